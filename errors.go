@@ -1,0 +1,50 @@
+package memoir
+
+import "errors"
+
+// The sentinels that callers branch on. Front ends map them once to exit
+// codes, HTTP statuses and tool errors; test with [errors.Is].
+var (
+	// ErrInvalid reports an argument that no retry can mend: an empty query,
+	// a line number below one, a path outside the workspace.
+	ErrInvalid = errors.New("invalid argument")
+	// ErrNotFound reports a document that its source does not have.
+	ErrNotFound = errors.New("not found")
+	// ErrUnavailable reports that a part (a store's vectors, a provider) cannot
+	// be used now; the engine answers without it.
+	ErrUnavailable = errors.New("unavailable")
+	// ErrCorrupt reports a damaged index. It is derived data: a rebuild mends it.
+	ErrCorrupt = errors.New("index is damaged")
+	// ErrForeign reports a database that memoir did not make, or that a newer
+	// memoir made; it is left as it is.
+	ErrForeign = errors.New("not an index this memoir can use")
+)
+
+// Hinted is an error with the next command a person can run.
+type Hinted struct {
+	Err  error  // what went wrong
+	Hint string // the next command or step, in one line
+}
+
+// Error returns the message without the hint.
+func (h *Hinted) Error() string { return h.Err.Error() }
+
+// Unwrap returns the error that the hint belongs to.
+func (h *Hinted) Unwrap() error { return h.Err }
+
+// WithHint adds the next command to an error; nil stays nil.
+func WithHint(err error, hint string) error {
+	if err == nil {
+		return nil
+	}
+	return &Hinted{Err: err, Hint: hint}
+}
+
+// Hint returns the hint of err or of an error that it wraps, else "".
+func Hint(err error) string {
+	var h *Hinted
+	if errors.As(err, &h) {
+		return h.Hint
+	}
+	return ""
+}

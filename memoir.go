@@ -1,0 +1,178 @@
+package memoir
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Kind says what a document is.
+type Kind string
+
+// The kinds of documents.
+const (
+	KindNote    Kind = "note"    // a Markdown file
+	KindSession Kind = "session" // a conversation's transcript
+)
+
+// Origin is the name that answers give a kind ("source" in JSON, as OpenClaw
+// calls it): "memory" for notes, "sessions" for sessions.
+func (k Kind) Origin() string {
+	if k == KindSession {
+		return "sessions"
+	}
+	return "memory"
+}
+
+// DocID names a document: its path below the root of its source, with
+// slashes on every platform, in Unicode normalisation form C.
+type DocID string
+
+// A Hash is a SHA-256 in hexadecimal.
+type Hash string
+
+// HashText returns the hash of a text.
+func HashText(s string) Hash {
+	sum := sha256.Sum256([]byte(s))
+	return Hash(hex.EncodeToString(sum[:]))
+}
+
+// DocumentMeta is what Sync compares to see whether a document changed. Size
+// and ModTime are cheap to learn, Hash is decisive.
+type DocumentMeta struct {
+	ID      DocID
+	Kind    Kind
+	Size    int64     // bytes
+	ModTime time.Time // of the file, as its file system tells it
+	Hash    Hash      // of the content; "" when only a scan saw it
+}
+
+// A Document is a text as its source has it now.
+type Document struct {
+	DocumentMeta
+	Text string // valid UTF-8
+}
+
+// ChunkID names a chunk within one state of the index.
+type ChunkID struct {
+	Doc     DocID
+	Ordinal int // position among the document's chunks, from 0
+}
+
+// Compare orders chunk ids by document, then by position; it is the order of
+// chunks with equal scores.
+func (id ChunkID) Compare(other ChunkID) int {
+	if c := strings.Compare(string(id.Doc), string(other.Doc)); c != 0 {
+		return c
+	}
+	return id.Ordinal - other.Ordinal
+}
+
+// A Chunk is the unit that is indexed, embedded and found: some lines of a
+// document with what a reader needs to know about where they stand.
+type Chunk struct {
+	ChunkID
+	Kind      Kind
+	StartLine int      // 1-based
+	EndLine   int      // 1-based, inclusive
+	Title     string   // of the document; may be ""
+	Heading   []string // heading path from the top down, without the title
+	Date      string   // of the document, "2026-03-02", or ""
+	Text      string   // the lines themselves
+}
+
+// EmbedText returns the text that an embedder is given for the chunk: title
+// and heading path for context, then the lines. The date is left out on
+// purpose: it helps words and harms vectors.
+func (c *Chunk) EmbedText() string {
+	var b strings.Builder
+	if c.Title != "" {
+		b.WriteString(c.Title)
+		b.WriteByte('\n')
+	}
+	if len(c.Heading) > 0 {
+		b.WriteString(strings.Join(c.Heading, " > "))
+		b.WriteByte('\n')
+	}
+	b.WriteString(c.Text)
+	return b.String()
+}
+
+// Citation returns where the chunk stands, as "path#L3-L9" or "path#L3".
+func (c *Chunk) Citation() string {
+	if c.EndLine <= c.StartLine {
+		return fmt.Sprintf("%s#L%d", c.Doc, c.StartLine)
+	}
+	return fmt.Sprintf("%s#L%d-L%d", c.Doc, c.StartLine, c.EndLine)
+}
+
+// Field is a part of a chunk whose terms are counted apart.
+type Field int
+
+// The fields of a chunk, in the order of the columns of the word index.
+const (
+	FieldTitle   Field = iota // document title, aliases, tags, file name
+	FieldHeading              // heading path
+	FieldDate                 // the date spelled out
+	FieldBody                 // the chunk's own lines
+	NumFields
+)
+
+// IndexedChunk is a chunk as a store takes it: with its terms, analysed and in
+// order, and the hash of [Chunk.EmbedText] that its vector hangs on.
+type IndexedChunk struct {
+	Chunk
+	EmbedHash Hash
+	Terms     [NumFields][]string
+}
+
+// A Term is one searchable token of a query.
+type Term struct {
+	Text   string
+	Weight float64 // > 0; 1 is an ordinary word
+}
+
+// Space identifies an embedding space: vectors are comparable only within one.
+// The zero value means that there is none.
+type Space struct {
+	Provider   string // "local", "openai", …
+	Model      string // "multilingual-e5-small"
+	Version    string // whatever else changes the vectors: file hash, prefixes
+	Dimensions int
+}
+
+// Key returns the space as one string, the key of stored vectors.
+func (s Space) Key() string {
+	return fmt.Sprintf("%s/%s@%s:%d", s.Provider, s.Model, s.Version, s.Dimensions)
+}
+
+// Task says what a text is embedded for: some models treat them differently.
+type Task int
+
+// The tasks.
+const (
+	TaskDocument Task = iota
+	TaskQuery
+)
+
+// PendingText is a text that has no vector yet.
+type PendingText struct {
+	Hash Hash // of Text
+	Text string
+}
+
+// A Filter restricts a search before its limit applies. The zero value lets
+// everything pass; fields that are set must all hold.
+type Filter struct {
+	Kinds  []Kind    // nil: every kind
+	Prefix string    // documents whose id starts so; "" is every document
+	Chunks []ChunkID // only these; nil is every chunk
+}
+
+// A Match is a chunk at its place in one ranked list.
+type Match struct {
+	Chunk
+	Score float64 // higher is better; see the method that returned it
+}

@@ -1,0 +1,124 @@
+package memoir
+
+import (
+	"context"
+	"io"
+	"iter"
+)
+
+// A Store keeps the index of one workspace: documents, chunks, terms, vectors.
+// Everything in it is derived; losing it costs time, never a note.
+//
+// Methods are safe for concurrent use. A reader sees the state before or after
+// a write, never between. Errors wrap [ErrCorrupt], [ErrForeign] or
+// [ErrUnavailable] where those apply. Package store/storetest is the contract
+// as a test suite; every store passes it.
+type Store interface {
+	// PutDocument replaces the document and all its chunks, all or nothing.
+	// The chunks are searchable by word when it returns; those whose
+	// EmbedHash has a vector already are searchable by meaning too.
+	PutDocument(ctx context.Context, doc DocumentMeta, chunks []IndexedChunk) error
+	// DeleteDocument removes a document and its chunks; an absent one is no error.
+	// Vectors may be kept for texts that come back.
+	DeleteDocument(ctx context.Context, id DocID) error
+	// Documents yields what is indexed, ordered by id. After an error it stops.
+	Documents(ctx context.Context) iter.Seq2[DocumentMeta, error]
+	// Stats counts what is stored; pending counts the distinct texts without a
+	// vector of the space.
+	Stats(ctx context.Context, space Space) (StoreStats, error)
+
+	// PendingTexts returns up to limit distinct texts that have no vector of
+	// the space, in an order that does not change between calls, starting
+	// after the given hash ("" is the start).
+	PendingTexts(ctx context.Context, space Space, after Hash, limit int) ([]PendingText, error)
+	// PutVectors stores vectors by the hash of their text. Vectors are kept as
+	// given; each has space.Dimensions finite values. Hashes of texts that are
+	// not in the index are kept for later.
+	PutVectors(ctx context.Context, space Space, vectors map[Hash][]float32) error
+
+	// SearchText ranks the chunks that pass the filter and hold at least one
+	// term, by BM25 over the fields with the terms' weights (internal/rank says
+	// how, for every store alike). Scores lie in (0, 1): the share of the
+	// highest score that the query could reach. Ties are ordered by chunk id.
+	// Corpus statistics are those of the whole index, whatever the filter.
+	SearchText(ctx context.Context, terms []Term, filter Filter, limit int) ([]Match, error)
+	// SearchVector ranks the chunks that pass the filter and have a vector of
+	// the space by cosine similarity in [-1, 1], ties by chunk id. A zero
+	// vector matches nothing.
+	SearchVector(ctx context.Context, space Space, vector []float32, filter Filter, limit int) ([]Match, error)
+	io.Closer
+}
+
+// StoreStats counts what a store holds.
+type StoreStats struct {
+	Documents int
+	Chunks    int
+	Pending   int // distinct texts without a vector of the space asked for
+}
+
+// Clearer is implemented by stores that can forget all documents at once,
+// while vectors are kept: a rebuild then computes none again.
+type Clearer interface {
+	Clear(ctx context.Context) error
+}
+
+// An Embedder turns texts into vectors of one space. It is safe for concurrent use.
+type Embedder interface {
+	// Space returns the space of the vectors; it does not change.
+	Space() Space
+	// Embed returns a vector of Space().Dimensions values for each text, in
+	// order. A text that cannot be embedded alone gets a nil vector and the
+	// rest goes on; an error means that none could. Texts longer than the
+	// model reads are cut, not refused.
+	Embed(ctx context.Context, task Task, texts []string) ([][]float32, error)
+}
+
+// Calibrator is implemented by embedders that know how their cosines are
+// distributed. Without it [Calibration]{} is assumed.
+type Calibrator interface {
+	Calibration() Calibration
+}
+
+// Calibration places a space's cosines on the scale of scores, where 0 is
+// unrelated and 1 is the same.
+type Calibration struct {
+	Unrelated float64 // cosine of texts that have nothing to do with each other
+}
+
+// Score maps a cosine to [0, 1].
+func (c Calibration) Score(cosine float64) float64 {
+	if c.Unrelated >= 1 {
+		return 0
+	}
+	return min(1, max(0, (cosine-c.Unrelated)/(1-c.Unrelated)))
+}
+
+// A Source lists and reads documents; what it reads from is the truth.
+// It is safe for concurrent use.
+type Source interface {
+	// Kind returns the kind of every document of the source.
+	Kind() Kind
+	// Scan yields every document with size and modification time, without
+	// reading it, and every skipped file with the reason. After an error it stops.
+	Scan(ctx context.Context) iter.Seq2[ScanEntry, error]
+	// Read reads a document whole. A vanished one gives [ErrNotFound]; one that
+	// cannot be indexed (binary, too large, changed while it was read) gives a
+	// [SkipError].
+	Read(ctx context.Context, id DocID) (Document, error)
+}
+
+// ScanEntry is one file that a scan met: a document, or a skipped file when
+// Skip is not empty.
+type ScanEntry struct {
+	DocumentMeta
+	Skip string // why the file is not indexed; "" when it is
+}
+
+// SkipError reports a file that exists and is not indexed.
+type SkipError struct {
+	ID     DocID
+	Reason string // for people, without the path
+}
+
+// Error returns path and reason.
+func (e *SkipError) Error() string { return string(e.ID) + ": " + e.Reason }
