@@ -21,8 +21,9 @@ type BM25 struct {
 var DefaultBM25 = BM25{K1: 1.2, B: 0.75, Parent: 0.3}
 
 // FieldWeights says how much one occurrence in each field of a chunk counts:
-// title, heading path, date, body.
-var FieldWeights = [4]float64{1.5, 1.2, 1, 1}
+// title, heading path, date, body. They are multiples of 1/4, so that sums of
+// them are exact and do not depend on the order of the occurrences.
+var FieldWeights = [4]float64{1.5, 1.25, 1, 1}
 
 // Corpus describes the whole index.
 type Corpus struct {
