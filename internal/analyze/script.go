@@ -1,0 +1,66 @@
+package analyze
+
+import "unicode"
+
+// class says what a character is to the scanner.
+type class int
+
+const (
+	separator class = iota
+	letter          // of a word: letters, digits, marks
+	run             // of a run written without spaces
+	symbol          // an emoji or pictograph: a word by itself
+)
+
+func classify(r rune) class {
+	switch {
+	case spaceless(r):
+		return run
+	case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
+		return letter
+	case r >= 0x1f000 && unicode.Is(unicode.So, r) || 0x2600 <= r && r < 0x27c0:
+		return symbol
+	}
+	return separator
+}
+
+// spaceless reports whether r belongs to a script whose words are not (or, in
+// Korean, not reliably) set apart: they are indexed as pairs of characters.
+func spaceless(r rune) bool {
+	switch {
+	case r < 0x0e00:
+		return false
+	case r >= 0x4e00 && r <= 0x9fff: // Han
+		return true
+	case r >= 0xac00 && r <= 0xd7a3: // Hangul
+		return true
+	case r < 0x0f00: // Thai, Lao
+		return unicode.IsLetter(r) || unicode.IsMark(r)
+	case r < 0x2e80:
+		return r >= 0x1000 && r < 0x10a0 && (unicode.IsLetter(r) || unicode.IsMark(r)) || // Burmese
+			r >= 0x1100 && r < 0x1200 || // Hangul letters
+			r >= 0x1780 && r < 0x1800 && (unicode.IsLetter(r) || unicode.IsMark(r)) // Khmer
+	case r < 0x3000:
+		return r < 0x2fe0 // radicals
+	case r < 0x3400:
+		return r >= 0x3005 && r <= 0x3007 && r != 0x3006 || r >= 0x3021 && r <= 0x3029 ||
+			r >= 0x3041 && r <= 0x309a || r >= 0x309d && r <= 0x309f || // Hiragana
+			r >= 0x30a1 && r <= 0x30fa || r >= 0x30fc && r <= 0x30ff || // Katakana
+			r >= 0x3105 && r <= 0x318e || r >= 0x31a0 && r <= 0x31bf || r >= 0x31f0 && r <= 0x31ff
+	}
+	return r <= 0x4dbf || r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff || r >= 0x1b000 && r <= 0x1b16f
+}
+
+// mark reports whether r attaches to the character before it.
+func mark(r rune) bool {
+	if r < 0x0300 || r >= 0x3041 && r <= 0x9fff && r != 0x3099 && r != 0x309a || r >= 0xac00 && r <= 0xd7a3 {
+		return false
+	}
+	return unicode.IsMark(r)
+}
+
+func alnum(c byte) bool {
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z'
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }

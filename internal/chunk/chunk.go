@@ -1,0 +1,89 @@
+// Package chunk cuts texts into the pieces that are indexed and embedded.
+//
+// A piece is a range of the file's own lines, so that whatever is found can be
+// shown, cited and opened where it stands. Markdown is cut along its structure:
+// a piece belongs to one section, keeps blocks whole where they fit, and never
+// exceeds its limit.
+package chunk
+
+// DefaultMaxTokens is the limit of a piece when Options names none.
+const DefaultMaxTokens = 400
+
+// minTokens is the least limit that is honoured: less cannot hold a character
+// of every script.
+const minTokens = 8
+
+// Options say how finely to cut. The zero value means pieces of up to
+// DefaultMaxTokens without overlap.
+type Options struct {
+	// MaxTokens limits a piece, as [Tokens] counts; 0 is DefaultMaxTokens, and
+	// at least 8 are allowed.
+	MaxTokens int
+	// OverlapTokens is up to how much of the end of a piece, in whole lines, is
+	// repeated at the start of the next one of the same section. At most half
+	// of MaxTokens is honoured.
+	OverlapTokens int
+	// Entries makes each entry of a list that stands at the top level a piece
+	// of its own, as curated files want it. Entries share no overlap.
+	Entries bool
+}
+
+func (o Options) normal() Options {
+	if o.MaxTokens <= 0 {
+		o.MaxTokens = DefaultMaxTokens
+	}
+	o.MaxTokens = max(o.MaxTokens, minTokens)
+	o.OverlapTokens = min(max(o.OverlapTokens, 0), o.MaxTokens/2)
+	return o
+}
+
+// A Note is a Markdown file, cut.
+type Note struct {
+	// Title is the front matter's, else the first heading of level 1, else "".
+	Title  string
+	Meta   Meta
+	Pieces []Piece // in the order of the file; nil when there is only white space
+}
+
+// Meta is what the front matter says.
+type Meta struct {
+	Title   string
+	Date    string // as written
+	Tags    []string
+	Aliases []string
+	Type    string
+	// Raw holds every field as YAML decodes it; nil without front matter.
+	Raw map[string]any
+}
+
+// A Piece is a range of a file's lines.
+type Piece struct {
+	StartLine int // 1-based, in the file as given, front matter included
+	EndLine   int // 1-based, inclusive
+	// Heading is the path of headings above the piece from the top down, its
+	// own section's last. The note's title is left out.
+	Heading []string
+	// Text is the lines as the file has them, line ends included except the
+	// last. Of a line too long for one piece, it is a part: then several pieces
+	// name that line.
+	Text string
+}
+
+// Markdown cuts a note. It accepts any text, valid Markdown or not; front
+// matter that is not valid YAML is text. HTML comments stay in the text.
+func Markdown(text string, opts Options) Note {
+	opts = opts.normal()
+	meta, body := frontMatter(text)
+	o := parse(text, body)
+	note := Note{Title: meta.Title, Meta: meta}
+	if note.Title == "" {
+		note.Title = o.firstTitle()
+	}
+	p := newPacker(o, opts)
+	for _, s := range o.sections(note.Title) {
+		p.section(s)
+	}
+	p.flush()
+	note.Pieces = p.pieces
+	return note
+}

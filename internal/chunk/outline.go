@@ -1,0 +1,163 @@
+package chunk
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// outline is the block structure of a note.
+type outline struct {
+	text   string
+	body   int // offset where the parsed part of text begins
+	blocks []block
+}
+
+// block is a block of Markdown as a range of text that begins at a line's
+// start and reaches to the start of the next block.
+type block struct {
+	start, end int
+	node       ast.Node
+}
+
+// section is what stands under one heading, or before the first.
+type section struct {
+	path   []string
+	blocks []block // the first is the heading, if there is one
+	headed bool
+}
+
+// parse finds the top-level blocks of text[body:]. Inline markup is left alone.
+func parse(src string, body int) *outline {
+	p := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
+	)
+	o := &outline{text: src, body: body}
+	doc := p.Parse(text.NewReader([]byte(src[body:])))
+	o.blocks = o.children(doc, body, len(src))
+	return o
+}
+
+// children returns the blocks inside n, which together cover text[start:end].
+// A block whose place is not known belongs to the one before it.
+func (o *outline) children(n ast.Node, start, end int) []block {
+	var blocks []block
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		at := o.lineStart(position(c))
+		if len(blocks) == 0 {
+			at = start
+		} else if at <= blocks[len(blocks)-1].start || at >= end {
+			continue
+		} else {
+			blocks[len(blocks)-1].end = at
+		}
+		blocks = append(blocks, block{start: at, end: end, node: c})
+	}
+	return blocks
+}
+
+// position returns the offset in the source where a block begins, -1 when
+// neither it nor its first descendants know.
+func position(n ast.Node) int {
+	for ; n != nil && n.Type() == ast.TypeBlock; n = n.FirstChild() {
+		// A table claims the place of the paragraph that it was made out of.
+		if p := n.Pos(); p >= 0 && n.Kind() != extast.KindTable {
+			return p
+		}
+		if l := n.Lines(); l != nil && l.Len() > 0 {
+			return l.At(0).Start
+		}
+	}
+	return -1
+}
+
+// lineStart returns the offset in the text of the line that holds the offset
+// pos of the body.
+func (o *outline) lineStart(pos int) int {
+	if pos < 0 {
+		return -1
+	}
+	return o.body + strings.LastIndexByte(o.text[o.body:o.body+pos], '\n') + 1
+}
+
+// heading returns the level and text of a block that is a heading, else 0.
+func (o *outline) heading(b block) (level int, title string) {
+	h, ok := b.node.(*ast.Heading)
+	if !ok {
+		return 0, ""
+	}
+	lines := h.Lines()
+	words := make([]string, 0, 1)
+	for i := range lines.Len() {
+		l := lines.At(i)
+		words = append(words, strings.Fields(o.text[o.body+l.Start:o.body+l.Stop])...)
+	}
+	return h.Level, strings.Join(words, " ")
+}
+
+// firstTitle returns the text of the first heading of level 1.
+func (o *outline) firstTitle() string {
+	for _, b := range o.blocks {
+		if level, title := o.heading(b); level == 1 {
+			return title
+		}
+	}
+	return ""
+}
+
+// sections groups the blocks by heading. The heading that is the note's title
+// is part of the text and not of the paths.
+func (o *outline) sections(title string) []section {
+	type step struct {
+		level int
+		title string
+	}
+	var path []step
+	var out []section
+	for i, b := range o.blocks {
+		level, name := o.heading(b)
+		if level == 0 {
+			if i == 0 {
+				out = append(out, section{})
+			}
+			last := &out[len(out)-1]
+			last.blocks = append(last.blocks, b)
+			continue
+		}
+		keep := sort.Search(len(path), func(i int) bool { return path[i].level >= level })
+		path = append(path[:keep], step{level, name})
+		s := section{blocks: []block{b}, headed: true}
+		for _, p := range path {
+			if p.title != "" && !(p.level == 1 && p.title == title) {
+				s.path = append(s.path, p.title)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// nests reports whether a block consists of blocks that may be set apart.
+func nests(b block) bool {
+	switch b.node.Kind() {
+	case ast.KindList, ast.KindListItem, ast.KindBlockquote:
+		return b.node.HasChildren()
+	}
+	return false
+}
+
+// solid reports whether cutting a block takes its parts their meaning.
+func solid(b block) bool {
+	switch b.node.Kind() {
+	case extast.KindTable, ast.KindFencedCodeBlock, ast.KindCodeBlock, ast.KindHTMLBlock:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,222 @@
+package chunk
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// maxDepth is how deep lists and quotations are followed; below it, lines are
+// all there is.
+const maxDepth = 32
+
+// packer fills pieces with ranges of text, in order.
+type packer struct {
+	*outline
+	limit   int // of a piece, in weight
+	overlap int // in weight
+	entries bool
+	lines   []int // offset of each line
+	weights []int // weight of the text before each line, and of all of it
+	pieces  []Piece
+
+	// The piece being filled is text[start:end]. It ends where the next range
+	// begins, since the ranges follow upon each other.
+	start, end int
+	path       []string
+	bare       bool  // it holds nothing but headings
+	cuts       []int // where the parts of its last line began, when that was cut
+}
+
+func newPacker(o *outline, opts Options) *packer {
+	p := &packer{
+		outline: o,
+		limit:   opts.MaxTokens * weightPerToken,
+		overlap: opts.OverlapTokens * weightPerToken,
+		entries: opts.Entries,
+		start:   o.body,
+		end:     o.body,
+	}
+	total := 0
+	for i := 0; i < len(o.text); {
+		_, next := nextLine(o.text, i)
+		p.lines = append(p.lines, i)
+		p.weights = append(p.weights, total)
+		total += weight(o.text[i:next])
+		i = next
+	}
+	p.weights = append(p.weights, total)
+	return p
+}
+
+// section packs a section. A heading without a text of its own waits for the
+// next section's.
+func (p *packer) section(s section) {
+	if !p.bare {
+		p.flush()
+	}
+	p.path = s.path
+	for i, b := range s.blocks {
+		switch {
+		case s.headed && i == 0:
+			empty := p.start == p.end
+			p.add(b, 0)
+			p.bare = empty || p.bare
+		case p.entries:
+			p.entry(b)
+		default:
+			p.add(b, 0)
+		}
+	}
+}
+
+// entry packs a block of a curated file, where entries of lists stay apart.
+func (p *packer) entry(b block) {
+	if b.node.Kind() != ast.KindList {
+		p.add(b, 0)
+		return
+	}
+	for _, item := range p.children(b.node, b.start, b.end) {
+		if !p.bare {
+			p.flush()
+		}
+		p.add(item, 1)
+	}
+	p.flush()
+}
+
+// add puts a block into the piece being filled, or into the next, or, when it
+// is larger than a piece, puts its parts.
+func (p *packer) add(b block, depth int) {
+	if p.put(b.start, b.end, !p.bare || solid(b)) {
+		return
+	}
+	if depth < maxDepth && nests(b) {
+		for _, c := range p.children(b.node, b.start, b.end) {
+			p.add(c, depth+1)
+		}
+		return
+	}
+	for i := p.line(b.start); i < len(p.lines) && p.lines[i] < b.end; i++ {
+		p.addLine(p.lines[i], p.lineEnd(i))
+	}
+}
+
+func (p *packer) addLine(start, end int) {
+	if p.put(start, end, true) {
+		return
+	}
+	for start < end {
+		next := start + cut(p.text[start:end], p.limit)
+		p.put(start, next, true)
+		p.cuts = append(p.cuts, start)
+		start = next
+	}
+}
+
+// put appends text[start:end] to the piece being filled where it fits; where
+// it does not, and apart allows it, it begins the next piece. It reports
+// whether it did either.
+func (p *packer) put(start, end int, apart bool) bool {
+	switch {
+	case p.cost(p.start, end) <= p.limit:
+	case apart && p.cost(start, end) <= p.limit:
+		next := p.repeated(end)
+		p.flush()
+		p.start = next
+	default:
+		return false
+	}
+	p.end = end
+	p.bare = false
+	return true
+}
+
+// repeated returns where the next piece begins when the range that follows the
+// current piece ends at end: some lines before the current end.
+func (p *packer) repeated(end int) int {
+	from := p.end
+	for {
+		prev := p.lineBefore(from)
+		if n := len(p.cuts); n > 0 && p.cuts[n-1] > prev {
+			prev = p.cuts[n-1]
+			p.cuts = p.cuts[:n-1]
+		}
+		if prev <= p.start || p.cost(prev, p.end) > p.overlap || p.cost(prev, end) > p.limit {
+			return from
+		}
+		from = prev
+	}
+}
+
+// flush ends the piece being filled. White space alone is no piece.
+func (p *packer) flush() {
+	start, end := p.trim(p.start, p.end)
+	if start < end {
+		p.pieces = append(p.pieces, Piece{
+			StartLine: p.line(start) + 1,
+			EndLine:   p.line(end-1) + 1,
+			Heading:   p.path,
+			Text:      p.text[start:end],
+		})
+	}
+	p.start = p.end
+	p.bare = false
+	p.cuts = p.cuts[:0]
+}
+
+// trim leaves out blank lines at either end, and the end of the last line.
+func (p *packer) trim(start, end int) (int, int) {
+	body := p.text[start:end]
+	first := len(body) - len(strings.TrimLeftFunc(body, unicode.IsSpace))
+	if first == len(body) {
+		return end, end
+	}
+	last := len(strings.TrimRightFunc(body, unicode.IsSpace))
+	if n := strings.IndexByte(body[last:], '\n'); n >= 0 {
+		end = start + last + n
+		if end > start && p.text[end-1] == '\r' {
+			end--
+		}
+	}
+	return start + strings.LastIndexByte(body[:first], '\n') + 1, end
+}
+
+// line returns the index of the line that holds offset i.
+func (p *packer) line(i int) int {
+	return sort.SearchInts(p.lines, i+1) - 1
+}
+
+func (p *packer) lineEnd(line int) int {
+	if line+1 < len(p.lines) {
+		return p.lines[line+1]
+	}
+	return len(p.text)
+}
+
+// lineBefore returns the start of the line that holds the byte before offset i.
+func (p *packer) lineBefore(i int) int {
+	if i == 0 {
+		return 0
+	}
+	return p.lines[p.line(i-1)]
+}
+
+// cost returns the weight of text[a:b] without its last line's end.
+func (p *packer) cost(a, b int) int {
+	for b > a && (p.text[b-1] == '\n' || p.text[b-1] == '\r') {
+		b--
+	}
+	return p.before(b) - p.before(a)
+}
+
+// before returns the weight of text[:i].
+func (p *packer) before(i int) int {
+	if i >= len(p.text) {
+		return p.weights[len(p.lines)]
+	}
+	l := p.line(i)
+	return p.weights[l] + weight(p.text[p.lines[l]:i])
+}
