@@ -18,6 +18,9 @@ type Store interface {
 	// The chunks are searchable by word when it returns; those whose
 	// EmbedHash has a vector already are searchable by meaning too.
 	PutDocument(ctx context.Context, doc DocumentMeta, chunks []IndexedChunk) error
+	// TouchDocument replaces what is known of an indexed document (size, time)
+	// and leaves its chunks; an absent document is no error.
+	TouchDocument(ctx context.Context, doc DocumentMeta) error
 	// DeleteDocument removes a document and its chunks; an absent one is no error.
 	// Vectors may be kept for texts that come back.
 	DeleteDocument(ctx context.Context, id DocID) error
@@ -60,6 +63,12 @@ type StoreStats struct {
 // while vectors are kept: a rebuild then computes none again.
 type Clearer interface {
 	Clear(ctx context.Context) error
+}
+
+// Degrader is implemented by stores that can work with a part missing.
+type Degrader interface {
+	// Degradations returns what is missing now; nil when all is well.
+	Degradations() []Degradation
 }
 
 // An Embedder turns texts into vectors of one space. It is safe for concurrent use.

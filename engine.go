@@ -1,0 +1,156 @@
+package memoir
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// Config is what an [Engine] is made of. Store and at least one Source are
+// required; the zero value of everything else is the documented default.
+type Config struct {
+	Store    Store
+	Sources  []Source
+	Embedder Embedder // nil: search by words only
+
+	Chunking ChunkOptions
+	Ranking  RankOptions
+
+	// SyncBudget is how long a search may wait for changed files to be indexed
+	// before it answers from what is there. 0 means 500 ms; negative means
+	// that a search never syncs.
+	SyncBudget time.Duration
+	// EmbedTimeout bounds the embedding of one query. 0 means 1 s.
+	EmbedTimeout time.Duration
+
+	// Logger receives what went wrong without stopping the work; nil discards it.
+	Logger *slog.Logger
+}
+
+// ChunkOptions says how documents are cut into chunks.
+type ChunkOptions struct {
+	MaxTokens     int // estimated tokens of one chunk; 0 means 160
+	OverlapTokens int // shared with the chunk before; 0 means 40, negative none
+}
+
+// The defaults of [ChunkOptions], chosen by measurement (docs/quality.md).
+const (
+	DefaultMaxTokens     = 160
+	DefaultOverlapTokens = 40
+)
+
+func (o ChunkOptions) options() chunk.Options {
+	if o.MaxTokens == 0 {
+		o.MaxTokens = DefaultMaxTokens
+	}
+	if o.OverlapTokens == 0 {
+		o.OverlapTokens = min(DefaultOverlapTokens, o.MaxTokens/4)
+	}
+	return chunk.Options{MaxTokens: o.MaxTokens, OverlapTokens: max(o.OverlapTokens, 0)}
+}
+
+// RankOptions says how the two ranked lists become one.
+type RankOptions struct {
+	// Fusion is "convex" (the default), "weighted-sum" (OpenClaw's) or "rrf".
+	Fusion string
+	// TextWeight and VectorWeight are scaled to the sum of 1. Both 0 means the default, .5 each.
+	TextWeight, VectorWeight float64
+	// CandidateMultiplier is how many candidates each list gives for one hit
+	// asked for; 0 means 4. At least 200 are taken.
+	CandidateMultiplier int
+}
+
+func (o RankOptions) withDefaults() RankOptions {
+	if o.Fusion == "" {
+		o.Fusion = string(rank.Convex)
+	}
+	if o.TextWeight == 0 && o.VectorWeight == 0 {
+		o.TextWeight, o.VectorWeight = .5, .5
+	}
+	if o.CandidateMultiplier == 0 {
+		o.CandidateMultiplier = 4
+	}
+	return o
+}
+
+func (o RankOptions) validate() error {
+	switch rank.Fusion(o.Fusion) {
+	case rank.Convex, rank.WeightedSum, rank.RRF:
+	default:
+		return fmt.Errorf("fusion %q is not one of convex, weighted-sum, rrf: %w", o.Fusion, ErrInvalid)
+	}
+	if o.TextWeight < 0 || o.VectorWeight < 0 || o.CandidateMultiplier < 0 {
+		return fmt.Errorf("weights and candidate multiplier must not be negative: %w", ErrInvalid)
+	}
+	return nil
+}
+
+// An Engine keeps the index of its sources and answers searches over it. It
+// is safe for concurrent use.
+type Engine struct {
+	store    Store
+	sources  []Source
+	embedder Embedder
+	chunking chunk.Options
+	ranking  RankOptions
+	cfg      Config
+	log      *slog.Logger
+	syncing  chan struct{} // holds one token while a sync runs
+}
+
+// New makes an Engine of its parts. The caller keeps ownership of the store
+// until [Engine.Close]. Nothing is read yet.
+func New(cfg Config) (*Engine, error) {
+	if cfg.Store == nil {
+		return nil, fmt.Errorf("no store: %w", ErrInvalid)
+	}
+	if len(cfg.Sources) == 0 {
+		return nil, fmt.Errorf("no source: %w", ErrInvalid)
+	}
+	if c := cfg.Chunking; c.MaxTokens < 0 || c.MaxTokens > 0 && c.MaxTokens < 16 || c.OverlapTokens > 0 && c.MaxTokens > 0 && c.OverlapTokens >= c.MaxTokens {
+		return nil, fmt.Errorf("chunks of %d tokens with %d of overlap: the size must be 16 or more and the overlap smaller: %w", c.MaxTokens, c.OverlapTokens, ErrInvalid)
+	}
+	cfg.Ranking = cfg.Ranking.withDefaults()
+	if err := cfg.Ranking.validate(); err != nil {
+		return nil, err
+	}
+	if cfg.SyncBudget == 0 {
+		cfg.SyncBudget = 500 * time.Millisecond
+	}
+	if cfg.EmbedTimeout == 0 {
+		cfg.EmbedTimeout = time.Second
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Engine{
+		store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder,
+		chunking: cfg.Chunking.options(), ranking: cfg.Ranking,
+		cfg: cfg, log: cfg.Logger, syncing: make(chan struct{}, 1),
+	}, nil
+}
+
+// Close closes the store.
+func (e *Engine) Close() error {
+	// A sync that a search left running ends at its next document.
+	e.syncing <- struct{}{}
+	defer func() { <-e.syncing }()
+	return e.store.Close()
+}
+
+// Space returns the embedding space of the engine's embedder, the zero value without one.
+func (e *Engine) Space() Space {
+	if e.embedder == nil {
+		return Space{}
+	}
+	return e.embedder.Space()
+}
+
+// Stats counts what is indexed.
+func (e *Engine) Stats(ctx context.Context) (StoreStats, error) {
+	return e.store.Stats(ctx, e.Space())
+}

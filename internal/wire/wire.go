@@ -1,0 +1,164 @@
+// Package wire holds the JSON that memoir shows to the outside: one shape for
+// the command line, HTTP and MCP. Field names are OpenClaw's where it has one,
+// so that what was built on its memory_search keeps working.
+package wire
+
+import (
+	"errors"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Answer is the answer to a search.
+type Answer struct {
+	Query    string     `json:"query" jsonschema:"the query as it was searched"`
+	Results  []Result   `json:"results" jsonschema:"passages, best first"`
+	Mode     string     `json:"mode" jsonschema:"what was searched: hybrid, text or vector"`
+	Provider string     `json:"provider" jsonschema:"embedding provider, empty when no vectors were used"`
+	Model    string     `json:"model" jsonschema:"embedding model, empty when no vectors were used"`
+	Degraded []Degraded `json:"degraded" jsonschema:"what could not take part and what to do about it; empty when all did"`
+	Reason   string     `json:"reason,omitempty" jsonschema:"why there are no results"`
+	Terms    []Term     `json:"terms,omitempty" jsonschema:"what the words were analysed into"`
+	TookMs   int64      `json:"tookMs"`
+}
+
+// Result is one passage of an answer.
+type Result struct {
+	Path        string   `json:"path" jsonschema:"file below the workspace; pass it to memory_get"`
+	StartLine   int      `json:"startLine" jsonschema:"first line, counted from 1"`
+	EndLine     int      `json:"endLine" jsonschema:"last line, inclusive"`
+	Score       float64  `json:"score" jsonschema:"relevance between 0 and 1"`
+	TextScore   float64  `json:"textScore"`
+	VectorScore float64  `json:"vectorScore"`
+	Snippet     string   `json:"snippet"`
+	Source      string   `json:"source" jsonschema:"memory or sessions"`
+	Citation    string   `json:"citation" jsonschema:"path and lines, to quote as the source"`
+	Heading     []string `json:"heading" jsonschema:"headings above the passage, from the top"`
+	Title       string   `json:"title,omitempty"`
+	Date        string   `json:"date,omitempty" jsonschema:"day the note is about, YYYY-MM-DD"`
+	Explain     *Explain `json:"explain,omitempty"`
+}
+
+// Degraded names a part that did not take part.
+type Degraded struct {
+	Part   string `json:"part"`
+	Reason string `json:"reason"`
+	Action string `json:"action"`
+}
+
+// Term is a weighted term of the query.
+type Term struct {
+	Text   string  `json:"text"`
+	Weight float64 `json:"weight"`
+}
+
+// Explain shows the parts of a score.
+type Explain struct {
+	Fusion string `json:"fusion"`
+	Text   Part   `json:"text"`
+	Vector Part   `json:"vector"`
+}
+
+// Part is what one list said of a passage.
+type Part struct {
+	Rank   int     `json:"rank"`
+	Raw    float64 `json:"raw"`
+	Score  float64 `json:"score"`
+	Weight float64 `json:"weight"`
+}
+
+// NewAnswer returns the JSON form of results. Slices are never nil.
+func NewAnswer(res memoir.Results) Answer {
+	a := Answer{
+		Query: res.Query, Results: make([]Result, 0, len(res.Hits)), Mode: string(res.Mode),
+		Provider: res.Space.Provider, Model: res.Space.Model,
+		Degraded: []Degraded{}, Reason: res.Reason, TookMs: res.Took.Milliseconds(),
+	}
+	for _, h := range res.Hits {
+		a.Results = append(a.Results, newResult(h))
+	}
+	for _, d := range res.Degraded {
+		a.Degraded = append(a.Degraded, Degraded(d))
+	}
+	for _, t := range res.Terms {
+		a.Terms = append(a.Terms, Term(t))
+	}
+	return a
+}
+
+func newResult(h memoir.Hit) Result {
+	r := Result{
+		Path: string(h.Doc), StartLine: h.StartLine, EndLine: h.EndLine,
+		Score: h.Score, TextScore: h.TextScore, VectorScore: h.VectorScore,
+		Snippet: h.Snippet, Source: h.Kind.Origin(), Citation: h.Citation(),
+		Heading: append([]string{}, h.Heading...), Title: h.Title, Date: h.Date,
+	}
+	if x := h.Explain; x != nil {
+		r.Explain = &Explain{Fusion: x.Fusion, Text: Part(x.Text), Vector: Part(x.Vector)}
+	}
+	return r
+}
+
+// Excerpt is some lines of a document.
+type Excerpt struct {
+	Path       string `json:"path"`
+	From       int    `json:"from" jsonschema:"first line returned, counted from 1"`
+	Lines      int    `json:"lines" jsonschema:"number of lines returned"`
+	TotalLines int    `json:"totalLines" jsonschema:"lines of the whole document"`
+	Text       string `json:"text"`
+	Truncated  bool   `json:"truncated,omitempty" jsonschema:"more lines follow; ask again from nextFrom"`
+	NextFrom   int    `json:"nextFrom,omitempty"`
+}
+
+// NewExcerpt returns the JSON form of an excerpt.
+func NewExcerpt(x memoir.Excerpt) Excerpt {
+	e := Excerpt{Path: string(x.ID), From: x.StartLine, TotalLines: x.TotalLines, Text: x.Text}
+	if x.StartLine > 0 {
+		e.Lines = x.EndLine - x.StartLine + 1
+	}
+	return e
+}
+
+// Index is what an index run did.
+type Index struct {
+	Workspace      string    `json:"workspace"`
+	Documents      int       `json:"documents"`
+	Chunks         int       `json:"chunks"`
+	Added          int       `json:"added"`
+	Changed        int       `json:"changed"`
+	Removed        int       `json:"removed"`
+	Skipped        []Skipped `json:"skipped"`
+	PendingVectors int       `json:"pendingVectors"`
+	TookMs         int64     `json:"tookMs"`
+}
+
+// Skipped is a file that is not indexed.
+type Skipped struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Failure is the answer when there is none.
+type Failure struct {
+	Error Problem `json:"error"`
+}
+
+// Problem is a message with the next command.
+type Problem struct {
+	Message string `json:"message"`
+	Action  string `json:"action"`
+}
+
+// NewFailure returns the JSON form of an error.
+func NewFailure(err error) Failure {
+	action := memoir.Hint(err)
+	if action == "" {
+		switch {
+		case errors.Is(err, memoir.ErrCorrupt):
+			action = "memoir rebuild"
+		case errors.Is(err, memoir.ErrInvalid):
+			action = "memoir help"
+		}
+	}
+	return Failure{Problem{Message: err.Error(), Action: action}}
+}

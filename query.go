@@ -1,0 +1,104 @@
+package memoir
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Mode says which lists a search uses.
+type Mode string
+
+// The modes. Hybrid is the default.
+const (
+	ModeHybrid Mode = "hybrid" // words and vectors
+	ModeText   Mode = "text"   // words only
+	ModeVector Mode = "vector" // vectors only
+)
+
+// A Query is what a caller asks. Any text is allowed but none at all.
+type Query struct {
+	Text     string
+	Limit    int     // hits wanted; 0 means 6, at most 1000
+	Mode     Mode    // "" means ModeHybrid
+	MinScore float64 // hits below are left out; 0 leaves none out
+	Filter   Filter
+	Explain  bool // fill Hit.Explain and Results.Terms
+	// NoSync answers from the index as it is.
+	NoSync bool
+}
+
+// DefaultLimit is how many hits a query gets that does not say.
+const DefaultLimit = 6
+
+const maxLimit = 1000
+
+func (q Query) withDefaults() (Query, error) {
+	q.Text = strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(q.Text, "\x00", " "), " "))
+	if q.Limit == 0 {
+		q.Limit = DefaultLimit
+	}
+	if q.Mode == "" {
+		q.Mode = ModeHybrid
+	}
+	switch {
+	case q.Text == "":
+		return q, WithHint(fmt.Errorf("the query is empty: %w", ErrInvalid), `memoir search "what you want to know"`)
+	case q.Limit < 1 || q.Limit > maxLimit:
+		return q, fmt.Errorf("limit %d is not between 1 and %d: %w", q.Limit, maxLimit, ErrInvalid)
+	case !(q.MinScore >= 0 && q.MinScore <= 1):
+		return q, fmt.Errorf("minimum score %v is not between 0 and 1: %w", q.MinScore, ErrInvalid)
+	case q.Mode != ModeHybrid && q.Mode != ModeText && q.Mode != ModeVector:
+		return q, fmt.Errorf("mode %q is not one of hybrid, text, vector: %w", q.Mode, ErrInvalid)
+	}
+	return q, nil
+}
+
+// Results is an answer.
+type Results struct {
+	Query    string
+	Hits     []Hit // ordered by score, then by document and line
+	Mode     Mode  // what was used: less than what was asked for when Degraded says so
+	Space    Space // of the vectors, zero when none were used
+	Degraded []Degradation
+	Reason   string // why there are no hits; "" when there are some
+	Terms    []Term // what the words were analysed into; only with Query.Explain
+	Took     time.Duration
+}
+
+// A Degradation says that a part did not take part in an answer.
+type Degradation struct {
+	Part   string // "words", "vectors", "sync" or "index"
+	Reason string
+	Action string // the next command or step
+}
+
+// A Hit is an entry of the answer.
+type Hit struct {
+	Chunk
+	Score       float64 // in [0, 1], in steps of a millionth
+	TextScore   float64 // in [0, 1]; 0 when no word matched or words were not searched
+	VectorScore float64 // in [0, 1]; 0 when unrelated or vectors were not searched
+	Snippet     string  // the lines round the best match; the whole chunk when it is short
+	Highlights  []Span  // where the query's words stand in the snippet
+	Explain     *Explain
+}
+
+// Span is a half-open range of bytes.
+type Span struct{ Start, End int }
+
+// Explain shows each part of a hit's score:
+// Score = Text.Weight·Text.Score + Vector.Weight·Vector.Score for convex fusion.
+type Explain struct {
+	Fusion string
+	Text   Part
+	Vector Part
+}
+
+// Part is what one list said.
+type Part struct {
+	Rank   int     // in its list, from 1; 0 when the list did not return the chunk
+	Raw    float64 // cosine for vectors, share of the highest BM25 for words
+	Score  float64 // Raw on the scale of scores
+	Weight float64
+}

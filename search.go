@@ -1,0 +1,392 @@
+package memoir
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// Search answers a query. It indexes changed files first, within the engine's
+// time budget. What cannot take part is left out and named in
+// [Results.Degraded]; an error means that nothing could answer.
+//
+// A larger limit appends hits and never reorders: with convex fusion the
+// candidates grow until no chunk that was not looked at can enter the answer
+// (the threshold algorithm of Fagin, Lotem and Naor, 2001).
+func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
+	start := time.Now()
+	q, err := q.withDefaults()
+	if err != nil {
+		return Results{}, err
+	}
+	s := searcher{engine: e, query: q, terms: analyze.Query(q.Text)}
+	s.weights = rank.Weights{Text: e.ranking.TextWeight, Vector: e.ranking.VectorWeight}.Normalize()
+	if err := s.prepare(ctx); err != nil {
+		return Results{}, err
+	}
+	found, err := s.find(ctx)
+	if err != nil {
+		return Results{}, err
+	}
+	res := Results{Query: q.Text, Mode: s.mode(), Degraded: s.degraded, Hits: s.hits(found)}
+	if s.vector != nil {
+		res.Space = e.embedder.Space()
+	}
+	if len(res.Hits) == 0 {
+		res.Reason = s.reason(ctx, found)
+	}
+	if q.Explain {
+		for _, t := range s.terms {
+			res.Terms = append(res.Terms, Term{Text: t.Text, Weight: t.Weight})
+		}
+	}
+	res.Took = time.Since(start)
+	return res, nil
+}
+
+// searcher carries one search through its steps.
+type searcher struct {
+	engine   *Engine
+	query    Query
+	terms    []analyze.Term
+	weights  rank.Weights
+	noWords  bool      // words cannot be searched
+	vector   []float32 // of the query; nil: search by words only
+	degraded []Degradation
+}
+
+// found is a candidate with what both lists say of it.
+type found struct {
+	chunk  Chunk
+	lists  rank.Candidate
+	cosine float64
+	score  float64 // fused, in steps of a millionth
+}
+
+func (s *searcher) degrade(part, reason, action string) {
+	s.degraded = append(s.degraded, Degradation{part, reason, action})
+}
+
+// prepare brings the index up to date and embeds the query, side by side.
+func (s *searcher) prepare(ctx context.Context) error {
+	if s.query.Mode == ModeVector {
+		s.noWords = true
+	}
+	embedded := make(chan embedded, 1)
+	go func() { embedded <- s.embedQuery(ctx) }()
+	if !s.query.NoSync && s.engine.cfg.SyncBudget > 0 {
+		s.degraded = append(s.degraded, s.engine.freshen(ctx)...)
+	}
+	v := <-embedded
+	s.vector, s.degraded = v.vector, append(s.degraded, v.degraded...)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if d, ok := s.engine.store.(Degrader); ok {
+		s.degraded = append(s.degraded, d.Degradations()...)
+	}
+	if s.vector != nil {
+		s.checkPending(ctx)
+	}
+	if s.vector == nil && s.query.Mode == ModeVector {
+		s.noWords = false // words are better than nothing
+	}
+	return nil
+}
+
+// embedded is the vector of the query, or why there is none.
+type embedded struct {
+	vector   []float32
+	degraded []Degradation
+}
+
+func (s *searcher) embedQuery(ctx context.Context) embedded {
+	e := s.engine
+	if s.query.Mode == ModeText {
+		return embedded{}
+	}
+	if e.embedder == nil {
+		if s.query.Mode == ModeVector {
+			return embedded{degraded: []Degradation{{"vectors", "no embedding provider is configured", "memoir config"}}}
+		}
+		return embedded{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.cfg.EmbedTimeout)
+	defer cancel()
+	vectors, err := e.embedder.Embed(ctx, TaskQuery, []string{s.query.Text})
+	switch {
+	case err != nil:
+		e.log.Warn("embed query", "err", err)
+		return embedded{degraded: []Degradation{{"vectors", "the query could not be embedded: " + err.Error(), cmp.Or(Hint(err), "memoir config")}}}
+	case len(vectors) != 1 || vectors[0] == nil:
+		return embedded{degraded: []Degradation{{"vectors", "the query could not be embedded", "use other words"}}}
+	}
+	if err := checkVector(e.embedder.Space(), vectors[0]); err != nil {
+		return embedded{degraded: []Degradation{{"vectors", err.Error(), "memoir config"}}}
+	}
+	if isZero(vectors[0]) {
+		return embedded{degraded: []Degradation{{"vectors", "the query has no meaning to the model (a zero vector)", "use other words"}}}
+	}
+	return embedded{vector: vectors[0]}
+}
+
+func isZero(v []float32) bool {
+	return !slices.ContainsFunc(v, func(x float32) bool { return x != 0 })
+}
+
+// checkPending says so when texts have no vector yet, and gives vectors up when none has.
+func (s *searcher) checkPending(ctx context.Context) {
+	stats, err := s.engine.store.Stats(ctx, s.engine.embedder.Space())
+	if err != nil || stats.Pending == 0 {
+		return
+	}
+	s.degrade("vectors", fmt.Sprintf("%d texts have no vector yet", stats.Pending), "memoir index")
+}
+
+func (s *searcher) mode() Mode {
+	switch {
+	case s.vector == nil:
+		return ModeText
+	case s.noWords:
+		return ModeVector
+	}
+	return ModeHybrid
+}
+
+// identifierVectorWeight scales the weight of vectors when the query holds an
+// identifier: models know nothing of identifiers and only add noise.
+const identifierVectorWeight = 0.1
+
+// minCandidates and maxCandidates bound how many candidates each list gives.
+const (
+	minCandidates = 200
+	maxCandidates = 4096
+)
+
+// find returns the candidates in the order of the answer.
+func (s *searcher) find(ctx context.Context) ([]found, error) {
+	s.weigh()
+	opts := s.engine.ranking
+	for depth := min(max(minCandidates, s.query.Limit*opts.CandidateMultiplier), maxCandidates); ; depth = min(4*depth, maxCandidates) {
+		all, frontier, err := s.candidates(ctx, depth)
+		if err != nil {
+			return nil, err
+		}
+		s.order(all)
+		if rank.Fusion(opts.Fusion) != rank.Convex || depth == maxCandidates || s.settled(all, frontier) {
+			return all, nil
+		}
+	}
+}
+
+// settled reports whether no chunk outside the candidates can enter the
+// answer, given the highest score that such a chunk can have.
+func (s *searcher) settled(all []found, frontier float64) bool {
+	if frontier == 0 || frontier < s.query.MinScore {
+		return true
+	}
+	return len(all) >= s.query.Limit && all[s.query.Limit-1].score > frontier
+}
+
+func (s *searcher) weigh() {
+	switch s.mode() {
+	case ModeText:
+		s.weights = rank.Weights{Text: 1}
+	case ModeVector:
+		s.weights = rank.Weights{Vector: 1}
+	case ModeHybrid:
+		if slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return t.Kind == analyze.Identifier }) {
+			s.weights.Vector *= identifierVectorWeight
+			s.weights = s.weights.Normalize()
+		}
+	}
+}
+
+// candidates returns the union of the heads of both lists, each candidate
+// scored by both, and the highest fused score of a chunk that is in neither.
+func (s *searcher) candidates(ctx context.Context, depth int) ([]found, float64, error) {
+	byID := map[ChunkID]*found{}
+	var frontier rank.Candidate
+	get := func(m Match) *found {
+		f := byID[m.ChunkID]
+		if f == nil {
+			f = &found{chunk: m.Chunk}
+			byID[m.ChunkID] = f
+		}
+		return f
+	}
+	if !s.noWords {
+		text, err := s.searchText(ctx, s.query.Filter, depth)
+		if err != nil {
+			return nil, 0, err
+		}
+		for i, m := range text {
+			f := get(m)
+			f.lists.Text, f.lists.TextRank = m.Score, i+1
+		}
+		if len(text) == depth {
+			frontier.Text = text[depth-1].Score
+		}
+	}
+	if s.vector != nil {
+		vector, err := s.searchVector(ctx, s.query.Filter, depth)
+		if err != nil {
+			return nil, 0, err
+		}
+		for i, m := range vector {
+			f := get(m)
+			f.cosine, f.lists.Vector, f.lists.VectorRank = m.Score, s.calibrate(m.Score), i+1
+		}
+		if len(vector) == depth {
+			frontier.Vector = s.calibrate(vector[depth-1].Score)
+		}
+	}
+	if err := s.complete(ctx, byID); err != nil {
+		return nil, 0, err
+	}
+	all := make([]found, 0, len(byID))
+	for _, f := range byID {
+		all = append(all, *f)
+	}
+	return all, rank.Convex.Score(s.weights, frontier), nil
+}
+
+// complete asks each list for the scores of the candidates that only the other returned.
+func (s *searcher) complete(ctx context.Context, byID map[ChunkID]*found) error {
+	if s.noWords || s.vector == nil {
+		return nil
+	}
+	var noText, noVector []ChunkID
+	for id, f := range byID {
+		if f.lists.TextRank == 0 {
+			noText = append(noText, id)
+		}
+		if f.lists.VectorRank == 0 {
+			noVector = append(noVector, id)
+		}
+	}
+	if len(noText) > 0 {
+		matches, err := s.searchText(ctx, Filter{Chunks: noText}, len(noText))
+		if err != nil {
+			return err
+		}
+		for _, m := range matches {
+			byID[m.ChunkID].lists.Text = m.Score
+		}
+	}
+	if len(noVector) > 0 {
+		matches, err := s.searchVector(ctx, Filter{Chunks: noVector}, len(noVector))
+		if err != nil {
+			return err
+		}
+		for _, m := range matches {
+			f := byID[m.ChunkID]
+			f.cosine, f.lists.Vector = m.Score, s.calibrate(m.Score)
+		}
+	}
+	return nil
+}
+
+func (s *searcher) calibrate(cosine float64) float64 {
+	var c Calibration
+	if k, ok := s.engine.embedder.(Calibrator); ok {
+		c = k.Calibration()
+	}
+	return c.Score(cosine)
+}
+
+// searchText searches words; when the store cannot, it says so once and the vectors answer alone.
+func (s *searcher) searchText(ctx context.Context, filter Filter, limit int) ([]Match, error) {
+	terms := make([]Term, len(s.terms))
+	for i, t := range s.terms {
+		terms[i] = Term{Text: t.Text, Weight: t.Weight}
+	}
+	matches, err := s.engine.store.SearchText(ctx, terms, filter, limit)
+	if errors.Is(err, ErrUnavailable) && s.vector != nil {
+		s.noWords = true
+		s.degrade("words", err.Error(), cmp.Or(Hint(err), "memoir rebuild"))
+		s.weigh()
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("search words: %w", err)
+	}
+	return matches, nil
+}
+
+// searchVector searches vectors; when the store cannot, it says so once and the words answer alone.
+func (s *searcher) searchVector(ctx context.Context, filter Filter, limit int) ([]Match, error) {
+	matches, err := s.engine.store.SearchVector(ctx, s.engine.embedder.Space(), s.vector, filter, limit)
+	if errors.Is(err, ErrUnavailable) && !s.noWords {
+		s.vector = nil
+		s.degrade("vectors", err.Error(), cmp.Or(Hint(err), "memoir rebuild"))
+		s.weigh()
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("search vectors: %w", err)
+	}
+	return matches, nil
+}
+
+// order scores the candidates and sorts them. Scores are rounded first, so
+// that what prints as equal is ordered by document and line.
+func (s *searcher) order(all []found) {
+	fusion := rank.Fusion(s.engine.ranking.Fusion)
+	if s.mode() != ModeHybrid {
+		fusion = rank.Convex // of one list
+	}
+	for i := range all {
+		all[i].score = round(fusion.Score(s.weights, all[i].lists))
+	}
+	slices.SortFunc(all, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), a.chunk.ChunkID.Compare(b.chunk.ChunkID))
+	})
+}
+
+func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+
+// hits makes the answer of the candidates.
+func (s *searcher) hits(all []found) []Hit {
+	hits := []Hit{}
+	for _, f := range all {
+		if len(hits) == s.query.Limit || f.score < s.query.MinScore {
+			break
+		}
+		h := Hit{Chunk: f.chunk, Score: f.score, TextScore: round(f.lists.Text), VectorScore: round(f.lists.Vector)}
+		h.Snippet, h.Highlights = snippet(f.chunk.Text, s.terms)
+		if s.query.Explain {
+			h.Explain = &Explain{
+				Fusion: s.engine.ranking.Fusion,
+				Text:   Part{f.lists.TextRank, f.lists.Text, f.lists.Text, s.weights.Text},
+				Vector: Part{f.lists.VectorRank, f.cosine, f.lists.Vector, s.weights.Vector},
+			}
+		}
+		hits = append(hits, h)
+	}
+	return hits
+}
+
+// reason says why an answer is empty.
+func (s *searcher) reason(ctx context.Context, all []found) string {
+	if len(all) > 0 {
+		return fmt.Sprintf("%d passages were found, the best with a score of %.2f; the minimum score is %.2f", len(all), all[0].score, s.query.MinScore)
+	}
+	stats, err := s.engine.store.Stats(ctx, s.engine.Space())
+	switch {
+	case err == nil && stats.Documents == 0:
+		return "the index is empty: no notes were found in the workspace"
+	case len(s.query.Filter.Kinds) > 0 || s.query.Filter.Prefix != "":
+		return "nothing that passes the filter matches"
+	case len(s.terms) == 0:
+		return "the query holds no searchable word"
+	}
+	return "no note holds any of the words of the query"
+}
