@@ -1,0 +1,145 @@
+package modelfile
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// Info is what a file says about its model. [Parse] checks the numbers, not
+// the texts.
+type Info struct {
+	Architecture string `json:"architecture"` // "bert"
+	Name         string `json:"name"`         // such as "multilingual-e5-small"
+
+	Hidden    int     `json:"hidden"`    // dimensions of a token's state and of the embedding
+	Layers    int     `json:"layers"`    // transformer blocks
+	Heads     int     `json:"heads"`     // attention heads; they divide Hidden evenly
+	FFN       int     `json:"ffn"`       // dimensions inside the feed-forward part
+	Vocab     int     `json:"vocab"`     // rows of the token embeddings; ids are below it
+	Positions int     `json:"positions"` // rows of the position embeddings
+	Eps       float64 `json:"eps"`       // added to the variance in layer normalisation
+
+	Pooling   string `json:"pooling"`   // [PoolMean] or [PoolCLS]
+	MaxTokens int    `json:"maxTokens"` // most tokens of a text, markers included; at most Positions
+	Tokenizer string `json:"tokenizer"` // "unigram"
+
+	QueryPrefix    string `json:"queryPrefix,omitempty"`    // what the model wants before a question
+	DocumentPrefix string `json:"documentPrefix,omitempty"` // what the model wants before a passage
+
+	Languages []string `json:"languages,omitempty"` // ISO 639 codes it was made for
+	Scripts   []string `json:"scripts,omitempty"`   // scripts it reads, by the names of Unicode's property
+
+	Origin      string `json:"origin"`      // where the weights were published
+	Licence     string `json:"licence"`     // SPDX identifier
+	LicenceText string `json:"licenceText"` // the licence in full
+}
+
+// How an encoder makes one vector out of a text's tokens.
+const (
+	PoolMean = "mean" // the average of all tokens
+	PoolCLS  = "cls"  // the first token
+)
+
+// ArchitectureBERT is a transformer encoder with learned positions and
+// normalisation after each part (Devlin et al., arXiv 1810.04805).
+const ArchitectureBERT = "bert"
+
+// Limits far above the models that a processor without a graphics card can
+// run.
+const (
+	maxHidden = 1 << 14
+	maxFFN    = 1 << 16
+	maxLayers = 1 << 10
+	maxVocab  = 1 << 24
+)
+
+// check tells whether the numbers of the info make sense together and every
+// tensor they imply is there.
+func (f *File) check() error {
+	info := f.info
+	if info.Architecture != ArchitectureBERT {
+		return fmt.Errorf("architecture %q is not known", info.Architecture)
+	}
+	for _, n := range []struct {
+		name       string
+		value, max int
+	}{
+		{"hidden", info.Hidden, maxHidden},
+		{"layers", info.Layers, maxLayers},
+		{"heads", info.Heads, maxHidden},
+		{"ffn", info.FFN, maxFFN},
+		{"vocab", info.Vocab, maxVocab},
+		{"positions", info.Positions, maxVocab},
+		{"maxTokens", info.MaxTokens, info.Positions},
+	} {
+		if n.value < 1 || n.value > n.max {
+			return fmt.Errorf("%s %d is not between 1 and %d", n.name, n.value, n.max)
+		}
+	}
+	if info.Hidden%info.Heads != 0 {
+		return fmt.Errorf("%d heads do not divide %d dimensions", info.Heads, info.Hidden)
+	}
+	if !(info.Eps >= 0 && info.Eps < 1) {
+		return fmt.Errorf("eps %g is not between 0 and 1", info.Eps)
+	}
+	if info.Pooling != PoolMean && info.Pooling != PoolCLS {
+		return fmt.Errorf("pooling %q is not known", info.Pooling)
+	}
+	if info.Tokenizer != TokenizerUnigram {
+		return fmt.Errorf("tokenizer %q is not known", info.Tokenizer)
+	}
+	if f.find(unigramSection) == nil {
+		return fmt.Errorf("section %q is missing", unigramSection)
+	}
+	return f.checkBERT()
+}
+
+// checkBERT looks for every tensor of the architecture.
+func (f *File) checkBERT() error {
+	h, ffn := f.info.Hidden, f.info.FFN
+	err := cmp.Or(
+		f.checkRows("embeddings.word", f.info.Vocab, h),
+		f.checkRows("embeddings.position", f.info.Positions, h),
+		f.checkVector("embeddings.type", h),
+		f.checkNorm("embeddings.norm", h),
+	)
+	for l := 0; l < f.info.Layers && err == nil; l++ {
+		layer := fmt.Sprintf("layer.%d.", l)
+		err = cmp.Or(
+			f.checkLinear(layer+"qkv", 3*h, h),
+			f.checkLinear(layer+"attention", h, h),
+			f.checkNorm(layer+"attention.norm", h),
+			f.checkLinear(layer+"up", ffn, h),
+			f.checkLinear(layer+"down", h, ffn),
+			f.checkNorm(layer+"norm", h),
+		)
+	}
+	return err
+}
+
+func (f *File) checkRows(name string, rows, cols int) error {
+	return f.checkShape(name, rows, cols, KindF32, KindF16, KindQ4Rows, KindQ2Rows)
+}
+
+func (f *File) checkVector(name string, n int) error {
+	return f.checkShape(name, 1, n, KindF32, KindF16)
+}
+
+func (f *File) checkNorm(name string, n int) error {
+	return cmp.Or(f.checkVector(name+".weight", n), f.checkVector(name+".bias", n))
+}
+
+func (f *File) checkLinear(name string, out, in int) error {
+	return cmp.Or(f.checkShape(name+".weight", out, in, KindQ4Panels), f.checkVector(name+".bias", out))
+}
+
+func (f *File) checkShape(name string, rows, cols int, kinds ...Kind) error {
+	s, err := f.section(name, kinds...)
+	if err != nil {
+		return err
+	}
+	if s.rows != rows || s.cols != cols {
+		return fmt.Errorf("section %q is %d x %d instead of %d x %d", name, s.rows, s.cols, rows, cols)
+	}
+	return nil
+}

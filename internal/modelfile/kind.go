@@ -1,0 +1,93 @@
+package modelfile
+
+import "fmt"
+
+// Kind is how a section stores its numbers. A shape is rows x columns; the
+// columns of a matrix run along a linear layer's inputs or an embedding's
+// dimensions.
+type Kind uint32
+
+const (
+	// KindBytes is uninterpreted: one row of as many columns as bytes.
+	KindBytes Kind = iota + 1
+	// KindF32 is IEEE 754 single precision, row by row.
+	KindF32
+	// KindF16 is IEEE 754 half precision, row by row.
+	KindF16
+	// KindQ4Rows has 4 bits a number. Each row is cut into blocks of 32
+	// columns: a half-precision scale, then 16 bytes of which byte j holds
+	// column j in its low and column j+16 in its high nibble; a number is
+	// (nibble-8) x scale. This is ggml's Q4_0.
+	KindQ4Rows
+	// KindQ4Panels has the numbers of KindQ4Rows, arranged for a matrix
+	// product; see [Linear].
+	KindQ4Panels
+	// KindQ2Rows has 2 bits a number: single-precision means of all columns,
+	// a half-precision scale for each row, then the rows, four columns a
+	// byte, the first in the lowest bits. A number is mean + level x scale
+	// with the levels -1.51, -0.4528, 0.4528 and 1.51 (the best four for a
+	// normal distribution; Lloyd 1957, Max 1960).
+	KindQ2Rows
+)
+
+const (
+	blockSize     = 32                                  // columns that share a scale of 4-bit numbers
+	blockBytes    = 2 + blockSize/2                     // stored length of a block
+	panelRows     = 32                                  // outputs of a panel
+	tileBytes     = panelRows*2 + panelRows*blockSize/2 // stored length of a tile: a panel's part of a block
+	codesPerByte2 = 4                                   // 2-bit numbers in a byte
+)
+
+// String returns the kind's name.
+func (k Kind) String() string {
+	switch k {
+	case KindBytes:
+		return "bytes"
+	case KindF32:
+		return "f32"
+	case KindF16:
+		return "f16"
+	case KindQ4Rows:
+		return "q4 rows"
+	case KindQ4Panels:
+		return "q4 panels"
+	case KindQ2Rows:
+		return "q2 rows"
+	}
+	return fmt.Sprintf("kind %d", uint32(k))
+}
+
+// size returns the bytes that a section of kind k and the given shape takes.
+func (k Kind) size(rows, cols uint32) (uint64, error) {
+	if rows > maxDimension || cols > maxDimension {
+		return 0, fmt.Errorf("shape %d x %d is too large", rows, cols)
+	}
+	n := uint64(rows) * uint64(cols)
+	switch k {
+	case KindBytes:
+		if rows != 1 {
+			return 0, fmt.Errorf("%v have one row, not %d", k, rows)
+		}
+		return n, nil
+	case KindF32:
+		return n * 4, nil
+	case KindF16:
+		return n * 2, nil
+	case KindQ4Rows:
+		if cols%blockSize != 0 {
+			return 0, fmt.Errorf("%d columns are not a multiple of %d", cols, blockSize)
+		}
+		return n / blockSize * blockBytes, nil
+	case KindQ4Panels:
+		if cols%blockSize != 0 || rows%panelRows != 0 {
+			return 0, fmt.Errorf("shape %d x %d does not divide into tiles of %d x %d", rows, cols, panelRows, blockSize)
+		}
+		return n / (panelRows * blockSize) * tileBytes, nil
+	case KindQ2Rows:
+		if cols%codesPerByte2 != 0 {
+			return 0, fmt.Errorf("%d columns are not a multiple of %d", cols, codesPerByte2)
+		}
+		return uint64(cols)*4 + uint64(rows)*2 + n/codesPerByte2, nil
+	}
+	return 0, fmt.Errorf("unknown %v", k)
+}

@@ -1,0 +1,178 @@
+package modelfile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// Linear is the weight matrix of a linear layer, y = x Wᵀ + b, in 4 bits.
+//
+// Tiles are ordered by panel of 32 outputs, then by block of 32 inputs. The
+// tile of panel p and block b starts at byte (p x K/32 + b) x 576: the
+// half-precision scales of its 32 outputs, then for each of its 32 inputs 16
+// bytes, of which byte j holds output j in its low and output j+16 in its high
+// nibble. A weight is (nibble-8) x scale.
+type Linear struct {
+	N     int    // outputs, a multiple of 32
+	K     int    // inputs, a multiple of 32
+	Tiles []byte // N/32 x K/32 tiles of 576 bytes; must not be changed
+}
+
+// Linear returns the weight matrix called name, in place.
+func (f *File) Linear(name string) (Linear, error) {
+	s, err := f.section(name, KindQ4Panels)
+	if err != nil {
+		return Linear{}, err
+	}
+	return Linear{N: s.rows, K: s.cols, Tiles: s.data}, nil
+}
+
+// Panel writes the weights of outputs 32p to 32p+31 to dst, input by input:
+// dst[32k+n] is the weight from input k to output 32p+n. It is the reference
+// that faster code is compared with. dst has room for 32 K numbers.
+func (l Linear) Panel(p int, dst []float32) {
+	blocks := l.K / blockSize
+	for b := range blocks {
+		tile := l.Tiles[(p*blocks+b)*tileBytes:][:tileBytes]
+		var scales [panelRows]float32
+		for n := range scales {
+			scales[n] = halfToFloat(binary.LittleEndian.Uint16(tile[2*n:]))
+		}
+		for k := range blockSize {
+			nibbles := tile[2*panelRows+k*panelRows/2:][:panelRows/2]
+			row := dst[(b*blockSize+k)*panelRows:][:panelRows]
+			for j, two := range nibbles {
+				row[j] = float32(int(two&15)-8) * scales[j]
+				row[j+panelRows/2] = float32(int(two>>4)-8) * scales[j+panelRows/2]
+			}
+		}
+	}
+}
+
+// Float32s returns the tensor called name, row by row. Single precision that
+// lies as the processor wants it is returned in place; anything else is
+// decoded into a new slice. The caller must not change it.
+func (f *File) Float32s(name string) ([]float32, error) {
+	s, err := f.section(name, KindF32, KindF16)
+	if err != nil {
+		return nil, err
+	}
+	if s.kind == KindF16 {
+		out := make([]float32, len(s.data)/2)
+		decodeHalves(out, s.data)
+		return out, nil
+	}
+	return float32s(s.data), nil
+}
+
+// Embedding is a table of vectors, one a row. It is safe for concurrent use.
+type Embedding struct {
+	Rows int // vectors
+	Dim  int // numbers in a vector
+
+	kind   Kind
+	data   []byte    // the rows as stored
+	means  []float32 // KindQ2Rows: of the columns
+	scales []byte    // KindQ2Rows: halves, one a row
+}
+
+// Embedding returns the table called name, in place.
+func (f *File) Embedding(name string) (Embedding, error) {
+	s, err := f.section(name, KindF32, KindF16, KindQ4Rows, KindQ2Rows)
+	if err != nil {
+		return Embedding{}, err
+	}
+	e := Embedding{Rows: s.rows, Dim: s.cols, kind: s.kind, data: s.data}
+	if s.kind == KindQ2Rows {
+		e.means = float32s(s.data[:4*s.cols])
+		e.scales = s.data[4*s.cols:][:2*s.rows]
+		e.data = s.data[4*s.cols+2*s.rows:]
+	}
+	return e, nil
+}
+
+// Kind tells how the numbers are stored.
+func (e Embedding) Kind() Kind { return e.kind }
+
+// Row writes vector i to dst, which has room for Dim numbers. It panics if i is
+// not a row.
+func (e Embedding) Row(i int, dst []float32) {
+	if i < 0 || i >= e.Rows {
+		panic(fmt.Sprintf("modelfile: row %d of an embedding of %d", i, e.Rows))
+	}
+	dst = dst[:e.Dim]
+	stride := len(e.data) / e.Rows
+	row := e.data[i*stride:][:stride]
+	switch e.kind {
+	case KindF32:
+		for c := range dst {
+			dst[c] = math.Float32frombits(binary.LittleEndian.Uint32(row[4*c:]))
+		}
+	case KindF16:
+		decodeHalves(dst, row)
+	case KindQ4Rows:
+		decodeQ4(dst, row)
+	case KindQ2Rows:
+		decodeQ2(dst, row, e.means, halfToFloat(binary.LittleEndian.Uint16(e.scales[2*i:])))
+	}
+}
+
+func decodeHalves(dst []float32, data []byte) {
+	for i := range dst {
+		dst[i] = halfToFloat(binary.LittleEndian.Uint16(data[2*i:]))
+	}
+}
+
+func decodeQ4(dst []float32, blocks []byte) {
+	for len(dst) >= blockSize && len(blocks) >= blockBytes {
+		scale := halfToFloat(binary.LittleEndian.Uint16(blocks))
+		for j, two := range blocks[2:blockBytes] {
+			dst[j] = float32(int(two&15)-8) * scale
+			dst[j+blockSize/2] = float32(int(two>>4)-8) * scale
+		}
+		dst, blocks = dst[blockSize:], blocks[blockBytes:]
+	}
+}
+
+// Levels and borders of the best quantiser of a standard normal distribution
+// with four levels.
+const (
+	innerLevel = 0.4528
+	outerLevel = 1.51
+	border     = 0.9816
+)
+
+func decodeQ2(dst []float32, codes []byte, means []float32, scale float32) {
+	levels := [4]float32{-outerLevel * scale, -innerLevel * scale, innerLevel * scale, outerLevel * scale}
+	for i, four := range codes {
+		d, m := dst[4*i:][:4], means[4*i:][:4]
+		d[0] = m[0] + levels[four&3]
+		d[1] = m[1] + levels[four>>2&3]
+		d[2] = m[2] + levels[four>>4&3]
+		d[3] = m[3] + levels[four>>6]
+	}
+}
+
+// float32s returns data as single-precision numbers: a view where the
+// processor's byte order and the alignment allow, a decoded copy otherwise.
+func float32s(data []byte) []float32 {
+	n := len(data) / 4
+	if n == 0 {
+		return nil
+	}
+	p := unsafe.Pointer(unsafe.SliceData(data))
+	if littleEndian() && uintptr(p)%unsafe.Alignof(float32(0)) == 0 {
+		return unsafe.Slice((*float32)(p), n)
+	}
+	out := make([]float32, n)
+	for i := range out {
+		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	return out
+}
+
+func littleEndian() bool {
+	return binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+}

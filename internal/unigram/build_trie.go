@@ -1,0 +1,215 @@
+package unigram
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+)
+
+// builder arranges the nodes of a trie as a double array.
+type builder struct {
+	nodes []buildNode // breadth first, so that siblings are neighbours
+
+	units []unit
+	free  []link // of each unit
+	used  []bool // of each offset: it belongs to a node
+}
+
+// buildNode is a node and where its children go.
+type buildNode struct {
+	first, keys int    // the keys that start with this node's path
+	depth       int    // length of the path
+	label       byte   // its last byte
+	id          int32  // the piece that ends here, or -1
+	child       int    // its first child
+	children    int    // how many it has
+	offset      uint32 // where they are
+}
+
+// link joins the free units to a ring; unit 0, the root's, is its anchor.
+type link struct{ prev, next uint32 }
+
+// blockUnits is what the array grows by. A child's place differs from its
+// parent's offset in the low eight bits only, so it stays within a block.
+const blockUnits = 256
+
+// recentBlocks is how far back room for several siblings is looked for.
+const recentBlocks = 64
+
+var errTooLarge = errors.New("unigram: the pieces need more than 4 million nodes")
+
+// buildTrie returns the units of a trie that holds keys, which are sorted.
+//
+// Nodes with the most children find their place first. The many with a single
+// child come last, along each path in turn, and fill what is left.
+func buildTrie(keys []key) ([]unit, error) {
+	b := new(builder)
+	b.addNodes(keys)
+	order := make([]int, 0, len(b.nodes))
+	for i := range b.nodes {
+		if b.nodes[i].children > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		n, m := &b.nodes[i], &b.nodes[j]
+		if n.places() == 1 && m.places() == 1 {
+			return cmp.Or(cmp.Compare(n.first, m.first), cmp.Compare(n.depth, m.depth))
+		}
+		return cmp.Compare(m.places(), n.places())
+	})
+	b.grow()
+	b.take(0)
+	for _, i := range order {
+		if err := b.place(i); err != nil {
+			return nil, err
+		}
+	}
+	b.write()
+	return b.units, nil
+}
+
+// places returns how many units a node's offset must offer.
+func (n *buildNode) places() int {
+	if n.id >= 0 {
+		return n.children + 1
+	}
+	return n.children
+}
+
+// addNodes makes the nodes of all keys.
+func (b *builder) addNodes(keys []key) {
+	b.nodes = append(b.nodes, buildNode{keys: len(keys), id: -1})
+	for i := 0; i < len(b.nodes); i++ {
+		n := b.nodes[i]
+		own := keys[n.first : n.first+n.keys]
+		if n.depth > 0 && len(own[0].text) == n.depth {
+			n.id = int32(own[0].id)
+			own = own[1:]
+		}
+		n.child = len(b.nodes)
+		for start := 0; start < len(own); {
+			end, label := start+1, own[start].text[n.depth]
+			for end < len(own) && own[end].text[n.depth] == label {
+				end++
+			}
+			first := n.first + n.keys - len(own) + start
+			b.nodes = append(b.nodes, buildNode{first: first, keys: end - start, depth: n.depth + 1, label: label, id: -1})
+			start = end
+		}
+		n.children = len(b.nodes) - n.child
+		b.nodes[i] = n
+	}
+}
+
+// place chooses the offset of node i.
+func (b *builder) place(i int) error {
+	n := &b.nodes[i]
+	labels := make([]uint32, 0, blockUnits)
+	if n.id >= 0 {
+		labels = append(labels, 0)
+	}
+	for _, c := range b.nodes[n.child : n.child+n.children] {
+		labels = append(labels, uint32(c.label))
+	}
+	for {
+		if offset, ok := b.find(labels); ok {
+			n.offset = offset
+			b.used[offset] = true
+			for _, c := range labels {
+				b.take(offset ^ c)
+			}
+			return nil
+		}
+		if len(b.units)+blockUnits > maxUnits {
+			return errTooLarge
+		}
+		b.grow()
+	}
+}
+
+// find returns an unused offset at which all labels have free units.
+func (b *builder) find(labels []uint32) (offset uint32, ok bool) {
+	oldest := uint32(0)
+	if n := len(b.units) - recentBlocks*blockUnits; n > 0 && len(labels) > 1 {
+		oldest = uint32(n)
+	}
+	// Units are freed in ascending order, so the ring descends from its end.
+	at := b.free[0].next
+	if len(labels) > 1 {
+		at = b.free[0].prev
+	}
+	for at != 0 && at >= oldest {
+		offset = at ^ labels[0]
+		if !b.used[offset] && b.fits(offset, labels) {
+			return offset, true
+		}
+		if len(labels) > 1 {
+			at = b.free[at].prev
+		} else {
+			at = b.free[at].next
+		}
+	}
+	return 0, false
+}
+
+func (b *builder) fits(offset uint32, labels []uint32) bool {
+	for _, c := range labels {
+		if at := offset ^ c; at == 0 || b.units[at] != unitNoNode {
+			return false
+		}
+	}
+	return true
+}
+
+// grow adds a block of free units.
+func (b *builder) grow() {
+	for range blockUnits {
+		at := uint32(len(b.units))
+		b.units = append(b.units, unitNoNode)
+		b.used = append(b.used, false)
+		b.free = append(b.free, link{})
+		last := b.free[0].prev
+		b.free[at] = link{prev: last, next: 0}
+		b.free[last].next = at
+		b.free[0].prev = at
+	}
+}
+
+// take removes a unit from the free ones.
+func (b *builder) take(at uint32) {
+	b.units[at] = 0
+	if at == 0 {
+		return
+	}
+	l := b.free[at]
+	b.free[l.prev].next = l.next
+	b.free[l.next].prev = l.prev
+}
+
+// write fills in the units, now that every node has its place.
+func (b *builder) write() {
+	for i, u := range b.units {
+		if u == unitNoNode {
+			b.units[i] = unit(unusedUnit)
+		}
+	}
+	b.units[0] = unitInner | unit(b.nodes[0].offset)<<8
+	for _, n := range b.nodes {
+		if n.id >= 0 && n.children > 0 {
+			b.units[n.offset] = unitNoNode | unit(n.id)<<8
+		}
+		for _, c := range b.nodes[n.child : n.child+n.children] {
+			u := unit(c.label)
+			switch {
+			case c.children == 0:
+				u |= unitLeaf | unit(c.id)<<8
+			case c.id >= 0:
+				u |= unitPiece | unit(c.offset)<<8
+			default:
+				u |= unitInner | unit(c.offset)<<8
+			}
+			b.units[n.offset^uint32(c.label)] = u
+		}
+	}
+}
