@@ -1,0 +1,163 @@
+// Package config reads memoir's settings: defaults, the user's file, the
+// workspace's file, the environment and flags, each layer over the one before.
+//
+// One table, [Keys], holds every setting with its documentation. Files,
+// environment names, the output of "memoir config", the reference and the
+// messages about mistakes all come from it, so adding a setting is adding a row.
+package config
+
+import (
+	"fmt"
+	"time"
+)
+
+// Settings are the effective values. [Keys] documents each of them.
+type Settings struct {
+	Workspace    string // absolute path of the folder of notes
+	StateDir     string // absolute path of the folder of indexes
+	Agent        string
+	Include      []string
+	Exclude      []string
+	MaxFileBytes int64
+	Chunking     Chunking
+	Provider     string
+	Model        string
+	OpenAI       OpenAI
+	Query        Query
+}
+
+// Chunking says how notes are cut. Load fills Tokens and Overlap from the
+// preset where they are not set.
+type Chunking struct {
+	Preset  string
+	Tokens  int // estimated tokens
+	Overlap int // estimated tokens; 0 is none
+}
+
+// OpenAI configures the provider of that name.
+type OpenAI struct {
+	BaseURL    string
+	APIKey     string // secret: [Loaded.Entries] never shows it
+	Model      string
+	Dimensions int // 0: the model's own
+	Timeout    time.Duration
+}
+
+// Query holds the defaults of a search.
+type Query struct {
+	Mode                string
+	MaxResults          int
+	MinScore            float64
+	CandidateMultiplier int
+	Fusion              string
+	TextWeight          float64
+	VectorWeight        float64
+	SyncBudget          time.Duration // 0: a search never syncs
+	EmbedTimeout        time.Duration
+}
+
+// Layer says where a value came from.
+type Layer string
+
+// The layers, lowest first.
+const (
+	LayerDefault   Layer = "default"
+	LayerUser      Layer = "user file"
+	LayerWorkspace Layer = "workspace file"
+	LayerEnv       Layer = "environment"
+	LayerFlag      Layer = "flag"
+)
+
+// An Origin is where a value came from.
+type Origin struct {
+	Layer Layer
+	Place string // "file:line", the variable's name, the flag's name, or a short reason; may be ""
+}
+
+// String returns the origin for people.
+func (o Origin) String() string {
+	if o.Place == "" {
+		return string(o.Layer)
+	}
+	return fmt.Sprintf("%s (%s)", o.Layer, o.Place)
+}
+
+// Loaded is Settings with the origin of every value.
+type Loaded struct {
+	Settings
+	// Files are the settings files that were read, lowest layer first.
+	Files []string
+	// UnknownEnv are variables that look like memoir's and name no setting, sorted.
+	UnknownEnv []string
+
+	origins    map[string]Origin
+	references map[string]string // by name of the setting: the ${VARIABLE} it was read through
+}
+
+// Origin returns where the value of the named setting came from.
+func (l *Loaded) Origin(name string) Origin {
+	if o, ok := l.origins[name]; ok {
+		return o
+	}
+	return Origin{Layer: LayerDefault}
+}
+
+// IsSet reports whether any layer above the defaults set the value.
+func (l *Loaded) IsSet(name string) bool { return l.Origin(name).Layer != LayerDefault }
+
+// An Entry is one setting as it can be shown to anybody.
+type Entry struct {
+	Name   string
+	Value  string // secrets masked
+	Origin Origin
+	Doc    string
+}
+
+// Entries returns every setting in the order of [Keys].
+func (l *Loaded) Entries() []Entry {
+	var out []Entry
+	for _, k := range Keys() {
+		value := format(k.at(&l.Settings))
+		if k.Secret {
+			value = mask(value, l.references[k.Name])
+		}
+		out = append(out, Entry{Name: k.Name, Value: value, Origin: l.Origin(k.Name), Doc: k.Doc})
+	}
+	return out
+}
+
+// mask tells whether a secret is there, and nothing of it.
+func mask(value, reference string) string {
+	switch {
+	case reference != "" && value == "":
+		return "${" + reference + "} (not set)"
+	case reference != "":
+		return "${" + reference + "} (hidden)"
+	case value == "":
+		return ""
+	}
+	return "(hidden)"
+}
+
+// An Error is a mistake in the settings.
+type Error struct {
+	File    string // or "" when the mistake is in a variable or flag
+	Line    int    // 1-based; 0 when unknown
+	Message string
+	Hint    string // the next step; may be ""
+	Err     error  // the cause; may be nil
+}
+
+// Error returns the place and the message.
+func (e *Error) Error() string {
+	switch {
+	case e.File == "":
+		return e.Message
+	case e.Line == 0:
+		return e.File + ": " + e.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,134 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// A Key is one setting.
+type Key struct {
+	Name    string // dotted, as in the files: "query.minScore"
+	Default string // as text; "" where the default is empty or depends on the machine
+	Doc     string // one or two sentences
+	OneOf   []string
+	Secret  bool
+
+	want string              // what is expected, beyond the type; "" when the type says all
+	at   func(*Settings) any // pointer to the field
+	ok   func(*Settings) bool
+}
+
+// Env returns the name of the variable that sets the key: "query.minScore"
+// gives MEMOIR_QUERY_MIN_SCORE.
+func (k Key) Env() string {
+	var b strings.Builder
+	b.WriteString("MEMOIR_")
+	var last rune
+	for _, r := range k.Name {
+		switch {
+		case r == '.':
+			b.WriteByte('_')
+		case unicode.IsUpper(r) && unicode.IsLower(last):
+			b.WriteByte('_')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(unicode.ToUpper(r))
+		}
+		last = r
+	}
+	return b.String()
+}
+
+// agentName is what can be a file name on every platform.
+var agentName = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$`)
+
+// Keys returns every setting, in the order in which they are documented.
+func Keys() []Key {
+	return append(append(placeKeys(), providerKeys()...), queryKeys()...)
+}
+
+func placeKeys() []Key {
+	return []Key{
+		{Name: "workspace", Doc: "Folder of notes, when neither a flag, nor MEMOIR_WORKSPACE, nor a folder above the current one with .memoir.toml or MEMORY.md names one. A workspace's own file cannot set it.",
+			at: func(s *Settings) any { return &s.Workspace }},
+		{Name: "stateDir", Doc: "Folder of indexes and locks. Everything in it can be deleted and is built again. A relative path counts from the file that holds it.",
+			at: func(s *Settings) any { return &s.StateDir }},
+		{Name: "agent", Default: "main", Doc: "Name of the index within the workspace; agents with different names share the notes, not the index.",
+			at: func(s *Settings) any { return &s.Agent }, want: "letters, digits, - _ and . (64 at most)",
+			ok: func(s *Settings) bool { return agentName.MatchString(s.Agent) }},
+		{Name: "include", Default: "", Doc: "Patterns as in .gitignore of files to index beside *.md and *.markdown.",
+			at: func(s *Settings) any { return &s.Include }},
+		{Name: "exclude", Default: "", Doc: "Patterns as in .gitignore of files to leave out; later ones win, ! takes one back.",
+			at: func(s *Settings) any { return &s.Exclude }},
+		{Name: "maxFileBytes", Default: "4194304", Doc: "Files above this size are skipped and listed.",
+			at: func(s *Settings) any { return &s.MaxFileBytes }, want: "1 or more",
+			ok: func(s *Settings) bool { return s.MaxFileBytes >= 1 }},
+		{Name: "chunking.preset", Default: "default", OneOf: []string{"default", "openclaw"}, Doc: "Sizes of chunks: default is 160 tokens with 40 of overlap, openclaw is 400 with 80.",
+			at: func(s *Settings) any { return &s.Chunking.Preset }},
+		{Name: "chunking.tokens", Doc: "Estimated tokens of one chunk; when not set, the preset's.",
+			at: func(s *Settings) any { return &s.Chunking.Tokens }, want: "between 16 and 8192",
+			ok: func(s *Settings) bool { return s.Chunking.Tokens >= 16 && s.Chunking.Tokens <= 8192 }},
+		{Name: "chunking.overlap", Doc: "Estimated tokens that a chunk shares with the one before; when not set, the preset's, but at most a quarter of chunking.tokens. 0 is none.",
+			at: func(s *Settings) any { return &s.Chunking.Overlap }, want: "0 or more and less than chunking.tokens",
+			ok: func(s *Settings) bool { return s.Chunking.Overlap >= 0 && s.Chunking.Overlap < s.Chunking.Tokens }},
+	}
+}
+
+func providerKeys() []Key {
+	return []Key{
+		{Name: "provider", Default: "local", OneOf: []string{"local", "openai", "none"}, Doc: "Who computes vectors: local is the model inside memoir and needs no network, openai is any server with that interface, none searches by words only.",
+			at: func(s *Settings) any { return &s.Provider }},
+		{Name: "model", Doc: "Model of the local provider: the path of a file made by memoir model convert; when not set, the model inside memoir.",
+			at: func(s *Settings) any { return &s.Model }},
+		{Name: "openai.baseURL", Default: "https://api.openai.com/v1", Doc: "Address of the server, up to the part before /embeddings. Notes are sent there, so a workspace's own file may only name this machine.",
+			at: func(s *Settings) any { return &s.OpenAI.BaseURL }, want: "an address that starts with https:// or http://",
+			ok: func(s *Settings) bool { return isWebAddress(s.OpenAI.BaseURL) }},
+		{Name: "openai.apiKey", Secret: true, Doc: "Key of the server. Write \"${OPENAI_API_KEY}\" to take it from that variable instead of keeping it in a file.",
+			at: func(s *Settings) any { return &s.OpenAI.APIKey }},
+		{Name: "openai.model", Default: "text-embedding-3-small", Doc: "Model to ask the server for.",
+			at: func(s *Settings) any { return &s.OpenAI.Model }, want: "a name",
+			ok: func(s *Settings) bool { return s.OpenAI.Model != "" }},
+		{Name: "openai.dimensions", Default: "0", Doc: "Length of the vectors; 0 is the model's own, which memoir knows for OpenAI's models.",
+			at: func(s *Settings) any { return &s.OpenAI.Dimensions }, want: "between 0 and 16384",
+			ok: func(s *Settings) bool { return s.OpenAI.Dimensions >= 0 && s.OpenAI.Dimensions <= 16384 }},
+		{Name: "openai.timeout", Default: "30s", Doc: "How long one request may take.",
+			at: func(s *Settings) any { return &s.OpenAI.Timeout }, want: "more than 0",
+			ok: func(s *Settings) bool { return s.OpenAI.Timeout > 0 }},
+	}
+}
+
+func queryKeys() []Key {
+	unit := "between 0 and 1"
+	return []Key{
+		{Name: "query.mode", Default: "hybrid", OneOf: []string{"hybrid", "text", "vector"}, Doc: "What a search uses: words and vectors, words only, or vectors only.",
+			at: func(s *Settings) any { return &s.Query.Mode }},
+		{Name: "query.maxResults", Default: "6", Doc: "How many results a search gives.",
+			at: func(s *Settings) any { return &s.Query.MaxResults }, want: "between 1 and 1000",
+			ok: func(s *Settings) bool { return s.Query.MaxResults >= 1 && s.Query.MaxResults <= 1000 }},
+		{Name: "query.minScore", Default: "0", Doc: "Results with a lower score are left out.",
+			at: func(s *Settings) any { return &s.Query.MinScore }, want: unit,
+			ok: func(s *Settings) bool { return inUnit(s.Query.MinScore) }},
+		{Name: "query.candidateMultiplier", Default: "4", Doc: "How many candidates words and vectors each give for one result asked for; 200 at least.",
+			at: func(s *Settings) any { return &s.Query.CandidateMultiplier }, want: "between 1 and 100",
+			ok: func(s *Settings) bool { return s.Query.CandidateMultiplier >= 1 && s.Query.CandidateMultiplier <= 100 }},
+		{Name: "query.fusion", Default: "convex", OneOf: []string{"convex", "weighted-sum", "rrf"}, Doc: "How the scores of words and vectors become one: their weighted mean, OpenClaw's weighted sum, or reciprocal rank fusion.",
+			at: func(s *Settings) any { return &s.Query.Fusion }},
+		{Name: "query.textWeight", Default: "0.5", Doc: "Weight of words; both weights are scaled to the sum of 1.",
+			at: func(s *Settings) any { return &s.Query.TextWeight }, want: unit,
+			ok: func(s *Settings) bool { return inUnit(s.Query.TextWeight) }},
+		{Name: "query.vectorWeight", Default: "0.5", Doc: "Weight of vectors.",
+			at: func(s *Settings) any { return &s.Query.VectorWeight }, want: unit + ", and not 0 when query.textWeight is",
+			ok: func(s *Settings) bool {
+				return inUnit(s.Query.VectorWeight) && s.Query.TextWeight+s.Query.VectorWeight > 0
+			}},
+		{Name: "query.syncBudget", Default: "500ms", Doc: "How long a search may wait for changed files to be indexed before it answers without them; 0s never waits and never indexes.",
+			at: func(s *Settings) any { return &s.Query.SyncBudget }, want: "0s or more",
+			ok: func(s *Settings) bool { return s.Query.SyncBudget >= 0 }},
+		{Name: "query.embedTimeout", Default: "1s", Doc: "How long the vector of a query may take before words answer alone.",
+			at: func(s *Settings) any { return &s.Query.EmbedTimeout }, want: "more than 0",
+			ok: func(s *Settings) bool { return s.Query.EmbedTimeout > 0 }},
+	}
+}
+
+func inUnit(x float64) bool { return x >= 0 && x <= 1 }

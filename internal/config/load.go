@@ -1,0 +1,294 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxFile bounds a settings file, in bytes.
+const maxFile = 1 << 20
+
+// Flags are the values given on the command line, by key.
+type Flags map[string]string
+
+// Load reads every layer. Mistakes are *[Error].
+func Load(env Environment, flags Flags) (*Loaded, error) {
+	l := &loader{env: env, flags: flags, out: &Loaded{origins: map[string]Origin{}, references: map[string]string{}}}
+	for _, k := range Keys() {
+		if k.Default != "" {
+			assignText(k.at(&l.out.Settings), k.Default)
+		}
+	}
+	steps := []func() error{l.userFile, l.workspace, l.workspaceFile, l.environment, l.commandLine, l.stateDir, l.preset, l.validate}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return l.out, nil
+}
+
+type loader struct {
+	env   Environment
+	flags Flags
+	out   *Loaded
+}
+
+// set records where a value came from and follows a secret's reference.
+func (l *loader) set(k Key, origin Origin) {
+	l.out.origins[k.Name] = origin
+	delete(l.out.references, k.Name)
+	field, ok := k.at(&l.out.Settings).(*string)
+	if !ok || !k.Secret {
+		return
+	}
+	if m := reference.FindStringSubmatch(*field); m != nil {
+		l.out.references[k.Name] = m[1]
+		*field = l.env.get(m[1])
+	}
+}
+
+func (l *loader) userFile() error {
+	path := l.env.UserFile()
+	if path == "" {
+		return nil
+	}
+	return l.file(path, LayerUser, l.env.get("MEMOIR_CONFIG") != "")
+}
+
+func (l *loader) workspaceFile() error {
+	return l.file(filepath.Join(l.out.Workspace, WorkspaceFile), LayerWorkspace, false)
+}
+
+// file reads a settings file; one that does not exist is none, unless required.
+func (l *loader) file(path string, layer Layer, required bool) error {
+	data, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) && !required {
+		return nil
+	}
+	if err != nil {
+		return &Error{File: path, Message: "the settings cannot be read: " + reason(err), Err: err}
+	}
+	settings, err := parse(path, data)
+	if err != nil {
+		return err
+	}
+	l.out.Files = append(l.out.Files, path)
+	for _, a := range settings {
+		if err := l.assign(path, layer, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) assign(path string, layer Layer, a assignment) error {
+	if layer == LayerWorkspace {
+		if err := refuse(path, a); err != nil {
+			return err
+		}
+	}
+	assign(a.key.at(&l.out.Settings), a.value)
+	l.set(a.key, Origin{layer, fmt.Sprintf("%s:%d", path, a.line)})
+	if p := l.path(a.key.Name); p != nil && *p != "" {
+		*p = l.env.absolute(*p, filepath.Dir(path))
+	}
+	return nil
+}
+
+// refuse keeps a workspace, which may come from anywhere, from choosing
+// another folder or sending notes to another machine.
+func refuse(path string, a assignment) error {
+	switch a.key.Name {
+	case "workspace":
+		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot set the workspace: the folder that holds the file is it",
+			Hint: "remove the line"}
+	case "openai.baseURL":
+		if url, _ := a.value.(string); !isThisMachine(url) {
+			return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot send notes to another machine",
+				Hint: "set openai.baseURL in your own settings (memoir config shows where) or in MEMOIR_OPENAI_BASE_URL"}
+		}
+	}
+	return nil
+}
+
+// path returns the field of a setting that is a path, else nil.
+func (l *loader) path(name string) *string {
+	switch name {
+	case "workspace":
+		return &l.out.Workspace
+	case "stateDir":
+		return &l.out.StateDir
+	case "model":
+		return &l.out.Model
+	}
+	return nil
+}
+
+// workspace decides which folder holds the notes.
+func (l *loader) workspace() error {
+	name, variable := l.flags["workspace"], l.env.get("MEMOIR_WORKSPACE")
+	switch {
+	case name != "":
+		l.out.Workspace = l.env.absolute(name, l.env.Dir)
+		l.out.origins["workspace"] = Origin{LayerFlag, "--workspace"}
+		return nil
+	case variable != "":
+		l.out.Workspace = l.env.absolute(variable, l.env.Dir)
+		l.out.origins["workspace"] = Origin{LayerEnv, "MEMOIR_WORKSPACE"}
+		return nil
+	}
+	if dir, mark := l.env.nearestWorkspace(); dir != "" {
+		l.out.Workspace = dir
+		l.out.origins["workspace"] = Origin{LayerDefault, "found " + mark}
+		return nil
+	}
+	if l.out.Workspace != "" {
+		return nil
+	}
+	if l.env.home() == "" {
+		return &Error{Message: "there is no home folder to keep notes in", Hint: "name a folder with --workspace or MEMOIR_WORKSPACE"}
+	}
+	l.out.Workspace = filepath.Join(l.env.home(), ".memoir", "workspace")
+	return nil
+}
+
+func (l *loader) environment() error {
+	known := map[string]bool{"MEMOIR_CONFIG": true, "MEMOIR_CPU": true}
+	for _, k := range Keys() {
+		known[k.Env()] = true
+		text := l.env.get(k.Env())
+		if text == "" || k.Name == "workspace" {
+			continue
+		}
+		if err := l.text(k, text, Origin{LayerEnv, k.Env()}); err != nil {
+			return err
+		}
+	}
+	if l.env.List == nil {
+		return nil
+	}
+	for _, pair := range l.env.List() {
+		name, _, _ := strings.Cut(pair, "=")
+		if strings.HasPrefix(name, "MEMOIR_") && !strings.HasPrefix(name, "MEMOIR_TEST_") && !known[name] {
+			l.out.UnknownEnv = append(l.out.UnknownEnv, name)
+		}
+	}
+	slices.Sort(l.out.UnknownEnv)
+	return nil
+}
+
+func (l *loader) commandLine() error {
+	for _, k := range Keys() {
+		text, ok := l.flags[k.Name]
+		if !ok || k.Name == "workspace" {
+			continue
+		}
+		if err := l.text(k, text, Origin{LayerFlag, k.Name}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text sets a key from a variable or flag.
+func (l *loader) text(k Key, text string, origin Origin) error {
+	if !assignText(k.at(&l.out.Settings), text) {
+		return &Error{Message: fmt.Sprintf("%s: %s is %s; expected is %s", origin, k.Name, k.shown(text), k.expected())}
+	}
+	l.set(k, origin)
+	if p := l.path(k.Name); p != nil && *p != "" {
+		*p = l.env.absolute(*p, l.env.Dir)
+	}
+	return nil
+}
+
+func (l *loader) stateDir() error {
+	if l.out.StateDir == "" {
+		l.out.StateDir = l.env.stateDir()
+	}
+	if l.out.StateDir == "" {
+		return &Error{Message: "there is no home folder to keep the index in", Hint: "name a folder with --state-dir or MEMOIR_STATE_DIR"}
+	}
+	return nil
+}
+
+// The sizes of the presets, in estimated tokens.
+const (
+	defaultTokens, defaultOverlap   = 160, 40
+	openclawTokens, openclawOverlap = 400, 80
+)
+
+// preset fills in the sizes of chunks that no layer set.
+func (l *loader) preset() error {
+	c := &l.out.Chunking
+	tokens, overlap := defaultTokens, defaultOverlap
+	if c.Preset == "openclaw" {
+		tokens, overlap = openclawTokens, openclawOverlap
+	}
+	origin := Origin{LayerDefault, "preset " + c.Preset}
+	if !l.out.IsSet("chunking.tokens") {
+		c.Tokens = tokens
+		l.out.origins["chunking.tokens"] = origin
+	}
+	if !l.out.IsSet("chunking.overlap") {
+		c.Overlap = overlap
+		if l.out.IsSet("chunking.tokens") {
+			c.Overlap = min(overlap, max(c.Tokens, 0)/4)
+		}
+		l.out.origins["chunking.overlap"] = origin
+	}
+	return nil
+}
+
+func (l *loader) validate() error {
+	for _, k := range Keys() {
+		if k.valid(&l.out.Settings) {
+			continue
+		}
+		value := format(k.at(&l.out.Settings))
+		return &Error{Message: fmt.Sprintf("%s: %s is %s; expected is %s", l.out.Origin(k.Name), k.Name, k.shown(value), k.expected()),
+			Hint: "memoir config --docs"}
+	}
+	return nil
+}
+
+// readFile reads a regular file of bounded size.
+func readFile(path string) ([]byte, error) {
+	// A pipe would block on opening, so the kind is looked at first.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("it is larger than %d bytes", maxFile)
+	}
+	return data, nil
+}
+
+// reason is an error of the file system without the path, which stands before it.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}

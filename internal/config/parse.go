@@ -1,0 +1,143 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// assignment is one line of a settings file.
+type assignment struct {
+	key   Key
+	value any // as TOML decodes it
+	line  int // 1-based
+}
+
+// parse reads a settings file. Every mistake in it is an *[Error].
+func parse(file string, data []byte) ([]assignment, error) {
+	var tree map[string]any
+	if err := toml.Unmarshal(data, &tree); err != nil {
+		return nil, syntaxError(file, err)
+	}
+	flat := map[string]any{}
+	flatten(flat, "", tree)
+	lines := keyLines(data)
+	byName := map[string]Key{}
+	for _, k := range Keys() {
+		byName[k.Name] = k
+	}
+	var out []assignment
+	for _, name := range slices.Sorted(maps.Keys(flat)) {
+		line := lines[name]
+		key, ok := byName[name]
+		if !ok {
+			return nil, unknownKey(file, line, name)
+		}
+		// Every assignment is tried on a copy, so that the message can name the line.
+		if !assign(key.at(&Settings{}), flat[name]) {
+			return nil, &Error{File: file, Line: line, Message: fmt.Sprintf("%s is %s; expected is %s", name, key.shown(flat[name]), key.expected())}
+		}
+		out = append(out, assignment{key, flat[name], line})
+	}
+	return out, nil
+}
+
+func syntaxError(file string, err error) error {
+	e := &Error{File: file, Message: "not valid TOML: " + strings.TrimPrefix(err.Error(), "toml: "), Err: err}
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
+		e.Line, _ = at.Position()
+	}
+	return e
+}
+
+// flatten turns tables into dotted names. A table without entries keeps its name.
+func flatten(out map[string]any, prefix string, tree map[string]any) {
+	for name, value := range tree {
+		if prefix != "" {
+			name = prefix + "." + name
+		}
+		sub, ok := value.(map[string]any)
+		switch {
+		case !ok:
+			out[name] = value
+		case len(sub) > 0:
+			flatten(out, name, sub)
+		case !isTable(name):
+			out[name] = value
+		}
+	}
+}
+
+// isTable reports whether keys stand below the name.
+func isTable(name string) bool {
+	return slices.ContainsFunc(Keys(), func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
+}
+
+func unknownKey(file string, line int, name string) error {
+	e := &Error{File: file, Line: line, Message: fmt.Sprintf("unknown setting %q", name), Hint: "memoir config --docs"}
+	if isTable(name) {
+		e.Message = fmt.Sprintf("%s is a table; write [%s] on a line of its own and its settings below", name, name)
+		return e
+	}
+	var known []string
+	for _, k := range Keys() {
+		known = append(known, k.Name)
+	}
+	if near := nearest(name, known); near != "" {
+		e.Message += fmt.Sprintf("; the nearest known one is %q", near)
+	}
+	return e
+}
+
+// keyLines returns the line of every dotted name in a valid file.
+func keyLines(data []byte) map[string]int {
+	lines := map[string]int{}
+	var p unstable.Parser
+	p.Reset(data)
+	var table []string
+	for p.NextExpression() {
+		node := p.Expression()
+		switch node.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			table = keyParts(node.Key())
+			noteLine(lines, &p, table, node.Key())
+		case unstable.KeyValue:
+			noteValue(lines, &p, table, node)
+		}
+	}
+	return lines
+}
+
+// noteValue notes the line of a key and of those in its inline table.
+func noteValue(lines map[string]int, p *unstable.Parser, table []string, node *unstable.Node) {
+	path := slices.Concat(table, keyParts(node.Key()))
+	noteLine(lines, p, path, node.Key())
+	if node.Value().Kind != unstable.InlineTable {
+		return
+	}
+	for it := node.Value().Children(); it.Next(); {
+		if it.Node().Kind == unstable.KeyValue {
+			noteValue(lines, p, path, it.Node())
+		}
+	}
+}
+
+func noteLine(lines map[string]int, p *unstable.Parser, path []string, key unstable.Iterator) {
+	if key.Next() {
+		lines[strings.Join(path, ".")] = p.Shape(key.Node().Raw).Start.Line
+	}
+}
+
+func keyParts(key unstable.Iterator) []string {
+	var parts []string
+	for key.Next() {
+		parts = append(parts, string(key.Node().Data))
+	}
+	return parts
+}

@@ -1,0 +1,124 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Environment is what the settings depend on beside files and flags.
+type Environment struct {
+	Lookup func(name string) (string, bool) // as [os.LookupEnv]
+	List   func() []string                  // as [os.Environ]; may be nil
+	Dir    string                           // current folder, absolute
+	OS     string                           // as runtime.GOOS
+}
+
+// get returns a variable; an empty one counts as not set.
+func (e Environment) get(name string) string {
+	v, _ := e.Lookup(name)
+	return v
+}
+
+// home returns the user's folder, or "" when there is none.
+func (e Environment) home() string {
+	if e.OS == "windows" {
+		return e.get("USERPROFILE")
+	}
+	return e.get("HOME")
+}
+
+// UserFile returns the path of the user's settings, or "" without a home
+// folder. MEMOIR_CONFIG names another file.
+func (e Environment) UserFile() string {
+	if path := e.get("MEMOIR_CONFIG"); path != "" {
+		return e.absolute(path, e.Dir)
+	}
+	base := e.get("XDG_CONFIG_HOME")
+	switch {
+	case filepath.IsAbs(base):
+	case e.OS == "windows":
+		base = e.get("AppData")
+	case e.home() != "":
+		base = filepath.Join(e.home(), ".config")
+	default:
+		base = ""
+	}
+	if base == "" {
+		return ""
+	}
+	return filepath.Join(base, "memoir", "config.toml")
+}
+
+// stateDir returns the platform's folder for what programs keep and can lose,
+// or "" when there is no home folder.
+func (e Environment) stateDir() string {
+	var base string
+	switch {
+	case e.OS == "windows":
+		base = e.get("LocalAppData")
+	case e.OS == "darwin" && e.home() != "":
+		base = filepath.Join(e.home(), "Library", "Application Support")
+	case e.OS == "darwin":
+	case filepath.IsAbs(e.get("XDG_STATE_HOME")):
+		base = e.get("XDG_STATE_HOME")
+	case e.home() != "":
+		base = filepath.Join(e.home(), ".local", "state")
+	}
+	if base == "" {
+		return ""
+	}
+	return filepath.Join(base, "memoir")
+}
+
+// absolute resolves a path as written in a setting: ~ is the home folder, a
+// relative one counts from dir.
+func (e Environment) absolute(path, dir string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) && e.home() != "" {
+		path = filepath.Join(e.home(), rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	return filepath.Clean(path)
+}
+
+// WorkspaceFile is the name of a workspace's own settings.
+const WorkspaceFile = ".memoir.toml"
+
+// nearestWorkspace returns the nearest folder, from the current one upwards,
+// that is a workspace, and the file that makes it one.
+func (e Environment) nearestWorkspace() (dir, mark string) {
+	for dir := e.Dir; ; {
+		for _, name := range []string{WorkspaceFile, "MEMORY.md"} {
+			if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
+				return dir, filepath.Join(dir, name)
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", ""
+		}
+		dir = parent
+	}
+}
+
+// IndexPath returns where the index of a workspace and agent is:
+// <stateDir>/<base name>-<12 hexadecimal digits>/<agent>.sqlite, where the
+// digits are of the SHA-256 of the workspace's real path.
+func (s *Settings) IndexPath() string {
+	real, err := filepath.EvalSymlinks(s.Workspace)
+	if err != nil {
+		real = s.Workspace
+	}
+	sum := sha256.Sum256([]byte(real))
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
+			return '_'
+		}
+		return r
+	}, filepath.Base(real))
+	return filepath.Join(s.StateDir, name+"-"+hex.EncodeToString(sum[:6]), s.Agent+".sqlite")
+}
