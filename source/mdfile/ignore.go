@@ -1,0 +1,249 @@
+package mdfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/memoir-ai/memoir"
+	"golang.org/x/text/unicode/norm"
+)
+
+// The names of ignore files, and how large one may be.
+const (
+	gitignoreName  = ".gitignore"
+	ownIgnoreName  = ".memoirignore"
+	maxIgnoreBytes = 1 << 20
+)
+
+// rule is one pattern of gitignore(5).
+type rule struct {
+	base     string // folder it belongs to; "" is the root
+	glob     string // in doublestar's syntax, below base
+	negate   bool
+	dirOnly  bool
+	anchored bool // matches the whole path below base, not only the last name
+	literal  bool // glob has no wildcard
+	named    bool // its last name has no wildcard
+	open     bool // it ends in a wildcard, without an ending of its own
+}
+
+// rules are in the order of their file; the last that matches decides.
+type rules []rule
+
+// verdict is what rules say about a path.
+type verdict int
+
+const (
+	undecided verdict = iota
+	kept
+	ignored
+)
+
+// parsePatterns reads the patterns of options, where a malformed one is an error.
+func parsePatterns(patterns []string) (rules, error) {
+	var out rules
+	for _, p := range patterns {
+		r, ok := parseRule(p, "")
+		if !ok {
+			return nil, fmt.Errorf("pattern %q: %w", p, memoir.ErrInvalid)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// parseIgnore reads an ignore file. Blank lines, comments and malformed
+// patterns match nothing, as in git.
+func parseIgnore(text, base string) rules {
+	var out rules
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if r, ok := parseRule(line, base); ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// parseRule reads one pattern; ok is false when it is empty or malformed.
+func parseRule(pattern, base string) (r rule, ok bool) {
+	r.base = base
+	p := norm.NFC.String(trimSpaces(pattern))
+	p, r.negate = strings.CutPrefix(p, "!")
+	p, r.dirOnly = strings.CutSuffix(p, "/")
+	r.anchored = strings.Contains(p, "/")
+	p = strings.TrimPrefix(p, "/")
+	if p == "" {
+		return rule{}, false
+	}
+	// "a/**" is what lies in a, while doublestar's matches a itself too.
+	if strings.HasSuffix(p, "/**") {
+		p += "/*"
+	}
+	r.glob = escapeBraces(p)
+	r.literal = !hasWildcard(r.glob)
+	r.named = !hasWildcard(path.Base(r.glob))
+	r.open = strings.HasSuffix(p, "*")
+	return r, doublestar.ValidatePattern(r.glob)
+}
+
+func hasWildcard(glob string) bool { return strings.ContainsAny(glob, `*?[\`) }
+
+// trimSpaces removes trailing spaces except one that is escaped.
+func trimSpaces(s string) string {
+	t := strings.TrimRight(s, " ")
+	if strings.HasSuffix(t, `\`) && len(t) < len(s) {
+		t += " "
+	}
+	return t
+}
+
+// escapeBraces keeps braces what they are to git: ordinary characters.
+func escapeBraces(p string) string {
+	if !strings.ContainsAny(p, "{}") {
+		return p
+	}
+	var b strings.Builder
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; {
+		case c == '\\' && i+1 < len(p):
+			b.WriteByte(c)
+			i++
+		case c == '{', c == '}':
+			b.WriteByte('\\')
+		}
+		b.WriteByte(p[i])
+	}
+	return b.String()
+}
+
+// matches reports whether the pattern matches the path itself.
+func (r *rule) matches(id string, isDir bool) bool {
+	if r.dirOnly && !isDir {
+		return false
+	}
+	name := id
+	if r.base != "" {
+		below, ok := strings.CutPrefix(id, r.base)
+		if !ok || !strings.HasPrefix(below, "/") {
+			return false
+		}
+		name = below[1:]
+	}
+	if !r.anchored {
+		name = path.Base(name)
+	}
+	if r.literal {
+		return name == r.glob
+	}
+	return doublestar.MatchUnvalidated(r.glob, name)
+}
+
+// matchesParent reports whether the pattern matches a folder above the path.
+func (r *rule) matchesParent(id string) bool {
+	for dir := path.Dir(id); dir != "."; dir = path.Dir(dir) {
+		if r.matches(dir, true) {
+			return true
+		}
+	}
+	return false
+}
+
+func (rs rules) decide(id string, isDir bool) verdict {
+	for i := len(rs) - 1; i >= 0; i-- {
+		if rs[i].matches(id, isDir) {
+			if rs[i].negate {
+				return kept
+			}
+			return ignored
+		}
+	}
+	return undecided
+}
+
+// level holds the ignore files of one folder.
+type level struct {
+	parent   *level // of the next folder above that has any; nil at the top
+	git, own rules
+}
+
+// enter adds the ignore files of the folder to those above it.
+func (s *Source) enter(root *os.Root, p place) (place, error) {
+	git, own := rules(nil), rules(nil)
+	var err error
+	if !s.noGitignore {
+		if git, err = readIgnore(root, p, gitignoreName); err != nil {
+			return p, err
+		}
+	}
+	if own, err = readIgnore(root, p, ownIgnoreName); err != nil {
+		return p, err
+	}
+	if len(git)+len(own) > 0 {
+		p.level = &level{p.level, git, own}
+	}
+	return p, nil
+}
+
+// readIgnore reads an ignore file of a folder; without one there are no rules.
+// One that cannot be read is an error: to go on would index what it hides.
+func readIgnore(root *os.Root, p place, name string) (rules, error) {
+	file := p.child(name)
+	info, err := root.Lstat(file.real)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, withheld(file.id, err)
+	case !info.Mode().IsRegular():
+		return nil, nil // git does not read a linked one either
+	case info.Size() > maxIgnoreBytes:
+		return nil, &refusedError{"left out because " + file.id + " is larger than 1 MiB"}
+	}
+	f, err := root.Open(file.real)
+	if err != nil {
+		return nil, withheld(file.id, err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxIgnoreBytes))
+	if err != nil {
+		return nil, withheld(file.id, err)
+	}
+	return parseIgnore(string(data), p.id), nil
+}
+
+func withheld(id string, err error) *refusedError {
+	return &refusedError{"left out because " + id + " " + unreadable(err)}
+}
+
+// ignores decides about a path whose parents are not ignored: options over
+// .memoirignore files over the defaults over .gitignore files, deeper files
+// over those above. byGit says that a .gitignore file alone decided.
+func (s *Source) ignores(p place, isDir bool) (out, byGit bool) {
+	if v := s.exclude.decide(p.id, isDir); v != undecided {
+		return v == ignored, false
+	}
+	for l := p.level; l != nil; l = l.parent {
+		if v := l.own.decide(p.id, isDir); v != undecided {
+			return v == ignored, false
+		}
+	}
+	if s.builtin.decide(p.id, isDir) == ignored {
+		return true, false
+	}
+	for l := p.level; l != nil; l = l.parent {
+		if v := l.git.decide(p.id, isDir); v != undecided {
+			return v == ignored, v == ignored
+		}
+	}
+	return false, false
+}

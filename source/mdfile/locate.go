@@ -1,0 +1,76 @@
+package mdfile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Locate returns the id of the note that a person means by a path. It may be
+// absolute, relative to the workspace (as answers cite it) or relative to the
+// working directory; of the last two the one that exists is meant, the
+// workspace's first unless the path starts with a dot. Nothing needs to exist.
+// A path that leads out of the workspace gives [memoir.ErrInvalid].
+func (s *Source) Locate(name string) (memoir.DocID, error) {
+	clean := filepath.Clean(filepath.FromSlash(name))
+	var candidates []string
+	switch {
+	case name == "" || strings.ContainsRune(name, 0):
+	case filepath.IsAbs(clean):
+		candidates = []string{clean}
+	default:
+		candidates = []string{filepath.Join(s.dir, clean)}
+		if here, err := filepath.Abs(clean); err == nil {
+			candidates = append(candidates, here)
+		}
+		if dotted(name) {
+			candidates[0], candidates[len(candidates)-1] = candidates[len(candidates)-1], candidates[0]
+		}
+	}
+	var first memoir.DocID
+	for _, c := range candidates {
+		id, ok := s.idOf(c)
+		if !ok {
+			continue
+		}
+		if _, err := os.Lstat(c); err == nil {
+			return id, nil
+		}
+		if first == "" {
+			first = id
+		}
+	}
+	if first == "" {
+		return "", fmt.Errorf("path %q is not below the workspace %s: %w", name, s.dir, memoir.ErrInvalid)
+	}
+	return first, nil
+}
+
+// dotted reports whether a path says that it starts at the working directory.
+func dotted(name string) bool {
+	first, _, _ := strings.Cut(filepath.ToSlash(name), "/")
+	return first == "." || first == ".."
+}
+
+// idOf returns the id of an absolute path below the workspace, whose own path
+// may be spelled with or without the links that lead to it.
+func (s *Source) idOf(abs string) (memoir.DocID, bool) {
+	dirs := []string{s.dir}
+	if real, err := filepath.EvalSymlinks(s.dir); err == nil && real != s.dir {
+		dirs = append(dirs, real)
+	}
+	for _, dir := range dirs {
+		rel, err := filepath.Rel(dir, abs)
+		if err != nil {
+			continue
+		}
+		if id := norm.NFC.String(filepath.ToSlash(rel)); validID(id) {
+			return memoir.DocID(id), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,192 @@
+// Package mdfile is the [memoir.Source] of notes: the Markdown files of a
+// folder, OpenClaw's workspaces included.
+//
+// Nothing outside the folder is ever read, symbolic links are not followed,
+// and files are only read, never written. What is left out as a class (other
+// kinds of files, hidden files, ignored ones) is left out silently; a file
+// that a person would miss is listed with the reason.
+package mdfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"golang.org/x/text/unicode/norm"
+)
+
+// DefaultMaxBytes is the size above which a file is not indexed: 4 MiB.
+const DefaultMaxBytes = 4 << 20
+
+// Options says which files of a folder are notes. The zero value takes every
+// *.md and *.markdown file, whatever its case, that is not hidden, not below
+// node_modules, venv or __pycache__, and not ignored by a .gitignore or
+// .memoirignore file of the folder.
+//
+// Patterns are those of .gitignore, relative to the folder: later ones win,
+// "!" negates, a slash anchors, "**" spans folders.
+type Options struct {
+	// Include replaces the default choice of files. A pattern that names a
+	// folder, or ends in "*", takes the Markdown files it covers; any other
+	// takes exactly what it matches, such as "*.txt".
+	Include []string
+	// Exclude leaves files and folders out. It has the last word over the
+	// defaults and over ignore files: "!.notes/" brings a hidden folder in.
+	Exclude []string
+	// MaxBytes is the size above which a file is skipped and listed; 0 means
+	// [DefaultMaxBytes], negative means no limit.
+	MaxBytes int64
+	// NoGitignore leaves .gitignore files unread. Those named .memoirignore count always.
+	NoGitignore bool
+}
+
+// A Source is a folder of notes. It holds no open file between calls and is
+// safe for concurrent use.
+type Source struct {
+	dir         string // absolute
+	include     rules  // empty: Markdown files
+	exclude     rules
+	builtin     rules
+	maxBytes    int64
+	noGitignore bool
+}
+
+var _ memoir.Source = (*Source)(nil)
+
+// Open returns the source of the notes in a folder. A folder that does not
+// exist gives [memoir.ErrNotFound]; one that is no folder, or a malformed
+// pattern, gives [memoir.ErrInvalid].
+func Open(root string, opts Options) (*Source, error) {
+	dir, err := filepath.Abs(root)
+	if err != nil {
+		return nil, fmt.Errorf("open workspace %s: %w", root, err)
+	}
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, memoir.WithHint(fmt.Errorf("workspace %s: %w", dir, memoir.ErrNotFound), "memoir init")
+	case err != nil:
+		return nil, fmt.Errorf("open workspace: %w", err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("workspace %s is not a folder: %w", dir, memoir.ErrInvalid)
+	}
+	s := &Source{dir: dir, maxBytes: opts.MaxBytes, noGitignore: opts.NoGitignore}
+	if s.maxBytes == 0 {
+		s.maxBytes = DefaultMaxBytes
+	}
+	if s.include, err = parsePatterns(opts.Include); err != nil {
+		return nil, fmt.Errorf("include: %w", err)
+	}
+	if s.exclude, err = parsePatterns(opts.Exclude); err != nil {
+		return nil, fmt.Errorf("exclude: %w", err)
+	}
+	if s.builtin, err = parsePatterns([]string{".*", "node_modules/", "venv/", "__pycache__/"}); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Kind returns [memoir.KindNote].
+func (s *Source) Kind() memoir.Kind { return memoir.KindNote }
+
+// openRoot opens the folder anew for each call: a folder that was replaced is
+// seen, and one that is gone is an error and not an empty workspace.
+func (s *Source) openRoot() (*os.Root, error) {
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return nil, memoir.WithHint(fmt.Errorf("open workspace: %w", err), "memoir init")
+	}
+	return root, nil
+}
+
+// place is a file or folder on its way down from the root.
+type place struct {
+	real  string // path as the file system spells it; "." is the root
+	id    string // the same in normal form C; "" is the root
+	level *level // ignore files of the folders above it, and of itself once entered
+}
+
+// child returns the place of an entry of a folder.
+func (p place) child(name string) place {
+	return place{path.Join(p.real, name), path.Join(p.id, norm.NFC.String(name)), p.level}
+}
+
+// included reports whether a path has the name of a note.
+func (s *Source) included(id string) bool {
+	markdown := isMarkdown(id)
+	if len(s.include) == 0 {
+		return markdown
+	}
+	for i := len(s.include) - 1; i >= 0; i-- {
+		r := &s.include[i]
+		switch {
+		case r.matches(id, false):
+			return !r.negate && (markdown || !r.open)
+		case r.matchesParent(id):
+			return !r.negate && markdown
+		}
+	}
+	return false
+}
+
+// includedByName reports whether an include pattern spells out the file's name.
+func (s *Source) includedByName(id string) bool {
+	for i := len(s.include) - 1; i >= 0; i-- {
+		if r := &s.include[i]; r.matches(id, false) && r.named {
+			return !r.negate
+		}
+	}
+	return false
+}
+
+func isMarkdown(id string) bool {
+	ext := path.Ext(id)
+	return strings.EqualFold(ext, ".md") || strings.EqualFold(ext, ".markdown")
+}
+
+// layout is what the names in the root say about the workspace.
+type layout struct {
+	curated  bool // MEMORY.md is there
+	openclaw bool // it has the shape of OpenClaw's
+}
+
+func layoutOf(entries []fs.DirEntry) layout {
+	var l layout
+	for _, e := range entries {
+		switch {
+		case e.Name() == "MEMORY.md":
+			l.curated, l.openclaw = true, true
+		case e.Name() == "memory.md", e.Name() == "memory" && e.IsDir():
+			l.openclaw = true
+		}
+	}
+	return l
+}
+
+// hasRole reports whether a name may mean something special in the root.
+func hasRole(id string) bool { return id == "memory.md" || isInstruction(id) }
+
+// isInstruction reports whether a file of an OpenClaw workspace tells the agent
+// how to behave, or is kept for review, instead of being its memory.
+func isInstruction(id string) bool {
+	switch id {
+	case "AGENTS.md", "SOUL.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "DREAMS.md":
+		return true
+	}
+	return false
+}
+
+// role returns why a file is left out for the part it plays, or "".
+func (s *Source) role(id string, l layout) string {
+	switch {
+	case id == "memory.md" && l.curated:
+		return "older name of MEMORY.md, which is there too"
+	case isInstruction(id) && l.openclaw && !s.includedByName(id):
+		return "not memory but a file of the agent's host; include it by name to index it"
+	}
+	return ""
+}

@@ -1,0 +1,259 @@
+package mdfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir"
+	"golang.org/x/text/unicode/norm"
+)
+
+// readAttempts is how often a file that changes under the reader is read.
+const readAttempts = 3
+
+// Read reads a note whole. The text is that of the file without a UTF-8 byte
+// order mark; line endings are kept. What a scan would not list as a note is
+// not read either: it gives a [memoir.SkipError], as do links, files that are
+// too large, unreadable, not UTF-8 or changing while they are read. A note that
+// is not there gives [memoir.ErrNotFound], an id that cannot be one
+// [memoir.ErrInvalid].
+func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
+	name := norm.NFC.String(string(id))
+	if !validID(name) {
+		return memoir.Document{}, fmt.Errorf("read %q: not a path below the workspace: %w", id, memoir.ErrInvalid)
+	}
+	if err := ctx.Err(); err != nil {
+		return memoir.Document{}, err
+	}
+	root, err := s.openRoot()
+	if err != nil {
+		return memoir.Document{}, err
+	}
+	defer root.Close()
+	skip := func(reason string) error { return &memoir.SkipError{ID: memoir.DocID(name), Reason: reason} }
+	data, info, err := s.read(root, name)
+	var refused *refusedError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return memoir.Document{}, fmt.Errorf("%s: %w", name, memoir.ErrNotFound)
+	case errors.As(err, &refused):
+		return memoir.Document{}, skip(refused.reason)
+	case err != nil:
+		return memoir.Document{}, skip(unreadable(err))
+	}
+	text, problem := decode(data)
+	if problem != "" {
+		return memoir.Document{}, skip(problem)
+	}
+	return memoir.Document{
+		DocumentMeta: memoir.DocumentMeta{
+			ID: memoir.DocID(name), Kind: memoir.KindNote,
+			Size: info.Size(), ModTime: info.ModTime(), Hash: memoir.HashText(text),
+		},
+		Text: text,
+	}, nil
+}
+
+// validID reports whether a normalised id may name a file of the workspace.
+func validID(id string) bool {
+	return fs.ValidPath(id) && id != "." && !strings.ContainsRune(id, 0) &&
+		filepath.IsLocal(filepath.FromSlash(id)) && filepath.ToSlash(id) == id
+}
+
+// read finds the file on disk and reads its bytes. Beside [fs.ErrNotExist] and
+// a refusedError its errors are those of the operating system.
+func (s *Source) read(root *os.Root, id string) ([]byte, fs.FileInfo, error) {
+	p, err := s.enter(root, place{real: "."})
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err = s.find(root, p, strings.Split(id, "/"))
+	if err != nil {
+		return nil, nil, err
+	}
+	if !s.included(id) {
+		return nil, nil, &refusedError{"not a note"}
+	}
+	if hasRole(id) {
+		entries, err := listDir(root, ".")
+		if err != nil {
+			return nil, nil, err
+		}
+		if reason := s.role(id, layoutOf(entries)); reason != "" {
+			return nil, nil, &refusedError{reason}
+		}
+	}
+	return s.readFile(func() (fs.File, error) { return s.open(root, p.real) })
+}
+
+// find goes down to a file whose id is the folder's joined with the rest. The
+// names on disk may be in another normal form than the id.
+func (s *Source) find(root *os.Root, dir place, rest []string) (place, error) {
+	p, err := s.step(root, dir, rest[0], rest[1:])
+	if !errors.Is(err, fs.ErrNotExist) || isASCII(rest[0]) {
+		return p, err
+	}
+	entries, listErr := listDir(root, dir.real)
+	if listErr != nil {
+		return p, err
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, e := range entries {
+		if e.Name() == rest[0] || norm.NFC.String(e.Name()) != rest[0] {
+			continue
+		}
+		if p, err := s.step(root, dir, e.Name(), rest[1:]); !errors.Is(err, fs.ErrNotExist) {
+			return p, err
+		}
+	}
+	return p, err
+}
+
+// step goes from a folder to one of its entries and on to the rest.
+func (s *Source) step(root *os.Root, dir place, name string, rest []string) (place, error) {
+	p := dir.child(name)
+	info, err := root.Lstat(p.real)
+	switch {
+	case err != nil:
+		return p, err
+	case info.Mode()&fs.ModeSymlink != 0:
+		return p, &refusedError{reasonLink}
+	case len(rest) > 0 && !info.IsDir():
+		return p, fmt.Errorf("%s is not a folder: %w", p.id, fs.ErrNotExist)
+	}
+	if out, _ := s.ignores(p, info.IsDir()); out {
+		return p, &refusedError{"left out by an ignore rule"}
+	}
+	if len(rest) == 0 {
+		return p, nil
+	}
+	if p, err = s.enter(root, p); err != nil {
+		return p, err
+	}
+	return s.find(root, p, rest)
+}
+
+// open opens a file only if it is, before and after, an ordinary one: between
+// the look and the opening a link or a pipe may have taken its place.
+func (s *Source) open(root *os.Root, name string) (fs.File, error) {
+	before, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if reason := s.fileProblem(before); reason != "" {
+		return nil, &refusedError{reason}
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	after, err := f.Stat()
+	if err == nil && !os.SameFile(before, after) {
+		err = errChanging
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// refusedError says why a file that can be opened is not read.
+type refusedError struct{ reason string }
+
+func (e *refusedError) Error() string { return e.reason }
+
+var errChanging = &refusedError{"changes while it is read; the next sync tries again"}
+
+// readFile reads a file that stays the same from first to last byte, trying
+// anew when it does not.
+func (s *Source) readFile(open func() (fs.File, error)) (data []byte, info fs.FileInfo, err error) {
+	for range readAttempts {
+		if data, info, err = s.readOnce(open); !errors.Is(err, errChanging) {
+			break
+		}
+	}
+	return data, info, err
+}
+
+func (s *Source) readOnce(open func() (fs.File, error)) ([]byte, fs.FileInfo, error) {
+	f, err := open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	before, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	// One byte more than expected shows that the file grew, and bounds the
+	// memory that a growing file can take.
+	var buf bytes.Buffer
+	buf.Grow(int(before.Size()) + bytes.MinRead)
+	if _, err := io.Copy(&buf, io.LimitReader(f, before.Size()+1)); err != nil {
+		return nil, nil, err
+	}
+	after, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.maxBytes >= 0 && after.Size() > s.maxBytes {
+		return nil, nil, &refusedError{s.tooLarge(after.Size())}
+	}
+	if int64(buf.Len()) != before.Size() || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+		return nil, nil, errChanging
+	}
+	return buf.Bytes(), after, nil
+}
+
+// decode returns the text of a file, or what is wrong with it.
+func decode(data []byte) (text, problem string) {
+	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
+		return "", "UTF-16 text; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
+	}
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return "", "binary: a zero byte at " + position(data, i)
+	}
+	if i := invalidUTF8(data); i >= 0 {
+		return "", "not valid UTF-8 at " + position(data, i)
+	}
+	return string(bytes.TrimPrefix(data, []byte("\ufeff"))), ""
+}
+
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
+func invalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+func position(data []byte, offset int) string {
+	line := 1 + bytes.Count(data[:offset], []byte{'\n'})
+	return fmt.Sprintf("line %d (byte %d)", line, offset)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
