@@ -33,13 +33,13 @@ type Config struct {
 
 // ChunkOptions says how documents are cut into chunks.
 type ChunkOptions struct {
-	MaxTokens     int // estimated tokens of one chunk; 0 means 160
+	MaxTokens     int // estimated tokens of one chunk; 0 means 180
 	OverlapTokens int // shared with the chunk before; 0 means 40, negative none
 }
 
 // The defaults of [ChunkOptions], chosen by measurement (docs/quality.md).
 const (
-	DefaultMaxTokens     = 160
+	DefaultMaxTokens     = 180
 	DefaultOverlapTokens = 40
 )
 
