@@ -1,0 +1,282 @@
+// Package memstore is a store in memory: for tests, for trying things out, and
+// as the plainest reading of the contract that the other stores are measured
+// against. Nothing survives the process.
+package memstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/rank"
+	"github.com/memoir-ai/memoir/store/internal/vector"
+)
+
+// Store keeps an index in memory. It is safe for concurrent use.
+type Store struct {
+	mu        sync.RWMutex
+	closed    bool
+	documents map[memoir.DocID]*document
+	chunks    map[int64]*chunk
+	postings  map[string]map[int64]float64 // term -> chunk -> occurrences, weighted by field
+	terms     int                          // in the bodies of all chunks
+	next      int64                        // number of the next document or chunk
+	vectors   map[memoir.Space]map[memoir.Hash][]float32
+}
+
+var (
+	_ memoir.Store   = (*Store)(nil)
+	_ memoir.Clearer = (*Store)(nil)
+)
+
+type document struct {
+	memoir.DocumentMeta
+	number int64
+	terms  int     // in the bodies of its chunks
+	chunks []int64 // ascending
+}
+
+type chunk struct {
+	memoir.IndexedChunk
+	document *document
+}
+
+// New returns an empty store.
+func New() *Store {
+	s := &Store{vectors: map[memoir.Space]map[memoir.Hash][]float32{}}
+	s.reset()
+	return s
+}
+
+func (s *Store) reset() {
+	s.documents = map[memoir.DocID]*document{}
+	s.chunks = map[int64]*chunk{}
+	s.postings = map[string]map[int64]float64{}
+	s.terms = 0
+}
+
+// Close makes every later call fail. Closing twice is no error.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	return nil
+}
+
+// Clear forgets all documents and keeps the vectors.
+func (s *Store) Clear(ctx context.Context) error {
+	return s.write(ctx, func() error {
+		s.reset()
+		return nil
+	})
+}
+
+// PutDocument implements [memoir.Store].
+func (s *Store) PutDocument(ctx context.Context, meta memoir.DocumentMeta, chunks []memoir.IndexedChunk) error {
+	for i, c := range chunks {
+		if want := (memoir.ChunkID{Doc: meta.ID, Ordinal: i}); c.ChunkID != want {
+			return fmt.Errorf("put %s: chunk %d calls itself %v: %w", meta.ID, i, c.ChunkID, memoir.ErrInvalid)
+		}
+	}
+	return s.write(ctx, func() error {
+		s.remove(meta.ID)
+		d := &document{DocumentMeta: meta, number: s.number()}
+		s.documents[meta.ID] = d
+		for _, c := range chunks {
+			c.Kind = meta.Kind
+			s.add(d, c)
+		}
+		return nil
+	})
+}
+
+// TouchDocument implements [memoir.Store].
+func (s *Store) TouchDocument(ctx context.Context, meta memoir.DocumentMeta) error {
+	return s.write(ctx, func() error {
+		if d := s.documents[meta.ID]; d != nil {
+			d.DocumentMeta = meta
+			for _, n := range d.chunks {
+				s.chunks[n].Kind = meta.Kind
+			}
+		}
+		return nil
+	})
+}
+
+// DeleteDocument implements [memoir.Store].
+func (s *Store) DeleteDocument(ctx context.Context, id memoir.DocID) error {
+	return s.write(ctx, func() error {
+		s.remove(id)
+		return nil
+	})
+}
+
+// add files one chunk, of which the store keeps its own copy.
+func (s *Store) add(d *document, c memoir.IndexedChunk) {
+	c.Heading = slices.Clone(c.Heading)
+	for f := range c.Terms {
+		c.Terms[f] = slices.Clone(c.Terms[f])
+	}
+	n := s.number()
+	d.chunks = append(d.chunks, n)
+	d.terms += len(c.Terms[memoir.FieldBody])
+	s.terms += len(c.Terms[memoir.FieldBody])
+	s.chunks[n] = &chunk{c, d}
+	for term, count := range weigh(c.Terms) {
+		if s.postings[term] == nil {
+			s.postings[term] = map[int64]float64{}
+		}
+		s.postings[term][n] = count
+	}
+}
+
+// weigh counts each term, an occurrence by the weight of its field.
+func weigh(terms [memoir.NumFields][]string) map[string]float64 {
+	fields := map[string][memoir.NumFields]int{}
+	for f, list := range terms {
+		for _, t := range list {
+			counts := fields[t]
+			counts[f]++
+			fields[t] = counts
+		}
+	}
+	out := make(map[string]float64, len(fields))
+	for t, counts := range fields {
+		for f, n := range counts {
+			out[t] += rank.FieldWeights[f] * float64(n)
+		}
+	}
+	return out
+}
+
+func (s *Store) remove(id memoir.DocID) {
+	d := s.documents[id]
+	if d == nil {
+		return
+	}
+	for _, n := range d.chunks {
+		for _, list := range s.chunks[n].Terms {
+			for _, t := range list {
+				delete(s.postings[t], n)
+				if len(s.postings[t]) == 0 {
+					delete(s.postings, t)
+				}
+			}
+		}
+		delete(s.chunks, n)
+	}
+	s.terms -= d.terms
+	delete(s.documents, id)
+}
+
+func (s *Store) number() int64 {
+	s.next++
+	return s.next
+}
+
+// Documents implements [memoir.Store]. It yields the state at its start.
+func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
+	return func(yield func(memoir.DocumentMeta, error) bool) {
+		var all []memoir.DocumentMeta
+		err := s.read(ctx, func() error {
+			for _, id := range slices.Sorted(maps.Keys(s.documents)) {
+				all = append(all, s.documents[id].DocumentMeta)
+			}
+			return nil
+		})
+		if err != nil {
+			yield(memoir.DocumentMeta{}, err)
+			return
+		}
+		for _, meta := range all {
+			if !yield(meta, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Stats implements [memoir.Store].
+func (s *Store) Stats(ctx context.Context, space memoir.Space) (stats memoir.StoreStats, err error) {
+	err = s.read(ctx, func() error {
+		stats = memoir.StoreStats{Documents: len(s.documents), Chunks: len(s.chunks), Pending: len(s.pending(space))}
+		return nil
+	})
+	return stats, err
+}
+
+// PendingTexts implements [memoir.Store]. The order is that of the hashes.
+func (s *Store) PendingTexts(ctx context.Context, space memoir.Space, after memoir.Hash, limit int) (texts []memoir.PendingText, err error) {
+	err = s.read(ctx, func() error {
+		pending := s.pending(space)
+		for _, h := range slices.Sorted(maps.Keys(pending)) {
+			if len(texts) >= limit {
+				break
+			}
+			if h > after {
+				texts = append(texts, memoir.PendingText{Hash: h, Text: pending[h].EmbedText()})
+			}
+		}
+		return nil
+	})
+	return texts, err
+}
+
+// pending returns a chunk for each hash that has no vector of the space.
+func (s *Store) pending(space memoir.Space) map[memoir.Hash]*chunk {
+	out := map[memoir.Hash]*chunk{}
+	if space == (memoir.Space{}) {
+		return out
+	}
+	for _, c := range s.chunks {
+		if c.EmbedHash != "" && s.vectors[space][c.EmbedHash] == nil {
+			out[c.EmbedHash] = c
+		}
+	}
+	return out
+}
+
+// PutVectors implements [memoir.Store].
+func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[memoir.Hash][]float32) error {
+	for h, v := range vectors {
+		if err := vector.Check(v, space.Dimensions); err != nil {
+			return fmt.Errorf("put the vector of %s: %w: %w", h, memoir.ErrInvalid, err)
+		}
+	}
+	return s.write(ctx, func() error {
+		if s.vectors[space] == nil {
+			s.vectors[space] = map[memoir.Hash][]float32{}
+		}
+		for h, v := range vectors {
+			s.vectors[space][h] = slices.Clone(v)
+		}
+		return nil
+	})
+}
+
+func (s *Store) write(ctx context.Context, change func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.do(ctx, change)
+}
+
+func (s *Store) read(ctx context.Context, look func() error) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.do(ctx, look)
+}
+
+func (s *Store) do(ctx context.Context, f func() error) error {
+	if s.closed {
+		return errors.New("the store is closed")
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return f()
+}

@@ -1,0 +1,250 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+)
+
+func testDocuments(s *suite) {
+	if got := s.documents(); len(got) != 0 {
+		s.Fatalf("a new store has documents: %v", got)
+	}
+	s.wantStats(spaceA, memoir.StoreStats{})
+	metas := []memoir.DocumentMeta{
+		note("b.md"), note("a/é.md"), note("a.md"), note("日记/2026-03-02.md"), note("a/%_'\"?#.md"), note("عربى.md"),
+		{ID: "s.jsonl", Kind: memoir.KindSession, Size: 1 << 40, Hash: "h"}, // no time
+	}
+	for _, m := range metas {
+		s.putMeta(m, nil)
+	}
+	slices.SortFunc(metas, func(a, b memoir.DocumentMeta) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	if diff := cmp.Diff(s.documents(), metas); diff != "" {
+		s.Errorf("Documents (-got +want):\n%s", diff)
+	}
+	s.wantStats(spaceA, memoir.StoreStats{Documents: len(metas)})
+	for range s.store.Documents(s.Context()) {
+		// The store can be written to and searched while its documents are listed.
+		s.put("b.md", "", "word")
+		s.want("in the loop", s.text(terms("word"), memoir.Filter{}, 9), "b.md 0")
+		break
+	}
+}
+
+func testReplace(s *suite) {
+	s.put("a.md", "", "one two", "three four")
+	s.want("three", s.text(terms("three"), memoir.Filter{}, 9), "a.md 1")
+
+	// A heading inserted on top moves the chunks down and renames none of their vectors.
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one two"): {1, 0, 0}, hash("three four"): {0, 1, 0}})
+	next := chunks("a.md", "", "heading", "one two", "three four")
+	meta := note("a.md")
+	meta.Hash, meta.Size = "changed", 99
+	s.putMeta(meta, next)
+	if diff := cmp.Diff(s.documents(), []memoir.DocumentMeta{meta}); diff != "" {
+		s.Errorf("Documents (-got +want):\n%s", diff)
+	}
+	got := s.text(terms("three"), memoir.Filter{}, 9)
+	s.want("three", got, "a.md 2")
+	if len(got) == 1 && (got[0].StartLine != 5 || got[0].EndLine != 6) {
+		s.Errorf("lines %d-%d, want 5-6", got[0].StartLine, got[0].EndLine)
+	}
+	s.want("by meaning", s.vector(spaceA, []float32{0, 1, 0}, memoir.Filter{}, 1), "a.md 2")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 3, Pending: 1})
+
+	s.put("a.md", "", "five")
+	for _, gone := range []string{"one", "three", "heading"} {
+		s.want(gone, s.text(terms(gone), memoir.Filter{}, 9))
+	}
+	s.want("five", s.text(terms("five"), memoir.Filter{}, 9), "a.md 0")
+	s.want("by meaning", s.vector(spaceA, []float32{0, 1, 0}, memoir.Filter{}, 9))
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 1, Pending: 1})
+}
+
+func testTouch(s *suite) {
+	s.put("a.md", "", "one")
+	meta := note("a.md")
+	meta.Size, meta.ModTime, meta.Kind, meta.Hash = 77, time.Date(2027, 1, 1, 0, 0, 0, 1, time.UTC), memoir.KindSession, "other"
+	for _, m := range []memoir.DocumentMeta{meta, note("absent.md")} {
+		if err := s.store.TouchDocument(s.Context(), m); err != nil {
+			s.Fatalf("TouchDocument(%s): %v", m.ID, err)
+		}
+	}
+	if diff := cmp.Diff(s.documents(), []memoir.DocumentMeta{meta}); diff != "" {
+		s.Errorf("Documents (-got +want):\n%s", diff)
+	}
+	got := s.text(terms("one"), memoir.Filter{Kinds: []memoir.Kind{memoir.KindSession}}, 9)
+	s.want("of the new kind", got, "a.md 0")
+	if len(got) == 1 && got[0].Kind != memoir.KindSession {
+		s.Errorf("kind %q, want %q", got[0].Kind, memoir.KindSession)
+	}
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 1, Pending: 1})
+}
+
+func testDelete(s *suite) {
+	s.delete("absent.md")
+	s.put("a.md", "", "one", "same")
+	s.put("b.md", "", "two", "same")
+	s.delete("a.md")
+	s.delete("a.md")
+	s.want("one", s.text(terms("one"), memoir.Filter{}, 9))
+	s.want("same", s.text(terms("same"), memoir.Filter{}, 9), "b.md 1")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 2, Pending: 2})
+	s.delete("b.md")
+	s.want("same", s.text(terms("same"), memoir.Filter{}, 9))
+	s.wantStats(spaceA, memoir.StoreStats{})
+}
+
+// testRefused puts documents that are wrong in themselves; nothing of them may stay.
+func testRefused(s *suite) {
+	s.put("a.md", "", "old")
+	other, gap := chunks("b.md", "", "new"), chunks("a.md", "", "new", "newer")
+	gap[1].Ordinal = 5
+	for _, bad := range [][]memoir.IndexedChunk{other, gap} {
+		if err := s.store.PutDocument(s.Context(), note("a.md"), bad); !errors.Is(err, memoir.ErrInvalid) {
+			s.Errorf("PutDocument with chunks that belong elsewhere = %v, want ErrInvalid", err)
+		}
+	}
+	s.want("old", s.text(terms("old"), memoir.Filter{}, 9), "a.md 0")
+	s.want("new", s.text(terms("new"), memoir.Filter{}, 9))
+}
+
+// testRoundTrip: a match carries its chunk whole.
+func testRoundTrip(s *suite) {
+	want := memoir.Chunk{
+		ChunkID: memoir.ChunkID{Doc: "日记/a b.md", Ordinal: 0}, Kind: memoir.KindSession,
+		StartLine: 7, EndLine: 1 << 20, Title: "Tïtle \"quoted\" \x00", Heading: []string{"Entscheidungen", "数据库 > x", "", "👩‍💻"},
+		Date: "2026-03-02", Text: "line\r\nnext\x00line\n\tde\u0301ja\u0300 vu \u200f\u05e9\u05dc\u05d5\u05dd",
+	}
+	meta := note(want.Doc)
+	meta.Kind = memoir.KindSession
+	ic := index(want)
+	ic.Terms[memoir.FieldBody] = []string{"line"}
+	s.putMeta(meta, []memoir.IndexedChunk{ic})
+	s.putVectors(spaceA, map[memoir.Hash][]float32{ic.EmbedHash: {1, 2, 3}})
+
+	for name, got := range map[string][]memoir.Match{
+		"text":   s.text(terms("line"), memoir.Filter{}, 9),
+		"vector": s.vector(spaceA, []float32{1, 2, 3}, memoir.Filter{}, 9),
+	} {
+		if len(got) != 1 {
+			s.Fatalf("%s: %d matches, want 1", name, len(got))
+		}
+		if diff := cmp.Diff(got[0].Chunk, want); diff != "" {
+			s.Errorf("%s (-got +want):\n%s", name, diff)
+		}
+		got[0].Heading[0] = "mine now"
+	}
+	again := s.text(terms("line"), memoir.Filter{}, 9)
+	if diff := cmp.Diff(again[0].Chunk, want); diff != "" {
+		s.Errorf("after a caller changed its match (-got +want):\n%s", diff)
+	}
+}
+
+func testClear(s *suite) {
+	c, ok := s.store.(memoir.Clearer)
+	if !ok {
+		s.Logf("%T cannot be cleared", s.store)
+		return
+	}
+	s.put("a.md", "", "one", "two")
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}})
+	if err := c.Clear(s.Context()); err != nil {
+		s.Fatalf("Clear: %v", err)
+	}
+	s.wantStats(spaceA, memoir.StoreStats{})
+	s.want("cleared", s.text(terms("one"), memoir.Filter{}, 9))
+	s.want("cleared", s.vector(spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9))
+	s.put("a.md", "", "zero", "one")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 2, Pending: 1})
+	s.want("back again", s.vector(spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9), "a.md 1")
+}
+
+func testClosed(s *suite) {
+	s.put("a.md", "", "one")
+	for range 2 {
+		if err := s.store.Close(); err != nil {
+			s.Fatalf("Close: %v", err)
+		}
+	}
+	for name, err := range callAll(s.Context(), s.store) {
+		if err == nil {
+			s.Errorf("%s of a closed store succeeds", name)
+		}
+	}
+}
+
+func testCancelled(s *suite) {
+	s.put("a.md", "", "one")
+	ctx, cancel := context.WithCancel(s.Context())
+	cancel()
+	for name, err := range callAll(ctx, s.store) {
+		if !errors.Is(err, context.Canceled) {
+			s.Errorf("%s with a cancelled context = %v, want %v", name, err, context.Canceled)
+		}
+	}
+	s.want("unchanged", s.text(terms("one"), memoir.Filter{}, 9), "a.md 0")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 1, Pending: 1})
+}
+
+// callAll calls every method once and returns the errors by name.
+func callAll(ctx context.Context, s memoir.Store) map[string]error {
+	errs := map[string]error{
+		"PutDocument":    s.PutDocument(ctx, note("a.md"), chunks("a.md", "", "two")),
+		"TouchDocument":  s.TouchDocument(ctx, memoir.DocumentMeta{ID: "a.md"}),
+		"DeleteDocument": s.DeleteDocument(ctx, "a.md"),
+		"PutVectors":     s.PutVectors(ctx, spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}}),
+	}
+	_, errs["Stats"] = s.Stats(ctx, spaceA)
+	_, errs["PendingTexts"] = s.PendingTexts(ctx, spaceA, "", 9)
+	_, errs["SearchText"] = s.SearchText(ctx, terms("one"), memoir.Filter{}, 9)
+	_, errs["SearchVector"] = s.SearchVector(ctx, spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9)
+	errs["Documents"] = nil
+	for _, err := range s.Documents(ctx) {
+		errs["Documents"] = err
+	}
+	if c, ok := s.(memoir.Clearer); ok {
+		errs["Clear"] = c.Clear(ctx)
+	}
+	return errs
+}
+
+// Reopen checks that a durable store keeps what it was given. Open opens the
+// store at a place; each case has a place of its own.
+func Reopen(t *testing.T, open func(t *testing.T, dir string) memoir.Store) {
+	dir := t.TempDir()
+	s := &suite{t, open(t, dir)}
+	s.put("a.md", "Title", "one two", "three")
+	s.put("b.md", "", "two")
+	s.put("gone.md", "", "two")
+	s.delete("gone.md")
+	h := chunks("a.md", "Title", "one two")[0].EmbedHash
+	s.putVectors(spaceA, map[memoir.Hash][]float32{h: {1, 0, 0}, hash("later"): {0, 1, 0}})
+	documents := s.documents()
+	words := s.text(terms("two"), memoir.Filter{}, 9)
+	near := s.vector(spaceA, []float32{1, 1, 0}, memoir.Filter{}, 9)
+	if err := s.store.Close(); err != nil {
+		t.Fatalf("Close: %v", err)
+	}
+
+	s = start(t, open(t, dir))
+	for _, d := range []struct{ name, diff string }{
+		{"documents", cmp.Diff(s.documents(), documents)},
+		{"words", cmp.Diff(s.text(terms("two"), memoir.Filter{}, 9), words)},
+		{"vectors", cmp.Diff(s.vector(spaceA, []float32{1, 1, 0}, memoir.Filter{}, 9), near)},
+	} {
+		if d.diff != "" {
+			t.Errorf("%s after reopening (-got +want):\n%s", d.name, d.diff)
+		}
+	}
+	s.put("c.md", "", "later")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 3, Chunks: 4, Pending: 2})
+	s.want("kept for later", s.vector(spaceA, []float32{0, 1, 0}, memoir.Filter{}, 1), "c.md 0")
+}

@@ -1,0 +1,199 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/memstore"
+)
+
+// testRandom does the same to the store and to the one in memory, and asks
+// both the same: answers, order and scores must agree.
+func testRandom(s *suite) {
+	reference := memstore.New()
+	defer reference.Close()
+	r := rand.New(rand.NewPCG(1, 2))
+	for step := range 150 {
+		id := memoir.DocID(fmt.Sprintf("%c/%d.md", 'a'+r.IntN(3), r.IntN(12)))
+		var do func(memoir.Store) error
+		switch r.IntN(10) {
+		case 0, 1:
+			do = func(st memoir.Store) error { return st.DeleteDocument(s.Context(), id) }
+		case 2, 3:
+			space, vectors := randomVectors(r, s.pending(spaceA, 100), s.pending(spaceB, 100))
+			do = func(st memoir.Store) error { return st.PutVectors(s.Context(), space, vectors) }
+		default:
+			meta, list := randomDocument(r, id)
+			do = func(st memoir.Store) error { return st.PutDocument(s.Context(), meta, list) }
+		}
+		if err := cmp.Or(do(s.store), do(reference)); err != nil {
+			s.Fatalf("step %d: %v", step, err)
+		}
+		s.agree(r, step, reference)
+	}
+}
+
+var vocabulary = []string{"the", "of", "db_password", "数据", "据库", "データ", "alpha", "beta", "gamma", "delta", "c++", "rare"}
+
+func randomWords(r *rand.Rand, n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		// Squaring makes the first words frequent and the last ones rare.
+		f := r.Float64()
+		out[i] = vocabulary[int(f*f*float64(len(vocabulary)))]
+	}
+	return out
+}
+
+func randomDocument(r *rand.Rand, id memoir.DocID) (memoir.DocumentMeta, []memoir.IndexedChunk) {
+	meta := note(id)
+	if r.IntN(4) == 0 {
+		meta.Kind = memoir.KindSession
+	}
+	var list []memoir.IndexedChunk
+	for i := range r.IntN(5) {
+		c := memoir.Chunk{ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}, Kind: meta.Kind, StartLine: i + 1, EndLine: i + 1}
+		c.Text = fmt.Sprint(randomWords(r, 1+r.IntN(4)))
+		ic := index(c)
+		for f := range ic.Terms {
+			ic.Terms[f] = randomWords(r, r.IntN(4))
+		}
+		list = append(list, ic)
+	}
+	return meta, list
+}
+
+func randomVectors(r *rand.Rand, pendingA, pendingB []memoir.PendingText) (memoir.Space, map[memoir.Hash][]float32) {
+	space, pending := spaceA, pendingA
+	if r.IntN(2) == 0 {
+		space, pending = spaceB, pendingB
+	}
+	vectors := map[memoir.Hash][]float32{}
+	for _, p := range pending {
+		if r.IntN(3) > 0 {
+			vectors[p.Hash] = randomVector(r, space)
+		}
+	}
+	return space, vectors
+}
+
+// randomVector has few directions, so that there are ties.
+func randomVector(r *rand.Rand, space memoir.Space) []float32 {
+	v := make([]float32, space.Dimensions)
+	for i := range v {
+		v[i] = float32(r.IntN(3) - 1)
+	}
+	return v
+}
+
+func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
+	s.Helper()
+	var query []memoir.Term
+	for _, w := range randomWords(r, 1+r.IntN(4)) {
+		query = append(query, memoir.Term{Text: w, Weight: r.Float64() + .1})
+	}
+	var filter memoir.Filter
+	switch r.IntN(5) {
+	case 0:
+		filter.Kinds = []memoir.Kind{memoir.KindSession}
+	case 1:
+		filter.Prefix = "b/"
+	case 2:
+		filter.Chunks = []memoir.ChunkID{{Doc: "a/1.md", Ordinal: 1}, {Doc: "b/2.md", Ordinal: 0}, {Doc: "c/3.md", Ordinal: 0}}
+	}
+	limit := 1 + r.IntN(12)
+	vectors := map[memoir.Space][]float32{spaceA: randomVector(r, spaceA), spaceB: randomVector(r, spaceB)}
+
+	ask := func(st memoir.Store) (out []any) {
+		add := func(v any, err error) {
+			if err != nil {
+				s.Fatalf("step %d: %v", step, err)
+			}
+			out = append(out, v)
+		}
+		text, err := st.SearchText(s.Context(), query, filter, limit)
+		add(text, err)
+		for _, space := range []memoir.Space{spaceA, spaceB} {
+			near, err := st.SearchVector(s.Context(), space, vectors[space], filter, limit)
+			add(near, err)
+			stats, err := st.Stats(s.Context(), space)
+			add(stats, err)
+			pending, err := st.PendingTexts(s.Context(), space, "", 100)
+			add(pending, err)
+		}
+		return out
+	}
+	if diff := gocmp.Diff(ask(s.store), ask(reference), exact()); diff != "" {
+		s.Fatalf("step %d: query %v, filter %+v, limit %d (-got +want):\n%s", step, query, filter, limit, diff)
+	}
+}
+
+// testConcurrent reads while one writes; every answer is that of a state
+// before or after a write, never of one between.
+func testConcurrent(s *suite) {
+	const rounds, readers = 60, 4
+	version := func(i int) []string {
+		// All chunks of a version hold its word; versions have different numbers of chunks.
+		return slices.Repeat([]string{fmt.Sprintf("shared v%d", i%7)}, 1+i%7)
+	}
+	vectors := map[memoir.Hash][]float32{}
+	for i := range 7 {
+		vectors[hash(version(i)[0])] = []float32{1, float32(i), 0}
+	}
+	s.putVectors(spaceA, vectors)
+	s.put("a.md", "", version(0)...)
+
+	ctx, cancel := context.WithCancel(s.Context())
+	defer cancel()
+	var wg sync.WaitGroup
+	for range readers {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				text, err := s.store.SearchText(ctx, terms("shared"), memoir.Filter{}, 99)
+				s.whole(ctx, text, err)
+				near, err := s.store.SearchVector(ctx, spaceA, []float32{1, 1, 0}, memoir.Filter{}, 99)
+				s.whole(ctx, near, err)
+				stats, err := s.store.Stats(ctx, spaceA)
+				if err == nil && (stats.Documents != 1 || stats.Pending != 0) {
+					s.Errorf("Stats = %+v, want 1 document and nothing pending", stats)
+				}
+			}
+		})
+	}
+	for i := range rounds {
+		s.put("a.md", "", version(i)...)
+	}
+	cancel()
+	wg.Wait()
+	s.want("at the end", s.text(terms(fmt.Sprintf("v%d", (rounds-1)%7)), memoir.Filter{}, 1), "a.md 0")
+}
+
+// whole checks that matches are all chunks of one version.
+func (s *suite) whole(ctx context.Context, ms []memoir.Match, err error) {
+	if err != nil {
+		if !errors.Is(err, context.Canceled) || ctx.Err() == nil {
+			s.Errorf("search while writing: %v", err)
+		}
+		return
+	}
+	var v int
+	if len(ms) > 0 {
+		fmt.Sscanf(ms[0].Text, "shared v%d", &v)
+	}
+	if len(ms) != 1+v {
+		s.Errorf("%d matches of version %d, want %d", len(ms), v, 1+v)
+	}
+	for _, m := range ms {
+		if m.Text != ms[0].Text {
+			s.Errorf("matches of %q and %q in one answer", m.Text, ms[0].Text)
+		}
+	}
+}

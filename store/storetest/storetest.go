@@ -1,0 +1,238 @@
+// Package storetest is the contract of [memoir.Store] as a test suite. A store
+// is done when it passes; the comments of the interface say the same in words.
+package storetest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Run checks a store. Open returns an empty one and is called once per case;
+// the suite closes it.
+func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
+	cases := []struct {
+		name string
+		run  func(*suite)
+	}{
+		{"Documents", testDocuments},
+		{"Replace", testReplace},
+		{"Touch", testTouch},
+		{"Delete", testDelete},
+		{"Refused", testRefused},
+		{"RoundTrip", testRoundTrip},
+		{"Clear", testClear},
+		{"Closed", testClosed},
+		{"Cancelled", testCancelled},
+		{"Pending", testPending},
+		{"PendingPages", testPendingPages},
+		{"VectorsKept", testVectorsKept},
+		{"Spaces", testSpaces},
+		{"BadVectors", testBadVectors},
+		{"ZeroVectors", testZeroVectors},
+		{"VectorOrder", testVectorOrder},
+		{"VectorTies", testVectorTies},
+		{"TextOrder", testTextOrder},
+		{"TextTies", testTextTies},
+		{"Terms", testTerms},
+		{"EmptyQueries", testEmptyQueries},
+		{"FilterBeforeLimit", testFilterBeforeLimit},
+		{"Filters", testFilters},
+		{"Prefixes", testPrefixes},
+		{"Random", testRandom},
+		{"Concurrent", testConcurrent},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { c.run(start(t, open(t))) })
+	}
+}
+
+// suite is one case: a store and the shorthands to fill it and ask it.
+type suite struct {
+	*testing.T
+	store memoir.Store
+}
+
+func start(t *testing.T, s memoir.Store) *suite {
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return &suite{t, s}
+}
+
+var (
+	spaceA = memoir.Space{Provider: "test", Model: "a", Version: "1", Dimensions: 3}
+	spaceB = memoir.Space{Provider: "test", Model: "b", Version: "1", Dimensions: 4}
+)
+
+// note is the metadata of a document with that id.
+func note(id memoir.DocID) memoir.DocumentMeta {
+	return memoir.DocumentMeta{
+		ID: id, Kind: memoir.KindNote, Size: int64(len(id)),
+		ModTime: time.Date(2026, 3, 2, 10, 0, 0, 123456789, time.UTC), Hash: memoir.HashText(string(id)),
+	}
+}
+
+// chunks makes the chunks of a document, one per text; terms are the words
+// between spaces, of the title and heading too.
+func chunks(id memoir.DocID, title string, texts ...string) []memoir.IndexedChunk {
+	out := make([]memoir.IndexedChunk, len(texts))
+	for i, text := range texts {
+		c := memoir.Chunk{
+			ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}, Kind: memoir.KindNote,
+			StartLine: 1 + 2*i, EndLine: 2 + 2*i, Title: title, Text: text,
+		}
+		out[i] = index(c)
+	}
+	return out
+}
+
+func index(c memoir.Chunk) memoir.IndexedChunk {
+	ic := memoir.IndexedChunk{Chunk: c, EmbedHash: memoir.HashText(c.EmbedText())}
+	ic.Terms[memoir.FieldTitle] = strings.Fields(c.Title)
+	ic.Terms[memoir.FieldHeading] = strings.Fields(strings.Join(c.Heading, " "))
+	ic.Terms[memoir.FieldDate] = strings.Fields(c.Date)
+	ic.Terms[memoir.FieldBody] = strings.Fields(c.Text)
+	return ic
+}
+
+// hash is the hash of the text of a chunk made by chunks without a title.
+func hash(text string) memoir.Hash { return memoir.HashText(text) }
+
+func (s *suite) put(id memoir.DocID, title string, texts ...string) {
+	s.Helper()
+	s.putMeta(note(id), chunks(id, title, texts...))
+}
+
+func (s *suite) putMeta(meta memoir.DocumentMeta, chunks []memoir.IndexedChunk) {
+	s.Helper()
+	for i := range chunks {
+		chunks[i].Kind = meta.Kind
+	}
+	if err := s.store.PutDocument(s.Context(), meta, chunks); err != nil {
+		s.Fatalf("PutDocument(%s): %v", meta.ID, err)
+	}
+}
+
+func (s *suite) delete(id memoir.DocID) {
+	s.Helper()
+	if err := s.store.DeleteDocument(s.Context(), id); err != nil {
+		s.Fatalf("DeleteDocument(%s): %v", id, err)
+	}
+}
+
+func (s *suite) putVectors(space memoir.Space, vectors map[memoir.Hash][]float32) {
+	s.Helper()
+	if err := s.store.PutVectors(s.Context(), space, vectors); err != nil {
+		s.Fatalf("PutVectors: %v", err)
+	}
+}
+
+func (s *suite) text(terms []memoir.Term, filter memoir.Filter, limit int) []memoir.Match {
+	s.Helper()
+	ms, err := s.store.SearchText(s.Context(), terms, filter, limit)
+	if err != nil {
+		s.Fatalf("SearchText(%v): %v", terms, err)
+	}
+	return ms
+}
+
+func (s *suite) vector(space memoir.Space, v []float32, filter memoir.Filter, limit int) []memoir.Match {
+	s.Helper()
+	ms, err := s.store.SearchVector(s.Context(), space, v, filter, limit)
+	if err != nil {
+		s.Fatalf("SearchVector(%v): %v", v, err)
+	}
+	return ms
+}
+
+func (s *suite) documents() []memoir.DocumentMeta {
+	s.Helper()
+	var out []memoir.DocumentMeta
+	for meta, err := range s.store.Documents(s.Context()) {
+		if err != nil {
+			s.Fatalf("Documents: %v", err)
+		}
+		out = append(out, meta)
+	}
+	return out
+}
+
+// pending returns the pending texts, a page at a time.
+func (s *suite) pending(space memoir.Space, page int) []memoir.PendingText {
+	s.Helper()
+	var out []memoir.PendingText
+	var after memoir.Hash
+	for {
+		texts, err := s.store.PendingTexts(s.Context(), space, after, page)
+		if err != nil || len(texts) > page {
+			s.Fatalf("PendingTexts after %q: %d texts, %v; want at most %d", after, len(texts), err, page)
+		}
+		if len(texts) == 0 {
+			return out
+		}
+		out = append(out, texts...)
+		after = texts[len(texts)-1].Hash
+	}
+}
+
+func (s *suite) wantStats(space memoir.Space, want memoir.StoreStats) {
+	s.Helper()
+	got, err := s.store.Stats(s.Context(), space)
+	if err != nil || got != want {
+		s.Errorf("Stats = %+v, %v; want %+v", got, err, want)
+	}
+}
+
+// want compares the chunks found, in order, with "doc ordinal" each.
+func (s *suite) want(what string, got []memoir.Match, want ...string) {
+	s.Helper()
+	if diff := cmp.Diff(ids(got), want, cmpopts.EquateEmpty()); diff != "" {
+		s.Errorf("%s (-got +want):\n%s", what, diff)
+	}
+}
+
+func ids(ms []memoir.Match) []string {
+	out := make([]string, len(ms))
+	for i, m := range ms {
+		out[i] = fmt.Sprintf("%s %d", m.Doc, m.Ordinal)
+	}
+	return out
+}
+
+// terms makes query terms of weight 1.
+func terms(texts ...string) []memoir.Term {
+	out := make([]memoir.Term, len(texts))
+	for i, t := range texts {
+		out[i] = memoir.Term{Text: t, Weight: 1}
+	}
+	return out
+}
+
+// exact compares scores to 1e-12, and takes nil and empty for the same.
+func exact() cmp.Options {
+	return cmp.Options{cmpopts.EquateEmpty(), cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 })}
+}
+
+// ranked reports whether matches are in the order of the contract.
+func ranked(ms []memoir.Match) bool {
+	return slices.IsSortedFunc(ms, func(a, b memoir.Match) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		}
+		return a.ChunkID.Compare(b.ChunkID)
+	})
+}

@@ -1,0 +1,116 @@
+package storetest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// testTextOrder compares with counts made by hand.
+func testTextOrder(s *suite) {
+	a := chunks("a.md", "alpha guide", "alpha beta beta", "gamma delta epsilon zeta eta")
+	a[0].Heading, a[0].Date = []string{"beta notes"}, "2026-03-02"
+	a[0] = index(a[0].Chunk)
+	s.putMeta(note("a.md"), a)
+	s.put("b.md", "", "alpha")
+	s.put("c.md", "", "theta theta", "beta iota kappa lambda")
+
+	corpus := rank.Corpus{Chunks: 5, Documents: 3, ChunkLength: 15.0 / 5, DocumentLength: 15.0 / 3}
+	w := rank.FieldWeights
+	query := []memoir.Term{{Text: "alpha", Weight: 1}, {Text: "beta", Weight: .5}, {Text: "unknown", Weight: 2}}
+	counted := []rank.QueryTerm{
+		{Weight: 1, Occurrences: []rank.Occurrence{{Chunk: 0, Count: w[0] + w[3]}, {Chunk: 1, Count: w[0]}, {Chunk: 2, Count: w[3]}}},
+		{Weight: .5, Occurrences: []rank.Occurrence{{Chunk: 0, Count: w[1] + 2*w[3]}, {Chunk: 4, Count: w[3]}}},
+		{Weight: 2},
+	}
+	names := []memoir.ChunkID{{Doc: "a.md", Ordinal: 0}, {Doc: "a.md", Ordinal: 1}, {Doc: "b.md", Ordinal: 0}, {Doc: "c.md", Ordinal: 0}, {Doc: "c.md", Ordinal: 1}}
+	places := []rank.Place{{Document: 0, Length: 3, DocumentLength: 8}, {Document: 0, Length: 5, DocumentLength: 8},
+		{Document: 1, Length: 1, DocumentLength: 1}, {Document: 2, Length: 2, DocumentLength: 6}, {Document: 2, Length: 4, DocumentLength: 6}}
+	type row struct {
+		ID    memoir.ChunkID
+		Score float64
+	}
+	var want, got []row
+	for _, r := range rank.DefaultBM25.Rank(corpus, counted, func(c int64) rank.Place { return places[c] }) {
+		want = append(want, row{names[r.Chunk], r.Score})
+	}
+	for _, m := range s.text(query, memoir.Filter{}, 9) {
+		got = append(got, row{m.ChunkID, m.Score})
+	}
+	if diff := cmp.Diff(got, want, exact()); diff != "" {
+		s.Errorf("ranking (-got +want):\n%s", diff)
+	}
+	for _, r := range got {
+		if !(r.Score > 0 && r.Score < 1) {
+			s.Errorf("score of %v is %v, want it between 0 and 1", r.ID, r.Score)
+		}
+	}
+	s.want("title", s.text(terms("guide"), memoir.Filter{}, 9), "a.md 0", "a.md 1")
+	s.want("date", s.text(terms("2026-03-02"), memoir.Filter{}, 9), "a.md 0")
+	for limit := -1; limit <= 4; limit++ {
+		s.want("head", s.text(query, memoir.Filter{}, limit), ids(s.text(query, memoir.Filter{}, 9))[:max(limit, 0)]...)
+	}
+}
+
+// testTextTies: of equal chunks the limit takes those with the smallest ids,
+// whatever the order in which they came.
+func testTextTies(s *suite) {
+	const n = 50
+	for i := range n {
+		s.put(memoir.DocID(fmt.Sprintf("%02d.md", (i*17)%n)), "", "same words here", "same words here")
+	}
+	s.want("ties", s.text(terms("words"), memoir.Filter{}, 5), "00.md 0", "00.md 1", "01.md 0", "01.md 1", "02.md 0")
+	got := s.text(terms("words", "same"), memoir.Filter{}, 2*n)
+	if len(got) != 2*n || !ranked(got) || got[0].Score != got[2*n-1].Score {
+		s.Errorf("%d matches, in order: %v; want %d equal ones in order", len(got), ranked(got), 2*n)
+	}
+}
+
+// testTerms: a term is found by itself and by nothing else, whatever it holds.
+func testTerms(s *suite) {
+	words := []string{
+		"word", "words", "wor", "wörd", "ward", "WORD", "数据", "据库", "数", "データ", "タベ", "ﾃ", "👩‍💻", "👩", "שלום", "e\u0301", "é",
+		"db_password", "db", "password", "memorysearch.query.hybrid", "memorysearch", "a828e60", "a828", "v1.2.3-rc1", "v1.2.3",
+		"src/a/b.go", "src", "--flag", "flag", "-", "#123", "123", "c++", "c", "c#", "@home", "$home", "100%", "100", "%", "_", "*", "wor*",
+		"\"", "\"word\"", "'", "''", "it's", "its", "AND", "and", "OR", "NOT", "NEAR", "near(a", "title:word", "{a", "^word", "+", "a+b", ",", "a,b",
+		"(", ")", "[x]", "\\", "a\\b", "`", "|", "~", ";", "--", "/*", "=", "<b>", "!", "&", "?", "?1", ":x", ".", "..", "\u00a0", "\u3000", "a\u3000b",
+		"with space", "with", "nul\x00byte", "nul", "tab\tstop", "new\nline", "\x01", "\x7f", strings.Repeat("long", 1000), strings.Repeat("long", 1000) + "er",
+	}
+	list := make([]memoir.IndexedChunk, len(words))
+	for i, w := range words {
+		c := memoir.Chunk{ChunkID: memoir.ChunkID{Doc: "a.md", Ordinal: i}, Text: fmt.Sprint(i)}
+		list[i] = index(c)
+		list[i].Terms[memoir.FieldBody] = []string{w}
+	}
+	s.putMeta(note("a.md"), list)
+	for i, w := range words {
+		got := s.text(terms(w), memoir.Filter{}, 9)
+		if len(got) != 1 || got[0].Ordinal != i {
+			s.Errorf("term %.40q finds %v, want a.md %d", w, ids(got), i)
+		}
+	}
+	s.want("absent", s.text(terms("absent", "w", "数据库"), memoir.Filter{}, 9))
+}
+
+func testEmptyQueries(s *suite) {
+	s.put("a.md", "", "one two")
+	for name, query := range map[string][]memoir.Term{
+		"nil": nil, "none": {}, "empty term": terms("", ""), "no weight": {{Text: "one"}}, "NaN": {{Text: "one", Weight: math.NaN()}},
+	} {
+		s.want(name, s.text(query, memoir.Filter{}, 9))
+	}
+	plain := s.text(terms("one"), memoir.Filter{}, 9)
+	if diff := cmp.Diff(s.text(terms("", "one", ""), memoir.Filter{}, 9), plain, exact()); diff != "" {
+		s.Errorf("empty terms change scores (-got +want):\n%s", diff)
+	}
+	var many []memoir.Term
+	for i := range 5000 {
+		many = append(many, memoir.Term{Text: fmt.Sprintf("absent%d", i), Weight: 1})
+	}
+	s.want("5000 terms", s.text(append(many, terms("two")...), memoir.Filter{}, 9), "a.md 0")
+}

@@ -1,0 +1,212 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+)
+
+func testPending(s *suite) {
+	s.put("a.md", "", "same", "one")
+	s.put("b.md", "", "same")
+	titled := chunks("c.md", "Title", "body")
+	titled[0].Heading = []string{"H1", "H2"}
+	titled[0] = index(titled[0].Chunk)
+	unembedded := index(memoir.Chunk{ChunkID: memoir.ChunkID{Doc: "c.md", Ordinal: 1}, Text: "no vector wanted"})
+	unembedded.EmbedHash = ""
+	s.putMeta(note("c.md"), append(titled, unembedded))
+
+	want := []memoir.PendingText{}
+	for _, text := range []string{"same", "one", "Title\nH1 > H2\nbody"} {
+		want = append(want, memoir.PendingText{Hash: hash(text), Text: text})
+	}
+	slices.SortFunc(want, func(a, b memoir.PendingText) int { return strings.Compare(string(a.Hash), string(b.Hash)) })
+	if diff := cmp.Diff(s.pending(spaceA, 2), want); diff != "" {
+		s.Errorf("pending texts (-got +want):\n%s", diff)
+	}
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 3, Chunks: 5, Pending: 3})
+
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("same"): {1, 0, 0}})
+	s.want("equal texts share a vector", s.vector(spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9), "a.md 0", "b.md 0")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 3, Chunks: 5, Pending: 2})
+	s.wantStats(spaceB, memoir.StoreStats{Documents: 3, Chunks: 5, Pending: 3})
+	s.wantStats(memoir.Space{}, memoir.StoreStats{Documents: 3, Chunks: 5})
+	if got := s.pending(memoir.Space{}, 9); len(got) != 0 {
+		s.Errorf("texts are pending for no space: %v", got)
+	}
+}
+
+// testPendingPages: pages follow each other while vectors arrive for some of
+// what they listed, and the texts left over are listed again from the start.
+func testPendingPages(s *suite) {
+	for i := range 10 {
+		id := memoir.DocID(fmt.Sprintf("%d.md", i))
+		s.put(id, "", fmt.Sprintf("text %d", i), fmt.Sprintf("more %d", i), "same")
+	}
+	all := s.pending(spaceA, 100)
+	if len(all) != 21 || !slices.IsSortedFunc(all, func(a, b memoir.PendingText) int { return strings.Compare(string(a.Hash), string(b.Hash)) }) {
+		s.Errorf("%d pending texts, want 21 in the order of their hashes", len(all))
+	}
+	var seen, failed []memoir.PendingText
+	var after memoir.Hash
+	for {
+		page, err := s.store.PendingTexts(s.Context(), spaceA, after, 4)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		seen, after = append(seen, page...), page[len(page)-1].Hash
+		failed = append(failed, page[0]) // a text that cannot be embedded
+		vectors := map[memoir.Hash][]float32{}
+		for _, p := range page[1:] {
+			vectors[p.Hash] = []float32{1, 0, 0}
+		}
+		s.putVectors(spaceA, vectors)
+	}
+	if diff := cmp.Diff(seen, all); diff != "" {
+		s.Errorf("all pages (-got +want):\n%s", diff)
+	}
+	if diff := cmp.Diff(s.pending(spaceA, 4), failed); diff != "" {
+		s.Errorf("left over (-got +want):\n%s", diff)
+	}
+	for _, limit := range []int{0, -1} {
+		if got, err := s.store.PendingTexts(s.Context(), spaceA, "", limit); err != nil || len(got) != 0 {
+			s.Errorf("PendingTexts with limit %d = %v, %v; want none", limit, got, err)
+		}
+	}
+}
+
+// testVectorsKept: a text that goes and comes back needs no second embedding.
+func testVectorsKept(s *suite) {
+	v := map[memoir.Hash][]float32{hash("one"): {1, 0, 0}, hash("future"): {0, 1, 0}}
+	s.putVectors(spaceA, v)
+	s.put("a.md", "", "one")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 1})
+	s.delete("a.md")
+	s.put("b.md", "", "future")
+	s.put("c.md", "", "one")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 2, Chunks: 2})
+	s.want("kept", s.vector(spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9), "c.md 0", "b.md 0")
+
+	v[hash("one")][0] = -1 // the store has its own copy
+	s.want("kept", s.vector(spaceA, []float32{1, 0, 0}, memoir.Filter{}, 1), "c.md 0")
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {0, 0, 1}})
+	s.want("replaced", s.vector(spaceA, []float32{0, 0, 1}, memoir.Filter{}, 1), "c.md 0")
+}
+
+// testSpaces changes the model: the old space serves while the new one fills,
+// and no query ever sees vectors of the other.
+func testSpaces(s *suite) {
+	s.put("a.md", "", "one", "two")
+	s.put("b.md", "", "three")
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}, hash("two"): {0, 1, 0}, hash("three"): {0, 0, 1}})
+	check := func(when string, pendingB int, inB ...string) {
+		s.Helper()
+		s.want(when+": old space", s.vector(spaceA, []float32{3, 2, 1}, memoir.Filter{}, 9), "a.md 0", "a.md 1", "b.md 0")
+		s.want(when+": new space", s.vector(spaceB, []float32{1, 2, 3, 0}, memoir.Filter{}, 9), inB...)
+		s.wantStats(spaceA, memoir.StoreStats{Documents: 2, Chunks: 3})
+		s.wantStats(spaceB, memoir.StoreStats{Documents: 2, Chunks: 3, Pending: pendingB})
+	}
+	check("before", 3)
+	s.putVectors(spaceB, map[memoir.Hash][]float32{hash("two"): {0, 1, 0, 0}})
+	check("one text", 2, "a.md 1")
+	s.putVectors(spaceB, map[memoir.Hash][]float32{hash("one"): {1, 0, 0, 0}})
+	check("two texts", 1, "a.md 1", "a.md 0")
+	s.putVectors(spaceB, map[memoir.Hash][]float32{hash("three"): {0, 0, 1, 0}})
+	check("complete", 0, "b.md 0", "a.md 1", "a.md 0")
+
+	// Both spaces follow the documents.
+	s.put("b.md", "", "two")
+	s.want("old space", s.vector(spaceA, []float32{0, 1, 0}, memoir.Filter{}, 9), "a.md 1", "b.md 0", "a.md 0")
+	s.want("new space", s.vector(spaceB, []float32{0, 1, 0, 0}, memoir.Filter{}, 9), "a.md 1", "b.md 0", "a.md 0")
+
+	// A model of the same name and size with another version is another space.
+	twin := spaceA
+	twin.Version = "2"
+	s.want("twin", s.vector(twin, []float32{1, 0, 0}, memoir.Filter{}, 9))
+	s.wantStats(twin, memoir.StoreStats{Documents: 2, Chunks: 3, Pending: 2})
+}
+
+func testBadVectors(s *suite) {
+	s.put("a.md", "", "one", "two")
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, bad := range [][]float32{nil, {}, {1, 0}, {1, 0, 0, 0}, {nan, 0, 0}, {0, inf, 0}, {0, 0, -inf}} {
+		err := s.store.PutVectors(s.Context(), spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}, hash("two"): bad})
+		if !errors.Is(err, memoir.ErrInvalid) {
+			s.Errorf("PutVectors(%v) = %v, want ErrInvalid", bad, err)
+		}
+		if _, err := s.store.SearchVector(s.Context(), spaceA, bad, memoir.Filter{}, 9); !errors.Is(err, memoir.ErrInvalid) {
+			s.Errorf("SearchVector(%v) = %v, want ErrInvalid", bad, err)
+		}
+	}
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 2, Pending: 2})
+	s.putVectors(spaceA, nil)
+}
+
+func testZeroVectors(s *suite) {
+	s.put("a.md", "", "one", "two", "three")
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {0, 0, 0}, hash("two"): {-1, 0, 0}, hash("three"): {1e-20, 0, 0}})
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 3})
+	s.want("zero query", s.vector(spaceA, []float32{0, 0, 0}, memoir.Filter{}, 9))
+	got := s.vector(spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9)
+	s.want("zero text", got, "a.md 2", "a.md 1")
+	if len(got) == 2 && (math.Abs(got[0].Score-1) > 1e-12 || math.Abs(got[1].Score+1) > 1e-12) {
+		s.Errorf("scores %v and %v, want 1 and -1", got[0].Score, got[1].Score)
+	}
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("two"): {0, 0, 0}, hash("one"): {1, 0, 0}})
+	s.want("zero replaced and replacing", s.vector(spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9), "a.md 0", "a.md 2")
+}
+
+// testVectorOrder: scores are cosines whatever the lengths, and to the last digits.
+func testVectorOrder(s *suite) {
+	texts, vectors, want := []string{}, map[memoir.Hash][]float32{}, []string{}
+	for i := range 30 {
+		text := fmt.Sprintf("text %d", i)
+		angle := float64(i) * .1
+		length := float64(1 + (i*7)%5)
+		texts = append(texts, text)
+		vectors[hash(text)] = []float32{float32(length * math.Cos(angle)), float32(length * math.Sin(angle)), 0}
+		want = append(want, fmt.Sprintf("a.md %d", i))
+	}
+	s.put("a.md", "", texts...)
+	s.putVectors(spaceA, vectors)
+	got := s.vector(spaceA, []float32{2, 0, 0}, memoir.Filter{}, 99)
+	s.want("order", got, want...)
+	for i, m := range got {
+		v := vectors[hash(texts[i])]
+		x, y := float64(v[0]), float64(v[1])
+		if cosine := x / math.Sqrt(x*x+y*y); math.Abs(m.Score-cosine) > 1e-12 {
+			s.Errorf("score of %v is %v, want %v", m.ChunkID, m.Score, cosine)
+		}
+	}
+	for _, limit := range []int{1, 7, 30} {
+		s.want("head", s.vector(spaceA, []float32{2, 0, 0}, memoir.Filter{}, limit), want[:limit]...)
+	}
+	for _, limit := range []int{0, -1} {
+		s.want("no limit", s.vector(spaceA, []float32{2, 0, 0}, memoir.Filter{}, limit))
+	}
+}
+
+// testVectorTies: of equal texts the limit takes those with the smallest ids,
+// whatever the order in which they came.
+func testVectorTies(s *suite) {
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("same"): {1, 1, 0}, hash("near"): {1, 1, .5}})
+	const n = 200
+	for i := range n {
+		s.put(memoir.DocID(fmt.Sprintf("%03d.md", (i*77)%n)), "", "near", "same")
+	}
+	want := []string{"000.md 1", "001.md 1", "002.md 1"}
+	s.want("ties", s.vector(spaceA, []float32{1, 1, 0}, memoir.Filter{}, 3), want...)
+	got := s.vector(spaceA, []float32{1, 1, 0}, memoir.Filter{}, 2*n)
+	if len(got) != 2*n || !ranked(got) {
+		s.Errorf("%d matches, in order: %v; want %d in order", len(got), ranked(got), 2*n)
+	}
+}
