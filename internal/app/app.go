@@ -1,0 +1,162 @@
+// Package app is the composition root: it makes an engine and its parts of the
+// settings. It is the only package that names stores, providers and sources.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/source/mdfile"
+)
+
+// Need says how much of an App a caller uses. What it does not need is not
+// opened: a search by words touches no model, reading a note no index.
+type Need int
+
+// The needs.
+const (
+	NeedAll   Need = iota // notes, index and vectors
+	NeedWords             // notes and index
+	NeedNotes             // notes only
+)
+
+// Options say how to open an App. The zero value opens all parts for reading.
+type Options struct {
+	Need Need
+	// Exclusive makes Open wait until no other process holds the workspace's
+	// index for a long run. Searches do not ask for it.
+	Exclusive bool
+	// Waiting is called once when Open has to wait; nil is allowed.
+	Waiting func()
+	// Embedder replaces the configured provider; nil means the configured one.
+	Embedder func(context.Context) (memoir.Embedder, error)
+	Logger   *slog.Logger // nil discards
+}
+
+// An App is an engine with what front ends ask beside it.
+type App struct {
+	Engine *memoir.Engine
+	// Settings are what the App was made of.
+	Settings *config.Loaded
+	// EmbedderErr says why there are no vectors although a provider is
+	// configured; nil when all is well. Searches name it as a degradation.
+	EmbedderErr error
+
+	notes *mdfile.Source
+	lock  *lock // nil unless opened for itself
+}
+
+// Open makes an App of the settings. A workspace that does not exist gives
+// [memoir.ErrNotFound] with the next command. The caller closes the App.
+func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, error) {
+	notes, err := openNotes(settings)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{Settings: settings, notes: notes}
+	if opts.Exclusive {
+		if a.lock, err = acquire(ctx, settings.IndexPath()+".lock", opts.Waiting); err != nil {
+			return nil, err
+		}
+	}
+	if a.Engine, err = a.engine(ctx, opts); err != nil {
+		return nil, errors.Join(err, a.lock.release())
+	}
+	return a, nil
+}
+
+// Close closes the index and lets other processes have it.
+func (a *App) Close() error {
+	return errors.Join(a.Engine.Close(), a.lock.release())
+}
+
+// Locate returns the id of the note that a person means by a path; a path
+// outside the workspace gives [memoir.ErrInvalid].
+func (a *App) Locate(path string) (memoir.DocID, error) { return a.notes.Locate(path) }
+
+func openNotes(settings *config.Loaded) (*mdfile.Source, error) {
+	notes, err := mdfile.Open(settings.Workspace, mdfile.Options{
+		Include: settings.Include, Exclude: settings.Exclude, MaxBytes: settings.MaxFileBytes,
+	})
+	if errors.Is(err, memoir.ErrNotFound) {
+		return nil, memoir.WithHint(fmt.Errorf("there is no workspace at %s: %w", settings.Workspace, memoir.ErrNotFound), initHint(settings))
+	}
+	return notes, err
+}
+
+// initHint names the command that makes the workspace.
+func initHint(settings *config.Loaded) string {
+	if settings.IsSet("workspace") {
+		return fmt.Sprintf("memoir init %q", settings.Workspace)
+	}
+	return "memoir init"
+}
+
+func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) {
+	cfg := engineConfig(a.Settings)
+	cfg.Sources, cfg.Logger = []memoir.Source{a.notes}, opts.Logger
+	if opts.Need == NeedAll {
+		cfg.Embedder, a.EmbedderErr = OpenEmbedder(ctx, a.Settings, opts)
+		if a.EmbedderErr != nil {
+			cfg.Embedder = missing{a.EmbedderErr}
+		}
+	}
+	var err error
+	if cfg.Store, err = openStore(ctx, a.Settings, opts.Need); err != nil {
+		return nil, err
+	}
+	engine, err := memoir.New(cfg)
+	if err != nil {
+		return nil, errors.Join(err, cfg.Store.Close())
+	}
+	return engine, nil
+}
+
+// engineConfig translates the settings. What nobody set is left to the engine,
+// whose defaults are the documented ones.
+func engineConfig(s *config.Loaded) memoir.Config {
+	var cfg memoir.Config
+	if s.IsSet("chunking.preset") || s.IsSet("chunking.tokens") || s.IsSet("chunking.overlap") {
+		cfg.Chunking = memoir.ChunkOptions{MaxTokens: s.Chunking.Tokens, OverlapTokens: s.Chunking.Overlap}
+		if s.Chunking.Overlap == 0 {
+			cfg.Chunking.OverlapTokens = -1 // 0 would be the default
+		}
+	}
+	if s.IsSet("query.textWeight") || s.IsSet("query.vectorWeight") {
+		cfg.Ranking.TextWeight, cfg.Ranking.VectorWeight = s.Query.TextWeight, s.Query.VectorWeight
+	}
+	if s.IsSet("query.fusion") {
+		cfg.Ranking.Fusion = s.Query.Fusion
+	}
+	if s.IsSet("query.candidateMultiplier") {
+		cfg.Ranking.CandidateMultiplier = s.Query.CandidateMultiplier
+	}
+	if s.IsSet("query.embedTimeout") {
+		cfg.EmbedTimeout = s.Query.EmbedTimeout
+	}
+	if s.IsSet("query.syncBudget") {
+		cfg.SyncBudget = s.Query.SyncBudget
+		if cfg.SyncBudget == 0 {
+			cfg.SyncBudget = -time.Second // negative: never
+		}
+	}
+	return cfg
+}
+
+// makeFolder makes the folder that a file will stand in. Indexes hold the
+// text of notes, so nobody else may read them.
+func makeFolder(file string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return memoir.WithHint(fmt.Errorf("make the folder of the index: %w", err), stateHint)
+	}
+	return nil
+}
+
+const stateHint = "name a folder that can be written with --state-dir or MEMOIR_STATE_DIR"

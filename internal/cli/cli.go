@@ -1,0 +1,143 @@
+// Package cli is the command line: one file for each command, thin over
+// package app. Standard output is the answer; progress, warnings and errors go
+// to standard error. Every command has --json, and then a failure is an answer
+// too: {"error":{"message","action"}}.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+)
+
+// Options are what a run is connected to. The zero value is the process's own
+// streams and the configured embedding provider.
+type Options struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Embedder replaces the configured provider; nil means the configured one.
+	Embedder func(context.Context) (memoir.Embedder, error)
+}
+
+// Run runs one command and returns its exit code: 0 answered (also when
+// nothing was found), 1 failed, 2 wrong usage. An interrupt or a request to
+// terminate cancels the command; a second one kills the process.
+func Run(ctx context.Context, args []string, opts Options) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	s := newSession(opts)
+	s.json = wantsJSON(args)
+	root := s.root()
+	root.SetArgs(append([]string{}, args...))
+	return s.finish(root.ExecuteContext(ctx))
+}
+
+// session is one run of the program.
+type session struct {
+	in       io.Reader
+	out, err io.Writer
+	embedder func(context.Context) (memoir.Embedder, error)
+
+	workspace, stateDir, agent string
+	json, verbose              bool
+}
+
+func newSession(opts Options) *session {
+	s := &session{in: opts.Stdin, out: opts.Stdout, err: opts.Stderr, embedder: opts.Embedder}
+	if s.in == nil {
+		s.in = os.Stdin
+	}
+	if s.out == nil {
+		s.out = os.Stdout
+	}
+	if s.err == nil {
+		s.err = os.Stderr
+	}
+	return s
+}
+
+const long = `memoir is long-term memory for AI agents that people can read.
+
+Notes are Markdown files in a folder, the workspace: --workspace, else
+MEMOIR_WORKSPACE, else the nearest folder upwards with .memoir.toml or
+MEMORY.md, else ~/.memoir/workspace. The index beside them can be deleted at
+any moment and is built again.`
+
+func (s *session) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "memoir", Short: "Long-term memory for AI agents", Long: long,
+		SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		},
+	}
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.SetFlagErrorFunc(flagError)
+	f := root.PersistentFlags()
+	f.StringVar(&s.workspace, "workspace", "", "folder of notes")
+	f.StringVar(&s.stateDir, "state-dir", "", "folder of indexes")
+	f.StringVar(&s.agent, "agent", "", "name of the index within the workspace")
+	f.BoolVar(&s.json, "json", s.json, "answer in JSON")
+	f.BoolVarP(&s.verbose, "verbose", "v", false, "log what happens to standard error")
+	root.AddCommand(s.initCommand(), s.indexCommand(), s.rebuildCommand(), s.searchCommand(), s.getCommand(),
+		s.embedCommand(), s.configCommand(), s.versionCommand())
+	return root
+}
+
+// settings loads the settings for the flags of the command line; more holds
+// values of a command's own.
+func (s *session) settings(more config.Flags) (*config.Loaded, error) {
+	env, err := environment()
+	if err != nil {
+		return nil, err
+	}
+	flags := config.Flags{}
+	for name, value := range map[string]string{"workspace": s.workspace, "stateDir": s.stateDir, "agent": s.agent} {
+		if value != "" {
+			flags[name] = value
+		}
+	}
+	for name, value := range more {
+		flags[name] = value
+	}
+	return config.Load(env, flags)
+}
+
+func environment() (config.Environment, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return config.Environment{}, fmt.Errorf("find the current folder: %w", err)
+	}
+	return config.Environment{Lookup: os.LookupEnv, List: os.Environ, Dir: dir, OS: runtime.GOOS}, nil
+}
+
+// open makes the App of the settings.
+func (s *session) open(ctx context.Context, settings *config.Loaded, opts app.Options) (*app.App, error) {
+	opts.Embedder = s.embedder
+	if s.verbose {
+		opts.Logger = slog.New(slog.NewTextHandler(s.err, nil))
+	}
+	return app.Open(ctx, settings, opts)
+}
+
+// closing adds the error of closing c to err, for use with defer.
+func closing(err *error, c io.Closer) { *err = errors.Join(*err, c.Close()) }

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+)
+
+// embedBatch is how many lines of standard input are embedded at once, when
+// that many are there already.
+const embedBatch = 64
+
+func (s *session) embedCommand() *cobra.Command {
+	var query, stdin bool
+	cmd := &cobra.Command{
+		Use: "embed [flags] TEXT...", Short: "Print vectors of the configured provider",
+		Long: "Embed prints one line for each text: its vector, numbers separated by blanks,\nor {\"vector\":[…]} with --json.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case stdin && len(args) > 0:
+				return usage("memoir embed --stdin < texts.txt", "--stdin reads the texts from standard input; there may be none on the command line")
+			case !stdin && len(args) == 0:
+				return usage(`memoir embed "a text"`, "the text is missing")
+			}
+			task := memoir.TaskDocument
+			if query {
+				task = memoir.TaskQuery
+			}
+			return s.embed(cmd.Context(), task, args)
+		},
+	}
+	cmd.Flags().BoolVar(&query, "query", false, "embed as queries, not as documents")
+	cmd.Flags().BoolVar(&stdin, "stdin", false, "read one text a line")
+	return cmd
+}
+
+// embed embeds the texts, or the lines of standard input when there are none.
+func (s *session) embed(ctx context.Context, task memoir.Task, texts []string) error {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	embedder, err := app.OpenEmbedder(ctx, settings, app.Options{Embedder: s.embedder})
+	if err != nil {
+		return err
+	}
+	if embedder == nil {
+		return memoir.WithHint(fmt.Errorf("no embedding provider is configured: %w", memoir.ErrUnavailable), "MEMOIR_PROVIDER=local memoir embed")
+	}
+	out := bufio.NewWriter(s.out)
+	if len(texts) > 0 {
+		err := s.writeVectors(ctx, out, embedder, task, texts)
+		return errors.Join(err, out.Flush())
+	}
+	in := bufio.NewReaderSize(s.in, 64<<10)
+	for {
+		texts, err := waitingLines(in)
+		if len(texts) > 0 {
+			if err := errors.Join(s.writeVectors(ctx, out, embedder, task, texts), out.Flush()); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read standard input: %w", err)
+		}
+	}
+}
+
+// waitingLines waits for one line and takes along those that are there already.
+func waitingLines(in *bufio.Reader) ([]string, error) {
+	var texts []string
+	for len(texts) < embedBatch {
+		line, err := readLine(in)
+		if err != nil {
+			return texts, err
+		}
+		texts = append(texts, line)
+		if in.Buffered() == 0 {
+			break
+		}
+	}
+	return texts, nil
+}
+
+func (s *session) writeVectors(ctx context.Context, w io.Writer, embedder memoir.Embedder, task memoir.Task, texts []string) error {
+	vectors, err := embedder.Embed(ctx, task, texts)
+	if err != nil {
+		return err
+	}
+	if len(vectors) != len(texts) {
+		return fmt.Errorf("the provider gave %d vectors for %d texts", len(vectors), len(texts))
+	}
+	for i, v := range vectors {
+		if v == nil {
+			return fmt.Errorf("text %d (%.40q) cannot be embedded", i+1, texts[i])
+		}
+		if s.json {
+			if err := writeJSON(w, struct {
+				Vector []float32 `json:"vector"`
+			}{v}); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := w.Write(vectorLine(v)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func vectorLine(v []float32) []byte {
+	var line []byte
+	for i, x := range v {
+		if i > 0 {
+			line = append(line, ' ')
+		}
+		line = strconv.AppendFloat(line, float64(x), 'g', -1, 32)
+	}
+	return append(line, '\n')
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// usageError is a mistake in the command line: exit code 2.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usage(hint, format string, args ...any) error {
+	return memoir.WithHint(&usageError{fmt.Errorf(format, args...)}, hint)
+}
+
+// finish reports an error and returns the exit code.
+func (s *session) finish(err error) int {
+	if err == nil {
+		return 0
+	}
+	code := 1
+	var wrong *usageError
+	if errors.As(err, &wrong) || errors.Is(err, memoir.ErrInvalid) {
+		code = 2
+	}
+	failure := failureOf(err)
+	if s.json {
+		if err := writeJSON(s.out, failure); err == nil {
+			return code
+		}
+	}
+	fmt.Fprintf(s.err, "memoir: %s\n", printable(failure.Error.Message))
+	if failure.Error.Action != "" {
+		fmt.Fprintf(s.err, "  try: %s\n", printable(failure.Error.Action))
+	}
+	return code
+}
+
+// failureOf returns what an error says to the outside.
+func failureOf(err error) wire.Failure {
+	var setting *config.Error
+	switch {
+	case errors.Is(err, context.Canceled) && memoir.Hint(err) == "":
+		err = errors.New("interrupted")
+	case errors.As(err, &setting) && setting.Hint != "":
+		err = memoir.WithHint(err, setting.Hint)
+	}
+	return wire.NewFailure(err)
+}
+
+// warn writes a line about something that went on without a part.
+func (s *session) warn(reason, action string) {
+	fmt.Fprintf(s.err, "memoir: %s\n", printable(reason))
+	if action != "" {
+		fmt.Fprintf(s.err, "  try: %s\n", printable(action))
+	}
+}
+
+// writeJSON writes a value as one line.
+func writeJSON(w io.Writer, value any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(value)
+}
+
+// wantsJSON looks for --json before the flags are parsed, so that a mistake in
+// them is answered in JSON too.
+func wantsJSON(args []string) bool {
+	for _, a := range args {
+		switch a {
+		case "--":
+			return false
+		case "--json", "--json=true":
+			return true
+		}
+	}
+	return false
+}
+
+// flagError explains a flag that could not be parsed.
+func flagError(cmd *cobra.Command, err error) error {
+	if cmd.Name() == "search" || cmd.Name() == "embed" {
+		return usage(fmt.Sprintf("memoir %s -- WORDS, when the words start with a dash; memoir help %[1]s for the flags", cmd.Name()), "%w", err)
+	}
+	return usage("memoir help "+strings.TrimPrefix(cmd.CommandPath(), "memoir "), "%w", err)
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	hint := strings.TrimSpace(cmd.CommandPath() + " --help")
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		hint = cmd.CommandPath() + " " + near[0]
+	}
+	return usage(hint, "unknown command %q", name)
+}
+
+// positional limits the number of arguments; most < 0 is no limit.
+func positional(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usage("memoir help "+cmd.Name(), "%s is missing", what)
+		case most >= 0 && len(args) > most:
+			return usage("memoir help "+cmd.Name(), "unexpected argument %q", args[most])
+		}
+		return nil
+	}
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+func (s *session) getCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "get PATH[:FROM[-TO]]", Short: "Print a note, or some lines of it",
+		Long: "Get prints a note as it is now. Lines are counted from 1 and include the last.\n" +
+			"A citation as search prints it, PATH#L3-L9, works too.",
+		Example: "  memoir get MEMORY.md\n  memoir get memory/2026-03-02.md:3-9\n  memoir get memory/2026-03-02.md#L3-L9",
+		Args:    positional(1, 1, "the path of a note"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.get(cmd.Context(), args[0])
+		},
+	}
+}
+
+func (s *session) get(ctx context.Context, arg string) (err error) {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	a, err := s.open(ctx, settings, app.Options{Need: app.NeedNotes})
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	excerpt, err := excerptOf(ctx, a, arg)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return writeJSON(s.out, wire.NewExcerpt(excerpt))
+	}
+	text := styleFor(s.out).text(excerpt.Text)
+	if isTerminal(s.out) && text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	_, err = io.WriteString(s.out, text)
+	return err
+}
+
+// lineRange is what may stand behind a path: ":3", ":3-9", "#L3", "#L3-L9".
+var lineRange = regexp.MustCompile(`^(.+?)(?::([0-9]+)(?:-([0-9]+))?|#L([0-9]+)(?:-L([0-9]+))?)$`)
+
+// excerptOf reads what arg names. A file of exactly that name comes first,
+// because a colon may be part of a name.
+func excerptOf(ctx context.Context, a *app.App, arg string) (memoir.Excerpt, error) {
+	whole, err := read(ctx, a, arg, 0, 0)
+	m := lineRange.FindStringSubmatch(arg)
+	if m == nil || err == nil || !errors.Is(err, memoir.ErrNotFound) && !errors.Is(err, memoir.ErrInvalid) {
+		return whole, err
+	}
+	from, err := lineNumber(m[2] + m[4])
+	if err != nil {
+		return memoir.Excerpt{}, err
+	}
+	to := from
+	if last := m[3] + m[5]; last != "" {
+		if to, err = lineNumber(last); err != nil {
+			return memoir.Excerpt{}, err
+		}
+	}
+	return read(ctx, a, m[1], from, to)
+}
+
+func lineNumber(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, usage("memoir get PATH:3-9", "line %s: lines are counted from 1", text)
+	}
+	return n, nil
+}
+
+func read(ctx context.Context, a *app.App, path string, from, to int) (memoir.Excerpt, error) {
+	id, err := a.Locate(path)
+	if err != nil {
+		return memoir.Excerpt{}, err
+	}
+	x, err := a.Engine.Get(ctx, id, from, to)
+	if errors.Is(err, memoir.ErrNotFound) {
+		err = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", id, a.Settings.Workspace, memoir.ErrNotFound),
+			"memoir search, which prints the path of what it finds")
+	}
+	return x, err
+}

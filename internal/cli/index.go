@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+func (s *session) indexCommand() *cobra.Command {
+	var textOnly bool
+	cmd := &cobra.Command{
+		Use: "index", Short: "Make the index agree with the notes and compute the missing vectors",
+		Long: "Index makes the index agree with the notes, then computes the missing vectors.\n" +
+			"Words can be searched as soon as a note is read. It can be stopped at any\nmoment; the next run goes on where this one stopped.",
+		Args: positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.index(cmd.Context(), (*memoir.Engine).Sync, textOnly)
+		},
+	}
+	cmd.Flags().BoolVar(&textOnly, "text-only", false, "leave the missing vectors for later")
+	return cmd
+}
+
+func (s *session) rebuildCommand() *cobra.Command {
+	var textOnly bool
+	cmd := &cobra.Command{
+		Use: "rebuild", Short: "Read every note again, as if there were no index",
+		Long: "Rebuild empties the index and reads every note again. Vectors of texts that\ndid not change are kept.",
+		Args: positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.index(cmd.Context(), (*memoir.Engine).Rebuild, textOnly)
+		},
+	}
+	cmd.Flags().BoolVar(&textOnly, "text-only", false, "leave the missing vectors for later")
+	return cmd
+}
+
+// syncFunc is Sync or Rebuild of an engine.
+type syncFunc func(*memoir.Engine, context.Context, memoir.Progress) (memoir.SyncStats, error)
+
+func (s *session) index(ctx context.Context, sync syncFunc, textOnly bool) (err error) {
+	start := time.Now()
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	a, err := s.open(ctx, settings, app.Options{Exclusive: true, Waiting: func() {
+		s.warn("another memoir is indexing this workspace; waiting until it is done (Ctrl-C stops)", "")
+	}})
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	report, done := s.progress("reading notes", "notes")
+	stats, err := sync(a.Engine, ctx, report)
+	done()
+	if err != nil {
+		return resumable(err)
+	}
+	embedErr := s.embedPending(ctx, a, textOnly)
+	if embedErr != nil && (s.json || ctx.Err() != nil) {
+		return resumable(embedErr)
+	}
+	counts, err := a.Engine.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	answer := indexAnswer(settings.Workspace, stats, counts, time.Since(start))
+	if a.Engine.Space() == (memoir.Space{}) {
+		answer.PendingVectors = 0 // nobody will compute them
+	}
+	if s.json {
+		return writeJSON(s.out, answer)
+	}
+	s.printIndex(answer)
+	return embedErr
+}
+
+// embedPending computes the missing vectors. That memoir was built without a
+// model is a warning only, as long as nobody asked for a provider.
+func (s *session) embedPending(ctx context.Context, a *app.App, textOnly bool) error {
+	if textOnly {
+		return nil
+	}
+	if err := a.EmbedderErr; err != nil {
+		if a.Settings.IsSet("provider") {
+			return err
+		}
+		s.warn("words only: "+err.Error(), memoir.Hint(err))
+		return nil
+	}
+	report, done := s.progress("computing vectors", "texts")
+	defer done()
+	stats, err := a.Engine.EmbedPending(ctx, report)
+	if stats.Failed > 0 {
+		s.warn(fmt.Sprintf("%d texts have no vector: the provider could not take them", stats.Failed), "memoir index")
+	}
+	return err
+}
+
+// resumable says of an interrupted run that nothing is lost.
+func resumable(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return memoir.WithHint(fmt.Errorf("stopped; what is done is kept, and the next run goes on from there: %w", err), "memoir index")
+	}
+	return err
+}
+
+func indexAnswer(workspace string, stats memoir.SyncStats, counts memoir.StoreStats, took time.Duration) wire.Index {
+	answer := wire.Index{
+		Workspace: workspace, Documents: counts.Documents, Chunks: counts.Chunks,
+		Added: stats.Added, Changed: stats.Changed, Removed: stats.Removed,
+		Skipped: []wire.Skipped{}, PendingVectors: counts.Pending, TookMs: took.Milliseconds(),
+	}
+	for _, f := range stats.Skipped {
+		answer.Skipped = append(answer.Skipped, wire.Skipped{Path: string(f.ID), Reason: f.Reason})
+	}
+	return answer
+}
+
+func (s *session) printIndex(x wire.Index) {
+	st := styleFor(s.out)
+	fmt.Fprintf(s.out, "%s in %s: %d added, %d changed, %d removed; %s in the index (%s)\n",
+		st.text(x.Workspace), (time.Duration(x.TookMs) * time.Millisecond).String(),
+		x.Added, x.Changed, x.Removed, count(x.Documents, "note"), count(x.Chunks, "passage"))
+	if x.PendingVectors > 0 {
+		fmt.Fprintf(s.out, "%s without a vector; memoir index computes them\n", count(x.PendingVectors, "passage"))
+	}
+	if len(x.Skipped) > 0 {
+		fmt.Fprintf(s.out, "%s skipped:\n", count(len(x.Skipped), "file"))
+	}
+	for _, f := range x.Skipped {
+		fmt.Fprintf(s.out, "  %s: %s\n", st.text(f.Path), st.text(f.Reason))
+	}
+}
+
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}

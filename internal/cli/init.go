@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir/internal/config"
+)
+
+const memoryTemplate = `# Memory
+
+- Facts, decisions and preferences that stay true: one a line, with the reason.
+- What happened on a day belongs in memory/YYYY-MM-DD.md.
+`
+
+// initAnswer is the JSON of init.
+type initAnswer struct {
+	Workspace string   `json:"workspace"`
+	Created   []string `json:"created"`
+	Kept      []string `json:"kept"`
+}
+
+func (s *session) initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "init [DIR]", Short: "Make a folder of notes",
+		Long: "Init makes what is missing of a workspace: MEMORY.md for what stays true, memory/\nfor day logs, and .memoir.toml with every setting explained. It never changes a\n" +
+			"file that is there. Without DIR it is the workspace that the other commands use.",
+		Args: positional(0, 1, ""),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				s.workspace = args[0]
+				if args[0] == "" {
+					return usage("memoir init .", "the name of the folder is empty")
+				}
+			}
+			return s.initialize()
+		},
+	}
+}
+
+func (s *session) initialize() error {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	dir := settings.Workspace
+	answer := initAnswer{Workspace: dir, Created: []string{}, Kept: []string{}}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("make the workspace: %w", err)
+	}
+	makers := []struct {
+		name string
+		make func(path string) error
+	}{
+		{"MEMORY.md", func(path string) error { return createFile(path, memoryTemplate) }},
+		{"memory", func(path string) error { return os.Mkdir(path, 0o777) }},
+		{config.WorkspaceFile, func(path string) error { return createFile(path, config.Template()) }},
+	}
+	for _, m := range makers {
+		err := m.make(filepath.Join(dir, m.name))
+		switch {
+		case err == nil:
+			answer.Created = append(answer.Created, m.name)
+		case errors.Is(err, fs.ErrExist):
+			answer.Kept = append(answer.Kept, m.name)
+		default:
+			return fmt.Errorf("make %s: %w", m.name, err)
+		}
+	}
+	if s.json {
+		return writeJSON(s.out, answer)
+	}
+	st := styleFor(s.out)
+	fmt.Fprintf(s.out, "workspace %s\n", st.text(dir))
+	for _, name := range answer.Created {
+		fmt.Fprintf(s.out, "  made  %s\n", name)
+	}
+	for _, name := range answer.Kept {
+		fmt.Fprintf(s.out, "  kept  %s, which was there\n", name)
+	}
+	return nil
+}
+
+// createFile writes a new file; one that exists stays as it is and gives [fs.ErrExist].
+func createFile(path, text string) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, f)
+	_, err = f.WriteString(text)
+	return err
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// indent stands before every line of a passage.
+const indent = "      "
+
+// printResults writes an answer for people.
+func (s *session) printResults(res memoir.Results) error {
+	for _, d := range res.Degraded {
+		s.warn(d.Part+": "+d.Reason, d.Action)
+	}
+	if len(res.Hits) == 0 {
+		fmt.Fprintf(s.err, "nothing found: %s\n", printable(res.Reason))
+	}
+	st := styleFor(s.out)
+	w := bufio.NewWriter(s.out)
+	if len(res.Terms) > 0 {
+		fmt.Fprintln(w, st.wrapped(st.dim, "words: "+terms(res.Terms)))
+	}
+	for i, h := range res.Hits {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		st.hit(w, h)
+	}
+	return w.Flush()
+}
+
+// hit writes score, place, headings and date on one line, and the passage below.
+func (s style) hit(w *bufio.Writer, h memoir.Hit) {
+	fmt.Fprintf(w, "%.2f  %s", h.Score, s.wrapped(s.bold, oneLine(h.Citation())))
+	for _, part := range []string{strings.Join(h.Heading, " > "), h.Date} {
+		if part != "" {
+			fmt.Fprintf(w, "  %s", s.wrapped(s.dim, oneLine(part)))
+		}
+	}
+	fmt.Fprintln(w)
+	if x := h.Explain; x != nil {
+		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, explain(x)))
+	}
+	s.passage(w, h.Snippet, h.Highlights)
+}
+
+// passage writes lines with what matched highlighted.
+func (s style) passage(w *bufio.Writer, text string, spans []memoir.Span) {
+	start := 0
+	for line := range strings.Lines(text) {
+		end := start + len(line)
+		body := strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(body) != "" {
+			w.WriteString(indent)
+			s.line(w, text, start, start+len(body), spans)
+			w.WriteByte('\n')
+		}
+		start = end
+	}
+}
+
+// line writes the bytes from start to end.
+func (s style) line(w *bufio.Writer, text string, start, end int, spans []memoir.Span) {
+	at := start
+	for _, span := range spans {
+		from, to := max(span.Start, at), min(span.End, end)
+		if from >= to {
+			continue
+		}
+		w.WriteString(s.text(text[at:from]))
+		w.WriteString(s.wrapped(s.match, text[from:to]))
+		at = to
+	}
+	w.WriteString(s.text(text[at:end]))
+}
+
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+}
+
+func explain(x *memoir.Explain) string {
+	return fmt.Sprintf("%s: words %s, vectors %s", x.Fusion, part(x.Text), part(x.Vector))
+}
+
+func part(p memoir.Part) string {
+	place := "not in the list"
+	if p.Rank > 0 {
+		place = fmt.Sprintf("rank %d", p.Rank)
+	}
+	return fmt.Sprintf("%.3f × %.2f (%s, raw %.3f)", p.Score, p.Weight, place, p.Raw)
+}
+
+func terms(list []memoir.Term) string {
+	parts := make([]string, len(list))
+	for i, t := range list {
+		parts[i] = fmt.Sprintf("%s %.2f", t.Text, t.Weight)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// searchFlags are the flags of search; those not given leave the settings' values.
+type searchFlags struct {
+	limit    int
+	mode     string
+	minScore float64
+	prefix   string
+	explain  bool
+	stdin    bool
+}
+
+func (s *session) searchCommand() *cobra.Command {
+	var flags searchFlags
+	cmd := &cobra.Command{
+		Use: "search [flags] QUERY...", Short: "Find passages by word and by meaning",
+		Long: "Search finds passages of notes by word and by meaning. The words of the query\nneed no quotes; after -- they may start with a dash.",
+		Example: "  memoir search why did we choose SQLite\n  memoir search 数据库 为什么\n" +
+			"  memoir search -n 3 --json DB_PASSWORD\n  memoir search -- --dry-run",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.stdin && len(args) > 0 {
+				return usage("memoir search --stdin < queries.txt", "--stdin reads the queries from standard input; there may be none on the command line")
+			}
+			if !flags.stdin && len(args) == 0 {
+				return usage(`memoir search "what you want to know"`, "the query is missing")
+			}
+			return s.search(cmd.Context(), cmd.Flags().Changed, flags, strings.Join(args, " "))
+		},
+	}
+	f := cmd.Flags()
+	f.IntVarP(&flags.limit, "limit", "n", memoir.DefaultLimit, "how many passages")
+	f.StringVar(&flags.mode, "mode", string(memoir.ModeHybrid), "hybrid, text or vector")
+	f.Float64Var(&flags.minScore, "min-score", 0, "leave out passages with a lower score, 0 to 1")
+	f.StringVar(&flags.prefix, "path", "", "only notes whose path starts so")
+	f.BoolVar(&flags.explain, "explain", false, "show the parts of each score")
+	f.BoolVar(&flags.stdin, "stdin", false, "read one query a line and answer each with one line of JSON")
+	completeMode(cmd)
+	return cmd
+}
+
+// completeMode offers the modes to shell completion.
+func completeMode(cmd *cobra.Command) {
+	modes := []string{string(memoir.ModeHybrid), string(memoir.ModeText), string(memoir.ModeVector)}
+	// It fails only for a flag that does not exist.
+	if err := cmd.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions(modes, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err)
+	}
+}
+
+// query returns the query that settings and flags ask for.
+func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) memoir.Query {
+	q := memoir.Query{
+		Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore,
+		Filter: memoir.Filter{Prefix: f.prefix}, Explain: f.explain,
+	}
+	if changed("limit") {
+		q.Limit = f.limit
+		if q.Limit == 0 {
+			q.Limit = -1 // 0 means the default to the engine, and is a mistake here
+		}
+	}
+	if changed("mode") {
+		q.Mode = memoir.Mode(f.mode)
+	}
+	if changed("min-score") {
+		q.MinScore = f.minScore
+	}
+	return q
+}
+
+func (s *session) search(ctx context.Context, changed func(string) bool, flags searchFlags, text string) (err error) {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	query := flags.query(settings, changed)
+	query.Text = text
+	need := app.NeedAll
+	if query.Mode == memoir.ModeText {
+		need = app.NeedWords
+	}
+	a, err := s.open(ctx, settings, app.Options{Need: need})
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	if flags.stdin {
+		return s.searchLines(ctx, a, query)
+	}
+	res, err := a.Engine.Search(ctx, query)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return writeJSON(s.out, wire.NewAnswer(res))
+	}
+	return s.printResults(res)
+}
+
+// searchLines answers one query a line with one line of JSON.
+func (s *session) searchLines(ctx context.Context, a *app.App, query memoir.Query) error {
+	s.json = true // a failure between the lines has their form
+	return s.lines(ctx, func(line string) any {
+		query.Text = line
+		res, err := a.Engine.Search(ctx, query)
+		if err != nil {
+			return failureOf(err)
+		}
+		return wire.NewAnswer(res)
+	})
+}

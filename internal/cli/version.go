@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir/internal/app"
+)
+
+// versionAnswer is the JSON of version.
+type versionAnswer struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	Model    string `json:"model"`   // inside the binary; "" is none
+	Kernels  string `json:"kernels"` // that this processor gets
+}
+
+func (s *session) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Show the version, the model inside and the processor's kernels",
+		Args: positional(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			v := version()
+			if s.json {
+				return writeJSON(s.out, v)
+			}
+			fmt.Fprintf(s.out, "memoir %s %s %s\n", v.Version, v.Go, v.Platform)
+			if v.Revision != "" {
+				fmt.Fprintf(s.out, "revision %s\n", v.Revision)
+			}
+			_, err := fmt.Fprintf(s.out, "model %s\nkernels %s\n", cmp.Or(v.Model, "none"), v.Kernels)
+			return err
+		},
+	}
+}
+
+// version reads what the linker knows of the build.
+func version() versionAnswer {
+	about := app.About()
+	v := versionAnswer{
+		Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Model: about.Model, Kernels: about.Kernels,
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	v.Version = cmp.Or(info.Main.Version, v.Version)
+	modified := ""
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "vcs.revision":
+			v.Revision = setting.Value
+		case "vcs.modified":
+			if setting.Value == "true" {
+				modified = " with changes"
+			}
+		}
+	}
+	if v.Revision != "" {
+		v.Revision += modified
+	}
+	return v
+}
