@@ -56,7 +56,7 @@ func (s *scanner) parts(a, b int, sh shape) {
 		if s.version(token) {
 			return
 		}
-		s.names(a, b)
+		s.names(a, b, true)
 		return
 	}
 	for x := a; x < b; {
@@ -88,7 +88,8 @@ func (s *scanner) segment(a, b int, last, numbered bool) {
 		return
 	}
 	token := s.text[a:b]
-	if compound(token) || s.camelIn(a, b) {
+	notable := compound(token) || s.camelIn(a, b)
+	if notable {
 		weight := float64(weightPart)
 		if last {
 			weight = weightForm
@@ -100,43 +101,61 @@ func (s *scanner) segment(a, b int, last, numbered bool) {
 		s.emit(token[:shortHash], Identifier, weightForm)
 	case s.version(token):
 	default:
-		s.names(a, b)
+		s.names(a, b, notable)
 	}
 }
 
-// names emits the names between the dots of text[a:b], and their words. A dot
-// between digits belongs to a number.
-func (s *scanner) names(a, b int) {
+// names emits the names between the dots of text[a:b], and their words; known
+// says that text[a:b] itself was emitted. A dot between digits belongs to a
+// number.
+func (s *scanner) names(a, b int, known bool) {
 	for x := a; x < b; {
 		y := x
 		for y < b && !(s.text[y] == '.' && !(y > x && digit(s.text[y-1]) && y+1 < b && digit(s.text[y+1]))) {
 			y++
 		}
 		if y > x {
-			if y-x < b-a && compound(s.text[x:y]) {
+			known := known && y-x == b-a
+			if !known && compound(s.text[x:y]) {
 				s.emit(s.text[x:y], Part, weightPart)
+				known = true
 			}
-			s.words(x, y)
+			s.words(x, y, known)
 		}
 		x = y + 1
 	}
 }
 
-// words emits the words that text[a:b] is made of.
-func (s *scanner) words(a, b int) {
-	whole := b - a
+// words emits the words that text[a:b] is made of; known says that text[a:b]
+// itself was emitted.
+func (s *scanner) words(a, b int, known bool) {
 	for x := a; x < b; {
 		y := x
-		for y < b && s.text[y] != '_' && s.text[y] != '-' && s.text[y] != '.' && !(y > x && s.camelAt(y, b)) {
+		for y < b && s.text[y] != '_' && s.text[y] != '-' && s.text[y] != '.' {
 			y++
 		}
 		if y > x {
-			s.part(s.text[x:y], y-x == whole)
+			s.camelWords(x, y, known && y-x == b-a)
 		}
-		if y < b && (s.text[y] == '_' || s.text[y] == '-' || s.text[y] == '.') {
-			y++
+		x = y + 1
+	}
+}
+
+// camelWords emits a word and, when it is of camel case, the words in it; known
+// says that the word itself was emitted.
+func (s *scanner) camelWords(a, b int, known bool) {
+	if !s.camelIn(a, b) {
+		s.part(s.text[a:b], known)
+		return
+	}
+	if !known {
+		s.emit(s.text[a:b], Part, weightPart)
+	}
+	for x, y := a, a+1; y <= b; y++ {
+		if y == b || s.camelAt(y, b) {
+			s.part(s.text[x:y], false)
+			x = y
 		}
-		x = y
 	}
 }
 
@@ -154,16 +173,13 @@ func (s *scanner) camelAt(i, end int) bool {
 	return false
 }
 
-// part emits one word of an identifier; whole says that it is all there is.
-func (s *scanner) part(w string, whole bool) {
+// part emits one word of an identifier; known says that it was emitted. Of a
+// known word only the stem is new. Short numbers say nothing alone.
+func (s *scanner) part(w string, known bool) {
 	switch {
-	case allDigits(w):
-		if len(w) > 2 && !whole {
-			s.emit(w, Part, weightPart)
-		}
 	case letters(w):
 		s.word(w, true, Part)
-	case !whole:
+	case !known && !(allDigits(w) && len(w) < 3):
 		s.emit(w, Part, weightPart)
 	}
 }

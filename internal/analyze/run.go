@@ -56,29 +56,53 @@ func (s *scanner) unit(i int) int {
 	return i
 }
 
-// pairs emits the overlapping pairs of characters of text[a:b]; a single
-// character is a term by itself unless it was counted already.
+// pairs emits the overlapping pairs of characters of text[a:b]; a character
+// that has no neighbour is a term by itself unless it was counted already.
 func (s *scanner) pairs(a, b int, counted bool) {
 	mid := min(s.unit(a), b)
-	if mid == b {
-		if !counted {
-			s.emit(s.text[a:b], Bigram, weightBigram)
-		}
+	if mid == b && !counted {
+		s.emit(s.text[a:b], Bigram, weightParticle)
 		return
 	}
+	s.single(a)
 	for mid < b {
 		end := min(s.unit(mid), b)
-		s.emit(s.text[a:end], Bigram, weightBigram)
-		if !s.query {
-			s.single(a, mid)
-		}
+		s.emit(s.text[a:end], Bigram, s.weigh(s.text[a:mid], s.text[mid:end]))
+		s.single(mid)
 		a, mid = mid, end
-	}
-	if !s.query {
-		s.single(a, b)
 	}
 }
 
-// single emits a character of a document's run that a query may ask for alone.
-func (s *scanner) single(a, b int) {
+// weigh returns the weight of a pair of characters in a query.
+func (s *scanner) weigh(first, second string) float64 {
+	if s.particles[first] || s.particles[second] {
+		return weightParticle
+	}
+	return weightBigram
+}
+
+// alone is the set of the characters that a document gave as terms by
+// themselves, over the range from Han to Hangul.
+type alone [(lastAlone - firstAlone + 64) / 64]uint64
+
+const (
+	firstAlone = 0x4e00
+	lastAlone  = 0xd7a3
+)
+
+// single emits the character at i of a document, once, so that a query of one
+// character (猫, 집) finds it. Kana and rare ideographs do not ask for so much.
+func (s *scanner) single(i int) {
+	if s.query {
+		return
+	}
+	r, w := utf8.DecodeRuneInString(s.text[i:])
+	if r < firstAlone || r > lastAlone {
+		return
+	}
+	word, bit := (r-firstAlone)/64, uint64(1)<<((r-firstAlone)%64)
+	if s.alone[word]&bit == 0 {
+		s.alone[word] |= bit
+		s.emit(s.text[i:i+w], Bigram, weightBigram)
+	}
 }

@@ -9,9 +9,10 @@ import (
 // parts, common words mostly, must not drown it.
 const (
 	weightWord       = 1
-	weightBesideStem = 0.5 // a word that differs from its stem
-	weightStem       = 0.7
+	weightBesideStem = 0.3 // a word that differs from its stem
+	weightStem       = 1
 	weightBigram     = 1
+	weightParticle   = 0.3 // a pair with a character of little meaning; a character left alone
 	weightIdentifier = 4
 	weightForm       = 2 // another way of writing the identifier
 	weightPart       = 0.5
@@ -21,10 +22,13 @@ const (
 type scanner struct {
 	folded
 	query          bool
-	stopWordsCount bool // keep the stop words of a query
+	stopWordsCount bool            // keep the stop words of a query
+	phrases        map[string]bool // stop phrases of the query's language
+	particles      map[string]bool // its characters of little meaning
 
 	terms []string
 	marks []termMark // beside terms; queries only
+	alone alone      // documents only
 	seen  int        // camel boundaries before the current token are camel[:seen]
 }
 
@@ -34,7 +38,14 @@ type termMark struct {
 }
 
 func newScanner(text string, query bool) *scanner {
-	return &scanner{folded: fold(text), query: query}
+	s := &scanner{folded: fold(text), query: query}
+	if query {
+		s.phrases, s.particles = chinesePhrases, chineseParticles
+		if japanese(s.text) {
+			s.phrases, s.particles = japanesePhrases, japaneseParticles
+		}
+	}
+	return s
 }
 
 func (s *scanner) emit(term string, kind Kind, weight float64) {

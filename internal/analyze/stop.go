@@ -1,22 +1,91 @@
 package analyze
 
-// stopWord reports whether an English word of a query asks and does not tell.
-func stopWord(w string) bool {
-	if len(w) > 10 {
-		return false
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// The words of a question that say nothing about its subject. They are taken
+// out of queries only: a document keeps every word, and a query that consists
+// of nothing else keeps them too.
+const (
+	englishStops = `
+		a an the this that these those
+		i me my mine myself we us our ours ourselves you your yours yourself yourselves
+		he him his himself she her hers herself it its itself they them their theirs themselves
+		who whom whose which what when where why how whatever whoever whichever
+		am is are was were be been being isnt arent wasnt werent aint
+		do does did doing done dont doesnt didnt
+		have has had having havent hasnt hadnt
+		will would shall should can could may might must wont wouldnt shouldnt cant cannot couldnt mustnt
+		and or but if than then so nor not no
+		of in on at to for from by with about into onto as
+		there here any some please tell lets`
+
+	chineseStops = `
+		什么 什麼 甚么 甚麼 为什么 為什麼 怎么 怎麼 怎样 怎樣 怎么样 怎麼樣 如何 为何 為何 多少
+		哪里 哪裡 哪儿 哪兒 哪个 哪個 哪些 哪种 哪種 哪位 哪几 哪
+		谁 誰 是谁 是誰 几 吗 嗎 呢 么
+		请问 請問 请 告诉我 告訴我 是什么 是什麼 是多少 有哪些 有什么 有什麼 是不是 有没有 有沒有`
+
+	japaneseStops = `
+		何 何か なに なん なんと 何と どこ どれ どの どう どんな だれ 誰 いつ なぜ いくつ いくら どのような どのように
+		ですか ますか でしょうか ましたか でしたか のか 教えて ください という といいますか いう どちら`
+
+	// Characters that mean little wherever they stand, though not nothing:
+	// words are made with them too (目的, 了解).
+	chineseWeak  = `的 了 是 在 我 你 他 她 它 这 這 那 就 都 也 很 和 有 吧 啊 呀`
+	japaneseWeak = `は が を に の と で も か へ や`
+)
+
+var (
+	englishStopWords  = set(englishStops)
+	chinesePhrases    = set(chineseStops)
+	japanesePhrases   = set(japaneseStops)
+	chineseParticles  = set(chineseWeak)
+	japaneseParticles = set(japaneseWeak)
+)
+
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
+		m[w] = true
 	}
-	_, ok := stopWords[w]
-	return ok
+	return m
 }
 
-var stopWords = set("the a an")
+// stopWord reports whether a folded word is an English stop word.
+func stopWord(w string) bool { return englishStopWords[w] }
 
-var stopPhrases = set("什么")
+// japanese reports whether a query is written in Japanese: kana tell.
+func japanese(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return r >= 0x3041 && r <= 0x30ff })
+}
 
-func set(s string) map[string]struct{} { m := map[string]struct{}{s: {}}; return m }
+// maxStopRunes is the length of the longest stop phrase.
+const maxStopRunes = 6
 
-// untilStop returns where the stop phrase at or after x begins, and where the
-// text goes on after it; both are end when there is none.
+// untilStop returns where the first stop phrase in text[x:end] begins, and
+// where it ends; both are end when there is none. Of phrases that begin at the
+// same place the longest counts.
 func (s *scanner) untilStop(x, end int) (stop, next int) {
+	for x < end {
+		longest, y := 0, x
+		for range maxStopRunes {
+			if y >= end {
+				break
+			}
+			_, w := utf8.DecodeRuneInString(s.text[y:end])
+			y += w
+			if s.phrases[s.text[x:y]] {
+				longest = y
+			}
+		}
+		if longest > 0 {
+			return x, longest
+		}
+		_, w := utf8.DecodeRuneInString(s.text[x:end])
+		x += w
+	}
 	return end, end
 }
