@@ -1,0 +1,134 @@
+package evalset_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/memoir-ai/memoir/internal/evalset"
+)
+
+var near = cmpopts.EquateApprox(0, 1e-9)
+
+// passages makes one passage for each letter: a document of that name.
+func passages(documents string) []evalset.Passage {
+	var ps []evalset.Passage
+	for i, id := range strings.Split(documents, "") {
+		ps = append(ps, evalset.Passage{Document: id, StartLine: i + 1, EndLine: i + 1})
+	}
+	return ps
+}
+
+func values(hit1, hit3, hit5, hit10, recall5, recall10, mrr, ndcg float64) map[string]float64 {
+	return map[string]float64{"hit@1": hit1, "hit@3": hit3, "hit@5": hit5, "hit@10": hit10,
+		"recall@5": recall5, "recall@10": recall10, "mrr@10": mrr, "ndcg@10": ndcg}
+}
+
+func TestScore(t *testing.T) {
+	log2 := math.Log2
+	for _, tt := range []struct {
+		name     string
+		relevant string
+		grades   map[string]float64
+		found    string
+		want     map[string]float64
+	}{
+		{name: "nothing found", relevant: "a", want: values(0, 0, 0, 0, 0, 0, 0, 0)},
+		{name: "first", relevant: "a", found: "axy", want: values(1, 1, 1, 1, 1, 1, 1, 1)},
+		{name: "second", relevant: "a", found: "xa", want: values(0, 1, 1, 1, 1, 1, 1./2, 1/log2(3))},
+		{name: "fourth", relevant: "a", found: "xyza", want: values(0, 0, 1, 1, 1, 1, 1./4, 1/log2(5))},
+		{name: "tenth", relevant: "a", found: "qwertzuioa", want: values(0, 0, 0, 1, 0, 1, 1./10, 1/log2(11))},
+		{name: "eleventh", relevant: "a", found: "qwertzuiopa", want: values(0, 0, 0, 0, 0, 0, 0, 0)},
+		{name: "the best passage counts", relevant: "a", found: "xxxxxxxxxxxya", want: values(0, 1, 1, 1, 1, 1, 1./3, 1/log2(4))},
+		{name: "a relevant document counts once", relevant: "ab", found: "aaaa", want: values(1, 1, 1, 1, 1./2, 1./2, 1, 1/(1+1/log2(3)))},
+		{name: "two of three", relevant: "abc", found: "axxyzqwc", // ranks 1 and 7
+			want: values(1, 1, 1, 1, 1./3, 2./3, 1, (1+1/log2(8))/(1+1/log2(3)+1/log2(4)))},
+		{name: "more answers than ranks", relevant: "abcdefghijkl", found: "abcdefghijkl", want: values(1, 1, 1, 1, 5./12, 10./12, 1, 1)},
+		{name: "grades", relevant: "ab", grades: map[string]float64{"a": 1, "b": 3}, found: "axb",
+			want: values(1, 1, 1, 1, 1, 1, 1, (1+3/log2(4))/(3+1/log2(3)))},
+		{name: "grades in the best order", relevant: "ab", grades: map[string]float64{"a": 1, "b": 3}, found: "ba", want: values(1, 1, 1, 1, 1, 1, 1, 1)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			q := &evalset.Question{ID: "q", Kind: "k", Relevant: strings.Split(tt.relevant, ""), Grades: tt.grades}
+			want := evalset.QuestionScore{ID: "q", Kind: "k", Values: tt.want}
+			if diff := cmp.Diff(want, evalset.Score(q, passages(tt.found)), near); diff != "" {
+				t.Errorf("want -, got +:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEvidence(t *testing.T) {
+	evidence := []evalset.Evidence{{"a", 3, 4}, {"a", 9, 9}, {"b", 1, 1}, {"b", 2, 2}}
+	lines := func(n, width int) string {
+		return strings.TrimSuffix(strings.Repeat(strings.Repeat("记", width-1)+"\n", n), "\n")
+	}
+	passage := func(document string, from, to, width int) evalset.Passage {
+		return evalset.Passage{Document: document, StartLine: from, EndLine: to, Text: lines(to-from+1, width)}
+	}
+	for _, tt := range []struct {
+		name  string
+		found []evalset.Passage
+		want  float64
+	}{
+		{"nothing", nil, 0},
+		{"one turn", []evalset.Passage{passage("a", 1, 5, 10)}, .25},
+		{"all", []evalset.Passage{passage("a", 1, 9, 10), passage("b", 1, 2, 10)}, 1},
+		{"twice the same", []evalset.Passage{passage("a", 9, 9, 10), passage("a", 8, 10, 10)}, .25},
+		{"cut turn", []evalset.Passage{passage("a", 1, 3, 10), passage("a", 4, 5, 10)}, 0},
+		{"another document", []evalset.Passage{passage("c", 1, 9, 10)}, 0},
+		// 3,999 characters: nine lines of 400 and one of 399.
+		{"fits", []evalset.Passage{passage("c", 1, 9, 400), passage("b", 1, 1, 400)}, .25},
+		{"does not fit", []evalset.Passage{passage("c", 1, 10, 400), passage("b", 1, 2, 400)}, 0},
+		{"begins to fit", []evalset.Passage{passage("c", 1, 8, 400), passage("b", 1, 3, 400)}, .5},
+		{"first line fits", []evalset.Passage{passage("c", 1, 9, 400), passage("b", 1, 3, 400)}, .25},
+		{"one long line", []evalset.Passage{passage("b", 1, 1, 4002)}, 0},
+		{"a line of just the budget", []evalset.Passage{passage("b", 1, 2, 4001)}, .25},
+		{"beyond the budget", []evalset.Passage{passage("c", 1, 1, 5000), passage("a", 9, 9, 10)}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			q := &evalset.Question{Relevant: []string{"a", "b"}, Evidence: evidence}
+			got, ok := evalset.Score(q, tt.found).Values["evidence@4000"]
+			if !ok || got != tt.want {
+				t.Errorf("got %v, %v, want %v", got, ok, tt.want)
+			}
+		})
+	}
+}
+
+func TestSummarize(t *testing.T) {
+	score := func(kind string, ms int, values map[string]float64) evalset.QuestionScore {
+		return evalset.QuestionScore{Kind: kind, Latency: time.Duration(ms) * time.Millisecond, Values: values}
+	}
+	scores := []evalset.QuestionScore{
+		score("x", 30, map[string]float64{"hit@1": 1}),
+		score("x", 10, map[string]float64{"hit@1": 0, "evidence@4000": .5}),
+		score("y", 20, map[string]float64{"hit@1": 1, "evidence@4000": 1}),
+	}
+	want := evalset.Summary{Questions: 3, Metrics: map[string]float64{"hit@1": 2. / 3, "evidence@4000": .75},
+		P50: 20 * time.Millisecond, P95: 30 * time.Millisecond}
+	if diff := cmp.Diff(want, evalset.Summarize(scores), near); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+	kinds := map[string]evalset.Summary{
+		"x": {Questions: 2, Metrics: map[string]float64{"hit@1": .5, "evidence@4000": .5}, P50: 10 * time.Millisecond, P95: 30 * time.Millisecond},
+		"y": {Questions: 1, Metrics: map[string]float64{"hit@1": 1, "evidence@4000": 1}, P50: 20 * time.Millisecond, P95: 20 * time.Millisecond},
+	}
+	if diff := cmp.Diff(kinds, evalset.ByKind(scores), near); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+	if diff := cmp.Diff(evalset.Summary{Metrics: map[string]float64{}}, evalset.Summarize(nil)); diff != "" {
+		t.Errorf("nothing: want -, got +:\n%s", diff)
+	}
+}
+
+func BenchmarkScore(b *testing.B) {
+	q := &evalset.Question{Relevant: []string{"a", "z"}, Evidence: []evalset.Evidence{{"a", 1, 1}}}
+	ps := passages(strings.Repeat("qwertzuiopa", 5))
+	for b.Loop() {
+		evalset.Score(q, ps)
+	}
+}

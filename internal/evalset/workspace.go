@@ -1,0 +1,132 @@
+package evalset
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// unscoped is the folder of documents without a scope. It is no root, where
+// names such as MEMORY.md mean something to a workspace.
+const unscoped = "notes"
+
+// maxNameBytes leaves room for a date, a number and an ending in the 255 bytes
+// that file systems allow.
+const maxNameBytes = 160
+
+// A Workspace says where the documents of a set were written.
+type Workspace struct {
+	IDs     map[string]string // document id by path: with slashes, below the folder, in normal form C
+	Folders map[string]string // folder by scope, as a prefix of its paths and of no other: "conv-26/"
+}
+
+// WriteWorkspace writes each document as a Markdown file of its own into a
+// folder, which is made if need be. A file holds the text exactly, so that line
+// numbers stay true; a document with a date is named as a day log is. It never
+// overwrites a file; an error leaves what was written before.
+func (s *Set) WriteWorkspace(dir string) (*Workspace, error) {
+	w := &Workspace{IDs: make(map[string]string, len(s.Documents)), Folders: map[string]string{}}
+	folders, files := uniqueNames{}, map[string]uniqueNames{}
+	folderOf := func(scope string) string {
+		folder, ok := w.Folders[scope]
+		if !ok {
+			name := unscoped
+			if scope != "" {
+				name = scope
+			}
+			folder = folders.take(safeName(name), "")
+			w.Folders[scope] = folder + "/"
+			files[scope] = uniqueNames{}
+			return folder
+		}
+		return strings.TrimSuffix(folder, "/")
+	}
+	for _, doc := range s.Documents {
+		folder := folderOf(doc.Scope)
+		name := safeName(doc.ID)
+		if doc.Date != "" {
+			name = doc.Date + "-" + name
+		}
+		p := path.Join(folder, files[doc.Scope].take(name, ".md"))
+		if err := writeNew(filepath.Join(dir, filepath.FromSlash(p)), doc.Text); err != nil {
+			return nil, fmt.Errorf("write document %q: %w", doc.ID, err)
+		}
+		w.IDs[p] = doc.ID
+	}
+	return w, nil
+}
+
+func writeNew(name, text string) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString(text); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// safeName turns an id into a file name for every platform, without an ending:
+// letters and digits of all scripts stay, anything else but "_" and "." within
+// becomes a hyphen.
+func safeName(id string) string {
+	id = norm.NFC.String(strings.ToValidUTF8(id, "-"))
+	var b strings.Builder
+	for _, r := range id {
+		switch {
+		case unicode.In(r, unicode.L, unicode.N, unicode.M), r == '_', r == '.':
+		default:
+			r = '-'
+		}
+		if b.Len()+utf8.RuneLen(r) > maxNameBytes {
+			break
+		}
+		b.WriteRune(r)
+	}
+	name := strings.Trim(b.String(), ".-") // a leading dot hides a file, Windows drops a trailing one
+	if name == "" || reserved(name) {
+		name += "_"
+	}
+	return name
+}
+
+// reserved reports whether a name means a device on Windows, or a folder that
+// holds no notes. Windows ignores what follows the first dot.
+func reserved(name string) bool {
+	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
+	switch stem {
+	case "con", "prn", "aux", "nul", "node_modules", "venv", "__pycache__":
+		return true
+	}
+	device, digit := stem[:min(3, len(stem))], stem[min(3, len(stem)):]
+	return (device == "com" || device == "lpt") && utf8.RuneCountInString(digit) == 1 && strings.ContainsAny(digit, "0123456789¹²³")
+}
+
+// uniqueNames holds the names of a folder that are taken, without regard to case.
+type uniqueNames map[string]bool
+
+// take returns the name with its ending, numbered if it is taken already.
+func (u uniqueNames) take(name, ending string) string {
+	full := name + ending
+	for n := 2; u[fold(full)]; n++ {
+		full = fmt.Sprintf("%s~%d%s", name, n, ending)
+	}
+	u[fold(full)] = true
+	return full
+}
+
+// fold is what case-insensitive file systems compare, or coarser.
+func fold(name string) string {
+	return norm.NFKC.String(strings.ToLower(strings.ToUpper(name)))
+}
