@@ -159,11 +159,14 @@ func halfToFloat(h uint16) float32 {
 	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
 }
 
-// exp returns e^x for x <= 0, and 0 below -87. Range reduction and polynomial
+// exp returns e^x for x <= 0, 0 below -87, and NaN for NaN. Range reduction and polynomial
 // are those of Cephes' expf (S. Moshier).
 func exp(x float32) float32 {
 	if x < -87 {
 		return 0
+	}
+	if x != x {
+		return x
 	}
 	// Adding 128 keeps the argument positive, where conversion rounds down.
 	n := int32(x*math.Log2E+128.5) - 128

@@ -240,6 +240,29 @@ func TestAddLayerNormOfEqualValues(t *testing.T) {
 	})
 }
 
+// TestNaNStays: a value that is not a number must reach the result of its row,
+// so that damaged weights are noticed.
+func TestNaNStays(t *testing.T) {
+	nan := float32(math.NaN())
+	eachKernels(t, func(t *testing.T, k *Kernels) {
+		for _, n := range lengths {
+			zero := make([]float32, n)
+			for name, f := range map[string]func(x []float32) float32{
+				"Dot":          func(x []float32) float32 { return k.Dot(x, x) },
+				"SoftmaxExp":   func(x []float32) float32 { return k.SoftmaxExp(x, 1) },
+				"BiasGELU":     func(x []float32) float32 { k.BiasGELU(x, zero); return x[n/2] },
+				"AddLayerNorm": func(x []float32) float32 { k.AddLayerNorm(x, zero, zero, zero, zero, 0); return x[0] },
+			} {
+				x := make([]float32, n)
+				x[n/2] = nan
+				if got := f(x); got == got {
+					t.Errorf("%s of %d values: got %v, want NaN", name, n, got)
+				}
+			}
+		}
+	})
+}
+
 func TestWrongLengthsPanic(t *testing.T) {
 	k := generic()
 	f := func(n int) []float32 { return make([]float32, n) }

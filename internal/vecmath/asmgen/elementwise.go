@@ -99,8 +99,9 @@ func writeGELU(w *writer, s isa) {
 	w.label("loop")
 	w.op("VMOVUPS (SI), %s", s.r(x))
 	w.op("VADDPS (DI), %s, %s", s.r(x), s.r(x))
-	w.op("VMAXPS %s, %s, %s", c.get(w, "geluLowest"), s.r(x), s.r(x))
-	w.op("VMINPS %s, %s, %s", c.get(w, "geluHighest"), s.r(x), s.r(clamped))
+	// The value comes first: of a NaN and a number the first operand is kept.
+	w.op("VMAXPS %s, %s, %s", s.r(x), c.get(w, "geluLowest"), s.r(x))
+	w.op("VMINPS %s, %s, %s", s.r(x), c.get(w, "geluHighest"), s.r(clamped))
 	w.op("VMULPS %s, %s, %s", s.r(clamped), s.r(clamped), s.r(square))
 	w.op("VMOVAPS %s, %s", c.get(w, "geluP5"), s.r(p))
 	w.op("VMOVAPS %s, %s", c.get(w, "geluQ5"), s.r(q))

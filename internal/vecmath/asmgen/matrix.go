@@ -33,6 +33,7 @@ func writeTile(w *writer, s isa, rows int) {
 	}
 	left, right := sums, sums+1
 	values := min(s.registers-sums-2, 4)
+	w.op("PCALIGN $64")
 	w.label("loop")
 	w.op("VMOVUPS (BX), %s", s.r(left))
 	w.op("VMOVUPS %d(BX), %s", s.bytes(), s.r(right))
