@@ -1,0 +1,147 @@
+// Package bert runs BERT encoders (Devlin et al., arXiv 1810.04805) such as
+// multilingual-e5-small on the processor: token ids in, one vector per text out.
+//
+// The weights stay where and as they are in the model file, 4 bits each. A
+// panel of 32 outputs at a time is unpacked into a buffer and multiplied with
+// all rows of a batch, so that starting costs nothing and the work memory is
+// small. Texts are packed into batches without padding; a batch is computed by
+// one goroutine from the first layer to the last, and only when there are fewer
+// batches than workers, as for a query, do several share its products. A text's
+// vector has the same bits in whatever batch it was computed.
+package bert
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/vecmath"
+)
+
+// Options say how an encoder uses the machine. The zero value uses all of it.
+type Options struct {
+	// Workers is the most goroutines that one call of Embed computes with; 0
+	// means GOMAXPROCS, more than that is taken as GOMAXPROCS.
+	Workers int
+	// Kernels are the routines to compute with; nil means [vecmath.Best].
+	Kernels *vecmath.Kernels
+}
+
+// Encoder turns token ids into vectors. It is safe for concurrent use.
+type Encoder struct {
+	model   *model
+	kernels *vecmath.Kernels
+	workers int
+	scratch sync.Pool // of *scratch
+}
+
+// New returns an encoder over the weights of a model file, which it reads in
+// place: the bytes behind f must not change while the encoder is in use.
+func New(f *modelfile.File, opts Options) (*Encoder, error) {
+	kernels := opts.Kernels
+	if kernels == nil {
+		var err error
+		if kernels, err = vecmath.Best(); err != nil {
+			return nil, fmt.Errorf("bert: %w", err)
+		}
+	}
+	m, err := load(f)
+	if err != nil {
+		return nil, fmt.Errorf("bert: %w", err)
+	}
+	return newEncoder(m, kernels, opts.Workers), nil
+}
+
+func newEncoder(m *model, kernels *vecmath.Kernels, workers int) *Encoder {
+	most := runtime.GOMAXPROCS(0)
+	if workers <= 0 || workers > most {
+		workers = most
+	}
+	return &Encoder{
+		model:   m,
+		kernels: kernels,
+		workers: workers,
+		scratch: sync.Pool{New: func() any { return new(scratch) }},
+	}
+}
+
+// Dimensions returns the length of the vectors.
+func (e *Encoder) Dimensions() int { return e.model.hidden }
+
+// MaxTokens returns the most ids of a text.
+func (e *Encoder) MaxTokens() int { return e.model.positions }
+
+// Kernels returns the routines that the encoder computes with.
+func (e *Encoder) Kernels() *vecmath.Kernels { return e.kernels }
+
+// Embed returns one vector of length 1 for each text, in order. A text is its
+// token ids, markers such as <s> and </s> included: at least one, at most
+// MaxTokens, all of them known to the model; otherwise Embed fails before it
+// computes anything.
+//
+// Beside the vectors it needs work memory for each worker: with 384 dimensions
+// and texts of at most 512 tokens 5.3 MB, however many texts there are. It ends
+// early, with the context's error, when ctx is cancelled; the layer at work is
+// finished first.
+func (e *Encoder) Embed(ctx context.Context, texts [][]int32) ([][]float32, error) {
+	if err := e.check(texts); err != nil {
+		return nil, err
+	}
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	batches := pack(texts, e.workers)
+	workers := min(e.workers, len(batches))
+	vectors := make([][]float32, len(texts))
+	errs := make([]error, workers)
+	var next atomic.Int64
+	together(workers, func(worker int) {
+		s := e.scratch.Get().(*scratch)
+		defer e.scratch.Put(s)
+		s.split(e.workers / workers)
+		for errs[worker] == nil {
+			i := int(next.Add(1)) - 1
+			if i >= len(batches) {
+				return
+			}
+			errs[worker] = e.embedBatch(ctx, s, texts, batches[i], vectors)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return vectors, nil
+}
+
+// together runs work(0) to work(n-1) at once, work(0) in this goroutine, and
+// waits for all.
+func together(n int, work func(i int)) {
+	var wg sync.WaitGroup
+	for i := 1; i < n; i++ {
+		wg.Go(func() { work(i) })
+	}
+	work(0)
+	wg.Wait()
+}
+
+func (e *Encoder) check(texts [][]int32) error {
+	for i, ids := range texts {
+		if len(ids) == 0 {
+			return fmt.Errorf("bert: text %d has no tokens", i)
+		}
+		if len(ids) > e.model.positions {
+			return fmt.Errorf("bert: text %d has %d tokens, the model reads %d", i, len(ids), e.model.positions)
+		}
+		for j, id := range ids {
+			if id < 0 || int(id) >= e.model.words.Rows {
+				return fmt.Errorf("bert: text %d: token %d has id %d, the model knows 0 to %d", i, j, id, e.model.words.Rows-1)
+			}
+		}
+	}
+	return nil
+}
