@@ -99,7 +99,7 @@ func (s *session) root() *cobra.Command {
 	f.BoolVar(&s.json, "json", s.json, "answer in JSON")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "log what happens to standard error")
 	root.AddCommand(s.initCommand(), s.indexCommand(), s.rebuildCommand(), s.searchCommand(), s.getCommand(),
-		s.embedCommand(), s.configCommand(), s.versionCommand())
+		s.embedCommand(), s.evalCommand(), s.configCommand(), s.modelCommand(), s.mcpCommand(), s.versionCommand())
 	return root
 }
 
@@ -132,11 +132,16 @@ func environment() (config.Environment, error) {
 
 // open makes the App of the settings.
 func (s *session) open(ctx context.Context, settings *config.Loaded, opts app.Options) (*app.App, error) {
-	opts.Embedder = s.embedder
-	if s.verbose {
-		opts.Logger = slog.New(slog.NewTextHandler(s.err, nil))
-	}
+	opts.Embedder, opts.Logger = s.embedder, s.logger()
 	return app.Open(ctx, settings, opts)
+}
+
+// logger returns where --verbose logs to; nil without it.
+func (s *session) logger() *slog.Logger {
+	if !s.verbose {
+		return nil
+	}
+	return slog.New(slog.NewTextHandler(s.err, nil))
 }
 
 // closing adds the error of closing c to err, for use with defer.
