@@ -1,18 +1,19 @@
 package memoir
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // firstSync is how many budgets the first search of an empty index may wait.
 const firstSync = 20
 
 // freshen indexes changed files before a search, within the time budget, and
-// says what it did not get done. Nothing that it fails at stops the search.
-func (e *Engine) freshen(ctx context.Context) []Degradation {
+// says what it did not get done. Vectors are computed only if asked for. Nothing
+// that it fails at stops the search.
+func (e *Engine) freshen(ctx context.Context, vectors bool) []Degradation {
 	select {
 	case e.syncing <- struct{}{}:
 		defer func() { <-e.syncing }()
@@ -22,30 +23,41 @@ func (e *Engine) freshen(ctx context.Context) []Degradation {
 	work, stats, err := e.compare(ctx)
 	if err != nil {
 		e.log.Warn("compare index and files", "err", err)
-		return []Degradation{{"sync", "the files could not be compared with the index: " + err.Error(), "memoir index"}}
-	}
-	total := len(work.put) + len(work.remove)
-	if total == 0 {
-		return nil
+		return []Degradation{{"sync", "the files could not be compared with the index: " + err.Error(), cmp.Or(Hint(err), "memoir index")}}
 	}
 	budget := e.cfg.SyncBudget
-	if len(work.put) == stats.Scanned {
+	total := len(work.put) + len(work.remove)
+	if total > 0 && len(work.put) == stats.Scanned {
 		budget *= firstSync // nothing is indexed: any answer needs this
 	}
 	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
-	start := time.Now()
-	stats, err = e.apply(ctx, work, SyncStats{}, nil)
-	if err != nil {
+	if stats, err = e.apply(ctx, work, SyncStats{}, nil); err != nil {
 		return []Degradation{e.behind(err, total, stats)}
 	}
-	e.log.Debug("synced before the search", "files", total, "took", time.Since(start))
-	// The vectors of what changed, while the budget lasts; the search says
-	// itself when some are missing.
+	if vectors {
+		e.embedSome(ctx, total > 0)
+	}
+	return nil
+}
+
+// fewPending is how many texts a search embeds although no file changed.
+const fewPending = 16
+
+// embedSome computes missing vectors before a search, while the budget lasts:
+// those of files that it indexed itself, or a few. The search says so when
+// some are still missing.
+func (e *Engine) embedSome(ctx context.Context, changed bool) {
+	if e.embedder == nil {
+		return
+	}
+	stats, err := e.store.Stats(ctx, e.embedder.Space())
+	if err != nil || stats.Pending == 0 || !changed && stats.Pending > fewPending {
+		return
+	}
 	if _, err := e.EmbedPending(ctx, nil); err != nil && ctx.Err() == nil {
 		e.log.Warn("embed before the search", "err", err)
 	}
-	return nil
 }
 
 // behind says how far the index is behind the files.
@@ -55,9 +67,5 @@ func (e *Engine) behind(err error, total int, stats SyncStats) Degradation {
 		return Degradation{"sync", fmt.Sprintf("answered before %d changed files were indexed", max(total-done, 1)), "memoir index"}
 	}
 	e.log.Warn("sync before the search", "err", err)
-	action := Hint(err)
-	if action == "" {
-		action = "memoir index"
-	}
-	return Degradation{"sync", "changed files could not be indexed: " + err.Error(), action}
+	return Degradation{"sync", "changed files could not be indexed: " + err.Error(), cmp.Or(Hint(err), "memoir index")}
 }

@@ -82,7 +82,7 @@ func (s *searcher) prepare(ctx context.Context) error {
 	embedded := make(chan embedded, 1)
 	go func() { embedded <- s.embedQuery(ctx) }()
 	if !s.query.NoSync && s.engine.cfg.SyncBudget > 0 {
-		s.degraded = append(s.degraded, s.engine.freshen(ctx)...)
+		s.degraded = append(s.degraded, s.engine.freshen(ctx, s.query.Mode != ModeText)...)
 	}
 	v := <-embedded
 	s.vector, s.degraded = v.vector, append(s.degraded, v.degraded...)

@@ -26,6 +26,10 @@ type Info struct {
 	QueryPrefix    string `json:"queryPrefix,omitempty"`    // what the model wants before a question
 	DocumentPrefix string `json:"documentPrefix,omitempty"` // what the model wants before a passage
 
+	// UnrelatedCosine is the mean cosine of texts that have nothing to do with
+	// each other, as measured; scores are calibrated by it.
+	UnrelatedCosine float64 `json:"unrelatedCosine,omitempty"`
+
 	Languages []string `json:"languages,omitempty"` // ISO 639 codes it was made for
 	Scripts   []string `json:"scripts,omitempty"`   // scripts it reads, by the names of Unicode's property
 

@@ -26,6 +26,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -152,6 +153,10 @@ func (f *File) Info() Info { return f.info }
 
 // Size returns the length of the whole file in bytes.
 func (f *File) Size() int { return len(f.data) }
+
+// Checksum returns the SHA-256 that the header states, in hexadecimal. It
+// identifies the model without reading it; [File.Verify] says whether it is true.
+func (f *File) Checksum() string { return hex.EncodeToString(f.data[32:headerSize]) }
 
 // Verify compares the file with the checksum in its header. It reads the whole
 // file, which takes tens of milliseconds for a small model; a file whose

@@ -1,0 +1,90 @@
+// Package local embeds text on this machine: with the model inside the binary
+// (package embed/local/weights) or one read from a file. It needs no network,
+// no key and no library; nothing is computed before the first text.
+package local
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/bert"
+	"github.com/memoir-ai/memoir/internal/modelfile"
+)
+
+// Options say how an [Embedder] uses the machine. The zero value uses all of it.
+type Options struct {
+	// Workers is the most goroutines that one call computes with; 0 means
+	// GOMAXPROCS.
+	Workers int
+}
+
+// An Embedder runs a model on this machine. It is safe for concurrent use.
+type Embedder struct {
+	space       memoir.Space
+	calibration memoir.Calibration
+	prefix      map[memoir.Task]string
+	tokenizer   modelfile.Tokenizer
+	encoder     func() (*bert.Encoder, error)
+	maxTokens   int
+}
+
+// New returns the embedder of a model file, as memoir model convert writes it.
+// The file is read in place: its bytes must not change while the embedder is in
+// use. An empty file gives [memoir.ErrUnavailable].
+func New(file []byte, opts Options) (*Embedder, error) {
+	if len(file) == 0 {
+		return nil, memoir.WithHint(fmt.Errorf("this memoir was built without a model: %w", memoir.ErrUnavailable),
+			"build without the tag nomodel, or set provider in .memoir.toml")
+	}
+	f, err := modelfile.Parse(file)
+	if err != nil {
+		return nil, memoir.WithHint(fmt.Errorf("open the model: %w", err), "install memoir again, or convert the model again: memoir model convert")
+	}
+	tokenizer, err := f.Tokenizer()
+	if err != nil {
+		return nil, fmt.Errorf("open the model's tokenizer: %w", err)
+	}
+	info := f.Info()
+	return &Embedder{
+		space: memoir.Space{
+			Provider: "local", Model: info.Name, Dimensions: info.Hidden,
+			// The checksum stands for whatever else changes the vectors:
+			// weights, tokenizer, prefixes.
+			Version: f.Checksum()[:12],
+		},
+		calibration: memoir.Calibration{Unrelated: info.UnrelatedCosine},
+		prefix:      map[memoir.Task]string{memoir.TaskDocument: info.DocumentPrefix, memoir.TaskQuery: info.QueryPrefix},
+		tokenizer:   tokenizer,
+		encoder: sync.OnceValues(func() (*bert.Encoder, error) {
+			return bert.New(f, bert.Options{Workers: opts.Workers})
+		}),
+		maxTokens: info.MaxTokens,
+	}, nil
+}
+
+// Space returns the model's space. Its version is the beginning of the file's checksum.
+func (e *Embedder) Space() memoir.Space { return e.space }
+
+// Calibration returns how the model's cosines are distributed, as measured
+// when the file was made.
+func (e *Embedder) Calibration() memoir.Calibration { return e.calibration }
+
+// Embed returns a vector of length 1 for each text. A text is cut at the
+// model's limit of tokens, prefix included.
+func (e *Embedder) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
+	encoder, err := e.encoder()
+	if err != nil {
+		return nil, fmt.Errorf("open the model: %w", err)
+	}
+	ids := make([][]int32, len(texts))
+	for i, text := range texts {
+		ids[i] = e.tokenizer.Encode(nil, e.prefix[task]+text, e.maxTokens)
+	}
+	vectors, err := encoder.Embed(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("embed with %s: %w", e.space.Model, err)
+	}
+	return vectors, nil
+}

@@ -1,0 +1,456 @@
+package memoir_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/source/mdfile"
+	"github.com/memoir-ai/memoir/store/memstore"
+)
+
+// notes is a workspace with an engine over it.
+type notes struct {
+	*testing.T
+	dir    string
+	store  *memstore.Store
+	engine *memoir.Engine
+}
+
+// newNotes makes a workspace of the files, path and text in turn.
+func newNotes(t *testing.T, cfg memoir.Config, files ...string) *notes {
+	t.Helper()
+	n := &notes{T: t, dir: t.TempDir(), store: memstore.New()}
+	for i := 0; i < len(files); i += 2 {
+		n.write(files[i], files[i+1])
+	}
+	src, err := mdfile.Open(n.dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.Store == nil {
+		cfg.Store = n.store
+	}
+	cfg.Sources = []memoir.Source{src}
+	if n.engine, err = memoir.New(cfg); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.engine.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return n
+}
+
+// write writes a file with a modification time long past, a minute later at each call.
+func (n *notes) write(path, text string) {
+	n.Helper()
+	file := filepath.Join(n.dir, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		n.Fatal(err)
+	}
+	past := time.Now().Add(-24 * time.Hour)
+	if info, err := os.Stat(file); err == nil {
+		past = info.ModTime().Add(time.Minute)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		n.Fatal(err)
+	}
+	if err := os.Chtimes(file, past, past); err != nil {
+		n.Fatal(err)
+	}
+}
+
+func (n *notes) sync() memoir.SyncStats {
+	n.Helper()
+	stats, err := n.engine.Sync(n.Context(), nil)
+	if err != nil {
+		n.Fatal(err)
+	}
+	return stats
+}
+
+func (n *notes) embed() memoir.EmbedStats {
+	n.Helper()
+	stats, err := n.engine.EmbedPending(n.Context(), nil)
+	if err != nil {
+		n.Fatal(err)
+	}
+	return stats
+}
+
+func (n *notes) search(q memoir.Query) memoir.Results {
+	n.Helper()
+	res, err := n.engine.Search(n.Context(), q)
+	if err != nil {
+		n.Fatalf("search %q: %v", q.Text, err)
+	}
+	return res
+}
+
+// citations returns where the hits stand.
+func citations(res memoir.Results) []string {
+	out := []string{}
+	for _, h := range res.Hits {
+		out = append(out, h.Citation())
+	}
+	return out
+}
+
+// parts returns the degraded parts.
+func parts(res memoir.Results) []string {
+	out := []string{}
+	for _, d := range res.Degraded {
+		if d.Reason == "" || d.Action == "" {
+			out = append(out, "no reason or no action")
+		}
+		out = append(out, d.Part)
+	}
+	return out
+}
+
+func TestSyncReadsOnlyWhatChanged(t *testing.T) {
+	n := newNotes(t, memoir.Config{}, "a.md", "# A\n\nalpha\n", "b.md", "# B\n\nbeta\n")
+	want := memoir.SyncStats{Scanned: 2, Added: 2}
+	if diff := cmp.Diff(want, n.sync()); diff != "" {
+		t.Errorf("first sync (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(memoir.SyncStats{Scanned: 2}, n.sync()); diff != "" {
+		t.Errorf("nothing changed (-want +got):\n%s", diff)
+	}
+	n.write("a.md", "# A\n\ngamma\n")
+	n.write("c.md", "# C\n\ndelta\n")
+	if err := os.Remove(filepath.Join(n.dir, "b.md")); err != nil {
+		t.Fatal(err)
+	}
+	want = memoir.SyncStats{Scanned: 2, Added: 1, Changed: 1, Removed: 1}
+	if diff := cmp.Diff(want, n.sync()); diff != "" {
+		t.Errorf("after edits (-want +got):\n%s", diff)
+	}
+	for query, want := range map[string][]string{"gamma": {"a.md#L1-L3"}, "alpha": {}, "beta": {}, "delta": {"c.md#L1-L3"}} {
+		if diff := cmp.Diff(want, citations(n.search(memoir.Query{Text: query}))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+// A file that is rewritten with the same size within the same tick of the
+// clock must be noticed.
+func TestSyncDoubtsYoungFiles(t *testing.T) {
+	n := newNotes(t, memoir.Config{}, "a.md", "alpha")
+	file := filepath.Join(n.dir, "a.md")
+	now := time.Now()
+	if err := os.Chtimes(file, now, now); err != nil {
+		t.Fatal(err)
+	}
+	n.sync()
+	if err := os.WriteFile(file, []byte("gamma"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(file, now, now); err != nil {
+		t.Fatal(err)
+	}
+	if got := n.sync(); got.Changed != 1 {
+		t.Errorf("got %+v, want one changed document", got)
+	}
+}
+
+func TestTouchedFileIsNotIndexedAgain(t *testing.T) {
+	counting := embedtest.NewCounting(&embedtest.Embedder{})
+	n := newNotes(t, memoir.Config{Embedder: counting}, "a.md", "# A\n\nalpha\n")
+	n.sync()
+	n.embed()
+	n.write("a.md", "# A\n\nalpha\n")
+	if got := n.sync(); got.Changed != 0 {
+		t.Errorf("got %+v, want nothing changed", got)
+	}
+	if got := n.embed(); got.Embedded != 0 {
+		t.Errorf("got %+v, want nothing embedded", got)
+	}
+}
+
+// A section inserted on top moves the others: their lines are right, and only
+// the new text is embedded.
+func TestInsertedSection(t *testing.T) {
+	counting := embedtest.NewCounting(&embedtest.Embedder{})
+	n := newNotes(t, memoir.Config{Embedder: counting}, "a.md", "## One\n\nalpha beta\n\n## Two\n\ngamma delta\n")
+	n.sync()
+	if got := n.embed(); got.Embedded != 2 {
+		t.Fatalf("first: got %+v, want two embedded", got)
+	}
+	n.write("a.md", "## Zero\n\nnew section\n\n## One\n\nalpha beta\n\n## Two\n\ngamma delta\n")
+	n.sync()
+	if diff := cmp.Diff([]string{"a.md#L9-L11"}, citations(n.search(memoir.Query{Text: "gamma", Mode: memoir.ModeText}))); diff != "" {
+		t.Errorf("citation (-want +got):\n%s", diff)
+	}
+	if got := n.embed(); got.Embedded+got.Failed != 1 && counting.Calls() != 2 {
+		t.Errorf("after the insertion: got %+v in %d calls, want one text", got, counting.Calls())
+	}
+}
+
+func TestSearchSaysWhatIsMissing(t *testing.T) {
+	broken := embedtest.NewFailing(&embedtest.Embedder{}, errors.New("offline"))
+	files := []string{"a.md", "# A\n\nalpha\n"}
+	for _, c := range []struct {
+		name  string
+		cfg   memoir.Config
+		query memoir.Query
+		mode  memoir.Mode
+		parts []string
+	}{
+		{"no embedder", memoir.Config{}, memoir.Query{Text: "alpha"}, memoir.ModeText, []string{}},
+		{"no embedder, vectors asked for", memoir.Config{}, memoir.Query{Text: "alpha", Mode: memoir.ModeVector}, memoir.ModeText, []string{"vectors"}},
+		{"embedder fails", memoir.Config{Embedder: broken}, memoir.Query{Text: "alpha"}, memoir.ModeText, []string{"vectors"}},
+		{"embedder fails, words asked for", memoir.Config{Embedder: broken}, memoir.Query{Text: "alpha", Mode: memoir.ModeText}, memoir.ModeText, []string{}},
+		{"zero vector", memoir.Config{Embedder: &embedtest.Embedder{}}, memoir.Query{Text: "!!!", NoSync: true}, memoir.ModeText, []string{"vectors"}},
+		{"all there", memoir.Config{Embedder: &embedtest.Embedder{}}, memoir.Query{Text: "alpha"}, memoir.ModeHybrid, []string{}},
+		{"vectors only", memoir.Config{Embedder: &embedtest.Embedder{}}, memoir.Query{Text: "alpha", Mode: memoir.ModeVector}, memoir.ModeVector, []string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := newNotes(t, c.cfg, files...)
+			n.sync()
+			res := n.search(c.query)
+			if res.Mode != c.mode {
+				t.Errorf("mode: got %s, want %s", res.Mode, c.mode)
+			}
+			if diff := cmp.Diff(c.parts, parts(res)); diff != "" {
+				t.Errorf("degraded (-want +got):\n%s", diff)
+			}
+			if c.query.Text == "alpha" && len(res.Hits) != 1 {
+				t.Errorf("got %d hits, want 1", len(res.Hits))
+			}
+		})
+	}
+}
+
+func TestSearchWithPendingVectors(t *testing.T) {
+	n := newNotes(t, memoir.Config{Embedder: &embedtest.Embedder{}, SyncBudget: -1}, "a.md", "# A\n\nalpha\n")
+	n.sync()
+	res := n.search(memoir.Query{Text: "alpha"})
+	if diff := cmp.Diff([]string{"vectors"}, parts(res)); diff != "" || len(res.Hits) != 1 {
+		t.Errorf("got %d hits, degraded (-want +got):\n%s", len(res.Hits), diff)
+	}
+	n.embed()
+	if res := n.search(memoir.Query{Text: "alpha"}); len(res.Degraded) != 0 {
+		t.Errorf("after embedding: got %v, want nothing degraded", res.Degraded)
+	}
+}
+
+// A provider that hangs costs a search its deadline, not more.
+func TestHungEmbedder(t *testing.T) {
+	hung := embedtest.NewBlocking(&embedtest.Embedder{})
+	n := newNotes(t, memoir.Config{Embedder: hung, EmbedTimeout: time.Millisecond, SyncBudget: -1}, "a.md", "# A\n\nalpha\n")
+	n.sync()
+	res := n.search(memoir.Query{Text: "alpha"})
+	if len(res.Hits) != 1 || res.Mode != memoir.ModeText {
+		t.Errorf("got %d hits by %s, want 1 by text", len(res.Hits), res.Mode)
+	}
+	if diff := cmp.Diff([]string{"vectors"}, parts(res)); diff != "" {
+		t.Errorf("degraded (-want +got):\n%s", diff)
+	}
+}
+
+func TestMeaningFindsWhatWordsDoNot(t *testing.T) {
+	e := &embedtest.Embedder{Synonyms: map[string]string{"automobile": "car"}}
+	n := newNotes(t, memoir.Config{Embedder: e}, "a.md", "the car is red\n", "b.md", "the house is old\n")
+	n.sync()
+	n.embed()
+	res := n.search(memoir.Query{Text: "automobile", Limit: 1})
+	if diff := cmp.Diff([]string{"a.md#L1"}, citations(res)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNothingFoundSaysWhy(t *testing.T) {
+	n := newNotes(t, memoir.Config{}, "a.md", "# A\n\nalpha beta\n")
+	n.sync()
+	for _, c := range []struct {
+		query memoir.Query
+		want  string
+	}{
+		{memoir.Query{Text: "zebra"}, "no note holds any of the words"},
+		{memoir.Query{Text: "?!"}, "no searchable word"},
+		{memoir.Query{Text: "alpha", MinScore: 1}, "minimum score"},
+		{memoir.Query{Text: "alpha", Filter: memoir.Filter{Prefix: "other/"}}, "filter"},
+	} {
+		if res := n.search(c.query); len(res.Hits) != 0 || !strings.Contains(res.Reason, c.want) {
+			t.Errorf("%+v: got %d hits and %q, want none because of %q", c.query, len(res.Hits), res.Reason, c.want)
+		}
+	}
+	if res := newNotes(t, memoir.Config{}).search(memoir.Query{Text: "alpha"}); !strings.Contains(res.Reason, "empty") {
+		t.Errorf("empty workspace: got %q", res.Reason)
+	}
+}
+
+func TestInvalidQueries(t *testing.T) {
+	n := newNotes(t, memoir.Config{}, "a.md", "alpha\n")
+	for _, q := range []memoir.Query{
+		{}, {Text: " \t\n"}, {Text: "\x00"}, {Text: "\xff\xfe"}, {Text: "a", Limit: -1}, {Text: "a", Limit: 1001},
+		{Text: "a", MinScore: 1.1}, {Text: "a", MinScore: -1}, {Text: "a", Mode: "semantic"},
+	} {
+		if _, err := n.engine.Search(t.Context(), q); !errors.Is(err, memoir.ErrInvalid) {
+			t.Errorf("%+v: got %v, want ErrInvalid", q, err)
+		}
+	}
+}
+
+// Whatever a user types is answered.
+func TestOddQueriesAreAnswered(t *testing.T) {
+	n := newNotes(t, memoir.Config{Embedder: &embedtest.Embedder{}}, "a.md", "# A\n\nalpha beta \"gamma\"\n", "中文.md", "# 数据库\n\n生产数据库使用 Postgres。\n")
+	n.sync()
+	n.embed()
+	for _, q := range []string{
+		`"unbalanced`, `""`, `"`, "alpha AND", "NEAR(alpha beta)", "alpha*", "title:alpha", "-alpha", "alpha OR OR beta", "(((", "the of and", "什么", "的",
+		"\xff\xfe a", "a\x00b", "'; DROP TABLE chunks; --", strings.Repeat("alpha ", 20000), strings.Repeat("数据库", 30000), "👩‍👩‍👧‍👦", "שלום", "\u202e",
+	} {
+		if res := n.search(memoir.Query{Text: q}); len(res.Hits) == 0 && res.Reason == "" {
+			t.Errorf("%.40q: neither hits nor a reason", q)
+		}
+	}
+}
+
+// A larger limit appends and never reorders; scores fall; ties go by place.
+func TestLimitOnlyAppends(t *testing.T) {
+	var files []string
+	for i := range 60 {
+		files = append(files, "n"+string(rune('a'+i%26))+string(rune('a'+i/26))+".md", strings.Repeat("alpha beta gamma delta ", 1+i%7)+strings.Repeat("filler ", i)+"\n")
+	}
+	n := newNotes(t, memoir.Config{Embedder: &embedtest.Embedder{}}, files...)
+	n.sync()
+	n.embed()
+	all := n.search(memoir.Query{Text: "alpha gamma", Limit: 60})
+	for _, limit := range []int{1, 2, 6, 17, 59} {
+		got := n.search(memoir.Query{Text: "alpha gamma", Limit: limit})
+		if diff := cmp.Diff(all.Hits[:limit], got.Hits); diff != "" {
+			t.Errorf("limit %d (-prefix of all +got):\n%s", limit, diff)
+		}
+	}
+	for i, h := range all.Hits[1:] {
+		before := all.Hits[i]
+		if h.Score > before.Score || h.Score == before.Score && h.ChunkID.Compare(before.ChunkID) < 0 {
+			t.Errorf("%s (%v) stands behind %s (%v)", h.Citation(), h.Score, before.Citation(), before.Score)
+		}
+		if h.Score < 0 || h.Score > 1 {
+			t.Errorf("%s: score %v", h.Citation(), h.Score)
+		}
+	}
+}
+
+func TestExplainAddsUp(t *testing.T) {
+	n := newNotes(t, memoir.Config{Embedder: &embedtest.Embedder{}}, "a.md", "alpha beta\n", "b.md", "beta gamma\n", "c.md", "delta\n")
+	n.sync()
+	n.embed()
+	res := n.search(memoir.Query{Text: "alpha beta", Explain: true})
+	if len(res.Terms) == 0 {
+		t.Error("no terms explained")
+	}
+	for _, h := range res.Hits {
+		x := h.Explain
+		if got := x.Text.Weight*x.Text.Score + x.Vector.Weight*x.Vector.Score; got-h.Score > 1e-6 || h.Score-got > 1e-6 {
+			t.Errorf("%s: the parts give %v, the score is %v", h.Citation(), got, h.Score)
+		}
+	}
+}
+
+// An identifier is decided by words, whatever the vectors say.
+func TestIdentifierBeatsMeaning(t *testing.T) {
+	e := &embedtest.Embedder{Synonyms: map[string]string{"db_password": "lion", "password": "lion", "db": "lion"}}
+	n := newNotes(t, memoir.Config{Embedder: e}, "a.md", "set DB_PASSWORD in the vault and many other words about operations\n", "b.md", "lion lion lion\n")
+	n.sync()
+	n.embed()
+	if diff := cmp.Diff([]string{"a.md#L1"}, citations(n.search(memoir.Query{Text: "DB_PASSWORD", Limit: 1}))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestRebuildAnswersTheSame(t *testing.T) {
+	n := newNotes(t, memoir.Config{Embedder: &embedtest.Embedder{}}, "a.md", "alpha\n", "b.md", "alpha beta\n")
+	n.sync()
+	n.write("a.md", "alpha gamma\n")
+	n.write("b.md", "alpha beta delta\n")
+	n.sync()
+	n.embed()
+	want := n.search(memoir.Query{Text: "alpha"})
+	if _, err := n.engine.Rebuild(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := n.embed(); got.Embedded != 0 {
+		t.Errorf("rebuild: got %+v, want every vector kept", got)
+	}
+	if diff := cmp.Diff(want.Hits, n.search(memoir.Query{Text: "alpha"}).Hits); diff != "" {
+		t.Errorf("after the rebuild (-before +after):\n%s", diff)
+	}
+}
+
+func TestCancelledSync(t *testing.T) {
+	n := newNotes(t, memoir.Config{}, "a.md", "alpha\n", "b.md", "beta\n", "c.md", "gamma\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := n.engine.Sync(ctx, func(done, total int) { cancel() })
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want context.Canceled", err)
+	}
+	if got := n.sync(); got.Scanned != 3 || got.Added > 2 {
+		t.Errorf("next sync: got %+v, want it to go on", got)
+	}
+	if res := n.search(memoir.Query{Text: "gamma"}); len(res.Hits) != 1 {
+		t.Errorf("got %d hits, want 1", len(res.Hits))
+	}
+}
+
+func TestGet(t *testing.T) {
+	n := newNotes(t, memoir.Config{}, "a.md", "one\r\ntwo\r\n三\r\n", "empty.md", "")
+	for _, c := range []struct {
+		from, to int
+		want     memoir.Excerpt
+	}{
+		{0, 0, memoir.Excerpt{ID: "a.md", StartLine: 1, EndLine: 3, TotalLines: 3, Text: "one\r\ntwo\r\n三\r\n"}},
+		{2, 2, memoir.Excerpt{ID: "a.md", StartLine: 2, EndLine: 2, TotalLines: 3, Text: "two\r\n"}},
+		{2, 99, memoir.Excerpt{ID: "a.md", StartLine: 2, EndLine: 3, TotalLines: 3, Text: "two\r\n三\r\n"}},
+	} {
+		got, err := n.engine.Get(t.Context(), "a.md", c.from, c.to)
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%d to %d: %v (-want +got):\n%s", c.from, c.to, err, diff)
+		}
+	}
+	for _, c := range []struct {
+		id       memoir.DocID
+		from, to int
+		want     error
+	}{{"a.md", 4, 0, memoir.ErrInvalid}, {"a.md", -1, 0, memoir.ErrInvalid}, {"a.md", 3, 2, memoir.ErrInvalid}, {"none.md", 1, 0, memoir.ErrNotFound}} {
+		if _, err := n.engine.Get(t.Context(), c.id, c.from, c.to); !errors.Is(err, c.want) {
+			t.Errorf("%s %d to %d: got %v, want %v", c.id, c.from, c.to, err, c.want)
+		}
+	}
+	if got, err := n.engine.Get(t.Context(), "empty.md", 0, 0); err != nil || got.TotalLines != 0 {
+		t.Errorf("empty document: got %+v, %v", got, err)
+	}
+}
+
+func TestNewRefusesBadConfig(t *testing.T) {
+	src, err := mdfile.Open(t.TempDir(), mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := []memoir.Source{src}
+	for name, cfg := range map[string]memoir.Config{
+		"no store":        {Sources: sources},
+		"no source":       {Store: memstore.New()},
+		"tiny chunks":     {Store: memstore.New(), Sources: sources, Chunking: memoir.ChunkOptions{MaxTokens: 3}},
+		"overlap":         {Store: memstore.New(), Sources: sources, Chunking: memoir.ChunkOptions{MaxTokens: 100, OverlapTokens: 100}},
+		"fusion":          {Store: memstore.New(), Sources: sources, Ranking: memoir.RankOptions{Fusion: "magic"}},
+		"negative weight": {Store: memstore.New(), Sources: sources, Ranking: memoir.RankOptions{TextWeight: -1, VectorWeight: 1}},
+	} {
+		if _, err := memoir.New(cfg); !errors.Is(err, memoir.ErrInvalid) {
+			t.Errorf("%s: got %v, want ErrInvalid", name, err)
+		}
+	}
+}
