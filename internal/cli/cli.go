@@ -29,6 +29,9 @@ type Options struct {
 	Stdout, Stderr io.Writer
 	// Embedder replaces the configured provider; nil means the configured one.
 	Embedder func(context.Context) (memoir.Embedder, error)
+	// IsTerminal reports whether a stream leads to a person's screen; nil means
+	// that the operating system is asked.
+	IsTerminal func(stream any) bool
 }
 
 // Run runs one command and returns its exit code: 0 answered (also when
@@ -50,13 +53,17 @@ type session struct {
 	in       io.Reader
 	out, err io.Writer
 	embedder func(context.Context) (memoir.Embedder, error)
+	terminal func(stream any) bool
 
 	workspace, stateDir, agent string
 	json, verbose              bool
 }
 
 func newSession(opts Options) *session {
-	s := &session{in: opts.Stdin, out: opts.Stdout, err: opts.Stderr, embedder: opts.Embedder}
+	s := &session{in: opts.Stdin, out: opts.Stdout, err: opts.Stderr, embedder: opts.Embedder, terminal: opts.IsTerminal}
+	if s.terminal == nil {
+		s.terminal = isTerminal
+	}
 	if s.in == nil {
 		s.in = os.Stdin
 	}

@@ -75,7 +75,7 @@ func (s *session) config() error {
 		}
 		return writeJSON(s.out, answer)
 	}
-	st := styleFor(s.out)
+	st := s.style()
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, e := range settings.Entries() {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Name, st.text(e.Value), st.text(e.Origin.String()))

@@ -46,8 +46,8 @@ func (s *session) get(ctx context.Context, arg string) (err error) {
 	if s.json {
 		return writeJSON(s.out, wire.NewExcerpt(excerpt))
 	}
-	text := styleFor(s.out).text(excerpt.Text)
-	if isTerminal(s.out) && text != "" && !strings.HasSuffix(text, "\n") {
+	text := s.style().text(excerpt.Text)
+	if s.terminal(s.out) && text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
 	_, err = io.WriteString(s.out, text)

@@ -127,7 +127,7 @@ func indexAnswer(workspace string, stats memoir.SyncStats, counts memoir.StoreSt
 }
 
 func (s *session) printIndex(x wire.Index) {
-	st := styleFor(s.out)
+	st := s.style()
 	fmt.Fprintf(s.out, "%s in %s: %d added, %d changed, %d removed; %s in the index (%s)\n",
 		st.text(x.Workspace), (time.Duration(x.TookMs) * time.Millisecond).String(),
 		x.Added, x.Changed, x.Removed, count(x.Documents, "note"), count(x.Chunks, "passage"))

@@ -75,7 +75,7 @@ func (s *session) initialize() error {
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
-	st := styleFor(s.out)
+	st := s.style()
 	fmt.Fprintf(s.out, "workspace %s\n", st.text(dir))
 	for _, name := range answer.Created {
 		fmt.Fprintf(s.out, "  made  %s\n", name)

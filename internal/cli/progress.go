@@ -11,7 +11,7 @@ import (
 // progress returns a reporter that draws a bar with rate and time left on a
 // terminal, and the function that takes the bar away. Elsewhere it is silent.
 func (s *session) progress(what, unit string) (memoir.Progress, func()) {
-	if !isTerminal(s.err) {
+	if !s.terminal(s.err) {
 		return nil, func() {}
 	}
 	var bar *progressbar.ProgressBar
@@ -24,7 +24,7 @@ func (s *session) progress(what, unit string) (memoir.Progress, func()) {
 				progressbar.OptionShowCount(), progressbar.OptionShowIts(),
 				progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(false),
 				progressbar.OptionSetWidth(24), progressbar.OptionThrottle(100*time.Millisecond),
-				progressbar.OptionClearOnFinish(),
+				progressbar.OptionSetRenderBlankState(true), progressbar.OptionClearOnFinish(),
 			)
 		}
 		if total != bar.GetMax() {

@@ -19,7 +19,7 @@ func (s *session) printResults(res memoir.Results) error {
 	if len(res.Hits) == 0 {
 		fmt.Fprintf(s.err, "nothing found: %s\n", printable(res.Reason))
 	}
-	st := styleFor(s.out)
+	st := s.style()
 	w := bufio.NewWriter(s.out)
 	if len(res.Terms) > 0 {
 		fmt.Fprintln(w, st.wrapped(st.dim, "words: "+terms(res.Terms)))

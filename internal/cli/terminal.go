@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"os"
 	"strings"
 	"unicode"
@@ -9,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal reports whether a stream leads to a person's screen.
+// isTerminal asks the operating system whether a stream leads to a person's screen.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -21,10 +20,10 @@ type style struct {
 	bold, dim, match, reset string // escape sequences; "" without colours
 }
 
-// styleFor returns the style of a stream: safe on a terminal, and with colours
+// style returns the style of the output: safe on a terminal, and with colours
 // unless NO_COLOR (https://no-color.org) or TERM says otherwise.
-func styleFor(w io.Writer) style {
-	if !isTerminal(w) {
+func (s *session) style() style {
+	if !s.terminal(s.out) {
 		return style{}
 	}
 	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {

@@ -70,7 +70,7 @@ func TestLayers(t *testing.T) {
 		{"agent", "c", config.LayerFlag},
 		{"include", "*.txt,日记/**", config.LayerEnv},
 		{"exclude", "drafts/,*.tmp.md", config.LayerWorkspace},
-		{"chunking.tokens", "160", config.LayerDefault},
+		{"chunking.tokens", "180", config.LayerDefault},
 		{"query.mode", "hybrid", config.LayerEnv},
 		{"query.maxResults", "7", config.LayerUser},
 		{"query.minScore", "0.2", config.LayerWorkspace},
@@ -279,10 +279,10 @@ func TestPresets(t *testing.T) {
 		name, file string
 		want       config.Chunking
 	}{
-		{"default", "", config.Chunking{Preset: "default", Tokens: 160, Overlap: 40}},
+		{"default", "", config.Chunking{Preset: "default", Tokens: 180, Overlap: 40}},
 		{"openclaw", "chunking.preset = \"openclaw\"", config.Chunking{Preset: "openclaw", Tokens: 400, Overlap: 80}},
 		{"size over preset", "chunking.preset = \"openclaw\"\nchunking.tokens = 200", config.Chunking{Preset: "openclaw", Tokens: 200, Overlap: 50}},
-		{"no overlap", "chunking.overlap = 0", config.Chunking{Preset: "default", Tokens: 160}},
+		{"no overlap", "chunking.overlap = 0", config.Chunking{Preset: "default", Tokens: 180}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

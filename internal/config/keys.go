@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -40,6 +41,13 @@ func (k Key) Env() string {
 	return b.String()
 }
 
+// The sizes of the presets, in estimated tokens. The default is the engine's,
+// chosen by measurement.
+const (
+	defaultTokens, defaultOverlap   = 180, 40
+	openclawTokens, openclawOverlap = 400, 80
+)
+
 // agentName is what can be a file name on every platform.
 var agentName = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$`)
 
@@ -64,7 +72,7 @@ func placeKeys() []Key {
 		{Name: "maxFileBytes", Default: "4194304", Doc: "Files above this size are skipped and listed.",
 			at: func(s *Settings) any { return &s.MaxFileBytes }, want: "1 or more",
 			ok: func(s *Settings) bool { return s.MaxFileBytes >= 1 }},
-		{Name: "chunking.preset", Default: "default", OneOf: []string{"default", "openclaw"}, Doc: "Sizes of chunks: default is 160 tokens with 40 of overlap, openclaw is 400 with 80.",
+		{Name: "chunking.preset", Default: "default", OneOf: []string{"default", "openclaw"}, Doc: fmt.Sprintf("Sizes of chunks: default is %d tokens with %d of overlap, openclaw is %d with %d.", defaultTokens, defaultOverlap, openclawTokens, openclawOverlap),
 			at: func(s *Settings) any { return &s.Chunking.Preset }},
 		{Name: "chunking.tokens", Doc: "Estimated tokens of one chunk; when not set, the preset's.",
 			at: func(s *Settings) any { return &s.Chunking.Tokens }, want: "between 16 and 8192",

@@ -63,6 +63,10 @@ func (l *loader) userFile() error {
 }
 
 func (l *loader) workspaceFile() error {
+	// That the workspace is missing, or no folder, is for whoever opens it to say.
+	if info, err := os.Stat(l.out.Workspace); err != nil || !info.IsDir() {
+		return nil
+	}
 	return l.file(filepath.Join(l.out.Workspace, WorkspaceFile), LayerWorkspace, false)
 }
 
@@ -218,12 +222,6 @@ func (l *loader) stateDir() error {
 	}
 	return nil
 }
-
-// The sizes of the presets, in estimated tokens.
-const (
-	defaultTokens, defaultOverlap   = 160, 40
-	openclawTokens, openclawOverlap = 400, 80
-)
 
 // preset fills in the sizes of chunks that no layer set.
 func (l *loader) preset() error {
