@@ -7,17 +7,18 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
 // openStore opens the index, or an empty one in memory when only notes are read.
-func openStore(_ context.Context, settings *config.Loaded, need Need) (memoir.Store, error) {
+func openStore(ctx context.Context, settings *config.Loaded, need Need) (memoir.Store, error) {
 	if need == NeedNotes {
 		return memstore.New(), nil
 	}
 	if err := makeFolder(settings.IndexPath()); err != nil {
 		return nil, err
 	}
-	return memstore.New(), nil
+	return sqlite.Open(ctx, settings.IndexPath(), sqlite.Options{})
 }
 
 func openLocal(*config.Loaded) (memoir.Embedder, error) {
