@@ -1,0 +1,171 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+
+	_ "modernc.org/sqlite"     // the driver
+	_ "modernc.org/sqlite/vec" // the vec0 module, for every connection
+)
+
+// pool lends connections that keep their prepared statements. It opens them
+// as they are needed, up to its size.
+type pool struct {
+	db   *sql.DB
+	free chan *conn // nil: one more may be opened
+
+	closing sync.Once
+	closed  chan struct{}
+}
+
+var errClosed = errors.New("the index is closed")
+
+func newPool(path string, m mode, size int) (*pool, error) {
+	db, err := sql.Open("sqlite", dsn(path, m))
+	if err != nil {
+		return nil, err
+	}
+	p := &pool{db: db, free: make(chan *conn, size), closed: make(chan struct{})}
+	for range size {
+		p.free <- nil
+	}
+	return p, nil
+}
+
+// do lends a connection to f, inside a transaction that begin starts. The
+// transaction is committed when f succeeds.
+func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error {
+	var c *conn
+	select {
+	case c = <-p.free:
+	case <-p.closed:
+		return errClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { p.free <- c }()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if c == nil {
+		sc, err := p.db.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		c = &conn{Conn: sc, statements: map[string]*sql.Stmt{}}
+	}
+	err := c.transact(begin, f)
+	if c.broken {
+		err = errors.Join(err, c.Close())
+		c = nil
+	}
+	return err
+}
+
+// close closes all connections, waiting for those that are lent. Later calls
+// of do fail; closing again does nothing.
+func (p *pool) close() (err error) {
+	p.closing.Do(func() {
+		close(p.closed)
+		for range cap(p.free) {
+			if c := <-p.free; c != nil {
+				err = errors.Join(err, c.close())
+			}
+		}
+		err = errors.Join(err, p.db.Close())
+	})
+	return err
+}
+
+// conn is a connection with its prepared statements, used by one goroutine at a time.
+type conn struct {
+	*sql.Conn
+	statements map[string]*sql.Stmt
+	broken     bool // the state of its transaction is not known
+}
+
+func (c *conn) close() error {
+	var errs []error
+	for _, s := range c.statements {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(append(errs, c.Close())...)
+}
+
+// transact runs f between begin and COMMIT, or ROLLBACK when it fails. Both
+// ends run whatever becomes of the caller's context: f watches that.
+func (c *conn) transact(begin string, f func(*conn) error) error {
+	ctx := context.Background()
+	if _, err := c.exec(ctx, begin); err != nil {
+		return err
+	}
+	err := f(c)
+	if err == nil {
+		if _, err = c.exec(ctx, "COMMIT"); err == nil {
+			return nil
+		}
+	}
+	// SQLite may have rolled back itself (full disk, I/O error), which makes
+	// this fail; a connection in an unknown state is not used again.
+	if _, rollback := c.exec(ctx, "ROLLBACK"); rollback != nil {
+		c.broken = true
+	}
+	return err
+}
+
+func (c *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s := c.statements[query]; s != nil {
+		return s, nil
+	}
+	s, err := c.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	c.statements[query] = s
+	return s, nil
+}
+
+// exec runs a statement that is worth keeping prepared.
+func (c *conn) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	s, err := c.prepare(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(ctx, args...)
+}
+
+// run executes a statement whose result does not matter.
+func (c *conn) run(ctx context.Context, query string, args ...any) error {
+	_, err := c.exec(ctx, query, args...)
+	return err
+}
+
+// one scans the only row into dest; sql.ErrNoRows when there is none.
+func (c *conn) one(ctx context.Context, query string, args []any, dest ...any) error {
+	s, err := c.prepare(ctx, query)
+	if err != nil {
+		return err
+	}
+	return s.QueryRowContext(ctx, args...).Scan(dest...)
+}
+
+// each calls f for every row; scan reads the row's columns.
+func (c *conn) each(ctx context.Context, query string, args []any, f func(scan func(...any) error) error) (err error) {
+	s, err := c.prepare(ctx, query)
+	if err != nil {
+		return err
+	}
+	rows, err := s.QueryContext(ctx, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := f(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,55 @@
+package sqlite
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// mode says what a connection is for.
+type mode int
+
+const (
+	reading   mode = iota // beside writers
+	writing               // every transaction takes the write lock at its start
+	creating              // of a new file: as writing, before it is in WAL mode
+	readOnly              // the file must not be written to
+	immutable             // nor can anything be written beside it
+)
+
+// dsn returns the data source name for the file at an absolute path. Pragmas
+// stand in it because they belong to a connection, and a pool opens many.
+func dsn(path string, m mode) string {
+	q := url.Values{"_pragma": {
+		"busy_timeout(10000)",
+		"foreign_keys(1)",
+		"synchronous(normal)",
+		"temp_store(memory)",
+		"cache_size(-16384)",
+	}}
+	q.Set("mode", "rw")
+	switch m {
+	case reading:
+		q.Add("_pragma", "query_only(1)")
+	case writing:
+		q.Add("_pragma", "journal_mode(wal)")
+		q.Add("_pragma", "journal_size_limit(67108864)")
+	case creating:
+	case readOnly:
+		q.Set("mode", "ro")
+	case immutable:
+		q.Set("mode", "ro")
+		q.Set("immutable", "1")
+	}
+	return fileURL(filepath.ToSlash(path)) + "?" + q.Encode()
+}
+
+// fileURL makes a URL of an absolute path with slashes, as
+// https://www.sqlite.org/uri.html wants it: file:///C:/a.db for a drive,
+// file:////host/share/a.db for a share.
+func fileURL(path string) string {
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return "file://" + (&url.URL{Path: path}).EscapedPath()
+}

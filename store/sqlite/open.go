@@ -1,0 +1,300 @@
+package sqlite
+
+import (
+	"context"
+	"embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+//go:embed schema/*.sql
+var schema embed.FS
+
+// version is the number of the newest migration.
+const version = 1
+
+// applicationID is "MEMO", at its place in the header of a SQLite file.
+const applicationID = 0x4d454d4f
+
+// keptDamaged is how many damaged files are kept.
+const keptDamaged = 2
+
+// state is what the first bytes of a file say.
+type state int
+
+const (
+	absent  state = iota // or empty
+	ours                 // an index, as far as its header says
+	foreign              // a database of another program
+	broken               // neither, or cut short
+)
+
+// open opens the pools, for the first time or after the file was set aside.
+func (s *Store) open(ctx context.Context) error {
+	st, err := inspect(s.path)
+	if err != nil {
+		return err
+	}
+	switch {
+	case st == foreign:
+		return memoir.WithHint(fmt.Errorf("it is a database of another program: %w", memoir.ErrForeign),
+			"move the file away, or choose another folder with --state-dir or MEMOIR_STATE_DIR")
+	case st == broken && !s.readOnly:
+		if err := s.setAside(); err != nil {
+			return err
+		}
+		st = absent
+	case st == broken:
+		return fmt.Errorf("it is not a database, or it is cut short: %w", memoir.ErrCorrupt)
+	}
+	if st == absent {
+		return s.create(ctx)
+	}
+	err = s.openExisting(ctx)
+	if damaged(err) && !s.readOnly {
+		if err := s.setAside(); err != nil {
+			return err
+		}
+		return s.create(ctx)
+	}
+	return err
+}
+
+// inspect reads the header of a file (https://www.sqlite.org/fileformat2.html)
+// without SQLite, which may write beside a file that it opens.
+func inspect(path string) (state, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return absent, nil
+	}
+	if err != nil {
+		return 0, unreadable(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, unreadable(err)
+	}
+	if info.IsDir() {
+		return 0, unreadable(errors.New("it is a folder"))
+	}
+	if info.Size() == 0 {
+		return absent, nil
+	}
+	var h [100]byte
+	if n, err := io.ReadFull(f, h[:]); err != nil && n == 0 {
+		return 0, unreadable(err)
+	}
+	if nonEmpty(path + "-journal") {
+		return ours, nil // a first write was cut off; SQLite undoes it
+	}
+	if string(h[:16]) != "SQLite format 3\x00" {
+		return broken, nil
+	}
+	if binary.BigEndian.Uint32(h[68:]) != applicationID {
+		return foreign, nil
+	}
+	pageSize := int64(binary.BigEndian.Uint16(h[16:]))
+	if pageSize == 1 {
+		pageSize = 65536
+	}
+	pages := int64(binary.BigEndian.Uint32(h[28:]))
+	if info.Size() < pages*pageSize && !nonEmpty(path+"-wal") {
+		return broken, nil
+	}
+	return ours, nil
+}
+
+func nonEmpty(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() > 0
+}
+
+func unreadable(err error) error {
+	return memoir.WithHint(fmt.Errorf("%w: %w", memoir.ErrUnavailable, err), hintReadOnly)
+}
+
+// openExisting opens the pool of readers and checks the schema with it. The
+// writer connects when the first write comes.
+func (s *Store) openExisting(ctx context.Context) error {
+	if s.readOnly {
+		return s.openReadOnly(ctx)
+	}
+	err := s.openReader(ctx, reading)
+	if code := code(err); err != nil && code != 0 && !damaged(err) && !writable(s.path) {
+		s.readOnly = true
+		return s.openReadOnly(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	s.writer, err = newPool(s.path, writing, 1)
+	return err
+}
+
+// openReadOnly opens the index beside a writer where it can, and as a file
+// that nobody changes where even that needs to write.
+func (s *Store) openReadOnly(ctx context.Context) error {
+	if err := s.openReader(ctx, readOnly); err == nil || damaged(err) || errors.Is(err, memoir.ErrForeign) {
+		return err
+	}
+	return s.openReader(ctx, immutable)
+}
+
+func (s *Store) openReader(ctx context.Context, m mode) error {
+	p, err := newPool(s.path, m, readers)
+	if err != nil {
+		return err
+	}
+	var found int
+	err = p.do(ctx, "BEGIN", func(c *conn) error {
+		if err := c.one(ctx, "PRAGMA user_version", nil, &found); err != nil || found != version {
+			return err
+		}
+		_, err := c.metaInt(ctx, "generation")
+		return err
+	})
+	switch {
+	case err != nil:
+	case found > version:
+		err = memoir.WithHint(fmt.Errorf("it was made by a newer memoir (schema %d, this one knows %d): %w", found, version, memoir.ErrForeign),
+			"upgrade memoir, or run memoir rebuild with another --state-dir")
+	case found < version:
+		err = s.upgrade(ctx)
+	}
+	if err != nil {
+		return errors.Join(err, p.close())
+	}
+	s.reader = p
+	return nil
+}
+
+// writable reports whether files can be made and changed where the index is.
+func writable(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	f.Close()
+	probe, err := os.CreateTemp(filepath.Dir(path), ".memoir-probe-*")
+	if err != nil {
+		return false
+	}
+	probe.Close()
+	return os.Remove(probe.Name()) == nil
+}
+
+// create makes a fresh index and opens it.
+func (s *Store) create(ctx context.Context) error {
+	if s.readOnly {
+		return memoir.WithHint(fmt.Errorf("there is none: %w", memoir.ErrUnavailable), "memoir index")
+	}
+	// Notes are private, and the index holds their text.
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return unreadable(err)
+	}
+	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return unreadable(err)
+	}
+	if err := f.Close(); err != nil {
+		return unreadable(err)
+	}
+	if err := s.upgrade(ctx); err != nil {
+		return err
+	}
+	return s.openExisting(ctx)
+}
+
+// upgrade applies the migrations that the file lacks, in one transaction. A
+// fresh file becomes an index in a moment, without a state between.
+func (s *Store) upgrade(ctx context.Context) error {
+	p, err := newPool(s.path, creating, 1)
+	if err != nil {
+		return err
+	}
+	err = p.do(ctx, "BEGIN IMMEDIATE", func(c *conn) error {
+		var found int
+		if err := c.one(ctx, "PRAGMA user_version", nil, &found); err != nil {
+			return err
+		}
+		for n := found + 1; n <= version; n++ {
+			script, err := schema.ReadFile(fmt.Sprintf("schema/%04d.sql", n))
+			if err != nil {
+				return err
+			}
+			if _, err := c.ExecContext(ctx, string(script)); err != nil {
+				return fmt.Errorf("migration %d: %w", n, err)
+			}
+		}
+		return nil
+	})
+	return errors.Join(err, p.close())
+}
+
+// setAside renames a damaged file, with what SQLite keeps beside it, and
+// removes the oldest of those set aside before that are known to be memoir's.
+func (s *Store) setAside() error {
+	target := s.path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000Z")
+	if err := os.Rename(s.path, target); err != nil {
+		return memoir.WithHint(fmt.Errorf("%w, and it cannot be set aside: %w", memoir.ErrCorrupt, err), "delete "+s.path)
+	}
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+		if err := os.Rename(s.path+suffix, target+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			// A log of another file would be applied to the fresh one.
+			return memoir.WithHint(fmt.Errorf("%w, and its log cannot be set aside: %w", memoir.ErrCorrupt, err), "delete "+s.path+suffix)
+		}
+	}
+	s.reports.Lock()
+	s.recovered = target
+	s.reports.Unlock()
+	return s.prune()
+}
+
+func (s *Store) prune() error {
+	dir, base := filepath.Split(s.path)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return unreadable(err)
+	}
+	var found []string
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		stamp, ok := strings.CutPrefix(e.Name(), base+".corrupt-")
+		if ok && !strings.Contains(stamp, "-") && made(name) {
+			found = append(found, name)
+		}
+	}
+	slices.Sort(found)
+	for _, name := range found[:max(0, len(found)-keptDamaged)] {
+		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+			if err := os.Remove(name + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return unreadable(err)
+			}
+		}
+	}
+	return nil
+}
+
+// made reports whether a file, damaged or not, bears memoir's mark. What does
+// not may be a person's own and is never removed.
+func made(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var mark [4]byte
+	_, err = f.ReadAt(mark[:], 68)
+	return err == nil && binary.BigEndian.Uint32(mark[:]) == applicationID
+}

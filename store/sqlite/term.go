@@ -1,0 +1,58 @@
+package sqlite
+
+import (
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// maxTerm is where FTS5 cuts tokens (FTS5_MAX_TOKEN_SIZE), in bytes.
+const maxTerm = 32768
+
+// escape is the distance from a character that the tokenizer would split at or
+// fold to the one that stands for it, in Unicode's private use area.
+const escape = 0xE000
+
+// encodeTerm writes a term so that the tokenizer of chunks_fts makes one token
+// of it, and of no other term the same.
+func encodeTerm(t string) string {
+	if strings.IndexFunc(t, splits) >= 0 {
+		t = strings.Map(func(r rune) rune {
+			if splits(r) {
+				return r + escape
+			}
+			return r
+		}, t)
+	}
+	if len(t) > maxTerm {
+		t = t[:maxTerm]
+	}
+	return t
+}
+
+func splits(r rune) bool {
+	return r <= ' ' || r == 0x7f || 'A' <= r && r <= 'Z'
+}
+
+// joinTerms returns the text of a field of chunks_fts.
+func joinTerms(terms []string) string {
+	var b strings.Builder
+	for _, t := range terms {
+		if t != "" {
+			b.WriteString(encodeTerm(t))
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// queryTerms returns the terms that can find something, encoded.
+func queryTerms(terms []memoir.Term) []memoir.Term {
+	out := make([]memoir.Term, 0, len(terms))
+	for _, t := range terms {
+		if t.Text != "" && t.Weight > 0 {
+			out = append(out, memoir.Term{Text: encodeTerm(t.Text), Weight: t.Weight})
+		}
+	}
+	return out
+}
