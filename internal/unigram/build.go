@@ -127,6 +127,9 @@ func sortedRules(rules []Rule) ([]Rule, error) {
 		if !utf8.ValidRune(r.From) || !utf8.ValidString(r.To) {
 			return nil, fmt.Errorf("unigram: the rule %U to %q is not Unicode", r.From, r.To)
 		}
+		if len(r.To) > maxReplacementBytes {
+			return nil, fmt.Errorf("unigram: %U becomes %d bytes, more than %d", r.From, len(r.To), maxReplacementBytes)
+		}
 		if i > 0 && r.From == rules[i-1].From {
 			return nil, fmt.Errorf("unigram: two rules replace %U", r.From)
 		}

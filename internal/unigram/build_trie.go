@@ -13,6 +13,8 @@ type builder struct {
 	units []unit
 	free  []link // of each unit
 	used  []bool // of each offset: it belongs to a node
+
+	cursor uint32 // where to look for room for a single child
 }
 
 // buildNode is a node and where its children go.
@@ -32,9 +34,6 @@ type link struct{ prev, next uint32 }
 // blockUnits is what the array grows by. A child's place differs from its
 // parent's offset in the low eight bits only, so it stays within a block.
 const blockUnits = 256
-
-// recentBlocks is how far back room for several siblings is looked for.
-const recentBlocks = 64
 
 var errTooLarge = errors.New("unigram: the pieces need more than 4 million nodes")
 
@@ -128,32 +127,37 @@ func (b *builder) place(i int) error {
 	}
 }
 
-// find returns an unused offset at which all labels have free units.
+// find returns an unused offset at which all labels have free units. For
+// several labels it looks at the newest block only; for a single one it goes round
+// where it left off, because what it passed will hardly fit the next one.
 func (b *builder) find(labels []uint32) (offset uint32, ok bool) {
-	oldest := uint32(0)
-	if n := len(b.units) - recentBlocks*blockUnits; n > 0 && len(labels) > 1 {
-		oldest = uint32(n)
-	}
-	// Units are freed in ascending order, so the ring descends from its end.
-	at := b.free[0].next
 	if len(labels) > 1 {
-		at = b.free[0].prev
+		oldest := uint32(max(1, len(b.units)-blockUnits))
+		for at := b.free[0].prev; at >= oldest; at = b.free[at].prev {
+			if offset = at ^ labels[0]; b.fits(offset, labels) {
+				return offset, true
+			}
+		}
+		return 0, false
 	}
-	for at != 0 && at >= oldest {
-		offset = at ^ labels[0]
-		if !b.used[offset] && b.fits(offset, labels) {
+	for at, turned := b.cursor, false; ; at = b.free[at].next {
+		if at == 0 {
+			if turned {
+				return 0, false
+			}
+			at, turned = b.free[0].next, true
+		}
+		if offset = at ^ labels[0]; b.fits(offset, labels) {
+			b.cursor = b.free[at].next
 			return offset, true
 		}
-		if len(labels) > 1 {
-			at = b.free[at].prev
-		} else {
-			at = b.free[at].next
-		}
 	}
-	return 0, false
 }
 
 func (b *builder) fits(offset uint32, labels []uint32) bool {
+	if b.used[offset] {
+		return false
+	}
 	for _, c := range labels {
 		if at := offset ^ c; at == 0 || b.units[at] != unitNoNode {
 			return false

@@ -106,7 +106,7 @@ func (t *Tokenizer) rule(r rune) (to []byte, ok bool) {
 	if i > 0 {
 		start = binary.LittleEndian.Uint32(t.ends[4*i-4:])
 	}
-	if start > end || uint64(end) > uint64(len(t.replacements)) {
+	if start > end || end-start > maxReplacementBytes || uint64(end) > uint64(len(t.replacements)) {
 		return nil, true
 	}
 	return t.replacements[start:end], true

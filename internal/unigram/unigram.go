@@ -34,9 +34,10 @@ const (
 	headerSize = len(magic) + 9*4
 	maxPieces  = 1 << 22
 	maxRules   = 1 << 20
-	// maxPieceBytes bounds the walk from one position, and with it the time
-	// that any text can take.
-	maxPieceBytes = 1 << 10
+	// Bounds for the walk from one position and for what a character becomes;
+	// with them the time that a text takes is linear whatever the vocabulary.
+	maxPieceBytes       = 1 << 10
+	maxReplacementBytes = 1 << 10
 )
 
 // Tokenizer turns text into ids. It is safe for concurrent use.
@@ -110,7 +111,7 @@ func (t *Tokenizer) Pieces() int { return t.pieces }
 // beyond the word that the last of them belongs to.
 func (t *Tokenizer) Encode(dst []int32, text string, limit int) []int32 {
 	end := math.MaxInt // the length of dst at which there is room for the end marker only
-	if limit > 0 {
+	if limit > 0 && limit < math.MaxInt-len(dst) {
 		end = len(dst) + max(limit, 2) - 1
 	}
 	dst = append(dst, t.bos)
