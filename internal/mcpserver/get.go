@@ -1,0 +1,151 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+const getDescription = `Read lines of a note in the user's long-term memory.
+Use it after memory_search, with the path and startLine of a passage, when the snippet does not show enough; ask only for the lines that you need.
+When more lines follow, the answer says from which line to continue.`
+
+const (
+	defaultLines = 120
+	maxLines     = 10_000
+	maxLine      = 1_000_000_000
+	maxExcerpt   = 12_000 // characters
+)
+
+func getTool(backend Backend) tool {
+	input := objectSchema(
+		textProperty("path", "path of the note as memory_search gave it; a citation such as memory/2026-03-02.md#L3-L9 works too"),
+		numberProperty("from", "integer", 1, maxLine, 1, "first line to read, counted from 1"),
+		numberProperty("lines", "integer", 1, maxLines, defaultLines, "how many lines to read"),
+	)
+	return newTool("memory_get", "Read a note", getDescription, input,
+		func(ctx context.Context, args arguments) (wire.Excerpt, string, error) {
+			x, err := read(ctx, backend, args)
+			if err != nil {
+				return wire.Excerpt{}, "", err
+			}
+			excerpt, whole := shorten(x)
+			return excerpt, excerptText(excerpt, whole), nil
+		})
+}
+
+// read gets the lines that a call asks for. A path that is no document but
+// reads as a citation is taken as one.
+func read(ctx context.Context, backend Backend, args arguments) (memoir.Excerpt, error) {
+	path := documentPath(args.text("path"))
+	from, lines := max(args.whole("from"), 1), args.whole("lines")
+	x, err := get(ctx, backend, path, from, lines)
+	if !errors.Is(err, memoir.ErrNotFound) {
+		return x, err
+	}
+	cited, first, count, ok := parseCitation(path)
+	if !ok {
+		return x, err
+	}
+	if args["from"] == nil {
+		from = first
+		if lines == 0 {
+			lines = count
+		}
+	}
+	return get(ctx, backend, cited, from, lines)
+}
+
+func get(ctx context.Context, backend Backend, path string, from, lines int) (memoir.Excerpt, error) {
+	if lines == 0 {
+		lines = defaultLines
+	}
+	return backend.Get(ctx, memoir.DocID(path), from, from+lines-1)
+}
+
+var citation = regexp.MustCompile(`^(.+)#L(\d{1,9})(?:-L?(\d{1,9}))?$`)
+
+// parseCitation splits "path#L3-L9" into the path, 3, and the number of lines.
+func parseCitation(s string) (path string, from, lines int, ok bool) {
+	m := citation.FindStringSubmatch(s)
+	if m == nil {
+		return "", 0, 0, false
+	}
+	from, err := strconv.Atoi(m[2])
+	if err != nil || from < 1 {
+		return "", 0, 0, false
+	}
+	to := from
+	if m[3] != "" {
+		if to, err = strconv.Atoi(m[3]); err != nil || to < from {
+			return "", 0, 0, false
+		}
+	}
+	return m[1], from, min(to-from+1, maxLines), true
+}
+
+// shorten returns the excerpt with at most maxExcerpt characters, cut behind a
+// line; a first line that is longer is cut between characters, and then whole
+// is false.
+func shorten(x memoir.Excerpt) (excerpt wire.Excerpt, whole bool) {
+	excerpt, whole = wire.NewExcerpt(x), true
+	end, characters, lines := 0, 0, 0
+	for line := range strings.Lines(x.Text) {
+		n := utf8.RuneCountInString(line)
+		if characters+n > maxExcerpt {
+			break
+		}
+		end, characters, lines = end+len(line), characters+n, lines+1
+	}
+	if end < len(x.Text) {
+		if lines == 0 {
+			end, lines, whole = prefix(x.Text, maxExcerpt), 1, false
+		}
+		excerpt.Text, excerpt.Lines = x.Text[:end], lines
+	}
+	excerpt.Truncated = !whole
+	if last := excerpt.From + excerpt.Lines - 1; excerpt.Lines > 0 && last < excerpt.TotalLines {
+		excerpt.Truncated, excerpt.NextFrom = true, last+1
+	}
+	return excerpt, whole
+}
+
+// prefix returns how many bytes the first n characters take.
+func prefix(s string, n int) int {
+	for i := range s {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(s)
+}
+
+// excerptText writes an excerpt for a model: where the lines stand, the lines
+// themselves, and how to go on.
+func excerptText(x wire.Excerpt, whole bool) string {
+	path := oneLine(x.Path)
+	if x.Lines == 0 {
+		return path + " is empty.\n"
+	}
+	last := x.From + x.Lines - 1
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, lines %d to %d of %d:\n\n%s", path, x.From, last, x.TotalLines, x.Text)
+	if !strings.HasSuffix(x.Text, "\n") {
+		b.WriteByte('\n')
+	}
+	if !whole {
+		fmt.Fprintf(&b, "\n[Line %d is longer than %d characters and was cut.]\n", x.From, maxExcerpt)
+	}
+	if x.Truncated {
+		fmt.Fprintf(&b, "\n[%d more lines; continue with from=%d.]\n", x.TotalLines-last, x.NextFrom)
+	}
+	return b.String()
+}

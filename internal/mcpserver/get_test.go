@@ -1,0 +1,128 @@
+package mcpserver_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+func TestGet(t *testing.T) {
+	all := map[string]string{"long.md": lines(1, 500), "wide.md": strings.Repeat("長", 12_005) + "\nend\n"}
+	maps.Copy(all, notes)
+	client := connect(t, engine(t, all))
+	tests := []struct {
+		name, arguments string
+		want            wire.Excerpt
+	}{
+		{"a line", `{"path":"MEMORY.md","from":4,"lines":1}`,
+			wire.Excerpt{Path: "MEMORY.md", From: 4, Lines: 1, TotalLines: 4, Text: "- 喜欢用深色主题\n"}},
+		{"lines that continue", `{"path":"MEMORY.md","from":"1","lines":"2"}`,
+			wire.Excerpt{Path: "MEMORY.md", From: 1, Lines: 2, TotalLines: 4, Text: "# Memory\n\n", Truncated: true, NextFrom: 3}},
+		{"120 lines when not said", `{"path":"long.md"}`,
+			wire.Excerpt{Path: "long.md", From: 1, Lines: 120, TotalLines: 500, Text: lines(1, 120), Truncated: true, NextFrom: 121}},
+		{"the end", `{"path":"long.md","from":499,"lines":10000}`,
+			wire.Excerpt{Path: "long.md", From: 499, Lines: 2, TotalLines: 500, Text: lines(499, 500)}},
+		{"a citation", `{"path":"memory/2026-03-02.md#L7-L8"}`,
+			wire.Excerpt{Path: "memory/2026-03-02.md", From: 7, Lines: 2, TotalLines: 12, NextFrom: 9, Truncated: true,
+				Text: "We moved the billing service to Postgres 17.\nThe pool is set with DB_POOL_MAX=40.\n"}},
+		{"a citation with lines", `{"path":"./memory/2026-03-02.md#L7","lines":6}`,
+			wire.Excerpt{Path: "memory/2026-03-02.md", From: 7, Lines: 6, TotalLines: 12,
+				Text: "We moved the billing service to Postgres 17.\nThe pool is set with DB_POOL_MAX=40.\n\n## People\n\nJosé leads the café project. 🎉\n"}},
+		{"an empty note", `{"path":"memory/empty.md"}`, wire.Excerpt{Path: "memory/empty.md"}},
+		{"a line that is too long", `{"path":"wide.md"}`,
+			wire.Excerpt{Path: "wide.md", From: 1, Lines: 1, TotalLines: 2, Text: strings.Repeat("長", 12_000), Truncated: true, NextFrom: 2}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			res := call(t, client, "memory_get", test.arguments)
+			got := structured[wire.Excerpt](t, res)
+			if diff := cmp.Diff(got, test.want); diff != "" {
+				t.Errorf("(-got +want):\n%s", diff)
+			}
+			if text := text(t, res); got.NextFrom > 0 && !strings.Contains(text, fmt.Sprintf("continue with from=%d", got.NextFrom)) {
+				t.Errorf("the text does not say how to continue:\n%s", text)
+			}
+			validate(t, client, "memory_get", res)
+		})
+	}
+}
+
+func lines(from, to int) string {
+	var b strings.Builder
+	for i := from; i <= to; i++ {
+		fmt.Fprintf(&b, "line %d 行\n", i)
+	}
+	return b.String()
+}
+
+func TestGetRefuses(t *testing.T) {
+	client := connect(t, engine(t, notes))
+	tests := []struct{ name, arguments, want string }{
+		{"unknown note", `{"path":"memory/nothing.md"}`, "not found\nNext step: find the path with memory_search"},
+		{"cited unknown note", `{"path":"memory/nothing.md#L3"}`, "not found"},
+		{"citation of line 0", `{"path":"MEMORY.md#L0"}`, "not found"},
+		{"citation backwards", `{"path":"MEMORY.md#L3-L1"}`, "not found"},
+		{"beyond the end", `{"path":"MEMORY.md","from":5}`, "has 4 lines"},
+		{"outside", `{"path":"../../../../etc/passwd"}`, "memory_get failed"},
+		{"absolute", `{"path":"/etc/passwd"}`, "memory_get failed"},
+		{"Windows", `{"path":"C:\\Windows\\win.ini"}`, "memory_get failed"},
+		{"NUL", `{"path":"MEMORY.md\u0000.md"}`, "memory_get failed"},
+		{"folder", `{"path":"memory"}`, "memory_get failed"},
+		{"long", `{"path":"` + strings.Repeat("a/", 5000) + `b.md"}`, "memory_get failed"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := wantFailure(t, call(t, client, "memory_get", test.arguments)); !strings.Contains(got, test.want) {
+				t.Errorf("got %q, want it to hold %q", got, test.want)
+			}
+		})
+	}
+}
+
+// FuzzGet: whatever the note and the arguments, the lines that are returned
+// are those that are said, and following nextFrom reads the note to its end.
+func FuzzGet(f *testing.F) {
+	f.Add("a\nb\n", 1, 1)
+	f.Add(strings.Repeat("長い行\r\n", 9000), 3, 10_000)
+	f.Add(strings.Repeat("x", 12_001)+"\n\n", 1, 5)
+	f.Fuzz(func(t *testing.T, note string, from, count int) {
+		if !utf8.ValidString(note) || from < 1 || count < 1 || count > 10_000 {
+			return
+		}
+		all := strings.SplitAfter(note, "\n")
+		if all[len(all)-1] == "" {
+			all = all[:len(all)-1]
+		}
+		if from > len(all) {
+			return
+		}
+		client := connect(t, &fake{get: func(_ context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
+			to = min(to, len(all))
+			return memoir.Excerpt{ID: id, StartLine: from, EndLine: to, TotalLines: len(all), Text: strings.Join(all[from-1:to], "")}, nil
+		}})
+		for next := from; next > 0; {
+			got := structured[wire.Excerpt](t, call(t, client, "memory_get", fmt.Sprintf(`{"path":"a.md","from":%d,"lines":%d}`, next, count)))
+			want := strings.Join(all[next-1:next-1+got.Lines], "")
+			if got.Text != want && !(got.Lines == 1 && got.Truncated && strings.HasPrefix(want, got.Text)) {
+				t.Fatalf("from %d: got %q, want %q", next, got.Text, want)
+			}
+			if utf8.RuneCountInString(got.Text) > 12_000 || got.Lines < 1 {
+				t.Fatalf("from %d: got %d lines of %d characters", next, got.Lines, utf8.RuneCountInString(got.Text))
+			}
+			if got.NextFrom != 0 && got.NextFrom != next+got.Lines {
+				t.Fatalf("from %d: %d lines, then nextFrom %d", next, got.Lines, got.NextFrom)
+			}
+			if next = got.NextFrom; next > from+30 {
+				break
+			}
+		}
+	})
+}

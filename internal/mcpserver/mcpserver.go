@@ -1,0 +1,109 @@
+// Package mcpserver serves memoir to agents over the Model Context Protocol:
+// two tools, memory_search and memory_get, thin over the engine.
+//
+// Values that a model can mend never become protocol errors: the tools check
+// their arguments themselves and answer with isError, a message and the next
+// step, which the model reads. The protocol, in all its revisions, is the
+// official SDK's.
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Backend is what the tools need of an engine; [memoir.Engine] is one. It
+// must be safe for concurrent use.
+type Backend interface {
+	// Search answers a query as [memoir.Engine.Search] does.
+	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
+	// Get returns lines of a document as [memoir.Engine.Get] does.
+	Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error)
+}
+
+// Options says how a server presents itself and where it speaks. The zero
+// value is a server of version "dev" on standard input and output.
+type Options struct {
+	Version string // of memoir; "" means "dev"
+	// Defaults gives Limit, Mode and MinScore of a search that does not say
+	// them; zero values are those of [memoir.Query]. A limit over 50 counts as 50.
+	Defaults memoir.Query
+	// Input and Output carry the protocol, one message a line; nil means
+	// standard input and standard output. Nothing else may be written to Output.
+	Input  io.ReadCloser
+	Output io.Writer
+	// Logger receives what happens to the connection; nil discards it. It must
+	// not write to Output.
+	Logger *slog.Logger
+}
+
+const instructions = `memoir is this user's long-term memory: notes in Markdown, kept across sessions.
+Call memory_search before answering about earlier work, decisions, dates, people, preferences or todos; call memory_get only for lines that the passages do not show.
+Quote the citation (path and lines) of what you rely on. When nothing fits, say that you looked and found nothing.`
+
+// New returns a server with both tools. It can be connected to any transport
+// of the SDK; [Run] does so for standard input and output.
+func New(backend Backend, opts Options) *mcp.Server {
+	version := opts.Version
+	if version == "" {
+		version = "dev"
+	}
+	server := mcp.NewServer(
+		&mcp.Implementation{Name: "memoir", Title: "memoir", Version: version},
+		&mcp.ServerOptions{
+			Instructions: instructions,
+			Logger:       opts.Logger,
+			// Not nil, which would promise logging. That tools may change is left
+			// as the SDK says it: without it, a client's subscription ends at once,
+			// and agents are not known to take that well.
+			Capabilities: &mcp.ServerCapabilities{},
+		})
+	for _, t := range []tool{searchTool(backend, opts.Defaults), getTool(backend)} {
+		server.AddTool(t.definition, t.handle)
+	}
+	return server
+}
+
+// Run serves one client until it closes the input or ctx is done; both are an
+// ordinary end and give nil. Calls that still run when ctx is done are
+// cancelled, and Run waits for them. A line that is no message is answered
+// with a JSON-RPC error and does not end the conversation.
+//
+// When ctx is done, the read of standard input may stay blocked until the
+// process ends, because not every platform can interrupt it.
+func Run(ctx context.Context, backend Backend, opts Options) error {
+	if opts.Input == nil {
+		opts.Input = os.Stdin
+	}
+	if opts.Output == nil {
+		opts.Output = os.Stdout
+	}
+	server := New(backend, opts)
+	server.AddReceivingMiddleware(cancelWith(ctx))
+	err := server.Run(ctx, stdio(opts.Input, opts.Output))
+	if ctx.Err() != nil || errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// cancelWith ends the calls of a server with ctx: the SDK hands them a context
+// that outlives the one given to Run, and then waits for them.
+func cancelWith(ctx context.Context) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(call context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			call, cancel := context.WithCancelCause(call)
+			defer cancel(nil)
+			stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+			defer stop()
+			return next(call, method, req)
+		}
+	}
+}

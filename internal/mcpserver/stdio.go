@@ -1,0 +1,132 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxMessage bounds one incoming message; a query of 100 kB fits many times.
+const maxMessage = 4 << 20 // bytes
+
+// stdio returns a transport of one message a line. The SDK's own ends the
+// conversation at the first line that it cannot decode; this one answers such
+// a line and goes on.
+func stdio(in io.ReadCloser, out io.Writer) mcp.Transport {
+	w := &lineWriter{w: out}
+	return draining{&mcp.IOTransport{
+		Reader: &messageReader{lines: bufio.NewReaderSize(in, 64<<10), Closer: in, answer: w},
+		Writer: w,
+	}}
+}
+
+// lineWriter keeps the lines of several writers whole. Closing it leaves the
+// underlying writer open: it is the caller's.
+type lineWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.w.Write(p)
+}
+
+func (w *lineWriter) Close() error { return nil }
+
+// messageReader lets well-formed messages pass, each with its line end, and
+// answers every other line itself.
+type messageReader struct {
+	lines *bufio.Reader
+	io.Closer
+	answer io.Writer
+	rest   []byte // of the message being read
+}
+
+// Read implements [io.Reader]; it is used by one goroutine.
+func (r *messageReader) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		line, err := r.line()
+		if err != nil {
+			return 0, err
+		}
+		if line == nil {
+			continue
+		}
+		if refusal := check(line); refusal != nil {
+			if err := r.refuse(refusal); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		r.rest = append(line, '\n')
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// line returns the next line without its end and without blanks around it, nil
+// when it is empty or was refused for its length.
+func (r *messageReader) line() ([]byte, error) {
+	var line []byte
+	tooLong := false
+	for {
+		part, err := r.lines.ReadSlice('\n')
+		if tooLong = tooLong || len(line)+len(part) > maxMessage; tooLong {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if err != nil && len(line) == 0 && !tooLong {
+			return nil, err
+		}
+		if tooLong {
+			return nil, r.refuse(&jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
+				Message: fmt.Sprintf("the message is longer than %d bytes", maxMessage)})
+		}
+		// An error met behind the last line comes again at the next read.
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			return nil, nil
+		}
+		return line, nil
+	}
+}
+
+// check returns why a line is not one message, nil when it is.
+func check(line []byte) *jsonrpc.Error {
+	switch {
+	case !json.Valid(line):
+		return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not valid JSON; send one message a line"}
+	case line[0] == '[':
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "batches are not supported; send one message a line"}
+	}
+	if _, err := jsonrpc.DecodeMessage(line); err != nil {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the line is not a JSON-RPC 2.0 message: " + err.Error()}
+	}
+	return nil
+}
+
+// refuse answers a line whose id is not known: with null, as JSON-RPC says.
+func (r *messageReader) refuse(reason *jsonrpc.Error) error {
+	data, err := json.Marshal(struct {
+		Version string         `json:"jsonrpc"`
+		ID      any            `json:"id"`
+		Error   *jsonrpc.Error `json:"error"`
+	}{"2.0", nil, reason})
+	if err != nil {
+		return err
+	}
+	_, err = r.answer.Write(append(data, '\n'))
+	return err
+}

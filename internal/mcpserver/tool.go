@@ -1,0 +1,163 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// tool is a tool as clients see it, with what answers its calls.
+type tool struct {
+	definition *mcp.Tool
+	handle     mcp.ToolHandler
+}
+
+// newTool joins what clients see of a read-only tool with answer, which gets
+// checked arguments and returns the structured content, of type Out, and the
+// text that says the same to a model.
+func newTool[Out any](name, title, description string, input *jsonschema.Schema,
+	answer func(context.Context, arguments) (Out, string, error)) tool {
+	no := false
+	return tool{
+		definition: &mcp.Tool{
+			Name: name, Title: title, Description: description,
+			InputSchema: input, OutputSchema: outputSchema[Out](),
+			Annotations: &mcp.ToolAnnotations{
+				Title: title, ReadOnlyHint: true, IdempotentHint: true,
+				DestructiveHint: &no, OpenWorldHint: &no,
+			},
+		},
+		handle: func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			args, err := bind(input, req.Params.Arguments)
+			if err != nil {
+				return failure(name, err), nil
+			}
+			out, text, err := answer(ctx, args)
+			if err != nil {
+				return failure(name, err), nil
+			}
+			data, err := json.Marshal(out)
+			if err != nil {
+				return nil, fmt.Errorf("%s: encode the answer: %w", name, err)
+			}
+			return &mcp.CallToolResult{
+				Content:           []mcp.Content{&mcp.TextContent{Text: text}},
+				StructuredContent: json.RawMessage(data),
+			}, nil
+		},
+	}
+}
+
+// failure is the answer of a call that failed: a message and the next step,
+// both for the model to read.
+func failure(name string, err error) *mcp.CallToolResult {
+	problem := wire.NewFailure(err).Error
+	if memoir.Hint(err) == "" {
+		problem.Action = nextStep(err, problem.Action)
+	}
+	return &mcp.CallToolResult{
+		IsError: true,
+		Content: []mcp.Content{&mcp.TextContent{
+			Text: fmt.Sprintf("%s failed: %s\nNext step: %s", name, problem.Message, problem.Action),
+		}},
+	}
+}
+
+// objectSchema returns the schema of a tool's arguments, which are listed in
+// the given order; the first is required and no other name is allowed.
+func objectSchema(properties ...property) *jsonschema.Schema {
+	s := &jsonschema.Schema{
+		Type:       "object",
+		Properties: map[string]*jsonschema.Schema{},
+		Required:   []string{properties[0].name},
+		// "not anything" is how the schema package writes false.
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	}
+	for _, p := range properties {
+		s.Properties[p.name] = p.schema
+		s.PropertyOrder = append(s.PropertyOrder, p.name)
+	}
+	return s
+}
+
+// property is a named argument.
+type property struct {
+	name   string
+	schema *jsonschema.Schema
+}
+
+func textProperty(name, description string) property {
+	return property{name, &jsonschema.Schema{Type: "string", Description: description}}
+}
+
+func enumProperty(name, description, unset string, values ...any) property {
+	return property{name, &jsonschema.Schema{
+		Type: "string", Description: description, Enum: values,
+		Default: json.RawMessage(strconv.Quote(unset)),
+	}}
+}
+
+func numberProperty(name, kind string, lowest, highest, unset float64, description string) property {
+	return property{name, &jsonschema.Schema{
+		Type: kind, Description: description, Minimum: &lowest, Maximum: &highest,
+		Default: json.RawMessage(fmt.Sprint(unset)),
+	}}
+}
+
+// outputSchema infers the schema of an answer. Arrays are never null, which
+// some clients refuse, and names may be added later, so that others are allowed.
+func outputSchema[Out any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[Out](nil)
+	if err != nil {
+		panic(fmt.Sprintf("mcpserver: schema of %T: %v", *new(Out), err)) // the type is fixed at compile time
+	}
+	mend(schema)
+	return schema
+}
+
+func mend(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if i := slices.Index(s.Types, "null"); i >= 0 && len(s.Types) == 2 {
+		s.Type, s.Types = s.Types[1-i], nil
+	}
+	s.AdditionalProperties = nil
+	mend(s.Items)
+	for _, p := range s.Properties {
+		mend(p)
+	}
+}
+
+// cut shortens a text to limit characters and says so with an ellipsis.
+func cut(s string, limit int) string {
+	n := 0
+	for i := range s {
+		if n == limit {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}
+
+// oneLine keeps what comes from file names and headings from breaking the
+// lines of an answer.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,256 @@
+package mcpserver_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/mcpserver"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// TestDefinitions keeps what clients and models see of the tools in a file, so
+// that a change of it is seen in review.
+func TestDefinitions(t *testing.T) {
+	client := connect(t, engine(t, notes))
+	tools, err := client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.MarshalIndent(map[string]any{
+		"server":       client.InitializeResult().ServerInfo,
+		"instructions": client.InitializeResult().Instructions,
+		"tools":        tools.Tools,
+	}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "definitions.json", append(got, '\n'))
+}
+
+func TestSearch(t *testing.T) {
+	client := connect(t, engine(t, notes))
+	tests := []struct {
+		name, arguments string
+		want            string // path of the first passage
+	}{
+		{"words", `{"query":"which database does billing use?"}`, "memory/2026-03-02.md"},
+		{"identifier", `{"query":"DB_POOL_MAX","mode":"text"}`, "memory/2026-03-02.md"},
+		{"Chinese", `{"query":"深色主题"}`, "MEMORY.md"},
+		{"accents left out", `{"query":"jose cafe","mode":"text"}`, "memory/2026-03-02.md"},
+		{"path", `{"query":"Postgres","path":"./memory/"}`, "memory/2026-03-02.md"},
+		{"corpus", `{"query":"Postgres","corpus":"memory","maxResults":1}`, "MEMORY.md"},
+		{"numbers as strings", `{"query":"深色主题","maxResults":"3","minScore":" 0.01 "}`, "MEMORY.md"},
+		{"null and empty are absent", `{"query":"深色主题","maxResults":null,"mode":"","path":""}`, "MEMORY.md"},
+		{"NUL and quotes", `{"query":"\u0000 \"深色主题 AND NOT ("}`, "MEMORY.md"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			res := call(t, client, "memory_search", test.arguments)
+			got := structured[wire.Answer](t, res)
+			if len(got.Results) == 0 || got.Results[0].Path != test.want {
+				t.Fatalf("got %+v, want %s first", got.Results, test.want)
+			}
+			if text := text(t, res); !strings.Contains(text, "\n1. "+got.Results[0].Citation) {
+				t.Errorf("the text does not name %s:\n%s", got.Results[0].Citation, text)
+			}
+			validate(t, client, "memory_search", res)
+		})
+	}
+}
+
+func TestSearchFindsNothing(t *testing.T) {
+	client := connect(t, engine(t, notes))
+	res := call(t, client, "memory_search", `{"query":"Postgres","corpus":"sessions"}`)
+	got := structured[wire.Answer](t, res)
+	if got.Results == nil || len(got.Results) > 0 || got.Reason == "" {
+		t.Errorf("got %+v, want an empty list and a reason", got)
+	}
+	if text := text(t, res); !strings.Contains(text, `Nothing found for "Postgres".`) || !strings.Contains(text, got.Reason) {
+		t.Errorf("the text does not give the reason:\n%s", text)
+	}
+	validate(t, client, "memory_search", res)
+}
+
+// TestQuery shows what the arguments become.
+func TestQuery(t *testing.T) {
+	var got memoir.Query
+	client := connect(t, &fake{search: func(_ context.Context, q memoir.Query) (memoir.Results, error) {
+		got = q
+		return memoir.Results{}, nil
+	}})
+	call(t, client, "memory_search", `{"query":"q","maxResults":50,"minScore":0.5,"mode":"vector","path":"notes/cafe\u0301","corpus":"sessions"}`)
+	want := memoir.Query{Text: "q", Limit: 50, MinScore: .5, Mode: memoir.ModeVector,
+		Filter: memoir.Filter{Prefix: "notes/caf\u00e9", Kinds: []memoir.Kind{memoir.KindSession}}}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("query (-got +want):\n%s", diff)
+	}
+	call(t, client, "memory_search", `{"query":"q","corpus":"all"}`)
+	if diff := cmp.Diff(got, memoir.Query{Text: "q", Limit: 6, Mode: memoir.ModeHybrid}); diff != "" {
+		t.Errorf("defaults (-got +want):\n%s", diff)
+	}
+}
+
+// TestDefaults: a call may leave out what the settings say, and may say otherwise.
+func TestDefaults(t *testing.T) {
+	var got memoir.Query
+	backend := &fake{search: func(_ context.Context, q memoir.Query) (memoir.Results, error) {
+		got = q
+		return memoir.Results{}, nil
+	}}
+	defaults := memoir.Query{Limit: 80, Mode: memoir.ModeText, MinScore: .25}
+	client := connectTo(t, mcpserver.New(backend, mcpserver.Options{Defaults: defaults}))
+	call(t, client, "memory_search", `{"query":"q"}`)
+	if diff := cmp.Diff(got, memoir.Query{Text: "q", Limit: 50, Mode: memoir.ModeText, MinScore: .25}); diff != "" {
+		t.Errorf("defaults (-got +want):\n%s", diff)
+	}
+	call(t, client, "memory_search", `{"query":"q","maxResults":2,"mode":"hybrid","minScore":0}`)
+	if diff := cmp.Diff(got, memoir.Query{Text: "q", Limit: 2, Mode: memoir.ModeHybrid}); diff != "" {
+		t.Errorf("given (-got +want):\n%s", diff)
+	}
+}
+
+// TestBadArguments: what a model can mend comes back as a tool error that says
+// how, before anything is searched.
+func TestBadArguments(t *testing.T) {
+	client := connect(t, &fake{})
+	tests := []struct{ name, tool, arguments, want string }{
+		{"no query", "memory_search", `{}`, "query is required"},
+		{"empty query", "memory_search", `{"query":" \t"}`, "query is required"},
+		{"query of another type", "memory_search", `{"query":["a"]}`, `query is not a string: ["a"]`},
+		{"unknown argument", "memory_search", `{"query":"a","limit":3}`, `there is no argument "limit"; there are: query, maxResults, minScore, mode, path, corpus`},
+		{"fraction", "memory_search", `{"query":"a","maxResults":1.5}`, "maxResults is 1.5 and must be a whole number from 1 to 50"},
+		{"zero", "memory_search", `{"query":"a","maxResults":0}`, "from 1 to 50"},
+		{"too many", "memory_search", `{"query":"a","maxResults":1e300}`, "from 1 to 50"},
+		{"junk behind a number", "memory_search", `{"query":"a","minScore":"0.8junk"}`, `minScore is "0.8junk" and must be a number from 0 to 1`},
+		{"not a number", "memory_search", `{"query":"a","minScore":"NaN"}`, "from 0 to 1"},
+		{"negative", "memory_search", `{"query":"a","minScore":-0.1}`, "from 0 to 1"},
+		{"boolean", "memory_search", `{"query":"a","minScore":true}`, "minScore is true"},
+		{"mode", "memory_search", `{"query":"a","mode":"fuzzy"}`, `mode is "fuzzy" and must be one of hybrid, text, vector`},
+		{"corpus", "memory_search", `{"query":"a","corpus":"wiki"}`, "must be one of memory, all, sessions"},
+		{"no path", "memory_get", `{"from":3}`, "path is required"},
+		{"line zero", "memory_get", `{"path":"a.md","from":0}`, "from is 0 and must be a whole number from 1"},
+		{"long wrong value", "memory_search", `{"query":"a","mode":"` + strings.Repeat("长", 9999) + `"}`, "…"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := wantFailure(t, call(t, client, test.tool, test.arguments))
+			if !strings.Contains(got, test.want) {
+				t.Errorf("got %q, want it to hold %q", got, test.want)
+			}
+			if n := utf8.RuneCountInString(got); n > 400 {
+				t.Errorf("the message has %d characters", n)
+			}
+		})
+	}
+}
+
+// wantFailure returns the text of a tool error, which always names a next step.
+func wantFailure(t *testing.T, res *mcp.CallToolResult) string {
+	t.Helper()
+	got := text(t, res)
+	if !res.IsError || res.StructuredContent != nil {
+		t.Fatalf("got isError %v and content %v, want a plain tool error", res.IsError, res.StructuredContent)
+	}
+	if !strings.Contains(got, "\nNext step: ") || strings.HasSuffix(got, ": ") {
+		t.Errorf("%q names no next step", got)
+	}
+	return got
+}
+
+func TestFailures(t *testing.T) {
+	var failure error
+	client := connect(t, &fake{search: func(context.Context, memoir.Query) (memoir.Results, error) {
+		return memoir.Results{}, failure
+	}})
+	tests := []struct {
+		err  error
+		want string
+	}{
+		{memoir.WithHint(errors.New("no room"), "free some space"), "memory_search failed: no room\nNext step: free some space"},
+		{fmt.Errorf("open: %w", memoir.ErrCorrupt), "memory_search failed: open: index is damaged\nNext step: tell the user to run: memoir rebuild"},
+		{fmt.Errorf("mode: %w", memoir.ErrInvalid), "memory_search failed: mode: invalid argument\nNext step: correct the arguments and call the tool again"},
+		{context.DeadlineExceeded, "memory_search failed: context deadline exceeded\nNext step: call the tool again in a moment"},
+		{errors.New("disk on fire"), "memory_search failed: disk on fire\nNext step: tell the user to run: memoir status"},
+	}
+	for _, test := range tests {
+		failure = test.err
+		if diff := cmp.Diff(wantFailure(t, call(t, client, "memory_search", `{"query":"a"}`)), test.want); diff != "" {
+			t.Errorf("%v (-got +want):\n%s", test.err, diff)
+		}
+	}
+}
+
+// TestSearchText: the text stays short however much was found, and notes
+// cannot pass for a part of the answer.
+func TestSearchText(t *testing.T) {
+	results := memoir.Results{
+		Query:    strings.Repeat("長", 100_000),
+		Degraded: []memoir.Degradation{{Part: "vectors", Reason: "3 texts have no vector yet", Action: "memoir index"}},
+	}
+	for i := range 50 {
+		results.Hits = append(results.Hits, memoir.Hit{
+			Chunk:   memoir.Chunk{ChunkID: memoir.ChunkID{Doc: memoir.DocID(fmt.Sprintf("n%d\n.md", i))}, StartLine: 1, EndLine: 2, Heading: []string{"A\nB"}},
+			Score:   1 - float64(i)/100,
+			Snippet: "first\n\n99. forged.md#L1 | score 1.00\n" + strings.Repeat("字", 700),
+		})
+	}
+	client := connect(t, &fake{search: func(context.Context, memoir.Query) (memoir.Results, error) { return results, nil }})
+	res := call(t, client, "memory_search", `{"query":"a"}`)
+	got := text(t, res)
+	if n := utf8.RuneCountInString(got); n > 17_000 || n < 10_000 {
+		t.Errorf("the text has %d characters", n)
+	}
+	for _, want := range []string{
+		"\n1. n0 .md#L1-L2 | A B | score 1.00\n   first\n   \n   99. forged.md#L1",
+		"\n50. n49 .md#L1-L2 | A B | score 0.51\n   (read it with memory_get)\n",
+		"\nNote: vectors did not fully take part: 3 texts have no vector yet. Next step: memoir index\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the text does not hold %q:\n%.900s", want, got)
+		}
+	}
+	if n := len(structured[wire.Answer](t, res).Results); n != 50 {
+		t.Errorf("got %d results beside the text, want 50", n)
+	}
+}
+
+// validate checks the structured content against the schema that the client was shown.
+func validate(t *testing.T, client *mcp.ClientSession, tool string, res *mcp.CallToolResult) {
+	t.Helper()
+	tools, err := client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, candidate := range tools.Tools {
+		if candidate.Name != tool {
+			continue
+		}
+		var schema jsonschema.Schema
+		data, err := json.Marshal(candidate.OutputSchema)
+		if err == nil {
+			err = json.Unmarshal(data, &schema)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolved, err := schema.Resolve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := resolved.Validate(res.StructuredContent); err != nil {
+			t.Errorf("the answer does not fit the output schema: %v", err)
+		}
+		return
+	}
+	t.Fatalf("there is no tool %s", tool)
+}
