@@ -28,50 +28,109 @@ type folder struct {
 // fold applies NFKC, lower case, accent and width folding. Separators of any
 // kind may come out as they were or as a blank; format characters vanish.
 func fold(text string) folded {
-	if !ascii(text) {
-		text = norm.NFKC.String(text)
-	}
 	f := folder{buf: make([]byte, 0, len(text))}
-	for i := 0; i < len(text); {
-		c := text[i]
-		if c < utf8.RuneSelf {
-			f.ascii(text, i)
-			i++
-			continue
-		}
-		r, w := utf8.DecodeRuneInString(text[i:])
-		f.rune(r)
-		i += w
+	for len(text) > 0 {
+		plain, mixed := settledPrefix(text)
+		f.write(text[:plain])
+		f.write(norm.NFKC.String(text[plain:mixed]))
+		text = text[mixed:]
 	}
 	return folded{text: string(f.buf), camel: f.camel}
 }
 
-func ascii(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
+// settledPrefix returns where the beginning of text ends that is in NFKC as it
+// is, save for full-width ASCII, and where the part ends that may not be.
+func settledPrefix(text string) (plain, mixed int) {
+	last, i := 0, 0
+	for i < len(text) {
+		r, w := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, w = utf8.DecodeRuneInString(text[i:])
+		}
+		if !settled(r) {
+			break
+		}
+		last = i
+		i += w
+		if r == utf8.RuneError {
+			last = i // package norm gets out of step after bytes that are not UTF-8
 		}
 	}
-	return true
+	if i == len(text) {
+		return i, i
+	}
+	// What follows may be a mark that composes with the last character.
+	plain = last
+	for i < len(text) {
+		r, w := utf8.DecodeRuneInString(text[i:])
+		if settled(r) {
+			break
+		}
+		i += w
+	}
+	return plain, i
 }
 
-func (f *folder) ascii(text string, i int) {
-	c := text[i]
+// settled reports whether r is its own NFKC form, or is folded here, and
+// composes with nothing before it. It knows the common characters only.
+func settled(r rune) bool {
+	switch {
+	case r < utf8.RuneSelf:
+		return true
+	case r < 0x0300:
+		return r >= 0x00c0 && r < 0x0132
+	case r < 0x2000:
+		return r >= 0x0391 && r < 0x03cf || r >= 0x0400 && r < 0x0460
+	case r < 0x3001:
+		return r == '\u2014' || r >= 0x2018 && r < 0x201e
+	case r < 0x3400:
+		return r < 0x3004 || r >= 0x3008 && r < 0x3012 || r >= 0x3041 && r < 0x3097 || r >= 0x30a1 && r < 0x30ff
+	}
+	return r >= 0x4e00 && r < 0xa000 || r >= 0xac00 && r < 0xd7a4 || wide(r) || r == utf8.RuneError
+}
+
+// wide reports whether r is the full-width form of an ASCII character.
+func wide(r rune) bool { return r >= 0xff01 && r <= 0xff5e }
+
+// write folds text that is in NFKC, save for full-width ASCII.
+func (f *folder) write(text string) {
+	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			f.ascii(c, c == '\\' && i+1 < len(text) && escapable(text[i+1]))
+			i++
+			continue
+		}
+		r, w := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case spaceless(r):
+			f.other()
+			f.bare = false
+			f.buf = append(f.buf, text[i:i+w]...)
+		case wide(r):
+			f.ascii(byte(r-0xff01+'!'), false)
+		default:
+			f.rune(r)
+		}
+		i += w
+	}
+}
+
+// ascii folds a character of ASCII. Markdown escapes punctuation with a
+// backslash (DB\_PASSWORD), which vanishes; elsewhere a backslash is Windows'
+// slash.
+func (f *folder) ascii(c byte, escape bool) {
 	switch {
 	case 'a' <= c && c <= 'z':
 		f.letter(false)
 	case 'A' <= c && c <= 'Z':
 		c += 'a' - 'A'
 		f.letter(true)
-	case c == '\\':
-		// Markdown escapes punctuation (DB\_PASSWORD); elsewhere a backslash
-		// is Windows' slash.
-		if i+1 < len(text) && escapable(text[i+1]) {
-			return
-		}
-		c = '/'
-		f.other()
+	case escape:
+		return
 	default:
+		if c == '\\' {
+			c = '/'
+		}
 		f.other()
 	}
 	f.bare = true
@@ -98,12 +157,11 @@ func (f *folder) other() { f.upper, f.upper2, f.lower = false, false, false }
 
 func (f *folder) rune(r rune) {
 	switch {
-	case spaceless(r):
-		f.other()
-		f.bare = false
 	case r == utf8.RuneError || r == '\u200b':
 		f.other()
 		r = ' '
+	case r == '\u0640': // the tatweel only stretches Arabic words
+		return
 	case unicode.IsLetter(r):
 		f.letter(unicode.IsUpper(r))
 		f.bare = r < 0x0530 || 0x1e00 <= r && r < 0x2000
@@ -116,7 +174,7 @@ func (f *folder) rune(r rune) {
 		if f.bare || optionalMark(r) {
 			return
 		}
-	case unicode.Is(unicode.Cf, r) || r == '\u0640': // the tatweel only stretches Arabic words
+	case unicode.Is(unicode.Cf, r):
 		return
 	case r == '\u2019' || r == '\u02bc':
 		r = '\''

@@ -2,6 +2,9 @@ package analyze
 
 import "strings"
 
+// maxPlainDigits is how long a number may be that is a word and no identifier: a year.
+const maxPlainDigits = 4
+
 // identifier emits the identifier text[start:end], whose prefix begins at
 // begin, in every form that someone may look for, and its parts.
 func (s *scanner) identifier(begin, start, end int, sh shape) {
@@ -19,7 +22,7 @@ func (s *scanner) identifier(begin, start, end int, sh shape) {
 	}
 	token := s.text[start:end]
 	switch {
-	case sh&^hasDigit == 0 && len(token) < 3 && allDigits(token):
+	case sh&^hasDigit == 0 && len(token) <= maxPlainDigits && allDigits(token):
 		s.emit(token, Word, weightWord)
 		return
 	case sh&^(hasHyphen|hasWide) == 0 && !s.camelIn(start, end) && !s.inCode(start, end):
@@ -80,6 +83,11 @@ func hard(c byte) bool {
 func (s *scanner) segment(a, b int, last, numbered bool) {
 	if numbered && allDigits(s.text[a:b]) {
 		s.emit(s.text[a-1:b], Identifier, weightForm)
+		s.emit(s.text[a:b], Identifier, weightForm)
+		return
+	}
+	if s.text[a] == '.' {
+		s.emit(s.text[a:b], Identifier, weightForm)
 	}
 	for a < b && (s.text[a] == '.' || s.text[a] == '-' || s.text[a] == '_') {
 		a++
@@ -120,7 +128,9 @@ func (s *scanner) names(a, b int, known bool) {
 				s.emit(s.text[x:y], Part, weightPart)
 				known = true
 			}
-			s.words(x, y, known)
+			if known && y-x == b-a || !s.version(s.text[x:y]) {
+				s.words(x, y, known)
+			}
 		}
 		x = y + 1
 	}
@@ -131,7 +141,7 @@ func (s *scanner) names(a, b int, known bool) {
 func (s *scanner) words(a, b int, known bool) {
 	for x := a; x < b; {
 		y := x
-		for y < b && s.text[y] != '_' && s.text[y] != '-' && s.text[y] != '.' {
+		for y < b && s.text[y] != '_' && s.text[y] != '-' {
 			y++
 		}
 		if y > x {
@@ -160,17 +170,15 @@ func (s *scanner) camelWords(a, b int, known bool) {
 }
 
 // camelAt reports whether a word of camel case begins at offset i of a token
-// that ends at end.
+// that ends at end. Offsets are asked for in ascending order.
 func (s *scanner) camelAt(i, end int) bool {
 	if i+2 == end && s.text[end-1] == 's' {
 		return false
 	}
-	for _, at := range s.camel[s.seen:] {
-		if at >= i {
-			return at == i
-		}
+	for s.seen < len(s.camel) && s.camel[s.seen] < i {
+		s.seen++
 	}
-	return false
+	return s.seen < len(s.camel) && s.camel[s.seen] == i
 }
 
 // part emits one word of an identifier; known says that it was emitted. Of a

@@ -59,7 +59,7 @@ func (s *scanner) unit(i int) int {
 // pairs emits the overlapping pairs of characters of text[a:b]; a character
 // that has no neighbour is a term by itself unless it was counted already.
 func (s *scanner) pairs(a, b int, counted bool) {
-	mid := min(s.unit(a), b)
+	start, mid := a, min(s.unit(a), b)
 	if mid == b && !counted {
 		s.emit(s.text[a:b], Bigram, weightParticle)
 		return
@@ -67,7 +67,11 @@ func (s *scanner) pairs(a, b int, counted bool) {
 	s.single(a)
 	for mid < b {
 		end := min(s.unit(mid), b)
-		s.emit(s.text[a:end], Bigram, s.weigh(s.text[a:mid], s.text[mid:end]))
+		weight := s.weigh(s.text[a:mid], s.text[mid:end])
+		if a == start && end == b {
+			weight = weightBigram // a word that someone set apart
+		}
+		s.emit(s.text[a:end], Bigram, weight)
 		s.single(mid)
 		a, mid = mid, end
 	}

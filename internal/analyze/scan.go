@@ -14,7 +14,7 @@ const (
 	weightBigram     = 1
 	weightParticle   = 0.3 // a pair with a character of little meaning; a character left alone
 	weightIdentifier = 4
-	weightForm       = 2 // another way of writing the identifier
+	weightForm       = 1 // another way of writing the identifier
 	weightPart       = 0.5
 )
 
@@ -144,8 +144,11 @@ const (
 // with its prefix from begin on, and returns where it ends.
 func (s *scanner) token(begin, start int) int {
 	end, sh := s.extent(start)
-	for s.text[end-1] == '_' {
-		end--
+	if s.text[end-1] == '_' { // Markdown's closing emphasis
+		end = start + len(strings.TrimRight(s.text[start:end], "_"))
+		if strings.IndexByte(s.text[start:end], '_') < 0 {
+			sh &^= hasUnderscore
+		}
 	}
 	if begin == start && sh&^hasWide == 0 {
 		if !s.camelIn(start, end) {
@@ -178,34 +181,20 @@ func (s *scanner) extent(i int) (end int, sh shape) {
 		case c >= utf8.RuneSelf:
 			r, w := utf8.DecodeRuneInString(s.text[i:])
 			if classify(r) != letter {
-				return i, s.trimShape(i, sh)
+				return i, sh
 			}
 			sh |= hasWide
 			i += w
 		default:
 			n, joined := s.joiner(i, sh)
 			if n == 0 {
-				return i, s.trimShape(i, sh)
+				return i, sh
 			}
 			sh |= joined
 			i += n
 		}
 	}
-	return i, s.trimShape(i, sh)
-}
-
-// trimShape forgets an underscore that is only Markdown's closing emphasis.
-func (s *scanner) trimShape(end int, sh shape) shape {
-	if sh&hasUnderscore == 0 || s.text[end-1] != '_' {
-		return sh
-	}
-	body := strings.TrimRight(s.text[:end], "_")
-	for i := len(body) - 1; i >= 0 && (alnum(body[i]) || body[i] >= utf8.RuneSelf); i-- {
-		if i > 0 && body[i-1] == '_' {
-			return sh
-		}
-	}
-	return sh
+	return i, sh
 }
 
 // joiner returns the length and the shape of the joiner at i, 0 when what
@@ -229,7 +218,7 @@ func (s *scanner) joiner(i int, sh shape) (n int, joined shape) {
 		switch {
 		case strings.HasPrefix(s.text[i:], "://"):
 			n, joined = 3, hasHard|hasScheme
-		case strings.HasPrefix(s.text[i:], "::"):
+		case strings.HasPrefix(s.text[i:], "::"), strings.HasPrefix(s.text[i:], ":/"): // a name space, a drive
 			n = 2
 		}
 	case '#':
@@ -289,14 +278,31 @@ func (s *scanner) camelIn(a, b int) bool {
 func (s *scanner) plain(a, b int, sh shape) int {
 	next := b
 	word := s.text[a:b]
-	if b < len(s.text) && s.text[b] == '\'' {
-		next = s.afterApostrophe(b)
-		if next == b+2 && s.text[b+1] == 't' && s.text[b-1] == 'n' {
-			word += "t"
+	if b < len(s.text) {
+		switch s.text[b] {
+		case '\'':
+			next = s.afterApostrophe(b)
+			if next == b+2 && s.text[b+1] == 't' && s.text[b-1] == 'n' {
+				word += "t"
+			}
+		case '+', '#':
+			next = s.language(a, b)
 		}
 	}
 	s.word(word, sh&hasWide == 0, Word)
 	return next
+}
+
+// language emits the name of a programming language that ends in punctuation
+// (C++, C#), if one is text[a:b] with what follows, and returns where it ends.
+func (s *scanner) language(a, b int) int {
+	for _, ending := range [...]string{"++", "#"} {
+		if b == a+1 && strings.HasPrefix(s.text[b:], ending) && !s.wordAt(b+len(ending)) {
+			s.emit(s.text[a:b+len(ending)], Identifier, weightIdentifier)
+			return b + len(ending)
+		}
+	}
+	return b
 }
 
 // afterApostrophe skips the ending of an English contraction or genitive.
