@@ -1,0 +1,206 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/memoir-ai/memoir"
+
+// source is a file that is built into a program on some platform, with some tags.
+type source struct {
+	pkg  string // its folder below the root of the module
+	name string
+	file *ast.File
+}
+
+// sources parses all such files. Reading the files instead of asking go list
+// covers every platform and build tag at once.
+func sources(t *testing.T) []source {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	var found []source
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, below := d.Name(), file != root
+		if d.IsDir() {
+			if below && (name[0] == '.' || name[0] == '_' || name == "testdata" || exists(filepath.Join(file, "go.mod"))) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		found = append(found, source{pkg: path.Dir(rel), name: rel, file: parsed})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) < 20 {
+		t.Fatalf("found %d files of the module, which cannot be all", len(found))
+	}
+	return found
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// covers reports whether a name of the rules stands for the package.
+func covers(name, pkg string) bool {
+	return name == pkg || strings.HasSuffix(name, "/") && strings.HasPrefix(pkg, name)
+}
+
+func coveredBy(names []string, pkg string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return covers(name, pkg) })
+}
+
+// imports yields what a file imports and under which name.
+func imports(t *testing.T, s source) func(yield func(path, name string) bool) {
+	return func(yield func(path, name string) bool) {
+		for _, spec := range s.file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatalf("%s: %v", s.name, err)
+			}
+			name := ""
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+			if !yield(imported, name) {
+				return
+			}
+		}
+	}
+}
+
+// inModule returns the folder of a package of this module.
+func inModule(imported string) (string, bool) {
+	if imported == module {
+		return ".", true
+	}
+	return strings.CutPrefix(imported, module+"/")
+}
+
+func TestLayers(t *testing.T) {
+	for _, s := range sources(t) {
+		rule := slices.IndexFunc(layers, func(l layer) bool { return covers(l.pkg, s.pkg) })
+		if rule < 0 {
+			t.Errorf("%s: no layer is written for package %s; say in rules_test.go what it may import", s.name, s.pkg)
+			continue
+		}
+		for imported := range imports(t, s) {
+			if pkg, ok := inModule(imported); ok && !coveredBy(layers[rule].imports, pkg) {
+				t.Errorf("%s: %s may not import %s: %s", s.name, s.pkg, pkg, layers[rule].reason)
+			}
+		}
+	}
+}
+
+func TestTechnologies(t *testing.T) {
+	for _, s := range sources(t) {
+		for imported := range imports(t, s) {
+			for _, technology := range technologies {
+				if covers(technology.path, imported) && !coveredBy(technology.users, s.pkg) {
+					t.Errorf("%s: only %s may import %s: a technology stays behind one door", s.name, strings.Join(technology.users, ", "), imported)
+				}
+			}
+			if s.pkg == "." && slices.Contains(barred, imported) {
+				t.Errorf("%s: the root may not import %s: it reaches the world through a Store, an Embedder or a Source", s.name, imported)
+			}
+		}
+	}
+}
+
+// TestNothingHidden: importing a package does nothing but define it.
+func TestNothingHidden(t *testing.T) {
+	for _, s := range sources(t) {
+		for imported, name := range imports(t, s) {
+			if name == "_" && !slices.Contains(blank[imported], s.pkg) {
+				t.Errorf("%s: imports %s for its effect alone; parts are joined in internal/app, where they can be seen", s.name, imported)
+			}
+			if name == "." {
+				t.Errorf("%s: imports %s without a name, so that a reader cannot tell where words come from", s.name, imported)
+			}
+		}
+		for _, decl := range s.file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s: has an init function; do it where the caller asks for it", s.name)
+			}
+		}
+	}
+}
+
+// TestEmbeddedFiles: one small package holds the model, so that every other
+// binary, those of tests above all, stays small.
+func TestEmbeddedFiles(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, group := range s.file.Comments {
+			for _, comment := range group.List {
+				pattern, ok := strings.CutPrefix(comment.Text, "//go:embed ")
+				if ok && embedders[s.pkg] != strings.TrimSpace(pattern) {
+					t.Errorf("%s: embeds %s; rules_test.go lists who may embed what", s.name, pattern)
+				}
+			}
+		}
+	}
+}
+
+// TestWeightsAreFarAway: nothing reaches the model's file but through
+// embed/local, which only internal/app imports.
+func TestWeightsAreFarAway(t *testing.T) {
+	importers := map[string][]string{
+		"embed/local/weights": {"embed/local"},
+		"embed/local":         {"internal/app"},
+	}
+	for _, s := range sources(t) {
+		for imported := range imports(t, s) {
+			pkg, _ := inModule(imported)
+			if users, ok := importers[pkg]; ok && !slices.Contains(users, s.pkg) {
+				t.Errorf("%s: imports %s, and with it 40 MB of weights; only %s may", s.name, pkg, strings.Join(users, ", "))
+			}
+		}
+	}
+}
+
+func TestCovers(t *testing.T) {
+	tests := []struct {
+		name, pkg string
+		want      bool
+	}{
+		{".", ".", true},
+		{".", "store", false},
+		{"store/", "store/sqlite", true},
+		{"store/", "store", false},
+		{"store/", "storeroom/a", false},
+		{"store/sqlite", "store/sqlite/x", false},
+	}
+	for _, test := range tests {
+		if got := covers(test.name, test.pkg); got != test.want {
+			t.Errorf("covers(%q, %q): got %v, want %v", test.name, test.pkg, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package archtest
+
+// A layer says what packages of this module a package may import. Names are
+// folders below the root of the module, "." is the root package itself, and a
+// name that ends in a slash stands for everything below it.
+type layer struct {
+	pkg     string
+	imports []string
+	reason  string // said when the rule is broken
+}
+
+const (
+	leaf    = "a leaf knows no other package: text and numbers go in and come out, so that the root can use it"
+	adapter = "stores, embedders and sources know the root and leaves, never each other"
+	front   = "a front end knows the root and the wire; internal/app alone names adapters"
+)
+
+// layers is read from the top: the first rule whose pkg fits counts.
+var layers = []layer{
+	{".", []string{"internal/analyze", "internal/chunk", "internal/rank", "internal/notedate", "internal/gate", "internal/secret", "internal/route"},
+		"the root holds words, ports and Engine; it reaches files, databases and models only through its ports"},
+
+	{"store/internal/", nil, leaf},
+	{"store/storetest", []string{".", "internal/rank", "store/memstore", "store/internal/"}, "the contract of stores compares with the one in memory and knows no other"},
+	{"store/", []string{".", "internal/rank", "internal/vecmath", "store/internal/"}, adapter},
+	{"embed/local/weights", nil, leaf},
+	{"embed/local", []string{".", "internal/bert", "internal/unigram", "internal/wordpiece", "internal/modelfile", "internal/vecmath", "embed/local/weights"}, adapter},
+	{"embed/", []string{"."}, adapter},
+	{"source/", []string{".", "internal/notedate", "internal/watch", "internal/atomicfile"}, adapter},
+
+	{"internal/unigram", nil, leaf},
+	{"internal/modelfile", []string{"internal/unigram"}, "a model file holds a tokenizer and knows nothing of who runs it"},
+	{"internal/bert", []string{"internal/vecmath", "internal/modelfile", "internal/unigram", "internal/wordpiece"}, "the encoder stands on kernels, the model file and tokenizers alone"},
+	{"internal/notegen/", []string{"internal/notegen"}, leaf},
+	{"internal/wire", []string{"."}, "the wire is the JSON form of the root's words"},
+	{"internal/mcpserver", []string{".", "internal/wire"}, front},
+	{"internal/httpapi", []string{".", "internal/wire"}, front},
+	{"internal/hook", []string{".", "internal/wire"}, front},
+	{"internal/app", []string{".", "store/", "embed/", "source/", "internal/config", "internal/vecmath"},
+		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
+	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/modelfile"}, front},
+	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
+
+	{"internal/analyze", nil, leaf},
+	{"internal/archtest", nil, leaf},
+	{"internal/atomicfile", nil, leaf},
+	{"internal/chunk", nil, leaf},
+	{"internal/config", nil, leaf},
+	{"internal/evalset", nil, leaf},
+	{"internal/gate", nil, leaf},
+	{"internal/notedate", nil, leaf},
+	{"internal/notegen", nil, leaf},
+	{"internal/rank", nil, leaf},
+	{"internal/route", nil, leaf},
+	{"internal/secret", nil, leaf},
+	{"internal/vecmath", nil, leaf},
+	{"internal/vecmath/", nil, leaf},
+	{"internal/watch", nil, leaf},
+	{"internal/wordpiece", nil, leaf},
+}
+
+// A technology is a package from outside that only some may name; a path that
+// ends in a slash stands for everything below it.
+type technology struct {
+	path  string
+	users []string
+}
+
+var technologies = []technology{
+	{"database/sql", []string{"store/sqlite"}},
+	{"database/sql/", []string{"store/sqlite"}},
+	{"modernc.org/sqlite", []string{"store/sqlite"}},
+	{"modernc.org/sqlite/", []string{"store/sqlite"}},
+	{"net/http", []string{"embed/", "store/weaviate", "internal/httpapi"}},
+	{"net/http/", []string{"embed/", "store/weaviate", "internal/httpapi"}},
+	{"github.com/modelcontextprotocol/", []string{"internal/mcpserver", "internal/httpapi"}},
+	{"github.com/spf13/", []string{"internal/cli"}},
+	{"github.com/schollz/", []string{"internal/cli"}},
+	{"github.com/pelletier/", []string{"internal/config"}},
+	{"github.com/gofrs/", []string{"internal/app", "internal/atomicfile"}},
+	{"testing", []string{"store/storetest", "embed/embedtest"}},
+}
+
+// barred is what the root package may not import directly.
+var barred = []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "net", "syscall", "unsafe"}
+
+// blank is who may import what for its effect alone.
+var blank = map[string][]string{
+	"modernc.org/sqlite":     {"store/sqlite"}, // registers the driver
+	"modernc.org/sqlite/vec": {"store/sqlite"}, // registers sqlite-vec
+	"embed":                  {"embed/local/weights"},
+}
+
+// embedders is who may embed files, and which.
+var embedders = map[string]string{
+	"store/sqlite":        "schema/*.sql",
+	"embed/local/weights": "multilingual-e5-small.memoir",
+}
