@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The cases are those of gitignore(5), checked against git check-ignore.
+// The cases follow gitignore(5).
 func TestIgnorePatterns(t *testing.T) {
 	for _, tt := range []struct {
 		patterns string
