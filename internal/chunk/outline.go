@@ -42,6 +42,9 @@ func parse(src string, body int) *outline {
 	o := &outline{text: src, body: body}
 	doc := p.Parse(text.NewReader([]byte(src[body:])))
 	o.blocks = o.children(doc, body, len(src))
+	if len(o.blocks) == 0 && body < len(src) {
+		o.blocks = []block{{start: body, end: len(src), node: ast.NewParagraph()}}
+	}
 	return o
 }
 
@@ -84,7 +87,8 @@ func (o *outline) lineStart(pos int) int {
 	if pos < 0 {
 		return -1
 	}
-	return o.body + strings.LastIndexByte(o.text[o.body:o.body+pos], '\n') + 1
+	end := min(o.body+pos, len(o.text))
+	return o.body + strings.LastIndexByte(o.text[o.body:end], '\n') + 1
 }
 
 // heading returns the level and text of a block that is a heading, else 0.

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -26,8 +27,9 @@ type packer struct {
 	// begins, since the ranges follow upon each other.
 	start, end int
 	path       []string
-	bare       bool  // it holds nothing but headings
-	cuts       []int // where the parts of its last line began, when that was cut
+	bare       bool    // it holds nothing but headings
+	cuts       []int   // where the parts of lines that were cut began
+	solids     []block // what should not be begun in the middle
 }
 
 func newPacker(o *outline, opts Options) *packer {
@@ -61,9 +63,9 @@ func (p *packer) section(s section) {
 	for i, b := range s.blocks {
 		switch {
 		case s.headed && i == 0:
-			empty := p.start == p.end
+			bare := p.bare || p.start == p.end
 			p.add(b, 0)
-			p.bare = empty || p.bare
+			p.bare = bare
 		case p.entries:
 			p.entry(b)
 		default:
@@ -91,6 +93,9 @@ func (p *packer) entry(b block) {
 // is larger than a piece, puts its parts.
 func (p *packer) add(b block, depth int) {
 	if p.put(b.start, b.end, !p.bare || solid(b)) {
+		if solid(b) {
+			p.solids = append(p.solids, b)
+		}
 		return
 	}
 	if depth < maxDepth && nests(b) {
@@ -105,7 +110,7 @@ func (p *packer) add(b block, depth int) {
 }
 
 func (p *packer) addLine(start, end int) {
-	if p.put(start, end, true) {
+	if p.put(start, end, !p.bare) {
 		return
 	}
 	for start < end {
@@ -135,11 +140,12 @@ func (p *packer) put(start, end int, apart bool) bool {
 }
 
 // repeated returns where the next piece begins when the range that follows the
-// current piece ends at end: some lines before the current end.
+// current piece ends at end: some lines, or parts of a line that was cut,
+// before the current end.
 func (p *packer) repeated(end int) int {
 	from := p.end
-	for {
-		prev := p.lineBefore(from)
+	for at := p.end; ; {
+		prev := p.lineBefore(at)
 		if n := len(p.cuts); n > 0 && p.cuts[n-1] > prev {
 			prev = p.cuts[n-1]
 			p.cuts = p.cuts[:n-1]
@@ -147,7 +153,10 @@ func (p *packer) repeated(end int) int {
 		if prev <= p.start || p.cost(prev, p.end) > p.overlap || p.cost(prev, end) > p.limit {
 			return from
 		}
-		from = prev
+		at = prev
+		if !slices.ContainsFunc(p.solids, func(b block) bool { return b.start < at && at < b.end }) {
+			from = at
+		}
 	}
 }
 
@@ -165,6 +174,7 @@ func (p *packer) flush() {
 	p.start = p.end
 	p.bare = false
 	p.cuts = p.cuts[:0]
+	p.solids = p.solids[:0]
 }
 
 // trim leaves out blank lines at either end, and the end of the last line.
@@ -204,19 +214,21 @@ func (p *packer) lineBefore(i int) int {
 	return p.lines[p.line(i-1)]
 }
 
-// cost returns the weight of text[a:b] without its last line's end.
+// cost returns the weight of text[a:b] without its last line's end. The time it
+// takes does not grow with the lines between.
 func (p *packer) cost(a, b int) int {
-	for b > a && (p.text[b-1] == '\n' || p.text[b-1] == '\r') {
+	for b > a && p.text[b-1] == '\n' {
 		b--
+		if b > a && p.text[b-1] == '\r' {
+			b--
+		}
 	}
-	return p.before(b) - p.before(a)
-}
-
-// before returns the weight of text[:i].
-func (p *packer) before(i int) int {
-	if i >= len(p.text) {
-		return p.weights[len(p.lines)]
+	if a == b {
+		return 0
 	}
-	l := p.line(i)
-	return p.weights[l] + weight(p.text[p.lines[l]:i])
+	first, last := p.line(a), p.line(b)
+	if first == last {
+		return weight(p.text[a:b])
+	}
+	return weight(p.text[a:p.lines[first+1]]) + p.weights[last] - p.weights[first+1] + weight(p.text[p.lines[last]:b])
 }
