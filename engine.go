@@ -57,7 +57,8 @@ func (o ChunkOptions) options() chunk.Options {
 type RankOptions struct {
 	// Fusion is "convex" (the default), "weighted-sum" (OpenClaw's) or "rrf".
 	Fusion string
-	// TextWeight and VectorWeight are scaled to the sum of 1. Both 0 means the default, .5 each.
+	// TextWeight and VectorWeight are scaled to the sum of 1. Both 0 means the
+	// default, .6 and .4.
 	TextWeight, VectorWeight float64
 	// CandidateMultiplier is how many candidates each list gives for one hit
 	// asked for; 0 means 4. At least 200 are taken.
@@ -69,7 +70,7 @@ func (o RankOptions) withDefaults() RankOptions {
 		o.Fusion = string(rank.Convex)
 	}
 	if o.TextWeight == 0 && o.VectorWeight == 0 {
-		o.TextWeight, o.VectorWeight = .5, .5
+		o.TextWeight, o.VectorWeight = .6, .4
 	}
 	if o.CandidateMultiplier == 0 {
 		o.CandidateMultiplier = 4

@@ -127,6 +127,9 @@ type ScanEntry struct {
 type SkipError struct {
 	ID     DocID
 	Reason string // for people, without the path
+	// Temporary says that it may be readable in a moment: what is indexed of
+	// it stays until then.
+	Temporary bool
 }
 
 // Error returns path and reason.

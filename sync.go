@@ -217,6 +217,9 @@ func (e *Engine) commit(ctx context.Context, r readResult, stats *SyncStats) err
 	case errors.As(r.err, &skip):
 		stats.Scanned--
 		stats.Skipped = append(stats.Skipped, Skipped{id, skip.Reason})
+		if skip.Temporary {
+			return nil
+		}
 		return e.drop(ctx, known, stats)
 	case r.err != nil:
 		return fmt.Errorf("read %s: %w", id, r.err)

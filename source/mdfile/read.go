@@ -46,7 +46,7 @@ func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, er
 	case errors.Is(err, fs.ErrNotExist):
 		return memoir.Document{}, fmt.Errorf("%s: %w", name, memoir.ErrNotFound)
 	case errors.As(err, &refused):
-		return memoir.Document{}, skip(refused.reason)
+		return memoir.Document{}, &memoir.SkipError{ID: memoir.DocID(name), Reason: refused.reason, Temporary: refused == errChanging}
 	case err != nil:
 		return memoir.Document{}, skip(unreadable(err))
 	}
