@@ -30,10 +30,13 @@ func fault(ctx context.Context, doing string, err error) error {
 		return fmt.Errorf("%s: %w", doing, ctx.Err())
 	}
 	mark := func(sentinel error, hint string) error {
-		if errors.Is(err, sentinel) {
+		if errors.Is(err, sentinel) && memoir.Hint(err) != "" {
 			return fmt.Errorf("%s: %w", doing, err)
 		}
 		return memoir.WithHint(fmt.Errorf("%s: %w: %w", doing, sentinel, err), hint)
+	}
+	if errors.Is(err, memoir.ErrCorrupt) && memoir.Hint(err) == "" {
+		return memoir.WithHint(fmt.Errorf("%s: %w", doing, err), hintRebuild)
 	}
 	switch code(err) {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
@@ -57,13 +60,9 @@ func code(err error) int {
 	return 0
 }
 
-// damaged reports whether an error says that the file is not what SQLite wrote.
-func damaged(err error) bool {
-	return code(err) == sqlite3.SQLITE_CORRUPT || code(err) == sqlite3.SQLITE_NOTADB
-}
-
-// structural reports whether an error comes from a table that is missing,
-// broken or of a module that is not there, and not from the circumstances.
+// structural reports whether an error comes from the file (damage, a table
+// that is missing, broken or of a module that is not there) and not from the
+// circumstances.
 func structural(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false

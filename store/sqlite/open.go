@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"github.com/memoir-ai/memoir"
 )
 
@@ -61,7 +63,7 @@ func (s *Store) open(ctx context.Context) error {
 		return s.create(ctx)
 	}
 	err = s.openExisting(ctx)
-	if damaged(err) && !s.readOnly {
+	if s.unusable(ctx, err) {
 		if err := s.setAside(); err != nil {
 			return err
 		}
@@ -131,7 +133,7 @@ func (s *Store) openExisting(ctx context.Context) error {
 		return s.openReadOnly(ctx)
 	}
 	err := s.openReader(ctx, reading)
-	if code := code(err); err != nil && code != 0 && !damaged(err) && !writable(s.path) {
+	if err != nil && !errors.Is(err, memoir.ErrForeign) && !s.unusable(ctx, err) && !writable(s.path) {
 		s.readOnly = true
 		return s.openReadOnly(ctx)
 	}
@@ -145,10 +147,21 @@ func (s *Store) openExisting(ctx context.Context) error {
 // openReadOnly opens the index beside a writer where it can, and as a file
 // that nobody changes where even that needs to write.
 func (s *Store) openReadOnly(ctx context.Context) error {
-	if err := s.openReader(ctx, readOnly); err == nil || damaged(err) || errors.Is(err, memoir.ErrForeign) {
-		return err
+	err := s.openReader(ctx, readOnly)
+	switch code(err) {
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR:
+		err = s.openReader(ctx, immutable)
 	}
-	return s.openReader(ctx, immutable)
+	if structural(ctx, err) {
+		err = fmt.Errorf("%w: %w", memoir.ErrCorrupt, err)
+	}
+	return err
+}
+
+// unusable reports whether an error says that the file is ours but damaged,
+// and that it can be replaced.
+func (s *Store) unusable(ctx context.Context, err error) bool {
+	return !s.readOnly && (structural(ctx, err) || errors.Is(err, memoir.ErrCorrupt))
 }
 
 func (s *Store) openReader(ctx context.Context, m mode) error {
@@ -161,14 +174,15 @@ func (s *Store) openReader(ctx context.Context, m mode) error {
 		if err := c.one(ctx, "PRAGMA user_version", nil, &found); err != nil || found != version {
 			return err
 		}
-		_, err := c.metaInt(ctx, "generation")
-		return err
+		return checkSchema(ctx, c)
 	})
 	switch {
 	case err != nil:
 	case found > version:
 		err = memoir.WithHint(fmt.Errorf("it was made by a newer memoir (schema %d, this one knows %d): %w", found, version, memoir.ErrForeign),
 			"upgrade memoir, or run memoir rebuild with another --state-dir")
+	case found < version && m != reading:
+		err = memoir.WithHint(fmt.Errorf("it was made by an older memoir and cannot be upgraded: %w", memoir.ErrUnavailable), hintReadOnly)
 	case found < version:
 		err = s.upgrade(ctx)
 	}
@@ -177,6 +191,18 @@ func (s *Store) openReader(ctx context.Context, m mode) error {
 	}
 	s.reader = p
 	return nil
+}
+
+// checkSchema compares the schema with what the migrations noted of it. A
+// damaged byte there can rename a column, which SQLite would not call damage.
+func checkSchema(ctx context.Context, c *conn) error {
+	var differences int
+	err := c.one(ctx, `SELECT count(*) FROM json_each((SELECT value FROM meta WHERE key = 'schema')) j
+		LEFT JOIN sqlite_schema s ON s.name = j.key WHERE s.sql IS NOT j.value`, nil, &differences)
+	if err == nil && differences > 0 {
+		err = fmt.Errorf("%w: its schema was changed", memoir.ErrCorrupt)
+	}
+	return err
 }
 
 // writable reports whether files can be made and changed where the index is.

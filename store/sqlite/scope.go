@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/memoir-ai/memoir"
@@ -120,5 +121,10 @@ func loadChunks(ctx context.Context, c *conn, ids []int64) ([]memoir.Chunk, erro
 			out[i] = chunk
 			return err
 		})
+	for i := range out {
+		if err == nil && out[i].Doc == "" {
+			err = fmt.Errorf("%w: chunk %d is indexed and lacks its text", memoir.ErrCorrupt, ids[i])
+		}
+	}
 	return out, err
 }

@@ -8,6 +8,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -174,6 +175,15 @@ func (s *Store) change(ctx context.Context, f func(*conn) error) error {
 	})
 }
 
+// generation returns a number that grows with every write.
+func (c *conn) generation(ctx context.Context) (n int64, err error) {
+	err = c.one(ctx, "SELECT value FROM meta WHERE key = 'generation'", nil, &n)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: meta lacks the generation", memoir.ErrCorrupt)
+	}
+	return n, err
+}
+
 // metaInt reads a number of meta; 0 when it is absent.
 func (c *conn) metaInt(ctx context.Context, key string) (n int64, err error) {
 	err = c.one(ctx, "SELECT coalesce((SELECT value FROM meta WHERE key = ?), 0)", []any{key}, &n)
@@ -191,26 +201,39 @@ func (s *Store) Clear(ctx context.Context) error {
 	default:
 	}
 	err := s.change(ctx, func(c *conn) error { return clearAll(ctx, c) })
-	if structural(ctx, err) {
+	if structural(ctx, err) || errors.Is(err, memoir.ErrCorrupt) {
 		err = s.startOver(ctx)
 	}
 	if err == nil {
+		s.ranking.Store(nil)
+		s.pending.Store(nil)
 		s.vectorsBroken.Store(nil)
 	}
 	return fault(ctx, "clear the index", err)
 }
 
+// clearAll empties all tables but those of vectors, and fails when what is
+// left is not sound.
 func clearAll(ctx context.Context, c *conn) error {
 	for _, q := range []string{
 		"DELETE FROM files",
 		"DELETE FROM chunks",
 		"INSERT INTO chunks_fts (chunks_fts) VALUES ('delete-all')",
-		"DELETE FROM meta WHERE key = 'serving_space'",
 		"DROP TABLE IF EXISTS chunks_vec",
+		"DELETE FROM meta WHERE key = 'serving_space'",
+		"INSERT INTO meta VALUES ('generation', 0) ON CONFLICT (key) DO NOTHING",
+		`INSERT INTO meta VALUES ('documents', 0), ('chunks', 0), ('terms', 0) ON CONFLICT (key) DO UPDATE SET value = 0`,
 	} {
 		if _, err := c.ExecContext(ctx, q); err != nil {
 			return err
 		}
+	}
+	var report string
+	if err := c.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&report); err != nil {
+		return err
+	}
+	if report != "ok" {
+		return fmt.Errorf("%w: %s", memoir.ErrCorrupt, report)
 	}
 	return nil
 }
@@ -223,8 +246,6 @@ func (s *Store) startOver(ctx context.Context) error {
 	if err := s.setAside(); err != nil {
 		return err
 	}
-	s.ranking.Store(nil)
-	s.pending.Store(nil)
 	return s.open(ctx)
 }
 

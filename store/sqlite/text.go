@@ -70,7 +70,7 @@ func matched(ctx context.Context, c *conn, ids []int64, scores []float64) ([]mem
 
 // rank ranks every chunk that holds a term.
 func (s *Store) rank(ctx context.Context, c *conn, terms []memoir.Term) ([]rank.Scored, error) {
-	generation, err := c.metaInt(ctx, "generation")
+	generation, err := c.generation(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (p *places) of(chunk int64) rank.Place {
 	f := p.files[fileOf(chunk)]
 	ordinal := int(chunk % maxChunks)
 	if ordinal >= len(f.lengths) {
-		p.lost = memoir.WithHint(fmt.Errorf("%w: the word index holds chunk %d, which is of no document", memoir.ErrCorrupt, chunk), hintRebuild)
+		p.lost = fmt.Errorf("%w: the word index holds chunk %d, which is of no document", memoir.ErrCorrupt, chunk)
 		return rank.Place{Document: fileOf(chunk)}
 	}
 	return rank.Place{Document: fileOf(chunk), Length: f.lengths[ordinal], DocumentLength: f.terms}

@@ -39,7 +39,7 @@ func (s *Store) countPending(ctx context.Context, c *conn, space memoir.Space) (
 	if space == (memoir.Space{}) {
 		return 0, nil
 	}
-	generation, err := c.metaInt(ctx, "generation")
+	generation, err := c.generation(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -15,7 +15,7 @@
 --     ORDER BY v.distance;
 --
 -- Migrations are numbered files that are never changed, only added to; each
--- ends by setting user_version to its number.
+-- ends by noting the schema in meta and setting user_version to its number.
 
 PRAGMA application_id = 0x4d454d4f; -- "MEMO"
 
@@ -88,6 +88,7 @@ CREATE TABLE embedding_cache (
 
 -- documents, chunks, terms: totals of files. generation: grows with every
 -- write. serving_space: the space of chunks_vec, absent while there is none.
+-- schema: this file as SQLite keeps it, by name, to tell damage by.
 CREATE TABLE meta (
   key   TEXT PRIMARY KEY,
   value ANY NOT NULL
@@ -111,5 +112,8 @@ CREATE TRIGGER files_delete AFTER DELETE ON files BEGIN
   UPDATE meta SET value = value - old.chunks WHERE key = 'chunks';
   UPDATE meta SET value = value - old.terms WHERE key = 'terms';
 END;
+
+INSERT INTO meta SELECT 'schema', json_group_object(name, sql) FROM sqlite_schema
+WHERE sql IS NOT NULL AND name NOT GLOB 'chunks_vec*';
 
 PRAGMA user_version = 1;
