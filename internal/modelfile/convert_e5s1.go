@@ -10,8 +10,8 @@ import (
 // number.
 type Options struct {
 	// EmbeddingBits is the size of a number in the token embeddings: 4 (or 0)
-	// keeps them as published; 2 halves the file, and rounds the position
-	// embeddings to half precision.
+	// keeps them as published; 2 nearly halves the file: [KindQ2Rows] with
+	// the first 1,024 rows in 4 bits.
 	EmbeddingBits int
 }
 
@@ -38,21 +38,25 @@ func ConvertE5S1(published []byte, opts Options) ([]byte, error) {
 	return file, nil
 }
 
+// headRows is how many of the first token embeddings keep 4 bits in a file of
+// 2. Measured with the published weights, the least cosine of 62 texts in 10
+// scripts with the reference rises from .978 to .993 for 0.2 MB.
+const headRows = 1024
+
 // convert rewrites the parsed file.
 func (e *e5s1) convert(opts Options) ([]byte, error) {
 	w := new(Writer)
 	h := e.hidden
-	words, err := e.q4("emb.word", e.vocab*h)
+	words, err := e.q4("emb.word", e.vocab, h)
 	if err != nil {
 		return nil, err
 	}
-	positions, err := e.f32("emb.pos", e.positions*h)
+	positions, err := e.f32("emb.pos", e.positions, h)
 	if err != nil {
 		return nil, err
 	}
 	if opts.EmbeddingBits == 4 {
 		w.EmbeddingQ4("embeddings.word", e.vocab, h, words)
-		w.Float32s("embeddings.position", e.positions, h, positions)
 	} else {
 		stride := h / blockSize * blockBytes
 		if !w.checkQ4("embeddings.word", e.vocab, h, words) {
@@ -61,9 +65,15 @@ func (e *e5s1) convert(opts Options) ([]byte, error) {
 		w.EmbeddingQ2("embeddings.word", e.vocab, h, func(i int, dst []float32) {
 			decodeQ4(dst, words[i*stride:][:stride])
 		})
-		w.Float16s("embeddings.position", e.positions, h, positions)
+		head := min(headRows, e.vocab)
+		w.EmbeddingQ4("embeddings.word"+headSuffix, head, h, words[:head*stride])
 	}
-	types, err := e.f32("emb.type", e.types*h)
+	if fitsHalf(positions) {
+		w.Float16s("embeddings.position", e.positions, h, positions)
+	} else {
+		w.Float32s("embeddings.position", e.positions, h, positions)
+	}
+	types, err := e.f32("emb.type", e.types, h)
 	if err != nil {
 		return nil, err
 	}
@@ -102,11 +112,11 @@ func (e *e5s1) layer(w *Writer, to, from string) error {
 		var bias []float32
 		n := part.n / len(part.sources)
 		for _, source := range part.sources {
-			weights, err := e.q4(from+source+".w", n*part.k)
+			weights, err := e.q4(from+source+".w", n, part.k)
 			if err != nil {
 				return err
 			}
-			b, err := e.f32(from+source+".b", n)
+			b, err := e.f32(from+source+".b", 1, n)
 			if err != nil {
 				return err
 			}
@@ -123,11 +133,11 @@ func (e *e5s1) layer(w *Writer, to, from string) error {
 
 // norm copies a layer normalisation.
 func (e *e5s1) norm(w *Writer, to, from string) error {
-	weight, err := e.f32(from+".w", e.hidden)
+	weight, err := e.f32(from+".w", 1, e.hidden)
 	if err != nil {
 		return err
 	}
-	bias, err := e.f32(from+".b", e.hidden)
+	bias, err := e.f32(from+".b", 1, e.hidden)
 	if err != nil {
 		return err
 	}

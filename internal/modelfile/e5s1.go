@@ -21,42 +21,36 @@ type e5s1 struct {
 }
 
 type e5s1Tensor struct {
-	quantized bool
-	values    int
-	data      []byte
+	kind   Kind
+	values uint64
+	data   []byte
 }
 
-// q4 returns the blocks of a quantized tensor of n values.
-func (e *e5s1) q4(name string, n int) ([]byte, error) {
-	t, err := e.tensor(name, n, true)
-	if err == nil && len(t.data) != n/blockSize*blockBytes {
-		err = fmt.Errorf("tensor %q: %d bytes do not hold %d numbers of 4 bits", name, len(t.data), n)
-	}
-	return t.data, err
+// q4 returns the blocks of a quantized tensor of rows x cols.
+func (e *e5s1) q4(name string, rows, cols int) ([]byte, error) {
+	return e.tensor(name, rows, cols, KindQ4Rows)
 }
 
-// f32 returns the values of a tensor of n single-precision values.
-func (e *e5s1) f32(name string, n int) ([]float32, error) {
-	t, err := e.tensor(name, n, false)
-	if err == nil && len(t.data) != 4*n {
-		err = fmt.Errorf("tensor %q: %d bytes do not hold %d numbers", name, len(t.data), n)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return float32s(t.data), nil
+// f32 returns the values of a tensor of rows x cols in single precision.
+func (e *e5s1) f32(name string, rows, cols int) ([]float32, error) {
+	data, err := e.tensor(name, rows, cols, KindF32)
+	return float32s(data), err
 }
 
-func (e *e5s1) tensor(name string, n int, quantized bool) (e5s1Tensor, error) {
+func (e *e5s1) tensor(name string, rows, cols int, kind Kind) ([]byte, error) {
 	t, ok := e.tensors[name]
 	if !ok {
-		return t, fmt.Errorf("tensor %q is missing", name)
+		return nil, fmt.Errorf("tensor %q is missing", name)
 	}
-	if t.quantized != quantized || t.values != n {
-		return t, fmt.Errorf("tensor %q has %d values (quantized: %t) instead of %d (quantized: %t)",
-			name, t.values, t.quantized, n, quantized)
+	size, err := kind.size(uint32(rows), uint32(cols))
+	if err != nil {
+		return nil, fmt.Errorf("tensor %q: %w", name, err)
 	}
-	return t, nil
+	if t.kind != kind || t.values != uint64(rows)*uint64(cols) || uint64(len(t.data)) != size {
+		return nil, fmt.Errorf("tensor %q has %d values of %v in %d bytes instead of %d x %d of %v in %d",
+			name, t.values, t.kind, len(t.data), rows, cols, kind, size)
+	}
+	return t.data, nil
 }
 
 // parseE5S1 reads the header and the lists of a published file.
@@ -171,6 +165,7 @@ func r32(c uint32) rune {
 
 // parseTensors reads the list of tensors.
 func (e *e5s1) parseTensors(r *byteReader) error {
+	kinds := []Kind{KindF32, KindQ4Rows}
 	n := r.uint32()
 	e.tensors = make(map[string]e5s1Tensor)
 	for range n {
@@ -180,13 +175,13 @@ func (e *e5s1) parseTensors(r *byteReader) error {
 		if r.err != nil {
 			return r.err
 		}
-		if kind > 1 {
+		if int(kind) >= len(kinds) {
 			return fmt.Errorf("tensor %q has the unknown type %d", name, kind)
 		}
 		if offset > uint64(len(r.data)) || length > uint64(len(r.data))-offset {
 			return fmt.Errorf("tensor %q: %d bytes at offset %d leave the file", name, length, offset)
 		}
-		e.tensors[name] = e5s1Tensor{quantized: kind == 1, values: int(values), data: r.data[offset : offset+length]}
+		e.tensors[name] = e5s1Tensor{kind: kinds[kind], values: uint64(values), data: r.data[offset : offset+length]}
 	}
 	return nil
 }

@@ -37,3 +37,13 @@ func floatToHalf(v float32) uint16 {
 	bits += 0xfff + bits>>13&1
 	return sign | uint16((bits-(127-15)<<23)>>13)
 }
+
+// fitsHalf reports whether half precision holds every value exactly.
+func fitsHalf(values []float32) bool {
+	for _, v := range values {
+		if halfToFloat(floatToHalf(v)) != v {
+			return false
+		}
+	}
+	return true
+}

@@ -122,6 +122,9 @@ func (f *File) checkBERT() error {
 }
 
 func (f *File) checkRows(name string, rows, cols int) error {
+	if head := f.find(name + headSuffix); head != nil && (head.kind != KindQ4Rows || head.rows > rows || head.cols != cols) {
+		return fmt.Errorf("section %q of %v %d x %d is no head of %d x %d", head.name, head.kind, head.rows, head.cols, rows, cols)
+	}
 	return f.checkShape(name, rows, cols, KindF32, KindF16, KindQ4Rows, KindQ2Rows)
 }
 

@@ -26,7 +26,9 @@ const (
 	// a half-precision scale for each row, then the rows, four columns a
 	// byte, the first in the lowest bits. A number is mean + level x scale
 	// with the levels -1.51, -0.4528, 0.4528 and 1.51 (the best four for a
-	// normal distribution; Lloyd 1957, Max 1960).
+	// normal distribution; Lloyd 1957, Max 1960). A section of the same name
+	// with ".head" added may hold the first rows again, as KindQ4Rows; then
+	// those count.
 	KindQ2Rows
 )
 

@@ -76,7 +76,14 @@ type Embedding struct {
 	data   []byte    // the rows as stored
 	means  []float32 // KindQ2Rows: of the columns
 	scales []byte    // KindQ2Rows: halves, one a row
+	first  int       // KindQ2Rows: how many of the first rows head holds
+	head   []byte    // those rows in KindQ4Rows
 }
+
+// headSuffix is added to the name of an embedding in 2 bits for the section
+// that holds its first rows in 4: markers, punctuation and the most common
+// pieces, which rounding harms most.
+const headSuffix = ".head"
 
 // Embedding returns the table called name, in place.
 func (f *File) Embedding(name string) (Embedding, error) {
@@ -89,6 +96,12 @@ func (f *File) Embedding(name string) (Embedding, error) {
 		e.means = float32s(s.data[:4*s.cols])
 		e.scales = s.data[4*s.cols:][:2*s.rows]
 		e.data = s.data[4*s.cols+2*s.rows:]
+		if h, err := f.section(name+headSuffix, KindQ4Rows); err == nil {
+			if h.cols != s.cols || h.rows > s.rows {
+				return Embedding{}, fmt.Errorf("%w: section %q of %d x %d is no head of %d x %d", ErrDamaged, name+headSuffix, h.rows, h.cols, s.rows, s.cols)
+			}
+			e.first, e.head = h.rows, h.data
+		}
 	}
 	return e, nil
 }
@@ -115,6 +128,11 @@ func (e Embedding) Row(i int, dst []float32) {
 	case KindQ4Rows:
 		decodeQ4(dst, row)
 	case KindQ2Rows:
+		if i < e.first {
+			stride := len(e.head) / e.first
+			decodeQ4(dst, e.head[i*stride:][:stride])
+			return
+		}
 		decodeQ2(dst, row, e.means, halfToFloat(binary.LittleEndian.Uint16(e.scales[2*i:])))
 	}
 }

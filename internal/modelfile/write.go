@@ -141,7 +141,8 @@ func (w *Writer) checkFinite(name string, v float32) {
 // checkQ4 records an error and returns false if blocks are not a matrix of
 // rows x cols with finite scales.
 func (w *Writer) checkQ4(name string, rows, cols int, blocks []byte) bool {
-	if rows < 1 || cols < 1 || cols%blockSize != 0 || len(blocks)/blockBytes != rows*(cols/blockSize) || len(blocks)%blockBytes != 0 {
+	size, err := KindQ4Rows.size(uint32(rows), uint32(cols))
+	if rows < 1 || cols < 1 || err != nil || uint64(len(blocks)) != size {
 		w.fail("section %q: %d bytes are not %d x %d numbers of 4 bits", name, len(blocks), rows, cols)
 		return false
 	}
