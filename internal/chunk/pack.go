@@ -23,9 +23,11 @@ type packer struct {
 	weights []int // weight of the text before each line, and of all of it
 	pieces  []Piece
 
-	// The piece being filled is text[start:end]. It ends where the next range
-	// begins, since the ranges follow upon each other.
+	// The piece being filled is text[start:end], of which the piece before has
+	// what lies before fresh. It ends where the next range begins, since the
+	// ranges follow upon each other.
 	start, end int
+	fresh      int
 	path       []string
 	bare       bool    // it holds nothing but headings
 	cuts       []int   // where the parts of lines that were cut began
@@ -40,6 +42,7 @@ func newPacker(o *outline, opts Options) *packer {
 		entries: opts.Entries,
 		start:   o.body,
 		end:     o.body,
+		fresh:   o.body,
 	}
 	total := 0
 	for i := 0; i < len(o.text); {
@@ -144,13 +147,17 @@ func (p *packer) put(start, end int, apart bool) bool {
 // before the current end.
 func (p *packer) repeated(end int) int {
 	from := p.end
+	if strings.TrimSpace(p.text[p.start:p.end]) == "" {
+		return from
+	}
+	first, _ := p.trim(p.start, p.end)
 	for at := p.end; ; {
 		prev := p.lineBefore(at)
 		if n := len(p.cuts); n > 0 && p.cuts[n-1] > prev {
 			prev = p.cuts[n-1]
 			p.cuts = p.cuts[:n-1]
 		}
-		if prev <= p.start || p.cost(prev, p.end) > p.overlap || p.cost(prev, end) > p.limit {
+		if prev <= first || p.cost(prev, p.end) > p.overlap || p.cost(prev, end) > p.limit {
 			return from
 		}
 		at = prev
@@ -160,10 +167,11 @@ func (p *packer) repeated(end int) int {
 	}
 }
 
-// flush ends the piece being filled. White space alone is no piece.
+// flush ends the piece being filled. White space alone is no piece, nor is what
+// the piece before has.
 func (p *packer) flush() {
-	start, end := p.trim(p.start, p.end)
-	if start < end {
+	if strings.TrimSpace(p.text[p.fresh:p.end]) != "" {
+		start, end := p.trim(p.start, p.end)
 		p.pieces = append(p.pieces, Piece{
 			StartLine: p.line(start) + 1,
 			EndLine:   p.line(end-1) + 1,
@@ -171,7 +179,7 @@ func (p *packer) flush() {
 			Text:      p.text[start:end],
 		})
 	}
-	p.start = p.end
+	p.start, p.fresh = p.end, p.end
 	p.bare = false
 	p.cuts = p.cuts[:0]
 	p.solids = p.solids[:0]
@@ -181,9 +189,6 @@ func (p *packer) flush() {
 func (p *packer) trim(start, end int) (int, int) {
 	body := p.text[start:end]
 	first := len(body) - len(strings.TrimLeftFunc(body, unicode.IsSpace))
-	if first == len(body) {
-		return end, end
-	}
 	last := len(strings.TrimRightFunc(body, unicode.IsSpace))
 	if n := strings.IndexByte(body[last:], '\n'); n >= 0 {
 		end = start + last + n
