@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,6 +21,20 @@ import (
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
+
+// childArgument makes the test binary a server on its standard input and output.
+const childArgument = "serve"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == childArgument {
+		if err := mcpserver.Run(context.Background(), answering(), mcpserver.Options{}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
 
 // notes are the workspace of most tests.
 var notes = map[string]string{

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -237,6 +238,30 @@ func TestHugeQuery(t *testing.T) {
 		if res.IsError || len(text(t, res)) > 100_000 {
 			t.Errorf("%.20s: isError %v, %d bytes of text", query, res.IsError, len(text(t, res)))
 		}
+	}
+}
+
+// TestProcess speaks to another process over its standard input and output,
+// and sees it end by itself when the client closes.
+func TestProcess(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := exec.Command(program, childArgument)
+	server.Stderr = os.Stderr
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: server}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := text(t, call(t, client, "memory_search", `{"query":"数据库"}`)); !strings.Contains(got, `Nothing found for "数据库"`) {
+		t.Errorf("got %q", got)
+	}
+	if err := client.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+	if state := server.ProcessState; state == nil || !state.Success() {
+		t.Errorf("the server ended with %v", state)
 	}
 }
 

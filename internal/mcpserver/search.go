@@ -86,11 +86,7 @@ const maxAnswer = 16_000
 func answerText(a wire.Answer) string {
 	var b strings.Builder
 	if len(a.Results) == 0 {
-		fmt.Fprintf(&b, "Nothing found for %q.", cut(a.Query, maxEcho))
-		if a.Reason != "" {
-			fmt.Fprintf(&b, " %s", a.Reason)
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "Nothing found for %q: %s.\n", cut(a.Query, maxEcho), cmp.Or(oneLine(cut(a.Reason, maxReason)), "no reason is known"))
 	} else {
 		fmt.Fprintf(&b, "%d found for %q, best first:\n", len(a.Results), cut(a.Query, maxEcho))
 	}

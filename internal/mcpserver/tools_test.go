@@ -75,7 +75,7 @@ func TestSearchFindsNothing(t *testing.T) {
 	if got.Results == nil || len(got.Results) > 0 || got.Reason == "" {
 		t.Errorf("got %+v, want an empty list and a reason", got)
 	}
-	if text := text(t, res); !strings.Contains(text, `Nothing found for "Postgres".`) || !strings.Contains(text, got.Reason) {
+	if text := text(t, res); !strings.Contains(text, `Nothing found for "Postgres": `+got.Reason+".\n") {
 		t.Errorf("the text does not give the reason:\n%s", text)
 	}
 	validate(t, client, "memory_search", res)
