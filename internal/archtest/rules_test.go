@@ -24,7 +24,7 @@ var layers = []layer{
 	{"store/storetest", []string{".", "internal/rank", "store/memstore", "store/internal/"}, "the contract of stores compares with the one in memory and knows no other"},
 	{"store/", []string{".", "internal/rank", "internal/vecmath", "store/internal/"}, adapter},
 	{"embed/local/weights", nil, leaf},
-	{"embed/local", []string{".", "internal/bert", "internal/unigram", "internal/wordpiece", "internal/modelfile", "internal/vecmath", "embed/local/weights"}, adapter},
+	{"embed/local", []string{".", "internal/bert", "internal/unigram", "internal/wordpiece", "internal/modelfile", "internal/vecmath"}, adapter},
 	{"embed/", []string{"."}, adapter},
 	{"source/", []string{".", "internal/notedate", "internal/watch", "internal/atomicfile"}, adapter},
 
