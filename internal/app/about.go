@@ -1,6 +1,10 @@
 package app
 
-import "github.com/memoir-ai/memoir/internal/vecmath"
+import (
+	"github.com/memoir-ai/memoir/embed/local"
+	"github.com/memoir-ai/memoir/embed/local/weights"
+	"github.com/memoir-ai/memoir/internal/vecmath"
+)
 
 // Facts are what a build and a machine bring along.
 type Facts struct {
@@ -8,9 +12,12 @@ type Facts struct {
 	Kernels string // the routines that the processor gets, or why there are none
 }
 
-// About returns the facts. It reads no model.
+// About returns the facts. It computes nothing with the model.
 func About() Facts {
-	f := Facts{}
+	var f Facts
+	if e, err := local.New(weights.File(), local.Options{}); err == nil {
+		f.Model = e.Space().Model
+	}
 	kernels, err := vecmath.Best()
 	if err != nil {
 		f.Kernels = err.Error()

@@ -21,7 +21,7 @@ func OpenEmbedder(ctx context.Context, settings *config.Loaded, opts Options) (m
 	case "local":
 		return openLocal(settings)
 	case "openai":
-		return openOpenAI(ctx, settings)
+		return openOpenAI(settings)
 	}
 	return nil, fmt.Errorf("provider %q: %w", settings.Provider, memoir.ErrInvalid)
 }
