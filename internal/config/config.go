@@ -40,7 +40,9 @@ type OpenAI struct {
 	APIKey     string // secret: [Loaded.Entries] never shows it
 	Model      string
 	Dimensions int // 0: the model's own
-	Timeout    time.Duration
+	// QueryPrefix and DocumentPrefix stand before each text.
+	QueryPrefix, DocumentPrefix string
+	Timeout                     time.Duration
 }
 
 // Query holds the defaults of a search.
