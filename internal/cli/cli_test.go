@@ -52,6 +52,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TERM", "xterm")
 			return os.MkdirAll(home, 0o777)
 		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root": // to whom nothing is unreadable
@@ -60,4 +61,23 @@ func TestScripts(t *testing.T) {
 			return false, nil
 		},
 	})
+}
+
+// putIndex overwrites the one index below the state folder with a file:
+// putindex STATE-DIR FILE.
+func putIndex(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: putindex STATE-DIR FILE")
+	}
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "main.sqlite"))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("%d indexes below %s, want 1", len(found), args[0])
+	}
+	for _, beside := range []string{"-wal", "-shm"} {
+		if err := os.Remove(found[0] + beside); err != nil && !os.IsNotExist(err) {
+			ts.Fatalf("%v", err)
+		}
+	}
+	ts.Check(os.WriteFile(found[0], []byte(ts.ReadFile(args[1])), 0o600))
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -155,8 +156,8 @@ func (r *evalRun) ask(ctx context.Context, engine *memoir.Engine, q *evalset.Que
 	start := time.Now()
 	res, err := searchDeep(ctx, engine, query)
 	latency := time.Since(start)
-	// A question that the engine refuses, such as an empty one, scores 0.
-	if err != nil && !errors.Is(err, memoir.ErrInvalid) {
+	// A question without text, which the engine refuses, scores 0.
+	if err != nil && strings.TrimSpace(q.Text) != "" {
 		return err
 	}
 	if len(res.Degraded) > 0 {
