@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
+
+// maxDepth is how deep lists and quotations are followed; what lies deeper is
+// lines to the one that holds it.
+const maxDepth = 64
 
 // outline is the block structure of a note.
 type outline struct {
@@ -24,6 +26,7 @@ type outline struct {
 type block struct {
 	start, end int
 	node       ast.Node
+	table      bool // of a paragraph: that it is a table
 }
 
 // section is what stands under one heading, or before the first.
@@ -35,10 +38,18 @@ type section struct {
 
 // parse finds the top-level blocks of text[body:]. Inline markup is left alone.
 func parse(src string, body int) *outline {
-	p := parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
-	)
+	p := parser.NewParser(parser.WithBlockParsers(
+		util.Prioritized(parser.NewSetextHeadingParser(), 100),
+		util.Prioritized(parser.NewThematicBreakParser(), 200),
+		util.Prioritized(shallow{parser.NewListParser()}, 300),
+		util.Prioritized(parser.NewListItemParser(), 400),
+		util.Prioritized(parser.NewCodeBlockParser(), 500),
+		util.Prioritized(parser.NewATXHeadingParser(), 600),
+		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+		util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
+		util.Prioritized(parser.NewHTMLBlockParser(), 900),
+		util.Prioritized(parser.NewParagraphParser(), 1000),
+	))
 	o := &outline{text: src, body: body}
 	doc := p.Parse(text.NewReader([]byte(src[body:])))
 	o.blocks = o.children(doc, body, len(src))
@@ -46,6 +57,22 @@ func parse(src string, body int) *outline {
 		o.blocks = []block{{start: body, end: len(src), node: ast.NewParagraph()}}
 	}
 	return o
+}
+
+// shallow is a parser of blocks that hold blocks. It opens none deeper than
+// maxDepth: parsing takes time in proportion to the depth at every line.
+type shallow struct{ parser.BlockParser }
+
+// Open begins a block inside parent.
+func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		depth++
+	}
+	if depth > maxDepth {
+		return nil, parser.NoChildren
+	}
+	return s.BlockParser.Open(parent, reader, pc)
 }
 
 // children returns the blocks inside n, which together cover text[start:end].
@@ -62,16 +89,41 @@ func (o *outline) children(n ast.Node, start, end int) []block {
 			blocks[len(blocks)-1].end = at
 		}
 		blocks = append(blocks, block{start: at, end: end, node: c})
+		if table := o.table(c); table > at && table < end {
+			blocks[len(blocks)-1].end = table
+			blocks = append(blocks, block{start: table, end: end, node: c, table: true})
+		} else if table >= 0 {
+			blocks[len(blocks)-1].table = true
+		}
 	}
 	return blocks
+}
+
+// table returns where in a paragraph a table begins, -1 when there is none.
+// Tables are an extension of Markdown that has no block of its own here.
+func (o *outline) table(n ast.Node) int {
+	if n.Kind() != ast.KindParagraph {
+		return -1
+	}
+	lines := n.Lines()
+	for i := 1; i < lines.Len(); i++ {
+		if l := lines.At(i); delimiterRow(o.text[o.body+l.Start : o.body+l.Stop]) {
+			return o.lineStart(lines.At(i - 1).Start)
+		}
+	}
+	return -1
+}
+
+// delimiterRow reports whether a line is the second one of a table: |---|:-:|.
+func delimiterRow(line string) bool {
+	return strings.Trim(line, "|:- \t\r\n") == "" && strings.Contains(line, "|") && strings.Contains(line, "-")
 }
 
 // position returns the offset in the source where a block begins, -1 when
 // neither it nor its first descendants know.
 func position(n ast.Node) int {
 	for ; n != nil && n.Type() == ast.TypeBlock; n = n.FirstChild() {
-		// A table claims the place of the paragraph that it was made out of.
-		if p := n.Pos(); p >= 0 && n.Kind() != extast.KindTable {
+		if p := n.Pos(); p >= 0 {
 			return p
 		}
 		if l := n.Lines(); l != nil && l.Len() > 0 {
@@ -160,8 +212,8 @@ func nests(b block) bool {
 // solid reports whether cutting a block takes its parts their meaning.
 func solid(b block) bool {
 	switch b.node.Kind() {
-	case extast.KindTable, ast.KindFencedCodeBlock, ast.KindCodeBlock, ast.KindHTMLBlock:
+	case ast.KindFencedCodeBlock, ast.KindCodeBlock, ast.KindHTMLBlock:
 		return true
 	}
-	return false
+	return b.table
 }

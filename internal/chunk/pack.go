@@ -9,10 +9,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// maxDepth is how deep lists and quotations are followed; below it, lines are
-// all there is.
-const maxDepth = 32
-
 // packer fills pieces with ranges of text, in order.
 type packer struct {
 	*outline
