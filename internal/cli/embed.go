@@ -60,35 +60,31 @@ func (s *session) embed(ctx context.Context, task memoir.Task, texts []string) e
 		err := s.writeVectors(ctx, out, embedder, task, texts)
 		return errors.Join(err, out.Flush())
 	}
-	in := bufio.NewReaderSize(s.in, 64<<10)
+	lines := readLines(ctx, s.in)
 	for {
-		texts, err := waitingLines(in)
-		if len(texts) > 0 {
-			if err := errors.Join(s.writeVectors(ctx, out, embedder, task, texts), out.Flush()); err != nil {
-				return err
-			}
+		texts, err := batch(ctx, lines)
+		if err != nil || len(texts) == 0 {
+			return err
 		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read standard input: %w", err)
+		if err := errors.Join(s.writeVectors(ctx, out, embedder, task, texts), out.Flush()); err != nil {
+			return err
 		}
 	}
 }
 
-// waitingLines waits for one line and takes along those that are there already.
-func waitingLines(in *bufio.Reader) ([]string, error) {
+// batch waits for one line and takes along those that are there already; none
+// at the end.
+func batch(ctx context.Context, lines <-chan inputLine) ([]string, error) {
 	var texts []string
-	for len(texts) < embedBatch {
-		line, err := readLine(in)
-		if err != nil {
+	for len(texts) < embedBatch && (len(texts) == 0 || len(lines) > 0) {
+		line, ok, err := next(ctx, lines)
+		if err == nil {
+			err = line.err
+		}
+		if err != nil || !ok {
 			return texts, err
 		}
-		texts = append(texts, line)
-		if in.Buffered() == 0 {
-			break
-		}
+		texts = append(texts, line.text)
 	}
 	return texts, nil
 }

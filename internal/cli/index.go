@@ -109,7 +109,7 @@ func (s *session) embedPending(ctx context.Context, a *app.App, textOnly bool) e
 // resumable says of an interrupted run that nothing is lost.
 func resumable(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return memoir.WithHint(fmt.Errorf("stopped; what is done is kept, and the next run goes on from there: %w", err), "memoir index")
+		return memoir.WithHint(errors.New("stopped; what is done is kept, and the next run goes on from there"), "memoir index")
 	}
 	return err
 }

@@ -14,27 +14,67 @@ import (
 // maxLine bounds one line of standard input, in bytes.
 const maxLine = 1 << 20
 
-// lines answers every line of standard input with one line of JSON, as soon as
-// it is read. answer returns the value to write. A line that is too long is
-// answered with a failure, and the rest goes on.
-func (s *session) lines(ctx context.Context, answer func(line string) any) error {
-	in := bufio.NewReaderSize(s.in, 64<<10)
-	for {
-		line, err := readLine(in)
-		if errors.Is(err, io.EOF) {
-			return nil
+// inputLine is a line of standard input, or why there is none.
+type inputLine struct {
+	text string
+	err  error // wraps memoir.ErrInvalid when the line is too long and others follow
+}
+
+// readLines reads lines until the input ends, fails or ctx is done, and closes
+// the channel. The goroutine behind it may stay in a read that nothing can
+// interrupt; the process ends without it.
+func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
+	lines := make(chan inputLine, embedBatch)
+	go func() {
+		defer close(lines)
+		buffered := bufio.NewReaderSize(in, 64<<10)
+		for {
+			text, err := readLine(buffered)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			select {
+			case lines <- inputLine{text, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil && !errors.Is(err, memoir.ErrInvalid) {
+				return
+			}
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
+	}()
+	return lines
+}
+
+// next waits for the next line; false at the end. An error means that nothing
+// more can be read or that ctx is done.
+func next(ctx context.Context, lines <-chan inputLine) (inputLine, bool, error) {
+	select {
+	case line, ok := <-lines:
+		if line.err != nil && !errors.Is(line.err, memoir.ErrInvalid) {
+			return line, false, fmt.Errorf("read standard input: %w", line.err)
+		}
+		return line, ok, ctx.Err()
+	case <-ctx.Done():
+		return inputLine{}, false, ctx.Err()
+	}
+}
+
+// answerLines answers every line of standard input with one line of JSON, as
+// soon as it is read. answer returns the value to write. A line that is too
+// long is answered with a failure, and the rest goes on.
+func (s *session) answerLines(ctx context.Context, answer func(line string) any) error {
+	lines := readLines(ctx, s.in)
+	for {
+		line, ok, err := next(ctx, lines)
+		if err != nil || !ok {
+			return err
 		}
 		var value any
-		switch {
-		case errors.Is(err, memoir.ErrInvalid):
-			value = failureOf(err)
-		case err != nil:
-			return fmt.Errorf("read standard input: %w", err)
-		default:
-			value = answer(line)
+		if line.err != nil {
+			value = failureOf(line.err)
+		} else {
+			value = answer(line.text)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -52,10 +92,9 @@ func readLine(in *bufio.Reader) (string, error) {
 	tooLong := false
 	for {
 		part, err := in.ReadSlice('\n')
-		if len(line)+len(part) > maxLine {
-			tooLong, line = true, nil
-		}
-		if !tooLong {
+		if tooLong = tooLong || len(line)+len(part) > maxLine; tooLong {
+			line = nil
+		} else {
 			line = append(line, part...)
 		}
 		switch {

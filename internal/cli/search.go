@@ -112,7 +112,7 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 // searchLines answers one query a line with one line of JSON.
 func (s *session) searchLines(ctx context.Context, a *app.App, query memoir.Query) error {
 	s.json = true // a failure between the lines has their form
-	return s.lines(ctx, func(line string) any {
+	return s.answerLines(ctx, func(line string) any {
 		query.Text = line
 		res, err := a.Engine.Search(ctx, query)
 		if err != nil {

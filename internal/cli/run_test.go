@@ -1,0 +1,124 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/cli"
+)
+
+// notes makes a workspace with one note and points memoir at it.
+func notes(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("USERPROFILE", dir)
+	t.Setenv("MEMOIR_WORKSPACE", filepath.Join(dir, "notes"))
+	t.Setenv("MEMOIR_STATE_DIR", filepath.Join(dir, "state"))
+	if err := os.Mkdir(filepath.Join(dir, "notes"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "notes", "MEMORY.md"), []byte("- We use SQLite.\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func run(ctx context.Context, in io.Reader, embedder func(context.Context) (memoir.Embedder, error), args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = cli.Run(ctx, args, cli.Options{Stdin: in, Stdout: &out, Stderr: &errs, Embedder: embedder})
+	return code, out.String(), errs.String()
+}
+
+// canceling stops the run when the first text is embedded.
+type canceling struct {
+	memoir.Embedder
+	cancel context.CancelFunc
+}
+
+func (c canceling) Embed(ctx context.Context, _ memoir.Task, _ []string) ([][]float32, error) {
+	c.cancel()
+	return nil, ctx.Err()
+}
+
+// An interrupted run says that nothing is lost, and what it did can be searched.
+func TestInterruptedIndex(t *testing.T) {
+	notes(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	code, out, errs := run(ctx, nil, func(ctx context.Context) (memoir.Embedder, error) {
+		e, err := testEmbedder(ctx)
+		return canceling{e, cancel}, err
+	}, "index")
+	if code != 1 || out != "" || !strings.Contains(errs, "the next run goes on from there") {
+		t.Errorf("got code %d, output %q, errors %q", code, out, errs)
+	}
+	code, out, _ = run(t.Context(), nil, testEmbedder, "search", "--mode", "text", "sqlite")
+	if code != 0 || !strings.Contains(out, "MEMORY.md") {
+		t.Errorf("afterwards: got code %d, output %q", code, out)
+	}
+}
+
+// A command that waits for standard input ends when it is stopped.
+func TestInterruptedInput(t *testing.T) {
+	for _, command := range []string{"search", "embed"} {
+		t.Run(command, func(t *testing.T) {
+			notes(t)
+			in, keyboard := io.Pipe() // a person who types nothing more
+			defer keyboard.Close()
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				// The write returns when the line is read: the command is at work.
+				if _, err := io.WriteString(keyboard, "sqlite\n"); err != nil {
+					t.Error(err)
+				}
+				cancel()
+			}()
+			code, out, _ := run(ctx, in, testEmbedder, command, "--stdin", "--json")
+			if code != 1 || !strings.HasSuffix(out, `{"error":{"message":"interrupted","action":""}}`+"\n") {
+				t.Errorf("got code %d, output %q", code, out)
+			}
+		})
+	}
+}
+
+// Hostile lines are answered one by one, and the rest goes on.
+func TestHostileLines(t *testing.T) {
+	notes(t)
+	lines := []string{
+		"sqlite",
+		strings.Repeat("sqlite ", 200_000), // above the limit of a line
+		strings.Repeat("sqlite 数据库 ", 100_000/15), // 100 kB
+		"nul \x00 sqlite", "\xff\xfe sqlite", `"`, "*", "NEAR(sqlite", "a AND OR NOT ^ -",
+		"   ", "sqlite\r",
+	}
+	code, out, errs := run(t.Context(), strings.NewReader(strings.Join(lines, "\n")), testEmbedder, "search", "--stdin")
+	if code != 0 {
+		t.Fatalf("got code %d, errors %q", code, errs)
+	}
+	wantError := map[int]bool{1: true, 9: true}
+	answers := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(answers) != len(lines) {
+		t.Fatalf("got %d answers for %d lines", len(answers), len(lines))
+	}
+	for i, a := range answers {
+		var parsed struct {
+			Results []json.RawMessage
+			Error   *struct{ Message string }
+		}
+		if err := json.Unmarshal([]byte(a), &parsed); err != nil {
+			t.Errorf("line %d: %v in %.200q", i, err, a)
+		}
+		if (parsed.Error != nil) != wantError[i] {
+			t.Errorf("line %d (%.40q): got %.200q", i, lines[i], a)
+		}
+		if parsed.Error == nil && parsed.Results == nil {
+			t.Errorf("line %d: results are null, want a list", i)
+		}
+	}
+}
