@@ -4,10 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"sync"
+	"sync/atomic"
 
 	_ "modernc.org/sqlite"     // the driver
 	_ "modernc.org/sqlite/vec" // the vec0 module, for every connection
+
+	"github.com/memoir-ai/memoir"
 )
 
 // pool lends connections that keep their prepared statements. It opens them
@@ -18,9 +22,15 @@ type pool struct {
 
 	closing sync.Once
 	closed  chan struct{}
+	failed  atomic.Pointer[error] // why no connection can be used any more
 }
 
-var errClosed = errors.New("the index is closed")
+var (
+	errClosed = errors.New("the index is closed")
+	// errPanic marks a failure of the C code that was made into Go: what kills
+	// a process in C is a panic there. Damaged shadow tables of vec0 do that.
+	errPanic = fmt.Errorf("%w: SQLite broke off", memoir.ErrCorrupt)
+)
 
 func newPool(path string, m mode, size int) (*pool, error) {
 	db, err := sql.Open("sqlite", dsn(path, m))
@@ -49,6 +59,9 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if err := p.failed.Load(); err != nil {
+		return *err
+	}
 	if c == nil {
 		sc, err := p.db.Conn(ctx)
 		if err != nil {
@@ -57,7 +70,14 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 		c = &conn{Conn: sc, statements: map[string]*sql.Stmt{}}
 	}
 	err := c.transact(begin, f)
-	if c.broken {
+	switch {
+	case errors.Is(err, errPanic):
+		// Its locks cannot be undone, so it is neither closed nor used again;
+		// a second writer would wait for it in vain.
+		if c = nil; cap(p.free) == 1 {
+			p.failed.Store(&err)
+		}
+	case c.broken:
 		err = errors.Join(err, c.Close())
 		c = nil
 	}
@@ -96,12 +116,17 @@ func (c *conn) close() error {
 
 // transact runs f between begin and COMMIT, or ROLLBACK when it fails. Both
 // ends run whatever becomes of the caller's context: f watches that.
-func (c *conn) transact(begin string, f func(*conn) error) error {
+func (c *conn) transact(begin string, f func(*conn) error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %v", errPanic, r)
+		}
+	}()
 	ctx := context.Background()
 	if _, err := c.exec(ctx, begin); err != nil {
 		return err
 	}
-	err := f(c)
+	err = f(c)
 	if err == nil {
 		if _, err = c.exec(ctx, "COMMIT"); err == nil {
 			return nil

@@ -60,11 +60,11 @@ func insertFile(ctx context.Context, c *conn, meta memoir.DocumentMeta, chunks [
 		lengths.WriteString(strconv.Itoa(n))
 		lengths.WriteByte(' ')
 	}
-	err = c.one(ctx, `INSERT INTO files (path, kind, size, modified, hash, chunks, terms, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+	err = c.one(ctx, `INSERT INTO files (path, kind, size, modified, hash, recipe, chunks, terms, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (path) DO UPDATE SET kind = excluded.kind, size = excluded.size, modified = excluded.modified,
-			hash = excluded.hash, chunks = excluded.chunks, terms = excluded.terms, lengths = excluded.lengths
+			hash = excluded.hash, recipe = excluded.recipe, chunks = excluded.chunks, terms = excluded.terms, lengths = excluded.lengths
 		RETURNING id`,
-		[]any{string(meta.ID), string(meta.Kind), meta.Size, formatTime(meta.ModTime), string(meta.Hash), len(chunks), terms, lengths.String()}, &file)
+		[]any{string(meta.ID), string(meta.Kind), meta.Size, formatTime(meta.ModTime), string(meta.Hash), meta.Recipe, len(chunks), terms, lengths.String()}, &file)
 	return file, err
 }
 
@@ -112,8 +112,8 @@ func remove(ctx context.Context, c *conn, id memoir.DocID, vectors *servingTable
 // TouchDocument implements [memoir.Store].
 func (s *Store) TouchDocument(ctx context.Context, meta memoir.DocumentMeta) error {
 	return s.write(ctx, "touch "+string(meta.ID), func(c *conn) error {
-		return c.run(context.WithoutCancel(ctx), "UPDATE files SET kind = ?, size = ?, modified = ?, hash = ? WHERE path = ?",
-			string(meta.Kind), meta.Size, formatTime(meta.ModTime), string(meta.Hash), string(meta.ID))
+		return c.run(context.WithoutCancel(ctx), "UPDATE files SET kind = ?, size = ?, modified = ?, hash = ?, recipe = ? WHERE path = ?",
+			string(meta.Kind), meta.Size, formatTime(meta.ModTime), string(meta.Hash), meta.Recipe, string(meta.ID))
 	})
 }
 
@@ -133,10 +133,10 @@ func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, er
 	return func(yield func(memoir.DocumentMeta, error) bool) {
 		var all []memoir.DocumentMeta
 		err := s.read(ctx, "list the documents", func(c *conn) error {
-			return c.each(ctx, "SELECT path, kind, size, modified, hash FROM files ORDER BY path", nil, func(scan func(...any) error) error {
+			return c.each(ctx, "SELECT path, kind, size, modified, hash, recipe FROM files ORDER BY path", nil, func(scan func(...any) error) error {
 				var m memoir.DocumentMeta
 				var modified string
-				if err := scan(&m.ID, &m.Kind, &m.Size, &modified, &m.Hash); err != nil {
+				if err := scan(&m.ID, &m.Kind, &m.Size, &modified, &m.Hash, &m.Recipe); err != nil {
 					return err
 				}
 				m.ModTime = parseTime(modified)

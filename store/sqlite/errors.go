@@ -67,6 +67,9 @@ func structural(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false
 	}
+	if errors.Is(err, memoir.ErrCorrupt) {
+		return true
+	}
 	switch code(err) {
 	case sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH:
 		return true

@@ -34,9 +34,12 @@ type nearestSearch struct {
 	limit int
 }
 
-// byTable finds the nearest by chunks_vec. It is not ok when too many are
-// equally near to tell with the table alone.
+// byTable finds the nearest by chunks_vec. It is not ok when the table is of
+// another space, or when too many are equally near to tell with it alone.
 func (n nearestSearch) byTable(ctx context.Context, v []float32) (near []neighbour, ok bool, err error) {
+	if serving, err := n.serving(ctx); err != nil || serving != n.space {
+		return nil, false, err
+	}
 	u, _ := unit(v)
 	blob := encode(u)
 	for k := min(n.limit+spareNeighbours, maxNeighbours); ; k = min(4*k, maxNeighbours) {

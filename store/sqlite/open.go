@@ -161,7 +161,7 @@ func (s *Store) openReadOnly(ctx context.Context) error {
 // unusable reports whether an error says that the file is ours but damaged,
 // and that it can be replaced.
 func (s *Store) unusable(ctx context.Context, err error) bool {
-	return !s.readOnly && (structural(ctx, err) || errors.Is(err, memoir.ErrCorrupt))
+	return !s.readOnly && structural(ctx, err)
 }
 
 func (s *Store) openReader(ctx context.Context, m mode) error {

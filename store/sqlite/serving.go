@@ -9,6 +9,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/internal/vector"
 )
 
@@ -50,11 +51,27 @@ func (s *Store) writeVectors(ctx context.Context, doing string, f func(context.C
 // servingTable returns the table as it is. One that is broken is given up for
 // good, so that no process takes it for complete.
 func (s *Store) servingTable(ctx context.Context, c *conn) (*servingTable, error) {
-	if s.vectorsBroken.Load() != nil {
+	id, err := c.serving(ctx)
+	if structural(ctx, err) {
+		s.breakVectors(err)
+		err = nil
+	}
+	if err == nil && s.vectorsBroken.Load() != nil {
 		return &servingTable{}, c.run(ctx, "DELETE FROM meta WHERE key = 'serving_space'")
 	}
-	id, err := c.metaInt(ctx, "serving_space")
 	return &servingTable{id}, err
+}
+
+// serving returns the space of chunks_vec, 0 when there is no such table. It
+// fails when parts of the table are missing, which vec0 does not survive.
+func (c *conn) serving(ctx context.Context) (id int64, err error) {
+	var parts int
+	err = c.one(ctx, `SELECT coalesce((SELECT value FROM meta WHERE key = 'serving_space'), 0), (SELECT count(*) FROM sqlite_schema
+		WHERE name IN ('chunks_vec', 'chunks_vec_info', 'chunks_vec_chunks', 'chunks_vec_rowids', 'chunks_vec_vector_chunks00'))`, nil, &id, &parts)
+	if err == nil && id != 0 && parts != 5 {
+		err = &tableError{fmt.Errorf("%w: parts of the table are missing", memoir.ErrCorrupt)}
+	}
+	return id, err
 }
 
 // serve makes the table anew for a space and fills it with all its vectors.

@@ -184,12 +184,6 @@ func (c *conn) generation(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
-// metaInt reads a number of meta; 0 when it is absent.
-func (c *conn) metaInt(ctx context.Context, key string) (n int64, err error) {
-	err = c.one(ctx, "SELECT coalesce((SELECT value FROM meta WHERE key = ?), 0)", []any{key}, &n)
-	return n, err
-}
-
 // Clear implements [memoir.Clearer]. Where the file is too damaged to be
 // cleared it is set aside, as at [Open], and the vectors with it.
 func (s *Store) Clear(ctx context.Context) error {
@@ -201,7 +195,7 @@ func (s *Store) Clear(ctx context.Context) error {
 	default:
 	}
 	err := s.change(ctx, func(c *conn) error { return clearAll(ctx, c) })
-	if structural(ctx, err) || errors.Is(err, memoir.ErrCorrupt) {
+	if structural(ctx, err) {
 		err = s.startOver(ctx)
 	}
 	if err == nil {

@@ -120,8 +120,8 @@ func (s *Store) takesOver(ctx context.Context, c *conn, id int64, space memoir.S
 	if id == 0 || s.writer == nil {
 		return false, nil
 	}
-	serving, err := c.metaInt(ctx, "serving_space")
-	if err != nil || serving == id {
+	serving, err := c.serving(ctx)
+	if err != nil && !structural(ctx, err) || err == nil && serving == id {
 		return false, err
 	}
 	pending, err := s.countPending(ctx, c, space)
@@ -197,7 +197,7 @@ func (s *Store) SearchVector(ctx context.Context, space memoir.Space, v []float3
 	if !ok || limit <= 0 {
 		return nil, ctx.Err()
 	}
-	err = s.read(ctx, "search vectors", func(c *conn) error {
+	search := func(c *conn) error {
 		sc, err := newScope(ctx, c, filter)
 		if err != nil {
 			return err
@@ -206,8 +206,7 @@ func (s *Store) SearchVector(ctx context.Context, space memoir.Space, v []float3
 		if err != nil || id == 0 {
 			return err
 		}
-		search := nearestSearch{conn: c, space: id, query: q, scope: sc, limit: limit}
-		near, err := s.nearest(ctx, search, v)
+		near, err := s.nearest(ctx, nearestSearch{conn: c, space: id, query: q, scope: sc, limit: limit}, v)
 		if err != nil {
 			return err
 		}
@@ -217,28 +216,27 @@ func (s *Store) SearchVector(ctx context.Context, space memoir.Space, v []float3
 		}
 		matches, err = matched(ctx, c, ids, scores)
 		return err
-	})
+	}
+	err = s.read(ctx, "search vectors", search)
+	if errors.Is(err, errPanic) && s.vectorsBroken.Load() == nil {
+		s.breakVectors(err)
+		err = s.read(ctx, "search vectors", search)
+	}
 	return matches, err
 }
 
 // nearest asks chunks_vec where that can answer, else all vectors themselves.
 func (s *Store) nearest(ctx context.Context, search nearestSearch, v []float32) ([]neighbour, error) {
 	if search.scope.chunks == nil && search.limit <= maxNeighbours && s.vectorsBroken.Load() == nil {
-		serving, err := search.conn.metaInt(ctx, "serving_space")
-		if err != nil {
+		near, ok, err := search.byTable(ctx, v)
+		if ok {
+			return near, nil
+		}
+		if err != nil && !structural(ctx, err) {
 			return nil, err
 		}
-		if serving == search.space {
-			near, ok, err := search.byTable(ctx, v)
-			if ok {
-				return near, nil
-			}
-			if err != nil && !structural(ctx, err) {
-				return nil, err
-			}
-			if err != nil {
-				s.breakVectors(err)
-			}
+		if err != nil {
+			s.breakVectors(err)
 		}
 	}
 	return search.exact(ctx)

@@ -27,6 +27,7 @@ CREATE TABLE files (
   size     INTEGER NOT NULL,        -- bytes
   modified TEXT    NOT NULL,        -- RFC 3339 in UTC, to the nanosecond
   hash     TEXT    NOT NULL,        -- SHA-256 of the content, hexadecimal
+  recipe   TEXT    NOT NULL,        -- how it was cut and analysed
   chunks   INTEGER NOT NULL,
   terms    INTEGER NOT NULL,        -- in the bodies of its chunks
   lengths  TEXT    NOT NULL         -- terms in the body of each chunk: "120 87 3"
