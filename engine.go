@@ -90,6 +90,10 @@ func (o RankOptions) validate() error {
 	return nil
 }
 
+// indexVersion grows whenever the same document and options would give other
+// chunks or terms than before, so that every index follows by itself.
+const indexVersion = 1
+
 // An Engine keeps the index of its sources and answers searches over it. It
 // is safe for concurrent use.
 type Engine struct {
@@ -98,6 +102,7 @@ type Engine struct {
 	embedder Embedder
 	chunking chunk.Options
 	ranking  RankOptions
+	recipe   string
 	cfg      Config
 	log      *slog.Logger
 	syncing  chan struct{} // holds one token while a sync runs
@@ -128,9 +133,11 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
+	chunking := cfg.Chunking.options()
 	return &Engine{
-		store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder,
-		chunking: cfg.Chunking.options(), ranking: cfg.Ranking,
+		recipe: fmt.Sprintf("%d %d/%d", indexVersion, chunking.MaxTokens, chunking.OverlapTokens),
+		store:  cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder,
+		chunking: chunking, ranking: cfg.Ranking,
 		cfg: cfg, log: cfg.Logger, syncing: make(chan struct{}, 1),
 	}, nil
 }

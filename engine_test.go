@@ -391,6 +391,32 @@ func TestRebuildAnswersTheSame(t *testing.T) {
 	}
 }
 
+// Other options cut the documents anew, without anybody asking for a rebuild.
+func TestOtherChunkingIndexesAgain(t *testing.T) {
+	text := strings.Repeat("One sentence about the alpha release follows another.\n\n", 12)
+	n := newNotes(t, memoir.Config{}, "a.md", text)
+	n.sync()
+	before := n.search(memoir.Query{Text: "alpha", Limit: 50})
+	src, err := mdfile.Open(n.dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	finer, err := memoir.New(memoir.Config{Store: n.store, Sources: []memoir.Source{src}, Chunking: memoir.ChunkOptions{MaxTokens: 32, OverlapTokens: -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := finer.Search(t.Context(), memoir.Query{Text: "alpha", Limit: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(after.Hits) <= len(before.Hits) {
+		t.Errorf("got %d hits of finer chunks, want more than %d", len(after.Hits), len(before.Hits))
+	}
+	if stats, err := finer.Sync(t.Context(), nil); err != nil || stats.Changed != 0 {
+		t.Errorf("next sync: got %+v, %v, want nothing changed", stats, err)
+	}
+}
+
 func TestCancelledSync(t *testing.T) {
 	n := newNotes(t, memoir.Config{}, "a.md", "alpha\n", "b.md", "beta\n", "c.md", "gamma\n")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -47,6 +47,9 @@ type DocumentMeta struct {
 	Size    int64     // bytes
 	ModTime time.Time // of the file, as its file system tells it
 	Hash    Hash      // of the content; "" when only a scan saw it
+	// Recipe says how the document was cut and analysed for the index; a sync
+	// indexes it again when the engine would do it otherwise. Sources leave it empty.
+	Recipe string
 }
 
 // A Document is a text as its source has it now.

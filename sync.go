@@ -109,7 +109,7 @@ func (e *Engine) compare(ctx context.Context) (syncWork, SyncStats, error) {
 			switch {
 			case !ok:
 				work.put = append(work.put, syncItem{src, entry.DocumentMeta, nil})
-			case old.Size != entry.Size || !old.ModTime.Equal(entry.ModTime):
+			case old.Size != entry.Size || !old.ModTime.Equal(entry.ModTime) || old.Recipe != e.recipe:
 				work.put = append(work.put, syncItem{src, entry.DocumentMeta, &old})
 			}
 		}
@@ -190,13 +190,19 @@ func (e *Engine) readAll(ctx context.Context, items []syncItem) iter.Seq[chan re
 	}
 }
 
+// indexed reports whether what is known of a document is this content, cut and
+// analysed as the engine does it now.
+func (e *Engine) indexed(known *DocumentMeta, hash Hash) bool {
+	return known != nil && known.Hash == hash && known.Recipe == e.recipe
+}
+
 func (e *Engine) read(ctx context.Context, item syncItem) readResult {
 	r := readResult{item: item}
 	if r.err = ctx.Err(); r.err != nil {
 		return r
 	}
 	r.doc, r.err = item.source.Read(ctx, item.meta.ID)
-	if r.err == nil && (item.known == nil || item.known.Hash != r.doc.Hash) {
+	if r.err == nil && !e.indexed(item.known, r.doc.Hash) {
 		r.chunks = e.chunks(r.doc)
 	}
 	return r
@@ -228,7 +234,8 @@ func (e *Engine) commit(ctx context.Context, r readResult, stats *SyncStats) err
 	if time.Since(meta.ModTime) < doubtful {
 		meta.ModTime = time.Time{} // the next sync reads it again
 	}
-	if known != nil && known.Hash == meta.Hash {
+	meta.Recipe = e.recipe
+	if e.indexed(known, meta.Hash) {
 		if known.Size == meta.Size && known.ModTime.Equal(meta.ModTime) {
 			return nil
 		}

@@ -80,6 +80,7 @@ func note(id memoir.DocID) memoir.DocumentMeta {
 	return memoir.DocumentMeta{
 		ID: id, Kind: memoir.KindNote, Size: int64(len(id)),
 		ModTime: time.Date(2026, 3, 2, 10, 0, 0, 123456789, time.UTC), Hash: memoir.HashText(string(id)),
+		Recipe: "1 180/40",
 	}
 }
 
