@@ -1,0 +1,142 @@
+package memoir_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/notegen"
+	"github.com/memoir-ai/memoir/source/mdfile"
+	"github.com/memoir-ai/memoir/store/sqlite"
+)
+
+// year writes 367 day logs of about 6 MB in English and Chinese, long past, so
+// that their modification times are trusted.
+func year(b *testing.B) string {
+	b.Helper()
+	dir := b.TempDir()
+	if _, err := notegen.Write(dir, notegen.Options{Seed: 1}); err != nil {
+		b.Fatal(err)
+	}
+	past := time.Now().Add(-time.Hour)
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		return os.Chtimes(path, past, past)
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return dir
+}
+
+// openIndex makes an engine over notes with an index in SQLite, words only.
+func openIndex(b *testing.B, notes, index string) *memoir.Engine {
+	b.Helper()
+	source, err := mdfile.Open(notes, mdfile.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	store, err := sqlite.Open(b.Context(), index, sqlite.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	engine, err := memoir.New(memoir.Config{Store: store, Sources: []memoir.Source{source}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return engine
+}
+
+func syncIndex(b *testing.B, e *memoir.Engine) memoir.SyncStats {
+	b.Helper()
+	stats, err := e.Sync(b.Context(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return stats
+}
+
+// BenchmarkIndexYear indexes a year of day logs from nothing.
+func BenchmarkIndexYear(b *testing.B) {
+	notes, dir, n := year(b), b.TempDir(), 0
+	for b.Loop() {
+		n++
+		e := openIndex(b, notes, filepath.Join(dir, fmt.Sprint(n, ".sqlite")))
+		if got := syncIndex(b, e); got.Added != 367 {
+			b.Fatalf("got %+v, want 367 added", got)
+		}
+		if err := e.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSyncUnchanged opens the index of a year and finds nothing to do.
+func BenchmarkSyncUnchanged(b *testing.B) {
+	notes, index := year(b), filepath.Join(b.TempDir(), "index.sqlite")
+	e := openIndex(b, notes, index)
+	syncIndex(b, e)
+	if err := e.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		e := openIndex(b, notes, index)
+		if got := syncIndex(b, e); got.Added+got.Changed+got.Removed != 0 {
+			b.Fatalf("got %+v, want nothing done", got)
+		}
+		if err := e.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSyncOneChanged indexes one changed day log of a year.
+func BenchmarkSyncOneChanged(b *testing.B) {
+	notes, index := year(b), filepath.Join(b.TempDir(), "index.sqlite")
+	e := openIndex(b, notes, index)
+	defer e.Close()
+	syncIndex(b, e)
+	file := filepath.Join(notes, "memory", "2025-06-01.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	at, n := time.Now().Add(-time.Hour), 0
+	for b.Loop() {
+		n++
+		if err := os.WriteFile(file, fmt.Appendf(text, "\nOne more line, number %d.\n", n), 0o600); err != nil {
+			b.Fatal(err)
+		}
+		at = at.Add(time.Second)
+		if err := os.Chtimes(file, at, at); err != nil {
+			b.Fatal(err)
+		}
+		if got := syncIndex(b, e); got.Changed != 1 {
+			b.Fatalf("got %+v, want one changed", got)
+		}
+	}
+}
+
+// BenchmarkSearchWords asks a year of day logs natural questions, by words.
+func BenchmarkSearchWords(b *testing.B) {
+	e := openIndex(b, year(b), filepath.Join(b.TempDir(), "index.sqlite"))
+	defer e.Close()
+	syncIndex(b, e)
+	for _, c := range []struct{ name, query string }{
+		{"english", "what did we decide about the retention of old invoices last spring"},
+		{"chinese", "上次会议对数据库迁移的时间是怎么决定的"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := e.Search(b.Context(), memoir.Query{Text: c.query, NoSync: true}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
