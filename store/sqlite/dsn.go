@@ -22,7 +22,6 @@ const (
 func dsn(path string, m mode) string {
 	q := url.Values{"_pragma": {
 		"busy_timeout(10000)",
-		"foreign_keys(1)",
 		"synchronous(normal)",
 		"temp_store(memory)",
 		"cache_size(-16384)",

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/rank"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
@@ -123,7 +125,11 @@ func setAside(t testing.TB, path string) []string {
 }
 
 func TestPaths(t *testing.T) {
-	for _, name := range []string{"plain.db", "a b.db", "a?b.db", "a#b.db", "100%.db", "%41.db", "a&mode=memory.db", "笔记/索引.db", "é/e\u0301.db", "deep/er/index.db", "'; --.db", ":memory:", "file:x.db"} {
+	names := []string{"plain.db", "a b.db", "a#b.db", "100%.db", "%41.db", "a&mode=memory.db", "笔记/索引.db", "é/e\u0301.db", "deep/er/index.db", "'; --.db"}
+	if runtime.GOOS != "windows" {
+		names = append(names, "a?b.db", "a?mode=memory", ":memory:", "file:x.db", "C:\\index.db", "\"quoted\".db", "new\nline.db")
+	}
+	for _, name := range names {
 		path := filepath.Join(t.TempDir(), filepath.FromSlash(name))
 		s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 		if err != nil {
@@ -338,6 +344,29 @@ func exercise(t *testing.T, path string) {
 	want(t, "after a rebuild", found(t, s, "word"), []string{"d.md"})
 	putVector(t, s, "delta word", 1, 0, 0)
 	want(t, "after a rebuild", near(t, s, 1, 0, 0), []string{"d.md"})
+}
+
+func TestOptions(t *testing.T) {
+	path := sample(t)
+	score := func(opts sqlite.Options) float64 {
+		s, err := sqlite.Open(t.Context(), path, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		ms, err := s.SearchText(t.Context(), []memoir.Term{{Text: "word", Weight: 1}}, memoir.Filter{}, 1)
+		if err != nil || len(ms) != 1 {
+			t.Fatalf("%v, %v; want one match", ms, err)
+		}
+		return ms[0].Score
+	}
+	standard := score(sqlite.Options{})
+	if got := score(sqlite.Options{BM25: rank.DefaultBM25}); got != standard {
+		t.Errorf("score %v with the default spelled out, %v without", got, standard)
+	}
+	if got := score(sqlite.Options{BM25: rank.BM25{K1: 3}}); got == standard {
+		t.Errorf("score %v whatever the parameters", got)
+	}
 }
 
 func BenchmarkOpen(b *testing.B) {

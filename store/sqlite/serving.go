@@ -88,7 +88,7 @@ func (t *servingTable) serve(ctx context.Context, c *conn, space int64, dimensio
 	if err := c.run(ctx, "INSERT INTO meta VALUES ('serving_space', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", space); err != nil {
 		return err
 	}
-	return t.fill(ctx, c, "SELECT c.id, e.vector FROM embedding_cache e JOIN chunks c ON c.embed_hash = e.hash WHERE e.space = ? ORDER BY c.id", space)
+	return t.fill(ctx, c, 0, math.MaxInt64)
 }
 
 // fillDocument adds the vectors that the chunks of a document have already,
@@ -98,8 +98,7 @@ func (t *servingTable) fillDocument(ctx context.Context, c *conn, file int64) er
 		return nil
 	}
 	first, last := chunkID(file, 0), chunkID(file, maxChunks-1)
-	if err := t.fill(ctx, c, `SELECT c.id, e.vector FROM chunks c JOIN embedding_cache e ON e.space = ? AND e.hash = c.embed_hash
-		WHERE c.id BETWEEN ? AND ?`, t.space, first, last); err != nil {
+	if err := t.fill(ctx, c, first, last); err != nil {
 		return err
 	}
 	now := today()
@@ -107,9 +106,12 @@ func (t *servingTable) fillDocument(ctx context.Context, c *conn, file int64) er
 		AND hash IN (SELECT embed_hash FROM chunks WHERE id BETWEEN ?3 AND ?4)`, now, t.space, first, last)
 }
 
-// fill inserts the rows of a query for chunks and vectors.
-func (t *servingTable) fill(ctx context.Context, c *conn, query string, args ...any) error {
-	return c.each(ctx, query, args, func(scan func(...any) error) error {
+// fill inserts the vectors of a range of chunks.
+func (t *servingTable) fill(ctx context.Context, c *conn, first, last int64) error {
+	// CROSS JOIN keeps the order of the tables, here and elsewhere: the other
+	// way round all vectors of the space are read.
+	return c.each(ctx, `SELECT c.id, e.vector FROM chunks c CROSS JOIN embedding_cache e ON e.space = ? AND e.hash = c.embed_hash
+		WHERE c.id BETWEEN ? AND ? ORDER BY c.id`, []any{t.space, first, last}, func(scan func(...any) error) error {
 		var chunk int64
 		var blob sql.RawBytes
 		if err := scan(&chunk, &blob); err != nil {

@@ -3,7 +3,9 @@ package storetest
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,20 +16,22 @@ import (
 var benchmarkSpace = memoir.Space{Provider: "test", Model: "bench", Version: "1", Dimensions: 384}
 
 // Benchmark measures a store: putting documents of ten chunks, and searching
-// 2,000 and 20,000 chunks of 120 words whose frequencies follow Zipf's law.
+// 2,000 and 20,000 chunks of 120 words whose frequencies follow Zipf's law;
+// MEMOIR_BENCH_CHUNKS adds another size, a multiple of 10.
 // Open returns an empty store, which the suite closes.
 func Benchmark(b *testing.B, open func(b *testing.B) memoir.Store) {
 	b.Run("Put", func(b *testing.B) { benchmarkPut(b, open(b), false) })
 	b.Run("Replace", func(b *testing.B) { benchmarkPut(b, open(b), true) })
-	for _, size := range []struct {
-		name   string
-		chunks int
-	}{{"2k", 2_000}, {"20k", 20_000}} {
-		b.Run(size.name, func(b *testing.B) {
+	sizes := []int{2_000, 20_000}
+	if n, err := strconv.Atoi(os.Getenv("MEMOIR_BENCH_CHUNKS")); err == nil {
+		sizes = append(sizes, n)
+	}
+	for _, chunks := range sizes {
+		b.Run(fmt.Sprintf("%dk", chunks/1000), func(b *testing.B) {
 			s := open(b)
 			defer s.Close()
-			fill(b, s, size.chunks)
-			benchmarkSearch(b, s, size.chunks)
+			fill(b, s, chunks)
+			benchmarkSearch(b, s, chunks)
 		})
 	}
 }
