@@ -15,6 +15,8 @@ import (
 // as a test suite; every store passes it.
 type Store interface {
 	// PutDocument replaces the document and all its chunks, all or nothing.
+	// The chunks are the document's, in order, with ordinals from 0; else the
+	// error wraps [ErrInvalid]. A chunk without an EmbedHash gets no vector.
 	// The chunks are searchable by word when it returns; those whose
 	// EmbedHash has a vector already are searchable by meaning too.
 	PutDocument(ctx context.Context, doc DocumentMeta, chunks []IndexedChunk) error
@@ -31,8 +33,9 @@ type Store interface {
 	Stats(ctx context.Context, space Space) (StoreStats, error)
 
 	// PendingTexts returns up to limit distinct texts that have no vector of
-	// the space, in an order that does not change between calls, starting
-	// after the given hash ("" is the start).
+	// the space, ordered by hash, starting after the given one ("" is the
+	// start). For the zero space nothing is pending. A caller goes on until it
+	// gets none: that is when a store may take a complete space into service.
 	PendingTexts(ctx context.Context, space Space, after Hash, limit int) ([]PendingText, error)
 	// PutVectors stores vectors by the hash of their text. Vectors are kept as
 	// given; each has space.Dimensions finite values. Hashes of texts that are
