@@ -11,7 +11,7 @@ import (
 )
 
 // draining is a transport whose connection reports the end of the input only
-// when all tool calls are answered. The SDK drops what still runs at the end,
+// when all requests are answered. The SDK drops what still runs at the end,
 // and with it the answers to a client that writes its requests and closes.
 type draining struct{ mcp.Transport }
 
@@ -30,7 +30,7 @@ type drainingConn struct {
 	closed    chan struct{}
 
 	mu      sync.Mutex
-	open    map[jsonrpc.ID]bool // tool calls without an answer
+	open    map[jsonrpc.ID]bool // requests without an answer
 	drained chan struct{}       // closed when open becomes empty; nil while nobody waits
 }
 
@@ -44,8 +44,8 @@ func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case <-ctx.Done():
 		}
 	}
-	// Other requests may stay open as long as the connection does.
-	if req, ok := msg.(*jsonrpc.Request); ok && err == nil && req.IsCall() && req.Method == "tools/call" {
+	// A subscription stays open as long as the connection does.
+	if req, ok := msg.(*jsonrpc.Request); ok && err == nil && req.IsCall() && req.Method != "subscriptions/listen" {
 		c.mu.Lock()
 		c.open[req.ID] = true
 		c.mu.Unlock()
@@ -53,7 +53,7 @@ func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return msg, err
 }
 
-// idle returns a channel that is closed when no tool call is open.
+// idle returns a channel that is closed when no request is open.
 func (c *drainingConn) idle() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -194,6 +194,20 @@ func TestLastLineWithoutEnd(t *testing.T) {
 	})
 }
 
+// TestCloseBehindList: a client may write all it wants at once and close.
+func TestCloseBehindList(t *testing.T) {
+	for range 50 {
+		var out strings.Builder
+		in := strings.NewReader(initialize + "\n" + `{"jsonrpc":"2.0","id":"last","method":"tools/list"}` + "\n")
+		if err := mcpserver.Run(t.Context(), answering(), mcpserver.Options{Input: io.NopCloser(in), Output: &out}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), `"id":"last"`) {
+			t.Fatalf("the list is missing: %s", out.String())
+		}
+	}
+}
+
 // TestCloseBehindCalls: calls that run when the input ends are answered.
 func TestCloseBehindCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
