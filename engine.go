@@ -21,15 +21,21 @@ type Config struct {
 	Ranking  RankOptions
 
 	// SyncBudget is how long a search may wait for changed files to be indexed
-	// before it answers from what is there. 0 means 500 ms; negative means
-	// that a search never syncs.
+	// before it answers from what is there. 0 means [DefaultSyncBudget];
+	// negative means that a search never syncs.
 	SyncBudget time.Duration
-	// EmbedTimeout bounds the embedding of one query. 0 means 1 s.
+	// EmbedTimeout bounds the embedding of one query. 0 means [DefaultEmbedTimeout].
 	EmbedTimeout time.Duration
 
 	// Logger receives what went wrong without stopping the work; nil discards it.
 	Logger *slog.Logger
 }
+
+// The defaults of [Config].
+const (
+	DefaultSyncBudget   = 500 * time.Millisecond
+	DefaultEmbedTimeout = time.Second
+)
 
 // ChunkOptions says how documents are cut into chunks.
 type ChunkOptions struct {
@@ -37,7 +43,7 @@ type ChunkOptions struct {
 	OverlapTokens int // shared with the chunk before; 0 means 40, negative none
 }
 
-// The defaults of [ChunkOptions], chosen by measurement (docs/quality.md).
+// The defaults of [ChunkOptions], chosen by measurement (docs/design/chunking.md).
 const (
 	DefaultMaxTokens     = 180
 	DefaultOverlapTokens = 40
@@ -55,25 +61,33 @@ func (o ChunkOptions) options() chunk.Options {
 
 // RankOptions says how the two ranked lists become one.
 type RankOptions struct {
-	// Fusion is "convex" (the default), "weighted-sum" (OpenClaw's) or "rrf".
+	// Fusion is "convex", "weighted-sum" (OpenClaw's) or "rrf"; "" means [DefaultFusion].
 	Fusion string
-	// TextWeight and VectorWeight are scaled to the sum of 1. Both 0 means the
-	// default, .6 and .4.
+	// TextWeight and VectorWeight are scaled to the sum of 1. Both 0 means
+	// [DefaultTextWeight] and [DefaultVectorWeight].
 	TextWeight, VectorWeight float64
 	// CandidateMultiplier is how many candidates each list gives for one hit
-	// asked for; 0 means 4. At least 200 are taken.
+	// asked for; 0 means [DefaultCandidateMultiplier]. At least 200 are taken.
 	CandidateMultiplier int
 }
 
+// The defaults of [RankOptions], chosen by measurement (docs/design/fusion.md).
+const (
+	DefaultFusion              = "convex"
+	DefaultTextWeight          = 0.6
+	DefaultVectorWeight        = 0.4
+	DefaultCandidateMultiplier = 4
+)
+
 func (o RankOptions) withDefaults() RankOptions {
 	if o.Fusion == "" {
-		o.Fusion = string(rank.Convex)
+		o.Fusion = DefaultFusion
 	}
 	if o.TextWeight == 0 && o.VectorWeight == 0 {
-		o.TextWeight, o.VectorWeight = .6, .4
+		o.TextWeight, o.VectorWeight = DefaultTextWeight, DefaultVectorWeight
 	}
 	if o.CandidateMultiplier == 0 {
-		o.CandidateMultiplier = 4
+		o.CandidateMultiplier = DefaultCandidateMultiplier
 	}
 	return o
 }
@@ -125,10 +139,10 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	if cfg.SyncBudget == 0 {
-		cfg.SyncBudget = 500 * time.Millisecond
+		cfg.SyncBudget = DefaultSyncBudget
 	}
 	if cfg.EmbedTimeout == 0 {
-		cfg.EmbedTimeout = time.Second
+		cfg.EmbedTimeout = DefaultEmbedTimeout
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -142,9 +156,8 @@ func New(cfg Config) (*Engine, error) {
 	}, nil
 }
 
-// Close closes the store.
+// Close waits for a sync under way and closes the store.
 func (e *Engine) Close() error {
-	// A sync that a search left running ends at its next document.
 	e.syncing <- struct{}{}
 	defer func() { <-e.syncing }()
 	return e.store.Close()

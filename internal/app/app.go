@@ -119,33 +119,22 @@ func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) 
 	return engine, nil
 }
 
-// engineConfig translates the settings. What nobody set is left to the engine,
-// whose defaults are the documented ones.
+// engineConfig translates the settings. Where 0 would be the engine's default
+// and a person means none, it says so.
 func engineConfig(s *config.Loaded) memoir.Config {
-	var cfg memoir.Config
-	if s.IsSet("chunking.preset") || s.IsSet("chunking.tokens") || s.IsSet("chunking.overlap") {
-		cfg.Chunking = memoir.ChunkOptions{MaxTokens: s.Chunking.Tokens, OverlapTokens: s.Chunking.Overlap}
-		if s.Chunking.Overlap == 0 {
-			cfg.Chunking.OverlapTokens = -1 // 0 would be the default
-		}
+	cfg := memoir.Config{
+		Chunking: memoir.ChunkOptions{MaxTokens: s.Chunking.Tokens, OverlapTokens: s.Chunking.Overlap},
+		Ranking: memoir.RankOptions{
+			Fusion: s.Query.Fusion, TextWeight: s.Query.TextWeight, VectorWeight: s.Query.VectorWeight,
+			CandidateMultiplier: s.Query.CandidateMultiplier,
+		},
+		EmbedTimeout: s.Query.EmbedTimeout, SyncBudget: s.Query.SyncBudget,
 	}
-	if s.IsSet("query.textWeight") || s.IsSet("query.vectorWeight") {
-		cfg.Ranking.TextWeight, cfg.Ranking.VectorWeight = s.Query.TextWeight, s.Query.VectorWeight
+	if cfg.Chunking.OverlapTokens == 0 {
+		cfg.Chunking.OverlapTokens = -1
 	}
-	if s.IsSet("query.fusion") {
-		cfg.Ranking.Fusion = s.Query.Fusion
-	}
-	if s.IsSet("query.candidateMultiplier") {
-		cfg.Ranking.CandidateMultiplier = s.Query.CandidateMultiplier
-	}
-	if s.IsSet("query.embedTimeout") {
-		cfg.EmbedTimeout = s.Query.EmbedTimeout
-	}
-	if s.IsSet("query.syncBudget") {
-		cfg.SyncBudget = s.Query.SyncBudget
-		if cfg.SyncBudget == 0 {
-			cfg.SyncBudget = -time.Second // negative: never
-		}
+	if cfg.SyncBudget == 0 {
+		cfg.SyncBudget = -time.Second // negative: never
 	}
 	return cfg
 }

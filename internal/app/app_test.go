@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/app"
@@ -53,15 +55,20 @@ func open(t *testing.T, settings *config.Loaded, opts app.Options) *app.App {
 	return a
 }
 
-// The documented defaults of the settings are those of the engine, which is
-// not told of what nobody set.
+// The documented defaults of the settings are those of the library.
 func TestDefaultsAgree(t *testing.T) {
 	s := load(t, "")
+	want := config.Query{
+		Mode: string(memoir.ModeHybrid), MaxResults: memoir.DefaultLimit,
+		CandidateMultiplier: memoir.DefaultCandidateMultiplier, Fusion: memoir.DefaultFusion,
+		TextWeight: memoir.DefaultTextWeight, VectorWeight: memoir.DefaultVectorWeight,
+		SyncBudget: memoir.DefaultSyncBudget, EmbedTimeout: memoir.DefaultEmbedTimeout,
+	}
+	if diff := cmp.Diff(want, s.Query); diff != "" {
+		t.Errorf("settings of a query (-engine +settings):\n%s", diff)
+	}
 	if s.Chunking.Tokens != memoir.DefaultMaxTokens || s.Chunking.Overlap != memoir.DefaultOverlapTokens {
 		t.Errorf("chunks: got %d and %d, the engine has %d and %d", s.Chunking.Tokens, s.Chunking.Overlap, memoir.DefaultMaxTokens, memoir.DefaultOverlapTokens)
-	}
-	if s.Query.MaxResults != memoir.DefaultLimit {
-		t.Errorf("results: got %d, the engine has %d", s.Query.MaxResults, memoir.DefaultLimit)
 	}
 }
 
