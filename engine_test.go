@@ -291,6 +291,19 @@ func TestNothingFoundSaysWhy(t *testing.T) {
 	}
 }
 
+// What shares neither a word nor a meaning with the query does not fill the answer up.
+func TestUnrelatedIsNoHit(t *testing.T) {
+	n := newNotes(t, memoir.Config{Embedder: &embedtest.Embedder{Dimensions: 4096}}, "a.md", "alpha beta\n", "b.md", "gamma delta\n")
+	n.sync()
+	n.embed()
+	if diff := cmp.Diff([]string{"a.md#L1"}, citations(n.search(memoir.Query{Text: "alpha"}))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if res := n.search(memoir.Query{Text: "zebra"}); len(res.Hits) != 0 || !strings.Contains(res.Reason, "meaning") {
+		t.Errorf("got %d hits and %q, want none, near in neither word nor meaning", len(res.Hits), res.Reason)
+	}
+}
+
 func TestInvalidQueries(t *testing.T) {
 	n := newNotes(t, memoir.Config{}, "a.md", "alpha\n")
 	for _, q := range []memoir.Query{

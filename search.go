@@ -353,11 +353,11 @@ func (s *searcher) order(all []found) {
 
 func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
-// hits makes the answer of the candidates.
+// hits makes the answer of the candidates; what scores nothing is no hit.
 func (s *searcher) hits(all []found) []Hit {
 	hits := []Hit{}
 	for _, f := range all {
-		if len(hits) == s.query.Limit || f.score < s.query.MinScore {
+		if len(hits) == s.query.Limit || f.score < s.query.MinScore || f.score == 0 {
 			break
 		}
 		h := Hit{Chunk: f.chunk, Score: f.score, TextScore: round(f.lists.Text), VectorScore: round(f.lists.Vector)}
@@ -376,7 +376,7 @@ func (s *searcher) hits(all []found) []Hit {
 
 // reason says why an answer is empty.
 func (s *searcher) reason(ctx context.Context, all []found) string {
-	if len(all) > 0 {
+	if len(all) > 0 && all[0].score > 0 {
 		return fmt.Sprintf("%d passages were found, the best with a score of %.2f; the minimum score is %.2f", len(all), all[0].score, s.query.MinScore)
 	}
 	stats, err := s.engine.store.Stats(ctx, s.engine.Space())
@@ -385,8 +385,11 @@ func (s *searcher) reason(ctx context.Context, all []found) string {
 		return "the index is empty: no notes were found in the workspace"
 	case len(s.query.Filter.Kinds) > 0 || s.query.Filter.Prefix != "":
 		return "nothing that passes the filter matches"
-	case len(s.terms) == 0:
+	case len(s.terms) == 0 && s.vector == nil:
 		return "the query holds no searchable word"
+	}
+	if s.vector != nil {
+		return "no note holds any of the words of the query, and none is near to it in meaning"
 	}
 	return "no note holds any of the words of the query"
 }

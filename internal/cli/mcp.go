@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 )
@@ -35,5 +36,8 @@ func (s *session) mcp(ctx context.Context) (err error) {
 	if !ok {
 		in = io.NopCloser(s.in)
 	}
-	return mcpserver.Run(ctx, a.Engine, mcpserver.Options{Version: version().Version, Input: in, Output: s.out, Logger: s.logger()})
+	return mcpserver.Run(ctx, a.Engine, mcpserver.Options{
+		Version: version().Version, Input: in, Output: s.out, Logger: s.logger(),
+		Defaults: memoir.Query{Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore},
+	})
 }

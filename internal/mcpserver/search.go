@@ -159,7 +159,7 @@ func nextStep(err error, command string) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "call the tool again in a moment"
 	case command == "":
-		command = "memoir status"
+		command = "memoir index"
 	}
 	return "tell the user to run: " + command
 }

@@ -180,7 +180,7 @@ func TestFailures(t *testing.T) {
 		{fmt.Errorf("open: %w", memoir.ErrCorrupt), "memory_search failed: open: index is damaged\nNext step: tell the user to run: memoir rebuild"},
 		{fmt.Errorf("mode: %w", memoir.ErrInvalid), "memory_search failed: mode: invalid argument\nNext step: correct the arguments and call the tool again"},
 		{context.DeadlineExceeded, "memory_search failed: context deadline exceeded\nNext step: call the tool again in a moment"},
-		{errors.New("disk on fire"), "memory_search failed: disk on fire\nNext step: tell the user to run: memoir status"},
+		{errors.New("disk on fire"), "memory_search failed: disk on fire\nNext step: tell the user to run: memoir index"},
 	}
 	for _, test := range tests {
 		failure = test.err
