@@ -85,7 +85,7 @@ any moment and is built again.`
 
 func (s *session) root() *cobra.Command {
 	root := &cobra.Command{
-		Use: "memoir", Short: "Long-term memory for AI agents", Long: long,
+		Use: "memoir", Short: "Long-term memory for AI agents", Long: long, Version: version().Version,
 		SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
