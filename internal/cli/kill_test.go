@@ -132,7 +132,7 @@ func (b *bench) fingerprint() string {
 func TestKilledIndex(t *testing.T) {
 	t.Parallel()
 	kills := 50
-	if testing.Short() {
+	if testing.Short() || raceEnabled {
 		kills = 8
 	}
 	b, facts := newBench(t, 12)
