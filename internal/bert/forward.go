@@ -137,7 +137,7 @@ func (e *Encoder) multiply(s *scratch, l *linear, y, x []float32, rows int) {
 	together(parts, func(part int) {
 		panel := s.panels[part][:l.k*vecmath.PanelWidth]
 		for p := part * l.panels / parts; p < (part+1)*l.panels/parts; p++ {
-			e.kernels.DequantPanel(panel, l.panel(p))
+			l.unpack(e.kernels, p, panel)
 			e.kernels.MulPanel(y[p*vecmath.PanelWidth:], n, x, l.k, rows, panel)
 		}
 	})

@@ -38,10 +38,10 @@ type linear struct {
 
 type norm struct{ gamma, beta []float32 }
 
-// panel returns the tiles of outputs 32p to 32p+31.
-func (l *linear) panel(p int) []byte {
+// unpack writes the weights of outputs 32p to 32p+31 to dst, [k][32].
+func (l *linear) unpack(kernels *vecmath.Kernels, p int, dst []float32) {
 	size := l.k / vecmath.TileInputs * vecmath.TileBytes
-	return l.tiles[p*size : (p+1)*size]
+	kernels.DequantPanel(dst, l.tiles[p*size:(p+1)*size])
 }
 
 func (l *linear) outputs() int { return l.panels * vecmath.PanelWidth }
