@@ -55,8 +55,12 @@ func TestEmbedAgainstPlain(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				most := 1e-5
+				if kernels.HasInt8(info.Hidden) {
+					most = 0.04 // vectors of 64 to 96 values and length 1
+				}
 				for i := range got {
-					if far := farthest(got[i], want[i]); !(far < 1e-5) {
+					if far := farthest(got[i], want[i]); !(far < most) {
 						t.Errorf("text of %d tokens: the farthest value is off by %v", len(texts[i]), far)
 					}
 				}

@@ -22,6 +22,9 @@ type scratch struct {
 	keys   []float32   // keys of one head, as panels of 32 tokens
 	values []float32   // values of one head, as panels of 32 dimensions
 	scores []float32   // [rows of queries][tokens, rounded up]
+
+	bytes []byte // an input rounded to 8 bits: [tokens][inputs]
+	rows  []vecmath.Int8Row
 }
 
 // mostParts bounds the goroutines that share the products of one batch: the
@@ -43,9 +46,9 @@ func (s *scratch) split(n int) {
 
 // resize gives the slice a length of n, keeping its memory where that is enough.
 // The content is arbitrary.
-func resize(s *[]float32, n int) {
+func resize[T any](s *[]T, n int) {
 	if cap(*s) < n {
-		*s = make([]float32, n)
+		*s = make([]T, n)
 	}
 	*s = (*s)[:n]
 }
@@ -129,6 +132,10 @@ func (e *Encoder) layer(s *scratch, l *layer, texts [][]int32, batch []int, rows
 
 // multiply writes y = xWᵀ for all rows, without the bias.
 func (e *Encoder) multiply(s *scratch, l *linear, y, x []float32, rows int) {
+	if l.rounded != nil {
+		e.multiplyInt8(s, l, y, x, rows)
+		return
+	}
 	parts := min(s.parts, l.panels)
 	if rows < sharedRows {
 		parts = 1

@@ -34,6 +34,7 @@ type linear struct {
 	panels, k int
 	tiles     []byte // [panels][k/32] Q4 tiles, see package vecmath
 	bias      []float32
+	rounded   *rounded // nil: computed in float32
 }
 
 type norm struct{ gamma, beta []float32 }

@@ -127,14 +127,17 @@ func TestReferenceVectors(t *testing.T) {
 	file := realModel(t, 4)
 	for _, kernels := range vecmath.Available() {
 		t.Run(kernels.String(), func(t *testing.T) {
-			texts := references(t)
+			texts, least := references(t), 0.9999
+			if kernels.HasInt8(file.Info().Hidden) {
+				least = 0.998
+			}
 			if kernels.String() == "generic" {
 				// Plain Go takes seconds for long texts.
 				texts = slices.DeleteFunc(texts, func(r reference) bool { return len(r.IDs) > 12 })
 			}
 			for i, cosine := range cosines(t, file, kernels, texts) {
-				if r := texts[i]; !(cosine >= 0.9999) {
-					t.Errorf("%s%s: got cosine %.7f, want .9999 or more", r.Prefix, r.Name, cosine)
+				if r := texts[i]; !(cosine >= least) {
+					t.Errorf("%s%s: got cosine %.7f, want %v or more", r.Prefix, r.Name, cosine, least)
 				}
 			}
 		})

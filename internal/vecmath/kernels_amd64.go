@@ -12,13 +12,53 @@ import (
 func archKernels() []*Kernels {
 	var found []*Kernels
 	haveAVX2 := cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C
-	if haveAVX2 && cpu.X86.HasAVX512F {
+	haveAVX512 := haveAVX2 && cpu.X86.HasAVX512F
+	if haveAVX512 && cpu.X86.HasAVX512VNNI {
+		found = append(found, withInt8(avx512(), "avx512vnni", avx512VNNITiles()))
+	}
+	if haveAVX512 {
 		found = append(found, avx512())
+	}
+	if haveAVX2 && cpu.X86.HasAVXVNNI {
+		found = append(found, withInt8(avx2(), "avxvnni", avxVNNITiles()))
 	}
 	if haveAVX2 {
 		found = append(found, avx2())
 	}
 	return found
+}
+
+// withInt8 adds routines over 8-bit values to those over float32.
+func withInt8(k *Kernels, name string, tiles []int8Tile) *Kernels {
+	k.name = name
+	k.int8 = &int8Set{
+		step:      32,
+		bounds:    boundsAVX2,
+		round:     roundAVX2,
+		columnMax: columnMaxAVX2,
+		pack:      packAVX2,
+		tiles:     tiles,
+	}
+	return k
+}
+
+func avx512VNNITiles() []int8Tile {
+	return []int8Tile{
+		{12, int8Tile12AVX512VNNI},
+		{8, int8Tile8AVX512VNNI},
+		{4, int8Tile4AVX512VNNI},
+		{2, int8Tile2AVX512VNNI},
+		{1, int8Tile1AVX512VNNI},
+	}
+}
+
+func avxVNNITiles() []int8Tile {
+	return []int8Tile{
+		{6, int8Halves(int8Tile6AVXVNNI)},
+		{4, int8Halves(int8Tile4AVXVNNI)},
+		{2, int8Halves(int8Tile2AVXVNNI)},
+		{1, int8Halves(int8Tile1AVXVNNI)},
+	}
 }
 
 func avx512() *Kernels {
@@ -77,6 +117,16 @@ func halves(mul func(k int, a *float32, lda int, panel *float32, c *float32, ldc
 	return func(k int, a *float32, lda int, panel *float32, c *float32, ldc int) {
 		mul(k, a, lda, panel, c, ldc)
 		mul(k, a, lda, &unsafe.Slice(panel, PanelWidth)[half], &unsafe.Slice(c, PanelWidth)[half], ldc)
+	}
+}
+
+// int8Halves is [halves] for bytes.
+func int8Halves(mul func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)) func(int, *byte, int, *Int8Row, *int8, *float32, *float32, int) {
+	const half = PanelWidth / 2
+	return func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int) {
+		mul(k, a, lda, scales, panel, columns, c, ldc)
+		mul(k, a, lda, scales, &unsafe.Slice(panel, PanelWidth*Int8Group)[half*Int8Group],
+			&unsafe.Slice(columns, Int8Columns)[half], &unsafe.Slice(c, PanelWidth)[half], ldc)
 	}
 }
 
@@ -169,3 +219,42 @@ func tile1AVX2(k int, a *float32, lda int, panel *float32, c *float32, ldc int)
 
 //go:noescape
 func transpose8AVX2(dst, src *float32, stride, n int)
+
+//go:noescape
+func boundsAVX2(x *float32, n int) (low, high, zero float32)
+
+//go:noescape
+func roundAVX2(dst *byte, x *float32, n int, low, inverse float32)
+
+//go:noescape
+func columnMaxAVX2(dst, panel *float32, k int)
+
+//go:noescape
+func packAVX2(dst *int8, panel *float32, k int, factors *float32, sums *int32)
+
+//go:noescape
+func int8Tile12AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile8AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile4AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile2AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile1AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile6AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile4AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile2AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile1AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)

@@ -25,7 +25,7 @@ func (k *Kernels) MulPanel(c []float32, ldc int, a []float32, lda, m int, panel 
 	must(len(a) >= (m-1)*lda+inner, "MulPanel of %d rows of %d with %d values", m, inner, len(a))
 	must(len(c) >= (m-1)*ldc+PanelWidth, "MulPanel of %d rows into %d values", m, len(c))
 	for i := 0; i < m; {
-		t := k.tileFor(m, m-i)
+		t := &k.tiles[pickTile(len(k.tiles), func(i int) int { return k.tiles[i].rows }, m, m-i)]
 		// The last tile may repeat rows of the one before: same sums, same bits.
 		first := min(i, m-t.rows)
 		t.mul(inner, &a[first*lda], 4*lda, &panel[0], &c[first*ldc], 4*ldc)
@@ -33,25 +33,22 @@ func (k *Kernels) MulPanel(c []float32, ldc int, a []float32, lda, m int, panel 
 	}
 }
 
-// tileFor returns the tile for the last left rows of m: the smallest that
-// covers them all without reaching before the first row, else the largest that
-// they fill.
-func (k *Kernels) tileFor(m, left int) tile {
-	var filled *tile
-	covering := -1
-	for i := range k.tiles {
-		t := &k.tiles[i]
-		if t.rows >= left && t.rows <= m {
+// pickTile returns which of n tiles, the tallest first, takes the last left
+// rows of m: the smallest that covers them all without reaching before the
+// first row, else the largest that they fill.
+func pickTile(n int, rows func(i int) int, m, left int) int {
+	filled, covering := -1, -1
+	for i := range n {
+		if h := rows(i); h >= left && h <= m {
 			covering = i
-		}
-		if t.rows <= left && filled == nil {
-			filled = t
+		} else if h <= left && filled < 0 {
+			filled = i
 		}
 	}
 	if covering >= 0 {
-		return k.tiles[covering]
+		return covering
 	}
-	return *filled
+	return filled
 }
 
 // DequantPanel unpacks the Q4 tiles of one panel, in the order of their inputs,

@@ -1,6 +1,6 @@
-// Package vecmath holds the float32 routines under the encoder and the vector
-// search: dot products, matrix multiplication by panels, the unpacking of 4-bit
-// weights, softmax, GELU and LayerNorm.
+// Package vecmath holds the routines under the encoder and the vector search:
+// dot products, matrix multiplication by panels in float32 and in 8 bits, the
+// unpacking of 4-bit weights, softmax, GELU and LayerNorm.
 //
 // A [Kernels] value is one implementation of all of them. [Best] picks the
 // fastest that the processor and the operating system support; plain Go is
@@ -24,7 +24,7 @@ import (
 const PanelWidth = 32
 
 // EnvCPU names the environment variable that forces the choice of [Best]:
-// avx512, avx2 or generic.
+// avx512vnni, avx512, avxvnni, avx2 or generic.
 const EnvCPU = "MEMOIR_CPU"
 
 // Kernels is one implementation of the routines. Its methods are safe for
@@ -53,6 +53,8 @@ type Kernels struct {
 	dequant func(dst *float32, tiles *byte, n int)
 	// tiles multiply some rows with a panel, most rows first, one row last.
 	tiles []tile
+
+	int8 *int8Set // nil where bytes are not multiplied faster than float32
 }
 
 // A tile multiplies a fixed number of rows of k values with a panel. Strides
@@ -62,7 +64,7 @@ type tile struct {
 	mul  func(k int, a *float32, lda int, panel *float32, c *float32, ldc int)
 }
 
-// String returns the name of the implementation: avx512, avx2 or generic.
+// String returns the name of the implementation, as [EnvCPU] takes it.
 func (k *Kernels) String() string { return k.name }
 
 // Available returns every implementation that runs here, the fastest first and

@@ -45,8 +45,9 @@ var constants = []struct {
 	{"geluQ5", 1.1974976814599358e-06},
 }
 
-// writeConstants writes the constants, a mask and the sixteen values of a
-// 4-bit weight before its scale.
+// writeConstants writes the constants, a mask, the order that packing
+// leaves groups of four bytes in, and the sixteen values of a 4-bit weight
+// before its scale.
 func writeConstants(w *writer) {
 	for _, c := range constants {
 		fmt.Fprintf(w, "DATA %s<>+0(SB)/4, $0x%08x // %g\n", c.name, math.Float32bits(c.value), c.value)
@@ -54,6 +55,10 @@ func writeConstants(w *writer) {
 	}
 	fmt.Fprintf(w, "DATA lowNibble<>+0(SB)/4, $0x%08x\n", 15)
 	fmt.Fprintf(w, "GLOBL lowNibble<>(SB), RODATA|NOPTR, $4\n")
+	for i, v := range []int{0, 4, 1, 5, 2, 6, 3, 7} {
+		fmt.Fprintf(w, "DATA packOrder<>+%d(SB)/4, $%d\n", 4*i, v)
+	}
+	fmt.Fprintf(w, "GLOBL packOrder<>(SB), RODATA|NOPTR, $32\n")
 	for i := range 16 {
 		fmt.Fprintf(w, "DATA nibbleValues<>+%d(SB)/4, $0x%08x // %d\n", 4*i, math.Float32bits(float32(i-8)), i-8)
 	}

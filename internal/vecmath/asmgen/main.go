@@ -41,6 +41,13 @@ func generate() []byte {
 	for _, rows := range []int{12, 8, 4, 2, 1} {
 		writeTile(w, avx512, rows)
 	}
+	writeInt8Rows(w)
+	for _, rows := range []int{12, 8, 4, 2, 1} {
+		writeInt8Tile(w, avx512VNNI, rows)
+	}
+	for _, rows := range []int{6, 4, 2, 1} {
+		writeInt8Tile(w, avxVNNI, rows)
+	}
 	return append(bytes.TrimRight(w.Bytes(), "\n"), '\n')
 }
 
@@ -81,6 +88,9 @@ type isa struct {
 var (
 	avx2   = isa{suffix: "AVX2", letter: "Y", lanes: 8, registers: 16}
 	avx512 = isa{suffix: "AVX512", letter: "Z", lanes: 16, registers: 32}
+
+	avxVNNI    = isa{suffix: "AVXVNNI", letter: "Y", lanes: 8, registers: 16}
+	avx512VNNI = isa{suffix: "AVX512VNNI", letter: "Z", lanes: 16, registers: 32}
 )
 
 // r returns the name of vector register i.

@@ -1,0 +1,124 @@
+package vecmath
+
+import "math"
+
+// Int8Group is how many inputs of a row are multiplied at a time: rows and
+// panels of 8 bits have a multiple of it.
+const Int8Group = 4
+
+// An Int8Panel is a panel whose values are rounded to 8 bits, each column with
+// a scale of its own.
+type Int8Panel struct {
+	// Weights are [K/4][32][4]: column j of row k is at 128*(k/4) + 4*j + k%4,
+	// and stands for its value times Columns[j].
+	Weights []int8
+	// Columns are the scales of the 32 columns, then the sums of the values of
+	// each, as rounded.
+	Columns []float32
+}
+
+// Int8Columns is the length of [Int8Panel.Columns].
+const Int8Columns = 2 * PanelWidth
+
+// An Int8Row tells what the bytes of a quantised row stand for: byte q is about
+// Scale*q + Offset.
+type Int8Row struct{ Scale, Offset float32 }
+
+// An int8Set is the routines over 8-bit values of one implementation.
+type int8Set struct {
+	// signed tells that the bytes of a row are multiplied as -128 to 127, else
+	// as 0 to 255.
+	signed bool
+	// step is what the number of inputs must be a multiple of.
+	step int
+	// bounds returns the least and the largest of n values and 0, and the sum
+	// of the values times 0: NaN when one of them is not finite.
+	bounds func(x *float32, n int) (low, high, zero float32)
+	// round writes n values as (x - low) * inverse, rounded to even.
+	round func(dst *byte, x *float32, n int, low, inverse float32)
+	// columnMax writes the largest magnitudes of the 32 columns of k rows; a
+	// value that is not finite counts as the largest of all.
+	columnMax func(dst, panel *float32, k int)
+	// pack writes a panel of k rows, each column times its factor, rounded, and
+	// adds up the columns.
+	pack func(dst *int8, panel *float32, k int, factors *float32, sums *int32)
+	// tiles multiply some rows with a panel, most rows first, one row last.
+	tiles []int8Tile
+}
+
+// An int8Tile multiplies a fixed number of rows of k bytes with a panel.
+// Strides are in bytes.
+type int8Tile struct {
+	rows int
+	mul  func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+}
+
+// HasInt8 reports whether the routines over 8-bit values are there for rows of
+// k values. They are where the processor multiplies bytes faster than float32.
+func (k *Kernels) HasInt8(inner int) bool {
+	return k.int8 != nil && inner > 0 && inner%k.int8.step == 0
+}
+
+// QuantizePanel rounds a panel, [K][32] values, to 8 bits: to is written, whose
+// Weights have as many values as the panel. A column with a value that is not
+// finite gets a scale that is not finite.
+func (k *Kernels) QuantizePanel(to Int8Panel, panel []float32) {
+	inner := len(panel) / PanelWidth
+	must(k.HasInt8(inner) && inner*PanelWidth == len(panel), "QuantizePanel of %d values", len(panel))
+	must(len(to.Weights) == len(panel) && len(to.Columns) == Int8Columns, "QuantizePanel into %d values, %d columns", len(to.Weights), len(to.Columns))
+	var factors [PanelWidth]float32
+	var sums [PanelWidth]int32
+	scales := to.Columns[:PanelWidth]
+	k.int8.columnMax(&scales[0], &panel[0], inner)
+	for j, highest := range scales {
+		scales[j] = highest / math.MaxInt8
+		if scales[j] > 0 && !math.IsInf(float64(highest), 0) {
+			factors[j] = 1 / scales[j]
+		}
+	}
+	k.int8.pack(&to.Weights[0], &panel[0], inner, &factors[0], &sums[0])
+	for j, sum := range sums {
+		to.Columns[PanelWidth+j] = float32(sum) * scales[j]
+	}
+}
+
+// QuantizeRow rounds a row to 8 bits between its least and its largest value.
+// A row with a value that is not finite gets an Offset that is NaN.
+func (k *Kernels) QuantizeRow(dst []byte, x []float32) Int8Row {
+	must(k.HasInt8(len(x)) && len(dst) == len(x), "QuantizeRow of %d values into %d bytes", len(x), len(dst))
+	low, high, zero := k.int8.bounds(&x[0], len(x))
+	row := Int8Row{Scale: (high - low) / math.MaxUint8, Offset: low + zero}
+	inverse := math.MaxUint8 / (high - low)
+	if !(inverse <= math.MaxFloat32) { // a row of zeros, or next to it
+		inverse = 0
+	}
+	k.int8.round(&dst[0], &x[0], len(x), low, inverse)
+	if k.int8.signed {
+		row.Offset += 128 * row.Scale
+	}
+	return row
+}
+
+// MulPanelInt8 multiplies quantised rows with a quantised panel:
+// c[i][j] = sum over k of a[i][k] * panel[k][j] for the values that the bytes
+// stand for. The sums are exact; only the result is rounded to float32. Row i
+// of a starts at i*lda and is described by rows[i], row i of c starts at i*ldc.
+func (k *Kernels) MulPanelInt8(c []float32, ldc int, a []byte, lda int, rows []Int8Row, panel Int8Panel) {
+	inner, m := len(panel.Weights)/PanelWidth, len(rows)
+	must(k.HasInt8(inner) && inner*PanelWidth == len(panel.Weights) && len(panel.Columns) == Int8Columns,
+		"MulPanelInt8 with a panel of %d values, %d columns", len(panel.Weights), len(panel.Columns))
+	must(lda >= inner && ldc >= PanelWidth, "MulPanelInt8 with strides %d and %d", lda, ldc)
+	if m == 0 {
+		return
+	}
+	must(len(a) >= (m-1)*lda+inner, "MulPanelInt8 of %d rows of %d with %d bytes", m, inner, len(a))
+	must(len(c) >= (m-1)*ldc+PanelWidth, "MulPanelInt8 of %d rows into %d values", m, len(c))
+	tiles := k.int8.tiles
+	for i := 0; i < m; {
+		t := &tiles[pickTile(len(tiles), func(i int) int { return tiles[i].rows }, m, m-i)]
+		// The last tile may repeat rows of the one before: same sums, same bits.
+		first := min(i, m-t.rows)
+		t.mul(inner, &a[first*lda], lda, &rows[first], &panel.Weights[0], &panel.Columns[0], &c[first*ldc], 4*ldc)
+		i = first + t.rows
+	}
+}
