@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"time"
 )
 
 // A Store keeps the index of one workspace: documents, chunks, terms, vectors.
@@ -28,8 +29,8 @@ type Store interface {
 	DeleteDocument(ctx context.Context, id DocID) error
 	// Documents yields what is indexed, ordered by id. After an error it stops.
 	Documents(ctx context.Context) iter.Seq2[DocumentMeta, error]
-	// Stats counts what is stored; pending counts the distinct texts without a
-	// vector of the space.
+	// Stats counts what is stored, texts and vectors for the space. For the
+	// zero space nothing is pending.
 	Stats(ctx context.Context, space Space) (StoreStats, error)
 
 	// PendingTexts returns up to limit distinct texts that have no vector of
@@ -55,11 +56,18 @@ type Store interface {
 	io.Closer
 }
 
-// StoreStats counts what a store holds.
+// StoreStats counts what a store holds. Of its distinct texts those that are
+// neither pending nor failed have a vector of the space asked for.
 type StoreStats struct {
 	Documents int
 	Chunks    int
-	Pending   int // distinct texts without a vector of the space asked for
+	Texts     int // distinct texts that a vector is wanted for
+	Pending   int // of them, those without a vector of the space that were not tried yet
+	Failed    int // of them, those without a vector that the provider could not take
+	// Serving is the space that searches are answered with: the first that got
+	// a vector, until another is complete. It is zero while there is none.
+	Serving Space
+	Written time.Time // of the last change; zero: never, or not known
 }
 
 // Clearer is implemented by stores that can forget all documents at once,

@@ -147,7 +147,7 @@ func (s *searcher) checkPending(ctx context.Context) {
 	if err != nil || stats.Pending == 0 {
 		return
 	}
-	s.degrade("vectors", fmt.Sprintf("%d texts have no vector yet", stats.Pending), "memoir index")
+	s.degraded = append(s.degraded, pendingTexts(stats))
 }
 
 func (s *searcher) mode() Mode {

@@ -18,11 +18,14 @@ func About() Facts {
 	if e, err := local.New(weights.File(), local.Options{}); err == nil {
 		f.Model = e.Space().Model
 	}
-	kernels, err := vecmath.Best()
-	if err != nil {
-		f.Kernels = err.Error()
-		return f
-	}
-	f.Kernels = kernels.String()
+	f.Kernels = kernels()
 	return f
+}
+
+func kernels() string {
+	best, err := vecmath.Best()
+	if err != nil {
+		return err.Error()
+	}
+	return best.String()
 }

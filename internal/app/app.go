@@ -14,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/source/mdfile"
+	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
 // Need says how much of an App a caller uses. What it does not need is not
@@ -22,9 +23,10 @@ type Need int
 
 // The needs.
 const (
-	NeedAll   Need = iota // notes, index and vectors
-	NeedWords             // notes and index
-	NeedNotes             // notes only
+	NeedAll    Need = iota // notes, index and vectors
+	NeedWords              // notes and index
+	NeedNotes              // notes only
+	NeedStatus             // the index as it is, which is not written to, and the provider's name
 )
 
 // Options say how to open an App. The zero value opens all parts for reading.
@@ -49,8 +51,10 @@ type App struct {
 	// configured; nil when all is well. Searches name it as a degradation.
 	EmbedderErr error
 
-	notes *mdfile.Source
-	lock  *lock // nil unless opened for itself
+	notes    *mdfile.Source
+	index    *sqlite.Store // nil when none is open
+	indexErr error         // why it could not be opened for its status
+	lock     *lock         // nil unless opened for itself
 }
 
 // Open makes an App of the settings. A workspace that does not exist gives
@@ -102,14 +106,14 @@ func initHint(settings *config.Loaded) string {
 func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) {
 	cfg := engineConfig(a.Settings)
 	cfg.Sources, cfg.Logger = []memoir.Source{a.notes}, opts.Logger
-	if opts.Need == NeedAll {
+	if opts.Need == NeedAll || opts.Need == NeedStatus {
 		cfg.Embedder, a.EmbedderErr = OpenEmbedder(ctx, a.Settings, opts)
 		if a.EmbedderErr != nil {
 			cfg.Embedder = missing{a.EmbedderErr}
 		}
 	}
 	var err error
-	if cfg.Store, err = openStore(ctx, a.Settings, opts.Need); err != nil {
+	if cfg.Store, err = a.openStore(ctx, opts.Need); err != nil {
 		return nil, err
 	}
 	engine, err := memoir.New(cfg)

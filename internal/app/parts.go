@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"os"
 
@@ -10,20 +9,7 @@ import (
 	"github.com/memoir-ai/memoir/embed/local/weights"
 	"github.com/memoir-ai/memoir/embed/openai"
 	"github.com/memoir-ai/memoir/internal/config"
-	"github.com/memoir-ai/memoir/store/memstore"
-	"github.com/memoir-ai/memoir/store/sqlite"
 )
-
-// openStore opens the index, or an empty one in memory when only notes are read.
-func openStore(ctx context.Context, settings *config.Loaded, need Need) (memoir.Store, error) {
-	if need == NeedNotes {
-		return memstore.New(), nil
-	}
-	if err := makeFolder(settings.IndexPath()); err != nil {
-		return nil, err
-	}
-	return sqlite.Open(ctx, settings.IndexPath(), sqlite.Options{})
-}
 
 // openLocal opens the model file that is named, or the model inside the binary.
 // The provider reads it in place, and nothing of it before the first text.

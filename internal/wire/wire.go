@@ -5,6 +5,7 @@ package wire
 
 import (
 	"errors"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -130,6 +131,54 @@ type Index struct {
 	Skipped        []Skipped `json:"skipped"`
 	PendingVectors int       `json:"pendingVectors"`
 	TookMs         int64     `json:"tookMs"`
+}
+
+// Status is the state of an index.
+type Status struct {
+	Workspace string `json:"workspace"`
+	Index     string `json:"index"` // absolute path
+	Documents int    `json:"documents"`
+	Chunks    int    `json:"chunks"`
+	Bytes     int64  `json:"bytes"`    // on disk
+	Provider  string `json:"provider"` // that is configured, empty without one
+	Model     string `json:"model"`
+	Kernels   string `json:"kernels"` // that the model inside runs on
+	// Distinct texts: with a vector of the model, without one, and those that
+	// the provider could not take.
+	Vectors        int `json:"vectors"`
+	PendingVectors int `json:"pendingVectors"`
+	FailedVectors  int `json:"failedVectors"`
+	// Answering is the model whose vectors answer searches: the one before it
+	// while the configured one is not complete, empty while there are none.
+	Answering Model      `json:"answering"`
+	LastWrite string     `json:"lastWrite,omitempty"` // RFC 3339, in UTC
+	Degraded  []Degraded `json:"degraded"`
+}
+
+// Model names an embedding model and who offers it.
+type Model struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+}
+
+// NewStatus returns the JSON form of a status; the caller adds what only it
+// knows. Degraded is never nil.
+func NewStatus(st memoir.Status) Status {
+	s := Status{
+		Documents: st.Documents, Chunks: st.Chunks, Provider: st.Space.Provider, Model: st.Space.Model,
+		PendingVectors: st.Pending, FailedVectors: st.Failed, Degraded: []Degraded{},
+		Answering: Model{st.Answering.Provider, st.Answering.Model},
+	}
+	if st.Space != (memoir.Space{}) {
+		s.Vectors = st.Texts - st.Pending - st.Failed
+	}
+	if !st.Written.IsZero() {
+		s.LastWrite = st.Written.Format(time.RFC3339)
+	}
+	for _, d := range st.Degraded {
+		s.Degraded = append(s.Degraded, Degraded(d))
+	}
+	return s
 }
 
 // Skipped is a file that is not indexed.

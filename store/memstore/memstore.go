@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/rank"
@@ -27,6 +28,8 @@ type Store struct {
 	terms     int                          // in the bodies of all chunks
 	next      int64                        // number of the next document or chunk
 	vectors   map[memoir.Space]map[memoir.Hash][]float32
+	serving   memoir.Space
+	written   time.Time
 }
 
 var (
@@ -204,7 +207,10 @@ func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, er
 // Stats implements [memoir.Store].
 func (s *Store) Stats(ctx context.Context, space memoir.Space) (stats memoir.StoreStats, err error) {
 	err = s.read(ctx, func() error {
-		stats = memoir.StoreStats{Documents: len(s.documents), Chunks: len(s.chunks), Pending: len(s.pending(space))}
+		stats = memoir.StoreStats{
+			Documents: len(s.documents), Chunks: len(s.chunks), Texts: len(s.texts()),
+			Pending: len(s.pending(space)), Serving: s.serving, Written: s.written,
+		}
 		return nil
 	})
 	return stats, err
@@ -229,12 +235,19 @@ func (s *Store) PendingTexts(ctx context.Context, space memoir.Space, after memo
 
 // pending returns a chunk for each hash that has no vector of the space.
 func (s *Store) pending(space memoir.Space) map[memoir.Hash]*chunk {
-	out := map[memoir.Hash]*chunk{}
 	if space == (memoir.Space{}) {
-		return out
+		return nil
 	}
+	out := s.texts()
+	maps.DeleteFunc(out, func(h memoir.Hash, _ *chunk) bool { return s.vectors[space][h] != nil })
+	return out
+}
+
+// texts returns a chunk for each hash that a vector is wanted for.
+func (s *Store) texts() map[memoir.Hash]*chunk {
+	out := map[memoir.Hash]*chunk{}
 	for _, c := range s.chunks {
-		if c.EmbedHash != "" && s.vectors[space][c.EmbedHash] == nil {
+		if c.EmbedHash != "" {
 			out[c.EmbedHash] = c
 		}
 	}
@@ -249,6 +262,9 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 		}
 	}
 	return s.write(ctx, func() error {
+		if len(vectors) > 0 && s.serving == (memoir.Space{}) {
+			s.serving = space
+		}
 		if s.vectors[space] == nil {
 			s.vectors[space] = map[memoir.Hash][]float32{}
 		}
@@ -262,7 +278,10 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 func (s *Store) write(ctx context.Context, change func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.do(ctx, change)
+	return s.do(ctx, func() error {
+		s.written = time.Now()
+		return change()
+	})
 }
 
 func (s *Store) read(ctx context.Context, look func() error) error {

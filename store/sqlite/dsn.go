@@ -34,6 +34,8 @@ func dsn(path string, m mode) string {
 		q.Add("_pragma", "journal_mode(wal)")
 		q.Add("_pragma", "journal_size_limit(67108864)")
 	case creating:
+		// Without it the file never shrinks; it counts before the first table.
+		q.Add("_pragma", "auto_vacuum(incremental)")
 	case readOnly:
 		q.Set("mode", "ro")
 	case immutable:

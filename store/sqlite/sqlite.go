@@ -1,6 +1,6 @@
 // Package sqlite keeps an index in one SQLite file: words in FTS5, vectors in
 // sqlite-vec, both open to any SQLite shell. The schema, with queries to try,
-// is schema/0001.sql.
+// are the files of schema, from 0001.sql on.
 //
 // The file is derived from the notes and never precious: a damaged one is set
 // aside and built again. What is not memoir's own is never touched.
@@ -16,6 +16,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/rank"
@@ -44,7 +45,7 @@ type Store struct {
 	readOnly bool
 
 	ranking atomic.Pointer[ranking] // the last one by words
-	pending atomic.Pointer[pendingCount]
+	counted counts
 
 	vectorsBroken atomic.Pointer[string] // why chunks_vec cannot be used; nil: it can
 
@@ -171,7 +172,8 @@ func (s *Store) change(ctx context.Context, f func(*conn) error) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return c.run(ctx, "UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+		return c.run(ctx, `UPDATE meta SET value = CASE key WHEN 'generation' THEN value + 1 ELSE ? END
+			WHERE key IN ('generation', 'written')`, time.Now().Unix())
 	})
 }
 
@@ -200,7 +202,7 @@ func (s *Store) Clear(ctx context.Context) error {
 	}
 	if err == nil {
 		s.ranking.Store(nil)
-		s.pending.Store(nil)
+		s.counted.forget()
 		s.vectorsBroken.Store(nil)
 	}
 	return fault(ctx, "clear the index", err)

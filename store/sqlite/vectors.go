@@ -14,57 +14,24 @@ import (
 	"github.com/memoir-ai/memoir/store/internal/vector"
 )
 
-// pendingCount is how many texts had no vector of a space at some generation.
-type pendingCount struct {
-	generation int64
-	space      memoir.Space
-	texts      int
-}
-
-// Stats implements [memoir.Store].
-func (s *Store) Stats(ctx context.Context, space memoir.Space) (stats memoir.StoreStats, err error) {
-	err = s.read(ctx, "count the index", func(c *conn) error {
-		corpus, err := readCorpus(ctx, c)
-		if err != nil {
-			return err
-		}
-		stats = memoir.StoreStats{Documents: corpus.Documents, Chunks: corpus.Chunks}
-		stats.Pending, err = s.countPending(ctx, c, space)
-		return err
-	})
-	return stats, err
-}
-
-func (s *Store) countPending(ctx context.Context, c *conn, space memoir.Space) (int, error) {
-	if space == (memoir.Space{}) {
-		return 0, nil
-	}
-	generation, err := c.generation(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if p := s.pending.Load(); p != nil && p.generation == generation && p.space == space {
-		return p.texts, nil
-	}
-	p := &pendingCount{generation: generation, space: space}
-	id, err := spaceID(ctx, c, space)
-	if err != nil {
-		return 0, err
-	}
-	if err := c.one(ctx, `SELECT count(DISTINCT embed_hash) FROM chunks INDEXED BY chunks_by_hash WHERE embed_hash > ''
-		AND NOT EXISTS (SELECT 1 FROM embedding_cache e WHERE e.space = ? AND e.hash = embed_hash)`, []any{id}, &p.texts); err != nil {
-		return 0, err
-	}
-	s.pending.Store(p)
-	return p.texts, nil
-}
-
 // spaceID returns the key of a space, 0 when nothing was ever stored for it.
 func spaceID(ctx context.Context, c *conn, space memoir.Space) (id int64, err error) {
 	err = c.one(ctx, "SELECT id FROM spaces WHERE key = ?", []any{space.Key()}, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}
+	return id, err
+}
+
+// putSpace returns the key of a space, which it makes if need be. The first
+// space serves.
+func putSpace(ctx context.Context, c *conn, space memoir.Space) (id int64, err error) {
+	err = c.one(ctx, `INSERT INTO spaces (key, provider, model, version, dimensions, serving)
+		VALUES (?, ?, ?, ?, ?, NOT EXISTS (SELECT 1 FROM spaces WHERE serving = 1))
+		ON CONFLICT (key) DO UPDATE SET provider = excluded.provider, model = excluded.model, version = excluded.version,
+			serving = max(serving, excluded.serving)
+		RETURNING id`,
+		[]any{space.Key(), space.Provider, space.Model, space.Version, space.Dimensions}, &id)
 	return id, err
 }
 
@@ -124,8 +91,8 @@ func (s *Store) takesOver(ctx context.Context, c *conn, id int64, space memoir.S
 	if err != nil && !structural(ctx, err) || err == nil && serving == id {
 		return false, err
 	}
-	pending, err := s.countPending(ctx, c, space)
-	return pending == 0, err
+	counted, err := s.count(ctx, c, space)
+	return counted.Pending == 0, err
 }
 
 // takeOver gives chunks_vec to a space. Where that table cannot be made the
@@ -134,6 +101,9 @@ func (s *Store) takeOver(ctx context.Context, space memoir.Space) error {
 	err := s.write(ctx, "take a complete model into use", func(c *conn) error {
 		id, err := spaceID(ctx, c, space)
 		if err != nil {
+			return err
+		}
+		if err := c.run(ctx, "UPDATE spaces SET serving = (id = ?)", id); err != nil {
 			return err
 		}
 		var table servingTable
@@ -161,9 +131,8 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 		return ctx.Err()
 	}
 	return s.writeVectors(ctx, "put vectors", func(ctx context.Context, c *conn, table *servingTable) error {
-		var id int64
-		if err := c.one(ctx, "INSERT INTO spaces (key, dimensions) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET key = key RETURNING id",
-			[]any{space.Key(), space.Dimensions}, &id); err != nil {
+		id, err := putSpace(ctx, c, space)
+		if err != nil {
 			return err
 		}
 		for _, h := range sortedKeys(vectors) {

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/store/sqlite"
+)
+
+// Status is what an engine says of itself, with what only its composition knows.
+type Status struct {
+	memoir.Status
+	Index   string // absolute path of the index, whether or not it exists
+	Bytes   int64  // that it takes on disk
+	Kernels string // as in [Facts]
+}
+
+// Status reports the state of the index. For an App that was opened with
+// [NeedStatus] an index that is missing or cannot be read is a degradation.
+func (a *App) Status(ctx context.Context) (Status, error) {
+	state, err := a.Engine.Status(ctx)
+	if err != nil {
+		return Status{}, err
+	}
+	st := Status{Status: state, Index: a.Settings.IndexPath(), Kernels: kernels()}
+	if a.index != nil {
+		if st.Bytes, err = a.index.Size(); err != nil {
+			return Status{}, err
+		}
+	}
+	if err := a.indexErr; err != nil {
+		st.Degraded = append(st.Degraded, memoir.Degradation{Part: "index", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")})
+	}
+	if err := a.EmbedderErr; err != nil {
+		st.Degraded = append(st.Degraded, memoir.Degradation{Part: "vectors", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir config")})
+	}
+	return st, nil
+}
+
+// openStore opens the index: for reading alone when its state is asked for,
+// and an empty one in memory when only notes are read.
+func (a *App) openStore(ctx context.Context, need Need) (memoir.Store, error) {
+	path := a.Settings.IndexPath()
+	var err error
+	switch need {
+	case NeedNotes:
+		return memstore.New(), nil
+	case NeedStatus:
+		a.index, err = sqlite.Open(ctx, path, sqlite.Options{ReadOnly: true})
+		if errors.Is(err, memoir.ErrUnavailable) || errors.Is(err, memoir.ErrCorrupt) || errors.Is(err, memoir.ErrForeign) {
+			a.indexErr = err
+			return memstore.New(), nil
+		}
+	default:
+		if err := makeFolder(path); err != nil {
+			return nil, err
+		}
+		a.index, err = sqlite.Open(ctx, path, sqlite.Options{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.index, nil
+}

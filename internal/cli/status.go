@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+func (s *session) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "Show what is indexed, with which model, and what is missing",
+		Long: "Status shows the index as it is, and for each part that is missing the next\ncommand. It reads no note, computes nothing and writes nothing.",
+		Args: positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.status(cmd.Context()) },
+	}
+}
+
+func (s *session) status(ctx context.Context) (err error) {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	a, err := s.open(ctx, settings, app.Options{Need: app.NeedStatus})
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	state, err := a.Status(ctx)
+	if err != nil {
+		return err
+	}
+	answer := wire.NewStatus(state.Status)
+	answer.Workspace, answer.Index, answer.Bytes, answer.Kernels = settings.Workspace, state.Index, state.Bytes, state.Kernels
+	if s.json {
+		return writeJSON(s.out, answer)
+	}
+	return s.printStatus(answer)
+}
+
+func (s *session) printStatus(x wire.Status) error {
+	st := s.style()
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	row := func(name, value string) { fmt.Fprintf(w, "%s\t%s\n", name, oneLine(st.text(value))) }
+	row("workspace", x.Workspace)
+	row("index", x.Index)
+	row("holds", fmt.Sprintf("%s, %s, %s", count(x.Documents, "note"), count(x.Chunks, "passage"), size(x.Bytes)))
+	row("model", modelName(x.Provider, x.Model))
+	if x.Provider != "" {
+		row("vectors", vectorsLine(x))
+	}
+	if a := x.Answering; a.Provider != "" && a != (wire.Model{Provider: x.Provider, Model: x.Model}) {
+		row("answering", modelName(a.Provider, a.Model))
+	}
+	row("kernels", x.Kernels)
+	row("last write", cmp.Or(localTime(x.LastWrite), "never"))
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, d := range x.Degraded {
+		s.warn(d.Part+": "+d.Reason, d.Action)
+	}
+	return nil
+}
+
+func modelName(provider, model string) string {
+	if provider == "" {
+		return "none: words only"
+	}
+	return model + " (" + provider + ")"
+}
+
+func vectorsLine(x wire.Status) string {
+	line := fmt.Sprintf("%d of %s", x.Vectors, count(x.Vectors+x.PendingVectors+x.FailedVectors, "text"))
+	if x.FailedVectors > 0 {
+		line += fmt.Sprintf(", %d failed", x.FailedVectors)
+	}
+	return line
+}
+
+// localTime shows a time of the answer in the time zone of the person.
+func localTime(written string) string {
+	t, err := time.Parse(time.RFC3339, written)
+	if err != nil {
+		return ""
+	}
+	return t.Local().Format(time.DateTime)
+}
+
+// size returns bytes for people.
+func size(bytes int64) string {
+	switch {
+	case bytes < 1<<10:
+		return fmt.Sprintf("%d bytes", bytes)
+	case bytes < 1<<20:
+		return fmt.Sprintf("%.1f kB", float64(bytes)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MB", float64(bytes)/(1<<20))
+}

@@ -1,0 +1,52 @@
+package memoir
+
+import (
+	"context"
+	"fmt"
+)
+
+// A Status says what the index holds and how far it is.
+type Status struct {
+	StoreStats
+	Space Space // of the engine's embedder, zero without one
+	// Answering is the space whose vectors answer searches: Space, or the one
+	// before it while Space is not complete. It is zero while there are none.
+	Answering Space
+	Degraded  []Degradation // what cannot take part in an answer now
+}
+
+// Status reports the state of the index as it is: it compares no files, embeds
+// nothing and writes nothing.
+func (e *Engine) Status(ctx context.Context) (Status, error) {
+	stats, err := e.store.Stats(ctx, e.Space())
+	if err != nil {
+		return Status{}, fmt.Errorf("count the index: %w", err)
+	}
+	st := Status{StoreStats: stats, Space: e.Space()}
+	if d, ok := e.store.(Degrader); ok {
+		st.Degraded = d.Degradations()
+	}
+	if st.Space == (Space{}) {
+		return st, nil
+	}
+	if stats.Texts > stats.Pending+stats.Failed {
+		st.Answering = st.Space
+	}
+	if stats.Pending > 0 {
+		st.Degraded = append(st.Degraded, pendingTexts(stats))
+	}
+	return st, nil
+}
+
+// pendingTexts says that texts wait for a vector.
+func pendingTexts(stats StoreStats) Degradation {
+	return Degradation{"vectors", fmt.Sprintf("%s no vector yet", have(stats.Pending)), "memoir index"}
+}
+
+// have returns "1 text has" or "n texts have".
+func have(texts int) string {
+	if texts == 1 {
+		return "1 text has"
+	}
+	return fmt.Sprintf("%d texts have", texts)
+}
