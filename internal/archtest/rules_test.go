@@ -28,7 +28,9 @@ var layers = []layer{
 	{"embed/", []string{"."}, adapter},
 	{"source/", []string{".", "internal/notedate", "internal/watch", "internal/atomicfile"}, adapter},
 
-	{"internal/unigram", nil, leaf},
+	{"internal/trie", nil, leaf},
+	{"internal/unigram", []string{"internal/trie"}, "a tokenizer knows its lookup alone"},
+	{"internal/wordpiece", []string{"internal/trie"}, "a tokenizer knows its lookup alone"},
 	{"internal/modelfile", []string{"internal/unigram"}, "a model file holds a tokenizer and knows nothing of who runs it"},
 	{"internal/bert", []string{"internal/vecmath", "internal/modelfile", "internal/unigram", "internal/wordpiece"}, "the encoder stands on kernels, the model file and tokenizers alone"},
 	{"internal/notegen/", []string{"internal/notegen"}, leaf},
@@ -56,7 +58,6 @@ var layers = []layer{
 	{"internal/vecmath", nil, leaf},
 	{"internal/vecmath/", nil, leaf},
 	{"internal/watch", nil, leaf},
-	{"internal/wordpiece", nil, leaf},
 }
 
 // A technology is a package from outside that only some may name; a path that

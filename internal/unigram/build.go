@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/trie"
 )
 
 // Piece is an entry of a vocabulary. Its id is its place in the list.
@@ -45,11 +47,11 @@ func Build(v Vocabulary) ([]byte, error) {
 			return nil, fmt.Errorf("unigram: marker %d is not one of %d pieces", id, len(v.Pieces))
 		}
 	}
-	keys, longest, lowest, err := sortedKeys(v.Pieces)
+	keys, longest, lowest, err := keysOf(v.Pieces)
 	if err != nil {
 		return nil, err
 	}
-	units, err := buildTrie(keys)
+	units, err := trie.Build(keys)
 	if err != nil {
 		return nil, err
 	}
@@ -65,16 +67,14 @@ func Build(v Vocabulary) ([]byte, error) {
 	}
 
 	out := []byte(magic)
-	for _, n := range []int{len(v.Pieces), v.BOS, v.EOS, v.Unk, longest, len(units), len(rules), len(replacements)} {
+	for _, n := range []int{len(v.Pieces), v.BOS, v.EOS, v.Unk, longest, len(units) / trie.UnitSize, len(rules), len(replacements)} {
 		out = binary.LittleEndian.AppendUint32(out, uint32(n))
 	}
 	out = binary.LittleEndian.AppendUint32(out, math.Float32bits(lowest-unknownPenalty))
 	for _, p := range v.Pieces {
 		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(p.Score))
 	}
-	for _, u := range units {
-		out = binary.LittleEndian.AppendUint32(out, uint32(u))
-	}
+	out = append(out, units...)
 	for _, r := range rules {
 		out = binary.LittleEndian.AppendUint32(out, uint32(r.From))
 	}
@@ -84,15 +84,9 @@ func Build(v Vocabulary) ([]byte, error) {
 	return append(out, replacements...), nil
 }
 
-// key is a piece that text can make.
-type key struct {
-	text string
-	id   uint32
-}
-
-// sortedKeys returns the pieces that text can make, by their bytes, the length
-// of the longest one and the lowest score of all.
-func sortedKeys(pieces []Piece) (keys []key, longest int, lowest float32, err error) {
+// keysOf returns the pieces that text can make, the length of the longest one
+// and the lowest score of all.
+func keysOf(pieces []Piece) (keys []trie.Key, longest int, lowest float32, err error) {
 	lowest = math.MaxFloat32
 	for id, p := range pieces {
 		if s := float64(p.Score); math.IsNaN(s) || math.IsInf(s, 0) {
@@ -106,13 +100,7 @@ func sortedKeys(pieces []Piece) (keys []key, longest int, lowest float32, err er
 			return nil, 0, 0, fmt.Errorf("unigram: piece %d (%.40q) is not between 1 and %d bytes of UTF-8 without NUL", id, p.Text, maxPieceBytes)
 		}
 		longest = max(longest, len(p.Text))
-		keys = append(keys, key{p.Text, uint32(id)})
-	}
-	slices.SortFunc(keys, func(a, b key) int { return strings.Compare(a.text, b.text) })
-	for i := 1; i < len(keys); i++ {
-		if keys[i].text == keys[i-1].text {
-			return nil, 0, 0, fmt.Errorf("unigram: pieces %d and %d are both %q", keys[i-1].id, keys[i].id, keys[i].text)
-		}
+		keys = append(keys, trie.Key{Text: p.Text, ID: uint32(id)})
 	}
 	return keys, longest, lowest, nil
 }

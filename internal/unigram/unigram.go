@@ -5,10 +5,9 @@
 // from known pieces the one with the highest sum of scores is taken.
 //
 // A [Tokenizer] reads its vocabulary in place from the bytes that [Build]
-// made: opening it costs no time and no memory. The lookup is a double-array
-// trie (Aoe 1989, in the 4-byte form of Yata's darts-clone). It needs neither
-// the pieces' text nor offsets into it, so that it is hardly larger than the
-// text it replaces, and finds all pieces that start at a position in one walk.
+// made: opening it costs no time and no memory. The lookup is a [trie.Trie], which
+// is hardly larger than the text it replaces and finds all pieces that start at
+// a position in one walk.
 package unigram
 
 import (
@@ -17,6 +16,8 @@ import (
 	"fmt"
 	"math"
 	"sync"
+
+	"github.com/memoir-ai/memoir/internal/trie"
 )
 
 // The layout of a section, all little-endian:
@@ -25,7 +26,7 @@ import (
 //	              in bytes, trie units, rules, bytes of replacements; f32 the
 //	              score of an unknown character
 //	scores        f32 for each piece
-//	trie          u32 for each unit; see unit
+//	trie          u32 for each unit; see package trie
 //	code points   u32 for each rule, ascending
 //	ends          u32 for each rule: where its replacement ends
 //	replacements  UTF-8
@@ -48,7 +49,7 @@ type Tokenizer struct {
 	unknown       float64
 
 	scores       []byte
-	trie         trie
+	trie         trie.Trie
 	codePoints   []byte
 	ends         []byte
 	replacements []byte
@@ -71,7 +72,7 @@ func Parse(section []byte) (*Tokenizer, error) {
 	if pieces == 0 || pieces > maxPieces || bos >= pieces || eos >= pieces || unk >= pieces {
 		return nil, fmt.Errorf("unigram: %d pieces with the markers %d, %d and %d", pieces, bos, eos, unk)
 	}
-	if longest > maxPieceBytes || units == 0 || units > maxUnits || rules > maxRules {
+	if longest > maxPieceBytes || units == 0 || units > trie.MaxUnits || rules > maxRules {
 		return nil, fmt.Errorf("unigram: pieces of %d bytes, %d units, %d rules", longest, units, rules)
 	}
 	size := uint64(headerSize) + 4*(uint64(pieces)+uint64(units)+2*uint64(rules)) + uint64(replacements)
@@ -90,7 +91,7 @@ func Parse(section []byte) (*Tokenizer, error) {
 		return part
 	}
 	t.scores = next(pieces)
-	t.trie = trie{units: next(units)}
+	t.trie = trie.Open(next(units))
 	t.codePoints = next(rules)
 	t.ends = next(rules)
 	t.replacements = rest

@@ -45,26 +45,21 @@ func (t *Tokenizer) extend(s *scratch, base, at, width int) (reach int) {
 	reach = at
 	known := false
 	word := s.word[at:min(len(s.word), at+t.longest)]
-	u := t.trie.at(0)
+	n := t.trie.Root()
 	for i, c := range word {
-		u = t.trie.at(u.payload() ^ uint32(c))
-		if u.label() != uint32(c) {
+		var ok bool
+		if n, ok = t.trie.Child(n, c); !ok {
 			break
 		}
-		kind := u & unitKinds
-		if kind == unitInner {
+		if !n.Ends() {
 			continue
 		}
-		id := u.payload()
-		if kind == unitPiece {
-			id = t.trie.at(id).payload()
-		}
-		if int(id) < t.pieces {
+		if id := t.trie.ID(n); int(id) < t.pieces {
 			reach = at + i + 1
 			known = known || i+1 == width
 			s.relax(reach-base, node{score + t.score(int32(id)), from, int32(id)})
 		}
-		if kind == unitLeaf {
+		if n.IsLeaf() {
 			break
 		}
 	}

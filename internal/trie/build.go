@@ -1,10 +1,19 @@
-package unigram
+package trie
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 )
+
+// Key is a string with its id.
+type Key struct {
+	Text string // without the byte 0
+	ID   uint32 // below [MaxUnits]
+}
 
 // builder arranges the nodes of a trie as a double array.
 type builder struct {
@@ -22,7 +31,7 @@ type buildNode struct {
 	first, keys int    // the keys that start with this node's path
 	depth       int    // length of the path
 	label       byte   // its last byte
-	id          int32  // the piece that ends here, or -1
+	id          int32  // the key that ends here, or -1
 	child       int    // its first child
 	children    int    // how many it has
 	offset      uint32 // where they are
@@ -35,13 +44,18 @@ type link struct{ prev, next uint32 }
 // parent's offset in the low eight bits only, so it stays within a block.
 const blockUnits = 256
 
-var errTooLarge = errors.New("unigram: the pieces need more than 4 million nodes")
+var errTooLarge = errors.New("trie: the keys need more than 4 million nodes")
 
-// buildTrie returns the units of a trie that holds keys, which are sorted.
+// Build returns the bytes of a trie that holds the keys, in any order. The same
+// keys always make the same bytes.
 //
 // Nodes with the most children find their place first. The many with a single
 // child come last, along each path in turn, and fill what is left.
-func buildTrie(keys []key) ([]unit, error) {
+func Build(keys []Key) ([]byte, error) {
+	keys, err := sorted(keys)
+	if err != nil {
+		return nil, err
+	}
 	b := new(builder)
 	b.addNodes(keys)
 	order := make([]int, 0, len(b.nodes))
@@ -65,7 +79,26 @@ func buildTrie(keys []key) ([]unit, error) {
 		}
 	}
 	b.write()
-	return b.units, nil
+	out := make([]byte, 0, len(b.units)*UnitSize)
+	for _, u := range b.units {
+		out = binary.LittleEndian.AppendUint32(out, u)
+	}
+	return out, nil
+}
+
+// sorted returns the keys by their bytes.
+func sorted(keys []Key) ([]Key, error) {
+	keys = slices.Clone(keys)
+	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Text, b.Text) })
+	for i, k := range keys {
+		if k.Text == "" || strings.Contains(k.Text, "\x00") || k.ID >= MaxUnits {
+			return nil, fmt.Errorf("trie: the key %.40q with id %d is empty, holds the byte 0 or has too large an id", k.Text, k.ID)
+		}
+		if i > 0 && k.Text == keys[i-1].Text {
+			return nil, fmt.Errorf("trie: keys %d and %d are both %q", keys[i-1].ID, k.ID, k.Text)
+		}
+	}
+	return keys, nil
 }
 
 // places returns how many units a node's offset must offer.
@@ -77,19 +110,19 @@ func (n *buildNode) places() int {
 }
 
 // addNodes makes the nodes of all keys.
-func (b *builder) addNodes(keys []key) {
+func (b *builder) addNodes(keys []Key) {
 	b.nodes = append(b.nodes, buildNode{keys: len(keys), id: -1})
 	for i := 0; i < len(b.nodes); i++ {
 		n := b.nodes[i]
 		own := keys[n.first : n.first+n.keys]
-		if n.depth > 0 && len(own[0].text) == n.depth {
-			n.id = int32(own[0].id)
+		if n.depth > 0 && len(own[0].Text) == n.depth {
+			n.id = int32(own[0].ID)
 			own = own[1:]
 		}
 		n.child = len(b.nodes)
 		for start := 0; start < len(own); {
-			end, label := start+1, own[start].text[n.depth]
-			for end < len(own) && own[end].text[n.depth] == label {
+			end, label := start+1, own[start].Text[n.depth]
+			for end < len(own) && own[end].Text[n.depth] == label {
 				end++
 			}
 			first := n.first + n.keys - len(own) + start
@@ -120,7 +153,7 @@ func (b *builder) place(i int) error {
 			}
 			return nil
 		}
-		if len(b.units)+blockUnits > maxUnits {
+		if len(b.units)+blockUnits > MaxUnits {
 			return errTooLarge
 		}
 		b.grow()
@@ -195,7 +228,7 @@ func (b *builder) take(at uint32) {
 func (b *builder) write() {
 	for i, u := range b.units {
 		if u == unitNoNode {
-			b.units[i] = unit(unusedUnit)
+			b.units[i] = unusedUnit
 		}
 	}
 	b.units[0] = unitInner | unit(b.nodes[0].offset)<<8
@@ -209,7 +242,7 @@ func (b *builder) write() {
 			case c.children == 0:
 				u |= unitLeaf | unit(c.id)<<8
 			case c.id >= 0:
-				u |= unitPiece | unit(c.offset)<<8
+				u |= unitKey | unit(c.offset)<<8
 			default:
 				u |= unitInner | unit(c.offset)<<8
 			}
