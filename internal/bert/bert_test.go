@@ -205,7 +205,7 @@ func TestEmbedDamagedWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary.LittleEndian.PutUint16(w.Tiles, 0x7e00)
+	binary.LittleEndian.PutUint16(w.Data, 0x7e00)
 	for _, kernels := range vecmath.Available() {
 		e, err := New(file, Options{Kernels: kernels})
 		if err != nil {

@@ -32,7 +32,7 @@ type layer struct {
 // A linear is the layer y = Wx + b with 32*panels outputs and k inputs.
 type linear struct {
 	panels, k int
-	tiles     []byte // [panels][k/32] Q4 tiles, see package vecmath
+	weights   modelfile.Linear
 	bias      []float32
 	rounded   *rounded // nil: computed in float32
 }
@@ -41,8 +41,11 @@ type norm struct{ gamma, beta []float32 }
 
 // unpack writes the weights of outputs 32p to 32p+31 to dst, [k][32].
 func (l *linear) unpack(kernels *vecmath.Kernels, p int, dst []float32) {
-	size := l.k / vecmath.TileInputs * vecmath.TileBytes
-	kernels.DequantPanel(dst, l.tiles[p*size:(p+1)*size])
+	if l.weights.Kind == modelfile.KindQ4Panels {
+		kernels.DequantPanel(dst, l.weights.Stored(p))
+		return
+	}
+	l.weights.Panel(p, dst)
 }
 
 func (l *linear) outputs() int { return l.panels * vecmath.PanelWidth }
@@ -124,15 +127,12 @@ func (r *reader) linear(name string, outputs, inputs int) linear {
 		r.fail(name, "%w", err)
 		return l
 	}
-	tiles := l.panels * (inputs / vecmath.TileInputs)
 	switch {
 	case w.N != outputs || w.K != inputs:
 		r.fail(name, "%d outputs of %d inputs, want %d of %d", w.N, w.K, outputs, inputs)
 	case outputs%vecmath.PanelWidth != 0 || inputs%vecmath.TileInputs != 0:
 		r.fail(name, "%d outputs of %d inputs are not whole tiles", outputs, inputs)
-	case len(w.Tiles) != tiles*vecmath.TileBytes:
-		r.fail(name, "%d bytes, want %d tiles", len(w.Tiles), tiles)
 	}
-	l.tiles = w.Tiles
+	l.weights = w
 	return l
 }

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -37,28 +39,25 @@ type convertAnswer struct {
 }
 
 func (s *session) convertCommand() *cobra.Command {
-	var bits int
+	var opts modelfile.Options
 	cmd := &cobra.Command{
 		Use: "convert IN OUT", Short: "Turn a published model into a file that the local provider reads",
-		Long: "Convert reads e5-small-q4.bin as it was published and writes the compact file\nthat memoir holds, to be named by the setting model. The same input gives the\nsame file. A file that exists is not replaced.",
-		Args: positional(2, 2, "the published file, or the file to write,"),
+		Long: "Convert reads a folder as models of the BERT family are published on the Hugging\nFace hub (config.json, model.safetensors, tokenizer.json), or e5-small-q4.bin, and\n" +
+			"writes one file with weights, tokenizer, origin and licence, to be named by the\nsetting model. The same input gives the same file. A file that exists is not\nreplaced.",
+		Example: "  memoir model convert ~/Downloads/all-MiniLM-L6-v2 minilm.memoir\n  memoir model convert --weights-bits 4 --embedding-bits 4 bge-small-en-v1.5 bge.memoir",
+		Args:    positional(2, 2, "the published model, or the file to write,"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if bits != 2 && bits != 4 {
-				return usage("memoir help model convert", "--embedding-bits %d is not 2 or 4", bits)
-			}
-			return s.convert(args[0], args[1], bits)
+			return s.convert(args[0], args[1], opts)
 		},
 	}
-	cmd.Flags().IntVar(&bits, "embedding-bits", 2, "bits of one value of a token's embedding, 2 or 4")
+	cmd.Flags().IntVar(&opts.WeightBits, "weights-bits", 0, fmt.Sprintf("bits of a weight: 4, 8, 16 or 32 (default %d; e5-small-q4.bin has 4)", modelfile.DefaultWeightBits))
+	cmd.Flags().IntVar(&opts.EmbeddingBits, "embedding-bits", 0, fmt.Sprintf("bits of one value of a token's embedding: 2, 4, 8, 16 or 32 (default %d; 2 for e5-small-q4.bin)", modelfile.DefaultEmbeddingBits))
+	cmd.Flags().StringVar(&opts.Name, "name", "", "the model's name (default the folder's)")
 	return cmd
 }
 
-func (s *session) convert(in, out string, bits int) error {
-	published, err := readBounded(in, maxModel)
-	if err != nil {
-		return fmt.Errorf("read the published model: %w", err)
-	}
-	file, err := modelfile.ConvertE5S1(published, modelfile.Options{EmbeddingBits: bits})
+func (s *session) convert(in, out string, opts modelfile.Options) error {
+	file, err := convertModel(in, opts)
 	if err != nil {
 		return fmt.Errorf("convert %s: %w", in, err)
 	}
@@ -75,6 +74,30 @@ func (s *session) convert(in, out string, bits int) error {
 	}
 	_, err = fmt.Fprintf(s.out, "%s: %s, %d bytes\n", answer.Path, answer.Model, answer.Bytes)
 	return err
+}
+
+// convertModel converts a published folder or file.
+func convertModel(in string, opts modelfile.Options) ([]byte, error) {
+	info, err := os.Stat(in)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		opts.EmbeddingBits = cmp.Or(opts.EmbeddingBits, 2)
+		published, err := readBounded(in, maxModel)
+		if err != nil {
+			return nil, err
+		}
+		return modelfile.ConvertE5S1(published, opts)
+	}
+	if opts.Name == "" {
+		path, err := filepath.Abs(in)
+		if err != nil {
+			return nil, err
+		}
+		opts.Name = filepath.Base(path)
+	}
+	return modelfile.ConvertFolder(os.DirFS(in), opts)
 }
 
 // readBounded reads a file of at most limit bytes.

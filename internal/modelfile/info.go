@@ -21,7 +21,7 @@ type Info struct {
 
 	Pooling   string `json:"pooling"`   // [PoolMean] or [PoolCLS]
 	MaxTokens int    `json:"maxTokens"` // most tokens of a text, markers included; at most Positions
-	Tokenizer string `json:"tokenizer"` // "unigram"
+	Tokenizer string `json:"tokenizer"` // [TokenizerUnigram] or [TokenizerWordPiece]
 
 	QueryPrefix    string `json:"queryPrefix,omitempty"`    // what the model wants before a question
 	DocumentPrefix string `json:"documentPrefix,omitempty"` // what the model wants before a passage
@@ -89,11 +89,12 @@ func (f *File) check() error {
 	if info.Pooling != PoolMean && info.Pooling != PoolCLS {
 		return fmt.Errorf("pooling %q is not known", info.Pooling)
 	}
-	if info.Tokenizer != TokenizerUnigram {
+	section, ok := tokenizerSections[info.Tokenizer]
+	if !ok {
 		return fmt.Errorf("tokenizer %q is not known", info.Tokenizer)
 	}
-	if f.find(unigramSection) == nil {
-		return fmt.Errorf("section %q is missing", unigramSection)
+	if f.find(section) == nil {
+		return fmt.Errorf("section %q is missing", section)
 	}
 	return f.checkBERT()
 }
@@ -125,7 +126,7 @@ func (f *File) checkRows(name string, rows, cols int) error {
 	if head := f.find(name + headSuffix); head != nil && (head.kind != KindQ4Rows || head.rows > rows || head.cols != cols) {
 		return fmt.Errorf("section %q of %v %d x %d is no head of %d x %d", head.name, head.kind, head.rows, head.cols, rows, cols)
 	}
-	return f.checkShape(name, rows, cols, KindF32, KindF16, KindQ4Rows, KindQ2Rows)
+	return f.checkShape(name, rows, cols, tableKinds...)
 }
 
 func (f *File) checkVector(name string, n int) error {
@@ -137,7 +138,7 @@ func (f *File) checkNorm(name string, n int) error {
 }
 
 func (f *File) checkLinear(name string, out, in int) error {
-	return cmp.Or(f.checkShape(name+".weight", out, in, KindQ4Panels), f.checkVector(name+".bias", out))
+	return cmp.Or(f.checkShape(name+".weight", out, in, panelKinds...), f.checkVector(name+".bias", out))
 }
 
 func (f *File) checkShape(name string, rows, cols int, kinds ...Kind) error {

