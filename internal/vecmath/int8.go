@@ -24,13 +24,14 @@ const Int8Columns = 2 * PanelWidth
 // Scale*q + Offset.
 type Int8Row struct{ Scale, Offset float32 }
 
+// int8Step is what the number of values of a row must be a multiple of.
+const int8Step = 32
+
 // An int8Set is the routines over 8-bit values of one implementation.
 type int8Set struct {
 	// signed tells that the bytes of a row are multiplied as -128 to 127, else
 	// as 0 to 255.
 	signed bool
-	// step is what the number of inputs must be a multiple of.
-	step int
 	// bounds returns the least and the largest of n values and 0, and the sum
 	// of the values times 0: NaN when one of them is not finite.
 	bounds func(x *float32, n int) (low, high, zero float32)
@@ -50,13 +51,14 @@ type int8Set struct {
 // Strides are in bytes.
 type int8Tile struct {
 	rows int
+	step int // k is a multiple of it
 	mul  func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
 }
 
 // HasInt8 reports whether the routines over 8-bit values are there for rows of
 // k values. They are where the processor multiplies bytes faster than float32.
 func (k *Kernels) HasInt8(inner int) bool {
-	return k.int8 != nil && inner > 0 && inner%k.int8.step == 0
+	return k.int8 != nil && inner > 0 && inner%int8Step == 0
 }
 
 // QuantizePanel rounds a panel, [K][32] values, to 8 bits: to is written, whose
@@ -114,6 +116,9 @@ func (k *Kernels) MulPanelInt8(c []float32, ldc int, a []byte, lda int, rows []I
 	must(len(a) >= (m-1)*lda+inner, "MulPanelInt8 of %d rows of %d with %d bytes", m, inner, len(a))
 	must(len(c) >= (m-1)*ldc+PanelWidth, "MulPanelInt8 of %d rows into %d values", m, len(c))
 	tiles := k.int8.tiles
+	for inner%tiles[0].step != 0 {
+		tiles = tiles[1:]
+	}
 	for i := 0; i < m; {
 		t := &tiles[pickTile(len(tiles), func(i int) int { return tiles[i].rows }, m, m-i)]
 		// The last tile may repeat rows of the one before: same sums, same bits.
@@ -121,4 +126,47 @@ func (k *Kernels) MulPanelInt8(c []float32, ldc int, a []byte, lda int, rows []I
 		t.mul(inner, &a[first*lda], lda, &rows[first], &panel.Weights[0], &panel.Columns[0], &c[first*ldc], 4*ldc)
 		i = first + t.rows
 	}
+}
+
+// right tries every tile on numbers whose products are known.
+func (s *int8Set) right() bool {
+	const inner = 128
+	weights := make([]int8, inner*PanelWidth)
+	for i := range weights {
+		weights[i] = int8(i*37 + i>>8)
+	}
+	columns := make([]float32, Int8Columns)
+	for j := range PanelWidth {
+		columns[j] = 1
+	}
+	for _, t := range s.tiles {
+		a, rows := make([]byte, t.rows*inner), make([]Int8Row, t.rows)
+		for i := range a {
+			a[i] = byte(i*101 + i>>7)
+		}
+		for i := range rows {
+			rows[i].Scale = 1
+		}
+		c := make([]float32, t.rows*PanelWidth)
+		t.mul(inner, &a[0], inner, &rows[0], &weights[0], &columns[0], &c[0], 4*PanelWidth)
+		for i := range c {
+			if int(c[i]) != s.product(a[i/PanelWidth*inner:][:inner], weights, i%PanelWidth) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// product multiplies a row with a column in plain Go.
+func (s *int8Set) product(a []byte, weights []int8, column int) int {
+	sum := 0
+	for i, b := range a {
+		v := int(b)
+		if s.signed {
+			v = int(int8(b))
+		}
+		sum += v * int(weights[i/Int8Group*Int8Group*PanelWidth+Int8Group*column+i%Int8Group])
+	}
+	return sum
 }

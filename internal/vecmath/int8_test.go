@@ -9,13 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// eachInt8 runs a test for every implementation that multiplies bytes.
 func eachInt8(t *testing.T, f func(t *testing.T, k *Kernels)) {
-	eachKernels(t, func(t *testing.T, k *Kernels) {
-		if !k.HasInt8(64) {
-			t.Skipf("%s has no routines over 8 bits", k)
+	for _, k := range Available() {
+		if k.HasInt8(64) {
+			t.Run(k.String(), func(t *testing.T) { f(t, k) })
 		}
-		f(t, k)
-	})
+	}
 }
 
 func quantizePanel(k *Kernels, panel []float32) Int8Panel {
@@ -56,6 +56,26 @@ func TestQuantizePanel(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("k=%d (-want +got):\n%s", inner, diff)
 			}
+		}
+	})
+}
+
+// TestInt8Right: routines that compute anything else are refused.
+func TestInt8Right(t *testing.T) {
+	eachInt8(t, func(t *testing.T, k *Kernels) {
+		if !k.int8.right() {
+			t.Error("the routines do not give the known products")
+		}
+		wrong := *k.int8
+		wrong.tiles = slices.Clone(wrong.tiles)
+		last := &wrong.tiles[len(wrong.tiles)-1]
+		mul := last.mul
+		last.mul = func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int) {
+			mul(k, a, lda, scales, panel, columns, c, ldc)
+			*c++
+		}
+		if wrong.right() {
+			t.Error("a wrong product was not seen")
 		}
 	})
 }
@@ -121,10 +141,7 @@ func TestMulPanelInt8(t *testing.T) {
 func checkInt8Row(t *testing.T, k *Kernels, got []float32, a []byte, row Int8Row, panel Int8Panel) {
 	t.Helper()
 	for j, v := range got {
-		sum := 0
-		for i, b := range a {
-			sum += int(k.byteValue(b)) * int(panel.Weights[i/4*128+4*j+i%4])
-		}
+		sum := k.int8.product(a, panel.Weights, j)
 		scaled := float64(row.Scale) * float64(sum) * float64(panel.Columns[j])
 		offset := float64(row.Offset) * float64(panel.Columns[PanelWidth+j])
 		if far := math.Abs(float64(v) - scaled - offset); !(far <= 4e-7*(math.Abs(scaled)+math.Abs(offset))) {

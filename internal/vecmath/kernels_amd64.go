@@ -13,6 +13,10 @@ func archKernels() []*Kernels {
 	var found []*Kernels
 	haveAVX2 := cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C
 	haveAVX512 := haveAVX2 && cpu.X86.HasAVX512F
+	if haveAVX512 && cpu.X86.HasAVX512VNNI && amxGranted() {
+		tiles := append([]int8Tile{{32, 64, int8TileAMX}}, avx512VNNITiles()...)
+		found = appendIfRight(found, withInt8(avx512(), "amx", tiles))
+	}
 	if haveAVX512 && cpu.X86.HasAVX512VNNI {
 		found = append(found, withInt8(avx512(), "avx512vnni", avx512VNNITiles()))
 	}
@@ -20,7 +24,7 @@ func archKernels() []*Kernels {
 		found = append(found, avx512())
 	}
 	if haveAVX2 && cpu.X86.HasAVXVNNI {
-		found = append(found, withInt8(avx2(), "avxvnni", avxVNNITiles()))
+		found = appendIfRight(found, withInt8(avx2(), "avxvnni", avxVNNITiles()))
 	}
 	if haveAVX2 {
 		found = append(found, avx2())
@@ -32,7 +36,6 @@ func archKernels() []*Kernels {
 func withInt8(k *Kernels, name string, tiles []int8Tile) *Kernels {
 	k.name = name
 	k.int8 = &int8Set{
-		step:      32,
 		bounds:    boundsAVX2,
 		round:     roundAVX2,
 		columnMax: columnMaxAVX2,
@@ -44,20 +47,20 @@ func withInt8(k *Kernels, name string, tiles []int8Tile) *Kernels {
 
 func avx512VNNITiles() []int8Tile {
 	return []int8Tile{
-		{12, int8Tile12AVX512VNNI},
-		{8, int8Tile8AVX512VNNI},
-		{4, int8Tile4AVX512VNNI},
-		{2, int8Tile2AVX512VNNI},
-		{1, int8Tile1AVX512VNNI},
+		{12, 4, int8Tile12AVX512VNNI},
+		{8, 4, int8Tile8AVX512VNNI},
+		{4, 4, int8Tile4AVX512VNNI},
+		{2, 4, int8Tile2AVX512VNNI},
+		{1, 4, int8Tile1AVX512VNNI},
 	}
 }
 
 func avxVNNITiles() []int8Tile {
 	return []int8Tile{
-		{6, int8Halves(int8Tile6AVXVNNI)},
-		{4, int8Halves(int8Tile4AVXVNNI)},
-		{2, int8Halves(int8Tile2AVXVNNI)},
-		{1, int8Halves(int8Tile1AVXVNNI)},
+		{6, 4, int8Halves(int8Tile6AVXVNNI)},
+		{4, 4, int8Halves(int8Tile4AVXVNNI)},
+		{2, 4, int8Halves(int8Tile2AVXVNNI)},
+		{1, 4, int8Halves(int8Tile1AVXVNNI)},
 	}
 }
 
@@ -118,6 +121,21 @@ func halves(mul func(k int, a *float32, lda int, panel *float32, c *float32, ldc
 		mul(k, a, lda, panel, c, ldc)
 		mul(k, a, lda, &unsafe.Slice(panel, PanelWidth)[half], &unsafe.Slice(c, PanelWidth)[half], ldc)
 	}
+}
+
+// int8TileAMX lends the routine memory for its sums.
+func int8TileAMX(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int) {
+	var sums [32 * PanelWidth]int32
+	int8Tile32AMX(k, a, lda, scales, panel, columns, c, ldc, &sums[0])
+}
+
+// appendIfRight appends routines whose instructions are written as bytes, which
+// no assembler has checked: they are tried before they are used.
+func appendIfRight(found []*Kernels, k *Kernels) []*Kernels {
+	if !k.int8.right() {
+		return found
+	}
+	return append(found, k)
 }
 
 // int8Halves is [halves] for bytes.
@@ -258,3 +276,6 @@ func int8Tile2AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, col
 
 //go:noescape
 func int8Tile1AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile32AMX(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, sums *int32)

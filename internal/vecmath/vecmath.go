@@ -24,7 +24,7 @@ import (
 const PanelWidth = 32
 
 // EnvCPU names the environment variable that forces the choice of [Best]:
-// avx512vnni, avx512, avxvnni, avx2 or generic.
+// amx, avx512vnni, avx512, avxvnni, avx2 or generic.
 const EnvCPU = "MEMOIR_CPU"
 
 // Kernels is one implementation of the routines. Its methods are safe for

@@ -194,24 +194,30 @@ func writeInt8Scale(w *writer, s isa, rows int) {
 	w.op("MOVQ columns+40(FP), DX")
 	w.op("MOVQ c+48(FP), DI")
 	w.op("MOVQ ldc+56(FP), R9")
-	free := 2 * rows
-	scale, offset, product := free, free+1, free+2
 	for i := range rows {
 		if i > 0 {
 			w.op("ADDQ R9, DI")
 		}
-		w.op("VBROADCASTSS %d(SI), %s", 8*i, s.r(scale))
-		w.op("VBROADCASTSS %d(SI), %s", 8*i+4, s.r(offset))
-		for half := range 2 {
-			sum := s.r(2*i + half)
-			w.op("VCVTDQ2PS %s, %s", sum, sum)
-			w.op("VMULPS %s, %s, %s", sum, s.r(scale), sum)
-			w.op("VMULPS %d(DX), %s, %s", 128+half*s.bytes(), s.r(offset), s.r(product))
-			w.op("VFMADD132PS %d(DX), %s, %s", half*s.bytes(), s.r(product), sum)
-			w.op("VMOVUPS %s, %d(DI)", sum, half*s.bytes())
-		}
+		scaleRow(w, s, []int{2 * i, 2*i + 1}, 8*i, 2*rows)
 	}
 	w.end()
+}
+
+// scaleRow turns a row's sums, in two registers, into its part of the result.
+// at is where SI finds the row's scale and offset; three registers from free on
+// are spoilt.
+func scaleRow(w *writer, s isa, sums []int, at, free int) {
+	scale, offset, product := s.r(free), s.r(free+1), s.r(free+2)
+	w.op("VBROADCASTSS %d(SI), %s", at, scale)
+	w.op("VBROADCASTSS %d(SI), %s", at+4, offset)
+	for half, i := range sums {
+		sum := s.r(i)
+		w.op("VCVTDQ2PS %s, %s", sum, sum)
+		w.op("VMULPS %s, %s, %s", sum, scale, sum)
+		w.op("VMULPS %d(DX), %s, %s", 128+half*s.bytes(), offset, product)
+		w.op("VFMADD132PS %d(DX), %s, %s", half*s.bytes(), product, sum)
+		w.op("VMOVUPS %s, %d(DI)", sum, half*s.bytes())
+	}
 }
 
 // dotBytes adds the products of four unsigned bytes in each lane of register a

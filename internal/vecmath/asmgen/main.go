@@ -1,8 +1,9 @@
 // Asmgen writes kernels_amd64.s, the assembly of package vecmath, as plain
 // text. Run it in the folder of that package with go generate.
 //
-// Every routine exists twice, for AVX2 with FMA and F16C and for AVX-512F; the
-// generator writes each once for both and asks an [isa] for what differs. The
+// Every routine over float32 exists twice, for AVX2 with FMA and F16C and for
+// AVX-512F; the generator writes each once for both and asks an [isa] for what
+// differs. The product of bytes exists for AVX-VNNI, AVX-512 VNNI and AMX. The
 // routines are small loops without bounds checks: the Go wrappers of vecmath
 // hand them lengths that are multiples of the vector width and at least one
 // vector long.
@@ -48,6 +49,7 @@ func generate() []byte {
 	for _, rows := range []int{6, 4, 2, 1} {
 		writeInt8Tile(w, avxVNNI, rows)
 	}
+	writeInt8TileAMX(w)
 	return append(bytes.TrimRight(w.Bytes(), "\n"), '\n')
 }
 
