@@ -1,6 +1,9 @@
 package vecmath
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // Int8Group is how many inputs of a row are multiplied at a time: rows and
 // panels of 8 bits have a multiple of it.
@@ -169,4 +172,14 @@ func (s *int8Set) product(a []byte, weights []int8, column int) int {
 		sum += v * int(weights[i/Int8Group*Int8Group*PanelWidth+Int8Group*column+i%Int8Group])
 	}
 	return sum
+}
+
+// int8Halves is [halves] for bytes.
+func int8Halves(mul func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)) func(int, *byte, int, *Int8Row, *int8, *float32, *float32, int) {
+	const half = PanelWidth / 2
+	return func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int) {
+		mul(k, a, lda, scales, panel, columns, c, ldc)
+		mul(k, a, lda, scales, &unsafe.Slice(panel, PanelWidth*Int8Group)[half*Int8Group],
+			&unsafe.Slice(columns, Int8Columns)[half], &unsafe.Slice(c, PanelWidth)[half], ldc)
+	}
 }
