@@ -34,6 +34,8 @@ func withInt8(k *Kernels, name string, tiles []int8Tile) *Kernels {
 		round:     roundAVX2,
 		columnMax: columnMaxAVX2,
 		pack:      packAVX2,
+		scaleMax:  scaleMaxAVX2,
+		packTiles: packTilesAVX2,
 		tiles:     tiles,
 	}
 	return k
@@ -253,3 +255,9 @@ func int8Tile1AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, col
 
 //go:noescape
 func int8Tile32AMX(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, sums *int32)
+
+//go:noescape
+func scaleMaxAVX2(dst *float32, tiles *byte, n int)
+
+//go:noescape
+func packTilesAVX2(dst *int8, tiles *byte, n int, factors *float32, sums *int32)
