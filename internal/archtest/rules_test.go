@@ -34,24 +34,27 @@ var layers = []layer{
 	{"internal/wordpiece", []string{"internal/trie"}, "a tokenizer knows its lookup alone"},
 	{"internal/modelfile", []string{"internal/half", "internal/safetensors", "internal/unigram", "internal/wordpiece"}, "a model file holds a tokenizer and knows nothing of who runs it"},
 	{"internal/bert", []string{"internal/vecmath", "internal/modelfile", "internal/unigram", "internal/wordpiece"}, "the encoder stands on kernels, the model file and tokenizers alone"},
+	{"internal/modeldir", []string{"internal/atomicfile", "internal/mapped", "internal/modelfile"}, "the folder of models knows their files, and nobody who brings or runs them"},
 	{"internal/notegen/", []string{"internal/notegen"}, leaf},
 	{"internal/wire", []string{"."}, "the wire is the JSON form of the root's words"},
 	{"internal/mcpserver", []string{".", "internal/wire"}, front},
 	{"internal/httpapi", []string{".", "internal/wire"}, front},
 	{"internal/hook", []string{".", "internal/wire"}, front},
-	{"internal/app", []string{".", "store/", "embed/", "source/", "internal/config", "internal/vecmath"},
+	{"internal/app", []string{".", "store/", "embed/", "source/", "internal/config", "internal/hub", "internal/mapped", "internal/modeldir", "internal/modelfile", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/modelfile"}, front},
+	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/hub", "internal/modeldir", "internal/modelfile"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"internal/analyze", nil, leaf},
 	{"internal/archtest", nil, leaf},
 	{"internal/atomicfile", nil, leaf},
 	{"internal/chunk", nil, leaf},
-	{"internal/config", nil, leaf},
+	{"internal/config", []string{"internal/atomicfile"}, "settings are read and written; they know nobody who uses them"},
 	{"internal/evalset", nil, leaf},
 	{"internal/gate", nil, leaf},
 	{"internal/half", nil, leaf},
+	{"internal/hub", nil, leaf},
+	{"internal/mapped", nil, leaf},
 	{"internal/notedate", nil, leaf},
 	{"internal/notegen", nil, leaf},
 	{"internal/rank", nil, leaf},
@@ -74,13 +77,13 @@ var technologies = []technology{
 	{"database/sql/", []string{"store/sqlite"}},
 	{"modernc.org/sqlite", []string{"store/sqlite"}},
 	{"modernc.org/sqlite/", []string{"store/sqlite"}},
-	{"net/http", []string{"embed/", "store/weaviate", "internal/httpapi"}},
-	{"net/http/", []string{"embed/", "store/weaviate", "internal/httpapi"}},
+	{"net/http", []string{"embed/", "store/weaviate", "internal/httpapi", "internal/hub"}},
+	{"net/http/", []string{"embed/", "store/weaviate", "internal/httpapi", "internal/hub"}},
 	{"github.com/modelcontextprotocol/", []string{"internal/mcpserver", "internal/httpapi"}},
 	{"github.com/spf13/", []string{"internal/cli"}},
 	{"github.com/schollz/", []string{"internal/cli"}},
 	{"github.com/pelletier/", []string{"internal/config"}},
-	{"github.com/gofrs/", []string{"internal/app", "internal/atomicfile"}},
+	{"github.com/gofrs/", []string{"internal/app"}},
 	{"testing", []string{"store/storetest", "embed/embedtest"}},
 }
 
@@ -91,11 +94,12 @@ var barred = []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "n
 var blank = map[string][]string{
 	"modernc.org/sqlite":     {"store/sqlite"}, // registers the driver
 	"modernc.org/sqlite/vec": {"store/sqlite"}, // registers sqlite-vec
-	"embed":                  {"embed/local/weights"},
+	"embed":                  {"embed/local/weights", "embed/local"},
 }
 
 // embedders is who may embed files, and which.
 var embedders = map[string]string{
 	"store/sqlite":        "schema/*.sql",
+	"embed/local":         "references.json",
 	"embed/local/weights": "multilingual-e5-small.memoir",
 }

@@ -1,0 +1,74 @@
+// Package atomicfile replaces a file in one step: whoever opens it sees the old
+// content or the new one, never a part, also after a crash or a full disk.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Write makes or replaces the file at path with what the function writes. The
+// folder must exist. A file that is replaced keeps its permissions; a new one
+// gets perm, less what the process masks. A symbolic link stays one: what it
+// points to is replaced. After an error the file is as it was.
+func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	f, err := create(path, perm)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			// The cause is reported; what is left of the attempt is in the way.
+			_ = f.Close()
+			_ = os.Remove(f.Name())
+		}
+	}()
+	if info, err := os.Stat(path); err == nil {
+		if err := f.Chmod(info.Mode().Perm()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
+	}
+	if err := write(f); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	syncFolder(filepath.Dir(path))
+	return nil
+}
+
+// create makes a new file beside path, so that both are on one file system.
+// Its name starts with a dot, as what lists folders leaves out.
+func create(path string, perm fs.FileMode) (*os.File, error) {
+	for {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.new", filepath.Base(path), rand.Uint32()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// syncFolder makes the new name last. Not every system can do it, and the file
+// is whole either way.
+func syncFolder(path string) {
+	if dir, err := os.Open(path); err == nil {
+		_ = dir.Sync()
+		_ = dir.Close()
+	}
+}

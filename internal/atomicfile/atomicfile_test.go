@@ -1,0 +1,90 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+)
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+func check(t *testing.T, path, want string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != want {
+		t.Errorf("%s: got %q, error %v; want %q", path, got, err, want)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "设置.toml")
+	for _, content := range []string{"first", "second", ""} {
+		if err := atomicfile.Write(path, 0o644, text(content)); err != nil {
+			t.Fatal(err)
+		}
+		check(t, path, content)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("got %d files, error %v; want the one that was written", len(entries), err)
+	}
+}
+
+// What fails half-way leaves the old file and nothing else.
+func TestFailure(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := atomicfile.Write(path, 0o600, text("whole")); err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("no space left")
+	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		return errors.Join(text("ha")(w), full)
+	})
+	if !errors.Is(err, full) {
+		t.Errorf("got %v, want %v", err, full)
+	}
+	check(t, path, "whole")
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("got %d files, error %v; want 1", len(entries), err)
+	}
+	if err := atomicfile.Write(filepath.Join(dir, "nowhere", "a"), 0o600, text("")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("in no folder: got %v, want %v", err, os.ErrNotExist)
+	}
+}
+
+func TestPermissionsAndLinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions and links are made otherwise there")
+	}
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "dotfiles.toml"), filepath.Join(dir, "config.toml")
+	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Write(link, 0o600, text("new")); err != nil {
+		t.Fatal(err)
+	}
+	check(t, path, "new")
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("got %v, error %v; want the permissions it had", info.Mode(), err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("got %v, error %v; want a link", info.Mode(), err)
+	}
+}

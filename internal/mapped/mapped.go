@@ -1,0 +1,56 @@
+// Package mapped opens a file as memory: opening reads nothing, the system
+// brings in the pages that are used, and processes share them.
+//
+// The file must not be shortened while it is mapped: touching what is gone
+// ends the process. Files that are only ever replaced by renaming another one
+// over them, as memoir's models are, are safe.
+package mapped
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"sync"
+)
+
+// A File is a file as memory. It is safe for concurrent use.
+type File struct {
+	data  []byte
+	close func() error // once
+}
+
+// Open maps a regular file, for reading.
+func Open(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // the mapping lives on without it
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	size := info.Size()
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("open %s: it is not a file", path)
+	case size == 0:
+		return &File{close: func() error { return nil }}, nil
+	case size > math.MaxInt:
+		return nil, fmt.Errorf("open %s: %d bytes do not fit into memory", path, size)
+	}
+	data, unmap, err := mapFile(f, int(size))
+	runtime.KeepAlive(f)
+	if err != nil {
+		return nil, fmt.Errorf("map %s: %w", path, err)
+	}
+	return &File{data: data, close: sync.OnceValue(unmap)}, nil
+}
+
+// Bytes returns the content. Writing to it, or using it after Close, ends the
+// process.
+func (f *File) Bytes() []byte { return f.data }
+
+// Close gives the memory back. A second call does nothing.
+func (f *File) Close() error { return f.close() }
