@@ -15,13 +15,15 @@ import (
 type Settings struct {
 	Workspace    string // absolute path of the folder of notes
 	StateDir     string // absolute path of the folder of indexes
+	ModelsDir    string // absolute path of the folder of models; "" when there is no home folder
 	Agent        string
 	Include      []string
 	Exclude      []string
 	MaxFileBytes int64
 	Chunking     Chunking
 	Provider     string
-	Model        string
+	Model        string // [ModelInside], the name of an installed model, or an absolute path
+	Hub          Hub
 	OpenAI       OpenAI
 	Query        Query
 }
@@ -32,6 +34,12 @@ type Chunking struct {
 	Preset  string
 	Tokens  int // estimated tokens
 	Overlap int // estimated tokens; 0 is none
+}
+
+// Hub says where published models are.
+type Hub struct {
+	BaseURL string
+	Token   string // secret, as [OpenAI.APIKey]
 }
 
 // OpenAI configures the provider of that name.

@@ -339,7 +339,7 @@ func TestTemplate(t *testing.T) {
 	var lines []string
 	for line := range strings.Lines(config.Template()) {
 		line = strings.TrimPrefix(line, "#")
-		if !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "openai.baseURL") {
+		if !strings.HasPrefix(line, " ") && !strings.Contains(line, ".baseURL =") {
 			lines = append(lines, line)
 		}
 	}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"unicode"
@@ -51,6 +52,13 @@ const (
 // agentName is what can be a file name on every platform.
 var agentName = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$`)
 
+// ModelInside is the value of the setting model that means the model inside
+// the binary.
+const ModelInside = "inside"
+
+// modelName is what can be a file name on every platform, without its ending.
+var modelName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$`)
+
 // Keys returns every setting, in the order in which they are documented.
 func Keys() []Key {
 	return append(append(placeKeys(), providerKeys()...), queryKeys()...)
@@ -62,6 +70,8 @@ func placeKeys() []Key {
 			at: func(s *Settings) any { return &s.Workspace }},
 		{Name: "stateDir", Doc: "Folder of indexes and locks. Everything in it can be deleted and is built again. A relative path counts from the file that holds it.",
 			at: func(s *Settings) any { return &s.StateDir }},
+		{Name: "modelsDir", Doc: "Folder of installed models; when not set, the platform's data folder. They belong to the user, so a workspace's own file cannot set it.",
+			at: func(s *Settings) any { return &s.ModelsDir }},
 		{Name: "agent", Default: "main", Doc: "Name of the index within the workspace; agents with different names share the notes, not the index.",
 			at: func(s *Settings) any { return &s.Agent }, want: "letters, digits, - _ and . (64 at most)",
 			ok: func(s *Settings) bool { return agentName.MatchString(s.Agent) }},
@@ -87,8 +97,14 @@ func providerKeys() []Key {
 	return []Key{
 		{Name: "provider", Default: "local", OneOf: []string{"local", "openai", "none"}, Doc: "Who computes vectors: local is the model inside memoir and needs no network, openai is any server with that interface, none searches by words only.",
 			at: func(s *Settings) any { return &s.Provider }},
-		{Name: "model", Doc: "Model of the local provider: the path of a file made by memoir model convert; when not set, the model inside memoir.",
-			at: func(s *Settings) any { return &s.Model }},
+		{Name: "model", Default: ModelInside, Doc: "Model of the local provider: inside is the one inside memoir, another name one that memoir model pull installed, anything with a slash or .memoir at its end the path of a model file.",
+			at: func(s *Settings) any { return &s.Model }, want: "inside, a name from memoir model list, or a path",
+			ok: func(s *Settings) bool { return filepath.IsAbs(s.Model) || modelName.MatchString(s.Model) }},
+		{Name: "hub.baseURL", Default: "https://huggingface.co", Doc: "Where memoir model pull finds published models, up to the part before OWNER/NAME. A workspace's own file may only name this machine.",
+			at: func(s *Settings) any { return &s.Hub.BaseURL }, want: "an address that starts with https:// or http://",
+			ok: func(s *Settings) bool { return isWebAddress(s.Hub.BaseURL) }},
+		{Name: "hub.token", Secret: true, Doc: "Token for models that are not open to everybody. Write \"${HF_TOKEN}\" to take it from that variable. A workspace's own file cannot set it.",
+			at: func(s *Settings) any { return &s.Hub.Token }},
 		{Name: "openai.baseURL", Default: "https://api.openai.com/v1", Doc: "Address of the server, up to the part before /embeddings. Notes are sent there, so a workspace's own file may only name this machine.",
 			at: func(s *Settings) any { return &s.OpenAI.BaseURL }, want: "an address that starts with https:// or http://",
 			ok: func(s *Settings) bool { return isWebAddress(s.OpenAI.BaseURL) }},

@@ -25,7 +25,7 @@ func Load(env Environment, flags Flags) (*Loaded, error) {
 			assignText(k.at(&l.out.Settings), k.Default)
 		}
 	}
-	steps := []func() error{l.userFile, l.workspace, l.workspaceFile, l.environment, l.commandLine, l.stateDir, l.preset, l.validate}
+	steps := []func() error{l.userFile, l.workspace, l.workspaceFile, l.environment, l.commandLine, l.stateDir, l.model, l.preset, l.validate}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -113,6 +113,14 @@ func refuse(path string, a assignment) error {
 	case "workspace":
 		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot set the workspace: the folder that holds the file is it",
 			Hint: "remove the line"}
+	case "modelsDir", "hub.token":
+		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot set " + a.key.Name,
+			Hint: fmt.Sprintf("set it in your own settings (memoir config shows where) or in %s", a.key.Env())}
+	case "hub.baseURL":
+		if url, _ := a.value.(string); !isThisMachine(url) {
+			return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot choose where models come from",
+				Hint: "set hub.baseURL in your own settings (memoir config shows where) or in " + a.key.Env()}
+		}
 	case "openai.baseURL":
 		if url, _ := a.value.(string); !isThisMachine(url) {
 			return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot send notes to another machine",
@@ -129,8 +137,12 @@ func (l *loader) path(name string) *string {
 		return &l.out.Workspace
 	case "stateDir":
 		return &l.out.StateDir
+	case "modelsDir":
+		return &l.out.ModelsDir
 	case "model":
-		return &l.out.Model
+		if isPath(l.out.Model) {
+			return &l.out.Model
+		}
 	}
 	return nil
 }
@@ -219,6 +231,17 @@ func (l *loader) stateDir() error {
 	}
 	if l.out.StateDir == "" {
 		return &Error{Message: "there is no home folder to keep the index in", Hint: "name a folder with --state-dir or MEMOIR_STATE_DIR"}
+	}
+	return nil
+}
+
+// model fills in where models are, and what an empty name means.
+func (l *loader) model() error {
+	if l.out.ModelsDir == "" {
+		l.out.ModelsDir = l.env.modelsDir()
+	}
+	if l.out.Model == "" {
+		l.out.Model = ModelInside
 	}
 	return nil
 }

@@ -73,6 +73,35 @@ func (e Environment) stateDir() string {
 	return filepath.Join(base, "memoir")
 }
 
+// modelsDir returns the platform's folder for a user's data, with memoir's
+// models in it, or "" when there is no home folder.
+func (e Environment) modelsDir() string {
+	base := e.get("XDG_DATA_HOME")
+	switch {
+	case e.OS == "windows":
+		base = e.get("LocalAppData")
+	case e.OS == "darwin" && e.home() != "":
+		base = filepath.Join(e.home(), "Library", "Application Support")
+	case e.OS == "darwin":
+		base = ""
+	case filepath.IsAbs(base):
+	case e.home() != "":
+		base = filepath.Join(e.home(), ".local", "share")
+	default:
+		base = ""
+	}
+	if base == "" {
+		return ""
+	}
+	return filepath.Join(base, "memoir", "models")
+}
+
+// isPath reports whether the value of the setting model is a path, not a name.
+func isPath(model string) bool {
+	return strings.ContainsAny(model, `/\:`) || strings.HasPrefix(model, "~") || strings.HasPrefix(model, ".") ||
+		strings.HasSuffix(strings.ToLower(model), ".memoir")
+}
+
 // absolute resolves a path as written in a setting: ~ is the home folder, a
 // relative one counts from dir.
 func (e Environment) absolute(path, dir string) string {

@@ -1,0 +1,151 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+)
+
+// Set writes settings that are strings, and stand outside of tables, to a
+// settings file, in one step: each changes its own line alone; order, comments
+// and line ends of all others stay. A file that does not exist is made, with
+// its folder. A file with a mistake in it is not touched: the mistake is an
+// *[Error].
+func Set(path string, values map[string]string) error {
+	old, err := readFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &Error{File: path, Message: "the settings cannot be read: " + reason(err), Err: err}
+	}
+	if _, err := parse(path, old); err != nil {
+		return err
+	}
+	data := old
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		data = edit(data, name, values[name])
+	}
+	if !differOnlyIn(old, data, values) {
+		return &Error{File: path, Message: "the file is written in a way that cannot be changed safely",
+			Hint: fmt.Sprintf("write %s into it", lines(values))}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return &Error{File: path, Message: "the folder of the settings cannot be made: " + reason(err), Err: err}
+	}
+	err = atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+	if err != nil {
+		return &Error{File: path, Message: "the settings cannot be written: " + reason(err), Err: err}
+	}
+	return nil
+}
+
+// lines are the settings as they would stand in a file.
+func lines(values map[string]string) string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, line(name, values[name]))
+	}
+	return strings.Join(out, " and ")
+}
+
+func line(name, value string) string { return name + " = " + quoted(value) }
+
+// quoted writes a string as TOML does: a path with backslashes is easier to
+// read in single quotes, where nothing is escaped.
+func quoted(value string) string {
+	if strings.ContainsRune(value, '\\') && !strings.ContainsFunc(value, func(r rune) bool { return r == '\'' || r < ' ' }) {
+		return "'" + value + "'"
+	}
+	return strconv.Quote(value)
+}
+
+// edit changes the value of a setting outside of tables, or adds a line for it.
+func edit(data []byte, name, value string) []byte {
+	var p unstable.Parser
+	p.Reset(data)
+	table := -1 // line of the first table
+	for table < 0 && p.NextExpression() {
+		node := p.Expression()
+		switch node.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			key := node.Key()
+			key.Next()
+			table = p.Shape(key.Node().Raw).Start.Line - 1
+		case unstable.KeyValue:
+			if slices.Equal(keyParts(node.Key()), []string{name}) {
+				raw := node.Value().Raw
+				return slices.Concat(data[:raw.Offset], []byte(quoted(value)), data[raw.Offset+raw.Length:])
+			}
+		}
+	}
+	return insert(data, name, line(name, value), table)
+}
+
+// insert adds a line: below the one that explains the setting as a comment,
+// else above the first table (counted in lines, -1 is none), else at the end.
+func insert(data []byte, name, text string, table int) []byte {
+	end := "\n"
+	if bytes.Contains(data, []byte("\r\n")) {
+		end = "\r\n"
+	}
+	rows := slices.Collect(bytes.Lines(data))
+	if table < 0 {
+		table = len(rows)
+	}
+	if n := len(rows); n > 0 && !bytes.HasSuffix(rows[n-1], []byte("\n")) {
+		rows[n-1] = slices.Concat(rows[n-1], []byte(end))
+	}
+	commented := regexp.MustCompile(`^#\s*` + regexp.QuoteMeta(name) + `\s*=`)
+	at := slices.IndexFunc(rows[:table], commented.Match) + 1
+	if at == 0 {
+		at = table
+		if above := aboveComments(rows, table); table < len(rows) && above > 0 {
+			at = above
+		}
+		if table < len(rows) {
+			text += end
+		}
+	}
+	return bytes.Join(slices.Insert(rows, at, []byte(text+end)), nil)
+}
+
+// aboveComments returns the first of the lines of comment that stand directly
+// above a line: they belong to it.
+func aboveComments(rows [][]byte, at int) int {
+	for at > 0 && bytes.HasPrefix(rows[at-1], []byte("#")) {
+		at--
+	}
+	return at
+}
+
+// differOnlyIn reports whether two files hold the same settings but for the
+// given values, which the second has.
+func differOnlyIn(old, edited []byte, values map[string]string) bool {
+	var before, after map[string]any
+	if toml.Unmarshal(old, &before) != nil || toml.Unmarshal(edited, &after) != nil {
+		return false
+	}
+	if before == nil {
+		before = map[string]any{}
+	}
+	for name, value := range values {
+		before[name] = value
+	}
+	return reflect.DeepEqual(before, after)
+}

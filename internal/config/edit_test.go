@@ -1,0 +1,111 @@
+package config_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/memoir-ai/memoir/internal/config"
+)
+
+func TestSet(t *testing.T) {
+	model := map[string]string{"model": "bge-small-en-v1.5"}
+	tests := []struct {
+		name, before string
+		values       map[string]string
+		after        string
+	}{
+		{"no file", "", model, "model = \"bge-small-en-v1.5\"\n"},
+		{"its value only", "# mine\nagent = \"main\"  # who\n  model='old'   # 模型\nquery.mode = \"text\"\n", model,
+			"# mine\nagent = \"main\"  # who\n  model=\"bge-small-en-v1.5\"   # 模型\nquery.mode = \"text\"\n"},
+		{"quoted key, several lines", "\"model\" = \"\"\"\nold\"\"\" # x\n[query]\nmode = \"text\"\n", model,
+			"\"model\" = \"bge-small-en-v1.5\" # x\n[query]\nmode = \"text\"\n"},
+		{"not the one of a table", "[openai]\nmodel = \"m\"\n", model, "model = \"bge-small-en-v1.5\"\n\n[openai]\nmodel = \"m\"\n"},
+		{"above a table's comment", "agent = \"a\"\n\n# server\n# of ours\n[openai]\nmodel = \"m\"\n", model,
+			"agent = \"a\"\n\nmodel = \"bge-small-en-v1.5\"\n\n# server\n# of ours\n[openai]\nmodel = \"m\"\n"},
+		{"below what explains it", "# Model.\n#model = \"\"\n\n# Address.\n#openai.baseURL = \"\"\n", model,
+			"# Model.\n#model = \"\"\nmodel = \"bge-small-en-v1.5\"\n\n# Address.\n#openai.baseURL = \"\"\n"},
+		{"line ends of Windows", "agent = \"a\"\r\n[query]\r\nmode = \"text\"", model,
+			"agent = \"a\"\r\nmodel = \"bge-small-en-v1.5\"\r\n\r\n[query]\r\nmode = \"text\"\r\n"},
+		{"no line end", "agent = \"a\"", model, "agent = \"a\"\nmodel = \"bge-small-en-v1.5\"\n"},
+		{"two at once", "provider = \"openai\"\n", map[string]string{"model": `C:\模型\a.memoir`, "provider": "local"},
+			"provider = \"local\"\nmodel = 'C:\\模型\\a.memoir'\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "memoir", "config.toml")
+			if tt.before != "" {
+				write(t, path, tt.before)
+			}
+			if err := config.Set(path, tt.values); err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(path)
+			if diff := cmp.Diff(string(got), tt.after); err != nil || diff != "" {
+				t.Errorf("error %v, got - want +:\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// A file with a mistake in it stays as it is.
+func TestSetLeavesMistakes(t *testing.T) {
+	for _, before := range []string{"model = \n", "modle = \"x\"\n", "model = 7\n"} {
+		path := filepath.Join(t.TempDir(), "config.toml")
+		write(t, path, before)
+		err := config.Set(path, map[string]string{"model": "a"})
+		var mistake *config.Error
+		if got, _ := os.ReadFile(path); !errors.As(err, &mistake) || string(got) != before {
+			t.Errorf("%q: got %v and the file %q", before, err, got)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Whatever a file looks like: it is refused, or the setting has the value and
+// every line that was not about it is still there.
+func FuzzSet(f *testing.F) {
+	for _, s := range []string{"", config.Template(), "a", "model = 'x' # y", "\"model\".x = 1", "[model]\n", "'''\n#model =\n'''", "agent = \"\"\"\n#model = \"\"\"\n[query]", "\xef\xbb\xbfmodel = \"a\"\r\n"} {
+		f.Add(s, "模型")
+	}
+	f.Fuzz(func(t *testing.T, before, value string) {
+		path := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(path, []byte(before), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		err := config.Set(path, map[string]string{"model": value})
+		after, readErr := os.ReadFile(path)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		if err != nil {
+			if string(after) != before {
+				t.Fatalf("refused with %v, but changed %q to %q", err, before, after)
+			}
+			return
+		}
+		var tree map[string]any
+		if err := toml.Unmarshal(after, &tree); err != nil || tree["model"] != value {
+			t.Fatalf("got model %q, error %v, want %q in %q", tree["model"], err, value, after)
+		}
+		for line := range strings.Lines(before) {
+			if comment := strings.TrimSpace(line); strings.HasPrefix(comment, "#") && !strings.Contains(string(after), comment) {
+				t.Fatalf("the comment %q is gone from %q", comment, after)
+			}
+		}
+	})
+}
