@@ -1,0 +1,206 @@
+// Package modeldir keeps installed models: one file a model, NAME.memoir, all
+// in one folder.
+//
+// A file is put there in one step and never changed afterwards, so that
+// processes can map it into memory. Two hidden folders stand beside the files:
+// .downloads, where downloads go on where they stopped, and .tested, which
+// remembers what passed its self-test on which processor. Both may be deleted.
+package modeldir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/mapped"
+	"github.com/memoir-ai/memoir/internal/modelfile"
+)
+
+// Suffix is how the names of model files end.
+const Suffix = ".memoir"
+
+var (
+	// ErrName reports a name that cannot be that of a file on every platform.
+	ErrName = errors.New("not a name for a model")
+	// ErrMissing reports a model that is not installed.
+	ErrMissing = errors.New("the model is not installed")
+	// ErrNoFolder reports that there is no folder for models, for want of a
+	// home folder.
+	ErrNoFolder = errors.New("there is no folder for models")
+)
+
+// Dir is a folder of models. It need not exist.
+type Dir struct{ path string }
+
+// New returns the folder at the given path; "" is none.
+func New(path string) Dir { return Dir{path} }
+
+var (
+	name = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$`)
+	// Windows has devices of these names in every folder, whatever follows a dot.
+	device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
+)
+
+// CheckName reports with [ErrName] whether a model can have the name: letters
+// and digits of any language, dots, dashes and low lines.
+func CheckName(n string) error {
+	if !name.MatchString(n) || device.MatchString(n) || strings.Contains(n, "..") || strings.HasSuffix(n, ".") || strings.EqualFold(n, "inside") {
+		return fmt.Errorf("%q: %w", n, ErrName)
+	}
+	return nil
+}
+
+// Path returns where the model of that name is, or would be.
+func (d Dir) Path(n string) (string, error) {
+	if err := CheckName(n); err != nil {
+		return "", err
+	}
+	if d.path == "" {
+		return "", ErrNoFolder
+	}
+	return filepath.Join(d.path, n+Suffix), nil
+}
+
+// Names returns the installed models in order.
+func (d Dir) Names() ([]string, error) {
+	if d.path == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(d.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		n, ok := strings.CutSuffix(e.Name(), Suffix)
+		if ok && CheckName(n) == nil && !e.IsDir() {
+			names = append(names, n)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// Install writes a model file into the folder, in place of one of the same
+// name, and returns its path. The file is checked first, its checksum included.
+func (d Dir) Install(n string, file []byte) (string, error) {
+	path, err := d.Path(n)
+	if err != nil {
+		return "", err
+	}
+	parsed, err := modelfile.Parse(file)
+	if err != nil {
+		return "", err
+	}
+	if err := parsed.Verify(); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(d.path, 0o755); err != nil {
+		return "", err
+	}
+	return path, atomicfile.Write(path, 0o644, func(w io.Writer) error {
+		_, err := w.Write(file)
+		return err
+	})
+}
+
+// Remove deletes an installed model; one that is not there gives [ErrMissing].
+func (d Dir) Remove(n string) error {
+	path, err := d.Path(n)
+	if err != nil {
+		return err
+	}
+	if m, err := Open(path); err == nil {
+		sum := m.Checksum()
+		if err := m.Close(); err != nil {
+			return err
+		}
+		// The mark means nothing without the file.
+		_ = os.Remove(d.mark(sum))
+	}
+	err = os.Remove(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", n, ErrMissing)
+	}
+	return err
+}
+
+// Downloads returns the folder for the downloads of a published model at one
+// moment of its history. The parts may be any text; different ones have
+// different folders.
+func (d Dir) Downloads(parts ...string) (string, error) {
+	if d.path == "" {
+		return "", ErrNoFolder
+	}
+	for i, p := range parts {
+		// An escape of our own, so that no part can be a path.
+		parts[i] = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C", ":", "%3A", ".", "%2E").Replace(p)
+	}
+	return filepath.Join(d.path, ".downloads", strings.Join(parts, "@")), nil
+}
+
+// mark is the file that names, a line each, the kernels with which the model of
+// that checksum passed its self-test.
+func (d Dir) mark(checksum string) string { return filepath.Join(d.path, ".tested", checksum) }
+
+// Tested reports whether the model of that checksum passed its self-test with
+// the given kernels.
+func (d Dir) Tested(checksum, kernels string) bool {
+	data, err := os.ReadFile(d.mark(checksum))
+	return err == nil && slices.Contains(strings.Split(string(data), "\n"), kernels)
+}
+
+// MarkTested notes that it passed. A folder that cannot be written to only
+// means that the test is made again.
+func (d Dir) MarkTested(checksum, kernels string) error {
+	if d.path == "" || d.Tested(checksum, kernels) {
+		return nil
+	}
+	path := d.mark(checksum)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return atomicfile.Write(path, 0o644, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s%s\n", old, kernels)
+		return err
+	})
+}
+
+// Model is an opened model file, mapped into memory.
+type Model struct {
+	*modelfile.File
+	mapping *mapped.File
+}
+
+// Open opens the model file at a path and checks its structure; the weights
+// are not read. The caller closes it, or keeps it for as long as the process
+// lives. A file that is not there gives [fs.ErrNotExist], one that is damaged
+// [modelfile.ErrDamaged].
+func Open(path string) (*Model, error) {
+	m, err := mapped.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := modelfile.Parse(m.Bytes())
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return &Model{f, m}, nil
+}
+
+// Bytes returns the file as memory, which nobody may use after Close.
+func (m *Model) Bytes() []byte { return m.mapping.Bytes() }
+
+// Close gives the memory back.
+func (m *Model) Close() error { return m.mapping.Close() }
