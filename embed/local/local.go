@@ -22,6 +22,7 @@ type Options struct {
 
 // An Embedder runs a model on this machine. It is safe for concurrent use.
 type Embedder struct {
+	file        *modelfile.File
 	space       memoir.Space
 	calibration memoir.Calibration
 	prefix      map[memoir.Task]string
@@ -48,6 +49,7 @@ func New(file []byte, opts Options) (*Embedder, error) {
 	}
 	info := f.Info()
 	return &Embedder{
+		file: f,
 		space: memoir.Space{
 			Provider: "local", Model: info.Name, Dimensions: info.Hidden,
 			// The checksum stands for whatever else changes the vectors:
@@ -66,6 +68,9 @@ func New(file []byte, opts Options) (*Embedder, error) {
 
 // Space returns the model's space. Its version is the beginning of the file's checksum.
 func (e *Embedder) Space() memoir.Space { return e.space }
+
+// Checksum returns the SHA-256 that the file states, in hexadecimal.
+func (e *Embedder) Checksum() string { return e.file.Checksum() }
 
 // Calibration returns how the model's cosines are distributed, as measured
 // when the file was made.

@@ -1,0 +1,156 @@
+package local
+
+import (
+	"context"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/bert"
+	"github.com/memoir-ai/memoir/internal/vecmath"
+)
+
+// references holds sentences with the vectors that an independent encoder
+// makes of them with the published weights: by the model's name, a list of
+// texts, whether each is a query, and its vector in 8 bits, in base64.
+//
+//go:embed references.json
+var references []byte
+
+// ErrSelfTest is what a failed [Embedder.SelfTest] wraps.
+var ErrSelfTest = errors.New("the model fails its self-test")
+
+// What agrees. A model converted to few bits differs from the published one,
+// most in short texts; one that is computed wrongly is nowhere near.
+const (
+	leastReference = 0.95
+	leastPlain     = 0.97 // the same weights by two sets of kernels, one of them in 8 bits
+)
+
+// SelfTest is what [Embedder.SelfTest] found.
+type SelfTest struct {
+	Kernels string // that computed
+	// Plain is the least cosine with what plain Go computes with the same weights.
+	Plain float64
+	// References is how many sentences with known vectors were compared, and
+	// Reference the least cosine with them; 0 when none are known of the model.
+	References int
+	Reference  float64
+}
+
+// SelfTest reads the whole file against its checksum, then computes vectors of
+// known sentences and compares them with stored ones, where the model is known,
+// and with what plain Go computes. It takes some hundred milliseconds. An error
+// wraps [ErrSelfTest] and says what differs; what was found comes beside it.
+func (e *Embedder) SelfTest(ctx context.Context) (SelfTest, error) {
+	var found SelfTest
+	if err := e.file.Verify(); err != nil {
+		return found, fmt.Errorf("%w: %w", ErrSelfTest, err)
+	}
+	encoder, err := e.encoder()
+	if err != nil {
+		return found, fmt.Errorf("%w: %w", ErrSelfTest, err)
+	}
+	found.Kernels = encoder.Kernels().String()
+	if found.Plain, err = e.comparePlain(ctx, encoder); err != nil {
+		return found, err
+	}
+	if !(found.Plain >= leastPlain) {
+		return found, fmt.Errorf("%w: with the kernels %s the cosine with plain Go is %.4f, and %g is the least", ErrSelfTest, found.Kernels, found.Plain, leastPlain)
+	}
+	if err := e.compareReferences(ctx, &found); err != nil {
+		return found, err
+	}
+	if found.References > 0 && !(found.Reference >= leastReference) {
+		return found, fmt.Errorf("%w: the cosine with a published vector is %.4f, and %g is the least", ErrSelfTest, found.Reference, leastReference)
+	}
+	return found, nil
+}
+
+// comparePlain returns the least cosine of the vectors of two sets of kernels.
+func (e *Embedder) comparePlain(ctx context.Context, encoder *bert.Encoder) (float64, error) {
+	kernels := vecmath.Available()
+	plain, err := bert.New(e.file, bert.Options{Kernels: kernels[len(kernels)-1]})
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrSelfTest, err)
+	}
+	var ids [][]int32
+	for _, text := range []string{"Alice owns the auth service.", "2026-03-02: v1.2.3"} {
+		ids = append(ids, e.tokenizer.Encode(nil, text, e.maxTokens))
+	}
+	got, err := encoder.Embed(ctx, ids)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrSelfTest, err)
+	}
+	want, err := plain.Embed(ctx, ids)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrSelfTest, err)
+	}
+	least := 1.0
+	for i := range got {
+		least = smaller(least, cosine(got[i], want[i]))
+	}
+	return least, nil
+}
+
+func (e *Embedder) compareReferences(ctx context.Context, found *SelfTest) error {
+	var all map[string][]struct {
+		Text   string
+		Query  bool
+		Vector string
+	}
+	if err := json.Unmarshal(references, &all); err != nil {
+		return fmt.Errorf("read the reference vectors: %w", err)
+	}
+	found.Reference = 1
+	for _, r := range all[e.space.Model] {
+		packed, err := base64.StdEncoding.DecodeString(r.Vector)
+		if err != nil {
+			return fmt.Errorf("read a reference vector: %w", err)
+		}
+		want := make([]float32, len(packed))
+		for i, b := range packed {
+			want[i] = float32(int8(b))
+		}
+		task := memoir.TaskDocument
+		if r.Query {
+			task = memoir.TaskQuery
+		}
+		got, err := e.Embed(ctx, task, []string{r.Text})
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrSelfTest, err)
+		}
+		found.References++
+		found.Reference = smaller(found.Reference, cosine(got[0], want))
+	}
+	if found.References == 0 {
+		found.Reference = 0
+	}
+	return nil
+}
+
+// smaller is the minimum, where what is not a number is the smallest of all.
+func smaller(a, b float64) float64 {
+	if math.IsNaN(b) {
+		return -1
+	}
+	return min(a, b)
+}
+
+// cosine returns the cosine of two vectors; vectors of two lengths, and of
+// length 0, have none.
+func cosine(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return math.NaN()
+	}
+	var dot, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		dot, aa, bb = dot+x*y, aa+x*x, bb+y*y
+	}
+	return dot / math.Sqrt(aa*bb)
+}
