@@ -19,7 +19,7 @@ func OpenEmbedder(ctx context.Context, settings *config.Loaded, opts Options) (m
 	}
 	switch settings.Provider {
 	case "local":
-		return openLocal(settings)
+		return openLocal(ctx, settings)
 	case "openai":
 		return openOpenAI(settings)
 	}

@@ -35,7 +35,7 @@ func acquire(ctx context.Context, path string, waiting func()) (*lock, error) {
 	case ctx.Err() != nil:
 		return nil, errors.Join(ctx.Err(), l.release())
 	case err != nil || !ok:
-		return nil, memoir.WithHint(fmt.Errorf("lock the index: %w", err), stateHint)
+		return nil, memoir.WithHint(fmt.Errorf("take the lock %s: %w", path, err), stateHint)
 	}
 	return l, nil
 }

@@ -94,8 +94,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	if cmd.Name() == "search" || cmd.Name() == "embed" {
 		return usage(fmt.Sprintf("memoir %s -- WORDS, when the words start with a dash; memoir help %[1]s for the flags", cmd.Name()), "%w", err)
 	}
-	return usage("memoir help "+strings.TrimPrefix(cmd.CommandPath(), "memoir "), "%w", err)
+	return usage("memoir help "+path(cmd), "%w", err)
 }
+
+// path returns the names of a command below memoir.
+func path(cmd *cobra.Command) string { return strings.TrimPrefix(cmd.CommandPath(), "memoir ") }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
 	hint := strings.TrimSpace(cmd.CommandPath() + " --help")
@@ -110,9 +113,9 @@ func positional(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return usage("memoir help "+cmd.Name(), "%s is missing", what)
+			return usage("memoir help "+path(cmd), "%s is missing", what)
 		case most >= 0 && len(args) > most:
-			return usage("memoir help "+cmd.Name(), "unexpected argument %q", args[most])
+			return usage("memoir help "+path(cmd), "unexpected argument %q", args[most])
 		}
 		return nil
 	}

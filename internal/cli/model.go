@@ -27,7 +27,7 @@ func (s *session) modelCommand() *cobra.Command {
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	cmd.AddCommand(s.convertCommand())
+	cmd.AddCommand(s.listCommand(), s.pullCommand(), s.useCommand(), s.verifyCommand(), s.removeCommand(), s.convertCommand())
 	return cmd
 }
 
@@ -50,10 +50,16 @@ func (s *session) convertCommand() *cobra.Command {
 			return s.convert(args[0], args[1], opts)
 		},
 	}
-	cmd.Flags().IntVar(&opts.WeightBits, "weights-bits", 0, fmt.Sprintf("bits of a weight: 4, 8, 16 or 32 (default %d; e5-small-q4.bin has 4)", modelfile.DefaultWeightBits))
-	cmd.Flags().IntVar(&opts.EmbeddingBits, "embedding-bits", 0, fmt.Sprintf("bits of one value of a token's embedding: 2, 4, 8, 16 or 32 (default %d; 2 for e5-small-q4.bin)", modelfile.DefaultEmbeddingBits))
+	bitFlags(cmd, &opts)
 	cmd.Flags().StringVar(&opts.Name, "name", "", "the model's name (default the folder's)")
 	return cmd
+}
+
+// bitFlags adds the flags that say how large a converted model becomes.
+func bitFlags(cmd *cobra.Command, opts *modelfile.Options) {
+	f := cmd.Flags()
+	f.IntVar(&opts.WeightBits, "weights-bits", 0, fmt.Sprintf("bits of a weight: 4, 8, 16 or 32 (default %d; e5-small-q4.bin has 4)", modelfile.DefaultWeightBits))
+	f.IntVar(&opts.EmbeddingBits, "embedding-bits", 0, fmt.Sprintf("bits of one value of a token's embedding: 2, 4, 8, 16 or 32 (default %d; 2 for e5-small-q4.bin)", modelfile.DefaultEmbeddingBits))
 }
 
 func (s *session) convert(in, out string, opts modelfile.Options) error {

@@ -10,6 +10,7 @@ import (
 
 // progress returns a reporter that draws a bar with rate and time left on a
 // terminal, and the function that takes the bar away. Elsewhere it is silent.
+// The unit "bytes" is shown in MB.
 func (s *session) progress(what, unit string) (memoir.Progress, func()) {
 	if !s.terminal(s.err) {
 		return nil, func() {}
@@ -22,6 +23,7 @@ func (s *session) progress(what, unit string) (memoir.Progress, func()) {
 				progressbar.OptionSetDescription(what),
 				progressbar.OptionSetItsString(unit),
 				progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+				progressbar.OptionShowBytes(unit == "bytes"),
 				progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(false),
 				progressbar.OptionSetWidth(24), progressbar.OptionThrottle(100*time.Millisecond),
 				progressbar.OptionSetRenderBlankState(true), progressbar.OptionClearOnFinish(),

@@ -1,0 +1,223 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/local"
+	"github.com/memoir-ai/memoir/embed/local/weights"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/modeldir"
+	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/vecmath"
+)
+
+// A Model is one that the local provider could use.
+type Model struct {
+	Name     string // as the setting model takes it
+	Path     string // "" of the model inside
+	Bytes    int    // of the file
+	Checksum string // SHA-256 that the file states
+	Info     modelfile.Info
+	InUse    bool  // the settings name it
+	Err      error // why it cannot be used; the fields above may be empty then
+}
+
+// SelfTest is what a model's self-test found.
+type SelfTest = local.SelfTest
+
+// Models returns the model inside the binary, then the installed ones by name.
+// Nothing is read of them but what they say of themselves.
+func Models(settings *config.Loaded) ([]Model, error) {
+	names, err := modeldir.New(settings.ModelsDir).Names()
+	if err != nil {
+		return nil, fmt.Errorf("list the models: %w", err)
+	}
+	var models []Model
+	if len(weights.File()) > 0 {
+		names = append([]string{config.ModelInside}, names...)
+	}
+	used, _ := modelPath(settings, settings.Model)
+	for _, name := range names {
+		m := describe(settings, name)
+		m.InUse = settings.Provider == "local" && m.Path == used
+		models = append(models, m)
+	}
+	return models, nil
+}
+
+// describe opens a model to see what it says.
+func describe(settings *config.Loaded, name string) Model {
+	m := Model{Name: name}
+	path, err := modelPath(settings, name)
+	if err != nil {
+		m.Err = err
+		return m
+	}
+	m.Path = path
+	if path == "" {
+		f, err := modelfile.Parse(weights.File())
+		if err != nil {
+			m.Err = err
+			return m
+		}
+		m.Bytes, m.Checksum, m.Info = f.Size(), f.Checksum(), f.Info()
+		return m
+	}
+	f, err := modeldir.Open(path)
+	if err != nil {
+		m.Err = missingModel(name, err)
+		return m
+	}
+	m.Bytes, m.Checksum, m.Info = f.Size(), f.Checksum(), f.Info()
+	m.Err = f.Close()
+	return m
+}
+
+// modelPath returns the file that a value of the setting model names, "" for
+// the model inside.
+func modelPath(settings *config.Loaded, model string) (string, error) {
+	if model == config.ModelInside || model == "" || filepath.IsAbs(model) {
+		if model == config.ModelInside {
+			model = ""
+		}
+		return model, nil
+	}
+	path, err := modeldir.New(settings.ModelsDir).Path(model)
+	switch {
+	case errors.Is(err, modeldir.ErrNoFolder):
+		return "", memoir.WithHint(err, "name a folder with MEMOIR_MODELS_DIR")
+	case err != nil:
+		return "", memoir.WithHint(fmt.Errorf("%w: %w", err, memoir.ErrInvalid), "memoir model list")
+	}
+	return path, nil
+}
+
+// missingModel adds the next command to why a model cannot be opened.
+func missingModel(name string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && filepath.IsAbs(name):
+		return memoir.WithHint(fmt.Errorf("there is no model at %s: %w", name, memoir.ErrNotFound), "memoir model list, or memoir model use inside")
+	case errors.Is(err, fs.ErrNotExist):
+		return memoir.WithHint(fmt.Errorf("the model %s is not installed: %w", name, memoir.ErrNotFound), fmt.Sprintf("memoir model pull %s, or memoir model use inside", name))
+	case errors.Is(err, modelfile.ErrDamaged):
+		return memoir.WithHint(fmt.Errorf("open the model %s: %w", name, err), fmt.Sprintf("memoir model remove --force %s, then memoir model pull it again", name))
+	}
+	return memoir.WithHint(fmt.Errorf("open the model %s: %w", name, err), "memoir model list")
+}
+
+// openModel opens the model that a value of the setting model names. Its file
+// stays mapped for as long as the process lives: an embedding that nobody
+// waits for any more may still read it.
+func openModel(settings *config.Loaded, model string) (*local.Embedder, error) {
+	path, err := modelPath(settings, model)
+	if err != nil {
+		return nil, err
+	}
+	if path == "" {
+		return local.New(weights.File(), local.Options{})
+	}
+	file, err := modeldir.Open(path)
+	if err != nil {
+		return nil, missingModel(model, err)
+	}
+	e, err := local.New(file.Bytes(), local.Options{})
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return e, nil
+}
+
+// openLocal opens the configured model. One from a file has to pass its
+// self-test before its first use on this processor; a mark remembers that it
+// did, so that later opens compute and read nothing.
+func openLocal(ctx context.Context, settings *config.Loaded) (memoir.Embedder, error) {
+	e, err := openModel(settings, settings.Model)
+	if err != nil {
+		return nil, err
+	}
+	if settings.Model == config.ModelInside {
+		return e, nil
+	}
+	kernels, err := vecmath.Best()
+	if err != nil {
+		return nil, err
+	}
+	dir := modeldir.New(settings.ModelsDir)
+	if dir.Tested(e.Checksum(), kernels.String()) {
+		return e, nil
+	}
+	if _, err := e.SelfTest(ctx); err != nil {
+		return nil, failedTest(settings.Model, err)
+	}
+	// Without a mark the test is made again, which only costs time.
+	_ = dir.MarkTested(e.Checksum(), kernels.String())
+	return e, nil
+}
+
+func failedTest(model string, err error) error {
+	if !errors.Is(err, local.ErrSelfTest) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return memoir.WithHint(fmt.Errorf("the model %s is not used: %w", model, err),
+		"memoir model use inside, or install the model again: memoir model remove, memoir model pull")
+}
+
+// VerifyModel compares a model with its checksum and runs its self-test, also
+// when it passed before. An empty name is the configured model.
+func VerifyModel(ctx context.Context, settings *config.Loaded, model string) (Model, SelfTest, error) {
+	if model == "" {
+		model = settings.Model
+	}
+	e, err := openModel(settings, model)
+	if err != nil {
+		return Model{}, SelfTest{}, err
+	}
+	found, err := e.SelfTest(ctx)
+	if err != nil {
+		return Model{}, found, failedTest(model, err)
+	}
+	_ = modeldir.New(settings.ModelsDir).MarkTested(e.Checksum(), found.Kernels)
+	m := describe(settings, model)
+	return m, found, m.Err
+}
+
+// RemoveModel deletes an installed model. The configured one is kept unless
+// the removal is forced.
+func RemoveModel(settings *config.Loaded, name string, force bool) error {
+	path, err := modelPath(settings, name)
+	if err != nil {
+		return err
+	}
+	if path == "" || filepath.IsAbs(name) {
+		return memoir.WithHint(fmt.Errorf("only installed models can be removed: %w", memoir.ErrInvalid), "memoir model list")
+	}
+	if used, err := modelPath(settings, settings.Model); err == nil && used == path && !force {
+		return memoir.WithHint(fmt.Errorf("the model %s is in use", name), "memoir model use inside, or memoir model remove --force "+name)
+	}
+	if err := modeldir.New(settings.ModelsDir).Remove(name); err != nil {
+		if errors.Is(err, modeldir.ErrMissing) {
+			return memoir.WithHint(fmt.Errorf("%w: %w", err, memoir.ErrNotFound), "memoir model list")
+		}
+		return fmt.Errorf("remove the model: %w", err)
+	}
+	return nil
+}
+
+// UseModel makes a model the one of later runs, in a settings file: the line
+// of the setting model changes, and that of provider when another than the
+// local one is set. The model must be there.
+func UseModel(settings *config.Loaded, file, model string) error {
+	if m := describe(settings, model); m.Err != nil {
+		return m.Err
+	}
+	values := map[string]string{"model": model}
+	if settings.Provider != "local" {
+		values["provider"] = "local"
+	}
+	return config.Set(file, values)
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/hub"
+)
+
+// modelAnswer is the JSON of one model.
+type modelAnswer struct {
+	Name       string   `json:"name"`           // as the setting model takes it
+	Model      string   `json:"model"`          // as the file says
+	Path       string   `json:"path,omitempty"` // none of the model inside
+	Bytes      int      `json:"bytes"`
+	Dimensions int      `json:"dimensions"`
+	Languages  []string `json:"languages"`
+	Scripts    []string `json:"scripts"`
+	Licence    string   `json:"licence"`
+	Origin     string   `json:"origin"`
+	Checksum   string   `json:"checksum"`
+	InUse      bool     `json:"inUse"`
+	Error      string   `json:"error,omitempty"` // why it cannot be used
+	Action     string   `json:"action,omitempty"`
+}
+
+func newModelAnswer(m app.Model) modelAnswer {
+	a := modelAnswer{
+		Name: m.Name, Model: m.Info.Name, Path: m.Path, Bytes: m.Bytes, Dimensions: m.Info.Hidden,
+		Languages: append([]string{}, m.Info.Languages...), Scripts: append([]string{}, m.Info.Scripts...),
+		Licence: m.Info.Licence, Origin: m.Info.Origin, Checksum: m.Checksum, InUse: m.InUse,
+	}
+	if m.Err != nil {
+		a.Error, a.Action = m.Err.Error(), memoir.Hint(m.Err)
+	}
+	return a
+}
+
+// availableAnswer is the JSON of a model that can be pulled.
+type availableAnswer struct {
+	Name       string `json:"name"`
+	Repository string `json:"repository"`
+	Revision   string `json:"revision"`
+	Bytes      int64  `json:"bytes,omitempty"` // of the download, where it is known
+	Dimensions int    `json:"dimensions"`
+	Languages  string `json:"languages"`
+	Licence    string `json:"licence"`
+}
+
+// listAnswer is the JSON of model list.
+type listAnswer struct {
+	Models    []modelAnswer     `json:"models"`
+	Available []availableAnswer `json:"available"`
+	Folder    string            `json:"folder"`
+}
+
+func (s *session) listCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "Show the model inside, the installed ones, and those that can be pulled",
+		Args: positional(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error { return s.listModels() },
+	}
+}
+
+func (s *session) listModels() error {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	models, err := app.Models(settings)
+	if err != nil {
+		return err
+	}
+	answer := listAnswer{Models: []modelAnswer{}, Available: []availableAnswer{}, Folder: settings.ModelsDir}
+	installed := map[string]bool{}
+	for _, m := range models {
+		answer.Models = append(answer.Models, newModelAnswer(m))
+		installed[m.Name] = true
+	}
+	for _, m := range hub.Catalogue() {
+		if !installed[m.Name] {
+			answer.Available = append(answer.Available, availableAnswer{m.Name, m.Ref.String(), m.Ref.Revision, m.Bytes, m.Dimensions, m.Languages, m.Licence})
+		}
+	}
+	if s.json {
+		return writeJSON(s.out, answer)
+	}
+	return s.printModels(answer)
+}
+
+func (s *session) printModels(answer listAnswer) error {
+	st := s.style()
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	for _, m := range answer.Models {
+		mark := " "
+		if m.InUse {
+			mark = "*"
+		}
+		if m.Error != "" {
+			fmt.Fprintf(w, "%s %s\t%s\n", mark, st.text(m.Name), st.text(m.Error))
+			continue
+		}
+		about := []string{humanize.Bytes(uint64(m.Bytes)), fmt.Sprintf("%d dimensions", m.Dimensions), languages(m.Languages), cmp.Or(m.Licence, "licence unknown"), cmp.Or(m.Origin, "origin unknown")}
+		if m.Path == "" {
+			about[4] = m.Model + ", " + about[4]
+		}
+		fmt.Fprintf(w, "%s %s\t%s\n", mark, st.text(m.Name), st.text(strings.Join(about, "\t")))
+	}
+	if len(answer.Available) > 0 {
+		fmt.Fprintf(w, "\ncan be pulled:\n")
+	}
+	for _, m := range answer.Available {
+		size := "?"
+		if m.Bytes > 0 {
+			size = humanize.Bytes(uint64(m.Bytes))
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%d dimensions\t%s\t%s\t%s\n", m.Name, size, m.Dimensions, m.Languages, m.Licence, m.Repository)
+	}
+	return w.Flush()
+}
+
+// languages says in a few words what a model reads.
+func languages(codes []string) string {
+	switch {
+	case len(codes) == 0:
+		return "languages unknown"
+	case len(codes) <= 3:
+		return strings.Join(codes, ", ")
+	}
+	return fmt.Sprintf("%d languages", len(codes))
+}

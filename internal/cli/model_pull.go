@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/hub"
+)
+
+// pullAnswer is the JSON of model pull.
+type pullAnswer struct {
+	modelAnswer
+	Already  bool            `json:"already"`            // it was installed before
+	Files    string          `json:"files,omitempty"`    // the downloaded ones, with --keep
+	SelfTest *selfTestAnswer `json:"selfTest,omitempty"` // of a model that was installed now
+}
+
+func (s *session) pullCommand() *cobra.Command {
+	var opts app.PullOptions
+	cmd := &cobra.Command{
+		Use: "pull NAME|OWNER/NAME[@REVISION]|ADDRESS|FOLDER|FILE", Short: "Install a model for the local provider",
+		Long: "Pull installs a model of the catalogue (memoir model list) by its name, or any\nBERT encoder of the Hugging Face hub by OWNER/NAME or the address of its page. It\n" +
+			"downloads the published files, checks them, makes one model file of them, tests\nit and puts it into the folder of models. A stopped download goes on where it\nstopped. A folder as it was published, or a model file, is installed without a\n" +
+			"network: ./FOLDER or ./NAME.memoir. memoir model use makes the model the one in use.",
+		Example: "  memoir model pull all-MiniLM-L6-v2\n  memoir model pull intfloat/e5-small-v2\n  memoir model pull ~/Downloads/bge-small-en-v1.5",
+		Args:    positional(1, 1, "the model"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.pull(cmd.Context(), args[0], opts)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.Convert.Name, "name", "", "the name to install it under (default its own)")
+	f.BoolVar(&opts.Keep, "keep", false, "leave the downloaded files")
+	f.BoolVar(&opts.Force, "force", false, "install again what is installed")
+	bitFlags(cmd, &opts.Convert)
+	return cmd
+}
+
+func (s *session) pull(ctx context.Context, what string, opts app.PullOptions) error {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	report, done := s.downloads()
+	opts.Progress = report
+	opts.Step = func(what string) {
+		done()
+		if s.terminal(s.err) {
+			fmt.Fprintf(s.err, "%s\n", printable(what))
+		}
+	}
+	opts.Waiting = func() {
+		s.warn("another memoir is pulling this model; waiting until it is done (Ctrl-C stops)", "")
+	}
+	pulled, err := app.PullModel(ctx, settings, what, opts)
+	done()
+	if err != nil {
+		return err
+	}
+	answer := pullAnswer{modelAnswer: newModelAnswer(pulled.Model), Already: pulled.Already, Files: pulled.Files}
+	if !pulled.Already {
+		answer.SelfTest = newSelfTestAnswer(pulled.Test)
+	}
+	if s.json {
+		return writeJSON(s.out, answer)
+	}
+	st := s.style()
+	if pulled.Already {
+		fmt.Fprintf(s.out, "%s is installed already: %s\n", st.text(answer.Name), st.text(answer.Path))
+	} else {
+		fmt.Fprintf(s.out, "%s: %s, %d dimensions, %s\n", st.text(answer.Path), humanize.Bytes(uint64(answer.Bytes)), answer.Dimensions, answer.SelfTest)
+	}
+	if answer.Files != "" {
+		fmt.Fprintf(s.out, "downloaded files: %s\n", st.text(answer.Files))
+	}
+	_, err = fmt.Fprintf(s.out, "memoir model use %s makes it the one in use\n", st.text(answer.Name))
+	return err
+}
+
+// downloads returns a reporter that draws a bar for each file, and the function
+// that takes the last one away.
+func (s *session) downloads() (hub.Progress, func()) {
+	var file string
+	var report memoir.Progress
+	done := func() {}
+	return func(f string, n, total int64) {
+		if f != file {
+			done()
+			file = f
+			report, done = s.progress(f, "bytes")
+		}
+		if report != nil {
+			report(int(n), int(total))
+		}
+	}, func() { done() }
+}

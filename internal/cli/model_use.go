@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+)
+
+// useAnswer is the JSON of model use.
+type useAnswer struct {
+	Model string `json:"model"`
+	File  string `json:"file"` // of the settings
+}
+
+func (s *session) useCommand() *cobra.Command {
+	var workspace bool
+	cmd := &cobra.Command{
+		Use: "use NAME|FILE|inside", Short: "Make a model the one that later runs use",
+		Long: "Use writes the setting model into your settings file, or into the workspace's,\nand changes nothing else in it; inside is the model inside memoir. The next\n" +
+			"memoir index computes the vectors of the other model.",
+		Args: positional(1, 1, "the model"),
+		RunE: func(_ *cobra.Command, args []string) error { return s.use(args[0], workspace) },
+	}
+	cmd.Flags().BoolVar(&workspace, "workspace-settings", false, "write into the workspace's .memoir.toml")
+	return cmd
+}
+
+func (s *session) use(model string, workspace bool) error {
+	// As a flag the value is read as in a setting: a path counts from here.
+	settings, err := s.settings(config.Flags{"model": model})
+	if err != nil {
+		return err
+	}
+	model = settings.Model
+	env, err := environment()
+	if err != nil {
+		return err
+	}
+	file := env.UserFile()
+	if workspace {
+		file = filepath.Join(settings.Workspace, config.WorkspaceFile)
+	}
+	if file == "" {
+		return memoir.WithHint(errors.New("there is no home folder for your settings"), "memoir model use --workspace-settings "+model)
+	}
+	if err := app.UseModel(settings, file, model); err != nil {
+		return err
+	}
+	if settings, err = s.settings(nil); err != nil {
+		return err
+	}
+	for _, name := range []string{"model", "provider"} {
+		if got := map[string]string{"model": settings.Model, "provider": settings.Provider}[name]; got != model && got != "local" {
+			s.warn(fmt.Sprintf("%s is %s in this workspace: %s stands above what was written", name, got, settings.Origin(name)), "memoir config")
+		}
+	}
+	if s.json {
+		return writeJSON(s.out, useAnswer{model, file})
+	}
+	st := s.style()
+	_, err = fmt.Fprintf(s.out, "model = %q in %s; memoir index computes its vectors\n", st.text(model), st.text(file))
+	return err
+}
+
+// selfTestAnswer is the JSON of a self-test.
+type selfTestAnswer struct {
+	Kernels    string  `json:"kernels"`
+	Plain      float64 `json:"plain"`               // least cosine with what plain Go computes
+	References int     `json:"references"`          // sentences with known vectors
+	Reference  float64 `json:"reference,omitempty"` // least cosine with them
+}
+
+func newSelfTestAnswer(t app.SelfTest) *selfTestAnswer {
+	return &selfTestAnswer{t.Kernels, t.Plain, t.References, t.Reference}
+}
+
+// String returns the result for people.
+func (t *selfTestAnswer) String() string {
+	text := fmt.Sprintf("self-test passed with the kernels %s: cosine %.4f with plain Go", t.Kernels, t.Plain)
+	if t.References > 0 {
+		text += fmt.Sprintf(", %.4f with published vectors", t.Reference)
+	}
+	return text
+}
+
+// verifyAnswer is the JSON of model verify.
+type verifyAnswer struct {
+	modelAnswer
+	SelfTest *selfTestAnswer `json:"selfTest"`
+}
+
+func (s *session) verifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "verify [NAME|FILE|inside]", Short: "Check a model's bytes and what it computes",
+		Long: "Verify compares a model with its checksum, computes vectors of known sentences\nand compares them with stored ones and with what plain Go computes. Without NAME\n" +
+			"it is the model in use. memoir does the same once before it first uses a model.",
+		Args: positional(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags := config.Flags{}
+			if len(args) == 1 {
+				flags["model"] = args[0]
+			}
+			return s.verify(cmd.Context(), flags)
+		},
+	}
+}
+
+func (s *session) verify(ctx context.Context, flags config.Flags) error {
+	settings, err := s.settings(flags)
+	if err != nil {
+		return err
+	}
+	m, found, err := app.VerifyModel(ctx, settings, settings.Model)
+	if err != nil {
+		return err
+	}
+	answer := verifyAnswer{newModelAnswer(m), newSelfTestAnswer(found)}
+	if s.json {
+		return writeJSON(s.out, answer)
+	}
+	_, err = fmt.Fprintf(s.out, "%s: SHA-256 %s is right, %s\n", s.style().text(answer.Name), answer.Checksum, answer.SelfTest)
+	return err
+}
+
+func (s *session) removeCommand() *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use: "remove NAME", Short: "Delete an installed model",
+		Args: positional(1, 1, "the model"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			settings, err := s.settings(nil)
+			if err != nil {
+				return err
+			}
+			if err := app.RemoveModel(settings, args[0], force); err != nil {
+				return err
+			}
+			if s.json {
+				return writeJSON(s.out, struct {
+					Removed string `json:"removed"`
+				}{args[0]})
+			}
+			_, err = fmt.Fprintf(s.out, "%s is removed\n", s.style().text(args[0]))
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "also when it is in use")
+	return cmd
+}
