@@ -25,7 +25,10 @@ var layers = []layer{
 	{"store/", []string{".", "internal/rank", "internal/vecmath", "store/internal/"}, adapter},
 	{"embed/local/weights", nil, leaf},
 	{"embed/local", []string{".", "internal/bert", "internal/unigram", "internal/wordpiece", "internal/modelfile", "internal/vecmath"}, adapter},
-	{"embed/", []string{"."}, adapter},
+	{"embed/internal/", nil, leaf},
+	{"embed/remote", []string{"."}, "what providers have in common knows none of them"},
+	{"embed/remote/remotetest", []string{".", "embed/remote"}, "the contract of providers knows none of them"},
+	{"embed/", []string{".", "embed/remote", "embed/internal/"}, adapter},
 	{"source/", []string{".", "internal/notedate", "internal/watch", "internal/atomicfile"}, adapter},
 
 	{"internal/safetensors", []string{"internal/half"}, "a reader of one format knows numbers alone"},
@@ -84,7 +87,7 @@ var technologies = []technology{
 	{"github.com/schollz/", []string{"internal/cli"}},
 	{"github.com/pelletier/", []string{"internal/config"}},
 	{"github.com/gofrs/", []string{"internal/app"}},
-	{"testing", []string{"store/storetest", "embed/embedtest"}},
+	{"testing", []string{"store/storetest", "embed/embedtest", "embed/remote/remotetest"}},
 }
 
 // barred is what the root package may not import directly.

@@ -1,0 +1,134 @@
+// Package llamacpp is the [memoir.Embedder] of llama.cpp's server, started
+// with --embeddings: POST /v1/embeddings in OpenAI's form, with the prompts
+// that the model was trained with
+// (github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md). A server
+// on this machine keeps the texts on it.
+package llamacpp
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/internal/prompt"
+	"github.com/memoir-ai/memoir/embed/remote"
+)
+
+// DefaultBaseURL is where the server listens when nobody says otherwise.
+const DefaultBaseURL = "http://127.0.0.1:8080/v1"
+
+// The server decodes a text in one physical batch (512 tokens by default) and
+// refuses longer ones; what is too long is cut when it says so.
+const (
+	maxTexts      = 32
+	concurrency   = 2
+	maxTextTokens = 32_000
+)
+
+// Options says which server to use. The zero value is one on this machine with
+// whatever model it was started with.
+type Options struct {
+	BaseURL string // up to the part before /embeddings; "" means [DefaultBaseURL]
+	APIKey  string // as given to --api-key; "" sends none
+	// Model is the model's name, which names the vectors and finds its prompts;
+	// "" is the first that the server lists. A server with one model answers
+	// with that, whatever the name.
+	Model      string
+	Dimensions int // length of the vectors; 0 means that [New] asks the server
+	// QueryPrefix and DocumentPrefix replace what the model is known to want
+	// before a text; nil leaves that as it is.
+	QueryPrefix, DocumentPrefix *string
+	remote.Options
+}
+
+// Embedder computes vectors by asking llama.cpp's server. It implements
+// [memoir.Embedder] and is safe for concurrent use.
+type Embedder struct{ *remote.Embedder }
+
+var _ memoir.Embedder = (*Embedder)(nil)
+
+// New checks the options, asks the server for what they do not say (the name
+// of the model, the length of its vectors) and returns the embedder. The
+// deadline is that of ctx. What is wrong with an option is
+// [memoir.ErrInvalid], a server that does not answer [memoir.ErrUnavailable],
+// both with a hint.
+func New(ctx context.Context, opts Options) (*Embedder, error) {
+	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
+	remote.SetDefault(&opts.Concurrency, concurrency)
+	opts.APIKey = strings.TrimSpace(opts.APIKey)
+	if opts.Model == "" {
+		models, err := Models(ctx, opts)
+		if err != nil {
+			return nil, err
+		}
+		if len(models) == 0 {
+			return nil, memoir.WithHint(fmt.Errorf("llamacpp: the server has no model: %w", memoir.ErrUnavailable), "start it with one: llama-server --embeddings -m FILE.gguf")
+		}
+		opts.Model = models[0].Name
+	}
+	prompts := prompt.Of(opts.Model).Replace(opts.QueryPrefix, opts.DocumentPrefix)
+	e, err := remote.Open(ctx, remote.Config{
+		Options: opts.Options, Provider: "llamacpp", BaseURL: opts.BaseURL, Path: []string{"embeddings"},
+		Key: opts.APIKey, Header: remote.Bearer(opts.APIKey), Model: opts.Model, Dimensions: opts.Dimensions,
+		QueryPrefix: prompts.Query, DocumentPrefix: prompts.Document,
+		Limits: remote.Limits{Texts: maxTexts, Bytes: 4 << 20, TextTokens: maxTextTokens},
+		Unit:   true, // of models that pool without normalising
+		Encode: func(_ memoir.Task, texts []string) any {
+			return request{Model: opts.Model, Input: texts}
+		},
+		Decode: remote.DecodeData,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Embedder{e}, nil
+}
+
+// request is the body of POST /v1/embeddings.
+type request struct {
+	Model string   `json:"model"`
+	Input []string `json:"input"`
+}
+
+// A Model is one that a server has.
+type Model struct {
+	Name       string // of the file, without its folder
+	Dimensions int    // of its hidden layer; 0 is not known
+}
+
+// Models asks a server for its models (GET /v1/models).
+func Models(ctx context.Context, opts Options) ([]Model, error) {
+	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
+	client, err := remote.NewClient("llamacpp", opts.BaseURL, opts.APIKey, remote.Bearer(opts.APIKey), opts.Options)
+	if err != nil {
+		return nil, err
+	}
+	body, err := client.Send(ctx, remote.Request{Method: "GET", Path: []string{"models"}, MaxAnswer: 1 << 20})
+	if err != nil {
+		return nil, fmt.Errorf("llamacpp: %w", err)
+	}
+	var answer struct {
+		Data []struct {
+			ID   string `json:"id"` // the path of the file, unless --alias names it
+			Meta struct {
+				Embd int `json:"n_embd"`
+			} `json:"meta"`
+		} `json:"data"`
+	}
+	if err := remote.Unmarshal(body, &answer); err != nil {
+		return nil, fmt.Errorf("llamacpp: models: %v: %w", err, memoir.ErrUnavailable)
+	}
+	var models []Model
+	for _, d := range answer.Data {
+		name := d.ID
+		if strings.HasSuffix(name, ".gguf") { // else a name that requests need whole
+			name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+		}
+		if name != "" {
+			models = append(models, Model{name, d.Meta.Embd})
+		}
+	}
+	return models, nil
+}

@@ -1,0 +1,207 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// maxError bounds what is read of the body of an error, in bytes.
+const maxError = 64 << 10
+
+// Client sends requests to one provider and says what went wrong in words that
+// can be shown. It is safe for concurrent use.
+type Client struct {
+	provider string
+	base     *url.URL
+	key      string
+	header   http.Header
+	http     *http.Client
+	timeout  time.Duration
+}
+
+// NewClient checks address and key; see [Config] for what they are.
+func NewClient(provider, baseURL, key string, header http.Header, opts Options) (*Client, error) {
+	base, err := parseBase(provider, baseURL)
+	if err != nil {
+		return nil, err
+	}
+	if strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsControl(r) }) {
+		return nil, memoir.WithHint(fmt.Errorf("%s: the key has a character that no key has: %w", provider, memoir.ErrInvalid), "check "+provider+".apiKey")
+	}
+	if opts.Timeout < 0 {
+		return nil, fmt.Errorf("%s: an option is negative: %w", provider, memoir.ErrInvalid)
+	}
+	SetDefault(&opts.Timeout, DefaultTimeout)
+	return &Client{provider, base, key, header, clientOf(opts.HTTPClient), opts.Timeout}, nil
+}
+
+func parseBase(provider, base string) (*url.URL, error) {
+	u, err := url.Parse(base)
+	if err != nil {
+		var parseErr *url.Error
+		if errors.As(err, &parseErr) {
+			err = parseErr.Err // without the address, which may hold a secret
+		}
+		return nil, fmt.Errorf("%s: base URL: %v: %w", provider, err, memoir.ErrInvalid)
+	}
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
+		return nil, fmt.Errorf("%s: base URL has to start with https:// or http://: %w", provider, memoir.ErrInvalid)
+	case u.User != nil:
+		return nil, memoir.WithHint(fmt.Errorf("%s: base URL holds a user: %w", provider, memoir.ErrInvalid), "put the key into "+provider+".apiKey")
+	}
+	return u, nil
+}
+
+// clientOf returns a client that follows no redirect: the answer to one is an
+// error that says where it leads.
+func clientOf(given *http.Client) *http.Client {
+	var c http.Client
+	if given != nil {
+		c = *given
+	}
+	if transport, ok := http.DefaultTransport.(*http.Transport); ok && c.Transport == nil {
+		transport = transport.Clone()
+		transport.MaxIdleConnsPerHost = 2 * DefaultConcurrency // the default closes all but two
+		c.Transport = transport
+	}
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &c
+}
+
+// A Request is one that a [Client] sends.
+type Request struct {
+	Method      string // "" is POST
+	URL         string // instead of the client's address and Path; must have its host
+	Path        []string
+	JSON        any    // the body, written as JSON; nil is none
+	Raw         []byte // the body as it is, when JSON is nil
+	ContentType string // of Raw
+	Header      http.Header
+	MaxAnswer   int64 // bytes; more is an error
+	// Answered is called with the header of an answer that is no error; nil is allowed.
+	Answered func(http.Header)
+}
+
+// Send makes one attempt and returns the body of an answer with status 200 or
+// 201. Errors of the server and the network wrap [memoir.ErrUnavailable].
+func (c *Client) Send(ctx context.Context, r Request) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	req, err := c.request(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.networkError(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusCreated {
+		return nil, c.statusError(resp)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, r.MaxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, c.networkError(err)
+	case int64(len(body)) > r.MaxAnswer:
+		return nil, c.refuse(fmt.Errorf("it has more than %d bytes", r.MaxAnswer))
+	}
+	if r.Answered != nil {
+		r.Answered(resp.Header)
+	}
+	return body, nil
+}
+
+func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
+	body, kind := r.Raw, r.ContentType
+	if r.JSON != nil {
+		var err error
+		if body, err = json.Marshal(r.JSON); err != nil {
+			return nil, err
+		}
+		kind = "application/json"
+	}
+	SetDefault(&r.Method, http.MethodPost)
+	address := c.base.JoinPath(r.Path...)
+	if r.URL != "" {
+		u, err := url.Parse(r.URL)
+		if err != nil || u.Host != c.base.Host || u.Scheme != c.base.Scheme {
+			return nil, c.refuse(errors.New("it leads to another server"))
+		}
+		address = u
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, address.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	for _, header := range []http.Header{c.header, r.Header} {
+		for name, values := range header {
+			req.Header[name] = values
+		}
+	}
+	if kind != "" {
+		req.Header.Set("Content-Type", kind)
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "memoir")
+	return req, nil
+}
+
+// refuse says that an answer cannot be used. It would be the same next time.
+func (c *Client) refuse(err error) error {
+	f := &failure{text: fmt.Sprintf("answer of %s: %s", c.base.Host, c.clean(err.Error())), kind: final}
+	if hint := memoir.Hint(err); hint != "" {
+		return memoir.WithHint(f, hint)
+	}
+	return f
+}
+
+// networkError says what broke without the address, whose query may hold a
+// secret. Who cannot be reached at all is not tried again: an index run can be
+// repeated, and a search must not wait for a server that is off.
+func (c *Client) networkError(err error) error {
+	var withURL *url.Error
+	if errors.As(err, &withURL) {
+		err = withURL.Err
+	}
+	f := &failure{kind: broken, cause: err}
+	if errors.Is(err, context.DeadlineExceeded) {
+		f.kind = timedOut
+		err = fmt.Errorf("no answer within %v: %w", c.timeout, err)
+	}
+	f.text = fmt.Sprintf("ask %s: %s", c.base.Host, c.clean(err.Error()))
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Op == "dial" {
+		f.kind = final
+		return memoir.WithHint(f, "start the server, or check "+c.provider+".baseURL; memoir doctor finds local ones")
+	}
+	return f
+}
+
+// clean makes what a server says fit for a line of a log: without the key,
+// without control characters, short.
+func (c *Client) clean(message string) string {
+	if c.key != "" {
+		message = strings.NewReplacer(c.key, "[key]", url.QueryEscape(c.key), "[key]").Replace(message)
+	}
+	message = strings.Join(strings.FieldsFunc(message, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	message = strings.ToValidUTF8(message, "\ufffd")
+	const letters = 300
+	if r := []rune(message); len(r) > letters {
+		message = string(r[:letters]) + "…"
+	}
+	return message
+}

@@ -1,0 +1,253 @@
+package remote
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// kind says what can be done about a failure.
+type kind int
+
+const (
+	final         kind = iota // nothing: it would be the same next time
+	broken                    // the same again: a connection, a failure of the server
+	busy                      // the same again, and less at a time
+	timedOut                  // the same again, or less of it
+	refused                   // something about this input, or about every input
+	batchTooLarge             // fewer texts
+	textTooLong               // a shorter text
+)
+
+// failure is a request that did not give vectors.
+type failure struct {
+	text  string // clean
+	kind  kind
+	wait  time.Duration // as the server asks; 0 when it does not
+	cause error         // of a broken connection; may be nil
+}
+
+func (f *failure) Error() string { return f.text }
+
+// Unwrap gives callers the sentinel and the cause.
+func (f *failure) Unwrap() []error {
+	if f.cause != nil {
+		return []error{memoir.ErrUnavailable, f.cause}
+	}
+	return []error{memoir.ErrUnavailable}
+}
+
+// again reports whether the same request may be answered next time.
+func (f *failure) again() bool { return f.kind == broken || f.kind == busy || f.kind == timedOut }
+
+// mayBeSize reports whether a smaller or another input may be taken.
+func (f *failure) mayBeSize(texts int) bool {
+	return f.kind == refused || f.kind == batchTooLarge || f.kind == textTooLong || f.kind == timedOut && texts > 1
+}
+
+// said is what the body of an error holds.
+type said struct {
+	message string
+	code    string // of OpenAI: "insufficient_quota"; of Google: "RESOURCE_EXHAUSTED", "API_KEY_INVALID"
+	wait    time.Duration
+}
+
+// statusError reads an answer that is an error.
+func (c *Client) statusError(resp *http.Response) error {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // what there is will do
+	s := parseError(body)
+	f := &failure{kind: kindOf(resp.StatusCode, s), text: fmt.Sprintf("%s answered %d %s", c.base.Host, resp.StatusCode, http.StatusText(resp.StatusCode))}
+	if s.message != "" {
+		f.text += ": " + c.clean(s.message)
+	}
+	if f.again() {
+		wait, asked := waitOf(resp.Header, time.Now())
+		if !asked {
+			wait = s.wait
+		}
+		if wait > maxWait {
+			f.text += fmt.Sprintf("; it asks to wait %v", wait.Round(time.Second))
+			f.kind = final
+		} else {
+			f.wait = wait
+		}
+	}
+	if f.again() {
+		return f
+	}
+	return memoir.WithHint(f, c.hint(resp.StatusCode, s, resp.Header.Get("Location")))
+}
+
+// kindOf sorts an error by status, and by its words where the status says too
+// little: servers answer 400 or even 500 to a text that is too long.
+func kindOf(status int, s said) kind {
+	sized := status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge ||
+		status == http.StatusUnprocessableEntity || status == http.StatusInternalServerError
+	switch {
+	case s.code == "insufficient_quota" || s.code == "API_KEY_INVALID":
+		return final
+	case sized && matchesAny(batchLimits, s.message):
+		return batchTooLarge
+	case sized && matchesAny(textLimits, s.message):
+		return textTooLong
+	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable || status == 529: // Overloaded, of some gateways
+		return busy
+	case status == http.StatusRequestTimeout || status >= 500 && status != http.StatusNotImplemented:
+		return broken
+	case status == http.StatusRequestEntityTooLarge:
+		return batchTooLarge
+	case sized:
+		return refused
+	}
+	return final
+}
+
+// How servers name a limit of the batch. Each is a phrase that one of them
+// uses; a bare number proves nothing, it may be part of a request's id.
+var batchLimits = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)tokens (per request|overall|in batch)`),                            // OpenAI, Mistral
+	regexp.MustCompile(`(?i)at most \d+ requests`),                                             // Gemini
+	regexp.MustCompile(`(?i)batch.?size\b.*\b(>|larger|exceed|maximum|limit|at most|invalid)`), // text-embeddings-inference, DashScope
+	regexp.MustCompile(`(?i)(too many|max(imum)?( of)?( \d+)?|at most \d+) (inputs|texts)`),    // Mistral and gateways
+	regexp.MustCompile(`(?i)(input|array|list|batch)\b.*\b(too many|at most|maximum|max) \d+ (items|elements|inputs|texts)`),
+	regexp.MustCompile(`(?i)max allowed tokens per submitted batch`), // Voyage
+	regexp.MustCompile(`(?i)request (body|payload|entity) (is )?too large|payload size exceeds`),
+}
+
+// How servers name a text that the model cannot read whole.
+var textLimits = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)context (length|size|window)`),           // OpenAI, Ollama, llama.cpp
+	regexp.MustCompile(`(?i)too large to process|input token count`), // llama.cpp: its physical batch; Google
+	regexp.MustCompile(`(?i)(text|input|prompt|content|sequence)\b.*\b(is )?too (long|large)`),
+	regexp.MustCompile(`(?i)(exceed|longer|more|greater)\w* .*\btokens?\b`),
+}
+
+func matchesAny(patterns []*regexp.Regexp, text string) bool {
+	for _, p := range patterns {
+		if p.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// hint returns the next step for an answer that is final.
+func (c *Client) hint(status int, s said, location string) string {
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || s.code == "API_KEY_INVALID":
+		return "check " + c.provider + ".apiKey"
+	case status >= 300 && status < 400:
+		if u, err := url.Parse(location); err == nil && u.Host != "" {
+			return fmt.Sprintf("if %q is to be trusted, set %s.baseURL to it", u.Scheme+"://"+u.Host, c.provider)
+		}
+		return "check " + c.provider + ".baseURL"
+	case status == http.StatusTooManyRequests || status == http.StatusPaymentRequired:
+		return "check the account's quota, then run: memoir index"
+	}
+	return fmt.Sprintf("check %s.baseURL and %[1]s.model", c.provider)
+}
+
+// waitOf returns how long a server asks to wait: retry-after-ms as OpenAI
+// writes it, Retry-After in seconds or as a date (RFC 9110, 10.2.3), or the
+// reset of the limit that is used up.
+func waitOf(h http.Header, now time.Time) (time.Duration, bool) {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 && ms < 1e9 {
+		return time.Duration(ms * float64(time.Millisecond)), true
+	}
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second, true
+	}
+	if date, err := http.ParseTime(value); err == nil {
+		return max(0, date.Sub(now)), true
+	}
+	return resetOf(h)
+}
+
+// resetOf reads OpenAI's x-ratelimit-reset-requests and -tokens ("1s",
+// "6m0s"). They tell when the whole limit is free again, of which a part will
+// do, so they never make a wait too long.
+func resetOf(h http.Header) (wait time.Duration, ok bool) {
+	for _, what := range []string{"Requests", "Tokens"} {
+		if h.Get("X-Ratelimit-Remaining-"+what) != "0" {
+			continue
+		}
+		if d, err := time.ParseDuration(h.Get("X-Ratelimit-Reset-" + what)); err == nil && d >= 0 {
+			wait, ok = max(wait, min(d, maxWait/2)), true
+		}
+	}
+	return wait, ok
+}
+
+// parseError reads the body of an error in the forms that are about: OpenAI's
+// and Google's object, the plain string of Ollama, Mistral's flat object,
+// FastAPI's detail of Voyage, or the beginning of whatever it is.
+func parseError(body []byte) said {
+	var outer struct {
+		Error   json.RawMessage `json:"error"`
+		Message json.RawMessage `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(body, &outer) != nil {
+		return said{message: string(body)}
+	}
+	var inner struct {
+		Message string `json:"message"`
+		Code    any    `json:"code"` // a string, a number or null
+		Status  string `json:"status"`
+		Details []struct {
+			Reason     string `json:"reason"`     // of google.rpc.ErrorInfo
+			RetryDelay string `json:"retryDelay"` // of google.rpc.RetryInfo, "58s"
+		} `json:"details"`
+	}
+	if json.Unmarshal(outer.Error, &inner) == nil && inner.Message != "" {
+		s := said{message: inner.Message, code: inner.Status}
+		if code, ok := inner.Code.(string); ok {
+			s.code = code
+		}
+		for _, d := range inner.Details {
+			if d.Reason != "" {
+				s.code = d.Reason
+			}
+			if wait, err := time.ParseDuration(d.RetryDelay); err == nil && wait > 0 {
+				s.wait = wait
+			}
+		}
+		return s
+	}
+	for _, raw := range []json.RawMessage{outer.Error, outer.Message, outer.Detail} {
+		if text := plain(raw); text != "" {
+			return said{message: text}
+		}
+	}
+	return said{}
+}
+
+// plain returns a string, or the messages in FastAPI's list of what is wrong.
+func plain(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var list struct {
+		Detail []struct {
+			Msg string `json:"msg"`
+		} `json:"detail"`
+	}
+	if json.Unmarshal(raw, &list.Detail) != nil && json.Unmarshal(raw, &list) != nil {
+		return ""
+	}
+	var all []string
+	for _, d := range list.Detail {
+		all = append(all, d.Msg)
+	}
+	return strings.Join(all, "; ")
+}
