@@ -84,7 +84,9 @@ type Degrader interface {
 
 // An Embedder turns texts into vectors of one space. It is safe for concurrent use.
 type Embedder interface {
-	// Space returns the space of the vectors; it does not change.
+	// Space returns the space of the vectors, the zero value as long as nobody
+	// knows it (a server that was off when it was to be asked). Once known it
+	// does not change.
 	Space() Space
 	// Embed returns a vector of Space().Dimensions values for each text, in
 	// order. A text that cannot be embedded alone gets a nil vector and the

@@ -107,10 +107,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) 
 	cfg := engineConfig(a.Settings)
 	cfg.Sources, cfg.Logger = []memoir.Source{a.notes}, opts.Logger
 	if opts.Need == NeedAll || opts.Need == NeedStatus {
-		cfg.Embedder, a.EmbedderErr = OpenEmbedder(ctx, a.Settings, opts)
-		if a.EmbedderErr != nil {
-			cfg.Embedder = missing{a.EmbedderErr}
-		}
+		cfg.Embedder = a.embedder(ctx, opts)
 	}
 	var err error
 	if cfg.Store, err = a.openStore(ctx, opts.Need); err != nil {
@@ -121,6 +118,24 @@ func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) 
 		return nil, errors.Join(err, cfg.Store.Close())
 	}
 	return engine, nil
+}
+
+// embedder opens the provider, or what stands for one that cannot be opened. A
+// search waits no longer for that than for a query's vector.
+func (a *App) embedder(ctx context.Context, opts Options) memoir.Embedder {
+	if !opts.Exclusive {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, a.Settings.Query.EmbedTimeout)
+		defer cancel()
+	}
+	e, err := OpenEmbedder(ctx, a.Settings, opts)
+	switch a.EmbedderErr = err; {
+	case err == nil:
+		return e
+	case opts.Embedder == nil && a.Settings.Remote(Choose(a.Settings).Provider) != nil:
+		return newLater(func(ctx context.Context) (memoir.Embedder, error) { return OpenEmbedder(ctx, a.Settings, opts) })
+	}
+	return missing{err}
 }
 
 // engineConfig translates the settings. Where 0 would be the engine's default

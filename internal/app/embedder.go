@@ -8,8 +8,36 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 )
 
-// OpenEmbedder opens the configured provider. It returns nil without an error
-// when none is configured. Nothing is sent over a network yet.
+// A Choice is the provider that the settings come to.
+type Choice struct {
+	Provider string // as in the setting, never "auto"
+	Reason   string // for people, the end of a sentence that begins with "because"
+}
+
+// Choose decides who computes vectors. For "auto" that is the model that is
+// set, else a provider whose key is set when remote ones are allowed, else the
+// model inside.
+func Choose(settings *config.Loaded) Choice {
+	if settings.Provider != "auto" {
+		return Choice{settings.Provider, fmt.Sprintf("the setting provider says so: %s", settings.Origin("provider"))}
+	}
+	if settings.IsSet("model") {
+		return Choice{"local", fmt.Sprintf("the setting model names a model: %s", settings.Origin("model"))}
+	}
+	if settings.AllowRemote {
+		for _, name := range config.WithKeys() {
+			if settings.Remote(name).APIKey != "" {
+				return Choice{name, fmt.Sprintf("allowRemote is true and there is a key: %s", settings.Origin(name+".apiKey"))}
+			}
+		}
+		return Choice{"local", "there is no key for a remote provider"}
+	}
+	return Choice{"local", "nothing else is set, and allowRemote is false"}
+}
+
+// OpenEmbedder opens the provider of [Choose]. It returns nil without an error
+// when that is none. A server is asked only when nobody knows the length of
+// its vectors otherwise.
 func OpenEmbedder(ctx context.Context, settings *config.Loaded, opts Options) (memoir.Embedder, error) {
 	if settings.Provider == "none" {
 		return nil, nil
@@ -17,17 +45,28 @@ func OpenEmbedder(ctx context.Context, settings *config.Loaded, opts Options) (m
 	if opts.Embedder != nil {
 		return opts.Embedder(ctx)
 	}
-	switch settings.Provider {
-	case "local":
+	choice := Choose(settings)
+	if choice.Provider == "local" {
 		return openLocal(ctx, settings)
-	case "openai":
-		return openOpenAI(settings)
 	}
-	return nil, fmt.Errorf("provider %q: %w", settings.Provider, memoir.ErrInvalid)
+	if err := permit(settings, choice.Provider); err != nil {
+		return nil, err
+	}
+	return openRemote(ctx, settings, choice.Provider)
 }
 
-// missing stands for a provider that could not be opened, so that every
-// search says so and answers by words.
+// permit refuses to send notes to another machine because a file that came
+// with them says so.
+func permit(settings *config.Loaded, provider string) error {
+	if settings.AllowRemote || settings.Origin("provider").Layer != config.LayerWorkspace || !settings.LeavesMachine(provider) {
+		return nil
+	}
+	return memoir.WithHint(fmt.Errorf("the workspace's own file chooses %s, which sends notes to another machine: %w", provider, memoir.ErrUnavailable),
+		"if that is right, set allowRemote = true in your own settings, or MEMOIR_ALLOW_REMOTE=true")
+}
+
+// missing stands for a provider that could not be opened and never will be, so
+// that every search says so and answers by words.
 type missing struct{ err error }
 
 // Space returns the zero space: there are no vectors.
@@ -36,4 +75,55 @@ func (missing) Space() memoir.Space { return memoir.Space{} }
 // Embed returns why there are none.
 func (m missing) Embed(context.Context, memoir.Task, []string) ([][]float32, error) {
 	return nil, m.err
+}
+
+// later stands for a provider whose server did not answer when it was opened.
+// Whoever needs a vector tries again, so that a process that runs for long
+// recovers by itself.
+type later struct {
+	open func(context.Context) (memoir.Embedder, error)
+	turn chan memoir.Embedder // holds what was opened, or nil; taken while opening
+}
+
+func newLater(open func(context.Context) (memoir.Embedder, error)) *later {
+	l := &later{open, make(chan memoir.Embedder, 1)}
+	l.turn <- nil
+	return l
+}
+
+// Space returns the space of the vectors, the zero space until there is a provider.
+func (l *later) Space() memoir.Space {
+	select {
+	case e := <-l.turn:
+		defer func() { l.turn <- e }()
+		if e != nil {
+			return e.Space()
+		}
+	default: // somebody is opening it
+	}
+	return memoir.Space{}
+}
+
+// Embed opens the provider if need be, and asks it.
+func (l *later) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
+	e, err := l.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e.Embed(ctx, task, texts)
+}
+
+func (l *later) get(ctx context.Context) (e memoir.Embedder, err error) {
+	select {
+	case e = <-l.turn:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { l.turn <- e }()
+	if e == nil {
+		if e, err = l.open(ctx); err != nil {
+			e = nil
+		}
+	}
+	return e, err
 }

@@ -24,7 +24,13 @@ type Settings struct {
 	Provider     string
 	Model        string // [ModelInside], the name of an installed model, or an absolute path
 	Hub          Hub
-	OpenAI       OpenAI
+	AllowRemote  bool
+	OpenAI       Remote
+	Gemini       Remote
+	Voyage       Remote
+	Mistral      Remote
+	Ollama       Remote
+	LlamaCpp     Remote
 	Query        Query
 }
 
@@ -39,18 +45,7 @@ type Chunking struct {
 // Hub says where published models are.
 type Hub struct {
 	BaseURL string
-	Token   string // secret, as [OpenAI.APIKey]
-}
-
-// OpenAI configures the provider of that name.
-type OpenAI struct {
-	BaseURL    string
-	APIKey     string // secret: [Loaded.Entries] never shows it
-	Model      string
-	Dimensions int // 0: the model's own
-	// QueryPrefix and DocumentPrefix stand before each text.
-	QueryPrefix, DocumentPrefix string
-	Timeout                     time.Duration
+	Token   string // secret, as [Remote.APIKey]
 }
 
 // Query holds the defaults of a search.

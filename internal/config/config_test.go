@@ -125,6 +125,11 @@ func TestMistakes(t *testing.T) {
 		{name: "agent as a path", variable: "MEMOIR_AGENT", value: "../x", want: []string{"letters, digits"}},
 		{name: "workspace in a workspace", workspace: "workspace = \"/\"", want: []string{"cannot set the workspace"}, line: 1},
 		{name: "notes sent away by a workspace", workspace: "[openai]\nbaseURL = \"https://example.com/v1\"", want: []string{"another machine"}, line: 2},
+		{name: "notes sent away by a workspace, to Voyage", workspace: "voyage.baseURL = \"https://example.com/v1\"", want: []string{"another machine"}, line: 1},
+		{name: "remote allowed by a workspace", workspace: "allowRemote = true", want: []string{"another machine"}, line: 1},
+		{name: "text for a truth", user: "allowRemote = \"yes\"", want: []string{"true or false"}, line: 1},
+		{name: "text for a truth in a variable", variable: "MEMOIR_ALLOW_REMOTE", value: "maybe", want: []string{"true or false"}},
+		{name: "unknown provider", user: "provider = \"open ai\"", want: []string{"ollama, llamacpp, none"}},
 		{name: "secret of the wrong type", user: "openai.apiKey = 12345", want: []string{"the value"}, line: 1},
 	}
 	for _, tt := range tests {

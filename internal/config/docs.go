@@ -38,7 +38,7 @@ func Template() string {
 // example returns the default as TOML writes it.
 func (k Key) example() string {
 	switch k.at(&Settings{}).(type) {
-	case *int, *int64, *float64:
+	case *int, *int64, *float64, *bool:
 		if k.Default == "" {
 			return fmt.Sprint(map[string]int{"chunking.tokens": defaultTokens, "chunking.overlap": defaultOverlap}[k.Name])
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -61,7 +62,7 @@ var modelName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$`)
 
 // Keys returns every setting, in the order in which they are documented.
 func Keys() []Key {
-	return append(append(placeKeys(), providerKeys()...), queryKeys()...)
+	return slices.Concat(placeKeys(), providerKeys(), remoteKeys(), queryKeys())
 }
 
 func placeKeys() []Key {
@@ -95,7 +96,7 @@ func placeKeys() []Key {
 
 func providerKeys() []Key {
 	return []Key{
-		{Name: "provider", Default: "local", OneOf: []string{"local", "openai", "none"}, Doc: "Who computes vectors: local is the model inside memoir and needs no network, openai is any server with that interface, none searches by words only.",
+		{Name: "provider", Default: "auto", OneOf: []string{"auto", "local", "openai", "gemini", "voyage", "mistral", "ollama", "llamacpp", "none"}, Doc: "Who computes vectors. auto takes the model that is set, else, when allowRemote is true, the first of openai, gemini, voyage and mistral whose key is set, else the model inside memoir. local needs no network, ollama and llamacpp are servers of your own, openai is OpenAI or any server with that interface, none searches by words only. A name is permission to send notes there.",
 			at: func(s *Settings) any { return &s.Provider }},
 		{Name: "model", Default: ModelInside, Doc: "Model of the local provider: inside is the one inside memoir, another name one that memoir model pull installed, anything with a slash or .memoir at its end the path of a model file.",
 			at: func(s *Settings) any { return &s.Model }, want: "inside, a name from memoir model list, or a path",
@@ -105,24 +106,8 @@ func providerKeys() []Key {
 			ok: func(s *Settings) bool { return isWebAddress(s.Hub.BaseURL) }},
 		{Name: "hub.token", Secret: true, Doc: "Token for models that are not open to everybody. Write \"${HF_TOKEN}\" to take it from that variable. A workspace's own file cannot set it.",
 			at: func(s *Settings) any { return &s.Hub.Token }},
-		{Name: "openai.baseURL", Default: "https://api.openai.com/v1", Doc: "Address of the server, up to the part before /embeddings. Notes are sent there, so a workspace's own file may only name this machine.",
-			at: func(s *Settings) any { return &s.OpenAI.BaseURL }, want: "an address that starts with https:// or http://",
-			ok: func(s *Settings) bool { return isWebAddress(s.OpenAI.BaseURL) }},
-		{Name: "openai.apiKey", Secret: true, Doc: "Key of the server. Write \"${OPENAI_API_KEY}\" to take it from that variable instead of keeping it in a file.",
-			at: func(s *Settings) any { return &s.OpenAI.APIKey }},
-		{Name: "openai.model", Default: "text-embedding-3-small", Doc: "Model to ask the server for.",
-			at: func(s *Settings) any { return &s.OpenAI.Model }, want: "a name",
-			ok: func(s *Settings) bool { return s.OpenAI.Model != "" }},
-		{Name: "openai.dimensions", Default: "0", Doc: "Length of the vectors; 0 is the model's own, which memoir knows for OpenAI's models.",
-			at: func(s *Settings) any { return &s.OpenAI.Dimensions }, want: "between 0 and 16384",
-			ok: func(s *Settings) bool { return s.OpenAI.Dimensions >= 0 && s.OpenAI.Dimensions <= 16384 }},
-		{Name: "openai.queryPrefix", Doc: "Text that the model wants before a query, such as \"query: \" for the E5 family.",
-			at: func(s *Settings) any { return &s.OpenAI.QueryPrefix }},
-		{Name: "openai.documentPrefix", Doc: "Text that the model wants before a passage, such as \"passage: \" for the E5 family.",
-			at: func(s *Settings) any { return &s.OpenAI.DocumentPrefix }},
-		{Name: "openai.timeout", Default: "30s", Doc: "How long one request may take.",
-			at: func(s *Settings) any { return &s.OpenAI.Timeout }, want: "more than 0",
-			ok: func(s *Settings) bool { return s.OpenAI.Timeout > 0 }},
+		{Name: "allowRemote", Default: "false", Doc: "Lets provider auto choose a provider on another machine whose key is set, and lets a workspace's own file name one. Notes leave this machine then. A workspace's own file cannot allow it.",
+			at: func(s *Settings) any { return &s.AllowRemote }},
 	}
 }
 

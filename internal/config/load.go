@@ -25,7 +25,7 @@ func Load(env Environment, flags Flags) (*Loaded, error) {
 			assignText(k.at(&l.out.Settings), k.Default)
 		}
 	}
-	steps := []func() error{l.userFile, l.workspace, l.workspaceFile, l.environment, l.commandLine, l.stateDir, l.model, l.preset, l.validate}
+	steps := []func() error{l.userFile, l.workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.stateDir, l.model, l.preset, l.validate}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -109,23 +109,20 @@ func (l *loader) assign(path string, layer Layer, a assignment) error {
 // refuse keeps a workspace, which may come from anywhere, from choosing
 // another folder or sending notes to another machine.
 func refuse(path string, a assignment) error {
-	switch a.key.Name {
-	case "workspace":
+	url, _ := a.value.(string)
+	switch {
+	case a.key.Name == "workspace":
 		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot set the workspace: the folder that holds the file is it",
 			Hint: "remove the line"}
-	case "modelsDir", "hub.token":
+	case a.key.Name == "modelsDir" || a.key.Name == "hub.token":
 		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot set " + a.key.Name,
 			Hint: fmt.Sprintf("set it in your own settings (memoir config shows where) or in %s", a.key.Env())}
-	case "hub.baseURL":
-		if url, _ := a.value.(string); !isThisMachine(url) {
-			return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot choose where models come from",
-				Hint: "set hub.baseURL in your own settings (memoir config shows where) or in " + a.key.Env()}
-		}
-	case "openai.baseURL":
-		if url, _ := a.value.(string); !isThisMachine(url) {
-			return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot send notes to another machine",
-				Hint: "set openai.baseURL in your own settings (memoir config shows where) or in MEMOIR_OPENAI_BASE_URL"}
-		}
+	case a.key.Name == "hub.baseURL" && !isThisMachine(url):
+		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot choose where models come from",
+			Hint: "set hub.baseURL in your own settings (memoir config shows where) or in " + a.key.Env()}
+	case a.key.Name == "allowRemote" && a.value == true, isRemoteAddress(a.key.Name) && !isThisMachine(url):
+		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot send notes to another machine",
+			Hint: fmt.Sprintf("set %s in your own settings (memoir config shows where) or in %s", a.key.Name, a.key.Env())}
 	}
 	return nil
 }

@@ -48,6 +48,12 @@ func assign(field, value any) bool {
 	case *time.Duration:
 		s, ok := value.(string)
 		return ok && assignText(f, s)
+	case *bool:
+		b, ok := value.(bool)
+		if ok {
+			*f = b
+		}
+		return ok
 	case *[]string:
 		list, ok := value.([]any)
 		return ok && assignList(f, list)
@@ -85,6 +91,8 @@ func assignText(field any, text string) bool {
 		*f, err = strconv.ParseFloat(text, 64)
 	case *time.Duration:
 		*f, err = time.ParseDuration(text)
+	case *bool:
+		*f, err = strconv.ParseBool(text)
 	case *[]string:
 		*f = nil
 		for _, s := range strings.Split(text, ",") {
@@ -109,6 +117,8 @@ func format(field any) string {
 		return strconv.FormatFloat(*f, 'g', -1, 64)
 	case *time.Duration:
 		return f.String()
+	case *bool:
+		return strconv.FormatBool(*f)
 	case *[]string:
 		return strings.Join(*f, ",")
 	}
@@ -124,6 +134,8 @@ func typeName(field any) string {
 		return "a number"
 	case *time.Duration:
 		return `a duration such as "500ms" or "2s"`
+	case *bool:
+		return "true or false"
 	case *[]string:
 		return `a list of strings such as ["a", "b"]`
 	}

@@ -1,0 +1,195 @@
+package app_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+)
+
+// loadAs returns the settings of a workspace with one note, of a person's own
+// file and of variables.
+func loadAs(t *testing.T, user, workspace string, vars map[string]string) *config.Loaded {
+	t.Helper()
+	dir := t.TempDir()
+	notes := filepath.Join(dir, "notes")
+	if err := os.Mkdir(notes, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{filepath.Join(notes, "MEMORY.md"): "- We use SQLite.\n", filepath.Join(notes, ".memoir.toml"): workspace, filepath.Join(dir, "own.toml"): user}
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := config.Environment{Dir: dir, OS: "linux", Lookup: func(name string) (string, bool) {
+		if name == "MEMOIR_CONFIG" {
+			return filepath.Join(dir, "own.toml"), true
+		}
+		v, ok := vars[name]
+		return v, ok
+	}}
+	settings, err := config.Load(env, config.Flags{"workspace": notes, "stateDir": filepath.Join(dir, "state")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settings
+}
+
+func TestChoose(t *testing.T) {
+	everyKey := map[string]string{"OPENAI_API_KEY": "a", "GEMINI_API_KEY": "b", "VOYAGE_API_KEY": "c", "MISTRAL_API_KEY": "d"}
+	for _, tt := range []struct {
+		name, user, want, reason string
+		vars                     map[string]string
+	}{
+		{"nothing is set", "", "local", "allowRemote is false", nil},
+		{"keys alone are no permission", "", "local", "allowRemote is false", everyKey},
+		{"permission without a key", "allowRemote = true", "local", "no key", nil},
+		{"permission and keys", "allowRemote = true", "openai", "OPENAI_API_KEY", everyKey},
+		{"permission and one key", "allowRemote = true", "voyage", "VOYAGE_API_KEY", map[string]string{"VOYAGE_API_KEY": "c"}},
+		{"a model wins", "allowRemote = true\nmodel = \"m.memoir\"", "local", "setting model", everyKey},
+		{"a name is permission", `provider = "gemini"`, "gemini", "own.toml:1", everyKey},
+		{"none", `provider = "none"`, "none", "own.toml:1", everyKey},
+	} {
+		got := app.Choose(loadAs(t, tt.user, "", tt.vars))
+		if got.Provider != tt.want || !strings.Contains(got.Reason, tt.reason) {
+			t.Errorf("%s: got %+v, want %s because …%s…", tt.name, got, tt.want, tt.reason)
+		}
+	}
+}
+
+// server is an endpoint in OpenAI's form, and a count of its requests.
+func server(t *testing.T) (base string, requests *atomic.Int64) {
+	t.Helper()
+	requests = new(atomic.Int64)
+	s := httptest.NewServer(answering(t, requests))
+	t.Cleanup(s.Close)
+	return s.URL + "/v1", requests
+}
+
+func answering(t *testing.T, requests *atomic.Int64) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		var in struct{ Input []string }
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			t.Error(err)
+		}
+		var data []string
+		for range in.Input {
+			data = append(data, `{"embedding":[0.6,0.8]}`)
+		}
+		io.WriteString(w, `{"data":[`+strings.Join(data, ",")+`]}`)
+	})
+}
+
+// A workspace, which may come from anywhere, sends notes to another machine
+// only with permission; to this machine it may.
+func TestWorkspaceNeedsPermission(t *testing.T) {
+	base, _ := server(t)
+	for _, tt := range []struct {
+		name, user, workspace string
+		vars                  map[string]string
+		refused               bool
+	}{
+		{"another machine", "", "provider = \"openai\"\nopenai.apiKey = \"${K}\"", map[string]string{"K": "k"}, true},
+		{"another machine, allowed", "allowRemote = true", "provider = \"openai\"", map[string]string{"OPENAI_API_KEY": "k"}, false},
+		{"chosen in one's own file", "provider = \"openai\"", "", map[string]string{"OPENAI_API_KEY": "k"}, false},
+		{"chosen in a variable", "", "provider = \"local\"", map[string]string{"OPENAI_API_KEY": "k", "MEMOIR_PROVIDER": "openai"}, false},
+		{"this machine", "", "provider = \"openai\"\nopenai.baseURL = \"" + base + "\"\nopenai.model = \"x\"", nil, false},
+	} {
+		_, err := app.OpenEmbedder(t.Context(), loadAs(t, tt.user, tt.workspace, tt.vars), app.Options{})
+		if refused := err != nil && strings.Contains(err.Error(), "another machine") && strings.Contains(memoir.Hint(err), "allowRemote"); refused != tt.refused || !tt.refused && err != nil {
+			t.Errorf("%s: got %v (%s)", tt.name, err, memoir.Hint(err))
+		}
+	}
+}
+
+func TestEveryProviderOpens(t *testing.T) {
+	base, _ := server(t)
+	for _, name := range []string{"openai", "gemini", "voyage", "mistral", "ollama", "llamacpp"} {
+		user := "provider = \"" + name + "\"\n" + name + ".apiKey = \"k\"\n" + name + ".dimensions = 256\n" + name + ".model = \"some-model\"\n" + name + ".baseURL = \"" + base + "\"\n"
+		e, err := app.OpenEmbedder(t.Context(), loadAs(t, user, "", nil), app.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := memoir.Space{Provider: name, Model: "some-model", Dimensions: 256}
+		if diff := cmp.Diff(want, e.Space()); diff != "" {
+			t.Errorf("%s: want -, got +:\n%s", name, diff)
+		}
+	}
+}
+
+// A server that is off costs a search its vectors and nothing else; when it
+// comes back, the same process uses it.
+func TestServerComesBack(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	a := open(t, loadAs(t, "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"http://"+address+"/v1\"\nquery.embedTimeout = \"30s\"", "", nil), app.Options{})
+	if !errors.Is(a.EmbedderErr, memoir.ErrUnavailable) {
+		t.Errorf("got %v, want %v", a.EmbedderErr, memoir.ErrUnavailable)
+	}
+	search := func() memoir.Results {
+		t.Helper()
+		res, err := a.Engine.Search(t.Context(), memoir.Query{Text: "sqlite"})
+		if err != nil || len(res.Hits) != 1 {
+			t.Fatalf("got %d hits, %v", len(res.Hits), err)
+		}
+		return res
+	}
+	if res := search(); res.Mode != memoir.ModeText || len(res.Degraded) == 0 || res.Degraded[0].Action == "" {
+		t.Errorf("off: got mode %s, degraded %+v", res.Mode, res.Degraded)
+	}
+	if l, err = net.Listen("tcp", address); err != nil {
+		t.Skipf("the port was taken meanwhile: %v", err)
+	}
+	s := &httptest.Server{Listener: l, Config: &http.Server{Handler: answering(t, new(atomic.Int64))}}
+	s.Start()
+	t.Cleanup(s.Close)
+	if res := search(); res.Mode != memoir.ModeHybrid {
+		t.Errorf("back: got mode %s, degraded %+v", res.Mode, res.Degraded)
+	}
+}
+
+// The default install opens no connection, whatever keys lie about: every
+// provider's address, and the proxy of all others, is a trap here.
+func TestNothingLeavesTheMachine(t *testing.T) {
+	base, requests := server(t)
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		t.Setenv(name, base)
+	}
+	vars := map[string]string{"OPENAI_API_KEY": "a", "GEMINI_API_KEY": "b", "GOOGLE_API_KEY": "b", "VOYAGE_API_KEY": "c", "MISTRAL_API_KEY": "d"}
+	for _, name := range []string{"OPENAI", "GEMINI", "VOYAGE", "MISTRAL", "OLLAMA", "LLAMACPP"} {
+		vars["MEMOIR_"+name+"_BASE_URL"] = base
+	}
+	a := open(t, loadAs(t, "", "", vars), app.Options{})
+	if _, err := a.Engine.Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Engine.EmbedPending(t.Context(), nil); err != nil && a.EmbedderErr == nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Engine.Search(t.Context(), memoir.Query{Text: "which database?"}); err != nil {
+		t.Fatal(err)
+	}
+	if n := requests.Load(); n != 0 {
+		t.Errorf("%d requests went out", n)
+	}
+}
