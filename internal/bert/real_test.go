@@ -22,6 +22,9 @@ const (
 	envModels     = "MEMOIR_TEST_MODELS"        // folder of models, default ~/.cache/memoir-models
 	envReference  = "MEMOIR_TEST_REFERENCE"     // folder of reference vectors, default beside the checkout
 	envNoSkipping = "MEMOIR_TEST_DISALLOW_SKIP" // 1: a missing file is a failure
+
+	e5Folder     = "multilingual-e5-small-q4"
+	miniLMFolder = "all-MiniLM-L6-v2"
 )
 
 // skipHeavy leaves out what would take minutes.
@@ -37,7 +40,7 @@ func realFile(t testing.TB, env, fallback, name string) string {
 	if folder == "" {
 		folder = fallback
 	}
-	path := filepath.Join(folder, "multilingual-e5-small-q4", name)
+	path := filepath.Join(folder, filepath.FromSlash(name))
 	if _, err := os.Stat(path); err != nil {
 		if os.Getenv(envNoSkipping) == "1" {
 			t.Fatalf("%v (set %s)", err, env)
@@ -74,7 +77,7 @@ func realModel(t testing.TB, bits int) *modelfile.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := convert(bits, realFile(t, envModels, filepath.Join(home, ".cache", "memoir-models"), "e5-small-q4.bin"))
+	data, err := convert(bits, realFile(t, envModels, filepath.Join(home, ".cache", "memoir-models"), e5Folder+"/e5-small-q4.bin"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,12 +92,16 @@ func realModel(t testing.TB, bits int) *modelfile.File {
 type reference struct {
 	Name   string
 	Prefix string
+	Text   string
 	IDs    []int32
 	Vector []float64
 }
 
-func references(t testing.TB) []reference {
-	path := realFile(t, envReference, filepath.Join("..", "..", "..", "shared", "models"), "vectors.jsonl.gz")
+func references(t testing.TB) []reference { return referencesOf(t, e5Folder) }
+
+// referencesOf returns the vectors of the model with this folder.
+func referencesOf(t testing.TB, folder string) []reference {
+	path := realFile(t, envReference, filepath.Join("..", "..", "..", "shared", "models"), folder+"/vectors.jsonl.gz")
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -48,8 +48,10 @@ const (
 	tileBytes     = panelRows*2 + panelRows*blockSize/2 // stored length of a tile: a panel's part of a block
 	codesPerByte2 = 4                                   // 2-bit numbers in a byte
 	block8Bytes   = 2 + blockSize                       // stored length of a block of bytes
-	columns8Bytes = 2 * 4 * panelRows                   // scales and sums before the bytes of a panel
-	group8        = 4                                   // inputs whose bytes lie side by side
+	tile8Inputs   = 128                                 // inputs of a tile of 8-bit weights
+	columns8Bytes = 2 * 4 * panelRows                   // scales and sums before its bytes
+	tile8Bytes    = columns8Bytes + tile8Inputs*panelRows
+	group8        = 4 // inputs whose bytes lie side by side
 )
 
 // String returns the kind's name.
@@ -106,8 +108,12 @@ func (k Kind) size(rows, cols uint32) (uint64, error) {
 		}
 		return n / blockSize * block8Bytes, nil
 	case KindQ4Panels, KindF32Panels, KindF16Panels, KindQ8Panels:
-		if cols%blockSize != 0 || rows%panelRows != 0 {
-			return 0, fmt.Errorf("shape %d x %d does not divide into tiles of %d x %d", rows, cols, panelRows, blockSize)
+		inputs := uint32(blockSize)
+		if k == KindQ8Panels {
+			inputs = tile8Inputs
+		}
+		if cols%inputs != 0 || rows%panelRows != 0 {
+			return 0, fmt.Errorf("shape %d x %d does not divide into tiles of %d x %d", rows, cols, panelRows, inputs)
 		}
 		switch k {
 		case KindF32Panels:
@@ -115,7 +121,7 @@ func (k Kind) size(rows, cols uint32) (uint64, error) {
 		case KindF16Panels:
 			return n * 2, nil
 		case KindQ8Panels:
-			return n + uint64(rows)/panelRows*columns8Bytes, nil
+			return n / (panelRows * tile8Inputs) * tile8Bytes, nil
 		}
 		return n / (panelRows * blockSize) * tileBytes, nil
 	case KindQ2Rows:

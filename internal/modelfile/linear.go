@@ -15,14 +15,15 @@ import (
 //     scales of its 32 outputs, then for each of its 32 inputs 16 bytes, of
 //     which byte j holds output j in its low and output j+16 in its high
 //     nibble. A weight is (nibble-8) x scale.
-//   - [KindQ8Panels]: single-precision scales of the 32 outputs, the sums of
-//     their weights, then the weights as signed bytes, four inputs side by side:
-//     that from input k to output n is byte 128(k/4) + 4n + k%4. A weight is
-//     byte x scale.
+//   - [KindQ8Panels]: a tile of 4352 bytes for each block of 128 inputs:
+//     single-precision scales of the 32 outputs, the sums of their weights in
+//     the block, then the weights as signed bytes, four inputs side by side:
+//     that from input k of the block to output n is byte 128(k/4) + 4n + k%4. A
+//     weight is byte x scale.
 //   - [KindF32Panels], [KindF16Panels]: input by input the weights to the 32
 //     outputs.
 //
-// Panels of bytes and of single precision begin at multiples of 64 bytes in the
+// Tiles of bytes and panels of single precision begin at multiples of 64 bytes in the
 // file and are what a matrix product reads, as they are.
 type Linear struct {
 	Kind Kind
@@ -60,7 +61,9 @@ func (l Linear) Panel(p int, dst []float32) {
 			decodeTile(dst[b*blockSize*panelRows:], data[b*tileBytes:][:tileBytes])
 		}
 	case KindQ8Panels:
-		decodePanel8(dst, data)
+		for b := range l.K / tile8Inputs {
+			decodeTile8(dst[b*tile8Inputs*panelRows:], data[b*tile8Bytes:][:tile8Bytes])
+		}
 	case KindF16Panels:
 		half.Decode(dst, data)
 	case KindF32Panels:
@@ -82,8 +85,8 @@ func decodeTile(dst []float32, tile []byte) {
 	}
 }
 
-// decodePanel8 writes a panel of 8-bit weights.
-func decodePanel8(dst []float32, data []byte) {
+// decodeTile8 writes a tile of 8-bit weights, 128 inputs of 32 outputs.
+func decodeTile8(dst []float32, data []byte) {
 	var scales [panelRows]float32
 	for n := range scales {
 		scales[n] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*n:]))

@@ -89,7 +89,10 @@ func appendPanel(data []byte, kind Kind, weights []float32) ([]byte, error) {
 	}
 	k := len(weights) / panelRows
 	if kind == KindQ8Panels {
-		return appendPanel8(data, weights), nil
+		for first := 0; first < k; first += tile8Inputs {
+			data = appendTile8(data, weights[first:], k)
+		}
+		return data, nil
 	}
 	for i := range k {
 		for n := range panelRows {
@@ -108,15 +111,14 @@ func appendPanel(data []byte, kind Kind, weights []float32) ([]byte, error) {
 	return data, nil
 }
 
-// appendPanel8 appends a panel of bytes: each output is measured in a 127th of
-// its largest weight.
-func appendPanel8(data []byte, weights []float32) []byte {
-	k := len(weights) / panelRows
+// appendTile8 appends a tile of bytes: 128 inputs of 32 outputs that lie stride
+// apart. Each output is measured in a 127th of its largest weight.
+func appendTile8(data []byte, weights []float32, stride int) []byte {
 	at := len(data)
-	data = append(data, make([]byte, columns8Bytes+len(weights))...)
+	data = append(data, make([]byte, tile8Bytes)...)
 	columns, codes := data[at:][:columns8Bytes], data[at+columns8Bytes:]
 	for n := range panelRows {
-		row := weights[n*k:][:k]
+		row := weights[n*stride:][:tile8Inputs]
 		scale := largest(row) / math.MaxInt8
 		sum := 0
 		for i, v := range row {
@@ -206,7 +208,7 @@ func nearest(v, scale float32, most int) int {
 	if most < math.MaxInt8 {
 		least--
 	}
-	return max(least, min(most, int(math.RoundToEven(float64(v/scale)))))
+	return int(max(float64(least), min(float64(most), math.RoundToEven(float64(v/scale)))))
 }
 
 // largest returns the largest magnitude.
