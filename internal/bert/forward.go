@@ -142,9 +142,9 @@ func (e *Encoder) multiply(s *scratch, l *linear, y, x []float32, rows int) {
 	}
 	n := l.outputs()
 	together(parts, func(part int) {
-		panel := s.panels[part][:l.k*vecmath.PanelWidth]
+		buffer := s.panels[part][:l.k*vecmath.PanelWidth]
 		for p := part * l.panels / parts; p < (part+1)*l.panels/parts; p++ {
-			l.unpack(e.kernels, p, panel)
+			panel := l.unpack(e.kernels, p, buffer)
 			e.kernels.MulPanel(y[p*vecmath.PanelWidth:], n, x, l.k, rows, panel)
 		}
 	})

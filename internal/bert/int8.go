@@ -46,8 +46,7 @@ func (l *linear) int8Panel(kernels *vecmath.Kernels, p int, buffer []float32) ve
 		}
 	})
 	r.made[p].Do(func() {
-		l.unpack(kernels, p, buffer)
-		kernels.QuantizePanel(r.panels[p], buffer)
+		kernels.QuantizePanel(r.panels[p], l.unpack(kernels, p, buffer))
 		r.missing.Add(-1)
 	})
 	return r.panels[p]

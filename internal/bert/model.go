@@ -39,13 +39,14 @@ type linear struct {
 
 type norm struct{ gamma, beta []float32 }
 
-// unpack writes the weights of outputs 32p to 32p+31 to dst, [k][32].
-func (l *linear) unpack(kernels *vecmath.Kernels, p int, dst []float32) {
+// unpack returns the weights of outputs 32p to 32p+31, [k][32]: in place where
+// they are stored like that, or else in buffer.
+func (l *linear) unpack(kernels *vecmath.Kernels, p int, buffer []float32) []float32 {
 	if l.weights.Kind == modelfile.KindQ4Panels {
-		kernels.DequantPanel(dst, l.weights.Stored(p))
-		return
+		kernels.DequantPanel(buffer, l.weights.Stored(p))
+		return buffer
 	}
-	l.weights.Panel(p, dst)
+	return l.weights.Panel(p, buffer)
 }
 
 func (l *linear) outputs() int { return l.panels * vecmath.PanelWidth }

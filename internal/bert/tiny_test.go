@@ -198,7 +198,7 @@ func (p plain) linear(name string, x []float64) []float64 {
 	y := p.vector(name + ".bias")
 	panel := make([]float32, 32*w.K)
 	for i := 0; i < w.N; i += 32 {
-		w.Panel(i/32, panel)
+		panel = w.Panel(i/32, panel)
 		for k, v := range x {
 			for j := range 32 {
 				y[i+j] += v * float64(panel[32*k+j])

@@ -167,8 +167,7 @@ func outputs(t testing.TB, f *modelfile.File, name string) []float32 {
 	}
 	out, panel := make([]float32, l.N*l.K), make([]float32, 32*l.K)
 	for p := range l.N / 32 {
-		l.Panel(p, panel)
-		for i, v := range panel {
+		for i, v := range l.Panel(p, panel) {
 			out[(32*p+i%32)*l.K+i/32] = v
 		}
 	}

@@ -50,25 +50,28 @@ func (l Linear) Stored(p int) []byte {
 	return l.Data[p*size:][:size:size]
 }
 
-// Panel writes the weights of outputs 32p to 32p+31 to dst, input by input:
-// dst[32k+n] is the weight from input k to output 32p+n. It is the reference
-// that faster code is compared with. dst has room for 32 K numbers.
-func (l Linear) Panel(p int, dst []float32) {
-	dst, data := dst[:panelRows*l.K], l.Stored(p)
+// Panel returns the weights of outputs 32p to 32p+31, input by input: number
+// 32k+n is the weight from input k to output 32p+n. They are written to buffer,
+// which has room for 32 K numbers, unless they are stored like that where the
+// processor can read them in place. The caller must not change them. It is the
+// reference that faster code is compared with.
+func (l Linear) Panel(p int, buffer []float32) []float32 {
+	buffer, data := buffer[:panelRows*l.K], l.Stored(p)
 	switch l.Kind {
 	case KindQ4Panels:
 		for b := range l.K / blockSize {
-			decodeTile(dst[b*blockSize*panelRows:], data[b*tileBytes:][:tileBytes])
+			decodeTile(buffer[b*blockSize*panelRows:], data[b*tileBytes:][:tileBytes])
 		}
 	case KindQ8Panels:
 		for b := range l.K / tile8Inputs {
-			decodeTile8(dst[b*tile8Inputs*panelRows:], data[b*tile8Bytes:][:tile8Bytes])
+			decodeTile8(buffer[b*tile8Inputs*panelRows:], data[b*tile8Bytes:][:tile8Bytes])
 		}
 	case KindF16Panels:
-		half.Decode(dst, data)
+		half.Decode(buffer, data)
 	case KindF32Panels:
-		copy(dst, float32s(data))
+		return float32s(data)
 	}
+	return buffer
 }
 
 // decodeTile writes a tile of 4-bit weights, 32 inputs of 32 outputs.
@@ -95,9 +98,10 @@ func decodeTile8(dst []float32, data []byte) {
 	for codes := data[columns8Bytes:]; len(codes) >= group; codes, dst = codes[group:], dst[group:] {
 		c, d := (*[group]byte)(codes), (*[group]float32)(dst)
 		for n, scale := range scales {
-			for i := range group8 {
-				d[i*panelRows+n] = float32(int8(c[group8*n+i])) * scale
-			}
+			d[n] = float32(int8(c[group8*n])) * scale
+			d[n+panelRows] = float32(int8(c[group8*n+1])) * scale
+			d[n+2*panelRows] = float32(int8(c[group8*n+2])) * scale
+			d[n+3*panelRows] = float32(int8(c[group8*n+3])) * scale
 		}
 	}
 }

@@ -178,8 +178,7 @@ func TestWriteAndRead(t *testing.T) {
 	weights := numbers(m.up)
 	panel := make([]float32, 32*up.K)
 	for p := range up.N / 32 {
-		up.Panel(p, panel)
-		for i, got := range panel {
+		for i, got := range up.Panel(p, panel) {
 			if want := weights[(32*p+i%32)*up.K+i/32]; got != want {
 				t.Fatalf("panel %d, input %d, output %d: got %g, want %g", p, i/32, i%32, got, want)
 			}
