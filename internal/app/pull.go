@@ -197,7 +197,7 @@ func (p *pull) install(ctx context.Context, path string) (Pulled, error) {
 	if done, err := p.already(); err != nil || done.Already {
 		return done, err
 	}
-	file, release, err := p.file(path)
+	file, release, err := p.file(ctx, path)
 	if err != nil {
 		return Pulled{}, err
 	}
@@ -222,7 +222,7 @@ func (p *pull) install(ctx context.Context, path string) (Pulled, error) {
 }
 
 // file returns the model file that is, or is made of what is, at the path.
-func (p *pull) file(path string) ([]byte, func(), error) {
+func (p *pull) file(ctx context.Context, path string) ([]byte, func(), error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, err
@@ -231,7 +231,7 @@ func (p *pull) file(path string) ([]byte, func(), error) {
 		if p.opts.Step != nil {
 			p.opts.Step("converting and testing " + p.opts.Convert.Name)
 		}
-		file, err := modelfile.ConvertFolder(os.DirFS(path), p.opts.Convert)
+		file, err := ConvertModel(ctx, os.DirFS(path), p.opts.Convert)
 		if err != nil {
 			return nil, nil, fmt.Errorf("convert: %w", err)
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/modelfile"
 )
 
@@ -46,8 +48,8 @@ func (s *session) convertCommand() *cobra.Command {
 			"writes one file with weights, tokenizer, origin and licence, to be named by the\nsetting model. The same input gives the same file. A file that exists is not\nreplaced.",
 		Example: "  memoir model convert ~/Downloads/all-MiniLM-L6-v2 minilm.memoir\n  memoir model convert --weights-bits 4 --embedding-bits 4 bge-small-en-v1.5 bge.memoir",
 		Args:    positional(2, 2, "the published model, or the file to write,"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return s.convert(args[0], args[1], opts)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.convert(cmd.Context(), args[0], args[1], opts)
 		},
 	}
 	bitFlags(cmd, &opts)
@@ -62,8 +64,8 @@ func bitFlags(cmd *cobra.Command, opts *modelfile.Options) {
 	f.IntVar(&opts.EmbeddingBits, "embedding-bits", 0, fmt.Sprintf("bits of one value of a token's embedding: 2, 4, 8, 16 or 32 (default %d; 2 for e5-small-q4.bin)", modelfile.DefaultEmbeddingBits))
 }
 
-func (s *session) convert(in, out string, opts modelfile.Options) error {
-	file, err := convertModel(in, opts)
+func (s *session) convert(ctx context.Context, in, out string, opts modelfile.Options) error {
+	file, err := convertModel(ctx, in, opts)
 	if err != nil {
 		return fmt.Errorf("convert %s: %w", in, err)
 	}
@@ -83,7 +85,7 @@ func (s *session) convert(in, out string, opts modelfile.Options) error {
 }
 
 // convertModel converts a published folder or file.
-func convertModel(in string, opts modelfile.Options) ([]byte, error) {
+func convertModel(ctx context.Context, in string, opts modelfile.Options) ([]byte, error) {
 	info, err := os.Stat(in)
 	if err != nil {
 		return nil, err
@@ -103,7 +105,7 @@ func convertModel(in string, opts modelfile.Options) ([]byte, error) {
 		}
 		opts.Name = filepath.Base(path)
 	}
-	return modelfile.ConvertFolder(os.DirFS(in), opts)
+	return app.ConvertModel(ctx, os.DirFS(in), opts)
 }
 
 // readBounded reads a file of at most limit bytes.

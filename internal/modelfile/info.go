@@ -96,7 +96,7 @@ func (f *File) check() error {
 	if f.find(section) == nil {
 		return fmt.Errorf("section %q is missing", section)
 	}
-	return f.checkBERT()
+	return cmp.Or(f.checkSamples(), f.checkBERT())
 }
 
 // checkBERT looks for every tensor of the architecture.
