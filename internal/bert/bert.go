@@ -1,14 +1,14 @@
 // Package bert runs BERT encoders (Devlin et al., arXiv 1810.04805) such as
 // multilingual-e5-small on the processor: token ids in, one vector per text out.
 //
-// The weights stay where and as they are in the model file, 4 bits each. A
-// panel of 32 outputs at a time is unpacked into a buffer and multiplied with
-// all rows of a batch, so that starting costs nothing and the work memory is
-// small. Where the processor multiplies bytes faster than float32, a panel is
-// rounded to 8 bits when it is first used and kept, a byte for each weight of
-// the layers; the rows are rounded as they come, and attention, norms and
-// activations stay in float32. Texts are packed into batches without padding; a batch is computed by
-// one goroutine from the first layer to the last, and only when there are fewer
+// The weights stay where and as they are in the model file. A panel of 32
+// outputs at a time is unpacked into a buffer and multiplied with all rows of a
+// batch, so that starting costs nothing and the work memory is small. Where the
+// processor multiplies bytes faster than float32, the panel and the rows are
+// rounded to 8 bits; attention, norms and activations stay in float32.
+//
+// Texts are packed into batches without padding; a batch is computed by one
+// goroutine from the first layer to the last, and only when there are fewer
 // batches than workers, as for a query, do several share its products. A text's
 // vector has the same bits in whatever batch it was computed.
 package bert
@@ -55,7 +55,6 @@ func New(f *modelfile.File, opts Options) (*Encoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bert: %w", err)
 	}
-	m.round(kernels)
 	return newEncoder(m, kernels, opts.Workers), nil
 }
 

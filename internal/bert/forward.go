@@ -22,9 +22,7 @@ type scratch struct {
 	keys   []float32   // keys of one head, as panels of 32 tokens
 	values []float32   // values of one head, as panels of 32 dimensions
 	scores []float32   // [rows of queries][tokens, rounded up]
-
-	bytes []byte // an input rounded to 8 bits: [tokens][inputs]
-	rows  []vecmath.Int8Row
+	int8   int8Scratch
 }
 
 // mostParts bounds the goroutines that share the products of one batch: the
@@ -66,6 +64,7 @@ func (e *Encoder) embedBatch(ctx context.Context, s *scratch, texts [][]int32, b
 	for i := range s.parts {
 		resize(&s.panels[i], max(m.hidden, m.ffn)*vecmath.PanelWidth)
 	}
+	s.int8.reserve(s.parts, max(m.hidden, m.ffn))
 
 	at := 0
 	for _, text := range batch {
@@ -132,13 +131,13 @@ func (e *Encoder) layer(s *scratch, l *layer, texts [][]int32, batch []int, rows
 
 // multiply writes y = xWᵀ for all rows, without the bias.
 func (e *Encoder) multiply(s *scratch, l *linear, y, x []float32, rows int) {
-	if l.rounded != nil {
-		e.multiplyInt8(s, l, y, x, rows)
-		return
-	}
 	parts := min(s.parts, l.panels)
 	if rows < sharedRows {
 		parts = 1
+	}
+	if e.kernels.HasInt8(l.k) {
+		e.multiplyInt8(s, l, y, x, rows, parts)
+		return
 	}
 	n := l.outputs()
 	together(parts, func(part int) {

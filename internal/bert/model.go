@@ -34,7 +34,6 @@ type linear struct {
 	panels, k int
 	weights   modelfile.Linear
 	bias      []float32
-	rounded   *rounded // nil: computed in float32
 }
 
 type norm struct{ gamma, beta []float32 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -22,6 +23,7 @@ const (
 	envModels     = "MEMOIR_TEST_MODELS"        // folder of models, default ~/.cache/memoir-models
 	envReference  = "MEMOIR_TEST_REFERENCE"     // folder of reference vectors, default beside the checkout
 	envNoSkipping = "MEMOIR_TEST_DISALLOW_SKIP" // 1: a missing file is a failure
+	envTexts      = "MEMOIR_TEST_TEXTS"         // regular expression for the texts of TestReferenceVectors, for slow machines
 
 	e5Folder     = "multilingual-e5-small-q4"
 	miniLMFolder = "all-MiniLM-L6-v2"
@@ -134,7 +136,7 @@ func TestReferenceVectors(t *testing.T) {
 	file := realModel(t, 4)
 	for _, kernels := range vecmath.Available() {
 		t.Run(kernels.String(), func(t *testing.T) {
-			texts, least := references(t), 0.9999
+			texts, least := chosen(t, references(t)), 0.9999
 			if kernels.HasInt8(file.Info().Hidden) {
 				least = 0.998
 			}
@@ -149,6 +151,21 @@ func TestReferenceVectors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// chosen returns the texts that are to be compared: all, unless the environment
+// names some. A choice of none is a failure.
+func chosen(t *testing.T, texts []reference) []reference {
+	t.Helper()
+	expression, err := regexp.Compile(os.Getenv(envTexts))
+	if err != nil {
+		t.Fatalf("%s: %v", envTexts, err)
+	}
+	texts = slices.DeleteFunc(texts, func(r reference) bool { return !expression.MatchString(r.Prefix + r.Name) })
+	if len(texts) == 0 {
+		t.Fatalf("%s=%s fits no text", envTexts, expression)
+	}
+	return texts
 }
 
 // TestTwoBitEmbeddings holds what embeddings of 2 bits lose. They lose most

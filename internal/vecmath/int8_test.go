@@ -1,6 +1,7 @@
 package vecmath
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -78,6 +79,53 @@ func TestInt8Right(t *testing.T) {
 			t.Error("a wrong product was not seen")
 		}
 	})
+}
+
+// TestQuantizeTiles compares with plain Go; every number is exact.
+func TestQuantizeTiles(t *testing.T) {
+	eachInt8(t, func(t *testing.T, k *Kernels) {
+		r := rand.New(rand.NewPCG(16, 1))
+		for _, n := range []int{1, 2, 12, 48} {
+			tiles := make([]byte, n*TileBytes)
+			for i := range tiles {
+				tiles[i] = byte(r.Uint32())
+				if j := i % TileBytes; j < 2*PanelWidth && j%2 == 1 {
+					tiles[i] &= 0xbf // scales below 2, of both signs
+				}
+			}
+			got := Int8Panel{make([]int8, n*TileInputs*PanelWidth), make([]float32, Int8Columns)}
+			k.QuantizeTiles(got, tiles)
+			if diff := cmp.Diff(referenceTiles(tiles), got); diff != "" {
+				t.Fatalf("n=%d (-want +got):\n%s", n, diff)
+			}
+		}
+	})
+}
+
+func referenceTiles(tiles []byte) Int8Panel {
+	values := referenceDequant(tiles)
+	want := Int8Panel{make([]int8, len(values)), make([]float32, Int8Columns)}
+	for j := range PanelWidth {
+		scale := func(tile int) float32 {
+			return halfToFloat(binary.LittleEndian.Uint16(tiles[tile*TileBytes+2*j:]))
+		}
+		var highest float32
+		for tile := range len(tiles) / TileBytes {
+			highest = max(highest, 8*float32(math.Abs(float64(scale(tile)))))
+		}
+		want.Columns[j] = highest / 127
+		factor := 1 / want.Columns[j] * 2048
+		sum := 0
+		for i := range len(values) / PanelWidth {
+			s := scale(i / TileInputs)
+			nibble := int(math.Round(float64(values[i*PanelWidth+j] / s)))
+			v := (16*nibble*int(math.RoundToEven(float64(s*factor))) + 1<<14) >> 15
+			want.Weights[i/4*128+4*j+i%4] = int8(v)
+			sum += v
+		}
+		want.Columns[PanelWidth+j] = float32(sum) * want.Columns[j]
+	}
+	return want
 }
 
 func TestQuantizeRow(t *testing.T) {

@@ -1,12 +1,6 @@
 package vecmath
 
-import (
-	"unsafe"
-
-	"golang.org/x/sys/cpu"
-)
-
-//go:generate go run ./asmgen
+import "golang.org/x/sys/cpu"
 
 // archKernels returns what this processor and its operating system support.
 func archKernels() []*Kernels {
@@ -40,6 +34,8 @@ func withInt8(k *Kernels, name string, tiles []int8Tile) *Kernels {
 		round:     roundAVX2,
 		columnMax: columnMaxAVX2,
 		pack:      packAVX2,
+		scaleMax:  scaleMaxAVX2,
+		packTiles: packTilesAVX2,
 		tiles:     tiles,
 	}
 	return k
@@ -113,16 +109,6 @@ func avx2() *Kernels {
 	}
 }
 
-// halves makes a tile of a routine that covers 16 columns: it runs on the left
-// and the right half of the panel.
-func halves(mul func(k int, a *float32, lda int, panel *float32, c *float32, ldc int)) func(int, *float32, int, *float32, *float32, int) {
-	const half = PanelWidth / 2
-	return func(k int, a *float32, lda int, panel *float32, c *float32, ldc int) {
-		mul(k, a, lda, panel, c, ldc)
-		mul(k, a, lda, &unsafe.Slice(panel, PanelWidth)[half], &unsafe.Slice(c, PanelWidth)[half], ldc)
-	}
-}
-
 // int8TileAMX lends the routine memory for its sums.
 func int8TileAMX(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int) {
 	var sums [32 * PanelWidth]int32
@@ -136,16 +122,6 @@ func appendIfRight(found []*Kernels, k *Kernels) []*Kernels {
 		return found
 	}
 	return append(found, k)
-}
-
-// int8Halves is [halves] for bytes.
-func int8Halves(mul func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)) func(int, *byte, int, *Int8Row, *int8, *float32, *float32, int) {
-	const half = PanelWidth / 2
-	return func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int) {
-		mul(k, a, lda, scales, panel, columns, c, ldc)
-		mul(k, a, lda, scales, &unsafe.Slice(panel, PanelWidth*Int8Group)[half*Int8Group],
-			&unsafe.Slice(columns, Int8Columns)[half], &unsafe.Slice(c, PanelWidth)[half], ldc)
-	}
 }
 
 //go:noescape
@@ -279,3 +255,9 @@ func int8Tile1AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, col
 
 //go:noescape
 func int8Tile32AMX(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, sums *int32)
+
+//go:noescape
+func scaleMaxAVX2(dst *float32, tiles *byte, n int)
+
+//go:noescape
+func packTilesAVX2(dst *int8, tiles *byte, n int, factors *float32, sums *int32)

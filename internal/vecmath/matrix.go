@@ -1,5 +1,7 @@
 package vecmath
 
+import "unsafe"
+
 // A Q4 tile holds the weights of 32 inputs and the 32 outputs of a panel: 32
 // half-precision scales (little-endian, one per output), then for each input 16
 // bytes, byte j with the weight of output j in the low nibble and of output
@@ -49,6 +51,16 @@ func pickTile(n int, rows func(i int) int, m, left int) int {
 		return covering
 	}
 	return filled
+}
+
+// halves makes a tile of a routine that covers 16 columns: it runs on the left
+// and the right half of the panel.
+func halves(mul func(k int, a *float32, lda int, panel *float32, c *float32, ldc int)) func(int, *float32, int, *float32, *float32, int) {
+	const half = PanelWidth / 2
+	return func(k int, a *float32, lda int, panel *float32, c *float32, ldc int) {
+		mul(k, a, lda, panel, c, ldc)
+		mul(k, a, lda, &unsafe.Slice(panel, PanelWidth)[half], &unsafe.Slice(c, PanelWidth)[half], ldc)
+	}
 }
 
 // DequantPanel unpacks the Q4 tiles of one panel, in the order of their inputs,

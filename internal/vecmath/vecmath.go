@@ -20,11 +20,13 @@ import (
 	"sync"
 )
 
+//go:generate go run ./asmgen
+
 // PanelWidth is the number of columns of a panel.
 const PanelWidth = 32
 
 // EnvCPU names the environment variable that forces the choice of [Best]:
-// amx, avx512vnni, avx512, avxvnni, avx2 or generic.
+// amx, avx512vnni, avx512, avxvnni, avx2, neon or generic.
 const EnvCPU = "MEMOIR_CPU"
 
 // Kernels is one implementation of the routines. Its methods are safe for

@@ -20,7 +20,7 @@ func TestBytesAreTheInstructions(t *testing.T) {
 	}
 	var code []byte
 	var want []string
-	for line := range strings.Lines(string(generate())) {
+	for line := range strings.Lines(string(generate(writeAMD64))) {
 		bytes, comment, found := strings.Cut(line, " // ")
 		if !found || !strings.HasPrefix(bytes, "\tBYTE ") {
 			continue

@@ -9,6 +9,8 @@ func writeInt8Rows(w *writer) {
 	writeRound(w)
 	writeColumnMax(w)
 	writePack(w)
+	writeScaleMax(w)
+	writePackTiles(w)
 }
 
 // writeBounds writes the least and the largest of n values and 0 (a multiple of
@@ -139,6 +141,108 @@ func writePack(w *writer) {
 	for i := range 4 {
 		w.op("VMOVDQU Y%d, %d(BX)", 12+i, i*s.bytes())
 	}
+	w.end()
+}
+
+// writeScaleMax writes the largest magnitudes of the scales of 32 outputs over n
+// Q4 tiles, compared as in [writeColumnMax].
+func writeScaleMax(w *writer) {
+	s := avx2
+	w.fn("scaleMaxAVX2", "(dst *float32, tiles *byte, n int)", 24)
+	w.op("MOVQ dst+0(FP), DI")
+	w.op("MOVQ tiles+8(FP), SI")
+	w.op("MOVQ n+16(FP), CX")
+	w.op("VPCMPEQD Y15, Y15, Y15")
+	w.op("VPSRLD $1, Y15, Y15")
+	for i := range 4 {
+		s.zero(w, i)
+	}
+	w.label("tile")
+	for i := range 4 {
+		w.op("VCVTPH2PS %d(SI), Y%d", 16*i, 4+i)
+		w.op("VPAND Y%d, Y15, Y%d", 4+i, 4+i)
+		w.op("VPMAXUD Y%d, Y%d, Y%d", 4+i, i, i)
+	}
+	w.op("ADDQ $576, SI")
+	w.op("DECQ CX")
+	w.op("JNZ tile")
+	for i := range 4 {
+		w.op("VMOVUPS Y%d, %d(DI)", i, i*s.bytes())
+	}
+	w.end()
+}
+
+// writePackTiles writes n Q4 tiles as groups of bytes, as [writePack] does, and
+// adds up the columns. A weight is 16 times its nibble less 8, times the tile's
+// factor of its output in 16 bits, less 15 bits, rounded: integers throughout.
+func writePackTiles(w *writer) {
+	s := avx2
+	w.fn("packTilesAVX2", "(dst *int8, tiles *byte, n int, factors *float32, sums *int32)", 40)
+	w.op("MOVQ dst+0(FP), DI")
+	w.op("MOVQ tiles+8(FP), SI")
+	w.op("MOVQ n+16(FP), CX")
+	w.op("MOVQ factors+24(FP), DX")
+	w.op("MOVQ sums+32(FP), BX")
+	// Y15: the nibble's bits times 16. Y14: 8 times 16. Y13: the low byte.
+	w.op("VPCMPEQW Y15, Y15, Y15")
+	w.op("VPSRLW $15, Y15, Y14")
+	w.op("VPSLLW $7, Y14, Y14")
+	w.op("VPSRLW $8, Y15, Y13")
+	w.op("VPSRLW $12, Y15, Y15")
+	w.op("VPSLLW $4, Y15, Y15")
+	w.label("tile")
+	for half := range 2 {
+		first, second := 2*half, 2*half+1
+		for i, part := range []int{first, second} {
+			w.op("VCVTPH2PS %d(SI), Y%d", 16*part, i)
+			w.op("VMULPS %d(DX), Y%d, Y%d", part*s.bytes(), i, i)
+			w.op("VCVTPS2DQ Y%d, Y%d", i, i)
+		}
+		w.op("VPACKSSDW Y1, Y0, Y%d", 11+half)
+		w.op("VPERMQ $0xd8, Y%d, Y%d", 11+half, 11+half)
+		s.zero(w, 9+half) // the tile's sums, in 16 bits
+	}
+	w.op("ADDQ $64, SI")
+	w.op("MOVQ $8, R8")
+	w.label("group")
+	for half := range 2 {
+		for row := range 4 {
+			w.op("VPMOVZXBW %d(SI), Y%d", 16*row, row)
+			if half == 0 {
+				w.op("VPSLLW $4, Y%d, Y%d", row, row)
+			}
+			w.op("VPAND Y15, Y%d, Y%d", row, row)
+			w.op("VPSUBW Y14, Y%d, Y%d", row, row)
+			w.op("VPMULHRSW Y%d, Y%d, Y%d", 11+half, row, row)
+			w.op("VPADDW Y%d, Y%d, Y%d", row, 9+half, 9+half)
+		}
+		for pair := range 2 {
+			low, high := 2*pair, 2*pair+1
+			w.op("VPAND Y13, Y%d, Y%d", low, low)
+			w.op("VPSLLW $8, Y%d, Y%d", high, high)
+			w.op("VPOR Y%d, Y%d, Y%d", high, low, 4+pair)
+		}
+		w.op("VPUNPCKLWD Y5, Y4, Y6")
+		w.op("VPUNPCKHWD Y5, Y4, Y7")
+		w.op("VPERM2I128 $0x20, Y7, Y6, Y4")
+		w.op("VPERM2I128 $0x31, Y7, Y6, Y5")
+		w.op("VMOVDQU Y4, %d(DI)", 64*half)
+		w.op("VMOVDQU Y5, %d(DI)", 64*half+32)
+	}
+	w.op("ADDQ $64, SI")
+	w.op("ADDQ $128, DI")
+	w.op("DECQ R8")
+	w.op("JNZ group")
+	for half := range 2 {
+		w.op("VEXTRACTI128 $1, Y%d, X1", 9+half)
+		for i, part := range []int{9 + half, 1} {
+			w.op("VPMOVSXWD X%d, Y0", part)
+			w.op("VPADDD %d(BX), Y0, Y0", 64*half+32*i)
+			w.op("VMOVDQU Y0, %d(BX)", 64*half+32*i)
+		}
+	}
+	w.op("DECQ CX")
+	w.op("JNZ tile")
 	w.end()
 }
 

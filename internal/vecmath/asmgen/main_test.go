@@ -3,19 +3,22 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"testing"
 )
 
-// TestGeneratedFileIsCurrent fails when the generator was changed and go
+// TestGeneratedFilesAreCurrent fails when the generator was changed and go
 // generate was not run.
-func TestGeneratedFileIsCurrent(t *testing.T) {
-	got, err := os.ReadFile("../kernels_amd64.s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A checkout may have turned line ends into CRLF.
-	got = bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n"))
-	if want := generate(); !bytes.Equal(got, want) {
-		t.Error("kernels_amd64.s is not what asmgen writes: run go generate in internal/vecmath")
+func TestGeneratedFilesAreCurrent(t *testing.T) {
+	for _, f := range files {
+		got, err := os.ReadFile(filepath.Join("..", f.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A checkout may have turned line ends into CRLF.
+		got = bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n"))
+		if want := generate(f.write); !bytes.Equal(got, want) {
+			t.Errorf("%s is not what asmgen writes: run go generate in internal/vecmath", f.name)
+		}
 	}
 }
