@@ -35,6 +35,8 @@ func TestMain(m *testing.M) {
 		"memoir-real": func() {
 			os.Exit(cli.Run(context.Background(), os.Args[1:], cli.Options{}))
 		},
+		// memoir-offline is memoir-real, killed by the kernel for a connection.
+		"memoir-offline": offline,
 	})
 }
 
