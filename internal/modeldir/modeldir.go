@@ -139,11 +139,12 @@ func (d Dir) Downloads(parts ...string) (string, error) {
 	if d.path == "" {
 		return "", ErrNoFolder
 	}
+	escaped := make([]string, len(parts))
 	for i, p := range parts {
 		// An escape of our own, so that no part can be a path.
-		parts[i] = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C", ":", "%3A", ".", "%2E").Replace(p)
+		escaped[i] = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C", ":", "%3A", ".", "%2E", "@", "%40").Replace(p)
 	}
-	return filepath.Join(d.path, ".downloads", strings.Join(parts, "@")), nil
+	return filepath.Join(d.path, ".downloads", strings.Join(escaped, "@")), nil
 }
 
 // mark is the file that names, a line each, the kernels with which the model of
