@@ -12,14 +12,14 @@ import (
 )
 
 // Published returns the files of a tiny BERT encoder as encoders are published,
-// by name: random weights, 64 dimensions, a vocabulary of letters. The same
+// by name: random weights, 128 dimensions, a vocabulary of letters. The same
 // seed gives the same bytes.
 func Published(seed uint64) map[string][]byte {
 	vocabulary := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]"}
 	for r := 'a'; r <= 'z'; r++ {
 		vocabulary = append(vocabulary, string(r), "##"+string(r))
 	}
-	const hidden, ffn, positions, layers = 64, 128, 64, 2
+	const hidden, ffn, positions, layers = 128, 256, 64, 1
 	config := fmt.Sprintf(`{"model_type": "bert", "hidden_size": %d, "num_hidden_layers": %d, "num_attention_heads": 2,
   "intermediate_size": %d, "vocab_size": %d, "max_position_embeddings": %d, "type_vocab_size": 2, "pad_token_id": 0}`,
 		hidden, layers, ffn, len(vocabulary), positions)

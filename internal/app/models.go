@@ -44,7 +44,7 @@ func Models(settings *config.Loaded) ([]Model, error) {
 	used, _ := modelPath(settings, settings.Model)
 	for _, name := range names {
 		m := describe(settings, name)
-		m.InUse = settings.Provider == "local" && m.Path == used
+		m.InUse = Choose(settings).Provider == "local" && m.Path == used
 		models = append(models, m)
 	}
 	return models, nil
@@ -209,14 +209,14 @@ func RemoveModel(settings *config.Loaded, name string, force bool) error {
 }
 
 // UseModel makes a model the one of later runs, in a settings file: the line
-// of the setting model changes, and that of provider when another than the
-// local one is set. The model must be there.
+// of the setting model changes, and that of provider when it names another
+// than the local one. The model must be there.
 func UseModel(settings *config.Loaded, file, model string) error {
 	if m := describe(settings, model); m.Err != nil {
 		return m.Err
 	}
 	values := map[string]string{"model": model}
-	if settings.Provider != "local" {
+	if settings.Provider != "auto" && settings.Provider != "local" { // auto takes the model that is set
 		values["provider"] = "local"
 	}
 	return config.Set(file, values)

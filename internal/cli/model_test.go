@@ -95,7 +95,7 @@ func TestPulledModel(t *testing.T) {
 	if err := json.Unmarshal([]byte(good(t, "model", "pull", "--json", "acme/tiny")), &pulled); err != nil {
 		t.Fatal(err)
 	}
-	if pulled.Name != "tiny" || pulled.Path != filepath.Join(dir, "tiny.memoir") || pulled.Dimensions != 64 ||
+	if pulled.Name != "tiny" || pulled.Path != filepath.Join(dir, "tiny.memoir") || pulled.Dimensions != 128 ||
 		pulled.Origin != h.URL+"/acme/tiny/tree/"+commit || pulled.SelfTest.Plain < .97 {
 		t.Errorf("got %+v", pulled)
 	}

@@ -56,10 +56,10 @@ func (s *session) use(model string, workspace bool) error {
 	if settings, err = s.settings(nil); err != nil {
 		return err
 	}
-	for _, name := range []string{"model", "provider"} {
-		if got := map[string]string{"model": settings.Model, "provider": settings.Provider}[name]; got != model && got != "local" {
-			s.warn(fmt.Sprintf("%s is %s in this workspace: %s stands above what was written", name, got, settings.Origin(name)), "memoir config")
-		}
+	if settings.Model != model {
+		s.warn(fmt.Sprintf("another model is in use here, because of the %s", settings.Origin("model")), "memoir config")
+	} else if choice := app.Choose(settings); choice.Provider != "local" {
+		s.warn(fmt.Sprintf("the provider %s is in use here, because %s", choice.Provider, choice.Reason), "memoir config")
 	}
 	if s.json {
 		return writeJSON(s.out, useAnswer{model, file})
