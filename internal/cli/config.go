@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 )
 
@@ -14,6 +15,13 @@ type configAnswer struct {
 	Settings []configSetting `json:"settings"`
 	Files    []string        `json:"files"`
 	Index    string          `json:"index"`
+	Chosen   chosen          `json:"chosen"`
+}
+
+// chosen is the provider that the settings come to, and why.
+type chosen struct {
+	Provider string `json:"provider"`
+	Reason   string `json:"reason"`
 }
 
 type configSetting struct {
@@ -69,7 +77,7 @@ func (s *session) config() error {
 		s.warn("the variable "+name+" names no setting", "memoir config --docs")
 	}
 	if s.json {
-		answer := configAnswer{Settings: []configSetting{}, Files: append([]string{}, settings.Files...), Index: settings.IndexPath()}
+		answer := configAnswer{Settings: []configSetting{}, Files: append([]string{}, settings.Files...), Index: settings.IndexPath(), Chosen: chosen(app.Choose(settings))}
 		for _, e := range settings.Entries() {
 			answer.Settings = append(answer.Settings, configSetting{e.Name, e.Value, string(e.Origin.Layer), e.Origin.Place})
 		}
@@ -83,6 +91,7 @@ func (s *session) config() error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "\nindex  %s\n", st.text(settings.IndexPath()))
+	choice := app.Choose(settings)
+	_, err = fmt.Fprintf(s.out, "\nindex     %s\nprovider  %s, because %s\n", st.text(settings.IndexPath()), choice.Provider, st.text(choice.Reason))
 	return err
 }

@@ -91,7 +91,7 @@ func (s *session) embedPending(ctx context.Context, a *app.App, textOnly bool) e
 		return nil
 	}
 	if err := a.EmbedderErr; err != nil {
-		if a.Settings.IsSet("provider") {
+		if a.Settings.IsSet("provider") || app.Choose(a.Settings).Provider != "local" {
 			return err
 		}
 		s.warn("words only: "+err.Error(), memoir.Hint(err))

@@ -37,6 +37,9 @@ func (s *session) status(ctx context.Context) (err error) {
 		return err
 	}
 	answer := wire.NewStatus(state.Status)
+	if answer.Provider != "" {
+		answer.ProviderReason = app.Choose(settings).Reason
+	}
 	answer.Workspace, answer.Index, answer.Bytes, answer.Kernels = settings.Workspace, state.Index, state.Bytes, state.Kernels
 	if s.json {
 		return writeJSON(s.out, answer)
@@ -53,6 +56,7 @@ func (s *session) printStatus(x wire.Status) error {
 	row("holds", fmt.Sprintf("%s, %s, %s", count(x.Documents, "note"), count(x.Chunks, "passage"), size(x.Bytes)))
 	row("model", modelName(x.Provider, x.Model))
 	if x.Provider != "" {
+		row("chosen", "because "+x.ProviderReason)
 		row("vectors", vectorsLine(x))
 	}
 	if a := x.Answering; a.Provider != "" && a != (wire.Model{Provider: x.Provider, Model: x.Model}) {

@@ -142,7 +142,10 @@ type Status struct {
 	Bytes     int64  `json:"bytes"`    // on disk
 	Provider  string `json:"provider"` // that is configured, empty without one
 	Model     string `json:"model"`
-	Kernels   string `json:"kernels"` // that the model inside runs on
+	// ProviderReason says why it is this provider: the end of a sentence that
+	// begins with "because".
+	ProviderReason string `json:"providerReason,omitempty"`
+	Kernels        string `json:"kernels"` // that the model inside runs on
 	// Distinct texts: with a vector of the model, without one, and those that
 	// the provider could not take.
 	Vectors        int `json:"vectors"`
