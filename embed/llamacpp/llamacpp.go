@@ -8,7 +8,6 @@ package llamacpp
 import (
 	"context"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/memoir-ai/memoir"
@@ -90,45 +89,4 @@ func New(ctx context.Context, opts Options) (*Embedder, error) {
 type request struct {
 	Model string   `json:"model"`
 	Input []string `json:"input"`
-}
-
-// A Model is one that a server has.
-type Model struct {
-	Name       string // of the file, without its folder
-	Dimensions int    // of its hidden layer; 0 is not known
-}
-
-// Models asks a server for its models (GET /v1/models).
-func Models(ctx context.Context, opts Options) ([]Model, error) {
-	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
-	client, err := remote.NewClient("llamacpp", opts.BaseURL, opts.APIKey, remote.Bearer(opts.APIKey), opts.Options)
-	if err != nil {
-		return nil, err
-	}
-	body, err := client.Send(ctx, remote.Request{Method: "GET", Path: []string{"models"}, MaxAnswer: 1 << 20})
-	if err != nil {
-		return nil, fmt.Errorf("llamacpp: %w", err)
-	}
-	var answer struct {
-		Data []struct {
-			ID   string `json:"id"` // the path of the file, unless --alias names it
-			Meta struct {
-				Embd int `json:"n_embd"`
-			} `json:"meta"`
-		} `json:"data"`
-	}
-	if err := remote.Unmarshal(body, &answer); err != nil {
-		return nil, fmt.Errorf("llamacpp: models: %v: %w", err, memoir.ErrUnavailable)
-	}
-	var models []Model
-	for _, d := range answer.Data {
-		name := d.ID
-		if strings.HasSuffix(name, ".gguf") { // else a name that requests need whole
-			name = path.Base(strings.ReplaceAll(name, `\`, "/"))
-		}
-		if name != "" {
-			models = append(models, Model{name, d.Meta.Embd})
-		}
-	}
-	return models, nil
 }

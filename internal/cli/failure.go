@@ -21,6 +21,9 @@ type usageError struct{ err error }
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
+// errAnswered ends a command whose answer, given already, is bad news: exit code 1.
+var errAnswered = errors.New("answered")
+
 func usage(hint, format string, args ...any) error {
 	return memoir.WithHint(&usageError{fmt.Errorf(format, args...)}, hint)
 }
@@ -31,6 +34,9 @@ func (s *session) finish(err error) int {
 		return 0
 	}
 	code := 1
+	if errors.Is(err, errAnswered) {
+		return code
+	}
 	var wrong *usageError
 	if errors.As(err, &wrong) || errors.Is(err, memoir.ErrInvalid) {
 		code = 2

@@ -117,10 +117,10 @@ func refuse(path string, a assignment) error {
 	case a.key.Name == "modelsDir" || a.key.Name == "hub.token":
 		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot set " + a.key.Name,
 			Hint: fmt.Sprintf("set it in your own settings (memoir config shows where) or in %s", a.key.Env())}
-	case a.key.Name == "hub.baseURL" && !isThisMachine(url):
+	case a.key.Name == "hub.baseURL" && !IsThisMachine(url):
 		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot choose where models come from",
 			Hint: "set hub.baseURL in your own settings (memoir config shows where) or in " + a.key.Env()}
-	case a.key.Name == "allowRemote" && a.value == true, isRemoteAddress(a.key.Name) && !isThisMachine(url):
+	case a.key.Name == "allowRemote" && a.value == true, isRemoteAddress(a.key.Name) && !IsThisMachine(url):
 		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot send notes to another machine",
 			Hint: fmt.Sprintf("set %s in your own settings (memoir config shows where) or in %s", a.key.Name, a.key.Env())}
 	}

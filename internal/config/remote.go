@@ -43,7 +43,7 @@ func (s *Settings) Remote(provider string) *Remote {
 // LeavesMachine reports whether a provider sends texts to another machine.
 func (s *Settings) LeavesMachine(provider string) bool {
 	r := s.Remote(provider)
-	return r != nil && !isThisMachine(r.BaseURL)
+	return r != nil && !IsThisMachine(r.BaseURL)
 }
 
 // WithKeys returns the providers on other machines that need a key, in the

@@ -185,8 +185,8 @@ func isWebAddress(s string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != ""
 }
 
-// isThisMachine reports whether the address leads to the loopback interface.
-func isThisMachine(s string) bool {
+// IsThisMachine reports whether the address leads to the loopback interface.
+func IsThisMachine(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil {
 		return false

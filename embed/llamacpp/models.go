@@ -1,0 +1,84 @@
+package llamacpp
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/remote"
+)
+
+// A Model is one that a server has.
+type Model struct {
+	Name       string // of the file, without its folder
+	Dimensions int    // of its hidden layer; 0 is not known
+}
+
+// Models asks a server for its models (GET /v1/models).
+func Models(ctx context.Context, opts Options) ([]Model, error) {
+	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
+	client, err := remote.NewClient("llamacpp", opts.BaseURL, opts.APIKey, remote.Bearer(opts.APIKey), opts.Options)
+	if err != nil {
+		return nil, err
+	}
+	body, err := client.Send(ctx, remote.Request{Method: http.MethodGet, Path: []string{"models"}, MaxAnswer: 1 << 20})
+	if err != nil {
+		return nil, fmt.Errorf("llamacpp: %w", err)
+	}
+	var answer struct {
+		Data []struct {
+			ID   string `json:"id"` // the path of the file, unless --alias names it
+			Meta struct {
+				Embd int `json:"n_embd"`
+			} `json:"meta"`
+		} `json:"data"`
+	}
+	if err := remote.Unmarshal(body, &answer); err != nil {
+		return nil, fmt.Errorf("llamacpp: models: %v: %w", err, memoir.ErrUnavailable)
+	}
+	var models []Model
+	for _, d := range answer.Data {
+		name := d.ID
+		if strings.HasSuffix(name, ".gguf") { // else a name that requests need whole
+			name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+		}
+		if name != "" {
+			models = append(models, Model{name, d.Meta.Embd})
+		}
+	}
+	return models, nil
+}
+
+// Probe asks whether an address is llama.cpp's server (GET /health), for its
+// models, and whether it gives vectors at all: one that was not started with
+// --embeddings lists its model and refuses.
+func Probe(ctx context.Context, opts Options) (models []Model, embeds bool, err error) {
+	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
+	client, err := remote.NewClient("llamacpp", opts.BaseURL, opts.APIKey, remote.Bearer(opts.APIKey), opts.Options)
+	if err != nil {
+		return nil, false, err
+	}
+	body, err := client.Send(ctx, remote.Request{Method: http.MethodGet, Path: []string{"health"}, MaxAnswer: 1 << 10})
+	if err != nil {
+		return nil, false, fmt.Errorf("llamacpp: %w", err)
+	}
+	var health struct {
+		Status string `json:"status"`
+	}
+	if err := remote.Unmarshal(body, &health); err != nil || health.Status == "" {
+		return nil, false, fmt.Errorf("llamacpp: %s is another server: %w", opts.BaseURL, memoir.ErrUnavailable)
+	}
+	if models, err = Models(ctx, opts); err != nil || len(models) == 0 {
+		return nil, false, err
+	}
+	opts.Model, opts.Dimensions = models[0].Name, 0
+	e, err := New(ctx, opts)
+	if err != nil {
+		return models, false, nil
+	}
+	models[0].Dimensions = e.Space().Dimensions
+	return models, true, nil
+}

@@ -1,0 +1,91 @@
+package ollama
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/remote"
+)
+
+// maxModels bounds how many models of a server are looked at.
+const maxModels = 100
+
+// A Model is an embedding model that a server has.
+type Model struct {
+	Name       string // as the setting takes it, without ":latest"
+	Dimensions int    // 0 is not known
+}
+
+// Models asks a server for its embedding models, by GET /api/tags and POST
+// /api/show for each. It loads none of them.
+func Models(ctx context.Context, opts Options) ([]Model, error) {
+	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
+	opts.APIKey = strings.TrimSpace(opts.APIKey)
+	client, err := remote.NewClient("ollama", opts.BaseURL, opts.APIKey, remote.Bearer(opts.APIKey), opts.Options)
+	if err != nil {
+		return nil, err
+	}
+	var tags struct {
+		Models []struct {
+			Name    string `json:"name"`
+			Details struct {
+				Family string `json:"family"`
+			} `json:"details"`
+		} `json:"models"`
+	}
+	if err := call(ctx, client, remote.Request{Method: http.MethodGet, Path: []string{"api", "tags"}}, &tags); err != nil {
+		return nil, err
+	}
+	var models []Model
+	for _, m := range tags.Models[:min(len(tags.Models), maxModels)] {
+		var shown show
+		request := remote.Request{Path: []string{"api", "show"}, JSON: map[string]string{"model": m.Name}}
+		if err := call(ctx, client, request, &shown); err != nil {
+			return nil, err
+		}
+		if shown.embeds(m.Name, m.Details.Family) {
+			models = append(models, Model{strings.TrimSuffix(m.Name, ":latest"), shown.dimensions()})
+		}
+	}
+	return models, nil
+}
+
+// show is what is used of the answer to /api/show.
+type show struct {
+	Capabilities []string       `json:"capabilities"`
+	ModelInfo    map[string]any `json:"model_info"`
+}
+
+// embeds reports whether a model is made for vectors. Servers of before April
+// 2025 do not say so; then the family and the name have to do.
+func (s show) embeds(name, family string) bool {
+	if len(s.Capabilities) > 0 {
+		return slices.Contains(s.Capabilities, "embedding")
+	}
+	return strings.Contains(family, "bert") || strings.Contains(name, "embed")
+}
+
+func (s show) dimensions() int {
+	architecture, _ := s.ModelInfo["general.architecture"].(string)
+	n, _ := s.ModelInfo[architecture+".embedding_length"].(float64)
+	if n < 0 || n > remote.MaxDimensions {
+		return 0
+	}
+	return int(n)
+}
+
+func call(ctx context.Context, client *remote.Client, r remote.Request, answer any) error {
+	r.MaxAnswer = 4 << 20
+	body, err := client.Send(ctx, r)
+	if err != nil {
+		return fmt.Errorf("ollama: %w", err)
+	}
+	if err := remote.Unmarshal(body, answer); err != nil {
+		return fmt.Errorf("ollama: models: %v: %w", err, memoir.ErrUnavailable)
+	}
+	return nil
+}

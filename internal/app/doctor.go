@@ -1,0 +1,206 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/vecmath"
+	"github.com/memoir-ai/memoir/store/sqlite"
+)
+
+// Health says how a part is.
+type Health string
+
+// The states of health. A warning costs something, what is broken stops a part
+// of memoir from working.
+const (
+	Healthy Health = "ok"
+	Warning Health = "warning"
+	Broken  Health = "broken"
+)
+
+// A Check is what was found of one part.
+type Check struct {
+	Name   string
+	Health Health
+	Detail string // for people
+	Action string // the next step; may be "" when all is well
+}
+
+// Diagnosis is what [Doctor] found.
+type Diagnosis struct {
+	Checks  []Check
+	Servers []Server
+}
+
+// Broken reports whether a part does not work.
+func (d *Diagnosis) Broken() bool {
+	for _, c := range d.Checks {
+		if c.Health == Broken {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *Diagnosis) add(name string, health Health, action, format string, args ...any) {
+	d.Checks = append(d.Checks, Check{name, health, fmt.Sprintf(format, args...), action})
+}
+
+// failed adds a check that ended with an error.
+func (d *Diagnosis) failed(name string, health Health, err error, action string) {
+	if hint := memoir.Hint(err); hint != "" {
+		action = hint
+	}
+	d.add(name, health, action, "%s", err)
+}
+
+// Doctor looks at every part that memoir needs with these settings: it embeds
+// one word with the configured provider, and looks for model servers on this
+// machine. Nothing else is asked over a network, and nothing is kept.
+// ollamaHost is the value of OLLAMA_HOST.
+func Doctor(ctx context.Context, settings *config.Loaded, opts Options, ollamaHost string) *Diagnosis {
+	d := &Diagnosis{}
+	d.settings(settings)
+	d.workspace(ctx, settings)
+	d.state(settings)
+	d.index(ctx, settings)
+	d.kernels()
+	d.provider(ctx, settings, opts)
+	d.Servers = findServers(ctx, settings, ollamaHost)
+	return d
+}
+
+func (d *Diagnosis) settings(settings *config.Loaded) {
+	for _, name := range settings.UnknownEnv {
+		d.add("settings", Warning, "memoir config --docs", "the variable %s names no setting", name)
+	}
+	for _, name := range settings.LiteralSecrets() {
+		d.add("settings", Warning, fmt.Sprintf("write %s = \"${NAME}\" there and keep the key in the variable NAME", name),
+			"%s stands in %s, where whoever gets the notes reads it", name, settings.Origin(name).Place)
+	}
+	files := "no file, defaults"
+	if len(settings.Files) > 0 {
+		files = strings.Join(settings.Files, ", ")
+	}
+	d.add("settings", Healthy, "", "%s", files)
+}
+
+func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
+	notes, err := openNotes(settings)
+	if err != nil {
+		d.failed("workspace", Broken, err, "memoir init")
+		return
+	}
+	found, skipped := 0, 0
+	for entry, err := range notes.Scan(ctx) {
+		switch {
+		case err != nil:
+			d.failed("workspace", Broken, err, "make the folder readable")
+			return
+		case entry.Skip != "":
+			skipped++
+		default:
+			found++
+		}
+	}
+	health, action := Healthy, ""
+	if found == 0 {
+		health, action = Warning, "write a note: MEMORY.md, or any *.md file there"
+	}
+	detail := fmt.Sprintf("%s: %d notes", settings.Workspace, found)
+	if skipped > 0 {
+		detail += fmt.Sprintf(", %d files skipped", skipped)
+		action = "memoir index lists them with the reasons"
+	}
+	d.add("workspace", health, action, "%s", detail)
+}
+
+// state looks whether the index can be written.
+func (d *Diagnosis) state(settings *config.Loaded) {
+	dir := filepath.Dir(settings.IndexPath())
+	err := makeFolder(settings.IndexPath())
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(dir, ".doctor-*"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		d.failed("state", Broken, err, stateHint)
+		return
+	}
+	d.add("state", Healthy, "", "%s can be written", dir)
+}
+
+func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
+	path := settings.IndexPath()
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		d.add("index", Warning, "memoir index", "there is none yet at %s", path)
+		return
+	}
+	store, err := sqlite.Open(ctx, path, sqlite.Options{ReadOnly: true})
+	if err != nil {
+		d.failed("index", Broken, err, "memoir rebuild")
+		return
+	}
+	stats, err := store.Stats(ctx, memoir.Space{})
+	if err = errors.Join(err, store.Close()); err != nil {
+		d.failed("index", Broken, err, "memoir rebuild")
+		return
+	}
+	d.add("index", Healthy, "", "%s: %d notes, %d passages", path, stats.Documents, stats.Chunks)
+}
+
+func (d *Diagnosis) kernels() {
+	best, err := vecmath.Best()
+	if err != nil {
+		d.failed("kernels", Broken, err, "unset MEMOIR_CPU")
+		return
+	}
+	d.add("kernels", Healthy, "", "%s", best)
+}
+
+// doctorsWord is what the provider is asked to embed: it says nothing of the notes.
+const doctorsWord = "memoir"
+
+// provider opens the provider, as long as the person has patience, and embeds
+// one word.
+func (d *Diagnosis) provider(ctx context.Context, settings *config.Loaded, opts Options) {
+	choice := Choose(settings)
+	if choice.Provider == "none" {
+		d.add("provider", Healthy, "", "none, because %s: words only", choice.Reason)
+		return
+	}
+	start := time.Now()
+	e, err := OpenEmbedder(ctx, settings, opts)
+	var vectors [][]float32
+	if err == nil {
+		vectors, err = e.Embed(ctx, memoir.TaskQuery, []string{doctorsWord})
+	}
+	switch {
+	case err != nil:
+		d.failed("provider", Broken, fmt.Errorf("%s, because %s: %w", choice.Provider, choice.Reason, err), "memoir config")
+		return
+	case len(vectors) != 1 || len(vectors[0]) != e.Space().Dimensions:
+		d.add("provider", Broken, "memoir config", "%s gave no vector of %d dimensions", choice.Provider, e.Space().Dimensions)
+		return
+	}
+	took := time.Since(start).Round(time.Millisecond)
+	health, action := Healthy, ""
+	if took > settings.Query.EmbedTimeout {
+		health, action = Warning, "ask again, for the first answer may load the model; else raise query.embedTimeout"
+	}
+	d.add("provider", health, action, "%s, because %s: model %s, %d dimensions, the first vector after %v",
+		e.Space().Provider, choice.Reason, e.Space().Model, e.Space().Dimensions, took)
+	if settings.LeavesMachine(choice.Provider) {
+		d.add("privacy", Healthy, "provider = \"local\" keeps them here", "notes and queries are sent to %s", settings.Remote(choice.Provider).BaseURL)
+	}
+}

@@ -1,0 +1,134 @@
+package app_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir/internal/app"
+)
+
+// noServers keeps a test from finding what runs on the machine.
+const noServers = "\nollama.baseURL = \"http://127.0.0.1:1\"\nllamacpp.baseURL = \"http://127.0.0.1:1/v1\"\n"
+
+// health returns what a diagnosis says of a part: the worst of its checks.
+func health(d *app.Diagnosis, name string) (got app.Check) {
+	rank := []app.Health{"", app.Healthy, app.Warning, app.Broken}
+	for _, c := range d.Checks {
+		if c.Name == name && slices.Index(rank, c.Health) > slices.Index(rank, got.Health) {
+			got = c
+		}
+	}
+	return got
+}
+
+func TestDoctor(t *testing.T) {
+	base, _ := server(t)
+	garbage := func(t *testing.T, path string) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.Repeat("no database ", 100)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name, user, workspace string
+		broken                string // file that is no index
+		part                  string
+		want                  app.Health
+		detail, action        string
+	}{
+		{"no index yet", "", "", "", "index", app.Warning, "there is none yet", "memoir index"},
+		{"damaged index", "", "", "index", "index", app.Broken, "", ""},
+		{"state folder", "", "", "", "state", app.Healthy, "can be written", ""},
+		{"workspace", "", "", "", "workspace", app.Healthy, "1 notes", ""},
+		{"a key in the workspace", "", `voyage.apiKey = "pa-1"`, "", "settings", app.Warning, "voyage.apiKey stands in", "${NAME}"},
+		{"words only", `provider = "none"`, "", "", "provider", app.Healthy, "words only", ""},
+		{"a server", "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"" + base + "\"", "", "", "provider", app.Healthy, "openai, because the setting provider says so", ""},
+		{"a server that is off", "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"http://127.0.0.1:1/v1\"", "", "", "provider", app.Broken, "connection refused", "start the server"},
+		{"no key", "provider = \"mistral\"", "", "", "provider", app.Broken, "there is no key", "MISTRAL_API_KEY"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			settings := loadAs(t, tt.user+noServers, tt.workspace, nil)
+			if tt.broken != "" {
+				garbage(t, settings.IndexPath())
+			}
+			opts := app.Options{}
+			if tt.user == "" {
+				opts.Embedder = embedder
+			}
+			d := app.Doctor(t.Context(), settings, opts, "")
+			got := health(d, tt.part)
+			if got.Health != tt.want || !strings.Contains(got.Detail, tt.detail) || !strings.Contains(got.Action, tt.action) {
+				t.Errorf("got %+v, want %s …%s… (…%s…)", got, tt.want, tt.detail, tt.action)
+			}
+			if d.Broken() != (tt.want == app.Broken) {
+				t.Errorf("broken: got %v in %+v", d.Broken(), d.Checks)
+			}
+			if got.Health != app.Healthy && got.Action == "" {
+				t.Errorf("%+v does not say what to do", got)
+			}
+		})
+	}
+}
+
+// modelServer answers as Ollama and llama.cpp's server do.
+func modelServer(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	file := func(name string) http.HandlerFunc {
+		data, err := os.ReadFile(filepath.Join("..", "..", "embed", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func(w http.ResponseWriter, r *http.Request) { w.Write(data) }
+	}
+	mux.HandleFunc("GET /api/tags", file("ollama/testdata/tags.json"))
+	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(body), "nomic") {
+			file("ollama/testdata/show.json")(w, r)
+			return
+		}
+		io.WriteString(w, `{"capabilities":["completion","vision"]}`)
+	})
+	mux.HandleFunc("GET /v1/health", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"status":"ok"}`) })
+	mux.HandleFunc("GET /v1/models", file("llamacpp/testdata/models.json"))
+	mux.HandleFunc("POST /v1/embeddings", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"data":[{"embedding":[0.6,0.8]}]}`)
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func TestDoctorFindsServers(t *testing.T) {
+	base := modelServer(t)
+	settings := loadAs(t, "llamacpp.baseURL = \""+base+"/v1\"", "", nil)
+	d := app.Doctor(t.Context(), settings, app.Options{Embedder: embedder}, strings.TrimPrefix(base, "http://"))
+	want := []app.Server{
+		{Provider: "ollama", Address: base, Models: []app.ServerModel{
+			{Name: "nomic-embed-text", Dimensions: 768, Settings: []string{`provider = "ollama"`, `ollama.model = "nomic-embed-text"`, `ollama.baseURL = "` + base + `"`}}}},
+		{Provider: "llamacpp", Address: base + "/v1", Models: []app.ServerModel{
+			{Name: "embeddinggemma-300M-Q8_0.gguf", Dimensions: 2, Settings: []string{`provider = "llamacpp"`, `llamacpp.model = "embeddinggemma-300M-Q8_0.gguf"`}}}},
+	}
+	if diff := cmp.Diff(want, d.Servers); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+}
+
+// Only this machine is looked at, unless the provider is there.
+func TestDoctorStaysHere(t *testing.T) {
+	settings := loadAs(t, "llamacpp.baseURL = \"http://llama.invalid/v1\"\nollama.baseURL = \"http://127.0.0.1:1\"", "", nil)
+	if d := app.Doctor(t.Context(), settings, app.Options{Embedder: embedder}, "ollama.invalid"); len(d.Servers) != 0 {
+		t.Errorf("got %+v", d.Servers)
+	}
+}

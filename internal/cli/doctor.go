@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir/internal/app"
+)
+
+// doctorAnswer is the JSON of doctor.
+type doctorAnswer struct {
+	OK      bool           `json:"ok"` // nothing is broken
+	Checks  []doctorCheck  `json:"checks"`
+	Servers []doctorServer `json:"servers"` // that run on this machine
+}
+
+type doctorCheck struct {
+	Name   string `json:"name"`
+	Health string `json:"health"` // "ok", "warning" or "broken"
+	Detail string `json:"detail"`
+	Action string `json:"action,omitempty"`
+}
+
+type doctorServer struct {
+	Provider string        `json:"provider"`
+	Address  string        `json:"address"`
+	Models   []doctorModel `json:"models"`
+	Note     string        `json:"note,omitempty"` // why there are no models
+}
+
+type doctorModel struct {
+	Name       string   `json:"name"`
+	Dimensions int      `json:"dimensions,omitempty"`
+	Settings   []string `json:"settings"` // the lines that make memoir use it
+}
+
+func (s *session) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Check every part, and find model servers on this machine",
+		Long: "Doctor checks the settings, the workspace, the state folder, the index, the\nkernels and the provider, which embeds one word, and says what to do about what is\nwrong. It looks for Ollama and llama.cpp's server on this machine and shows the\nsettings that would use their models. The exit code is 1 when a part is broken.",
+		Args: positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd.Context()) },
+	}
+}
+
+func (s *session) doctor(ctx context.Context) error {
+	var answer doctorAnswer
+	settings, err := s.settings(nil)
+	if err != nil {
+		f := failureOf(err)
+		answer = doctorAnswer{Checks: []doctorCheck{{"settings", string(app.Broken), f.Error.Message, f.Error.Action}}, Servers: []doctorServer{}}
+	} else {
+		answer = newDoctorAnswer(app.Doctor(ctx, settings, app.Options{Embedder: s.embedder, Logger: s.logger()}, os.Getenv("OLLAMA_HOST")))
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if s.json {
+		err = writeJSON(s.out, answer)
+	} else {
+		err = s.printDoctor(answer)
+	}
+	if err == nil && !answer.OK {
+		err = errAnswered
+	}
+	return err
+}
+
+func newDoctorAnswer(d *app.Diagnosis) doctorAnswer {
+	answer := doctorAnswer{OK: !d.Broken(), Checks: []doctorCheck{}, Servers: []doctorServer{}}
+	for _, c := range d.Checks {
+		answer.Checks = append(answer.Checks, doctorCheck{c.Name, string(c.Health), c.Detail, c.Action})
+	}
+	for _, server := range d.Servers {
+		x := doctorServer{Provider: server.Provider, Address: server.Address, Models: []doctorModel{}, Note: server.Note}
+		for _, m := range server.Models {
+			x.Models = append(x.Models, doctorModel(m))
+		}
+		answer.Servers = append(answer.Servers, x)
+	}
+	return answer
+}
+
+func (s *session) printDoctor(x doctorAnswer) error {
+	st := s.style()
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	for _, c := range x.Checks {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Health, c.Name, oneLine(st.text(c.Detail)))
+		if c.Action != "" {
+			fmt.Fprintf(w, "\t\t  try: %s\n", oneLine(st.text(c.Action)))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, server := range x.Servers {
+		fmt.Fprintf(s.out, "\n%s runs at %s\n", server.Provider, st.text(server.Address))
+		if server.Note != "" {
+			fmt.Fprintf(s.out, "  %s\n", st.text(server.Note))
+		}
+		for _, m := range server.Models {
+			dimensions := ""
+			if m.Dimensions > 0 {
+				dimensions = fmt.Sprintf(", %d dimensions", m.Dimensions)
+			}
+			fmt.Fprintf(s.out, "  %s%s; to use it, set\n", st.text(m.Name), dimensions)
+			for _, line := range m.Settings {
+				fmt.Fprintf(s.out, "    %s\n", st.text(line))
+			}
+		}
+	}
+	return nil
+}
