@@ -152,8 +152,3 @@ func (p *postProcessor) markers() (first, last int, err error) {
 	}
 	return 0, 0, fmt.Errorf("the post-processor %q is not supported", p.Type)
 }
-
-// unigram builds a tokenizer as XLM-RoBERTa has it.
-func (p *publishedTokenizer) unigram(int) ([]byte, error) {
-	return nil, errors.New("the model Unigram is not supported; WordPiece is")
-}
