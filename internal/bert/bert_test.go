@@ -35,11 +35,13 @@ func TestEmbedAgainstPlain(t *testing.T) {
 		"wide inside":  func(i *modelfile.Info) { i.FFN = 512 },
 		"three panels": func(i *modelfile.Info) { i.Hidden, i.Heads = 96, 3 },
 		"large eps":    func(i *modelfile.Info) { i.Eps = 0.1 },
+		"64 a head":    func(i *modelfile.Info) { i.Hidden, i.FFN = 128, 256 },
 	}
+	bits := map[string]int{"64 a head": 8, "cls": 16, "large eps": 32} // else 4
 	for name, change := range shapes {
 		info := tinyInfo()
 		change(&info)
-		file := tinyModel(t, info)
+		file := tinyModelOf(t, info, bits[name])
 		texts := randomTexts(rand.New(rand.NewPCG(1, 2)), info.Vocab, 1, 2, 7, 32, 33, 97, 150)
 		var want [][]float64
 		for _, ids := range texts {

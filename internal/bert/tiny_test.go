@@ -29,8 +29,12 @@ func tinyInfo() modelfile.Info {
 	}
 }
 
-// tinyModel returns a model file of that shape with random weights.
-func tinyModel(t testing.TB, info modelfile.Info) *modelfile.File {
+// tinyModel returns a model file of that shape with random weights of 4 bits.
+func tinyModel(t testing.TB, info modelfile.Info) *modelfile.File { return tinyModelOf(t, info, 0) }
+
+// tinyModelOf returns one with weights of 8, 16 or 32 bits; 0 means 4 bits,
+// some of them far from the others.
+func tinyModelOf(t testing.TB, info modelfile.Info, bits int) *modelfile.File {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(info.Hidden), uint64(info.FFN)))
 	var w modelfile.Writer
@@ -43,7 +47,11 @@ func tinyModel(t testing.TB, info modelfile.Info) *modelfile.File {
 		vector(name+".bias", info.Hidden, 0)
 	}
 	linear := func(name string, n, k int) {
-		w.Linear(name+".weight", n, k, randomBlocks(r, n, k))
+		if bits > 0 {
+			w.Weights(name+".weight", n, k, bits, randomValues(r, n*k, 0))
+		} else {
+			w.Linear(name+".weight", n, k, randomBlocks(r, n, k))
+		}
 		vector(name+".bias", n, 0)
 	}
 	vector("embeddings.type", info.Hidden, 0)

@@ -427,6 +427,7 @@ func readAll(data []byte) {
 		}
 		_, _ = f.Float32s(s.Name)
 	}
+	_, _ = f.Samples()
 	if tok, err := f.Tokenizer(); err == nil {
 		for _, id := range tok.Encode(nil, "数据 a b\x00", 0) {
 			if id < 0 || int(id) >= f.Info().Vocab {

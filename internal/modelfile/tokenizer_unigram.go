@@ -91,7 +91,7 @@ func checkWords(raw json.RawMessage) error {
 // normalizer is a published one, or several in turn.
 type normalizer struct {
 	part
-	Charsmap string       `json:"precompiled_charsmap"`
+	Charsmap string `json:"precompiled_charsmap"`
 	Pattern  struct{ Regex string }
 	Content  string
 	Parts    []normalizer `json:"normalizers"`
