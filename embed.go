@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 )
 
 // EmbedStats says what EmbedPending did.
 type EmbedStats struct {
 	Embedded int // distinct texts that have a vector now
-	Failed   int // texts that the embedder could not take; a later call tries them again
+	Copied   int // of them, those whose vector was found elsewhere
+	Failed   int // texts that the embedder could not take; they are tried again after a pause
 }
 
 // embedBatch is how many texts are embedded and committed at once: what a
@@ -18,8 +20,23 @@ const embedBatch = 128
 
 // EmbedPending computes and stores the vectors that are missing in the
 // embedder's space, each distinct text once. Without an embedder it does
-// nothing. When it returns early, what was committed stays. progress may be nil.
+// nothing. A text that the embedder cannot take is noted, does not hold up the
+// others, and is tried again by a later call, after pauses that grow from an
+// hour to a week. When it returns early, what was committed stays. progress may
+// be nil.
+//
+// When all is done the space takes over from the one before it, if there is
+// one, and vectors beyond [Config.Cache] are removed.
 func (e *Engine) EmbedPending(ctx context.Context, progress Progress) (EmbedStats, error) {
+	return e.embedPending(ctx, time.Now(), e.cfg.Cache, progress)
+}
+
+// RetryFailed is EmbedPending that tries every failed text now.
+func (e *Engine) RetryFailed(ctx context.Context, progress Progress) (EmbedStats, error) {
+	return e.embedPending(ctx, time.Unix(math.MaxInt32, 0), e.cfg.Cache, progress)
+}
+
+func (e *Engine) embedPending(ctx context.Context, due time.Time, limits CacheLimits, progress Progress) (EmbedStats, error) {
 	var stats EmbedStats
 	if e.embedder == nil {
 		return stats, nil
@@ -34,12 +51,12 @@ func (e *Engine) EmbedPending(ctx context.Context, progress Progress) (EmbedStat
 	}
 	var after Hash
 	for {
-		pending, err := e.store.PendingTexts(ctx, space, after, embedBatch)
+		pending, err := e.store.PendingTexts(ctx, space, due, after, embedBatch)
 		if err != nil {
 			return stats, fmt.Errorf("list pending texts: %w", err)
 		}
 		if len(pending) == 0 {
-			return stats, nil
+			break
 		}
 		after = pending[len(pending)-1].Hash
 		if err := e.embed(ctx, pending, &stats); err != nil {
@@ -48,38 +65,89 @@ func (e *Engine) EmbedPending(ctx context.Context, progress Progress) (EmbedStat
 		done := stats.Embedded + stats.Failed
 		progress(done, max(done, counts.Pending))
 	}
+	if err := e.store.Settle(ctx, space, limits); err != nil {
+		return stats, fmt.Errorf("take the vectors into use: %w", err)
+	}
+	return stats, nil
 }
 
-// embed embeds one batch and stores its vectors.
+// embed finds or computes the vectors of one batch and stores them.
 func (e *Engine) embed(ctx context.Context, pending []PendingText, stats *EmbedStats) error {
-	texts := make([]string, len(pending))
-	for i, p := range pending {
-		texts[i] = p.Text
-	}
-	vectors, err := e.embedder.Embed(ctx, TaskDocument, texts)
-	if err != nil {
-		return fmt.Errorf("embed %d texts: %w", len(texts), err)
-	}
-	if len(vectors) != len(texts) {
-		return fmt.Errorf("embed: %d vectors for %d texts", len(vectors), len(texts))
-	}
 	space := e.embedder.Space()
-	put := make(map[Hash][]float32, len(vectors))
-	for i, v := range vectors {
-		if v == nil {
-			stats.Failed++
-			continue
+	put := e.known(ctx, space, pending)
+	stats.Copied += len(put)
+	var rest []PendingText
+	var texts []string
+	for _, p := range pending {
+		if put[p.Hash] == nil {
+			rest, texts = append(rest, p), append(texts, p.Text)
 		}
-		if err := checkVector(space, v); err != nil {
-			return err
+	}
+	var failed []FailedText
+	if len(texts) > 0 {
+		vectors, err := e.embedder.Embed(ctx, TaskDocument, texts)
+		if err != nil {
+			return WithHint(fmt.Errorf("embed %d texts: %w", len(texts), err), Hint(err))
 		}
-		put[pending[i].Hash] = v
+		if len(vectors) != len(texts) {
+			return fmt.Errorf("embed: %d vectors for %d texts", len(vectors), len(texts))
+		}
+		for i, v := range vectors {
+			if v == nil {
+				failed = append(failed, failure(rest[i]))
+				continue
+			}
+			if err := checkVector(space, v); err != nil {
+				return err
+			}
+			put[rest[i].Hash] = v
+		}
 	}
 	if err := e.store.PutVectors(ctx, space, put); err != nil {
 		return fmt.Errorf("store vectors: %w", err)
 	}
+	if err := e.store.PutFailures(ctx, space, failed); err != nil {
+		return fmt.Errorf("note failed texts: %w", err)
+	}
 	stats.Embedded += len(put)
+	stats.Failed += len(failed)
 	return nil
+}
+
+// known returns the vectors that need not be computed.
+func (e *Engine) known(ctx context.Context, space Space, pending []PendingText) map[Hash][]float32 {
+	found := map[Hash][]float32{}
+	if e.cfg.Vectors == nil {
+		return found
+	}
+	hashes := make([]Hash, len(pending))
+	for i, p := range pending {
+		hashes[i] = p.Hash
+	}
+	for h, v := range e.cfg.Vectors.Vectors(ctx, space, hashes) {
+		if checkVector(space, v) == nil {
+			found[h] = v
+		}
+	}
+	return found
+}
+
+// The pauses before a failed text is tried again: each is four times the last.
+const (
+	firstPause = time.Hour
+	maxPause   = 7 * 24 * time.Hour
+)
+
+// failure notes one more failed attempt.
+func failure(p PendingText) FailedText {
+	pause := firstPause
+	for range min(p.Attempts, 8) {
+		pause = min(4*pause, maxPause)
+	}
+	return FailedText{
+		Hash: p.Hash, Attempts: p.Attempts + 1,
+		Reason: "the provider could not take it", NextTry: time.Now().Add(pause),
+	}
 }
 
 // checkVector refuses what would poison an index: wrong dimensions, NaN, infinity.

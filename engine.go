@@ -17,6 +17,16 @@ type Config struct {
 	Sources  []Source
 	Embedder Embedder // nil: search by words only
 
+	// Open opens the embedder of another space, the one that an index was made
+	// with, so that it answers searches while the vectors of Embedder's space
+	// are computed. It is called when the first search needs it; nil: words
+	// answer alone until then.
+	Open func(context.Context, Space) (Embedder, error)
+	// Vectors knows vectors that were computed elsewhere; nil: nobody does.
+	Vectors VectorSource
+	// Cache bounds the vectors that are kept for texts that come back.
+	Cache CacheLimits
+
 	Chunking ChunkOptions
 	Ranking  RankOptions
 
@@ -120,6 +130,8 @@ type Engine struct {
 	cfg      Config
 	log      *slog.Logger
 	syncing  chan struct{} // holds one token while a sync runs
+	former   former
+	queries  *queryVectors
 }
 
 // New makes an Engine of its parts. The caller keeps ownership of the store
@@ -153,11 +165,13 @@ func New(cfg Config) (*Engine, error) {
 		store:  cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder,
 		chunking: chunking, ranking: cfg.Ranking,
 		cfg: cfg, log: cfg.Logger, syncing: make(chan struct{}, 1),
+		queries: newQueryVectors(cfg.EmbedTimeout),
 	}, nil
 }
 
-// Close waits for a sync under way and closes the store.
+// Close waits for a sync under way, ends calls to the embedder and closes the store.
 func (e *Engine) Close() error {
+	e.queries.close()
 	e.syncing <- struct{}{}
 	defer func() { <-e.syncing }()
 	return e.store.Close()

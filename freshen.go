@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // firstSync is how many budgets the first search of an empty index may wait.
@@ -55,7 +56,7 @@ func (e *Engine) embedSome(ctx context.Context, changed bool) {
 	if err != nil || stats.Pending == 0 || !changed && stats.Pending > fewPending {
 		return
 	}
-	if _, err := e.EmbedPending(ctx, nil); err != nil && ctx.Err() == nil {
+	if _, err := e.embedPending(ctx, time.Now(), CacheLimits{}, nil); err != nil && ctx.Err() == nil {
 		e.log.Warn("embed before the search", "err", err)
 	}
 }

@@ -162,8 +162,17 @@ const (
 
 // PendingText is a text that has no vector yet.
 type PendingText struct {
-	Hash Hash // of Text
-	Text string
+	Hash     Hash // of Text
+	Text     string
+	Attempts int // that failed so far
+}
+
+// FailedText is a text that could not be embedded.
+type FailedText struct {
+	Hash     Hash
+	Attempts int       // so far, from 1
+	Reason   string    // of the last attempt, for people
+	NextTry  time.Time // to the second
 }
 
 // A Filter restricts a search before its limit applies. The zero value lets

@@ -33,15 +33,28 @@ type Store interface {
 	// zero space nothing is pending.
 	Stats(ctx context.Context, space Space) (StoreStats, error)
 
+	// Serving returns the space that searches are answered with: the first that
+	// got a vector, until another is complete. It is zero while there is none.
+	Serving(ctx context.Context) (Space, error)
+
 	// PendingTexts returns up to limit distinct texts that have no vector of
 	// the space, ordered by hash, starting after the given one ("" is the
-	// start). For the zero space nothing is pending. A caller goes on until it
-	// gets none: that is when a store may take a complete space into service.
-	PendingTexts(ctx context.Context, space Space, after Hash, limit int) ([]PendingText, error)
+	// start). Texts that failed are left out when their next try is after due.
+	// For the zero space nothing is pending.
+	PendingTexts(ctx context.Context, space Space, due time.Time, after Hash, limit int) ([]PendingText, error)
 	// PutVectors stores vectors by the hash of their text. Vectors are kept as
 	// given; each has space.Dimensions finite values. Hashes of texts that are
-	// not in the index are kept for later.
+	// not in the index are kept for later. A text that has a vector has not failed.
 	PutVectors(ctx context.Context, space Space, vectors map[Hash][]float32) error
+	// PutFailures notes texts that could not be embedded, in place of what was
+	// noted of them before.
+	PutFailures(ctx context.Context, space Space, failures []FailedText) error
+	// Settle is what a caller does when it has nothing more to embed. It takes
+	// the space into service when that is complete ([StoreStats.Complete]) and
+	// drops the vectors of all others; it measures the space's calibration;
+	// and it removes vectors that nobody uses, beyond the limits. What is
+	// settled already costs little. Without the means to write it does nothing.
+	Settle(ctx context.Context, space Space, limits CacheLimits) error
 
 	// SearchText ranks the chunks that pass the filter and hold at least one
 	// term, by BM25 over the fields with the terms' weights (internal/rank says
@@ -64,10 +77,31 @@ type StoreStats struct {
 	Texts     int // distinct texts that a vector is wanted for
 	Pending   int // of them, those without a vector of the space that were not tried yet
 	Failed    int // of them, those without a vector that the provider could not take
-	// Serving is the space that searches are answered with: the first that got
-	// a vector, until another is complete. It is zero while there is none.
-	Serving Space
-	Written time.Time // of the last change; zero: never, or not known
+	// Calibration is how the space's cosines are distributed, as measured on
+	// Measured vectors of the index; 0 is not measured.
+	Calibration Calibration
+	Measured    int
+	Written     time.Time // of the last change; zero: never, or not known
+}
+
+// Complete reports whether the space can answer for the whole index: every
+// text has a vector or failed, and no more than one in ten failed.
+func (s StoreStats) Complete() bool {
+	return s.Pending == 0 && s.Texts > 0 && s.Failed*10 <= s.Texts
+}
+
+// Measure reports whether the space's calibration is due to be measured: when
+// it is complete for the first time, and when it has grown by half since.
+func (s StoreStats) Measure() bool {
+	return s.Complete() && 2*(s.Texts-s.Failed) >= 3*s.Measured
+}
+
+// CacheLimits bounds the vectors that are kept for texts that come back. A
+// vector that a chunk uses, in the space that serves or in the one that is
+// embedded, is never removed; of the others the least recently used go first.
+type CacheLimits struct {
+	MaxEntries int           // vectors in all, used or not; 0: no limit
+	MaxAge     time.Duration // since a vector was used last, to the day; 0: no limit
 }
 
 // Clearer is implemented by stores that can forget all documents at once,
@@ -95,8 +129,17 @@ type Embedder interface {
 	Embed(ctx context.Context, task Task, texts []string) ([][]float32, error)
 }
 
+// A VectorSource has vectors that were computed before, for another index. It
+// is safe for concurrent use.
+type VectorSource interface {
+	// Vectors returns the vectors that it has for texts of those hashes. What
+	// it cannot read it does not have.
+	Vectors(ctx context.Context, space Space, hashes []Hash) map[Hash][]float32
+}
+
 // Calibrator is implemented by embedders that know how their cosines are
-// distributed. Without it [Calibration]{} is assumed.
+// distributed. Without it, and for [Calibration]{}, it is what the store
+// measured.
 type Calibrator interface {
 	Calibration() Calibration
 }

@@ -37,7 +37,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	}
 	res := Results{Query: q.Text, Mode: s.mode(), Degraded: s.degraded, Hits: s.hits(found)}
 	if s.vector != nil {
-		res.Space = e.embedder.Space()
+		res.Space = s.space
 	}
 	if len(res.Hits) == 0 {
 		res.Reason = s.reason(ctx, found)
@@ -59,7 +59,10 @@ type searcher struct {
 	weights  rank.Weights
 	noWords  bool      // words cannot be searched
 	vector   []float32 // of the query; nil: search by words only
+	space    Space     // of the vector
 	degraded []Degradation
+
+	calibration Calibration // of the space
 }
 
 // found is a candidate with what both lists say of it.
@@ -85,7 +88,10 @@ func (s *searcher) prepare(ctx context.Context) error {
 		s.degraded = append(s.degraded, s.engine.freshen(ctx, s.query.Mode != ModeText)...)
 	}
 	v := <-embedded
-	s.vector, s.degraded = v.vector, append(s.degraded, v.degraded...)
+	if v.former && s.tookOver(ctx) {
+		v = s.embedQuery(ctx)
+	}
+	s.vector, s.space, s.degraded = v.vector, v.space, append(s.degraded, v.degraded...)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -93,7 +99,7 @@ func (s *searcher) prepare(ctx context.Context) error {
 		s.degraded = append(s.degraded, d.Degradations()...)
 	}
 	if s.vector != nil {
-		s.checkPending(ctx)
+		s.look(ctx, v.embedder)
 	}
 	if s.vector == nil && s.query.Mode == ModeVector {
 		s.noWords = false // words are better than nothing
@@ -104,6 +110,9 @@ func (s *searcher) prepare(ctx context.Context) error {
 // embedded is the vector of the query, or why there is none.
 type embedded struct {
 	vector   []float32
+	space    Space
+	embedder Embedder
+	former   bool // the space is the one before the engine's own
 	degraded []Degradation
 }
 
@@ -118,36 +127,39 @@ func (s *searcher) embedQuery(ctx context.Context) embedded {
 		}
 		return embedded{}
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.cfg.EmbedTimeout)
-	defer cancel()
-	vectors, err := e.embedder.Embed(ctx, TaskQuery, []string{s.query.Text})
+	by := e.answering(ctx)
+	if by.embedder == nil {
+		return embedded{former: by.former, degraded: by.degraded}
+	}
+	vector, err := e.queries.embed(ctx, by.embedder, s.query.Text)
 	switch {
 	case err != nil:
 		e.log.Warn("embed query", "err", err)
-		return embedded{degraded: []Degradation{{"vectors", "the query could not be embedded: " + err.Error(), cmp.Or(Hint(err), "memoir config")}}}
-	case len(vectors) != 1 || vectors[0] == nil:
-		return embedded{degraded: []Degradation{{"vectors", "the query could not be embedded", "use other words"}}}
+		return embedded{degraded: append(by.degraded, Degradation{"vectors", "the query could not be embedded: " + err.Error(), cmp.Or(Hint(err), "memoir config")})}
+	case isZero(vector):
+		return embedded{degraded: append(by.degraded, Degradation{"vectors", "the query has no meaning to the model (a zero vector)", "use other words"})}
 	}
-	if err := checkVector(e.embedder.Space(), vectors[0]); err != nil {
-		return embedded{degraded: []Degradation{{"vectors", err.Error(), "memoir config"}}}
-	}
-	if isZero(vectors[0]) {
-		return embedded{degraded: []Degradation{{"vectors", "the query has no meaning to the model (a zero vector)", "use other words"}}}
-	}
-	return embedded{vector: vectors[0]}
+	return embedded{vector, by.embedder.Space(), by.embedder, by.former, by.degraded}
 }
 
-func isZero(v []float32) bool {
-	return !slices.ContainsFunc(v, func(x float32) bool { return x != 0 })
+// tookOver reports whether the engine's own space serves: the sync before this
+// search may have completed it, and dropped the one that the query was embedded for.
+func (s *searcher) tookOver(ctx context.Context) bool {
+	serving, err := s.engine.store.Serving(ctx)
+	return err == nil && serving == s.engine.Space()
 }
 
-// checkPending says so when texts have no vector yet, and gives vectors up when none has.
-func (s *searcher) checkPending(ctx context.Context) {
-	stats, err := s.engine.store.Stats(ctx, s.engine.embedder.Space())
-	if err != nil || stats.Pending == 0 {
-		return
+// look finds out how the space's cosines are distributed, and says so when
+// texts have no vector yet.
+func (s *searcher) look(ctx context.Context, embedder Embedder) {
+	stats, err := s.engine.store.Stats(ctx, s.space)
+	if err == nil && stats.Pending > 0 {
+		s.degraded = append(s.degraded, pendingTexts(stats))
 	}
-	s.degraded = append(s.degraded, pendingTexts(stats))
+	s.calibration = stats.Calibration
+	if k, ok := embedder.(Calibrator); ok && k.Calibration() != (Calibration{}) {
+		s.calibration = k.Calibration()
+	}
 }
 
 func (s *searcher) mode() Mode {
@@ -294,13 +306,7 @@ func (s *searcher) complete(ctx context.Context, byID map[ChunkID]*found) error 
 	return nil
 }
 
-func (s *searcher) calibrate(cosine float64) float64 {
-	var c Calibration
-	if k, ok := s.engine.embedder.(Calibrator); ok {
-		c = k.Calibration()
-	}
-	return c.Score(cosine)
-}
+func (s *searcher) calibrate(cosine float64) float64 { return s.calibration.Score(cosine) }
 
 // searchText searches words; when the store cannot, it says so once and the vectors answer alone.
 func (s *searcher) searchText(ctx context.Context, filter Filter, limit int) ([]Match, error) {
@@ -323,7 +329,7 @@ func (s *searcher) searchText(ctx context.Context, filter Filter, limit int) ([]
 
 // searchVector searches vectors; when the store cannot, it says so once and the words answer alone.
 func (s *searcher) searchVector(ctx context.Context, filter Filter, limit int) ([]Match, error) {
-	matches, err := s.engine.store.SearchVector(ctx, s.engine.embedder.Space(), s.vector, filter, limit)
+	matches, err := s.engine.store.SearchVector(ctx, s.space, s.vector, filter, limit)
 	if errors.Is(err, ErrUnavailable) && !s.noWords {
 		s.vector = nil
 		s.degrade("vectors", err.Error(), cmp.Or(Hint(err), "memoir rebuild"))

@@ -29,13 +29,31 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	if st.Space == (Space{}) {
 		return st, nil
 	}
-	if stats.Texts > stats.Pending+stats.Failed {
+	serving, err := e.store.Serving(ctx)
+	if err != nil {
+		return Status{}, fmt.Errorf("find the model in use: %w", err)
+	}
+	switch {
+	case serving != (Space{}) && serving != st.Space && !stats.Complete():
+		st.Answering = serving
+		st.Degraded = append(st.Degraded, changing(st.Space, stats, serving))
+		return st, nil
+	case stats.Texts > stats.Pending+stats.Failed:
 		st.Answering = st.Space
 	}
 	if stats.Pending > 0 {
 		st.Degraded = append(st.Degraded, pendingTexts(stats))
 	}
+	if stats.Failed > 0 {
+		st.Degraded = append(st.Degraded, Degradation{"vectors",
+			fmt.Sprintf("%s no vector because the provider could not take them; they are tried again after a pause", have(stats.Failed)), "memoir index --retry-failed"})
+	}
 	return st, nil
+}
+
+// changing says how far a change of model is.
+func changing(to Space, stats StoreStats, from Space) Degradation {
+	return Degradation{"vectors", fmt.Sprintf("the model %s is %d %% ready; %s answers until then", to.Model, stats.ready(), from.Model), "memoir index"}
 }
 
 // pendingTexts says that texts wait for a vector.

@@ -106,6 +106,9 @@ func initHint(settings *config.Loaded) string {
 func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) {
 	cfg := engineConfig(a.Settings)
 	cfg.Sources, cfg.Logger = []memoir.Source{a.notes}, opts.Logger
+	cfg.Open = func(ctx context.Context, space memoir.Space) (memoir.Embedder, error) {
+		return openSpace(ctx, a.Settings, space)
+	}
 	if opts.Need == NeedAll || opts.Need == NeedStatus {
 		cfg.Embedder = a.embedder(ctx, opts)
 	}
@@ -148,6 +151,7 @@ func engineConfig(s *config.Loaded) memoir.Config {
 			CandidateMultiplier: s.Query.CandidateMultiplier,
 		},
 		EmbedTimeout: s.Query.EmbedTimeout, SyncBudget: s.Query.SyncBudget,
+		Cache: memoir.CacheLimits{MaxEntries: s.Cache.MaxEntries, MaxAge: s.Cache.MaxAge},
 	}
 	if cfg.Chunking.OverlapTokens == 0 {
 		cfg.Chunking.OverlapTokens = -1

@@ -14,9 +14,9 @@ import (
 )
 
 // testEmbedder knows a few synonyms, so that scripts can find a note by a word
-// that is not in it.
+// that is not in it. The variable TEST_MODEL changes the model.
 func testEmbedder(context.Context) (memoir.Embedder, error) {
-	return &embedtest.Embedder{Synonyms: map[string]string{"taxi": "cab", "database": "sqlite"}}, nil
+	return &embedtest.Embedder{Model: os.Getenv("TEST_MODEL"), Synonyms: map[string]string{"taxi": "cab", "database": "sqlite"}}, nil
 }
 
 func TestMain(m *testing.M) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,38 +16,46 @@ import (
 )
 
 func (s *session) indexCommand() *cobra.Command {
-	var textOnly bool
+	var vectors vectorFlags
 	cmd := &cobra.Command{
 		Use: "index", Short: "Make the index agree with the notes and compute the missing vectors",
 		Long: "Index makes the index agree with the notes, then computes the missing vectors.\n" +
-			"Words can be searched as soon as a note is read. It can be stopped at any\nmoment; the next run goes on where this one stopped.",
+			"Words can be searched as soon as a note is read. It can be stopped at any\nmoment; the next run goes on where this one stopped. A text that the provider\ncannot take is tried again by later runs, after pauses that grow.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.index(cmd.Context(), (*memoir.Engine).Sync, textOnly)
+			return s.index(cmd.Context(), (*memoir.Engine).Sync, vectors)
 		},
 	}
-	cmd.Flags().BoolVar(&textOnly, "text-only", false, "leave the missing vectors for later")
+	vectors.add(cmd)
+	cmd.Flags().BoolVar(&vectors.retryFailed, "retry-failed", false, "try the texts now that the provider could not take")
 	return cmd
 }
 
 func (s *session) rebuildCommand() *cobra.Command {
-	var textOnly bool
+	var vectors vectorFlags
 	cmd := &cobra.Command{
 		Use: "rebuild", Short: "Read every note again, as if there were no index",
 		Long: "Rebuild empties the index and reads every note again. Vectors of texts that\ndid not change are kept.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.index(cmd.Context(), (*memoir.Engine).Rebuild, textOnly)
+			return s.index(cmd.Context(), (*memoir.Engine).Rebuild, vectors)
 		},
 	}
-	cmd.Flags().BoolVar(&textOnly, "text-only", false, "leave the missing vectors for later")
+	vectors.add(cmd)
 	return cmd
+}
+
+// vectorFlags say which vectors a run computes.
+type vectorFlags struct{ textOnly, retryFailed bool }
+
+func (f *vectorFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.textOnly, "text-only", false, "leave the missing vectors for later")
 }
 
 // syncFunc is Sync or Rebuild of an engine.
 type syncFunc func(*memoir.Engine, context.Context, memoir.Progress) (memoir.SyncStats, error)
 
-func (s *session) index(ctx context.Context, sync syncFunc, textOnly bool) (err error) {
+func (s *session) index(ctx context.Context, sync syncFunc, vectors vectorFlags) (err error) {
 	start := time.Now()
 	settings, err := s.settings(nil)
 	if err != nil {
@@ -65,7 +74,7 @@ func (s *session) index(ctx context.Context, sync syncFunc, textOnly bool) (err 
 	if err != nil {
 		return resumable(err)
 	}
-	embedErr := s.embedPending(ctx, a, textOnly)
+	embedErr := s.embedPending(ctx, a, vectors)
 	if embedErr != nil && (s.json || ctx.Err() != nil) {
 		return resumable(embedErr)
 	}
@@ -86,8 +95,8 @@ func (s *session) index(ctx context.Context, sync syncFunc, textOnly bool) (err 
 
 // embedPending computes the missing vectors. That memoir was built without a
 // model is a warning only, as long as nobody asked for a provider.
-func (s *session) embedPending(ctx context.Context, a *app.App, textOnly bool) error {
-	if textOnly {
+func (s *session) embedPending(ctx context.Context, a *app.App, flags vectorFlags) error {
+	if flags.textOnly {
 		return nil
 	}
 	if err := a.EmbedderErr; err != nil {
@@ -99,9 +108,14 @@ func (s *session) embedPending(ctx context.Context, a *app.App, textOnly bool) e
 	}
 	report, done := s.progress("computing vectors", "texts")
 	defer done()
-	stats, err := a.Engine.EmbedPending(ctx, report)
-	if stats.Failed > 0 {
-		s.warn(fmt.Sprintf("%d texts have no vector: the provider could not take them", stats.Failed), "memoir index")
+	embed := a.Engine.EmbedPending
+	if flags.retryFailed {
+		embed = a.Engine.RetryFailed
+	}
+	_, err := embed(ctx, report)
+	if err != nil && ctx.Err() == nil {
+		// The words are indexed, and so is every vector before the failure.
+		return memoir.WithHint(fmt.Errorf("the words are indexed; computing vectors stopped: %w", err), cmp.Or(memoir.Hint(err), "memoir index"))
 	}
 	return err
 }
@@ -118,7 +132,7 @@ func indexAnswer(workspace string, stats memoir.SyncStats, counts memoir.StoreSt
 	answer := wire.Index{
 		Workspace: workspace, Documents: counts.Documents, Chunks: counts.Chunks,
 		Added: stats.Added, Changed: stats.Changed, Removed: stats.Removed,
-		Skipped: []wire.Skipped{}, PendingVectors: counts.Pending, TookMs: took.Milliseconds(),
+		Skipped: []wire.Skipped{}, PendingVectors: counts.Pending, FailedVectors: counts.Failed, TookMs: took.Milliseconds(),
 	}
 	for _, f := range stats.Skipped {
 		answer.Skipped = append(answer.Skipped, wire.Skipped{Path: string(f.ID), Reason: f.Reason})
@@ -133,6 +147,9 @@ func (s *session) printIndex(x wire.Index) {
 		x.Added, x.Changed, x.Removed, count(x.Documents, "note"), count(x.Chunks, "passage"))
 	if x.PendingVectors > 0 {
 		fmt.Fprintf(s.out, "%s without a vector; memoir index computes them\n", count(x.PendingVectors, "passage"))
+	}
+	if x.FailedVectors > 0 {
+		fmt.Fprintf(s.out, "%s without a vector because the provider could not take them; memoir index --retry-failed tries again now\n", count(x.FailedVectors, "text"))
 	}
 	if len(x.Skipped) > 0 {
 		fmt.Fprintf(s.out, "%s skipped:\n", count(len(x.Skipped), "file"))

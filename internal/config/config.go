@@ -32,6 +32,13 @@ type Settings struct {
 	Ollama       Remote
 	LlamaCpp     Remote
 	Query        Query
+	Cache        Cache
+}
+
+// Cache bounds the vectors that are kept for texts that come back.
+type Cache struct {
+	MaxEntries int
+	MaxAge     time.Duration
 }
 
 // Chunking says how notes are cut. Load fills Tokens and Overlap from the

@@ -62,7 +62,7 @@ var modelName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$`)
 
 // Keys returns every setting, in the order in which they are documented.
 func Keys() []Key {
-	return slices.Concat(placeKeys(), providerKeys(), remoteKeys(), queryKeys())
+	return slices.Concat(placeKeys(), providerKeys(), remoteKeys(), queryKeys(), cacheKeys())
 }
 
 func placeKeys() []Key {
@@ -141,6 +141,17 @@ func queryKeys() []Key {
 		{Name: "query.embedTimeout", Default: "1s", Doc: "How long the vector of a query may take before words answer alone.",
 			at: func(s *Settings) any { return &s.Query.EmbedTimeout }, want: "more than 0",
 			ok: func(s *Settings) bool { return s.Query.EmbedTimeout > 0 }},
+	}
+}
+
+func cacheKeys() []Key {
+	return []Key{
+		{Name: "cache.maxEntries", Default: "50000", Doc: "How many vectors an index keeps. Those of texts that are in no note any more go beyond that, the least recently used first; those in use always stay. 0 is no limit.",
+			at: func(s *Settings) any { return &s.Cache.MaxEntries }, want: "0 or more",
+			ok: func(s *Settings) bool { return s.Cache.MaxEntries >= 0 }},
+		{Name: "cache.maxAge", Default: "2160h", Doc: "How long an index keeps the vector of a text that is in no note any more, to the day. 0s is no limit.",
+			at: func(s *Settings) any { return &s.Cache.MaxAge }, want: "0s or more",
+			ok: func(s *Settings) bool { return s.Cache.MaxAge >= 0 }},
 	}
 }
 

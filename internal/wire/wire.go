@@ -130,6 +130,7 @@ type Index struct {
 	Removed        int       `json:"removed"`
 	Skipped        []Skipped `json:"skipped"`
 	PendingVectors int       `json:"pendingVectors"`
+	FailedVectors  int       `json:"failedVectors"` // texts that the provider could not take
 	TookMs         int64     `json:"tookMs"`
 }
 

@@ -15,7 +15,6 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/rank"
-	"github.com/memoir-ai/memoir/store/internal/vector"
 )
 
 // Store keeps an index in memory. It is safe for concurrent use.
@@ -27,7 +26,7 @@ type Store struct {
 	postings  map[string]map[int64]float64 // term -> chunk -> occurrences, weighted by field
 	terms     int                          // in the bodies of all chunks
 	next      int64                        // number of the next document or chunk
-	vectors   map[memoir.Space]map[memoir.Hash][]float32
+	spaces    map[memoir.Space]*space
 	serving   memoir.Space
 	written   time.Time
 }
@@ -51,7 +50,7 @@ type chunk struct {
 
 // New returns an empty store.
 func New() *Store {
-	s := &Store{vectors: map[memoir.Space]map[memoir.Hash][]float32{}}
+	s := &Store{spaces: map[memoir.Space]*space{}}
 	s.reset()
 	return s
 }
@@ -163,6 +162,7 @@ func (s *Store) remove(id memoir.DocID) {
 		return
 	}
 	for _, n := range d.chunks {
+		s.use(s.chunks[n].EmbedHash)
 		for _, list := range s.chunks[n].Terms {
 			for _, t := range list {
 				delete(s.postings[t], n)
@@ -202,77 +202,6 @@ func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, er
 			}
 		}
 	}
-}
-
-// Stats implements [memoir.Store].
-func (s *Store) Stats(ctx context.Context, space memoir.Space) (stats memoir.StoreStats, err error) {
-	err = s.read(ctx, func() error {
-		stats = memoir.StoreStats{
-			Documents: len(s.documents), Chunks: len(s.chunks), Texts: len(s.texts()),
-			Pending: len(s.pending(space)), Serving: s.serving, Written: s.written,
-		}
-		return nil
-	})
-	return stats, err
-}
-
-// PendingTexts implements [memoir.Store]. The order is that of the hashes.
-func (s *Store) PendingTexts(ctx context.Context, space memoir.Space, after memoir.Hash, limit int) (texts []memoir.PendingText, err error) {
-	err = s.read(ctx, func() error {
-		pending := s.pending(space)
-		for _, h := range slices.Sorted(maps.Keys(pending)) {
-			if len(texts) >= limit {
-				break
-			}
-			if h > after {
-				texts = append(texts, memoir.PendingText{Hash: h, Text: pending[h].EmbedText()})
-			}
-		}
-		return nil
-	})
-	return texts, err
-}
-
-// pending returns a chunk for each hash that has no vector of the space.
-func (s *Store) pending(space memoir.Space) map[memoir.Hash]*chunk {
-	if space == (memoir.Space{}) {
-		return nil
-	}
-	out := s.texts()
-	maps.DeleteFunc(out, func(h memoir.Hash, _ *chunk) bool { return s.vectors[space][h] != nil })
-	return out
-}
-
-// texts returns a chunk for each hash that a vector is wanted for.
-func (s *Store) texts() map[memoir.Hash]*chunk {
-	out := map[memoir.Hash]*chunk{}
-	for _, c := range s.chunks {
-		if c.EmbedHash != "" {
-			out[c.EmbedHash] = c
-		}
-	}
-	return out
-}
-
-// PutVectors implements [memoir.Store].
-func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[memoir.Hash][]float32) error {
-	for h, v := range vectors {
-		if err := vector.Check(v, space.Dimensions); err != nil {
-			return fmt.Errorf("put the vector of %s: %w: %w", h, memoir.ErrInvalid, err)
-		}
-	}
-	return s.write(ctx, func() error {
-		if len(vectors) > 0 && s.serving == (memoir.Space{}) {
-			s.serving = space
-		}
-		if s.vectors[space] == nil {
-			s.vectors[space] = map[memoir.Hash][]float32{}
-		}
-		for h, v := range vectors {
-			s.vectors[space][h] = slices.Clone(v)
-		}
-		return nil
-	})
 }
 
 func (s *Store) write(ctx context.Context, change func() error) error {

@@ -73,7 +73,7 @@ func (s *Store) SearchVector(ctx context.Context, space memoir.Space, query []fl
 	err = s.read(ctx, func() error {
 		passes := newFilter(filter)
 		for _, c := range s.chunks {
-			cosine, ok := q.Cosine(s.vectors[space][c.EmbedHash])
+			cosine, ok := q.Cosine(s.vector(space, c.EmbedHash))
 			if ok && passes(c) {
 				matches = append(matches, memoir.Match{Chunk: c.Chunk, Score: cosine})
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite/vec" // the shell of these tests has the extension too
 
@@ -198,7 +199,7 @@ func TestTakeOver(t *testing.T) {
 		return n
 	}
 	for i := range 3 {
-		texts, err := s.PendingTexts(t.Context(), next, "", 1)
+		texts, err := s.PendingTexts(t.Context(), next, time.Now(), "", 1)
 		if err != nil || len(texts) != 1 {
 			t.Fatalf("PendingTexts = %v, %v; want one", texts, err)
 		}
@@ -209,13 +210,16 @@ func TestTakeOver(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if texts, err := s.PendingTexts(t.Context(), next, "", 1); err != nil || len(texts) != 0 {
+	if texts, err := s.PendingTexts(t.Context(), next, time.Now(), "", 1); err != nil || len(texts) != 0 {
 		t.Fatalf("PendingTexts = %v, %v; want none", texts, err)
+	}
+	if err := s.Settle(t.Context(), next, memoir.CacheLimits{}); err != nil {
+		t.Fatal(err)
 	}
 	if got := width(); got != next.Dimensions {
 		t.Errorf("chunks_vec has %d dimensions, want %d", got, next.Dimensions)
 	}
-	want(t, "the old space", near(t, s, 1, .5, .1), []string{"a.md", "b.md", "c.md"})
+	want(t, "the old space", near(t, s, 1, .5, .1), nil)
 }
 
 // TestManyEquallyNear: more ties than vec0 can return are still cut by id.

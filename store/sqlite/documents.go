@@ -98,6 +98,9 @@ func remove(ctx context.Context, c *conn, id memoir.DocID, vectors *servingTable
 	if err != nil {
 		return err
 	}
+	if err := used(ctx, c, file); err != nil {
+		return err
+	}
 	for i := range chunks {
 		if err := c.run(ctx, "DELETE FROM chunks_fts WHERE rowid = ?", chunkID(file, i)); err != nil {
 			return err

@@ -28,6 +28,10 @@ const version = 2
 // applicationID is "MEMO", at its place in the header of a SQLite file.
 const applicationID = 0x4d454d4f
 
+// tableLeaf is the first byte of a page that holds rows; page 1 of a database
+// holds a row for each of its tables.
+const tableLeaf = 0x0d
+
 // keptDamaged is how many damaged files are kept.
 const keptDamaged = 2
 
@@ -93,7 +97,7 @@ func inspect(path string) (state, error) {
 	if info.Size() == 0 {
 		return absent, nil
 	}
-	var h [100]byte
+	var h [108]byte
 	if n, err := io.ReadFull(f, h[:]); err != nil && n == 0 {
 		return 0, unreadable(err)
 	}
@@ -103,7 +107,10 @@ func inspect(path string) (state, error) {
 	if string(h[:16]) != "SQLite format 3\x00" {
 		return broken, nil
 	}
-	if binary.BigEndian.Uint32(h[68:]) != applicationID {
+	switch id := binary.BigEndian.Uint32(h[68:]); {
+	case id == 0 && h[100] == tableLeaf && binary.BigEndian.Uint16(h[103:]) == 0:
+		return absent, nil // a database without a table: making an index was cut off
+	case id != applicationID:
 		return foreign, nil
 	}
 	pageSize := int64(binary.BigEndian.Uint16(h[16:]))

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -332,7 +333,7 @@ func exercise(t *testing.T, path string) {
 	ctx := t.Context()
 	s.SearchText(ctx, []memoir.Term{{Text: "word", Weight: 1}}, memoir.Filter{}, 10)
 	s.SearchVector(ctx, space, []float32{1, 1, 0}, memoir.Filter{}, 10)
-	s.PendingTexts(ctx, space, "", 10)
+	s.PendingTexts(ctx, space, time.Now(), "", 10)
 	s.Stats(ctx, space)
 	for range s.Documents(ctx) {
 	}

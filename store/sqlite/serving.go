@@ -91,19 +91,20 @@ func (t *servingTable) serve(ctx context.Context, c *conn, space int64, dimensio
 	return t.fill(ctx, c, 0, math.MaxInt64)
 }
 
-// fillDocument adds the vectors that the chunks of a document have already,
-// and notes that they were used.
+// fillDocument adds the vectors that the chunks of a document have already.
 func (t *servingTable) fillDocument(ctx context.Context, c *conn, file int64) error {
 	if t.space == 0 {
 		return nil
 	}
-	first, last := chunkID(file, 0), chunkID(file, maxChunks-1)
-	if err := t.fill(ctx, c, first, last); err != nil {
-		return err
-	}
-	now := today()
-	return c.run(ctx, `UPDATE embedding_cache SET used_at = ?1 WHERE space = ?2 AND used_at < ?1
-		AND hash IN (SELECT embed_hash FROM chunks WHERE id BETWEEN ?3 AND ?4)`, now, t.space, first, last)
+	return t.fill(ctx, c, chunkID(file, 0), chunkID(file, maxChunks-1))
+}
+
+// used notes that the vectors of a document, which it is about to lose, were
+// in use until now.
+func used(ctx context.Context, c *conn, file int64) error {
+	return c.run(ctx, `UPDATE embedding_cache SET used_at = ?1 WHERE used_at < ?1 AND (space, hash) IN (
+		SELECT s.id, c.embed_hash FROM spaces s CROSS JOIN chunks c ON c.id BETWEEN ?2 AND ?3)`,
+		today(), chunkID(file, 0), chunkID(file, maxChunks-1))
 }
 
 // fill inserts the vectors of a range of chunks.

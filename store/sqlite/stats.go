@@ -68,7 +68,8 @@ func (s *Store) count(ctx context.Context, c *conn, space memoir.Space) (memoir.
 	if err := countTexts(ctx, c, space, &stats); err != nil {
 		return stats, err
 	}
-	if _, stats.Serving, err = servingSpace(ctx, c); err != nil {
+	err = c.one(ctx, "SELECT coalesce(unrelated, 0), measured FROM spaces WHERE key = ?", []any{space.Key()}, &stats.Calibration.Unrelated, &stats.Measured)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return stats, err
 	}
 	var written int64
@@ -99,6 +100,15 @@ func countTexts(ctx context.Context, c *conn, space memoir.Space, stats *memoir.
 		stats.Pending, stats.Failed = 0, 0
 	}
 	return nil
+}
+
+// Serving implements [memoir.Store].
+func (s *Store) Serving(ctx context.Context) (space memoir.Space, err error) {
+	err = s.read(ctx, "find the model in use", func(c *conn) error {
+		_, space, err = servingSpace(ctx, c)
+		return err
+	})
+	return space, err
 }
 
 // servingSpace returns the space that searches are answered with, 0 and the

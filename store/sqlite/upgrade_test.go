@@ -33,7 +33,11 @@ func TestUpgrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, "serving", stats.Serving, space)
+	serving, err := s.Serving(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "serving", serving, space)
 	want(t, "pending", stats.Pending, 0)
 	if stats.Written.IsZero() {
 		t.Error("the last write is not known")
@@ -43,4 +47,14 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, "near", docs(matches), []string{"a.md"})
+}
+
+// TestCutOff: a database without a table is what a process leaves that was
+// killed while it made the index.
+func TestCutOff(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "index.db")
+	run(t, path, "PRAGMA auto_vacuum = incremental", "VACUUM")
+	s := open(t, path)
+	put(t, s, "a.md", "alpha word")
+	want(t, "found", found(t, s, "word"), []string{"a.md"})
 }

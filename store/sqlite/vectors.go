@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,100 +23,15 @@ func spaceID(ctx context.Context, c *conn, space memoir.Space) (id int64, err er
 }
 
 // putSpace returns the key of a space, which it makes if need be. The first
-// space serves.
-func putSpace(ctx context.Context, c *conn, space memoir.Space) (id int64, err error) {
+// space that has vectors serves.
+func putSpace(ctx context.Context, c *conn, space memoir.Space, vectors bool) (id int64, err error) {
 	err = c.one(ctx, `INSERT INTO spaces (key, provider, model, version, dimensions, serving)
-		VALUES (?, ?, ?, ?, ?, NOT EXISTS (SELECT 1 FROM spaces WHERE serving = 1))
+		VALUES (?, ?, ?, ?, ?, ? AND NOT EXISTS (SELECT 1 FROM spaces WHERE serving = 1))
 		ON CONFLICT (key) DO UPDATE SET provider = excluded.provider, model = excluded.model, version = excluded.version,
 			serving = max(serving, excluded.serving)
 		RETURNING id`,
-		[]any{space.Key(), space.Provider, space.Model, space.Version, space.Dimensions}, &id)
+		[]any{space.Key(), space.Provider, space.Model, space.Version, space.Dimensions, vectors}, &id)
 	return id, err
-}
-
-// PendingTexts implements [memoir.Store]. The order is that of the hashes.
-// When nothing is pending any more, the space takes over chunks_vec.
-func (s *Store) PendingTexts(ctx context.Context, space memoir.Space, after memoir.Hash, limit int) (texts []memoir.PendingText, err error) {
-	if space == (memoir.Space{}) || limit <= 0 {
-		return nil, ctx.Err()
-	}
-	complete := false
-	err = s.read(ctx, "list pending texts", func(c *conn) error {
-		id, err := spaceID(ctx, c, space)
-		if err != nil {
-			return err
-		}
-		if texts, err = pendingTexts(ctx, c, id, after, limit); err != nil || len(texts) > 0 {
-			return err
-		}
-		complete, err = s.takesOver(ctx, c, id, space)
-		return err
-	})
-	if complete {
-		err = s.takeOver(ctx, space)
-	}
-	return texts, err
-}
-
-func pendingTexts(ctx context.Context, c *conn, space int64, after memoir.Hash, limit int) (texts []memoir.PendingText, err error) {
-	err = c.each(ctx, `SELECT embed_hash, title, heading, text FROM chunks WHERE id IN (
-			SELECT min(id) FROM chunks INDEXED BY chunks_by_hash WHERE embed_hash > ?2
-			AND NOT EXISTS (SELECT 1 FROM embedding_cache e WHERE e.space = ?1 AND e.hash = embed_hash)
-			GROUP BY embed_hash ORDER BY embed_hash LIMIT ?3)
-		ORDER BY embed_hash`,
-		[]any{space, string(after), limit}, func(scan func(...any) error) error {
-			var hash memoir.Hash
-			var chunk memoir.Chunk
-			var heading string
-			if err := scan(&hash, &chunk.Title, &heading, &chunk.Text); err != nil {
-				return err
-			}
-			if err := json.Unmarshal([]byte(heading), &chunk.Heading); err != nil {
-				return err
-			}
-			texts = append(texts, memoir.PendingText{Hash: hash, Text: chunk.EmbedText()})
-			return nil
-		})
-	return texts, err
-}
-
-// takesOver reports whether a space has all vectors and another one still
-// stands in chunks_vec.
-func (s *Store) takesOver(ctx context.Context, c *conn, id int64, space memoir.Space) (bool, error) {
-	if id == 0 || s.writer == nil {
-		return false, nil
-	}
-	serving, err := c.serving(ctx)
-	if err != nil && !structural(ctx, err) || err == nil && serving == id {
-		return false, err
-	}
-	counted, err := s.count(ctx, c, space)
-	return counted.Pending == 0, err
-}
-
-// takeOver gives chunks_vec to a space. Where that table cannot be made the
-// index goes on without it.
-func (s *Store) takeOver(ctx context.Context, space memoir.Space) error {
-	err := s.write(ctx, "take a complete model into use", func(c *conn) error {
-		id, err := spaceID(ctx, c, space)
-		if err != nil {
-			return err
-		}
-		if err := c.run(ctx, "UPDATE spaces SET serving = (id = ?)", id); err != nil {
-			return err
-		}
-		var table servingTable
-		return table.serve(ctx, c, id, space.Dimensions)
-	})
-	var broken *tableError
-	if errors.As(err, &broken) && structural(ctx, broken) {
-		s.breakVectors(broken)
-		return nil
-	}
-	if err == nil {
-		s.vectorsBroken.Store(nil)
-	}
-	return err
 }
 
 // PutVectors implements [memoir.Store].
@@ -131,7 +45,7 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 		return ctx.Err()
 	}
 	return s.writeVectors(ctx, "put vectors", func(ctx context.Context, c *conn, table *servingTable) error {
-		id, err := putSpace(ctx, c, space)
+		id, err := putSpace(ctx, c, space, true)
 		if err != nil {
 			return err
 		}
@@ -141,9 +55,16 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 				id, string(h), encode(vectors[h]), today()); err != nil {
 				return err
 			}
+			if err := c.run(ctx, "DELETE FROM failed_texts WHERE space = ? AND hash = ?", id, string(h)); err != nil {
+				return err
+			}
 		}
 		if table.space == 0 && s.vectorsBroken.Load() == nil {
-			return table.serve(ctx, c, id, space.Dimensions)
+			serving, of, err := servingSpace(ctx, c)
+			if err != nil {
+				return err
+			}
+			return table.serve(ctx, c, serving, of.Dimensions)
 		}
 		if table.space != id {
 			return nil

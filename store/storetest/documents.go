@@ -202,8 +202,11 @@ func callAll(ctx context.Context, s memoir.Store) map[string]error {
 		"DeleteDocument": s.DeleteDocument(ctx, "a.md"),
 		"PutVectors":     s.PutVectors(ctx, spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}}),
 	}
+	errs["PutFailures"] = s.PutFailures(ctx, spaceA, []memoir.FailedText{{Hash: hash("one"), Attempts: 1}})
+	errs["Settle"] = s.Settle(ctx, spaceA, memoir.CacheLimits{})
 	_, errs["Stats"] = s.Stats(ctx, spaceA)
-	_, errs["PendingTexts"] = s.PendingTexts(ctx, spaceA, "", 9)
+	_, errs["Serving"] = s.Serving(ctx)
+	_, errs["PendingTexts"] = s.PendingTexts(ctx, spaceA, time.Now(), "", 9)
 	_, errs["SearchText"] = s.SearchText(ctx, terms("one"), memoir.Filter{}, 9)
 	_, errs["SearchVector"] = s.SearchVector(ctx, spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9)
 	errs["Documents"] = nil

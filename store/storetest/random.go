@@ -28,7 +28,17 @@ func testRandom(s *suite) {
 		switch r.IntN(10) {
 		case 0, 1:
 			do = func(st memoir.Store) error { return st.DeleteDocument(s.Context(), id) }
-		case 2, 3:
+		case 2:
+			space := []memoir.Space{spaceA, spaceB}[r.IntN(2)]
+			do = func(st memoir.Store) error { return st.Settle(s.Context(), space, memoir.CacheLimits{}) }
+		case 3:
+			space := []memoir.Space{spaceA, spaceB}[r.IntN(2)]
+			var failed []memoir.FailedText
+			if pending := s.pending(space, 100); len(pending) > 0 {
+				failed = []memoir.FailedText{{Hash: pending[r.IntN(len(pending))].Hash, Attempts: 1, NextTry: time.Unix(r.Int64N(1<<33), 0)}}
+			}
+			do = func(st memoir.Store) error { return st.PutFailures(s.Context(), space, failed) }
+		case 4, 5:
 			space, vectors := randomVectors(r, s.pending(spaceA, 100), s.pending(spaceB, 100))
 			do = func(st memoir.Store) error { return st.PutVectors(s.Context(), space, vectors) }
 		default:
@@ -125,10 +135,12 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 		for _, space := range []memoir.Space{spaceA, spaceB} {
 			near, err := st.SearchVector(s.Context(), space, vectors[space], filter, limit)
 			add(near, err)
+			serving, err := st.Serving(s.Context())
+			add(serving, err)
 			stats, err := st.Stats(s.Context(), space)
 			stats.Written = time.Time{} // each store has its own clock
 			add(stats, err)
-			pending, err := st.PendingTexts(s.Context(), space, "", 100)
+			pending, err := st.PendingTexts(s.Context(), space, time.Now(), "", 100)
 			add(pending, err)
 		}
 		return out

@@ -36,6 +36,11 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"PendingPages", testPendingPages},
 		{"VectorsKept", testVectorsKept},
 		{"Spaces", testSpaces},
+		{"ChangeOfModel", testChangeOfModel},
+		{"Failures", testFailures},
+		{"ManyFailures", testManyFailures},
+		{"Limits", testLimits},
+		{"Calibration", testCalibration},
 		{"BadVectors", testBadVectors},
 		{"ZeroVectors", testZeroVectors},
 		{"VectorOrder", testVectorOrder},
@@ -175,7 +180,7 @@ func (s *suite) pending(space memoir.Space, page int) []memoir.PendingText {
 	var out []memoir.PendingText
 	var after memoir.Hash
 	for {
-		texts, err := s.store.PendingTexts(s.Context(), space, after, page)
+		texts, err := s.store.PendingTexts(s.Context(), space, time.Now(), after, page)
 		if err != nil || len(texts) > page {
 			s.Fatalf("PendingTexts after %q: %d texts, %v; want at most %d", after, len(texts), err, page)
 		}
@@ -191,7 +196,7 @@ func (s *suite) pending(space memoir.Space, page int) []memoir.PendingText {
 func (s *suite) wantStats(space memoir.Space, want memoir.StoreStats) {
 	s.Helper()
 	got, err := s.store.Stats(s.Context(), space)
-	got.Texts, got.Serving, got.Written = want.Texts, want.Serving, want.Written
+	got.Texts, got.Written, got.Calibration, got.Measured = want.Texts, want.Written, want.Calibration, want.Measured
 	if err != nil || got != want {
 		s.Errorf("Stats = %+v, %v; want %+v", got, err, want)
 	}

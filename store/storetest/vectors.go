@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -56,7 +57,7 @@ func testPendingPages(s *suite) {
 	var seen, failed []memoir.PendingText
 	var after memoir.Hash
 	for {
-		page, err := s.store.PendingTexts(s.Context(), spaceA, after, 4)
+		page, err := s.store.PendingTexts(s.Context(), spaceA, time.Now(), after, 4)
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -78,7 +79,7 @@ func testPendingPages(s *suite) {
 		s.Errorf("left over (-got +want):\n%s", diff)
 	}
 	for _, limit := range []int{0, -1} {
-		if got, err := s.store.PendingTexts(s.Context(), spaceA, "", limit); err != nil || len(got) != 0 {
+		if got, err := s.store.PendingTexts(s.Context(), spaceA, time.Now(), "", limit); err != nil || len(got) != 0 {
 			s.Errorf("PendingTexts with limit %d = %v, %v; want none", limit, got, err)
 		}
 	}

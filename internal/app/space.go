@@ -1,0 +1,61 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/config"
+)
+
+// openSpace opens the embedder of a space that an index was made with: a model
+// on this machine, or one of a remote provider that the settings still name or
+// allow. When they do not, nothing is sent there.
+func openSpace(ctx context.Context, settings *config.Loaded, space memoir.Space) (memoir.Embedder, error) {
+	open := openFormerRemote
+	if space.Provider == "local" {
+		open = openFormerModel
+	}
+	e, err := open(ctx, settings, space)
+	if err == nil && (e == nil || e.Space() != space) {
+		err = fmt.Errorf("the settings do not lead to the model %s of %s any more: %w", space.Model, space.Provider, memoir.ErrUnavailable)
+	}
+	if err != nil {
+		return nil, memoir.WithHint(err, "memoir index")
+	}
+	return e, nil
+}
+
+// openFormerModel opens the model of that name and checksum: the one that is
+// set, the one inside, or an installed one. It returns nil when there is none.
+func openFormerModel(ctx context.Context, settings *config.Loaded, space memoir.Space) (memoir.Embedder, error) {
+	models, err := Models(settings)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range append(models, describe(settings, settings.Model)) {
+		if m.Err == nil && m.Info.Name == space.Model && strings.HasPrefix(m.Checksum, space.Version) {
+			former := *settings
+			former.Model = m.Name
+			return openLocal(ctx, &former)
+		}
+	}
+	return nil, nil
+}
+
+// openFormerRemote opens the model that the settings named before, at the
+// server that they name. It returns nil when texts may not be sent there.
+func openFormerRemote(ctx context.Context, settings *config.Loaded, space memoir.Space) (memoir.Embedder, error) {
+	former := *settings
+	r := former.Remote(space.Provider)
+	named := Choose(settings).Provider == space.Provider
+	if r == nil || !named && !settings.AllowRemote && settings.LeavesMachine(space.Provider) {
+		return nil, nil
+	}
+	if err := permit(settings, space.Provider); err != nil {
+		return nil, err
+	}
+	r.Model, r.Dimensions = space.Model, space.Dimensions
+	return openRemote(ctx, &former, space.Provider)
+}

@@ -1,0 +1,233 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/internal/vector"
+)
+
+// space is what is kept of an embedding space.
+type space struct {
+	vectors     map[memoir.Hash]*entry
+	failed      map[memoir.Hash]memoir.FailedText
+	calibration memoir.Calibration
+	measured    int
+}
+
+// entry is a vector and the day it was used last.
+type entry struct {
+	vector []float32
+	used   time.Time
+}
+
+func today() time.Time { return time.Now().UTC().Truncate(24 * time.Hour) }
+
+func (s *Store) space(id memoir.Space) *space {
+	if s.spaces[id] == nil {
+		s.spaces[id] = &space{vectors: map[memoir.Hash]*entry{}, failed: map[memoir.Hash]memoir.FailedText{}}
+	}
+	return s.spaces[id]
+}
+
+// vector returns the vector of a text; nil when there is none.
+func (s *Store) vector(id memoir.Space, hash memoir.Hash) []float32 {
+	if sp := s.spaces[id]; sp != nil && sp.vectors[hash] != nil {
+		return sp.vectors[hash].vector
+	}
+	return nil
+}
+
+// use notes that the vectors of a text were in use until now.
+func (s *Store) use(hash memoir.Hash) {
+	for _, sp := range s.spaces {
+		if e := sp.vectors[hash]; e != nil {
+			e.used = today()
+		}
+	}
+}
+
+// Stats implements [memoir.Store].
+func (s *Store) Stats(ctx context.Context, space memoir.Space) (stats memoir.StoreStats, err error) {
+	err = s.read(ctx, func() error {
+		stats = s.stats(space)
+		return nil
+	})
+	return stats, err
+}
+
+func (s *Store) stats(id memoir.Space) memoir.StoreStats {
+	stats := memoir.StoreStats{
+		Documents: len(s.documents), Chunks: len(s.chunks), Texts: len(s.texts()), Written: s.written,
+	}
+	sp := s.spaces[id]
+	for h := range s.pending(id) {
+		if sp != nil && sp.failed[h].Attempts > 0 {
+			stats.Failed++
+		} else {
+			stats.Pending++
+		}
+	}
+	if sp != nil {
+		stats.Calibration, stats.Measured = sp.calibration, sp.measured
+	}
+	return stats
+}
+
+// Serving implements [memoir.Store].
+func (s *Store) Serving(ctx context.Context) (space memoir.Space, err error) {
+	err = s.read(ctx, func() error {
+		space = s.serving
+		return nil
+	})
+	return space, err
+}
+
+// PendingTexts implements [memoir.Store].
+func (s *Store) PendingTexts(ctx context.Context, id memoir.Space, due time.Time, after memoir.Hash, limit int) (texts []memoir.PendingText, err error) {
+	err = s.read(ctx, func() error {
+		pending := s.pending(id)
+		for _, h := range slices.Sorted(maps.Keys(pending)) {
+			if len(texts) >= limit {
+				break
+			}
+			var failed memoir.FailedText
+			if sp := s.spaces[id]; sp != nil {
+				failed = sp.failed[h]
+			}
+			if h > after && (failed.Attempts == 0 || !failed.NextTry.After(due)) {
+				texts = append(texts, memoir.PendingText{Hash: h, Text: pending[h].EmbedText(), Attempts: failed.Attempts})
+			}
+		}
+		return nil
+	})
+	return texts, err
+}
+
+// pending returns a chunk for each hash that has no vector of the space.
+func (s *Store) pending(id memoir.Space) map[memoir.Hash]*chunk {
+	if id == (memoir.Space{}) {
+		return nil
+	}
+	out := s.texts()
+	maps.DeleteFunc(out, func(h memoir.Hash, _ *chunk) bool { return s.vector(id, h) != nil })
+	return out
+}
+
+// texts returns a chunk for each hash that a vector is wanted for.
+func (s *Store) texts() map[memoir.Hash]*chunk {
+	out := map[memoir.Hash]*chunk{}
+	for _, c := range s.chunks {
+		if c.EmbedHash != "" {
+			out[c.EmbedHash] = c
+		}
+	}
+	return out
+}
+
+// PutVectors implements [memoir.Store].
+func (s *Store) PutVectors(ctx context.Context, id memoir.Space, vectors map[memoir.Hash][]float32) error {
+	for h, v := range vectors {
+		if err := vector.Check(v, id.Dimensions); err != nil {
+			return fmt.Errorf("put the vector of %s: %w: %w", h, memoir.ErrInvalid, err)
+		}
+	}
+	return s.write(ctx, func() error {
+		for h, v := range vectors {
+			if s.serving == (memoir.Space{}) {
+				s.serving = id
+			}
+			s.space(id).vectors[h] = &entry{slices.Clone(v), today()}
+			delete(s.space(id).failed, h)
+		}
+		return nil
+	})
+}
+
+// PutFailures implements [memoir.Store].
+func (s *Store) PutFailures(ctx context.Context, id memoir.Space, failures []memoir.FailedText) error {
+	if id == (memoir.Space{}) && len(failures) > 0 {
+		return fmt.Errorf("put failures of no space: %w", memoir.ErrInvalid)
+	}
+	return s.write(ctx, func() error {
+		for _, f := range failures {
+			s.space(id).failed[f.Hash] = f
+		}
+		return nil
+	})
+}
+
+// Settle implements [memoir.Store].
+func (s *Store) Settle(ctx context.Context, id memoir.Space, limits memoir.CacheLimits) error {
+	return s.write(ctx, func() error {
+		if id == (memoir.Space{}) {
+			return nil
+		}
+		stats := s.stats(id)
+		if stats.Complete() && s.serving != id {
+			s.serving = id
+			maps.DeleteFunc(s.spaces, func(other memoir.Space, _ *space) bool { return other != id })
+		}
+		if stats.Measure() {
+			if mean, ok := vector.Unrelated(s.sample(id)); ok {
+				sp := s.space(id)
+				sp.calibration, sp.measured = memoir.Calibration{Unrelated: mean}, stats.Texts-stats.Failed
+			}
+		}
+		s.trim(id, limits)
+		return nil
+	})
+}
+
+// sample returns vectors of a space in the order of their texts' hashes.
+func (s *Store) sample(id memoir.Space) []vector.Sampled {
+	var all []*chunk
+	for _, c := range s.chunks {
+		if vector.Norm(s.vector(id, c.EmbedHash)) > 0 {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b *chunk) int {
+		return cmp.Or(strings.Compare(string(a.EmbedHash), string(b.EmbedHash)), a.ChunkID.Compare(b.ChunkID))
+	})
+	var sample []vector.Sampled
+	for _, c := range all[:min(len(all), vector.SampleSize)] {
+		sample = append(sample, vector.Sampled{Hash: string(c.EmbedHash), Document: string(c.Doc), Vector: s.vector(id, c.EmbedHash)})
+	}
+	return sample
+}
+
+// trim removes unused vectors that are too old or too many.
+func (s *Store) trim(current memoir.Space, limits memoir.CacheLimits) {
+	type unused struct {
+		space memoir.Space
+		hash  memoir.Hash
+		used  time.Time
+	}
+	var candidates []unused
+	texts, entries := s.texts(), 0
+	for id, sp := range s.spaces {
+		entries += len(sp.vectors)
+		for h, e := range sp.vectors {
+			if id != current && id != s.serving || texts[h] == nil {
+				candidates = append(candidates, unused{id, h, e.used})
+			}
+		}
+	}
+	slices.SortFunc(candidates, func(a, b unused) int {
+		return cmp.Or(a.used.Compare(b.used), strings.Compare(string(a.hash), string(b.hash)), strings.Compare(a.space.Key(), b.space.Key()))
+	})
+	oldest := time.Now().Add(-limits.MaxAge).UTC().Truncate(24 * time.Hour)
+	for _, c := range candidates {
+		if limits.MaxAge > 0 && c.used.Before(oldest) || limits.MaxEntries > 0 && entries > limits.MaxEntries {
+			delete(s.spaces[c.space].vectors, c.hash)
+			entries--
+		}
+	}
+}

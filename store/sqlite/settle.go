@@ -1,0 +1,222 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/internal/vector"
+)
+
+// settlement is what [Store.Settle] found to do.
+type settlement struct {
+	id       int64 // of the space
+	takeOver bool  // the space becomes the one that serves, with chunks_vec
+	measured bool
+	mean     float64 // of the cosines of unrelated texts
+	vectors  int     // that it was measured for
+	surplus  int     // vectors beyond the limit
+	oldest   int64   // used_at below which unused vectors go
+	free     int     // pages that the file could do without
+}
+
+// Settle implements [memoir.Store].
+func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.CacheLimits) error {
+	if space == (memoir.Space{}) || s.writer == nil {
+		return ctx.Err()
+	}
+	var todo settlement
+	err := s.read(ctx, "look at the vectors", func(c *conn) (err error) {
+		todo, err = s.settlement(ctx, c, space, limits)
+		return err
+	})
+	if err == nil && todo.takeOver {
+		err = s.takeOver(ctx, todo.id, space)
+	}
+	if err == nil && todo.measured {
+		err = s.write(ctx, "calibrate", func(c *conn) error {
+			return c.run(context.WithoutCancel(ctx), "UPDATE spaces SET unrelated = ?, measured = ? WHERE id = ?", todo.mean, todo.vectors, todo.id)
+		})
+	}
+	if err == nil && (todo.surplus > 0 || todo.oldest > 0 || todo.free > 0) {
+		err = s.write(ctx, "trim the vectors", func(c *conn) error { return trim(ctx, c, todo) })
+	}
+	return err
+}
+
+// settlement looks at a space without changing anything.
+func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, limits memoir.CacheLimits) (todo settlement, err error) {
+	if todo.id, err = spaceID(ctx, c, space); err != nil || todo.id == 0 {
+		return todo, err
+	}
+	stats, err := s.count(ctx, c, space)
+	if err != nil {
+		return todo, err
+	}
+	if stats.Complete() {
+		serving, _, err := servingSpace(ctx, c)
+		if err != nil {
+			return todo, err
+		}
+		table, err := c.serving(ctx)
+		if err != nil && !structural(ctx, err) {
+			return todo, err
+		}
+		todo.takeOver = err != nil || table != todo.id || serving != todo.id
+	}
+	if stats.Measure() {
+		sample, err := sampleOf(ctx, c, todo.id)
+		if err != nil {
+			return todo, err
+		}
+		todo.vectors = stats.Texts - stats.Failed
+		todo.mean, todo.measured = vector.Unrelated(sample)
+	}
+	return todo, todo.limit(ctx, c, limits)
+}
+
+// limit finds out what is beyond the limits. Without limits it does not look.
+func (t *settlement) limit(ctx context.Context, c *conn, limits memoir.CacheLimits) error {
+	if limits.MaxAge > 0 {
+		t.oldest = time.Now().Add(-limits.MaxAge).UTC().Truncate(24 * time.Hour).Unix()
+	}
+	if limits.MaxEntries > 0 {
+		entries := 0
+		if err := c.one(ctx, "SELECT count(*) FROM embedding_cache", nil, &entries); err != nil {
+			return err
+		}
+		t.surplus = max(0, entries-limits.MaxEntries)
+	}
+	if limits == (memoir.CacheLimits{}) {
+		return nil
+	}
+	if err := t.pages(ctx, c); err != nil {
+		return err
+	}
+	if t.surplus == 0 && t.oldest > 0 {
+		// Nothing is written when nothing would go.
+		err := c.one(ctx, "SELECT 1 FROM embedding_cache WHERE used_at < ? AND "+unused+" LIMIT 1", []any{t.oldest, t.id}, new(int))
+		if errors.Is(err, sql.ErrNoRows) {
+			t.oldest = 0
+			return nil
+		}
+		return err
+	}
+	return nil
+}
+
+// fewPages are not worth a write: 1 MB.
+const fewPages = 256
+
+// pages counts the free pages, in a file that can shrink. One that was made
+// before the second migration cannot; it uses them again.
+func (t *settlement) pages(ctx context.Context, c *conn) error {
+	var vacuum int
+	if err := c.one(ctx, "PRAGMA auto_vacuum", nil, &vacuum); err != nil || vacuum != 2 {
+		return err
+	}
+	if err := c.one(ctx, "PRAGMA freelist_count", nil, &t.free); err != nil {
+		return err
+	}
+	if t.free < fewPages {
+		t.free = 0
+	}
+	return nil
+}
+
+// sampleOf returns vectors of a space in the order of their texts' hashes,
+// which is as good as by chance and the same every time.
+func sampleOf(ctx context.Context, c *conn, space int64) ([]vector.Sampled, error) {
+	enough := errors.New("enough")
+	var sample []vector.Sampled
+	err := c.each(ctx, `SELECT c.embed_hash, f.path, e.vector FROM chunks c INDEXED BY chunks_by_hash
+		CROSS JOIN embedding_cache e ON e.space = ? AND e.hash = c.embed_hash CROSS JOIN files f ON f.id = c.file
+		WHERE c.embed_hash > '' ORDER BY c.embed_hash, f.path, c.ordinal`, []any{space}, func(scan func(...any) error) error {
+		var at vector.Sampled
+		var blob sql.RawBytes
+		if err := scan(&at.Hash, &at.Document, &blob); err != nil {
+			return err
+		}
+		if at.Vector = decode(nil, blob); vector.Norm(at.Vector) > 0 {
+			sample = append(sample, at)
+		}
+		if len(sample) == vector.SampleSize {
+			return enough
+		}
+		return nil
+	})
+	if errors.Is(err, enough) {
+		err = nil
+	}
+	return sample, err
+}
+
+// takeOver gives the index and chunks_vec to a space and drops all others.
+// Where that table cannot be made the index goes on without it.
+func (s *Store) takeOver(ctx context.Context, id int64, space memoir.Space) error {
+	attempt := func(withTable bool) error {
+		return s.write(ctx, "take a complete model into use", func(c *conn) error {
+			ctx := context.WithoutCancel(ctx) // write watches it
+			for _, q := range []string{
+				"UPDATE spaces SET serving = (id = ?)",
+				"DELETE FROM embedding_cache WHERE space <> ?",
+				"DELETE FROM failed_texts WHERE space <> ?",
+				"DELETE FROM spaces WHERE id <> ?",
+			} {
+				if err := c.run(ctx, q, id); err != nil {
+					return err
+				}
+			}
+			if !withTable {
+				return c.run(ctx, "DELETE FROM meta WHERE key = 'serving_space'")
+			}
+			var table servingTable
+			return table.serve(ctx, c, id, space.Dimensions)
+		})
+	}
+	err := attempt(true)
+	var broken *tableError
+	if errors.As(err, &broken) && structural(ctx, broken) {
+		s.breakVectors(broken)
+		return attempt(false)
+	}
+	if err == nil {
+		s.vectorsBroken.Store(nil)
+	}
+	return err
+}
+
+// unused is true of vectors that no chunk uses, in the space that serves or in
+// the one that is the parameter.
+const unused = `(space NOT IN (SELECT id FROM spaces WHERE serving = 1 OR id = ?)
+	OR NOT EXISTS (SELECT 1 FROM chunks WHERE embed_hash = hash))`
+
+// trim removes unused vectors that are too old or too many, and returns free
+// pages to the file system, 16 MB at a time.
+func trim(ctx context.Context, c *conn, todo settlement) error {
+	ctx = context.WithoutCancel(ctx) // write watches it
+	before := 0
+	if err := c.one(ctx, "SELECT count(*) FROM embedding_cache", nil, &before); err != nil {
+		return err
+	}
+	if err := c.run(ctx, "DELETE FROM embedding_cache WHERE used_at < ? AND "+unused, todo.oldest, todo.id); err != nil {
+		return err
+	}
+	var after int
+	if err := c.one(ctx, "SELECT count(*) FROM embedding_cache", nil, &after); err != nil {
+		return err
+	}
+	if surplus := todo.surplus - (before - after); surplus > 0 {
+		if err := c.run(ctx, `DELETE FROM embedding_cache WHERE (space, hash) IN (
+			SELECT space, hash FROM embedding_cache WHERE `+unused+` ORDER BY used_at, hash, space LIMIT ?)`, todo.id, surplus); err != nil {
+			return err
+		}
+	}
+	if err := c.run(ctx, "DELETE FROM failed_texts WHERE hash NOT IN (SELECT embed_hash FROM chunks)"); err != nil {
+		return err
+	}
+	_, err := c.ExecContext(ctx, "PRAGMA incremental_vacuum(4096)")
+	return err
+}
