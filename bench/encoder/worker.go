@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/bert"
+	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/vecmath"
+)
+
+// A measurement is what one process took to embed the workload, as it prints
+// it in JSON.
+type measurement struct {
+	Texts       int     `json:"texts"`       // passages embedded
+	WallSeconds float64 `json:"wallSeconds"` // for the passages
+	CPUSeconds  float64 `json:"cpuSeconds"`  // of all threads, for the passages
+	LoadSeconds float64 `json:"loadSeconds"` // from the model file to the first vector
+	// TokenizeSeconds is what making tokens of the passages takes on top; 0
+	// where an engine takes texts, or none.
+	TokenizeSeconds float64 `json:"tokenizeSeconds"`
+	QuerySeconds    float64 `json:"querySeconds"` // median of the queries
+	PeakBytes       int64   `json:"peakBytes"`    // resident, of the whole process
+}
+
+// runWorker embeds a workload with memoir's encoder and prints the
+// measurement.
+func runWorker(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("worker", flag.ExitOnError)
+	model := flags.String("model", "", "model `file`")
+	work := flags.String("workload", "", "workload `file`")
+	kernels := flags.String("kernels", "", "`name` of the kernels")
+	threads := flags.Int("threads", 1, "goroutines that compute at most")
+	vectors := flags.String("vectors", "", "`file` to write the passages' vectors to, float32")
+	flags.Parse(args)
+
+	w, err := readWorkload(*work)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(*model)
+	if err != nil {
+		return err
+	}
+	passages := ids(w.Passages)
+	var m measurement
+	m.Texts = len(passages)
+
+	start := time.Now()
+	f, err := modelfile.Parse(data)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(vecmath.Available(), func(k *vecmath.Kernels) bool { return k.String() == *kernels })
+	if i < 0 {
+		return fmt.Errorf("this machine has no kernels %q", *kernels)
+	}
+	encoder, err := bert.New(f, bert.Options{Workers: *threads, Kernels: vecmath.Available()[i]})
+	if err != nil {
+		return err
+	}
+	if _, err := encoder.Embed(ctx, passages[:1]); err != nil {
+		return err
+	}
+	m.LoadSeconds = time.Since(start).Seconds()
+	if _, err := encoder.Embed(ctx, passages[:min(8, len(passages))]); err != nil {
+		return err
+	}
+
+	used, start := cpuTime(), time.Now()
+	found, err := encoder.Embed(ctx, passages)
+	if err != nil {
+		return err
+	}
+	m.WallSeconds = time.Since(start).Seconds()
+	m.CPUSeconds = (cpuTime() - used).Seconds()
+	if m.QuerySeconds, err = queryLatency(ctx, encoder, ids(w.Queries)); err != nil {
+		return err
+	}
+	if m.TokenizeSeconds, err = tokenizing(f, w.Passages); err != nil {
+		return err
+	}
+	m.PeakBytes = peakBytes()
+	if *vectors != "" {
+		if err := writeVectors(*vectors, found); err != nil {
+			return err
+		}
+	}
+	return json.NewEncoder(os.Stdout).Encode(m)
+}
+
+func ids(texts []text) [][]int32 {
+	var all [][]int32
+	for _, t := range texts {
+		all = append(all, t.IDs)
+	}
+	return all
+}
+
+// queryLatency returns the median of the seconds that a query takes.
+func queryLatency(ctx context.Context, encoder *bert.Encoder, queries [][]int32) (float64, error) {
+	var all []float64
+	for i := range queries {
+		start := time.Now()
+		if _, err := encoder.Embed(ctx, queries[i:i+1]); err != nil {
+			return 0, err
+		}
+		all = append(all, time.Since(start).Seconds())
+	}
+	return median(all), nil
+}
+
+func tokenizing(f *modelfile.File, passages []text) (float64, error) {
+	tokenizer, err := f.Tokenizer()
+	if err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	var buffer []int32
+	for _, p := range passages {
+		buffer = tokenizer.Encode(buffer[:0], f.Info().DocumentPrefix+p.Text, f.Info().MaxTokens)
+	}
+	return time.Since(start).Seconds(), nil
+}
+
+func usage() (u syscall.Rusage) {
+	// It fails only for a wrong argument.
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return u
+}
+
+// cpuTime returns what all threads of this process have computed.
+func cpuTime() time.Duration {
+	u := usage()
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peakBytes returns the most memory that was resident. Linux counts in KiB.
+func peakBytes() int64 {
+	u := usage()
+	return u.Maxrss * 1024
+}
+
+func writeVectors(name string, vectors [][]float32) error {
+	var data []byte
+	var err error
+	for _, v := range vectors {
+		if data, err = binary.Append(data, binary.LittleEndian, v); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(name, data, 0o666)
+}
