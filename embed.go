@@ -28,15 +28,23 @@ const embedBatch = 128
 // When all is done the space takes over from the one before it, if there is
 // one, and vectors beyond [Config.Cache] are removed.
 func (e *Engine) EmbedPending(ctx context.Context, progress Progress) (EmbedStats, error) {
-	return e.embedPending(ctx, time.Now(), e.cfg.Cache, progress)
+	return e.embedPending(ctx, embedRun{due: time.Now(), borrow: true, limits: e.cfg.Cache}, progress)
 }
 
 // RetryFailed is EmbedPending that tries every failed text now.
 func (e *Engine) RetryFailed(ctx context.Context, progress Progress) (EmbedStats, error) {
-	return e.embedPending(ctx, time.Unix(math.MaxInt32, 0), e.cfg.Cache, progress)
+	return e.embedPending(ctx, embedRun{due: time.Unix(math.MaxInt32, 0), borrow: true, limits: e.cfg.Cache}, progress)
 }
 
-func (e *Engine) embedPending(ctx context.Context, due time.Time, limits CacheLimits, progress Progress) (EmbedStats, error) {
+// embedRun is how thorough a run is. A search that computes a few vectors
+// neither looks elsewhere for them nor removes old ones.
+type embedRun struct {
+	due    time.Time // failed texts are tried again whose next try is not after it
+	borrow bool      // take vectors that were computed elsewhere
+	limits CacheLimits
+}
+
+func (e *Engine) embedPending(ctx context.Context, run embedRun, progress Progress) (EmbedStats, error) {
 	var stats EmbedStats
 	if e.embedder == nil {
 		return stats, nil
@@ -51,7 +59,7 @@ func (e *Engine) embedPending(ctx context.Context, due time.Time, limits CacheLi
 	}
 	var after Hash
 	for {
-		pending, err := e.store.PendingTexts(ctx, space, due, after, embedBatch)
+		pending, err := e.store.PendingTexts(ctx, space, run.due, after, embedBatch)
 		if err != nil {
 			return stats, fmt.Errorf("list pending texts: %w", err)
 		}
@@ -59,23 +67,26 @@ func (e *Engine) embedPending(ctx context.Context, due time.Time, limits CacheLi
 			break
 		}
 		after = pending[len(pending)-1].Hash
-		if err := e.embed(ctx, pending, &stats); err != nil {
+		if err := e.embed(ctx, run, pending, &stats); err != nil {
 			return stats, err
 		}
 		done := stats.Embedded + stats.Failed
 		progress(done, max(done, counts.Pending))
 	}
-	if err := e.store.Settle(ctx, space, limits); err != nil {
+	if err := e.store.Settle(ctx, space, run.limits); err != nil {
 		return stats, fmt.Errorf("take the vectors into use: %w", err)
 	}
 	return stats, nil
 }
 
 // embed finds or computes the vectors of one batch and stores them.
-func (e *Engine) embed(ctx context.Context, pending []PendingText, stats *EmbedStats) error {
+func (e *Engine) embed(ctx context.Context, run embedRun, pending []PendingText, stats *EmbedStats) error {
 	space := e.embedder.Space()
-	put := e.known(ctx, space, pending)
-	stats.Copied += len(put)
+	put := map[Hash][]float32{}
+	if run.borrow {
+		e.borrow(ctx, space, pending, put)
+		stats.Copied += len(put)
+	}
 	var rest []PendingText
 	var texts []string
 	for _, p := range pending {
@@ -114,11 +125,10 @@ func (e *Engine) embed(ctx context.Context, pending []PendingText, stats *EmbedS
 	return nil
 }
 
-// known returns the vectors that need not be computed.
-func (e *Engine) known(ctx context.Context, space Space, pending []PendingText) map[Hash][]float32 {
-	found := map[Hash][]float32{}
+// borrow adds the vectors that were computed elsewhere.
+func (e *Engine) borrow(ctx context.Context, space Space, pending []PendingText, put map[Hash][]float32) {
 	if e.cfg.Vectors == nil {
-		return found
+		return
 	}
 	hashes := make([]Hash, len(pending))
 	for i, p := range pending {
@@ -126,10 +136,9 @@ func (e *Engine) known(ctx context.Context, space Space, pending []PendingText) 
 	}
 	for h, v := range e.cfg.Vectors.Vectors(ctx, space, hashes) {
 		if checkVector(space, v) == nil {
-			found[h] = v
+			put[h] = v
 		}
 	}
-	return found
 }
 
 // The pauses before a failed text is tried again: each is four times the last.

@@ -56,7 +56,7 @@ func (e *Engine) embedSome(ctx context.Context, changed bool) {
 	if err != nil || stats.Pending == 0 || !changed && stats.Pending > fewPending {
 		return
 	}
-	if _, err := e.embedPending(ctx, time.Now(), CacheLimits{}, nil); err != nil && ctx.Err() == nil {
+	if _, err := e.embedPending(ctx, embedRun{due: time.Now()}, nil); err != nil && ctx.Err() == nil {
 		e.log.Warn("embed before the search", "err", err)
 	}
 }

@@ -111,6 +111,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) 
 	}
 	if opts.Need == NeedAll || opts.Need == NeedStatus {
 		cfg.Embedder = a.embedder(ctx, opts)
+		cfg.Vectors = a.siblings()
 	}
 	var err error
 	if cfg.Store, err = a.openStore(ctx, opts.Need); err != nil {

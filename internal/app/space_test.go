@@ -56,3 +56,25 @@ func (r renamed) Space() memoir.Space {
 	s.Provider = "openai"
 	return s
 }
+
+// A text that stands in two workspaces of one user is embedded once.
+func TestTwoWorkspaces(t *testing.T) {
+	counting := embedtest.NewCounting(&embedtest.Embedder{})
+	settings := load(t, "")
+	for range 2 {
+		a := open(t, settings, app.Options{Embedder: func(context.Context) (memoir.Embedder, error) { return counting, nil }})
+		if _, err := a.Engine.Sync(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		stats, err := a.Engine.EmbedPending(t.Context(), nil)
+		if err != nil || stats.Embedded != 1 {
+			t.Errorf("got %+v, %v, want one text", stats, err)
+		}
+		other := load(t, "")
+		other.StateDir = settings.StateDir
+		settings = other
+	}
+	if counting.Calls() != 1 {
+		t.Errorf("%d calls to the embedder, want 1", counting.Calls())
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/memstore"
@@ -64,4 +65,10 @@ func (a *App) openStore(ctx context.Context, need Need) (memoir.Store, error) {
 		return nil, err
 	}
 	return a.index, nil
+}
+
+// siblings are the indexes of the user's other workspaces and agents.
+func (a *App) siblings() memoir.VectorSource {
+	self := a.Settings.IndexPath()
+	return sqlite.NewSiblings(filepath.Join(filepath.Dir(filepath.Dir(self)), "*", "*"+filepath.Ext(self)), self)
 }

@@ -15,13 +15,18 @@ const (
 	creating              // of a new file: as writing, before it is in WAL mode
 	readOnly              // the file must not be written to
 	immutable             // nor can anything be written beside it
+	borrowing             // of another workspace: it is not waited for
 )
 
 // dsn returns the data source name for the file at an absolute path. Pragmas
 // stand in it because they belong to a connection, and a pool opens many.
 func dsn(path string, m mode) string {
+	patience := "busy_timeout(10000)"
+	if m == borrowing {
+		patience = "busy_timeout(20)"
+	}
 	q := url.Values{"_pragma": {
-		"busy_timeout(10000)",
+		patience,
 		"synchronous(normal)",
 		"temp_store(memory)",
 		"cache_size(-16384)",
@@ -36,7 +41,7 @@ func dsn(path string, m mode) string {
 	case creating:
 		// Without it the file never shrinks; it counts before the first table.
 		q.Add("_pragma", "auto_vacuum(incremental)")
-	case readOnly:
+	case readOnly, borrowing:
 		q.Set("mode", "ro")
 	case immutable:
 		q.Set("mode", "ro")

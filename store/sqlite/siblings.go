@@ -1,0 +1,124 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Siblings finds vectors in the other indexes of a state folder, so that a text
+// that stands in two workspaces is embedded once. Files are opened for reading
+// and for a moment only; one that is damaged, locked, of another program or of
+// another memoir has nothing to give. It is safe for concurrent use.
+type Siblings struct {
+	pattern, self string
+
+	mu     sync.Mutex // guards what follows, and keeps two calls from opening the same files
+	listed time.Time
+	files  []*sibling
+}
+
+var _ memoir.VectorSource = (*Siblings)(nil)
+
+// sibling is one of the other indexes.
+type sibling struct {
+	path   string
+	misses int // calls in a row that found nothing in it
+}
+
+const (
+	// relist is how long the list of siblings is believed.
+	relist = time.Minute
+	// maxMisses is how many calls may find nothing in a file before it is left
+	// alone until the next list: workspaces share many texts, or none.
+	maxMisses = 4
+)
+
+// NewSiblings returns the indexes that match a pattern of [filepath.Glob], all
+// but the one at the path self. Nothing is opened yet.
+func NewSiblings(pattern, self string) *Siblings { return &Siblings{pattern: pattern, self: self} }
+
+// Vectors implements [memoir.VectorSource].
+func (s *Siblings) Vectors(ctx context.Context, space memoir.Space, hashes []memoir.Hash) map[memoir.Hash][]float32 {
+	found := map[memoir.Hash][]float32{}
+	if space == (memoir.Space{}) {
+		return found
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list()
+	for _, file := range s.files {
+		if len(found) == len(hashes) || ctx.Err() != nil {
+			break
+		}
+		if file.misses == maxMisses {
+			continue
+		}
+		var missing []string
+		for _, h := range hashes {
+			if found[h] == nil {
+				missing = append(missing, string(h))
+			}
+		}
+		before := len(found)
+		if err := file.read(ctx, space, missing, found); err != nil {
+			file.misses = maxMisses // what cannot be read now is not tried again and again
+		} else if len(found) == before {
+			file.misses++
+		} else {
+			file.misses = 0
+		}
+	}
+	return found
+}
+
+// list looks which indexes there are, once in a while.
+func (s *Siblings) list() {
+	if time.Since(s.listed) < relist {
+		return
+	}
+	s.listed, s.files = time.Now(), nil
+	self, _ := os.Stat(s.self)
+	paths, _ := filepath.Glob(s.pattern) // it fails for a malformed pattern alone, and gives none
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || path == s.self || os.SameFile(info, self) {
+			continue
+		}
+		if st, err := inspect(path); err == nil && st == ours {
+			s.files = append(s.files, &sibling{path: path})
+		}
+	}
+}
+
+// read adds the vectors that the file has for the hashes.
+func (f *sibling) read(ctx context.Context, space memoir.Space, hashes []string, found map[memoir.Hash][]float32) error {
+	p, err := newPool(f.path, borrowing, 1)
+	if err != nil {
+		return err
+	}
+	defer p.close() // of a file that was only read
+	return p.do(ctx, "BEGIN", func(c *conn) error {
+		var schema int
+		if err := c.one(ctx, "PRAGMA user_version", nil, &schema); err != nil || schema > version {
+			return err
+		}
+		return c.each(ctx, `SELECT e.hash, e.vector FROM spaces s CROSS JOIN json_each(?) j
+			CROSS JOIN embedding_cache e ON e.space = s.id AND e.hash = j.value
+			WHERE s.key = ? AND length(e.vector) = 4 * ?`,
+			[]any{jsonArray(hashes), space.Key(), space.Dimensions}, func(scan func(...any) error) error {
+				var hash memoir.Hash
+				var blob sql.RawBytes
+				if err := scan(&hash, &blob); err != nil {
+					return err
+				}
+				found[hash] = decode(nil, blob)
+				return nil
+			})
+	})
+}
