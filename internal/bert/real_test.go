@@ -23,7 +23,7 @@ const (
 	envModels     = "MEMOIR_TEST_MODELS"        // folder of models, default ~/.cache/memoir-models
 	envReference  = "MEMOIR_TEST_REFERENCE"     // folder of reference vectors, default beside the checkout
 	envNoSkipping = "MEMOIR_TEST_DISALLOW_SKIP" // 1: a missing file is a failure
-	envTexts      = "MEMOIR_TEST_TEXTS"         // regular expression for the texts of TestReferenceVectors, for slow machines
+	envTexts      = "MEMOIR_TEST_TEXTS"         // regular expression for the texts that are compared with reference vectors, for slow machines
 
 	e5Folder     = "multilingual-e5-small-q4"
 	miniLMFolder = "all-MiniLM-L6-v2"

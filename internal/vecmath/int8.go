@@ -38,7 +38,8 @@ type int8Set struct {
 	// bounds returns the least and the largest of n values and 0, and the sum
 	// of the values times 0: NaN when one of them is not finite.
 	bounds func(x *float32, n int) (low, high, zero float32)
-	// round writes n values as (x - low) * inverse, rounded to even.
+	// round writes n values as (x - low) * inverse, rounded to even, less 128
+	// where the bytes are signed.
 	round func(dst *byte, x *float32, n int, low, inverse float32)
 	// columnMax writes the largest magnitudes of the 32 columns of k rows; a
 	// value that is not finite counts as the largest of all.

@@ -1,7 +1,42 @@
 package vecmath
 
-// archKernels returns what this processor supports: NEON is part of arm64.
-func archKernels() []*Kernels { return []*Kernels{neon()} }
+import (
+	"runtime"
+
+	"golang.org/x/sys/cpu"
+)
+
+// archKernels returns what this processor supports: NEON is part of arm64, the
+// products of bytes are not (FEAT_DotProd). Every Mac has them, which macOS
+// tells from version 13 on.
+func archKernels() []*Kernels {
+	if cpu.ARM64.HasASIMDDP || runtime.GOOS == "darwin" {
+		return []*Kernels{neonDot(), neon()}
+	}
+	return []*Kernels{neon()}
+}
+
+// neonDot returns the routines of [neon] and those over 8-bit values.
+func neonDot() *Kernels {
+	k := neon()
+	k.name = "neondot"
+	k.int8 = &int8Set{
+		signed:    true,
+		bounds:    boundsNEON,
+		round:     roundNEON,
+		columnMax: columnMaxNEON,
+		pack:      packNEON,
+		scaleMax:  scaleMaxNEON,
+		packTiles: packTilesNEON,
+		tiles: []int8Tile{
+			{6, 16, int8Halves(int8Tile6SDOT)},
+			{4, 16, int8Halves(int8Tile4SDOT)},
+			{2, 16, int8Tile2SDOT},
+			{1, 16, int8Tile1SDOT},
+		},
+	}
+	return k
+}
 
 func neon() *Kernels {
 	return &Kernels{
@@ -71,3 +106,33 @@ func tile2NEON(k int, a *float32, lda int, panel *float32, c *float32, ldc int)
 
 //go:noescape
 func tile1NEON(k int, a *float32, lda int, panel *float32, c *float32, ldc int)
+
+//go:noescape
+func boundsNEON(x *float32, n int) (low, high, zero float32)
+
+//go:noescape
+func roundNEON(dst *byte, x *float32, n int, low, inverse float32)
+
+//go:noescape
+func columnMaxNEON(dst, panel *float32, k int)
+
+//go:noescape
+func packNEON(dst *int8, panel *float32, k int, factors *float32, sums *int32)
+
+//go:noescape
+func scaleMaxNEON(dst *float32, tiles *byte, n int)
+
+//go:noescape
+func packTilesNEON(dst *int8, tiles *byte, n int, factors *float32, sums *int32)
+
+//go:noescape
+func int8Tile6SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile4SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile2SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+
+//go:noescape
+func int8Tile1SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)

@@ -432,47 +432,47 @@ TEXT ·dequantNEON(SB), NOSPLIT, $0-24
 	MOVD tiles+8(FP), R1
 	MOVD n+16(FP), R2
 	MOVD $nibbleValues<>(SB), R3
-	VLD4 (R3), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VEOR V4.B16, V4.B16, V4.B16
-	VMOVI $15, V5.B16
+	VLD4 (R3), [V2.B16, V3.B16, V4.B16, V5.B16]
+	VEOR V6.B16, V6.B16, V6.B16
+	VMOVI $15, V7.B16
 tile:
-	VLD1.P 64(R1), [V16.B16, V17.B16, V18.B16, V19.B16]
-	WORD $0x0e217a08 // fcvtl v8.4s, v16.4h
-	WORD $0x4e217a09 // fcvtl2 v9.4s, v16.8h
-	WORD $0x0e217a2a // fcvtl v10.4s, v17.4h
-	WORD $0x4e217a2b // fcvtl2 v11.4s, v17.8h
-	WORD $0x0e217a4c // fcvtl v12.4s, v18.4h
-	WORD $0x4e217a4d // fcvtl2 v13.4s, v18.8h
-	WORD $0x0e217a6e // fcvtl v14.4s, v19.4h
-	WORD $0x4e217a6f // fcvtl2 v15.4s, v19.8h
+	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x4e217809 // fcvtl2 v9.4s, v0.8h
+	WORD $0x0e21782a // fcvtl v10.4s, v1.4h
+	WORD $0x4e21782b // fcvtl2 v11.4s, v1.8h
+	WORD $0x0e21784c // fcvtl v12.4s, v2.4h
+	WORD $0x4e21784d // fcvtl2 v13.4s, v2.8h
+	WORD $0x0e21786e // fcvtl v14.4s, v3.4h
+	WORD $0x4e21786f // fcvtl2 v15.4s, v3.8h
 	MOVD $32, R4
 row:
 	FMOVQ.P 16(R1), F16
 	VUSHR $4, V16.B16, V17.B16
-	VAND V5.B16, V16.B16, V16.B16
-	VTBL V16.B16, [V2.B16], V18.B16
-	VTBL V16.B16, [V3.B16], V19.B16
+	VAND V7.B16, V16.B16, V16.B16
+	VTBL V16.B16, [V4.B16], V18.B16
+	VTBL V16.B16, [V5.B16], V19.B16
 	VZIP1 V19.B16, V18.B16, V20.B16
-	VZIP1 V20.H8, V4.H8, V24.H8
+	VZIP1 V20.H8, V6.H8, V24.H8
 	WORD $0x6e28df18 // fmul v24.4s, v24.4s, v8.4s
-	VZIP2 V20.H8, V4.H8, V25.H8
+	VZIP2 V20.H8, V6.H8, V25.H8
 	WORD $0x6e29df39 // fmul v25.4s, v25.4s, v9.4s
 	VZIP2 V19.B16, V18.B16, V21.B16
-	VZIP1 V21.H8, V4.H8, V26.H8
+	VZIP1 V21.H8, V6.H8, V26.H8
 	WORD $0x6e2adf5a // fmul v26.4s, v26.4s, v10.4s
-	VZIP2 V21.H8, V4.H8, V27.H8
+	VZIP2 V21.H8, V6.H8, V27.H8
 	WORD $0x6e2bdf7b // fmul v27.4s, v27.4s, v11.4s
-	VTBL V17.B16, [V2.B16], V18.B16
-	VTBL V17.B16, [V3.B16], V19.B16
+	VTBL V17.B16, [V4.B16], V18.B16
+	VTBL V17.B16, [V5.B16], V19.B16
 	VZIP1 V19.B16, V18.B16, V20.B16
-	VZIP1 V20.H8, V4.H8, V28.H8
+	VZIP1 V20.H8, V6.H8, V28.H8
 	WORD $0x6e2cdf9c // fmul v28.4s, v28.4s, v12.4s
-	VZIP2 V20.H8, V4.H8, V29.H8
+	VZIP2 V20.H8, V6.H8, V29.H8
 	WORD $0x6e2ddfbd // fmul v29.4s, v29.4s, v13.4s
 	VZIP2 V19.B16, V18.B16, V21.B16
-	VZIP1 V21.H8, V4.H8, V30.H8
+	VZIP1 V21.H8, V6.H8, V30.H8
 	WORD $0x6e2edfde // fmul v30.4s, v30.4s, v14.4s
-	VZIP2 V21.H8, V4.H8, V31.H8
+	VZIP2 V21.H8, V6.H8, V31.H8
 	WORD $0x6e2fdfff // fmul v31.4s, v31.4s, v15.4s
 	FSTPQ (F24, F25), 0(R0)
 	FSTPQ (F26, F27), 32(R0)
@@ -490,8 +490,6 @@ TEXT ·tile6NEON(SB), NOSPLIT, $0-48
 	MOVD k+0(FP), R0
 	MOVD lda+16(FP), R1
 	MOVD panel+24(FP), R2
-	MOVD c+32(FP), R3
-	MOVD ldc+40(FP), R4
 	MOVD a+8(FP), R5
 	ADD R1, R5, R6
 	ADD R1, R6, R7
@@ -679,23 +677,318 @@ one:
 	SUBS $1, R0, R0
 	BNE one
 done:
-	FSTPQ (F0, F1), 0(R3)
-	FSTPQ (F2, F3), 32(R3)
-	ADD R4, R3
-	FSTPQ (F4, F5), 0(R3)
-	FSTPQ (F6, F7), 32(R3)
-	ADD R4, R3
-	FSTPQ (F8, F9), 0(R3)
-	FSTPQ (F10, F11), 32(R3)
-	ADD R4, R3
-	FSTPQ (F12, F13), 0(R3)
-	FSTPQ (F14, F15), 32(R3)
-	ADD R4, R3
-	FSTPQ (F16, F17), 0(R3)
-	FSTPQ (F18, F19), 32(R3)
-	ADD R4, R3
-	FSTPQ (F20, F21), 0(R3)
-	FSTPQ (F22, F23), 32(R3)
+	MOVD ldc+40(FP), R1
+	MOVD c+32(FP), R5
+	ADD R1, R5, R6
+	ADD R1, R6, R7
+	ADD R1, R7, R8
+	ADD R1, R8, R9
+	ADD R1, R9, R10
+	FSTPQ (F0, F1), 0(R5)
+	FSTPQ (F2, F3), 32(R5)
+	FSTPQ (F4, F5), 0(R6)
+	FSTPQ (F6, F7), 32(R6)
+	FSTPQ (F8, F9), 0(R7)
+	FSTPQ (F10, F11), 32(R7)
+	FSTPQ (F12, F13), 0(R8)
+	FSTPQ (F14, F15), 32(R8)
+	FSTPQ (F16, F17), 0(R9)
+	FSTPQ (F18, F19), 32(R9)
+	FSTPQ (F20, F21), 0(R10)
+	FSTPQ (F22, F23), 32(R10)
+	RET
+
+// func int8Tile6SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+TEXT ·int8Tile6SDOT(SB), NOSPLIT, $0-64
+	MOVD k+0(FP), R0
+	MOVD lda+16(FP), R1
+	MOVD panel+32(FP), R2
+	MOVD a+8(FP), R5
+	ADD R1, R5, R6
+	ADD R1, R6, R7
+	ADD R1, R7, R8
+	ADD R1, R8, R9
+	ADD R1, R9, R10
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+	VEOR V16.B16, V16.B16, V16.B16
+	VEOR V17.B16, V17.B16, V17.B16
+	VEOR V18.B16, V18.B16, V18.B16
+	VEOR V19.B16, V19.B16, V19.B16
+	VEOR V20.B16, V20.B16, V20.B16
+	VEOR V21.B16, V21.B16, V21.B16
+	VEOR V22.B16, V22.B16, V22.B16
+	VEOR V23.B16, V23.B16, V23.B16
+	SUB $16, R0
+	PCALIGN $32
+four:
+	FMOVQ.P 16(R5), F24
+	FMOVQ.P 16(R6), F25
+	FMOVQ.P 16(R7), F26
+	FMOVQ.P 16(R8), F27
+	FMOVQ.P 16(R9), F28
+	FMOVQ.P 16(R10), F29
+	FLDPQ 0(R2), (F30, F31)
+	WORD $0x4f98e3c0 // sdot v0.4s, v30.16b, v24.4b[0]
+	WORD $0x4f98e3e1 // sdot v1.4s, v31.16b, v24.4b[0]
+	WORD $0x4f99e3c4 // sdot v4.4s, v30.16b, v25.4b[0]
+	WORD $0x4f99e3e5 // sdot v5.4s, v31.16b, v25.4b[0]
+	WORD $0x4f9ae3c8 // sdot v8.4s, v30.16b, v26.4b[0]
+	WORD $0x4f9ae3e9 // sdot v9.4s, v31.16b, v26.4b[0]
+	WORD $0x4f9be3cc // sdot v12.4s, v30.16b, v27.4b[0]
+	WORD $0x4f9be3ed // sdot v13.4s, v31.16b, v27.4b[0]
+	WORD $0x4f9ce3d0 // sdot v16.4s, v30.16b, v28.4b[0]
+	WORD $0x4f9ce3f1 // sdot v17.4s, v31.16b, v28.4b[0]
+	WORD $0x4f9de3d4 // sdot v20.4s, v30.16b, v29.4b[0]
+	WORD $0x4f9de3f5 // sdot v21.4s, v31.16b, v29.4b[0]
+	FLDPQ 32(R2), (F30, F31)
+	WORD $0x4f98e3c2 // sdot v2.4s, v30.16b, v24.4b[0]
+	WORD $0x4f98e3e3 // sdot v3.4s, v31.16b, v24.4b[0]
+	WORD $0x4f99e3c6 // sdot v6.4s, v30.16b, v25.4b[0]
+	WORD $0x4f99e3e7 // sdot v7.4s, v31.16b, v25.4b[0]
+	WORD $0x4f9ae3ca // sdot v10.4s, v30.16b, v26.4b[0]
+	WORD $0x4f9ae3eb // sdot v11.4s, v31.16b, v26.4b[0]
+	WORD $0x4f9be3ce // sdot v14.4s, v30.16b, v27.4b[0]
+	WORD $0x4f9be3ef // sdot v15.4s, v31.16b, v27.4b[0]
+	WORD $0x4f9ce3d2 // sdot v18.4s, v30.16b, v28.4b[0]
+	WORD $0x4f9ce3f3 // sdot v19.4s, v31.16b, v28.4b[0]
+	WORD $0x4f9de3d6 // sdot v22.4s, v30.16b, v29.4b[0]
+	WORD $0x4f9de3f7 // sdot v23.4s, v31.16b, v29.4b[0]
+	FLDPQ 128(R2), (F30, F31)
+	WORD $0x4fb8e3c0 // sdot v0.4s, v30.16b, v24.4b[1]
+	WORD $0x4fb8e3e1 // sdot v1.4s, v31.16b, v24.4b[1]
+	WORD $0x4fb9e3c4 // sdot v4.4s, v30.16b, v25.4b[1]
+	WORD $0x4fb9e3e5 // sdot v5.4s, v31.16b, v25.4b[1]
+	WORD $0x4fbae3c8 // sdot v8.4s, v30.16b, v26.4b[1]
+	WORD $0x4fbae3e9 // sdot v9.4s, v31.16b, v26.4b[1]
+	WORD $0x4fbbe3cc // sdot v12.4s, v30.16b, v27.4b[1]
+	WORD $0x4fbbe3ed // sdot v13.4s, v31.16b, v27.4b[1]
+	WORD $0x4fbce3d0 // sdot v16.4s, v30.16b, v28.4b[1]
+	WORD $0x4fbce3f1 // sdot v17.4s, v31.16b, v28.4b[1]
+	WORD $0x4fbde3d4 // sdot v20.4s, v30.16b, v29.4b[1]
+	WORD $0x4fbde3f5 // sdot v21.4s, v31.16b, v29.4b[1]
+	FLDPQ 160(R2), (F30, F31)
+	WORD $0x4fb8e3c2 // sdot v2.4s, v30.16b, v24.4b[1]
+	WORD $0x4fb8e3e3 // sdot v3.4s, v31.16b, v24.4b[1]
+	WORD $0x4fb9e3c6 // sdot v6.4s, v30.16b, v25.4b[1]
+	WORD $0x4fb9e3e7 // sdot v7.4s, v31.16b, v25.4b[1]
+	WORD $0x4fbae3ca // sdot v10.4s, v30.16b, v26.4b[1]
+	WORD $0x4fbae3eb // sdot v11.4s, v31.16b, v26.4b[1]
+	WORD $0x4fbbe3ce // sdot v14.4s, v30.16b, v27.4b[1]
+	WORD $0x4fbbe3ef // sdot v15.4s, v31.16b, v27.4b[1]
+	WORD $0x4fbce3d2 // sdot v18.4s, v30.16b, v28.4b[1]
+	WORD $0x4fbce3f3 // sdot v19.4s, v31.16b, v28.4b[1]
+	WORD $0x4fbde3d6 // sdot v22.4s, v30.16b, v29.4b[1]
+	WORD $0x4fbde3f7 // sdot v23.4s, v31.16b, v29.4b[1]
+	FLDPQ 256(R2), (F30, F31)
+	WORD $0x4f98ebc0 // sdot v0.4s, v30.16b, v24.4b[2]
+	WORD $0x4f98ebe1 // sdot v1.4s, v31.16b, v24.4b[2]
+	WORD $0x4f99ebc4 // sdot v4.4s, v30.16b, v25.4b[2]
+	WORD $0x4f99ebe5 // sdot v5.4s, v31.16b, v25.4b[2]
+	WORD $0x4f9aebc8 // sdot v8.4s, v30.16b, v26.4b[2]
+	WORD $0x4f9aebe9 // sdot v9.4s, v31.16b, v26.4b[2]
+	WORD $0x4f9bebcc // sdot v12.4s, v30.16b, v27.4b[2]
+	WORD $0x4f9bebed // sdot v13.4s, v31.16b, v27.4b[2]
+	WORD $0x4f9cebd0 // sdot v16.4s, v30.16b, v28.4b[2]
+	WORD $0x4f9cebf1 // sdot v17.4s, v31.16b, v28.4b[2]
+	WORD $0x4f9debd4 // sdot v20.4s, v30.16b, v29.4b[2]
+	WORD $0x4f9debf5 // sdot v21.4s, v31.16b, v29.4b[2]
+	FLDPQ 288(R2), (F30, F31)
+	WORD $0x4f98ebc2 // sdot v2.4s, v30.16b, v24.4b[2]
+	WORD $0x4f98ebe3 // sdot v3.4s, v31.16b, v24.4b[2]
+	WORD $0x4f99ebc6 // sdot v6.4s, v30.16b, v25.4b[2]
+	WORD $0x4f99ebe7 // sdot v7.4s, v31.16b, v25.4b[2]
+	WORD $0x4f9aebca // sdot v10.4s, v30.16b, v26.4b[2]
+	WORD $0x4f9aebeb // sdot v11.4s, v31.16b, v26.4b[2]
+	WORD $0x4f9bebce // sdot v14.4s, v30.16b, v27.4b[2]
+	WORD $0x4f9bebef // sdot v15.4s, v31.16b, v27.4b[2]
+	WORD $0x4f9cebd2 // sdot v18.4s, v30.16b, v28.4b[2]
+	WORD $0x4f9cebf3 // sdot v19.4s, v31.16b, v28.4b[2]
+	WORD $0x4f9debd6 // sdot v22.4s, v30.16b, v29.4b[2]
+	WORD $0x4f9debf7 // sdot v23.4s, v31.16b, v29.4b[2]
+	FLDPQ 384(R2), (F30, F31)
+	WORD $0x4fb8ebc0 // sdot v0.4s, v30.16b, v24.4b[3]
+	WORD $0x4fb8ebe1 // sdot v1.4s, v31.16b, v24.4b[3]
+	WORD $0x4fb9ebc4 // sdot v4.4s, v30.16b, v25.4b[3]
+	WORD $0x4fb9ebe5 // sdot v5.4s, v31.16b, v25.4b[3]
+	WORD $0x4fbaebc8 // sdot v8.4s, v30.16b, v26.4b[3]
+	WORD $0x4fbaebe9 // sdot v9.4s, v31.16b, v26.4b[3]
+	WORD $0x4fbbebcc // sdot v12.4s, v30.16b, v27.4b[3]
+	WORD $0x4fbbebed // sdot v13.4s, v31.16b, v27.4b[3]
+	WORD $0x4fbcebd0 // sdot v16.4s, v30.16b, v28.4b[3]
+	WORD $0x4fbcebf1 // sdot v17.4s, v31.16b, v28.4b[3]
+	WORD $0x4fbdebd4 // sdot v20.4s, v30.16b, v29.4b[3]
+	WORD $0x4fbdebf5 // sdot v21.4s, v31.16b, v29.4b[3]
+	FLDPQ 416(R2), (F30, F31)
+	WORD $0x4fb8ebc2 // sdot v2.4s, v30.16b, v24.4b[3]
+	WORD $0x4fb8ebe3 // sdot v3.4s, v31.16b, v24.4b[3]
+	WORD $0x4fb9ebc6 // sdot v6.4s, v30.16b, v25.4b[3]
+	WORD $0x4fb9ebe7 // sdot v7.4s, v31.16b, v25.4b[3]
+	WORD $0x4fbaebca // sdot v10.4s, v30.16b, v26.4b[3]
+	WORD $0x4fbaebeb // sdot v11.4s, v31.16b, v26.4b[3]
+	WORD $0x4fbbebce // sdot v14.4s, v30.16b, v27.4b[3]
+	WORD $0x4fbbebef // sdot v15.4s, v31.16b, v27.4b[3]
+	WORD $0x4fbcebd2 // sdot v18.4s, v30.16b, v28.4b[3]
+	WORD $0x4fbcebf3 // sdot v19.4s, v31.16b, v28.4b[3]
+	WORD $0x4fbdebd6 // sdot v22.4s, v30.16b, v29.4b[3]
+	WORD $0x4fbdebf7 // sdot v23.4s, v31.16b, v29.4b[3]
+	ADD $512, R2
+	SUBS $16, R0, R0
+	BGE four
+	MOVD scales+24(FP), R0
+	MOVD columns+40(FP), R2
+	MOVD ldc+56(FP), R1
+	MOVD c+48(FP), R5
+	ADD R1, R5, R6
+	ADD R1, R6, R7
+	ADD R1, R7, R8
+	ADD R1, R8, R9
+	ADD R1, R9, R10
+	FMOVQ 0(R0), F24
+	FMOVQ 16(R0), F25
+	FMOVQ 32(R0), F26
+	FMOVQ 0(R2), F27
+	FMOVQ 128(R2), F28
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x4f989000 // fmul v0.4s, v0.4s, v24.s[0]
+	WORD $0x4fb8939d // fmul v29.4s, v28.4s, v24.s[1]
+	VFMLA V27.S4, V0.S4, V29.S4
+	FMOVQ F29, 0(R5)
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f989884 // fmul v4.4s, v4.4s, v24.s[2]
+	WORD $0x4fb89b9d // fmul v29.4s, v28.4s, v24.s[3]
+	VFMLA V27.S4, V4.S4, V29.S4
+	FMOVQ F29, 0(R6)
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4f999108 // fmul v8.4s, v8.4s, v25.s[0]
+	WORD $0x4fb9939d // fmul v29.4s, v28.4s, v25.s[1]
+	VFMLA V27.S4, V8.S4, V29.S4
+	FMOVQ F29, 0(R7)
+	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD $0x4f99998c // fmul v12.4s, v12.4s, v25.s[2]
+	WORD $0x4fb99b9d // fmul v29.4s, v28.4s, v25.s[3]
+	VFMLA V27.S4, V12.S4, V29.S4
+	FMOVQ F29, 0(R8)
+	WORD $0x4e21da10 // scvtf v16.4s, v16.4s
+	WORD $0x4f9a9210 // fmul v16.4s, v16.4s, v26.s[0]
+	WORD $0x4fba939d // fmul v29.4s, v28.4s, v26.s[1]
+	VFMLA V27.S4, V16.S4, V29.S4
+	FMOVQ F29, 0(R9)
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4f9a9a94 // fmul v20.4s, v20.4s, v26.s[2]
+	WORD $0x4fba9b9d // fmul v29.4s, v28.4s, v26.s[3]
+	VFMLA V27.S4, V20.S4, V29.S4
+	FMOVQ F29, 0(R10)
+	FMOVQ 16(R2), F27
+	FMOVQ 144(R2), F28
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x4f989021 // fmul v1.4s, v1.4s, v24.s[0]
+	WORD $0x4fb8939d // fmul v29.4s, v28.4s, v24.s[1]
+	VFMLA V27.S4, V1.S4, V29.S4
+	FMOVQ F29, 16(R5)
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f9898a5 // fmul v5.4s, v5.4s, v24.s[2]
+	WORD $0x4fb89b9d // fmul v29.4s, v28.4s, v24.s[3]
+	VFMLA V27.S4, V5.S4, V29.S4
+	FMOVQ F29, 16(R6)
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4f999129 // fmul v9.4s, v9.4s, v25.s[0]
+	WORD $0x4fb9939d // fmul v29.4s, v28.4s, v25.s[1]
+	VFMLA V27.S4, V9.S4, V29.S4
+	FMOVQ F29, 16(R7)
+	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
+	WORD $0x4f9999ad // fmul v13.4s, v13.4s, v25.s[2]
+	WORD $0x4fb99b9d // fmul v29.4s, v28.4s, v25.s[3]
+	VFMLA V27.S4, V13.S4, V29.S4
+	FMOVQ F29, 16(R8)
+	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
+	WORD $0x4f9a9231 // fmul v17.4s, v17.4s, v26.s[0]
+	WORD $0x4fba939d // fmul v29.4s, v28.4s, v26.s[1]
+	VFMLA V27.S4, V17.S4, V29.S4
+	FMOVQ F29, 16(R9)
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4f9a9ab5 // fmul v21.4s, v21.4s, v26.s[2]
+	WORD $0x4fba9b9d // fmul v29.4s, v28.4s, v26.s[3]
+	VFMLA V27.S4, V21.S4, V29.S4
+	FMOVQ F29, 16(R10)
+	FMOVQ 32(R2), F27
+	FMOVQ 160(R2), F28
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x4f989042 // fmul v2.4s, v2.4s, v24.s[0]
+	WORD $0x4fb8939d // fmul v29.4s, v28.4s, v24.s[1]
+	VFMLA V27.S4, V2.S4, V29.S4
+	FMOVQ F29, 32(R5)
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4f9898c6 // fmul v6.4s, v6.4s, v24.s[2]
+	WORD $0x4fb89b9d // fmul v29.4s, v28.4s, v24.s[3]
+	VFMLA V27.S4, V6.S4, V29.S4
+	FMOVQ F29, 32(R6)
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4f99914a // fmul v10.4s, v10.4s, v25.s[0]
+	WORD $0x4fb9939d // fmul v29.4s, v28.4s, v25.s[1]
+	VFMLA V27.S4, V10.S4, V29.S4
+	FMOVQ F29, 32(R7)
+	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
+	WORD $0x4f9999ce // fmul v14.4s, v14.4s, v25.s[2]
+	WORD $0x4fb99b9d // fmul v29.4s, v28.4s, v25.s[3]
+	VFMLA V27.S4, V14.S4, V29.S4
+	FMOVQ F29, 32(R8)
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4f9a9252 // fmul v18.4s, v18.4s, v26.s[0]
+	WORD $0x4fba939d // fmul v29.4s, v28.4s, v26.s[1]
+	VFMLA V27.S4, V18.S4, V29.S4
+	FMOVQ F29, 32(R9)
+	WORD $0x4e21dad6 // scvtf v22.4s, v22.4s
+	WORD $0x4f9a9ad6 // fmul v22.4s, v22.4s, v26.s[2]
+	WORD $0x4fba9b9d // fmul v29.4s, v28.4s, v26.s[3]
+	VFMLA V27.S4, V22.S4, V29.S4
+	FMOVQ F29, 32(R10)
+	FMOVQ 48(R2), F27
+	FMOVQ 176(R2), F28
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4f989063 // fmul v3.4s, v3.4s, v24.s[0]
+	WORD $0x4fb8939d // fmul v29.4s, v28.4s, v24.s[1]
+	VFMLA V27.S4, V3.S4, V29.S4
+	FMOVQ F29, 48(R5)
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4f9898e7 // fmul v7.4s, v7.4s, v24.s[2]
+	WORD $0x4fb89b9d // fmul v29.4s, v28.4s, v24.s[3]
+	VFMLA V27.S4, V7.S4, V29.S4
+	FMOVQ F29, 48(R6)
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x4f99916b // fmul v11.4s, v11.4s, v25.s[0]
+	WORD $0x4fb9939d // fmul v29.4s, v28.4s, v25.s[1]
+	VFMLA V27.S4, V11.S4, V29.S4
+	FMOVQ F29, 48(R7)
+	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
+	WORD $0x4f9999ef // fmul v15.4s, v15.4s, v25.s[2]
+	WORD $0x4fb99b9d // fmul v29.4s, v28.4s, v25.s[3]
+	VFMLA V27.S4, V15.S4, V29.S4
+	FMOVQ F29, 48(R8)
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4f9a9273 // fmul v19.4s, v19.4s, v26.s[0]
+	WORD $0x4fba939d // fmul v29.4s, v28.4s, v26.s[1]
+	VFMLA V27.S4, V19.S4, V29.S4
+	FMOVQ F29, 48(R9)
+	WORD $0x4e21daf7 // scvtf v23.4s, v23.4s
+	WORD $0x4f9a9af7 // fmul v23.4s, v23.4s, v26.s[2]
+	WORD $0x4fba9b9d // fmul v29.4s, v28.4s, v26.s[3]
+	VFMLA V27.S4, V23.S4, V29.S4
+	FMOVQ F29, 48(R10)
 	RET
 
 // func tile4NEON(k int, a *float32, lda int, panel *float32, c *float32, ldc int)
@@ -703,8 +996,6 @@ TEXT ·tile4NEON(SB), NOSPLIT, $0-48
 	MOVD k+0(FP), R0
 	MOVD lda+16(FP), R1
 	MOVD panel+24(FP), R2
-	MOVD c+32(FP), R3
-	MOVD ldc+40(FP), R4
 	MOVD a+8(FP), R5
 	ADD R1, R5, R6
 	ADD R1, R6, R7
@@ -838,17 +1129,225 @@ one:
 	SUBS $1, R0, R0
 	BNE one
 done:
-	FSTPQ (F0, F1), 0(R3)
-	FSTPQ (F2, F3), 32(R3)
-	ADD R4, R3
-	FSTPQ (F4, F5), 0(R3)
-	FSTPQ (F6, F7), 32(R3)
-	ADD R4, R3
-	FSTPQ (F8, F9), 0(R3)
-	FSTPQ (F10, F11), 32(R3)
-	ADD R4, R3
-	FSTPQ (F12, F13), 0(R3)
-	FSTPQ (F14, F15), 32(R3)
+	MOVD ldc+40(FP), R1
+	MOVD c+32(FP), R5
+	ADD R1, R5, R6
+	ADD R1, R6, R7
+	ADD R1, R7, R8
+	FSTPQ (F0, F1), 0(R5)
+	FSTPQ (F2, F3), 32(R5)
+	FSTPQ (F4, F5), 0(R6)
+	FSTPQ (F6, F7), 32(R6)
+	FSTPQ (F8, F9), 0(R7)
+	FSTPQ (F10, F11), 32(R7)
+	FSTPQ (F12, F13), 0(R8)
+	FSTPQ (F14, F15), 32(R8)
+	RET
+
+// func int8Tile4SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+TEXT ·int8Tile4SDOT(SB), NOSPLIT, $0-64
+	MOVD k+0(FP), R0
+	MOVD lda+16(FP), R1
+	MOVD panel+32(FP), R2
+	MOVD a+8(FP), R5
+	ADD R1, R5, R6
+	ADD R1, R6, R7
+	ADD R1, R7, R8
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+	SUB $16, R0
+	PCALIGN $32
+four:
+	FMOVQ.P 16(R5), F16
+	FMOVQ.P 16(R6), F17
+	FMOVQ.P 16(R7), F18
+	FMOVQ.P 16(R8), F19
+	FLDPQ 0(R2), (F20, F21)
+	WORD $0x4f90e280 // sdot v0.4s, v20.16b, v16.4b[0]
+	WORD $0x4f90e2a1 // sdot v1.4s, v21.16b, v16.4b[0]
+	WORD $0x4f91e284 // sdot v4.4s, v20.16b, v17.4b[0]
+	WORD $0x4f91e2a5 // sdot v5.4s, v21.16b, v17.4b[0]
+	WORD $0x4f92e288 // sdot v8.4s, v20.16b, v18.4b[0]
+	WORD $0x4f92e2a9 // sdot v9.4s, v21.16b, v18.4b[0]
+	WORD $0x4f93e28c // sdot v12.4s, v20.16b, v19.4b[0]
+	WORD $0x4f93e2ad // sdot v13.4s, v21.16b, v19.4b[0]
+	FLDPQ 32(R2), (F22, F23)
+	WORD $0x4f90e2c2 // sdot v2.4s, v22.16b, v16.4b[0]
+	WORD $0x4f90e2e3 // sdot v3.4s, v23.16b, v16.4b[0]
+	WORD $0x4f91e2c6 // sdot v6.4s, v22.16b, v17.4b[0]
+	WORD $0x4f91e2e7 // sdot v7.4s, v23.16b, v17.4b[0]
+	WORD $0x4f92e2ca // sdot v10.4s, v22.16b, v18.4b[0]
+	WORD $0x4f92e2eb // sdot v11.4s, v23.16b, v18.4b[0]
+	WORD $0x4f93e2ce // sdot v14.4s, v22.16b, v19.4b[0]
+	WORD $0x4f93e2ef // sdot v15.4s, v23.16b, v19.4b[0]
+	FLDPQ 128(R2), (F20, F21)
+	WORD $0x4fb0e280 // sdot v0.4s, v20.16b, v16.4b[1]
+	WORD $0x4fb0e2a1 // sdot v1.4s, v21.16b, v16.4b[1]
+	WORD $0x4fb1e284 // sdot v4.4s, v20.16b, v17.4b[1]
+	WORD $0x4fb1e2a5 // sdot v5.4s, v21.16b, v17.4b[1]
+	WORD $0x4fb2e288 // sdot v8.4s, v20.16b, v18.4b[1]
+	WORD $0x4fb2e2a9 // sdot v9.4s, v21.16b, v18.4b[1]
+	WORD $0x4fb3e28c // sdot v12.4s, v20.16b, v19.4b[1]
+	WORD $0x4fb3e2ad // sdot v13.4s, v21.16b, v19.4b[1]
+	FLDPQ 160(R2), (F22, F23)
+	WORD $0x4fb0e2c2 // sdot v2.4s, v22.16b, v16.4b[1]
+	WORD $0x4fb0e2e3 // sdot v3.4s, v23.16b, v16.4b[1]
+	WORD $0x4fb1e2c6 // sdot v6.4s, v22.16b, v17.4b[1]
+	WORD $0x4fb1e2e7 // sdot v7.4s, v23.16b, v17.4b[1]
+	WORD $0x4fb2e2ca // sdot v10.4s, v22.16b, v18.4b[1]
+	WORD $0x4fb2e2eb // sdot v11.4s, v23.16b, v18.4b[1]
+	WORD $0x4fb3e2ce // sdot v14.4s, v22.16b, v19.4b[1]
+	WORD $0x4fb3e2ef // sdot v15.4s, v23.16b, v19.4b[1]
+	FLDPQ 256(R2), (F20, F21)
+	WORD $0x4f90ea80 // sdot v0.4s, v20.16b, v16.4b[2]
+	WORD $0x4f90eaa1 // sdot v1.4s, v21.16b, v16.4b[2]
+	WORD $0x4f91ea84 // sdot v4.4s, v20.16b, v17.4b[2]
+	WORD $0x4f91eaa5 // sdot v5.4s, v21.16b, v17.4b[2]
+	WORD $0x4f92ea88 // sdot v8.4s, v20.16b, v18.4b[2]
+	WORD $0x4f92eaa9 // sdot v9.4s, v21.16b, v18.4b[2]
+	WORD $0x4f93ea8c // sdot v12.4s, v20.16b, v19.4b[2]
+	WORD $0x4f93eaad // sdot v13.4s, v21.16b, v19.4b[2]
+	FLDPQ 288(R2), (F22, F23)
+	WORD $0x4f90eac2 // sdot v2.4s, v22.16b, v16.4b[2]
+	WORD $0x4f90eae3 // sdot v3.4s, v23.16b, v16.4b[2]
+	WORD $0x4f91eac6 // sdot v6.4s, v22.16b, v17.4b[2]
+	WORD $0x4f91eae7 // sdot v7.4s, v23.16b, v17.4b[2]
+	WORD $0x4f92eaca // sdot v10.4s, v22.16b, v18.4b[2]
+	WORD $0x4f92eaeb // sdot v11.4s, v23.16b, v18.4b[2]
+	WORD $0x4f93eace // sdot v14.4s, v22.16b, v19.4b[2]
+	WORD $0x4f93eaef // sdot v15.4s, v23.16b, v19.4b[2]
+	FLDPQ 384(R2), (F20, F21)
+	WORD $0x4fb0ea80 // sdot v0.4s, v20.16b, v16.4b[3]
+	WORD $0x4fb0eaa1 // sdot v1.4s, v21.16b, v16.4b[3]
+	WORD $0x4fb1ea84 // sdot v4.4s, v20.16b, v17.4b[3]
+	WORD $0x4fb1eaa5 // sdot v5.4s, v21.16b, v17.4b[3]
+	WORD $0x4fb2ea88 // sdot v8.4s, v20.16b, v18.4b[3]
+	WORD $0x4fb2eaa9 // sdot v9.4s, v21.16b, v18.4b[3]
+	WORD $0x4fb3ea8c // sdot v12.4s, v20.16b, v19.4b[3]
+	WORD $0x4fb3eaad // sdot v13.4s, v21.16b, v19.4b[3]
+	FLDPQ 416(R2), (F22, F23)
+	WORD $0x4fb0eac2 // sdot v2.4s, v22.16b, v16.4b[3]
+	WORD $0x4fb0eae3 // sdot v3.4s, v23.16b, v16.4b[3]
+	WORD $0x4fb1eac6 // sdot v6.4s, v22.16b, v17.4b[3]
+	WORD $0x4fb1eae7 // sdot v7.4s, v23.16b, v17.4b[3]
+	WORD $0x4fb2eaca // sdot v10.4s, v22.16b, v18.4b[3]
+	WORD $0x4fb2eaeb // sdot v11.4s, v23.16b, v18.4b[3]
+	WORD $0x4fb3eace // sdot v14.4s, v22.16b, v19.4b[3]
+	WORD $0x4fb3eaef // sdot v15.4s, v23.16b, v19.4b[3]
+	ADD $512, R2
+	SUBS $16, R0, R0
+	BGE four
+	MOVD scales+24(FP), R0
+	MOVD columns+40(FP), R2
+	MOVD ldc+56(FP), R1
+	MOVD c+48(FP), R5
+	ADD R1, R5, R6
+	ADD R1, R6, R7
+	ADD R1, R7, R8
+	FMOVQ 0(R0), F16
+	FMOVQ 16(R0), F17
+	FMOVQ 0(R2), F19
+	FMOVQ 128(R2), F20
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x4f909000 // fmul v0.4s, v0.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V0.S4, V21.S4
+	FMOVQ F21, 0(R5)
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f909884 // fmul v4.4s, v4.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V4.S4, V21.S4
+	FMOVQ F21, 0(R6)
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4f919108 // fmul v8.4s, v8.4s, v17.s[0]
+	WORD $0x4fb19295 // fmul v21.4s, v20.4s, v17.s[1]
+	VFMLA V19.S4, V8.S4, V21.S4
+	FMOVQ F21, 0(R7)
+	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD $0x4f91998c // fmul v12.4s, v12.4s, v17.s[2]
+	WORD $0x4fb19a95 // fmul v21.4s, v20.4s, v17.s[3]
+	VFMLA V19.S4, V12.S4, V21.S4
+	FMOVQ F21, 0(R8)
+	FMOVQ 16(R2), F19
+	FMOVQ 144(R2), F20
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x4f909021 // fmul v1.4s, v1.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V1.S4, V21.S4
+	FMOVQ F21, 16(R5)
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f9098a5 // fmul v5.4s, v5.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V5.S4, V21.S4
+	FMOVQ F21, 16(R6)
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4f919129 // fmul v9.4s, v9.4s, v17.s[0]
+	WORD $0x4fb19295 // fmul v21.4s, v20.4s, v17.s[1]
+	VFMLA V19.S4, V9.S4, V21.S4
+	FMOVQ F21, 16(R7)
+	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
+	WORD $0x4f9199ad // fmul v13.4s, v13.4s, v17.s[2]
+	WORD $0x4fb19a95 // fmul v21.4s, v20.4s, v17.s[3]
+	VFMLA V19.S4, V13.S4, V21.S4
+	FMOVQ F21, 16(R8)
+	FMOVQ 32(R2), F19
+	FMOVQ 160(R2), F20
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x4f909042 // fmul v2.4s, v2.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V2.S4, V21.S4
+	FMOVQ F21, 32(R5)
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4f9098c6 // fmul v6.4s, v6.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V6.S4, V21.S4
+	FMOVQ F21, 32(R6)
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4f91914a // fmul v10.4s, v10.4s, v17.s[0]
+	WORD $0x4fb19295 // fmul v21.4s, v20.4s, v17.s[1]
+	VFMLA V19.S4, V10.S4, V21.S4
+	FMOVQ F21, 32(R7)
+	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
+	WORD $0x4f9199ce // fmul v14.4s, v14.4s, v17.s[2]
+	WORD $0x4fb19a95 // fmul v21.4s, v20.4s, v17.s[3]
+	VFMLA V19.S4, V14.S4, V21.S4
+	FMOVQ F21, 32(R8)
+	FMOVQ 48(R2), F19
+	FMOVQ 176(R2), F20
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4f909063 // fmul v3.4s, v3.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V3.S4, V21.S4
+	FMOVQ F21, 48(R5)
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4f9098e7 // fmul v7.4s, v7.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V7.S4, V21.S4
+	FMOVQ F21, 48(R6)
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x4f91916b // fmul v11.4s, v11.4s, v17.s[0]
+	WORD $0x4fb19295 // fmul v21.4s, v20.4s, v17.s[1]
+	VFMLA V19.S4, V11.S4, V21.S4
+	FMOVQ F21, 48(R7)
+	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
+	WORD $0x4f9199ef // fmul v15.4s, v15.4s, v17.s[2]
+	WORD $0x4fb19a95 // fmul v21.4s, v20.4s, v17.s[3]
+	VFMLA V19.S4, V15.S4, V21.S4
+	FMOVQ F21, 48(R8)
 	RET
 
 // func tile2NEON(k int, a *float32, lda int, panel *float32, c *float32, ldc int)
@@ -856,8 +1355,6 @@ TEXT ·tile2NEON(SB), NOSPLIT, $0-48
 	MOVD k+0(FP), R0
 	MOVD lda+16(FP), R1
 	MOVD panel+24(FP), R2
-	MOVD c+32(FP), R3
-	MOVD ldc+40(FP), R4
 	MOVD a+8(FP), R5
 	ADD R1, R5, R6
 	VEOR V0.B16, V0.B16, V0.B16
@@ -995,15 +1492,232 @@ one:
 	SUBS $1, R0, R0
 	BNE one
 done:
-	FSTPQ (F0, F1), 0(R3)
-	FSTPQ (F2, F3), 32(R3)
-	FSTPQ (F4, F5), 64(R3)
-	FSTPQ (F6, F7), 96(R3)
-	ADD R4, R3
-	FSTPQ (F8, F9), 0(R3)
-	FSTPQ (F10, F11), 32(R3)
-	FSTPQ (F12, F13), 64(R3)
-	FSTPQ (F14, F15), 96(R3)
+	MOVD ldc+40(FP), R1
+	MOVD c+32(FP), R5
+	ADD R1, R5, R6
+	FSTPQ (F0, F1), 0(R5)
+	FSTPQ (F2, F3), 32(R5)
+	FSTPQ (F4, F5), 64(R5)
+	FSTPQ (F6, F7), 96(R5)
+	FSTPQ (F8, F9), 0(R6)
+	FSTPQ (F10, F11), 32(R6)
+	FSTPQ (F12, F13), 64(R6)
+	FSTPQ (F14, F15), 96(R6)
+	RET
+
+// func int8Tile2SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+TEXT ·int8Tile2SDOT(SB), NOSPLIT, $0-64
+	MOVD k+0(FP), R0
+	MOVD lda+16(FP), R1
+	MOVD panel+32(FP), R2
+	MOVD a+8(FP), R5
+	ADD R1, R5, R6
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+	SUB $16, R0
+	PCALIGN $32
+four:
+	FMOVQ.P 16(R5), F16
+	FMOVQ.P 16(R6), F17
+	FLDPQ 0(R2), (F18, F19)
+	WORD $0x4f90e240 // sdot v0.4s, v18.16b, v16.4b[0]
+	WORD $0x4f90e261 // sdot v1.4s, v19.16b, v16.4b[0]
+	WORD $0x4f91e248 // sdot v8.4s, v18.16b, v17.4b[0]
+	WORD $0x4f91e269 // sdot v9.4s, v19.16b, v17.4b[0]
+	FLDPQ 32(R2), (F20, F21)
+	WORD $0x4f90e282 // sdot v2.4s, v20.16b, v16.4b[0]
+	WORD $0x4f90e2a3 // sdot v3.4s, v21.16b, v16.4b[0]
+	WORD $0x4f91e28a // sdot v10.4s, v20.16b, v17.4b[0]
+	WORD $0x4f91e2ab // sdot v11.4s, v21.16b, v17.4b[0]
+	FLDPQ 64(R2), (F22, F23)
+	WORD $0x4f90e2c4 // sdot v4.4s, v22.16b, v16.4b[0]
+	WORD $0x4f90e2e5 // sdot v5.4s, v23.16b, v16.4b[0]
+	WORD $0x4f91e2cc // sdot v12.4s, v22.16b, v17.4b[0]
+	WORD $0x4f91e2ed // sdot v13.4s, v23.16b, v17.4b[0]
+	FLDPQ 96(R2), (F24, F25)
+	WORD $0x4f90e306 // sdot v6.4s, v24.16b, v16.4b[0]
+	WORD $0x4f90e327 // sdot v7.4s, v25.16b, v16.4b[0]
+	WORD $0x4f91e30e // sdot v14.4s, v24.16b, v17.4b[0]
+	WORD $0x4f91e32f // sdot v15.4s, v25.16b, v17.4b[0]
+	FLDPQ 128(R2), (F18, F19)
+	WORD $0x4fb0e240 // sdot v0.4s, v18.16b, v16.4b[1]
+	WORD $0x4fb0e261 // sdot v1.4s, v19.16b, v16.4b[1]
+	WORD $0x4fb1e248 // sdot v8.4s, v18.16b, v17.4b[1]
+	WORD $0x4fb1e269 // sdot v9.4s, v19.16b, v17.4b[1]
+	FLDPQ 160(R2), (F20, F21)
+	WORD $0x4fb0e282 // sdot v2.4s, v20.16b, v16.4b[1]
+	WORD $0x4fb0e2a3 // sdot v3.4s, v21.16b, v16.4b[1]
+	WORD $0x4fb1e28a // sdot v10.4s, v20.16b, v17.4b[1]
+	WORD $0x4fb1e2ab // sdot v11.4s, v21.16b, v17.4b[1]
+	FLDPQ 192(R2), (F22, F23)
+	WORD $0x4fb0e2c4 // sdot v4.4s, v22.16b, v16.4b[1]
+	WORD $0x4fb0e2e5 // sdot v5.4s, v23.16b, v16.4b[1]
+	WORD $0x4fb1e2cc // sdot v12.4s, v22.16b, v17.4b[1]
+	WORD $0x4fb1e2ed // sdot v13.4s, v23.16b, v17.4b[1]
+	FLDPQ 224(R2), (F24, F25)
+	WORD $0x4fb0e306 // sdot v6.4s, v24.16b, v16.4b[1]
+	WORD $0x4fb0e327 // sdot v7.4s, v25.16b, v16.4b[1]
+	WORD $0x4fb1e30e // sdot v14.4s, v24.16b, v17.4b[1]
+	WORD $0x4fb1e32f // sdot v15.4s, v25.16b, v17.4b[1]
+	FLDPQ 256(R2), (F18, F19)
+	WORD $0x4f90ea40 // sdot v0.4s, v18.16b, v16.4b[2]
+	WORD $0x4f90ea61 // sdot v1.4s, v19.16b, v16.4b[2]
+	WORD $0x4f91ea48 // sdot v8.4s, v18.16b, v17.4b[2]
+	WORD $0x4f91ea69 // sdot v9.4s, v19.16b, v17.4b[2]
+	FLDPQ 288(R2), (F20, F21)
+	WORD $0x4f90ea82 // sdot v2.4s, v20.16b, v16.4b[2]
+	WORD $0x4f90eaa3 // sdot v3.4s, v21.16b, v16.4b[2]
+	WORD $0x4f91ea8a // sdot v10.4s, v20.16b, v17.4b[2]
+	WORD $0x4f91eaab // sdot v11.4s, v21.16b, v17.4b[2]
+	FLDPQ 320(R2), (F22, F23)
+	WORD $0x4f90eac4 // sdot v4.4s, v22.16b, v16.4b[2]
+	WORD $0x4f90eae5 // sdot v5.4s, v23.16b, v16.4b[2]
+	WORD $0x4f91eacc // sdot v12.4s, v22.16b, v17.4b[2]
+	WORD $0x4f91eaed // sdot v13.4s, v23.16b, v17.4b[2]
+	FLDPQ 352(R2), (F24, F25)
+	WORD $0x4f90eb06 // sdot v6.4s, v24.16b, v16.4b[2]
+	WORD $0x4f90eb27 // sdot v7.4s, v25.16b, v16.4b[2]
+	WORD $0x4f91eb0e // sdot v14.4s, v24.16b, v17.4b[2]
+	WORD $0x4f91eb2f // sdot v15.4s, v25.16b, v17.4b[2]
+	FLDPQ 384(R2), (F18, F19)
+	WORD $0x4fb0ea40 // sdot v0.4s, v18.16b, v16.4b[3]
+	WORD $0x4fb0ea61 // sdot v1.4s, v19.16b, v16.4b[3]
+	WORD $0x4fb1ea48 // sdot v8.4s, v18.16b, v17.4b[3]
+	WORD $0x4fb1ea69 // sdot v9.4s, v19.16b, v17.4b[3]
+	FLDPQ 416(R2), (F20, F21)
+	WORD $0x4fb0ea82 // sdot v2.4s, v20.16b, v16.4b[3]
+	WORD $0x4fb0eaa3 // sdot v3.4s, v21.16b, v16.4b[3]
+	WORD $0x4fb1ea8a // sdot v10.4s, v20.16b, v17.4b[3]
+	WORD $0x4fb1eaab // sdot v11.4s, v21.16b, v17.4b[3]
+	FLDPQ 448(R2), (F22, F23)
+	WORD $0x4fb0eac4 // sdot v4.4s, v22.16b, v16.4b[3]
+	WORD $0x4fb0eae5 // sdot v5.4s, v23.16b, v16.4b[3]
+	WORD $0x4fb1eacc // sdot v12.4s, v22.16b, v17.4b[3]
+	WORD $0x4fb1eaed // sdot v13.4s, v23.16b, v17.4b[3]
+	FLDPQ 480(R2), (F24, F25)
+	WORD $0x4fb0eb06 // sdot v6.4s, v24.16b, v16.4b[3]
+	WORD $0x4fb0eb27 // sdot v7.4s, v25.16b, v16.4b[3]
+	WORD $0x4fb1eb0e // sdot v14.4s, v24.16b, v17.4b[3]
+	WORD $0x4fb1eb2f // sdot v15.4s, v25.16b, v17.4b[3]
+	ADD $512, R2
+	SUBS $16, R0, R0
+	BGE four
+	MOVD scales+24(FP), R0
+	MOVD columns+40(FP), R2
+	MOVD ldc+56(FP), R1
+	MOVD c+48(FP), R5
+	ADD R1, R5, R6
+	FMOVQ 0(R0), F16
+	FMOVQ 0(R2), F19
+	FMOVQ 128(R2), F20
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x4f909000 // fmul v0.4s, v0.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V0.S4, V21.S4
+	FMOVQ F21, 0(R5)
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4f909908 // fmul v8.4s, v8.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V8.S4, V21.S4
+	FMOVQ F21, 0(R6)
+	FMOVQ 16(R2), F19
+	FMOVQ 144(R2), F20
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x4f909021 // fmul v1.4s, v1.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V1.S4, V21.S4
+	FMOVQ F21, 16(R5)
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4f909929 // fmul v9.4s, v9.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V9.S4, V21.S4
+	FMOVQ F21, 16(R6)
+	FMOVQ 32(R2), F19
+	FMOVQ 160(R2), F20
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x4f909042 // fmul v2.4s, v2.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V2.S4, V21.S4
+	FMOVQ F21, 32(R5)
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4f90994a // fmul v10.4s, v10.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V10.S4, V21.S4
+	FMOVQ F21, 32(R6)
+	FMOVQ 48(R2), F19
+	FMOVQ 176(R2), F20
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4f909063 // fmul v3.4s, v3.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V3.S4, V21.S4
+	FMOVQ F21, 48(R5)
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x4f90996b // fmul v11.4s, v11.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V11.S4, V21.S4
+	FMOVQ F21, 48(R6)
+	FMOVQ 64(R2), F19
+	FMOVQ 192(R2), F20
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f909084 // fmul v4.4s, v4.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V4.S4, V21.S4
+	FMOVQ F21, 64(R5)
+	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD $0x4f90998c // fmul v12.4s, v12.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V12.S4, V21.S4
+	FMOVQ F21, 64(R6)
+	FMOVQ 80(R2), F19
+	FMOVQ 208(R2), F20
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f9090a5 // fmul v5.4s, v5.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V5.S4, V21.S4
+	FMOVQ F21, 80(R5)
+	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
+	WORD $0x4f9099ad // fmul v13.4s, v13.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V13.S4, V21.S4
+	FMOVQ F21, 80(R6)
+	FMOVQ 96(R2), F19
+	FMOVQ 224(R2), F20
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4f9090c6 // fmul v6.4s, v6.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V6.S4, V21.S4
+	FMOVQ F21, 96(R5)
+	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
+	WORD $0x4f9099ce // fmul v14.4s, v14.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V14.S4, V21.S4
+	FMOVQ F21, 96(R6)
+	FMOVQ 112(R2), F19
+	FMOVQ 240(R2), F20
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4f9090e7 // fmul v7.4s, v7.4s, v16.s[0]
+	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V7.S4, V21.S4
+	FMOVQ F21, 112(R5)
+	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
+	WORD $0x4f9099ef // fmul v15.4s, v15.4s, v16.s[2]
+	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V15.S4, V21.S4
+	FMOVQ F21, 112(R6)
 	RET
 
 // func tile1NEON(k int, a *float32, lda int, panel *float32, c *float32, ldc int)
@@ -1011,8 +1725,6 @@ TEXT ·tile1NEON(SB), NOSPLIT, $0-48
 	MOVD k+0(FP), R0
 	MOVD lda+16(FP), R1
 	MOVD panel+24(FP), R2
-	MOVD c+32(FP), R3
-	MOVD ldc+40(FP), R4
 	MOVD a+8(FP), R5
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -1099,8 +1811,641 @@ one:
 	SUBS $1, R0, R0
 	BNE one
 done:
-	FSTPQ (F0, F1), 0(R3)
-	FSTPQ (F2, F3), 32(R3)
-	FSTPQ (F4, F5), 64(R3)
-	FSTPQ (F6, F7), 96(R3)
+	MOVD ldc+40(FP), R1
+	MOVD c+32(FP), R5
+	FSTPQ (F0, F1), 0(R5)
+	FSTPQ (F2, F3), 32(R5)
+	FSTPQ (F4, F5), 64(R5)
+	FSTPQ (F6, F7), 96(R5)
+	RET
+
+// func int8Tile1SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+TEXT ·int8Tile1SDOT(SB), NOSPLIT, $0-64
+	MOVD k+0(FP), R0
+	MOVD lda+16(FP), R1
+	MOVD panel+32(FP), R2
+	MOVD a+8(FP), R5
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	SUB $16, R0
+	PCALIGN $32
+four:
+	FMOVQ.P 16(R5), F8
+	FLDPQ 0(R2), (F9, F10)
+	WORD $0x4f88e120 // sdot v0.4s, v9.16b, v8.4b[0]
+	WORD $0x4f88e141 // sdot v1.4s, v10.16b, v8.4b[0]
+	FLDPQ 32(R2), (F11, F12)
+	WORD $0x4f88e162 // sdot v2.4s, v11.16b, v8.4b[0]
+	WORD $0x4f88e183 // sdot v3.4s, v12.16b, v8.4b[0]
+	FLDPQ 64(R2), (F13, F14)
+	WORD $0x4f88e1a4 // sdot v4.4s, v13.16b, v8.4b[0]
+	WORD $0x4f88e1c5 // sdot v5.4s, v14.16b, v8.4b[0]
+	FLDPQ 96(R2), (F15, F16)
+	WORD $0x4f88e1e6 // sdot v6.4s, v15.16b, v8.4b[0]
+	WORD $0x4f88e207 // sdot v7.4s, v16.16b, v8.4b[0]
+	FLDPQ 128(R2), (F9, F10)
+	WORD $0x4fa8e120 // sdot v0.4s, v9.16b, v8.4b[1]
+	WORD $0x4fa8e141 // sdot v1.4s, v10.16b, v8.4b[1]
+	FLDPQ 160(R2), (F11, F12)
+	WORD $0x4fa8e162 // sdot v2.4s, v11.16b, v8.4b[1]
+	WORD $0x4fa8e183 // sdot v3.4s, v12.16b, v8.4b[1]
+	FLDPQ 192(R2), (F13, F14)
+	WORD $0x4fa8e1a4 // sdot v4.4s, v13.16b, v8.4b[1]
+	WORD $0x4fa8e1c5 // sdot v5.4s, v14.16b, v8.4b[1]
+	FLDPQ 224(R2), (F15, F16)
+	WORD $0x4fa8e1e6 // sdot v6.4s, v15.16b, v8.4b[1]
+	WORD $0x4fa8e207 // sdot v7.4s, v16.16b, v8.4b[1]
+	FLDPQ 256(R2), (F9, F10)
+	WORD $0x4f88e920 // sdot v0.4s, v9.16b, v8.4b[2]
+	WORD $0x4f88e941 // sdot v1.4s, v10.16b, v8.4b[2]
+	FLDPQ 288(R2), (F11, F12)
+	WORD $0x4f88e962 // sdot v2.4s, v11.16b, v8.4b[2]
+	WORD $0x4f88e983 // sdot v3.4s, v12.16b, v8.4b[2]
+	FLDPQ 320(R2), (F13, F14)
+	WORD $0x4f88e9a4 // sdot v4.4s, v13.16b, v8.4b[2]
+	WORD $0x4f88e9c5 // sdot v5.4s, v14.16b, v8.4b[2]
+	FLDPQ 352(R2), (F15, F16)
+	WORD $0x4f88e9e6 // sdot v6.4s, v15.16b, v8.4b[2]
+	WORD $0x4f88ea07 // sdot v7.4s, v16.16b, v8.4b[2]
+	FLDPQ 384(R2), (F9, F10)
+	WORD $0x4fa8e920 // sdot v0.4s, v9.16b, v8.4b[3]
+	WORD $0x4fa8e941 // sdot v1.4s, v10.16b, v8.4b[3]
+	FLDPQ 416(R2), (F11, F12)
+	WORD $0x4fa8e962 // sdot v2.4s, v11.16b, v8.4b[3]
+	WORD $0x4fa8e983 // sdot v3.4s, v12.16b, v8.4b[3]
+	FLDPQ 448(R2), (F13, F14)
+	WORD $0x4fa8e9a4 // sdot v4.4s, v13.16b, v8.4b[3]
+	WORD $0x4fa8e9c5 // sdot v5.4s, v14.16b, v8.4b[3]
+	FLDPQ 480(R2), (F15, F16)
+	WORD $0x4fa8e9e6 // sdot v6.4s, v15.16b, v8.4b[3]
+	WORD $0x4fa8ea07 // sdot v7.4s, v16.16b, v8.4b[3]
+	ADD $512, R2
+	SUBS $16, R0, R0
+	BGE four
+	MOVD scales+24(FP), R0
+	MOVD columns+40(FP), R2
+	MOVD ldc+56(FP), R1
+	MOVD c+48(FP), R5
+	FMOVD (R0), F8
+	FMOVQ 0(R2), F11
+	FMOVQ 128(R2), F12
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x4f889000 // fmul v0.4s, v0.4s, v8.s[0]
+	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	VFMLA V11.S4, V0.S4, V13.S4
+	FMOVQ F13, 0(R5)
+	FMOVQ 16(R2), F11
+	FMOVQ 144(R2), F12
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x4f889021 // fmul v1.4s, v1.4s, v8.s[0]
+	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	VFMLA V11.S4, V1.S4, V13.S4
+	FMOVQ F13, 16(R5)
+	FMOVQ 32(R2), F11
+	FMOVQ 160(R2), F12
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x4f889042 // fmul v2.4s, v2.4s, v8.s[0]
+	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	VFMLA V11.S4, V2.S4, V13.S4
+	FMOVQ F13, 32(R5)
+	FMOVQ 48(R2), F11
+	FMOVQ 176(R2), F12
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4f889063 // fmul v3.4s, v3.4s, v8.s[0]
+	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	VFMLA V11.S4, V3.S4, V13.S4
+	FMOVQ F13, 48(R5)
+	FMOVQ 64(R2), F11
+	FMOVQ 192(R2), F12
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f889084 // fmul v4.4s, v4.4s, v8.s[0]
+	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	VFMLA V11.S4, V4.S4, V13.S4
+	FMOVQ F13, 64(R5)
+	FMOVQ 80(R2), F11
+	FMOVQ 208(R2), F12
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f8890a5 // fmul v5.4s, v5.4s, v8.s[0]
+	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	VFMLA V11.S4, V5.S4, V13.S4
+	FMOVQ F13, 80(R5)
+	FMOVQ 96(R2), F11
+	FMOVQ 224(R2), F12
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4f8890c6 // fmul v6.4s, v6.4s, v8.s[0]
+	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	VFMLA V11.S4, V6.S4, V13.S4
+	FMOVQ F13, 96(R5)
+	FMOVQ 112(R2), F11
+	FMOVQ 240(R2), F12
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4f8890e7 // fmul v7.4s, v7.4s, v8.s[0]
+	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	VFMLA V11.S4, V7.S4, V13.S4
+	FMOVQ F13, 112(R5)
+	RET
+
+// func boundsNEON(x *float32, n int) (low, high, zero float32)
+TEXT ·boundsNEON(SB), NOSPLIT, $0-28
+	MOVD x+0(FP), R0
+	MOVD n+8(FP), R1
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+loop:
+	FLDPQ.P 32(R0), (F16, F17)
+	WORD $0x4eb0f400 // fmin v0.4s, v0.4s, v16.4s
+	WORD $0x4e30f442 // fmax v2.4s, v2.4s, v16.4s
+	VFMLA V6.S4, V16.S4, V4.S4
+	WORD $0x4eb1f421 // fmin v1.4s, v1.4s, v17.4s
+	WORD $0x4e31f463 // fmax v3.4s, v3.4s, v17.4s
+	VFMLA V6.S4, V17.S4, V5.S4
+	SUBS $8, R1, R1
+	BGT loop
+	WORD $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	WORD $0x4e23f442 // fmax v2.4s, v2.4s, v3.4s
+	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x6eb0f800 // fminv s0, v0.4s
+	WORD $0x6e30f842 // fmaxv s2, v2.4s
+	WORD $0x6e24d484 // faddp v4.4s, v4.4s, v4.4s
+	WORD $0x6e24d484 // faddp v4.4s, v4.4s, v4.4s
+	FMOVS F0, low+16(FP)
+	FMOVS F2, high+20(FP)
+	FMOVS F4, zero+24(FP)
+	RET
+
+// func roundNEON(dst *byte, x *float32, n int, low, inverse float32)
+TEXT ·roundNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD x+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVS low+24(FP), F16
+	VDUP V16.S[0], V16.S4
+	FMOVS inverse+28(FP), F17
+	VDUP V17.S[0], V17.S4
+	VMOVI $128, V18.B16
+loop:
+	VLD1.P 64(R1), [V0.S4, V1.S4, V2.S4, V3.S4]
+	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
+	WORD $0x6e31dc00 // fmul v0.4s, v0.4s, v17.4s
+	WORD $0x6e21a800 // fcvtnu v0.4s, v0.4s
+	WORD $0x4eb0d421 // fsub v1.4s, v1.4s, v16.4s
+	WORD $0x6e31dc21 // fmul v1.4s, v1.4s, v17.4s
+	WORD $0x6e21a821 // fcvtnu v1.4s, v1.4s
+	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
+	WORD $0x6e31dc42 // fmul v2.4s, v2.4s, v17.4s
+	WORD $0x6e21a842 // fcvtnu v2.4s, v2.4s
+	WORD $0x4eb0d463 // fsub v3.4s, v3.4s, v16.4s
+	WORD $0x6e31dc63 // fmul v3.4s, v3.4s, v17.4s
+	WORD $0x6e21a863 // fcvtnu v3.4s, v3.4s
+	VUZP1 V1.H8, V0.H8, V0.H8
+	VUZP1 V3.H8, V2.H8, V2.H8
+	VUZP1 V2.B16, V0.B16, V0.B16
+	VEOR V18.B16, V0.B16, V0.B16
+	FMOVQ.P F0, 16(R0)
+	SUBS $16, R2, R2
+	BGT loop
+	RET
+
+// func columnMaxNEON(dst, panel *float32, k int)
+TEXT ·columnMaxNEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD panel+8(FP), R1
+	MOVD k+16(FP), R2
+	VMOVI $255, V8.B16
+	VUSHR $1, V8.S4, V8.S4
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+loop:
+	FLDPQ.P 32(R1), (F16, F17)
+	FLDPQ.P 32(R1), (F18, F19)
+	FLDPQ.P 32(R1), (F20, F21)
+	FLDPQ.P 32(R1), (F22, F23)
+	VAND V8.B16, V16.B16, V16.B16
+	VUMAX V16.S4, V0.S4, V0.S4
+	VAND V8.B16, V17.B16, V17.B16
+	VUMAX V17.S4, V1.S4, V1.S4
+	VAND V8.B16, V18.B16, V18.B16
+	VUMAX V18.S4, V2.S4, V2.S4
+	VAND V8.B16, V19.B16, V19.B16
+	VUMAX V19.S4, V3.S4, V3.S4
+	VAND V8.B16, V20.B16, V20.B16
+	VUMAX V20.S4, V4.S4, V4.S4
+	VAND V8.B16, V21.B16, V21.B16
+	VUMAX V21.S4, V5.S4, V5.S4
+	VAND V8.B16, V22.B16, V22.B16
+	VUMAX V22.S4, V6.S4, V6.S4
+	VAND V8.B16, V23.B16, V23.B16
+	VUMAX V23.S4, V7.S4, V7.S4
+	SUBS $1, R2, R2
+	BGT loop
+	FSTPQ (F0, F1), 0(R0)
+	FSTPQ (F2, F3), 32(R0)
+	FSTPQ (F4, F5), 64(R0)
+	FSTPQ (F6, F7), 96(R0)
+	RET
+
+// func packNEON(dst *int8, panel *float32, k int, factors *float32, sums *int32)
+TEXT ·packNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD panel+8(FP), R1
+	MOVD k+16(FP), R2
+	MOVD factors+24(FP), R3
+	MOVD sums+32(FP), R4
+	FLDPQ 0(R3), (F16, F17)
+	FLDPQ 0(R4), (F24, F25)
+	FLDPQ 32(R3), (F18, F19)
+	FLDPQ 32(R4), (F26, F27)
+	FLDPQ 64(R3), (F20, F21)
+	FLDPQ 64(R4), (F28, F29)
+	FLDPQ 96(R3), (F22, F23)
+	FLDPQ 96(R4), (F30, F31)
+loop:
+	FMOVQ 0(R1), F0
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	VADD V0.S4, V24.S4, V24.S4
+	FMOVQ 128(R1), F1
+	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	VADD V1.S4, V24.S4, V24.S4
+	VSLI $8, V1.S4, V0.S4
+	FMOVQ 256(R1), F2
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	VADD V2.S4, V24.S4, V24.S4
+	VSLI $16, V2.S4, V0.S4
+	FMOVQ 384(R1), F3
+	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	VADD V3.S4, V24.S4, V24.S4
+	VSLI $24, V3.S4, V0.S4
+	FMOVQ.P F0, 16(R0)
+	FMOVQ 16(R1), F0
+	WORD $0x6e31dc00 // fmul v0.4s, v0.4s, v17.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	VADD V0.S4, V25.S4, V25.S4
+	FMOVQ 144(R1), F1
+	WORD $0x6e31dc21 // fmul v1.4s, v1.4s, v17.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	VADD V1.S4, V25.S4, V25.S4
+	VSLI $8, V1.S4, V0.S4
+	FMOVQ 272(R1), F2
+	WORD $0x6e31dc42 // fmul v2.4s, v2.4s, v17.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	VADD V2.S4, V25.S4, V25.S4
+	VSLI $16, V2.S4, V0.S4
+	FMOVQ 400(R1), F3
+	WORD $0x6e31dc63 // fmul v3.4s, v3.4s, v17.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	VADD V3.S4, V25.S4, V25.S4
+	VSLI $24, V3.S4, V0.S4
+	FMOVQ.P F0, 16(R0)
+	FMOVQ 32(R1), F0
+	WORD $0x6e32dc00 // fmul v0.4s, v0.4s, v18.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	VADD V0.S4, V26.S4, V26.S4
+	FMOVQ 160(R1), F1
+	WORD $0x6e32dc21 // fmul v1.4s, v1.4s, v18.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	VADD V1.S4, V26.S4, V26.S4
+	VSLI $8, V1.S4, V0.S4
+	FMOVQ 288(R1), F2
+	WORD $0x6e32dc42 // fmul v2.4s, v2.4s, v18.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	VADD V2.S4, V26.S4, V26.S4
+	VSLI $16, V2.S4, V0.S4
+	FMOVQ 416(R1), F3
+	WORD $0x6e32dc63 // fmul v3.4s, v3.4s, v18.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	VADD V3.S4, V26.S4, V26.S4
+	VSLI $24, V3.S4, V0.S4
+	FMOVQ.P F0, 16(R0)
+	FMOVQ 48(R1), F0
+	WORD $0x6e33dc00 // fmul v0.4s, v0.4s, v19.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	VADD V0.S4, V27.S4, V27.S4
+	FMOVQ 176(R1), F1
+	WORD $0x6e33dc21 // fmul v1.4s, v1.4s, v19.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	VADD V1.S4, V27.S4, V27.S4
+	VSLI $8, V1.S4, V0.S4
+	FMOVQ 304(R1), F2
+	WORD $0x6e33dc42 // fmul v2.4s, v2.4s, v19.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	VADD V2.S4, V27.S4, V27.S4
+	VSLI $16, V2.S4, V0.S4
+	FMOVQ 432(R1), F3
+	WORD $0x6e33dc63 // fmul v3.4s, v3.4s, v19.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	VADD V3.S4, V27.S4, V27.S4
+	VSLI $24, V3.S4, V0.S4
+	FMOVQ.P F0, 16(R0)
+	FMOVQ 64(R1), F0
+	WORD $0x6e34dc00 // fmul v0.4s, v0.4s, v20.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	VADD V0.S4, V28.S4, V28.S4
+	FMOVQ 192(R1), F1
+	WORD $0x6e34dc21 // fmul v1.4s, v1.4s, v20.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	VADD V1.S4, V28.S4, V28.S4
+	VSLI $8, V1.S4, V0.S4
+	FMOVQ 320(R1), F2
+	WORD $0x6e34dc42 // fmul v2.4s, v2.4s, v20.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	VADD V2.S4, V28.S4, V28.S4
+	VSLI $16, V2.S4, V0.S4
+	FMOVQ 448(R1), F3
+	WORD $0x6e34dc63 // fmul v3.4s, v3.4s, v20.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	VADD V3.S4, V28.S4, V28.S4
+	VSLI $24, V3.S4, V0.S4
+	FMOVQ.P F0, 16(R0)
+	FMOVQ 80(R1), F0
+	WORD $0x6e35dc00 // fmul v0.4s, v0.4s, v21.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	VADD V0.S4, V29.S4, V29.S4
+	FMOVQ 208(R1), F1
+	WORD $0x6e35dc21 // fmul v1.4s, v1.4s, v21.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	VADD V1.S4, V29.S4, V29.S4
+	VSLI $8, V1.S4, V0.S4
+	FMOVQ 336(R1), F2
+	WORD $0x6e35dc42 // fmul v2.4s, v2.4s, v21.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	VADD V2.S4, V29.S4, V29.S4
+	VSLI $16, V2.S4, V0.S4
+	FMOVQ 464(R1), F3
+	WORD $0x6e35dc63 // fmul v3.4s, v3.4s, v21.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	VADD V3.S4, V29.S4, V29.S4
+	VSLI $24, V3.S4, V0.S4
+	FMOVQ.P F0, 16(R0)
+	FMOVQ 96(R1), F0
+	WORD $0x6e36dc00 // fmul v0.4s, v0.4s, v22.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	VADD V0.S4, V30.S4, V30.S4
+	FMOVQ 224(R1), F1
+	WORD $0x6e36dc21 // fmul v1.4s, v1.4s, v22.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	VADD V1.S4, V30.S4, V30.S4
+	VSLI $8, V1.S4, V0.S4
+	FMOVQ 352(R1), F2
+	WORD $0x6e36dc42 // fmul v2.4s, v2.4s, v22.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	VADD V2.S4, V30.S4, V30.S4
+	VSLI $16, V2.S4, V0.S4
+	FMOVQ 480(R1), F3
+	WORD $0x6e36dc63 // fmul v3.4s, v3.4s, v22.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	VADD V3.S4, V30.S4, V30.S4
+	VSLI $24, V3.S4, V0.S4
+	FMOVQ.P F0, 16(R0)
+	FMOVQ 112(R1), F0
+	WORD $0x6e37dc00 // fmul v0.4s, v0.4s, v23.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	VADD V0.S4, V31.S4, V31.S4
+	FMOVQ 240(R1), F1
+	WORD $0x6e37dc21 // fmul v1.4s, v1.4s, v23.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	VADD V1.S4, V31.S4, V31.S4
+	VSLI $8, V1.S4, V0.S4
+	FMOVQ 368(R1), F2
+	WORD $0x6e37dc42 // fmul v2.4s, v2.4s, v23.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	VADD V2.S4, V31.S4, V31.S4
+	VSLI $16, V2.S4, V0.S4
+	FMOVQ 496(R1), F3
+	WORD $0x6e37dc63 // fmul v3.4s, v3.4s, v23.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	VADD V3.S4, V31.S4, V31.S4
+	VSLI $24, V3.S4, V0.S4
+	FMOVQ.P F0, 16(R0)
+	ADD $512, R1
+	SUBS $4, R2, R2
+	BGT loop
+	FSTPQ (F24, F25), 0(R4)
+	FSTPQ (F26, F27), 32(R4)
+	FSTPQ (F28, F29), 64(R4)
+	FSTPQ (F30, F31), 96(R4)
+	RET
+
+// func scaleMaxNEON(dst *float32, tiles *byte, n int)
+TEXT ·scaleMaxNEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD tiles+8(FP), R1
+	MOVD n+16(FP), R2
+	VMOVI $255, V16.B16
+	VUSHR $1, V16.S4, V16.S4
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+tile:
+	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
+	WORD $0x0e217818 // fcvtl v24.4s, v0.4h
+	WORD $0x4e217819 // fcvtl2 v25.4s, v0.8h
+	WORD $0x0e21783a // fcvtl v26.4s, v1.4h
+	WORD $0x4e21783b // fcvtl2 v27.4s, v1.8h
+	WORD $0x0e21785c // fcvtl v28.4s, v2.4h
+	WORD $0x4e21785d // fcvtl2 v29.4s, v2.8h
+	WORD $0x0e21787e // fcvtl v30.4s, v3.4h
+	WORD $0x4e21787f // fcvtl2 v31.4s, v3.8h
+	VAND V16.B16, V24.B16, V24.B16
+	VUMAX V24.S4, V8.S4, V8.S4
+	VAND V16.B16, V25.B16, V25.B16
+	VUMAX V25.S4, V9.S4, V9.S4
+	VAND V16.B16, V26.B16, V26.B16
+	VUMAX V26.S4, V10.S4, V10.S4
+	VAND V16.B16, V27.B16, V27.B16
+	VUMAX V27.S4, V11.S4, V11.S4
+	VAND V16.B16, V28.B16, V28.B16
+	VUMAX V28.S4, V12.S4, V12.S4
+	VAND V16.B16, V29.B16, V29.B16
+	VUMAX V29.S4, V13.S4, V13.S4
+	VAND V16.B16, V30.B16, V30.B16
+	VUMAX V30.S4, V14.S4, V14.S4
+	VAND V16.B16, V31.B16, V31.B16
+	VUMAX V31.S4, V15.S4, V15.S4
+	ADD $512, R1
+	SUBS $1, R2, R2
+	BGT tile
+	FSTPQ (F8, F9), 0(R0)
+	FSTPQ (F10, F11), 32(R0)
+	FSTPQ (F12, F13), 64(R0)
+	FSTPQ (F14, F15), 96(R0)
+	RET
+
+// func packTilesNEON(dst *int8, tiles *byte, n int, factors *float32, sums *int32)
+TEXT ·packTilesNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD tiles+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD factors+24(FP), R3
+	MOVD sums+32(FP), R4
+	VMOVI $240, V12.B16
+	VMOVI $128, V13.B16
+tile:
+	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
+	WORD $0x0e217818 // fcvtl v24.4s, v0.4h
+	WORD $0x4e217819 // fcvtl2 v25.4s, v0.8h
+	WORD $0x0e21783a // fcvtl v26.4s, v1.4h
+	WORD $0x4e21783b // fcvtl2 v27.4s, v1.8h
+	WORD $0x0e21785c // fcvtl v28.4s, v2.4h
+	WORD $0x4e21785d // fcvtl2 v29.4s, v2.8h
+	WORD $0x0e21787e // fcvtl v30.4s, v3.4h
+	WORD $0x4e21787f // fcvtl2 v31.4s, v3.8h
+	FMOVQ 0(R3), F0
+	WORD $0x6e20df18 // fmul v24.4s, v24.4s, v0.4s
+	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
+	FMOVQ 16(R3), F0
+	WORD $0x6e20df39 // fmul v25.4s, v25.4s, v0.4s
+	WORD $0x4e21ab39 // fcvtns v25.4s, v25.4s
+	FMOVQ 32(R3), F0
+	WORD $0x6e20df5a // fmul v26.4s, v26.4s, v0.4s
+	WORD $0x4e21ab5a // fcvtns v26.4s, v26.4s
+	FMOVQ 48(R3), F0
+	WORD $0x6e20df7b // fmul v27.4s, v27.4s, v0.4s
+	WORD $0x4e21ab7b // fcvtns v27.4s, v27.4s
+	FMOVQ 64(R3), F0
+	WORD $0x6e20df9c // fmul v28.4s, v28.4s, v0.4s
+	WORD $0x4e21ab9c // fcvtns v28.4s, v28.4s
+	FMOVQ 80(R3), F0
+	WORD $0x6e20dfbd // fmul v29.4s, v29.4s, v0.4s
+	WORD $0x4e21abbd // fcvtns v29.4s, v29.4s
+	FMOVQ 96(R3), F0
+	WORD $0x6e20dfde // fmul v30.4s, v30.4s, v0.4s
+	WORD $0x4e21abde // fcvtns v30.4s, v30.4s
+	FMOVQ 112(R3), F0
+	WORD $0x6e20dfff // fmul v31.4s, v31.4s, v0.4s
+	WORD $0x4e21abff // fcvtns v31.4s, v31.4s
+	WORD $0x0e614b04 // sqxtn v4.4h, v24.4s
+	WORD $0x4e614b24 // sqxtn2 v4.8h, v25.4s
+	WORD $0x0e614b45 // sqxtn v5.4h, v26.4s
+	WORD $0x4e614b65 // sqxtn2 v5.8h, v27.4s
+	WORD $0x0e614b86 // sqxtn v6.4h, v28.4s
+	WORD $0x4e614ba6 // sqxtn2 v6.8h, v29.4s
+	WORD $0x0e614bc7 // sqxtn v7.4h, v30.4s
+	WORD $0x4e614be7 // sqxtn2 v7.8h, v31.4s
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	MOVD $8, R5
+group:
+	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
+	VSHL $4, V0.B16, V24.B16
+	VEOR V13.B16, V24.B16, V24.B16
+	WORD $0x0f08a719 // sxtl v25.8h, v24.8b
+	WORD $0x4f08a71a // sxtl2 v26.8h, v24.16b
+	WORD $0x6e64b739 // sqrdmulh v25.8h, v25.8h, v4.8h
+	VADD V25.H8, V8.H8, V8.H8
+	WORD $0x6e65b75a // sqrdmulh v26.8h, v26.8h, v5.8h
+	VADD V26.H8, V9.H8, V9.H8
+	VUZP1 V26.B16, V25.B16, V16.B16
+	VSHL $4, V1.B16, V24.B16
+	VEOR V13.B16, V24.B16, V24.B16
+	WORD $0x0f08a719 // sxtl v25.8h, v24.8b
+	WORD $0x4f08a71a // sxtl2 v26.8h, v24.16b
+	WORD $0x6e64b739 // sqrdmulh v25.8h, v25.8h, v4.8h
+	VADD V25.H8, V8.H8, V8.H8
+	WORD $0x6e65b75a // sqrdmulh v26.8h, v26.8h, v5.8h
+	VADD V26.H8, V9.H8, V9.H8
+	VUZP1 V26.B16, V25.B16, V17.B16
+	VSHL $4, V2.B16, V24.B16
+	VEOR V13.B16, V24.B16, V24.B16
+	WORD $0x0f08a719 // sxtl v25.8h, v24.8b
+	WORD $0x4f08a71a // sxtl2 v26.8h, v24.16b
+	WORD $0x6e64b739 // sqrdmulh v25.8h, v25.8h, v4.8h
+	VADD V25.H8, V8.H8, V8.H8
+	WORD $0x6e65b75a // sqrdmulh v26.8h, v26.8h, v5.8h
+	VADD V26.H8, V9.H8, V9.H8
+	VUZP1 V26.B16, V25.B16, V18.B16
+	VSHL $4, V3.B16, V24.B16
+	VEOR V13.B16, V24.B16, V24.B16
+	WORD $0x0f08a719 // sxtl v25.8h, v24.8b
+	WORD $0x4f08a71a // sxtl2 v26.8h, v24.16b
+	WORD $0x6e64b739 // sqrdmulh v25.8h, v25.8h, v4.8h
+	VADD V25.H8, V8.H8, V8.H8
+	WORD $0x6e65b75a // sqrdmulh v26.8h, v26.8h, v5.8h
+	VADD V26.H8, V9.H8, V9.H8
+	VUZP1 V26.B16, V25.B16, V19.B16
+	VST4.P [V16.B16, V17.B16, V18.B16, V19.B16], 64(R0)
+	VAND V12.B16, V0.B16, V24.B16
+	VEOR V13.B16, V24.B16, V24.B16
+	WORD $0x0f08a719 // sxtl v25.8h, v24.8b
+	WORD $0x4f08a71a // sxtl2 v26.8h, v24.16b
+	WORD $0x6e66b739 // sqrdmulh v25.8h, v25.8h, v6.8h
+	VADD V25.H8, V10.H8, V10.H8
+	WORD $0x6e67b75a // sqrdmulh v26.8h, v26.8h, v7.8h
+	VADD V26.H8, V11.H8, V11.H8
+	VUZP1 V26.B16, V25.B16, V16.B16
+	VAND V12.B16, V1.B16, V24.B16
+	VEOR V13.B16, V24.B16, V24.B16
+	WORD $0x0f08a719 // sxtl v25.8h, v24.8b
+	WORD $0x4f08a71a // sxtl2 v26.8h, v24.16b
+	WORD $0x6e66b739 // sqrdmulh v25.8h, v25.8h, v6.8h
+	VADD V25.H8, V10.H8, V10.H8
+	WORD $0x6e67b75a // sqrdmulh v26.8h, v26.8h, v7.8h
+	VADD V26.H8, V11.H8, V11.H8
+	VUZP1 V26.B16, V25.B16, V17.B16
+	VAND V12.B16, V2.B16, V24.B16
+	VEOR V13.B16, V24.B16, V24.B16
+	WORD $0x0f08a719 // sxtl v25.8h, v24.8b
+	WORD $0x4f08a71a // sxtl2 v26.8h, v24.16b
+	WORD $0x6e66b739 // sqrdmulh v25.8h, v25.8h, v6.8h
+	VADD V25.H8, V10.H8, V10.H8
+	WORD $0x6e67b75a // sqrdmulh v26.8h, v26.8h, v7.8h
+	VADD V26.H8, V11.H8, V11.H8
+	VUZP1 V26.B16, V25.B16, V18.B16
+	VAND V12.B16, V3.B16, V24.B16
+	VEOR V13.B16, V24.B16, V24.B16
+	WORD $0x0f08a719 // sxtl v25.8h, v24.8b
+	WORD $0x4f08a71a // sxtl2 v26.8h, v24.16b
+	WORD $0x6e66b739 // sqrdmulh v25.8h, v25.8h, v6.8h
+	VADD V25.H8, V10.H8, V10.H8
+	WORD $0x6e67b75a // sqrdmulh v26.8h, v26.8h, v7.8h
+	VADD V26.H8, V11.H8, V11.H8
+	VUZP1 V26.B16, V25.B16, V19.B16
+	VST4.P [V16.B16, V17.B16, V18.B16, V19.B16], 64(R0)
+	SUBS $1, R5, R5
+	BNE group
+	FLDPQ 0(R4), (F24, F25)
+	WORD $0x0e681318 // saddw v24.4s, v24.4s, v8.4h
+	WORD $0x4e681339 // saddw2 v25.4s, v25.4s, v8.8h
+	FSTPQ (F24, F25), 0(R4)
+	FLDPQ 32(R4), (F24, F25)
+	WORD $0x0e691318 // saddw v24.4s, v24.4s, v9.4h
+	WORD $0x4e691339 // saddw2 v25.4s, v25.4s, v9.8h
+	FSTPQ (F24, F25), 32(R4)
+	FLDPQ 64(R4), (F24, F25)
+	WORD $0x0e6a1318 // saddw v24.4s, v24.4s, v10.4h
+	WORD $0x4e6a1339 // saddw2 v25.4s, v25.4s, v10.8h
+	FSTPQ (F24, F25), 64(R4)
+	FLDPQ 96(R4), (F24, F25)
+	WORD $0x0e6b1318 // saddw v24.4s, v24.4s, v11.4h
+	WORD $0x4e6b1339 // saddw2 v25.4s, v25.4s, v11.8h
+	FSTPQ (F24, F25), 96(R4)
+	SUBS $1, R2, R2
+	BNE tile
 	RET

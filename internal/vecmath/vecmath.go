@@ -26,7 +26,7 @@ import (
 const PanelWidth = 32
 
 // EnvCPU names the environment variable that forces the choice of [Best]:
-// amx, avx512vnni, avx512, avxvnni, avx2, neon or generic.
+// amx, avx512vnni, avx512, avxvnni, avx2, neondot, neon or generic.
 const EnvCPU = "MEMOIR_CPU"
 
 // Kernels is one implementation of the routines. Its methods are safe for

@@ -2,9 +2,9 @@ package main
 
 import "fmt"
 
-// This file holds what the routines for arm64 share: float32 in vectors of four
-// lanes (NEON, which every arm64 processor has), and the encodings of
-// instructions that Go's assembler does not know. V18 is a vector register like
+// This file holds what the routines for arm64 share: vectors of four float32
+// lanes or sixteen bytes (NEON, which every arm64 processor has), and the
+// encodings of instructions that Go's assembler does not know. V18 is a vector register like
 // the others; R18 belongs to the operating system and is left alone.
 
 const (
@@ -13,7 +13,7 @@ const (
 	neonRegisters = 32
 )
 
-// writeNEON writes all float32 routines for arm64.
+// writeNEON writes all routines for arm64.
 func writeNEON(w *writer) {
 	neonVectors(w)
 	neonGELU(w)
@@ -23,7 +23,9 @@ func writeNEON(w *writer) {
 	neonDequant(w)
 	for _, t := range []struct{ rows, vectors int }{{6, 4}, {4, 4}, {2, 8}, {1, 8}} {
 		neonTile(w, t.rows, t.vectors)
+		neonInt8Tile(w, t.rows, t.vectors)
 	}
+	neonInt8Rows(w)
 }
 
 // word writes an instruction as its encoding; the comment says it in the words
@@ -44,15 +46,38 @@ var arithmetic = map[string]int{
 	"fcmgt": 0x6ea0e400, // all bits set where n > m
 }
 
+// conversions encode operations on one vector, register numbers left out.
+var conversions = map[string]int{
+	"frintn": 0x4e218800, // to the nearest whole number, ties to even
+	"fcvtzs": 0x4ea1b800, // to an integer, towards 0
+	"fcvtns": 0x4e21a800, // to an integer as frintn; NaN gives 0
+	"fcvtnu": 0x6e21a800, // the same, unsigned
+	"scvtf":  0x4e21d800, // from an integer
+}
+
 // float writes d = n op m for the float32 lanes of vector registers.
 func (w *writer) float(op string, d, n, m int) {
 	w.word(arithmetic[op]|m<<16|n<<5|d, "%s v%d.4s, v%d.4s, v%d.4s", op, d, n, m)
 }
 
-// fmlaLane writes d += n * (one lane of m): one fused step of four sums.
-func (w *writer) fmlaLane(d, n, m, lane int) {
-	high, low := lane>>1, lane&1
-	w.word(0x4f801000|low<<21|m<<16|high<<11|n<<5|d, "fmla v%d.4s, v%d.4s, v%d.s[%d]", d, n, m, lane)
+// A laneOp is an instruction whose last operand is one lane of a register.
+type laneOp struct {
+	encoding int
+	// format names the instruction with its operands d, n, m and lane.
+	format string
+}
+
+var (
+	fmlaLane = laneOp{0x4f801000, "fmla v%d.4s, v%d.4s, v%d.s[%d]"} // d += n * lane
+	fmulLane = laneOp{0x4f809000, "fmul v%d.4s, v%d.4s, v%d.s[%d]"} // d = n * lane
+	// sdotLane adds to each lane of d the products of the four signed bytes in
+	// the lane of n with those in the lane of m (FEAT_DotProd).
+	sdotLane = laneOp{0x4f80e000, "sdot v%d.4s, v%d.16b, v%d.4b[%d]"}
+)
+
+// lane writes an instruction with a lane of m.
+func (w *writer) lane(op laneOp, d, n, m, lane int) {
+	w.word(op.encoding|lane&1<<21|m<<16|lane>>1<<11|n<<5|d, op.format, d, n, m, lane)
 }
 
 // fmla writes d += n * m.
@@ -88,6 +113,11 @@ func (w *writer) sumLanes(i int) {
 func (w *writer) leave() {
 	w.op("RET")
 	w.WriteString("\n")
+}
+
+// convert writes d = n, converted as the two-operand instruction op says.
+func (w *writer) convert(op string, d, n int) {
+	w.word(conversions[op]|n<<5|d, "%s v%d.4s, v%d.4s", op, d, n)
 }
 
 // holdNEON loads the named constants into the vector registers from first on

@@ -4,10 +4,9 @@ import "fmt"
 
 // neonTile writes the multiplication of some rows with so many vectors of a
 // panel, all eight of them or the four of one half, whose running sums stay in
-// registers. Four steps of k take one vector of each row, whose lanes are
-// multiplied one after the other: a sum is one chain of fused multiply-adds in
-// the order of k, whatever the tile, so that a row's result does not depend on
-// the rows beside it.
+// registers: a sum is one chain of fused multiply-adds in the order of k,
+// whatever the tile, so that a row's result does not depend on the rows beside
+// it.
 //
 // The strides lda and ldc are in bytes.
 func neonTile(w *writer, rows, vectors int) {
@@ -16,54 +15,67 @@ func neonTile(w *writer, rows, vectors int) {
 	w.op("MOVD k+0(FP), R0")
 	w.op("MOVD lda+16(FP), R1")
 	w.op("MOVD panel+24(FP), R2")
-	w.op("MOVD c+32(FP), R3")
-	w.op("MOVD ldc+40(FP), R4")
-	const base = 5 // the register with the address of the first row
-	w.op("MOVD a+8(FP), R%d", base)
-	for i := 1; i < rows; i++ {
-		w.op("ADD R1, R%d, R%d", base+i-1, base+i)
-	}
+	w.op("MOVD a+8(FP), R%d", neonRow)
+	neonRows(w, rows, "R1")
 	sums := rows * vectors
 	w.zeroVectors(0, sums-1)
 	w.op("SUBS $4, R0, R0")
 	w.op("BLT rest")
-	w.op("PCALIGN $32")
-	w.label("four")
-	for i := range rows {
-		w.op("FMOVQ.P 16(R%d), F%d", base+i, sums+i)
-	}
-	for lane := range 4 {
-		neonStep(w, rows, vectors, lane)
-	}
-	w.op("ADD $%d, R2", 4*panelBytes)
-	w.op("SUBS $4, R0, R0")
-	w.op("BGE four")
+	neonFourRows(w, fmlaLane, rows, vectors, 4)
 	w.label("rest")
 	w.op("ADDS $4, R0, R0")
 	w.op("BEQ done")
 	w.label("one")
 	for i := range rows {
-		w.op("FMOVS.P 4(R%d), F%d", base+i, sums+i)
+		w.op("FMOVS.P 4(R%d), F%d", neonRow+i, sums+i)
 	}
-	neonStep(w, rows, vectors, 0)
+	neonPanelRow(w, fmlaLane, rows, vectors, 0)
 	w.op("ADD $%d, R2", panelBytes)
 	w.op("SUBS $1, R0, R0")
 	w.op("BNE one")
 	w.label("done")
+	w.op("MOVD ldc+40(FP), R1")
+	w.op("MOVD c+32(FP), R%d", neonRow)
+	neonRows(w, rows, "R1")
 	for i := range rows {
-		if i > 0 {
-			w.op("ADD R4, R3")
-		}
 		for v := 0; v < vectors; v += 2 {
-			w.op("FSTPQ (F%d, F%d), %d(R3)", i*vectors+v, i*vectors+v+1, v*neonBytes)
+			w.op("FSTPQ (F%d, F%d), %d(R%d)", i*vectors+v, i*vectors+v+1, v*neonBytes, neonRow+i)
 		}
 	}
 	w.leave()
 }
 
-// neonStep multiplies row lane of the panel with that lane of the rows' vectors,
-// two vectors of the panel at a time.
-func neonStep(w *writer, rows, vectors, lane int) {
+// neonRow is the general register with the address of the first row; those of
+// the others follow.
+const neonRow = 5
+
+// neonRows sets the addresses of the rows after the first.
+func neonRows(w *writer, rows int, stride string) {
+	for i := 1; i < rows; i++ {
+		w.op("ADD %s, R%d, R%d", stride, neonRow+i-1, neonRow+i)
+	}
+}
+
+// neonFourRows writes the loop of a tile: it takes one vector of each row and
+// multiplies its lanes, one after the other, with four rows of the panel at R2.
+// A turn covers step of the values that R0 counts, less one turn.
+func neonFourRows(w *writer, op laneOp, rows, vectors, step int) {
+	w.op("PCALIGN $32")
+	w.label("four")
+	for i := range rows {
+		w.op("FMOVQ.P 16(R%d), F%d", neonRow+i, rows*vectors+i)
+	}
+	for lane := range 4 {
+		neonPanelRow(w, op, rows, vectors, lane)
+	}
+	w.op("ADD $%d, R2", 4*panelBytes)
+	w.op("SUBS $%d, R0, R0", step)
+	w.op("BGE four")
+}
+
+// neonPanelRow multiplies one lane of the rows' vectors with the row of the
+// panel that has the lane's number, two vectors of it at a time.
+func neonPanelRow(w *writer, op laneOp, rows, vectors, lane int) {
 	values := rows * vectors
 	left := values + rows
 	pairs := (neonRegisters - left) / 2
@@ -71,8 +83,8 @@ func neonStep(w *writer, rows, vectors, lane int) {
 		weights := left + v/2%pairs*2
 		w.op("FLDPQ %d(R2), (F%d, F%d)", lane*panelBytes+v*neonBytes, weights, weights+1)
 		for i := range rows {
-			w.fmlaLane(i*vectors+v, weights, values+i, lane)
-			w.fmlaLane(i*vectors+v+1, weights+1, values+i, lane)
+			w.lane(op, i*vectors+v, weights, values+i, lane)
+			w.lane(op, i*vectors+v+1, weights+1, values+i, lane)
 		}
 	}
 }
@@ -121,19 +133,14 @@ func neonDequant(w *writer) {
 	w.op("MOVD dst+0(FP), R0")
 	w.op("MOVD tiles+8(FP), R1")
 	w.op("MOVD n+16(FP), R2")
-	const low, high, zero, mask, scales = 2, 3, 4, 5, 8
-	// Byte b of every value goes to register b.
+	const low, high, zero, mask, scales = 4, 5, 6, 7, 8
+	// Byte b of every value goes to register low-2+b.
 	w.op("MOVD $nibbleValues<>(SB), R3")
-	w.op("VLD4 (R3), [V0.B16, V1.B16, V2.B16, V3.B16]")
+	w.op("VLD4 (R3), [V2.B16, V3.B16, V4.B16, V5.B16]")
 	w.zeroVectors(zero, zero)
 	w.op("VMOVI $15, V%d.B16", mask)
 	w.label("tile")
-	w.op("VLD1.P 64(R1), [V16.B16, V17.B16, V18.B16, V19.B16]")
-	for i := range 4 {
-		d := scales + 2*i
-		w.word(0x0e217800|(16+i)<<5|d, "fcvtl v%d.4s, v%d.4h", d, 16+i)
-		w.word(0x4e217800|(16+i)<<5|(d+1), "fcvtl2 v%d.4s, v%d.8h", d+1, 16+i)
-	}
+	neonScales(w, scales)
 	w.op("MOVD $32, R4")
 	w.label("row")
 	w.op("FMOVQ.P 16(R1), F16")
