@@ -89,8 +89,13 @@ func (e *Engine) embed(ctx context.Context, run embedRun, pending []PendingText,
 	}
 	var rest []PendingText
 	var texts []string
+	readable := scriptsOf(e.embedder)
 	for _, p := range pending {
-		if put[p.Hash] == nil {
+		switch {
+		case put[p.Hash] != nil:
+		case !readable.reads(p.Text):
+			put[p.Hash] = make([]float32, space.Dimensions) // near to nothing
+		default:
 			rest, texts = append(rest, p), append(texts, p.Text)
 		}
 	}

@@ -117,7 +117,7 @@ type embedded struct {
 }
 
 func (s *searcher) embedQuery(ctx context.Context) embedded {
-	e := s.engine
+	e, q := s.engine, s.query.Text
 	if s.query.Mode == ModeText {
 		return embedded{}
 	}
@@ -131,7 +131,10 @@ func (s *searcher) embedQuery(ctx context.Context) embedded {
 	if by.embedder == nil {
 		return embedded{former: by.former, degraded: by.degraded}
 	}
-	vector, err := e.queries.embed(ctx, by.embedder, s.query.Text)
+	if s := scriptsOf(by.embedder); !s.reads(q) {
+		return embedded{degraded: append(by.degraded, s.cannotRead(by.embedder.Space(), q))}
+	}
+	vector, err := e.queries.embed(ctx, by.embedder, q)
 	switch {
 	case err != nil:
 		e.log.Warn("embed query", "err", err)

@@ -72,6 +72,10 @@ func (e *Embedder) Space() memoir.Space { return e.space }
 // Checksum returns the SHA-256 that the file states, in hexadecimal.
 func (e *Embedder) Checksum() string { return e.file.Checksum() }
 
+// Scripts returns the scripts that the model reads, as its file states them;
+// none is all.
+func (e *Embedder) Scripts() []string { return e.file.Info().Scripts }
+
 // Calibration returns how the model's cosines are distributed, as measured
 // when the file was made.
 func (e *Embedder) Calibration() memoir.Calibration { return e.calibration }
