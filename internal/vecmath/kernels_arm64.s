@@ -54,17 +54,6 @@ DATA geluQ4<>+0(SB)/4, $0x389a71d2 // 7.364493e-05
 GLOBL geluQ4<>(SB), RODATA|NOPTR, $4
 DATA geluQ5<>+0(SB)/4, $0x35a0b9b5 // 1.1974977e-06
 GLOBL geluQ5<>(SB), RODATA|NOPTR, $4
-DATA lowNibble<>+0(SB)/4, $0x0000000f
-GLOBL lowNibble<>(SB), RODATA|NOPTR, $4
-DATA packOrder<>+0(SB)/4, $0
-DATA packOrder<>+4(SB)/4, $4
-DATA packOrder<>+8(SB)/4, $1
-DATA packOrder<>+12(SB)/4, $5
-DATA packOrder<>+16(SB)/4, $2
-DATA packOrder<>+20(SB)/4, $6
-DATA packOrder<>+24(SB)/4, $3
-DATA packOrder<>+28(SB)/4, $7
-GLOBL packOrder<>(SB), RODATA|NOPTR, $32
 DATA nibbleValues<>+0(SB)/4, $0xc1000000 // -8
 DATA nibbleValues<>+4(SB)/4, $0xc0e00000 // -7
 DATA nibbleValues<>+8(SB)/4, $0xc0c00000 // -6

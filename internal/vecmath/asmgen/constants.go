@@ -45,57 +45,18 @@ var constants = []struct {
 	{"geluQ5", 1.1974976814599358e-06},
 }
 
-// writeConstants writes the constants, a mask, the order that packing
-// leaves groups of four bytes in, and the sixteen values of a 4-bit weight
+// panelBytes is the size of one row of a panel: 32 float32 values.
+const panelBytes = 128
+
+// writeConstants writes the constants and the sixteen values of a 4-bit weight
 // before its scale.
 func writeConstants(w *writer) {
 	for _, c := range constants {
 		fmt.Fprintf(w, "DATA %s<>+0(SB)/4, $0x%08x // %g\n", c.name, math.Float32bits(c.value), c.value)
 		fmt.Fprintf(w, "GLOBL %s<>(SB), RODATA|NOPTR, $4\n", c.name)
 	}
-	fmt.Fprintf(w, "DATA lowNibble<>+0(SB)/4, $0x%08x\n", 15)
-	fmt.Fprintf(w, "GLOBL lowNibble<>(SB), RODATA|NOPTR, $4\n")
-	for i, v := range []int{0, 4, 1, 5, 2, 6, 3, 7} {
-		fmt.Fprintf(w, "DATA packOrder<>+%d(SB)/4, $%d\n", 4*i, v)
-	}
-	fmt.Fprintf(w, "GLOBL packOrder<>(SB), RODATA|NOPTR, $32\n")
 	for i := range 16 {
 		fmt.Fprintf(w, "DATA nibbleValues<>+%d(SB)/4, $0x%08x // %d\n", 4*i, math.Float32bits(float32(i-8)), i-8)
 	}
 	fmt.Fprintf(w, "GLOBL nibbleValues<>(SB), RODATA|NOPTR, $64\n\n")
-}
-
-// A pool keeps constants in the vector registers from next on; those that find
-// no room are broadcast to the scratch register at each use.
-type pool struct {
-	isa     isa
-	scratch int
-	held    map[string]int
-}
-
-// load fills the free registers, the scratch register excepted, with the named
-// constants in their order.
-func load(w *writer, s isa, next, scratch int, names ...string) pool {
-	p := pool{s, scratch, map[string]int{}}
-	for _, name := range names {
-		if next == scratch {
-			next++
-		}
-		if next >= s.registers {
-			break
-		}
-		w.op("VBROADCASTSS %s<>(SB), %s", name, s.r(next))
-		p.held[name] = next
-		next++
-	}
-	return p
-}
-
-// get returns a register that holds the constant until the next get.
-func (p pool) get(w *writer, name string) string {
-	if i, ok := p.held[name]; ok {
-		return p.isa.r(i)
-	}
-	w.op("VBROADCASTSS %s<>(SB), %s", name, p.isa.r(p.scratch))
-	return p.isa.r(p.scratch)
 }

@@ -2,12 +2,15 @@
 // kernels_arm64.s, as plain text. Run it in the folder of that package with go
 // generate.
 //
-// Every float32 routine for amd64 exists twice, for AVX2 with FMA and F16C and
-// for AVX-512F; the generator writes each once for both and asks an [isa] for
-// what differs. The product of bytes exists for AVX-VNNI, AVX-512 VNNI and AMX.
-// The routines for arm64, for NEON, are in the files named after it. All are
-// small loops without bounds checks: the Go wrappers of vecmath hand them
-// lengths that are multiples of the vector width and at least one vector long.
+// Files whose names begin with x86 write for amd64. Every float32 routine exists
+// twice there, for AVX2 with FMA and F16C and for AVX-512F; the generator writes
+// each once for both and asks an [isa] for what differs. The product of bytes
+// exists for AVX-VNNI, AVX-512 VNNI and AMX. Files whose names begin with neon
+// write for arm64: NEON and its product of bytes.
+//
+// The routines are small loops without bounds checks: the Go wrappers of vecmath
+// hand them lengths that are multiples of the vector width and at least one
+// vector long.
 package main
 
 import (
@@ -43,33 +46,6 @@ func generate(write func(w *writer)) []byte {
 	return append(bytes.TrimRight(w.Bytes(), "\n"), '\n')
 }
 
-// writeAMD64 writes the routines for AVX2 and AVX-512.
-func writeAMD64(w *writer) {
-	for _, s := range []isa{avx2, avx512} {
-		writeVectors(w, s)
-		writeGELU(w, s)
-		writeExp(w, s)
-		writeNorm(w, s)
-	}
-	writeTranspose(w)
-	writeDequantAVX2(w)
-	writeDequantAVX512(w)
-	for _, rows := range []int{6, 4, 2, 1} {
-		writeTile(w, avx2, rows)
-	}
-	for _, rows := range []int{12, 8, 4, 2, 1} {
-		writeTile(w, avx512, rows)
-	}
-	writeInt8Rows(w)
-	for _, rows := range []int{12, 8, 4, 2, 1} {
-		writeInt8Tile(w, avx512VNNI, rows)
-	}
-	for _, rows := range []int{6, 4, 2, 1} {
-		writeInt8Tile(w, avxVNNI, rows)
-	}
-	writeInt8TileAMX(w)
-}
-
 // A writer collects assembly text.
 type writer struct{ bytes.Buffer }
 
@@ -87,57 +63,4 @@ func (w *writer) op(format string, args ...any) {
 // label writes the target of a jump.
 func (w *writer) label(name string) {
 	fmt.Fprintf(w, "%s:\n", name)
-}
-
-// end leaves a routine.
-func (w *writer) end() {
-	w.op("VZEROUPPER")
-	w.op("RET")
-	w.WriteString("\n")
-}
-
-// An isa is an instruction set: how its routines are called, and its registers.
-type isa struct {
-	suffix    string // of the routines' names
-	letter    string // of the vector registers
-	lanes     int    // float32 values per register
-	registers int
-}
-
-var (
-	avx2   = isa{suffix: "AVX2", letter: "Y", lanes: 8, registers: 16}
-	avx512 = isa{suffix: "AVX512", letter: "Z", lanes: 16, registers: 32}
-
-	avxVNNI    = isa{suffix: "AVXVNNI", letter: "Y", lanes: 8, registers: 16}
-	avx512VNNI = isa{suffix: "AVX512VNNI", letter: "Z", lanes: 16, registers: 32}
-)
-
-// r returns the name of vector register i.
-func (s isa) r(i int) string { return fmt.Sprintf("%s%d", s.letter, i) }
-
-// bytes returns the size of a vector register.
-func (s isa) bytes() int { return 4 * s.lanes }
-
-// zero clears vector register i.
-func (s isa) zero(w *writer, i int) {
-	if s.lanes == 16 {
-		w.op("VPXORD %s, %s, %s", s.r(i), s.r(i), s.r(i))
-		return
-	}
-	w.op("VXORPS %s, %s, %s", s.r(i), s.r(i), s.r(i))
-}
-
-// reduce folds the lanes of register i (below 16) into its first with op
-// (VADDPS or VMAXPS), always in the same order; it spoils register tmp.
-func (s isa) reduce(w *writer, op string, i, tmp int) {
-	if s.lanes == 16 {
-		w.op("VEXTRACTF64X4 $1, Z%d, Y%d", i, tmp)
-		w.op("%s Y%d, Y%d, Y%d", op, tmp, i, i)
-	}
-	w.op("VEXTRACTF128 $1, Y%d, X%d", i, tmp)
-	w.op("%s X%d, X%d, X%d", op, tmp, i, i)
-	w.op("VPERMILPS $0x4e, X%d, X%d", i, tmp)
-	w.op("%s X%d, X%d, X%d", op, tmp, i, i)
-	w.op("VPERMILPS $0xb1, X%d, X%d", i, tmp)
-	w.op("%s X%d, X%d, X%d", op, tmp, i, i)
 }

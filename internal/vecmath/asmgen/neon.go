@@ -109,7 +109,7 @@ func (w *writer) sumLanes(i int) {
 	w.float("faddp", i, i, i)
 }
 
-// leave returns from a routine.
+// leave leaves a routine for arm64.
 func (w *writer) leave() {
 	w.op("RET")
 	w.WriteString("\n")

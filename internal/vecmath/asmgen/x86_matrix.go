@@ -2,9 +2,6 @@ package main
 
 import "fmt"
 
-// panelBytes is the size of one row of a panel: 32 float32 values.
-const panelBytes = 128
-
 // writeTile writes the multiplication of some rows with a panel. The running
 // sums of the tile stay in registers: two vectors per row, so that AVX-512
 // covers the 32 columns of a panel and AVX2 one half of them. A sum is one
