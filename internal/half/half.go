@@ -1,25 +1,19 @@
 // Package half converts IEEE 754 half-precision numbers, in plain Go and exactly.
 package half
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "math"
 
-// Float32 widens an IEEE 754 half-precision number; every one has an exact
+// Float32 widens a half-precision number; every one has an exact
 // single-precision equal.
 func Float32(h uint16) float32 {
-	sign := uint32(h&0x8000) << 16
-	exponent := uint32(h>>10) & 0x1f
-	fraction := uint32(h & 0x3ff)
-	switch exponent {
-	case 0:
-		v := float32(fraction) * (1.0 / (1 << 24))
-		return math.Float32frombits(math.Float32bits(v) | sign)
-	case 31:
-		return math.Float32frombits(sign | 0x7f800000 | fraction<<13)
+	bits := uint32(h&0x7fff) << 13
+	if h&0x7c00 == 0x7c00 {
+		bits |= 0x7f800000
+	} else {
+		// The product moves the exponent, and makes normal what was not.
+		bits = math.Float32bits(math.Float32frombits(bits) * (1 << (127 - 15)))
 	}
-	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
+	return math.Float32frombits(bits | uint32(h&0x8000)<<16)
 }
 
 // Round rounds to the nearest half-precision number, ties to even.
@@ -54,7 +48,8 @@ func Fits(values []float32) bool {
 
 // Decode widens the little-endian numbers in data, as many as dst takes.
 func Decode(dst []float32, data []byte) {
+	data = data[:2*len(dst)]
 	for i := range dst {
-		dst[i] = Float32(binary.LittleEndian.Uint16(data[2*i:]))
+		dst[i] = Float32(uint16(data[2*i]) | uint16(data[2*i+1])<<8)
 	}
 }

@@ -434,3 +434,21 @@ func FuzzConvertFolder(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkPanel unpacks 32 outputs of 256 inputs.
+func BenchmarkPanel(b *testing.B) {
+	weights := newTensors().file("F32")
+	for _, bits := range []int{4, 8, 16, 32} {
+		l, err := convertFolder(b, folder(weights), modelfile.Options{WeightBits: bits}).Linear("layer.0.down.weight")
+		if err != nil {
+			b.Fatal(err)
+		}
+		buffer := make([]float32, 32*l.K)
+		b.Run(fmt.Sprintf("bits=%d", bits), func(b *testing.B) {
+			b.SetBytes(int64(len(l.Stored(0))))
+			for b.Loop() {
+				l.Panel(0, buffer)
+			}
+		})
+	}
+}
