@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -18,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/internal/cli"
 )
 
 const commit = "0123456789abcdef0123456789abcdef01234567"
@@ -127,6 +129,22 @@ func TestPulledModel(t *testing.T) {
 	good(t, "model", "remove", "tiny")
 	if out := good(t, "model", "list"); strings.Contains(out, "tiny") || !strings.Contains(out, "* inside") {
 		t.Errorf("got %q, want inside in use and no tiny", out)
+	}
+}
+
+// On a terminal a bar shows what arrives, and nothing elsewhere.
+func TestPullProgress(t *testing.T) {
+	for _, terminal := range []bool{true, false} {
+		models(t)
+		newHub(t)
+		var out, errs bytes.Buffer
+		code := cli.Run(t.Context(), []string{"model", "pull", "acme/tiny"}, cli.Options{
+			Stdout: &out, Stderr: &errs, IsTerminal: func(any) bool { return terminal },
+		})
+		shown := strings.Contains(errs.String(), "model.safetensors") && strings.Contains(errs.String(), "kB") && strings.Contains(errs.String(), "converting")
+		if code != 0 || shown != terminal || !terminal && errs.Len() > 0 {
+			t.Errorf("terminal %v: code %d, errors %q", terminal, code, errs.String())
+		}
 	}
 }
 

@@ -319,7 +319,7 @@ func TestRefused(t *testing.T) {
 		{"429 for an hour", status(429, "Retry-After", "3600"), hub.ErrBusy, "", 1},
 		{"500", status(500), hub.ErrAnswer, "500", 3},
 		{"418", status(418), hub.ErrAnswer, "418", 1},
-		{"redirect loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, 302) }, hub.ErrAnswer, "redirects", 8},
+		{"redirect loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, hub.ErrAnswer, "redirects", 8},
 		{"redirect to nowhere", status(302), hub.ErrAnswer, "nowhere", 1},
 		{"redirect to a file", status(302, "Location", "file:///etc/passwd"), hub.ErrAnswer, "", 1},
 		{"web page", func(w http.ResponseWriter, r *http.Request) {
