@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,10 @@ import (
 // PullOptions say how a model is installed. The zero value takes the names and
 // sizes that the model and its converter propose.
 type PullOptions struct {
-	Convert modelfile.Options // Name "" is the model's own
+	// Name is what the model is installed as; "" is its own name. A folder is
+	// taken for the model of that name.
+	Name    string
+	Convert modelfile.Options // Name and Origin are filled in
 	Keep    bool              // leave the downloaded files
 	Force   bool              // install again what is installed
 	// Step is told what begins after the download, for people; nil is allowed.
@@ -73,9 +77,9 @@ func (p *pull) run(ctx context.Context) (Pulled, error) {
 	if err != nil {
 		return Pulled{}, err
 	}
-	if p.opts.Convert.Name == "" {
-		p.opts.Convert.Name = ref.Name
-	}
+	// What is known of a model goes by its published name, whatever its file is called.
+	p.opts.Convert.Name = ref.Name
+	p.opts.Name = cmp.Or(p.opts.Name, ref.Name)
 	if done, err := p.already(); err != nil || done.Already {
 		return done, err
 	}
@@ -128,7 +132,7 @@ func (p *pull) published() (hub.Ref, hub.Published, error) {
 
 // already returns the installed model of the name that is wanted.
 func (p *pull) already() (Pulled, error) {
-	name := p.opts.Convert.Name
+	name := p.opts.Name
 	path, err := p.dir.Path(name)
 	if err != nil || p.opts.Force {
 		return Pulled{}, err
@@ -169,11 +173,9 @@ func (p *pull) download(ctx context.Context, ref hub.Ref, known hub.Published) (
 			return Pulled{}, err
 		}
 	}
-	if p.opts.Convert.Origin == "" {
-		p.opts.Convert.Origin = strings.TrimRight(p.settings.Hub.BaseURL, "/") + "/" + ref.String()
-		if ref.Pinned() {
-			p.opts.Convert.Origin += "/tree/" + ref.Revision
-		}
+	p.opts.Convert.Origin = strings.TrimRight(p.settings.Hub.BaseURL, "/") + "/" + ref.String()
+	if ref.Pinned() {
+		p.opts.Convert.Origin += "/tree/" + ref.Revision
 	}
 	if done, err = p.install(ctx, files); err != nil {
 		return Pulled{}, err
@@ -191,8 +193,11 @@ const maxPublished = 4 << 30
 // install makes a model file of what is at the path, tests it and puts it into
 // the folder of models.
 func (p *pull) install(ctx context.Context, path string) (Pulled, error) {
+	if p.opts.Name == "" {
+		p.opts.Name = strings.TrimSuffix(filepath.Base(path), modeldir.Suffix)
+	}
 	if p.opts.Convert.Name == "" {
-		p.opts.Convert.Name = strings.TrimSuffix(filepath.Base(path), modeldir.Suffix)
+		p.opts.Convert.Name = p.opts.Name
 	}
 	if done, err := p.already(); err != nil || done.Already {
 		return done, err
@@ -213,11 +218,11 @@ func (p *pull) install(ctx context.Context, path string) (Pulled, error) {
 	if err != nil {
 		return Pulled{}, err
 	}
-	if _, err := p.dir.Install(p.opts.Convert.Name, file); err != nil {
+	if _, err := p.dir.Install(p.opts.Name, file); err != nil {
 		return Pulled{}, err
 	}
 	_ = p.dir.MarkTested(e.Checksum(), test.Kernels)
-	m := describe(p.settings, p.opts.Convert.Name)
+	m := describe(p.settings, p.opts.Name)
 	return Pulled{Model: m, Test: test}, m.Err
 }
 
@@ -229,7 +234,7 @@ func (p *pull) file(ctx context.Context, path string) ([]byte, func(), error) {
 	}
 	if info.IsDir() {
 		if p.opts.Step != nil {
-			p.opts.Step("converting and testing " + p.opts.Convert.Name)
+			p.opts.Step("converting and testing " + p.opts.Name)
 		}
 		file, err := ConvertModel(ctx, os.DirFS(path), p.opts.Convert)
 		if err != nil {

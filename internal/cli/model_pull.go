@@ -34,7 +34,7 @@ func (s *session) pullCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.Convert.Name, "name", "", "the name to install it under (default its own)")
+	f.StringVar(&opts.Name, "name", "", "the name to install it under (default its own); of a folder, the model that it holds")
 	f.BoolVar(&opts.Keep, "keep", false, "leave the downloaded files")
 	f.BoolVar(&opts.Force, "force", false, "install again what is installed")
 	bitFlags(cmd, &opts.Convert)

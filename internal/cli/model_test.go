@@ -121,12 +121,15 @@ func TestPulledModel(t *testing.T) {
 	if h.asked.Load() != asked {
 		t.Errorf("%d requests after the model was installed", h.asked.Load()-asked)
 	}
-
+	if out := good(t, "model", "pull", "--json", "--name", "小", "acme/tiny"); !strings.Contains(out, `"name":"小","model":"tiny"`) {
+		t.Errorf("under another name: got %q", out)
+	}
 	if code, _, errs := run(t.Context(), nil, nil, "model", "remove", "tiny"); code != 1 || !strings.Contains(errs, "in use") {
 		t.Errorf("removing what is in use: code %d, %q", code, errs)
 	}
 	good(t, "model", "use", "inside")
 	good(t, "model", "remove", "tiny")
+	good(t, "model", "remove", "小")
 	if out := good(t, "model", "list"); strings.Contains(out, "tiny") || !strings.Contains(out, "* inside") {
 		t.Errorf("got %q, want inside in use and no tiny", out)
 	}
@@ -223,6 +226,7 @@ func TestFailedPull(t *testing.T) {
 			w.Header().Set("X-Linked-ETag", strings.Repeat("0", 64))
 			return false
 		}, 1, "SHA-256", "begins anew"},
+		{"a name that is a device", "acme/tiny --name con", nil, 1, "not a name", "--name NAME"},
 		{"no name", "../x", nil, 1, "no such file", "memoir help model pull"},
 		{"no catalogue", "all-MiniLM", nil, 1, "not OWNER/NAME", "memoir model list"},
 		{"elsewhere", "https://example.com/a/b", nil, 1, "not below", "memoir model list"},
@@ -230,7 +234,7 @@ func TestFailedPull(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h.before = tt.before
-			code, out, errs := run(t.Context(), nil, nil, "model", "pull", tt.what)
+			code, out, errs := run(t.Context(), nil, nil, append([]string{"model", "pull"}, strings.Fields(tt.what)...)...)
 			if code != tt.code || out != "" || !strings.Contains(errs, tt.message) || !strings.Contains(errs, tt.hint) || strings.Contains(errs, "hf_secret") {
 				t.Errorf("got code %d, output %q, errors %q; want %q and %q", code, out, errs, tt.message, tt.hint)
 			}
