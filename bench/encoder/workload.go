@@ -15,7 +15,7 @@ import (
 const (
 	passageTokens = 195 // at least; whole lines are added until there are so many
 	queryTokens   = 16
-	queryCount    = 50
+	queryCount    = 20
 	workloadDays  = 60 // of generated logs, enough for some hundred passages of each script
 )
 
