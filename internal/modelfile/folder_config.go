@@ -158,6 +158,9 @@ func (i *Info) readPooling(folder fs.FS) error {
 			asked = append(asked, strings.TrimPrefix(mode, "pooling_mode_"))
 		}
 	}
+	if mode, ok := modes["pooling_mode"].(string); ok { // the form since sentence-transformers 5
+		asked = []string{map[string]string{"mean": "mean_tokens", "cls": "cls_token"}[mode]}
+	}
 	pooling := map[string]string{"mean_tokens": PoolMean, "cls_token": PoolCLS}[strings.Join(asked, "+")]
 	if pooling == "" {
 		return fmt.Errorf("%s: pooling by %q is not supported; mean_tokens and cls_token are", file, asked)

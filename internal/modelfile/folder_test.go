@@ -228,6 +228,7 @@ func TestConvertFolderInfo(t *testing.T) {
 			i.Languages, i.Scripts = []string{"no", "zh"}, []string{"Han", "Latin"}
 			i.Licence, i.LicenceText = "MIT", "Do what you like.\n"
 		}},
+		{"pooling in the later form", "", []string{"1_Pooling/config.json", `{"embedding_dimension":128,"pooling_mode":"cls"}`}, func(i *modelfile.Info) { i.Pooling = modelfile.PoolCLS }},
 		{"the card is damaged", "", []string{"README.md", "---\nlanguage: [a\n---\n"}, func(*modelfile.Info) {}},
 		{"no limit", "", []string{"tokenizer_config.json", `{"model_max_length":1000000000000000019884624838656}`}, func(*modelfile.Info) {}},
 		{"the tokenizer's limit", "", []string{"tokenizer_config.json", `{"model_max_length":7}`}, func(i *modelfile.Info) { i.MaxTokens = 7 }},
