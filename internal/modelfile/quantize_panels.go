@@ -181,7 +181,9 @@ func bestScale4(block []float32) uint16 {
 	best, least := half.Round(peak/-8), math.Inf(1)
 	for step := range 16 {
 		// The end of the range is at 6.5 to 9.5 scales.
-		scaled := half.Round(peak / -(6.5 + 0.2*float32(step)))
+		// Rounded before it is added to: a processor that fuses the two would
+		// write another file.
+		scaled := half.Round(peak / -(6.5 + float32(0.2*float32(step))))
 		scale := half.Float32(scaled)
 		var sum float64
 		for _, v := range block {
