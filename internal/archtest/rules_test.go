@@ -43,9 +43,9 @@ var layers = []layer{
 	{"internal/mcpserver", []string{".", "internal/wire"}, front},
 	{"internal/httpapi", []string{".", "internal/wire"}, front},
 	{"internal/hook", []string{".", "internal/wire"}, front},
-	{"internal/app", []string{".", "store/", "embed/", "source/", "internal/config", "internal/hub", "internal/mapped", "internal/modeldir", "internal/modelfile", "internal/vecmath"},
+	{"internal/app", []string{".", "store/", "embed/", "source/", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/hub", "internal/modeldir", "internal/modelfile"}, front},
+	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/hub", "internal/modelfile"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"internal/analyze", nil, leaf},
