@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/notegen"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/sqlite"
@@ -37,6 +38,11 @@ func year(b *testing.B) string {
 // openIndex makes an engine over notes with an index in SQLite, words only.
 func openIndex(b *testing.B, notes, index string) *memoir.Engine {
 	b.Helper()
+	return openHybrid(b, notes, index, nil)
+}
+
+func openHybrid(b *testing.B, notes, index string, embedder memoir.Embedder) *memoir.Engine {
+	b.Helper()
 	source, err := mdfile.Open(notes, mdfile.Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -45,7 +51,7 @@ func openIndex(b *testing.B, notes, index string) *memoir.Engine {
 	if err != nil {
 		b.Fatal(err)
 	}
-	engine, err := memoir.New(memoir.Config{Store: store, Sources: []memoir.Source{source}})
+	engine, err := memoir.New(memoir.Config{Store: store, Sources: []memoir.Source{source}, Embedder: embedder})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -138,5 +144,24 @@ func BenchmarkSearchWords(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkSearchHybrid asks by words and by vectors of an embedder that takes
+// no time, each question once.
+func BenchmarkSearchHybrid(b *testing.B) {
+	e := openHybrid(b, year(b), filepath.Join(b.TempDir(), "index.sqlite"), &embedtest.Embedder{})
+	defer e.Close()
+	syncIndex(b, e)
+	if _, err := e.EmbedPending(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for b.Loop() {
+		n++
+		query := fmt.Sprintf("what did we decide about the retention of old invoices number %d", n)
+		if _, err := e.Search(b.Context(), memoir.Query{Text: query, NoSync: true}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

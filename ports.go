@@ -85,9 +85,9 @@ type StoreStats struct {
 }
 
 // Complete reports whether the space can answer for the whole index: every
-// text has a vector or failed, and no more than one in ten failed.
+// text has a vector or failed, and one failed at most, or one in ten.
 func (s StoreStats) Complete() bool {
-	return s.Pending == 0 && s.Texts > 0 && s.Failed*10 <= s.Texts
+	return s.Pending == 0 && s.Failed < s.Texts && s.Failed <= max(1, s.Texts/10)
 }
 
 // Measure reports whether the space's calibration is due to be measured: when

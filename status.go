@@ -46,7 +46,7 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	}
 	if stats.Failed > 0 {
 		st.Degraded = append(st.Degraded, Degradation{"vectors",
-			fmt.Sprintf("%s no vector because the provider could not take them; they are tried again after a pause", have(stats.Failed)), "memoir index --retry-failed"})
+			fmt.Sprintf("%s no vector, which the provider could not give; that is tried again after a pause", have(stats.Failed)), "memoir index --retry-failed"})
 	}
 	return st, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -14,9 +15,30 @@ import (
 )
 
 // testEmbedder knows a few synonyms, so that scripts can find a note by a word
-// that is not in it. The variable TEST_MODEL changes the model.
+// that is not in it. The variable TEST_MODEL changes the model, TEST_REFUSED is
+// a word whose texts it cannot take.
 func testEmbedder(context.Context) (memoir.Embedder, error) {
-	return &embedtest.Embedder{Model: os.Getenv("TEST_MODEL"), Synonyms: map[string]string{"taxi": "cab", "database": "sqlite"}}, nil
+	e := &embedtest.Embedder{Model: os.Getenv("TEST_MODEL"), Synonyms: map[string]string{"taxi": "cab", "database": "sqlite"}}
+	if word := os.Getenv("TEST_REFUSED"); word != "" {
+		return refusing{e, word}, nil
+	}
+	return e, nil
+}
+
+// refusing gives no vector for texts with a word.
+type refusing struct {
+	memoir.Embedder
+	word string
+}
+
+func (r refusing) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
+	vectors, err := r.Embedder.Embed(ctx, task, texts)
+	for i := range vectors {
+		if strings.Contains(texts[i], r.word) {
+			vectors[i] = nil
+		}
+	}
+	return vectors, err
 }
 
 func TestMain(m *testing.M) {

@@ -149,7 +149,7 @@ func (s *session) printIndex(x wire.Index) {
 		fmt.Fprintf(s.out, "%s without a vector; memoir index computes them\n", count(x.PendingVectors, "passage"))
 	}
 	if x.FailedVectors > 0 {
-		fmt.Fprintf(s.out, "%s without a vector because the provider could not take them; memoir index --retry-failed tries again now\n", count(x.FailedVectors, "text"))
+		fmt.Fprintf(s.out, "%s without a vector, which the provider could not give; memoir index --retry-failed tries again now\n", count(x.FailedVectors, "text"))
 	}
 	if len(x.Skipped) > 0 {
 		fmt.Fprintf(s.out, "%s skipped:\n", count(len(x.Skipped), "file"))

@@ -1,0 +1,113 @@
+package sqlite_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/sqlite"
+)
+
+func settle(t testing.TB, s *sqlite.Store, limits memoir.CacheLimits) {
+	t.Helper()
+	if err := s.Settle(t.Context(), space, limits); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hashes returns what embedding_cache holds.
+func hashes(t testing.TB, path string) []string {
+	t.Helper()
+	rows, err := shell(t, path).Query("SELECT hash FROM embedding_cache ORDER BY hash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var h string
+		if err := rows.Scan(&h); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// TestMaxAge: an unused vector goes when it is too old; one that was in use
+// until now is not.
+func TestMaxAge(t *testing.T) {
+	path := t.TempDir() + "/index.db"
+	s := open(t, path)
+	put(t, s, "a.md", "used")
+	for _, text := range []string{"used", "old", "young", "left"} {
+		putVector(t, s, text, 1, 0, 0)
+	}
+	put(t, s, "b.md", "left")
+	day := int64(24 * 60 * 60)
+	now := time.Now().Unix() / day * day
+	run(t, path, fmt.Sprintf("UPDATE embedding_cache SET used_at = %d", now-40*day),
+		fmt.Sprintf("UPDATE embedding_cache SET used_at = %d WHERE hash = '%s'", now-20*day, memoir.HashText("young")))
+	if err := s.DeleteDocument(t.Context(), "b.md"); err != nil {
+		t.Fatal(err)
+	}
+	settle(t, s, memoir.CacheLimits{MaxAge: 30 * 24 * time.Hour})
+	want := map[string]bool{}
+	for _, text := range []string{"used", "young", "left"} {
+		want[string(memoir.HashText(text))] = true
+	}
+	got := map[string]bool{}
+	for _, h := range hashes(t, path) {
+		got[h] = true
+	}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("kept (-got +want):\n%s", diff)
+	}
+}
+
+// TestShrinks: what vectors took goes back to the file system, some at a time,
+// and an index that is as it should be is not written to.
+func TestShrinks(t *testing.T) {
+	path := t.TempDir() + "/index.db"
+	s := open(t, path)
+	put(t, s, "a.md", "used")
+	big := memoir.Space{Provider: "test", Model: "big", Version: "1", Dimensions: 1000}
+	vectors := map[memoir.Hash][]float32{}
+	for i := range 6000 {
+		vectors[memoir.HashText(fmt.Sprint(i))] = make([]float32, big.Dimensions)
+	}
+	if err := s.PutVectors(t.Context(), big, vectors); err != nil {
+		t.Fatal(err)
+	}
+	putVector(t, s, "used", 1, 0, 0)
+	pages := func(what string) (n int) {
+		t.Helper()
+		if err := shell(t, path).QueryRow("SELECT " + what + " FROM pragma_" + what).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := pages("page_count")
+	for range 4 {
+		settle(t, s, memoir.CacheLimits{MaxEntries: 50_000})
+	}
+	if after, free := pages("page_count"), pages("freelist_count"); after > before/10 || free > 256 {
+		t.Errorf("%d pages of %d are left, %d of them free", after, before, free)
+	}
+	stats, err := s.Stats(t.Context(), space)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, path, "UPDATE meta SET value = 77 WHERE key = 'written'")
+	settle(t, s, memoir.CacheLimits{MaxEntries: 50_000, MaxAge: time.Hour})
+	var written int64
+	if err := shell(t, path).QueryRow("SELECT value FROM meta WHERE key = 'written'").Scan(&written); err != nil {
+		t.Fatal(err)
+	}
+	if written != 77 {
+		t.Errorf("a settled index with %+v was written to", stats)
+	}
+}
