@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -12,6 +13,7 @@ type EmbedStats struct {
 	Embedded int // distinct texts that have a vector now
 	Copied   int // of them, those whose vector was found elsewhere
 	Failed   int // texts that the embedder could not take; they are tried again after a pause
+	Underway int // texts that are in a job of the provider; a later call takes their vectors
 }
 
 // embedBatch is how many texts are embedded and committed at once: what a
@@ -57,9 +59,17 @@ func (e *Engine) embedPending(ctx context.Context, run embedRun, progress Progre
 	if err != nil {
 		return stats, fmt.Errorf("count pending texts: %w", err)
 	}
+	limit := embedBatch
+	jobs, hasJobs := e.embedder.(BatchEmbedder)
+	if hasJobs {
+		limit = jobPage
+		if err := e.collect(ctx, jobs, &stats); err != nil {
+			return stats, err
+		}
+	}
 	var after Hash
 	for {
-		pending, err := e.store.PendingTexts(ctx, space, run.due, after, embedBatch)
+		pending, err := e.store.PendingTexts(ctx, space, run.due, after, limit)
 		if err != nil {
 			return stats, fmt.Errorf("list pending texts: %w", err)
 		}
@@ -67,11 +77,18 @@ func (e *Engine) embedPending(ctx context.Context, run embedRun, progress Progre
 			break
 		}
 		after = pending[len(pending)-1].Hash
-		if err := e.embed(ctx, run, pending, &stats); err != nil {
-			return stats, err
+		if hasJobs {
+			if pending, err = e.submit(ctx, run, jobs, pending, &stats); err != nil {
+				return stats, err
+			}
 		}
-		done := stats.Embedded + stats.Failed
-		progress(done, max(done, counts.Pending))
+		for batch := range slices.Chunk(pending, embedBatch) {
+			if err := e.embed(ctx, run, batch, &stats); err != nil {
+				return stats, err
+			}
+			done := stats.Embedded + stats.Failed
+			progress(done, max(done, counts.Pending))
+		}
 	}
 	if err := e.store.Settle(ctx, space, run.limits); err != nil {
 		return stats, fmt.Errorf("take the vectors into use: %w", err)

@@ -137,6 +137,21 @@ type VectorSource interface {
 	Vectors(ctx context.Context, space Space, hashes []Hash) map[Hash][]float32
 }
 
+// A BatchEmbedder is an embedder whose provider also takes many texts as a job,
+// which it does within hours and for less. It remembers its jobs beyond the
+// process.
+type BatchEmbedder interface {
+	Embedder
+	// Collect asks for the jobs under way. For each that ended, keep is called
+	// with the vectors that it gave; the job is forgotten when that returns nil.
+	// Texts that it gave none for are no longer under way.
+	Collect(ctx context.Context, keep func(map[Hash][]float32) error) error
+	// Submit hands documents over as jobs, unless they are under way already or
+	// too few to be worth it. It returns the hashes of all that are under way,
+	// also with an error; the others are for the caller to embed.
+	Submit(ctx context.Context, texts []PendingText) (map[Hash]bool, error)
+}
+
 // Calibrator is implemented by embedders that know how their cosines are
 // distributed. Without it, and for [Calibration]{}, it is what the store
 // measured.

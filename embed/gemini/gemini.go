@@ -89,20 +89,24 @@ func New(ctx context.Context, opts Options) (*Embedder, error) {
 	if known.prompts {
 		cfg.QueryPrefix, cfg.DocumentPrefix = "task: search result | query: ", "title: none | text: "
 	}
+	one := func(task memoir.Task, text string) request {
+		r := request{Model: "models/" + opts.Model, Content: content{[]part{{text}}}}
+		if tell {
+			r.OutputDimensionality = dimensions
+		}
+		if !known.prompts {
+			r.TaskType = taskType(task)
+		}
+		return r
+	}
 	cfg.Encode = func(task memoir.Task, texts []string) any {
 		body := batch{Requests: make([]request, len(texts))}
 		for i, text := range texts {
-			r := request{Model: "models/" + opts.Model, Content: content{[]part{{text}}}}
-			if tell {
-				r.OutputDimensionality = dimensions
-			}
-			if !known.prompts {
-				r.TaskType = taskType(task)
-			}
-			body.Requests[i] = r
+			body.Requests[i] = one(task, text)
 		}
 		return body
 	}
+	cfg.Jobs = jobs(opts.Model, func(text string) request { return one(memoir.TaskDocument, text) })
 	e, err := remote.Open(ctx, cfg)
 	if err != nil {
 		return nil, err

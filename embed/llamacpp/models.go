@@ -24,10 +24,6 @@ func Models(ctx context.Context, opts Options) ([]Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := client.Send(ctx, remote.Request{Method: http.MethodGet, Path: []string{"models"}, MaxAnswer: 1 << 20})
-	if err != nil {
-		return nil, fmt.Errorf("llamacpp: %w", err)
-	}
 	var answer struct {
 		Data []struct {
 			ID   string `json:"id"` // the path of the file, unless --alias names it
@@ -36,8 +32,8 @@ func Models(ctx context.Context, opts Options) ([]Model, error) {
 			} `json:"meta"`
 		} `json:"data"`
 	}
-	if err := remote.Unmarshal(body, &answer); err != nil {
-		return nil, fmt.Errorf("llamacpp: models: %v: %w", err, memoir.ErrUnavailable)
+	if err := client.Call(ctx, remote.Request{Method: http.MethodGet, Path: []string{"models"}}, &answer); err != nil {
+		return nil, fmt.Errorf("llamacpp: %w", err)
 	}
 	var models []Model
 	for _, d := range answer.Data {
@@ -61,14 +57,13 @@ func Probe(ctx context.Context, opts Options) (models []Model, embeds bool, err 
 	if err != nil {
 		return nil, false, err
 	}
-	body, err := client.Send(ctx, remote.Request{Method: http.MethodGet, Path: []string{"health"}, MaxAnswer: 1 << 10})
-	if err != nil {
-		return nil, false, fmt.Errorf("llamacpp: %w", err)
-	}
 	var health struct {
 		Status string `json:"status"`
 	}
-	if err := remote.Unmarshal(body, &health); err != nil || health.Status == "" {
+	if err := client.Call(ctx, remote.Request{Method: http.MethodGet, Path: []string{"health"}}, &health); err != nil {
+		return nil, false, fmt.Errorf("llamacpp: %w", err)
+	}
+	if health.Status == "" {
 		return nil, false, fmt.Errorf("llamacpp: %s is another server: %w", opts.BaseURL, memoir.ErrUnavailable)
 	}
 	if models, err = Models(ctx, opts); err != nil || len(models) == 0 {

@@ -7,12 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/remote"
 )
 
-// maxModels bounds how many models of a server are looked at.
-const maxModels = 100
+// maxModels bounds how many models of a server are looked at, maxShown what it
+// says of one, in bytes: licences and templates are long.
+const (
+	maxModels = 100
+	maxShown  = 4 << 20
+)
 
 // A Model is an embedding model that a server has.
 type Model struct {
@@ -37,15 +40,15 @@ func Models(ctx context.Context, opts Options) ([]Model, error) {
 			} `json:"details"`
 		} `json:"models"`
 	}
-	if err := call(ctx, client, remote.Request{Method: http.MethodGet, Path: []string{"api", "tags"}}, &tags); err != nil {
-		return nil, err
+	if err := client.Call(ctx, remote.Request{Method: http.MethodGet, Path: []string{"api", "tags"}}, &tags); err != nil {
+		return nil, fmt.Errorf("ollama: %w", err)
 	}
 	var models []Model
 	for _, m := range tags.Models[:min(len(tags.Models), maxModels)] {
 		var shown show
-		request := remote.Request{Path: []string{"api", "show"}, JSON: map[string]string{"model": m.Name}}
-		if err := call(ctx, client, request, &shown); err != nil {
-			return nil, err
+		request := remote.Request{Path: []string{"api", "show"}, JSON: map[string]string{"model": m.Name}, MaxAnswer: maxShown}
+		if err := client.Call(ctx, request, &shown); err != nil {
+			return nil, fmt.Errorf("ollama: %w", err)
 		}
 		if shown.embeds(m.Name, m.Details.Family) {
 			models = append(models, Model{strings.TrimSuffix(m.Name, ":latest"), shown.dimensions()})
@@ -76,16 +79,4 @@ func (s show) dimensions() int {
 		return 0
 	}
 	return int(n)
-}
-
-func call(ctx context.Context, client *remote.Client, r remote.Request, answer any) error {
-	r.MaxAnswer = 4 << 20
-	body, err := client.Send(ctx, r)
-	if err != nil {
-		return fmt.Errorf("ollama: %w", err)
-	}
-	if err := remote.Unmarshal(body, answer); err != nil {
-		return fmt.Errorf("ollama: models: %v: %w", err, memoir.ErrUnavailable)
-	}
-	return nil
 }

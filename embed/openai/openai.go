@@ -103,6 +103,7 @@ func New(ctx context.Context, opts Options) (*Embedder, error) {
 			return body
 		},
 		Decode: remote.DecodeData,
+		Jobs:   jobs(opts.Model, dimensions, tell),
 	})
 	if err != nil {
 		return nil, err
@@ -115,6 +116,25 @@ type request struct {
 	Model      string   `json:"model"`
 	Input      []string `json:"input"`
 	Dimensions int      `json:"dimensions,omitempty"`
+}
+
+// jobs are OpenAI's batches (platform.openai.com/docs/api-reference/batch):
+// up to 50,000 texts each, of which far fewer give a file that can be read at
+// a sitting.
+func jobs(model string, dimensions int, tell bool) *remote.JobAPI {
+	if !tell {
+		dimensions = 0
+	}
+	return remote.FileJobs{
+		MaxTexts: 5000,
+		Line: func(item remote.Item) any {
+			return map[string]any{"custom_id": item.ID, "method": "POST", "url": "/v1/embeddings",
+				"body": request{Model: model, Input: []string{item.Text}, Dimensions: dimensions}}
+		},
+		Batch: func(file string) any {
+			return map[string]string{"input_file_id": file, "endpoint": "/v1/embeddings", "completion_window": "24h"}
+		},
+	}.API()
 }
 
 // knownModel returns the length of the vectors of OpenAI's own models, which

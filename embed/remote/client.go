@@ -84,45 +84,67 @@ func clientOf(given *http.Client) *http.Client {
 // A Request is one that a [Client] sends.
 type Request struct {
 	Method      string // "" is POST
-	URL         string // instead of the client's address and Path; must have its host
 	Path        []string
 	JSON        any    // the body, written as JSON; nil is none
 	Raw         []byte // the body as it is, when JSON is nil
 	ContentType string // of Raw
-	Header      http.Header
-	MaxAnswer   int64 // bytes; more is an error
-	// Answered is called with the header of an answer that is no error; nil is allowed.
-	Answered func(http.Header)
+	MaxAnswer   int64  // bytes; more is an error
 }
 
 // Send makes one attempt and returns the body of an answer with status 200 or
 // 201. Errors of the server and the network wrap [memoir.ErrUnavailable].
 func (c *Client) Send(ctx context.Context, r Request) ([]byte, error) {
+	var body []byte
+	err := c.stream(ctx, r, func(answer io.Reader) (err error) {
+		body, err = io.ReadAll(io.LimitReader(answer, r.MaxAnswer+1))
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(body)) > r.MaxAnswer:
+		return nil, c.Refuse(fmt.Errorf("it has more than %d bytes", r.MaxAnswer))
+	}
+	return body, nil
+}
+
+// stream makes one attempt and lets read have the body of a good answer.
+func (c *Client) stream(ctx context.Context, r Request, read func(io.Reader) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	req, err := c.request(ctx, r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.networkError(err)
+		return c.networkError(err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusCreated {
-		return nil, c.statusError(resp)
+		return c.statusError(resp)
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, r.MaxAnswer+1))
-	switch {
-	case err != nil:
-		return nil, c.networkError(err)
-	case int64(len(body)) > r.MaxAnswer:
-		return nil, c.refuse(fmt.Errorf("it has more than %d bytes", r.MaxAnswer))
+	if err := read(resp.Body); err != nil {
+		return c.networkError(err)
 	}
-	if r.Answered != nil {
-		r.Answered(resp.Header)
+	return nil
+}
+
+// maxObject bounds an answer that describes something, in bytes.
+const maxObject = 1 << 20
+
+// Call makes one attempt and reads the answer, which is a JSON object of a
+// megabyte at most, unless the request says otherwise.
+func (c *Client) Call(ctx context.Context, r Request, answer any) error {
+	SetDefault(&r.MaxAnswer, maxObject)
+	body, err := c.Send(ctx, r)
+	if err != nil {
+		return err
 	}
-	return body, nil
+	if err := Unmarshal(body, answer); err != nil {
+		return c.Refuse(err)
+	}
+	return nil
 }
 
 func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
@@ -135,22 +157,12 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 		kind = "application/json"
 	}
 	SetDefault(&r.Method, http.MethodPost)
-	address := c.base.JoinPath(r.Path...)
-	if r.URL != "" {
-		u, err := url.Parse(r.URL)
-		if err != nil || u.Host != c.base.Host || u.Scheme != c.base.Scheme {
-			return nil, c.refuse(errors.New("it leads to another server"))
-		}
-		address = u
-	}
-	req, err := http.NewRequestWithContext(ctx, r.Method, address.String(), bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, r.Method, c.base.JoinPath(r.Path...).String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	for _, header := range []http.Header{c.header, r.Header} {
-		for name, values := range header {
-			req.Header[name] = values
-		}
+	for name, values := range c.header {
+		req.Header[name] = values
 	}
 	if kind != "" {
 		req.Header.Set("Content-Type", kind)
@@ -160,8 +172,8 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	return req, nil
 }
 
-// refuse says that an answer cannot be used. It would be the same next time.
-func (c *Client) refuse(err error) error {
+// Refuse says that an answer cannot be used. It would be the same next time.
+func (c *Client) Refuse(err error) error {
 	f := &failure{text: fmt.Sprintf("answer of %s: %s", c.base.Host, c.clean(err.Error())), kind: final}
 	if hint := memoir.Hint(err); hint != "" {
 		return memoir.WithHint(f, hint)

@@ -29,10 +29,11 @@ const (
 
 // failure is a request that did not give vectors.
 type failure struct {
-	text  string // clean
-	kind  kind
-	wait  time.Duration // as the server asks; 0 when it does not
-	cause error         // of a broken connection; may be nil
+	text   string // clean
+	kind   kind
+	status int           // of the answer; 0 without one
+	wait   time.Duration // as the server asks; 0 when it does not
+	cause  error         // of a broken connection; may be nil
 }
 
 func (f *failure) Error() string { return f.text }
@@ -64,7 +65,7 @@ type said struct {
 func (c *Client) statusError(resp *http.Response) error {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // what there is will do
 	s := parseError(body)
-	f := &failure{kind: kindOf(resp.StatusCode, s), text: fmt.Sprintf("%s answered %d %s", c.base.Host, resp.StatusCode, http.StatusText(resp.StatusCode))}
+	f := &failure{kind: kindOf(resp.StatusCode, s), status: resp.StatusCode, text: fmt.Sprintf("%s answered %d %s", c.base.Host, resp.StatusCode, http.StatusText(resp.StatusCode))}
 	if s.message != "" {
 		f.text += ": " + c.clean(s.message)
 	}

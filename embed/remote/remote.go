@@ -76,6 +76,8 @@ type Config struct {
 	// Decode reads the body of an answer: the vectors, in the order of the texts.
 	// How many they are and what is in them is checked by the caller.
 	Decode func(body []byte) ([][]float32, error)
+	// Jobs are the provider's batch jobs; nil when it has none.
+	Jobs *JobAPI
 }
 
 // Embedder computes vectors by asking a server. It implements

@@ -156,7 +156,7 @@ func (e *Embedder) once(ctx context.Context, task memoir.Task, batch []input) ([
 	if err != nil {
 		return nil, err
 	}
-	body, err := e.client.Send(ctx, Request{Path: e.cfg.Path, JSON: e.cfg.Encode(task, texts), MaxAnswer: e.maxAnswer(len(batch))})
+	body, err := e.client.Send(ctx, Request{Path: e.cfg.Path, JSON: e.cfg.Encode(task, texts), MaxAnswer: MaxAnswer(len(batch), e.space.Dimensions)})
 	f := failureOf(err)
 	e.gate.leave(t, err == nil, f != nil && (f.kind == busy || f.kind == timedOut))
 	if err != nil {
@@ -167,7 +167,7 @@ func (e *Embedder) once(ctx context.Context, task memoir.Task, batch []input) ([
 	}
 	vectors, err := e.decode(body, len(batch))
 	if err != nil {
-		return nil, e.client.refuse(err)
+		return nil, e.client.Refuse(err)
 	}
 	return vectors, nil
 }

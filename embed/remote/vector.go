@@ -17,9 +17,9 @@ const (
 	maxOverhead   = 1 << 20
 )
 
-// maxAnswer bounds the answer to a request of n texts.
-func (e *Embedder) maxAnswer(n int) int64 {
-	dimensions := e.space.Dimensions
+// MaxAnswer bounds the bytes of an answer with n vectors; dimensions of 0 are
+// not known.
+func MaxAnswer(n, dimensions int) int64 {
 	if dimensions == 0 {
 		dimensions = MaxDimensions
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/remote"
 	"github.com/memoir-ai/memoir/internal/config"
 )
 
@@ -52,7 +53,23 @@ func OpenEmbedder(ctx context.Context, settings *config.Loaded, opts Options) (m
 	if err := permit(settings, choice.Provider); err != nil {
 		return nil, err
 	}
-	return openRemote(ctx, settings, choice.Provider)
+	e, err := openRemote(ctx, settings, choice.Provider)
+	if err != nil || !settings.Remote(choice.Provider).Batch {
+		return e, err
+	}
+	return withJobs(e, settings, opts)
+}
+
+// withJobs adds the provider's batch jobs. Only who has the index for itself
+// begins and ends some; others leave alone what is under way.
+func withJobs(e memoir.Embedder, settings *config.Loaded, opts Options) (memoir.Embedder, error) {
+	provider, ok := e.(interface {
+		WithJobs(file string, readOnly bool) (*remote.Batcher, error)
+	})
+	if !ok {
+		return e, nil
+	}
+	return opened(provider.WithJobs(settings.IndexPath()+".jobs", !opts.Exclusive))
 }
 
 // permit refuses to send notes to another machine because a file that came

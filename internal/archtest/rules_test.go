@@ -26,7 +26,7 @@ var layers = []layer{
 	{"embed/local/weights", nil, leaf},
 	{"embed/local", []string{".", "internal/bert", "internal/unigram", "internal/wordpiece", "internal/modelfile", "internal/vecmath"}, adapter},
 	{"embed/internal/", nil, leaf},
-	{"embed/remote", []string{"."}, "what providers have in common knows none of them"},
+	{"embed/remote", []string{".", "internal/atomicfile"}, "what providers have in common knows none of them"},
 	{"embed/remote/remotetest", []string{".", "embed/remote"}, "the contract of providers knows none of them"},
 	{"embed/", []string{".", "embed/remote", "embed/internal/"}, adapter},
 	{"source/", []string{".", "internal/notedate", "internal/watch", "internal/atomicfile"}, adapter},

@@ -112,8 +112,10 @@ func (s *session) evalSet(ctx context.Context, flags evalFlags, set *evalset.Set
 	if err != nil {
 		return run, err
 	}
-	// A set is measured whole, whatever the user leaves out of the own notes.
+	// A set is measured whole, whatever the user leaves out of the own notes,
+	// and now, whatever may wait for a job.
 	settings.Include, settings.Exclude, settings.MaxFileBytes = nil, nil, -1
+	settings.OpenAI.Batch, settings.Gemini.Batch, settings.Voyage.Batch = false, false, false
 	query := memoir.Query{Mode: memoir.Mode(settings.Query.Mode), Limit: flags.depth, NoSync: true}
 	if flags.mode != "" {
 		query.Mode = memoir.Mode(flags.mode)

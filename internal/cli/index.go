@@ -112,7 +112,10 @@ func (s *session) embedPending(ctx context.Context, a *app.App, flags vectorFlag
 	if flags.retryFailed {
 		embed = a.Engine.RetryFailed
 	}
-	_, err := embed(ctx, report)
+	stats, err := embed(ctx, report)
+	if stats.Underway > 0 {
+		s.warn(fmt.Sprintf("%s are in a batch job of the provider; words find them meanwhile", count(stats.Underway, "text")), "memoir index, later: it takes the vectors that are done")
+	}
 	if err != nil && ctx.Err() == nil {
 		// The words are indexed, and so is every vector before the failure.
 		return memoir.WithHint(fmt.Errorf("the words are indexed; computing vectors stopped: %w", err), cmp.Or(memoir.Hint(err), "memoir index"))

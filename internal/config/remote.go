@@ -18,6 +18,7 @@ type Remote struct {
 	QueryPrefix, DocumentPrefix string
 	KeepAlive                   string
 	Timeout                     time.Duration
+	Batch                       bool
 }
 
 // Remote returns the settings of a provider that is asked over HTTP, nil for
@@ -68,16 +69,17 @@ type remote struct {
 	about   string   // of the model
 	lengths string   // of the vectors
 	prompts bool     // it can have prefixes
+	batch   string   // what its batch jobs are; "" is none
 }
 
 func remotes() []remote {
 	return []remote{
 		{name: "openai", baseURL: "https://api.openai.com/v1", path: "/embeddings", model: "text-embedding-3-small", keys: []string{"OPENAI_API_KEY"},
-			about: "text-embedding-3-small, text-embedding-3-large, or what another server calls its own", lengths: "shorter ones for text-embedding-3", prompts: true},
+			about: "text-embedding-3-small, text-embedding-3-large, or what another server calls its own", lengths: "shorter ones for text-embedding-3", prompts: true, batch: "done within a day, for half the price"},
 		{name: "gemini", baseURL: "https://generativelanguage.googleapis.com/v1beta", path: "/models", model: "gemini-embedding-001", keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
-			about: "gemini-embedding-001 or newer", lengths: "128 to 3072"},
+			about: "gemini-embedding-001 or newer", lengths: "128 to 3072", batch: "done within a day, for half the price"},
 		{name: "voyage", baseURL: "https://api.voyageai.com/v1", path: "/embeddings", model: "voyage-3.5", keys: []string{"VOYAGE_API_KEY"},
-			about: "voyage-3.5, voyage-3.5-lite, voyage-4, voyage-code-3 and others", lengths: "256, 512, 1024 or 2048"},
+			about: "voyage-3.5, voyage-3.5-lite, voyage-4, voyage-code-3 and others", lengths: "256, 512, 1024 or 2048", batch: "done within twelve hours, for two thirds of the price"},
 		{name: "mistral", baseURL: "https://api.mistral.ai/v1", path: "/embeddings", model: "mistral-embed", keys: []string{"MISTRAL_API_KEY"},
 			about: "mistral-embed or codestral-embed", lengths: "up to 3072 for codestral-embed"},
 		{name: "ollama", baseURL: "http://127.0.0.1:11434", path: "/api/embed", model: "embeddinggemma",
@@ -125,6 +127,10 @@ func (p remote) settings() []Key {
 	if p.name == "ollama" {
 		keys = append(keys, Key{Name: "ollama.keepAlive", Doc: "How long Ollama keeps the model loaded, such as \"30m\"; when not set, as the server does.",
 			at: func(s *Settings) any { return &of(s).KeepAlive }})
+	}
+	if p.batch != "" {
+		keys = append(keys, Key{Name: p.name + ".batch", Default: "false", Doc: fmt.Sprintf("Lets memoir index hand 200 texts and more over as a batch job, %s; words find them meanwhile, and a later memoir index takes the vectors.", p.batch),
+			at: func(s *Settings) any { return &of(s).Batch }})
 	}
 	return append(keys, Key{Name: p.name + ".timeout", Default: "30s", Doc: "How long one request may take.",
 		at: func(s *Settings) any { return &of(s).Timeout }, want: "more than 0",
