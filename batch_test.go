@@ -3,6 +3,7 @@ package memoir_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -127,5 +128,40 @@ func TestBatchJobErrors(t *testing.T) {
 	o.err = memoir.WithHint(errors.New("the provider is away"), "wait")
 	if _, err := n.engine.EmbedPending(t.Context(), nil); !errors.Is(err, o.err) || memoir.Hint(err) != "wait" {
 		t.Errorf("got %v (%s)", err, memoir.Hint(err))
+	}
+}
+
+// halfway is an embedder that stops in the middle of a call, and says how many
+// texts a call should have.
+type halfway struct {
+	*embedtest.Counting
+	err error
+}
+
+func (h *halfway) Texts() int { return 1000 }
+
+func (h *halfway) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
+	vectors, err := h.Counting.Embed(ctx, task, texts)
+	if err == nil && h.err != nil {
+		clear(vectors[len(vectors)/2:])
+	}
+	return vectors, errors.Join(err, h.err)
+}
+
+func TestWhatWasComputedBeforeAnErrorStays(t *testing.T) {
+	h := &halfway{embedtest.NewCounting(&embedtest.Embedder{}), errors.New("the provider went away")}
+	var files []string
+	for i := range 200 {
+		files = append(files, fmt.Sprintf("%d.md", i), fmt.Sprintf("Note number %d.\n", i))
+	}
+	n := newNotes(t, memoir.Config{Embedder: h}, files...)
+	n.sync()
+	stats, err := n.engine.EmbedPending(t.Context(), nil)
+	if want := (memoir.EmbedStats{Embedded: 100}); !errors.Is(err, h.err) || stats != want {
+		t.Errorf("got %+v, %v, want %+v", stats, err, want)
+	}
+	h.err = nil
+	if got, want := n.embed(), (memoir.EmbedStats{Embedded: 100}); got != want || h.Calls() != 2 {
+		t.Errorf("got %+v after %d calls, want %+v after 2", got, h.Calls(), want)
 	}
 }

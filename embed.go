@@ -17,7 +17,7 @@ type EmbedStats struct {
 }
 
 // embedBatch is how many texts are embedded and committed at once: what a
-// killed process loses at most.
+// killed process loses at most, unless the embedder is a [Packer].
 const embedBatch = 128
 
 // EmbedPending computes and stores the vectors that are missing in the
@@ -59,7 +59,11 @@ func (e *Engine) embedPending(ctx context.Context, run embedRun, progress Progre
 	if err != nil {
 		return stats, fmt.Errorf("count pending texts: %w", err)
 	}
-	limit := embedBatch
+	size := embedBatch
+	if p, ok := e.embedder.(Packer); ok {
+		size = max(size, p.Texts())
+	}
+	limit := size
 	jobs, hasJobs := e.embedder.(BatchEmbedder)
 	if hasJobs {
 		limit = jobPage
@@ -82,7 +86,7 @@ func (e *Engine) embedPending(ctx context.Context, run embedRun, progress Progre
 				return stats, err
 			}
 		}
-		for batch := range slices.Chunk(pending, embedBatch) {
+		for batch := range slices.Chunk(pending, size) {
 			if err := e.embed(ctx, run, batch, &stats); err != nil {
 				return stats, err
 			}
@@ -105,7 +109,6 @@ func (e *Engine) embed(ctx context.Context, run embedRun, pending []PendingText,
 		stats.Copied += len(put)
 	}
 	var rest []PendingText
-	var texts []string
 	readable := scriptsOf(e.embedder)
 	for _, p := range pending {
 		switch {
@@ -113,28 +116,12 @@ func (e *Engine) embed(ctx context.Context, run embedRun, pending []PendingText,
 		case !readable.reads(p.Text):
 			put[p.Hash] = make([]float32, space.Dimensions) // near to nothing
 		default:
-			rest, texts = append(rest, p), append(texts, p.Text)
+			rest = append(rest, p)
 		}
 	}
-	var failed []FailedText
-	if len(texts) > 0 {
-		vectors, err := e.embedder.Embed(ctx, TaskDocument, texts)
-		if err != nil {
-			return WithHint(fmt.Errorf("embed %d texts: %w", len(texts), err), Hint(err))
-		}
-		if len(vectors) != len(texts) {
-			return fmt.Errorf("embed: %d vectors for %d texts", len(vectors), len(texts))
-		}
-		for i, v := range vectors {
-			if v == nil {
-				failed = append(failed, failure(rest[i]))
-				continue
-			}
-			if err := checkVector(space, v); err != nil {
-				return err
-			}
-			put[rest[i].Hash] = v
-		}
+	failed, stopped := e.compute(ctx, rest, put)
+	if stopped != nil {
+		ctx = context.WithoutCancel(ctx) // what was computed before may have cost money
 	}
 	if err := e.store.PutVectors(ctx, space, put); err != nil {
 		return fmt.Errorf("store vectors: %w", err)
@@ -144,7 +131,42 @@ func (e *Engine) embed(ctx context.Context, run embedRun, pending []PendingText,
 	}
 	stats.Embedded += len(put)
 	stats.Failed += len(failed)
-	return nil
+	return stopped
+}
+
+// compute adds the vectors that the embedder gives and returns the texts that
+// it could not take, none of them when it stopped with an error.
+func (e *Engine) compute(ctx context.Context, rest []PendingText, put map[Hash][]float32) (failed []FailedText, stopped error) {
+	if len(rest) == 0 {
+		return nil, nil
+	}
+	texts := make([]string, len(rest))
+	for i, p := range rest {
+		texts[i] = p.Text
+	}
+	vectors, err := e.embedder.Embed(ctx, TaskDocument, texts)
+	switch {
+	case err != nil:
+		stopped = WithHint(fmt.Errorf("embed %d texts: %w", len(texts), err), Hint(err))
+	case len(vectors) != len(texts):
+		return nil, fmt.Errorf("embed: %d vectors for %d texts", len(vectors), len(texts))
+	}
+	if len(vectors) != len(texts) {
+		return nil, stopped
+	}
+	for i, v := range vectors {
+		switch {
+		case v == nil && stopped == nil:
+			failed = append(failed, failure(rest[i]))
+		case v == nil:
+		default:
+			if err := checkVector(e.embedder.Space(), v); err != nil {
+				return nil, err
+			}
+			put[rest[i].Hash] = v
+		}
+	}
+	return failed, stopped
 }
 
 // borrow adds the vectors that were computed elsewhere.

@@ -124,8 +124,9 @@ type Embedder interface {
 	Space() Space
 	// Embed returns a vector of Space().Dimensions values for each text, in
 	// order. A text that cannot be embedded alone gets a nil vector and the
-	// rest goes on; an error means that none could. Texts longer than the
-	// model reads are cut, not refused.
+	// rest goes on. With an error there are no vectors, or as many places as
+	// texts with the vectors that were computed before it and nil for the
+	// others. Texts longer than the model reads are cut, not refused.
 	Embed(ctx context.Context, task Task, texts []string) ([][]float32, error)
 }
 
@@ -135,6 +136,13 @@ type VectorSource interface {
 	// Vectors returns the vectors that it has for texts of those hashes. What
 	// it cannot read it does not have.
 	Vectors(ctx context.Context, space Space, hashes []Hash) map[Hash][]float32
+}
+
+// Packer is implemented by embedders that do better with more texts a call
+// than the engine would give them.
+type Packer interface {
+	// Texts returns how many texts a call should have, as far as there are so many.
+	Texts() int
 }
 
 // A BatchEmbedder is an embedder whose provider also takes many texts as a job,

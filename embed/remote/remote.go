@@ -81,7 +81,7 @@ type Config struct {
 }
 
 // Embedder computes vectors by asking a server. It implements
-// [memoir.Embedder] and is safe for concurrent use.
+// [memoir.Embedder] and [memoir.Packer], and is safe for concurrent use.
 type Embedder struct {
 	cfg    Config
 	client *Client
@@ -167,8 +167,8 @@ func (e *Embedder) Space() memoir.Space { return e.space }
 // server (5xx) and broken connections are tried again, after growing waits or
 // the one that the server asks for; a server that cannot be reached is not.
 // All attempts for a query together take one timeout at most. Errors of the
-// server and the network wrap [memoir.ErrUnavailable]. When ctx is done a wait
-// ends at once.
+// server and the network wrap [memoir.ErrUnavailable]; the vectors that were
+// computed before come with them. When ctx is done a wait ends at once.
 func (e *Embedder) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
 	if task == memoir.TaskQuery {
 		var cancel context.CancelFunc
@@ -177,9 +177,22 @@ func (e *Embedder) Embed(ctx context.Context, task memoir.Task, texts []string) 
 	}
 	r := &run{Embedder: e, task: task, out: make([][]float32, len(texts))}
 	if err := r.all(ctx, e.pack(task, texts)); err != nil {
-		return nil, fmt.Errorf("%s: %w", e.cfg.Provider, err)
+		return r.out, fmt.Errorf("%s: %w", e.cfg.Provider, err)
 	}
 	return r.out, nil
+}
+
+// packed is how many texts each of the requests of a call is to have.
+const packed = 128
+
+// Texts implements [memoir.Packer]: as many as fill the requests that may be
+// under way at a time.
+func (e *Embedder) Texts() int {
+	each := packed
+	if most := e.cfg.Limits.Texts; most > 0 {
+		each = min(each, most)
+	}
+	return each * e.cfg.Concurrency
 }
 
 // Shorten checks the length of vectors that was asked for (0: none was)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +97,21 @@ func (p Provider) testErrors(t *testing.T) {
 			}
 			quiet(t, err)
 		})
+	}
+}
+
+// What was computed before an error comes with it: it may have cost money.
+func (p Provider) testPartOfACall(t *testing.T) {
+	s := p.serve(t, p.ok, status(401, ""))
+	got, err := p.open(t, s, remote.Options{Concurrency: 1}).Embed(t.Context(), memoir.TaskDocument, slices.Repeat([]string{"text"}, 1100))
+	n := 0
+	for _, v := range got {
+		if v != nil {
+			n++
+		}
+	}
+	if !errors.Is(err, memoir.ErrUnavailable) || len(got) != 1100 || n != len(s.requests()[0].Texts) {
+		t.Errorf("got %d vectors in %d places, %v; want those of the first request", n, len(got), err)
 	}
 }
 

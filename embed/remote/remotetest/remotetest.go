@@ -64,6 +64,7 @@ func Run(t *testing.T, p Provider) {
 	t.Run("Retries", p.testRetries)
 	t.Run("Answers", p.testAnswers)
 	t.Run("Errors", p.testErrors)
+	t.Run("PartOfACall", p.testPartOfACall)
 	t.Run("BadTexts", p.testBadTexts)
 	t.Run("BadSettings", p.testBadSettings)
 	t.Run("LongText", p.testLongText)
