@@ -8,50 +8,73 @@ import (
 // int8Scratch is the work memory of products in 8 bits.
 type int8Scratch struct {
 	bytes  []byte              // an input: [tokens][inputs]
-	rows   []vecmath.Int8Row   // what its bytes stand for
+	rows   []vecmath.Int8Row   // what its bytes stand for: [parts of the inputs][tokens]
 	panels []vecmath.Int8Panel // for each goroutine one of weights
 }
 
-// int8Panel rounds the weights of outputs 32p to 32p+31 into the panel of a
-// goroutine. It costs about as much as multiplying ten rows. Kept for the next
-// batch, the panels would take a byte for each weight of the layers, and a
-// process that asks one question would pay more for the fresh memory than for
-// the question.
-func (e *Encoder) int8Panel(s *scratch, l *linear, p, part int) vecmath.Int8Panel {
-	panel := s.int8.panels[part]
-	resize(&panel.Weights, l.k*vecmath.PanelWidth)
-	if l.weights.Kind == modelfile.KindQ4Panels {
-		e.kernels.QuantizeTiles(panel, l.weights.Stored(p))
-		return panel
-	}
-	buffer := s.panels[part][:l.k*vecmath.PanelWidth]
-	e.kernels.QuantizePanel(panel, l.unpack(e.kernels, p, buffer))
-	return panel
-}
-
-// multiplyInt8 is multiply in 8 bits: rows and weights are rounded, the sums
-// are exact.
-func (e *Encoder) multiplyInt8(s *scratch, l *linear, y, x []float32, rows, parts int) {
-	resize(&s.int8.bytes, rows*l.k)
-	resize(&s.int8.rows, rows)
-	for i := range rows {
-		s.int8.rows[i] = e.kernels.QuantizeRow(s.int8.bytes[i*l.k:(i+1)*l.k], x[i*l.k:(i+1)*l.k])
-	}
-	n := l.outputs()
-	together(parts, func(part int) {
-		for p := part * l.panels / parts; p < (part+1)*l.panels/parts; p++ {
-			panel := e.int8Panel(s, l, p, part)
-			e.kernels.MulPanelInt8(y[p*vecmath.PanelWidth:], n, s.int8.bytes, l.k, s.int8.rows, panel)
-		}
-	})
-}
-
 // reserve makes room for panels of k inputs for each of some goroutines.
-func (s *int8Scratch) reserve(parts, k int) {
-	for len(s.panels) < parts {
+func (s *int8Scratch) reserve(goroutines, k int) {
+	for len(s.panels) < goroutines {
 		s.panels = append(s.panels, vecmath.Int8Panel{Columns: make([]float32, vecmath.Int8Columns)})
 	}
 	for i := range s.panels {
 		resize(&s.panels[i].Weights, k*vecmath.PanelWidth)
+	}
+}
+
+// int8Part is how many inputs of a layer are rounded together, unless its
+// weights are published in 4 bits: those are rounded already and rows of e5 are
+// even, while single inputs of other models are forty times as large as the
+// rest (Dettmers et al., arXiv 2208.07339).
+const int8Part = 64
+
+// int8Inputs returns how many inputs of a layer are rounded together.
+func (l *linear) int8Inputs() int {
+	if l.weights.Kind == modelfile.KindQ4Panels || l.k%int8Part != 0 {
+		return l.k
+	}
+	return int8Part
+}
+
+// multiplyInt8 is multiply in 8 bits: rows and weights are rounded, the sums
+// are exact.
+func (e *Encoder) multiplyInt8(s *scratch, l *linear, y, x []float32, rows, goroutines int) {
+	inputs := l.int8Inputs()
+	resize(&s.int8.bytes, rows*l.k)
+	resize(&s.int8.rows, rows*l.k/inputs)
+	for i := range rows {
+		for part := range l.k / inputs {
+			from := i*l.k + part*inputs
+			s.int8.rows[part*rows+i] = e.kernels.QuantizeRow(s.int8.bytes[from:from+inputs], x[from:from+inputs])
+		}
+	}
+	together(goroutines, func(g int) {
+		for p := g * l.panels / goroutines; p < (g+1)*l.panels/goroutines; p++ {
+			e.mulPanelInt8(s, l, y, rows, p, g)
+		}
+	})
+}
+
+// mulPanelInt8 computes outputs 32p to 32p+31. To round the weights costs about
+// as much as multiplying ten rows. Kept for the next batch, they would take a
+// byte for each weight of the layers, and a process that asks one question
+// would pay more for the fresh memory than for the question.
+func (e *Encoder) mulPanelInt8(s *scratch, l *linear, y []float32, rows, p, goroutine int) {
+	const width = vecmath.PanelWidth
+	inputs, n := l.int8Inputs(), l.outputs()
+	y = y[p*width:]
+	panel := s.int8.panels[goroutine]
+	resize(&panel.Weights, inputs*width)
+	if l.weights.Kind == modelfile.KindQ4Panels {
+		e.kernels.QuantizeTiles(panel, l.weights.Stored(p))
+		e.kernels.MulPanelInt8(y, n, s.int8.bytes, l.k, s.int8.rows, panel)
+		return
+	}
+	values := l.unpack(e.kernels, p, s.panels[goroutine][:l.k*width])
+	multiply := e.kernels.MulPanelInt8
+	for part := range l.k / inputs {
+		e.kernels.QuantizePanel(panel, values[part*inputs*width:][:inputs*width])
+		multiply(y, n, s.int8.bytes[part*inputs:], l.k, s.int8.rows[part*rows:][:rows], panel)
+		multiply = e.kernels.AddMulPanelInt8
 	}
 }

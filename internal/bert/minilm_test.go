@@ -55,7 +55,7 @@ func TestMiniLMVectors(t *testing.T) {
 		weights, embeddings int
 		least               float64
 	}{
-		{32, 32, 0.9999999}, {16, 16, 0.99999}, {8, 8, 0.999}, {4, 4, 0.9},
+		{32, 32, 0.9999999}, {16, 16, 0.99999}, {8, 8, 0.999}, {4, 4, 0.89},
 	} {
 		t.Run(fmt.Sprintf("bits=%d", c.weights), func(t *testing.T) {
 			file := miniLM(t, c.weights, c.embeddings)
@@ -69,9 +69,7 @@ func TestMiniLMVectors(t *testing.T) {
 func checkMiniLM(t *testing.T, file *modelfile.File, kernels *vecmath.Kernels, least float64) {
 	texts := chosen(t, referencesOf(t, miniLMFolder))
 	if kernels.HasInt8(file.Info().Hidden) {
-		// A few inputs of this model's layers are forty times as large as the
-		// others; 8 bits for all of them at once lose more than with e5.
-		least = min(least, 0.99) - 0.01
+		least = min(least, 0.998)
 	}
 	if kernels.String() == "generic" {
 		// Plain Go takes seconds for long texts.

@@ -57,13 +57,15 @@ type int8Set struct {
 	tiles []int8Tile
 }
 
-// An int8Tile multiplies a fixed number of rows of k bytes with a panel.
-// Strides are in bytes.
+// An int8Tile multiplies a fixed number of rows of k bytes with a panel and adds
+// rows to start with, which may be those of c. Strides are in bytes.
 type int8Tile struct {
 	rows int
 	step int // k is a multiple of it
-	mul  func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+	mul  int8Mul
 }
+
+type int8Mul func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 // HasInt8 reports whether the routines over 8-bit values are there for rows of
 // k values. They are where the processor multiplies bytes faster than float32.
@@ -147,25 +149,53 @@ func (k *Kernels) QuantizeRow(dst []byte, x []float32) Int8Row {
 // stand for. The sums are exact; only the result is rounded to float32. Row i
 // of a starts at i*lda and is described by rows[i], row i of c starts at i*ldc.
 func (k *Kernels) MulPanelInt8(c []float32, ldc int, a []byte, lda int, rows []Int8Row, panel Int8Panel) {
-	inner, m := len(panel.Weights)/PanelWidth, len(rows)
-	must(k.HasInt8(inner) && inner*PanelWidth == len(panel.Weights) && len(panel.Columns) == Int8Columns,
-		"MulPanelInt8 with a panel of %d values, %d columns", len(panel.Weights), len(panel.Columns))
-	must(lda >= inner && ldc >= PanelWidth, "MulPanelInt8 with strides %d and %d", lda, ldc)
-	if m == 0 {
-		return
-	}
-	must(len(a) >= (m-1)*lda+inner, "MulPanelInt8 of %d rows of %d with %d bytes", m, inner, len(a))
-	must(len(c) >= (m-1)*ldc+PanelWidth, "MulPanelInt8 of %d rows into %d values", m, len(c))
-	tiles := k.int8.tiles
-	for inner%tiles[0].step != 0 {
-		tiles = tiles[1:]
-	}
+	k.checkInt8(c, ldc, a, lda, rows, panel)
+	var zeros [PanelWidth]float32
+	tiles, m := k.int8Tiles(panel), len(rows)
 	for i := 0; i < m; {
 		t := &tiles[pickTile(len(tiles), func(i int) int { return tiles[i].rows }, m, m-i)]
 		// The last tile may repeat rows of the one before: same sums, same bits.
 		first := min(i, m-t.rows)
-		t.mul(inner, &a[first*lda], lda, &rows[first], &panel.Weights[0], &panel.Columns[0], &c[first*ldc], 4*ldc)
+		t.mul(panel.inner(), &a[first*lda], lda, &rows[first], &panel.Weights[0], &panel.Columns[0], &c[first*ldc], 4*ldc, &zeros[0], 0)
 		i = first + t.rows
+	}
+}
+
+// AddMulPanelInt8 is MulPanelInt8 that adds the products to c: for rows and
+// panels that are quantised in parts.
+func (k *Kernels) AddMulPanelInt8(c []float32, ldc int, a []byte, lda int, rows []Int8Row, panel Int8Panel) {
+	k.checkInt8(c, ldc, a, lda, rows, panel)
+	tiles, m := k.int8Tiles(panel), len(rows)
+	for i := 0; i < m; {
+		t := &tiles[0]
+		for t.rows > m-i {
+			tiles = tiles[1:]
+			t = &tiles[0]
+		}
+		t.mul(panel.inner(), &a[i*lda], lda, &rows[i], &panel.Weights[0], &panel.Columns[0], &c[i*ldc], 4*ldc, &c[i*ldc], 4*ldc)
+		i += t.rows
+	}
+}
+
+func (p Int8Panel) inner() int { return len(p.Weights) / PanelWidth }
+
+// int8Tiles returns the tiles that take a panel.
+func (k *Kernels) int8Tiles(panel Int8Panel) []int8Tile {
+	tiles := k.int8.tiles
+	for panel.inner()%tiles[0].step != 0 {
+		tiles = tiles[1:]
+	}
+	return tiles
+}
+
+func (k *Kernels) checkInt8(c []float32, ldc int, a []byte, lda int, rows []Int8Row, panel Int8Panel) {
+	inner, m := panel.inner(), len(rows)
+	must(k.HasInt8(inner) && inner*PanelWidth == len(panel.Weights) && len(panel.Columns) == Int8Columns,
+		"MulPanelInt8 with a panel of %d values, %d columns", len(panel.Weights), len(panel.Columns))
+	must(lda >= inner && ldc >= PanelWidth, "MulPanelInt8 with strides %d and %d", lda, ldc)
+	if m > 0 {
+		must(len(a) >= (m-1)*lda+inner, "MulPanelInt8 of %d rows of %d with %d bytes", m, inner, len(a))
+		must(len(c) >= (m-1)*ldc+PanelWidth, "MulPanelInt8 of %d rows into %d values", m, len(c))
 	}
 }
 
@@ -189,9 +219,13 @@ func (s *int8Set) right() bool {
 			rows[i].Scale = 1
 		}
 		c := make([]float32, t.rows*PanelWidth)
-		t.mul(inner, &a[0], inner, &rows[0], &weights[0], &columns[0], &c[0], 4*PanelWidth)
+		start := func(i int) int { return i * 3 }
 		for i := range c {
-			if int(c[i]) != s.product(a[i/PanelWidth*inner:][:inner], weights, i%PanelWidth) {
+			c[i] = float32(start(i))
+		}
+		t.mul(inner, &a[0], inner, &rows[0], &weights[0], &columns[0], &c[0], 4*PanelWidth, &c[0], 4*PanelWidth)
+		for i := range c {
+			if int(c[i])-start(i) != s.product(a[i/PanelWidth*inner:][:inner], weights, i%PanelWidth) {
 				return false
 			}
 		}
@@ -213,11 +247,12 @@ func (s *int8Set) product(a []byte, weights []int8, column int) int {
 }
 
 // int8Halves is [halves] for bytes.
-func int8Halves(mul func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)) func(int, *byte, int, *Int8Row, *int8, *float32, *float32, int) {
+func int8Halves(mul int8Mul) int8Mul {
 	const half = PanelWidth / 2
-	return func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int) {
-		mul(k, a, lda, scales, panel, columns, c, ldc)
+	return func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int) {
+		mul(k, a, lda, scales, panel, columns, c, ldc, start, lds)
 		mul(k, a, lda, scales, &unsafe.Slice(panel, PanelWidth*Int8Group)[half*Int8Group],
-			&unsafe.Slice(columns, Int8Columns)[half], &unsafe.Slice(c, PanelWidth)[half], ldc)
+			&unsafe.Slice(columns, Int8Columns)[half], &unsafe.Slice(c, PanelWidth)[half], ldc,
+			&unsafe.Slice(start, PanelWidth)[half], lds)
 	}
 }

@@ -71,8 +71,8 @@ func TestInt8Right(t *testing.T) {
 		wrong.tiles = slices.Clone(wrong.tiles)
 		last := &wrong.tiles[len(wrong.tiles)-1]
 		mul := last.mul
-		last.mul = func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int) {
-			mul(k, a, lda, scales, panel, columns, c, ldc)
+		last.mul = func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int) {
+			mul(k, a, lda, scales, panel, columns, c, ldc, start, lds)
 			*c++
 		}
 		if wrong.right() {
@@ -180,6 +180,30 @@ func TestMulPanelInt8(t *testing.T) {
 					}
 				}
 			}
+		}
+	})
+}
+
+// TestAddMulPanelInt8: products of parts add up.
+func TestAddMulPanelInt8(t *testing.T) {
+	eachInt8(t, func(t *testing.T, k *Kernels) {
+		r := rand.New(rand.NewPCG(17, 1))
+		const inner = 96
+		for m := range 40 {
+			got, want := make([]float32, m*PanelWidth), make([]float64, m*PanelWidth)
+			for range 3 {
+				panel := quantizePanel(k, random(r, inner*PanelWidth))
+				a, rows, product := make([]byte, m*inner), make([]Int8Row, m), make([]float32, m*PanelWidth)
+				for i := range rows {
+					rows[i] = k.QuantizeRow(a[i*inner:(i+1)*inner], random(r, inner))
+				}
+				k.AddMulPanelInt8(got, PanelWidth, a, inner, rows, panel)
+				k.MulPanelInt8(product, PanelWidth, a, inner, rows, panel)
+				for i, v := range product {
+					want[i] += float64(v)
+				}
+			}
+			checkNear(t, got, want, 3e-5)
 		}
 	})
 }

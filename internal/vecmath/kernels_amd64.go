@@ -110,9 +110,9 @@ func avx2() *Kernels {
 }
 
 // int8TileAMX lends the routine memory for its sums.
-func int8TileAMX(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int) {
+func int8TileAMX(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int) {
 	var sums [32 * PanelWidth]int32
-	int8Tile32AMX(k, a, lda, scales, panel, columns, c, ldc, &sums[0])
+	int8Tile32AMX(k, a, lda, scales, panel, columns, c, ldc, start, lds, &sums[0])
 }
 
 // appendIfRight appends routines whose instructions are written as bytes, which
@@ -227,34 +227,34 @@ func columnMaxAVX2(dst, panel *float32, k int)
 func packAVX2(dst *int8, panel *float32, k int, factors *float32, sums *int32)
 
 //go:noescape
-func int8Tile12AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile12AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile8AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile8AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile4AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile4AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile2AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile2AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile1AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile1AVX512VNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile6AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile6AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile4AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile4AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile2AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile2AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile1AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile1AVXVNNI(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile32AMX(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, sums *int32)
+func int8Tile32AMX(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int, sums *int32)
 
 //go:noescape
 func scaleMaxAVX2(dst *float32, tiles *byte, n int)

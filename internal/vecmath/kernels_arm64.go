@@ -126,13 +126,13 @@ func scaleMaxNEON(dst *float32, tiles *byte, n int)
 func packTilesNEON(dst *int8, tiles *byte, n int, factors *float32, sums *int32)
 
 //go:noescape
-func int8Tile6SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile6SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile4SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile4SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile2SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile2SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
 //go:noescape
-func int8Tile1SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
+func int8Tile1SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)

@@ -687,8 +687,8 @@ done:
 	FSTPQ (F22, F23), 32(R10)
 	RET
 
-// func int8Tile6SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
-TEXT ·int8Tile6SDOT(SB), NOSPLIT, $0-64
+// func int8Tile6SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
+TEXT ·int8Tile6SDOT(SB), NOSPLIT, $0-80
 	MOVD k+0(FP), R0
 	MOVD lda+16(FP), R1
 	MOVD panel+32(FP), R2
@@ -841,6 +841,8 @@ four:
 	MOVD scales+24(FP), R0
 	MOVD columns+40(FP), R2
 	MOVD ldc+56(FP), R1
+	MOVD start+64(FP), R3
+	MOVD lds+72(FP), R4
 	MOVD c+48(FP), R5
 	ADD R1, R5, R6
 	ADD R1, R6, R7
@@ -852,130 +854,199 @@ four:
 	FMOVQ 32(R0), F26
 	FMOVQ 0(R2), F27
 	FMOVQ 128(R2), F28
+	FMOVQ 0(R3), F29
 	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
 	WORD $0x4f989000 // fmul v0.4s, v0.4s, v24.s[0]
-	WORD $0x4fb8939d // fmul v29.4s, v28.4s, v24.s[1]
+	WORD $0x4fb8139d // fmla v29.4s, v28.4s, v24.s[1]
 	VFMLA V27.S4, V0.S4, V29.S4
 	FMOVQ F29, 0(R5)
+	FMOVQ 16(R2), F27
+	FMOVQ 144(R2), F28
+	FMOVQ 16(R3), F29
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x4f989021 // fmul v1.4s, v1.4s, v24.s[0]
+	WORD $0x4fb8139d // fmla v29.4s, v28.4s, v24.s[1]
+	VFMLA V27.S4, V1.S4, V29.S4
+	FMOVQ F29, 16(R5)
+	FMOVQ 32(R2), F27
+	FMOVQ 160(R2), F28
+	FMOVQ 32(R3), F29
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x4f989042 // fmul v2.4s, v2.4s, v24.s[0]
+	WORD $0x4fb8139d // fmla v29.4s, v28.4s, v24.s[1]
+	VFMLA V27.S4, V2.S4, V29.S4
+	FMOVQ F29, 32(R5)
+	FMOVQ 48(R2), F27
+	FMOVQ 176(R2), F28
+	FMOVQ 48(R3), F29
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4f989063 // fmul v3.4s, v3.4s, v24.s[0]
+	WORD $0x4fb8139d // fmla v29.4s, v28.4s, v24.s[1]
+	VFMLA V27.S4, V3.S4, V29.S4
+	FMOVQ F29, 48(R5)
+	ADD R4, R3
+	FMOVQ 0(R2), F27
+	FMOVQ 128(R2), F28
+	FMOVQ 0(R3), F29
 	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
 	WORD $0x4f989884 // fmul v4.4s, v4.4s, v24.s[2]
-	WORD $0x4fb89b9d // fmul v29.4s, v28.4s, v24.s[3]
+	WORD $0x4fb81b9d // fmla v29.4s, v28.4s, v24.s[3]
 	VFMLA V27.S4, V4.S4, V29.S4
 	FMOVQ F29, 0(R6)
+	FMOVQ 16(R2), F27
+	FMOVQ 144(R2), F28
+	FMOVQ 16(R3), F29
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f9898a5 // fmul v5.4s, v5.4s, v24.s[2]
+	WORD $0x4fb81b9d // fmla v29.4s, v28.4s, v24.s[3]
+	VFMLA V27.S4, V5.S4, V29.S4
+	FMOVQ F29, 16(R6)
+	FMOVQ 32(R2), F27
+	FMOVQ 160(R2), F28
+	FMOVQ 32(R3), F29
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4f9898c6 // fmul v6.4s, v6.4s, v24.s[2]
+	WORD $0x4fb81b9d // fmla v29.4s, v28.4s, v24.s[3]
+	VFMLA V27.S4, V6.S4, V29.S4
+	FMOVQ F29, 32(R6)
+	FMOVQ 48(R2), F27
+	FMOVQ 176(R2), F28
+	FMOVQ 48(R3), F29
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4f9898e7 // fmul v7.4s, v7.4s, v24.s[2]
+	WORD $0x4fb81b9d // fmla v29.4s, v28.4s, v24.s[3]
+	VFMLA V27.S4, V7.S4, V29.S4
+	FMOVQ F29, 48(R6)
+	ADD R4, R3
+	FMOVQ 0(R2), F27
+	FMOVQ 128(R2), F28
+	FMOVQ 0(R3), F29
 	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
 	WORD $0x4f999108 // fmul v8.4s, v8.4s, v25.s[0]
-	WORD $0x4fb9939d // fmul v29.4s, v28.4s, v25.s[1]
+	WORD $0x4fb9139d // fmla v29.4s, v28.4s, v25.s[1]
 	VFMLA V27.S4, V8.S4, V29.S4
 	FMOVQ F29, 0(R7)
+	FMOVQ 16(R2), F27
+	FMOVQ 144(R2), F28
+	FMOVQ 16(R3), F29
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4f999129 // fmul v9.4s, v9.4s, v25.s[0]
+	WORD $0x4fb9139d // fmla v29.4s, v28.4s, v25.s[1]
+	VFMLA V27.S4, V9.S4, V29.S4
+	FMOVQ F29, 16(R7)
+	FMOVQ 32(R2), F27
+	FMOVQ 160(R2), F28
+	FMOVQ 32(R3), F29
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4f99914a // fmul v10.4s, v10.4s, v25.s[0]
+	WORD $0x4fb9139d // fmla v29.4s, v28.4s, v25.s[1]
+	VFMLA V27.S4, V10.S4, V29.S4
+	FMOVQ F29, 32(R7)
+	FMOVQ 48(R2), F27
+	FMOVQ 176(R2), F28
+	FMOVQ 48(R3), F29
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x4f99916b // fmul v11.4s, v11.4s, v25.s[0]
+	WORD $0x4fb9139d // fmla v29.4s, v28.4s, v25.s[1]
+	VFMLA V27.S4, V11.S4, V29.S4
+	FMOVQ F29, 48(R7)
+	ADD R4, R3
+	FMOVQ 0(R2), F27
+	FMOVQ 128(R2), F28
+	FMOVQ 0(R3), F29
 	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
 	WORD $0x4f99998c // fmul v12.4s, v12.4s, v25.s[2]
-	WORD $0x4fb99b9d // fmul v29.4s, v28.4s, v25.s[3]
+	WORD $0x4fb91b9d // fmla v29.4s, v28.4s, v25.s[3]
 	VFMLA V27.S4, V12.S4, V29.S4
 	FMOVQ F29, 0(R8)
+	FMOVQ 16(R2), F27
+	FMOVQ 144(R2), F28
+	FMOVQ 16(R3), F29
+	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
+	WORD $0x4f9999ad // fmul v13.4s, v13.4s, v25.s[2]
+	WORD $0x4fb91b9d // fmla v29.4s, v28.4s, v25.s[3]
+	VFMLA V27.S4, V13.S4, V29.S4
+	FMOVQ F29, 16(R8)
+	FMOVQ 32(R2), F27
+	FMOVQ 160(R2), F28
+	FMOVQ 32(R3), F29
+	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
+	WORD $0x4f9999ce // fmul v14.4s, v14.4s, v25.s[2]
+	WORD $0x4fb91b9d // fmla v29.4s, v28.4s, v25.s[3]
+	VFMLA V27.S4, V14.S4, V29.S4
+	FMOVQ F29, 32(R8)
+	FMOVQ 48(R2), F27
+	FMOVQ 176(R2), F28
+	FMOVQ 48(R3), F29
+	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
+	WORD $0x4f9999ef // fmul v15.4s, v15.4s, v25.s[2]
+	WORD $0x4fb91b9d // fmla v29.4s, v28.4s, v25.s[3]
+	VFMLA V27.S4, V15.S4, V29.S4
+	FMOVQ F29, 48(R8)
+	ADD R4, R3
+	FMOVQ 0(R2), F27
+	FMOVQ 128(R2), F28
+	FMOVQ 0(R3), F29
 	WORD $0x4e21da10 // scvtf v16.4s, v16.4s
 	WORD $0x4f9a9210 // fmul v16.4s, v16.4s, v26.s[0]
-	WORD $0x4fba939d // fmul v29.4s, v28.4s, v26.s[1]
+	WORD $0x4fba139d // fmla v29.4s, v28.4s, v26.s[1]
 	VFMLA V27.S4, V16.S4, V29.S4
 	FMOVQ F29, 0(R9)
+	FMOVQ 16(R2), F27
+	FMOVQ 144(R2), F28
+	FMOVQ 16(R3), F29
+	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
+	WORD $0x4f9a9231 // fmul v17.4s, v17.4s, v26.s[0]
+	WORD $0x4fba139d // fmla v29.4s, v28.4s, v26.s[1]
+	VFMLA V27.S4, V17.S4, V29.S4
+	FMOVQ F29, 16(R9)
+	FMOVQ 32(R2), F27
+	FMOVQ 160(R2), F28
+	FMOVQ 32(R3), F29
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4f9a9252 // fmul v18.4s, v18.4s, v26.s[0]
+	WORD $0x4fba139d // fmla v29.4s, v28.4s, v26.s[1]
+	VFMLA V27.S4, V18.S4, V29.S4
+	FMOVQ F29, 32(R9)
+	FMOVQ 48(R2), F27
+	FMOVQ 176(R2), F28
+	FMOVQ 48(R3), F29
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4f9a9273 // fmul v19.4s, v19.4s, v26.s[0]
+	WORD $0x4fba139d // fmla v29.4s, v28.4s, v26.s[1]
+	VFMLA V27.S4, V19.S4, V29.S4
+	FMOVQ F29, 48(R9)
+	ADD R4, R3
+	FMOVQ 0(R2), F27
+	FMOVQ 128(R2), F28
+	FMOVQ 0(R3), F29
 	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
 	WORD $0x4f9a9a94 // fmul v20.4s, v20.4s, v26.s[2]
-	WORD $0x4fba9b9d // fmul v29.4s, v28.4s, v26.s[3]
+	WORD $0x4fba1b9d // fmla v29.4s, v28.4s, v26.s[3]
 	VFMLA V27.S4, V20.S4, V29.S4
 	FMOVQ F29, 0(R10)
 	FMOVQ 16(R2), F27
 	FMOVQ 144(R2), F28
-	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
-	WORD $0x4f989021 // fmul v1.4s, v1.4s, v24.s[0]
-	WORD $0x4fb8939d // fmul v29.4s, v28.4s, v24.s[1]
-	VFMLA V27.S4, V1.S4, V29.S4
-	FMOVQ F29, 16(R5)
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x4f9898a5 // fmul v5.4s, v5.4s, v24.s[2]
-	WORD $0x4fb89b9d // fmul v29.4s, v28.4s, v24.s[3]
-	VFMLA V27.S4, V5.S4, V29.S4
-	FMOVQ F29, 16(R6)
-	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
-	WORD $0x4f999129 // fmul v9.4s, v9.4s, v25.s[0]
-	WORD $0x4fb9939d // fmul v29.4s, v28.4s, v25.s[1]
-	VFMLA V27.S4, V9.S4, V29.S4
-	FMOVQ F29, 16(R7)
-	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
-	WORD $0x4f9999ad // fmul v13.4s, v13.4s, v25.s[2]
-	WORD $0x4fb99b9d // fmul v29.4s, v28.4s, v25.s[3]
-	VFMLA V27.S4, V13.S4, V29.S4
-	FMOVQ F29, 16(R8)
-	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
-	WORD $0x4f9a9231 // fmul v17.4s, v17.4s, v26.s[0]
-	WORD $0x4fba939d // fmul v29.4s, v28.4s, v26.s[1]
-	VFMLA V27.S4, V17.S4, V29.S4
-	FMOVQ F29, 16(R9)
+	FMOVQ 16(R3), F29
 	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
 	WORD $0x4f9a9ab5 // fmul v21.4s, v21.4s, v26.s[2]
-	WORD $0x4fba9b9d // fmul v29.4s, v28.4s, v26.s[3]
+	WORD $0x4fba1b9d // fmla v29.4s, v28.4s, v26.s[3]
 	VFMLA V27.S4, V21.S4, V29.S4
 	FMOVQ F29, 16(R10)
 	FMOVQ 32(R2), F27
 	FMOVQ 160(R2), F28
-	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
-	WORD $0x4f989042 // fmul v2.4s, v2.4s, v24.s[0]
-	WORD $0x4fb8939d // fmul v29.4s, v28.4s, v24.s[1]
-	VFMLA V27.S4, V2.S4, V29.S4
-	FMOVQ F29, 32(R5)
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4f9898c6 // fmul v6.4s, v6.4s, v24.s[2]
-	WORD $0x4fb89b9d // fmul v29.4s, v28.4s, v24.s[3]
-	VFMLA V27.S4, V6.S4, V29.S4
-	FMOVQ F29, 32(R6)
-	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
-	WORD $0x4f99914a // fmul v10.4s, v10.4s, v25.s[0]
-	WORD $0x4fb9939d // fmul v29.4s, v28.4s, v25.s[1]
-	VFMLA V27.S4, V10.S4, V29.S4
-	FMOVQ F29, 32(R7)
-	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
-	WORD $0x4f9999ce // fmul v14.4s, v14.4s, v25.s[2]
-	WORD $0x4fb99b9d // fmul v29.4s, v28.4s, v25.s[3]
-	VFMLA V27.S4, V14.S4, V29.S4
-	FMOVQ F29, 32(R8)
-	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
-	WORD $0x4f9a9252 // fmul v18.4s, v18.4s, v26.s[0]
-	WORD $0x4fba939d // fmul v29.4s, v28.4s, v26.s[1]
-	VFMLA V27.S4, V18.S4, V29.S4
-	FMOVQ F29, 32(R9)
+	FMOVQ 32(R3), F29
 	WORD $0x4e21dad6 // scvtf v22.4s, v22.4s
 	WORD $0x4f9a9ad6 // fmul v22.4s, v22.4s, v26.s[2]
-	WORD $0x4fba9b9d // fmul v29.4s, v28.4s, v26.s[3]
+	WORD $0x4fba1b9d // fmla v29.4s, v28.4s, v26.s[3]
 	VFMLA V27.S4, V22.S4, V29.S4
 	FMOVQ F29, 32(R10)
 	FMOVQ 48(R2), F27
 	FMOVQ 176(R2), F28
-	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
-	WORD $0x4f989063 // fmul v3.4s, v3.4s, v24.s[0]
-	WORD $0x4fb8939d // fmul v29.4s, v28.4s, v24.s[1]
-	VFMLA V27.S4, V3.S4, V29.S4
-	FMOVQ F29, 48(R5)
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x4f9898e7 // fmul v7.4s, v7.4s, v24.s[2]
-	WORD $0x4fb89b9d // fmul v29.4s, v28.4s, v24.s[3]
-	VFMLA V27.S4, V7.S4, V29.S4
-	FMOVQ F29, 48(R6)
-	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
-	WORD $0x4f99916b // fmul v11.4s, v11.4s, v25.s[0]
-	WORD $0x4fb9939d // fmul v29.4s, v28.4s, v25.s[1]
-	VFMLA V27.S4, V11.S4, V29.S4
-	FMOVQ F29, 48(R7)
-	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
-	WORD $0x4f9999ef // fmul v15.4s, v15.4s, v25.s[2]
-	WORD $0x4fb99b9d // fmul v29.4s, v28.4s, v25.s[3]
-	VFMLA V27.S4, V15.S4, V29.S4
-	FMOVQ F29, 48(R8)
-	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
-	WORD $0x4f9a9273 // fmul v19.4s, v19.4s, v26.s[0]
-	WORD $0x4fba939d // fmul v29.4s, v28.4s, v26.s[1]
-	VFMLA V27.S4, V19.S4, V29.S4
-	FMOVQ F29, 48(R9)
+	FMOVQ 48(R3), F29
 	WORD $0x4e21daf7 // scvtf v23.4s, v23.4s
 	WORD $0x4f9a9af7 // fmul v23.4s, v23.4s, v26.s[2]
-	WORD $0x4fba9b9d // fmul v29.4s, v28.4s, v26.s[3]
+	WORD $0x4fba1b9d // fmla v29.4s, v28.4s, v26.s[3]
 	VFMLA V27.S4, V23.S4, V29.S4
 	FMOVQ F29, 48(R10)
 	RET
@@ -1133,8 +1204,8 @@ done:
 	FSTPQ (F14, F15), 32(R8)
 	RET
 
-// func int8Tile4SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
-TEXT ·int8Tile4SDOT(SB), NOSPLIT, $0-64
+// func int8Tile4SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
+TEXT ·int8Tile4SDOT(SB), NOSPLIT, $0-80
 	MOVD k+0(FP), R0
 	MOVD lda+16(FP), R1
 	MOVD panel+32(FP), R2
@@ -1243,6 +1314,8 @@ four:
 	MOVD scales+24(FP), R0
 	MOVD columns+40(FP), R2
 	MOVD ldc+56(FP), R1
+	MOVD start+64(FP), R3
+	MOVD lds+72(FP), R4
 	MOVD c+48(FP), R5
 	ADD R1, R5, R6
 	ADD R1, R6, R7
@@ -1251,90 +1324,133 @@ four:
 	FMOVQ 16(R0), F17
 	FMOVQ 0(R2), F19
 	FMOVQ 128(R2), F20
+	FMOVQ 0(R3), F21
 	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
 	WORD $0x4f909000 // fmul v0.4s, v0.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
 	VFMLA V19.S4, V0.S4, V21.S4
 	FMOVQ F21, 0(R5)
+	FMOVQ 16(R2), F19
+	FMOVQ 144(R2), F20
+	FMOVQ 16(R3), F21
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x4f909021 // fmul v1.4s, v1.4s, v16.s[0]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V1.S4, V21.S4
+	FMOVQ F21, 16(R5)
+	FMOVQ 32(R2), F19
+	FMOVQ 160(R2), F20
+	FMOVQ 32(R3), F21
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x4f909042 // fmul v2.4s, v2.4s, v16.s[0]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V2.S4, V21.S4
+	FMOVQ F21, 32(R5)
+	FMOVQ 48(R2), F19
+	FMOVQ 176(R2), F20
+	FMOVQ 48(R3), F21
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4f909063 // fmul v3.4s, v3.4s, v16.s[0]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V3.S4, V21.S4
+	FMOVQ F21, 48(R5)
+	ADD R4, R3
+	FMOVQ 0(R2), F19
+	FMOVQ 128(R2), F20
+	FMOVQ 0(R3), F21
 	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
 	WORD $0x4f909884 // fmul v4.4s, v4.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
 	VFMLA V19.S4, V4.S4, V21.S4
 	FMOVQ F21, 0(R6)
+	FMOVQ 16(R2), F19
+	FMOVQ 144(R2), F20
+	FMOVQ 16(R3), F21
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f9098a5 // fmul v5.4s, v5.4s, v16.s[2]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V5.S4, V21.S4
+	FMOVQ F21, 16(R6)
+	FMOVQ 32(R2), F19
+	FMOVQ 160(R2), F20
+	FMOVQ 32(R3), F21
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4f9098c6 // fmul v6.4s, v6.4s, v16.s[2]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V6.S4, V21.S4
+	FMOVQ F21, 32(R6)
+	FMOVQ 48(R2), F19
+	FMOVQ 176(R2), F20
+	FMOVQ 48(R3), F21
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4f9098e7 // fmul v7.4s, v7.4s, v16.s[2]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
+	VFMLA V19.S4, V7.S4, V21.S4
+	FMOVQ F21, 48(R6)
+	ADD R4, R3
+	FMOVQ 0(R2), F19
+	FMOVQ 128(R2), F20
+	FMOVQ 0(R3), F21
 	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
 	WORD $0x4f919108 // fmul v8.4s, v8.4s, v17.s[0]
-	WORD $0x4fb19295 // fmul v21.4s, v20.4s, v17.s[1]
+	WORD $0x4fb11295 // fmla v21.4s, v20.4s, v17.s[1]
 	VFMLA V19.S4, V8.S4, V21.S4
 	FMOVQ F21, 0(R7)
+	FMOVQ 16(R2), F19
+	FMOVQ 144(R2), F20
+	FMOVQ 16(R3), F21
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4f919129 // fmul v9.4s, v9.4s, v17.s[0]
+	WORD $0x4fb11295 // fmla v21.4s, v20.4s, v17.s[1]
+	VFMLA V19.S4, V9.S4, V21.S4
+	FMOVQ F21, 16(R7)
+	FMOVQ 32(R2), F19
+	FMOVQ 160(R2), F20
+	FMOVQ 32(R3), F21
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4f91914a // fmul v10.4s, v10.4s, v17.s[0]
+	WORD $0x4fb11295 // fmla v21.4s, v20.4s, v17.s[1]
+	VFMLA V19.S4, V10.S4, V21.S4
+	FMOVQ F21, 32(R7)
+	FMOVQ 48(R2), F19
+	FMOVQ 176(R2), F20
+	FMOVQ 48(R3), F21
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x4f91916b // fmul v11.4s, v11.4s, v17.s[0]
+	WORD $0x4fb11295 // fmla v21.4s, v20.4s, v17.s[1]
+	VFMLA V19.S4, V11.S4, V21.S4
+	FMOVQ F21, 48(R7)
+	ADD R4, R3
+	FMOVQ 0(R2), F19
+	FMOVQ 128(R2), F20
+	FMOVQ 0(R3), F21
 	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
 	WORD $0x4f91998c // fmul v12.4s, v12.4s, v17.s[2]
-	WORD $0x4fb19a95 // fmul v21.4s, v20.4s, v17.s[3]
+	WORD $0x4fb11a95 // fmla v21.4s, v20.4s, v17.s[3]
 	VFMLA V19.S4, V12.S4, V21.S4
 	FMOVQ F21, 0(R8)
 	FMOVQ 16(R2), F19
 	FMOVQ 144(R2), F20
-	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
-	WORD $0x4f909021 // fmul v1.4s, v1.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
-	VFMLA V19.S4, V1.S4, V21.S4
-	FMOVQ F21, 16(R5)
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x4f9098a5 // fmul v5.4s, v5.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
-	VFMLA V19.S4, V5.S4, V21.S4
-	FMOVQ F21, 16(R6)
-	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
-	WORD $0x4f919129 // fmul v9.4s, v9.4s, v17.s[0]
-	WORD $0x4fb19295 // fmul v21.4s, v20.4s, v17.s[1]
-	VFMLA V19.S4, V9.S4, V21.S4
-	FMOVQ F21, 16(R7)
+	FMOVQ 16(R3), F21
 	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
 	WORD $0x4f9199ad // fmul v13.4s, v13.4s, v17.s[2]
-	WORD $0x4fb19a95 // fmul v21.4s, v20.4s, v17.s[3]
+	WORD $0x4fb11a95 // fmla v21.4s, v20.4s, v17.s[3]
 	VFMLA V19.S4, V13.S4, V21.S4
 	FMOVQ F21, 16(R8)
 	FMOVQ 32(R2), F19
 	FMOVQ 160(R2), F20
-	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
-	WORD $0x4f909042 // fmul v2.4s, v2.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
-	VFMLA V19.S4, V2.S4, V21.S4
-	FMOVQ F21, 32(R5)
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4f9098c6 // fmul v6.4s, v6.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
-	VFMLA V19.S4, V6.S4, V21.S4
-	FMOVQ F21, 32(R6)
-	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
-	WORD $0x4f91914a // fmul v10.4s, v10.4s, v17.s[0]
-	WORD $0x4fb19295 // fmul v21.4s, v20.4s, v17.s[1]
-	VFMLA V19.S4, V10.S4, V21.S4
-	FMOVQ F21, 32(R7)
+	FMOVQ 32(R3), F21
 	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
 	WORD $0x4f9199ce // fmul v14.4s, v14.4s, v17.s[2]
-	WORD $0x4fb19a95 // fmul v21.4s, v20.4s, v17.s[3]
+	WORD $0x4fb11a95 // fmla v21.4s, v20.4s, v17.s[3]
 	VFMLA V19.S4, V14.S4, V21.S4
 	FMOVQ F21, 32(R8)
 	FMOVQ 48(R2), F19
 	FMOVQ 176(R2), F20
-	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
-	WORD $0x4f909063 // fmul v3.4s, v3.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
-	VFMLA V19.S4, V3.S4, V21.S4
-	FMOVQ F21, 48(R5)
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x4f9098e7 // fmul v7.4s, v7.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
-	VFMLA V19.S4, V7.S4, V21.S4
-	FMOVQ F21, 48(R6)
-	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
-	WORD $0x4f91916b // fmul v11.4s, v11.4s, v17.s[0]
-	WORD $0x4fb19295 // fmul v21.4s, v20.4s, v17.s[1]
-	VFMLA V19.S4, V11.S4, V21.S4
-	FMOVQ F21, 48(R7)
+	FMOVQ 48(R3), F21
 	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
 	WORD $0x4f9199ef // fmul v15.4s, v15.4s, v17.s[2]
-	WORD $0x4fb19a95 // fmul v21.4s, v20.4s, v17.s[3]
+	WORD $0x4fb11a95 // fmla v21.4s, v20.4s, v17.s[3]
 	VFMLA V19.S4, V15.S4, V21.S4
 	FMOVQ F21, 48(R8)
 	RET
@@ -1494,8 +1610,8 @@ done:
 	FSTPQ (F14, F15), 96(R6)
 	RET
 
-// func int8Tile2SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
-TEXT ·int8Tile2SDOT(SB), NOSPLIT, $0-64
+// func int8Tile2SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
+TEXT ·int8Tile2SDOT(SB), NOSPLIT, $0-80
 	MOVD k+0(FP), R0
 	MOVD lda+16(FP), R1
 	MOVD panel+32(FP), R2
@@ -1608,103 +1724,138 @@ four:
 	MOVD scales+24(FP), R0
 	MOVD columns+40(FP), R2
 	MOVD ldc+56(FP), R1
+	MOVD start+64(FP), R3
+	MOVD lds+72(FP), R4
 	MOVD c+48(FP), R5
 	ADD R1, R5, R6
 	FMOVQ 0(R0), F16
 	FMOVQ 0(R2), F19
 	FMOVQ 128(R2), F20
+	FMOVQ 0(R3), F21
 	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
 	WORD $0x4f909000 // fmul v0.4s, v0.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
 	VFMLA V19.S4, V0.S4, V21.S4
 	FMOVQ F21, 0(R5)
+	FMOVQ 16(R2), F19
+	FMOVQ 144(R2), F20
+	FMOVQ 16(R3), F21
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x4f909021 // fmul v1.4s, v1.4s, v16.s[0]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V1.S4, V21.S4
+	FMOVQ F21, 16(R5)
+	FMOVQ 32(R2), F19
+	FMOVQ 160(R2), F20
+	FMOVQ 32(R3), F21
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x4f909042 // fmul v2.4s, v2.4s, v16.s[0]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V2.S4, V21.S4
+	FMOVQ F21, 32(R5)
+	FMOVQ 48(R2), F19
+	FMOVQ 176(R2), F20
+	FMOVQ 48(R3), F21
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4f909063 // fmul v3.4s, v3.4s, v16.s[0]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V3.S4, V21.S4
+	FMOVQ F21, 48(R5)
+	FMOVQ 64(R2), F19
+	FMOVQ 192(R2), F20
+	FMOVQ 64(R3), F21
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f909084 // fmul v4.4s, v4.4s, v16.s[0]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V4.S4, V21.S4
+	FMOVQ F21, 64(R5)
+	FMOVQ 80(R2), F19
+	FMOVQ 208(R2), F20
+	FMOVQ 80(R3), F21
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f9090a5 // fmul v5.4s, v5.4s, v16.s[0]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V5.S4, V21.S4
+	FMOVQ F21, 80(R5)
+	FMOVQ 96(R2), F19
+	FMOVQ 224(R2), F20
+	FMOVQ 96(R3), F21
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4f9090c6 // fmul v6.4s, v6.4s, v16.s[0]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V6.S4, V21.S4
+	FMOVQ F21, 96(R5)
+	FMOVQ 112(R2), F19
+	FMOVQ 240(R2), F20
+	FMOVQ 112(R3), F21
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4f9090e7 // fmul v7.4s, v7.4s, v16.s[0]
+	WORD $0x4fb01295 // fmla v21.4s, v20.4s, v16.s[1]
+	VFMLA V19.S4, V7.S4, V21.S4
+	FMOVQ F21, 112(R5)
+	ADD R4, R3
+	FMOVQ 0(R2), F19
+	FMOVQ 128(R2), F20
+	FMOVQ 0(R3), F21
 	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
 	WORD $0x4f909908 // fmul v8.4s, v8.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
 	VFMLA V19.S4, V8.S4, V21.S4
 	FMOVQ F21, 0(R6)
 	FMOVQ 16(R2), F19
 	FMOVQ 144(R2), F20
-	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
-	WORD $0x4f909021 // fmul v1.4s, v1.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
-	VFMLA V19.S4, V1.S4, V21.S4
-	FMOVQ F21, 16(R5)
+	FMOVQ 16(R3), F21
 	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
 	WORD $0x4f909929 // fmul v9.4s, v9.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
 	VFMLA V19.S4, V9.S4, V21.S4
 	FMOVQ F21, 16(R6)
 	FMOVQ 32(R2), F19
 	FMOVQ 160(R2), F20
-	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
-	WORD $0x4f909042 // fmul v2.4s, v2.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
-	VFMLA V19.S4, V2.S4, V21.S4
-	FMOVQ F21, 32(R5)
+	FMOVQ 32(R3), F21
 	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
 	WORD $0x4f90994a // fmul v10.4s, v10.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
 	VFMLA V19.S4, V10.S4, V21.S4
 	FMOVQ F21, 32(R6)
 	FMOVQ 48(R2), F19
 	FMOVQ 176(R2), F20
-	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
-	WORD $0x4f909063 // fmul v3.4s, v3.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
-	VFMLA V19.S4, V3.S4, V21.S4
-	FMOVQ F21, 48(R5)
+	FMOVQ 48(R3), F21
 	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
 	WORD $0x4f90996b // fmul v11.4s, v11.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
 	VFMLA V19.S4, V11.S4, V21.S4
 	FMOVQ F21, 48(R6)
 	FMOVQ 64(R2), F19
 	FMOVQ 192(R2), F20
-	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
-	WORD $0x4f909084 // fmul v4.4s, v4.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
-	VFMLA V19.S4, V4.S4, V21.S4
-	FMOVQ F21, 64(R5)
+	FMOVQ 64(R3), F21
 	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
 	WORD $0x4f90998c // fmul v12.4s, v12.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
 	VFMLA V19.S4, V12.S4, V21.S4
 	FMOVQ F21, 64(R6)
 	FMOVQ 80(R2), F19
 	FMOVQ 208(R2), F20
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x4f9090a5 // fmul v5.4s, v5.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
-	VFMLA V19.S4, V5.S4, V21.S4
-	FMOVQ F21, 80(R5)
+	FMOVQ 80(R3), F21
 	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
 	WORD $0x4f9099ad // fmul v13.4s, v13.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
 	VFMLA V19.S4, V13.S4, V21.S4
 	FMOVQ F21, 80(R6)
 	FMOVQ 96(R2), F19
 	FMOVQ 224(R2), F20
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4f9090c6 // fmul v6.4s, v6.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
-	VFMLA V19.S4, V6.S4, V21.S4
-	FMOVQ F21, 96(R5)
+	FMOVQ 96(R3), F21
 	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
 	WORD $0x4f9099ce // fmul v14.4s, v14.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
 	VFMLA V19.S4, V14.S4, V21.S4
 	FMOVQ F21, 96(R6)
 	FMOVQ 112(R2), F19
 	FMOVQ 240(R2), F20
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x4f9090e7 // fmul v7.4s, v7.4s, v16.s[0]
-	WORD $0x4fb09295 // fmul v21.4s, v20.4s, v16.s[1]
-	VFMLA V19.S4, V7.S4, V21.S4
-	FMOVQ F21, 112(R5)
+	FMOVQ 112(R3), F21
 	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
 	WORD $0x4f9099ef // fmul v15.4s, v15.4s, v16.s[2]
-	WORD $0x4fb09a95 // fmul v21.4s, v20.4s, v16.s[3]
+	WORD $0x4fb01a95 // fmla v21.4s, v20.4s, v16.s[3]
 	VFMLA V19.S4, V15.S4, V21.S4
 	FMOVQ F21, 112(R6)
 	RET
@@ -1808,8 +1959,8 @@ done:
 	FSTPQ (F6, F7), 96(R5)
 	RET
 
-// func int8Tile1SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)
-TEXT ·int8Tile1SDOT(SB), NOSPLIT, $0-64
+// func int8Tile1SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
+TEXT ·int8Tile1SDOT(SB), NOSPLIT, $0-80
 	MOVD k+0(FP), R0
 	MOVD lda+16(FP), R1
 	MOVD panel+32(FP), R2
@@ -1880,62 +2031,72 @@ four:
 	MOVD scales+24(FP), R0
 	MOVD columns+40(FP), R2
 	MOVD ldc+56(FP), R1
+	MOVD start+64(FP), R3
+	MOVD lds+72(FP), R4
 	MOVD c+48(FP), R5
 	FMOVD (R0), F8
 	FMOVQ 0(R2), F11
 	FMOVQ 128(R2), F12
+	FMOVQ 0(R3), F13
 	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
 	WORD $0x4f889000 // fmul v0.4s, v0.4s, v8.s[0]
-	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	WORD $0x4fa8118d // fmla v13.4s, v12.4s, v8.s[1]
 	VFMLA V11.S4, V0.S4, V13.S4
 	FMOVQ F13, 0(R5)
 	FMOVQ 16(R2), F11
 	FMOVQ 144(R2), F12
+	FMOVQ 16(R3), F13
 	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
 	WORD $0x4f889021 // fmul v1.4s, v1.4s, v8.s[0]
-	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	WORD $0x4fa8118d // fmla v13.4s, v12.4s, v8.s[1]
 	VFMLA V11.S4, V1.S4, V13.S4
 	FMOVQ F13, 16(R5)
 	FMOVQ 32(R2), F11
 	FMOVQ 160(R2), F12
+	FMOVQ 32(R3), F13
 	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
 	WORD $0x4f889042 // fmul v2.4s, v2.4s, v8.s[0]
-	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	WORD $0x4fa8118d // fmla v13.4s, v12.4s, v8.s[1]
 	VFMLA V11.S4, V2.S4, V13.S4
 	FMOVQ F13, 32(R5)
 	FMOVQ 48(R2), F11
 	FMOVQ 176(R2), F12
+	FMOVQ 48(R3), F13
 	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
 	WORD $0x4f889063 // fmul v3.4s, v3.4s, v8.s[0]
-	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	WORD $0x4fa8118d // fmla v13.4s, v12.4s, v8.s[1]
 	VFMLA V11.S4, V3.S4, V13.S4
 	FMOVQ F13, 48(R5)
 	FMOVQ 64(R2), F11
 	FMOVQ 192(R2), F12
+	FMOVQ 64(R3), F13
 	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
 	WORD $0x4f889084 // fmul v4.4s, v4.4s, v8.s[0]
-	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	WORD $0x4fa8118d // fmla v13.4s, v12.4s, v8.s[1]
 	VFMLA V11.S4, V4.S4, V13.S4
 	FMOVQ F13, 64(R5)
 	FMOVQ 80(R2), F11
 	FMOVQ 208(R2), F12
+	FMOVQ 80(R3), F13
 	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
 	WORD $0x4f8890a5 // fmul v5.4s, v5.4s, v8.s[0]
-	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	WORD $0x4fa8118d // fmla v13.4s, v12.4s, v8.s[1]
 	VFMLA V11.S4, V5.S4, V13.S4
 	FMOVQ F13, 80(R5)
 	FMOVQ 96(R2), F11
 	FMOVQ 224(R2), F12
+	FMOVQ 96(R3), F13
 	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
 	WORD $0x4f8890c6 // fmul v6.4s, v6.4s, v8.s[0]
-	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	WORD $0x4fa8118d // fmla v13.4s, v12.4s, v8.s[1]
 	VFMLA V11.S4, V6.S4, V13.S4
 	FMOVQ F13, 96(R5)
 	FMOVQ 112(R2), F11
 	FMOVQ 240(R2), F12
+	FMOVQ 112(R3), F13
 	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
 	WORD $0x4f8890e7 // fmul v7.4s, v7.4s, v8.s[0]
-	WORD $0x4fa8918d // fmul v13.4s, v12.4s, v8.s[1]
+	WORD $0x4fa8118d // fmla v13.4s, v12.4s, v8.s[1]
 	VFMLA V11.S4, V7.S4, V13.S4
 	FMOVQ F13, 112(R5)
 	RET

@@ -236,10 +236,11 @@ func neonPackTiles(w *writer) {
 // neonInt8Tile is [neonTile] for rows and panels of signed bytes, k being a
 // multiple of 16: a group of four bytes takes the place of a float32. The sums
 // are exact. At the end they are scaled: by the row's scale, then by the
-// column's, and the row's offset is added for each unit of the column's sum.
+// column's, and the row's offset is added for each unit of the column's sum and
+// all of it to what it starts with.
 func neonInt8Tile(w *writer, rows, vectors int) {
 	w.fn(fmt.Sprintf("int8Tile%dSDOT", rows),
-		"(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)", 64)
+		"(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)", 80)
 	w.op("MOVD k+0(FP), R0")
 	w.op("MOVD lda+16(FP), R1")
 	w.op("MOVD panel+32(FP), R2")
@@ -253,6 +254,8 @@ func neonInt8Tile(w *writer, rows, vectors int) {
 	w.op("MOVD scales+24(FP), R0")
 	w.op("MOVD columns+40(FP), R2")
 	w.op("MOVD ldc+56(FP), R1")
+	w.op("MOVD start+64(FP), R3")
+	w.op("MOVD lds+72(FP), R4")
 	w.op("MOVD c+48(FP), R%d", neonRow)
 	neonRows(w, rows, "R1")
 	// A register holds scale and offset of two rows.
@@ -263,16 +266,20 @@ func neonInt8Tile(w *writer, rows, vectors int) {
 	for i := 0; i+1 < rows; i += 2 {
 		w.op("FMOVQ %d(R0), F%d", 8*i, scales+i/2)
 	}
-	for v := range vectors {
-		w.op("FMOVQ %d(R2), F%d", v*neonBytes, scale)
-		w.op("FMOVQ %d(R2), F%d", panelBytes+v*neonBytes, total)
-		for i := range rows {
+	for i := range rows {
+		for v := range vectors {
 			sum, lane := i*vectors+v, i%2*2
+			w.op("FMOVQ %d(R2), F%d", v*neonBytes, scale)
+			w.op("FMOVQ %d(R2), F%d", panelBytes+v*neonBytes, total)
+			w.op("FMOVQ %d(R3), F%d", v*neonBytes, product)
 			w.convert("scvtf", sum, sum)
 			w.lane(fmulLane, sum, sum, scales+i/2, lane)
-			w.lane(fmulLane, product, total, scales+i/2, lane+1)
+			w.lane(fmlaLane, product, total, scales+i/2, lane+1)
 			w.fmla(product, sum, scale)
 			w.op("FMOVQ F%d, %d(R%d)", product, v*neonBytes, neonRow+i)
+		}
+		if i+1 < rows {
+			w.op("ADD R4, R3")
 		}
 	}
 	w.leave()

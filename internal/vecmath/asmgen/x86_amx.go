@@ -24,12 +24,12 @@ const (
 // Intel's manual, volume 2, "Intel AMX instruction set reference".
 func writeInt8TileAMX(w *writer) {
 	writeAMXConfig(w)
-	w.fn("int8Tile32AMX", "(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, sums *int32)", 72)
+	w.fn("int8Tile32AMX", "(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int, sums *int32)", 88)
 	w.op("MOVQ k+0(FP), CX")
 	w.op("MOVQ a+8(FP), AX")
 	w.op("MOVQ lda+16(FP), DX")
 	w.op("MOVQ panel+32(FP), BX")
-	w.op("MOVQ sums+64(FP), SI")
+	w.op("MOVQ sums+80(FP), SI")
 	w.op("MOVQ $128, DI") // between rows of the panel and of the sums
 	w.op("LEAQ amxConfig<>(SB), R8")
 	w.op("BYTE $0xc4; BYTE $0xc2; BYTE $0x78; BYTE $0x49; BYTE $0x00 // LDTILECFG (R8)")
@@ -64,11 +64,13 @@ func writeInt8TileAMX(w *writer) {
 // writeAMXScale writes the end: the sums in memory become the result.
 func writeAMXScale(w *writer) {
 	s := avx512
-	w.op("MOVQ sums+64(FP), BX")
+	w.op("MOVQ sums+80(FP), BX")
 	w.op("MOVQ scales+24(FP), SI")
 	w.op("MOVQ columns+40(FP), DX")
 	w.op("MOVQ c+48(FP), DI")
 	w.op("MOVQ ldc+56(FP), R9")
+	w.op("MOVQ start+64(FP), AX")
+	w.op("MOVQ lds+72(FP), R8")
 	w.op("MOVQ $%d, CX", amxRows)
 	w.label("row")
 	w.op("VMOVDQU32 (BX), Z0")
@@ -77,6 +79,7 @@ func writeAMXScale(w *writer) {
 	w.op("ADDQ $128, BX")
 	w.op("ADDQ $8, SI")
 	w.op("ADDQ R9, DI")
+	w.op("ADDQ R8, AX")
 	w.op("DECQ CX")
 	w.op("JNZ row")
 	w.end()

@@ -252,7 +252,7 @@ func writePackTiles(w *writer) {
 // the column's, and the row's offset is added for each unit of the column's sum.
 func writeInt8Tile(w *writer, s isa, rows int) {
 	w.fn(fmt.Sprintf("int8Tile%d%s", rows, s.suffix),
-		"(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int)", 64)
+		"(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)", 80)
 	w.op("MOVQ k+0(FP), CX")
 	w.op("MOVQ a+8(FP), AX")
 	w.op("MOVQ lda+16(FP), R8")
@@ -298,17 +298,20 @@ func writeInt8Scale(w *writer, s isa, rows int) {
 	w.op("MOVQ columns+40(FP), DX")
 	w.op("MOVQ c+48(FP), DI")
 	w.op("MOVQ ldc+56(FP), R9")
+	w.op("MOVQ start+64(FP), AX")
+	w.op("MOVQ lds+72(FP), R8")
 	for i := range rows {
 		if i > 0 {
 			w.op("ADDQ R9, DI")
+			w.op("ADDQ R8, AX")
 		}
 		scaleRow(w, s, []int{2 * i, 2*i + 1}, 8*i, 2*rows)
 	}
 	w.end()
 }
 
-// scaleRow turns a row's sums, in two registers, into its part of the result.
-// at is where SI finds the row's scale and offset; three registers from free on
+// scaleRow turns a row's sums, in two registers, into its part of the result,
+// which is added to what AX points to. at is where SI finds the row's scale and offset; three registers from free on
 // are spoilt.
 func scaleRow(w *writer, s isa, sums []int, at, free int) {
 	scale, offset, product := s.r(free), s.r(free+1), s.r(free+2)
@@ -318,7 +321,8 @@ func scaleRow(w *writer, s isa, sums []int, at, free int) {
 		sum := s.r(i)
 		w.op("VCVTDQ2PS %s, %s", sum, sum)
 		w.op("VMULPS %s, %s, %s", sum, scale, sum)
-		w.op("VMULPS %d(DX), %s, %s", 128+half*s.bytes(), offset, product)
+		w.op("VMOVUPS %d(AX), %s", half*s.bytes(), product)
+		w.op("VFMADD231PS %d(DX), %s, %s", 128+half*s.bytes(), offset, product)
 		w.op("VFMADD132PS %d(DX), %s, %s", half*s.bytes(), product, sum)
 		w.op("VMOVUPS %s, %d(DI)", sum, half*s.bytes())
 	}
