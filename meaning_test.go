@@ -312,3 +312,47 @@ func TestVectorsFromElsewhere(t *testing.T) {
 		t.Errorf("embedded texts (-got +want):\n%s", diff)
 	}
 }
+
+// bare hides what an embedder states of itself.
+type bare struct{ memoir.Embedder }
+
+// offset is an embedder whose vectors all share a direction, as those of E5 do.
+type offset struct{ memoir.Embedder }
+
+func (o offset) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
+	vectors, err := o.Embedder.Embed(ctx, task, texts)
+	for _, v := range vectors {
+		v[0] += 3
+	}
+	return vectors, err
+}
+
+// stating states a calibration.
+type stating struct{ memoir.Embedder }
+
+func (stating) Calibration() memoir.Calibration { return memoir.Calibration{Unrelated: -1} }
+
+// A space whose embedder states no calibration gets one of the index: texts
+// that share no word score next to nothing, however high their cosines are.
+func TestMeasuredCalibration(t *testing.T) {
+	var files []string
+	for i := range 40 {
+		files = append(files, fmt.Sprintf("%02d.md", i), fmt.Sprintf("alpha%d beta%d gamma%d\n", i, i, i))
+	}
+	scores := func(e memoir.Embedder) (same, other float64) {
+		n := newNotes(t, memoir.Config{Embedder: e}, files...)
+		n.sync()
+		n.embed()
+		res := n.search(memoir.Query{Text: "alpha7 beta7 gamma7", Mode: memoir.ModeVector, Limit: 40, NoSync: true, Explain: true})
+		if len(res.Hits) < 20 {
+			t.Fatalf("%d hits", len(res.Hits))
+		}
+		return res.Hits[0].VectorScore, res.Hits[19].VectorScore
+	}
+	if same, other := scores(bare{offset{&embedtest.Embedder{}}}); same < .99 || other > .3 {
+		t.Errorf("measured: %.2f for the same text and %.2f for the twentieth, want 1 and little", same, other)
+	}
+	if same, other := scores(stating{offset{&embedtest.Embedder{}}}); same < .99 || other < .9 {
+		t.Errorf("stated: %.2f for the same text and %.2f for the twentieth, want both near 1", same, other)
+	}
+}

@@ -168,9 +168,10 @@ type Calibrator interface {
 }
 
 // Calibration places a space's cosines on the scale of scores, where 0 is
-// unrelated and 1 is the same.
+// unrelated and 1 is the same (docs/design/calibration.md). The zero value
+// leaves cosines above 0 as they are.
 type Calibration struct {
-	Unrelated float64 // cosine of texts that have nothing to do with each other
+	Unrelated float64 // cosine of texts that have nothing to do with each other, in [-1, 1)
 }
 
 // Score maps a cosine to [0, 1].

@@ -175,9 +175,9 @@ func (s *Store) Settle(ctx context.Context, id memoir.Space, limits memoir.Cache
 			maps.DeleteFunc(s.spaces, func(other memoir.Space, _ *space) bool { return other != id })
 		}
 		if stats.Measure() {
-			if mean, ok := vector.Unrelated(s.sample(id)); ok {
+			if cosine, ok := vector.Unrelated(s.sample(id)); ok {
 				sp := s.space(id)
-				sp.calibration, sp.measured = memoir.Calibration{Unrelated: mean}, stats.Texts-stats.Failed
+				sp.calibration, sp.measured = memoir.Calibration{Unrelated: cosine}, stats.Texts-stats.Failed
 			}
 		}
 		s.trim(id, limits)

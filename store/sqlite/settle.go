@@ -15,7 +15,7 @@ type settlement struct {
 	id       int64 // of the space
 	takeOver bool  // the space becomes the one that serves, with chunks_vec
 	measured bool
-	mean     float64 // of the cosines of unrelated texts
+	cosine   float64 // of unrelated texts
 	vectors  int     // that it was measured for
 	surplus  int     // vectors beyond the limit
 	oldest   int64   // used_at below which unused vectors go
@@ -37,7 +37,7 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 	}
 	if err == nil && todo.measured {
 		err = s.write(ctx, "calibrate", func(c *conn) error {
-			return c.run(context.WithoutCancel(ctx), "UPDATE spaces SET unrelated = ?, measured = ? WHERE id = ?", todo.mean, todo.vectors, todo.id)
+			return c.run(context.WithoutCancel(ctx), "UPDATE spaces SET unrelated = ?, measured = ? WHERE id = ?", todo.cosine, todo.vectors, todo.id)
 		})
 	}
 	if err == nil && (todo.surplus > 0 || todo.oldest > 0 || todo.free > 0) {
@@ -72,7 +72,7 @@ func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, lim
 			return todo, err
 		}
 		todo.vectors = stats.Texts - stats.Failed
-		todo.mean, todo.measured = vector.Unrelated(sample)
+		todo.cosine, todo.measured = vector.Unrelated(sample)
 	}
 	return todo, todo.limit(ctx, c, limits)
 }

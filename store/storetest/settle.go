@@ -188,8 +188,9 @@ func testLimits(s *suite) {
 	s.wantStats(spaceB, memoir.StoreStats{Documents: 1, Chunks: 2, Pending: 2})
 }
 
-// testCalibration: the mean cosine of texts of different documents is measured
-// when the space is complete, and again when it has grown by half.
+// testCalibration: the cosine of unrelated texts, which the farthest of different
+// documents are, is measured when the space is complete, and again when it has
+// grown by half.
 func testCalibration(s *suite) {
 	vectors := map[memoir.Hash][]float32{}
 	add := func(doc int, v ...float32) {
@@ -222,6 +223,5 @@ func testCalibration(s *suite) {
 	for i := range 3 {
 		add(20+i, 0, 1, 0)
 	}
-	// 15 and 8 of them point in two directions: 105 + 28 of 253 pairs agree.
-	check("grown by half", 46, 133./253)
+	check("grown by half", 46, 0)
 }

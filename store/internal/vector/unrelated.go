@@ -1,11 +1,19 @@
 package vector
 
+import "slices"
+
 // SampleSize is how many vectors are compared with each other to learn what the
 // cosine of unrelated texts is in a space: some thirty thousand pairs.
 const SampleSize = 256
 
-// minPairs is how many pairs a mean needs to say something.
-const minPairs = 100
+const (
+	// minPairs is how many pairs are needed to say something.
+	minPairs = 100
+	// farthest is the share of pairs that count as unrelated. Notes of one
+	// person are about a few things, so that the mean of all pairs lies far
+	// above the cosine of texts that have nothing to do with each other.
+	farthest = 0.01
+)
 
 // A Sampled is a vector with the text and the document that it is of.
 type Sampled struct {
@@ -13,11 +21,12 @@ type Sampled struct {
 	Vector         []float32
 }
 
-// Unrelated returns the mean cosine of vectors of different texts in different
-// documents. It is not ok when there are too few of them.
-func Unrelated(sample []Sampled) (mean float64, ok bool) {
-	var sum float64
-	pairs := 0
+// Unrelated returns the cosine below which the farthest hundredth of the pairs
+// lies, of different texts in different documents: an estimate of what texts
+// have that are not related (docs/design/calibration.md). It is not ok when
+// there are too few pairs.
+func Unrelated(sample []Sampled) (cosine float64, ok bool) {
+	var cosines []float64
 	for i, a := range sample {
 		q, ok := NewQuery(a.Vector)
 		if !ok {
@@ -28,13 +37,13 @@ func Unrelated(sample []Sampled) (mean float64, ok bool) {
 				continue
 			}
 			if cosine, ok := q.Cosine(b.Vector); ok {
-				sum += cosine
-				pairs++
+				cosines = append(cosines, cosine)
 			}
 		}
 	}
-	if pairs < minPairs {
+	if len(cosines) < minPairs {
 		return 0, false
 	}
-	return sum / float64(pairs), true
+	slices.Sort(cosines)
+	return cosines[int(farthest*float64(len(cosines)))], true
 }

@@ -7,7 +7,7 @@ ALTER TABLE spaces ADD COLUMN version  TEXT NOT NULL DEFAULT '';
 -- 1 for the space that searches are answered with: the first, until another
 -- has a vector of every text. One at most.
 ALTER TABLE spaces ADD COLUMN serving INTEGER NOT NULL DEFAULT 0;
--- Mean cosine of vectors of different documents; NULL before it was measured.
+-- Cosine of unrelated texts, as measured; NULL before that.
 ALTER TABLE spaces ADD COLUMN unrelated REAL;
 -- How many vectors the space had when that was measured.
 ALTER TABLE spaces ADD COLUMN measured INTEGER NOT NULL DEFAULT 0;
