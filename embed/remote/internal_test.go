@@ -249,7 +249,7 @@ func TestDecodeData(t *testing.T) {
 		{"twice the same", `{"data":[{"index":0,"embedding":[1,2]},{"index":0,"embedding":[1,2]}]}`, "index 0 is out of range or there twice"},
 		{"out of range", `{"data":[{"index":0,"embedding":[1,2]},{"index":2,"embedding":[1,2]}]}`, "index 2 is out of range"},
 		{"negative", `{"data":[{"index":-1,"embedding":[1,2]},{"index":0,"embedding":[1,2]}]}`, "index -1 is out of range"},
-		{"no vector", `{"data":[{"embedding":[1,2]},{}]}`, "vector 1: unexpected end"},
+		{"no vector", `{"data":[{"embedding":[1,2]},{}]}`, "vector 1: it is no list of numbers"},
 	} {
 		got, err := DecodeData([]byte(tt.body))
 		if tt.want == "" {

@@ -193,3 +193,41 @@ func TestNothingLeavesTheMachine(t *testing.T) {
 		t.Errorf("%d requests went out", n)
 	}
 }
+
+// Only who has the index for itself begins jobs; everybody leaves alone what
+// is under way.
+func TestBatchJobs(t *testing.T) {
+	hash := memoir.HashText("a text under way")
+	for _, tt := range []struct {
+		name, user string
+		opts       app.Options
+		jobs       bool
+	}{
+		{"index", "provider = \"openai\"\nopenai.apiKey = \"k\"\nopenai.batch = true", app.Options{Exclusive: true}, true},
+		{"search", "provider = \"voyage\"\nvoyage.apiKey = \"k\"\nvoyage.batch = true", app.Options{}, true},
+		{"not asked for", "provider = \"gemini\"\ngemini.apiKey = \"k\"", app.Options{Exclusive: true}, false},
+	} {
+		settings := loadAs(t, tt.user, "", nil)
+		e, err := app.OpenEmbedder(t.Context(), settings, tt.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, ok := e.(memoir.BatchEmbedder)
+		if ok != tt.jobs {
+			t.Errorf("%s: jobs: got %v, want %v", tt.name, ok, tt.jobs)
+		}
+		if !ok {
+			continue
+		}
+		jobs := `{"version":1,"jobs":[{"id":"j","space":"` + e.Space().Key() + `","texts":["` + string(hash) + `"]}]}`
+		if err := os.MkdirAll(filepath.Dir(settings.IndexPath()), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(settings.IndexPath()+".jobs", []byte(jobs), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if underway, err := b.Submit(t.Context(), nil); err != nil || !underway[hash] {
+			t.Errorf("%s: got %v, %v", tt.name, underway, err)
+		}
+	}
+}

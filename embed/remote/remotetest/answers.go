@@ -104,7 +104,7 @@ func (p Provider) testAnswers(t *testing.T) {
 		{"too many", raw(good, good, good), "3 vectors for 2 texts"},
 		{"other dimensions", raw("[1,0]", good), "vector 0: 2 dimensions, not 3"},
 		{"no dimensions", raw(good, "[]"), "vector 1: 0 dimensions"},
-		{"null for a value", raw("[1,null,0]", good), "vector 0: it has null"},
+		{"null for a value", raw("[1,null,0]", good), "vector 0: value 1: "},
 		{"null for a vector", raw(good, "null"), "vector 1: "},
 		{"NaN", raw("[1,NaN,0]", good), "not the expected JSON"},
 		{"beyond float32", raw("[1e39,0,0]", good), "vector 0: "},
