@@ -47,11 +47,16 @@ const fewPending = 16
 
 // embedSome computes missing vectors before a search, while the budget lasts:
 // those of files that it indexed itself, or a few. The search says so when
-// some are still missing.
+// some are still missing. A provider that was late is not waited for.
 func (e *Engine) embedSome(ctx context.Context, changed bool) {
 	if e.embedder == nil {
 		return
 	}
+	ctx, cancel, ok := e.queries.inTime(ctx, e.embedder.Space())
+	if !ok {
+		return
+	}
+	defer cancel()
 	stats, err := e.store.Stats(ctx, e.embedder.Space())
 	if err != nil || stats.Pending == 0 || !changed && stats.Pending > fewPending {
 		return

@@ -250,6 +250,29 @@ func TestHangingProvider(t *testing.T) {
 	})
 }
 
+// Nor do searches wait for vectors of texts when the provider hangs.
+func TestHangingProviderWithPendingTexts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		blocking := embedtest.NewBlocking(&embedtest.Embedder{})
+		n := newNotes(t, memoir.Config{Embedder: blocking}, "a.md", "tea\n")
+		var got []time.Duration
+		for i := range 3 {
+			start := time.Now()
+			n.search(memoir.Query{Text: fmt.Sprint("tea ", i)})
+			got = append(got, time.Since(start))
+		}
+		blocking.Release()
+		synctest.Wait()
+		if diff := cmp.Diff(got, []time.Duration{time.Second, 0, 0}); diff != "" {
+			t.Errorf("how long searches took (-got +want):\n%s", diff)
+		}
+		n.search(memoir.Query{Text: "tea"})
+		if res := n.search(memoir.Query{Text: "tea"}); res.Mode != memoir.ModeHybrid || len(res.Degraded) != 0 {
+			t.Errorf("afterwards: mode %s, degraded %v", res.Mode, res.Degraded)
+		}
+	})
+}
+
 // Closing the engine ends the calls that go on in the background.
 func TestCloseEndsCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

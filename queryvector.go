@@ -61,9 +61,10 @@ type queryCall struct {
 
 // breaker is what is known of a provider's answering in time.
 type breaker struct {
-	late    int       // in a row
-	hanging int       // late calls that still go on
-	until   time.Time // nobody waits before that
+	late    int                          // in a row
+	hanging int                          // late calls that still go on
+	until   time.Time                    // nobody waits before that
+	work    map[*context.CancelFunc]bool // what is stopped when a call is late
 }
 
 func newQueryVectors(timeout time.Duration) *queryVectors {
@@ -118,11 +119,7 @@ func (q *queryVectors) join(e Embedder, key queryKey, text string) (*queryCall, 
 	if q.closed {
 		return nil, nil, 0, errors.New("the engine is closed")
 	}
-	b := q.breaker[key.space]
-	if b == nil {
-		b = &breaker{}
-		q.breaker[key.space] = b
-	}
+	b := q.of(key.space)
 	if b.hanging > 0 || time.Now().Before(b.until) {
 		return nil, nil, 0, fmt.Errorf("%s did not answer in time; it is tried again in a moment: %w", key.space.Provider, ErrUnavailable)
 	}
@@ -141,6 +138,34 @@ func (q *queryVectors) join(e Embedder, key queryKey, text string) (*queryCall, 
 	return call, nil, wait, nil
 }
 
+// inTime returns a context for other work of a space's provider, which is done
+// as soon as a query's vector is late. It is not ok when the last one was.
+func (q *queryVectors) inTime(ctx context.Context, space Space) (_ context.Context, cancel context.CancelFunc, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	b := q.of(space)
+	if b.late > 0 {
+		return nil, nil, false
+	}
+	ctx, stop := context.WithCancel(ctx)
+	work := &stop
+	b.work[work] = true
+	return ctx, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		delete(b.work, work)
+		stop()
+	}, true
+}
+
+// of returns the breaker of a space; the caller holds the lock.
+func (q *queryVectors) of(space Space) *breaker {
+	if q.breaker[space] == nil {
+		q.breaker[space] = &breaker{work: map[*context.CancelFunc]bool{}}
+	}
+	return q.breaker[space]
+}
+
 // run makes a call and hands out what it brought.
 func (q *queryVectors) run(ctx context.Context, e Embedder, key queryKey, text string, call *queryCall) {
 	defer close(call.done)
@@ -153,7 +178,7 @@ func (q *queryVectors) run(ctx context.Context, e Embedder, key queryKey, text s
 	b := q.breaker[key.space]
 	switch {
 	case !call.late:
-		*b = breaker{hanging: b.hanging}
+		b.late, b.until = 0, time.Time{}
 	case err != nil:
 		b.hanging--
 		b.until = time.Now().Add(min(maxBreak, firstBreak<<min(b.late-1, 8)))
@@ -176,6 +201,9 @@ func (q *queryVectors) giveUp(key queryKey, call *queryCall) {
 	b := q.breaker[key.space]
 	b.late++
 	b.hanging++
+	for stop := range b.work {
+		(*stop)()
+	}
 }
 
 func (q *queryVectors) remember(key queryKey, vector []float32) {
