@@ -84,8 +84,8 @@ type RankOptions struct {
 // The defaults of [RankOptions], chosen by measurement (docs/design/fusion.md).
 const (
 	DefaultFusion              = "convex"
-	DefaultTextWeight          = 0.6
-	DefaultVectorWeight        = 0.4
+	DefaultTextWeight          = 0.45
+	DefaultVectorWeight        = 0.55
 	DefaultCandidateMultiplier = 4
 )
 

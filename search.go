@@ -63,12 +63,14 @@ type searcher struct {
 	degraded []Degradation
 
 	calibration Calibration // of the space
+	textScale   float64     // see textScore
 }
 
 // found is a candidate with what both lists say of it.
 type found struct {
 	chunk  Chunk
 	lists  rank.Candidate
+	share  float64 // of the highest BM25 that the query could reach
 	cosine float64
 	score  float64 // fused, in steps of a millionth
 }
@@ -242,12 +244,13 @@ func (s *searcher) candidates(ctx context.Context, depth int) ([]found, float64,
 		if err != nil {
 			return nil, 0, err
 		}
+		s.setTextScale(text)
 		for i, m := range text {
 			f := get(m)
-			f.lists.Text, f.lists.TextRank = m.Score, i+1
+			f.share, f.lists.Text, f.lists.TextRank = m.Score, s.textScore(m.Score), i+1
 		}
 		if len(text) == depth {
-			frontier.Text = text[depth-1].Score
+			frontier.Text = s.textScore(text[depth-1].Score)
 		}
 	}
 	if s.vector != nil {
@@ -293,7 +296,8 @@ func (s *searcher) complete(ctx context.Context, byID map[ChunkID]*found) error 
 			return err
 		}
 		for _, m := range matches {
-			byID[m.ChunkID].lists.Text = m.Score
+			f := byID[m.ChunkID]
+			f.share, f.lists.Text = m.Score, s.textScore(m.Score)
 		}
 	}
 	if len(noVector) > 0 {
@@ -310,6 +314,22 @@ func (s *searcher) complete(ctx context.Context, byID map[ChunkID]*found) error 
 }
 
 func (s *searcher) calibrate(cosine float64) float64 { return s.calibration.Score(cosine) }
+
+// setTextScale looks at the best match of the words; a deeper list begins with
+// the same one.
+func (s *searcher) setTextScale(text []Match) {
+	s.textScale = 1
+	if rank.Fusion(s.engine.ranking.Fusion) == rank.Convex && len(text) > 0 && text[0].Score > 0 {
+		s.textScale = 1 / math.Sqrt(text[0].Score)
+	}
+}
+
+// textScore places a match of the words on the scale of scores: the geometric
+// mean of the share of the highest score that the query could reach and of the
+// share of what the best passage reached. The first alone lets vectors decide
+// every long question, whose words no passage holds all; the second alone makes
+// the best of a hopeless list look perfect (docs/design/fusion.md).
+func (s *searcher) textScore(share float64) float64 { return min(1, share*s.textScale) }
 
 // searchText searches words; when the store cannot, it says so once and the vectors answer alone.
 func (s *searcher) searchText(ctx context.Context, filter Filter, limit int) ([]Match, error) {
@@ -374,7 +394,7 @@ func (s *searcher) hits(all []found) []Hit {
 		if s.query.Explain {
 			h.Explain = &Explain{
 				Fusion: s.engine.ranking.Fusion,
-				Text:   Part{f.lists.TextRank, f.lists.Text, f.lists.Text, s.weights.Text},
+				Text:   Part{f.lists.TextRank, f.share, f.lists.Text, s.weights.Text},
 				Vector: Part{f.lists.VectorRank, f.cosine, f.lists.Vector, s.weights.Vector},
 			}
 		}

@@ -127,10 +127,10 @@ func queryKeys() []Key {
 			ok: func(s *Settings) bool { return s.Query.CandidateMultiplier >= 1 && s.Query.CandidateMultiplier <= 100 }},
 		{Name: "query.fusion", Default: "convex", OneOf: []string{"convex", "weighted-sum", "rrf"}, Doc: "How the scores of words and vectors become one: their weighted mean, OpenClaw's weighted sum, or reciprocal rank fusion.",
 			at: func(s *Settings) any { return &s.Query.Fusion }},
-		{Name: "query.textWeight", Default: "0.6", Doc: "Weight of words; both weights are scaled to the sum of 1.",
+		{Name: "query.textWeight", Default: "0.45", Doc: "Weight of words; both weights are scaled to the sum of 1.",
 			at: func(s *Settings) any { return &s.Query.TextWeight }, want: unit,
 			ok: func(s *Settings) bool { return inUnit(s.Query.TextWeight) }},
-		{Name: "query.vectorWeight", Default: "0.4", Doc: "Weight of vectors.",
+		{Name: "query.vectorWeight", Default: "0.55", Doc: "Weight of vectors.",
 			at: func(s *Settings) any { return &s.Query.VectorWeight }, want: unit + ", and not 0 when query.textWeight is",
 			ok: func(s *Settings) bool {
 				return inUnit(s.Query.VectorWeight) && s.Query.TextWeight+s.Query.VectorWeight > 0
