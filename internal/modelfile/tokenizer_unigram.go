@@ -16,7 +16,7 @@ import (
 // embeddings.
 func (p *publishedTokenizer) unigram(vocab int) ([]byte, error) {
 	if p.Model.ByBytes || p.Model.UnkID == nil {
-		return nil, errors.New("Unigram with byte_fallback or without unk_id is not supported")
+		return nil, errors.New("a Unigram model with byte_fallback or without unk_id is not supported")
 	}
 	if err := checkWords(p.PreTokenizer); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func checkWords(raw json.RawMessage) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("Unigram with the pre_tokenizer %.200s is not supported", raw)
+	return fmt.Errorf("a Unigram model with the pre_tokenizer %.200s is not supported", raw)
 }
 
 // normalizer is a published one, or several in turn.
