@@ -17,7 +17,7 @@ const (
 
 // layers is read from the top: the first rule whose pkg fits counts.
 var layers = []layer{
-	{".", []string{"internal/analyze", "internal/chunk", "internal/rank", "internal/notedate", "internal/gate", "internal/secret", "internal/route"},
+	{".", []string{"internal/analyze", "internal/chunk", "internal/link", "internal/rank", "internal/notedate", "internal/gate", "internal/secret", "internal/route"},
 		"the root holds words, ports and Engine; it reaches files, databases and models only through its ports"},
 
 	{"store/internal/", nil, leaf},
@@ -57,6 +57,7 @@ var layers = []layer{
 	{"internal/gate", nil, leaf},
 	{"internal/half", nil, leaf},
 	{"internal/hub", nil, leaf},
+	{"internal/link", nil, leaf},
 	{"internal/mapped", nil, leaf},
 	{"internal/notedate", nil, leaf},
 	{"internal/notegen", nil, leaf},

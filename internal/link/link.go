@@ -1,0 +1,187 @@
+// Package link finds the links in a passage of Markdown that lead to other
+// notes: inline and reference links to local targets, and wiki links.
+package link
+
+import (
+	"html"
+	"net/url"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// A Link is one link, in the order of the text.
+type Link struct {
+	// Target is where it leads, freed of escapes, query and fragment: a path
+	// with slashes, or the name that a wiki link gives. It is valid UTF-8 and
+	// not empty.
+	Target string
+	// Label is the text that a reader sees; a wiki link without one of its own
+	// shows its target.
+	Label string
+}
+
+const (
+	// maxPassage is how much of a passage is read, in bytes, for what is made
+	// to take long takes time with the square of that.
+	maxPassage = 8 << 10
+	// maxWiki is the longest wiki link, in bytes. What is longer is text.
+	maxWiki = 1024
+)
+
+// Find returns the links of a passage. Code, images, anchors within the note
+// and targets with a scheme or a host (https:, mailto:, //) are none.
+//
+// A passage is a piece of a note: definitions of reference links that stand
+// elsewhere are not known, and indented lines belong to a list that began
+// before rather than being code. The first 8 KiB are read.
+func Find(passage string) []Link {
+	if !strings.Contains(passage, "](") && !strings.Contains(passage, "[[") && !strings.Contains(passage, "]:") {
+		return nil
+	}
+	source := []byte(strings.ToValidUTF8(passage[:min(len(passage), maxPassage)], ""))
+	var links []Link
+	// The error is the visitor's, which returns none.
+	_ = ast.Walk(markdown.Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Image:
+			return ast.WalkSkipChildren, nil
+		case *ast.Link:
+			if target := local(string(n.Destination)); target != "" {
+				links = append(links, Link{target, label(n, source)})
+			}
+			return ast.WalkSkipChildren, nil
+		case *wikiLink:
+			if n.Target != "" {
+				links = append(links, n.Link)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return links
+}
+
+// markdown is CommonMark with wiki links and without indented code. It is safe
+// for concurrent use.
+var markdown = parser.NewParser(
+	parser.WithBlockParsers(
+		util.Prioritized(parser.NewSetextHeadingParser(), 100),
+		util.Prioritized(parser.NewThematicBreakParser(), 200),
+		util.Prioritized(parser.NewListParser(), 300),
+		util.Prioritized(parser.NewListItemParser(), 400),
+		util.Prioritized(parser.NewATXHeadingParser(), 600),
+		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+		util.Prioritized(parser.NewBlockquoteParser(), 800),
+		util.Prioritized(parser.NewParagraphParser(), 1000),
+	),
+	parser.WithInlineParsers(
+		util.Prioritized(parser.NewCodeSpanParser(), 100),
+		util.Prioritized(wikiParser{}, 150),
+		util.Prioritized(parser.NewLinkParser(), 200),
+		util.Prioritized(parser.NewAutoLinkParser(), 300),
+		util.Prioritized(parser.NewEmphasisParser(), 500),
+	),
+	parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+)
+
+// wikiLink is a wiki link in the tree. One within the note has no target.
+type wikiLink struct {
+	ast.BaseInline
+	Link
+}
+
+var wikiKind = ast.NewNodeKind("WikiLink")
+
+func (*wikiLink) Kind() ast.NodeKind              { return wikiKind }
+func (n *wikiLink) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// wikiParser reads [[Target#Heading|Label]]. An embedded note, ![[Target]], is
+// an image as far as links go.
+type wikiParser struct{}
+
+func (wikiParser) Trigger() []byte { return []byte{'!', '['} }
+
+func (wikiParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	rest, embedded := strings.CutPrefix(string(line[:min(len(line), maxWiki)]), "!")
+	rest, ok := strings.CutPrefix(rest, "[[")
+	n := strings.IndexAny(rest, "[]\n")
+	if !ok || n <= 0 || !strings.HasPrefix(rest[n:], "]]") {
+		return nil
+	}
+	block.Advance(n + len("[[]]"))
+	if embedded {
+		block.Advance(1)
+		return new(wikiLink)
+	}
+	target, shown, _ := strings.Cut(rest[:n], "|")
+	target = strings.TrimSuffix(target, `\`) // in a table the bar is escaped
+	target, _, _ = strings.Cut(target, "#")
+	l := Link{clean(target), clean(shown)}
+	if l.Label == "" {
+		l.Label = l.Target
+	}
+	return &wikiLink{Link: l}
+}
+
+// label returns what a reader sees of a link.
+func label(n ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			b.Write(util.UnescapePunctuations(t.Value(source)))
+			if t.SoftLineBreak() || t.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return clean(b.String())
+}
+
+// local returns the path that a target names, "" when it is elsewhere.
+func local(target string) string {
+	target = html.UnescapeString(string(util.UnescapePunctuations([]byte(target))))
+	target = strings.ReplaceAll(target, `\`, "/")
+	if strings.HasPrefix(target, "//") || hasScheme(target) {
+		return ""
+	}
+	if n := strings.IndexAny(target, "?#"); n >= 0 {
+		target = target[:n]
+	}
+	if decoded, err := url.PathUnescape(target); err == nil {
+		target = strings.ToValidUTF8(decoded, "")
+	}
+	return clean(target)
+}
+
+// hasScheme reports whether a target begins with a scheme as in RFC 3986.
+func hasScheme(target string) bool {
+	for i := range len(target) {
+		switch c := target[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+		case i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'):
+		default:
+			return i > 0 && c == ':'
+		}
+	}
+	return false
+}
+
+// clean makes a name of what stands in a text: no control characters, one
+// blank between words.
+func clean(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
