@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/memoir-ai/memoir/internal/chunk"
@@ -79,6 +80,10 @@ type RankOptions struct {
 	// CandidateMultiplier is how many candidates each list gives for one hit
 	// asked for; 0 means [DefaultCandidateMultiplier]. At least 200 are taken.
 	CandidateMultiplier int
+	// LinkWeight is how much of its score a passage among the first gives to
+	// the notes that it links to, 0 to 1, with convex fusion; 0 means
+	// [DefaultLinkWeight], negative none.
+	LinkWeight float64
 }
 
 // The defaults of [RankOptions], chosen by measurement (docs/design/fusion.md).
@@ -87,6 +92,7 @@ const (
 	DefaultTextWeight          = 0.45
 	DefaultVectorWeight        = 0.55
 	DefaultCandidateMultiplier = 4
+	DefaultLinkWeight          = 0.75
 )
 
 func (o RankOptions) withDefaults() RankOptions {
@@ -98,6 +104,9 @@ func (o RankOptions) withDefaults() RankOptions {
 	}
 	if o.CandidateMultiplier == 0 {
 		o.CandidateMultiplier = DefaultCandidateMultiplier
+	}
+	if o.LinkWeight == 0 {
+		o.LinkWeight = DefaultLinkWeight
 	}
 	return o
 }
@@ -111,12 +120,15 @@ func (o RankOptions) validate() error {
 	if o.TextWeight < 0 || o.VectorWeight < 0 || o.CandidateMultiplier < 0 {
 		return fmt.Errorf("weights and candidate multiplier must not be negative: %w", ErrInvalid)
 	}
+	if o.LinkWeight > 1 || math.IsNaN(o.LinkWeight) {
+		return fmt.Errorf("link weight %v is above 1: %w", o.LinkWeight, ErrInvalid)
+	}
 	return nil
 }
 
 // indexVersion grows whenever the same document and options would give other
-// chunks or terms than before, so that every index follows by itself.
-const indexVersion = 1
+// chunks, terms or names than before, so that every index follows by itself.
+const indexVersion = 2
 
 // An Engine keeps the index of its sources and answers searches over it. It
 // is safe for concurrent use.

@@ -52,6 +52,20 @@ type DocumentMeta struct {
 	Recipe string
 }
 
+// IndexedDocument is a document as a store takes it: with the names by which
+// links call it, in the form in which the engine compares them. To a store they
+// are plain strings; one may repeat another, or be a name of other documents.
+type IndexedDocument struct {
+	DocumentMeta
+	Names []string
+}
+
+// LinkedDocument is a document that bears a name.
+type LinkedDocument struct {
+	ID     DocID
+	Chunks int // their ordinals are 0 to Chunks-1
+}
+
 // A Document is a text as its source has it now.
 type Document struct {
 	DocumentMeta

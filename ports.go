@@ -15,20 +15,24 @@ import (
 // [ErrUnavailable] where those apply. Package store/storetest is the contract
 // as a test suite; every store passes it.
 type Store interface {
-	// PutDocument replaces the document and all its chunks, all or nothing.
-	// The chunks are the document's, in order, with ordinals from 0; else the
-	// error wraps [ErrInvalid]. A chunk without an EmbedHash gets no vector.
+	// PutDocument replaces the document with its names and all its chunks, all
+	// or nothing. The chunks are the document's, in order, with ordinals from 0;
+	// else the error wraps [ErrInvalid]. A chunk without an EmbedHash gets no vector.
 	// The chunks are searchable by word when it returns; those whose
 	// EmbedHash has a vector already are searchable by meaning too.
-	PutDocument(ctx context.Context, doc DocumentMeta, chunks []IndexedChunk) error
+	PutDocument(ctx context.Context, doc IndexedDocument, chunks []IndexedChunk) error
 	// TouchDocument replaces what is known of an indexed document (size, time)
-	// and leaves its chunks; an absent document is no error.
+	// and leaves its names and chunks; an absent document is no error.
 	TouchDocument(ctx context.Context, doc DocumentMeta) error
 	// DeleteDocument removes a document and its chunks; an absent one is no error.
 	// Vectors may be kept for texts that come back.
 	DeleteDocument(ctx context.Context, id DocID) error
 	// Documents yields what is indexed, ordered by id. After an error it stops.
 	Documents(ctx context.Context) iter.Seq2[DocumentMeta, error]
+	// Resolve returns the documents that bear each of the names, compared byte
+	// by byte, ordered by id: all of them, or any limit of them where there are
+	// more. A name that none bears is not in the map.
+	Resolve(ctx context.Context, names []string, limit int) (map[string][]LinkedDocument, error)
 	// Stats counts what is stored, texts and vectors for the space. For the
 	// zero space nothing is pending.
 	Stats(ctx context.Context, space Space) (StoreStats, error)

@@ -88,11 +88,21 @@ type Hit struct {
 type Span struct{ Start, End int }
 
 // Explain shows each part of a hit's score:
-// Score = Text.Weight·Text.Score + Vector.Weight·Vector.Score for convex fusion.
+// for convex fusion, Score = s + (1-s)·Link.Score, where
+// s = Text.Weight·Text.Score + Vector.Weight·Vector.Score.
 type Explain struct {
 	Fusion string
 	Text   Part
 	Vector Part
+	Link   LinkPart
+}
+
+// LinkPart is what a link to a hit's note gave. The zero value says that no
+// passage among the first links there, or that another passage of the note is
+// the better answer.
+type LinkPart struct {
+	From  string  // citation of the passage that links to the note
+	Score float64 // in [0, 1]
 }
 
 // Part is what one list said.

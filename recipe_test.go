@@ -8,16 +8,17 @@ import (
 // What is stored of a document must change only together with indexVersion,
 // or indexes of the version before keep what this one would not make.
 func TestIndexVersion(t *testing.T) {
-	const want = "1 180/40: 12317a42a01a4334"
+	const want = "2 180/40: 74989ce7dc893b15"
 	e := &Engine{chunking: ChunkOptions{}.options()}
 	c := e.chunking
 	docs := []Document{
-		{DocumentMeta: DocumentMeta{ID: "memory/2026-03-02-launch.md", Kind: KindNote}, Text: "---\ntags: [launch, 发布]\n---\n# Café launch\n\n## Who\n\nRunning `DB_PASSWORD` checks, v1.2.3-rc1, src/a/b.go and #123.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n生产数据库使用 Postgres，東京で会議。\n"},
+		{DocumentMeta: DocumentMeta{ID: "memory/2026-03-02-launch.md", Kind: KindNote}, Text: "---\ntags: [launch, 发布]\naliases: Big Day\n---\n# Café launch\n\n## Who\n\nRunning `DB_PASSWORD` checks, v1.2.3-rc1, src/a/b.go and #123.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n生产数据库使用 Postgres，東京で会議。\n"},
 		{DocumentMeta: DocumentMeta{ID: "MEMORY.md", Kind: KindNote}, Text: "# Memory\n\n- Answers are short.\n- 用中文回答。\n"},
 	}
 	var all string
 	for _, d := range docs {
-		all += fmt.Sprintf("%+v\n", e.chunks(d))
+		names, chunks := e.analyse(d)
+		all += fmt.Sprintf("%q %+v\n", names, chunks)
 	}
 	got := fmt.Sprintf("%d %d/%d: %.16s", indexVersion, c.MaxTokens, c.OverlapTokens, HashText(all))
 	if got != want {

@@ -73,6 +73,7 @@ type found struct {
 	share  float64 // of the highest BM25 that the query could reach
 	cosine float64
 	score  float64 // fused, in steps of a millionth
+	link   LinkPart
 }
 
 func (s *searcher) degrade(part, reason, action string) {
@@ -192,24 +193,32 @@ func (s *searcher) find(ctx context.Context) ([]found, error) {
 	s.weigh()
 	opts := s.engine.ranking
 	for depth := min(max(minCandidates, s.query.Limit*opts.CandidateMultiplier), maxCandidates); ; depth = min(4*depth, maxCandidates) {
-		all, frontier, err := s.candidates(ctx, depth)
+		all, frontier, err := s.candidates(ctx, s.query.Filter, depth)
 		if err != nil {
 			return nil, err
 		}
 		s.order(all)
-		if rank.Fusion(opts.Fusion) != rank.Convex || depth == maxCandidates || s.settled(all, frontier) {
+		if rank.Fusion(opts.Fusion) != rank.Convex {
 			return all, nil
+		}
+		if depth == maxCandidates || s.settled(all, frontier) {
+			return s.follow(ctx, all)
 		}
 	}
 }
 
 // settled reports whether no chunk outside the candidates can enter the
-// answer, given the highest score that such a chunk can have.
+// answer, or be among the first whose links are followed, given the highest
+// score that such a chunk can have.
 func (s *searcher) settled(all []found, frontier float64) bool {
-	if frontier == 0 || frontier < s.query.MinScore {
+	if frontier == 0 {
 		return true
 	}
-	return len(all) >= s.query.Limit && all[s.query.Limit-1].score > frontier
+	above := func(n int) bool { return len(all) >= n && all[n-1].score > frontier }
+	if s.engine.ranking.LinkWeight > 0 && !above(linkSources) {
+		return false
+	}
+	return frontier < s.query.MinScore || above(s.query.Limit)
 }
 
 func (s *searcher) weigh() {
@@ -228,7 +237,7 @@ func (s *searcher) weigh() {
 
 // candidates returns the union of the heads of both lists, each candidate
 // scored by both, and the highest fused score of a chunk that is in neither.
-func (s *searcher) candidates(ctx context.Context, depth int) ([]found, float64, error) {
+func (s *searcher) candidates(ctx context.Context, filter Filter, depth int) ([]found, float64, error) {
 	byID := map[ChunkID]*found{}
 	var frontier rank.Candidate
 	get := func(m Match) *found {
@@ -240,7 +249,7 @@ func (s *searcher) candidates(ctx context.Context, depth int) ([]found, float64,
 		return f
 	}
 	if !s.noWords {
-		text, err := s.searchText(ctx, s.query.Filter, depth)
+		text, err := s.searchText(ctx, filter, depth)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -254,7 +263,7 @@ func (s *searcher) candidates(ctx context.Context, depth int) ([]found, float64,
 		}
 	}
 	if s.vector != nil {
-		vector, err := s.searchVector(ctx, s.query.Filter, depth)
+		vector, err := s.searchVector(ctx, filter, depth)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -315,9 +324,12 @@ func (s *searcher) complete(ctx context.Context, byID map[ChunkID]*found) error 
 
 func (s *searcher) calibrate(cosine float64) float64 { return s.calibration.Score(cosine) }
 
-// setTextScale looks at the best match of the words; a deeper list begins with
-// the same one.
+// setTextScale looks at the best match of the words in the first list; a deeper
+// one begins with the same, and that of linked notes is measured by it.
 func (s *searcher) setTextScale(text []Match) {
+	if s.textScale > 0 {
+		return
+	}
 	s.textScale = 1
 	if rank.Fusion(s.engine.ranking.Fusion) == rank.Convex && len(text) > 0 && text[0].Score > 0 {
 		s.textScale = 1 / math.Sqrt(text[0].Score)
@@ -375,6 +387,10 @@ func (s *searcher) order(all []found) {
 	for i := range all {
 		all[i].score = round(fusion.Score(s.weights, all[i].lists))
 	}
+	sortFound(all)
+}
+
+func sortFound(all []found) {
 	slices.SortFunc(all, func(a, b found) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), a.chunk.ChunkID.Compare(b.chunk.ChunkID))
 	})
@@ -396,6 +412,7 @@ func (s *searcher) hits(all []found) []Hit {
 				Fusion: s.engine.ranking.Fusion,
 				Text:   Part{f.lists.TextRank, f.share, f.lists.Text, s.weights.Text},
 				Vector: Part{f.lists.VectorRank, f.cosine, f.lists.Vector, s.weights.Vector},
+				Link:   f.link,
 			}
 		}
 		hits = append(hits, h)

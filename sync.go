@@ -152,6 +152,7 @@ func (e *Engine) apply(ctx context.Context, work syncWork, stats SyncStats, prog
 type readResult struct {
 	item   syncItem
 	doc    Document
+	names  []string
 	chunks []IndexedChunk // nil when the content is the one that is indexed
 	err    error
 }
@@ -203,7 +204,7 @@ func (e *Engine) read(ctx context.Context, item syncItem) readResult {
 	}
 	r.doc, r.err = item.source.Read(ctx, item.meta.ID)
 	if r.err == nil && !e.indexed(item.known, r.doc.Hash) {
-		r.chunks = e.chunks(r.doc)
+		r.names, r.chunks = e.analyse(r.doc)
 	}
 	return r
 }
@@ -244,7 +245,7 @@ func (e *Engine) commit(ctx context.Context, r readResult, stats *SyncStats) err
 		}
 		return nil
 	}
-	if err := e.store.PutDocument(ctx, meta, r.chunks); err != nil {
+	if err := e.store.PutDocument(ctx, IndexedDocument{meta, r.names}, r.chunks); err != nil {
 		return fmt.Errorf("index %s: %w", id, err)
 	}
 	if known == nil {
@@ -267,8 +268,8 @@ func (e *Engine) drop(ctx context.Context, known *DocumentMeta, stats *SyncStats
 	return nil
 }
 
-// chunks cuts a document and analyses the pieces.
-func (e *Engine) chunks(doc Document) []IndexedChunk {
+// analyse cuts a document and analyses the pieces, and finds its names.
+func (e *Engine) analyse(doc Document) (names []string, chunks []IndexedChunk) {
 	opts := e.chunking
 	opts.Entries = isCurated(doc.ID)
 	note := chunk.Markdown(doc.Text, opts)
@@ -282,7 +283,7 @@ func (e *Engine) chunks(doc Document) []IndexedChunk {
 		day = date.Format(time.DateOnly)
 		dateTerms = analyze.Document(nil, analyze.DateWords(date))
 	}
-	out := make([]IndexedChunk, 0, len(note.Pieces))
+	chunks = make([]IndexedChunk, 0, len(note.Pieces))
 	for i, p := range note.Pieces {
 		c := IndexedChunk{Chunk: Chunk{
 			ChunkID: ChunkID{doc.ID, i}, Kind: doc.Kind, StartLine: p.StartLine, EndLine: p.EndLine,
@@ -293,9 +294,9 @@ func (e *Engine) chunks(doc Document) []IndexedChunk {
 		c.Terms[FieldHeading] = analyze.Document(nil, strings.Join(p.Heading, "\n"))
 		c.Terms[FieldDate] = dateTerms
 		c.Terms[FieldBody] = analyze.Document(nil, p.Text)
-		out = append(out, c)
+		chunks = append(chunks, c)
 	}
-	return out
+	return namesOf(doc.ID, note), chunks
 }
 
 // isCurated reports whether each entry of the file stands for itself, as in

@@ -14,6 +14,7 @@ package analyze
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Bounds of what comes out, whatever goes in.
@@ -69,6 +70,10 @@ func Document(dst []string, text string) []string {
 	s.scan()
 	return s.terms
 }
+
+// Fold returns text in the form in which terms are compared: NFKC, lower case,
+// without accents and widths, one blank between words.
+func Fold(text string) string { return strings.Join(strings.Fields(fold(text).text), " ") }
 
 // Query returns the distinct terms of a query, in the order of their first
 // appearance, each with the weight of its heaviest appearance. Question words

@@ -149,13 +149,16 @@ func engineConfig(s *config.Loaded) memoir.Config {
 		Chunking: memoir.ChunkOptions{MaxTokens: s.Chunking.Tokens, OverlapTokens: s.Chunking.Overlap},
 		Ranking: memoir.RankOptions{
 			Fusion: s.Query.Fusion, TextWeight: s.Query.TextWeight, VectorWeight: s.Query.VectorWeight,
-			CandidateMultiplier: s.Query.CandidateMultiplier,
+			CandidateMultiplier: s.Query.CandidateMultiplier, LinkWeight: s.Query.LinkWeight,
 		},
 		EmbedTimeout: s.Query.EmbedTimeout, SyncBudget: s.Query.SyncBudget,
 		Cache: memoir.CacheLimits{MaxEntries: s.Cache.MaxEntries, MaxAge: s.Cache.MaxAge},
 	}
 	if cfg.Chunking.OverlapTokens == 0 {
 		cfg.Chunking.OverlapTokens = -1
+	}
+	if cfg.Ranking.LinkWeight == 0 {
+		cfg.Ranking.LinkWeight = -1
 	}
 	if cfg.SyncBudget == 0 {
 		cfg.SyncBudget = -time.Second // negative: never

@@ -61,7 +61,7 @@ func TestDefaultsAgree(t *testing.T) {
 	want := config.Query{
 		Mode: string(memoir.ModeHybrid), MaxResults: memoir.DefaultLimit,
 		CandidateMultiplier: memoir.DefaultCandidateMultiplier, Fusion: memoir.DefaultFusion,
-		TextWeight: memoir.DefaultTextWeight, VectorWeight: memoir.DefaultVectorWeight,
+		TextWeight: memoir.DefaultTextWeight, VectorWeight: memoir.DefaultVectorWeight, LinkWeight: memoir.DefaultLinkWeight,
 		SyncBudget: memoir.DefaultSyncBudget, EmbedTimeout: memoir.DefaultEmbedTimeout,
 	}
 	if diff := cmp.Diff(want, s.Query); diff != "" {

@@ -83,7 +83,11 @@ func oneLine(text string) string {
 }
 
 func explain(x *memoir.Explain) string {
-	return fmt.Sprintf("%s: words %s, vectors %s", x.Fusion, part(x.Text), part(x.Vector))
+	parts := fmt.Sprintf("%s: words %s, vectors %s", x.Fusion, part(x.Text), part(x.Vector))
+	if x.Link.From != "" {
+		parts += fmt.Sprintf(", link %.3f from %s", x.Link.Score, x.Link.From)
+	}
+	return parts
 }
 
 func part(p memoir.Part) string {

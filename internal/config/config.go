@@ -64,6 +64,7 @@ type Query struct {
 	Fusion              string
 	TextWeight          float64
 	VectorWeight        float64
+	LinkWeight          float64       // 0: links are not followed
 	SyncBudget          time.Duration // 0: a search never syncs
 	EmbedTimeout        time.Duration
 }

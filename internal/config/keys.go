@@ -135,6 +135,9 @@ func queryKeys() []Key {
 			ok: func(s *Settings) bool {
 				return inUnit(s.Query.VectorWeight) && s.Query.TextWeight+s.Query.VectorWeight > 0
 			}},
+		{Name: "query.linkWeight", Default: "0.75", Doc: "How much of its score one of the first results gives to the notes that it links to, with convex fusion; 0 follows no links.",
+			at: func(s *Settings) any { return &s.Query.LinkWeight }, want: unit,
+			ok: func(s *Settings) bool { return inUnit(s.Query.LinkWeight) }},
 		{Name: "query.syncBudget", Default: "500ms", Doc: "How long a search may wait for changed files to be indexed before it answers without them; 0s never waits and never indexes.",
 			at: func(s *Settings) any { return &s.Query.SyncBudget }, want: "0s or more",
 			ok: func(s *Settings) bool { return s.Query.SyncBudget >= 0 }},

@@ -28,11 +28,12 @@ type Workspace struct {
 
 // WriteWorkspace writes each document as a Markdown file of its own into a
 // folder, which is made if need be. A file holds the text exactly, so that line
-// numbers stay true; a document with a date is named as a day log is. It never
-// overwrites a file; an error leaves what was written before.
+// numbers stay true; a document with a date is named as a day log is. Slashes of
+// an id are folders, so that links between documents hold. It never overwrites a
+// file; an error leaves what was written before.
 func (s *Set) WriteWorkspace(dir string) (*Workspace, error) {
 	w := &Workspace{IDs: make(map[string]string, len(s.Documents)), Folders: map[string]string{}}
-	folders, files := uniqueNames{}, map[string]uniqueNames{}
+	folders, trees := uniqueNames{}, map[string]tree{}
 	folderOf := func(scope string) string {
 		folder, ok := w.Folders[scope]
 		if !ok {
@@ -42,24 +43,62 @@ func (s *Set) WriteWorkspace(dir string) (*Workspace, error) {
 			}
 			folder = folders.take(safeName(name), "")
 			w.Folders[scope] = folder + "/"
-			files[scope] = uniqueNames{}
+			trees[scope] = tree{uniqueNames{}, map[string]string{}}
 			return folder
 		}
 		return strings.TrimSuffix(folder, "/")
 	}
 	for _, doc := range s.Documents {
 		folder := folderOf(doc.Scope)
-		name := safeName(doc.ID)
-		if doc.Date != "" {
-			name = doc.Date + "-" + name
-		}
-		p := path.Join(folder, files[doc.Scope].take(name, ".md"))
+		p := path.Join(folder, trees[doc.Scope].place(doc))
 		if err := writeNew(filepath.Join(dir, filepath.FromSlash(p)), doc.Text); err != nil {
 			return nil, fmt.Errorf("write document %q: %w", doc.ID, err)
 		}
 		w.IDs[p] = doc.ID
 	}
 	return w, nil
+}
+
+// tree is a scope's folder: the paths below it that are taken, and the
+// spelling of each folder below it by its folded path.
+type tree struct {
+	taken   uniqueNames
+	folders map[string]string
+}
+
+// maxDepth is how deep ids make folders; a longer id is one name.
+const maxDepth = 12
+
+// place returns where a document goes. Of its id the folder of its scope is
+// not repeated, and nothing leads upwards.
+func (t tree) place(doc Document) string {
+	var parts []string
+	for part := range strings.SplitSeq(strings.TrimPrefix(doc.ID, doc.Scope+"/"), "/") {
+		if part != "" && part != "." && part != ".." {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 0 || len(parts) > maxDepth {
+		parts = []string{doc.ID}
+	}
+	last := len(parts) - 1
+	folder := ""
+	for _, part := range parts[:last] {
+		name := safeName(part)
+		if strings.HasSuffix(fold(name), ".md") {
+			name += "_" // it could be the name of a document
+		}
+		next := path.Join(folder, name)
+		if t.folders[fold(next)] == "" {
+			t.folders[fold(next)] = next
+		}
+		folder = t.folders[fold(next)]
+	}
+	name := safeName(parts[last])
+	if doc.Date != "" {
+		name = doc.Date + "-" + name
+	}
+	return t.taken.take(path.Join(folder, name), ".md")
 }
 
 func writeNew(name, text string) error {
@@ -113,7 +152,8 @@ func reserved(name string) bool {
 	return (device == "com" || device == "lpt") && utf8.RuneCountInString(digit) == 1 && strings.ContainsAny(digit, "0123456789¹²³")
 }
 
-// uniqueNames holds the names of a folder that are taken, without regard to case.
+// uniqueNames holds the names or paths that are taken in a folder, without
+// regard to case.
 type uniqueNames map[string]bool
 
 // take returns the name with its ending, numbered if it is taken already.

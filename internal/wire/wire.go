@@ -58,6 +58,13 @@ type Explain struct {
 	Fusion string `json:"fusion"`
 	Text   Part   `json:"text"`
 	Vector Part   `json:"vector"`
+	Link   *Link  `json:"link,omitempty" jsonschema:"the link to the note that raised the score"`
+}
+
+// Link is what a link from another passage gave.
+type Link struct {
+	From  string  `json:"from" jsonschema:"citation of the passage that links to the note"`
+	Score float64 `json:"score"`
 }
 
 // Part is what one list said of a passage.
@@ -96,6 +103,9 @@ func newResult(h memoir.Hit) Result {
 	}
 	if x := h.Explain; x != nil {
 		r.Explain = &Explain{Fusion: x.Fusion, Text: Part(x.Text), Vector: Part(x.Vector)}
+		if x.Link != (memoir.LinkPart{}) {
+			r.Explain.Link = &Link{x.Link.From, x.Link.Score}
+		}
 	}
 	return r
 }

@@ -23,6 +23,7 @@ type Store struct {
 	closed    bool
 	documents map[memoir.DocID]*document
 	chunks    map[int64]*chunk
+	names     map[string]map[memoir.DocID]bool
 	postings  map[string]map[int64]float64 // term -> chunk -> occurrences, weighted by field
 	terms     int                          // in the bodies of all chunks
 	next      int64                        // number of the next document or chunk
@@ -38,6 +39,7 @@ var (
 
 type document struct {
 	memoir.DocumentMeta
+	names  []string
 	number int64
 	terms  int     // in the bodies of its chunks
 	chunks []int64 // ascending
@@ -58,6 +60,7 @@ func New() *Store {
 func (s *Store) reset() {
 	s.documents = map[memoir.DocID]*document{}
 	s.chunks = map[int64]*chunk{}
+	s.names = map[string]map[memoir.DocID]bool{}
 	s.postings = map[string]map[int64]float64{}
 	s.terms = 0
 }
@@ -79,7 +82,8 @@ func (s *Store) Clear(ctx context.Context) error {
 }
 
 // PutDocument implements [memoir.Store].
-func (s *Store) PutDocument(ctx context.Context, meta memoir.DocumentMeta, chunks []memoir.IndexedChunk) error {
+func (s *Store) PutDocument(ctx context.Context, doc memoir.IndexedDocument, chunks []memoir.IndexedChunk) error {
+	meta := doc.DocumentMeta
 	for i, c := range chunks {
 		if want := (memoir.ChunkID{Doc: meta.ID, Ordinal: i}); c.ChunkID != want {
 			return fmt.Errorf("put %s: chunk %d calls itself %v: %w", meta.ID, i, c.ChunkID, memoir.ErrInvalid)
@@ -87,8 +91,14 @@ func (s *Store) PutDocument(ctx context.Context, meta memoir.DocumentMeta, chunk
 	}
 	return s.write(ctx, func() error {
 		s.remove(meta.ID)
-		d := &document{DocumentMeta: meta, number: s.number()}
+		d := &document{DocumentMeta: meta, names: slices.Clone(doc.Names), number: s.number()}
 		s.documents[meta.ID] = d
+		for _, name := range d.names {
+			if s.names[name] == nil {
+				s.names[name] = map[memoir.DocID]bool{}
+			}
+			s.names[name][meta.ID] = true
+		}
 		for _, c := range chunks {
 			c.Kind = meta.Kind
 			s.add(d, c)
@@ -173,6 +183,12 @@ func (s *Store) remove(id memoir.DocID) {
 		}
 		delete(s.chunks, n)
 	}
+	for _, name := range d.names {
+		delete(s.names[name], id)
+		if len(s.names[name]) == 0 {
+			delete(s.names, name)
+		}
+	}
 	s.terms -= d.terms
 	delete(s.documents, id)
 }
@@ -202,6 +218,25 @@ func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, er
 			}
 		}
 	}
+}
+
+// Resolve implements [memoir.Store].
+func (s *Store) Resolve(ctx context.Context, names []string, limit int) (map[string][]memoir.LinkedDocument, error) {
+	found := map[string][]memoir.LinkedDocument{}
+	err := s.read(ctx, func() error {
+		for _, name := range names {
+			ids := slices.Sorted(maps.Keys(s.names[name]))
+			if ids = ids[:min(len(ids), max(limit, 0))]; len(ids) == 0 {
+				continue
+			}
+			found[name] = nil
+			for _, id := range ids {
+				found[name] = append(found[name], memoir.LinkedDocument{ID: id, Chunks: len(s.documents[id].chunks)})
+			}
+		}
+		return nil
+	})
+	return found, err
 }
 
 func (s *Store) write(ctx context.Context, change func() error) error {

@@ -32,7 +32,8 @@ func step(t testing.TB, s memoir.Store, i int) {
 		c.Text, c.EmbedHash = text, memoir.HashText(text)
 		c.Terms[memoir.FieldBody] = strings.Fields(text + strings.Repeat(" filler", 100))
 	}
-	if err := s.PutDocument(t.Context(), memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Hash: memoir.HashText(text), Size: int64(i)}, chunks); err != nil {
+	meta := memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Hash: memoir.HashText(text), Size: int64(i)}
+	if err := s.PutDocument(t.Context(), memoir.IndexedDocument{DocumentMeta: meta}, chunks); err != nil {
 		t.Fatal(err)
 	}
 	putVector(t, s, text, 1, float32(i), 0)
@@ -152,7 +153,7 @@ func TestTwoProcesses(t *testing.T) {
 			}
 			for j := range 30 {
 				meta := memoir.DocumentMeta{ID: memoir.DocID(fmt.Sprintf("%d-%d.md", i, j))}
-				if err := s.PutDocument(t.Context(), meta, nil); err != nil {
+				if err := s.PutDocument(t.Context(), memoir.IndexedDocument{DocumentMeta: meta}, nil); err != nil {
 					done <- err
 					return
 				}

@@ -173,7 +173,7 @@ func readsOnly(t *testing.T, s *sqlite.Store) {
 		t.Errorf("Stats: %v", err)
 	}
 	for name, err := range map[string]error{
-		"PutDocument":    s.PutDocument(ctx, memoir.DocumentMeta{ID: "x.md"}, nil),
+		"PutDocument":    s.PutDocument(ctx, memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: "x.md"}}, nil),
 		"TouchDocument":  s.TouchDocument(ctx, memoir.DocumentMeta{ID: "a.md"}),
 		"DeleteDocument": s.DeleteDocument(ctx, "a.md"),
 		"PutVectors":     s.PutVectors(ctx, space, map[memoir.Hash][]float32{"h": {1, 0, 0}}),
@@ -232,7 +232,7 @@ func TestManyEquallyNear(t *testing.T) {
 		chunks[i].ChunkID = memoir.ChunkID{Doc: "z.md", Ordinal: i}
 		chunks[i].EmbedHash = memoir.HashText("same")
 	}
-	if err := s.PutDocument(t.Context(), memoir.DocumentMeta{ID: "z.md"}, chunks); err != nil {
+	if err := s.PutDocument(t.Context(), memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: "z.md"}}, chunks); err != nil {
 		t.Fatal(err)
 	}
 	put(t, s, "a.md", "same")

@@ -24,7 +24,8 @@ func chunkID(file int64, ordinal int) int64 { return file*maxChunks + int64(ordi
 func fileOf(chunk int64) int64 { return chunk / maxChunks }
 
 // PutDocument implements [memoir.Store].
-func (s *Store) PutDocument(ctx context.Context, meta memoir.DocumentMeta, chunks []memoir.IndexedChunk) error {
+func (s *Store) PutDocument(ctx context.Context, doc memoir.IndexedDocument, chunks []memoir.IndexedChunk) error {
+	meta := doc.DocumentMeta
 	doing := "put " + string(meta.ID)
 	if len(chunks) > maxChunks {
 		return fmt.Errorf("%s: %d chunks are more than %d: %w", doing, len(chunks), maxChunks, memoir.ErrInvalid)
@@ -40,6 +41,9 @@ func (s *Store) PutDocument(ctx context.Context, meta memoir.DocumentMeta, chunk
 		}
 		file, err := insertFile(ctx, c, meta, chunks)
 		if err != nil {
+			return err
+		}
+		if err := insertNames(ctx, c, file, doc.Names); err != nil {
 			return err
 		}
 		for _, chunk := range chunks {
@@ -108,6 +112,9 @@ func remove(ctx context.Context, c *conn, id memoir.DocID, vectors *servingTable
 		if err := vectors.delete(ctx, c, chunkID(file, i)); err != nil {
 			return err
 		}
+	}
+	if err := c.run(ctx, "DELETE FROM names WHERE file = ?", file); err != nil {
+		return err
 	}
 	return c.run(ctx, "DELETE FROM chunks WHERE id BETWEEN ? AND ?", chunkID(file, 0), chunkID(file, maxChunks-1))
 }

@@ -30,7 +30,7 @@ func put(t testing.TB, s memoir.Store, id memoir.DocID, text string) {
 	}
 	c.Terms[memoir.FieldBody] = strings.Fields(text)
 	meta := memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Hash: memoir.HashText(text)}
-	if err := s.PutDocument(t.Context(), meta, []memoir.IndexedChunk{c}); err != nil {
+	if err := s.PutDocument(t.Context(), memoir.IndexedDocument{DocumentMeta: meta}, []memoir.IndexedChunk{c}); err != nil {
 		t.Fatalf("PutDocument(%s): %v", id, err)
 	}
 }

@@ -214,6 +214,7 @@ func clearAll(ctx context.Context, c *conn) error {
 	for _, q := range []string{
 		"DELETE FROM files",
 		"DELETE FROM chunks",
+		"DELETE FROM names",
 		"INSERT INTO chunks_fts (chunks_fts) VALUES ('delete-all')",
 		"DROP TABLE IF EXISTS chunks_vec",
 		"DELETE FROM meta WHERE key = 'serving_space'",

@@ -52,7 +52,7 @@ func benchmarkPut(b *testing.B, s memoir.Store, same bool) {
 		for j := range list {
 			list[j].Doc = id
 		}
-		if err := s.PutDocument(b.Context(), note(id), list); err != nil {
+		if err := s.PutDocument(b.Context(), named(note(id)), list); err != nil {
 			b.Fatal(err)
 		}
 		i++
@@ -111,7 +111,7 @@ func fill(b *testing.B, s memoir.Store, chunks int) {
 		for _, c := range list {
 			vectors[c.EmbedHash] = g.vector()
 		}
-		if err := s.PutDocument(b.Context(), note(g.id(i)), list); err != nil {
+		if err := s.PutDocument(b.Context(), named(note(g.id(i))), list); err != nil {
 			b.Fatal(err)
 		}
 		if err := s.PutVectors(b.Context(), benchmarkSpace, vectors); err != nil {

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -108,12 +109,13 @@ func testRefused(s *suite) {
 	other, gap := chunks("b.md", "", "new"), chunks("a.md", "", "new", "newer")
 	gap[1].Ordinal = 5
 	for _, bad := range [][]memoir.IndexedChunk{other, gap} {
-		if err := s.store.PutDocument(s.Context(), note("a.md"), bad); !errors.Is(err, memoir.ErrInvalid) {
+		if err := s.store.PutDocument(s.Context(), named(note("a.md"), "new"), bad); !errors.Is(err, memoir.ErrInvalid) {
 			s.Errorf("PutDocument with chunks that belong elsewhere = %v, want ErrInvalid", err)
 		}
 	}
 	s.want("old", s.text(terms("old"), memoir.Filter{}, 9), "a.md 0")
 	s.want("new", s.text(terms("new"), memoir.Filter{}, 9))
+	s.wantNames("new")
 }
 
 // testRoundTrip: a match carries its chunk whole.
@@ -145,6 +147,59 @@ func testRoundTrip(s *suite) {
 	again := s.text(terms("line"), memoir.Filter{}, 9)
 	if diff := cmp.Diff(again[0].Chunk, want); diff != "" {
 		s.Errorf("after a caller changed its match (-got +want):\n%s", diff)
+	}
+}
+
+// testNames: documents are found by the names that they bear now.
+func testNames(s *suite) {
+	put := func(id memoir.DocID, texts []string, names ...string) {
+		doc := memoir.IndexedDocument{DocumentMeta: note(id), Names: names}
+		if err := s.store.PutDocument(s.Context(), doc, chunks(id, "", texts...)); err != nil {
+			s.Fatalf("PutDocument(%s): %v", id, err)
+		}
+	}
+	s.wantNames("=mia")
+	put("b/mia.md", []string{"one", "two"}, "=mia", "=mia", "*/mia", "=计划 \"x\" %_'", "", "=👩‍💻\u0000z")
+	put("a/mia.md", nil, "=mia", "*/mia")
+	put("c.md", []string{"one"}, "=c")
+	s.wantNames("=mia", "a/mia.md 0", "b/mia.md 2")
+	s.wantNames("=计划 \"x\" %_'", "b/mia.md 2")
+	s.wantNames("", "b/mia.md 2")
+	s.wantNames("=MIA")
+	s.wantNames("=mi")
+	if got, err := s.store.Resolve(s.Context(), []string{"=c", "=mia", "=mia", "=nobody"}, 1); err != nil || len(got) != 2 || len(got["=c"]) != 1 || len(got["=mia"]) != 1 {
+		s.Errorf("with a limit of 1: got %v, %v; want one document for =c and for =mia", got, err)
+	}
+	if got, err := s.store.Resolve(s.Context(), []string{"=mia"}, 0); err != nil || len(got) != 0 {
+		s.Errorf("with a limit of 0: got %v, %v; want nothing", got, err)
+	}
+	if err := s.store.TouchDocument(s.Context(), note("a/mia.md")); err != nil {
+		s.Fatal(err)
+	}
+	s.wantNames("*/mia", "a/mia.md 0", "b/mia.md 2")
+	put("b/mia.md", []string{"one"}, "=mia brown")
+	s.wantNames("=mia", "a/mia.md 0")
+	s.wantNames("=mia brown", "b/mia.md 1")
+	s.delete("a/mia.md")
+	s.wantNames("*/mia")
+	if c, ok := s.store.(memoir.Clearer); ok {
+		if err := c.Clear(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		s.wantNames("=c")
+	}
+}
+
+// wantNames compares the documents that bear a name, "id chunks" each.
+func (s *suite) wantNames(name string, want ...string) {
+	s.Helper()
+	found, err := s.store.Resolve(s.Context(), []string{name}, 9)
+	var got []string
+	for _, d := range found[name] {
+		got = append(got, fmt.Sprintf("%s %d", d.ID, d.Chunks))
+	}
+	if diff := cmp.Diff(got, want); diff != "" || err != nil {
+		s.Errorf("Resolve(%q): %v (-got +want):\n%s", name, err, diff)
 	}
 }
 
@@ -197,7 +252,7 @@ func testCancelled(s *suite) {
 // callAll calls every method once and returns the errors by name.
 func callAll(ctx context.Context, s memoir.Store) map[string]error {
 	errs := map[string]error{
-		"PutDocument":    s.PutDocument(ctx, note("a.md"), chunks("a.md", "", "two")),
+		"PutDocument":    s.PutDocument(ctx, named(note("a.md")), chunks("a.md", "", "two")),
 		"TouchDocument":  s.TouchDocument(ctx, memoir.DocumentMeta{ID: "a.md"}),
 		"DeleteDocument": s.DeleteDocument(ctx, "a.md"),
 		"PutVectors":     s.PutVectors(ctx, spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}}),
@@ -205,6 +260,7 @@ func callAll(ctx context.Context, s memoir.Store) map[string]error {
 	errs["PutFailures"] = s.PutFailures(ctx, spaceA, []memoir.FailedText{{Hash: hash("one"), Attempts: 1}})
 	errs["Settle"] = s.Settle(ctx, spaceA, memoir.CacheLimits{})
 	_, errs["Stats"] = s.Stats(ctx, spaceA)
+	_, errs["Resolve"] = s.Resolve(ctx, []string{"/a.md"}, 9)
 	_, errs["Serving"] = s.Serving(ctx)
 	_, errs["PendingTexts"] = s.PendingTexts(ctx, spaceA, time.Now(), "", 9)
 	_, errs["SearchText"] = s.SearchText(ctx, terms("one"), memoir.Filter{}, 9)
@@ -231,6 +287,7 @@ func Reopen(t *testing.T, open func(t *testing.T, dir string) memoir.Store) {
 	h := chunks("a.md", "Title", "one two")[0].EmbedHash
 	s.putVectors(spaceA, map[memoir.Hash][]float32{h: {1, 0, 0}, hash("later"): {0, 1, 0}})
 	documents := s.documents()
+	s.wantNames("*/a", "a.md 2")
 	words := s.text(terms("two"), memoir.Filter{}, 9)
 	near := s.vector(spaceA, []float32{1, 1, 0}, memoir.Filter{}, 9)
 	if err := s.store.Close(); err != nil {
@@ -238,6 +295,8 @@ func Reopen(t *testing.T, open func(t *testing.T, dir string) memoir.Store) {
 	}
 
 	s = start(t, open(t, dir))
+	s.wantNames("*/a", "a.md 2")
+	s.wantNames("*/gone")
 	for _, d := range []struct{ name, diff string }{
 		{"documents", cmp.Diff(s.documents(), documents)},
 		{"words", cmp.Diff(s.text(terms("two"), memoir.Filter{}, 9), words)},

@@ -43,7 +43,7 @@ func testRandom(s *suite) {
 			do = func(st memoir.Store) error { return st.PutVectors(s.Context(), space, vectors) }
 		default:
 			meta, list := randomDocument(r, id)
-			do = func(st memoir.Store) error { return st.PutDocument(s.Context(), meta, list) }
+			do = func(st memoir.Store) error { return st.PutDocument(s.Context(), named(meta), list) }
 		}
 		if err := cmp.Or(do(s.store), do(reference)); err != nil {
 			s.Fatalf("step %d: %v", step, err)
@@ -143,6 +143,8 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 			pending, err := st.PendingTexts(s.Context(), space, time.Now(), "", 100)
 			add(pending, err)
 		}
+		linked, err := st.Resolve(s.Context(), []string{"/a/1.md", "*/1", "*/2", "*/3"}, 3)
+		add(linked, err)
 		return out
 	}
 	if diff := gocmp.Diff(ask(s.store), ask(reference), exact()); diff != "" {

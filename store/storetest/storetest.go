@@ -5,6 +5,7 @@ package storetest
 import (
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,7 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"Documents", testDocuments},
 		{"Replace", testReplace},
 		{"Touch", testTouch},
+		{"Names", testNames},
 		{"Delete", testDelete},
 		{"Refused", testRefused},
 		{"RoundTrip", testRoundTrip},
@@ -89,6 +91,13 @@ func note(id memoir.DocID) memoir.DocumentMeta {
 	}
 }
 
+// named gives a document the names that its id suggests: the id, and what
+// stands before the last dot of its last part.
+func named(meta memoir.DocumentMeta, names ...string) memoir.IndexedDocument {
+	base := path.Base(string(meta.ID))
+	return memoir.IndexedDocument{DocumentMeta: meta, Names: append(names, "/"+string(meta.ID), "*/"+strings.TrimSuffix(base, path.Ext(base)))}
+}
+
 // chunks makes the chunks of a document, one per text; terms are the words
 // between spaces, of the title and heading too.
 func chunks(id memoir.DocID, title string, texts ...string) []memoir.IndexedChunk {
@@ -125,7 +134,7 @@ func (s *suite) putMeta(meta memoir.DocumentMeta, chunks []memoir.IndexedChunk) 
 	for i := range chunks {
 		chunks[i].Kind = meta.Kind
 	}
-	if err := s.store.PutDocument(s.Context(), meta, chunks); err != nil {
+	if err := s.store.PutDocument(s.Context(), named(meta), chunks); err != nil {
 		s.Fatalf("PutDocument(%s): %v", meta.ID, err)
 	}
 }

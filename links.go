@@ -1,0 +1,210 @@
+package memoir
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/link"
+)
+
+// Bounds of what links can cost a search (docs/design/links.md).
+const (
+	linkSources    = 4   // of the first passages the links are followed
+	maxLinks       = 64  // of one passage
+	maxNamesakes   = 3   // a name that more notes bear means none of them
+	maxLinkedNotes = 32  // in all
+	maxLinkedSize  = 512 // chunks of them, in all
+)
+
+// maxNames is how many names a document can have; beyond are the last aliases.
+const maxNames = 64
+
+// The names of a document and what links are looked up by say what they are,
+// so that a title is not taken for a path.
+func pathName(p string) string   { return "/" + foldPath(p) }  // below the root, without its ending
+func suffixName(p string) string { return "*/" + foldPath(p) } // the end of a path, at a slash
+func titleName(t string) string  { return "=" + analyze.Fold(t) }
+
+func foldPath(p string) string {
+	p = analyze.Fold(p)
+	return strings.TrimSuffix(strings.TrimSuffix(p, ".md"), ".markdown")
+}
+
+// namesOf returns what links may call a document.
+func namesOf(id DocID, note chunk.Note) []string {
+	names := []string{pathName(string(id))}
+	for rest := string(id); len(names) < maxNames/2; {
+		_, after, ok := strings.Cut(rest, "/")
+		if !ok {
+			break
+		}
+		rest = after
+		names = append(names, suffixName(rest))
+	}
+	for _, title := range append([]string{note.Title}, note.Meta.Aliases...) {
+		if name := titleName(title); name != "=" && len(names) < maxNames && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// namesFor returns the names under which the target of a link is looked up,
+// the likeliest first.
+func namesFor(from DocID, l link.Link) []string {
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	target := strings.TrimLeft(l.Target, "/")
+	if near := path.Join(path.Dir(string(from)), target); target == l.Target && near != ".." && !strings.HasPrefix(near, "../") {
+		add(pathName(near))
+	}
+	for target = path.Clean(target); strings.HasPrefix(target, "../"); {
+		target = target[len("../"):]
+	}
+	if target != "." && target != ".." {
+		add(pathName(target))
+		add(suffixName(target))
+	}
+	for _, title := range []string{foldPath(l.Target), l.Label} {
+		if name := titleName(title); name != "=" {
+			add(name)
+		}
+	}
+	return names
+}
+
+// A lead is a link of one of the first passages, with the names to look it up by.
+type lead struct {
+	from  *found
+	names []string
+}
+
+// linked is a note that the first passages link to, with the best that one of
+// them gives it.
+type linked struct {
+	LinkedDocument
+	best LinkPart
+}
+
+// follow gives the notes that the first passages link to a part of those
+// passages' scores, and orders the candidates anew. The note's best passage
+// gets it. Of several links to a note the one that gives most counts.
+//
+// The linked notes are scored in full, whatever was asked for, so that a larger
+// limit finds the same.
+func (s *searcher) follow(ctx context.Context, all []found) ([]found, error) {
+	leads, names := s.leads(all)
+	if len(leads) == 0 {
+		return all, nil
+	}
+	documents, err := s.engine.store.Resolve(ctx, names, maxNamesakes+1)
+	if err != nil {
+		return nil, fmt.Errorf("resolve links: %w", err)
+	}
+	notes := s.notes(leads, documents, all[0].score)
+	if len(notes) == 0 {
+		return all, nil
+	}
+	if all, err = s.include(ctx, all, notes); err != nil {
+		return nil, err
+	}
+	gifts := make(map[DocID]LinkPart, len(notes))
+	for _, n := range notes {
+		gifts[n.ID] = n.best
+	}
+	for i := range all {
+		if part, ok := gifts[all[i].chunk.Doc]; ok && all[i].score > 0 {
+			all[i].link = part
+			all[i].score = round(all[i].score + (1-all[i].score)*part.Score)
+			delete(gifts, all[i].chunk.Doc) // what follows of the note is not its best
+		}
+	}
+	sortFound(all)
+	return all, nil
+}
+
+// leads returns the links of the first passages, and all names to look up.
+func (s *searcher) leads(all []found) (leads []lead, names []string) {
+	if s.engine.ranking.LinkWeight < 0 {
+		return nil, nil
+	}
+	for i := range all[:min(len(all), linkSources)] {
+		from := &all[i]
+		links := link.Find(from.chunk.Text)
+		for _, l := range links[:min(len(links), maxLinks)] {
+			if from.score > 0 {
+				leads = append(leads, lead{from, namesFor(from.chunk.Doc, l)})
+				names = append(names, leads[len(leads)-1].names...)
+			}
+		}
+	}
+	return leads, names
+}
+
+// notes returns the notes that the leads lead to, in the order of the leads.
+func (s *searcher) notes(leads []lead, documents map[string][]LinkedDocument, top float64) []*linked {
+	var notes []*linked
+	byID := map[DocID]*linked{}
+	size := 0
+	for _, l := range leads {
+		named := slices.IndexFunc(l.names, func(name string) bool { return len(documents[name]) > 0 })
+		if named < 0 || len(documents[l.names[named]]) > maxNamesakes {
+			continue
+		}
+		share := l.from.score / top
+		part := LinkPart{l.from.chunk.Citation(), s.engine.ranking.LinkWeight * l.from.score * share * share * share}
+		for _, d := range documents[l.names[named]] {
+			switch n := byID[d.ID]; {
+			case d.ID == l.from.chunk.Doc || !strings.HasPrefix(string(d.ID), s.query.Filter.Prefix):
+			case n == nil && len(notes) < maxLinkedNotes && size+d.Chunks <= maxLinkedSize:
+				byID[d.ID] = &linked{d, part}
+				notes = append(notes, byID[d.ID])
+				size += d.Chunks
+			case n != nil && part.Score > n.best.Score:
+				n.best = part
+			}
+		}
+	}
+	return notes
+}
+
+// include adds the passages of the notes that are not among the candidates,
+// each scored by both lists, and orders all by their scores without links.
+func (s *searcher) include(ctx context.Context, all []found, notes []*linked) ([]found, error) {
+	known := make(map[ChunkID]bool, len(all))
+	for _, f := range all {
+		known[f.chunk.ChunkID] = true
+	}
+	filter := s.query.Filter
+	filter.Chunks = []ChunkID{}
+	for _, n := range notes {
+		for i := range n.Chunks {
+			id := ChunkID{n.ID, i}
+			if !known[id] && (s.query.Filter.Chunks == nil || slices.Contains(s.query.Filter.Chunks, id)) {
+				filter.Chunks = append(filter.Chunks, id)
+			}
+		}
+	}
+	if len(filter.Chunks) == 0 {
+		return all, nil
+	}
+	added, _, err := s.candidates(ctx, filter, len(filter.Chunks)+1)
+	if err != nil {
+		return nil, err
+	}
+	for i := range added {
+		added[i].lists.TextRank, added[i].lists.VectorRank = 0, 0 // they are in no list of the whole index
+	}
+	all = append(all, added...)
+	s.order(all)
+	return all, nil
+}
