@@ -29,6 +29,7 @@ type Passage struct {
 type QuestionScore struct {
 	ID, Kind string
 	Values   map[string]float64 // by metric, each in [0, 1]
+	Rank     int                // of the first relevant document, from 1; 0: not found
 	Latency  time.Duration      // of the search; set by the caller
 }
 
@@ -57,7 +58,7 @@ func Score(q *Question, passages []Passage) QuestionScore {
 	if len(q.Evidence) > 0 {
 		v[fmt.Sprintf("evidence@%d", EvidenceBudget)] = evidence(q, passages, EvidenceBudget)
 	}
-	return QuestionScore{ID: q.ID, Kind: q.Kind, Values: v}
+	return QuestionScore{ID: q.ID, Kind: q.Kind, Values: v, Rank: 1 + slices.IndexFunc(ranked, func(id string) bool { return q.grade(id) > 0 })}
 }
 
 // rankDocuments returns the documents of the passages in the order in which they first appear.
@@ -108,12 +109,7 @@ func recall(q *Question, ranked []string, k int) float64 {
 }
 
 func reciprocalRank(q *Question, ranked []string, k int) float64 {
-	for i, id := range first(ranked, k) {
-		if q.grade(id) > 0 {
-			return 1 / float64(i+1)
-		}
-	}
-	return 0
+	return reciprocal(1 + slices.IndexFunc(first(ranked, k), func(id string) bool { return q.grade(id) > 0 }))
 }
 
 func ndcg(q *Question, ranked []string, k int) float64 {

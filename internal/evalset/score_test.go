@@ -34,26 +34,27 @@ func TestScore(t *testing.T) {
 		relevant string
 		grades   map[string]float64
 		found    string
+		rank     int
 		want     map[string]float64
 	}{
 		{name: "nothing found", relevant: "a", want: values(0, 0, 0, 0, 0, 0, 0, 0)},
-		{name: "first", relevant: "a", found: "axy", want: values(1, 1, 1, 1, 1, 1, 1, 1)},
-		{name: "second", relevant: "a", found: "xa", want: values(0, 1, 1, 1, 1, 1, 1./2, 1/log2(3))},
-		{name: "fourth", relevant: "a", found: "xyza", want: values(0, 0, 1, 1, 1, 1, 1./4, 1/log2(5))},
-		{name: "tenth", relevant: "a", found: "qwertzuioa", want: values(0, 0, 0, 1, 0, 1, 1./10, 1/log2(11))},
-		{name: "eleventh", relevant: "a", found: "qwertzuiopa", want: values(0, 0, 0, 0, 0, 0, 0, 0)},
-		{name: "the best passage counts", relevant: "a", found: "xxxxxxxxxxxya", want: values(0, 1, 1, 1, 1, 1, 1./3, 1/log2(4))},
-		{name: "a relevant document counts once", relevant: "ab", found: "aaaa", want: values(1, 1, 1, 1, 1./2, 1./2, 1, 1/(1+1/log2(3)))},
-		{name: "two of three", relevant: "abc", found: "axxyzqwc", // ranks 1 and 7
+		{name: "first", rank: 1, relevant: "a", found: "axy", want: values(1, 1, 1, 1, 1, 1, 1, 1)},
+		{name: "second", rank: 2, relevant: "a", found: "xa", want: values(0, 1, 1, 1, 1, 1, 1./2, 1/log2(3))},
+		{name: "fourth", rank: 4, relevant: "a", found: "xyza", want: values(0, 0, 1, 1, 1, 1, 1./4, 1/log2(5))},
+		{name: "tenth", rank: 10, relevant: "a", found: "qwertzuioa", want: values(0, 0, 0, 1, 0, 1, 1./10, 1/log2(11))},
+		{name: "eleventh", rank: 11, relevant: "a", found: "qwertzuiopa", want: values(0, 0, 0, 0, 0, 0, 0, 0)},
+		{name: "the best passage counts", rank: 3, relevant: "a", found: "xxxxxxxxxxxya", want: values(0, 1, 1, 1, 1, 1, 1./3, 1/log2(4))},
+		{name: "a relevant document counts once", rank: 1, relevant: "ab", found: "aaaa", want: values(1, 1, 1, 1, 1./2, 1./2, 1, 1/(1+1/log2(3)))},
+		{name: "two of three", rank: 1, relevant: "abc", found: "axxyzqwc", // ranks 1 and 7
 			want: values(1, 1, 1, 1, 1./3, 2./3, 1, (1+1/log2(8))/(1+1/log2(3)+1/log2(4)))},
-		{name: "more answers than ranks", relevant: "abcdefghijkl", found: "abcdefghijkl", want: values(1, 1, 1, 1, 5./12, 10./12, 1, 1)},
-		{name: "grades", relevant: "ab", grades: map[string]float64{"a": 1, "b": 3}, found: "axb",
+		{name: "more answers than ranks", rank: 1, relevant: "abcdefghijkl", found: "abcdefghijkl", want: values(1, 1, 1, 1, 5./12, 10./12, 1, 1)},
+		{name: "grades", rank: 1, relevant: "ab", grades: map[string]float64{"a": 1, "b": 3}, found: "axb",
 			want: values(1, 1, 1, 1, 1, 1, 1, (1+3/log2(4))/(3+1/log2(3)))},
-		{name: "grades in the best order", relevant: "ab", grades: map[string]float64{"a": 1, "b": 3}, found: "ba", want: values(1, 1, 1, 1, 1, 1, 1, 1)},
+		{name: "grades in the best order", rank: 1, relevant: "ab", grades: map[string]float64{"a": 1, "b": 3}, found: "ba", want: values(1, 1, 1, 1, 1, 1, 1, 1)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			q := &evalset.Question{ID: "q", Kind: "k", Relevant: strings.Split(tt.relevant, ""), Grades: tt.grades}
-			want := evalset.QuestionScore{ID: "q", Kind: "k", Values: tt.want}
+			want := evalset.QuestionScore{ID: "q", Kind: "k", Rank: tt.rank, Values: tt.want}
 			if diff := cmp.Diff(want, evalset.Score(q, passages(tt.found)), near); diff != "" {
 				t.Errorf("want -, got +:\n%s", diff)
 			}
