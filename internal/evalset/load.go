@@ -86,8 +86,9 @@ func Read(corpus, queries io.Reader) (*Set, error) {
 	return &r.set, nil
 }
 
-// eachLine calls do for each line that is not blank, and tells the line of an error.
-func eachLine(r io.Reader, do func([]byte) error) error {
+// eachLine calls do for each line that is not blank, counted from 1, and tells
+// the line of an error.
+func eachLine(r io.Reader, do func(n int, line []byte) error) error {
 	limited := &io.LimitedReader{R: r, N: maxFileBytes}
 	sc := bufio.NewScanner(limited)
 	sc.Buffer(make([]byte, 64<<10), maxLineBytes)
@@ -97,7 +98,7 @@ func eachLine(r io.Reader, do func([]byte) error) error {
 		if len(bytes.TrimSpace(sc.Bytes())) == 0 {
 			continue
 		}
-		if err := do(sc.Bytes()); err != nil {
+		if err := do(n, sc.Bytes()); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
@@ -117,7 +118,7 @@ type reader struct {
 	questions map[string]bool
 }
 
-func (r *reader) document(line []byte) error {
+func (r *reader) document(_ int, line []byte) error {
 	var in struct {
 		ID   string  `json:"id"`
 		Text *string `json:"text"`
@@ -160,7 +161,7 @@ func day(date string) string {
 	return date
 }
 
-func (r *reader) question(line []byte) error {
+func (r *reader) question(_ int, line []byte) error {
 	var in struct {
 		ID       string   `json:"id"`
 		Text     *string  `json:"text"`

@@ -1,0 +1,66 @@
+package evalset
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// ReadQueries reads questions over notes of one's own, a line of JSON each:
+//
+//	{"query": "why SQLite", "expect": ["decisions.md", "memory/2026-03-02.md#L12"]}
+//
+// Each entry of "expect" names a place where the answer stands; what it means
+// is for the caller to say, and it becomes a member of [Question.Relevant] as
+// it is. "id", which is "line N" when absent, and "kind" are optional; other
+// members are ignored, and so is a byte order mark.
+func ReadQueries(r io.Reader) ([]Question, error) {
+	var questions []Question
+	ids := map[string]bool{}
+	err := eachLine(r, func(n int, line []byte) error {
+		q, err := parseQuery(n, line)
+		if err != nil {
+			return err
+		}
+		if ids[q.ID] {
+			return fmt.Errorf("a question with the id %q stands above", q.ID)
+		}
+		ids[q.ID] = true
+		questions = append(questions, q)
+		return nil
+	})
+	return questions, err
+}
+
+func parseQuery(n int, line []byte) (Question, error) {
+	var in struct {
+		ID     string   `json:"id"`
+		Query  string   `json:"query"`
+		Kind   string   `json:"kind"`
+		Expect []string `json:"expect"`
+	}
+	if n == 1 {
+		line = []byte(strings.TrimPrefix(string(line), "\ufeff"))
+	}
+	if err := json.Unmarshal(line, &in); err != nil {
+		return Question{}, err
+	}
+	if strings.TrimSpace(in.Query) == "" {
+		return Question{}, fmt.Errorf(`a question needs a "query"`)
+	}
+	q := Question{ID: in.ID, Text: in.Query, Kind: in.Kind}
+	if q.ID == "" {
+		q.ID = fmt.Sprintf("line %d", n)
+	}
+	for _, place := range in.Expect {
+		if place = strings.TrimSpace(place); place != "" && !slices.Contains(q.Relevant, place) {
+			q.Relevant = append(q.Relevant, place)
+		}
+	}
+	if len(q.Relevant) == 0 {
+		return Question{}, fmt.Errorf(`a question needs "expect", a list of paths such as ["notes/a.md", "notes/b.md#L12"]`)
+	}
+	return q, nil
+}
