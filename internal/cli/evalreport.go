@@ -6,8 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/memoir-ai/memoir/internal/evalset"
@@ -15,15 +13,26 @@ import (
 
 // evalAnswer is the JSON of one set.
 type evalAnswer struct {
-	Set          string              `json:"set"`
-	Documents    int                 `json:"documents"`
-	Questions    int                 `json:"questions"`
-	Metrics      map[string]float64  `json:"metrics"`
-	LatencyMs    evalLatency         `json:"latencyMs"`
-	IndexSeconds float64             `json:"indexSeconds"`
-	Degraded     int                 `json:"degraded"` // questions answered with a part missing
-	Kinds        map[string]evalKind `json:"kinds"`
+	Set       string `json:"set"`
+	Documents int    `json:"documents"`
+	Questions int    `json:"questions"`
+	evalMeasures
+	Kinds       map[string]evalKind `json:"kinds"`
+	PerQuestion []evalQuestion      `json:"perQuestion"`
+	Compare     *evalCompare        `json:"compare,omitempty"`
 }
+
+// evalMeasures is what one configuration gave.
+type evalMeasures struct {
+	Metrics      map[string]float64 `json:"metrics"`
+	Intervals    intervals          `json:"intervals"`
+	LatencyMs    evalLatency        `json:"latencyMs"`
+	IndexSeconds float64            `json:"indexSeconds"`
+	Degraded     int                `json:"degraded"` // questions answered with a part missing
+}
+
+// intervals are lower and upper ends by metric.
+type intervals map[string][2]float64
 
 type evalKind struct {
 	Questions int                `json:"questions"`
@@ -35,15 +44,35 @@ type evalLatency struct {
 	P95 float64 `json:"p95"`
 }
 
-// evalQuestion is one line of the file of --per-question.
+// evalCompare is what other settings gave, and the difference that they made.
+type evalCompare struct {
+	Settings string `json:"settings"`
+	evalMeasures
+	Difference          map[string]float64 `json:"difference"`
+	DifferenceIntervals intervals          `json:"differenceIntervals"`
+	Changed             []evalChange       `json:"changed"`
+}
+
+// evalChange is a question whose answer has another rank; 0 is not found.
+type evalChange struct {
+	ID     string  `json:"id"`
+	Text   string  `json:"text"`
+	Before int     `json:"before"`
+	After  int     `json:"after"`
+	Gain   float64 `json:"gain"` // of the reciprocal rank
+}
+
+// evalQuestion is how one question was answered, and a line of the file of
+// --per-question.
 type evalQuestion struct {
-	Set       string             `json:"set"`
+	Set       string             `json:"set,omitempty"`
 	ID        string             `json:"id"`
 	Kind      string             `json:"kind"`
 	Text      string             `json:"text"`
+	Rank      int                `json:"rank"` // of the first right document; 0 is not found
 	Metrics   map[string]float64 `json:"metrics"`
 	LatencyMs float64            `json:"latencyMs"`
-	Found     []evalFound        `json:"found"` // the first passages
+	Found     []evalFound        `json:"found,omitempty"` // the first passages, in the file
 }
 
 type evalFound struct {
@@ -57,21 +86,30 @@ type evalFound struct {
 type evalReport struct {
 	json        bool
 	out         io.Writer
+	style       style
 	perQuestion io.Writer // nil: not wanted
+	compared    string    // the settings that are compared with
 	sets        []evalAnswer
 }
 
-func (r *evalReport) add(set *evalset.Set, run evalRun) error {
-	sum := evalset.Summarize(run.scores)
+// add reports a subject: as asked with the settings in effect, and with others
+// unless after is nil.
+func (r *evalReport) add(subject *evalSubject, before, after *evalRun) error {
 	answer := evalAnswer{
-		Set: set.Name, Documents: len(set.Documents), Questions: sum.Questions, Metrics: rounded(sum.Metrics),
-		LatencyMs: evalLatency{milliseconds(sum.P50), milliseconds(sum.P95)}, IndexSeconds: round(run.indexing.Seconds(), 3),
-		Degraded: run.degraded, Kinds: map[string]evalKind{},
+		Set: subject.name, Documents: before.documents, Questions: len(before.scores),
+		evalMeasures: measures(before), Kinds: map[string]evalKind{}, PerQuestion: []evalQuestion{},
 	}
-	for kind, k := range evalset.ByKind(run.scores) {
+	for kind, k := range evalset.ByKind(before.scores) {
 		answer.Kinds[kind] = evalKind{k.Questions, rounded(k.Metrics)}
 	}
-	if err := r.questions(set, run); err != nil {
+	for i, score := range before.scores {
+		answer.PerQuestion = append(answer.PerQuestion, evalQuestion{ID: score.ID, Kind: score.Kind, Text: subject.questions[i].Text,
+			Rank: score.Rank, Metrics: rounded(score.Values), LatencyMs: milliseconds(score.Latency)})
+	}
+	if after != nil {
+		answer.Compare = r.compare(subject, before, after)
+	}
+	if err := r.questions(answer, before); err != nil {
 		return err
 	}
 	if r.json {
@@ -81,13 +119,36 @@ func (r *evalReport) add(set *evalset.Set, run evalRun) error {
 	return nil
 }
 
-func (r *evalReport) questions(set *evalset.Set, run evalRun) error {
+func measures(run *evalRun) evalMeasures {
+	sum := evalset.Summarize(run.scores)
+	return evalMeasures{
+		Metrics: rounded(sum.Metrics), Intervals: ends(evalset.Intervals(run.scores)),
+		LatencyMs: evalLatency{milliseconds(sum.P50), milliseconds(sum.P95)}, IndexSeconds: round(run.indexing.Seconds(), 3),
+		Degraded: run.degraded,
+	}
+}
+
+func (r *evalReport) compare(subject *evalSubject, before, after *evalRun) *evalCompare {
+	c := evalset.Compare(before.scores, after.scores)
+	texts := map[string]string{}
+	for _, q := range subject.questions {
+		texts[q.ID] = q.Text
+	}
+	out := &evalCompare{Settings: r.compared, evalMeasures: measures(after), Difference: rounded(c.Difference),
+		DifferenceIntervals: ends(c.Intervals), Changed: []evalChange{}}
+	for _, change := range c.Changed {
+		out.Changed = append(out.Changed, evalChange{change.ID, texts[change.ID], change.Before, change.After, round(change.Gain(), 6)})
+	}
+	return out
+}
+
+// questions writes the file of --per-question.
+func (r *evalReport) questions(answer evalAnswer, run *evalRun) error {
 	if r.perQuestion == nil {
 		return nil
 	}
-	for i, score := range run.scores {
-		line := evalQuestion{Set: set.Name, ID: score.ID, Kind: score.Kind, Text: set.Questions[i].Text,
-			Metrics: rounded(score.Values), LatencyMs: milliseconds(score.Latency), Found: []evalFound{}}
+	for i, line := range answer.PerQuestion {
+		line.Set = answer.Set
 		for _, p := range run.passages[i][:min(20, len(run.passages[i]))] {
 			line.Found = append(line.Found, evalFound{p.Document, p.StartLine, p.EndLine})
 		}
@@ -98,26 +159,24 @@ func (r *evalReport) questions(set *evalset.Set, run evalRun) error {
 	return nil
 }
 
-// flush writes the table.
+// flush writes the table, and below it the questions that changed.
 func (r *evalReport) flush() error {
 	if r.json {
 		return nil
 	}
-	columns := r.columns()
-	w := tabwriter.NewWriter(r.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "set\tdocuments\tquestions\t%s\tp50 ms\tp95 ms\tindex s\t\n", strings.Join(columns, "\t"))
+	t := newEvalTable(r.out, r.columns())
 	for _, s := range r.sets {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%.1f\t%.1f\t%.1f\t\n", s.Set, s.Documents, s.Questions,
-			cells(columns, s.Metrics), s.LatencyMs.P50, s.LatencyMs.P95, s.IndexSeconds)
-		if len(s.Kinds) < 2 {
-			continue
-		}
-		for _, kind := range slices.Sorted(maps.Keys(s.Kinds)) {
-			k := s.Kinds[kind]
-			fmt.Fprintf(w, "%s\t\t%d\t%s\t\t\t\t\n", kind, k.Questions, cells(columns, k.Metrics))
+		t.set(s)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, s := range r.sets {
+		if s.Compare != nil {
+			r.changes(s)
 		}
 	}
-	return w.Flush()
+	return nil
 }
 
 // columns are the metrics that any set has, by name and depth.
@@ -131,20 +190,59 @@ func (r *evalReport) columns() []string {
 	return names
 }
 
-func cells(columns []string, metrics map[string]float64) string {
-	out := make([]string, len(columns))
-	for i, name := range columns {
-		if v, ok := metrics[name]; ok {
-			out[i] = fmt.Sprintf("%.3f", v)
+// shownChanges is how many questions that changed a person is shown.
+const shownChanges = 20
+
+// changes lists the questions whose answer has another rank, those that moved
+// most first.
+func (r *evalReport) changes(s evalAnswer) {
+	better := 0
+	for _, c := range s.Compare.Changed {
+		if c.Gain > 0 {
+			better++
 		}
 	}
-	return strings.Join(out, "\t")
+	st := r.style
+	fmt.Fprintf(r.out, "\n%s: with %s %d of %d questions rank better, %d worse\n", st.text(s.Set), st.text(s.Compare.Settings),
+		better, s.Questions, len(s.Compare.Changed)-better)
+	most := slices.Clone(s.Compare.Changed)
+	slices.SortStableFunc(most, func(a, b evalChange) int {
+		switch x, y := math.Abs(a.Gain), math.Abs(b.Gain); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	for _, c := range most[:min(shownChanges, len(most))] {
+		fmt.Fprintf(r.out, "  %4s -> %-4s  %s\n", place(c.Before), place(c.After), oneLine(st.text(c.Text)))
+	}
+	if more := len(most) - shownChanges; more > 0 {
+		fmt.Fprintf(r.out, "  and %d more; --json lists all\n", more)
+	}
+}
+
+// place is a rank for people.
+func place(rank int) string {
+	if rank == 0 {
+		return "none"
+	}
+	return fmt.Sprint(rank)
 }
 
 func rounded(metrics map[string]float64) map[string]float64 {
 	out := make(map[string]float64, len(metrics))
 	for name, v := range metrics {
 		out[name] = round(v, 6)
+	}
+	return out
+}
+
+func ends(in map[string]evalset.Interval) intervals {
+	out := intervals{}
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		out[name] = [2]float64{round(in[name].Low, 6), round(in[name].High, 6)}
 	}
 	return out
 }

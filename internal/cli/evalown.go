@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/evalset"
+)
+
+// evalOwn asks questions over the notes of the workspace and reports them.
+func (s *session) evalOwn(ctx context.Context, flags evalFlags, report *evalReport) error {
+	f, err := os.Open(flags.queries)
+	if err != nil {
+		return memoir.WithHint(fmt.Errorf("read the questions: %w", err), "memoir help eval")
+	}
+	defer f.Close()
+	questions, err := evalset.ReadQueries(f)
+	if err != nil {
+		return memoir.WithHint(fmt.Errorf("%s, %w", flags.queries, err), `write each line as {"query": "why SQLite", "expect": ["decisions.md"]}`)
+	}
+	if len(questions) == 0 {
+		return memoir.WithHint(fmt.Errorf("%s holds no question: %w", flags.queries, memoir.ErrInvalid), "memoir help eval")
+	}
+	expected, err := s.expectations(ctx, questions)
+	if err != nil {
+		return err
+	}
+	return s.evalWorkspace(ctx, flags, report, evalSubject{
+		name: filepath.Base(flags.queries), questions: questions,
+		passages: func(q *evalset.Question, h memoir.Hit) []evalset.Passage { return expected.passages(q, h) },
+	})
+}
+
+// evalWorkspace measures a subject over the notes of the workspace. Its own
+// index is brought up to date and used; other settings that would need another
+// one get it in a folder of their own.
+func (s *session) evalWorkspace(ctx context.Context, flags evalFlags, report *evalReport, subject evalSubject) (err error) {
+	state := ""
+	if changesIndex(flags.overlay) {
+		settings, setErr := s.settings(nil)
+		if setErr != nil {
+			return setErr
+		}
+		home, remove, homeErr := evalHome(flags.keep, "workspace", settings.Workspace)
+		if homeErr != nil {
+			return homeErr
+		}
+		defer func() { err = errors.Join(err, remove()) }()
+		state = filepath.Join(home, "state-"+overlayName(flags.overlay))
+	}
+	subject.filter = func(*evalset.Question) memoir.Filter { return memoir.Filter{} }
+	subject.settings = func(overlay config.Flags) (*config.Loaded, error) {
+		more := maps.Clone(overlay)
+		if overlay != nil && state != "" {
+			more["stateDir"] = state
+		}
+		return s.settings(more)
+	}
+	subject.index = func(ctx context.Context, e *memoir.Engine, _ config.Flags) error {
+		return s.evalIndex(ctx, e, subject.name, e.Sync)
+	}
+	return s.measure(ctx, flags, subject, report)
+}
+
+// A target is a place that a question expects: a note, or lines of it.
+type target struct {
+	doc      memoir.DocID
+	from, to int // 0, 0 is the whole note
+}
+
+// name returns the target as its citation.
+func (t target) name() string {
+	c := memoir.Chunk{ChunkID: memoir.ChunkID{Doc: t.doc}, StartLine: t.from, EndLine: t.to}
+	if t.from == 0 {
+		return string(t.doc)
+	}
+	return c.Citation()
+}
+
+// targets are the places that each question expects, by its id.
+type targets map[string][]target
+
+// expectations finds what the questions expect, and names it in them by its
+// citation. What is not there stays as it is, is never found, and is told.
+func (s *session) expectations(ctx context.Context, questions []evalset.Question) (_ targets, err error) {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.open(ctx, settings, app.Options{Need: app.NeedNotes})
+	if err != nil {
+		return nil, err
+	}
+	defer closing(&err, a)
+	all, missing, first := targets{}, 0, ""
+	for i := range questions {
+		q := &questions[i]
+		for j, place := range q.Relevant {
+			x, err := excerptOf(ctx, a, place)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil {
+				missing++
+				first = cmp.Or(first, fmt.Sprintf("question %s: %v", q.ID, err))
+				continue
+			}
+			t := target{x.ID, x.StartLine, x.EndLine}
+			if x.EndLine-x.StartLine+1 >= x.TotalLines {
+				t.from, t.to = 0, 0
+			}
+			all[q.ID] = append(all[q.ID], t)
+			q.Relevant[j] = t.name()
+		}
+		slices.Sort(q.Relevant)
+		q.Relevant = slices.Compact(q.Relevant)
+	}
+	if missing > 0 {
+		s.warn(fmt.Sprintf("not there and never found: %s; the first: %s", count(missing, "expected place"), first), "correct the path")
+	}
+	return all, nil
+}
+
+// passages returns the targets that a hit shows lines of, else its note.
+func (t targets) passages(q *evalset.Question, h memoir.Hit) []evalset.Passage {
+	var found []evalset.Passage
+	for _, want := range t[q.ID] {
+		if want.doc == h.Doc && (want.from == 0 || want.from <= h.EndLine && want.to >= h.StartLine) {
+			found = append(found, passage(want.name(), h))
+		}
+	}
+	if found == nil {
+		found = append(found, passage(string(h.Doc), h))
+	}
+	return found
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/evalset"
+)
+
+// evalSubject is what is measured: questions, and how to ask them with the
+// settings in effect and with others laid over them (nil: none).
+type evalSubject struct {
+	name      string
+	questions []evalset.Question
+	settings  func(overlay config.Flags) (*config.Loaded, error)
+	index     func(ctx context.Context, e *memoir.Engine, overlay config.Flags) error
+	filter    func(*evalset.Question) memoir.Filter
+	// passages returns what a hit is to the question: one passage, or one for
+	// each place that was expected.
+	passages func(*evalset.Question, memoir.Hit) []evalset.Passage
+}
+
+// passage is a hit as evalset takes it, under the name of a document.
+func passage(document string, h memoir.Hit) evalset.Passage {
+	return evalset.Passage{Document: document, StartLine: h.StartLine, EndLine: h.EndLine, Text: h.Text}
+}
+
+// evalRun is what asking all questions once gave.
+type evalRun struct {
+	documents int
+	scores    []evalset.QuestionScore
+	passages  [][]evalset.Passage // of each question
+	indexing  time.Duration
+	degraded  int    // questions that were answered with a part missing
+	reason    string // of the first of them
+}
+
+// measure asks the questions of a subject, with other settings again if asked
+// for, and reports.
+func (s *session) measure(ctx context.Context, flags evalFlags, subject evalSubject, report *evalReport) error {
+	before, err := s.evalRun(ctx, flags, &subject, nil)
+	if err != nil || flags.overlay == nil {
+		if err == nil {
+			err = report.add(&subject, before, nil)
+		}
+		return err
+	}
+	after, err := s.evalRun(ctx, flags, &subject, flags.overlay)
+	if err != nil {
+		return fmt.Errorf("with %s: %w", flags.compare, err)
+	}
+	return report.add(&subject, before, after)
+}
+
+// evalRun indexes the notes of a subject and asks its questions.
+func (s *session) evalRun(ctx context.Context, flags evalFlags, subject *evalSubject, overlay config.Flags) (run *evalRun, err error) {
+	settings, err := subject.settings(overlay)
+	if err != nil {
+		return nil, err
+	}
+	query := memoir.Query{Mode: memoir.Mode(settings.Query.Mode), Limit: flags.depth, NoSync: true}
+	if _, own := overlay["query.mode"]; flags.mode != "" && !own {
+		query.Mode = memoir.Mode(flags.mode)
+	}
+	need := app.NeedAll
+	if query.Mode == memoir.ModeText {
+		need = app.NeedWords
+	}
+	a, err := s.open(ctx, settings, app.Options{Need: need, Exclusive: true})
+	if err != nil {
+		return nil, err
+	}
+	defer closing(&err, a)
+	if a.EmbedderErr != nil {
+		return nil, a.EmbedderErr
+	}
+	run = &evalRun{}
+	start := time.Now()
+	if err := subject.index(ctx, a.Engine, overlay); err != nil {
+		return nil, err
+	}
+	run.indexing = time.Since(start)
+	stats, err := a.Engine.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run.documents = stats.Documents
+	report, done := s.progress(subject.name+": asking", "questions")
+	defer done()
+	for i := range subject.questions {
+		q := &subject.questions[i]
+		query.Text, query.Filter = q.Text, subject.filter(q)
+		if err := run.ask(ctx, a.Engine, q, query, subject); err != nil {
+			return nil, fmt.Errorf("question %s: %w", q.ID, err)
+		}
+		if report != nil {
+			report(i+1, len(subject.questions))
+		}
+	}
+	if run.degraded > 0 {
+		s.warn(fmt.Sprintf("%s: %d questions were answered with a part missing: %s", subject.name, run.degraded, run.reason), "")
+	}
+	return run, nil
+}
+
+// ask asks one question and scores the answer.
+func (r *evalRun) ask(ctx context.Context, engine *memoir.Engine, q *evalset.Question, query memoir.Query, subject *evalSubject) error {
+	start := time.Now()
+	res, err := searchDeep(ctx, engine, query)
+	latency := time.Since(start)
+	// A question without text, which the engine refuses, scores 0.
+	if err != nil && strings.TrimSpace(q.Text) != "" {
+		return err
+	}
+	if len(res.Degraded) > 0 {
+		if r.degraded++; r.degraded == 1 {
+			r.reason = res.Degraded[0].Reason
+		}
+	}
+	passages := make([]evalset.Passage, 0, len(res.Hits))
+	for _, h := range res.Hits {
+		passages = append(passages, subject.passages(q, h)...)
+	}
+	score := evalset.Score(q, passages)
+	score.Latency = latency
+	r.scores = append(r.scores, score)
+	r.passages = append(r.passages, passages)
+	return nil
+}
+
+// evalIndex reads notes, by a sync or a rebuild, and computes missing vectors.
+func (s *session) evalIndex(ctx context.Context, engine *memoir.Engine, name string, read func(context.Context, memoir.Progress) (memoir.SyncStats, error)) error {
+	report, done := s.progress(name+": reading", "documents")
+	_, err := read(ctx, report)
+	done()
+	if err != nil {
+		return err
+	}
+	report, done = s.progress(name+": computing vectors", "texts")
+	defer done()
+	_, err = engine.EmbedPending(ctx, report)
+	return err
+}
+
+// searchDeep asks for more passages until they come from enough documents to
+// be scored. A larger limit only appends, so the first passages stay the same.
+func searchDeep(ctx context.Context, engine *memoir.Engine, query memoir.Query) (memoir.Results, error) {
+	for {
+		res, err := engine.Search(ctx, query)
+		if err != nil || len(res.Hits) < query.Limit || query.Limit == evalMaxDepth {
+			return res, err
+		}
+		documents := map[memoir.DocID]bool{}
+		for _, h := range res.Hits {
+			documents[h.Doc] = true
+		}
+		if len(documents) >= evalset.MinDocuments {
+			return res, nil
+		}
+		query.Limit = min(4*query.Limit, evalMaxDepth)
+	}
+}
