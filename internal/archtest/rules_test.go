@@ -17,7 +17,7 @@ const (
 
 // layers is read from the top: the first rule whose pkg fits counts.
 var layers = []layer{
-	{".", []string{"internal/analyze", "internal/chunk", "internal/link", "internal/rank", "internal/notedate", "internal/gate", "internal/secret", "internal/route"},
+	{".", []string{"internal/analyze", "internal/chunk", "internal/link", "internal/querylang", "internal/rank", "internal/notedate", "internal/gate", "internal/secret", "internal/route"},
 		"the root holds words, ports and Engine; it reaches files, databases and models only through its ports"},
 
 	{"store/internal/", nil, leaf},
@@ -61,6 +61,7 @@ var layers = []layer{
 	{"internal/mapped", nil, leaf},
 	{"internal/notedate", nil, leaf},
 	{"internal/notegen", nil, leaf},
+	{"internal/querylang", nil, leaf},
 	{"internal/rank", nil, leaf},
 	{"internal/route", nil, leaf},
 	{"internal/secret", nil, leaf},

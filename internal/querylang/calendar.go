@@ -1,0 +1,248 @@
+package querylang
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// A pattern is a way of writing days. Of patterns that fit at the same place
+// the first counts.
+type pattern struct {
+	form      *regexp.Regexp
+	needs     string // words of which one is in every such text: they are quicker to look for
+	days      func(c calendar, m []string) (Range, bool)
+	valueOnly bool // too short to be a date in a sentence
+}
+
+// Parts of the forms.
+const (
+	monthForm   = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+	dayForm     = `(\d{1,2})(?:st|nd|rd|th)?`
+	weekdayForm = `(monday|tuesday|wednesday|thursday|friday|saturday|sunday)`
+	countForm   = `(\d{1,4}|an?|one|two|couple of|three|few|four|five|six|seven|eight|nine|ten|eleven|twelve)`
+	unitForm    = `(day|week|month|year)s?`
+	hanNumber   = `(\d{1,2}|[一二三四五六七八九十]{1,3})`
+	hanCount    = `(\d{1,3}|[一二两兩三几幾数四五六七八九十]{1,3})`
+	hanUnit     = `(天|日|周间|週間|周|週|星期|个星期|個星期|礼拜|个月|個月|か月|ヶ月|カ月|ヵ月|箇月|年)`
+	hanYear     = `(\d{4}|[一二三四五六七八九〇零]{4})年`
+	digits      = "0 1 2 3 4 5 6 7 8 9"
+	monthNames  = "jan feb mar apr may jun jul aug sep oct nov dec"
+	hanWeekday  = `(?:周|週|星期|礼拜|禮拜)`
+)
+
+var patterns = []pattern{
+	{form: form(`(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
+	{form: form(dayForm + `(?: of)? ` + monthForm + `\.?,? (\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[2], m[1], m[0]) }},
+	{form: form(monthForm + `\.? ` + dayForm + `,? (\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[2], m[0], m[1]) }},
+	{form: form(hanYear + ` ?` + hanNumber + `月 ?` + hanNumber + `(?:日|号|號)`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
+	{form: form(monthForm + `\.?,? (?:of )?(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[1], m[0]) }},
+	{form: form(hanYear + ` ?` + hanNumber + `月份?`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
+	{form: form(dayForm + `(?: of)? ` + monthForm), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[1], m[0]) }},
+	{form: form(monthForm + `\.? ` + dayForm), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[0], m[1]) }},
+	{form: form(hanNumber + `月 ?` + hanNumber + `(?:日|号|號)`), needs: `月`, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[0], m[1]) }},
+	{form: form(`(\d{4})[-/](\d{2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
+	{form: form(`(?:in|during|since|last|this|until|before|after|from|between) ` + monthForm), needs: monthNames, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
+	{form: form(`(?:in|during|since|until|before|after|from|between) (?:the year )?(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
+	{form: form(hanYear), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
+
+	{form: form(`(the day before yesterday|yesterday|today|tomorrow)`), needs: `day tomorrow`, days: func(c calendar, m []string) (Range, bool) { return c.ago(daysAgo[m[0]]), true }},
+	{form: form(`(大前天|前天|昨天|昨日|今天|今日|明天|明日|一昨日|おととい|きのう)`), needs: `天 日 おととい きのう`, days: func(c calendar, m []string) (Range, bool) { return c.ago(daysAgo[m[0]]), true }},
+	{form: form(`(last|previous|this|next|on) ` + weekdayForm), needs: `day`, days: weekdayNamed},
+	{form: form(`(上|这|這|本|下)(?:个|個)?` + hanWeekday + `([一二三四五六日天])`), needs: `上 这 這 本 下`, days: weekdayOf},
+	{form: form(`(先|今|来)週の?([月火水木金土日])曜日?`), needs: `週`, days: weekdayOf},
+	{form: form(`(last|previous|this|current|next) (week|month|year)(?:end)?`), needs: `week month year`, days: unitNamed},
+	{form: form(`(上上|上|这|這|本|下|先々|先|今|来)(?:一)?(?:个|個)?(周|週|星期|礼拜|禮拜|月)`), needs: `周 週 星期 拜 月`, days: unitNamed},
+	{form: form(`(前年|一昨年|去年|昨年|今年|本年|明年|来年)`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.unit("year", unitsAgo[m[0]]), true }},
+	{form: form(`(?:last|past|previous) ` + countForm + ` ` + unitForm), needs: `last past previous`, days: lately},
+	{form: form(`past ()` + unitForm), needs: `last past previous`, days: lately},
+	{form: form(`(?:最近|近|过去|過去|ここ|この)(?:的)? ?` + hanCount + ` ?` + hanUnit), needs: `近 去 過 ここ この`, days: lately},
+	{form: form(countForm + ` ` + unitForm + ` ago`), needs: `ago`, days: before},
+	{form: form(hanCount + ` ?` + hanUnit + `(?:之前|以前|前)`), needs: `前`, days: before},
+
+	{valueOnly: true, form: form(`(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
+	{valueOnly: true, form: form(`(\d{4})(\d{2})(\d{2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
+	{valueOnly: true, form: form(`(\d{4})[-/.](\d{1,2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
+	{valueOnly: true, form: form(`()` + weekdayForm), needs: `day`, days: weekdayNamed},
+	{valueOnly: true, form: form(monthForm), needs: monthNames, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
+	{valueOnly: true, form: form(hanNumber + `月份?`), needs: `月`, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
+	{valueOnly: true, form: form(`(\d{1,4})([dwmy])`), needs: digits, days: before},
+}
+
+func form(s string) *regexp.Regexp { return regexp.MustCompile(s) }
+
+// possible reports whether the pattern can fit somewhere in a text.
+func (p *pattern) possible(text string) bool {
+	for word := range strings.SplitSeq(p.needs, " ") {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// daysAgo, unitsAgo and units are what the words mean.
+var (
+	daysAgo = map[string]int{
+		"the day before yesterday": 2, "yesterday": 1, "today": 0, "tomorrow": -1,
+		"大前天": 3, "前天": 2, "昨天": 1, "昨日": 1, "今天": 0, "今日": 0, "明天": -1, "明日": -1, "一昨日": 2, "おととい": 2, "きのう": 1,
+	}
+	unitsAgo = map[string]int{
+		"last": 1, "previous": 1, "this": 0, "current": 0, "next": -1,
+		"上上": 2, "上": 1, "这": 0, "這": 0, "本": 0, "下": -1, "先々": 2, "先": 1, "今": 0, "来": -1,
+		"前年": 2, "一昨年": 2, "去年": 1, "昨年": 1, "今年": 0, "本年": 0, "明年": -1, "来年": -1,
+	}
+	units = map[string]string{
+		"d": "day", "w": "week", "m": "month", "y": "year", "天": "day", "日": "day", "周": "week", "週": "week", "周间": "week", "週間": "week",
+		"星期": "week", "礼拜": "week", "禮拜": "week", "个星期": "week", "個星期": "week", "月": "month", "年": "year",
+	}
+	weekdays = map[string]time.Weekday{
+		"monday": time.Monday, "tuesday": time.Tuesday, "wednesday": time.Wednesday, "thursday": time.Thursday,
+		"friday": time.Friday, "saturday": time.Saturday, "sunday": time.Sunday,
+		"一": time.Monday, "二": time.Tuesday, "三": time.Wednesday, "四": time.Thursday, "五": time.Friday, "六": time.Saturday, "天": time.Sunday,
+		"月": time.Monday, "火": time.Tuesday, "水": time.Wednesday, "木": time.Thursday, "金": time.Friday, "土": time.Saturday, "日": time.Sunday,
+	}
+)
+
+// unitOf returns day, week, month or year.
+func unitOf(s string) string {
+	if u, ok := units[s]; ok {
+		return u
+	}
+	if strings.HasSuffix(s, "月") {
+		return "month"
+	}
+	return s
+}
+
+// monthOf reads a month by its name or number, 0 when it is none.
+func monthOf(s string) time.Month {
+	if len(s) >= 3 && s[0] >= 'a' && s[0] <= 'z' {
+		return time.Month(strings.Index(monthNames, s[:3])/4 + 1)
+	}
+	return time.Month(number(s))
+}
+
+// yearOf reads a year that notes can be of.
+func yearOf(s string) (int, bool) {
+	y := year(s)
+	return y, y >= 1900 && y <= 2100
+}
+
+// day returns a day; without a year it is the last one of that name.
+func (c calendar) day(y, m, d string) (Range, bool) {
+	month, dd := monthOf(m), number(d)
+	yy, ok := yearOf(y)
+	if y == "" {
+		yy, ok = c.today.Year(), true
+		if midnight(yy, month, dd).After(c.today) {
+			yy--
+		}
+	}
+	t := midnight(yy, month, dd)
+	return Range{t, t}, ok && t.Month() == month && t.Day() == dd
+}
+
+// month returns a month; without a year it is the last one of that name, which
+// may be the current one.
+func (c calendar) month(y, m string) (Range, bool) {
+	month := monthOf(m)
+	yy, ok := yearOf(y)
+	if y == "" {
+		yy, ok = c.today.Year(), true
+		if month > c.today.Month() {
+			yy--
+		}
+	}
+	first := midnight(yy, month, 1)
+	return Range{first, first.AddDate(0, 1, -1)}, ok && month >= 1 && month <= 12
+}
+
+func (c calendar) year(y string) (Range, bool) {
+	yy, ok := yearOf(y)
+	return Range{midnight(yy, 1, 1), midnight(yy, 12, 31)}, ok
+}
+
+// ago returns the day so many days before today.
+func (c calendar) ago(days int) Range {
+	t := c.today.AddDate(0, 0, -days)
+	return Range{t, t}
+}
+
+// unit returns the week, month or year so many before the current one; weeks
+// begin on Monday.
+func (c calendar) unit(unit string, ago int) Range {
+	switch unit {
+	case "week":
+		monday := c.today.AddDate(0, 0, -(int(c.today.Weekday())+6)%7-7*ago)
+		return Range{monday, monday.AddDate(0, 0, 6)}
+	case "month":
+		first := midnight(c.today.Year(), c.today.Month(), 1).AddDate(0, -ago, 0)
+		return Range{first, first.AddDate(0, 1, -1)}
+	}
+	y := c.today.Year() - ago
+	return Range{midnight(y, 1, 1), midnight(y, 12, 31)}
+}
+
+// back returns the day so many units before today.
+func (c calendar) back(unit string, n int) time.Time {
+	switch unit {
+	case "day":
+		return c.today.AddDate(0, 0, -n)
+	case "week":
+		return c.today.AddDate(0, 0, -7*n)
+	case "year":
+		n *= 12
+	}
+	// The month first: there is no 31st of February.
+	first := midnight(c.today.Year(), c.today.Month()-time.Month(n), 1)
+	return first.AddDate(0, 0, min(c.today.Day(), first.AddDate(0, 1, -1).Day())-1)
+}
+
+func unitNamed(c calendar, m []string) (Range, bool) {
+	return c.unit(unitOf(m[1]), unitsAgo[m[0]]), true
+}
+
+// weekdayNamed is a weekday by its English name: the last one before today, of
+// this week with "this", of the next one with "next".
+func weekdayNamed(c calendar, m []string) (Range, bool) {
+	switch m[0] {
+	case "this":
+		return weekdayIn(c.unit("week", 0), m[1]), true
+	case "next":
+		return weekdayIn(c.unit("week", -1), m[1]), true
+	}
+	back := (int(c.today.Weekday()) - int(weekdays[m[1]]) + 7) % 7
+	if back == 0 {
+		back = 7
+	}
+	return c.ago(back), true
+}
+
+func weekdayOf(c calendar, m []string) (Range, bool) {
+	return weekdayIn(c.unit("week", unitsAgo[m[0]]), m[1]), true
+}
+
+func weekdayIn(week Range, name string) Range {
+	t := week.From.AddDate(0, 0, (int(weekdays[name])+6)%7)
+	return Range{t, t}
+}
+
+// lately is the time from so many units ago until today.
+func lately(c calendar, m []string) (Range, bool) {
+	n := 1
+	if m[0] != "" {
+		n = number(m[0])
+	}
+	return Range{c.back(unitOf(m[1]), n), c.today}, n > 0
+}
+
+// before is about so many units ago: the day, or the week, month or year round it.
+func before(c calendar, m []string) (Range, bool) {
+	n, unit := number(m[0]), unitOf(m[1])
+	t := c.back(unit, n)
+	if unit == "day" {
+		return Range{t, t}, n > 0
+	}
+	return calendar{t}.unit(unit, 0), n > 0
+}

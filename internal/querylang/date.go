@@ -1,0 +1,194 @@
+package querylang
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Range is some days: midnights in UTC, both of them inside. A zero time is
+// an open end.
+type Range struct{ From, To time.Time }
+
+// calendar counts from a day.
+type calendar struct{ today time.Time }
+
+func newCalendar(today time.Time) calendar {
+	y, m, d := today.Date()
+	return calendar{midnight(y, m, d)}
+}
+
+func midnight(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
+
+// maxDated is how much of a text is looked through for dates, in bytes.
+const maxDated = 1024
+
+// match is a date in a text.
+type match struct {
+	start, end int
+	days       Range
+}
+
+// find returns what the dates in a text name, in order.
+func (c calendar) find(text string) []Range {
+	text = plain(text[:min(len(text), maxDated)])
+	var found []match
+	taken := make([]bool, len(text)+1)
+	for _, p := range patterns {
+		if p.valueOnly || !p.possible(text) {
+			continue
+		}
+		for _, at := range p.form.FindAllStringSubmatchIndex(text, -1) {
+			start, end := at[0], at[1]
+			if taken[start] || taken[end-1] || !standsAlone(text, start, end) {
+				continue
+			}
+			if days, ok := p.days(c, groups(text, at)); ok {
+				found = append(found, match{start, end, days})
+				for i := start; i < end; i++ {
+					taken[i] = true
+				}
+			}
+		}
+	}
+	return joined(text, found)
+}
+
+// value returns the days that a text names as a whole.
+func (c calendar) value(text string) (Range, bool) {
+	if len(text) > maxDated {
+		return Range{}, false
+	}
+	text = plain(text)
+	for _, p := range patterns {
+		if !p.possible(text) {
+			continue
+		}
+		for _, at := range p.form.FindAllStringSubmatchIndex(text, -1) {
+			if at[0] == 0 && at[1] == len(text) {
+				if days, ok := p.days(c, groups(text, at)); ok {
+					return days, true
+				}
+			}
+		}
+	}
+	return Range{}, false
+}
+
+func groups(text string, at []int) []string {
+	out := make([]string, 0, len(at)/2-1)
+	for i := 2; i < len(at); i += 2 {
+		s := ""
+		if at[i] >= 0 {
+			s = text[at[i]:at[i+1]]
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// plain returns a text in the form that the patterns read: small letters,
+// full-width characters as plain ones, single blanks.
+func plain(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r >= '！' && r <= '～':
+			r -= '！' - '!'
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return unicode.ToLower(r)
+	}, strings.ToValidUTF8(text, " "))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// standsAlone reports whether text[start:end] is no part of a longer number,
+// name or path (2026-03-02.md, v2023-05) or of another word (晚上月亮, 本周期).
+func standsAlone(text string, start, end int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	first, _ := utf8.DecodeRuneInString(text[start:])
+	last, _ := utf8.DecodeLastRuneInString(text[:end])
+	next, w := utf8.DecodeRuneInString(text[end:])
+	after, _ := utf8.DecodeRuneInString(text[end+w:])
+	switch {
+	case first < utf8.RuneSelf && (asciiWord(before) || strings.ContainsRune("-_/.", before)):
+		return false
+	case last < utf8.RuneSelf:
+		return !asciiWord(next) && !(strings.ContainsRune("-_/.", next) && asciiWord(after))
+	case strings.ContainsRune("上下本", first) && strings.ContainsRune("晚早马馬路身网網线線楼樓桌海世天地手日基", before):
+		return false
+	}
+	return !strings.ContainsRune("期围圍", next)
+}
+
+func asciiWord(r rune) bool {
+	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
+}
+
+// between is what makes one range of two dates.
+var between = regexp.MustCompile(`^ ?(?:to|through|till|until|-|–|—|~|〜|～|到|至|から) ?$`)
+
+// joined returns the ranges in the order of the text, two that are joined by a
+// word as one.
+func joined(text string, found []match) []Range {
+	for i := 1; i < len(found); i++ { // few, nearly in order
+		for k := i; k > 0 && found[k].start < found[k-1].start; k-- {
+			found[k], found[k-1] = found[k-1], found[k]
+		}
+	}
+	var out []Range
+	for i, m := range found {
+		if i > 0 {
+			last := found[i-1]
+			gap := text[last.end:m.start]
+			both := gap == " and " && (strings.HasPrefix(text[last.start:], "between ") || strings.HasSuffix(text[:last.start], "between "))
+			if (both || between.MatchString(gap)) && !m.days.To.Before(last.days.From) {
+				out[len(out)-1].To = m.days.To
+				continue
+			}
+		}
+		out = append(out, m.days)
+	}
+	return out
+}
+
+// number reads digits or a word for a small number, 0 when it is neither.
+func number(s string) int {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n
+	}
+	if n, ok := numerals[s]; ok {
+		return n
+	}
+	tens, ones, ok := strings.Cut(s, "十")
+	if !ok {
+		return 0
+	}
+	n := 10
+	if tens != "" {
+		n *= numerals[tens]
+	}
+	return n + numerals[ones]
+}
+
+// year reads 2026 or 二〇二六.
+func year(s string) int {
+	n := 0
+	for _, r := range s {
+		d := numerals[string(r)]
+		if r >= '0' && r <= '9' {
+			d = int(r - '0')
+		}
+		n = 10*n + d
+	}
+	return n
+}
+
+var numerals = map[string]int{
+	"a": 1, "an": 1, "one": 1, "two": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+	"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+	"〇": 0, "零": 0, "一": 1, "二": 2, "两": 2, "兩": 2, "三": 3, "几": 3, "幾": 3, "数": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9,
+}

@@ -1,0 +1,83 @@
+package querylang
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// keys are the names of filters; those of dates are in bounds.
+var keys = map[string]Key{
+	"path": Path, "路径": Path, "路徑": Path, "パス": Path,
+	"tag": Tag, "tags": Tag, "标签": Tag, "標籤": Tag, "タグ": Tag,
+	"type": Type, "source": Type, "类型": Type, "類型": Type,
+	"heading": Heading, "标题": Heading, "標題": Heading, "見出し": Heading,
+	"session": Session, "agent": Agent,
+}
+
+// types are the values of type: and source:. Another value makes no filter:
+// type:string is what someone looks for.
+var types = map[string]string{
+	"note": "note", "notes": "note", "memory": "note", "session": "session", "sessions": "session",
+}
+
+// bounds make of the days that a value names those that pass.
+var bounds = map[string]func(Range) Range{
+	"since":  func(r Range) Range { return Range{From: r.From} },
+	"until":  func(r Range) Range { return Range{To: r.To} },
+	"on":     func(r Range) Range { return r },
+	"date":   func(r Range) Range { return r },
+	"before": func(r Range) Range { return Range{To: r.From.AddDate(0, 0, -1)} },
+	"after":  func(r Range) Range { return Range{From: r.To.AddDate(0, 0, 1)} },
+}
+
+// maxKey is the longest name of a filter, in bytes.
+const maxKey = 12
+
+// filter reads a filter at the start of a text and returns its length.
+func (p *parser) filter(text string) (f Filter, length int, ok bool) {
+	end := strings.IndexFunc(text[:min(len(text), maxKey+1)], func(r rune) bool { return r != utf8.RuneError && !unicode.IsLetter(r) })
+	if end <= 0 {
+		return Filter{}, 0, false
+	}
+	colon, n := utf8.DecodeRuneInString(text[end:])
+	if colon != ':' && colon != '：' {
+		return Filter{}, 0, false
+	}
+	value, length, ok := valueOf(text[end+n:])
+	if !ok {
+		return Filter{}, 0, false
+	}
+	f, ok = p.filterOf(strings.ToLower(text[:end]), value)
+	return f, end + n + length, ok
+}
+
+// valueOf reads the value of a filter, a word or a phrase in quotes.
+func valueOf(text string) (value string, length int, ok bool) {
+	first, _ := utf8.DecodeRuneInString(text)
+	if _, quote := quotes[first]; quote {
+		return quoted(text)
+	}
+	value = trimEnd(firstWord(text))
+	return value, len(value), value != "" && !strings.HasPrefix(value, "//")
+}
+
+// filterOf makes a filter of its name and value; it is not ok when it is none.
+func (p *parser) filterOf(name, value string) (Filter, bool) {
+	if bound, ok := bounds[name]; ok {
+		days, ok := p.dates.value(value)
+		return Filter{Key: Date, Value: value, Days: bound(days)}, ok
+	}
+	f := Filter{Key: keys[name], Value: value}
+	switch f.Key {
+	case "":
+		return f, false
+	case Path:
+		f.Value = strings.TrimPrefix(strings.ReplaceAll(value, `\`, "/"), "./")
+	case Tag:
+		f.Value = strings.TrimLeft(value, "#＃")
+	case Type:
+		f.Value = types[strings.ToLower(value)]
+	}
+	return f, f.Value != ""
+}

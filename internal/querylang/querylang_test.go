@@ -1,0 +1,250 @@
+package querylang_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/memoir-ai/memoir/internal/querylang"
+)
+
+// today is a Friday.
+var today = time.Date(2026, 3, 20, 23, 30, 0, 0, time.FixedZone("", 8*3600))
+
+type (
+	query  = querylang.Query
+	filter = querylang.Filter
+	words  = querylang.Words
+)
+
+func days(from, to string) querylang.Range {
+	day := func(s string) time.Time {
+		t, err := time.Parse(time.DateOnly, s)
+		if err != nil && s != "" {
+			panic(err)
+		}
+		return t
+	}
+	return querylang.Range{From: day(from), To: day(to)}
+}
+
+func TestParse(t *testing.T) {
+	tests := []struct {
+		text string
+		want query
+	}{
+		{"why SQLite", query{Text: "why SQLite"}},
+		{"  why \t SQLite\r\n", query{Text: "why \t SQLite"}},
+		{"", query{}},
+
+		{`say "blue button" now`, query{Text: `say "blue button" now`, Phrases: []string{"blue button"}}},
+		{`“blue button” 「青いボタン」『x』 «le bouton» „der Knopf“ ＂全角＂ 《三体》`, query{
+			Text:    `“blue button” 「青いボタン」『x』 «le bouton» „der Knopf“ ＂全角＂ 《三体》`,
+			Phrases: []string{"blue button", "青いボタン", "x", "le bouton", "der Knopf", "全角", "三体"}}},
+		{`什么是“先到先得”，以及"后到"`, query{Text: `什么是“先到先得”，以及"后到"`, Phrases: []string{"先到先得", "后到"}}},
+		{`« mot »`, query{Text: `« mot »`, Phrases: []string{"mot"}}},
+
+		{`+sqlite -postgres why`, query{Text: "sqlite why", Must: []words{{Text: "sqlite"}}, Minus: []words{{Text: "postgres"}}}},
+		{`＋数据库 －缓存 为什么`, query{Text: "数据库 为什么", Must: []words{{Text: "数据库"}}, Minus: []words{{Text: "缓存"}}}},
+		{`+"exact words" -'x -"not these" rest`, query{Text: `"exact words" -'x rest`, Must: []words{{"exact words", true}}, Minus: []words{{"not these", true}}}},
+		{`a -postgres`, query{Text: "a", Minus: []words{{Text: "postgres"}}}},
+
+		{`path:people tag:Work #deadline type:notes heading:"Open questions" session:abc agent:mia who`, query{
+			Text: "#deadline who", Hashtags: []string{"deadline"},
+			Filters: []filter{
+				{Key: querylang.Path, Value: "people", Text: "path:people"}, {Key: querylang.Tag, Value: "Work", Text: "tag:Work"},
+				{Key: querylang.Type, Value: "note", Text: "type:notes"}, {Key: querylang.Heading, Value: "Open questions", Text: `heading:"Open questions"`},
+				{Key: querylang.Session, Value: "abc", Text: "session:abc"}, {Key: querylang.Agent, Value: "mia", Text: "agent:mia"},
+			}}},
+		{`标签：工作, Source:sessions -path:.\archive\ x`, query{Text: "x", Filters: []filter{
+			{Key: querylang.Tag, Value: "工作", Text: "标签：工作"}, {Key: querylang.Type, Value: "session", Text: "Source:sessions"},
+			{Key: querylang.Path, Value: "archive/", Not: true, Text: `-path:.\archive\`},
+		}}},
+		{`-#draft +#work x`, query{Text: "x", Filters: []filter{
+			{Key: querylang.Tag, Value: "draft", Not: true, Text: "-#draft"}, {Key: querylang.Tag, Value: "work", Text: "+#work"},
+		}}},
+		{`tag:work`, query{Filters: []filter{{Key: querylang.Tag, Value: "work", Text: "tag:work"}}}},
+		{`tag:work -draft`, query{Filters: []filter{{Key: querylang.Tag, Value: "work", Text: "tag:work"}}, Minus: []words{{Text: "draft"}}}},
+
+		{`since:2026-01 deploy`, query{Text: "deploy", Filters: []filter{{Key: querylang.Date, Value: "2026-01", Days: days("2026-01-01", ""), Text: "since:2026-01"}}}},
+		{`until:2026-01 before:2026-01 after:2026-01 on:上周`, query{Filters: []filter{
+			{Key: querylang.Date, Value: "2026-01", Days: days("", "2026-01-31"), Text: "until:2026-01"},
+			{Key: querylang.Date, Value: "2026-01", Days: days("", "2025-12-31"), Text: "before:2026-01"},
+			{Key: querylang.Date, Value: "2026-01", Days: days("2026-02-01", ""), Text: "after:2026-01"},
+			{Key: querylang.Date, Value: "上周", Days: days("2026-03-09", "2026-03-15"), Text: "on:上周"},
+		}}},
+		{`since:"last week" x`, query{Text: "x", Filters: []filter{{Key: querylang.Date, Value: "last week", Days: days("2026-03-09", ""), Text: `since:"last week"`}}}},
+		{`what happened last week`, query{Text: "what happened last week", When: []querylang.Range{days("2026-03-09", "2026-03-15")}}},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(querylang.Parse(tt.text, today), tt.want, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("Parse(%q) (-got +want):\n%s", tt.text, diff)
+		}
+	}
+}
+
+// TestText: what is no part of the language stays as it was typed.
+func TestText(t *testing.T) {
+	for _, text := range []string{
+		"http://localhost:8080/x?y=1", "foo:bar", "foo:\"bar baz\"", "a - b", "a + b", "C++ and C#", "x = -1", "+49 170 123", "git push --force -f", "rm -rf /", "docker run -it x",
+		`"`, `""`, `say "hello`, `5" and 6" disks`, `key:"v`, `tag:`, `tag: work`, `path://x`, `tag:"a`, `type:string`, `since:dawn`, `before:all`, `on:call`, `since:2026-13`,
+		"#123", "# Heading", "#", "#fff(x)", "##x", "-", "+", "--", "- item", "-x", "-postgres", "-postgres -mysql", `-"a b"`, "don't 'quote' me", "it's 'x", "12:30", "a:b:c", "::",
+		"+x", "-é", "fix\n-removed line\n+added line", "“", "”", "「", "\U0001F600", "tag:,", "since:,",
+	} {
+		if diff := cmp.Diff(querylang.Parse(text, today), query{Text: text}, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("Parse(%q) (-got +want):\n%s", text, diff)
+		}
+	}
+}
+
+func TestDates(t *testing.T) {
+	tests := []struct{ text, from, to string }{
+		{"on 2026-03-02", "2026-03-02", "2026-03-02"},
+		{"2026/3/2", "2026-03-02", "2026-03-02"},
+		{"7 May 2023", "2023-05-07", "2023-05-07"},
+		{"the 7th of May, 2023?", "2023-05-07", "2023-05-07"},
+		{"May 7, 2023", "2023-05-07", "2023-05-07"},
+		{"Sept. 3rd 2024", "2024-09-03", "2024-09-03"},
+		{"7 May", "2025-05-07", "2025-05-07"},
+		{"Feb 29", "", ""},
+		{"29 February 2024", "2024-02-29", "2024-02-29"},
+		{"in March 2026", "2026-03-01", "2026-03-31"},
+		{"in March", "2026-03-01", "2026-03-31"},
+		{"in may", "2025-05-01", "2025-05-31"},
+		{"you may march", "", ""},
+		{"2026-01", "2026-01-01", "2026-01-31"},
+		{"in 2023", "2023-01-01", "2023-12-31"},
+		{"2023 things", "", ""},
+		{"today", "2026-03-20", "2026-03-20"},
+		{"Yesterday", "2026-03-19", "2026-03-19"},
+		{"the day before yesterday", "2026-03-18", "2026-03-18"},
+		{"last week", "2026-03-09", "2026-03-15"},
+		{"this  week", "2026-03-16", "2026-03-22"},
+		{"last month", "2026-02-01", "2026-02-28"},
+		{"last year", "2025-01-01", "2025-12-31"},
+		{"last Friday", "2026-03-13", "2026-03-13"},
+		{"on Monday", "2026-03-16", "2026-03-16"},
+		{"the past three days", "2026-03-17", "2026-03-20"},
+		{"last 2 weeks", "2026-03-06", "2026-03-20"},
+		{"three days ago", "2026-03-17", "2026-03-17"},
+		{"a month ago", "2026-02-01", "2026-02-28"},
+		{"from 3 March 2025 to 5 March 2025", "2025-03-03", "2025-03-05"},
+		{"between March 2025 and May 2025", "2025-03-01", "2025-05-31"},
+		{"notes/2026-03-02.md", "", ""},
+		{"2026-03-02.md", "", ""},
+		{"v2023-05", "", ""},
+		{"2023-05-07-slug", "", ""},
+		{"1.2.3", "", ""},
+		{"2026-02-30", "", ""},
+
+		{"2026年3月", "2026-03-01", "2026-03-31"},
+		{"2026年3月2日的会议", "2026-03-02", "2026-03-02"},
+		{"２０２６年３月２日", "2026-03-02", "2026-03-02"},
+		{"二〇二五年十二月三十一日", "2025-12-31", "2025-12-31"},
+		{"5月7日", "2025-05-07", "2025-05-07"},
+		{"3月2号说了什么", "2026-03-02", "2026-03-02"},
+		{"2025年", "2025-01-01", "2025-12-31"},
+		{"我们几月开会", "", ""},
+		{"昨天", "2026-03-19", "2026-03-19"},
+		{"前天吃了什么", "2026-03-18", "2026-03-18"},
+		{"大前天", "2026-03-17", "2026-03-17"},
+		{"上周", "2026-03-09", "2026-03-15"},
+		{"上个星期", "2026-03-09", "2026-03-15"},
+		{"上週", "2026-03-09", "2026-03-15"},
+		{"上周三决定了什么", "2026-03-11", "2026-03-11"},
+		{"这周", "2026-03-16", "2026-03-22"},
+		{"上个月", "2026-02-01", "2026-02-28"},
+		{"去年", "2025-01-01", "2025-12-31"},
+		{"三天前", "2026-03-17", "2026-03-17"},
+		{"2周之前", "2026-03-02", "2026-03-08"},
+		{"最近三天", "2026-03-17", "2026-03-20"},
+		{"过去两个月", "2026-01-20", "2026-03-20"},
+		{"2025年3月到5月7日", "2025-03-01", "2025-05-07"},
+		{"晚上月亮很好", "", ""},
+		{"本周期的指标", "", ""},
+
+		{"先週の会議", "2026-03-09", "2026-03-15"},
+		{"先週の金曜日", "2026-03-13", "2026-03-13"},
+		{"昨日", "2026-03-19", "2026-03-19"},
+		{"一昨日", "2026-03-18", "2026-03-18"},
+		{"先月", "2026-02-01", "2026-02-28"},
+		{"昨年", "2025-01-01", "2025-12-31"},
+		{"3日前", "2026-03-17", "2026-03-17"},
+		{"2か月前", "2026-01-01", "2026-01-31"},
+		{"2026年3月2日", "2026-03-02", "2026-03-02"},
+	}
+	for _, tt := range tests {
+		var want []querylang.Range
+		if tt.from != "" {
+			want = append(want, days(tt.from, tt.to))
+		}
+		if diff := cmp.Diff(querylang.Parse(tt.text, today).When, want, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("dates of %q (-got +want):\n%s", tt.text, diff)
+		}
+	}
+	two := querylang.Parse("on 9 May 2025 or on 7 May 2025", today).When
+	if diff := cmp.Diff(two, []querylang.Range{days("2025-05-09", "2025-05-09"), days("2025-05-07", "2025-05-07")}); diff != "" {
+		t.Errorf("two dates (-got +want):\n%s", diff)
+	}
+}
+
+// TestDateValues: a filter takes shorter forms than a sentence.
+func TestDateValues(t *testing.T) {
+	for value, want := range map[string]querylang.Range{
+		"2026": days("2026-01-01", "2026-12-31"), "2026-1": days("2026-01-01", "2026-01-31"), "20260302": days("2026-03-02", "2026-03-02"),
+		"march": days("2026-03-01", "2026-03-31"), "monday": days("2026-03-16", "2026-03-16"), "7d": days("2026-03-13", "2026-03-13"),
+		"3月": days("2026-03-01", "2026-03-31"), "yesterday": days("2026-03-19", "2026-03-19"), `"7 May 2023"`: days("2023-05-07", "2023-05-07"),
+	} {
+		got := querylang.Parse("on:"+value, today)
+		if len(got.Filters) != 1 || got.Filters[0].Days != want {
+			t.Errorf("on:%s is %+v, want %v", value, got, want)
+		}
+	}
+}
+
+// TestMonthsEnd: there is no 31st of February to go back to.
+func TestMonthsEnd(t *testing.T) {
+	got := querylang.Parse("a month ago", time.Date(2026, 3, 31, 0, 0, 0, 0, time.UTC)).When
+	if diff := cmp.Diff(got, []querylang.Range{days("2026-02-01", "2026-02-28")}); diff != "" {
+		t.Errorf("a month before 31 March (-got +want):\n%s", diff)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		`+a -b "c d" tag:e #f since:2026-01 path:"g h" -type:note`, "“a” 「b」 «c» „d“", "last week 上周 先週 5月7日 2026年3月2日", `key:"v`, "-x", "a\n-b\n+c",
+		"＋数据库 －缓存 标签：工作", "晚上月亮 十十月十十日 99999999999年", "on:0000-00-00 before:9999-12-31 9999年前", "\xff\"\xfe", strings.Repeat("-a ", 100), strings.Repeat("「", 200),
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		text = strings.ToValidUTF8(text, "")
+		q := querylang.Parse(text, today)
+		if !utf8.ValidString(q.Text) {
+			t.Errorf("Parse(%q): the text %q is not valid", text, q.Text)
+		}
+		if strings.TrimSpace(text) != "" && q.Text == "" && len(q.Filters) == 0 {
+			t.Errorf("Parse(%q): nothing is left", text)
+		}
+		for _, r := range q.When {
+			if r.From.IsZero() || r.To.Before(r.From) {
+				t.Errorf("Parse(%q): a range from %v to %v", text, r.From, r.To)
+			}
+		}
+		for _, w := range append(q.Must, q.Minus...) {
+			if w.Text == "" {
+				t.Errorf("Parse(%q): an operator before nothing", text)
+			}
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	for b.Loop() {
+		querylang.Parse(`why did we choose "SQLite" last week tag:work since:2026-01 -postgres`, today)
+	}
+}
