@@ -29,6 +29,7 @@ type Client struct {
 	header   http.Header
 	http     *http.Client
 	timeout  time.Duration
+	wait     time.Duration // before the second attempt
 }
 
 // NewClient checks address and key; see [Config] for what they are.
@@ -40,11 +41,12 @@ func NewClient(provider, baseURL, key string, header http.Header, opts Options) 
 	if strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsControl(r) }) {
 		return nil, memoir.WithHint(fmt.Errorf("%s: the key has a character that no key has: %w", provider, memoir.ErrInvalid), "check "+provider+".apiKey")
 	}
-	if opts.Timeout < 0 {
+	if opts.Timeout < 0 || opts.RetryWait < 0 {
 		return nil, fmt.Errorf("%s: an option is negative: %w", provider, memoir.ErrInvalid)
 	}
 	SetDefault(&opts.Timeout, DefaultTimeout)
-	return &Client{provider, base, key, header, clientOf(opts.HTTPClient), opts.Timeout}, nil
+	SetDefault(&opts.RetryWait, DefaultRetryWait)
+	return &Client{provider, base, key, header, clientOf(opts.HTTPClient), opts.Timeout, opts.RetryWait}, nil
 }
 
 func parseBase(provider, base string) (*url.URL, error) {

@@ -151,7 +151,7 @@ func (c *Client) hint(status int, s said, location string) string {
 		}
 		return "check " + c.provider + ".baseURL"
 	case status == http.StatusTooManyRequests || status == http.StatusPaymentRequired:
-		return "check the account's quota, then run: memoir index"
+		return "check the account's quota, then try again"
 	}
 	return fmt.Sprintf("check %s.baseURL and %[1]s.model", c.provider)
 }

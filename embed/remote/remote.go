@@ -1,7 +1,8 @@
-// Package remote is what every embedding provider that is asked over HTTP has
-// in common: packing texts into requests, as many requests at a time as the
-// server likes, waits that it asks for, retries, halving of what it refuses,
-// and answers and errors that are trusted only after a look.
+// Package remote is what every provider that is asked over HTTP has in common,
+// whether it gives vectors or reranks passages: packing texts into requests, as
+// many requests at a time as the server likes, waits that it asks for, retries,
+// halving of what it refuses, and answers and errors that are trusted only
+// after a look.
 //
 // A provider says in a [Config] how its requests are written, how its answers
 // are read and what its limits are; the rest is the same for all. The promises
@@ -103,12 +104,11 @@ func Open(ctx context.Context, cfg Config) (*Embedder, error) {
 		return nil, err
 	}
 	switch {
-	case cfg.Concurrency < 0 || cfg.RetryWait < 0 || cfg.Dimensions < 0 || cfg.Limits.Texts < 0 || cfg.Limits.TextTokens < 0:
+	case cfg.Concurrency < 0 || cfg.Dimensions < 0 || cfg.Limits.Texts < 0 || cfg.Limits.TextTokens < 0:
 		return nil, fmt.Errorf("%s: an option is negative: %w", cfg.Provider, memoir.ErrInvalid)
 	case cfg.Dimensions > MaxDimensions:
 		return nil, fmt.Errorf("%s: %d dimensions are more than %d: %w", cfg.Provider, cfg.Dimensions, MaxDimensions, memoir.ErrInvalid)
 	}
-	SetDefault(&cfg.RetryWait, DefaultRetryWait)
 	SetDefault(&cfg.Concurrency, DefaultConcurrency)
 	e := &Embedder{cfg: cfg, client: client, gate: newGate(cfg.Concurrency), space: memoir.Space{
 		Provider: cfg.Provider, Model: cfg.Model, Version: version(cfg.DocumentPrefix), Dimensions: cfg.Dimensions,

@@ -2,23 +2,13 @@ package remote
 
 import (
 	"context"
-	"fmt"
 	"sync"
-	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	"github.com/memoir-ai/memoir"
 )
 
-// How often a request is sent, and how long a server may ask to wait. A query
-// has somebody waiting, who is answered by words meanwhile.
-const (
-	documentTries = 5
-	queryTries    = 2
-	maxWait       = time.Minute
-	maxElapsed    = 5 * time.Minute
-	maxCuts       = 6 // a text that is too long is halved this often
-)
+// maxCuts is how often a text that is too long is halved.
+const maxCuts = 6
 
 // run is one call of Embed.
 type run struct {
@@ -105,45 +95,16 @@ func (r *run) alone(ctx context.Context, in input, err error) error {
 }
 
 // ask sends a batch until it is answered, refused, or not worth another attempt.
-func (e *Embedder) ask(ctx context.Context, task memoir.Task, batch []input) ([][]float32, error) {
-	waits := backoff.NewExponentialBackOff()
-	waits.InitialInterval = e.cfg.RetryWait
-	waits.Multiplier = 2
-	waits.MaxInterval = maxWait / 2
+func (e *Embedder) ask(ctx context.Context, task memoir.Task, batch []input) (vectors [][]float32, err error) {
 	tries := documentTries
 	if task == memoir.TaskQuery {
 		tries = queryTries
 	}
-	start := time.Now()
-	for try := 1; ; try++ {
-		vectors, err := e.once(ctx, task, batch)
-		switch f := failureOf(err); {
-		case err == nil:
-			return vectors, nil
-		case ctx.Err() != nil && (f == nil || f.kind == timedOut || f.kind == broken):
-			return nil, e.ended(ctx, err)
-		case f == nil || !f.again() || try == tries || f.kind == timedOut && len(batch) > 1:
-			return nil, err
-		default:
-			wait := max(waits.NextBackOff(), f.wait)
-			// No use in a wait that cannot end; the server's error says more than the deadline's.
-			if time.Since(start)+wait > maxElapsed || endsBefore(ctx, wait) {
-				return nil, err
-			}
-			if sleep(ctx, wait) != nil {
-				return nil, e.ended(ctx, err)
-			}
-		}
-	}
-}
-
-// ended says that the caller's patience ended, not the server's.
-func (e *Embedder) ended(ctx context.Context, err error) error {
-	cause := context.Cause(ctx)
-	if cause == context.DeadlineExceeded { // which is the server's doing
-		return fmt.Errorf("ask %s: no answer in time: %w", e.client.base.Host, &failure{text: err.Error(), kind: timedOut, cause: cause})
-	}
-	return fmt.Errorf("ask %s: %w", e.client.base.Host, cause)
+	err = e.client.retry(ctx, tries, len(batch) > 1, func() error {
+		vectors, err = e.once(ctx, task, batch)
+		return err
+	})
+	return vectors, err
 }
 
 // once makes one attempt.
