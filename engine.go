@@ -31,6 +31,10 @@ type Config struct {
 	Chunking ChunkOptions
 	Ranking  RankOptions
 
+	// Reranker orders the first passages of an answer anew; nil: nobody does.
+	Reranker Reranker
+	Rerank   RerankOptions
+
 	// SyncBudget is how long a search may wait for changed files to be indexed
 	// before it answers from what is there. 0 means [DefaultSyncBudget];
 	// negative means that a search never syncs.
@@ -144,6 +148,7 @@ type Engine struct {
 	syncing  chan struct{} // holds one token while a sync runs
 	former   former
 	queries  *queryVectors
+	reranks  *reranks
 }
 
 // New makes an Engine of its parts. The caller keeps ownership of the store
@@ -162,6 +167,10 @@ func New(cfg Config) (*Engine, error) {
 	if err := cfg.Ranking.validate(); err != nil {
 		return nil, err
 	}
+	rerank, err := cfg.Rerank.withDefaults()
+	if err != nil {
+		return nil, err
+	}
 	if cfg.SyncBudget == 0 {
 		cfg.SyncBudget = DefaultSyncBudget
 	}
@@ -178,6 +187,7 @@ func New(cfg Config) (*Engine, error) {
 		chunking: chunking, ranking: cfg.Ranking,
 		cfg: cfg, log: cfg.Logger, syncing: make(chan struct{}, 1),
 		queries: newQueryVectors(cfg.EmbedTimeout),
+		reranks: &reranks{reranker: cfg.Reranker, RerankOptions: rerank},
 	}, nil
 }
 

@@ -21,7 +21,7 @@ type Query struct {
 	Text     string
 	Limit    int     // hits wanted; 0 means 6, at most 1000
 	Mode     Mode    // "" means ModeHybrid
-	MinScore float64 // hits below are left out; 0 leaves none out
+	MinScore float64 // hits below are left out, by their score before reranking; 0 leaves none out
 	Filter   Filter
 	Explain  bool // fill Hit.Explain and Results.Terms
 	// NoSync answers from the index as it is.
@@ -68,7 +68,7 @@ type Results struct {
 
 // A Degradation says that a part did not take part in an answer.
 type Degradation struct {
-	Part   string // "words", "vectors", "sync" or "index"
+	Part   string // "words", "vectors", "rerank", "sync" or "index"
 	Reason string
 	Action string // the next command or step
 }
@@ -89,12 +89,14 @@ type Span struct{ Start, End int }
 
 // Explain shows each part of a hit's score:
 // for convex fusion, Score = s + (1-s)·Link.Score, where
-// s = Text.Weight·Text.Score + Vector.Weight·Vector.Score.
+// s = Text.Weight·Text.Score + Vector.Weight·Vector.Score. Of a hit that was
+// reranked this is Rerank.Score, and Score belongs to its new place.
 type Explain struct {
 	Fusion string
 	Text   Part
 	Vector Part
 	Link   LinkPart
+	Rerank RerankPart
 }
 
 // LinkPart is what a link to a hit's note gave. The zero value says that no

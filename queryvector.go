@@ -67,6 +67,10 @@ type breaker struct {
 	work    map[*context.CancelFunc]bool // what is stopped when a call is late
 }
 
+// pauseAfter returns how long a provider is left alone that was late so many
+// times in a row.
+func pauseAfter(late int) time.Duration { return min(maxBreak, firstBreak<<min(late-1, 8)) }
+
 func newQueryVectors(timeout time.Duration) *queryVectors {
 	return &queryVectors{
 		timeout: timeout, order: list.New(),
@@ -181,7 +185,7 @@ func (q *queryVectors) run(ctx context.Context, e Embedder, key queryKey, text s
 		b.late, b.until = 0, time.Time{}
 	case err != nil:
 		b.hanging--
-		b.until = time.Now().Add(min(maxBreak, firstBreak<<min(b.late-1, 8)))
+		b.until = time.Now().Add(pauseAfter(b.late))
 	default:
 		b.hanging--
 	}

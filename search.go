@@ -35,6 +35,9 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if err != nil {
 		return Results{}, err
 	}
+	if found, err = s.rerank(ctx, found); err != nil {
+		return Results{}, err
+	}
 	res := Results{Query: q.Text, Mode: s.mode(), Degraded: s.degraded, Hits: s.hits(found)}
 	if s.vector != nil {
 		res.Space = s.space
@@ -74,6 +77,7 @@ type found struct {
 	cosine float64
 	score  float64 // fused, in steps of a millionth
 	link   LinkPart
+	rerank RerankPart
 }
 
 func (s *searcher) degrade(part, reason, action string) {
@@ -208,8 +212,8 @@ func (s *searcher) find(ctx context.Context) ([]found, error) {
 }
 
 // settled reports whether no chunk outside the candidates can enter the
-// answer, or be among the first whose links are followed, given the highest
-// score that such a chunk can have.
+// answer, or be among the first whose links are followed or that are reranked,
+// given the highest score that such a chunk can have.
 func (s *searcher) settled(all []found, frontier float64) bool {
 	if frontier == 0 {
 		return true
@@ -218,7 +222,7 @@ func (s *searcher) settled(all []found, frontier float64) bool {
 	if s.engine.ranking.LinkWeight > 0 && !above(linkSources) {
 		return false
 	}
-	return frontier < s.query.MinScore || above(s.query.Limit)
+	return frontier < s.query.MinScore || above(max(s.query.Limit, s.engine.reranks.top()))
 }
 
 func (s *searcher) weigh() {
@@ -413,6 +417,7 @@ func (s *searcher) hits(all []found) []Hit {
 				Text:   Part{f.lists.TextRank, f.share, f.lists.Text, s.weights.Text},
 				Vector: Part{f.lists.VectorRank, f.cosine, f.lists.Vector, s.weights.Vector},
 				Link:   f.link,
+				Rerank: f.rerank,
 			}
 		}
 		hits = append(hits, h)

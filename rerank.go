@@ -1,0 +1,192 @@
+package memoir
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/analyze"
+)
+
+// A Reranker reads a query together with each of a few passages and says how
+// well they answer it. That is slower than comparing vectors, and sees more. It
+// is safe for concurrent use.
+type Reranker interface {
+	// Rerank returns a finite score for each passage, in their order; higher is
+	// better. Only scores of one call are compared: a probability will do as well
+	// as a logit. Passages longer than the model reads are cut, not refused. With
+	// an error there are no scores. When ctx is done it returns soon.
+	Rerank(ctx context.Context, query string, passages []string) ([]float64, error)
+}
+
+// RerankOptions says what a [Reranker] is asked, and how long it may take.
+type RerankOptions struct {
+	// Top is how many of the first passages are reranked, whatever the limit of a
+	// search; 0 means [DefaultRerankTop], at most [MaxRerankTop].
+	Top int
+	// Timeout bounds a call; after it the order stays. 0 means [DefaultRerankTimeout].
+	Timeout time.Duration
+}
+
+// The defaults and bounds of [RerankOptions] (docs/design/rerank.md).
+const (
+	DefaultRerankTop     = 25
+	MaxRerankTop         = 200
+	DefaultRerankTimeout = 2 * time.Second
+)
+
+func (o RerankOptions) withDefaults() (RerankOptions, error) {
+	if o.Top < 0 || o.Top > MaxRerankTop || o.Timeout < 0 {
+		return o, fmt.Errorf("rerank %d passages within %v: the number must be between 1 and %d, the time more than 0: %w", o.Top, o.Timeout, MaxRerankTop, ErrInvalid)
+	}
+	o.Top = cmp.Or(o.Top, DefaultRerankTop)
+	o.Timeout = cmp.Or(o.Timeout, DefaultRerankTimeout)
+	return o, nil
+}
+
+// RerankPart is what reranking did to a hit. The zero value says that the hit
+// was not among the passages that were reranked.
+type RerankPart struct {
+	Rank  int     // place before, from 1
+	Score float64 // before; the hit has the score of the place that it came to
+	Raw   float64 // as the reranker gave it; 0 for what it was not asked about
+	// Identifier says that the hit holds an identifier of the query. Such hits
+	// stand above the others in the order that they had, and are not reranked.
+	Identifier bool
+}
+
+// reranks asks the reranker, and leaves one alone that was late.
+type reranks struct {
+	reranker Reranker // nil: nothing is reranked
+	RerankOptions
+
+	mu    sync.Mutex // guards what follows
+	late  int        // in a row
+	until time.Time  // nobody asks before
+}
+
+// top returns how many passages a search must be sure of before they are reranked.
+func (r *reranks) top() int {
+	if r.reranker == nil {
+		return 0
+	}
+	return r.Top
+}
+
+// ask returns a score for each passage, within the deadline.
+func (r *reranks) ask(ctx context.Context, query string, passages []string) ([]float64, error) {
+	if r.resting() {
+		return nil, fmt.Errorf("the reranker did not answer in time; it is asked again in a moment: %w", ErrUnavailable)
+	}
+	within, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	scores, err := r.reranker.Rerank(within, query, passages)
+	late := ctx.Err() == nil && within.Err() != nil
+	if ctx.Err() == nil { // else it says nothing of the reranker
+		r.note(late)
+	}
+	switch {
+	case err != nil && late:
+		return nil, WithHint(fmt.Errorf("the reranker gave no answer within %v: %w", r.Timeout, context.DeadlineExceeded), "raise rerank.timeout or lower rerank.top")
+	case err != nil:
+		return nil, err
+	case len(scores) != len(passages):
+		return nil, fmt.Errorf("the reranker gave %d scores for %d passages", len(scores), len(passages))
+	case slices.ContainsFunc(scores, func(s float64) bool { return math.IsNaN(s) || math.IsInf(s, 0) }):
+		return nil, errors.New("the reranker gave a score that is not finite")
+	}
+	return scores, nil
+}
+
+func (r *reranks) resting() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Now().Before(r.until)
+}
+
+// note remembers whether an answer was late.
+func (r *reranks) note(late bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !late {
+		r.late, r.until = 0, time.Time{}
+		return
+	}
+	r.late++
+	r.until = time.Now().Add(pauseAfter(r.late))
+}
+
+// rerank orders the first passages by what the reranker says of them; those
+// with an identifier of the query come first, as they were. The places keep
+// their scores, so that what follows stays below and a minimum score keeps its
+// meaning. Without an answer the order stays.
+//
+// How many are reranked depends on neither limit nor order of the reranker, so
+// that a larger limit appends.
+func (s *searcher) rerank(ctx context.Context, all []found) ([]found, error) {
+	head := all[:min(len(all), s.engine.reranks.top())]
+	if i := slices.IndexFunc(head, func(f found) bool { return f.score < s.query.MinScore || f.score == 0 }); i >= 0 {
+		head = head[:i]
+	}
+	exact, rest := s.split(head)
+	if len(rest) < 2 {
+		return all, nil
+	}
+	passages := make([]string, len(rest))
+	for i, f := range rest {
+		passages[i] = f.chunk.EmbedText()
+	}
+	raw, err := s.engine.reranks.ask(ctx, s.query.Text, passages)
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // nobody waits for an answer
+	}
+	if err != nil {
+		s.engine.log.Warn("rerank", "err", err)
+		s.degrade("rerank", "the order is the one before reranking: "+err.Error(), cmp.Or(Hint(err), "memoir doctor"))
+		return all, nil
+	}
+	for i := range rest {
+		rest[i].rerank.Raw = raw[i]
+	}
+	slices.SortStableFunc(rest, func(a, b found) int { return cmp.Compare(b.rerank.Raw, a.rerank.Raw) })
+	for i, f := range append(exact, rest...) {
+		f.score = head[i].score
+		all[i] = f
+	}
+	return all, nil
+}
+
+// split divides passages into those with an identifier of the query and the
+// others, each in their order, and notes where they stood.
+func (s *searcher) split(head []found) (exact, rest []found) {
+	for i, f := range head {
+		f.rerank = RerankPart{Rank: i + 1, Score: f.score, Identifier: s.holdsIdentifier(&f.chunk)}
+		if f.rerank.Identifier {
+			exact = append(exact, f)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	return exact, rest
+}
+
+// holdsIdentifier reports whether a chunk holds an identifier of the query, in
+// what stands in it or above it.
+func (s *searcher) holdsIdentifier(c *Chunk) bool {
+	var identifiers []string
+	for _, t := range s.terms {
+		if t.Kind == analyze.Identifier {
+			identifiers = append(identifiers, t.Text)
+		}
+	}
+	if len(identifiers) == 0 {
+		return false
+	}
+	terms := analyze.Document(nil, nameOf(c.Doc)+"\n"+c.EmbedText())
+	return slices.ContainsFunc(terms, func(t string) bool { return slices.Contains(identifiers, t) })
+}
