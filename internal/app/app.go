@@ -50,6 +50,9 @@ type App struct {
 	// EmbedderErr says why there are no vectors although a provider is
 	// configured; nil when all is well. Searches name it as a degradation.
 	EmbedderErr error
+	// RerankerErr says why nothing is reranked although the settings ask for it;
+	// nil when all is well. Searches name it as a degradation.
+	RerankerErr error
 
 	notes    *mdfile.Source
 	index    *sqlite.Store // nil when none is open
@@ -113,6 +116,9 @@ func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) 
 		cfg.Embedder = a.embedder(ctx, opts)
 		cfg.Vectors = a.siblings()
 	}
+	if opts.Need != NeedNotes {
+		cfg.Reranker = a.reranker()
+	}
 	var err error
 	if cfg.Store, err = a.openStore(ctx, opts.Need); err != nil {
 		return nil, err
@@ -151,6 +157,7 @@ func engineConfig(s *config.Loaded) memoir.Config {
 			Fusion: s.Query.Fusion, TextWeight: s.Query.TextWeight, VectorWeight: s.Query.VectorWeight,
 			CandidateMultiplier: s.Query.CandidateMultiplier, LinkWeight: s.Query.LinkWeight,
 		},
+		Rerank:       memoir.RerankOptions{Top: s.Rerank.Top, Timeout: s.Rerank.Timeout},
 		EmbedTimeout: s.Query.EmbedTimeout, SyncBudget: s.Query.SyncBudget,
 		Cache: memoir.CacheLimits{MaxEntries: s.Cache.MaxEntries, MaxAge: s.Cache.MaxAge},
 	}

@@ -63,7 +63,7 @@ func (d *Diagnosis) failed(name string, health Health, err error, action string)
 }
 
 // Doctor looks at every part that memoir needs with these settings: it embeds
-// one word with the configured provider, and looks for model servers on this
+// one word with the configured provider, reranks it when a reranker is set, and looks for model servers on this
 // machine. Nothing else is asked over a network, and nothing is kept.
 // ollamaHost is the value of OLLAMA_HOST.
 func Doctor(ctx context.Context, settings *config.Loaded, opts Options, ollamaHost string) *Diagnosis {
@@ -74,6 +74,7 @@ func Doctor(ctx context.Context, settings *config.Loaded, opts Options, ollamaHo
 	d.index(ctx, settings)
 	d.kernels()
 	d.provider(ctx, settings, opts)
+	d.rerank(ctx, settings)
 	d.Servers = findServers(ctx, settings, ollamaHost)
 	return d
 }

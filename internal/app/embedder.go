@@ -75,7 +75,12 @@ func withJobs(e memoir.Embedder, settings *config.Loaded, opts Options) (memoir.
 // permit refuses to send notes to another machine because a file that came
 // with them says so.
 func permit(settings *config.Loaded, provider string) error {
-	if settings.AllowRemote || settings.Origin("provider").Layer != config.LayerWorkspace || !settings.LeavesMachine(provider) {
+	return permitSetting(settings, "provider", provider, settings.LeavesMachine(provider))
+}
+
+// permitSetting is permit for the setting that chose a provider.
+func permitSetting(settings *config.Loaded, setting, provider string, leaves bool) error {
+	if settings.AllowRemote || settings.Origin(setting).Layer != config.LayerWorkspace || !leaves {
 		return nil
 	}
 	return memoir.WithHint(fmt.Errorf("the workspace's own file chooses %s, which sends notes to another machine: %w", provider, memoir.ErrUnavailable),

@@ -175,8 +175,8 @@ func TestNothingLeavesTheMachine(t *testing.T) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		t.Setenv(name, base)
 	}
-	vars := map[string]string{"OPENAI_API_KEY": "a", "GEMINI_API_KEY": "b", "GOOGLE_API_KEY": "b", "VOYAGE_API_KEY": "c", "MISTRAL_API_KEY": "d"}
-	for _, name := range []string{"OPENAI", "GEMINI", "VOYAGE", "MISTRAL", "OLLAMA", "LLAMACPP"} {
+	vars := map[string]string{"OPENAI_API_KEY": "a", "GEMINI_API_KEY": "b", "GOOGLE_API_KEY": "b", "VOYAGE_API_KEY": "c", "MISTRAL_API_KEY": "d", "COHERE_API_KEY": "e", "JINA_API_KEY": "f"}
+	for _, name := range []string{"OPENAI", "GEMINI", "VOYAGE", "MISTRAL", "OLLAMA", "LLAMACPP", "RERANK"} {
 		vars["MEMOIR_"+name+"_BASE_URL"] = base
 	}
 	a := open(t, loadAs(t, "", "", vars), app.Options{})

@@ -38,6 +38,9 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	if err := a.EmbedderErr; err != nil {
 		st.Degraded = append(st.Degraded, memoir.Degradation{Part: "vectors", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir config")})
 	}
+	if err := a.RerankerErr; err != nil {
+		st.Degraded = append(st.Degraded, memoir.Degradation{Part: "rerank", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir config")})
+	}
 	return st, nil
 }
 

@@ -11,7 +11,7 @@ type layer struct {
 
 const (
 	leaf    = "a leaf knows no other package: text and numbers go in and come out, so that the root can use it"
-	adapter = "stores, embedders and sources know the root and leaves, never each other"
+	adapter = "stores, embedders, rerankers and sources know the root and leaves, never each other"
 	front   = "a front end knows the root and the wire; internal/app alone names adapters"
 )
 
@@ -29,6 +29,7 @@ var layers = []layer{
 	{"embed/remote", []string{".", "internal/atomicfile"}, "what providers have in common knows none of them"},
 	{"embed/remote/remotetest", []string{".", "embed/remote"}, "the contract of providers knows none of them"},
 	{"embed/", []string{".", "embed/remote", "embed/internal/"}, adapter},
+	{"rerank/endpoint", []string{".", "embed/remote"}, adapter},
 	{"source/", []string{".", "internal/notedate", "internal/watch", "internal/atomicfile"}, adapter},
 
 	{"internal/safetensors", []string{"internal/half"}, "a reader of one format knows numbers alone"},
@@ -43,7 +44,7 @@ var layers = []layer{
 	{"internal/mcpserver", []string{".", "internal/wire"}, front},
 	{"internal/httpapi", []string{".", "internal/wire"}, front},
 	{"internal/hook", []string{".", "internal/wire"}, front},
-	{"internal/app", []string{".", "store/", "embed/", "source/", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/vecmath"},
+	{"internal/app", []string{".", "store/", "embed/", "rerank/", "source/", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
 	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/hub", "internal/modelfile"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},

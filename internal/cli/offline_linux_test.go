@@ -105,7 +105,7 @@ const conversation = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"p
 // where keys and addresses of others lie about in the environment.
 func TestNoConnection(t *testing.T) {
 	models(t)
-	for _, name := range []string{"OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "VOYAGE_API_KEY", "MISTRAL_API_KEY", "HF_TOKEN"} {
+	for _, name := range []string{"OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "VOYAGE_API_KEY", "MISTRAL_API_KEY", "COHERE_API_KEY", "JINA_API_KEY", "HF_TOKEN"} {
 		t.Setenv(name, "sk-test")
 	}
 	for _, name := range []string{"OLLAMA_HOST", "HF_ENDPOINT", "OPENAI_BASE_URL", "HTTP_PROXY", "HTTPS_PROXY"} {

@@ -87,6 +87,12 @@ func explain(x *memoir.Explain) string {
 	if x.Link.From != "" {
 		parts += fmt.Sprintf(", link %.3f from %s", x.Link.Score, x.Link.From)
 	}
+	switch r := x.Rerank; {
+	case r.Identifier:
+		parts += fmt.Sprintf(", place %d at %.3f before reranking, kept above for an identifier", r.Rank, r.Score)
+	case r.Rank > 0:
+		parts += fmt.Sprintf(", place %d at %.3f before reranking, raw %.3f", r.Rank, r.Score, r.Raw)
+	}
 	return parts
 }
 

@@ -41,6 +41,9 @@ func (s *session) status(ctx context.Context) (err error) {
 		answer.ProviderReason = app.Choose(settings).Reason
 	}
 	answer.Workspace, answer.Index, answer.Bytes, answer.Kernels = settings.Workspace, state.Index, state.Bytes, state.Kernels
+	if r := settings.Rerank; r.Provider != "none" {
+		answer.Rerank = &wire.Reranker{Provider: r.Provider, Model: r.Model, Top: r.Top}
+	}
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
@@ -61,6 +64,9 @@ func (s *session) printStatus(x wire.Status) error {
 	}
 	if a := x.Answering; a.Provider != "" && a != (wire.Model{Provider: x.Provider, Model: x.Model}) {
 		row("answering", modelName(a.Provider, a.Model))
+	}
+	if r := x.Rerank; r != nil {
+		row("reranks", fmt.Sprintf("%s, the first %d results", modelName(r.Provider, cmp.Or(r.Model, "its own model")), r.Top))
 	}
 	row("kernels", x.Kernels)
 	row("last write", cmp.Or(localTime(x.LastWrite), "never"))

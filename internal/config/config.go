@@ -32,6 +32,7 @@ type Settings struct {
 	Ollama       Remote
 	LlamaCpp     Remote
 	Query        Query
+	Rerank       Rerank
 	Cache        Cache
 }
 

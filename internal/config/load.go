@@ -25,7 +25,7 @@ func Load(env Environment, flags Flags) (*Loaded, error) {
 			assignText(k.at(&l.out.Settings), k.Default)
 		}
 	}
-	steps := []func() error{l.userFile, l.workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.stateDir, l.model, l.preset, l.validate}
+	steps := []func() error{l.userFile, l.workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.rerank, l.stateDir, l.model, l.preset, l.validate}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err

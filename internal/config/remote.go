@@ -182,5 +182,5 @@ func (l *Loaded) LiteralSecrets() []string {
 // isRemoteAddress reports whether a key is the address of a provider.
 func isRemoteAddress(name string) bool {
 	provider, field, _ := strings.Cut(name, ".")
-	return field == "baseURL" && slices.ContainsFunc(remotes(), func(p remote) bool { return p.name == provider })
+	return name == "rerank.baseURL" || field == "baseURL" && slices.ContainsFunc(remotes(), func(p remote) bool { return p.name == provider })
 }

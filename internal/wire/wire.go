@@ -59,6 +59,16 @@ type Explain struct {
 	Text   Part   `json:"text"`
 	Vector Part   `json:"vector"`
 	Link   *Link  `json:"link,omitempty" jsonschema:"the link to the note that raised the score"`
+	// Rerank is what reranking did; nil for what was not among the first passages.
+	Rerank *Rerank `json:"rerank,omitempty" jsonschema:"what reranking did to the passage"`
+}
+
+// Rerank is what reranking did to a passage.
+type Rerank struct {
+	Rank       int     `json:"rank" jsonschema:"place before, from 1"`
+	Score      float64 `json:"score" jsonschema:"score before"`
+	Raw        float64 `json:"raw" jsonschema:"what the reranker gave it"`
+	Identifier bool    `json:"identifier,omitempty" jsonschema:"it holds an identifier of the query and was not asked about"`
 }
 
 // Link is what a link from another passage gave.
@@ -105,6 +115,9 @@ func newResult(h memoir.Hit) Result {
 		r.Explain = &Explain{Fusion: x.Fusion, Text: Part(x.Text), Vector: Part(x.Vector)}
 		if x.Link != (memoir.LinkPart{}) {
 			r.Explain.Link = &Link{x.Link.From, x.Link.Score}
+		}
+		if x.Rerank != (memoir.RerankPart{}) {
+			r.Explain.Rerank = new(Rerank(x.Rerank))
 		}
 	}
 	return r
@@ -165,6 +178,7 @@ type Status struct {
 	// Answering is the model whose vectors answer searches: the one before it
 	// while the configured one is not complete, empty while there are none.
 	Answering Model      `json:"answering"`
+	Rerank    *Reranker  `json:"rerank,omitempty"`
 	LastWrite string     `json:"lastWrite,omitempty"` // RFC 3339, in UTC
 	Degraded  []Degraded `json:"degraded"`
 }
@@ -173,6 +187,13 @@ type Status struct {
 type Model struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
+}
+
+// Reranker says who orders the first passages of an answer anew.
+type Reranker struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"` // empty when it is the provider's own
+	Top      int    `json:"top"`   // how many passages
 }
 
 // NewStatus returns the JSON form of a status; the caller adds what only it

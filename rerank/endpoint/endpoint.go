@@ -30,7 +30,7 @@ type Options struct {
 	// own, and for tei and llamacpp port 8080 of this machine. Over http:// texts
 	// and key travel readable.
 	BaseURL string
-	APIKey  string // Cohere, Jina and Voyage need one
+	APIKey  string // the servers of Cohere, Jina and Voyage need one
 	Model   string // "" is the provider's default, or what the server was started with
 	remote.Options
 }
@@ -54,13 +54,13 @@ func New(opts Options) (*Reranker, error) {
 	}
 	remote.SetDefault(&opts.Model, s.model)
 	key := strings.TrimSpace(opts.APIKey)
-	if s.variable != "" && opts.BaseURL == "" {
+	remote.SetDefault(&opts.BaseURL, s.baseURL)
+	if s.variable != "" && opts.BaseURL == s.baseURL {
 		var err error
 		if key, err = remote.NeedKey(settings, opts.APIKey, s.variable); err != nil {
 			return nil, err
 		}
 	}
-	remote.SetDefault(&opts.BaseURL, s.baseURL)
 	client, err := remote.NewClient(settings, opts.BaseURL, key, remote.Bearer(key), opts.Options)
 	if err != nil {
 		return nil, err
