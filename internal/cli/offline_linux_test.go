@@ -157,6 +157,11 @@ func TestNoConnection(t *testing.T) {
 // address and by name.
 func TestConnectionIsSeen(t *testing.T) {
 	models(t)
+	for _, name := range []string{"a.md", "b.md"} {
+		if err := os.WriteFile(filepath.Join(os.Getenv("MEMOIR_WORKSPACE"), name), []byte("Which database?\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	t.Setenv("MEMOIR_PROVIDER", "openai")
 	for _, address := range []string{"http://127.0.0.1:9", "http://[::1]:9", "http://memoir.invalid"} {
 		t.Setenv("MEMOIR_OPENAI_BASE_URL", address)
@@ -166,5 +171,14 @@ func TestConnectionIsSeen(t *testing.T) {
 				t.Errorf("memoir %s at %s: got %q, want it killed", strings.Join(args, " "), address, out)
 			}
 		}
+	}
+	t.Setenv("MEMOIR_PROVIDER", "none")
+	good(t, "index")
+	if _, killed := guarded(t, "", "search", "which database?"); killed {
+		t.Error("a search by words was killed")
+	}
+	t.Setenv("MEMOIR_RERANK_PROVIDER", "tei")
+	if out, killed := guarded(t, "", "search", "which database?"); !killed {
+		t.Errorf("reranking: got %q, want it killed", out)
 	}
 }
