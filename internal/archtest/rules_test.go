@@ -17,7 +17,7 @@ const (
 
 // layers is read from the top: the first rule whose pkg fits counts.
 var layers = []layer{
-	{".", []string{"internal/analyze", "internal/chunk", "internal/link", "internal/querylang", "internal/rank", "internal/notedate", "internal/gate", "internal/secret", "internal/route"},
+	{".", []string{"internal/analyze", "internal/chunk", "internal/link", "internal/querylang", "internal/rank", "internal/notedate", "internal/typo", "internal/gate", "internal/secret", "internal/route"},
 		"the root holds words, ports and Engine; it reaches files, databases and models only through its ports"},
 
 	{"store/internal/", nil, leaf},
@@ -53,7 +53,7 @@ var layers = []layer{
 	{"internal/archtest", nil, leaf},
 	{"internal/atomicfile", nil, leaf},
 	{"internal/chunk", nil, leaf},
-	{"internal/config", []string{"internal/atomicfile"}, "settings are read and written; they know nobody who uses them"},
+	{"internal/config", []string{"internal/atomicfile", "internal/typo"}, "settings are read and written; they know nobody who uses them"},
 	{"internal/evalset", nil, leaf},
 	{"internal/gate", nil, leaf},
 	{"internal/half", nil, leaf},
@@ -66,6 +66,7 @@ var layers = []layer{
 	{"internal/rank", nil, leaf},
 	{"internal/route", nil, leaf},
 	{"internal/secret", nil, leaf},
+	{"internal/typo", nil, leaf},
 	{"internal/vecmath", nil, leaf},
 	{"internal/vecmath/", nil, leaf},
 	{"internal/watch", nil, leaf},
