@@ -26,17 +26,24 @@ func (e *Engine) Get(ctx context.Context, id DocID, from, to int) (Excerpt, erro
 	if from < 1 || to < 0 || to != 0 && to < from {
 		return Excerpt{}, fmt.Errorf("lines %d to %d: lines are counted from 1, and the last may not be before the first: %w", from, to, ErrInvalid)
 	}
-	for _, src := range e.sources {
-		doc, err := src.Read(ctx, id)
-		if errors.Is(err, ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return Excerpt{}, fmt.Errorf("read %s: %w", id, err)
-		}
-		return excerpt(id, doc.Text, from, to)
+	doc, err := e.readAny(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return Excerpt{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
-	return Excerpt{}, fmt.Errorf("%s: %w", id, ErrNotFound)
+	if err != nil {
+		return Excerpt{}, fmt.Errorf("read %s: %w", id, err)
+	}
+	return excerpt(id, doc.Text, from, to)
+}
+
+// readAny reads a document from the first source that has it, else [ErrNotFound].
+func (e *Engine) readAny(ctx context.Context, id DocID) (Document, error) {
+	for _, src := range e.sources {
+		if doc, err := src.Read(ctx, id); !errors.Is(err, ErrNotFound) {
+			return doc, err
+		}
+	}
+	return Document{}, ErrNotFound
 }
 
 func excerpt(id DocID, text string, from, to int) (Excerpt, error) {

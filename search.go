@@ -26,8 +26,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if err != nil {
 		return Results{}, err
 	}
-	s := searcher{engine: e, query: q, terms: analyze.Query(q.Text)}
-	s.weights = rank.Weights{Text: e.ranking.TextWeight, Vector: e.ranking.VectorWeight}.Normalize()
+	s := e.searcher(q)
 	if err := s.prepare(ctx); err != nil {
 		return Results{}, err
 	}
@@ -78,6 +77,11 @@ type found struct {
 	score  float64 // fused, in steps of a millionth
 	link   LinkPart
 	rerank RerankPart
+}
+
+func (e *Engine) searcher(q Query) searcher {
+	return searcher{engine: e, query: q, terms: analyze.Query(q.Text),
+		weights: rank.Weights{Text: e.ranking.TextWeight, Vector: e.ranking.VectorWeight}.Normalize()}
 }
 
 func (s *searcher) degrade(part, reason, action string) {

@@ -67,11 +67,7 @@ func (s *session) evalRun(ctx context.Context, flags evalFlags, subject *evalSub
 	if _, own := overlay["query.mode"]; flags.mode != "" && !own {
 		query.Mode = memoir.Mode(flags.mode)
 	}
-	need := app.NeedAll
-	if query.Mode == memoir.ModeText {
-		need = app.NeedWords
-	}
-	a, err := s.open(ctx, settings, app.Options{Need: need, Exclusive: true})
+	a, err := s.open(ctx, settings, app.Options{Need: needs(query), Exclusive: true})
 	if err != nil {
 		return nil, err
 	}

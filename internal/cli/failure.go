@@ -97,7 +97,7 @@ func wantsJSON(args []string) bool {
 
 // flagError explains a flag that could not be parsed.
 func flagError(cmd *cobra.Command, err error) error {
-	if cmd.Name() == "search" || cmd.Name() == "embed" {
+	if cmd.Name() == "search" || cmd.Name() == "embed" || cmd.Name() == "why" {
 		return usage(fmt.Sprintf("memoir %s -- WORDS, when the words start with a dash; memoir help %[1]s for the flags", cmd.Name()), "%w", err)
 	}
 	return usage("memoir help "+path(cmd), "%w", err)

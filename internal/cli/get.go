@@ -57,25 +57,33 @@ func (s *session) get(ctx context.Context, arg string) (err error) {
 // lineRange is what may stand behind a path: ":3", ":3-9", "#L3", "#L3-L9".
 var lineRange = regexp.MustCompile(`^(.+?)(?::([0-9]+)(?:-([0-9]+))?|#L([0-9]+)(?:-L([0-9]+))?)$`)
 
-// excerptOf reads what arg names. A file of exactly that name comes first,
-// because a colon may be part of a name.
+// excerptOf reads what arg names.
 func excerptOf(ctx context.Context, a *app.App, arg string) (memoir.Excerpt, error) {
-	whole, err := read(ctx, a, arg, 0, 0)
-	m := lineRange.FindStringSubmatch(arg)
-	if m == nil || err == nil || !errors.Is(err, memoir.ErrNotFound) && !errors.Is(err, memoir.ErrInvalid) {
-		return whole, err
-	}
-	from, err := lineNumber(m[2] + m[4])
+	path, from, to, err := placeOf(ctx, a, arg)
 	if err != nil {
 		return memoir.Excerpt{}, err
 	}
-	to := from
-	if last := m[3] + m[5]; last != "" {
-		if to, err = lineNumber(last); err != nil {
-			return memoir.Excerpt{}, err
-		}
+	return read(ctx, a, path, from, to)
+}
+
+// placeOf splits what arg names into a path and lines, 0 and 0 for none. A
+// file of exactly that name comes first, because a colon may be part of a name.
+func placeOf(ctx context.Context, a *app.App, arg string) (path string, from, to int, err error) {
+	m := lineRange.FindStringSubmatch(arg)
+	if m == nil {
+		return arg, 0, 0, nil
 	}
-	return read(ctx, a, m[1], from, to)
+	if _, err := read(ctx, a, arg, 0, 0); err == nil || !errors.Is(err, memoir.ErrNotFound) && !errors.Is(err, memoir.ErrInvalid) {
+		return arg, 0, 0, nil
+	}
+	if from, err = lineNumber(m[2] + m[4]); err != nil {
+		return "", 0, 0, err
+	}
+	to = from
+	if last := m[3] + m[5]; last != "" {
+		to, err = lineNumber(last)
+	}
+	return m[1], from, to, err
 }
 
 func lineNumber(text string) (int, error) {

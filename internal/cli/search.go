@@ -39,15 +39,29 @@ func (s *session) searchCommand() *cobra.Command {
 			return s.search(cmd.Context(), cmd.Flags().Changed, flags, strings.Join(args, " "))
 		},
 	}
+	flags.add(cmd)
 	f := cmd.Flags()
-	f.IntVarP(&flags.limit, "limit", "n", memoir.DefaultLimit, "how many passages")
-	f.StringVar(&flags.mode, "mode", string(memoir.ModeHybrid), "hybrid, text or vector")
-	f.Float64Var(&flags.minScore, "min-score", 0, "leave out passages with a lower score, 0 to 1")
-	f.StringVar(&flags.prefix, "path", "", "only notes whose path starts so")
 	f.BoolVar(&flags.explain, "explain", false, "show the parts of each score")
 	f.BoolVar(&flags.stdin, "stdin", false, "read one query a line and answer each with one line of JSON")
-	completeMode(cmd)
 	return cmd
+}
+
+// add adds the flags that say what is asked.
+func (f *searchFlags) add(cmd *cobra.Command) {
+	to := cmd.Flags()
+	to.IntVarP(&f.limit, "limit", "n", memoir.DefaultLimit, "how many passages")
+	to.StringVar(&f.mode, "mode", string(memoir.ModeHybrid), "hybrid, text or vector")
+	to.Float64Var(&f.minScore, "min-score", 0, "leave out passages with a lower score, 0 to 1")
+	to.StringVar(&f.prefix, "path", "", "only notes whose path starts so")
+	completeMode(cmd)
+}
+
+// needs returns how much of an App a query uses.
+func needs(q memoir.Query) app.Need {
+	if q.Mode == memoir.ModeText {
+		return app.NeedWords
+	}
+	return app.NeedAll
 }
 
 // completeMode offers the modes to shell completion.
@@ -87,11 +101,7 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 	}
 	query := flags.query(settings, changed)
 	query.Text = text
-	need := app.NeedAll
-	if query.Mode == memoir.ModeText {
-		need = app.NeedWords
-	}
-	a, err := s.open(ctx, settings, app.Options{Need: need})
+	a, err := s.open(ctx, settings, app.Options{Need: needs(query)})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+func (s *session) whyCommand() *cobra.Command {
+	var flags searchFlags
+	cmd := &cobra.Command{
+		Use: "why [flags] QUERY... PATH[:LINE]", Short: "Say why a passage was or was not found",
+		Long: "Why asks a query as search does and says what became of a passage: it is a hit,\nit is not indexed, a filter leaves it out, it holds none of the words, its score is\ntoo low, or enough others are better; and what would find it.\n\n" +
+			"The last argument is the note, with a line or as a citation, PATH#L3-L9; without\na line its best passage is meant.",
+		Example: "  memoir why who pays for the taxi decisions.md:12\n  memoir why 数据库 为什么 日记/三月.md#L3-L9\n" +
+			"  memoir why --mode text -n 20 DB_PASSWORD ops.md",
+		Args: positional(2, -1, "the query, or the path of the note after it,"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			last := len(args) - 1
+			return s.why(cmd.Context(), cmd.Flags().Changed, flags, strings.Join(args[:last], " "), args[last])
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func (s *session) why(ctx context.Context, changed func(string) bool, flags searchFlags, text, arg string) (err error) {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	query := flags.query(settings, changed)
+	query.Text = text
+	a, err := s.open(ctx, settings, app.Options{Need: needs(query)})
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	path, line, _, err := placeOf(ctx, a, arg)
+	if err != nil {
+		return err
+	}
+	id, err := a.Locate(path)
+	if err != nil {
+		return err
+	}
+	answer, err := a.Engine.Why(ctx, query, id, line)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return writeJSON(s.out, wire.NewWhy(answer))
+	}
+	return s.printWhy(answer)
+}
+
+// printWhy writes the verdict, the scores it stands on, and what would help.
+func (s *session) printWhy(x memoir.Why) error {
+	for _, d := range x.Degraded {
+		s.warn(d.Part+": "+d.Reason, d.Action)
+	}
+	st := s.style()
+	w := bufio.NewWriter(s.out)
+	where := string(x.Doc)
+	if x.Passage != nil {
+		where = x.Passage.Citation()
+	}
+	fmt.Fprintf(w, "%s  %s\n", st.wrapped(st.bold, oneLine(where)), st.text(oneLine(x.Reason)))
+	st.score(w, "this one", x.Passage)
+	if x.Verdict != memoir.VerdictHit {
+		st.score(w, "last hit", x.Last)
+	}
+	if len(x.Missing) > 0 {
+		fmt.Fprintf(w, "%swithout %s\n", indent, st.text(missingWords(x.Missing)))
+	}
+	switch x.Vector {
+	case memoir.VectorPending, memoir.VectorFailed:
+		fmt.Fprintf(w, "%svector %s\n", indent, x.Vector)
+	}
+	for _, t := range x.Try {
+		fmt.Fprintf(w, "  try: %s", st.text(t.Action))
+		if t.Rank > 0 {
+			fmt.Fprintf(w, "  (it is hit %d then)", t.Rank)
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// score writes the parts of a hit's score on one line.
+func (s style) score(w *bufio.Writer, name string, h *memoir.Hit) {
+	if h == nil || h.Explain == nil {
+		return
+	}
+	fmt.Fprintf(w, "%s%s  %.3f  %s\n", indent, name, h.Score, s.wrapped(s.dim, explain(h.Explain)))
+}
+
+// missingWords lists words, each with what the passage holds instead.
+func missingWords(words []memoir.MissingWord) string {
+	parts := make([]string, len(words))
+	for i, m := range words {
+		parts[i] = m.Word
+		if len(m.Near) > 0 {
+			parts[i] += " (has " + strings.Join(m.Near, ", ") + ")"
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,234 @@
+package memoir
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/typo"
+)
+
+// Bounds of what is tried to find a passage.
+const (
+	triedWords    = 6  // each is a search
+	weighedWords  = 48 // each is looked up
+	shownWords    = 2
+	shownNear     = 3
+	lightTerm     = .5 // below are terms of little meaning and words beside their stem
+	missingWords  = 32
+	countedChunks = 200
+)
+
+// endOfTime makes every pause after a failure be over.
+var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// terms returns the terms of a chunk asked about, those of all fields.
+func (w *inquiry) terms(id ChunkID) map[string]bool {
+	held := map[string]bool{}
+	for _, c := range w.chunks {
+		if c.ChunkID != id {
+			continue
+		}
+		for _, field := range c.Terms {
+			for _, t := range field {
+				held[t] = true
+			}
+		}
+	}
+	return held
+}
+
+// missing returns the query's words that a chunk does not hold, as the query
+// spells them, with those of the chunk that are spelled much like them.
+func (w *inquiry) missing(id ChunkID) []MissingWord {
+	held := w.terms(id)
+	var out []MissingWord
+	for _, t := range w.searcher.terms {
+		if t.Weight < lightTerm || t.Kind == analyze.Part || held[t.Text] || len(out) == missingWords {
+			continue
+		}
+		word := spelling(w.out.Query, t.Text)
+		if !slices.ContainsFunc(out, func(m MissingWord) bool { return m.Word == word }) {
+			out = append(out, MissingWord{word, nearest(t.Text, held)})
+		}
+	}
+	return out
+}
+
+// spelling returns the word of a text that a term came from, or the term.
+func spelling(text, term string) string {
+	for _, word := range words(text) {
+		word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if word == "" || spaceless(word) {
+			continue
+		}
+		if slices.Contains(analyze.Document(nil, word), term) {
+			return word
+		}
+	}
+	return term
+}
+
+// spaceless reports whether a word is of a script that puts no blanks between words.
+func spaceless(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	})
+}
+
+// nearest returns the terms that are spelled much like one: with at most a
+// third of its letters otherwise, or with the same character at the same place
+// of a pair.
+func nearest(term string, held map[string]bool) []string {
+	type near struct {
+		term     string
+		distance int
+	}
+	var found []near
+	length := utf8.RuneCountInString(term)
+	most, longer := length/3, length/3
+	if spaceless(term) {
+		most, longer = length/2, 0
+	}
+	for t := range held {
+		if d := utf8.RuneCountInString(t) - length; most > 0 && max(d, -d) <= longer && spaceless(t) == spaceless(term) {
+			if d := typo.Distance(term, t); d <= most {
+				found = append(found, near{t, d})
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b near) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.term, b.term))
+	})
+	var out []string
+	for _, f := range found[:min(shownNear, len(found))] {
+		out = append(out, f.term)
+	}
+	return out
+}
+
+// advise says what would bring the chunk into the answer.
+func (w *inquiry) advise(ctx context.Context, f found) error {
+	switch w.out.Verdict {
+	case VerdictHit:
+		return nil
+	case VerdictFiltered:
+		w.try("leave out the filter, or widen it")
+		return nil
+	case VerdictBelowMinimum:
+		// A little less, because the flag is compared with more digits than are shown.
+		w.try("--min-score %.3f", math.Floor(f.score*1000)/1000)
+	case VerdictBelowLimit:
+		if w.out.Rank > 0 && w.out.Rank <= maxLimit {
+			w.out.Try = append(w.out.Try, Remedy{fmt.Sprintf("-n %d", w.out.Rank), w.out.Rank})
+		}
+	}
+	switch w.out.Vector {
+	case VectorPending:
+		w.try("memoir index, which computes the vector that is missing")
+	case VectorFailed:
+		w.try("memoir index --retry-failed")
+	}
+	return w.adviseWords(ctx, f)
+}
+
+// adviseWords tries words of the chunk, those nearest to what is missing and
+// then the rarest, until some would make it a hit.
+func (w *inquiry) adviseWords(ctx context.Context, f found) error {
+	candidates, err := w.addable(ctx, f)
+	if err != nil {
+		return err
+	}
+	q := w.query
+	q.NoSync = true
+	good := 0
+	for _, word := range candidates[:min(triedWords, len(candidates))] {
+		q.Text = w.query.Text + " " + word
+		res, err := w.engine.Search(ctx, q)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(res.Hits, func(h Hit) bool { return w.holds(h.ChunkID) })
+		if i < 0 {
+			continue
+		}
+		w.out.Try = append(w.out.Try, Remedy{fmt.Sprintf("add the word %q", word), i + 1})
+		if good++; good == shownWords {
+			break
+		}
+	}
+	return nil
+}
+
+// addable returns words of the chunk that the query does not hold.
+func (w *inquiry) addable(ctx context.Context, f found) ([]string, error) {
+	asked := map[string]bool{}
+	for _, t := range analyze.Document(nil, w.query.Text) {
+		asked[t] = true
+	}
+	var out []string
+	for _, m := range w.out.Missing {
+		out = append(out, m.Near...)
+	}
+	out = out[:min(len(out), triedWords/2)]
+	type rare struct {
+		word   string
+		chunks int
+	}
+	var found []rare
+	for word := range contentWords(f.chunk.EmbedText()) {
+		terms := analyze.Query(word)
+		if len(found) == weighedWords {
+			break
+		}
+		if len(terms) == 0 || asked[terms[len(terms)-1].Text] {
+			continue
+		}
+		last := terms[len(terms)-1].Text // the stem, where there is one
+		asked[last] = true
+		matches, err := w.engine.store.SearchText(ctx, []Term{{last, 1}}, Filter{}, countedChunks)
+		if err != nil {
+			return nil, fmt.Errorf("count the word %q: %w", word, err)
+		}
+		found = append(found, rare{word, len(matches)})
+	}
+	slices.SortStableFunc(found, func(a, b rare) int {
+		return cmp.Or(cmp.Compare(a.chunks, b.chunks), cmp.Compare(len(b.word), len(a.word)))
+	})
+	for _, r := range found {
+		if !slices.Contains(out, r.word) {
+			out = append(out, r.word)
+		}
+	}
+	return out, nil
+}
+
+// contentWords yields words that a person could add to a query: those between
+// blanks, and pairs of characters where there are none.
+func contentWords(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' }
+		for _, word := range runs(text, inWord) {
+			switch {
+			case !spaceless(word):
+				if utf8.RuneCountInString(word) > 2 && !yield(word) {
+					return
+				}
+			default:
+				for a, b := range pairs(word) {
+					if utf8.RuneCountInString(word[a:b]) == 2 && !yield(word[a:b]) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
