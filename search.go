@@ -30,11 +30,8 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if err := s.prepare(ctx); err != nil {
 		return Results{}, err
 	}
-	found, err := s.find(ctx)
+	found, err := s.ranked(ctx)
 	if err != nil {
-		return Results{}, err
-	}
-	if found, err = s.rerank(ctx, found); err != nil {
 		return Results{}, err
 	}
 	res := Results{Query: q.Text, Mode: s.mode(), Degraded: s.degraded, Hits: s.hits(found)}
@@ -196,7 +193,16 @@ const (
 	maxCandidates = 4096
 )
 
-// find returns the candidates in the order of the answer.
+// ranked returns the candidates in the order of the answer.
+func (s *searcher) ranked(ctx context.Context) ([]found, error) {
+	all, err := s.find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.rerank(ctx, all)
+}
+
+// find returns the candidates in the order of their fused scores.
 func (s *searcher) find(ctx context.Context) ([]found, error) {
 	s.weigh()
 	opts := s.engine.ranking

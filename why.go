@@ -230,7 +230,7 @@ func (w *inquiry) rank(ctx context.Context) (found, error) {
 	if err := s.prepare(ctx); err != nil {
 		return found{}, err
 	}
-	all, err := s.find(ctx)
+	all, err := s.ranked(ctx)
 	if err != nil {
 		return found{}, err
 	}

@@ -157,17 +157,22 @@ func (s *session) evalSet(ctx context.Context, flags evalFlags, set *evalset.Set
 // the settings, so that the index of the others does not serve.
 func changesIndex(overlay config.Flags) bool {
 	for name := range overlay {
-		if !strings.HasPrefix(name, "query.") {
+		if !searchOnly(name) {
 			return true
 		}
 	}
 	return false
 }
 
+// searchOnly reports whether a setting is one of searches, and not of the index.
+func searchOnly(name string) bool {
+	return strings.HasPrefix(name, "query.") || strings.HasPrefix(name, "rerank.")
+}
+
 // changesModel reports whether vectors may be others with the settings.
 func changesModel(overlay config.Flags) bool {
 	for name := range overlay {
-		if !strings.HasPrefix(name, "query.") && !strings.HasPrefix(name, "chunking.") {
+		if !searchOnly(name) && !strings.HasPrefix(name, "chunking.") {
 			return true
 		}
 	}
