@@ -385,6 +385,25 @@ func TestIdentifierBeatsMeaning(t *testing.T) {
 	}
 }
 
+// Source code is decided by meaning: what words it shares with a question in
+// prose it shares by chance. An identifier is still decided by words.
+func TestCodeIsDecidedByMeaning(t *testing.T) {
+	e := &embedtest.Embedder{Synonyms: map[string]string{"tidy": "clean", "directory": "folder"}}
+	n := newNotes(t, memoir.Config{Embedder: e},
+		"meant.md", "def clean(folder):\n    return [folder]\n",
+		"words.md", "def how(python):\n    tidy = lion(tiger_bear)\n    return a(directory, fox(cat(dog)))\n")
+	n.sync()
+	n.embed()
+	for query, want := range map[string]string{
+		"tidy directory":            "meant.md#L1-L2",
+		"tidy directory tiger_bear": "words.md#L1-L3",
+	} {
+		if diff := cmp.Diff([]string{want}, citations(n.search(memoir.Query{Text: query, Limit: 1}))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
 func TestRebuildAnswersTheSame(t *testing.T) {
 	n := newNotes(t, memoir.Config{Embedder: &embedtest.Embedder{}}, "a.md", "alpha\n", "b.md", "alpha beta\n")
 	n.sync()

@@ -56,9 +56,10 @@ type searcher struct {
 	query    Query
 	terms    []analyze.Term
 	weights  rank.Weights
-	noWords  bool      // words cannot be searched
-	vector   []float32 // of the query; nil: search by words only
-	space    Space     // of the vector
+	code     rank.Weights // of passages that are source code
+	noWords  bool         // words cannot be searched
+	vector   []float32    // of the query; nil: search by words only
+	space    Space        // of the vector
 	degraded []Degradation
 
 	calibration Calibration // of the space
@@ -67,13 +68,14 @@ type searcher struct {
 
 // found is a candidate with what both lists say of it.
 type found struct {
-	chunk  Chunk
-	lists  rank.Candidate
-	share  float64 // of the highest BM25 that the query could reach
-	cosine float64
-	score  float64 // fused, in steps of a millionth
-	link   LinkPart
-	rerank RerankPart
+	chunk   Chunk
+	lists   rank.Candidate
+	share   float64 // of the highest BM25 that the query could reach
+	cosine  float64
+	weights rank.Weights
+	score   float64 // fused with those, in steps of a millionth
+	link    LinkPart
+	rerank  RerankPart
 }
 
 func (e *Engine) searcher(q Query) searcher {
@@ -187,6 +189,10 @@ func (s *searcher) mode() Mode {
 // identifier: models know nothing of identifiers and only add noise.
 const identifierVectorWeight = 0.1
 
+// codeTextWeight scales the weight of words for a passage that is source code:
+// a question in prose shares few words with it, and those by chance.
+const codeTextWeight = 0.15
+
 // minCandidates and maxCandidates bound how many candidates each list gives.
 const (
 	minCandidates = 200
@@ -245,8 +251,20 @@ func (s *searcher) weigh() {
 		if slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return t.Kind == analyze.Identifier }) {
 			s.weights.Vector *= identifierVectorWeight
 			s.weights = s.weights.Normalize()
+			break
 		}
+		s.code = rank.Weights{Text: s.weights.Text * codeTextWeight, Vector: s.weights.Vector}.Normalize()
+		return
 	}
+	s.code = s.weights
+}
+
+// weightsOf returns the weights that a candidate is scored with.
+func (s *searcher) weightsOf(f *found) rank.Weights {
+	if s.code != s.weights && analyze.IsCode(f.chunk.Text) {
+		return s.code
+	}
+	return s.weights
 }
 
 // candidates returns the union of the heads of both lists, each candidate
@@ -296,7 +314,7 @@ func (s *searcher) candidates(ctx context.Context, filter Filter, depth int) ([]
 	for _, f := range byID {
 		all = append(all, *f)
 	}
-	return all, rank.Convex.Score(s.weights, frontier), nil
+	return all, max(rank.Convex.Score(s.weights, frontier), rank.Convex.Score(s.code, frontier)), nil
 }
 
 // complete asks each list for the scores of the candidates that only the other returned.
@@ -399,7 +417,8 @@ func (s *searcher) order(all []found) {
 		fusion = rank.Convex // of one list
 	}
 	for i := range all {
-		all[i].score = round(fusion.Score(s.weights, all[i].lists))
+		all[i].weights = s.weightsOf(&all[i])
+		all[i].score = round(fusion.Score(all[i].weights, all[i].lists))
 	}
 	sortFound(all)
 }
@@ -424,8 +443,8 @@ func (s *searcher) hits(all []found) []Hit {
 		if s.query.Explain {
 			h.Explain = &Explain{
 				Fusion: s.engine.ranking.Fusion,
-				Text:   Part{f.lists.TextRank, f.share, f.lists.Text, s.weights.Text},
-				Vector: Part{f.lists.VectorRank, f.cosine, f.lists.Vector, s.weights.Vector},
+				Text:   Part{f.lists.TextRank, f.share, f.lists.Text, f.weights.Text},
+				Vector: Part{f.lists.VectorRank, f.cosine, f.lists.Vector, f.weights.Vector},
 				Link:   f.link,
 				Rerank: f.rerank,
 			}

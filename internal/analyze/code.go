@@ -1,0 +1,77 @@
+package analyze
+
+import "strings"
+
+// codeShare is the share of lines that makes a passage code. Of 6,267 Python
+// functions with their comments 987 in 1,000 have it, of 2,681 notes and
+// articles 3 (docs/design/fusion.md).
+const codeShare = 0.3
+
+// IsCode reports whether a passage is source code rather than prose, by the
+// looks of its lines; prose with a few lines of code is prose.
+func IsCode(text string) bool {
+	var code, lines int
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines++
+			if codeLine(line) {
+				code++
+			}
+		}
+	}
+	return float64(code) >= codeShare*float64(lines) && code > 0
+}
+
+// codeLine reports whether a line, without the blanks round it, looks like code.
+func codeLine(line string) bool {
+	switch line[len(line)-1] {
+	case '{', '}', ';':
+		return true
+	}
+	for _, end := range []string{"):", "),", "]:", "})", "->", "=>", "= ["} {
+		if strings.HasSuffix(line, end) {
+			return true
+		}
+	}
+	for _, start := range []string{"@", "//", "/*", "*/", "#include", `"""`, "'''"} {
+		if strings.HasPrefix(line, start) {
+			return true
+		}
+	}
+	word := line[:nameLength(line, false)]
+	if rest := line[len(word):]; keywords[word] && (rest == ":" || strings.ContainsAny(rest, "=()[]{}")) {
+		return true
+	}
+	name := nameLength(line, true)
+	rest := strings.TrimLeft(line[name:], " ")
+	return name > 0 && (assigns(rest) || strings.HasPrefix(line[name:], "(") && strings.HasSuffix(line, ")"))
+}
+
+// assigns reports whether what follows a name begins with an assignment.
+func assigns(rest string) bool {
+	for _, operator := range []string{"= ", "+= ", "-= ", ":= "} {
+		if strings.HasPrefix(rest, operator) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameLength returns how long the ASCII name is that line begins with, with
+// the dots and indices of a path to a value where they may be.
+func nameLength(line string, path bool) int {
+	for i := range len(line) {
+		switch c := line[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', c == '_', '0' <= c && c <= '9':
+		case path && i > 0 && (c == '.' || c == '[' || c == ']' || c == '\'' || c == '"'):
+		default:
+			return i
+		}
+	}
+	return len(line)
+}
+
+// keywords begin lines in the common languages.
+var keywords = set(`assert async await break case catch class const def do elif else end enum except export
+	finally fn for from func function if impl import interface let namespace package pass private protected pub
+	public raise return self static struct super switch this throw try type use using var void while with yield`)
