@@ -3,6 +3,7 @@ package memoir_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -425,7 +426,10 @@ func TestRebuildAnswersTheSame(t *testing.T) {
 
 // Other options cut the documents anew, without anybody asking for a rebuild.
 func TestOtherChunkingIndexesAgain(t *testing.T) {
-	text := strings.Repeat("One sentence about the alpha release follows another.\n\n", 12)
+	text := ""
+	for i := range 12 {
+		text += fmt.Sprintf("Sentence %d about the alpha release follows another.\n\n", i)
+	}
 	n := newNotes(t, memoir.Config{}, "a.md", text)
 	n.sync()
 	before := n.search(memoir.Query{Text: "alpha", Limit: 50})

@@ -56,7 +56,7 @@ func TestLinksFindNotes(t *testing.T) {
 	for _, test := range tests {
 		files := []string{log, "Who owns the auth service: " + test.link + "\n"}
 		for i := 0; i < len(test.files); i += 2 {
-			files = append(files, test.files[i], test.files[i+1]+"\nTends a service.\n")
+			files = append(files, test.files[i], test.files[i+1]+fmt.Sprintf("\nTends service %d.\n", i))
 		}
 		n := newNotes(t, memoir.Config{Store: memstore.New()}, files...)
 		n.sync()

@@ -1,6 +1,7 @@
 package memoir
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -19,11 +20,17 @@ const (
 // A Query is what a caller asks. Any text is allowed but none at all.
 type Query struct {
 	Text     string
-	Limit    int     // hits wanted; 0 means 6, at most 1000
+	Limit    int     // hits wanted; 0 means 6, or what a budget holds; at most 1000
 	Mode     Mode    // "" means ModeHybrid
 	MinScore float64 // hits below are left out, by their score before reranking; 0 leaves none out
 	Filter   Filter
 	Explain  bool // fill Hit.Explain and Results.Terms
+	// MaxTokens and MaxChars bound the snippets of an answer together, in
+	// estimated tokens of a multilingual model and in characters; 0 is no bound.
+	// Hits are shown by score; the last is cut round its match. A larger bound
+	// appends hits or lengthens the last snippet. With a bound, Limit 0 means as many hits as
+	// fit, at most 50, and lines that a better hit shows are not shown again.
+	MaxTokens, MaxChars int
 	// NoSync answers from the index as it is.
 	NoSync bool
 }
@@ -31,13 +38,21 @@ type Query struct {
 // DefaultLimit is how many hits a query gets that does not say.
 const DefaultLimit = 6
 
+// DefaultBudgetLimit is the most hits that a query gets that bounds its answer
+// with MaxTokens or MaxChars and not with Limit.
+const DefaultBudgetLimit = 50
+
 const maxLimit = 1000
+
+// limited reports whether the answer has to stay within a budget.
+func (q Query) limited() bool { return q.MaxTokens > 0 || q.MaxChars > 0 }
 
 func (q Query) withDefaults() (Query, error) {
 	q.Text = strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(q.Text, "\x00", " "), " "))
-	if q.Limit == 0 {
-		q.Limit = DefaultLimit
+	if q.Limit == 0 && q.limited() {
+		q.Limit = DefaultBudgetLimit
 	}
+	q.Limit = cmp.Or(q.Limit, DefaultLimit)
 	if q.Mode == "" {
 		q.Mode = ModeHybrid
 	}
@@ -46,6 +61,8 @@ func (q Query) withDefaults() (Query, error) {
 		return q, WithHint(fmt.Errorf("the query is empty: %w", ErrInvalid), `memoir search "what you want to know"`)
 	case q.Limit < 1 || q.Limit > maxLimit:
 		return q, fmt.Errorf("limit %d is not between 1 and %d: %w", q.Limit, maxLimit, ErrInvalid)
+	case q.MaxTokens < 0 || q.MaxChars < 0:
+		return q, fmt.Errorf("the budget must be at least one token or one character: %w", ErrInvalid)
 	case !(q.MinScore >= 0 && q.MinScore <= 1):
 		return q, fmt.Errorf("minimum score %v is not between 0 and 1: %w", q.MinScore, ErrInvalid)
 	case q.Mode != ModeHybrid && q.Mode != ModeText && q.Mode != ModeVector:
@@ -64,6 +81,10 @@ type Results struct {
 	Reason   string // why there are no hits; "" when there are some
 	Terms    []Term // what the words were analysed into; only with Query.Explain
 	Took     time.Duration
+	// Tokens estimates the tokens of all snippets together. Truncated says that
+	// hits were left out or a snippet cut to stay within the query's budget.
+	Tokens    int
+	Truncated bool
 }
 
 // A Degradation says that a part did not take part in an answer.
@@ -79,9 +100,15 @@ type Hit struct {
 	Score       float64 // in [0, 1], in steps of a millionth
 	TextScore   float64 // in [0, 1]; 0 when no word matched or words were not searched
 	VectorScore float64 // in [0, 1]; 0 when unrelated or vectors were not searched
-	Snippet     string  // the lines round the best match; the whole chunk when it is short
+	Snippet     string  // the lines round the best match; the whole chunk when it is short; "" when a better hit shows its lines
 	Highlights  []Span  // where the query's words stand in the snippet
-	Explain     *Explain
+	// SnippetStart and SnippetEnd are the lines that the snippet shows, the first
+	// from 1 and the last inclusive; 0 when it shows none.
+	SnippetStart, SnippetEnd int
+	// AlsoIn holds the passages with the same text, best first, ten at most. They
+	// are no hits of their own.
+	AlsoIn  []Chunk
+	Explain *Explain
 }
 
 // Span is a half-open range of bytes.

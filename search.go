@@ -38,6 +38,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if s.vector != nil {
 		res.Space = s.space
 	}
+	s.show(&res)
 	if len(res.Hits) == 0 {
 		res.Reason = s.reason(ctx, found)
 	}
@@ -76,6 +77,7 @@ type found struct {
 	score   float64 // fused with those, in steps of a millionth
 	link    LinkPart
 	rerank  RerankPart
+	alsoIn  []Chunk // candidates with the same text
 }
 
 func (e *Engine) searcher(q Query) searcher {
@@ -219,10 +221,11 @@ func (s *searcher) find(ctx context.Context) ([]found, error) {
 		}
 		s.order(all)
 		if rank.Fusion(opts.Fusion) != rank.Convex {
-			return all, nil
+			return collapse(all), nil
 		}
-		if depth == maxCandidates || s.settled(all, frontier) {
-			return s.follow(ctx, all)
+		if depth == maxCandidates || s.settled(collapse(all), frontier) {
+			all, err = s.follow(ctx, all)
+			return collapse(all), err
 		}
 	}
 }
@@ -230,11 +233,11 @@ func (s *searcher) find(ctx context.Context) ([]found, error) {
 // settled reports whether no chunk outside the candidates can enter the
 // answer, or be among the first whose links are followed or that are reranked,
 // given the highest score that such a chunk can have.
-func (s *searcher) settled(all []found, frontier float64) bool {
+func (s *searcher) settled(distinct []found, frontier float64) bool {
 	if frontier == 0 {
 		return true
 	}
-	above := func(n int) bool { return len(all) >= n && all[n-1].score > frontier }
+	above := func(n int) bool { return len(distinct) >= n && distinct[n-1].score > frontier }
 	if s.engine.ranking.LinkWeight > 0 && !above(linkSources) {
 		return false
 	}
@@ -430,29 +433,6 @@ func sortFound(all []found) {
 }
 
 func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
-
-// hits makes the answer of the candidates; what scores nothing is no hit.
-func (s *searcher) hits(all []found) []Hit {
-	hits := []Hit{}
-	for _, f := range all {
-		if len(hits) == s.query.Limit || f.score < s.query.MinScore || f.score == 0 {
-			break
-		}
-		h := Hit{Chunk: f.chunk, Score: f.score, TextScore: round(f.lists.Text), VectorScore: round(f.lists.Vector)}
-		h.Snippet, h.Highlights = snippet(f.chunk.Text, s.terms)
-		if s.query.Explain {
-			h.Explain = &Explain{
-				Fusion: s.engine.ranking.Fusion,
-				Text:   Part{f.lists.TextRank, f.share, f.lists.Text, f.weights.Text},
-				Vector: Part{f.lists.VectorRank, f.cosine, f.lists.Vector, f.weights.Vector},
-				Link:   f.link,
-				Rerank: f.rerank,
-			}
-		}
-		hits = append(hits, h)
-	}
-	return hits
-}
 
 // reason says why an answer is empty.
 func (s *searcher) reason(ctx context.Context, all []found) string {

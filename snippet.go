@@ -2,6 +2,7 @@ package memoir
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,67 +10,130 @@ import (
 	"github.com/memoir-ai/memoir/internal/analyze"
 )
 
-// snippetRunes is the length of a snippet; a chunk that is not longer is its own snippet.
+// snippetRunes is the length of a snippet; a passage that is not longer is its own snippet.
 const snippetRunes = 700
 
-// snippet returns the part of a chunk's text round its best match, cut between
-// words, and where the terms of the query stand in it.
-func snippet(text string, terms []analyze.Term) (string, []Span) {
-	spans := matches(text, terms)
-	if utf8.RuneCountInString(text) <= snippetRunes {
-		return text, spans
+// longLine is the length of a line, in bytes, from which on its sentences are
+// shown or left out one by one.
+const longLine = 240
+
+// window returns the range of text round its best match that there is room
+// for. It begins with the line that holds most of the query and takes in two
+// lines behind for each before; what a smaller room shows is a part of what a
+// larger one does. Without a match it is the beginning.
+func window(text string, terms []analyze.Term, room room) (start, end int) {
+	if room.holds(text) {
+		return 0, len(text)
 	}
-	start, end := window(text, spans)
-	inside := []Span{}
-	for _, s := range spans {
-		if s.Start >= start && s.End <= end {
-			inside = append(inside, Span{s.Start - start, s.End - start})
+	parts := segments(text)
+	best := heaviest(text, parts, terms)
+	if p := parts[best]; !room.holds(text[p.Start:p.End]) {
+		start, end = inside(text[p.Start:p.End], terms, room)
+		return p.Start + start, p.Start + end
+	}
+	from, to := best, best+1
+	for step := 1; from > 0 || to < len(parts); step++ {
+		a, b := from, to
+		if to == len(parts) || from > 0 && step%3 == 0 {
+			a--
+		} else {
+			b++
 		}
+		if !room.holds(text[parts[a].Start:parts[b-1].End]) {
+			break
+		}
+		from, to = a, b
 	}
-	return text[start:end], inside
+	return parts[from].Start, parts[to-1].End
 }
 
-// window returns the range of about snippetRunes that holds most of the spans,
-// the first such range, widened to whole words.
-func window(text string, spans []Span) (int, int) {
-	limit := snippetBytes(text)
-	best, bestCount := 0, 0
-	for i, first := range spans {
-		count := 0
-		for _, s := range spans[i:] {
-			if s.End-first.Start > limit {
-				break
+// segments cuts text into lines, and long lines into sentences. Blank lines
+// belong to what stands before them.
+func segments(text string) []Span {
+	var parts []Span
+	start := 0
+	for line := range strings.Lines(text) {
+		end := start + len(line)
+		switch {
+		case strings.TrimSpace(line) == "" && len(parts) > 0:
+			parts[len(parts)-1].End = end
+		case len(line) > longLine:
+			parts = sentences(parts, text, start, end)
+		default:
+			parts = append(parts, Span{start, end})
+		}
+		start = end
+	}
+	return parts
+}
+
+// sentences appends the sentences of text[start:end]. One ends with a mark that
+// white space follows, or with a mark of Chinese and Japanese.
+func sentences(parts []Span, text string, start, end int) []Span {
+	var last rune
+	begun := start
+	for i, r := range text[start:end] {
+		wide := strings.ContainsRune("。！？", last) && !strings.ContainsRune("。！？」』”’）", r)
+		if at := start + i; wide || unicode.IsSpace(last) && !unicode.IsSpace(r) && endsSentence(text[begun:at]) {
+			parts = append(parts, Span{begun, at})
+			begun = at
+		}
+		last = r
+	}
+	return append(parts, Span{begun, end})
+}
+
+// endsSentence reports whether text ends with a full stop or the like, white
+// space and closing marks aside.
+func endsSentence(text string) bool {
+	text = strings.TrimRight(strings.TrimRightFunc(text, unicode.IsSpace), `"'”’)]*_`)
+	return text != "" && strings.ContainsRune(".!?", rune(text[len(text)-1]))
+}
+
+// heaviest returns the segment whose distinct terms weigh most, the first of equals.
+func heaviest(text string, parts []Span, terms []analyze.Term) int {
+	best, most := 0, 0.0
+	var scratch []string
+	for i, p := range parts {
+		scratch = analyze.Document(scratch[:0], text[p.Start:p.End])
+		sum := 0.0
+		for _, t := range terms {
+			if slices.Contains(scratch, t.Text) {
+				sum += t.Weight
 			}
-			count++
 		}
-		if count > bestCount {
-			best, bestCount = first.Start, count
-		}
-	}
-	start := max(0, best-limit/8) // a little of what stands before
-	if start+limit > len(text) {
-		start = max(0, len(text)-limit)
-	}
-	start = wordStart(text, start)
-	end := min(len(text), start+limit)
-	if end < len(text) {
-		end = max(wordStart(text, end), start+1)
-		for !utf8.RuneStart(text[end]) {
-			end++
+		if sum > most {
+			best, most = i, sum
 		}
 	}
-	return start, end
+	return best
 }
 
-// snippetBytes is how many bytes of the text make snippetRunes on average.
-func snippetBytes(text string) int {
-	return snippetRunes * len(text) / max(1, utf8.RuneCountInString(text))
+// inside returns the range of one long sentence round its first match that
+// there is room for, widened to whole words, a little of it before the match.
+func inside(text string, terms []analyze.Term, room room) (start, end int) {
+	at := 0
+	if spans := matches(text, terms); len(spans) > 0 {
+		at = spans[0].Start
+	}
+	cut := func(size int) (start, end int) {
+		start = max(0, min(at-size/8, len(text)-size))
+		return wordStart(text, start), wordStart(text, start+size)
+	}
+	tooLarge := sort.Search(len(text), func(size int) bool {
+		start, end := cut(size)
+		return !room.holds(text[start:end])
+	})
+	return cut(max(0, tooLarge-1))
 }
 
 // wordStart moves i back to the start of the word that it stands in, or at
 // least of the character.
 func wordStart(text string, i int) int {
-	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
+	if i == len(text) {
+		return i
+	}
+	for i > 0 && !utf8.RuneStart(text[i]) {
 		i--
 	}
 	if space := strings.LastIndexFunc(text[:i], unicode.IsSpace); space >= 0 && i-space < 24 {

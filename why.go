@@ -238,9 +238,13 @@ func (w *inquiry) rank(ctx context.Context) (found, error) {
 		all = all[:end]
 	}
 	w.out.Found = len(all)
-	if i := slices.IndexFunc(all, func(f found) bool { return w.holds(f.chunk.ChunkID) }); i >= 0 {
-		w.out.Rank = i + 1
-		return all[i], nil
+	for i, f := range all {
+		for _, c := range append([]Chunk{f.chunk}, f.alsoIn...) {
+			if w.holds(c.ChunkID) {
+				w.out.Rank, f.chunk = i+1, c
+				return f, nil
+			}
+		}
 	}
 	var ids []ChunkID
 	for _, c := range w.chunks {
@@ -290,11 +294,18 @@ func (w *inquiry) vector(ctx context.Context, id ChunkID) (VectorState, error) {
 // judge says what became of a chunk that the index has.
 func (w *inquiry) judge(f found) {
 	s := &w.searcher
-	s.query.Limit = 1
-	if hits := s.hits([]found{f}); len(hits) == 1 {
-		w.out.Passage = &hits[0]
+	s.query.Limit, s.query.MaxTokens, s.query.MaxChars = 1, 0, 0
+	alone := Results{Hits: s.hits([]found{f})}
+	s.show(&alone)
+	if len(alone.Hits) == 1 {
+		w.out.Passage = &alone.Hits[0]
 	}
 	for i, h := range w.answer.Hits {
+		if slices.ContainsFunc(h.AlsoIn, func(c Chunk) bool { return w.holds(c.ChunkID) }) {
+			w.out.Rank = i + 1
+			w.verdict(VerdictHit, "hit %d of %d has the same text and names it", i+1, len(w.answer.Hits))
+			return
+		}
 		if w.holds(h.ChunkID) {
 			w.out.Rank, w.out.Passage = i+1, &w.answer.Hits[i]
 			w.verdict(VerdictHit, "it is hit %d of %d", i+1, len(w.answer.Hits))

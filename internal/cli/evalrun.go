@@ -121,6 +121,10 @@ func (r *evalRun) ask(ctx context.Context, engine *memoir.Engine, q *evalset.Que
 	passages := make([]evalset.Passage, 0, len(res.Hits))
 	for _, h := range res.Hits {
 		passages = append(passages, subject.passages(q, h)...)
+		for _, c := range h.AlsoIn {
+			c.Text = "" // it is named and not shown again
+			passages = append(passages, subject.passages(q, memoir.Hit{Chunk: c})...)
+		}
 	}
 	score := evalset.Score(q, passages)
 	score.Latency = latency

@@ -158,7 +158,7 @@ func TestNoConnection(t *testing.T) {
 func TestConnectionIsSeen(t *testing.T) {
 	models(t)
 	for _, name := range []string{"a.md", "b.md"} {
-		if err := os.WriteFile(filepath.Join(os.Getenv("MEMOIR_WORKSPACE"), name), []byte("Which database?\n"), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(os.Getenv("MEMOIR_WORKSPACE"), name), []byte("Which database? It is in "+name+".\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,0 +1,223 @@
+package memoir_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/chunk"
+)
+
+// library is notes of several passages each, in English and Chinese.
+func library(t *testing.T) *notes {
+	t.Helper()
+	n := newNotes(t, memoir.Config{})
+	for i := range 6 {
+		var en, zh strings.Builder
+		for j := range 12 {
+			fmt.Fprintf(&en, "Entry %d of note %d speaks of the harbour and of %s.\r\n\r\n", j, i, strings.Repeat("ships ", 1+(i*j)%9))
+			fmt.Fprintf(&zh, "第%d条，第%d篇：港口里有很多船，今天的潮水很高。\n\n", j, i)
+		}
+		n.write(fmt.Sprintf("en-%d.md", i), en.String())
+		n.write(fmt.Sprintf("zh-%d.md", i), zh.String())
+	}
+	n.sync()
+	return n
+}
+
+// shown returns what an answer shows, by hit.
+func shown(res memoir.Results) []string {
+	out := make([]string, len(res.Hits))
+	for i, h := range res.Hits {
+		out[i] = h.Snippet
+	}
+	return out
+}
+
+// An answer stays within its budget, and a larger one appends hits or
+// lengthens the last snippet.
+func TestBudget(t *testing.T) {
+	n := library(t)
+	for _, text := range []string{"harbour ships", "港口 潮水", "no word of it"} {
+		for _, unit := range []string{"tokens", "characters"} {
+			var before []string
+			for _, size := range []int{1, 5, 20, 23, 30, 60, 120, 200, 350, 600, 1100, 2000, 4000} {
+				q := memoir.Query{Text: text, MaxTokens: size, NoSync: true}
+				if unit == "characters" {
+					q.MaxTokens, q.MaxChars = 0, size
+				}
+				res := n.search(q)
+				tokens, chars := 0, 0
+				for _, h := range res.Hits {
+					tokens += chunk.Tokens(h.Snippet)
+					chars += utf8.RuneCountInString(h.Snippet)
+				}
+				if tokens != res.Tokens {
+					t.Errorf("%q within %d %s: says %d tokens and has %d", text, size, unit, res.Tokens, tokens)
+				}
+				if used := map[string]int{"tokens": tokens, "characters": chars}[unit]; used > size {
+					t.Errorf("%q within %d %s: has %d", text, size, unit, used)
+				}
+				now := shown(res)
+				for i, s := range before {
+					if i >= len(now) || now[i] != s && (i < len(before)-1 || !strings.Contains(now[i], s)) {
+						t.Fatalf("%q within %d %s: hit %d does not go on from a smaller budget: %q", text, size, unit, i+1, s)
+					}
+				}
+				before = now
+			}
+		}
+	}
+	full := n.search(memoir.Query{Text: "harbour", MaxTokens: 100_000, Limit: 3})
+	if full.Truncated || len(full.Hits) != 3 {
+		t.Errorf("without need: truncated %v, %d hits", full.Truncated, len(full.Hits))
+	}
+	if part := n.search(memoir.Query{Text: "harbour", MaxTokens: full.Tokens - 1, Limit: 3}); !part.Truncated {
+		t.Error("a token too few: not truncated")
+	}
+	if many := n.search(memoir.Query{Text: "harbour", MaxChars: 100_000}); len(many.Hits) <= memoir.DefaultLimit {
+		t.Errorf("without a limit: %d hits", len(many.Hits))
+	}
+	for _, q := range []memoir.Query{{Text: "x", MaxTokens: -1}, {Text: "x", MaxChars: -1}} {
+		if _, err := n.engine.Search(t.Context(), q); !errors.Is(err, memoir.ErrInvalid) {
+			t.Errorf("%+v: got %v", q, err)
+		}
+	}
+}
+
+// Within a budget no line is shown twice; the lines named are those shown.
+func TestBudgetShowsLinesOnce(t *testing.T) {
+	n := library(t)
+	for _, text := range []string{"harbour", "港口"} {
+		seen := map[string]bool{}
+		res := n.search(memoir.Query{Text: text, MaxTokens: 5000})
+		for _, h := range res.Hits {
+			x, err := n.engine.Get(t.Context(), h.Doc, h.SnippetStart, h.SnippetEnd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(h.Snippet, strings.TrimRight(x.Text, "\r\n")); diff != "" {
+				t.Errorf("%s: snippet is not its lines (-got +want):\n%s", h.Citation(), diff)
+			}
+			for i := h.SnippetStart; i <= h.SnippetEnd; i++ {
+				key := fmt.Sprint(h.Doc, i)
+				if seen[key] {
+					t.Errorf("%s: line %d was shown before", h.Citation(), i)
+				}
+				seen[key] = true
+			}
+		}
+	}
+}
+
+// A long passage is shown round the lines that hold most of the query.
+func TestSnippetStandsRoundTheMatch(t *testing.T) {
+	filler := func(format string) string {
+		var b strings.Builder
+		for i := range 60 {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	en, zh := filler("Line %d is about the weather.\n"), filler("第%d行说的是天气。")
+	long := filler("Sentence %d is about the weather. ")
+	tests := []struct {
+		name, text, query, want string
+		lines                   bool // the snippet is whole lines
+	}{
+		{"lines", en + "The harbour opens at six.\n" + en, "when does the harbour open", "The harbour opens at six.\n", true},
+		{"the better of two", en + "The harbour is old.\n" + en + "The harbour opens at six.\n" + en, "harbour opens six", "The harbour opens at six.\n", true},
+		{"CRLF", strings.ReplaceAll(en+"The harbour opens at six.\n"+en, "\n", "\r\n"), "harbour", "The harbour opens at six.\r\n", true},
+		{"sentences of one line", long + "The harbour opens at six. " + long, "harbour", "The harbour opens at six. ", false},
+		{"Chinese", zh + "港口六点开门。" + zh, "港口", "港口六点开门。", false},
+		{"no sentence at all", strings.Repeat("word ", 400) + "harbour " + strings.Repeat("word ", 400), "harbour", " harbour ", false},
+		{"no blank at all", strings.Repeat("字", 1500) + "港口" + strings.Repeat("字", 1500), "港口", "字港口字", false},
+		{"one word", strings.Repeat("x", 3000), strings.Repeat("x", 3000), "xxx", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			n := newNotes(t, memoir.Config{Chunking: memoir.ChunkOptions{MaxTokens: 100_000}}, "a.md", tt.text)
+			n.sync()
+			h := n.search(memoir.Query{Text: tt.query}).Hits[0]
+			if !strings.Contains(h.Snippet, tt.want) || !strings.Contains(tt.text, h.Snippet) || !utf8.ValidString(h.Snippet) {
+				t.Errorf("got %q, want a part of the text round %q", h.Snippet, tt.want)
+			}
+			if size := utf8.RuneCountInString(h.Snippet); size < 600 || size > 700 {
+				t.Errorf("got %d characters", size)
+			}
+			if x := strings.Index(tt.text, h.Snippet); tt.lines && x > 0 && tt.text[x-1] != '\n' {
+				t.Errorf("got %q, want whole lines", h.Snippet)
+			}
+			if got := strings.Count(tt.text[:strings.Index(tt.text, h.Snippet)], "\n") + 1; got != h.SnippetStart {
+				t.Errorf("got line %d, want %d", h.SnippetStart, got)
+			}
+			for _, s := range h.Highlights {
+				if s.Start < 0 || s.End > len(h.Snippet) || s.Start >= s.End {
+					t.Errorf("highlight %v of %d bytes", s, len(h.Snippet))
+				}
+			}
+		})
+	}
+}
+
+// Passages with the same text are one hit that names the others, whatever the limit.
+func TestSameTextIsOneHit(t *testing.T) {
+	n := newNotes(t, memoir.Config{},
+		"a.md", "The harbour opens at six.\n",
+		"b/copy.md", "The harbour opens at six.\n",
+		"c.md", "The harbour opens at seven.\n",
+		"d.md", "# Hours\n\nThe harbour opens at six.\n")
+	n.sync()
+	before := []memoir.Hit{}
+	for limit := 1; limit <= 4; limit++ {
+		res := n.search(memoir.Query{Text: "harbour opens six", Limit: limit})
+		if diff := cmp.Diff(res.Hits[:len(before)], before); diff != "" {
+			t.Errorf("limit %d does not only append (-got +want):\n%s", limit, diff)
+		}
+		before = res.Hits
+	}
+	got := map[string][]string{}
+	for _, h := range before {
+		got[h.Citation()] = []string{}
+		for _, c := range h.AlsoIn {
+			got[h.Citation()] = append(got[h.Citation()], c.Citation())
+		}
+	}
+	want := map[string][]string{"a.md#L1": {"b/copy.md#L1"}, "c.md#L1": {}, "d.md#L1-L3": {}}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("hits (-got +want):\n%s", diff)
+	}
+	why, err := n.engine.Why(t.Context(), memoir.Query{Text: "harbour opens six"}, "b/copy.md", 1)
+	if err != nil || why.Verdict != memoir.VerdictHit || why.Rank != 1 || why.Passage.Citation() != "b/copy.md#L1" {
+		t.Errorf("why: %+v, %v", why, err)
+	}
+}
+
+func FuzzBudget(f *testing.F) {
+	f.Add("The harbour opens at six. 港口六点开门。\r\n\r\nMore.", "harbour 港口", 10, 0)
+	f.Add("a\n\n\nb! c? “d.” e", "e", 0, 3)
+	f.Add(strings.Repeat("\xff😀", 300), "😀", 3, 7)
+	f.Fuzz(func(t *testing.T, text, query string, tokens, chars int) {
+		n := newNotes(t, memoir.Config{Chunking: memoir.ChunkOptions{MaxTokens: 2000}}, "a.md", strings.ToValidUTF8(text, "?"))
+		res, err := n.engine.Search(context.Background(), memoir.Query{Text: query, MaxTokens: tokens, MaxChars: chars})
+		if err != nil {
+			return
+		}
+		got := 0
+		for _, h := range res.Hits {
+			got += utf8.RuneCountInString(h.Snippet)
+			if !utf8.ValidString(h.Snippet) || !strings.Contains(h.Text, h.Snippet) {
+				t.Errorf("snippet %q of %q", h.Snippet, h.Text)
+			}
+		}
+		if tokens > 0 && res.Tokens > tokens || chars > 0 && got > chars {
+			t.Errorf("%d tokens and %d characters within %d and %d", res.Tokens, got, tokens, chars)
+		}
+	})
+}
