@@ -30,6 +30,9 @@ func (s *session) printResults(res memoir.Results) error {
 		}
 		st.hit(w, h)
 	}
+	if res.Truncated {
+		defer fmt.Fprintf(s.err, "%d tokens shown; more was found than the budget leaves room for\n", res.Tokens)
+	}
 	return w.Flush()
 }
 
@@ -42,6 +45,9 @@ func (s style) hit(w *bufio.Writer, h memoir.Hit) {
 		}
 	}
 	fmt.Fprintln(w)
+	for _, c := range h.AlsoIn {
+		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, "also in "+oneLine(c.Citation())))
+	}
 	if x := h.Explain; x != nil {
 		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, explain(x)))
 	}

@@ -14,12 +14,14 @@ import (
 
 // searchFlags are the flags of search; those not given leave the settings' values.
 type searchFlags struct {
-	limit    int
-	mode     string
-	minScore float64
-	prefix   string
-	explain  bool
-	stdin    bool
+	limit     int
+	maxTokens int
+	maxChars  int
+	mode      string
+	minScore  float64
+	prefix    string
+	explain   bool
+	stdin     bool
 }
 
 func (s *session) searchCommand() *cobra.Command {
@@ -41,6 +43,8 @@ func (s *session) searchCommand() *cobra.Command {
 	}
 	flags.add(cmd)
 	f := cmd.Flags()
+	f.IntVar(&flags.maxTokens, "max-tokens", 0, "at most so many tokens of text (estimated); without -n as many passages as fit")
+	f.IntVar(&flags.maxChars, "max-chars", 0, "at most so many characters of text; without -n as many passages as fit")
 	f.BoolVar(&flags.explain, "explain", false, "show the parts of each score")
 	f.BoolVar(&flags.stdin, "stdin", false, "read one query a line and answer each with one line of JSON")
 	return cmd
@@ -77,7 +81,17 @@ func completeMode(cmd *cobra.Command) {
 func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) memoir.Query {
 	q := memoir.Query{
 		Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore,
+		MaxTokens: f.maxTokens, MaxChars: f.maxChars,
 		Filter: memoir.Filter{Prefix: f.prefix}, Explain: f.explain,
+	}
+	if q.MaxTokens > 0 || q.MaxChars > 0 {
+		q.Limit = 0 // as many as fit
+	}
+	if changed("max-tokens") && f.maxTokens == 0 {
+		q.MaxTokens = -1 // 0 means no bound to the engine, and is a mistake here
+	}
+	if changed("max-chars") && f.maxChars == 0 {
+		q.MaxChars = -1
 	}
 	if changed("limit") {
 		q.Limit = f.limit

@@ -27,12 +27,16 @@ const (
 
 const maxResults = 50
 
+// maxTokens keeps the passages of a bounded answer within maxAnswer.
+const maxTokens = 3000
+
 func searchTool(backend Backend, defaults memoir.Query) tool {
 	defaults.Limit = min(cmp.Or(defaults.Limit, memoir.DefaultLimit), maxResults)
 	defaults.Mode = cmp.Or(defaults.Mode, memoir.ModeHybrid)
 	input := objectSchema(
 		textProperty("query", "what you want to know, as a question or as key words"),
 		numberProperty("maxResults", "integer", 1, maxResults, float64(defaults.Limit), "how many passages to return at most"),
+		optionalProperty("maxTokens", 1, maxTokens, "how many tokens the passages may have together (estimated); without maxResults as many passages as fit"),
 		numberProperty("minScore", "number", 0, 1, defaults.MinScore, "leave out passages that score lower"),
 		enumProperty("mode", "hybrid searches by word and by meaning, text by word only, vector by meaning only",
 			string(defaults.Mode), string(memoir.ModeHybrid), string(memoir.ModeText), string(memoir.ModeVector)),
@@ -47,6 +51,9 @@ func searchTool(backend Backend, defaults memoir.Query) tool {
 				return wire.Answer{}, "", err
 			}
 			answer := wire.NewAnswer(res)
+			for i := range answer.Results {
+				answer.Results[i].Highlights = nil // a model needs no marks, and pays for them
+			}
 			return answer, answerText(answer), nil
 		})
 }
@@ -55,10 +62,13 @@ func searchTool(backend Backend, defaults memoir.Query) tool {
 func query(args arguments, defaults memoir.Query) memoir.Query {
 	q := memoir.Query{
 		Text:     args.text("query"),
-		Limit:    cmp.Or(args.whole("maxResults"), defaults.Limit),
+		Limit:    args.whole("maxResults"),
 		Mode:     cmp.Or(memoir.Mode(args.text("mode")), defaults.Mode),
 		MinScore: defaults.MinScore,
 		Filter:   memoir.Filter{Prefix: documentPath(args.text("path"))},
+	}
+	if q.MaxTokens = args.whole("maxTokens"); q.Limit == 0 && q.MaxTokens == 0 {
+		q.Limit = defaults.Limit
 	}
 	if args["minScore"] != nil {
 		q.MinScore = args.real("minScore")
@@ -91,6 +101,9 @@ func answerText(a wire.Answer) string {
 		fmt.Fprintf(&b, "%d found for %q, best first:\n", len(a.Results), cut(a.Query, maxEcho))
 	}
 	writeResults(&b, a.Results)
+	if a.Truncated {
+		b.WriteString("\nMore was found than maxTokens leaves room for.\n")
+	}
 	for _, d := range a.Degraded {
 		fmt.Fprintf(&b, "\nNote: %s did not fully take part: %s. Next step: %s\n", d.Part, oneLine(cut(d.Reason, maxReason)), oneLine(cut(d.Action, maxReason)))
 	}
@@ -133,10 +146,17 @@ func resultText(number int, r wire.Result, withSnippet bool) string {
 	if r.Date != "" {
 		fmt.Fprintf(&b, " | %s", r.Date)
 	}
-	fmt.Fprintf(&b, " | score %.2f\n", r.Score)
+	fmt.Fprintf(&b, " | score %.2f", r.Score)
+	if len(r.AlsoIn) > 0 {
+		fmt.Fprintf(&b, " | also in %s", oneLine(cut(strings.Join(r.AlsoIn, ", "), maxHeading)))
+	}
+	b.WriteByte('\n')
 	if !withSnippet {
 		b.WriteString("   (read it with memory_get)\n")
 		return b.String()
+	}
+	if r.Snippet == "" {
+		b.WriteString("   (its lines are shown above)\n")
 	}
 	for line := range strings.Lines(strings.Trim(r.Snippet, "\r\n")) {
 		// Indented, so that a note cannot pass for a line of the answer.
@@ -145,7 +165,8 @@ func resultText(number int, r wire.Result, withSnippet bool) string {
 	return b.String()
 }
 
-// maxHeading bounds a heading path in an answer, in characters.
+// maxHeading bounds a heading path in an answer, and the citations of passages
+// with the same text, in characters.
 const maxHeading = 200
 
 // nextStep is what a model can do about an error that came without a hint;

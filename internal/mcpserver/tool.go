@@ -114,6 +114,11 @@ func numberProperty(name, kind string, lowest, highest, unset float64, descripti
 	}}
 }
 
+// optionalProperty is a whole number that has no default.
+func optionalProperty(name string, lowest, highest float64, description string) property {
+	return property{name, &jsonschema.Schema{Type: "integer", Description: description, Minimum: &lowest, Maximum: &highest}}
+}
+
 // outputSchema infers the schema of an answer. Arrays are never null, which
 // some clients refuse, and names may be added later, so that others are allowed.
 func outputSchema[Out any]() *jsonschema.Schema {

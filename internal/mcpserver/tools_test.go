@@ -127,7 +127,7 @@ func TestBadArguments(t *testing.T) {
 		{"no query", "memory_search", `{}`, "query is required"},
 		{"empty query", "memory_search", `{"query":" \t"}`, "query is required"},
 		{"query of another type", "memory_search", `{"query":["a"]}`, `query is not a string: ["a"]`},
-		{"unknown argument", "memory_search", `{"query":"a","limit":3}`, `there is no argument "limit"; there are: query, maxResults, minScore, mode, path, corpus`},
+		{"unknown argument", "memory_search", `{"query":"a","limit":3}`, `there is no argument "limit"; there are: query, maxResults, maxTokens, minScore, mode, path, corpus`},
 		{"fraction", "memory_search", `{"query":"a","maxResults":1.5}`, "maxResults is 1.5 and must be a whole number from 1 to 50"},
 		{"zero", "memory_search", `{"query":"a","maxResults":0}`, "from 1 to 50"},
 		{"too many", "memory_search", `{"query":"a","maxResults":1e300}`, "from 1 to 50"},

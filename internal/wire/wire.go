@@ -6,6 +6,7 @@ package wire
 import (
 	"errors"
 	"time"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -20,24 +21,32 @@ type Answer struct {
 	Degraded []Degraded `json:"degraded" jsonschema:"what could not take part and what to do about it; empty when all did"`
 	Reason   string     `json:"reason,omitempty" jsonschema:"why there are no results"`
 	Terms    []Term     `json:"terms,omitempty" jsonschema:"what the words were analysed into"`
-	TookMs   int64      `json:"tookMs"`
+	Tokens   int        `json:"tokens" jsonschema:"estimated tokens of all snippets together"`
+	// Truncated says that the budget of the query ended the answer.
+	Truncated bool  `json:"truncated,omitempty" jsonschema:"passages were left out, or the last snippet cut, to stay within the budget"`
+	TookMs    int64 `json:"tookMs"`
 }
 
 // Result is one passage of an answer.
 type Result struct {
-	Path        string   `json:"path" jsonschema:"file below the workspace; pass it to memory_get"`
-	StartLine   int      `json:"startLine" jsonschema:"first line, counted from 1"`
-	EndLine     int      `json:"endLine" jsonschema:"last line, inclusive"`
-	Score       float64  `json:"score" jsonschema:"relevance between 0 and 1"`
-	TextScore   float64  `json:"textScore"`
-	VectorScore float64  `json:"vectorScore"`
-	Snippet     string   `json:"snippet"`
-	Source      string   `json:"source" jsonschema:"memory or sessions"`
-	Citation    string   `json:"citation" jsonschema:"path and lines, to quote as the source"`
-	Heading     []string `json:"heading" jsonschema:"headings above the passage, from the top"`
-	Title       string   `json:"title,omitempty"`
-	Date        string   `json:"date,omitempty" jsonschema:"day the note is about, YYYY-MM-DD"`
-	Explain     *Explain `json:"explain,omitempty"`
+	Path        string  `json:"path" jsonschema:"file below the workspace; pass it to memory_get"`
+	StartLine   int     `json:"startLine" jsonschema:"first line, counted from 1"`
+	EndLine     int     `json:"endLine" jsonschema:"last line, inclusive"`
+	Score       float64 `json:"score" jsonschema:"relevance between 0 and 1"`
+	TextScore   float64 `json:"textScore"`
+	VectorScore float64 `json:"vectorScore"`
+	Snippet     string  `json:"snippet"`
+	// The lines that the snippet shows; 0 when it is empty.
+	SnippetStartLine int      `json:"snippetStartLine" jsonschema:"first line that the snippet shows"`
+	SnippetEndLine   int      `json:"snippetEndLine" jsonschema:"last line that the snippet shows"`
+	Highlights       []Range  `json:"highlights,omitempty" jsonschema:"where the words of the query stand in the snippet"`
+	AlsoIn           []string `json:"alsoIn,omitempty" jsonschema:"citations of passages with the same text"`
+	Source           string   `json:"source" jsonschema:"memory or sessions"`
+	Citation         string   `json:"citation" jsonschema:"path and lines, to quote as the source"`
+	Heading          []string `json:"heading" jsonschema:"headings above the passage, from the top"`
+	Title            string   `json:"title,omitempty"`
+	Date             string   `json:"date,omitempty" jsonschema:"day the note is about, YYYY-MM-DD"`
+	Explain          *Explain `json:"explain,omitempty"`
 }
 
 // Degraded names a part that did not take part.
@@ -90,7 +99,8 @@ func NewAnswer(res memoir.Results) Answer {
 	a := Answer{
 		Query: res.Query, Results: make([]Result, 0, len(res.Hits)), Mode: string(res.Mode),
 		Provider: res.Space.Provider, Model: res.Space.Model,
-		Degraded: []Degraded{}, Reason: res.Reason, TookMs: res.Took.Milliseconds(),
+		Degraded: []Degraded{}, Reason: res.Reason,
+		Tokens: res.Tokens, Truncated: res.Truncated, TookMs: res.Took.Milliseconds(),
 	}
 	for _, h := range res.Hits {
 		a.Results = append(a.Results, newResult(h))
@@ -108,8 +118,12 @@ func newResult(h memoir.Hit) Result {
 	r := Result{
 		Path: string(h.Doc), StartLine: h.StartLine, EndLine: h.EndLine,
 		Score: h.Score, TextScore: h.TextScore, VectorScore: h.VectorScore,
-		Snippet: h.Snippet, Source: h.Kind.Origin(), Citation: h.Citation(),
+		Snippet: h.Snippet, SnippetStartLine: h.SnippetStart, SnippetEndLine: h.SnippetEnd,
+		Highlights: ranges(h.Snippet, h.Highlights), Source: h.Kind.Origin(), Citation: h.Citation(),
 		Heading: append([]string{}, h.Heading...), Title: h.Title, Date: h.Date,
+	}
+	for _, c := range h.AlsoIn {
+		r.AlsoIn = append(r.AlsoIn, c.Citation())
 	}
 	if x := h.Explain; x != nil {
 		r.Explain = &Explain{Fusion: x.Fusion, Text: Part(x.Text), Vector: Part(x.Vector)}
@@ -121,6 +135,28 @@ func newResult(h memoir.Hit) Result {
 		}
 	}
 	return r
+}
+
+// Range is a half-open range of characters, Unicode code points from 0.
+type Range struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// ranges turns ranges of bytes into ranges of characters; they are in order.
+func ranges(text string, spans []memoir.Span) []Range {
+	out := make([]Range, 0, len(spans))
+	at, chars := 0, 0
+	count := func(to int) int {
+		chars += utf8.RuneCountInString(text[at:to])
+		at = to
+		return chars
+	}
+	for _, s := range spans {
+		start := count(s.Start)
+		out = append(out, Range{start, count(s.End)})
+	}
+	return out
 }
 
 // Excerpt is some lines of a document.
