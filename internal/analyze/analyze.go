@@ -62,13 +62,43 @@ type Term struct {
 }
 
 // Document appends the terms of text to dst, in order and with repetitions,
-// and returns the result. Terms may share memory with one another: who keeps
+// and returns the result. Characters that stand in a run without spaces are
+// terms by themselves too, once each, after all others: what follows on one
+// another in the text does so in the terms. Terms may share memory with one another: who keeps
 // a few for long clones them. Bytes that are not UTF-8 separate words.
 func Document(dst []string, text string) []string {
 	s := newScanner(text, false)
 	s.terms = dst
 	s.scan()
-	return s.terms
+	return append(s.terms, s.singles...)
+}
+
+// Phrase returns the terms that stand one after the other in those of a
+// document that holds the text as it is. Marks between words do not count.
+func Phrase(text string) []string {
+	s := scanPhrase(text)
+	return s.terms[:min(len(s.terms), MaxQueryTerms)]
+}
+
+// AnyForm returns the terms that stand one after the other in those of a
+// document that holds a word in any form: the stem of an English word, an
+// identifier whole, the pairs of a run without spaces.
+func AnyForm(word string) []string {
+	s := scanPhrase(word)
+	switch {
+	case len(s.terms) == 2 && s.marks[1].kind == Stem:
+		return s.terms[1:]
+	case len(s.terms) > 0 && s.marks[0].kind == Identifier:
+		return s.terms[:1]
+	}
+	return s.terms[:min(len(s.terms), MaxQueryTerms)]
+}
+
+func scanPhrase(text string) *scanner {
+	s := newScanner(text, true)
+	s.stopWordsCount = true
+	s.scan()
+	return s
 }
 
 // Fold returns text in the form in which terms are compared: NFKC, lower case,

@@ -32,14 +32,14 @@ func TestDocument(t *testing.T) {
 		{"Indic vowel signs stay", "हिन्दी தமிழ்", "हिन्दी தமிழ்"},
 		{"bidi marks vanish", "\u200fשלום\u200e a\u200db", "שלום ab"},
 		{"width and ligatures", "ＤＢ＿ＨＯＳＴ ﬁle Ⅻ", "db_host db host file xii"},
-		{"Chinese", "数据库，猫", "数 数据 据 据库 库 猫"},
-		{"a character is given alone once", "人人人", "人 人人 人人"},
-		{"Japanese", "東京のホテルー", "東 東京 京 京の のホ ホテ テル ルー"},
+		{"Chinese", "数据库，猫", "数据 据库 猫 数 据 库"},
+		{"a character is given alone once", "人人人", "人人 人人 人"},
+		{"Japanese", "東京のホテルー", "東京 京の のホ ホテ テル ルー 東 京"},
 		{"half-width kana with voicing marks", "ｶﾞﾝﾀﾞﾑ か\u3099", "ガン ンダ ダム が"},
-		{"Korean", "한국어를", "한 한국 국 국어 어 어를 를"},
-		{"Hangul letters compose", norm.NFD.String("한국"), "한 한국 국"},
+		{"Korean", "한국어를", "한국 국어 어를 한 국 어 를"},
+		{"Hangul letters compose", norm.NFD.String("한국"), "한국 한 국"},
 		{"Thai keeps its marks", "สวัสดี", "สวั วัส สดี"},
-		{"counted", "2026年3月2日", "2026 2026年 年 3 3月 月 2 2日 日"},
+		{"counted", "2026年3月2日", "2026 2026年 3 3月 2 2日 年 月 日"},
 		{"emoji", "🎉 ok ├──", "🎉 ok"},
 		{"identifier between Chinese", "请DB_PASSWORD在", "请 db_password db password 在"},
 		{"environment variable", "DB_PASSWORD=x", "db_password db password x"},
@@ -70,6 +70,71 @@ func TestDocument(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPhrase: the terms of a phrase stand together in a text that holds it.
+func TestPhrase(t *testing.T) {
+	tests := []struct {
+		phrase, text string
+		want         bool
+	}{
+		{"blue button", "The Blue, **button**.", true},
+		{"blue button", "the blue\r\nbutton", true},
+		{"blue button", "the button is blue", false},
+		{"blue buttons", "the blue button", false},
+		{"to be or not", "To be, or not to be", true},
+		{"数据库", "用数据库，存数据库", true},
+		{"据库", "用数据库", true},
+		{"数据 库", "数据库", false},
+		{"猫", "黑猫", true},
+		{"3月2日", "2026年3月2日の会議", true},
+		{"メモリー検索", "新しいﾒﾓﾘｰ検索です", true},
+		{"DB_PASSWORD is", "the DB_PASSWORD is set", true},
+		{"src/a/b.go", "see src/a/b.go:", true},
+		{"memorySearch.query", "set memorySearch.query", true},
+		{"…", "anything", true},
+	}
+	for _, tt := range tests {
+		if got := together(analyze.Document(nil, tt.text), analyze.Phrase(tt.phrase)); got != tt.want {
+			t.Errorf("%q in %q is %v, want %v", tt.phrase, tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestAnyForm: so do those of a word in another form of it.
+func TestAnyForm(t *testing.T) {
+	tests := []struct {
+		word, text string
+		want       bool
+	}{
+		{"databases", "a database", true},
+		{"database", "databases", true},
+		{"running", "to run", true},
+		{"base", "database", false},
+		{"follow-up", "the follow-ups", false},
+		{"C++", "written in C++", true},
+		{"C++", "written in C", false},
+		{"DB_PASSWORD", "export DB_PASSWORD=x", true},
+		{"数据库", "数据和仓库", false},
+		{"数据库", "向量数据库", true},
+		{"Café", "cafe", true},
+		{"!!", "anything", true},
+	}
+	for _, tt := range tests {
+		if got := together(analyze.Document(nil, tt.text), analyze.AnyForm(tt.word)); got != tt.want {
+			t.Errorf("%q in %q is %v, want %v", tt.word, tt.text, got, tt.want)
+		}
+	}
+}
+
+// together reports whether the terms stand one after the other in a document's.
+func together(document, terms []string) bool {
+	for i := range len(document) - len(terms) + 1 {
+		if slices.Equal(document[i:i+len(terms)], terms) {
+			return true
+		}
+	}
+	return false
 }
 
 func TestDocumentAppends(t *testing.T) {

@@ -107,6 +107,6 @@ func (s *scanner) single(i int) {
 	word, bit := (r-firstAlone)/64, uint64(1)<<((r-firstAlone)%64)
 	if s.alone[word]&bit == 0 {
 		s.alone[word] |= bit
-		s.emit(s.text[i:i+w], Bigram, weightBigram)
+		s.singles = append(s.singles, s.text[i:i+w])
 	}
 }

@@ -29,7 +29,9 @@ type scanner struct {
 	terms []string
 	marks []termMark // beside terms; queries only
 	alone alone      // documents only
-	seen  int        // camel boundaries before the current token are camel[:seen]
+	// singles are the characters that alone holds, documents only.
+	singles []string
+	seen    int // camel boundaries before the current token are camel[:seen]
 }
 
 type termMark struct {
