@@ -190,11 +190,28 @@ type FailedText struct {
 }
 
 // A Filter restricts a search before its limit applies. The zero value lets
-// everything pass; fields that are set must all hold.
+// everything pass; fields that are set must all hold. Strings are valid UTF-8.
 type Filter struct {
-	Kinds  []Kind    // nil: every kind
-	Prefix string    // documents whose id starts so; "" is every document
-	Chunks []ChunkID // only these; nil is every chunk
+	Kinds  []Kind // nil: every kind
+	Prefix string // documents whose id starts so; "" is every document
+	// Paths are parts of the document's path, which is a slash and its id; each
+	// is one of it. ASCII letters are compared without case.
+	Paths []string
+	// Names are names that the document bears, each of them ([IndexedDocument]).
+	Names []string
+	// From and To are the first and the last day of [Chunk.Date], "2026-03-02";
+	// "" is an open end. A chunk without a date passes neither.
+	From, To string
+	Phrases  []Phrase  // the chunk holds each
+	Chunks   []ChunkID // only these; nil is every chunk
+	Without  []Filter  // what passes one of these does not pass
+}
+
+// A Phrase is terms that stand one after the other in one field of a chunk.
+// One without terms is held by every chunk.
+type Phrase struct {
+	Terms  []string
+	Fields []Field // nil: any
 }
 
 // A Match is a chunk at its place in one ranked list.

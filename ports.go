@@ -70,6 +70,9 @@ type Store interface {
 	// the space by cosine similarity in [-1, 1], ties by chunk id. A zero
 	// vector matches nothing.
 	SearchVector(ctx context.Context, space Space, vector []float32, filter Filter, limit int) ([]Match, error)
+	// List returns chunks that pass the filter, those with the latest date
+	// first, those without a date last, ties by chunk id.
+	List(ctx context.Context, filter Filter, limit int) ([]Chunk, error)
 	io.Closer
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -16,13 +18,30 @@ type scope struct {
 }
 
 func newScope(ctx context.Context, c *conn, f memoir.Filter) (sc scope, err error) {
-	if f.Kinds != nil || f.Prefix != "" {
+	if f.Kinds != nil || f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 {
 		if sc.files, err = filesOf(ctx, c, f); err != nil {
 			return scope{}, err
 		}
 	}
 	if f.Chunks != nil {
 		if sc.chunks, err = chunksOf(ctx, c, f.Chunks); err != nil {
+			return scope{}, err
+		}
+	}
+	if f.From != "" || f.To != "" {
+		ids, err := idSet(ctx, c, "SELECT id FROM chunks WHERE date >= max(?1, '0') AND (?2 = '' OR date <= ?2)", f.From, f.To)
+		if err != nil {
+			return scope{}, err
+		}
+		sc.narrow(ids)
+	}
+	for _, p := range f.Phrases {
+		if err := sc.hold(ctx, c, p); err != nil {
+			return scope{}, err
+		}
+	}
+	for _, w := range f.Without {
+		if err := sc.exclude(ctx, c, w); err != nil {
 			return scope{}, err
 		}
 	}
@@ -33,6 +52,73 @@ func (sc scope) holds(chunk int64) bool {
 	return (sc.files == nil || sc.files[fileOf(chunk)]) && (sc.chunks == nil || sc.chunks[chunk])
 }
 
+// narrow leaves only the given chunks, of which it takes hold.
+func (sc *scope) narrow(chunks map[int64]bool) {
+	maps.DeleteFunc(chunks, func(id int64, _ bool) bool { return !sc.holds(id) })
+	sc.chunks = chunks
+}
+
+// hold leaves only the chunks that hold a phrase.
+func (sc *scope) hold(ctx context.Context, c *conn, p memoir.Phrase) error {
+	match := matchOf(p)
+	switch {
+	case match == "":
+		return nil
+	case p.Fields != nil && len(p.Fields) == 0:
+		sc.narrow(map[int64]bool{})
+		return nil
+	}
+	ids, err := idSet(ctx, c, "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?", match)
+	if err != nil {
+		return wordsBroken(ctx, err)
+	}
+	sc.narrow(ids)
+	return nil
+}
+
+// exclude leaves out what passes a filter.
+func (sc *scope) exclude(ctx context.Context, c *conn, f memoir.Filter) error {
+	out, err := newScope(ctx, c, f)
+	if err != nil {
+		return err
+	}
+	if out.chunks == nil && out.files != nil {
+		if sc.files == nil {
+			if sc.files, err = idSet(ctx, c, "SELECT id FROM files"); err != nil {
+				return err
+			}
+		}
+		maps.DeleteFunc(sc.files, func(id int64, _ bool) bool { return out.files[id] })
+		return nil
+	}
+	if sc.chunks == nil {
+		ids, err := idSet(ctx, c, "SELECT id FROM chunks")
+		if err != nil {
+			return err
+		}
+		sc.narrow(ids)
+	}
+	maps.DeleteFunc(sc.chunks, func(id int64, _ bool) bool { return out.holds(id) })
+	return nil
+}
+
+// matchOf writes a phrase as FTS5 reads it; "" is one without terms.
+func matchOf(p memoir.Phrase) string {
+	words := strings.TrimSuffix(joinTerms(p.Terms), " ")
+	if words == "" {
+		return ""
+	}
+	match := `"` + strings.ReplaceAll(words, `"`, `""`) + `"`
+	if p.Fields == nil {
+		return match
+	}
+	names := make([]string, len(p.Fields))
+	for i, f := range p.Fields {
+		names[i] = [memoir.NumFields]string{"title", "heading", "date", "body"}[f]
+	}
+	return "{" + strings.Join(names, " ") + "} : " + match
+}
+
 func filesOf(ctx context.Context, c *conn, f memoir.Filter) (map[int64]bool, error) {
 	var end, kinds any // NULL: no bound
 	if e := prefixEnd(f.Prefix); e != "" {
@@ -41,18 +127,25 @@ func filesOf(ctx context.Context, c *conn, f memoir.Filter) (map[int64]bool, err
 	if f.Kinds != nil {
 		kinds = jsonArray(f.Kinds)
 	}
-	files := map[int64]bool{}
-	err := c.each(ctx, `SELECT id FROM files
-		WHERE path >= ?1 AND (?2 IS NULL OR path < ?2) AND (?3 IS NULL OR kind IN (SELECT value FROM json_each(?3)))`,
-		[]any{f.Prefix, end, kinds}, func(scan func(...any) error) error {
-			var id int64
-			if err := scan(&id); err != nil {
-				return err
-			}
-			files[id] = true
-			return nil
-		})
-	return files, err
+	return idSet(ctx, c, `SELECT id FROM files
+		WHERE path >= ?1 AND (?2 IS NULL OR path < ?2) AND (?3 IS NULL OR kind IN (SELECT value FROM json_each(?3)))
+			AND NOT EXISTS (SELECT 1 FROM json_each(?4) WHERE instr(lower('/' || files.path), lower(value)) = 0)
+			AND NOT EXISTS (SELECT 1 FROM json_each(?5) WHERE NOT EXISTS (SELECT 1 FROM names WHERE name = value AND file = files.id))`,
+		f.Prefix, end, kinds, jsonArray(f.Paths), jsonArray(f.Names))
+}
+
+// idSet returns the ids that a query selects.
+func idSet(ctx context.Context, c *conn, query string, args ...any) (map[int64]bool, error) {
+	ids := map[int64]bool{}
+	err := c.each(ctx, query, args, func(scan func(...any) error) error {
+		var id int64
+		if err := scan(&id); err != nil {
+			return err
+		}
+		ids[id] = true
+		return nil
+	})
+	return ids, err
 }
 
 // prefixEnd returns the smallest string that is greater than all with the
@@ -98,6 +191,9 @@ func chunksOf(ctx context.Context, c *conn, ids []memoir.ChunkID) (map[int64]boo
 
 // jsonArray makes one parameter of many values, for json_each.
 func jsonArray[T ~string | ~int64](values []T) string {
+	if values == nil {
+		return "[]" // json_each reads null as a value
+	}
 	b, err := json.Marshal(values)
 	if err != nil {
 		panic(err) // strings and numbers always marshal

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,6 +53,41 @@ func (s *Store) SearchText(ctx context.Context, terms []memoir.Term, filter memo
 	return matches, err
 }
 
+// List implements [memoir.Store].
+func (s *Store) List(ctx context.Context, filter memoir.Filter, limit int) (chunks []memoir.Chunk, err error) {
+	err = s.read(ctx, "list passages", func(c *conn) error {
+		if limit <= 0 {
+			return nil
+		}
+		sc, err := newScope(ctx, c, filter)
+		if err != nil {
+			return err
+		}
+		enough := errors.New("enough")
+		var ids []int64
+		err = c.each(ctx, "SELECT c.id FROM chunks c CROSS JOIN files f ON f.id = c.file ORDER BY c.date DESC, f.path, c.id", nil,
+			func(scan func(...any) error) error {
+				var id int64
+				if err := scan(&id); err != nil {
+					return err
+				}
+				if sc.holds(id) {
+					ids = append(ids, id)
+				}
+				if len(ids) == limit {
+					return enough
+				}
+				return nil
+			})
+		if err != nil && !errors.Is(err, enough) {
+			return err
+		}
+		chunks, err = loadChunks(ctx, c, ids)
+		return err
+	})
+	return chunks, err
+}
+
 // matched joins ids and scores with the chunks.
 func matched(ctx context.Context, c *conn, ids []int64, scores []float64) ([]memoir.Match, error) {
 	if len(ids) == 0 {
@@ -85,11 +121,8 @@ func (s *Store) rank(ctx context.Context, c *conn, terms []memoir.Term) ([]rank.
 	files := map[int64]bool{}
 	for i, t := range terms {
 		found, err := occurrences(ctx, c, t.Text)
-		if structural(ctx, err) {
-			err = memoir.WithHint(fmt.Errorf("the word index is broken: %w: %w", memoir.ErrUnavailable, err), hintRebuild)
-		}
 		if err != nil {
-			return nil, err
+			return nil, wordsBroken(ctx, err)
 		}
 		query[i] = rank.QueryTerm{Weight: t.Weight, Occurrences: found}
 		for _, o := range found {
@@ -112,6 +145,14 @@ func (s *Store) rank(ctx context.Context, c *conn, terms []memoir.Term) ([]rank.
 	})
 	s.ranking.Store(&ranking{generation, terms, chunks})
 	return chunks, nil
+}
+
+// wordsBroken marks an error that says that the word index itself is broken.
+func wordsBroken(ctx context.Context, err error) error {
+	if structural(ctx, err) {
+		return memoir.WithHint(fmt.Errorf("the word index is broken: %w: %w", memoir.ErrUnavailable, err), hintRebuild)
+	}
+	return err
 }
 
 func readCorpus(ctx context.Context, c *conn) (rank.Corpus, error) {

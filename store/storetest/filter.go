@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/memoir-ai/memoir"
 )
 
@@ -29,10 +32,14 @@ func testFilterBeforeLimit(s *suite) {
 	s.putVectors(spaceA, vectors)
 	want := []string{"far/0.jsonl 0", "far/1.jsonl 0", "far/2.jsonl 0"}
 	for name, f := range map[string]memoir.Filter{
-		"kind":   {Kinds: []memoir.Kind{memoir.KindSession}},
-		"prefix": {Prefix: "far/"},
-		"chunks": {Chunks: far},
-		"all":    {Kinds: []memoir.Kind{memoir.KindSession}, Prefix: "far", Chunks: far},
+		"kind":       {Kinds: []memoir.Kind{memoir.KindSession}},
+		"prefix":     {Prefix: "far/"},
+		"chunks":     {Chunks: far},
+		"all":        {Kinds: []memoir.Kind{memoir.KindSession}, Prefix: "far", Chunks: far},
+		"path":       {Paths: []string{"/FAR/"}},
+		"phrase":     {Phrases: []memoir.Phrase{{Terms: []string{"among", "many"}}}},
+		"not a path": {Without: []memoir.Filter{{Paths: []string{"/near/"}}}},
+		"not a term": {Without: []memoir.Filter{{Phrases: []memoir.Phrase{{Terms: []string{"wanted"}}}}}},
 	} {
 		for _, limit := range []int{5, 3, 2} {
 			n := min(limit, 3)
@@ -105,5 +112,115 @@ func testPrefixes(s *suite) {
 		}
 		s.want(fmt.Sprintf("prefix %q by word", p), s.text(terms("word"), memoir.Filter{Prefix: p}, 99), want...)
 		s.want(fmt.Sprintf("prefix %q by meaning", p), s.vector(spaceA, []float32{1, 0, 0}, memoir.Filter{Prefix: p}, 99), want...)
+	}
+}
+
+// testConditions goes through the conditions of a filter, one by one and together.
+func testConditions(s *suite) {
+	put := func(id memoir.DocID, names []string, chunks ...memoir.IndexedChunk) {
+		s.Helper()
+		for i := range chunks {
+			chunks[i].ChunkID = memoir.ChunkID{Doc: id, Ordinal: i}
+			chunks[i].Kind = memoir.KindNote
+			chunks[i] = index(chunks[i].Chunk)
+			chunks[i].EmbedHash = hash("any")
+		}
+		doc := named(note(id), names...)
+		if err := s.store.PutDocument(s.Context(), doc, chunks); err != nil {
+			s.Fatalf("PutDocument(%s): %v", id, err)
+		}
+	}
+	chunk := func(date, title, heading, text string) memoir.IndexedChunk {
+		return memoir.IndexedChunk{Chunk: memoir.Chunk{Date: date, Title: title, Heading: strings.Fields(heading), Text: "word " + text}}
+	}
+	put("Notes/A.md", []string{"#work", "#deep"}, chunk("2026-03-01", "blue", "button", "blue button"), chunk("2026-03-02", "", "", "button blue"))
+	put("notes/ä.md", []string{"#work"}, chunk("", "", "blue button", "数据 据库 + \"quoted\" AND"))
+	put("other/notes/b.md", nil, chunk("2025-12-31", "blue button", "", "blue blue button button"))
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("any"): {1, 0, 0}})
+	phrase := func(fields []memoir.Field, terms ...string) memoir.Filter {
+		return memoir.Filter{Phrases: []memoir.Phrase{{Terms: terms, Fields: fields}}}
+	}
+	without := func(fs ...memoir.Filter) memoir.Filter { return memoir.Filter{Without: fs} }
+	const a0, a1, b0, umlaut = "Notes/A.md 0", "Notes/A.md 1", "other/notes/b.md 0", "notes/ä.md 0"
+	tests := []struct {
+		name   string
+		filter memoir.Filter
+		want   []string
+	}{
+		{"path", memoir.Filter{Paths: []string{"NOTES/"}}, []string{a0, a1, umlaut, b0}},
+		{"path from the root", memoir.Filter{Paths: []string{"/notes/a"}}, []string{a0, a1}},
+		{"two parts", memoir.Filter{Paths: []string{".md", "other"}}, []string{b0}},
+		{"beyond ASCII", memoir.Filter{Paths: []string{"ä"}}, []string{umlaut}},
+		{"capitals beyond ASCII", memoir.Filter{Paths: []string{"Ä"}}, nil},
+		{"no pattern", memoir.Filter{Paths: []string{"notes%"}}, nil},
+		{"empty part", memoir.Filter{Paths: []string{""}}, []string{a0, a1, umlaut, b0}},
+		{"name", memoir.Filter{Names: []string{"#work"}}, []string{a0, a1, umlaut}},
+		{"names", memoir.Filter{Names: []string{"#work", "#deep"}}, []string{a0, a1}},
+		{"absent name", memoir.Filter{Names: []string{"#work", "#wor"}}, nil},
+		{"from", memoir.Filter{From: "2026-03-01"}, []string{a0, a1}},
+		{"to", memoir.Filter{To: "2026-03-01"}, []string{a0, b0}},
+		{"between", memoir.Filter{From: "2026-01-01", To: "2026-03-01"}, []string{a0}},
+		{"days the wrong way round", memoir.Filter{From: "2026-03-02", To: "2026-03-01"}, nil},
+		{"phrase", phrase(nil, "blue", "button"), []string{a0, umlaut, b0}},
+		{"phrase in the body", phrase([]memoir.Field{memoir.FieldBody}, "blue", "button"), []string{a0, b0}},
+		{"phrase in title or heading", phrase([]memoir.Field{memoir.FieldTitle, memoir.FieldHeading}, "blue", "button"), []string{umlaut, b0}},
+		{"no phrase over two fields", phrase(nil, "button", "word"), nil},
+		{"repeated", phrase(nil, "button", "button"), []string{b0}},
+		{"term", phrase(nil, "据库"), []string{umlaut}},
+		{"marks", phrase(nil, "+", "\"quoted\"", "AND"), []string{umlaut}},
+		{"absent term", phrase(nil, "absent"), nil},
+		{"no terms", phrase(nil), []string{a0, a1, umlaut, b0}},
+		{"no fields", phrase([]memoir.Field{}, "word"), nil},
+		{"without a path", without(memoir.Filter{Paths: []string{"other"}}), []string{a0, a1, umlaut}},
+		{"without a term", without(phrase(nil, "据库")), []string{a0, a1, b0}},
+		{"without several", without(phrase(nil, "据库"), memoir.Filter{Names: []string{"#deep"}}), []string{b0}},
+		{"without what both hold", without(memoir.Filter{Names: []string{"#work"}, Phrases: phrase(nil, "据库").Phrases}), []string{a0, a1, b0}},
+		{"without dates", without(memoir.Filter{From: "2026-01-01"}), []string{umlaut, b0}},
+		{"without anything", without(memoir.Filter{}), nil},
+		{"without without", without(without(phrase(nil, "据库"))), []string{umlaut}},
+		{"all", memoir.Filter{Prefix: "N", Paths: []string{"a"}, Names: []string{"#work"}, From: "2026-01-01", Phrases: phrase(nil, "button").Phrases,
+			Without: without(phrase(nil, "button", "blue")).Without}, []string{a0}},
+	}
+	for _, tt := range tests {
+		byWord := ids(s.text(terms("word"), tt.filter, 99))
+		slices.Sort(byWord)
+		want := slices.Sorted(slices.Values(tt.want))
+		if diff := cmp.Diff(byWord, want, cmpopts.EquateEmpty()); diff != "" {
+			s.Errorf("%s by word (-got +want):\n%s", tt.name, diff)
+		}
+		s.want(tt.name+" by meaning", s.vector(spaceA, []float32{1, 0, 0}, tt.filter, 99), want...)
+	}
+}
+
+// testList: the latest first, then by chunk.
+func testList(s *suite) {
+	for id, date := range map[memoir.DocID]string{"a.md": "2026-03-01", "b.md": "", "c.md": "2026-03-02", "d.md": "2026-03-01", "e.md": ""} {
+		list := chunks(id, "", "one", "two")
+		for i := range list {
+			list[i].Date = date
+		}
+		list[1].Heading = []string{"below"}
+		s.putMeta(note(id), list)
+	}
+	list := func(filter memoir.Filter, limit int) []memoir.Match {
+		s.Helper()
+		found, err := s.store.List(s.Context(), filter, limit)
+		if err != nil {
+			s.Fatalf("List: %v", err)
+		}
+		var out []memoir.Match
+		for _, c := range found {
+			out = append(out, memoir.Match{Chunk: c})
+		}
+		return out
+	}
+	all := []string{"c.md 0", "c.md 1", "a.md 0", "a.md 1", "d.md 0", "d.md 1", "b.md 0", "b.md 1", "e.md 0", "e.md 1"}
+	for _, limit := range []int{99, 10, 5, 1, 0, -1} {
+		s.want(fmt.Sprintf("first %d", limit), list(memoir.Filter{}, limit), all[:max(0, min(limit, len(all)))]...)
+	}
+	some := memoir.Filter{Paths: []string{"b."}, Phrases: []memoir.Phrase{{Terms: []string{"two"}}}}
+	s.want("filtered", list(some, 1), "b.md 1")
+	if found := list(some, 9); len(found) == 1 && (found[0].Text != "two" || len(found[0].Heading) != 1 || found[0].Kind != memoir.KindNote) {
+		s.Errorf("List gives %+v, want the chunk whole", found[0].Chunk)
 	}
 }

@@ -43,7 +43,8 @@ func testRandom(s *suite) {
 			do = func(st memoir.Store) error { return st.PutVectors(s.Context(), space, vectors) }
 		default:
 			meta, list := randomDocument(r, id)
-			do = func(st memoir.Store) error { return st.PutDocument(s.Context(), named(meta), list) }
+			tags := slices.Clone(vocabulary[:r.IntN(3)]) // named appends
+			do = func(st memoir.Store) error { return st.PutDocument(s.Context(), named(meta, tags...), list) }
 		}
 		if err := cmp.Or(do(s.store), do(reference)); err != nil {
 			s.Fatalf("step %d: %v", step, err)
@@ -73,6 +74,9 @@ func randomDocument(r *rand.Rand, id memoir.DocID) (memoir.DocumentMeta, []memoi
 	for i := range r.IntN(5) {
 		c := memoir.Chunk{ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}, Kind: meta.Kind, StartLine: i + 1, EndLine: i + 1}
 		c.Text = fmt.Sprint(randomWords(r, 1+r.IntN(4)))
+		if r.IntN(3) > 0 {
+			c.Date = randomDay(r)
+		}
 		ic := index(c)
 		for f := range ic.Terms {
 			ic.Terms[f] = randomWords(r, r.IntN(4))
@@ -105,21 +109,47 @@ func randomVector(r *rand.Rand, space memoir.Space) []float32 {
 	return v
 }
 
+func randomDay(r *rand.Rand) string { return fmt.Sprintf("2026-03-%02d", 1+r.IntN(28)) }
+
+// randomFilter sets few conditions, and none more often than not.
+func randomFilter(r *rand.Rand, depth int) memoir.Filter {
+	var filter memoir.Filter
+	for range r.IntN(3) {
+		switch r.IntN(8) {
+		case 0:
+			filter.Kinds = []memoir.Kind{memoir.KindSession}
+		case 1:
+			filter.Prefix = "b/"
+		case 2:
+			filter.Chunks = []memoir.ChunkID{{Doc: "a/1.md", Ordinal: 1}, {Doc: "b/2.md", Ordinal: 0}, {Doc: "c/3.md", Ordinal: 0}}
+		case 3:
+			filter.Paths = append(filter.Paths, []string{"1", "/C/", "."}[r.IntN(3)])
+		case 4:
+			filter.Names = append(filter.Names, vocabulary[r.IntN(3)])
+		case 5:
+			filter.From, filter.To = []string{"", randomDay(r)}[r.IntN(2)], []string{"", randomDay(r)}[r.IntN(2)]
+		case 6:
+			phrase := memoir.Phrase{Terms: randomWords(r, 1+r.IntN(2))}
+			if r.IntN(2) == 0 {
+				phrase.Fields = []memoir.Field{memoir.Field(r.IntN(int(memoir.NumFields)))}
+			}
+			filter.Phrases = append(filter.Phrases, phrase)
+		case 7:
+			if depth > 0 {
+				filter.Without = append(filter.Without, randomFilter(r, depth-1))
+			}
+		}
+	}
+	return filter
+}
+
 func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 	s.Helper()
 	var query []memoir.Term
 	for _, w := range randomWords(r, 1+r.IntN(4)) {
 		query = append(query, memoir.Term{Text: w, Weight: r.Float64() + .1})
 	}
-	var filter memoir.Filter
-	switch r.IntN(5) {
-	case 0:
-		filter.Kinds = []memoir.Kind{memoir.KindSession}
-	case 1:
-		filter.Prefix = "b/"
-	case 2:
-		filter.Chunks = []memoir.ChunkID{{Doc: "a/1.md", Ordinal: 1}, {Doc: "b/2.md", Ordinal: 0}, {Doc: "c/3.md", Ordinal: 0}}
-	}
+	filter := randomFilter(r, 2)
 	limit := 1 + r.IntN(12)
 	vectors := map[memoir.Space][]float32{spaceA: randomVector(r, spaceA), spaceB: randomVector(r, spaceB)}
 
@@ -143,6 +173,8 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 			pending, err := st.PendingTexts(s.Context(), space, time.Now(), "", 100)
 			add(pending, err)
 		}
+		list, err := st.List(s.Context(), filter, limit)
+		add(list, err)
 		linked, err := st.Resolve(s.Context(), []string{"/a/1.md", "*/1", "*/2", "*/3"}, 3)
 		add(linked, err)
 		return out

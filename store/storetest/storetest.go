@@ -54,6 +54,8 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"FilterBeforeLimit", testFilterBeforeLimit},
 		{"Filters", testFilters},
 		{"Prefixes", testPrefixes},
+		{"Conditions", testConditions},
+		{"List", testList},
 		{"Random", testRandom},
 		{"Concurrent", testConcurrent},
 	}
