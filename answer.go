@@ -52,6 +52,7 @@ func (s *searcher) hits(all []found) []Hit {
 				Text:   Part{f.lists.TextRank, f.share, f.lists.Text, f.weights.Text},
 				Vector: Part{f.lists.VectorRank, f.cosine, f.lists.Vector, f.weights.Vector},
 				Link:   f.link,
+				Exact:  f.exact,
 				Rerank: f.rerank,
 			}
 		}

@@ -23,6 +23,8 @@ type Config struct {
 	// are computed. It is called when the first search needs it; nil: words
 	// answer alone until then.
 	Open func(context.Context, Space) (Embedder, error)
+	// Agent is the name of the agent whose index it is, for the filter agent:.
+	Agent string
 	// Vectors knows vectors that were computed elsewhere; nil: nobody does.
 	Vectors VectorSource
 	// Cache bounds the vectors that are kept for texts that come back.

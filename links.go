@@ -21,21 +21,25 @@ const (
 	maxLinkedSize  = 512 // chunks of them, in all
 )
 
-// maxNames is how many names a document can have; beyond are the last aliases.
-const maxNames = 64
+// Bounds of the names of a document; beyond are the last aliases and tags.
+const (
+	maxNames = 64
+	maxTags  = 64
+)
 
 // The names of a document and what links are looked up by say what they are,
 // so that a title is not taken for a path.
 func pathName(p string) string   { return "/" + foldPath(p) }  // below the root, without its ending
 func suffixName(p string) string { return "*/" + foldPath(p) } // the end of a path, at a slash
 func titleName(t string) string  { return "=" + analyze.Fold(t) }
+func tagName(t string) string    { return "#" + strings.Trim(analyze.Fold(t), "#/") }
 
 func foldPath(p string) string {
 	p = analyze.Fold(p)
 	return strings.TrimSuffix(strings.TrimSuffix(p, ".md"), ".markdown")
 }
 
-// namesOf returns what links may call a document.
+// namesOf returns what links and filters may call a document.
 func namesOf(id DocID, note chunk.Note) []string {
 	names := []string{pathName(string(id))}
 	for rest := string(id); len(names) < maxNames/2; {
@@ -49,6 +53,25 @@ func namesOf(id DocID, note chunk.Note) []string {
 	for _, title := range append([]string{note.Title}, note.Meta.Aliases...) {
 		if name := titleName(title); name != "=" && len(names) < maxNames && !slices.Contains(names, name) {
 			names = append(names, name)
+		}
+	}
+	return append(names, tagNames(note.Meta.Tags)...)
+}
+
+// tagNames returns the names that tags give a document: a tag within another
+// (work/travel) gives that of the other too.
+func tagNames(tags []string) []string {
+	var names []string
+	for _, tag := range tags {
+		for name := tagName(tag); name != "#" && len(names) < maxTags; {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+			slash := strings.LastIndexByte(name, '/')
+			if slash < 0 {
+				break
+			}
+			name = name[:slash]
 		}
 	}
 	return names
@@ -114,7 +137,13 @@ func (s *searcher) follow(ctx context.Context, all []found) ([]found, error) {
 	if len(notes) == 0 {
 		return all, nil
 	}
-	if all, err = s.include(ctx, all, notes); err != nil {
+	var passages []ChunkID
+	for _, n := range notes {
+		for i := range n.Chunks {
+			passages = append(passages, ChunkID{n.ID, i})
+		}
+	}
+	if all, err = s.include(ctx, all, passages); err != nil {
 		return nil, err
 	}
 	gifts := make(map[DocID]LinkPart, len(notes))
@@ -177,21 +206,19 @@ func (s *searcher) notes(leads []lead, documents map[string][]LinkedDocument, to
 	return notes
 }
 
-// include adds the passages of the notes that are not among the candidates,
-// each scored by both lists, and orders all by their scores without links.
-func (s *searcher) include(ctx context.Context, all []found, notes []*linked) ([]found, error) {
+// include adds passages that are not among the candidates yet, each scored by
+// both lists, and orders all by their scores without links.
+func (s *searcher) include(ctx context.Context, all []found, passages []ChunkID) ([]found, error) {
 	known := make(map[ChunkID]bool, len(all))
 	for _, f := range all {
 		known[f.chunk.ChunkID] = true
 	}
 	filter := s.query.Filter
 	filter.Chunks = []ChunkID{}
-	for _, n := range notes {
-		for i := range n.Chunks {
-			id := ChunkID{n.ID, i}
-			if !known[id] && (s.query.Filter.Chunks == nil || slices.Contains(s.query.Filter.Chunks, id)) {
-				filter.Chunks = append(filter.Chunks, id)
-			}
+	for _, id := range passages {
+		if !known[id] && (s.query.Filter.Chunks == nil || slices.Contains(s.query.Filter.Chunks, id)) {
+			filter.Chunks = append(filter.Chunks, id)
+			known[id] = true
 		}
 	}
 	if len(filter.Chunks) == 0 {

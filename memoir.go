@@ -53,7 +53,7 @@ type DocumentMeta struct {
 }
 
 // IndexedDocument is a document as a store takes it: with the names by which
-// links call it, in the form in which the engine compares them. To a store they
+// links and filters call it, in the form in which the engine compares them. To a store they
 // are plain strings; one may repeat another, or be a name of other documents.
 type IndexedDocument struct {
 	DocumentMeta

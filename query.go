@@ -19,12 +19,15 @@ const (
 
 // A Query is what a caller asks. Any text is allowed but none at all.
 type Query struct {
+	// Text is words, phrases in quotes, must and minus words, filters and dates
+	// (docs/query-language.md). What is none of these is words.
 	Text     string
+	Literal  bool    // Text is words alone, such as a message that nobody wrote as a query
 	Limit    int     // hits wanted; 0 means 6, or what a budget holds; at most 1000
 	Mode     Mode    // "" means ModeHybrid
 	MinScore float64 // hits below are left out, by their score before reranking; 0 leaves none out
 	Filter   Filter
-	Explain  bool // fill Hit.Explain and Results.Terms
+	Explain  bool // fill Hit.Explain, Results.Terms and Results.Understood
 	// MaxTokens and MaxChars bound the snippets of an answer together, in
 	// estimated tokens of a multilingual model and in characters; 0 is no bound.
 	// Hits are shown by score; the last is cut round its match. A larger bound
@@ -80,7 +83,9 @@ type Results struct {
 	Degraded []Degradation
 	Reason   string // why there are no hits; "" when there are some
 	Terms    []Term // what the words were analysed into; only with Query.Explain
-	Took     time.Duration
+	// Understood is how the text was read; only with Query.Explain.
+	Understood *Understood
+	Took       time.Duration
 	// Tokens estimates the tokens of all snippets together. Truncated says that
 	// hits were left out or a snippet cut to stay within the query's budget.
 	Tokens    int
@@ -116,13 +121,15 @@ type Span struct{ Start, End int }
 
 // Explain shows each part of a hit's score:
 // for convex fusion, Score = s + (1-s)·Link.Score, where
-// s = Text.Weight·Text.Score + Vector.Weight·Vector.Score. Of a hit that was
+// s = Text.Weight·Text.Score + Vector.Weight·Vector.Score. Where Exact.Above is
+// not 0, a, this score, t, is raised to a + (1-a)·(1+t)/2. Of a hit that was
 // reranked this is Rerank.Score, and Score belongs to its new place.
 type Explain struct {
 	Fusion string
 	Text   Part
 	Vector Part
 	Link   LinkPart
+	Exact  ExactPart
 	Rerank RerankPart
 }
 

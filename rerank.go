@@ -122,7 +122,8 @@ func (r *reranks) note(late bool) {
 }
 
 // rerank orders the first passages by what the reranker says of them; those
-// with an identifier of the query come first, as they were. The places keep
+// with what the query names exactly, or with an identifier of it, come first,
+// as they were. The places keep
 // their scores, so that what follows stays below and a minimum score keeps its
 // meaning. Without an answer the order stays.
 //
@@ -141,7 +142,7 @@ func (s *searcher) rerank(ctx context.Context, all []found) ([]found, error) {
 	for i, f := range rest {
 		passages[i] = f.chunk.EmbedText()
 	}
-	raw, err := s.engine.reranks.ask(ctx, s.query.Text, passages)
+	raw, err := s.engine.reranks.ask(ctx, s.asked.text, passages)
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // nobody waits for an answer
 	}
@@ -161,12 +162,12 @@ func (s *searcher) rerank(ctx context.Context, all []found) ([]found, error) {
 	return all, nil
 }
 
-// split divides passages into those with an identifier of the query and the
-// others, each in their order, and notes where they stood.
+// split divides passages into those with what the query names exactly or an
+// identifier of it, and the others, each in their order, and notes where they stood.
 func (s *searcher) split(head []found) (exact, rest []found) {
 	for i, f := range head {
 		f.rerank = RerankPart{Rank: i + 1, Score: f.score, Identifier: s.holdsIdentifier(&f.chunk)}
-		if f.rerank.Identifier {
+		if f.rerank.Identifier || f.exact.Above > 0 {
 			exact = append(exact, f)
 		} else {
 			rest = append(rest, f)

@@ -43,6 +43,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 		res.Reason = s.reason(ctx, found)
 	}
 	if q.Explain {
+		res.Understood = s.asked.explain()
 		for _, t := range s.terms {
 			res.Terms = append(res.Terms, Term{Text: t.Text, Weight: t.Weight})
 		}
@@ -54,7 +55,9 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 // searcher carries one search through its steps.
 type searcher struct {
 	engine   *Engine
-	query    Query
+	query    Query      // with the filters of its text, once that is known
+	asked    understood // its text
+	exact    exact
 	terms    []analyze.Term
 	weights  rank.Weights
 	code     rank.Weights // of passages that are source code
@@ -76,12 +79,14 @@ type found struct {
 	weights rank.Weights
 	score   float64 // fused with those, in steps of a millionth
 	link    LinkPart
+	exact   ExactPart
 	rerank  RerankPart
 	alsoIn  []Chunk // candidates with the same text
 }
 
 func (e *Engine) searcher(q Query) searcher {
-	return searcher{engine: e, query: q, terms: analyze.Query(q.Text),
+	asked := e.understand(q)
+	return searcher{engine: e, query: q, asked: asked, terms: analyze.Query(asked.text),
 		weights: rank.Weights{Text: e.ranking.TextWeight, Vector: e.ranking.VectorWeight}.Normalize()}
 }
 
@@ -91,7 +96,7 @@ func (s *searcher) degrade(part, reason, action string) {
 
 // prepare brings the index up to date and embeds the query, side by side.
 func (s *searcher) prepare(ctx context.Context) error {
-	if s.query.Mode == ModeVector {
+	if s.query.Mode == ModeVector && s.asked.text != "" {
 		s.noWords = true
 	}
 	embedded := make(chan embedded, 1)
@@ -113,7 +118,7 @@ func (s *searcher) prepare(ctx context.Context) error {
 	if s.vector != nil {
 		s.look(ctx, v.embedder)
 	}
-	if s.vector == nil && s.query.Mode == ModeVector {
+	if s.vector == nil {
 		s.noWords = false // words are better than nothing
 	}
 	return nil
@@ -129,8 +134,8 @@ type embedded struct {
 }
 
 func (s *searcher) embedQuery(ctx context.Context) embedded {
-	e, q := s.engine, s.query.Text
-	if s.query.Mode == ModeText {
+	e, q := s.engine, s.asked.text
+	if s.query.Mode == ModeText || q == "" {
 		return embedded{}
 	}
 	if e.embedder == nil {
@@ -202,15 +207,24 @@ const (
 )
 
 // ranked returns the candidates in the order of the answer.
-func (s *searcher) ranked(ctx context.Context) ([]found, error) {
-	all, err := s.find(ctx)
-	if err != nil {
+func (s *searcher) ranked(ctx context.Context) (all []found, err error) {
+	if err := s.hashtagConditions(ctx); err != nil {
+		return nil, err
+	}
+	s.query.Filter = restrict(s.query.Filter, s.asked.conditions)
+	if s.asked.text == "" {
+		return s.list(ctx)
+	}
+	if s.exact, err = s.lookUp(ctx); err != nil {
+		return nil, err
+	}
+	if all, err = s.find(ctx); err != nil {
 		return nil, err
 	}
 	return s.rerank(ctx, all)
 }
 
-// find returns the candidates in the order of their fused scores.
+// find returns the candidates in the order before reranking.
 func (s *searcher) find(ctx context.Context) ([]found, error) {
 	s.weigh()
 	opts := s.engine.ranking
@@ -220,28 +234,41 @@ func (s *searcher) find(ctx context.Context) ([]found, error) {
 			return nil, err
 		}
 		s.order(all)
-		if rank.Fusion(opts.Fusion) != rank.Convex {
-			return collapse(all), nil
+		convex := rank.Fusion(opts.Fusion) == rank.Convex
+		if convex && depth < maxCandidates && !s.settled(collapse(all), frontier) {
+			continue
 		}
-		if depth == maxCandidates || s.settled(collapse(all), frontier) {
-			all, err = s.follow(ctx, all)
-			return collapse(all), err
+		if all, err = s.include(ctx, all, s.exact.chunks); err != nil {
+			return nil, err
 		}
+		if convex {
+			if all, err = s.follow(ctx, all); err != nil {
+				return nil, err
+			}
+		}
+		s.lift(all)
+		return collapse(all), nil
 	}
 }
 
 // settled reports whether no chunk outside the candidates can enter the
 // answer, or be among the first whose links are followed or that are reranked,
-// given the highest score that such a chunk can have.
+// given the highest score that such a chunk can have. What the query names
+// exactly is a candidate whatever the depth, and is not counted.
 func (s *searcher) settled(distinct []found, frontier float64) bool {
 	if frontier == 0 {
 		return true
 	}
-	above := func(n int) bool { return len(distinct) >= n && distinct[n-1].score > frontier }
-	if s.engine.ranking.LinkWeight > 0 && !above(linkSources) {
+	sure, others := 0, 0
+	for ; sure < len(distinct) && distinct[sure].score > frontier; sure++ {
+		if c := distinct[sure].chunk.ChunkID; s.exact.holders[c] == 0 && !s.exact.named[c.Doc] {
+			others++
+		}
+	}
+	if s.engine.ranking.LinkWeight > 0 && sure < linkSources || len(s.exact.chunks) > 0 && others == 0 {
 		return false
 	}
-	return frontier < s.query.MinScore || above(max(s.query.Limit, s.engine.reranks.top()))
+	return frontier < s.query.MinScore || others >= max(s.query.Limit, s.engine.reranks.top())
 }
 
 func (s *searcher) weigh() {
@@ -443,8 +470,8 @@ func (s *searcher) reason(ctx context.Context, all []found) string {
 	switch {
 	case err == nil && stats.Documents == 0:
 		return "the index is empty: no notes were found in the workspace"
-	case len(s.query.Filter.Kinds) > 0 || s.query.Filter.Prefix != "":
-		return "nothing that passes the filter matches"
+	case !isZeroFilter(s.query.Filter):
+		return cmp.Or(s.excluded(ctx), "nothing that passes the filter matches")
 	case len(s.terms) == 0 && s.vector == nil:
 		return "the query holds no searchable word"
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Verdict says where a passage was lost on the way into an answer.
@@ -108,6 +107,7 @@ type inquiry struct {
 
 	searcher searcher
 	chunks   []IndexedChunk // that hold the line
+	filtered string         // the filter that leaves the passage out, "" when none does
 }
 
 func (w *inquiry) verdict(v Verdict, format string, args ...any) {
@@ -129,6 +129,9 @@ func (w *inquiry) run(ctx context.Context) error {
 	}
 	f, err := w.rank(ctx)
 	if err != nil {
+		return err
+	}
+	if w.filtered, err = w.searcher.leavesOut(ctx, f.chunk.ChunkID); err != nil {
 		return err
 	}
 	w.out.Missing = w.missing(f.chunk.ChunkID)
@@ -313,9 +316,9 @@ func (w *inquiry) judge(f found) {
 		}
 	}
 	switch {
-	case !w.query.Filter.passes(&f.chunk):
+	case w.filtered != "":
 		w.out.Rank = 0
-		w.verdict(VerdictFiltered, "the filter leaves it out")
+		w.verdict(VerdictFiltered, "%s leaves it out", w.filtered)
 	case f.score == 0:
 		w.verdict(VerdictUnmatched, "%s", w.unmatched())
 	case f.score < w.query.MinScore:
@@ -342,10 +345,4 @@ func (w *inquiry) unmatched() string {
 		return words + ", and has no vector, which the provider could not give"
 	}
 	return words + ", and vectors were not searched"
-}
-
-// passes reports whether a chunk passes the filter.
-func (f Filter) passes(c *Chunk) bool {
-	return (f.Kinds == nil || slices.Contains(f.Kinds, c.Kind)) && strings.HasPrefix(string(c.Doc), f.Prefix) &&
-		(f.Chunks == nil || slices.Contains(f.Chunks, c.ChunkID))
 }

@@ -152,6 +152,7 @@ func (a *App) embedder(ctx context.Context, opts Options) memoir.Embedder {
 // and a person means none, it says so.
 func engineConfig(s *config.Loaded) memoir.Config {
 	cfg := memoir.Config{
+		Agent:    s.Agent,
 		Chunking: memoir.ChunkOptions{MaxTokens: s.Chunking.Tokens, OverlapTokens: s.Chunking.Overlap},
 		Ranking: memoir.RankOptions{
 			Fusion: s.Query.Fusion, TextWeight: s.Query.TextWeight, VectorWeight: s.Query.VectorWeight,

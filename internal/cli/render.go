@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -21,6 +22,9 @@ func (s *session) printResults(res memoir.Results) error {
 	}
 	st := s.style()
 	w := bufio.NewWriter(s.out)
+	if u := res.Understood; u != nil {
+		fmt.Fprintln(w, st.wrapped(st.dim, printable(understood(u))))
+	}
 	if len(res.Terms) > 0 {
 		fmt.Fprintln(w, st.wrapped(st.dim, "words: "+terms(res.Terms)))
 	}
@@ -93,6 +97,13 @@ func explain(x *memoir.Explain) string {
 	if x.Link.From != "" {
 		parts += fmt.Sprintf(", link %.3f from %s", x.Link.Score, x.Link.From)
 	}
+	if x.Exact.Above > 0 {
+		what := "a phrase in quotes"
+		if x.Exact.Name {
+			what = "its name"
+		}
+		parts += fmt.Sprintf(", raised above %.3f for %s", x.Exact.Above, what)
+	}
 	switch r := x.Rerank; {
 	case r.Identifier:
 		parts += fmt.Sprintf(", place %d at %.3f before reranking, kept above for an identifier", r.Rank, r.Score)
@@ -100,6 +111,24 @@ func explain(x *memoir.Explain) string {
 		parts += fmt.Sprintf(", place %d at %.3f before reranking, raw %.3f", r.Rank, r.Score, r.Raw)
 	}
 	return parts
+}
+
+// understood says in one line how a query was read.
+func understood(u *memoir.Understood) string {
+	line := "understood: " + cmp.Or(oneLine(u.Text), "filters alone")
+	add := func(what string, list []string) {
+		if len(list) > 0 {
+			line += "; " + what + " " + oneLine(strings.Join(list, ", "))
+		}
+	}
+	add("filters", u.Filters)
+	add("first come passages with", u.Phrases)
+	var when []string
+	for _, d := range u.When {
+		when = append(when, d.From+" to "+d.To)
+	}
+	add("time", when)
+	return line
 }
 
 func part(p memoir.Part) string {

@@ -16,7 +16,7 @@ import (
 
 const searchDescription = `Search the user's long-term memory: notes kept across sessions, found by word and by meaning in any language.
 Use it before answering about earlier work, decisions, dates, people, preferences or todos, and before saying that you do not know.
-Ask a plain question or give key words and exact names. Each passage has a citation (path and lines) to quote; read more around it with memory_get.`
+Ask a plain question or give key words and exact names; "a phrase" in quotes, -word, +word, tag:x, path:x, since:2026-01 and until:2026-02 narrow it. Each passage has a citation (path and lines) to quote; read more around it with memory_get.`
 
 // The values of the argument corpus.
 const (

@@ -21,10 +21,26 @@ type Answer struct {
 	Degraded []Degraded `json:"degraded" jsonschema:"what could not take part and what to do about it; empty when all did"`
 	Reason   string     `json:"reason,omitempty" jsonschema:"why there are no results"`
 	Terms    []Term     `json:"terms,omitempty" jsonschema:"what the words were analysed into"`
-	Tokens   int        `json:"tokens" jsonschema:"estimated tokens of all snippets together"`
+	// Understood is how the query was read; nil without an explanation.
+	Understood *Understood `json:"understood,omitempty" jsonschema:"how the query was read"`
+	Tokens     int         `json:"tokens" jsonschema:"estimated tokens of all snippets together"`
 	// Truncated says that the budget of the query ended the answer.
 	Truncated bool  `json:"truncated,omitempty" jsonschema:"passages were left out, or the last snippet cut, to stay within the budget"`
 	TookMs    int64 `json:"tookMs"`
+}
+
+// Understood is how a query was read.
+type Understood struct {
+	Text    string   `json:"text" jsonschema:"what words and vectors were asked; empty for filters alone"`
+	Phrases []string `json:"phrases,omitempty" jsonschema:"passages that hold them come first"`
+	Filters []string `json:"filters,omitempty" jsonschema:"must and minus words and filters"`
+	When    []Days   `json:"when,omitempty" jsonschema:"what dates in plain words name; they filter nothing"`
+}
+
+// Days are days from one to another, both inside.
+type Days struct {
+	From string `json:"from"`
+	To   string `json:"to"`
 }
 
 // Result is one passage of an answer.
@@ -68,8 +84,17 @@ type Explain struct {
 	Text   Part   `json:"text"`
 	Vector Part   `json:"vector"`
 	Link   *Link  `json:"link,omitempty" jsonschema:"the link to the note that raised the score"`
+	// Exact is what the query names exactly and the passage has; nil without that.
+	Exact *Exact `json:"exact,omitempty" jsonschema:"what the query names exactly and the passage has"`
 	// Rerank is what reranking did; nil for what was not among the first passages.
 	Rerank *Rerank `json:"rerank,omitempty" jsonschema:"what reranking did to the passage"`
+}
+
+// Exact says what of the query a passage has exactly.
+type Exact struct {
+	Phrases int     `json:"phrases,omitempty" jsonschema:"how many of the phrases in quotes"`
+	Name    bool    `json:"name,omitempty" jsonschema:"the query is a name of the note"`
+	Above   float64 `json:"above" jsonschema:"score of the best passage with less of it"`
 }
 
 // Rerank is what reranking did to a passage.
@@ -108,6 +133,12 @@ func NewAnswer(res memoir.Results) Answer {
 	for _, d := range res.Degraded {
 		a.Degraded = append(a.Degraded, Degraded(d))
 	}
+	if u := res.Understood; u != nil {
+		a.Understood = &Understood{Text: u.Text, Phrases: u.Phrases, Filters: u.Filters}
+		for _, d := range u.When {
+			a.Understood.When = append(a.Understood.When, Days(d))
+		}
+	}
 	for _, t := range res.Terms {
 		a.Terms = append(a.Terms, Term(t))
 	}
@@ -129,6 +160,9 @@ func newResult(h memoir.Hit) Result {
 		r.Explain = &Explain{Fusion: x.Fusion, Text: Part(x.Text), Vector: Part(x.Vector)}
 		if x.Link != (memoir.LinkPart{}) {
 			r.Explain.Link = &Link{x.Link.From, x.Link.Score}
+		}
+		if x.Exact != (memoir.ExactPart{}) {
+			r.Explain.Exact = new(Exact(x.Exact))
 		}
 		if x.Rerank != (memoir.RerankPart{}) {
 			r.Explain.Rerank = new(Rerank(x.Rerank))

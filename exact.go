@@ -1,0 +1,109 @@
+package memoir
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/link"
+)
+
+// ExactPart says that a hit stands above all that do not have what the query
+// names exactly. The zero value says that it has nothing of that.
+type ExactPart struct {
+	Phrases int     // how many of the phrases in quotes the passage holds
+	Name    bool    // the query is a name of its note, and this the note's best passage
+	Above   float64 // score of the best hit with less of it, above which the hit was raised; 0 when it stood there already
+}
+
+// Bounds of what exact phrases and names can cost a search.
+const (
+	maxHolders   = 512 // passages with one phrase; beyond are the oldest
+	maxNameBytes = 256 // of a query that may be a name
+)
+
+// exact is what a query names exactly, looked up once.
+type exact struct {
+	holders map[ChunkID]int // passages with phrases, how many
+	named   map[DocID]bool  // notes that the query is a name of
+	chunks  []ChunkID       // all of the above
+}
+
+// lookUp finds the passages with the phrases in quotes, and the notes that the
+// query as a whole is a name of.
+func (s *searcher) lookUp(ctx context.Context) (x exact, err error) {
+	x = exact{map[ChunkID]int{}, map[DocID]bool{}, nil}
+	for _, p := range s.asked.phrases {
+		holders, err := s.engine.store.List(ctx, restrict(s.query.Filter, []condition{{filter: Filter{Phrases: []Phrase{p.terms}}}}), maxHolders)
+		if err != nil {
+			return x, fmt.Errorf("search a phrase: %w", err)
+		}
+		for _, c := range holders {
+			if x.holders[c.ChunkID]++; x.holders[c.ChunkID] == 1 {
+				x.chunks = append(x.chunks, c.ChunkID)
+			}
+		}
+	}
+	name := strings.Trim(s.asked.text, "\"“”「」『』《》`[]")
+	if name == "" || len(name) > maxNameBytes {
+		return x, nil
+	}
+	names := namesFor("", link.Link{Target: name, Label: name})
+	bearers, err := s.engine.store.Resolve(ctx, names, maxNamesakes+1)
+	if err != nil {
+		return x, fmt.Errorf("look up a name: %w", err)
+	}
+	for _, n := range names {
+		notes := bearers[n]
+		if len(notes) == 0 {
+			continue
+		}
+		for _, d := range notes[:min(len(notes), maxNamesakes)] {
+			if x.named[d.ID] = len(notes) <= maxNamesakes; !x.named[d.ID] {
+				break
+			}
+			for i := range min(d.Chunks, maxLinkedSize) {
+				x.chunks = append(x.chunks, ChunkID{d.ID, i})
+			}
+		}
+		break
+	}
+	return x, nil
+}
+
+// lift raises what the query names exactly above all else: passages with more
+// of the phrases above those with less, and a note by its name above all. Where
+// the scores say the same they stay. It orders the candidates anew.
+func (s *searcher) lift(all []found) {
+	if len(s.exact.chunks) == 0 {
+		return
+	}
+	top := len(s.asked.phrases)
+	named := map[DocID]bool{}
+	tiers := make([][]*found, top+2)
+	for i := range all {
+		f := &all[i]
+		f.exact.Phrases = s.exact.holders[f.chunk.ChunkID]
+		tier := f.exact.Phrases
+		if doc := f.chunk.Doc; s.exact.named[doc] && !named[doc] {
+			named[doc], f.exact.Name = true, true
+			tier = top + 1
+		}
+		tiers[tier] = append(tiers[tier], f)
+	}
+	above := 0.0 // the best score of the tiers below
+	for tier, list := range tiers {
+		raise := tier > 0 && slices.ContainsFunc(list, func(f *found) bool { return f.score <= above })
+		best := above
+		for _, f := range list {
+			if raise {
+				f.exact.Above = above
+				f.score = round(above + (1-above)*(1+f.score)/2)
+			}
+			best = max(best, f.score)
+		}
+		above = best
+	}
+	sortFound(all)
+}

@@ -1,0 +1,268 @@
+package memoir
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/querylang"
+)
+
+// Understood is how the text of a query was read (docs/query-language.md).
+type Understood struct {
+	Text    string   // what words and vectors were asked; "" for a query of filters alone
+	Phrases []string // passages that hold them come first
+	Filters []string // must and minus words and filters, as typed
+	When    []Days   // what dates in plain words name; they filter nothing
+}
+
+// Days are days from one to another, both inside, as "2026-03-02".
+type Days struct{ From, To string }
+
+// understood is a query as the engine carries it out.
+type understood struct {
+	text       string // for words and vectors
+	phrases    []quotedPhrase
+	conditions []condition
+	hashtags   []string
+	when       []querylang.Range
+}
+
+// quotedPhrase is a phrase in quotes, which is preferred.
+type quotedPhrase struct {
+	text  string
+	terms Phrase
+}
+
+// A condition is one part of a query that filters.
+type condition struct {
+	text   string // as typed
+	filter Filter // what passes; with not, what is left out
+	not    bool
+	absent string // why nothing may pass, of a condition that is not a not
+}
+
+// understand reads the text of a query.
+func (e *Engine) understand(q Query) understood {
+	if q.Literal {
+		return understood{text: q.Text}
+	}
+	parsed := querylang.Parse(q.Text, time.Now())
+	u := understood{text: parsed.Text, hashtags: parsed.Hashtags, when: parsed.When}
+	for _, text := range parsed.Phrases {
+		if terms := analyze.Phrase(text); len(terms) > 0 {
+			u.phrases = append(u.phrases, quotedPhrase{text, Phrase{Terms: terms}})
+		}
+	}
+	words := func(list []querylang.Words, sign string, not bool) {
+		for _, w := range list {
+			terms, text := analyze.AnyForm(w.Text), w.Text
+			if w.Quoted {
+				terms, text = analyze.Phrase(w.Text), `"`+w.Text+`"`
+			}
+			if len(terms) > 0 {
+				u.conditions = append(u.conditions, condition{sign + text, Filter{Phrases: []Phrase{{Terms: terms}}}, not, "no passage holds that"})
+			}
+		}
+	}
+	words(parsed.Must, "+", false)
+	words(parsed.Minus, "-", true)
+	kinds := Filter{}
+	for _, f := range parsed.Filters {
+		if f.Key == querylang.Type && !f.Not {
+			kinds.Kinds = append(kinds.Kinds, Kind(f.Value))
+		}
+	}
+	for _, f := range parsed.Filters {
+		c := e.condition(f)
+		if f.Key == querylang.Type && !f.Not {
+			c.filter = kinds // either of several
+		}
+		u.conditions = append(u.conditions, c)
+	}
+	return u
+}
+
+// condition makes a condition of a filter.
+func (e *Engine) condition(f querylang.Filter) condition {
+	c := condition{text: f.Text, not: f.Not}
+	switch f.Key {
+	case querylang.Path:
+		c.absent = "no note has that in its path"
+		for part := range strings.SplitSeq(norm.NFC.String(f.Value), "*") {
+			c.filter.Paths = append(c.filter.Paths, part)
+		}
+	case querylang.Tag:
+		c.absent = "no note has that tag"
+		c.filter.Names = []string{tagName(f.Value)}
+	case querylang.Type:
+		c.absent = "there are none"
+		c.filter.Kinds = []Kind{Kind(f.Value)}
+	case querylang.Heading:
+		c.absent = "no title and no heading holds that"
+		terms := analyze.AnyForm(f.Value)
+		if strings.ContainsAny(f.Value, " \t\u3000") {
+			terms = analyze.Phrase(f.Value)
+		}
+		c.filter.Phrases = []Phrase{{Terms: terms, Fields: []Field{FieldTitle, FieldHeading}}}
+	case querylang.Session:
+		c.absent = "no session is called so"
+		c.filter.Kinds, c.filter.Paths = []Kind{KindSession}, []string{norm.NFC.String(f.Value)}
+	case querylang.Agent:
+		c.absent = "this is another agent's index, and no note is below agents/" + f.Value
+		if f.Value != e.cfg.Agent {
+			c.filter.Paths = []string{"/agents/" + norm.NFC.String(f.Value) + "/"}
+		}
+	case querylang.Date:
+		c.absent = "no note is of that time"
+		c.filter.From, c.filter.To = dayOf(f.Days.From), dayOf(f.Days.To)
+	}
+	return c
+}
+
+// dayOf writes a day; "" is none.
+func dayOf(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// hashtagConditions takes the hashtags that are tags for filters.
+func (s *searcher) hashtagConditions(ctx context.Context) error {
+	if len(s.asked.hashtags) == 0 {
+		return nil
+	}
+	var names []string
+	for _, tag := range s.asked.hashtags {
+		names = append(names, tagName(tag))
+	}
+	bearers, err := s.engine.store.Resolve(ctx, names, 1)
+	if err != nil {
+		return fmt.Errorf("look up the tags: %w", err)
+	}
+	for i, tag := range s.asked.hashtags {
+		if len(bearers[names[i]]) > 0 {
+			s.asked.conditions = append(s.asked.conditions, condition{"#" + tag, Filter{Names: names[i : i+1]}, false, ""})
+		}
+	}
+	return nil
+}
+
+// restrict returns a filter that passes what both the filter and the conditions pass.
+func restrict(f Filter, conditions []condition) Filter {
+	for _, c := range conditions {
+		if c.not {
+			f.Without = append(slices.Clip(f.Without), c.filter)
+			continue
+		}
+		if c.filter.Kinds != nil {
+			kinds := []Kind{}
+			for _, k := range c.filter.Kinds {
+				if f.Kinds == nil || slices.Contains(f.Kinds, k) {
+					kinds = append(kinds, k)
+				}
+			}
+			f.Kinds = kinds
+		}
+		f.Paths = slices.Concat(f.Paths, c.filter.Paths)
+		f.Names = slices.Concat(f.Names, c.filter.Names)
+		f.Phrases = slices.Concat(f.Phrases, c.filter.Phrases)
+		f.From = max(f.From, c.filter.From)
+		if c.filter.To != "" && (f.To == "" || c.filter.To < f.To) {
+			f.To = c.filter.To
+		}
+	}
+	return f
+}
+
+func isZeroFilter(f Filter) bool {
+	return f.Kinds == nil && f.Prefix == "" && f.Paths == nil && f.Names == nil && f.From == "" && f.To == "" &&
+		f.Phrases == nil && f.Chunks == nil && f.Without == nil
+}
+
+// explain returns how the query was read.
+func (u *understood) explain() *Understood {
+	out := &Understood{Text: u.text}
+	for _, p := range u.phrases {
+		out.Phrases = append(out.Phrases, p.text)
+	}
+	for _, c := range u.conditions {
+		text := c.text
+		if c.filter.From != "" || c.filter.To != "" {
+			text += fmt.Sprintf(" (%s to %s)", cmp.Or(c.filter.From, "the first"), cmp.Or(c.filter.To, "the last"))
+		}
+		out.Filters = append(out.Filters, text)
+	}
+	for _, r := range u.when {
+		out.When = append(out.When, Days{dayOf(r.From), dayOf(r.To)})
+	}
+	return out
+}
+
+// excluded says which condition nothing passes; "" when something passes all.
+func (s *searcher) excluded(ctx context.Context) string {
+	none := func(f Filter) bool {
+		passing, err := s.engine.store.List(ctx, f, 1)
+		return err == nil && len(passing) == 0
+	}
+	if !none(s.query.Filter) {
+		return ""
+	}
+	texts := make([]string, len(s.asked.conditions))
+	for i, c := range s.asked.conditions {
+		if texts[i] = c.text; !c.not && none(c.filter) {
+			return c.text + ": " + c.absent
+		}
+	}
+	if len(texts) == 0 {
+		return "nothing passes the filter"
+	}
+	return "nothing passes the filter " + strings.Join(texts, " ")
+}
+
+// leavesOut returns the filter that a chunk does not pass, "" when it passes all.
+func (s *searcher) leavesOut(ctx context.Context, id ChunkID) (string, error) {
+	passes := func(f Filter) (bool, error) {
+		if f.Chunks == nil || slices.Contains(f.Chunks, id) {
+			f.Chunks = []ChunkID{id}
+		} else {
+			f.Chunks = []ChunkID{}
+		}
+		passing, err := s.engine.store.List(ctx, f, 1)
+		if err != nil {
+			return false, fmt.Errorf("look at the filter: %w", err)
+		}
+		return len(passing) > 0, nil
+	}
+	if ok, err := passes(s.query.Filter); ok || err != nil {
+		return "", err
+	}
+	for _, c := range s.asked.conditions {
+		if ok, err := passes(c.filter); err != nil || ok == c.not {
+			return c.text, err
+		}
+	}
+	return "the filter", nil
+}
+
+// list is the answer to a query of filters alone: what passes, the latest
+// first. Each passes as well as the others; a millionth a place keeps the order
+// that of the scores.
+func (s *searcher) list(ctx context.Context) ([]found, error) {
+	chunks, err := s.engine.store.List(ctx, s.query.Filter, s.query.Limit)
+	if err != nil {
+		return nil, fmt.Errorf("list passages: %w", err)
+	}
+	all := make([]found, len(chunks))
+	for i, c := range chunks {
+		all[i] = found{chunk: c, score: round(1 - float64(i)/1e6)}
+	}
+	return all, nil
+}
