@@ -1,5 +1,6 @@
 // Package bert runs BERT encoders (Devlin et al., arXiv 1810.04805) such as
-// multilingual-e5-small on the processor: token ids in, one vector per text out.
+// multilingual-e5-small on the processor: token ids in, one vector per text out,
+// or of a cross-encoder one number per pair of texts.
 //
 // The weights stay where and as they are in the model file. A panel of 32
 // outputs at a time is unpacked into a buffer and multiplied with all rows of a
@@ -80,7 +81,8 @@ func (e *Encoder) MaxTokens() int { return e.model.positions }
 // Kernels returns the routines that the encoder computes with.
 func (e *Encoder) Kernels() *vecmath.Kernels { return e.kernels }
 
-// Embed returns one vector of length 1 for each text, in order. A text is its
+// Embed returns one vector of length 1 for each text, in order; that of a model
+// that reranks shows whether it is computed rightly, and no more. A text is its
 // token ids, markers such as <s> and </s> included: at least one, at most
 // MaxTokens, all of them known to the model; otherwise Embed fails before it
 // computes anything.
@@ -90,15 +92,34 @@ func (e *Encoder) Kernels() *vecmath.Kernels { return e.kernels }
 // early, with the context's error, when ctx is cancelled; the layer at work is
 // finished first.
 func (e *Encoder) Embed(ctx context.Context, texts [][]int32) ([][]float32, error) {
-	if err := e.check(texts); err != nil {
+	vectors := make([][]float32, len(texts))
+	err := e.run(ctx, sequences{texts, nil}, func(text int, states []float32) (err error) {
+		vectors[text], err = e.pool(states)
+		return err
+	})
+	if err != nil || len(texts) == 0 {
 		return nil, err
 	}
-	if len(texts) == 0 {
-		return nil, nil
+	return vectors, nil
+}
+
+// sequences are what the encoder reads.
+type sequences struct {
+	ids     [][]int32
+	seconds []int // where the second text of each begins; nil: there is one text only
+}
+
+// run computes the last states of each text and hands them to done, from several
+// goroutines.
+func (e *Encoder) run(ctx context.Context, in sequences, done func(text int, states []float32) error) error {
+	if err := e.check(in.ids); err != nil {
+		return err
 	}
-	batches := pack(texts, e.workers)
+	if len(in.ids) == 0 {
+		return nil
+	}
+	batches := pack(in.ids, e.workers)
 	workers := min(e.workers, len(batches))
-	vectors := make([][]float32, len(texts))
 	errs := make([]error, workers)
 	var next atomic.Int64
 	together(workers, func(worker int) {
@@ -110,15 +131,15 @@ func (e *Encoder) Embed(ctx context.Context, texts [][]int32) ([][]float32, erro
 			if i >= len(batches) {
 				return
 			}
-			errs[worker] = e.embedBatch(ctx, s, texts, batches[i], vectors)
+			errs[worker] = e.runBatch(ctx, s, in, batches[i], done)
 		}
 	})
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return vectors, nil
+	return nil
 }
 
 // together runs work(0) to work(n-1) at once, work(0) in this goroutine, and

@@ -51,9 +51,9 @@ func resize[T any](s *[]T, n int) {
 	*s = (*s)[:n]
 }
 
-// embedBatch computes the vectors of the batch's texts, each into its place.
-func (e *Encoder) embedBatch(ctx context.Context, s *scratch, texts [][]int32, batch []int, vectors [][]float32) error {
-	m := e.model
+// runBatch computes the last states of the batch's texts and hands out each.
+func (e *Encoder) runBatch(ctx context.Context, s *scratch, in sequences, batch []int, done func(text int, states []float32) error) error {
+	m, texts := e.model, in.ids
 	rows := 0
 	for _, text := range batch {
 		rows += len(texts[text])
@@ -68,7 +68,11 @@ func (e *Encoder) embedBatch(ctx context.Context, s *scratch, texts [][]int32, b
 
 	at := 0
 	for _, text := range batch {
-		e.embedTokens(s, texts[text], s.states[at*m.hidden:])
+		second := len(texts[text])
+		if in.seconds != nil {
+			second = in.seconds[text]
+		}
+		e.embedTokens(s, texts[text], second, s.states[at*m.hidden:])
 		at += len(texts[text])
 	}
 	for i := range m.layers {
@@ -79,26 +83,29 @@ func (e *Encoder) embedBatch(ctx context.Context, s *scratch, texts [][]int32, b
 	}
 	at = 0
 	for _, text := range batch {
-		v, err := e.pool(s.states[at*m.hidden:], len(texts[text]))
-		if err != nil {
+		n := len(texts[text])
+		if err := done(text, s.states[at*m.hidden:(at+n)*m.hidden]); err != nil {
 			return fmt.Errorf("bert: text %d: %w", text, err)
 		}
-		vectors[text] = v
-		at += len(texts[text])
+		at += n
 	}
 	return nil
 }
 
 // embedTokens writes the input of the first layer: the sum of word, position
-// and type, normalised.
-func (e *Encoder) embedTokens(s *scratch, ids []int32, states []float32) {
+// and type, normalised. Tokens from second on are the second text's.
+func (e *Encoder) embedTokens(s *scratch, ids []int32, second int, states []float32) {
 	m := e.model
+	kind := m.kind
 	place := s.attended[:m.hidden]
 	for i, id := range ids {
+		if i == second {
+			kind = m.secondKind
+		}
 		row := states[i*m.hidden : (i+1)*m.hidden]
 		m.words.Row(int(id), row)
 		m.places.Row(i, place)
-		e.kernels.AddLayerNorm(row, place, m.kind, m.norm.gamma, m.norm.beta, m.eps)
+		e.kernels.AddLayerNorm(row, place, kind, m.norm.gamma, m.norm.beta, m.eps)
 	}
 }
 
@@ -159,12 +166,12 @@ func (e *Encoder) addNorm(y, residual []float32, l *linear, n *norm, rows int) {
 
 // pool returns the vector of a text whose last states are given: the mean of
 // its tokens or the first of them, scaled to length 1.
-func (e *Encoder) pool(states []float32, tokens int) ([]float32, error) {
+func (e *Encoder) pool(states []float32) ([]float32, error) {
 	h := e.model.hidden
 	v := make([]float32, h)
 	copy(v, states)
 	if e.model.meanPooling {
-		for i := 1; i < tokens; i++ {
+		for i := 1; i < len(states)/h; i++ {
 			e.kernels.Add(v, states[i*h:(i+1)*h])
 		}
 	}

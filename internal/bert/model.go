@@ -14,9 +14,18 @@ type model struct {
 	meanPooling                   bool // else the first token's state is the vector
 
 	words, places embedding
-	kind          []float32 // of the only token type, added to every token
+	kind          []float32 // of the first token type, added to every token
+	secondKind    []float32 // the same for the tokens of a second text
 	norm          norm
 	layers        []layer
+	head          *head // nil unless the model reranks
+}
+
+// A head makes a number of the first token's state x: out·tanh(dense·x + bias) + bias.
+type head struct {
+	dense, denseBias []float32 // [hidden][hidden], [hidden]
+	out              []float32
+	outBias          float32
 }
 
 // An embedding is a table of rows.
@@ -81,6 +90,13 @@ func load(f *modelfile.File) (*model, error) {
 			norm:          r.norm(name+"norm", m.hidden),
 		})
 	}
+	m.secondKind = m.kind
+	if info.Reranks {
+		if f.Has(modelfile.SecondType) {
+			m.secondKind = r.vector(modelfile.SecondType, m.hidden)
+		}
+		m.head = r.head(m.hidden)
+	}
 	return m, r.err
 }
 
@@ -114,6 +130,17 @@ func (r *reader) vector(name string, n int) []float32 {
 		r.fail(name, "%d values, want %d", len(v), n)
 	}
 	return v
+}
+
+func (r *reader) head(hidden int) *head {
+	h := &head{
+		dense: r.vector(modelfile.HeadDense+".weight", hidden*hidden), denseBias: r.vector(modelfile.HeadDense+".bias", hidden),
+		out: r.vector(modelfile.HeadOut+".weight", hidden),
+	}
+	if bias := r.vector(modelfile.HeadOut+".bias", 1); len(bias) == 1 {
+		h.outBias = bias[0]
+	}
+	return h
 }
 
 func (r *reader) norm(name string, n int) norm {

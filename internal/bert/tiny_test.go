@@ -65,6 +65,13 @@ func tinyModelOf(t testing.TB, info modelfile.Info, bits int) *modelfile.File {
 		linear(name+"down", info.Hidden, info.FFN)
 		norm(name + "norm")
 	}
+	if info.Reranks {
+		vector(modelfile.SecondType, info.Hidden, 0)
+		w.Float32s(modelfile.HeadDense+".weight", info.Hidden, info.Hidden, randomValues(r, info.Hidden*info.Hidden, 0))
+		vector(modelfile.HeadDense+".bias", info.Hidden, 0)
+		vector(modelfile.HeadOut+".weight", info.Hidden, 0)
+		vector(modelfile.HeadOut+".bias", 1, 0)
+	}
 	data, err := w.File(info)
 	if err != nil {
 		t.Fatal(err)

@@ -63,14 +63,14 @@ func ConvertFolder(folder fs.FS, opts Options) ([]byte, error) {
 	}
 	w := new(Writer)
 	w.Bytes(tokenizerSections[tokenizer.kind], tokenizer.section)
-	if err := writeFolder(folder, w, config, opts); err != nil {
+	if err := writeFolder(folder, w, config, tokenizer.pair, opts); err != nil {
 		return nil, err
 	}
 	return w.File(info)
 }
 
 // writeFolder adds the tensors.
-func writeFolder(folder fs.FS, w *Writer, config bertConfig, opts Options) (err error) {
+func writeFolder(folder fs.FS, w *Writer, config bertConfig, pair pair, opts Options) (err error) {
 	file, size, err := openWeights(folder)
 	if err != nil {
 		return err
@@ -88,9 +88,13 @@ func writeFolder(folder fs.FS, w *Writer, config bertConfig, opts Options) (err 
 	if err != nil {
 		return fmt.Errorf("%s: %w", weightsFile, err)
 	}
-	c := folderWeights{config: config, opts: opts, tensors: tensors, w: w}
-	if err := c.convert(); err != nil {
-		return fmt.Errorf("%s: %w", weightsFile, err)
+	c := folderWeights{config: config, pair: pair, opts: opts, tensors: tensors, w: w}
+	c.convert()
+	if config.reranks() {
+		c.head()
+	}
+	if c.err != nil {
+		return fmt.Errorf("%s: %w", weightsFile, c.err)
 	}
 	return nil
 }
@@ -127,6 +131,7 @@ func openWeights(folder fs.FS) (fs.File, int64, error) {
 // folderWeights copies published tensors to a writer. The first error is kept.
 type folderWeights struct {
 	config  bertConfig
+	pair    pair
 	opts    Options
 	tensors *safetensors.File
 	w       *Writer
@@ -134,7 +139,7 @@ type folderWeights struct {
 	err     error
 }
 
-func (c *folderWeights) convert() error {
+func (c *folderWeights) convert() {
 	const words = "embeddings.word_embeddings.weight"
 	for _, prefix := range []string{"", "bert.", "roberta.", "model."} {
 		if _, ok := c.tensors.Tensor(prefix + words); ok {
@@ -149,6 +154,9 @@ func (c *folderWeights) convert() error {
 	c.positions()
 	if types := c.read("embeddings.token_type_embeddings.weight", c.config.Types, h); c.err == nil {
 		c.w.Float32s("embeddings.type", 1, h, types[:h])
+		if c.config.reranks() && c.pair.typed && c.config.Types > 1 {
+			c.w.Float32s(SecondType, 1, h, types[h:2*h])
+		}
 	}
 	c.norm("embeddings.norm", "embeddings.LayerNorm")
 	for l := range c.config.Layers {
@@ -163,7 +171,38 @@ func (c *folderWeights) convert() error {
 			break
 		}
 	}
-	return c.err
+}
+
+// head copies what makes a number of the first token's state: BERT's pooler and
+// classifier, or the two layers of RoBERTa's classifier.
+func (c *folderWeights) head() {
+	h := c.config.Hidden
+	dense, out := c.prefix+"pooler.dense", "classifier"
+	if _, ok := c.tensors.Tensor("classifier.dense.weight"); ok {
+		dense, out = "classifier.dense", "classifier.out_proj"
+	}
+	c.prefix = ""
+	if t, ok := c.tensors.Tensor(out + ".weight"); ok && len(t.Shape) == 2 && t.Shape[0] != 1 && c.err == nil {
+		c.err = fmt.Errorf("the model sorts texts into %d classes; one that reranks gives one number", t.Shape[0])
+	}
+	weights, bias := c.read(dense+".weight", h, h), c.read(dense+".bias", h)
+	outWeights, outBias := c.read(out+".weight", 1, h), c.read(out+".bias", 1)
+	if c.err != nil {
+		return
+	}
+	c.matrix(HeadDense+".weight", h, h, weights)
+	c.w.Float32s(HeadDense+".bias", 1, h, bias)
+	c.w.Float32s(HeadOut+".weight", 1, h, outWeights)
+	c.w.Float32s(HeadOut+".bias", 1, 1, outBias)
+}
+
+// matrix writes what is used in half precision at least.
+func (c *folderWeights) matrix(name string, rows, columns int, values []float32) {
+	if c.opts.WeightBits < 32 || half.Fits(values) {
+		c.w.Float16s(name, rows, columns, values)
+	} else {
+		c.w.Float32s(name, rows, columns, values)
+	}
 }
 
 // positions copies the positions that a text can have.
@@ -174,12 +213,7 @@ func (c *folderWeights) positions() {
 		return
 	}
 	values = values[first*h:]
-	n := c.config.Positions - first
-	if c.opts.WeightBits < 32 || half.Fits(values) {
-		c.w.Float16s("embeddings.position", n, h, values)
-	} else {
-		c.w.Float32s("embeddings.position", n, h, values)
-	}
+	c.matrix("embeddings.position", c.config.Positions-first, h, values)
 }
 
 // linear joins layers of n outputs and k inputs each to one.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +25,13 @@ type bertConfig struct {
 	Activation string  `json:"hidden_act"`
 	Places     string  `json:"position_embedding_type"`
 	IsDecoder  bool    `json:"is_decoder"`
+	// Architectures are the classes of transformers that the weights are for.
+	Architectures []string `json:"architectures"`
+}
+
+// reranks reports whether the model gives a number for two texts.
+func (c bertConfig) reranks() bool {
+	return slices.ContainsFunc(c.Architectures, func(name string) bool { return strings.HasSuffix(name, "ForSequenceClassification") })
 }
 
 // readConfig reads config.json and refuses what is no encoder of the family.
@@ -102,11 +110,19 @@ func describe(folder fs.FS, c bertConfig, t folderTokenizer, opts Options) (Info
 		Licence:         known.licence,
 		Origin:          cmp.Or(opts.Origin, known.origin()),
 	}
-	if err := info.readPooling(folder); err != nil {
+	if c.reranks() {
+		if t.pairErr != nil {
+			return Info{}, t.pairErr
+		}
+		info.Reranks, info.PairMarkers, info.Pooling = true, t.pair.markers, PoolCLS
+	} else if err := info.readPooling(folder); err != nil {
 		return Info{}, err
 	}
 	if err := info.readLimits(folder, cmp.Or(known.tokens, t.maxTokens)); err != nil {
 		return Info{}, err
+	}
+	if info.Reranks {
+		return info, info.readCard(folder, known)
 	}
 	if err := info.readPrompts(folder); err != nil {
 		return Info{}, err

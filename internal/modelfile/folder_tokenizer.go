@@ -16,7 +16,18 @@ type folderTokenizer struct {
 	kind      string // [TokenizerUnigram] or [TokenizerWordPiece]
 	section   []byte
 	maxTokens int // 0 if the folder does not say
+	pair      pair
+	pairErr   error // why two texts cannot be read as one; only rerankers ask
 }
+
+// pair is how two texts become one sequence.
+type pair struct {
+	markers int  // end markers between them: 1, or 2 as RoBERTa has it
+	typed   bool // the second text has the token type 1
+}
+
+// bertPair returns the form that came with BERT.
+func bertPair() pair { return pair{1, true} }
 
 // tokenizerConfig is what tokenizer_config.json says.
 type tokenizerConfig struct {
@@ -80,7 +91,7 @@ func readVocabTxt(folder fs.FS, config tokenizerConfig, vocab int) (t folderToke
 	v.Rules.Lowercase = isTrue(config.Lowercase, true)
 	v.Rules.StripAccents = isTrue(config.StripAccents, v.Rules.Lowercase)
 	v.Rules.JoinChinese = !isTrue(config.Chinese, true)
-	t.kind = TokenizerWordPiece
+	t.kind, t.pair = TokenizerWordPiece, bertPair()
 	if t.section, err = wordpiece.Build(v); err != nil {
 		return t, fmt.Errorf("%s: %w", name, err)
 	}

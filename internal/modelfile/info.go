@@ -23,6 +23,12 @@ type Info struct {
 	MaxTokens int    `json:"maxTokens"` // most tokens of a text, markers included; at most Positions
 	Tokenizer string `json:"tokenizer"` // [TokenizerUnigram] or [TokenizerWordPiece]
 
+	// Reranks says that the model reads two texts as one sequence and gives a
+	// number for them instead of a vector: a cross-encoder (Nogueira and Cho,
+	// arXiv 1901.04085). Its Pooling is [PoolCLS].
+	Reranks     bool `json:"reranks,omitempty"`
+	PairMarkers int  `json:"pairMarkers,omitempty"` // end markers between the two texts, 1 or 2; 0 unless Reranks
+
 	QueryPrefix    string `json:"queryPrefix,omitempty"`    // what the model wants before a question
 	DocumentPrefix string `json:"documentPrefix,omitempty"` // what the model wants before a passage
 
@@ -89,6 +95,9 @@ func (f *File) check() error {
 	if info.Pooling != PoolMean && info.Pooling != PoolCLS {
 		return fmt.Errorf("pooling %q is not known", info.Pooling)
 	}
+	if info.Reranks != (info.PairMarkers == 1 || info.PairMarkers == 2) || info.Reranks && info.Pooling != PoolCLS || info.PairMarkers < 0 {
+		return fmt.Errorf("%d markers between two texts, pooling %q, do not fit a model that reranks: %v", info.PairMarkers, info.Pooling, info.Reranks)
+	}
 	section, ok := tokenizerSections[info.Tokenizer]
 	if !ok {
 		return fmt.Errorf("tokenizer %q is not known", info.Tokenizer)
@@ -96,7 +105,7 @@ func (f *File) check() error {
 	if f.find(section) == nil {
 		return fmt.Errorf("section %q is missing", section)
 	}
-	return cmp.Or(f.checkSamples(), f.checkBERT())
+	return cmp.Or(f.checkSamples(), f.checkBERT(), f.checkHead())
 }
 
 // checkBERT looks for every tensor of the architecture.
@@ -121,6 +130,35 @@ func (f *File) checkBERT() error {
 	}
 	return err
 }
+
+// The sections of a model that reranks beside an encoder's: the row that is
+// added to each token of the second text, where it is another than the first's,
+// and the head, which makes a number of the first token's state x:
+// out·tanh(dense·x + bias) + bias.
+const (
+	SecondType = "embeddings.type.second"
+	HeadDense  = "head.dense"
+	HeadOut    = "head.out"
+)
+
+// checkHead looks for the tensors of a model that reranks.
+func (f *File) checkHead() error {
+	if !f.info.Reranks {
+		return nil
+	}
+	h := f.info.Hidden
+	if f.find(SecondType) != nil {
+		if err := f.checkVector(SecondType, h); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(
+		f.checkShape(HeadDense+".weight", h, h, KindF32, KindF16), f.checkVector(HeadDense+".bias", h),
+		f.checkVector(HeadOut+".weight", h), f.checkVector(HeadOut+".bias", 1))
+}
+
+// Has reports whether the file holds a section.
+func (f *File) Has(name string) bool { return f.find(name) != nil }
 
 func (f *File) checkRows(name string, rows, cols int) error {
 	if head := f.find(name + headSuffix); head != nil && (head.kind != KindQ4Rows || head.rows > rows || head.cols != cols) {

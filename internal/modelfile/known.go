@@ -33,7 +33,11 @@ var knownModels = map[string]knownModel{
 	"multilingual-e5-base":      {repository: "intfloat/multilingual-e5-base", pooling: PoolMean, tokens: 512, query: "query: ", document: "passage: ", languages: e5Languages(), licence: "MIT"},
 	"snowflake-arctic-embed-xs": {repository: "Snowflake/snowflake-arctic-embed-xs", pooling: PoolCLS, tokens: 512, query: findPassages, languages: english, licence: "Apache-2.0"},
 	"snowflake-arctic-embed-s":  {repository: "Snowflake/snowflake-arctic-embed-s", pooling: PoolCLS, tokens: 512, query: findPassages, languages: english, licence: "Apache-2.0"},
-	"snowflake-arctic-embed-m":  {repository: "Snowflake/snowflake-arctic-embed-m", pooling: PoolCLS, tokens: 512, query: findPassages, languages: english, licence: "Apache-2.0"},
+	"ms-marco-minilm-l6-v2":     {repository: "cross-encoder/ms-marco-MiniLM-L6-v2", tokens: 512, languages: english, licence: "Apache-2.0"},
+	"bge-reranker-base":         {repository: "BAAI/bge-reranker-base", tokens: 512, languages: []string{"en", "zh"}, licence: "MIT"},
+	"mmarco-mminilmv2-l12-h384-v1": {repository: "cross-encoder/mmarco-mMiniLMv2-L12-H384-v1", tokens: 512,
+		languages: strings.Fields("ar de en es fr hi id it ja nl pt ru vi zh"), licence: "Apache-2.0"},
+	"snowflake-arctic-embed-m": {repository: "Snowflake/snowflake-arctic-embed-m", pooling: PoolCLS, tokens: 512, query: findPassages, languages: english, licence: "Apache-2.0"},
 }
 
 var english = []string{"en"}

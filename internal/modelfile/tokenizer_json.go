@@ -43,6 +43,7 @@ func (p *publishedTokenizer) convert(vocab int) (t folderTokenizer, err error) {
 			return t, fmt.Errorf("the added token %.40q is found in texts, which is not supported", a.Content)
 		}
 	}
+	t.pair, t.pairErr = p.Post.pair()
 	switch p.Model.Type {
 	case "WordPiece":
 		t.kind = TokenizerWordPiece
@@ -114,16 +115,59 @@ func (p *publishedTokenizer) wordPiece(vocab int) ([]byte, error) {
 
 // postProcessor puts markers round a text.
 type postProcessor struct {
-	Type   string `json:"type"`
-	CLS    marker `json:"cls"` // BertProcessing, RobertaProcessing
-	SEP    marker `json:"sep"`
-	Single []struct {
-		Special  *struct{ ID string } `json:"SpecialToken"`
-		Sequence *struct{ ID string } `json:"Sequence"`
-	} `json:"single"` // TemplateProcessing
+	Type   string         `json:"type"`
+	CLS    marker         `json:"cls"` // BertProcessing, RobertaProcessing
+	SEP    marker         `json:"sep"`
+	Single []templatePart `json:"single"` // TemplateProcessing
+	Pair   []templatePart `json:"pair"`
 	Tokens map[string]struct {
 		IDs []int `json:"ids"`
 	} `json:"special_tokens"`
+}
+
+// templatePart is a marker or a text.
+type templatePart struct {
+	Special  *typedID `json:"SpecialToken"`
+	Sequence *typedID `json:"Sequence"`
+}
+
+type typedID struct {
+	ID   string `json:"id"`
+	Type int    `json:"type_id"`
+}
+
+// pair returns how two texts become one sequence: <s> A </s> B </s>, or with
+// two markers between them.
+func (p *postProcessor) pair() (pair, error) {
+	switch p.Type {
+	case "BertProcessing":
+		return bertPair(), nil
+	case "RobertaProcessing":
+		return pair{markers: 2}, nil
+	}
+	markers := len(p.Pair) - 4 // a marker at each end, and the texts
+	if markers != 1 && markers != 2 || len(p.Single) != 3 || p.Single[0].Special == nil || p.Single[2].Special == nil {
+		return pair{}, errors.New("tokenizer.json does not say how two texts are read as one")
+	}
+	for i, part := range p.Pair {
+		want, special := p.Single[2].Special.ID, true
+		switch i {
+		case 0:
+			want = p.Single[0].Special.ID
+		case 1:
+			want, special = "A", false
+		case len(p.Pair) - 2:
+			want, special = "B", false
+		}
+		found := part.Sequence
+		if special {
+			found = part.Special
+		}
+		if found == nil || found.ID != want {
+			return pair{}, errors.New("tokenizer.json reads two texts as one in a form that is not supported")
+		}
+	}
+	return pair{markers, p.Pair[len(p.Pair)-2].Sequence.Type == 1}, nil
 }
 
 // marker is a pair of text and id.
