@@ -138,6 +138,10 @@ func (s *searcher) rerank(ctx context.Context, all []found) ([]found, error) {
 	if len(rest) < 2 {
 		return all, nil
 	}
+	if readable := scriptsOf(s.engine.reranks.reranker); !readable.reads(s.query.Text) {
+		s.degrade("rerank", fmt.Sprintf("the model that reranks does not read %s; the order is the one before", readable.unread(s.query.Text)), "memoir model list")
+		return all, nil
+	}
 	passages := make([]string, len(rest))
 	for i, f := range rest {
 		passages[i] = f.chunk.EmbedText()

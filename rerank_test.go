@@ -168,6 +168,23 @@ func TestRerankFails(t *testing.T) {
 	}
 }
 
+// latinReranker is one that reads no other script.
+type latinReranker struct{ reranker }
+
+func (latinReranker) Scripts() []string { return []string{"Latin"} }
+
+// A question that the model cannot read is not reranked by it.
+func TestRerankScripts(t *testing.T) {
+	n := newNotes(t, memoir.Config{Reranker: latinReranker{byNumber}}, "a.md", "港口 港口 harbour harbour 1\n", "b.md", "港口 harbour 2\n")
+	n.sync()
+	for text, want := range map[string]string{"harbour": "[b a] []", "港口码头 harbour": "[a b] [rerank]", "港口 the harbour": "[b a] []"} {
+		res := n.search(memoir.Query{Text: text})
+		if got := fmt.Sprint(paths(res), parts(res)); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 // One passage has no order: nobody is asked, as for none.
 func TestRerankNothing(t *testing.T) {
 	n := newNotes(t, memoir.Config{Reranker: reranker(func(context.Context, string, []string) ([]float64, error) {

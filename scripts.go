@@ -8,9 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// A ScriptReader is an embedder that cannot read every script. Its vectors of
-// other text would say nothing and spoil the answers of words, so such a query
-// is answered by words and such a chunk has no score of vectors.
+// A ScriptReader is an [Embedder] or a [Reranker] that cannot read every script.
+// Its vectors of other text would say nothing and spoil the answers of words, so
+// such a query is answered by words and such a chunk has no score of vectors;
+// and such a query is not reranked.
 type ScriptReader interface {
 	// Scripts returns the scripts that the model reads, by the names of
 	// Unicode's property: "Latin", "Han". None means all.
@@ -20,8 +21,9 @@ type ScriptReader interface {
 // scripts are what a model reads; nil is everything.
 type scripts []*unicode.RangeTable
 
-func scriptsOf(e Embedder) scripts {
-	r, ok := e.(ScriptReader)
+// scriptsOf returns those of an embedder or a reranker.
+func scriptsOf(model any) scripts {
+	r, ok := model.(ScriptReader)
 	if !ok || len(r.Scripts()) == 0 {
 		return nil
 	}

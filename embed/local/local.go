@@ -33,8 +33,19 @@ type Embedder struct {
 
 // New returns the embedder of a model file, as memoir model convert writes it.
 // The file is read in place: its bytes must not change while the embedder is in
-// use. An empty file gives [memoir.ErrUnavailable].
+// use. An empty file gives [memoir.ErrUnavailable], a model that reranks
+// [memoir.ErrInvalid].
 func New(file []byte, opts Options) (*Embedder, error) {
+	e, err := open(file, opts)
+	if err == nil && e.file.Info().Reranks {
+		return nil, memoir.WithHint(fmt.Errorf("the model %s reranks and gives no vectors: %w", e.space.Model, memoir.ErrInvalid),
+			"memoir model use "+e.space.Model+" makes it rerank; memoir model use inside goes back for vectors")
+	}
+	return e, err
+}
+
+// open opens any model file.
+func open(file []byte, opts Options) (*Embedder, error) {
 	if len(file) == 0 {
 		return nil, memoir.WithHint(fmt.Errorf("this memoir was built without a model: %w", memoir.ErrUnavailable),
 			"build without the tag nomodel, or set provider in .memoir.toml")

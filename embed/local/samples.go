@@ -25,7 +25,7 @@ var sampleTexts = []struct{ script, text string }{
 // machine whether its kernels and the file are sound. It takes some hundred
 // milliseconds for a small model, seconds for one of 768 dimensions.
 func WithSamples(ctx context.Context, file []byte) ([]byte, error) {
-	e, err := New(file, Options{})
+	e, err := open(file, Options{})
 	if err != nil {
 		return nil, err
 	}

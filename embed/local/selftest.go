@@ -42,6 +42,16 @@ type SelfTest struct {
 	Reference  float64
 }
 
+// Test is [Embedder.SelfTest] of any model file, also of one that reranks: of
+// that the first token's states are compared.
+func Test(ctx context.Context, file []byte) (SelfTest, error) {
+	e, err := open(file, Options{})
+	if err != nil {
+		return SelfTest{}, err
+	}
+	return e.SelfTest(ctx)
+}
+
 // SelfTest reads the whole file against its checksum, then computes vectors of
 // known sentences and compares them with stored ones, where the model is known,
 // and with what plain Go computes. It takes some hundred milliseconds. An error

@@ -29,6 +29,7 @@ var layers = []layer{
 	{"embed/remote", []string{".", "internal/atomicfile"}, "what providers have in common knows none of them"},
 	{"embed/remote/remotetest", []string{".", "embed/remote"}, "the contract of providers knows none of them"},
 	{"embed/", []string{".", "embed/remote", "embed/internal/"}, adapter},
+	{"rerank/crossencoder", []string{".", "internal/bert", "internal/modelfile"}, adapter},
 	{"rerank/endpoint", []string{".", "embed/remote"}, adapter},
 	{"source/", []string{".", "internal/notedate", "internal/watch", "internal/atomicfile"}, adapter},
 
