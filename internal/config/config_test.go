@@ -128,7 +128,7 @@ func TestMistakes(t *testing.T) {
 		{name: "notes sent away by a workspace, to Voyage", workspace: "voyage.baseURL = \"https://example.com/v1\"", want: []string{"another machine"}, line: 1},
 		{name: "models brought from elsewhere by a workspace", workspace: "hub.baseURL = \"https://example.com\"", want: []string{"where models come from"}, line: 1},
 		{name: "reranker of a workspace", workspace: "rerank.provider = \"jina\"\nrerank.baseURL = \"https://x.example/v1\"", want: []string{"cannot send notes to another machine"}, line: 2},
-		{name: "unknown reranker", user: "rerank.provider = \"acme\"", want: []string{"none, cohere, jina, voyage, tei, llamacpp"}},
+		{name: "unknown reranker", user: "rerank.provider = \"acme\"", want: []string{"none, local, cohere, jina, voyage, tei, llamacpp"}},
 		{name: "token of a workspace", workspace: "hub.token = \"${AWS_SECRET_ACCESS_KEY}\"", want: []string{"cannot set hub.token"}, line: 1},
 		{name: "models of a workspace", workspace: "modelsDir = \".\"", want: []string{"cannot set modelsDir"}, line: 1},
 		{name: "model of no name", variable: "MEMOIR_MODEL", value: "a b", want: []string{"memoir model list"}},

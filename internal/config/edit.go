@@ -21,8 +21,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 )
 
-// Set writes settings that are strings, and stand outside of tables, to a
-// settings file, in one step: each changes its own line alone; order, comments
+// Set writes settings that are strings to a settings file, in one step: each changes its own line alone; order, comments
 // and line ends of all others stay. A file that does not exist is made, with
 // its folder. A file with a mistake in it is not touched: the mistake is an
 // *[Error].
@@ -75,41 +74,47 @@ func quoted(value string) string {
 	return strconv.Quote(value)
 }
 
-// edit changes the value of a setting outside of tables, or adds a line for it.
+// edit changes the value of a setting, or adds a line for it: to its table where
+// there is one, else outside of all.
 func edit(data []byte, name, value string) []byte {
+	path := strings.Split(name, ".")
+	last := len(path) - 1
 	var p unstable.Parser
 	p.Reset(data)
-	table := -1 // line of the first table
-	for table < 0 && p.NextExpression() {
+	first, own := -1, -1 // line of the first table, and the one below the head of the setting's own
+	var table []string
+	for p.NextExpression() {
 		node := p.Expression()
 		switch node.Kind {
 		case unstable.Table, unstable.ArrayTable:
 			key := node.Key()
 			key.Next()
-			table = p.Shape(key.Node().Raw).Start.Line - 1
+			head := p.Shape(key.Node().Raw).Start.Line - 1
+			if first < 0 {
+				first = head
+			}
+			if table = keyParts(node.Key()); slices.Equal(table, path[:last]) {
+				own = head + 1
+			}
 		case unstable.KeyValue:
-			if slices.Equal(keyParts(node.Key()), []string{name}) {
+			if slices.Equal(slices.Concat(table, keyParts(node.Key())), path) {
 				raw := node.Value().Raw
 				return slices.Concat(data[:raw.Offset], []byte(quoted(value)), data[raw.Offset+raw.Length:])
 			}
 		}
 	}
-	return insert(data, name, line(name, value), table)
+	if own >= 0 {
+		return insertAt(data, line(path[last], value), own)
+	}
+	return insert(data, name, line(name, value), first)
 }
 
 // insert adds a line: below the one that explains the setting as a comment,
 // else above the first table (counted in lines, -1 is none), else at the end.
 func insert(data []byte, name, text string, table int) []byte {
-	end := "\n"
-	if bytes.Contains(data, []byte("\r\n")) {
-		end = "\r\n"
-	}
 	rows := slices.Collect(bytes.Lines(data))
 	if table < 0 {
 		table = len(rows)
-	}
-	if n := len(rows); n > 0 && !bytes.HasSuffix(rows[n-1], []byte("\n")) {
-		rows[n-1] = slices.Concat(rows[n-1], []byte(end))
 	}
 	commented := regexp.MustCompile(`^#\s*` + regexp.QuoteMeta(name) + `\s*=`)
 	at := slices.IndexFunc(rows[:table], commented.Match) + 1
@@ -119,10 +124,27 @@ func insert(data []byte, name, text string, table int) []byte {
 			at = above
 		}
 		if table < len(rows) {
-			text += end
+			text += lineEnd(data)
 		}
 	}
+	return insertAt(data, text, at)
+}
+
+// insertAt adds a line behind so many others.
+func insertAt(data []byte, text string, at int) []byte {
+	end := lineEnd(data)
+	rows := slices.Collect(bytes.Lines(data))
+	if n := len(rows); n > 0 && !bytes.HasSuffix(rows[n-1], []byte("\n")) {
+		rows[n-1] = slices.Concat(rows[n-1], []byte(end))
+	}
 	return bytes.Join(slices.Insert(rows, at, []byte(text+end)), nil)
+}
+
+func lineEnd(data []byte) string {
+	if bytes.Contains(data, []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
 }
 
 // aboveComments returns the first of the lines of comment that stand directly
@@ -145,7 +167,16 @@ func differOnlyIn(old, edited []byte, values map[string]string) bool {
 		before = map[string]any{}
 	}
 	for name, value := range values {
-		before[name] = value
+		tree, path := before, strings.Split(name, ".")
+		for _, part := range path[:len(path)-1] {
+			below, ok := tree[part].(map[string]any)
+			if !ok {
+				below = map[string]any{}
+				tree[part] = below
+			}
+			tree = below
+		}
+		tree[path[len(path)-1]] = value
 	}
 	return reflect.DeepEqual(before, after)
 }

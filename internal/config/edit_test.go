@@ -15,6 +15,7 @@ import (
 
 func TestSet(t *testing.T) {
 	model := map[string]string{"model": "bge-small-en-v1.5"}
+	reranker := map[string]string{"rerank.model": "m", "rerank.provider": "local"}
 	tests := []struct {
 		name, before string
 		values       map[string]string
@@ -35,6 +36,13 @@ func TestSet(t *testing.T) {
 		{"no line end", "agent = \"a\"", model, "agent = \"a\"\nmodel = \"bge-small-en-v1.5\"\n"},
 		{"two at once", "provider = \"openai\"\n", map[string]string{"model": `C:\模型\a.memoir`, "provider": "local"},
 			"provider = \"local\"\nmodel = 'C:\\模型\\a.memoir'\n"},
+		{"of a table, no file", "", reranker, "rerank.model = \"m\"\nrerank.provider = \"local\"\n"},
+		{"of a table, dotted", "rerank.provider = \"tei\" # ours\n", reranker, "rerank.provider = \"local\" # ours\nrerank.model = \"m\"\n"},
+		{"in its table", "[query]\nmode = \"text\"\n[rerank] # ours\ntop = 10\nprovider = \"tei\"\n[openai]\nmodel = \"x\"", reranker,
+			"[query]\nmode = \"text\"\n[rerank] # ours\nmodel = \"m\"\ntop = 10\nprovider = \"local\"\n[openai]\nmodel = \"x\"\n"},
+		{"in its table at the end", "[rerank]", reranker, "[rerank]\nprovider = \"local\"\nmodel = \"m\"\n"},
+		{"above other tables", "[query]\r\nmode = \"text\"\r\n", map[string]string{"rerank.model": "m"}, "rerank.model = \"m\"\r\n\r\n[query]\r\nmode = \"text\"\r\n"},
+		{"below what explains it, of a table", "# Model.\n#rerank.model = \"\"\n\nagent = \"a\"\n", map[string]string{"rerank.model": "m"}, "# Model.\n#rerank.model = \"\"\nrerank.model = \"m\"\n\nagent = \"a\"\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

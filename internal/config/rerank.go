@@ -9,8 +9,8 @@ import (
 
 // Rerank says who orders the first passages of an answer anew.
 type Rerank struct {
-	Provider string // "none" or the name of a kind of server
-	Model    string
+	Provider string // "none", "local" or the name of a kind of server
+	Model    string // for local the name of an installed model, or an absolute path
 	BaseURL  string
 	APIKey   string // secret, as [Remote.APIKey]
 	Top      int    // how many of the first passages
@@ -37,16 +37,16 @@ func rerankers() []reranker {
 }
 
 func rerankKeys() []Key {
-	providers, addresses, variables := []string{"none"}, []string{}, []string{}
+	providers, addresses, variables := []string{"none", "local"}, []string{}, []string{}
 	for _, r := range rerankers() {
 		providers = append(providers, r.name)
 		addresses = append(addresses, r.name+" "+r.baseURL)
 		variables = append(variables, r.keys...)
 	}
 	return []Key{
-		{Name: "rerank.provider", Default: "none", OneOf: providers, Doc: "Who reads the first results together with the query and orders them anew. none leaves the order; tei (text-embeddings-inference) and llamacpp (started with --reranking) are servers of your own. A name is permission to send queries and passages there.",
+		{Name: "rerank.provider", Default: "none", OneOf: providers, Doc: "Who reads the first results together with the query and orders them anew. none leaves the order; local is a model that memoir model pull installed and needs no network; tei (text-embeddings-inference) and llamacpp (started with --reranking) are servers of your own. A name is permission to send queries and passages there.",
 			at: func(s *Settings) any { return &s.Rerank.Provider }},
-		{Name: "rerank.model", Doc: "Model that reranks: for cohere rerank-v3.5 when not set, for jina jina-reranker-v2-base-multilingual, for voyage rerank-2.5-lite, for the others what the server was started with.",
+		{Name: "rerank.model", Doc: "Model that reranks. For local the name of an installed one, or an absolute path; for cohere rerank-v3.5 when not set, for jina jina-reranker-v2-base-multilingual, for voyage rerank-2.5-lite, for the others what the server was started with.",
 			at: func(s *Settings) any { return &s.Rerank.Model }},
 		{Name: "rerank.baseURL", Doc: fmt.Sprintf("Address of the server, up to the part before /rerank; when not set, the provider's: %s. Queries and passages are sent there, so a workspace's own file may only name this machine.", strings.Join(addresses, ", ")),
 			at: func(s *Settings) any { return &s.Rerank.BaseURL }, want: "an address that starts with https:// or http://",

@@ -19,6 +19,7 @@ func TestRerankSettings(t *testing.T) {
 	}{
 		{"nobody", "", "", config.Rerank{Provider: "none"}, false},
 		{"nobody, with an address", `rerank.baseURL = "https://r.example"`, "", config.Rerank{Provider: "none"}, false},
+		{"local", "rerank.provider = \"local\"\nrerank.model = \"mini\"", "", config.Rerank{Provider: "local", Model: "mini"}, false},
 		{"cohere", `rerank.provider = "cohere"`, "", config.Rerank{Provider: "cohere", BaseURL: "https://api.cohere.com/v2", APIKey: "co"}, true},
 		{"voyage", `rerank.provider = "voyage"`, "", config.Rerank{Provider: "voyage", BaseURL: "https://api.voyageai.com/v1", APIKey: "vo"}, true},
 		{"a gateway", "rerank.provider = \"jina\"\nrerank.baseURL = \"http://10.0.0.2/v1\"", "", config.Rerank{Provider: "jina", BaseURL: "http://10.0.0.2/v1", APIKey: "ji"}, true},
