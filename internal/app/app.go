@@ -117,7 +117,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) 
 		cfg.Vectors = a.siblings()
 	}
 	if opts.Need != NeedNotes {
-		cfg.Reranker = a.reranker()
+		cfg.Reranker = a.reranker(ctx)
 	}
 	var err error
 	if cfg.Store, err = a.openStore(ctx, opts.Need); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/modeldir"
 	"github.com/memoir-ai/memoir/internal/modelfile"
 	"github.com/memoir-ai/memoir/internal/vecmath"
+	"github.com/memoir-ai/memoir/rerank/crossencoder"
 )
 
 // A Model is one that the local provider could use.
@@ -41,13 +42,23 @@ func Models(settings *config.Loaded) ([]Model, error) {
 	if len(weights.File()) > 0 {
 		names = append([]string{config.ModelInside}, names...)
 	}
-	used, _ := modelPath(settings, settings.Model)
 	for _, name := range names {
 		m := describe(settings, name)
-		m.InUse = Choose(settings).Provider == "local" && m.Path == used
+		m.InUse = inUse(settings, m.Path)
 		models = append(models, m)
 	}
 	return models, nil
+}
+
+// inUse reports whether the settings name the model of this file.
+func inUse(settings *config.Loaded, path string) bool {
+	embeds, err := modelPath(settings, settings.Model)
+	if err == nil && embeds == path && Choose(settings).Provider == "local" {
+		return true
+	}
+	r := settings.Rerank
+	reranks, err := modelPath(settings, r.Model)
+	return err == nil && r.Provider == "local" && r.Model != "" && reranks == path
 }
 
 // describe opens a model to see what it says.
@@ -110,53 +121,78 @@ func missingModel(name string, err error) error {
 	return memoir.WithHint(fmt.Errorf("open the model %s: %w", name, err), "memoir model list")
 }
 
-// openModel opens the model that a value of the setting model names. Its file
-// stays mapped for as long as the process lives: an embedding that nobody
-// waits for any more may still read it.
-func openModel(settings *config.Loaded, model string) (*local.Embedder, error) {
+// readModel returns the bytes of the model that a value of the setting model
+// names. They stay mapped for as long as the process lives: a computation that
+// nobody waits for any more may still read them.
+func readModel(settings *config.Loaded, model string) ([]byte, error) {
 	path, err := modelPath(settings, model)
 	if err != nil {
 		return nil, err
 	}
 	if path == "" {
-		return local.New(weights.File(), local.Options{})
+		return weights.File(), nil
 	}
 	file, err := modeldir.Open(path)
 	if err != nil {
 		return nil, missingModel(model, err)
 	}
-	e, err := local.New(file.Bytes(), local.Options{})
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return e, nil
+	return file.Bytes(), nil
 }
 
-// openLocal opens the configured model. One from a file has to pass its
-// self-test before its first use on this processor; a mark remembers that it
-// did, so that later opens compute and read nothing.
+// openLocal opens the configured model.
 func openLocal(ctx context.Context, settings *config.Loaded) (memoir.Embedder, error) {
-	e, err := openModel(settings, settings.Model)
+	file, err := readModel(settings, settings.Model)
 	if err != nil {
 		return nil, err
 	}
-	if settings.Model == config.ModelInside {
-		return e, nil
+	e, err := local.New(file, local.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return opened(e, testOnce(ctx, settings, settings.Model, file, e.Checksum()))
+}
+
+// openLocalReranker opens the configured one.
+func openLocalReranker(ctx context.Context, settings *config.Loaded) (memoir.Reranker, error) {
+	model := settings.Rerank.Model
+	if model == "" {
+		return nil, memoir.WithHint(fmt.Errorf("rerank.provider is local and rerank.model names none: %w", memoir.ErrInvalid), "memoir model list, then memoir model use NAME")
+	}
+	file, err := readModel(settings, model)
+	if err != nil {
+		return nil, err
+	}
+	r, err := crossencoder.New(file, crossencoder.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := testOnce(ctx, settings, model, file, r.Checksum()); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// testOnce makes the self-test of a model from a file before its first use on
+// this processor; a mark remembers that it passed, so that later opens compute
+// and read nothing.
+func testOnce(ctx context.Context, settings *config.Loaded, model string, file []byte, checksum string) error {
+	if model == config.ModelInside {
+		return nil
 	}
 	kernels, err := vecmath.Best()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	dir := modeldir.New(settings.ModelsDir)
-	if dir.Tested(e.Checksum(), kernels.String()) {
-		return e, nil
+	if dir.Tested(checksum, kernels.String()) {
+		return nil
 	}
-	if _, err := e.SelfTest(ctx); err != nil {
-		return nil, failedTest(settings.Model, err)
+	if _, err := local.Test(ctx, file); err != nil {
+		return failedTest(model, err)
 	}
 	// Without a mark the test is made again, which only costs time.
-	_ = dir.MarkTested(e.Checksum(), kernels.String())
-	return e, nil
+	_ = dir.MarkTested(checksum, kernels.String())
+	return nil
 }
 
 func failedTest(model string, err error) error {
@@ -173,16 +209,16 @@ func VerifyModel(ctx context.Context, settings *config.Loaded, model string) (Mo
 	if model == "" {
 		model = settings.Model
 	}
-	e, err := openModel(settings, model)
+	file, err := readModel(settings, model)
 	if err != nil {
 		return Model{}, SelfTest{}, err
 	}
-	found, err := e.SelfTest(ctx)
+	found, err := local.Test(ctx, file)
 	if err != nil {
 		return Model{}, found, failedTest(model, err)
 	}
-	_ = modeldir.New(settings.ModelsDir).MarkTested(e.Checksum(), found.Kernels)
 	m := describe(settings, model)
+	_ = modeldir.New(settings.ModelsDir).MarkTested(m.Checksum, found.Kernels)
 	return m, found, m.Err
 }
 
@@ -196,7 +232,7 @@ func RemoveModel(settings *config.Loaded, name string, force bool) error {
 	if path == "" || filepath.IsAbs(name) {
 		return memoir.WithHint(fmt.Errorf("only installed models can be removed: %w", memoir.ErrInvalid), "memoir model list")
 	}
-	if used, err := modelPath(settings, settings.Model); err == nil && used == path && !force {
+	if used, err := modelPath(settings, settings.Model); !force && (inUse(settings, path) || err == nil && used == path) {
 		return memoir.WithHint(fmt.Errorf("the model %s is in use", name), "memoir model use inside, or memoir model remove --force "+name)
 	}
 	if err := modeldir.New(settings.ModelsDir).Remove(name); err != nil {
@@ -208,16 +244,21 @@ func RemoveModel(settings *config.Loaded, name string, force bool) error {
 	return nil
 }
 
-// UseModel makes a model the one of later runs, in a settings file: the line
-// of the setting model changes, and that of provider when it names another
-// than the local one. The model must be there.
-func UseModel(settings *config.Loaded, file, model string) error {
-	if m := describe(settings, model); m.Err != nil {
-		return m.Err
+// UseModel makes a model the one of later runs, in a settings file, and returns
+// it: the line of the setting model changes, and that of provider when it names
+// another than the local one; of a model that reranks those of rerank.model and
+// rerank.provider. The model must be there.
+func UseModel(settings *config.Loaded, file, model string) (Model, error) {
+	m := describe(settings, model)
+	if m.Err != nil {
+		return m, m.Err
 	}
 	values := map[string]string{"model": model}
-	if settings.Provider != "auto" && settings.Provider != "local" { // auto takes the model that is set
+	switch {
+	case m.Info.Reranks:
+		values = map[string]string{"rerank.model": model, "rerank.provider": "local"}
+	case settings.Provider != "auto" && settings.Provider != "local": // auto takes the model that is set
 		values["provider"] = "local"
 	}
-	return config.Set(file, values)
+	return m, config.Set(file, values)
 }

@@ -210,19 +210,15 @@ func (p *pull) install(ctx context.Context, path string) (Pulled, error) {
 	if err := ctx.Err(); err != nil {
 		return Pulled{}, err
 	}
-	e, err := local.New(file, local.Options{})
-	if err != nil {
-		return Pulled{}, err
-	}
-	test, err := e.SelfTest(ctx)
+	test, err := local.Test(ctx, file)
 	if err != nil {
 		return Pulled{}, err
 	}
 	if _, err := p.dir.Install(p.opts.Name, file); err != nil {
 		return Pulled{}, err
 	}
-	_ = p.dir.MarkTested(e.Checksum(), test.Kernels)
 	m := describe(p.settings, p.opts.Name)
+	_ = p.dir.MarkTested(m.Checksum, test.Kernels)
 	return Pulled{Model: m, Test: test}, m.Err
 }
 

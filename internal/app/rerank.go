@@ -14,10 +14,13 @@ import (
 
 // openReranker opens what the settings name. It returns nil without an error
 // when that is none. No server is asked before the first search.
-func openReranker(settings *config.Loaded) (memoir.Reranker, error) {
+func openReranker(ctx context.Context, settings *config.Loaded) (memoir.Reranker, error) {
 	s := settings.Rerank
-	if s.Provider == "none" {
+	switch s.Provider {
+	case "none":
 		return nil, nil
+	case "local":
+		return openLocalReranker(ctx, settings)
 	}
 	if err := permitRerank(settings); err != nil {
 		return nil, err
@@ -38,8 +41,8 @@ func permitRerank(settings *config.Loaded) error {
 }
 
 // reranker opens the reranker, or what stands for one that cannot be opened.
-func (a *App) reranker() memoir.Reranker {
-	r, err := openReranker(a.Settings)
+func (a *App) reranker(ctx context.Context) memoir.Reranker {
+	r, err := openReranker(ctx, a.Settings)
 	if a.RerankerErr = err; err != nil {
 		return noReranker{err}
 	}
@@ -59,7 +62,7 @@ func (d *Diagnosis) rerank(ctx context.Context, settings *config.Loaded) {
 		return
 	}
 	start := time.Now()
-	r, err := openReranker(settings)
+	r, err := openReranker(ctx, settings)
 	var scores []float64
 	if err == nil {
 		scores, err = r.Rerank(ctx, doctorsWord, []string{doctorsWord})

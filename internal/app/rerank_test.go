@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/app"
 )
 
@@ -122,5 +124,96 @@ func TestRerankHealth(t *testing.T) {
 		if found.Health != tt.health || !strings.Contains(found.Detail, tt.detail) || found.Health == app.Broken && found.Action == "" {
 			t.Errorf("%s: doctor: got %+v", tt.name, found)
 		}
+	}
+}
+
+// published writes a published model into a folder.
+func published(t *testing.T, files map[string][]byte) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, data := range files {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, data, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// A cross-encoder is installed like any model, put to use beside the one that
+// gives vectors, and taken for nothing else.
+func TestLocalReranker(t *testing.T) {
+	settings := loadAs(t, "provider = \"none\"", "", map[string]string{"MEMOIR_MODELS_DIR": t.TempDir()})
+	for _, form := range []struct {
+		name  string
+		files map[string][]byte
+	}{{"tiny", embedtest.PublishedCrossEncoder(1)}, {"tiny-roberta", embedtest.PublishedRobertaCrossEncoder(1)}} {
+		pulled, err := app.PullModel(t.Context(), settings, published(t, form.files), app.PullOptions{Name: form.name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !pulled.Model.Info.Reranks || pulled.Test.Plain < 0.97 || pulled.Model.InUse {
+			t.Errorf("%s: got %+v", form.name, pulled)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "config.toml")
+	if m, err := app.UseModel(settings, file, "tiny"); err != nil || !m.Info.Reranks {
+		t.Fatalf("got %+v, %v", m, err)
+	}
+	text, err := os.ReadFile(file)
+	if want := "rerank.model = \"tiny\"\nrerank.provider = \"local\"\n"; err != nil || string(text) != want {
+		t.Errorf("got the settings %q, %v; want %q", text, err, want)
+	}
+	settings.Rerank.Provider, settings.Rerank.Model = "local", "tiny"
+	for name, text := range map[string]string{"b.md": "sqlite sqlite\n", "c.md": "What is this? sqlite\n"} {
+		if err := os.WriteFile(filepath.Join(settings.Workspace, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res, err := open(t, settings, app.Options{}).Engine.Search(t.Context(), memoir.Query{Text: "sqlite", Explain: true})
+	if err != nil || len(res.Hits) != 3 || len(res.Degraded) != 0 {
+		t.Fatalf("got %+v, %v", res, err)
+	}
+	for i, h := range res.Hits {
+		if r := h.Explain.Rerank; r.Rank == 0 || i > 0 && r.Raw > res.Hits[i-1].Explain.Rerank.Raw {
+			t.Errorf("hit %d: got %+v", i, r)
+		}
+	}
+	models, err := app.Models(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range models {
+		if m.InUse != (m.Name == "tiny") {
+			t.Errorf("%s is in use: %v", m.Name, m.InUse)
+		}
+	}
+	if err := app.RemoveModel(settings, "tiny", false); err == nil {
+		t.Error("a model in use is removed")
+	}
+	if _, found, err := app.VerifyModel(t.Context(), settings, "tiny"); err != nil || found.Plain < 0.97 {
+		t.Errorf("verify: got %+v, %v", found, err)
+	}
+}
+
+// What cannot rerank, or is asked for vectors and has none, says so.
+func TestLocalRerankerMistakes(t *testing.T) {
+	settings := loadAs(t, "", "", map[string]string{"MEMOIR_MODELS_DIR": t.TempDir()})
+	for name, files := range map[string]map[string][]byte{"ranks": embedtest.PublishedCrossEncoder(1), "embeds": embedtest.Published(1)} {
+		if _, err := app.PullModel(t.Context(), settings, published(t, files), app.PullOptions{Name: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settings.Rerank.Provider = "local"
+	for model, want := range map[string]string{"": "rerank.model names none", "embeds": "does not rerank", "gone": "is not installed", "../x": "name"} {
+		settings.Rerank.Model = model
+		a := open(t, settings, app.Options{Need: app.NeedWords})
+		if a.RerankerErr == nil || !strings.Contains(a.RerankerErr.Error(), want) || memoir.Hint(a.RerankerErr) == "" {
+			t.Errorf("%q: got %v (%s)", model, a.RerankerErr, memoir.Hint(a.RerankerErr))
+		}
+	}
+	settings.Provider, settings.Model = "local", "ranks"
+	if _, err := app.OpenEmbedder(t.Context(), settings, app.Options{}); err == nil || !strings.Contains(err.Error(), "gives no vectors") || memoir.Hint(err) == "" {
+		t.Errorf("a reranker as embedder: got %v", err)
 	}
 }

@@ -41,7 +41,7 @@ type doctorModel struct {
 func (s *session) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check every part, and find model servers on this machine",
-		Long: "Doctor checks the settings, the workspace, the state folder, the index, the\nkernels and the provider, which embeds one word, and says what to do about what is\nwrong. It looks for Ollama and llama.cpp's server on this machine and shows the\nsettings that would use their models. The exit code is 1 when a part is broken.",
+		Long: "Doctor checks the settings, the workspace, the state folder, the index, the\nkernels, the provider, which embeds one word, and the reranker, if there is one,\nand says what to do about what is wrong. It looks for Ollama and llama.cpp's server on this machine and shows the\nsettings that would use their models. The exit code is 1 when a part is broken.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd.Context()) },
 	}

@@ -21,6 +21,7 @@ type modelAnswer struct {
 	Path       string   `json:"path,omitempty"` // none of the model inside
 	Bytes      int      `json:"bytes"`
 	Dimensions int      `json:"dimensions"`
+	Reranks    bool     `json:"reranks,omitempty"` // it orders results anew, and computes no vectors
 	Languages  []string `json:"languages"`
 	Scripts    []string `json:"scripts"`
 	Licence    string   `json:"licence"`
@@ -33,7 +34,7 @@ type modelAnswer struct {
 
 func newModelAnswer(m app.Model) modelAnswer {
 	a := modelAnswer{
-		Name: m.Name, Model: m.Info.Name, Path: m.Path, Bytes: m.Bytes, Dimensions: m.Info.Hidden,
+		Name: m.Name, Model: m.Info.Name, Path: m.Path, Bytes: m.Bytes, Dimensions: m.Info.Hidden, Reranks: m.Info.Reranks,
 		Languages: append([]string{}, m.Info.Languages...), Scripts: append([]string{}, m.Info.Scripts...),
 		Licence: m.Info.Licence, Origin: m.Info.Origin, Checksum: m.Checksum, InUse: m.InUse,
 	}
@@ -50,6 +51,7 @@ type availableAnswer struct {
 	Revision   string `json:"revision"`
 	Bytes      int64  `json:"bytes,omitempty"` // of the download, where it is known
 	Dimensions int    `json:"dimensions"`
+	Reranks    bool   `json:"reranks,omitempty"`
 	Languages  string `json:"languages"`
 	Licence    string `json:"licence"`
 }
@@ -86,7 +88,7 @@ func (s *session) listModels() error {
 	}
 	for _, m := range hub.Catalogue() {
 		if !installed[m.Name] {
-			answer.Available = append(answer.Available, availableAnswer{m.Name, m.Ref.String(), m.Ref.Revision, m.Bytes, m.Dimensions, m.Languages, m.Licence})
+			answer.Available = append(answer.Available, availableAnswer{m.Name, m.Ref.String(), m.Ref.Revision, m.Bytes, m.Dimensions, m.Reranks, m.Languages, m.Licence})
 		}
 	}
 	if s.json {
@@ -107,7 +109,7 @@ func (s *session) printModels(answer listAnswer) error {
 			fmt.Fprintf(w, "%s %s\t%s\n", mark, st.text(m.Name), st.text(m.Error))
 			continue
 		}
-		about := []string{humanize.Bytes(uint64(m.Bytes)), fmt.Sprintf("%d dimensions", m.Dimensions), languages(m.Languages), cmp.Or(m.Licence, "licence unknown"), cmp.Or(m.Origin, "origin unknown")}
+		about := []string{humanize.Bytes(uint64(m.Bytes)), purpose(m.Dimensions, m.Reranks), languages(m.Languages), cmp.Or(m.Licence, "licence unknown"), cmp.Or(m.Origin, "origin unknown")}
 		if m.Path == "" {
 			about[4] = m.Model + ", " + about[4]
 		}
@@ -121,9 +123,17 @@ func (s *session) printModels(answer listAnswer) error {
 		if m.Bytes > 0 {
 			size = humanize.Bytes(uint64(m.Bytes))
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%d dimensions\t%s\t%s\t%s\n", m.Name, size, m.Dimensions, m.Languages, m.Licence, m.Repository)
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\t%s\n", m.Name, size, purpose(m.Dimensions, m.Reranks), m.Languages, m.Licence, m.Repository)
 	}
 	return w.Flush()
+}
+
+// purpose says what a model gives.
+func purpose(dimensions int, reranks bool) string {
+	if reranks {
+		return "reranks"
+	}
+	return fmt.Sprintf("%d dimensions", dimensions)
 }
 
 // languages says in a few words what a model reads.

@@ -24,7 +24,7 @@ func (s *session) pullCommand() *cobra.Command {
 	var opts app.PullOptions
 	cmd := &cobra.Command{
 		Use: "pull NAME|OWNER/NAME[@REVISION]|ADDRESS|FOLDER|FILE", Short: "Install a model for the local provider",
-		Long: "Pull installs a model of the catalogue (memoir model list) by its name, or any\nBERT encoder of the Hugging Face hub by OWNER/NAME or the address of its page. It\n" +
+		Long: "Pull installs a model of the catalogue (memoir model list) by its name, or any\nBERT encoder or cross-encoder of the Hugging Face hub by OWNER/NAME or the address\nof its page. It " +
 			"downloads the published files, checks them, makes one model file of them, tests\nit and puts it into the folder of models. A stopped download goes on where it\nstopped. A folder as it was published, or a model file, is installed without a\n" +
 			"network: ./FOLDER or ./NAME.memoir. memoir model use makes the model the one in use.",
 		Example: "  memoir model pull all-MiniLM-L6-v2\n  memoir model pull intfloat/e5-small-v2\n  memoir model pull ~/Downloads/bge-small-en-v1.5",
@@ -73,7 +73,7 @@ func (s *session) pull(ctx context.Context, what string, opts app.PullOptions) e
 	if pulled.Already {
 		fmt.Fprintf(s.out, "%s is installed already: %s\n", st.text(answer.Name), st.text(answer.Path))
 	} else {
-		fmt.Fprintf(s.out, "%s: %s, %d dimensions, %s\n", st.text(answer.Path), humanize.Bytes(uint64(answer.Bytes)), answer.Dimensions, answer.SelfTest)
+		fmt.Fprintf(s.out, "%s: %s, %s, %s\n", st.text(answer.Path), humanize.Bytes(uint64(answer.Bytes)), purpose(answer.Dimensions, answer.Reranks), answer.SelfTest)
 	}
 	if answer.Files != "" {
 		fmt.Fprintf(s.out, "downloaded files: %s\n", st.text(answer.Files))

@@ -15,8 +15,9 @@ import (
 
 // useAnswer is the JSON of model use.
 type useAnswer struct {
-	Model string `json:"model"`
-	File  string `json:"file"` // of the settings
+	Model   string `json:"model"`
+	File    string `json:"file"`              // of the settings
+	Reranks bool   `json:"reranks,omitempty"` // it orders results anew, and computes no vectors
 }
 
 func (s *session) useCommand() *cobra.Command {
@@ -24,7 +25,7 @@ func (s *session) useCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "use NAME|FILE|inside", Short: "Make a model the one that later runs use",
 		Long: "Use writes the setting model into your settings file, or into the workspace's,\nand changes nothing else in it; inside is the model inside memoir. The next\n" +
-			"memoir index computes the vectors of the other model.",
+			"memoir index computes the vectors of the other model. Of a model that reranks it\nwrites rerank.model and rerank.provider; the vectors stay.",
 		Args: positional(1, 1, "the model"),
 		RunE: func(_ *cobra.Command, args []string) error { return s.use(args[0], workspace) },
 	}
@@ -50,11 +51,15 @@ func (s *session) use(model string, workspace bool) error {
 	if file == "" {
 		return memoir.WithHint(errors.New("there is no home folder for your settings"), "memoir model use --workspace-settings "+model)
 	}
-	if err := app.UseModel(settings, file, model); err != nil {
+	used, err := app.UseModel(settings, file, model)
+	if err != nil {
 		return err
 	}
 	if settings, err = s.settings(nil); err != nil {
 		return err
+	}
+	if used.Info.Reranks {
+		return s.usesReranker(settings, model, file)
 	}
 	if settings.Model != model {
 		s.warn(fmt.Sprintf("another model is in use here, because of the %s", settings.Origin("model")), "memoir config")
@@ -62,10 +67,23 @@ func (s *session) use(model string, workspace bool) error {
 		s.warn(fmt.Sprintf("the provider %s is in use here, because %s", choice.Provider, choice.Reason), "memoir config")
 	}
 	if s.json {
-		return writeJSON(s.out, useAnswer{model, file})
+		return writeJSON(s.out, useAnswer{Model: model, File: file})
 	}
 	st := s.style()
 	_, err = fmt.Fprintf(s.out, "model = %q in %s; memoir index computes its vectors\n", st.text(model), st.text(file))
+	return err
+}
+
+// usesReranker says what the use of a model that reranks changed.
+func (s *session) usesReranker(settings *config.Loaded, model, file string) error {
+	if r := settings.Rerank; r.Model != model || r.Provider != "local" {
+		s.warn(fmt.Sprintf("another reranker is in use here, because of the %s", settings.Origin("rerank.provider")), "memoir config")
+	}
+	if s.json {
+		return writeJSON(s.out, useAnswer{model, file, true})
+	}
+	st := s.style()
+	_, err := fmt.Fprintf(s.out, "rerank.model = %q in %s; it orders the first %d results of a search anew\n", st.text(model), st.text(file), settings.Rerank.Top)
 	return err
 }
 
