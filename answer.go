@@ -51,9 +51,7 @@ func (s *searcher) hits(all []found) []Hit {
 				Fusion: s.engine.ranking.Fusion,
 				Text:   Part{f.lists.TextRank, f.share, f.lists.Text, f.weights.Text},
 				Vector: Part{f.lists.VectorRank, f.cosine, f.lists.Vector, f.weights.Vector},
-				Link:   f.link,
-				Exact:  f.exact,
-				Rerank: f.rerank,
+				Link:   f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
 			}
 		}
 		hits = append(hits, h)

@@ -44,6 +44,9 @@ type Config struct {
 	// EmbedTimeout bounds the embedding of one query. 0 means [DefaultEmbedTimeout].
 	EmbedTimeout time.Duration
 
+	// Now tells the time that "last week" in a question, and age, are counted
+	// from, in the user's own location; nil: [time.Now].
+	Now func() time.Time
 	// Logger receives what went wrong without stopping the work; nil discards it.
 	Logger *slog.Logger
 }
@@ -90,6 +93,8 @@ type RankOptions struct {
 	// the notes that it links to, 0 to 1, with convex fusion; 0 means
 	// [DefaultLinkWeight], negative none.
 	LinkWeight float64
+	// Signals are what counts beside the lists and links.
+	Signals SignalOptions
 }
 
 // The defaults of [RankOptions], chosen by measurement (docs/design/fusion.md).
@@ -114,6 +119,7 @@ func (o RankOptions) withDefaults() RankOptions {
 	if o.LinkWeight == 0 {
 		o.LinkWeight = DefaultLinkWeight
 	}
+	o.Signals = o.Signals.withDefaults()
 	return o
 }
 
@@ -129,12 +135,12 @@ func (o RankOptions) validate() error {
 	if o.LinkWeight > 1 || math.IsNaN(o.LinkWeight) {
 		return fmt.Errorf("link weight %v is above 1: %w", o.LinkWeight, ErrInvalid)
 	}
-	return nil
+	return o.Signals.validate()
 }
 
 // indexVersion grows whenever the same document and options would give other
 // chunks, terms or names than before, so that every index follows by itself.
-const indexVersion = 3
+const indexVersion = 4
 
 // An Engine keeps the index of its sources and answers searches over it. It
 // is safe for concurrent use.
@@ -150,6 +156,7 @@ type Engine struct {
 	syncing  chan struct{} // holds one token while a sync runs
 	former   former
 	queries  *queryVectors
+	recent   recentScores
 	reranks  *reranks
 }
 
@@ -181,6 +188,9 @@ func New(cfg Config) (*Engine, error) {
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
 	}
 	chunking := cfg.Chunking.options()
 	return &Engine{

@@ -98,6 +98,7 @@ type Chunk struct {
 	Heading   []string // heading path from the top down, without the title
 	Date      string   // of the document, "2026-03-02", or ""
 	Text      string   // the lines themselves
+	Salience  Salience // of the document
 }
 
 // EmbedText returns the text that an embedder is given for the chunk: title

@@ -82,7 +82,7 @@ type Results struct {
 	Space    Space // of the vectors, zero when none were used
 	Degraded []Degradation
 	Reason   string // why there are no hits; "" when there are some
-	Terms    []Term // what the words were analysed into; only with Query.Explain
+	Terms    []Term // what the words were analysed into, then what feedback added; only with Query.Explain
 	// Understood is how the text was read; only with Query.Explain.
 	Understood *Understood
 	Took       time.Duration
@@ -90,6 +90,9 @@ type Results struct {
 	// hits were left out or a snippet cut to stay within the query's budget.
 	Tokens    int
 	Truncated bool
+	// Threshold is the score below which hits were left out: Query.MinScore, or
+	// more with SignalOptions.AdaptiveThreshold.
+	Threshold float64
 }
 
 // A Degradation says that a part did not take part in an answer.
@@ -120,17 +123,19 @@ type Hit struct {
 type Span struct{ Start, End int }
 
 // Explain shows each part of a hit's score:
-// for convex fusion, Score = s + (1-s)·Link.Score, where
-// s = Text.Weight·Text.Score + Vector.Weight·Vector.Score. Where Exact.Above is
-// not 0, a, this score, t, is raised to a + (1-a)·(1+t)/2. Of a hit that was
-// reranked this is Rerank.Score, and Score belongs to its new place.
+// for convex fusion, Score = s + (1-s)·Link.Score plus the changes of the
+// signals, where s = Text.Weight·Text.Score + Vector.Weight·Vector.Score. Where
+// Exact.Above is not 0, a, this score, t, is raised to a + (1-a)·(1+t)/2. Of a hit
+// that was reranked this is Rerank.Score, and Score belongs to its new place; the
+// change of [SignalDiversity] comes after that.
 type Explain struct {
-	Fusion string
-	Text   Part
-	Vector Part
-	Link   LinkPart
-	Exact  ExactPart
-	Rerank RerankPart
+	Fusion  string
+	Text    Part
+	Vector  Part
+	Link    LinkPart
+	Signals []SignalPart // in the order in which they applied; those that changed nothing are left out
+	Exact   ExactPart
+	Rerank  RerankPart
 }
 
 // LinkPart is what a link to a hit's note gave. The zero value says that no

@@ -8,7 +8,7 @@ import (
 // What is stored of a document must change only together with indexVersion,
 // or indexes of the version before keep what this one would not make.
 func TestIndexVersion(t *testing.T) {
-	const want = "3 180/40: bc3103aa05937e30"
+	const want = "4 180/40: 7e19ee1b1ae74709"
 	e := &Engine{chunking: ChunkOptions{}.options()}
 	c := e.chunking
 	docs := []Document{

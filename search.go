@@ -34,7 +34,8 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if err != nil {
 		return Results{}, err
 	}
-	res := Results{Query: q.Text, Mode: s.mode(), Degraded: s.degraded, Hits: s.hits(found)}
+	s.setThreshold(found)
+	res := Results{Query: q.Text, Mode: s.mode(), Degraded: s.degraded, Hits: s.hits(found), Threshold: s.query.MinScore}
 	if s.vector != nil {
 		res.Space = s.space
 	}
@@ -47,6 +48,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 		for _, t := range s.terms {
 			res.Terms = append(res.Terms, Term{Text: t.Text, Weight: t.Weight})
 		}
+		res.Terms = append(res.Terms, s.learned...)
 	}
 	res.Took = time.Since(start)
 	return res, nil
@@ -58,7 +60,10 @@ type searcher struct {
 	query    Query      // with the filters of its text, once that is known
 	asked    understood // its text
 	exact    exact
+	today    time.Time // midnight
 	terms    []analyze.Term
+	learned  []Term // beside them, from the first passages
+	signals  []signal
 	weights  rank.Weights
 	code     rank.Weights // of passages that are source code
 	noWords  bool         // words cannot be searched
@@ -79,6 +84,7 @@ type found struct {
 	weights rank.Weights
 	score   float64 // fused with those, in steps of a millionth
 	link    LinkPart
+	signals []SignalPart
 	exact   ExactPart
 	rerank  RerankPart
 	alsoIn  []Chunk // candidates with the same text
@@ -86,8 +92,10 @@ type found struct {
 
 func (e *Engine) searcher(q Query) searcher {
 	asked := e.understand(q)
-	return searcher{engine: e, query: q, asked: asked, terms: analyze.Query(asked.text),
+	s := searcher{engine: e, query: q, asked: asked, terms: analyze.Query(asked.text), today: midnightOf(e.cfg.Now()),
 		weights: rank.Weights{Text: e.ranking.TextWeight, Vector: e.ranking.VectorWeight}.Normalize()}
+	s.signals = s.chooseSignals()
+	return s
 }
 
 func (s *searcher) degrade(part, reason, action string) {
@@ -221,12 +229,40 @@ func (s *searcher) ranked(ctx context.Context) (all []found, err error) {
 	if all, err = s.find(ctx); err != nil {
 		return nil, err
 	}
-	return s.rerank(ctx, all)
+	if all, err = s.rerank(ctx, all); err != nil {
+		return nil, err
+	}
+	return s.diversify(all), nil
 }
 
 // find returns the candidates in the order before reranking.
 func (s *searcher) find(ctx context.Context) ([]found, error) {
 	s.weigh()
+	convex := rank.Fusion(s.engine.ranking.Fusion) == rank.Convex
+	if convex && s.engine.ranking.Signals.FeedbackWeight > 0 {
+		if err := s.learn(ctx); err != nil {
+			return nil, err
+		}
+	}
+	all, err := s.gather(ctx, s.settled)
+	if err == nil {
+		all, err = s.include(ctx, all, s.exact.chunks)
+	}
+	if err == nil && convex {
+		all, err = s.follow(ctx, all)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.applySignals(all)
+	s.lift(all)
+	return collapse(all), nil
+}
+
+// gather returns the candidates in the order of their fused scores. With convex
+// fusion it takes more of them until they are settled, given the highest score of
+// a chunk that is not among them.
+func (s *searcher) gather(ctx context.Context, settled func(distinct []found, frontier float64) bool) ([]found, error) {
 	opts := s.engine.ranking
 	for depth := min(max(minCandidates, s.query.Limit*opts.CandidateMultiplier), maxCandidates); ; depth = min(4*depth, maxCandidates) {
 		all, frontier, err := s.candidates(ctx, s.query.Filter, depth)
@@ -234,41 +270,41 @@ func (s *searcher) find(ctx context.Context) ([]found, error) {
 			return nil, err
 		}
 		s.order(all)
-		convex := rank.Fusion(opts.Fusion) == rank.Convex
-		if convex && depth < maxCandidates && !s.settled(collapse(all), frontier) {
-			continue
+		if rank.Fusion(opts.Fusion) != rank.Convex || depth == maxCandidates || settled(collapse(all), frontier) {
+			return all, nil
 		}
-		if all, err = s.include(ctx, all, s.exact.chunks); err != nil {
-			return nil, err
-		}
-		if convex {
-			if all, err = s.follow(ctx, all); err != nil {
-				return nil, err
-			}
-		}
-		s.lift(all)
-		return collapse(all), nil
 	}
 }
 
 // settled reports whether no chunk outside the candidates can enter the
-// answer, or be among the first whose links are followed or that are reranked,
-// given the highest score that such a chunk can have. What the query names
-// exactly is a candidate whatever the depth, and is not counted.
+// answer, or be among the first whose links are followed, whose days are
+// compared or that are reranked, given the highest fused score that such a chunk
+// can have. What the query names exactly is a candidate whatever the depth, and
+// is not counted.
 func (s *searcher) settled(distinct []found, frontier float64) bool {
 	if frontier == 0 {
 		return true
 	}
+	if s.engine.ranking.LinkWeight > 0 && (len(distinct) < linkSources || distinct[linkSources-1].score <= frontier) {
+		return false
+	}
+	highest := s.bound(frontier)
 	sure, others := 0, 0
-	for ; sure < len(distinct) && distinct[sure].score > frontier; sure++ {
-		if c := distinct[sure].chunk.ChunkID; s.exact.holders[c] == 0 && !s.exact.named[c.Doc] {
+	for i := range distinct {
+		f := &distinct[i]
+		// Links only raise the score, so that this is the least it can be.
+		if s.adjusted(f, nil) <= highest {
+			continue
+		}
+		sure++
+		if c := f.chunk.ChunkID; s.exact.holders[c] == 0 && !s.exact.named[c.Doc] {
 			others++
 		}
 	}
-	if s.engine.ranking.LinkWeight > 0 && sure < linkSources || len(s.exact.chunks) > 0 && others == 0 {
+	if s.asksForLatest() && sure < recencyPool || len(s.exact.chunks) > 0 && others == 0 {
 		return false
 	}
-	return frontier < s.query.MinScore || others >= max(s.query.Limit, s.engine.reranks.top())
+	return highest < s.query.MinScore || others >= max(s.query.Limit, s.engine.reranks.top())
 }
 
 func (s *searcher) weigh() {
@@ -407,10 +443,11 @@ func (s *searcher) textScore(share float64) float64 { return min(1, share*s.text
 
 // searchText searches words; when the store cannot, it says so once and the vectors answer alone.
 func (s *searcher) searchText(ctx context.Context, filter Filter, limit int) ([]Match, error) {
-	terms := make([]Term, len(s.terms))
+	terms := make([]Term, len(s.terms), len(s.terms)+len(s.learned))
 	for i, t := range s.terms {
 		terms[i] = Term{Text: t.Text, Weight: t.Weight}
 	}
+	terms = append(terms, s.learned...)
 	matches, err := s.engine.store.SearchText(ctx, terms, filter, limit)
 	if errors.Is(err, ErrUnavailable) && s.vector != nil {
 		s.noWords = true

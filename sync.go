@@ -274,6 +274,7 @@ func (e *Engine) analyse(doc Document) (names []string, chunks []IndexedChunk) {
 	opts.Entries = isCurated(doc.ID)
 	note := chunk.Markdown(doc.Text, opts)
 	date := dateOf(doc.ID, note.Meta.Date)
+	salience := salienceOf(note.Meta.Raw)
 	var titleTerms, dateTerms []string
 	for _, s := range slices.Concat([]string{note.Title, nameOf(doc.ID)}, note.Meta.Aliases, note.Meta.Tags) {
 		titleTerms = analyze.Document(titleTerms, s)
@@ -287,7 +288,7 @@ func (e *Engine) analyse(doc Document) (names []string, chunks []IndexedChunk) {
 	for i, p := range note.Pieces {
 		c := IndexedChunk{Chunk: Chunk{
 			ChunkID: ChunkID{doc.ID, i}, Kind: doc.Kind, StartLine: p.StartLine, EndLine: p.EndLine,
-			Title: note.Title, Heading: p.Heading, Date: day, Text: p.Text,
+			Title: note.Title, Heading: p.Heading, Date: day, Text: p.Text, Salience: salience,
 		}}
 		c.EmbedHash = HashText(c.EmbedText())
 		c.Terms[FieldTitle] = titleTerms

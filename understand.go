@@ -32,6 +32,7 @@ type understood struct {
 	conditions []condition
 	hashtags   []string
 	when       []querylang.Range
+	latest     bool // it asks for what holds now
 }
 
 // quotedPhrase is a phrase in quotes, which is preferred.
@@ -53,8 +54,8 @@ func (e *Engine) understand(q Query) understood {
 	if q.Literal {
 		return understood{text: q.Text}
 	}
-	parsed := querylang.Parse(q.Text, time.Now())
-	u := understood{text: parsed.Text, hashtags: parsed.Hashtags, when: parsed.When}
+	parsed := querylang.Parse(q.Text, e.cfg.Now())
+	u := understood{text: parsed.Text, hashtags: parsed.Hashtags, when: parsed.When, latest: parsed.AsksForLatest()}
 	for _, text := range parsed.Phrases {
 		if terms := analyze.Phrase(text); len(terms) > 0 {
 			u.phrases = append(u.phrases, quotedPhrase{text, Phrase{Terms: terms}})

@@ -156,7 +156,7 @@ func engineConfig(s *config.Loaded) memoir.Config {
 		Chunking: memoir.ChunkOptions{MaxTokens: s.Chunking.Tokens, OverlapTokens: s.Chunking.Overlap},
 		Ranking: memoir.RankOptions{
 			Fusion: s.Query.Fusion, TextWeight: s.Query.TextWeight, VectorWeight: s.Query.VectorWeight,
-			CandidateMultiplier: s.Query.CandidateMultiplier, LinkWeight: s.Query.LinkWeight,
+			CandidateMultiplier: s.Query.CandidateMultiplier, LinkWeight: s.Query.LinkWeight, Signals: signalOptions(s.Query.Signals),
 		},
 		Rerank:       memoir.RerankOptions{Top: s.Rerank.Top, Timeout: s.Rerank.Timeout},
 		EmbedTimeout: s.Query.EmbedTimeout, SyncBudget: s.Query.SyncBudget,
@@ -172,6 +172,25 @@ func engineConfig(s *config.Loaded) memoir.Config {
 		cfg.SyncBudget = -time.Second // negative: never
 	}
 	return cfg
+}
+
+// signalOptions translates the settings of signals.
+func signalOptions(s config.Signals) memoir.SignalOptions {
+	none := func(x float64) float64 {
+		if x == 0 {
+			return -1
+		}
+		return x
+	}
+	return memoir.SignalOptions{
+		DateWeight: none(s.DateWeight), DateWindowDays: s.DateWindowDays, RecencyWeight: none(s.RecencyWeight),
+		Decay: memoir.DecayOptions{
+			Enabled: s.TemporalDecay.Enabled, HalfLifeDays: none(s.TemporalDecay.HalfLifeDays),
+			SessionHalfLifeDays: none(s.TemporalDecay.SessionHalfLifeDays), Floor: none(s.TemporalDecay.Floor),
+		},
+		Salience: s.Salience, MMR: memoir.MMROptions{Enabled: s.MMR.Enabled, Lambda: s.MMR.Lambda},
+		FeedbackWeight: s.FeedbackWeight, AdaptiveThreshold: s.AdaptiveThreshold,
+	}
 }
 
 // makeFolder makes the folder that a file will stand in. Indexes hold the

@@ -62,6 +62,11 @@ func TestDefaultsAgree(t *testing.T) {
 		Mode: string(memoir.ModeHybrid), MaxResults: memoir.DefaultLimit,
 		CandidateMultiplier: memoir.DefaultCandidateMultiplier, Fusion: memoir.DefaultFusion,
 		TextWeight: memoir.DefaultTextWeight, VectorWeight: memoir.DefaultVectorWeight, LinkWeight: memoir.DefaultLinkWeight,
+		Signals: config.Signals{
+			DateWeight: memoir.DefaultDateWeight, DateWindowDays: memoir.DefaultDateWindowDays, RecencyWeight: memoir.DefaultRecencyWeight,
+			TemporalDecay: config.TemporalDecay{HalfLifeDays: memoir.DefaultHalfLifeDays, SessionHalfLifeDays: memoir.DefaultHalfLifeDays, Floor: memoir.DefaultDecayFloor},
+			Salience:      memoir.SalienceOff, MMR: config.MMR{Lambda: memoir.DefaultMMRLambda},
+		},
 		SyncBudget: memoir.DefaultSyncBudget, EmbedTimeout: memoir.DefaultEmbedTimeout,
 	}
 	if diff := cmp.Diff(want, s.Query); diff != "" {

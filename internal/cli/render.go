@@ -97,6 +97,9 @@ func explain(x *memoir.Explain) string {
 	if x.Link.From != "" {
 		parts += fmt.Sprintf(", link %.3f from %s", x.Link.Score, x.Link.From)
 	}
+	for _, p := range x.Signals {
+		parts += fmt.Sprintf(", %s %+.3f (%.2f)", p.Name, p.Change, p.Value)
+	}
 	if x.Exact.Above > 0 {
 		what := "a phrase in quotes"
 		if x.Exact.Name {

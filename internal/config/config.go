@@ -65,9 +65,36 @@ type Query struct {
 	Fusion              string
 	TextWeight          float64
 	VectorWeight        float64
-	LinkWeight          float64       // 0: links are not followed
+	LinkWeight          float64 // 0: links are not followed
+	Signals             Signals
 	SyncBudget          time.Duration // 0: a search never syncs
 	EmbedTimeout        time.Duration
+}
+
+// Signals say what counts beside words, vectors and links. 0 is none everywhere.
+type Signals struct {
+	DateWeight        float64
+	DateWindowDays    int
+	RecencyWeight     float64
+	TemporalDecay     TemporalDecay
+	Salience          string
+	MMR               MMR
+	FeedbackWeight    float64
+	AdaptiveThreshold float64
+}
+
+// TemporalDecay lets scores fall with age. A half-life of 0 is never.
+type TemporalDecay struct {
+	Enabled             bool
+	HalfLifeDays        float64
+	SessionHalfLifeDays float64
+	Floor               float64
+}
+
+// MMR is maximal marginal relevance.
+type MMR struct {
+	Enabled bool
+	Lambda  float64
 }
 
 // Layer says where a value came from.

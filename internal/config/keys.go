@@ -62,7 +62,7 @@ var modelName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$`)
 
 // Keys returns every setting, in the order in which they are documented.
 func Keys() []Key {
-	return slices.Concat(placeKeys(), providerKeys(), remoteKeys(), queryKeys(), rerankKeys(), cacheKeys())
+	return slices.Concat(placeKeys(), providerKeys(), remoteKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys())
 }
 
 func placeKeys() []Key {

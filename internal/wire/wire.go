@@ -25,8 +25,10 @@ type Answer struct {
 	Understood *Understood `json:"understood,omitempty" jsonschema:"how the query was read"`
 	Tokens     int         `json:"tokens" jsonschema:"estimated tokens of all snippets together"`
 	// Truncated says that the budget of the query ended the answer.
-	Truncated bool  `json:"truncated,omitempty" jsonschema:"passages were left out, or the last snippet cut, to stay within the budget"`
-	TookMs    int64 `json:"tookMs"`
+	Truncated bool `json:"truncated,omitempty" jsonschema:"passages were left out, or the last snippet cut, to stay within the budget"`
+	// Threshold is the score below which passages were left out; 0: none were.
+	Threshold float64 `json:"threshold,omitempty" jsonschema:"score below which passages were left out"`
+	TookMs    int64   `json:"tookMs"`
 }
 
 // Understood is how a query was read.
@@ -84,6 +86,8 @@ type Explain struct {
 	Text   Part   `json:"text"`
 	Vector Part   `json:"vector"`
 	Link   *Link  `json:"link,omitempty" jsonschema:"the link to the note that raised the score"`
+	// Signals are in the order in which they applied.
+	Signals []Signal `json:"signals,omitempty" jsonschema:"what changed the score beside words, vectors and links"`
 	// Exact is what the query names exactly and the passage has; nil without that.
 	Exact *Exact `json:"exact,omitempty" jsonschema:"what the query names exactly and the passage has"`
 	// Rerank is what reranking did; nil for what was not among the first passages.
@@ -105,6 +109,13 @@ type Rerank struct {
 	Identifier bool    `json:"identifier,omitempty" jsonschema:"it holds an identifier of the query and was not asked about"`
 }
 
+// Signal is what one signal did to a score.
+type Signal struct {
+	Name   string  `json:"name" jsonschema:"salience, decay, date, recency or diversity"`
+	Value  float64 `json:"value" jsonschema:"how strongly it applied, 0 to 1"`
+	Change float64 `json:"change" jsonschema:"what it added to the score"`
+}
+
 // Link is what a link from another passage gave.
 type Link struct {
 	From  string  `json:"from" jsonschema:"citation of the passage that links to the note"`
@@ -124,7 +135,7 @@ func NewAnswer(res memoir.Results) Answer {
 	a := Answer{
 		Query: res.Query, Results: make([]Result, 0, len(res.Hits)), Mode: string(res.Mode),
 		Provider: res.Space.Provider, Model: res.Space.Model,
-		Degraded: []Degraded{}, Reason: res.Reason,
+		Degraded: []Degraded{}, Reason: res.Reason, Threshold: res.Threshold,
 		Tokens: res.Tokens, Truncated: res.Truncated, TookMs: res.Took.Milliseconds(),
 	}
 	for _, h := range res.Hits {
@@ -160,6 +171,9 @@ func newResult(h memoir.Hit) Result {
 		r.Explain = &Explain{Fusion: x.Fusion, Text: Part(x.Text), Vector: Part(x.Vector)}
 		if x.Link != (memoir.LinkPart{}) {
 			r.Explain.Link = &Link{x.Link.From, x.Link.Score}
+		}
+		for _, p := range x.Signals {
+			r.Explain.Signals = append(r.Explain.Signals, Signal(p))
 		}
 		if x.Exact != (memoir.ExactPart{}) {
 			r.Explain.Exact = new(Exact(x.Exact))

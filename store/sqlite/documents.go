@@ -80,9 +80,10 @@ func insertChunk(ctx context.Context, c *conn, id, file int64, chunk memoir.Inde
 			return err
 		}
 	}
-	if err := c.run(ctx, `INSERT INTO chunks (id, file, ordinal, start_line, end_line, title, heading, date, text, embed_hash)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, file, chunk.Ordinal, chunk.StartLine, chunk.EndLine, chunk.Title, string(heading), chunk.Date, chunk.Text, string(chunk.EmbedHash)); err != nil {
+	if err := c.run(ctx, `INSERT INTO chunks (id, file, ordinal, start_line, end_line, title, heading, date, text, embed_hash, importance, reinforced, accessed)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, file, chunk.Ordinal, chunk.StartLine, chunk.EndLine, chunk.Title, string(heading), chunk.Date, chunk.Text, string(chunk.EmbedHash),
+		chunk.Salience.Importance, chunk.Salience.Reinforced, chunk.Salience.Accessed); err != nil {
 		return err
 	}
 	t := chunk.Terms

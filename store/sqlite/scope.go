@@ -204,13 +204,14 @@ func jsonArray[T ~string | ~int64](values []T) string {
 // loadChunks returns chunks in the order of their ids.
 func loadChunks(ctx context.Context, c *conn, ids []int64) ([]memoir.Chunk, error) {
 	out := make([]memoir.Chunk, len(ids))
-	err := c.each(ctx, `SELECT j.key, f.path, c.ordinal, f.kind, c.start_line, c.end_line, c.title, c.heading, c.date, c.text
+	err := c.each(ctx, `SELECT j.key, f.path, c.ordinal, f.kind, c.start_line, c.end_line, c.title, c.heading, c.date, c.text, c.importance, c.reinforced, c.accessed
 		FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN files f ON f.id = c.file`,
 		[]any{jsonArray(ids)}, func(scan func(...any) error) error {
 			var i int
 			var chunk memoir.Chunk
 			var heading string
-			err := scan(&i, &chunk.Doc, &chunk.Ordinal, &chunk.Kind, &chunk.StartLine, &chunk.EndLine, &chunk.Title, &heading, &chunk.Date, &chunk.Text)
+			err := scan(&i, &chunk.Doc, &chunk.Ordinal, &chunk.Kind, &chunk.StartLine, &chunk.EndLine, &chunk.Title, &heading, &chunk.Date, &chunk.Text,
+				&chunk.Salience.Importance, &chunk.Salience.Reinforced, &chunk.Salience.Accessed)
 			if err == nil && heading != "[]" {
 				err = json.Unmarshal([]byte(heading), &chunk.Heading)
 			}

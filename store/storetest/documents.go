@@ -124,6 +124,7 @@ func testRoundTrip(s *suite) {
 		ChunkID: memoir.ChunkID{Doc: "日记/a b.md", Ordinal: 0}, Kind: memoir.KindSession,
 		StartLine: 7, EndLine: 1 << 20, Title: "Tïtle \"quoted\" \x00", Heading: []string{"Entscheidungen", "数据库 > x", "", "👩‍💻"},
 		Date: "2026-03-02", Text: "line\r\nnext\x00line\n\tde\u0301ja\u0300 vu \u200f\u05e9\u05dc\u05d5\u05dd",
+		Salience: memoir.Salience{Importance: 7.5, Reinforced: 3, Accessed: 1 << 30},
 	}
 	meta := note(want.Doc)
 	meta.Kind = memoir.KindSession

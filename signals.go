@@ -1,0 +1,239 @@
+package memoir
+
+import (
+	"slices"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/querylang"
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// The names of signals in [SignalPart].
+const (
+	SignalSalience  = "salience"  // what the front matter says; the value is the profile's
+	SignalDecay     = "decay"     // age; the value is the share of the score that is left
+	SignalDate      = "date"      // nearness to a day that the question names
+	SignalRecency   = "recency"   // among the newest, for a question that asks for the latest
+	SignalDiversity = "diversity" // how alike a passage before it is, the most alike that is
+)
+
+// SignalPart is what one signal did to a score.
+type SignalPart struct {
+	Name   string  // one of the constants Signal…
+	Value  float64 // how strongly it applied, in [0, 1]
+	Change float64 // of the score, in [-1, 1]
+}
+
+// A signal adjusts the score of a candidate by what its chunk alone says: it does
+// not matter which other candidates there are, and what could come is bounded.
+type signal struct {
+	name string
+	// value is how strongly the signal applies to a chunk, 0 to 1; false leaves
+	// the chunk as it is.
+	value func(*Chunk) (float64, bool)
+	// apply returns the score for a value, in [0, 1]; it grows with both.
+	apply func(score, value float64) float64
+}
+
+// chooseSignals returns the signals that the options and the query ask for, in
+// the order in which they apply.
+func (s *searcher) chooseSignals() []signal {
+	opts := s.engine.ranking.Signals
+	var chosen []signal
+	if opts.Salience != SalienceOff {
+		chosen = append(chosen, salience(opts.Salience))
+	}
+	if opts.Decay.Enabled && !s.isExact() {
+		chosen = append(chosen, decay(opts.Decay, s.today))
+	}
+	if opts.DateWeight > 0 && len(s.asked.when) > 0 {
+		chosen = append(chosen, proximity(opts.DateWeight, float64(opts.DateWindowDays), s.asked.when))
+	}
+	return chosen
+}
+
+// isExact reports whether the query names what it wants: a day, an identifier
+// or a phrase. An old note is as good an answer to that as a new one.
+func (s *searcher) isExact() bool {
+	return len(s.asked.when) > 0 || len(s.asked.phrases) > 0 ||
+		slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return t.Kind == analyze.Identifier })
+}
+
+// decay lowers the score with age.
+func decay(opts DecayOptions, today time.Time) signal {
+	return signal{SignalDecay, func(c *Chunk) (float64, bool) {
+		day, ok := c.day()
+		halfLife := opts.HalfLifeDays
+		if c.Kind == KindSession {
+			halfLife = opts.SessionHalfLifeDays
+		}
+		if !ok || halfLife < 0 || isCurated(c.Doc) {
+			return 0, false
+		}
+		return rank.Decay(days(day, today), halfLife, max(0, opts.Floor)), true
+	}, func(score, left float64) float64 { return score * left }}
+}
+
+// proximity raises what is near to one of the days named.
+func proximity(weight, window float64, when []querylang.Range) signal {
+	return signal{SignalDate, func(c *Chunk) (float64, bool) {
+		day, ok := c.day()
+		near := 0.0
+		for _, r := range when {
+			distance := 0.0
+			switch {
+			case !r.From.IsZero() && day.Before(r.From):
+				distance = days(day, r.From)
+			case !r.To.IsZero() && day.After(r.To):
+				distance = days(r.To, day)
+			}
+			near = max(near, rank.Proximity(distance, window))
+		}
+		return near, ok && near > 0
+	}, func(score, near float64) float64 { return rank.Raise(score, weight*near) }}
+}
+
+// salience is one of the profiles of what front matter says.
+func salience(profile string) signal {
+	if profile == SalienceOpenClaw {
+		return signal{SignalSalience, func(c *Chunk) (float64, bool) {
+			return c.Salience.Importance / maxImportance, c.Salience.Importance > 0
+		}, func(score, importance float64) float64 { return min(1, score*(0.75+0.5*importance)) }}
+	}
+	return signal{SignalSalience, func(c *Chunk) (float64, bool) { return c.Salience.seed() },
+		func(score, salience float64) float64 { return (score + salience) / 2 }}
+}
+
+// adjusted returns the score that the signals make of a candidate's, and tells
+// note, unless it is nil, what each of them says.
+func (s *searcher) adjusted(f *found, note func(name string, value, score float64)) float64 {
+	score := f.score
+	for _, sig := range s.signals {
+		if value, ok := sig.value(&f.chunk); ok {
+			score = round(sig.apply(score, value))
+			if note != nil {
+				note(sig.name, value, score)
+			}
+		}
+	}
+	return score
+}
+
+// setScore gives a candidate the score that a signal makes of its own.
+func (f *found) setScore(name string, value, score float64) {
+	if score = round(score); score != f.score {
+		f.signals = append(f.signals, SignalPart{name, round(value), round(score - f.score)})
+		f.score = score
+	}
+}
+
+// bound returns the highest score that the signals can make of one.
+func (s *searcher) bound(score float64) float64 {
+	for _, sig := range s.signals {
+		score = max(score, sig.apply(score, 1))
+	}
+	return score
+}
+
+// applySignals applies the signals to all candidates and orders them anew.
+func (s *searcher) applySignals(all []found) {
+	for i := range all {
+		if all[i].score > 0 {
+			s.adjusted(&all[i], all[i].setScore)
+		}
+	}
+	sortFound(all)
+	if s.asksForLatest() {
+		s.preferNewest(all)
+		sortFound(all)
+	}
+}
+
+func (s *searcher) asksForLatest() bool {
+	return s.engine.ranking.Signals.RecencyWeight > 0 && s.asked.latest
+}
+
+// recencyPool is how many of the first passages are compared by their days.
+const recencyPool = 10
+
+// preferNewest raises the newest of the first passages: the newest day most, the
+// second newest half as much, the third a third. A passage that hardly fits
+// gains little whatever its day. MEMORY.md and USER.md, which say what holds now,
+// are as new as the newest. What is undated stays, and so does what is of the future.
+func (s *searcher) preferNewest(all []found) {
+	pool := all[:min(len(all), recencyPool)]
+	var known []time.Time
+	for i := range pool {
+		if day, ok := pool[i].chunk.day(); ok && !day.After(s.today) && !isCurated(pool[i].chunk.Doc) {
+			known = append(known, day)
+		}
+	}
+	slices.SortFunc(known, func(a, b time.Time) int { return b.Compare(a) })
+	known = slices.Compact(known)
+	top := 0.0
+	if len(pool) > 0 {
+		top = pool[0].score
+	}
+	for i := range pool {
+		f := &pool[i]
+		day, _ := f.chunk.day()
+		place := slices.Index(known, day)
+		if isCurated(f.chunk.Doc) {
+			place = 0
+		}
+		if place < 0 || f.score == 0 {
+			continue
+		}
+		fit := f.score / top
+		value := fit * fit * fit / float64(place+1)
+		f.setScore(SignalRecency, value, rank.Raise(f.score, s.engine.ranking.Signals.RecencyWeight*value))
+	}
+}
+
+// diversify takes as many candidates as are asked for, each as unlike those
+// before as it is good, if that is wanted.
+func (s *searcher) diversify(all []found) []found {
+	if !s.engine.ranking.Signals.MMR.Enabled {
+		return all
+	}
+	scores := make([]float64, len(all))
+	words := make([]map[string]bool, len(all))
+	for i := range all {
+		scores[i] = all[i].score
+	}
+	wordsOf := func(i int) map[string]bool {
+		if words[i] == nil {
+			words[i] = map[string]bool{}
+			for _, t := range analyze.Document(nil, all[i].chunk.Text) {
+				words[i][t] = true
+			}
+		}
+		return words[i]
+	}
+	similarity := func(i, j int) float64 { return rank.Jaccard(wordsOf(i), wordsOf(j)) }
+	taken, adjusted := rank.Diversify(scores, s.engine.ranking.Signals.MMR.Lambda, s.query.Limit, similarity)
+	out := make([]found, len(taken))
+	for i, at := range taken {
+		out[i] = all[at]
+		if lost := 1 - adjusted[i]/scores[at]; lost > 0 {
+			out[i].setScore(SignalDiversity, lost/(1-s.engine.ranking.Signals.MMR.Lambda), adjusted[i])
+		}
+	}
+	return out
+}
+
+// day returns the chunk's date and whether it has one.
+func (c *Chunk) day() (time.Time, bool) {
+	day, err := time.Parse(time.DateOnly, c.Date)
+	return day, err == nil
+}
+
+// days returns how many days lie between two midnights.
+func days(from, to time.Time) float64 { return to.Sub(from).Hours() / 24 }
+
+// midnightOf returns the day of a time in its own location, as a midnight in UTC.
+func midnightOf(t time.Time) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+}
