@@ -34,6 +34,20 @@ type nearestSearch struct {
 	limit int
 }
 
+// fewChunks is how small a part of the index is measured faster by itself than
+// by a table that reads all vectors: one in so many.
+const fewChunks = 5
+
+// few reports whether the scope is so small a part.
+func (n nearestSearch) few(ctx context.Context) (bool, error) {
+	if n.scope.chunks == nil {
+		return false, nil
+	}
+	var chunks int
+	err := n.one(ctx, "SELECT value FROM meta WHERE key = 'chunks'", nil, &chunks)
+	return len(n.scope.chunks)*fewChunks < chunks, err
+}
+
 // byTable finds the nearest by chunks_vec. It is not ok when the table is of
 // another space, or when too many are equally near to tell with it alone.
 func (n nearestSearch) byTable(ctx context.Context, v []float32) (near []neighbour, ok bool, err error) {
@@ -61,7 +75,11 @@ func (n nearestSearch) byTable(ctx context.Context, v []float32) (near []neighbo
 func (n nearestSearch) table(ctx context.Context, blob []byte, k int) (ids []int64, distances []float64, err error) {
 	query := "SELECT rowid, distance FROM chunks_vec WHERE embedding MATCH ? AND k = ? ORDER BY distance"
 	args := []any{blob, k}
-	if n.scope.files != nil {
+	switch {
+	case n.scope.chunks != nil:
+		query = "SELECT rowid, distance FROM chunks_vec WHERE embedding MATCH ? AND k = ? AND rowid IN (SELECT value FROM json_each(?)) ORDER BY distance"
+		args = append(args, jsonArray(n.scope.ids()))
+	case n.scope.files != nil:
 		query = `SELECT rowid, distance FROM chunks_vec WHERE embedding MATCH ? AND k = ? AND rowid IN (
 			SELECT c.id FROM json_each(?) f CROSS JOIN chunks c ON c.id BETWEEN f.value * 1048576 AND f.value * 1048576 + 1048575)
 			ORDER BY distance`
@@ -80,7 +98,7 @@ func (n nearestSearch) table(ctx context.Context, blob []byte, k int) (ids []int
 // exact measures every chunk in scope.
 func (n nearestSearch) exact(ctx context.Context) ([]neighbour, error) {
 	if n.scope.chunks != nil {
-		return n.measure(ctx, sortedIDs(n.scope.chunks))
+		return n.measure(ctx, n.scope.ids())
 	}
 	return n.collect(ctx, `SELECT c.id, f.path, e.vector FROM embedding_cache e CROSS JOIN chunks c ON c.embed_hash = e.hash
 		CROSS JOIN files f ON f.id = c.file WHERE e.space = ?`, n.space)

@@ -52,6 +52,12 @@ func (sc scope) holds(chunk int64) bool {
 	return (sc.files == nil || sc.files[fileOf(chunk)]) && (sc.chunks == nil || sc.chunks[chunk])
 }
 
+// ids returns the chunks of a scope that lists them, ascending.
+func (sc scope) ids() []int64 {
+	ids := sortedIDs(sc.chunks)
+	return slices.DeleteFunc(ids, func(id int64) bool { return !sc.holds(id) })
+}
+
 // narrow leaves only the given chunks, of which it takes hold.
 func (sc *scope) narrow(chunks map[int64]bool) {
 	maps.DeleteFunc(chunks, func(id int64, _ bool) bool { return !sc.holds(id) })

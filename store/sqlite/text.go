@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,41 +50,6 @@ func (s *Store) SearchText(ctx context.Context, terms []memoir.Term, filter memo
 		return err
 	})
 	return matches, err
-}
-
-// List implements [memoir.Store].
-func (s *Store) List(ctx context.Context, filter memoir.Filter, limit int) (chunks []memoir.Chunk, err error) {
-	err = s.read(ctx, "list passages", func(c *conn) error {
-		if limit <= 0 {
-			return nil
-		}
-		sc, err := newScope(ctx, c, filter)
-		if err != nil {
-			return err
-		}
-		enough := errors.New("enough")
-		var ids []int64
-		err = c.each(ctx, "SELECT c.id FROM chunks c CROSS JOIN files f ON f.id = c.file ORDER BY c.date DESC, f.path, c.id", nil,
-			func(scan func(...any) error) error {
-				var id int64
-				if err := scan(&id); err != nil {
-					return err
-				}
-				if sc.holds(id) {
-					ids = append(ids, id)
-				}
-				if len(ids) == limit {
-					return enough
-				}
-				return nil
-			})
-		if err != nil && !errors.Is(err, enough) {
-			return err
-		}
-		chunks, err = loadChunks(ctx, c, ids)
-		return err
-	})
-	return chunks, err
 }
 
 // matched joins ids and scores with the chunks.

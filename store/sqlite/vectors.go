@@ -117,7 +117,11 @@ func (s *Store) SearchVector(ctx context.Context, space memoir.Space, v []float3
 
 // nearest asks chunks_vec where that can answer, else all vectors themselves.
 func (s *Store) nearest(ctx context.Context, search nearestSearch, v []float32) ([]neighbour, error) {
-	if search.scope.chunks == nil && search.limit <= maxNeighbours && s.vectorsBroken.Load() == nil {
+	few, err := search.few(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !few && search.limit <= maxNeighbours && s.vectorsBroken.Load() == nil {
 		near, ok, err := search.byTable(ctx, v)
 		if ok {
 			return near, nil

@@ -84,7 +84,12 @@ func benchmarkSearch(b *testing.B, s memoir.Store, chunks int) {
 	for _, f := range []struct {
 		name   string
 		filter memoir.Filter
-	}{{"all", memoir.Filter{}}, {"prefix", memoir.Filter{Prefix: "00001"}}} {
+	}{
+		{"all", memoir.Filter{}},
+		{"prefix", memoir.Filter{Prefix: "00001"}},
+		{"must", memoir.Filter{Phrases: []memoir.Phrase{{Terms: []string{"w10"}}}}},
+		{"minus", memoir.Filter{Without: []memoir.Filter{{Phrases: []memoir.Phrase{{Terms: []string{"w500"}}}}}}},
+	} {
 		b.Run("vector/"+f.name, func(b *testing.B) {
 			for b.Loop() {
 				if ms, err := s.SearchVector(b.Context(), benchmarkSpace, v, f.filter, 50); err != nil || len(ms) != 50 {
@@ -93,6 +98,13 @@ func benchmarkSearch(b *testing.B, s memoir.Store, chunks int) {
 			}
 		})
 	}
+	b.Run("list", func(b *testing.B) {
+		for b.Loop() {
+			if cs, err := s.List(b.Context(), memoir.Filter{}, 50); err != nil || len(cs) != 50 {
+				b.Fatalf("%d chunks, %v; want 50", len(cs), err)
+			}
+		}
+	})
 	b.Run("stats", func(b *testing.B) {
 		for b.Loop() {
 			if st, err := s.Stats(b.Context(), benchmarkSpace); err != nil || st.Chunks != chunks || st.Pending != 0 {
