@@ -80,6 +80,7 @@ func TestWhy(t *testing.T) {
 		{"front matter", memoir.Query{Text: "money"}, "travel.md", 2, memoir.VerdictNoPassage, "blank or part of the front matter", "", "ask for travel.md#L"},
 		{"empty note", memoir.Query{Text: "money"}, "empty.md", 0, memoir.VerdictNoPassage, "no text", "", ""},
 		{"filtered", memoir.Query{Text: "receipts", Filter: memoir.Filter{Prefix: "tea/"}}, "travel.md", 8, memoir.VerdictFiltered, "filter", "", "filter"},
+		{"filtered by its text", memoir.Query{Text: "receipts -receipt tag:x"}, "travel.md", 8, memoir.VerdictFiltered, "-receipt leaves it out", "", "filter"},
 		{"filtered by kind", memoir.Query{Text: "receipts", Filter: memoir.Filter{Kinds: []memoir.Kind{memoir.KindSession}}}, "travel.md", 8, memoir.VerdictFiltered, "filter", "", "filter"},
 		{"no word of it", memoir.Query{Text: "What about reciepts?", Mode: memoir.ModeText}, "travel.md", 8, memoir.VerdictUnmatched, "none of the query's words, and vectors were not searched", "reciepts receipt", `add the word "receipt" (1)`},
 		{"no word of it, in Chinese", memoir.Query{Text: "数字", Mode: memoir.ModeText}, "日记/三月.md", 3, memoir.VerdictUnmatched, "none of the query's words", "数字 数据", `add the word "数据" (1)`},

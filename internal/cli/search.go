@@ -28,9 +28,9 @@ func (s *session) searchCommand() *cobra.Command {
 	var flags searchFlags
 	cmd := &cobra.Command{
 		Use: "search [flags] QUERY...", Short: "Find passages by word and by meaning",
-		Long: "Search finds passages of notes by word and by meaning. The words of the query\nneed no quotes; after -- they may start with a dash.",
+		Long: "Search finds passages of notes by word and by meaning. The words of the query\nneed no quotes; after -- they may start with a dash.\n\nA phrase in double quotes comes first; +word, -word, path:, tag:, type:, heading:,\nsession:, agent:, since:, until:, on:, before: and after: narrow the answer.",
 		Example: "  memoir search why did we choose SQLite\n  memoir search 数据库 为什么\n" +
-			"  memoir search -n 3 --json DB_PASSWORD\n  memoir search -- --dry-run",
+			"  memoir search -n 3 --json DB_PASSWORD\n  memoir search -- --dry-run\n  memoir search 'why \"blue button\" tag:work since:2026-01 -draft'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.stdin && len(args) > 0 {
 				return usage("memoir search --stdin < queries.txt", "--stdin reads the queries from standard input; there may be none on the command line")
