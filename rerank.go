@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -55,9 +56,10 @@ type RerankPart struct {
 	Rank  int     // place before, from 1
 	Score float64 // before; the hit has the score of the place that it came to
 	Raw   float64 // as the reranker gave it; 0 for what it was not asked about
-	// Identifier says that the hit holds an identifier of the query. Such hits
+	// Exact says that the hit holds an identifier of the query or a phrase that
+	// stands there in quotes, or that the query is a name of its note. Such hits
 	// stand above the others in the order that they had, and are not reranked.
-	Identifier bool
+	Exact bool
 }
 
 // reranks asks the reranker, and leaves one alone that was late.
@@ -68,7 +70,18 @@ type reranks struct {
 	mu    sync.Mutex // guards what follows
 	late  int        // in a row
 	until time.Time  // nobody asks before
+	known []answered // the last answers, the newest last
 }
+
+// answered is what a reranker said once.
+type answered struct {
+	asked  Hash // of query and passages
+	scores []float64
+}
+
+// keptAnswers is how many answers are kept: a question that is asked again, for
+// more hits or to explain one, costs no reranking.
+const keptAnswers = 32
 
 // top returns how many passages a search must be sure of before they are reranked.
 func (r *reranks) top() int {
@@ -80,6 +93,10 @@ func (r *reranks) top() int {
 
 // ask returns a score for each passage, within the deadline.
 func (r *reranks) ask(ctx context.Context, query string, passages []string) ([]float64, error) {
+	asked := HashText(query + "\x00" + strings.Join(passages, "\x00"))
+	if scores := r.recall(asked); scores != nil {
+		return scores, nil
+	}
 	if r.resting() {
 		return nil, fmt.Errorf("the reranker did not answer in time; it is asked again in a moment: %w", ErrUnavailable)
 	}
@@ -100,7 +117,28 @@ func (r *reranks) ask(ctx context.Context, query string, passages []string) ([]f
 	case slices.ContainsFunc(scores, func(s float64) bool { return math.IsNaN(s) || math.IsInf(s, 0) }):
 		return nil, errors.New("the reranker gave a score that is not finite")
 	}
+	r.keep(answered{asked, scores})
 	return scores, nil
+}
+
+// recall returns the scores of an earlier call, which nobody may change; nil
+// when it is not remembered.
+func (r *reranks) recall(asked Hash) []float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := slices.IndexFunc(r.known, func(a answered) bool { return a.asked == asked }); i >= 0 {
+		return r.known[i].scores
+	}
+	return nil
+}
+
+func (r *reranks) keep(a answered) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.known) == keptAnswers {
+		r.known = slices.Delete(r.known, 0, 1)
+	}
+	r.known = append(r.known, a)
 }
 
 func (r *reranks) resting() bool {
@@ -123,9 +161,8 @@ func (r *reranks) note(late bool) {
 
 // rerank orders the first passages by what the reranker says of them; those
 // with what the query names exactly, or with an identifier of it, come first,
-// as they were. The places keep
-// their scores, so that what follows stays below and a minimum score keeps its
-// meaning. Without an answer the order stays.
+// as they were. The places keep their scores, so that what follows stays below
+// and a minimum score keeps its meaning. Without an answer the order stays.
 //
 // How many are reranked depends on neither limit nor order of the reranker, so
 // that a larger limit appends.
@@ -138,8 +175,8 @@ func (s *searcher) rerank(ctx context.Context, all []found) ([]found, error) {
 	if len(rest) < 2 {
 		return all, nil
 	}
-	if readable := scriptsOf(s.engine.reranks.reranker); !readable.reads(s.query.Text) {
-		s.degrade("rerank", fmt.Sprintf("the model that reranks does not read %s; the order is the one before", readable.unread(s.query.Text)), "memoir model list")
+	if readable := scriptsOf(s.engine.reranks.reranker); !readable.reads(s.asked.text) {
+		s.degrade("rerank", fmt.Sprintf("the model that reranks does not read %s; the order is the one before", readable.unread(s.asked.text)), "memoir model list")
 		return all, nil
 	}
 	passages := make([]string, len(rest))
@@ -169,9 +206,15 @@ func (s *searcher) rerank(ctx context.Context, all []found) ([]found, error) {
 // split divides passages into those with what the query names exactly or an
 // identifier of it, and the others, each in their order, and notes where they stood.
 func (s *searcher) split(head []found) (exact, rest []found) {
+	var identifiers []string
+	for _, t := range s.terms {
+		if t.Kind == analyze.Identifier {
+			identifiers = append(identifiers, t.Text)
+		}
+	}
 	for i, f := range head {
-		f.rerank = RerankPart{Rank: i + 1, Score: f.score, Identifier: s.holdsIdentifier(&f.chunk)}
-		if f.rerank.Identifier || f.exact.Above > 0 {
+		f.rerank = RerankPart{Rank: i + 1, Score: f.score, Exact: f.exact.Phrases > 0 || f.exact.Name || holdsAny(&f.chunk, identifiers)}
+		if f.rerank.Exact {
 			exact = append(exact, f)
 		} else {
 			rest = append(rest, f)
@@ -180,15 +223,9 @@ func (s *searcher) split(head []found) (exact, rest []found) {
 	return exact, rest
 }
 
-// holdsIdentifier reports whether a chunk holds an identifier of the query, in
-// what stands in it or above it.
-func (s *searcher) holdsIdentifier(c *Chunk) bool {
-	var identifiers []string
-	for _, t := range s.terms {
-		if t.Kind == analyze.Identifier {
-			identifiers = append(identifiers, t.Text)
-		}
-	}
+// holdsAny reports whether a chunk holds one of the identifiers, in what stands
+// in it or above it.
+func holdsAny(c *Chunk, identifiers []string) bool {
 	if len(identifiers) == 0 {
 		return false
 	}

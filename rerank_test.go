@@ -136,6 +136,53 @@ func TestRerankIdentifiers(t *testing.T) {
 	}
 }
 
+// So do a phrase in quotes and a note that the query names; filters are none of
+// the reranker's business.
+func TestRerankExact(t *testing.T) {
+	var asked string
+	n := newNotes(t, memoir.Config{Reranker: reranker(func(ctx context.Context, query string, passages []string) ([]float64, error) {
+		asked = query
+		return byNumber(ctx, query, passages)
+	})}, "n/a.md", "# Sailing\n\nThe blue harbour of sailing 1\n", "n/b.md", "The harbour is blue, for sailing 8\n", "n/c.md", "A harbour for sailing 9\n")
+	n.sync()
+	for text, want := range map[string]string{
+		`"blue harbour" sailing path:n`: "n/a n/c n/b",
+		"sailing":                       "n/a n/c n/b",
+		"harbour sailing":               "n/c n/b n/a",
+	} {
+		if got := strings.Join(paths(n.search(memoir.Query{Text: text})), " "); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+		if strings.Contains(asked, "path:") {
+			t.Errorf("%s: asked %q", text, asked)
+		}
+	}
+}
+
+// A question that is asked again, for more hits, costs nothing; another one does.
+func TestRerankOnce(t *testing.T) {
+	calls := 0
+	n := newNotes(t, memoir.Config{Reranker: reranker(func(ctx context.Context, query string, passages []string) ([]float64, error) {
+		calls++
+		return byNumber(ctx, query, passages)
+	})}, harbours(5)...)
+	n.sync()
+	for i, q := range []memoir.Query{{Text: "harbour"}, {Text: "harbour", Limit: 50}, {Text: "harbour", Explain: true}} {
+		if got := paths(n.search(q)); got[0] != "n04" || calls != 1 {
+			t.Errorf("search %d: got %v after %d calls", i, got, calls)
+		}
+	}
+	n.search(memoir.Query{Text: "a harbour for boats"})
+	if calls != 2 {
+		t.Errorf("another question: got %d calls", calls)
+	}
+	n.write("n01.md", "harbour harbour harbour 100\n")
+	n.sync()
+	if got := paths(n.search(memoir.Query{Text: "harbour"})); got[0] != "n01" || calls != 3 {
+		t.Errorf("another passage: got %v after %d calls", got, calls)
+	}
+}
+
 // Without an answer that can be used the order stays, and that is said.
 func TestRerankFails(t *testing.T) {
 	for _, tt := range []struct {

@@ -108,8 +108,8 @@ func explain(x *memoir.Explain) string {
 		parts += fmt.Sprintf(", raised above %.3f for %s", x.Exact.Above, what)
 	}
 	switch r := x.Rerank; {
-	case r.Identifier:
-		parts += fmt.Sprintf(", place %d at %.3f before reranking, kept above for an identifier", r.Rank, r.Score)
+	case r.Exact:
+		parts += fmt.Sprintf(", place %d at %.3f before reranking, kept above for what it holds exactly", r.Rank, r.Score)
 	case r.Rank > 0:
 		parts += fmt.Sprintf(", place %d at %.3f before reranking, raw %.3f", r.Rank, r.Score, r.Raw)
 	}

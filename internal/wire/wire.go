@@ -103,10 +103,10 @@ type Exact struct {
 
 // Rerank is what reranking did to a passage.
 type Rerank struct {
-	Rank       int     `json:"rank" jsonschema:"place before, from 1"`
-	Score      float64 `json:"score" jsonschema:"score before"`
-	Raw        float64 `json:"raw" jsonschema:"what the reranker gave it"`
-	Identifier bool    `json:"identifier,omitempty" jsonschema:"it holds an identifier of the query and was not asked about"`
+	Rank  int     `json:"rank" jsonschema:"place before, from 1"`
+	Score float64 `json:"score" jsonschema:"score before"`
+	Raw   float64 `json:"raw" jsonschema:"what the reranker gave it"`
+	Exact bool    `json:"exact,omitempty" jsonschema:"it holds what the query names exactly, and the reranker was not asked about it"`
 }
 
 // Signal is what one signal did to a score.
