@@ -6,6 +6,11 @@
 // exceeds its limit.
 package chunk
 
+import (
+	"path"
+	"strings"
+)
+
 // DefaultMaxTokens is the limit of a piece when Options names none.
 const DefaultMaxTokens = 400
 
@@ -67,6 +72,24 @@ type Piece struct {
 	// last. Of a line too long for one piece, it is a part: then several pieces
 	// name that line.
 	Text string
+}
+
+// File cuts a file as its name's ending asks for: source code along its
+// functions, a .log file along its entries, anything else as Markdown. Text that
+// is not what the ending says is cut all the same.
+func File(name, text string, opts Options) Note {
+	ending := strings.ToLower(path.Ext(name))
+	o := &outline{text: text}
+	switch p := newPacker(o, opts.normal()); {
+	case isCode(ending):
+		p.program(ending)
+		return Note{Pieces: p.pieces}
+	case ending == ".log" && text != "":
+		p.section(section{blocks: []block{{end: len(text)}}})
+		p.flush()
+		return Note{Pieces: p.pieces}
+	}
+	return Markdown(text, opts)
 }
 
 // Markdown cuts a note. It accepts any text, valid Markdown or not; front

@@ -209,8 +209,14 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// checkPieces cuts text and holds the result to what the package promises.
+// checkPieces cuts a note and holds the result to what the package promises.
 func checkPieces(t *testing.T, text string, opts chunk.Options) {
+	t.Helper()
+	checkFile(t, "note.md", text, opts)
+}
+
+// checkFile cuts a file and holds the result to what the package promises.
+func checkFile(t *testing.T, name, text string, opts chunk.Options) {
 	t.Helper()
 	limit := opts.MaxTokens
 	if limit <= 0 {
@@ -225,8 +231,8 @@ func checkPieces(t *testing.T, text string, opts chunk.Options) {
 	}
 	starts = append(starts, len(text))
 
-	note := chunk.Markdown(text, opts)
-	covered, begun := 0, -1
+	note := chunk.File(name, text, opts)
+	covered, begun, valid := 0, -1, utf8.ValidString(text)
 	if note.Meta.Raw != nil {
 		covered = bodyStart(text)
 	}
@@ -234,7 +240,7 @@ func checkPieces(t *testing.T, text string, opts chunk.Options) {
 		if n := chunk.Tokens(p.Text); n > limit {
 			t.Fatalf("piece %d has %d tokens, limit %d: %q", i, n, limit, p.Text)
 		}
-		if strings.TrimSpace(p.Text) == "" || utf8.ValidString(text) && !utf8.ValidString(p.Text) {
+		if strings.TrimSpace(p.Text) == "" || valid && !utf8.ValidString(p.Text) {
 			t.Fatalf("piece %d is blank or splits a character: %q", i, p.Text)
 		}
 		if p.StartLine < 1 || p.EndLine < p.StartLine || p.EndLine >= len(starts) {

@@ -26,7 +26,14 @@ type outline struct {
 type block struct {
 	start, end int
 	node       ast.Node
-	table      bool // of a paragraph: that it is a table
+	table      bool    // of a paragraph: that it is a table
+	parts      []block // what it consists of, where node does not tell
+
+	// Of what is not Markdown, which has no node:
+	whole    bool // cutting it takes its parts their meaning
+	code     bool
+	function bool     // it is code of a function
+	names    []string // what it declares: type and method, or a name alone
 }
 
 // section is what stands under one heading, or before the first.
@@ -202,6 +209,9 @@ func (o *outline) sections(title string) []section {
 
 // nests reports whether a block consists of blocks that may be set apart.
 func nests(b block) bool {
+	if b.node == nil {
+		return false
+	}
 	switch b.node.Kind() {
 	case ast.KindList, ast.KindListItem, ast.KindBlockquote:
 		return b.node.HasChildren()
@@ -211,6 +221,9 @@ func nests(b block) bool {
 
 // solid reports whether cutting a block takes its parts their meaning.
 func solid(b block) bool {
+	if b.node == nil {
+		return b.whole
+	}
 	switch b.node.Kind() {
 	case ast.KindFencedCodeBlock, ast.KindCodeBlock, ast.KindHTMLBlock:
 		return true

@@ -59,18 +59,27 @@ func (p *packer) section(s section) {
 		p.flush()
 	}
 	p.path = s.path
-	for i, b := range s.blocks {
-		switch {
-		case s.headed && i == 0:
-			bare := p.bare || p.start == p.end
-			p.add(b, 0)
-			p.bare = bare
-		case p.entries:
-			p.entry(b)
-		default:
-			p.add(b, 0)
-		}
+	blocks := s.blocks
+	if s.headed {
+		bare := p.bare || p.start == p.end
+		p.add(blocks[0], 0)
+		p.bare = bare
+		blocks = blocks[1:]
 	}
+	if p.entries {
+		for _, b := range blocks {
+			p.entry(b)
+		}
+		return
+	}
+	before, turns := p.conversation(blocks)
+	if turns != nil {
+		blocks = before
+	}
+	for _, b := range blocks {
+		p.add(b, 0)
+	}
+	p.talk(turns)
 }
 
 // entry packs a block of a curated file, where entries of lists stay apart.
@@ -97,15 +106,50 @@ func (p *packer) add(b block, depth int) {
 		}
 		return
 	}
-	if depth < maxDepth && nests(b) {
-		for _, c := range p.children(b.node, b.start, b.end) {
-			p.add(c, depth+1)
+	if depth < maxDepth {
+		if parts := p.parts(b, depth); parts != nil {
+			for _, c := range parts {
+				p.add(c, depth+1)
+			}
+			return
 		}
-		return
 	}
 	for i := p.line(b.start); i < len(p.lines) && p.lines[i] < b.end; i++ {
 		p.addLine(p.lines[i], p.lineEnd(i))
 	}
+}
+
+// parts returns what a block consists of that may be set apart, nil when that
+// is lines.
+func (p *packer) parts(b block, depth int) []block {
+	switch {
+	case b.parts != nil:
+		return b.parts
+	case nests(b):
+		return p.children(b.node, b.start, b.end)
+	case b.code:
+		return p.members(b, depth)
+	case b.node == nil:
+		if entries := p.entriesOf(b); entries != nil {
+			return entries
+		}
+		return p.paragraphs(b)
+	case b.node.Kind() == ast.KindFencedCodeBlock:
+		return p.fence(b)
+	case b.node.Kind() == ast.KindParagraph && !b.table:
+		return p.entriesOf(b)
+	}
+	return nil
+}
+
+// fence returns the functions of a block of code, or what else stands apart in it.
+func (p *packer) fence(b block) []block {
+	units := p.units(block{start: min(p.lineEnd(p.line(b.start)), b.end), end: b.end})
+	if len(units) == 0 {
+		return nil
+	}
+	units[0].start = b.start
+	return units
 }
 
 func (p *packer) addLine(start, end int) {

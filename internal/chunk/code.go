@@ -1,0 +1,401 @@
+package chunk
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxCodeDepth is how deep the blocks of a program are told apart.
+const maxCodeDepth = 8
+
+// isCode reports whether a file of that ending is cut as a program: along
+// lines that stand furthest to the left.
+func isCode(ending string) bool {
+	switch ending {
+	case ".go", ".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue", ".svelte", ".java", ".kt", ".kts", ".scala", ".groovy",
+		".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".cs", ".fs", ".m", ".mm", ".swift", ".rs", ".zig", ".d", ".dart", ".php", ".rb",
+		".pl", ".pm", ".lua", ".r", ".jl", ".ex", ".exs", ".erl", ".hs", ".ml", ".clj", ".el", ".nim", ".sh", ".bash", ".zsh", ".fish",
+		".ps1", ".sql", ".proto", ".graphql", ".tf", ".hcl", ".nix", ".cmake", ".gradle", ".css", ".scss", ".less",
+		".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".xml", ".html", ".htm":
+		return true
+	}
+	return false
+}
+
+// program packs a source file: each function, method or type that has a name is
+// a piece with that name as its heading, or several where it is too long for one.
+func (p *packer) program(name string) {
+	file := block{end: len(p.text)}
+	var units []block
+	if path.Ext(name) == ".go" {
+		units = p.goUnits()
+	}
+	if units == nil {
+		units = p.units(file)
+	}
+	p.declarations(units, nil, 0)
+	p.flush()
+}
+
+func (p *packer) declarations(units []block, above []string, depth int) {
+	for _, u := range units {
+		here := append(slices.Clip(above), u.names...)
+		if len(u.names) > 0 || !slices.Equal(here, p.path) {
+			p.flush()
+		}
+		p.path = here
+		if p.cost(u.start, u.end) > p.limit {
+			if members := p.members(u, depth); members != nil {
+				p.declarations(members, here, depth+1)
+				continue
+			}
+		}
+		p.add(u, maxDepth)
+	}
+}
+
+// goUnits returns the declarations of a Go file with their comments, nil when
+// it cannot be parsed.
+func (p *packer) goUnits() []block {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", p.text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	starts, names, functions := []int{0}, [][]string{nil}, []bool{false}
+	for _, d := range file.Decls {
+		pos, own := d.Pos(), goNames(d)
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			pos = posOf(d.Doc, pos)
+		case *ast.GenDecl:
+			if d.Tok == token.IMPORT {
+				continue
+			}
+			pos = posOf(d.Doc, pos)
+		}
+		at := p.lines[p.line(fset.Position(pos).Offset)]
+		if at <= starts[len(starts)-1] {
+			continue // on the line of the one before
+		}
+		_, function := d.(*ast.FuncDecl)
+		starts, names, functions = append(starts, at), append(names, own), append(functions, function)
+	}
+	units := blocksAt(starts, len(p.text))
+	for i := range units {
+		units[i].names, units[i].function = names[i], functions[i]
+		units[i].code, units[i].whole = true, true
+	}
+	return units
+}
+
+func posOf(doc *ast.CommentGroup, pos token.Pos) token.Pos {
+	if doc != nil {
+		return doc.Pos()
+	}
+	return pos
+}
+
+// goNames returns the path of names of a declaration: type and method, or one name.
+func goNames(d ast.Decl) []string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil || len(d.Recv.List) == 0 {
+			return []string{d.Name.Name}
+		}
+		t := d.Recv.List[0].Type
+		for {
+			switch x := t.(type) {
+			case *ast.StarExpr:
+				t = x.X
+				continue
+			case *ast.ParenExpr:
+				t = x.X
+				continue
+			case *ast.IndexExpr:
+				t = x.X
+				continue
+			case *ast.IndexListExpr:
+				t = x.X
+				continue
+			case *ast.Ident:
+				return []string{x.Name, d.Name.Name}
+			}
+			return []string{d.Name.Name}
+		}
+	case *ast.GenDecl:
+		if d.Tok == token.TYPE && len(d.Specs) == 1 {
+			return []string{d.Specs[0].(*ast.TypeSpec).Name.Name}
+		}
+	}
+	return nil
+}
+
+// members returns the parts of a unit of code that is too long: what stands
+// furthest to the left below its first line. It is nil when they are lines.
+func (p *packer) members(u block, depth int) []block {
+	inner := u
+	for range maxCodeDepth - depth {
+		first := p.line(inner.start)
+		for p.isLead(first) && p.lineEnd(first) < u.end {
+			first++
+		}
+		inner.start = min(p.lineEnd(first), u.end)
+		units := p.units(inner)
+		if len(units) > 1 {
+			units[0].start = u.start
+			if u.function {
+				for i := range units {
+					units[i].names, units[i].function = nil, true
+				}
+			}
+			return units
+		}
+		if len(units) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// units cuts code where something begins that stands as far to the left as
+// anything does: after a blank line, or at a line that opens a block. Comments
+// and attributes right above a line belong to it.
+func (p *packer) units(b block) []block {
+	if b.start >= b.end {
+		return nil
+	}
+	first := p.line(b.start)
+	margin := p.margin(first, b.end)
+	starts := []int{b.start}
+	lead := -1     // line where the comments right above begin
+	fresh := true  // nothing but comments since the last start
+	blank := false // the line before is blank
+	for i := first; i < len(p.lines) && p.lines[i] < b.end; i++ {
+		line := p.lineText(i)
+		if line == "" {
+			fresh = fresh && (blank || i == first)
+			blank, lead = true, -1
+			continue
+		}
+		outer := indentation(p.text[p.lines[i]:]) <= margin && !closes(line)
+		isLead := p.isLead(i)
+		if outer && isLead && lead < 0 {
+			lead = i
+		}
+		at := i
+		if lead >= 0 {
+			at = lead
+		}
+		if outer && !fresh && (blank || opens(line) && !isLead) && p.lines[at] > b.start {
+			starts = append(starts, p.lines[at])
+			fresh = true
+		}
+		if !isLead {
+			fresh, lead = false, -1
+		}
+		blank = false
+	}
+	units := blocksAt(starts, b.end)
+	for i := range units {
+		units[i].code, units[i].whole = true, true
+		name, function := p.declared(units[i])
+		if units[i].function = function; name != "" {
+			units[i].names = []string{name}
+		}
+	}
+	return units
+}
+
+// margin returns the least indentation of the lines from the first one up to
+// the offset end, those that only close a block left out.
+func (p *packer) margin(first, end int) int {
+	least := 1 << 20
+	for i := first; i < len(p.lines) && p.lines[i] < end; i++ {
+		if line := p.lineText(i); line != "" && !closes(line) {
+			least = min(least, indentation(p.text[p.lines[i]:]))
+		}
+	}
+	return least
+}
+
+// lineText returns a line without white space at its ends.
+func (p *packer) lineText(i int) string {
+	return strings.TrimSpace(p.text[p.lines[i]:p.lineEnd(i)])
+}
+
+// indentation returns how many columns of white space text begins with.
+func indentation(text string) int {
+	n := 0
+	for i := range len(text) {
+		switch text[i] {
+		case ' ':
+			n++
+		case '\t':
+			n += 4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// isLead reports whether a line is a comment or an attribute of what follows.
+func (p *packer) isLead(i int) bool {
+	line := p.lineText(i)
+	for _, mark := range []string{"//", "/*", "*", "#", "--", ";", "@", "%", "\"\"\""} {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// closes reports whether a line only goes on with the block before it.
+func closes(line string) bool {
+	if strings.ContainsRune("})]{", rune(line[0])) || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+		return true
+	}
+	word, _ := identifier(line)
+	switch word {
+	case "end", "else", "elif", "elsif", "except", "catch", "finally", "rescue", "ensure", "fi", "done", "esac", "then", "do", "private", "public", "protected":
+		rest := strings.TrimSpace(line[len(word):])
+		return word != "private" && word != "public" && word != "protected" || rest == ":"
+	}
+	return false
+}
+
+// opens reports whether a line begins a block.
+func opens(line string) bool {
+	if strings.HasSuffix(line, "{") || strings.HasSuffix(line, ":") {
+		return true
+	}
+	word, _ := keyword(line)
+	return word != ""
+}
+
+// declared returns the name of the function or type that a unit declares, ""
+// when it declares none, and whether it is a function.
+func (p *packer) declared(u block) (name string, function bool) {
+	i := p.line(u.start)
+	for i < len(p.lines) && p.lines[i] < u.end && (p.lineText(i) == "" || p.isLead(i)) {
+		i++
+	}
+	if i == len(p.lines) || p.lines[i] >= u.end {
+		return "", false
+	}
+	line := p.lineText(i)
+	switch word, rest := keyword(line); word {
+	case "":
+	case "func", "function", "fn", "def", "defp", "macro", "sub", "proc", "fun", "const", "let", "var":
+		return nameIn(rest), true
+	default:
+		return nameIn(rest), false
+	}
+	// int main(void) {
+	before, _, ok := strings.Cut(line, "(")
+	if word, _ := identifier(line); !ok || !p.hasBlock(i, u.end) || strings.ContainsAny(before, "=.\"'") || isStatement(word) {
+		return "", false
+	}
+	name = lastIdentifier(before)
+	return name, name != ""
+}
+
+// maxHeadLines is how many lines the head of a function may have.
+const maxHeadLines = 12
+
+// hasBlock reports whether a block opens in line i or in one that goes on with it.
+func (p *packer) hasBlock(i, end int) bool {
+	for n := i; n < i+maxHeadLines && n < len(p.lines) && p.lines[n] < end; n++ {
+		switch line := p.lineText(n); {
+		case strings.HasSuffix(line, "{"), n > i && strings.HasPrefix(line, "{"):
+			return true
+		case line == "", strings.HasSuffix(line, ";"), strings.HasSuffix(line, "}"):
+			return false
+		}
+	}
+	return false
+}
+
+// isStatement reports whether a word begins a statement that has a block.
+func isStatement(word string) bool {
+	switch word {
+	case "if", "for", "while", "switch", "catch", "return", "match", "when", "select", "foreach", "using", "with", "elseif", "else", "go", "defer",
+		"do", "try", "await", "yield", "throw", "new", "case", "synchronized", "lock", "unless", "until", "loop", "guard":
+		return true
+	}
+	return false
+}
+
+// keyword returns the word in a line that says that a function or type is
+// declared, past words such as "public", and what follows it; "" when there is none.
+func keyword(line string) (word, rest string) {
+	value := strings.Contains(line, "=>") || strings.Contains(line, "function")
+	for range 6 {
+		word, size := identifier(line)
+		if size == 0 {
+			return "", ""
+		}
+		line = strings.TrimLeft(line[size:], " \t*")
+		switch word {
+		case "func", "function", "fn", "def", "defp", "class", "struct", "enum", "interface", "trait", "impl", "module", "namespace", "protocol",
+			"extension", "record", "object", "macro", "sub", "proc", "message", "service", "type", "fun":
+			return word, line
+		case "const", "let", "var":
+			if value {
+				return word, line
+			}
+			return "", ""
+		case "public", "private", "protected", "internal", "static", "final", "abstract", "async", "export", "default", "pub", "unsafe",
+			"extern", "inline", "virtual", "override", "open", "sealed", "data", "partial", "local", "declare", "typedef", "crate":
+			if inside, after, found := strings.Cut(line, ")"); found && strings.HasPrefix(inside, "(") {
+				line = strings.TrimLeft(after, " \t") // pub(crate)
+			}
+		default:
+			return "", ""
+		}
+	}
+	return "", ""
+}
+
+// nameIn returns the first identifier, past type parameters and receivers.
+func nameIn(s string) string {
+	for _, pair := range []string{"()", "<>"} {
+		if strings.HasPrefix(s, pair[:1]) {
+			if _, after, ok := strings.Cut(s, pair[1:]); ok {
+				s = strings.TrimLeft(after, " \t*&")
+			}
+		}
+	}
+	name, _ := identifier(s)
+	return name
+}
+
+// identifier returns the identifier that s begins with and its length.
+func identifier(s string) (string, int) {
+	for i, r := range s {
+		if r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsMark(r) && (i == 0 || !unicode.IsDigit(r)) {
+			return s[:i], i
+		}
+	}
+	return s, len(s)
+}
+
+func lastIdentifier(s string) string {
+	s = strings.TrimRight(s, " \t")
+	at := len(s)
+	for at > 0 {
+		r, size := utf8.DecodeLastRuneInString(s[:at])
+		if r != '_' && r != '$' && r != '~' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			break
+		}
+		at -= size
+	}
+	return s[at:]
+}

@@ -1,0 +1,190 @@
+package chunk
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Conversations are cut into windows of so many turns, each of which repeats
+// the last of the one before (docs/design/chunking.md).
+const (
+	windowTurns   = 3
+	windowOverlap = 1
+)
+
+// minTurns is how many turns make a conversation.
+const minTurns = 4
+
+// maxSpeaker is the length in characters above which what stands before a
+// colon is no name.
+const maxSpeaker = 40
+
+// conversation returns the turns of consecutive blocks, and the blocks before
+// the first; turns is nil when the blocks are no conversation. It is one when
+// most of the lines begin a turn, and few speakers take turns.
+func (p *packer) conversation(blocks []block) (before, turns []block) {
+	t := turnReader{packer: p, said: map[string]int{}}
+	for _, b := range blocks {
+		t.read(b)
+	}
+	switch {
+	case len(t.turns) < minTurns, 2*len(t.said) > len(t.turns), 2*t.changes < len(t.turns):
+		return nil, nil
+	case 2*len(t.turns) < t.places && !t.roles():
+		return nil, nil
+	}
+	return t.before, t.turns
+}
+
+// turnReader sorts the blocks of a section into turns.
+type turnReader struct {
+	*packer
+	before  []block
+	turns   []block
+	said    map[string]int // turns by speaker
+	last    string         // who spoke last
+	changes int            // how often another spoke than before
+	places  int            // lines and blocks that could have begun a turn
+}
+
+func (t *turnReader) read(b block) {
+	switch {
+	case nests(b):
+		for _, item := range t.children(b.node, b.start, b.end) {
+			t.places++
+			t.take(item, speaker(t.text[item.start:t.lineEnd(t.line(item.start))]))
+		}
+	case b.node == nil || b.node.Kind() == ast.KindParagraph && !b.table:
+		part := block{start: b.start, end: b.start, node: b.node}
+		who := ""
+		for i := t.line(b.start); i < len(t.lines) && t.lines[i] < b.end; i++ {
+			line := t.text[t.lines[i]:t.lineEnd(i)]
+			if strings.TrimSpace(line) != "" {
+				t.places++
+			}
+			if next := speaker(line); next != "" {
+				part.end = t.lines[i]
+				t.take(part, who)
+				part.start, who = part.end, next
+			}
+		}
+		part.end = b.end
+		t.take(part, who)
+	default:
+		t.places++
+		t.take(b, "")
+	}
+}
+
+// take appends a block to the turn that it begins or goes on with.
+func (t *turnReader) take(b block, who string) {
+	switch {
+	case b.start == b.end:
+	case who != "":
+		t.said[who]++
+		if who != t.last {
+			t.changes++
+		}
+		t.last = who
+		t.turns = append(t.turns, block{start: b.start, end: b.end, node: b.node, parts: []block{b}})
+	case len(t.turns) == 0:
+		t.before = append(t.before, b)
+	default:
+		turn := &t.turns[len(t.turns)-1]
+		turn.end = b.end
+		turn.parts = append(turn.parts, b)
+	}
+}
+
+// roles reports whether the speakers are those of a talk with an assistant,
+// whose turns have many lines.
+func (t *turnReader) roles() bool {
+	for who := range t.said {
+		switch strings.ToLower(who) {
+		case "user", "assistant", "system", "human", "ai", "bot", "agent", "tool", "model", "chatgpt", "gpt", "claude", "gemini", "me", "you",
+			"用户", "助手", "助理", "系统", "我", "你", "ユーザー", "アシスタント":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// talk packs the turns of a conversation into windows.
+func (p *packer) talk(turns []block) {
+	count := 0 // turns in the piece being filled
+	for i, turn := range turns {
+		if count == windowTurns {
+			p.flush()
+			count = 0
+			if from := turns[i-windowOverlap].start; p.cost(from, turn.end) <= p.limit {
+				p.start, count = from, windowOverlap
+			}
+		}
+		cut := len(p.pieces)
+		p.add(turn, 0)
+		if count++; len(p.pieces) > cut {
+			count = 1
+		}
+	}
+}
+
+// speaker returns who speaks in a line that begins a turn: "Name: text",
+// "**Name:** text", "[12:30] Name: text", "12:30 <name> text", also as an entry
+// of a list or in a quotation; "" when it begins none.
+func speaker(line string) string {
+	s := afterBullet(strings.TrimLeft(line, " \t>"))
+	if n := stamp(s); n > 0 {
+		s = strings.TrimLeft(s[n:], " \t-–—")
+	}
+	if rest, ok := strings.CutPrefix(s, "<"); ok {
+		if name, _, ok := strings.Cut(rest, "> "); ok && isName(name) {
+			return name
+		}
+		return ""
+	}
+	at := strings.IndexAny(s[:min(len(s), maxSpeaker*utf8.UTFMax)], ":：")
+	if at <= 0 {
+		return ""
+	}
+	_, colon := utf8.DecodeRuneInString(s[at:])
+	name, rest := s[:at], s[at+colon:]
+	if mark := name[:len(name)-len(strings.TrimLeft(name, "*_"))]; mark != "" {
+		inside, closed := strings.CutSuffix(name[len(mark):], mark)
+		after, closes := strings.CutPrefix(rest, mark)
+		if closed == closes {
+			return ""
+		}
+		name, rest = inside, after
+	}
+	if colon == 1 && rest != "" && !strings.ContainsAny(rest[:1], " \t\r\n") {
+		return "" // an address, a time
+	}
+	if i := strings.IndexAny(name, "([（"); i > 0 { // Ann (12:30)
+		name = name[:i]
+	}
+	if name = strings.TrimSpace(name); !isName(name) {
+		return ""
+	}
+	return name
+}
+
+// afterBullet returns what follows the marker of a list's entry.
+func afterBullet(s string) string {
+	if len(s) > 1 && strings.ContainsRune("-*+", rune(s[0])) && (s[1] == ' ' || s[1] == '\t') {
+		return strings.TrimLeft(s[1:], " \t")
+	}
+	return s
+}
+
+// isName reports whether s can be the name of a speaker: up to four words
+// without what belongs to sentences, code and addresses.
+func isName(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return (unicode.IsLetter(first) || unicode.IsDigit(first) || first == '@') &&
+		utf8.RuneCountInString(s) <= maxSpeaker && strings.Count(s, " ") <= 3 &&
+		!strings.ContainsAny(s, "`|#{}[]()<>\"=;!?。！？，、；/\\") && strings.ContainsFunc(s, unicode.IsLetter)
+}
