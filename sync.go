@@ -272,7 +272,7 @@ func (e *Engine) drop(ctx context.Context, known *DocumentMeta, stats *SyncStats
 func (e *Engine) analyse(doc Document) (names []string, chunks []IndexedChunk) {
 	opts := e.chunking
 	opts.Entries = isCurated(doc.ID)
-	note := chunk.Markdown(doc.Text, opts)
+	note := chunk.File(string(doc.ID), doc.Text, opts)
 	date := dateOf(doc.ID, note.Meta.Date)
 	salience := salienceOf(note.Meta.Raw)
 	var titleTerms, dateTerms []string
