@@ -47,6 +47,9 @@ type Config struct {
 	// Now tells the time that "last week" in a question, and age, are counted
 	// from, in the user's own location; nil: [time.Now].
 	Now func() time.Time
+	// Answered is told of every answer that [Engine.Search] gives, after it is
+	// made; nil: nobody is. It must not block, nor change what it is given.
+	Answered func(Query, Results)
 	// Logger receives what went wrong without stopping the work; nil discards it.
 	Logger *slog.Logger
 }

@@ -21,6 +21,14 @@ import (
 // candidates grow until no chunk that was not looked at can enter the answer
 // (the threshold algorithm of Fagin, Lotem and Naor, 2001).
 func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
+	res, err := e.search(ctx, q)
+	if err == nil && e.cfg.Answered != nil {
+		e.cfg.Answered(q, res)
+	}
+	return res, err
+}
+
+func (e *Engine) search(ctx context.Context, q Query) (Results, error) {
 	start := time.Now()
 	q, err := q.withDefaults()
 	if err != nil {

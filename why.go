@@ -82,7 +82,7 @@ func (e *Engine) Why(ctx context.Context, q Query, id DocID, line int) (Why, err
 		return Why{}, fmt.Errorf("line %d: lines are counted from 1: %w", line, ErrInvalid)
 	}
 	q.Explain = true
-	answer, err := e.Search(ctx, q)
+	answer, err := e.search(ctx, q)
 	if err != nil {
 		return Why{}, err
 	}

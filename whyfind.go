@@ -152,7 +152,7 @@ func (w *inquiry) adviseWords(ctx context.Context, f found) error {
 	good := 0
 	for _, word := range candidates[:min(triedWords, len(candidates))] {
 		q.Text = w.query.Text + " " + word
-		res, err := w.engine.Search(ctx, q)
+		res, err := w.engine.search(ctx, q)
 		if err != nil {
 			return err
 		}

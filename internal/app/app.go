@@ -39,6 +39,8 @@ type Options struct {
 	Waiting func()
 	// Embedder replaces the configured provider; nil means the configured one.
 	Embedder func(context.Context) (memoir.Embedder, error)
+	// Unlogged keeps no questions, whatever the settings say.
+	Unlogged bool
 	Logger   *slog.Logger // nil discards
 }
 
@@ -58,6 +60,7 @@ type App struct {
 	index    *sqlite.Store // nil when none is open
 	indexErr error         // why it could not be opened for its status
 	lock     *lock         // nil unless opened for itself
+	queries  *queryLog     // nil unless the questions are kept
 }
 
 // Open makes an App of the settings. A workspace that does not exist gives
@@ -81,7 +84,9 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 
 // Close closes the index and lets other processes have it.
 func (a *App) Close() error {
-	return errors.Join(a.Engine.Close(), a.lock.release())
+	err := a.Engine.Close()
+	a.queries.close()
+	return errors.Join(err, a.lock.release())
 }
 
 // Locate returns the id of the note that a person means by a path; a path
@@ -123,8 +128,13 @@ func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) 
 	if cfg.Store, err = a.openStore(ctx, opts.Need); err != nil {
 		return nil, err
 	}
+	if a.Settings.Query.Log && !opts.Unlogged {
+		a.queries = newQueryLog(a.Settings, opts.Logger)
+		cfg.Answered = a.queries.add
+	}
 	engine, err := memoir.New(cfg)
 	if err != nil {
+		a.queries.close()
 		return nil, errors.Join(err, cfg.Store.Close())
 	}
 	return engine, nil

@@ -27,6 +27,7 @@ type evalFlags struct {
 	keep        string
 	queries     string
 	compare     string
+	replay      bool
 
 	overlay config.Flags // what compare says; nil: nothing
 }
@@ -34,10 +35,11 @@ type evalFlags struct {
 func (s *session) evalCommand() *cobra.Command {
 	var flags evalFlags
 	cmd := &cobra.Command{
-		Use: "eval [flags] SET... | --queries FILE", Short: "Measure retrieval on questions with known answers",
+		Use: "eval [flags] SET... | --queries FILE | --replay", Short: "Measure retrieval on questions with known answers",
 		Long: "Eval writes the documents of each set into a temporary workspace, indexes it and\nasks every question through the ordinary engine, with the settings in effect.\n" +
 			"A set is a folder with corpus.jsonl.gz and queries.jsonl.gz. A question of a\nscope searches the documents of that scope.\n\n" +
 			"With --queries the questions are your own, over the notes of the workspace, one\nline of JSON each: {\"query\": \"why SQLite\", \"expect\": [\"decisions.md#L12\"]}.\n\n" +
+			"With --replay they are those that were asked before, which query.log keeps, and\nwhat is found now is compared with what was found then.\n\n" +
 			"With --compare everything is asked again with other settings, and the questions\nwhose answer moved are listed.\n\n" +
 			"The latency is that of the search alone; looking for changed files is left out.\nIntervals are those that hold the mean in 95 of 100 draws of the questions.",
 		Example: "  memoir eval --queries questions.jsonl\n  memoir eval --queries questions.jsonl --compare query.fusion=rrf\n" +
@@ -46,10 +48,10 @@ func (s *session) evalCommand() *cobra.Command {
 			switch {
 			case flags.depth < 1 || flags.depth > evalMaxDepth:
 				return usage("memoir help eval", "-n %d is not between 1 and %d", flags.depth, evalMaxDepth)
-			case len(args) == 0 && flags.queries == "":
+			case len(args) == 0 && flags.queries == "" && !flags.replay:
 				return usage("memoir help eval", "the folder of a set is missing")
-			case len(args) > 0 && flags.queries != "":
-				return usage("memoir help eval", "--queries asks the notes of the workspace; there may be no set beside it")
+			case len(args) > 0 && flags.queries != "" || len(args) > 0 && flags.replay || flags.queries != "" && flags.replay:
+				return usage("memoir help eval", "sets, --queries and --replay are measured one at a time")
 			case cmd.Flags().Changed("compare"):
 				if flags.overlay, err = config.ParseOverlay(flags.compare); err != nil {
 					return usage("memoir config --docs", "--compare: %w", err)
@@ -63,6 +65,7 @@ func (s *session) evalCommand() *cobra.Command {
 	f.BoolVar(&flags.global, "global", false, "search all documents, whatever the scope of a question")
 	f.IntVarP(&flags.depth, "limit", "n", 50, "how many passages are asked for; more where they come from fewer than 10 documents")
 	f.StringVar(&flags.queries, "queries", "", "ask the questions of this file over the notes of the workspace")
+	f.BoolVar(&flags.replay, "replay", false, "ask the questions of the query log again (setting query.log)")
 	f.StringVar(&flags.compare, "compare", "", "settings to compare with: KEY=VALUE[,KEY=VALUE...]")
 	f.StringVar(&flags.perQuestion, "per-question", "", "write the scores of each question to this file, one line of JSON each")
 	f.StringVar(&flags.keep, "keep", "", "keep indexes in this folder, so that the next run computes no vector again")
@@ -74,6 +77,9 @@ func (s *session) evalCommand() *cobra.Command {
 const evalMaxDepth = 1000
 
 func (s *session) eval(ctx context.Context, flags evalFlags, dirs []string) (err error) {
+	if flags.replay {
+		return s.evalReplay(ctx, flags)
+	}
 	report := evalReport{json: s.json, out: s.out, style: s.style(), compared: flags.compare}
 	if flags.perQuestion != "" {
 		f, createErr := os.Create(flags.perQuestion)
@@ -117,11 +123,10 @@ func (s *session) evalSet(ctx context.Context, flags evalFlags, set *evalset.Set
 		return err
 	}
 	subject := evalSubject{name: set.Name, questions: set.Questions}
-	subject.filter = func(q *evalset.Question) memoir.Filter {
-		if q.Scope == "" || flags.global {
-			return memoir.Filter{}
+	subject.ask = func(q *evalset.Question, query *memoir.Query) {
+		if q.Scope != "" && !flags.global {
+			query.Filter.Prefix = files.Folders[q.Scope]
 		}
-		return memoir.Filter{Prefix: files.Folders[q.Scope]}
 	}
 	subject.passages = func(_ *evalset.Question, h memoir.Hit) []evalset.Passage {
 		return []evalset.Passage{passage(files.IDs[string(h.Doc)], h)}
@@ -150,7 +155,11 @@ func (s *session) evalSet(ctx context.Context, flags evalFlags, set *evalset.Set
 		}
 		return s.evalIndex(ctx, e, set.Name, read)
 	}
-	return s.measure(ctx, flags, subject, report)
+	before, after, err := s.measure(ctx, flags, &subject)
+	if err != nil {
+		return err
+	}
+	return report.add(&subject, before, after)
 }
 
 // changesIndex reports whether notes are cut, read or embedded otherwise with

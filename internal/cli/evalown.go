@@ -34,30 +34,34 @@ func (s *session) evalOwn(ctx context.Context, flags evalFlags, report *evalRepo
 	if err != nil {
 		return err
 	}
-	return s.evalWorkspace(ctx, flags, report, evalSubject{
-		name: filepath.Base(flags.queries), questions: questions,
+	subject := evalSubject{
+		name: filepath.Base(flags.queries), questions: questions, ask: func(*evalset.Question, *memoir.Query) {},
 		passages: func(q *evalset.Question, h memoir.Hit) []evalset.Passage { return expected.passages(q, h) },
-	})
+	}
+	before, after, err := s.evalWorkspace(ctx, flags, &subject)
+	if err != nil {
+		return err
+	}
+	return report.add(&subject, before, after)
 }
 
 // evalWorkspace measures a subject over the notes of the workspace. Its own
 // index is brought up to date and used; other settings that would need another
 // one get it in a folder of their own.
-func (s *session) evalWorkspace(ctx context.Context, flags evalFlags, report *evalReport, subject evalSubject) (err error) {
+func (s *session) evalWorkspace(ctx context.Context, flags evalFlags, subject *evalSubject) (before, after *evalRun, err error) {
 	state := ""
 	if changesIndex(flags.overlay) {
 		settings, setErr := s.settings(nil)
 		if setErr != nil {
-			return setErr
+			return nil, nil, setErr
 		}
 		home, remove, homeErr := evalHome(flags.keep, "workspace", settings.Workspace)
 		if homeErr != nil {
-			return homeErr
+			return nil, nil, homeErr
 		}
 		defer func() { err = errors.Join(err, remove()) }()
 		state = filepath.Join(home, "state-"+overlayName(flags.overlay))
 	}
-	subject.filter = func(*evalset.Question) memoir.Filter { return memoir.Filter{} }
 	subject.settings = func(overlay config.Flags) (*config.Loaded, error) {
 		more := maps.Clone(overlay)
 		if overlay != nil && state != "" {
@@ -68,7 +72,7 @@ func (s *session) evalWorkspace(ctx context.Context, flags evalFlags, report *ev
 	subject.index = func(ctx context.Context, e *memoir.Engine, _ config.Flags) error {
 		return s.evalIndex(ctx, e, subject.name, e.Sync)
 	}
-	return s.measure(ctx, flags, subject, report)
+	return s.measure(ctx, flags, subject)
 }
 
 // A target is a place that a question expects: a note, or lines of it.

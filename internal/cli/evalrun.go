@@ -17,9 +17,11 @@ import (
 type evalSubject struct {
 	name      string
 	questions []evalset.Question
+	modes     bool // questions have modes of their own
 	settings  func(overlay config.Flags) (*config.Loaded, error)
 	index     func(ctx context.Context, e *memoir.Engine, overlay config.Flags) error
-	filter    func(*evalset.Question) memoir.Filter
+	// ask fills in what a question's query has of its own, beside its text.
+	ask func(*evalset.Question, *memoir.Query)
 	// passages returns what a hit is to the question: one passage, or one for
 	// each place that was expected.
 	passages func(*evalset.Question, memoir.Hit) []evalset.Passage
@@ -40,21 +42,16 @@ type evalRun struct {
 	reason    string // of the first of them
 }
 
-// measure asks the questions of a subject, with other settings again if asked
-// for, and reports.
-func (s *session) measure(ctx context.Context, flags evalFlags, subject evalSubject, report *evalReport) error {
-	before, err := s.evalRun(ctx, flags, &subject, nil)
-	if err != nil || flags.overlay == nil {
-		if err == nil {
-			err = report.add(&subject, before, nil)
-		}
-		return err
+// measure asks the questions of a subject, and again with other settings if
+// asked for; else after is nil.
+func (s *session) measure(ctx context.Context, flags evalFlags, subject *evalSubject) (before, after *evalRun, err error) {
+	if before, err = s.evalRun(ctx, flags, subject, nil); err != nil || flags.overlay == nil {
+		return before, nil, err
 	}
-	after, err := s.evalRun(ctx, flags, &subject, flags.overlay)
-	if err != nil {
-		return fmt.Errorf("with %s: %w", flags.compare, err)
+	if after, err = s.evalRun(ctx, flags, subject, flags.overlay); err != nil {
+		return nil, nil, fmt.Errorf("with %s: %w", flags.compare, err)
 	}
-	return report.add(&subject, before, after)
+	return before, after, nil
 }
 
 // evalRun indexes the notes of a subject and asks its questions.
@@ -63,11 +60,15 @@ func (s *session) evalRun(ctx context.Context, flags evalFlags, subject *evalSub
 	if err != nil {
 		return nil, err
 	}
-	query := memoir.Query{Mode: memoir.Mode(settings.Query.Mode), Limit: flags.depth, NoSync: true}
+	query := memoir.Query{Mode: memoir.Mode(settings.Query.Mode), Limit: flags.depth, MinScore: settings.Query.MinScore, NoSync: true}
 	if _, own := overlay["query.mode"]; flags.mode != "" && !own {
 		query.Mode = memoir.Mode(flags.mode)
 	}
-	a, err := s.open(ctx, settings, app.Options{Need: needs(query), Exclusive: true})
+	need := needs(query)
+	if subject.modes {
+		need = app.NeedAll
+	}
+	a, err := s.open(ctx, settings, app.Options{Need: need, Exclusive: true, Unlogged: true})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,9 @@ func (s *session) evalRun(ctx context.Context, flags evalFlags, subject *evalSub
 	defer done()
 	for i := range subject.questions {
 		q := &subject.questions[i]
-		query.Text, query.Filter = q.Text, subject.filter(q)
+		query := query
+		query.Text = q.Text
+		subject.ask(q, &query)
 		if err := run.ask(ctx, a.Engine, q, query, subject); err != nil {
 			return nil, fmt.Errorf("question %s: %w", q.ID, err)
 		}

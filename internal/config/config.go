@@ -69,6 +69,7 @@ type Query struct {
 	Signals             Signals
 	SyncBudget          time.Duration // 0: a search never syncs
 	EmbedTimeout        time.Duration
+	Log                 bool
 }
 
 // Signals say what counts beside words, vectors and links. 0 is none everywhere.

@@ -144,6 +144,8 @@ func queryKeys() []Key {
 		{Name: "query.embedTimeout", Default: "1s", Doc: "How long the vector of a query may take before words answer alone.",
 			at: func(s *Settings) any { return &s.Query.EmbedTimeout }, want: "more than 0",
 			ok: func(s *Settings) bool { return s.Query.EmbedTimeout > 0 }},
+		{Name: "query.log", Default: "false", Doc: "Keeps the questions that were asked, with the paths that were found, in a file beside the index that only you can read (memoir config names the index). They are private, and stay on this machine; memoir eval --replay asks them again. Delete the file to forget them.",
+			at: func(s *Settings) any { return &s.Query.Log }},
 	}
 }
 

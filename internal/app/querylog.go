@@ -1,0 +1,151 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/config"
+)
+
+// Bounds of the query log.
+const (
+	maxQueryLog   = 4 << 20 // bytes of a file; the one before it is kept beside
+	maxQueryLine  = 64 << 10
+	queuedQueries = 64
+)
+
+// A LoggedQuery is a question that was asked, a line of JSON in the log.
+type LoggedQuery struct {
+	Time   time.Time `json:"time"`
+	Query  string    `json:"query"`
+	Mode   string    `json:"mode"`             // that was asked for: hybrid, text or vector
+	Prefix string    `json:"prefix,omitempty"` // of the paths that were searched
+	Paths  []string  `json:"paths"`            // of the notes that were found, best first, each once
+}
+
+// QueryLogPath returns the file that the questions over a workspace are kept
+// in; a second one with ".old" at its end has those before.
+func QueryLogPath(settings *config.Loaded) string { return settings.IndexPath() + ".queries.jsonl" }
+
+// ReadQueryLog returns the questions that were kept, the oldest first, and how
+// many lines could not be read. Without a log there are none.
+func ReadQueryLog(settings *config.Loaded) (queries []LoggedQuery, damaged int, err error) {
+	path := QueryLogPath(settings)
+	for _, name := range []string{path + ".old", path} {
+		data, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, 0, fmt.Errorf("read the query log: %w", err)
+		}
+		more, bad := parseQueryLog(data)
+		queries, damaged = append(queries, more...), damaged+bad
+	}
+	return queries, damaged, nil
+}
+
+// parseQueryLog reads the lines that are whole. A process that was killed may
+// leave half a line.
+func parseQueryLog(data []byte) (queries []LoggedQuery, damaged int) {
+	for line := range bytes.Lines(data) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var q LoggedQuery
+		if err := json.Unmarshal(line, &q); err != nil || q.Query == "" {
+			damaged++
+			continue
+		}
+		queries = append(queries, q)
+	}
+	return queries, damaged
+}
+
+// queryLog writes questions to a file, behind the answers: a search waits for
+// nothing and fails of nothing here. Nil keeps nothing.
+type queryLog struct {
+	path  string
+	log   *slog.Logger
+	queue chan LoggedQuery
+	done  chan struct{}
+}
+
+func newQueryLog(settings *config.Loaded, log *slog.Logger) *queryLog {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	l := &queryLog{QueryLogPath(settings), log, make(chan LoggedQuery, queuedQueries), make(chan struct{})}
+	go l.run()
+	return l
+}
+
+// add takes a question and its answer; when more are asked than can be written
+// it is dropped.
+func (l *queryLog) add(q memoir.Query, res memoir.Results) {
+	line := LoggedQuery{Time: time.Now().UTC().Truncate(time.Second), Query: res.Query, Mode: string(q.Mode), Prefix: q.Filter.Prefix, Paths: []string{}}
+	if line.Mode == "" {
+		line.Mode = string(memoir.ModeHybrid)
+	}
+	for _, h := range res.Hits {
+		if !slices.Contains(line.Paths, string(h.Doc)) {
+			line.Paths = append(line.Paths, string(h.Doc))
+		}
+	}
+	select {
+	case l.queue <- line:
+	default:
+		l.log.Warn("query log: too many questions at once; one is not kept")
+	}
+}
+
+// close writes what is queued.
+func (l *queryLog) close() {
+	if l == nil {
+		return
+	}
+	close(l.queue)
+	<-l.done
+}
+
+func (l *queryLog) run() {
+	defer close(l.done)
+	for q := range l.queue {
+		if err := l.write(q); err != nil {
+			l.log.Warn("query log", "err", err)
+		}
+	}
+}
+
+// write appends a line in one piece, so that several processes may write.
+func (l *queryLog) write(q LoggedQuery) error {
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(q); err != nil || line.Len() > maxQueryLine {
+		return err
+	}
+	if info, err := os.Stat(l.path); err == nil && info.Size()+int64(line.Len()) > maxQueryLog {
+		if err := os.Rename(l.path, l.path+".old"); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(line.Bytes())
+	return errors.Join(err, f.Close())
+}

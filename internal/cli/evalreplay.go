@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/evalset"
+)
+
+// replayedFirst is how many notes of each answer are compared.
+const replayedFirst = 5
+
+// replayAnswer is the JSON of a replay: what was found then beside what is
+// found now or, with other settings, now beside with those.
+type replayAnswer struct {
+	Questions int     `json:"questions"`
+	Damaged   int     `json:"damaged"` // lines of the log that could not be read
+	SameFirst float64 `json:"sameFirst"`
+	// Overlap is the share of the first five notes before that are among the
+	// first five after, over the questions that found some before.
+	Overlap   float64        `json:"overlap@5"`
+	LatencyMs evalLatency    `json:"latencyMs"`
+	Compare   *replayCompare `json:"compare,omitempty"`
+	Changed   []replayChange `json:"changed"`
+}
+
+type replayCompare struct {
+	Settings  string      `json:"settings"`
+	LatencyMs evalLatency `json:"latencyMs"`
+}
+
+// replayChange is a question whose first notes are others.
+type replayChange struct {
+	Query  string   `json:"query"`
+	Mode   string   `json:"mode"`
+	Before []string `json:"before"`
+	After  []string `json:"after"`
+}
+
+// evalReplay asks the questions of the query log again.
+func (s *session) evalReplay(ctx context.Context, flags evalFlags) error {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	all, damaged, err := app.ReadQueryLog(settings)
+	if err != nil {
+		return err
+	}
+	logged := lastAsked(all)
+	if len(logged) == 0 {
+		return memoir.WithHint(fmt.Errorf("no question was kept in %s: %w", app.QueryLogPath(settings), memoir.ErrNotFound),
+			"set query.log = true, and ask some")
+	}
+	byID := map[string]app.LoggedQuery{}
+	subject := evalSubject{name: "replay", modes: true, passages: func(_ *evalset.Question, h memoir.Hit) []evalset.Passage {
+		return []evalset.Passage{passage(string(h.Doc), h)}
+	}}
+	for i, q := range logged {
+		id := fmt.Sprint(i + 1)
+		byID[id] = q
+		subject.questions = append(subject.questions, evalset.Question{ID: id, Text: q.Query})
+	}
+	subject.ask = func(q *evalset.Question, query *memoir.Query) {
+		query.Filter.Prefix = byID[q.ID].Prefix
+		if flags.mode == "" && flags.overlay["query.mode"] == "" {
+			query.Mode = memoir.Mode(byID[q.ID].Mode)
+		}
+	}
+	now, other, err := s.evalWorkspace(ctx, flags, &subject)
+	if err != nil {
+		return err
+	}
+	answer := replayAnswer{Damaged: damaged, LatencyMs: measures(now).LatencyMs}
+	if other != nil {
+		answer.Compare = &replayCompare{flags.compare, measures(other).LatencyMs}
+	}
+	answer.compare(logged, now, other)
+	if s.json {
+		return writeJSON(s.out, answer)
+	}
+	answer.print(s.out, s.style())
+	return nil
+}
+
+// lastAsked returns each question once, as it was answered last, those asked
+// last first.
+func lastAsked(all []app.LoggedQuery) []app.LoggedQuery {
+	type key struct{ query, mode, prefix string }
+	seen := map[key]bool{}
+	var out []app.LoggedQuery
+	for _, q := range slices.Backward(all) {
+		if k := (key{q.Query, q.Mode, q.Prefix}); !seen[k] {
+			seen[k] = true
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// compare fills in what changed from the log to now, or from now to other.
+func (a *replayAnswer) compare(logged []app.LoggedQuery, now, other *evalRun) {
+	a.Questions, a.Changed = len(logged), []replayChange{}
+	same, found := 0, 0
+	for i, q := range logged {
+		before, after := firstOf(q.Paths), firstNotes(now.passages[i])
+		if other != nil {
+			before, after = after, firstNotes(other.passages[i])
+		} else if len(after) > len(before) {
+			after = after[:len(before)] // a log knows no more than was asked for
+		}
+		kept := 0
+		for _, path := range before {
+			if slices.Contains(after, path) {
+				kept++
+			}
+		}
+		if len(before) > 0 {
+			found++
+			a.Overlap += float64(kept) / float64(len(before))
+		}
+		if slices.Equal(before[:min(1, len(before))], after[:min(1, len(after))]) {
+			same++
+		}
+		if !slices.Equal(before, after) {
+			a.Changed = append(a.Changed, replayChange{q.Query, q.Mode, before, after})
+		}
+	}
+	a.SameFirst = round(float64(same)/float64(max(len(logged), 1)), 6)
+	a.Overlap = round(a.Overlap/float64(max(found, 1)), 6)
+}
+
+// firstNotes returns the notes of the first passages, each once.
+func firstNotes(passages []evalset.Passage) []string {
+	paths := []string{}
+	for _, p := range passages {
+		if !slices.Contains(paths, p.Document) {
+			paths = append(paths, p.Document)
+		}
+	}
+	return firstOf(paths)
+}
+
+func firstOf(paths []string) []string {
+	return append([]string{}, paths[:min(replayedFirst, len(paths))]...)
+}
+
+func (a *replayAnswer) print(out io.Writer, st style) {
+	before, after, with := "then", "now", ""
+	if a.Compare != nil {
+		before, after, with = "now", "other", " with "+st.text(a.Compare.Settings)
+	}
+	fmt.Fprintf(out, "%s asked again%s: the first note is the same for %.1f %%, and so are %.1f %% of the first %d; p50 %.1f ms, p95 %.1f ms\n",
+		count(a.Questions, "question"), with, 100*a.SameFirst, 100*a.Overlap, replayedFirst, a.LatencyMs.P50, a.LatencyMs.P95)
+	if a.Damaged > 0 {
+		fmt.Fprintf(out, "%s of the log could not be read\n", count(a.Damaged, "line"))
+	}
+	for _, c := range a.Changed[:min(shownChanges, len(a.Changed))] {
+		fmt.Fprintf(out, "\n%s\n  %-5s  %s\n  %-5s  %s\n", oneLine(st.text(c.Query)), before, listed(st, c.Before), after, listed(st, c.After))
+	}
+	if more := len(a.Changed) - shownChanges; more > 0 {
+		fmt.Fprintf(out, "\nand %d more; --json lists all\n", more)
+	}
+}
+
+// listed shows paths on one line.
+func listed(st style, paths []string) string {
+	return cmp.Or(oneLine(st.text(strings.Join(paths, "  "))), "nothing")
+}
