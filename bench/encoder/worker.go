@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -142,10 +143,21 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakBytes returns the most memory that was resident. Linux counts in KiB.
+// peakBytes returns the most memory of this program that was resident, 0 when
+// it is not known. That of getrusage holds the most of the process that started
+// this one, too.
 func peakBytes() int64 {
-	u := usage()
-	return u.Maxrss * 1024
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		var kib int64
+		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {
+			return kib * 1024
+		}
+	}
+	return 0
 }
 
 func writeVectors(name string, vectors [][]float32) error {
