@@ -33,6 +33,9 @@ type Store interface {
 	// by byte, ordered by id: all of them, or any limit of them where there are
 	// more. A name that none bears is not in the map.
 	Resolve(ctx context.Context, names []string, limit int) (map[string][]LinkedDocument, error)
+	// Chunks returns those of the chunks that the index has, ordered by id and
+	// each once.
+	Chunks(ctx context.Context, ids []ChunkID) ([]Chunk, error)
 	// Stats counts what is stored, texts and vectors for the space. For the
 	// zero space nothing is pending.
 	Stats(ctx context.Context, space Space) (StoreStats, error)

@@ -239,6 +239,24 @@ func (s *Store) Resolve(ctx context.Context, names []string, limit int) (map[str
 	return found, err
 }
 
+// Chunks implements [memoir.Store].
+func (s *Store) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk, error) {
+	wanted := slices.Clone(ids)
+	slices.SortFunc(wanted, memoir.ChunkID.Compare)
+	var chunks []memoir.Chunk
+	err := s.read(ctx, func() error {
+		for _, id := range slices.Compact(wanted) {
+			if d := s.documents[id.Doc]; d != nil && id.Ordinal >= 0 && id.Ordinal < len(d.chunks) {
+				c := s.chunks[d.chunks[id.Ordinal]].Chunk
+				c.Heading = slices.Clone(c.Heading)
+				chunks = append(chunks, c)
+			}
+		}
+		return nil
+	})
+	return chunks, err
+}
+
 func (s *Store) write(ctx context.Context, change func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

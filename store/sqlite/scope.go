@@ -207,8 +207,36 @@ func jsonArray[T ~string | ~int64](values []T) string {
 	return string(b)
 }
 
+// Chunks implements [memoir.Store].
+func (s *Store) Chunks(ctx context.Context, ids []memoir.ChunkID) (chunks []memoir.Chunk, err error) {
+	if len(ids) == 0 {
+		return nil, ctx.Err()
+	}
+	err = s.read(ctx, "read chunks", func(c *conn) error {
+		wanted, err := chunksOf(ctx, c, ids)
+		if err == nil {
+			chunks, err = readChunks(ctx, c, sortedIDs(wanted))
+		}
+		return err
+	})
+	chunks = slices.DeleteFunc(chunks, func(c memoir.Chunk) bool { return c.Doc == "" })
+	slices.SortFunc(chunks, func(a, b memoir.Chunk) int { return a.ChunkID.Compare(b.ChunkID) })
+	return chunks, err
+}
+
 // loadChunks returns chunks in the order of their ids.
 func loadChunks(ctx context.Context, c *conn, ids []int64) ([]memoir.Chunk, error) {
+	out, err := readChunks(ctx, c, ids)
+	for i := range out {
+		if err == nil && out[i].Doc == "" {
+			err = fmt.Errorf("%w: chunk %d is indexed and lacks its text", memoir.ErrCorrupt, ids[i])
+		}
+	}
+	return out, err
+}
+
+// readChunks returns chunks in the order of their ids, the zero value where there is none.
+func readChunks(ctx context.Context, c *conn, ids []int64) ([]memoir.Chunk, error) {
 	out := make([]memoir.Chunk, len(ids))
 	err := c.each(ctx, `SELECT j.key, f.path, c.ordinal, f.kind, c.start_line, c.end_line, c.title, c.heading, c.date, c.text, c.importance, c.reinforced, c.accessed
 		FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN files f ON f.id = c.file`,
@@ -224,10 +252,5 @@ func loadChunks(ctx context.Context, c *conn, ids []int64) ([]memoir.Chunk, erro
 			out[i] = chunk
 			return err
 		})
-	for i := range out {
-		if err == nil && out[i].Doc == "" {
-			err = fmt.Errorf("%w: chunk %d is indexed and lacks its text", memoir.ErrCorrupt, ids[i])
-		}
-	}
 	return out, err
 }

@@ -151,6 +151,33 @@ func testRoundTrip(s *suite) {
 	}
 }
 
+// testChunks: chunks are had by their ids, in the order of the index; what is
+// not there is left out.
+func testChunks(s *suite) {
+	s.put("b.md", "B", "four", "five")
+	s.put("a.md", "A", "one", "two", "three")
+	read := func(what string, ids []memoir.ChunkID, want ...string) {
+		s.Helper()
+		chunks, err := s.store.Chunks(s.Context(), ids)
+		if err != nil {
+			s.Fatalf("%s: %v", what, err)
+		}
+		var got []string
+		for _, c := range chunks {
+			got = append(got, c.Title+" "+c.Text)
+		}
+		if diff := cmp.Diff(got, want); diff != "" {
+			s.Errorf("%s (-got +want):\n%s", what, diff)
+		}
+	}
+	all := []memoir.ChunkID{{Doc: "b.md", Ordinal: 1}, {Doc: "a.md", Ordinal: 2}, {Doc: "a.md", Ordinal: 0}, {Doc: "a.md", Ordinal: 2}}
+	read("in any order, one twice", all, "A one", "A three", "B five")
+	read("beyond the ends", []memoir.ChunkID{{Doc: "a.md", Ordinal: -1}, {Doc: "a.md", Ordinal: 3}, {Doc: "a.md", Ordinal: 1 << 40}, {Doc: "c.md"}})
+	read("none", nil)
+	s.delete("a.md")
+	read("after a document was removed", all, "B five")
+}
+
 // testNames: documents are found by the names that they bear now.
 func testNames(s *suite) {
 	put := func(id memoir.DocID, texts []string, names ...string) {
@@ -262,6 +289,7 @@ func callAll(ctx context.Context, s memoir.Store) map[string]error {
 	errs["Settle"] = s.Settle(ctx, spaceA, memoir.CacheLimits{})
 	_, errs["Stats"] = s.Stats(ctx, spaceA)
 	_, errs["Resolve"] = s.Resolve(ctx, []string{"/a.md"}, 9)
+	_, errs["Chunks"] = s.Chunks(ctx, []memoir.ChunkID{{Doc: "a.md"}})
 	_, errs["Serving"] = s.Serving(ctx)
 	_, errs["PendingTexts"] = s.PendingTexts(ctx, spaceA, time.Now(), "", 9)
 	_, errs["SearchText"] = s.SearchText(ctx, terms("one"), memoir.Filter{}, 9)

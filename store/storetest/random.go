@@ -177,6 +177,8 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 		add(list, err)
 		linked, err := st.Resolve(s.Context(), []string{"/a/1.md", "*/1", "*/2", "*/3"}, 3)
 		add(linked, err)
+		chunks, err := st.Chunks(s.Context(), []memoir.ChunkID{{Doc: "b/2.md", Ordinal: 1}, {Doc: "a/1.md"}, {Doc: "a/1.md", Ordinal: 1}})
+		add(chunks, err)
 		return out
 	}
 	if diff := gocmp.Diff(ask(s.store), ask(reference), exact()); diff != "" {

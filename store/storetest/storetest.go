@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"Names", testNames},
 		{"Delete", testDelete},
 		{"Refused", testRefused},
+		{"Chunks", testChunks},
 		{"RoundTrip", testRoundTrip},
 		{"Clear", testClear},
 		{"Closed", testClosed},
