@@ -116,6 +116,50 @@ func TestBudgetShowsLinesOnce(t *testing.T) {
 	}
 }
 
+// Within a budget a small passage is shown with what stands beside it in its
+// section, whatever the limit, and is cited with it.
+func TestBudgetShowsNeighbours(t *testing.T) {
+	const north, east, south = "The captain tells of the north, of its wind and weather and of the ice there.\n",
+		"The captain tells of the east, of its ropes and its sails and of its harbours.\n",
+		"The captain tells of the south, of its ports and of what one ate and drank.\n"
+	log := "# Log\n\n" + north + east + south + "\nThen he fell asleep on the deck, and the ship went on.\n\n## Later\n\nNobody woke him.\n"
+	n := newNotes(t, memoir.Config{Chunking: memoir.ChunkOptions{MaxTokens: 64, OverlapTokens: -1}},
+		"log.md", log,
+		"MEMORY.md", "- He fell ill once.\n- He likes tea.\n- He likes rain.\n")
+	n.sync()
+	tests := []struct {
+		query    memoir.Query
+		citation string
+		snippet  string
+	}{
+		{memoir.Query{Text: "asleep"}, "log.md#L7", "Then he fell asleep on the deck, and the ship went on."},
+		{memoir.Query{Text: "asleep", MaxTokens: 1000}, "log.md#L4-L7", east + south + "\nThen he fell asleep on the deck, and the ship went on."},
+		{memoir.Query{Text: "asleep", MaxTokens: 20}, "log.md#L7", "Then he fell asleep on the deck, and the ship went on."},
+		{memoir.Query{Text: "ill", MaxTokens: 1000}, "MEMORY.md#L1", "- He fell ill once."},
+		{memoir.Query{Text: "woke", MaxTokens: 1000}, "log.md#L9-L11", "## Later\n\nNobody woke him."},
+	}
+	for _, tt := range tests {
+		for limit := 1; limit <= 3; limit++ {
+			tt.query.Limit = limit
+			h := n.search(tt.query).Hits[0]
+			if h.Snippet != tt.snippet || h.Citation() != tt.citation {
+				t.Errorf("%q within %d, limit %d: got %s %q, want %s %q", tt.query.Text, tt.query.MaxTokens, limit, h.Citation(), h.Snippet, tt.citation, tt.snippet)
+			}
+		}
+	}
+	// The passage that a better hit shows with itself is named, and costs nothing.
+	res := n.search(memoir.Query{Text: "asleep captain tells", MaxTokens: 1000})
+	seen := map[string]string{}
+	for _, h := range res.Hits {
+		for _, text := range strings.Split(h.Snippet, "\n") {
+			if by, ok := seen[text]; ok && strings.TrimSpace(text) != "" {
+				t.Errorf("%s shows a line that %s showed: %q", h.Citation(), by, text)
+			}
+			seen[text] = h.Citation()
+		}
+	}
+}
+
 // A long passage is shown round the lines that hold most of the query.
 func TestSnippetStandsRoundTheMatch(t *testing.T) {
 	filler := func(format string) string {

@@ -32,7 +32,8 @@ type Query struct {
 	// estimated tokens of a multilingual model and in characters; 0 is no bound.
 	// Hits are shown by score; the last is cut round its match. A larger bound
 	// appends hits or lengthens the last snippet. With a bound, Limit 0 means as many hits as
-	// fit, at most 50, and lines that a better hit shows are not shown again.
+	// fit, at most 50; lines that a better hit shows are not shown again, and a
+	// small passage is shown with its neighbours of the same section.
 	MaxTokens, MaxChars int
 	// NoSync answers from the index as it is.
 	NoSync bool
@@ -117,6 +118,16 @@ type Hit struct {
 	// are no hits of their own.
 	AlsoIn  []Chunk
 	Explain *Explain
+}
+
+// Citation returns where the hit stands, the neighbours that its snippet shows
+// included.
+func (h *Hit) Citation() string {
+	c := h.Chunk
+	if h.SnippetStart > 0 {
+		c.StartLine, c.EndLine = min(c.StartLine, h.SnippetStart), max(c.EndLine, h.SnippetEnd)
+	}
+	return c.Citation()
 }
 
 // Span is a half-open range of bytes.

@@ -47,7 +47,7 @@ func (e *Engine) search(ctx context.Context, q Query) (Results, error) {
 	if s.vector != nil {
 		res.Space = s.space
 	}
-	s.show(&res)
+	s.show(ctx, &res)
 	if len(res.Hits) == 0 {
 		res.Reason = s.reason(ctx, found)
 	}

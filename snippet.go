@@ -31,7 +31,13 @@ func window(text string, terms []analyze.Term, room room) (start, end int) {
 		start, end = inside(text[p.Start:p.End], terms, room)
 		return p.Start + start, p.Start + end
 	}
-	from, to := best, best+1
+	from, to := grow(text, parts, best, best+1, room)
+	return parts[from].Start, parts[to-1].End
+}
+
+// grow takes in the segments round parts[from:to], two behind for each before,
+// as long as there is room.
+func grow(text string, parts []Span, from, to int, room room) (int, int) {
 	for step := 1; from > 0 || to < len(parts); step++ {
 		a, b := from, to
 		if to == len(parts) || from > 0 && step%3 == 0 {
@@ -44,7 +50,7 @@ func window(text string, terms []analyze.Term, room room) (start, end int) {
 		}
 		from, to = a, b
 	}
-	return parts[from].Start, parts[to-1].End
+	return from, to
 }
 
 // segments cuts text into lines, and long lines into sentences. Blank lines

@@ -138,7 +138,7 @@ func (w *inquiry) run(ctx context.Context) error {
 	if w.out.Vector, err = w.vector(ctx, f.chunk.ChunkID); err != nil {
 		return err
 	}
-	w.judge(f)
+	w.judge(ctx, f)
 	return w.advise(ctx, f)
 }
 
@@ -295,11 +295,11 @@ func (w *inquiry) vector(ctx context.Context, id ChunkID) (VectorState, error) {
 }
 
 // judge says what became of a chunk that the index has.
-func (w *inquiry) judge(f found) {
+func (w *inquiry) judge(ctx context.Context, f found) {
 	s := &w.searcher
 	s.query.Limit, s.query.MaxTokens, s.query.MaxChars = 1, 0, 0
 	alone := Results{Hits: s.hits([]found{f})}
-	s.show(&alone)
+	s.show(ctx, &alone)
 	if len(alone.Hits) == 1 {
 		w.out.Passage = &alone.Hits[0]
 	}

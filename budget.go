@@ -1,0 +1,158 @@
+package memoir
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/chunk"
+)
+
+// usefulTokens is the least room that a part of a passage is worth showing in:
+// a line or two.
+const usefulTokens = 24
+
+// room is how much text there is place for.
+type room struct {
+	tokens, chars int
+}
+
+func (r room) holds(text string) bool {
+	text = strings.TrimRightFunc(text, unicode.IsSpace)
+	return utf8.RuneCountInString(text) <= r.chars && chunk.Tokens(text) <= r.tokens
+}
+
+func (r room) less(text string) room {
+	return room{r.tokens - chunk.Tokens(text), r.chars - utf8.RuneCountInString(text)}
+}
+
+func (r room) within(other room) room {
+	return room{min(r.tokens, other.tokens), min(r.chars, other.chars)}
+}
+
+func (r room) useful() bool { return r.tokens >= usefulTokens && r.chars >= 4*usefulTokens }
+
+// budget returns the room for the snippets of an answer.
+func (q Query) budget() room {
+	return room{cmp.Or(q.MaxTokens, math.MaxInt), cmp.Or(q.MaxChars, math.MaxInt)}
+}
+
+// show writes the snippets of an answer while the query's budget lasts, which
+// the last one is cut for. Within a budget no line is shown twice, and a small
+// passage is shown with its neighbours (docs/design/answers.md).
+func (s *searcher) show(ctx context.Context, res *Results) {
+	var near neighbours
+	if s.query.limited() {
+		near = s.neighbours(ctx, res.Hits)
+	}
+	left, shown := s.query.budget(), lines{}
+	for i := range res.Hits {
+		h := &res.Hits[i]
+		own := extract{h.Text, h.StartLine, 0, len(h.Text)}
+		if s.query.limited() {
+			own = shown.fresh(h.Doc, own)
+		}
+		fill := func(r room) extract {
+			r.chars = min(r.chars, snippetRunes)
+			if !r.holds(own.part()) {
+				return own.cut(s.terms, r)
+			}
+			return near.widen(h, own, shown, r.within(near.room))
+		}
+		x := fill(room{math.MaxInt, math.MaxInt})
+		if !left.holds(x.part()) {
+			res.Truncated = true
+			if i > 0 && !left.useful() {
+				res.Hits = res.Hits[:i]
+				return
+			}
+			x = fill(left)
+			res.Hits = res.Hits[:i+1]
+		}
+		h.show(x, s.terms)
+		res.Tokens += chunk.Tokens(h.Snippet)
+		if len(res.Hits) == i+1 {
+			return
+		}
+		left = left.less(h.Snippet)
+		shown.add(h)
+	}
+}
+
+// show makes an extract the snippet.
+func (h *Hit) show(x extract, terms []analyze.Term) {
+	h.Snippet = x.part()
+	h.Highlights = matches(h.Snippet, terms)
+	h.SnippetStart, h.SnippetEnd = 0, 0
+	if h.Snippet != "" {
+		h.SnippetStart = x.number(x.start)
+		h.SnippetEnd = h.SnippetStart + strings.Count(h.Snippet, "\n")
+	}
+}
+
+// An extract is a part of some lines of a document.
+type extract struct {
+	text       string
+	line       int // number of its first line
+	start, end int // bytes of the part
+}
+
+// part returns the part without white space behind it.
+func (x extract) part() string {
+	return strings.TrimRightFunc(x.text[x.start:x.end], unicode.IsSpace)
+}
+
+// number returns the number of the line that holds a byte.
+func (x extract) number(i int) int { return x.line + strings.Count(x.text[:i], "\n") }
+
+// cut narrows the part to what there is room for round its best match.
+func (x extract) cut(terms []analyze.Term, room room) extract {
+	start, end := window(x.text[x.start:x.end], terms, room)
+	x.start, x.end = x.start+start, x.start+end
+	return x
+}
+
+// lines are lines of documents that were shown, with what was shown of them: of
+// a line that was cut there are several.
+type lines map[line]bool
+
+type line struct {
+	doc    DocID
+	number int
+	text   string
+}
+
+func (l lines) add(h *Hit) {
+	number := h.SnippetStart
+	for text := range strings.Lines(h.Snippet) {
+		l[line{h.Doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}] = true
+		number++
+	}
+}
+
+func (l lines) hold(doc DocID, number int, text string) bool {
+	return l[line{doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}]
+}
+
+// fresh leaves out blank lines, and lines that were shown, at both ends.
+func (l lines) fresh(doc DocID, x extract) extract {
+	number, at, first := x.line, 0, true
+	start, end := 0, 0
+	for text := range strings.Lines(x.text) {
+		at += len(text)
+		known := strings.TrimSpace(text) == "" || l.hold(doc, number, text)
+		number++
+		switch {
+		case known && first:
+			start, end = at, at
+		case !known:
+			first, end = false, at
+		}
+	}
+	x.start, x.end = start, end
+	return x
+}
