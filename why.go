@@ -321,10 +321,12 @@ func (w *inquiry) judge(ctx context.Context, f found) {
 		w.verdict(VerdictFiltered, "%s leaves it out", w.filtered)
 	case f.score == 0:
 		w.verdict(VerdictUnmatched, "%s", w.unmatched())
-	case f.score < w.query.MinScore:
-		w.verdict(VerdictBelowMinimum, "its score is %.3f, and the minimum %.3f", f.score, w.query.MinScore)
+	case f.score < w.answer.Threshold:
+		w.verdict(VerdictBelowMinimum, "its score is %.3f, and the minimum %.3f", f.score, w.answer.Threshold)
 	case w.out.Rank == 0:
 		w.verdict(VerdictBelowLimit, "more than %d passages are better", w.out.Found)
+	case w.answer.Truncated && w.out.Rank <= w.query.Limit:
+		w.verdict(VerdictBelowLimit, "it is number %d of %d, and the budget of the answer held %d", w.out.Rank, w.out.Found, len(w.answer.Hits))
 	default:
 		w.verdict(VerdictBelowLimit, "it is number %d of %d, and %d were asked for", w.out.Rank, w.out.Found, w.query.Limit)
 	}

@@ -85,6 +85,8 @@ func TestWhy(t *testing.T) {
 		{"no word of it", memoir.Query{Text: "What about reciepts?", Mode: memoir.ModeText}, "travel.md", 8, memoir.VerdictUnmatched, "none of the query's words, and vectors were not searched", "reciepts receipt", `add the word "receipt" (1)`},
 		{"no word of it, in Chinese", memoir.Query{Text: "数字", Mode: memoir.ModeText}, "日记/三月.md", 3, memoir.VerdictUnmatched, "none of the query's words", "数字 数据", `add the word "数据" (1)`},
 		{"too low", memoir.Query{Text: "tea with receipts", MinScore: .9, Mode: memoir.ModeText}, "travel.md", 8, memoir.VerdictBelowMinimum, "and the minimum 0.900", "tea", "--min-score 0."},
+		{"beyond the budget", memoir.Query{Text: "tea", MaxChars: 80, Mode: memoir.ModeText}, "tea/8.md", 3, memoir.VerdictBelowLimit, "it is number 9 of 9, and the budget of the answer held", "", "a larger --max-tokens or --max-chars"},
+		{"left out by a word", memoir.Query{Text: "receipts -anna"}, "travel.md", 8, memoir.VerdictFiltered, "-anna leaves it out", "", "filter"},
 		{"too far down", memoir.Query{Text: "tea", Limit: 2, Mode: memoir.ModeText}, "tea/8.md", 3, memoir.VerdictBelowLimit, "it is number 9 of 9, and 2 were asked for", "", "-n 9 (9)"},
 	}
 	for _, tt := range tests {

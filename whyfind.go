@@ -127,7 +127,10 @@ func (w *inquiry) advise(ctx context.Context, f found) error {
 		// A little less, because the flag is compared with more digits than are shown.
 		w.try("--min-score %.3f", math.Floor(f.score*1000)/1000)
 	case VerdictBelowLimit:
-		if w.out.Rank > 0 && w.out.Rank <= maxLimit {
+		if w.query.limited() {
+			w.try("a larger --max-tokens or --max-chars")
+		}
+		if w.out.Rank > w.query.Limit && w.out.Rank <= maxLimit {
 			w.out.Try = append(w.out.Try, Remedy{fmt.Sprintf("-n %d", w.out.Rank), w.out.Rank})
 		}
 	}

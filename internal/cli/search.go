@@ -43,8 +43,6 @@ func (s *session) searchCommand() *cobra.Command {
 	}
 	flags.add(cmd)
 	f := cmd.Flags()
-	f.IntVar(&flags.maxTokens, "max-tokens", 0, "at most so many tokens of text (estimated); without -n as many passages as fit")
-	f.IntVar(&flags.maxChars, "max-chars", 0, "at most so many characters of text; without -n as many passages as fit")
 	f.BoolVar(&flags.explain, "explain", false, "show the parts of each score")
 	f.BoolVar(&flags.stdin, "stdin", false, "read one query a line and answer each with one line of JSON")
 	return cmd
@@ -54,6 +52,8 @@ func (s *session) searchCommand() *cobra.Command {
 func (f *searchFlags) add(cmd *cobra.Command) {
 	to := cmd.Flags()
 	to.IntVarP(&f.limit, "limit", "n", memoir.DefaultLimit, "how many passages")
+	to.IntVar(&f.maxTokens, "max-tokens", 0, "at most so many tokens of text (estimated); without -n as many passages as fit")
+	to.IntVar(&f.maxChars, "max-chars", 0, "at most so many characters of text; without -n as many passages as fit")
 	to.StringVar(&f.mode, "mode", string(memoir.ModeHybrid), "hybrid, text or vector")
 	to.Float64Var(&f.minScore, "min-score", 0, "leave out passages with a lower score, 0 to 1")
 	to.StringVar(&f.prefix, "path", "", "only notes whose path starts so")
