@@ -21,6 +21,14 @@ func collapse(all []found) []found {
 	return kept
 }
 
+// fusion names what made the order, "" for a list.
+func (s *searcher) fusion() string {
+	if s.asked.text == "" {
+		return ""
+	}
+	return s.engine.ranking.Fusion
+}
+
 // hits makes the answer of the candidates; what scores nothing is no hit.
 func (s *searcher) hits(all []found) []Hit {
 	hits := []Hit{}
@@ -34,7 +42,7 @@ func (s *searcher) hits(all []found) []Hit {
 		}
 		if s.query.Explain {
 			h.Explain = &Explain{
-				Fusion: s.engine.ranking.Fusion,
+				Fusion: s.fusion(),
 				Text:   Part{f.lists.TextRank, f.share, f.lists.Text, f.weights.Text},
 				Vector: Part{f.lists.VectorRank, f.cosine, f.lists.Vector, f.weights.Vector},
 				Link:   f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,

@@ -59,10 +59,11 @@ func (s *searcher) lookUp(ctx context.Context) (x exact, err error) {
 		if len(notes) == 0 {
 			continue
 		}
-		for _, d := range notes[:min(len(notes), maxNamesakes)] {
-			if x.named[d.ID] = len(notes) <= maxNamesakes; !x.named[d.ID] {
-				break
-			}
+		if len(notes) > maxNamesakes {
+			break
+		}
+		for _, d := range notes {
+			x.named[d.ID] = true
 			for i := range min(d.Chunks, maxLinkedSize) {
 				x.chunks = append(x.chunks, ChunkID{d.ID, i})
 			}

@@ -93,6 +93,9 @@ func oneLine(text string) string {
 }
 
 func explain(x *memoir.Explain) string {
+	if x.Fusion == "" {
+		return "it passes the filters"
+	}
 	parts := fmt.Sprintf("%s: words %s, vectors %s", x.Fusion, part(x.Text), part(x.Vector))
 	if x.Link.From != "" {
 		parts += fmt.Sprintf(", link %.3f from %s", x.Link.Score, x.Link.From)
@@ -125,7 +128,7 @@ func understood(u *memoir.Understood) string {
 		}
 	}
 	add("filters", u.Filters)
-	add("first come passages with", u.Phrases)
+	add("phrases first", u.Phrases)
 	var when []string
 	for _, d := range u.When {
 		when = append(when, d.From+" to "+d.To)
