@@ -61,9 +61,9 @@ type MMROptions struct {
 
 // The defaults of [SignalOptions].
 const (
-	DefaultDateWeight     = 0.75
-	DefaultDateWindowDays = 14
-	DefaultRecencyWeight  = 0.5
+	DefaultDateWeight     = 1
+	DefaultDateWindowDays = 30
+	DefaultRecencyWeight  = 1
 	DefaultHalfLifeDays   = 30
 	DefaultDecayFloor     = 0.5
 	DefaultMMRLambda      = 0.7

@@ -158,8 +158,8 @@ func (s *searcher) asksForLatest() bool {
 const recencyPool = 10
 
 // preferNewest raises the newest of the first passages: the newest day most, the
-// second newest half as much, the third a third. A passage that hardly fits
-// gains little whatever its day. MEMORY.md and USER.md, which say what holds now,
+// second newest half as much, the third a third; the less a passage fits, the
+// less it gains. MEMORY.md and USER.md, which say what holds now,
 // are as new as the newest. What is undated stays, and so does what is of the future.
 func (s *searcher) preferNewest(all []found) {
 	pool := all[:min(len(all), recencyPool)]
@@ -185,8 +185,7 @@ func (s *searcher) preferNewest(all []found) {
 		if place < 0 || f.score == 0 {
 			continue
 		}
-		fit := f.score / top
-		value := fit * fit * fit / float64(place+1)
+		value := f.score / top / float64(place+1)
 		f.setScore(SignalRecency, value, rank.Raise(f.score, s.engine.ranking.Signals.RecencyWeight*value))
 	}
 }

@@ -64,7 +64,7 @@ func changes(t *testing.T, res memoir.Results) []string {
 }
 
 func TestDateProximity(t *testing.T) {
-	n := withSignals(t, memoir.SignalOptions{DateWeight: 1},
+	n := withSignals(t, memoir.SignalOptions{DateWeight: 1, DateWindowDays: 14},
 		"2023-07-03.md", "camping in the woods\n", "2023-07-31.md", "camping, then rain\n", "2023-08-07.md", "camping again\n",
 		"2023-09-20.md", "camping once more\n", "2026-03-12.md", "camping gear\n", "undated.md", "camping\n")
 	tests := []struct {

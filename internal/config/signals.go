@@ -6,13 +6,13 @@ func signalKeys() []Key {
 	unit := "between 0 and 1"
 	of := func(s *Settings) *Signals { return &s.Query.Signals }
 	return []Key{
-		{Name: "query.dateWeight", Default: "0.75", Doc: "How much a note gains whose day is near to one that the question names, in words or numbers; 0 is nothing.",
+		{Name: "query.dateWeight", Default: "1", Doc: "How much a note gains whose day is near to one that the question names, in words or numbers; 0 is nothing.",
 			at: func(s *Settings) any { return &of(s).DateWeight }, want: unit,
 			ok: func(s *Settings) bool { return inUnit(of(s).DateWeight) }},
-		{Name: "query.dateWindowDays", Default: "14", Doc: "How many days from the day named a note still gains; the nearer it is, the more.",
+		{Name: "query.dateWindowDays", Default: "30", Doc: "How many days from the day named a note still gains; the nearer it is, the more.",
 			at: func(s *Settings) any { return &of(s).DateWindowDays }, want: "1 or more",
 			ok: func(s *Settings) bool { return of(s).DateWindowDays >= 1 }},
-		{Name: "query.recencyWeight", Default: "0.5", Doc: "How much the newest of the first results gains when the question asks for the latest (latest, current, 最新, 目前, 現在); 0 is nothing.",
+		{Name: "query.recencyWeight", Default: "1", Doc: "How much the newest of the first results gains when the question asks for the latest (latest, current, 最新, 目前, 現在); 0 is nothing.",
 			at: func(s *Settings) any { return &of(s).RecencyWeight }, want: unit,
 			ok: func(s *Settings) bool { return inUnit(of(s).RecencyWeight) }},
 		{Name: "query.temporalDecay.enabled", Default: "false", Doc: "Lets scores fall with the age of notes. Undated notes, MEMORY.md and USER.md never age, and nothing does for a question that names a day or an identifier or has quotes.",
