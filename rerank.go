@@ -55,10 +55,10 @@ func (o RerankOptions) withDefaults() (RerankOptions, error) {
 type RerankPart struct {
 	Rank  int     // place before, from 1
 	Score float64 // before; the hit has the score of the place that it came to
-	Raw   float64 // as the reranker gave it; 0 for what it was not asked about
+	Raw   float64 // as the reranker gave it; 0 for what it was not asked about, for want of a neighbour to change places with
 	// Exact says that the hit holds an identifier of the query or a phrase that
 	// stands there in quotes, or that the query is a name of its note. Such hits
-	// stand above the others in the order that they had, and are not reranked.
+	// keep their places, and nothing passes them.
 	Exact bool
 }
 
@@ -159,10 +159,10 @@ func (r *reranks) note(late bool) {
 	r.until = time.Now().Add(pauseAfter(r.late))
 }
 
-// rerank orders the first passages by what the reranker says of them; those
-// with what the query names exactly, or with an identifier of it, come first,
-// as they were. The places keep their scores, so that what follows stays below
-// and a minimum score keeps its meaning. Without an answer the order stays.
+// rerank orders the first passages by what the reranker says of them. Those that
+// hold exactly what the query names keep their places: nothing passes them in
+// either direction. The places keep their scores, so that what follows stays
+// below and a minimum score keeps its meaning. Without an answer the order stays.
 //
 // How many are reranked depends on neither limit nor order of the reranker, so
 // that a larger limit appends.
@@ -171,17 +171,20 @@ func (s *searcher) rerank(ctx context.Context, all []found) ([]found, error) {
 	if i := slices.IndexFunc(head, func(f found) bool { return f.score < s.query.MinScore || f.score == 0 }); i >= 0 {
 		head = head[:i]
 	}
-	exact, rest := s.split(head)
-	if len(rest) < 2 {
+	head = slices.Clone(head)
+	runs := s.runs(head)
+	var passages []string
+	for _, run := range runs {
+		for _, f := range run {
+			passages = append(passages, f.chunk.EmbedText())
+		}
+	}
+	if len(passages) == 0 {
 		return all, nil
 	}
 	if readable := scriptsOf(s.engine.reranks.reranker); !readable.reads(s.asked.text) {
 		s.degrade("rerank", fmt.Sprintf("the model that reranks does not read %s; the order is the one before", readable.unread(s.asked.text)), "memoir model list")
 		return all, nil
-	}
-	passages := make([]string, len(rest))
-	for i, f := range rest {
-		passages[i] = f.chunk.EmbedText()
 	}
 	raw, err := s.engine.reranks.ask(ctx, s.asked.text, passages)
 	if ctx.Err() != nil {
@@ -192,35 +195,45 @@ func (s *searcher) rerank(ctx context.Context, all []found) ([]found, error) {
 		s.degrade("rerank", "the order is the one before reranking: "+err.Error(), cmp.Or(Hint(err), "memoir doctor"))
 		return all, nil
 	}
-	for i := range rest {
-		rest[i].rerank.Raw = raw[i]
+	for _, run := range runs {
+		for i := range run {
+			run[i].rerank.Raw = raw[i]
+		}
+		raw = raw[len(run):]
+		slices.SortStableFunc(run, func(a, b found) int { return cmp.Compare(b.rerank.Raw, a.rerank.Raw) })
 	}
-	slices.SortStableFunc(rest, func(a, b found) int { return cmp.Compare(b.rerank.Raw, a.rerank.Raw) })
-	for i, f := range append(exact, rest...) {
-		f.score = head[i].score
+	for i, f := range head {
+		f.score = all[i].score
 		all[i] = f
 	}
 	return all, nil
 }
 
-// split divides passages into those with what the query names exactly or an
-// identifier of it, and the others, each in their order, and notes where they stood.
-func (s *searcher) split(head []found) (exact, rest []found) {
+// runs returns the parts of the head that can be ordered anew, those between
+// passages that hold exactly what the query names, and notes where all stand.
+func (s *searcher) runs(head []found) (runs [][]found) {
 	var identifiers []string
 	for _, t := range s.terms {
 		if t.Kind == analyze.Identifier {
 			identifiers = append(identifiers, t.Text)
 		}
 	}
-	for i, f := range head {
+	first := 0
+	end := func(i int) {
+		if i-first > 1 {
+			runs = append(runs, head[first:i])
+		}
+		first = i + 1
+	}
+	for i := range head {
+		f := &head[i]
 		f.rerank = RerankPart{Rank: i + 1, Score: f.score, Exact: f.exact.Phrases > 0 || f.exact.Name || holdsAny(&f.chunk, identifiers)}
 		if f.rerank.Exact {
-			exact = append(exact, f)
-		} else {
-			rest = append(rest, f)
+			end(i)
 		}
 	}
-	return exact, rest
+	end(len(head))
+	return runs
 }
 
 // holdsAny reports whether a chunk holds one of the identifiers, in what stands
