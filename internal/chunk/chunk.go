@@ -3,7 +3,8 @@
 // A piece is a range of the file's own lines, so that whatever is found can be
 // shown, cited and opened where it stands. Markdown is cut along its structure:
 // a piece belongs to one section, keeps blocks whole where they fit, and never
-// exceeds its limit.
+// exceeds its limit. Conversations are cut into windows of turns, logs between
+// entries, and source code between functions (docs/design/chunking.md).
 package chunk
 
 import (

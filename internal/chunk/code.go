@@ -28,22 +28,37 @@ func isCode(ending string) bool {
 	return false
 }
 
+// unit is a piece of a program.
+type unit struct {
+	block
+	names    []string // what it declares: type and method, or a name alone
+	function bool     // it is a function, or inside one
+}
+
+// blocksOf returns the units without their names.
+func blocksOf(units []unit) []block {
+	blocks := make([]block, len(units))
+	for i, u := range units {
+		blocks[i] = u.block
+	}
+	return blocks
+}
+
 // program packs a source file: each function, method or type that has a name is
 // a piece with that name as its heading, or several where it is too long for one.
 func (p *packer) program(name string) {
-	file := block{end: len(p.text)}
-	var units []block
+	var units []unit
 	if path.Ext(name) == ".go" {
 		units = p.goUnits()
 	}
 	if units == nil {
-		units = p.units(file)
+		units = p.units(0, len(p.text))
 	}
 	p.declarations(units, nil, 0)
 	p.flush()
 }
 
-func (p *packer) declarations(units []block, above []string, depth int) {
+func (p *packer) declarations(units []unit, above []string, depth int) {
 	for _, u := range units {
 		here := append(slices.Clip(above), u.names...)
 		if len(u.names) > 0 || !slices.Equal(here, p.path) {
@@ -51,18 +66,18 @@ func (p *packer) declarations(units []block, above []string, depth int) {
 		}
 		p.path = here
 		if p.cost(u.start, u.end) > p.limit {
-			if members := p.members(u, depth); members != nil {
-				p.declarations(members, here, depth+1)
+			if inside := p.inside(u); inside != nil && depth < maxCodeDepth {
+				p.declarations(inside, here, depth+1)
 				continue
 			}
 		}
-		p.add(u, maxDepth)
+		p.add(u.block, maxDepth)
 	}
 }
 
 // goUnits returns the declarations of a Go file with their comments, nil when
 // it cannot be parsed.
-func (p *packer) goUnits() []block {
+func (p *packer) goUnits() []unit {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", p.text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -87,10 +102,9 @@ func (p *packer) goUnits() []block {
 		_, function := d.(*ast.FuncDecl)
 		starts, names, functions = append(starts, at), append(names, own), append(functions, function)
 	}
-	units := blocksAt(starts, len(p.text))
-	for i := range units {
-		units[i].names, units[i].function = names[i], functions[i]
-		units[i].code, units[i].whole = true, true
+	units := make([]unit, len(starts))
+	for i, b := range blocksAt(starts, len(p.text), code) {
+		units[i] = unit{b, names[i], functions[i]}
 	}
 	return units
 }
@@ -137,47 +151,67 @@ func goNames(d ast.Decl) []string {
 	return nil
 }
 
-// members returns the parts of a unit of code that is too long: what stands
+// inside returns the parts of a unit of code that is too long: what stands
 // furthest to the left below its first line. It is nil when they are lines.
-func (p *packer) members(u block, depth int) []block {
-	inner := u
-	for range maxCodeDepth - depth {
-		first := p.line(inner.start)
+func (p *packer) inside(u unit) []unit {
+	start := u.start
+	for range maxCodeDepth {
+		first := p.line(start)
 		for p.isLead(first) && p.lineEnd(first) < u.end {
 			first++
 		}
-		inner.start = min(p.lineEnd(first), u.end)
-		units := p.units(inner)
-		if len(units) > 1 {
-			units[0].start = u.start
-			if u.function {
-				for i := range units {
-					units[i].names, units[i].function = nil, true
-				}
-			}
-			return units
-		}
+		start = min(p.lineEnd(first), u.end)
+		units := p.units(start, u.end)
 		if len(units) == 0 {
 			return nil
 		}
+		if len(units) == 1 {
+			continue
+		}
+		units[0].start = u.start
+		if u.function {
+			for i := range units {
+				units[i].names, units[i].function = nil, true
+			}
+		}
+		return units
 	}
 	return nil
+}
+
+// members returns the parts of a block of code that is too long.
+func (p *packer) members(b block) []block {
+	if units := p.inside(unit{block: b}); units != nil {
+		return blocksOf(units)
+	}
+	return nil
+}
+
+// fence returns the functions of a fenced block of code, or what else stands
+// apart in it.
+func (p *packer) fence(b block) []block {
+	units := p.units(min(p.lineEnd(p.line(b.start)), b.end), b.end)
+	if len(units) == 0 {
+		return nil
+	}
+	units[0].start = b.start
+	return blocksOf(units)
 }
 
 // units cuts code where something begins that stands as far to the left as
 // anything does: after a blank line, or at a line that opens a block. Comments
 // and attributes right above a line belong to it.
-func (p *packer) units(b block) []block {
-	if b.start >= b.end {
+func (p *packer) units(start, end int) []unit {
+	if start >= end {
 		return nil
 	}
-	first := p.line(b.start)
-	margin := p.margin(first, b.end)
-	starts := []int{b.start}
+	first := p.line(start)
+	margin := p.margin(first, end)
+	starts := []int{start}
 	lead := -1     // line where the comments right above begin
 	fresh := true  // nothing but comments since the last start
 	blank := false // the line before is blank
-	for i := first; i < len(p.lines) && p.lines[i] < b.end; i++ {
+	for i := first; i < len(p.lines) && p.lines[i] < end; i++ {
 		line := p.lineText(i)
 		if line == "" {
 			fresh = fresh && (blank || i == first)
@@ -193,7 +227,7 @@ func (p *packer) units(b block) []block {
 		if lead >= 0 {
 			at = lead
 		}
-		if outer && !fresh && (blank || opens(line) && !isLead) && p.lines[at] > b.start {
+		if outer && !fresh && (blank || opens(line) && !isLead) && p.lines[at] > start {
 			starts = append(starts, p.lines[at])
 			fresh = true
 		}
@@ -202,11 +236,10 @@ func (p *packer) units(b block) []block {
 		}
 		blank = false
 	}
-	units := blocksAt(starts, b.end)
-	for i := range units {
-		units[i].code, units[i].whole = true, true
-		name, function := p.declared(units[i])
-		if units[i].function = function; name != "" {
+	units := make([]unit, len(starts))
+	for i, b := range blocksAt(starts, end, code) {
+		name, function := p.declared(b)
+		if units[i] = (unit{block: b, function: function}); name != "" {
 			units[i].names = []string{name}
 		}
 	}

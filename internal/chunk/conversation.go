@@ -25,7 +25,10 @@ const maxSpeaker = 40
 // conversation returns the turns of consecutive blocks, and the blocks before
 // the first; turns is nil when the blocks are no conversation. It is one when
 // most of the lines begin a turn, and few speakers take turns.
-func (p *packer) conversation(blocks []block) (before, turns []block) {
+func (p *packer) conversation(blocks []block) (before []block, turns []turn) {
+	if len(blocks) == 0 || !manyColons(p.text[blocks[0].start:blocks[len(blocks)-1].end]) {
+		return nil, nil
+	}
 	t := turnReader{packer: p, said: map[string]int{}}
 	for _, b := range blocks {
 		t.read(b)
@@ -39,11 +42,24 @@ func (p *packer) conversation(blocks []block) (before, turns []block) {
 	return t.before, t.turns
 }
 
+// turn is what one speaker says: one block at least.
+type turn []block
+
+func (t turn) start() int { return t[0].start }
+func (t turn) end() int   { return t[len(t)-1].end }
+
+// manyColons reports whether text can be a conversation at all. Most text is
+// none, and is spared a closer look.
+func manyColons(text string) bool {
+	n := strings.Count(text, ":")
+	return n >= minTurns || n+strings.Count(text, "：")+strings.Count(text, "<") >= minTurns
+}
+
 // turnReader sorts the blocks of a section into turns.
 type turnReader struct {
 	*packer
 	before  []block
-	turns   []block
+	turns   []turn
 	said    map[string]int // turns by speaker
 	last    string         // who spoke last
 	changes int            // how often another spoke than before
@@ -57,7 +73,7 @@ func (t *turnReader) read(b block) {
 			t.places++
 			t.take(item, speaker(t.text[item.start:t.lineEnd(t.line(item.start))]))
 		}
-	case b.node == nil || b.node.Kind() == ast.KindParagraph && !b.table:
+	case b.node == nil || b.node.Kind() == ast.KindParagraph && b.form != table:
 		part := block{start: b.start, end: b.start, node: b.node}
 		who := ""
 		for i := t.line(b.start); i < len(t.lines) && t.lines[i] < b.end; i++ {
@@ -89,13 +105,12 @@ func (t *turnReader) take(b block, who string) {
 			t.changes++
 		}
 		t.last = who
-		t.turns = append(t.turns, block{start: b.start, end: b.end, node: b.node, parts: []block{b}})
+		t.turns = append(t.turns, turn{b})
 	case len(t.turns) == 0:
 		t.before = append(t.before, b)
 	default:
-		turn := &t.turns[len(t.turns)-1]
-		turn.end = b.end
-		turn.parts = append(turn.parts, b)
+		last := &t.turns[len(t.turns)-1]
+		*last = append(*last, b)
 	}
 }
 
@@ -114,18 +129,22 @@ func (t *turnReader) roles() bool {
 }
 
 // talk packs the turns of a conversation into windows.
-func (p *packer) talk(turns []block) {
+func (p *packer) talk(turns []turn) {
 	count := 0 // turns in the piece being filled
-	for i, turn := range turns {
+	for i, t := range turns {
 		if count == windowTurns {
 			p.flush()
 			count = 0
-			if from := turns[i-windowOverlap].start; p.cost(from, turn.end) <= p.limit {
+			if from := turns[i-windowOverlap].start(); p.cost(from, t.end()) <= p.limit {
 				p.start, count = from, windowOverlap
 			}
 		}
 		cut := len(p.pieces)
-		p.add(turn, 0)
+		if !p.put(t.start(), t.end(), !p.bare) {
+			for _, b := range t {
+				p.add(b, 0)
+			}
+		}
 		if count++; len(p.pieces) > cut {
 			count = 1
 		}

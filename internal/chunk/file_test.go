@@ -209,6 +209,7 @@ func TestHostileFiles(t *testing.T) {
 	for name, text := range map[string]string{
 		"deep.go":    "package a\n\nvar x = " + strings.Repeat("(", 200_000),
 		"deep.py":    deepCode(400),
+		"fence.md":   "```\n" + deepCode(400) + "```\n",
 		"long.js":    strings.Repeat("function(){", 100_000),
 		"lines.c":    strings.Repeat("int f(int x) {\n", 30_000),
 		"comment.rs": strings.Repeat("// x\n", 50_000),

@@ -24,11 +24,7 @@ func (p *packer) entriesOf(b block) []block {
 	if stamped < minEntries {
 		return nil
 	}
-	entries := blocksAt(starts, b.end)
-	for i := range entries {
-		entries[i].whole = true
-	}
-	return entries
+	return blocksAt(starts, b.end, entry)
 }
 
 // paragraphs returns the parts of a text between blank lines, nil when there is
@@ -46,15 +42,15 @@ func (p *packer) paragraphs(b block) []block {
 	if len(starts) == 1 {
 		return nil
 	}
-	return blocksAt(starts, b.end)
+	return blocksAt(starts, b.end, 0)
 }
 
 // blocksAt returns blocks that begin at the offsets and reach to the next one,
 // the last to end.
-func blocksAt(starts []int, end int) []block {
+func blocksAt(starts []int, end int, form form) []block {
 	blocks := make([]block, len(starts))
 	for i, start := range starts {
-		blocks[i] = block{start: start, end: end}
+		blocks[i] = block{start: start, end: end, form: form}
 		if i > 0 {
 			blocks[i-1].end = start
 		}

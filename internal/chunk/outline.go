@@ -21,20 +21,22 @@ type outline struct {
 	blocks []block
 }
 
-// block is a block of Markdown as a range of text that begins at a line's
-// start and reaches to the start of the next block.
+// block is a block of Markdown, or what else is set apart, as a range of text
+// that begins at a line's start and reaches to the start of the next block.
 type block struct {
 	start, end int
-	node       ast.Node
-	table      bool    // of a paragraph: that it is a table
-	parts      []block // what it consists of, where node does not tell
-
-	// Of what is not Markdown, which has no node:
-	whole    bool // cutting it takes its parts their meaning
-	code     bool
-	function bool     // it is code of a function
-	names    []string // what it declares: type and method, or a name alone
+	node       ast.Node // nil: not Markdown
+	form       form
 }
+
+// form says more of a block than its node does.
+type form uint8
+
+const (
+	table form = 1 + iota // of a paragraph: that it is a table
+	entry                 // of a log
+	code                  // a function, a type, or what stands between them
+)
 
 // section is what stands under one heading, or before the first.
 type section struct {
@@ -96,11 +98,11 @@ func (o *outline) children(n ast.Node, start, end int) []block {
 			blocks[len(blocks)-1].end = at
 		}
 		blocks = append(blocks, block{start: at, end: end, node: c})
-		if table := o.table(c); table > at && table < end {
-			blocks[len(blocks)-1].end = table
-			blocks = append(blocks, block{start: table, end: end, node: c, table: true})
-		} else if table >= 0 {
-			blocks[len(blocks)-1].table = true
+		if rows := o.table(c); rows > at && rows < end {
+			blocks[len(blocks)-1].end = rows
+			blocks = append(blocks, block{start: rows, end: end, node: c, form: table})
+		} else if rows >= 0 {
+			blocks[len(blocks)-1].form = table
 		}
 	}
 	return blocks
@@ -221,12 +223,15 @@ func nests(b block) bool {
 
 // solid reports whether cutting a block takes its parts their meaning.
 func solid(b block) bool {
+	if b.form != 0 {
+		return true
+	}
 	if b.node == nil {
-		return b.whole
+		return false
 	}
 	switch b.node.Kind() {
 	case ast.KindFencedCodeBlock, ast.KindCodeBlock, ast.KindHTMLBlock:
 		return true
 	}
-	return b.table
+	return false
 }

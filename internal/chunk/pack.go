@@ -107,7 +107,7 @@ func (p *packer) add(b block, depth int) {
 		return
 	}
 	if depth < maxDepth {
-		if parts := p.parts(b, depth); parts != nil {
+		if parts := p.parts(b); parts != nil {
 			for _, c := range parts {
 				p.add(c, depth+1)
 			}
@@ -121,14 +121,14 @@ func (p *packer) add(b block, depth int) {
 
 // parts returns what a block consists of that may be set apart, nil when that
 // is lines.
-func (p *packer) parts(b block, depth int) []block {
+func (p *packer) parts(b block) []block {
 	switch {
-	case b.parts != nil:
-		return b.parts
 	case nests(b):
 		return p.children(b.node, b.start, b.end)
-	case b.code:
-		return p.members(b, depth)
+	case b.form == code:
+		return p.members(b)
+	case b.form != 0:
+		return nil
 	case b.node == nil:
 		if entries := p.entriesOf(b); entries != nil {
 			return entries
@@ -136,20 +136,10 @@ func (p *packer) parts(b block, depth int) []block {
 		return p.paragraphs(b)
 	case b.node.Kind() == ast.KindFencedCodeBlock:
 		return p.fence(b)
-	case b.node.Kind() == ast.KindParagraph && !b.table:
+	case b.node.Kind() == ast.KindParagraph:
 		return p.entriesOf(b)
 	}
 	return nil
-}
-
-// fence returns the functions of a block of code, or what else stands apart in it.
-func (p *packer) fence(b block) []block {
-	units := p.units(block{start: min(p.lineEnd(p.line(b.start)), b.end), end: b.end})
-	if len(units) == 0 {
-		return nil
-	}
-	units[0].start = b.start
-	return units
 }
 
 func (p *packer) addLine(start, end int) {
