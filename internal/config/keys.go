@@ -76,7 +76,7 @@ func placeKeys() []Key {
 		{Name: "agent", Default: "main", Doc: "Name of the index within the workspace; agents with different names share the notes, not the index.",
 			at: func(s *Settings) any { return &s.Agent }, want: "letters, digits, - _ and . (64 at most)",
 			ok: func(s *Settings) bool { return agentName.MatchString(s.Agent) }},
-		{Name: "include", Default: "", Doc: "Patterns as in .gitignore of the files that are notes; when empty, *.md and *.markdown.",
+		{Name: "include", Default: "", Doc: "Patterns as in .gitignore of the files that are notes; when empty, *.md and *.markdown. Beside *.md they may name source code (*.go, *.py), cut along its functions, *.log, cut along its entries, and *.txt.",
 			at: func(s *Settings) any { return &s.Include }},
 		{Name: "exclude", Default: "", Doc: "Patterns as in .gitignore of files and folders to leave out; later ones win, ! brings one back.",
 			at: func(s *Settings) any { return &s.Exclude }},

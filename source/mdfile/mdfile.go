@@ -33,7 +33,8 @@ const DefaultMaxBytes = 4 << 20
 type Options struct {
 	// Include replaces the default choice of files. A pattern that names a
 	// folder, or ends in "*", takes the Markdown files it covers; any other
-	// takes exactly what it matches, such as "*.txt".
+	// takes exactly what it matches, such as "*.txt", "*.log" or "*.go". To have
+	// such files beside the notes, name "*.md" too.
 	Include []string
 	// Exclude leaves files and folders out. It has the last word over the
 	// defaults and over ignore files: "!.notes/" brings a hidden folder in.
