@@ -159,8 +159,8 @@ const recencyPool = 10
 
 // preferNewest raises the newest of the first passages: the newest day most, the
 // second newest half as much, the third a third; the less a passage fits, the
-// less it gains. MEMORY.md and USER.md, which say what holds now,
-// are as new as the newest. What is undated stays, and so does what is of the future.
+// less it gains. MEMORY.md and USER.md, which say what holds now, are as new as
+// the newest. What is undated stays, and so does what is of the future.
 func (s *searcher) preferNewest(all []found) {
 	pool := all[:min(len(all), recencyPool)]
 	var known []time.Time
