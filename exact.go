@@ -19,7 +19,8 @@ type ExactPart struct {
 
 // Bounds of what exact phrases and names can cost a search.
 const (
-	maxHolders   = 512 // passages with one phrase; beyond are the oldest
+	maxPhrases   = 8   // beyond are words
+	maxHolders   = 512 // a phrase that more passages hold says little and is taken for words
 	maxNameBytes = 256 // of a query that may be a name
 )
 
@@ -31,14 +32,20 @@ type exact struct {
 }
 
 // lookUp finds the passages with the phrases in quotes, and the notes that the
-// query as a whole is a name of.
+// query as a whole is a name of. Of the phrases those remain that count.
 func (s *searcher) lookUp(ctx context.Context) (x exact, err error) {
 	x = exact{map[ChunkID]int{}, map[DocID]bool{}, nil}
-	for _, p := range s.asked.phrases {
-		holders, err := s.engine.store.List(ctx, restrict(s.query.Filter, []condition{{filter: Filter{Phrases: []Phrase{p.terms}}}}), maxHolders)
+	phrases := s.asked.phrases[:min(len(s.asked.phrases), maxPhrases)]
+	s.asked.phrases = nil
+	for _, p := range phrases {
+		holders, err := s.engine.store.List(ctx, restrict(s.query.Filter, []condition{{filter: Filter{Phrases: []Phrase{p.terms}}}}), maxHolders+1)
 		if err != nil {
 			return x, fmt.Errorf("search a phrase: %w", err)
 		}
+		if len(holders) > maxHolders {
+			continue
+		}
+		s.asked.phrases = append(s.asked.phrases, p)
 		for _, c := range holders {
 			if x.holders[c.ChunkID]++; x.holders[c.ChunkID] == 1 {
 				x.chunks = append(x.chunks, c.ChunkID)

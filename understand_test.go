@@ -213,3 +213,18 @@ func TestUnderstood(t *testing.T) {
 		t.Errorf("without an explanation it is %+v, want nil", got)
 	}
 }
+
+// TestPhrasesThatSayLittle: what too many passages hold, and the ninth phrase,
+// are words.
+func TestPhrasesThatSayLittle(t *testing.T) {
+	n := garden(t)
+	for i := range 600 {
+		n.write(fmt.Sprintf("log/%03d.md", i), "a common phrase\n")
+	}
+	n.sync()
+	text := `"common phrase" ` + strings.Repeat(`"blue button" `, 20)
+	got := n.search(memoir.Query{Text: text, Mode: memoir.ModeText, Explain: true})
+	if len(got.Understood.Phrases) != 7 || len(got.Hits) == 0 || got.Hits[0].Doc != monday {
+		t.Errorf("%d phrases come first, and %q; want 7, and %s", len(got.Understood.Phrases), citations(got), monday)
+	}
+}
