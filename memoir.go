@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/memoir-ai/memoir/internal/chunk"
 )
 
 // Kind says what a document is.
@@ -102,11 +104,12 @@ type Chunk struct {
 }
 
 // EmbedText returns the text that an embedder is given for the chunk: title
-// and heading path for context, then the lines. The date is left out on
-// purpose: it helps words and harms vectors.
+// and heading path for context, then the lines. Dates are left out on purpose,
+// the document's own and a title that is nothing else: they help words and harm
+// vectors. So are the marks of strong emphasis, which a model reads as words.
 func (c *Chunk) EmbedText() string {
 	var b strings.Builder
-	if c.Title != "" {
+	if c.Title != "" && !chunk.IsDate(c.Title) {
 		b.WriteString(c.Title)
 		b.WriteByte('\n')
 	}
@@ -114,7 +117,7 @@ func (c *Chunk) EmbedText() string {
 		b.WriteString(strings.Join(c.Heading, " > "))
 		b.WriteByte('\n')
 	}
-	b.WriteString(c.Text)
+	b.WriteString(chunk.Unmarked(c.Text))
 	return b.String()
 }
 

@@ -6,6 +6,45 @@ import (
 	"unicode/utf8"
 )
 
+// IsDate reports whether a text is a day or a time and no more than a day of
+// the week beside it, as the titles of day logs are: "2026-03-02 (Monday)".
+func IsDate(text string) bool {
+	dated := false
+	for {
+		text = strings.TrimLeft(text, " \t,.;()（）·-–—")
+		if text == "" {
+			return dated
+		}
+		if n := stamp(text); n > 0 {
+			text, dated = text[n:], true
+			continue
+		}
+		n := weekday(text)
+		if n == 0 {
+			return false
+		}
+		text = text[n:]
+	}
+}
+
+// weekday returns the length of the day of the week that s begins with, 0 when
+// it begins with none.
+func weekday(s string) int {
+	n := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	if n < 0 {
+		n = len(s)
+	}
+	switch strings.ToLower(s[:n]) {
+	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+		"mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun",
+		"星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日", "星期天",
+		"周一", "周二", "周三", "周四", "周五", "周六", "周日", "周天",
+		"月曜日", "火曜日", "水曜日", "木曜日", "金曜日", "土曜日", "日曜日":
+		return n
+	}
+	return 0
+}
+
 // stamp returns the length of the time stamp that s begins with, brackets and
 // emphasis included, 0 when it begins with none. It knows dates in numbers, the
 // months of English and of Chinese, times, both, and a zone after them; what is
