@@ -65,12 +65,13 @@ func TestRerankers(t *testing.T) {
 		}
 		return order, res.Degraded
 	}
-	before, _ := search(app.NeedNotes)
+	search(app.NeedNotes)
 	if requests.Load() != 0 {
 		t.Errorf("%d requests of who reads notes", requests.Load())
 	}
 	settings.Rerank.Provider = "none"
-	if before, _ = search(app.NeedWords); len(before) != 3 || requests.Load() != 0 {
+	before, _ := search(app.NeedWords)
+	if len(before) != 3 || requests.Load() != 0 {
 		t.Errorf("switched off: got %v after %d requests", before, requests.Load())
 	}
 	settings.Rerank.Provider = "tei"
