@@ -17,6 +17,8 @@ func TestIsCode(t *testing.T) {
 		{"English", "We met at the harbour.\nIf it rains, come by tram (line 5).\nWith love: Mia.\n", false},
 		{"wrapped prose", "and that is the reason\nfor the delay (two days),\nwith which everybody\nhad to live.\n", false},
 		{"Chinese", "# 会议\n\n今天讨论了数据库；下周继续。\n", false},
+		{"Chinese, with semicolons of ASCII", "SC 可能是银行的代称,CNY 是指人民币;\n丝绸币(SilkCoin,SC)采用新的算法;\n", false},
+		{"a paragraph that ends so", strings.Repeat("We met at the harbour, ", 20) + "and went home;\n", false},
 		{"list with links", "- [Mia](people/mia.md)\n- use `go test`\n- **return** the books\n", false},
 		{"table", "| a | b |\n|---|---|\n| 1 | 2 |\n", false},
 		{"prose with a command", "To start it, run the line below.\n\n```\nmake all\n```\nIt takes a minute.\n", false},
