@@ -210,6 +210,39 @@ func TestSnippetStandsRoundTheMatch(t *testing.T) {
 	}
 }
 
+// Traditional and simplified Chinese find one another; what is shown is the
+// text as written, and the highlights are offsets in it.
+func TestTraditionalChinese(t *testing.T) {
+	n := newNotes(t, memoir.Config{},
+		"simplified.md", "# 备份\n\n我们每天夜里备份数据库 x。\n",
+		"traditional.md", "# 備份\n\n我們每天夜裡備份數據庫 x。\n",
+		"japanese.md", "# 会議\n\n東京の倉庫で會議を開く。\n",
+		"other.md", "# 茶\n\n绿茶和紅茶。\n")
+	n.sync()
+	tests := []struct {
+		query string
+		want  map[memoir.DocID][]string // what is highlighted
+	}{
+		{"數據庫", map[memoir.DocID][]string{"simplified.md": {"数据库"}, "traditional.md": {"數據庫"}}},
+		{"数据库", map[memoir.DocID][]string{"simplified.md": {"数据库"}, "traditional.md": {"數據庫"}}},
+		{`"備份數據庫"`, map[memoir.DocID][]string{"simplified.md": {"备份", "备份数据库"}, "traditional.md": {"備份", "備份數據庫"}}},
+		{"東京の倉庫", map[memoir.DocID][]string{"japanese.md": {"東京の倉庫"}}},
+		{"紅茶", map[memoir.DocID][]string{"other.md": {"紅茶"}}},
+		{"红茶 绿茶", map[memoir.DocID][]string{"other.md": {"绿茶", "紅茶"}}},
+	}
+	for _, tt := range tests {
+		got := map[memoir.DocID][]string{}
+		for _, h := range n.search(memoir.Query{Text: tt.query, Mode: memoir.ModeText}).Hits {
+			for _, s := range h.Highlights {
+				got[h.Doc] = append(got[h.Doc], h.Snippet[s.Start:s.End])
+			}
+		}
+		if diff := cmp.Diff(got, tt.want); diff != "" {
+			t.Errorf("%s (-got +want):\n%s", tt.query, diff)
+		}
+	}
+}
+
 // Passages with the same text are one hit that names the others, whatever the limit.
 func TestSameTextIsOneHit(t *testing.T) {
 	n := newNotes(t, memoir.Config{},

@@ -8,7 +8,7 @@ import (
 // What is stored of a document must change only together with indexVersion,
 // or indexes of the version before keep what this one would not make.
 func TestIndexVersion(t *testing.T) {
-	const want = "5 180/40: c4e0886e42fe92fe"
+	const want = "6 180/40: e33cd6b384d4d89c"
 	e := &Engine{chunking: ChunkOptions{}.options()}
 	c := e.chunking
 	docs := []Document{

@@ -48,6 +48,7 @@ func TestWhy(t *testing.T) {
 	files := []string{
 		"travel.md", "---\ntags: [money]\n---\n# Travel\n\n## Refunds\n\nReceipts of the cab go to Anna.\n",
 		"日记/三月.md", "# 三月\n\n今天的潮水很高，我们改了数据库的备份时间。\n",
+		"日記/四月.md", "# 四月\n\n在東京開會議。\n",
 		"empty.md", "\n",
 		"ignored.md", "receipts\n", ".memoirignore", "ignored.md\n",
 	}
@@ -84,6 +85,7 @@ func TestWhy(t *testing.T) {
 		{"filtered by kind", memoir.Query{Text: "receipts", Filter: memoir.Filter{Kinds: []memoir.Kind{memoir.KindSession}}}, "travel.md", 8, memoir.VerdictFiltered, "filter", "", "filter"},
 		{"no word of it", memoir.Query{Text: "What about reciepts?", Mode: memoir.ModeText}, "travel.md", 8, memoir.VerdictUnmatched, "none of the query's words, and vectors were not searched", "reciepts receipt", `add the word "receipt" (1)`},
 		{"no word of it, in Chinese", memoir.Query{Text: "数字", Mode: memoir.ModeText}, "日记/三月.md", 3, memoir.VerdictUnmatched, "none of the query's words", "数字 数据", `add the word "数据" (1)`},
+		{"as the text spells it", memoir.Query{Text: "東方", Mode: memoir.ModeText}, "日記/四月.md", 3, memoir.VerdictUnmatched, "none of the query's words", "東方 東京", `add the word "東京" (1)`},
 		{"too low", memoir.Query{Text: "tea with receipts", MinScore: .9, Mode: memoir.ModeText}, "travel.md", 8, memoir.VerdictBelowMinimum, "and the minimum 0.900", "tea", "--min-score 0."},
 		{"beyond the budget", memoir.Query{Text: "tea", MaxChars: 80, Mode: memoir.ModeText}, "tea/8.md", 3, memoir.VerdictBelowLimit, "it is number 9 of 9, and the budget of the answer held", "", "a larger --max-tokens or --max-chars"},
 		{"left out by a word", memoir.Query{Text: "receipts -anna"}, "travel.md", 8, memoir.VerdictFiltered, "-anna leaves it out", "", "filter"},

@@ -30,26 +30,27 @@ const (
 // endOfTime makes every pause after a failure be over.
 var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// terms returns the terms of a chunk asked about, those of all fields.
-func (w *inquiry) terms(id ChunkID) map[string]bool {
-	held := map[string]bool{}
+// terms returns the terms of a chunk asked about, those of all fields, and its text.
+func (w *inquiry) terms(id ChunkID) (held map[string]bool, text string) {
+	held = map[string]bool{}
 	for _, c := range w.chunks {
 		if c.ChunkID != id {
 			continue
 		}
+		text = c.EmbedText()
 		for _, field := range c.Terms {
 			for _, t := range field {
 				held[t] = true
 			}
 		}
 	}
-	return held
+	return held, text
 }
 
 // missing returns the query's words that a chunk does not hold, as the query
 // spells them, with those of the chunk that are spelled much like them.
 func (w *inquiry) missing(id ChunkID) []MissingWord {
-	held := w.terms(id)
+	held, text := w.terms(id)
 	var out []MissingWord
 	for _, t := range w.searcher.terms {
 		if t.Weight < lightTerm || t.Kind == analyze.Part || held[t.Text] || len(out) == missingWords {
@@ -57,17 +58,29 @@ func (w *inquiry) missing(id ChunkID) []MissingWord {
 		}
 		word := spelling(w.out.Query, t.Text)
 		if !slices.ContainsFunc(out, func(m MissingWord) bool { return m.Word == word }) {
-			out = append(out, MissingWord{word, nearest(t.Text, held)})
+			near := nearest(t.Text, held)
+			for i, term := range near {
+				if spaceless(term) {
+					near[i] = spelling(text, term)
+				}
+			}
+			out = append(out, MissingWord{word, near})
 		}
 	}
 	return out
 }
 
-// spelling returns the word of a text that a term came from, or the term.
+// spelling returns the word of a text that a term came from, or the term; of a
+// script without blanks, the characters of the text.
 func spelling(text, term string) string {
 	for _, word := range words(text) {
 		word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		if word == "" || spaceless(word) {
+		if spaceless(word) {
+			for a, b := range pairs(word) {
+				if slices.Contains(analyze.Document(nil, word[a:b]), term) {
+					return word[a:b]
+				}
+			}
 			continue
 		}
 		if slices.Contains(analyze.Document(nil, word), term) {

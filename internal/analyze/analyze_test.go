@@ -34,7 +34,8 @@ func TestDocument(t *testing.T) {
 		{"width and ligatures", "ＤＢ＿ＨＯＳＴ ﬁle Ⅻ", "db_host db host file xii"},
 		{"Chinese", "数据库，猫", "数据 据库 猫 数 据 库"},
 		{"a character is given alone once", "人人人", "人人 人人 人"},
-		{"Japanese", "東京のホテルー", "東京 京の のホ ホテ テル ルー 東 京"},
+		{"Japanese", "東京のホテルー", "东京 京の のホ ホテ テル ルー 东 京"},
+		{"traditional Chinese", "數據庫，後來", "数据 据库 后来 数 据 库 后 来"},
 		{"half-width kana with voicing marks", "ｶﾞﾝﾀﾞﾑ か\u3099", "ガン ンダ ダム が"},
 		{"Korean", "한국어를", "한국 국어 어를 한 국 어 를"},
 		{"Hangul letters compose", norm.NFD.String("한국"), "한국 한 국"},
@@ -160,6 +161,11 @@ func TestVariantsMeet(t *testing.T) {
 		{"ｻｰﾊﾞｰ", "サーバー"},
 		{"我的猫很可爱", "猫"},
 		{"새 집을 샀다", "집"},
+		{"數據庫的備份", "数据库"},
+		{"数据库的备份", "數據庫"},
+		{"裏庭に猫がいる", "裏庭"},
+		{"學校へ行く", "学校"},
+		{"\uf907", "龟"}, // a compatibility form of 龜
 		{"用の", "用"},
 		{"they were running", "runs"},
 		{norm.NFD.String("Ångström 東京ガイド"), norm.NFC.String("Ångström 東京ガイド")},
@@ -211,6 +217,14 @@ func TestQuery(t *testing.T) {
 		}},
 		{"unless they make the word", "目的", []analyze.Term{{Text: "目的", Weight: 1, Kind: analyze.Bigram}}},
 		{"Chinese of stop words only", "什么", []analyze.Term{{Text: "什么", Weight: 1, Kind: analyze.Bigram}}},
+		{"question words of traditional Chinese", "請問這個數據庫爲什麼慢？", []analyze.Term{
+			{Text: "这个", Weight: 0.3, Kind: analyze.Bigram}, {Text: "个数", Weight: 1, Kind: analyze.Bigram},
+			{Text: "数据", Weight: 1, Kind: analyze.Bigram}, {Text: "据库", Weight: 1, Kind: analyze.Bigram},
+			{Text: "慢", Weight: 0.3, Kind: analyze.Bigram},
+		}},
+		{"question words of Japanese", "誰ですか、首都は", []analyze.Term{
+			{Text: "首都", Weight: 1, Kind: analyze.Bigram}, {Text: "都は", Weight: 0.3, Kind: analyze.Bigram},
+		}},
 		{"Japanese", "首都は何ですか", []analyze.Term{
 			{Text: "首都", Weight: 1, Kind: analyze.Bigram}, {Text: "都は", Weight: 0.3, Kind: analyze.Bigram},
 		}},

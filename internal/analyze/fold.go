@@ -7,6 +7,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+//go:generate go run ./hangen
+
+// firstHan and lastHan bound the Han characters that are common enough to have
+// a place in the table simplified.
+const (
+	firstHan = 0x4e00
+	lastHan  = 0x9fff
+)
+
 // folded is a text in the form in which terms are compared.
 type folded struct {
 	text string
@@ -25,7 +34,8 @@ type folder struct {
 	bare                 bool // the last base letter's script is written without accents here
 }
 
-// fold applies NFKC, lower case, accent and width folding. Separators of any
+// fold applies NFKC, lower case, accent and width folding, and turns
+// traditional Chinese characters into simplified ones. Separators of any
 // kind may come out as they were or as a blank; format characters vanish.
 func fold(text string) folded {
 	f := folder{buf: make([]byte, 0, len(text))}
@@ -105,6 +115,12 @@ func (f *folder) write(text string) {
 		case spaceless(r):
 			f.other()
 			f.bare = false
+			if r >= firstHan && r <= lastHan {
+				if s := rune(simplified[r-firstHan]); s != 0 {
+					f.buf = utf8.AppendRune(f.buf, s)
+					break
+				}
+			}
 			f.buf = append(f.buf, text[i:i+w]...)
 		case wide(r):
 			f.ascii(byte(r-0xff01+'!'), false)

@@ -23,25 +23,24 @@ const (
 		there here any some please tell lets`
 
 	chineseStops = `
-		什么 什麼 甚么 甚麼 为什么 為什麼 怎么 怎麼 怎样 怎樣 怎么样 怎麼樣 如何 为何 為何 多少
-		哪里 哪裡 哪儿 哪兒 哪个 哪個 哪些 哪种 哪種 哪位 哪几 哪
-		谁 誰 是谁 是誰 吗 嗎 呢
-		请问 請問 告诉我 告訴我 是什么 是什麼 是多少 有哪些 有什么 有什麼 是不是 有没有 有沒有`
-
+		什么 甚么 为什么 怎么 怎样 怎么样 如何 为何 多少
+		哪里 哪儿 哪个 哪些 哪种 哪位 哪几 哪
+		谁 是谁 吗 呢
+		请问 告诉我 是什么 是多少 有哪些 有什么 是不是 有没有`
 	japaneseStops = `
 		何 何か なに なん なんと 何と どこ どれ どの どう どんな だれ 誰 いつ なぜ いくつ いくら どのような どのように
 		ですか ますか でしょうか ましたか でしたか のか 教えて ください という といいますか いう どちら`
 
 	// Characters that mean little wherever they stand, though not nothing:
 	// words are made with them too (目的, 了解).
-	chineseWeak  = `的 了 是 在 我 你 他 她 它 这 這 那 就 都 也 很 和 有 请 請 么 麼 几 幾 吧 啊 呀`
+	chineseWeak  = `的 了 是 在 我 你 他 她 它 这 那 就 都 也 很 和 有 请 么 几 吧 啊 呀`
 	japaneseWeak = `は が を に の と で も か へ や`
 )
 
 var (
 	englishStopWords  = set(englishStops)
 	chinesePhrases    = set(chineseStops)
-	japanesePhrases   = set(japaneseStops)
+	japanesePhrases   = set(fold(japaneseStops).text) // 誰 is folded as in Chinese
 	chineseParticles  = set(chineseWeak)
 	japaneseParticles = set(japaneseWeak)
 )

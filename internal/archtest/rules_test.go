@@ -51,6 +51,7 @@ var layers = []layer{
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"internal/analyze", nil, leaf},
+	{"internal/analyze/hangen", nil, leaf},
 	{"internal/archtest", nil, leaf},
 	{"internal/atomicfile", nil, leaf},
 	{"internal/chunk", nil, leaf},
