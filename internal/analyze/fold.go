@@ -112,15 +112,17 @@ func (f *folder) write(text string) {
 		}
 		r, w := utf8.DecodeRuneInString(text[i:])
 		switch {
+		case firstHan <= r && r <= lastHan:
+			f.other()
+			f.bare = false
+			if s := simplified[r-firstHan]; s != 0 {
+				f.buf = utf8.AppendRune(f.buf, rune(s))
+			} else {
+				f.buf = append(f.buf, text[i], text[i+1], text[i+2])
+			}
 		case spaceless(r):
 			f.other()
 			f.bare = false
-			if r >= firstHan && r <= lastHan {
-				if s := rune(simplified[r-firstHan]); s != 0 {
-					f.buf = utf8.AppendRune(f.buf, s)
-					break
-				}
-			}
 			f.buf = append(f.buf, text[i:i+w]...)
 		case wide(r):
 			f.ascii(byte(r-0xff01+'!'), false)
