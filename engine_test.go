@@ -396,8 +396,8 @@ func TestCodeIsDecidedByMeaning(t *testing.T) {
 	n.sync()
 	n.embed()
 	for query, want := range map[string]string{
-		"tidy directory":            "meant.md#L1-L2",
-		"tidy directory tiger_bear": "words.md#L1-L3",
+		"tidy some old directory":       "meant.md#L1-L2",
+		"tidy old directory tiger_bear": "words.md#L1-L3",
 	} {
 		if diff := cmp.Diff([]string{want}, citations(n.search(memoir.Query{Text: query, Limit: 1}))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)

@@ -213,8 +213,12 @@ func (s *searcher) mode() Mode {
 const identifierVectorWeight = 0.1
 
 // codeTextWeight scales the weight of words for a passage that is source code:
-// a question in prose shares few words with it, and those by chance.
-const codeTextWeight = 0.15
+// a question in prose shares few words with it, and those by chance. A query of
+// fewer words than minProse names what it wants.
+const (
+	codeTextWeight = 0.15
+	minProse       = 3
+)
 
 // minCandidates and maxCandidates bound how many candidates each list gives.
 const (
@@ -316,20 +320,25 @@ func (s *searcher) settled(distinct []found, frontier float64) bool {
 }
 
 func (s *searcher) weigh() {
-	switch s.mode() {
-	case ModeText:
-		s.weights = rank.Weights{Text: 1}
-	case ModeVector:
-		s.weights = rank.Weights{Vector: 1}
-	case ModeHybrid:
-		if slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return t.Kind == analyze.Identifier }) {
-			s.weights.Vector *= identifierVectorWeight
-			s.weights = s.weights.Normalize()
-			break
+	identifier, words := false, 0
+	for _, t := range s.terms {
+		identifier = identifier || t.Kind == analyze.Identifier
+		if t.Weight >= 1 {
+			words++
 		}
+	}
+	switch mode := s.mode(); {
+	case mode == ModeText:
+		s.weights = rank.Weights{Text: 1}
+	case mode == ModeVector:
+		s.weights = rank.Weights{Vector: 1}
+	case identifier:
+		s.weights.Vector *= identifierVectorWeight
+	case words >= minProse:
 		s.code = rank.Weights{Text: s.weights.Text * codeTextWeight, Vector: s.weights.Vector}.Normalize()
 		return
 	}
+	s.weights = s.weights.Normalize()
 	s.code = s.weights
 }
 
