@@ -19,6 +19,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/app"
 )
 
+// patient are settings for a machine under load, which takes longer than a
+// person would wait.
+const patient = "query.syncBudget = \"1m\"\nrerank.timeout = \"1m\"\n"
+
 // rerankServer prefers the last passage that it is asked about.
 func rerankServer(t *testing.T) (base string, requests *atomic.Int64) {
 	t.Helper()
@@ -47,7 +51,7 @@ func rerankServer(t *testing.T) (base string, requests *atomic.Int64) {
 // only a note is read.
 func TestRerankers(t *testing.T) {
 	base, requests := rerankServer(t)
-	settings := loadAs(t, "provider = \"none\"\nrerank.provider = \"tei\"\nrerank.baseURL = \""+base+"\"", "", nil)
+	settings := loadAs(t, patient+"provider = \"none\"\nrerank.provider = \"tei\"\nrerank.baseURL = \""+base+"\"", "", nil)
 	for name, text := range map[string]string{"b.md": "sqlite sqlite\n", "c.md": "What is this? sqlite\n"} {
 		if err := os.WriteFile(filepath.Join(settings.Workspace, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -144,7 +148,7 @@ func published(t *testing.T, files map[string][]byte) string {
 // A cross-encoder is installed like any model, put to use beside the one that
 // gives vectors, and taken for nothing else.
 func TestLocalReranker(t *testing.T) {
-	settings := loadAs(t, "provider = \"none\"", "", map[string]string{"MEMOIR_MODELS_DIR": t.TempDir()})
+	settings := loadAs(t, patient+"provider = \"none\"", "", map[string]string{"MEMOIR_MODELS_DIR": t.TempDir()})
 	for _, form := range []struct {
 		name  string
 		files map[string][]byte

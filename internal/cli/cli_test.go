@@ -74,6 +74,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("LocalAppData", filepath.Join(home, "local"))
 			env.Setenv("AppData", filepath.Join(home, "roaming"))
 			env.Setenv("TERM", "xterm")
+			env.Setenv("MEMOIR_QUERY_EMBED_TIMEOUT", patience)
 			return os.MkdirAll(home, 0o777)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex},

@@ -49,6 +49,7 @@ func (b *bench) command(state string, args ...string) *exec.Cmd {
 	cmd.Args[0] = "memoir"
 	cmd.Env = append(os.Environ(), "HOME="+b.home, "USERPROFILE="+b.home,
 		"MEMOIR_WORKSPACE="+b.notes, "MEMOIR_STATE_DIR="+filepath.Join(b.home, state),
+		"MEMOIR_QUERY_EMBED_TIMEOUT="+patience,
 		"MEMOIR_QUERY_SYNC_BUDGET=0s") // a search must not finish the work
 	return cmd
 }

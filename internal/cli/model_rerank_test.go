@@ -14,6 +14,7 @@ import (
 // model that gives vectors stays.
 func TestRerankModel(t *testing.T) {
 	models(t)
+	t.Setenv("MEMOIR_RERANK_TIMEOUT", patience)
 	for _, name := range []string{"a.md", "b.md"} {
 		if err := os.WriteFile(filepath.Join(os.Getenv("MEMOIR_WORKSPACE"), name), []byte("SQLite in "+name+"\n"), 0o666); err != nil {
 			t.Fatal(err)

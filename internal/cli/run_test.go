@@ -14,6 +14,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/cli"
 )
 
+// patience is how long tests wait for a query's vector: a machine under load
+// takes longer than a person would.
+const patience = "1m"
+
 // notes makes a workspace with one note and points memoir at it.
 func notes(t *testing.T) {
 	t.Helper()
@@ -22,6 +26,7 @@ func notes(t *testing.T) {
 	t.Setenv("USERPROFILE", dir)
 	t.Setenv("MEMOIR_WORKSPACE", filepath.Join(dir, "notes"))
 	t.Setenv("MEMOIR_STATE_DIR", filepath.Join(dir, "state"))
+	t.Setenv("MEMOIR_QUERY_EMBED_TIMEOUT", patience)
 	if err := os.Mkdir(filepath.Join(dir, "notes"), 0o777); err != nil {
 		t.Fatal(err)
 	}
