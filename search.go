@@ -342,9 +342,12 @@ func (s *searcher) weigh() {
 	s.code = s.weights
 }
 
-// weightsOf returns the weights that a candidate is scored with.
+// weightsOf returns the weights that a candidate is scored with. Code has its
+// own among the nearest by meaning, as many as are looked at in any case: what
+// was not looked at cannot gain by them.
 func (s *searcher) weightsOf(f *found) rank.Weights {
-	if s.code != s.weights && analyze.IsCode(f.chunk.Text) {
+	near := f.lists.VectorRank > 0 && f.lists.VectorRank <= minCandidates
+	if near && s.code != s.weights && analyze.IsCode(f.chunk.Text) {
 		return s.code
 	}
 	return s.weights
@@ -397,7 +400,7 @@ func (s *searcher) candidates(ctx context.Context, filter Filter, depth int) ([]
 	for _, f := range byID {
 		all = append(all, *f)
 	}
-	return all, max(rank.Convex.Score(s.weights, frontier), rank.Convex.Score(s.code, frontier)), nil
+	return all, rank.Convex.Score(s.weights, frontier), nil
 }
 
 // complete asks each list for the scores of the candidates that only the other returned.
