@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A Key is one setting.
@@ -50,15 +51,18 @@ const (
 	openclawTokens, openclawOverlap = 400, 80
 )
 
-// agentName is what can be a file name on every platform.
-var agentName = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$`)
+// fileName is what can be a file name on every platform. Its length is counted
+// apart: a counted repetition of such classes takes milliseconds to compile.
+var fileName = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$`)
+
+// isName reports whether a name of at most so many characters can be a file name.
+func isName(name string, most int) bool {
+	return utf8.RuneCountInString(name) <= most && fileName.MatchString(name)
+}
 
 // ModelInside is the value of the setting model that means the model inside
 // the binary.
 const ModelInside = "inside"
-
-// modelName is what can be a file name on every platform, without its ending.
-var modelName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$`)
 
 // Keys returns every setting, in the order in which they are documented.
 func Keys() []Key {
@@ -75,7 +79,7 @@ func placeKeys() []Key {
 			at: func(s *Settings) any { return &s.ModelsDir }},
 		{Name: "agent", Default: "main", Doc: "Name of the index within the workspace; agents with different names share the notes, not the index.",
 			at: func(s *Settings) any { return &s.Agent }, want: "letters, digits, - _ and . (64 at most)",
-			ok: func(s *Settings) bool { return agentName.MatchString(s.Agent) }},
+			ok: func(s *Settings) bool { return isName(s.Agent, 64) }},
 		{Name: "include", Default: "", Doc: "Patterns as in .gitignore of the files that are notes; when empty, *.md and *.markdown. Beside *.md they may name source code (*.go, *.py), cut along its functions, *.log, cut along its entries, and *.txt.",
 			at: func(s *Settings) any { return &s.Include }},
 		{Name: "exclude", Default: "", Doc: "Patterns as in .gitignore of files and folders to leave out; later ones win, ! brings one back.",
@@ -100,7 +104,7 @@ func providerKeys() []Key {
 			at: func(s *Settings) any { return &s.Provider }},
 		{Name: "model", Default: ModelInside, Doc: "Model of the local provider: inside is the one inside memoir, another name one that memoir model pull installed, anything with a slash or .memoir at its end the path of a model file.",
 			at: func(s *Settings) any { return &s.Model }, want: "inside, a name from memoir model list, or a path",
-			ok: func(s *Settings) bool { return filepath.IsAbs(s.Model) || modelName.MatchString(s.Model) }},
+			ok: func(s *Settings) bool { return filepath.IsAbs(s.Model) || isName(s.Model, 100) }},
 		{Name: "hub.baseURL", Default: "https://huggingface.co", Doc: "Where memoir model pull finds published models, up to the part before OWNER/NAME. A workspace's own file may only name this machine.",
 			at: func(s *Settings) any { return &s.Hub.BaseURL }, want: "an address that starts with https:// or http://",
 			ok: func(s *Settings) bool { return isWebAddress(s.Hub.BaseURL) }},
