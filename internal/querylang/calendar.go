@@ -3,14 +3,15 @@ package querylang
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
 // A pattern is a way of writing days. Of patterns that fit at the same place
 // the first counts.
 type pattern struct {
-	form      *regexp.Regexp
-	needs     string // words of which one is in every such text: they are quicker to look for
+	form      func() *regexp.Regexp // compiled when a text may fit for the first time
+	needs     string                // words of which one is in every such text: they are quicker to look for
 	days      func(c calendar, m []string) (Range, bool)
 	valueOnly bool // too short to be a date in a sentence
 }
@@ -69,7 +70,9 @@ var patterns = []pattern{
 	{valueOnly: true, form: form(`(\d{1,4})([dwmy])`), needs: digits, days: before},
 }
 
-func form(s string) *regexp.Regexp { return regexp.MustCompile(s) }
+func form(s string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
+}
 
 // possible reports whether the pattern can fit somewhere in a text.
 func (p *pattern) possible(text string) bool {

@@ -41,7 +41,7 @@ func (c calendar) find(text string) []Range {
 		if p.valueOnly || !p.possible(text) {
 			continue
 		}
-		for _, at := range p.form.FindAllStringSubmatchIndex(text, -1) {
+		for _, at := range p.form().FindAllStringSubmatchIndex(text, -1) {
 			start, end := at[0], at[1]
 			if taken[start] || taken[end-1] || !standsAlone(text, start, end) {
 				continue
@@ -67,7 +67,7 @@ func (c calendar) value(text string) (Range, bool) {
 		if !p.possible(text) {
 			continue
 		}
-		for _, at := range p.form.FindAllStringSubmatchIndex(text, -1) {
+		for _, at := range p.form().FindAllStringSubmatchIndex(text, -1) {
 			if at[0] == 0 && at[1] == len(text) {
 				if days, ok := p.days(c, groups(text, at)); ok {
 					return days, true
