@@ -137,16 +137,31 @@ func testConditions(s *suite) {
 	put("notes/ä.md", []string{"#work"}, chunk("", "", "blue button", "数据 据库 + \"quoted\" AND"))
 	put("other/notes/b.md", nil, chunk("2025-12-31", "blue button", "", "blue blue button button"))
 	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("any"): {1, 0, 0}})
+	for _, tt := range conditionTests() {
+		byWord := ids(s.text(terms("word"), tt.filter, 99))
+		slices.Sort(byWord)
+		want := slices.Sorted(slices.Values(tt.want))
+		if diff := cmp.Diff(byWord, want, cmpopts.EquateEmpty()); diff != "" {
+			s.Errorf("%s by word (-got +want):\n%s", tt.name, diff)
+		}
+		s.want(tt.name+" by meaning", s.vector(spaceA, []float32{1, 0, 0}, tt.filter, 99), want...)
+	}
+}
+
+// A conditionTest is a filter with the chunks of testConditions that pass it.
+type conditionTest struct {
+	name   string
+	filter memoir.Filter
+	want   []string
+}
+
+func conditionTests() []conditionTest {
 	phrase := func(fields []memoir.Field, terms ...string) memoir.Filter {
 		return memoir.Filter{Phrases: []memoir.Phrase{{Terms: terms, Fields: fields}}}
 	}
 	without := func(fs ...memoir.Filter) memoir.Filter { return memoir.Filter{Without: fs} }
 	const a0, a1, b0, umlaut = "Notes/A.md 0", "Notes/A.md 1", "other/notes/b.md 0", "notes/ä.md 0"
-	tests := []struct {
-		name   string
-		filter memoir.Filter
-		want   []string
-	}{
+	return []conditionTest{
 		{"path", memoir.Filter{Paths: []string{"NOTES/"}}, []string{a0, a1, umlaut, b0}},
 		{"path from the root", memoir.Filter{Paths: []string{"/notes/a"}}, []string{a0, a1}},
 		{"two parts", memoir.Filter{Paths: []string{".md", "other"}}, []string{b0}},
@@ -180,15 +195,6 @@ func testConditions(s *suite) {
 		{"without without", without(without(phrase(nil, "据库"))), []string{umlaut}},
 		{"all", memoir.Filter{Prefix: "N", Paths: []string{"a"}, Names: []string{"#work"}, From: "2026-01-01", Phrases: phrase(nil, "button").Phrases,
 			Without: without(phrase(nil, "button", "blue")).Without}, []string{a0}},
-	}
-	for _, tt := range tests {
-		byWord := ids(s.text(terms("word"), tt.filter, 99))
-		slices.Sort(byWord)
-		want := slices.Sorted(slices.Values(tt.want))
-		if diff := cmp.Diff(byWord, want, cmpopts.EquateEmpty()); diff != "" {
-			s.Errorf("%s by word (-got +want):\n%s", tt.name, diff)
-		}
-		s.want(tt.name+" by meaning", s.vector(spaceA, []float32{1, 0, 0}, tt.filter, 99), want...)
 	}
 }
 
