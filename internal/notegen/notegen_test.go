@@ -3,6 +3,7 @@ package notegen_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,13 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%q has not eight words", f.Text)
 		}
 	}
+	asked := map[string]bool{}
+	for _, f := range facts {
+		if asked[f.Question] {
+			t.Errorf("%q is asked for two facts", f.Question)
+		}
+		asked[f.Question] = true
+	}
 	for _, f := range facts[:30] {
 		if n := strings.Count(all.String(), f.Text); n != 1 {
 			t.Errorf("%q stands in %d places", f.Text, n)
@@ -110,6 +118,90 @@ func TestSeeds(t *testing.T) {
 	opts.Seed = 1
 	if fewer := write(opts); fewer["memory/2024-02-28.md"] != a["memory/2024-02-28.md"] {
 		t.Error("the number of days changes a day")
+	}
+}
+
+// A century is made day by day, and its facts stay apart.
+func TestCentury(t *testing.T) {
+	opts := notegen.Years(100)
+	opts.BytesPerDay, opts.Links = 1, true
+	texts, questions, last := map[string]bool{}, map[string]bool{}, ""
+	for log := range notegen.Logs(opts) {
+		last = log.Path
+		for _, f := range log.Facts {
+			texts[f.Text], questions[f.Question] = true, true
+		}
+	}
+	// A hundred years from 1926 have 25 leap days.
+	if want := 3 * (36500 + 25); len(texts) != want || len(questions) != want {
+		t.Errorf("got %d facts and %d questions, want %d of each", len(texts), len(questions), want)
+	}
+	if want := "memory/2025-12-31.md"; last != want {
+		t.Errorf("the last log is %s, want %s", last, want)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	opts := notegen.Options{Days: 3, BytesPerDay: 2000, Links: true}
+	known := map[string]bool{"2025-01-01": true, "2025-01-02": true, "2025-01-03": true}
+	for log := range notegen.Logs(opts) {
+		links := regexp.MustCompile(`\[\[(.*?)\]\]`).FindAllStringSubmatch(log.Text, -1)
+		if sections := strings.Count(log.Text, "\n## "); len(links) != sections {
+			t.Errorf("%s: %d links in %d sections", log.Path, len(links), sections)
+		}
+		for _, l := range links {
+			if !known[l[1]] {
+				t.Errorf("%s links to %s, which is not there", log.Path, l[1])
+			}
+		}
+	}
+}
+
+func TestFileTimes(t *testing.T) {
+	dir := t.TempDir()
+	facts, err := notegen.Write(dir, notegen.Options{Days: 1, BytesPerDay: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(facts[0].Path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC); !info.ModTime().Equal(want) {
+		t.Errorf("modified at %v, want %v", info.ModTime(), want)
+	}
+}
+
+func TestQuery(t *testing.T) {
+	f := notegen.Fact{Kind: notegen.FactID, Text: "REL-1", Question: "what is REL-1", Path: "memory/2025-01-01.md", Line: 12}
+	want := notegen.Query{Query: "what is REL-1", Expect: []string{"memory/2025-01-01.md#L12"}, Kind: notegen.FactID}
+	if diff := cmp.Diff(f.Query(), want); diff != "" {
+		t.Errorf("-got +want:\n%s", diff)
+	}
+}
+
+func TestQuestions(t *testing.T) {
+	for _, chinese := range []bool{false, true} {
+		got := notegen.Questions(1, chinese, 100)
+		if diff := cmp.Diff(got[:10], notegen.Questions(1, chinese, 10)); diff != "" {
+			t.Errorf("how many are asked for changes them: -got +want:\n%s", diff)
+		}
+		if diff := cmp.Diff(got, notegen.Questions(2, chinese, 100)); diff == "" {
+			t.Error("two seeds give the same questions")
+		}
+		if n := len(notegen.Questions(1, chinese, 1000)); n != 300 {
+			t.Errorf("got %d questions, want 300", n)
+		}
+		seen := map[string]bool{}
+		for _, q := range got {
+			if seen[q] || strings.ContainsAny(q, "{}") {
+				t.Errorf("%q is repeated or not finished", q)
+			}
+			seen[q] = true
+			if n := len(strings.Fields(q)); !chinese && n != 6 {
+				t.Errorf("%q has %d words, want 6", q, n)
+			}
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 // writer writes one day log.
 type writer struct {
 	strings.Builder
+	opts  Options
 	rand  *rand.Rand
 	path  string
 	facts []Fact // with Path and Line once they are planted
@@ -19,14 +20,18 @@ type writer struct {
 
 // log writes sections until the log has its size. The facts go into the first
 // sections that have room for prose.
-func (w *writer) log(day time.Time, size int) dayLog {
+func (w *writer) log(day time.Time) Log {
 	w.line("# " + day.Format("2006-01-02 (Monday)"))
 	clock := 7*60 + w.rand.IntN(60)
-	for next := 0; w.Len() < size || next < len(w.facts); {
+	for next := 0; w.Len() < w.opts.BytesPerDay || next < len(w.facts); {
 		clock = min(clock+1+w.rand.IntN(50), 23*60+59)
 		w.line("")
 		w.line(fmt.Sprintf("## %02d:%02d %s", clock/60, clock%60, w.fill("{topic}")))
 		w.line("")
+		if w.opts.Links {
+			w.line("See [[" + w.opts.day(w.rand.IntN(w.opts.Days)) + "]].")
+			w.line("")
+		}
 		w.section()
 		if next < len(w.facts) {
 			w.line("")
@@ -34,7 +39,7 @@ func (w *writer) log(day time.Time, size int) dayLog {
 			next++
 		}
 	}
-	return dayLog{w.path, w.String(), w.facts}
+	return Log{w.path, w.String(), w.facts}
 }
 
 func (w *writer) line(s string) {
@@ -164,12 +169,14 @@ func planted(seed uint64, day int) []Fact {
 			phrase[i] = pick(rareWords)
 		}
 	}
-	chinese := pick(vocabulary["zhPerson"]) + "把" + pick(vocabulary["zhColour"]) + pick(vocabulary["zhThing"]) +
-		"放进了第" + chineseNumber(day+1) + "号" + pick(vocabulary["zhPlace"])
+	put := pick(vocabulary["zhPerson"]) + "把" + pick(vocabulary["zhColour"]) + pick(vocabulary["zhThing"]) + "放进了"
+	place := "第" + chineseNumber(day+1) + "号" + pick(vocabulary["zhPlace"])
+	id := fmt.Sprintf("%s-%04x%04x", pick(vocabulary["prefix"]), r.Uint32()>>16, day&0xffff)
+	words := strings.Join(phrase, " ")
 	return []Fact{
-		{Kind: FactID, Text: fmt.Sprintf("%s-%04x%04x", pick(vocabulary["prefix"]), r.Uint32()>>16, day&0xffff)},
-		{Kind: FactPhrase, Text: strings.Join(phrase, " ")},
-		{Kind: FactChinese, Text: chinese},
+		{Kind: FactID, Text: id, Question: "what was filed under " + id + " and for which project"},
+		{Kind: FactPhrase, Text: words, Question: "who wrote " + words + " on the board"},
+		{Kind: FactChinese, Text: put + place, Question: "谁把什么东西放进了" + place},
 	}
 }
 

@@ -84,4 +84,14 @@ var vocabulary = map[string][]string{
 		"请{zhPerson}检查{zhProject}的{zhPart}", "预订{zhCity}的酒店，{time}入住", "`{file}`里的超时改为{number}秒",
 		"{zhProject}升级到{version}", "给{zhPerson}回电话",
 	},
+	// Six words each, as most components have two.
+	"enQuestion": {
+		"what did {person} say about {tool}", "why was the {component} slow", "which {component} did {person} move",
+		"when does the {component} fail", "is the {component} still flaky", "how did {tool} time out yesterday",
+		"where did {person} meet with {person}", "does {person} still use {tool} daily",
+	},
+	"zhQuestion": {
+		"{zhPerson}为什么要把{zhPart}换掉", "{zhProject}的{zhPart}是谁负责的", "上次和{zhPerson}讨论了什么问题",
+		"{zhPart}什么时候能恢复正常", "{zhPerson}去{zhCity}出差是哪一天", "{zhProject}上线以后延迟怎么样",
+	},
 }

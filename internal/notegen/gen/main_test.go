@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memoir-ai/memoir/internal/evalset"
 	"github.com/memoir-ai/memoir/internal/notegen"
 )
 
@@ -33,9 +34,34 @@ func TestRun(t *testing.T) {
 	if n != 6 {
 		t.Errorf("got %d facts, want 6", n)
 	}
-	for _, args := range [][]string{nil, {"a", "b"}, {"-days", "0", dir}, {"-bytes", "-1", dir}, {"-x", dir}} {
+	for _, args := range [][]string{{"-years", "-1", dir}, {"-years", "151", dir}, nil, {"a", "b"}, {"-days", "0", dir}, {"-bytes", "-1", dir}, {"-x", dir}} {
 		if err := run(args, io.Discard, io.Discard); err == nil {
 			t.Errorf("run(%q) did not fail", args)
 		}
+	}
+}
+
+// What -queries writes is what memoir eval reads.
+func TestQueries(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "queries.jsonl")
+	if err := run([]string{"-years", "1", "-bytes", "100", "-queries", file, filepath.Join(dir, "notes")}, io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	questions, err := evalset.ReadQueries(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(questions) != 3*365 {
+		t.Fatalf("got %d questions, want 3 a day", len(questions))
+	}
+	place, _, _ := strings.Cut(questions[3*364].Relevant[0], "#")
+	if got, want := place, "memory/2025-12-31.md"; got != want {
+		t.Errorf("the last day is of %s, want %s", got, want)
 	}
 }
