@@ -22,6 +22,9 @@ func generic() *Kernels {
 		scaleShift: scaleShiftGeneric,
 		dequant:    dequantGeneric,
 		tiles:      []tile{{1, tile1Generic}},
+		dots:       dotsGeneric,
+		hamming:    hammingGeneric,
+		readSum:    readSumGeneric,
 	}
 }
 

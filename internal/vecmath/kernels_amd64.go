@@ -9,16 +9,16 @@ func archKernels() []*Kernels {
 	haveAVX512 := haveAVX2 && cpu.X86.HasAVX512F
 	if haveAVX512 && cpu.X86.HasAVX512VNNI && amxGranted() {
 		tiles := append([]int8Tile{{32, 64, int8TileAMX}}, avx512VNNITiles()...)
-		found = appendIfRight(found, withInt8(avx512(), "amx", tiles))
+		found = appendIfRight(found, withInt8(avx512(), "amx", tiles, dotsAVX512VNNI))
 	}
 	if haveAVX512 && cpu.X86.HasAVX512VNNI {
-		found = append(found, withInt8(avx512(), "avx512vnni", avx512VNNITiles()))
+		found = append(found, withInt8(avx512(), "avx512vnni", avx512VNNITiles(), dotsAVX512VNNI))
 	}
 	if haveAVX512 {
 		found = append(found, avx512())
 	}
 	if haveAVX2 && cpu.X86.HasAVXVNNI {
-		found = appendIfRight(found, withInt8(avx2(), "avxvnni", avxVNNITiles()))
+		found = appendIfRight(found, withInt8(avx2(), "avxvnni", avxVNNITiles(), dotsAVXVNNI))
 	}
 	if haveAVX2 {
 		found = append(found, avx2())
@@ -27,8 +27,8 @@ func archKernels() []*Kernels {
 }
 
 // withInt8 adds routines over 8-bit values to those over float32.
-func withInt8(k *Kernels, name string, tiles []int8Tile) *Kernels {
-	k.name = name
+func withInt8(k *Kernels, name string, tiles []int8Tile, dots func(*int32, *int8, *byte, int, int, int)) *Kernels {
+	k.name, k.dots = name, dots
 	k.int8 = &int8Set{
 		bounds:    boundsAVX2,
 		round:     roundAVX2,
@@ -61,6 +61,10 @@ func avxVNNITiles() []int8Tile {
 }
 
 func avx512() *Kernels {
+	hamming := hammingAVX2
+	if cpu.X86.HasAVX512VPOPCNTDQ {
+		hamming = hammingAVX512
+	}
 	return &Kernels{
 		name:       "avx512",
 		lanes:      16,
@@ -82,6 +86,9 @@ func avx512() *Kernels {
 			{2, tile2AVX512},
 			{1, tile1AVX512},
 		},
+		dots:    dotsAVX2,
+		hamming: hamming,
+		readSum: readSumAVX512,
 	}
 }
 
@@ -106,6 +113,9 @@ func avx2() *Kernels {
 			{2, halves(tile2AVX2)},
 			{1, halves(tile1AVX2)},
 		},
+		dots:    dotsAVX2,
+		hamming: hammingAVX2,
+		readSum: readSumAVX2,
 	}
 }
 
@@ -118,7 +128,7 @@ func int8TileAMX(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns 
 // appendIfRight appends routines whose instructions are written as bytes, which
 // no assembler has checked: they are tried before they are used.
 func appendIfRight(found []*Kernels, k *Kernels) []*Kernels {
-	if !k.int8.right() {
+	if !k.int8.right() || !k.dotsRight() {
 		return found
 	}
 	return append(found, k)
@@ -261,3 +271,24 @@ func scaleMaxAVX2(dst *float32, tiles *byte, n int)
 
 //go:noescape
 func packTilesAVX2(dst *int8, tiles *byte, n int, factors *float32, sums *int32)
+
+//go:noescape
+func dotsAVX512VNNI(dst *int32, query *int8, rows *byte, stride, n, count int)
+
+//go:noescape
+func dotsAVXVNNI(dst *int32, query *int8, rows *byte, stride, n, count int)
+
+//go:noescape
+func dotsAVX2(dst *int32, query *int8, rows *byte, stride, n, count int)
+
+//go:noescape
+func hammingAVX512(dst *int32, query, rows *uint64, words, count int)
+
+//go:noescape
+func hammingAVX2(dst *int32, query, rows *uint64, words, count int)
+
+//go:noescape
+func readSumAVX512(p *byte, n int) uint64
+
+//go:noescape
+func readSumAVX2(p *byte, n int) uint64

@@ -19,7 +19,7 @@ func archKernels() []*Kernels {
 // neonDot returns the routines of [neon] and those over 8-bit values.
 func neonDot() *Kernels {
 	k := neon()
-	k.name = "neondot"
+	k.name, k.dots = "neondot", dotsSDOT
 	k.int8 = &int8Set{
 		signed:    true,
 		bounds:    boundsNEON,
@@ -59,6 +59,9 @@ func neon() *Kernels {
 			{2, tile2NEON},
 			{1, tile1NEON},
 		},
+		dots:    dotsNEON,
+		hamming: hammingNEON,
+		readSum: readSumNEON,
 	}
 }
 
@@ -136,3 +139,15 @@ func int8Tile2SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, column
 
 //go:noescape
 func int8Tile1SDOT(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
+
+//go:noescape
+func dotsSDOT(dst *int32, query *int8, rows *byte, stride, n, count int)
+
+//go:noescape
+func dotsNEON(dst *int32, query *int8, rows *byte, stride, n, count int)
+
+//go:noescape
+func hammingNEON(dst *int32, query, rows *uint64, words, count int)
+
+//go:noescape
+func readSumNEON(p *byte, n int) uint64

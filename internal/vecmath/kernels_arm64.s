@@ -2599,3 +2599,426 @@ group:
 	SUBS $1, R2, R2
 	BNE tile
 	RET
+
+// func dotsSDOT(dst *int32, query *int8, rows *byte, stride, n, count int)
+TEXT ·dotsSDOT(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD query+8(FP), R1
+	MOVD rows+16(FP), R2
+	MOVD stride+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD count+40(FP), R5
+	VMOVI $128, V12.B16
+rows4:
+	SUBS $4, R5, R5
+	BLT less4
+	MOVD R2, R8
+	ADD R3, R2
+	MOVD R2, R9
+	ADD R3, R2
+	MOVD R2, R10
+	ADD R3, R2
+	MOVD R2, R11
+	ADD R3, R2
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	MOVD R1, R6
+	MOVD R4, R7
+block4:
+	VLD1.P 64(R6), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R8), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V12.B16, V16.B16, V16.B16
+	WORD $0x4e909500 // sdot v0.4s, v8.16b, v16.16b
+	VEOR V12.B16, V17.B16, V17.B16
+	WORD $0x4e919524 // sdot v4.4s, v9.16b, v17.16b
+	VEOR V12.B16, V18.B16, V18.B16
+	WORD $0x4e929540 // sdot v0.4s, v10.16b, v18.16b
+	VEOR V12.B16, V19.B16, V19.B16
+	WORD $0x4e939564 // sdot v4.4s, v11.16b, v19.16b
+	VLD1.P 64(R9), [V20.B16, V21.B16, V22.B16, V23.B16]
+	VEOR V12.B16, V20.B16, V20.B16
+	WORD $0x4e949501 // sdot v1.4s, v8.16b, v20.16b
+	VEOR V12.B16, V21.B16, V21.B16
+	WORD $0x4e959525 // sdot v5.4s, v9.16b, v21.16b
+	VEOR V12.B16, V22.B16, V22.B16
+	WORD $0x4e969541 // sdot v1.4s, v10.16b, v22.16b
+	VEOR V12.B16, V23.B16, V23.B16
+	WORD $0x4e979565 // sdot v5.4s, v11.16b, v23.16b
+	VLD1.P 64(R10), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V12.B16, V16.B16, V16.B16
+	WORD $0x4e909502 // sdot v2.4s, v8.16b, v16.16b
+	VEOR V12.B16, V17.B16, V17.B16
+	WORD $0x4e919526 // sdot v6.4s, v9.16b, v17.16b
+	VEOR V12.B16, V18.B16, V18.B16
+	WORD $0x4e929542 // sdot v2.4s, v10.16b, v18.16b
+	VEOR V12.B16, V19.B16, V19.B16
+	WORD $0x4e939566 // sdot v6.4s, v11.16b, v19.16b
+	VLD1.P 64(R11), [V20.B16, V21.B16, V22.B16, V23.B16]
+	VEOR V12.B16, V20.B16, V20.B16
+	WORD $0x4e949503 // sdot v3.4s, v8.16b, v20.16b
+	VEOR V12.B16, V21.B16, V21.B16
+	WORD $0x4e959527 // sdot v7.4s, v9.16b, v21.16b
+	VEOR V12.B16, V22.B16, V22.B16
+	WORD $0x4e969543 // sdot v3.4s, v10.16b, v22.16b
+	VEOR V12.B16, V23.B16, V23.B16
+	WORD $0x4e979567 // sdot v7.4s, v11.16b, v23.16b
+	SUBS $64, R7, R7
+	BGT block4
+	VADD V4.S4, V0.S4, V0.S4
+	VADD V5.S4, V1.S4, V1.S4
+	VADD V6.S4, V2.S4, V2.S4
+	VADD V7.S4, V3.S4, V3.S4
+	VADDP V1.S4, V0.S4, V0.S4
+	VADDP V3.S4, V2.S4, V2.S4
+	VADDP V2.S4, V0.S4, V0.S4
+	FMOVQ.P F0, 16(R0)
+	B rows4
+less4:
+	ADD $4, R5
+rows1:
+	SUBS $1, R5, R5
+	BLT less1
+	MOVD R2, R8
+	ADD R3, R2
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	MOVD R1, R6
+	MOVD R4, R7
+block1:
+	VLD1.P 64(R6), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R8), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V12.B16, V16.B16, V16.B16
+	WORD $0x4e909500 // sdot v0.4s, v8.16b, v16.16b
+	VEOR V12.B16, V17.B16, V17.B16
+	WORD $0x4e919524 // sdot v4.4s, v9.16b, v17.16b
+	VEOR V12.B16, V18.B16, V18.B16
+	WORD $0x4e929540 // sdot v0.4s, v10.16b, v18.16b
+	VEOR V12.B16, V19.B16, V19.B16
+	WORD $0x4e939564 // sdot v4.4s, v11.16b, v19.16b
+	SUBS $64, R7, R7
+	BGT block1
+	VADD V4.S4, V0.S4, V0.S4
+	VADDP V0.S4, V0.S4, V0.S4
+	VADDP V0.S4, V0.S4, V0.S4
+	FMOVS.P F0, 4(R0)
+	B rows1
+less1:
+	ADD $1, R5
+	RET
+
+// func dotsNEON(dst *int32, query *int8, rows *byte, stride, n, count int)
+TEXT ·dotsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD query+8(FP), R1
+	MOVD rows+16(FP), R2
+	MOVD stride+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD count+40(FP), R5
+	VMOVI $128, V12.B16
+rows4:
+	SUBS $4, R5, R5
+	BLT less4
+	MOVD R2, R8
+	ADD R3, R2
+	MOVD R2, R9
+	ADD R3, R2
+	MOVD R2, R10
+	ADD R3, R2
+	MOVD R2, R11
+	ADD R3, R2
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	MOVD R1, R6
+	MOVD R4, R7
+block4:
+	VLD1.P 64(R6), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R8), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V12.B16, V16.B16, V16.B16
+	WORD $0x0e30c11f // smull v31.8h, v8.8b, v16.8b
+	WORD $0x4e30c110 // smull2 v16.8h, v8.16b, v16.16b
+	WORD $0x4e606be0 // sadalp v0.4s, v31.8h
+	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
+	VEOR V12.B16, V17.B16, V17.B16
+	WORD $0x0e31c13f // smull v31.8h, v9.8b, v17.8b
+	WORD $0x4e31c131 // smull2 v17.8h, v9.16b, v17.16b
+	WORD $0x4e606be4 // sadalp v4.4s, v31.8h
+	WORD $0x4e606a24 // sadalp v4.4s, v17.8h
+	VEOR V12.B16, V18.B16, V18.B16
+	WORD $0x0e32c15f // smull v31.8h, v10.8b, v18.8b
+	WORD $0x4e32c152 // smull2 v18.8h, v10.16b, v18.16b
+	WORD $0x4e606be0 // sadalp v0.4s, v31.8h
+	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
+	VEOR V12.B16, V19.B16, V19.B16
+	WORD $0x0e33c17f // smull v31.8h, v11.8b, v19.8b
+	WORD $0x4e33c173 // smull2 v19.8h, v11.16b, v19.16b
+	WORD $0x4e606be4 // sadalp v4.4s, v31.8h
+	WORD $0x4e606a64 // sadalp v4.4s, v19.8h
+	VLD1.P 64(R9), [V20.B16, V21.B16, V22.B16, V23.B16]
+	VEOR V12.B16, V20.B16, V20.B16
+	WORD $0x0e34c11f // smull v31.8h, v8.8b, v20.8b
+	WORD $0x4e34c114 // smull2 v20.8h, v8.16b, v20.16b
+	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
+	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
+	VEOR V12.B16, V21.B16, V21.B16
+	WORD $0x0e35c13f // smull v31.8h, v9.8b, v21.8b
+	WORD $0x4e35c135 // smull2 v21.8h, v9.16b, v21.16b
+	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
+	WORD $0x4e606aa5 // sadalp v5.4s, v21.8h
+	VEOR V12.B16, V22.B16, V22.B16
+	WORD $0x0e36c15f // smull v31.8h, v10.8b, v22.8b
+	WORD $0x4e36c156 // smull2 v22.8h, v10.16b, v22.16b
+	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
+	WORD $0x4e606ac1 // sadalp v1.4s, v22.8h
+	VEOR V12.B16, V23.B16, V23.B16
+	WORD $0x0e37c17f // smull v31.8h, v11.8b, v23.8b
+	WORD $0x4e37c177 // smull2 v23.8h, v11.16b, v23.16b
+	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
+	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
+	VLD1.P 64(R10), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V12.B16, V16.B16, V16.B16
+	WORD $0x0e30c11f // smull v31.8h, v8.8b, v16.8b
+	WORD $0x4e30c110 // smull2 v16.8h, v8.16b, v16.16b
+	WORD $0x4e606be2 // sadalp v2.4s, v31.8h
+	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
+	VEOR V12.B16, V17.B16, V17.B16
+	WORD $0x0e31c13f // smull v31.8h, v9.8b, v17.8b
+	WORD $0x4e31c131 // smull2 v17.8h, v9.16b, v17.16b
+	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
+	WORD $0x4e606a26 // sadalp v6.4s, v17.8h
+	VEOR V12.B16, V18.B16, V18.B16
+	WORD $0x0e32c15f // smull v31.8h, v10.8b, v18.8b
+	WORD $0x4e32c152 // smull2 v18.8h, v10.16b, v18.16b
+	WORD $0x4e606be2 // sadalp v2.4s, v31.8h
+	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
+	VEOR V12.B16, V19.B16, V19.B16
+	WORD $0x0e33c17f // smull v31.8h, v11.8b, v19.8b
+	WORD $0x4e33c173 // smull2 v19.8h, v11.16b, v19.16b
+	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
+	WORD $0x4e606a66 // sadalp v6.4s, v19.8h
+	VLD1.P 64(R11), [V20.B16, V21.B16, V22.B16, V23.B16]
+	VEOR V12.B16, V20.B16, V20.B16
+	WORD $0x0e34c11f // smull v31.8h, v8.8b, v20.8b
+	WORD $0x4e34c114 // smull2 v20.8h, v8.16b, v20.16b
+	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
+	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
+	VEOR V12.B16, V21.B16, V21.B16
+	WORD $0x0e35c13f // smull v31.8h, v9.8b, v21.8b
+	WORD $0x4e35c135 // smull2 v21.8h, v9.16b, v21.16b
+	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
+	WORD $0x4e606aa7 // sadalp v7.4s, v21.8h
+	VEOR V12.B16, V22.B16, V22.B16
+	WORD $0x0e36c15f // smull v31.8h, v10.8b, v22.8b
+	WORD $0x4e36c156 // smull2 v22.8h, v10.16b, v22.16b
+	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
+	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
+	VEOR V12.B16, V23.B16, V23.B16
+	WORD $0x0e37c17f // smull v31.8h, v11.8b, v23.8b
+	WORD $0x4e37c177 // smull2 v23.8h, v11.16b, v23.16b
+	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
+	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
+	SUBS $64, R7, R7
+	BGT block4
+	VADD V4.S4, V0.S4, V0.S4
+	VADD V5.S4, V1.S4, V1.S4
+	VADD V6.S4, V2.S4, V2.S4
+	VADD V7.S4, V3.S4, V3.S4
+	VADDP V1.S4, V0.S4, V0.S4
+	VADDP V3.S4, V2.S4, V2.S4
+	VADDP V2.S4, V0.S4, V0.S4
+	FMOVQ.P F0, 16(R0)
+	B rows4
+less4:
+	ADD $4, R5
+rows1:
+	SUBS $1, R5, R5
+	BLT less1
+	MOVD R2, R8
+	ADD R3, R2
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	MOVD R1, R6
+	MOVD R4, R7
+block1:
+	VLD1.P 64(R6), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R8), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V12.B16, V16.B16, V16.B16
+	WORD $0x0e30c11f // smull v31.8h, v8.8b, v16.8b
+	WORD $0x4e30c110 // smull2 v16.8h, v8.16b, v16.16b
+	WORD $0x4e606be0 // sadalp v0.4s, v31.8h
+	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
+	VEOR V12.B16, V17.B16, V17.B16
+	WORD $0x0e31c13f // smull v31.8h, v9.8b, v17.8b
+	WORD $0x4e31c131 // smull2 v17.8h, v9.16b, v17.16b
+	WORD $0x4e606be4 // sadalp v4.4s, v31.8h
+	WORD $0x4e606a24 // sadalp v4.4s, v17.8h
+	VEOR V12.B16, V18.B16, V18.B16
+	WORD $0x0e32c15f // smull v31.8h, v10.8b, v18.8b
+	WORD $0x4e32c152 // smull2 v18.8h, v10.16b, v18.16b
+	WORD $0x4e606be0 // sadalp v0.4s, v31.8h
+	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
+	VEOR V12.B16, V19.B16, V19.B16
+	WORD $0x0e33c17f // smull v31.8h, v11.8b, v19.8b
+	WORD $0x4e33c173 // smull2 v19.8h, v11.16b, v19.16b
+	WORD $0x4e606be4 // sadalp v4.4s, v31.8h
+	WORD $0x4e606a64 // sadalp v4.4s, v19.8h
+	SUBS $64, R7, R7
+	BGT block1
+	VADD V4.S4, V0.S4, V0.S4
+	VADDP V0.S4, V0.S4, V0.S4
+	VADDP V0.S4, V0.S4, V0.S4
+	FMOVS.P F0, 4(R0)
+	B rows1
+less1:
+	ADD $1, R5
+	RET
+
+// func hammingNEON(dst *int32, query, rows *uint64, words, count int)
+TEXT ·hammingNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD query+8(FP), R1
+	MOVD rows+16(FP), R2
+	MOVD words+24(FP), R4
+	MOVD count+32(FP), R5
+	LSL $3, R4, R3
+rows4:
+	SUBS $4, R5, R5
+	BLT less4
+	MOVD R2, R8
+	ADD R3, R2
+	MOVD R2, R9
+	ADD R3, R2
+	MOVD R2, R10
+	ADD R3, R2
+	MOVD R2, R11
+	ADD R3, R2
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	MOVD R1, R6
+	MOVD R4, R7
+	TBZ $0, R4, even4
+	FMOVD.P 8(R6), F4
+	FMOVD.P 8(R8), F16
+	VEOR V4.B16, V16.B16, V16.B16
+	VCNT V16.B16, V16.B16
+	WORD $0x6e202a10 // uaddlp v16.8h, v16.16b
+	WORD $0x6e606a00 // uadalp v0.4s, v16.8h
+	FMOVD.P 8(R9), F17
+	VEOR V4.B16, V17.B16, V17.B16
+	VCNT V17.B16, V17.B16
+	WORD $0x6e202a31 // uaddlp v17.8h, v17.16b
+	WORD $0x6e606a21 // uadalp v1.4s, v17.8h
+	FMOVD.P 8(R10), F18
+	VEOR V4.B16, V18.B16, V18.B16
+	VCNT V18.B16, V18.B16
+	WORD $0x6e202a52 // uaddlp v18.8h, v18.16b
+	WORD $0x6e606a42 // uadalp v2.4s, v18.8h
+	FMOVD.P 8(R11), F19
+	VEOR V4.B16, V19.B16, V19.B16
+	VCNT V19.B16, V19.B16
+	WORD $0x6e202a73 // uaddlp v19.8h, v19.16b
+	WORD $0x6e606a63 // uadalp v3.4s, v19.8h
+	SUB $1, R7
+	CBZ R7, done4
+even4:
+	FMOVQ.P 16(R6), F4
+	FMOVQ.P 16(R8), F16
+	VEOR V4.B16, V16.B16, V16.B16
+	VCNT V16.B16, V16.B16
+	WORD $0x6e202a10 // uaddlp v16.8h, v16.16b
+	WORD $0x6e606a00 // uadalp v0.4s, v16.8h
+	FMOVQ.P 16(R9), F17
+	VEOR V4.B16, V17.B16, V17.B16
+	VCNT V17.B16, V17.B16
+	WORD $0x6e202a31 // uaddlp v17.8h, v17.16b
+	WORD $0x6e606a21 // uadalp v1.4s, v17.8h
+	FMOVQ.P 16(R10), F18
+	VEOR V4.B16, V18.B16, V18.B16
+	VCNT V18.B16, V18.B16
+	WORD $0x6e202a52 // uaddlp v18.8h, v18.16b
+	WORD $0x6e606a42 // uadalp v2.4s, v18.8h
+	FMOVQ.P 16(R11), F19
+	VEOR V4.B16, V19.B16, V19.B16
+	VCNT V19.B16, V19.B16
+	WORD $0x6e202a73 // uaddlp v19.8h, v19.16b
+	WORD $0x6e606a63 // uadalp v3.4s, v19.8h
+	SUBS $2, R7, R7
+	BGT even4
+done4:
+	VADDP V1.S4, V0.S4, V0.S4
+	VADDP V3.S4, V2.S4, V2.S4
+	VADDP V2.S4, V0.S4, V0.S4
+	FMOVQ.P F0, 16(R0)
+	B rows4
+less4:
+	ADD $4, R5
+rows1:
+	SUBS $1, R5, R5
+	BLT less1
+	MOVD R2, R8
+	ADD R3, R2
+	VEOR V0.B16, V0.B16, V0.B16
+	MOVD R1, R6
+	MOVD R4, R7
+	TBZ $0, R4, even1
+	FMOVD.P 8(R6), F4
+	FMOVD.P 8(R8), F16
+	VEOR V4.B16, V16.B16, V16.B16
+	VCNT V16.B16, V16.B16
+	WORD $0x6e202a10 // uaddlp v16.8h, v16.16b
+	WORD $0x6e606a00 // uadalp v0.4s, v16.8h
+	SUB $1, R7
+	CBZ R7, done1
+even1:
+	FMOVQ.P 16(R6), F4
+	FMOVQ.P 16(R8), F16
+	VEOR V4.B16, V16.B16, V16.B16
+	VCNT V16.B16, V16.B16
+	WORD $0x6e202a10 // uaddlp v16.8h, v16.16b
+	WORD $0x6e606a00 // uadalp v0.4s, v16.8h
+	SUBS $2, R7, R7
+	BGT even1
+done1:
+	VADDP V0.S4, V0.S4, V0.S4
+	VADDP V0.S4, V0.S4, V0.S4
+	FMOVS.P F0, 4(R0)
+	B rows1
+less1:
+	ADD $1, R5
+	RET
+
+// func readSumNEON(p *byte, n int) uint64
+TEXT ·readSumNEON(SB), NOSPLIT, $0-24
+	MOVD p+0(FP), R0
+	MOVD n+8(FP), R1
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+loop:
+	VLD1.P 64(R0), [V4.D2, V5.D2, V6.D2, V7.D2]
+	VADD V4.D2, V0.D2, V0.D2
+	VADD V5.D2, V1.D2, V1.D2
+	VADD V6.D2, V2.D2, V2.D2
+	VADD V7.D2, V3.D2, V3.D2
+	SUBS $64, R1, R1
+	BGT loop
+	VADD V1.D2, V0.D2, V0.D2
+	VADD V2.D2, V0.D2, V0.D2
+	VADD V3.D2, V0.D2, V0.D2
+	VADDP V0.D2, V0.D2, V0.D2
+	FMOVD F0, ret+16(FP)
+	RET

@@ -1,6 +1,7 @@
 // Package vecmath holds the routines under the encoder and the vector search:
 // dot products, matrix multiplication by panels in float32 and in 8 bits, the
-// unpacking of 4-bit weights, softmax, GELU and LayerNorm.
+// unpacking of 4-bit weights, softmax, GELU and LayerNorm, and the comparison of
+// one query with many rows of bytes or bits.
 //
 // A [Kernels] value is one implementation of all of them. [Best] picks the
 // fastest that the processor and the operating system support; plain Go is
@@ -55,6 +56,12 @@ type Kernels struct {
 	dequant func(dst *float32, tiles *byte, n int)
 	// tiles multiply some rows with a panel, most rows first, one row last.
 	tiles []tile
+
+	// dots, hamming and readSum are the methods of their names, of at least one
+	// row of so many bytes or words.
+	dots    func(dst *int32, query *int8, rows *byte, stride, n, count int)
+	hamming func(dst *int32, query, rows *uint64, words, count int)
+	readSum func(p *byte, n int) uint64
 
 	int8 *int8Set // nil where bytes are not multiplied faster than float32
 }

@@ -284,15 +284,20 @@ func TestWrongLengthsPanic(t *testing.T) {
 		"TransposePanel rows":  func() { k.TransposePanel(f(32), f(33), 1, 33) },
 		"TransposePanel src":   func() { k.TransposePanel(f(64), f(3), 2, 2) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "vecmath: ") {
-					t.Errorf("got %s, want a panic of this package", got)
-				}
-			}()
-			call()
-		})
+		t.Run(name, func(t *testing.T) { wantPanic(t, call) })
 	}
+}
+
+// wantPanic fails when the call does not panic with a message of this package.
+func wantPanic(t *testing.T, call func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "vecmath: ") {
+			t.Errorf("got %s, want a panic of this package", got)
+		}
+	}()
+	call()
 }
 
 // FuzzVectors compares every implementation with plain Go on arbitrary bits:

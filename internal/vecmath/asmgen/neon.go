@@ -26,6 +26,7 @@ func writeNEON(w *writer) {
 		neonInt8Tile(w, t.rows, t.vectors)
 	}
 	neonInt8Rows(w)
+	neonScan(w)
 }
 
 // word writes an instruction as its encoding; the comment says it in the words

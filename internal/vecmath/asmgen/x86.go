@@ -30,6 +30,7 @@ func writeAMD64(w *writer) {
 		writeInt8Tile(w, avxVNNI, rows)
 	}
 	writeInt8TileAMX(w)
+	writeScan(w)
 }
 
 // writeIntegers writes a mask and the order that packing leaves groups of four
