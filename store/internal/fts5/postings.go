@@ -1,0 +1,292 @@
+package fts5
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// mainIndex is the byte before every term that is not of a prefix index.
+const mainIndex = '0'
+
+// A Posting is a row that holds a term.
+type Posting struct {
+	Row   int64
+	Count float64 // the sum of the weights of the columns in which it stands, once for each time
+}
+
+// Append adds the postings of a term to a slice and returns it: every row that
+// holds the term, once, in runs that ascend. weights has the weight of one
+// occurrence for each column. src reads the same state as at [Open]; an error
+// leaves in the slice what was read before.
+func (x *Index) Append(out []Posting, src Source, term string, weights []float64) ([]Posting, error) {
+	key := make([]byte, 0, 1+len(term))
+	key = append(append(key, mainIndex), term...)
+	for i := range x.segments {
+		s := &x.segments[i]
+		d := decoder{out: out, key: key, weights: weights, tombstones: s.tombstones}
+		next := int64(0)
+		err := src.Leaves(s.id, key, s.first, s.last, func(id int64, page []byte) (bool, error) {
+			if next != 0 && id != next || id < s.first || id > s.last {
+				return false, fmt.Errorf("%w: page %d comes where %d should", ErrFormat, id, next)
+			}
+			first := next == 0
+			next = id + 1
+			more, err := d.page(page, first)
+			if err != nil {
+				err = fmt.Errorf("%w: page %d: %s", ErrFormat, id, err)
+			}
+			return more, err
+		})
+		if err == nil && next == 0 {
+			err = fmt.Errorf("%w: segment %d lacks its pages", ErrFormat, s.id)
+		}
+		if err == nil && (d.left > 0 || d.open && next <= s.last) {
+			err = fmt.Errorf("%w: segment %d ends within a term", ErrFormat, s.id)
+		}
+		if out = d.out; err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// A damage says what is wrong with a page.
+type damage string
+
+func (d damage) Error() string { return string(d) }
+
+const (
+	errHeader    damage = "its header points beyond it"
+	errTerm      damage = "a term is cut short"
+	errRow       damage = "a row number is cut short or does not ascend"
+	errSize      damage = "the size of a position list is cut short or of another format"
+	errOverlong  damage = "a position list does not end where the next entry begins"
+	errPositions damage = "a position list names a column that is not there, or is cut short"
+)
+
+// decoder reads the pages of one segment for one term.
+type decoder struct {
+	out        []Posting
+	key        []byte
+	weights    []float64
+	tombstones []int64 // those that are not below row
+
+	open bool  // the term was found and its list may go on on the next page
+	some bool  // the list has had an entry
+	row  int64 // of the last entry
+	left int   // bytes of its position list that are still to come
+
+	count     float64 // of the last entry, so far
+	weight    float64 // of the column of its position list
+	switching bool    // the number of the next column comes next
+}
+
+// page reads one page and reports whether the list may go on on the next.
+func (d *decoder) page(p []byte, first bool) (more bool, err error) {
+	if len(p) < 4 {
+		return false, errHeader
+	}
+	row, size := int(binary.BigEndian.Uint16(p)), int(binary.BigEndian.Uint16(p[2:]))
+	if size < 4 || size > len(p) || row > size || row > 0 && row < 4 {
+		return false, errHeader
+	}
+	terms := reader{p[size:]}
+	body := p[:size]
+	if first {
+		err = d.seek(body, terms)
+	} else {
+		err = d.resume(body, row, terms)
+	}
+	return d.open && err == nil, err
+}
+
+// seek looks for the term among those of a page, and reads what the page has of
+// its list.
+func (d *decoder) seek(body []byte, terms reader) error {
+	at, matched := 0, 0 // matched: how many bytes of the key the term before has in common with it
+	for n := 0; len(terms.data) > 0; n++ {
+		step := terms.varint()
+		if terms.data == nil || step > uint64(len(body)) || at+int(step) >= len(body) || step == 0 {
+			return errTerm
+		}
+		at += int(step)
+		r := reader{body[at:]}
+		kept := uint64(0)
+		if n > 0 {
+			kept = r.varint()
+		}
+		size := r.varint()
+		if r.data == nil || size > uint64(len(r.data)) {
+			return errTerm
+		}
+		switch {
+		case kept < uint64(matched):
+			return nil // it is greater
+		case kept > uint64(matched):
+			continue // it differs from the key where the one before did
+		}
+		text, rest := r.data[:size], d.key[matched:]
+		same := 0
+		for same < len(text) && same < len(rest) && text[same] == rest[same] {
+			same++
+		}
+		matched += same
+		switch {
+		case same == len(rest) && same == len(text):
+			return d.start(body, len(body)-len(r.data)+int(size), at, terms)
+		case same == len(rest) || same < len(text) && text[same] > rest[same]:
+			return nil
+		}
+	}
+	return nil
+}
+
+// start reads the list that begins at an offset, where terms has what follows
+// the term at the offset term.
+func (d *decoder) start(body []byte, at, term int, terms reader) error {
+	end := len(body)
+	d.open = true
+	if len(terms.data) > 0 {
+		step := terms.varint()
+		if terms.data == nil || step > uint64(len(body)) || term+int(step) > len(body) || term+int(step) < at {
+			return errTerm
+		}
+		end, d.open = term+int(step), false
+	}
+	if err := d.entries(body[:end], at); err != nil {
+		return err
+	}
+	if d.left > 0 && !d.open {
+		return errOverlong
+	}
+	return nil
+}
+
+// resume reads what a page has of a list that began before: the rest of a
+// position list, then entries from the offset row, if it is not 0, up to the
+// first term.
+func (d *decoder) resume(body []byte, row int, terms reader) error {
+	end := len(body)
+	if len(terms.data) > 0 {
+		first := terms.varint()
+		if terms.data == nil || first < 4 || first > uint64(len(body)) {
+			return errTerm
+		}
+		end, d.open = int(first), false
+	}
+	begin := end
+	if row > 0 {
+		begin = row
+	}
+	if begin > end {
+		return errHeader
+	}
+	rest := body[4:begin]
+	if len(rest) > d.left || len(rest) < d.left && begin < len(body) {
+		return errOverlong
+	}
+	if d.left > 0 {
+		d.left -= len(rest)
+		if err := d.positions(rest); err != nil {
+			return err
+		}
+		if d.left == 0 {
+			if err := d.put(); err != nil {
+				return err
+			}
+		}
+	}
+	if row == 0 {
+		return nil
+	}
+	v, n := varint(body[begin:end])
+	if n == 0 || d.some && int64(v) <= d.row {
+		return errRow
+	}
+	d.row, d.some = int64(v), true
+	at, err := d.list(body[:end], begin+n)
+	if err != nil {
+		return err
+	}
+	return d.entries(body[:end], at)
+}
+
+// entries reads entries up to the end of the data.
+func (d *decoder) entries(p []byte, at int) error {
+	for at < len(p) {
+		v, n := varint(p[at:])
+		if n == 0 || d.some && (v == 0 || d.row+int64(v) <= d.row) {
+			return errRow
+		}
+		at += n
+		d.row += int64(v)
+		d.some = true
+		var err error
+		if at, err = d.list(p, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list reads the position list of an entry, or as much of it as there is.
+func (d *decoder) list(p []byte, at int) (next int, err error) {
+	v, n := varint(p[at:])
+	// An odd number would mark an entry as deleted: that is what tables have
+	// that keep no tombstones.
+	if n == 0 || v < 2 || v&1 != 0 || v > 1<<32 {
+		return 0, errSize
+	}
+	at += n
+	size := int(v >> 1)
+	d.count, d.weight, d.switching = 0, d.weights[0], false
+	if size > len(p)-at {
+		d.left = size - (len(p) - at)
+		return len(p), d.positions(p[at:])
+	}
+	if err := d.positions(p[at : at+size]); err != nil {
+		return 0, err
+	}
+	return at + size, d.put()
+}
+
+// positions counts the positions in a part of a position list, which ends
+// between two numbers.
+func (d *decoder) positions(p []byte) error {
+	for i := 0; i < len(p); i++ {
+		c := p[i]
+		switch {
+		case d.switching:
+			if int(c) >= len(d.weights) {
+				return errPositions
+			}
+			d.weight, d.switching = d.weights[c], false
+		case c == 1:
+			d.switching = true
+		default:
+			for p[i] >= 0x80 {
+				if i++; i == len(p) {
+					return errPositions
+				}
+			}
+			d.count += d.weight
+		}
+	}
+	return nil
+}
+
+// put appends the entry that was read, if its row is still there.
+func (d *decoder) put() error {
+	if d.switching || !(d.count > 0) {
+		return errPositions
+	}
+	if len(d.tombstones) > 0 && d.tombstones[0] <= d.row {
+		i, gone := slices.BinarySearch(d.tombstones, d.row)
+		if d.tombstones = d.tombstones[i:]; gone {
+			return nil
+		}
+	}
+	d.out = append(d.out, Posting{d.row, d.count})
+	return nil
+}
