@@ -6,16 +6,16 @@ const maxAlsoIn = 10
 // collapse leaves out the candidates whose text a better one has, and names
 // them with that one.
 func collapse(all []found) []found {
-	at := make(map[string]int, len(all))
+	at := make(map[uint64]int, len(all))
 	kept := make([]found, 0, len(all))
 	for _, f := range all {
-		i, known := at[f.chunk.Text]
+		i, known := at[f.Digest]
 		switch {
 		case !known:
-			at[f.chunk.Text] = len(kept)
+			at[f.Digest] = len(kept)
 			kept = append(kept, f)
 		case f.score > 0 && len(kept[i].alsoIn) < maxAlsoIn:
-			kept[i].alsoIn = append(kept[i].alsoIn, f.chunk)
+			kept[i].alsoIn = append(kept[i].alsoIn, Chunk{Passage: f.Passage})
 		}
 	}
 	return kept

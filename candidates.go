@@ -52,7 +52,7 @@ func (s *searcher) weigh() {
 // was not looked at cannot gain by them.
 func (s *searcher) weightsOf(f *found) rank.Weights {
 	near := f.lists.VectorRank > 0 && f.lists.VectorRank <= minCandidates
-	if near && s.code != s.weights && analyze.IsCode(f.chunk.Text) {
+	if near && s.code != s.weights && f.Code {
 		return s.code
 	}
 	return s.weights
@@ -66,7 +66,7 @@ func (s *searcher) candidates(ctx context.Context, filter Filter, depth int) ([]
 	get := func(m Match) *found {
 		f := byID[m.ChunkID]
 		if f == nil {
-			f = &found{chunk: m.Chunk}
+			f = &found{Passage: m.Passage}
 			byID[m.ChunkID] = f
 		}
 		return f
@@ -173,7 +173,7 @@ func (s *searcher) searchText(ctx context.Context, filter Filter, limit int) ([]
 		terms[i] = Term{Text: t.Text, Weight: t.Weight}
 	}
 	terms = append(terms, s.learned...)
-	matches, err := s.engine.store.SearchText(ctx, terms, filter, limit)
+	matches, err := s.index.SearchText(ctx, terms, filter, limit)
 	if errors.Is(err, ErrUnavailable) && s.vector != nil {
 		s.noWords = true
 		s.degrade("words", err.Error(), cmp.Or(Hint(err), "memoir rebuild"))
@@ -188,7 +188,7 @@ func (s *searcher) searchText(ctx context.Context, filter Filter, limit int) ([]
 
 // searchVector searches vectors; when the store cannot, it says so once and the words answer alone.
 func (s *searcher) searchVector(ctx context.Context, filter Filter, limit int) ([]Match, error) {
-	matches, err := s.engine.store.SearchVector(ctx, s.space, s.vector, filter, limit)
+	matches, err := s.index.SearchVector(ctx, s.space, s.vector, filter, limit)
 	if errors.Is(err, ErrUnavailable) && !s.noWords {
 		s.vector = nil
 		s.degrade("vectors", err.Error(), cmp.Or(Hint(err), "memoir rebuild"))
@@ -217,7 +217,7 @@ func (s *searcher) order(all []found) {
 
 func sortFound(all []found) {
 	slices.SortFunc(all, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), a.chunk.ChunkID.Compare(b.chunk.ChunkID))
+		return cmp.Or(cmp.Compare(b.score, a.score), a.ChunkID.Compare(b.ChunkID))
 	})
 }
 

@@ -143,7 +143,7 @@ func (o RankOptions) validate() error {
 
 // indexVersion grows whenever the same document and options would give other
 // chunks, terms or names than before, so that every index follows by itself.
-const indexVersion = 6
+const indexVersion = 7
 
 // An Engine keeps the index of its sources and answers searches over it. It
 // is safe for concurrent use.

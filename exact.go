@@ -38,7 +38,7 @@ func (s *searcher) lookUp(ctx context.Context) (x exact, err error) {
 	phrases := s.asked.phrases[:min(len(s.asked.phrases), maxPhrases)]
 	s.asked.phrases = nil
 	for _, p := range phrases {
-		holders, err := s.engine.store.List(ctx, restrict(s.query.Filter, []condition{{filter: Filter{Phrases: []Phrase{p.terms}}}}), maxHolders+1)
+		holders, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: Filter{Phrases: []Phrase{p.terms}}}}), maxHolders+1)
 		if err != nil {
 			return x, fmt.Errorf("search a phrase: %w", err)
 		}
@@ -57,7 +57,7 @@ func (s *searcher) lookUp(ctx context.Context) (x exact, err error) {
 		return x, nil
 	}
 	names := namesFor("", link.Link{Target: name, Label: name})
-	bearers, err := s.engine.store.Resolve(ctx, names, maxNamesakes+1)
+	bearers, err := s.index.Resolve(ctx, names, maxNamesakes+1)
 	if err != nil {
 		return x, fmt.Errorf("look up a name: %w", err)
 	}
@@ -92,9 +92,9 @@ func (s *searcher) lift(all []found) {
 	tiers := make([][]*found, top+2)
 	for i := range all {
 		f := &all[i]
-		f.exact.Phrases = s.exact.holders[f.chunk.ChunkID]
+		f.exact.Phrases = s.exact.holders[f.ChunkID]
 		tier := f.exact.Phrases
-		if doc := f.chunk.Doc; s.exact.named[doc] && !named[doc] {
+		if doc := f.Doc; s.exact.named[doc] && !named[doc] {
 			named[doc], f.exact.Name = true, true
 			tier = top + 1
 		}

@@ -26,8 +26,12 @@ func (s *searcher) learn(ctx context.Context) error {
 		return err
 	}
 	first = collapse(first) // a text that stands twice agrees with itself
-	s.textScale = 0         // the best match of other words is another one
-	s.learned = learned(first[:min(len(first), feedbackPassages)], s.terms, s.engine.ranking.Signals.FeedbackWeight)
+	first = first[:min(len(first), feedbackPassages)]
+	if err := s.readTexts(ctx, first); err != nil {
+		return err
+	}
+	s.textScale = 0 // the best match of other words is another one
+	s.learned = learned(first, s.terms, s.engine.ranking.Signals.FeedbackWeight)
 	return nil
 }
 

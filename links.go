@@ -125,11 +125,17 @@ type linked struct {
 // The linked notes are scored in full, whatever was asked for, so that a larger
 // limit finds the same.
 func (s *searcher) follow(ctx context.Context, all []found) ([]found, error) {
+	if s.engine.ranking.LinkWeight < 0 {
+		return all, nil
+	}
+	if err := s.readTexts(ctx, all[:min(len(all), linkSources)]); err != nil {
+		return nil, err
+	}
 	leads, names := s.leads(all)
 	if len(leads) == 0 {
 		return all, nil
 	}
-	documents, err := s.engine.store.Resolve(ctx, names, maxNamesakes+1)
+	documents, err := s.index.Resolve(ctx, names, maxNamesakes+1)
 	if err != nil {
 		return nil, fmt.Errorf("resolve links: %w", err)
 	}
@@ -151,10 +157,10 @@ func (s *searcher) follow(ctx context.Context, all []found) ([]found, error) {
 		gifts[n.ID] = n.best
 	}
 	for i := range all {
-		if part, ok := gifts[all[i].chunk.Doc]; ok && all[i].score > 0 {
+		if part, ok := gifts[all[i].Doc]; ok && all[i].score > 0 {
 			all[i].link = part
 			all[i].score = round(all[i].score + (1-all[i].score)*part.Score)
-			delete(gifts, all[i].chunk.Doc) // what follows of the note is not its best
+			delete(gifts, all[i].Doc) // what follows of the note is not its best
 		}
 	}
 	sortFound(all)
@@ -163,15 +169,12 @@ func (s *searcher) follow(ctx context.Context, all []found) ([]found, error) {
 
 // leads returns the links of the first passages, and all names to look up.
 func (s *searcher) leads(all []found) (leads []lead, names []string) {
-	if s.engine.ranking.LinkWeight < 0 {
-		return nil, nil
-	}
 	for i := range all[:min(len(all), linkSources)] {
 		from := &all[i]
 		links := link.Find(from.chunk.Text)
 		for _, l := range links[:min(len(links), maxLinks)] {
 			if from.score > 0 {
-				leads = append(leads, lead{from, namesFor(from.chunk.Doc, l)})
+				leads = append(leads, lead{from, namesFor(from.Doc, l)})
 				names = append(names, leads[len(leads)-1].names...)
 			}
 		}
@@ -193,7 +196,7 @@ func (s *searcher) notes(leads []lead, documents map[string][]LinkedDocument, to
 		part := LinkPart{l.from.chunk.Citation(), s.engine.ranking.LinkWeight * l.from.score * share * share * share}
 		for _, d := range documents[l.names[named]] {
 			switch n := byID[d.ID]; {
-			case d.ID == l.from.chunk.Doc || !strings.HasPrefix(string(d.ID), s.query.Filter.Prefix):
+			case d.ID == l.from.Doc || !strings.HasPrefix(string(d.ID), s.query.Filter.Prefix):
 			case n == nil && len(notes) < maxLinkedNotes && size+d.Chunks <= maxLinkedSize:
 				byID[d.ID] = &linked{d, part}
 				notes = append(notes, byID[d.ID])
@@ -211,7 +214,7 @@ func (s *searcher) notes(leads []lead, documents map[string][]LinkedDocument, to
 func (s *searcher) include(ctx context.Context, all []found, passages []ChunkID) ([]found, error) {
 	known := make(map[ChunkID]bool, len(all))
 	for _, f := range all {
-		known[f.chunk.ChunkID] = true
+		known[f.ChunkID] = true
 	}
 	filter := s.query.Filter
 	filter.Chunks = []ChunkID{}

@@ -2,6 +2,7 @@ package memoir
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -35,6 +36,12 @@ type DocID string
 // A Hash is a SHA-256 in hexadecimal.
 type Hash string
 
+// digestOf returns the [Passage.Digest] of a text.
+func digestOf(text string) uint64 {
+	sum := sha256.Sum256([]byte(text))
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
 // HashText returns the hash of a text.
 func HashText(s string) Hash {
 	sum := sha256.Sum256([]byte(s))
@@ -54,12 +61,19 @@ type DocumentMeta struct {
 	Recipe string
 }
 
-// IndexedDocument is a document as a store takes it: with the names by which
-// links and filters call it, in the form in which the engine compares them. To a store they
-// are plain strings; one may repeat another, or be a name of other documents.
+// IndexedDocument is a document as a store takes it, with all its chunks.
 type IndexedDocument struct {
 	DocumentMeta
+	Title    string   // may be ""
+	Date     string   // the day that it is about, "2026-03-02", or ""
+	Salience Salience // what its front matter says of its weight
+	// Names are those by which links and filters call it, in the form in which
+	// the engine compares them. To a store they are plain strings; one may repeat
+	// another, or be a name of other documents.
 	Names []string
+	// Chunks are in order, with ordinals from 0. Their kind, title, date and
+	// salience are those of the document, whatever they say themselves.
+	Chunks []IndexedChunk
 }
 
 // LinkedDocument is a document that bears a name.
@@ -89,18 +103,25 @@ func (id ChunkID) Compare(other ChunkID) int {
 	return id.Ordinal - other.Ordinal
 }
 
+// A Passage is a chunk without its text: what ranking needs to know of it.
+type Passage struct {
+	ChunkID
+	Kind     Kind
+	Date     string   // of the document, "2026-03-02", or ""
+	Salience Salience // of the document
+	Code     bool     // its lines are source code
+	Digest   uint64   // of its text: equal texts have the same, others almost surely not
+}
+
 // A Chunk is the unit that is indexed, embedded and found: some lines of a
 // document with what a reader needs to know about where they stand.
 type Chunk struct {
-	ChunkID
-	Kind      Kind
+	Passage
 	StartLine int      // 1-based
 	EndLine   int      // 1-based, inclusive
 	Title     string   // of the document; may be ""
 	Heading   []string // heading path from the top down, without the title
-	Date      string   // of the document, "2026-03-02", or ""
 	Text      string   // the lines themselves
-	Salience  Salience // of the document
 }
 
 // EmbedText returns the text that an embedder is given for the chunk: title
@@ -203,7 +224,7 @@ type Filter struct {
 	Paths []string
 	// Names are names that the document bears, each of them ([IndexedDocument]).
 	Names []string
-	// From and To are the first and the last day of [Chunk.Date], "2026-03-02";
+	// From and To are the first and the last day of [Passage.Date], "2026-03-02";
 	// "" is an open end. A chunk without a date passes neither.
 	From, To string
 	Phrases  []Phrase  // the chunk holds each
@@ -220,6 +241,6 @@ type Phrase struct {
 
 // A Match is a chunk at its place in one ranked list.
 type Match struct {
-	Chunk
+	Passage
 	Score float64 // higher is better; see the method that returned it
 }

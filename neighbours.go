@@ -30,8 +30,11 @@ func (s *searcher) neighbours(ctx context.Context, hits []Hit) neighbours {
 	if len(ids) == 0 {
 		return n
 	}
-	chunks, err := s.engine.store.Chunks(ctx, ids)
-	if err != nil {
+	var chunks []Chunk
+	if err := s.inView(ctx, func() (err error) {
+		chunks, err = s.index.Chunks(ctx, ids)
+		return err
+	}); err != nil {
 		s.engine.log.Warn("read the neighbours of passages", "err", err)
 	}
 	for _, c := range chunks {

@@ -15,12 +15,18 @@ import (
 // [ErrUnavailable] where those apply. Package store/storetest is the contract
 // as a test suite; every store passes it.
 type Store interface {
-	// PutDocument replaces the document with its names and all its chunks, all
-	// or nothing. The chunks are the document's, in order, with ordinals from 0;
-	// else the error wraps [ErrInvalid]. A chunk without an EmbedHash gets no vector.
-	// The chunks are searchable by word when it returns; those whose
-	// EmbedHash has a vector already are searchable by meaning too.
-	PutDocument(ctx context.Context, doc IndexedDocument, chunks []IndexedChunk) error
+	// View calls f with the index as it is at one moment, which no write changes
+	// until f returns. Within f only the view is used, never the store, and the
+	// view not after it. The error is that of f, or says why there is no view.
+	View(ctx context.Context, f func(View) error) error
+
+	// PutDocuments replaces documents, each with its names and all its chunks:
+	// all of them, or nothing. A document is given once. Where the ordinals of
+	// chunks are not their places the error wraps [ErrInvalid].
+	// The chunks are searchable by word when it returns; those whose EmbedHash
+	// has a vector already are searchable by meaning too. One without an
+	// EmbedHash gets no vector.
+	PutDocuments(ctx context.Context, docs []IndexedDocument) error
 	// TouchDocument replaces what is known of an indexed document (size, time)
 	// and leaves its names and chunks; an absent document is no error.
 	TouchDocument(ctx context.Context, doc DocumentMeta) error
@@ -29,13 +35,6 @@ type Store interface {
 	DeleteDocument(ctx context.Context, id DocID) error
 	// Documents yields what is indexed, ordered by id. After an error it stops.
 	Documents(ctx context.Context) iter.Seq2[DocumentMeta, error]
-	// Resolve returns the documents that bear each of the names, compared byte
-	// by byte, ordered by id: all of them, or any limit of them where there are
-	// more. A name that none bears is not in the map.
-	Resolve(ctx context.Context, names []string, limit int) (map[string][]LinkedDocument, error)
-	// Chunks returns those of the chunks that the index has, ordered by id and
-	// each once.
-	Chunks(ctx context.Context, ids []ChunkID) ([]Chunk, error)
 	// Stats counts what is stored, texts and vectors for the space. For the
 	// zero space nothing is pending.
 	Stats(ctx context.Context, space Space) (StoreStats, error)
@@ -62,7 +61,12 @@ type Store interface {
 	// and it removes vectors that nobody uses, beyond the limits. What is
 	// settled already costs little. Without the means to write it does nothing.
 	Settle(ctx context.Context, space Space, limits CacheLimits) error
+	io.Closer
+}
 
+// A View is the index at one moment. It is for one goroutine. Errors are those
+// of a [Store].
+type View interface {
 	// SearchText ranks the chunks that pass the filter and hold at least one
 	// term, by BM25 over the fields with the terms' weights (internal/rank says
 	// how, for every store alike). Scores lie in (0, 1): the share of the
@@ -75,8 +79,14 @@ type Store interface {
 	SearchVector(ctx context.Context, space Space, vector []float32, filter Filter, limit int) ([]Match, error)
 	// List returns chunks that pass the filter, those with the latest date
 	// first, those without a date last, ties by chunk id.
-	List(ctx context.Context, filter Filter, limit int) ([]Chunk, error)
-	io.Closer
+	List(ctx context.Context, filter Filter, limit int) ([]Passage, error)
+	// Resolve returns the documents that bear each of the names, compared byte
+	// by byte, ordered by id: all of them, or any limit of them where there are
+	// more. A name that none bears is not in the map.
+	Resolve(ctx context.Context, names []string, limit int) (map[string][]LinkedDocument, error)
+	// Chunks returns those of the chunks that the index has, ordered by id and
+	// each once.
+	Chunks(ctx context.Context, ids []ChunkID) ([]Chunk, error)
 }
 
 // StoreStats counts what a store holds. Of its distinct texts those that are

@@ -62,6 +62,7 @@ func (e *Engine) search(ctx context.Context, q Query) (Results, error) {
 // searcher carries one search through its steps.
 type searcher struct {
 	engine   *Engine
+	index    View       // as it is for this search; nil outside of inView
 	query    Query      // with the filters of its text, once that is known
 	asked    understood // its text
 	exact    exact
@@ -82,7 +83,8 @@ type searcher struct {
 
 // found is a candidate with what both lists say of it.
 type found struct {
-	chunk   Chunk
+	Passage
+	chunk   Chunk // with its text, once that was read; before, the zero value
 	lists   rank.Candidate
 	share   float64 // of the highest BM25 that the query could reach
 	cosine  float64
@@ -92,7 +94,7 @@ type found struct {
 	signals []SignalPart
 	exact   ExactPart
 	rerank  RerankPart
-	alsoIn  []Chunk // candidates with the same text
+	alsoIn  []Chunk // candidates with the same text; read as the chunk is
 }
 
 func (e *Engine) searcher(q Query) searcher {
@@ -211,25 +213,82 @@ const (
 	maxCandidates = 4096
 )
 
-// ranked returns the candidates in the order of the answer.
+// ranked returns the candidates in the order of the answer, as many of them
+// with their texts as it can have.
 func (s *searcher) ranked(ctx context.Context) (all []found, err error) {
-	if err := s.hashtagConditions(ctx); err != nil {
-		return nil, err
+	err = s.inView(ctx, func() error {
+		if err := s.hashtagConditions(ctx); err != nil {
+			return err
+		}
+		s.query.Filter = restrict(s.query.Filter, s.asked.conditions)
+		if s.asked.text == "" {
+			all, err = s.list(ctx)
+		} else if s.exact, err = s.lookUp(ctx); err == nil {
+			all, err = s.find(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		return s.readTexts(ctx, all[:s.readable(all)])
+	})
+	if err != nil || s.asked.text == "" {
+		return all, err
 	}
-	s.query.Filter = restrict(s.query.Filter, s.asked.conditions)
-	if s.asked.text == "" {
-		return s.list(ctx)
-	}
-	if s.exact, err = s.lookUp(ctx); err != nil {
-		return nil, err
-	}
-	if all, err = s.find(ctx); err != nil {
-		return nil, err
-	}
+	// No view is held while others are waited for.
 	if all, err = s.rerank(ctx, all); err != nil {
 		return nil, err
 	}
 	return s.diversify(all), nil
+}
+
+// inView calls f while the search sees one state of the index.
+func (s *searcher) inView(ctx context.Context, f func() error) error {
+	if s.index != nil {
+		return f()
+	}
+	return s.engine.store.View(ctx, func(v View) error {
+		s.index = v
+		defer func() { s.index = nil }()
+		return f()
+	})
+}
+
+// readable returns how many of the first candidates are looked at beyond their
+// scores: those that can be shown, reranked or compared with each other.
+func (s *searcher) readable(all []found) int {
+	if s.engine.ranking.Signals.MMR.Enabled {
+		return len(all)
+	}
+	return min(len(all), max(s.query.Limit, s.engine.reranks.top()))
+}
+
+// readTexts reads the texts of candidates, and of those that have the same.
+func (s *searcher) readTexts(ctx context.Context, candidates []found) error {
+	var ids []ChunkID
+	wanted := map[ChunkID]*Chunk{}
+	want := func(id ChunkID, c *Chunk) {
+		if c.EndLine == 0 {
+			ids, wanted[id] = append(ids, id), c
+		}
+	}
+	for i := range candidates {
+		f := &candidates[i]
+		want(f.ChunkID, &f.chunk)
+		for j := range f.alsoIn {
+			want(f.alsoIn[j].ChunkID, &f.alsoIn[j])
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	chunks, err := s.index.Chunks(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read passages: %w", err)
+	}
+	for _, c := range chunks {
+		*wanted[c.ChunkID] = c
+	}
+	return nil
 }
 
 // find returns the candidates in the order before reranking.
@@ -294,7 +353,7 @@ func (s *searcher) settled(distinct []found, frontier float64) bool {
 			continue
 		}
 		sure++
-		if c := f.chunk.ChunkID; s.exact.holders[c] == 0 && !s.exact.named[c.Doc] {
+		if s.exact.holders[f.ChunkID] == 0 && !s.exact.named[f.Doc] {
 			others++
 		}
 	}

@@ -31,7 +31,7 @@ type signal struct {
 	name string
 	// value is how strongly the signal applies to a chunk, 0 to 1; false leaves
 	// the chunk as it is.
-	value func(*Chunk) (float64, bool)
+	value func(*Passage) (float64, bool)
 	// apply returns the score for a value, in [0, 1]; it grows with both.
 	apply func(score, value float64) float64
 }
@@ -62,13 +62,13 @@ func (s *searcher) isExact() bool {
 
 // decay lowers the score with age.
 func decay(opts DecayOptions, today time.Time) signal {
-	return signal{SignalDecay, func(c *Chunk) (float64, bool) {
-		day, ok := c.day()
+	return signal{SignalDecay, func(p *Passage) (float64, bool) {
+		day, ok := p.day()
 		halfLife := opts.HalfLifeDays
-		if c.Kind == KindSession {
+		if p.Kind == KindSession {
 			halfLife = opts.SessionHalfLifeDays
 		}
-		if !ok || halfLife < 0 || isCurated(c.Doc) {
+		if !ok || halfLife < 0 || isCurated(p.Doc) {
 			return 0, false
 		}
 		return rank.Decay(days(day, today), halfLife, max(0, opts.Floor)), true
@@ -77,8 +77,8 @@ func decay(opts DecayOptions, today time.Time) signal {
 
 // proximity raises what is near to one of the days named.
 func proximity(weight, window float64, when []querylang.Range) signal {
-	return signal{SignalDate, func(c *Chunk) (float64, bool) {
-		day, ok := c.day()
+	return signal{SignalDate, func(p *Passage) (float64, bool) {
+		day, ok := p.day()
 		near := 0.0
 		for _, r := range when {
 			distance := 0.0
@@ -97,11 +97,11 @@ func proximity(weight, window float64, when []querylang.Range) signal {
 // salience is one of the profiles of what front matter says.
 func salience(profile string) signal {
 	if profile == SalienceOpenClaw {
-		return signal{SignalSalience, func(c *Chunk) (float64, bool) {
-			return c.Salience.Importance / maxImportance, c.Salience.Importance > 0
+		return signal{SignalSalience, func(p *Passage) (float64, bool) {
+			return p.Salience.Importance / maxImportance, p.Salience.Importance > 0
 		}, func(score, importance float64) float64 { return min(1, score*(0.75+0.5*importance)) }}
 	}
-	return signal{SignalSalience, func(c *Chunk) (float64, bool) { return c.Salience.seed() },
+	return signal{SignalSalience, func(p *Passage) (float64, bool) { return p.Salience.seed() },
 		func(score, salience float64) float64 { return (score + salience) / 2 }}
 }
 
@@ -110,7 +110,7 @@ func salience(profile string) signal {
 func (s *searcher) adjusted(f *found, note func(name string, value, score float64)) float64 {
 	score := f.score
 	for _, sig := range s.signals {
-		if value, ok := sig.value(&f.chunk); ok {
+		if value, ok := sig.value(&f.Passage); ok {
 			score = round(sig.apply(score, value))
 			if note != nil {
 				note(sig.name, value, score)
@@ -165,7 +165,7 @@ func (s *searcher) preferNewest(all []found) {
 	pool := all[:min(len(all), recencyPool)]
 	var known []time.Time
 	for i := range pool {
-		if day, ok := pool[i].chunk.day(); ok && !day.After(s.today) && !isCurated(pool[i].chunk.Doc) {
+		if day, ok := pool[i].day(); ok && !day.After(s.today) && !isCurated(pool[i].Doc) {
 			known = append(known, day)
 		}
 	}
@@ -177,9 +177,9 @@ func (s *searcher) preferNewest(all []found) {
 	}
 	for i := range pool {
 		f := &pool[i]
-		day, _ := f.chunk.day()
+		day, _ := f.day()
 		place := slices.Index(known, day)
-		if isCurated(f.chunk.Doc) {
+		if isCurated(f.Doc) {
 			place = 0
 		}
 		if place < 0 || f.score == 0 {
@@ -222,9 +222,9 @@ func (s *searcher) diversify(all []found) []found {
 	return out
 }
 
-// day returns the chunk's date and whether it has one.
-func (c *Chunk) day() (time.Time, bool) {
-	day, err := time.Parse(time.DateOnly, c.Date)
+// day returns the date of a passage and whether it has one.
+func (p *Passage) day() (time.Time, bool) {
+	day, err := time.Parse(time.DateOnly, p.Date)
 	return day, err == nil
 }
 

@@ -150,11 +150,10 @@ func (e *Engine) apply(ctx context.Context, work syncWork, stats SyncStats, prog
 
 // readResult is one document on its way into the index.
 type readResult struct {
-	item   syncItem
-	doc    Document
-	names  []string
-	chunks []IndexedChunk // nil when the content is the one that is indexed
-	err    error
+	item  syncItem
+	doc   Document
+	index IndexedDocument // zero when the content is the one that is indexed
+	err   error
 }
 
 // readAll starts reading the items and returns the results in their order.
@@ -204,7 +203,7 @@ func (e *Engine) read(ctx context.Context, item syncItem) readResult {
 	}
 	r.doc, r.err = item.source.Read(ctx, item.meta.ID)
 	if r.err == nil && !e.indexed(item.known, r.doc.Hash) {
-		r.names, r.chunks = e.analyse(r.doc)
+		r.index = e.analyse(r.doc)
 	}
 	return r
 }
@@ -245,7 +244,8 @@ func (e *Engine) commit(ctx context.Context, r readResult, stats *SyncStats) err
 		}
 		return nil
 	}
-	if err := e.store.PutDocument(ctx, IndexedDocument{meta, r.names}, r.chunks); err != nil {
+	r.index.DocumentMeta = meta
+	if err := e.store.PutDocuments(ctx, []IndexedDocument{r.index}); err != nil {
 		return fmt.Errorf("index %s: %w", id, err)
 	}
 	if known == nil {
@@ -269,7 +269,7 @@ func (e *Engine) drop(ctx context.Context, known *DocumentMeta, stats *SyncStats
 }
 
 // analyse cuts a document and analyses the pieces, and finds its names.
-func (e *Engine) analyse(doc Document) (names []string, chunks []IndexedChunk) {
+func (e *Engine) analyse(doc Document) IndexedDocument {
 	opts := e.chunking
 	opts.Entries = isCurated(doc.ID)
 	note := chunk.File(string(doc.ID), doc.Text, opts)
@@ -284,20 +284,20 @@ func (e *Engine) analyse(doc Document) (names []string, chunks []IndexedChunk) {
 		day = date.Format(time.DateOnly)
 		dateTerms = analyze.Document(nil, analyze.DateWords(date))
 	}
-	chunks = make([]IndexedChunk, 0, len(note.Pieces))
+	out := IndexedDocument{doc.DocumentMeta, note.Title, day, salience, namesOf(doc.ID, note), make([]IndexedChunk, 0, len(note.Pieces))}
 	for i, p := range note.Pieces {
 		c := IndexedChunk{Chunk: Chunk{
-			ChunkID: ChunkID{doc.ID, i}, Kind: doc.Kind, StartLine: p.StartLine, EndLine: p.EndLine,
-			Title: note.Title, Heading: p.Heading, Date: day, Text: p.Text, Salience: salience,
+			Passage:   Passage{ChunkID{doc.ID, i}, doc.Kind, day, salience, analyze.IsCode(p.Text), digestOf(p.Text)},
+			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
 		c.EmbedHash = HashText(c.EmbedText())
 		c.Terms[FieldTitle] = titleTerms
 		c.Terms[FieldHeading] = analyze.Document(nil, strings.Join(p.Heading, "\n"))
 		c.Terms[FieldDate] = dateTerms
 		c.Terms[FieldBody] = analyze.Document(nil, p.Text)
-		chunks = append(chunks, c)
+		out.Chunks = append(out.Chunks, c)
 	}
-	return namesOf(doc.ID, note), chunks
+	return out
 }
 
 // isCurated reports whether each entry of the file stands for itself, as in

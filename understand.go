@@ -144,7 +144,7 @@ func (s *searcher) hashtagConditions(ctx context.Context) error {
 	for _, tag := range s.asked.hashtags {
 		names = append(names, tagName(tag))
 	}
-	bearers, err := s.engine.store.Resolve(ctx, names, 1)
+	bearers, err := s.index.Resolve(ctx, names, 1)
 	if err != nil {
 		return fmt.Errorf("look up the tags: %w", err)
 	}
@@ -210,7 +210,11 @@ func (u *understood) explain() *Understood {
 // excluded says which condition nothing passes; "" when something passes all.
 func (s *searcher) excluded(ctx context.Context) string {
 	none := func(f Filter) bool {
-		passing, err := s.engine.store.List(ctx, f, 1)
+		var passing []Passage
+		err := s.inView(ctx, func() (err error) {
+			passing, err = s.index.List(ctx, f, 1)
+			return err
+		})
 		return err == nil && len(passing) == 0
 	}
 	if !none(s.query.Filter) {
@@ -236,7 +240,7 @@ func (s *searcher) leavesOut(ctx context.Context, id ChunkID) (string, error) {
 		} else {
 			f.Chunks = []ChunkID{}
 		}
-		passing, err := s.engine.store.List(ctx, f, 1)
+		passing, err := s.index.List(ctx, f, 1)
 		if err != nil {
 			return false, fmt.Errorf("look at the filter: %w", err)
 		}
@@ -257,13 +261,13 @@ func (s *searcher) leavesOut(ctx context.Context, id ChunkID) (string, error) {
 // first. Each passes as well as the others; a millionth a place keeps the order
 // that of the scores.
 func (s *searcher) list(ctx context.Context) ([]found, error) {
-	chunks, err := s.engine.store.List(ctx, s.query.Filter, s.query.Limit)
+	passages, err := s.index.List(ctx, s.query.Filter, s.query.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("list passages: %w", err)
 	}
-	all := make([]found, len(chunks))
-	for i, c := range chunks {
-		all[i] = found{chunk: c, score: round(1 - float64(i)/1e6)}
+	all := make([]found, len(passages))
+	for i, p := range passages {
+		all[i] = found{Passage: p, score: round(1 - float64(i)/1e6)}
 	}
 	return all, nil
 }

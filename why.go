@@ -131,11 +131,14 @@ func (w *inquiry) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if w.filtered, err = w.searcher.leavesOut(ctx, f.chunk.ChunkID); err != nil {
+	if err := w.searcher.inView(ctx, func() (err error) {
+		w.filtered, err = w.searcher.leavesOut(ctx, f.ChunkID)
+		return err
+	}); err != nil {
 		return err
 	}
-	w.out.Missing = w.missing(f.chunk.ChunkID)
-	if w.out.Vector, err = w.vector(ctx, f.chunk.ChunkID); err != nil {
+	w.out.Missing = w.missing(f.ChunkID)
+	if w.out.Vector, err = w.vector(ctx, f.ChunkID); err != nil {
 		return err
 	}
 	w.judge(ctx, f)
@@ -190,7 +193,7 @@ func (w *inquiry) known(ctx context.Context) (*DocumentMeta, error) {
 // locate finds the chunks that hold the line. They are cut as for the index,
 // so that their places in the document are those of the indexed ones.
 func (w *inquiry) locate(doc Document) (ok bool, err error) {
-	_, all := w.engine.analyse(doc)
+	all := w.engine.analyse(doc).Chunks
 	if w.out.Line == 0 {
 		w.chunks = all
 	} else if _, err := excerpt(doc.ID, doc.Text, w.out.Line, w.out.Line); err != nil {
@@ -242,9 +245,9 @@ func (w *inquiry) rank(ctx context.Context) (found, error) {
 	}
 	w.out.Found = len(all)
 	for i, f := range all {
-		for _, c := range append([]Chunk{f.chunk}, f.alsoIn...) {
-			if w.holds(c.ChunkID) {
-				w.out.Rank, f.chunk = i+1, c
+		for _, p := range append([]Chunk{{Passage: f.Passage}}, f.alsoIn...) {
+			if w.holds(p.ChunkID) {
+				w.out.Rank, f.Passage, f.chunk = i+1, p.Passage, w.chunk(p.ChunkID)
 				return f, nil
 			}
 		}
@@ -253,18 +256,29 @@ func (w *inquiry) rank(ctx context.Context) (found, error) {
 	for _, c := range w.chunks {
 		ids = append(ids, c.ChunkID)
 	}
-	rest, _, err := s.candidates(ctx, Filter{Chunks: ids}, len(ids)+1)
-	if err != nil {
+	var rest []found
+	if err := s.inView(ctx, func() (err error) {
+		rest, _, err = s.candidates(ctx, Filter{Chunks: ids}, len(ids)+1)
+		return err
+	}); err != nil {
 		return found{}, err
 	}
 	for i := range rest {
 		rest[i].lists.TextRank, rest[i].lists.VectorRank = 0, 0 // they are in no list of the whole index
 	}
 	s.order(rest)
-	if len(rest) == 0 {
-		return found{chunk: w.chunks[0].Chunk}, nil
+	best := found{Passage: w.chunks[0].Passage}
+	if len(rest) > 0 {
+		best = rest[0]
 	}
-	return rest[0], nil
+	best.chunk = w.chunk(best.ChunkID)
+	return best, nil
+}
+
+// chunk returns one of the chunks asked about.
+func (w *inquiry) chunk(id ChunkID) Chunk {
+	i := slices.IndexFunc(w.chunks, func(c IndexedChunk) bool { return c.ChunkID == id })
+	return w.chunks[i].Chunk
 }
 
 // vector returns whether the chunk has a vector of the space that was searched.
@@ -273,7 +287,11 @@ func (w *inquiry) vector(ctx context.Context, id ChunkID) (VectorState, error) {
 	if s.vector == nil {
 		return VectorUnused, nil
 	}
-	matches, err := s.searchVector(ctx, Filter{Chunks: []ChunkID{id}}, 1)
+	var matches []Match
+	err := s.inView(ctx, func() (err error) {
+		matches, err = s.searchVector(ctx, Filter{Chunks: []ChunkID{id}}, 1)
+		return err
+	})
 	if err != nil || len(matches) > 0 {
 		return VectorReady, err
 	}

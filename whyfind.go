@@ -210,8 +210,11 @@ func (w *inquiry) addable(ctx context.Context, f found) ([]string, error) {
 		}
 		last := terms[len(terms)-1].Text // the stem, where there is one
 		asked[last] = true
-		matches, err := w.engine.store.SearchText(ctx, []Term{{last, 1}}, Filter{}, countedChunks)
-		if err != nil {
+		var matches []Match
+		if err := w.searcher.inView(ctx, func() (err error) {
+			matches, err = w.searcher.index.SearchText(ctx, []Term{{last, 1}}, Filter{}, countedChunks)
+			return err
+		}); err != nil {
 			return nil, fmt.Errorf("count the word %q: %w", word, err)
 		}
 		found = append(found, rare{word, len(matches)})

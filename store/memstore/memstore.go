@@ -81,30 +81,37 @@ func (s *Store) Clear(ctx context.Context) error {
 	})
 }
 
-// PutDocument implements [memoir.Store].
-func (s *Store) PutDocument(ctx context.Context, doc memoir.IndexedDocument, chunks []memoir.IndexedChunk) error {
-	meta := doc.DocumentMeta
-	for i, c := range chunks {
-		if want := (memoir.ChunkID{Doc: meta.ID, Ordinal: i}); c.ChunkID != want {
-			return fmt.Errorf("put %s: chunk %d calls itself %v: %w", meta.ID, i, c.ChunkID, memoir.ErrInvalid)
+// PutDocuments implements [memoir.Store].
+func (s *Store) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) error {
+	for _, doc := range docs {
+		for i, c := range doc.Chunks {
+			if want := (memoir.ChunkID{Doc: doc.ID, Ordinal: i}); c.ChunkID != want {
+				return fmt.Errorf("put %s: chunk %d calls itself %v: %w", doc.ID, i, c.ChunkID, memoir.ErrInvalid)
+			}
 		}
 	}
 	return s.write(ctx, func() error {
-		s.remove(meta.ID)
-		d := &document{DocumentMeta: meta, names: slices.Clone(doc.Names), number: s.number()}
-		s.documents[meta.ID] = d
-		for _, name := range d.names {
-			if s.names[name] == nil {
-				s.names[name] = map[memoir.DocID]bool{}
-			}
-			s.names[name][meta.ID] = true
-		}
-		for _, c := range chunks {
-			c.Kind = meta.Kind
-			s.add(d, c)
+		for _, doc := range docs {
+			s.put(doc)
 		}
 		return nil
 	})
+}
+
+func (s *Store) put(doc memoir.IndexedDocument) {
+	s.remove(doc.ID)
+	d := &document{DocumentMeta: doc.DocumentMeta, names: slices.Clone(doc.Names), number: s.number()}
+	s.documents[doc.ID] = d
+	for _, name := range d.names {
+		if s.names[name] == nil {
+			s.names[name] = map[memoir.DocID]bool{}
+		}
+		s.names[name][doc.ID] = true
+	}
+	for _, c := range doc.Chunks {
+		c.Kind, c.Title, c.Date, c.Salience = doc.Kind, doc.Title, doc.Date, doc.Salience
+		s.add(d, c)
+	}
 }
 
 // TouchDocument implements [memoir.Store].
@@ -218,43 +225,6 @@ func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, er
 			}
 		}
 	}
-}
-
-// Resolve implements [memoir.Store].
-func (s *Store) Resolve(ctx context.Context, names []string, limit int) (map[string][]memoir.LinkedDocument, error) {
-	found := map[string][]memoir.LinkedDocument{}
-	err := s.read(ctx, func() error {
-		for _, name := range names {
-			ids := slices.Sorted(maps.Keys(s.names[name]))
-			if ids = ids[:min(len(ids), max(limit, 0))]; len(ids) == 0 {
-				continue
-			}
-			found[name] = nil
-			for _, id := range ids {
-				found[name] = append(found[name], memoir.LinkedDocument{ID: id, Chunks: len(s.documents[id].chunks)})
-			}
-		}
-		return nil
-	})
-	return found, err
-}
-
-// Chunks implements [memoir.Store].
-func (s *Store) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk, error) {
-	wanted := slices.Clone(ids)
-	slices.SortFunc(wanted, memoir.ChunkID.Compare)
-	var chunks []memoir.Chunk
-	err := s.read(ctx, func() error {
-		for _, id := range slices.Compact(wanted) {
-			if d := s.documents[id.Doc]; d != nil && id.Ordinal >= 0 && id.Ordinal < len(d.chunks) {
-				c := s.chunks[d.chunks[id.Ordinal]].Chunk
-				c.Heading = slices.Clone(c.Heading)
-				chunks = append(chunks, c)
-			}
-		}
-		return nil
-	})
-	return chunks, err
 }
 
 func (s *Store) write(ctx context.Context, change func() error) error {

@@ -13,19 +13,86 @@ import (
 	"github.com/memoir-ai/memoir/store/internal/vector"
 )
 
-// SearchText implements [memoir.Store].
-func (s *Store) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (matches []memoir.Match, err error) {
-	err = s.read(ctx, func() error {
-		passes := newFilter(filter)
-		for _, r := range rank.DefaultBM25.Rank(s.corpus(), s.occurrences(terms), s.place) {
-			if c := s.chunks[r.Chunk]; passes(c) {
-				matches = append(matches, memoir.Match{Chunk: c.Chunk, Score: r.Score})
-			}
+// View implements [memoir.Store]. Writers wait until f returns.
+func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
+	return s.read(ctx, func() error { return f(view{s}) })
+}
+
+// view is the store while nobody writes to it.
+type view struct{ *Store }
+
+// SearchText implements [memoir.View].
+func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (matches []memoir.Match, err error) {
+	passes := newFilter(filter)
+	for _, r := range rank.DefaultBM25.Rank(s.corpus(), s.occurrences(terms), s.place) {
+		if c := s.chunks[r.Chunk]; passes(c) {
+			matches = append(matches, memoir.Match{Passage: c.Passage, Score: r.Score})
 		}
-		matches = head(matches, limit)
-		return nil
+	}
+	return head(matches, limit), ctx.Err()
+}
+
+// SearchVector implements [memoir.View].
+func (s view) SearchVector(ctx context.Context, space memoir.Space, query []float32, filter memoir.Filter, limit int) (matches []memoir.Match, err error) {
+	if err := vector.Check(query, space.Dimensions); err != nil {
+		return nil, fmt.Errorf("search vectors: %w: %w", memoir.ErrInvalid, err)
+	}
+	q, ok := vector.NewQuery(query)
+	if !ok {
+		return nil, ctx.Err()
+	}
+	passes := newFilter(filter)
+	for _, c := range s.chunks {
+		cosine, ok := q.Cosine(s.vector(space, c.EmbedHash))
+		if ok && passes(c) {
+			matches = append(matches, memoir.Match{Passage: c.Passage, Score: cosine})
+		}
+	}
+	return head(matches, limit), ctx.Err()
+}
+
+// List implements [memoir.View].
+func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (passages []memoir.Passage, err error) {
+	passes := newFilter(filter)
+	for _, c := range s.chunks {
+		if passes(c) {
+			passages = append(passages, c.Passage)
+		}
+	}
+	slices.SortFunc(passages, func(a, b memoir.Passage) int {
+		return cmp.Or(cmp.Compare(b.Date, a.Date), a.ChunkID.Compare(b.ChunkID))
 	})
-	return matches, err
+	return passages[:min(len(passages), max(limit, 0))], ctx.Err()
+}
+
+// Resolve implements [memoir.View].
+func (s view) Resolve(ctx context.Context, names []string, limit int) (map[string][]memoir.LinkedDocument, error) {
+	found := map[string][]memoir.LinkedDocument{}
+	for _, name := range names {
+		ids := slices.Sorted(maps.Keys(s.names[name]))
+		if ids = ids[:min(len(ids), max(limit, 0))]; len(ids) == 0 {
+			continue
+		}
+		found[name] = nil
+		for _, id := range ids {
+			found[name] = append(found[name], memoir.LinkedDocument{ID: id, Chunks: len(s.documents[id].chunks)})
+		}
+	}
+	return found, ctx.Err()
+}
+
+// Chunks implements [memoir.View].
+func (s view) Chunks(ctx context.Context, ids []memoir.ChunkID) (chunks []memoir.Chunk, err error) {
+	wanted := slices.Clone(ids)
+	slices.SortFunc(wanted, memoir.ChunkID.Compare)
+	for _, id := range slices.Compact(wanted) {
+		if d := s.documents[id.Doc]; d != nil && id.Ordinal >= 0 && id.Ordinal < len(d.chunks) {
+			c := s.chunks[d.chunks[id.Ordinal]].Chunk
+			c.Heading = slices.Clone(c.Heading)
+			chunks = append(chunks, c)
+		}
+	}
+	return chunks, ctx.Err()
 }
 
 func (s *Store) corpus() rank.Corpus {
@@ -59,50 +126,6 @@ func (s *Store) place(n int64) rank.Place {
 		Length:         float64(len(c.Terms[memoir.FieldBody])),
 		DocumentLength: float64(c.document.terms),
 	}
-}
-
-// SearchVector implements [memoir.Store].
-func (s *Store) SearchVector(ctx context.Context, space memoir.Space, query []float32, filter memoir.Filter, limit int) (matches []memoir.Match, err error) {
-	if err := vector.Check(query, space.Dimensions); err != nil {
-		return nil, fmt.Errorf("search vectors: %w: %w", memoir.ErrInvalid, err)
-	}
-	q, ok := vector.NewQuery(query)
-	if !ok {
-		return nil, ctx.Err()
-	}
-	err = s.read(ctx, func() error {
-		passes := newFilter(filter)
-		for _, c := range s.chunks {
-			cosine, ok := q.Cosine(s.vector(space, c.EmbedHash))
-			if ok && passes(c) {
-				matches = append(matches, memoir.Match{Chunk: c.Chunk, Score: cosine})
-			}
-		}
-		matches = head(matches, limit)
-		return nil
-	})
-	return matches, err
-}
-
-// List implements [memoir.Store].
-func (s *Store) List(ctx context.Context, filter memoir.Filter, limit int) (chunks []memoir.Chunk, err error) {
-	err = s.read(ctx, func() error {
-		passes := newFilter(filter)
-		for _, c := range s.chunks {
-			if passes(c) {
-				chunks = append(chunks, c.Chunk)
-			}
-		}
-		slices.SortFunc(chunks, func(a, b memoir.Chunk) int {
-			return cmp.Or(cmp.Compare(b.Date, a.Date), a.ChunkID.Compare(b.ChunkID))
-		})
-		chunks = chunks[:min(len(chunks), max(limit, 0))]
-		for i := range chunks {
-			chunks[i].Heading = slices.Clone(chunks[i].Heading)
-		}
-		return nil
-	})
-	return chunks, err
 }
 
 // newFilter returns a function that reports whether a chunk passes.
@@ -162,9 +185,5 @@ func head(matches []memoir.Match, limit int) []memoir.Match {
 	slices.SortFunc(matches, func(a, b memoir.Match) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), a.ChunkID.Compare(b.ChunkID))
 	})
-	matches = matches[:min(len(matches), max(limit, 0))]
-	for i := range matches {
-		matches[i].Heading = slices.Clone(matches[i].Heading)
-	}
-	return matches
+	return matches[:min(len(matches), max(limit, 0))]
 }

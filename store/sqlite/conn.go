@@ -1,14 +1,17 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
-	_ "modernc.org/sqlite"     // the driver
+	_ "modernc.org/sqlite" // the driver
+	sqlite3 "modernc.org/sqlite/lib"
 	_ "modernc.org/sqlite/vec" // the vec0 module, for every connection
 
 	"github.com/memoir-ai/memoir"
@@ -17,8 +20,9 @@ import (
 // pool lends connections that keep their prepared statements. It opens them
 // as they are needed, up to its size.
 type pool struct {
-	db   *sql.DB
-	free chan *conn // nil: one more may be opened
+	db      *sql.DB
+	free    chan *conn // nil: one more may be opened
+	patient bool       // it waits for a busy file, as writers do
 
 	closing sync.Once
 	closed  chan struct{}
@@ -28,7 +32,7 @@ type pool struct {
 var (
 	errClosed = errors.New("the index is closed")
 	// errPanic marks a failure of the C code that was made into Go: what kills
-	// a process in C is a panic there. Damaged shadow tables of vec0 do that.
+	// a process in C is a panic there.
 	errPanic = fmt.Errorf("%w: SQLite broke off", memoir.ErrCorrupt)
 )
 
@@ -37,7 +41,7 @@ func newPool(path string, m mode, size int) (*pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pool{db: db, free: make(chan *conn, size), closed: make(chan struct{})}
+	p := &pool{db: db, free: make(chan *conn, size), patient: m == writing, closed: make(chan struct{})}
 	for range size {
 		p.free <- nil
 	}
@@ -55,7 +59,12 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { p.free <- c }()
+	defer func() {
+		if c != nil && c.lost {
+			c = nil
+		}
+		p.free <- c
+	}()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -63,7 +72,7 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 		return *err
 	}
 	if c == nil {
-		sc, err := p.db.Conn(ctx)
+		sc, err := p.connect(ctx)
 		if err != nil {
 			return err
 		}
@@ -71,10 +80,10 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 	}
 	err := c.transact(begin, f)
 	switch {
-	case errors.Is(err, errPanic):
+	case c.lost:
 		// Its locks cannot be undone, so it is neither closed nor used again;
 		// a second writer would wait for it in vain.
-		if c = nil; cap(p.free) == 1 {
+		if cap(p.free) == 1 {
 			p.failed.Store(&err)
 		}
 	case c.broken:
@@ -83,6 +92,28 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 	}
 	return err
 }
+
+// connect opens a connection. While another process makes the file one with a
+// log, SQLite says that it is busy and does not wait for it by itself.
+func (p *pool) connect(ctx context.Context) (*sql.Conn, error) {
+	for tries := 0; ; tries++ {
+		c, err := p.db.Conn(ctx)
+		if code(err) != sqlite3.SQLITE_BUSY || !p.patient || tries == busyTries {
+			return c, err
+		}
+		select {
+		case <-time.After(busyPause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// How often a connection is tried to be opened, and the time between.
+const (
+	busyTries = 100
+	busyPause = 20 * time.Millisecond
+)
 
 // close closes all connections, waiting for those that are lent. Later calls
 // of do fail; closing again does nothing.
@@ -104,6 +135,15 @@ type conn struct {
 	*sql.Conn
 	statements map[string]*sql.Stmt
 	broken     bool // the state of its transaction is not known
+	lost       bool // SQLite broke off in it, or the caller did
+}
+
+// guard makes an error of a panic in SQLite.
+func (c *conn) guard(err *error) {
+	if r := recover(); r != nil {
+		c.lost = true
+		*err = fmt.Errorf("%w: %v", errPanic, r)
+	}
 }
 
 func (c *conn) close() error {
@@ -117,16 +157,17 @@ func (c *conn) close() error {
 // transact runs f between begin and COMMIT, or ROLLBACK when it fails. Both
 // ends run whatever becomes of the caller's context: f watches that.
 func (c *conn) transact(begin string, f func(*conn) error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %v", errPanic, r)
-		}
-	}()
 	ctx := context.Background()
 	if _, err := c.exec(ctx, begin); err != nil {
 		return err
 	}
+	returned := false
+	defer func() { c.lost = c.lost || !returned }()
 	err = f(c)
+	returned = true
+	if c.lost {
+		return cmp.Or(err, errPanic)
+	}
 	if err == nil {
 		if _, err = c.exec(ctx, "COMMIT"); err == nil {
 			return nil
@@ -153,7 +194,8 @@ func (c *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 }
 
 // exec runs a statement that is worth keeping prepared.
-func (c *conn) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (c *conn) exec(ctx context.Context, query string, args ...any) (_ sql.Result, err error) {
+	defer c.guard(&err)
 	s, err := c.prepare(ctx, query)
 	if err != nil {
 		return nil, err
@@ -168,7 +210,8 @@ func (c *conn) run(ctx context.Context, query string, args ...any) error {
 }
 
 // one scans the only row into dest; sql.ErrNoRows when there is none.
-func (c *conn) one(ctx context.Context, query string, args []any, dest ...any) error {
+func (c *conn) one(ctx context.Context, query string, args []any, dest ...any) (err error) {
+	defer c.guard(&err)
 	s, err := c.prepare(ctx, query)
 	if err != nil {
 		return err
@@ -178,6 +221,7 @@ func (c *conn) one(ctx context.Context, query string, args []any, dest ...any) e
 
 // each calls f for every row; scan reads the row's columns.
 func (c *conn) each(ctx context.Context, query string, args []any, f func(scan func(...any) error) error) (err error) {
+	defer c.guard(&err)
 	s, err := c.prepare(ctx, query)
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ func step(t testing.TB, s memoir.Store, i int) {
 		c.Terms[memoir.FieldBody] = strings.Fields(text + strings.Repeat(" filler", 100))
 	}
 	meta := memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Hash: memoir.HashText(text), Size: int64(i)}
-	if err := s.PutDocument(t.Context(), memoir.IndexedDocument{DocumentMeta: meta}, chunks); err != nil {
+	if err := s.PutDocuments(t.Context(), []memoir.IndexedDocument{{DocumentMeta: meta, Chunks: chunks}}); err != nil {
 		t.Fatal(err)
 	}
 	putVector(t, s, text, 1, float32(i), 0)
@@ -52,13 +52,13 @@ func sound(t testing.TB, path string) {
 			t.Fatal(err)
 		}
 		i := int(meta.Size)
-		ms, err := s.SearchText(t.Context(), []memoir.Term{{Text: fmt.Sprintf("version%d", i), Weight: 1}}, memoir.Filter{}, 99)
+		ms, err := searchText(t.Context(), s, fmt.Sprintf("version%d", i))
 		if err != nil || len(ms) != 1+i%4 {
 			t.Fatalf("%s: %d chunks, %v; want %d", meta.ID, len(ms), err, 1+i%4)
 		}
-		for _, m := range ms {
-			if m.Doc != meta.ID || memoir.HashText(m.Text) != meta.Hash {
-				t.Errorf("%s holds %q of %s", meta.ID, m.Text, m.Doc)
+		for _, c := range read(t, s, ms) {
+			if c.Doc != meta.ID || memoir.HashText(c.Text) != meta.Hash {
+				t.Errorf("%s holds %q of %s", meta.ID, c.Text, c.Doc)
 			}
 		}
 		total += len(ms)
@@ -67,7 +67,7 @@ func sound(t testing.TB, path string) {
 	if err != nil || stats.Chunks != total || len(found(t, s, "filler")) != total {
 		t.Errorf("%+v, %v; %d chunks by word, want %d", stats, err, len(found(t, s, "filler")), total)
 	}
-	if _, err := s.SearchVector(t.Context(), space, []float32{1, 1, 0}, memoir.Filter{}, 9); err != nil {
+	if _, err := searchVector(t.Context(), s, space, []float32{1, 1, 0}, 9); err != nil {
 		t.Error(err)
 	}
 	step(t, s, 1000)
@@ -153,7 +153,7 @@ func TestTwoProcesses(t *testing.T) {
 			}
 			for j := range 30 {
 				meta := memoir.DocumentMeta{ID: memoir.DocID(fmt.Sprintf("%d-%d.md", i, j))}
-				if err := s.PutDocument(t.Context(), memoir.IndexedDocument{DocumentMeta: meta}, nil); err != nil {
+				if err := s.PutDocuments(t.Context(), []memoir.IndexedDocument{{DocumentMeta: meta}}); err != nil {
 					done <- err
 					return
 				}

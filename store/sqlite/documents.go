@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -23,56 +21,96 @@ func chunkID(file int64, ordinal int) int64 { return file*maxChunks + int64(ordi
 
 func fileOf(chunk int64) int64 { return chunk / maxChunks }
 
-// PutDocument implements [memoir.Store].
-func (s *Store) PutDocument(ctx context.Context, doc memoir.IndexedDocument, chunks []memoir.IndexedChunk) error {
-	meta := doc.DocumentMeta
-	doing := "put " + string(meta.ID)
-	if len(chunks) > maxChunks {
-		return fmt.Errorf("%s: %d chunks are more than %d: %w", doing, len(chunks), maxChunks, memoir.ErrInvalid)
+// PutDocuments implements [memoir.Store].
+func (s *Store) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) error {
+	doing := "put documents"
+	if len(docs) == 1 {
+		doing = "put " + string(docs[0].ID)
 	}
-	for i, c := range chunks {
-		if want := (memoir.ChunkID{Doc: meta.ID, Ordinal: i}); c.ChunkID != want {
-			return fmt.Errorf("%s: chunk %d calls itself %v: %w", doing, i, c.ChunkID, memoir.ErrInvalid)
+	for _, doc := range docs {
+		if err := check(doc); err != nil {
+			return fmt.Errorf("%s: %w", doing, err)
 		}
 	}
-	return s.writeVectors(ctx, doing, func(ctx context.Context, c *conn, vectors *servingTable) error {
-		if err := remove(ctx, c, meta.ID, vectors); err != nil {
-			return err
-		}
-		file, err := insertFile(ctx, c, meta, chunks)
-		if err != nil {
-			return err
-		}
-		if err := insertNames(ctx, c, file, doc.Names); err != nil {
-			return err
-		}
-		for _, chunk := range chunks {
-			if err := insertChunk(ctx, c, chunkID(file, chunk.Ordinal), file, chunk); err != nil {
-				return err
+	if len(docs) == 0 {
+		return ctx.Err()
+	}
+	return s.write(ctx, doing, func(c *conn) error {
+		ctx := context.WithoutCancel(ctx) // write watches it
+		for i := range docs {
+			if err := putDocument(ctx, c, &docs[i]); err != nil {
+				return fmt.Errorf("%s: %w", docs[i].ID, err)
 			}
 		}
-		return vectors.fillDocument(ctx, c, file)
+		return nil
 	})
 }
 
-func insertFile(ctx context.Context, c *conn, meta memoir.DocumentMeta, chunks []memoir.IndexedChunk) (file int64, err error) {
-	var lengths strings.Builder
-	terms := 0
-	for _, chunk := range chunks {
-		n := len(chunk.Terms[memoir.FieldBody])
-		terms += n
-		lengths.WriteString(strconv.Itoa(n))
-		lengths.WriteByte(' ')
+// check reports what makes a document unfit for the index.
+func check(doc memoir.IndexedDocument) error {
+	if len(doc.Chunks) > maxChunks {
+		return fmt.Errorf("%s: %d chunks are more than %d: %w", doc.ID, len(doc.Chunks), maxChunks, memoir.ErrInvalid)
 	}
-	err = c.one(ctx, `INSERT INTO files (path, kind, size, modified, hash, recipe, chunks, terms, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (path) DO UPDATE SET kind = excluded.kind, size = excluded.size, modified = excluded.modified,
-			hash = excluded.hash, recipe = excluded.recipe, chunks = excluded.chunks, terms = excluded.terms, lengths = excluded.lengths
+	for i, c := range doc.Chunks {
+		if want := (memoir.ChunkID{Doc: doc.ID, Ordinal: i}); c.ChunkID != want {
+			return fmt.Errorf("%s: chunk %d calls itself %v: %w", doc.ID, i, c.ChunkID, memoir.ErrInvalid)
+		}
+	}
+	return nil
+}
+
+func putDocument(ctx context.Context, c *conn, doc *memoir.IndexedDocument) error {
+	if err := remove(ctx, c, doc.ID); err != nil {
+		return err
+	}
+	facts := make([]byte, 0, len(doc.Chunks)*factSize)
+	texts := make([]int64, len(doc.Chunks))
+	for i := range doc.Chunks {
+		chunk := &doc.Chunks[i]
+		if chunk.EmbedHash != "" {
+			var err error
+			if texts[i], err = putText(ctx, c, chunk.EmbedHash); err != nil {
+				return err
+			}
+		}
+		facts = appendFacts(facts, chunk, texts[i])
+	}
+	file, err := putFile(ctx, c, doc, facts)
+	if err != nil {
+		return err
+	}
+	if err := insertNames(ctx, c, file, doc.Names); err != nil {
+		return err
+	}
+	for i := range doc.Chunks {
+		if err := insertChunk(ctx, c, chunkID(file, i), texts[i], &doc.Chunks[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// thisWrite is the generation that the index has once a write is done.
+const thisWrite = "(SELECT value + 1 FROM meta WHERE key = 'generation')"
+
+func putFile(ctx context.Context, c *conn, doc *memoir.IndexedDocument, facts []byte) (file int64, err error) {
+	terms := 0
+	for _, chunk := range doc.Chunks {
+		terms += len(chunk.Terms[memoir.FieldBody])
+	}
+	err = c.one(ctx, `INSERT INTO files (path, kind, size, modified, hash, recipe, title, date, importance, reinforced, accessed, chunks, terms, changed, facts)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+thisWrite+`, ?)
+		ON CONFLICT (path) DO UPDATE SET kind = excluded.kind, size = excluded.size, modified = excluded.modified, hash = excluded.hash,
+			recipe = excluded.recipe, title = excluded.title, date = excluded.date, importance = excluded.importance,
+			reinforced = excluded.reinforced, accessed = excluded.accessed, chunks = excluded.chunks, terms = excluded.terms,
+			changed = excluded.changed, facts = excluded.facts
 		RETURNING id`,
-		[]any{string(meta.ID), string(meta.Kind), meta.Size, formatTime(meta.ModTime), string(meta.Hash), meta.Recipe, len(chunks), terms, lengths.String()}, &file)
+		[]any{string(doc.ID), string(doc.Kind), doc.Size, formatTime(doc.ModTime), string(doc.Hash), doc.Recipe, doc.Title, doc.Date,
+			doc.Salience.Importance, doc.Salience.Reinforced, doc.Salience.Accessed, len(doc.Chunks), terms, facts}, &file)
 	return file, err
 }
 
-func insertChunk(ctx context.Context, c *conn, id, file int64, chunk memoir.IndexedChunk) error {
+func insertChunk(ctx context.Context, c *conn, id, text int64, chunk *memoir.IndexedChunk) error {
 	heading := []byte("[]")
 	if len(chunk.Heading) > 0 {
 		var err error
@@ -80,20 +118,18 @@ func insertChunk(ctx context.Context, c *conn, id, file int64, chunk memoir.Inde
 			return err
 		}
 	}
-	if err := c.run(ctx, `INSERT INTO chunks (id, file, ordinal, start_line, end_line, title, heading, date, text, embed_hash, importance, reinforced, accessed)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, file, chunk.Ordinal, chunk.StartLine, chunk.EndLine, chunk.Title, string(heading), chunk.Date, chunk.Text, string(chunk.EmbedHash),
-		chunk.Salience.Importance, chunk.Salience.Reinforced, chunk.Salience.Accessed); err != nil {
+	if err := c.run(ctx, "INSERT INTO chunks (id, start_line, end_line, embed_text, heading, text) VALUES (?, ?, ?, nullif(?, 0), ?, ?)",
+		id, chunk.StartLine, chunk.EndLine, text, string(heading), chunk.Text); err != nil {
 		return err
 	}
-	t := chunk.Terms
-	return c.run(ctx, "INSERT INTO chunks_fts (rowid, title, heading, date, body) VALUES (?, ?, ?, ?, ?)", id,
-		joinTerms(t[memoir.FieldTitle]), joinTerms(t[memoir.FieldHeading]), joinTerms(t[memoir.FieldDate]), joinTerms(t[memoir.FieldBody]))
+	t := &chunk.Terms
+	return c.run(ctx, "INSERT INTO chunks_fts (rowid, body, title, heading, date) VALUES (?, ?, ?, ?, ?)", id,
+		joinTerms(t[memoir.FieldBody]), joinTerms(t[memoir.FieldTitle]), joinTerms(t[memoir.FieldHeading]), joinTerms(t[memoir.FieldDate]))
 }
 
 // remove takes the chunks of a document out of all tables and leaves its row
 // of files, with which it keeps its id.
-func remove(ctx context.Context, c *conn, id memoir.DocID, vectors *servingTable) error {
+func remove(ctx context.Context, c *conn, id memoir.DocID) error {
 	var file int64
 	var chunks int
 	err := c.one(ctx, "SELECT id, chunks FROM files WHERE path = ?", []any{string(id)}, &file, &chunks)
@@ -110,9 +146,6 @@ func remove(ctx context.Context, c *conn, id memoir.DocID, vectors *servingTable
 		if err := c.run(ctx, "DELETE FROM chunks_fts WHERE rowid = ?", chunkID(file, i)); err != nil {
 			return err
 		}
-		if err := vectors.delete(ctx, c, chunkID(file, i)); err != nil {
-			return err
-		}
 	}
 	if err := c.run(ctx, "DELETE FROM names WHERE file = ?", file); err != nil {
 		return err
@@ -123,15 +156,16 @@ func remove(ctx context.Context, c *conn, id memoir.DocID, vectors *servingTable
 // TouchDocument implements [memoir.Store].
 func (s *Store) TouchDocument(ctx context.Context, meta memoir.DocumentMeta) error {
 	return s.write(ctx, "touch "+string(meta.ID), func(c *conn) error {
-		return c.run(context.WithoutCancel(ctx), "UPDATE files SET kind = ?, size = ?, modified = ?, hash = ?, recipe = ? WHERE path = ?",
+		return c.run(context.WithoutCancel(ctx), "UPDATE files SET kind = ?, size = ?, modified = ?, hash = ?, recipe = ?, changed = "+thisWrite+" WHERE path = ?",
 			string(meta.Kind), meta.Size, formatTime(meta.ModTime), string(meta.Hash), meta.Recipe, string(meta.ID))
 	})
 }
 
 // DeleteDocument implements [memoir.Store].
 func (s *Store) DeleteDocument(ctx context.Context, id memoir.DocID) error {
-	return s.writeVectors(ctx, "delete "+string(id), func(ctx context.Context, c *conn, vectors *servingTable) error {
-		if err := remove(ctx, c, id, vectors); err != nil {
+	return s.write(ctx, "delete "+string(id), func(c *conn) error {
+		ctx := context.WithoutCancel(ctx) // write watches it
+		if err := remove(ctx, c, id); err != nil {
 			return err
 		}
 		return c.run(ctx, "DELETE FROM files WHERE path = ?", string(id))

@@ -3,75 +3,43 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
-	"strings"
 
 	"github.com/memoir-ai/memoir"
 )
 
-// dated is a chunk with what lists are ordered by.
-type dated struct {
-	chunk int64
-	date  string
-}
-
-// List implements [memoir.Store].
-func (s *Store) List(ctx context.Context, filter memoir.Filter, limit int) (chunks []memoir.Chunk, err error) {
-	err = s.read(ctx, "list passages", func(c *conn) error {
-		if limit <= 0 {
-			return nil
-		}
-		sc, err := newScope(ctx, c, filter)
-		if err != nil {
-			return err
-		}
-		latest, err := latestOf(ctx, c, sc, limit)
-		if err != nil {
-			return err
-		}
-		ids := make([]int64, len(latest))
-		for i, d := range latest {
-			ids[i] = d.chunk
-		}
-		chunks, err = loadChunks(ctx, c, ids)
-		return err
-	})
-	return chunks, err
-}
-
-// latestOf returns the first chunks of a scope in the order of a list.
-func latestOf(ctx context.Context, c *conn, sc scope, limit int) ([]dated, error) {
-	enough := errors.New("enough")
-	var latest []dated
-	files := map[int64]bool{}
-	// By the index of dates alone; those of the last day are ordered after it.
-	err := c.each(ctx, "SELECT id, date FROM chunks ORDER BY date DESC", nil, func(scan func(...any) error) error {
-		var d dated
-		if err := scan(&d.chunk, &d.date); err != nil || !sc.holds(d.chunk) {
-			return err
-		}
-		if len(latest) >= limit && latest[len(latest)-1].date != d.date {
-			return enough
-		}
-		latest = append(latest, d)
-		files[fileOf(d.chunk)] = true
-		return nil
-	})
-	if err != nil && !errors.Is(err, enough) {
+// List implements [memoir.View].
+func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.Passage, error) {
+	if limit <= 0 {
+		return nil, ctx.Err()
+	}
+	k, err := v.catalog(ctx)
+	if err != nil {
 		return nil, err
 	}
-	paths := map[int64]string{}
-	err = c.each(ctx, "SELECT f.id, f.path FROM json_each(?) j CROSS JOIN files f ON f.id = j.value", []any{jsonArray(sortedIDs(files))},
-		func(scan func(...any) error) error {
-			var id int64
-			var path string
-			err := scan(&id, &path)
-			paths[id] = path
-			return err
-		})
-	slices.SortFunc(latest, func(a, b dated) int {
-		return cmp.Or(strings.Compare(b.date, a.date), strings.Compare(paths[fileOf(a.chunk)], paths[fileOf(b.chunk)]), cmp.Compare(a.chunk, b.chunk))
+	sc, err := newScope(ctx, v.conn, k, filter)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]fileFacts, 0, len(k.files))
+	for _, f := range k.files {
+		if sc.files == nil || sc.files[f.id] {
+			files = append(files, f)
+		}
+	}
+	slices.SortFunc(files, func(a, b fileFacts) int {
+		return cmp.Or(cmp.Compare(b.date, a.date), cmp.Compare(a.path, b.path))
 	})
-	return latest[:min(len(latest), limit)], err
+	var out []memoir.Passage
+	for _, f := range files {
+		for n := f.first; n < f.first+f.chunks; n++ {
+			if len(out) == limit {
+				return out, nil
+			}
+			if sc.holds(chunkID(f.id, n-f.first)) {
+				out = append(out, k.passage(n))
+			}
+		}
+	}
+	return out, ctx.Err()
 }

@@ -8,29 +8,27 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Resolve implements [memoir.Store].
-func (s *Store) Resolve(ctx context.Context, names []string, limit int) (map[string][]memoir.LinkedDocument, error) {
+// Resolve implements [memoir.View].
+func (v *view) Resolve(ctx context.Context, names []string, limit int) (map[string][]memoir.LinkedDocument, error) {
 	found := map[string][]memoir.LinkedDocument{}
-	err := s.read(ctx, "resolve links", func(c *conn) error {
-		if len(names) == 0 || limit <= 0 {
-			return ctx.Err()
-		}
-		unique := slices.Clone(names)
-		slices.Sort(unique)
-		unique = slices.Compact(unique)
-		// A name that thousands of documents bear costs no more than limit.
-		return c.each(ctx, `SELECT j.key, f.path, f.chunks FROM json_each(?1) j CROSS JOIN files f
+	if len(names) == 0 || limit <= 0 {
+		return found, ctx.Err()
+	}
+	unique := slices.Clone(names)
+	slices.Sort(unique)
+	unique = slices.Compact(unique)
+	// A name that thousands of documents bear costs no more than limit.
+	err := v.conn.each(ctx, `SELECT j.key, f.path, f.chunks FROM json_each(?1) j CROSS JOIN files f
 			ON f.id IN (SELECT file FROM names WHERE name = j.value LIMIT ?2)`,
-			[]any{jsonArray(unique), limit}, func(scan func(...any) error) error {
-				var i int
-				var d memoir.LinkedDocument
-				if err := scan(&i, &d.ID, &d.Chunks); err != nil {
-					return err
-				}
-				found[unique[i]] = append(found[unique[i]], d)
-				return nil
-			})
-	})
+		[]any{jsonArray(unique), limit}, func(scan func(...any) error) error {
+			var i int
+			var d memoir.LinkedDocument
+			if err := scan(&i, &d.ID, &d.Chunks); err != nil {
+				return err
+			}
+			found[unique[i]] = append(found[unique[i]], d)
+			return nil
+		})
 	for _, list := range found {
 		slices.SortFunc(list, func(a, b memoir.LinkedDocument) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	}

@@ -8,129 +8,47 @@ import (
 	"github.com/memoir-ai/memoir/store/internal/vector"
 )
 
-const (
-	// maxNeighbours is the most that vec0 returns (SQLITE_VEC_VEC0_K_MAX).
-	maxNeighbours = 4096
-	// spareNeighbours are asked for beyond the limit, because vec0 computes
-	// with 32 bits and cuts ties by chance.
-	spareNeighbours = 32
-	// blur is more than the error of a distance from vec0.
-	blur = 2e-5
-)
-
 // neighbour is a chunk at its distance from a query.
 type neighbour struct {
-	chunk  int64
-	path   string
+	number int // in the catalog
 	cosine float64
 }
 
-// nearestSearch is one search in one space.
-type nearestSearch struct {
-	*conn
-	space int64
-	query vector.Query
-	scope scope
-	limit int
-}
-
-// fewChunks is how small a part of the index is measured faster by itself than
-// by a table that reads all vectors: one in so many.
-const fewChunks = 5
-
-// few reports whether the scope is so small a part.
-func (n nearestSearch) few(ctx context.Context) (bool, error) {
-	if n.scope.chunks == nil {
-		return false, nil
-	}
-	var chunks int
-	err := n.one(ctx, "SELECT value FROM meta WHERE key = 'chunks'", nil, &chunks)
-	return len(n.scope.chunks)*fewChunks < chunks, err
-}
-
-// byTable finds the nearest by chunks_vec. It is not ok when the table is of
-// another space, or when too many are equally near to tell with it alone.
-func (n nearestSearch) byTable(ctx context.Context, v []float32) (near []neighbour, ok bool, err error) {
-	if serving, err := n.serving(ctx); err != nil || serving != n.space {
-		return nil, false, err
-	}
-	u, _ := unit(v)
-	blob := encode(u)
-	for k := min(n.limit+spareNeighbours, maxNeighbours); ; k = min(4*k, maxNeighbours) {
-		ids, distances, err := n.table(ctx, blob, k)
-		if err != nil {
-			return nil, false, err
-		}
-		if len(ids) < k || distances[k-1] > distances[n.limit-1]+blur {
-			near, err := n.measure(ctx, ids)
-			return near, err == nil, err
-		}
-		if k == maxNeighbours {
-			return nil, false, nil
+// nearest measures every chunk in scope.
+func (v *view) nearest(ctx context.Context, k *catalog, space int64, q vector.Query, sc scope) ([]neighbour, error) {
+	chunks := map[int64][]int{} // by text
+	for _, f := range k.files {
+		for n := f.first; n < f.first+f.chunks; n++ {
+			if k.texts[n] != 0 && sc.holds(chunkID(f.id, n-f.first)) {
+				chunks[k.texts[n]] = append(chunks[k.texts[n]], n)
+			}
 		}
 	}
-}
-
-// table returns k chunks with their distances, nearest first.
-func (n nearestSearch) table(ctx context.Context, blob []byte, k int) (ids []int64, distances []float64, err error) {
-	query := "SELECT rowid, distance FROM chunks_vec WHERE embedding MATCH ? AND k = ? ORDER BY distance"
-	args := []any{blob, k}
-	switch {
-	case n.scope.chunks != nil:
-		query = "SELECT rowid, distance FROM chunks_vec WHERE embedding MATCH ? AND k = ? AND rowid IN (SELECT value FROM json_each(?)) ORDER BY distance"
-		args = append(args, jsonArray(n.scope.ids()))
-	case n.scope.files != nil:
-		query = `SELECT rowid, distance FROM chunks_vec WHERE embedding MATCH ? AND k = ? AND rowid IN (
-			SELECT c.id FROM json_each(?) f CROSS JOIN chunks c ON c.id BETWEEN f.value * 1048576 AND f.value * 1048576 + 1048575)
-			ORDER BY distance`
-		args = append(args, jsonArray(sortedIDs(n.scope.files)))
+	query, args := "SELECT text, vector FROM vectors WHERE space = ?", []any{space}
+	if len(chunks) < len(k.texts)/2 {
+		query = "SELECT v.text, v.vector FROM json_each(?2) j CROSS JOIN vectors v ON v.space = ?1 AND v.text = j.value"
+		args = append(args, jsonArray(sortedIDs(chunks)))
 	}
-	err = n.each(ctx, query, args, func(scan func(...any) error) error {
-		var id int64
-		var distance float64
-		err := scan(&id, &distance)
-		ids, distances = append(ids, id), append(distances, distance)
-		return err
-	})
-	return ids, distances, err
-}
-
-// exact measures every chunk in scope.
-func (n nearestSearch) exact(ctx context.Context) ([]neighbour, error) {
-	if n.scope.chunks != nil {
-		return n.measure(ctx, n.scope.ids())
-	}
-	return n.collect(ctx, `SELECT c.id, f.path, e.vector FROM embedding_cache e CROSS JOIN chunks c ON c.embed_hash = e.hash
-		CROSS JOIN files f ON f.id = c.file WHERE e.space = ?`, n.space)
-}
-
-// measure measures the chunks of that id.
-func (n nearestSearch) measure(ctx context.Context, ids []int64) ([]neighbour, error) {
-	return n.collect(ctx, `SELECT c.id, f.path, e.vector FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
-		CROSS JOIN files f ON f.id = c.file CROSS JOIN embedding_cache e ON e.space = ? AND e.hash = c.embed_hash`, jsonArray(ids), n.space)
-}
-
-// collect measures the rows of a query and returns the nearest in order.
-func (n nearestSearch) collect(ctx context.Context, query string, args ...any) ([]neighbour, error) {
 	var near []neighbour
-	var v []float32
-	err := n.each(ctx, query, args, func(scan func(...any) error) error {
-		var at neighbour
+	var values []float32
+	err := v.conn.each(ctx, query, args, func(scan func(...any) error) error {
+		var text int64
 		var blob sql.RawBytes
-		if err := scan(&at.chunk, &at.path, &blob); err != nil {
+		if err := scan(&text, &blob); err != nil {
 			return err
 		}
-		v = decode(v[:0], blob)
-		var ok bool
-		if at.cosine, ok = n.query.Cosine(v); ok && n.scope.holds(at.chunk) {
-			near = append(near, at)
+		values = decode(values[:0], blob)
+		if cosine, ok := q.Cosine(values); ok {
+			for _, n := range chunks[text] {
+				near = append(near, neighbour{n, cosine})
+			}
 		}
 		return nil
 	})
-	return order(near, n.limit), err
+	return near, err
 }
 
-func sortedIDs(set map[int64]bool) []int64 {
+func sortedIDs[V any](set map[int64]V) []int64 {
 	ids := make([]int64, 0, len(set))
 	for id := range set {
 		ids = append(ids, id)

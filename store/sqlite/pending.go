@@ -26,15 +26,18 @@ func (s *Store) PendingTexts(ctx context.Context, space memoir.Space, due time.T
 }
 
 func pendingTexts(ctx context.Context, c *conn, space int64, due time.Time, after memoir.Hash, limit int) (texts []memoir.PendingText, err error) {
-	err = c.each(ctx, `SELECT embed_hash, title, heading, text,
-			coalesce((SELECT attempts FROM failed_texts t WHERE t.space = ?1 AND t.hash = embed_hash), 0)
-		FROM chunks WHERE id IN (
-			SELECT min(id) FROM chunks INDEXED BY chunks_by_hash WHERE embed_hash > ?2
-			AND NOT EXISTS (SELECT 1 FROM embedding_cache e WHERE e.space = ?1 AND e.hash = embed_hash)
-			AND NOT EXISTS (SELECT 1 FROM failed_texts t WHERE t.space = ?1 AND t.hash = embed_hash AND t.next_try > ?4)
-			GROUP BY embed_hash ORDER BY embed_hash LIMIT ?3)
-		ORDER BY embed_hash`,
-		[]any{space, string(after), limit, due.Unix()}, func(scan func(...any) error) error {
+	var start []byte
+	if after != "" {
+		if start, err = hashKey(after); err != nil {
+			return nil, err
+		}
+	}
+	err = c.each(ctx, `SELECT lower(hex(t.hash)), f.title, c.heading, c.text, coalesce(x.attempts, 0)
+		FROM texts t CROSS JOIN chunks c ON c.id = (SELECT min(id) FROM chunks WHERE embed_text = t.id) CROSS JOIN files f ON f.id = c.file
+			LEFT JOIN failed_texts x ON x.space = ?1 AND x.text = t.id
+		WHERE t.hash > coalesce(?2, x'') AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = ?1 AND v.text = t.id) AND coalesce(x.next_try, ?4) <= ?4
+		ORDER BY t.hash LIMIT ?3`,
+		[]any{space, start, limit, due.Unix()}, func(scan func(...any) error) error {
 			var p memoir.PendingText
 			var chunk memoir.Chunk
 			var heading string
@@ -66,9 +69,13 @@ func (s *Store) PutFailures(ctx context.Context, space memoir.Space, failures []
 			return err
 		}
 		for _, f := range failures {
-			if err := c.run(ctx, `INSERT INTO failed_texts (space, hash, attempts, error, next_try) VALUES (?, ?, ?, ?, ?)
-				ON CONFLICT (space, hash) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, next_try = excluded.next_try`,
-				id, string(f.Hash), f.Attempts, f.Reason, f.NextTry.Unix()); err != nil {
+			text, err := putText(ctx, c, f.Hash)
+			if err != nil {
+				return err
+			}
+			if err := c.run(ctx, `INSERT INTO failed_texts (space, text, attempts, error, next_try) VALUES (?, ?, ?, ?, ?)
+				ON CONFLICT (space, text) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, next_try = excluded.next_try`,
+				id, text, f.Attempts, f.Reason, f.NextTry.Unix()); err != nil {
 				return err
 			}
 		}

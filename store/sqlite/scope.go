@@ -17,23 +17,19 @@ type scope struct {
 	chunks map[int64]bool // nil: every chunk of those documents
 }
 
-func newScope(ctx context.Context, c *conn, f memoir.Filter) (sc scope, err error) {
-	if f.Kinds != nil || f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 {
+func newScope(ctx context.Context, c *conn, k *catalog, f memoir.Filter) (sc scope, err error) {
+	if f.Kinds != nil || f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 || f.From != "" || f.To != "" {
 		if sc.files, err = filesOf(ctx, c, f); err != nil {
 			return scope{}, err
 		}
 	}
 	if f.Chunks != nil {
-		if sc.chunks, err = chunksOf(ctx, c, f.Chunks); err != nil {
-			return scope{}, err
+		sc.chunks = make(map[int64]bool, len(f.Chunks))
+		for _, id := range f.Chunks {
+			if n, ok := k.numberOf(id); ok {
+				sc.chunks[k.chunk(n)] = true
+			}
 		}
-	}
-	if f.From != "" || f.To != "" {
-		ids, err := idSet(ctx, c, "SELECT id FROM chunks WHERE date >= max(?1, '0') AND (?2 = '' OR date <= ?2)", f.From, f.To)
-		if err != nil {
-			return scope{}, err
-		}
-		sc.narrow(ids)
 	}
 	for _, p := range f.Phrases {
 		if err := sc.hold(ctx, c, p); err != nil {
@@ -41,7 +37,7 @@ func newScope(ctx context.Context, c *conn, f memoir.Filter) (sc scope, err erro
 		}
 	}
 	for _, w := range f.Without {
-		if err := sc.exclude(ctx, c, w); err != nil {
+		if err := sc.exclude(ctx, c, k, w); err != nil {
 			return scope{}, err
 		}
 	}
@@ -83,26 +79,29 @@ func (sc *scope) hold(ctx context.Context, c *conn, p memoir.Phrase) error {
 }
 
 // exclude leaves out what passes a filter.
-func (sc *scope) exclude(ctx context.Context, c *conn, f memoir.Filter) error {
-	out, err := newScope(ctx, c, f)
+func (sc *scope) exclude(ctx context.Context, c *conn, k *catalog, f memoir.Filter) error {
+	out, err := newScope(ctx, c, k, f)
 	if err != nil {
 		return err
 	}
 	if out.chunks == nil && out.files != nil {
 		if sc.files == nil {
-			if sc.files, err = idSet(ctx, c, "SELECT id FROM files"); err != nil {
-				return err
+			sc.files = make(map[int64]bool, len(k.files))
+			for _, f := range k.files {
+				sc.files[f.id] = true
 			}
 		}
 		maps.DeleteFunc(sc.files, func(id int64, _ bool) bool { return out.files[id] })
 		return nil
 	}
 	if sc.chunks == nil {
-		ids, err := idSet(ctx, c, "SELECT id FROM chunks")
-		if err != nil {
-			return err
+		all := make(map[int64]bool, len(k.lengths))
+		for _, f := range k.files {
+			for i := range f.chunks {
+				all[chunkID(f.id, i)] = true
+			}
 		}
-		sc.narrow(ids)
+		sc.narrow(all)
 	}
 	maps.DeleteFunc(sc.chunks, func(id int64, _ bool) bool { return out.holds(id) })
 	return nil
@@ -136,8 +135,9 @@ func filesOf(ctx context.Context, c *conn, f memoir.Filter) (map[int64]bool, err
 	return idSet(ctx, c, `SELECT id FROM files
 		WHERE path >= ?1 AND (?2 IS NULL OR path < ?2) AND (?3 IS NULL OR kind IN (SELECT value FROM json_each(?3)))
 			AND NOT EXISTS (SELECT 1 FROM json_each(?4) WHERE instr(lower('/' || files.path), lower(value)) = 0)
-			AND NOT EXISTS (SELECT 1 FROM json_each(?5) WHERE NOT EXISTS (SELECT 1 FROM names WHERE name = value AND file = files.id))`,
-		f.Prefix, end, kinds, jsonArray(f.Paths), jsonArray(f.Names))
+			AND NOT EXISTS (SELECT 1 FROM json_each(?5) WHERE NOT EXISTS (SELECT 1 FROM names WHERE name = value AND file = files.id))
+			AND (?6 = '' AND ?7 = '' OR date >= max(?6, '0') AND (?7 = '' OR date <= ?7))`,
+		f.Prefix, end, kinds, jsonArray(f.Paths), jsonArray(f.Names), f.From, f.To)
 }
 
 // idSet returns the ids that a query selects.
@@ -169,32 +169,6 @@ func prefixEnd(prefix string) string {
 	return ""
 }
 
-func chunksOf(ctx context.Context, c *conn, ids []memoir.ChunkID) (map[int64]bool, error) {
-	paths := make([]memoir.DocID, len(ids))
-	for i, id := range ids {
-		paths[i] = id.Doc
-	}
-	slices.Sort(paths)
-	files := map[memoir.DocID]int64{}
-	err := c.each(ctx, "SELECT path, id FROM files WHERE path IN (SELECT value FROM json_each(?))",
-		[]any{jsonArray(slices.Compact(paths))}, func(scan func(...any) error) error {
-			var path memoir.DocID
-			var id int64
-			if err := scan(&path, &id); err != nil {
-				return err
-			}
-			files[path] = id
-			return nil
-		})
-	chunks := map[int64]bool{}
-	for _, id := range ids {
-		if file, ok := files[id.Doc]; ok && id.Ordinal >= 0 && id.Ordinal < maxChunks {
-			chunks[chunkID(file, id.Ordinal)] = true
-		}
-	}
-	return chunks, err
-}
-
 // jsonArray makes one parameter of many values, for json_each.
 func jsonArray[T ~string | ~int64](values []T) string {
 	if values == nil {
@@ -207,50 +181,42 @@ func jsonArray[T ~string | ~int64](values []T) string {
 	return string(b)
 }
 
-// Chunks implements [memoir.Store].
-func (s *Store) Chunks(ctx context.Context, ids []memoir.ChunkID) (chunks []memoir.Chunk, err error) {
+// Chunks implements [memoir.View].
+func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk, error) {
 	if len(ids) == 0 {
 		return nil, ctx.Err()
 	}
-	err = s.read(ctx, "read chunks", func(c *conn) error {
-		wanted, err := chunksOf(ctx, c, ids)
-		if err == nil {
-			chunks, err = readChunks(ctx, c, sortedIDs(wanted))
-		}
-		return err
-	})
-	chunks = slices.DeleteFunc(chunks, func(c memoir.Chunk) bool { return c.Doc == "" })
-	slices.SortFunc(chunks, func(a, b memoir.Chunk) int { return a.ChunkID.Compare(b.ChunkID) })
-	return chunks, err
-}
-
-// loadChunks returns chunks in the order of their ids.
-func loadChunks(ctx context.Context, c *conn, ids []int64) ([]memoir.Chunk, error) {
-	out, err := readChunks(ctx, c, ids)
-	for i := range out {
-		if err == nil && out[i].Doc == "" {
-			err = fmt.Errorf("%w: chunk %d is indexed and lacks its text", memoir.ErrCorrupt, ids[i])
+	k, err := v.catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var wanted []int64
+	for _, id := range ids {
+		if n, ok := k.numberOf(id); ok {
+			wanted = append(wanted, k.chunk(n))
 		}
 	}
-	return out, err
-}
-
-// readChunks returns chunks in the order of their ids, the zero value where there is none.
-func readChunks(ctx context.Context, c *conn, ids []int64) ([]memoir.Chunk, error) {
-	out := make([]memoir.Chunk, len(ids))
-	err := c.each(ctx, `SELECT j.key, f.path, c.ordinal, f.kind, c.start_line, c.end_line, c.title, c.heading, c.date, c.text, c.importance, c.reinforced, c.accessed
+	slices.Sort(wanted)
+	wanted = slices.Compact(wanted)
+	chunks := make([]memoir.Chunk, 0, len(wanted))
+	err = v.conn.each(ctx, `SELECT c.id, c.start_line, c.end_line, f.title, c.heading, c.text
 		FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN files f ON f.id = c.file`,
-		[]any{jsonArray(ids)}, func(scan func(...any) error) error {
-			var i int
+		[]any{jsonArray(wanted)}, func(scan func(...any) error) error {
+			var id int64
 			var chunk memoir.Chunk
 			var heading string
-			err := scan(&i, &chunk.Doc, &chunk.Ordinal, &chunk.Kind, &chunk.StartLine, &chunk.EndLine, &chunk.Title, &heading, &chunk.Date, &chunk.Text,
-				&chunk.Salience.Importance, &chunk.Salience.Reinforced, &chunk.Salience.Accessed)
+			err := scan(&id, &chunk.StartLine, &chunk.EndLine, &chunk.Title, &heading, &chunk.Text)
 			if err == nil && heading != "[]" {
 				err = json.Unmarshal([]byte(heading), &chunk.Heading)
 			}
-			out[i] = chunk
+			n, _ := k.number(id)
+			chunk.Passage = k.passage(n)
+			chunks = append(chunks, chunk)
 			return err
 		})
-	return out, err
+	if err == nil && len(chunks) != len(wanted) {
+		err = fmt.Errorf("%w: of %d passages %d lack their text", memoir.ErrCorrupt, len(wanted), len(wanted)-len(chunks))
+	}
+	slices.SortFunc(chunks, func(a, b memoir.Chunk) int { return a.Compare(b.ChunkID) })
+	return chunks, err
 }

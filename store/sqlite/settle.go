@@ -13,7 +13,7 @@ import (
 // settlement is what [Store.Settle] found to do.
 type settlement struct {
 	id       int64 // of the space
-	takeOver bool  // the space becomes the one that serves, with chunks_vec
+	takeOver bool  // the space becomes the one that serves
 	measured bool
 	cosine   float64 // of unrelated texts
 	vectors  int     // that it was measured for
@@ -33,7 +33,7 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 		return err
 	})
 	if err == nil && todo.takeOver {
-		err = s.takeOver(ctx, todo.id, space)
+		err = s.takeOver(ctx, todo.id)
 	}
 	if err == nil && todo.measured {
 		err = s.write(ctx, "calibrate", func(c *conn) error {
@@ -60,11 +60,7 @@ func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, lim
 		if err != nil {
 			return todo, err
 		}
-		table, err := c.serving(ctx)
-		if err != nil && !structural(ctx, err) {
-			return todo, err
-		}
-		todo.takeOver = err != nil || table != todo.id || serving != todo.id
+		todo.takeOver = serving != todo.id
 	}
 	if stats.Measure() {
 		sample, err := sampleOf(ctx, c, todo.id)
@@ -84,7 +80,7 @@ func (t *settlement) limit(ctx context.Context, c *conn, limits memoir.CacheLimi
 	}
 	if limits.MaxEntries > 0 {
 		entries := 0
-		if err := c.one(ctx, "SELECT count(*) FROM embedding_cache", nil, &entries); err != nil {
+		if err := c.one(ctx, "SELECT count(*) FROM vectors", nil, &entries); err != nil {
 			return err
 		}
 		t.surplus = max(0, entries-limits.MaxEntries)
@@ -97,7 +93,7 @@ func (t *settlement) limit(ctx context.Context, c *conn, limits memoir.CacheLimi
 	}
 	if t.surplus == 0 && t.oldest > 0 {
 		// Nothing is written when nothing would go.
-		err := c.one(ctx, "SELECT 1 FROM embedding_cache WHERE used_at < ? AND "+unused+" LIMIT 1", []any{t.oldest, t.id}, new(int))
+		err := c.one(ctx, "SELECT 1 FROM vectors v CROSS JOIN texts t ON t.id = v.text WHERE t.used_at < ? AND "+unused+" LIMIT 1", []any{t.oldest, t.id}, new(int))
 		if errors.Is(err, sql.ErrNoRows) {
 			t.oldest = 0
 			return nil
@@ -131,9 +127,9 @@ func (t *settlement) pages(ctx context.Context, c *conn) error {
 func sampleOf(ctx context.Context, c *conn, space int64) ([]vector.Sampled, error) {
 	enough := errors.New("enough")
 	var sample []vector.Sampled
-	err := c.each(ctx, `SELECT c.embed_hash, f.path, e.vector FROM chunks c INDEXED BY chunks_by_hash
-		CROSS JOIN embedding_cache e ON e.space = ? AND e.hash = c.embed_hash CROSS JOIN files f ON f.id = c.file
-		WHERE c.embed_hash > '' ORDER BY c.embed_hash, f.path, c.ordinal`, []any{space}, func(scan func(...any) error) error {
+	err := c.each(ctx, `SELECT lower(hex(t.hash)), f.path, v.vector FROM texts t CROSS JOIN vectors v ON v.space = ? AND v.text = t.id
+		CROSS JOIN chunks c ON c.embed_text = t.id CROSS JOIN files f ON f.id = c.file
+		ORDER BY t.hash, f.path, c.id`, []any{space}, func(scan func(...any) error) error {
 		var at vector.Sampled
 		var blob sql.RawBytes
 		if err := scan(&at.Hash, &at.Document, &blob); err != nil {
@@ -153,69 +149,58 @@ func sampleOf(ctx context.Context, c *conn, space int64) ([]vector.Sampled, erro
 	return sample, err
 }
 
-// takeOver gives the index and chunks_vec to a space and drops all others.
-// Where that table cannot be made the index goes on without it.
-func (s *Store) takeOver(ctx context.Context, id int64, space memoir.Space) error {
-	attempt := func(withTable bool) error {
-		return s.write(ctx, "take a complete model into use", func(c *conn) error {
-			ctx := context.WithoutCancel(ctx) // write watches it
-			for _, q := range []string{
-				"UPDATE spaces SET serving = (id = ?)",
-				"DELETE FROM embedding_cache WHERE space <> ?",
-				"DELETE FROM failed_texts WHERE space <> ?",
-				"DELETE FROM spaces WHERE id <> ?",
-			} {
-				if err := c.run(ctx, q, id); err != nil {
-					return err
-				}
+// takeOver gives the index to a space and drops all others.
+func (s *Store) takeOver(ctx context.Context, id int64) error {
+	return s.write(ctx, "take a complete model into use", func(c *conn) error {
+		ctx := context.WithoutCancel(ctx) // write watches it
+		for _, q := range []string{
+			"UPDATE spaces SET serving = (id = ?)",
+			"DELETE FROM vectors WHERE space <> ?",
+			"DELETE FROM failed_texts WHERE space <> ?",
+			"DELETE FROM spaces WHERE id <> ?",
+		} {
+			if err := c.run(ctx, q, id); err != nil {
+				return err
 			}
-			if !withTable {
-				return c.run(ctx, "DELETE FROM meta WHERE key = 'serving_space'")
-			}
-			var table servingTable
-			return table.serve(ctx, c, id, space.Dimensions)
-		})
-	}
-	err := attempt(true)
-	var broken *tableError
-	if errors.As(err, &broken) && structural(ctx, broken) {
-		s.breakVectors(broken)
-		return attempt(false)
-	}
-	if err == nil {
-		s.vectorsBroken.Store(nil)
-	}
-	return err
+		}
+		return nil
+	})
 }
 
 // unused is true of vectors that no chunk uses, in the space that serves or in
 // the one that is the parameter.
-const unused = `(space NOT IN (SELECT id FROM spaces WHERE serving = 1 OR id = ?)
-	OR NOT EXISTS (SELECT 1 FROM chunks WHERE embed_hash = hash))`
+const unused = `(v.space NOT IN (SELECT id FROM spaces WHERE serving = 1 OR id = ?)
+	OR NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = v.text))`
 
-// trim removes unused vectors that are too old or too many, and returns free
-// pages to the file system, 16 MB at a time.
+// trim removes unused vectors that are too old or too many, texts that nothing
+// is known of any more, and returns free pages to the file system, 16 MB at a time.
 func trim(ctx context.Context, c *conn, todo settlement) error {
 	ctx = context.WithoutCancel(ctx) // write watches it
-	before := 0
-	if err := c.one(ctx, "SELECT count(*) FROM embedding_cache", nil, &before); err != nil {
+	before, after := 0, 0
+	if err := c.one(ctx, "SELECT count(*) FROM vectors", nil, &before); err != nil {
 		return err
 	}
-	if err := c.run(ctx, "DELETE FROM embedding_cache WHERE used_at < ? AND "+unused, todo.oldest, todo.id); err != nil {
+	if err := c.run(ctx, `DELETE FROM vectors WHERE id IN (
+		SELECT v.id FROM vectors v CROSS JOIN texts t ON t.id = v.text WHERE t.used_at < ? AND `+unused+")", todo.oldest, todo.id); err != nil {
 		return err
 	}
-	var after int
-	if err := c.one(ctx, "SELECT count(*) FROM embedding_cache", nil, &after); err != nil {
+	if err := c.one(ctx, "SELECT count(*) FROM vectors", nil, &after); err != nil {
 		return err
 	}
 	if surplus := todo.surplus - (before - after); surplus > 0 {
-		if err := c.run(ctx, `DELETE FROM embedding_cache WHERE (space, hash) IN (
-			SELECT space, hash FROM embedding_cache WHERE `+unused+` ORDER BY used_at, hash, space LIMIT ?)`, todo.id, surplus); err != nil {
+		if err := c.run(ctx, `DELETE FROM vectors WHERE id IN (
+			SELECT v.id FROM vectors v CROSS JOIN texts t ON t.id = v.text WHERE `+unused+" ORDER BY t.used_at, t.hash, v.space LIMIT ?)", todo.id, surplus); err != nil {
 			return err
 		}
 	}
-	if err := c.run(ctx, "DELETE FROM failed_texts WHERE hash NOT IN (SELECT embed_hash FROM chunks)"); err != nil {
-		return err
+	for _, q := range []string{
+		"DELETE FROM failed_texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = text)",
+		`DELETE FROM texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = texts.id)
+			AND NOT EXISTS (SELECT 1 FROM vectors WHERE text = texts.id)`,
+	} {
+		if err := c.run(ctx, q); err != nil {
+			return err
+		}
 	}
 	_, err := c.ExecContext(ctx, "PRAGMA incremental_vacuum(4096)")
 	return err

@@ -18,10 +18,10 @@ func settle(t testing.TB, s *sqlite.Store, limits memoir.CacheLimits) {
 	}
 }
 
-// hashes returns what embedding_cache holds.
+// hashes returns the texts that have vectors.
 func hashes(t testing.TB, path string) []string {
 	t.Helper()
-	rows, err := shell(t, path).Query("SELECT hash FROM embedding_cache ORDER BY hash")
+	rows, err := shell(t, path).Query("SELECT lower(hex(hash)) FROM texts JOIN vectors ON text = texts.id ORDER BY hash")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +49,8 @@ func TestMaxAge(t *testing.T) {
 	put(t, s, "b.md", "left")
 	day := int64(24 * 60 * 60)
 	now := time.Now().Unix() / day * day
-	run(t, path, fmt.Sprintf("UPDATE embedding_cache SET used_at = %d", now-40*day),
-		fmt.Sprintf("UPDATE embedding_cache SET used_at = %d WHERE hash = '%s'", now-20*day, memoir.HashText("young")))
+	run(t, path, fmt.Sprintf("UPDATE texts SET used_at = %d", now-40*day),
+		fmt.Sprintf("UPDATE texts SET used_at = %d WHERE hash = x'%s'", now-20*day, memoir.HashText("young")))
 	if err := s.DeleteDocument(t.Context(), "b.md"); err != nil {
 		t.Fatal(err)
 	}

@@ -105,12 +105,12 @@ func (f *sibling) read(ctx context.Context, space memoir.Space, hashes []string,
 	defer p.close() // of a file that was only read
 	return p.do(ctx, "BEGIN", func(c *conn) error {
 		var schema int
-		if err := c.one(ctx, "PRAGMA user_version", nil, &schema); err != nil || schema > version {
+		if err := c.one(ctx, "PRAGMA user_version", nil, &schema); err != nil || schema != version {
 			return err
 		}
-		return c.each(ctx, `SELECT e.hash, e.vector FROM spaces s CROSS JOIN json_each(?) j
-			CROSS JOIN embedding_cache e ON e.space = s.id AND e.hash = j.value
-			WHERE s.key = ? AND length(e.vector) = 4 * ?`,
+		return c.each(ctx, `SELECT j.value, v.vector FROM spaces s CROSS JOIN json_each(?) j CROSS JOIN texts t ON t.hash = unhex(j.value)
+			CROSS JOIN vectors v ON v.space = s.id AND v.text = t.id
+			WHERE s.key = ? AND length(v.vector) = 4 * ?`,
 			[]any{jsonArray(hashes), space.Key(), space.Dimensions}, func(scan func(...any) error) error {
 				var hash memoir.Hash
 				var blob sql.RawBytes

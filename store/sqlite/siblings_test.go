@@ -32,9 +32,9 @@ func TestSiblings(t *testing.T) {
 	siblingAt(t, at("newer"), "gamma", 0, 0, 1).Close()
 	run(t, at("newer"), "PRAGMA user_version = 1000")
 	siblingAt(t, at("bad values"), "delta", 1, 1, 1).Close()
-	run(t, at("bad values"), "UPDATE embedding_cache SET vector = x'00'")
+	run(t, at("bad values"), "UPDATE vectors SET vector = x'00'")
 	siblingAt(t, at("without tables"), "epsilon", 1, 1, 1).Close()
-	run(t, at("without tables"), "DROP TABLE embedding_cache")
+	run(t, at("without tables"), "DROP TABLE vectors")
 	for name, content := range map[string]string{"garbage": "not a database", "empty": ""} {
 		if err := os.MkdirAll(filepath.Dir(at(name)), 0o700); err != nil {
 			t.Fatal(err)

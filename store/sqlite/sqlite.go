@@ -1,5 +1,5 @@
-// Package sqlite keeps an index in one SQLite file: words in FTS5, vectors in
-// sqlite-vec, both open to any SQLite shell. The schema, with queries to try,
+// Package sqlite keeps an index in one SQLite file: words in FTS5, vectors as
+// sqlite-vec reads them, both open to any SQLite shell. The schema, with queries to try,
 // are the files of schema, from 0001.sql on.
 //
 // The file is derived from the notes and never precious: a damaged one is set
@@ -44,10 +44,9 @@ type Store struct {
 	writer   *pool // nil: the file is read-only
 	readOnly bool
 
-	ranking atomic.Pointer[ranking] // the last one by words
-	counted counts
-
-	vectorsBroken atomic.Pointer[string] // why chunks_vec cannot be used; nil: it can
+	catalogued atomic.Pointer[catalog] // the last one
+	ranking    atomic.Pointer[ranking] // the last one by words
+	counted    counts
 
 	reports   sync.Mutex
 	recovered string // where a damaged file was put, until it was reported
@@ -130,18 +129,7 @@ func (s *Store) Degradations() []memoir.Degradation {
 		s.recovered = ""
 	}
 	s.reports.Unlock()
-	if why := s.vectorsBroken.Load(); why != nil {
-		reason := "vectors are compared one by one, which is slow: " + *why
-		out = append(out, memoir.Degradation{Part: "vectors", Reason: reason, Action: hintRebuild})
-	}
 	return out
-}
-
-// breakVectors gives chunks_vec up: vectors are compared in process until
-// [Store.Clear] makes the table anew.
-func (s *Store) breakVectors(err error) {
-	why := err.Error()
-	s.vectorsBroken.CompareAndSwap(nil, &why)
 }
 
 // read runs f in a transaction that sees one state of the index.
@@ -201,9 +189,9 @@ func (s *Store) Clear(ctx context.Context) error {
 		err = s.startOver(ctx)
 	}
 	if err == nil {
+		s.catalogued.Store(nil)
 		s.ranking.Store(nil)
 		s.counted.forget()
-		s.vectorsBroken.Store(nil)
 	}
 	return fault(ctx, "clear the index", err)
 }
@@ -216,8 +204,6 @@ func clearAll(ctx context.Context, c *conn) error {
 		"DELETE FROM chunks",
 		"DELETE FROM names",
 		"INSERT INTO chunks_fts (chunks_fts) VALUES ('delete-all')",
-		"DROP TABLE IF EXISTS chunks_vec",
-		"DELETE FROM meta WHERE key = 'serving_space'",
 		"INSERT INTO meta VALUES ('generation', 0) ON CONFLICT (key) DO NOTHING",
 		`INSERT INTO meta VALUES ('documents', 0), ('chunks', 0), ('terms', 0) ON CONFLICT (key) DO UPDATE SET value = 0`,
 	} {

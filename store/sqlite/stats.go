@@ -90,9 +90,9 @@ func countTexts(ctx context.Context, c *conn, space memoir.Space, stats *memoir.
 		return err
 	}
 	if err := c.one(ctx, `SELECT count(*), coalesce(sum(NOT done AND NOT failed), 0), coalesce(sum(NOT done AND failed), 0) FROM (SELECT
-			EXISTS (SELECT 1 FROM embedding_cache e WHERE e.space = ?1 AND e.hash = embed_hash) AS done,
-			EXISTS (SELECT 1 FROM failed_texts t WHERE t.space = ?1 AND t.hash = embed_hash) AS failed
-			FROM chunks INDEXED BY chunks_by_hash WHERE embed_hash > '' GROUP BY embed_hash)`,
+			EXISTS (SELECT 1 FROM vectors v WHERE v.space = ?1 AND v.text = embed_text) AS done,
+			EXISTS (SELECT 1 FROM failed_texts x WHERE x.space = ?1 AND x.text = embed_text) AS failed
+			FROM chunks INDEXED BY chunks_by_text WHERE embed_text IS NOT NULL GROUP BY embed_text)`,
 		[]any{id}, &stats.Texts, &stats.Pending, &stats.Failed); err != nil {
 		return err
 	}

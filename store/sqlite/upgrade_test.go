@@ -42,7 +42,7 @@ func TestUpgrade(t *testing.T) {
 	if stats.Written.IsZero() {
 		t.Error("the last write is not known")
 	}
-	matches, err := s.SearchVector(t.Context(), space, []float32{1, 0, 0}, memoir.Filter{}, 9)
+	matches, err := searchVector(t.Context(), s, space, []float32{1, 0, 0}, 9)
 	if err != nil {
 		t.Fatal(err)
 	}

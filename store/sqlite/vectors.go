@@ -3,11 +3,15 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/internal/vector"
@@ -34,6 +38,39 @@ func putSpace(ctx context.Context, c *conn, space memoir.Space, vectors bool) (i
 	return id, err
 }
 
+// hashKey is a hash as texts keeps it.
+func hashKey(h memoir.Hash) ([]byte, error) {
+	key, err := hex.DecodeString(string(h))
+	if err != nil || len(key) != sha256.Size {
+		return nil, fmt.Errorf("%q is not a hash: %w", h, memoir.ErrInvalid)
+	}
+	return key, nil
+}
+
+// putText returns the id of a text, which it makes if need be.
+func putText(ctx context.Context, c *conn, h memoir.Hash) (id int64, err error) {
+	key, err := hashKey(h)
+	if err != nil {
+		return 0, err
+	}
+	err = c.one(ctx, "SELECT id FROM texts WHERE hash = ?", []any{key}, &id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = c.one(ctx, "INSERT INTO texts (hash, used_at) VALUES (?, ?) RETURNING id", []any{key, today()}, &id)
+	}
+	return id, err
+}
+
+// used notes that the texts of a document, which it is about to lose, were in
+// use until now.
+func used(ctx context.Context, c *conn, file int64) error {
+	return c.run(ctx, `UPDATE texts SET used_at = ?1 WHERE used_at < ?1 AND id IN (
+		SELECT embed_text FROM chunks WHERE id BETWEEN ?2 AND ?3)`, today(), chunkID(file, 0), chunkID(file, maxChunks-1))
+}
+
+// today is the time that used_at knows: to the day, so that a text in use is
+// written once a day and not at every change.
+func today() int64 { return time.Now().UTC().Truncate(24 * time.Hour).Unix() }
+
 // PutVectors implements [memoir.Store].
 func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[memoir.Hash][]float32) error {
 	for h, v := range vectors {
@@ -44,33 +81,25 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 	if len(vectors) == 0 {
 		return ctx.Err()
 	}
-	return s.writeVectors(ctx, "put vectors", func(ctx context.Context, c *conn, table *servingTable) error {
+	return s.write(ctx, "put vectors", func(c *conn) error {
+		ctx := context.WithoutCancel(ctx) // write watches it
 		id, err := putSpace(ctx, c, space, true)
 		if err != nil {
 			return err
 		}
 		for _, h := range sortedKeys(vectors) {
-			if err := c.run(ctx, `INSERT INTO embedding_cache (space, hash, vector, used_at) VALUES (?, ?, ?, ?)
-				ON CONFLICT (space, hash) DO UPDATE SET vector = excluded.vector, used_at = excluded.used_at`,
-				id, string(h), encode(vectors[h]), today()); err != nil {
-				return err
-			}
-			if err := c.run(ctx, "DELETE FROM failed_texts WHERE space = ? AND hash = ?", id, string(h)); err != nil {
-				return err
-			}
-		}
-		if table.space == 0 && s.vectorsBroken.Load() == nil {
-			serving, of, err := servingSpace(ctx, c)
+			text, err := putText(ctx, c, h)
 			if err != nil {
 				return err
 			}
-			return table.serve(ctx, c, serving, of.Dimensions)
-		}
-		if table.space != id {
-			return nil
-		}
-		for _, h := range sortedKeys(vectors) {
-			if err := table.replace(ctx, c, string(h), vectors[h]); err != nil {
+			if err := c.run(ctx, "UPDATE texts SET used_at = ?1 WHERE id = ?2 AND used_at < ?1", today(), text); err != nil {
+				return err
+			}
+			// In the place of another it gets an id of its own, too.
+			if err := c.run(ctx, "INSERT OR REPLACE INTO vectors (space, text, vector) VALUES (?, ?, ?)", id, text, encode(vectors[h])); err != nil {
+				return err
+			}
+			if err := c.run(ctx, "DELETE FROM failed_texts WHERE space = ? AND text = ?", id, text); err != nil {
 				return err
 			}
 		}
@@ -78,71 +107,58 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 	})
 }
 
-// SearchVector implements [memoir.Store].
-func (s *Store) SearchVector(ctx context.Context, space memoir.Space, v []float32, filter memoir.Filter, limit int) (matches []memoir.Match, err error) {
-	if err := vector.Check(v, space.Dimensions); err != nil {
+// SearchVector implements [memoir.View].
+func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []float32, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+	if err := vector.Check(query, space.Dimensions); err != nil {
 		return nil, fmt.Errorf("search vectors: %w: %w", memoir.ErrInvalid, err)
 	}
-	q, ok := vector.NewQuery(v)
+	q, ok := vector.NewQuery(query)
 	if !ok || limit <= 0 {
 		return nil, ctx.Err()
 	}
-	search := func(c *conn) error {
-		sc, err := newScope(ctx, c, filter)
-		if err != nil {
-			return err
-		}
-		id, err := spaceID(ctx, c, space)
-		if err != nil || id == 0 {
-			return err
-		}
-		near, err := s.nearest(ctx, nearestSearch{conn: c, space: id, query: q, scope: sc, limit: limit}, v)
-		if err != nil {
-			return err
-		}
-		ids, scores := make([]int64, len(near)), make([]float64, len(near))
-		for i, n := range near {
-			ids[i], scores[i] = n.chunk, n.cosine
-		}
-		matches, err = matched(ctx, c, ids, scores)
-		return err
-	}
-	err = s.read(ctx, "search vectors", search)
-	if errors.Is(err, errPanic) && s.vectorsBroken.Load() == nil {
-		s.breakVectors(err)
-		err = s.read(ctx, "search vectors", search)
-	}
-	return matches, err
-}
-
-// nearest asks chunks_vec where that can answer, else all vectors themselves.
-func (s *Store) nearest(ctx context.Context, search nearestSearch, v []float32) ([]neighbour, error) {
-	few, err := search.few(ctx)
+	k, err := v.catalog(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !few && search.limit <= maxNeighbours && s.vectorsBroken.Load() == nil {
-		near, ok, err := search.byTable(ctx, v)
-		if ok {
-			return near, nil
-		}
-		if err != nil && !structural(ctx, err) {
-			return nil, err
-		}
-		if err != nil {
-			s.breakVectors(err)
-		}
+	sc, err := newScope(ctx, v.conn, k, filter)
+	if err != nil {
+		return nil, err
 	}
-	return search.exact(ctx)
-}
-
-// order sorts neighbours, best first, ties by chunk id, and cuts at the limit.
-func order(near []neighbour, limit int) []neighbour {
+	id, err := spaceID(ctx, v.conn, space)
+	if err != nil || id == 0 {
+		return nil, err
+	}
+	near, err := v.nearest(ctx, k, id, q, sc)
+	if err != nil {
+		return nil, err
+	}
 	slices.SortFunc(near, func(a, b neighbour) int {
 		if a.cosine != b.cosine {
 			return cmp.Compare(b.cosine, a.cosine)
 		}
-		return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.chunk, b.chunk))
+		return k.compare(a.number, b.number)
 	})
-	return near[:min(len(near), limit)]
+	near = near[:min(len(near), limit)]
+	numbers, scores := make([]int, len(near)), make([]float64, len(near))
+	for i, n := range near {
+		numbers[i], scores[i] = n.number, n.cosine
+	}
+	return k.matches(numbers, scores), nil
+}
+
+// encode writes a vector as sqlite-vec reads it: float32, little endian.
+func encode(v []float32) []byte {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+// decode appends to v what encode wrote.
+func decode(v []float32, b []byte) []float32 {
+	for ; len(b) >= 4; b = b[4:] {
+		v = append(v, math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	}
+	return v
 }

@@ -54,8 +54,8 @@ func testReplace(s *suite) {
 	}
 	got := s.text(terms("three"), memoir.Filter{}, 9)
 	s.want("three", got, "a.md 2")
-	if len(got) == 1 && (got[0].StartLine != 5 || got[0].EndLine != 6) {
-		s.Errorf("lines %d-%d, want 5-6", got[0].StartLine, got[0].EndLine)
+	if c := s.chunks(memoir.ChunkID{Doc: "a.md", Ordinal: 2}); len(c) != 1 || c[0].StartLine != 5 || c[0].EndLine != 6 {
+		s.Errorf("the third chunk is %+v, want one of the lines 5-6", c)
 	}
 	s.want("by meaning", s.vector(spaceA, []float32{0, 1, 0}, memoir.Filter{}, 1), "a.md 2")
 	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 3, Pending: 1})
@@ -109,8 +109,9 @@ func testRefused(s *suite) {
 	other, gap := chunks("b.md", "", "new"), chunks("a.md", "", "new", "newer")
 	gap[1].Ordinal = 5
 	for _, bad := range [][]memoir.IndexedChunk{other, gap} {
-		if err := s.store.PutDocument(s.Context(), named(note("a.md"), "new"), bad); !errors.Is(err, memoir.ErrInvalid) {
-			s.Errorf("PutDocument with chunks that belong elsewhere = %v, want ErrInvalid", err)
+		docs := []memoir.IndexedDocument{document(note("b.md"), chunks("b.md", "", "new")), document(note("a.md"), bad, "new")}
+		if err := s.store.PutDocuments(s.Context(), docs); !errors.Is(err, memoir.ErrInvalid) {
+			s.Errorf("PutDocuments with chunks that belong elsewhere = %v, want ErrInvalid", err)
 		}
 	}
 	s.want("old", s.text(terms("old"), memoir.Filter{}, 9), "a.md 0")
@@ -118,13 +119,61 @@ func testRefused(s *suite) {
 	s.wantNames("new")
 }
 
-// testRoundTrip: a match carries its chunk whole.
+// testBatch puts several documents at once, new ones and known ones.
+func testBatch(s *suite) {
+	s.put("b.md", "", "old")
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}})
+	s.putDocument()
+	s.putDocument(document(note("c.md"), chunks("c.md", "", "one", "new")), document(note("b.md"), chunks("b.md", "", "new"), "=b"), document(note("a.md"), nil))
+	s.want("old", s.text(terms("old"), memoir.Filter{}, 9))
+	s.want("new", s.text(terms("new"), memoir.Filter{}, 9), "b.md 0", "c.md 1")
+	s.want("by meaning", s.vector(spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9), "c.md 0")
+	s.wantNames("=b", "b.md 1")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 3, Chunks: 3, Pending: 1})
+}
+
+// testView: what a view has seen it sees until it ends, whatever is written
+// meanwhile by others.
+func testView(s *suite) {
+	s.put("a.md", "", "word one")
+	written := make(chan error, 1)
+	s.view("View", func(v memoir.View) error {
+		for i := range 3 {
+			ms, err := v.SearchText(s.Context(), terms("word"), memoir.Filter{}, 9)
+			if err != nil {
+				return err
+			}
+			s.want(fmt.Sprint("look ", i), ms, "a.md 0")
+			texts, err := v.Chunks(s.Context(), []memoir.ChunkID{{Doc: "a.md"}})
+			if err != nil || len(texts) != 1 || texts[0].Text != "word one" {
+				s.Errorf("look %d: chunks %+v, %v; want the one there was", i, texts, err)
+			}
+			if i == 0 {
+				docs := []memoir.IndexedDocument{document(note("a.md"), chunks("a.md", "", "word two", "word three"))}
+				go func() { written <- s.store.PutDocuments(s.Context(), docs) }()
+			}
+		}
+		return nil
+	})
+	if err := <-written; err != nil {
+		s.Fatal(err)
+	}
+	s.want("after it", s.text(terms("word"), memoir.Filter{}, 9), "a.md 0", "a.md 1")
+	failed := errors.New("failed")
+	if err := s.store.View(s.Context(), func(memoir.View) error { return failed }); !errors.Is(err, failed) {
+		s.Errorf("View = %v, want the error of what was done in it", err)
+	}
+}
+
+// testRoundTrip: a chunk comes back whole, and a match with what is known of it.
 func testRoundTrip(s *suite) {
 	want := memoir.Chunk{
-		ChunkID: memoir.ChunkID{Doc: "日记/a b.md", Ordinal: 0}, Kind: memoir.KindSession,
+		Passage: memoir.Passage{
+			ChunkID: memoir.ChunkID{Doc: "日记/a b.md", Ordinal: 0}, Kind: memoir.KindSession, Date: "2026-03-02",
+			Salience: memoir.Salience{Importance: 7.5, Reinforced: 3, Accessed: 1 << 30}, Code: true, Digest: 1<<64 - 2,
+		},
 		StartLine: 7, EndLine: 1 << 20, Title: "Tïtle \"quoted\" \x00", Heading: []string{"Entscheidungen", "数据库 > x", "", "👩‍💻"},
-		Date: "2026-03-02", Text: "line\r\nnext\x00line\n\tde\u0301ja\u0300 vu \u200f\u05e9\u05dc\u05d5\u05dd",
-		Salience: memoir.Salience{Importance: 7.5, Reinforced: 3, Accessed: 1 << 30},
+		Text: "line\r\nnext\x00line\n\tde\u0301ja\u0300 vu \u200f\u05e9\u05dc\u05d5\u05dd",
 	}
 	meta := note(want.Doc)
 	meta.Kind = memoir.KindSession
@@ -140,14 +189,16 @@ func testRoundTrip(s *suite) {
 		if len(got) != 1 {
 			s.Fatalf("%s: %d matches, want 1", name, len(got))
 		}
-		if diff := cmp.Diff(got[0].Chunk, want); diff != "" {
+		if diff := cmp.Diff(got[0].Passage, want.Passage); diff != "" {
 			s.Errorf("%s (-got +want):\n%s", name, diff)
 		}
-		got[0].Heading[0] = "mine now"
 	}
-	again := s.text(terms("line"), memoir.Filter{}, 9)
-	if diff := cmp.Diff(again[0].Chunk, want); diff != "" {
-		s.Errorf("after a caller changed its match (-got +want):\n%s", diff)
+	for range 2 {
+		got := s.chunks(want.ChunkID)
+		if diff := cmp.Diff(got, []memoir.Chunk{want}); diff != "" {
+			s.Fatalf("chunk (-got +want):\n%s", diff)
+		}
+		got[0].Heading[0] = "mine now"
 	}
 }
 
@@ -158,12 +209,8 @@ func testChunks(s *suite) {
 	s.put("a.md", "A", "one", "two", "three")
 	read := func(what string, ids []memoir.ChunkID, want ...string) {
 		s.Helper()
-		chunks, err := s.store.Chunks(s.Context(), ids)
-		if err != nil {
-			s.Fatalf("%s: %v", what, err)
-		}
 		var got []string
-		for _, c := range chunks {
+		for _, c := range s.chunks(ids...) {
 			got = append(got, c.Title+" "+c.Text)
 		}
 		if diff := cmp.Diff(got, want); diff != "" {
@@ -181,10 +228,7 @@ func testChunks(s *suite) {
 // testNames: documents are found by the names that they bear now.
 func testNames(s *suite) {
 	put := func(id memoir.DocID, texts []string, names ...string) {
-		doc := memoir.IndexedDocument{DocumentMeta: note(id), Names: names}
-		if err := s.store.PutDocument(s.Context(), doc, chunks(id, "", texts...)); err != nil {
-			s.Fatalf("PutDocument(%s): %v", id, err)
-		}
+		s.putDocument(memoir.IndexedDocument{DocumentMeta: note(id), Names: names, Chunks: chunks(id, "", texts...)})
 	}
 	s.wantNames("=mia")
 	put("b/mia.md", []string{"one", "two"}, "=mia", "=mia", "*/mia", "=计划 \"x\" %_'", "", "=👩‍💻\u0000z")
@@ -195,11 +239,11 @@ func testNames(s *suite) {
 	s.wantNames("", "b/mia.md 2")
 	s.wantNames("=MIA")
 	s.wantNames("=mi")
-	if got, err := s.store.Resolve(s.Context(), []string{"=c", "=mia", "=mia", "=nobody"}, 1); err != nil || len(got) != 2 || len(got["=c"]) != 1 || len(got["=mia"]) != 1 {
-		s.Errorf("with a limit of 1: got %v, %v; want one document for =c and for =mia", got, err)
+	if got := s.resolve([]string{"=c", "=mia", "=mia", "=nobody"}, 1); len(got) != 2 || len(got["=c"]) != 1 || len(got["=mia"]) != 1 {
+		s.Errorf("with a limit of 1: got %v, want one document for =c and for =mia", got)
 	}
-	if got, err := s.store.Resolve(s.Context(), []string{"=mia"}, 0); err != nil || len(got) != 0 {
-		s.Errorf("with a limit of 0: got %v, %v; want nothing", got, err)
+	if got := s.resolve([]string{"=mia"}, 0); len(got) != 0 {
+		s.Errorf("with a limit of 0: got %v, want nothing", got)
 	}
 	if err := s.store.TouchDocument(s.Context(), note("a/mia.md")); err != nil {
 		s.Fatal(err)
@@ -221,13 +265,12 @@ func testNames(s *suite) {
 // wantNames compares the documents that bear a name, "id chunks" each.
 func (s *suite) wantNames(name string, want ...string) {
 	s.Helper()
-	found, err := s.store.Resolve(s.Context(), []string{name}, 9)
 	var got []string
-	for _, d := range found[name] {
+	for _, d := range s.resolve([]string{name}, 9)[name] {
 		got = append(got, fmt.Sprintf("%s %d", d.ID, d.Chunks))
 	}
-	if diff := cmp.Diff(got, want); diff != "" || err != nil {
-		s.Errorf("Resolve(%q): %v (-got +want):\n%s", name, err, diff)
+	if diff := cmp.Diff(got, want); diff != "" {
+		s.Errorf("Resolve(%q) (-got +want):\n%s", name, diff)
 	}
 }
 
@@ -280,7 +323,8 @@ func testCancelled(s *suite) {
 // callAll calls every method once and returns the errors by name.
 func callAll(ctx context.Context, s memoir.Store) map[string]error {
 	errs := map[string]error{
-		"PutDocument":    s.PutDocument(ctx, named(note("a.md")), chunks("a.md", "", "two")),
+		"PutDocuments":   s.PutDocuments(ctx, []memoir.IndexedDocument{document(note("a.md"), chunks("a.md", "", "two"))}),
+		"View":           s.View(ctx, func(memoir.View) error { return nil }),
 		"TouchDocument":  s.TouchDocument(ctx, memoir.DocumentMeta{ID: "a.md"}),
 		"DeleteDocument": s.DeleteDocument(ctx, "a.md"),
 		"PutVectors":     s.PutVectors(ctx, spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}}),
@@ -288,12 +332,8 @@ func callAll(ctx context.Context, s memoir.Store) map[string]error {
 	errs["PutFailures"] = s.PutFailures(ctx, spaceA, []memoir.FailedText{{Hash: hash("one"), Attempts: 1}})
 	errs["Settle"] = s.Settle(ctx, spaceA, memoir.CacheLimits{})
 	_, errs["Stats"] = s.Stats(ctx, spaceA)
-	_, errs["Resolve"] = s.Resolve(ctx, []string{"/a.md"}, 9)
-	_, errs["Chunks"] = s.Chunks(ctx, []memoir.ChunkID{{Doc: "a.md"}})
 	_, errs["Serving"] = s.Serving(ctx)
 	_, errs["PendingTexts"] = s.PendingTexts(ctx, spaceA, time.Now(), "", 9)
-	_, errs["SearchText"] = s.SearchText(ctx, terms("one"), memoir.Filter{}, 9)
-	_, errs["SearchVector"] = s.SearchVector(ctx, spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9)
 	errs["Documents"] = nil
 	for _, err := range s.Documents(ctx) {
 		errs["Documents"] = err

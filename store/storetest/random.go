@@ -44,7 +44,9 @@ func testRandom(s *suite) {
 		default:
 			meta, list := randomDocument(r, id)
 			tags := slices.Clone(vocabulary[:r.IntN(3)]) // named appends
-			do = func(st memoir.Store) error { return st.PutDocument(s.Context(), named(meta, tags...), list) }
+			do = func(st memoir.Store) error {
+				return st.PutDocuments(s.Context(), []memoir.IndexedDocument{document(meta, list, tags...)})
+			}
 		}
 		if err := cmp.Or(do(s.store), do(reference)); err != nil {
 			s.Fatalf("step %d: %v", step, err)
@@ -70,13 +72,16 @@ func randomDocument(r *rand.Rand, id memoir.DocID) (memoir.DocumentMeta, []memoi
 	if r.IntN(4) == 0 {
 		meta.Kind = memoir.KindSession
 	}
+	day := ""
+	if r.IntN(3) > 0 {
+		day = randomDay(r)
+	}
 	var list []memoir.IndexedChunk
 	for i := range r.IntN(5) {
-		c := memoir.Chunk{ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}, Kind: meta.Kind, StartLine: i + 1, EndLine: i + 1}
+		c := memoir.Chunk{StartLine: i + 1, EndLine: i + 1}
+		c.ChunkID, c.Kind, c.Date = memoir.ChunkID{Doc: id, Ordinal: i}, meta.Kind, day
 		c.Text = fmt.Sprint(randomWords(r, 1+r.IntN(4)))
-		if r.IntN(3) > 0 {
-			c.Date = randomDay(r)
-		}
+		c.Code, c.Digest = r.IntN(2) == 0, r.Uint64()
 		ic := index(c)
 		for f := range ic.Terms {
 			ic.Terms[f] = randomWords(r, r.IntN(4))
@@ -160,11 +165,22 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 			}
 			out = append(out, v)
 		}
-		text, err := st.SearchText(s.Context(), query, filter, limit)
-		add(text, err)
+		add(nil, st.View(s.Context(), func(v memoir.View) error {
+			text, err := v.SearchText(s.Context(), query, filter, limit)
+			add(text, err)
+			for _, space := range []memoir.Space{spaceA, spaceB} {
+				near, err := v.SearchVector(s.Context(), space, vectors[space], filter, limit)
+				add(near, err)
+			}
+			list, err := v.List(s.Context(), filter, limit)
+			add(list, err)
+			linked, err := v.Resolve(s.Context(), []string{"/a/1.md", "*/1", "*/2", "*/3"}, 3)
+			add(linked, err)
+			chunks, err := v.Chunks(s.Context(), []memoir.ChunkID{{Doc: "b/2.md", Ordinal: 1}, {Doc: "a/1.md"}, {Doc: "a/1.md", Ordinal: 1}})
+			add(chunks, err)
+			return nil
+		}))
 		for _, space := range []memoir.Space{spaceA, spaceB} {
-			near, err := st.SearchVector(s.Context(), space, vectors[space], filter, limit)
-			add(near, err)
 			serving, err := st.Serving(s.Context())
 			add(serving, err)
 			stats, err := st.Stats(s.Context(), space)
@@ -173,12 +189,6 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 			pending, err := st.PendingTexts(s.Context(), space, time.Now(), "", 100)
 			add(pending, err)
 		}
-		list, err := st.List(s.Context(), filter, limit)
-		add(list, err)
-		linked, err := st.Resolve(s.Context(), []string{"/a/1.md", "*/1", "*/2", "*/3"}, 3)
-		add(linked, err)
-		chunks, err := st.Chunks(s.Context(), []memoir.ChunkID{{Doc: "b/2.md", Ordinal: 1}, {Doc: "a/1.md"}, {Doc: "a/1.md", Ordinal: 1}})
-		add(chunks, err)
 		return out
 	}
 	if diff := gocmp.Diff(ask(s.store), ask(reference), exact()); diff != "" {
@@ -207,10 +217,16 @@ func testConcurrent(s *suite) {
 	for range readers {
 		wg.Go(func() {
 			for ctx.Err() == nil {
-				text, err := s.store.SearchText(ctx, terms("shared"), memoir.Filter{}, 99)
-				s.whole(ctx, text, err)
-				near, err := s.store.SearchVector(ctx, spaceA, []float32{1, 1, 0}, memoir.Filter{}, 99)
-				s.whole(ctx, near, err)
+				err := s.store.View(ctx, func(v memoir.View) error {
+					text, err := v.SearchText(ctx, terms("shared"), memoir.Filter{}, 99)
+					s.whole(ctx, v, text, err)
+					near, err := v.SearchVector(ctx, spaceA, []float32{1, 1, 0}, memoir.Filter{}, 99)
+					s.whole(ctx, v, near, err)
+					return nil
+				})
+				if err != nil && !errors.Is(err, context.Canceled) {
+					s.Errorf("View: %v", err)
+				}
 				stats, err := s.store.Stats(ctx, spaceA)
 				if err == nil && (stats.Documents != 1 || stats.Pending != 0) {
 					s.Errorf("Stats = %+v, want 1 document and nothing pending", stats)
@@ -227,7 +243,15 @@ func testConcurrent(s *suite) {
 }
 
 // whole checks that matches are all chunks of one version.
-func (s *suite) whole(ctx context.Context, ms []memoir.Match, err error) {
+func (s *suite) whole(ctx context.Context, view memoir.View, ms []memoir.Match, err error) {
+	var texts []memoir.Chunk
+	if err == nil {
+		var ids []memoir.ChunkID
+		for _, m := range ms {
+			ids = append(ids, m.ChunkID)
+		}
+		texts, err = view.Chunks(ctx, ids)
+	}
 	if err != nil {
 		if !errors.Is(err, context.Canceled) || ctx.Err() == nil {
 			s.Errorf("search while writing: %v", err)
@@ -235,15 +259,15 @@ func (s *suite) whole(ctx context.Context, ms []memoir.Match, err error) {
 		return
 	}
 	var v int
-	if len(ms) > 0 {
-		fmt.Sscanf(ms[0].Text, "shared v%d", &v)
+	if len(texts) > 0 {
+		fmt.Sscanf(texts[0].Text, "shared v%d", &v)
 	}
-	if len(ms) != 1+v {
-		s.Errorf("%d matches of version %d, want %d", len(ms), v, 1+v)
+	if len(ms) != 1+v || len(texts) != len(ms) {
+		s.Errorf("%d matches with %d texts of version %d, want %d", len(ms), len(texts), v, 1+v)
 	}
-	for _, m := range ms {
-		if m.Text != ms[0].Text {
-			s.Errorf("matches of %q and %q in one answer", m.Text, ms[0].Text)
+	for _, c := range texts {
+		if c.Text != texts[0].Text {
+			s.Errorf("matches of %q and %q in one answer", c.Text, texts[0].Text)
 		}
 	}
 }

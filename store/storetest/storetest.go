@@ -26,6 +26,8 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 	}{
 		{"Documents", testDocuments},
 		{"Replace", testReplace},
+		{"Batch", testBatch},
+		{"View", testView},
 		{"Touch", testTouch},
 		{"Names", testNames},
 		{"Delete", testDelete},
@@ -94,11 +96,16 @@ func note(id memoir.DocID) memoir.DocumentMeta {
 	}
 }
 
-// named gives a document the names that its id suggests: the id, and what
-// stands before the last dot of its last part.
-func named(meta memoir.DocumentMeta, names ...string) memoir.IndexedDocument {
+// document makes a document of chunks, which tell its title, date and salience.
+// It has the names that its id suggests: the id, and what stands before the last
+// dot of its last part.
+func document(meta memoir.DocumentMeta, chunks []memoir.IndexedChunk, names ...string) memoir.IndexedDocument {
 	base := path.Base(string(meta.ID))
-	return memoir.IndexedDocument{DocumentMeta: meta, Names: append(names, "/"+string(meta.ID), "*/"+strings.TrimSuffix(base, path.Ext(base)))}
+	doc := memoir.IndexedDocument{DocumentMeta: meta, Chunks: chunks, Names: append(names, "/"+string(meta.ID), "*/"+strings.TrimSuffix(base, path.Ext(base)))}
+	if len(chunks) > 0 {
+		doc.Title, doc.Date, doc.Salience = chunks[0].Title, chunks[0].Date, chunks[0].Salience
+	}
+	return doc
 }
 
 // chunks makes the chunks of a document, one per text; terms are the words
@@ -107,7 +114,7 @@ func chunks(id memoir.DocID, title string, texts ...string) []memoir.IndexedChun
 	out := make([]memoir.IndexedChunk, len(texts))
 	for i, text := range texts {
 		c := memoir.Chunk{
-			ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}, Kind: memoir.KindNote,
+			Passage:   memoir.Passage{ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}, Kind: memoir.KindNote, Digest: uint64(len(text))},
 			StartLine: 1 + 2*i, EndLine: 2 + 2*i, Title: title, Text: text,
 		}
 		out[i] = index(c)
@@ -134,11 +141,13 @@ func (s *suite) put(id memoir.DocID, title string, texts ...string) {
 
 func (s *suite) putMeta(meta memoir.DocumentMeta, chunks []memoir.IndexedChunk) {
 	s.Helper()
-	for i := range chunks {
-		chunks[i].Kind = meta.Kind
-	}
-	if err := s.store.PutDocument(s.Context(), named(meta), chunks); err != nil {
-		s.Fatalf("PutDocument(%s): %v", meta.ID, err)
+	s.putDocument(document(meta, chunks))
+}
+
+func (s *suite) putDocument(docs ...memoir.IndexedDocument) {
+	s.Helper()
+	if err := s.store.PutDocuments(s.Context(), docs); err != nil {
+		s.Fatalf("PutDocuments: %v", err)
 	}
 }
 
@@ -158,19 +167,59 @@ func (s *suite) putVectors(space memoir.Space, vectors map[memoir.Hash][]float32
 
 func (s *suite) text(terms []memoir.Term, filter memoir.Filter, limit int) []memoir.Match {
 	s.Helper()
-	ms, err := s.store.SearchText(s.Context(), terms, filter, limit)
-	if err != nil {
-		s.Fatalf("SearchText(%v): %v", terms, err)
-	}
+	var ms []memoir.Match
+	s.view(fmt.Sprintf("SearchText(%v)", terms), func(v memoir.View) (err error) {
+		ms, err = v.SearchText(s.Context(), terms, filter, limit)
+		return err
+	})
 	return ms
+}
+
+// view looks at the index, which must not fail.
+func (s *suite) view(what string, f func(memoir.View) error) {
+	s.Helper()
+	if err := s.store.View(s.Context(), f); err != nil {
+		s.Fatalf("%s: %v", what, err)
+	}
+}
+
+func (s *suite) chunks(ids ...memoir.ChunkID) []memoir.Chunk {
+	s.Helper()
+	var chunks []memoir.Chunk
+	s.view(fmt.Sprintf("Chunks(%v)", ids), func(v memoir.View) (err error) {
+		chunks, err = v.Chunks(s.Context(), ids)
+		return err
+	})
+	return chunks
+}
+
+func (s *suite) list(filter memoir.Filter, limit int) []memoir.Passage {
+	s.Helper()
+	var passages []memoir.Passage
+	s.view("List", func(v memoir.View) (err error) {
+		passages, err = v.List(s.Context(), filter, limit)
+		return err
+	})
+	return passages
+}
+
+func (s *suite) resolve(names []string, limit int) map[string][]memoir.LinkedDocument {
+	s.Helper()
+	var found map[string][]memoir.LinkedDocument
+	s.view(fmt.Sprintf("Resolve(%q)", names), func(v memoir.View) (err error) {
+		found, err = v.Resolve(s.Context(), names, limit)
+		return err
+	})
+	return found
 }
 
 func (s *suite) vector(space memoir.Space, v []float32, filter memoir.Filter, limit int) []memoir.Match {
 	s.Helper()
-	ms, err := s.store.SearchVector(s.Context(), space, v, filter, limit)
-	if err != nil {
-		s.Fatalf("SearchVector(%v): %v", v, err)
-	}
+	var ms []memoir.Match
+	s.view(fmt.Sprintf("SearchVector(%v)", v), func(view memoir.View) (err error) {
+		ms, err = view.SearchVector(s.Context(), space, v, filter, limit)
+		return err
+	})
 	return ms
 }
 

@@ -19,7 +19,7 @@ func testPending(s *suite) {
 	titled := chunks("c.md", "Title", "body")
 	titled[0].Heading = []string{"H1", "H2"}
 	titled[0] = index(titled[0].Chunk)
-	unembedded := index(memoir.Chunk{ChunkID: memoir.ChunkID{Doc: "c.md", Ordinal: 1}, Text: "no vector wanted"})
+	unembedded := index(memoir.Chunk{Passage: memoir.Passage{ChunkID: memoir.ChunkID{Doc: "c.md", Ordinal: 1}}, Text: "no vector wanted"})
 	unembedded.EmbedHash = ""
 	s.putMeta(note("c.md"), append(titled, unembedded))
 
@@ -144,7 +144,10 @@ func testBadVectors(s *suite) {
 		if !errors.Is(err, memoir.ErrInvalid) {
 			s.Errorf("PutVectors(%v) = %v, want ErrInvalid", bad, err)
 		}
-		if _, err := s.store.SearchVector(s.Context(), spaceA, bad, memoir.Filter{}, 9); !errors.Is(err, memoir.ErrInvalid) {
+		if err := s.store.View(s.Context(), func(v memoir.View) error {
+			_, err := v.SearchVector(s.Context(), spaceA, bad, memoir.Filter{}, 9)
+			return err
+		}); !errors.Is(err, memoir.ErrInvalid) {
 			s.Errorf("SearchVector(%v) = %v, want ErrInvalid", bad, err)
 		}
 	}

@@ -1,0 +1,244 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// A catalog is what searches know of all documents and chunks without reading
+// them, at one generation of the index. It never changes.
+//
+// The chunks are numbered without gaps in the order of their ids: a number is an
+// index of the slices by chunk, and the chunks of a document are a range.
+type catalog struct {
+	generation int64
+	corpus     rank.Corpus
+	files      []fileFacts          // by id
+	byPath     map[memoir.DocID]int // index of files
+	lengths    []uint32             // by chunk: terms in the body, and the bit isCode
+	digests    []uint64             // by chunk
+	texts      []int64              // by chunk: texts.id, 0 without
+}
+
+// fileFacts are what is known of a document.
+type fileFacts struct {
+	id            int64
+	path          memoir.DocID
+	kind          memoir.Kind
+	date          string
+	salience      memoir.Salience
+	terms         int
+	first, chunks int // the range of its chunks
+}
+
+const (
+	factSize = 20
+	isCode   = 1 << 31
+)
+
+// appendFacts writes what the catalog has to know of a chunk.
+func appendFacts(b []byte, c *memoir.IndexedChunk, text int64) []byte {
+	n := uint32(len(c.Terms[memoir.FieldBody]))
+	if c.Code {
+		n |= isCode
+	}
+	b = binary.LittleEndian.AppendUint32(b, n)
+	b = binary.LittleEndian.AppendUint64(b, c.Digest)
+	return binary.LittleEndian.AppendUint64(b, uint64(text))
+}
+
+// catalog returns the catalog of the state that the connection sees. Of the
+// documents only those are read that changed since the last one was made.
+func (s *Store) catalog(ctx context.Context, c *conn) (*catalog, error) {
+	generation, err := c.generation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	last := s.catalogued.Load()
+	switch {
+	case last == nil:
+		last = &catalog{generation: -1}
+	case last.generation == generation:
+		return last, nil
+	case last.generation > generation:
+		last = &catalog{generation: -1} // cleared, or an older state than another search sees
+	}
+	next, err := last.next(ctx, c, generation)
+	if err == nil {
+		s.catalogued.Store(next)
+	}
+	return next, err
+}
+
+// next returns the catalog at a later generation.
+func (k *catalog) next(ctx context.Context, c *conn, generation int64) (*catalog, error) {
+	corpus, err := readCorpus(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	changed := map[int64]changedFile{}
+	err = c.each(ctx, "SELECT id, path, kind, date, importance, reinforced, accessed, chunks, terms, facts FROM files WHERE changed > ?", []any{k.generation},
+		func(scan func(...any) error) error {
+			var f changedFile
+			var facts sql.RawBytes
+			if err := scan(&f.id, &f.path, &f.kind, &f.date, &f.salience.Importance, &f.salience.Reinforced, &f.salience.Accessed, &f.chunks, &f.terms, &facts); err != nil {
+				return err
+			}
+			if len(facts) != f.chunks*factSize {
+				return fmt.Errorf("%w: %d bytes say what is known of the %d passages of %s", memoir.ErrCorrupt, len(facts), f.chunks, f.path)
+			}
+			f.facts = slices.Clone(facts)
+			changed[f.id] = f
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	ids, err := k.ids(ctx, c, changed, corpus.Documents)
+	if err != nil {
+		return nil, err
+	}
+	out := &catalog{
+		generation: generation, corpus: corpus,
+		files: make([]fileFacts, 0, len(ids)), byPath: make(map[memoir.DocID]int, len(ids)),
+		lengths: make([]uint32, 0, corpus.Chunks), digests: make([]uint64, 0, corpus.Chunks), texts: make([]int64, 0, corpus.Chunks),
+	}
+	for _, id := range ids {
+		if f, ok := changed[id]; ok {
+			out.add(f.fileFacts, f.facts)
+		} else if i, ok := k.file(id); ok {
+			out.keep(k, k.files[i])
+		} else {
+			return nil, fmt.Errorf("%w: document %d is not known to have changed", memoir.ErrCorrupt, id)
+		}
+	}
+	if len(out.files) != corpus.Documents || len(out.lengths) != corpus.Chunks {
+		return nil, fmt.Errorf("%w: %d documents with %d passages are counted, and %d with %d found",
+			memoir.ErrCorrupt, corpus.Documents, corpus.Chunks, len(out.files), len(out.lengths))
+	}
+	return out, nil
+}
+
+// changedFile is a row of files as it is now.
+type changedFile struct {
+	fileFacts
+	facts []byte
+}
+
+// ids returns the ids of all documents, ascending. They are read when some are
+// gone, or all are new.
+func (k *catalog) ids(ctx context.Context, c *conn, changed map[int64]changedFile, documents int) ([]int64, error) {
+	ids := make([]int64, 0, documents)
+	for _, f := range k.files {
+		if _, ok := changed[f.id]; !ok {
+			ids = append(ids, f.id)
+		}
+	}
+	for id := range changed {
+		ids = append(ids, id)
+	}
+	if len(ids) == documents {
+		slices.Sort(ids)
+		return ids, nil
+	}
+	ids = ids[:0]
+	err := c.each(ctx, "SELECT id FROM files ORDER BY id", nil, func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
+}
+
+// add appends a document with what its row says of its chunks.
+func (k *catalog) add(f fileFacts, facts []byte) {
+	f.first = len(k.lengths)
+	for ; len(facts) > 0; facts = facts[factSize:] {
+		k.lengths = append(k.lengths, binary.LittleEndian.Uint32(facts))
+		k.digests = append(k.digests, binary.LittleEndian.Uint64(facts[4:]))
+		k.texts = append(k.texts, int64(binary.LittleEndian.Uint64(facts[12:])))
+	}
+	k.byPath[f.path] = len(k.files)
+	k.files = append(k.files, f)
+}
+
+// keep appends a document that another catalog knows.
+func (k *catalog) keep(from *catalog, f fileFacts) {
+	a, b := f.first, f.first+f.chunks
+	f.first = len(k.lengths)
+	k.lengths = append(k.lengths, from.lengths[a:b]...)
+	k.digests = append(k.digests, from.digests[a:b]...)
+	k.texts = append(k.texts, from.texts[a:b]...)
+	k.byPath[f.path] = len(k.files)
+	k.files = append(k.files, f)
+}
+
+// file returns the index of a document in files.
+func (k *catalog) file(id int64) (i int, ok bool) {
+	return slices.BinarySearchFunc(k.files, id, func(f fileFacts, id int64) int { return int(min(max(f.id-id, -1), 1)) })
+}
+
+// number returns the number of a chunk.
+func (k *catalog) number(chunk int64) (n int, ok bool) {
+	i, ok := k.file(fileOf(chunk))
+	ordinal := int(chunk % maxChunks)
+	if !ok || ordinal >= k.files[i].chunks {
+		return 0, false
+	}
+	return k.files[i].first + ordinal, true
+}
+
+// numberOf returns the number of a chunk as the outside calls it.
+func (k *catalog) numberOf(id memoir.ChunkID) (n int, ok bool) {
+	i, ok := k.byPath[id.Doc]
+	if !ok || id.Ordinal < 0 || id.Ordinal >= k.files[i].chunks {
+		return 0, false
+	}
+	return k.files[i].first + id.Ordinal, true
+}
+
+// fileAt returns the index in files of the document that a chunk is of.
+func (k *catalog) fileAt(number int) int {
+	return sort.Search(len(k.files), func(i int) bool { return k.files[i].first > number }) - 1
+}
+
+// chunk returns the id of a chunk by its number.
+func (k *catalog) chunk(number int) int64 {
+	f := k.files[k.fileAt(number)]
+	return chunkID(f.id, number-f.first)
+}
+
+// passage returns what is known of a chunk.
+func (k *catalog) passage(number int) memoir.Passage {
+	f := k.files[k.fileAt(number)]
+	return memoir.Passage{
+		ChunkID: memoir.ChunkID{Doc: f.path, Ordinal: number - f.first},
+		Kind:    f.kind, Date: f.date, Salience: f.salience,
+		Code: k.lengths[number]&isCode != 0, Digest: k.digests[number],
+	}
+}
+
+// compare orders chunks by their ids as the outside calls them.
+func (k *catalog) compare(a, b int) int {
+	return k.passage(a).Compare(k.passage(b).ChunkID)
+}
+
+func readCorpus(ctx context.Context, c *conn) (rank.Corpus, error) {
+	var documents, chunks, terms int
+	err := c.one(ctx, `SELECT (SELECT value FROM meta WHERE key = 'documents'), (SELECT value FROM meta WHERE key = 'chunks'),
+		(SELECT value FROM meta WHERE key = 'terms')`, nil, &documents, &chunks, &terms)
+	return rank.Corpus{
+		Chunks:         chunks,
+		Documents:      documents,
+		ChunkLength:    float64(terms) / float64(max(chunks, 1)),
+		DocumentLength: float64(terms) / float64(max(documents, 1)),
+	}, err
+}

@@ -1,0 +1,37 @@
+package sqlite
+
+import (
+	"context"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// view is the index as one read transaction sees it.
+type view struct {
+	store *Store
+	conn  *conn
+	known *catalog // nil until it is needed
+}
+
+var _ memoir.View = (*view)(nil)
+
+// View implements [memoir.Store].
+func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
+	return s.read(ctx, "look at the index", func(c *conn) error { return f(&view{store: s, conn: c}) })
+}
+
+func (v *view) catalog(ctx context.Context) (_ *catalog, err error) {
+	if v.known == nil {
+		v.known, err = v.store.catalog(ctx, v.conn)
+	}
+	return v.known, err
+}
+
+// matches joins numbers of chunks and scores with what is known of the chunks.
+func (k *catalog) matches(numbers []int, scores []float64) []memoir.Match {
+	out := make([]memoir.Match, len(numbers))
+	for i, n := range numbers {
+		out[i] = memoir.Match{Passage: k.passage(n), Score: scores[i]}
+	}
+	return out
+}
