@@ -7,11 +7,12 @@ func archKernels() []*Kernels {
 	var found []*Kernels
 	haveAVX2 := cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C
 	haveAVX512 := haveAVX2 && cpu.X86.HasAVX512F
-	if haveAVX512 && cpu.X86.HasAVX512VNNI && amxGranted() {
+	haveVNNI := haveAVX512 && cpu.X86.HasAVX512VNNI && cpu.X86.HasAVX512VL
+	if haveVNNI && amxGranted() {
 		tiles := append([]int8Tile{{32, 64, int8TileAMX}}, avx512VNNITiles()...)
 		found = appendIfRight(found, withInt8(avx512(), "amx", tiles, dotsAVX512VNNI))
 	}
-	if haveAVX512 && cpu.X86.HasAVX512VNNI {
+	if haveVNNI {
 		found = append(found, withInt8(avx512(), "avx512vnni", avx512VNNITiles(), dotsAVX512VNNI))
 	}
 	if haveAVX512 {
@@ -88,7 +89,7 @@ func avx512() *Kernels {
 		},
 		dots:    dotsAVX2,
 		hamming: hamming,
-		readSum: readSumAVX512,
+		readSum: readSumAVX2,
 	}
 }
 
@@ -286,9 +287,6 @@ func hammingAVX512(dst *int32, query, rows *uint64, words, count int)
 
 //go:noescape
 func hammingAVX2(dst *int32, query, rows *uint64, words, count int)
-
-//go:noescape
-func readSumAVX512(p *byte, n int) uint64
 
 //go:noescape
 func readSumAVX2(p *byte, n int) uint64

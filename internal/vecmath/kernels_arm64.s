@@ -2612,68 +2612,102 @@ TEXT ·dotsSDOT(SB), NOSPLIT, $0-48
 rows4:
 	SUBS $4, R5, R5
 	BLT less4
-	MOVD R2, R8
-	ADD R3, R2
-	MOVD R2, R9
-	ADD R3, R2
-	MOVD R2, R10
-	ADD R3, R2
-	MOVD R2, R11
-	ADD R3, R2
+	MOVD R2, R6
 	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-	VEOR V2.B16, V2.B16, V2.B16
-	VEOR V3.B16, V3.B16, V3.B16
 	VEOR V4.B16, V4.B16, V4.B16
 	VEOR V5.B16, V5.B16, V5.B16
 	VEOR V6.B16, V6.B16, V6.B16
-	VEOR V7.B16, V7.B16, V7.B16
-	MOVD R1, R6
-	MOVD R4, R7
-block4:
-	VLD1.P 64(R6), [V8.B16, V9.B16, V10.B16, V11.B16]
-	VLD1.P 64(R8), [V16.B16, V17.B16, V18.B16, V19.B16]
+	MOVD R1, R7
+	MOVD R4, R8
+block0of4:
+	VLD1.P 64(R7), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R6), [V16.B16, V17.B16, V18.B16, V19.B16]
 	VEOR V12.B16, V16.B16, V16.B16
 	WORD $0x4e909500 // sdot v0.4s, v8.16b, v16.16b
 	VEOR V12.B16, V17.B16, V17.B16
 	WORD $0x4e919524 // sdot v4.4s, v9.16b, v17.16b
 	VEOR V12.B16, V18.B16, V18.B16
-	WORD $0x4e929540 // sdot v0.4s, v10.16b, v18.16b
+	WORD $0x4e929545 // sdot v5.4s, v10.16b, v18.16b
 	VEOR V12.B16, V19.B16, V19.B16
-	WORD $0x4e939564 // sdot v4.4s, v11.16b, v19.16b
-	VLD1.P 64(R9), [V20.B16, V21.B16, V22.B16, V23.B16]
-	VEOR V12.B16, V20.B16, V20.B16
-	WORD $0x4e949501 // sdot v1.4s, v8.16b, v20.16b
-	VEOR V12.B16, V21.B16, V21.B16
-	WORD $0x4e959525 // sdot v5.4s, v9.16b, v21.16b
-	VEOR V12.B16, V22.B16, V22.B16
-	WORD $0x4e969541 // sdot v1.4s, v10.16b, v22.16b
-	VEOR V12.B16, V23.B16, V23.B16
-	WORD $0x4e979565 // sdot v5.4s, v11.16b, v23.16b
-	VLD1.P 64(R10), [V16.B16, V17.B16, V18.B16, V19.B16]
+	WORD $0x4e939566 // sdot v6.4s, v11.16b, v19.16b
+	SUBS $64, R8, R8
+	BGT block0of4
+	VADD V4.S4, V0.S4, V0.S4
+	VADD V6.S4, V5.S4, V5.S4
+	VADD V5.S4, V0.S4, V0.S4
+	ADD R3, R2
+	MOVD R2, R6
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	MOVD R1, R7
+	MOVD R4, R8
+block1of4:
+	VLD1.P 64(R7), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R6), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V12.B16, V16.B16, V16.B16
+	WORD $0x4e909501 // sdot v1.4s, v8.16b, v16.16b
+	VEOR V12.B16, V17.B16, V17.B16
+	WORD $0x4e919524 // sdot v4.4s, v9.16b, v17.16b
+	VEOR V12.B16, V18.B16, V18.B16
+	WORD $0x4e929545 // sdot v5.4s, v10.16b, v18.16b
+	VEOR V12.B16, V19.B16, V19.B16
+	WORD $0x4e939566 // sdot v6.4s, v11.16b, v19.16b
+	SUBS $64, R8, R8
+	BGT block1of4
+	VADD V4.S4, V1.S4, V1.S4
+	VADD V6.S4, V5.S4, V5.S4
+	VADD V5.S4, V1.S4, V1.S4
+	ADD R3, R2
+	MOVD R2, R6
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	MOVD R1, R7
+	MOVD R4, R8
+block2of4:
+	VLD1.P 64(R7), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R6), [V16.B16, V17.B16, V18.B16, V19.B16]
 	VEOR V12.B16, V16.B16, V16.B16
 	WORD $0x4e909502 // sdot v2.4s, v8.16b, v16.16b
 	VEOR V12.B16, V17.B16, V17.B16
-	WORD $0x4e919526 // sdot v6.4s, v9.16b, v17.16b
+	WORD $0x4e919524 // sdot v4.4s, v9.16b, v17.16b
 	VEOR V12.B16, V18.B16, V18.B16
-	WORD $0x4e929542 // sdot v2.4s, v10.16b, v18.16b
+	WORD $0x4e929545 // sdot v5.4s, v10.16b, v18.16b
 	VEOR V12.B16, V19.B16, V19.B16
 	WORD $0x4e939566 // sdot v6.4s, v11.16b, v19.16b
-	VLD1.P 64(R11), [V20.B16, V21.B16, V22.B16, V23.B16]
-	VEOR V12.B16, V20.B16, V20.B16
-	WORD $0x4e949503 // sdot v3.4s, v8.16b, v20.16b
-	VEOR V12.B16, V21.B16, V21.B16
-	WORD $0x4e959527 // sdot v7.4s, v9.16b, v21.16b
-	VEOR V12.B16, V22.B16, V22.B16
-	WORD $0x4e969543 // sdot v3.4s, v10.16b, v22.16b
-	VEOR V12.B16, V23.B16, V23.B16
-	WORD $0x4e979567 // sdot v7.4s, v11.16b, v23.16b
-	SUBS $64, R7, R7
-	BGT block4
-	VADD V4.S4, V0.S4, V0.S4
-	VADD V5.S4, V1.S4, V1.S4
-	VADD V6.S4, V2.S4, V2.S4
-	VADD V7.S4, V3.S4, V3.S4
+	SUBS $64, R8, R8
+	BGT block2of4
+	VADD V4.S4, V2.S4, V2.S4
+	VADD V6.S4, V5.S4, V5.S4
+	VADD V5.S4, V2.S4, V2.S4
+	ADD R3, R2
+	MOVD R2, R6
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	MOVD R1, R7
+	MOVD R4, R8
+block3of4:
+	VLD1.P 64(R7), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R6), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V12.B16, V16.B16, V16.B16
+	WORD $0x4e909503 // sdot v3.4s, v8.16b, v16.16b
+	VEOR V12.B16, V17.B16, V17.B16
+	WORD $0x4e919524 // sdot v4.4s, v9.16b, v17.16b
+	VEOR V12.B16, V18.B16, V18.B16
+	WORD $0x4e929545 // sdot v5.4s, v10.16b, v18.16b
+	VEOR V12.B16, V19.B16, V19.B16
+	WORD $0x4e939566 // sdot v6.4s, v11.16b, v19.16b
+	SUBS $64, R8, R8
+	BGT block3of4
+	VADD V4.S4, V3.S4, V3.S4
+	VADD V6.S4, V5.S4, V5.S4
+	VADD V5.S4, V3.S4, V3.S4
+	ADD R3, R2
 	VADDP V1.S4, V0.S4, V0.S4
 	VADDP V3.S4, V2.S4, V2.S4
 	VADDP V2.S4, V0.S4, V0.S4
@@ -2684,26 +2718,30 @@ less4:
 rows1:
 	SUBS $1, R5, R5
 	BLT less1
-	MOVD R2, R8
-	ADD R3, R2
+	MOVD R2, R6
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V4.B16, V4.B16, V4.B16
-	MOVD R1, R6
-	MOVD R4, R7
-block1:
-	VLD1.P 64(R6), [V8.B16, V9.B16, V10.B16, V11.B16]
-	VLD1.P 64(R8), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	MOVD R1, R7
+	MOVD R4, R8
+block0of1:
+	VLD1.P 64(R7), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R6), [V16.B16, V17.B16, V18.B16, V19.B16]
 	VEOR V12.B16, V16.B16, V16.B16
 	WORD $0x4e909500 // sdot v0.4s, v8.16b, v16.16b
 	VEOR V12.B16, V17.B16, V17.B16
 	WORD $0x4e919524 // sdot v4.4s, v9.16b, v17.16b
 	VEOR V12.B16, V18.B16, V18.B16
-	WORD $0x4e929540 // sdot v0.4s, v10.16b, v18.16b
+	WORD $0x4e929545 // sdot v5.4s, v10.16b, v18.16b
 	VEOR V12.B16, V19.B16, V19.B16
-	WORD $0x4e939564 // sdot v4.4s, v11.16b, v19.16b
-	SUBS $64, R7, R7
-	BGT block1
+	WORD $0x4e939566 // sdot v6.4s, v11.16b, v19.16b
+	SUBS $64, R8, R8
+	BGT block0of1
 	VADD V4.S4, V0.S4, V0.S4
+	VADD V6.S4, V5.S4, V5.S4
+	VADD V5.S4, V0.S4, V0.S4
+	ADD R3, R2
 	VADDP V0.S4, V0.S4, V0.S4
 	VADDP V0.S4, V0.S4, V0.S4
 	FMOVS.P F0, 4(R0)
@@ -2724,27 +2762,16 @@ TEXT ·dotsNEON(SB), NOSPLIT, $0-48
 rows4:
 	SUBS $4, R5, R5
 	BLT less4
-	MOVD R2, R8
-	ADD R3, R2
-	MOVD R2, R9
-	ADD R3, R2
-	MOVD R2, R10
-	ADD R3, R2
-	MOVD R2, R11
-	ADD R3, R2
+	MOVD R2, R6
 	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-	VEOR V2.B16, V2.B16, V2.B16
-	VEOR V3.B16, V3.B16, V3.B16
 	VEOR V4.B16, V4.B16, V4.B16
 	VEOR V5.B16, V5.B16, V5.B16
 	VEOR V6.B16, V6.B16, V6.B16
-	VEOR V7.B16, V7.B16, V7.B16
-	MOVD R1, R6
-	MOVD R4, R7
-block4:
-	VLD1.P 64(R6), [V8.B16, V9.B16, V10.B16, V11.B16]
-	VLD1.P 64(R8), [V16.B16, V17.B16, V18.B16, V19.B16]
+	MOVD R1, R7
+	MOVD R4, R8
+block0of4:
+	VLD1.P 64(R7), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R6), [V16.B16, V17.B16, V18.B16, V19.B16]
 	VEOR V12.B16, V16.B16, V16.B16
 	WORD $0x0e30c11f // smull v31.8h, v8.8b, v16.8b
 	WORD $0x4e30c110 // smull2 v16.8h, v8.16b, v16.16b
@@ -2758,35 +2785,65 @@ block4:
 	VEOR V12.B16, V18.B16, V18.B16
 	WORD $0x0e32c15f // smull v31.8h, v10.8b, v18.8b
 	WORD $0x4e32c152 // smull2 v18.8h, v10.16b, v18.16b
-	WORD $0x4e606be0 // sadalp v0.4s, v31.8h
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
+	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
+	WORD $0x4e606a45 // sadalp v5.4s, v18.8h
 	VEOR V12.B16, V19.B16, V19.B16
 	WORD $0x0e33c17f // smull v31.8h, v11.8b, v19.8b
 	WORD $0x4e33c173 // smull2 v19.8h, v11.16b, v19.16b
+	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
+	WORD $0x4e606a66 // sadalp v6.4s, v19.8h
+	SUBS $64, R8, R8
+	BGT block0of4
+	VADD V4.S4, V0.S4, V0.S4
+	VADD V6.S4, V5.S4, V5.S4
+	VADD V5.S4, V0.S4, V0.S4
+	ADD R3, R2
+	MOVD R2, R6
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	MOVD R1, R7
+	MOVD R4, R8
+block1of4:
+	VLD1.P 64(R7), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R6), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V12.B16, V16.B16, V16.B16
+	WORD $0x0e30c11f // smull v31.8h, v8.8b, v16.8b
+	WORD $0x4e30c110 // smull2 v16.8h, v8.16b, v16.16b
+	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
+	WORD $0x4e606a01 // sadalp v1.4s, v16.8h
+	VEOR V12.B16, V17.B16, V17.B16
+	WORD $0x0e31c13f // smull v31.8h, v9.8b, v17.8b
+	WORD $0x4e31c131 // smull2 v17.8h, v9.16b, v17.16b
 	WORD $0x4e606be4 // sadalp v4.4s, v31.8h
-	WORD $0x4e606a64 // sadalp v4.4s, v19.8h
-	VLD1.P 64(R9), [V20.B16, V21.B16, V22.B16, V23.B16]
-	VEOR V12.B16, V20.B16, V20.B16
-	WORD $0x0e34c11f // smull v31.8h, v8.8b, v20.8b
-	WORD $0x4e34c114 // smull2 v20.8h, v8.16b, v20.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
-	VEOR V12.B16, V21.B16, V21.B16
-	WORD $0x0e35c13f // smull v31.8h, v9.8b, v21.8b
-	WORD $0x4e35c135 // smull2 v21.8h, v9.16b, v21.16b
+	WORD $0x4e606a24 // sadalp v4.4s, v17.8h
+	VEOR V12.B16, V18.B16, V18.B16
+	WORD $0x0e32c15f // smull v31.8h, v10.8b, v18.8b
+	WORD $0x4e32c152 // smull2 v18.8h, v10.16b, v18.16b
 	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x4e606aa5 // sadalp v5.4s, v21.8h
-	VEOR V12.B16, V22.B16, V22.B16
-	WORD $0x0e36c15f // smull v31.8h, v10.8b, v22.8b
-	WORD $0x4e36c156 // smull2 v22.8h, v10.16b, v22.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	WORD $0x4e606ac1 // sadalp v1.4s, v22.8h
-	VEOR V12.B16, V23.B16, V23.B16
-	WORD $0x0e37c17f // smull v31.8h, v11.8b, v23.8b
-	WORD $0x4e37c177 // smull2 v23.8h, v11.16b, v23.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	VLD1.P 64(R10), [V16.B16, V17.B16, V18.B16, V19.B16]
+	WORD $0x4e606a45 // sadalp v5.4s, v18.8h
+	VEOR V12.B16, V19.B16, V19.B16
+	WORD $0x0e33c17f // smull v31.8h, v11.8b, v19.8b
+	WORD $0x4e33c173 // smull2 v19.8h, v11.16b, v19.16b
+	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
+	WORD $0x4e606a66 // sadalp v6.4s, v19.8h
+	SUBS $64, R8, R8
+	BGT block1of4
+	VADD V4.S4, V1.S4, V1.S4
+	VADD V6.S4, V5.S4, V5.S4
+	VADD V5.S4, V1.S4, V1.S4
+	ADD R3, R2
+	MOVD R2, R6
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	MOVD R1, R7
+	MOVD R4, R8
+block2of4:
+	VLD1.P 64(R7), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R6), [V16.B16, V17.B16, V18.B16, V19.B16]
 	VEOR V12.B16, V16.B16, V16.B16
 	WORD $0x0e30c11f // smull v31.8h, v8.8b, v16.8b
 	WORD $0x4e30c110 // smull2 v16.8h, v8.16b, v16.16b
@@ -2795,45 +2852,60 @@ block4:
 	VEOR V12.B16, V17.B16, V17.B16
 	WORD $0x0e31c13f // smull v31.8h, v9.8b, v17.8b
 	WORD $0x4e31c131 // smull2 v17.8h, v9.16b, v17.16b
-	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
-	WORD $0x4e606a26 // sadalp v6.4s, v17.8h
+	WORD $0x4e606be4 // sadalp v4.4s, v31.8h
+	WORD $0x4e606a24 // sadalp v4.4s, v17.8h
 	VEOR V12.B16, V18.B16, V18.B16
 	WORD $0x0e32c15f // smull v31.8h, v10.8b, v18.8b
 	WORD $0x4e32c152 // smull2 v18.8h, v10.16b, v18.16b
-	WORD $0x4e606be2 // sadalp v2.4s, v31.8h
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
+	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
+	WORD $0x4e606a45 // sadalp v5.4s, v18.8h
 	VEOR V12.B16, V19.B16, V19.B16
 	WORD $0x0e33c17f // smull v31.8h, v11.8b, v19.8b
 	WORD $0x4e33c173 // smull2 v19.8h, v11.16b, v19.16b
 	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
 	WORD $0x4e606a66 // sadalp v6.4s, v19.8h
-	VLD1.P 64(R11), [V20.B16, V21.B16, V22.B16, V23.B16]
-	VEOR V12.B16, V20.B16, V20.B16
-	WORD $0x0e34c11f // smull v31.8h, v8.8b, v20.8b
-	WORD $0x4e34c114 // smull2 v20.8h, v8.16b, v20.16b
+	SUBS $64, R8, R8
+	BGT block2of4
+	VADD V4.S4, V2.S4, V2.S4
+	VADD V6.S4, V5.S4, V5.S4
+	VADD V5.S4, V2.S4, V2.S4
+	ADD R3, R2
+	MOVD R2, R6
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	MOVD R1, R7
+	MOVD R4, R8
+block3of4:
+	VLD1.P 64(R7), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R6), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V12.B16, V16.B16, V16.B16
+	WORD $0x0e30c11f // smull v31.8h, v8.8b, v16.8b
+	WORD $0x4e30c110 // smull2 v16.8h, v8.16b, v16.16b
 	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
-	VEOR V12.B16, V21.B16, V21.B16
-	WORD $0x0e35c13f // smull v31.8h, v9.8b, v21.8b
-	WORD $0x4e35c135 // smull2 v21.8h, v9.16b, v21.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x4e606aa7 // sadalp v7.4s, v21.8h
-	VEOR V12.B16, V22.B16, V22.B16
-	WORD $0x0e36c15f // smull v31.8h, v10.8b, v22.8b
-	WORD $0x4e36c156 // smull2 v22.8h, v10.16b, v22.16b
-	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
-	VEOR V12.B16, V23.B16, V23.B16
-	WORD $0x0e37c17f // smull v31.8h, v11.8b, v23.8b
-	WORD $0x4e37c177 // smull2 v23.8h, v11.16b, v23.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
-	SUBS $64, R7, R7
-	BGT block4
-	VADD V4.S4, V0.S4, V0.S4
-	VADD V5.S4, V1.S4, V1.S4
-	VADD V6.S4, V2.S4, V2.S4
-	VADD V7.S4, V3.S4, V3.S4
+	WORD $0x4e606a03 // sadalp v3.4s, v16.8h
+	VEOR V12.B16, V17.B16, V17.B16
+	WORD $0x0e31c13f // smull v31.8h, v9.8b, v17.8b
+	WORD $0x4e31c131 // smull2 v17.8h, v9.16b, v17.16b
+	WORD $0x4e606be4 // sadalp v4.4s, v31.8h
+	WORD $0x4e606a24 // sadalp v4.4s, v17.8h
+	VEOR V12.B16, V18.B16, V18.B16
+	WORD $0x0e32c15f // smull v31.8h, v10.8b, v18.8b
+	WORD $0x4e32c152 // smull2 v18.8h, v10.16b, v18.16b
+	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
+	WORD $0x4e606a45 // sadalp v5.4s, v18.8h
+	VEOR V12.B16, V19.B16, V19.B16
+	WORD $0x0e33c17f // smull v31.8h, v11.8b, v19.8b
+	WORD $0x4e33c173 // smull2 v19.8h, v11.16b, v19.16b
+	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
+	WORD $0x4e606a66 // sadalp v6.4s, v19.8h
+	SUBS $64, R8, R8
+	BGT block3of4
+	VADD V4.S4, V3.S4, V3.S4
+	VADD V6.S4, V5.S4, V5.S4
+	VADD V5.S4, V3.S4, V3.S4
+	ADD R3, R2
 	VADDP V1.S4, V0.S4, V0.S4
 	VADDP V3.S4, V2.S4, V2.S4
 	VADDP V2.S4, V0.S4, V0.S4
@@ -2844,15 +2916,16 @@ less4:
 rows1:
 	SUBS $1, R5, R5
 	BLT less1
-	MOVD R2, R8
-	ADD R3, R2
+	MOVD R2, R6
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V4.B16, V4.B16, V4.B16
-	MOVD R1, R6
-	MOVD R4, R7
-block1:
-	VLD1.P 64(R6), [V8.B16, V9.B16, V10.B16, V11.B16]
-	VLD1.P 64(R8), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	MOVD R1, R7
+	MOVD R4, R8
+block0of1:
+	VLD1.P 64(R7), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VLD1.P 64(R6), [V16.B16, V17.B16, V18.B16, V19.B16]
 	VEOR V12.B16, V16.B16, V16.B16
 	WORD $0x0e30c11f // smull v31.8h, v8.8b, v16.8b
 	WORD $0x4e30c110 // smull2 v16.8h, v8.16b, v16.16b
@@ -2866,16 +2939,19 @@ block1:
 	VEOR V12.B16, V18.B16, V18.B16
 	WORD $0x0e32c15f // smull v31.8h, v10.8b, v18.8b
 	WORD $0x4e32c152 // smull2 v18.8h, v10.16b, v18.16b
-	WORD $0x4e606be0 // sadalp v0.4s, v31.8h
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
+	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
+	WORD $0x4e606a45 // sadalp v5.4s, v18.8h
 	VEOR V12.B16, V19.B16, V19.B16
 	WORD $0x0e33c17f // smull v31.8h, v11.8b, v19.8b
 	WORD $0x4e33c173 // smull2 v19.8h, v11.16b, v19.16b
-	WORD $0x4e606be4 // sadalp v4.4s, v31.8h
-	WORD $0x4e606a64 // sadalp v4.4s, v19.8h
-	SUBS $64, R7, R7
-	BGT block1
+	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
+	WORD $0x4e606a66 // sadalp v6.4s, v19.8h
+	SUBS $64, R8, R8
+	BGT block0of1
 	VADD V4.S4, V0.S4, V0.S4
+	VADD V6.S4, V5.S4, V5.S4
+	VADD V5.S4, V0.S4, V0.S4
+	ADD R3, R2
 	VADDP V0.S4, V0.S4, V0.S4
 	VADDP V0.S4, V0.S4, V0.S4
 	FMOVS.P F0, 4(R0)
@@ -2895,69 +2971,102 @@ TEXT ·hammingNEON(SB), NOSPLIT, $0-40
 rows4:
 	SUBS $4, R5, R5
 	BLT less4
-	MOVD R2, R8
-	ADD R3, R2
-	MOVD R2, R9
-	ADD R3, R2
-	MOVD R2, R10
-	ADD R3, R2
-	MOVD R2, R11
-	ADD R3, R2
+	MOVD R2, R6
 	VEOR V0.B16, V0.B16, V0.B16
+	MOVD R1, R7
+	MOVD R4, R8
+	TBZ $0, R4, even0of4
+	FMOVD.P 8(R7), F4
+	FMOVD.P 8(R6), F5
+	VEOR V4.B16, V5.B16, V5.B16
+	VCNT V5.B16, V5.B16
+	WORD $0x6e2028a5 // uaddlp v5.8h, v5.16b
+	WORD $0x6e6068a0 // uadalp v0.4s, v5.8h
+	SUB $1, R8
+	CBZ R8, done0of4
+even0of4:
+	FMOVQ.P 16(R7), F4
+	FMOVQ.P 16(R6), F5
+	VEOR V4.B16, V5.B16, V5.B16
+	VCNT V5.B16, V5.B16
+	WORD $0x6e2028a5 // uaddlp v5.8h, v5.16b
+	WORD $0x6e6068a0 // uadalp v0.4s, v5.8h
+	SUBS $2, R8, R8
+	BGT even0of4
+done0of4:
+	ADD R3, R2
+	MOVD R2, R6
 	VEOR V1.B16, V1.B16, V1.B16
+	MOVD R1, R7
+	MOVD R4, R8
+	TBZ $0, R4, even1of4
+	FMOVD.P 8(R7), F4
+	FMOVD.P 8(R6), F5
+	VEOR V4.B16, V5.B16, V5.B16
+	VCNT V5.B16, V5.B16
+	WORD $0x6e2028a5 // uaddlp v5.8h, v5.16b
+	WORD $0x6e6068a1 // uadalp v1.4s, v5.8h
+	SUB $1, R8
+	CBZ R8, done1of4
+even1of4:
+	FMOVQ.P 16(R7), F4
+	FMOVQ.P 16(R6), F5
+	VEOR V4.B16, V5.B16, V5.B16
+	VCNT V5.B16, V5.B16
+	WORD $0x6e2028a5 // uaddlp v5.8h, v5.16b
+	WORD $0x6e6068a1 // uadalp v1.4s, v5.8h
+	SUBS $2, R8, R8
+	BGT even1of4
+done1of4:
+	ADD R3, R2
+	MOVD R2, R6
 	VEOR V2.B16, V2.B16, V2.B16
+	MOVD R1, R7
+	MOVD R4, R8
+	TBZ $0, R4, even2of4
+	FMOVD.P 8(R7), F4
+	FMOVD.P 8(R6), F5
+	VEOR V4.B16, V5.B16, V5.B16
+	VCNT V5.B16, V5.B16
+	WORD $0x6e2028a5 // uaddlp v5.8h, v5.16b
+	WORD $0x6e6068a2 // uadalp v2.4s, v5.8h
+	SUB $1, R8
+	CBZ R8, done2of4
+even2of4:
+	FMOVQ.P 16(R7), F4
+	FMOVQ.P 16(R6), F5
+	VEOR V4.B16, V5.B16, V5.B16
+	VCNT V5.B16, V5.B16
+	WORD $0x6e2028a5 // uaddlp v5.8h, v5.16b
+	WORD $0x6e6068a2 // uadalp v2.4s, v5.8h
+	SUBS $2, R8, R8
+	BGT even2of4
+done2of4:
+	ADD R3, R2
+	MOVD R2, R6
 	VEOR V3.B16, V3.B16, V3.B16
-	MOVD R1, R6
-	MOVD R4, R7
-	TBZ $0, R4, even4
-	FMOVD.P 8(R6), F4
-	FMOVD.P 8(R8), F16
-	VEOR V4.B16, V16.B16, V16.B16
-	VCNT V16.B16, V16.B16
-	WORD $0x6e202a10 // uaddlp v16.8h, v16.16b
-	WORD $0x6e606a00 // uadalp v0.4s, v16.8h
-	FMOVD.P 8(R9), F17
-	VEOR V4.B16, V17.B16, V17.B16
-	VCNT V17.B16, V17.B16
-	WORD $0x6e202a31 // uaddlp v17.8h, v17.16b
-	WORD $0x6e606a21 // uadalp v1.4s, v17.8h
-	FMOVD.P 8(R10), F18
-	VEOR V4.B16, V18.B16, V18.B16
-	VCNT V18.B16, V18.B16
-	WORD $0x6e202a52 // uaddlp v18.8h, v18.16b
-	WORD $0x6e606a42 // uadalp v2.4s, v18.8h
-	FMOVD.P 8(R11), F19
-	VEOR V4.B16, V19.B16, V19.B16
-	VCNT V19.B16, V19.B16
-	WORD $0x6e202a73 // uaddlp v19.8h, v19.16b
-	WORD $0x6e606a63 // uadalp v3.4s, v19.8h
-	SUB $1, R7
-	CBZ R7, done4
-even4:
-	FMOVQ.P 16(R6), F4
-	FMOVQ.P 16(R8), F16
-	VEOR V4.B16, V16.B16, V16.B16
-	VCNT V16.B16, V16.B16
-	WORD $0x6e202a10 // uaddlp v16.8h, v16.16b
-	WORD $0x6e606a00 // uadalp v0.4s, v16.8h
-	FMOVQ.P 16(R9), F17
-	VEOR V4.B16, V17.B16, V17.B16
-	VCNT V17.B16, V17.B16
-	WORD $0x6e202a31 // uaddlp v17.8h, v17.16b
-	WORD $0x6e606a21 // uadalp v1.4s, v17.8h
-	FMOVQ.P 16(R10), F18
-	VEOR V4.B16, V18.B16, V18.B16
-	VCNT V18.B16, V18.B16
-	WORD $0x6e202a52 // uaddlp v18.8h, v18.16b
-	WORD $0x6e606a42 // uadalp v2.4s, v18.8h
-	FMOVQ.P 16(R11), F19
-	VEOR V4.B16, V19.B16, V19.B16
-	VCNT V19.B16, V19.B16
-	WORD $0x6e202a73 // uaddlp v19.8h, v19.16b
-	WORD $0x6e606a63 // uadalp v3.4s, v19.8h
-	SUBS $2, R7, R7
-	BGT even4
-done4:
+	MOVD R1, R7
+	MOVD R4, R8
+	TBZ $0, R4, even3of4
+	FMOVD.P 8(R7), F4
+	FMOVD.P 8(R6), F5
+	VEOR V4.B16, V5.B16, V5.B16
+	VCNT V5.B16, V5.B16
+	WORD $0x6e2028a5 // uaddlp v5.8h, v5.16b
+	WORD $0x6e6068a3 // uadalp v3.4s, v5.8h
+	SUB $1, R8
+	CBZ R8, done3of4
+even3of4:
+	FMOVQ.P 16(R7), F4
+	FMOVQ.P 16(R6), F5
+	VEOR V4.B16, V5.B16, V5.B16
+	VCNT V5.B16, V5.B16
+	WORD $0x6e2028a5 // uaddlp v5.8h, v5.16b
+	WORD $0x6e6068a3 // uadalp v3.4s, v5.8h
+	SUBS $2, R8, R8
+	BGT even3of4
+done3of4:
+	ADD R3, R2
 	VADDP V1.S4, V0.S4, V0.S4
 	VADDP V3.S4, V2.S4, V2.S4
 	VADDP V2.S4, V0.S4, V0.S4
@@ -2968,30 +3077,30 @@ less4:
 rows1:
 	SUBS $1, R5, R5
 	BLT less1
-	MOVD R2, R8
-	ADD R3, R2
+	MOVD R2, R6
 	VEOR V0.B16, V0.B16, V0.B16
-	MOVD R1, R6
-	MOVD R4, R7
-	TBZ $0, R4, even1
-	FMOVD.P 8(R6), F4
-	FMOVD.P 8(R8), F16
-	VEOR V4.B16, V16.B16, V16.B16
-	VCNT V16.B16, V16.B16
-	WORD $0x6e202a10 // uaddlp v16.8h, v16.16b
-	WORD $0x6e606a00 // uadalp v0.4s, v16.8h
-	SUB $1, R7
-	CBZ R7, done1
-even1:
-	FMOVQ.P 16(R6), F4
-	FMOVQ.P 16(R8), F16
-	VEOR V4.B16, V16.B16, V16.B16
-	VCNT V16.B16, V16.B16
-	WORD $0x6e202a10 // uaddlp v16.8h, v16.16b
-	WORD $0x6e606a00 // uadalp v0.4s, v16.8h
-	SUBS $2, R7, R7
-	BGT even1
-done1:
+	MOVD R1, R7
+	MOVD R4, R8
+	TBZ $0, R4, even0of1
+	FMOVD.P 8(R7), F4
+	FMOVD.P 8(R6), F5
+	VEOR V4.B16, V5.B16, V5.B16
+	VCNT V5.B16, V5.B16
+	WORD $0x6e2028a5 // uaddlp v5.8h, v5.16b
+	WORD $0x6e6068a0 // uadalp v0.4s, v5.8h
+	SUB $1, R8
+	CBZ R8, done0of1
+even0of1:
+	FMOVQ.P 16(R7), F4
+	FMOVQ.P 16(R6), F5
+	VEOR V4.B16, V5.B16, V5.B16
+	VCNT V5.B16, V5.B16
+	WORD $0x6e2028a5 // uaddlp v5.8h, v5.16b
+	WORD $0x6e6068a0 // uadalp v0.4s, v5.8h
+	SUBS $2, R8, R8
+	BGT even0of1
+done0of1:
+	ADD R3, R2
 	VADDP V0.S4, V0.S4, V0.S4
 	VADDP V0.S4, V0.S4, V0.S4
 	FMOVS.P F0, 4(R0)

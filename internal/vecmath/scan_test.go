@@ -2,6 +2,7 @@ package vecmath
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -192,6 +193,17 @@ func TestQuantizeVector(t *testing.T) {
 				t.Errorf("QuantizeVector, less 128 (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestQuantizeVectorIsTheSameEverywhere: a fused multiply-add would round some
+// of so many values to other bytes.
+func TestQuantizeVectorIsTheSameEverywhere(t *testing.T) {
+	v := random(rand.New(rand.NewPCG(25, 1)), 1<<20)
+	row := make([]byte, len(v))
+	QuantizeVector(row, v)
+	if got, want := crc32.ChecksumIEEE(row), uint32(0x7a0ca8b9); got != want {
+		t.Errorf("got checksum %#x, want %#x", got, want)
 	}
 }
 

@@ -2,8 +2,9 @@ package main
 
 import "fmt"
 
-// neonScan writes the routines that compare one query with many rows, four at a
-// time and the last three one by one.
+// neonScan writes the routines that compare one query with many rows. As those
+// for amd64 they read the rows one after the other, and put the sums of four
+// together.
 func neonScan(w *writer) {
 	neonDots(w, "SDOT", func(sum, query, value int) {
 		w.word(0x4e809400|value<<16|query<<5|sum, "sdot v%d.4s, v%d.16b, v%d.16b", sum, query, value)
@@ -20,26 +21,21 @@ func neonScan(w *writer) {
 	neonReadSum(w)
 }
 
-// scanRow is the general register with the address of the first row, those of
-// the others follow. scanNext has the address of the rows after them.
-const (
-	scanRow  = 8
-	scanNext = "R2"
-)
-
-// neonEachRows writes a loop over four rows at a time and one over the rows
-// that are left, of which register 5 counts. The rows begin at scanNext and are
-// R3 bytes apart. body leaves the sums in registers 0 to rows-1.
-func neonEachRows(w *writer, body func(rows int)) {
+// neonEachRow writes a loop over four rows at a time and one over the rows that
+// are left. The rows begin at R2 and are R3 bytes apart, R5 counts them, their
+// results go to R0. row writes what leaves the sum of the row at R6 in a
+// register; its labels end in suffix.
+func neonEachRow(w *writer, row func(sum int, suffix string)) {
 	for _, rows := range []int{4, 1} {
 		w.label(fmt.Sprintf("rows%d", rows))
 		w.op("SUBS $%d, R5, R5", rows)
 		w.op("BLT less%d", rows)
 		for i := range rows {
-			w.op("MOVD %s, R%d", scanNext, scanRow+i)
-			w.op("ADD R3, %s", scanNext)
+			w.op("MOVD R2, R6")
+			row(i, fmt.Sprintf("%dof%d", i, rows))
+			w.op("ADD R3, R2")
 		}
-		body(rows)
+		// Sums of neighbours, those of the second operand first.
 		if rows == 1 {
 			w.op("VADDP V0.S4, V0.S4, V0.S4")
 			w.op("VADDP V0.S4, V0.S4, V0.S4")
@@ -64,33 +60,29 @@ func neonDots(w *writer, suffix string, dot func(sum, query, value int)) {
 	w.fn("dots"+suffix, "(dst *int32, query *int8, rows *byte, stride, n, count int)", 48)
 	w.op("MOVD dst+0(FP), R0")
 	w.op("MOVD query+8(FP), R1")
-	w.op("MOVD rows+16(FP), %s", scanNext)
+	w.op("MOVD rows+16(FP), R2")
 	w.op("MOVD stride+24(FP), R3")
 	w.op("MOVD n+32(FP), R4")
 	w.op("MOVD count+40(FP), R5")
-	// Two sums a row, for each waits for itself.
-	const more, query, sign, values = 4, 8, 12, 16
+	const more, query, sign, value = 4, 8, 12, 16
 	w.op("VMOVI $128, V%d.B16", sign)
-	neonEachRows(w, func(rows int) {
-		w.zeroVectors(0, rows-1)
-		w.zeroVectors(more, more+rows-1)
-		w.op("MOVD R1, R6")
-		w.op("MOVD R4, R7")
-		w.label(fmt.Sprintf("block%d", rows))
-		w.op("VLD1.P 64(R6), [V8.B16, V9.B16, V10.B16, V11.B16]")
-		for i := range rows {
-			value := values + i%2*4
-			w.op("VLD1.P 64(R%d), [V%d.B16, V%d.B16, V%d.B16, V%d.B16]", scanRow+i, value, value+1, value+2, value+3)
-			for part := range 4 {
-				w.op("VEOR V%d.B16, V%d.B16, V%d.B16", sign, value+part, value+part)
-				dot(part%2*more+i, query+part, value+part)
-			}
+	neonEachRow(w, func(sum int, suffix string) {
+		w.zeroVectors(sum, sum)
+		w.zeroVectors(more, more+2) // an addition waits for the one before
+		w.op("MOVD R1, R7")
+		w.op("MOVD R4, R8")
+		w.label("block" + suffix)
+		w.op("VLD1.P 64(R7), [V8.B16, V9.B16, V10.B16, V11.B16]")
+		w.op("VLD1.P 64(R6), [V16.B16, V17.B16, V18.B16, V19.B16]")
+		for i, s := range []int{sum, more, more + 1, more + 2} {
+			w.op("VEOR V%d.B16, V%d.B16, V%d.B16", sign, value+i, value+i)
+			dot(s, query+i, value+i)
 		}
-		w.op("SUBS $64, R7, R7")
-		w.op("BGT block%d", rows)
-		for i := range rows {
-			w.op("VADD V%d.S4, V%d.S4, V%d.S4", more+i, i, i)
-		}
+		w.op("SUBS $64, R8, R8")
+		w.op("BGT block%s", suffix)
+		w.op("VADD V%d.S4, V%d.S4, V%d.S4", more, sum, sum)
+		w.op("VADD V%d.S4, V%d.S4, V%d.S4", more+2, more+1, more+1)
+		w.op("VADD V%d.S4, V%d.S4, V%d.S4", more+1, sum, sum)
 	})
 }
 
@@ -100,35 +92,32 @@ func neonHamming(w *writer) {
 	w.fn("hammingNEON", "(dst *int32, query, rows *uint64, words, count int)", 40)
 	w.op("MOVD dst+0(FP), R0")
 	w.op("MOVD query+8(FP), R1")
-	w.op("MOVD rows+16(FP), %s", scanNext)
+	w.op("MOVD rows+16(FP), R2")
 	w.op("MOVD words+24(FP), R4")
 	w.op("MOVD count+32(FP), R5")
 	w.op("LSL $3, R4, R3")
-	const query, value = 4, 16
-	neonEachRows(w, func(rows int) {
-		block := func(load string) {
-			w.op(load, 6, query)
-			for i := range rows {
-				v := value + i
-				w.op(load, scanRow+i, v)
-				w.op("VEOR V%d.B16, V%d.B16, V%d.B16", query, v, v)
-				w.op("VCNT V%d.B16, V%d.B16", v, v)
-				w.word(0x6e202800|v<<5|v, "uaddlp v%d.8h, v%d.16b", v, v)
-				w.word(0x6e606800|v<<5|i, "uadalp v%d.4s, v%d.8h", i, v)
-			}
-		}
-		w.zeroVectors(0, rows-1)
-		w.op("MOVD R1, R6")
-		w.op("MOVD R4, R7")
-		w.op("TBZ $0, R4, even%d", rows)
-		block("FMOVD.P 8(R%d), F%d")
-		w.op("SUB $1, R7")
-		w.op("CBZ R7, done%d", rows)
-		w.label(fmt.Sprintf("even%d", rows))
-		block("FMOVQ.P 16(R%d), F%d")
-		w.op("SUBS $2, R7, R7")
-		w.op("BGT even%d", rows)
-		w.label(fmt.Sprintf("done%d", rows))
+	const query, value = 4, 5
+	words := func(sum int, load string) {
+		w.op(load, 7, query)
+		w.op(load, 6, value)
+		w.op("VEOR V%d.B16, V%d.B16, V%d.B16", query, value, value)
+		w.op("VCNT V%d.B16, V%d.B16", value, value)
+		w.word(0x6e202800|value<<5|value, "uaddlp v%d.8h, v%d.16b", value, value)
+		w.word(0x6e606800|value<<5|sum, "uadalp v%d.4s, v%d.8h", sum, value)
+	}
+	neonEachRow(w, func(sum int, suffix string) {
+		w.zeroVectors(sum, sum)
+		w.op("MOVD R1, R7")
+		w.op("MOVD R4, R8")
+		w.op("TBZ $0, R4, even%s", suffix)
+		words(sum, "FMOVD.P 8(R%d), F%d")
+		w.op("SUB $1, R8")
+		w.op("CBZ R8, done%s", suffix)
+		w.label("even" + suffix)
+		words(sum, "FMOVQ.P 16(R%d), F%d")
+		w.op("SUBS $2, R8, R8")
+		w.op("BGT even%s", suffix)
+		w.label("done" + suffix)
 	})
 }
 

@@ -331,7 +331,7 @@ func scaleRow(w *writer, s isa, sums []int, at, free int) {
 // dotBytes adds the products of four unsigned bytes in each lane of register a
 // with the four signed bytes in the lane of register b to register sum.
 func (s isa) dotBytes(w *writer, b, a, sum int) {
-	if s.lanes == 16 {
+	if s.registers == 32 {
 		w.op("VPDPBUSD %s, %s, %s", s.r(b), s.r(a), s.r(sum))
 		return
 	}
