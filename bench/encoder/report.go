@@ -8,8 +8,9 @@ import (
 	"math"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
+
+	"github.com/memoir-ai/memoir/bench/internal/measure"
 )
 
 // report prints the tables.
@@ -19,7 +20,7 @@ func (b *bench) report(w io.Writer, engines []*engine) error {
 		return err
 	}
 	least, average, most := tokens(b.work.Passages)
-	fmt.Fprintf(w, "%s, %d processors, %s. %s, %s.\n", processor(), runtime.NumCPU(), load(), runtime.Version(),
+	fmt.Fprintf(w, "%s, %d processors, %s. %s, %s.\n", measure.Processor(), runtime.NumCPU(), measure.Load(), runtime.Version(),
 		strings.Join(strings.Fields(string(requirements)), ", "))
 	fmt.Fprintf(w, "%d passages of %d to %d tokens (average %d), half English, half Chinese; %d queries of %d tokens, one by one.\n",
 		len(b.work.Passages), least, most, average, len(b.work.Queries), queryTokens)
@@ -54,7 +55,7 @@ func (e *engine) median(of func(measurement) float64) float64 {
 	for _, m := range e.runs {
 		all = append(all, of(m))
 	}
-	return median(all)
+	return measure.Median(all)
 }
 
 // fastest returns the run of the reference with so many workers that reaches
@@ -76,16 +77,7 @@ func (e *engine) ratio(ref *engine, of func(measurement) float64) float64 {
 	for i, m := range e.runs {
 		all = append(all, of(m)/of(ref.runs[i]))
 	}
-	return median(all)
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	if n == 0 {
-		return math.NaN()
-	}
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+	return measure.Median(all)
 }
 
 func readVectors(name string) ([]float32, error) {
@@ -111,28 +103,4 @@ func cosine(a, b []float32, n int) string {
 		least = min(least, ab/math.Sqrt(aa*bb))
 	}
 	return fmt.Sprintf("%.6f", least)
-}
-
-// processor returns the processor's name as Linux tells it.
-func processor() string {
-	info, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return runtime.GOARCH
-	}
-	found := map[string]string{}
-	for line := range strings.Lines(string(info)) {
-		key, value, _ := strings.Cut(line, ":")
-		found[strings.TrimSpace(key)] = strings.TrimSpace(value)
-	}
-	return fmt.Sprintf("%s (family %s, model %s)", found["model name"], found["cpu family"], found["model"])
-}
-
-// load returns the machine's load at the end of the run.
-func load() string {
-	averages, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "load unknown"
-	}
-	fields := strings.Fields(string(averages))
-	return "load " + strings.Join(fields[:3], " ")
 }

@@ -8,10 +8,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
-	"syscall"
 	"time"
 
+	"github.com/memoir-ai/memoir/bench/internal/measure"
 	"github.com/memoir-ai/memoir/internal/bert"
 	"github.com/memoir-ai/memoir/internal/modelfile"
 	"github.com/memoir-ai/memoir/internal/vecmath"
@@ -75,20 +74,20 @@ func runWorker(ctx context.Context, args []string) error {
 		return err
 	}
 
-	used, start := cpuTime(), time.Now()
+	used, start := measure.CPUTime(), time.Now()
 	found, err := encoder.Embed(ctx, passages)
 	if err != nil {
 		return err
 	}
 	m.WallSeconds = time.Since(start).Seconds()
-	m.CPUSeconds = (cpuTime() - used).Seconds()
+	m.CPUSeconds = (measure.CPUTime() - used).Seconds()
 	if m.QuerySeconds, err = queryLatency(ctx, encoder, ids(w.Queries)); err != nil {
 		return err
 	}
 	if m.TokenizeSeconds, err = tokenizing(f, w.Passages); err != nil {
 		return err
 	}
-	m.PeakBytes = peakBytes()
+	m.PeakBytes = measure.PeakBytes()
 	if *vectors != "" {
 		if err := writeVectors(*vectors, found); err != nil {
 			return err
@@ -115,7 +114,7 @@ func queryLatency(ctx context.Context, encoder *bert.Encoder, queries [][]int32)
 		}
 		all = append(all, time.Since(start).Seconds())
 	}
-	return median(all), nil
+	return measure.Median(all), nil
 }
 
 func tokenizing(f *modelfile.File, passages []text) (float64, error) {
@@ -129,35 +128,6 @@ func tokenizing(f *modelfile.File, passages []text) (float64, error) {
 		buffer = tokenizer.Encode(buffer[:0], f.Info().DocumentPrefix+p.Text, f.Info().MaxTokens)
 	}
 	return time.Since(start).Seconds(), nil
-}
-
-func usage() (u syscall.Rusage) {
-	// It fails only for a wrong argument.
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return u
-}
-
-// cpuTime returns what all threads of this process have computed.
-func cpuTime() time.Duration {
-	u := usage()
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// peakBytes returns the most memory of this program that was resident, 0 when
-// it is not known. That of getrusage holds the most of the process that started
-// this one, too.
-func peakBytes() int64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		var kib int64
-		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {
-			return kib * 1024
-		}
-	}
-	return 0
 }
 
 func writeVectors(name string, vectors [][]float32) error {
