@@ -50,6 +50,11 @@ var layers = []layer{
 	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/hub", "internal/modelfile"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
+	{"bench/internal/", nil, leaf},
+	{"bench/search/plot", nil, leaf},
+	{"bench/search", []string{".", "store/sqlite", "store/memstore", "embed/embedtest", "source/mdfile", "internal/analyze", "internal/notegen", "internal/vecmath", "bench/internal/", "bench/search/plot"},
+		"a bench puts parts together as a program would, and no program may need it"},
+
 	{"internal/analyze", nil, leaf},
 	{"internal/analyze/hangen", nil, leaf},
 	{"internal/archtest", nil, leaf},
@@ -82,10 +87,10 @@ type technology struct {
 }
 
 var technologies = []technology{
-	{"database/sql", []string{"store/sqlite"}},
-	{"database/sql/", []string{"store/sqlite"}},
-	{"modernc.org/sqlite", []string{"store/sqlite"}},
-	{"modernc.org/sqlite/", []string{"store/sqlite"}},
+	{"database/sql", []string{"store/sqlite", "bench/search"}},
+	{"database/sql/", []string{"store/sqlite", "bench/search"}},
+	{"modernc.org/sqlite", []string{"store/sqlite", "bench/search"}},
+	{"modernc.org/sqlite/", []string{"store/sqlite", "bench/search"}},
 	{"net/http", []string{"embed/", "store/weaviate", "internal/httpapi", "internal/hub"}},
 	{"net/http/", []string{"embed/", "store/weaviate", "internal/httpapi", "internal/hub"}},
 	{"github.com/modelcontextprotocol/", []string{"internal/mcpserver", "internal/httpapi"}},
@@ -101,8 +106,8 @@ var barred = []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "n
 
 // blank is who may import what for its effect alone.
 var blank = map[string][]string{
-	"modernc.org/sqlite":     {"store/sqlite"}, // registers the driver
-	"modernc.org/sqlite/vec": {"store/sqlite"}, // registers sqlite-vec
+	"modernc.org/sqlite":     {"store/sqlite", "bench/search"}, // registers the driver
+	"modernc.org/sqlite/vec": {"store/sqlite", "bench/search"}, // registers sqlite-vec
 	"embed":                  {"embed/local/weights", "embed/local"},
 }
 

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/notegen"
+	"github.com/memoir-ai/memoir/source/mdfile"
+	"github.com/memoir-ai/memoir/store/sqlite"
+)
+
+// chunksPerDay is about how many chunks a generated log of usual size gives.
+const chunksPerDay = 41
+
+// logs returns options for logs that give about so many chunks, the last of them
+// of 2025.
+func (b *bench) logs(chunks int) notegen.Options {
+	opts := notegen.Options{Seed: b.seed, Days: max(1, chunks/chunksPerDay), Links: true}
+	opts.First = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, -opts.Days)
+	return opts
+}
+
+// openEngine makes an engine over a folder of notes.
+func openEngine(notes string, store memoir.Store, embedder memoir.Embedder) (*memoir.Engine, error) {
+	source, err := mdfile.Open(notes, mdfile.Options{})
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	engine, err := memoir.New(memoir.Config{Store: store, Sources: []memoir.Source{source}, Embedder: embedder})
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return engine, nil
+}
+
+// openIndex makes an engine over a folder of notes with an index in a file.
+func openIndex(ctx context.Context, notes, index string, embedder memoir.Embedder) (*memoir.Engine, error) {
+	store, err := sqlite.Open(ctx, index, sqlite.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return openEngine(notes, store, embedder)
+}
+
+// fileBytes returns the size of a file with all that stands beside it and
+// begins with its name.
+func fileBytes(name string) (int64, error) {
+	names, err := filepath.Glob(name + "*")
+	if err != nil {
+		return 0, err
+	}
+	var all int64
+	for _, n := range names {
+		info, err := os.Stat(n)
+		if err != nil {
+			return 0, err
+		}
+		all += info.Size()
+	}
+	return all, nil
+}

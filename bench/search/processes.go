@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/memoir-ai/memoir/internal/notegen"
+)
+
+// coldIndexes is how often an index is made from nothing at most.
+const coldIndexes = 5
+
+// sync measures memoir index as a process, words only.
+func (b *bench) sync(ctx context.Context) error {
+	dir, err := os.MkdirTemp(b.temp, "sync-")
+	if err != nil {
+		return err
+	}
+	notes := filepath.Join(dir, "notes")
+	files, bytes := 0, 0
+	changed := ""
+	for log := range notegen.Logs(notegen.Options{Seed: b.seed, Days: b.days}) {
+		if err := log.Write(notes); err != nil {
+			return err
+		}
+		files, bytes, changed = files+1, bytes+len(log.Text), filepath.Join(notes, filepath.FromSlash(log.Path))
+	}
+	var cold, same, one runs
+	for i := range b.repeats {
+		home := filepath.Join(dir, fmt.Sprint("home-", min(i, coldIndexes-1)))
+		p, err := b.memoir(ctx, home, notes, "MEMOIR_PROVIDER=none")
+		if err != nil {
+			return err
+		}
+		if i < coldIndexes {
+			run, err := p.run(ctx, "index")
+			if err != nil {
+				return err
+			}
+			cold = append(cold, run)
+		}
+		run, err := p.run(ctx, "index")
+		if err != nil {
+			return err
+		}
+		same = append(same, run)
+		if err := appendLine(changed, i); err != nil {
+			return err
+		}
+		if run, err = p.run(ctx, "index"); err != nil {
+			return err
+		}
+		one = append(one, run)
+	}
+	b.report.add(b.out, table{
+		Title:   "Index: memoir index as a process, words only",
+		About:   fmt.Sprintf("%d notes, %.1f MB. Medians of %d runs from nothing, %d of the others, from start to end of the process.", files, float64(bytes)/1e6, len(cold), len(same)),
+		Columns: []string{"run", "ms", "slowest ms", "CPU ms", "peak MB"},
+		Rows:    [][]string{cold.row("from nothing"), same.row("nothing changed"), one.row("one file changed")},
+	})
+	return nil
+}
+
+// cold measures memoir search as a process, with the model inside.
+func (b *bench) cold(ctx context.Context) error {
+	home, notes, err := b.prepared(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := b.memoir(ctx, home, notes)
+	if err != nil {
+		return err
+	}
+	b.progress("cold: making the vectors of %d notes that are missing", b.coldDays)
+	if _, err := p.run(ctx, "index"); err != nil {
+		return err
+	}
+	all := make([]runs, 3)
+	asked := notegen.Questions(b.seed, false, b.repeats)
+	for i := range b.repeats {
+		question := asked[i%len(asked)]
+		for j, args := range [][]string{{"search", question}, {"search", "--mode", "text", question}, {"version"}} {
+			run, err := p.run(ctx, args...)
+			if err != nil {
+				return err
+			}
+			all[j] = append(all[j], run)
+		}
+	}
+	b.report.add(b.out, table{
+		Title:   "Cold: memoir search as a process",
+		About:   fmt.Sprintf("%d notes with the vectors of the model inside, which embeds the question. Medians of %d runs in turns, from start to end of the process.", b.coldDays, b.repeats),
+		Columns: []string{"run", "ms", "slowest ms", "CPU ms", "peak MB"},
+		Rows:    [][]string{all[0].row("memoir search"), all[1].row("memoir search --mode text"), all[2].row("memoir version")},
+	})
+	return nil
+}
+
+// prepared returns a home and notes that outlive the run, so that their vectors
+// are computed once. The folder is named for what the notes say.
+func (b *bench) prepared(ctx context.Context) (home, notes string, err error) {
+	opts := notegen.Options{Seed: b.seed, Days: b.coldDays}
+	h := sha256.New()
+	for log := range notegen.Logs(opts) {
+		fmt.Fprintf(h, "%s %d %s", log.Path, len(log.Text), log.Text)
+	}
+	dir := filepath.Join(b.cache, fmt.Sprintf("notes-%x", h.Sum(nil)[:6]))
+	home, notes = filepath.Join(dir, "home"), filepath.Join(dir, "notes")
+	if _, err := os.Stat(notes); err == nil {
+		return home, notes, nil
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", "", err
+	}
+	unfinished, err := os.MkdirTemp(dir, "unfinished-")
+	if err != nil {
+		return "", "", err
+	}
+	for log := range notegen.Logs(opts) {
+		if err := log.Write(unfinished); err != nil {
+			return "", "", err
+		}
+	}
+	return home, notes, os.Rename(unfinished, notes)
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/bench/internal/measure"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/notegen"
+	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/store/sqlite"
+)
+
+const (
+	ranked     = 50      // passages of a question
+	overlap    = 10      // first passages that are compared with the full ranking
+	mostOracle = 200_000 // chunks beyond which the store in memory, which ranks all, would fill the memory
+)
+
+// words compares memoir's ranking by words with FTS5's own over the same terms.
+func (b *bench) words(ctx context.Context) error {
+	t := table{
+		Title: "Words: the best 50 passages",
+		About: fmt.Sprintf("Generated notes in English and Chinese; questions of six words, or a dozen characters, with their stop words, as the engine analyses them (%d of each language, %d rounds in turns in one process). "+
+			"FTS5 ranks the same terms by MATCH 'a OR b …' ORDER BY rank LIMIT %d. First is the first question after opening. "+
+			"Overlap is with the first %d of the store in memory, which ranks every passage.", b.questions, b.rounds, ranked, overlap),
+		Columns: []string{"chunks", "questions", "method", "first ms", "p50 ms", "p99 ms", "CPU ms", "x by the clock", "x by CPU", fmt.Sprintf("overlap@%d", overlap)},
+	}
+	for _, n := range b.wordSizes {
+		rows, err := b.wordSet(ctx, n)
+		if err != nil {
+			return fmt.Errorf("%d chunks: %w", n, err)
+		}
+		t.Rows = append(t.Rows, rows...)
+	}
+	b.report.add(b.out, t)
+	return nil
+}
+
+func (b *bench) wordSet(ctx context.Context, n int) (rows [][]string, err error) {
+	dir, err := os.MkdirTemp(b.temp, "words-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	notes, index := filepath.Join(dir, "notes"), filepath.Join(dir, "memoir.sqlite")
+	if _, err := notegen.Write(notes, b.logs(n)); err != nil {
+		return nil, err
+	}
+	fts5, err := openFTS5(ctx, filepath.Join(dir, "fts5.sqlite"))
+	if err != nil {
+		return nil, err
+	}
+	defer fts5.close()
+	var oracle memoir.Store
+	if n <= mostOracle {
+		oracle = memstore.New()
+		defer oracle.Close()
+	}
+	chunks, err := indexTwice(ctx, notes, index, fts5, oracle)
+	if err != nil {
+		return nil, err
+	}
+	b.progress("words: %d chunks are indexed", chunks)
+	store, err := sqlite.Open(ctx, index, sqlite.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	ask, err := fts5.asking(ctx, askFTS5)
+	if err != nil {
+		return nil, err
+	}
+	for _, language := range []string{"English", "Chinese"} {
+		asked := termsOf(notegen.Questions(b.seed, language == "Chinese", b.questions))
+		samples, err := measure.Compare(ctx, b.rounds, len(asked),
+			measure.Method{Name: "memoir", Ask: func(ctx context.Context, i int) error {
+				_, err := searchText(ctx, store, asked[i%len(asked)], ranked)
+				return err
+			}},
+			measure.Method{Name: "FTS5", Ask: func(ctx context.Context, i int) error {
+				_, err := ask(ctx, matchAny(asked[i%len(asked)]), ranked)
+				return err
+			}})
+		if err != nil {
+			return nil, err
+		}
+		same, err := overlapWith(ctx, store, oracle, asked)
+		if err != nil {
+			return nil, err
+		}
+		for i, s := range samples {
+			rows = append(rows, []string{fmt.Sprint(chunks), language, s.Name, digits(s.First), digits(s.P50()), digits(s.P99()), digits(s.CPU50()),
+				times(s.WallRatio(samples[1])), times(s.CPURatio(samples[1])), []string{same, "–"}[i]})
+			b.report.point(chartWords, s.Name+", "+language, float64(chunks), s.P50())
+		}
+		b.progress("words %d %s: memoir %s ms, FTS5 %s ms", chunks, language, digits(samples[0].P50()), digits(samples[1].P50()))
+	}
+	return rows, nil
+}
+
+// termsOf analyses questions as the engine does.
+func termsOf(questions []string) [][]memoir.Term {
+	out := make([][]memoir.Term, len(questions))
+	for i, q := range questions {
+		for _, t := range analyze.Query(q) {
+			out[i] = append(out[i], memoir.Term{Text: t.Text, Weight: t.Weight})
+		}
+	}
+	return out
+}
+
+// indexTwice indexes notes with the engine, and hands the terms of every chunk
+// to FTS5 and to the oracle, if there is one, as well.
+func indexTwice(ctx context.Context, notes, index string, fts5 *baseline, oracle memoir.Store) (chunks int, err error) {
+	store, err := sqlite.Open(ctx, index, sqlite.Options{})
+	if err != nil {
+		return 0, err
+	}
+	to := &tee{Store: store, fts5: fts5, oracle: oracle}
+	engine, err := openEngine(notes, to, nil)
+	if err != nil {
+		return 0, err
+	}
+	_, err = engine.Sync(ctx, nil)
+	return to.chunks, errors.Join(err, engine.Close())
+}
+
+// A tee is a store whose chunks other indexes get as well.
+type tee struct {
+	memoir.Store
+	fts5   *baseline
+	oracle memoir.Store // nil: none
+	chunks int
+}
+
+// PutDocuments implements [memoir.Store].
+func (t *tee) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) error {
+	if err := t.Store.PutDocuments(ctx, docs); err != nil {
+		return err
+	}
+	if t.oracle != nil {
+		if err := t.oracle.PutDocuments(ctx, docs); err != nil {
+			return err
+		}
+	}
+	for _, doc := range docs {
+		if err := t.fts5.addChunks(ctx, t.chunks, doc.Chunks); err != nil {
+			return err
+		}
+		t.chunks += len(doc.Chunks)
+	}
+	return nil
+}
+
+// overlapWith returns which share of the oracle's first passages are among the
+// store's, a dash without an oracle.
+func overlapWith(ctx context.Context, store, oracle memoir.Store, asked [][]memoir.Term) (string, error) {
+	if oracle == nil {
+		return "–", nil
+	}
+	right, all := 0, 0
+	for _, terms := range asked {
+		want, err := searchText(ctx, oracle, terms, overlap)
+		if err != nil {
+			return "", err
+		}
+		got, err := searchText(ctx, store, terms, overlap)
+		if err != nil {
+			return "", err
+		}
+		for _, id := range want {
+			all++
+			if slices.Contains(got, id) {
+				right++
+			}
+		}
+	}
+	return fmt.Sprintf("%.4f", float64(right)/float64(all)), nil
+}
+
+// searchText returns the best passages, best first.
+func searchText(ctx context.Context, store memoir.Store, terms []memoir.Term, limit int) ([]memoir.ChunkID, error) {
+	var out []memoir.ChunkID
+	err := store.View(ctx, func(view memoir.View) error {
+		matches, err := view.SearchText(ctx, terms, memoir.Filter{}, limit)
+		for _, m := range matches {
+			out = append(out, m.ChunkID)
+		}
+		return err
+	})
+	return out, err
+}
