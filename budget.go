@@ -49,7 +49,7 @@ func (s *searcher) show(ctx context.Context, res *Results) {
 	if s.query.limited() {
 		near = s.neighbours(ctx, res.Hits)
 	}
-	left, shown := s.query.budget(), lines{}
+	left, shown, found := s.query.budget(), lines{}, newMatcher(s.terms)
 	for i := range res.Hits {
 		h := &res.Hits[i]
 		own := extract{h.Text, h.StartLine, 0, len(h.Text)}
@@ -73,7 +73,7 @@ func (s *searcher) show(ctx context.Context, res *Results) {
 			x = fill(left)
 			res.Hits = res.Hits[:i+1]
 		}
-		h.show(x, s.terms)
+		h.show(x, found)
 		res.Tokens += chunk.Tokens(h.Snippet)
 		if len(res.Hits) == i+1 {
 			return
@@ -84,9 +84,9 @@ func (s *searcher) show(ctx context.Context, res *Results) {
 }
 
 // show makes an extract the snippet.
-func (h *Hit) show(x extract, terms []analyze.Term) {
+func (h *Hit) show(x extract, terms *matcher) {
 	h.Snippet = x.part()
-	h.Highlights = matches(h.Snippet, terms)
+	h.Highlights = terms.matches(h.Snippet)
 	h.SnippetStart, h.SnippetEnd = 0, 0
 	if h.Snippet != "" {
 		h.SnippetStart = x.number(x.start)

@@ -119,7 +119,7 @@ func heaviest(text string, parts []Span, terms []analyze.Term) int {
 // there is room for, widened to whole words, a little of it before the match.
 func inside(text string, terms []analyze.Term, room room) (start, end int) {
 	at := 0
-	if spans := matches(text, terms); len(spans) > 0 {
+	if spans := newMatcher(terms).matches(text); len(spans) > 0 {
 		at = spans[0].Start
 	}
 	cut := func(size int) (start, end int) {
@@ -148,12 +148,35 @@ func wordStart(text string, i int) int {
 	return i
 }
 
-// matches returns where the terms stand in the text, in order, without overlaps.
-func matches(text string, terms []analyze.Term) []Span {
-	wanted := make(map[string]bool, len(terms))
+// A matcher finds the terms of a query in texts. It remembers the words that it
+// has seen, most of which come again and again. It is for one goroutine.
+type matcher struct {
+	wanted  map[string]bool // the terms
+	words   map[string]bool // seen, and whether they hold a term
+	scratch []string
+}
+
+func newMatcher(terms []analyze.Term) *matcher {
+	m := &matcher{wanted: make(map[string]bool, len(terms)), words: map[string]bool{}}
 	for _, t := range terms {
-		wanted[t.Text] = true
+		m.wanted[t.Text] = true
 	}
+	return m
+}
+
+// holds reports whether a word gives one of the terms.
+func (m *matcher) holds(word string) bool {
+	known, ok := m.words[word]
+	if !ok {
+		m.scratch = analyze.Document(m.scratch[:0], word)
+		known = slices.ContainsFunc(m.scratch, func(t string) bool { return m.wanted[t] })
+		m.words[word] = known
+	}
+	return known
+}
+
+// matches returns where the terms stand in the text, in order, without overlaps.
+func (m *matcher) matches(text string) []Span {
 	var spans []Span
 	add := func(start, end int) {
 		if n := len(spans); n > 0 && start <= spans[n-1].End {
@@ -162,16 +185,10 @@ func matches(text string, terms []analyze.Term) []Span {
 		}
 		spans = append(spans, Span{start, end})
 	}
-	var scratch []string
-	holds := func(s string) bool {
-		scratch = analyze.Document(scratch[:0], s)
-		return slices.ContainsFunc(scratch, func(t string) bool { return wanted[t] })
-	}
 	for start, word := range words(text) {
-		if !holds(word) {
-			continue
+		if m.holds(word) {
+			narrow(start, word, m.holds, add)
 		}
-		narrow(start, word, holds, add)
 	}
 	return spans
 }

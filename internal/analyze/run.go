@@ -1,6 +1,9 @@
 package analyze
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // run emits the terms of the run of a script without spaces that begins at i,
 // and returns where it ends.
@@ -104,9 +107,32 @@ func (s *scanner) single(i int) {
 	if r < firstAlone || r > lastAlone {
 		return
 	}
-	word, bit := (r-firstAlone)/64, uint64(1)<<((r-firstAlone)%64)
-	if s.alone[word]&bit == 0 {
-		s.alone[word] |= bit
-		s.singles = append(s.singles, s.text[i:i+w])
+	char := s.text[i : i+w]
+	if s.alone == nil && len(s.singles) < fewSingles {
+		if !slices.Contains(s.singles, char) {
+			s.singles = append(s.singles, char)
+		}
+		return
 	}
+	if s.alone == nil {
+		s.alone = new(alone)
+		for _, known := range s.singles {
+			r, _ := utf8.DecodeRuneInString(known)
+			s.alone.add(r)
+		}
+	}
+	if s.alone.add(r) {
+		s.singles = append(s.singles, char)
+	}
+}
+
+// fewSingles are looked through faster than a set of several kilobytes is made.
+const fewSingles = 16
+
+// add reports whether a character is new to the set.
+func (a *alone) add(r rune) bool {
+	word, bit := (r-firstAlone)/64, uint64(1)<<((r-firstAlone)%64)
+	known := a[word]&bit != 0
+	a[word] |= bit
+	return !known
 }

@@ -28,9 +28,10 @@ type scanner struct {
 
 	terms []string
 	marks []termMark // beside terms; queries only
-	alone alone      // documents only
-	// singles are the characters that alone holds, documents only.
+	// singles are the characters that a document gives as terms by themselves;
+	// alone is the set of them, once they are more than a few.
 	singles []string
+	alone   *alone
 	seen    int // camel boundaries before the current token are camel[:seen]
 }
 
