@@ -39,11 +39,11 @@ var structureV2 = []byte{0xff, 0, 0, 1}
 type Source interface {
 	// Records gives the rows of %_data from one id to another, ascending.
 	Records(from, to int64, f func(id int64, record []byte) (more bool, err error)) error
-	// Leaves does so from the page of a segment that holds a term, if any page
-	// does: from the row segment << 37 | page, but not below the row from, where
-	// page is half of the number pgno (rounded down) in the row of %_idx with
-	// this segid whose term is the greatest that is not greater.
-	Leaves(segment int64, term []byte, from, to int64, f func(id int64, record []byte) (more bool, err error)) error
+	// Leaves does so for a segment, whose pages are the rows segment << 37 | page,
+	// from the page that holds a term, if any page does: page is half of pgno
+	// (rounded down) in the row of %_idx with this segid and the greatest term
+	// that is not greater. It starts at the row from where that comes later.
+	Leaves(term []byte, from, to int64, f func(id int64, record []byte) (more bool, err error)) error
 }
 
 // An Index is what has to be known of one state of an index to read its terms.

@@ -42,8 +42,8 @@ func newTable(t testing.TB, pageSize int) *table {
 	tb.exec("CREATE VIRTUAL TABLE v USING fts5vocab (f, instance)")
 	tb.exec("INSERT INTO f (f, rank) VALUES ('pgsz', ?)", pageSize)
 	tb.records = tb.prepare("SELECT id, block FROM f_data WHERE id BETWEEN ? AND ?")
-	tb.leaves = tb.prepare(`SELECT id, block FROM f_data WHERE id BETWEEN max(?3, (?1 << 37) + coalesce(
-		(SELECT pgno >> 1 FROM f_idx WHERE segid = ?1 AND term <= ?2 ORDER BY term DESC LIMIT 1), 0)) AND ?4`)
+	tb.leaves = tb.prepare(`SELECT id, block FROM f_data WHERE id BETWEEN max(?1, (?1 >> 37 << 37) + coalesce(
+		(SELECT pgno >> 1 FROM f_idx WHERE segid = ?1 >> 37 AND term <= ?2 ORDER BY term DESC LIMIT 1), 0)) AND ?3`)
 	return tb
 }
 
@@ -76,8 +76,8 @@ func (tb *table) Records(from, to int64, f func(int64, []byte) (bool, error)) er
 }
 
 // Leaves implements [fts5.Source].
-func (tb *table) Leaves(segment int64, term []byte, from, to int64, f func(int64, []byte) (bool, error)) error {
-	return each(f, tb.leaves, segment, term, from, to)
+func (tb *table) Leaves(term []byte, from, to int64, f func(int64, []byte) (bool, error)) error {
+	return each(f, tb.leaves, from, term, to)
 }
 
 func each(f func(int64, []byte) (bool, error), query *sql.Stmt, args ...any) (err error) {

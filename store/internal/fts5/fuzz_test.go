@@ -24,7 +24,7 @@ func (d *damaged) Records(from, _ int64, f func(int64, []byte) (bool, error)) er
 	return err
 }
 
-func (d *damaged) Leaves(_ int64, _ []byte, from, to int64, f func(int64, []byte) (bool, error)) error {
+func (d *damaged) Leaves(_ []byte, from, to int64, f func(int64, []byte) (bool, error)) error {
 	for i, p := range d.pages {
 		if from+int64(i) > to {
 			break

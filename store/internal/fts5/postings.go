@@ -26,7 +26,7 @@ func (x *Index) Append(out []Posting, src Source, term string, weights []float64
 		s := &x.segments[i]
 		d := decoder{out: out, key: key, weights: weights, tombstones: s.tombstones}
 		next := int64(0)
-		err := src.Leaves(s.id, key, s.first, s.last, func(id int64, page []byte) (bool, error) {
+		err := src.Leaves(key, s.first, s.last, func(id int64, page []byte) (bool, error) {
 			if next != 0 && id != next || id < s.first || id > s.last {
 				return false, fmt.Errorf("%w: page %d comes where %d should", ErrFormat, id, next)
 			}
@@ -78,7 +78,7 @@ type decoder struct {
 	left int   // bytes of its position list that are still to come
 
 	count     float64 // of the last entry, so far
-	weight    float64 // of the column of its position list
+	column    int     // of its position list
 	switching bool    // the number of the next column comes next
 }
 
@@ -215,15 +215,17 @@ func (d *decoder) resume(body []byte, row int, terms reader) error {
 // entries reads entries up to the end of the data.
 func (d *decoder) entries(p []byte, at int) error {
 	for at < len(p) {
-		v, n := varint(p[at:])
-		if n == 0 || d.some && (v == 0 || d.row+int64(v) <= d.row) {
+		v, n := uint64(p[at]), 1
+		if v >= 0x80 {
+			v, n = varint(p[at:])
+		}
+		row := d.row + int64(v)
+		if n == 0 || d.some && row <= d.row {
 			return errRow
 		}
-		at += n
-		d.row += int64(v)
-		d.some = true
+		d.row, d.some = row, true
 		var err error
-		if at, err = d.list(p, at); err != nil {
+		if at, err = d.list(p, at+n); err != nil {
 			return err
 		}
 	}
@@ -240,7 +242,7 @@ func (d *decoder) list(p []byte, at int) (next int, err error) {
 	}
 	at += n
 	size := int(v >> 1)
-	d.count, d.weight, d.switching = 0, d.weights[0], false
+	d.count, d.column, d.switching = 0, 0, false
 	if size > len(p)-at {
 		d.left = size - (len(p) - at)
 		return len(p), d.positions(p[at:])
@@ -254,26 +256,42 @@ func (d *decoder) list(p []byte, at int) (next int, err error) {
 // positions counts the positions in a part of a position list, which ends
 // between two numbers.
 func (d *decoder) positions(p []byte) error {
-	for i := 0; i < len(p); i++ {
-		c := p[i]
-		switch {
-		case d.switching:
-			if int(c) >= len(d.weights) {
+	i := 0
+	for i < len(p) {
+		if p[i] == 1 || d.switching {
+			if !d.switching {
+				i++
+			}
+			if d.switching = i == len(p); d.switching {
+				return nil
+			}
+			if d.column = int(p[i]); d.column >= len(d.weights) {
 				return errPositions
 			}
-			d.weight, d.switching = d.weights[c], false
-		case c == 1:
-			d.switching = true
-		default:
+			i++
+		}
+		n := 0
+		for ; i+8 <= len(p) && allShort(p[i:]); i += 8 {
+			n += 8
+		}
+		for ; i < len(p) && p[i] != 1; i++ {
 			for p[i] >= 0x80 {
 				if i++; i == len(p) {
 					return errPositions
 				}
 			}
-			d.count += d.weight
+			n++
 		}
+		d.count += float64(n) * d.weights[d.column]
 	}
 	return nil
+}
+
+// allShort reports whether each of the first eight bytes is a position of its
+// own: neither part of a longer number nor the mark of another column.
+func allShort(p []byte) bool {
+	x := binary.LittleEndian.Uint64(p)
+	return (x|(x-0x0202020202020202))&0x8080808080808080 == 0
 }
 
 // put appends the entry that was read, if its row is still there.
