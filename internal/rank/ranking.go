@@ -1,0 +1,226 @@
+package rank
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A Posting is one chunk that holds a term.
+type Posting struct {
+	Chunk int32   // its position in the collection
+	Count float32 // > 0, occurrences weighted by field
+}
+
+// A Ranking is the scores of all chunks of a collection for one query: those of
+// [BM25], as a share of what a chunk full of every term would get. Terms are
+// added one by one; then it can be asked, any number of times. One goroutine
+// uses it at a time.
+type Ranking struct {
+	*Collection
+	bound  float64   // the highest sum of scores
+	chunks []float64 // by position: the sum of the scores of the terms
+	whole  []float64 // by document: the same for the document as one text
+	counts []float64 // by document: of the term that is being added
+	held   []int32   // the documents that hold a term, each once
+	holds  []int32   // those that hold the term that is being added
+}
+
+// Rank returns a ranking without terms. [Ranking.Release] gives its memory back.
+func (c *Collection) Rank() *Ranking {
+	if r, ok := c.idle.Get().(*Ranking); ok {
+		return r
+	}
+	return &Ranking{
+		Collection: c,
+		chunks:     make([]float64, len(c.documents)),
+		whole:      make([]float64, len(c.long)),
+		counts:     make([]float64, len(c.long)),
+	}
+}
+
+// Release ends the use of the ranking.
+func (r *Ranking) Release() {
+	for _, d := range r.held {
+		clear(r.chunks[r.starts[d]:r.starts[d+1]])
+		r.whole[d] = 0
+	}
+	r.bound, r.held = 0, r.held[:0]
+	r.idle.Put(r)
+}
+
+// Add adds the scores of a term of the query, with all chunks that hold it: each
+// once, in any order, though runs that ascend are the quickest. The weight is
+// above 0. Equal queries give equal bits when their terms come in equal order.
+func (r *Ranking) Add(weight float64, postings []Posting) {
+	idf := inverseFrequency(len(postings), len(r.chunks))
+	saturated := r.model.K1 + 1
+	r.bound += weight * idf * saturated
+	scale := weight * idf
+	document, count := int32(-1), 0.0
+	for _, p := range postings {
+		c := float64(p.Count)
+		r.chunks[p.Chunk] += scale * (c * saturated / (c + r.damping[p.Chunk]))
+		if d := r.documents[p.Chunk]; d != document {
+			r.count(document, count)
+			document, count = d, 0
+		}
+		count += c
+	}
+	r.count(document, count)
+	scale = weight * min(idf, inverseFrequency(len(r.holds), len(r.whole)))
+	for _, d := range r.holds {
+		if r.whole[d] == 0 {
+			r.held = append(r.held, d)
+		}
+		c := r.counts[d]
+		r.whole[d] += scale * (c * saturated / (c + r.long[d]))
+		r.counts[d] = 0
+	}
+	r.holds = r.holds[:0]
+}
+
+func (r *Ranking) count(document int32, n float64) {
+	if n == 0 {
+		return
+	}
+	if r.counts[document] == 0 {
+		r.holds = append(r.holds, document)
+	}
+	r.counts[document] += n
+}
+
+func inverseFrequency(n, total int) float64 {
+	return math.Log(1 + (float64(max(total-n, 0))+.5)/(float64(n)+.5))
+}
+
+// Score returns the score of the chunk at a position: above 0, at most 1, and 0
+// where it holds none of the terms.
+func (r *Ranking) Score(chunk int) float64 {
+	if r.chunks[chunk] == 0 {
+		return 0
+	}
+	return r.score(r.chunks[chunk], r.whole[r.documents[chunk]])
+}
+
+func (r *Ranking) score(chunk, document float64) float64 {
+	return min(((1-r.model.Parent)*chunk+r.model.Parent*document)/r.bound, 1)
+}
+
+// Top returns the best chunks, at most limit, highest score first. keep says
+// which may be among them; nil keeps all. before orders chunks of equal scores.
+func (r *Ranking) Top(limit int, keep func(chunk int) bool, before func(a, b int) bool) []Ranked {
+	t := newTop(limit, keep, before)
+	own := 1 - r.model.Parent
+	for _, d := range r.held {
+		whole, start := r.whole[d], int(r.starts[d])
+		// Most are out of reach, and need no division. The margin is far wider
+		// than what rounding does, so none is lost.
+		needed := t.floor()*r.bound*(1-1e-9) - r.model.Parent*whole
+		for i, sum := range r.chunks[start:r.starts[d+1]] {
+			if own*sum >= needed && sum > 0 {
+				t.offer(start+i, r.score(sum, whole))
+			}
+		}
+	}
+	return t.sorted()
+}
+
+// Among does so for the given chunks alone.
+func (r *Ranking) Among(chunks []int, limit int, before func(a, b int) bool) []Ranked {
+	t := newTop(limit, nil, before)
+	for _, i := range chunks {
+		if s := r.Score(i); s > 0 {
+			t.offer(i, s)
+		}
+	}
+	return t.sorted()
+}
+
+// A Ranked is a chunk, by its position, with its score.
+type Ranked struct {
+	Chunk int
+	Score float64
+}
+
+// top holds the best of what it is offered, as a heap with the least of them at
+// its root.
+type top struct {
+	limit  int
+	keep   func(int) bool
+	before func(a, b int) bool
+	heap   []Ranked
+}
+
+func newTop(limit int, keep func(int) bool, before func(a, b int) bool) *top {
+	return &top{limit: max(limit, 0), keep: keep, before: before}
+}
+
+// compare orders the better of two before the other.
+func (t *top) compare(a, b Ranked) int {
+	switch {
+	case a.Score != b.Score:
+		return cmp.Compare(b.Score, a.Score)
+	case a.Chunk == b.Chunk:
+		return 0
+	case t.before(a.Chunk, b.Chunk):
+		return -1
+	}
+	return 1
+}
+
+// floor returns a score below which none is taken any more.
+func (t *top) floor() float64 {
+	if len(t.heap) == 0 || len(t.heap) < t.limit {
+		return 0
+	}
+	return t.heap[0].Score
+}
+
+func (t *top) offer(chunk int, score float64) {
+	s := Ranked{chunk, score}
+	full := len(t.heap) == t.limit
+	if full && (t.limit == 0 || score < t.heap[0].Score || t.compare(s, t.heap[0]) > 0) || t.keep != nil && !t.keep(chunk) {
+		return
+	}
+	if !full {
+		t.heap = append(t.heap, s)
+		t.up(len(t.heap) - 1)
+		return
+	}
+	t.heap[0] = s
+	t.down()
+}
+
+func (t *top) up(i int) {
+	for i > 0 {
+		parent := (i - 1) / 2
+		if t.compare(t.heap[i], t.heap[parent]) <= 0 {
+			return
+		}
+		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
+		i = parent
+	}
+}
+
+func (t *top) down() {
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= len(t.heap) {
+			return
+		}
+		if child+1 < len(t.heap) && t.compare(t.heap[child+1], t.heap[child]) > 0 {
+			child++
+		}
+		if t.compare(t.heap[child], t.heap[i]) <= 0 {
+			return
+		}
+		t.heap[i], t.heap[child] = t.heap[child], t.heap[i]
+		i = child
+	}
+}
+
+func (t *top) sorted() []Ranked {
+	slices.SortFunc(t.heap, t.compare)
+	return t.heap
+}
