@@ -53,16 +53,6 @@ func (p BM25) Collect(chunks, lengths []int32) *Collection {
 	return c
 }
 
-// damp returns what a count is weighed against where it stands in a text of a
-// length.
-func (p BM25) damp(length, average float64) float64 {
-	norm := 1.0
-	if average > 0 {
-		norm = 1 - p.B + p.B*length/average
-	}
-	return p.K1 * norm
-}
-
 // Chunks returns how many chunks there are: positions go from 0 to below it.
 func (c *Collection) Chunks() int { return len(c.documents) }
 

@@ -2,7 +2,6 @@ package rank
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -90,10 +89,6 @@ func (r *Ranking) count(document int32, n float64) {
 	r.counts[document] += n
 }
 
-func inverseFrequency(n, total int) float64 {
-	return math.Log(1 + (float64(max(total-n, 0))+.5)/(float64(n)+.5))
-}
-
 // Score returns the score of the chunk at a position: above 0, at most 1, and 0
 // where it holds none of the terms.
 func (r *Ranking) Score(chunk int) float64 {
@@ -109,7 +104,7 @@ func (r *Ranking) score(chunk, document float64) float64 {
 
 // Top returns the best chunks, at most limit, highest score first. keep says
 // which may be among them; nil keeps all. before orders chunks of equal scores.
-func (r *Ranking) Top(limit int, keep func(chunk int) bool, before func(a, b int) bool) []Ranked {
+func (r *Ranking) Top(limit int, keep func(chunk int) bool, before func(a, b int) bool) []Scored {
 	t := newTop(limit, keep, before)
 	own := 1 - r.model.Parent
 	for _, d := range r.held {
@@ -127,7 +122,7 @@ func (r *Ranking) Top(limit int, keep func(chunk int) bool, before func(a, b int
 }
 
 // Among does so for the given chunks alone.
-func (r *Ranking) Among(chunks []int, limit int, before func(a, b int) bool) []Ranked {
+func (r *Ranking) Among(chunks []int, limit int, before func(a, b int) bool) []Scored {
 	t := newTop(limit, nil, before)
 	for _, i := range chunks {
 		if s := r.Score(i); s > 0 {
@@ -137,8 +132,8 @@ func (r *Ranking) Among(chunks []int, limit int, before func(a, b int) bool) []R
 	return t.sorted()
 }
 
-// A Ranked is a chunk, by its position, with its score.
-type Ranked struct {
+// A Scored is a chunk, by its position, with its score.
+type Scored struct {
 	Chunk int
 	Score float64
 }
@@ -149,7 +144,7 @@ type top struct {
 	limit  int
 	keep   func(int) bool
 	before func(a, b int) bool
-	heap   []Ranked
+	heap   []Scored
 }
 
 func newTop(limit int, keep func(int) bool, before func(a, b int) bool) *top {
@@ -157,7 +152,7 @@ func newTop(limit int, keep func(int) bool, before func(a, b int) bool) *top {
 }
 
 // compare orders the better of two before the other.
-func (t *top) compare(a, b Ranked) int {
+func (t *top) compare(a, b Scored) int {
 	switch {
 	case a.Score != b.Score:
 		return cmp.Compare(b.Score, a.Score)
@@ -178,7 +173,7 @@ func (t *top) floor() float64 {
 }
 
 func (t *top) offer(chunk int, score float64) {
-	s := Ranked{chunk, score}
+	s := Scored{chunk, score}
 	full := len(t.heap) == t.limit
 	if full && (t.limit == 0 || score < t.heap[0].Score || t.compare(s, t.heap[0]) > 0) || t.keep != nil && !t.keep(chunk) {
 		return
@@ -220,7 +215,7 @@ func (t *top) down() {
 	}
 }
 
-func (t *top) sorted() []Ranked {
+func (t *top) sorted() []Scored {
 	slices.SortFunc(t.heap, t.compare)
 	return t.heap
 }

@@ -25,8 +25,7 @@ type Store struct {
 	chunks    map[int64]*chunk
 	names     map[string]map[memoir.DocID]bool
 	postings  map[string]map[int64]float64 // term -> chunk -> occurrences, weighted by field
-	terms     int                          // in the bodies of all chunks
-	next      int64                        // number of the next document or chunk
+	next      int64                        // number of the next chunk
 	spaces    map[memoir.Space]*space
 	serving   memoir.Space
 	written   time.Time
@@ -40,8 +39,6 @@ var (
 type document struct {
 	memoir.DocumentMeta
 	names  []string
-	number int64
-	terms  int     // in the bodies of its chunks
 	chunks []int64 // ascending
 }
 
@@ -62,7 +59,6 @@ func (s *Store) reset() {
 	s.chunks = map[int64]*chunk{}
 	s.names = map[string]map[memoir.DocID]bool{}
 	s.postings = map[string]map[int64]float64{}
-	s.terms = 0
 }
 
 // Close makes every later call fail. Closing twice is no error.
@@ -100,7 +96,7 @@ func (s *Store) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument)
 
 func (s *Store) put(doc memoir.IndexedDocument) {
 	s.remove(doc.ID)
-	d := &document{DocumentMeta: doc.DocumentMeta, names: slices.Clone(doc.Names), number: s.number()}
+	d := &document{DocumentMeta: doc.DocumentMeta, names: slices.Clone(doc.Names)}
 	s.documents[doc.ID] = d
 	for _, name := range d.names {
 		if s.names[name] == nil {
@@ -143,8 +139,6 @@ func (s *Store) add(d *document, c memoir.IndexedChunk) {
 	}
 	n := s.number()
 	d.chunks = append(d.chunks, n)
-	d.terms += len(c.Terms[memoir.FieldBody])
-	s.terms += len(c.Terms[memoir.FieldBody])
 	s.chunks[n] = &chunk{c, d}
 	for term, count := range weigh(c.Terms) {
 		if s.postings[term] == nil {
@@ -196,7 +190,6 @@ func (s *Store) remove(id memoir.DocID) {
 			delete(s.names, name)
 		}
 	}
-	s.terms -= d.terms
 	delete(s.documents, id)
 }
 

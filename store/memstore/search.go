@@ -23,13 +23,35 @@ type view struct{ *Store }
 
 // SearchText implements [memoir.View].
 func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (matches []memoir.Match, err error) {
-	passes := newFilter(filter)
-	for _, r := range rank.DefaultBM25.Rank(s.corpus(), s.occurrences(terms), s.place) {
-		if c := s.chunks[r.Chunk]; passes(c) {
-			matches = append(matches, memoir.Match{Passage: c.Passage, Score: r.Score})
+	var order []*chunk // by document and ordinal, as ties are
+	var chunks, lengths []int32
+	positions := map[int64]int32{}
+	for _, id := range slices.Sorted(maps.Keys(s.documents)) {
+		d := s.documents[id]
+		chunks = append(chunks, int32(len(d.chunks)))
+		for _, n := range d.chunks {
+			positions[n] = int32(len(order))
+			order = append(order, s.chunks[n])
+			lengths = append(lengths, int32(len(s.chunks[n].Terms[memoir.FieldBody])))
 		}
 	}
-	return head(matches, limit), ctx.Err()
+	ranked := rank.DefaultBM25.Collect(chunks, lengths).Rank()
+	for _, t := range terms {
+		if t.Text == "" || !(t.Weight > 0) {
+			continue
+		}
+		var postings []rank.Posting
+		for n, count := range s.postings[t.Text] {
+			postings = append(postings, rank.Posting{Chunk: positions[n], Count: float32(count)})
+		}
+		ranked.Add(t.Weight, postings)
+	}
+	passes := newFilter(filter)
+	keep := func(i int) bool { return passes(order[i]) }
+	for _, r := range ranked.Top(limit, keep, func(a, b int) bool { return a < b }) {
+		matches = append(matches, memoir.Match{Passage: order[r.Chunk].Passage, Score: r.Score})
+	}
+	return matches, ctx.Err()
 }
 
 // SearchVector implements [memoir.View].
@@ -93,39 +115,6 @@ func (s view) Chunks(ctx context.Context, ids []memoir.ChunkID) (chunks []memoir
 		}
 	}
 	return chunks, ctx.Err()
-}
-
-func (s *Store) corpus() rank.Corpus {
-	return rank.Corpus{
-		Chunks:         len(s.chunks),
-		Documents:      len(s.documents),
-		ChunkLength:    float64(s.terms) / float64(max(len(s.chunks), 1)),
-		DocumentLength: float64(s.terms) / float64(max(len(s.documents), 1)),
-	}
-}
-
-func (s *Store) occurrences(terms []memoir.Term) []rank.QueryTerm {
-	var out []rank.QueryTerm
-	for _, t := range terms {
-		if t.Text == "" || !(t.Weight > 0) {
-			continue
-		}
-		q := rank.QueryTerm{Weight: t.Weight}
-		for _, n := range slices.Sorted(maps.Keys(s.postings[t.Text])) {
-			q.Occurrences = append(q.Occurrences, rank.Occurrence{Chunk: n, Count: s.postings[t.Text][n]})
-		}
-		out = append(out, q)
-	}
-	return out
-}
-
-func (s *Store) place(n int64) rank.Place {
-	c := s.chunks[n]
-	return rank.Place{
-		Document:       c.document.number,
-		Length:         float64(len(c.Terms[memoir.FieldBody])),
-		DocumentLength: float64(c.document.terms),
-	}
 }
 
 // newFilter returns a function that reports whether a chunk passes.

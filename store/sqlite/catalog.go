@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"sync"
+	"sync/atomic"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/rank"
+	"github.com/memoir-ai/memoir/store/internal/fts5"
 )
 
 // A catalog is what searches know of all documents and chunks without reading
@@ -19,12 +22,15 @@ import (
 // index of the slices by chunk, and the chunks of a document are a range.
 type catalog struct {
 	generation int64
-	corpus     rank.Corpus
 	files      []fileFacts          // by id
 	byPath     map[memoir.DocID]int // index of files
 	lengths    []uint32             // by chunk: terms in the body, and the bit isCode
 	digests    []uint64             // by chunk
 	texts      []int64              // by chunk: texts.id, 0 without
+
+	collecting sync.Once
+	collected  *rank.Collection // what ranking by words needs, once it was needed
+	opened     atomic.Pointer[fts5.Index]
 }
 
 // fileFacts are what is known of a document.
@@ -34,7 +40,6 @@ type fileFacts struct {
 	kind          memoir.Kind
 	date          string
 	salience      memoir.Salience
-	terms         int
 	first, chunks int // the range of its chunks
 }
 
@@ -79,16 +84,16 @@ func (s *Store) catalog(ctx context.Context, c *conn) (*catalog, error) {
 
 // next returns the catalog at a later generation.
 func (k *catalog) next(ctx context.Context, c *conn, generation int64) (*catalog, error) {
-	corpus, err := readCorpus(ctx, c)
+	documents, chunks, err := readTotals(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	changed := map[int64]changedFile{}
-	err = c.each(ctx, "SELECT id, path, kind, date, importance, reinforced, accessed, chunks, terms, facts FROM files WHERE changed > ?", []any{k.generation},
+	err = c.each(ctx, "SELECT id, path, kind, date, importance, reinforced, accessed, chunks, facts FROM files WHERE changed > ?", []any{k.generation},
 		func(scan func(...any) error) error {
 			var f changedFile
 			var facts sql.RawBytes
-			if err := scan(&f.id, &f.path, &f.kind, &f.date, &f.salience.Importance, &f.salience.Reinforced, &f.salience.Accessed, &f.chunks, &f.terms, &facts); err != nil {
+			if err := scan(&f.id, &f.path, &f.kind, &f.date, &f.salience.Importance, &f.salience.Reinforced, &f.salience.Accessed, &f.chunks, &facts); err != nil {
 				return err
 			}
 			if len(facts) != f.chunks*factSize {
@@ -101,14 +106,14 @@ func (k *catalog) next(ctx context.Context, c *conn, generation int64) (*catalog
 	if err != nil {
 		return nil, err
 	}
-	ids, err := k.ids(ctx, c, changed, corpus.Documents)
+	ids, err := k.ids(ctx, c, changed, documents)
 	if err != nil {
 		return nil, err
 	}
 	out := &catalog{
-		generation: generation, corpus: corpus,
-		files: make([]fileFacts, 0, len(ids)), byPath: make(map[memoir.DocID]int, len(ids)),
-		lengths: make([]uint32, 0, corpus.Chunks), digests: make([]uint64, 0, corpus.Chunks), texts: make([]int64, 0, corpus.Chunks),
+		generation: generation,
+		files:      make([]fileFacts, 0, len(ids)), byPath: make(map[memoir.DocID]int, len(ids)),
+		lengths: make([]uint32, 0, chunks), digests: make([]uint64, 0, chunks), texts: make([]int64, 0, chunks),
 	}
 	for _, id := range ids {
 		if f, ok := changed[id]; ok {
@@ -119,9 +124,9 @@ func (k *catalog) next(ctx context.Context, c *conn, generation int64) (*catalog
 			return nil, fmt.Errorf("%w: document %d is not known to have changed", memoir.ErrCorrupt, id)
 		}
 	}
-	if len(out.files) != corpus.Documents || len(out.lengths) != corpus.Chunks {
+	if len(out.files) != documents || len(out.lengths) != chunks {
 		return nil, fmt.Errorf("%w: %d documents with %d passages are counted, and %d with %d found",
-			memoir.ErrCorrupt, corpus.Documents, corpus.Chunks, len(out.files), len(out.lengths))
+			memoir.ErrCorrupt, documents, chunks, len(out.files), len(out.lengths))
 	}
 	return out, nil
 }
@@ -231,14 +236,56 @@ func (k *catalog) compare(a, b int) int {
 	return k.passage(a).Compare(k.passage(b).ChunkID)
 }
 
-func readCorpus(ctx context.Context, c *conn) (rank.Corpus, error) {
-	var documents, chunks, terms int
-	err := c.one(ctx, `SELECT (SELECT value FROM meta WHERE key = 'documents'), (SELECT value FROM meta WHERE key = 'chunks'),
-		(SELECT value FROM meta WHERE key = 'terms')`, nil, &documents, &chunks, &terms)
-	return rank.Corpus{
-		Chunks:         chunks,
-		Documents:      documents,
-		ChunkLength:    float64(terms) / float64(max(chunks, 1)),
-		DocumentLength: float64(terms) / float64(max(documents, 1)),
-	}, err
+// before reports whether one chunk stands before another in that order.
+func (k *catalog) before(a, b int) bool { return k.compare(a, b) < 0 }
+
+// collection returns what ranking by words needs; positions are the numbers.
+func (k *catalog) collection(model rank.BM25) *rank.Collection {
+	k.collecting.Do(func() {
+		chunks, lengths := make([]int32, len(k.files)), make([]int32, len(k.lengths))
+		for i, f := range k.files {
+			chunks[i] = int32(f.chunks)
+		}
+		for n, length := range k.lengths {
+			lengths[n] = int32(length &^ isCode)
+		}
+		k.collected = model.Collect(chunks, lengths)
+	})
+	return k.collected
+}
+
+// locate appends the postings of a term by the numbers of the chunks.
+func (k *catalog) locate(out []rank.Posting, rows []fts5.Posting) ([]rank.Posting, error) {
+	at, first, last := 0, int64(0), int64(-1) // the document of the row before, and the ids of its chunks
+	for _, p := range rows {
+		if p.Row < first || p.Row > last {
+			var ok bool
+			if at, ok = k.fileNear(at, fileOf(p.Row)); ok {
+				first = chunkID(k.files[at].id, 0)
+				last = first + int64(k.files[at].chunks) - 1
+			}
+			if !ok || p.Row < first || p.Row > last {
+				return nil, fmt.Errorf("%w: the word index holds chunk %d, which is of no document", memoir.ErrCorrupt, p.Row)
+			}
+		}
+		out = append(out, rank.Posting{Chunk: int32(int64(k.files[at].first) + p.Row - first), Count: float32(p.Count)})
+	}
+	return out, nil
+}
+
+// fileNear is [catalog.file] where another document's index is known. Ids have
+// few gaps, so that the distance of two is mostly that of their indexes.
+func (k *catalog) fileNear(at int, id int64) (i int, ok bool) {
+	if at < len(k.files) {
+		if guess := int64(at) + id - k.files[at].id; guess >= 0 && guess < int64(len(k.files)) && k.files[guess].id == id {
+			return int(guess), true
+		}
+	}
+	return k.file(id)
+}
+
+// readTotals returns how many documents and chunks there are.
+func readTotals(ctx context.Context, c *conn) (documents, chunks int, err error) {
+	err = c.one(ctx, "SELECT (SELECT value FROM meta WHERE key = 'documents'), (SELECT value FROM meta WHERE key = 'chunks')", nil, &documents, &chunks)
+	return documents, chunks, err
 }

@@ -220,8 +220,12 @@ func (c *conn) one(ctx context.Context, query string, args []any, dest ...any) (
 }
 
 // each calls f for every row; scan reads the row's columns.
-func (c *conn) each(ctx context.Context, query string, args []any, f func(scan func(...any) error) error) (err error) {
-	defer c.guard(&err)
+func (c *conn) each(ctx context.Context, query string, args []any, f func(scan func(...any) error) error) error {
+	return c.until(ctx, query, args, func(scan func(...any) error) (bool, error) { return true, f(scan) })
+}
+
+// until does so as long as f asks for more.
+func (c *conn) until(ctx context.Context, query string, args []any, f func(scan func(...any) error) (more bool, err error)) (err error) {
 	s, err := c.prepare(ctx, query)
 	if err != nil {
 		return err
@@ -232,7 +236,7 @@ func (c *conn) each(ctx context.Context, query string, args []any, f func(scan f
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		if err := f(rows.Scan); err != nil {
+		if more, err := f(rows.Scan); err != nil || !more {
 			return err
 		}
 	}

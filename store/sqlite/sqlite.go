@@ -45,7 +45,7 @@ type Store struct {
 	readOnly bool
 
 	catalogued atomic.Pointer[catalog] // the last one
-	ranking    atomic.Pointer[ranking] // the last one by words
+	lists      sync.Pool               // of *postings
 	counted    counts
 
 	reports   sync.Mutex
@@ -190,7 +190,6 @@ func (s *Store) Clear(ctx context.Context) error {
 	}
 	if err == nil {
 		s.catalogued.Store(nil)
-		s.ranking.Store(nil)
 		s.counted.forget()
 	}
 	return fault(ctx, "clear the index", err)

@@ -60,11 +60,10 @@ func (s *Store) count(ctx context.Context, c *conn, space memoir.Space) (memoir.
 	if stats, ok := s.counted.get(generation, space); ok {
 		return stats, nil
 	}
-	corpus, err := readCorpus(ctx, c)
-	if err != nil {
+	var stats memoir.StoreStats
+	if stats.Documents, stats.Chunks, err = readTotals(ctx, c); err != nil {
 		return memoir.StoreStats{}, err
 	}
-	stats := memoir.StoreStats{Documents: corpus.Documents, Chunks: corpus.Chunks}
 	if err := countTexts(ctx, c, space, &stats); err != nil {
 		return stats, err
 	}

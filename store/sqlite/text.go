@@ -1,23 +1,23 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/rank"
+	"github.com/memoir-ai/memoir/store/internal/fts5"
 )
 
 // ranking is the answer to one query over the whole index, before any filter.
-// The last one is kept: a search asks for the same words again, to score what
-// only the vectors found.
+// A view keeps the last one: a search asks for the same words again, to score
+// what only the vectors found.
 type ranking struct {
-	generation int64
-	terms      []memoir.Term
-	chunks     []rank.Scored // best first, ties by chunk id
+	*rank.Ranking
+	terms []memoir.Term
 }
 
 // SearchText implements [memoir.View]. Where the word index itself is broken
@@ -35,99 +35,147 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 	if err != nil {
 		return nil, err
 	}
-	ranked, err := v.store.rank(ctx, v.conn, k, terms)
+	ranked, err := v.rank(ctx, k, terms)
 	if err != nil {
 		return nil, err
 	}
-	var numbers []int
-	var scores []float64
-	for _, r := range ranked {
-		if len(numbers) == limit {
-			break
+	var best []rank.Scored
+	if filter.Chunks != nil {
+		var numbers []int
+		for _, id := range sc.ids() {
+			n, _ := k.number(id)
+			numbers = append(numbers, n)
 		}
-		if sc.holds(r.Chunk) {
-			n, _ := k.number(r.Chunk)
-			numbers, scores = append(numbers, n), append(scores, r.Score)
-		}
+		best = ranked.Among(numbers, limit, k.before)
+	} else {
+		best = ranked.Top(limit, func(n int) bool {
+			f := &k.files[ranked.Document(n)]
+			return sc.holds(chunkID(f.id, n-f.first))
+		}, k.before)
+	}
+	numbers, scores := make([]int, len(best)), make([]float64, len(best))
+	for i, s := range best {
+		numbers[i], scores[i] = s.Chunk, s.Score
 	}
 	return k.matches(numbers, scores), nil
 }
 
-// rank ranks every chunk that holds a term.
-func (s *Store) rank(ctx context.Context, c *conn, k *catalog, terms []memoir.Term) ([]rank.Scored, error) {
-	if r := s.ranking.Load(); r != nil && r.generation == k.generation && slices.Equal(r.terms, terms) {
-		return r.chunks, nil
+// rank scores every chunk that holds a term.
+func (v *view) rank(ctx context.Context, k *catalog, terms []memoir.Term) (*rank.Ranking, error) {
+	if v.ranked != nil && slices.Equal(v.ranked.terms, terms) {
+		return v.ranked.Ranking, nil
 	}
-	query := make([]rank.QueryTerm, len(terms))
-	for i, t := range terms {
-		found, err := occurrences(ctx, c, t.Text)
+	v.release()
+	// A query that can be cancelled costs a goroutine, and these are short.
+	tables := wordTables{context.WithoutCancel(ctx), v.conn}
+	index, err := k.words(tables)
+	if err != nil {
+		return nil, wordsBroken(ctx, err)
+	}
+	v.ranked = &ranking{k.collection(v.store.bm25).Rank(), terms}
+	lists, ok := v.store.lists.Get().(*postings)
+	if !ok {
+		lists = &postings{}
+	}
+	defer v.store.lists.Put(lists)
+	for _, t := range terms {
+		if err = ctx.Err(); err == nil {
+			err = lists.read(tables, index, k, t.Text)
+		}
 		if err != nil {
-			return nil, wordsBroken(ctx, err)
+			v.release()
+			return nil, err
 		}
-		query[i] = rank.QueryTerm{Weight: t.Weight, Occurrences: found}
+		v.ranked.Add(t.Weight, lists.numbers)
 	}
-	var lost error
-	chunks := s.bm25.Rank(k.corpus, query, func(chunk int64) rank.Place {
-		n, ok := k.number(chunk)
-		if !ok {
-			lost = fmt.Errorf("%w: the word index holds chunk %d, which is of no document", memoir.ErrCorrupt, chunk)
-			return rank.Place{Document: fileOf(chunk)}
-		}
-		f := k.files[k.fileAt(n)]
-		return rank.Place{Document: f.id, Length: float64(k.lengths[n] &^ isCode), DocumentLength: float64(f.terms)}
-	})
-	if lost != nil {
-		return nil, lost
+	return v.ranked.Ranking, nil
+}
+
+// release ends the use of the last ranking.
+func (v *view) release() {
+	if v.ranked != nil {
+		v.ranked.Release()
+		v.ranked = nil
 	}
-	slices.SortFunc(chunks, func(a, b rank.Scored) int {
-		if a.Score != b.Score {
-			return cmp.Compare(b.Score, a.Score)
+}
+
+// postings are the lists of one term, reused from term to term.
+type postings struct {
+	rows    []fts5.Posting
+	numbers []rank.Posting
+}
+
+// read reads the chunks that hold a term.
+func (p *postings) read(tables wordTables, index *fts5.Index, k *catalog, term string) (err error) {
+	w := rank.FieldWeights
+	columns := []float64{w[memoir.FieldBody], w[memoir.FieldTitle], w[memoir.FieldHeading], w[memoir.FieldDate]}
+	if p.rows, err = index.Append(p.rows[:0], tables, term, columns); err != nil {
+		return wordsBroken(tables.ctx, err)
+	}
+	p.numbers, err = k.locate(p.numbers[:0], p.rows)
+	return err
+}
+
+// wordTables reads the tables behind chunks_fts.
+type wordTables struct {
+	ctx  context.Context
+	conn *conn
+}
+
+// ftsVersion is the version of the format that fts5 reads.
+const ftsVersion = 4
+
+// words returns what is known of the word index.
+func (k *catalog) words(t wordTables) (*fts5.Index, error) {
+	if x := k.opened.Load(); x != nil {
+		return x, nil
+	}
+	var version int
+	if err := t.conn.one(t.ctx, "SELECT v FROM chunks_fts_config WHERE k = 'version'", nil, &version); err != nil {
+		return nil, err
+	}
+	if version != ftsVersion {
+		return nil, fmt.Errorf("%w: its format is version %d, this memoir knows %d", fts5.ErrFormat, version, ftsVersion)
+	}
+	x, err := fts5.Open(t)
+	if err == nil {
+		k.opened.Store(x)
+	}
+	return x, err
+}
+
+// Records implements [fts5.Source].
+func (t wordTables) Records(from, to int64, f func(id int64, record []byte) (bool, error)) error {
+	return t.blocks("SELECT id, block FROM chunks_fts_data WHERE id BETWEEN ? AND ?", []any{from, to}, f)
+}
+
+// Leaves implements [fts5.Source].
+func (t wordTables) Leaves(term []byte, from, to int64, f func(id int64, record []byte) (bool, error)) error {
+	// The segment is computed from the row: SQLite would prepare the statement
+	// again whenever a parameter for it became 1.
+	return t.blocks(`SELECT id, block FROM chunks_fts_data WHERE id BETWEEN max(?1, (?1 >> 37 << 37) + coalesce(
+		(SELECT pgno >> 1 FROM chunks_fts_idx WHERE segid = ?1 >> 37 AND term <= ?2 ORDER BY term DESC LIMIT 1), 0)) AND ?3`,
+		[]any{from, term, to}, f)
+}
+
+func (t wordTables) blocks(query string, args []any, f func(id int64, record []byte) (bool, error)) error {
+	var id int64
+	var block sql.RawBytes
+	return t.conn.until(t.ctx, query, args, func(scan func(...any) error) (bool, error) {
+		if err := scan(&id, &block); err != nil {
+			return false, err
 		}
-		x, _ := k.number(a.Chunk)
-		y, _ := k.number(b.Chunk)
-		return k.compare(x, y)
+		return f(id, block)
 	})
-	s.ranking.Store(&ranking{k.generation, terms, chunks})
-	return chunks, nil
 }
 
 // wordsBroken marks an error that says that the word index itself is broken.
 func wordsBroken(ctx context.Context, err error) error {
+	if errors.Is(err, fts5.ErrFormat) {
+		err = fmt.Errorf("%w: %w", memoir.ErrCorrupt, err)
+	}
 	if structural(ctx, err) {
 		return memoir.WithHint(fmt.Errorf("the word index is broken: %w: %w", memoir.ErrUnavailable, err), hintRebuild)
 	}
 	return err
 }
-
-// occurrences returns the chunks that hold a term, ascending.
-func occurrences(ctx context.Context, c *conn, term string) ([]rank.Occurrence, error) {
-	var list string
-	// One row of "17b17b23t", chunk and first letter of the column: several
-	// times faster than a row for each.
-	err := c.one(ctx, "SELECT coalesce(group_concat(doc || substr(col, 1, 1), ''), '') FROM chunks_vocab WHERE term = ?", []any{term}, &list)
-	if err != nil {
-		return nil, err
-	}
-	var out []rank.Occurrence
-	var id int64
-	for i := range len(list) {
-		if d := list[i]; '0' <= d && d <= '9' {
-			id = 10*id + int64(d-'0')
-			continue
-		}
-		field := strings.IndexByte(columns, list[i])
-		if field < 0 {
-			return nil, fmt.Errorf("%w: column %q in the word index", memoir.ErrCorrupt, list[i])
-		}
-		if len(out) == 0 || out[len(out)-1].Chunk != id {
-			out = append(out, rank.Occurrence{Chunk: id})
-		}
-		out[len(out)-1].Count += rank.FieldWeights[field]
-		id = 0
-	}
-	return out, nil
-}
-
-// columns are the first letters of the columns of chunks_fts, in the order of
-// the fields.
-const columns = "thdb"

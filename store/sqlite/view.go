@@ -8,16 +8,21 @@ import (
 
 // view is the index as one read transaction sees it.
 type view struct {
-	store *Store
-	conn  *conn
-	known *catalog // nil until it is needed
+	store  *Store
+	conn   *conn
+	known  *catalog // nil until it is needed
+	ranked *ranking // the last one by words
 }
 
 var _ memoir.View = (*view)(nil)
 
 // View implements [memoir.Store].
 func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
-	return s.read(ctx, "look at the index", func(c *conn) error { return f(&view{store: s, conn: c}) })
+	return s.read(ctx, "look at the index", func(c *conn) error {
+		v := &view{store: s, conn: c}
+		defer v.release()
+		return f(v)
+	})
 }
 
 func (v *view) catalog(ctx context.Context) (_ *catalog, err error) {

@@ -20,23 +20,19 @@ func testTextOrder(s *suite) {
 	s.put("b.md", "", "alpha")
 	s.put("c.md", "", "theta theta", "beta iota kappa lambda")
 
-	corpus := rank.Corpus{Chunks: 5, Documents: 3, ChunkLength: 15.0 / 5, DocumentLength: 15.0 / 3}
 	w := rank.FieldWeights
 	query := []memoir.Term{{Text: "alpha", Weight: 1}, {Text: "beta", Weight: .5}, {Text: "unknown", Weight: 2}}
-	counted := []rank.QueryTerm{
-		{Weight: 1, Occurrences: []rank.Occurrence{{Chunk: 0, Count: w[0] + w[3]}, {Chunk: 1, Count: w[0]}, {Chunk: 2, Count: w[3]}}},
-		{Weight: .5, Occurrences: []rank.Occurrence{{Chunk: 0, Count: w[1] + 2*w[3]}, {Chunk: 4, Count: w[3]}}},
-		{Weight: 2},
-	}
+	ranked := rank.DefaultBM25.Collect([]int32{2, 1, 2}, []int32{3, 5, 1, 2, 4}).Rank()
+	ranked.Add(1, []rank.Posting{{Chunk: 0, Count: float32(w[0] + w[3])}, {Chunk: 1, Count: float32(w[0])}, {Chunk: 2, Count: float32(w[3])}})
+	ranked.Add(.5, []rank.Posting{{Chunk: 0, Count: float32(w[1] + 2*w[3])}, {Chunk: 4, Count: float32(w[3])}})
+	ranked.Add(2, nil)
 	names := []memoir.ChunkID{{Doc: "a.md", Ordinal: 0}, {Doc: "a.md", Ordinal: 1}, {Doc: "b.md", Ordinal: 0}, {Doc: "c.md", Ordinal: 0}, {Doc: "c.md", Ordinal: 1}}
-	places := []rank.Place{{Document: 0, Length: 3, DocumentLength: 8}, {Document: 0, Length: 5, DocumentLength: 8},
-		{Document: 1, Length: 1, DocumentLength: 1}, {Document: 2, Length: 2, DocumentLength: 6}, {Document: 2, Length: 4, DocumentLength: 6}}
 	type row struct {
 		ID    memoir.ChunkID
 		Score float64
 	}
 	var want, got []row
-	for _, r := range rank.DefaultBM25.Rank(corpus, counted, func(c int64) rank.Place { return places[c] }) {
+	for _, r := range ranked.Top(9, nil, func(a, b int) bool { return a < b }) {
 		want = append(want, row{names[r.Chunk], r.Score})
 	}
 	for _, m := range s.text(query, memoir.Filter{}, 9) {
