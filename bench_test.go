@@ -8,28 +8,16 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/notegen"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
-// year writes 367 day logs of about 6 MB in English and Chinese, long past, so
-// that their modification times are trusted.
+// year writes 367 day logs of about 6 MB in English and Chinese.
 func year(b *testing.B) string {
 	b.Helper()
 	dir := b.TempDir()
 	if _, err := notegen.Write(dir, notegen.Options{Seed: 1}); err != nil {
-		b.Fatal(err)
-	}
-	past := time.Now().Add(-time.Hour)
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		return os.Chtimes(path, past, past)
-	})
-	if err != nil {
 		b.Fatal(err)
 	}
 	return dir
@@ -37,11 +25,6 @@ func year(b *testing.B) string {
 
 // openIndex makes an engine over notes with an index in SQLite, words only.
 func openIndex(b *testing.B, notes, index string) *memoir.Engine {
-	b.Helper()
-	return openHybrid(b, notes, index, nil)
-}
-
-func openHybrid(b *testing.B, notes, index string, embedder memoir.Embedder) *memoir.Engine {
 	b.Helper()
 	source, err := mdfile.Open(notes, mdfile.Options{})
 	if err != nil {
@@ -51,7 +34,7 @@ func openHybrid(b *testing.B, notes, index string, embedder memoir.Embedder) *me
 	if err != nil {
 		b.Fatal(err)
 	}
-	engine, err := memoir.New(memoir.Config{Store: store, Sources: []memoir.Source{source}, Embedder: embedder})
+	engine, err := memoir.New(memoir.Config{Store: store, Sources: []memoir.Source{source}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -124,44 +107,6 @@ func BenchmarkSyncOneChanged(b *testing.B) {
 		}
 		if got := syncIndex(b, e); got.Changed != 1 {
 			b.Fatalf("got %+v, want one changed", got)
-		}
-	}
-}
-
-// BenchmarkSearchWords asks a year of day logs natural questions, by words.
-func BenchmarkSearchWords(b *testing.B) {
-	e := openIndex(b, year(b), filepath.Join(b.TempDir(), "index.sqlite"))
-	defer e.Close()
-	syncIndex(b, e)
-	for _, c := range []struct{ name, query string }{
-		{"english", "what did we decide about the retention of old invoices last spring"},
-		{"chinese", "上次会议对数据库迁移的时间是怎么决定的"},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := e.Search(b.Context(), memoir.Query{Text: c.query, NoSync: true}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkSearchHybrid asks by words and by vectors of an embedder that takes
-// no time, each question once.
-func BenchmarkSearchHybrid(b *testing.B) {
-	e := openHybrid(b, year(b), filepath.Join(b.TempDir(), "index.sqlite"), &embedtest.Embedder{})
-	defer e.Close()
-	syncIndex(b, e)
-	if _, err := e.EmbedPending(b.Context(), nil); err != nil {
-		b.Fatal(err)
-	}
-	n := 0
-	for b.Loop() {
-		n++
-		query := fmt.Sprintf("what did we decide about the retention of old invoices number %d", n)
-		if _, err := e.Search(b.Context(), memoir.Query{Text: query, NoSync: true}); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -18,8 +20,11 @@ import (
 type indexed struct {
 	notes, file string
 	chunks      int
-	asked       []string // distinct questions, the kinds by turns
+	asked       []asked // distinct questions, the kinds by turns
 }
+
+// asked is a question of a kind.
+type asked struct{ kind, text string }
 
 func vectorsOfTest() memoir.Embedder { return &embedtest.Embedder{Dimensions: 384} }
 
@@ -33,35 +38,43 @@ func (b *bench) index(ctx context.Context, n int) (*indexed, error) {
 		return nil, err
 	}
 	ix := &indexed{notes: filepath.Join(dir, "notes"), file: filepath.Join(dir, "index", "memoir.sqlite")}
-	kinds := [][]string{notegen.Questions(b.seed, false, 300), notegen.Questions(b.seed, true, 300), nil, nil, nil}
-	changed := ""
-	for log := range notegen.Logs(b.logs(n)) {
-		if err := log.Write(ix.notes); err != nil {
-			return nil, err
-		}
-		for i, f := range log.Facts {
-			if len(kinds[2+i]) < 300 {
-				kinds[2+i] = append(kinds[2+i], f.Question)
-			}
-		}
-		changed = filepath.Join(ix.notes, filepath.FromSlash(log.Path))
-	}
-	for i := range 300 {
-		for _, k := range kinds {
-			if i < len(k) {
-				ix.asked = append(ix.asked, k[i])
-			}
-		}
+	last, err := ix.write(b.logs(n), b.seed)
+	if err != nil {
+		return nil, err
 	}
 	engine, err := openIndex(ctx, ix.notes, ix.file, vectorsOfTest())
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(b.fill(ctx, engine, ix, changed), engine.Close()); err != nil {
+	if err := errors.Join(b.fill(ctx, engine, ix, last), engine.Close()); err != nil {
 		return nil, err
 	}
 	b.indexes[n] = ix
 	return ix, nil
+}
+
+// write writes the notes and makes the questions. It returns the last file.
+func (ix *indexed) write(opts notegen.Options, seed uint64) (last string, err error) {
+	const most = 300 // questions of a kind
+	kinds := map[string][]string{"English": notegen.Questions(seed, false, most), "Chinese": notegen.Questions(seed, true, most)}
+	for log := range notegen.Logs(opts) {
+		if err := log.Write(ix.notes); err != nil {
+			return "", err
+		}
+		for _, f := range log.Facts {
+			kind := "fact: " + string(f.Kind)
+			kinds[kind] = append(kinds[kind], f.Question)
+		}
+		last = filepath.Join(ix.notes, filepath.FromSlash(log.Path))
+	}
+	for i := range most {
+		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+			if i < len(kinds[kind]) {
+				ix.asked = append(ix.asked, asked{kind, kinds[kind][i]})
+			}
+		}
+	}
+	return last, nil
 }
 
 // fill indexes the notes, with times for the chart, and their vectors.
@@ -114,7 +127,7 @@ func (b *bench) hybrid(ctx context.Context) error {
 		Title: "Hybrid: whole searches in one process",
 		About: fmt.Sprintf("Linked notes in English and Chinese; questions with and without a known answer in both languages and for identifiers, each asked once as far as there are enough (%d in each of %d rounds). "+
 			"The vectors are those of a test, 384 dimensions, so that the query's embedding takes no time. First is the first question after opening; \"files looked at\" is with the look for changed files that every search begins with.", b.questions, b.rounds),
-		Columns: []string{"chunks", "search", "first ms", "p50 ms", "p99 ms", "p99 / p50", "CPU ms"},
+		Columns: []string{"chunks", "search", "first ms", "p50 ms", "p99 ms", "p99 / p50", "CPU ms", "slowest kind, p50 ms"},
 	}
 	for _, n := range b.hybridSizes {
 		ix, err := b.index(ctx, n)
@@ -125,8 +138,9 @@ func (b *bench) hybrid(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%d chunks: %w", n, err)
 		}
-		for _, s := range samples {
-			t.Rows = append(t.Rows, []string{fmt.Sprint(ix.chunks), s.Name, digits(s.First), digits(s.P50()), digits(s.P99()), digits(s.P99() / s.P50()), digits(s.CPU50())})
+		for i, s := range samples {
+			t.Rows = append(t.Rows, []string{fmt.Sprint(ix.chunks), s.Name, digits(s.First), digits(s.P50()), digits(s.P99()), digits(s.P99() / s.P50()), digits(s.CPU50()),
+				b.slowestKind(ix, i, s)})
 			b.report.point(chartHybrid, s.Name, float64(ix.chunks), s.P50())
 		}
 		b.report.point(chartHybrid, samples[0].Name+", p99", float64(ix.chunks), samples[0].P99())
@@ -151,8 +165,7 @@ func (b *bench) searches(ctx context.Context, ix *indexed) (_ []*measure.Samples
 		{"words only", memoir.Query{NoSync: true, Mode: memoir.ModeText}},
 	} {
 		methods = append(methods, measure.Method{Name: m.name, Ask: func(ctx context.Context, n int) error {
-			// No method asks what another did: answers are remembered.
-			m.query.Text = ix.asked[(i*b.rounds*b.questions+n)%len(ix.asked)]
+			m.query.Text = b.question(ix, i, n).text
 			res, err := engine.Search(ctx, m.query)
 			if err == nil && len(res.Degraded) > 0 {
 				err = fmt.Errorf("%q is not answered in full: %v", m.query.Text, res.Degraded)
@@ -160,5 +173,28 @@ func (b *bench) searches(ctx context.Context, ix *indexed) (_ []*measure.Samples
 			return err
 		}})
 	}
-	return measure.Compare(ctx, b.rounds, b.questions, methods...)
+	return b.compare(ctx, fmt.Sprintf("hybrid-%d", ix.chunks), b.questions, methods...)
+}
+
+// question returns question n of a method. No method asks what another did, as
+// far as there are enough: answers are remembered.
+func (b *bench) question(ix *indexed, method, n int) asked {
+	return ix.asked[(method*b.rounds*b.questions+n)%len(ix.asked)]
+}
+
+// slowestKind returns the kind of questions that took longest with a method,
+// and how long.
+func (b *bench) slowestKind(ix *indexed, method int, s *measure.Samples) string {
+	walls := map[string][]float64{}
+	for n, wall := range slices.Concat(s.Wall...) {
+		kind := b.question(ix, method, n).kind
+		walls[kind] = append(walls[kind], wall)
+	}
+	slowest, most := "", 0.0
+	for _, kind := range slices.Sorted(maps.Keys(walls)) {
+		if m := measure.Median(walls[kind]); m > most {
+			slowest, most = kind, m
+		}
+	}
+	return slowest + " " + digits(most)
 }

@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,8 @@ type settings struct {
 	repeats     int // of a process
 	seed        uint64
 	cache       string // folder that outlives the run
+	profiles    string // folder for processor profiles of comparisons; "": none
+	notes       string // folder of notes of one's own, for cold searches; "": generated ones
 }
 
 // The sizes: those of a quick run, those of docs/performance.md, those of its
@@ -73,6 +76,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	repeats := flags.Int("repeats", 15, "runs of each process")
 	seed := flags.Uint64("seed", 1, "of notes, vectors and questions")
 	cache := flags.String("cache", "", "`folder` for what is kept between runs (default: in the user's cache)")
+	notes := flags.String("notes", "", "`folder` of notes of your own, for cold searches")
+	profiles := flags.String("profile", "", "`folder` for a processor profile of each comparison")
 	jsonFile := flags.String("json", "", "`file` to write all figures to")
 	from := flags.String("from", "", "`file` of an earlier -json to draw, without measuring")
 	plotDir := flags.String("plot", "", "`folder` to draw charts into, as SVG")
@@ -88,7 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	s := settings{
 		vectorSizes: []int{10_000}, dimensions: []int{384}, wordSizes: []int{6_600}, hybridSizes: []int{6_600}, days: 367, coldDays: 5,
-		parts: strings.Split(*parts, ","), questions: *questions, rounds: *rounds, repeats: *repeats, seed: *seed, cache: *cache,
+		parts: strings.Split(*parts, ","), questions: *questions, rounds: *rounds, repeats: *repeats, seed: *seed, cache: *cache, notes: *notes, profiles: *profiles,
 	}
 	if *full {
 		s.vectorSizes, s.dimensions, s.wordSizes, s.hybridSizes, s.coldDays = []int{100_000}, []int{384, 768}, []int{100_000}, []int{6_600, 100_000}, 6_600/chunksPerDay
@@ -228,6 +233,25 @@ func (s settings) measure(ctx context.Context, command string, stdout, stderr io
 		}
 	}
 	return b.report, nil
+}
+
+// compare is [measure.Compare], with a profile if one is wanted.
+func (b *bench) compare(ctx context.Context, name string, questions int, methods ...measure.Method) (_ []*measure.Samples, err error) {
+	if b.profiles != "" {
+		if err := os.MkdirAll(b.profiles, 0o777); err != nil {
+			return nil, err
+		}
+		f, err := os.Create(filepath.Join(b.profiles, name+".pprof"))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return nil, err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	return measure.Compare(ctx, b.rounds, questions, methods...)
 }
 
 // progress tells what is under way.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,7 +67,7 @@ func (b *bench) sync(ctx context.Context) error {
 
 // cold measures memoir search as a process, with the model inside.
 func (b *bench) cold(ctx context.Context) error {
-	home, notes, err := b.prepared(ctx)
+	home, notes, err := b.prepared()
 	if err != nil {
 		return err
 	}
@@ -74,15 +75,16 @@ func (b *bench) cold(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.progress("cold: making the vectors of %d notes that are missing", b.coldDays)
+	b.progress("cold: making the vectors of notes that are missing")
 	if _, err := p.run(ctx, "index"); err != nil {
 		return err
 	}
-	all := make([]runs, 3)
+	const search, words, embed, version = 0, 1, 2, 3
+	all := make([]runs, 4)
 	asked := notegen.Questions(b.seed, false, b.repeats)
 	for i := range b.repeats {
-		question := asked[i%len(asked)]
-		for j, args := range [][]string{{"search", question}, {"search", "--mode", "text", question}, {"version"}} {
+		q := asked[i%len(asked)]
+		for j, args := range [][]string{search: {"search", q}, words: {"search", "--mode", "text", q}, embed: {"embed", "--query", q}, version: {"version"}} {
 			run, err := p.run(ctx, args...)
 			if err != nil {
 				return err
@@ -90,18 +92,69 @@ func (b *bench) cold(ctx context.Context) error {
 			all[j] = append(all[j], run)
 		}
 	}
+	index, err := b.coldVectors(ctx)
+	if err != nil {
+		return err
+	}
 	b.report.add(b.out, table{
-		Title:   "Cold: memoir search as a process",
-		About:   fmt.Sprintf("%d notes with the vectors of the model inside, which embeds the question. Medians of %d runs in turns, from start to end of the process.", b.coldDays, b.repeats),
+		Title: "Cold: memoir search as a process",
+		About: fmt.Sprintf("%s passages with the vectors of the model inside, which embeds the question. Medians of %d runs in turns, %d of the index, from start to end of the process.",
+			b.passages(ctx, p), b.repeats, len(index)),
 		Columns: []string{"run", "ms", "slowest ms", "CPU ms", "peak MB"},
-		Rows:    [][]string{all[0].row("memoir search"), all[1].row("memoir search --mode text"), all[2].row("memoir version")},
+		Rows: [][]string{
+			all[search].row("memoir search"), all[words].row("memoir search --mode text"), all[embed].row("memoir embed --query, start to first vector"),
+			all[version].row("memoir version, start and nothing else"), index.row(fmt.Sprintf("memoir index of %d notes from nothing, with vectors", vectorDays)),
+		},
 	})
 	return nil
 }
 
+// passages returns how many a workspace has, in words.
+func (b *bench) passages(ctx context.Context, p program) string {
+	var status struct{ Chunks int }
+	run, err := p.run(ctx, "status", "--json")
+	if err != nil || json.Unmarshal([]byte(run.Output), &status) != nil {
+		return "Some"
+	}
+	return fmt.Sprint(status.Chunks)
+}
+
+// vectorDays is how many notes are indexed with their vectors, which takes
+// seconds for each.
+const vectorDays = 2
+
+// coldVectors indexes a few notes from nothing.
+func (b *bench) coldVectors(ctx context.Context) (all runs, err error) {
+	dir, err := os.MkdirTemp(b.temp, "cold-")
+	if err != nil {
+		return nil, err
+	}
+	notes := filepath.Join(dir, "notes")
+	if _, err := notegen.Write(notes, notegen.Options{Seed: b.seed, Days: vectorDays}); err != nil {
+		return nil, err
+	}
+	for i := range min(b.repeats, coldIndexes) {
+		p, err := b.memoir(ctx, filepath.Join(dir, fmt.Sprint("home-", i)), notes)
+		if err != nil {
+			return nil, err
+		}
+		run, err := p.run(ctx, "index")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, run)
+	}
+	return all, nil
+}
+
 // prepared returns a home and notes that outlive the run, so that their vectors
-// are computed once. The folder is named for what the notes say.
-func (b *bench) prepared(ctx context.Context) (home, notes string, err error) {
+// are computed once. The folder is named for what the notes say, or for where
+// they are when they are a person's own.
+func (b *bench) prepared() (home, notes string, err error) {
+	if b.notes != "" {
+		notes, err = filepath.Abs(b.notes)
+		return filepath.Join(b.cache, fmt.Sprintf("own-%x", sha256.Sum256([]byte(notes)))[:16]), notes, err
+	}
 	opts := notegen.Options{Seed: b.seed, Days: b.coldDays}
 	h := sha256.New()
 	for log := range notegen.Logs(opts) {

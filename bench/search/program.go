@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir/bench/internal/measure"
+	"github.com/memoir-ai/memoir/internal/vecmath"
 )
 
 // A program is a command with folders of its own: nothing of this machine's
@@ -22,6 +23,7 @@ type program struct {
 // newProgram returns a program whose home is a folder of its own.
 func newProgram(binary, home string, env ...string) program {
 	return program{binary, append([]string{
+		vecmath.EnvCPU + "=" + os.Getenv(vecmath.EnvCPU), // the kernels that are asked for
 		"PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"), "LANG=C.UTF-8", "HOME=" + home, "USERPROFILE=" + home, "TMPDIR=" + os.TempDir(),
 		"XDG_CONFIG_HOME=" + filepath.Join(home, ".config"), "XDG_CACHE_HOME=" + filepath.Join(home, ".cache"),
 		"XDG_DATA_HOME=" + filepath.Join(home, ".local", "share"), "XDG_STATE_HOME=" + filepath.Join(home, ".local", "state"),

@@ -114,7 +114,7 @@ func (b *bench) compareVectors(ctx context.Context, truth *exact, n int, memoir,
 	again := func(ask func(context.Context, int) error) func(context.Context, int) error {
 		return func(ctx context.Context, i int) error { return ask(ctx, i%b.questions) }
 	}
-	samples, err := measure.Compare(ctx, b.rounds, b.questions,
+	samples, err := b.compare(ctx, fmt.Sprintf("vectors-%dx%d", n, len(truth.questions[0])), b.questions,
 		measure.Method{Name: "memoir", Ask: again(memoir)},
 		measure.Method{Name: "vec0", Ask: again(vec0)},
 		measure.Method{Name: "plain read", Ask: func(context.Context, int) error {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/bench/internal/measure"
@@ -72,13 +73,19 @@ func (b *bench) wordSet(ctx context.Context, n int) (rows [][]string, err error)
 		return nil, err
 	}
 	defer store.Close()
+	return b.compareWords(ctx, chunks, store, oracle, fts5)
+}
+
+// compareWords asks both the same questions. Without an oracle there is no
+// overlap.
+func (b *bench) compareWords(ctx context.Context, chunks int, store, oracle memoir.Store, fts5 *baseline) (rows [][]string, err error) {
 	ask, err := fts5.asking(ctx, askFTS5)
 	if err != nil {
 		return nil, err
 	}
 	for _, language := range []string{"English", "Chinese"} {
 		asked := termsOf(notegen.Questions(b.seed, language == "Chinese", b.questions))
-		samples, err := measure.Compare(ctx, b.rounds, len(asked),
+		samples, err := b.compare(ctx, fmt.Sprintf("words-%d-%s", chunks, strings.ToLower(language)), len(asked),
 			measure.Method{Name: "memoir", Ask: func(ctx context.Context, i int) error {
 				_, err := searchText(ctx, store, asked[i%len(asked)], ranked)
 				return err
