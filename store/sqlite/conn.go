@@ -130,7 +130,9 @@ func (p *pool) close() (err error) {
 	return err
 }
 
-// conn is a connection with its prepared statements, used by one goroutine at a time.
+// conn is a connection with its prepared statements, used by one goroutine at a
+// time. A context is looked at before a statement and between rows: to let it
+// interrupt a statement would cost a goroutine each, and they are short.
 type conn struct {
 	*sql.Conn
 	statements map[string]*sql.Stmt
@@ -181,11 +183,11 @@ func (c *conn) transact(begin string, f func(*conn) error) (err error) {
 	return err
 }
 
-func (c *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+func (c *conn) prepare(query string) (*sql.Stmt, error) {
 	if s := c.statements[query]; s != nil {
 		return s, nil
 	}
-	s, err := c.PrepareContext(ctx, query)
+	s, err := c.PrepareContext(context.Background(), query)
 	if err != nil {
 		return nil, err
 	}
@@ -196,11 +198,14 @@ func (c *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 // exec runs a statement that is worth keeping prepared.
 func (c *conn) exec(ctx context.Context, query string, args ...any) (_ sql.Result, err error) {
 	defer c.guard(&err)
-	s, err := c.prepare(ctx, query)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, err := c.prepare(query)
 	if err != nil {
 		return nil, err
 	}
-	return s.ExecContext(ctx, args...)
+	return s.Exec(args...)
 }
 
 // run executes a statement whose result does not matter.
@@ -212,11 +217,14 @@ func (c *conn) run(ctx context.Context, query string, args ...any) error {
 // one scans the only row into dest; sql.ErrNoRows when there is none.
 func (c *conn) one(ctx context.Context, query string, args []any, dest ...any) (err error) {
 	defer c.guard(&err)
-	s, err := c.prepare(ctx, query)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s, err := c.prepare(query)
 	if err != nil {
 		return err
 	}
-	return s.QueryRowContext(ctx, args...).Scan(dest...)
+	return s.QueryRow(args...).Scan(dest...)
 }
 
 // each calls f for every row; scan reads the row's columns.
@@ -226,19 +234,29 @@ func (c *conn) each(ctx context.Context, query string, args []any, f func(scan f
 
 // until does so as long as f asks for more.
 func (c *conn) until(ctx context.Context, query string, args []any, f func(scan func(...any) error) (more bool, err error)) (err error) {
-	s, err := c.prepare(ctx, query)
+	defer c.guard(&err)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s, err := c.prepare(query)
 	if err != nil {
 		return err
 	}
-	rows, err := s.QueryContext(ctx, args...)
+	rows, err := s.Query(args...)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+	for n := 1; rows.Next(); n++ {
 		if more, err := f(rows.Scan); err != nil || !more {
 			return err
+		}
+		if n%patience == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	return rows.Err()
 }
+
+// patience is how many rows are read before the context is looked at again.
+const patience = 1024

@@ -36,7 +36,6 @@ func (s *Store) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument)
 		return ctx.Err()
 	}
 	return s.write(ctx, doing, func(c *conn) error {
-		ctx := context.WithoutCancel(ctx) // write watches it
 		for i := range docs {
 			if err := putDocument(ctx, c, &docs[i]); err != nil {
 				return fmt.Errorf("%s: %w", docs[i].ID, err)
@@ -156,7 +155,7 @@ func remove(ctx context.Context, c *conn, id memoir.DocID) error {
 // TouchDocument implements [memoir.Store].
 func (s *Store) TouchDocument(ctx context.Context, meta memoir.DocumentMeta) error {
 	return s.write(ctx, "touch "+string(meta.ID), func(c *conn) error {
-		return c.run(context.WithoutCancel(ctx), "UPDATE files SET kind = ?, size = ?, modified = ?, hash = ?, recipe = ?, changed = "+thisWrite+" WHERE path = ?",
+		return c.run(ctx, "UPDATE files SET kind = ?, size = ?, modified = ?, hash = ?, recipe = ?, changed = "+thisWrite+" WHERE path = ?",
 			string(meta.Kind), meta.Size, formatTime(meta.ModTime), string(meta.Hash), meta.Recipe, string(meta.ID))
 	})
 }
@@ -164,7 +163,6 @@ func (s *Store) TouchDocument(ctx context.Context, meta memoir.DocumentMeta) err
 // DeleteDocument implements [memoir.Store].
 func (s *Store) DeleteDocument(ctx context.Context, id memoir.DocID) error {
 	return s.write(ctx, "delete "+string(id), func(c *conn) error {
-		ctx := context.WithoutCancel(ctx) // write watches it
 		if err := remove(ctx, c, id); err != nil {
 			return err
 		}

@@ -63,7 +63,6 @@ func (s *Store) PutFailures(ctx context.Context, space memoir.Space, failures []
 		return ctx.Err()
 	}
 	return s.write(ctx, "note failed texts", func(c *conn) error {
-		ctx := context.WithoutCancel(ctx) // write watches it
 		id, err := putSpace(ctx, c, space, false)
 		if err != nil {
 			return err

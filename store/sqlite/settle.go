@@ -37,7 +37,7 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 	}
 	if err == nil && todo.measured {
 		err = s.write(ctx, "calibrate", func(c *conn) error {
-			return c.run(context.WithoutCancel(ctx), "UPDATE spaces SET unrelated = ?, measured = ? WHERE id = ?", todo.cosine, todo.vectors, todo.id)
+			return c.run(ctx, "UPDATE spaces SET unrelated = ?, measured = ? WHERE id = ?", todo.cosine, todo.vectors, todo.id)
 		})
 	}
 	if err == nil && (todo.surplus > 0 || todo.oldest > 0 || todo.free > 0) {
@@ -152,7 +152,6 @@ func sampleOf(ctx context.Context, c *conn, space int64) ([]vector.Sampled, erro
 // takeOver gives the index to a space and drops all others.
 func (s *Store) takeOver(ctx context.Context, id int64) error {
 	return s.write(ctx, "take a complete model into use", func(c *conn) error {
-		ctx := context.WithoutCancel(ctx) // write watches it
 		for _, q := range []string{
 			"UPDATE spaces SET serving = (id = ?)",
 			"DELETE FROM vectors WHERE space <> ?",
@@ -175,7 +174,6 @@ const unused = `(v.space NOT IN (SELECT id FROM spaces WHERE serving = 1 OR id =
 // trim removes unused vectors that are too old or too many, texts that nothing
 // is known of any more, and returns free pages to the file system, 16 MB at a time.
 func trim(ctx context.Context, c *conn, todo settlement) error {
-	ctx = context.WithoutCancel(ctx) // write watches it
 	before, after := 0, 0
 	if err := c.one(ctx, "SELECT count(*) FROM vectors", nil, &before); err != nil {
 		return err

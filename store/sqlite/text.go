@@ -66,8 +66,7 @@ func (v *view) rank(ctx context.Context, k *catalog, terms []memoir.Term) (*rank
 		return v.ranked.Ranking, nil
 	}
 	v.release()
-	// A query that can be cancelled costs a goroutine, and these are short.
-	tables := wordTables{context.WithoutCancel(ctx), v.conn}
+	tables := wordTables{ctx, v.conn}
 	index, err := k.words(tables)
 	if err != nil {
 		return nil, wordsBroken(ctx, err)

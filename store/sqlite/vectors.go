@@ -82,7 +82,6 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 		return ctx.Err()
 	}
 	return s.write(ctx, "put vectors", func(c *conn) error {
-		ctx := context.WithoutCancel(ctx) // write watches it
 		id, err := putSpace(ctx, c, space, true)
 		if err != nil {
 			return err
