@@ -5,14 +5,14 @@ const maxAlsoIn = 10
 
 // collapse leaves out the candidates whose text a better one has, and names
 // them with that one.
-func collapse(all []found) []found {
+func collapse(all []*found) []*found {
 	at := make(map[uint64]int, len(all))
-	kept := make([]found, 0, len(all))
+	kept := make([]*found, 0, len(all))
 	for _, f := range all {
 		i, known := at[f.Digest]
 		switch {
 		case !known:
-			at[f.Digest] = len(kept)
+			at[f.Digest], f.alsoIn = len(kept), nil
 			kept = append(kept, f)
 		case f.score > 0 && len(kept[i].alsoIn) < maxAlsoIn:
 			kept[i].alsoIn = append(kept[i].alsoIn, Chunk{Passage: f.Passage})
@@ -30,7 +30,7 @@ func (s *searcher) fusion() string {
 }
 
 // hits makes the answer of the candidates; what scores nothing is no hit.
-func (s *searcher) hits(all []found) []Hit {
+func (s *searcher) hits(all []*found) []Hit {
 	hits := []Hit{}
 	for _, f := range all {
 		if len(hits) == s.query.Limit || f.score < s.query.MinScore || f.score == 0 {

@@ -60,7 +60,7 @@ func (s *searcher) weightsOf(f *found) rank.Weights {
 
 // candidates returns the union of the heads of both lists, each candidate
 // scored by both, and the highest fused score of a chunk that is in neither.
-func (s *searcher) candidates(ctx context.Context, filter Filter, depth int) ([]found, float64, error) {
+func (s *searcher) candidates(ctx context.Context, filter Filter, depth int) ([]*found, float64, error) {
 	byID := map[ChunkID]*found{}
 	var frontier rank.Candidate
 	get := func(m Match) *found {
@@ -101,9 +101,9 @@ func (s *searcher) candidates(ctx context.Context, filter Filter, depth int) ([]
 	if err := s.complete(ctx, byID); err != nil {
 		return nil, 0, err
 	}
-	all := make([]found, 0, len(byID))
+	all := make([]*found, 0, len(byID))
 	for _, f := range byID {
-		all = append(all, *f)
+		all = append(all, f)
 	}
 	return all, rank.Convex.Score(s.weights, frontier), nil
 }
@@ -203,20 +203,20 @@ func (s *searcher) searchVector(ctx context.Context, filter Filter, limit int) (
 
 // order scores the candidates and sorts them. Scores are rounded first, so
 // that what prints as equal is ordered by document and line.
-func (s *searcher) order(all []found) {
+func (s *searcher) order(all []*found) {
 	fusion := rank.Fusion(s.engine.ranking.Fusion)
 	if s.mode() != ModeHybrid {
 		fusion = rank.Convex // of one list
 	}
 	for i := range all {
-		all[i].weights = s.weightsOf(&all[i])
+		all[i].weights = s.weightsOf(all[i])
 		all[i].score = round(fusion.Score(all[i].weights, all[i].lists))
 	}
 	sortFound(all)
 }
 
-func sortFound(all []found) {
-	slices.SortFunc(all, func(a, b found) int {
+func sortFound(all []*found) {
+	slices.SortFunc(all, func(a, b *found) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), a.ChunkID.Compare(b.ChunkID))
 	})
 }

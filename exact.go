@@ -83,7 +83,7 @@ func (s *searcher) lookUp(ctx context.Context) (x exact, err error) {
 // lift raises what the query names exactly above all else: passages with more
 // of the phrases above those with less, and a note by its name above all. Where
 // the scores say the same they stay. It orders the candidates anew.
-func (s *searcher) lift(all []found) {
+func (s *searcher) lift(all []*found) {
 	if len(s.exact.chunks) == 0 {
 		return
 	}
@@ -91,7 +91,7 @@ func (s *searcher) lift(all []found) {
 	named := map[DocID]bool{}
 	tiers := make([][]*found, top+2)
 	for i := range all {
-		f := &all[i]
+		f := all[i]
 		f.exact.Phrases = s.exact.holders[f.ChunkID]
 		tier := f.exact.Phrases
 		if doc := f.Doc; s.exact.named[doc] && !named[doc] {

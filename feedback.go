@@ -19,7 +19,7 @@ const (
 // "UMass at TREC 2004", 2004): it takes the words that several of the first
 // passages share for the subject of the query, and gives them a share of its weight.
 func (s *searcher) learn(ctx context.Context) error {
-	first, err := s.gather(ctx, func(distinct []found, frontier float64) bool {
+	first, err := s.gather(ctx, func(distinct []*found, frontier float64) bool {
 		return frontier == 0 || len(distinct) >= feedbackPassages && distinct[feedbackPassages-1].score > frontier
 	})
 	if err != nil || s.noWords {
@@ -37,7 +37,7 @@ func (s *searcher) learn(ctx context.Context) error {
 
 // learned returns the terms that most of the passages' scores stand behind and
 // that the query lacks. Their weights sum up to the share of all weights.
-func learned(passages []found, query []analyze.Term, share float64) []Term {
+func learned(passages []*found, query []analyze.Term, share float64) []Term {
 	asked := make(map[string]bool, len(query))
 	total := 0.0
 	for _, t := range query {

@@ -124,7 +124,7 @@ type linked struct {
 //
 // The linked notes are scored in full, whatever was asked for, so that a larger
 // limit finds the same.
-func (s *searcher) follow(ctx context.Context, all []found) ([]found, error) {
+func (s *searcher) follow(ctx context.Context, all []*found) ([]*found, error) {
 	if s.engine.ranking.LinkWeight < 0 {
 		return all, nil
 	}
@@ -168,9 +168,9 @@ func (s *searcher) follow(ctx context.Context, all []found) ([]found, error) {
 }
 
 // leads returns the links of the first passages, and all names to look up.
-func (s *searcher) leads(all []found) (leads []lead, names []string) {
+func (s *searcher) leads(all []*found) (leads []lead, names []string) {
 	for i := range all[:min(len(all), linkSources)] {
-		from := &all[i]
+		from := all[i]
 		links := link.Find(from.chunk.Text)
 		for _, l := range links[:min(len(links), maxLinks)] {
 			if from.score > 0 {
@@ -211,7 +211,7 @@ func (s *searcher) notes(leads []lead, documents map[string][]LinkedDocument, to
 
 // include adds passages that are not among the candidates yet, each scored by
 // both lists, and orders all by their scores without links.
-func (s *searcher) include(ctx context.Context, all []found, passages []ChunkID) ([]found, error) {
+func (s *searcher) include(ctx context.Context, all []*found, passages []ChunkID) ([]*found, error) {
 	known := make(map[ChunkID]bool, len(all))
 	for _, f := range all {
 		known[f.ChunkID] = true

@@ -166,12 +166,20 @@ func (r *reranks) note(late bool) {
 //
 // How many are reranked depends on neither limit nor order of the reranker, so
 // that a larger limit appends.
-func (s *searcher) rerank(ctx context.Context, all []found) ([]found, error) {
+func (s *searcher) rerank(ctx context.Context, all []*found) ([]*found, error) {
 	head := all[:min(len(all), s.engine.reranks.top())]
-	if i := slices.IndexFunc(head, func(f found) bool { return f.score < s.query.MinScore || f.score == 0 }); i >= 0 {
+	if i := slices.IndexFunc(head, func(f *found) bool { return f.score < s.query.MinScore || f.score == 0 }); i >= 0 {
 		head = head[:i]
 	}
 	head = slices.Clone(head)
+	done := false
+	defer func() {
+		for _, f := range head {
+			if !done {
+				f.rerank = RerankPart{}
+			}
+		}
+	}()
 	runs := s.runs(head)
 	var passages []string
 	for _, run := range runs {
@@ -200,10 +208,11 @@ func (s *searcher) rerank(ctx context.Context, all []found) ([]found, error) {
 			run[i].rerank.Raw = raw[i]
 		}
 		raw = raw[len(run):]
-		slices.SortStableFunc(run, func(a, b found) int { return cmp.Compare(b.rerank.Raw, a.rerank.Raw) })
+		slices.SortStableFunc(run, func(a, b *found) int { return cmp.Compare(b.rerank.Raw, a.rerank.Raw) })
 	}
+	done = true
 	for i, f := range head {
-		f.score = all[i].score
+		f.score = all[i].rerank.Score // of the place
 		all[i] = f
 	}
 	return all, nil
@@ -211,7 +220,7 @@ func (s *searcher) rerank(ctx context.Context, all []found) ([]found, error) {
 
 // runs returns the parts of the head that can be ordered anew, those between
 // passages that hold exactly what the query names, and notes where all stand.
-func (s *searcher) runs(head []found) (runs [][]found) {
+func (s *searcher) runs(head []*found) (runs [][]*found) {
 	var identifiers []string
 	for _, t := range s.terms {
 		if t.Kind == analyze.Identifier {
@@ -226,7 +235,7 @@ func (s *searcher) runs(head []found) (runs [][]found) {
 		first = i + 1
 	}
 	for i := range head {
-		f := &head[i]
+		f := head[i]
 		f.rerank = RerankPart{Rank: i + 1, Score: f.score, Exact: f.exact.Phrases > 0 || f.exact.Name || holdsAny(&f.chunk, identifiers)}
 		if f.rerank.Exact {
 			end(i)

@@ -215,7 +215,7 @@ const (
 
 // ranked returns the candidates in the order of the answer, as many of them
 // with their texts as it can have.
-func (s *searcher) ranked(ctx context.Context) (all []found, err error) {
+func (s *searcher) ranked(ctx context.Context) (all []*found, err error) {
 	err = s.inView(ctx, func() error {
 		if err := s.hashtagConditions(ctx); err != nil {
 			return err
@@ -255,7 +255,7 @@ func (s *searcher) inView(ctx context.Context, f func() error) error {
 
 // readable returns how many of the first candidates are looked at beyond their
 // scores: those that can be shown, reranked or compared with each other.
-func (s *searcher) readable(all []found) int {
+func (s *searcher) readable(all []*found) int {
 	if s.engine.ranking.Signals.MMR.Enabled {
 		return len(all)
 	}
@@ -263,7 +263,7 @@ func (s *searcher) readable(all []found) int {
 }
 
 // readTexts reads the texts of candidates, and of those that have the same.
-func (s *searcher) readTexts(ctx context.Context, candidates []found) error {
+func (s *searcher) readTexts(ctx context.Context, candidates []*found) error {
 	var ids []ChunkID
 	wanted := map[ChunkID]*Chunk{}
 	want := func(id ChunkID, c *Chunk) {
@@ -272,7 +272,7 @@ func (s *searcher) readTexts(ctx context.Context, candidates []found) error {
 		}
 	}
 	for i := range candidates {
-		f := &candidates[i]
+		f := candidates[i]
 		want(f.ChunkID, &f.chunk)
 		for j := range f.alsoIn {
 			want(f.alsoIn[j].ChunkID, &f.alsoIn[j])
@@ -292,7 +292,7 @@ func (s *searcher) readTexts(ctx context.Context, candidates []found) error {
 }
 
 // find returns the candidates in the order before reranking.
-func (s *searcher) find(ctx context.Context) ([]found, error) {
+func (s *searcher) find(ctx context.Context) ([]*found, error) {
 	s.weigh()
 	convex := rank.Fusion(s.engine.ranking.Fusion) == rank.Convex
 	if convex && s.engine.ranking.Signals.FeedbackWeight > 0 {
@@ -318,7 +318,7 @@ func (s *searcher) find(ctx context.Context) ([]found, error) {
 // gather returns the candidates in the order of their fused scores. With convex
 // fusion it takes more of them until they are settled, given the highest score of
 // a chunk that is not among them.
-func (s *searcher) gather(ctx context.Context, settled func(distinct []found, frontier float64) bool) ([]found, error) {
+func (s *searcher) gather(ctx context.Context, settled func(distinct []*found, frontier float64) bool) ([]*found, error) {
 	opts := s.engine.ranking
 	for depth := min(max(minCandidates, s.query.Limit*opts.CandidateMultiplier), maxCandidates); ; depth = min(4*depth, maxCandidates) {
 		all, frontier, err := s.candidates(ctx, s.query.Filter, depth)
@@ -337,7 +337,7 @@ func (s *searcher) gather(ctx context.Context, settled func(distinct []found, fr
 // compared or that are reranked, given the highest fused score that such a chunk
 // can have. What the query names exactly is a candidate whatever the depth, and
 // is not counted.
-func (s *searcher) settled(distinct []found, frontier float64) bool {
+func (s *searcher) settled(distinct []*found, frontier float64) bool {
 	if frontier == 0 {
 		return true
 	}
@@ -347,7 +347,7 @@ func (s *searcher) settled(distinct []found, frontier float64) bool {
 	highest := s.bound(frontier)
 	sure, others := 0, 0
 	for i := range distinct {
-		f := &distinct[i]
+		f := distinct[i]
 		// Links only raise the score, so that this is the least it can be.
 		if s.adjusted(f, nil) <= highest {
 			continue
@@ -364,7 +364,7 @@ func (s *searcher) settled(distinct []found, frontier float64) bool {
 }
 
 // reason says why an answer is empty.
-func (s *searcher) reason(ctx context.Context, all []found) string {
+func (s *searcher) reason(ctx context.Context, all []*found) string {
 	if len(all) > 0 && all[0].score > 0 {
 		return fmt.Sprintf("%d passages were found, the best with a score of %.2f; the minimum score is %.2f", len(all), all[0].score, s.query.MinScore)
 	}

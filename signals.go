@@ -137,10 +137,10 @@ func (s *searcher) bound(score float64) float64 {
 }
 
 // applySignals applies the signals to all candidates and orders them anew.
-func (s *searcher) applySignals(all []found) {
+func (s *searcher) applySignals(all []*found) {
 	for i := range all {
 		if all[i].score > 0 {
-			s.adjusted(&all[i], all[i].setScore)
+			s.adjusted(all[i], all[i].setScore)
 		}
 	}
 	sortFound(all)
@@ -161,7 +161,7 @@ const recencyPool = 10
 // second newest half as much, the third a third; the less a passage fits, the
 // less it gains. MEMORY.md and USER.md, which say what holds now, are as new as
 // the newest. What is undated stays, and so does what is of the future.
-func (s *searcher) preferNewest(all []found) {
+func (s *searcher) preferNewest(all []*found) {
 	pool := all[:min(len(all), recencyPool)]
 	var known []time.Time
 	for i := range pool {
@@ -176,7 +176,7 @@ func (s *searcher) preferNewest(all []found) {
 		top = pool[0].score
 	}
 	for i := range pool {
-		f := &pool[i]
+		f := pool[i]
 		day, _ := f.day()
 		place := slices.Index(known, day)
 		if isCurated(f.Doc) {
@@ -192,7 +192,7 @@ func (s *searcher) preferNewest(all []found) {
 
 // diversify takes as many candidates as are asked for, each as unlike those
 // before as it is good, if that is wanted.
-func (s *searcher) diversify(all []found) []found {
+func (s *searcher) diversify(all []*found) []*found {
 	if !s.engine.ranking.Signals.MMR.Enabled {
 		return all
 	}
@@ -212,7 +212,7 @@ func (s *searcher) diversify(all []found) []found {
 	}
 	similarity := func(i, j int) float64 { return rank.Jaccard(wordsOf(i), wordsOf(j)) }
 	taken, adjusted := rank.Diversify(scores, s.engine.ranking.Signals.MMR.Lambda, s.query.Limit, similarity)
-	out := make([]found, len(taken))
+	out := make([]*found, len(taken))
 	for i, at := range taken {
 		out[i] = all[at]
 		if lost := 1 - adjusted[i]/scores[at]; lost > 0 {

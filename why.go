@@ -228,19 +228,19 @@ func (w *inquiry) holds(id ChunkID) bool {
 // rank orders everything that the query finds and returns the best of the
 // chunks asked about, with its place in [Why.Rank]. One beyond the deepest
 // list is scored by itself.
-func (w *inquiry) rank(ctx context.Context) (found, error) {
+func (w *inquiry) rank(ctx context.Context) (*found, error) {
 	q := w.query
 	q.Limit, q.MinScore, q.NoSync = maxLimit, 0, true
 	w.searcher = w.engine.searcher(q)
 	s := &w.searcher
 	if err := s.prepare(ctx); err != nil {
-		return found{}, err
+		return nil, err
 	}
 	all, err := s.ranked(ctx)
 	if err != nil {
-		return found{}, err
+		return nil, err
 	}
-	if end := slices.IndexFunc(all, func(f found) bool { return f.score == 0 }); end >= 0 {
+	if end := slices.IndexFunc(all, func(f *found) bool { return f.score == 0 }); end >= 0 {
 		all = all[:end]
 	}
 	w.out.Found = len(all)
@@ -256,18 +256,18 @@ func (w *inquiry) rank(ctx context.Context) (found, error) {
 	for _, c := range w.chunks {
 		ids = append(ids, c.ChunkID)
 	}
-	var rest []found
+	var rest []*found
 	if err := s.inView(ctx, func() (err error) {
 		rest, _, err = s.candidates(ctx, Filter{Chunks: ids}, len(ids)+1)
 		return err
 	}); err != nil {
-		return found{}, err
+		return nil, err
 	}
 	for i := range rest {
 		rest[i].lists.TextRank, rest[i].lists.VectorRank = 0, 0 // they are in no list of the whole index
 	}
 	s.order(rest)
-	best := found{Passage: w.chunks[0].Passage}
+	best := &found{Passage: w.chunks[0].Passage}
 	if len(rest) > 0 {
 		best = rest[0]
 	}
@@ -313,10 +313,10 @@ func (w *inquiry) vector(ctx context.Context, id ChunkID) (VectorState, error) {
 }
 
 // judge says what became of a chunk that the index has.
-func (w *inquiry) judge(ctx context.Context, f found) {
+func (w *inquiry) judge(ctx context.Context, f *found) {
 	s := &w.searcher
 	s.query.Limit, s.query.MaxTokens, s.query.MaxChars = 1, 0, 0
-	alone := Results{Hits: s.hits([]found{f})}
+	alone := Results{Hits: s.hits([]*found{f})}
 	s.show(ctx, &alone)
 	if len(alone.Hits) == 1 {
 		w.out.Passage = &alone.Hits[0]
