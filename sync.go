@@ -4,17 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
-	"path"
-	"runtime"
 	"slices"
-	"strings"
-	"sync"
 	"time"
-
-	"github.com/memoir-ai/memoir/internal/analyze"
-	"github.com/memoir-ai/memoir/internal/chunk"
-	"github.com/memoir-ai/memoir/internal/notedate"
 )
 
 // SyncStats says what a sync did.
@@ -122,7 +113,7 @@ func (e *Engine) compare(ctx context.Context) (syncWork, SyncStats, error) {
 }
 
 // apply carries out the work. Documents are read, cut and analysed by several
-// goroutines and committed in order by this one.
+// goroutines and committed in order, many at a time, by this one.
 func (e *Engine) apply(ctx context.Context, work syncWork, stats SyncStats, progress Progress) (SyncStats, error) {
 	if progress == nil {
 		progress = func(int, int) {}
@@ -136,13 +127,11 @@ func (e *Engine) apply(ctx context.Context, work syncWork, stats SyncStats, prog
 		stats.Removed++
 		done++
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for r := range e.readAll(ctx, work.put) {
-		if err := e.commit(ctx, <-r, &stats); err != nil {
+	for batch := range e.batches(ctx, work.put) {
+		if err := e.commit(ctx, batch, &stats); err != nil {
 			return stats, err
 		}
-		done++
+		done += len(batch)
 		progress(done, total)
 	}
 	return stats, ctx.Err()
@@ -156,104 +145,85 @@ type readResult struct {
 	err   error
 }
 
-// readAll starts reading the items and returns the results in their order.
-// The goroutines end when the caller stops ranging or ctx is done.
-func (e *Engine) readAll(ctx context.Context, items []syncItem) iter.Seq[chan readResult] {
-	return func(yield func(chan readResult) bool) {
-		var wg sync.WaitGroup
-		defer wg.Wait()
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		queue := make(chan chan readResult, 2*runtime.GOMAXPROCS(0)) // bounds what is in memory
-		slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-		wg.Go(func() {
-			defer close(queue)
-			for _, item := range items {
-				result := make(chan readResult, 1)
-				select {
-				case queue <- result:
-				case <-ctx.Done():
-					return
-				}
-				slots <- struct{}{}
-				wg.Go(func() {
-					defer func() { <-slots }()
-					result <- e.read(ctx, item)
-				})
-			}
-		})
-		for r := range queue {
-			if !yield(r) {
-				return
-			}
-		}
-	}
-}
-
 // indexed reports whether what is known of a document is this content, cut and
 // analysed as the engine does it now.
 func (e *Engine) indexed(known *DocumentMeta, hash Hash) bool {
 	return known != nil && known.Hash == hash && known.Recipe == e.recipe
 }
 
-func (e *Engine) read(ctx context.Context, item syncItem) readResult {
-	r := readResult{item: item}
-	if r.err = ctx.Err(); r.err != nil {
-		return r
-	}
-	r.doc, r.err = item.source.Read(ctx, item.meta.ID)
-	if r.err == nil && !e.indexed(item.known, r.doc.Hash) {
-		r.index = e.analyse(r.doc)
-	}
-	return r
-}
-
 // doubtful is how old a file must be when it is read for its modification time
 // to be trusted: file systems tell time in steps of up to two seconds.
 const doubtful = 2 * time.Second
 
-// commit brings one document into the index and counts what that was.
-func (e *Engine) commit(ctx context.Context, r readResult, stats *SyncStats) error {
+// commit brings documents into the index and counts what that was. Those
+// before one that fails are in the index.
+func (e *Engine) commit(ctx context.Context, batch []readResult, stats *SyncStats) error {
+	var docs []IndexedDocument
+	var failed error
+	added := 0
+	for i := range batch {
+		r := &batch[i]
+		put, err := e.settle(ctx, r, stats)
+		if err != nil {
+			failed = err
+			break
+		}
+		if put {
+			docs = append(docs, r.index)
+			if r.item.known == nil {
+				added++
+			}
+		}
+	}
+	if len(docs) == 0 {
+		return failed
+	}
+	if err := e.store.PutDocuments(ctx, docs); err != nil {
+		if len(docs) == 1 {
+			return fmt.Errorf("index %s: %w", docs[0].ID, err)
+		}
+		return fmt.Errorf("index %s and %d more: %w", docs[0].ID, len(docs)-1, err)
+	}
+	stats.Added += added
+	stats.Changed += len(docs) - added
+	return failed
+}
+
+// settle does what a document needs that is not to be put into the index, and
+// reports whether it is.
+func (e *Engine) settle(ctx context.Context, r *readResult, stats *SyncStats) (put bool, err error) {
 	id, known := r.item.meta.ID, r.item.known
 	var skip *SkipError
 	switch {
 	case errors.Is(r.err, ErrNotFound):
 		stats.Scanned--
-		return e.drop(ctx, known, stats)
+		return false, e.drop(ctx, known, stats)
 	case errors.As(r.err, &skip):
 		stats.Scanned--
 		stats.Skipped = append(stats.Skipped, Skipped{id, skip.Reason})
 		if skip.Temporary {
-			return nil
+			return false, nil
 		}
-		return e.drop(ctx, known, stats)
+		return false, e.drop(ctx, known, stats)
 	case r.err != nil:
-		return fmt.Errorf("read %s: %w", id, r.err)
+		return false, fmt.Errorf("read %s: %w", id, r.err)
 	}
 	meta := r.doc.DocumentMeta
 	if time.Since(meta.ModTime) < doubtful {
 		meta.ModTime = time.Time{} // the next sync reads it again
 	}
 	meta.Recipe = e.recipe
-	if e.indexed(known, meta.Hash) {
-		if known.Size == meta.Size && known.ModTime.Equal(meta.ModTime) {
-			return nil
-		}
-		if err := e.store.TouchDocument(ctx, meta); err != nil {
-			return fmt.Errorf("index %s: %w", id, err)
-		}
-		return nil
+	if !e.indexed(known, meta.Hash) {
+		r.index.DocumentMeta = meta
+		return true, nil
 	}
-	r.index.DocumentMeta = meta
-	if err := e.store.PutDocuments(ctx, []IndexedDocument{r.index}); err != nil {
-		return fmt.Errorf("index %s: %w", id, err)
+	if known.Size == meta.Size && known.ModTime.Equal(meta.ModTime) {
+		return false, nil
 	}
-	if known == nil {
-		stats.Added++
-	} else {
-		stats.Changed++
+	if err := e.store.TouchDocument(ctx, meta); err != nil {
+		return false, fmt.Errorf("index %s: %w", id, err)
 	}
-	return nil
+	return false, nil
 }
 
 // drop removes a document that its source cannot give any more.
@@ -266,60 +236,4 @@ func (e *Engine) drop(ctx context.Context, known *DocumentMeta, stats *SyncStats
 	}
 	stats.Removed++
 	return nil
-}
-
-// analyse cuts a document and analyses the pieces, and finds its names.
-func (e *Engine) analyse(doc Document) IndexedDocument {
-	opts := e.chunking
-	opts.Entries = isCurated(doc.ID)
-	note := chunk.File(string(doc.ID), doc.Text, opts)
-	date := dateOf(doc.ID, note.Meta.Date)
-	salience := salienceOf(note.Meta.Raw)
-	var titleTerms, dateTerms []string
-	for _, s := range slices.Concat([]string{note.Title, nameOf(doc.ID)}, note.Meta.Aliases, note.Meta.Tags) {
-		titleTerms = analyze.Document(titleTerms, s)
-	}
-	var day string
-	if !date.IsZero() {
-		day = date.Format(time.DateOnly)
-		dateTerms = analyze.Document(nil, analyze.DateWords(date))
-	}
-	out := IndexedDocument{doc.DocumentMeta, note.Title, day, salience, namesOf(doc.ID, note), make([]IndexedChunk, 0, len(note.Pieces))}
-	for i, p := range note.Pieces {
-		c := IndexedChunk{Chunk: Chunk{
-			Passage:   Passage{ChunkID{doc.ID, i}, doc.Kind, day, salience, analyze.IsCode(p.Text), digestOf(p.Text)},
-			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
-		}}
-		c.EmbedHash = HashText(c.EmbedText())
-		c.Terms[FieldTitle] = titleTerms
-		c.Terms[FieldHeading] = analyze.Document(nil, strings.Join(p.Heading, "\n"))
-		c.Terms[FieldDate] = dateTerms
-		c.Terms[FieldBody] = analyze.Document(nil, p.Text)
-		out.Chunks = append(out.Chunks, c)
-	}
-	return out
-}
-
-// isCurated reports whether each entry of the file stands for itself, as in
-// OpenClaw's MEMORY.md and USER.md.
-func isCurated(id DocID) bool {
-	return id == "MEMORY.md" || id == "USER.md"
-}
-
-// dateOf returns the day that a document is about: its front matter's, else
-// its file name's, else the zero time.
-func dateOf(id DocID, frontMatter string) time.Time {
-	if day := strings.ReplaceAll(frontMatter, "/", "-"); len(day) >= len(time.DateOnly) {
-		if t, err := time.Parse(time.DateOnly, day[:len(time.DateOnly)]); err == nil {
-			return t
-		}
-	}
-	t, _ := notedate.FromPath(string(id))
-	return t
-}
-
-// nameOf returns the file name without its ending.
-func nameOf(id DocID) string {
-	base := path.Base(string(id))
-	return strings.TrimSuffix(base, path.Ext(base))
 }

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -35,14 +34,7 @@ func (s *Store) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument)
 	if len(docs) == 0 {
 		return ctx.Err()
 	}
-	return s.write(ctx, doing, func(c *conn) error {
-		for i := range docs {
-			if err := putDocument(ctx, c, &docs[i]); err != nil {
-				return fmt.Errorf("%s: %w", docs[i].ID, err)
-			}
-		}
-		return nil
-	})
+	return s.write(ctx, doing, func(c *conn) error { return put(ctx, c, docs) })
 }
 
 // check reports what makes a document unfit for the index.
@@ -58,86 +50,19 @@ func check(doc memoir.IndexedDocument) error {
 	return nil
 }
 
-func putDocument(ctx context.Context, c *conn, doc *memoir.IndexedDocument) error {
-	if err := remove(ctx, c, doc.ID); err != nil {
-		return err
+// findFile returns the id of a document and how many chunks it has, 0 and 0
+// when it is not indexed.
+func findFile(ctx context.Context, c *conn, id memoir.DocID) (file int64, chunks int, err error) {
+	err = c.one(ctx, "SELECT id, chunks FROM files WHERE path = ?", []any{string(id)}, &file, &chunks)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, 0, nil
 	}
-	facts := make([]byte, 0, len(doc.Chunks)*factSize)
-	texts := make([]int64, len(doc.Chunks))
-	for i := range doc.Chunks {
-		chunk := &doc.Chunks[i]
-		if chunk.EmbedHash != "" {
-			var err error
-			if texts[i], err = putText(ctx, c, chunk.EmbedHash); err != nil {
-				return err
-			}
-		}
-		facts = appendFacts(facts, chunk, texts[i])
-	}
-	file, err := putFile(ctx, c, doc, facts)
-	if err != nil {
-		return err
-	}
-	if err := insertNames(ctx, c, file, doc.Names); err != nil {
-		return err
-	}
-	for i := range doc.Chunks {
-		if err := insertChunk(ctx, c, chunkID(file, i), texts[i], &doc.Chunks[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// thisWrite is the generation that the index has once a write is done.
-const thisWrite = "(SELECT value + 1 FROM meta WHERE key = 'generation')"
-
-func putFile(ctx context.Context, c *conn, doc *memoir.IndexedDocument, facts []byte) (file int64, err error) {
-	terms := 0
-	for _, chunk := range doc.Chunks {
-		terms += len(chunk.Terms[memoir.FieldBody])
-	}
-	err = c.one(ctx, `INSERT INTO files (path, kind, size, modified, hash, recipe, title, date, importance, reinforced, accessed, chunks, terms, changed, facts)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+thisWrite+`, ?)
-		ON CONFLICT (path) DO UPDATE SET kind = excluded.kind, size = excluded.size, modified = excluded.modified, hash = excluded.hash,
-			recipe = excluded.recipe, title = excluded.title, date = excluded.date, importance = excluded.importance,
-			reinforced = excluded.reinforced, accessed = excluded.accessed, chunks = excluded.chunks, terms = excluded.terms,
-			changed = excluded.changed, facts = excluded.facts
-		RETURNING id`,
-		[]any{string(doc.ID), string(doc.Kind), doc.Size, formatTime(doc.ModTime), string(doc.Hash), doc.Recipe, doc.Title, doc.Date,
-			doc.Salience.Importance, doc.Salience.Reinforced, doc.Salience.Accessed, len(doc.Chunks), terms, facts}, &file)
-	return file, err
-}
-
-func insertChunk(ctx context.Context, c *conn, id, text int64, chunk *memoir.IndexedChunk) error {
-	heading := []byte("[]")
-	if len(chunk.Heading) > 0 {
-		var err error
-		if heading, err = json.Marshal(chunk.Heading); err != nil {
-			return err
-		}
-	}
-	if err := c.run(ctx, "INSERT INTO chunks (id, start_line, end_line, embed_text, heading, text) VALUES (?, ?, ?, nullif(?, 0), ?, ?)",
-		id, chunk.StartLine, chunk.EndLine, text, string(heading), chunk.Text); err != nil {
-		return err
-	}
-	t := &chunk.Terms
-	return c.run(ctx, "INSERT INTO chunks_fts (rowid, body, title, heading, date) VALUES (?, ?, ?, ?, ?)", id,
-		joinTerms(t[memoir.FieldBody]), joinTerms(t[memoir.FieldTitle]), joinTerms(t[memoir.FieldHeading]), joinTerms(t[memoir.FieldDate]))
+	return file, chunks, err
 }
 
 // remove takes the chunks of a document out of all tables and leaves its row
 // of files, with which it keeps its id.
-func remove(ctx context.Context, c *conn, id memoir.DocID) error {
-	var file int64
-	var chunks int
-	err := c.one(ctx, "SELECT id, chunks FROM files WHERE path = ?", []any{string(id)}, &file, &chunks)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
+func remove(ctx context.Context, c *conn, file int64, chunks int) error {
 	if err := used(ctx, c, file); err != nil {
 		return err
 	}
@@ -163,10 +88,14 @@ func (s *Store) TouchDocument(ctx context.Context, meta memoir.DocumentMeta) err
 // DeleteDocument implements [memoir.Store].
 func (s *Store) DeleteDocument(ctx context.Context, id memoir.DocID) error {
 	return s.write(ctx, "delete "+string(id), func(c *conn) error {
-		if err := remove(ctx, c, id); err != nil {
+		file, chunks, err := findFile(ctx, c, id)
+		if err != nil || file == 0 {
 			return err
 		}
-		return c.run(ctx, "DELETE FROM files WHERE path = ?", string(id))
+		if err := remove(ctx, c, file, chunks); err != nil {
+			return err
+		}
+		return c.run(ctx, "DELETE FROM files WHERE id = ?", file)
 	})
 }
 

@@ -16,7 +16,7 @@ const escape = 0xE000
 // encodeTerm writes a term so that the tokenizer of chunks_fts makes one token
 // of it, and of no other term the same.
 func encodeTerm(t string) string {
-	if strings.IndexFunc(t, splits) >= 0 {
+	if anySplits(t) {
 		t = strings.Map(func(r rune) rune {
 			if splits(r) {
 				return r + escape
@@ -34,9 +34,24 @@ func splits(r rune) bool {
 	return r <= ' ' || r == 0x7f || 'A' <= r && r <= 'Z'
 }
 
+// anySplits reports whether a character of a term splits it.
+func anySplits(t string) bool {
+	for i := range len(t) {
+		if splits(rune(t[i])) { // all of them are ASCII
+			return true
+		}
+	}
+	return false
+}
+
 // joinTerms returns the text of a field of chunks_fts.
 func joinTerms(terms []string) string {
+	n := 0
+	for _, t := range terms {
+		n += len(t) + 1
+	}
 	var b strings.Builder
+	b.Grow(n)
 	for _, t := range terms {
 		if t != "" {
 			b.WriteString(encodeTerm(t))

@@ -60,6 +60,22 @@ func putText(ctx context.Context, c *conn, h memoir.Hash) (id int64, err error) 
 	return id, err
 }
 
+// putNewText returns the id of a text that is probably not known.
+func putNewText(ctx context.Context, c *conn, h memoir.Hash) (id int64, err error) {
+	key, err := hashKey(h)
+	if err != nil {
+		return 0, err
+	}
+	result, err := c.exec(ctx, "INSERT INTO texts (hash, used_at) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", key, today())
+	if err != nil {
+		return 0, err
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		return putText(ctx, c, h)
+	}
+	return result.LastInsertId()
+}
+
 // used notes that the texts of a document, which it is about to lose, were in
 // use until now.
 func used(ctx context.Context, c *conn, file int64) error {

@@ -1,0 +1,68 @@
+package memoir
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/notedate"
+)
+
+// analyse cuts a document and analyses the pieces, and finds its names.
+func (e *Engine) analyse(doc Document) IndexedDocument {
+	opts := e.chunking
+	opts.Entries = isCurated(doc.ID)
+	note := chunk.File(string(doc.ID), doc.Text, opts)
+	date := dateOf(doc.ID, note.Meta.Date)
+	salience := salienceOf(note.Meta.Raw)
+	var titleTerms, dateTerms []string
+	for _, s := range slices.Concat([]string{note.Title, nameOf(doc.ID)}, note.Meta.Aliases, note.Meta.Tags) {
+		titleTerms = analyze.Document(titleTerms, s)
+	}
+	var day string
+	if !date.IsZero() {
+		day = date.Format(time.DateOnly)
+		dateTerms = analyze.Document(nil, analyze.DateWords(date))
+	}
+	out := IndexedDocument{doc.DocumentMeta, note.Title, day, salience, namesOf(doc.ID, note), make([]IndexedChunk, 0, len(note.Pieces))}
+	for i, p := range note.Pieces {
+		c := IndexedChunk{Chunk: Chunk{
+			Passage:   Passage{ChunkID{doc.ID, i}, doc.Kind, day, salience, analyze.IsCode(p.Text), digestOf(p.Text)},
+			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
+		}}
+		c.EmbedHash = HashText(c.EmbedText())
+		c.Terms[FieldTitle] = titleTerms
+		c.Terms[FieldHeading] = analyze.Document(nil, strings.Join(p.Heading, "\n"))
+		c.Terms[FieldDate] = dateTerms
+		c.Terms[FieldBody] = analyze.Document(nil, p.Text)
+		out.Chunks = append(out.Chunks, c)
+	}
+	return out
+}
+
+// isCurated reports whether each entry of the file stands for itself, as in
+// OpenClaw's MEMORY.md and USER.md.
+func isCurated(id DocID) bool {
+	return id == "MEMORY.md" || id == "USER.md"
+}
+
+// dateOf returns the day that a document is about: its front matter's, else
+// its file name's, else the zero time.
+func dateOf(id DocID, frontMatter string) time.Time {
+	if day := strings.ReplaceAll(frontMatter, "/", "-"); len(day) >= len(time.DateOnly) {
+		if t, err := time.Parse(time.DateOnly, day[:len(time.DateOnly)]); err == nil {
+			return t
+		}
+	}
+	t, _ := notedate.FromPath(string(id))
+	return t
+}
+
+// nameOf returns the file name without its ending.
+func nameOf(id DocID) string {
+	base := path.Base(string(id))
+	return strings.TrimSuffix(base, path.Ext(base))
+}
