@@ -15,6 +15,7 @@ const (
 	chartWords   = "words"
 	chartHybrid  = "hybrid"
 	chartIndex   = "index"
+	chartMemory  = "memory"
 	chartDisk    = "disk"
 )
 
@@ -25,7 +26,8 @@ func charts() []plotted {
 		{chartVectors, plot.Chart{Title: "The nearest 50 vectors of 384 dimensions", X: chunks, Y: "milliseconds, median"}},
 		{chartWords, plot.Chart{Title: "A question of six words, the best 50 passages", X: chunks, Y: "milliseconds, median"}},
 		{chartHybrid, plot.Chart{Title: "A search by words and meaning, without the query's embedding", X: chunks, Y: "milliseconds"}},
-		{chartIndex, plot.Chart{Title: "Making the index agree with the files, words only", X: chunks, Y: "milliseconds"}},
+		{chartIndex, plot.Chart{Title: "memoir index, words only, the whole process", X: chunks, Y: "milliseconds, median"}},
+		{chartMemory, plot.Chart{Title: "memoir index, words only: resident memory", X: chunks, Y: "MB at the peak"}},
 		{chartDisk, plot.Chart{Title: "Bytes on disk beside the text", X: chunks, Y: "bytes a chunk"}},
 	}
 }

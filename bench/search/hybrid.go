@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/bench/internal/measure"
@@ -38,34 +37,33 @@ func (b *bench) index(ctx context.Context, n int) (*indexed, error) {
 		return nil, err
 	}
 	ix := &indexed{notes: filepath.Join(dir, "notes"), file: filepath.Join(dir, "index", "memoir.sqlite")}
-	last, err := ix.write(b.logs(n), b.seed)
-	if err != nil {
+	if err := ix.write(b.logs(n), b.seed); err != nil {
 		return nil, err
 	}
 	engine, err := openIndex(ctx, ix.notes, ix.file, vectorsOfTest())
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(b.fill(ctx, engine, ix, last), engine.Close()); err != nil {
+	if err := errors.Join(ix.fill(ctx, engine), engine.Close()); err != nil {
 		return nil, err
 	}
+	b.progress("hybrid: %d chunks are indexed", ix.chunks)
 	b.indexes[n] = ix
 	return ix, nil
 }
 
-// write writes the notes and makes the questions. It returns the last file.
-func (ix *indexed) write(opts notegen.Options, seed uint64) (last string, err error) {
+// write writes the notes and makes the questions.
+func (ix *indexed) write(opts notegen.Options, seed uint64) error {
 	const most = 300 // questions of a kind
 	kinds := map[string][]string{"English": notegen.Questions(seed, false, most), "Chinese": notegen.Questions(seed, true, most)}
 	for log := range notegen.Logs(opts) {
 		if err := log.Write(ix.notes); err != nil {
-			return "", err
+			return err
 		}
 		for _, f := range log.Facts {
 			kind := "fact: " + string(f.Kind)
 			kinds[kind] = append(kinds[kind], f.Question)
 		}
-		last = filepath.Join(ix.notes, filepath.FromSlash(log.Path))
 	}
 	for i := range most {
 		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
@@ -74,51 +72,20 @@ func (ix *indexed) write(opts notegen.Options, seed uint64) (last string, err er
 			}
 		}
 	}
-	return last, nil
+	return nil
 }
 
-// fill indexes the notes, with times for the chart, and their vectors.
-func (b *bench) fill(ctx context.Context, engine *memoir.Engine, ix *indexed, changed string) error {
-	var took [3]float64
-	for i := range took {
-		if i == 2 {
-			if err := appendLine(changed, 1); err != nil {
-				return err
-			}
-		}
-		start := time.Now()
-		if _, err := engine.Sync(ctx, nil); err != nil {
-			return err
-		}
-		took[i] = measure.Milliseconds(time.Since(start))
+// fill indexes the notes and their vectors.
+func (ix *indexed) fill(ctx context.Context, engine *memoir.Engine) error {
+	if _, err := engine.Sync(ctx, nil); err != nil {
+		return err
 	}
 	if _, err := engine.EmbedPending(ctx, nil); err != nil {
 		return err
 	}
 	stats, err := engine.Stats(ctx)
-	if err != nil {
-		return err
-	}
 	ix.chunks = stats.Chunks
-	for i, name := range []string{"from nothing", "nothing changed", "one file changed"} {
-		b.report.point(chartIndex, name, float64(ix.chunks), took[i])
-	}
-	b.progress("hybrid: %d chunks are indexed: %s ms, nothing changed %s ms, one file %s ms", ix.chunks, digits(took[0]), digits(took[1]), digits(took[2]))
-	return nil
-}
-
-// appendLine changes a note, and says so by its modification time.
-func appendLine(name string, n int) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(f, "\nOne more line, number %d.\n", n)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	modified := time.Date(2025, time.February, 1, 0, 0, n, 0, time.UTC)
-	return os.Chtimes(name, modified, modified)
+	return err
 }
 
 // hybrid measures whole searches in one process.

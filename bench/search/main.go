@@ -26,6 +26,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir/bench/internal/measure"
+	"github.com/memoir-ai/memoir/internal/notegen"
 )
 
 func main() {
@@ -44,7 +45,7 @@ type settings struct {
 	dimensions  []int // of vectors
 	wordSizes   []int // chunks
 	hybridSizes []int // chunks
-	days        int   // of notes, for the processes
+	days        []int // of notes, for the processes
 	coldDays    int   // of notes, for cold searches with the model inside
 	questions   int   // a round
 	rounds      int
@@ -67,9 +68,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	parts := flags.String("parts", strings.Join(partNames(), ","), "what to measure")
 	full := flags.Bool("full", false, "the sizes of docs/performance.md: about an hour and 10 GB of disk")
-	sweep := flags.Bool("sweep", false, "vectors, words and hybrid at sizes from 1,000 chunks on")
+	sweep := flags.Bool("sweep", false, "all but cold and others at sizes from 1,000 chunks on")
 	most := flags.Int("max", sweepSizes[len(sweepSizes)-1], "largest size of -sweep, in chunks")
-	chunks := flags.String("chunks", "", "sizes of vectors, words and hybrid in chunks, as 1000,20000, in place of all others")
+	chunks := flags.String("chunks", "", "sizes in chunks, as 1000,20000, in place of all others")
 	dims := flags.String("dims", "", "dimensions of vectors, as 384,768")
 	questions := flags.Int("questions", 40, "questions of a round")
 	rounds := flags.Int("rounds", 5, "rounds")
@@ -92,15 +93,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return r.draw(*plotDir)
 	}
 	s := settings{
-		vectorSizes: []int{10_000}, dimensions: []int{384}, wordSizes: []int{6_600}, hybridSizes: []int{6_600}, days: 367, coldDays: 5,
+		vectorSizes: []int{10_000}, dimensions: []int{384}, wordSizes: []int{6_600}, hybridSizes: []int{6_600}, days: []int{notegen.DefaultDays}, coldDays: 5,
 		parts: strings.Split(*parts, ","), questions: *questions, rounds: *rounds, repeats: *repeats, seed: *seed, cache: *cache, notes: *notes, profiles: *profiles,
 	}
 	if *full {
-		s.vectorSizes, s.dimensions, s.wordSizes, s.hybridSizes, s.coldDays = []int{100_000}, []int{384, 768}, []int{100_000}, []int{6_600, 100_000}, 6_600/chunksPerDay
+		s.vectorSizes, s.dimensions, s.wordSizes, s.hybridSizes, s.coldDays = []int{100_000}, []int{384, 768}, []int{100_000}, []int{6_600, 100_000}, daysOf(6_600)
 	}
 	if *sweep {
 		s.sizes(slices.DeleteFunc(slices.Clone(sweepSizes), func(n int) bool { return n > *most }))
-		s.parts, s.dimensions = []string{"vectors", "words", "hybrid", "disk"}, []int{384}
+		s.parts, s.dimensions = []string{"vectors", "words", "hybrid", "disk", "sync"}, []int{384}
 	}
 	if err := s.override(*chunks, *dims); err != nil {
 		return err
@@ -119,7 +120,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 }
 
 func (s *settings) sizes(chunks []int) {
-	s.vectorSizes, s.wordSizes, s.hybridSizes = chunks, chunks, chunks
+	s.vectorSizes, s.wordSizes, s.hybridSizes, s.days = chunks, chunks, chunks, nil
+	for _, n := range chunks {
+		s.days = append(s.days, daysOf(n))
+	}
 }
 
 func (s *settings) override(chunks, dims string) error {

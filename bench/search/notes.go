@@ -16,10 +16,13 @@ import (
 // chunksPerDay is about how many chunks a generated log of usual size gives.
 const chunksPerDay = 41
 
+// daysOf returns how many logs give about so many chunks.
+func daysOf(chunks int) int { return max(1, chunks/chunksPerDay) }
+
 // logs returns options for logs that give about so many chunks, the last of them
 // of 2025.
 func (b *bench) logs(chunks int) notegen.Options {
-	opts := notegen.Options{Seed: b.seed, Days: max(1, chunks/chunksPerDay), Links: true}
+	opts := notegen.Options{Seed: b.seed, Days: daysOf(chunks), Links: true}
 	opts.First = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, -opts.Days)
 	return opts
 }

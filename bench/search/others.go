@@ -47,7 +47,7 @@ func (b *bench) others(ctx context.Context) error {
 	t := table{
 		Title: "Others: tools over the same files",
 		About: fmt.Sprintf("%d notes with planted facts; each tool has a home and a copy of the notes of its own, and no settings. Found are facts whose file is among what it prints of its first ten, "+
-			"asked by identifier, by a phrase of eight words, in Chinese. Searches are processes, medians.", b.days),
+			"asked by identifier, by a phrase of eight words, in Chinese. Searches are processes, medians.", b.days[0]),
 		Columns: []string{"tool", "version", "index, s", "CPU s", "peak MB", "nothing changed, s", "search, ms", "found: id", "phrase", "Chinese"},
 	}
 	dir, err := os.MkdirTemp(b.temp, "others-")
@@ -99,7 +99,7 @@ func shorten(s string) string {
 // try measures a tool on a copy of the notes in its home.
 func (b *bench) try(ctx context.Context, t tool, p program, home string) ([]string, error) {
 	notes := filepath.Join(home, t.notes)
-	facts, err := notegen.Write(notes, notegen.Options{Seed: b.seed, Days: b.days})
+	facts, err := notegen.Write(notes, notegen.Options{Seed: b.seed, Days: b.days[0]})
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (b *bench) try(ctx context.Context, t tool, p program, home string) ([]stri
 	if err != nil {
 		return nil, err
 	}
-	b.progress("others: %s has indexed %d notes", t.name, b.days)
+	b.progress("others: %s has indexed %d notes", t.name, b.days[0])
 	asked, found := map[notegen.FactKind]int{}, map[notegen.FactKind]int{}
 	var searches runs
 	step := max(len(facts)/3/askedOfEach, 1)

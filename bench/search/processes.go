@@ -4,65 +4,117 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
+	"github.com/memoir-ai/memoir/bench/internal/measure"
 	"github.com/memoir-ai/memoir/internal/notegen"
 )
 
-// coldIndexes is how often an index is made from nothing at most.
-const coldIndexes = 5
+// coldIndexes is how often an index is made from nothing at most; once when
+// that takes long.
+const (
+	coldIndexes = 5
+	manyDays    = 1000
+)
 
 // sync measures memoir index as a process, words only.
 func (b *bench) sync(ctx context.Context) error {
+	t := table{
+		Title:   "Index: memoir index as a process, words only",
+		About:   fmt.Sprintf("Medians of %d runs, of %d from nothing at most, from start to end of the process.", b.repeats, min(b.repeats, coldIndexes)),
+		Columns: []string{"notes", "MB", "passages", "run", "ms", "slowest ms", "CPU ms", "peak MB"},
+	}
+	for _, days := range b.days {
+		rows, err := b.syncSet(ctx, days)
+		if err != nil {
+			return fmt.Errorf("%d notes: %w", days, err)
+		}
+		t.Rows = append(t.Rows, rows...)
+	}
+	b.report.add(b.out, t)
+	return nil
+}
+
+func (b *bench) syncSet(ctx context.Context, days int) (rows [][]string, err error) {
 	dir, err := os.MkdirTemp(b.temp, "sync-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	notes, bytes, changed := filepath.Join(dir, "notes"), 0, ""
+	for log := range notegen.Logs(notegen.Options{Seed: b.seed, Days: days}) {
+		if err := log.Write(notes); err != nil {
+			return nil, err
+		}
+		bytes, changed = bytes+len(log.Text), filepath.Join(notes, filepath.FromSlash(log.Path))
+	}
+	cold := min(b.repeats, coldIndexes)
+	if days > manyDays {
+		cold = 1
+	}
+	const nothing, same, one = 0, 1, 2
+	all := make([]runs, 3)
+	var p program
+	for i := range b.repeats {
+		if p, err = b.memoir(ctx, filepath.Join(dir, fmt.Sprint("home-", min(i, cold-1))), notes, "MEMOIR_PROVIDER=none"); err != nil {
+			return nil, err
+		}
+		for kind := range all {
+			if kind == nothing && i >= cold {
+				continue
+			}
+			if kind == one {
+				if err := appendLine(changed, i); err != nil {
+					return nil, err
+				}
+			}
+			run, err := p.run(ctx, "index")
+			if err != nil {
+				return nil, err
+			}
+			all[kind] = append(all[kind], run)
+		}
+	}
+	passages, err := passagesOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	for kind, name := range []string{nothing: "from nothing", same: "nothing changed", one: "one file changed"} {
+		rows = append(rows, all[kind].row(fmt.Sprint(days), digits(float64(bytes)/1e6), fmt.Sprint(passages), name))
+		b.report.point(chartIndex, name, float64(passages), measure.Median(all[kind].wall()))
+		b.report.point(chartMemory, name, float64(passages), float64(all[kind].peak())/1e6)
+	}
+	b.progress("sync: %d notes", days)
+	return rows, nil
+}
+
+// appendLine changes a note, and says so by its modification time.
+func appendLine(name string, n int) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
-	notes := filepath.Join(dir, "notes")
-	files, bytes := 0, 0
-	changed := ""
-	for log := range notegen.Logs(notegen.Options{Seed: b.seed, Days: b.days}) {
-		if err := log.Write(notes); err != nil {
-			return err
-		}
-		files, bytes, changed = files+1, bytes+len(log.Text), filepath.Join(notes, filepath.FromSlash(log.Path))
+	_, err = fmt.Fprintf(f, "\nOne more line, number %d.\n", n)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
 	}
-	var cold, same, one runs
-	for i := range b.repeats {
-		home := filepath.Join(dir, fmt.Sprint("home-", min(i, coldIndexes-1)))
-		p, err := b.memoir(ctx, home, notes, "MEMOIR_PROVIDER=none")
-		if err != nil {
-			return err
-		}
-		if i < coldIndexes {
-			run, err := p.run(ctx, "index")
-			if err != nil {
-				return err
-			}
-			cold = append(cold, run)
-		}
-		run, err := p.run(ctx, "index")
-		if err != nil {
-			return err
-		}
-		same = append(same, run)
-		if err := appendLine(changed, i); err != nil {
-			return err
-		}
-		if run, err = p.run(ctx, "index"); err != nil {
-			return err
-		}
-		one = append(one, run)
+	modified := time.Date(2025, time.February, 1, 0, 0, n, 0, time.UTC)
+	return os.Chtimes(name, modified, modified)
+}
+
+// passagesOf returns how many passages a workspace has.
+func passagesOf(ctx context.Context, p program) (int, error) {
+	var status struct{ Chunks int }
+	run, err := p.run(ctx, "status", "--json")
+	if err != nil {
+		return 0, err
 	}
-	b.report.add(b.out, table{
-		Title:   "Index: memoir index as a process, words only",
-		About:   fmt.Sprintf("%d notes, %.1f MB. Medians of %d runs from nothing, %d of the others, from start to end of the process.", files, float64(bytes)/1e6, len(cold), len(same)),
-		Columns: []string{"run", "ms", "slowest ms", "CPU ms", "peak MB"},
-		Rows:    [][]string{cold.row("from nothing"), same.row("nothing changed"), one.row("one file changed")},
-	})
-	return nil
+	err = json.Unmarshal([]byte(run.Output), &status)
+	return status.Chunks, err
 }
 
 // cold measures memoir search as a process, with the model inside.
@@ -92,14 +144,18 @@ func (b *bench) cold(ctx context.Context) error {
 			all[j] = append(all[j], run)
 		}
 	}
+	passages, err := passagesOf(ctx, p)
+	if err != nil {
+		return err
+	}
 	index, err := b.coldVectors(ctx)
 	if err != nil {
 		return err
 	}
 	b.report.add(b.out, table{
 		Title: "Cold: memoir search as a process",
-		About: fmt.Sprintf("%s passages with the vectors of the model inside, which embeds the question. Medians of %d runs in turns, %d of the index, from start to end of the process.",
-			b.passages(ctx, p), b.repeats, len(index)),
+		About: fmt.Sprintf("%d passages with the vectors of the model inside, which embeds the question. Medians of %d runs in turns, %d of the index, from start to end of the process.",
+			passages, b.repeats, len(index)),
 		Columns: []string{"run", "ms", "slowest ms", "CPU ms", "peak MB"},
 		Rows: [][]string{
 			all[search].row("memoir search"), all[words].row("memoir search --mode text"), all[embed].row("memoir embed --query, start to first vector"),
@@ -107,16 +163,6 @@ func (b *bench) cold(ctx context.Context) error {
 		},
 	})
 	return nil
-}
-
-// passages returns how many a workspace has, in words.
-func (b *bench) passages(ctx context.Context, p program) string {
-	var status struct{ Chunks int }
-	run, err := p.run(ctx, "status", "--json")
-	if err != nil || json.Unmarshal([]byte(run.Output), &status) != nil {
-		return "Some"
-	}
-	return fmt.Sprint(status.Chunks)
 }
 
 // vectorDays is how many notes are indexed with their vectors, which takes

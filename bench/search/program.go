@@ -67,13 +67,20 @@ func (r runs) wall() []float64 {
 	return out
 }
 
-// row returns the medians of times and the highest peak.
-func (r runs) row(names ...string) []string {
-	var cpu []float64
+// peak returns the highest of all.
+func (r runs) peak() int64 {
 	var peak int64
 	for _, one := range r {
-		cpu = append(cpu, one.CPUMilliseconds)
 		peak = max(peak, one.PeakBytes)
 	}
-	return append(names, digits(measure.Median(r.wall())), digits(measure.Percentile(r.wall(), 100)), digits(measure.Median(cpu)), megabytes(peak))
+	return peak
+}
+
+// row returns names, the medians of times, the longest one and the peak.
+func (r runs) row(names ...string) []string {
+	var cpu []float64
+	for _, one := range r {
+		cpu = append(cpu, one.CPUMilliseconds)
+	}
+	return append(names, digits(measure.Median(r.wall())), digits(measure.Percentile(r.wall(), 100)), digits(measure.Median(cpu)), megabytes(r.peak()))
 }

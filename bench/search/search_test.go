@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 func tiny(t *testing.T, part string) table {
 	t.Helper()
 	s := settings{
-		parts: []string{part}, vectorSizes: []int{1_200}, dimensions: []int{64}, wordSizes: []int{120}, hybridSizes: []int{120}, days: 2, coldDays: 1,
+		parts: []string{part}, vectorSizes: []int{1_200}, dimensions: []int{64}, wordSizes: []int{120}, hybridSizes: []int{120}, days: []int{2}, coldDays: 1,
 		questions: 6, rounds: 2, repeats: 1, seed: 1, cache: t.TempDir(),
 	}
 	var out bytes.Buffer
