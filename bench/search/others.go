@@ -47,7 +47,7 @@ func (b *bench) others(ctx context.Context) error {
 	t := table{
 		Title: "Others: tools over the same files",
 		About: fmt.Sprintf("%d notes with planted facts; each tool has a home and a copy of the notes of its own, and no settings. Found are facts whose file is among what it prints of its first ten, "+
-			"asked by identifier, by a phrase of eight words, in Chinese. Searches are processes, medians.", b.days[0]),
+			"asked by their own words: an identifier, a phrase of eight words, a clause in Chinese. Searches are processes, medians.", b.days[0]),
 		Columns: []string{"tool", "version", "index, s", "CPU s", "peak MB", "nothing changed, s", "search, ms", "found: id", "phrase", "Chinese"},
 	}
 	dir, err := os.MkdirTemp(b.temp, "others-")
@@ -123,7 +123,7 @@ func (b *bench) try(ctx context.Context, t tool, p program, home string) ([]stri
 		if i/3%step != 0 || asked[f.Kind] == askedOfEach {
 			continue
 		}
-		run, err := p.run(ctx, t.search(f.Question)...)
+		run, err := p.run(ctx, t.search(f.Text)...)
 		if err != nil {
 			return nil, err
 		}
