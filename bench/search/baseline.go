@@ -64,8 +64,11 @@ func (b *baseline) insert(ctx context.Context, statement string, rows int, value
 	return tx.Commit()
 }
 
-// asking prepares a query whose rows begin with a number.
-func (b *baseline) asking(ctx context.Context, query string) (func(ctx context.Context, args ...any) ([]int, error), error) {
+// An asker asks a prepared query and returns the numbers that it finds, best first.
+type asker func(ctx context.Context, args ...any) ([]int, error)
+
+// asking prepares a query whose rows are a number and a measure.
+func (b *baseline) asking(ctx context.Context, query string) (asker, error) {
 	s, err := b.db.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, err

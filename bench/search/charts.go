@@ -26,8 +26,8 @@ func charts() []plotted {
 		{chartVectors, plot.Chart{Title: "The nearest 50 vectors of 384 dimensions", X: chunks, Y: "milliseconds, median"}},
 		{chartWords, plot.Chart{Title: "A question of six words, the best 50 passages", X: chunks, Y: "milliseconds, median"}},
 		{chartHybrid, plot.Chart{Title: "A search by words and meaning, without the query's embedding", X: chunks, Y: "milliseconds"}},
-		{chartIndex, plot.Chart{Title: "memoir index, words only, the whole process", X: chunks, Y: "milliseconds, median"}},
-		{chartMemory, plot.Chart{Title: "memoir index, words only: resident memory", X: chunks, Y: "MB at the peak"}},
+		{chartIndex, plot.Chart{Title: "Index and search as processes, words only", X: chunks, Y: "milliseconds, median"}},
+		{chartMemory, plot.Chart{Title: "Index and search as processes, words only: resident memory", X: chunks, Y: "MB at the peak"}},
 		{chartDisk, plot.Chart{Title: "Bytes on disk beside the text", X: chunks, Y: "bytes a chunk"}},
 	}
 }

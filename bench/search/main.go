@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -255,6 +256,7 @@ func (b *bench) compare(ctx context.Context, name string, questions int, methods
 		}
 		defer pprof.StopCPUProfile()
 	}
+	runtime.GC() // of what preparing left
 	return measure.Compare(ctx, b.rounds, questions, methods...)
 }
 

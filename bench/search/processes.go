@@ -21,10 +21,10 @@ const (
 	manyDays    = 1000
 )
 
-// sync measures memoir index as a process, words only.
+// sync measures memoir index, and a search, as processes, words only.
 func (b *bench) sync(ctx context.Context) error {
 	t := table{
-		Title:   "Index: memoir index as a process, words only",
+		Title:   "Sync: memoir index as a process, words only",
 		About:   fmt.Sprintf("Medians of %d runs, of %d from nothing at most, from start to end of the process.", b.repeats, min(b.repeats, coldIndexes)),
 		Columns: []string{"notes", "MB", "passages", "run", "ms", "slowest ms", "CPU ms", "peak MB"},
 	}
@@ -56,8 +56,9 @@ func (b *bench) syncSet(ctx context.Context, days int) (rows [][]string, err err
 	if days > manyDays {
 		cold = 1
 	}
-	const nothing, same, one = 0, 1, 2
-	all := make([]runs, 3)
+	const nothing, same, one, search = 0, 1, 2, 3
+	all := make([]runs, 4)
+	asked := notegen.Questions(b.seed, false, b.repeats)
 	var p program
 	for i := range b.repeats {
 		if p, err = b.memoir(ctx, filepath.Join(dir, fmt.Sprint("home-", min(i, cold-1))), notes, "MEMOIR_PROVIDER=none"); err != nil {
@@ -72,7 +73,11 @@ func (b *bench) syncSet(ctx context.Context, days int) (rows [][]string, err err
 					return nil, err
 				}
 			}
-			run, err := p.run(ctx, "index")
+			args := []string{"index"}
+			if kind == search {
+				args = []string{"search", asked[i%len(asked)]}
+			}
+			run, err := p.run(ctx, args...)
 			if err != nil {
 				return nil, err
 			}
@@ -83,7 +88,7 @@ func (b *bench) syncSet(ctx context.Context, days int) (rows [][]string, err err
 	if err != nil {
 		return nil, err
 	}
-	for kind, name := range []string{nothing: "from nothing", same: "nothing changed", one: "one file changed"} {
+	for kind, name := range []string{nothing: "from nothing", same: "nothing changed", one: "one file changed", search: "a search"} {
 		rows = append(rows, all[kind].row(fmt.Sprint(days), digits(float64(bytes)/1e6), fmt.Sprint(passages), name))
 		b.report.point(chartIndex, name, float64(passages), measure.Median(all[kind].wall()))
 		b.report.point(chartMemory, name, float64(passages), float64(all[kind].peak())/1e6)

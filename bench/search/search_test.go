@@ -115,7 +115,7 @@ func TestProcesses(t *testing.T) {
 		t.Skip("builds memoir")
 	}
 	got := tiny(t, "sync")
-	if diff := cmp.Diff(column(t, got, "run"), []string{"from nothing", "nothing changed", "one file changed"}); diff != "" {
+	if diff := cmp.Diff(column(t, got, "run"), []string{"from nothing", "nothing changed", "one file changed", "a search"}); diff != "" {
 		t.Errorf("runs: -got +want:\n%s", diff)
 	}
 	got = tiny(t, "cold")

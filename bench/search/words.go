@@ -58,12 +58,8 @@ func (b *bench) wordSet(ctx context.Context, n int) (rows [][]string, err error)
 		return nil, err
 	}
 	defer fts5.close()
-	var oracle memoir.Store
-	if n <= mostOracle {
-		oracle = memstore.New()
-		defer oracle.Close()
-	}
-	chunks, err := indexTwice(ctx, notes, index, fts5, oracle)
+	languages := []*language{b.language("English", false), b.language("Chinese", true)}
+	chunks, err := indexTwice(ctx, notes, index, fts5, n <= mostOracle, languages)
 	if err != nil {
 		return nil, err
 	}
@@ -73,69 +69,116 @@ func (b *bench) wordSet(ctx context.Context, n int) (rows [][]string, err error)
 		return nil, err
 	}
 	defer store.Close()
-	return b.compareWords(ctx, chunks, store, oracle, fts5)
-}
-
-// compareWords asks both the same questions. Without an oracle there is no
-// overlap.
-func (b *bench) compareWords(ctx context.Context, chunks int, store, oracle memoir.Store, fts5 *baseline) (rows [][]string, err error) {
 	ask, err := fts5.asking(ctx, askFTS5)
 	if err != nil {
 		return nil, err
 	}
-	for _, language := range []string{"English", "Chinese"} {
-		asked := termsOf(notegen.Questions(b.seed, language == "Chinese", b.questions))
-		samples, err := b.compare(ctx, fmt.Sprintf("words-%d-%s", chunks, strings.ToLower(language)), len(asked),
-			measure.Method{Name: "memoir", Ask: func(ctx context.Context, i int) error {
-				_, err := searchText(ctx, store, asked[i%len(asked)], ranked)
-				return err
-			}},
-			measure.Method{Name: "FTS5", Ask: func(ctx context.Context, i int) error {
-				_, err := ask(ctx, matchAny(asked[i%len(asked)]), ranked)
-				return err
-			}})
+	for _, l := range languages {
+		of, err := b.compareWords(ctx, chunks, l, store, ask)
 		if err != nil {
 			return nil, err
 		}
-		same, err := overlapWith(ctx, store, oracle, asked)
-		if err != nil {
-			return nil, err
-		}
-		for i, s := range samples {
-			rows = append(rows, []string{fmt.Sprint(chunks), language, s.Name, digits(s.First), digits(s.P50()), digits(s.P99()), digits(s.CPU50()),
-				times(s.WallRatio(samples[1])), times(s.CPURatio(samples[1])), []string{same, "–"}[i]})
-			b.report.point(chartWords, s.Name+", "+language, float64(chunks), s.P50())
-		}
-		b.progress("words %d %s: memoir %s ms, FTS5 %s ms", chunks, language, digits(samples[0].P50()), digits(samples[1].P50()))
+		rows = append(rows, of...)
 	}
 	return rows, nil
 }
 
-// termsOf analyses questions as the engine does.
-func termsOf(questions []string) [][]memoir.Term {
-	out := make([][]memoir.Term, len(questions))
-	for i, q := range questions {
+// language is the questions of a language.
+type language struct {
+	name  string
+	asked [][]memoir.Term
+	best  [][]memoir.ChunkID // the full ranking's first; nil: not known
+}
+
+// language makes questions and analyses them as the engine does.
+func (b *bench) language(name string, chinese bool) *language {
+	l := &language{name: name}
+	for _, q := range notegen.Questions(b.seed, chinese, b.questions) {
+		var terms []memoir.Term
 		for _, t := range analyze.Query(q) {
-			out[i] = append(out[i], memoir.Term{Text: t.Text, Weight: t.Weight})
+			terms = append(terms, memoir.Term{Text: t.Text, Weight: t.Weight})
+		}
+		l.asked = append(l.asked, terms)
+	}
+	return l
+}
+
+// compareWords asks both the same questions.
+func (b *bench) compareWords(ctx context.Context, chunks int, l *language, store memoir.Store, fts5 asker) (rows [][]string, err error) {
+	first := make([][]memoir.ChunkID, len(l.asked))
+	samples, err := b.compare(ctx, fmt.Sprintf("words-%d-%s", chunks, strings.ToLower(l.name)), len(l.asked),
+		measure.Method{Name: "memoir", Ask: func(ctx context.Context, i int) (err error) {
+			i %= len(l.asked)
+			first[i], err = searchText(ctx, store, l.asked[i], ranked)
+			return err
+		}},
+		measure.Method{Name: "FTS5", Ask: func(ctx context.Context, i int) error {
+			_, err := fts5(ctx, matchAny(l.asked[i%len(l.asked)]), ranked)
+			return err
+		}})
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range samples {
+		row := []string{fmt.Sprint(chunks), l.name, s.Name, digits(s.First), digits(s.P50()), digits(s.P99()), digits(s.CPU50()),
+			times(s.WallRatio(samples[1])), times(s.CPURatio(samples[1])), "–"}
+		if i == 0 && l.best != nil {
+			row[len(row)-1] = fmt.Sprintf("%.4f", l.overlap(first))
+		}
+		rows = append(rows, row)
+		b.report.point(chartWords, s.Name+", "+l.name, float64(chunks), s.P50())
+	}
+	b.progress("words %d %s: memoir %s ms, FTS5 %s ms", chunks, l.name, digits(samples[0].P50()), digits(samples[1].P50()))
+	return rows, nil
+}
+
+// overlap returns which share of the full ranking's first passages are among
+// the first that were found.
+func (l *language) overlap(found [][]memoir.ChunkID) float64 {
+	right, all := 0, 0
+	for i, best := range l.best {
+		for _, id := range best {
+			all++
+			if slices.Contains(found[i][:min(overlap, len(found[i]))], id) {
+				right++
+			}
 		}
 	}
-	return out
+	return float64(right) / float64(all)
 }
 
 // indexTwice indexes notes with the engine, and hands the terms of every chunk
-// to FTS5 and to the oracle, if there is one, as well.
-func indexTwice(ctx context.Context, notes, index string, fts5 *baseline, oracle memoir.Store) (chunks int, err error) {
+// to FTS5 as well. With an oracle it asks the store in memory, which ranks every
+// passage, for the best of all questions.
+func indexTwice(ctx context.Context, notes, index string, fts5 *baseline, withOracle bool, languages []*language) (chunks int, err error) {
 	store, err := sqlite.Open(ctx, index, sqlite.Options{})
 	if err != nil {
 		return 0, err
 	}
-	to := &tee{Store: store, fts5: fts5, oracle: oracle}
+	to := &tee{Store: store, fts5: fts5}
+	if withOracle {
+		oracle := memstore.New()
+		defer oracle.Close()
+		to.oracle = oracle
+	}
 	engine, err := openEngine(notes, to, nil)
 	if err != nil {
 		return 0, err
 	}
 	_, err = engine.Sync(ctx, nil)
-	return to.chunks, errors.Join(err, engine.Close())
+	if err := errors.Join(err, engine.Close()); err != nil || !withOracle {
+		return to.chunks, err
+	}
+	for _, l := range languages {
+		for _, terms := range l.asked {
+			best, err := searchText(ctx, to.oracle, terms, overlap)
+			if err != nil {
+				return 0, err
+			}
+			l.best = append(l.best, best)
+		}
+	}
+	return to.chunks, nil
 }
 
 // A tee is a store whose chunks other indexes get as well.
@@ -163,32 +206,6 @@ func (t *tee) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) e
 		t.chunks += len(doc.Chunks)
 	}
 	return nil
-}
-
-// overlapWith returns which share of the oracle's first passages are among the
-// store's, a dash without an oracle.
-func overlapWith(ctx context.Context, store, oracle memoir.Store, asked [][]memoir.Term) (string, error) {
-	if oracle == nil {
-		return "–", nil
-	}
-	right, all := 0, 0
-	for _, terms := range asked {
-		want, err := searchText(ctx, oracle, terms, overlap)
-		if err != nil {
-			return "", err
-		}
-		got, err := searchText(ctx, store, terms, overlap)
-		if err != nil {
-			return "", err
-		}
-		for _, id := range want {
-			all++
-			if slices.Contains(got, id) {
-				right++
-			}
-		}
-	}
-	return fmt.Sprintf("%.4f", float64(right)/float64(all)), nil
 }
 
 // searchText returns the best passages, best first.
