@@ -20,9 +20,10 @@ var layers = []layer{
 	{".", []string{"internal/analyze", "internal/chunk", "internal/link", "internal/querylang", "internal/rank", "internal/notedate", "internal/typo", "internal/gate", "internal/secret", "internal/route"},
 		"the root holds words, ports and Engine; it reaches files, databases and models only through its ports"},
 
+	{"store/internal/rowfile", []string{"internal/vecmath", "internal/mapped"}, "it reads numbers in a file and compares them"},
 	{"store/internal/", nil, leaf},
 	{"store/storetest", []string{".", "internal/rank", "store/memstore", "store/internal/"}, "the contract of stores compares with the one in memory and knows no other"},
-	{"store/", []string{".", "internal/rank", "internal/vecmath", "store/internal/"}, adapter},
+	{"store/", []string{".", "internal/rank", "internal/vecmath", "internal/atomicfile", "store/internal/"}, adapter},
 	{"embed/local/weights", nil, leaf},
 	{"embed/local", []string{".", "internal/bert", "internal/unigram", "internal/wordpiece", "internal/modelfile", "internal/vecmath"}, adapter},
 	{"embed/internal/", nil, leaf},

@@ -31,6 +31,9 @@ type catalog struct {
 	collecting sync.Once
 	collected  *rank.Collection // what ranking by words needs, once it was needed
 	opened     atomic.Pointer[fts5.Index]
+
+	inverting sync.Once
+	byText    *textChunks // what the search by vectors needs, once it was needed
 }
 
 // fileFacts are what is known of a document.

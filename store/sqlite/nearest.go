@@ -1,10 +1,15 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"math"
 	"slices"
 
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/vecmath"
+	"github.com/memoir-ai/memoir/store/internal/rowfile"
 	"github.com/memoir-ai/memoir/store/internal/vector"
 )
 
@@ -14,38 +19,177 @@ type neighbour struct {
 	cosine float64
 }
 
-// nearest measures every chunk in scope.
-func (v *view) nearest(ctx context.Context, k *catalog, space int64, q vector.Query, sc scope) ([]neighbour, error) {
-	chunks := map[int64][]int{} // by text
-	for _, f := range k.files {
-		for n := f.first; n < f.first+f.chunks; n++ {
-			if k.texts[n] != 0 && sc.holds(chunkID(f.id, n-f.first)) {
-				chunks[k.texts[n]] = append(chunks[k.texts[n]], n)
-			}
+// nearSearch finds the chunks nearest to a query. What scores tell is always
+// measured with the vectors of the table; the rows of 8 bits only say which.
+type nearSearch struct {
+	*view
+	catalog *catalog
+	space   memoir.Space
+	id      int64 // of the space
+	query   vector.Query
+	vector  []float32
+	limit   int
+
+	in       chunkSet
+	near     []neighbour // all that was measured, the nearest first
+	farthest float64     // between a score of the rows and what was measured
+	values   []float32   // scratch
+}
+
+// fewRows are measured without the rows of 8 bits: that takes half a
+// millisecond, and a small index needs no file beside it.
+const fewRows = 256
+
+// run returns the nearest chunks in scope, at least limit or all.
+func (s *nearSearch) run(ctx context.Context, sc scope) ([]neighbour, error) {
+	var count int
+	s.in, count = sc.numbers(s.catalog)
+	var err error
+	// A row costs a hundredth of what a vector does.
+	if few := s.store.fewRows; count <= few || few > 0 && count <= s.limit+len(s.catalog.texts)/128 || s.space.Dimensions > rowfile.MaxDimensions {
+		err = s.measureAll(ctx)
+	} else {
+		err = s.scan(ctx)
+	}
+	return s.near, err
+}
+
+// measureAll measures every chunk in scope.
+func (s *nearSearch) measureAll(ctx context.Context) error {
+	var texts []int64
+	for n := range s.in.all(len(s.catalog.texts)) {
+		if t := s.catalog.texts[n]; t != 0 {
+			texts = append(texts, t)
 		}
 	}
-	query, args := "SELECT text, vector FROM vectors WHERE space = ?", []any{space}
-	if len(chunks) < len(k.texts)/2 {
-		query = "SELECT v.text, v.vector FROM json_each(?2) j CROSS JOIN vectors v ON v.space = ?1 AND v.text = j.value"
-		args = append(args, jsonArray(sortedIDs(chunks)))
+	slices.Sort(texts)
+	return s.measure(ctx, "SELECT v.text, v.vector FROM json_each(?2) j CROSS JOIN vectors v ON v.space = ?1 AND v.text = j.value", slices.Compact(texts), nil)
+}
+
+// scan measures what the rows of 8 bits find.
+func (s *nearSearch) scan(ctx context.Context) error {
+	kernels, err := vecmath.Best()
+	if err != nil {
+		return err
 	}
-	var near []neighbour
-	var values []float32
-	err := v.conn.each(ctx, query, args, func(scan func(...any) error) error {
+	rows, err := s.store.useRows(ctx, s.conn, s.space, s.id)
+	if err != nil {
+		return err
+	}
+	defer s.store.rows.release(rows)
+	q, ok := rows.NewQuery(kernels, s.vector)
+	if !ok {
+		return nil
+	}
+	sure, margin := rows.Margin(q)
+	n := max(100, 2*s.limit)
+	found := rows.Best(q, n, float32(math.Inf(-1)), s.wanted)
+	// complete is the score from which on nothing is missing among those found.
+	complete := completeFrom(found, n)
+	measured, next := 0, min(s.limit, len(found))
+	for {
+		if err := s.measureRows(ctx, found[measured:next]); err != nil {
+			return err
+		}
+		measured = next
+		if s.farthest > margin*.75 {
+			margin = sure // this space is not what likely errors are of
+		}
+		floor := s.lowest() - margin
+		for next < len(found) && float64(found[next].Score) >= floor {
+			next++
+		}
+		switch {
+		case next > measured:
+		case floor >= complete:
+			return nil
+		case math.IsInf(floor, -1): // too many rows of vectors that are gone
+			n *= 4
+			found = rows.Best(q, n, float32(math.Inf(-1)), s.wanted)
+			complete = completeFrom(found, n)
+		default:
+			found = rows.Best(q, math.MaxInt, math.Nextafter32(float32(floor), -2), s.wanted)
+			complete = floor
+		}
+	}
+}
+
+func completeFrom(found []rowfile.Candidate, n int) float64 {
+	if len(found) < n {
+		return math.Inf(-1)
+	}
+	// Of rows with that very score there may be more.
+	return math.Nextafter(float64(found[n-1].Score), 2)
+}
+
+// wanted reports whether a text has a chunk in scope.
+func (s *nearSearch) wanted(text int64) bool {
+	for n := range s.catalog.chunksByText().of(text) {
+		if s.in.has(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// lowest returns the cosine that a chunk must have to matter.
+func (s *nearSearch) lowest() float64 {
+	if len(s.near) < s.limit {
+		return math.Inf(-1)
+	}
+	return s.near[s.limit-1].cosine
+}
+
+// measureRows measures the vectors of rows.
+func (s *nearSearch) measureRows(ctx context.Context, rows []rowfile.Candidate) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(rows))
+	scores := make(map[int64]float64, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+		scores[r.Text] = float64(r.Score)
+	}
+	slices.Sort(ids)
+	return s.measure(ctx, "SELECT v.text, v.vector FROM json_each(?2) j CROSS JOIN vectors v ON v.id = j.value AND v.space = ?1", ids, scores)
+}
+
+// measure measures vectors that a query lists; scores are those of their rows.
+func (s *nearSearch) measure(ctx context.Context, query string, ids []int64, scores map[int64]float64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	byText := s.catalog.chunksByText()
+	// A query that can be cancelled costs a goroutine, and these are short.
+	err := s.conn.each(context.WithoutCancel(ctx), query, []any{s.id, jsonArray(ids)}, func(scan func(...any) error) error {
 		var text int64
 		var blob sql.RawBytes
 		if err := scan(&text, &blob); err != nil {
 			return err
 		}
-		values = decode(values[:0], blob)
-		if cosine, ok := q.Cosine(values); ok {
-			for _, n := range chunks[text] {
-				near = append(near, neighbour{n, cosine})
+		s.values = decode(s.values[:0], blob)
+		cosine, ok := s.query.Cosine(s.values)
+		if !ok {
+			return nil
+		}
+		if score, ok := scores[text]; ok {
+			s.farthest = max(s.farthest, math.Abs(cosine-score))
+		}
+		for n := range byText.of(text) {
+			if s.in.has(n) {
+				s.near = append(s.near, neighbour{n, cosine})
 			}
 		}
 		return nil
 	})
-	return near, err
+	slices.SortFunc(s.near, func(a, b neighbour) int {
+		if a.cosine != b.cosine {
+			return cmp.Compare(b.cosine, a.cosine)
+		}
+		return s.catalog.compare(a.number, b.number)
+	})
+	return err
 }
 
 func sortedIDs[V any](set map[int64]V) []int64 {

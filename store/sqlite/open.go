@@ -23,7 +23,7 @@ import (
 var schema embed.FS
 
 // version is the number of the newest migration.
-const version = 6
+const version = 7
 
 // applicationID is "MEMO", at its place in the header of a SQLite file.
 const applicationID = 0x4d454d4f
@@ -288,6 +288,7 @@ func (s *Store) setAside() error {
 			return memoir.WithHint(fmt.Errorf("%w, and its log cannot be set aside: %w", memoir.ErrCorrupt, err), "delete "+s.path+suffix)
 		}
 	}
+	s.removeRows(0)
 	s.reports.Lock()
 	s.recovered = target
 	s.reports.Unlock()

@@ -48,6 +48,53 @@ func (sc scope) holds(chunk int64) bool {
 	return (sc.files == nil || sc.files[fileOf(chunk)]) && (sc.chunks == nil || sc.chunks[chunk])
 }
 
+// numbers returns which chunks of the catalog are in scope, and how many; nil
+// stands for all.
+func (sc scope) numbers(k *catalog) (in chunkSet, count int) {
+	if sc.files == nil && sc.chunks == nil {
+		return nil, len(k.texts)
+	}
+	in = make(chunkSet, (len(k.texts)+63)/64)
+	if sc.chunks != nil {
+		for id := range sc.chunks {
+			if n, ok := k.number(id); ok && sc.holds(id) {
+				in.add(n)
+				count++
+			}
+		}
+		return in, count
+	}
+	for _, f := range k.files {
+		if sc.files[f.id] {
+			for n := f.first; n < f.first+f.chunks; n++ {
+				in.add(n)
+			}
+			count += f.chunks
+		}
+	}
+	return in, count
+}
+
+// chunkSet is a set of numbers of chunks; nil is the set of all.
+type chunkSet []uint64
+
+func (s chunkSet) add(n int) { s[n/64] |= 1 << (n % 64) }
+
+func (s chunkSet) has(n int) bool { return s == nil || s[n/64]>>(n%64)&1 != 0 }
+
+// all yields the numbers in the set, of so many chunks, ascending.
+func (s chunkSet) all(chunks int) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for n := 0; n < chunks; n++ {
+			if s != nil && s[n/64]>>(n%64) == 0 {
+				n |= 63
+			} else if s.has(n) && !yield(n) {
+				return
+			}
+		}
+	}
+}
+
 // ids returns the chunks of a scope that lists them, ascending.
 func (sc scope) ids() []int64 {
 	ids := sortedIDs(sc.chunks)

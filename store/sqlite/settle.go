@@ -43,6 +43,12 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 	if err == nil && (todo.surplus > 0 || todo.oldest > 0 || todo.free > 0) {
 		err = s.write(ctx, "trim the vectors", func(c *conn) error { return trim(ctx, c, todo) })
 	}
+	if err == nil && todo.id != 0 {
+		if todo.takeOver {
+			s.removeRows(todo.id)
+		}
+		err = s.read(ctx, "keep rows of the vectors", func(c *conn) error { return s.settleRows(ctx, c, space, todo.id) })
+	}
 	return err
 }
 

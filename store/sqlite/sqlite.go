@@ -11,6 +11,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,6 +48,8 @@ type Store struct {
 	catalogued atomic.Pointer[catalog] // the last one
 	lists      sync.Pool               // of *postings
 	counted    counts
+	rows       rowSets
+	fewRows    int // 0 in tests: everything is found by the rows of 8 bits
 
 	reports   sync.Mutex
 	recovered string // where a damaged file was put, until it was reported
@@ -71,7 +74,7 @@ func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}
-	s := &Store{path: path, bm25: opts.BM25, readOnly: opts.ReadOnly}
+	s := &Store{path: path, bm25: opts.BM25, readOnly: opts.ReadOnly, fewRows: fewRows}
 	if s.bm25 == (rank.BM25{}) {
 		s.bm25 = rank.DefaultBM25
 	}
@@ -87,14 +90,17 @@ func (s *Store) Path() string { return s.path }
 // Size returns what the index takes on disk, in bytes.
 func (s *Store) Size() (int64, error) {
 	var size int64
-	for _, suffix := range []string{"", "-wal"} {
-		info, err := os.Stat(s.path + suffix)
-		switch {
-		case err == nil:
+	add := func(path string, _ int64) error {
+		info, err := os.Stat(path)
+		if err == nil {
 			size += info.Size()
-		case suffix == "" || !errors.Is(err, os.ErrNotExist):
-			return 0, fmt.Errorf("size of the index: %w", err)
+		} else if errors.Is(err, fs.ErrNotExist) && path != s.path {
+			err = nil
 		}
+		return err
+	}
+	if err := errors.Join(add(s.path, 0), add(s.path+"-wal", 0), s.rowsFiles(add)); err != nil {
+		return 0, fmt.Errorf("size of the index: %w", err)
 	}
 	return size, nil
 }
@@ -107,6 +113,7 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) closePools() error {
+	s.rows.forget()
 	err := s.reader.close()
 	if s.writer != nil {
 		// Last, so that it can fold the log into the file.
@@ -129,6 +136,12 @@ func (s *Store) Degradations() []memoir.Degradation {
 		s.recovered = ""
 	}
 	s.reports.Unlock()
+	s.rows.mu.Lock()
+	if err := s.rows.failed; err != nil {
+		reason := "what is searched by meaning cannot be kept beside the index and is made in memory: " + err.Error()
+		out = append(out, memoir.Degradation{Part: "index", Reason: reason, Action: "memoir status"})
+	}
+	s.rows.mu.Unlock()
 	return out
 }
 
@@ -203,7 +216,7 @@ func clearAll(ctx context.Context, c *conn) error {
 		"DELETE FROM chunks",
 		"DELETE FROM names",
 		"INSERT INTO chunks_fts (chunks_fts) VALUES ('delete-all')",
-		"INSERT INTO meta VALUES ('generation', 0) ON CONFLICT (key) DO NOTHING",
+		"INSERT INTO meta VALUES ('generation', 0), ('identity', random()) ON CONFLICT (key) DO NOTHING",
 		`INSERT INTO meta VALUES ('documents', 0), ('chunks', 0), ('terms', 0) ON CONFLICT (key) DO UPDATE SET value = 0`,
 	} {
 		if _, err := c.ExecContext(ctx, q); err != nil {

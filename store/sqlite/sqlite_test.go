@@ -23,6 +23,11 @@ func TestContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) memoir.Store { return open(t, filepath.Join(t.TempDir(), "index.db")) })
 }
 
+// TestContractScan holds the search by rows of 8 bits to the same contract.
+func TestContractScan(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) memoir.Store { return open(t, filepath.Join(t.TempDir(), "index.db")).ScanAll() })
+}
+
 func TestReopen(t *testing.T) {
 	storetest.Reopen(t, func(t *testing.T, dir string) memoir.Store { return open(t, filepath.Join(dir, "index.db")) })
 }

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -10,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -143,16 +141,11 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []flo
 	if err != nil || id == 0 {
 		return nil, err
 	}
-	near, err := v.nearest(ctx, k, id, q, sc)
+	search := nearSearch{view: v, catalog: k, space: space, id: id, query: q, vector: query, limit: limit}
+	near, err := search.run(ctx, sc)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(near, func(a, b neighbour) int {
-		if a.cosine != b.cosine {
-			return cmp.Compare(b.cosine, a.cosine)
-		}
-		return k.compare(a.number, b.number)
-	})
 	near = near[:min(len(near), limit)]
 	numbers, scores := make([]int, len(near)), make([]float64, len(near))
 	for i, n := range near {

@@ -1,0 +1,326 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/store/internal/rowfile"
+)
+
+// rowsSuffix stands between the path of the index and the number of a space in
+// the names of files that hold rows of its vectors.
+const rowsSuffix = ".vectors-"
+
+const (
+	// manyUnfiled rows are read from the table in some 5 ms, by every process
+	// that searches; then they go into the file.
+	manyUnfiled = 1024
+	// someUnfiled are written when there is nothing more to embed.
+	someUnfiled = 64
+	// manyInMemory rows of a file are better mapped.
+	manyInMemory = 8192
+	// samples is how many rows of a file are compared with the table before it
+	// is used.
+	samples = 16
+)
+
+// rowSets are the rows of the spaces that this process has searched.
+type rowSets struct {
+	mu   sync.Mutex // held while a set is made, so that one search does it for all
+	sets map[int64]*rowSet
+	// failed says why the rows cannot be kept beside the index.
+	failed error
+}
+
+// rowSet is the rows of a space, at one generation of the index or later.
+type rowSet struct {
+	*rowfile.Set
+	generation int64
+	users      *int // of the file below, those of other sets that share it too
+}
+
+// release ends the use of a set.
+func (r *rowSets) release(set *rowSet) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drop(set)
+}
+
+func (r *rowSets) drop(set *rowSet) {
+	if *set.users--; *set.users == 0 {
+		_ = set.Close() // of a file that was only read
+	}
+}
+
+// forget closes all sets, those in use when that ends.
+func (r *rowSets) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, set := range r.sets {
+		r.drop(set)
+		delete(r.sets, id)
+	}
+}
+
+// useRows returns the rows of a space with all that the connection sees, which
+// the caller releases. There may be more of them: of vectors that are gone, or
+// newer than the connection's state of the index.
+func (s *Store) useRows(ctx context.Context, c *conn, space memoir.Space, id int64) (*rowSet, error) {
+	generation, err := c.generation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.rows.mu.Lock()
+	defer s.rows.mu.Unlock()
+	set := s.rows.sets[id]
+	if set == nil || set.generation != generation {
+		if set, err = s.refreshRows(ctx, c, space, id, generation, manyUnfiled); err != nil {
+			return nil, err
+		}
+	}
+	*set.users++
+	return set, nil
+}
+
+// refreshRows makes the current set of a space, under the mutex. The file gets
+// what it lacks when that is so many rows.
+func (s *Store) refreshRows(ctx context.Context, c *conn, space memoir.Space, id, generation int64, unfiled int) (*rowSet, error) {
+	key, err := rowsKey(ctx, c, space)
+	if err != nil {
+		return nil, err
+	}
+	var last int64
+	if err := c.one(ctx, "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'vectors'), 0)", nil, &last); err != nil {
+		return nil, err
+	}
+	table := vectorTable{c, id, key, last}
+	set := s.rows.sets[id]
+	if set != nil && set.Key() != key {
+		set = nil // the number of a space that is gone serves another
+	}
+	for reopened := false; ; reopened = true {
+		if set == nil {
+			opened, err := s.openRows(ctx, table)
+			if err != nil {
+				return nil, err
+			}
+			set = s.keepRows(id, &rowSet{Set: opened, users: new(int)})
+		}
+		if set.Through() < last {
+			extended, err := set.Extend(last, func(b *rowfile.Builder) error { return table.read(ctx, set.Through(), b) })
+			if err != nil {
+				return nil, err
+			}
+			set = s.keepRows(id, &rowSet{Set: extended, users: set.users})
+		}
+		set.generation = generation
+		if s.writer == nil || reopened || set.Unfiled() < unfiled {
+			return set, nil
+		}
+		if err := set.Append(s.rowsPath(id)); err == nil && set.InMemory() < manyInMemory {
+			return set, nil
+		}
+		// The file is larger than it was, by another process or this one; or it
+		// is gone, or torn.
+		set = nil
+	}
+}
+
+// keepRows puts a set in the place of the one that was there.
+func (s *Store) keepRows(id int64, set *rowSet) *rowSet {
+	*set.users++
+	if old := s.rows.sets[id]; old != nil {
+		s.rows.drop(old)
+	}
+	if s.rows.sets == nil {
+		s.rows.sets = map[int64]*rowSet{}
+	}
+	s.rows.sets[id] = set
+	return set
+}
+
+// openRows opens the file of a space. Where it cannot be used it is written
+// anew, or the set is empty when that cannot be.
+func (s *Store) openRows(ctx context.Context, table vectorTable) (*rowfile.Set, error) {
+	path, whole := s.rowsPath(table.space), runtime.GOOS == "windows"
+	set, err := rowfile.Open(path, table.key, whole)
+	if err == nil {
+		sound, err := table.agrees(ctx, set)
+		if err == nil && sound {
+			return set, nil
+		}
+		if err := errors.Join(err, set.Close()); err != nil {
+			return nil, err
+		}
+	}
+	empty := rowfile.NewSet(table.key)
+	if s.writer == nil {
+		return empty, nil
+	}
+	if err := table.write(ctx, path); err != nil {
+		var sqlError interface{ Code() int }
+		if errors.As(err, &sqlError) || ctx.Err() != nil {
+			return nil, err
+		}
+		s.rows.failed = err
+		return empty, nil
+	}
+	s.rows.failed = nil
+	if set, err = rowfile.Open(path, table.key, whole); err != nil {
+		return empty, nil // another process replaces it just now
+	}
+	return set, nil
+}
+
+func (s *Store) rowsPath(space int64) string {
+	return s.path + rowsSuffix + strconv.FormatInt(space, 10)
+}
+
+// rowsFiles calls f with every file of rows beside the index and its space.
+func (s *Store) rowsFiles(f func(path string, space int64) error) error {
+	entries, err := os.ReadDir(filepath.Dir(s.path))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if n, ok := strings.CutPrefix(e.Name(), filepath.Base(s.path)+rowsSuffix); ok {
+			if space, err := strconv.ParseInt(n, 10, 64); err == nil {
+				if err := f(filepath.Join(filepath.Dir(s.path), e.Name()), space); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// removeRows removes the files of all spaces but one. What cannot be removed
+// does no harm: it is known to be of another index, or of no space.
+func (s *Store) removeRows(but int64) {
+	_ = s.rowsFiles(func(path string, space int64) error {
+		if space != but {
+			_ = os.Remove(path)
+		}
+		return nil
+	})
+}
+
+// settleRows brings the file of a space up to date, without rows of vectors
+// that are gone when those are many.
+func (s *Store) settleRows(ctx context.Context, c *conn, space memoir.Space, id int64) error {
+	var vectors int
+	if err := c.one(ctx, "SELECT count(*) FROM vectors WHERE space = ?", []any{id}, &vectors); err != nil || vectors <= s.fewRows {
+		return err
+	}
+	generation, err := c.generation(ctx)
+	if err != nil {
+		return err
+	}
+	s.rows.mu.Lock()
+	defer s.rows.mu.Unlock()
+	set, err := s.refreshRows(ctx, c, space, id, generation, someUnfiled)
+	if err != nil || set.Rows()-vectors < max(manyUnfiled, vectors/4) {
+		return err
+	}
+	if err := os.Remove(s.rowsPath(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil // it goes on as it is
+	}
+	s.rows.drop(set)
+	delete(s.rows.sets, id)
+	_, err = s.refreshRows(ctx, c, space, id, generation, someUnfiled)
+	return err
+}
+
+// rowsKey returns what rows of a space say that they are of.
+func rowsKey(ctx context.Context, c *conn, space memoir.Space) (rowfile.Key, error) {
+	var identity int64
+	err := c.one(ctx, "SELECT value FROM meta WHERE key = 'identity'", nil, &identity)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: meta lacks the identity", memoir.ErrCorrupt)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", identity, space.Key()))
+	return rowfile.Key{Stamp: [16]byte(sum[:]), Dimensions: space.Dimensions}, err
+}
+
+// vectorTable is the vectors of a space as a connection sees them.
+type vectorTable struct {
+	conn  *conn
+	space int64
+	key   rowfile.Key
+	last  int64 // the highest id that was ever given
+}
+
+// read adds the vectors with ids above one.
+func (t vectorTable) read(ctx context.Context, after int64, b *rowfile.Builder) error {
+	var values []float32
+	// The index by space would have them in the order of texts.
+	return t.conn.each(ctx, "SELECT id, text, vector FROM vectors NOT INDEXED WHERE id > ? AND space = ? ORDER BY id", []any{after, t.space},
+		func(scan func(...any) error) error {
+			var id, text int64
+			var blob sql.RawBytes
+			if err := scan(&id, &text, &blob); err != nil {
+				return err
+			}
+			if values = decode(values[:0], blob); len(values) != t.key.Dimensions {
+				return fmt.Errorf("%w: vector %d has %d values, not %d", memoir.ErrCorrupt, id, len(values), t.key.Dimensions)
+			}
+			return b.Add(id, text, values)
+		})
+}
+
+// write writes the file anew.
+func (t vectorTable) write(ctx context.Context, path string) error {
+	return atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		b := rowfile.NewBuilder(t.key, 0, func(block []byte) error {
+			_, err := w.Write(block)
+			return err
+		})
+		if err := t.read(ctx, 0, b); err != nil {
+			return err
+		}
+		return b.Close(t.last)
+	})
+}
+
+// agrees reports whether the rows of a file are those of the table. Ids that
+// were never given, or vectors other than those of the table, tell that the
+// index is a copy from an earlier day, or lost its last writes with the power.
+func (t vectorTable) agrees(ctx context.Context, set *rowfile.Set) (bool, error) {
+	if set.Torn() || set.Through() > t.last {
+		return false, nil
+	}
+	same := set.Rows() == 0
+	for _, row := range set.Sample(samples) {
+		var blob sql.RawBytes
+		var vector []float32
+		var text int64
+		err := t.conn.each(ctx, "SELECT text, vector FROM vectors WHERE id = ? AND space = ?", []any{row.ID, t.space}, func(scan func(...any) error) error {
+			err := scan(&text, &blob)
+			vector = decode(nil, blob)
+			return err
+		})
+		switch {
+		case err != nil:
+			return false, err
+		case vector == nil: // it is gone
+		case text != row.Text || !row.Is(vector):
+			return false, nil
+		default:
+			same = true
+		}
+	}
+	return same, nil
+}
