@@ -55,11 +55,13 @@ type Store interface {
 	// PutFailures notes texts that could not be embedded, in place of what was
 	// noted of them before.
 	PutFailures(ctx context.Context, space Space, failures []FailedText) error
-	// Settle is what a caller does when it has nothing more to embed. It takes
-	// the space into service when that is complete ([StoreStats.Complete]) and
-	// drops the vectors of all others; it measures the space's calibration;
-	// and it removes vectors that nobody uses, beyond the limits. What is
-	// settled already costs little. Without the means to write it does nothing.
+	// Settle is what a caller does when it has nothing more to write. It brings
+	// together what many writes have left apart; for the zero space that is all.
+	// Else it takes the space into service when that is complete
+	// ([StoreStats.Complete]) and drops the vectors of all others; it measures
+	// the space's calibration; and it removes vectors that nobody uses, beyond
+	// the limits. What is settled already costs little. Without the means to
+	// write it does nothing.
 	Settle(ctx context.Context, space Space, limits CacheLimits) error
 	io.Closer
 }

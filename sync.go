@@ -44,7 +44,14 @@ func (e *Engine) Sync(ctx context.Context, progress Progress) (SyncStats, error)
 	if err != nil {
 		return stats, err
 	}
-	return e.apply(ctx, work, stats, progress)
+	stats, err = e.apply(ctx, work, stats, progress)
+	if err != nil || stats.Added+stats.Changed+stats.Removed == 0 {
+		return stats, err
+	}
+	if err := e.store.Settle(ctx, Space{}, CacheLimits{}); err != nil {
+		return stats, fmt.Errorf("put the index in order: %w", err)
+	}
+	return stats, nil
 }
 
 // Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept

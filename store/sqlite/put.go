@@ -32,6 +32,15 @@ func put(ctx context.Context, c *conn, docs []memoir.IndexedDocument) error {
 			return fmt.Errorf("%s: %w", d.ID, err)
 		}
 	}
+	chunks := 0
+	for i := range docs {
+		chunks += len(docs[i].Chunks)
+	}
+	if chunks <= smallPut {
+		if err := mergeSome(ctx, c); err != nil {
+			return err
+		}
+	}
 	slices.SortStableFunc(list, func(a, b incoming) int { return cmp.Compare(uint64(a.file-1), uint64(b.file-1)) }) // new ones last
 	for _, step := range []func(context.Context, *conn, *incoming) error{removeOld, putRows, putTerms} {
 		for i := range list {

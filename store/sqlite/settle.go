@@ -24,8 +24,11 @@ type settlement struct {
 
 // Settle implements [memoir.Store].
 func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.CacheLimits) error {
-	if space == (memoir.Space{}) || s.writer == nil {
+	if s.writer == nil {
 		return ctx.Err()
+	}
+	if err := s.mergeAll(ctx); err != nil || space == (memoir.Space{}) {
+		return err
 	}
 	var todo settlement
 	err := s.read(ctx, "look at the vectors", func(c *conn) (err error) {

@@ -81,6 +81,15 @@ func Open(src Source) (*Index, error) {
 	return x, nil
 }
 
+// Pages returns how many pages each segment has.
+func (x *Index) Pages() []int {
+	pages := make([]int, len(x.segments))
+	for i, s := range x.segments {
+		pages[i] = int(s.last - s.first + 1)
+	}
+	return pages
+}
+
 // decodeStructure returns the segments that hold something, and how many pages
 // of tombstones each has.
 func decodeStructure(record []byte) (*Index, []int, error) {
