@@ -47,6 +47,7 @@ type settings struct {
 	wordSizes   []int // chunks
 	hybridSizes []int // chunks
 	days        []int // of notes, for the processes
+	bytesPerDay int   // of those notes; 0: as notegen has them
 	coldDays    int   // of notes, for cold searches with the model inside
 	questions   int   // a round
 	rounds      int

@@ -27,6 +27,12 @@ func (b *bench) logs(chunks int) notegen.Options {
 	return opts
 }
 
+// year returns options for so many logs, as they are without options: a year is
+// 367 notes of 6 MB.
+func (b *bench) year(days int) notegen.Options {
+	return notegen.Options{Seed: b.seed, Days: days, BytesPerDay: b.bytesPerDay}
+}
+
 // openEngine makes an engine over a folder of notes.
 func openEngine(notes string, store memoir.Store, embedder memoir.Embedder) (*memoir.Engine, error) {
 	source, err := mdfile.Open(notes, mdfile.Options{})

@@ -99,7 +99,7 @@ func shorten(s string) string {
 // try measures a tool on a copy of the notes in its home.
 func (b *bench) try(ctx context.Context, t tool, p program, home string) ([]string, error) {
 	notes := filepath.Join(home, t.notes)
-	facts, err := notegen.Write(notes, notegen.Options{Seed: b.seed, Days: b.days[0]})
+	facts, err := notegen.Write(notes, b.year(b.days[0]))
 	if err != nil {
 		return nil, err
 	}

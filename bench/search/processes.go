@@ -46,7 +46,7 @@ func (b *bench) syncSet(ctx context.Context, days int) (rows [][]string, err err
 	}
 	defer os.RemoveAll(dir)
 	notes, bytes, changed := filepath.Join(dir, "notes"), 0, ""
-	for log := range notegen.Logs(notegen.Options{Seed: b.seed, Days: days}) {
+	for log := range notegen.Logs(b.year(days)) {
 		if err := log.Write(notes); err != nil {
 			return nil, err
 		}
@@ -181,7 +181,7 @@ func (b *bench) coldVectors(ctx context.Context) (all runs, err error) {
 		return nil, err
 	}
 	notes := filepath.Join(dir, "notes")
-	if _, err := notegen.Write(notes, notegen.Options{Seed: b.seed, Days: vectorDays}); err != nil {
+	if _, err := notegen.Write(notes, b.year(vectorDays)); err != nil {
 		return nil, err
 	}
 	for i := range min(b.repeats, coldIndexes) {
@@ -206,7 +206,7 @@ func (b *bench) prepared() (home, notes string, err error) {
 		notes, err = filepath.Abs(b.notes)
 		return filepath.Join(b.cache, fmt.Sprintf("own-%x", sha256.Sum256([]byte(notes)))[:16]), notes, err
 	}
-	opts := notegen.Options{Seed: b.seed, Days: b.coldDays}
+	opts := b.year(b.coldDays)
 	h := sha256.New()
 	for log := range notegen.Logs(opts) {
 		fmt.Fprintf(h, "%s %d %s", log.Path, len(log.Text), log.Text)

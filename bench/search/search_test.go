@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 func tiny(t *testing.T, part string) table {
 	t.Helper()
 	s := settings{
-		parts: []string{part}, vectorSizes: []int{1_200}, dimensions: []int{64}, wordSizes: []int{120}, hybridSizes: []int{120}, days: []int{2}, coldDays: 1,
+		parts: []string{part}, vectorSizes: []int{1_200}, dimensions: []int{64}, wordSizes: []int{120}, hybridSizes: []int{120}, days: []int{2}, coldDays: 1, bytesPerDay: 1000,
 		questions: 6, rounds: 2, repeats: 1, seed: 1, cache: t.TempDir(),
 	}
 	var out bytes.Buffer
@@ -122,7 +122,7 @@ func TestProcesses(t *testing.T) {
 	if runs := column(t, got, "run"); len(runs) != 5 || runs[0] != "memoir search" || runs[1] != "memoir search --mode text" {
 		t.Errorf("got the runs %q", runs)
 	}
-	if !regexp.MustCompile(`^\d\d passages`).MatchString(got.About) {
+	if !regexp.MustCompile(`^\d+ passages`).MatchString(got.About) {
 		t.Errorf("the number of passages is not told: %s", got.About)
 	}
 }
