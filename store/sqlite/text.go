@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -71,23 +73,33 @@ func (v *view) rank(ctx context.Context, k *catalog, terms []memoir.Term) (*rank
 	if err != nil {
 		return nil, wordsBroken(ctx, err)
 	}
-	v.ranked = &ranking{k.collection(v.store.bm25).Rank(), terms}
 	lists, ok := v.store.lists.Get().(*postings)
 	if !ok {
 		lists = &postings{}
 	}
 	defer v.store.lists.Put(lists)
-	for _, t := range terms {
-		if err = ctx.Err(); err == nil {
-			err = lists.read(tables, index, k, t.Text)
+	v.ranked = &ranking{k.collection(v.store.bm25).Rank(), terms}
+	texts := make([]string, len(terms))
+	for i, t := range terms {
+		texts[i] = t.Text
+	}
+	lists.rows, err = index.Read(tables, texts, columnWeights(), lists.rows, func(i int, rows []fts5.Posting) (err error) {
+		if lists.numbers, err = k.locate(lists.numbers[:0], rows); err == nil {
+			v.ranked.Add(terms[i].Weight, lists.numbers)
 		}
-		if err != nil {
-			v.release()
-			return nil, err
-		}
-		v.ranked.Add(t.Weight, lists.numbers)
+		return cmp.Or(err, ctx.Err())
+	})
+	if err != nil {
+		v.release()
+		return nil, wordsBroken(ctx, err)
 	}
 	return v.ranked.Ranking, nil
+}
+
+// columnWeights returns the weights of the columns of chunks_fts.
+func columnWeights() []float64 {
+	w := rank.FieldWeights
+	return []float64{w[memoir.FieldBody], w[memoir.FieldTitle], w[memoir.FieldHeading], w[memoir.FieldDate]}
 }
 
 // release ends the use of the last ranking.
@@ -98,21 +110,10 @@ func (v *view) release() {
 	}
 }
 
-// postings are the lists of one term, reused from term to term.
+// postings are the lists of one term, kept for their memory.
 type postings struct {
 	rows    []fts5.Posting
 	numbers []rank.Posting
-}
-
-// read reads the chunks that hold a term.
-func (p *postings) read(tables wordTables, index *fts5.Index, k *catalog, term string) (err error) {
-	w := rank.FieldWeights
-	columns := []float64{w[memoir.FieldBody], w[memoir.FieldTitle], w[memoir.FieldHeading], w[memoir.FieldDate]}
-	if p.rows, err = index.Append(p.rows[:0], tables, term, columns); err != nil {
-		return wordsBroken(tables.ctx, err)
-	}
-	p.numbers, err = k.locate(p.numbers[:0], p.rows)
-	return err
 }
 
 // wordTables reads the tables behind chunks_fts.
@@ -145,27 +146,35 @@ func (k *catalog) words(t wordTables) (*fts5.Index, error) {
 
 // Records implements [fts5.Source].
 func (t wordTables) Records(from, to int64, f func(id int64, record []byte) (bool, error)) error {
-	return t.blocks("SELECT id, block FROM chunks_fts_data WHERE id BETWEEN ? AND ?", []any{from, to}, f)
-}
-
-// Leaves implements [fts5.Source].
-func (t wordTables) Leaves(term []byte, from, to int64, f func(id int64, record []byte) (bool, error)) error {
-	// The segment is computed from the row: SQLite would prepare the statement
-	// again whenever a parameter for it became 1.
-	return t.blocks(`SELECT id, block FROM chunks_fts_data WHERE id BETWEEN max(?1, (?1 >> 37 << 37) + coalesce(
-		(SELECT pgno >> 1 FROM chunks_fts_idx WHERE segid = ?1 >> 37 AND term <= ?2 ORDER BY term DESC LIMIT 1), 0)) AND ?3`,
-		[]any{from, term, to}, f)
-}
-
-func (t wordTables) blocks(query string, args []any, f func(id int64, record []byte) (bool, error)) error {
 	var id int64
 	var block sql.RawBytes
-	return t.conn.until(t.ctx, query, args, func(scan func(...any) error) (bool, error) {
+	return t.conn.until(t.ctx, "SELECT id, block FROM chunks_fts_data WHERE id BETWEEN ? AND ?", []any{from, to}, func(scan func(...any) error) (bool, error) {
 		if err := scan(&id, &block); err != nil {
 			return false, err
 		}
 		return f(id, block)
 	})
+}
+
+// Leaves implements [fts5.Source], by one query: half of the time of a short one
+// passes around it.
+func (t wordTables) Leaves(keys [][]byte, segments []int64, f func(key, segment int, id int64, record []byte) error) error {
+	texts := make([]string, len(keys))
+	for i, k := range keys {
+		texts[i] = hex.EncodeToString(k)
+	}
+	var key, segment int
+	var id int64
+	var block sql.RawBytes
+	return t.conn.each(t.ctx, `SELECT k.key, s.key, d.id, d.block FROM json_each(?) k CROSS JOIN json_each(?) s CROSS JOIN chunks_fts_data d
+		ON d.id = max(s.value, (s.value >> 37 << 37) + coalesce(
+			(SELECT pgno >> 1 FROM chunks_fts_idx WHERE segid = s.value >> 37 AND term <= unhex(k.value) ORDER BY term DESC LIMIT 1), 0))`,
+		[]any{jsonArray(texts), jsonArray(segments)}, func(scan func(...any) error) error {
+			if err := scan(&key, &segment, &id, &block); err != nil {
+				return err
+			}
+			return f(key, segment, id, block)
+		})
 }
 
 // wordsBroken marks an error that says that the word index itself is broken.

@@ -33,29 +33,32 @@ const (
 // structureV2 marks the record that knows of tombstones.
 var structureV2 = []byte{0xff, 0, 0, 1}
 
-// A Source reads the tables of an index, all of it in one transaction. The
-// functions that it calls stop it by an error or by returning false; records
-// are not used after a call returns.
+// A Source reads the tables of an index, all of it in one transaction. Records
+// are not used after a call returns; an error of such a call ends the reading.
 type Source interface {
-	// Records gives the rows of %_data from one id to another, ascending.
+	// Records gives the rows of %_data from one id to another, ascending, as
+	// long as it is asked for more.
 	Records(from, to int64, f func(id int64, record []byte) (more bool, err error)) error
-	// Leaves does so for a segment, whose pages are the rows segment << 37 | page,
-	// from the page that holds a term, if any page does: page is half of pgno
-	// (rounded down) in the row of %_idx with this segid and the greatest term
-	// that is not greater. It starts at the row from where that comes later.
-	Leaves(term []byte, from, to int64, f func(id int64, record []byte) (more bool, err error)) error
+	// Leaves gives, for each key in order and of each segment in order, the row of
+	// %_data that holds the key, if any row of the segment does. A segment is
+	// named by its first row: its number is that of the row >> 37, and its pages
+	// are the rows number << 37 | page. The page is half of pgno (rounded down) in
+	// the row of %_idx with this segid and the greatest term that is not greater
+	// than the key; or the first row, where that is later or there is none.
+	Leaves(keys [][]byte, segments []int64, f func(key, segment int, id int64, record []byte) error) error
 }
 
 // An Index is what has to be known of one state of an index to read its terms.
 // It does not change, and many goroutines may use it.
 type Index struct {
 	segments []segment
+	first    []int64 // row of %_data of each segment
 }
 
 type segment struct {
-	id          int64
-	first, last int64   // rows of %_data
-	tombstones  []int64 // the rows of the table that are gone, ascending
+	id         int64
+	last       int64   // row of %_data
+	tombstones []int64 // the rows of the table that are gone, ascending
 }
 
 // Open reads which segments there are, and which of their rows are gone.
@@ -124,7 +127,8 @@ func decodeStructure(record []byte) (*Index, []int, error) {
 			}
 			if first > 0 { // else all of it has moved to another segment
 				base := int64(id) << segmentShift
-				x.segments = append(x.segments, segment{id: int64(id), first: base | int64(first), last: base | int64(last)})
+				x.segments = append(x.segments, segment{id: int64(id), last: base | int64(last)})
+				x.first = append(x.first, base|int64(first))
 				pages = append(pages, int(tombstones))
 			}
 		}

@@ -4,14 +4,18 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	_ "modernc.org/sqlite"
 
 	"github.com/memoir-ai/memoir/store/internal/fts5"
@@ -42,8 +46,9 @@ func newTable(t testing.TB, pageSize int) *table {
 	tb.exec("CREATE VIRTUAL TABLE v USING fts5vocab (f, instance)")
 	tb.exec("INSERT INTO f (f, rank) VALUES ('pgsz', ?)", pageSize)
 	tb.records = tb.prepare("SELECT id, block FROM f_data WHERE id BETWEEN ? AND ?")
-	tb.leaves = tb.prepare(`SELECT id, block FROM f_data WHERE id BETWEEN max(?1, (?1 >> 37 << 37) + coalesce(
-		(SELECT pgno >> 1 FROM f_idx WHERE segid = ?1 >> 37 AND term <= ?2 ORDER BY term DESC LIMIT 1), 0)) AND ?3`)
+	tb.leaves = tb.prepare(`SELECT k.key, s.key, d.id, d.block FROM json_each(?1) k CROSS JOIN json_each(?2) s CROSS JOIN f_data d
+		ON d.id = max(s.value, (s.value >> 37 << 37) + coalesce(
+			(SELECT pgno >> 1 FROM f_idx WHERE segid = s.value >> 37 AND term <= unhex(k.value) ORDER BY term DESC LIMIT 1), 0))`)
 	return tb
 }
 
@@ -72,27 +77,49 @@ func (tb *table) delete(row int64) { tb.exec("DELETE FROM f WHERE rowid = ?", ro
 
 // Records implements [fts5.Source].
 func (tb *table) Records(from, to int64, f func(int64, []byte) (bool, error)) error {
-	return each(f, tb.records, from, to)
+	return each(tb.records, []any{from, to}, func(rows *sql.Rows) (bool, error) {
+		var id int64
+		var block sql.RawBytes
+		if err := rows.Scan(&id, &block); err != nil {
+			return false, err
+		}
+		return f(id, block)
+	})
 }
 
 // Leaves implements [fts5.Source].
-func (tb *table) Leaves(term []byte, from, to int64, f func(int64, []byte) (bool, error)) error {
-	return each(f, tb.leaves, from, term, to)
+func (tb *table) Leaves(keys [][]byte, segments []int64, f func(key, segment int, id int64, record []byte) error) error {
+	var list []string
+	for _, k := range keys {
+		list = append(list, hex.EncodeToString(k))
+	}
+	a, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(segments)
+	if err != nil {
+		return err
+	}
+	return each(tb.leaves, []any{string(a), string(b)}, func(rows *sql.Rows) (bool, error) {
+		var key, segment int
+		var id int64
+		var block sql.RawBytes
+		if err := rows.Scan(&key, &segment, &id, &block); err != nil {
+			return false, err
+		}
+		return true, f(key, segment, id, block)
+	})
 }
 
-func each(f func(int64, []byte) (bool, error), query *sql.Stmt, args ...any) (err error) {
+func each(query *sql.Stmt, args []any, f func(*sql.Rows) (bool, error)) (err error) {
 	rows, err := query.Query(args...)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var id int64
-		var block sql.RawBytes
-		if err := rows.Scan(&id, &block); err != nil {
-			return err
-		}
-		if more, err := f(id, block); err != nil || !more {
+		if more, err := f(rows); err != nil || !more {
 			return err
 		}
 	}
@@ -143,15 +170,21 @@ func (tb *table) compare(absent ...string) {
 			all[term] = nil
 		}
 	}
-	for term, want := range all {
-		got, err := x.Append(nil, tb, term, weights)
-		if err != nil {
-			tb.t.Fatalf("%.40q: %v", term, err)
+	terms := slices.Sorted(maps.Keys(all))
+	next := 0
+	_, err = x.Read(tb, terms, weights, nil, func(i int, got []fts5.Posting) error {
+		if i != next {
+			tb.t.Fatalf("term %d, want %d", i, next)
 		}
+		next++
 		slices.SortFunc(got, func(a, b fts5.Posting) int { return cmp.Compare(a.Row, b.Row) })
-		if diff := gocmp.Diff(got, want); diff != "" {
-			tb.t.Fatalf("%.40q (-got +want):\n%s", term, diff)
+		if diff := gocmp.Diff(got, all[terms[i]], cmpopts.EquateEmpty()); diff != "" {
+			tb.t.Fatalf("%.40q (-got +want):\n%s", terms[i], diff)
 		}
+		return nil
+	})
+	if err != nil || next != len(terms) {
+		tb.t.Fatalf("%d of %d terms, %v", next, len(terms), err)
 	}
 }
 
@@ -293,7 +326,7 @@ func TestFormatErrors(t *testing.T) {
 			tb.exec(damage)
 			x, err := fts5.Open(tb)
 			if err == nil {
-				_, err = x.Append(nil, tb, "common", weights)
+				_, err = x.Read(tb, []string{"common"}, weights, nil, func(int, []fts5.Posting) error { return nil })
 			}
 			if !errors.Is(err, fts5.ErrFormat) {
 				t.Errorf("got %v, want %v", err, fts5.ErrFormat)

@@ -15,40 +15,49 @@ type Posting struct {
 	Count float64 // the sum of the weights of the columns in which it stands, once for each time
 }
 
-// Append adds the postings of a term to a slice and returns it: every row that
-// holds the term, once, in runs that ascend. weights has the weight of one
-// occurrence for each column. src reads the same state as at [Open]; an error
-// leaves in the slice what was read before.
-func (x *Index) Append(out []Posting, src Source, term string, weights []float64) ([]Posting, error) {
-	key := make([]byte, 0, 1+len(term))
-	key = append(append(key, mainIndex), term...)
-	for i := range x.segments {
-		s := &x.segments[i]
-		d := decoder{out: out, key: key, weights: weights, tombstones: s.tombstones}
-		next := int64(0)
-		err := src.Leaves(key, s.first, s.last, func(id int64, page []byte) (bool, error) {
-			if next != 0 && id != next || id < s.first || id > s.last {
-				return false, fmt.Errorf("%w: page %d comes where %d should", ErrFormat, id, next)
-			}
-			first := next == 0
-			next = id + 1
-			more, err := d.page(page, first)
-			if err != nil {
-				err = fmt.Errorf("%w: page %d: %s", ErrFormat, id, err)
-			}
-			return more, err
-		})
-		if err == nil && next == 0 {
-			err = fmt.Errorf("%w: segment %d lacks its pages", ErrFormat, s.id)
-		}
-		if err == nil && (d.left > 0 || d.open && next <= s.last) {
-			err = fmt.Errorf("%w: segment %d ends within a term", ErrFormat, s.id)
-		}
-		if out = d.out; err != nil {
-			return out, err
-		}
+// Read reads the postings of terms and gives f those of each term in turn: every
+// row that holds the term, once, in runs that ascend. They are not used after f
+// returns; an error of f ends the reading. weights has the weight of one
+// occurrence for each column. src reads the same state as at [Open]. Read works
+// in the buffer and returns it, perhaps grown, for the next time.
+func (x *Index) Read(src Source, terms []string, weights []float64, buffer []Posting, f func(term int, postings []Posting) error) ([]Posting, error) {
+	keys := make([][]byte, len(terms))
+	for i, t := range terms {
+		keys[i] = append(append(make([]byte, 0, 1+len(t)), mainIndex), t...)
 	}
-	return out, nil
+	buffer = buffer[:0]
+	reading := 0 // the number of the term
+	finish := func(before int) error {
+		for ; reading < before; reading++ {
+			if err := f(reading, buffer); err != nil {
+				return err
+			}
+			buffer = buffer[:0]
+		}
+		return nil
+	}
+	pages := 0
+	err := src.Leaves(keys, x.first, func(key, segment int, id int64, page []byte) error {
+		if key*len(x.segments)+segment != pages {
+			return fmt.Errorf("%w: page %d does not come where it should", ErrFormat, id)
+		}
+		pages++
+		if err := finish(key); err != nil {
+			return err
+		}
+		s := &x.segments[segment]
+		d := decoder{out: buffer, key: keys[key], weights: weights, tombstones: s.tombstones}
+		err := d.read(src, s, id, page)
+		buffer = d.out
+		return err
+	})
+	if err == nil && pages < len(terms)*len(x.segments) {
+		err = fmt.Errorf("%w: segments lack their pages", ErrFormat)
+	}
+	if err == nil {
+		err = finish(len(terms))
+	}
+	return buffer, err
 }
 
 // A damage says what is wrong with a page.
@@ -82,8 +91,32 @@ type decoder struct {
 	switching bool    // the number of the next column comes next
 }
 
+// read reads what a segment has of a list that begins on a page, if any.
+func (d *decoder) read(src Source, s *segment, id int64, page []byte) error {
+	next := id
+	read := func(id int64, page []byte) (bool, error) {
+		if id != next || id > s.last {
+			return false, fmt.Errorf("%w: page %d comes where %d should", ErrFormat, id, next)
+		}
+		next++
+		more, err := d.page(page)
+		if err != nil {
+			err = fmt.Errorf("%w: page %d: %s", ErrFormat, id, err)
+		}
+		return more, err
+	}
+	more, err := read(id, page)
+	if err == nil && more && next <= s.last {
+		err = src.Records(next, s.last, read)
+	}
+	if err == nil && (d.left > 0 || d.open && next <= s.last) {
+		err = fmt.Errorf("%w: segment %d ends within a term", ErrFormat, s.id)
+	}
+	return err
+}
+
 // page reads one page and reports whether the list may go on on the next.
-func (d *decoder) page(p []byte, first bool) (more bool, err error) {
+func (d *decoder) page(p []byte) (more bool, err error) {
 	if len(p) < 4 {
 		return false, errHeader
 	}
@@ -93,10 +126,10 @@ func (d *decoder) page(p []byte, first bool) (more bool, err error) {
 	}
 	terms := reader{p[size:]}
 	body := p[:size]
-	if first {
-		err = d.seek(body, terms)
-	} else {
+	if d.open {
 		err = d.resume(body, row, terms)
+	} else {
+		err = d.seek(body, terms)
 	}
 	return d.open && err == nil, err
 }
