@@ -48,19 +48,32 @@ func TestShell(t *testing.T) {
 }
 
 func TestWordIndexBroken(t *testing.T) {
-	path := sample(t)
-	s := open(t, path)
-	run(t, path, "DROP TABLE chunks_fts_data")
-	_, err := searchText(t.Context(), s, "word")
-	if !errors.Is(err, memoir.ErrUnavailable) || memoir.Hint(err) != "memoir rebuild" {
-		t.Errorf("SearchText = %v, hint %q; want ErrUnavailable and memoir rebuild", err, memoir.Hint(err))
+	for name, damage := range map[string]string{
+		"no table":      "DROP TABLE chunks_fts_data",
+		"no records":    "DELETE FROM chunks_fts_data",
+		"other format":  "UPDATE chunks_fts_config SET v = 7 WHERE k = 'version'",
+		"empty pages":   "UPDATE chunks_fts_data SET block = zeroblob(0) WHERE id > 10",
+		"other pages":   "UPDATE chunks_fts_data SET block = unhex(replace(hex(zeroblob(4050)), '00', 'ff')) WHERE id > 10",
+		"cut pages":     "UPDATE chunks_fts_data SET block = substr(block, 1, length(block) / 2) WHERE id > 10",
+		"missing pages": "DELETE FROM chunks_fts_data WHERE id > 10",
+		"stray chunks":  "INSERT INTO chunks_fts (rowid, body) VALUES (7 << 20, 'word')",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := sample(t)
+			s := open(t, path)
+			run(t, path, damage)
+			_, err := searchText(t.Context(), s, "word")
+			if !errors.Is(err, memoir.ErrUnavailable) || memoir.Hint(err) != "memoir rebuild" {
+				t.Errorf("SearchText = %v, hint %q; want ErrUnavailable and memoir rebuild", err, memoir.Hint(err))
+			}
+			want(t, "near", near(t, s, 1, .5, 0), []string{"a.md", "b.md"})
+			if err := s.Clear(t.Context()); err != nil {
+				t.Fatalf("Clear: %v", err)
+			}
+			put(t, s, "a.md", "alpha word")
+			want(t, "after a rebuild", found(t, s, "word"), []string{"a.md"})
+		})
 	}
-	want(t, "near", near(t, s, 1, .5, 0), []string{"a.md", "b.md"})
-	if err := s.Clear(t.Context()); err != nil {
-		t.Fatalf("Clear: %v", err)
-	}
-	put(t, s, "a.md", "alpha word")
-	want(t, "after a rebuild", found(t, s, "word"), []string{"a.md"})
 }
 
 // TestDamagedLater: the damage is deep in the file and shows in the middle of a query.
