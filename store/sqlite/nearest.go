@@ -40,6 +40,9 @@ type nearSearch struct {
 // millisecond, and a small index needs no file beside it.
 const fewRows = 256
 
+// doubt is the part of a likely margin that no row is expected to reach.
+const doubt = .85
+
 // run returns the nearest chunks in scope, at least limit or all.
 func (s *nearSearch) run(ctx context.Context, sc scope) ([]neighbour, error) {
 	var count int
@@ -92,8 +95,8 @@ func (s *nearSearch) scan(ctx context.Context) error {
 			return err
 		}
 		measured = next
-		if s.farthest > margin*.75 {
-			margin = sure // this space is not what likely errors are of
+		if s.farthest > doubt*margin {
+			margin = sure // errors of these vectors are not by chance
 		}
 		floor := s.lowest() - margin
 		for next < len(found) && float64(found[next].Score) >= floor {

@@ -127,7 +127,7 @@ func (s *Store) refreshRows(ctx context.Context, c *conn, space memoir.Space, id
 			set = s.keepRows(id, &rowSet{Set: extended, users: set.users})
 		}
 		set.generation = generation
-		if s.writer == nil || reopened || set.Unfiled() < unfiled {
+		if s.writer == nil || reopened || set.Unfiled() < unfiled || s.rows.failed != nil && unfiled == manyUnfiled {
 			return set, nil
 		}
 		if err := set.Append(s.rowsPath(id)); err == nil && set.InMemory() < manyInMemory {
@@ -171,8 +171,7 @@ func (s *Store) openRows(ctx context.Context, table vectorTable) (*rowfile.Set, 
 		return empty, nil
 	}
 	if err := table.write(ctx, path); err != nil {
-		var sqlError interface{ Code() int }
-		if errors.As(err, &sqlError) || ctx.Err() != nil {
+		if ctx.Err() != nil || code(err) != 0 {
 			return nil, err
 		}
 		s.rows.failed = err
@@ -299,28 +298,27 @@ func (t vectorTable) write(ctx context.Context, path string) error {
 // were never given, or vectors other than those of the table, tell that the
 // index is a copy from an earlier day, or lost its last writes with the power.
 func (t vectorTable) agrees(ctx context.Context, set *rowfile.Set) (bool, error) {
-	if set.Torn() || set.Through() > t.last {
+	if set.Torn() || set.Through() > t.last || set.Through() == 0 {
 		return false, nil
 	}
-	same := set.Rows() == 0
+	rows := map[int64]rowfile.Row{}
 	for _, row := range set.Sample(samples) {
-		var blob sql.RawBytes
-		var vector []float32
-		var text int64
-		err := t.conn.each(ctx, "SELECT text, vector FROM vectors WHERE id = ? AND space = ?", []any{row.ID, t.space}, func(scan func(...any) error) error {
-			err := scan(&text, &blob)
-			vector = decode(nil, blob)
-			return err
-		})
-		switch {
-		case err != nil:
-			return false, err
-		case vector == nil: // it is gone
-		case text != row.Text || !row.Is(vector):
-			return false, nil
-		default:
-			same = true
-		}
+		rows[row.ID] = row
 	}
-	return same, nil
+	same, other := 0, 0
+	err := t.conn.each(ctx, "SELECT v.id, v.text, v.vector FROM json_each(?) j CROSS JOIN vectors v ON v.id = j.value", []any{jsonArray(sortedIDs(rows))},
+		func(scan func(...any) error) error {
+			var id, text int64
+			var blob sql.RawBytes
+			if err := scan(&id, &text, &blob); err != nil {
+				return err
+			}
+			if row := rows[id]; row.Text == text && row.Is(decode(nil, blob)) {
+				same++
+			} else {
+				other++
+			}
+			return nil
+		})
+	return other == 0 && (same > 0 || len(rows) == 0), err
 }

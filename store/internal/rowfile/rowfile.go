@@ -221,17 +221,26 @@ type Row struct {
 	Scale  float32
 }
 
-// Sample returns up to n rows: the last ones and others spread over all.
+// Sample returns up to n rows: the last ones, which a file loses first, and as
+// many spread over all.
 func (s *Set) Sample(n int) (rows []Row) {
-	step := max(1, s.rows/max(1, n/2))
-	at := 0 // among all rows
+	var wanted []int // numbers of rows, counted over all blocks, ascending
+	for i := range n / 2 {
+		wanted = append(wanted, s.rows*i/n)
+	}
+	for i := max(0, s.rows-n/2); i < s.rows; i++ {
+		wanted = append(wanted, i)
+	}
+	slices.Sort(wanted)
+	wanted = slices.Compact(wanted)
+	before := 0
 	for _, b := range s.blocks {
-		for i := b.first; i < b.count; i++ {
-			if at%step == 0 && len(rows) < n/2 || at >= s.rows-(n+1)/2 {
-				rows = append(rows, b.row(i, s.key))
+		for ; len(wanted) > 0 && wanted[0]-before < b.count-b.first; wanted = wanted[1:] {
+			if wanted[0] < s.rows {
+				rows = append(rows, b.row(b.first+wanted[0]-before, s.key))
 			}
-			at++
 		}
+		before += b.count - b.first
 	}
 	return rows
 }

@@ -37,9 +37,10 @@ func (s *Set) NewQuery(kernels *vecmath.Kernels, v []float32) (q Query, ok bool)
 }
 
 const (
-	// deviations is how many standard deviations a likely margin has: rounding
-	// that has nothing to do with the query would miss by more once in 10^15.
-	deviations = 8
+	// deviations is how many standard deviations of the worst row a likely margin
+	// has: rounding that has nothing to do with the query would miss by more once
+	// in a billion such rows.
+	deviations = 6
 	// single covers what float32 adds.
 	single = 1e-6
 )
