@@ -88,7 +88,7 @@ func Open(src Source) (*Index, error) {
 func (x *Index) Pages() []int {
 	pages := make([]int, len(x.segments))
 	for i, s := range x.segments {
-		pages[i] = int(s.last - s.first + 1)
+		pages[i] = int(s.last - x.first[i] + 1)
 	}
 	return pages
 }
