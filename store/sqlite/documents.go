@@ -60,6 +60,18 @@ func findFile(ctx context.Context, c *conn, id memoir.DocID) (file int64, chunks
 	return file, chunks, err
 }
 
+// textsOf appends the texts of a document as it is indexed.
+func textsOf(ctx context.Context, c *conn, texts []int64, file int64) ([]int64, error) {
+	err := c.each(ctx, "SELECT embed_text FROM chunks WHERE id BETWEEN ? AND ? AND embed_text IS NOT NULL", []any{chunkID(file, 0), chunkID(file, maxChunks-1)},
+		func(scan func(...any) error) error {
+			var text int64
+			err := scan(&text)
+			texts = append(texts, text)
+			return err
+		})
+	return texts, err
+}
+
 // remove takes the chunks of a document out of all tables and leaves its row
 // of files, with which it keeps its id.
 func remove(ctx context.Context, c *conn, file int64, chunks int) error {
@@ -92,7 +104,18 @@ func (s *Store) DeleteDocument(ctx context.Context, id memoir.DocID) error {
 		if err != nil || file == 0 {
 			return err
 		}
+		texts, err := textsOf(ctx, c, nil, file)
+		if err != nil {
+			return err
+		}
+		counts, err := newTally(ctx, c, texts, 0)
+		if err != nil {
+			return err
+		}
 		if err := remove(ctx, c, file, chunks); err != nil {
+			return err
+		}
+		if err := counts.done(ctx, c); err != nil {
 			return err
 		}
 		return c.run(ctx, "DELETE FROM files WHERE id = ?", file)

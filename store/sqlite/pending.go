@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -67,17 +68,23 @@ func (s *Store) PutFailures(ctx context.Context, space memoir.Space, failures []
 		if err != nil {
 			return err
 		}
-		for _, f := range failures {
-			text, err := putText(ctx, c, f.Hash)
-			if err != nil {
-				return err
-			}
-			if err := c.run(ctx, `INSERT INTO failed_texts (space, text, attempts, error, next_try) VALUES (?, ?, ?, ?, ?)
-				ON CONFLICT (space, text) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, next_try = excluded.next_try`,
-				id, text, f.Attempts, f.Reason, f.NextTry.Unix()); err != nil {
+		texts := make([]int64, len(failures))
+		for i, f := range failures {
+			if texts[i], _, err = putText(ctx, c, f.Hash); err != nil {
 				return err
 			}
 		}
-		return nil
+		counts, err := newTally(ctx, c, slices.Clone(texts), 0)
+		if err != nil {
+			return err
+		}
+		for i, f := range failures {
+			if err := c.run(ctx, `INSERT INTO failed_texts (space, text, attempts, error, next_try) VALUES (?, ?, ?, ?, ?)
+				ON CONFLICT (space, text) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, next_try = excluded.next_try`,
+				id, texts[i], f.Attempts, f.Reason, f.NextTry.Unix()); err != nil {
+				return err
+			}
+		}
+		return counts.done(ctx, c)
 	})
 }

@@ -23,33 +23,81 @@ type incoming struct {
 // another table is written to by a statement that SQLite may have to undo. So
 // all documents pass through one table after the other, in the order of their ids.
 func put(ctx context.Context, c *conn, docs []memoir.IndexedDocument) error {
-	list := make([]incoming, len(docs))
-	for i := range docs {
-		d := &list[i]
-		d.IndexedDocument = &docs[i]
-		var err error
-		if d.file, d.chunks, err = findFile(ctx, c, d.ID); err != nil {
-			return fmt.Errorf("%s: %w", d.ID, err)
-		}
+	list, err := known(ctx, c, docs)
+	if err != nil {
+		return err
 	}
-	chunks := 0
-	for i := range docs {
-		chunks += len(docs[i].Chunks)
+	counts, err := putTexts(ctx, c, list)
+	if err != nil {
+		return err
 	}
-	if chunks <= smallPut {
-		if err := mergeSome(ctx, c); err != nil {
-			return err
-		}
-	}
-	slices.SortStableFunc(list, func(a, b incoming) int { return cmp.Compare(uint64(a.file-1), uint64(b.file-1)) }) // new ones last
-	for _, step := range []func(context.Context, *conn, *incoming) error{removeOld, putRows, putTerms} {
+	steps := []func(context.Context, *conn, *incoming) error{removeOld, putRows, putTerms}
+	for _, step := range steps {
 		for i := range list {
 			if err := step(ctx, c, &list[i]); err != nil {
 				return fmt.Errorf("%s: %w", list[i].ID, err)
 			}
 		}
 	}
-	return nil
+	return counts.done(ctx, c)
+}
+
+// known looks the documents up and orders them. Where they are few, a little of
+// the word index is merged.
+func known(ctx context.Context, c *conn, docs []memoir.IndexedDocument) ([]incoming, error) {
+	list := make([]incoming, len(docs))
+	chunks := 0
+	for i := range docs {
+		d := &list[i]
+		d.IndexedDocument = &docs[i]
+		chunks += len(d.Chunks)
+		var err error
+		if d.file, d.chunks, err = findFile(ctx, c, d.ID); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.ID, err)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b incoming) int { return cmp.Compare(uint64(a.file-1), uint64(b.file-1)) }) // new ones last
+	if chunks <= smallPut {
+		return list, mergeSome(ctx, c)
+	}
+	return list, nil
+}
+
+// putTexts finds the ids of all texts. It returns the tally of those that the
+// documents have and had.
+func putTexts(ctx context.Context, c *conn, list []incoming) (tally, error) {
+	var before []int64 // what the write changes, without what is new
+	var firstFresh int64
+	fresh := 0
+	for i := range list {
+		d := &list[i]
+		d.texts = make([]int64, len(d.Chunks))
+		for j, chunk := range d.Chunks {
+			if chunk.EmbedHash == "" {
+				continue
+			}
+			id, isNew, err := putText(ctx, c, chunk.EmbedHash)
+			switch {
+			case err != nil:
+				return tally{}, fmt.Errorf("%s: %w", d.ID, err)
+			case isNew && fresh == 0:
+				firstFresh, fresh = id, 1
+			case isNew:
+				fresh++
+			case fresh == 0 || id < firstFresh: // else it is new with another chunk
+				before = append(before, id)
+			}
+			d.texts[j] = id
+		}
+		if d.file == 0 {
+			continue
+		}
+		var err error
+		if before, err = textsOf(ctx, c, before, d.file); err != nil {
+			return tally{}, fmt.Errorf("%s: %w", d.ID, err)
+		}
+	}
+	return newTally(ctx, c, before, fresh)
 }
 
 func removeOld(ctx context.Context, c *conn, d *incoming) error {
@@ -61,21 +109,9 @@ func removeOld(ctx context.Context, c *conn, d *incoming) error {
 
 // putRows fills all tables but the word index.
 func putRows(ctx context.Context, c *conn, d *incoming) error {
-	text := putText
-	if d.file == 0 {
-		text = putNewText
-	}
 	facts := make([]byte, 0, len(d.Chunks)*factSize)
-	d.texts = make([]int64, len(d.Chunks))
 	for i := range d.Chunks {
-		chunk := &d.Chunks[i]
-		if chunk.EmbedHash != "" {
-			var err error
-			if d.texts[i], err = text(ctx, c, chunk.EmbedHash); err != nil {
-				return err
-			}
-		}
-		facts = appendFacts(facts, chunk, d.texts[i])
+		facts = appendFacts(facts, &d.Chunks[i], d.texts[i])
 	}
 	var err error
 	if d.file, err = putFile(ctx, c, d.IndexedDocument, facts); err != nil {

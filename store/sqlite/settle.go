@@ -60,7 +60,7 @@ func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, lim
 	if todo.id, err = spaceID(ctx, c, space); err != nil || todo.id == 0 {
 		return todo, err
 	}
-	stats, err := s.count(ctx, c, space)
+	stats, err := count(ctx, c, space)
 	if err != nil {
 		return todo, err
 	}
@@ -208,6 +208,10 @@ func trim(ctx context.Context, c *conn, todo settlement) error {
 		if err := c.run(ctx, q); err != nil {
 			return err
 		}
+	}
+	// Of these spaces vectors may be gone that chunks use.
+	if err := recount(ctx, c, "serving <> 1 AND id <> ?", todo.id); err != nil {
+		return err
 	}
 	_, err := c.ExecContext(ctx, "PRAGMA incremental_vacuum(4096)")
 	return err

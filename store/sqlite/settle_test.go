@@ -111,3 +111,33 @@ func TestShrinks(t *testing.T) {
 		t.Errorf("a settled index with %+v was written to", stats)
 	}
 }
+
+// TestTrimmedSpaceIsPending: vectors of a space that neither serves nor is being
+// completed go first, also those of texts in use, and are counted as missing.
+func TestTrimmedSpaceIsPending(t *testing.T) {
+	s := open(t, t.TempDir()+"/index.db")
+	put(t, s, "a.md", "one")
+	put(t, s, "b.md", "two")
+	putVector(t, s, "one", 1, 0, 0)
+	putVector(t, s, "two", 1, 0, 0)
+	other := memoir.Space{Provider: "test", Model: "other", Version: "1", Dimensions: 2}
+	if err := s.PutVectors(t.Context(), other, map[memoir.Hash][]float32{memoir.HashText("one"): {1, 0}}); err != nil {
+		t.Fatal(err)
+	}
+	if stats, err := s.Stats(t.Context(), other); err != nil || stats.Texts != 2 || stats.Pending != 1 {
+		t.Fatalf("before: got %+v, %v, want 1 of 2 pending", stats, err)
+	}
+	run(t, s.Path(), "UPDATE spaces SET serving = (dimensions = 3)")
+	third := memoir.Space{Provider: "test", Model: "third", Version: "1", Dimensions: 2}
+	if err := s.PutFailures(t.Context(), third, []memoir.FailedText{{Hash: memoir.HashText("two"), Attempts: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Settle(t.Context(), third, memoir.CacheLimits{MaxEntries: 2}); err != nil {
+		t.Fatal(err)
+	}
+	for space, want := range map[memoir.Space][2]int{space: {0, 0}, other: {2, 0}, third: {1, 1}} {
+		if stats, err := s.Stats(t.Context(), space); err != nil || stats.Pending != want[0] || stats.Failed != want[1] {
+			t.Errorf("%s: got %d pending, %d failed, %v, want %v", space.Model, stats.Pending, stats.Failed, err, want)
+		}
+	}
+}

@@ -47,7 +47,6 @@ type Store struct {
 
 	catalogued atomic.Pointer[catalog] // the last one
 	lists      sync.Pool               // of *postings
-	counted    counts
 	rows       rowSets
 	fewRows    int // 0 in tests: everything is found by the rows of 8 bits
 
@@ -203,7 +202,6 @@ func (s *Store) Clear(ctx context.Context) error {
 	}
 	if err == nil {
 		s.catalogued.Store(nil)
-		s.counted.forget()
 	}
 	return fault(ctx, "clear the index", err)
 }
@@ -217,7 +215,8 @@ func clearAll(ctx context.Context, c *conn) error {
 		"DELETE FROM names",
 		"INSERT INTO chunks_fts (chunks_fts) VALUES ('delete-all')",
 		"INSERT INTO meta VALUES ('generation', 0), ('identity', random()) ON CONFLICT (key) DO NOTHING",
-		`INSERT INTO meta VALUES ('documents', 0), ('chunks', 0), ('terms', 0) ON CONFLICT (key) DO UPDATE SET value = 0`,
+		`INSERT INTO meta VALUES ('documents', 0), ('chunks', 0), ('terms', 0), ('texts', 0) ON CONFLICT (key) DO UPDATE SET value = 0`,
+		"UPDATE spaces SET pending = 0, failed = 0",
 	} {
 		if _, err := c.ExecContext(ctx, q); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -27,8 +28,8 @@ func spaceID(ctx context.Context, c *conn, space memoir.Space) (id int64, err er
 // putSpace returns the key of a space, which it makes if need be. The first
 // space that has vectors serves.
 func putSpace(ctx context.Context, c *conn, space memoir.Space, vectors bool) (id int64, err error) {
-	err = c.one(ctx, `INSERT INTO spaces (key, provider, model, version, dimensions, serving)
-		VALUES (?, ?, ?, ?, ?, ? AND NOT EXISTS (SELECT 1 FROM spaces WHERE serving = 1))
+	err = c.one(ctx, `INSERT INTO spaces (key, provider, model, version, dimensions, serving, pending)
+		VALUES (?, ?, ?, ?, ?, ? AND NOT EXISTS (SELECT 1 FROM spaces WHERE serving = 1), (SELECT value FROM meta WHERE key = 'texts'))
 		ON CONFLICT (key) DO UPDATE SET provider = excluded.provider, model = excluded.model, version = excluded.version,
 			serving = max(serving, excluded.serving)
 		RETURNING id`,
@@ -45,33 +46,23 @@ func hashKey(h memoir.Hash) ([]byte, error) {
 	return key, nil
 }
 
-// putText returns the id of a text, which it makes if need be.
-func putText(ctx context.Context, c *conn, h memoir.Hash) (id int64, err error) {
+// putText returns the id of a text, and whether it is new. The ids of new texts
+// are above those of all others.
+func putText(ctx context.Context, c *conn, h memoir.Hash) (id int64, fresh bool, err error) {
 	key, err := hashKey(h)
 	if err != nil {
-		return 0, err
-	}
-	err = c.one(ctx, "SELECT id FROM texts WHERE hash = ?", []any{key}, &id)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = c.one(ctx, "INSERT INTO texts (hash, used_at) VALUES (?, ?) RETURNING id", []any{key, today()}, &id)
-	}
-	return id, err
-}
-
-// putNewText returns the id of a text that is probably not known.
-func putNewText(ctx context.Context, c *conn, h memoir.Hash) (id int64, err error) {
-	key, err := hashKey(h)
-	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	result, err := c.exec(ctx, "INSERT INTO texts (hash, used_at) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", key, today())
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		return putText(ctx, c, h)
+	if n, err := result.RowsAffected(); err != nil || n == 1 {
+		id, _ = result.LastInsertId()
+		return id, true, err
 	}
-	return result.LastInsertId()
+	err = c.one(ctx, "SELECT id FROM texts WHERE hash = ?", []any{key}, &id)
+	return id, false, err
 }
 
 // used notes that the texts of a document, which it is about to lose, were in
@@ -100,24 +91,35 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 		if err != nil {
 			return err
 		}
-		for _, h := range sortedKeys(vectors) {
-			text, err := putText(ctx, c, h)
-			if err != nil {
-				return err
-			}
-			if err := c.run(ctx, "UPDATE texts SET used_at = ?1 WHERE id = ?2 AND used_at < ?1", today(), text); err != nil {
-				return err
-			}
-			// In the place of another it gets an id of its own, too.
-			if err := c.run(ctx, "INSERT OR REPLACE INTO vectors (space, text, vector) VALUES (?, ?, ?)", id, text, encode(vectors[h])); err != nil {
-				return err
-			}
-			if err := c.run(ctx, "DELETE FROM failed_texts WHERE space = ? AND text = ?", id, text); err != nil {
+		hashes := sortedKeys(vectors)
+		texts := make([]int64, len(hashes))
+		for i, h := range hashes {
+			if texts[i], _, err = putText(ctx, c, h); err != nil {
 				return err
 			}
 		}
-		return nil
+		counts, err := newTally(ctx, c, slices.Clone(texts), 0)
+		if err != nil {
+			return err
+		}
+		for i, h := range hashes {
+			if err := putVector(ctx, c, id, texts[i], vectors[h]); err != nil {
+				return err
+			}
+		}
+		return counts.done(ctx, c)
 	})
+}
+
+func putVector(ctx context.Context, c *conn, space, text int64, vector []float32) error {
+	if err := c.run(ctx, "UPDATE texts SET used_at = ?1 WHERE id = ?2 AND used_at < ?1", today(), text); err != nil {
+		return err
+	}
+	// In the place of another it gets an id of its own, too.
+	if err := c.run(ctx, "INSERT OR REPLACE INTO vectors (space, text, vector) VALUES (?, ?, ?)", space, text, encode(vector)); err != nil {
+		return err
+	}
+	return c.run(ctx, "DELETE FROM failed_texts WHERE space = ? AND text = ?", space, text)
 }
 
 // SearchVector implements [memoir.View].

@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+)
+
+// A tally keeps the counts of texts right while chunks, vectors or failures of
+// some texts change: what these texts count is taken off before, and added after.
+type tally struct {
+	texts []int64 // each once, ascending
+	fresh int     // texts that are new with this write, and used by chunks after it
+}
+
+// newTally takes the count of texts off. Ids of texts may be repeated.
+func newTally(ctx context.Context, c *conn, texts []int64, fresh int) (tally, error) {
+	slices.Sort(texts)
+	t := tally{slices.Compact(texts), fresh}
+	return t, t.add(ctx, c, -1)
+}
+
+// done adds what the texts count now.
+func (t tally) done(ctx context.Context, c *conn) error {
+	if t.fresh > 0 {
+		if err := c.run(ctx, "UPDATE meta SET value = value + ? WHERE key = 'texts'", t.fresh); err != nil {
+			return err
+		}
+		if err := c.run(ctx, "UPDATE spaces SET pending = pending + ?", t.fresh); err != nil {
+			return err
+		}
+	}
+	return t.add(ctx, c, 1)
+}
+
+func (t tally) add(ctx context.Context, c *conn, sign int) error {
+	if len(t.texts) == 0 {
+		return nil
+	}
+	list := jsonArray(t.texts)
+	if err := c.run(ctx, `UPDATE meta SET value = value + ?2 * (SELECT count(*) FROM json_each(?1) j
+			WHERE EXISTS (SELECT 1 FROM chunks WHERE embed_text = j.value))
+		WHERE key = 'texts'`, list, sign); err != nil {
+		return err
+	}
+	const lacking = `(SELECT count(*) FROM json_each(?1) j WHERE EXISTS (SELECT 1 FROM chunks WHERE embed_text = j.value)
+		AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = spaces.id AND v.text = j.value)
+		AND `
+	const failed = "EXISTS (SELECT 1 FROM failed_texts x WHERE x.space = spaces.id AND x.text = j.value))"
+	return c.run(ctx, "UPDATE spaces SET pending = pending + ?2 * "+lacking+"NOT "+failed+", failed = failed + ?2 * "+lacking+failed, list, sign)
+}
+
+// recount counts the texts of some spaces anew, all that the condition selects.
+func recount(ctx context.Context, c *conn, where string, args ...any) error {
+	if err := c.run(ctx, `UPDATE spaces SET failed = (SELECT count(*) FROM failed_texts x WHERE x.space = spaces.id
+			AND EXISTS (SELECT 1 FROM chunks WHERE embed_text = x.text)
+			AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = spaces.id AND v.text = x.text))
+		WHERE `+where, args...); err != nil {
+		return err
+	}
+	return c.run(ctx, `UPDATE spaces SET pending = (SELECT value FROM meta WHERE key = 'texts') - failed
+			- (SELECT count(*) FROM vectors v WHERE v.space = spaces.id AND EXISTS (SELECT 1 FROM chunks WHERE embed_text = v.text))
+		WHERE `+where, args...)
+}
