@@ -122,33 +122,57 @@ func (s *Store) DeleteDocument(ctx context.Context, id memoir.DocID) error {
 	})
 }
 
+// documents are what is indexed, at one state of the index.
+type documents struct {
+	generation int64
+	all        []memoir.DocumentMeta
+}
+
 // Documents implements [memoir.Store]. It yields the state at its start and
-// holds no connection while the caller works.
+// holds no connection while the caller works. As every search asks what is
+// indexed, the list is kept until something changes.
 func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 	return func(yield func(memoir.DocumentMeta, error) bool) {
-		var all []memoir.DocumentMeta
-		err := s.read(ctx, "list the documents", func(c *conn) error {
-			return c.each(ctx, "SELECT path, kind, size, modified, hash, recipe FROM files ORDER BY path", nil, func(scan func(...any) error) error {
-				var m memoir.DocumentMeta
-				var modified string
-				if err := scan(&m.ID, &m.Kind, &m.Size, &modified, &m.Hash, &m.Recipe); err != nil {
-					return err
-				}
-				m.ModTime = parseTime(modified)
-				all = append(all, m)
-				return nil
-			})
+		var list *documents
+		err := s.read(ctx, "list the documents", func(c *conn) (err error) {
+			list, err = s.documents(ctx, c)
+			return err
 		})
 		if err != nil {
 			yield(memoir.DocumentMeta{}, err)
 			return
 		}
-		for _, m := range all {
-			if !yield(m, nil) {
+		for i := range list.all {
+			if !yield(list.all[i], nil) {
 				return
 			}
 		}
 	}
+}
+
+func (s *Store) documents(ctx context.Context, c *conn) (*documents, error) {
+	generation, err := c.generation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if last := s.listed.Load(); last != nil && last.generation == generation {
+		return last, nil
+	}
+	list := &documents{generation: generation}
+	err = c.each(ctx, "SELECT path, kind, size, modified, hash, recipe FROM files ORDER BY path", nil, func(scan func(...any) error) error {
+		var m memoir.DocumentMeta
+		var modified string
+		if err := scan(&m.ID, &m.Kind, &m.Size, &modified, &m.Hash, &m.Recipe); err != nil {
+			return err
+		}
+		m.ModTime = parseTime(modified)
+		list.all = append(list.all, m)
+		return nil
+	})
+	if err == nil {
+		s.listed.Store(list)
+	}
+	return list, err
 }
 
 func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

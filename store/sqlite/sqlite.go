@@ -45,8 +45,9 @@ type Store struct {
 	writer   *pool // nil: the file is read-only
 	readOnly bool
 
-	catalogued atomic.Pointer[catalog] // the last one
-	lists      sync.Pool               // of *postings
+	catalogued atomic.Pointer[catalog]   // the last one
+	listed     atomic.Pointer[documents] // the last ones
+	lists      sync.Pool                 // of *postings
 	rows       rowSets
 	fewRows    int // 0 in tests: everything is found by the rows of 8 bits
 
@@ -202,6 +203,7 @@ func (s *Store) Clear(ctx context.Context) error {
 	}
 	if err == nil {
 		s.catalogued.Store(nil)
+		s.listed.Store(nil)
 	}
 	return fault(ctx, "clear the index", err)
 }
