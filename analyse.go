@@ -28,6 +28,7 @@ func (e *Engine) analyse(doc Document) IndexedDocument {
 		dateTerms = analyze.Document(nil, analyze.DateWords(date))
 	}
 	out := IndexedDocument{doc.DocumentMeta, note.Title, day, salience, namesOf(doc.ID, note), make([]IndexedChunk, 0, len(note.Pieces))}
+	var terms []string // of one piece: kept are copies of the size that they need
 	for i, p := range note.Pieces {
 		c := IndexedChunk{Chunk: Chunk{
 			Passage:   Passage{ChunkID{doc.ID, i}, doc.Kind, day, salience, analyze.IsCode(p.Text), digestOf(p.Text)},
@@ -37,7 +38,8 @@ func (e *Engine) analyse(doc Document) IndexedDocument {
 		c.Terms[FieldTitle] = titleTerms
 		c.Terms[FieldHeading] = analyze.Document(nil, strings.Join(p.Heading, "\n"))
 		c.Terms[FieldDate] = dateTerms
-		c.Terms[FieldBody] = analyze.Document(nil, p.Text)
+		terms = analyze.Document(terms[:0], p.Text)
+		c.Terms[FieldBody] = slices.Clone(terms)
 		out.Chunks = append(out.Chunks, c)
 	}
 	return out

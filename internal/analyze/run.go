@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 )
@@ -89,13 +90,32 @@ func (s *scanner) weigh(first, second string) float64 {
 }
 
 // alone is the set of the characters that a document gave as terms by
-// themselves, over the range from Han to Hangul.
-type alone [(lastAlone - firstAlone + 64) / 64]uint64
+// themselves, over the range from Han to Hangul: a hash table with a place for
+// each of them and as many empty ones.
+type alone []uint16
 
 const (
 	firstAlone = 0x4e00
 	lastAlone  = 0xd7a3
 )
+
+// newAlone makes a set with room for the characters of a text.
+func newAlone(text string) alone { return make(alone, 1<<bits.Len(uint(2*len(text)/3))) }
+
+// add reports whether a character is new to the set.
+func (a alone) add(r rune) bool {
+	key := uint16(r - firstAlone + 1) // 0 is an empty place
+	i := int(key) * 40503             // spreads neighbours
+	for ; ; i++ {
+		switch i &= len(a) - 1; a[i] {
+		case 0:
+			a[i] = key
+			return true
+		case key:
+			return false
+		}
+	}
+}
 
 // single emits the character at i of a document, once, so that a query of one
 // character (猫, 집) finds it. Kana and rare ideographs do not ask for so much.
@@ -115,7 +135,7 @@ func (s *scanner) single(i int) {
 		return
 	}
 	if s.alone == nil {
-		s.alone = new(alone)
+		s.alone = newAlone(s.text)
 		for _, known := range s.singles {
 			r, _ := utf8.DecodeRuneInString(known)
 			s.alone.add(r)
@@ -126,13 +146,5 @@ func (s *scanner) single(i int) {
 	}
 }
 
-// fewSingles are looked through faster than a set of several kilobytes is made.
+// fewSingles are looked through faster than a set is made.
 const fewSingles = 16
-
-// add reports whether a character is new to the set.
-func (a *alone) add(r rune) bool {
-	word, bit := (r-firstAlone)/64, uint64(1)<<((r-firstAlone)%64)
-	known := a[word]&bit != 0
-	a[word] |= bit
-	return !known
-}

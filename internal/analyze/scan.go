@@ -31,7 +31,7 @@ type scanner struct {
 	// singles are the characters that a document gives as terms by themselves;
 	// alone is the set of them, once they are more than a few.
 	singles []string
-	alone   *alone
+	alone   alone
 	seen    int // camel boundaries before the current token are camel[:seen]
 }
 
