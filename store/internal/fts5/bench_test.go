@@ -34,7 +34,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 		tb.exec("COMMIT")
 	}
-	question := []string{"w1", "w20", "w150", "w600", "w2000", "w5000"}
+	question := []string{"w10", "w20", "w150", "w600", "w2000", "w5000"}
 	b.Run("pages", func(b *testing.B) {
 		x, err := fts5.Open(tb)
 		if err != nil {
@@ -42,6 +42,11 @@ func BenchmarkRead(b *testing.B) {
 		}
 		var buffer []fts5.Posting
 		read := 0
+		pages := &counting{Source: tb}
+		if _, err := x.Read(pages, question, weights, nil, func(int, []fts5.Posting) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+		b.SetBytes(pages.bytes)
 		for b.Loop() {
 			read = 0
 			buffer, err = x.Read(tb, question, weights, buffer, func(_ int, list []fts5.Posting) error {
@@ -72,4 +77,24 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.Run("rank", scan("SELECT rowid FROM f WHERE f MATCH ? ORDER BY rank LIMIT 50", `"`+strings.Join(question, `" OR "`)+`"`))
 	b.Run("vocabulary", scan("SELECT doc, col FROM v WHERE term IN (?, ?, ?, ?, ?, ?)", question[0], question[1], question[2], question[3], question[4], question[5]))
+}
+
+// counting counts the bytes of the records that a source gives.
+type counting struct {
+	fts5.Source
+	bytes int64
+}
+
+func (c *counting) Records(from, to int64, f func(int64, []byte) (bool, error)) error {
+	return c.Source.Records(from, to, func(id int64, record []byte) (bool, error) {
+		c.bytes += int64(len(record))
+		return f(id, record)
+	})
+}
+
+func (c *counting) Leaves(keys [][]byte, segments []int64, f func(int, int, int64, []byte) error) error {
+	return c.Source.Leaves(keys, segments, func(key, segment int, id int64, record []byte) error {
+		c.bytes += int64(len(record))
+		return f(key, segment, id, record)
+	})
 }
