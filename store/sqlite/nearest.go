@@ -31,9 +31,33 @@ type nearSearch struct {
 	limit   int
 
 	in       chunkSet
+	known    *cosines
 	near     []neighbour // all that was measured, the nearest first
 	farthest float64     // between a score of the rows and what was measured
 	values   []float32   // scratch
+}
+
+// cosines are what was measured for a query. A view keeps them: a search asks
+// for more of the same list, and for chunks that the words have found.
+type cosines struct {
+	space  int64
+	query  []float32
+	search int // counts the searches that used them
+	byText map[int64]measured
+}
+
+type measured struct {
+	cosine float64
+	search int // the last one that has the chunks of the text
+}
+
+// cosines returns what was measured for a query before.
+func (v *view) cosines(space int64, query []float32) *cosines {
+	if k := v.measured; k == nil || k.space != space || !slices.Equal(k.query, query) {
+		v.measured = &cosines{space: space, query: slices.Clone(query), byText: map[int64]measured{}}
+	}
+	v.measured.search++
+	return v.measured
 }
 
 // fewRows are measured without the rows of 8 bits: that takes half a
@@ -47,6 +71,7 @@ const doubt = .85
 func (s *nearSearch) run(ctx context.Context, sc scope) ([]neighbour, error) {
 	var count int
 	s.in, count = sc.numbers(s.catalog)
+	s.known = s.cosines(s.id, s.vector)
 	var err error
 	// A row costs a hundredth of what a vector does.
 	if few := s.store.fewRows; count <= few || few > 0 && count <= s.limit+len(s.catalog.texts)/128 || s.space.Dimensions > rowfile.MaxDimensions {
@@ -61,12 +86,12 @@ func (s *nearSearch) run(ctx context.Context, sc scope) ([]neighbour, error) {
 func (s *nearSearch) measureAll(ctx context.Context) error {
 	var texts []int64
 	for n := range s.in.all(len(s.catalog.texts)) {
-		if t := s.catalog.texts[n]; t != 0 {
+		if t := s.catalog.texts[n]; t != 0 && !s.recall(t) {
 			texts = append(texts, t)
 		}
 	}
 	slices.Sort(texts)
-	return s.measure(ctx, "SELECT v.text, v.vector FROM json_each(?2) j CROSS JOIN vectors v ON v.space = ?1 AND v.text = j.value", slices.Compact(texts), nil)
+	return s.measure(ctx, "SELECT v.id, v.text, v.vector FROM json_each(?2) j CROSS JOIN vectors v ON v.space = ?1 AND v.text = j.value", slices.Compact(texts), nil)
 }
 
 // scan measures what the rows of 8 bits find.
@@ -148,14 +173,32 @@ func (s *nearSearch) measureRows(ctx context.Context, rows []rowfile.Candidate) 
 	if len(rows) == 0 {
 		return nil
 	}
-	ids := make([]int64, len(rows))
+	ids := make([]int64, 0, len(rows))
 	scores := make(map[int64]float64, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ID
-		scores[r.Text] = float64(r.Score)
+	for _, r := range rows {
+		if !s.recall(r.Text) {
+			ids = append(ids, r.ID)
+			scores[r.ID] = float64(r.Score)
+		}
 	}
 	slices.Sort(ids)
-	return s.measure(ctx, "SELECT v.text, v.vector FROM json_each(?2) j CROSS JOIN vectors v ON v.id = j.value AND v.space = ?1", ids, scores)
+	return s.measure(ctx, "SELECT v.id, v.text, v.vector FROM json_each(?2) j CROSS JOIN vectors v ON v.id = j.value AND v.space = ?1", ids, scores)
+}
+
+// recall adds the chunks of a text that was measured, once.
+func (s *nearSearch) recall(text int64) bool {
+	m, ok := s.known.byText[text]
+	if !ok || m.search == s.known.search {
+		return ok
+	}
+	m.search = s.known.search
+	s.known.byText[text] = m
+	for n := range s.catalog.chunksByText().of(text) {
+		if s.in.has(n) {
+			s.near = append(s.near, neighbour{n, m.cosine})
+		}
+	}
+	return true
 }
 
 // measure measures vectors that a query lists; scores are those of their rows.
@@ -163,12 +206,15 @@ func (s *nearSearch) measure(ctx context.Context, query string, ids []int64, sco
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	byText := s.catalog.chunksByText()
+	defer s.order()
+	if len(ids) == 0 {
+		return nil
+	}
 	// A query that can be cancelled costs a goroutine, and these are short.
-	err := s.conn.each(context.WithoutCancel(ctx), query, []any{s.id, jsonArray(ids)}, func(scan func(...any) error) error {
-		var text int64
+	return s.conn.each(context.WithoutCancel(ctx), query, []any{s.id, jsonArray(ids)}, func(scan func(...any) error) error {
+		var id, text int64
 		var blob sql.RawBytes
-		if err := scan(&text, &blob); err != nil {
+		if err := scan(&id, &text, &blob); err != nil {
 			return err
 		}
 		s.values = decode(s.values[:0], blob)
@@ -176,23 +222,23 @@ func (s *nearSearch) measure(ctx context.Context, query string, ids []int64, sco
 		if !ok {
 			return nil
 		}
-		if score, ok := scores[text]; ok {
+		if score, ok := scores[id]; ok {
 			s.farthest = max(s.farthest, math.Abs(cosine-score))
 		}
-		for n := range byText.of(text) {
-			if s.in.has(n) {
-				s.near = append(s.near, neighbour{n, cosine})
-			}
-		}
+		s.known.byText[text] = measured{cosine: cosine}
+		s.recall(text)
 		return nil
 	})
+}
+
+// order puts the nearest first, ties in the order of chunks.
+func (s *nearSearch) order() {
 	slices.SortFunc(s.near, func(a, b neighbour) int {
 		if a.cosine != b.cosine {
 			return cmp.Compare(b.cosine, a.cosine)
 		}
 		return s.catalog.compare(a.number, b.number)
 	})
-	return err
 }
 
 func sortedIDs[V any](set map[int64]V) []int64 {

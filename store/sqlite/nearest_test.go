@@ -132,6 +132,49 @@ func TestNearestExact(t *testing.T) {
 	}
 }
 
+// TestNearestAgain: a view that was asked before answers as a fresh one, about
+// another query and another space too.
+func TestNearestAgain(t *testing.T) {
+	space := memoir.Space{Provider: "test", Model: "m", Version: "1", Dimensions: 32}
+	s := open(t, filepath.Join(t.TempDir(), "index.db"))
+	groups := newClustered(41, space.Dimensions, 30)
+	var vectors [][]float32
+	fillVectors(t, s, space, 1500, func(int) []float32 {
+		vectors = append(vectors, groups.vector())
+		return vectors[len(vectors)-1]
+	})
+	other := space
+	other.Version = "2"
+	var some []memoir.ChunkID
+	for i := 0; i < 1500; i += 5 {
+		some = append(some, chunkAt(i))
+	}
+	fifth := func(i int) bool { return i%5 == 0 }
+	if err := s.View(t.Context(), func(v memoir.View) error {
+		for range 3 {
+			for _, query := range [][]float32{groups.vector(), groups.vector()} {
+				for _, limit := range []int{5, 40, 400, 10} {
+					got, err := v.SearchVector(t.Context(), space, query, memoir.Filter{}, limit)
+					if err != nil {
+						return err
+					}
+					wantNearest(t, "all", got, exactly(vectors, query, limit, everything))
+					if got, err = v.SearchVector(t.Context(), space, query, memoir.Filter{Chunks: some}, limit); err != nil {
+						return err
+					}
+					wantNearest(t, "chunks", got, exactly(vectors, query, limit, fifth))
+					if got, err = v.SearchVector(t.Context(), other, query, memoir.Filter{}, limit); err != nil || len(got) != 0 {
+						return fmt.Errorf("%d chunks in a space without vectors, %v", len(got), err)
+					}
+				}
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestNearestOracle: sqlite-vec finds the same in the same vectors.
 func TestNearestOracle(t *testing.T) {
 	space := memoir.Space{Provider: "test", Model: "m", Version: "1", Dimensions: 96}

@@ -8,10 +8,11 @@ import (
 
 // view is the index as one read transaction sees it.
 type view struct {
-	store  *Store
-	conn   *conn
-	known  *catalog // nil until it is needed
-	ranked *ranking // the last one by words
+	store    *Store
+	conn     *conn
+	known    *catalog // nil until it is needed
+	ranked   *ranking // the last one by words
+	measured *cosines // of the last query by vectors
 }
 
 var _ memoir.View = (*view)(nil)
