@@ -94,7 +94,7 @@ func (b *bench) hybrid(ctx context.Context) error {
 		Title: "Hybrid: whole searches in one process",
 		About: fmt.Sprintf("Linked notes in English and Chinese; questions with and without a known answer in both languages and for identifiers, each asked once as far as there are enough (%d in each of %d rounds). "+
 			"The vectors are those of a test, 384 dimensions, so that the query's embedding takes no time. First is the first question after opening; \"files looked at\" is with the look for changed files that every search begins with.", b.questions, b.rounds),
-		Columns: []string{"chunks", "search", "first ms", "p50 ms", "p99 ms", "p99 / p50", "CPU ms", "slowest kind, p50 ms"},
+		Columns: []string{"chunks", "search", "first ms", "p50 ms", "p99 ms", "p99 / p50", "CPU p50 ms", "CPU p99 ms", "slowest kind, p50 ms"},
 	}
 	for _, n := range b.hybridSizes {
 		ix, err := b.index(ctx, n)
@@ -106,7 +106,7 @@ func (b *bench) hybrid(ctx context.Context) error {
 			return fmt.Errorf("%d chunks: %w", n, err)
 		}
 		for i, s := range samples {
-			t.Rows = append(t.Rows, []string{fmt.Sprint(ix.chunks), s.Name, digits(s.First), digits(s.P50()), digits(s.P99()), digits(s.P99() / s.P50()), digits(s.CPU50()),
+			t.Rows = append(t.Rows, []string{fmt.Sprint(ix.chunks), s.Name, digits(s.First), digits(s.P50()), digits(s.P99()), digits(s.P99() / s.P50()), digits(s.CPU50()), digits(s.CPU99()),
 				b.slowestKind(ix, i, s)})
 			b.report.point(chartHybrid, s.Name, float64(ix.chunks), s.P50())
 		}

@@ -94,6 +94,9 @@ func TestRatio(t *testing.T) {
 	if p50, p99 := own.P50(), own.P99(); p50 != 1 || p99 != 9 {
 		t.Errorf("got p50 %v and p99 %v, want 1 and 9", p50, p99)
 	}
+	if p50, p99 := reference.CPU50(), reference.CPU99(); p50 != 4 || p99 != 5 {
+		t.Errorf("got CPU p50 %v and p99 %v, want 4 and 5", p50, p99)
+	}
 }
 
 func TestProcess(t *testing.T) {

@@ -92,6 +92,9 @@ func (s *Samples) P99() float64 { return Percentile(slices.Concat(s.Wall...), 99
 // CPU50 returns the median processor time of all questions.
 func (s *Samples) CPU50() float64 { return Median(slices.Concat(s.CPU...)) }
 
+// CPU99 returns the processor time that 99 in 100 questions do not exceed.
+func (s *Samples) CPU99() float64 { return Percentile(slices.Concat(s.CPU...), 99) }
+
 // WallRatio returns how many times as long the reference takes, the median of
 // each round's.
 func (s *Samples) WallRatio(reference *Samples) float64 { return ratio(s.Wall, reference.Wall) }
