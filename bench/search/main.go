@@ -3,7 +3,7 @@
 // the same files where they are installed. It prints Markdown tables.
 //
 //	go run ./bench/search                           # small sizes, some minutes
-//	go run ./bench/search -full                     # the sizes of docs/performance.md
+//	go run ./bench/search -full                     # 100,000 chunks
 //	go run ./bench/search -sweep -json sweep.json   # from 1,000 to 1,000,000 chunks, hours
 //	go run ./bench/search -from sweep.json -plot docs/performance
 //
@@ -58,8 +58,7 @@ type settings struct {
 	notes       string // folder of notes of one's own, for cold searches; "": generated ones
 }
 
-// The sizes: those of a quick run, those of docs/performance.md, those of its
-// charts.
+// sweepSizes are the sizes of the charts, in chunks.
 var sweepSizes = []int{1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -69,7 +68,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("search", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	parts := flags.String("parts", strings.Join(partNames(), ","), "what to measure")
-	full := flags.Bool("full", false, "the sizes of docs/performance.md: about an hour and 10 GB of disk")
+	full := flags.Bool("full", false, "100,000 chunks: half an hour, 2 GB of disk")
 	sweep := flags.Bool("sweep", false, "all but cold and others at sizes from 1,000 chunks on")
 	most := flags.Int("max", sweepSizes[len(sweepSizes)-1], "largest size of -sweep, in chunks")
 	chunks := flags.String("chunks", "", "sizes in chunks, as 1000,20000, in place of all others")
