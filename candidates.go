@@ -47,12 +47,9 @@ func (s *searcher) weigh() {
 	s.code = s.weights
 }
 
-// weightsOf returns the weights that a candidate is scored with. Code has its
-// own among the nearest by meaning, as many as are looked at in any case: what
-// was not looked at cannot gain by them.
+// weightsOf returns the weights that a candidate is scored with.
 func (s *searcher) weightsOf(f *found) rank.Weights {
-	near := f.lists.VectorRank > 0 && f.lists.VectorRank <= minCandidates
-	if near && s.code != s.weights && f.Code {
+	if f.Code {
 		return s.code
 	}
 	return s.weights
@@ -102,10 +99,24 @@ func (s *searcher) candidates(ctx context.Context, filter Filter, depth int) ([]
 		return nil, 0, err
 	}
 	all := make([]*found, 0, len(byID))
+	code := 0
 	for _, f := range byID {
 		all = append(all, f)
+		if f.Code {
+			code++
+		}
 	}
-	return all, rank.Convex.Score(s.weights, frontier), nil
+	highest := rank.Convex.Score(s.weights, frontier)
+	if s.code != s.weights {
+		total, err := s.index.Code(ctx)
+		if err != nil {
+			return nil, 0, fmt.Errorf("count the source code: %w", err)
+		}
+		if code < total {
+			highest = max(highest, rank.Convex.Score(s.code, frontier))
+		}
+	}
+	return all, highest, nil
 }
 
 // complete asks each list for the scores of the candidates that only the other returned.

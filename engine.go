@@ -90,7 +90,8 @@ type RankOptions struct {
 	// [DefaultTextWeight] and [DefaultVectorWeight].
 	TextWeight, VectorWeight float64
 	// CandidateMultiplier is how many candidates each list gives for one hit
-	// asked for; 0 means [DefaultCandidateMultiplier]. At least 200 are taken.
+	// asked for, at first; 0 means [DefaultCandidateMultiplier]. Convex fusion takes
+	// at least 32, and more until the answer is sure; the others at least 200.
 	CandidateMultiplier int
 	// LinkWeight is how much of its score a passage among the first gives to
 	// the notes that it links to, 0 to 1, with convex fusion; 0 means

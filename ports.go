@@ -82,6 +82,8 @@ type View interface {
 	// List returns chunks that pass the filter, those with the latest date
 	// first, those without a date last, ties by chunk id.
 	List(ctx context.Context, filter Filter, limit int) ([]Passage, error)
+	// Code returns how many chunks are source code.
+	Code(ctx context.Context) (int, error)
 	// Resolve returns the documents that bear each of the names, compared byte
 	// by byte, ordered by id: all of them, or any limit of them where there are
 	// more. A name that none bears is not in the map.

@@ -207,10 +207,13 @@ func (s *searcher) mode() Mode {
 	return ModeHybrid
 }
 
-// minCandidates and maxCandidates bound how many candidates each list gives.
+// Bounds of how many candidates each list gives at first, and at all. Convex
+// fusion asks for more until the answer is sure, which for six hits it mostly is
+// with the first (docs/design/fusion.md); the others make an order of what they get.
 const (
-	minCandidates = 200
-	maxCandidates = 4096
+	minCandidates       = 32
+	minUnsureCandidates = 200
+	maxCandidates       = 4096
 )
 
 // ranked returns the candidates in the order of the answer, as many of them
@@ -320,7 +323,11 @@ func (s *searcher) find(ctx context.Context) ([]*found, error) {
 // a chunk that is not among them.
 func (s *searcher) gather(ctx context.Context, settled func(distinct []*found, frontier float64) bool) ([]*found, error) {
 	opts := s.engine.ranking
-	for depth := min(max(minCandidates, s.query.Limit*opts.CandidateMultiplier), maxCandidates); ; depth = min(4*depth, maxCandidates) {
+	least := minCandidates
+	if rank.Fusion(opts.Fusion) != rank.Convex {
+		least = minUnsureCandidates
+	}
+	for depth := min(max(least, s.query.Limit*opts.CandidateMultiplier), maxCandidates); ; depth = min(4*depth, maxCandidates) {
 		all, frontier, err := s.candidates(ctx, s.query.Filter, depth)
 		if err != nil {
 			return nil, err

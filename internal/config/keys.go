@@ -126,7 +126,7 @@ func queryKeys() []Key {
 		{Name: "query.minScore", Default: "0", Doc: "Results with a lower score are left out.",
 			at: func(s *Settings) any { return &s.Query.MinScore }, want: unit,
 			ok: func(s *Settings) bool { return inUnit(s.Query.MinScore) }},
-		{Name: "query.candidateMultiplier", Default: "4", Doc: "How many candidates words and vectors each give for one result asked for; 200 at least.",
+		{Name: "query.candidateMultiplier", Default: "4", Doc: "How many candidates words and vectors each give at first for one result asked for; 32 at least.",
 			at: func(s *Settings) any { return &s.Query.CandidateMultiplier }, want: "between 1 and 100",
 			ok: func(s *Settings) bool { return s.Query.CandidateMultiplier >= 1 && s.Query.CandidateMultiplier <= 100 }},
 		{Name: "query.fusion", Default: "convex", OneOf: []string{"convex", "weighted-sum", "rrf"}, Doc: "How the scores of words and vectors become one: their weighted mean, OpenClaw's weighted sum, or reciprocal rank fusion.",

@@ -87,6 +87,16 @@ func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (passag
 	return passages[:min(len(passages), max(limit, 0))], ctx.Err()
 }
 
+// Code implements [memoir.View].
+func (s view) Code(ctx context.Context) (n int, err error) {
+	for _, c := range s.chunks {
+		if c.Code {
+			n++
+		}
+	}
+	return n, ctx.Err()
+}
+
 // Resolve implements [memoir.View].
 func (s view) Resolve(ctx context.Context, names []string, limit int) (map[string][]memoir.LinkedDocument, error) {
 	found := map[string][]memoir.LinkedDocument{}

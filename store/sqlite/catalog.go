@@ -26,6 +26,7 @@ type catalog struct {
 	byPath     map[memoir.DocID]int // index of files
 	lengths    []uint32             // by chunk: terms in the body, and the bit isCode
 	digests    []uint64             // by chunk
+	code       int                  // chunks that are source code
 	texts      []int64              // by chunk: texts.id, 0 without
 
 	collecting sync.Once
@@ -127,6 +128,9 @@ func (k *catalog) next(ctx context.Context, c *conn, generation int64) (*catalog
 			return nil, fmt.Errorf("%w: document %d is not known to have changed", memoir.ErrCorrupt, id)
 		}
 	}
+	for _, n := range out.lengths {
+		out.code += int(n >> 31)
+	}
 	if len(out.files) != documents || len(out.lengths) != chunks {
 		return nil, fmt.Errorf("%w: %d documents with %d passages are counted, and %d with %d found",
 			memoir.ErrCorrupt, documents, chunks, len(out.files), len(out.lengths))
@@ -187,6 +191,15 @@ func (k *catalog) keep(from *catalog, f fileFacts) {
 	k.texts = append(k.texts, from.texts[a:b]...)
 	k.byPath[f.path] = len(k.files)
 	k.files = append(k.files, f)
+}
+
+// Code implements [memoir.View].
+func (v *view) Code(ctx context.Context) (int, error) {
+	k, err := v.catalog(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return k.code, nil
 }
 
 // file returns the index of a document in files.

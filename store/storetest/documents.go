@@ -193,6 +193,13 @@ func testRoundTrip(s *suite) {
 			s.Errorf("%s (-got +want):\n%s", name, diff)
 		}
 	}
+	s.put("plain.md", "", "no code")
+	s.view("Code", func(v memoir.View) error {
+		if n, err := v.Code(s.Context()); err != nil || n != 1 {
+			s.Errorf("Code = %d, %v; want the one chunk that is code", n, err)
+		}
+		return nil
+	})
 	for range 2 {
 		got := s.chunks(want.ChunkID)
 		if diff := cmp.Diff(got, []memoir.Chunk{want}); diff != "" {

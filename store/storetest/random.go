@@ -174,6 +174,8 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 			}
 			list, err := v.List(s.Context(), filter, limit)
 			add(list, err)
+			code, err := v.Code(s.Context())
+			add(code, err)
 			linked, err := v.Resolve(s.Context(), []string{"/a/1.md", "*/1", "*/2", "*/3"}, 3)
 			add(linked, err)
 			chunks, err := v.Chunks(s.Context(), []memoir.ChunkID{{Doc: "b/2.md", Ordinal: 1}, {Doc: "a/1.md"}, {Doc: "a/1.md", Ordinal: 1}})
