@@ -58,66 +58,80 @@ type settings struct {
 	notes       string // folder of notes of one's own, for cold searches; "": generated ones
 }
 
-// sweepSizes are the sizes of the charts, in chunks.
-var sweepSizes = []int{1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
+// options are what the command line says.
+type options struct {
+	settings
+	json, from, plot string // names of files and of a folder; "": none
+}
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 1 && args[0] == measure.LauncherArgument {
 		return measure.Launch(ctx, args[1:])
 	}
-	flags := flag.NewFlagSet("search", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	parts := flags.String("parts", strings.Join(partNames(), ","), "what to measure")
-	full := flags.Bool("full", false, "100,000 chunks: half an hour, 2 GB of disk")
-	sweep := flags.Bool("sweep", false, "all but cold and others at sizes from 1,000 chunks on")
-	most := flags.Int("max", sweepSizes[len(sweepSizes)-1], "largest size of -sweep, in chunks")
-	chunks := flags.String("chunks", "", "sizes in chunks, as 1000,20000, in place of all others")
-	dims := flags.String("dims", "", "dimensions of vectors, as 384,768")
-	questions := flags.Int("questions", 40, "questions of a round")
-	rounds := flags.Int("rounds", 5, "rounds")
-	repeats := flags.Int("repeats", 15, "runs of each process")
-	seed := flags.Uint64("seed", 1, "of notes, vectors and questions")
-	cache := flags.String("cache", "", "`folder` for what is kept between runs (default: in the user's cache)")
-	notes := flags.String("notes", "", "`folder` of notes of your own, for cold searches")
-	profiles := flags.String("profile", "", "`folder` for a processor profile of each comparison")
-	jsonFile := flags.String("json", "", "`file` to write all figures to")
-	from := flags.String("from", "", "`file` of an earlier -json to draw, without measuring")
-	plotDir := flags.String("plot", "", "`folder` to draw charts into, as SVG")
-	if err := flags.Parse(args); err != nil {
+	o, err := parse(args, stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return nil // it was printed
+	}
+	if err != nil {
 		return err
 	}
-	if *from != "" {
-		r, err := loadReport(*from)
+	if o.from != "" {
+		r, err := loadReport(o.from)
 		if err != nil {
 			return err
 		}
-		return r.draw(*plotDir)
+		return r.draw(o.plot)
 	}
-	s := settings{
-		vectorSizes: []int{10_000}, dimensions: []int{384}, wordSizes: []int{6_600}, hybridSizes: []int{6_600}, days: []int{notegen.DefaultDays}, coldDays: 5,
-		parts: strings.Split(*parts, ","), questions: *questions, rounds: *rounds, repeats: *repeats, seed: *seed, cache: *cache, notes: *notes, profiles: *profiles,
+	// What was found before an error is kept.
+	r, err := o.measure(ctx, "go run ./bench/search "+strings.Join(args, " "), stdout, stderr)
+	if r != nil && o.json != "" {
+		err = errors.Join(err, r.save(o.json))
 	}
-	if *full {
-		s.vectorSizes, s.dimensions, s.wordSizes, s.hybridSizes, s.coldDays = []int{100_000}, []int{384, 768}, []int{100_000}, []int{6_600, 100_000}, daysOf(6_600)
-	}
-	if *sweep {
-		s.sizes(slices.DeleteFunc(slices.Clone(sweepSizes), func(n int) bool { return n > *most }))
-		s.parts, s.dimensions = []string{"vectors", "words", "hybrid", "disk", "sync"}, []int{384}
-	}
-	if err := s.override(*chunks, *dims); err != nil {
-		return err
-	}
-	if err := s.check(flags.NArg()); err != nil {
-		return err
-	}
-	r, err := s.measure(ctx, "go run ./bench/search "+strings.Join(args, " "), stdout, stderr)
-	if err == nil && *jsonFile != "" {
-		err = r.save(*jsonFile)
-	}
-	if err == nil && *plotDir != "" {
-		err = r.draw(*plotDir)
+	if r != nil && o.plot != "" {
+		err = errors.Join(err, r.draw(o.plot))
 	}
 	return err
+}
+
+func parse(args []string, stderr io.Writer) (o options, err error) {
+	flags := flag.NewFlagSet("search", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	parts := flags.String("parts", "", "what to measure: "+strings.Join(partNames(), ",")+" (default: all; with -sweep those that depend on the size)")
+	full := flags.Bool("full", false, "100,000 chunks: half an hour, 2 GB of disk")
+	sweep := flags.Bool("sweep", false, "sizes from 1,000 chunks on, for charts")
+	most := flags.Int("max", 1_000_000, "largest size of -sweep, in chunks")
+	chunks := flags.String("chunks", "", "sizes in chunks, as 1000,20000, in place of all others")
+	dims := flags.String("dims", "", "dimensions of vectors, as 384,768")
+	flags.IntVar(&o.questions, "questions", 40, "questions of a round")
+	flags.IntVar(&o.rounds, "rounds", 5, "rounds")
+	flags.IntVar(&o.repeats, "repeats", 15, "runs of each process")
+	flags.Uint64Var(&o.seed, "seed", 1, "of notes, vectors and questions")
+	flags.StringVar(&o.cache, "cache", "", "`folder` for what is kept between runs (default: in the user's cache)")
+	flags.StringVar(&o.notes, "notes", "", "`folder` of notes of your own, for cold searches")
+	flags.StringVar(&o.profiles, "profile", "", "`folder` for a processor profile of each comparison")
+	flags.StringVar(&o.json, "json", "", "`file` to write all figures to")
+	flags.StringVar(&o.from, "from", "", "`file` of an earlier -json to draw, without measuring")
+	flags.StringVar(&o.plot, "plot", "", "`folder` to draw charts into, as SVG")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	o.parts = partNames()
+	o.vectorSizes, o.dimensions, o.wordSizes, o.hybridSizes = []int{10_000}, []int{384}, []int{6_600}, []int{6_600}
+	o.days, o.coldDays = []int{notegen.DefaultDays}, 5
+	if *full {
+		o.vectorSizes, o.dimensions, o.wordSizes, o.hybridSizes, o.coldDays = []int{100_000}, []int{384, 768}, []int{100_000}, []int{6_600, 100_000}, daysOf(6_600)
+	}
+	if *sweep {
+		o.sizes(slices.DeleteFunc([]int{1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000}, func(n int) bool { return n > *most }))
+		o.parts, o.dimensions = []string{"vectors", "words", "hybrid", "disk", "sync"}, []int{384}
+	}
+	if *parts != "" {
+		o.parts = strings.Split(*parts, ",")
+	}
+	if err := o.override(*chunks, *dims); err != nil {
+		return o, err
+	}
+	return o, o.check(flags.NArg())
 }
 
 func (s *settings) sizes(chunks []int) {
@@ -155,24 +169,30 @@ func numbers(list string) ([]int, error) {
 	return out, nil
 }
 
-func (s *settings) check(arguments int) error {
+func (o *options) check(arguments int) error {
 	if arguments > 0 {
 		return errors.New("there are no arguments beside flags")
 	}
-	if s.questions < 1 || s.rounds < 1 || s.repeats < 1 {
+	if o.from != "" && o.plot == "" {
+		return errors.New("-from wants a folder to draw into: -plot FOLDER")
+	}
+	if len(o.days) == 0 {
+		return errors.New("want a largest size of at least 1000 chunks")
+	}
+	if o.questions < 1 || o.rounds < 1 || o.repeats < 1 {
 		return errors.New("want at least 1 question, round and run")
 	}
-	for _, p := range s.parts {
+	for _, p := range o.parts {
 		if !slices.Contains(partNames(), p) {
 			return fmt.Errorf("there is no part %q; the parts are %s", p, strings.Join(partNames(), ", "))
 		}
 	}
-	if s.cache == "" {
+	if o.cache == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
 			return err
 		}
-		s.cache = filepath.Join(cache, "memoir-bench-search")
+		o.cache = filepath.Join(cache, "memoir-bench-search")
 	}
 	return nil
 }
@@ -215,7 +235,8 @@ type bench struct {
 	binary  string           // memoir, once it is built
 }
 
-// measure runs the parts.
+// measure runs the parts. With an error there is a report of what was found
+// before it, if anything was measured.
 func (s settings) measure(ctx context.Context, command string, stdout, stderr io.Writer) (_ *report, err error) {
 	temp, err := os.MkdirTemp("", "memoir-bench-search-")
 	if err != nil {
@@ -234,7 +255,7 @@ func (s settings) measure(ctx context.Context, command string, stdout, stderr io
 			continue
 		}
 		if err := p.run(b, ctx); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.name, err)
+			return b.report, fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
 	return b.report, nil

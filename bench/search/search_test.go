@@ -171,6 +171,8 @@ func TestFlags(t *testing.T) {
 		{[]string{"-dims", "0"}, "above 0"},
 		{[]string{"-rounds", "0"}, "at least 1"},
 		{[]string{"vectors"}, "no arguments"},
+		{[]string{"-sweep", "-max", "10"}, "at least 1000"},
+		{[]string{"-from", "r.json"}, "-plot"},
 		{[]string{"-from", filepath.Join(t.TempDir(), "none.json"), "-plot", t.TempDir()}, "none.json"},
 	} {
 		err := run(t.Context(), test.args, io.Discard, io.Discard)
