@@ -56,11 +56,13 @@ func (r *Ranking) Add(weight float64, postings []Posting) {
 	saturated := r.model.K1 + 1
 	r.bound += weight * idf * saturated
 	scale := weight * idf
+	chunks := r.chunks
+	damping, documents := r.damping[:len(chunks)], r.documents[:len(chunks)]
 	document, count := int32(-1), 0.0
 	for _, p := range postings {
 		c := float64(p.Count)
-		r.chunks[p.Chunk] += scale * (c * saturated / (c + r.damping[p.Chunk]))
-		if d := r.documents[p.Chunk]; d != document {
+		chunks[p.Chunk] += scale * (c * saturated / (c + damping[p.Chunk]))
+		if d := documents[p.Chunk]; d != document {
 			r.count(document, count)
 			document, count = d, 0
 		}

@@ -248,17 +248,20 @@ func (d *decoder) resume(body []byte, row int, terms reader) error {
 // entries reads entries up to the end of the data.
 func (d *decoder) entries(p []byte, at int) error {
 	for at < len(p) {
-		v, n := uint64(p[at]), 1
-		if v >= 0x80 {
-			v, n = varint(p[at:])
-		}
+		v, n := varint(p[at:])
 		row := d.row + int64(v)
 		if n == 0 || d.some && row <= d.row {
 			return errRow
 		}
 		d.row, d.some = row, true
+		at += n
+		if n := shortList(p[at:]); n > 0 && len(d.tombstones) == 0 {
+			d.out = append(d.out, Posting{row, float64(n) * d.weights[0]})
+			at += 1 + n
+			continue
+		}
 		var err error
-		if at, err = d.list(p, at+n); err != nil {
+		if at, err = d.list(p, at); err != nil {
 			return err
 		}
 	}
@@ -304,7 +307,7 @@ func (d *decoder) positions(p []byte) error {
 			i++
 		}
 		n := 0
-		for ; i+8 <= len(p) && allShort(p[i:]); i += 8 {
+		for ; i+8 <= len(p) && notShort(p[i:]) == 0; i += 8 {
 			n += 8
 		}
 		for ; i < len(p) && p[i] != 1; i++ {
@@ -320,11 +323,26 @@ func (d *decoder) positions(p []byte) error {
 	return nil
 }
 
-// allShort reports whether each of the first eight bytes is a position of its
-// own: neither part of a longer number nor the mark of another column.
-func allShort(p []byte) bool {
+// shortList returns how many positions a list has that data begins with: up to
+// eight in the first column, each of one byte, as most lists are. It is 0 for
+// others, and near the end of the data.
+func shortList(p []byte) int {
+	if len(p) < 9 || p[0]&1 != 0 || p[0] > 16 {
+		return 0
+	}
+	n := int(p[0] >> 1)
+	if notShort(p[1:])&(1<<(8*n)-1) != 0 {
+		return 0
+	}
+	return n
+}
+
+// notShort has a bit for each of the first eight bytes that is not a position of
+// its own but part of a longer number, or the mark of another column, or comes
+// after such a mark; the first byte has the lowest bits.
+func notShort(p []byte) uint64 {
 	x := binary.LittleEndian.Uint64(p)
-	return (x|(x-0x0202020202020202))&0x8080808080808080 == 0
+	return (x | (x - 0x0202020202020202)) & 0x8080808080808080
 }
 
 // put appends the entry that was read, if its row is still there.
