@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
@@ -43,6 +45,8 @@ type rowSets struct {
 	sets map[int64]*rowSet
 	// failed says why the rows cannot be kept beside the index.
 	failed error
+
+	stale atomic.Bool // this process has put vectors since it settled
 }
 
 // rowSet is the rows of a space, at one generation of the index or later.
@@ -170,6 +174,7 @@ func (s *Store) openRows(ctx context.Context, table vectorTable) (*rowfile.Set, 
 	if s.writer == nil {
 		return empty, nil
 	}
+	s.removeLeftovers()
 	if err := table.write(ctx, path); err != nil {
 		if ctx.Err() != nil || code(err) != 0 {
 			return nil, err
@@ -190,20 +195,15 @@ func (s *Store) rowsPath(space int64) string {
 
 // rowsFiles calls f with every file of rows beside the index and its space.
 func (s *Store) rowsFiles(f func(path string, space int64) error) error {
-	entries, err := os.ReadDir(filepath.Dir(s.path))
-	if err != nil {
-		return err
-	}
+	dir, base := filepath.Split(s.path)
+	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
-		if n, ok := strings.CutPrefix(e.Name(), filepath.Base(s.path)+rowsSuffix); ok {
-			if space, err := strconv.ParseInt(n, 10, 64); err == nil {
-				if err := f(filepath.Join(filepath.Dir(s.path), e.Name()), space); err != nil {
-					return err
-				}
-			}
+		number, ours := strings.CutPrefix(e.Name(), base+rowsSuffix)
+		if space, bad := strconv.ParseInt(number, 10, 64); ours && bad == nil && err == nil {
+			err = f(filepath.Join(dir, e.Name()), space)
 		}
 	}
-	return nil
+	return err
 }
 
 // removeRows removes the files of all spaces but one. What cannot be removed
@@ -215,6 +215,25 @@ func (s *Store) removeRows(but int64) {
 		}
 		return nil
 	})
+}
+
+// leftover is how old a file must be that was being written, so that nobody
+// can be at it any more.
+const leftover = time.Hour
+
+// removeLeftovers removes what writers left behind that were killed.
+func (s *Store) removeLeftovers() {
+	dir, base := filepath.Split(s.path)
+	entries, _ := os.ReadDir(dir) // what cannot be listed cannot be removed
+	for _, e := range entries {
+		// As atomicfile calls them.
+		if !strings.HasPrefix(e.Name(), "."+base+rowsSuffix) || !strings.HasSuffix(e.Name(), ".new") {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > leftover {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // settleRows brings the file of a space up to date, without rows of vectors

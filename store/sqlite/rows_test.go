@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/sqlite"
@@ -201,6 +202,34 @@ func TestRowsNotKept(t *testing.T) {
 	findsAll(t, "out of the way", s)
 	if d := s.Degradations(); d != nil || len(rowsFiles(t, path)) != 1 {
 		t.Errorf("%+v, files %v; want one file and nothing missing", d, rowsFiles(t, path))
+	}
+}
+
+// TestRowsLeftovers: what a killed writer left behind goes when the file is
+// written again; what may still be written stays, and so does what is not ours.
+func TestRowsLeftovers(t *testing.T) {
+	path := rowsIndex(t, 120, 4)
+	dir := filepath.Dir(path)
+	old := time.Now().Add(-2 * time.Hour)
+	names := []string{"." + rowsName + ".0123abcd.new", "." + rowsName + ".4567abcd.new", ".note.new", "." + rowsName + ".txt"}
+	for i, name := range names {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if i != 1 {
+			if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, rowsName)); err != nil {
+		t.Fatal(err)
+	}
+	findsAll(t, "without the file", open(t, path).ScanAll())
+	for i, name := range names {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != (i > 0) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ type settlement struct {
 	surplus  int     // vectors beyond the limit
 	oldest   int64   // used_at below which unused vectors go
 	free     int     // pages that the file could do without
+	rows     bool    // the file of rows may lack some, or have too many
 }
 
 // Settle implements [memoir.Store].
@@ -45,11 +46,12 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 	}
 	if err == nil && (todo.surplus > 0 || todo.oldest > 0 || todo.free > 0) {
 		err = s.write(ctx, "trim the vectors", func(c *conn) error { return trim(ctx, c, todo) })
+		todo.rows = true
 	}
-	if err == nil && todo.id != 0 {
-		if todo.takeOver {
-			s.removeRows(todo.id)
-		}
+	if err == nil && todo.takeOver {
+		s.removeRows(todo.id)
+	}
+	if err == nil && todo.rows {
 		err = s.read(ctx, "keep rows of the vectors", func(c *conn) error { return s.settleRows(ctx, c, space, todo.id) })
 	}
 	return err
@@ -64,6 +66,7 @@ func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, lim
 	if err != nil {
 		return todo, err
 	}
+	todo.rows = s.rows.stale.Swap(false) || stats.Texts-stats.Pending-stats.Failed > s.fewRows && !nonEmpty(s.rowsPath(todo.id))
 	if stats.Complete() {
 		serving, _, err := servingSpace(ctx, c)
 		if err != nil {

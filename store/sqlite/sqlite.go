@@ -139,7 +139,7 @@ func (s *Store) Degradations() []memoir.Degradation {
 	s.rows.mu.Lock()
 	if err := s.rows.failed; err != nil {
 		reason := "what is searched by meaning cannot be kept beside the index and is made in memory: " + err.Error()
-		out = append(out, memoir.Degradation{Part: "index", Reason: reason, Action: "memoir status"})
+		out = append(out, memoir.Degradation{Part: "index", Reason: reason, Action: "memoir doctor"})
 	}
 	s.rows.mu.Unlock()
 	return out

@@ -86,6 +86,7 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 	if len(vectors) == 0 {
 		return ctx.Err()
 	}
+	defer s.rows.stale.Store(true)
 	return s.write(ctx, "put vectors", func(c *conn) error {
 		id, err := putSpace(ctx, c, space, true)
 		if err != nil {
