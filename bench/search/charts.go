@@ -28,7 +28,7 @@ func charts() []plotted {
 		{chartHybrid, plot.Chart{Title: "A search by words and meaning, without the query's embedding", X: chunks, Y: "milliseconds"}},
 		{chartIndex, plot.Chart{Title: "Index and search as processes, words only", X: chunks, Y: "milliseconds, median"}},
 		{chartMemory, plot.Chart{Title: "Index and search as processes, words only: resident memory", X: chunks, Y: "MB at the peak"}},
-		{chartDisk, plot.Chart{Title: "Bytes on disk beside the text", X: chunks, Y: "bytes a chunk"}},
+		{chartDisk, plot.Chart{Title: "The index on disk", X: chunks, Y: "MB"}},
 	}
 }
 

@@ -106,9 +106,11 @@ type axis struct {
 	from, to  float64 // places
 }
 
-// newAxis spans the values, to the half decade below and above.
+// newAxis spans the values, to the half decade below and above; a value that is
+// a few in a hundred beyond one makes no axis longer.
 func newAxis(values []float64, from, to float64) axis {
-	a := axis{math.Floor(2*math.Log10(slices.Min(values))) / 2, math.Ceil(2*math.Log10(slices.Max(values))) / 2, from, to}
+	const beyond = 0.05
+	a := axis{math.Floor(2*math.Log10(slices.Min(values))+beyond) / 2, math.Ceil(2*math.Log10(slices.Max(values))-beyond) / 2, from, to}
 	if a.high <= a.low {
 		a.low, a.high = a.low-.5, a.high+.5
 	}

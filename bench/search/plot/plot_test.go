@@ -75,6 +75,14 @@ func TestOnePoint(t *testing.T) {
 	}
 }
 
+// A size that is not quite round does not add half a decade to the axis.
+func TestNearlyRound(t *testing.T) {
+	got, _ := texts(t, plot.Chart{Series: []plot.Series{{"s", []plot.Point{{993, 1}, {100_900, 1}}}}})
+	if !got["1k"] || !got["100k"] || got["500"] || got["200k"] {
+		t.Errorf("got %v, want ticks from 1k to 100k", got)
+	}
+}
+
 func TestManyLabels(t *testing.T) {
 	var c plot.Chart
 	for range 12 {
