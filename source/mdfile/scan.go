@@ -36,7 +36,7 @@ func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 	}
 }
 
-func (s *Source) scan(ctx context.Context) ([]foundEntry, error) {
+func (s *Source) scan(ctx context.Context) ([]*foundEntry, error) {
 	root, err := s.openRoot()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (s *Source) scan(ctx context.Context) ([]foundEntry, error) {
 	if err := w.walk(ctx, place{real: "."}); err != nil {
 		return nil, fmt.Errorf("list workspace %s: %w", s.dir, err)
 	}
-	slices.SortFunc(w.found, foundEntry.compare)
+	slices.SortFunc(w.found, (*foundEntry).compare)
 	for i := 1; i < len(w.found); i++ {
 		if w.found[i].ID == w.found[i-1].ID && w.found[i].Skip == "" {
 			w.found[i].Skip = "another file has this name in another Unicode normal form"
@@ -63,15 +63,14 @@ type foundEntry struct {
 
 // compare orders by id; of two files with one id the one whose name needs no
 // normalisation comes first, as [Source.Read] tries it first.
-func (e foundEntry) compare(other foundEntry) int {
-	return cmp.Or(
-		cmp.Compare(e.ID, other.ID),
-		cmp.Compare(e.rank(), other.rank()),
-		cmp.Compare(e.real, other.real),
-	)
+func (e *foundEntry) compare(other *foundEntry) int {
+	if e.ID != other.ID {
+		return cmp.Compare(e.ID, other.ID)
+	}
+	return cmp.Or(cmp.Compare(e.rank(), other.rank()), cmp.Compare(e.real, other.real))
 }
 
-func (e foundEntry) rank() int {
+func (e *foundEntry) rank() int {
 	if e.real == string(e.ID) {
 		return 0
 	}
@@ -83,7 +82,7 @@ type walker struct {
 	src    *Source
 	root   *os.Root
 	layout layout
-	found  []foundEntry
+	found  []*foundEntry
 }
 
 // walk lists a folder and all below it. Only the root's own failure is an error.
@@ -167,7 +166,7 @@ func (w *walker) file(p place, e fs.DirEntry) {
 }
 
 func (w *walker) add(p place, e memoir.ScanEntry) {
-	w.found = append(w.found, foundEntry{e, p.real})
+	w.found = append(w.found, &foundEntry{e, p.real})
 }
 
 func (w *walker) skip(p place, reason string) {
