@@ -85,12 +85,16 @@ func (e *Engine) compare(ctx context.Context) (syncWork, SyncStats, error) {
 		work  syncWork
 		stats SyncStats
 	)
-	known := map[DocID]DocumentMeta{}
+	var known []DocumentMeta
 	for meta, err := range e.store.Documents(ctx) {
 		if err != nil {
 			return work, stats, fmt.Errorf("list the index: %w", err)
 		}
-		known[meta.ID] = meta
+		known = append(known, meta)
+	}
+	places := make(map[DocID]int, len(known)) // in known
+	for i := range known {
+		places[known[i].ID] = i
 	}
 	for _, src := range e.sources {
 		for entry, err := range src.Scan(ctx) {
@@ -102,17 +106,18 @@ func (e *Engine) compare(ctx context.Context) (syncWork, SyncStats, error) {
 				continue
 			}
 			stats.Scanned++
-			old, ok := known[entry.ID]
-			delete(known, entry.ID)
-			switch {
-			case !ok:
+			i, ok := places[entry.ID]
+			if !ok {
 				work.put = append(work.put, syncItem{src, entry.DocumentMeta, nil})
-			case old.Size != entry.Size || !old.ModTime.Equal(entry.ModTime) || old.Recipe != e.recipe:
-				work.put = append(work.put, syncItem{src, entry.DocumentMeta, &old})
+				continue
+			}
+			delete(places, entry.ID)
+			if old := &known[i]; old.Size != entry.Size || !old.ModTime.Equal(entry.ModTime) || old.Recipe != e.recipe {
+				work.put = append(work.put, syncItem{src, entry.DocumentMeta, old})
 			}
 		}
 	}
-	for id := range known {
+	for id := range places {
 		work.remove = append(work.remove, id)
 	}
 	slices.Sort(work.remove)
