@@ -270,21 +270,25 @@ func (k *catalog) collection(model rank.BM25) *rank.Collection {
 	return k.collected
 }
 
-// locate appends the postings of a term by the numbers of the chunks.
+// locate gives the postings of a term by the numbers of the chunks, in the
+// memory of out.
 func (k *catalog) locate(out []rank.Posting, rows []fts5.Posting) ([]rank.Posting, error) {
+	out = slices.Grow(out[:0], len(rows))[:len(rows)]
 	at, first, last := 0, int64(0), int64(-1) // the document of the row before, and the ids of its chunks
-	for _, p := range rows {
+	offset := int64(0)                        // from an id to the number
+	for i, p := range rows {
 		if p.Row < first || p.Row > last {
 			var ok bool
 			if at, ok = k.fileNear(at, fileOf(p.Row)); ok {
-				first = chunkID(k.files[at].id, 0)
-				last = first + int64(k.files[at].chunks) - 1
+				f := &k.files[at]
+				first, last = chunkID(f.id, 0), chunkID(f.id, f.chunks)-1
+				offset = int64(f.first) - first
 			}
 			if !ok || p.Row < first || p.Row > last {
-				return nil, fmt.Errorf("%w: the word index holds chunk %d, which is of no document", memoir.ErrCorrupt, p.Row)
+				return out, fmt.Errorf("%w: the word index holds chunk %d, which is of no document", memoir.ErrCorrupt, p.Row)
 			}
 		}
-		out = append(out, rank.Posting{Chunk: int32(int64(k.files[at].first) + p.Row - first), Count: float32(p.Count)})
+		out[i] = rank.Posting{Chunk: int32(p.Row + offset), Count: float32(p.Count)}
 	}
 	return out, nil
 }

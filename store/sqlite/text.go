@@ -84,7 +84,7 @@ func (v *view) rank(ctx context.Context, k *catalog, terms []memoir.Term) (*rank
 		texts[i] = t.Text
 	}
 	lists.rows, err = index.Read(tables, texts, columnWeights(), lists.rows, func(i int, rows []fts5.Posting) (err error) {
-		if lists.numbers, err = k.locate(lists.numbers[:0], rows); err == nil {
+		if lists.numbers, err = k.locate(lists.numbers, rows); err == nil {
 			v.ranked.Add(terms[i].Weight, lists.numbers)
 		}
 		return cmp.Or(err, ctx.Err())
