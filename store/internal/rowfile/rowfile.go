@@ -39,7 +39,7 @@ func (k Key) stride() int {
 }
 
 // A Set is the rows of one space, in files or in memory. It is safe for
-// concurrent use but for Add and Close.
+// concurrent use but for Append and Close.
 type Set struct {
 	key    Key
 	blocks []*block
