@@ -28,13 +28,19 @@ func (e *Engine) freshen(ctx context.Context, vectors bool) []Degradation {
 	}
 	budget := e.cfg.SyncBudget
 	total := len(work.put) + len(work.remove)
-	if total > 0 && len(work.put) == stats.Scanned {
+	first := total > 0 && len(work.put) == stats.Scanned
+	if first {
 		budget *= firstSync // nothing is indexed: any answer needs this
 	}
 	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
 	if stats, err = e.apply(ctx, work, SyncStats{}, nil); err != nil {
 		return []Degradation{e.behind(err, total, stats)}
+	}
+	if first {
+		if err := e.store.Settle(ctx, Space{}, CacheLimits{}); err != nil && ctx.Err() == nil {
+			e.log.Warn("put the index in order", "err", err)
+		}
 	}
 	if vectors {
 		e.embedSome(ctx, total > 0)
