@@ -273,7 +273,7 @@ func (d *decoder) list(p []byte, at int) (next int, err error) {
 	v, n := varint(p[at:])
 	// An odd number would mark an entry as deleted: that is what tables have
 	// that keep no tombstones.
-	if n == 0 || v < 2 || v&1 != 0 || v > 1<<32 {
+	if n == 0 || v < 2 || v&1 != 0 || v > 1<<31 {
 		return 0, errSize
 	}
 	at += n
