@@ -34,7 +34,7 @@ type nearSearch struct {
 	known    *cosines
 	near     []neighbour // all that was measured, the nearest first
 	farthest float64     // between a score of the rows and what was measured
-	values   []float32   // scratch
+	last     int64       // the highest id of a vector that the view can see
 }
 
 // cosines are what was measured for a query. A view keeps them: a search asks
@@ -73,6 +73,9 @@ func (s *nearSearch) run(ctx context.Context, sc scope) ([]neighbour, error) {
 	s.in, count = sc.numbers(s.catalog)
 	s.known = s.cosines(s.id, s.vector)
 	var err error
+	if s.last, err = s.store.vectors.follow(ctx, s.conn, s.id, s.space.Dimensions); err != nil {
+		return nil, err
+	}
 	// A row costs a hundredth of what a vector does.
 	if few := s.store.fewRows; count <= few || few > 0 && count <= s.limit+len(s.catalog.texts)/128 || s.space.Dimensions > rowfile.MaxDimensions {
 		err = s.measureAll(ctx)
@@ -86,7 +89,7 @@ func (s *nearSearch) run(ctx context.Context, sc scope) ([]neighbour, error) {
 func (s *nearSearch) measureAll(ctx context.Context) error {
 	var texts []int64
 	for n := range s.in.all(len(s.catalog.texts)) {
-		if t := s.catalog.texts[n]; t != 0 && !s.recall(t) {
+		if t := s.catalog.texts[n]; t != 0 && !s.recall(t) && !s.measureKept(t, nil) {
 			texts = append(texts, t)
 		}
 	}
@@ -176,9 +179,12 @@ func (s *nearSearch) measureRows(ctx context.Context, rows []rowfile.Candidate) 
 	ids := make([]int64, 0, len(rows))
 	scores := make(map[int64]float64, len(rows))
 	for _, r := range rows {
-		if !s.recall(r.Text) {
+		if s.recall(r.Text) {
+			continue
+		}
+		scores[r.ID] = float64(r.Score)
+		if !s.measureKept(r.Text, scores) {
 			ids = append(ids, r.ID)
-			scores[r.ID] = float64(r.Score)
 		}
 	}
 	slices.Sort(ids)
@@ -217,18 +223,34 @@ func (s *nearSearch) measure(ctx context.Context, query string, ids []int64, sco
 		if err := scan(&id, &text, &blob); err != nil {
 			return err
 		}
-		s.values = decode(s.values[:0], blob)
-		cosine, ok := s.query.Cosine(s.values)
-		if !ok {
-			return nil
-		}
-		if score, ok := scores[id]; ok {
-			s.farthest = max(s.farthest, math.Abs(cosine-score))
-		}
-		s.known.byText[text] = measured{cosine: cosine}
-		s.recall(text)
+		values := decode(make([]float32, 0, len(blob)/4), blob)
+		v := keptVector{id, values, vector.Squares(values)}
+		s.store.vectors.put(s.id, s.last, text, v)
+		s.measureOne(text, v, scores)
 		return nil
 	})
+}
+
+// measureKept measures the vector of a text that was read before, if it is at hand.
+func (s *nearSearch) measureKept(text int64, scores map[int64]float64) bool {
+	v, ok := s.store.vectors.get(s.id, s.last, text)
+	if ok {
+		s.measureOne(text, v, scores)
+	}
+	return ok
+}
+
+// measureOne measures the vector of a text, and adds its chunks.
+func (s *nearSearch) measureOne(text int64, v keptVector, scores map[int64]float64) {
+	cosine, ok := s.query.CosineOf(v.values, v.squares)
+	if !ok {
+		return
+	}
+	if score, ok := scores[v.id]; ok {
+		s.farthest = max(s.farthest, math.Abs(cosine-score))
+	}
+	s.known.byText[text] = measured{cosine: cosine}
+	s.recall(text)
 }
 
 // order puts the nearest first, ties in the order of chunks.

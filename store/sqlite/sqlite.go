@@ -49,6 +49,7 @@ type Store struct {
 	listed     atomic.Pointer[documents] // the last ones
 	lists      sync.Pool                 // of *postings
 	rows       rowSets
+	vectors    vectorCache
 	fewRows    int // 0 in tests: everything is found by the rows of 8 bits
 
 	reports   sync.Mutex
@@ -203,6 +204,7 @@ func (s *Store) Clear(ctx context.Context) error {
 	}
 	if err == nil {
 		s.catalogued.Store(nil)
+		s.vectors.forget()
 		s.listed.Store(nil)
 	}
 	return fault(ctx, "clear the index", err)

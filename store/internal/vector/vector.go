@@ -22,12 +22,15 @@ func Check(v []float32, dimensions int) error {
 }
 
 // Norm returns the Euclidean length of v; 0 for an empty vector.
-func Norm(v []float32) float64 {
+func Norm(v []float32) float64 { return math.Sqrt(Squares(v)) }
+
+// Squares returns the sum of the squares of v.
+func Squares(v []float32) float64 {
 	var sum float64
 	for _, x := range v {
 		sum += float64(x) * float64(x)
 	}
-	return math.Sqrt(sum)
+	return sum
 }
 
 // A Query measures vectors against one of them. It is safe for concurrent use.
@@ -46,17 +49,17 @@ func NewQuery(v []float32) (q Query, ok bool) {
 // Cosine returns the cosine of the angle to v, in [-1, 1]. It is not ok when v
 // is zero or has another length.
 func (q Query) Cosine(v []float32) (cosine float64, ok bool) {
-	if len(v) != len(q.values) {
+	return q.CosineOf(v, Squares(v))
+}
+
+// CosineOf is [Query.Cosine] for a vector with that sum of [Squares].
+func (q Query) CosineOf(v []float32, squares float64) (cosine float64, ok bool) {
+	if len(v) != len(q.values) || squares == 0 {
 		return 0, false
 	}
-	var dot, squares float64
+	var dot float64
 	for i, x := range v {
-		f := float64(x)
-		dot += f * float64(q.values[i])
-		squares += f * f
-	}
-	if squares == 0 {
-		return 0, false
+		dot += float64(x) * float64(q.values[i])
 	}
 	return min(1, max(-1, dot/(q.norm*math.Sqrt(squares)))), true
 }
