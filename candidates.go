@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -55,105 +56,233 @@ func (s *searcher) weightsOf(f *found) rank.Weights {
 	return s.weights
 }
 
-// candidates returns the union of the heads of both lists, each candidate
-// scored by both, and the highest fused score of a chunk that is in neither.
-func (s *searcher) candidates(ctx context.Context, filter Filter, depth int) ([]*found, float64, error) {
-	byID := map[ChunkID]*found{}
-	var frontier rank.Candidate
-	get := func(m Match) *found {
-		f := byID[m.ChunkID]
-		if f == nil {
-			f = &found{Passage: m.Passage}
-			byID[m.ChunkID] = f
-		}
-		return f
-	}
-	if !s.noWords {
-		text, err := s.searchText(ctx, filter, depth)
-		if err != nil {
-			return nil, 0, err
-		}
-		s.setTextScale(text)
-		for i, m := range text {
-			f := get(m)
-			f.share, f.lists.Text, f.lists.TextRank = m.Score, s.textScore(m.Score), i+1
-		}
-		if len(text) == depth {
-			frontier.Text = s.textScore(text[depth-1].Score)
-		}
-	}
-	if s.vector != nil {
-		vector, err := s.searchVector(ctx, filter, depth)
-		if err != nil {
-			return nil, 0, err
-		}
-		for i, m := range vector {
-			f := get(m)
-			f.cosine, f.lists.Vector, f.lists.VectorRank = m.Score, s.calibrate(m.Score), i+1
-		}
-		if len(vector) == depth {
-			frontier.Vector = s.calibrate(vector[depth-1].Score)
-		}
-	}
-	if err := s.complete(ctx, byID); err != nil {
-		return nil, 0, err
-	}
-	all := make([]*found, 0, len(byID))
-	code := 0
-	for _, f := range byID {
-		all = append(all, f)
-		if f.Code {
-			code++
-		}
-	}
-	highest := rank.Convex.Score(s.weights, frontier)
-	if s.code != s.weights {
-		total, err := s.index.Code(ctx)
-		if err != nil {
-			return nil, 0, fmt.Errorf("count the source code: %w", err)
-		}
-		if code < total {
-			highest = max(highest, rank.Convex.Score(s.code, frontier))
-		}
-	}
-	return all, highest, nil
+// A pool is the candidates of a search on their way together.
+type pool struct {
+	*searcher
+	byID     map[ChunkID]*found
+	more     []Match        // what the words' list has beyond its head
+	frontier rank.Candidate // the highest scores of a chunk that is in neither list
+	left     frontier       // of what was left out of more
 }
 
-// complete asks each list for the scores of the candidates that only the other returned.
-func (s *searcher) complete(ctx context.Context, byID map[ChunkID]*found) error {
-	if s.noWords || s.vector == nil {
-		return nil
+// A frontier is the highest scores that a chunk can have that is not among the
+// candidates: fused, and after signals.
+type frontier struct{ fused, adjusted float64 }
+
+// textAhead is how many times deeper words are looked through than vectors: a
+// score by words is at hand for every chunk, and a vector has to be read.
+const textAhead = 4
+
+// candidates returns the heads of both lists, as deep as depth, each candidate
+// scored by both, and the frontier. Where so many are needed as first, of the
+// words' list much more than its head is looked through for those that could be
+// among them.
+//
+// The nearest to the days that the query names can be raised far above their
+// fused scores: their heads are among the candidates, too.
+func (s *searcher) candidates(ctx context.Context, filter Filter, depth, needed int) ([]*found, frontier, error) {
+	p := pool{searcher: s, byID: map[ChunkID]*found{}}
+	unseen, err := p.fill(ctx, filter, depth, needed)
+	if err != nil {
+		return nil, frontier{}, err
 	}
+	out := frontier{max(unseen, p.left.fused), max(s.bound(unseen, false), p.left.adjusted)}
+	for _, days := range s.near() {
+		within := pool{searcher: s, byID: map[ChunkID]*found{}}
+		dated, err := within.fill(ctx, restrict(filter, []condition{{filter: days}}), depth, needed)
+		if err != nil {
+			return nil, frontier{}, err
+		}
+		for id, f := range within.byID {
+			if p.byID[id] == nil {
+				f.lists.TextRank, f.lists.VectorRank = 0, 0 // they are in no list of the whole index
+				p.byID[id] = f
+			}
+		}
+		out.adjusted = max(out.adjusted, s.bound(min(unseen, dated), true), within.left.adjusted)
+	}
+	all := make([]*found, 0, len(p.byID))
+	for _, f := range p.byID {
+		all = append(all, f)
+	}
+	return all, out, nil
+}
+
+// fill asks for everything that the pool is of, and returns the highest fused
+// score of a chunk that was in neither list.
+func (p *pool) fill(ctx context.Context, filter Filter, depth, needed int) (unseen float64, err error) {
+	if err := p.lists(ctx, filter, depth, needed > 0); err != nil {
+		return 0, err
+	}
+	if err := p.complete(ctx); err != nil {
+		return 0, err
+	}
+	if err := p.look(ctx, needed); err != nil {
+		return 0, err
+	}
+	return p.highest(ctx)
+}
+
+func (p *pool) get(m Match) *found {
+	f := p.byID[m.ChunkID]
+	if f == nil {
+		f = &found{Passage: m.Passage}
+		p.byID[m.ChunkID] = f
+	}
+	return f
+}
+
+// lists asks both lists.
+func (p *pool) lists(ctx context.Context, filter Filter, depth int, ahead bool) error {
+	var text, vector []Match
+	var err error
+	textDepth := depth
+	if ahead && p.mode() == ModeHybrid {
+		textDepth *= textAhead
+	}
+	if !p.noWords {
+		if text, err = p.searchText(ctx, filter, textDepth); err != nil {
+			return err
+		}
+		p.setTextScale(text)
+		if len(text) == textDepth {
+			p.frontier.Text = p.textScore(text[textDepth-1].Score)
+		}
+	}
+	if p.vector != nil {
+		if vector, err = p.searchVector(ctx, filter, depth); err != nil {
+			return err
+		}
+		if len(vector) == depth {
+			p.frontier.Vector = p.calibrate(vector[depth-1].Score)
+		}
+	}
+	for i, m := range vector {
+		f := p.get(m)
+		f.cosine, f.lists.Vector, f.lists.VectorRank = m.Score, p.calibrate(m.Score), i+1
+	}
+	for i, m := range text {
+		f := p.byID[m.ChunkID]
+		if f == nil && i >= depth {
+			p.more = append(p.more, m)
+			continue
+		}
+		f = p.get(m)
+		f.share, f.lists.Text, f.lists.TextRank = m.Score, p.textScore(m.Score), i+1
+	}
+	return nil
+}
+
+// complete asks each list for the scores of the candidates that only the other
+// returned. A list that is not full has all that there is.
+func (p *pool) complete(ctx context.Context) error {
 	var noText, noVector []ChunkID
-	for id, f := range byID {
-		if f.lists.TextRank == 0 {
+	for id, f := range p.byID {
+		if f.lists.TextRank == 0 && p.frontier.Text > 0 {
 			noText = append(noText, id)
 		}
-		if f.lists.VectorRank == 0 {
+		if f.lists.VectorRank == 0 && p.frontier.Vector > 0 {
 			noVector = append(noVector, id)
 		}
 	}
-	if len(noText) > 0 {
-		matches, err := s.searchText(ctx, Filter{Chunks: noText}, len(noText))
+	if len(noText) > 0 && p.vector != nil {
+		matches, err := p.searchText(ctx, Filter{Chunks: noText}, len(noText))
 		if err != nil {
 			return err
 		}
 		for _, m := range matches {
-			f := byID[m.ChunkID]
-			f.share, f.lists.Text = m.Score, s.textScore(m.Score)
+			f := p.byID[m.ChunkID]
+			f.share, f.lists.Text = m.Score, p.textScore(m.Score)
 		}
 	}
-	if len(noVector) > 0 {
-		matches, err := s.searchVector(ctx, Filter{Chunks: noVector}, len(noVector))
-		if err != nil {
-			return err
-		}
-		for _, m := range matches {
-			f := byID[m.ChunkID]
-			f.cosine, f.lists.Vector = m.Score, s.calibrate(m.Score)
-		}
+	if p.noWords {
+		return nil
+	}
+	return p.measure(ctx, noVector)
+}
+
+// measure asks for the cosines of candidates.
+func (p *pool) measure(ctx context.Context, ids []ChunkID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	matches, err := p.searchVector(ctx, Filter{Chunks: ids}, len(ids))
+	if err != nil {
+		return err
+	}
+	for _, m := range matches {
+		f := p.byID[m.ChunkID]
+		f.cosine, f.lists.Vector = m.Score, p.calibrate(m.Score)
 	}
 	return nil
+}
+
+// look takes in what follows the head of the words' list and could be among the
+// first needed, if its cosine were as high as it can be. As many are sure
+// already to score no less than the others can.
+func (p *pool) look(ctx context.Context, needed int) error {
+	if len(p.more) == 0 {
+		return nil
+	}
+	sure := p.sure(needed)
+	var ids []ChunkID
+	f := new(found)
+	for _, m := range p.more {
+		f.Passage, f.lists.Text, f.lists.Vector = m.Passage, p.textScore(m.Score), p.frontier.Vector
+		p.fuse(f)
+		if adjusted := p.adjusted(f, nil); max(f.score, adjusted) < sure {
+			p.left = frontier{max(p.left.fused, f.score), max(p.left.adjusted, adjusted)}
+			continue
+		}
+		f.share, f.lists.Vector = m.Score, 0
+		p.byID[m.ChunkID] = f
+		ids = append(ids, m.ChunkID)
+		f = new(found)
+	}
+	if p.frontier.Vector == 0 {
+		return nil // none of them has a vector
+	}
+	return p.measure(ctx, ids)
+}
+
+// sure returns a score that so many distinct candidates are sure to have, before
+// and after signals, 0 when there are not as many. What the query names exactly
+// is not counted.
+func (p *pool) sure(needed int) float64 {
+	best := map[uint64]float64{}
+	for _, f := range p.byID {
+		if p.exact.holders[f.ChunkID] > 0 || p.exact.named[f.Doc] {
+			continue
+		}
+		p.fuse(f)
+		best[f.Digest] = max(best[f.Digest], min(f.score, p.adjusted(f, nil)))
+	}
+	if len(best) < needed {
+		return 0
+	}
+	scores := slices.Sorted(maps.Values(best))
+	return scores[len(scores)-needed]
+}
+
+// highest returns the highest fused score of a chunk that is in neither list.
+func (p *pool) highest(ctx context.Context) (float64, error) {
+	highest := rank.Convex.Score(p.weights, p.frontier)
+	if p.code != p.weights {
+		total, err := p.index.Code(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("count the source code: %w", err)
+		}
+		code := 0
+		for _, f := range p.byID {
+			if f.Code {
+				code++
+			}
+		}
+		if code < total {
+			highest = max(highest, rank.Convex.Score(p.code, p.frontier))
+		}
+	}
+	return round(highest), nil
 }
 
 func (s *searcher) calibrate(cosine float64) float64 { return s.calibration.Score(cosine) }
@@ -215,15 +344,20 @@ func (s *searcher) searchVector(ctx context.Context, filter Filter, limit int) (
 // order scores the candidates and sorts them. Scores are rounded first, so
 // that what prints as equal is ordered by document and line.
 func (s *searcher) order(all []*found) {
+	for _, f := range all {
+		s.fuse(f)
+	}
+	sortFound(all)
+}
+
+// fuse gives a candidate its fused score.
+func (s *searcher) fuse(f *found) {
 	fusion := rank.Fusion(s.engine.ranking.Fusion)
 	if s.mode() != ModeHybrid {
 		fusion = rank.Convex // of one list
 	}
-	for i := range all {
-		all[i].weights = s.weightsOf(all[i])
-		all[i].score = round(fusion.Score(all[i].weights, all[i].lists))
-	}
-	sortFound(all)
+	f.weights = s.weightsOf(f)
+	f.score = round(fusion.Score(f.weights, f.lists))
 }
 
 func sortFound(all []*found) {

@@ -19,8 +19,8 @@ const (
 // "UMass at TREC 2004", 2004): it takes the words that several of the first
 // passages share for the subject of the query, and gives them a share of its weight.
 func (s *searcher) learn(ctx context.Context) error {
-	first, err := s.gather(ctx, func(distinct []*found, frontier float64) bool {
-		return frontier == 0 || len(distinct) >= feedbackPassages && distinct[feedbackPassages-1].score > frontier
+	first, err := s.gather(ctx, feedbackPassages, func(distinct []*found, unseen frontier) bool {
+		return unseen.fused == 0 || len(distinct) >= feedbackPassages && distinct[feedbackPassages-1].score > unseen.fused
 	})
 	if err != nil || s.noWords {
 		return err

@@ -227,7 +227,7 @@ func (s *searcher) include(ctx context.Context, all []*found, passages []ChunkID
 	if len(filter.Chunks) == 0 {
 		return all, nil
 	}
-	added, _, err := s.candidates(ctx, filter, len(filter.Chunks)+1)
+	added, _, err := s.candidates(ctx, filter, len(filter.Chunks)+1, 0)
 	if err != nil {
 		return nil, err
 	}

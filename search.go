@@ -303,7 +303,7 @@ func (s *searcher) find(ctx context.Context) ([]*found, error) {
 			return nil, err
 		}
 	}
-	all, err := s.gather(ctx, s.settled)
+	all, err := s.gather(ctx, s.needed(), s.settled)
 	if err == nil {
 		all, err = s.include(ctx, all, s.exact.chunks)
 	}
@@ -319,39 +319,51 @@ func (s *searcher) find(ctx context.Context) ([]*found, error) {
 }
 
 // gather returns the candidates in the order of their fused scores. With convex
-// fusion it takes more of them until they are settled, given the highest score of
-// a chunk that is not among them.
-func (s *searcher) gather(ctx context.Context, settled func(distinct []*found, frontier float64) bool) ([]*found, error) {
+// fusion it takes more of them until the distinct ones are settled, given what the
+// others can score, for so many as are needed.
+func (s *searcher) gather(ctx context.Context, needed int, settled func([]*found, frontier) bool) ([]*found, error) {
 	opts := s.engine.ranking
 	least := minCandidates
 	if rank.Fusion(opts.Fusion) != rank.Convex {
-		least = minUnsureCandidates
+		least, needed = minUnsureCandidates, 0
 	}
 	for depth := min(max(least, s.query.Limit*opts.CandidateMultiplier), maxCandidates); ; depth = min(4*depth, maxCandidates) {
-		all, frontier, err := s.candidates(ctx, s.query.Filter, depth)
+		all, unseen, err := s.candidates(ctx, s.query.Filter, depth, needed)
 		if err != nil {
 			return nil, err
 		}
 		s.order(all)
-		if rank.Fusion(opts.Fusion) != rank.Convex || depth == maxCandidates || settled(collapse(all), frontier) {
+		if rank.Fusion(opts.Fusion) != rank.Convex || depth == maxCandidates || settled(collapse(all), unseen) {
 			return all, nil
 		}
 	}
 }
 
+// needed returns how many of the first distinct candidates matter.
+func (s *searcher) needed() int {
+	n := max(s.query.Limit, s.engine.reranks.top())
+	if s.engine.ranking.LinkWeight > 0 {
+		n = max(n, linkSources)
+	}
+	if s.asksForLatest() {
+		n = max(n, recencyPool)
+	}
+	return n
+}
+
 // settled reports whether no chunk outside the candidates can enter the
 // answer, or be among the first whose links are followed, whose days are
-// compared or that are reranked, given the highest fused score that such a chunk
-// can have. What the query names exactly is a candidate whatever the depth, and
-// is not counted.
-func (s *searcher) settled(distinct []*found, frontier float64) bool {
-	if frontier == 0 {
+// compared or that are reranked, given the highest scores that such a chunk can
+// have. What the query names exactly is a candidate whatever the depth, and is
+// not counted.
+func (s *searcher) settled(distinct []*found, unseen frontier) bool {
+	if unseen == (frontier{}) {
 		return true
 	}
-	if s.engine.ranking.LinkWeight > 0 && (len(distinct) < linkSources || distinct[linkSources-1].score <= frontier) {
+	if s.engine.ranking.LinkWeight > 0 && (len(distinct) < linkSources || distinct[linkSources-1].score <= unseen.fused) {
 		return false
 	}
-	highest := s.bound(frontier)
+	highest := max(unseen.fused, unseen.adjusted)
 	sure, others := 0, 0
 	for i := range distinct {
 		f := distinct[i]

@@ -34,6 +34,9 @@ type signal struct {
 	value func(*Passage) (float64, bool)
 	// apply returns the score for a value, in [0, 1]; it grows with both.
 	apply func(score, value float64) float64
+	// near holds filters of which a passage that the signal applies to passes
+	// one; nil: any may.
+	near []Filter
 }
 
 // chooseSignals returns the signals that the options and the query ask for, in
@@ -72,7 +75,7 @@ func decay(opts DecayOptions, today time.Time) signal {
 			return 0, false
 		}
 		return rank.Decay(days(day, today), halfLife, max(0, opts.Floor)), true
-	}, func(score, left float64) float64 { return score * left }}
+	}, func(score, left float64) float64 { return score * left }, nil}
 }
 
 // proximity raises what is near to one of the days named.
@@ -91,7 +94,29 @@ func proximity(weight, window float64, when []querylang.Range) signal {
 			near = max(near, rank.Proximity(distance, window))
 		}
 		return near, ok && near > 0
-	}, func(score, near float64) float64 { return rank.Raise(score, weight*near) }}
+	}, func(score, near float64) float64 { return rank.Raise(score, weight*near) }, around(when, window)}
+}
+
+// around returns filters of the days within a window round those named.
+func around(when []querylang.Range, window float64) []Filter {
+	filters := make([]Filter, len(when))
+	for i, r := range when {
+		if !r.From.IsZero() {
+			filters[i].From = dayOf(r.From.AddDate(0, 0, -int(window)))
+		}
+		if !r.To.IsZero() {
+			filters[i].To = dayOf(r.To.AddDate(0, 0, int(window)))
+		}
+	}
+	return filters
+}
+
+// near returns filters of passages that some signal raises and of no others.
+func (s *searcher) near() (filters []Filter) {
+	for _, sig := range s.signals {
+		filters = append(filters, sig.near...)
+	}
+	return filters
 }
 
 // salience is one of the profiles of what front matter says.
@@ -99,10 +124,10 @@ func salience(profile string) signal {
 	if profile == SalienceOpenClaw {
 		return signal{SignalSalience, func(p *Passage) (float64, bool) {
 			return p.Salience.Importance / maxImportance, p.Salience.Importance > 0
-		}, func(score, importance float64) float64 { return min(1, score*(0.75+0.5*importance)) }}
+		}, func(score, importance float64) float64 { return min(1, score*(0.75+0.5*importance)) }, nil}
 	}
 	return signal{SignalSalience, func(p *Passage) (float64, bool) { return p.Salience.seed() },
-		func(score, salience float64) float64 { return (score + salience) / 2 }}
+		func(score, salience float64) float64 { return (score + salience) / 2 }, nil}
 }
 
 // adjusted returns the score that the signals make of a candidate's, and tells
@@ -128,10 +153,13 @@ func (f *found) setScore(name string, value, score float64) {
 	}
 }
 
-// bound returns the highest score that the signals can make of one.
-func (s *searcher) bound(score float64) float64 {
+// bound returns the highest score that the signals can make of one, of a passage
+// that is near to what some of them raise or that is not.
+func (s *searcher) bound(score float64, near bool) float64 {
 	for _, sig := range s.signals {
-		score = max(score, sig.apply(score, 1))
+		if sig.near == nil || near {
+			score = max(score, sig.apply(score, 1))
+		}
 	}
 	return score
 }

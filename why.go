@@ -258,7 +258,7 @@ func (w *inquiry) rank(ctx context.Context) (*found, error) {
 	}
 	var rest []*found
 	if err := s.inView(ctx, func() (err error) {
-		rest, _, err = s.candidates(ctx, Filter{Chunks: ids}, len(ids)+1)
+		rest, _, err = s.candidates(ctx, Filter{Chunks: ids}, len(ids)+1, 0)
 		return err
 	}); err != nil {
 		return nil, err
