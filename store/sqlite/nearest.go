@@ -44,6 +44,10 @@ type cosines struct {
 	query  []float32
 	search int // counts the searches that used them
 	byText map[int64]measured
+
+	rows     *rowSet             // that were read last, for all chunks
+	found    []rowfile.Candidate // the best of them
+	complete float64             // the score from which on nothing is missing among those
 }
 
 type measured struct {
@@ -113,10 +117,21 @@ func (s *nearSearch) scan(ctx context.Context) error {
 		return nil
 	}
 	sure, margin := rows.Margin(q)
-	n := max(100, 2*s.limit)
-	found := rows.Best(q, n, float32(math.Inf(-1)), s.wanted)
-	// complete is the score from which on nothing is missing among those found.
-	complete := completeFrom(found, n)
+	keep := s.wanted
+	if s.in == nil {
+		keep = func(int64) bool { return true } // what no chunk has is passed over when it is measured
+	}
+	n := max(leastFound, 2*s.limit)
+	found, complete := s.known.found, s.known.complete
+	if s.in != nil || s.known.rows != rows || len(found) < min(n, rows.Rows()) {
+		found = rows.Best(q, n, float32(math.Inf(-1)), keep)
+		complete = completeFrom(found, n)
+	}
+	defer func() {
+		if s.in == nil {
+			s.known.rows, s.known.found, s.known.complete = rows, found, complete
+		}
+	}()
 	measured, next := 0, min(s.limit, len(found))
 	for {
 		if err := s.measureRows(ctx, found[measured:next]); err != nil {
@@ -136,14 +151,18 @@ func (s *nearSearch) scan(ctx context.Context) error {
 			return nil
 		case math.IsInf(floor, -1): // too many rows of vectors that are gone
 			n *= 4
-			found = rows.Best(q, n, float32(math.Inf(-1)), s.wanted)
+			found = rows.Best(q, n, float32(math.Inf(-1)), keep)
 			complete = completeFrom(found, n)
 		default:
-			found = rows.Best(q, math.MaxInt, math.Nextafter32(float32(floor), -2), s.wanted)
+			found = rows.Best(q, math.MaxInt, math.Nextafter32(float32(floor), -2), keep)
 			complete = floor
 		}
 	}
 }
+
+// leastFound is how many rows are kept of a scan, so that a search which asks for
+// more of the same list mostly needs no other.
+const leastFound = 200
 
 func completeFrom(found []rowfile.Candidate, n int) float64 {
 	if len(found) < n {
