@@ -15,7 +15,7 @@ func collapse(all []*found) []*found {
 			at[f.Digest], f.alsoIn = len(kept), nil
 			kept = append(kept, f)
 		case f.score > 0 && len(kept[i].alsoIn) < maxAlsoIn:
-			kept[i].alsoIn = append(kept[i].alsoIn, Chunk{Passage: f.Passage})
+			kept[i].alsoIn = append(kept[i].alsoIn, Chunk{ChunkMeta: f.ChunkMeta})
 		}
 	}
 	return kept

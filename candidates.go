@@ -126,7 +126,7 @@ func (p *pool) fill(ctx context.Context, filter Filter, depth, needed int) (unse
 func (p *pool) get(m Match) *found {
 	f := p.byID[m.ChunkID]
 	if f == nil {
-		f = &found{Passage: m.Passage}
+		f = &found{ChunkMeta: m.ChunkMeta}
 		p.byID[m.ChunkID] = f
 	}
 	return f
@@ -228,7 +228,7 @@ func (p *pool) look(ctx context.Context, needed int) error {
 	var ids []ChunkID
 	f := new(found)
 	for _, m := range p.more {
-		f.Passage, f.lists.Text, f.lists.Vector = m.Passage, p.textScore(m.Score), p.frontier.Vector
+		f.ChunkMeta, f.lists.Text, f.lists.Vector = m.ChunkMeta, p.textScore(m.Score), p.frontier.Vector
 		p.fuse(f)
 		if adjusted := p.adjusted(f, nil); max(f.score, adjusted) < sure {
 			p.left = frontier{max(p.left.fused, f.score), max(p.left.adjusted, adjusted)}

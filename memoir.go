@@ -36,7 +36,7 @@ type DocID string
 // A Hash is a SHA-256 in hexadecimal.
 type Hash string
 
-// digestOf returns the [Passage.Digest] of a text.
+// digestOf returns the [ChunkMeta.Digest] of a text.
 func digestOf(text string) uint64 {
 	sum := sha256.Sum256([]byte(text))
 	return binary.LittleEndian.Uint64(sum[:])
@@ -103,8 +103,8 @@ func (id ChunkID) Compare(other ChunkID) int {
 	return id.Ordinal - other.Ordinal
 }
 
-// A Passage is a chunk without its text: what ranking needs to know of it.
-type Passage struct {
+// A ChunkMeta is a chunk without its text: what ranking needs to know of it.
+type ChunkMeta struct {
 	ChunkID
 	Kind     Kind
 	Date     string   // of the document, "2026-03-02", or ""
@@ -116,7 +116,7 @@ type Passage struct {
 // A Chunk is the unit that is indexed, embedded and found: some lines of a
 // document with what a reader needs to know about where they stand.
 type Chunk struct {
-	Passage
+	ChunkMeta
 	StartLine int      // 1-based
 	EndLine   int      // 1-based, inclusive
 	Title     string   // of the document; may be ""
@@ -224,7 +224,7 @@ type Filter struct {
 	Paths []string
 	// Names are names that the document bears, each of them ([IndexedDocument]).
 	Names []string
-	// From and To are the first and the last day of [Passage.Date], "2026-03-02";
+	// From and To are the first and the last day of [ChunkMeta.Date], "2026-03-02";
 	// "" is an open end. A chunk without a date passes neither.
 	From, To string
 	Phrases  []Phrase  // the chunk holds each
@@ -241,6 +241,6 @@ type Phrase struct {
 
 // A Match is a chunk at its place in one ranked list.
 type Match struct {
-	Passage
+	ChunkMeta
 	Score float64 // higher is better; see the method that returned it
 }

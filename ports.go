@@ -81,7 +81,7 @@ type View interface {
 	SearchVector(ctx context.Context, space Space, vector []float32, filter Filter, limit int) ([]Match, error)
 	// List returns chunks that pass the filter, those with the latest date
 	// first, those without a date last, ties by chunk id.
-	List(ctx context.Context, filter Filter, limit int) ([]Passage, error)
+	List(ctx context.Context, filter Filter, limit int) ([]ChunkMeta, error)
 	// Code returns how many chunks are source code.
 	Code(ctx context.Context) (int, error)
 	// Resolve returns the documents that bear each of the names, compared byte

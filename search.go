@@ -83,7 +83,7 @@ type searcher struct {
 
 // found is a candidate with what both lists say of it.
 type found struct {
-	Passage
+	ChunkMeta
 	chunk   Chunk // with its text, once that was read; before, the zero value
 	lists   rank.Candidate
 	share   float64 // of the highest BM25 that the query could reach

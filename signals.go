@@ -31,7 +31,7 @@ type signal struct {
 	name string
 	// value is how strongly the signal applies to a chunk, 0 to 1; false leaves
 	// the chunk as it is.
-	value func(*Passage) (float64, bool)
+	value func(*ChunkMeta) (float64, bool)
 	// apply returns the score for a value, in [0, 1]; it grows with both.
 	apply func(score, value float64) float64
 	// near holds filters of which a passage that the signal applies to passes
@@ -65,7 +65,7 @@ func (s *searcher) isExact() bool {
 
 // decay lowers the score with age.
 func decay(opts DecayOptions, today time.Time) signal {
-	return signal{SignalDecay, func(p *Passage) (float64, bool) {
+	return signal{SignalDecay, func(p *ChunkMeta) (float64, bool) {
 		day, ok := p.day()
 		halfLife := opts.HalfLifeDays
 		if p.Kind == KindSession {
@@ -80,7 +80,7 @@ func decay(opts DecayOptions, today time.Time) signal {
 
 // proximity raises what is near to one of the days named.
 func proximity(weight, window float64, when []querylang.Range) signal {
-	return signal{SignalDate, func(p *Passage) (float64, bool) {
+	return signal{SignalDate, func(p *ChunkMeta) (float64, bool) {
 		day, ok := p.day()
 		near := 0.0
 		for _, r := range when {
@@ -122,11 +122,11 @@ func (s *searcher) near() (filters []Filter) {
 // salience is one of the profiles of what front matter says.
 func salience(profile string) signal {
 	if profile == SalienceOpenClaw {
-		return signal{SignalSalience, func(p *Passage) (float64, bool) {
+		return signal{SignalSalience, func(p *ChunkMeta) (float64, bool) {
 			return p.Salience.Importance / maxImportance, p.Salience.Importance > 0
 		}, func(score, importance float64) float64 { return min(1, score*(0.75+0.5*importance)) }, nil}
 	}
-	return signal{SignalSalience, func(p *Passage) (float64, bool) { return p.Salience.seed() },
+	return signal{SignalSalience, func(p *ChunkMeta) (float64, bool) { return p.Salience.seed() },
 		func(score, salience float64) float64 { return (score + salience) / 2 }, nil}
 }
 
@@ -135,7 +135,7 @@ func salience(profile string) signal {
 func (s *searcher) adjusted(f *found, note func(name string, value, score float64)) float64 {
 	score := f.score
 	for _, sig := range s.signals {
-		if value, ok := sig.value(&f.Passage); ok {
+		if value, ok := sig.value(&f.ChunkMeta); ok {
 			score = round(sig.apply(score, value))
 			if note != nil {
 				note(sig.name, value, score)
@@ -251,7 +251,7 @@ func (s *searcher) diversify(all []*found) []*found {
 }
 
 // day returns the date of a passage and whether it has one.
-func (p *Passage) day() (time.Time, bool) {
+func (p *ChunkMeta) day() (time.Time, bool) {
 	day, err := time.Parse(time.DateOnly, p.Date)
 	return day, err == nil
 }

@@ -210,7 +210,7 @@ func (u *understood) explain() *Understood {
 // excluded says which condition nothing passes; "" when something passes all.
 func (s *searcher) excluded(ctx context.Context) string {
 	none := func(f Filter) bool {
-		var passing []Passage
+		var passing []ChunkMeta
 		err := s.inView(ctx, func() (err error) {
 			passing, err = s.index.List(ctx, f, 1)
 			return err
@@ -267,7 +267,7 @@ func (s *searcher) list(ctx context.Context) ([]*found, error) {
 	}
 	all := make([]*found, len(passages))
 	for i, p := range passages {
-		all[i] = &found{Passage: p, score: round(1 - float64(i)/1e6)}
+		all[i] = &found{ChunkMeta: p, score: round(1 - float64(i)/1e6)}
 	}
 	return all, nil
 }

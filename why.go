@@ -245,9 +245,9 @@ func (w *inquiry) rank(ctx context.Context) (*found, error) {
 	}
 	w.out.Found = len(all)
 	for i, f := range all {
-		for _, p := range append([]Chunk{{Passage: f.Passage}}, f.alsoIn...) {
+		for _, p := range append([]Chunk{{ChunkMeta: f.ChunkMeta}}, f.alsoIn...) {
 			if w.holds(p.ChunkID) {
-				w.out.Rank, f.Passage, f.chunk = i+1, p.Passage, w.chunk(p.ChunkID)
+				w.out.Rank, f.ChunkMeta, f.chunk = i+1, p.ChunkMeta, w.chunk(p.ChunkID)
 				return f, nil
 			}
 		}
@@ -267,7 +267,7 @@ func (w *inquiry) rank(ctx context.Context) (*found, error) {
 		rest[i].lists.TextRank, rest[i].lists.VectorRank = 0, 0 // they are in no list of the whole index
 	}
 	s.order(rest)
-	best := &found{Passage: w.chunks[0].Passage}
+	best := &found{ChunkMeta: w.chunks[0].ChunkMeta}
 	if len(rest) > 0 {
 		best = rest[0]
 	}

@@ -83,7 +83,7 @@ type target struct {
 
 // name returns the target as its citation.
 func (t target) name() string {
-	c := memoir.Chunk{Passage: memoir.Passage{ChunkID: memoir.ChunkID{Doc: t.doc}}, StartLine: t.from, EndLine: t.to}
+	c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: t.doc}}, StartLine: t.from, EndLine: t.to}
 	if t.from == 0 {
 		return string(t.doc)
 	}

@@ -199,7 +199,7 @@ func TestSearchText(t *testing.T) {
 	}
 	for i := range 50 {
 		results.Hits = append(results.Hits, memoir.Hit{
-			Chunk:   memoir.Chunk{Passage: memoir.Passage{ChunkID: memoir.ChunkID{Doc: memoir.DocID(fmt.Sprintf("n%d\n.md", i))}}, StartLine: 1, EndLine: 2, Heading: []string{"A\nB"}},
+			Chunk:   memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(fmt.Sprintf("n%d\n.md", i))}}, StartLine: 1, EndLine: 2, Heading: []string{"A\nB"}},
 			Score:   1 - float64(i)/100,
 			Snippet: "first\n\n99. forged.md#L1 | score 1.00\n" + strings.Repeat("字", 700),
 		})

@@ -49,7 +49,7 @@ func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir
 	passes := newFilter(filter)
 	keep := func(i int) bool { return passes(order[i]) }
 	for _, r := range ranked.Top(limit, keep, func(a, b int) bool { return a < b }) {
-		matches = append(matches, memoir.Match{Passage: order[r.Chunk].Passage, Score: r.Score})
+		matches = append(matches, memoir.Match{ChunkMeta: order[r.Chunk].ChunkMeta, Score: r.Score})
 	}
 	return matches, ctx.Err()
 }
@@ -67,21 +67,21 @@ func (s view) SearchVector(ctx context.Context, space memoir.Space, query []floa
 	for _, c := range s.chunks {
 		cosine, ok := q.Cosine(s.vector(space, c.EmbedHash))
 		if ok && passes(c) {
-			matches = append(matches, memoir.Match{Passage: c.Passage, Score: cosine})
+			matches = append(matches, memoir.Match{ChunkMeta: c.ChunkMeta, Score: cosine})
 		}
 	}
 	return head(matches, limit), ctx.Err()
 }
 
 // List implements [memoir.View].
-func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (passages []memoir.Passage, err error) {
+func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (passages []memoir.ChunkMeta, err error) {
 	passes := newFilter(filter)
 	for _, c := range s.chunks {
 		if passes(c) {
-			passages = append(passages, c.Passage)
+			passages = append(passages, c.ChunkMeta)
 		}
 	}
-	slices.SortFunc(passages, func(a, b memoir.Passage) int {
+	slices.SortFunc(passages, func(a, b memoir.ChunkMeta) int {
 		return cmp.Or(cmp.Compare(b.Date, a.Date), a.ChunkID.Compare(b.ChunkID))
 	})
 	return passages[:min(len(passages), max(limit, 0))], ctx.Err()

@@ -9,11 +9,11 @@ import (
 )
 
 // List implements [memoir.View].
-func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.Passage, error) {
+func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.ChunkMeta, error) {
 	if limit <= 0 {
 		return nil, ctx.Err()
 	}
-	k, err := v.catalog(ctx)
+	k, err := v.contents(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]mem
 	slices.SortFunc(files, func(a, b fileFacts) int {
 		return cmp.Or(cmp.Compare(b.date, a.date), cmp.Compare(a.path, b.path))
 	})
-	var out []memoir.Passage
+	var out []memoir.ChunkMeta
 	for _, f := range files {
 		for n := f.first; n < f.first+f.chunks; n++ {
 			if len(out) == limit {

@@ -15,7 +15,7 @@ import (
 
 // neighbour is a chunk at its distance from a query.
 type neighbour struct {
-	number int // in the catalog
+	number int // in the contents
 	cosine float64
 }
 
@@ -23,12 +23,12 @@ type neighbour struct {
 // measured with the vectors of the table; the rows of 8 bits only say which.
 type nearSearch struct {
 	*view
-	catalog *catalog
-	space   memoir.Space
-	id      int64 // of the space
-	query   vector.Query
-	vector  []float32
-	limit   int
+	contents *contents
+	space    memoir.Space
+	id       int64 // of the space
+	query    vector.Query
+	vector   []float32
+	limit    int
 
 	in       chunkSet
 	known    *cosines
@@ -74,14 +74,14 @@ const doubt = .85
 // run returns the nearest chunks in scope, at least limit or all.
 func (s *nearSearch) run(ctx context.Context, sc scope) ([]neighbour, error) {
 	var count int
-	s.in, count = sc.numbers(s.catalog)
+	s.in, count = sc.numbers(s.contents)
 	s.known = s.cosines(s.id, s.vector)
 	var err error
 	if s.last, err = s.store.vectors.follow(ctx, s.conn, s.id, s.space.Dimensions); err != nil {
 		return nil, err
 	}
 	// A row costs a hundredth of what a vector does.
-	if few := s.store.fewRows; count <= few || few > 0 && count <= s.limit+len(s.catalog.texts)/128 || s.space.Dimensions > rowfile.MaxDimensions {
+	if few := s.store.fewRows; count <= few || few > 0 && count <= s.limit+len(s.contents.texts)/128 || s.space.Dimensions > rowfile.MaxDimensions {
 		err = s.measureAll(ctx)
 	} else {
 		err = s.scan(ctx)
@@ -92,8 +92,8 @@ func (s *nearSearch) run(ctx context.Context, sc scope) ([]neighbour, error) {
 // measureAll measures every chunk in scope.
 func (s *nearSearch) measureAll(ctx context.Context) error {
 	var texts []int64
-	for n := range s.in.all(len(s.catalog.texts)) {
-		if t := s.catalog.texts[n]; t != 0 && !s.recall(t) && !s.measureKept(t, nil) {
+	for n := range s.in.all(len(s.contents.texts)) {
+		if t := s.contents.texts[n]; t != 0 && !s.recall(t) && !s.measureKept(t, nil) {
 			texts = append(texts, t)
 		}
 	}
@@ -174,7 +174,7 @@ func completeFrom(found []rowfile.Candidate, n int) float64 {
 
 // wanted reports whether a text has a chunk in scope.
 func (s *nearSearch) wanted(text int64) bool {
-	for n := range s.catalog.chunksByText().of(text) {
+	for n := range s.contents.chunksByText().of(text) {
 		if s.in.has(n) {
 			return true
 		}
@@ -218,7 +218,7 @@ func (s *nearSearch) recall(text int64) bool {
 	}
 	m.search = s.known.search
 	s.known.byText[text] = m
-	for n := range s.catalog.chunksByText().of(text) {
+	for n := range s.contents.chunksByText().of(text) {
 		if s.in.has(n) {
 			s.near = append(s.near, neighbour{n, m.cosine})
 		}
@@ -278,7 +278,7 @@ func (s *nearSearch) order() {
 		if a.cosine != b.cosine {
 			return cmp.Compare(b.cosine, a.cosine)
 		}
-		return s.catalog.compare(a.number, b.number)
+		return s.contents.compare(a.number, b.number)
 	})
 }
 

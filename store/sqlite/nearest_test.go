@@ -19,7 +19,7 @@ func exactly(vectors [][]float32, query []float32, limit int, in func(i int) boo
 	q, _ := vector.NewQuery(query)
 	for i, v := range vectors {
 		if cosine, ok := q.Cosine(v); ok && in(i) {
-			ms = append(ms, memoir.Match{Passage: memoir.Passage{ChunkID: chunkAt(i)}, Score: cosine})
+			ms = append(ms, memoir.Match{ChunkMeta: memoir.ChunkMeta{ChunkID: chunkAt(i)}, Score: cosine})
 		}
 	}
 	slices.SortStableFunc(ms, func(a, b memoir.Match) int {

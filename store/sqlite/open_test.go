@@ -27,7 +27,7 @@ func put(t testing.TB, s memoir.Store, id memoir.DocID, text string) {
 	t.Helper()
 	c := memoir.IndexedChunk{
 		Chunk: memoir.Chunk{
-			Passage:   memoir.Passage{ChunkID: memoir.ChunkID{Doc: id}, Kind: memoir.KindNote},
+			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}, Kind: memoir.KindNote},
 			StartLine: 1, EndLine: 1, Text: text,
 		},
 		EmbedHash: memoir.HashText(text),

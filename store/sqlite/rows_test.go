@@ -41,7 +41,7 @@ func fillRows(t testing.TB, s memoir.Store, first, n int, seed uint64) {
 		h := memoir.HashText(fmt.Sprint(seed, first+i))
 		vectors[h] = made.vector()
 		docs[i] = memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote},
-			Chunks: []memoir.IndexedChunk{{Chunk: memoir.Chunk{Passage: memoir.Passage{ChunkID: memoir.ChunkID{Doc: id}}}, EmbedHash: h}}}
+			Chunks: []memoir.IndexedChunk{{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}}}, EmbedHash: h}}}
 	}
 	if err := s.PutDocuments(t.Context(), docs); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ type scope struct {
 	chunks map[int64]bool // nil: every chunk of those documents
 }
 
-func newScope(ctx context.Context, c *conn, k *catalog, f memoir.Filter) (sc scope, err error) {
+func newScope(ctx context.Context, c *conn, k *contents, f memoir.Filter) (sc scope, err error) {
 	if f.Kinds != nil || f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 || f.From != "" || f.To != "" {
 		if sc.files, err = filesOf(ctx, c, f); err != nil {
 			return scope{}, err
@@ -48,9 +48,9 @@ func (sc scope) holds(chunk int64) bool {
 	return (sc.files == nil || sc.files[fileOf(chunk)]) && (sc.chunks == nil || sc.chunks[chunk])
 }
 
-// numbers returns which chunks of the catalog are in scope, and how many; nil
+// numbers returns which chunks of the contents are in scope, and how many; nil
 // stands for all.
-func (sc scope) numbers(k *catalog) (in chunkSet, count int) {
+func (sc scope) numbers(k *contents) (in chunkSet, count int) {
 	if sc.files == nil && sc.chunks == nil {
 		return nil, len(k.texts)
 	}
@@ -126,7 +126,7 @@ func (sc *scope) hold(ctx context.Context, c *conn, p memoir.Phrase) error {
 }
 
 // exclude leaves out what passes a filter.
-func (sc *scope) exclude(ctx context.Context, c *conn, k *catalog, f memoir.Filter) error {
+func (sc *scope) exclude(ctx context.Context, c *conn, k *contents, f memoir.Filter) error {
 	out, err := newScope(ctx, c, k, f)
 	if err != nil {
 		return err
@@ -233,7 +233,7 @@ func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk
 	if len(ids) == 0 {
 		return nil, ctx.Err()
 	}
-	k, err := v.catalog(ctx)
+	k, err := v.contents(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +257,7 @@ func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk
 				err = json.Unmarshal([]byte(heading), &chunk.Heading)
 			}
 			n, _ := k.number(id)
-			chunk.Passage = k.passage(n)
+			chunk.ChunkMeta = k.passage(n)
 			chunks = append(chunks, chunk)
 			return err
 		})

@@ -45,12 +45,12 @@ type Store struct {
 	writer   *pool // nil: the file is read-only
 	readOnly bool
 
-	catalogued atomic.Pointer[catalog]   // the last one
-	listed     atomic.Pointer[documents] // the last ones
-	lists      sync.Pool                 // of *postings
-	rows       rowSets
-	vectors    vectorCache
-	fewRows    int // 0 in tests: everything is found by the rows of 8 bits
+	current atomic.Pointer[contents]  // the last ones
+	listed  atomic.Pointer[documents] // the last ones
+	lists   sync.Pool                 // of *postings
+	rows    rowSets
+	vectors vectorCache
+	fewRows int // 0 in tests: everything is found by the rows of 8 bits
 
 	reports   sync.Mutex
 	recovered string // where a damaged file was put, until it was reported
@@ -203,7 +203,7 @@ func (s *Store) Clear(ctx context.Context) error {
 		err = s.startOver(ctx)
 	}
 	if err == nil {
-		s.catalogued.Store(nil)
+		s.current.Store(nil)
 		s.vectors.forget()
 		s.listed.Store(nil)
 	}

@@ -29,7 +29,7 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 	if len(terms) == 0 || limit <= 0 {
 		return nil, ctx.Err()
 	}
-	k, err := v.catalog(ctx)
+	k, err := v.contents(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 }
 
 // rank scores every chunk that holds a term.
-func (v *view) rank(ctx context.Context, k *catalog, terms []memoir.Term) (*rank.Ranking, error) {
+func (v *view) rank(ctx context.Context, k *contents, terms []memoir.Term) (*rank.Ranking, error) {
 	if v.ranked != nil && slices.Equal(v.ranked.terms, terms) {
 		return v.ranked.Ranking, nil
 	}
@@ -126,7 +126,7 @@ type wordTables struct {
 const ftsVersion = 4
 
 // words returns what is known of the word index.
-func (k *catalog) words(t wordTables) (*fts5.Index, error) {
+func (k *contents) words(t wordTables) (*fts5.Index, error) {
 	if x := k.opened.Load(); x != nil {
 		return x, nil
 	}

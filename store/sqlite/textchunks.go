@@ -5,14 +5,14 @@ import "math/bits"
 // textChunks finds the chunks of a text: a hash table of the first chunk of
 // each, and lists from chunk to chunk.
 type textChunks struct {
-	texts []int64 // by chunk, of the catalog
+	texts []int64 // by chunk, of the contents
 	slots []int32 // 1 + the first chunk of a text, 0: none
 	next  []int32 // by chunk: 1 + the next chunk of the same text, 0: none
 	shift int
 }
 
 // chunksByText returns the inverse of k.texts.
-func (k *catalog) chunksByText() *textChunks {
+func (k *contents) chunksByText() *textChunks {
 	k.inverting.Do(func() {
 		n := bits.Len(uint(2*len(k.texts) + 1)) // at most half of the slots are taken
 		t := &textChunks{texts: k.texts, slots: make([]int32, 1<<n), next: make([]int32, len(k.texts)), shift: 64 - n}

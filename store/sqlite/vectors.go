@@ -132,7 +132,7 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []flo
 	if !ok || limit <= 0 {
 		return nil, ctx.Err()
 	}
-	k, err := v.catalog(ctx)
+	k, err := v.contents(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []flo
 	if err != nil || id == 0 {
 		return nil, err
 	}
-	search := nearSearch{view: v, catalog: k, space: space, id: id, query: q, vector: query, limit: limit}
+	search := nearSearch{view: v, contents: k, space: space, id: id, query: q, vector: query, limit: limit}
 	near, err := search.run(ctx, sc)
 	if err != nil {
 		return nil, err

@@ -10,9 +10,9 @@ import (
 type view struct {
 	store    *Store
 	conn     *conn
-	known    *catalog // nil until it is needed
-	ranked   *ranking // the last one by words
-	measured *cosines // of the last query by vectors
+	known    *contents // nil until it is needed
+	ranked   *ranking  // the last one by words
+	measured *cosines  // of the last query by vectors
 }
 
 var _ memoir.View = (*view)(nil)
@@ -26,18 +26,18 @@ func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
 	})
 }
 
-func (v *view) catalog(ctx context.Context) (_ *catalog, err error) {
+func (v *view) contents(ctx context.Context) (_ *contents, err error) {
 	if v.known == nil {
-		v.known, err = v.store.catalog(ctx, v.conn)
+		v.known, err = v.store.contents(ctx, v.conn)
 	}
 	return v.known, err
 }
 
 // matches joins numbers of chunks and scores with what is known of the chunks.
-func (k *catalog) matches(numbers []int, scores []float64) []memoir.Match {
+func (k *contents) matches(numbers []int, scores []float64) []memoir.Match {
 	out := make([]memoir.Match, len(numbers))
 	for i, n := range numbers {
-		out[i] = memoir.Match{Passage: k.passage(n), Score: scores[i]}
+		out[i] = memoir.Match{ChunkMeta: k.passage(n), Score: scores[i]}
 	}
 	return out
 }

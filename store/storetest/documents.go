@@ -168,7 +168,7 @@ func testView(s *suite) {
 // testRoundTrip: a chunk comes back whole, and a match with what is known of it.
 func testRoundTrip(s *suite) {
 	want := memoir.Chunk{
-		Passage: memoir.Passage{
+		ChunkMeta: memoir.ChunkMeta{
 			ChunkID: memoir.ChunkID{Doc: "日记/a b.md", Ordinal: 0}, Kind: memoir.KindSession, Date: "2026-03-02",
 			Salience: memoir.Salience{Importance: 7.5, Reinforced: 3, Accessed: 1 << 30}, Code: true, Digest: 1<<64 - 2,
 		},
@@ -189,7 +189,7 @@ func testRoundTrip(s *suite) {
 		if len(got) != 1 {
 			s.Fatalf("%s: %d matches, want 1", name, len(got))
 		}
-		if diff := cmp.Diff(got[0].Passage, want.Passage); diff != "" {
+		if diff := cmp.Diff(got[0].ChunkMeta, want.ChunkMeta); diff != "" {
 			s.Errorf("%s (-got +want):\n%s", name, diff)
 		}
 	}

@@ -128,7 +128,7 @@ func testConditions(s *suite) {
 		s.putDocument(document(note(id), chunks, names...))
 	}
 	chunk := func(date, title, heading, text string) memoir.IndexedChunk {
-		return memoir.IndexedChunk{Chunk: memoir.Chunk{Passage: memoir.Passage{Date: date}, Title: title, Heading: strings.Fields(heading), Text: "word " + text}}
+		return memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{Date: date}, Title: title, Heading: strings.Fields(heading), Text: "word " + text}}
 	}
 	put("Notes/A.md", []string{"#work", "#deep"}, chunk("2026-03-01", "blue", "button", "blue button"), chunk("2026-03-01", "", "", "button blue"))
 	put("notes/ä.md", []string{"#work"}, chunk("", "", "blue button", "数据 据库 + \"quoted\" AND"))
@@ -208,7 +208,7 @@ func testList(s *suite) {
 		s.Helper()
 		var out []memoir.Match
 		for _, p := range s.list(filter, limit) {
-			out = append(out, memoir.Match{Passage: p})
+			out = append(out, memoir.Match{ChunkMeta: p})
 		}
 		return out
 	}

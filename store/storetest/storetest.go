@@ -114,7 +114,7 @@ func chunks(id memoir.DocID, title string, texts ...string) []memoir.IndexedChun
 	out := make([]memoir.IndexedChunk, len(texts))
 	for i, text := range texts {
 		c := memoir.Chunk{
-			Passage:   memoir.Passage{ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}, Kind: memoir.KindNote, Digest: uint64(len(text))},
+			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}, Kind: memoir.KindNote, Digest: uint64(len(text))},
 			StartLine: 1 + 2*i, EndLine: 2 + 2*i, Title: title, Text: text,
 		}
 		out[i] = index(c)
@@ -193,9 +193,9 @@ func (s *suite) chunks(ids ...memoir.ChunkID) []memoir.Chunk {
 	return chunks
 }
 
-func (s *suite) list(filter memoir.Filter, limit int) []memoir.Passage {
+func (s *suite) list(filter memoir.Filter, limit int) []memoir.ChunkMeta {
 	s.Helper()
-	var passages []memoir.Passage
+	var passages []memoir.ChunkMeta
 	s.view("List", func(v memoir.View) (err error) {
 		passages, err = v.List(s.Context(), filter, limit)
 		return err

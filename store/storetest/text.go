@@ -79,7 +79,7 @@ func testTerms(s *suite) {
 	}
 	list := make([]memoir.IndexedChunk, len(words))
 	for i, w := range words {
-		c := memoir.Chunk{Passage: memoir.Passage{ChunkID: memoir.ChunkID{Doc: "a.md", Ordinal: i}}, Text: fmt.Sprint(i)}
+		c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: "a.md", Ordinal: i}}, Text: fmt.Sprint(i)}
 		list[i] = index(c)
 		list[i].Terms[memoir.FieldBody] = []string{w}
 	}

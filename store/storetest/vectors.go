@@ -19,7 +19,7 @@ func testPending(s *suite) {
 	titled := chunks("c.md", "Title", "body")
 	titled[0].Heading = []string{"H1", "H2"}
 	titled[0] = index(titled[0].Chunk)
-	unembedded := index(memoir.Chunk{Passage: memoir.Passage{ChunkID: memoir.ChunkID{Doc: "c.md", Ordinal: 1}}, Text: "no vector wanted"})
+	unembedded := index(memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: "c.md", Ordinal: 1}}, Text: "no vector wanted"})
 	unembedded.EmbedHash = ""
 	s.putMeta(note("c.md"), append(titled, unembedded))
 

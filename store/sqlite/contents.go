@@ -15,12 +15,12 @@ import (
 	"github.com/memoir-ai/memoir/store/internal/fts5"
 )
 
-// A catalog is what searches know of all documents and chunks without reading
-// them, at one generation of the index. It never changes.
+// contents are what searches know of all documents and chunks without reading
+// them, at one generation of the index. They never change.
 //
 // The chunks are numbered without gaps in the order of their ids: a number is an
 // index of the slices by chunk, and the chunks of a document are a range.
-type catalog struct {
+type contents struct {
 	generation int64
 	files      []fileFacts          // by id
 	byPath     map[memoir.DocID]int // index of files
@@ -52,7 +52,7 @@ const (
 	isCode   = 1 << 31
 )
 
-// appendFacts writes what the catalog has to know of a chunk.
+// appendFacts writes what the contents have to know of a chunk.
 func appendFacts(b []byte, c *memoir.IndexedChunk, text int64) []byte {
 	n := uint32(len(c.Terms[memoir.FieldBody]))
 	if c.Code {
@@ -63,31 +63,31 @@ func appendFacts(b []byte, c *memoir.IndexedChunk, text int64) []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(text))
 }
 
-// catalog returns the catalog of the state that the connection sees. Of the
+// contents returns the contents of the state that the connection sees. Of the
 // documents only those are read that changed since the last one was made.
-func (s *Store) catalog(ctx context.Context, c *conn) (*catalog, error) {
+func (s *Store) contents(ctx context.Context, c *conn) (*contents, error) {
 	generation, err := c.generation(ctx)
 	if err != nil {
 		return nil, err
 	}
-	last := s.catalogued.Load()
+	last := s.current.Load()
 	switch {
 	case last == nil:
-		last = &catalog{generation: -1}
+		last = &contents{generation: -1}
 	case last.generation == generation:
 		return last, nil
 	case last.generation > generation:
-		last = &catalog{generation: -1} // cleared, or an older state than another search sees
+		last = &contents{generation: -1} // cleared, or an older state than another search sees
 	}
 	next, err := last.next(ctx, c, generation)
 	if err == nil {
-		s.catalogued.Store(next)
+		s.current.Store(next)
 	}
 	return next, err
 }
 
-// next returns the catalog at a later generation.
-func (k *catalog) next(ctx context.Context, c *conn, generation int64) (*catalog, error) {
+// next returns the contents at a later generation.
+func (k *contents) next(ctx context.Context, c *conn, generation int64) (*contents, error) {
 	documents, chunks, err := readTotals(ctx, c)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (k *catalog) next(ctx context.Context, c *conn, generation int64) (*catalog
 	if err != nil {
 		return nil, err
 	}
-	out := &catalog{
+	out := &contents{
 		generation: generation,
 		files:      make([]fileFacts, 0, len(ids)), byPath: make(map[memoir.DocID]int, len(ids)),
 		lengths: make([]uint32, 0, chunks), digests: make([]uint64, 0, chunks), texts: make([]int64, 0, chunks),
@@ -146,7 +146,7 @@ type changedFile struct {
 
 // ids returns the ids of all documents, ascending. They are read when some are
 // gone, or all are new.
-func (k *catalog) ids(ctx context.Context, c *conn, changed map[int64]changedFile, documents int) ([]int64, error) {
+func (k *contents) ids(ctx context.Context, c *conn, changed map[int64]changedFile, documents int) ([]int64, error) {
 	ids := make([]int64, 0, documents)
 	for _, f := range k.files {
 		if _, ok := changed[f.id]; !ok {
@@ -171,7 +171,7 @@ func (k *catalog) ids(ctx context.Context, c *conn, changed map[int64]changedFil
 }
 
 // add appends a document with what its row says of its chunks.
-func (k *catalog) add(f fileFacts, facts []byte) {
+func (k *contents) add(f fileFacts, facts []byte) {
 	f.first = len(k.lengths)
 	for ; len(facts) > 0; facts = facts[factSize:] {
 		k.lengths = append(k.lengths, binary.LittleEndian.Uint32(facts))
@@ -182,8 +182,8 @@ func (k *catalog) add(f fileFacts, facts []byte) {
 	k.files = append(k.files, f)
 }
 
-// keep appends a document that another catalog knows.
-func (k *catalog) keep(from *catalog, f fileFacts) {
+// keep appends a document that other contents know.
+func (k *contents) keep(from *contents, f fileFacts) {
 	a, b := f.first, f.first+f.chunks
 	f.first = len(k.lengths)
 	k.lengths = append(k.lengths, from.lengths[a:b]...)
@@ -195,7 +195,7 @@ func (k *catalog) keep(from *catalog, f fileFacts) {
 
 // Code implements [memoir.View].
 func (v *view) Code(ctx context.Context) (int, error) {
-	k, err := v.catalog(ctx)
+	k, err := v.contents(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -203,12 +203,12 @@ func (v *view) Code(ctx context.Context) (int, error) {
 }
 
 // file returns the index of a document in files.
-func (k *catalog) file(id int64) (i int, ok bool) {
+func (k *contents) file(id int64) (i int, ok bool) {
 	return slices.BinarySearchFunc(k.files, id, func(f fileFacts, id int64) int { return int(min(max(f.id-id, -1), 1)) })
 }
 
 // number returns the number of a chunk.
-func (k *catalog) number(chunk int64) (n int, ok bool) {
+func (k *contents) number(chunk int64) (n int, ok bool) {
 	i, ok := k.file(fileOf(chunk))
 	ordinal := int(chunk % maxChunks)
 	if !ok || ordinal >= k.files[i].chunks {
@@ -218,7 +218,7 @@ func (k *catalog) number(chunk int64) (n int, ok bool) {
 }
 
 // numberOf returns the number of a chunk as the outside calls it.
-func (k *catalog) numberOf(id memoir.ChunkID) (n int, ok bool) {
+func (k *contents) numberOf(id memoir.ChunkID) (n int, ok bool) {
 	i, ok := k.byPath[id.Doc]
 	if !ok || id.Ordinal < 0 || id.Ordinal >= k.files[i].chunks {
 		return 0, false
@@ -227,20 +227,20 @@ func (k *catalog) numberOf(id memoir.ChunkID) (n int, ok bool) {
 }
 
 // fileAt returns the index in files of the document that a chunk is of.
-func (k *catalog) fileAt(number int) int {
+func (k *contents) fileAt(number int) int {
 	return sort.Search(len(k.files), func(i int) bool { return k.files[i].first > number }) - 1
 }
 
 // chunk returns the id of a chunk by its number.
-func (k *catalog) chunk(number int) int64 {
+func (k *contents) chunk(number int) int64 {
 	f := k.files[k.fileAt(number)]
 	return chunkID(f.id, number-f.first)
 }
 
 // passage returns what is known of a chunk.
-func (k *catalog) passage(number int) memoir.Passage {
+func (k *contents) passage(number int) memoir.ChunkMeta {
 	f := k.files[k.fileAt(number)]
-	return memoir.Passage{
+	return memoir.ChunkMeta{
 		ChunkID: memoir.ChunkID{Doc: f.path, Ordinal: number - f.first},
 		Kind:    f.kind, Date: f.date, Salience: f.salience,
 		Code: k.lengths[number]&isCode != 0, Digest: k.digests[number],
@@ -248,15 +248,15 @@ func (k *catalog) passage(number int) memoir.Passage {
 }
 
 // compare orders chunks by their ids as the outside calls them.
-func (k *catalog) compare(a, b int) int {
+func (k *contents) compare(a, b int) int {
 	return k.passage(a).Compare(k.passage(b).ChunkID)
 }
 
 // before reports whether one chunk stands before another in that order.
-func (k *catalog) before(a, b int) bool { return k.compare(a, b) < 0 }
+func (k *contents) before(a, b int) bool { return k.compare(a, b) < 0 }
 
 // collection returns what ranking by words needs; positions are the numbers.
-func (k *catalog) collection(model rank.BM25) *rank.Collection {
+func (k *contents) collection(model rank.BM25) *rank.Collection {
 	k.collecting.Do(func() {
 		chunks, lengths := make([]int32, len(k.files)), make([]int32, len(k.lengths))
 		for i, f := range k.files {
@@ -272,7 +272,7 @@ func (k *catalog) collection(model rank.BM25) *rank.Collection {
 
 // locate gives the postings of a term by the numbers of the chunks, in the
 // memory of out.
-func (k *catalog) locate(out []rank.Posting, rows []fts5.Posting) ([]rank.Posting, error) {
+func (k *contents) locate(out []rank.Posting, rows []fts5.Posting) ([]rank.Posting, error) {
 	out = slices.Grow(out[:0], len(rows))[:len(rows)]
 	at, first, last := 0, int64(0), int64(-1) // the document of the row before, and the ids of its chunks
 	offset := int64(0)                        // from an id to the number
@@ -293,9 +293,9 @@ func (k *catalog) locate(out []rank.Posting, rows []fts5.Posting) ([]rank.Postin
 	return out, nil
 }
 
-// fileNear is [catalog.file] where another document's index is known. Ids have
+// fileNear is [contents.file] where another document's index is known. Ids have
 // few gaps, so that the distance of two is mostly that of their indexes.
-func (k *catalog) fileNear(at int, id int64) (i int, ok bool) {
+func (k *contents) fileNear(at int, id int64) (i int, ok bool) {
 	if at < len(k.files) {
 		if guess := int64(at) + id - k.files[at].id; guess >= 0 && guess < int64(len(k.files)) && k.files[guess].id == id {
 			return int(guess), true
