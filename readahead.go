@@ -59,12 +59,30 @@ func (e *Engine) batches(ctx context.Context, items []syncItem) iter.Seq[[]readR
 			return true
 		}
 		for result := range queue {
-			r := <-result
+			if result == nil { // what comes next waits for the memory of the batch
+				if !hand() {
+					return
+				}
+				continue
+			}
+			var wait <-chan time.Time // nil: as long as it takes
+			if len(batch) > 0 {
+				wait = time.After(batchTime - time.Since(since))
+			}
+			var r readResult
+			select {
+			case r = <-result:
+			case <-wait:
+				if !hand() {
+					return
+				}
+				r = <-result
+			}
 			if len(batch) == 0 {
 				since = time.Now()
 			}
 			batch, size = append(batch, r), size+r.item.bytes()
-			if (size >= limit || time.Since(since) > batchTime) && !hand() {
+			if size >= limit && !hand() {
 				return
 			}
 		}
@@ -73,15 +91,22 @@ func (e *Engine) batches(ctx context.Context, items []syncItem) iter.Seq[[]readR
 }
 
 // readAll starts reading the items in their order, as there is memory for them,
-// and sends for each the channel that its result comes on. It returns when all
-// are read, or ctx is done.
+// and sends for each the channel that its result comes on, and nil before it waits
+// for memory. It returns when all are read, or ctx is done.
 func (e *Engine) readAll(ctx context.Context, items []syncItem, queue chan<- chan readResult, memory *semaphore.Weighted) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, item := range items {
-		if memory.Acquire(ctx, item.bytes()) != nil {
-			return
+		if !memory.TryAcquire(item.bytes()) {
+			select {
+			case queue <- nil:
+			case <-ctx.Done():
+				return
+			}
+			if memory.Acquire(ctx, item.bytes()) != nil {
+				return
+			}
 		}
 		result := make(chan readResult, 1)
 		select {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
@@ -73,6 +74,19 @@ func TestSyncInBatches(t *testing.T) {
 	}
 	if total != 200 || store.sizes[0] > 20 || slices.Max(store.sizes) < 40 || len(store.sizes) > 12 {
 		t.Errorf("got batches of %v, want few and growing", store.sizes)
+	}
+}
+
+// TestLargeNoteAmongSmall: a note that needs all the memory of a sync does not
+// wait for those before it, which wait for it.
+func TestLargeNoteAmongSmall(t *testing.T) {
+	large := "# Large\n\n" + strings.Repeat("some more words\n", 80_000)
+	n := newNotes(t, memoir.Config{Store: memstore.New()}, "a.md", "# A\n\nsmall", "b.md", large, "c.md", "# C\n\nsmall", "d.md", large, "e.md", "# E\n\nsmall")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	stats, err := n.engine.Sync(ctx, nil)
+	if err != nil || stats.Added != 5 {
+		t.Errorf("got %+v, %v; want five notes", stats, err)
 	}
 }
 
