@@ -152,6 +152,7 @@ func wordStart(text string, i int) int {
 // has seen, most of which come again and again. It is for one goroutine.
 type matcher struct {
 	wanted  map[string]bool // the terms
+	first   [256]bool       // the bytes that they begin with
 	words   map[string]bool // seen, and whether they hold a term
 	scratch []string
 }
@@ -160,12 +161,34 @@ func newMatcher(terms []analyze.Term) *matcher {
 	m := &matcher{wanted: make(map[string]bool, len(terms)), words: map[string]bool{}}
 	for _, t := range terms {
 		m.wanted[t.Text] = true
+		if t.Text != "" {
+			m.first[t.Text[0]] = true
+		}
 	}
 	return m
 }
 
+// plain returns the small letter that all terms of a word begin with: those of a
+// word of letters of ASCII alone, small but for the first, and of its stem.
+func plain(word string) (first byte, ok bool) {
+	word = strings.TrimRight(word, ".,;:!?")
+	if word == "" {
+		return 0, false
+	}
+	for i := 1; i < len(word); i++ {
+		if word[i] < 'a' || word[i] > 'z' {
+			return 0, false
+		}
+	}
+	first = word[0] | 0x20
+	return first, 'a' <= first && first <= 'z'
+}
+
 // holds reports whether a word gives one of the terms.
 func (m *matcher) holds(word string) bool {
+	if first, ok := plain(word); ok && !m.first[first] {
+		return false
+	}
 	known, ok := m.words[word]
 	if !ok {
 		m.scratch = analyze.Document(m.scratch[:0], word)
