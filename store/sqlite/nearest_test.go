@@ -12,8 +12,6 @@ import (
 	"github.com/memoir-ai/memoir/store/internal/vector"
 )
 
-const fileRows = ".vectors-1"
-
 // exactly ranks vectors, one by one, the chunks as fillVectors puts them.
 func exactly(vectors [][]float32, query []float32, limit int, in func(i int) bool) (ms []memoir.Match) {
 	q, _ := vector.NewQuery(query)
