@@ -1,24 +1,64 @@
 package memoir
 
+import (
+	"context"
+	"fmt"
+)
+
 // maxAlsoIn is how many passages with the same text a hit names.
 const maxAlsoIn = 10
 
-// collapse leaves out the candidates whose text a better one has, and names
-// them with that one.
+// collapse leaves out the candidates whose text a better one has.
 func collapse(all []*found) []*found {
-	at := make(map[uint64]int, len(all))
+	known := make(map[uint64]bool, len(all))
 	kept := make([]*found, 0, len(all))
 	for _, f := range all {
-		i, known := at[f.Digest]
-		switch {
-		case !known:
-			at[f.Digest], f.alsoIn = len(kept), nil
+		if !known[f.Digest] {
+			known[f.Digest] = true
 			kept = append(kept, f)
-		case f.score > 0 && len(kept[i].alsoIn) < maxAlsoIn:
-			kept[i].alsoIn = append(kept[i].alsoIn, Chunk{ChunkMeta: f.ChunkMeta})
 		}
 	}
 	return kept
+}
+
+// maxTwins is how many passages with a text are looked at, to name the best.
+const maxTwins = 64
+
+// nameTwins finds the passages with the same texts as those shown, whether they
+// were candidates or not, in the order of their fused scores.
+func (s *searcher) nameTwins(ctx context.Context, shown []*found) error {
+	place := make(map[uint64]int, len(shown))
+	digests := make([]uint64, len(shown))
+	for i, f := range shown {
+		digests[i], place[f.Digest] = f.Digest, i
+	}
+	twins, err := s.index.Twins(ctx, digests, s.query.Filter)
+	if err != nil {
+		return fmt.Errorf("look for the same texts: %w", err)
+	}
+	if len(twins) <= len(shown) {
+		return nil
+	}
+	filter := s.query.Filter
+	filter.Chunks = []ChunkID{}
+	count := make([]int, len(shown))
+	for _, t := range twins {
+		if i := place[t.Digest]; t.ChunkID != shown[i].ChunkID && count[i] < maxTwins {
+			count[i]++
+			filter.Chunks = append(filter.Chunks, t.ChunkID)
+		}
+	}
+	scored, _, err := s.candidates(ctx, filter, len(filter.Chunks)+1, 0)
+	if err != nil {
+		return err
+	}
+	s.order(scored)
+	for _, t := range scored {
+		if f := shown[place[t.Digest]]; t.score > 0 && len(f.alsoIn) < maxAlsoIn {
+			f.alsoIn = append(f.alsoIn, Chunk{ChunkMeta: t.ChunkMeta})
+		}
+	}
+	return nil
 }
 
 // fusion names what made the order, "" for a list.

@@ -82,6 +82,9 @@ type View interface {
 	// List returns chunks that pass the filter, those with the latest date
 	// first, those without a date last, ties by chunk id.
 	List(ctx context.Context, filter Filter, limit int) ([]ChunkMeta, error)
+	// Twins returns the chunks that pass the filter and whose text has one of the
+	// digests, ordered by id.
+	Twins(ctx context.Context, digests []uint64, filter Filter) ([]ChunkMeta, error)
 	// Code returns how many chunks are source code.
 	Code(ctx context.Context) (int, error)
 	// Resolve returns the documents that bear each of the names, compared byte

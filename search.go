@@ -94,7 +94,7 @@ type found struct {
 	signals []SignalPart
 	exact   ExactPart
 	rerank  RerankPart
-	alsoIn  []Chunk // candidates with the same text; read as the chunk is
+	alsoIn  []Chunk // passages with the same text; read as the chunk is
 }
 
 func (e *Engine) searcher(q Query) searcher {
@@ -232,7 +232,13 @@ func (s *searcher) ranked(ctx context.Context) (all []*found, err error) {
 		if err != nil {
 			return err
 		}
-		return s.readTexts(ctx, all[:s.readable(all)])
+		shown := all[:s.readable(all)]
+		if s.asked.text != "" {
+			if err := s.nameTwins(ctx, shown); err != nil {
+				return err
+			}
+		}
+		return s.readTexts(ctx, shown)
 	})
 	if err != nil || s.asked.text == "" {
 		return all, err

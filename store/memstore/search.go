@@ -87,6 +87,18 @@ func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (passag
 	return passages[:min(len(passages), max(limit, 0))], ctx.Err()
 }
 
+// Twins implements [memoir.View].
+func (s view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter) (twins []memoir.ChunkMeta, err error) {
+	passes := newFilter(filter)
+	for _, c := range s.chunks {
+		if slices.Contains(digests, c.Digest) && passes(c) {
+			twins = append(twins, c.ChunkMeta)
+		}
+	}
+	slices.SortFunc(twins, func(a, b memoir.ChunkMeta) int { return a.Compare(b.ChunkID) })
+	return twins, ctx.Err()
+}
+
 // Code implements [memoir.View].
 func (s view) Code(ctx context.Context) (n int, err error) {
 	for _, c := range s.chunks {

@@ -8,6 +8,31 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
+// Twins implements [memoir.View].
+func (v *view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter) ([]memoir.ChunkMeta, error) {
+	k, err := v.contents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := newScope(ctx, v.conn, k, filter)
+	if err != nil {
+		return nil, err
+	}
+	var ends [256]bool // nearly all chunks end with another byte, which is faster to see
+	wanted := make(map[uint64]bool, len(digests))
+	for _, d := range digests {
+		ends[byte(d)], wanted[d] = true, true
+	}
+	var twins []memoir.ChunkMeta
+	for n, d := range k.digests {
+		if ends[byte(d)] && wanted[d] && sc.holds(k.chunk(n)) {
+			twins = append(twins, k.passage(n))
+		}
+	}
+	slices.SortFunc(twins, func(a, b memoir.ChunkMeta) int { return a.Compare(b.ChunkID) })
+	return twins, ctx.Err()
+}
+
 // List implements [memoir.View].
 func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.ChunkMeta, error) {
 	if limit <= 0 {

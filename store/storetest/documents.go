@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -194,6 +195,15 @@ func testRoundTrip(s *suite) {
 		}
 	}
 	s.put("plain.md", "", "no code")
+	s.view("Twins", func(v memoir.View) error {
+		for filter, most := range map[string]int{"": 1, "日记/": 1, "plain": 0} {
+			twins, err := v.Twins(s.Context(), []uint64{want.Digest, want.Digest + 1}, memoir.Filter{Prefix: filter})
+			if diff := cmp.Diff(twins, []memoir.ChunkMeta{want.ChunkMeta}[:most], cmpopts.EquateEmpty()); diff != "" || err != nil {
+				s.Errorf("Twins below %q: %v (-got +want):\n%s", filter, err, diff)
+			}
+		}
+		return nil
+	})
 	s.view("Code", func(v memoir.View) error {
 		if n, err := v.Code(s.Context()); err != nil || n != 1 {
 			s.Errorf("Code = %d, %v; want the one chunk that is code", n, err)

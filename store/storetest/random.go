@@ -81,7 +81,7 @@ func randomDocument(r *rand.Rand, id memoir.DocID) (memoir.DocumentMeta, []memoi
 		c := memoir.Chunk{StartLine: i + 1, EndLine: i + 1}
 		c.ChunkID, c.Kind, c.Date = memoir.ChunkID{Doc: id, Ordinal: i}, meta.Kind, day
 		c.Text = fmt.Sprint(randomWords(r, 1+r.IntN(4)))
-		c.Code, c.Digest = r.IntN(2) == 0, r.Uint64()
+		c.Code, c.Digest = r.IntN(2) == 0, r.Uint64N(5)
 		ic := index(c)
 		for f := range ic.Terms {
 			ic.Terms[f] = randomWords(r, r.IntN(4))
@@ -174,6 +174,8 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 			}
 			list, err := v.List(s.Context(), filter, limit)
 			add(list, err)
+			twins, err := v.Twins(s.Context(), []uint64{0, 1, 2}, filter)
+			add(twins, err)
 			code, err := v.Code(s.Context())
 			add(code, err)
 			linked, err := v.Resolve(s.Context(), []string{"/a/1.md", "*/1", "*/2", "*/3"}, 3)
