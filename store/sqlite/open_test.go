@@ -324,7 +324,7 @@ func TestFlipped(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 150 {
+	for range 80 {
 		bad := slices.Clone(good)
 		for range 1 + r.IntN(20) {
 			bad[r.IntN(len(bad))] ^= byte(1 + r.IntN(255))
