@@ -25,7 +25,7 @@ func dsn(path string, m mode) string {
 	if m == borrowing {
 		patience = "busy_timeout(20)"
 	}
-	cache := "cache_size(-16384)"
+	cache := "cache_size(-32768)"
 	if m == writing {
 		cache = "cache_size(-8192)" // a larger one saves no time
 	}
