@@ -162,7 +162,7 @@ func (s *nearSearch) scan(ctx context.Context) error {
 
 // leastFound is how many rows are kept of a scan, so that a search which asks for
 // more of the same list mostly needs no other.
-const leastFound = 200
+const leastFound = 256
 
 func completeFrom(found []rowfile.Candidate, n int) float64 {
 	if len(found) < n {
