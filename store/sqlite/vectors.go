@@ -168,8 +168,10 @@ func encode(v []float32) []byte {
 
 // decode appends to v what encode wrote.
 func decode(v []float32, b []byte) []float32 {
-	for ; len(b) >= 4; b = b[4:] {
-		v = append(v, math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	v = slices.Grow(v, len(b)/4)
+	at := v[len(v) : len(v)+len(b)/4]
+	for i := range at {
+		at[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 	}
-	return v
+	return v[:len(v)+len(at)]
 }
