@@ -119,25 +119,32 @@ func TestKilled(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 8 {
 		path := filepath.Join(t.TempDir(), "index.db")
-		victim := exec.Command(os.Args[0], "-test.run=^TestKilled$")
-		victim.Env = append(os.Environ(), "MEMOIR_TEST_VICTIM="+path)
-		out, err := victim.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := victim.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
-		for range r.IntN(20) {
-			lines.Scan()
-		}
-		if err := victim.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		victim.Wait()
+		kill(t, "MEMOIR_TEST_VICTIM", path, r.IntN(20))
 		sound(t, path)
 	}
+}
+
+// kill runs this test in a process of its own, which finds the path in a variable
+// of its environment, and kills it after it has printed so many lines.
+func kill(t *testing.T, variable, path string, lines int) {
+	t.Helper()
+	victim := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	victim.Env = append(os.Environ(), variable+"="+path)
+	out, err := victim.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	printed := bufio.NewScanner(out)
+	for range lines {
+		printed.Scan()
+	}
+	if err := victim.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	victim.Wait()
 }
 
 // TestTwoProcesses: a second store on the same file waits for the first.

@@ -1,12 +1,10 @@
 package sqlite_test
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -468,23 +466,7 @@ func TestRowsKilled(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 6 {
 		path := rowsIndex(t, 100, 99)
-		victim := exec.Command(os.Args[0], "-test.run=^TestRowsKilled$")
-		victim.Env = append(os.Environ(), "MEMOIR_TEST_ROWS_VICTIM="+path)
-		out, err := victim.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := victim.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
-		for range r.IntN(8) {
-			lines.Scan()
-		}
-		if err := victim.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		victim.Wait()
+		kill(t, "MEMOIR_TEST_ROWS_VICTIM", path, r.IntN(8))
 		s := open(t, path).ScanAll()
 		findsAll(t, "killed", s)
 		fillRows(t, s, 50, 100, 77)
