@@ -14,7 +14,7 @@ func (v *view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter
 	if err != nil {
 		return nil, err
 	}
-	sc, err := newScope(ctx, v.conn, k, filter)
+	sc, err := v.scope(ctx, k, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]mem
 	if err != nil {
 		return nil, err
 	}
-	sc, err := newScope(ctx, v.conn, k, filter)
+	sc, err := v.scope(ctx, k, filter)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 	if err != nil {
 		return nil, err
 	}
-	sc, err := newScope(ctx, v.conn, k, filter)
+	sc, err := v.scope(ctx, k, filter)
 	if err != nil {
 		return nil, err
 	}

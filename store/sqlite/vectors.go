@@ -136,7 +136,7 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []flo
 	if err != nil {
 		return nil, err
 	}
-	sc, err := newScope(ctx, v.conn, k, filter)
+	sc, err := v.scope(ctx, k, filter)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -12,6 +13,7 @@ type view struct {
 	conn     *conn
 	known    *contents // nil until it is needed
 	ranked   *ranking  // the last one by words
+	scoped   *scoped   // the last one of a filter that lists no chunks
 	measured *cosines  // of the last query by vectors
 }
 
@@ -31,6 +33,25 @@ func (v *view) contents(ctx context.Context) (_ *contents, err error) {
 		v.known, err = v.store.contents(ctx, v.conn)
 	}
 	return v.known, err
+}
+
+// scoped is a filter with its scope.
+type scoped struct {
+	filter memoir.Filter
+	scope  scope
+}
+
+// scope returns what passes a filter. A search asks with the same one for each
+// of its lists.
+func (v *view) scope(ctx context.Context, k *contents, f memoir.Filter) (scope, error) {
+	if v.scoped != nil && reflect.DeepEqual(v.scoped.filter, f) {
+		return v.scoped.scope, nil
+	}
+	sc, err := newScope(ctx, v.conn, k, f)
+	if err == nil && f.Chunks == nil {
+		v.scoped = &scoped{f, sc}
+	}
+	return sc, err
 }
 
 // matches joins numbers of chunks and scores with what is known of the chunks.
