@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
@@ -54,7 +55,7 @@ func (e *Engine) understand(q Query) understood {
 	if q.Literal {
 		return understood{text: q.Text}
 	}
-	parsed := querylang.Parse(q.Text, e.cfg.Now())
+	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
 	u := understood{text: parsed.Text, hashtags: parsed.Hashtags, when: parsed.When, latest: parsed.AsksForLatest()}
 	for _, text := range parsed.Phrases {
 		if terms := analyze.Phrase(text); len(terms) > 0 {
@@ -89,6 +90,29 @@ func (e *Engine) understand(q Query) understood {
 	}
 	return u
 }
+
+// asked returns what a query asks: of a talk with an assistant, which hooks pass
+// as it is, the turns of the others. The assistant's are long, and are about what
+// it knows already. Where the others say little ("yes, do that"), all counts.
+func asked(text string) string {
+	own := chunk.WithoutAssistant(text)
+	if own == "" {
+		return text
+	}
+	words := 0
+	for _, t := range analyze.Query(own) {
+		if t.Weight >= 1 {
+			words++
+		}
+	}
+	if words < minOwnWords {
+		return text
+	}
+	return own
+}
+
+// minOwnWords is how many words, or pairs of ideographs, tell enough alone.
+const minOwnWords = 6
 
 // condition makes a condition of a filter.
 func (e *Engine) condition(f querylang.Filter) condition {

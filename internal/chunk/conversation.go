@@ -71,7 +71,8 @@ func (t *turnReader) read(b block) {
 	case nests(b):
 		for _, item := range t.children(b.node, b.start, b.end) {
 			t.places++
-			t.take(item, speaker(t.text[item.start:t.lineEnd(t.line(item.start))]))
+			who, _ := speaker(t.text[item.start:t.lineEnd(t.line(item.start))])
+			t.take(item, who)
 		}
 	case b.node == nil || b.node.Kind() == ast.KindParagraph && b.form != table:
 		part := block{start: b.start, end: b.start, node: b.node}
@@ -81,7 +82,7 @@ func (t *turnReader) read(b block) {
 			if strings.TrimSpace(line) != "" {
 				t.places++
 			}
-			if next := speaker(line); next != "" {
+			if next, _ := speaker(line); next != "" {
 				part.end = t.lines[i]
 				t.take(part, who)
 				part.start, who = part.end, next
@@ -114,15 +115,63 @@ func (t *turnReader) take(b block, who string) {
 	}
 }
 
+// The roles in a talk with an assistant, folded: who helps, and who is helped.
+// What else people write before a colon there is below.
+func assistant(who string) bool {
+	switch strings.ToLower(who) {
+	case "assistant", "ai", "bot", "chatgpt", "gpt", "claude", "gemini", "助手", "助理", "アシスタント":
+		return true
+	}
+	return false
+}
+
+func user(who string) bool {
+	switch strings.ToLower(who) {
+	case "user", "human", "me", "用户", "我", "ユーザー":
+		return true
+	}
+	return false
+}
+
+// WithoutAssistant returns a talk with an assistant without the assistant's
+// turns: the lines of the others, those of a user without "User:" before them.
+// A text is one when it begins with a turn and both sides have one in it; of any
+// other text it returns "".
+func WithoutAssistant(text string) string {
+	var out strings.Builder
+	helped, kept, begun := false, false, false
+	for line := range strings.Lines(text) {
+		switch who, said := speaker(line); {
+		case assistant(who):
+			helped, kept, begun = true, false, true
+		case who != "":
+			kept, begun = true, true
+			if user(who) {
+				line = strings.TrimLeft(said, " \t")
+			}
+		case !begun && strings.TrimSpace(line) != "":
+			return ""
+		}
+		if kept {
+			out.WriteString(line)
+		}
+	}
+	if !helped {
+		return ""
+	}
+	return strings.TrimSpace(out.String())
+}
+
 // roles reports whether the speakers are those of a talk with an assistant,
 // whose turns have many lines.
 func (t *turnReader) roles() bool {
 	for who := range t.said {
 		switch strings.ToLower(who) {
-		case "user", "assistant", "system", "human", "ai", "bot", "agent", "tool", "model", "chatgpt", "gpt", "claude", "gemini", "me", "you",
-			"用户", "助手", "助理", "系统", "我", "你", "ユーザー", "アシスタント":
+		case "system", "agent", "tool", "model", "you", "系统", "你":
 		default:
-			return false
+			if !assistant(who) && !user(who) {
+				return false
+			}
 		}
 	}
 	return true
@@ -151,23 +200,23 @@ func (p *packer) talk(turns []turn) {
 	}
 }
 
-// speaker returns who speaks in a line that begins a turn: "Name: text",
+// speaker returns who speaks in a line that begins a turn, and what: "Name: text",
 // "**Name:** text", "[12:30] Name: text", "12:30 <name> text", also as an entry
 // of a list or in a quotation; "" when it begins none.
-func speaker(line string) string {
+func speaker(line string) (who, said string) {
 	s := afterBullet(strings.TrimLeft(line, " \t>"))
 	if n := stamp(s); n > 0 {
 		s = strings.TrimLeft(s[n:], " \t-–—")
 	}
 	if rest, ok := strings.CutPrefix(s, "<"); ok {
-		if name, _, ok := strings.Cut(rest, "> "); ok && isName(name) {
-			return name
+		if name, said, ok := strings.Cut(rest, "> "); ok && isName(name) {
+			return name, said
 		}
-		return ""
+		return "", ""
 	}
 	at := strings.IndexAny(s[:min(len(s), maxSpeaker*utf8.UTFMax)], ":：")
 	if at <= 0 {
-		return ""
+		return "", ""
 	}
 	_, colon := utf8.DecodeRuneInString(s[at:])
 	name, rest := s[:at], s[at+colon:]
@@ -175,20 +224,20 @@ func speaker(line string) string {
 		inside, closed := strings.CutSuffix(name[len(mark):], mark)
 		after, closes := strings.CutPrefix(rest, mark)
 		if closed == closes {
-			return ""
+			return "", ""
 		}
 		name, rest = inside, after
 	}
 	if colon == 1 && rest != "" && !strings.ContainsAny(rest[:1], " \t\r\n") {
-		return "" // an address, a time
+		return "", "" // an address, a time
 	}
 	if i := strings.IndexAny(name, "([（"); i > 0 { // Ann (12:30)
 		name = name[:i]
 	}
 	if name = strings.TrimSpace(name); !isName(name) {
-		return ""
+		return "", ""
 	}
-	return name
+	return name, rest
 }
 
 // afterBullet returns what follows the marker of a list's entry.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -238,6 +239,37 @@ func deepCode(n int) string {
 		b.WriteString(strings.Repeat(" ", i) + "if x:\n\n" + strings.Repeat(" ", i) + "y = 1\n")
 	}
 	return b.String()
+}
+
+func TestWithoutAssistant(t *testing.T) {
+	for text, want := range map[string]string{
+		"User: where do I live?\nAssistant: You told me: Kyoto.\nUser: and before?": "where do I live?\nand before?",
+		"Lisa: 昨天老师表扬我了！\nAssistant: 真棒！\nLisa: 是的！":                                "Lisa: 昨天老师表扬我了！\nLisa: 是的！",
+		"用户：数据库在哪里？\r\n助手：在柏林。\r\n\r\n还有备份。\r\n用户：谢谢":                               "数据库在哪里？\r\n谢谢",
+		"**User:** one\ntwo\n\n**Assistant:** three\nfour\n\n**Mia:** five":         "one\ntwo\n\n**Mia:** five",
+		"[10:32] User: at last\n[10:33] Assistant: yes":                             "at last",
+		"10:32 <me> at last\n10:33 <bot> yes":                                       "at last",
+		"Assistant: hello\nAssistant: anybody?":                                     "",
+		"Ann: one\nBen: two\nAnn: three":                                            "",
+		"Please summarise this!\nUser: one\nAssistant: two":                         "",
+		"what did the assistant: say":                                               "",
+		"":                                                                          "",
+	} {
+		if got := chunk.WithoutAssistant(text); got != want {
+			t.Errorf("%q gives %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzWithoutAssistant(f *testing.F) {
+	for _, seed := range []string{"User: a\nAssistant: b\nUser: c", "助手：b\r\n**我：** c\n<me> x\n", "[1:2] AI: \xff\n:\n>\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if got := chunk.WithoutAssistant(text); len(got) > len(text) || utf8.ValidString(text) && !utf8.ValidString(got) {
+			t.Errorf("%q gives %q", text, got)
+		}
+	})
 }
 
 func FuzzFile(f *testing.F) {
