@@ -306,11 +306,18 @@ func (s *searcher) setTextScale(text []Match) {
 // the best of a hopeless list look perfect (docs/design/fusion.md).
 func (s *searcher) textScore(share float64) float64 { return min(1, share*s.textScale) }
 
+// storeTerm returns a term as a store takes it. Where words alone decide what
+// is found, an ideograph finds nothing: 数 is in too much that has nothing to do
+// with 数据. Vectors find everything, and then it tells what is nearer.
+func (s *searcher) storeTerm(t analyze.Term) Term {
+	return Term{Text: t.Text, Weight: t.Weight, Supports: t.Kind == analyze.Character && s.vector == nil}
+}
+
 // searchText searches words; when the store cannot, it says so once and the vectors answer alone.
 func (s *searcher) searchText(ctx context.Context, filter Filter, limit int) ([]Match, error) {
 	terms := make([]Term, len(s.terms), len(s.terms)+len(s.learned))
 	for i, t := range s.terms {
-		terms[i] = Term{Text: t.Text, Weight: t.Weight}
+		terms[i] = s.storeTerm(t)
 	}
 	terms = append(terms, s.learned...)
 	matches, err := s.index.SearchText(ctx, terms, filter, limit)

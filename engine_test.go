@@ -423,6 +423,27 @@ func TestIdentifierBeatsMeaning(t *testing.T) {
 	}
 }
 
+// What only looks like an identifier leaves vectors their weight.
+func TestOrdinaryWordsLeaveMeaning(t *testing.T) {
+	n := newNotes(t, memoir.Config{Embedder: &embedtest.Embedder{}}, "a.md", "real-time news on GitHub for IL-6\n")
+	n.sync()
+	n.embed()
+	weight := func(query string) float64 {
+		return n.search(memoir.Query{Text: query, Explain: true}).Hits[0].Explain.Vector.Weight
+	}
+	plain := weight("news for a friend")
+	for _, query := range []string{"real-time news", "GitHub for IL-6", "news at 9:30", "18th news/views", "3.5 news"} {
+		if got := weight(query); got != plain {
+			t.Errorf("%s: vectors weigh %v, want %v as for plain words", query, got, plain)
+		}
+	}
+	for _, query := range []string{"news v1.2.3", "news.md", "NEWS_PORT news", "`real-time` news"} {
+		if got := weight(query); !(got < plain/2) {
+			t.Errorf("%s: vectors weigh %v, want much less than %v", query, got, plain)
+		}
+	}
+}
+
 // Source code is decided by meaning: what words it shares with a question in
 // prose it shares by chance. An identifier is still decided by words.
 func TestCodeIsDecidedByMeaning(t *testing.T) {

@@ -51,6 +51,9 @@ func learned(passages []*found, query []analyze.Term, share float64) []Term {
 	byText := map[string]*candidate{}
 	for _, p := range passages {
 		for _, t := range analyze.Query(p.chunk.Text) {
+			if t.Kind == analyze.Character {
+				continue
+			}
 			c := byText[t.Text]
 			if c == nil {
 				c = &candidate{Term: Term{Text: t.Text}}

@@ -174,6 +174,9 @@ type IndexedChunk struct {
 type Term struct {
 	Text   string
 	Weight float64 // > 0; 1 is an ordinary word
+	// Supports says that the term finds nothing by itself: it adds to the score
+	// of a chunk that holds a term which does.
+	Supports bool
 }
 
 // Space identifies an embedding space: vectors are comparable only within one.

@@ -51,7 +51,7 @@ func (e *Engine) search(ctx context.Context, q Query) (Results, error) {
 	if q.Explain {
 		res.Understood = s.asked.explain()
 		for _, t := range s.terms {
-			res.Terms = append(res.Terms, Term{Text: t.Text, Weight: t.Weight})
+			res.Terms = append(res.Terms, s.storeTerm(t))
 		}
 		res.Terms = append(res.Terms, s.learned...)
 	}

@@ -160,6 +160,9 @@ type matcher struct {
 func newMatcher(terms []analyze.Term) *matcher {
 	m := &matcher{wanted: make(map[string]bool, len(terms)), words: map[string]bool{}}
 	for _, t := range terms {
+		if t.Kind == analyze.Character {
+			continue // its pairs show where the match is
+		}
 		m.wanted[t.Text] = true
 		if t.Text != "" {
 			m.first[t.Text[0]] = true

@@ -214,6 +214,41 @@ func TestUnderstood(t *testing.T) {
 	}
 }
 
+// Of a talk with an assistant the others' turns are asked, unless they say little.
+func TestTalkIsAsked(t *testing.T) {
+	n := garden(t)
+	for query, want := range map[string]string{
+		"User: where are the garden databases, roses and gates?\nAssistant: I do not know yet.\nUser: look at Mia Brown's notes": "where are the garden databases, roses and gates?\nlook at Mia Brown's notes",
+		"Mia: 花园里的数据库在哪里？\nAssistant: 我不知道。\nMia: 看看笔记":                                                                          "Mia: 花园里的数据库在哪里？\nMia: 看看笔记",
+		"User: hello\nAssistant: Shall I move the garden gate?\nUser: yes":                                                       "User: hello\nAssistant: Shall I move the garden gate?\nUser: yes",
+		"Mia: the garden\nBob: the gate": "Mia: the garden\nBob: the gate",
+	} {
+		res := n.search(memoir.Query{Text: query, Explain: true})
+		if res.Query != query {
+			t.Errorf("the answer is to %q, want %q", res.Query, query)
+		}
+		if got := res.Understood.Text; got != want {
+			t.Errorf("%q\nis understood as %q, want %q", query, got, want)
+		}
+	}
+	literal := n.search(memoir.Query{Text: "User: garden databases roses gates blue buttons\nAssistant: zebra", Literal: true, Explain: true})
+	if !strings.Contains(literal.Understood.Text, "zebra") {
+		t.Errorf("a literal query is understood as %q", literal.Understood.Text)
+	}
+}
+
+// Where words alone are asked, an ideograph finds nothing by itself.
+func TestIdeographsSupport(t *testing.T) {
+	n := garden(t)
+	for query, want := range map[string]string{
+		"数学老师的花店": "", "库": later, "花园": later, "数学老师的花园": later,
+	} {
+		if got := foundNotes(n.search(memoir.Query{Text: query, Mode: memoir.ModeText})); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}
+
 // TestPhrasesThatSayLittle: what too many passages hold, and the ninth phrase,
 // are words.
 func TestPhrasesThatSayLittle(t *testing.T) {

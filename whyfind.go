@@ -53,7 +53,7 @@ func (w *inquiry) missing(id ChunkID) []MissingWord {
 	held, text := w.terms(id)
 	var out []MissingWord
 	for _, t := range w.searcher.terms {
-		if t.Weight < lightTerm || t.Kind == analyze.Part || held[t.Text] || len(out) == missingWords {
+		if t.Weight < lightTerm || t.Kind == analyze.Part || t.Kind == analyze.Character || held[t.Text] || len(out) == missingWords {
 			continue
 		}
 		word := spelling(w.out.Query, t.Text)
@@ -201,7 +201,7 @@ func (w *inquiry) addable(ctx context.Context, f *found) ([]string, error) {
 	}
 	var found []rare
 	for word := range contentWords(f.chunk.EmbedText()) {
-		terms := analyze.Query(word)
+		terms := slices.DeleteFunc(analyze.Query(word), func(t analyze.Term) bool { return t.Kind == analyze.Character })
 		if len(found) == weighedWords {
 			break
 		}
@@ -212,7 +212,7 @@ func (w *inquiry) addable(ctx context.Context, f *found) ([]string, error) {
 		asked[last] = true
 		var matches []Match
 		if err := w.searcher.inView(ctx, func() (err error) {
-			matches, err = w.searcher.index.SearchText(ctx, []Term{{last, 1}}, Filter{}, countedChunks)
+			matches, err = w.searcher.index.SearchText(ctx, []Term{{Text: last, Weight: 1}}, Filter{}, countedChunks)
 			return err
 		}); err != nil {
 			return nil, fmt.Errorf("count the word %q: %w", word, err)

@@ -33,8 +33,10 @@ const (
 	Word       Kind = iota // a word as written, folded
 	Stem                   // the stem of an English word
 	Bigram                 // a character or two of a run written without spaces
+	Character              // an ideograph of such a run, beside its pairs
 	Identifier             // an identifier whole, or another way of writing it
-	Part                   // a word out of an identifier
+	Compound               // several words or a word and a number in one (real-time, python3, GitHub), whole
+	Part                   // a word out of an identifier or a compound
 )
 
 // String returns the kind's name in lower case, for explanations.
@@ -46,8 +48,12 @@ func (k Kind) String() string {
 		return "stem"
 	case Bigram:
 		return "bigram"
+	case Character:
+		return "character"
 	case Identifier:
 		return "identifier"
+	case Compound:
+		return "compound"
 	case Part:
 		return "part"
 	}
@@ -82,13 +88,13 @@ func Phrase(text string) []string {
 
 // AnyForm returns the terms that stand one after the other in those of a
 // document that holds a word in any form: the stem of an English word, an
-// identifier whole, the pairs of a run without spaces.
+// identifier or compound whole, the pairs of a run without spaces.
 func AnyForm(word string) []string {
 	s := scanPhrase(word)
 	switch {
 	case len(s.terms) == 2 && s.marks[1].kind == Stem:
 		return s.terms[1:]
-	case len(s.terms) > 0 && s.marks[0].kind == Identifier:
+	case len(s.terms) > 0 && (s.marks[0].kind == Identifier || s.marks[0].kind == Compound):
 		return s.terms[:1]
 	}
 	return s.terms[:min(len(s.terms), MaxQueryTerms)]

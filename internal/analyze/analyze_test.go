@@ -205,28 +205,37 @@ func TestQuery(t *testing.T) {
 		{"identifier in a Chinese question", "请问DB_PORT在哪里设置？", []analyze.Term{
 			{Text: "db_port", Weight: 4, Kind: analyze.Identifier},
 			{Text: "db", Weight: 0.5, Kind: analyze.Part}, {Text: "port", Weight: 0.5, Kind: analyze.Part},
-			{Text: "在", Weight: 0.3, Kind: analyze.Bigram}, {Text: "设置", Weight: 1, Kind: analyze.Bigram},
+			{Text: "在", Weight: 0.3, Kind: analyze.Bigram}, {Text: "设", Weight: 0.65, Kind: analyze.Character},
+			{Text: "设置", Weight: 1, Kind: analyze.Bigram}, {Text: "置", Weight: 0.65, Kind: analyze.Character},
 		}},
 		{"no pair across what was left out", "数据库什么备份", []analyze.Term{
-			{Text: "数据", Weight: 1, Kind: analyze.Bigram}, {Text: "据库", Weight: 1, Kind: analyze.Bigram},
-			{Text: "备份", Weight: 1, Kind: analyze.Bigram},
+			{Text: "数", Weight: 0.65, Kind: analyze.Character}, {Text: "数据", Weight: 1, Kind: analyze.Bigram}, {Text: "据", Weight: 0.65, Kind: analyze.Character},
+			{Text: "据库", Weight: 1, Kind: analyze.Bigram}, {Text: "库", Weight: 0.65, Kind: analyze.Character},
+			{Text: "备", Weight: 0.65, Kind: analyze.Character}, {Text: "备份", Weight: 1, Kind: analyze.Bigram}, {Text: "份", Weight: 0.65, Kind: analyze.Character},
 		}},
 		{"particles weigh little", "猫的名字", []analyze.Term{
-			{Text: "猫的", Weight: 0.3, Kind: analyze.Bigram}, {Text: "的名", Weight: 0.3, Kind: analyze.Bigram},
-			{Text: "名字", Weight: 1, Kind: analyze.Bigram},
+			{Text: "猫", Weight: 0.65, Kind: analyze.Character}, {Text: "猫的", Weight: 0.3, Kind: analyze.Bigram},
+			{Text: "的名", Weight: 0.3, Kind: analyze.Bigram}, {Text: "名", Weight: 0.65, Kind: analyze.Character},
+			{Text: "名字", Weight: 1, Kind: analyze.Bigram}, {Text: "字", Weight: 0.65, Kind: analyze.Character},
 		}},
-		{"unless they make the word", "目的", []analyze.Term{{Text: "目的", Weight: 1, Kind: analyze.Bigram}}},
+		{"unless they make the word", "目的", []analyze.Term{
+			{Text: "目", Weight: 0.65, Kind: analyze.Character}, {Text: "目的", Weight: 1, Kind: analyze.Bigram},
+		}},
 		{"Chinese of stop words only", "什么", []analyze.Term{{Text: "什么", Weight: 1, Kind: analyze.Bigram}}},
 		{"question words of traditional Chinese", "請問這個數據庫爲什麼慢？", []analyze.Term{
-			{Text: "这个", Weight: 0.3, Kind: analyze.Bigram}, {Text: "个数", Weight: 1, Kind: analyze.Bigram},
-			{Text: "数据", Weight: 1, Kind: analyze.Bigram}, {Text: "据库", Weight: 1, Kind: analyze.Bigram},
+			{Text: "这个", Weight: 0.3, Kind: analyze.Bigram}, {Text: "个", Weight: 0.65, Kind: analyze.Character},
+			{Text: "个数", Weight: 1, Kind: analyze.Bigram}, {Text: "数", Weight: 0.65, Kind: analyze.Character},
+			{Text: "数据", Weight: 1, Kind: analyze.Bigram}, {Text: "据", Weight: 0.65, Kind: analyze.Character},
+			{Text: "据库", Weight: 1, Kind: analyze.Bigram}, {Text: "库", Weight: 0.65, Kind: analyze.Character},
 			{Text: "慢", Weight: 0.3, Kind: analyze.Bigram},
 		}},
 		{"question words of Japanese", "誰ですか、首都は", []analyze.Term{
-			{Text: "首都", Weight: 1, Kind: analyze.Bigram}, {Text: "都は", Weight: 0.3, Kind: analyze.Bigram},
+			{Text: "首", Weight: 0.65, Kind: analyze.Character}, {Text: "首都", Weight: 1, Kind: analyze.Bigram},
+			{Text: "都", Weight: 0.65, Kind: analyze.Character}, {Text: "都は", Weight: 0.3, Kind: analyze.Bigram},
 		}},
 		{"Japanese", "首都は何ですか", []analyze.Term{
-			{Text: "首都", Weight: 1, Kind: analyze.Bigram}, {Text: "都は", Weight: 0.3, Kind: analyze.Bigram},
+			{Text: "首", Weight: 0.65, Kind: analyze.Character}, {Text: "首都", Weight: 1, Kind: analyze.Bigram},
+			{Text: "都", Weight: 0.65, Kind: analyze.Character}, {Text: "都は", Weight: 0.3, Kind: analyze.Bigram},
 		}},
 		{"date", "7 May 2023", []analyze.Term{
 			{Text: "7", Weight: 1, Kind: analyze.Word}, {Text: "may", Weight: 1, Kind: analyze.Word},
@@ -235,6 +244,10 @@ func TestQuery(t *testing.T) {
 		{"the heaviest appearance counts", "port DB_PORT", []analyze.Term{
 			{Text: "port", Weight: 1, Kind: analyze.Word},
 			{Text: "db_port", Weight: 4, Kind: analyze.Identifier}, {Text: "db", Weight: 0.5, Kind: analyze.Part},
+		}},
+		{"kana alone mean little", "データの々", []analyze.Term{
+			{Text: "デー", Weight: 1, Kind: analyze.Bigram}, {Text: "ータ", Weight: 1, Kind: analyze.Bigram},
+			{Text: "タの", Weight: 0.3, Kind: analyze.Bigram}, {Text: "の々", Weight: 0.3, Kind: analyze.Bigram},
 		}},
 		{"code span", "`no-plan`", []analyze.Term{
 			{Text: "no-plan", Weight: 4, Kind: analyze.Identifier}, {Text: "plan", Weight: 0.5, Kind: analyze.Part},
@@ -250,6 +263,32 @@ func TestQuery(t *testing.T) {
 				t.Errorf("Query(%q): got, want:\n%s", tt.text, diff)
 			}
 		})
+	}
+}
+
+// What people write in ordinary language is no identifier, though it has marks.
+func TestCompounds(t *testing.T) {
+	kind := func(text string) analyze.Kind {
+		for _, term := range analyze.Query(text) {
+			if term.Kind == analyze.Identifier || term.Kind == analyze.Compound {
+				return term.Kind
+			}
+		}
+		return analyze.Word
+	}
+	for want, texts := range map[analyze.Kind]string{
+		analyze.Compound: "real-time year-old naïve-Bayes 18th 5k 500ms 2d python3 windows11 p53 k8s h1n1 s3fs covid-19 IL-6 GPT-4 2-dimensional " +
+			"artists/bands U.S. e.g. 3.5 9:30 10:30 24/7 1:1 2023/5 GitHub OpenAI PostgreSQL JavaScript 360root ＧｉｔＨｕｂ",
+		analyze.Identifier: "DB_PASSWORD v1.2.3 1.2.3 src/a/b.go a.go README.md --force .env #123 a828e60 3075ee94 a1b2c3 E501 x509 PROJ-123 " +
+			"CVE-2024-1234 550e8400-e29b-41d4-a716-446655440000 2026-03-02 20260302 getUser iPhone ConfigFileLoader ann@x.org C:/x 12:30:45 " +
+			"10.0.0.1 x86_64 `real-time` `GitHub` `3.5` a/b/c std::vector",
+		analyze.Word: "word 2026 17 数据 don't naïve",
+	} {
+		for text := range strings.FieldsSeq(texts) {
+			if got := kind(text); got != want {
+				t.Errorf("%s is a %v, want a %v", text, got, want)
+			}
+		}
 	}
 }
 

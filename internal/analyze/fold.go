@@ -19,17 +19,24 @@ const (
 // folded is a text in the form in which terms are compared.
 type folded struct {
 	text string
-	// camel holds the offsets in text where a capital began a new word inside
-	// a word (memory|Search, HTTP|Server), ascending.
-	camel []int
+	// camel holds where a capital began a new word inside a word (memory|Search,
+	// HTTP|Server), ascending.
+	camel []hump
+}
+
+// A hump is where a new word begins in a word of camel case.
+type hump struct {
+	at      int  // offset in the folded text
+	capital bool // the whole begins with a capital, too (Git|Hub)
 }
 
 // folder writes folded text and remembers where words of camel case began.
 type folder struct {
 	buf   []byte
-	camel []int
+	camel []hump
 	// The last two letters were capitals (or not); the last was a small letter.
 	upper, upper2, lower bool
+	capital              bool // the letters since the last other character begin with a capital
 	last                 int  // offset of the last letter in buf
 	bare                 bool // the last base letter's script is written without accents here
 }
@@ -161,11 +168,14 @@ func escapable(c byte) bool {
 
 // letter notes case before the letter is appended.
 func (f *folder) letter(upper bool) {
+	if !f.upper && !f.lower {
+		f.capital = upper
+	}
 	switch {
 	case upper && f.lower:
-		f.camel = append(f.camel, len(f.buf))
+		f.camel = append(f.camel, hump{len(f.buf), f.capital})
 	case !upper && f.upper && f.upper2:
-		f.camel = append(f.camel, f.last)
+		f.camel = append(f.camel, hump{f.last, f.capital})
 	}
 	f.upper2, f.upper, f.lower = f.upper, upper, !upper
 	f.last = len(f.buf)

@@ -25,8 +25,12 @@ func (s *scanner) identifier(begin, start, end int, sh shape) {
 	case sh&^hasDigit == 0 && len(token) <= maxPlainDigits && allDigits(token):
 		s.emit(token, Word, weightWord)
 		return
-	case sh&^(hasHyphen|hasWide) == 0 && !s.camelIn(start, end) && !s.inCode(start, end):
-		s.emit(token, Identifier, weightForm)
+	case s.query && s.compound(start, end, sh):
+		weight := float64(weightCompound)
+		if sh&hasDigit == 0 && sh&^hasWide != 0 {
+			weight = weightForm
+		}
+		s.emit(token, Compound, weight)
 	default:
 		s.emit(token, Identifier, weightIdentifier)
 	}
@@ -96,7 +100,7 @@ func (s *scanner) segment(a, b int, last, numbered bool) {
 		return
 	}
 	token := s.text[a:b]
-	notable := compound(token) || s.camelIn(a, b)
+	notable := joined(token) || s.camelIn(a, b)
 	if notable {
 		weight := float64(weightPart)
 		if last {
@@ -124,7 +128,7 @@ func (s *scanner) names(a, b int, known bool) {
 		}
 		if y > x {
 			known := known && y-x == b-a
-			if !known && compound(s.text[x:y]) {
+			if !known && joined(s.text[x:y]) {
 				s.emit(s.text[x:y], Part, weightPart)
 				known = true
 			}
@@ -175,10 +179,10 @@ func (s *scanner) camelAt(i, end int) bool {
 	if i+2 == end && s.text[end-1] == 's' {
 		return false
 	}
-	for s.seen < len(s.camel) && s.camel[s.seen] < i {
+	for s.seen < len(s.camel) && s.camel[s.seen].at < i {
 		s.seen++
 	}
-	return s.seen < len(s.camel) && s.camel[s.seen] == i
+	return s.seen < len(s.camel) && s.camel[s.seen].at == i
 }
 
 // part emits one word of an identifier; known says that it was emitted. Of a
@@ -235,7 +239,7 @@ func (s *scanner) version(token string) bool {
 	return true
 }
 
-func compound(token string) bool {
+func joined(token string) bool {
 	return strings.ContainsAny(token, "._-")
 }
 

@@ -119,15 +119,20 @@ func (a alone) add(r rune) bool {
 
 // single emits the character at i of a document, once, so that a query of one
 // character (猫, 집) finds it. Kana and rare ideographs do not ask for so much.
+// Of a question an ideograph counts beside its pairs, for it bears meaning
+// alone: 车祸 and 车辆 share a car.
 func (s *scanner) single(i int) {
-	if s.query {
-		return
-	}
 	r, w := utf8.DecodeRuneInString(s.text[i:])
 	if r < firstAlone || r > lastAlone {
 		return
 	}
 	char := s.text[i : i+w]
+	if s.query {
+		if r <= lastHan && !s.stopWordsCount && !s.particles[char] {
+			s.emit(char, Character, weightCharacter)
+		}
+		return
+	}
 	if s.alone == nil && len(s.singles) < fewSingles {
 		if !slices.Contains(s.singles, char) {
 			s.singles = append(s.singles, char)

@@ -12,9 +12,11 @@ const (
 	weightBesideStem = 0.3 // a word that differs from its stem
 	weightStem       = 1
 	weightBigram     = 1
+	weightCharacter  = 0.65
 	weightParticle   = 0.3 // a pair with a character of little meaning; a character left alone
 	weightIdentifier = 4
-	weightForm       = 1 // another way of writing the identifier
+	weightForm       = 1 // another way of writing the identifier; words with a mark between them
+	weightCompound   = 2
 	weightPart       = 0.5
 )
 
@@ -263,14 +265,14 @@ func (s *scanner) wordAt(i int) bool {
 // camelIn reports whether a new word of camel case begins inside text[a:b]. A
 // plural's s (URLs) is no word.
 func (s *scanner) camelIn(a, b int) bool {
-	for s.seen < len(s.camel) && s.camel[s.seen] <= a {
+	for s.seen < len(s.camel) && s.camel[s.seen].at <= a {
 		s.seen++
 	}
-	for _, at := range s.camel[s.seen:] {
-		if at >= b {
+	for _, h := range s.camel[s.seen:] {
+		if h.at >= b {
 			return false
 		}
-		if !(at+2 == b && s.text[b-1] == 's') {
+		if !(h.at+2 == b && s.text[b-1] == 's') {
 			return true
 		}
 	}

@@ -51,7 +51,13 @@ func (r *Ranking) Release() {
 // Add adds the scores of a term of the query, with all chunks that hold it: each
 // once, in any order, though runs that ascend are the quickest. The weight is
 // above 0. Equal queries give equal bits when their terms come in equal order.
-func (r *Ranking) Add(weight float64, postings []Posting) {
+func (r *Ranking) Add(weight float64, postings []Posting) { r.add(weight, postings, false) }
+
+// Support is Add for a term that finds nothing by itself: only chunks and
+// documents that hold a term added before gain by it.
+func (r *Ranking) Support(weight float64, postings []Posting) { r.add(weight, postings, true) }
+
+func (r *Ranking) add(weight float64, postings []Posting, found bool) {
 	idf := inverseFrequency(len(postings), len(r.chunks))
 	saturated := r.model.K1 + 1
 	r.bound += weight * idf * saturated
@@ -61,7 +67,9 @@ func (r *Ranking) Add(weight float64, postings []Posting) {
 	document, count := int32(-1), 0.0
 	for _, p := range postings {
 		c := float64(p.Count)
-		chunks[p.Chunk] += scale * (c * saturated / (c + damping[p.Chunk]))
+		if !found || chunks[p.Chunk] > 0 {
+			chunks[p.Chunk] += scale * (c * saturated / (c + damping[p.Chunk]))
+		}
 		if d := documents[p.Chunk]; d != document {
 			r.count(document, count)
 			document, count = d, 0
@@ -71,12 +79,15 @@ func (r *Ranking) Add(weight float64, postings []Posting) {
 	r.count(document, count)
 	scale = weight * min(idf, inverseFrequency(len(r.holds), len(r.whole)))
 	for _, d := range r.holds {
+		c := r.counts[d]
+		r.counts[d] = 0
 		if r.whole[d] == 0 {
+			if found {
+				continue
+			}
 			r.held = append(r.held, d)
 		}
-		c := r.counts[d]
 		r.whole[d] += scale * (c * saturated / (c + r.long[d]))
-		r.counts[d] = 0
 	}
 	r.holds = r.holds[:0]
 }

@@ -76,8 +76,9 @@ type Degraded struct {
 
 // Term is a weighted term of the query.
 type Term struct {
-	Text   string  `json:"text"`
-	Weight float64 `json:"weight"`
+	Text     string  `json:"text"`
+	Weight   float64 `json:"weight"`
+	Supports bool    `json:"supports,omitempty" jsonschema:"finds nothing by itself"`
 }
 
 // Explain shows the parts of a score.

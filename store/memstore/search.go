@@ -36,15 +36,21 @@ func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir
 		}
 	}
 	ranked := rank.DefaultBM25.Collect(chunks, lengths).Rank()
-	for _, t := range terms {
-		if t.Text == "" || !(t.Weight > 0) {
-			continue
+	for _, supports := range []bool{false, true} {
+		for _, t := range terms {
+			if t.Text == "" || !(t.Weight > 0) || t.Supports != supports {
+				continue
+			}
+			var postings []rank.Posting
+			for n, count := range s.postings[t.Text] {
+				postings = append(postings, rank.Posting{Chunk: positions[n], Count: float32(count)})
+			}
+			if supports {
+				ranked.Support(t.Weight, postings)
+			} else {
+				ranked.Add(t.Weight, postings)
+			}
 		}
-		var postings []rank.Posting
-		for n, count := range s.postings[t.Text] {
-			postings = append(postings, rank.Posting{Chunk: positions[n], Count: float32(count)})
-		}
-		ranked.Add(t.Weight, postings)
 	}
 	passes := newFilter(filter)
 	keep := func(i int) bool { return passes(order[i]) }

@@ -61,12 +61,19 @@ func joinTerms(terms []string) string {
 	return b.String()
 }
 
-// queryTerms returns the terms that can find something, encoded.
+// queryTerms returns the terms that count, encoded: first those that find
+// something, then those that support them. Without the first there are none.
 func queryTerms(terms []memoir.Term) []memoir.Term {
 	out := make([]memoir.Term, 0, len(terms))
-	for _, t := range terms {
-		if t.Text != "" && t.Weight > 0 {
-			out = append(out, memoir.Term{Text: encodeTerm(t.Text), Weight: t.Weight})
+	for _, supports := range []bool{false, true} {
+		for _, t := range terms {
+			if t.Text != "" && t.Weight > 0 && t.Supports == supports {
+				t.Text = encodeTerm(t.Text)
+				out = append(out, t)
+			}
+		}
+		if len(out) == 0 {
+			return nil
 		}
 	}
 	return out

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -84,10 +83,15 @@ func (v *view) rank(ctx context.Context, k *contents, terms []memoir.Term) (*ran
 		texts[i] = t.Text
 	}
 	lists.rows, err = index.Read(tables, texts, columnWeights(), lists.rows, func(i int, rows []fts5.Posting) (err error) {
-		if lists.numbers, err = k.locate(lists.numbers, rows); err == nil {
-			v.ranked.Add(terms[i].Weight, lists.numbers)
+		if lists.numbers, err = k.locate(lists.numbers, rows); err != nil {
+			return err
 		}
-		return cmp.Or(err, ctx.Err())
+		if t := terms[i]; t.Supports {
+			v.ranked.Support(t.Weight, lists.numbers)
+		} else {
+			v.ranked.Add(t.Weight, lists.numbers)
+		}
+		return ctx.Err()
 	})
 	if err != nil {
 		v.release()

@@ -51,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"VectorOrder", testVectorOrder},
 		{"VectorTies", testVectorTies},
 		{"TextOrder", testTextOrder},
+		{"Supports", testSupports},
 		{"TextTies", testTextTies},
 		{"Terms", testTerms},
 		{"EmptyQueries", testEmptyQueries},

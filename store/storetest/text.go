@@ -53,6 +53,29 @@ func testTextOrder(s *suite) {
 	}
 }
 
+// testSupports: a term that only supports finds nothing, in whatever place of the
+// query it stands, and adds to what others find as any term does.
+func testSupports(s *suite) {
+	s.put("a.md", "", "alpha beta", "gamma beta beta")
+	s.put("b.md", "", "beta beta")
+	s.put("c.md", "", "alpha delta")
+	both := []memoir.Term{{Text: "beta", Weight: .5, Supports: true}, {Text: "alpha", Weight: 1}}
+	got := s.text(both, memoir.Filter{}, 9)
+	s.want("found by alpha", got, "a.md 0", "c.md 0")
+	s.want("alone", s.text([]memoir.Term{{Text: "beta", Weight: 1, Supports: true}}, memoir.Filter{}, 9))
+	whole := s.text([]memoir.Term{{Text: "alpha", Weight: 1}, {Text: "beta", Weight: .5}}, memoir.Filter{}, 9)
+	s.want("both find", whole, "a.md 0", "c.md 0", "a.md 1", "b.md 0")
+	for _, m := range got {
+		for _, w := range whole {
+			if m.ChunkID == w.ChunkID && m.Score != w.Score {
+				s.Errorf("%v has the score %v, %v when both terms find", m.ChunkID, m.Score, w.Score)
+			}
+		}
+	}
+	filter := memoir.Filter{Chunks: []memoir.ChunkID{{Doc: "a.md", Ordinal: 1}, {Doc: "c.md"}}}
+	s.want("among some", s.text(both, filter, 9), "c.md 0")
+}
+
 // testTextTies: of equal chunks the limit takes those with the smallest ids,
 // whatever the order in which they came.
 func testTextTies(s *suite) {
