@@ -76,9 +76,8 @@ type Degraded struct {
 
 // Term is a weighted term of the query.
 type Term struct {
-	Text     string  `json:"text"`
-	Weight   float64 `json:"weight"`
-	Supports bool    `json:"supports,omitempty" jsonschema:"finds nothing by itself"`
+	Text   string  `json:"text"`
+	Weight float64 `json:"weight"`
 }
 
 // Explain shows the parts of a score.
@@ -152,7 +151,7 @@ func NewAnswer(res memoir.Results) Answer {
 		}
 	}
 	for _, t := range res.Terms {
-		a.Terms = append(a.Terms, Term(t))
+		a.Terms = append(a.Terms, Term{Text: t.Text, Weight: t.Weight})
 	}
 	return a
 }
