@@ -199,7 +199,7 @@ func askGolden(t *testing.T, engine *memoir.Engine, mode memoir.Mode, questions 
 			}
 		}
 		answers = append(answers, a)
-		scores = append(scores, evalset.Score(&q, passages))
+		scores = append(scores, evalset.Score(&q, passages, nil))
 	}
 	m := evalset.Summarize(scores).Metrics
 	return answers, fmt.Sprintf("# %s: hit@1 %.3f, hit@5 %.3f, recall@10 %.3f, nDCG@10 %.3f", mode, m["hit@1"], m["hit@5"], m["recall@10"], m["ndcg@10"])

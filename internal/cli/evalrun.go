@@ -129,11 +129,32 @@ func (r *evalRun) ask(ctx context.Context, engine *memoir.Engine, q *evalset.Que
 			passages = append(passages, subject.passages(q, memoir.Hit{Chunk: c})...)
 		}
 	}
-	score := evalset.Score(q, passages)
+	shown, err := subject.shown(ctx, engine, q, query)
+	if err != nil {
+		return err
+	}
+	score := evalset.Score(q, passages, shown)
 	score.Latency = latency
 	r.scores = append(r.scores, score)
 	r.passages = append(r.passages, passages)
 	return nil
+}
+
+// shown asks for as much as evidence may have room for, where it is known.
+func (subject *evalSubject) shown(ctx context.Context, engine *memoir.Engine, q *evalset.Question, query memoir.Query) (shown []evalset.Passage, err error) {
+	if len(q.Evidence) == 0 {
+		return nil, nil
+	}
+	query.Limit, query.MaxChars = 0, evalset.EvidenceBudget
+	res, err := engine.Search(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range res.Hits {
+		h.StartLine, h.EndLine, h.Text = h.SnippetStart, h.SnippetEnd, h.Snippet
+		shown = append(shown, subject.passages(q, h)...)
+	}
+	return shown, nil
 }
 
 // evalIndex reads notes, by a sync or a rebuild, and computes missing vectors.

@@ -44,5 +44,6 @@ type Question struct {
 // Evidence is a range of lines that a good result shows.
 type Evidence struct {
 	Document  string
-	Line, End int // 1-based, inclusive
+	Line, End int    // 1-based, inclusive
+	Text      string // the lines; where it is known, a result that cuts them does not show them
 }

@@ -204,7 +204,7 @@ func (r *reader) evidence(q *Question, turn string) (Evidence, bool) {
 	in := func(doc *Document) (Evidence, bool) {
 		for _, t := range doc.Turns {
 			if t.ID == turn {
-				return Evidence{doc.ID, t.Line, t.End}, true
+				return Evidence{doc.ID, t.Line, t.End, linesOf(doc.Text, t.Line, t.End)}, true
 			}
 		}
 		return Evidence{}, false
@@ -263,4 +263,16 @@ func (r *relevant) UnmarshalJSON(data []byte) error {
 	}
 	slices.Sort(r.ids)
 	return nil
+}
+
+// linesOf returns some lines of a text, 1-based, without white space round them.
+func linesOf(text string, first, last int) string {
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; n >= first && n <= last {
+			b.WriteString(line)
+		}
+	}
+	return strings.TrimSpace(b.String())
 }

@@ -37,7 +37,7 @@ func TestRead(t *testing.T) {
 			{ID: "conv/2", Text: "x", Scope: "conv", Turns: []evalset.Turn{{"D3", 1, 1}}},
 		},
 		Questions: []evalset.Question{
-			{ID: "q1", Text: "When?", Kind: "temporal", Scope: "conv", Relevant: []string{"conv/1"}, Evidence: []evalset.Evidence{{"conv/1", 3, 4}, {"conv/2", 1, 1}}},
+			{ID: "q1", Text: "When?", Kind: "temporal", Scope: "conv", Relevant: []string{"conv/1"}, Evidence: []evalset.Evidence{{"conv/1", 3, 4, "Hi\nand more"}, {"conv/2", 1, 1, "x"}}},
 			{ID: "q2", Relevant: []string{"conv/2", "日记"}, Grades: map[string]float64{"日记": 2, "conv/2": .5}},
 		},
 	}
@@ -142,7 +142,7 @@ func FuzzRead(f *testing.F) {
 			for _, id := range q.Relevant {
 				perfect = append(perfect, evalset.Passage{Document: id, StartLine: 1, EndLine: 1})
 			}
-			for name, v := range evalset.Score(q, perfect).Values {
+			for name, v := range evalset.Score(q, perfect, perfect).Values {
 				if !(v >= 0 && v <= 1.000001) {
 					t.Errorf("%s = %v", name, v)
 				}

@@ -33,7 +33,8 @@ type QuestionScore struct {
 	Latency  time.Duration      // of the search; set by the caller
 }
 
-// Score scores the passages that were found for a question, best first. A
+// Score scores the passages that were found for a question, best first, and
+// those that a reader with room for [EvidenceBudget] characters is shown. A
 // document's rank is that of its best passage. The metrics are
 //
 //   - hit@1, hit@3, hit@5, hit@10: 1 when a relevant document is among the first k;
@@ -43,8 +44,8 @@ type QuestionScore struct {
 //     share of the best possible (Järvelin and Kekäläinen 2002; gains are
 //     linear as in trec_eval);
 //   - evidence@4000: the share of the evidence that the first [EvidenceBudget]
-//     characters of the passages show; only where evidence is known.
-func Score(q *Question, passages []Passage) QuestionScore {
+//     characters of what is shown hold; only where evidence is known.
+func Score(q *Question, passages, shown []Passage) QuestionScore {
 	ranked := rankDocuments(passages)
 	v := map[string]float64{}
 	for _, k := range []int{1, 3, 5, 10} {
@@ -56,7 +57,7 @@ func Score(q *Question, passages []Passage) QuestionScore {
 	v["mrr@10"] = reciprocalRank(q, ranked, 10)
 	v["ndcg@10"] = ndcg(q, ranked, 10)
 	if len(q.Evidence) > 0 {
-		v[fmt.Sprintf("evidence@%d", EvidenceBudget)] = evidence(q, passages, EvidenceBudget)
+		v[fmt.Sprintf("evidence@%d", EvidenceBudget)] = evidence(q, shown, EvidenceBudget)
 	}
 	return QuestionScore{ID: q.ID, Kind: q.Kind, Values: v, Rank: 1 + slices.IndexFunc(ranked, func(id string) bool { return q.grade(id) > 0 })}
 }
@@ -148,7 +149,7 @@ func evidence(q *Question, passages []Passage, budget int) float64 {
 			end = min(end, p.StartLine+linesWithin(p.Text, budget)-1)
 		}
 		for i, e := range q.Evidence {
-			if e.Document == p.Document && e.Line >= p.StartLine && e.End <= end {
+			if e.Document == p.Document && e.Line >= p.StartLine && e.End <= end && strings.Contains(p.Text, e.Text) {
 				shown[i] = true
 			}
 		}

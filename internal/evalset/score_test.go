@@ -55,7 +55,7 @@ func TestScore(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			q := &evalset.Question{ID: "q", Kind: "k", Relevant: strings.Split(tt.relevant, ""), Grades: tt.grades}
 			want := evalset.QuestionScore{ID: "q", Kind: "k", Rank: tt.rank, Values: tt.want}
-			if diff := cmp.Diff(want, evalset.Score(q, passages(tt.found)), near); diff != "" {
+			if diff := cmp.Diff(want, evalset.Score(q, passages(tt.found), nil), near); diff != "" {
 				t.Errorf("want -, got +:\n%s", diff)
 			}
 		})
@@ -63,7 +63,7 @@ func TestScore(t *testing.T) {
 }
 
 func TestEvidence(t *testing.T) {
-	evidence := []evalset.Evidence{{"a", 3, 4}, {"a", 9, 9}, {"b", 1, 1}, {"b", 2, 2}}
+	evidence := []evalset.Evidence{{Document: "a", Line: 3, End: 4}, {Document: "a", Line: 9, End: 9}, {Document: "b", Line: 1, End: 1}, {Document: "b", Line: 2, End: 2, Text: "记"}}
 	lines := func(n, width int) string {
 		return strings.TrimSuffix(strings.Repeat(strings.Repeat("记", width-1)+"\n", n), "\n")
 	}
@@ -81,6 +81,7 @@ func TestEvidence(t *testing.T) {
 		{"twice the same", []evalset.Passage{passage("a", 9, 9, 10), passage("a", 8, 10, 10)}, .25},
 		{"cut turn", []evalset.Passage{passage("a", 1, 3, 10), passage("a", 4, 5, 10)}, 0},
 		{"another document", []evalset.Passage{passage("c", 1, 9, 10)}, 0},
+		{"a line that was cut", []evalset.Passage{{Document: "b", StartLine: 1, EndLine: 2, Text: "one\ntw"}}, .25},
 		// 3,999 characters: nine lines of 400 and one of 399.
 		{"fits", []evalset.Passage{passage("c", 1, 9, 400), passage("b", 1, 1, 400)}, .25},
 		{"does not fit", []evalset.Passage{passage("c", 1, 10, 400), passage("b", 1, 2, 400)}, 0},
@@ -92,7 +93,7 @@ func TestEvidence(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			q := &evalset.Question{Relevant: []string{"a", "b"}, Evidence: evidence}
-			got, ok := evalset.Score(q, tt.found).Values["evidence@4000"]
+			got, ok := evalset.Score(q, nil, tt.found).Values["evidence@4000"]
 			if !ok || got != tt.want {
 				t.Errorf("got %v, %v, want %v", got, ok, tt.want)
 			}
@@ -127,9 +128,9 @@ func TestSummarize(t *testing.T) {
 }
 
 func BenchmarkScore(b *testing.B) {
-	q := &evalset.Question{Relevant: []string{"a", "z"}, Evidence: []evalset.Evidence{{"a", 1, 1}}}
+	q := &evalset.Question{Relevant: []string{"a", "z"}, Evidence: []evalset.Evidence{{Document: "a", Line: 1, End: 1}}}
 	ps := passages(strings.Repeat("qwertzuiopa", 5))
 	for b.Loop() {
-		evalset.Score(q, ps)
+		evalset.Score(q, ps, ps)
 	}
 }
