@@ -161,6 +161,52 @@ func TestBudgetShowsNeighbours(t *testing.T) {
 }
 
 // A long passage is shown round the lines that hold most of the query.
+// Within a budget the later passages of talks leave out turns at their ends that
+// share no word with the query; the first ones, and answers without a budget, are whole.
+func TestBudgetTrimsTalks(t *testing.T) {
+	n := newNotes(t, memoir.Config{})
+	for i := range 8 {
+		var b strings.Builder
+		fmt.Fprintf(&b, "# Talk %d\n\n", i)
+		for j := range 3 {
+			fmt.Fprintf(&b, "**Ann:** Nothing of note in week %d.\n\n**Ben:** The harbour%s is quiet%s.\n\n", j, strings.Repeat(" harbour", 8-i), strings.Repeat(" today", j))
+		}
+		n.write(fmt.Sprintf("talk-%d.md", i), b.String())
+	}
+	n.write("plain.md", "Nothing of note.\n\nharbour\n\nNothing of note.\n")
+	n.sync()
+	whole := n.search(memoir.Query{Text: "harbour", Limit: 16, NoSync: true})
+	res := n.search(memoir.Query{Text: "harbour", Limit: 16, MaxChars: 100_000, NoSync: true})
+	if len(res.Hits) != len(whole.Hits) || len(res.Hits) < 12 {
+		t.Fatalf("%d hits, %d without a budget, want at least 12 of both", len(res.Hits), len(whole.Hits))
+	}
+	trimmed := 0
+	for i, h := range res.Hits {
+		if !strings.Contains(h.Text, "Ben") || h.Snippet == "" {
+			continue
+		}
+		if i < 5 {
+			if all := strings.TrimSpace(h.Text); !strings.Contains(h.Snippet, "**Ann:**") || i == 0 && h.Snippet != all {
+				t.Errorf("hit %d shows %q of %q", i, h.Snippet, h.Text)
+			}
+			continue
+		}
+		first, last, _ := strings.Cut(h.Snippet, "\n\n")
+		if !strings.HasPrefix(first, "**Ben:**") || last != "" && !strings.Contains(last, "**Ben:**") {
+			t.Errorf("hit %d shows %q", i, h.Snippet)
+		}
+		if len(h.Snippet) < len(strings.TrimSpace(h.Text)) {
+			trimmed++
+		}
+		if all := strings.TrimSpace(whole.Hits[i].Text); whole.Hits[i].Snippet != all {
+			t.Errorf("without a budget hit %d shows %q of %q", i, whole.Hits[i].Snippet, all)
+		}
+	}
+	if trimmed == 0 {
+		t.Error("nothing was left out")
+	}
+}
+
 func TestSnippetStandsRoundTheMatch(t *testing.T) {
 	filler := func(format string) string {
 		var b strings.Builder

@@ -53,13 +53,23 @@ func (s *searcher) show(ctx context.Context, res *Results) {
 	for i := range res.Hits {
 		h := &res.Hits[i]
 		own := extract{h.Text, h.StartLine, 0, len(h.Text)}
+		var turns []int
 		if s.query.limited() {
 			own = shown.fresh(h.Doc, own)
+			turns = chunk.Turns(h.Text)
+		}
+		if i >= wholeTalks {
+			own = own.trim(turns, found)
 		}
 		fill := func(r room) extract {
-			r.chars = min(r.chars, snippetRunes)
-			if !r.holds(own.part()) {
+			if turns == nil {
+				r.chars = min(r.chars, snippetRunes)
+			}
+			switch {
+			case !r.holds(own.part()):
 				return own.cut(s.terms, r)
+			case turns != nil:
+				return own // the turns beside it are hits, if they matter
 			}
 			return near.widen(h, own, shown, r.within(near.room))
 		}
@@ -108,6 +118,34 @@ func (x extract) part() string {
 
 // number returns the number of the line that holds a byte.
 func (x extract) number(i int) int { return x.line + strings.Count(x.text[:i], "\n") }
+
+// wholeTalks is how many passages of talks an answer shows whole within a
+// budget. Of those after, which matter less, it leaves out the turns at both ends
+// that share no word with the query.
+const wholeTalks = 5
+
+// trim narrows the part to the turns from the first to the last that match;
+// where none does it stays.
+func (x extract) trim(turns []int, found *matcher) extract {
+	first, last := -1, 0
+	for i, start := range turns {
+		end := x.end
+		if i+1 < len(turns) {
+			end = min(end, turns[i+1])
+		}
+		start = max(start, x.start)
+		if start < end && len(found.matches(x.text[start:end])) > 0 {
+			if first < 0 {
+				first = start
+			}
+			last = end
+		}
+	}
+	if first >= 0 {
+		x.start, x.end = first, last
+	}
+	return x
+}
 
 // cut narrows the part to what there is room for round its best match.
 func (x extract) cut(terms []analyze.Term, room room) extract {

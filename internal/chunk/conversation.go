@@ -162,6 +162,26 @@ func WithoutAssistant(text string) string {
 	return strings.TrimSpace(out.String())
 }
 
+// Turns returns where the turns of a talk begin, in bytes: of a text in which,
+// headings aside, nothing stands before the first turn and a second follows. Of
+// any other text it returns nil.
+func Turns(text string) []int {
+	var starts []int
+	at := 0
+	for line := range strings.Lines(text) {
+		if who, _ := speaker(line); who != "" {
+			starts = append(starts, at)
+		} else if len(starts) == 0 && strings.TrimSpace(line) != "" && line[0] != '#' {
+			return nil
+		}
+		at += len(line)
+	}
+	if len(starts) < 2 {
+		return nil
+	}
+	return starts
+}
+
 // roles reports whether the speakers are those of a talk with an assistant,
 // whose turns have many lines.
 func (t *turnReader) roles() bool {

@@ -261,13 +261,36 @@ func TestWithoutAssistant(t *testing.T) {
 	}
 }
 
-func FuzzWithoutAssistant(f *testing.F) {
+func TestTurns(t *testing.T) {
+	for text, want := range map[string][]int{
+		"Ann: one\nBen: two\n":                        {0, 9},
+		"# Talk\n\n**Ann:** one\nand\n\n**Ben:** two": {8, 26},
+		"张三：一\r\n李四：二":                                {0, 14},
+		"Ann: one":                                    nil,
+		"said before\nAnn: one\nBen: two":             nil,
+		"no talk\n\nof anybody":                       nil,
+		"":                                            nil,
+	} {
+		if diff := cmp.Diff(chunk.Turns(text), want); diff != "" {
+			t.Errorf("%q (-got +want):\n%s", text, diff)
+		}
+	}
+}
+
+func FuzzTalk(f *testing.F) {
 	for _, seed := range []string{"User: a\nAssistant: b\nUser: c", "助手：b\r\n**我：** c\n<me> x\n", "[1:2] AI: \xff\n:\n>\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if got := chunk.WithoutAssistant(text); len(got) > len(text) || utf8.ValidString(text) && !utf8.ValidString(got) {
 			t.Errorf("%q gives %q", text, got)
+		}
+		last := -1
+		for _, start := range chunk.Turns(text) {
+			if start <= last || start >= len(text) || start > 0 && text[start-1] != '\n' {
+				t.Errorf("a turn of %q begins at %d, after %d", text, start, last)
+			}
+			last = start
 		}
 	})
 }
