@@ -308,9 +308,11 @@ func (s *searcher) textScore(share float64) float64 { return min(1, share*s.text
 
 // storeTerm returns a term as a store takes it. Where words alone decide what
 // is found, an ideograph finds nothing: 数 is in too much that has nothing to do
-// with 数据. Vectors find everything, and then it tells what is nearer.
+// with 数据. Vectors find everything, and then it tells what is nearer, unless it
+// is in too many chunks.
 func (s *searcher) storeTerm(t analyze.Term) Term {
-	return Term{Text: t.Text, Weight: t.Weight, Supports: t.Kind == analyze.Character && s.vector == nil}
+	ideograph := t.Kind == analyze.Character
+	return Term{Text: t.Text, Weight: t.Weight, Supports: ideograph && s.vector == nil, Light: ideograph}
 }
 
 // searchText searches words; when the store cannot, it says so once and the vectors answer alone.

@@ -177,6 +177,9 @@ type Term struct {
 	// Supports says that the term finds nothing by itself: it adds to the score
 	// of a chunk that holds a term which does.
 	Supports bool
+	// Light says that the term counts only where it tells chunks apart: not at
+	// all when more than one in eight holds it.
+	Light bool
 }
 
 // Space identifies an embedding space: vectors are comparable only within one.

@@ -96,7 +96,7 @@ func (b *bench) language(name string, chinese bool) *language {
 	for _, q := range notegen.Questions(b.seed, chinese, b.questions) {
 		var terms []memoir.Term
 		for _, t := range analyze.Query(q) {
-			terms = append(terms, memoir.Term{Text: t.Text, Weight: t.Weight, Supports: t.Kind == analyze.Character})
+			terms = append(terms, memoir.Term{Text: t.Text, Weight: t.Weight, Supports: t.Kind == analyze.Character, Light: t.Kind == analyze.Character})
 		}
 		l.asked = append(l.asked, terms)
 	}

@@ -12,7 +12,7 @@ const (
 	weightBesideStem = 0.3 // a word that differs from its stem
 	weightStem       = 1
 	weightBigram     = 1
-	weightCharacter  = 0.65
+	weightCharacter  = 0.8
 	weightParticle   = 0.3 // a pair with a character of little meaning; a character left alone
 	weightIdentifier = 4
 	weightForm       = 1 // another way of writing the identifier; words with a mark between them

@@ -56,6 +56,13 @@ func (p BM25) Collect(chunks, lengths []int32) *Collection {
 // Chunks returns how many chunks there are: positions go from 0 to below it.
 func (c *Collection) Chunks() int { return len(c.documents) }
 
+// lightShare is for how many chunks there may be one that holds a light term.
+const lightShare = 8
+
+// Common reports whether a term that n chunks hold says too little to count,
+// were it a light one: more than one in eight holds it.
+func (c *Collection) Common(n int) bool { return n*lightShare > len(c.documents) }
+
 // Documents returns how many documents there are.
 func (c *Collection) Documents() int { return len(c.long) }
 

@@ -45,6 +45,9 @@ func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir
 			for n, count := range s.postings[t.Text] {
 				postings = append(postings, rank.Posting{Chunk: positions[n], Count: float32(count)})
 			}
+			if t.Light && ranked.Common(len(postings)) {
+				continue
+			}
 			if supports {
 				ranked.Support(t.Weight, postings)
 			} else {

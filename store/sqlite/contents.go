@@ -32,6 +32,7 @@ type contents struct {
 	collecting sync.Once
 	collected  *rank.Collection // what ranking by words needs, once it was needed
 	opened     atomic.Pointer[fts5.Index]
+	common     sync.Map // of string: light terms that too many chunks hold, as far as it was seen
 
 	inverting sync.Once
 	byText    *textChunks // what the search by vectors needs, once it was needed

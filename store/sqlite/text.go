@@ -78,15 +78,24 @@ func (v *view) rank(ctx context.Context, k *contents, terms []memoir.Term) (*ran
 	}
 	defer v.store.lists.Put(lists)
 	v.ranked = &ranking{k.collection(v.store.bm25).Rank(), terms}
-	texts := make([]string, len(terms))
-	for i, t := range terms {
-		texts[i] = t.Text
+	read := make([]memoir.Term, 0, len(terms))
+	texts := make([]string, 0, len(terms))
+	for _, t := range terms {
+		if _, common := k.common.Load(t.Text); common && t.Light {
+			continue
+		}
+		read, texts = append(read, t), append(texts, t.Text)
 	}
 	lists.rows, err = index.Read(tables, texts, columnWeights(), lists.rows, func(i int, rows []fts5.Posting) (err error) {
+		t := read[i]
+		if t.Light && v.ranked.Common(len(rows)) {
+			k.common.Store(t.Text, true)
+			return ctx.Err()
+		}
 		if lists.numbers, err = k.locate(lists.numbers, rows); err != nil {
 			return err
 		}
-		if t := terms[i]; t.Supports {
+		if t.Supports {
 			v.ranked.Support(t.Weight, lists.numbers)
 		} else {
 			v.ranked.Add(t.Weight, lists.numbers)

@@ -52,6 +52,7 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"VectorTies", testVectorTies},
 		{"TextOrder", testTextOrder},
 		{"Supports", testSupports},
+		{"Light", testLight},
 		{"TextTies", testTextTies},
 		{"Terms", testTerms},
 		{"EmptyQueries", testEmptyQueries},

@@ -76,6 +76,37 @@ func testSupports(s *suite) {
 	s.want("among some", s.text(both, filter, 9), "c.md 0")
 }
 
+// testLight: a light term counts as any other while at most one chunk in eight
+// holds it, and not at all beyond.
+func testLight(s *suite) {
+	for i := range 16 {
+		text := "other words"
+		if i < 2 {
+			text += " rare"
+		}
+		if i < 3 {
+			text += " common"
+		}
+		s.put(memoir.DocID(fmt.Sprintf("%02d.md", i)), "", text)
+	}
+	light := func(text string) []memoir.Term { return []memoir.Term{{Text: text, Weight: 1, Light: true}} }
+	for range 2 { // what is known by now changes nothing
+		s.want("rare", s.text(light("rare"), memoir.Filter{}, 9), "00.md 0", "01.md 0")
+		s.want("common", s.text(light("common"), memoir.Filter{}, 9))
+		s.want("not light", s.text(terms("common"), memoir.Filter{}, 9), "02.md 0", "00.md 0", "01.md 0")
+		both := s.text(append(light("common"), terms("rare")...), memoir.Filter{}, 9)
+		if diff := cmp.Diff(both, s.text(terms("rare"), memoir.Filter{}, 9), exact()); diff != "" {
+			s.Errorf("a common light term changes scores (-got +want):\n%s", diff)
+		}
+	}
+	s.put("16.md", "", "rare")
+	s.want("too many by now", s.text(light("rare"), memoir.Filter{}, 9))
+	for i := range 7 {
+		s.put(memoir.DocID(fmt.Sprintf("more%d.md", i)), "", "other words")
+	}
+	s.want("few again", s.text(light("rare"), memoir.Filter{}, 9), "16.md 0", "00.md 0", "01.md 0")
+}
+
 // testTextTies: of equal chunks the limit takes those with the smallest ids,
 // whatever the order in which they came.
 func testTextTies(s *suite) {
