@@ -138,6 +138,9 @@ func user(who string) bool {
 // A text is one when it begins with a turn and both sides have one in it; of any
 // other text it returns "".
 func WithoutAssistant(text string) string {
+	if !strings.Contains(text, "\n") {
+		return ""
+	}
 	var out strings.Builder
 	helped, kept, begun := false, false, false
 	for line := range strings.Lines(text) {
@@ -163,20 +166,22 @@ func WithoutAssistant(text string) string {
 }
 
 // Turns returns where the turns of a talk begin, in bytes: of a text in which,
-// headings aside, nothing stands before the first turn and a second follows. Of
+// headings aside, nothing stands before the first of at least two. Where there
+// are more somebody speaks twice, or else it is a list of fields and values. Of
 // any other text it returns nil.
 func Turns(text string) []int {
 	var starts []int
+	said := map[string]bool{}
 	at := 0
 	for line := range strings.Lines(text) {
 		if who, _ := speaker(line); who != "" {
-			starts = append(starts, at)
+			starts, said[who] = append(starts, at), true
 		} else if len(starts) == 0 && strings.TrimSpace(line) != "" && line[0] != '#' {
 			return nil
 		}
 		at += len(line)
 	}
-	if len(starts) < 2 {
+	if len(starts) < 2 || len(starts) > 2 && len(said) == len(starts) {
 		return nil
 	}
 	return starts

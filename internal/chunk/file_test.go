@@ -263,9 +263,10 @@ func TestWithoutAssistant(t *testing.T) {
 
 func TestTurns(t *testing.T) {
 	for text, want := range map[string][]int{
-		"Ann: one\nBen: two\n":                        {0, 9},
-		"# Talk\n\n**Ann:** one\nand\n\n**Ben:** two": {8, 26},
+		"Ann: one\nBen: two\nAnn: three":              {0, 9, 18},
+		"# Talk\n\n**Ann:** one\nand\n\n**Ann:** two": {8, 26},
 		"张三：一\r\n李四：二":                                {0, 14},
+		"Owner: Ann\nPort: 80\nHost: lion":            nil,
 		"Ann: one":                                    nil,
 		"said before\nAnn: one\nBen: two":             nil,
 		"no talk\n\nof anybody":                       nil,
