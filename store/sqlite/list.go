@@ -10,11 +10,7 @@ import (
 
 // Twins implements [memoir.View].
 func (v *view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter) ([]memoir.ChunkMeta, error) {
-	k, err := v.contents(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sc, err := v.scope(ctx, k, filter)
+	k, sc, err := v.scope(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -38,11 +34,7 @@ func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]mem
 	if limit <= 0 {
 		return nil, ctx.Err()
 	}
-	k, err := v.contents(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sc, err := v.scope(ctx, k, filter)
+	k, sc, err := v.scope(ctx, filter)
 	if err != nil {
 		return nil, err
 	}

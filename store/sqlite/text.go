@@ -28,11 +28,7 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 	if len(terms) == 0 || limit <= 0 {
 		return nil, ctx.Err()
 	}
-	k, err := v.contents(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sc, err := v.scope(ctx, k, filter)
+	k, sc, err := v.scope(ctx, filter)
 	if err != nil {
 		return nil, err
 	}

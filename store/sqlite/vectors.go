@@ -132,11 +132,7 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []flo
 	if !ok || limit <= 0 {
 		return nil, ctx.Err()
 	}
-	k, err := v.contents(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sc, err := v.scope(ctx, k, filter)
+	k, sc, err := v.scope(ctx, filter)
 	if err != nil {
 		return nil, err
 	}

@@ -41,17 +41,21 @@ type scoped struct {
 	scope  scope
 }
 
-// scope returns what passes a filter. A search asks with the same one for each
-// of its lists.
-func (v *view) scope(ctx context.Context, k *contents, f memoir.Filter) (scope, error) {
+// scope returns the contents, and which of them pass a filter. A search asks
+// with the same one for each of its lists.
+func (v *view) scope(ctx context.Context, f memoir.Filter) (*contents, scope, error) {
+	k, err := v.contents(ctx)
+	if err != nil {
+		return nil, scope{}, err
+	}
 	if v.scoped != nil && reflect.DeepEqual(v.scoped.filter, f) {
-		return v.scoped.scope, nil
+		return k, v.scoped.scope, nil
 	}
 	sc, err := newScope(ctx, v.conn, k, f)
 	if err == nil && f.Chunks == nil {
 		v.scoped = &scoped{f, sc}
 	}
-	return sc, err
+	return k, sc, err
 }
 
 // matches joins numbers of chunks and scores with what is known of the chunks.
