@@ -69,6 +69,9 @@ type Piece struct {
 	// Heading is the path of headings above the piece from the top down, its
 	// own section's last. The note's title is left out.
 	Heading []string
+	// Assistant says that the piece holds nothing but what an assistant said in a
+	// talk with a user, or its tools.
+	Assistant bool
 	// Text is the lines as the file has them, line ends included except the
 	// last. Of a line too long for one piece, it is a part: then several pieces
 	// name that line.

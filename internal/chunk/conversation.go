@@ -24,19 +24,22 @@ const maxSpeaker = 40
 
 // conversation returns the turns of consecutive blocks, and the blocks before
 // the first; turns is nil when the blocks are no conversation. It is one when
-// most of the lines begin a turn, and few speakers take turns.
+// most of the lines begin a turn, and few speakers take turns, or when it is
+// part of a talk with an assistant, whose turns have many lines.
 func (p *packer) conversation(blocks []block) (before []block, turns []turn) {
-	if len(blocks) == 0 || !manyColons(p.text[blocks[0].start:blocks[len(blocks)-1].end]) {
+	if len(blocks) == 0 {
 		return nil, nil
 	}
-	t := turnReader{packer: p, said: map[string]int{}}
+	last := blocks[len(blocks)-1]
+	t := turnReader{packer: p, transcript: p.transcriptAt(last.start), said: map[string]int{}}
+	if t.transcript == nil && !manyColons(p.text[blocks[0].start:last.end]) {
+		return nil, nil
+	}
 	for _, b := range blocks {
 		t.read(b)
 	}
-	switch {
-	case len(t.turns) < minTurns, 2*len(t.said) > len(t.turns), 2*t.changes < len(t.turns):
-		return nil, nil
-	case 2*len(t.turns) < t.places && !t.roles():
+	few := len(t.turns) < minTurns || 2*len(t.turns) < t.places
+	if t.transcript == nil && (few || 2*len(t.said) > len(t.turns) || 2*t.changes < len(t.turns)) {
 		return nil, nil
 	}
 	return t.before, t.turns
@@ -58,12 +61,13 @@ func manyColons(text string) bool {
 // turnReader sorts the blocks of a section into turns.
 type turnReader struct {
 	*packer
-	before  []block
-	turns   []turn
-	said    map[string]int // turns by speaker
-	last    string         // who spoke last
-	changes int            // how often another spoke than before
-	places  int            // lines and blocks that could have begun a turn
+	transcript *transcript // in a talk with an assistant, only roles speak: answers are full of "Note: …"
+	before     []block
+	turns      []turn
+	said       map[string]int // turns by speaker
+	last       string         // who spoke last
+	changes    int            // how often another spoke than before
+	places     int            // lines and blocks that could have begun a turn
 }
 
 func (t *turnReader) read(b block) {
@@ -71,8 +75,7 @@ func (t *turnReader) read(b block) {
 	case nests(b):
 		for _, item := range t.children(b.node, b.start, b.end) {
 			t.places++
-			who, _ := speaker(t.text[item.start:t.lineEnd(t.line(item.start))])
-			t.take(item, who)
+			t.take(item, t.speaker(t.text[item.start:t.lineEnd(t.line(item.start))]))
 		}
 	case b.node == nil || b.node.Kind() == ast.KindParagraph && b.form != table:
 		part := block{start: b.start, end: b.start, node: b.node}
@@ -82,7 +85,7 @@ func (t *turnReader) read(b block) {
 			if strings.TrimSpace(line) != "" {
 				t.places++
 			}
-			if next, _ := speaker(line); next != "" {
+			if next := t.speaker(line); next != "" {
 				part.end = t.lines[i]
 				t.take(part, who)
 				part.start, who = part.end, next
@@ -94,6 +97,14 @@ func (t *turnReader) read(b block) {
 		t.places++
 		t.take(b, "")
 	}
+}
+
+func (t *turnReader) speaker(line string) string {
+	who, _ := speaker(line)
+	if t.transcript != nil && t.transcript.roleOf(who) == 0 {
+		return ""
+	}
+	return who
 }
 
 // take appends a block to the turn that it begins or goes on with.
@@ -113,56 +124,6 @@ func (t *turnReader) take(b block, who string) {
 		last := &t.turns[len(t.turns)-1]
 		*last = append(*last, b)
 	}
-}
-
-// The roles in a talk with an assistant, folded: who helps, and who is helped.
-// What else people write before a colon there is below.
-func assistant(who string) bool {
-	switch strings.ToLower(who) {
-	case "assistant", "ai", "bot", "chatgpt", "gpt", "claude", "gemini", "助手", "助理", "アシスタント":
-		return true
-	}
-	return false
-}
-
-func user(who string) bool {
-	switch strings.ToLower(who) {
-	case "user", "human", "me", "用户", "我", "ユーザー":
-		return true
-	}
-	return false
-}
-
-// WithoutAssistant returns a talk with an assistant without the assistant's
-// turns: the lines of the others, those of a user without "User:" before them.
-// A text is one when it begins with a turn and both sides have one in it; of any
-// other text it returns "".
-func WithoutAssistant(text string) string {
-	if !strings.Contains(text, "\n") {
-		return ""
-	}
-	var out strings.Builder
-	helped, kept, begun := false, false, false
-	for line := range strings.Lines(text) {
-		switch who, said := speaker(line); {
-		case assistant(who):
-			helped, kept, begun = true, false, true
-		case who != "":
-			kept, begun = true, true
-			if user(who) {
-				line = strings.TrimLeft(said, " \t")
-			}
-		case !begun && strings.TrimSpace(line) != "":
-			return ""
-		}
-		if kept {
-			out.WriteString(line)
-		}
-	}
-	if !helped {
-		return ""
-	}
-	return strings.TrimSpace(out.String())
 }
 
 // Turns returns where the turns of a talk begin, in bytes: of a text in which,
@@ -187,25 +148,19 @@ func Turns(text string) []int {
 	return starts
 }
 
-// roles reports whether the speakers are those of a talk with an assistant,
-// whose turns have many lines.
-func (t *turnReader) roles() bool {
-	for who := range t.said {
-		switch strings.ToLower(who) {
-		case "system", "agent", "tool", "model", "you", "系统", "你":
-		default:
-			if !assistant(who) && !user(who) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// talk packs the turns of a conversation into windows.
+// talk packs the turns of a conversation into windows. In a talk with an
+// assistant a turn that is too long for one shares no piece with the turns
+// before and after it, if those are more than an overlap.
 func (p *packer) talk(turns []turn) {
 	count := 0 // turns in the piece being filled
+	long := false
 	for i, t := range turns {
+		before := long
+		long = p.transcriptAt(t.start()) != nil && p.cost(t.start(), t.end()) > p.limit
+		if (before || long) && !p.bare && p.cost(p.start, p.end) > p.overlap {
+			p.flush()
+			count = 0
+		}
 		if count == windowTurns {
 			p.flush()
 			count = 0

@@ -224,6 +224,8 @@ func TestHostileFiles(t *testing.T) {
 		"blank.log":  "10:32" + strings.Repeat("\n", 100_000) + "10:33\n10:34",
 		"turns.md":   strings.Repeat("Ann: "+strings.Repeat("a", 900)+"\nBen: b\n", 2_000),
 		"colons.md":  strings.Repeat(":", 500_000) + "\n" + strings.Repeat("a:", 100_000),
+		"roles.md":   strings.Repeat("User: a\n# b\nAssistant: c\n\n### User\n\n## d\n\n- Bot: e\n- Me: f\n\n", 5_000),
+		"answers.md": strings.Repeat("User: a\n\nAI: b\n\n"+strings.Repeat("###### c\n\nNote: d\n", 50), 500),
 		"names.md":   strings.Repeat("**a:** b\n", 20_000) + strings.Repeat("**c:** b\n**a**: b\n", 20_000),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -297,7 +299,8 @@ func FuzzTalk(f *testing.F) {
 }
 
 func FuzzFile(f *testing.F) {
-	for _, text := range []string{goFile, pythonFile, cFile, scriptFile, logFile, "Ann: a\r\nBen：b\n**Ann:** e\u0301\nBen: 👨\u200d👩\n\nAnn: x\n- Ben: y\n"} {
+	for _, text := range []string{goFile, pythonFile, cFile, scriptFile, logFile, "Ann: a\r\nBen：b\n**Ann:** e\u0301\nBen: 👨\u200d👩\n\nAnn: x\n- Ben: y\n",
+		"Ann: a\nAI: b\n# c\nAnn: d\n## User\ne\n## Bot\n- f\n### User\n"} {
 		for kind := range 5 {
 			f.Add(text, kind, 8, 4)
 			f.Add(text, kind, 60, 20)

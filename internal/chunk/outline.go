@@ -16,9 +16,10 @@ const maxDepth = 64
 
 // outline is the block structure of a note.
 type outline struct {
-	text   string
-	body   int // offset where the parsed part of text begins
-	blocks []block
+	text        string
+	body        int // offset where the parsed part of text begins
+	blocks      []block
+	transcripts []transcript // talks with an assistant, in order
 }
 
 // block is a block of Markdown, or what else is set apart, as a range of text
@@ -65,6 +66,7 @@ func parse(src string, body int) *outline {
 	if len(o.blocks) == 0 && body < len(src) {
 		o.blocks = []block{{start: body, end: len(src), node: ast.NewParagraph()}}
 	}
+	o.transcripts = o.findTranscripts()
 	return o
 }
 
@@ -178,7 +180,8 @@ func (o *outline) firstTitle() string {
 }
 
 // sections groups the blocks by heading. The heading that is the note's title
-// is part of the text and not of the paths.
+// is part of the text and not of the paths, and those in an assistant's answer
+// reach to the next turn.
 func (o *outline) sections(title string) []section {
 	type step struct {
 		level int
@@ -186,25 +189,34 @@ func (o *outline) sections(title string) []section {
 	}
 	var path []step
 	var out []section
-	for i, b := range o.blocks {
-		level, name := o.heading(b)
-		if level == 0 {
-			if i == 0 {
-				out = append(out, section{})
-			}
-			last := &out[len(out)-1]
-			last.blocks = append(last.blocks, b)
-			continue
-		}
-		keep := sort.Search(len(path), func(i int) bool { return path[i].level >= level })
-		path = append(path[:keep], step{level, name})
-		s := section{blocks: []block{b}, headed: true}
-		for _, p := range path {
+	begin := func(keep int, blocks ...block) {
+		s := section{blocks: blocks, headed: len(blocks) > 0}
+		for _, p := range path[:keep] {
 			if p.title != "" && !(p.level == 1 && p.title == title) {
 				s.path = append(s.path, p.title)
 			}
 		}
-		out = append(out, s)
+		path, out = path[:keep], append(out, s)
+	}
+	above := func(level int) int { return sort.Search(len(path), func(i int) bool { return path[i].level >= level }) }
+	for i, b := range o.blocks {
+		if level, name := o.heading(b); level > 0 {
+			path = append(path[:above(level)], step{level, name})
+			begin(len(path), b)
+			continue
+		}
+		if i == 0 {
+			begin(0)
+		}
+		add := func(b block) { out[len(out)-1].blocks = append(out[len(out)-1].blocks, b) }
+		if at, level := o.turnIn(b); at >= 0 && above(level+1) < len(path) {
+			if at > b.start {
+				add(block{start: b.start, end: at, node: b.node})
+				b.start = at
+			}
+			begin(above(level + 1)) // the headings of an answer end with it
+		}
+		add(b)
 	}
 	return out
 }

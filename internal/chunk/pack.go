@@ -206,6 +206,7 @@ func (p *packer) flush() {
 			StartLine: p.line(start) + 1,
 			EndLine:   p.line(end-1) + 1,
 			Heading:   p.path,
+			Assistant: p.byAssistant(start, end),
 			Text:      p.text[start:end],
 		})
 	}

@@ -1,0 +1,248 @@
+package chunk
+
+import (
+	"iter"
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// role is who speaks in a talk with an assistant.
+type role uint8
+
+const (
+	user role = 1 + iota
+	assistant
+	machine // the system, a tool
+)
+
+// roleOf returns the role that a name names, 0 for none.
+func roleOf(name string) role {
+	switch strings.TrimSuffix(strings.ToLower(name), " said") {
+	case "user", "human", "me", "you", "用户", "用戶", "我", "ユーザー":
+		return user
+	case "assistant", "ai", "bot", "chatgpt", "gpt", "claude", "codex", "copilot", "deepseek", "gemini", "openclaw", "助手", "助理", "アシスタント":
+		return assistant
+	case "system", "agent", "tool", "model", "系统", "系統", "你":
+		return machine
+	}
+	return 0
+}
+
+// transcript is a talk with an assistant: a range of the text in which both sides
+// speak. Headings deeper than the one above it stand in answers.
+type transcript struct {
+	start, end int
+	level      int // of the heading above; 0: there is none
+	turns      []said
+	human      string // the name of a user who is not called one
+}
+
+// said is where somebody begins to speak: at a line "User: …", or at a heading
+// that says no more than "User".
+type said struct {
+	at   int
+	role role
+}
+
+// roleOf returns the role of who is called so in the talk, 0 for none.
+func (t *transcript) roleOf(name string) role {
+	if r := roleOf(name); r != 0 || name == "" || name != t.human {
+		return r
+	}
+	return user
+}
+
+// transcriptReader finds the talks with an assistant.
+type transcriptReader struct {
+	*outline
+	found []transcript
+	open  transcript // the one that is being read; without turns there is none
+	level int        // of the last heading outside of them
+	// headed says that roles are headings. One that is as high as they are is
+	// part of an answer if a role follows, and ends the talk if none does.
+	headed bool
+	doubt  int // where the first of those is, 0 without
+	// named is who spoke last outside of a talk, at namedAt.
+	named   string
+	namedAt int
+}
+
+func (o *outline) findTranscripts() []transcript {
+	r := transcriptReader{outline: o}
+	for _, b := range o.blocks {
+		if level, name := o.heading(b); level > 0 {
+			r.heading(b.start, level, roleOf(strings.TrimFunc(name, func(c rune) bool { return !unicode.IsLetter(c) })))
+			continue
+		}
+		if r.headed {
+			continue
+		}
+		for at, line := range o.openings(b) {
+			if name, _ := speaker(line); name != "" {
+				r.line(at, name)
+			}
+		}
+	}
+	r.close(len(o.text))
+	return r.found
+}
+
+func (r *transcriptReader) heading(at, level int, who role) {
+	talking := len(r.open.turns) > 0
+	switch {
+	case who != 0 && (!talking || r.headed || level <= r.open.level):
+		if talking && level != r.open.level+1 {
+			r.close(at)
+		}
+		r.say(at, who, level-1)
+		r.headed = true
+	case talking && level <= r.open.level:
+		r.close(at)
+	case talking && r.headed && level == r.open.level+1 && r.doubt == 0:
+		r.doubt = at
+	}
+	if len(r.open.turns) == 0 {
+		r.level, r.headed, r.named = level, false, ""
+	}
+}
+
+// line begins a turn at a line. Who speaks last before an assistant does for the
+// first time is a user, whatever the name.
+func (r *transcriptReader) line(at int, name string) {
+	who := r.open.roleOf(name)
+	if who == assistant && len(r.open.turns) == 0 && r.named != "" {
+		r.say(r.namedAt, user, r.level)
+		r.open.human = r.named
+	}
+	r.say(at, who, r.level)
+	if who == 0 {
+		r.named, r.namedAt = name, at
+	}
+}
+
+// say begins a turn, and with it a talk where there is none.
+func (r *transcriptReader) say(at int, who role, level int) {
+	if len(r.open.turns) == 0 {
+		if who != user && who != assistant {
+			return
+		}
+		r.open.start, r.open.level = at, level
+	}
+	if who != 0 {
+		r.open.turns, r.doubt = append(r.open.turns, said{at, who}), 0
+	}
+}
+
+// close ends the talk. It was one if both sides have spoken, and who is not
+// called a user at least twice.
+func (r *transcriptReader) close(at int) {
+	if r.doubt > 0 {
+		at = r.doubt
+	}
+	var spoke [machine + 1]int
+	for _, s := range r.open.turns {
+		spoke[s.role]++
+	}
+	if spoke[assistant] > 0 && (spoke[user] > 1 || spoke[user] == 1 && r.open.human == "") {
+		r.open.end = at
+		r.found = append(r.found, r.open)
+	}
+	r.open, r.headed, r.doubt, r.named = transcript{}, false, 0, ""
+}
+
+// openings are the lines of a block in which a turn may begin, with where they do.
+func (o *outline) openings(b block) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		switch {
+		case nests(b):
+			for _, item := range o.children(b.node, b.start, b.end) {
+				line, _, _ := strings.Cut(o.text[item.start:item.end], "\n")
+				if !yield(item.start, line) {
+					return
+				}
+			}
+		case b.node.Kind() == ast.KindParagraph && b.form != table:
+			at := b.start
+			for line := range strings.Lines(o.text[b.start:b.end]) {
+				if !yield(at, line) {
+					return
+				}
+				at += len(line)
+			}
+		}
+	}
+}
+
+// transcriptAt returns the talk with an assistant that text[at] is in.
+func (o *outline) transcriptAt(at int) *transcript {
+	i := sort.Search(len(o.transcripts), func(i int) bool { return o.transcripts[i].end > at })
+	if i < len(o.transcripts) && o.transcripts[i].start <= at {
+		return &o.transcripts[i]
+	}
+	return nil
+}
+
+// turnIn returns where the first turn in a block begins, and the level of the
+// heading above its talk; -1 when the block begins no turn of a talk that was
+// going on.
+func (o *outline) turnIn(b block) (at, level int) {
+	c := o.transcriptAt(b.start)
+	if c == nil {
+		return -1, 0
+	}
+	i := sort.Search(len(c.turns), func(i int) bool { return c.turns[i].at >= b.start })
+	if i == len(c.turns) || c.turns[i].at >= b.end || c.turns[i].at > b.start && nests(b) {
+		return -1, 0
+	}
+	return c.turns[i].at, c.level
+}
+
+// turnsIn returns the turns of which text[start:end] holds something.
+func (c *transcript) turnsIn(start, end int) []said {
+	from := sort.Search(len(c.turns), func(i int) bool { return c.turns[i].at > start }) - 1
+	to := sort.Search(len(c.turns), func(i int) bool { return c.turns[i].at >= end })
+	return c.turns[max(from, 0):max(to, from)]
+}
+
+// byAssistant reports whether nobody but an assistant and machines says what
+// text[start:end] holds.
+func (o *outline) byAssistant(start, end int) bool {
+	c := o.transcriptAt(start)
+	return c != nil && end <= c.end && !slices.ContainsFunc(c.turnsIn(start, end), func(s said) bool { return s.role == user })
+}
+
+// WithoutAssistant returns a talk with an assistant without the assistant's
+// turns: the lines of the others, those of a user without "User:" before them.
+// A text is one when it begins with a turn and both sides have one in it; of any
+// other text it returns "".
+func WithoutAssistant(text string) string {
+	if !strings.Contains(text, "\n") {
+		return ""
+	}
+	var out strings.Builder
+	helped, kept, begun := false, false, false
+	for line := range strings.Lines(text) {
+		switch who, said := speaker(line); {
+		case roleOf(who) == assistant:
+			helped, kept, begun = true, false, true
+		case who != "":
+			kept, begun = true, true
+			if roleOf(who) == user {
+				line = strings.TrimLeft(said, " \t")
+			}
+		case !begun && strings.TrimSpace(line) != "":
+			return ""
+		}
+		if kept {
+			out.WriteString(line)
+		}
+	}
+	if !helped {
+		return ""
+	}
+	return strings.TrimSpace(out.String())
+}
