@@ -31,7 +31,7 @@ func (e *Engine) analyse(doc Document) IndexedDocument {
 	var terms []string // of one piece: kept are copies of the size that they need
 	for i, p := range note.Pieces {
 		c := IndexedChunk{Chunk: Chunk{
-			ChunkMeta: ChunkMeta{ChunkID{doc.ID, i}, doc.Kind, day, salience, analyze.IsCode(p.Text), digestOf(p.Text)},
+			ChunkMeta: ChunkMeta{ChunkID{doc.ID, i}, doc.Kind, day, salience, analyze.IsCode(p.Text), p.Assistant, digestOf(p.Text)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
 		c.EmbedHash = HashText(c.EmbedText())

@@ -110,7 +110,10 @@ type ChunkMeta struct {
 	Date     string   // of the document, "2026-03-02", or ""
 	Salience Salience // of the document
 	Code     bool     // its lines are source code
-	Digest   uint64   // of its text: equal texts have the same, others almost surely not
+	// Assistant says that it holds nothing but what an assistant said in a talk
+	// with a user, or its tools.
+	Assistant bool
+	Digest    uint64 // of its text: equal texts have the same, others almost surely not
 }
 
 // A Chunk is the unit that is indexed, embedded and found: some lines of a

@@ -8,13 +8,14 @@ import (
 // What is stored of a document must change only together with indexVersion,
 // or indexes of the version before keep what this one would not make.
 func TestIndexVersion(t *testing.T) {
-	const want = "7 180/40: b5270f30e8ff9616"
+	const want = "8 180/40: af77e7f9e2ff7964"
 	e := &Engine{chunking: ChunkOptions{}.options()}
 	c := e.chunking
 	docs := []Document{
 		{DocumentMeta: DocumentMeta{ID: "memory/2026-03-02-launch.md", Kind: KindNote}, Text: "---\ntags: [launch, 发布]\naliases: Big Day\n---\n# Café launch\n\n## Who\n\nRunning `DB_PASSWORD` checks, v1.2.3-rc1, src/a/b.go and #123.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n生产数据库使用 Postgres，東京で会議。\n"},
 		{DocumentMeta: DocumentMeta{ID: "MEMORY.md", Kind: KindNote}, Text: "# Memory\n\n- Answers are short.\n- 用中文回答。\n"},
 		{DocumentMeta: DocumentMeta{ID: "talk.md", Kind: KindNote}, Text: "# 2026-03-02 (Monday)\n\n**Ann:** a\n\n**Ben:** b\n\n**Ann:** c\n\n**Ben:** d\n"},
+		{DocumentMeta: DocumentMeta{ID: "chat.md", Kind: KindNote}, Text: "User: a\n\nAI: b\n\n### c\n\nNote: d\n\nUser: e\n"},
 		{DocumentMeta: DocumentMeta{ID: "a.go", Kind: KindNote}, Text: "package a\n\n// A does.\nfunc A() {\n}\n\ntype B int\n"},
 		{DocumentMeta: DocumentMeta{ID: "a.py", Kind: KindNote}, Text: "def a():\n    pass\n\nclass B:\n    pass\n"},
 		{DocumentMeta: DocumentMeta{ID: "a.log", Kind: KindNote}, Text: "10:32 a\n# b\n10:33 c\n10:34 d\n"},

@@ -7,7 +7,8 @@ import (
 
 // SignalOptions say what counts beside the two lists and links. The zero value
 // is what measurement chose (docs/design/signals.md): notes near to a day that
-// the question names rise, and the newest when it asks for the latest; all else is off.
+// the question names rise, and the newest when it asks for the latest, and what
+// only an assistant says falls; all else is off.
 type SignalOptions struct {
 	// DateWeight is how much a note gains whose day is near to one that the
 	// question names, 0 to 1; 0 means [DefaultDateWeight], negative none.
@@ -18,7 +19,12 @@ type SignalOptions struct {
 	// RecencyWeight is how much the newest of the first passages gains when the
 	// question asks for the latest, 0 to 1; 0 means [DefaultRecencyWeight], negative none.
 	RecencyWeight float64
-	Decay         DecayOptions
+	// AssistantWeight is how much a passage counts that only an assistant says,
+	// in a talk with a user, beside others, above 0 to 1; 0 means
+	// [DefaultAssistantWeight]. Where the question asks for what the assistant
+	// said, it counts in full.
+	AssistantWeight float64
+	Decay           DecayOptions
 	// Salience says how front matter counts: "" and "off" not at all,
 	// "openclaw" as its importance does, "seed" as a mean of relevance,
 	// importance, reinforcement and access.
@@ -61,12 +67,13 @@ type MMROptions struct {
 
 // The defaults of [SignalOptions].
 const (
-	DefaultDateWeight     = 1
-	DefaultDateWindowDays = 30
-	DefaultRecencyWeight  = 1
-	DefaultHalfLifeDays   = 30
-	DefaultDecayFloor     = 0.5
-	DefaultMMRLambda      = 0.7
+	DefaultDateWeight      = 1
+	DefaultDateWindowDays  = 30
+	DefaultRecencyWeight   = 1
+	DefaultAssistantWeight = 0.7
+	DefaultHalfLifeDays    = 30
+	DefaultDecayFloor      = 0.5
+	DefaultMMRLambda       = 0.7
 )
 
 // The profiles of SignalOptions.Salience.
@@ -82,6 +89,7 @@ func (o SignalOptions) withDefaults() SignalOptions {
 		o.DateWindowDays = DefaultDateWindowDays
 	}
 	setDefault(&o.RecencyWeight, DefaultRecencyWeight)
+	setDefault(&o.AssistantWeight, DefaultAssistantWeight)
 	setDefault(&o.Decay.HalfLifeDays, DefaultHalfLifeDays)
 	setDefault(&o.Decay.SessionHalfLifeDays, o.Decay.HalfLifeDays)
 	setDefault(&o.Decay.Floor, DefaultDecayFloor)
@@ -108,6 +116,7 @@ func (o SignalOptions) validate() error {
 		{"date weight", o.DateWeight, o.DateWeight <= 1, "at most 1"},
 		{"date window", float64(o.DateWindowDays), o.DateWindowDays > 0, "above 0 days"},
 		{"recency weight", o.RecencyWeight, o.RecencyWeight <= 1, "at most 1"},
+		{"assistant weight", o.AssistantWeight, o.AssistantWeight > 0 && o.AssistantWeight <= 1, "above 0 and at most 1"},
 		{"half-life", o.Decay.HalfLifeDays, !math.IsNaN(o.Decay.HalfLifeDays), "a number of days"},
 		{"half-life of sessions", o.Decay.SessionHalfLifeDays, !math.IsNaN(o.Decay.SessionHalfLifeDays), "a number of days"},
 		{"decay floor", o.Decay.Floor, o.Decay.Floor < 1, "below 1"},

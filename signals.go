@@ -15,6 +15,7 @@ const (
 	SignalDecay     = "decay"     // age; the value is the share of the score that is left
 	SignalDate      = "date"      // nearness to a day that the question names
 	SignalRecency   = "recency"   // among the newest, for a question that asks for the latest
+	SignalSpeaker   = "speaker"   // only an assistant says it; the value is the share of the score that is left
 	SignalDiversity = "diversity" // how alike a passage before it is, the most alike that is
 )
 
@@ -50,6 +51,9 @@ func (s *searcher) chooseSignals() []signal {
 	if opts.Decay.Enabled && !s.isExact() {
 		chosen = append(chosen, decay(opts.Decay, s.today))
 	}
+	if opts.AssistantWeight < 1 {
+		chosen = append(chosen, speaker(opts.AssistantWeight, s.asked.assistant))
+	}
 	if opts.DateWeight > 0 && len(s.asked.when) > 0 {
 		chosen = append(chosen, proximity(opts.DateWeight, float64(opts.DateWindowDays), s.asked.when))
 	}
@@ -76,6 +80,14 @@ func decay(opts DecayOptions, today time.Time) signal {
 		}
 		return rank.Decay(days(day, today), halfLife, max(0, opts.Floor)), true
 	}, func(score, left float64) float64 { return score * left }, nil}
+}
+
+// speaker lowers what only an assistant says: its answers are long, and use the
+// words of every question, and what they say is not what the user said. Whether
+// they are asked for is looked at when there are any.
+func speaker(weight float64, asked func() bool) signal {
+	return signal{SignalSpeaker, func(p *ChunkMeta) (float64, bool) { return weight, p.Assistant && !asked() },
+		func(score, left float64) float64 { return score * left }, nil}
 }
 
 // proximity raises what is near to one of the days named.

@@ -28,6 +28,9 @@ func withSignals(t *testing.T, opts memoir.SignalOptions, files ...string) *note
 	if opts.RecencyWeight == 0 {
 		opts.RecencyWeight = -1
 	}
+	if opts.AssistantWeight == 0 {
+		opts.AssistantWeight = 1
+	}
 	n := newNotes(t, memoir.Config{Store: memstore.New(), Now: friday, Ranking: memoir.RankOptions{Signals: opts}}, files...)
 	n.sync()
 	return n
@@ -111,6 +114,35 @@ func TestRecency(t *testing.T) {
 	res := n.search(memoir.Query{Text: "current database in production", Explain: true})
 	if got := changes(t, res); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "MEMORY.md recency") }) {
 		t.Errorf("MEMORY.md did not count as current: %q", got)
+	}
+}
+
+// What a user said comes before an answer that says more of the same words,
+// unless the answer is asked for.
+func TestSpeaker(t *testing.T) {
+	answer := strings.Repeat("Tea is a drink of leaves: green tea, black tea, white tea.\n", 20)
+	files := []string{"talk.md", "User: I drink green tea at home in the evening, since coffee keeps me awake, and I buy it from a small shop near the harbour whose owner comes from Uji and knows every farmer there by name.\n\nAssistant: Green tea! " + answer, "note.md", "A note on other drinks, and a shop with green walls.\n"}
+	tests := []struct {
+		weight float64
+		query  string
+		first  int // line
+		share  string
+	}{
+		{1, "green tea", 3, ""},
+		{.7, "green tea", 1, "talk.md speaker 0.70"},
+		{.7, "which green tea did you recommend", 3, ""},
+		{.7, "你推荐的 green tea", 3, ""},
+	}
+	for _, test := range tests {
+		n := withSignals(t, memoir.SignalOptions{AssistantWeight: test.weight}, files...)
+		res := n.search(memoir.Query{Text: test.query, Explain: true})
+		if got := res.Hits[0]; got.Doc != "talk.md" || got.StartLine != test.first {
+			t.Errorf("%s at %v: %s first, want line %d of talk.md", test.query, test.weight, got.Citation(), test.first)
+		}
+		got := slices.Compact(changes(t, res))
+		if test.share == "" && got != nil || test.share != "" && !slices.Equal(got, []string{test.share}) {
+			t.Errorf("%s at %v: changed by %q, want %q", test.query, test.weight, got, test.share)
+		}
 	}
 }
 
@@ -230,7 +262,8 @@ func TestSignalsLimitOnlyAppends(t *testing.T) {
 	var files []string
 	for i := range 300 { // more than the candidates that a search begins with
 		day := friday().AddDate(0, 0, -i*3)
-		files = append(files, day.Format(time.DateOnly)+".md", fmt.Sprintf("---\nimportance: %d\n---\nEntry %d: the harbour%s was quiet, the weather %s.\n",
+		who := []string{"", "", "User: where?\n\nAssistant: " + strings.Repeat("Let me look. ", 60) + "\n\n"}[i%3]
+		files = append(files, day.Format(time.DateOnly)+".md", fmt.Sprintf("---\nimportance: %d\n---\n"+who+"Entry %d: the harbour%s was quiet, the weather %s.\n",
 			1+i%10, i, strings.Repeat(" harbour", i%4), strings.Repeat("fair ", i%40)))
 	}
 	all := memoir.SignalOptions{Decay: memoir.DecayOptions{Enabled: true}, Salience: "openclaw", FeedbackWeight: .1}
@@ -254,7 +287,7 @@ func TestSignalsLimitOnlyAppends(t *testing.T) {
 func TestSignalOptionsAreChecked(t *testing.T) {
 	for name, opts := range map[string]memoir.SignalOptions{
 		"date weight": {DateWeight: 1.5}, "window": {DateWindowDays: -1}, "recency": {RecencyWeight: 2}, "floor": {Decay: memoir.DecayOptions{Floor: 1}},
-		"lambda": {MMR: memoir.MMROptions{Lambda: -.5}}, "feedback": {FeedbackWeight: 1}, "threshold": {AdaptiveThreshold: 2}, "salience": {Salience: "loud"},
+		"assistant": {AssistantWeight: 1.5}, "assistant below 0": {AssistantWeight: -1}, "lambda": {MMR: memoir.MMROptions{Lambda: -.5}}, "feedback": {FeedbackWeight: 1}, "threshold": {AdaptiveThreshold: 2}, "salience": {Salience: "loud"},
 	} {
 		_, err := memoir.New(memoir.Config{Store: memstore.New(), Sources: []memoir.Source{nil}, Ranking: memoir.RankOptions{Signals: opts}})
 		if !errors.Is(err, memoir.ErrInvalid) {

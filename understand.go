@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -33,7 +34,8 @@ type understood struct {
 	conditions []condition
 	hashtags   []string
 	when       []querylang.Range
-	latest     bool // it asks for what holds now
+	latest     bool        // it asks for what holds now
+	assistant  func() bool // it asks for what the assistant said
 }
 
 // quotedPhrase is a phrase in quotes, which is preferred.
@@ -53,10 +55,10 @@ type condition struct {
 // understand reads the text of a query.
 func (e *Engine) understand(q Query) understood {
 	if q.Literal {
-		return understood{text: q.Text}
+		return understood{text: q.Text, assistant: func() bool { return false }}
 	}
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
-	u := understood{text: parsed.Text, hashtags: parsed.Hashtags, when: parsed.When, latest: parsed.AsksForLatest()}
+	u := understood{text: parsed.Text, hashtags: parsed.Hashtags, when: parsed.When, latest: parsed.AsksForLatest(), assistant: sync.OnceValue(parsed.AsksAssistant)}
 	for _, text := range parsed.Phrases {
 		if terms := analyze.Phrase(text); len(terms) > 0 {
 			u.phrases = append(u.phrases, quotedPhrase{text, Phrase{Terms: terms}})

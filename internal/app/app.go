@@ -194,6 +194,7 @@ func signalOptions(s config.Signals) memoir.SignalOptions {
 	}
 	return memoir.SignalOptions{
 		DateWeight: none(s.DateWeight), DateWindowDays: s.DateWindowDays, RecencyWeight: none(s.RecencyWeight),
+		AssistantWeight: s.AssistantWeight,
 		Decay: memoir.DecayOptions{
 			Enabled: s.TemporalDecay.Enabled, HalfLifeDays: none(s.TemporalDecay.HalfLifeDays),
 			SessionHalfLifeDays: none(s.TemporalDecay.SessionHalfLifeDays), Floor: none(s.TemporalDecay.Floor),

@@ -64,8 +64,9 @@ func TestDefaultsAgree(t *testing.T) {
 		TextWeight: memoir.DefaultTextWeight, VectorWeight: memoir.DefaultVectorWeight, LinkWeight: memoir.DefaultLinkWeight,
 		Signals: config.Signals{
 			DateWeight: memoir.DefaultDateWeight, DateWindowDays: memoir.DefaultDateWindowDays, RecencyWeight: memoir.DefaultRecencyWeight,
-			TemporalDecay: config.TemporalDecay{HalfLifeDays: memoir.DefaultHalfLifeDays, SessionHalfLifeDays: memoir.DefaultHalfLifeDays, Floor: memoir.DefaultDecayFloor},
-			Salience:      memoir.SalienceOff, MMR: config.MMR{Lambda: memoir.DefaultMMRLambda},
+			AssistantWeight: memoir.DefaultAssistantWeight,
+			TemporalDecay:   config.TemporalDecay{HalfLifeDays: memoir.DefaultHalfLifeDays, SessionHalfLifeDays: memoir.DefaultHalfLifeDays, Floor: memoir.DefaultDecayFloor},
+			Salience:        memoir.SalienceOff, MMR: config.MMR{Lambda: memoir.DefaultMMRLambda},
 		},
 		SyncBudget: memoir.DefaultSyncBudget, EmbedTimeout: memoir.DefaultEmbedTimeout,
 	}

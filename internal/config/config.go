@@ -77,6 +77,7 @@ type Signals struct {
 	DateWeight        float64
 	DateWindowDays    int
 	RecencyWeight     float64
+	AssistantWeight   float64
 	TemporalDecay     TemporalDecay
 	Salience          string
 	MMR               MMR

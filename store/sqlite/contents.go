@@ -24,7 +24,7 @@ type contents struct {
 	generation int64
 	files      []fileFacts          // by id
 	byPath     map[memoir.DocID]int // index of files
-	lengths    []uint32             // by chunk: terms in the body, and the bit isCode
+	lengths    []uint32             // by chunk: terms in the body, and the bits isCode and byAssistant
 	digests    []uint64             // by chunk
 	code       int                  // chunks that are source code
 	texts      []int64              // by chunk: texts.id, 0 without
@@ -49,8 +49,9 @@ type fileFacts struct {
 }
 
 const (
-	factSize = 20
-	isCode   = 1 << 31
+	factSize    = 20
+	isCode      = 1 << 31
+	byAssistant = 1 << 30
 )
 
 // appendFacts writes what the contents have to know of a chunk.
@@ -58,6 +59,9 @@ func appendFacts(b []byte, c *memoir.IndexedChunk, text int64) []byte {
 	n := uint32(len(c.Terms[memoir.FieldBody]))
 	if c.Code {
 		n |= isCode
+	}
+	if c.Assistant {
+		n |= byAssistant
 	}
 	b = binary.LittleEndian.AppendUint32(b, n)
 	b = binary.LittleEndian.AppendUint64(b, c.Digest)
@@ -244,7 +248,7 @@ func (k *contents) passage(number int) memoir.ChunkMeta {
 	return memoir.ChunkMeta{
 		ChunkID: memoir.ChunkID{Doc: f.path, Ordinal: number - f.first},
 		Kind:    f.kind, Date: f.date, Salience: f.salience,
-		Code: k.lengths[number]&isCode != 0, Digest: k.digests[number],
+		Code: k.lengths[number]&isCode != 0, Assistant: k.lengths[number]&byAssistant != 0, Digest: k.digests[number],
 	}
 }
 
@@ -264,7 +268,7 @@ func (k *contents) collection(model rank.BM25) *rank.Collection {
 			chunks[i] = int32(f.chunks)
 		}
 		for n, length := range k.lengths {
-			lengths[n] = int32(length &^ isCode)
+			lengths[n] = int32(length &^ (isCode | byAssistant))
 		}
 		k.collected = model.Collect(chunks, lengths)
 	})

@@ -171,7 +171,7 @@ func testRoundTrip(s *suite) {
 	want := memoir.Chunk{
 		ChunkMeta: memoir.ChunkMeta{
 			ChunkID: memoir.ChunkID{Doc: "日记/a b.md", Ordinal: 0}, Kind: memoir.KindSession, Date: "2026-03-02",
-			Salience: memoir.Salience{Importance: 7.5, Reinforced: 3, Accessed: 1 << 30}, Code: true, Digest: 1<<64 - 2,
+			Salience: memoir.Salience{Importance: 7.5, Reinforced: 3, Accessed: 1 << 30}, Code: true, Assistant: true, Digest: 1<<64 - 2,
 		},
 		StartLine: 7, EndLine: 1 << 20, Title: "Tïtle \"quoted\" \x00", Heading: []string{"Entscheidungen", "数据库 > x", "", "👩‍💻"},
 		Text: "line\r\nnext\x00line\n\tde\u0301ja\u0300 vu \u200f\u05e9\u05dc\u05d5\u05dd",

@@ -81,7 +81,7 @@ func randomDocument(r *rand.Rand, id memoir.DocID) (memoir.DocumentMeta, []memoi
 		c := memoir.Chunk{StartLine: i + 1, EndLine: i + 1}
 		c.ChunkID, c.Kind, c.Date = memoir.ChunkID{Doc: id, Ordinal: i}, meta.Kind, day
 		c.Text = fmt.Sprint(randomWords(r, 1+r.IntN(4)))
-		c.Code, c.Digest = r.IntN(2) == 0, r.Uint64N(5)
+		c.Code, c.Assistant, c.Digest = r.IntN(2) == 0, r.IntN(2) == 0, r.Uint64N(5)
 		ic := index(c)
 		for f := range ic.Terms {
 			ic.Terms[f] = randomWords(r, r.IntN(4))
