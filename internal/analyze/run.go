@@ -83,7 +83,7 @@ func (s *scanner) pairs(a, b int, counted bool) {
 
 // weigh returns the weight of a pair of characters in a query.
 func (s *scanner) weigh(first, second string) float64 {
-	if s.particles[first] || s.particles[second] {
+	if (s.particles[first] || s.particles[second]) && !particleWords[first+second] {
 		return weightParticle
 	}
 	return weightBigram
