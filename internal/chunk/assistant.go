@@ -38,7 +38,7 @@ type transcript struct {
 	start, end int
 	level      int // of the heading above; 0: there is none
 	turns      []said
-	human      string // the name of a user who is not called one
+	humans     []string // the names of users who are not called so
 }
 
 // said is where somebody begins to speak: at a line "User: …", or at a heading
@@ -50,7 +50,7 @@ type said struct {
 
 // roleOf returns the role of who is called so in the talk, 0 for none.
 func (t *transcript) roleOf(name string) role {
-	if r := roleOf(name); r != 0 || name == "" || name != t.human {
+	if r := roleOf(name); r != 0 || !slices.Contains(t.humans, name) {
 		return r
 	}
 	return user
@@ -66,8 +66,8 @@ type transcriptReader struct {
 	// part of an answer if a role follows, and ends the talk if none does.
 	headed bool
 	doubt  int // where the first of those is, 0 without
-	// named is who spoke last outside of a talk, at namedAt.
-	named   string
+	// named are who spoke so far outside of a talk, the last at namedAt.
+	named   []string
 	namedAt int
 }
 
@@ -106,21 +106,27 @@ func (r *transcriptReader) heading(at, level int, who role) {
 		r.doubt = at
 	}
 	if len(r.open.turns) == 0 {
-		r.level, r.headed, r.named = level, false, ""
+		r.level, r.headed, r.named = level, false, nil
 	}
 }
 
-// line begins a turn at a line. Who speaks last before an assistant does for the
-// first time is a user, whatever the name.
+// maxNamed bounds how many names are kept in mind.
+const maxNamed = 8
+
+// line begins a turn at a line. Who spoke before an assistant does for the first
+// time is a user, whatever the name.
 func (r *transcriptReader) line(at int, name string) {
 	who := r.open.roleOf(name)
-	if who == assistant && len(r.open.turns) == 0 && r.named != "" {
+	if who == assistant && len(r.open.turns) == 0 && len(r.named) > 0 {
 		r.say(r.namedAt, user, r.level)
-		r.open.human = r.named
+		r.open.humans = r.named
 	}
 	r.say(at, who, r.level)
-	if who == 0 {
-		r.named, r.namedAt = name, at
+	if who != 0 || len(r.open.turns) > 0 {
+		return
+	}
+	if r.namedAt = at; !slices.Contains(r.named, name) && len(r.named) < maxNamed {
+		r.named = append(r.named, name)
 	}
 }
 
@@ -147,11 +153,11 @@ func (r *transcriptReader) close(at int) {
 	for _, s := range r.open.turns {
 		spoke[s.role]++
 	}
-	if spoke[assistant] > 0 && (spoke[user] > 1 || spoke[user] == 1 && r.open.human == "") {
+	if spoke[assistant] > 0 && (spoke[user] > 1 || spoke[user] == 1 && len(r.open.humans) == 0) {
 		r.open.end = at
 		r.found = append(r.found, r.open)
 	}
-	r.open, r.headed, r.doubt, r.named = transcript{}, false, 0, ""
+	r.open, r.headed, r.doubt, r.named = transcript{}, false, 0, nil
 }
 
 // openings are the lines of a block in which a turn may begin, with where they do.

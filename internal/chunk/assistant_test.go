@@ -62,6 +62,10 @@ func TestTalkWithAssistant(t *testing.T) {
 			[]string{"1-1 []", "3-3 [] assistant", "5-5 [] assistant", "7-7 []"},
 		},
 		{
+			"several users with names", "Ann: a\n\nLisa: " + long + "\n\nAI: " + long + "\n\nAnn: " + long + "\n\nAI: " + long + "\n\n" + long + "\n",
+			[]string{"1-3 []", "5-5 [] assistant", "7-7 []", "9-9 [] assistant", "11-11 [] assistant"},
+		},
+		{
 			"Chinese, CRLF", "用户：" + strings.Repeat("数据", 15) + "\r\n\r\n**助手：** " + strings.Repeat("好的", 15) + "\r\n\r\n" + strings.Repeat("备份", 15) + "\r\n",
 			[]string{"1-1 []", "3-3 [] assistant", "5-5 [] assistant"},
 		},
