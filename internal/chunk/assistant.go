@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"bytes"
 	"iter"
 	"slices"
 	"sort"
@@ -19,9 +20,21 @@ const (
 	machine // the system, a tool
 )
 
-// roleOf returns the role that a name names, 0 for none.
+// roleOf returns the role that a name names, 0 for none. It is asked at almost
+// every line, and allocates nothing.
 func roleOf(name string) role {
-	switch strings.TrimSuffix(strings.ToLower(name), " said") {
+	var lower [24]byte
+	if len(name) > len(lower) {
+		return 0
+	}
+	for i := range len(name) {
+		c := name[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	switch string(bytes.TrimSuffix(lower[:len(name)], []byte(" said"))) {
 	case "user", "human", "me", "you", "用户", "用戶", "我", "ユーザー":
 		return user
 	case "assistant", "ai", "bot", "chatgpt", "gpt", "claude", "codex", "copilot", "deepseek", "gemini", "openclaw", "助手", "助理", "アシスタント":
@@ -72,10 +85,13 @@ type transcriptReader struct {
 }
 
 func (o *outline) findTranscripts() []transcript {
+	if !namesAssistant(o.text[o.body:]) {
+		return nil
+	}
 	r := transcriptReader{outline: o}
 	for _, b := range o.blocks {
 		if level, name := o.heading(b); level > 0 {
-			r.heading(b.start, level, roleOf(strings.TrimFunc(name, func(c rune) bool { return !unicode.IsLetter(c) })))
+			r.heading(b.start, level, roleOf(letters(name)))
 			continue
 		}
 		if r.headed {
@@ -89,6 +105,29 @@ func (o *outline) findTranscripts() []transcript {
 	}
 	r.close(len(o.text))
 	return r.found
+}
+
+// namesAssistant reports whether an assistant speaks in a text at all. In most
+// none does, and it is spared a closer look.
+func namesAssistant(text string) bool {
+	for line := range strings.Lines(text) {
+		name := ""
+		switch {
+		case line[0] == '#':
+			name = letters(line)
+		case strings.Contains(line, ":") || strings.Contains(line, "：") || strings.Contains(line, "<"):
+			name, _ = speaker(line)
+		}
+		if roleOf(name) == assistant {
+			return true
+		}
+	}
+	return false
+}
+
+// letters leaves out what stands before the first letter and after the last.
+func letters(s string) string {
+	return strings.TrimFunc(s, func(c rune) bool { return !unicode.IsLetter(c) })
 }
 
 func (r *transcriptReader) heading(at, level int, who role) {

@@ -194,7 +194,11 @@ func speaker(line string) (who, said string) {
 		}
 		return "", ""
 	}
-	at := strings.IndexAny(s[:min(len(s), maxSpeaker*utf8.UTFMax)], ":：")
+	head := s[:min(len(s), maxSpeaker*utf8.UTFMax)]
+	at := strings.IndexByte(head, ':')
+	if wide := strings.Index(head, "："); wide >= 0 && (at < 0 || wide < at) {
+		at = wide
+	}
 	if at <= 0 {
 		return "", ""
 	}
