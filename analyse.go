@@ -30,8 +30,9 @@ func (e *Engine) analyse(doc Document) IndexedDocument {
 	out := IndexedDocument{doc.DocumentMeta, note.Title, day, salience, namesOf(doc.ID, note), make([]IndexedChunk, 0, len(note.Pieces))}
 	var terms []string // of one piece: kept are copies of the size that they need
 	for i, p := range note.Pieces {
+		code := analyze.IsCode(p.Text)
 		c := IndexedChunk{Chunk: Chunk{
-			ChunkMeta: ChunkMeta{ChunkID{doc.ID, i}, doc.Kind, day, salience, analyze.IsCode(p.Text), p.Assistant, digestOf(p.Text)},
+			ChunkMeta: ChunkMeta{ChunkID{doc.ID, i}, doc.Kind, day, salience, code, p.Assistant, digestOf(p.Text, code)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
 		c.EmbedHash = HashText(c.EmbedText())

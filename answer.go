@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// maxAlsoIn is how many passages with the same text a hit names.
+// maxAlsoIn is how many passages with the same words a hit names.
 const maxAlsoIn = 10
 
-// collapse leaves out the candidates whose text a better one has.
+// collapse leaves out the candidates whose words a better one has.
 func collapse(all []*found) []*found {
 	known := make(map[uint64]bool, len(all))
 	kept := make([]*found, 0, len(all))
@@ -21,10 +21,10 @@ func collapse(all []*found) []*found {
 	return kept
 }
 
-// maxTwins is how many passages with a text are looked at, to name the best.
+// maxTwins is how many passages with the same words are looked at, to name the best.
 const maxTwins = 64
 
-// nameTwins finds the passages with the same texts as those shown, whether they
+// nameTwins finds the passages with the same wordss as those shown, whether they
 // were candidates or not, in the order of their fused scores.
 func (s *searcher) nameTwins(ctx context.Context, shown []*found) error {
 	place := make(map[uint64]int, len(shown))
@@ -34,7 +34,7 @@ func (s *searcher) nameTwins(ctx context.Context, shown []*found) error {
 	}
 	twins, err := s.index.Twins(ctx, digests, s.query.Filter)
 	if err != nil {
-		return fmt.Errorf("look for the same texts: %w", err)
+		return fmt.Errorf("look for the same words: %w", err)
 	}
 	if len(twins) <= len(shown) {
 		return nil

@@ -261,7 +261,7 @@ func TestSnippetStandsRoundTheMatch(t *testing.T) {
 func TestTraditionalChinese(t *testing.T) {
 	n := newNotes(t, memoir.Config{},
 		"simplified.md", "# 备份\n\n我们每天夜里备份数据库 x。\n",
-		"traditional.md", "# 備份\n\n我們每天夜裡備份數據庫 x。\n",
+		"traditional.md", "# 備份\n\n我們每天夜裡備份數據庫 y。\n",
 		"japanese.md", "# 会議\n\n東京の倉庫で會議を開く。\n",
 		"other.md", "# 茶\n\n绿茶和紅茶。\n")
 	n.sync()
@@ -289,13 +289,14 @@ func TestTraditionalChinese(t *testing.T) {
 	}
 }
 
-// Passages with the same text are one hit that names the others, whatever the limit.
-func TestSameTextIsOneHit(t *testing.T) {
+// Passages with the same words are one hit that names the others, whatever the limit.
+func TestSameWordsAreOneHit(t *testing.T) {
 	n := newNotes(t, memoir.Config{},
 		"a.md", "The harbour opens at six.\n",
 		"b/copy.md", "The harbour opens at six.\n",
 		"c.md", "The harbour opens at seven.\n",
-		"d.md", "# Hours\n\nThe harbour opens at six.\n")
+		"d.md", "# Hours\n\nThe harbour opens at six.\n",
+		"e.md", "* the harbour opens  at **six**\r\n")
 	n.sync()
 	before := []memoir.Hit{}
 	for limit := 1; limit <= 4; limit++ {
@@ -312,7 +313,7 @@ func TestSameTextIsOneHit(t *testing.T) {
 			got[h.Citation()] = append(got[h.Citation()], c.Citation())
 		}
 	}
-	want := map[string][]string{"a.md#L1": {"b/copy.md#L1"}, "c.md#L1": {}, "d.md#L1-L3": {}}
+	want := map[string][]string{"a.md#L1": {"b/copy.md#L1", "e.md#L1"}, "c.md#L1": {}, "d.md#L1-L3": {}}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("hits (-got +want):\n%s", diff)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
 )
 
@@ -36,8 +37,12 @@ type DocID string
 // A Hash is a SHA-256 in hexadecimal.
 type Hash string
 
-// digestOf returns the [ChunkMeta.Digest] of a text.
-func digestOf(text string) uint64 {
+// digestOf returns the [ChunkMeta.Digest] of a text. In code every character
+// counts.
+func digestOf(text string, code bool) uint64 {
+	if words := analyze.Canonical(text); words != "" && !code {
+		text = words
+	}
 	sum := sha256.Sum256([]byte(text))
 	return binary.LittleEndian.Uint64(sum[:])
 }
@@ -113,7 +118,9 @@ type ChunkMeta struct {
 	// Assistant says that it holds nothing but what an assistant said in a talk
 	// with a user, or its tools.
 	Assistant bool
-	Digest    uint64 // of its text: equal texts have the same, others almost surely not
+	// Digest is the same for passages with the same words, whatever their case,
+	// marks and spaces, and almost surely another for others.
+	Digest uint64
 }
 
 // A Chunk is the unit that is indexed, embedded and found: some lines of a

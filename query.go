@@ -114,7 +114,7 @@ type Hit struct {
 	// SnippetStart and SnippetEnd are the lines that the snippet shows, the first
 	// from 1 and the last inclusive; 0 when it shows none.
 	SnippetStart, SnippetEnd int
-	// AlsoIn holds the passages with the same text, best first, ten at most. They
+	// AlsoIn holds the passages with the same words, best first, ten at most. They
 	// are no hits of their own.
 	AlsoIn  []Chunk
 	Explain *Explain

@@ -94,7 +94,7 @@ type found struct {
 	signals []SignalPart
 	exact   ExactPart
 	rerank  RerankPart
-	alsoIn  []Chunk // passages with the same text; read as the chunk is
+	alsoIn  []Chunk // passages with the same words; read as the chunk is
 }
 
 func (e *Engine) searcher(q Query) searcher {

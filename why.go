@@ -324,7 +324,7 @@ func (w *inquiry) judge(ctx context.Context, f *found) {
 	for i, h := range w.answer.Hits {
 		if slices.ContainsFunc(h.AlsoIn, func(c Chunk) bool { return w.holds(c.ChunkID) }) {
 			w.out.Rank = i + 1
-			w.verdict(VerdictHit, "hit %d of %d has the same text and names it", i+1, len(w.answer.Hits))
+			w.verdict(VerdictHit, "hit %d of %d has the same words and names it", i+1, len(w.answer.Hits))
 			return
 		}
 		if w.holds(h.ChunkID) {

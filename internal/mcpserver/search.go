@@ -166,7 +166,7 @@ func resultText(number int, r wire.Result, withSnippet bool) string {
 }
 
 // maxHeading bounds a heading path in an answer, and the citations of passages
-// with the same text, in characters.
+// with the same words, in characters.
 const maxHeading = 200
 
 // nextStep is what a model can do about an error that came without a hint;

@@ -58,7 +58,7 @@ type Result struct {
 	SnippetStartLine int      `json:"snippetStartLine" jsonschema:"first line that the snippet shows"`
 	SnippetEndLine   int      `json:"snippetEndLine" jsonschema:"last line that the snippet shows"`
 	Highlights       []Range  `json:"highlights,omitempty" jsonschema:"where the words of the query stand in the snippet"`
-	AlsoIn           []string `json:"alsoIn,omitempty" jsonschema:"citations of passages with the same text"`
+	AlsoIn           []string `json:"alsoIn,omitempty" jsonschema:"citations of passages with the same words"`
 	Source           string   `json:"source" jsonschema:"memory or sessions"`
 	Citation         string   `json:"citation" jsonschema:"path and lines, to quote as the source"`
 	Heading          []string `json:"heading" jsonschema:"headings above the passage, from the top"`
