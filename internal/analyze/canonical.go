@@ -26,7 +26,7 @@ const (
 func Canonical(text string) string {
 	var plain strings.Builder
 	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, " \t>")
+		line = strings.TrimLeft(line, " \t")
 		for again := true; again; {
 			again = false
 			for _, m := range lineMarks {

@@ -2,6 +2,7 @@ package analyze_test
 
 import (
 	"testing"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
 )
@@ -21,7 +22,7 @@ func TestCanonical(t *testing.T) {
 	}
 	for _, other := range [][2]string{
 		{"port 5432", "port 5433"}, {"at -5 degrees", "at 5 degrees"}, {"- [ ] call Ann", "- [x] call Ann"}, {"We ship on Friday?", "We ship on Friday."},
-		{"rooms 1 23", "rooms 12 3"}, {"v1.2", "v12"}, {"2026-03-02 standup", "2026-03-03 standup"}, {"src/a.go", "src/b.go"}, {"a + b", "a - b"}, {"C++", "C"},
+		{"rooms 1 23", "rooms 12 3"}, {"v1.2", "v12"}, {"2026-03-02 standup", "2026-03-03 standup"}, {"src/a.go", "src/b.go"}, {"a + b", "a - b"}, {"C++", "C"}, {"more\n>5 errors", "more\n5 errors"},
 		{"不用 Redis", "用 Redis"}, {"5%", "5"}, {"1. start", "2. start"},
 	} {
 		if got := analyze.Canonical(other[0]); got == analyze.Canonical(other[1]) {
@@ -33,4 +34,19 @@ func TestCanonical(t *testing.T) {
 			t.Errorf("%q without words is %q", text, got)
 		}
 	}
+}
+
+func FuzzCanonical(f *testing.F) {
+	for _, seed := range []string{"- **a** b.", "> # 用 Redis\r\n", "e\u0301 \xff", "- - -", "“”"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := analyze.Canonical(text)
+		if quoted := analyze.Canonical("> - " + text + "\r\n"); quoted != got {
+			t.Errorf("%q is %q, and %q as an entry in a quotation", text, got, quoted)
+		}
+		if !utf8.ValidString(got) {
+			t.Errorf("%q gives %q, which is not UTF-8", text, got)
+		}
+	})
 }
