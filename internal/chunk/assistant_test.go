@@ -50,6 +50,14 @@ func TestTalkWithAssistant(t *testing.T) {
 			},
 		},
 		{
+			"an answer of one piece", "User: " + long + "\n\nAssistant: " + long + "\n\nUser: a\n\nAssistant: b\n\nUser: c\n\nAssistant: d\n",
+			[]string{"1-1 []", "3-3 [] assistant", "5-9 []", "9-11 []"},
+		},
+		{
+			"a greeting", "Assistant: Hello!\n\nUser: a\n\nAssistant: b\n",
+			[]string{"1-1 [] assistant", "3-5 []"},
+		},
+		{
 			"notes in answers", "User: a\n\nAssistant: " + long + "\n\nNote: " + long + "\n\nTip: " + long + "\n\nUser: b\n\nAssistant: c\n",
 			[]string{"1-3 []", "5-5 [] assistant", "7-7 [] assistant", "9-11 []"},
 		},

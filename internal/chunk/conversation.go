@@ -148,16 +148,11 @@ func Turns(text string) []int {
 	return starts
 }
 
-// talk packs the turns of a conversation into windows. In a talk with an
-// assistant a turn that is too long for one shares no piece with the turns
-// before and after it, if those are more than an overlap.
+// talk packs the turns of a conversation into windows.
 func (p *packer) talk(turns []turn) {
 	count := 0 // turns in the piece being filled
-	long := false
 	for i, t := range turns {
-		before := long
-		long = p.transcriptAt(t.start()) != nil && p.cost(t.start(), t.end()) > p.limit
-		if (before || long) && !p.bare && p.cost(p.start, p.end) > p.overlap {
+		if p.setsApart(t) {
 			p.flush()
 			count = 0
 		}
@@ -178,6 +173,21 @@ func (p *packer) talk(turns []turn) {
 			count = 1
 		}
 	}
+}
+
+// setsApart reports whether a turn in a talk with an assistant begins a piece:
+// a user's does after a piece of answers alone, so that what is asked and said
+// stands before the answer to it, and one that is too long for a piece does
+// after more than would be repeated there.
+func (p *packer) setsApart(t turn) bool {
+	c := p.transcriptAt(t.start())
+	if c == nil || p.bare || p.start == p.end {
+		return false
+	}
+	if c.turnsIn(t.start(), t.start()+1)[0].role == user && p.byAssistant(p.trim(p.start, p.end)) {
+		return true
+	}
+	return p.cost(t.start(), t.end()) > p.limit && p.cost(p.start, p.end) > p.overlap
 }
 
 // speaker returns who speaks in a line that begins a turn, and what: "Name: text",
