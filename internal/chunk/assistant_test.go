@@ -51,7 +51,7 @@ func TestTalkWithAssistant(t *testing.T) {
 		},
 		{
 			"an answer of one piece", "User: " + long + "\n\nAssistant: " + long + "\n\nUser: a\n\nAssistant: b\n\nUser: c\n\nAssistant: d\n",
-			[]string{"1-1 []", "3-3 [] assistant", "5-9 []", "9-11 []"},
+			[]string{"1-1 []", "3-3 [] assistant", "5-11 []"},
 		},
 		{
 			"a greeting", "Assistant: Hello!\n\nUser: a\n\nAssistant: b\n",

@@ -156,7 +156,7 @@ func (p *packer) talk(turns []turn) {
 			p.flush()
 			count = 0
 		}
-		if count == windowTurns {
+		if count == windowTurns && !p.endsTalk(turns[i:]) {
 			p.flush()
 			count = 0
 			if from := turns[i-windowOverlap].start(); p.cost(from, t.end()) <= p.limit {
@@ -173,6 +173,14 @@ func (p *packer) talk(turns []turn) {
 			count = 1
 		}
 	}
+}
+
+// endsTalk reports whether the turns that are left are the last of a talk with an
+// assistant, and join the piece being filled. Alone, "You're welcome!" would be
+// near to every question.
+func (p *packer) endsTalk(left []turn) bool {
+	t := left[0]
+	return len(left) == 1 && p.transcriptAt(t.start()) != nil && p.cost(p.start, t.end()) <= p.limit
 }
 
 // setsApart reports whether a turn in a talk with an assistant begins a piece:

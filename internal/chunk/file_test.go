@@ -170,7 +170,7 @@ func TestConversation(t *testing.T) {
 		{"relay chat", "[10:32] <ann> a\n[10:33] <ben> b\n[10:33] <ann> c\n[10:34] <ben> d\n[10:35] <ann> e\n[10:36] <ben> f\n", windows},
 		{"paragraphs", "Ann: a\n\nBen: b\n\nAnn: c\n\nBen: d\n\nAnn: e\n", []string{"1-5", "5-9"}},
 		{"heading and words before", "# T\n\nThey met.\n\nAnn: a\nBen: b\nAnn: c\nBen: d\n", []string{"1-7", "7-8"}},
-		{"long turns of an assistant", "User: a\n\nAssistant: b\n\n- c\n- d\n\nmore\n\nUser: e\n\nAssistant: f\n\n1. g\n2. h\n\nend\n", []string{"1-10", "10-17"}},
+		{"long turns of an assistant", "User: a\n\nAssistant: b\n\n- c\n- d\n\nmore\n\nUser: e\n\nAssistant: f\n\n1. g\n2. h\n\nend\n\nUser: i\n\nAssistant: j\n", []string{"1-10", "10-21"}},
 		{"too short", "Ann: a\nBen: b\nAnn: c\n", []string{"1-3"}},
 		{"fields", "Name: a\nPhone: b\nStreet: c\nTown: d\nLand: e\nMail: f\n", []string{"1-6"}},
 		{"addresses", "http://a\nhttp://b\nhttps://a\nhttp://c\nhttps://d\nhttp://e\n", []string{"1-6"}},
