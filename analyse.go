@@ -30,12 +30,18 @@ func (e *Engine) analyse(doc Document) IndexedDocument {
 	out := IndexedDocument{doc.DocumentMeta, note.Title, day, salience, namesOf(doc.ID, note), make([]IndexedChunk, 0, len(note.Pieces))}
 	var terms []string // of one piece: kept are copies of the size that they need
 	for i, p := range note.Pieces {
-		code := analyze.IsCode(p.Text)
+		code, words := analyze.IsCode(p.Text), analyze.Canonical(p.Text)
+		same := words
+		if code || words == "" {
+			same = p.Text // every character counts
+		}
 		c := IndexedChunk{Chunk: Chunk{
-			ChunkMeta: ChunkMeta{ChunkID{doc.ID, i}, doc.Kind, day, salience, code, p.Assistant, digestOf(p.Text, code)},
+			ChunkMeta: ChunkMeta{ChunkID{doc.ID, i}, doc.Kind, day, salience, code, p.Assistant, digestOf(same)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
-		c.EmbedHash = HashText(c.EmbedText())
+		if words != "" && !chunk.IsSessionHeader(p.Text) { // or else it would be near to every question
+			c.EmbedHash = HashText(c.EmbedText())
+		}
 		c.Terms[FieldTitle] = titleTerms
 		c.Terms[FieldHeading] = analyze.Document(nil, strings.Join(p.Heading, "\n"))
 		c.Terms[FieldDate] = dateTerms

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
 )
 
@@ -37,12 +36,8 @@ type DocID string
 // A Hash is a SHA-256 in hexadecimal.
 type Hash string
 
-// digestOf returns the [ChunkMeta.Digest] of a text. In code every character
-// counts.
-func digestOf(text string, code bool) uint64 {
-	if words := analyze.Canonical(text); words != "" && !code {
-		text = words
-	}
+// digestOf returns the [ChunkMeta.Digest] of a text.
+func digestOf(text string) uint64 {
 	sum := sha256.Sum256([]byte(text))
 	return binary.LittleEndian.Uint64(sum[:])
 }
@@ -173,7 +168,8 @@ const (
 )
 
 // IndexedChunk is a chunk as a store takes it: with its terms, analysed and in
-// order, and the hash of [Chunk.EmbedText] that its vector hangs on.
+// order, and the hash of [Chunk.EmbedText] that its vector hangs on, "" for one
+// that says too little to have a vector.
 type IndexedChunk struct {
 	Chunk
 	EmbedHash Hash

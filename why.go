@@ -30,6 +30,7 @@ type VectorState string
 const (
 	VectorReady   VectorState = "ready"
 	VectorPending VectorState = "pending" // not computed yet
+	VectorNone    VectorState = "none"    // it says too little to have one: a rule, the header of a session
 	VectorFailed  VectorState = "failed"  // the provider could not take the text
 	VectorUnused  VectorState = ""        // the query was not searched by vectors
 )
@@ -299,6 +300,9 @@ func (w *inquiry) vector(ctx context.Context, id ChunkID) (VectorState, error) {
 		if c.ChunkID != id {
 			continue
 		}
+		if c.EmbedHash == "" {
+			return VectorNone, nil
+		}
 		// What comes after all but the last digit of a hash is that hash.
 		before := c.EmbedHash[:len(c.EmbedHash)-1]
 		texts, err := w.engine.store.PendingTexts(ctx, s.space, endOfTime, before, 1)
@@ -359,6 +363,8 @@ func (w *inquiry) unmatched() string {
 	switch w.out.Vector {
 	case VectorReady:
 		return words + ", and is not near to it in meaning"
+	case VectorNone:
+		return words + ", and says too little to be found by meaning"
 	case VectorPending:
 		return words + ", and has no vector yet"
 	case VectorFailed:

@@ -145,7 +145,8 @@ func TestWhyAdviceHolds(t *testing.T) {
 // What is not in the index yet, or has no vector, is said.
 func TestWhyStates(t *testing.T) {
 	embedder := &picky{&embedtest.Embedder{Synonyms: map[string]string{"taxi": "cab"}}, ""}
-	n := newNotes(t, memoir.Config{Embedder: embedder, SyncBudget: -1}, "a.md", "receipts of the cab\n", "b.md", "tea\n", "c.md", "more tea\n")
+	n := newNotes(t, memoir.Config{Embedder: embedder, SyncBudget: -1}, "a.md", "receipts of the cab\n", "b.md", "tea\n", "c.md", "more tea\n",
+		"d.md", "# Session: 2026-03-02 09:14:05 UTC\n\n- **Session Key**: agent:main:main\n", "e.md", "***\n\n---\n")
 	check := func(doc memoir.DocID, verdict memoir.Verdict, vector memoir.VectorState, try string) {
 		t.Helper()
 		x := n.why(memoir.Query{Text: "taxi"}, doc, 1)
@@ -156,6 +157,8 @@ func TestWhyStates(t *testing.T) {
 	check("a.md", memoir.VerdictUnsynced, "", "memoir index")
 	n.sync()
 	check("a.md", memoir.VerdictUnmatched, memoir.VectorPending, "memoir index")
+	check("d.md", memoir.VerdictUnmatched, memoir.VectorNone, "")
+	check("e.md", memoir.VerdictUnmatched, memoir.VectorNone, "")
 	embedder.word = "receipts"
 	n.embed()
 	check("a.md", memoir.VerdictUnmatched, memoir.VectorFailed, "memoir index --retry-failed")

@@ -17,7 +17,7 @@ type Why struct {
 	Passage  *Result    `json:"passage,omitempty"`
 	Last     *Result    `json:"last,omitempty"` // of the answer
 	Missing  []Missing  `json:"missing"`
-	Vector   string     `json:"vector,omitempty"` // ready, pending or failed; absent when vectors were not searched
+	Vector   string     `json:"vector,omitempty"` // ready, pending, none or failed; absent when vectors were not searched
 	Try      []Remedy   `json:"try"`
 	Degraded []Degraded `json:"degraded"`
 }
