@@ -27,7 +27,8 @@ CREATE TABLE files (
   terms      INTEGER NOT NULL,        -- in the bodies of its chunks
   changed    INTEGER NOT NULL,        -- meta's generation when this row changed last
   -- What ranking knows of each chunk without reading it, 20 bytes, little endian:
-  -- terms in the body (4, the highest bit says that it is source code), the first
+  -- terms in the body (4, the highest bit says that it is source code, the next
+  -- that only an assistant speaks), the first
   -- 8 bytes of the SHA-256 of its text, chunks.embed_text (8, 0 for NULL).
   facts      BLOB    NOT NULL
 ) STRICT;
