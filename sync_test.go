@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -54,27 +55,29 @@ func manyNotes() (files []string) {
 // TestSyncInBatches: the first documents are found by their words while later
 // ones are not indexed; the more there are the more are committed together.
 func TestSyncInBatches(t *testing.T) {
-	store := &batches{Store: memstore.New()}
-	n := newNotes(t, memoir.Config{Store: store}, manyNotes()...)
-	last, early := 0, false
-	stats, err := n.engine.Sync(t.Context(), func(done, total int) {
-		if done < last || total != 200 {
-			t.Errorf("progress %d of %d after %d", done, total, last)
+	synctest.Test(t, func(t *testing.T) { // a batch waits for others as long as they are read, not by the clock
+		store := &batches{Store: memstore.New()}
+		n := newNotes(t, memoir.Config{Store: store}, manyNotes()...)
+		last, early := 0, false
+		stats, err := n.engine.Sync(t.Context(), func(done, total int) {
+			if done < last || total != 200 {
+				t.Errorf("progress %d of %d after %d", done, total, last)
+			}
+			last = done
+			res := n.search(memoir.Query{Text: "number0", NoSync: true})
+			early = early || done < total && len(res.Hits) == 1
+		})
+		if err != nil || stats.Added != 200 || last != 200 || !early {
+			t.Errorf("got %+v, %v, progress to %d, found before the end: %v", stats, err, last, early)
 		}
-		last = done
-		res := n.search(memoir.Query{Text: "number0", NoSync: true})
-		early = early || done < total && len(res.Hits) == 1
+		total := 0
+		for _, size := range store.sizes {
+			total += size
+		}
+		if total != 200 || store.sizes[0] > 20 || slices.Max(store.sizes) < 40 || len(store.sizes) > 12 {
+			t.Errorf("got batches of %v, want few and growing", store.sizes)
+		}
 	})
-	if err != nil || stats.Added != 200 || last != 200 || !early {
-		t.Errorf("got %+v, %v, progress to %d, found before the end: %v", stats, err, last, early)
-	}
-	total := 0
-	for _, size := range store.sizes {
-		total += size
-	}
-	if total != 200 || store.sizes[0] > 20 || slices.Max(store.sizes) < 40 || len(store.sizes) > 12 {
-		t.Errorf("got batches of %v, want few and growing", store.sizes)
-	}
 }
 
 // TestLargeNoteAmongSmall: a note that needs all the memory of a sync does not
