@@ -24,7 +24,7 @@ func collapse(all []*found) []*found {
 // maxTwins is how many passages with the same words are looked at, to name the best.
 const maxTwins = 64
 
-// nameTwins finds the passages with the same wordss as those shown, whether they
+// nameTwins finds the passages with the same words as those shown, whether they
 // were candidates or not, in the order of their fused scores.
 func (s *searcher) nameTwins(ctx context.Context, shown []*found) error {
 	place := make(map[uint64]int, len(shown))

@@ -217,6 +217,10 @@ func TestQuery(t *testing.T) {
 			{Text: "京", Weight: 0.8, Kind: analyze.Character}, {Text: "京都", Weight: 1, Kind: analyze.Bigram},
 			{Text: "都都", Weight: 0.3, Kind: analyze.Bigram}, {Text: "都是", Weight: 0.3, Kind: analyze.Bigram},
 		}},
+		{"and at a border", "北京都是", []analyze.Term{
+			{Text: "北", Weight: 0.8, Kind: analyze.Character}, {Text: "北京", Weight: 1, Kind: analyze.Bigram},
+			{Text: "京", Weight: 0.8, Kind: analyze.Character}, {Text: "京都", Weight: 0.3, Kind: analyze.Bigram}, {Text: "都是", Weight: 0.3, Kind: analyze.Bigram},
+		}},
 		{"particles weigh little", "猫的名字", []analyze.Term{
 			{Text: "猫", Weight: 0.8, Kind: analyze.Character}, {Text: "猫的", Weight: 0.3, Kind: analyze.Bigram},
 			{Text: "的名", Weight: 0.3, Kind: analyze.Bigram}, {Text: "名", Weight: 0.8, Kind: analyze.Character},

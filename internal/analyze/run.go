@@ -3,6 +3,7 @@ package analyze
 import (
 	"math/bits"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -71,7 +72,7 @@ func (s *scanner) pairs(a, b int, counted bool) {
 	s.single(a)
 	for mid < b {
 		end := min(s.unit(mid), b)
-		weight := s.weigh(s.text[a:mid], s.text[mid:end])
+		weight := s.weigh(a, mid, end)
 		if a == start && end == b {
 			weight = weightBigram // a word that someone set apart
 		}
@@ -81,12 +82,17 @@ func (s *scanner) pairs(a, b int, counted bool) {
 	}
 }
 
-// weigh returns the weight of a pair of characters in a query.
-func (s *scanner) weigh(first, second string) float64 {
-	if (s.particles[first] || s.particles[second]) && !particleWords[first+second] {
-		return weightParticle
+// weigh returns the weight of the pair of characters text[a:mid] and
+// text[mid:end] in a query.
+func (s *scanner) weigh(a, mid, end int) float64 {
+	if !s.particles[s.text[a:mid]] && !s.particles[s.text[mid:end]] {
+		return weightBigram
 	}
-	return weightBigram
+	pair, before := s.text[a:end], s.text[:a]
+	if particleWords[pair] && !(pair == "京都" && (strings.HasSuffix(before, "北") || strings.HasSuffix(before, "南"))) {
+		return weightBigram // 京都的 is of Kyoto, 北京都有 of Beijing
+	}
+	return weightParticle
 }
 
 // alone is the set of the characters that a document gave as terms by

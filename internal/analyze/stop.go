@@ -33,14 +33,14 @@ const (
 
 	// Characters that mean little, though not nothing.
 	chineseWeak = `的 了 是 在 我 你 他 她 它 这 那 就 都 也 很 和 有 请 么 几 吧 啊 呀`
-	// Words that are made with them all the same.
+	// Words that are made with them all the same, as far as the pair seldom
+	// stands at a border: 和服 is not among them, for 数据库和服务器.
 	chineseWords = `
-		目的 的确 的士 标的 了解 明了 了结 了断
-		存在 内在 潜在 在线 在职 在校 在读 自我 其他 他人 吉他
-		京都 首都 成都 古都 帝都 国都 迁都 都市 都会 都城 昌都 都江 都督
+		目的 的士 标的 了解 明了 了结 了断 存在 内在 潜在 在线 在职 在校 自我 他人 吉他
+		京都 首都 成都 古都 帝都 迁都 都市 都城 昌都 都江 都督
 		就业 就医 就诊 就职 就读 就餐 就任 成就 迁就
-		有限 有效 有机 有毒 有害 有名 有氧 有色 有线 拥有 持有 占有 国有 私有 公有 共有 特有 稀有 固有 所有 享有
-		和平 和谐 和解 和声 和弦 和尚 和服 和歌 和田 饱和 共和 总和 温和 缓和 柔和 中和 调和 平和 大和 昭和 令和
+		有限 有效 有毒 有害 有氧 拥有 持有 占有 私有 特有 稀有 固有 享有
+		和谐 和弦 和尚 饱和 共和 总和 温和 缓和 柔和 调和 昭和 令和
 		请假 请求 请客 请柬 申请 邀请 聘请 几何 几率 茶几 酒吧 网吧 贴吧 维也 也纳 也门`
 	japaneseWeak = `は が を に の と で も か へ や`
 )
