@@ -1,0 +1,12 @@
+//go:build unix
+
+package regular
+
+import "golang.org/x/sys/unix"
+
+// NonBlock is a flag for opening without waiting for the other end of a pipe.
+// It changes nothing for ordinary files.
+const NonBlock = unix.O_NONBLOCK
+
+// noFollow refuses a link in the place of the file; 0 where that cannot be said.
+const noFollow = unix.O_NOFOLLOW
