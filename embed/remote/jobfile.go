@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // jobFile remembers the jobs that are under way. A process that is killed
@@ -47,11 +48,19 @@ func (s *jobState) pause(failure string) {
 // read returns what the file holds, nothing when it cannot be read.
 func (f *jobFile) read() jobState {
 	var state jobState
-	data, err := os.ReadFile(f.path)
+	data, err := regular.ReadFile(f.path)
 	if err != nil || json.Unmarshal(data, &state) != nil || state.Version != jobVersion {
 		return jobState{Version: jobVersion}
 	}
 	return state
+}
+
+// check reports what stands in the way of a file.
+func (f *jobFile) check() error {
+	if err := regular.Check(f.path); err != nil {
+		return memoir.WithHint(fmt.Errorf("remember the batch jobs: %w", err), "move "+f.path+" away, then memoir index")
+	}
+	return nil
 }
 
 func (f *jobFile) write(state jobState) error {

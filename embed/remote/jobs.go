@@ -60,7 +60,8 @@ var _ memoir.BatchEmbedder = (*Batcher)(nil)
 
 // WithJobs returns the embedder with the provider's jobs, which it remembers
 // in a file: ids and hashes, no text and no key. A file that cannot be read is
-// as good as none, and its texts are sent again. With readOnly it begins and
+// as good as none, and its texts are sent again. What is no ordinary file, such
+// as a symbolic link, is not read, and no job begins as long as it is there. With readOnly it begins and
 // ends none, and only leaves alone what is under way. A provider without jobs
 // gives [memoir.ErrInvalid].
 func (e *Embedder) WithJobs(file string, readOnly bool) (*Batcher, error) {
@@ -146,6 +147,9 @@ func (b *Batcher) Submit(ctx context.Context, texts []memoir.PendingText) (map[m
 	}
 	if b.readOnly || len(fresh) < minJob || time.Now().Before(state.PausedUntil) {
 		return underway, nil
+	}
+	if err := b.file.check(); err != nil {
+		return underway, err // a job that is not remembered is paid for in vain
 	}
 	for items := range slices.Chunk(fresh, b.cfg.Jobs.MaxTexts) {
 		id, err := b.cfg.Jobs.Submit(ctx, b.client, items)

@@ -13,6 +13,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/modeldir"
 	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/vecmath"
 	"github.com/memoir-ai/memoir/rerank/crossencoder"
 )
@@ -79,9 +80,9 @@ func describe(settings *config.Loaded, name string) Model {
 		m.Bytes, m.Checksum, m.Info = f.Size(), f.Checksum(), f.Info()
 		return m
 	}
-	f, err := modeldir.Open(path)
+	f, err := openModel(name, path)
 	if err != nil {
-		m.Err = missingModel(name, err)
+		m.Err = err
 		return m
 	}
 	m.Bytes, m.Checksum, m.Info = f.Size(), f.Checksum(), f.Info()
@@ -108,13 +109,33 @@ func modelPath(settings *config.Loaded, model string) (string, error) {
 	return path, nil
 }
 
-// missingModel adds the next command to why a model cannot be opened.
-func missingModel(name string, err error) error {
+// openModel opens the file of a model. A path that a person set may lead through
+// a link; the installed models are files of memoir's own.
+func openModel(name, path string) (*modeldir.Model, error) {
+	open := modeldir.Open
+	if filepath.IsAbs(name) {
+		open = modeldir.Follow
+	}
+	m, err := open(path)
+	if err != nil {
+		return nil, missingModel(name, path, err)
+	}
+	return m, nil
+}
+
+// missingModel adds the next command to why a model cannot be opened. To remove
+// is advised of installed models alone: anything else is not memoir's.
+func missingModel(name, path string, err error) error {
+	foreign := errors.Is(err, modelfile.ErrForeign) || errors.Is(err, regular.ErrKind)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && filepath.IsAbs(name):
 		return memoir.WithHint(fmt.Errorf("there is no model at %s: %w", name, memoir.ErrNotFound), "memoir model list, or memoir model use inside")
 	case errors.Is(err, fs.ErrNotExist):
 		return memoir.WithHint(fmt.Errorf("the model %s is not installed: %w", name, memoir.ErrNotFound), fmt.Sprintf("memoir model pull %s, or memoir model use inside", name))
+	case filepath.IsAbs(name):
+		return memoir.WithHint(fmt.Errorf("open the model %s: %w", name, err), "memoir model list, or memoir model use inside")
+	case foreign:
+		return memoir.WithHint(fmt.Errorf("open the model %s: %w", name, err), fmt.Sprintf("move %s away, or memoir model use inside", path))
 	case errors.Is(err, modelfile.ErrDamaged):
 		return memoir.WithHint(fmt.Errorf("open the model %s: %w", name, err), fmt.Sprintf("memoir model remove --force %s, then memoir model pull it again", name))
 	}
@@ -132,9 +153,9 @@ func readModel(settings *config.Loaded, model string) ([]byte, error) {
 	if path == "" {
 		return weights.File(), nil
 	}
-	file, err := modeldir.Open(path)
+	file, err := openModel(model, path)
 	if err != nil {
-		return nil, missingModel(model, err)
+		return nil, err
 	}
 	return file.Bytes(), nil
 }
@@ -199,8 +220,11 @@ func failedTest(model string, err error) error {
 	if !errors.Is(err, local.ErrSelfTest) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return memoir.WithHint(fmt.Errorf("the model %s is not used: %w", model, err),
-		"memoir model use inside, or install the model again: memoir model remove, memoir model pull")
+	hint := "memoir model use inside"
+	if !filepath.IsAbs(model) {
+		hint += ", or install the model again: memoir model remove, memoir model pull"
+	}
+	return memoir.WithHint(fmt.Errorf("the model %s is not used: %w", model, err), hint)
 }
 
 // VerifyModel compares a model with its checksum and runs its self-test, also
@@ -235,13 +259,16 @@ func RemoveModel(settings *config.Loaded, name string, force bool) error {
 	if used, err := modelPath(settings, settings.Model); !force && (inUse(settings, path) || err == nil && used == path) {
 		return memoir.WithHint(fmt.Errorf("the model %s is in use", name), "memoir model use inside, or memoir model remove --force "+name)
 	}
-	if err := modeldir.New(settings.ModelsDir).Remove(name); err != nil {
-		if errors.Is(err, modeldir.ErrMissing) {
-			return memoir.WithHint(fmt.Errorf("%w: %w", err, memoir.ErrNotFound), "memoir model list")
-		}
-		return fmt.Errorf("remove the model: %w", err)
+	err = modeldir.New(settings.ModelsDir).Remove(name)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, modeldir.ErrMissing):
+		return memoir.WithHint(fmt.Errorf("%w: %w", err, memoir.ErrNotFound), "memoir model list")
+	case errors.Is(err, modelfile.ErrForeign), errors.Is(err, regular.ErrKind):
+		return memoir.WithHint(fmt.Errorf("%s stays, for it is not memoir's: %w", path, err), "memoir model list; move it away yourself if it is in the way")
 	}
-	return nil
+	return fmt.Errorf("remove the model: %w", err)
 }
 
 // UseModel makes a model the one of later runs, in a settings file, and returns

@@ -19,6 +19,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/hub"
 	"github.com/memoir-ai/memoir/internal/modeldir"
 	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // PullOptions say how a model is installed. The zero value takes the names and
@@ -137,7 +138,7 @@ func (p *pull) already() (Pulled, error) {
 	if err != nil || p.opts.Force {
 		return Pulled{}, err
 	}
-	if _, err := os.Stat(path); err != nil {
+	if _, err := os.Lstat(path); err != nil {
 		return Pulled{}, nil
 	}
 	m := describe(p.settings, name)
@@ -214,7 +215,10 @@ func (p *pull) install(ctx context.Context, path string) (Pulled, error) {
 	if err != nil {
 		return Pulled{}, err
 	}
-	if _, err := p.dir.Install(p.opts.Name, file); err != nil {
+	if installed, err := p.dir.Install(p.opts.Name, file); err != nil {
+		if errors.Is(err, modelfile.ErrForeign) || errors.Is(err, regular.ErrKind) {
+			err = memoir.WithHint(err, fmt.Sprintf("move %s away, or memoir model pull %s --name NAME", installed, p.what))
+		}
 		return Pulled{}, err
 	}
 	m := describe(p.settings, p.opts.Name)
@@ -232,13 +236,13 @@ func (p *pull) file(ctx context.Context, path string) ([]byte, func(), error) {
 		if p.opts.Step != nil {
 			p.opts.Step("converting and testing " + p.opts.Name)
 		}
-		file, err := ConvertModel(ctx, os.DirFS(path), p.opts.Convert)
+		file, err := ConvertModel(ctx, regular.DirFS(path), p.opts.Convert)
 		if err != nil {
 			return nil, nil, fmt.Errorf("convert: %w", err)
 		}
 		return file, func() {}, nil
 	}
-	m, err := modeldir.Open(path)
+	m, err := modeldir.Follow(path)
 	if err != nil {
 		return nil, nil, err
 	}

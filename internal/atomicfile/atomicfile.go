@@ -10,15 +10,18 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // Write makes or replaces the file at path with what the function writes. The
 // folder must exist. A file that is replaced keeps its permissions; a new one
-// gets perm, less what the process masks. A symbolic link stays one: what it
-// points to is replaced. After an error the file is as it was.
+// gets perm, less what the process masks. What is no ordinary file, such as a
+// symbolic link, is not replaced and gives [regular.ErrKind]. After an error the
+// file is as it was.
 func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+	if err := regular.Check(path); err != nil {
+		return err
 	}
 	f, err := create(path, perm)
 	if err != nil {
@@ -31,7 +34,7 @@ func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err erro
 			_ = os.Remove(f.Name())
 		}
 	}()
-	if info, err := os.Stat(path); err == nil {
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
 		if err := f.Chmod(info.Mode().Perm()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			return err
 		}
@@ -45,6 +48,7 @@ func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err erro
 	if err := f.Close(); err != nil {
 		return err
 	}
+	// A link that took the place of the file meanwhile is replaced, not followed.
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}

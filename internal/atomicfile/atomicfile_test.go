@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 func text(s string) func(io.Writer) error {
@@ -64,19 +65,15 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-func TestPermissionsAndLinks(t *testing.T) {
+func TestPermissions(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("permissions and links are made otherwise there")
+		t.Skip("permissions are made otherwise there")
 	}
-	dir := t.TempDir()
-	path, link := filepath.Join(dir, "dotfiles.toml"), filepath.Join(dir, "config.toml")
+	path := filepath.Join(t.TempDir(), "config.toml")
 	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(path, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := atomicfile.Write(link, 0o600, text("new")); err != nil {
+	if err := atomicfile.Write(path, 0o600, text("new")); err != nil {
 		t.Fatal(err)
 	}
 	check(t, path, "new")
@@ -84,7 +81,32 @@ func TestPermissionsAndLinks(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("got %v, error %v; want the permissions it had", info.Mode(), err)
 	}
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("got %v, error %v; want a link", info.Mode(), err)
+}
+
+// A link is neither followed nor replaced, wherever it leads.
+func TestLinks(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.WriteFile(at("precious"), []byte("old"), 0o600), os.Mkdir(at("folder"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{"precious", "nowhere", "folder"} {
+		link := at("to-" + target)
+		if err := os.Symlink(at(target), link); err != nil {
+			t.Skip("links cannot be made here: ", err)
+		}
+		if err := atomicfile.Write(link, 0o600, text("new")); !errors.Is(err, regular.ErrKind) {
+			t.Errorf("link to %s: got %v, want %v", target, err, regular.ErrKind)
+		}
+		if got, err := os.Readlink(link); err != nil || got != at(target) {
+			t.Errorf("the link leads to %q now, %v", got, err)
+		}
+	}
+	check(t, at("precious"), "old")
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 5 {
+		t.Errorf("got %v, error %v; want what was there", entries, err)
+	}
+	if err := atomicfile.Write(at("folder"), 0o600, text("new")); !errors.Is(err, regular.ErrKind) {
+		t.Errorf("folder: got %v, want %v", err, regular.ErrKind)
 	}
 }

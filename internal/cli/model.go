@@ -13,6 +13,7 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // maxModel bounds a published model, in bytes.
@@ -105,12 +106,12 @@ func convertModel(ctx context.Context, in string, opts modelfile.Options) ([]byt
 		}
 		opts.Name = filepath.Base(path)
 	}
-	return app.ConvertModel(ctx, os.DirFS(in), opts)
+	return app.ConvertModel(ctx, regular.DirFS(in), opts)
 }
 
-// readBounded reads a file of at most limit bytes.
+// readBounded reads a file of at most limit bytes, which a person names.
 func readBounded(path string, limit int64) (data []byte, err error) {
-	f, err := os.Open(path)
+	f, err := regular.Follow(path)
 	if err != nil {
 		return nil, err
 	}

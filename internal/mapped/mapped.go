@@ -1,4 +1,4 @@
-// Package mapped opens a file as memory: opening reads nothing, the system
+// Package mapped has a file as memory: nothing is read at first, the system
 // brings in the pages that are used, and processes share them.
 //
 // The file must not be shortened while it is mapped: touching what is gone
@@ -20,13 +20,9 @@ type File struct {
 	close func() error // once
 }
 
-// Open maps a regular file, for reading.
-func Open(path string) (*File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // the mapping lives on without it
+// Of maps an ordinary file that is open for reading. The memory lives on when
+// the caller closes the file.
+func Of(f *os.File) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -34,16 +30,16 @@ func Open(path string) (*File, error) {
 	size := info.Size()
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("open %s: it is not a file", path)
+		return nil, fmt.Errorf("map %s: it is no ordinary file", f.Name())
 	case size == 0:
 		return &File{close: func() error { return nil }}, nil
 	case size > math.MaxInt:
-		return nil, fmt.Errorf("open %s: %d bytes do not fit into memory", path, size)
+		return nil, fmt.Errorf("map %s: %d bytes do not fit into memory", f.Name(), size)
 	}
 	data, unmap, err := mapFile(f, int(size))
 	runtime.KeepAlive(f)
 	if err != nil {
-		return nil, fmt.Errorf("map %s: %w", path, err)
+		return nil, fmt.Errorf("map %s: %w", f.Name(), err)
 	}
 	return &File{data: data, close: sync.OnceValue(unmap)}, nil
 }

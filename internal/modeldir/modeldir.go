@@ -22,6 +22,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/mapped"
 	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // Suffix is how the names of model files end.
@@ -91,7 +92,9 @@ func (d Dir) Names() ([]string, error) {
 }
 
 // Install writes a model file into the folder, in place of one of the same
-// name, and returns its path. The file is checked first, its checksum included.
+// name, and returns its path, also after an error. The file is checked first,
+// its checksum included. What is there and no model file stays: it gives
+// [modelfile.ErrForeign], or [regular.ErrKind] when it is no ordinary file.
 func (d Dir) Install(n string, file []byte) (string, error) {
 	path, err := d.Path(n)
 	if err != nil {
@@ -99,13 +102,16 @@ func (d Dir) Install(n string, file []byte) (string, error) {
 	}
 	parsed, err := modelfile.Parse(file)
 	if err != nil {
-		return "", err
+		return path, err
 	}
 	if err := parsed.Verify(); err != nil {
-		return "", err
+		return path, err
+	}
+	if err := replaceable(path); err != nil {
+		return path, err
 	}
 	if err := os.MkdirAll(d.path, 0o755); err != nil {
-		return "", err
+		return path, err
 	}
 	return path, atomicfile.Write(path, 0o644, func(w io.Writer) error {
 		_, err := w.Write(file)
@@ -113,13 +119,21 @@ func (d Dir) Install(n string, file []byte) (string, error) {
 	})
 }
 
-// Remove deletes an installed model; one that is not there gives [ErrMissing].
+// Remove deletes an installed model, damaged or not; one that is not there gives
+// [ErrMissing]. What is no model file stays, as with [Dir.Install].
 func (d Dir) Remove(n string) error {
 	path, err := d.Path(n)
 	if err != nil {
 		return err
 	}
-	if m, err := Open(path); err == nil {
+	m, err := Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w", n, ErrMissing)
+	case errors.Is(err, modelfile.ErrDamaged):
+	case err != nil:
+		return err
+	default:
 		sum := m.Checksum()
 		if err := m.Close(); err != nil {
 			return err
@@ -127,16 +141,24 @@ func (d Dir) Remove(n string) error {
 		// The mark means nothing without the file.
 		_ = os.Remove(d.mark(sum))
 	}
-	err = os.Remove(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", n, ErrMissing)
+	return os.Remove(path)
+}
+
+// replaceable reports what is at path and neither a model file nor nothing.
+func replaceable(path string) error {
+	m, err := Open(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, modelfile.ErrDamaged) {
+		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return m.Close()
 }
 
 // Downloads returns the folder for the downloads of a published model at one
 // moment of its history. The parts may be any text; different ones have
-// different folders.
+// different folders. A link in its place is an error.
 func (d Dir) Downloads(parts ...string) (string, error) {
 	if d.path == "" {
 		return "", ErrNoFolder
@@ -146,7 +168,9 @@ func (d Dir) Downloads(parts ...string) (string, error) {
 		// An escape of our own, so that no part can be a path.
 		escaped[i] = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C", ":", "%3A", ".", "%2E", "@", "%40").Replace(p)
 	}
-	return filepath.Join(d.path, ".downloads", strings.Join(escaped, "@")), nil
+	all := filepath.Join(d.path, ".downloads")
+	dir := filepath.Join(all, strings.Join(escaped, "@"))
+	return dir, errors.Join(regular.Folder(all), regular.Folder(dir))
 }
 
 // mark is the file that names, a line each, the kernels with which the model of
@@ -156,7 +180,7 @@ func (d Dir) mark(checksum string) string { return filepath.Join(d.path, ".teste
 // Tested reports whether the model of that checksum passed its self-test with
 // the given kernels.
 func (d Dir) Tested(checksum, kernels string) bool {
-	data, err := os.ReadFile(d.mark(checksum))
+	data, err := d.marks(checksum)
 	return err == nil && slices.Contains(strings.Split(string(data), "\n"), kernels)
 }
 
@@ -170,7 +194,7 @@ func (d Dir) MarkTested(checksum, kernels string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	old, err := os.ReadFile(path)
+	old, err := d.marks(checksum)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -178,6 +202,15 @@ func (d Dir) MarkTested(checksum, kernels string) error {
 		_, err := fmt.Fprintf(w, "%s%s\n", old, kernels)
 		return err
 	})
+}
+
+// marks reads the file of a mark. The folder of marks is no link.
+func (d Dir) marks(checksum string) ([]byte, error) {
+	path := d.mark(checksum)
+	if err := regular.Folder(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	return regular.ReadFile(path)
 }
 
 // Model is an opened model file, mapped into memory.
@@ -189,9 +222,19 @@ type Model struct {
 // Open opens the model file at a path and checks its structure; the weights
 // are not read. The caller closes it, or keeps it for as long as the process
 // lives. A file that is not there gives [fs.ErrNotExist], one that is damaged
-// [modelfile.ErrDamaged].
-func Open(path string) (*Model, error) {
-	m, err := mapped.Open(path)
+// [modelfile.ErrDamaged], one of another kind [modelfile.ErrForeign]; a symbolic
+// link and what else is no ordinary file give [regular.ErrKind].
+func Open(path string) (*Model, error) { return open(regular.Open(path)) }
+
+// Follow is [Open] for a path that a person names, which may be a link.
+func Follow(path string) (*Model, error) { return open(regular.Follow(path)) }
+
+func open(file *os.File, err error) (*Model, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // of a file that was only read
+	m, err := mapped.Of(file)
 	if err != nil {
 		return nil, err
 	}

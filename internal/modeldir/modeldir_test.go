@@ -14,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/modeldir"
 	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // tiny returns a model file.
@@ -69,6 +70,82 @@ func TestInstall(t *testing.T) {
 	}
 }
 
+// What is no model file is neither replaced nor removed; a damaged one is.
+func TestForeign(t *testing.T) {
+	path := t.TempDir()
+	dir, file := modeldir.New(path), tiny(t, 1)
+	note := filepath.Join(path, "note.memoir")
+	if err := os.WriteFile(note, []byte("# Mia\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Install("note", file); !errors.Is(err, modelfile.ErrForeign) {
+		t.Errorf("Install: got %v, want %v", err, modelfile.ErrForeign)
+	}
+	if err := dir.Remove("note"); !errors.Is(err, modelfile.ErrForeign) {
+		t.Errorf("Remove: got %v, want %v", err, modelfile.ErrForeign)
+	}
+	if got, err := os.ReadFile(note); err != nil || string(got) != "# Mia\n" {
+		t.Errorf("the note is %q now, %v", got, err)
+	}
+	for _, next := range []func() error{
+		func() error { return dir.Remove("cut") },
+		func() error { _, err := dir.Install("cut", file); return err },
+	} {
+		if err := os.WriteFile(filepath.Join(path, "cut.memoir"), file[:100], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := next(); err != nil {
+			t.Errorf("of a damaged model: %v", err)
+		}
+	}
+}
+
+// An installed model is no link; a path that a person names may be one.
+func TestLinks(t *testing.T) {
+	path, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "m.memoir")
+	dir, file := modeldir.New(path), tiny(t, 1)
+	if err := os.WriteFile(elsewhere, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(path, "m.memoir")
+	if err := os.Symlink(elsewhere, link); err != nil {
+		t.Skip("links cannot be made here: ", err)
+	}
+	_, openErr := modeldir.Open(link)
+	_, installErr := dir.Install("m", tiny(t, 2))
+	for what, err := range map[string]error{"Open": openErr, "Install": installErr, "Remove": dir.Remove("m")} {
+		if !errors.Is(err, regular.ErrKind) {
+			t.Errorf("%s: got %v, want %v", what, err, regular.ErrKind)
+		}
+	}
+	if got, err := os.ReadFile(elsewhere); err != nil || string(got) != string(file) {
+		t.Errorf("the file is %d bytes now, %v", len(got), err)
+	}
+	m, err := modeldir.Follow(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+
+	// Nor are the folders for what is known of models.
+	for _, name := range []string{".downloads", ".tested"} {
+		if err := os.Symlink(filepath.Dir(elsewhere), filepath.Join(path, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := dir.MarkTested("sum", "plain"); err == nil {
+		t.Error("a mark was made through a link")
+	}
+	if _, err := dir.Downloads("owner", "name"); err == nil {
+		t.Error("downloads may go through a link")
+	}
+	if entries, err := os.ReadDir(filepath.Dir(elsewhere)); err != nil || len(entries) != 1 {
+		t.Errorf("elsewhere are %v, %v", entries, err)
+	}
+}
+
 // What is damaged is not installed, and leaves what was there.
 func TestInstallDamaged(t *testing.T) {
 	path := t.TempDir()
@@ -79,15 +156,19 @@ func TestInstallDamaged(t *testing.T) {
 	}
 	bad := append([]byte(nil), good...)
 	bad[len(bad)-100] ^= 1
-	for name, file := range map[string][]byte{"a changed bit": bad, "text": []byte("# notes"), "nothing": nil} {
-		if _, err := dir.Install("tiny", file); !errors.Is(err, modelfile.ErrDamaged) {
-			t.Errorf("%s: got %v, want %v", name, err, modelfile.ErrDamaged)
+	for _, c := range []struct {
+		name string
+		file []byte
+		want error
+	}{{"a changed bit", bad, modelfile.ErrDamaged}, {"text", []byte("# notes"), modelfile.ErrForeign}, {"nothing", nil, modelfile.ErrForeign}} {
+		if _, err := dir.Install("tiny", c.file); !errors.Is(err, c.want) {
+			t.Errorf("%s: got %v, want %v", c.name, err, c.want)
 		}
 	}
 	if got, err := os.ReadFile(filepath.Join(path, "tiny.memoir")); err != nil || string(got) != string(good) {
 		t.Errorf("got %d bytes, error %v; want the good file", len(got), err)
 	}
-	if err := os.WriteFile(filepath.Join(path, "bad.memoir"), []byte("x"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(path, "bad.memoir"), good[:100], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := modeldir.Open(filepath.Join(path, "bad.memoir")); !errors.Is(err, modelfile.ErrDamaged) {

@@ -47,8 +47,13 @@ const (
 	infoSection   = "info"
 )
 
-// ErrDamaged is what every error about a file's content wraps.
-var ErrDamaged = errors.New("damaged model file")
+var (
+	// ErrDamaged is what every error about the content of a model file wraps.
+	ErrDamaged = errors.New("damaged model file")
+	// ErrForeign is what the error about a file wraps that does not begin as a
+	// model file does. It may be anything, and anybody's.
+	ErrForeign = errors.New("not a model file of memoir")
+)
 
 // File is an opened model file. It refers to the bytes it was parsed from,
 // which must not change while it is in use. It is safe for concurrent use.
@@ -68,9 +73,12 @@ type section struct {
 }
 
 // Parse opens a model file held in data, without copying it. The error wraps
-// [ErrDamaged] and says what is wrong. A file of a known architecture is
+// [ErrForeign] or [ErrDamaged] and says what is wrong. A file of a known architecture is
 // complete: every tensor that its [Info] implies is there, in its shape.
 func Parse(data []byte) (*File, error) {
+	if !bytes.HasPrefix(data, []byte(magic)) {
+		return nil, fmt.Errorf("%w: it does not begin with %q", ErrForeign, magic)
+	}
 	f, err := parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -81,9 +89,6 @@ func Parse(data []byte) (*File, error) {
 func parse(data []byte) (*File, error) {
 	if len(data) < headerSize {
 		return nil, fmt.Errorf("%d bytes are too few for a header", len(data))
-	}
-	if string(data[:8]) != magic {
-		return nil, fmt.Errorf("it starts with %q instead of %q", data[:8], magic)
 	}
 	if v := binary.LittleEndian.Uint32(data[8:]); v != version {
 		return nil, fmt.Errorf("version %d is not the supported version %d", v, version)

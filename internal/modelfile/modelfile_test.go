@@ -327,8 +327,7 @@ func TestDamage(t *testing.T) {
 		change func([]byte) []byte
 		want   string
 	}{
-		{"empty", func([]byte) []byte { return nil }, "too few"},
-		{"another program's", func(b []byte) []byte { return append([]byte("GGUF"), b[4:]...) }, `starts with "GGUF`},
+		{"a part of the header", func(b []byte) []byte { return b[:8] }, "too few"},
 		{"a later version", func(b []byte) []byte { b[8] = 2; return b }, "version 2"},
 		{"cut short", func(b []byte) []byte { return b[:len(b)-64] }, "bytes long instead of"},
 		{"too long", func(b []byte) []byte { return append(b, 0) }, "bytes long instead of"},
@@ -350,6 +349,19 @@ func TestDamage(t *testing.T) {
 				t.Errorf("got error %v, want one with %q", err, c.want)
 			}
 		})
+	}
+}
+
+// What does not begin as a model file does may be anybody's, and is not called
+// a damaged one.
+func TestForeign(t *testing.T) {
+	good := newTiny().mustWrite(t)
+	for name, data := range map[string][]byte{
+		"nothing": nil, "a note": []byte("# Mia\n\n- likes tea\n"), "another program's": append([]byte("GGUF"), good[4:]...), "a part of the mark": good[:7],
+	} {
+		if _, err := modelfile.Parse(data); !errors.Is(err, modelfile.ErrForeign) || errors.Is(err, modelfile.ErrDamaged) {
+			t.Errorf("%s: got %v, want %v", name, err, modelfile.ErrForeign)
+		}
 	}
 }
 

@@ -153,7 +153,7 @@ func TestNotACrossEncoder(t *testing.T) {
 	if _, err := New(convert(t, embedtest.Published(1), 8), Options{}); !errors.Is(err, memoir.ErrInvalid) || memoir.Hint(err) == "" {
 		t.Errorf("an encoder: got %v", err)
 	}
-	if _, err := New([]byte("GGUF"), Options{}); !errors.Is(err, modelfile.ErrDamaged) {
+	if _, err := New([]byte("GGUF"), Options{}); !errors.Is(err, modelfile.ErrForeign) {
 		t.Errorf("another file: got %v", err)
 	}
 }

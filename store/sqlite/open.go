@@ -17,6 +17,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 //go:embed schema/*.sql
@@ -79,7 +80,10 @@ func (s *Store) open(ctx context.Context) error {
 // inspect reads the header of a file (https://www.sqlite.org/fileformat2.html)
 // without SQLite, which may write beside a file that it opens.
 func inspect(path string) (state, error) {
-	f, err := os.Open(path)
+	if err := ordinary(path); err != nil {
+		return 0, err
+	}
+	f, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return absent, nil
 	}
@@ -90,9 +94,6 @@ func inspect(path string) (state, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return 0, unreadable(err)
-	}
-	if info.IsDir() {
-		return 0, unreadable(errors.New("it is a folder"))
 	}
 	if info.Size() == 0 {
 		return absent, nil
@@ -124,8 +125,27 @@ func inspect(path string) (state, error) {
 	return ours, nil
 }
 
+// sidecars are the endings of the files that SQLite keeps beside its own.
+var sidecars = []string{"-wal", "-shm", "-journal"}
+
+// ordinary refuses what is no ordinary file in the place of the index or of what
+// SQLite keeps beside it. SQLite opens them by their names, follows a link to
+// the index and waits for the other end of a pipe.
+func ordinary(path string) error {
+	for _, suffix := range append([]string{""}, sidecars...) {
+		err := regular.Check(path + suffix)
+		if errors.Is(err, regular.ErrKind) {
+			return memoir.WithHint(fmt.Errorf("%w: %w", memoir.ErrUnavailable, err), "move "+path+suffix+" away, or choose another folder with --state-dir or MEMOIR_STATE_DIR")
+		}
+		if err != nil {
+			return unreadable(err)
+		}
+	}
+	return nil
+}
+
 func nonEmpty(path string) bool {
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	return err == nil && info.Size() > 0
 }
 
@@ -214,7 +234,7 @@ func checkSchema(ctx context.Context, c *conn) error {
 
 // writable reports whether files can be made and changed where the index is.
 func writable(path string) bool {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := regular.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return false
 	}
@@ -236,7 +256,7 @@ func (s *Store) create(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return unreadable(err)
 	}
-	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := regular.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return unreadable(err)
 	}
@@ -280,12 +300,12 @@ func (s *Store) upgrade(ctx context.Context) error {
 func (s *Store) setAside() error {
 	target := s.path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000Z")
 	if err := os.Rename(s.path, target); err != nil {
-		return memoir.WithHint(fmt.Errorf("%w, and it cannot be set aside: %w", memoir.ErrCorrupt, err), "delete "+s.path)
+		return memoir.WithHint(fmt.Errorf("%w, and it cannot be set aside: %w", memoir.ErrCorrupt, err), "move "+s.path+" away")
 	}
-	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+	for _, suffix := range sidecars {
 		if err := os.Rename(s.path+suffix, target+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			// A log of another file would be applied to the fresh one.
-			return memoir.WithHint(fmt.Errorf("%w, and its log cannot be set aside: %w", memoir.ErrCorrupt, err), "delete "+s.path+suffix)
+			return memoir.WithHint(fmt.Errorf("%w, and its log cannot be set aside: %w", memoir.ErrCorrupt, err), "move "+s.path+suffix+" away")
 		}
 	}
 	s.removeRows(0)
@@ -311,7 +331,7 @@ func (s *Store) prune() error {
 	}
 	slices.Sort(found)
 	for _, name := range found[:max(0, len(found)-keptDamaged)] {
-		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		for _, suffix := range append([]string{""}, sidecars...) {
 			if err := os.Remove(name + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return unreadable(err)
 			}
@@ -323,7 +343,7 @@ func (s *Store) prune() error {
 // made reports whether a file, damaged or not, bears memoir's mark. What does
 // not may be a person's own and is never removed.
 func made(path string) bool {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return false
 	}

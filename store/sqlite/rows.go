@@ -194,12 +194,13 @@ func (s *Store) rowsPath(space int64) string {
 }
 
 // rowsFiles calls f with every file of rows beside the index and its space.
+// What is no ordinary file is none.
 func (s *Store) rowsFiles(f func(path string, space int64) error) error {
 	dir, base := filepath.Split(s.path)
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		number, ours := strings.CutPrefix(e.Name(), base+rowsSuffix)
-		if space, bad := strconv.ParseInt(number, 10, 64); ours && bad == nil && err == nil {
+		if space, bad := strconv.ParseInt(number, 10, 64); ours && bad == nil && err == nil && e.Type().IsRegular() {
 			err = f(filepath.Join(dir, e.Name()), space)
 		}
 	}

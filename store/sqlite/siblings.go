@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // Siblings finds vectors in the other indexes of a state folder, so that a text
 // that stands in two workspaces is embedded once. Files are opened for reading
-// and for a moment only; one that is damaged, locked, of another program or of
-// another memoir has nothing to give. It is safe for concurrent use.
+// and for a moment only; one that is damaged, locked, behind a link, of another
+// program or of another memoir has nothing to give. It is safe for concurrent use.
 type Siblings struct {
 	pattern, self string
 
@@ -86,8 +87,8 @@ func (s *Siblings) list() {
 	self, _ := os.Stat(s.self)
 	paths, _ := filepath.Glob(s.pattern) // it fails for a malformed pattern alone, and gives none
 	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil || path == s.self || os.SameFile(info, self) {
+		info, err := os.Lstat(path)
+		if err != nil || path == s.self || os.SameFile(info, self) || regular.Folder(filepath.Dir(path)) != nil {
 			continue
 		}
 		if st, err := inspect(path); err == nil && st == ours {

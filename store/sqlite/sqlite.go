@@ -67,7 +67,9 @@ var (
 // A file that is damaged is set aside as "<path>.corrupt-<time>", with a fresh
 // index in its place; [Store.Degradations] says so. A database of another
 // program, or of a newer memoir, is left as it is and gives
-// [memoir.ErrForeign]. An index that cannot be written to is opened for
+// [memoir.ErrForeign]. What is no ordinary file, such as a symbolic link, in the
+// place of the index or of a file that SQLite keeps beside it is left as it is
+// and gives [memoir.ErrUnavailable]. An index that cannot be written to is opened for
 // reading; where there is none to read, the error wraps
 // [memoir.ErrUnavailable].
 func Open(ctx context.Context, path string, opts Options) (*Store, error) {
@@ -92,7 +94,7 @@ func (s *Store) Path() string { return s.path }
 func (s *Store) Size() (int64, error) {
 	var size int64
 	add := func(path string, _ int64) error {
-		info, err := os.Stat(path)
+		info, err := os.Lstat(path)
 		if err == nil {
 			size += info.Size()
 		} else if errors.Is(err, fs.ErrNotExist) && path != s.path {

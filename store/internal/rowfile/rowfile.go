@@ -15,12 +15,13 @@ package rowfile
 import (
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"math"
 	"os"
 	"slices"
 
 	"github.com/memoir-ai/memoir/internal/mapped"
+	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/vecmath"
 )
 
@@ -58,29 +59,26 @@ type Set struct {
 func NewSet(key Key) *Set { return &Set{key: key} }
 
 // Open opens a file as far as it is sound and of that key. Without one the error
-// wraps [fs.ErrNotExist]. All blocks are read, to check them. Where whole is set
+// wraps fs.ErrNotExist, and [regular.ErrKind] where something else is. All blocks are read, to check them. Where whole is set
 // the file is read into memory and not kept open: Windows does not replace or
 // remove a file that is mapped.
 func Open(path string, key Key, whole bool) (*Set, error) {
 	s := NewSet(key)
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // of a file that was only read
 	var data []byte
 	if whole {
-		info, err := os.Stat(path)
-		if err == nil && !info.Mode().IsRegular() {
-			err = &fs.PathError{Op: "open", Path: path, Err: errors.New("not a file")}
-		}
-		if err != nil {
-			return nil, err
-		}
-		if data, err = os.ReadFile(path); err != nil {
+		if data, err = io.ReadAll(f); err != nil {
 			return nil, err
 		}
 	} else {
-		f, err := mapped.Open(path)
-		if err != nil {
+		if s.file, err = mapped.Of(f); err != nil {
 			return nil, err
 		}
-		s.file, data = f, f.Bytes()
+		data = s.file.Bytes()
 	}
 	for rest := data; len(rest) > 0; {
 		b, err := parse(rest, key)
@@ -192,7 +190,7 @@ func (s *Set) Append(path string) (err error) {
 	for _, b := range s.blocks[s.filed:] {
 		data = append(data, b.raw...)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	f, err := regular.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
