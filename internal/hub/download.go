@@ -16,6 +16,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // maxWait is the longest pause between two tries. A server that asks for more
@@ -44,10 +47,14 @@ func (d *download) state() string { return d.path + ".part.json" }
 // run tries until the file is whole or no try brings anything. A try that
 // brings something costs nothing.
 func (d *download) run(ctx context.Context) error {
-	if info, err := os.Stat(d.path); err == nil && info.Mode().IsRegular() {
+	if err := regular.Check(d.path); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(d.path); err == nil {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(d.path), 0o700); err != nil {
+	folder := filepath.Dir(d.path)
+	if err := errors.Join(regular.Folder(folder), os.MkdirAll(folder, 0o700)); err != nil {
 		return err
 	}
 	return d.client.retry(ctx, func() (bool, error) {
@@ -97,7 +104,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // size returns how much of the file there is.
 func (d *download) size() int64 {
-	info, err := os.Stat(d.part())
+	info, err := os.Lstat(d.part())
 	if err != nil {
 		return 0
 	}
@@ -144,7 +151,7 @@ func (d *download) try(ctx context.Context) (err error) {
 // else everything.
 func (d *download) resume() (resumption, state) {
 	var s state
-	data, err := os.ReadFile(d.state())
+	data, err := regular.ReadFile(d.state())
 	if err != nil || json.Unmarshal(data, &s) != nil || s.ETag == "" || s.Revision != d.ref.Revision {
 		return resumption{}, state{}
 	}
@@ -187,7 +194,7 @@ func (d *download) open(at int64, s state) (*os.File, hash.Hash, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := os.OpenFile(d.part(), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := regular.OpenFile(d.part(), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -197,7 +204,10 @@ func (d *download) open(at int64, s state) (*os.File, hash.Hash, error) {
 		_, err = io.Copy(sum, f) // which leaves the place at the end
 	}
 	if err == nil {
-		err = os.WriteFile(d.state(), data, 0o600)
+		err = atomicfile.Write(d.state(), 0o600, func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())

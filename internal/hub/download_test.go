@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir/internal/hub"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 const commit = "0123456789abcdef0123456789abcdef01234567"
@@ -120,6 +121,38 @@ func names(t *testing.T, dir string) []string {
 		found[i] = filepath.Base(found[i])
 	}
 	return found
+}
+
+// A download neither goes through a link nor replaces one.
+func TestLinks(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Range") == "" {
+			cut(w, `"a"`, weights, len(weights)/2)
+		}
+		file(w, r, `"a"`, weights)
+	})
+	for _, name := range []string{hub.Weights, hub.Weights + ".part", hub.Weights + ".part.json"} {
+		dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "precious")
+		if err := os.WriteFile(outside, []byte("precious"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range []string{outside, outside + "-nowhere"} {
+			if err := errors.Join(os.RemoveAll(filepath.Join(dir, name)), os.Symlink(target, filepath.Join(dir, name))); err != nil {
+				t.Skip("links cannot be made here: ", err)
+			}
+			_, err := client(t, s.URL, hub.Options{}).Download(t.Context(), ref, hub.File{Path: hub.Weights}, dir, nil)
+			if !errors.Is(err, regular.ErrKind) {
+				t.Errorf("%s is a link: got %v, want %v", name, err, regular.ErrKind)
+			}
+			if got, err := os.Readlink(filepath.Join(dir, name)); err != nil || got != target {
+				t.Errorf("%s leads to %q now, %v", name, got, err)
+			}
+		}
+		got, err := os.ReadFile(outside)
+		if entries, listErr := os.ReadDir(filepath.Dir(outside)); err != nil || listErr != nil || string(got) != "precious" || len(entries) != 1 {
+			t.Errorf("%s: outside are %v, %q, %v, %v", name, entries, got, err, listErr)
+		}
+	}
 }
 
 func TestDownload(t *testing.T) {

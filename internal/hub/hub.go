@@ -191,7 +191,8 @@ func (c *Client) Resolve(ctx context.Context, ref Ref) (Ref, error) {
 
 // Download brings a file into a folder, under its path, and reports whether
 // the server has it. One that is there is not asked for again. When the
-// context ends, what arrived is kept for the next time.
+// context ends, what arrived is kept for the next time. What is no ordinary file
+// in its place, such as a symbolic link, gives [regular.ErrKind] and stays.
 func (c *Client) Download(ctx context.Context, ref Ref, file File, dir string, progress Progress) (bool, error) {
 	if !filepath.IsLocal(file.Path) {
 		return false, fmt.Errorf("file %q: %w", file.Path, ErrInvalid)
