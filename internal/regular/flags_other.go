@@ -6,5 +6,6 @@ package regular
 // Pipes have no place among files here.
 const NonBlock = 0
 
-// noFollow refuses a link in the place of the file; 0 where that cannot be said.
-const noFollow = 0
+// NoFollow is a flag for opening no link in the place of the file; 0 where that
+// cannot be said.
+const NoFollow = 0

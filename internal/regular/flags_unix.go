@@ -8,5 +8,6 @@ import "golang.org/x/sys/unix"
 // It changes nothing for ordinary files.
 const NonBlock = unix.O_NONBLOCK
 
-// noFollow refuses a link in the place of the file; 0 where that cannot be said.
-const noFollow = unix.O_NOFOLLOW
+// NoFollow is a flag for opening no link in the place of the file; 0 where that
+// cannot be said.
+const NoFollow = unix.O_NOFOLLOW

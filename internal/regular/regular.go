@@ -19,8 +19,12 @@ import (
 	"path/filepath"
 )
 
-// ErrKind is what every refusal wraps.
-var ErrKind = errors.New("not an ordinary file")
+var (
+	// ErrKind is what every refusal of a file wraps.
+	ErrKind = errors.New("not an ordinary file")
+	// ErrFolder is what the refusal of a folder wraps.
+	ErrFolder = errors.New("not a folder")
+)
 
 // Open opens a file for reading.
 func Open(path string) (*os.File, error) { return OpenFile(path, os.O_RDONLY, 0) }
@@ -48,7 +52,7 @@ func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
 		if err := judge(path, before); err != nil {
 			return nil, err
 		}
-		f, err := os.OpenFile(path, flag&^os.O_CREATE|noFollow|NonBlock, perm)
+		f, err := os.OpenFile(path, flag&^os.O_CREATE|NoFollow|NonBlock, perm)
 		if errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0 {
 			continue // it was removed this moment
 		}
@@ -59,7 +63,7 @@ func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if noFollow != 0 || os.SameFile(before, after) {
+		if NoFollow != 0 || os.SameFile(before, after) {
 			return f, nil
 		}
 		// Where a link cannot be refused it shows: it leads to another file.
@@ -112,8 +116,8 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Check reports whether something other than an ordinary file is at path, which
-// need not exist. It is for files that others open by their name.
+// Check reports with [ErrKind] whether something other than an ordinary file is at
+// path, which need not exist. It is for files that others open by their name.
 func Check(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -125,8 +129,8 @@ func Check(path string) error {
 	return judge(path, info)
 }
 
-// Folder reports whether something other than a folder, such as a link to one,
-// is at path, which need not exist.
+// Folder reports with [ErrFolder] whether something other than a folder, such as
+// a link to one, is at path, which need not exist.
 func Folder(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -137,7 +141,7 @@ func Folder(path string) error {
 	case info.IsDir():
 		return nil
 	}
-	return &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is %s, not a folder", kind(info.Mode()))}
+	return &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is %s, %w", kind(info.Mode()), ErrFolder)}
 }
 
 // judge refuses what is no ordinary file.

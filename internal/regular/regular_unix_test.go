@@ -76,7 +76,7 @@ func TestStrange(t *testing.T) {
 				f.Close()
 			}
 		}
-		if err := regular.Folder(path); kind != "folder" && kind != "terminal" && err == nil {
+		if err := regular.Folder(path); kind != "folder" && kind != "terminal" && !errors.Is(err, regular.ErrFolder) {
 			t.Errorf("%s is taken for a folder", kind)
 		}
 	}
