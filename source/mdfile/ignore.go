@@ -196,7 +196,16 @@ func (s *Source) enter(root *os.Root, p place) (place, error) {
 
 // readIgnore reads an ignore file of a folder; without one there are no rules.
 // One that cannot be read is an error: to go on would index what it hides.
-func readIgnore(root *os.Root, p place, name string) (rules, error) {
+func readIgnore(root *os.Root, p place, name string) (found rules, err error) {
+	for range readAttempts {
+		if found, err = readIgnoreOnce(root, p, name); !errors.Is(err, errChanging) {
+			break
+		}
+	}
+	return found, err
+}
+
+func readIgnoreOnce(root *os.Root, p place, name string) (rules, error) {
 	file := p.child(name)
 	info, err := root.Lstat(file.real)
 	switch {
@@ -209,7 +218,10 @@ func readIgnore(root *os.Root, p place, name string) (rules, error) {
 	case info.Size() > maxIgnoreBytes:
 		return nil, &refusedError{"left out because " + file.id + " is larger than 1 MiB"}
 	}
-	f, err := root.Open(file.real)
+	f, err := openSame(root, file.real, info)
+	if errors.Is(err, errChanging) {
+		return nil, errChanging
+	}
 	if err != nil {
 		return nil, withheld(file.id, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/regular"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -152,17 +153,26 @@ func (s *Source) open(root *os.Root, name string) (fs.File, error) {
 	if reason := s.fileProblem(before); reason != "" {
 		return nil, &refusedError{reason}
 	}
-	f, err := root.Open(name)
+	f, err := openSame(root, name, before)
+	if err != nil {
+		return nil, err // and no interface that holds no file
+	}
+	return f, nil
+}
+
+// openSame opens the file that a look has found. A link or a pipe that took its
+// place meanwhile is neither followed nor waited for.
+func openSame(root *os.Root, name string, before fs.FileInfo) (*os.File, error) {
+	f, err := root.OpenFile(name, os.O_RDONLY|regular.NonBlock, 0)
 	if err != nil {
 		return nil, err
 	}
 	after, err := f.Stat()
-	if err == nil && !os.SameFile(before, after) {
+	if err == nil && !(after.Mode().IsRegular() && os.SameFile(before, after)) {
 		err = errChanging
 	}
 	if err != nil {
-		f.Close()
-		return nil, err
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // Scan yields the notes and the skipped files of the folder, ordered by id. It
@@ -218,7 +219,8 @@ func isMemory(id string) bool {
 
 // listDir lists a folder in the order of the file system.
 func listDir(root *os.Root, name string) ([]fs.DirEntry, error) {
-	f, err := root.Open(name)
+	// A pipe that took the place of a folder meanwhile is not waited for.
+	f, err := root.OpenFile(name, os.O_RDONLY|regular.NonBlock, 0)
 	if err != nil {
 		return nil, err
 	}
