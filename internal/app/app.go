@@ -13,6 +13,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
@@ -207,10 +208,33 @@ func signalOptions(s config.Signals) memoir.SignalOptions {
 // makeFolder makes the folder that a file will stand in. Indexes hold the
 // text of notes, so nobody else may read them.
 func makeFolder(file string) error {
+	if err := ownFolder(file); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return memoir.WithHint(fmt.Errorf("make the folder of the index: %w", err), stateHint)
 	}
 	return nil
+}
+
+// ownFolder refuses a link, or what else is no folder, in the place of the
+// folder that a file of memoir's own stands in. That need not exist. The folder
+// of all indexes is the user's choice, and may be behind a link.
+func ownFolder(file string) error {
+	dir := filepath.Dir(file)
+	if err := regular.Folder(dir); errors.Is(err, regular.ErrFolder) {
+		return memoir.WithHint(fmt.Errorf("the folder of the index: %w: %w", memoir.ErrUnavailable, err), "move "+dir+" away, or "+stateHint)
+	}
+	return nil
+}
+
+// ordinaryHint adds the next step to the refusal of what is no ordinary file in
+// the place of one of memoir's own.
+func ordinaryHint(path string, err error) error {
+	if errors.Is(err, regular.ErrKind) {
+		return memoir.WithHint(err, "move "+path+" away")
+	}
+	return err
 }
 
 const stateHint = "name a folder that can be written with --state-dir or MEMOIR_STATE_DIR"

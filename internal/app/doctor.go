@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/vecmath"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
@@ -83,10 +84,6 @@ func (d *Diagnosis) settings(settings *config.Loaded) {
 	for _, name := range settings.UnknownEnv {
 		d.add("settings", Warning, "memoir config --docs", "the variable %s names no setting", name)
 	}
-	for _, name := range settings.LiteralSecrets() {
-		d.add("settings", Warning, fmt.Sprintf("write %s = \"${NAME}\" there and keep the key in the variable NAME", name),
-			"%s stands in %s, where whoever gets the notes reads it", name, settings.Origin(name).Place)
-	}
 	files := "no file, defaults"
 	if len(settings.Files) > 0 {
 		files = strings.Join(settings.Files, ", ")
@@ -124,9 +121,13 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	d.add("workspace", health, action, "%s", detail)
 }
 
-// state looks whether the index can be written.
+// state looks whether the index can be written, and whether what stands beside
+// it are ordinary files.
 func (d *Diagnosis) state(settings *config.Loaded) {
 	dir := filepath.Dir(settings.IndexPath())
+	if settings.StateDirHoldsNotes() {
+		d.add("state", Warning, "name another folder with --state-dir or MEMOIR_STATE_DIR", "the notes stand in %s, where everything may be deleted", settings.StateDir)
+	}
 	err := makeFolder(settings.IndexPath())
 	if err == nil {
 		var f *os.File
@@ -138,12 +139,26 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 		d.failed("state", Broken, err, stateHint)
 		return
 	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		d.failed("state", Broken, err, stateHint)
+		return
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if err := regular.Check(path); err != nil && strings.HasPrefix(path, settings.IndexPath()) {
+			d.add("state", Broken, "move "+path+" away", "%s", err)
+		}
+	}
 	d.add("state", Healthy, "", "%s can be written", dir)
 }
 
 func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 	path := settings.IndexPath()
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+	if ownFolder(path) != nil {
+		return // which is told of the state
+	}
+	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
 		d.add("index", Warning, "memoir index", "there is none yet at %s", path)
 		return
 	}

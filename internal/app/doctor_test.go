@@ -50,7 +50,6 @@ func TestDoctor(t *testing.T) {
 		{"damaged index", "", "", "index", "index", app.Broken, "", ""},
 		{"state folder", "", "", "", "state", app.Healthy, "can be written", ""},
 		{"workspace", "", "", "", "workspace", app.Healthy, "1 notes", ""},
-		{"a key in the workspace", "", `voyage.apiKey = "pa-1"`, "", "settings", app.Warning, "voyage.apiKey stands in", "${NAME}"},
 		{"words only", `provider = "none"`, "", "", "provider", app.Healthy, "words only", ""},
 		{"a server", "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"" + base + "\"", "", "", "provider", app.Healthy, "openai, because the setting provider says so", ""},
 		{"a server that is off", "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"http://127.0.0.1:1/v1\"", "", "", "provider", app.Broken, "ask 127.0.0.1:1", "start the server"},

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // lock keeps two long runs from doing the same work twice. The operating
@@ -23,7 +25,15 @@ func acquire(ctx context.Context, path string, waiting func()) (*lock, error) {
 	if err := makeFolder(path); err != nil {
 		return nil, err
 	}
-	l := &lock{flock.New(path, flock.SetPermissions(0o600))}
+	// Made here, for the library would follow a link and wait for a pipe.
+	made, err := regular.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		err = made.Close()
+	}
+	if err != nil {
+		return nil, cannotLock(path, err)
+	}
+	l := &lock{flock.New(path, flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))}
 	ok, err := l.file.TryLock()
 	if err == nil && !ok {
 		if waiting != nil {
@@ -35,9 +45,17 @@ func acquire(ctx context.Context, path string, waiting func()) (*lock, error) {
 	case ctx.Err() != nil:
 		return nil, errors.Join(ctx.Err(), l.release())
 	case err != nil || !ok:
-		return nil, memoir.WithHint(fmt.Errorf("take the lock %s: %w", path, err), stateHint)
+		return nil, cannotLock(path, err)
 	}
 	return l, nil
+}
+
+func cannotLock(path string, err error) error {
+	err = ordinaryHint(path, fmt.Errorf("take the lock %s: %w", path, err))
+	if memoir.Hint(err) == "" {
+		err = memoir.WithHint(err, stateHint)
+	}
+	return err
 }
 
 func (l *lock) release() error {

@@ -271,11 +271,11 @@ func RemoveModel(settings *config.Loaded, name string, force bool) error {
 	return fmt.Errorf("remove the model: %w", err)
 }
 
-// UseModel makes a model the one of later runs, in a settings file, and returns
-// it: the line of the setting model changes, and that of provider when it names
+// UseModel makes a model the one of later runs, in the settings file of a layer,
+// and returns it: the line of the setting model changes, and that of provider when it names
 // another than the local one; of a model that reranks those of rerank.model and
 // rerank.provider. The model must be there.
-func UseModel(settings *config.Loaded, file, model string) (Model, error) {
+func UseModel(settings *config.Loaded, file string, layer config.Layer, model string) (Model, error) {
 	m := describe(settings, model)
 	if m.Err != nil {
 		return m, m.Err
@@ -287,5 +287,5 @@ func UseModel(settings *config.Loaded, file, model string) (Model, error) {
 	case settings.Provider != "auto" && settings.Provider != "local": // auto takes the model that is set
 		values["provider"] = "local"
 	}
-	return m, config.Set(file, values)
+	return m, config.Set(file, layer, values)
 }

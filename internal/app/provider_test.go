@@ -104,11 +104,11 @@ func TestWorkspaceNeedsPermission(t *testing.T) {
 		vars                  map[string]string
 		refused               bool
 	}{
-		{"another machine", "", "provider = \"openai\"\nopenai.apiKey = \"${K}\"", map[string]string{"K": "k"}, true},
+		{"another machine", "", "provider = \"openai\"", map[string]string{"OPENAI_API_KEY": "k"}, true},
 		{"another machine, allowed", "allowRemote = true", "provider = \"openai\"", map[string]string{"OPENAI_API_KEY": "k"}, false},
 		{"chosen in one's own file", "provider = \"openai\"", "", map[string]string{"OPENAI_API_KEY": "k"}, false},
 		{"chosen in a variable", "", "provider = \"local\"", map[string]string{"OPENAI_API_KEY": "k", "MEMOIR_PROVIDER": "openai"}, false},
-		{"this machine", "", "provider = \"openai\"\nopenai.baseURL = \"" + base + "\"\nopenai.model = \"x\"", nil, false},
+		{"this machine", "openai.baseURL = \"" + base + "\"", "provider = \"openai\"\nopenai.model = \"x\"", nil, false},
 	} {
 		_, err := app.OpenEmbedder(t.Context(), loadAs(t, tt.user, tt.workspace, tt.vars), app.Options{})
 		if refused := err != nil && strings.Contains(err.Error(), "another machine") && strings.Contains(memoir.Hint(err), "allowRemote"); refused != tt.refused || !tt.refused && err != nil {

@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // Bounds of the query log.
@@ -40,13 +40,16 @@ func QueryLogPath(settings *config.Loaded) string { return settings.IndexPath() 
 // many lines could not be read. Without a log there are none.
 func ReadQueryLog(settings *config.Loaded) (queries []LoggedQuery, damaged int, err error) {
 	path := QueryLogPath(settings)
+	if err := ownFolder(path); err != nil {
+		return nil, 0, err
+	}
 	for _, name := range []string{path + ".old", path} {
-		data, err := os.ReadFile(name)
+		data, err := regular.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return nil, 0, fmt.Errorf("read the query log: %w", err)
+			return nil, 0, ordinaryHint(name, fmt.Errorf("read the query log: %w", err))
 		}
 		more, bad := parseQueryLog(data)
 		queries, damaged = append(queries, more...), damaged+bad
@@ -134,15 +137,18 @@ func (l *queryLog) write(q LoggedQuery) error {
 	if err := enc.Encode(q); err != nil || line.Len() > maxQueryLine {
 		return err
 	}
-	if info, err := os.Stat(l.path); err == nil && info.Size()+int64(line.Len()) > maxQueryLog {
+	if err := makeFolder(l.path); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(l.path); err == nil && info.Mode().IsRegular() && info.Size()+int64(line.Len()) > maxQueryLog {
+		if err := regular.Check(l.path + ".old"); err != nil {
+			return err
+		}
 		if err := os.Rename(l.path, l.path+".old"); err != nil {
 			return err
 		}
 	}
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := regular.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}

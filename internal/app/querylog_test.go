@@ -44,7 +44,7 @@ func logged(t *testing.T, settings *config.Loaded) (queries []app.LoggedQuery, d
 }
 
 func TestQueryLog(t *testing.T) {
-	settings := load(t, "query.log = true")
+	settings := loadAs(t, "query.log = true", "", nil)
 	ask(t, settings, memoir.Query{Text: " sqlite "}, memoir.Query{Text: "为什么\n用它", Mode: memoir.ModeText, Filter: memoir.Filter{Prefix: "日记/"}})
 	a, err := app.Open(t.Context(), settings, app.Options{Embedder: embedder})
 	if err != nil {
@@ -91,7 +91,7 @@ func TestQueryLogIsOffByDefault(t *testing.T) {
 
 // A full log makes room, and a question that is a book is not kept.
 func TestQueryLogIsBounded(t *testing.T) {
-	settings := load(t, "query.log = true")
+	settings := loadAs(t, "query.log = true", "", nil)
 	path := app.QueryLogPath(settings)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestQueryLogIsBounded(t *testing.T) {
 
 // What cannot be written stops no search.
 func TestQueryLogFails(t *testing.T) {
-	settings := load(t, "query.log = true")
+	settings := loadAs(t, "query.log = true", "", nil)
 	if err := os.MkdirAll(app.QueryLogPath(settings), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestQueryLogFails(t *testing.T) {
 
 // Processes and goroutines that write at once leave whole lines.
 func TestQueryLogTogether(t *testing.T) {
-	settings := load(t, "query.log = true")
+	settings := loadAs(t, "query.log = true", "", nil)
 	ask(t, settings, memoir.Query{Text: "sqlite"})
 	var wg sync.WaitGroup
 	for range 4 {

@@ -17,6 +17,8 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/modelfile"
 )
 
 // patient are settings for a machine under load, which takes longer than a
@@ -162,7 +164,7 @@ func TestLocalReranker(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "config.toml")
-	if m, err := app.UseModel(settings, file, "tiny"); err != nil || !m.Info.Reranks {
+	if m, err := app.UseModel(settings, file, config.LayerUser, "tiny"); err != nil || !m.Info.Reranks {
 		t.Fatalf("got %+v, %v", m, err)
 	}
 	text, err := os.ReadFile(file)
@@ -198,6 +200,25 @@ func TestLocalReranker(t *testing.T) {
 	}
 	if _, found, err := app.VerifyModel(t.Context(), settings, "tiny"); err != nil || found.Plain < 0.97 {
 		t.Errorf("verify: got %+v, %v", found, err)
+	}
+}
+
+// A model is not installed over what is not memoir's, by force or not.
+func TestPullLeavesWhatIsThere(t *testing.T) {
+	models := t.TempDir()
+	settings := loadAs(t, "", "", map[string]string{"MEMOIR_MODELS_DIR": models})
+	diary := filepath.Join(models, "diary.memoir")
+	if err := os.WriteFile(diary, []byte("Dear diary."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, force := range []bool{false, true} {
+		_, err := app.PullModel(t.Context(), settings, published(t, embedtest.Published(1)), app.PullOptions{Name: "diary", Force: force})
+		if !errors.Is(err, modelfile.ErrForeign) || !strings.HasPrefix(memoir.Hint(err), "move "+diary+" away") {
+			t.Errorf("force %v: got %v (%s)", force, err, memoir.Hint(err))
+		}
+		if text, err := os.ReadFile(diary); err != nil || string(text) != "Dear diary." {
+			t.Errorf("force %v: the file is %q now, %v", force, text, err)
+		}
 	}
 }
 

@@ -53,7 +53,9 @@ func (a *App) openStore(ctx context.Context, need Need) (memoir.Store, error) {
 	case NeedNotes:
 		return memstore.New(), nil
 	case NeedStatus:
-		a.index, err = sqlite.Open(ctx, path, sqlite.Options{ReadOnly: true})
+		if err = ownFolder(path); err == nil {
+			a.index, err = sqlite.Open(ctx, path, sqlite.Options{ReadOnly: true})
+		}
 		if errors.Is(err, memoir.ErrUnavailable) || errors.Is(err, memoir.ErrCorrupt) || errors.Is(err, memoir.ErrForeign) {
 			a.indexErr = err
 			return memstore.New(), nil

@@ -56,7 +56,7 @@ func (s *session) evalReplay(ctx context.Context, flags evalFlags) error {
 	logged := lastAsked(all)
 	if len(logged) == 0 {
 		return memoir.WithHint(fmt.Errorf("no question was kept in %s: %w", app.QueryLogPath(settings), memoir.ErrNotFound),
-			"set query.log = true, and ask some")
+			"set query.log = true in your own settings, or MEMOIR_QUERY_LOG=true, and ask some")
 	}
 	byID := map[string]app.LoggedQuery{}
 	subject := evalSubject{name: "replay", modes: true, passages: func(_ *evalset.Question, h memoir.Hit) []evalset.Passage {

@@ -44,14 +44,14 @@ func (s *session) use(model string, workspace bool) error {
 	if err != nil {
 		return err
 	}
-	file := env.UserFile()
+	file, layer := env.UserFile(), config.LayerUser
 	if workspace {
-		file = filepath.Join(settings.Workspace, config.WorkspaceFile)
+		file, layer = filepath.Join(settings.Workspace, config.WorkspaceFile), config.LayerWorkspace
 	}
 	if file == "" {
 		return memoir.WithHint(errors.New("there is no home folder for your settings"), "memoir model use --workspace-settings "+model)
 	}
-	used, err := app.UseModel(settings, file, model)
+	used, err := app.UseModel(settings, file, layer, model)
 	if err != nil {
 		return err
 	}

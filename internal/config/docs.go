@@ -27,8 +27,8 @@ func Template() string {
 	var b strings.Builder
 	b.WriteString("# Settings of this workspace. Everything is optional; \"memoir config\" shows what is in effect.\n")
 	for _, k := range Keys() {
-		if k.Name == "workspace" || k.Name == "modelsDir" || k.Secret {
-			continue // some cannot stand here, some should not
+		if k.yours == never {
+			continue
 		}
 		fmt.Fprintf(&b, "\n# %s\n#%s = %s\n", k.Doc, k.Name, k.example())
 	}

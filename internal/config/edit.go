@@ -21,16 +21,21 @@ import (
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 )
 
-// Set writes settings that are strings to a settings file, in one step: each changes its own line alone; order, comments
-// and line ends of all others stay. A file that does not exist is made, with
-// its folder. A file with a mistake in it is not touched: the mistake is an
-// *[Error].
-func Set(path string, values map[string]string) error {
-	old, err := readFile(path)
+// Set writes settings that are strings to the settings file of a layer, in one
+// step: each changes its own line alone; order, comments and line ends of all
+// others stay. A file that does not exist is made, with its folder. The user's
+// file may be a link, which stays one. A file with a mistake in it is not
+// touched: the mistake is an *[Error], as is a value that a workspace's own file
+// cannot set.
+func Set(path string, layer Layer, values map[string]string) error {
+	old, err := readFile(path, layer)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &Error{File: path, Message: "the settings cannot be read: " + reason(err), Err: err}
+		return unreadable(path, layer, err)
 	}
 	if _, err := parse(path, old); err != nil {
+		return err
+	}
+	if err := settable(path, layer, values); err != nil {
 		return err
 	}
 	data := old
@@ -44,12 +49,37 @@ func Set(path string, values map[string]string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return &Error{File: path, Message: "the folder of the settings cannot be made: " + reason(err), Err: err}
 	}
-	err = atomicfile.Write(path, 0o600, func(w io.Writer) error {
+	target := path
+	if layer == LayerUser {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			target = real
+		}
+	}
+	err = atomicfile.Write(target, 0o600, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 	if err != nil {
 		return &Error{File: path, Message: "the settings cannot be written: " + reason(err), Err: err}
+	}
+	return nil
+}
+
+// settable reports a value that the layer cannot have.
+func settable(path string, layer Layer, values map[string]string) error {
+	if layer != LayerWorkspace {
+		return nil
+	}
+	for _, k := range Keys() {
+		value, ok := values[k.Name]
+		if !ok || k.yours == nil || !k.yours.is(&Settings{}, value) {
+			continue
+		}
+		hint := "set it in your own settings, or in " + k.Env()
+		if k.yours == notPath {
+			hint = fmt.Sprintf("memoir model pull %q, then memoir model use --workspace-settings NAME", value)
+		}
+		return k.refused(path, 0, hint)
 	}
 	return nil
 }

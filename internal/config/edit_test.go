@@ -50,7 +50,7 @@ func TestSet(t *testing.T) {
 			if tt.before != "" {
 				write(t, path, tt.before)
 			}
-			if err := config.Set(path, tt.values); err != nil {
+			if err := config.Set(path, config.LayerUser, tt.values); err != nil {
 				t.Fatal(err)
 			}
 			got, err := os.ReadFile(path)
@@ -66,7 +66,7 @@ func TestSetLeavesMistakes(t *testing.T) {
 	for _, before := range []string{"model = \n", "modle = \"x\"\n", "model = 7\n"} {
 		path := filepath.Join(t.TempDir(), "config.toml")
 		write(t, path, before)
-		err := config.Set(path, map[string]string{"model": "a"})
+		err := config.Set(path, config.LayerUser, map[string]string{"model": "a"})
 		var mistake *config.Error
 		if got, _ := os.ReadFile(path); !errors.As(err, &mistake) || string(got) != before {
 			t.Errorf("%q: got %v and the file %q", before, err, got)
@@ -95,7 +95,7 @@ func FuzzSet(f *testing.F) {
 		if err := os.WriteFile(path, []byte(before), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		err := config.Set(path, map[string]string{"model": value})
+		err := config.Set(path, config.LayerUser, map[string]string{"model": value})
 		after, readErr := os.ReadFile(path)
 		if readErr != nil {
 			t.Fatal(readErr)

@@ -18,9 +18,10 @@ type Key struct {
 	OneOf   []string
 	Secret  bool
 
-	want string              // what is expected, beyond the type; "" when the type says all
-	at   func(*Settings) any // pointer to the field
-	ok   func(*Settings) bool
+	want  string              // what is expected, beyond the type; "" when the type says all
+	at    func(*Settings) any // pointer to the field
+	ok    func(*Settings) bool
+	yours *yours // nil: a workspace's own file may set any value
 }
 
 // Env returns the name of the variable that sets the key: "query.minScore"
@@ -66,16 +67,22 @@ const ModelInside = "inside"
 
 // Keys returns every setting, in the order in which they are documented.
 func Keys() []Key {
-	return slices.Concat(placeKeys(), providerKeys(), remoteKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys())
+	keys := slices.Concat(placeKeys(), providerKeys(), remoteKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys())
+	for i := range keys {
+		if y := keys[i].yours; y != nil {
+			keys[i].Doc += " A workspace's own file " + y.what + "."
+		}
+	}
+	return keys
 }
 
 func placeKeys() []Key {
 	return []Key{
-		{Name: "workspace", Doc: "Folder of notes, when neither a flag, nor MEMOIR_WORKSPACE, nor a folder above the current one with .memoir.toml or MEMORY.md names one. A workspace's own file cannot set it.",
+		{Name: "workspace", Doc: "Folder of notes, when neither a flag, nor MEMOIR_WORKSPACE, nor a folder above the current one with .memoir.toml or MEMORY.md names one.", yours: never,
 			at: func(s *Settings) any { return &s.Workspace }},
-		{Name: "stateDir", Doc: "Folder of indexes and locks. Everything in it can be deleted and is built again. A relative path counts from the file that holds it.",
+		{Name: "stateDir", Doc: "Folder of indexes and locks. Everything in it can be deleted and is built again. A relative path counts from the file that holds it. It is never a folder of the notes.", yours: never,
 			at: func(s *Settings) any { return &s.StateDir }},
-		{Name: "modelsDir", Doc: "Folder of installed models; when not set, the platform's data folder. They belong to the user, so a workspace's own file cannot set it.",
+		{Name: "modelsDir", Doc: "Folder of installed models; when not set, the platform's data folder.", yours: never,
 			at: func(s *Settings) any { return &s.ModelsDir }},
 		{Name: "agent", Default: "main", Doc: "Name of the index within the workspace; agents with different names share the notes, not the index.",
 			at: func(s *Settings) any { return &s.Agent }, want: "letters, digits, - _ and . (64 at most)",
@@ -84,7 +91,7 @@ func placeKeys() []Key {
 			at: func(s *Settings) any { return &s.Include }},
 		{Name: "exclude", Default: "", Doc: "Patterns as in .gitignore of files and folders to leave out; later ones win, ! brings one back.",
 			at: func(s *Settings) any { return &s.Exclude }},
-		{Name: "maxFileBytes", Default: "4194304", Doc: "Files above this size are skipped and listed.",
+		{Name: "maxFileBytes", Default: "4194304", Doc: "Files above this size are skipped and listed.", yours: notRaised,
 			at: func(s *Settings) any { return &s.MaxFileBytes }, want: "1 or more",
 			ok: func(s *Settings) bool { return s.MaxFileBytes >= 1 }},
 		{Name: "chunking.preset", Default: "default", OneOf: []string{"default", "openclaw"}, Doc: fmt.Sprintf("Sizes of chunks: default is %d tokens with %d of overlap, openclaw is %d with %d.", defaultTokens, defaultOverlap, openclawTokens, openclawOverlap),
@@ -102,15 +109,15 @@ func providerKeys() []Key {
 	return []Key{
 		{Name: "provider", Default: "auto", OneOf: []string{"auto", "local", "openai", "gemini", "voyage", "mistral", "ollama", "llamacpp", "none"}, Doc: "Who computes vectors. auto takes the model that is set, else, when allowRemote is true, the first of openai, gemini, voyage and mistral whose key is set, else the model inside memoir. local needs no network, ollama and llamacpp are servers of your own, openai is OpenAI or any server with that interface, none searches by words only. A name is permission to send notes there.",
 			at: func(s *Settings) any { return &s.Provider }},
-		{Name: "model", Default: ModelInside, Doc: "Model of the local provider: inside is the one inside memoir, another name one that memoir model pull installed, anything with a slash or .memoir at its end the path of a model file.",
+		{Name: "model", Default: ModelInside, Doc: "Model of the local provider: inside is the one inside memoir, another name one that memoir model pull installed, anything with a slash or .memoir at its end the path of a model file.", yours: notPath,
 			at: func(s *Settings) any { return &s.Model }, want: "inside, a name from memoir model list, or a path",
 			ok: func(s *Settings) bool { return filepath.IsAbs(s.Model) || isName(s.Model, 100) }},
-		{Name: "hub.baseURL", Default: "https://huggingface.co", Doc: "Where memoir model pull finds published models, up to the part before OWNER/NAME. A workspace's own file may only name this machine.",
+		{Name: "hub.baseURL", Default: "https://huggingface.co", Doc: "Where memoir model pull finds published models, up to the part before OWNER/NAME.", yours: never,
 			at: func(s *Settings) any { return &s.Hub.BaseURL }, want: "an address that starts with https:// or http://",
 			ok: func(s *Settings) bool { return isWebAddress(s.Hub.BaseURL) }},
-		{Name: "hub.token", Secret: true, Doc: "Token for models that are not open to everybody. Write \"${HF_TOKEN}\" to take it from that variable. A workspace's own file cannot set it.",
+		{Name: "hub.token", Secret: true, Doc: "Token for models that are not open to everybody. Write \"${HF_TOKEN}\" to take it from that variable.", yours: never,
 			at: func(s *Settings) any { return &s.Hub.Token }},
-		{Name: "allowRemote", Default: "false", Doc: "Lets provider auto choose a provider on another machine whose key is set, and lets a workspace's own file name one. Notes leave this machine then. A workspace's own file cannot allow it.",
+		{Name: "allowRemote", Default: "false", Doc: "Lets provider auto choose a provider on another machine whose key is set, and lets a workspace's own file name one. Notes leave this machine then.", yours: notTrue,
 			at: func(s *Settings) any { return &s.AllowRemote }},
 	}
 }
@@ -148,7 +155,7 @@ func queryKeys() []Key {
 		{Name: "query.embedTimeout", Default: "1s", Doc: "How long the vector of a query may take before words answer alone.",
 			at: func(s *Settings) any { return &s.Query.EmbedTimeout }, want: "more than 0",
 			ok: func(s *Settings) bool { return s.Query.EmbedTimeout > 0 }},
-		{Name: "query.log", Default: "false", Doc: "Keeps the questions that were asked, with the paths that were found, in a file beside the index that only you can read (memoir config names the index). They are private, and stay on this machine; memoir eval --replay asks them again. Delete the file to forget them.",
+		{Name: "query.log", Default: "false", Doc: "Keeps the questions that were asked, with the paths that were found, in a file beside the index that only you can read (memoir config names the index). They are private, and stay on this machine; memoir eval --replay asks them again. Delete the file to forget them.", yours: notTrue,
 			at: func(s *Settings) any { return &s.Query.Log }},
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // maxFile bounds a settings file, in bytes.
@@ -72,12 +74,12 @@ func (l *loader) workspaceFile() error {
 
 // file reads a settings file; one that does not exist is none, unless required.
 func (l *loader) file(path string, layer Layer, required bool) error {
-	data, err := readFile(path)
+	data, err := readFile(path, layer)
 	if errors.Is(err, fs.ErrNotExist) && !required {
 		return nil
 	}
 	if err != nil {
-		return &Error{File: path, Message: "the settings cannot be read: " + reason(err), Err: err}
+		return unreadable(path, layer, err)
 	}
 	settings, err := parse(path, data)
 	if err != nil {
@@ -94,7 +96,7 @@ func (l *loader) file(path string, layer Layer, required bool) error {
 
 func (l *loader) assign(path string, layer Layer, a assignment) error {
 	if layer == LayerWorkspace {
-		if err := refuse(path, a); err != nil {
+		if err := refuse(path, a, &l.out.Settings, l.env.UserFile()); err != nil {
 			return err
 		}
 	}
@@ -102,27 +104,6 @@ func (l *loader) assign(path string, layer Layer, a assignment) error {
 	l.set(a.key, Origin{layer, fmt.Sprintf("%s:%d", path, a.line)})
 	if p := l.path(a.key.Name); p != nil && *p != "" {
 		*p = l.env.absolute(*p, filepath.Dir(path))
-	}
-	return nil
-}
-
-// refuse keeps a workspace, which may come from anywhere, from choosing
-// another folder or sending notes to another machine.
-func refuse(path string, a assignment) error {
-	url, _ := a.value.(string)
-	switch {
-	case a.key.Name == "workspace":
-		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot set the workspace: the folder that holds the file is it",
-			Hint: "remove the line"}
-	case a.key.Name == "modelsDir" || a.key.Name == "hub.token":
-		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot set " + a.key.Name,
-			Hint: fmt.Sprintf("set it in your own settings (memoir config shows where) or in %s", a.key.Env())}
-	case a.key.Name == "hub.baseURL" && !IsThisMachine(url):
-		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot choose where models come from",
-			Hint: "set hub.baseURL in your own settings (memoir config shows where) or in " + a.key.Env()}
-	case a.key.Name == "allowRemote" && a.value == true, isRemoteAddress(a.key.Name) && !IsThisMachine(url):
-		return &Error{File: path, Line: a.line, Message: "a workspace's own file cannot send notes to another machine",
-			Hint: fmt.Sprintf("set %s in your own settings (memoir config shows where) or in %s", a.key.Name, a.key.Env())}
 	}
 	return nil
 }
@@ -222,11 +203,19 @@ func (l *loader) text(k Key, text string, origin Origin) error {
 	return nil
 }
 
+// stateDir fills in the folder of indexes, and refuses one in the notes: an index
+// holds their text and what was asked, and notes are shared, published and
+// committed. The platform's own folder is taken as it is, for notes may be the
+// whole home folder.
 func (l *loader) stateDir() error {
-	if l.out.StateDir == "" {
-		l.out.StateDir = l.env.stateDir()
+	if dir := l.out.StateDir; dir != "" {
+		if !within(dir, l.out.Workspace) {
+			return nil
+		}
+		return &Error{Message: fmt.Sprintf("%s: the folder of indexes, %s, lies in the notes, %s", l.out.Origin("stateDir"), dir, l.out.Workspace),
+			Hint: "name a folder outside of the notes with --state-dir or MEMOIR_STATE_DIR, or none for the platform's own"}
 	}
-	if l.out.StateDir == "" {
+	if l.out.StateDir = l.env.stateDir(); l.out.StateDir == "" {
 		return &Error{Message: "there is no home folder to keep the index in", Hint: "name a folder with --state-dir or MEMOIR_STATE_DIR"}
 	}
 	return nil
@@ -277,21 +266,24 @@ func (l *loader) validate() error {
 	return nil
 }
 
-// readFile reads a regular file of bounded size.
-func readFile(path string) ([]byte, error) {
-	// A pipe would block on opening, so the kind is looked at first.
-	info, err := os.Stat(path)
+// readFile reads a settings file, of bounded size. The user's own may be a
+// link, as people who keep such files elsewhere make it; a workspace's is not
+// followed anywhere.
+func readFile(path string, layer Layer) ([]byte, error) {
+	open := regular.Open
+	if layer == LayerUser {
+		open = regular.Follow
+	}
+	f, err := open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, dangling := os.Lstat(path); dangling == nil {
+			return nil, errors.New("it is a symbolic link that leads nowhere")
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+	defer f.Close() // of a file that was only read
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
 		return nil, err
@@ -300,6 +292,15 @@ func readFile(path string) ([]byte, error) {
 		return nil, fmt.Errorf("it is larger than %d bytes", maxFile)
 	}
 	return data, nil
+}
+
+// unreadable says why a settings file cannot be read, and what to do.
+func unreadable(path string, layer Layer, err error) error {
+	e := &Error{File: path, Message: "the settings cannot be read: " + reason(err), Err: err, Hint: "make it readable, or name another file with MEMOIR_CONFIG"}
+	if layer == LayerWorkspace {
+		e.Hint = "put a file of its own there, or move it away"
+	}
+	return e
 }
 
 // reason is an error of the file system without the path, which stands before it.

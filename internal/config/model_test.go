@@ -17,9 +17,9 @@ func TestModel(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"./a", "models/a.memoir", "a.memoir", "../a"} {
-		p := newPlace(t, "", "model = \""+path+"\"")
+		p := newPlace(t, "model = \""+path+"\"", "")
 		got, err := config.Load(p.env(p.work), nil)
-		if want := filepath.Join(p.work, path); err != nil || got.Model != want {
+		if want := filepath.Join(p.home, ".config", "memoir", path); err != nil || got.Model != want {
 			t.Errorf("%q: got %q, error %v; want %q", path, got.Model, err, want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestModelsDir(t *testing.T) {
 		{"darwin", map[string]string{"HOME": home, "XDG_DATA_HOME": home}, filepath.Join(home, "Library", "Application Support", "memoir", "models")},
 		{"windows", map[string]string{"USERPROFILE": home, "LocalAppData": filepath.Join(home, "local")}, filepath.Join(home, "local", "memoir", "models")},
 		{"linux", map[string]string{"HOME": home, "MEMOIR_MODELS_DIR": filepath.Join(home, "m")}, filepath.Join(home, "m")},
-		{"linux", map[string]string{"MEMOIR_STATE_DIR": home, "MEMOIR_WORKSPACE": home}, ""},
+		{"linux", map[string]string{"MEMOIR_STATE_DIR": filepath.Join(home, "state"), "MEMOIR_WORKSPACE": filepath.Join(home, "notes")}, ""},
 	}
 	for _, tt := range tests {
 		env := config.Environment{Dir: home, OS: tt.os, Lookup: func(name string) (string, bool) { v, ok := tt.vars[name]; return v, ok }}

@@ -121,10 +121,15 @@ const WorkspaceFile = ".memoir.toml"
 // that is a workspace, and the file that makes it one.
 func (e Environment) nearestWorkspace() (dir, mark string) {
 	for dir := e.Dir; ; {
-		for _, name := range []string{WorkspaceFile, "MEMORY.md"} {
-			if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
-				return dir, filepath.Join(dir, name)
-			}
+		// What cannot be read as settings is told by who reads it; to go on
+		// upwards would take other notes for those that were meant.
+		settings := filepath.Join(dir, WorkspaceFile)
+		if info, err := os.Lstat(settings); err == nil && !info.IsDir() {
+			return dir, settings
+		}
+		memory := filepath.Join(dir, "MEMORY.md")
+		if info, err := os.Stat(memory); err == nil && info.Mode().IsRegular() {
+			return dir, memory
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -133,6 +138,38 @@ func (e Environment) nearestWorkspace() (dir, mark string) {
 		dir = parent
 	}
 }
+
+// within reports whether a folder, which need not exist, is another one or lies
+// in it, by whatever name: through links, or in other letters where the file
+// system takes them for the same.
+func within(dir, other string) bool {
+	info, err := os.Stat(other)
+	if err != nil {
+		rel, err := filepath.Rel(other, dir)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	// What exists of the path is taken for what it is; below that are no links.
+	real, err := filepath.EvalSymlinks(dir)
+	for up := dir; err != nil; real, err = filepath.EvalSymlinks(up) {
+		if up == filepath.Dir(up) {
+			return false
+		}
+		up = filepath.Dir(up)
+	}
+	for {
+		if found, err := os.Stat(real); err == nil && os.SameFile(found, info) {
+			return true
+		}
+		if real == filepath.Dir(real) {
+			return false
+		}
+		real = filepath.Dir(real)
+	}
+}
+
+// StateDirHoldsNotes reports whether the workspace lies in the folder of
+// indexes, in which everything may be deleted.
+func (s *Settings) StateDirHoldsNotes() bool { return within(s.Workspace, s.StateDir) }
 
 // IndexPath returns where the index of a workspace and agent is:
 // <stateDir>/<base name>-<12 hexadecimal digits>/<agent>.sqlite, where the

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -105,10 +104,10 @@ func (p remote) settings() []Key {
 		key = fmt.Sprintf("Key of the server; when not set, the variable %s, if you chose this provider or allowed remote ones. Write \"${NAME}\" to take it from another variable instead of keeping it in a file.", strings.Join(p.keys, " or "))
 	}
 	keys := []Key{
-		{Name: p.name + ".baseURL", Default: p.baseURL, Doc: fmt.Sprintf("Address of the server, up to the part before %s. Notes are sent there, so a workspace's own file may only name this machine.", p.path),
+		{Name: p.name + ".baseURL", Default: p.baseURL, Doc: fmt.Sprintf("Address of the server, up to the part before %s. Notes are sent there.", p.path), yours: never,
 			at: func(s *Settings) any { return &of(s).BaseURL }, want: "an address that starts with https:// or http://",
 			ok: func(s *Settings) bool { return isWebAddress(of(s).BaseURL) }},
-		{Name: p.name + ".apiKey", Secret: true, Doc: key,
+		{Name: p.name + ".apiKey", Secret: true, Doc: key, yours: never,
 			at: func(s *Settings) any { return &of(s).APIKey }},
 		{Name: p.name + ".model", Default: p.model, Doc: fmt.Sprintf("Model to ask the server for: %s.", p.about),
 			at: func(s *Settings) any { return &of(s).Model }, want: "a name",
@@ -129,7 +128,7 @@ func (p remote) settings() []Key {
 			at: func(s *Settings) any { return &of(s).KeepAlive }})
 	}
 	if p.batch != "" {
-		keys = append(keys, Key{Name: p.name + ".batch", Default: "false", Doc: fmt.Sprintf("Lets memoir index hand 200 texts and more over as a batch job, %s; words find them meanwhile, and a later memoir index takes the vectors.", p.batch),
+		keys = append(keys, Key{Name: p.name + ".batch", Default: "false", Doc: fmt.Sprintf("Lets memoir index hand 200 texts and more over as a batch job, %s; words find them meanwhile, and a later memoir index takes the vectors.", p.batch), yours: notTrue,
 			at: func(s *Settings) any { return &of(s).Batch }})
 	}
 	return append(keys, Key{Name: p.name + ".timeout", Default: "30s", Doc: "How long one request may take.",
@@ -146,13 +145,12 @@ func (p remote) ownPrompts() string {
 }
 
 // keys takes the keys that people have in variables anyway: only those of a
-// provider that was chosen, or of all when remote ones are allowed, and none
-// for an address that came with the workspace.
+// provider that was chosen, or of all when remote ones are allowed.
 func (l *loader) keys() error {
 	for _, p := range remotes() {
 		r, name := l.out.Remote(p.name), p.name+".apiKey"
 		chosen := l.out.Provider == p.name || l.out.Provider == "auto" && l.out.AllowRemote
-		if !chosen || l.out.IsSet(name) || l.out.Origin(p.name+".baseURL").Layer == LayerWorkspace {
+		if !chosen || l.out.IsSet(name) {
 			continue
 		}
 		for _, variable := range p.keys {
@@ -165,22 +163,4 @@ func (l *loader) keys() error {
 		}
 	}
 	return nil
-}
-
-// LiteralSecrets returns the names of the secrets that stand as they are in the
-// workspace's own file, where others may read them.
-func (l *Loaded) LiteralSecrets() []string {
-	var names []string
-	for _, k := range Keys() {
-		if k.Secret && l.Origin(k.Name).Layer == LayerWorkspace && l.references[k.Name] == "" && format(k.at(&l.Settings)) != "" {
-			names = append(names, k.Name)
-		}
-	}
-	return names
-}
-
-// isRemoteAddress reports whether a key is the address of a provider.
-func isRemoteAddress(name string) bool {
-	provider, field, _ := strings.Cut(name, ".")
-	return name == "rerank.baseURL" || field == "baseURL" && slices.ContainsFunc(remotes(), func(p remote) bool { return p.name == provider })
 }

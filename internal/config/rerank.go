@@ -46,12 +46,12 @@ func rerankKeys() []Key {
 	return []Key{
 		{Name: "rerank.provider", Default: "none", OneOf: providers, Doc: "Who reads the first results together with the query and orders them anew. none leaves the order; local is a model that memoir model pull installed and needs no network; tei (text-embeddings-inference) and llamacpp (started with --reranking) are servers of your own. A name is permission to send queries and passages there.",
 			at: func(s *Settings) any { return &s.Rerank.Provider }},
-		{Name: "rerank.model", Doc: "Model that reranks. For local the name of an installed one, or an absolute path; for cohere rerank-v3.5 when not set, for jina jina-reranker-v2-base-multilingual, for voyage rerank-2.5-lite, for the others what the server was started with.",
+		{Name: "rerank.model", Doc: "Model that reranks. For local the name of an installed one, or an absolute path; for cohere rerank-v3.5 when not set, for jina jina-reranker-v2-base-multilingual, for voyage rerank-2.5-lite, for the others what the server was started with.", yours: notPath,
 			at: func(s *Settings) any { return &s.Rerank.Model }},
-		{Name: "rerank.baseURL", Doc: fmt.Sprintf("Address of the server, up to the part before /rerank; when not set, the provider's: %s. Queries and passages are sent there, so a workspace's own file may only name this machine.", strings.Join(addresses, ", ")),
+		{Name: "rerank.baseURL", Doc: fmt.Sprintf("Address of the server, up to the part before /rerank; when not set, the provider's: %s. Queries and passages are sent there.", strings.Join(addresses, ", ")), yours: never,
 			at: func(s *Settings) any { return &s.Rerank.BaseURL }, want: "an address that starts with https:// or http://",
 			ok: func(s *Settings) bool { return s.Rerank.BaseURL == "" || isWebAddress(s.Rerank.BaseURL) }},
-		{Name: "rerank.apiKey", Secret: true, Doc: fmt.Sprintf("Key of the server; when not set, the provider's variable out of %s. Write \"${NAME}\" to take it from another variable instead of keeping it in a file.", strings.Join(variables, ", ")),
+		{Name: "rerank.apiKey", Secret: true, Doc: fmt.Sprintf("Key of the server; when not set, the provider's variable out of %s. Write \"${NAME}\" to take it from another variable instead of keeping it in a file.", strings.Join(variables, ", ")), yours: never,
 			at: func(s *Settings) any { return &s.Rerank.APIKey }},
 		{Name: "rerank.top", Default: "25", Doc: "How many of the first results are reranked, whatever number is asked for.",
 			at: func(s *Settings) any { return &s.Rerank.Top }, want: "between 2 and 200",
@@ -63,7 +63,7 @@ func rerankKeys() []Key {
 }
 
 // rerank fills in the address of the server that was chosen, and the key that
-// people have in a variable anyway, unless the address came with the workspace.
+// people have in a variable anyway.
 func (l *loader) rerank() error {
 	r := &l.out.Rerank
 	at := slices.IndexFunc(rerankers(), func(k reranker) bool { return k.name == r.Provider })
@@ -76,7 +76,7 @@ func (l *loader) rerank() error {
 		r.BaseURL = known.baseURL
 		l.out.origins["rerank.baseURL"] = Origin{LayerDefault, "provider " + r.Provider}
 	}
-	if l.out.IsSet("rerank.apiKey") || l.out.Origin("rerank.baseURL").Layer == LayerWorkspace {
+	if l.out.IsSet("rerank.apiKey") {
 		return nil
 	}
 	for _, variable := range known.keys {

@@ -25,7 +25,6 @@ func TestRerankSettings(t *testing.T) {
 		{"a gateway", "rerank.provider = \"jina\"\nrerank.baseURL = \"http://10.0.0.2/v1\"", "", config.Rerank{Provider: "jina", BaseURL: "http://10.0.0.2/v1", APIKey: "ji"}, true},
 		{"a key of its own", "rerank.provider = \"jina\"\nrerank.apiKey = \"mine\"", "", config.Rerank{Provider: "jina", BaseURL: "https://api.jina.ai/v1", APIKey: "mine"}, true},
 		{"this machine", `rerank.provider = "tei"`, "", config.Rerank{Provider: "tei", BaseURL: "http://127.0.0.1:8080"}, false},
-		{"no key for an address that came along", `rerank.provider = "cohere"`, `rerank.baseURL = "http://127.0.0.1:1"`, config.Rerank{Provider: "cohere", BaseURL: "http://127.0.0.1:1"}, false},
 	}
 	for _, tt := range tests {
 		p := newPlace(t, tt.user, tt.workspace)
