@@ -17,6 +17,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/remote"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // jobs is a provider's side without a provider.
@@ -139,6 +140,30 @@ func TestJobsOutliveTheProcess(t *testing.T) {
 	}
 	if n := submit(t, open(), texts(0, 500)); n != 500 || len(j.submitted) != 3 || len(j.submitted[2]) != 300 {
 		t.Errorf("%d under way in %d jobs: the texts of a job that is over are free again", n, len(j.submitted))
+	}
+}
+
+// A job that could not be remembered does not begin, for it would be paid in
+// vain with every run; and nothing goes through a link.
+func TestJobsBehindALink(t *testing.T) {
+	dir := t.TempDir()
+	file, outside := filepath.Join(dir, "main.sqlite.jobs"), filepath.Join(dir, "precious")
+	if err := os.WriteFile(outside, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, file); err != nil {
+		t.Skip("links cannot be made here: ", err)
+	}
+	j := &jobs{outcome: map[string]remote.Outcome{}}
+	b := batcher(t, file, j.api(), false, "m")
+	if _, err := b.Submit(t.Context(), texts(0, 500)); !errors.Is(err, regular.ErrKind) || !strings.Contains(memoir.Hint(err), "move "+file+" away") {
+		t.Errorf("got %v (%s)", err, memoir.Hint(err))
+	}
+	if got := collect(t, b); len(got) != 0 || len(j.submitted) != 0 {
+		t.Errorf("%d vectors, %d jobs; want none", len(got), len(j.submitted))
+	}
+	if text, err := os.ReadFile(outside); err != nil || string(text) != "precious" {
+		t.Errorf("what the link leads to is %q now, %v", text, err)
 	}
 }
 

@@ -34,26 +34,34 @@ func outside(t *testing.T) (dir string, untouched func(what string)) {
 	}
 }
 
+// zeros makes a device that gives zeros without an end, as /dev/zero does. It is
+// the test's own: what goes wrong must not befall the machine's. Only root may
+// make one.
+func zeros(path string) error { return unix.Mknod(path, unix.S_IFCHR|0o600, int(unix.Mkdev(1, 5))) }
+
 // strange are the makers of what is no ordinary file.
-func strange(outside string) map[string]func(path string) error {
+func strange(t *testing.T, outside string) map[string]func(path string) error {
 	link := func(to string) func(string) error {
 		return func(path string) error { return os.Symlink(to, path) }
 	}
-	return map[string]func(string) error{
+	makers := map[string]func(string) error{
 		"link":             link(filepath.Join(outside, "precious")),
 		"dangling link":    link(filepath.Join(outside, "nowhere")),
 		"link to a folder": link(outside),
-		"link to a device": link("/dev/zero"),
 		"pipe":             func(path string) error { return unix.Mkfifo(path, 0o600) },
 		"folder":           func(path string) error { return os.Mkdir(path, 0o700) },
 	}
+	if device := filepath.Join(t.TempDir(), "zeros"); zeros(device) == nil {
+		makers["device"], makers["link to a device"] = zeros, link(device)
+	}
+	return makers
 }
 
 // What is no ordinary file, in the place of the index or of a file beside it,
 // is left as it is, and nothing is opened.
 func TestStrangeIndex(t *testing.T) {
 	dir, untouched := outside(t)
-	for kind, make := range strange(dir) {
+	for kind, make := range strange(t, dir) {
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 			what := kind + " for main.sqlite" + suffix
 			path := sample(t)
@@ -85,7 +93,7 @@ func TestStrangeIndex(t *testing.T) {
 // are made in memory, the answers are the same, and the index says so.
 func TestStrangeRows(t *testing.T) {
 	dir, untouched := outside(t)
-	for kind, make := range strange(dir) {
+	for kind, make := range strange(t, dir) {
 		path := rowsIndex(t, 40, 3)
 		rows := path + ".vectors-1"
 		if err := errors.Join(os.Remove(rows), make(rows)); err != nil {
