@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -66,7 +67,10 @@ func isName(name string, most int) bool {
 const ModelInside = "inside"
 
 // Keys returns every setting, in the order in which they are documented.
-func Keys() []Key {
+func Keys() []Key { return slices.Clone(allKeys()) }
+
+// allKeys makes the table once, for it is looked at many times in loading.
+var allKeys = sync.OnceValue(func() []Key {
 	keys := slices.Concat(placeKeys(), providerKeys(), remoteKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys())
 	for i := range keys {
 		if y := keys[i].yours; y != nil {
@@ -74,7 +78,7 @@ func Keys() []Key {
 		}
 	}
 	return keys
-}
+})
 
 func placeKeys() []Key {
 	return []Key{
