@@ -50,14 +50,12 @@ type App struct {
 	Engine *memoir.Engine
 	// Settings are what the App was made of.
 	Settings *config.Loaded
-	// EmbedderErr says why there are no vectors although a provider is
-	// configured; nil when all is well. Searches name it as a degradation.
-	EmbedderErr error
 	// RerankerErr says why nothing is reranked although the settings ask for it;
 	// nil when all is well. Searches name it as a degradation.
 	RerankerErr error
 
 	notes    *mdfile.Source
+	noVector func() error  // nil when the provider was opened at once
 	index    *sqlite.Store // nil when none is open
 	indexErr error         // why it could not be opened for its status
 	lock     *lock         // nil unless opened for itself
@@ -88,6 +86,17 @@ func (a *App) Close() error {
 	err := a.Engine.Close()
 	a.queries.close()
 	return errors.Join(err, a.lock.release())
+}
+
+// EmbedderErr says why there are no vectors although a provider is configured;
+// nil when all is well. A provider that could not be reached is tried again by
+// whoever needs a vector, and this is nil from then on. Searches name it as a
+// degradation.
+func (a *App) EmbedderErr() error {
+	if a.noVector == nil {
+		return nil
+	}
+	return a.noVector()
 }
 
 // Locate returns the id of the note that a person means by a path; a path
@@ -150,12 +159,19 @@ func (a *App) embedder(ctx context.Context, opts Options) memoir.Embedder {
 		defer cancel()
 	}
 	e, err := OpenEmbedder(ctx, a.Settings, opts)
-	switch a.EmbedderErr = err; {
-	case err == nil:
+	if err == nil {
 		return e
-	case opts.Embedder == nil && a.Settings.Remote(Choose(a.Settings).Provider) != nil:
-		return newLater(func(ctx context.Context) (memoir.Embedder, error) { return OpenEmbedder(ctx, a.Settings, opts) })
 	}
+	remote := opts.Embedder == nil && a.Settings.Remote(Choose(a.Settings).Provider) != nil
+	if remote || errors.Is(err, context.DeadlineExceeded) {
+		l := newLater(err, func(ctx context.Context) (memoir.Embedder, error) { return OpenEmbedder(ctx, a.Settings, opts) })
+		a.noVector = func() error {
+			_, err := l.state()
+			return err
+		}
+		return l
+	}
+	a.noVector = func() error { return err }
 	return missing{err}
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/remote"
@@ -99,29 +100,34 @@ func (m missing) Embed(context.Context, memoir.Task, []string) ([][]float32, err
 	return nil, m.err
 }
 
-// later stands for a provider whose server did not answer when it was opened.
-// Whoever needs a vector tries again, so that a process that runs for long
-// recovers by itself.
+// later stands for a provider that could not be opened yet: its server did not
+// answer, or there was too little time. Whoever needs a vector tries again, so
+// that a process that runs for long recovers by itself.
 type later struct {
 	open func(context.Context) (memoir.Embedder, error)
-	turn chan memoir.Embedder // holds what was opened, or nil; taken while opening
+	turn chan struct{} // holds one token while somebody opens it
+
+	mu     sync.Mutex      // guards what follows
+	opened memoir.Embedder // nil until it was opened
+	err    error           // why it was not, the last time
 }
 
-func newLater(open func(context.Context) (memoir.Embedder, error)) *later {
-	l := &later{open, make(chan memoir.Embedder, 1)}
-	l.turn <- nil
-	return l
+func newLater(err error, open func(context.Context) (memoir.Embedder, error)) *later {
+	return &later{open: open, turn: make(chan struct{}, 1), err: err}
 }
 
-// Space returns the space of the vectors, the zero space until there is a provider.
+// state returns the provider, or why there is none yet.
+func (l *later) state() (memoir.Embedder, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.opened, l.err
+}
+
+// Space returns the space of the vectors, the zero space until there is a
+// provider. It waits for nobody.
 func (l *later) Space() memoir.Space {
-	select {
-	case e := <-l.turn:
-		defer func() { l.turn <- e }()
-		if e != nil {
-			return e.Space()
-		}
-	default: // somebody is opening it
+	if e, _ := l.state(); e != nil {
+		return e.Space()
 	}
 	return memoir.Space{}
 }
@@ -135,17 +141,26 @@ func (l *later) Embed(ctx context.Context, task memoir.Task, texts []string) ([]
 	return e.Embed(ctx, task, texts)
 }
 
-func (l *later) get(ctx context.Context) (e memoir.Embedder, err error) {
+// get returns the provider, which one caller at a time tries to open.
+func (l *later) get(ctx context.Context) (memoir.Embedder, error) {
+	if e, _ := l.state(); e != nil {
+		return e, nil
+	}
 	select {
-	case e = <-l.turn:
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { l.turn <- e }()
-	if e == nil {
-		if e, err = l.open(ctx); err != nil {
-			e = nil
-		}
+	if e, _ := l.state(); e != nil {
+		return e, nil
 	}
+	e, err := l.open(ctx)
+	if err != nil {
+		e = nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.opened, l.err = e, err
 	return e, err
 }

@@ -1,8 +1,10 @@
 package app_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -10,12 +12,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 )
@@ -143,8 +147,8 @@ func TestServerComesBack(t *testing.T) {
 	address := l.Addr().String()
 	l.Close()
 	a := open(t, loadAs(t, "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"http://"+address+"/v1\"\nquery.embedTimeout = \"30s\"", "", nil), app.Options{})
-	if !errors.Is(a.EmbedderErr, memoir.ErrUnavailable) {
-		t.Errorf("got %v, want %v", a.EmbedderErr, memoir.ErrUnavailable)
+	if err := a.EmbedderErr(); !errors.Is(err, memoir.ErrUnavailable) {
+		t.Errorf("got %v, want %v", err, memoir.ErrUnavailable)
 	}
 	search := func() memoir.Results {
 		t.Helper()
@@ -166,6 +170,60 @@ func TestServerComesBack(t *testing.T) {
 	if res := search(); res.Mode != memoir.ModeHybrid {
 		t.Errorf("back: got mode %s, degraded %+v", res.Mode, res.Degraded)
 	}
+	if err := a.EmbedderErr(); err != nil {
+		t.Errorf("back: still says %v", err)
+	}
+	if _, err := a.Engine.EmbedPending(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := a.Status(t.Context()); err != nil || len(st.Degraded) != 0 {
+		t.Errorf("back: status says %+v, %v", st.Degraded, err)
+	}
+}
+
+// A provider that was opened late has its space for all who ask at once.
+func TestSpaceOfLateProvider(t *testing.T) {
+	a := open(t, load(t, ""), app.Options{Embedder: tardy()})
+	if err := a.EmbedderErr(); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+	}
+	if got := a.Engine.Space(); got != (memoir.Space{}) {
+		t.Errorf("before it is open the space is %v", got)
+	}
+	if res, err := a.Engine.Search(t.Context(), memoir.Query{Text: "sqlite"}); err != nil || len(res.Hits) != 1 {
+		t.Fatalf("got %d hits, %v", len(res.Hits), err)
+	}
+	if err := a.EmbedderErr(); err != nil {
+		t.Errorf("open, and it says %v", err)
+	}
+	want := (&embedtest.Embedder{}).Space()
+	var zero atomic.Int64
+	var callers sync.WaitGroup
+	for range 4 {
+		callers.Go(func() {
+			for range 20_000 {
+				if a.Engine.Space() != want {
+					zero.Add(1)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	if n := zero.Load(); n > 0 {
+		t.Errorf("%d of 80000 calls got another space than %v", n, want)
+	}
+}
+
+// tardy opens an embedder that has too little time at first.
+func tardy() func(context.Context) (memoir.Embedder, error) {
+	first := true
+	return func(context.Context) (memoir.Embedder, error) {
+		if first {
+			first = false
+			return nil, fmt.Errorf("open the model: %w", context.DeadlineExceeded)
+		}
+		return &embedtest.Embedder{}, nil
+	}
 }
 
 // The default install opens no connection, whatever keys lie about: every
@@ -183,7 +241,7 @@ func TestNothingLeavesTheMachine(t *testing.T) {
 	if _, err := a.Engine.Sync(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Engine.EmbedPending(t.Context(), nil); err != nil && a.EmbedderErr == nil {
+	if _, err := a.Engine.EmbedPending(t.Context(), nil); err != nil && a.EmbedderErr() == nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Engine.Search(t.Context(), memoir.Query{Text: "which database?"}); err != nil {

@@ -35,7 +35,7 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	if err := a.indexErr; err != nil {
 		st.Degraded = append(st.Degraded, memoir.Degradation{Part: "index", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")})
 	}
-	if err := a.EmbedderErr; err != nil {
+	if err := a.EmbedderErr(); err != nil {
 		st.Degraded = append(st.Degraded, memoir.Degradation{Part: "vectors", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir config")})
 	}
 	if err := a.RerankerErr; err != nil {

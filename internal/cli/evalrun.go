@@ -73,8 +73,8 @@ func (s *session) evalRun(ctx context.Context, flags evalFlags, subject *evalSub
 		return nil, err
 	}
 	defer closing(&err, a)
-	if a.EmbedderErr != nil {
-		return nil, a.EmbedderErr
+	if err := a.EmbedderErr(); err != nil {
+		return nil, err
 	}
 	run = &evalRun{}
 	start := time.Now()

@@ -99,7 +99,7 @@ func (s *session) embedPending(ctx context.Context, a *app.App, flags vectorFlag
 	if flags.textOnly {
 		return nil
 	}
-	if err := a.EmbedderErr; err != nil {
+	if err := a.EmbedderErr(); err != nil {
 		if a.Settings.IsSet("provider") || app.Choose(a.Settings).Provider != "local" {
 			return err
 		}
