@@ -17,7 +17,7 @@ type answering struct {
 
 // answering chooses the space that answers: the embedder's own, or the one
 // before it while the embedder's is not complete. Of two that are incomplete it
-// is the one that covers more texts.
+// is the one that covers more texts, its own when both cover as many.
 func (e *Engine) answering(ctx context.Context) answering {
 	own := e.embedder.Space()
 	serving, err := e.store.Serving(ctx)
@@ -29,7 +29,7 @@ func (e *Engine) answering(ctx context.Context) answering {
 		return answering{embedder: e.embedder}
 	}
 	older, err := e.store.Stats(ctx, serving)
-	if err != nil || stats.Pending+stats.Failed < older.Pending+older.Failed {
+	if err != nil || stats.Pending+stats.Failed <= older.Pending+older.Failed {
 		return answering{embedder: e.embedder}
 	}
 	embedder, err := e.former.open(ctx, serving, e.cfg)

@@ -34,7 +34,7 @@ func (e *Engine) collect(ctx context.Context, jobs BatchEmbedder, stats *EmbedSt
 // elsewhere, and returns the ones that are to be embedded now.
 func (e *Engine) submit(ctx context.Context, run embedRun, jobs BatchEmbedder, pending []PendingText, stats *EmbedStats) ([]PendingText, error) {
 	space, found := jobs.Space(), map[Hash][]float32{}
-	if run.borrow {
+	if run.thorough {
 		e.borrow(ctx, space, pending, found)
 	}
 	if len(found) > 0 {

@@ -2,6 +2,7 @@ package memoir
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -30,20 +31,36 @@ const embedBatch = 128
 // When all is done the space takes over from the one before it, if there is
 // one, and vectors beyond [Config.Cache] are removed.
 func (e *Engine) EmbedPending(ctx context.Context, progress Progress) (EmbedStats, error) {
-	return e.embedPending(ctx, embedRun{due: time.Now(), borrow: true, limits: e.cfg.Cache}, progress)
+	return e.embedAll(ctx, time.Now(), progress)
 }
 
 // RetryFailed is EmbedPending that tries every failed text now.
 func (e *Engine) RetryFailed(ctx context.Context, progress Progress) (EmbedStats, error) {
-	return e.embedPending(ctx, embedRun{due: time.Unix(math.MaxInt32, 0), borrow: true, limits: e.cfg.Cache}, progress)
+	return e.embedAll(ctx, time.Unix(math.MaxInt32, 0), progress)
 }
 
-// embedRun is how thorough a run is. A search that computes a few vectors
-// neither looks elsewhere for them nor removes old ones.
+// embedAll tries failed texts again whose next try is not after due.
+func (e *Engine) embedAll(ctx context.Context, due time.Time, progress Progress) (EmbedStats, error) {
+	if err := e.calls.begin("compute vectors"); err != nil {
+		return EmbedStats{}, err
+	}
+	defer e.calls.end()
+	ctx, cancel := e.untilClosed(ctx)
+	defer cancel()
+	stats, err := e.embedPending(ctx, embedRun{due: due, thorough: true}, progress)
+	if errors.Is(err, context.Canceled) && errors.Is(context.Cause(ctx), ErrClosed) {
+		err = fmt.Errorf("compute vectors: %w", ErrClosed)
+	}
+	return stats, err
+}
+
+// embedRun is how thorough a run is.
 type embedRun struct {
-	due    time.Time // failed texts are tried again whose next try is not after it
-	borrow bool      // take vectors that were computed elsewhere
-	limits CacheLimits
+	due time.Time // failed texts are tried again whose next try is not after it
+	// thorough takes vectors that were computed elsewhere, and puts the store in
+	// order when all is done. A search that computes a few vectors does neither:
+	// its time is short.
+	thorough bool
 }
 
 func (e *Engine) embedPending(ctx context.Context, run embedRun, progress Progress) (EmbedStats, error) {
@@ -94,7 +111,12 @@ func (e *Engine) embedPending(ctx context.Context, run embedRun, progress Progre
 			progress(done, max(done, counts.Pending))
 		}
 	}
-	if err := e.store.Settle(ctx, space, run.limits); err != nil {
+	if !run.thorough {
+		err = e.store.Calibrate(ctx, space)
+	} else {
+		err = e.store.Settle(ctx, space, e.cfg.Cache)
+	}
+	if err != nil {
 		return stats, fmt.Errorf("take the vectors into use: %w", err)
 	}
 	return stats, nil
@@ -104,7 +126,7 @@ func (e *Engine) embedPending(ctx context.Context, run embedRun, progress Progre
 func (e *Engine) embed(ctx context.Context, run embedRun, pending []PendingText, stats *EmbedStats) error {
 	space := e.embedder.Space()
 	put := map[Hash][]float32{}
-	if run.borrow {
+	if run.thorough {
 		e.borrow(ctx, space, pending, put)
 		stats.Copied += len(put)
 	}

@@ -162,6 +162,10 @@ type Engine struct {
 	queries  *queryVectors
 	recent   recentScores
 	reranks  *reranks
+	calls    calls
+	// embedding is done when the engine closes, and stopEmbedding says why.
+	embedding     context.Context
+	stopEmbedding context.CancelCauseFunc
 }
 
 // New makes an Engine of its parts. The caller keeps ownership of the store
@@ -197,22 +201,16 @@ func New(cfg Config) (*Engine, error) {
 		cfg.Now = time.Now
 	}
 	chunking := cfg.Chunking.options()
+	embedding, stopEmbedding := context.WithCancelCause(context.Background())
 	return &Engine{
 		recipe: fmt.Sprintf("%d %d/%d", indexVersion, chunking.MaxTokens, chunking.OverlapTokens),
 		store:  cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder,
 		chunking: chunking, ranking: cfg.Ranking,
 		cfg: cfg, log: cfg.Logger, syncing: make(chan struct{}, 1),
-		queries: newQueryVectors(cfg.EmbedTimeout),
-		reranks: &reranks{reranker: cfg.Reranker, RerankOptions: rerank},
+		queries:   newQueryVectors(cfg.EmbedTimeout),
+		reranks:   &reranks{reranker: cfg.Reranker, RerankOptions: rerank},
+		embedding: embedding, stopEmbedding: stopEmbedding,
 	}, nil
-}
-
-// Close waits for a sync under way, ends calls to the embedder and closes the store.
-func (e *Engine) Close() error {
-	e.queries.close()
-	e.syncing <- struct{}{}
-	defer func() { <-e.syncing }()
-	return e.store.Close()
 }
 
 // Space returns the embedding space of the engine's embedder, the zero value without one.
@@ -225,5 +223,9 @@ func (e *Engine) Space() Space {
 
 // Stats counts what is indexed.
 func (e *Engine) Stats(ctx context.Context) (StoreStats, error) {
+	if err := e.calls.begin("count the index"); err != nil {
+		return StoreStats{}, err
+	}
+	defer e.calls.end()
 	return e.store.Stats(ctx, e.Space())
 }

@@ -15,6 +15,8 @@ var (
 	ErrUnavailable = errors.New("unavailable")
 	// ErrCorrupt reports a damaged index. It is derived data: a rebuild mends it.
 	ErrCorrupt = errors.New("index is damaged")
+	// ErrClosed reports a call of an engine that is closed, or closing.
+	ErrClosed = errors.New("the engine is closed")
 	// ErrForeign reports a database that memoir did not make, or that a newer
 	// memoir made; it is left as it is.
 	ErrForeign = errors.New("not an index this memoir can use")

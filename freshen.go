@@ -21,18 +21,20 @@ func (e *Engine) freshen(ctx context.Context, vectors bool) []Degradation {
 	default:
 		return []Degradation{{"sync", "the index is being brought up to date", "ask again in a moment"}}
 	}
-	work, stats, err := e.compare(ctx)
-	if err != nil {
-		e.log.Warn("compare index and files", "err", err)
-		return []Degradation{{"sync", "the files could not be compared with the index: " + err.Error(), cmp.Or(Hint(err), "memoir index")}}
+	start, budget := time.Now(), e.cfg.SyncBudget
+	if stats, err := e.store.Stats(ctx, Space{}); err == nil && stats.Documents == 0 {
+		budget *= firstSync // nothing is indexed: any answer needs this
 	}
-	budget := e.cfg.SyncBudget
+	work, stats, err := e.compareWithin(ctx, budget)
+	if err != nil {
+		return []Degradation{e.uncompared(err)}
+	}
 	total := len(work.put) + len(work.remove)
 	first := total > 0 && len(work.put) == stats.Scanned
 	if first {
-		budget *= firstSync // nothing is indexed: any answer needs this
+		budget = firstSync * e.cfg.SyncBudget // so it does where all of it is to be indexed again
 	}
-	ctx, cancel := context.WithTimeout(ctx, budget)
+	ctx, cancel := context.WithDeadline(ctx, start.Add(budget))
 	defer cancel()
 	if stats, err = e.apply(ctx, work, SyncStats{}, nil); err != nil {
 		return []Degradation{e.behind(err, total, stats)}
@@ -46,6 +48,22 @@ func (e *Engine) freshen(ctx context.Context, vectors bool) []Degradation {
 		e.embedSome(ctx, total > 0)
 	}
 	return nil
+}
+
+// compareWithin compares the index with the files for as long as the budget lasts.
+func (e *Engine) compareWithin(ctx context.Context, budget time.Duration) (syncWork, SyncStats, error) {
+	ctx, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	return e.compare(ctx)
+}
+
+// uncompared says why the files were not compared with the index.
+func (e *Engine) uncompared(err error) Degradation {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return Degradation{"sync", "answered before all files were compared with the index", "memoir index"}
+	}
+	e.log.Warn("compare index and files", "err", err)
+	return Degradation{"sync", "the files could not be compared with the index: " + err.Error(), cmp.Or(Hint(err), "memoir index")}
 }
 
 // fewPending is how many texts a search embeds although no file changed.

@@ -20,6 +20,10 @@ type Excerpt struct {
 // 0, or beyond the end, means the last line. A from beyond the end gives
 // [ErrInvalid], a document that no source has [ErrNotFound].
 func (e *Engine) Get(ctx context.Context, id DocID, from, to int) (Excerpt, error) {
+	if err := e.calls.begin("read " + string(id)); err != nil {
+		return Excerpt{}, err
+	}
+	defer e.calls.end()
 	if from == 0 {
 		from = 1
 	}

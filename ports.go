@@ -55,11 +55,14 @@ type Store interface {
 	// PutFailures notes texts that could not be embedded, in place of what was
 	// noted of them before.
 	PutFailures(ctx context.Context, space Space, failures []FailedText) error
+	// Calibrate measures the space's calibration when that is due
+	// ([StoreStats.Measure]). Without the means to write it does nothing.
+	Calibrate(ctx context.Context, space Space) error
 	// Settle is what a caller does when it has nothing more to write. It brings
 	// together what many writes have left apart; for the zero space that is all.
 	// Else it takes the space into service when that is complete
-	// ([StoreStats.Complete]) and drops the vectors of all others; it measures
-	// the space's calibration; and it removes vectors that nobody uses, beyond
+	// ([StoreStats.Complete]) and drops the vectors of all others; it calibrates
+	// the space; and it removes vectors that nobody uses, beyond
 	// the limits. What is settled already costs little. Without the means to
 	// write it does nothing.
 	Settle(ctx context.Context, space Space, limits CacheLimits) error

@@ -18,6 +18,10 @@ import (
 // candidates grow until no chunk that was not looked at can enter the answer
 // (the threshold algorithm of Fagin, Lotem and Naor, 2001).
 func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
+	if err := e.calls.begin("search"); err != nil {
+		return Results{}, err
+	}
+	defer e.calls.end()
 	res, err := e.search(ctx, q)
 	if err == nil && e.cfg.Answered != nil {
 		e.cfg.Answered(q, res)
@@ -177,11 +181,17 @@ func (s *searcher) embedQuery(ctx context.Context) embedded {
 	return embedded{vector, by.embedder.Space(), by.embedder, by.former, by.degraded}
 }
 
-// tookOver reports whether the engine's own space serves: the sync before this
-// search may have completed it, and dropped the one that the query was embedded for.
+// tookOver reports whether the engine's own space answers by now: the sync before
+// this search may have completed it, or an index run beside it may have dropped
+// the one that the query was embedded for.
 func (s *searcher) tookOver(ctx context.Context) bool {
+	own := s.engine.Space()
 	serving, err := s.engine.store.Serving(ctx)
-	return err == nil && serving == s.engine.Space()
+	if err != nil || serving == own {
+		return err == nil
+	}
+	stats, err := s.engine.store.Stats(ctx, own)
+	return err == nil && stats.Complete()
 }
 
 // look finds out how the space's cosines are distributed, and says so when

@@ -18,6 +18,10 @@ type Status struct {
 // Status reports the state of the index as it is: it compares no files, embeds
 // nothing and writes nothing.
 func (e *Engine) Status(ctx context.Context) (Status, error) {
+	if err := e.calls.begin("count the index"); err != nil {
+		return Status{}, err
+	}
+	defer e.calls.end()
 	stats, err := e.store.Stats(ctx, e.Space())
 	if err != nil {
 		return Status{}, fmt.Errorf("count the index: %w", err)

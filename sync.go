@@ -34,6 +34,14 @@ type Progress func(done, total int)
 // After an error, or when ctx is done, what was committed stays, and the next
 // sync goes on from there. progress may be nil.
 func (e *Engine) Sync(ctx context.Context, progress Progress) (SyncStats, error) {
+	if err := e.calls.begin("sync"); err != nil {
+		return SyncStats{}, err
+	}
+	defer e.calls.end()
+	return e.sync(ctx, progress)
+}
+
+func (e *Engine) sync(ctx context.Context, progress Progress) (SyncStats, error) {
 	select {
 	case e.syncing <- struct{}{}:
 	case <-ctx.Done():
@@ -57,6 +65,10 @@ func (e *Engine) Sync(ctx context.Context, progress Progress) (SyncStats, error)
 // Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept
 // by stores that implement [Clearer].
 func (e *Engine) Rebuild(ctx context.Context, progress Progress) (SyncStats, error) {
+	if err := e.calls.begin("rebuild"); err != nil {
+		return SyncStats{}, err
+	}
+	defer e.calls.end()
 	c, ok := e.store.(Clearer)
 	if !ok {
 		return SyncStats{}, fmt.Errorf("the store cannot be cleared: %w", ErrUnavailable)
@@ -64,7 +76,7 @@ func (e *Engine) Rebuild(ctx context.Context, progress Progress) (SyncStats, err
 	if err := c.Clear(ctx); err != nil {
 		return SyncStats{}, fmt.Errorf("clear the index: %w", err)
 	}
-	return e.Sync(ctx, progress)
+	return e.sync(ctx, progress)
 }
 
 // syncWork is what the comparison of sources and index found to do.

@@ -75,6 +75,10 @@ type Remedy struct {
 // means that the question makes no sense (there is no such line) or that
 // nothing could answer.
 func (e *Engine) Why(ctx context.Context, q Query, id DocID, line int) (Why, error) {
+	if err := e.calls.begin("search"); err != nil {
+		return Why{}, err
+	}
+	defer e.calls.end()
 	q, err := q.withDefaults()
 	if err != nil {
 		return Why{}, err

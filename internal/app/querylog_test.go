@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 )
@@ -41,6 +44,49 @@ func logged(t *testing.T, settings *config.Loaded) (queries []app.LoggedQuery, d
 		t.Fatal(err)
 	}
 	return queries, damaged
+}
+
+// entering tells when it is asked for a vector, which it gives when the call ends.
+type entering struct {
+	memoir.Embedder
+	entered chan struct{}
+}
+
+func (e entering) Embed(ctx context.Context, _ memoir.Task, _ []string) ([][]float32, error) {
+	e.entered <- struct{}{}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// A search that is under way when the App is closed is answered and kept; a
+// later one is refused.
+func TestQueryLogOfLateSearches(t *testing.T) {
+	settings := load(t, "query = { log = true, embedTimeout = \"1h\", syncBudget = \"0s\" }")
+	e := entering{&embedtest.Embedder{}, make(chan struct{})}
+	a, err := app.Open(t.Context(), settings, app.Options{Embedder: func(context.Context) (memoir.Embedder, error) { return e, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := make(chan error)
+	go func() {
+		_, err := a.Engine.Search(t.Context(), memoir.Query{Text: "sqlite"})
+		found <- err
+	}()
+	<-e.entered
+	closed := make(chan error)
+	go func() { closed <- a.Close() }()
+	if err := <-found; err != nil {
+		t.Errorf("the search under way: %v", err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	if _, err := a.Engine.Search(t.Context(), memoir.Query{Text: "sqlite"}); !errors.Is(err, memoir.ErrClosed) {
+		t.Errorf("a late search: got %v, want %v", err, memoir.ErrClosed)
+	}
+	if got, _ := logged(t, settings); len(got) != 1 {
+		t.Errorf("%d questions were kept, want 1", len(got))
+	}
 }
 
 func TestQueryLog(t *testing.T) {

@@ -174,15 +174,32 @@ func (s *Store) Settle(ctx context.Context, id memoir.Space, limits memoir.Cache
 			s.serving = id
 			maps.DeleteFunc(s.spaces, func(other memoir.Space, _ *space) bool { return other != id })
 		}
-		if stats.Measure() {
-			if cosine, ok := vector.Unrelated(s.sample(id)); ok {
-				sp := s.space(id)
-				sp.calibration, sp.measured = memoir.Calibration{Unrelated: cosine}, stats.Texts-stats.Failed
-			}
-		}
+		s.calibrate(id)
 		s.trim(id, limits)
 		return nil
 	})
+}
+
+// Calibrate implements [memoir.Store].
+func (s *Store) Calibrate(ctx context.Context, id memoir.Space) error {
+	if id == (memoir.Space{}) {
+		return ctx.Err()
+	}
+	return s.write(ctx, func() error {
+		s.calibrate(id)
+		return nil
+	})
+}
+
+func (s *Store) calibrate(id memoir.Space) {
+	stats := s.stats(id)
+	if !stats.Measure() {
+		return
+	}
+	if cosine, ok := vector.Unrelated(s.sample(id)); ok {
+		sp := s.space(id)
+		sp.calibration, sp.measured = memoir.Calibration{Unrelated: cosine}, stats.Texts-stats.Failed
+	}
 }
 
 // sample returns vectors of a space in the order of their texts' hashes.

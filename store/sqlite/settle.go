@@ -14,13 +14,10 @@ import (
 type settlement struct {
 	id       int64 // of the space
 	takeOver bool  // the space becomes the one that serves
-	measured bool
-	cosine   float64 // of unrelated texts
-	vectors  int     // that it was measured for
-	surplus  int     // vectors beyond the limit
-	oldest   int64   // used_at below which unused vectors go
-	free     int     // pages that the file could do without
-	rows     bool    // the file of rows may lack some, or have too many
+	surplus  int   // vectors beyond the limit
+	oldest   int64 // used_at below which unused vectors go
+	free     int   // pages that the file could do without
+	rows     bool  // the file of rows may lack some, or have too many
 }
 
 // Settle implements [memoir.Store].
@@ -39,10 +36,8 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 	if err == nil && todo.takeOver {
 		err = s.takeOver(ctx, todo.id)
 	}
-	if err == nil && todo.measured {
-		err = s.write(ctx, "calibrate", func(c *conn) error {
-			return c.run(ctx, "UPDATE spaces SET unrelated = ?, measured = ? WHERE id = ?", todo.cosine, todo.vectors, todo.id)
-		})
+	if err == nil {
+		err = s.Calibrate(ctx, space)
 	}
 	if err == nil && (todo.surplus > 0 || todo.oldest > 0 || todo.free > 0) {
 		err = s.write(ctx, "trim the vectors", func(c *conn) error { return trim(ctx, c, todo) })
@@ -74,15 +69,37 @@ func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, lim
 		}
 		todo.takeOver = serving != todo.id
 	}
-	if stats.Measure() {
-		sample, err := sampleOf(ctx, c, todo.id)
-		if err != nil {
-			return todo, err
-		}
-		todo.vectors = stats.Texts - stats.Failed
-		todo.cosine, todo.measured = vector.Unrelated(sample)
-	}
 	return todo, todo.limit(ctx, c, limits)
+}
+
+// Calibrate implements [memoir.Store].
+func (s *Store) Calibrate(ctx context.Context, space memoir.Space) error {
+	if s.writer == nil || space == (memoir.Space{}) {
+		return ctx.Err()
+	}
+	var id int64
+	var vectors int // that it is measured for
+	var cosine float64
+	due := false
+	err := s.read(ctx, "look at the vectors", func(c *conn) error {
+		stats, err := count(ctx, c, space)
+		if err != nil || !stats.Measure() {
+			return err
+		}
+		if id, err = spaceID(ctx, c, space); err != nil || id == 0 {
+			return err
+		}
+		sample, err := sampleOf(ctx, c, id)
+		vectors = stats.Texts - stats.Failed
+		cosine, due = vector.Unrelated(sample)
+		return err
+	})
+	if err != nil || !due {
+		return err
+	}
+	return s.write(ctx, "calibrate", func(c *conn) error {
+		return c.run(ctx, "UPDATE spaces SET unrelated = ?, measured = ? WHERE id = ?", cosine, vectors, id)
+	})
 }
 
 // limit finds out what is beyond the limits. Without limits it does not look.

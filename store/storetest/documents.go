@@ -347,6 +347,7 @@ func callAll(ctx context.Context, s memoir.Store) map[string]error {
 		"PutVectors":     s.PutVectors(ctx, spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}}),
 	}
 	errs["PutFailures"] = s.PutFailures(ctx, spaceA, []memoir.FailedText{{Hash: hash("one"), Attempts: 1}})
+	errs["Calibrate"] = s.Calibrate(ctx, spaceA)
 	errs["Settle"] = s.Settle(ctx, spaceA, memoir.CacheLimits{})
 	_, errs["Stats"] = s.Stats(ctx, spaceA)
 	_, errs["Serving"] = s.Serving(ctx)

@@ -57,6 +57,11 @@ func testChangeOfModel(s *suite) {
 
 	s.putVectors(spaceB, map[memoir.Hash][]float32{hash("one"): {1, 0, 0, 0}})
 	s.wantServing("before it is settled", spaceA)
+	if err := s.store.Calibrate(s.Context(), spaceB); err != nil {
+		s.Fatal(err)
+	}
+	s.wantServing("calibrated", spaceA)
+	s.want("old, calibrated", s.vector(spaceA, []float32{2, 1, 0}, memoir.Filter{}, 9), "a.md 0", "a.md 1")
 	s.settle(spaceB, memoir.CacheLimits{})
 	s.settle(spaceB, memoir.CacheLimits{})
 	s.wantServing("complete", spaceB)
@@ -199,7 +204,11 @@ func testCalibration(s *suite) {
 		s.put(memoir.DocID(fmt.Sprintf("%03d.md", doc)), "", text, text+" again")
 		vectors[hash(text)], vectors[hash(text+" again")] = v, []float32{0, 0, 0}
 		s.putVectors(spaceA, vectors)
-		s.settle(spaceA, memoir.CacheLimits{})
+		if doc%2 == 0 { // both measure it
+			s.settle(spaceA, memoir.CacheLimits{})
+		} else if err := s.store.Calibrate(s.Context(), spaceA); err != nil {
+			s.Fatal(err)
+		}
 	}
 	check := func(when string, measured int, unrelated float64) {
 		s.Helper()
