@@ -22,7 +22,7 @@ import (
 type pool struct {
 	db      *sql.DB
 	free    chan *conn // nil: one more may be opened
-	patient bool       // it waits for a busy file, as writers do
+	patient bool       // it waits here and not in SQLite for a busy file, as writers do
 
 	closing sync.Once
 	closed  chan struct{}
@@ -41,7 +41,7 @@ func newPool(path string, m mode, size int) (*pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pool{db: db, free: make(chan *conn, size), patient: m == writing, closed: make(chan struct{})}
+	p := &pool{db: db, free: make(chan *conn, size), patient: m == writing || m == creating, closed: make(chan struct{})}
 	for range size {
 		p.free <- nil
 	}
@@ -78,7 +78,7 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 		}
 		c = &conn{Conn: sc, statements: map[string]*sql.Stmt{}}
 	}
-	err := c.transact(begin, f)
+	err := c.transact(ctx, begin, f)
 	switch {
 	case c.lost:
 		// Its locks cannot be undone, so it is neither closed nor used again;
@@ -95,25 +95,41 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 
 // connect opens a connection. While another process makes the file one with a
 // log, SQLite says that it is busy and does not wait for it by itself.
-func (p *pool) connect(ctx context.Context) (*sql.Conn, error) {
-	for tries := 0; ; tries++ {
-		c, err := p.db.Conn(ctx)
-		if code(err) != sqlite3.SQLITE_BUSY || !p.patient || tries == busyTries {
-			return c, err
-		}
-		select {
-		case <-time.After(busyPause):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+func (p *pool) connect(ctx context.Context) (c *sql.Conn, err error) {
+	if !p.patient {
+		return p.db.Conn(ctx)
 	}
+	err = whileBusy(ctx, func() (err error) {
+		c, err = p.db.Conn(ctx)
+		return err
+	})
+	return c, err
 }
 
-// How often a connection is tried to be opened, and the time between.
+// How long a writer waits for a busy file, and the longest pause between two
+// tries.
 const (
-	busyTries = 100
-	busyPause = 20 * time.Millisecond
+	busyPatience = 10 * time.Second
+	busyPause    = 50 * time.Millisecond
 )
+
+// whileBusy calls f again as long as the file is busy. SQLite's own waiting
+// knows nothing of the context, which may have much less time.
+func whileBusy(ctx context.Context, f func() error) error {
+	pause, waited := time.Millisecond, time.Duration(0)
+	for {
+		err := f()
+		if code(err) != sqlite3.SQLITE_BUSY || waited >= busyPatience {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		waited, pause = waited+pause, min(2*pause, busyPause)
+	}
+}
 
 // close closes all connections, waiting for those that are lent. Later calls
 // of do fail; closing again does nothing.
@@ -157,10 +173,11 @@ func (c *conn) close() error {
 }
 
 // transact runs f between begin and COMMIT, or ROLLBACK when it fails. Both
-// ends run whatever becomes of the caller's context: f watches that.
-func (c *conn) transact(begin string, f func(*conn) error) (err error) {
+// ends run whatever becomes of the caller's context: f watches that. Only the
+// wait for a busy file ends with it.
+func (c *conn) transact(caller context.Context, begin string, f func(*conn) error) (err error) {
 	ctx := context.Background()
-	if _, err := c.exec(ctx, begin); err != nil {
+	if err := whileBusy(caller, func() error { return c.run(ctx, begin) }); err != nil {
 		return err
 	}
 	returned := false
@@ -171,7 +188,7 @@ func (c *conn) transact(begin string, f func(*conn) error) (err error) {
 		return cmp.Or(err, errPanic)
 	}
 	if err == nil {
-		if _, err = c.exec(ctx, "COMMIT"); err == nil {
+		if err = whileBusy(caller, func() error { return c.run(ctx, "COMMIT") }); err == nil {
 			return nil
 		}
 	}

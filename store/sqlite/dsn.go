@@ -22,8 +22,11 @@ const (
 // stand in it because they belong to a connection, and a pool opens many.
 func dsn(path string, m mode) string {
 	patience := "busy_timeout(10000)"
-	if m == borrowing {
+	switch m {
+	case borrowing:
 		patience = "busy_timeout(20)"
+	case writing, creating:
+		patience = "busy_timeout(0)" // whileBusy waits, for as long as its caller does
 	}
 	cache := "cache_size(-32768)"
 	if m == writing {
