@@ -40,13 +40,16 @@ func (s *searcher) nameTwins(ctx context.Context, shown []*found) error {
 		return nil
 	}
 	filter := s.query.Filter
-	filter.Chunks = []ChunkID{}
+	filter.Chunks = nil
 	count := make([]int, len(shown))
 	for _, t := range twins {
 		if i := place[t.Digest]; t.ChunkID != shown[i].ChunkID && count[i] < maxTwins {
 			count[i]++
 			filter.Chunks = append(filter.Chunks, t.ChunkID)
 		}
+	}
+	if len(filter.Chunks) == 0 {
+		return nil
 	}
 	scored, _, err := s.candidates(ctx, filter, len(filter.Chunks)+1, 0)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir/internal/chunk"
@@ -41,7 +43,8 @@ type Config struct {
 	// before it answers from what is there. 0 means [DefaultSyncBudget];
 	// negative means that a search never syncs.
 	SyncBudget time.Duration
-	// EmbedTimeout bounds the embedding of one query. 0 means [DefaultEmbedTimeout].
+	// EmbedTimeout bounds the embedding of one query. 0 means [DefaultEmbedTimeout],
+	// a negative one is refused.
 	EmbedTimeout time.Duration
 
 	// Now tells the time that "last week" in a question, and age, are counted
@@ -133,8 +136,9 @@ func (o RankOptions) validate() error {
 	default:
 		return fmt.Errorf("fusion %q is not one of convex, weighted-sum, rrf: %w", o.Fusion, ErrInvalid)
 	}
-	if o.TextWeight < 0 || o.VectorWeight < 0 || o.CandidateMultiplier < 0 {
-		return fmt.Errorf("weights and candidate multiplier must not be negative: %w", ErrInvalid)
+	weights := o.TextWeight + o.VectorWeight
+	if o.TextWeight < 0 || o.VectorWeight < 0 || o.CandidateMultiplier < 0 || math.IsNaN(weights) || math.IsInf(weights, 0) {
+		return fmt.Errorf("weights and candidate multiplier must be finite and not negative: %w", ErrInvalid)
 	}
 	if o.LinkWeight > 1 || math.IsNaN(o.LinkWeight) {
 		return fmt.Errorf("link weight %v is above 1: %w", o.LinkWeight, ErrInvalid)
@@ -168,14 +172,36 @@ type Engine struct {
 	stopEmbedding context.CancelCauseFunc
 }
 
+// validate refuses parts that are missing, also those that are a nil pointer of
+// a type that would be one.
+func (cfg *Config) validate() error {
+	switch {
+	case isNil(cfg.Store):
+		return fmt.Errorf("no store: %w", ErrInvalid)
+	case len(cfg.Sources) == 0:
+		return fmt.Errorf("no source: %w", ErrInvalid)
+	case slices.ContainsFunc(cfg.Sources, func(s Source) bool { return isNil(s) }):
+		return fmt.Errorf("a source is nil: %w", ErrInvalid)
+	case cfg.Embedder != nil && isNil(cfg.Embedder):
+		return fmt.Errorf("the embedder is a nil %T: %w", cfg.Embedder, ErrInvalid)
+	case cfg.Reranker != nil && isNil(cfg.Reranker):
+		return fmt.Errorf("the reranker is a nil %T: %w", cfg.Reranker, ErrInvalid)
+	case cfg.EmbedTimeout < 0:
+		return fmt.Errorf("the vector of a query within %v: the time must be more than 0: %w", cfg.EmbedTimeout, ErrInvalid)
+	}
+	return nil
+}
+
+func isNil(part any) bool {
+	v := reflect.ValueOf(part)
+	return part == nil || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
 // New makes an Engine of its parts. The caller keeps ownership of the store
 // until [Engine.Close]. Nothing is read yet.
 func New(cfg Config) (*Engine, error) {
-	if cfg.Store == nil {
-		return nil, fmt.Errorf("no store: %w", ErrInvalid)
-	}
-	if len(cfg.Sources) == 0 {
-		return nil, fmt.Errorf("no source: %w", ErrInvalid)
+	if err := cfg.validate(); err != nil {
+		return nil, err
 	}
 	if c := cfg.Chunking; c.MaxTokens < 0 || c.MaxTokens > 0 && c.MaxTokens < 16 || c.OverlapTokens > 0 && c.MaxTokens > 0 && c.OverlapTokens >= c.MaxTokens {
 		return nil, fmt.Errorf("chunks of %d tokens with %d of overlap: the size must be 16 or more and the overlap smaller: %w", c.MaxTokens, c.OverlapTokens, ErrInvalid)

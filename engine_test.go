@@ -2,8 +2,10 @@ package memoir_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -311,9 +313,39 @@ func TestInvalidQueries(t *testing.T) {
 	for _, q := range []memoir.Query{
 		{}, {Text: " \t\n"}, {Text: "\x00"}, {Text: "\xff\xfe"}, {Text: "a", Limit: -1}, {Text: "a", Limit: 1001},
 		{Text: "a", MinScore: 1.1}, {Text: "a", MinScore: -1}, {Text: "a", Mode: "semantic"},
+		{Text: "a", Filter: memoir.Filter{Kinds: []memoir.Kind{"notes"}}}, {Text: "a", Filter: memoir.Filter{Kinds: []memoir.Kind{""}}},
+		{Text: "a", Filter: memoir.Filter{From: "yesterday"}}, {Text: "a", Filter: memoir.Filter{To: "2026-02-30"}},
+		{Text: "a", Filter: memoir.Filter{Phrases: []memoir.Phrase{{Terms: []string{"a"}, Fields: []memoir.Field{memoir.NumFields}}}}},
+		{Text: "a", Filter: memoir.Filter{Phrases: []memoir.Phrase{{Terms: []string{"a"}, Fields: []memoir.Field{-1}}}}},
+		{Text: "a", Filter: memoir.Filter{Prefix: "\xff"}}, {Text: "a", Filter: memoir.Filter{Paths: []string{"a\xff"}}},
+		{Text: "a", Filter: memoir.Filter{Without: []memoir.Filter{{Without: []memoir.Filter{{From: "2026"}}}}}},
 	} {
 		if _, err := n.engine.Search(t.Context(), q); !errors.Is(err, memoir.ErrInvalid) {
 			t.Errorf("%+v: got %v, want ErrInvalid", q, err)
+		}
+	}
+}
+
+// An empty list filters nothing, wherever it comes from.
+func TestEmptyFilter(t *testing.T) {
+	n := newNotes(t, memoir.Config{}, "a.md", "alpha\n")
+	n.sync()
+	var filter memoir.Filter
+	if err := json.Unmarshal([]byte(`{"Kinds":[],"Paths":[],"Names":[],"Phrases":[],"Chunks":[],"Without":[]}`), &filter); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		query memoir.Query
+		want  int
+	}{
+		"empty":         {memoir.Query{Text: "alpha", Filter: filter}, 1},
+		"no chunk":      {memoir.Query{Text: "alpha", Filter: memoir.NoChunk()}, 0},
+		"two kinds":     {memoir.Query{Text: "alpha type:session", Filter: memoir.Filter{Kinds: []memoir.Kind{memoir.KindNote}}}, 0},
+		"kind and text": {memoir.Query{Text: "alpha type:note", Filter: filter}, 1},
+	} {
+		res := n.search(tt.query)
+		if len(res.Hits) != tt.want || tt.want == 0 && !strings.Contains(res.Reason, "filter") && !strings.Contains(res.Reason, "type:session") {
+			t.Errorf("%s: %d hits (%s), want %d", name, len(res.Hits), res.Reason, tt.want)
 		}
 	}
 }
@@ -567,6 +599,12 @@ func TestNewRefusesBadConfig(t *testing.T) {
 		"tiny chunks":     {Store: memstore.New(), Sources: sources, Chunking: memoir.ChunkOptions{MaxTokens: 3}},
 		"overlap":         {Store: memstore.New(), Sources: sources, Chunking: memoir.ChunkOptions{MaxTokens: 100, OverlapTokens: 100}},
 		"fusion":          {Store: memstore.New(), Sources: sources, Ranking: memoir.RankOptions{Fusion: "magic"}},
+		"nil source":      {Store: memstore.New(), Sources: []memoir.Source{src, nil}},
+		"typed nil":       {Store: memstore.New(), Sources: []memoir.Source{(*mdfile.Source)(nil)}},
+		"nil store":       {Store: (*memstore.Store)(nil), Sources: sources},
+		"nil embedder":    {Store: memstore.New(), Sources: sources, Embedder: (*embedtest.Embedder)(nil)},
+		"embed timeout":   {Store: memstore.New(), Sources: sources, EmbedTimeout: -time.Second},
+		"no number":       {Store: memstore.New(), Sources: sources, Ranking: memoir.RankOptions{TextWeight: math.NaN()}},
 		"negative weight": {Store: memstore.New(), Sources: sources, Ranking: memoir.RankOptions{TextWeight: -1, VectorWeight: 1}},
 	} {
 		if _, err := memoir.New(cfg); !errors.Is(err, memoir.ErrInvalid) {

@@ -217,9 +217,9 @@ func (s *searcher) include(ctx context.Context, all []*found, passages []ChunkID
 		known[f.ChunkID] = true
 	}
 	filter := s.query.Filter
-	filter.Chunks = []ChunkID{}
+	filter.Chunks = nil
 	for _, id := range passages {
-		if !known[id] && (s.query.Filter.Chunks == nil || slices.Contains(s.query.Filter.Chunks, id)) {
+		if !known[id] && s.query.Filter.lists(id) {
 			filter.Chunks = append(filter.Chunks, id)
 			known[id] = true
 		}

@@ -158,7 +158,8 @@ func (c *Chunk) Citation() string {
 // Field is a part of a chunk whose terms are counted apart.
 type Field int
 
-// The fields of a chunk, in the order of the columns of the word index.
+// The fields of a chunk, in the order of [IndexedChunk.Terms] and of the weights
+// that ranking gives them. In what order a store keeps them is its own affair.
 const (
 	FieldTitle   Field = iota // document title, aliases, tags, file name
 	FieldHeading              // heading path
@@ -227,9 +228,10 @@ type FailedText struct {
 }
 
 // A Filter restricts a search before its limit applies. The zero value lets
-// everything pass; fields that are set must all hold. Strings are valid UTF-8.
+// everything pass; fields that are set must all hold. An empty list is as good as
+// none: what lets nothing pass is [NoChunk]. Strings are valid UTF-8.
 type Filter struct {
-	Kinds  []Kind // nil: every kind
+	Kinds  []Kind // one of them; none: every kind
 	Prefix string // documents whose id starts so; "" is every document
 	// Paths are parts of the document's path, which is a slash and its id; each
 	// is one of it. ASCII letters are compared without case.
@@ -240,15 +242,19 @@ type Filter struct {
 	// "" is an open end. A chunk without a date passes neither.
 	From, To string
 	Phrases  []Phrase  // the chunk holds each
-	Chunks   []ChunkID // only these; nil is every chunk
+	Chunks   []ChunkID // only these; none: every chunk
 	Without  []Filter  // what passes one of these does not pass
 }
+
+// NoChunk returns a filter that nothing passes: it leaves out what passes the
+// zero one.
+func NoChunk() Filter { return Filter{Without: []Filter{{}}} }
 
 // A Phrase is terms that stand one after the other in one field of a chunk.
 // One without terms is held by every chunk.
 type Phrase struct {
 	Terms  []string
-	Fields []Field // nil: any
+	Fields []Field // one of them; none: any
 }
 
 // A Match is a chunk at its place in one ranked list.

@@ -51,7 +51,9 @@ const maxLimit = 1000
 // limited reports whether the answer has to stay within a budget.
 func (q Query) limited() bool { return q.MaxTokens > 0 || q.MaxChars > 0 }
 
-func (q Query) withDefaults() (Query, error) {
+// withDefaults returns the query as it is carried out, over documents of some
+// kinds, or what is wrong with it.
+func (q Query) withDefaults(kinds []Kind) (Query, error) {
 	q.Text = strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(q.Text, "\x00", " "), " "))
 	if q.Limit == 0 && q.limited() {
 		q.Limit = DefaultBudgetLimit
@@ -72,7 +74,7 @@ func (q Query) withDefaults() (Query, error) {
 	case q.Mode != ModeHybrid && q.Mode != ModeText && q.Mode != ModeVector:
 		return q, fmt.Errorf("mode %q is not one of hybrid, text, vector: %w", q.Mode, ErrInvalid)
 	}
-	return q, nil
+	return q, q.Filter.validate(kinds)
 }
 
 // Results is an answer.

@@ -31,7 +31,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 
 func (e *Engine) search(ctx context.Context, q Query) (Results, error) {
 	start := time.Now()
-	q, err := q.withDefaults()
+	q, err := q.withDefaults(e.kinds())
 	if err != nil {
 		return Results{}, err
 	}
@@ -407,7 +407,7 @@ func (s *searcher) reason(ctx context.Context, all []*found) string {
 	switch {
 	case err == nil && stats.Documents == 0:
 		return "the index is empty: no notes were found in the workspace"
-	case !isZeroFilter(s.query.Filter):
+	case !s.query.Filter.isZero():
 		return cmp.Or(s.excluded(ctx), "nothing that passes the filter matches")
 	case len(s.terms) == 0 && s.vector == nil:
 		return "the query holds no searchable word"

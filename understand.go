@@ -189,14 +189,12 @@ func restrict(f Filter, conditions []condition) Filter {
 			f.Without = append(slices.Clip(f.Without), c.filter)
 			continue
 		}
-		if c.filter.Kinds != nil {
-			kinds := []Kind{}
-			for _, k := range c.filter.Kinds {
-				if f.Kinds == nil || slices.Contains(f.Kinds, k) {
-					kinds = append(kinds, k)
-				}
+		if len(c.filter.Kinds) > 0 {
+			both := slices.DeleteFunc(slices.Clone(c.filter.Kinds), func(k Kind) bool { return len(f.Kinds) > 0 && !slices.Contains(f.Kinds, k) })
+			if len(both) == 0 {
+				return NoChunk()
 			}
-			f.Kinds = kinds
+			f.Kinds = both
 		}
 		f.Paths = slices.Concat(f.Paths, c.filter.Paths)
 		f.Names = slices.Concat(f.Names, c.filter.Names)
@@ -207,11 +205,6 @@ func restrict(f Filter, conditions []condition) Filter {
 		}
 	}
 	return f
-}
-
-func isZeroFilter(f Filter) bool {
-	return f.Kinds == nil && f.Prefix == "" && f.Paths == nil && f.Names == nil && f.From == "" && f.To == "" &&
-		f.Phrases == nil && f.Chunks == nil && f.Without == nil
 }
 
 // explain returns how the query was read.
@@ -261,11 +254,10 @@ func (s *searcher) excluded(ctx context.Context) string {
 // leavesOut returns the filter that a chunk does not pass, "" when it passes all.
 func (s *searcher) leavesOut(ctx context.Context, id ChunkID) (string, error) {
 	passes := func(f Filter) (bool, error) {
-		if f.Chunks == nil || slices.Contains(f.Chunks, id) {
-			f.Chunks = []ChunkID{id}
-		} else {
-			f.Chunks = []ChunkID{}
+		if !f.lists(id) {
+			return false, nil
 		}
+		f.Chunks = []ChunkID{id}
 		passing, err := s.index.List(ctx, f, 1)
 		if err != nil {
 			return false, fmt.Errorf("look at the filter: %w", err)

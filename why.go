@@ -79,7 +79,7 @@ func (e *Engine) Why(ctx context.Context, q Query, id DocID, line int) (Why, err
 		return Why{}, err
 	}
 	defer e.calls.end()
-	q, err := q.withDefaults()
+	q, err := q.withDefaults(e.kinds())
 	if err != nil {
 		return Why{}, err
 	}

@@ -16,8 +16,8 @@ type BM25 struct {
 // DefaultBM25 holds the values chosen by measurement; docs/quality.md has the figures.
 var DefaultBM25 = BM25{K1: 0.9, B: 0.75, Parent: 0.4}
 
-// FieldWeights says how much one occurrence in each field of a chunk counts:
-// title, heading path, date, body. They are multiples of 1/4, so that sums of
+// FieldWeights says how much one occurrence in each field of a chunk counts, in
+// the order of memoir's fields: title, heading path, date, body. They are multiples of 1/4, so that sums of
 // them are exact and do not depend on the order of the occurrences.
 var FieldWeights = [4]float64{1, 1.25, 1, 1}
 

@@ -159,14 +159,14 @@ func newFilter(f memoir.Filter) func(*chunk) bool {
 		without = append(without, newFilter(w))
 	}
 	return func(c *chunk) bool {
-		return (f.Kinds == nil || slices.Contains(f.Kinds, c.Kind)) &&
+		return (len(f.Kinds) == 0 || slices.Contains(f.Kinds, c.Kind)) &&
 			strings.HasPrefix(string(c.Doc), f.Prefix) &&
 			all(f.Paths, func(part string) bool { return strings.Contains(lower("/"+string(c.Doc)), lower(part)) }) &&
 			all(f.Names, func(name string) bool { return slices.Contains(c.document.names, name) }) &&
 			(f.From == "" || c.Date != "" && c.Date >= f.From) &&
 			(f.To == "" || c.Date != "" && c.Date <= f.To) &&
 			all(f.Phrases, c.holds) &&
-			(f.Chunks == nil || listed[c.ChunkID]) &&
+			(len(f.Chunks) == 0 || listed[c.ChunkID]) &&
 			all(without, func(passes func(*chunk) bool) bool { return !passes(c) })
 	}
 }
@@ -188,7 +188,7 @@ func lower(s string) string {
 // holds reports whether the terms stand one after the other in a field.
 func (c *chunk) holds(p memoir.Phrase) bool {
 	for field, terms := range c.Terms {
-		if p.Fields != nil && !slices.Contains(p.Fields, memoir.Field(field)) {
+		if len(p.Fields) > 0 && !slices.Contains(p.Fields, memoir.Field(field)) {
 			continue
 		}
 		for i := range len(terms) - len(p.Terms) + 1 {

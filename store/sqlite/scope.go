@@ -18,12 +18,12 @@ type scope struct {
 }
 
 func newScope(ctx context.Context, c *conn, k *contents, f memoir.Filter) (sc scope, err error) {
-	if f.Kinds != nil || f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 || f.From != "" || f.To != "" {
+	if len(f.Kinds) > 0 || f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 || f.From != "" || f.To != "" {
 		if sc.files, err = filesOf(ctx, c, f); err != nil {
 			return scope{}, err
 		}
 	}
-	if f.Chunks != nil {
+	if len(f.Chunks) > 0 {
 		sc.chunks = make(map[int64]bool, len(f.Chunks))
 		for _, id := range f.Chunks {
 			if n, ok := k.numberOf(id); ok {
@@ -110,11 +110,7 @@ func (sc *scope) narrow(chunks map[int64]bool) {
 // hold leaves only the chunks that hold a phrase.
 func (sc *scope) hold(ctx context.Context, c *conn, p memoir.Phrase) error {
 	match := matchOf(p)
-	switch {
-	case match == "":
-		return nil
-	case p.Fields != nil && len(p.Fields) == 0:
-		sc.narrow(map[int64]bool{})
+	if match == "" {
 		return nil
 	}
 	ids, err := idSet(ctx, c, "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?", match)
@@ -161,7 +157,7 @@ func matchOf(p memoir.Phrase) string {
 		return ""
 	}
 	match := `"` + strings.ReplaceAll(words, `"`, `""`) + `"`
-	if p.Fields == nil {
+	if len(p.Fields) == 0 {
 		return match
 	}
 	names := make([]string, len(p.Fields))
@@ -176,7 +172,7 @@ func filesOf(ctx context.Context, c *conn, f memoir.Filter) (map[int64]bool, err
 	if e := prefixEnd(f.Prefix); e != "" {
 		end = e
 	}
-	if f.Kinds != nil {
+	if len(f.Kinds) > 0 {
 		kinds = jsonArray(f.Kinds)
 	}
 	return idSet(ctx, c, `SELECT id FROM files

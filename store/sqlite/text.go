@@ -37,7 +37,7 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 		return nil, err
 	}
 	var best []rank.Scored
-	if filter.Chunks != nil {
+	if len(filter.Chunks) > 0 {
 		var numbers []int
 		for _, id := range sc.ids() {
 			n, _ := k.number(id)

@@ -52,7 +52,7 @@ func (v *view) scope(ctx context.Context, f memoir.Filter) (*contents, scope, er
 		return k, v.scoped.scope, nil
 	}
 	sc, err := newScope(ctx, v.conn, k, f)
-	if err == nil && f.Chunks == nil {
+	if err == nil && len(f.Chunks) == 0 {
 		v.scoped = &scoped{f, sc}
 	}
 	return k, sc, err
