@@ -188,7 +188,7 @@ func (f *folder) rune(r rune) {
 	case r == utf8.RuneError || r == '\u200b':
 		f.other()
 		r = ' '
-	case r == '\u0640': // the tatweel only stretches Arabic words
+	case r == '\u0640', unicode.Is(unicode.Variation_Selector, r): // the tatweel only stretches Arabic words, the others choose a glyph
 		return
 	case unicode.IsLetter(r):
 		f.letter(unicode.IsUpper(r))

@@ -11,13 +11,7 @@ import (
 // and returns where it ends.
 func (s *scanner) run(i int) int {
 	start := i
-	for i < len(s.text) {
-		r, w := utf8.DecodeRuneInString(s.text[i:])
-		if classify(r) != run {
-			break
-		}
-		i += w
-	}
+	i = s.runEnd(i)
 	counted := s.counted(start)
 	if !s.query || s.stopWordsCount {
 		s.pairs(start, i, counted)
@@ -95,6 +89,9 @@ func (s *scanner) weigh(a, mid, end int) float64 {
 	return weightParticle
 }
 
+// rareHan reports whether r is an ideograph outside the block of common ones.
+func rareHan(r rune) bool { return r >= 0x3400 && r <= 0x4dbf || r >= 0x20000 && r <= 0x3ffff }
+
 // alone is the set of the characters that a document gave as terms by
 // themselves, over the range from Han to Hangul: a hash table with a place for
 // each of them and as many empty ones.
@@ -124,18 +121,29 @@ func (a alone) add(r rune) bool {
 }
 
 // single emits the character at i of a document, once, so that a query of one
-// character (猫, 집) finds it. Kana and rare ideographs do not ask for so much.
-// Of a question an ideograph counts beside its pairs, for it bears meaning
-// alone: 车祸 and 车辆 share a car.
+// character (猫, 집, 𠮷) finds it. Kana do not ask for so much. Of a question an
+// ideograph counts beside its pairs, for it bears meaning alone: 车祸 and 车辆
+// share a car.
 func (s *scanner) single(i int) {
 	r, w := utf8.DecodeRuneInString(s.text[i:])
-	if r < firstAlone || r > lastAlone {
+	rare := rareHan(r)
+	if !rare && (r < firstAlone || r > lastAlone) {
 		return
 	}
 	char := s.text[i : i+w]
 	if s.query {
-		if r <= lastHan && !s.stopWordsCount && !s.particles[char] {
+		if (rare || r <= lastHan) && !s.stopWordsCount && !s.particles[char] {
 			s.emit(char, Character, weightCharacter)
+		}
+		return
+	}
+	if rare {
+		if !s.rare[r] {
+			if s.rare == nil {
+				s.rare = map[rune]bool{}
+			}
+			s.rare[r] = true
+			s.singles = append(s.singles, char)
 		}
 		return
 	}
@@ -148,8 +156,9 @@ func (s *scanner) single(i int) {
 	if s.alone == nil {
 		s.alone = newAlone(s.text)
 		for _, known := range s.singles {
-			r, _ := utf8.DecodeRuneInString(known)
-			s.alone.add(r)
+			if r, _ := utf8.DecodeRuneInString(known); !rareHan(r) {
+				s.alone.add(r)
+			}
 		}
 	}
 	if s.alone.add(r) {

@@ -31,9 +31,10 @@ type scanner struct {
 	terms []string
 	marks []termMark // beside terms; queries only
 	// singles are the characters that a document gives as terms by themselves;
-	// alone is the set of them, once they are more than a few.
+	// alone is the set of them, once they are more than a few, but for rare ones.
 	singles []string
 	alone   alone
+	rare    map[rune]bool
 	seen    int // camel boundaries before the current token are camel[:seen]
 }
 

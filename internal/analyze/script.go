@@ -18,10 +18,26 @@ func classify(r rune) class {
 		return run
 	case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
 		return letter
-	case r >= 0x1f000 && unicode.Is(unicode.So, r) || 0x2600 <= r && r < 0x27c0:
+	case pictograph(r):
 		return symbol
 	}
 	return separator
+}
+
+// pictograph reports whether r is an emoji or a dingbat. Below those blocks some
+// stand alone among signs that tables and lists are drawn with.
+func pictograph(r rune) bool {
+	switch {
+	case r < 0x231a:
+		return false
+	case r < 0x2600:
+		return r <= 0x231b || r == 0x2328 || r == 0x23cf || r >= 0x23e9 && r <= 0x23fa || r == 0x25fd || r == 0x25fe
+	case r < 0x27c0:
+		return true
+	case r < 0x1f000:
+		return r == 0x2b1b || r == 0x2b1c || r == 0x2b50 || r == 0x2b55
+	}
+	return unicode.Is(unicode.So, r)
 }
 
 // spaceless reports whether r belongs to a script whose words are not (or, in
