@@ -23,7 +23,10 @@ func (f Filter) validate(kinds []Kind) error {
 	}
 	texts := slices.Concat([]string{f.Prefix}, f.Paths, f.Names)
 	for _, p := range f.Phrases {
-		texts = append(texts, p.Terms...)
+		texts = append(append(append(texts, p.Text), p.Terms...), p.Inside...)
+		if p.Text != "" && len(p.Inside) == 0 {
+			return fmt.Errorf("filter: the text %q of a phrase lacks the terms inside it: %w", p.Text, ErrInvalid)
+		}
 		for _, field := range p.Fields {
 			if field < 0 || field >= NumFields {
 				return fmt.Errorf("filter: a chunk has no field %d: %w", field, ErrInvalid)

@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
 )
 
@@ -255,6 +257,23 @@ func NoChunk() Filter { return Filter{Without: []Filter{{}}} }
 type Phrase struct {
 	Terms  []string
 	Fields []Field // one of them; none: any
+	// Text, unless it is "", is another way to hold the phrase: [Phrase.In] says
+	// whether a chunk has it. Every chunk that does holds the terms Inside, of
+	// which there is one at least, one after the other in one field. Where more
+	// than [MaxInside] chunks hold those the text is not looked for.
+	Text   string
+	Inside []string
+}
+
+// MaxInside is how many chunks are looked through for the text of a phrase.
+const MaxInside = 2048
+
+// In reports whether the title, a heading or the lines of a chunk hold the text of
+// the phrase, the ends of which may cut numbers, and words of scripts that are
+// written without spaces.
+func (p Phrase) In(c *Chunk) bool {
+	holds := func(text string) bool { return analyze.Holds(analyze.Wording(text), p.Text) }
+	return p.Text != "" && (holds(c.Text) || holds(c.Title) || slices.ContainsFunc(c.Heading, holds))
 }
 
 // A Match is a chunk at its place in one ranked list.

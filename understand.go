@@ -60,18 +60,18 @@ func (e *Engine) understand(q Query) understood {
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
 	u := understood{text: parsed.Text, hashtags: parsed.Hashtags, when: parsed.When, latest: parsed.AsksForLatest(), assistant: sync.OnceValue(parsed.AsksAssistant)}
 	for _, text := range parsed.Phrases {
-		if terms := analyze.Phrase(text); len(terms) > 0 {
-			u.phrases = append(u.phrases, quotedPhrase{text, Phrase{Terms: terms}})
+		if p := phraseOf(text); len(p.Terms) > 0 {
+			u.phrases = append(u.phrases, quotedPhrase{text, p})
 		}
 	}
 	words := func(list []querylang.Words, sign string, not bool) {
 		for _, w := range list {
-			terms, text := analyze.AnyForm(w.Text), w.Text
+			p, text := Phrase{Terms: analyze.AnyForm(w.Text)}, w.Text
 			if w.Quoted {
-				terms, text = analyze.Phrase(w.Text), `"`+w.Text+`"`
+				p, text = phraseOf(w.Text), `"`+w.Text+`"`
 			}
-			if len(terms) > 0 {
-				u.conditions = append(u.conditions, condition{sign + text, Filter{Phrases: []Phrase{{Terms: terms}}}, not, "no passage holds that"})
+			if len(p.Terms) > 0 {
+				u.conditions = append(u.conditions, condition{sign + text, Filter{Phrases: []Phrase{p}}, not, "no passage holds that"})
 			}
 		}
 	}
@@ -91,6 +91,15 @@ func (e *Engine) understand(q Query) understood {
 		u.conditions = append(u.conditions, c)
 	}
 	return u
+}
+
+// phraseOf makes a phrase of words in quotes.
+func phraseOf(text string) Phrase {
+	p := Phrase{Terms: analyze.Phrase(text)}
+	if p.Inside = analyze.Inside(text); len(p.Inside) > 0 {
+		p.Text = analyze.Wording(text)
+	}
+	return p
 }
 
 // asked returns what a query asks: of a talk with an assistant, which hooks pass

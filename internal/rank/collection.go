@@ -66,9 +66,6 @@ func (c *Collection) Common(n int) bool { return n*lightShare > len(c.documents)
 // Documents returns how many documents there are.
 func (c *Collection) Documents() int { return len(c.long) }
 
-// Document returns the number of the document of the chunk at a position.
-func (c *Collection) Document(chunk int) int { return int(c.documents[chunk]) }
-
 // Range returns where the chunks of a document stand: from start to below end.
 func (c *Collection) Range(document int) (start, end int) {
 	return int(c.starts[document]), int(c.starts[document+1])

@@ -55,7 +55,7 @@ func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir
 			}
 		}
 	}
-	passes := newFilter(filter)
+	passes := s.filter(filter)
 	keep := func(i int) bool { return passes(order[i]) }
 	for _, r := range ranked.Top(limit, keep, func(a, b int) bool { return a < b }) {
 		matches = append(matches, memoir.Match{ChunkMeta: order[r.Chunk].ChunkMeta, Score: r.Score})
@@ -72,7 +72,7 @@ func (s view) SearchVector(ctx context.Context, space memoir.Space, query []floa
 	if !ok {
 		return nil, ctx.Err()
 	}
-	passes := newFilter(filter)
+	passes := s.filter(filter)
 	for _, c := range s.chunks {
 		cosine, ok := q.Cosine(s.vector(space, c.EmbedHash))
 		if ok && passes(c) {
@@ -84,7 +84,7 @@ func (s view) SearchVector(ctx context.Context, space memoir.Space, query []floa
 
 // List implements [memoir.View].
 func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (passages []memoir.ChunkMeta, err error) {
-	passes := newFilter(filter)
+	passes := s.filter(filter)
 	for _, c := range s.chunks {
 		if passes(c) {
 			passages = append(passages, c.ChunkMeta)
@@ -98,7 +98,7 @@ func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (passag
 
 // Twins implements [memoir.View].
 func (s view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter) (twins []memoir.ChunkMeta, err error) {
-	passes := newFilter(filter)
+	passes := s.filter(filter)
 	for _, c := range s.chunks {
 		if slices.Contains(digests, c.Digest) && passes(c) {
 			twins = append(twins, c.ChunkMeta)
@@ -148,15 +148,19 @@ func (s view) Chunks(ctx context.Context, ids []memoir.ChunkID) (chunks []memoir
 	return chunks, ctx.Err()
 }
 
-// newFilter returns a function that reports whether a chunk passes.
-func newFilter(f memoir.Filter) func(*chunk) bool {
+// filter returns a function that reports whether a chunk passes.
+func (s view) filter(f memoir.Filter) func(*chunk) bool {
 	listed := make(map[memoir.ChunkID]bool, len(f.Chunks))
 	for _, id := range f.Chunks {
 		listed[id] = true
 	}
 	var without []func(*chunk) bool
 	for _, w := range f.Without {
-		without = append(without, newFilter(w))
+		without = append(without, s.filter(w))
+	}
+	var phrases []func(*chunk) bool
+	for _, p := range f.Phrases {
+		phrases = append(phrases, s.phrase(p))
 	}
 	return func(c *chunk) bool {
 		return (len(f.Kinds) == 0 || slices.Contains(f.Kinds, c.Kind)) &&
@@ -165,7 +169,7 @@ func newFilter(f memoir.Filter) func(*chunk) bool {
 			all(f.Names, func(name string) bool { return slices.Contains(c.document.names, name) }) &&
 			(f.From == "" || c.Date != "" && c.Date >= f.From) &&
 			(f.To == "" || c.Date != "" && c.Date <= f.To) &&
-			all(f.Phrases, c.holds) &&
+			all(phrases, func(holds func(*chunk) bool) bool { return holds(c) }) &&
 			(len(f.Chunks) == 0 || listed[c.ChunkID]) &&
 			all(without, func(passes func(*chunk) bool) bool { return !passes(c) })
 	}
@@ -185,19 +189,34 @@ func lower(s string) string {
 	}, s)
 }
 
-// holds reports whether the terms stand one after the other in a field.
-func (c *chunk) holds(p memoir.Phrase) bool {
+// phrase returns a function that reports whether a chunk holds a phrase.
+func (s view) phrase(p memoir.Phrase) func(*chunk) bool {
+	inside := map[*chunk]bool{}
+	if p.Text != "" {
+		for _, c := range s.chunks {
+			if c.holds(p.Inside, nil) {
+				inside[c] = true
+			}
+		}
+	}
+	reads := len(inside) <= memoir.MaxInside
+	return func(c *chunk) bool { return c.holds(p.Terms, p.Fields) || reads && inside[c] && p.In(&c.Chunk) }
+}
+
+// holds reports whether terms stand one after the other in one of some fields,
+// any field if there are none.
+func (c *chunk) holds(phrase []string, fields []memoir.Field) bool {
 	for field, terms := range c.Terms {
-		if len(p.Fields) > 0 && !slices.Contains(p.Fields, memoir.Field(field)) {
+		if len(fields) > 0 && !slices.Contains(fields, memoir.Field(field)) {
 			continue
 		}
-		for i := range len(terms) - len(p.Terms) + 1 {
-			if slices.Equal(terms[i:i+len(p.Terms)], p.Terms) {
+		for i := range len(terms) - len(phrase) + 1 {
+			if slices.Equal(terms[i:i+len(phrase)], phrase) {
 				return true
 			}
 		}
 	}
-	return len(p.Terms) == 0
+	return len(phrase) == 0
 }
 
 // head orders matches by score, then by chunk, and cuts them at the limit.

@@ -10,7 +10,7 @@ import (
 
 // Twins implements [memoir.View].
 func (v *view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter) ([]memoir.ChunkMeta, error) {
-	k, sc, err := v.scope(ctx, filter)
+	k, in, err := v.scope(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func (v *view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter
 	}
 	var twins []memoir.ChunkMeta
 	for n, d := range k.digests {
-		if ends[byte(d)] && wanted[d] && sc.holds(k.chunk(n)) {
+		if ends[byte(d)] && wanted[d] && in.has(n) {
 			twins = append(twins, k.passage(n))
 		}
 	}
@@ -34,13 +34,13 @@ func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]mem
 	if limit <= 0 {
 		return nil, ctx.Err()
 	}
-	k, sc, err := v.scope(ctx, filter)
+	k, in, err := v.scope(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
 	files := make([]fileFacts, 0, len(k.files))
 	for _, f := range k.files {
-		if sc.files == nil || sc.files[f.id] {
+		if in.any(f.first, f.first+f.chunks) {
 			files = append(files, f)
 		}
 	}
@@ -53,7 +53,7 @@ func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]mem
 			if len(out) == limit {
 				return out, nil
 			}
-			if sc.holds(chunkID(f.id, n-f.first)) {
+			if in.has(n) {
 				out = append(out, k.passage(n))
 			}
 		}

@@ -72,9 +72,12 @@ const fewRows = 256
 const doubt = .85
 
 // run returns the nearest chunks in scope, at least limit or all.
-func (s *nearSearch) run(ctx context.Context, sc scope) ([]neighbour, error) {
-	var count int
-	s.in, count = sc.numbers(s.contents)
+func (s *nearSearch) run(ctx context.Context, in chunkSet) ([]neighbour, error) {
+	s.in = in
+	count := len(s.contents.texts)
+	if in != nil {
+		count = in.count()
+	}
 	s.known = s.cosines(s.id, s.vector)
 	var err error
 	if s.last, err = s.store.vectors.follow(ctx, s.conn, s.id, s.space.Dimensions); err != nil {

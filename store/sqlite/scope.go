@@ -4,83 +4,213 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/internal/fts5"
 )
 
-// scope is a filter in terms of ids.
-type scope struct {
-	files  map[int64]bool // nil: every document
-	chunks map[int64]bool // nil: every chunk of those documents
-}
-
-func newScope(ctx context.Context, c *conn, k *contents, f memoir.Filter) (sc scope, err error) {
+// newScope returns the chunks that pass a filter. It takes a bit for each chunk,
+// whatever the filter.
+func (v *view) newScope(ctx context.Context, k *contents, f memoir.Filter) (in chunkSet, err error) {
 	if len(f.Kinds) > 0 || f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 || f.From != "" || f.To != "" {
-		if sc.files, err = filesOf(ctx, c, f); err != nil {
-			return scope{}, err
+		if in, err = v.ofFiles(ctx, k, f); err != nil {
+			return nil, err
 		}
 	}
 	if len(f.Chunks) > 0 {
-		sc.chunks = make(map[int64]bool, len(f.Chunks))
+		listed := k.none()
 		for _, id := range f.Chunks {
 			if n, ok := k.numberOf(id); ok {
-				sc.chunks[k.chunk(n)] = true
+				listed.add(n)
 			}
 		}
+		in = in.and(listed)
 	}
 	for _, p := range f.Phrases {
-		if err := sc.hold(ctx, c, p); err != nil {
-			return scope{}, err
+		held, err := v.holders(ctx, k, p, in)
+		if err != nil {
+			return nil, err
 		}
+		in = in.and(held)
 	}
 	for _, w := range f.Without {
-		if err := sc.exclude(ctx, c, k, w); err != nil {
-			return scope{}, err
+		out, err := v.newScope(ctx, k, w)
+		switch {
+		case err != nil:
+			return nil, err
+		case out == nil:
+			return k.none(), nil
+		case in == nil:
+			in = k.every()
 		}
+		in.remove(out)
 	}
-	return sc, nil
+	return in, nil
 }
 
-func (sc scope) holds(chunk int64) bool {
-	return (sc.files == nil || sc.files[fileOf(chunk)]) && (sc.chunks == nil || sc.chunks[chunk])
+// ofFiles returns the chunks of the documents that pass a filter.
+func (v *view) ofFiles(ctx context.Context, k *contents, f memoir.Filter) (chunkSet, error) {
+	var end, kinds any // NULL: no bound
+	if e := prefixEnd(f.Prefix); e != "" {
+		end = e
+	}
+	if len(f.Kinds) > 0 {
+		kinds = jsonArray(f.Kinds)
+	}
+	in := k.none()
+	err := eachID(ctx, v.conn, `SELECT id FROM files
+		WHERE path >= ?1 AND (?2 IS NULL OR path < ?2) AND (?3 IS NULL OR kind IN (SELECT value FROM json_each(?3)))
+			AND NOT EXISTS (SELECT 1 FROM json_each(?4) WHERE instr(lower('/' || files.path), lower(value)) = 0)
+			AND NOT EXISTS (SELECT 1 FROM json_each(?5) WHERE NOT EXISTS (SELECT 1 FROM names WHERE name = value AND file = files.id))
+			AND (?6 = '' AND ?7 = '' OR date >= max(?6, '0') AND (?7 = '' OR date <= ?7))`,
+		[]any{f.Prefix, end, kinds, jsonArray(f.Paths), jsonArray(f.Names), f.From, f.To}, func(id int64) {
+			if i, ok := k.file(id); ok {
+				in.addRange(k.files[i].first, k.files[i].first+k.files[i].chunks)
+			}
+		})
+	return in, err
 }
 
-// numbers returns which chunks of the contents are in scope, and how many; nil
-// stands for all.
-func (sc scope) numbers(k *contents) (in chunkSet, count int) {
-	if sc.files == nil && sc.chunks == nil {
-		return nil, len(k.texts)
+// holders returns the chunks that hold a phrase; nil is all. Those beyond a scope
+// may be missing.
+func (v *view) holders(ctx context.Context, k *contents, p memoir.Phrase, scope chunkSet) (chunkSet, error) {
+	held, err := v.holdersOf(ctx, k, p.Terms, p.Fields)
+	if err != nil || held == nil || p.Text == "" {
+		return held, wordsBroken(ctx, err)
 	}
-	in = make(chunkSet, (len(k.texts)+63)/64)
-	if sc.chunks != nil {
-		for id := range sc.chunks {
-			if n, ok := k.number(id); ok && sc.holds(id) {
-				in.add(n)
-				count++
+	inside, err := v.holdersOf(ctx, k, p.Inside, nil)
+	if err != nil || inside == nil || inside.count() > memoir.MaxInside {
+		return held, wordsBroken(ctx, err)
+	}
+	inside = scope.and(inside)
+	inside.remove(held)
+	var ids []int64
+	for n := range inside.all(len(k.texts)) {
+		ids = append(ids, k.chunk(n))
+	}
+	for page := range slices.Chunk(ids, textsAtOnce) {
+		chunks, err := k.chunks(ctx, v.conn, page)
+		if err != nil {
+			return nil, err
+		}
+		for i := range chunks {
+			if n, ok := k.numberOf(chunks[i].ChunkID); ok && p.In(&chunks[i]) {
+				held.add(n)
 			}
 		}
-		return in, count
 	}
-	for _, f := range k.files {
-		if sc.files[f.id] {
-			for n := f.first; n < f.first+f.chunks; n++ {
-				in.add(n)
-			}
-			count += f.chunks
+	return held, nil
+}
+
+// textsAtOnce is how many chunks are in memory whose texts are looked through.
+const textsAtOnce = 128
+
+// holdersOf returns the chunks that hold terms one after the other in one of some
+// fields, any field if there are none; nil is all.
+func (v *view) holdersOf(ctx context.Context, k *contents, terms []string, fields []memoir.Field) (chunkSet, error) {
+	words := strings.Fields(joinTerms(terms))
+	if len(words) == 0 {
+		return nil, nil
+	}
+	held := k.none()
+	add := k.adder(held)
+	if len(words) > 1 || len(fields) > 0 {
+		return held, eachID(ctx, v.conn, "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?", []any{matchOf(words, fields)}, add)
+	}
+	// The pages of the index say it many times faster.
+	tables := wordTables{ctx, v.conn}
+	index, err := k.words(tables)
+	if err != nil {
+		return nil, err
+	}
+	lists := v.store.borrowLists()
+	defer v.store.lists.Put(lists)
+	lists.rows, err = index.Read(tables, words, columnWeights(), lists.rows, func(_ int, rows []fts5.Posting) error {
+		for _, row := range rows {
+			add(row.Row)
 		}
-	}
-	return in, count
+		return ctx.Err()
+	})
+	return held, err
 }
 
 // chunkSet is a set of numbers of chunks; nil is the set of all.
 type chunkSet []uint64
 
+// none returns an empty set.
+func (k *contents) none() chunkSet { return make(chunkSet, (len(k.texts)+63)/64) }
+
+// every returns the set of all chunks.
+func (k *contents) every() chunkSet {
+	s := k.none()
+	s.addRange(0, len(k.texts))
+	return s
+}
+
+// adder returns a function that adds a chunk by its id, which is fast where each
+// is of the same document as the one before, or of the next.
+func (k *contents) adder(s chunkSet) func(id int64) {
+	at := 0
+	return func(id int64) {
+		var ok bool
+		if at, ok = k.fileNear(at, fileOf(id)); !ok {
+			return
+		}
+		if ordinal := int(id % maxChunks); ordinal < k.files[at].chunks {
+			s.add(k.files[at].first + ordinal)
+		}
+	}
+}
+
 func (s chunkSet) add(n int) { s[n/64] |= 1 << (n % 64) }
 
+// addRange adds the numbers from one up to another.
+func (s chunkSet) addRange(from, to int) {
+	for ; from < to && from%64 != 0; from++ {
+		s.add(from)
+	}
+	for ; from+64 <= to; from += 64 {
+		s[from/64] = ^uint64(0)
+	}
+	for ; from < to; from++ {
+		s.add(from)
+	}
+}
+
 func (s chunkSet) has(n int) bool { return s == nil || s[n/64]>>(n%64)&1 != 0 }
+
+// and returns what is in both sets, in the memory of the other.
+func (s chunkSet) and(other chunkSet) chunkSet {
+	switch {
+	case s == nil:
+		return other
+	case other == nil:
+		return s
+	}
+	for i := range other {
+		other[i] &= s[i]
+	}
+	return other
+}
+
+// remove takes the numbers out that are in another set, neither being all.
+func (s chunkSet) remove(other chunkSet) {
+	for i := range s {
+		s[i] &^= other[i]
+	}
+}
+
+// count returns how many numbers are in a set that is not all.
+func (s chunkSet) count() int {
+	n := 0
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
 
 // all yields the numbers in the set, of so many chunks, ascending.
 func (s chunkSet) all(chunks int) func(yield func(int) bool) {
@@ -95,106 +225,42 @@ func (s chunkSet) all(chunks int) func(yield func(int) bool) {
 	}
 }
 
-// ids returns the chunks of a scope that lists them, ascending.
-func (sc scope) ids() []int64 {
-	ids := sortedIDs(sc.chunks)
-	return slices.DeleteFunc(ids, func(id int64) bool { return !sc.holds(id) })
-}
-
-// narrow leaves only the given chunks, of which it takes hold.
-func (sc *scope) narrow(chunks map[int64]bool) {
-	maps.DeleteFunc(chunks, func(id int64, _ bool) bool { return !sc.holds(id) })
-	sc.chunks = chunks
-}
-
-// hold leaves only the chunks that hold a phrase.
-func (sc *scope) hold(ctx context.Context, c *conn, p memoir.Phrase) error {
-	match := matchOf(p)
-	if match == "" {
-		return nil
-	}
-	ids, err := idSet(ctx, c, "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?", match)
-	if err != nil {
-		return wordsBroken(ctx, err)
-	}
-	sc.narrow(ids)
-	return nil
-}
-
-// exclude leaves out what passes a filter.
-func (sc *scope) exclude(ctx context.Context, c *conn, k *contents, f memoir.Filter) error {
-	out, err := newScope(ctx, c, k, f)
-	if err != nil {
-		return err
-	}
-	if out.chunks == nil && out.files != nil {
-		if sc.files == nil {
-			sc.files = make(map[int64]bool, len(k.files))
-			for _, f := range k.files {
-				sc.files[f.id] = true
-			}
+// any reports whether a number from one up to another is in the set.
+func (s chunkSet) any(from, to int) bool {
+	for ; from < to; from++ {
+		if s != nil && s[from/64]>>(from%64) == 0 {
+			from |= 63
+		} else if s.has(from) {
+			return true
 		}
-		maps.DeleteFunc(sc.files, func(id int64, _ bool) bool { return out.files[id] })
-		return nil
 	}
-	if sc.chunks == nil {
-		all := make(map[int64]bool, len(k.lengths))
-		for _, f := range k.files {
-			for i := range f.chunks {
-				all[chunkID(f.id, i)] = true
-			}
-		}
-		sc.narrow(all)
-	}
-	maps.DeleteFunc(sc.chunks, func(id int64, _ bool) bool { return out.holds(id) })
-	return nil
+	return false
 }
 
-// matchOf writes a phrase as FTS5 reads it; "" is one without terms.
-func matchOf(p memoir.Phrase) string {
-	words := strings.TrimSuffix(joinTerms(p.Terms), " ")
-	if words == "" {
-		return ""
-	}
-	match := `"` + strings.ReplaceAll(words, `"`, `""`) + `"`
-	if len(p.Fields) == 0 {
+// matchOf writes words that stand one after the other, in one of some fields, as
+// FTS5 reads it.
+func matchOf(words []string, fields []memoir.Field) string {
+	match := `"` + strings.ReplaceAll(strings.Join(words, " "), `"`, `""`) + `"`
+	if len(fields) == 0 {
 		return match
 	}
-	names := make([]string, len(p.Fields))
-	for i, f := range p.Fields {
+	names := make([]string, len(fields))
+	for i, f := range fields {
 		names[i] = [memoir.NumFields]string{"title", "heading", "date", "body"}[f]
 	}
 	return "{" + strings.Join(names, " ") + "} : " + match
 }
 
-func filesOf(ctx context.Context, c *conn, f memoir.Filter) (map[int64]bool, error) {
-	var end, kinds any // NULL: no bound
-	if e := prefixEnd(f.Prefix); e != "" {
-		end = e
-	}
-	if len(f.Kinds) > 0 {
-		kinds = jsonArray(f.Kinds)
-	}
-	return idSet(ctx, c, `SELECT id FROM files
-		WHERE path >= ?1 AND (?2 IS NULL OR path < ?2) AND (?3 IS NULL OR kind IN (SELECT value FROM json_each(?3)))
-			AND NOT EXISTS (SELECT 1 FROM json_each(?4) WHERE instr(lower('/' || files.path), lower(value)) = 0)
-			AND NOT EXISTS (SELECT 1 FROM json_each(?5) WHERE NOT EXISTS (SELECT 1 FROM names WHERE name = value AND file = files.id))
-			AND (?6 = '' AND ?7 = '' OR date >= max(?6, '0') AND (?7 = '' OR date <= ?7))`,
-		f.Prefix, end, kinds, jsonArray(f.Paths), jsonArray(f.Names), f.From, f.To)
-}
-
-// idSet returns the ids that a query selects.
-func idSet(ctx context.Context, c *conn, query string, args ...any) (map[int64]bool, error) {
-	ids := map[int64]bool{}
-	err := c.each(ctx, query, args, func(scan func(...any) error) error {
+// eachID calls f with the ids that a query selects.
+func eachID(ctx context.Context, c *conn, query string, args []any, f func(id int64)) error {
+	return c.each(ctx, query, args, func(scan func(...any) error) error {
 		var id int64
-		if err := scan(&id); err != nil {
-			return err
+		err := scan(&id)
+		if err == nil {
+			f(id)
 		}
-		ids[id] = true
-		return nil
+		return err
 	})
-	return ids, err
 }
 
 // prefixEnd returns the smallest string that is greater than all with the
@@ -240,9 +306,15 @@ func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk
 		}
 	}
 	slices.Sort(wanted)
-	wanted = slices.Compact(wanted)
+	chunks, err := k.chunks(ctx, v.conn, slices.Compact(wanted))
+	slices.SortFunc(chunks, func(a, b memoir.Chunk) int { return a.Compare(b.ChunkID) })
+	return chunks, err
+}
+
+// chunks reads chunks by their ids, which are in the contents and ascend.
+func (k *contents) chunks(ctx context.Context, c *conn, wanted []int64) ([]memoir.Chunk, error) {
 	chunks := make([]memoir.Chunk, 0, len(wanted))
-	err = v.conn.each(ctx, `SELECT c.id, c.start_line, c.end_line, f.title, c.heading, c.text
+	err := c.each(ctx, `SELECT c.id, c.start_line, c.end_line, f.title, c.heading, c.text
 		FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN files f ON f.id = c.file`,
 		[]any{jsonArray(wanted)}, func(scan func(...any) error) error {
 			var id int64
@@ -260,6 +332,5 @@ func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk
 	if err == nil && len(chunks) != len(wanted) {
 		err = fmt.Errorf("%w: of %d passages %d lack their text", memoir.ErrCorrupt, len(wanted), len(wanted)-len(chunks))
 	}
-	slices.SortFunc(chunks, func(a, b memoir.Chunk) int { return a.Compare(b.ChunkID) })
 	return chunks, err
 }

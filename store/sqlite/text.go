@@ -28,7 +28,7 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 	if len(terms) == 0 || limit <= 0 {
 		return nil, ctx.Err()
 	}
-	k, sc, err := v.scope(ctx, filter)
+	k, in, err := v.scope(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -38,17 +38,9 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 	}
 	var best []rank.Scored
 	if len(filter.Chunks) > 0 {
-		var numbers []int
-		for _, id := range sc.ids() {
-			n, _ := k.number(id)
-			numbers = append(numbers, n)
-		}
-		best = ranked.Among(numbers, limit, k.before)
+		best = ranked.Among(slices.Collect(in.all(len(k.texts))), limit, k.before)
 	} else {
-		best = ranked.Top(limit, func(n int) bool {
-			f := &k.files[ranked.Document(n)]
-			return sc.holds(chunkID(f.id, n-f.first))
-		}, k.before)
+		best = ranked.Top(limit, in.has, k.before)
 	}
 	numbers, scores := make([]int, len(best)), make([]float64, len(best))
 	for i, s := range best {
@@ -68,10 +60,7 @@ func (v *view) rank(ctx context.Context, k *contents, terms []memoir.Term) (*ran
 	if err != nil {
 		return nil, wordsBroken(ctx, err)
 	}
-	lists, ok := v.store.lists.Get().(*postings)
-	if !ok {
-		lists = &postings{}
-	}
+	lists := v.store.borrowLists()
 	defer v.store.lists.Put(lists)
 	v.ranked = &ranking{k.collection(v.store.bm25).Rank(), terms}
 	read := make([]memoir.Term, 0, len(terms))
@@ -123,6 +112,14 @@ func (v *view) release() {
 type postings struct {
 	rows    []fts5.Posting
 	numbers []rank.Posting
+}
+
+// borrowLists returns memory for lists, which goes back to s.lists.
+func (s *Store) borrowLists() *postings {
+	if lists, ok := s.lists.Get().(*postings); ok {
+		return lists
+	}
+	return &postings{}
 }
 
 // wordTables reads the tables behind chunks_fts.

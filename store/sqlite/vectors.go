@@ -132,7 +132,7 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []flo
 	if !ok || limit <= 0 {
 		return nil, ctx.Err()
 	}
-	k, sc, err := v.scope(ctx, filter)
+	k, in, err := v.scope(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []flo
 		return nil, err
 	}
 	search := nearSearch{view: v, contents: k, space: space, id: id, query: q, vector: query, limit: limit}
-	near, err := search.run(ctx, sc)
+	near, err := search.run(ctx, in)
 	if err != nil {
 		return nil, err
 	}

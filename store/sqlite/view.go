@@ -13,7 +13,7 @@ type view struct {
 	conn     *conn
 	known    *contents // nil until it is needed
 	ranked   *ranking  // the last one by words
-	scoped   *scoped   // the last one of a filter that lists no chunks
+	scoped   *scoped   // of the last filter that lists no chunks
 	measured *cosines  // of the last query by vectors
 }
 
@@ -35,27 +35,27 @@ func (v *view) contents(ctx context.Context) (_ *contents, err error) {
 	return v.known, err
 }
 
-// scoped is a filter with its scope.
+// scoped is a filter with its scope, the chunks that pass it.
 type scoped struct {
 	filter memoir.Filter
-	scope  scope
+	in     chunkSet
 }
 
 // scope returns the contents, and which of them pass a filter. A search asks
 // with the same one for each of its lists.
-func (v *view) scope(ctx context.Context, f memoir.Filter) (*contents, scope, error) {
+func (v *view) scope(ctx context.Context, f memoir.Filter) (*contents, chunkSet, error) {
 	k, err := v.contents(ctx)
 	if err != nil {
-		return nil, scope{}, err
+		return nil, nil, err
 	}
 	if v.scoped != nil && reflect.DeepEqual(v.scoped.filter, f) {
-		return k, v.scoped.scope, nil
+		return k, v.scoped.in, nil
 	}
-	sc, err := newScope(ctx, v.conn, k, f)
+	in, err := v.newScope(ctx, k, f)
 	if err == nil && len(f.Chunks) == 0 {
-		v.scoped = &scoped{f, sc}
+		v.scoped = &scoped{f, in}
 	}
-	return k, sc, err
+	return k, in, err
 }
 
 // matches joins numbers of chunks and scores with what is known of the chunks.

@@ -133,8 +133,8 @@ func testConditions(s *suite) {
 		return memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{Date: date}, Title: title, Heading: strings.Fields(heading), Text: "word " + text}}
 	}
 	put("Notes/A.md", []string{"#work", "#deep"}, chunk("2026-03-01", "blue", "button", "blue button"), chunk("2026-03-01", "", "", "button blue"))
-	put("notes/ä.md", []string{"#work"}, chunk("", "", "blue button", "数据 据库 + \"quoted\" AND"))
-	put("other/notes/b.md", nil, chunk("2025-12-31", "blue button", "", "blue blue button button"))
+	put("notes/ä.md", []string{"#work"}, chunk("", "", "blue button", "数据 据库 + \"quoted\" AND テキスト・検索 キス スト 2016年に 年に"))
+	put("other/notes/b.md", nil, chunk("2025-12-31", "blue button", "ヘッド65 ッド", "blue blue button button"))
 	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("any"): {1, 0, 0}})
 	for _, tt := range conditionTests() {
 		byWord := ids(s.text(terms("word"), tt.filter, 99))
@@ -159,6 +159,13 @@ func conditionTests() []conditionTest {
 		return memoir.Filter{Phrases: []memoir.Phrase{{Terms: terms, Fields: fields}}}
 	}
 	without := func(fs ...memoir.Filter) memoir.Filter { return memoir.Filter{Without: fs} }
+	cut := func(text string, inside ...string) memoir.Filter {
+		return memoir.Filter{Phrases: []memoir.Phrase{{Terms: []string{"absent"}, Text: text, Inside: inside}}}
+	}
+	orTerm := func(f memoir.Filter, terms ...string) memoir.Filter {
+		f.Phrases[0].Terms = terms
+		return f
+	}
 	const a0, a1, b0, umlaut = "Notes/A.md 0", "Notes/A.md 1", "other/notes/b.md 0", "notes/ä.md 0"
 	return []conditionTest{
 		{"path", memoir.Filter{Paths: []string{"NOTES/"}}, []string{a0, a1, umlaut, b0}},
@@ -183,6 +190,13 @@ func conditionTests() []conditionTest {
 		{"term", phrase(nil, "据库"), []string{umlaut}},
 		{"marks", phrase(nil, "+", "\"quoted\"", "AND"), []string{umlaut}},
 		{"absent term", phrase(nil, "absent"), nil},
+		{"text", cut("キスト 検", "キス", "スト"), []string{umlaut}},
+		{"text cut out of a number", cut("6年に", "年に"), []string{umlaut}},
+		{"text in a heading", cut("ッド6", "ッド"), []string{b0}},
+		{"other text", cut("テキスト 索", "キス", "スト"), nil},
+		{"without a text", without(cut("6年に", "年に")), []string{a0, a1, b0}},
+		{"with and without a text", memoir.Filter{Phrases: cut("キスト 検", "キス").Phrases, Without: without(cut("6年に", "年に")).Without}, nil},
+		{"terms or text", orTerm(cut("キスト 検", "キス", "スト"), "button", "button"), []string{umlaut, b0}},
 		{"no terms", phrase(nil), []string{a0, a1, umlaut, b0}},
 		{"no fields", phrase([]memoir.Field{}, "据库"), []string{umlaut}},
 		{"without a path", without(memoir.Filter{Paths: []string{"other"}}), []string{a0, a1, umlaut}},
