@@ -8,7 +8,7 @@ import (
 // What is stored of a document must change only together with indexVersion,
 // or indexes of the version before keep what this one would not make.
 func TestIndexVersion(t *testing.T) {
-	const want = "8 180/40: 5420ebcf96396255"
+	const want = "9 180/40: 5420ebcf96396255"
 	e := &Engine{chunking: ChunkOptions{}.options()}
 	c := e.chunking
 	docs := []Document{
