@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 )
 
 // A Range is some days: midnights in UTC, both of them inside. A zero time is
@@ -34,7 +33,8 @@ type match struct {
 
 // find returns what the dates in a text name, in order.
 func (c calendar) find(text string) []Range {
-	text = plain(text[:min(len(text), maxDated)])
+	sentence := newSentence(text[:min(len(text), maxDated)])
+	text = sentence.text
 	var found []match
 	taken := make([]bool, len(text)+1)
 	for _, p := range patterns {
@@ -43,7 +43,7 @@ func (c calendar) find(text string) []Range {
 		}
 		for _, at := range p.form().FindAllStringSubmatchIndex(text, -1) {
 			start, end := at[0], at[1]
-			if taken[start] || taken[end-1] || !standsAlone(text, start, end) {
+			if taken[start] || taken[end-1] || !sentence.means(start, end) {
 				continue
 			}
 			if days, ok := p.days(c, groups(text, at)); ok {
@@ -92,7 +92,11 @@ func groups(text string, at []int) []string {
 
 // plain returns a text in the form that the patterns read: small letters,
 // full-width characters as plain ones, single blanks.
-func plain(text string) string {
+func plain(text string) string { return spaced(text, unicode.ToLower) }
+
+// spaced returns a text with full-width characters as plain ones and single
+// blanks, each character as it is mapped.
+func spaced(text string, mapped func(rune) rune) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r >= '！' && r <= '～':
@@ -100,32 +104,9 @@ func plain(text string) string {
 		case unicode.IsSpace(r):
 			return ' '
 		}
-		return unicode.ToLower(r)
+		return mapped(r)
 	}, strings.ToValidUTF8(text, " "))
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// standsAlone reports whether text[start:end] is no part of a longer number,
-// name or path (2026-03-02.md, v2023-05) or of another word (晚上月亮, 本周期).
-func standsAlone(text string, start, end int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:start])
-	first, _ := utf8.DecodeRuneInString(text[start:])
-	last, _ := utf8.DecodeLastRuneInString(text[:end])
-	next, w := utf8.DecodeRuneInString(text[end:])
-	after, _ := utf8.DecodeRuneInString(text[end+w:])
-	switch {
-	case first < utf8.RuneSelf && (asciiWord(before) || strings.ContainsRune("-_/.", before)):
-		return false
-	case last < utf8.RuneSelf:
-		return !asciiWord(next) && !(strings.ContainsRune("-_/.", next) && asciiWord(after))
-	case strings.ContainsRune("上下本", first) && strings.ContainsRune("晚早马馬路身网網线線楼樓桌海世天地手日基", before):
-		return false
-	}
-	return !strings.ContainsRune("期围圍", next)
-}
-
-func asciiWord(r rune) bool {
-	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
 }
 
 // between is what makes one range of two dates.

@@ -1,0 +1,53 @@
+package querylang_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/memoir-ai/memoir/internal/querylang"
+)
+
+// Words that are dates in one sentence and others in the next.
+func TestDatesInDoubt(t *testing.T) {
+	var (
+		none      = []querylang.Range(nil)
+		one       = func(from, to string) []querylang.Range { return []querylang.Range{days(from, to)} }
+		may       = one("2025-05-01", "2025-05-31")
+		march     = one("2026-03-01", "2026-03-31")
+		may7      = one("2025-05-07", "2025-05-07")
+		lastWeek  = one("2026-03-09", "2026-03-15")
+		lastMonth = one("2026-02-01", "2026-02-28")
+	)
+	for text, want := range map[string][]querylang.Range{
+		"what happened this may": may, "what happened this May?": may, "what did we plan this May in Rome": may, "in may 2023": one("2023-05-01", "2023-05-31"),
+		"in may we moved": may, "since may": may, "before march": march, "this march.": march, "last august": one("2025-08-01", "2025-08-31"), "this April we met": one("2025-04-01", "2025-04-30"),
+		"may 7": may7, "the 7 May meeting": may7, "on 7 may we met": may7, "7th may we met": may7, "the 7th of may was fine": may7, "7 may, in the morning": may7, "7 may to 9 may": one("2025-05-07", "2025-05-09"),
+		"7 may - 9 may": one("2025-05-07", "2025-05-09"), "march 5 was cold": one("2026-03-05", "2026-03-05"), "in 2023 we moved": one("2023-01-01", "2023-12-31"), "7 june we met": one("2025-06-07", "2025-06-07"),
+
+		"this may help": none, "This may be wrong": none, "this may, however, fail": none, "this may or may not work": none, "THIS MAY HELP": none, "This May Help You Sleep": none, "the last may be wrong": none,
+		"why this march was long": none, "the last march of the penguins": none, "this august body": none, "this mar the view": none, "you may": none, "march on": none, "may": none, "mar": none, "sun and sat": none, "the second one": none, "a second ago": none,
+		"step 2 may fail": none, "these 3 may differ": none, "port 22 may be open": none, "they march 5 miles a day": none, "in 2000 lines of code": none, "after 2000 requests": none, "in 2048 tokens": none,
+		"in março": none, "7 maying": none, "in marseille": none,
+
+		"三天前说了什么": one("2026-03-17", "2026-03-17"), "三天前天气怎么样": one("2026-03-17", "2026-03-17"), "两年前年底": one("2024-01-01", "2024-12-31"), "前天天气": one("2026-03-18", "2026-03-18"),
+		"做了两周前端": none, "做了2周前端": none, "两周前后端一起": none, "3日前後": none, "以前天天吃": none, "目前年龄": none, "从前年轻": none, "如今年轻人": none, "今年轻松一点": one("2026-01-01", "2026-12-31"), "如今天气": none,
+		"过去年代的事": none, "去年的事": one("2025-01-01", "2025-12-31"), "近年来年轻人": none, "来年再说": one("2027-01-01", "2027-12-31"), "文明年代": none, "他说明天来": one("2026-03-21", "2026-03-21"),
+		"接近三年": none, "附近两周": none, "近三年": one("2023-03-20", "2026-03-20"),
+		"这月亮真圆": none, "来月经": none, "登上月球": none, "上月的事": lastMonth, "完成上月报告": lastMonth, "添加上周数据": lastWeek,
+		"上周一起吃饭": lastWeek, "上周一直在下雨": lastWeek, "上周一下子": lastWeek, "上周一下午开会": one("2026-03-09", "2026-03-09"), "上周一开会": one("2026-03-09", "2026-03-09"),
+		"上周三个人": lastWeek, "上周三回来": one("2026-03-11", "2026-03-11"), "上周日程": lastWeek, "上周日吃饭": one("2026-03-15", "2026-03-15"), "上周二手车": lastWeek,
+		"这周边有什么": none, "本周刊": none, "上礼拜堂": none, "今日头条": none, "明日方舟": none, "今日の予定": one("2026-03-20", "2026-03-20"), "先週刊行": none, "今週の予定": one("2026-03-16", "2026-03-22"),
+	} {
+		if diff := cmp.Diff(querylang.Parse(text, today).When, want, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("dates of %q (-got +want):\n%s", text, diff)
+		}
+	}
+	// Where a date is asked for, a month is one.
+	for _, value := range []string{"may", "mar", "march"} {
+		if got := querylang.Parse("on:"+value, today); len(got.Filters) != 1 {
+			t.Errorf("on:%s is no filter: %+v", value, got)
+		}
+	}
+}
