@@ -9,9 +9,9 @@ import (
 // calls counts the calls of an engine that are under way, so that it can be
 // closed behind them.
 type calls struct {
-	mu      sync.Mutex // guards closed, and that nothing joins running after it
-	closed  bool
-	running sync.WaitGroup
+	mu      sync.Mutex // guards what follows
+	running int
+	idle    chan struct{} // nil until the engine closes; closed when nothing runs any more
 }
 
 // begin lets a call begin, whose end the caller tells with [calls.end]. Once the
@@ -19,20 +19,32 @@ type calls struct {
 func (c *calls) begin(doing string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
+	if c.idle != nil {
 		return fmt.Errorf("%s: %w", doing, ErrClosed)
 	}
-	c.running.Add(1)
+	c.running++
 	return nil
 }
 
-func (c *calls) end() { c.running.Done() }
-
-// close lets no call begin any more.
-func (c *calls) close() {
+func (c *calls) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.closed = true
+	if c.running--; c.running == 0 && c.idle != nil {
+		close(c.idle)
+	}
+}
+
+// close lets no call begin any more. What it returns is closed when those under
+// way have ended.
+func (c *calls) close() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.idle == nil {
+		if c.idle = make(chan struct{}); c.running == 0 {
+			close(c.idle)
+		}
+	}
+	return c.idle
 }
 
 // Close waits for the calls under way and closes the store. Searches and a sync
@@ -41,10 +53,10 @@ func (c *calls) close() {
 // function makes meanwhile, give [ErrClosed]. It is not for what the engine
 // itself calls, such as [Config.Answered]: it would wait for that.
 func (e *Engine) Close() error {
-	e.calls.close()
+	idle := e.calls.close()
 	e.stopEmbedding(ErrClosed)
 	e.queries.close()
-	e.calls.running.Wait()
+	<-idle
 	return e.store.Close()
 }
 
