@@ -70,9 +70,10 @@ func get(ctx context.Context, backend Backend, path string, from, lines int) (me
 	return backend.Get(ctx, memoir.DocID(path), from, from+lines-1)
 }
 
-var citation = regexp.MustCompile(`^(.+)#L(\d{1,9})(?:-L?(\d{1,9}))?$`)
+var citation = regexp.MustCompile(`^(.+)(?:#L?|:L?)(\d{1,9})(?:-L?(\d{1,9}))?$`)
 
-// parseCitation splits "path#L3-L9" into the path, 3, and the number of lines.
+// parseCitation splits "path#L3-L9" or "path:3-9" into the path, 3, and the
+// number of lines.
 func parseCitation(s string) (path string, from, lines int, ok bool) {
 	m := citation.FindStringSubmatch(s)
 	if m == nil {

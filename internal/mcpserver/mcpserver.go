@@ -8,6 +8,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -39,6 +40,9 @@ type Options struct {
 	// standard input and standard output. Nothing else may be written to Output.
 	Input  io.ReadCloser
 	Output io.Writer
+	// Separator is what stands between folders in the paths of this machine, which
+	// agents may write; 0 means the system's.
+	Separator rune
 	// Logger receives what happens to the connection; nil discards it. It must
 	// not write to Output.
 	Logger *slog.Logger
@@ -51,6 +55,9 @@ Quote the citation (path and lines) of what you rely on. When nothing fits, say 
 // New returns a server with both tools. It can be connected to any transport
 // of the SDK; [Run] does so for standard input and output.
 func New(backend Backend, opts Options) *mcp.Server {
+	if cmp.Or(opts.Separator, os.PathSeparator) == '\\' {
+		backend = backslashes{backend}
+	}
 	version := opts.Version
 	if version == "" {
 		version = "dev"

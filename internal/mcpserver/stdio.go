@@ -19,9 +19,9 @@ const maxMessage = 4 << 20 // bytes
 // conversation at the first line that it cannot decode; this one answers such
 // a line and goes on.
 func stdio(in io.ReadCloser, out io.Writer) mcp.Transport {
-	w := &lineWriter{w: out}
+	w := &lineWriter{w: out, ids: newIDs()}
 	return draining{&mcp.IOTransport{
-		Reader: &messageReader{lines: bufio.NewReaderSize(in, 64<<10), Closer: in, answer: w},
+		Reader: &messageReader{lines: bufio.NewReaderSize(in, 64<<10), Closer: in, answer: w, ids: w.ids},
 		Writer: w,
 	}}
 }
@@ -29,14 +29,17 @@ func stdio(in io.ReadCloser, out io.Writer) mcp.Transport {
 // lineWriter keeps the lines of several writers whole. Closing it leaves the
 // underlying writer open: it is the caller's.
 type lineWriter struct {
-	mu sync.Mutex
-	w  io.Writer
+	ids *ids
+	mu  sync.Mutex
+	w   io.Writer
 }
 
 func (w *lineWriter) Write(p []byte) (int, error) {
+	line := w.ids.show(p)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.w.Write(p)
+	n, err := w.w.Write(line)
+	return min(n, len(p)), err
 }
 
 func (w *lineWriter) Close() error { return nil }
@@ -47,6 +50,7 @@ type messageReader struct {
 	lines *bufio.Reader
 	io.Closer
 	answer io.Writer
+	ids    *ids
 	rest   []byte // of the message being read
 }
 
@@ -66,7 +70,7 @@ func (r *messageReader) Read(p []byte) (int, error) {
 			}
 			continue
 		}
-		r.rest = append(line, '\n')
+		r.rest = append(r.ids.hide(line), '\n')
 	}
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
