@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -74,11 +76,31 @@ func (s *session) warn(reason, action string) {
 	}
 }
 
-// writeJSON writes a value as one line.
+// writeJSON writes a value as one line, in which nothing can steer a terminal:
+// JSON leaves only the control characters of ASCII no other way than escaped.
 func writeJSON(w io.Writer, value any) error {
-	enc := json.NewEncoder(w)
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(value)
+	if err := enc.Encode(value); err != nil {
+		return err
+	}
+	escaped := line.Bytes()
+	if body := line.Bytes()[:line.Len()-1]; bytes.ContainsFunc(body, steers) {
+		escaped = escaped[:0:0]
+		for len(body) > 0 {
+			r, n := utf8.DecodeRune(body)
+			if steers(r) {
+				escaped = fmt.Appendf(escaped, "\\u%04x", r)
+			} else {
+				escaped = append(escaped, body[:n]...)
+			}
+			body = body[n:]
+		}
+		escaped = append(escaped, '\n')
+	}
+	_, err := w.Write(escaped)
+	return err
 }
 
 // wantsJSON looks for --json before the flags are parsed, so that a mistake in

@@ -20,7 +20,8 @@ func (s *session) getCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "get PATH[:FROM[-TO]]", Short: "Print a note, or some lines of it",
 		Long: "Get prints a note as it is now. Lines are counted from 1 and include the last.\n" +
-			"A citation as search prints it, PATH#L3-L9, works too.",
+			"A citation as search prints it, PATH#L3-L9, works too. Characters that could\n" +
+			"steer a terminal are replaced; --json has them as they are.",
 		Example: "  memoir get MEMORY.md\n  memoir get memory/2026-03-02.md:3-9\n  memoir get memory/2026-03-02.md#L3-L9",
 		Args:    positional(1, 1, "the path of a note"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,7 +47,7 @@ func (s *session) get(ctx context.Context, arg string) (err error) {
 	if s.json {
 		return writeJSON(s.out, wire.NewExcerpt(excerpt))
 	}
-	text := s.style().text(excerpt.Text)
+	text := printableLines(excerpt.Text)
 	if s.terminal(s.out) && text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}

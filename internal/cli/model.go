@@ -81,7 +81,7 @@ func (s *session) convert(ctx context.Context, in, out string, opts modelfile.Op
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %s, %d bytes\n", answer.Path, answer.Model, answer.Bytes)
+	_, err = fmt.Fprintf(s.out, "%s: %s, %d bytes\n", printable(answer.Path), answer.Model, answer.Bytes)
 	return err
 }
 

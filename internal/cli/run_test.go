@@ -92,6 +92,26 @@ func TestInterruptedInput(t *testing.T) {
 	}
 }
 
+// A note is printed with its line ends, and without what could steer a terminal,
+// in a pipe, too; JSON has all of it, escaped.
+func TestGetOfHostileNote(t *testing.T) {
+	notes(t)
+	const text = "\x1b[2Jfirst\r\n\u009b2Jsecond\rthird\u202e\tend\x7f\r\n"
+	file := filepath.Join(os.Getenv("MEMOIR_WORKSPACE"), "hostile.md")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := run(t.Context(), strings.NewReader(""), testEmbedder, "get", "hostile.md")
+	if want := "\ufffd[2Jfirst\r\n\ufffd2Jsecondthird\ufffd\tend\ufffd\r\n"; code != 0 || out != want {
+		t.Errorf("got code %d, %q, want %q; errors %q", code, out, want, errs)
+	}
+	code, out, errs = run(t.Context(), strings.NewReader(""), testEmbedder, "get", "--json", "hostile.md")
+	var x struct{ Text string }
+	if err := json.Unmarshal([]byte(out), &x); code != 0 || err != nil || x.Text != text || strings.ContainsAny(out, "\x1b\u009b\u202e\x7f\r") {
+		t.Errorf("got code %d, %q, %v; errors %q", code, out, err, errs)
+	}
+}
+
 // Hostile lines are answered one by one, and the rest goes on.
 func TestHostileLines(t *testing.T) {
 	notes(t)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,7 +79,7 @@ func completeMode(cmd *cobra.Command) {
 }
 
 // query returns the query that settings and flags ask for.
-func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) memoir.Query {
+func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) (memoir.Query, error) {
 	q := memoir.Query{
 		Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore,
 		MaxTokens: f.maxTokens, MaxChars: f.maxChars,
@@ -94,10 +95,10 @@ func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) m
 		q.MaxChars = -1
 	}
 	if changed("limit") {
-		q.Limit = f.limit
-		if q.Limit == 0 {
-			q.Limit = -1 // 0 means the default to the engine, and is a mistake here
+		if f.limit == 0 { // which means the default to the engine, and is a mistake here
+			return q, fmt.Errorf("limit 0 is not between 1 and %d: %w", evalMaxDepth, memoir.ErrInvalid)
 		}
+		q.Limit = f.limit
 	}
 	if changed("mode") {
 		q.Mode = memoir.Mode(f.mode)
@@ -105,7 +106,7 @@ func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) m
 	if changed("min-score") {
 		q.MinScore = f.minScore
 	}
-	return q
+	return q, nil
 }
 
 func (s *session) search(ctx context.Context, changed func(string) bool, flags searchFlags, text string) (err error) {
@@ -113,7 +114,10 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 	if err != nil {
 		return err
 	}
-	query := flags.query(settings, changed)
+	query, err := flags.query(settings, changed)
+	if err != nil {
+		return err
+	}
 	query.Text = text
 	a, err := s.open(ctx, settings, app.Options{Need: needs(query)})
 	if err != nil {

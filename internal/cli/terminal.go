@@ -14,31 +14,23 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// style is how text for people looks. The zero value is plain text for pipes.
+// style is how text for people looks. The zero value is plain text for pipes,
+// which mostly lead to a screen, too.
 type style struct {
-	safe                    bool   // control characters are taken out
 	bold, dim, match, reset string // escape sequences; "" without colours
 }
 
-// style returns the style of the output: safe on a terminal, and with colours
-// unless NO_COLOR (https://no-color.org) or TERM says otherwise.
+// style returns the style of the output: with colours on a terminal, unless
+// NO_COLOR (https://no-color.org) or TERM says otherwise.
 func (s *session) style() style {
-	if !s.terminal(s.out) {
+	if !s.terminal(s.out) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return style{}
 	}
-	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
-		return style{safe: true}
-	}
-	return style{safe: true, bold: "\x1b[1m", dim: "\x1b[2m", match: "\x1b[1;33m", reset: "\x1b[0m"}
+	return style{bold: "\x1b[1m", dim: "\x1b[2m", match: "\x1b[1;33m", reset: "\x1b[0m"}
 }
 
-// text returns a note's text as it may be written in this style.
-func (s style) text(text string) string {
-	if s.safe {
-		return printable(text)
-	}
-	return text
-}
+// text returns a note's text as it may be written.
+func (style) text(text string) string { return printable(text) }
 
 // wrapped returns text between the given escape sequence and the reset.
 func (s style) wrapped(sequence, text string) string {
@@ -58,9 +50,25 @@ func printable(text string) string {
 			return r
 		case r == '\r':
 			return -1
-		case unicode.IsControl(r), r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
+		case steers(r):
 			return unicode.ReplacementChar
 		}
 		return r
 	}, text)
+}
+
+func steers(r rune) bool {
+	return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+// printableLines is printable that leaves the line ends as they are.
+func printableLines(text string) string {
+	lines := strings.SplitAfter(text, "\r\n")
+	for i, line := range lines {
+		body, ended := strings.CutSuffix(line, "\r\n")
+		if lines[i] = printable(body); ended {
+			lines[i] += "\r\n"
+		}
+	}
+	return strings.Join(lines, "")
 }

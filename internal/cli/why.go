@@ -36,7 +36,10 @@ func (s *session) why(ctx context.Context, changed func(string) bool, flags sear
 	if err != nil {
 		return err
 	}
-	query := flags.query(settings, changed)
+	query, err := flags.query(settings, changed)
+	if err != nil {
+		return err
+	}
 	query.Text = text
 	a, err := s.open(ctx, settings, app.Options{Need: needs(query)})
 	if err != nil {
