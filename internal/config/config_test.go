@@ -115,6 +115,8 @@ func TestMistakes(t *testing.T) {
 		{name: "number for a duration", user: "query.syncBudget = 500", want: []string{`"500ms"`}, line: 1},
 		{name: "list of numbers", user: "exclude = [1]", want: []string{"list of strings"}, line: 1},
 		{name: "not TOML", user: "query.mode = \"text\"\nagent = ", want: []string{"not valid TOML"}, line: 2},
+		{name: "not TOML behind a byte order mark", user: "\ufeffquery.mode = \"text\"\nagent = ", want: []string{"not valid TOML"}, line: 2},
+		{name: "UTF-16", user: "\xff\xfea\x00", want: []string{"UTF-16 text; save it as UTF-8"}},
 		{name: "twice", user: "agent = \"a\"\nagent = \"b\"", want: []string{"not valid TOML"}, line: 2},
 		{name: "NUL", user: "agent = \"a\x00\"", want: []string{"not valid TOML"}, line: 1},
 		{name: "out of range", user: "query.minScore = 2", want: []string{"config.toml:1", "between 0 and 1"}},

@@ -19,11 +19,12 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // Set writes settings that are strings to the settings file of a layer, in one
 // step: each changes its own line alone; order, comments and line ends of all
-// others stay. A file that does not exist is made, with its folder. The user's
+// others stay, and so does a byte order mark. A file that does not exist is made, with its folder. The user's
 // file may be a link, which stays one. A file with a mistake in it is not
 // touched: the mistake is an *[Error], as is a value that a workspace's own file
 // cannot set.
@@ -38,6 +39,7 @@ func Set(path string, layer Layer, values map[string]string) error {
 	if err := settable(path, layer, values); err != nil {
 		return err
 	}
+	mark, old := cutMark(old)
 	data := old
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		data = edit(data, name, values[name])
@@ -47,7 +49,7 @@ func Set(path string, layer Layer, values map[string]string) error {
 			Hint: fmt.Sprintf("write %s into it", lines(values))}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return &Error{File: path, Message: "the folder of the settings cannot be made: " + reason(err), Err: err}
+		return &Error{File: path, Message: "the folder of the settings cannot be made: " + syserr.Reason(err).Error(), Err: err}
 	}
 	target := path
 	if layer == LayerUser {
@@ -56,11 +58,11 @@ func Set(path string, layer Layer, values map[string]string) error {
 		}
 	}
 	err = atomicfile.Write(target, 0o600, func(w io.Writer) error {
-		_, err := w.Write(data)
+		_, err := w.Write(slices.Concat(mark, data))
 		return err
 	})
 	if err != nil {
-		return &Error{File: path, Message: "the settings cannot be written: " + reason(err), Err: err}
+		return &Error{File: path, Message: "the settings cannot be written: " + syserr.Reason(err).Error(), Err: err}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -33,6 +34,9 @@ func TestSet(t *testing.T) {
 			"# Model.\n#model = \"\"\nmodel = \"bge-small-en-v1.5\"\n\n# Address.\n#openai.baseURL = \"\"\n"},
 		{"line ends of Windows", "agent = \"a\"\r\n[query]\r\nmode = \"text\"", model,
 			"agent = \"a\"\r\nmodel = \"bge-small-en-v1.5\"\r\n\r\n[query]\r\nmode = \"text\"\r\n"},
+		{"byte order mark", "\ufeffmodel = \"old\"\r\n", model, "\ufeffmodel = \"bge-small-en-v1.5\"\r\n"},
+		{"byte order mark before a table", "\ufeff[query]\nmode = \"text\"\n", model, "\ufeffmodel = \"bge-small-en-v1.5\"\n\n[query]\nmode = \"text\"\n"},
+		{"byte order mark alone", "\ufeff", model, "\ufeffmodel = \"bge-small-en-v1.5\"\n"},
 		{"no line end", "agent = \"a\"", model, "agent = \"a\"\nmodel = \"bge-small-en-v1.5\"\n"},
 		{"two at once", "provider = \"openai\"\n", map[string]string{"model": `C:\模型\a.memoir`, "provider": "local"},
 			"provider = \"local\"\nmodel = 'C:\\模型\\a.memoir'\n"},
@@ -107,7 +111,7 @@ func FuzzSet(f *testing.F) {
 			return
 		}
 		var tree map[string]any
-		if err := toml.Unmarshal(after, &tree); err != nil || tree["model"] != value {
+		if err := toml.Unmarshal(bytes.TrimPrefix(after, []byte("\ufeff")), &tree); err != nil || tree["model"] != value {
 			t.Fatalf("got model %q, error %v, want %q in %q", tree["model"], err, value, after)
 		}
 		for line := range strings.Lines(before) {

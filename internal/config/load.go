@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // maxFile bounds a settings file, in bytes.
@@ -296,18 +297,9 @@ func readFile(path string, layer Layer) ([]byte, error) {
 
 // unreadable says why a settings file cannot be read, and what to do.
 func unreadable(path string, layer Layer, err error) error {
-	e := &Error{File: path, Message: "the settings cannot be read: " + reason(err), Err: err, Hint: "make it readable, or name another file with MEMOIR_CONFIG"}
+	e := &Error{File: path, Message: "the settings cannot be read: " + syserr.Reason(err).Error(), Err: err, Hint: "make it readable, or name another file with MEMOIR_CONFIG"}
 	if layer == LayerWorkspace {
 		e.Hint = "put a file of its own there, or move it away"
 	}
 	return e
-}
-
-// reason is an error of the file system without the path, which stands before it.
-func reason(err error) string {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err.Error()
-	}
-	return err.Error()
 }

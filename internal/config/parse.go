@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,6 +21,10 @@ type assignment struct {
 
 // parse reads a settings file. Every mistake in it is an *[Error].
 func parse(file string, data []byte) ([]assignment, error) {
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return nil, &Error{File: file, Message: "UTF-16 text; save it as UTF-8", Hint: "iconv -f UTF-16 -t UTF-8 does it, and so do editors"}
+	}
+	_, data = cutMark(data)
 	var tree map[string]any
 	if err := toml.Unmarshal(data, &tree); err != nil {
 		return nil, syntaxError(file, err)
@@ -45,6 +50,16 @@ func parse(file string, data []byte) ([]assignment, error) {
 		out = append(out, assignment{key, flat[name], line})
 	}
 	return out, nil
+}
+
+// cutMark splits a file into its byte order mark, which editors on Windows
+// write, and the rest. TOML knows no such mark.
+func cutMark(data []byte) (mark, rest []byte) {
+	const bom = "\ufeff"
+	if bytes.HasPrefix(data, []byte(bom)) {
+		return data[:len(bom)], data[len(bom):]
+	}
+	return nil, data
 }
 
 func syntaxError(file string, err error) error {

@@ -1,0 +1,55 @@
+// Package syserr reads errors of the operating system: what they say without
+// the path that a message names already, and whether the process has as many
+// files open as it may.
+package syserr
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Reason returns the cause in an error of the file system, without the
+// operation and the path; another error is returned as it is. It is for
+// messages that name the path themselves.
+func Reason(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
+// MoreFiles is what a person can do when [TooManyFiles] holds.
+const MoreFiles = "let more files be open at once, and run it again: ulimit -n 1024"
+
+// TooManyFiles reports whether an error says that the process, or the system,
+// has as many files open as it may. It says nothing of the file that was meant.
+func TooManyFiles(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// spare is how many files [ProbeFiles] opens at once: those of one connection
+// to a database with its log, and a few.
+const spare = 8
+
+// ProbeFiles returns the error for which [TooManyFiles] holds when the process
+// cannot open a few more files, else nil. It is for libraries that do not say
+// why they could not open one.
+func ProbeFiles() error {
+	for range spare {
+		f, err := os.Open(os.DevNull)
+		if TooManyFiles(err) {
+			return Reason(err)
+		}
+		if err == nil {
+			defer f.Close()
+		}
+	}
+	return nil
+}
