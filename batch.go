@@ -3,6 +3,8 @@ package memoir
 import (
 	"context"
 	"fmt"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // jobPage is how many pending texts are looked at together when the provider
@@ -46,7 +48,7 @@ func (e *Engine) submit(ctx context.Context, run embedRun, jobs BatchEmbedder, p
 	pending = without(pending, func(p PendingText) bool { return found[p.Hash] != nil })
 	underway, err := jobs.Submit(ctx, pending)
 	if err != nil {
-		return nil, WithHint(fmt.Errorf("submit %d texts: %w", len(pending), err), Hint(err))
+		return nil, WithHint(fmt.Errorf("submit %d %s: %w", len(pending), english.PluralWord(len(pending), "text", ""), err), Hint(err))
 	}
 	rest := without(pending, func(p PendingText) bool { return underway[p.Hash] })
 	stats.Underway += len(pending) - len(rest)

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // EmbedStats says what EmbedPending did.
@@ -169,9 +171,10 @@ func (e *Engine) compute(ctx context.Context, rest []PendingText, put map[Hash][
 	vectors, err := e.embedder.Embed(ctx, TaskDocument, texts)
 	switch {
 	case err != nil:
-		stopped = WithHint(fmt.Errorf("embed %d texts: %w", len(texts), err), Hint(err))
+		stopped = WithHint(fmt.Errorf("embed %d %s: %w", len(texts), english.PluralWord(len(texts), "text", ""), err), Hint(err))
 	case len(vectors) != len(texts):
-		return nil, fmt.Errorf("embed: %d vectors for %d texts", len(vectors), len(texts))
+		return nil, fmt.Errorf("embed: %d %s for %d %s",
+			len(vectors), english.PluralWord(len(vectors), "vector", ""), len(texts), english.PluralWord(len(texts), "text", ""))
 	}
 	if len(vectors) != len(texts) {
 		return nil, stopped

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // firstSync is how many budgets the first search of an empty index may wait.
@@ -93,8 +95,8 @@ func (e *Engine) embedSome(ctx context.Context, changed bool) {
 // behind says how far the index is behind the files.
 func (e *Engine) behind(err error, total int, stats SyncStats) Degradation {
 	if errors.Is(err, context.DeadlineExceeded) {
-		done := stats.Added + stats.Changed + stats.Removed
-		return Degradation{"sync", fmt.Sprintf("answered before %d changed files were indexed", max(total-done, 1)), "memoir index"}
+		left := max(total-stats.Added-stats.Changed-stats.Removed, 1)
+		return Degradation{"sync", fmt.Sprintf("answered before %d changed %s indexed", left, english.PluralWord(left, "file was", "files were")), "memoir index"}
 	}
 	e.log.Warn("sync before the search", "err", err)
 	return Degradation{"sync", "changed files could not be indexed: " + err.Error(), cmp.Or(Hint(err), "memoir index")}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // Excerpt is some lines of a document, as its source has them now.
@@ -35,6 +37,9 @@ func (e *Engine) Get(ctx context.Context, id DocID, from, to int) (Excerpt, erro
 		return Excerpt{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
 	if err != nil {
+		if skip := (*SkipError)(nil); errors.As(err, &skip) {
+			return Excerpt{}, fmt.Errorf("read %w", err) // it names the note
+		}
 		return Excerpt{}, fmt.Errorf("read %s: %w", id, err)
 	}
 	return excerpt(id, doc.Text, from, to)
@@ -60,7 +65,7 @@ func excerpt(id DocID, text string, from, to int) (Excerpt, error) {
 		return x, nil
 	}
 	if from > len(lines) {
-		return x, fmt.Errorf("%s has %d lines, there is no line %d: %w", id, len(lines), from, ErrInvalid)
+		return x, fmt.Errorf("%s has %d %s, there is no line %d: %w", id, len(lines), english.PluralWord(len(lines), "line", ""), from, ErrInvalid)
 	}
 	if to == 0 || to > len(lines) {
 		to = len(lines)

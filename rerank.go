@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/memoir-ai/memoir/internal/analyze"
 )
 
@@ -43,7 +45,7 @@ const (
 
 func (o RerankOptions) withDefaults() (RerankOptions, error) {
 	if o.Top < 0 || o.Top > MaxRerankTop || o.Timeout < 0 {
-		return o, fmt.Errorf("rerank %d passages within %v: the number must be between 1 and %d, the time more than 0: %w", o.Top, o.Timeout, MaxRerankTop, ErrInvalid)
+		return o, fmt.Errorf("rerank the first %d within %v: the number must be between 1 and %d, the time more than 0: %w", o.Top, o.Timeout, MaxRerankTop, ErrInvalid)
 	}
 	o.Top = cmp.Or(o.Top, DefaultRerankTop)
 	o.Timeout = cmp.Or(o.Timeout, DefaultRerankTimeout)
@@ -113,7 +115,8 @@ func (r *reranks) ask(ctx context.Context, query string, passages []string) ([]f
 	case err != nil:
 		return nil, err
 	case len(scores) != len(passages):
-		return nil, fmt.Errorf("the reranker gave %d scores for %d passages", len(scores), len(passages))
+		return nil, fmt.Errorf("the reranker gave %d %s for %d %s",
+			len(scores), english.PluralWord(len(scores), "score", ""), len(passages), english.PluralWord(len(passages), "passage", ""))
 	case slices.ContainsFunc(scores, func(s float64) bool { return math.IsNaN(s) || math.IsInf(s, 0) }):
 		return nil, errors.New("the reranker gave a score that is not finite")
 	}

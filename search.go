@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/rank"
 )
@@ -401,7 +403,7 @@ func (s *searcher) settled(distinct []*found, unseen frontier) bool {
 // reason says why an answer is empty.
 func (s *searcher) reason(ctx context.Context, all []*found) string {
 	if len(all) > 0 && all[0].score > 0 {
-		return fmt.Sprintf("%d passages were found, the best with a score of %.2f; the minimum score is %.2f", len(all), all[0].score, s.query.MinScore)
+		return fmt.Sprintf("%d %s found, the best with a score of %.2f; the minimum score is %.2f", len(all), english.PluralWord(len(all), "passage was", "passages were"), all[0].score, s.query.MinScore)
 	}
 	stats, err := s.engine.store.Stats(ctx, s.engine.Space())
 	switch {

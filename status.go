@@ -3,6 +3,8 @@ package memoir
 import (
 	"context"
 	"fmt"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // A Status says what the index holds and how far it is.
@@ -67,8 +69,5 @@ func pendingTexts(stats StoreStats) Degradation {
 
 // have returns "1 text has" or "n texts have".
 func have(texts int) string {
-	if texts == 1 {
-		return "1 text has"
-	}
-	return fmt.Sprintf("%d texts have", texts)
+	return fmt.Sprintf("%d %s", texts, english.PluralWord(texts, "text has", "texts have"))
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // Verdict says where a passage was lost on the way into an answer.
@@ -164,7 +166,7 @@ func (w *inquiry) read(ctx context.Context) (doc Document, ok bool, err error) {
 		w.try("memoir index")
 	case errors.Is(err, ErrNotFound):
 		w.verdict(VerdictAbsent, "there is no such note in the workspace")
-		w.try("memoir search, which prints the path of what it finds")
+		w.try(`memoir search "some words of the note", which prints its path`)
 	case errors.As(err, &skip):
 		w.verdict(VerdictSkipped, "the note is not indexed: %s", skip.Reason)
 		w.try("memoir config --docs, for include, exclude and maxFileBytes; then memoir index")
@@ -350,7 +352,7 @@ func (w *inquiry) judge(ctx context.Context, f *found) {
 	case f.score < w.answer.Threshold:
 		w.verdict(VerdictBelowMinimum, "its score is %.3f, and the minimum %.3f", f.score, w.answer.Threshold)
 	case w.out.Rank == 0:
-		w.verdict(VerdictBelowLimit, "more than %d passages are better", w.out.Found)
+		w.verdict(VerdictBelowLimit, "more than %d %s better", w.out.Found, english.PluralWord(w.out.Found, "passage is", "passages are"))
 	case w.answer.Truncated && w.out.Rank <= w.query.Limit:
 		w.verdict(VerdictBelowLimit, "it is number %d of %d, and the budget of the answer held %d", w.out.Rank, w.out.Found, len(w.answer.Hits))
 	default:

@@ -56,6 +56,7 @@ type settings struct {
 	cache       string // folder that outlives the run
 	profiles    string // folder for processor profiles of comparisons; "": none
 	notes       string // folder of notes of one's own, for cold searches; "": generated ones
+	binary      string // memoir; "": it is built, and this is filled in
 }
 
 // options are what the command line says.
@@ -232,7 +233,6 @@ type bench struct {
 	out     io.Writer
 	err     io.Writer
 	indexes map[int]*indexed // by chunks asked for
-	binary  string           // memoir, once it is built
 }
 
 // measure runs the parts. With an error there is a report of what was found

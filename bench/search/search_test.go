@@ -16,10 +16,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir/bench/internal/measure"
+	"github.com/memoir-ai/memoir/internal/cli"
 )
 
-// TestMain lets the test binary launch processes as the bench does.
+// TestMain lets the test binary launch processes as the bench does, and be
+// memoir where it is called so.
 func TestMain(m *testing.M) {
+	if strings.HasPrefix(filepath.Base(os.Args[0]), "memoir") {
+		os.Exit(cli.Run(context.Background(), os.Args[1:], cli.Options{}))
+	}
 	if len(os.Args) > 2 && os.Args[1] == measure.LauncherArgument {
 		if err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -30,12 +35,37 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// binary returns a memoir that needs no compiler: this binary under that name.
+// With MEMOIR_TEST_ALL the bench builds it as a release is, which compiles
+// everything once more.
+func binary(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("MEMOIR_TEST_ALL") != "" {
+		return ""
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "memoir"+filepath.Ext(self))
+	if err := os.Link(self, name); err != nil { // on another file system
+		data, err := os.ReadFile(self)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, data, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return name
+}
+
 // tiny measures one part at a size that takes no time.
 func tiny(t *testing.T, part string) table {
 	t.Helper()
 	s := settings{
 		parts: []string{part}, vectorSizes: []int{1_200}, dimensions: []int{64}, wordSizes: []int{120}, hybridSizes: []int{120}, days: []int{2}, coldDays: 1, bytesPerDay: 1000,
-		questions: 6, rounds: 2, repeats: 1, seed: 1, cache: t.TempDir(),
+		questions: 6, rounds: 2, repeats: 1, seed: 1, cache: t.TempDir(), binary: binary(t),
 	}
 	var out bytes.Buffer
 	r, err := s.measure(t.Context(), "search", &out, io.Discard)
@@ -111,9 +141,6 @@ func TestDisk(t *testing.T) {
 }
 
 func TestProcesses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds memoir")
-	}
 	got := tiny(t, "sync")
 	if diff := cmp.Diff(column(t, got, "run"), []string{"from nothing", "nothing changed", "one file changed", "a search"}); diff != "" {
 		t.Errorf("runs: -got +want:\n%s", diff)
@@ -130,9 +157,6 @@ func TestProcesses(t *testing.T) {
 // A tool that is there is run, one that fails is told with what it said, and
 // memoir finds every planted fact.
 func TestOthers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds memoir")
-	}
 	if runtime.GOOS == "windows" {
 		t.Skip("the tools of this test are shell scripts")
 	}

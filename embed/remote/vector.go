@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/memoir-ai/memoir"
 )
 
@@ -40,7 +42,7 @@ func (e *Embedder) decode(body []byte, n int) ([][]float32, error) {
 		}
 	}
 	if len(vectors) != n {
-		return nil, fmt.Errorf("%d vectors for %d texts", len(vectors), n)
+		return nil, fmt.Errorf("%d %s for %d %s", len(vectors), english.PluralWord(len(vectors), "vector", ""), n, english.PluralWord(n, "text", ""))
 	}
 	for i, v := range vectors {
 		if err := e.check(v); err != nil {
@@ -55,7 +57,7 @@ func (e *Embedder) check(v []float32) error {
 	want := e.space.Dimensions
 	switch {
 	case want == 0 && (len(v) == 0 || len(v) > MaxDimensions):
-		return fmt.Errorf("%d dimensions", len(v))
+		return fmt.Errorf("%d %s", len(v), english.PluralWord(len(v), "dimension", ""))
 	case want > 0 && len(v) != want:
 		return memoir.WithHint(fmt.Errorf("%d dimensions, not %d as configured", len(v), want), fmt.Sprintf("set %s.dimensions to %d", e.cfg.Provider, len(v)))
 	}

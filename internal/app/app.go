@@ -108,17 +108,13 @@ func openNotes(settings *config.Loaded) (*mdfile.Source, error) {
 		Include: settings.Include, Exclude: settings.Exclude, MaxBytes: settings.MaxFileBytes,
 	})
 	if errors.Is(err, memoir.ErrNotFound) {
-		return nil, memoir.WithHint(fmt.Errorf("there is no workspace at %s: %w", settings.Workspace, memoir.ErrNotFound), initHint(settings))
+		hint := "memoir init"
+		if !settings.IsSet("workspace") {
+			hint = "memoir init, or name a folder of notes with --workspace"
+		}
+		return nil, memoir.WithHint(fmt.Errorf("there is no workspace at %s: %w", settings.Workspace, memoir.ErrNotFound), hint)
 	}
 	return notes, err
-}
-
-// initHint names the command that makes the workspace.
-func initHint(settings *config.Loaded) string {
-	if settings.IsSet("workspace") {
-		return fmt.Sprintf("memoir init %q", settings.Workspace)
-	}
-	return "memoir init"
 }
 
 func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) {

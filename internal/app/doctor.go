@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/regular"
@@ -113,9 +115,9 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	if found == 0 {
 		health, action = Warning, "write a note: MEMORY.md, or any *.md file there"
 	}
-	detail := fmt.Sprintf("%s: %d notes", settings.Workspace, found)
+	detail := fmt.Sprintf("%s: %d %s", settings.Workspace, found, english.PluralWord(found, "note", ""))
 	if skipped > 0 {
-		detail += fmt.Sprintf(", %d files skipped", skipped)
+		detail += fmt.Sprintf(", %d %s skipped", skipped, english.PluralWord(skipped, "file", ""))
 		action = "memoir index lists them with the reasons"
 	}
 	d.add("workspace", health, action, "%s", detail)
@@ -172,7 +174,8 @@ func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 		d.failed("index", Broken, err, "memoir rebuild")
 		return
 	}
-	d.add("index", Healthy, "", "%s: %d notes, %d passages", path, stats.Documents, stats.Chunks)
+	d.add("index", Healthy, "", "%s: %d %s, %d %s", path,
+		stats.Documents, english.PluralWord(stats.Documents, "note", ""), stats.Chunks, english.PluralWord(stats.Chunks, "passage", ""))
 }
 
 func (d *Diagnosis) kernels() {

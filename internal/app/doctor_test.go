@@ -49,7 +49,7 @@ func TestDoctor(t *testing.T) {
 		{"no index yet", "", "", "", "index", app.Warning, "there is none yet", "memoir index"},
 		{"damaged index", "", "", "index", "index", app.Broken, "", ""},
 		{"state folder", "", "", "", "state", app.Healthy, "can be written", ""},
-		{"workspace", "", "", "", "workspace", app.Healthy, "1 notes", ""},
+		{"workspace", "", "", "", "workspace", app.Healthy, "1 note", ""},
 		{"words only", `provider = "none"`, "", "", "provider", app.Healthy, "words only", ""},
 		{"a server", "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"" + base + "\"", "", "", "provider", app.Healthy, "openai, because the setting provider says so", ""},
 		{"a server that is off", "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"http://127.0.0.1:1/v1\"", "", "", "provider", app.Broken, "ask 127.0.0.1:1", "start the server"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // lock keeps two long runs from doing the same work twice. The operating
@@ -51,9 +52,12 @@ func acquire(ctx context.Context, path string, waiting func()) (*lock, error) {
 }
 
 func cannotLock(path string, err error) error {
-	err = ordinaryHint(path, fmt.Errorf("take the lock %s: %w", path, err))
-	if memoir.Hint(err) == "" {
-		err = memoir.WithHint(err, stateHint)
+	err = ordinaryHint(path, fmt.Errorf("take the lock %s: %w", path, syserr.Reason(err)))
+	switch {
+	case syserr.TooManyFiles(err):
+		return memoir.WithHint(err, syserr.MoreFiles)
+	case memoir.Hint(err) == "":
+		return memoir.WithHint(err, stateHint)
 	}
 	return err
 }

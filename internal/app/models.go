@@ -14,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/modeldir"
 	"github.com/memoir-ai/memoir/internal/modelfile"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/vecmath"
 	"github.com/memoir-ai/memoir/rerank/crossencoder"
 )
@@ -133,7 +134,7 @@ func missingModel(name, path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return memoir.WithHint(fmt.Errorf("the model %s is not installed: %w", name, memoir.ErrNotFound), fmt.Sprintf("memoir model pull %s, or memoir model use inside", name))
 	case filepath.IsAbs(name):
-		return memoir.WithHint(fmt.Errorf("open the model %s: %w", name, err), "memoir model list, or memoir model use inside")
+		return memoir.WithHint(fmt.Errorf("open the model %s: %w", name, syserr.Reason(err)), "memoir model list, or memoir model use inside")
 	case foreign:
 		return memoir.WithHint(fmt.Errorf("open the model %s: %w", name, err), fmt.Sprintf("move %s away, or memoir model use inside", path))
 	case errors.Is(err, modelfile.ErrDamaged):

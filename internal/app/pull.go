@@ -20,6 +20,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/modeldir"
 	"github.com/memoir-ai/memoir/internal/modelfile"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // PullOptions say how a model is installed. The zero value takes the names and
@@ -103,7 +104,7 @@ func (p *pull) local() (string, error) {
 	meant := filepath.IsAbs(path) || strings.HasPrefix(path, ".") || strings.HasSuffix(path, modeldir.Suffix) || strings.Contains(path, `\`)
 	if _, err := os.Stat(abs); err != nil {
 		if meant {
-			return "", err
+			return "", syserr.Reason(err) // the caller names what is pulled
 		}
 		return "", nil
 	}
@@ -230,7 +231,7 @@ func (p *pull) install(ctx context.Context, path string) (Pulled, error) {
 func (p *pull) file(ctx context.Context, path string) ([]byte, func(), error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, syserr.Reason(err)
 	}
 	if info.IsDir() {
 		if p.opts.Step != nil {
@@ -244,7 +245,7 @@ func (p *pull) file(ctx context.Context, path string) ([]byte, func(), error) {
 	}
 	m, err := modeldir.Follow(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, syserr.Reason(err)
 	}
 	return m.Bytes(), func() { _ = m.Close() }, nil // nothing was written
 }

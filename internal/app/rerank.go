@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/remote"
 	"github.com/memoir-ai/memoir/internal/config"
@@ -68,7 +70,7 @@ func (d *Diagnosis) rerank(ctx context.Context, settings *config.Loaded) {
 		scores, err = r.Rerank(ctx, doctorsWord, []string{doctorsWord})
 	}
 	if err == nil && len(scores) != 1 {
-		err = fmt.Errorf("%d scores for one passage", len(scores))
+		err = fmt.Errorf("%d %s for 1 passage", len(scores), english.PluralWord(len(scores), "score", ""))
 	}
 	if err != nil {
 		d.failed("rerank", Broken, fmt.Errorf("%s: %w", s.Provider, err), "memoir config")

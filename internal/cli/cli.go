@@ -11,9 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"runtime"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -35,17 +33,21 @@ type Options struct {
 }
 
 // Run runs one command and returns its exit code: 0 answered (also when
-// nothing was found), 1 failed, 2 wrong usage. An interrupt or a request to
-// terminate cancels the command; a second one kills the process.
+// nothing was found), 1 failed, 2 wrong usage, 130 interrupted, 143 terminated.
+// An interrupt or a request to terminate cancels the command; a second one
+// kills the process.
 func Run(ctx context.Context, args []string, opts Options) int {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop)
+	ctx, release := stoppable(ctx)
+	defer release()
 	s := newSession(opts)
 	s.json = wantsJSON(args)
 	root := s.root()
 	root.SetArgs(append([]string{}, args...))
-	return s.finish(root.ExecuteContext(ctx))
+	code := s.finish(root.ExecuteContext(ctx))
+	if by := signalCode(ctx); code != 0 && by != 0 {
+		return by
+	}
+	return code
 }
 
 // session is one run of the program.
@@ -87,7 +89,8 @@ func (s *session) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "memoir", Short: "Long-term memory for AI agents", Long: long, Version: version().Version,
 		SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2,
-		Args: cobra.ArbitraryArgs,
+		Example: "  memoir init notes && cd notes\n  memoir index\n  memoir search what did we decide about the database",
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cmd.Help()
@@ -107,6 +110,12 @@ func (s *session) root() *cobra.Command {
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "log what happens to standard error")
 	root.AddCommand(s.initCommand(), s.indexCommand(), s.statusCommand(), s.doctorCommand(), s.rebuildCommand(), s.searchCommand(), s.whyCommand(), s.getCommand(),
 		s.embedCommand(), s.evalCommand(), s.configCommand(), s.modelCommand(), s.mcpCommand(), s.versionCommand())
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Args = helpTopic
+		}
+	}
 	return root
 }
 

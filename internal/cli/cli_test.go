@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,13 +17,33 @@ import (
 
 // testEmbedder knows a few synonyms, so that scripts can find a note by a word
 // that is not in it. The variable TEST_MODEL changes the model, TEST_REFUSED is
-// a word whose texts it cannot take.
+// a word whose texts it cannot take, TEST_STUCK lets it wait until it is stopped.
 func testEmbedder(context.Context) (memoir.Embedder, error) {
 	e := &embedtest.Embedder{Model: os.Getenv("TEST_MODEL"), Synonyms: map[string]string{"taxi": "cab", "database": "sqlite"}}
 	if word := os.Getenv("TEST_REFUSED"); word != "" {
 		return refusing{e, word}, nil
 	}
+	if how := os.Getenv("TEST_STUCK"); how != "" {
+		return stuck{e, how == "deaf"}, nil
+	}
 	return e, nil
+}
+
+// stuck says that it embeds and waits until it is stopped; with deaf it waits
+// on, as what cannot be interrupted does.
+type stuck struct {
+	memoir.Embedder
+	deaf bool
+}
+
+func (s stuck) Embed(ctx context.Context, _ memoir.Task, _ []string) ([][]float32, error) {
+	fmt.Fprintln(os.Stderr, "embedding")
+	<-ctx.Done()
+	if s.deaf {
+		fmt.Fprintln(os.Stderr, "deaf")
+		select {}
+	}
+	return nil, ctx.Err()
 }
 
 // refusing gives no vector for texts with a word.

@@ -41,7 +41,7 @@ type doctorModel struct {
 func (s *session) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check every part, and find model servers on this machine",
-		Long: "Doctor checks the settings, the workspace, the state folder, the index, the\nkernels, the provider, which embeds one word, and the reranker, if there is one,\nand says what to do about what is wrong. It looks for Ollama and llama.cpp's server on this machine and shows the\nsettings that would use their models. The exit code is 1 when a part is broken.",
+		Long: "Doctor checks the settings, the workspace, the state folder, the index, the\nkernels, the provider, which embeds one word, and the reranker, if there is one,\nand says what to do about what is wrong. It looks for Ollama and llama.cpp's\nserver on this machine and shows the settings that would use their models. The\nexit code is 1 when a part is broken.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd.Context()) },
 	}
@@ -51,10 +51,10 @@ func (s *session) doctor(ctx context.Context) error {
 	var answer doctorAnswer
 	settings, err := s.settings(nil)
 	if err != nil {
-		f := failureOf(err)
+		f := s.failureOf(err)
 		answer = doctorAnswer{Checks: []doctorCheck{{"settings", string(app.Broken), f.Error.Message, f.Error.Action}}, Servers: []doctorServer{}}
 	} else {
-		answer = newDoctorAnswer(app.Doctor(ctx, settings, app.Options{Embedder: s.embedder, Logger: s.logger()}, os.Getenv("OLLAMA_HOST")))
+		answer = s.newDoctorAnswer(app.Doctor(ctx, settings, app.Options{Embedder: s.embedder, Logger: s.logger()}, os.Getenv("OLLAMA_HOST")))
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -70,10 +70,10 @@ func (s *session) doctor(ctx context.Context) error {
 	return err
 }
 
-func newDoctorAnswer(d *app.Diagnosis) doctorAnswer {
+func (s *session) newDoctorAnswer(d *app.Diagnosis) doctorAnswer {
 	answer := doctorAnswer{OK: !d.Broken(), Checks: []doctorCheck{}, Servers: []doctorServer{}}
 	for _, c := range d.Checks {
-		answer.Checks = append(answer.Checks, doctorCheck{c.Name, string(c.Health), c.Detail, c.Action})
+		answer.Checks = append(answer.Checks, doctorCheck{c.Name, string(c.Health), c.Detail, s.location().complete(c.Action)})
 	}
 	for _, server := range d.Servers {
 		x := doctorServer{Provider: server.Provider, Address: server.Address, Models: []doctorModel{}, Note: server.Note}
@@ -105,7 +105,7 @@ func (s *session) printDoctor(x doctorAnswer) error {
 		for _, m := range server.Models {
 			dimensions := ""
 			if m.Dimensions > 0 {
-				dimensions = fmt.Sprintf(", %d dimensions", m.Dimensions)
+				dimensions = ", " + count(m.Dimensions, "dimension")
 			}
 			fmt.Fprintf(s.out, "  %s%s; to use it, set\n", st.text(m.Name), dimensions)
 			for _, line := range m.Settings {

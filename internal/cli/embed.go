@@ -95,7 +95,7 @@ func (s *session) writeVectors(ctx context.Context, w io.Writer, embedder memoir
 		return err
 	}
 	if len(vectors) != len(texts) {
-		return fmt.Errorf("the provider gave %d vectors for %d texts", len(vectors), len(texts))
+		return fmt.Errorf("the provider gave %s for %s", count(len(vectors), "vector"), count(len(texts), "text"))
 	}
 	for i, v := range vectors {
 		if v == nil {

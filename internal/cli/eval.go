@@ -97,8 +97,9 @@ func (s *session) eval(ctx context.Context, flags evalFlags, dirs []string) (err
 	}
 	for _, dir := range dirs {
 		set, err := evalset.Load(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			return memoir.WithHint(fmt.Errorf("%s is no set: %w", dir, err), "memoir help eval")
+		var missing *fs.PathError
+		if errors.Is(err, fs.ErrNotExist) && errors.As(err, &missing) {
+			return memoir.WithHint(fmt.Errorf("%s is no set: it has no %s", dir, filepath.Base(missing.Path)), "memoir help eval")
 		}
 		if err != nil {
 			return err

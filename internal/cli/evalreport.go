@@ -203,8 +203,8 @@ func (r *evalReport) changes(s evalAnswer) {
 		}
 	}
 	st := r.style
-	fmt.Fprintf(r.out, "\n%s: with %s %d of %d questions rank better, %d worse\n", st.text(s.Set), st.text(s.Compare.Settings),
-		better, s.Questions, len(s.Compare.Changed)-better)
+	fmt.Fprintf(r.out, "\n%s: with %s %d of %s rank better, %d worse\n", st.text(s.Set), st.text(s.Compare.Settings),
+		better, count(s.Questions, "question"), len(s.Compare.Changed)-better)
 	most := slices.Clone(s.Compare.Changed)
 	slices.SortStableFunc(most, func(a, b evalChange) int {
 		switch x, y := math.Abs(a.Gain), math.Abs(b.Gain); {

@@ -102,7 +102,7 @@ func (s *session) evalRun(ctx context.Context, flags evalFlags, subject *evalSub
 		}
 	}
 	if run.degraded > 0 {
-		s.warn(fmt.Sprintf("%s: %d questions were answered with a part missing: %s", subject.name, run.degraded, run.reason), "")
+		s.warn(fmt.Sprintf("%s: answered with a part missing: %s; the first: %s", subject.name, count(run.degraded, "question"), run.reason), "")
 	}
 	return run, nil
 }

@@ -7,13 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -43,7 +46,7 @@ func (s *session) finish(err error) int {
 	if errors.As(err, &wrong) || errors.Is(err, memoir.ErrInvalid) {
 		code = 2
 	}
-	failure := failureOf(err)
+	failure := s.failureOf(err)
 	if s.json {
 		if err := writeJSON(s.out, failure); err == nil {
 			return code
@@ -57,22 +60,26 @@ func (s *session) finish(err error) int {
 }
 
 // failureOf returns what an error says to the outside.
-func failureOf(err error) wire.Failure {
+func (s *session) failureOf(err error) wire.Failure {
 	var setting *config.Error
 	switch {
 	case errors.Is(err, context.Canceled) && memoir.Hint(err) == "":
 		err = errors.New("interrupted")
+	case syserr.TooManyFiles(err):
+		err = memoir.WithHint(err, syserr.MoreFiles)
 	case errors.As(err, &setting) && setting.Hint != "":
 		err = memoir.WithHint(err, setting.Hint)
 	}
-	return wire.NewFailure(err)
+	failure := wire.NewFailure(err)
+	failure.Error.Action = s.location().complete(failure.Error.Action)
+	return failure
 }
 
 // warn writes a line about something that went on without a part.
 func (s *session) warn(reason, action string) {
 	fmt.Fprintf(s.err, "memoir: %s\n", printable(reason))
 	if action != "" {
-		fmt.Fprintf(s.err, "  try: %s\n", printable(action))
+		fmt.Fprintf(s.err, "  try: %s\n", printable(s.location().complete(action)))
 	}
 }
 
@@ -119,10 +126,35 @@ func wantsJSON(args []string) bool {
 
 // flagError explains a flag that could not be parsed.
 func flagError(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		return usage("memoir help "+path(cmd), "%w", valueError(value))
+	}
 	if cmd.Name() == "search" || cmd.Name() == "embed" || cmd.Name() == "why" {
 		return usage(fmt.Sprintf("memoir %s -- WORDS, when the words start with a dash; memoir help %[1]s for the flags", cmd.Name()), "%w", err)
 	}
 	return usage("memoir help "+path(cmd), "%w", err)
+}
+
+// valueError says what a flag's value should be, without the parser's words.
+func valueError(e *pflag.InvalidValueError) error {
+	flag, expected := e.GetFlag(), "another value"
+	switch flag.Value.Type() {
+	case "int":
+		expected = "a whole number"
+	case "float64":
+		expected = "a number"
+	case "bool":
+		expected = "true or false"
+	}
+	if errors.Is(e, strconv.ErrRange) {
+		expected += " that is not so large"
+	}
+	name := "--" + flag.Name
+	if flag.Shorthand != "" {
+		name = "-" + flag.Shorthand + ", " + name
+	}
+	return fmt.Errorf("%s is %q; expected is %s", name, e.GetValue(), expected)
 }
 
 // path returns the names of a command below memoir.
@@ -134,6 +166,15 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 		hint = cmd.CommandPath() + " " + near[0]
 	}
 	return usage(hint, "unknown command %q", name)
+}
+
+// helpTopic refuses to explain a command that there is not.
+func helpTopic(help *cobra.Command, args []string) error {
+	cmd, rest, err := help.Root().Find(args)
+	if err == nil && len(rest) > 0 {
+		return unknownCommand(cmd, rest[0])
+	}
+	return err
 }
 
 // positional limits the number of arguments; most < 0 is no limit.

@@ -95,15 +95,19 @@ func lineNumber(text string) (int, error) {
 	return n, nil
 }
 
+const hintFind = `memoir search "some words of the note", which prints its path`
+
 func read(ctx context.Context, a *app.App, path string, from, to int) (memoir.Excerpt, error) {
 	id, err := a.Locate(path)
 	if err != nil {
-		return memoir.Excerpt{}, err
+		return memoir.Excerpt{}, memoir.WithHint(err, hintFind)
 	}
 	x, err := a.Engine.Get(ctx, id, from, to)
-	if errors.Is(err, memoir.ErrNotFound) {
-		err = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", id, a.Settings.Workspace, memoir.ErrNotFound),
-			"memoir search, which prints the path of what it finds")
+	switch {
+	case errors.Is(err, memoir.ErrNotFound):
+		err = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", id, a.Settings.Workspace, memoir.ErrNotFound), hintFind)
+	case errors.Is(err, memoir.ErrInvalid):
+		err = memoir.WithHint(err, "memoir get "+shellQuoted(string(id)))
 	}
 	return x, err
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
@@ -148,11 +149,14 @@ func (s *session) printIndex(x wire.Index) {
 	fmt.Fprintf(s.out, "%s in %s: %d added, %d changed, %d removed; %s in the index (%s)\n",
 		st.text(x.Workspace), (time.Duration(x.TookMs) * time.Millisecond).String(),
 		x.Added, x.Changed, x.Removed, count(x.Documents, "note"), count(x.Chunks, "passage"))
+	if x.Documents == 0 {
+		s.warn("there are no notes in the workspace", "write one: MEMORY.md, or any *.md file there")
+	}
 	if x.PendingVectors > 0 {
-		fmt.Fprintf(s.out, "%s without a vector; memoir index computes them\n", count(x.PendingVectors, "passage"))
+		fmt.Fprintf(s.out, "%s without a vector; %s computes them\n", count(x.PendingVectors, "passage"), st.text(s.location().complete("memoir index")))
 	}
 	if x.FailedVectors > 0 {
-		fmt.Fprintf(s.out, "%s without a vector, which the provider could not give; memoir index --retry-failed tries again now\n", count(x.FailedVectors, "text"))
+		fmt.Fprintf(s.out, "%s without a vector, which the provider could not give; %s tries again now\n", count(x.FailedVectors, "text"), st.text(s.location().complete("memoir index --retry-failed")))
 	}
 	if len(x.Skipped) > 0 {
 		fmt.Fprintf(s.out, "%s skipped:\n", count(len(x.Skipped), "file"))
@@ -162,9 +166,7 @@ func (s *session) printIndex(x wire.Index) {
 	}
 }
 
+// count returns a number of things: "1 note", "2 notes".
 func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.Itoa(n) + " " + noun
+	return strconv.Itoa(n) + " " + english.PluralWord(n, noun, "")
 }

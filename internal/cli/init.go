@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 const memoryTemplate = `# Memory
@@ -51,7 +53,7 @@ func (s *session) initialize() error {
 	dir := settings.Workspace
 	answer := initAnswer{Workspace: dir, Created: []string{}, Kept: []string{}}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("make the workspace: %w", err)
+		return memoir.WithHint(fmt.Errorf("make the workspace %s: %w", dir, syserr.Reason(err)), "name a folder that can be made, or written to")
 	}
 	makers := []struct {
 		name string
@@ -69,7 +71,7 @@ func (s *session) initialize() error {
 		case errors.Is(err, fs.ErrExist):
 			answer.Kept = append(answer.Kept, m.name)
 		default:
-			return fmt.Errorf("make %s: %w", m.name, err)
+			return fmt.Errorf("make %s: %w", filepath.Join(dir, m.name), syserr.Reason(err))
 		}
 	}
 	if s.json {

@@ -72,7 +72,7 @@ func (s *session) answerLines(ctx context.Context, answer func(line string) any)
 		}
 		var value any
 		if line.err != nil {
-			value = failureOf(line.err)
+			value = s.failureOf(line.err)
 		} else {
 			value = answer(line.text)
 		}

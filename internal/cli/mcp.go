@@ -37,7 +37,7 @@ func (s *session) mcp(ctx context.Context) (err error) {
 		in = io.NopCloser(s.in)
 	}
 	return mcpserver.Run(ctx, a.Engine, mcpserver.Options{
-		Version: version().Version, Input: in, Output: s.out, Logger: s.logger(),
+		Version: version().Version, Input: in, Output: s.out, Logger: s.logger(), Complete: elsewhere(settings).complete,
 		Defaults: memoir.Query{Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore},
 	})
 }

@@ -11,9 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/modelfile"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // maxModel bounds a published model, in bytes.
@@ -46,7 +48,7 @@ func (s *session) convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "convert IN OUT", Short: "Turn a published model into a file that the local provider reads",
 		Long: "Convert reads a folder as models of the BERT family are published on the Hugging\nFace hub (config.json, model.safetensors, tokenizer.json), or e5-small-q4.bin, and\n" +
-			"writes one file with weights, tokenizer, origin and licence, to be named by the\nsetting model, or of a cross-encoder by rerank.model. The same input gives the same file. A file that exists is not\nreplaced.",
+			"writes one file with weights, tokenizer, origin and licence, to be named by the\nsetting model, or of a cross-encoder by rerank.model. The same input gives the\nsame file. A file that exists is not replaced.",
 		Example: "  memoir model convert ~/Downloads/all-MiniLM-L6-v2 minilm.memoir\n  memoir model convert --weights-bits 4 --embedding-bits 4 bge-small-en-v1.5 bge.memoir",
 		Args:    positional(2, 2, "the published model, or the file to write,"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,7 +70,7 @@ func bitFlags(cmd *cobra.Command, opts *modelfile.Options) {
 func (s *session) convert(ctx context.Context, in, out string, opts modelfile.Options) error {
 	file, err := convertModel(ctx, in, opts)
 	if err != nil {
-		return fmt.Errorf("convert %s: %w", in, err)
+		return memoir.WithHint(fmt.Errorf("convert %s: %w", in, err), "memoir help model convert")
 	}
 	model, err := modelfile.Parse(file)
 	if err != nil {
@@ -81,7 +83,7 @@ func (s *session) convert(ctx context.Context, in, out string, opts modelfile.Op
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %s, %d bytes\n", printable(answer.Path), answer.Model, answer.Bytes)
+	_, err = fmt.Fprintf(s.out, "%s: %s, %s\n", printable(answer.Path), answer.Model, count(answer.Bytes, "byte"))
 	return err
 }
 
@@ -89,13 +91,13 @@ func (s *session) convert(ctx context.Context, in, out string, opts modelfile.Op
 func convertModel(ctx context.Context, in string, opts modelfile.Options) ([]byte, error) {
 	info, err := os.Stat(in)
 	if err != nil {
-		return nil, err
+		return nil, syserr.Reason(err) // the caller names the path
 	}
 	if !info.IsDir() {
 		opts.EmbeddingBits = cmp.Or(opts.EmbeddingBits, 2)
 		published, err := readBounded(in, maxModel)
 		if err != nil {
-			return nil, err
+			return nil, syserr.Reason(err)
 		}
 		return modelfile.ConvertE5S1(published, opts)
 	}

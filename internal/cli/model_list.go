@@ -32,14 +32,14 @@ type modelAnswer struct {
 	Action     string   `json:"action,omitempty"`
 }
 
-func newModelAnswer(m app.Model) modelAnswer {
+func (s *session) newModelAnswer(m app.Model) modelAnswer {
 	a := modelAnswer{
 		Name: m.Name, Model: m.Info.Name, Path: m.Path, Bytes: m.Bytes, Dimensions: m.Info.Hidden, Reranks: m.Info.Reranks,
 		Languages: append([]string{}, m.Info.Languages...), Scripts: append([]string{}, m.Info.Scripts...),
 		Licence: m.Info.Licence, Origin: m.Info.Origin, Checksum: m.Checksum, InUse: m.InUse,
 	}
 	if m.Err != nil {
-		a.Error, a.Action = m.Err.Error(), memoir.Hint(m.Err)
+		a.Error, a.Action = m.Err.Error(), s.location().complete(memoir.Hint(m.Err))
 	}
 	return a
 }
@@ -83,7 +83,7 @@ func (s *session) listModels() error {
 	answer := listAnswer{Models: []modelAnswer{}, Available: []availableAnswer{}, Folder: settings.ModelsDir}
 	installed := map[string]bool{}
 	for _, m := range models {
-		answer.Models = append(answer.Models, newModelAnswer(m))
+		answer.Models = append(answer.Models, s.newModelAnswer(m))
 		installed[m.Name] = true
 	}
 	for _, m := range hub.Catalogue() {
@@ -133,7 +133,7 @@ func purpose(dimensions int, reranks bool) string {
 	if reranks {
 		return "reranks"
 	}
-	return fmt.Sprintf("%d dimensions", dimensions)
+	return count(dimensions, "dimension")
 }
 
 // languages says in a few words what a model reads.
@@ -144,5 +144,5 @@ func languages(codes []string) string {
 	case len(codes) <= 3:
 		return strings.Join(codes, ", ")
 	}
-	return fmt.Sprintf("%d languages", len(codes))
+	return count(len(codes), "language")
 }

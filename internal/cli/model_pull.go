@@ -24,9 +24,9 @@ func (s *session) pullCommand() *cobra.Command {
 	var opts app.PullOptions
 	cmd := &cobra.Command{
 		Use: "pull NAME|OWNER/NAME[@REVISION]|ADDRESS|FOLDER|FILE", Short: "Install a model for the local provider",
-		Long: "Pull installs a model of the catalogue (memoir model list) by its name, or any\nBERT encoder or cross-encoder of the Hugging Face hub by OWNER/NAME or the address\nof its page. It " +
-			"downloads the published files, checks them, makes one model file of them, tests\nit and puts it into the folder of models. A stopped download goes on where it\nstopped. A folder as it was published, or a model file, is installed without a\n" +
-			"network: ./FOLDER or ./NAME.memoir. memoir model use makes the model the one in use.",
+		Long: "Pull installs a model of the catalogue (memoir model list) by its name, or any\nBERT encoder or cross-encoder of the Hugging Face hub by OWNER/NAME or the address\nof its page. It downloads the published files,\n" +
+			"checks them, makes one model file of them, tests it and puts it into the folder\nof models. A stopped download goes on where it stopped. A folder as it was\npublished, or a model file, is installed without a network: ./FOLDER or\n" +
+			"./NAME.memoir. memoir model use makes the model the one in use.",
 		Example: "  memoir model pull all-MiniLM-L6-v2\n  memoir model pull intfloat/e5-small-v2\n  memoir model pull ~/Downloads/bge-small-en-v1.5",
 		Args:    positional(1, 1, "the model"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,7 +62,7 @@ func (s *session) pull(ctx context.Context, what string, opts app.PullOptions) e
 	if err != nil {
 		return err
 	}
-	answer := pullAnswer{modelAnswer: newModelAnswer(pulled.Model), Already: pulled.Already, Files: pulled.Files}
+	answer := pullAnswer{modelAnswer: s.newModelAnswer(pulled.Model), Already: pulled.Already, Files: pulled.Files}
 	if !pulled.Already {
 		answer.SelfTest = newSelfTestAnswer(pulled.Test)
 	}
@@ -78,7 +78,7 @@ func (s *session) pull(ctx context.Context, what string, opts app.PullOptions) e
 	if answer.Files != "" {
 		fmt.Fprintf(s.out, "downloaded files: %s\n", st.text(answer.Files))
 	}
-	_, err = fmt.Fprintf(s.out, "memoir model use %s makes it the one in use\n", st.text(answer.Name))
+	_, err = fmt.Fprintf(s.out, "%s makes it the one in use\n", st.text(s.location().complete("memoir model use "+shellQuoted(answer.Name))))
 	return err
 }
 

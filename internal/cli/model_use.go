@@ -70,7 +70,7 @@ func (s *session) use(model string, workspace bool) error {
 		return writeJSON(s.out, useAnswer{Model: model, File: file})
 	}
 	st := s.style()
-	_, err = fmt.Fprintf(s.out, "model = %q in %s; memoir index computes its vectors\n", st.text(model), st.text(file))
+	_, err = fmt.Fprintf(s.out, "model = %q in %s; %s computes its vectors\n", st.text(model), st.text(file), st.text(s.location().complete("memoir index")))
 	return err
 }
 
@@ -139,7 +139,7 @@ func (s *session) verify(ctx context.Context, flags config.Flags) error {
 	if err != nil {
 		return err
 	}
-	answer := verifyAnswer{newModelAnswer(m), newSelfTestAnswer(found)}
+	answer := verifyAnswer{s.newModelAnswer(m), newSelfTestAnswer(found)}
 	if s.json {
 		return writeJSON(s.out, answer)
 	}

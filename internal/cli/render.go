@@ -35,7 +35,7 @@ func (s *session) printResults(res memoir.Results) error {
 		st.hit(w, h)
 	}
 	if res.Truncated {
-		defer fmt.Fprintf(s.err, "%d tokens shown; more was found than the budget leaves room for\n", res.Tokens)
+		defer fmt.Fprintf(s.err, "%s shown; more was found than the budget leaves room for\n", count(res.Tokens, "token"))
 	}
 	return w.Flush()
 }

@@ -132,7 +132,7 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 		return err
 	}
 	if s.json {
-		return writeJSON(s.out, wire.NewAnswer(res))
+		return writeJSON(s.out, s.answer(res))
 	}
 	return s.printResults(res)
 }
@@ -144,8 +144,15 @@ func (s *session) searchLines(ctx context.Context, a *app.App, query memoir.Quer
 		query.Text = line
 		res, err := a.Engine.Search(ctx, query)
 		if err != nil {
-			return failureOf(err)
+			return s.failureOf(err)
 		}
-		return wire.NewAnswer(res)
+		return s.answer(res)
 	})
+}
+
+// answer returns the JSON form of results.
+func (s *session) answer(res memoir.Results) wire.Answer {
+	answer := wire.NewAnswer(res)
+	s.location().completeAll(answer.Degraded)
+	return answer
 }

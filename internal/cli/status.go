@@ -45,6 +45,7 @@ func (s *session) status(ctx context.Context) (err error) {
 		answer.Rerank = &wire.Reranker{Provider: r.Provider, Model: r.Model, Top: r.Top}
 	}
 	if s.json {
+		s.location().completeAll(answer.Degraded)
 		return writeJSON(s.out, answer)
 	}
 	return s.printStatus(answer)
@@ -107,7 +108,7 @@ func localTime(written string) string {
 func size(bytes int64) string {
 	switch {
 	case bytes < 1<<10:
-		return fmt.Sprintf("%d bytes", bytes)
+		return count(int(bytes), "byte")
 	case bytes < 1<<20:
 		return fmt.Sprintf("%.1f kB", float64(bytes)/(1<<10))
 	}

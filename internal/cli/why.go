@@ -59,7 +59,12 @@ func (s *session) why(ctx context.Context, changed func(string) bool, flags sear
 		return err
 	}
 	if s.json {
-		return writeJSON(s.out, wire.NewWhy(answer))
+		x := wire.NewWhy(answer)
+		s.location().completeAll(x.Degraded)
+		for i := range x.Try {
+			x.Try[i].Action = s.location().complete(x.Try[i].Action)
+		}
+		return writeJSON(s.out, x)
 	}
 	return s.printWhy(answer)
 }
@@ -88,7 +93,7 @@ func (s *session) printWhy(x memoir.Why) error {
 		fmt.Fprintf(w, "%svector %s\n", indent, x.Vector)
 	}
 	for _, t := range x.Try {
-		fmt.Fprintf(w, "  try: %s", st.text(t.Action))
+		fmt.Fprintf(w, "  try: %s", st.text(s.location().complete(t.Action)))
 		if t.Rank > 0 {
 			fmt.Fprintf(w, "  (it is hit %d then)", t.Rank)
 		}

@@ -185,11 +185,23 @@ func (l *loader) commandLine() error {
 		if !ok || k.Name == "workspace" {
 			continue
 		}
-		if err := l.text(k, text, Origin{LayerFlag, k.Name}); err != nil {
+		if err := l.text(k, text, Origin{LayerFlag, flagName(k.Name)}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// flagName returns how a setting is written on the command line; what has no
+// flag of its own keeps its name.
+func flagName(setting string) string {
+	switch setting {
+	case "stateDir":
+		return "--state-dir"
+	case "agent":
+		return "--agent"
+	}
+	return setting
 }
 
 // text sets a key from a variable or flag.

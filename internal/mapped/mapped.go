@@ -7,7 +7,9 @@
 package mapped
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"runtime"
@@ -30,16 +32,16 @@ func Of(f *os.File) (*File, error) {
 	size := info.Size()
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("map %s: it is no ordinary file", f.Name())
+		return nil, &fs.PathError{Op: "map", Path: f.Name(), Err: errors.New("it is no ordinary file")}
 	case size == 0:
 		return &File{close: func() error { return nil }}, nil
 	case size > math.MaxInt:
-		return nil, fmt.Errorf("map %s: %d bytes do not fit into memory", f.Name(), size)
+		return nil, &fs.PathError{Op: "map", Path: f.Name(), Err: fmt.Errorf("%d bytes do not fit into memory", size)}
 	}
 	data, unmap, err := mapFile(f, int(size))
 	runtime.KeepAlive(f)
 	if err != nil {
-		return nil, fmt.Errorf("map %s: %w", f.Name(), err)
+		return nil, &fs.PathError{Op: "map", Path: f.Name(), Err: err}
 	}
 	return &File{data: data, close: sync.OnceValue(unmap)}, nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -24,13 +26,13 @@ const (
 	maxExcerpt   = 12_000 // characters
 )
 
-func getTool(backend Backend) tool {
+func getTool(backend Backend, complete func(string) string) tool {
 	input := objectSchema(
 		textProperty("path", "path of the note as memory_search gave it; a citation such as memory/2026-03-02.md#L3-L9 works too"),
 		numberProperty("from", "integer", 1, maxLine, 1, "first line to read, counted from 1"),
 		numberProperty("lines", "integer", 1, maxLines, defaultLines, "how many lines to read"),
 	)
-	return newTool("memory_get", "Read a note", getDescription, input,
+	return newTool("memory_get", "Read a note", getDescription, input, complete,
 		func(ctx context.Context, args arguments) (wire.Excerpt, string, error) {
 			x, err := read(ctx, backend, args)
 			if err != nil {
@@ -146,7 +148,7 @@ func excerptText(x wire.Excerpt, whole bool) string {
 		fmt.Fprintf(&b, "\n[Line %d is longer than %d characters and was cut.]\n", x.From, maxExcerpt)
 	}
 	if x.Truncated {
-		fmt.Fprintf(&b, "\n[%d more lines; continue with from=%d.]\n", x.TotalLines-last, x.NextFrom)
+		fmt.Fprintf(&b, "\n[%d more %s; continue with from=%d.]\n", x.TotalLines-last, english.PluralWord(x.TotalLines-last, "line", ""), x.NextFrom)
 	}
 	return b.String()
 }

@@ -43,6 +43,10 @@ type Options struct {
 	// Separator is what stands between folders in the paths of this machine, which
 	// agents may write; 0 means the system's.
 	Separator rune
+	// Complete returns a hint whose commands act on the notes that are served
+	// wherever they are run: the agent knows neither the folder nor the variables
+	// of the server. Nil leaves hints as they are.
+	Complete func(hint string) string
 	// Logger receives what happens to the connection; nil discards it. It must
 	// not write to Output.
 	Logger *slog.Logger
@@ -62,6 +66,10 @@ func New(backend Backend, opts Options) *mcp.Server {
 	if version == "" {
 		version = "dev"
 	}
+	complete := opts.Complete
+	if complete == nil {
+		complete = func(hint string) string { return hint }
+	}
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "memoir", Title: "memoir", Version: version},
 		&mcp.ServerOptions{
@@ -72,7 +80,7 @@ func New(backend Backend, opts Options) *mcp.Server {
 			// and agents are not known to take that well.
 			Capabilities: &mcp.ServerCapabilities{},
 		})
-	for _, t := range []tool{searchTool(backend, opts.Defaults), getTool(backend)} {
+	for _, t := range []tool{searchTool(backend, opts.Defaults, complete), getTool(backend, complete)} {
 		server.AddTool(t.definition, t.handle)
 	}
 	return server

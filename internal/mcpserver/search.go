@@ -30,7 +30,7 @@ const maxResults = 50
 // maxTokens keeps the passages of a bounded answer within maxAnswer.
 const maxTokens = 3000
 
-func searchTool(backend Backend, defaults memoir.Query) tool {
+func searchTool(backend Backend, defaults memoir.Query, complete func(string) string) tool {
 	defaults.Limit = min(cmp.Or(defaults.Limit, memoir.DefaultLimit), maxResults)
 	defaults.Mode = cmp.Or(defaults.Mode, memoir.ModeHybrid)
 	input := objectSchema(
@@ -44,7 +44,7 @@ func searchTool(backend Backend, defaults memoir.Query) tool {
 		enumProperty("corpus", "memory: notes only; sessions: transcripts only; all: both",
 			corpusAll, corpusMemory, corpusAll, corpusSessions),
 	)
-	return newTool("memory_search", "Search memory", searchDescription, input,
+	return newTool("memory_search", "Search memory", searchDescription, input, complete,
 		func(ctx context.Context, args arguments) (wire.Answer, string, error) {
 			res, err := backend.Search(ctx, query(args, defaults))
 			if err != nil {
@@ -53,6 +53,9 @@ func searchTool(backend Backend, defaults memoir.Query) tool {
 			answer := wire.NewAnswer(res)
 			for i := range answer.Results {
 				answer.Results[i].Highlights = nil // a model needs no marks, and pays for them
+			}
+			for i, d := range answer.Degraded {
+				answer.Degraded[i].Action = complete(d.Action)
 			}
 			return answer, answerText(answer), nil
 		})

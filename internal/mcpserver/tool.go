@@ -24,8 +24,8 @@ type tool struct {
 
 // newTool joins what clients see of a read-only tool with answer, which gets
 // checked arguments and returns the structured content, of type Out, and the
-// text that says the same to a model.
-func newTool[Out any](name, title, description string, input *jsonschema.Schema,
+// text that says the same to a model. complete completes the hints of errors.
+func newTool[Out any](name, title, description string, input *jsonschema.Schema, complete func(string) string,
 	answer func(context.Context, arguments) (Out, string, error)) tool {
 	no := false
 	return tool{
@@ -40,11 +40,11 @@ func newTool[Out any](name, title, description string, input *jsonschema.Schema,
 		handle: func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			args, err := bind(input, req.Params.Arguments)
 			if err != nil {
-				return failure(name, err), nil
+				return failure(name, err, complete), nil
 			}
 			out, text, err := answer(ctx, args)
 			if err != nil {
-				return failure(name, err), nil
+				return failure(name, err, complete), nil
 			}
 			data, err := json.Marshal(out)
 			if err != nil {
@@ -60,7 +60,7 @@ func newTool[Out any](name, title, description string, input *jsonschema.Schema,
 
 // failure is the answer of a call that failed: a message and the next step,
 // both for the model to read.
-func failure(name string, err error) *mcp.CallToolResult {
+func failure(name string, err error, complete func(string) string) *mcp.CallToolResult {
 	problem := wire.NewFailure(err).Error
 	if memoir.Hint(err) == "" {
 		problem.Action = nextStep(err, problem.Action)
@@ -68,7 +68,7 @@ func failure(name string, err error) *mcp.CallToolResult {
 	return &mcp.CallToolResult{
 		IsError: true,
 		Content: []mcp.Content{&mcp.TextContent{
-			Text: fmt.Sprintf("%s failed: %s\nNext step: %s", name, problem.Message, problem.Action),
+			Text: fmt.Sprintf("%s failed: %s\nNext step: %s", name, problem.Message, complete(problem.Action)),
 		}},
 	}
 }

@@ -113,7 +113,7 @@ func openWeights(folder fs.FS) (fs.File, int64, error) {
 				return nil, 0, fmt.Errorf("%s is missing: %s", weightsFile, reason)
 			}
 		}
-		return nil, 0, fmt.Errorf("%s is missing: %w", weightsFile, err)
+		return nil, 0, fmt.Errorf("%s is missing: %w", weightsFile, fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, 0, err

@@ -26,7 +26,7 @@ func Reason(err error) error {
 }
 
 // MoreFiles is what a person can do when [TooManyFiles] holds.
-const MoreFiles = "let more files be open at once, and run it again: ulimit -n 1024"
+const MoreFiles = "ulimit -n 1024, which lets more files be open at once; then run it again"
 
 // TooManyFiles reports whether an error says that the process, or the system,
 // has as many files open as it may. It says nothing of the file that was meant.

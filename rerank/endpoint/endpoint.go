@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/remote"
 )
@@ -128,7 +130,7 @@ func (l *results) UnmarshalJSON(body []byte) error {
 // scores returns the scores in the order of n passages, when there is one for each.
 func (l results) scores(n int) ([]float64, error) {
 	if len(l) != n {
-		return nil, fmt.Errorf("%d scores for %d passages", len(l), n)
+		return nil, fmt.Errorf("%d %s for %d %s", len(l), english.PluralWord(len(l), "score", ""), n, english.PluralWord(n, "passage", ""))
 	}
 	scores, seen := make([]float64, n), make([]bool, n)
 	for _, r := range l {

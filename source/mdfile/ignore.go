@@ -11,6 +11,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/syserr"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -233,7 +234,10 @@ func readIgnoreOnce(root *os.Root, p place, name string) (rules, error) {
 	return parseIgnore(string(data), p.id), nil
 }
 
-func withheld(id string, err error) *refusedError {
+func withheld(id string, err error) error {
+	if syserr.TooManyFiles(err) {
+		return err
+	}
 	return &refusedError{"left out because " + id + " " + unreadable(err)}
 }
 

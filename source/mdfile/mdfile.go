@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/syserr"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -71,7 +72,7 @@ func Open(root string, opts Options) (*Source, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, memoir.WithHint(fmt.Errorf("workspace %s: %w", dir, memoir.ErrNotFound), "memoir init")
 	case err != nil:
-		return nil, fmt.Errorf("open workspace: %w", err)
+		return nil, fmt.Errorf("open workspace %s: %w", dir, syserr.Reason(err))
 	case !info.IsDir():
 		return nil, fmt.Errorf("workspace %s is not a folder: %w", dir, memoir.ErrInvalid)
 	}
@@ -98,10 +99,17 @@ func (s *Source) Kind() memoir.Kind { return memoir.KindNote }
 // seen, and one that is gone is an error and not an empty workspace.
 func (s *Source) openRoot() (*os.Root, error) {
 	root, err := os.OpenRoot(s.dir)
-	if err != nil {
-		return nil, memoir.WithHint(fmt.Errorf("open workspace: %w", err), "memoir init")
+	if err == nil {
+		return root, nil
 	}
-	return root, nil
+	hint := ""
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		hint = "memoir init"
+	case syserr.TooManyFiles(err):
+		hint = syserr.MoreFiles
+	}
+	return nil, memoir.WithHint(fmt.Errorf("open workspace %s: %w", s.dir, syserr.Reason(err)), hint)
 }
 
 // place is a file or folder on its way down from the root.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -48,6 +49,8 @@ func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, er
 		return memoir.Document{}, fmt.Errorf("%s: %w", name, memoir.ErrNotFound)
 	case errors.As(err, &refused):
 		return memoir.Document{}, &memoir.SkipError{ID: memoir.DocID(name), Reason: refused.reason, Temporary: refused == errChanging}
+	case syserr.TooManyFiles(err): // which says nothing of the note
+		return memoir.Document{}, memoir.WithHint(syserr.Reason(err), syserr.MoreFiles)
 	case err != nil:
 		return memoir.Document{}, skip(unreadable(err))
 	}

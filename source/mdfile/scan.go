@@ -17,6 +17,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // Scan yields the notes and the skipped files of the folder, ordered by id. It
@@ -45,7 +46,11 @@ func (s *Source) scan(ctx context.Context) ([]*foundEntry, error) {
 	defer root.Close()
 	w := walker{src: s, root: root}
 	if err := w.walk(ctx, place{real: "."}); err != nil {
-		return nil, fmt.Errorf("list workspace %s: %w", s.dir, err)
+		err = fmt.Errorf("list workspace %s: %w", s.dir, syserr.Reason(err))
+		if syserr.TooManyFiles(err) {
+			err = memoir.WithHint(err, syserr.MoreFiles)
+		}
+		return nil, err
 	}
 	slices.SortFunc(w.found, (*foundEntry).compare)
 	for i := 1; i < len(w.found); i++ {
@@ -86,14 +91,15 @@ type walker struct {
 	found  []*foundEntry
 }
 
-// walk lists a folder and all below it. Only the root's own failure is an error.
+// walk lists a folder and all below it. Only the root's own failure is an
+// error, and one that says nothing of the folder: too many open files.
 func (w *walker) walk(ctx context.Context, dir place) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	entries, err := listDir(w.root, dir.real)
 	if err != nil {
-		if dir.id == "" {
+		if dir.id == "" || syserr.TooManyFiles(err) {
 			return err
 		}
 		if !errors.Is(err, fs.ErrNotExist) { // else it vanished meanwhile
@@ -105,7 +111,7 @@ func (w *walker) walk(ctx context.Context, dir place) error {
 		w.layout = layoutOf(entries)
 	}
 	if dir, err = w.src.enter(w.root, dir); err != nil {
-		if dir.id == "" {
+		if dir.id == "" || syserr.TooManyFiles(err) {
 			return err
 		}
 		w.skip(dir, err.Error())
@@ -230,9 +236,5 @@ func listDir(root *os.Root, name string) ([]fs.DirEntry, error) {
 
 // unreadable says that the operating system withholds a file.
 func unreadable(err error) string {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		err = pathErr.Err // the path is in the id already
-	}
-	return "cannot be read: " + err.Error()
+	return "cannot be read: " + syserr.Reason(err).Error() // the path is in the id already
 }

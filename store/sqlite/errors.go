@@ -9,6 +9,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // The hints of errors, each the next step of a person.
@@ -39,9 +40,16 @@ func fault(ctx context.Context, doing string, err error) error {
 		return memoir.WithHint(fmt.Errorf("%s: %w", doing, err), hintRebuild)
 	}
 	switch code(err) {
+	case sqlite3.SQLITE_CANTOPEN:
+		// SQLite does not say why: too many open files are nobody's folder.
+		if full := syserr.ProbeFiles(); full != nil {
+			err = fmt.Errorf("%w: %w", full, err)
+			return mark(memoir.ErrUnavailable, syserr.MoreFiles)
+		}
+		return mark(memoir.ErrUnavailable, hintReadOnly)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return mark(memoir.ErrCorrupt, hintRebuild)
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return mark(memoir.ErrUnavailable, hintReadOnly)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return mark(memoir.ErrUnavailable, hintBusy)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 //go:embed schema/*.sql
@@ -150,7 +151,11 @@ func nonEmpty(path string) bool {
 }
 
 func unreadable(err error) error {
-	return memoir.WithHint(fmt.Errorf("%w: %w", memoir.ErrUnavailable, err), hintReadOnly)
+	hint := hintReadOnly
+	if syserr.TooManyFiles(err) {
+		hint = syserr.MoreFiles
+	}
+	return memoir.WithHint(fmt.Errorf("%w: %w", memoir.ErrUnavailable, syserr.Reason(err)), hint)
 }
 
 // openExisting opens the pool of readers and checks the schema with it. The
@@ -300,12 +305,12 @@ func (s *Store) upgrade(ctx context.Context) error {
 func (s *Store) setAside() error {
 	target := s.path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000Z")
 	if err := os.Rename(s.path, target); err != nil {
-		return memoir.WithHint(fmt.Errorf("%w, and it cannot be set aside: %w", memoir.ErrCorrupt, err), "move "+s.path+" away")
+		return memoir.WithHint(fmt.Errorf("%w, and it cannot be set aside: %w", memoir.ErrCorrupt, syserr.Reason(err)), "move "+s.path+" away")
 	}
 	for _, suffix := range sidecars {
 		if err := os.Rename(s.path+suffix, target+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			// A log of another file would be applied to the fresh one.
-			return memoir.WithHint(fmt.Errorf("%w, and its log cannot be set aside: %w", memoir.ErrCorrupt, err), "move "+s.path+suffix+" away")
+			return memoir.WithHint(fmt.Errorf("%w, and its log cannot be set aside: %w", memoir.ErrCorrupt, syserr.Reason(err)), "move "+s.path+suffix+" away")
 		}
 	}
 	s.removeRows(0)

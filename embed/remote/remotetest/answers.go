@@ -100,7 +100,7 @@ func (p Provider) testAnswers(t *testing.T) {
 		{"truncated", raw(good, good)[:20], "not the expected JSON"},
 		{"a web page", "<html>", "not the expected JSON"},
 		{"nothing", "{}", "0 vectors for 2 texts"},
-		{"too few", raw(good), "1 vectors for 2 texts"},
+		{"too few", raw(good), "1 vector for 2 texts"},
 		{"too many", raw(good, good, good), "3 vectors for 2 texts"},
 		{"other dimensions", raw("[1,0]", good), "vector 0: 2 dimensions, not 3"},
 		{"no dimensions", raw(good, "[]"), "vector 1: 0 dimensions"},

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// location is where the commands of a hint must act: the flags that say so,
+// each followed by its value. Without any they act where a plain command does.
+type location []string
+
+// location returns the flags of this run. Variables and the current folder are
+// those of whoever pastes a hint into the same shell.
+func (s *session) location() location {
+	return location{}.with("--workspace", s.workspace).with("--state-dir", s.stateDir).with("--agent", s.agent)
+}
+
+// elsewhere returns the location of settings for another shell, in another
+// folder and with other variables.
+func elsewhere(settings *config.Loaded) location {
+	p := location{"--workspace", settings.Workspace}
+	for _, f := range []struct{ flag, setting, value string }{
+		{"--state-dir", "stateDir", settings.StateDir}, {"--agent", "agent", settings.Agent},
+	} {
+		if layer := settings.Origin(f.setting).Layer; layer == config.LayerEnv || layer == config.LayerFlag {
+			p = p.with(f.flag, f.value)
+		}
+	}
+	return p
+}
+
+func (p location) with(flag, value string) location {
+	if value == "" {
+		return p
+	}
+	return append(p, flag, value)
+}
+
+// command is a command in a hint that depends on the location.
+var command = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bmemoir (config|doctor|embed|eval|get|index|init|mcp|model|rebuild|search|status|why)\b`)
+})
+
+// complete adds the flags of the location to each command of a hint, so that it
+// can be pasted.
+func (p location) complete(hint string) string {
+	if len(p) == 0 || !strings.Contains(hint, "memoir ") {
+		return hint
+	}
+	quoted := make([]string, len(p))
+	for i, word := range p {
+		quoted[i] = shellQuoted(word)
+	}
+	flags := "memoir " + strings.Join(quoted, " ")
+	return command().ReplaceAllStringFunc(hint, func(found string) string {
+		return flags + strings.TrimPrefix(found, "memoir")
+	})
+}
+
+// completeAll completes the hints of missing parts.
+func (p location) completeAll(list []wire.Degraded) {
+	for i := range list {
+		list[i].Action = p.complete(list[i].Action)
+	}
+}
+
+// bare is a word that no shell reads as anything else.
+var bare = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}_./:@%+=,-]+$`) })
+
+// shellQuoted writes a word for the shell of the platform.
+func shellQuoted(word string) string {
+	if runtime.GOOS == "windows" {
+		if bare().MatchString(strings.ReplaceAll(word, `\`, "/")) {
+			return word
+		}
+		return `"` + word + `"` // a path holds no quotes there
+	}
+	if bare().MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
