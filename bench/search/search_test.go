@@ -35,21 +35,21 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// binary returns a memoir that needs no compiler: this binary under that name.
+// self returns a memoir that needs no compiler: this binary under that name.
 // With MEMOIR_TEST_ALL the bench builds it as a release is, which compiles
 // everything once more.
-func binary(t *testing.T) string {
+func self(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("MEMOIR_TEST_ALL") != "" {
 		return ""
 	}
-	self, err := os.Executable()
+	test, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := filepath.Join(t.TempDir(), "memoir"+filepath.Ext(self))
-	if err := os.Link(self, name); err != nil { // on another file system
-		data, err := os.ReadFile(self)
+	name := filepath.Join(t.TempDir(), "memoir"+filepath.Ext(test))
+	if err := os.Link(test, name); err != nil { // on another file system
+		data, err := os.ReadFile(test)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func tiny(t *testing.T, part string) table {
 	t.Helper()
 	s := settings{
 		parts: []string{part}, vectorSizes: []int{1_200}, dimensions: []int{64}, wordSizes: []int{120}, hybridSizes: []int{120}, days: []int{2}, coldDays: 1, bytesPerDay: 1000,
-		questions: 6, rounds: 2, repeats: 1, seed: 1, cache: t.TempDir(), binary: binary(t),
+		questions: 6, rounds: 2, repeats: 1, seed: 1, cache: t.TempDir(), binary: self(t),
 	}
 	var out bytes.Buffer
 	r, err := s.measure(t.Context(), "search", &out, io.Discard)

@@ -129,12 +129,12 @@ func (b *bench) fingerprint() string {
 
 // An index run that is killed at any moment leaves an index that opens and
 // answers; the next run completes it, to the answers of an index that was made
-// at one go; and no note changes.
+// at one go; and no note changes. MEMOIR_TEST_ALL makes it many moments.
 func TestKilledIndex(t *testing.T) {
 	t.Parallel()
-	kills := 50
-	if testing.Short() || raceEnabled {
-		kills = 8
+	kills := 8
+	if os.Getenv("MEMOIR_TEST_ALL") != "" && !raceEnabled {
+		kills = 50
 	}
 	b, facts := newBench(t, 12)
 	before := b.fingerprint()
