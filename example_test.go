@@ -49,3 +49,18 @@ func Example() {
 	fmt.Println(results.Hits[0].Citation(), results.Hits[0].Heading)
 	// Output: decisions.md#L1-L5 [Database]
 }
+
+// With the model inside memoir, notes are found in words that they do not hold.
+func Example_meaning() {
+	dir, err := os.MkdirTemp("", "index")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	answer, err := ask(context.Background(), "examples/notes", filepath.Join(dir, "index.sqlite"), "how do I get reimbursed for a taxi?")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(answer.Hits[0].Citation(), answer.Hits[0].Heading)
+	// Output: memory/work-trips.md#L1-L6 [Claiming money back]
+}

@@ -95,10 +95,15 @@ func TestScripts(t *testing.T) {
 			env.Setenv("LocalAppData", filepath.Join(home, "local"))
 			env.Setenv("AppData", filepath.Join(home, "roaming"))
 			env.Setenv("TERM", "xterm")
+			repository, err := filepath.Abs(root)
+			if err != nil {
+				return err
+			}
+			env.Setenv("ROOT", repository)
 			env.Setenv("MEMOIR_QUERY_EMBED_TIMEOUT", patience)
 			return os.MkdirAll(home, 0o777)
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex, "readme": readme},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root": // to whom nothing is unreadable

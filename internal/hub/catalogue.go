@@ -17,7 +17,7 @@ type Published struct {
 // Catalogue returns the known models, small ones first, those that rerank last. What is pinned was
 // compared with at least two other places that name the same numbers.
 func Catalogue() []Published {
-	const english, hundred = "English", "100 languages"
+	const english, many = "English", "93 languages"
 	return []Published{
 		{"all-MiniLM-L6-v2", Ref{"sentence-transformers", "all-MiniLM-L6-v2", "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"},
 			"53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db", 90_868_376, 384, false, english, "Apache-2.0"},
@@ -32,11 +32,11 @@ func Catalogue() []Published {
 			"45bfa60070649aae2244fbc9d508537779b93b6f353c17b0f95ceccb1c5116c1", 133_466_304, 384, false, english, "MIT"},
 		{"snowflake-arctic-embed-s", Ref{"Snowflake", "snowflake-arctic-embed-s", "main"}, "", 0, 384, false, english, "Apache-2.0"},
 		{"multilingual-e5-small", Ref{"intfloat", "multilingual-e5-small", "614241f622f53c4eeff9890bdc4f31cfecc418b3"},
-			"1a55775f53449dac10a2bcbc312469fac40b96d53198c407081a831f81c98477", 470_641_600, 384, false, hundred, "MIT"},
+			"1a55775f53449dac10a2bcbc312469fac40b96d53198c407081a831f81c98477", 470_641_600, 384, false, many, "MIT"},
 		{"bge-base-en-v1.5", Ref{"BAAI", "bge-base-en-v1.5", "a5beb1e3e68b9ab74eb54cfd186867f64f240e1a"},
 			"c7c1988aae201f80cf91a5dbbd5866409503b89dcaba877ca6dba7dd0a5167d7", 437_955_512, 768, false, english, "MIT"},
 		{"snowflake-arctic-embed-m", Ref{"Snowflake", "snowflake-arctic-embed-m", "main"}, "", 0, 768, false, english, "Apache-2.0"},
-		{"multilingual-e5-base", Ref{"intfloat", "multilingual-e5-base", "main"}, "", 0, 768, false, hundred, "MIT"},
+		{"multilingual-e5-base", Ref{"intfloat", "multilingual-e5-base", "main"}, "", 0, 768, false, many, "MIT"},
 
 		{"ms-marco-MiniLM-L6-v2", Ref{"cross-encoder", "ms-marco-MiniLM-L6-v2", "main"}, "", 0, 384, true, english, "Apache-2.0"},
 		{"mmarco-mMiniLMv2-L12-H384-v1", Ref{"cross-encoder", "mmarco-mMiniLMv2-L12-H384-v1", "main"}, "", 0, 384, true, "14 languages", "Apache-2.0"},
