@@ -61,7 +61,7 @@ func (e entering) Embed(ctx context.Context, _ memoir.Task, _ []string) ([][]flo
 // A search that is under way when the App is closed is answered and kept; a
 // later one is refused.
 func TestQueryLogOfLateSearches(t *testing.T) {
-	settings := load(t, "query = { log = true, embedTimeout = \"1h\", syncBudget = \"0s\" }")
+	settings := loadAs(t, "query = { log = true, embedTimeout = \"1h\", syncBudget = \"0s\" }", "", nil)
 	e := entering{&embedtest.Embedder{}, make(chan struct{})}
 	a, err := app.Open(t.Context(), settings, app.Options{Embedder: func(context.Context) (memoir.Embedder, error) { return e, nil }})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"unicode/utf8"
 )
@@ -24,52 +25,42 @@ var plainNumber = regexp.MustCompile(`^(?:0|-?[1-9][0-9]{0,14})$`)
 
 // plain reports whether the SDK brings an id back as it was.
 func plain(id json.RawMessage) bool {
-	if len(id) == 0 || id[0] == '"' {
+	if id[0] == '"' {
 		return utf8.Valid(id) && !bytes.Contains(id, []byte(`\u`))
 	}
 	return string(id) == "null" || plainNumber.Match(id)
 }
 
 // hide returns a message in which all ids come through, that of a request and
-// the one that a cancellation names. line is valid JSON.
+// the one that a cancellation names. line is a JSON object.
 func (x *ids) hide(line []byte) []byte {
-	var known struct {
-		ID     json.RawMessage `json:"id"`
-		Params struct {
-			RequestID json.RawMessage `json:"requestId"`
-		} `json:"params"`
+	var message, params map[string]json.RawMessage
+	if json.Unmarshal(line, &message) != nil {
+		return line
 	}
-	// What does not fit has no such id.
-	_ = json.Unmarshal(line, &known)
-	if !plain(known.ID) {
-		line = x.replace(line, "id", known.ID)
-	}
-	if !plain(known.Params.RequestID) {
-		var message map[string]json.RawMessage
-		if json.Unmarshal(line, &message) == nil {
-			line = replaceIn(line, "params", x.replace(message["params"], "requestId", known.Params.RequestID))
+	odd := x.replace(message, "id")
+	if string(message["method"]) == `"notifications/cancelled"` && json.Unmarshal(message["params"], &params) == nil && x.replace(params, "requestId") {
+		if data, err := json.Marshal(params); err == nil {
+			message["params"], odd = data, true
 		}
+	}
+	if !odd {
+		return line
+	}
+	if data, err := json.Marshal(message); err == nil {
+		return data
 	}
 	return line
 }
 
-// replace puts what stands for an id in its place.
-func (x *ids) replace(object []byte, key string, id json.RawMessage) []byte {
-	return replaceIn(object, key, append(append(x.mark[len(`"id":`):len(x.mark):len(x.mark)], hex.EncodeToString(id)...), '"'))
-}
-
-// replaceIn returns an object with another value of a key that it has.
-func replaceIn(object []byte, key string, value []byte) []byte {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(object, &fields) != nil || fields[key] == nil {
-		return object
+// replace puts what stands for an id in its place, if need be.
+func (x *ids) replace(object map[string]json.RawMessage, key string) bool {
+	id, ok := object[key]
+	if !ok || plain(id) {
+		return false
 	}
-	fields[key] = value
-	out, err := json.Marshal(fields)
-	if err != nil {
-		return object
-	}
-	return out
+	object[key] = fmt.Appendf(nil, "%s%x\"", x.mark[len(`"id":`):], []byte(id))
+	return true
 }
 
 // show returns an answer with the id of its request.
