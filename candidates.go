@@ -325,7 +325,7 @@ func (s *searcher) searchText(ctx context.Context, filter Filter, limit int) ([]
 	matches, err := s.index.SearchText(ctx, terms, filter, limit)
 	if errors.Is(err, ErrUnavailable) && s.vector != nil {
 		s.noWords = true
-		s.degrade("words", err.Error(), cmp.Or(Hint(err), "memoir rebuild"))
+		s.degrade("words", err.Error(), cmp.Or(Hint(err), "memoir index"))
 		s.weigh()
 		return nil, nil
 	}
@@ -340,7 +340,7 @@ func (s *searcher) searchVector(ctx context.Context, filter Filter, limit int) (
 	matches, err := s.index.SearchVector(ctx, s.space, s.vector, filter, limit)
 	if errors.Is(err, ErrUnavailable) && !s.noWords {
 		s.vector = nil
-		s.degrade("vectors", err.Error(), cmp.Or(Hint(err), "memoir rebuild"))
+		s.degrade("vectors", err.Error(), cmp.Or(Hint(err), "memoir index"))
 		s.weigh()
 		return nil, nil
 	}

@@ -1,7 +1,9 @@
 package memoir
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,6 +41,9 @@ func (s *searcher) lookUp(ctx context.Context) (x exact, err error) {
 	s.asked.phrases = nil
 	for _, p := range phrases {
 		holders, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: Filter{Phrases: []Phrase{p.terms}}}}), maxHolders+1)
+		if errors.Is(err, ErrUnavailable) && s.vector != nil {
+			break // the words say so
+		}
 		if err != nil {
 			return x, fmt.Errorf("search a phrase: %w", err)
 		}
@@ -57,7 +62,7 @@ func (s *searcher) lookUp(ctx context.Context) (x exact, err error) {
 		return x, nil
 	}
 	names := namesFor("", link.Link{Target: name, Label: name})
-	bearers, err := s.index.Resolve(ctx, names, maxNamesakes+1)
+	bearers, err := s.resolve(ctx, names, maxNamesakes+1)
 	if err != nil {
 		return x, fmt.Errorf("look up a name: %w", err)
 	}
@@ -78,6 +83,20 @@ func (s *searcher) lookUp(ctx context.Context) (x exact, err error) {
 		break
 	}
 	return x, nil
+}
+
+// resolve looks names up; when the store cannot, it says so once and nothing bears them.
+func (s *searcher) resolve(ctx context.Context, names []string, limit int) (map[string][]LinkedDocument, error) {
+	if s.noNames {
+		return nil, nil
+	}
+	bearers, err := s.index.Resolve(ctx, names, limit)
+	if errors.Is(err, ErrUnavailable) {
+		s.noNames = true
+		s.degrade("names", err.Error(), cmp.Or(Hint(err), "memoir index"))
+		return nil, nil
+	}
+	return bearers, err
 }
 
 // lift raises what the query names exactly above all else: passages with more

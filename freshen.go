@@ -27,7 +27,7 @@ func (e *Engine) freshen(ctx context.Context, vectors bool) []Degradation {
 	if stats, err := e.store.Stats(ctx, Space{}); err == nil && stats.Documents == 0 {
 		budget *= firstSync // nothing is indexed: any answer needs this
 	}
-	work, stats, err := e.compareWithin(ctx, budget)
+	work, stats, err := e.survey(ctx, false, func(ctx context.Context) (syncWork, SyncStats, error) { return e.compareWithin(ctx, budget) })
 	if err != nil {
 		return []Degradation{e.uncompared(err)}
 	}

@@ -135,7 +135,7 @@ func (s *searcher) follow(ctx context.Context, all []*found) ([]*found, error) {
 	if len(leads) == 0 {
 		return all, nil
 	}
-	documents, err := s.index.Resolve(ctx, names, maxNamesakes+1)
+	documents, err := s.resolve(ctx, names, maxNamesakes+1)
 	if err != nil {
 		return nil, fmt.Errorf("resolve links: %w", err)
 	}

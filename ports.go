@@ -94,8 +94,8 @@ type View interface {
 	// by byte, ordered by id: all of them, or any limit of them where there are
 	// more. A name that none bears is not in the map.
 	Resolve(ctx context.Context, names []string, limit int) (map[string][]LinkedDocument, error)
-	// Chunks returns those of the chunks that the index has, ordered by id and
-	// each once.
+	// Chunks returns those of the chunks that the index has and can read, ordered
+	// by id and each once.
 	Chunks(ctx context.Context, ids []ChunkID) ([]Chunk, error)
 }
 
@@ -138,6 +138,16 @@ type CacheLimits struct {
 // while vectors are kept: a rebuild then computes none again.
 type Clearer interface {
 	Clear(ctx context.Context) error
+}
+
+// Healer is implemented by stores whose index can be damaged on its way through
+// time: by a disk, by a program that writes over it.
+type Healer interface {
+	// Heal replaces a damaged index by a fresh one, with the vectors that could be
+	// read and no documents: the sync that follows brings them back. Damage that was
+	// met before is looked for, by this process or another one, and with thorough any.
+	// An index that is whole, or cannot be written to, is left as it is.
+	Heal(ctx context.Context, thorough bool) error
 }
 
 // Degrader is implemented by stores that can work with a part missing.

@@ -3,7 +3,9 @@ package memoir
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -38,10 +40,13 @@ func (e *Engine) search(ctx context.Context, q Query) (Results, error) {
 		return Results{}, err
 	}
 	s := e.searcher(q)
-	if err := s.prepare(ctx); err != nil {
-		return Results{}, err
+	found, err := s.run(ctx)
+	if errors.Is(err, ErrCorrupt) && s.syncs() {
+		// Nothing is left to answer with. What the sync of a second search finds
+		// damaged it heals.
+		s = e.searcher(q)
+		found, err = s.run(ctx)
 	}
-	found, err := s.ranked(ctx)
 	if err != nil {
 		return Results{}, err
 	}
@@ -79,6 +84,7 @@ type searcher struct {
 	weights  rank.Weights
 	code     rank.Weights // of passages that are source code
 	noWords  bool         // words cannot be searched
+	noNames  bool         // nor the names of notes
 	vector   []float32    // of the query; nil: search by words only
 	space    Space        // of the vector
 	degraded []Degradation
@@ -115,6 +121,21 @@ func (s *searcher) degrade(part, reason, action string) {
 	s.degraded = append(s.degraded, Degradation{part, reason, action})
 }
 
+// run returns the candidates in the order of the answer.
+func (s *searcher) run(ctx context.Context) ([]*found, error) {
+	if err := s.prepare(ctx); err != nil {
+		return nil, err
+	}
+	all, err := s.ranked(ctx)
+	if d, ok := s.engine.store.(Degrader); ok {
+		s.degraded = append(s.degraded, d.Degradations()...) // also what the store met just now
+	}
+	return all, err
+}
+
+// syncs reports whether the search indexes changed files.
+func (s *searcher) syncs() bool { return !s.query.NoSync && s.engine.cfg.SyncBudget > 0 }
+
 // prepare brings the index up to date and embeds the query, side by side.
 func (s *searcher) prepare(ctx context.Context) error {
 	if s.query.Mode == ModeVector && s.asked.text != "" {
@@ -122,7 +143,7 @@ func (s *searcher) prepare(ctx context.Context) error {
 	}
 	embedded := make(chan embedded, 1)
 	go func() { embedded <- s.embedQuery(ctx) }()
-	if !s.query.NoSync && s.engine.cfg.SyncBudget > 0 {
+	if s.syncs() {
 		s.degraded = append(s.degraded, s.engine.freshen(ctx, s.query.Mode != ModeText)...)
 	}
 	v := <-embedded
@@ -132,9 +153,6 @@ func (s *searcher) prepare(ctx context.Context) error {
 	s.vector, s.space, s.degraded = v.vector, v.space, append(s.degraded, v.degraded...)
 	if err := ctx.Err(); err != nil {
 		return err
-	}
-	if d, ok := s.engine.store.(Degrader); ok {
-		s.degraded = append(s.degraded, d.Degradations()...)
 	}
 	if s.vector != nil {
 		s.look(ctx, v.embedder)
@@ -244,13 +262,13 @@ func (s *searcher) ranked(ctx context.Context) (all []*found, err error) {
 		if err != nil {
 			return err
 		}
-		shown := all[:s.readable(all)]
 		if s.asked.text != "" {
-			if err := s.nameTwins(ctx, shown); err != nil {
+			if err := s.nameTwins(ctx, all[:s.readable(all)]); err != nil {
 				return err
 			}
 		}
-		return s.readTexts(ctx, shown)
+		all, err = s.readShown(ctx, all)
+		return err
 	})
 	if err != nil || s.asked.text == "" {
 		return all, err
@@ -281,6 +299,33 @@ func (s *searcher) readable(all []*found) int {
 		return len(all)
 	}
 	return min(len(all), max(s.query.Limit, s.engine.reranks.top()))
+}
+
+// readShown reads the texts of the candidates that can be shown. Those that the
+// index has lost are left out, and the next ones take their places.
+func (s *searcher) readShown(ctx context.Context, all []*found) ([]*found, error) {
+	gone := func(c Chunk) bool { return c.EndLine == 0 }
+	lost := 0
+	for {
+		shown := all[:s.readable(all)]
+		if err := s.readTexts(ctx, shown); err != nil {
+			return nil, err
+		}
+		for _, f := range shown {
+			f.alsoIn = slices.DeleteFunc(f.alsoIn, gone)
+		}
+		if !slices.ContainsFunc(shown, func(f *found) bool { return gone(f.chunk) }) {
+			break
+		}
+		rest := all[len(shown):]
+		kept := slices.DeleteFunc(slices.Clone(shown), func(f *found) bool { return gone(f.chunk) })
+		lost += len(shown) - len(kept)
+		all = append(kept, rest...)
+	}
+	if lost > 0 {
+		s.degrade("documents", fmt.Sprintf("%d passages that were found could not be read: the index is damaged", lost), "memoir index")
+	}
+	return all, nil
 }
 
 // readTexts reads the texts of candidates, and of those that have the same.

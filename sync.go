@@ -48,7 +48,7 @@ func (e *Engine) sync(ctx context.Context, progress Progress) (SyncStats, error)
 		return SyncStats{}, ctx.Err()
 	}
 	defer func() { <-e.syncing }()
-	work, stats, err := e.compare(ctx)
+	work, stats, err := e.survey(ctx, true, e.compare)
 	if err != nil {
 		return stats, err
 	}
@@ -89,6 +89,26 @@ type syncItem struct {
 	source Source
 	meta   DocumentMeta
 	known  *DocumentMeta // as indexed; nil when new
+}
+
+// survey compares the index with the sources, healed if need be; thorough is as
+// for [Healer].
+func (e *Engine) survey(ctx context.Context, thorough bool, compare func(context.Context) (syncWork, SyncStats, error)) (syncWork, SyncStats, error) {
+	h, ok := e.store.(Healer)
+	if !ok {
+		return compare(ctx)
+	}
+	if err := h.Heal(ctx, thorough); err != nil {
+		return syncWork{}, SyncStats{}, err
+	}
+	work, stats, err := compare(ctx)
+	if errors.Is(err, ErrCorrupt) {
+		if err := h.Heal(ctx, false); err != nil {
+			return syncWork{}, SyncStats{}, err
+		}
+		work, stats, err = compare(ctx)
+	}
+	return work, stats, err
 }
 
 // compare lists what changed, by size and modification time, without reading a document.

@@ -179,7 +179,7 @@ func (s *searcher) hashtagConditions(ctx context.Context) error {
 	for _, tag := range s.asked.hashtags {
 		names = append(names, tagName(tag))
 	}
-	bearers, err := s.index.Resolve(ctx, names, 1)
+	bearers, err := s.resolve(ctx, names, 1)
 	if err != nil {
 		return fmt.Errorf("look up the tags: %w", err)
 	}

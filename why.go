@@ -240,10 +240,7 @@ func (w *inquiry) rank(ctx context.Context) (*found, error) {
 	q.Limit, q.MinScore, q.NoSync = maxLimit, 0, true
 	w.searcher = w.engine.searcher(q)
 	s := &w.searcher
-	if err := s.prepare(ctx); err != nil {
-		return nil, err
-	}
-	all, err := s.ranked(ctx)
+	all, err := s.run(ctx)
 	if err != nil {
 		return nil, err
 	}

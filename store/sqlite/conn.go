@@ -172,6 +172,12 @@ func (c *conn) close() error {
 	return errors.Join(append(errs, c.Close())...)
 }
 
+// How transactions begin.
+const (
+	beginRead  = "BEGIN" // on a connection that does not write
+	beginWrite = "BEGIN IMMEDIATE"
+)
+
 // transact runs f between begin and COMMIT, or ROLLBACK when it fails. Both
 // ends run whatever becomes of the caller's context: f watches that. Only the
 // wait for a busy file ends with it.
@@ -188,9 +194,13 @@ func (c *conn) transact(caller context.Context, begin string, f func(*conn) erro
 		return cmp.Or(err, errPanic)
 	}
 	if err == nil {
-		if err = whileBusy(caller, func() error { return c.run(ctx, "COMMIT") }); err == nil {
+		end := whileBusy(caller, func() error { return c.run(ctx, "COMMIT") })
+		if end == nil {
 			return nil
 		}
+		if begin != beginRead {
+			err = end
+		} // else it repeats what a statement met that f went on without
 	}
 	// SQLite may have rolled back itself (full disk, I/O error), which makes
 	// this fail; a connection in an unknown state is not used again.

@@ -68,6 +68,14 @@ func appendFacts(b []byte, c *memoir.IndexedChunk, text int64) []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(text))
 }
 
+// counted returns how many terms facts count, in all chunks.
+func counted(facts []byte) (terms int) {
+	for ; len(facts) > 0; facts = facts[factSize:] {
+		terms += int(binary.LittleEndian.Uint32(facts) &^ (isCode | byAssistant))
+	}
+	return terms
+}
+
 // contents returns the contents of the state that the connection sees. Of the
 // documents only those are read that changed since the last one was made.
 func (s *Store) contents(ctx context.Context, c *conn) (*contents, error) {
@@ -98,15 +106,19 @@ func (k *contents) next(ctx context.Context, c *conn, generation int64) (*conten
 		return nil, err
 	}
 	changed := map[int64]changedFile{}
-	err = c.each(ctx, "SELECT id, path, kind, date, importance, reinforced, accessed, chunks, facts FROM files WHERE changed > ?", []any{k.generation},
+	err = c.each(ctx, "SELECT id, path, kind, date, importance, reinforced, accessed, chunks, terms, facts FROM files WHERE changed > ?", []any{k.generation},
 		func(scan func(...any) error) error {
 			var f changedFile
 			var facts sql.RawBytes
-			if err := scan(&f.id, &f.path, &f.kind, &f.date, &f.salience.Importance, &f.salience.Reinforced, &f.salience.Accessed, &f.chunks, &facts); err != nil {
+			var terms int
+			if err := scan(&f.id, &f.path, &f.kind, &f.date, &f.salience.Importance, &f.salience.Reinforced, &f.salience.Accessed, &f.chunks, &terms, &facts); err != nil {
 				return err
 			}
 			if len(facts) != f.chunks*factSize {
 				return fmt.Errorf("%w: %d bytes say what is known of the %d passages of %s", memoir.ErrCorrupt, len(facts), f.chunks, f.path)
+			}
+			if counted(facts) != terms {
+				return fmt.Errorf("%w: the passages of %s are not as long as it is", memoir.ErrCorrupt, f.path)
 			}
 			f.facts = slices.Clone(facts)
 			changed[f.id] = f

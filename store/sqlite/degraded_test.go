@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	_ "modernc.org/sqlite/vec" // the shell of these tests has the extension too
@@ -63,8 +64,8 @@ func TestWordIndexBroken(t *testing.T) {
 			s := open(t, path)
 			run(t, path, damage)
 			_, err := searchText(t.Context(), s, "word")
-			if !errors.Is(err, memoir.ErrUnavailable) || memoir.Hint(err) != "memoir rebuild" {
-				t.Errorf("SearchText = %v, hint %q; want ErrUnavailable and memoir rebuild", err, memoir.Hint(err))
+			if !errors.Is(err, memoir.ErrUnavailable) || memoir.Hint(err) != "memoir index" {
+				t.Errorf("SearchText = %v, hint %q; want ErrUnavailable and memoir index", err, memoir.Hint(err))
 			}
 			want(t, "near", near(t, s, 1, .5, 0), []string{"a.md", "b.md"})
 			if err := s.Clear(t.Context()); err != nil {
@@ -95,18 +96,36 @@ func TestDamagedLater(t *testing.T) {
 	f.Close()
 
 	s := open(t, path)
-	err = s.View(t.Context(), func(v memoir.View) error {
-		_, err := v.Chunks(t.Context(), []memoir.ChunkID{{Doc: "a.md"}})
+	var chunks []memoir.Chunk
+	if err := s.View(t.Context(), func(v memoir.View) (err error) {
+		chunks, err = v.Chunks(t.Context(), []memoir.ChunkID{{Doc: "a.md"}})
 		return err
-	})
-	if !errors.Is(err, memoir.ErrCorrupt) || memoir.Hint(err) != "memoir rebuild" {
-		t.Errorf("Chunks = %v, hint %q; want ErrCorrupt and memoir rebuild", err, memoir.Hint(err))
+	}); err != nil || len(chunks) > 0 {
+		t.Errorf("Chunks = %v, %v; want none of those that cannot be read", chunks, err)
 	}
+	if err := s.Check(t.Context()); !errors.Is(err, memoir.ErrCorrupt) || memoir.Hint(err) != "memoir index" {
+		t.Errorf("Check = %v, hint %q; want ErrCorrupt and memoir index", err, memoir.Hint(err))
+	}
+	reader, err := sqlite.Open(t.Context(), path, sqlite.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*sqlite.Store{s, reader} {
+		if d := s.Degradations(); len(d) != 1 || d[0].Part != "index" || d[0].Action != "memoir index" {
+			t.Errorf("Degradations = %+v, want the damage that was met", d)
+		}
+	}
+	reader.Close()
 	if err := s.Clear(t.Context()); err != nil {
 		t.Fatalf("Clear: %v", err)
 	}
 	put(t, s, "a.md", "alpha word")
 	want(t, "after a rebuild", found(t, s, "word"), []string{"a.md"})
+	want(t, "vectors", near(t, s, 1, .5, 0), []string{"a.md"})
+	if d := s.Degradations(); len(d) != 1 || !strings.Contains(d[0].Reason, "being rebuilt") {
+		t.Errorf("Degradations = %+v, want that it was set aside", d)
+	}
+	want(t, "later", s.Degradations(), nil)
 }
 
 func TestReadOnly(t *testing.T) {

@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
 
 	driver "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -14,15 +18,14 @@ import (
 
 // The hints of errors, each the next step of a person.
 const (
-	hintRebuild  = "memoir rebuild"
+	hintIndex    = "memoir index"
 	hintReadOnly = "choose a folder that can be written to, with --state-dir or MEMOIR_STATE_DIR"
 	hintBusy     = "another memoir is writing to the index; try again when it is done"
-	hintFull     = "make room on the disk of the index, or choose another one with --state-dir or MEMOIR_STATE_DIR"
 )
 
 // fault adds to an error what was being done, and what it means: one of
 // memoir's sentinels with a hint where SQLite's code says so.
-func fault(ctx context.Context, doing string, err error) error {
+func (s *Store) fault(ctx context.Context, doing string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -37,7 +40,7 @@ func fault(ctx context.Context, doing string, err error) error {
 		return memoir.WithHint(fmt.Errorf("%s: %w: %w", doing, sentinel, err), hint)
 	}
 	if errors.Is(err, memoir.ErrCorrupt) && memoir.Hint(err) == "" {
-		return memoir.WithHint(fmt.Errorf("%s: %w", doing, err), hintRebuild)
+		return memoir.WithHint(fmt.Errorf("%s: %w", doing, err), hintIndex)
 	}
 	switch code(err) {
 	case sqlite3.SQLITE_CANTOPEN:
@@ -48,15 +51,46 @@ func fault(ctx context.Context, doing string, err error) error {
 		}
 		return mark(memoir.ErrUnavailable, hintReadOnly)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return mark(memoir.ErrCorrupt, hintRebuild)
+		return mark(memoir.ErrCorrupt, hintIndex)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return mark(memoir.ErrUnavailable, hintReadOnly)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return mark(memoir.ErrUnavailable, hintBusy)
-	case sqlite3.SQLITE_FULL:
-		return mark(memoir.ErrUnavailable, hintFull)
+	}
+	if s.isFull(err) {
+		dir := filepath.Dir(s.path)
+		return memoir.WithHint(fmt.Errorf("%s: the disk of %s is full: %w: %w", doing, dir, memoir.ErrUnavailable, err),
+			fmt.Sprintf("make room on that disk (%s.corrupt-* are not needed), or choose another one with --state-dir or MEMOIR_STATE_DIR", s.path))
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// diskFull are the codes of Windows for a disk without room.
+var diskFull = []syscall.Errno{39, 112}
+
+// isFull reports whether an error says that the disk of the index has no room.
+// SQLite does not always say so.
+func (s *Store) isFull(err error) bool {
+	switch code(err) {
+	case sqlite3.SQLITE_FULL:
+		return true
+	case sqlite3.SQLITE_IOERR:
+		return s.isFull(room(filepath.Dir(s.path)))
+	}
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		runtime.GOOS == "windows" && slices.ContainsFunc(diskFull, func(e syscall.Errno) bool { return errors.Is(err, e) })
+}
+
+// refuse says why the index cannot be written to.
+func (s *Store) refuse() error {
+	err := fmt.Errorf("the index is read-only: %w", memoir.ErrUnavailable)
+	if s.cause != nil {
+		err = fmt.Errorf("%w: %w", err, s.cause)
+	}
+	if s.isFull(err) {
+		return err // which says what to do
+	}
+	return memoir.WithHint(err, hintReadOnly)
 }
 
 // code returns SQLite's primary result code of an error, 0 when it has none.

@@ -8,7 +8,8 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Resolve implements [memoir.View].
+// Resolve implements [memoir.View]. Where the names themselves are broken the
+// error wraps [memoir.ErrUnavailable]: what is not linked can still be found.
 func (v *view) Resolve(ctx context.Context, names []string, limit int) (map[string][]memoir.LinkedDocument, error) {
 	found := map[string][]memoir.LinkedDocument{}
 	if len(names) == 0 || limit <= 0 {
@@ -32,7 +33,7 @@ func (v *view) Resolve(ctx context.Context, names []string, limit int) (map[stri
 	for _, list := range found {
 		slices.SortFunc(list, func(a, b memoir.LinkedDocument) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	}
-	return found, err
+	return found, v.broken(ctx, "the table of names", err)
 }
 
 func insertNames(ctx context.Context, c *conn, file int64, names []string) error {

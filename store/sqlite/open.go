@@ -10,8 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -34,9 +32,6 @@ const applicationID = 0x4d454d4f
 // holds a row for each of its tables.
 const tableLeaf = 0x0d
 
-// keptDamaged is how many damaged files are kept.
-const keptDamaged = 2
-
 // state is what the first bytes of a file say.
 type state int
 
@@ -47,35 +42,63 @@ const (
 	broken               // neither, or cut short
 )
 
-// open opens the pools, for the first time or after the file was set aside.
-func (s *Store) open(ctx context.Context) error {
-	st, err := inspect(s.path)
-	if err != nil {
+// errAbsent says that there is no index.
+var errAbsent = memoir.WithHint(fmt.Errorf("there is none: %w", memoir.ErrUnavailable), hintIndex)
+
+// open opens the pools, for the first time or anew, and makes the index where
+// there is none or a damaged one. A file that is known to be damaged is not tried;
+// nil: none is.
+func (s *Store) open(ctx context.Context, damaged fs.FileInfo) error {
+	err := s.attach(ctx, damaged)
+	if s.asked || !errors.Is(err, errAbsent) && !s.unusable(ctx, err) {
 		return err
 	}
-	switch {
+	return s.alone(ctx, func() error {
+		// Another process may have made or replaced it meanwhile.
+		err := s.attach(ctx, damaged)
+		switch {
+		case errors.Is(err, errAbsent):
+			return s.create(ctx)
+		case s.unusable(ctx, err):
+			return s.replace(ctx)
+		}
+		return err
+	})
+}
+
+// attach opens the file that is there.
+func (s *Store) attach(ctx context.Context, damaged fs.FileInfo) error {
+	s.readOnly, s.immutable, s.cause = s.asked, false, nil
+	switch st, err := inspect(s.path); {
+	case err != nil:
+		return err
+	case st == absent:
+		return errAbsent
 	case st == foreign:
 		return memoir.WithHint(fmt.Errorf("it is a database of another program: %w", memoir.ErrForeign),
 			"move the file away, or choose another folder with --state-dir or MEMOIR_STATE_DIR")
-	case st == broken && !s.readOnly:
-		if err := s.setAside(); err != nil {
-			return err
-		}
-		st = absent
 	case st == broken:
 		return fmt.Errorf("it is not a database, or it is cut short: %w", memoir.ErrCorrupt)
 	}
-	if st == absent {
-		return s.create(ctx)
-	}
-	err = s.openExisting(ctx)
-	if s.unusable(ctx, err) {
-		if err := s.setAside(); err != nil {
+	for range tries {
+		before, err := stat(s.path)
+		if err != nil {
+			return unreadable(err)
+		}
+		if damaged != nil && os.SameFile(before, damaged) {
+			return fmt.Errorf("it is not as it was written: %w", memoir.ErrCorrupt)
+		}
+		if err := s.openExisting(ctx); err != nil {
 			return err
 		}
-		return s.create(ctx)
+		// Which file was opened is known if the path led to it all the time.
+		if after, err := stat(s.path); err == nil && os.SameFile(before, after) {
+			s.file.Store(&before)
+			return nil
+		}
+		_ = s.closePools()
 	}
-	return err
+	return errReplaced
 }
 
 // inspect reads the header of a file (https://www.sqlite.org/fileformat2.html)
@@ -161,13 +184,16 @@ func unreadable(err error) error {
 // openExisting opens the pool of readers and checks the schema with it. The
 // writer connects when the first write comes.
 func (s *Store) openExisting(ctx context.Context) error {
+	s.retry.Store(time.Now().Add(retryPause).UnixNano())
 	if s.readOnly {
 		return s.openReadOnly(ctx)
 	}
 	err := s.openReader(ctx, reading)
-	if err != nil && !errors.Is(err, memoir.ErrForeign) && !s.unusable(ctx, err) && !writable(s.path) {
-		s.readOnly = true
-		return s.openReadOnly(ctx)
+	if err != nil && !errors.Is(err, memoir.ErrForeign) && !s.unusable(ctx, err) {
+		if s.cause = writable(s.path); s.cause != nil {
+			s.readOnly = true
+			return s.openReadOnly(ctx)
+		}
 	}
 	if err != nil {
 		return err
@@ -181,7 +207,8 @@ func (s *Store) openExisting(ctx context.Context) error {
 func (s *Store) openReadOnly(ctx context.Context) error {
 	err := s.openReader(ctx, readOnly)
 	switch code(err) {
-	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR:
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL:
+		s.immutable = true
 		err = s.openReader(ctx, immutable)
 	}
 	if structural(ctx, err) {
@@ -202,11 +229,15 @@ func (s *Store) openReader(ctx context.Context, m mode) error {
 		return err
 	}
 	var found int
-	err = p.do(ctx, "BEGIN", func(c *conn) error {
+	err = p.do(ctx, beginRead, func(c *conn) error {
 		if err := c.one(ctx, "PRAGMA user_version", nil, &found); err != nil || found != version {
 			return err
 		}
-		return checkSchema(ctx, c)
+		if err := checkSchema(ctx, c); err != nil {
+			return err
+		}
+		s.identity, err = c.identity(ctx)
+		return err
 	})
 	switch {
 	case err != nil:
@@ -237,29 +268,39 @@ func checkSchema(ctx context.Context, c *conn) error {
 	return err
 }
 
-// writable reports whether files can be made and changed where the index is.
-func writable(path string) bool {
+// probeSize is more than SQLite needs beside a file to open it for writing.
+const probeSize = 64 << 10
+
+// writable reports why files cannot be made and changed where the index is, nil
+// when they can. No connection of this process may be writing: closing the file
+// takes its locks.
+func writable(path string) error {
+	if err := room(filepath.Dir(path)); err != nil {
+		return err
+	}
 	f, err := regular.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return false
+		return err
 	}
-	f.Close()
-	probe, err := os.CreateTemp(filepath.Dir(path), ".memoir-probe-*")
-	if err != nil {
-		return false
-	}
-	probe.Close()
-	return os.Remove(probe.Name()) == nil
+	return f.Close()
 }
 
-// create makes a fresh index and opens it.
-func (s *Store) create(ctx context.Context) error {
-	if s.readOnly {
-		return memoir.WithHint(fmt.Errorf("there is none: %w", memoir.ErrUnavailable), "memoir index")
+// room reports why no file can be made in a folder, nil when one can.
+func room(dir string) error {
+	probe, err := os.CreateTemp(dir, ".memoir-probe-*")
+	if err != nil {
+		return err
 	}
-	// Notes are private, and the index holds their text.
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return unreadable(err)
+	_, err = probe.Write(make([]byte, probeSize))
+	return errors.Join(err, probe.Close(), os.Remove(probe.Name()))
+}
+
+// create makes a fresh index and opens it. In its place there is nothing, or a
+// file without content: that goes with what SQLite keeps beside it, since a log
+// would be taken for one of the fresh file by those who have it open.
+func (s *Store) create(ctx context.Context) error {
+	if err := s.removeFiles(); err != nil {
+		return err
 	}
 	f, err := regular.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -271,7 +312,17 @@ func (s *Store) create(ctx context.Context) error {
 	if err := s.upgrade(ctx); err != nil {
 		return err
 	}
-	return s.openExisting(ctx)
+	return s.attach(ctx, nil)
+}
+
+// removeFiles removes the file with what SQLite keeps beside it.
+func (s *Store) removeFiles() error {
+	for _, suffix := range beside {
+		if err := os.Remove(s.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unreadable(err)
+		}
+	}
+	return nil
 }
 
 // upgrade applies the migrations that the file lacks, in one transaction. A
@@ -281,7 +332,7 @@ func (s *Store) upgrade(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = p.do(ctx, "BEGIN IMMEDIATE", func(c *conn) error {
+	err = p.do(ctx, beginWrite, func(c *conn) error {
 		var found int
 		if err := c.one(ctx, "PRAGMA user_version", nil, &found); err != nil {
 			return err
@@ -298,62 +349,4 @@ func (s *Store) upgrade(ctx context.Context) error {
 		return nil
 	})
 	return errors.Join(err, p.close())
-}
-
-// setAside renames a damaged file, with what SQLite keeps beside it, and
-// removes the oldest of those set aside before that are known to be memoir's.
-func (s *Store) setAside() error {
-	target := s.path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000Z")
-	if err := os.Rename(s.path, target); err != nil {
-		return memoir.WithHint(fmt.Errorf("%w, and it cannot be set aside: %w", memoir.ErrCorrupt, syserr.Reason(err)), "move "+s.path+" away")
-	}
-	for _, suffix := range sidecars {
-		if err := os.Rename(s.path+suffix, target+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			// A log of another file would be applied to the fresh one.
-			return memoir.WithHint(fmt.Errorf("%w, and its log cannot be set aside: %w", memoir.ErrCorrupt, syserr.Reason(err)), "move "+s.path+suffix+" away")
-		}
-	}
-	s.removeRows(0)
-	s.reports.Lock()
-	s.recovered = target
-	s.reports.Unlock()
-	return s.prune()
-}
-
-func (s *Store) prune() error {
-	dir, base := filepath.Split(s.path)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return unreadable(err)
-	}
-	var found []string
-	for _, e := range entries {
-		name := filepath.Join(dir, e.Name())
-		stamp, ok := strings.CutPrefix(e.Name(), base+".corrupt-")
-		if ok && !strings.Contains(stamp, "-") && made(name) {
-			found = append(found, name)
-		}
-	}
-	slices.Sort(found)
-	for _, name := range found[:max(0, len(found)-keptDamaged)] {
-		for _, suffix := range append([]string{""}, sidecars...) {
-			if err := os.Remove(name + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return unreadable(err)
-			}
-		}
-	}
-	return nil
-}
-
-// made reports whether a file, damaged or not, bears memoir's mark. What does
-// not may be a person's own and is never removed.
-func made(path string) bool {
-	f, err := regular.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	var mark [4]byte
-	_, err = f.ReadAt(mark[:], 68)
-	return err == nil && binary.BigEndian.Uint32(mark[:]) == applicationID
 }

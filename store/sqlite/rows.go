@@ -37,14 +37,18 @@ const (
 	// samples is how many rows of a file are compared with the table before it
 	// is used.
 	samples = 16
+	// rowsPause is how long rows that cannot be kept are made in memory alone.
+	rowsPause = 10 * time.Second
 )
 
 // rowSets are the rows of the spaces that this process has searched.
 type rowSets struct {
 	mu   sync.Mutex // held while a set is made, so that one search does it for all
 	sets map[int64]*rowSet
-	// failed says why the rows cannot be kept beside the index.
+	// failed says why the rows cannot be kept beside the index, and again when
+	// that is tried next.
 	failed error
+	again  time.Time
 
 	stale atomic.Bool // this process has put vectors since it settled
 }
@@ -77,6 +81,7 @@ func (r *rowSets) forget() {
 		r.drop(set)
 		delete(r.sets, id)
 	}
+	r.failed = nil
 }
 
 // useRows returns the rows of a space with all that the connection sees, which
@@ -89,9 +94,16 @@ func (s *Store) useRows(ctx context.Context, c *conn, space memoir.Space, id int
 	}
 	s.rows.mu.Lock()
 	defer s.rows.mu.Unlock()
-	set := s.rows.sets[id]
-	if set == nil || set.generation != generation {
-		if set, err = s.refreshRows(ctx, c, space, id, generation, manyUnfiled); err != nil {
+	set, unfiled := s.rows.sets[id], manyUnfiled
+	retry := s.rows.failed != nil && time.Now().After(s.rows.again)
+	if retry {
+		s.rows.again = time.Now().Add(rowsPause)
+		if retry = room(filepath.Dir(s.path)) == nil; retry {
+			unfiled = someUnfiled
+		}
+	}
+	if set == nil || set.generation != generation || retry {
+		if set, err = s.refreshRows(ctx, c, space, id, generation, unfiled); err != nil {
 			return nil, err
 		}
 	}
@@ -179,7 +191,7 @@ func (s *Store) openRows(ctx context.Context, table vectorTable) (*rowfile.Set, 
 		if ctx.Err() != nil || code(err) != 0 {
 			return nil, err
 		}
-		s.rows.failed = err
+		s.rows.failed, s.rows.again = err, time.Now().Add(rowsPause)
 		return empty, nil
 	}
 	s.rows.failed = nil
@@ -265,11 +277,7 @@ func (s *Store) settleRows(ctx context.Context, c *conn, space memoir.Space, id 
 
 // rowsKey returns what rows of a space say that they are of.
 func rowsKey(ctx context.Context, c *conn, space memoir.Space) (rowfile.Key, error) {
-	var identity int64
-	err := c.one(ctx, "SELECT value FROM meta WHERE key = 'identity'", nil, &identity)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = fmt.Errorf("%w: meta lacks the identity", memoir.ErrCorrupt)
-	}
+	identity, err := c.identity(ctx)
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", identity, space.Key()))
 	return rowfile.Key{Stamp: [16]byte(sum[:]), Dimensions: space.Dimensions}, err
 }

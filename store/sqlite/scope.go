@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/internal/fts5"
@@ -79,11 +80,11 @@ func (v *view) ofFiles(ctx context.Context, k *contents, f memoir.Filter) (chunk
 func (v *view) holders(ctx context.Context, k *contents, p memoir.Phrase, scope chunkSet) (chunkSet, error) {
 	held, err := v.holdersOf(ctx, k, p.Terms, p.Fields)
 	if err != nil || held == nil || p.Text == "" {
-		return held, wordsBroken(ctx, err)
+		return held, v.wordsBroken(ctx, err)
 	}
 	inside, err := v.holdersOf(ctx, k, p.Inside, nil)
 	if err != nil || inside == nil || inside.count() > memoir.MaxInside {
-		return held, wordsBroken(ctx, err)
+		return held, v.wordsBroken(ctx, err)
 	}
 	inside = scope.and(inside)
 	inside.remove(held)
@@ -306,7 +307,12 @@ func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk
 		}
 	}
 	slices.Sort(wanted)
-	chunks, err := k.chunks(ctx, v.conn, slices.Compact(wanted))
+	wanted = slices.Compact(wanted)
+	chunks, err := k.chunks(ctx, v.conn, wanted)
+	v.store.note(ctx, err)
+	if structural(ctx, err) {
+		chunks, err = v.readEach(ctx, k, wanted), ctx.Err()
+	}
 	slices.SortFunc(chunks, func(a, b memoir.Chunk) int { return a.Compare(b.ChunkID) })
 	return chunks, err
 }
@@ -324,6 +330,9 @@ func (k *contents) chunks(ctx context.Context, c *conn, wanted []int64) ([]memoi
 			if err == nil && heading != "[]" {
 				err = json.Unmarshal([]byte(heading), &chunk.Heading)
 			}
+			if err == nil && !utf8.ValidString(chunk.Text) {
+				err = fmt.Errorf("%w: the text of passage %d is not as it was written", memoir.ErrCorrupt, id)
+			}
 			n, _ := k.number(id)
 			chunk.ChunkMeta = k.passage(n)
 			chunks = append(chunks, chunk)
@@ -333,4 +342,15 @@ func (k *contents) chunks(ctx context.Context, c *conn, wanted []int64) ([]memoi
 		err = fmt.Errorf("%w: of %d passages %d lack their text", memoir.ErrCorrupt, len(wanted), len(wanted)-len(chunks))
 	}
 	return chunks, err
+}
+
+// readEach reads those chunks that can be read.
+func (v *view) readEach(ctx context.Context, k *contents, wanted []int64) []memoir.Chunk {
+	var chunks []memoir.Chunk
+	for _, id := range wanted {
+		if one, err := k.chunks(ctx, v.conn, []int64{id}); err == nil {
+			chunks = append(chunks, one...)
+		}
+	}
+	return chunks
 }

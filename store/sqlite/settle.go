@@ -22,7 +22,12 @@ type settlement struct {
 
 // Settle implements [memoir.Store].
 func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.CacheLimits) error {
-	if s.writer == nil {
+	if err := s.hold(ctx, true); err != nil {
+		return s.fault(ctx, "put the index in order", err)
+	}
+	writable := s.writer != nil
+	s.mu.RUnlock()
+	if !writable {
 		return ctx.Err()
 	}
 	if err := s.mergeAll(ctx); err != nil || space == (memoir.Space{}) {

@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -139,5 +140,33 @@ func TestTrimmedSpaceIsPending(t *testing.T) {
 		if stats, err := s.Stats(t.Context(), space); err != nil || stats.Pending != want[0] || stats.Failed != want[1] {
 			t.Errorf("%s: got %d pending, %d failed, %v, want %v", space.Model, stats.Pending, stats.Failed, err, want)
 		}
+	}
+}
+
+// TestSettleWhileReplaced: an index may be replaced while it is put in order. The
+// race detector tells.
+func TestSettleWhileReplaced(t *testing.T) {
+	path := sample(t)
+	s := open(t, path)
+	put(t, s, "d.md", "delta")
+	done := make(chan error)
+	go func() {
+		var failed error
+		for range 50 {
+			if err := s.Settle(t.Context(), space, memoir.CacheLimits{}); err != nil && !errors.Is(err, memoir.ErrCorrupt) {
+				failed = err
+			}
+		}
+		done <- failed
+	}()
+	run(t, path, "DROP TABLE chunks_fts_data") // which cannot be cleared
+	if err := s.Clear(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if aside := setAside(t, path); len(aside) == 0 {
+		t.Error("nothing was set aside")
 	}
 }

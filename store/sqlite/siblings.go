@@ -104,7 +104,7 @@ func (f *sibling) read(ctx context.Context, space memoir.Space, hashes []string,
 		return err
 	}
 	defer p.close() // of a file that was only read
-	return p.do(ctx, "BEGIN", func(c *conn) error {
+	return p.do(ctx, beginRead, func(c *conn) error {
 		var schema int
 		if err := c.one(ctx, "PRAGMA user_version", nil, &schema); err != nil || schema != version {
 			return err

@@ -40,10 +40,19 @@ type Store struct {
 	path string
 	bm25 rank.BM25
 
-	mu       sync.RWMutex // held while a call uses the pools
-	reader   *pool
-	writer   *pool // nil: the file is read-only
-	readOnly bool
+	asked bool // for reading alone
+
+	mu        sync.RWMutex // held while a call uses what follows
+	closed    bool
+	reader    *pool
+	writer    *pool // nil: the file is read-only
+	readOnly  bool  // asked for, or found
+	immutable bool  // it is read as a file that nobody writes to
+	cause     error // why it was found to be read-only
+	identity  int64 // of the index
+
+	file  atomic.Pointer[fs.FileInfo] // that is open, as it was looked at last; nil: none is
+	retry atomic.Int64                // when a file that was found to be read-only may be tried again, in Unix nanoseconds
 
 	current atomic.Pointer[contents]  // the last ones
 	listed  atomic.Pointer[documents] // the last ones
@@ -54,37 +63,47 @@ type Store struct {
 
 	reports   sync.Mutex
 	recovered string // where a damaged file was put, until it was reported
+	damage    string // what was met of it in the index that is open
 }
 
 var (
 	_ memoir.Store    = (*Store)(nil)
 	_ memoir.Clearer  = (*Store)(nil)
 	_ memoir.Degrader = (*Store)(nil)
+	_ memoir.Healer   = (*Store)(nil)
 )
 
 // Open opens the index at path, or makes one. Folders on the way are made.
 //
 // A file that is damaged is set aside as "<path>.corrupt-<time>", with a fresh
-// index in its place; [Store.Degradations] says so. A database of another
-// program, or of a newer memoir, is left as it is and gives
-// [memoir.ErrForeign]. What is no ordinary file, such as a symbolic link, in the
-// place of the index or of a file that SQLite keeps beside it is left as it is
-// and gives [memoir.ErrUnavailable]. An index that cannot be written to is opened for
-// reading; where there is none to read, the error wraps
-// [memoir.ErrUnavailable].
+// index in its place that has those of the vectors that could be read;
+// [Store.Degradations] says so. A database of another program, or of a newer
+// memoir, is left as it is and gives [memoir.ErrForeign]. What is no ordinary file,
+// such as a symbolic link, in the place of the index or of a file that SQLite keeps
+// beside it is left as it is and gives [memoir.ErrUnavailable]. An index that cannot
+// be written to is opened for reading until it can be; where there is none to read,
+// the error wraps [memoir.ErrUnavailable].
+//
+// The store follows the path, not the file: when the file is removed, replaced
+// or cut short by others, the next call opens what is there then, or makes it
+// anew.
 func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}
-	s := &Store{path: path, bm25: opts.BM25, readOnly: opts.ReadOnly, fewRows: fewRows}
-	if s.bm25 == (rank.BM25{}) {
-		s.bm25 = rank.DefaultBM25
-	}
-	if err := s.open(ctx); err != nil {
-		return nil, fault(ctx, "open the index "+path, err)
+	s := newStore(path, opts)
+	if err := s.open(ctx, nil); err != nil {
+		return nil, s.fault(ctx, "open the index "+path, err)
 	}
 	return s, nil
+}
+
+func newStore(path string, opts Options) *Store {
+	if opts.BM25 == (rank.BM25{}) {
+		opts.BM25 = rank.DefaultBM25
+	}
+	return &Store{path: path, bm25: opts.BM25, asked: opts.ReadOnly, readOnly: opts.ReadOnly, fewRows: fewRows}
 }
 
 // Path returns the absolute path of the file.
@@ -112,16 +131,25 @@ func (s *Store) Size() (int64, error) {
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.closed = true
 	return s.closePools()
 }
 
-func (s *Store) closePools() error {
+// closePools closes the file, if one is open, and lets go of what is known of it.
+func (s *Store) closePools() (err error) {
 	s.rows.forget()
-	err := s.reader.close()
+	s.current.Store(nil)
+	s.vectors.forget()
+	s.listed.Store(nil)
+	if s.reader != nil {
+		err = s.reader.close()
+	}
 	if s.writer != nil {
 		// Last, so that it can fold the log into the file.
 		err = errors.Join(err, s.writer.close())
 	}
+	s.reader, s.writer = nil, nil
+	s.file.Store(nil)
 	if err != nil {
 		return fmt.Errorf("close the index: %w", err)
 	}
@@ -135,10 +163,13 @@ func (s *Store) Degradations() []memoir.Degradation {
 	s.reports.Lock()
 	if s.recovered != "" {
 		reason := "the index was damaged; it is being rebuilt (the old file is " + filepath.Base(s.recovered) + ")"
-		out = append(out, memoir.Degradation{Part: "index", Reason: reason, Action: "memoir index"})
+		out = append(out, memoir.Degradation{Part: "index", Reason: reason, Action: hintIndex})
 		s.recovered = ""
 	}
 	s.reports.Unlock()
+	if damage, ok := s.damaged(); ok {
+		out = append(out, memoir.Degradation{Part: "index", Reason: "it is damaged and will be mended by the next run that writes: " + damage, Action: hintIndex})
+	}
 	s.rows.mu.Lock()
 	if err := s.rows.failed; err != nil {
 		reason := "what is searched by meaning cannot be kept beside the index and is made in memory: " + err.Error()
@@ -150,16 +181,24 @@ func (s *Store) Degradations() []memoir.Degradation {
 
 // read runs f in a transaction that sees one state of the index.
 func (s *Store) read(ctx context.Context, doing string, f func(*conn) error) error {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return fault(ctx, doing, s.reader.do(ctx, "BEGIN", f))
+	err := s.hold(ctx, false)
+	if err == nil {
+		err = s.reader.do(ctx, beginRead, f)
+		s.note(ctx, err)
+		s.mu.RUnlock()
+	}
+	return s.fault(ctx, doing, err)
 }
 
 // write runs f in a transaction that alone writes; all of it counts, or nothing.
 func (s *Store) write(ctx context.Context, doing string, f func(*conn) error) error {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return fault(ctx, doing, s.change(ctx, f))
+	err := s.hold(ctx, true)
+	if err == nil {
+		err = s.change(ctx, f)
+		s.note(ctx, err)
+		s.mu.RUnlock()
+	}
+	return s.fault(ctx, doing, err)
 }
 
 func (s *Store) change(ctx context.Context, f func(*conn) error) error {
@@ -167,9 +206,9 @@ func (s *Store) change(ctx context.Context, f func(*conn) error) error {
 		return err
 	}
 	if s.writer == nil {
-		return memoir.WithHint(fmt.Errorf("the index is read-only: %w", memoir.ErrUnavailable), hintReadOnly)
+		return s.refuse()
 	}
-	return s.writer.do(ctx, "BEGIN IMMEDIATE", func(c *conn) error {
+	return s.writer.do(ctx, beginWrite, func(c *conn) error {
 		if err := f(c); err != nil {
 			return err
 		}
@@ -190,26 +229,41 @@ func (c *conn) generation(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
+// identity returns what tells the index from every other.
+func (c *conn) identity(ctx context.Context) (n int64, err error) {
+	err = c.one(ctx, "SELECT value FROM meta WHERE key = 'identity'", nil, &n)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: meta lacks the identity", memoir.ErrCorrupt)
+	}
+	return n, err
+}
+
 // Clear implements [memoir.Clearer]. Where the file is too damaged to be
-// cleared it is set aside, as at [Open], and the vectors with it.
+// cleared it is set aside, as at [Open].
 func (s *Store) Clear(ctx context.Context) error {
+	if err := s.hold(ctx, true); err != nil {
+		return s.fault(ctx, "clear the index", err)
+	}
+	s.mu.RUnlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	select {
-	case <-s.reader.closed:
-		return errClosed
-	default:
+	if s.closed {
+		return s.fault(ctx, "clear the index", errClosed)
 	}
-	err := s.change(ctx, func(c *conn) error { return clearAll(ctx, c) })
-	if structural(ctx, err) {
-		err = s.startOver(ctx)
+	empty := func() error { return s.change(ctx, func(c *conn) error { return clearAll(ctx, c) }) }
+	err := empty()
+	if file := s.file.Load(); file != nil && structural(ctx, err) {
+		if err = s.startOver(ctx, *file); err == nil {
+			err = empty() // another process may have replaced it before, and filled it
+		}
 	}
 	if err == nil {
+		s.sound()
 		s.current.Store(nil)
 		s.vectors.forget()
 		s.listed.Store(nil)
 	}
-	return fault(ctx, "clear the index", err)
+	return s.fault(ctx, "clear the index", err)
 }
 
 // clearAll empties all tables but those of vectors, and fails when what is
@@ -228,25 +282,7 @@ func clearAll(ctx context.Context, c *conn) error {
 			return err
 		}
 	}
-	var report string
-	if err := c.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&report); err != nil {
-		return err
-	}
-	if report != "ok" {
-		return fmt.Errorf("%w: %s", memoir.ErrCorrupt, report)
-	}
-	return nil
-}
-
-// startOver puts the file aside and opens a fresh one.
-func (s *Store) startOver(ctx context.Context) error {
-	if err := s.closePools(); err != nil {
-		return err
-	}
-	if err := s.setAside(); err != nil {
-		return err
-	}
-	return s.open(ctx)
+	return c.passes(ctx, "PRAGMA integrity_check(1)")
 }
 
 // sortedKeys returns the keys of a map in order.

@@ -58,7 +58,7 @@ func (v *view) rank(ctx context.Context, k *contents, terms []memoir.Term) (*ran
 	tables := wordTables{ctx, v.conn}
 	index, err := k.words(tables)
 	if err != nil {
-		return nil, wordsBroken(ctx, err)
+		return nil, v.wordsBroken(ctx, err)
 	}
 	lists := v.store.borrowLists()
 	defer v.store.lists.Put(lists)
@@ -89,7 +89,7 @@ func (v *view) rank(ctx context.Context, k *contents, terms []memoir.Term) (*ran
 	})
 	if err != nil {
 		v.release()
-		return nil, wordsBroken(ctx, err)
+		return nil, v.wordsBroken(ctx, err)
 	}
 	return v.ranked.Ranking, nil
 }
@@ -184,12 +184,9 @@ func (t wordTables) Leaves(keys [][]byte, segments []int64, f func(key, segment 
 }
 
 // wordsBroken marks an error that says that the word index itself is broken.
-func wordsBroken(ctx context.Context, err error) error {
+func (v *view) wordsBroken(ctx context.Context, err error) error {
 	if errors.Is(err, fts5.ErrFormat) {
 		err = fmt.Errorf("%w: %w", memoir.ErrCorrupt, err)
 	}
-	if structural(ctx, err) {
-		return memoir.WithHint(fmt.Errorf("the word index is broken: %w: %w", memoir.ErrUnavailable, err), hintRebuild)
-	}
-	return err
+	return v.broken(ctx, "the word index", err)
 }

@@ -123,7 +123,8 @@ func putVector(ctx context.Context, c *conn, space, text int64, vector []float32
 	return c.run(ctx, "DELETE FROM failed_texts WHERE space = ? AND text = ?", space, text)
 }
 
-// SearchVector implements [memoir.View].
+// SearchVector implements [memoir.View]. Where the vectors themselves are broken
+// the error wraps [memoir.ErrUnavailable]: words can still answer.
 func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []float32, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	if err := vector.Check(query, space.Dimensions); err != nil {
 		return nil, fmt.Errorf("search vectors: %w: %w", memoir.ErrInvalid, err)
@@ -138,12 +139,12 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []flo
 	}
 	id, err := spaceID(ctx, v.conn, space)
 	if err != nil || id == 0 {
-		return nil, err
+		return nil, v.broken(ctx, "the table of spaces", err)
 	}
 	search := nearSearch{view: v, contents: k, space: space, id: id, query: q, vector: query, limit: limit}
 	near, err := search.run(ctx, in)
 	if err != nil {
-		return nil, err
+		return nil, v.broken(ctx, "the table of vectors", err)
 	}
 	near = near[:min(len(near), limit)]
 	numbers, scores := make([]int, len(near)), make([]float64, len(near))

@@ -1,0 +1,178 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// How long an index is looked through before a run goes on with it as it is: 1 GB
+// takes some 3 s, and half a minute with its words.
+const (
+	checkTime = 3 * time.Second
+	wholeTime = 30 * time.Second
+)
+
+// Heal implements [memoir.Healer].
+func (s *Store) Heal(ctx context.Context, thorough bool) error {
+	_, marked := s.damaged()
+	if !marked && !thorough {
+		return nil
+	}
+	if err := s.hold(ctx, true); err != nil {
+		return s.fault(ctx, "check the index", err)
+	}
+	file, writer := *s.file.Load(), s.writer
+	s.mu.RUnlock()
+	if writer == nil {
+		return nil
+	}
+	if writer.failed.Load() == nil {
+		err := s.check(ctx, checkTime, checkTables)
+		if err == nil && marked {
+			err = s.check(ctx, wholeTime, checkAll)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return s.fault(ctx, "check the index", ctx.Err())
+		case err == nil:
+			s.sound()
+			return nil
+		case !marked && !isDamage(ctx, err):
+			return nil // busy, or too large for the time
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fault(ctx, "mend the index", s.startOver(ctx, file))
+}
+
+// startOver replaces the index, unless it is another file by now. The caller
+// holds the mutex.
+func (s *Store) startOver(ctx context.Context, damaged fs.FileInfo) error {
+	if s.closed {
+		return errClosed
+	}
+	if known := s.file.Load(); known == nil || !os.SameFile(*known, damaged) {
+		return nil // the next call opens what there is
+	}
+	_ = s.closePools() // of a file that is given up
+	return s.open(ctx, damaged)
+}
+
+// Check reads the whole index and fails with [memoir.ErrCorrupt] when it is
+// damaged: its pages, its tables and what they say of each other. Where that takes
+// longer than half a minute it fails with [context.DeadlineExceeded]. Nothing is
+// changed.
+func (s *Store) Check(ctx context.Context) error {
+	if err := s.hold(ctx, false); err != nil {
+		return s.fault(ctx, "check the index", err)
+	}
+	defer s.mu.RUnlock()
+	err := s.check(ctx, wholeTime, checkAll)
+	s.note(ctx, err)
+	return s.fault(ctx, "check the index", err)
+}
+
+// check runs a check within a time, on a connection of its own, which reads what
+// is in the file now.
+func (s *Store) check(ctx context.Context, within time.Duration, f func(context.Context, *conn) error) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	m := reading
+	switch {
+	case s.immutable:
+		m = immutable
+	case s.readOnly:
+		m = readOnly
+	}
+	p, err := newPool(s.path, m, 1)
+	if err != nil {
+		return err
+	}
+	err = p.do(ctx, beginRead, func(c *conn) error { return f(ctx, c) })
+	if ctx.Err() != nil {
+		err = ctx.Err() // whatever an interrupted statement reports
+	}
+	return errors.Join(err, p.close())
+}
+
+// checkAll checks everything, also that all that indexes hold is in the tables and
+// the other way round, and the word index page by page.
+func checkAll(ctx context.Context, c *conn) error {
+	if err := c.passes(ctx, "PRAGMA integrity_check(1)"); err != nil {
+		return err
+	}
+	return checkCounts(ctx, c)
+}
+
+// checkTables checks the pages of all tables and indexes. Those of the word index
+// are no exception, but what stands in them is not looked at: that takes ten
+// times as long.
+func checkTables(ctx context.Context, c *conn) error {
+	var tables []string
+	if err := c.each(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'", nil, func(scan func(...any) error) error {
+		var name string
+		err := scan(&name)
+		tables = append(tables, name)
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, name := range tables {
+		if err := c.passes(ctx, "PRAGMA quick_check('"+name+"')"); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return checkCounts(ctx, c)
+}
+
+// passes runs a check of SQLite.
+func (c *conn) passes(ctx context.Context, check string) (err error) {
+	defer c.guard(&err)
+	var report string
+	if err := c.QueryRowContext(ctx, check).Scan(&report); err != nil {
+		return err
+	}
+	if report != "ok" {
+		return fmt.Errorf("%w: %s", memoir.ErrCorrupt, report)
+	}
+	return nil
+}
+
+// counts are what tables say of each other; each query counts what is wrong.
+var counts = []struct{ wrong, query string }{
+	{"totals", `SELECT count(*) FROM (SELECT count(*) AS documents, coalesce(sum(chunks), 0) AS chunks, coalesce(sum(terms), 0) AS terms FROM files) f
+		WHERE (SELECT value FROM meta WHERE key = 'documents') IS NOT f.documents
+			OR (SELECT value FROM meta WHERE key = 'chunks') IS NOT f.chunks
+			OR (SELECT value FROM meta WHERE key = 'terms') IS NOT f.terms
+			OR (SELECT value FROM meta WHERE key = 'texts') IS NOT (SELECT count(DISTINCT embed_text) FROM chunks)
+			OR (SELECT count(*) FROM chunks) <> f.chunks
+			OR (SELECT count(*) FROM chunks_fts_docsize) <> f.chunks`},
+	{"documents without what ranking has to know", "SELECT count(*) FROM files WHERE length(facts) <> 20 * chunks"},
+	{"documents without their chunks", `SELECT count(*) FROM files f
+		WHERE chunks <> (SELECT count(*) FROM chunks c WHERE c.id BETWEEN f.id << 20 AND f.id << 20 | 1048575)`},
+	{"chunks without words", "SELECT count(*) FROM chunks c WHERE NOT EXISTS (SELECT 1 FROM chunks_fts_docsize d WHERE d.id = c.id)"},
+	{"chunks without their text", "SELECT count(*) FROM chunks c WHERE embed_text IS NOT NULL AND NOT EXISTS (SELECT 1 FROM texts t WHERE t.id = c.embed_text)"},
+	{"vectors of no text or no space", `SELECT count(*) FROM vectors v LEFT JOIN spaces s ON s.id = v.space
+		WHERE length(v.vector) IS NOT 4 * s.dimensions OR NOT EXISTS (SELECT 1 FROM texts t WHERE t.id = v.text)`},
+}
+
+// checkCounts checks what SQLite does not know of.
+func checkCounts(ctx context.Context, c *conn) error {
+	for _, x := range counts {
+		var wrong int
+		if err := c.one(ctx, x.query, nil, &wrong); err != nil {
+			return err
+		}
+		if wrong > 0 {
+			return fmt.Errorf("%w: %d %s", memoir.ErrCorrupt, wrong, x.wrong)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+const (
+	// tries is how often the file may be another one than a moment ago.
+	tries = 4
+	// retryPause is how long an index that could be opened for reading alone is
+	// left so.
+	retryPause = time.Second
+)
+
+var errReplaced = memoir.WithHint(fmt.Errorf("it is replaced again and again: %w", memoir.ErrUnavailable), hintBusy)
+
+// stat returns what tells a file from another one and from its earlier states.
+// On Unix it does not open the file: closing it would cost SQLite its locks.
+func stat(path string) (fs.FileInfo, error) {
+	info, err := os.Lstat(path) // a link is another file than the one that is open
+	if err == nil {
+		os.SameFile(info, info) // Windows looks up the number of the file when it is asked for
+	}
+	return info, err
+}
+
+// hold takes the mutex for reading while the pools are of the file that is at
+// the path now; one that could only be read is opened anew for writing, if that is
+// possible again. After an error the mutex is free.
+func (s *Store) hold(ctx context.Context, write bool) error {
+	for range tries {
+		s.mu.RLock()
+		if s.closed {
+			s.mu.RUnlock()
+			return errClosed
+		}
+		if ok, _ := s.follows(ctx); ok && !(write && s.mayWriteAgain()) {
+			return nil
+		}
+		s.mu.RUnlock()
+		if err := s.renew(ctx); err != nil {
+			return err
+		}
+	}
+	return errReplaced
+}
+
+// follows reports whether the file that is open is the one at the path, and as
+// it was but for what memoir writes. If it is the same file with other content,
+// it is returned. The caller holds the mutex.
+func (s *Store) follows(ctx context.Context) (ok bool, overwritten fs.FileInfo) {
+	known := s.file.Load()
+	if known == nil {
+		return false, nil
+	}
+	info, err := stat(s.path)
+	switch {
+	case err != nil:
+		return !errors.Is(err, fs.ErrNotExist), nil // what is open may answer yet
+	case !os.SameFile(info, *known) || info.Size() == 0:
+		return false, nil
+	case info.Size() == (*known).Size() && info.ModTime().Equal((*known).ModTime()):
+		return true, nil
+	case s.immutable:
+		return false, nil
+	}
+	// A log was folded into it, or somebody wrote over it.
+	switch err := s.look(ctx); {
+	case errors.Is(err, errVersion):
+		return false, nil
+	case structural(ctx, err):
+		return false, info
+	case err == nil:
+		s.file.Store(&info)
+	}
+	return true, nil
+}
+
+var errVersion = errors.New("its schema has another version")
+
+// look reads the file with a connection of its own, which knows nothing of what
+// it held before, and fails when it is not the index that is open.
+func (s *Store) look(ctx context.Context) error {
+	mode := reading
+	if s.readOnly {
+		mode = readOnly
+	}
+	p, err := newPool(s.path, mode, 1)
+	if err != nil {
+		return err
+	}
+	err = p.do(ctx, beginRead, func(c *conn) error {
+		var found int
+		if err := c.one(ctx, "PRAGMA user_version", nil, &found); err != nil {
+			return err
+		}
+		if found != version {
+			return errVersion
+		}
+		if err := checkSchema(ctx, c); err != nil {
+			return err
+		}
+		identity, err := c.identity(ctx)
+		if err == nil && identity != s.identity {
+			err = fmt.Errorf("%w: another index was written over it", memoir.ErrCorrupt)
+		}
+		return err
+	})
+	return errors.Join(err, p.close())
+}
+
+// mayWriteAgain reports whether an index that could not be written to when it
+// was opened can be now. It is tried once in a while.
+func (s *Store) mayWriteAgain() bool {
+	if s.writer != nil || s.asked {
+		return false
+	}
+	now := time.Now()
+	if next := s.retry.Load(); now.UnixNano() < next || !s.retry.CompareAndSwap(next, now.Add(retryPause).UnixNano()) {
+		return false
+	}
+	return writable(s.path) == nil
+}
+
+// renew opens what is at the path now. An index that others have written over
+// is set aside, with its log, which is of the one before.
+func (s *Store) renew(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	ok, overwritten := s.follows(ctx)
+	if ok && (s.writer != nil || s.asked) {
+		return nil // another call has done it
+	}
+	_ = s.closePools() // of a file that is given up
+	return s.open(ctx, overwritten)
+}

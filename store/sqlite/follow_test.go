@@ -1,0 +1,194 @@
+package sqlite_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/sqlite"
+)
+
+// must fails the test with an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// overwriteFile writes a file over another, which stays the same file.
+func overwriteFile(t testing.TB, path string, data []byte) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	must(t, err)
+	_, err = f.Write(data)
+	must(t, err)
+	must(t, f.Close())
+}
+
+func bytesOf(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	must(t, err)
+	return data
+}
+
+// accidents are what can happen to an index while it is open.
+var accidents = []struct {
+	name   string
+	happen func(t *testing.T, w *workspace, other []byte) // other: an index of other notes
+}{
+	{"removed", func(t *testing.T, w *workspace, _ []byte) { must(t, os.RemoveAll(filepath.Dir(w.index))) }},
+	{"the file alone removed", func(t *testing.T, w *workspace, _ []byte) { must(t, os.Remove(w.index)) }},
+	{"moved away", func(t *testing.T, w *workspace, _ []byte) {
+		must(t, os.Rename(filepath.Dir(w.index), filepath.Dir(w.index)+" of before"))
+	}},
+	{"removed and made anew", func(t *testing.T, w *workspace, _ []byte) {
+		must(t, os.RemoveAll(filepath.Dir(w.index)))
+		e, _ := w.engine(t, 0)
+		w.sync(t, e)
+		shut(t, e)
+	}},
+	{"rebuilt", func(t *testing.T, w *workspace, _ []byte) {
+		e, _ := w.engine(t, 0)
+		_, err := e.Rebuild(t.Context(), nil)
+		must(t, err)
+		shut(t, e)
+	}},
+	{"emptied", func(t *testing.T, w *workspace, _ []byte) { must(t, os.Truncate(w.index, 0)) }},
+	{"cut in half", func(t *testing.T, w *workspace, _ []byte) {
+		must(t, os.Truncate(w.index, int64(len(bytesOf(t, w.index))/2)))
+	}},
+	{"cut by a byte", func(t *testing.T, w *workspace, _ []byte) {
+		must(t, os.Truncate(w.index, int64(len(bytesOf(t, w.index))-1)))
+	}},
+	{"overwritten with text", func(t *testing.T, w *workspace, _ []byte) {
+		overwriteFile(t, w.index, []byte(strings.Repeat("no database ", 10_000)))
+	}},
+	{"overwritten with another index", func(t *testing.T, w *workspace, other []byte) { overwriteFile(t, w.index, other) }},
+	{"replaced by another index", func(t *testing.T, w *workspace, other []byte) {
+		must(t, os.WriteFile(w.index+".tmp", other, 0o600))
+		must(t, os.Rename(w.index+".tmp", w.index))
+	}},
+	{"replaced by text", func(t *testing.T, w *workspace, _ []byte) {
+		must(t, os.Remove(w.index))
+		must(t, os.WriteFile(w.index, []byte("# a note\n"), 0o600))
+	}},
+	{"replaced by nothing", func(t *testing.T, w *workspace, _ []byte) {
+		must(t, os.Remove(w.index))
+		must(t, os.WriteFile(w.index, nil, 0o600))
+	}},
+	{"notes removed and back", func(t *testing.T, w *workspace, _ []byte) {
+		must(t, os.Rename(w.notes, w.notes+" elsewhere"))
+		t.Cleanup(func() { os.Rename(w.notes+" elsewhere", w.notes) })
+	}},
+}
+
+// TestFollows does to an index, while it is open and has been searched, what
+// disks and people do. The next search says so if its answer is another one, and
+// the one after it mends what is left.
+func TestFollows(t *testing.T) {
+	whole := newWorkspace(t, 6)
+	other := bytesOf(t, newWorkspace(t, 3).index)
+	for _, tt := range accidents {
+		for _, written := range []bool{false, true} {
+			name := tt.name
+			if written {
+				name += " after a write"
+			}
+			t.Run(name, func(t *testing.T) {
+				w := whole.copyIndex(t)
+				e, s := w.engine(t, 0)
+				w.check(t, e)
+				if written { // the log has something then
+					putVector(t, s, "no note says this", 1, 0, 0)
+				}
+				tt.happen(t, w, other)
+				res, err := e.Search(t.Context(), w.queries[0])
+				if err != nil {
+					t.Errorf("the first search: %v", err)
+				} else if res.Took = 0; len(res.Degraded) == 0 {
+					if diff := cmp.Diff(w.want[0], res); diff != "" {
+						t.Errorf("the first search gives another answer without a word (-want +got):\n%s", diff)
+					}
+				}
+				if _, err := os.Stat(w.notes); err != nil {
+					must(t, os.Rename(w.notes+" elsewhere", w.notes))
+				}
+				ask(t, e, w.queries[2]) // may say that the index was set aside
+				w.check(t, e)
+
+				// Another process finds the same.
+				shut(t, e)
+				e, s = w.engine(t, 0)
+				ask(t, e, w.queries[2])
+				w.check(t, e)
+				if err := s.Check(t.Context()); err != nil {
+					t.Error(err)
+				}
+				shut(t, e)
+			})
+		}
+	}
+}
+
+// TestFollowsForReading: so does a store that only reads.
+func TestFollowsForReading(t *testing.T) {
+	path := sample(t)
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{ReadOnly: true})
+	must(t, err)
+	defer s.Close()
+	want(t, "before", found(t, s, "word"), []string{"a.md", "b.md"})
+	must(t, os.Remove(path))
+	if _, err := searchText(t.Context(), s, "word"); err == nil || memoir.Hint(err) != "memoir index" {
+		t.Errorf("without a file: %v, hint %q", err, memoir.Hint(err))
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("it made an index")
+	}
+	must(t, os.Rename(sample(t), path))
+	want(t, "after", found(t, s, "word"), []string{"a.md", "b.md"})
+	overwriteFile(t, path, []byte("no index"))
+	if _, err := searchText(t.Context(), s, "word"); err == nil {
+		t.Error("it found something in a file that is no index")
+	}
+	if names := setAside(t, path); len(names) > 0 {
+		t.Errorf("it set %v aside", names)
+	}
+	if data := bytesOf(t, path); string(data) != "no index" {
+		t.Errorf("it wrote %q", data)
+	}
+}
+
+// TestForeignLater: a database of another program in the place of an index is
+// left as it is.
+func TestForeignLater(t *testing.T) {
+	path := sample(t)
+	s := open(t, path)
+	want(t, "before", found(t, s, "word"), []string{"a.md", "b.md"})
+	theirs := filepath.Join(t.TempDir(), "theirs.db")
+	run(t, theirs, "CREATE TABLE precious (x)", "INSERT INTO precious VALUES (1)")
+	data := bytesOf(t, theirs)
+	for _, replace := range []func(){
+		func() { overwriteFile(t, path, data) },
+		func() { must(t, os.Rename(theirs, path)) },
+	} {
+		replace()
+		if _, err := searchText(t.Context(), s, "word"); err == nil || !strings.Contains(err.Error(), "another program") {
+			t.Errorf("got %v, want a word of the other program", err)
+		}
+		if err := s.Clear(t.Context()); err == nil {
+			t.Error("it was cleared")
+		}
+		if string(bytesOf(t, path)) != string(data) || len(setAside(t, path)) > 0 {
+			t.Error("it was touched")
+		}
+	}
+	must(t, os.Remove(path))
+	put(t, s, "c.md", "word")
+	want(t, "after", found(t, s, "word"), []string{"c.md"})
+}

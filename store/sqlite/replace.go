@@ -1,0 +1,214 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/syserr"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/store/internal/vector"
+)
+
+const (
+	// keptDamaged is how many damaged files are kept.
+	keptDamaged = 2
+	// lockSuffix names the file whose lock is held while the index is made or replaced.
+	lockSuffix = ".replacing"
+	// freshSuffix names an index on its way to the place of a damaged one.
+	freshSuffix = ".fresh"
+	// lockPause is how often a held lock is tried again.
+	lockPause = 20 * time.Millisecond
+)
+
+// beside are the suffixes of a file and of what SQLite keeps beside it. The log
+// goes first: one that is left would be applied to the file that comes next.
+var beside = append(slices.Clone(sidecars), "")
+
+// alone calls f while no other process makes or replaces the index.
+func (s *Store) alone(ctx context.Context, f func() error) (err error) {
+	// Notes are private, and the index holds their text.
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return unreadable(err)
+	}
+	// Made here, for the library would follow a link and wait for a pipe.
+	made, err := regular.OpenFile(s.path+lockSuffix, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return unreadable(fmt.Errorf("take a lock: %w", err))
+	}
+	if err := made.Close(); err != nil {
+		return unreadable(err)
+	}
+	lock := flock.New(s.path+lockSuffix, flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))
+	if ok, err := lock.TryLockContext(ctx, lockPause); err != nil || !ok {
+		return unreadable(fmt.Errorf("take the lock %s: %w", lock.Path(), err))
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	return f()
+}
+
+// replace puts a fresh index in the place of a damaged one, with those of its
+// vectors that can be read, and opens it. The caller holds the mutex and is alone.
+func (s *Store) replace(ctx context.Context) error {
+	_ = s.closePools() // of a file that is given up
+	fresh := newStore(s.path+freshSuffix, Options{BM25: s.bm25})
+	err := fresh.create(ctx)
+	if err == nil {
+		err = errors.Join(s.salvage(ctx, fresh), fresh.closePools())
+	}
+	if err == nil {
+		err = s.setAside(fresh.path)
+	}
+	if err != nil {
+		return errors.Join(err, fresh.removeFiles())
+	}
+	s.removeRows(0)
+	s.sound()
+	if err := s.prune(); err != nil {
+		return err
+	}
+	return s.attach(ctx, nil)
+}
+
+// setAside renames the damaged file, with what SQLite keeps beside it, and
+// puts the fresh one in its place.
+func (s *Store) setAside(fresh string) error {
+	target := s.path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000Z")
+	for _, suffix := range beside {
+		move := func() error { return os.Rename(s.path+suffix, target+suffix) }
+		if suffix == "-shm" || suffix == "-wal" && !nonEmpty(s.path+suffix) {
+			move = func() error { return os.Remove(s.path + suffix) } // it says nothing
+		}
+		if err := move(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return memoir.WithHint(fmt.Errorf("%w, and it cannot be set aside: %w", memoir.ErrCorrupt, syserr.Reason(err)), "move "+s.path+suffix+" away")
+		}
+	}
+	if err := os.Rename(fresh, s.path); err != nil {
+		return unreadable(err)
+	}
+	s.reports.Lock()
+	defer s.reports.Unlock()
+	s.recovered = target
+	return nil
+}
+
+// prune removes the oldest files of those set aside that are known to be memoir's.
+func (s *Store) prune() error {
+	dir, base := filepath.Split(s.path)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return unreadable(err)
+	}
+	var found []string
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		stamp, ok := strings.CutPrefix(e.Name(), base+".corrupt-")
+		if ok && !strings.Contains(stamp, "-") && made(name) {
+			found = append(found, name)
+		}
+	}
+	slices.Sort(found)
+	for _, name := range found[:max(0, len(found)-keptDamaged)] {
+		for _, suffix := range beside {
+			if err := os.Remove(name + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return unreadable(err)
+			}
+		}
+	}
+	return nil
+}
+
+// made reports whether a file, damaged or not, bears memoir's mark. What does
+// not may be a person's own and is never removed.
+func made(path string) bool {
+	f, err := regular.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var mark [4]byte
+	_, err = f.ReadAt(mark[:], 68)
+	return err == nil && binary.BigEndian.Uint32(mark[:]) == applicationID
+}
+
+// salvageBatch is how many vectors are copied in one transaction.
+const salvageBatch = 512
+
+// salvage copies to a fresh index what can be read of the vectors of a damaged
+// one: they may have cost money. Nothing else is worth it, the next sync makes it
+// anew. What fails to be read is left out; the error is of the fresh index.
+func (s *Store) salvage(ctx context.Context, fresh *Store) error {
+	if st, err := inspect(s.path); err != nil || st != ours {
+		return nil
+	}
+	p, err := newPool(s.path, reading, 1)
+	if err != nil {
+		return nil
+	}
+	defer p.close() // of a file that was only read
+	ids := map[int64]memoir.Space{}
+	var order []int64
+	_ = p.do(ctx, beginRead, func(c *conn) error {
+		return c.each(ctx, "SELECT id, provider, model, version, dimensions FROM spaces ORDER BY serving DESC, id", nil, func(scan func(...any) error) error {
+			var id int64
+			var x memoir.Space
+			err := scan(&id, &x.Provider, &x.Model, &x.Version, &x.Dimensions)
+			ids[id], order = x, append(order, id)
+			return err
+		})
+	})
+	for _, id := range order {
+		if err := salvageSpace(ctx, p, id, ids[id], fresh); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// salvageSpace copies the vectors of a space, in the order of their ids. Where
+// reading fails it goes on behind the page that it failed at, wherever that ends:
+// after steps that double.
+func salvageSpace(ctx context.Context, p *pool, id int64, space memoir.Space, fresh *Store) error {
+	const end = 1 << 40
+	last, step := int64(0), int64(0)
+	for last+step < end && ctx.Err() == nil {
+		vectors := map[memoir.Hash][]float32{}
+		err := p.do(ctx, beginRead, func(c *conn) error {
+			return c.until(ctx, `SELECT v.id, lower(hex(t.hash)), v.vector FROM vectors v NOT INDEXED CROSS JOIN texts t ON t.id = v.text
+				WHERE v.id > ? AND v.space = ? ORDER BY v.id`, []any{last + step, id}, func(scan func(...any) error) (bool, error) {
+				var hash memoir.Hash
+				var blob sql.RawBytes
+				if err := scan(&last, &hash, &blob); err != nil {
+					return false, err
+				}
+				step = 0
+				v := decode(nil, blob)
+				if _, err := hashKey(hash); err == nil && vector.Check(v, space.Dimensions) == nil && len(blob) == 4*len(v) {
+					vectors[hash] = v
+				}
+				return len(vectors) < salvageBatch, nil
+			})
+		})
+		if err := fresh.PutVectors(ctx, space, vectors); err != nil {
+			return err
+		}
+		switch {
+		case err != nil:
+			step = max(1, 2*step)
+		case len(vectors) < salvageBatch:
+			return nil
+		}
+	}
+	return ctx.Err()
+}
