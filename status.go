@@ -1,8 +1,10 @@
 package memoir
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 )
@@ -17,8 +19,9 @@ type Status struct {
 	Degraded  []Degradation // what cannot take part in an answer now
 }
 
-// Status reports the state of the index as it is: it compares no files, embeds
-// nothing and writes nothing.
+// Status reports the state of the index as it is, and what is missing of the
+// documents that the sources list. It reads none of them, embeds nothing and
+// writes nothing.
 func (e *Engine) Status(ctx context.Context) (Status, error) {
 	if err := e.calls.begin("count the index"); err != nil {
 		return Status{}, err
@@ -32,6 +35,7 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	if d, ok := e.store.(Degrader); ok {
 		st.Degraded = d.Degradations()
 	}
+	st.Degraded = append(st.Degraded, e.unindexed(ctx)...)
 	if st.Space == (Space{}) {
 		return st, nil
 	}
@@ -55,6 +59,43 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 			fmt.Sprintf("%s no vector, which the provider could not give; that is tried again after a pause", have(stats.Failed)), "memoir index --retry-failed"})
 	}
 	return st, nil
+}
+
+// unindexed says what of the sources is not in the index. A document that was
+// indexed when it was young, whose time is not believed yet, is not counted.
+func (e *Engine) unindexed(ctx context.Context) []Degradation {
+	work, _, err := e.compare(ctx)
+	if err != nil {
+		return []Degradation{{"sync", "the files could not be compared with the index: " + err.Error(), cmp.Or(Hint(err), "memoir index")}}
+	}
+	lacking, changed := 0, len(work.remove)
+	for _, item := range work.put {
+		switch old := item.known; {
+		case old == nil:
+			lacking++
+		case old.Size != item.meta.Size || old.Recipe != e.recipe || !old.ModTime.IsZero():
+			changed++
+		}
+	}
+	if lacking+changed == 0 {
+		return nil
+	}
+	var reasons []string
+	if lacking > 0 {
+		reasons = append(reasons, notes(lacking)+" not indexed yet")
+	}
+	if changed > 0 {
+		reasons = append(reasons, notes(changed)+" changed or removed since")
+	}
+	return []Degradation{{"sync", strings.Join(reasons, ", "), "memoir index"}}
+}
+
+// notes returns "1 note" or "n notes".
+func notes(n int) string {
+	if n == 1 {
+		return "1 note"
+	}
+	return fmt.Sprintf("%d notes", n)
 }
 
 // changing says how far a change of model is.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -155,6 +156,7 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 	d.add("state", Healthy, "", "%s can be written", dir)
 }
 
+// index reads the whole index, and compares it with the notes.
 func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 	path := settings.IndexPath()
 	if ownFolder(path) != nil {
@@ -166,16 +168,46 @@ func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 	}
 	store, err := sqlite.Open(ctx, path, sqlite.Options{ReadOnly: true})
 	if err != nil {
-		d.failed("index", Broken, err, "memoir rebuild")
+		d.failed("index", Broken, err, "memoir index")
 		return
 	}
+	defer store.Close() // of a file that was only read
 	stats, err := store.Stats(ctx, memoir.Space{})
-	if err = errors.Join(err, store.Close()); err != nil {
-		d.failed("index", Broken, err, "memoir rebuild")
+	if err == nil {
+		err = store.Check(ctx)
+	}
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		d.failed("index", Broken, err, "memoir index")
 		return
 	}
-	d.add("index", Healthy, "", "%s: %d %s, %d %s", path,
+	health, action, detail := Healthy, "", fmt.Sprintf("%s: %d %s, %d %s", path,
 		stats.Documents, english.PluralWord(stats.Documents, "note", ""), stats.Chunks, english.PluralWord(stats.Chunks, "passage", ""))
+	if err != nil {
+		detail += "; it is too large to be checked in the time"
+	}
+	for _, x := range append(store.Degradations(), behind(ctx, settings, store)...) {
+		health, action, detail = Warning, x.Action, detail+"; "+x.Reason
+	}
+	d.add("index", health, action, "%s", detail)
+}
+
+// behind returns what the index lacks of the notes.
+func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) []memoir.Degradation {
+	notes, err := openNotes(settings)
+	if err != nil {
+		return nil // the workspace says so
+	}
+	cfg := engineConfig(settings)
+	cfg.Store, cfg.Sources = store, []memoir.Source{notes}
+	engine, err := memoir.New(cfg)
+	if err != nil {
+		return nil // the settings say so
+	}
+	st, err := engine.Status(ctx)
+	if err != nil {
+		return []memoir.Degradation{{Part: "index", Reason: err.Error(), Action: "memoir index"}}
+	}
+	return slices.DeleteFunc(st.Degraded, func(x memoir.Degradation) bool { return x.Part != "sync" })
 }
 
 func (d *Diagnosis) kernels() {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/memstore"
@@ -33,7 +34,7 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		}
 	}
 	if err := a.indexErr; err != nil {
-		st.Degraded = append(st.Degraded, memoir.Degradation{Part: "index", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")})
+		st.Degraded = slices.Insert(st.Degraded, 0, memoir.Degradation{Part: "index", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")})
 	}
 	if err := a.EmbedderErr(); err != nil {
 		st.Degraded = append(st.Degraded, memoir.Degradation{Part: "vectors", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir config")})

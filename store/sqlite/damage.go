@@ -48,7 +48,7 @@ func isDamage(ctx context.Context, err error) bool {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return true
 	}
-	return errors.Is(err, memoir.ErrCorrupt)
+	return errors.Is(err, memoir.ErrCorrupt) || isShort(err)
 }
 
 // damaged returns what was met of damage, by this process or another one.

@@ -42,6 +42,9 @@ func (s *Store) fault(ctx context.Context, doing string, err error) error {
 	if errors.Is(err, memoir.ErrCorrupt) && memoir.Hint(err) == "" {
 		return memoir.WithHint(fmt.Errorf("%s: %w", doing, err), hintIndex)
 	}
+	if isDamage(ctx, err) {
+		return mark(memoir.ErrCorrupt, hintIndex)
+	}
 	switch code(err) {
 	case sqlite3.SQLITE_CANTOPEN:
 		// SQLite does not say why: too many open files are nobody's folder.
@@ -50,8 +53,6 @@ func (s *Store) fault(ctx context.Context, doing string, err error) error {
 			return mark(memoir.ErrUnavailable, syserr.MoreFiles)
 		}
 		return mark(memoir.ErrUnavailable, hintReadOnly)
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return mark(memoir.ErrCorrupt, hintIndex)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return mark(memoir.ErrUnavailable, hintReadOnly)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
@@ -93,6 +94,12 @@ func (s *Store) refuse() error {
 	return memoir.WithHint(err, hintReadOnly)
 }
 
+// isShort reports whether an error says that a file ends before it should.
+func isShort(err error) bool {
+	var e *driver.Error
+	return errors.As(err, &e) && e.Code() == sqlite3.SQLITE_IOERR_SHORT_READ
+}
+
 // code returns SQLite's primary result code of an error, 0 when it has none.
 func code(err error) int {
 	var e *driver.Error
@@ -109,11 +116,11 @@ func structural(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false
 	}
-	if errors.Is(err, memoir.ErrCorrupt) {
+	if isDamage(ctx, err) {
 		return true
 	}
 	switch code(err) {
-	case sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH:
+	case sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH:
 		return true
 	}
 	return false

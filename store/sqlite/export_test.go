@@ -1,7 +1,17 @@
 package sqlite
 
+import "time"
+
 // ScanAll makes searches by vectors use the rows of 8 bits however few there are.
 func (s *Store) ScanAll() *Store {
 	s.fewRows = 0
 	return s
+}
+
+// Later makes what is tried again after a pause be tried with the next call.
+func (s *Store) Later() {
+	s.retry.Store(0)
+	s.rows.mu.Lock()
+	defer s.rows.mu.Unlock()
+	s.rows.again = time.Time{}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/store/internal/vector"
 )
 
