@@ -100,7 +100,7 @@ var technologies = []technology{
 	{"github.com/spf13/", []string{"internal/cli"}},
 	{"github.com/schollz/", []string{"internal/cli"}},
 	{"github.com/pelletier/", []string{"internal/config"}},
-	{"github.com/gofrs/", []string{"internal/app"}},
+	{"github.com/gofrs/", []string{"internal/app", "store/sqlite"}},
 	{"testing", []string{"store/storetest", "embed/embedtest", "embed/remote/remotetest"}},
 }
 

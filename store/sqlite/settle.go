@@ -22,13 +22,8 @@ type settlement struct {
 
 // Settle implements [memoir.Store].
 func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.CacheLimits) error {
-	if err := s.hold(ctx, true); err != nil {
-		return s.fault(ctx, "put the index in order", err)
-	}
-	writable := s.writer != nil
-	s.mu.RUnlock()
-	if !writable {
-		return ctx.Err()
+	if ok, err := s.canWrite(ctx); err != nil || !ok {
+		return err
 	}
 	if err := s.mergeAll(ctx); err != nil || space == (memoir.Space{}) {
 		return err
@@ -57,6 +52,15 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 	return err
 }
 
+// canWrite reports whether the index can be written to.
+func (s *Store) canWrite(ctx context.Context) (bool, error) {
+	if err := s.hold(ctx, true); err != nil {
+		return false, s.fault(ctx, "put the index in order", err)
+	}
+	defer s.mu.RUnlock()
+	return s.writer != nil, ctx.Err()
+}
+
 // settlement looks at a space without changing anything.
 func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, limits memoir.CacheLimits) (todo settlement, err error) {
 	if todo.id, err = spaceID(ctx, c, space); err != nil || todo.id == 0 {
@@ -79,8 +83,11 @@ func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, lim
 
 // Calibrate implements [memoir.Store].
 func (s *Store) Calibrate(ctx context.Context, space memoir.Space) error {
-	if s.writer == nil || space == (memoir.Space{}) {
+	if space == (memoir.Space{}) {
 		return ctx.Err()
+	}
+	if ok, err := s.canWrite(ctx); err != nil || !ok {
+		return err
 	}
 	var id int64
 	var vectors int // that it is measured for
