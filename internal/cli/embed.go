@@ -53,7 +53,7 @@ func (s *session) embed(ctx context.Context, task memoir.Task, texts []string) e
 		return err
 	}
 	if embedder == nil {
-		return memoir.WithHint(fmt.Errorf("no embedding provider is configured: %w", memoir.ErrUnavailable), "MEMOIR_PROVIDER=local memoir embed")
+		return memoir.WithHint(fmt.Errorf("no embedding provider is configured: %w", memoir.ErrUnavailable), `MEMOIR_PROVIDER=local memoir embed "a text"`)
 	}
 	out := bufio.NewWriter(s.out)
 	if len(texts) > 0 {
