@@ -26,12 +26,16 @@ func (s *Store) note(ctx context.Context, err error) {
 	if !isDamage(ctx, err) {
 		return
 	}
+	s.looked.end()
 	s.reports.Lock()
 	defer s.reports.Unlock()
 	if s.damage != "" {
 		return
 	}
 	s.damage = strings.ToValidUTF8(err.Error(), "?")
+	if s.asked {
+		return // nobody wants to write
+	}
 	// What cannot be written is known to this process alone.
 	if f, err := os.OpenFile(s.path+markSuffix, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_, _ = f.WriteString(s.damage[:min(len(s.damage), maxMark)])
@@ -58,8 +62,12 @@ func (s *Store) damaged() (met string, ok bool) {
 	if s.damage != "" {
 		return s.damage, true
 	}
+	if !s.sought.over(lookPause) {
+		return "", false
+	}
 	f, err := regular.Open(s.path + markSuffix)
 	if err != nil {
+		s.sought.begin()
 		return "", false
 	}
 	defer f.Close()

@@ -203,7 +203,9 @@ func TestDamagedPage(t *testing.T) {
 					ask(t, e, memoir.Query{Text: "first", Mode: memoir.ModeText})
 				}
 				page := overwrite(t, w.index, r)
-				if !tt.warm {
+				if tt.warm {
+					s.Later()
+				} else {
 					e, s = w.engine(t, tt.budget)
 				}
 				i := r.IntN(len(w.queries))

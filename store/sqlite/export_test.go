@@ -10,7 +10,9 @@ func (s *Store) ScanAll() *Store {
 
 // Later makes what is tried again after a pause be tried with the next call.
 func (s *Store) Later() {
-	s.retry.Store(0)
+	for _, p := range []*pause{&s.looked, &s.tried, &s.sought} {
+		p.end()
+	}
 	s.rows.mu.Lock()
 	defer s.rows.mu.Unlock()
 	s.rows.again = time.Time{}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -17,7 +18,22 @@ const (
 	// retryPause is how long an index that could be opened for reading alone is
 	// left so.
 	retryPause = time.Second
+	// lookPause is how long the path is not looked at again: the calls of one search
+	// come closer than that, and a look costs a tenth of a short one.
+	lookPause = 20 * time.Millisecond
 )
+
+// A pause says whether something was done a short time ago. It is safe for
+// concurrent use; its zero value was never done.
+type pause struct{ done atomic.Int64 }
+
+func (p *pause) over(length time.Duration) bool {
+	since := time.Now().UnixNano() - p.done.Load()
+	return since < 0 || since > int64(length)
+}
+
+func (p *pause) begin() { p.done.Store(time.Now().UnixNano()) }
+func (p *pause) end()   { p.done.Store(0) }
 
 var errReplaced = memoir.WithHint(fmt.Errorf("it is replaced again and again: %w", memoir.ErrUnavailable), hintBusy)
 
@@ -52,13 +68,16 @@ func (s *Store) hold(ctx context.Context, write bool) error {
 	return errReplaced
 }
 
-// follows reports whether the file that is open is the one at the path, and as
-// it was but for what memoir writes. If it is the same file with other content,
+// follows reports whether the file that is open is the one at the path, or was a
+// moment ago, and as it was but for what memoir writes. If it is the same file with other content,
 // it is returned. The caller holds the mutex.
 func (s *Store) follows(ctx context.Context) (ok bool, overwritten fs.FileInfo) {
 	known := s.file.Load()
 	if known == nil {
 		return false, nil
+	}
+	if !s.looked.over(lookPause) {
+		return true, nil
 	}
 	info, err := stat(s.path)
 	switch {
@@ -67,6 +86,7 @@ func (s *Store) follows(ctx context.Context) (ok bool, overwritten fs.FileInfo) 
 	case !os.SameFile(info, *known) || info.Size() == 0:
 		return false, nil
 	case info.Size() == (*known).Size() && info.ModTime().Equal((*known).ModTime()):
+		s.looked.begin()
 		return true, nil
 	case s.immutable:
 		return false, nil
@@ -122,10 +142,10 @@ func (s *Store) mayWriteAgain() bool {
 	if s.writer != nil || s.asked {
 		return false
 	}
-	now := time.Now()
-	if next := s.retry.Load(); now.UnixNano() < next || !s.retry.CompareAndSwap(next, now.Add(retryPause).UnixNano()) {
+	if !s.tried.over(retryPause) {
 		return false
 	}
+	s.tried.begin()
 	return writable(s.path) == nil
 }
 

@@ -108,6 +108,7 @@ func TestFollows(t *testing.T) {
 					putVector(t, s, "no note says this", 1, 0, 0)
 				}
 				tt.happen(t, w, other)
+				s.Later()
 				res, err := e.Search(t.Context(), w.queries[0])
 				if err != nil {
 					t.Errorf("the first search: %v", err)
@@ -144,6 +145,7 @@ func TestFollowsForReading(t *testing.T) {
 	defer s.Close()
 	want(t, "before", found(t, s, "word"), []string{"a.md", "b.md"})
 	must(t, os.Remove(path))
+	s.Later()
 	if _, err := searchText(t.Context(), s, "word"); err == nil || memoir.Hint(err) != "memoir index" {
 		t.Errorf("without a file: %v, hint %q", err, memoir.Hint(err))
 	}
@@ -153,6 +155,7 @@ func TestFollowsForReading(t *testing.T) {
 	must(t, os.Rename(sample(t), path))
 	want(t, "after", found(t, s, "word"), []string{"a.md", "b.md"})
 	overwriteFile(t, path, []byte("no index"))
+	s.Later()
 	if _, err := searchText(t.Context(), s, "word"); err == nil {
 		t.Error("it found something in a file that is no index")
 	}
@@ -178,6 +181,7 @@ func TestForeignLater(t *testing.T) {
 		func() { must(t, os.Rename(theirs, path)) },
 	} {
 		replace()
+		s.Later()
 		if _, err := searchText(t.Context(), s, "word"); err == nil || !strings.Contains(err.Error(), "another program") {
 			t.Errorf("got %v, want a word of the other program", err)
 		}
@@ -191,4 +195,22 @@ func TestForeignLater(t *testing.T) {
 	must(t, os.Remove(path))
 	put(t, s, "c.md", "word")
 	want(t, "after", found(t, s, "word"), []string{"c.md"})
+}
+
+// BenchmarkView is what it costs to see one state of the index, and to look
+// whether it is damaged.
+func BenchmarkView(b *testing.B) {
+	s := open(b, sample(b))
+	b.Run("view", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			must(b, s.View(b.Context(), func(memoir.View) error { return nil }))
+		}
+	})
+	b.Run("heal", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			must(b, s.Heal(b.Context(), false))
+		}
+	})
 }

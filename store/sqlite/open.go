@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -94,6 +93,7 @@ func (s *Store) attach(ctx context.Context, damaged fs.FileInfo) error {
 		// Which file was opened is known if the path led to it all the time.
 		if after, err := stat(s.path); err == nil && os.SameFile(before, after) {
 			s.file.Store(&before)
+			s.looked.begin()
 			return nil
 		}
 		_ = s.closePools()
@@ -184,7 +184,7 @@ func unreadable(err error) error {
 // openExisting opens the pool of readers and checks the schema with it. The
 // writer connects when the first write comes.
 func (s *Store) openExisting(ctx context.Context) error {
-	s.retry.Store(time.Now().Add(retryPause).UnixNano())
+	s.tried.begin()
 	if s.readOnly {
 		return s.openReadOnly(ctx)
 	}

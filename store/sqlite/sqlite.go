@@ -51,8 +51,9 @@ type Store struct {
 	cause     error // why it was found to be read-only
 	identity  int64 // of the index
 
-	file  atomic.Pointer[fs.FileInfo] // that is open, as it was looked at last; nil: none is
-	retry atomic.Int64                // when a file that was found to be read-only may be tried again, in Unix nanoseconds
+	file   atomic.Pointer[fs.FileInfo] // that is open, as it was looked at last; nil: none is
+	looked pause                       // since it was
+	tried  pause                       // since it was tried to open it for writing
 
 	current atomic.Pointer[contents]  // the last ones
 	listed  atomic.Pointer[documents] // the last ones
@@ -64,6 +65,7 @@ type Store struct {
 	reports   sync.Mutex
 	recovered string // where a damaged file was put, until it was reported
 	damage    string // what was met of it in the index that is open
+	sought    pause  // since another process had noted none
 }
 
 var (
