@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -103,7 +104,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MEMOIR_QUERY_EMBED_TIMEOUT", patience)
 			return os.MkdirAll(home, 0o777)
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex, "readme": readme},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex, "damageindex": damageIndex, "readme": readme},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root": // to whom nothing is unreadable
@@ -112,6 +113,32 @@ func TestScripts(t *testing.T) {
 			return false, nil
 		},
 	})
+}
+
+// damageIndex writes noise over all pages but the first of the one index below
+// the state folder, or over one of them: damageindex STATE-DIR [PAGE].
+func damageIndex(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: damageindex STATE-DIR [PAGE]")
+	}
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "main.sqlite"))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("%d indexes below %s, want 1", len(found), args[0])
+	}
+	data, err := os.ReadFile(found[0])
+	ts.Check(err)
+	const size = 8192
+	from, to := size, len(data)
+	if len(args) == 2 {
+		page, err := strconv.Atoi(args[1])
+		ts.Check(err)
+		from, to = (page-1)*size, page*size
+	}
+	for i := range data[from:to] {
+		data[from+i] = byte(i*i>>7) | 0x40
+	}
+	ts.Check(os.WriteFile(found[0], data, 0o600))
 }
 
 // putIndex overwrites the one index below the state folder with a file:
