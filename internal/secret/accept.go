@@ -1,0 +1,281 @@
+package secret
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// accept reports whether a token is the label's value, and of which kind. It is
+// the only place that says so for values without a form of their own.
+func (w *walk) accept(v *value, found int, lineStart bool) (Kind, bool) {
+	text := w.text[v.start:v.end]
+	m := mixture(text)
+	if m.length < 3 || m.length > 300 || placeholder(text) || w.taken(v.start) {
+		return "", false
+	}
+	if v.quoted && w.quoted(v, m) {
+		return w.label.kind, true
+	}
+	if strings.Contains(text, "://") || !v.quoted && w.inAddress(v.start) || w.ordinary(text) {
+		return "", false
+	}
+	if m.number() && w.counted(v, m) {
+		return "", false
+	}
+	l := v.link
+	if found > 0 { // a list goes on with values of the same form
+		if form(text) != w.shape || m.digits == 0 {
+			return "", false
+		}
+		return w.label.kind, true
+	}
+	if w.fits(v, m, l) {
+		w.shape = form(text)
+		return w.kindOf(m), true
+	}
+	return "", false
+}
+
+// kindOf names a value: a password of four digits on a keypad is a code.
+func (w *walk) kindOf(m mix) Kind {
+	if w.label.class == classLogin {
+		return Password
+	}
+	return w.label.kind
+}
+
+// form returns a value with all letters and digits alike.
+func form(v string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return 'x'
+		}
+		return r
+	}, v)
+}
+
+// fits reports whether a token looks like what the label's class wants, given
+// how it is linked.
+func (w *walk) fits(v *value, m mix, l link) bool {
+	strong := l == linkStrong
+	if m.random() && w.label.class != classNeed && w.label.class != classLock && w.label.class != classLogin {
+		if uuids().MatchString(m.text) {
+			return strong && (w.label.class == classKey || w.label.class == classToken || w.label.class == classWord)
+		}
+		return strong || !w.words["digest"].lastOf(lineBefore(w.text, v.start, 30))
+	}
+	if l == linkNone {
+		return false
+	}
+	switch w.label.class {
+	case classWord, classPhrase:
+		switch {
+		case m.number():
+			return m.digits <= 16 && (strong || m.digits >= 4 && !year(m.text))
+		case m.mixed():
+			return m.length >= 4 && (strong || m.length >= 5 && (m.digits > 0 || m.strong > 0 && m.length >= 6) && !product(m))
+		}
+		return strong && w.plain(v, m)
+	case classCode:
+		return w.code(m, l)
+	case classNeed:
+		return w.code(m, l) && (strong || m.digits >= 4) && w.placed(v)
+	case classLock:
+		return m.number() && m.digits <= 8 && !year(m.text) || strong && m.mixed() && m.digits >= 2 && m.length >= 5
+	case classKey, classToken:
+		switch {
+		case m.number():
+			return w.label.class == classKey && m.digits >= 20
+		case m.mixed() && m.digits > 0 && strong:
+			return m.length >= 8
+		case m.mixed():
+			return m.digits >= 2 && m.length >= 12
+		}
+		return false
+	case classBare:
+		return strong && m.digits > 0 && m.letters() > 0 && m.length >= 8 && (m.upper > 0 && m.lower > 0 || m.length >= 16)
+	case classLogin:
+		gap := strings.TrimRight(w.text[w.from:v.start], " \t\"'`“「")
+		return strong && w.words["login connect"].ends(gap) > 0 && m.mixed() && m.length >= 5 && !product(m)
+	case classCookie:
+		return strong && m.length >= 16 && m.digits > 0 && m.letters() > 0 && strings.HasSuffix(strings.TrimRight(w.text[w.from:v.start], "\"' "), "=")
+	}
+	return false
+}
+
+// code reports whether a value looks like a code: digits, or a few characters
+// with digits among them.
+func (w *walk) code(m mix, l link) bool {
+	switch {
+	case m.number():
+		return m.digits >= 3 && m.digits <= 60 && (l == linkStrong || m.digits >= 3)
+	case m.mixed():
+		return m.digits > 0 && m.length >= 4 && m.length <= 60 && (l == linkStrong || m.length >= 5 && !product(m))
+	}
+	// Letters alone: "HJKW-PLQM", or the four of a shared folder.
+	upper := m.upper >= 6 && m.lower == 0 && m.signs > 0
+	return l == linkStrong && (upper || m.length == 4 && m.lower == 4 && !isLetter(w.text[w.from-1]) && isCJK(lastRune(w.text[:w.from])))
+}
+
+// plain reports whether a word without digits is a password: it is given
+// outright, ends the clause, and does not describe one.
+func (w *walk) plain(v *value, m mix) bool {
+	text := m.text
+	if m.lower+m.upper != m.length || m.length < 5 || m.length > 24 || v.quoted {
+		return false
+	}
+	gap := strings.TrimRight(w.text[w.from:v.start], " \t")
+	if strings.HasSuffix(gap, "=") || strings.HasSuffix(gap, ":") && !strings.ContainsAny(w.text[max(0, w.start-1):w.from], " ") && byteBefore(w.text, w.start) != '\n' && w.start != 0 {
+		return false
+	}
+	rest := strings.TrimLeft(w.text[v.end:], " \t")
+	if rest != "" && !strings.ContainsRune(".,;!)\n\r。，；", firstRune(rest)) {
+		return false
+	}
+	for _, suffix := range describing {
+		if strings.HasSuffix(text, suffix) {
+			return false
+		}
+	}
+	return true
+}
+
+// describing ends words that say what a password is like.
+var describing = []string{"ed", "ing", "able", "ible", "ous", "ful", "less", "ive", "ly", "ic", "al", "ary", "tion", "sion", "ment", "ness", "ity", "ent", "ant", "en", "ish", "er", "est"}
+
+// quoted reports whether a value in quotes is one on its own ground: it may
+// hold blanks and be a word.
+func (w *walk) quoted(v *value, m mix) bool {
+	switch w.label.class {
+	case classWord, classPhrase:
+	default:
+		return false
+	}
+	if v.link == linkNone || w.ordinary(m.text) || m.length > 64 || strings.ContainsAny(m.text, "<>{}$\\") {
+		return false
+	}
+	blanks := strings.Count(m.text, " ")
+	switch {
+	case m.other >= 2: // Chinese characters
+		return v.link == linkStrong && m.length >= 3 && (m.digits > 0 || w.label.class == classPhrase && m.length <= 16)
+	case blanks > 0:
+		return v.link == linkStrong && m.letters() > 0 && (m.digits > 0 || blanks >= 2 || w.label.class == classPhrase)
+	case m.mixed() || m.number():
+		return m.length >= 4
+	}
+	return v.link == linkStrong && m.length >= 5 && !strings.ContainsAny(m.text, "_.-/") && m.upper*m.lower == 0 && !isAlnum(byteBefore(w.text, w.start-1)) && w.words["ordinary"] != nil
+}
+
+// counted reports whether digits count or measure something, or are a year.
+func (w *walk) counted(v *value, m mix) bool {
+	if w.words["units"].starts(window(w.text, v.end, 24)) {
+		return true
+	}
+	r := firstRune(w.text[v.end:])
+	if r == '%' || r == '/' && isDigit(byteAt(w.text, v.end+1)) || r == '年' || r == '月' {
+		return true
+	}
+	before := byteBefore(w.text, v.start)
+	return before == '$' || before == '+' || date(m.text)
+}
+
+// date reports whether groups of digits are a day: 2026-03-14.
+func date(v string) bool {
+	return len(v) >= 8 && (strings.HasPrefix(v, "19") || strings.HasPrefix(v, "20")) && len(v) == 10 && v[4] == '-' && v[7] == '-'
+}
+
+func year(v string) bool {
+	return len(v) == 4 && (strings.HasPrefix(v, "19") || strings.HasPrefix(v, "20"))
+}
+
+// product reports whether a value is a word with a number of one or two digits,
+// as names of products are: iPhone15.
+func product(m mix) bool {
+	trimmed := strings.TrimRight(m.text, "0123456789")
+	return m.signs == 0 && m.digits <= 2 && len(m.text)-len(trimmed) == m.digits && m.length < 8
+}
+
+// placed reports whether a place that a code opens, or a person's own, is named
+// near the label.
+func (w *walk) placed(v *value) bool {
+	before := lineBefore(w.text, w.start, 48)
+	if i := strings.LastIndexAny(before, ".!?;"); i >= 0 {
+		before = before[i:]
+	}
+	return w.words["places"].within(before) || w.words["places"].within(w.text[w.from:v.start])
+}
+
+// inAddress reports whether a position lies in an address that began before it.
+func (w *walk) inAddress(at int) bool {
+	before := lineBefore(w.text, at, 200)
+	before = before[strings.LastIndexAny(before, " \t\"'<>()，。")+1:]
+	i := strings.Index(before, "://")
+	return i >= 0 && !strings.ContainsAny(before[i:], "?&=") && w.start < at-len(before)+i
+}
+
+// lastOf reports whether a term stands among the last words of text.
+func (l *words) lastOf(text string) bool {
+	text = strings.TrimRight(text, " \t:=\"'`(：")
+	for range 3 {
+		if l.ends(text) > 0 {
+			return true
+		}
+		i := strings.LastIndexAny(text, " \t:=：，")
+		if i < 0 {
+			return false
+		}
+		text = strings.TrimRight(text[:i], " \t:=\"'`(：")
+	}
+	return false
+}
+
+func firstRune(text string) rune { r, _ := utf8.DecodeRuneInString(text); return r }
+
+func lastRune(text string) rune { r, _ := utf8.DecodeLastRuneInString(text); return r }
+
+// numberLength returns the length of a number at the start of text that is
+// written in groups: "771 056", "38-14-02", "4071#"; 0 for anything else.
+func numberLength(text string) int {
+	i := 0
+	for i < len(text) && (text[i] == '#' || text[i] == '*') {
+		i++
+	}
+	first, group, end := 0, 0, 0
+	sep := byte(0)
+	for i < len(text) {
+		start := i
+		for i < len(text) && isDigit(text[i]) {
+			i++
+		}
+		group = i - start
+		if group == 0 || group > 8 && sep != 0 {
+			break
+		}
+		if sep == ' ' && (group != first || group < 3) {
+			break
+		}
+		if first == 0 {
+			first = group
+		}
+		end = i
+		if i+1 >= len(text) || text[i] != '-' && text[i] != ' ' || sep != 0 && text[i] != sep || !isDigit(text[i+1]) {
+			break
+		}
+		sep = text[i]
+		i++
+	}
+	if end == 0 {
+		return 0
+	}
+	for end < len(text) && (text[end] == '#' || text[end] == '*') {
+		end++
+	}
+	if end < len(text) && (isLetter(text[end]) || strings.IndexByte("_@/:=+&%", text[end]) >= 0) {
+		return 0
+	}
+	if r := firstRune(text[end:]); end+1 < len(text) && (r == '.' || r == ',') && isDigit(text[end+1]) {
+		return 0
+	}
+	return end
+}

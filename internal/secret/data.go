@@ -1,0 +1,131 @@
+package secret
+
+import (
+	"embed"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+//go:embed data/*.txt
+var files embed.FS
+
+// rules are the data files, read.
+type rules struct {
+	anchors anchors
+	labels  []label // terms with a rule from 0 on
+	shapes  []shape // terms with a rule from -1 down
+	words   map[string]*words
+	seeds   map[string]bool
+	seedMap bitmap // of the first four letters
+}
+
+// A class says what may follow a label; data/labels.txt names them.
+type class string
+
+const (
+	classWord   class = "word"
+	classPhrase class = "phrase"
+	classCode   class = "code"
+	classNeed   class = "need"
+	classLock   class = "lock"
+	classKey    class = "key"
+	classBare   class = "bare"
+	classToken  class = "token"
+	classLogin  class = "login"
+	classCookie class = "cookie"
+)
+
+type label struct {
+	kind  Kind
+	class class
+}
+
+// A shape is a secret that is known by its own form.
+type shape struct {
+	kind   Kind
+	anchor string
+	source string
+	once   sync.Once
+	expr   *regexp.Regexp
+}
+
+// match returns the expression, which fits only at the start of a text.
+func (s *shape) match(text string) []int {
+	s.once.Do(func() {
+		flags := ""
+		if strings.ContainsAny(s.anchor, " :") {
+			flags = "(?i)"
+		}
+		s.expr = regexp.MustCompile(flags + `\A(?:` + s.source + ")")
+	})
+	return s.expr.FindStringSubmatchIndex(text)
+}
+
+// Rules that stand in no file.
+const (
+	ruleMark = -1000 - iota // a secret that is masked already
+	rulePEM
+	ruleURL
+)
+
+// loaded reads the data when the first text is looked through.
+var loaded = sync.OnceValue(func() *rules {
+	r := &rules{words: map[string]*words{}, seeds: map[string]bool{}}
+	r.anchors.terms = map[uint32][]term{}
+	r.addTerm(markStart, ruleMark)
+	r.addTerm("-----begin ", rulePEM)
+	r.addTerm("://", ruleURL)
+	for line := range lines("labels") {
+		head, terms, _ := strings.Cut(line, ": ")
+		kind, class_, _ := strings.Cut(head, " ")
+		for t := range strings.SplitSeq(terms, ", ") {
+			r.addTerm(t, int32(len(r.labels)))
+		}
+		r.labels = append(r.labels, label{Kind(kind), class(class_)})
+	}
+	for line := range lines("shapes") {
+		f := strings.SplitN(line, "\t", 3)
+		r.shapes = append(r.shapes, shape{kind: Kind(f[0]), anchor: f[1], source: f[2]})
+		r.addTerm(f[1], int32(-len(r.shapes)))
+	}
+	var section *words
+	for line := range lines("words") {
+		if name, ok := strings.CutPrefix(line, "["); ok {
+			section = &words{latin: map[string]bool{}}
+			r.words[strings.TrimSuffix(name, "]")] = section
+			continue
+		}
+		section.add(line)
+	}
+	for word := range lines("seedwords") {
+		r.seeds[word] = true
+		r.seedMap.add(firstLetters(word))
+	}
+	return r
+})
+
+// lines yields the lines of a data file that say something.
+func lines(name string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		data, err := files.ReadFile("data/" + name + ".txt")
+		if err != nil {
+			panic(err) // the file is part of the program
+		}
+		for line := range strings.Lines(string(data)) {
+			line = strings.TrimRight(line, "\r\n")
+			if line != "" && line[0] != '#' && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+func (r *rules) addTerm(text string, rule int32) {
+	text, after, _ := strings.Cut(text, "+")
+	whole := []byte(text + after)
+	for i, c := range whole {
+		whole[i] = folded[c]
+	}
+	r.anchors.add(term{text: string(whole), length: len(text), rule: rule})
+}

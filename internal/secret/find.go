@@ -1,0 +1,244 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// finder is one look through a text.
+type finder struct {
+	*rules
+	text  string
+	found []Span
+	marks []Span // secrets that are masked already
+	table int    // the end of the last table that was looked through
+}
+
+// scan looks through a text once.
+func scan(text string) []Span {
+	f := finder{rules: loaded(), text: text}
+	f.anchored()
+	f.cards()
+	f.seedPhrases()
+	found := merge(f.found)
+	if len(f.marks) > 0 {
+		found = slices.DeleteFunc(found, func(s Span) bool {
+			return slices.ContainsFunc(f.marks, func(m Span) bool { return s.Start < m.End && m.Start < s.End })
+		})
+	}
+	return found
+}
+
+// anchored tries what begins with a known term, from left to right. What lies
+// in a secret or in a mark is passed over.
+func (f *finder) anchored() {
+	labelled := 0 // the end of the last label
+	for at := 0; at < len(f.text); {
+		pos, terms := f.anchors.next(f.text, at)
+		at = pos + 1
+		for i := range terms {
+			t := &terms[i]
+			if !t.begins(f.text, pos) {
+				continue
+			}
+			switch {
+			case t.rule == ruleMark:
+				at = max(at, f.marked(pos))
+			case t.rule == rulePEM:
+				at = max(at, f.pem(pos))
+			case t.rule == ruleURL:
+				at = max(at, f.credentials(pos))
+			case t.rule < 0:
+				at = max(at, f.shaped(&f.shapes[-t.rule-1], pos))
+			case pos >= labelled && f.labelled(t, pos):
+				labelled = pos + t.length
+			}
+		}
+	}
+}
+
+// add notes a secret and returns its end.
+func (f *finder) add(start, end int, k Kind) int {
+	f.found = append(f.found, Span{start, end, k})
+	return end
+}
+
+// taken reports whether a position lies in a secret that was just found.
+func (f *finder) taken(at int) bool {
+	for i := len(f.found) - 1; i >= 0 && i >= len(f.found)-8; i-- {
+		if f.found[i].Start <= at && at < f.found[i].End {
+			return true
+		}
+	}
+	return false
+}
+
+// marked passes over a secret that is masked already.
+func (f *finder) marked(at int) int {
+	rest := f.text[at+len(markStart):]
+	end := strings.IndexByte(rest[:min(len(rest), 20)], markEnd[0])
+	if end < 0 || !strings.HasPrefix(f.text[at:], markStart) {
+		return at
+	}
+	switch Kind(rest[:end]) {
+	case Password, Passphrase, PIN, Code, Key, Token, PrivateKey, Cookie, Card, CardCode, SeedPhrase:
+	default:
+		return at
+	}
+	end += at + len(markStart) + len(markEnd)
+	f.marks = append(f.marks, Span{Start: at, End: end})
+	return end
+}
+
+// longestShape bounds what an expression looks at; a match that reaches so far
+// goes on as long as its characters do.
+const longestShape = 600
+
+// shaped looks for a secret that begins with an anchor, and returns its end.
+func (f *finder) shaped(s *shape, at int) int {
+	own := isAlnum(s.anchor[0]) // the anchor is the start of the secret itself
+	if own && at > 0 && (isAlnum(f.text[at-1]) || f.text[at-1] == '_') || f.taken(at) {
+		return at
+	}
+	if s.anchor[0] == '-' && at > 0 && isAlnum(f.text[at-1]) {
+		return at
+	}
+	m := s.match(window(f.text, at, longestShape))
+	if m == nil {
+		return at
+	}
+	start, end := at+m[0], at+m[1]
+	if len(m) > 2 && m[2] >= 0 {
+		start, end = at+m[2], at+m[3]
+	}
+	if m[1] >= longestShape-utf8.UTFMax {
+		for end < len(f.text) && isTokenByte(f.text[end]) {
+			end++
+		}
+	}
+	if s.anchor[0] == ':' || s.anchor[0] == '.' {
+		for start > 0 && isAlnum(f.text[start-1]) {
+			start--
+		}
+		if at-start < 8 {
+			return at
+		}
+	}
+	if s.kind == Cookie {
+		return f.cookies(start, end)
+	}
+	v := f.text[start:end]
+	if placeholder(v) || f.words["ordinary"].has(v) || !shapeFits(s, v) {
+		return at
+	}
+	return f.add(start, end, s.kind)
+}
+
+// window returns the text from a position on, at most size bytes of one line
+// and of whole characters.
+func window(text string, at, size int) string {
+	end := min(len(text), at+size)
+	for end < len(text) && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	text = text[at:end]
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		text = text[:i]
+	}
+	return text
+}
+
+// cookies takes the values of a header with cookies that look random.
+func (f *finder) cookies(start, end int) int {
+	last := start
+	for at := start; at < end; {
+		stop := at + len(f.text[at:end])
+		if i := strings.IndexByte(f.text[at:end], ';'); i >= 0 {
+			stop = at + i
+		}
+		if i := strings.IndexByte(f.text[at:stop], '='); i >= 0 {
+			v := strings.TrimRight(f.text[at+i+1:stop], " \t\r\"'.,")
+			if len(v) >= 16 && mixture(v).random() && !placeholder(v) {
+				last = f.add(at+i+1, at+i+1+len(v), Cookie)
+			}
+		}
+		at = stop + 1
+	}
+	return last
+}
+
+// credentials looks for a password in the address that has "://" at a position.
+func (f *finder) credentials(at int) int {
+	start := at + len("://")
+	rest := f.text[start:min(len(f.text), start+300)]
+	if i := strings.IndexAny(rest, " \t\r\n\"'<>`/\\"); i >= 0 {
+		rest = rest[:i]
+	}
+	i := strings.LastIndexByte(rest, '@')
+	if i < 0 || at == 0 || !isAlnum(f.text[at-1]) {
+		return at
+	}
+	_, password, ok := strings.Cut(rest[:i], ":")
+	if !ok {
+		if m := mixture(rest[:i]); m.length >= 20 && m.random() {
+			return f.add(start, start+i, Token)
+		}
+		return at
+	}
+	if len(password) < 3 || placeholder(password) || f.words["ordinary"].has(password) || !utf8.ValidString(password) {
+		return at
+	}
+	return f.add(start+i-len(password), start+i, Password)
+}
+
+// pem returns the end of the private key whose first line begins at a position.
+func (f *finder) pem(at int) int {
+	const longest = 32 << 10
+	block := f.text[at:min(len(f.text), at+longest)]
+	title, body, ok := strings.Cut(block[len("-----BEGIN "):], "-----")
+	if !ok || len(title) > 40 || !strings.Contains(title, "PRIVATE KEY") {
+		return at
+	}
+	end := len(block)
+	if i := strings.Index(body, "-----END "); i >= 0 {
+		end -= len(body) - i
+		if j := strings.Index(body[i+9:], "-----"); j >= 0 && j <= 40 {
+			end += 9 + j + 5
+		} else {
+			end += 9
+		}
+		body = body[:i]
+	} else {
+		body = body[:bodyLength(body)]
+		end = len(block) - len(block[len("-----BEGIN ")+len(title)+5:]) + len(body)
+	}
+	coded := 0
+	for i := range len(body) {
+		if isAlnum(body[i]) {
+			coded++
+		}
+	}
+	if coded < 40 || strings.Contains(body, "...") && coded < 200 {
+		return at
+	}
+	return f.add(at, at+end, PrivateKey)
+}
+
+// bodyLength returns how much of a text is the body of a PEM block without an
+// end: lines of base 64, headers and "\n" as JSON writes it.
+func bodyLength(text string) int {
+	end := 0
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		if bare != "" && (len(bare) < 4 || strings.ContainsAny(bare, " .,") && !strings.Contains(bare, ": ")) {
+			break
+		}
+		end += len(line)
+	}
+	return len(strings.TrimRight(text[:end], " \t\r\n"))
+}
+
+func isTokenByte(c byte) bool {
+	return isAlnum(c) || strings.IndexByte("_-+/=.~%", c) >= 0
+}

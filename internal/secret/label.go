@@ -1,0 +1,472 @@
+package secret
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// link says what stands between a label and a value.
+type link int
+
+const (
+	linkNone   link = iota // other words
+	linkWeak               // nothing, a comma, a bracket or the end of a line
+	linkStrong             // a word or a sign that gives the value: "is", "=", 是, は
+)
+
+// labelled looks for the value of the label at a position and reports whether
+// the term is a label there.
+func (f *finder) labelled(t *term, at int) bool {
+	l := f.labels[t.rule]
+	end := at + t.length
+	if f.taken(at) || !startsName(f.text, at) {
+		return false
+	}
+	name := isAlnum(f.text[end-1]) // written in letters of names
+	if name && t.length == len(t.text) {
+		var ok bool
+		if end, ok = f.nameEnd(end); !ok {
+			return false
+		}
+	}
+	if l.class != classWord && l.class != classPhrase && f.words["before"].ends(strings.TrimRight(lineBefore(f.text, at, 40), " \t_-.\"'`")) > 0 {
+		return false
+	}
+	if f.words["after"].starts(window(f.text, end, 48)) {
+		return true
+	}
+	w := walk{finder: f, label: l, start: at, from: end}
+	w.skipClosing()
+	n := len(f.found)
+	if !w.column() && !w.forward() {
+		w.backward()
+	}
+	return len(f.found) > n || l.class != classLogin
+}
+
+// startsName reports whether a label in letters may begin at a position: at the
+// border of a word or of a part of a name, as in clientSecret.
+func startsName(text string, at int) bool {
+	if at == 0 || !isLetter(text[at]) || !isLetter(text[at-1]) {
+		return true
+	}
+	return isUpper(text[at]) && isLower(text[at-1])
+}
+
+// nameEnd returns where the name ends whose label ends at a position. Only a few
+// words may follow the label in it: a password_hash is no password.
+func (f *finder) nameEnd(end int) (int, bool) {
+	text := f.text
+	if c := byteAt(text, end); (c == 's' || c == 'S') && !isLetter(byteAt(text, end+1)) {
+		end++
+	}
+	if isLower(byteAt(text, end)) || isUpper(byteAt(text, end)) && isUpper(text[end-1]) && !isUpper(byteAt(text, end+1)) && isLower(byteAt(text, end+1)) {
+		return end, false
+	}
+	for end < len(text) {
+		start := end
+		if c := text[end]; c == '_' || c == '-' {
+			start++
+		}
+		stop := start
+		for stop < len(text) && stop-start < 16 && isAlnum(text[stop]) && (stop == start || start > end || !isUpper(text[stop])) {
+			stop++
+		}
+		if stop == start {
+			break
+		}
+		if !nameSuffixes[strings.ToLower(text[start:stop])] && strings.Trim(text[start:stop], "0123456789") != "" {
+			return end, false
+		}
+		end = stop
+	}
+	return end, true
+}
+
+// nameSuffixes may follow a label in a name: secret_key_base, DB_PASSWORD_TEST.
+var nameSuffixes = map[string]bool{"base": true, "prod": true, "production": true, "staging": true, "stage": true, "dev": true, "development": true,
+	"test": true, "live": true, "main": true, "old": true, "new": true, "admin": true, "root": true, "value": true, "plain": true, "primary": true, "secondary": true, "local": true}
+
+// walk goes from a label to its value.
+type walk struct {
+	*finder
+	label label
+	start int // of the label
+	from  int // the end of the label, with quotes and marks of Markdown
+	shape string
+}
+
+// skipClosing passes over what closes round a label: quotes, marks of Markdown.
+func (w *walk) skipClosing() {
+	for w.from < len(w.text) {
+		r, size := utf8.DecodeRuneInString(w.text[w.from:])
+		if !strings.ContainsRune("\"'`*”’」』])_", r) {
+			return
+		}
+		w.from += size
+	}
+}
+
+// The walk ends after so many bytes and tokens without a value.
+const (
+	reach     = 150
+	maxTokens = 18
+)
+
+// forward looks for values behind the label, in its sentence or on the next line.
+func (w *walk) forward() bool {
+	found := 0
+	limit := min(len(w.text), w.from+reach)
+	lineStart := false // the token is the first of a line that follows the label's
+	for i, tokens := w.from, 0; i < limit && tokens < maxTokens; {
+		r, size := utf8.DecodeRuneInString(w.text[i:])
+		switch {
+		case r == '\n':
+			next := w.nextLine(i)
+			if next < 0 || lineStart && found == 0 {
+				return found > 0
+			}
+			i, lineStart = next, true
+			continue
+		case unicode.IsSpace(r):
+			i += size
+			continue
+		case sentenceEnd(w.text[i:], r, size):
+			return found > 0
+		case r == '(' || r == '（' || r == '[':
+			if end := w.bracket(i, size); end > 0 {
+				i = end
+				continue
+			}
+		}
+		v := w.value(i)
+		if v.end == i { // no value begins here
+			i += max(size, v.skip)
+			if v.skip > 0 {
+				tokens++
+			}
+			continue
+		}
+		if v.connects {
+			i = v.end
+			continue
+		}
+		tokens++
+		if k, ok := w.accept(&v, found, lineStart); ok {
+			w.add(v.start, v.end, k)
+			found++
+			if !w.many(found) {
+				return true
+			}
+			limit, tokens = min(len(w.text), v.end+reach/2), 0
+			lineStart = false
+			i = v.end
+			continue
+		}
+		if found == 0 && (lineStart || w.settled(&v)) {
+			return false
+		}
+		if w.label.class == classLogin || w.label.class == classWord {
+			if start, end, ok := w.pair(&v); ok {
+				w.add(start, end, Password)
+				return true
+			}
+		}
+		i = v.end
+	}
+	return found > 0
+}
+
+// many reports whether more values may follow the ones that were found.
+func (w *walk) many(found int) bool {
+	if found >= 40 {
+		return false
+	}
+	switch w.label.class {
+	case classCode, classNeed:
+		return true
+	case classWord, classToken, classKey:
+		return strings.HasSuffix(fold(strings.TrimRight(w.text[w.start:w.from], "\"'`*”’」』])_")), "s")
+	}
+	return false
+}
+
+// settled reports whether a token that is no value is all that the label gets,
+// as in `"password": null, "name": "Ana-99"`.
+func (w *walk) settled(v *value) bool {
+	if v.link != linkStrong {
+		return false
+	}
+	gap := strings.TrimSpace(w.text[w.from:v.start])
+	direct := strings.Trim(gap, ":=>\"'` ：") == ""
+	return direct && !strings.HasPrefix(strings.TrimLeft(w.text[v.end:], " "), "/") && w.label.class != classLogin && !strings.ContainsAny(w.text[v.start:v.end], "([（")
+}
+
+// nextLine returns where the text goes on when the line with the label is over
+// at a position: at the only token of the next line. -1 when it does not.
+func (w *walk) nextLine(at int) int {
+	rest := w.text[at+1:]
+	line := window(rest, 0, reach)
+	if strings.TrimSpace(line) == "" {
+		return -1
+	}
+	start := at + 1 + len(line) - len(strings.TrimLeft(line, " \t>"))
+	start += bullet(w.text[start:])
+	body := strings.TrimRight(w.text[start:at+1+len(line)], " \t\r")
+	if body == "" || strings.ContainsAny(body, " \t") && mixture(body).letters() > 0 && w.label.class != classPhrase {
+		return -1
+	}
+	return start
+}
+
+// bullet returns the length of the mark of a list item.
+func bullet(text string) int {
+	n := 0
+	for n < len(text) && n < 3 && isDigit(text[n]) {
+		n++
+	}
+	switch {
+	case n > 0 && n < len(text)-1 && (text[n] == '.' || text[n] == ')') && text[n+1] == ' ':
+		return n + 2
+	case n == 0 && len(text) > 1 && strings.IndexByte("-*+", text[0]) >= 0 && text[1] == ' ':
+		return 2
+	}
+	return 0
+}
+
+// sentenceEnd reports whether a sentence ends with the character at the start
+// of text.
+func sentenceEnd(text string, r rune, size int) bool {
+	switch r {
+	case '。', '！', '？', '；', '|':
+		return true
+	case '.', '!', '?', ';':
+		next, _ := utf8.DecodeRuneInString(text[size:])
+		return len(text) == size || unicode.IsSpace(next)
+	}
+	return false
+}
+
+// bracket returns the end of the brackets that open at a position, when what is
+// in them is not the value; 0 when it may be.
+func (w *walk) bracket(at, size int) int {
+	inner := window(w.text, at+size, 60)
+	i := strings.IndexAny(inner, ")）]")
+	if i < 0 {
+		return 0
+	}
+	_, closing := utf8.DecodeRuneInString(inner[i:])
+	if !strings.ContainsAny(inner[:i], " \t") && mixture(inner[:i]).digits >= 3 {
+		return 0
+	}
+	return at + size + i + closing
+}
+
+// value is a token that may be a value.
+type value struct {
+	start, end int
+	skip       int // how much to pass over when there is no value
+	quoted     bool
+	connects   bool // it only links
+	link       link
+}
+
+// value returns the token at a position; its end is its start when there is none.
+func (w *walk) value(at int) value {
+	v := value{start: at, end: at}
+	r, size := utf8.DecodeRuneInString(w.text[at:])
+	if closing := closingQuote(r); closing != 0 {
+		inner := window(w.text, at+size, 90)
+		if i := strings.IndexRune(inner, closing); i > 0 {
+			v.start, v.end, v.quoted = at+size, at+size+i, true
+			v.link = w.linkTo(at)
+		}
+		return v
+	}
+	if !valueRune(r) {
+		if isHan(r) {
+			return w.hanValue(at)
+		}
+		return v
+	}
+	end := at
+	for end < len(w.text) && end-at < 400 {
+		r, size := utf8.DecodeRuneInString(w.text[end:])
+		if !valueRune(r) || r == ')' && !strings.Contains(w.text[at:end], "(") || r == ']' && !strings.Contains(w.text[at:end], "[") {
+			break
+		}
+		end += size
+	}
+	if end == at {
+		return v
+	}
+	v.end = end
+	// What only links: "=", "->", ":", and what a sign of that sort starts.
+	raw := w.text[at:end]
+	if n := len(raw) - len(strings.TrimLeft(raw, ":=>～~–—-")); n > 0 && (n == len(raw) || strings.ContainsAny(raw[:n], ":=>")) {
+		v.end, v.connects = at+n, true
+		return v
+	}
+	if n := strings.IndexAny(raw, "&;"); n > 0 && w.cutsAt(at, raw, n) {
+		v.end = at + n
+	}
+	v.end = at + len(trimValue(w.text[at:v.end]))
+	if n := numberLength(w.text[at:min(len(w.text), at+80)]); at+n > v.end || n > 0 && at+n == end {
+		v.end = at + n
+	}
+	v.link = w.linkTo(at)
+	return v
+}
+
+// cutsAt reports whether a value ends at a sign inside of it: in the query of
+// an address and in a list of settings.
+func (w *walk) cutsAt(at int, raw string, n int) bool {
+	if raw[n] == ';' {
+		return n == len(raw)-1 || isLetter(raw[n+1])
+	}
+	before := byteBefore(w.text, w.start)
+	return (before == '?' || before == '&' || before == '_') && byteBefore(w.text, at) == '=' || strings.Contains(raw[n:], "=")
+}
+
+// trimValue takes from a token what belongs to the sentence.
+func trimValue(v string) string {
+	v = strings.TrimRight(v, ".,;:'’)]}>")
+	if strings.Count(v, "(") > strings.Count(v, ")") {
+		v += ")"
+	}
+	return v
+}
+
+func closingQuote(r rune) rune {
+	switch r {
+	case '"', '\'', '`':
+		return r
+	case '“':
+		return '”'
+	case '‘':
+		return '’'
+	case '「':
+		return '」'
+	case '『':
+		return '』'
+	case '«':
+		return '»'
+	}
+	return 0
+}
+
+// valueRune reports whether a character may stand in a value without quotes.
+func valueRune(r rune) bool {
+	switch {
+	case r == utf8.RuneError || unicode.IsSpace(r) || unicode.IsControl(r):
+		return false
+	case r < utf8.RuneSelf:
+		return r != '"' && r != '`' && r != '|'
+	case '０' <= r && r <= '９' || 'Ａ' <= r && r <= 'Ｚ' || 'ａ' <= r && r <= 'ｚ':
+		return true
+	case r >= 0x2010 && r <= 0x206f || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xffef:
+		return false
+	}
+	return unicode.IsLetter(r) && !isCJK(r) || r == '–' || r == '€' || r == '£'
+}
+
+func isHan(r rune) bool { return r >= 0x3400 && r <= 0x9fff }
+
+func isCJK(r rune) bool {
+	return isHan(r) || r >= 0x3040 && r <= 0x30ff || r >= 0xac00 && r <= 0xd7af || r >= 0x20000 && r <= 0x3ffff
+}
+
+// hanValue returns a few Chinese characters with digits behind them that
+// follow what gives the value: 海上生明月99.
+func (w *walk) hanValue(at int) value {
+	v := value{start: at, end: at}
+	if w.linkTo(at) != linkStrong {
+		return v
+	}
+	end, n := at, 0
+	for n <= 10 && end < len(w.text) {
+		r, size := utf8.DecodeRuneInString(w.text[end:])
+		if !isHan(r) {
+			break
+		}
+		end += size
+		n++
+	}
+	digits := end
+	for digits < len(w.text) && isDigit(w.text[digits]) {
+		digits++
+	}
+	next, _ := utf8.DecodeRuneInString(w.text[digits:])
+	over := digits == len(w.text) || unicode.IsPunct(next) || unicode.IsSpace(next)
+	switch {
+	case n < 2 || n > 10 || !over:
+	case digits-end >= 2, w.label.class == classPhrase && digits == end && n >= 3 && n <= 8:
+		v.end, v.link = digits, linkStrong
+	}
+	return v
+}
+
+// linkTo says what stands between the label and a position.
+func (w *walk) linkTo(at int) link {
+	gap := strings.TrimRight(w.text[w.from:at], " \t\r\n\"'`“‘「『*([（")
+	for range 3 {
+		n := w.words["adverb"].ends(gap)
+		if n == 0 {
+			break
+		}
+		gap = strings.TrimRight(gap[:len(gap)-n], " \t")
+	}
+	switch {
+	case gap == "":
+		return linkWeak
+	case strings.HasSuffix(gap, "="):
+		// "=" that is written close to another name belongs to that.
+		if name := strings.TrimRight(gap, "=:"); name != "" && isAlnum(name[len(name)-1]) && strings.ContainsAny(name, " \"'") {
+			return linkNone
+		}
+		return linkStrong
+	case w.words["connect"].ends(gap) > 0, w.label.class == classLogin && w.words["login connect"].ends(gap) > 0, strings.HasSuffix(gap, " /"):
+		return linkStrong
+	case strings.TrimSpace(gap) == "-" || strings.TrimSpace(gap) == "–" || strings.TrimSpace(gap) == "—":
+		return linkStrong
+	}
+	switch r, _ := utf8.DecodeLastRuneInString(gap); r {
+	case ',', '，', ')', '）', '、', ']':
+		return linkWeak
+	}
+	if strings.ContainsRune(w.text[w.from+len(gap):at], '\n') {
+		return linkWeak
+	}
+	return linkNone
+}
+
+// pair looks for a password behind a name: "ana:Kettle#221".
+func (w *walk) pair(v *value) (start, end int, ok bool) {
+	if v.quoted || v.link == linkNone {
+		return 0, 0, false
+	}
+	token := w.text[v.start:v.end]
+	i := strings.IndexAny(token, ":/")
+	if i <= 0 || strings.Contains(token, "://") {
+		return 0, 0, false
+	}
+	m := mixture(token[i+1:])
+	if token[i] == '/' && (strings.Count(token, "/") > 1 || m.strong == 0) {
+		return 0, 0, false
+	}
+	if m.length < 5 || !m.mixed() || w.ordinary(m.text) || placeholder(m.text) || w.ordinary(token) {
+		return 0, 0, false
+	}
+	return v.start + i + 1, v.end, true
+}
+
+// lineBefore returns up to size bytes of the line before a position.
+func lineBefore(text string, at, size int) string {
+	start := max(0, at-size)
+	for start < at && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	text = text[start:at]
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}

@@ -1,0 +1,150 @@
+package secret
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// before holds how a value is said before its label, up to the label: "use X as
+// the", "X is your", "X 是你的".
+var before = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[\s"'“‘「:：,，])([^\s"'“”‘’「」:：，]{4,64})["'”’」*` + "`" + `]{0,3}\s*(?:\b(?:is|as|was|=)\s+(?:(?:the|a|an|my|your|our|his|her|their|new|old|current)\s+)?(?:[\w'’&.-]+\s+){0,3}|(?:是|作为|作為|当|當|做|当作|を|が)[^。！？，、\s]{0,12})$`)
+})
+
+// backward looks for a value before the label.
+func (w *walk) backward() bool {
+	switch w.label.class {
+	case classWord, classPhrase, classCode, classNeed, classToken, classKey, classLock:
+	default:
+		return false
+	}
+	line := lineBefore(w.text, w.start, 110)
+	if !strings.ContainsAny(line, "0123456789&@#!") {
+		return false
+	}
+	m := before().FindStringSubmatchIndex(line)
+	if m == nil || !w.closes() {
+		return false
+	}
+	at := w.start - len(line)
+	v := value{start: at + m[2], end: at + m[3], link: linkStrong}
+	v.end = v.start + len(trimValue(w.text[v.start:v.end]))
+	for v.start < v.end && isCJK(firstRune(w.text[v.start:v.end])) {
+		_, size := cutRune(w.text[v.start:v.end])
+		v.start += size
+	}
+	text := w.text[v.start:v.end]
+	x := mixture(text)
+	if x.length < 4 || placeholder(text) || w.ordinary(text) || w.taken(v.start) || w.inAddress(v.start) || strings.Contains(text, "://") {
+		return false
+	}
+	ok := false
+	switch w.label.class {
+	case classWord, classPhrase:
+		ok = x.mixed() && x.length >= 5 && !product(x)
+	case classCode, classNeed:
+		ok = (x.number() && x.digits >= 4 || x.mixed() && x.digits >= 4) && w.ownCode(line[m[3]:])
+	case classToken, classKey:
+		ok = x.random()
+	}
+	if ok {
+		w.add(v.start, v.end, w.label.kind)
+	}
+	return ok
+}
+
+// ownCode reports whether a bare "code" is said to be somebody's or of a place.
+func (w *walk) ownCode(between string) bool {
+	return w.label.class == classCode || w.words["places"].within(between)
+}
+
+// closes reports whether the clause ends behind the label, or says what for.
+func (w *walk) closes() bool {
+	rest := strings.TrimLeft(w.text[w.from:min(len(w.text), w.from+24)], " \t")
+	if rest == "" || strings.IndexByte(".,;!?)\n\r", rest[0]) >= 0 || !isAlnum(rest[0]) {
+		return true
+	}
+	word := rest
+	if i := strings.IndexAny(rest, " \t.,\n"); i >= 0 {
+		word = rest[:i]
+	}
+	switch strings.ToLower(word) {
+	case "for", "of", "to", "on", "at", "in", "and", "when", "if", "until", "now", "from", "there":
+		return true
+	}
+	return false
+}
+
+func cutRune(text string) (string, int) {
+	for i := range text {
+		if i > 0 {
+			return text[i:], i
+		}
+	}
+	return "", len(text)
+}
+
+var ruler = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*$`)
+})
+
+// column looks for values below a label in the first row of a table in Markdown.
+func (w *walk) column() bool {
+	if w.start < w.table {
+		return false
+	}
+	start := strings.LastIndexByte(w.text[max(0, w.start-400):w.start], '\n') + 1 + max(0, w.start-400)
+	head := window(w.text, start, 1000)
+	if !strings.Contains(head, "|") || start+len(head) >= len(w.text) {
+		return false
+	}
+	at := start + len(head) + 1
+	rule := window(w.text, at, 1000)
+	if !ruler().MatchString(strings.TrimRight(rule, "\r")) {
+		return false
+	}
+	column := strings.Count(w.text[start:w.start], "|")
+	if !strings.HasPrefix(strings.TrimLeft(head, " \t"), "|") {
+		column++
+	}
+	found := false
+	for at += len(rule) + 1; at < len(w.text); {
+		row := window(w.text, at, 2000)
+		if !strings.Contains(row, "|") {
+			break
+		}
+		found = w.cell(at, row, column) || found
+		at += len(row) + 1
+	}
+	return found
+}
+
+// cell takes the value of a row's cell; the first is 1.
+func (w *walk) cell(at int, row string, column int) bool {
+	i := 0
+	if strings.HasPrefix(strings.TrimLeft(row, " \t"), "|") {
+		i = strings.IndexByte(row, '|') + 1
+	}
+	for ; column > 1; column-- {
+		n := strings.IndexByte(row[i:], '|')
+		if n < 0 {
+			return false
+		}
+		i += n + 1
+	}
+	end := len(row)
+	if n := strings.IndexByte(row[i:], '|'); n >= 0 {
+		end = i + n
+	}
+	text := row[i:end]
+	start := at + i + len(text) - len(strings.TrimLeft(text, " \t`*\""))
+	text = strings.Trim(text, " \t\r`*\"")
+	m := mixture(text)
+	v := value{start: start, end: start + len(text), link: linkStrong}
+	if m.length < 3 || strings.Contains(text, " ") && m.letters() > 0 || placeholder(text) || w.ordinary(text) || w.taken(start) || m.number() && w.counted(&v, m) || !w.fits(&v, m, linkStrong) || m.number() && m.digits < 4 {
+		return false
+	}
+	w.add(v.start, v.end, w.label.kind)
+	return true
+}

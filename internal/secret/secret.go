@@ -1,0 +1,155 @@
+// Package secret finds what gives access in a text: keys, tokens, passwords,
+// PINs, one-time and backup codes, cookies, private keys, cards and seed
+// phrases, in English, Chinese and Japanese.
+//
+// It goes by form, by labels and by what links a label to a value; it knows no
+// language model, asks nobody and keeps nothing. A value that stands bare, with
+// no form of its own and no label near it, is not found. docs/design/secrets.md
+// has the rules, their reasons and how often they are right.
+package secret
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Kind says what a secret is; it is one of the constants below.
+type Kind string
+
+// The kinds.
+const (
+	Password   Kind = "password"
+	Passphrase Kind = "passphrase"
+	PIN        Kind = "pin"
+	Code       Kind = "code" // one-time, backup, recovery and door codes
+	Key        Kind = "key"
+	Token      Kind = "token"
+	PrivateKey Kind = "private-key" // a PEM block, whole
+	Cookie     Kind = "cookie"
+	Card       Kind = "card"
+	CardCode   Kind = "card-code"
+	SeedPhrase Kind = "seed-phrase"
+)
+
+// A Span is where a secret stands in a text: the bytes from Start up to End,
+// without label, quotes and user name.
+type Span struct {
+	Start, End int
+	Kind       Kind
+}
+
+// rounds bounds how often a text is looked through. What is masked no longer
+// stands between a label and the next value, so that a second look may find more.
+const rounds = 6
+
+// Find returns the secrets of a text in order, none for a text without. Spans
+// do not overlap, and begin and end where a character does. The text is looked
+// through in linear time; one without secrets costs no memory.
+func Find(text string) []Span {
+	found := scan(text)
+	for range rounds {
+		if len(found) == 0 {
+			return nil
+		}
+		more := scan(mask(text, found))
+		if len(more) == 0 {
+			break
+		}
+		found = merge(append(unmasked(text, found, more), found...))
+	}
+	return found
+}
+
+// Mask returns the text with each secret replaced by a mark that names its
+// kind, as in "[secret: password]", and where the secrets stood in the text as
+// it was given. Masking a masked text changes nothing, and it has as many lines
+// as before: a secret of several lines becomes a mark on each.
+func Mask(text string) (masked string, spans []Span) {
+	spans = Find(text)
+	return mask(text, spans), spans
+}
+
+// What stands for a secret in a masked text is its kind between these.
+const (
+	markStart = "[secret: "
+	markEnd   = "]"
+)
+
+func mask(text string, spans []Span) string {
+	if len(spans) == 0 {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, s := range spans {
+		b.WriteString(text[at:s.Start])
+		for line := range strings.Lines(text[s.Start:s.End]) {
+			b.WriteString(markStart)
+			b.WriteString(string(s.Kind))
+			b.WriteString(markEnd)
+			b.WriteString(line[len(strings.TrimRight(line, "\r\n")):])
+		}
+		at = s.End
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// maskedLen returns the length of what stands for a secret in a masked text.
+func maskedLen(text string, s Span) int {
+	n := 0
+	for line := range strings.Lines(text[s.Start:s.End]) {
+		n += len(markStart) + len(s.Kind) + len(markEnd) + len(line) - len(strings.TrimRight(line, "\r\n"))
+	}
+	return n
+}
+
+// unmasked moves spans of a masked text to where they are in the text itself;
+// none of them touches a mark.
+func unmasked(text string, masked, spans []Span) []Span {
+	ahead := 0 // by how much the text itself is
+	i := 0
+	for n := range spans {
+		for i < len(masked) && masked[i].Start < spans[n].Start+ahead {
+			ahead += masked[i].End - masked[i].Start - maskedLen(text, masked[i])
+			i++
+		}
+		spans[n].Start += ahead
+		spans[n].End += ahead
+	}
+	return spans
+}
+
+// merge orders spans and joins those that overlap, under the kind of the first.
+func merge(spans []Span) []Span {
+	slices.SortStableFunc(spans, func(a, b Span) int {
+		if a.Start != b.Start {
+			return a.Start - b.Start
+		}
+		return b.End - a.End
+	})
+	joined := spans[:0]
+	for _, s := range spans {
+		if n := len(joined); n > 0 && s.Start < joined[n-1].End {
+			joined[n-1].End = max(joined[n-1].End, s.End)
+			continue
+		}
+		joined = append(joined, s)
+	}
+	return joined
+}
+
+// Characters returns spans of a text with offsets in characters (Unicode code
+// points) in place of bytes. The spans must be in order.
+func Characters(text string, spans []Span) []Span {
+	out := make([]Span, len(spans))
+	at, chars := 0, 0
+	for i, s := range spans {
+		start := chars + utf8.RuneCountInString(text[at:s.Start])
+		chars = start + utf8.RuneCountInString(text[s.Start:s.End])
+		at = s.End
+		out[i] = Span{start, chars, s.Kind}
+	}
+	return out
+}

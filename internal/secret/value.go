@@ -1,0 +1,206 @@
+package secret
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"hash/crc32"
+	"math"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// mix counts what a value is made of.
+type mix struct {
+	text                        string
+	length                      int // in characters
+	digits, lower, upper, other int // other letters
+	signs                       int // all that is no letter and no digit
+	strong                      int // signs that words are not joined with
+	hex                         bool
+}
+
+func mixture(v string) mix {
+	m := mix{text: v, hex: true}
+	for _, r := range v {
+		m.length++
+		switch {
+		case '0' <= r && r <= '9' || '０' <= r && r <= '９':
+			m.digits++
+		case 'a' <= r && r <= 'z':
+			m.lower++
+			m.hex = m.hex && r <= 'f'
+		case 'A' <= r && r <= 'Z':
+			m.upper++
+			m.hex = m.hex && r <= 'F'
+		case unicode.IsLetter(r):
+			m.other++
+			m.hex = false
+		default:
+			m.signs++
+			m.hex = false
+			if !strings.ContainsRune(".,-_/:;'’()·&", r) {
+				m.strong++
+			}
+		}
+	}
+	return m
+}
+
+func (m mix) letters() int { return m.lower + m.upper + m.other }
+
+// mixed reports whether a value has what words do not have: digits among
+// letters, or signs.
+func (m mix) mixed() bool {
+	return m.digits > 0 && m.letters() > 0 || m.strong > 0 && m.letters()+m.digits >= 3 || m.inner()
+}
+
+// inner reports whether a sign that joins words stands between capitals and
+// small letters as it does not in prose, as in "tulip&Vase".
+func (m mix) inner() bool {
+	return m.signs > 0 && strings.Contains(m.text, "&") && m.upper > 0 && m.lower > 0
+}
+
+// number reports whether a value is digits, with signs between or behind them.
+func (m mix) number() bool {
+	return m.digits >= 3 && m.letters() == 0 && !strings.ContainsAny(m.text, "/:.,%$€£¥+=") && strings.Trim(m.text, "0123456789０１２３４５６７８９ -#*") == ""
+}
+
+// random reports whether a value looks as programs make keys.
+func (m mix) random() bool {
+	if m.length < 16 || m.other > 0 || m.strong > 3 || strings.ContainsAny(m.text, " ") {
+		return false
+	}
+	switch e := entropy(m.text); {
+	case m.hex:
+		return m.length >= 32 && m.digits >= 4 && m.letters() >= 3 && e > 2.8
+	case m.digits > 0 && m.lower > 0 && m.upper > 0:
+		return e > 3.4 && m.turns() >= 5
+	case m.upper > 0 && m.lower == 0 && m.digits > 0:
+		return e > 3 && m.turns() >= 4
+	case m.lower > 0 && m.digits*6 >= m.length:
+		return m.length >= 20 && e > 3.2 && m.turns() >= 6
+	}
+	return false
+}
+
+// turns counts how often one sort of character follows another: names have few.
+func (m mix) turns() int {
+	n, last := 0, 0
+	for i := range len(m.text) {
+		sort := 0
+		switch c := m.text[i]; {
+		case isDigit(c):
+			sort = 1
+		case isLower(c):
+			sort = 2
+		case isUpper(c):
+			sort = 3
+		}
+		if sort != last && i > 0 {
+			n++
+		}
+		last = sort
+	}
+	return n
+}
+
+// entropy returns bits for each byte, by their frequencies in the text itself.
+func entropy(text string) float64 {
+	var counts [256]int
+	for i := range len(text) {
+		counts[text[i]]++
+	}
+	bits := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(text))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
+
+var placeholders = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^[<{\[]|^\$[a-z_{(]|^%[a-z_]+%$|\$\{|\{\{|\}\}|\*{3}|\.{3}|…|^_+$|•{2}|●{2}` +
+		`|x{5}|your[_-]|^your|change[_-]?(me|it)|example|placeholder|redacted|dummy|insert[_-]|replace[_-]|[_-]here$|todo` +
+		`|^os\.|^env[.\[(]|^process\.|getenv|environ|^config\.|^settings\.|^secrets?\.|^vault:|^ref\+|^op://|^arn:|\(\)?$|^[a-z_.]+\(` +
+		`|^(123456789|abcdef)|1234567890abc|0123456789abcdef|abcdefghijk`)
+})
+
+// placeholder reports whether a value stands for one that a reader has to fill in.
+func placeholder(v string) bool {
+	if v == "" || placeholders().MatchString(v) {
+		return true
+	}
+	first, n := utf8.DecodeRuneInString(v)
+	return utf8.RuneCountInString(v) >= 3 && !unicode.IsDigit(first) && strings.Trim(v, v[:n]) == ""
+}
+
+var ordinaries = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^v?\d+(\.\d+){2,}([-+.][\w.]+)?$|^v\d+(\.\d+)*$|^\d+\.\d+$|^[#~]?\d{1,3}(,\d{3})+(\.\d+)?$` + // versions, numbers
+		`|^(19|20)\d\d[-/.]\d{1,2}([-/.]\d{1,2})?([t_].*)?$|^\d{1,2}[-/.]\d{1,2}[-/.](19|20)?\d\d$|^\d{1,2}:\d\d(:\d\d)?([ap]m)?$` + // dates, times
+		`|^\d+(st|nd|rd|th|x|k|m|kb|mb|gb|tb|kib|mib|gib|ms|s|h|d|w|y|min|mins|hrs?|km|cm|mm|kg|px|pt|am|pm|bit|eur|usd|%)$|^[~<>≥≤]?\d+[–-]\d+[a-z]{0,2}$|^q[1-4]$` +
+		`|^[\w.+-]+@[\w-]+(\.[\w-]+)+$|^[a-z][a-z0-9+.-]*://|^www\.|^(\d{1,3}\.){3}\d{1,3}(:\d+|/\d+)?$` + // addresses
+		`|^[\w~.-]*/[\w./-]*$|^[\w-]+\.(md|txt|go|py|js|ts|json|ya?ml|toml|pdf|png|jpe?g|csv|html?|sh|env|conf|ini|zip|log|sql|docx?|xlsx?|rs|java|c|h|cpp|rb|php|css|svg|kdbx)(:\d+)?$` + // files
+		`|^(sha(1|256|384|512)|md5|h1|urn|uuid)[-:]|^0x[0-9a-f]{1,8}$|^[a-z]:\\|^(gpt|claude|llama|gemini|qwen)-?\d|^\W+$`)
+})
+
+var domain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([a-z0-9-]+\.)+[a-z]{2,7}(:\d+)?$`)
+})
+
+var uuids = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+})
+
+// ordinary reports whether a value is something that also stands in prose and
+// code: a word for the value itself, a version, a date, a size, an address, a
+// file, a name of a program.
+func (r *rules) ordinary(v string) bool {
+	return r.words["ordinary"].has(v) || ordinaries().MatchString(v) || domain().MatchString(v)
+}
+
+// shapeFits checks what an expression cannot.
+func shapeFits(s *shape, v string) bool {
+	switch {
+	case s.kind == Password:
+		return len(v) >= 3
+	case strings.HasPrefix(v, "eyJ") && strings.Count(v, ".") == 2:
+		return jsonWebToken(v)
+	case checksummed(v):
+		return true
+	}
+	return len(v) < 12 || entropy(v) > 2.5
+}
+
+// jsonWebToken reports whether a value has the header of RFC 7519.
+func jsonWebToken(v string) bool {
+	head, _, _ := strings.Cut(v, ".")
+	decoded, err := base64.RawURLEncoding.DecodeString(head)
+	if err != nil {
+		return false
+	}
+	var fields struct{ Alg, Typ, Enc string }
+	return json.Unmarshal(decoded, &fields) == nil && fields.Alg+fields.Typ+fields.Enc != ""
+}
+
+// checksummed reports whether a value ends with the checksum that GitHub and
+// npm write: CRC-32 of the 30 characters before it, in base 62.
+func checksummed(v string) bool {
+	const body, sum = 30, 6
+	if len(v) != 4+body+sum {
+		return false
+	}
+	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	want := crc32.ChecksumIEEE([]byte(v[4 : 4+body]))
+	for i := len(v) - 1; i >= 4+body; i-- {
+		if v[i] != digits[want%62] {
+			return false
+		}
+		want /= 62
+	}
+	return true
+}

@@ -1,0 +1,143 @@
+package secret
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// words is a section of data/words.txt: terms that need a border, and terms in
+// Chinese and Japanese, and signs, that need none.
+type words struct {
+	latin map[string]bool
+	other []string
+}
+
+// maxWords is how many words a term of a section has at most.
+const maxWords = 3
+
+func (w *words) add(line string) {
+	for t := range strings.SplitSeq(line, ", ") {
+		t = strings.TrimSpace(t)
+		switch c, _ := utf8.DecodeRuneInString(t); {
+		case t == "":
+		case c < utf8.RuneSelf && isAlnum(t[0]):
+			w.latin[t] = true
+		default:
+			w.other = append(w.other, t)
+		}
+	}
+}
+
+// has reports whether text is a term.
+func (w *words) has(text string) bool {
+	if len(text) > 40 {
+		return false
+	}
+	if w.latin[strings.ToLower(text)] {
+		return true
+	}
+	for _, t := range w.other {
+		if t == text {
+			return true
+		}
+	}
+	return false
+}
+
+// starts reports whether a term stands at the start of text, after blanks and
+// what joins the words of a name.
+func (w *words) starts(text string) bool {
+	text = strings.TrimLeft(text, " \t_-*")
+	for _, t := range w.other {
+		if strings.HasPrefix(text, t) {
+			return true
+		}
+	}
+	end := 0
+	for n := 0; n < maxWords; n++ {
+		start := end
+		for end < len(text) && end < 40 && isAlnum(text[end]) {
+			end++
+		}
+		if end == start {
+			return false
+		}
+		if w.latin[fold(text[:end])] {
+			return true
+		}
+		if end < len(text) && (folded[text[end]] == ' ') {
+			end++
+		}
+	}
+	return false
+}
+
+// ends returns the length of the longest term at the end of text, 0 for none.
+func (w *words) ends(text string) int {
+	longest := 0
+	for _, t := range w.other {
+		if len(t) > longest && strings.HasSuffix(text, t) {
+			longest = len(t)
+		}
+	}
+	start := len(text)
+	for n := 0; n < maxWords && start > 0; n++ {
+		end := start
+		for start > 0 && len(text)-start < 40 && (isAlnum(text[start-1]) || text[start-1] == '\'') {
+			start--
+		}
+		if start == end {
+			break
+		}
+		if w.latin[fold(text[start:])] {
+			longest = max(longest, len(text)-start)
+		}
+		if start > 0 && folded[text[start-1]] == ' ' {
+			start--
+		}
+	}
+	return longest
+}
+
+// within reports whether a term stands anywhere in text.
+func (w *words) within(text string) bool {
+	for _, t := range w.other {
+		if strings.Contains(text, t) {
+			return true
+		}
+	}
+	for i := 0; i < len(text); {
+		if !isAlnum(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && isAlnum(text[i]) {
+			i++
+		}
+		if i-start <= 40 && w.latin[fold(text[start:i])] {
+			return true
+		}
+	}
+	return false
+}
+
+// fold folds as terms are.
+func fold(text string) string {
+	for i := range len(text) {
+		if folded[text[i]] != text[i] {
+			b := []byte(text)
+			for i, c := range b {
+				b[i] = folded[c]
+			}
+			return string(b)
+		}
+	}
+	return text
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isAlnum(c byte) bool  { return isLetter(c) || isDigit(c) }
+func isUpper(c byte) bool  { return 'A' <= c && c <= 'Z' }
+func isLower(c byte) bool  { return 'a' <= c && c <= 'z' }
