@@ -8,41 +8,38 @@ import (
 
 // accept reports whether a token is the label's value, and of which kind. It is
 // the only place that says so for values without a form of their own.
-func (w *walk) accept(v *value, found int, lineStart bool) (Kind, bool) {
+func (w *walk) accept(v *value, found int) bool {
 	text := w.text[v.start:v.end]
 	m := mixture(text)
 	if m.length < 3 || m.length > 300 || placeholder(text) || w.taken(v.start) {
-		return "", false
+		return false
 	}
 	if v.quoted && w.quoted(v, m) {
-		return w.label.kind, true
+		return true
 	}
-	if strings.Contains(text, "://") || !v.quoted && w.inAddress(v.start) || w.ordinary(text) {
-		return "", false
-	}
-	if m.number() && w.counted(v, m) {
-		return "", false
-	}
-	l := v.link
-	if found > 0 { // a list goes on with values of the same form
-		if form(text) != w.shape || m.digits == 0 {
-			return "", false
-		}
-		return w.label.kind, true
-	}
-	if w.fits(v, m, l) {
+	switch {
+	case strings.Contains(text, "://"), strings.Contains(text, " ") && !m.number(), !v.quoted && w.inAddress(v.start), w.ordinary(text):
+		return false
+	case !m.random() && (paths().MatchString(text) || w.made() && dotted().MatchString(text)):
+		return false
+	case m.number() && w.counted(v, m):
+		return false
+	case found > 0: // a list goes on with values of the same form
+		return form(text) == w.shape && m.digits > 0
+	case w.fits(v, m, v.link):
 		w.shape = form(text)
-		return w.kindOf(m), true
+		return true
 	}
-	return "", false
+	return false
 }
 
-// kindOf names a value: a password of four digits on a keypad is a code.
-func (w *walk) kindOf(m mix) Kind {
-	if w.label.class == classLogin {
-		return Password
+// made reports whether the label's values are made by programs.
+func (w *walk) made() bool {
+	switch w.label.class {
+	case classKey, classToken, classBare, classCode, classNeed, classCookie:
+		return true
 	}
-	return w.label.kind
+	return false
 }
 
 // form returns a value with all letters and digits alike.
@@ -59,9 +56,18 @@ func form(v string) string {
 // how it is linked.
 func (w *walk) fits(v *value, m mix, l link) bool {
 	strong := l == linkStrong
-	if m.random() && w.label.class != classNeed && w.label.class != classLock && w.label.class != classLogin {
+	switch w.label.class {
+	case classNeed, classLock, classOpens, classLogin, classCookie:
+	case classWord, classShort, classPhrase, classCode:
+		if l != linkNone && m.random() && !uuids().MatchString(m.text) {
+			return true
+		}
+	default:
+		if !m.random() {
+			break
+		}
 		if uuids().MatchString(m.text) {
-			return strong && (w.label.class == classKey || w.label.class == classToken || w.label.class == classWord)
+			return strong
 		}
 		return strong || !w.words["digest"].lastOf(lineBefore(w.text, v.start, 30))
 	}
@@ -69,18 +75,27 @@ func (w *walk) fits(v *value, m mix, l link) bool {
 		return false
 	}
 	switch w.label.class {
-	case classWord, classPhrase:
+	case classWord, classShort, classPhrase:
+		said := strings.Trim(w.text[w.from:v.start], " \t:=>\"'`*：")
+		if w.label.class == classShort && said != "" && !w.words["connect"].has(said) {
+			return false
+		}
 		switch {
 		case m.number():
 			return m.digits <= 16 && (strong || m.digits >= 4 && !year(m.text))
 		case m.mixed():
 			return m.length >= 4 && (strong || m.length >= 5 && (m.digits > 0 || m.strong > 0 && m.length >= 6) && !product(m))
 		}
-		return strong && w.plain(v, m)
+		return (w.label.class != classShort || said != "") && (strong || w.beside(v)) && w.plain(v, m) || strong && (w.label.class == classPhrase && m.other == m.length && m.length <= 8)
 	case classCode:
 		return w.code(m, l)
 	case classNeed:
 		return w.code(m, l) && (strong || m.digits >= 4) && w.placed(v)
+	case classOpens:
+		if gap := strings.TrimSpace(w.text[w.from:v.start]); strings.Trim(gap, "\"'`“「") != "" {
+			return false
+		}
+		return m.number() && m.digits <= 12 && !year(m.text) || m.mixed() && m.digits >= 2 && m.length >= 5 && !product(m)
 	case classLock:
 		return m.number() && m.digits <= 8 && !year(m.text) || strong && m.mixed() && m.digits >= 2 && m.length >= 5
 	case classKey, classToken:
@@ -97,7 +112,7 @@ func (w *walk) fits(v *value, m mix, l link) bool {
 		return strong && m.digits > 0 && m.letters() > 0 && m.length >= 8 && (m.upper > 0 && m.lower > 0 || m.length >= 16)
 	case classLogin:
 		gap := strings.TrimRight(w.text[w.from:v.start], " \t\"'`“「")
-		return strong && w.words["login connect"].ends(gap) > 0 && m.mixed() && m.length >= 5 && !product(m)
+		return strong && w.words["login connect"].ends(gap) > 0 && m.mixed() && (m.digits > 0 || strings.HasSuffix(gap, "/")) && m.length >= 5 && !product(m)
 	case classCookie:
 		return strong && m.length >= 16 && m.digits > 0 && m.letters() > 0 && strings.HasSuffix(strings.TrimRight(w.text[w.from:v.start], "\"' "), "=")
 	}
@@ -109,36 +124,107 @@ func (w *walk) fits(v *value, m mix, l link) bool {
 func (w *walk) code(m mix, l link) bool {
 	switch {
 	case m.number():
-		return m.digits >= 3 && m.digits <= 60 && (l == linkStrong || m.digits >= 3)
+		return m.digits >= 3 && (m.digits <= 10 || m.digits <= 60 && m.signs > 0)
+	case w.label.kind == PIN || w.label.kind == CardCode || strings.ContainsAny(m.text, "=()[]{}<>/\\_"):
+		return false
 	case m.mixed():
 		return m.digits > 0 && m.length >= 4 && m.length <= 60 && (l == linkStrong || m.length >= 5 && !product(m))
 	}
 	// Letters alone: "HJKW-PLQM", or the four of a shared folder.
-	upper := m.upper >= 6 && m.lower == 0 && m.signs > 0
+	upper := m.upper >= 6 && m.lower == 0 && strings.Contains(m.text, "-")
 	return l == linkStrong && (upper || m.length == 4 && m.lower == 4 && !isLetter(w.text[w.from-1]) && isCJK(lastRune(w.text[:w.from])))
 }
 
-// plain reports whether a word without digits is a password: it is given
-// outright, ends the clause, and does not describe one.
+// plain reports whether words without digits are a password: they are given
+// outright, end the clause, and do not describe one. They may be joined with
+// dashes.
 func (w *walk) plain(v *value, m mix) bool {
-	text := m.text
-	if m.lower+m.upper != m.length || m.length < 5 || m.length > 24 || v.quoted {
+	dashes := strings.Count(m.text, "-")
+	if m.lower+m.upper+dashes != m.length || m.length < 5 || m.length > 32 || v.quoted || m.upper > 1 && m.lower > 0 || m.upper == 1 && !isUpper(m.text[0]) {
 		return false
 	}
 	gap := strings.TrimRight(w.text[w.from:v.start], " \t")
-	if strings.HasSuffix(gap, "=") || strings.HasSuffix(gap, ":") && !strings.ContainsAny(w.text[max(0, w.start-1):w.from], " ") && byteBefore(w.text, w.start) != '\n' && w.start != 0 {
+	if strings.HasSuffix(gap, "=") || w.inCode() {
 		return false
 	}
-	rest := strings.TrimLeft(w.text[v.end:], " \t")
-	if rest != "" && !strings.ContainsRune(".,;!)\n\r。，；", firstRune(rest)) {
+	if !clauseEnds(w.text[v.end:]) {
 		return false
+	}
+	for part := range strings.SplitSeq(m.text, "-") {
+		if len(part) < 2 || w.words["ordinary"].has(part) || w.words["filler"].has(part) && dashes < 2 {
+			return false
+		}
 	}
 	for _, suffix := range describing {
-		if strings.HasSuffix(text, suffix) {
+		if strings.HasSuffix(m.text, suffix) && dashes < 2 {
 			return false
 		}
 	}
 	return true
+}
+
+// beside reports whether a word with a dash follows the label directly, behind
+// an account: "ssh pi@host, password raspberry-jam".
+func (w *walk) beside(v *value) bool {
+	if strings.TrimSpace(w.text[w.from:v.start]) != "" || !strings.Contains(w.text[v.start:v.end], "-") {
+		return false
+	}
+	line := strings.TrimRight(lineBefore(w.text, w.start, 60), " \t")
+	return w.words["account"].within(line) && strings.ContainsRune(",，/;、|", lastRune(line))
+}
+
+// wordsAt returns the end of a passphrase of several words that starts at a
+// position, where it is given outright; the position itself when there is none.
+// Sentences have words that passphrases do without.
+func (w *walk) wordsAt(at int) int {
+	least := 4
+	switch w.label.class {
+	case classPhrase:
+		least = 3
+	case classWord:
+	default:
+		return at
+	}
+	if !isLetter(w.text[at]) || w.inCode() || w.linkTo(at) != linkStrong {
+		return at
+	}
+	line := window(w.text, at, 160)
+	end, n := 0, 0
+	for {
+		start := end
+		for end < len(line) && (isLetter(line[end]) || isDigit(line[end])) {
+			end++
+		}
+		word := line[start:end]
+		if len(word) < 3 || w.words["ordinary"].has(word) || w.words["filler"].has(word) {
+			return at
+		}
+		n++
+		if end+1 < len(line) && line[end] == ' ' && isLetter(line[end+1]) {
+			end++
+			continue
+		}
+		break
+	}
+	if n < least || n > 24 || !clauseEnds(w.text[at+end:]) {
+		return at
+	}
+	return at + end
+}
+
+// inCode reports whether the label is a name in a program or in settings.
+func (w *walk) inCode() bool {
+	switch byteBefore(w.text, w.start) {
+	case '_', '.', '"', '\'', '-', '(', '$':
+		return true
+	}
+	return w.start > 0 && isAlnum(w.text[w.start-1]) || strings.ContainsAny(w.text[w.start:w.from], "_\"'")
+}
+
+// clauseEnds reports whether a clause ends before text.
+func clauseEnds(text string) bool {
+	text = strings.TrimLeft(text, " \t*`")
+	return text == "" || strings.ContainsRune(".,;!)\n\r。，；）」", firstRune(text))
 }
 
 // describing ends words that say what a password is like.
@@ -149,6 +235,10 @@ var describing = []string{"ed", "ing", "able", "ible", "ous", "ful", "less", "iv
 func (w *walk) quoted(v *value, m mix) bool {
 	switch w.label.class {
 	case classWord, classPhrase:
+	case classShort:
+		if m.digits == 0 || w.byText(w.from, v.start-1) {
+			return false
+		}
 	default:
 		return false
 	}
@@ -164,7 +254,17 @@ func (w *walk) quoted(v *value, m mix) bool {
 	case m.mixed() || m.number():
 		return m.length >= 4
 	}
-	return v.link == linkStrong && m.length >= 5 && !strings.ContainsAny(m.text, "_.-/") && m.upper*m.lower == 0 && !isAlnum(byteBefore(w.text, w.start-1)) && w.words["ordinary"] != nil
+	return v.link == linkStrong && m.length >= 5 && !strings.ContainsAny(m.text, "_.-/") && m.upper*m.lower == 0 && !isAlnum(byteBefore(w.text, w.start-1))
+}
+
+// byText reports whether letters stand between two positions.
+func (w *walk) byText(from, to int) bool {
+	for i := from; i < to; i++ {
+		if isAlnum(w.text[i]) || w.text[i] >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
 }
 
 // counted reports whether digits count or measure something, or are a year.
@@ -177,7 +277,7 @@ func (w *walk) counted(v *value, m mix) bool {
 		return true
 	}
 	before := byteBefore(w.text, v.start)
-	return before == '$' || before == '+' || date(m.text)
+	return before == '$' || before == '+' || date(m.text) || m.text[0] == '#' && isDigit(m.text[len(m.text)-1])
 }
 
 // date reports whether groups of digits are a day: 2026-03-14.
@@ -206,12 +306,13 @@ func (w *walk) placed(v *value) bool {
 	return w.words["places"].within(before) || w.words["places"].within(w.text[w.from:v.start])
 }
 
-// inAddress reports whether a position lies in an address that began before it.
-func (w *walk) inAddress(at int) bool {
-	before := lineBefore(w.text, at, 200)
+// inAddress reports whether a position lies in the address of a server or of a
+// page, before any parameters.
+func (f *finder) inAddress(at int) bool {
+	before := lineBefore(f.text, at, 200)
 	before = before[strings.LastIndexAny(before, " \t\"'<>()，。")+1:]
 	i := strings.Index(before, "://")
-	return i >= 0 && !strings.ContainsAny(before[i:], "?&=") && w.start < at-len(before)+i
+	return i >= 0 && !strings.ContainsAny(before[i:], "?&=#")
 }
 
 // lastOf reports whether a term stands among the last words of text.

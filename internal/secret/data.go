@@ -25,10 +25,12 @@ type class string
 
 const (
 	classWord   class = "word"
+	classShort  class = "short"
 	classPhrase class = "phrase"
 	classCode   class = "code"
 	classNeed   class = "need"
 	classLock   class = "lock"
+	classOpens  class = "opens"
 	classKey    class = "key"
 	classBare   class = "bare"
 	classToken  class = "token"

@@ -12,7 +12,6 @@ type finder struct {
 	text  string
 	found []Span
 	marks []Span // secrets that are masked already
-	table int    // the end of the last table that was looked through
 }
 
 // scan looks through a text once.

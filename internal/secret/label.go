@@ -20,11 +20,11 @@ const (
 func (f *finder) labelled(t *term, at int) bool {
 	l := f.labels[t.rule]
 	end := at + t.length
-	if f.taken(at) || !startsName(f.text, at) {
+	if f.taken(at) || !startsName(f.text, at) || byteBefore(f.text, at) == '$' {
 		return false
 	}
 	name := isAlnum(f.text[end-1]) // written in letters of names
-	if name && t.length == len(t.text) {
+	if name {
 		var ok bool
 		if end, ok = f.nameEnd(end); !ok {
 			return false
@@ -38,6 +38,9 @@ func (f *finder) labelled(t *term, at int) bool {
 	}
 	w := walk{finder: f, label: l, start: at, from: end}
 	w.skipClosing()
+	if c := byteAt(f.text, w.from); c == '@' || c == '}' || f.inAddress(at) {
+		return true // a name for the value, in an address or in a template
+	}
 	n := len(f.found)
 	if !w.column() && !w.forward() {
 		w.backward()
@@ -58,6 +61,9 @@ func startsName(text string, at int) bool {
 // words may follow the label in it: a password_hash is no password.
 func (f *finder) nameEnd(end int) (int, bool) {
 	text := f.text
+	if byteAt(text, end) == '(' {
+		return end, false // a function
+	}
 	if c := byteAt(text, end); (c == 's' || c == 'S') && !isLetter(byteAt(text, end+1)) {
 		end++
 	}
@@ -135,10 +141,12 @@ func (w *walk) forward() bool {
 		case sentenceEnd(w.text[i:], r, size):
 			return found > 0
 		case r == '(' || r == '（' || r == '[':
-			if end := w.bracket(i, size); end > 0 {
-				i = end
-				continue
-			}
+			i = max(i+size, w.bracket(i, size))
+			continue
+		}
+		if end := w.wordsAt(i); end > i && found == 0 {
+			w.add(i, end, w.label.kind)
+			return true
 		}
 		v := w.value(i)
 		if v.end == i { // no value begins here
@@ -149,19 +157,19 @@ func (w *walk) forward() bool {
 			continue
 		}
 		if v.connects {
-			i = v.end
+			i = v.next
 			continue
 		}
 		tokens++
-		if k, ok := w.accept(&v, found, lineStart); ok {
-			w.add(v.start, v.end, k)
+		if w.accept(&v, found) {
+			w.add(v.start, v.end, w.label.kind)
 			found++
 			if !w.many(found) {
 				return true
 			}
 			limit, tokens = min(len(w.text), v.end+reach/2), 0
 			lineStart = false
-			i = v.end
+			i = v.next
 			continue
 		}
 		if found == 0 && (lineStart || w.settled(&v)) {
@@ -173,7 +181,7 @@ func (w *walk) forward() bool {
 				return true
 			}
 		}
-		i = v.end
+		i = v.next
 	}
 	return found > 0
 }
@@ -206,6 +214,9 @@ func (w *walk) settled(v *value) bool {
 // nextLine returns where the text goes on when the line with the label is over
 // at a position: at the only token of the next line. -1 when it does not.
 func (w *walk) nextLine(at int) int {
+	if strings.HasSuffix(strings.TrimRight(w.text[w.start:at], " \t\r"), "=") || strings.IndexByte(",({[\\", byteBefore(w.text, at)) >= 0 {
+		return -1
+	}
 	rest := w.text[at+1:]
 	line := window(rest, 0, reach)
 	if strings.TrimSpace(line) == "" {
@@ -266,6 +277,7 @@ func (w *walk) bracket(at, size int) int {
 // value is a token that may be a value.
 type value struct {
 	start, end int
+	next       int // where the text goes on
 	skip       int // how much to pass over when there is no value
 	quoted     bool
 	connects   bool // it only links
@@ -280,6 +292,7 @@ func (w *walk) value(at int) value {
 		inner := window(w.text, at+size, 90)
 		if i := strings.IndexRune(inner, closing); i > 0 {
 			v.start, v.end, v.quoted = at+size, at+size+i, true
+			v.next = v.end + utf8.RuneLen(closing)
 			v.link = w.linkTo(at)
 		}
 		return v
@@ -301,11 +314,15 @@ func (w *walk) value(at int) value {
 	if end == at {
 		return v
 	}
-	v.end = end
+	v.end, v.next = end, end
 	// What only links: "=", "->", ":", and what a sign of that sort starts.
 	raw := w.text[at:end]
+	if strings.Trim(raw, "*_") == "" {
+		v.connects = true
+		return v
+	}
 	if n := len(raw) - len(strings.TrimLeft(raw, ":=>～~–—-")); n > 0 && (n == len(raw) || strings.ContainsAny(raw[:n], ":=>")) {
-		v.end, v.connects = at+n, true
+		v.end, v.next, v.connects = at+n, at+n, true
 		return v
 	}
 	if n := strings.IndexAny(raw, "&;"); n > 0 && w.cutsAt(at, raw, n) {
@@ -316,6 +333,7 @@ func (w *walk) value(at int) value {
 		v.end = at + n
 	}
 	v.link = w.linkTo(at)
+	v.next = max(v.end, at+1)
 	return v
 }
 
@@ -402,7 +420,7 @@ func (w *walk) hanValue(at int) value {
 	switch {
 	case n < 2 || n > 10 || !over:
 	case digits-end >= 2, w.label.class == classPhrase && digits == end && n >= 3 && n <= 8:
-		v.end, v.link = digits, linkStrong
+		v.end, v.next, v.link = digits, digits, linkStrong
 	}
 	return v
 }

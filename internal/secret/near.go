@@ -91,9 +91,6 @@ var ruler = sync.OnceValue(func() *regexp.Regexp {
 
 // column looks for values below a label in the first row of a table in Markdown.
 func (w *walk) column() bool {
-	if w.start < w.table {
-		return false
-	}
 	start := strings.LastIndexByte(w.text[max(0, w.start-400):w.start], '\n') + 1 + max(0, w.start-400)
 	head := window(w.text, start, 1000)
 	if !strings.Contains(head, "|") || start+len(head) >= len(w.text) {
@@ -109,7 +106,9 @@ func (w *walk) column() bool {
 		column++
 	}
 	found := false
-	for at += len(rule) + 1; at < len(w.text); {
+	at += len(rule) + 1
+	const rows = 500
+	for n := 0; n < rows && at < len(w.text); n++ {
 		row := window(w.text, at, 2000)
 		if !strings.Contains(row, "|") {
 			break
@@ -140,9 +139,8 @@ func (w *walk) cell(at int, row string, column int) bool {
 	text := row[i:end]
 	start := at + i + len(text) - len(strings.TrimLeft(text, " \t`*\""))
 	text = strings.Trim(text, " \t\r`*\"")
-	m := mixture(text)
 	v := value{start: start, end: start + len(text), link: linkStrong}
-	if m.length < 3 || strings.Contains(text, " ") && m.letters() > 0 || placeholder(text) || w.ordinary(text) || w.taken(start) || m.number() && w.counted(&v, m) || !w.fits(&v, m, linkStrong) || m.number() && m.digits < 4 {
+	if m := mixture(text); m.number() && m.digits < 4 || w.label.class == classLogin || !w.accept(&v, 0) {
 		return false
 	}
 	w.add(v.start, v.end, w.label.kind)

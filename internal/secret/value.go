@@ -24,7 +24,8 @@ type mix struct {
 
 func mixture(v string) mix {
 	m := mix{text: v, hex: true}
-	for _, r := range v {
+	ends := 0 // strong signs at the ends
+	for i, r := range v {
 		m.length++
 		switch {
 		case '0' <= r && r <= '9' || '０' <= r && r <= '９':
@@ -43,8 +44,14 @@ func mixture(v string) mix {
 			m.hex = false
 			if !strings.ContainsRune(".,-_/:;'’()·&", r) {
 				m.strong++
+				if i == 0 || i == len(v)-utf8.RuneLen(r) {
+					ends++
+				}
 			}
 		}
+	}
+	if m.digits == 0 {
+		m.strong -= ends // marks of Markdown, patterns, the end of a sentence
 	}
 	return m
 }
@@ -126,13 +133,13 @@ func entropy(text string) float64 {
 var placeholders = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^[<{\[]|^\$[a-z_{(]|^%[a-z_]+%$|\$\{|\{\{|\}\}|\*{3}|\.{3}|…|^_+$|•{2}|●{2}` +
 		`|x{5}|your[_-]|^your|change[_-]?(me|it)|example|placeholder|redacted|dummy|insert[_-]|replace[_-]|[_-]here$|todo` +
-		`|^os\.|^env[.\[(]|^process\.|getenv|environ|^config\.|^settings\.|^secrets?\.|^vault:|^ref\+|^op://|^arn:|\(\)?$|^[a-z_.]+\(` +
+		`|[_-]x{3,}$|^--|^[\w.]+[(\[]|^[a-z0-9]+([_-][a-z0-9]+)*_(key|token|secret|password|pass)$|^os\.|^env[.\[(]|^process\.|getenv|environ|^config\.|^settings\.|^secrets?\.|^vault:|^ref\+|^op://|^arn:` +
 		`|^(123456789|abcdef)|1234567890abc|0123456789abcdef|abcdefghijk`)
 })
 
 // placeholder reports whether a value stands for one that a reader has to fill in.
 func placeholder(v string) bool {
-	if v == "" || placeholders().MatchString(v) {
+	if v == "" || strings.IndexByte("@/\\.,;})]?", v[0]) >= 0 || placeholders().MatchString(v) {
 		return true
 	}
 	first, n := utf8.DecodeRuneInString(v)
@@ -141,11 +148,21 @@ func placeholder(v string) bool {
 
 var ordinaries = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^v?\d+(\.\d+){2,}([-+.][\w.]+)?$|^v\d+(\.\d+)*$|^\d+\.\d+$|^[#~]?\d{1,3}(,\d{3})+(\.\d+)?$` + // versions, numbers
-		`|^(19|20)\d\d[-/.]\d{1,2}([-/.]\d{1,2})?([t_].*)?$|^\d{1,2}[-/.]\d{1,2}[-/.](19|20)?\d\d$|^\d{1,2}:\d\d(:\d\d)?([ap]m)?$` + // dates, times
-		`|^\d+(st|nd|rd|th|x|k|m|kb|mb|gb|tb|kib|mib|gib|ms|s|h|d|w|y|min|mins|hrs?|km|cm|mm|kg|px|pt|am|pm|bit|eur|usd|%)$|^[~<>≥≤]?\d+[–-]\d+[a-z]{0,2}$|^q[1-4]$` +
+		`|^(19|20)\d\d[-/.]\d{1,2}([-/.]\d{1,2})?([t_].*)?$|^\d{1,2}[-/.]\d{1,2}[-/.](19|20)\d\d$|^\d{1,2}[/.]\d{1,2}[/.]\d\d$|^\d{1,2}:\d\d(:\d\d)?([ap]m)?$` + // dates, times
+		`|^\d+(st|nd|rd|th|x|k|m|kb|mb|gb|tb|kib|mib|gib|ms|s|h|d|w|y|min|mins|hrs?|km|cm|mm|kg|px|pt|am|pm|bit|eur|usd|%)$|^[~<>≥≤]?\d{1,3}[–-]\d{1,2}[a-z]{0,2}$|^[~<>≥≤]\d+[–-]\d+$|^q[1-4]$` +
 		`|^[\w.+-]+@[\w-]+(\.[\w-]+)+$|^[a-z][a-z0-9+.-]*://|^www\.|^(\d{1,3}\.){3}\d{1,3}(:\d+|/\d+)?$` + // addresses
-		`|^[\w~.-]*/[\w./-]*$|^[\w-]+\.(md|txt|go|py|js|ts|json|ya?ml|toml|pdf|png|jpe?g|csv|html?|sh|env|conf|ini|zip|log|sql|docx?|xlsx?|rs|java|c|h|cpp|rb|php|css|svg|kdbx)(:\d+)?$` + // files
-		`|^(sha(1|256|384|512)|md5|h1|urn|uuid)[-:]|^0x[0-9a-f]{1,8}$|^[a-z]:\\|^(gpt|claude|llama|gemini|qwen)-?\d|^\W+$`)
+		`|^[\w-]+\.(md|txt|go|py|js|ts|json|ya?ml|toml|pdf|png|jpe?g|csv|html?|sh|env|conf|ini|zip|log|sql|docx?|xlsx?|rs|java|c|h|cpp|rb|php|css|svg|kdbx)(:\d+)?$` + // files
+		`|^(sha(1|256|384|512)|md5|h1|urn|uuid)[-:]|^0x[0-9a-f]{1,8}$|^[a-z]:\\|^(gpt|claude|llama|gemini|qwen)-?\d|^[[:punct:]]+$|^[a-z_][\w.-]*=[^=]|^[~\\]*[$€£¥]\d|^(ctrl|cmd|alt|shift|fn)[+-]`)
+})
+
+// paths are ordinary unless their parts are random.
+var paths = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\w~.:@*-]*/[\w./:@*-]*$`)
+})
+
+// dotted are names of settings and variables: max_usd_per_source_24h.
+var dotted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z]+([_.][a-z0-9]+){2,}$|^[A-Z]+(_[A-Z0-9]+)+$|^[a-z]+([A-Z][a-z]+){2,}\d?$`)
 })
 
 var domain = sync.OnceValue(func() *regexp.Regexp {
