@@ -82,9 +82,12 @@ func (w *walk) fits(v *value, m mix, l link) bool {
 		}
 		switch {
 		case m.number():
+			if w.label.class == classShort && m.digits < 6 {
+				return false
+			}
 			return m.digits <= 16 && (strong || m.digits >= 4 && !year(m.text))
 		case m.mixed():
-			return m.length >= 4 && (strong || m.length >= 5 && (m.digits > 0 || m.strong > 0 && m.length >= 6) && !product(m))
+			return m.length >= 4 && (strong || (m.length >= 5 || m.digits > 0 && !isAlnum(w.text[w.from-1])) && (m.digits > 0 || m.strong > 0 && m.length >= 6) && !product(m))
 		}
 		return (w.label.class != classShort || said != "") && (strong || w.beside(v)) && w.plain(v, m) || strong && (w.label.class == classPhrase && m.other == m.length && m.length <= 8)
 	case classCode:
@@ -182,6 +185,8 @@ func (w *walk) wordsAt(at int) int {
 	case classPhrase:
 		least = 3
 	case classWord:
+	case classToken:
+		return w.letterGroups(at)
 	default:
 		return at
 	}
@@ -210,6 +215,21 @@ func (w *walk) wordsAt(at int) int {
 		return at
 	}
 	return at + end
+}
+
+// letterGroups returns the end of four groups of four small letters, as some
+// programs write passwords for other programs.
+func (w *walk) letterGroups(at int) int {
+	const length = 4*4 + 3
+	if len(w.text)-at < length || !clauseEnds(w.text[at+length:]) || w.linkTo(at) == linkNone {
+		return at
+	}
+	for i := range length {
+		if c := w.text[at+i]; i%5 == 4 && c != ' ' || i%5 != 4 && !isLower(c) {
+			return at
+		}
+	}
+	return at + length
 }
 
 // inCode reports whether the label is a name in a program or in settings.

@@ -69,6 +69,7 @@ const (
 	ruleMark = -1000 - iota // a secret that is masked already
 	rulePEM
 	ruleURL
+	rulePair
 )
 
 // loaded reads the data when the first text is looked through.
@@ -78,6 +79,7 @@ var loaded = sync.OnceValue(func() *rules {
 	r.addTerm(markStart, ruleMark)
 	r.addTerm("-----begin ", rulePEM)
 	r.addTerm("://", ruleURL)
+	r.addTerm(" / ", rulePair)
 	for line := range lines("labels") {
 		head, terms, _ := strings.Cut(line, ": ")
 		kind, class_, _ := strings.Cut(head, " ")
@@ -125,6 +127,12 @@ func lines(name string) func(yield func(string) bool) {
 
 func (r *rules) addTerm(text string, rule int32) {
 	text, after, _ := strings.Cut(text, "+")
+	if after == "*" {
+		for _, after := range []string{" ", ":", "=", "\"", "'", "`", "：", "是", "为", "為", "は", "を"} {
+			r.addTerm(text+"+"+after, rule)
+		}
+		return
+	}
 	whole := []byte(text + after)
 	for i, c := range whole {
 		whole[i] = folded[c]

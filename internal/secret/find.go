@@ -48,6 +48,8 @@ func (f *finder) anchored() {
 				at = max(at, f.pem(pos))
 			case t.rule == ruleURL:
 				at = max(at, f.credentials(pos))
+			case t.rule == rulePair:
+				at = max(at, f.pair(pos))
 			case t.rule < 0:
 				at = max(at, f.shaped(&f.shapes[-t.rule-1], pos))
 			case pos >= labelled && f.labelled(t, pos):

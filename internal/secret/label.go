@@ -163,6 +163,7 @@ func (w *walk) forward() bool {
 		tokens++
 		if w.accept(&v, found) {
 			w.add(v.start, v.end, w.label.kind)
+			w.group()
 			found++
 			if !w.many(found) {
 				return true
@@ -176,7 +177,7 @@ func (w *walk) forward() bool {
 			return false
 		}
 		if w.label.class == classLogin || w.label.class == classWord {
-			if start, end, ok := w.pair(&v); ok {
+			if start, end, ok := w.joined(&v); ok {
 				w.add(start, end, Password)
 				return true
 			}
@@ -184,6 +185,19 @@ func (w *walk) forward() bool {
 		i = v.next
 	}
 	return found > 0
+}
+
+// group joins a value with the one before when a blank alone is between them:
+// codes are written in groups.
+func (w *walk) group() {
+	n := len(w.found)
+	if n < 2 || !w.made() {
+		return
+	}
+	if a, b := &w.found[n-2], w.found[n-1]; a.End+1 == b.Start && w.text[a.End] == ' ' && a.Kind == b.Kind {
+		a.End = b.End
+		w.found = w.found[:n-1]
+	}
 }
 
 // many reports whether more values may follow the ones that were found.
@@ -453,14 +467,14 @@ func (w *walk) linkTo(at int) link {
 	case ',', '，', ')', '）', '、', ']':
 		return linkWeak
 	}
-	if strings.ContainsRune(w.text[w.from+len(gap):at], '\n') {
+	if strings.ContainsRune(w.text[w.from+len(gap):at], '\n') || w.words["connect"].saidIn(gap) {
 		return linkWeak
 	}
 	return linkNone
 }
 
-// pair looks for a password behind a name: "ana:Kettle#221".
-func (w *walk) pair(v *value) (start, end int, ok bool) {
+// joined looks for a password behind a name: "ana:Kettle#221".
+func (w *walk) joined(v *value) (start, end int, ok bool) {
 	if v.quoted || v.link == linkNone {
 		return 0, 0, false
 	}

@@ -9,7 +9,7 @@ import (
 // before holds how a value is said before its label, up to the label: "use X as
 // the", "X is your", "X 是你的".
 var before = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[\s"'“‘「:：,，])([^\s"'“”‘’「」:：，]{4,64})["'”’」*` + "`" + `]{0,3}\s*(?:\b(?:is|as|was|=)\s+(?:(?:the|a|an|my|your|our|his|her|their|new|old|current)\s+)?(?:[\w'’&.-]+\s+){0,3}|(?:是|作为|作為|当|當|做|当作|を|が)[^。！？，、\s]{0,12})$`)
+	return regexp.MustCompile(`(?i)(?:^|[\s"'“‘「:：,，])([^\s"'“”‘’「」:：，]{4,64})["'”’」*` + "`" + `]{0,3}\s*(?:\b(?:is|as|was|=)\s+(?:(?:the|a|an|my|your|our|his|her|their|new|old|current)\s+)?(?:[\w'’&.-]+\s+){0,3}|(?:是|作为|作為|当|當|做|当作|を|が)[^。！？，、\s]{0,12}|[(（][^()（）\s]{0,10})$`)
 })
 
 // backward looks for a value before the label.
@@ -56,7 +56,7 @@ func (w *walk) backward() bool {
 
 // ownCode reports whether a bare "code" is said to be somebody's or of a place.
 func (w *walk) ownCode(between string) bool {
-	return w.label.class == classCode || w.words["places"].within(between)
+	return w.label.class == classCode || w.words["places"].within(between) || w.words["places"].within(window(w.text, w.from, 40))
 }
 
 // closes reports whether the clause ends behind the label, or says what for.
@@ -74,6 +74,30 @@ func (w *walk) closes() bool {
 		return true
 	}
 	return false
+}
+
+// pair looks for a password behind a name, with " / " between them at a position
+// and an account before: "Spotify: greta.h / Lavendel1951".
+func (f *finder) pair(at int) int {
+	line := lineBefore(f.text, at, 80)
+	i := strings.LastIndexAny(line, " \t")
+	name := line[i+1:]
+	before := strings.TrimRight(line[:i+1], " \t")
+	given := strings.HasSuffix(before, ":") || strings.HasSuffix(before, "->") || strings.HasSuffix(before, "→") || strings.HasSuffix(before, "：")
+	if len(name) < 2 || !given || !strings.ContainsAny(name, "._@") && !f.words["account"].within(before) || f.ordinary(name) && !strings.Contains(name, "@") && !strings.Contains(name, ".") {
+		return at
+	}
+	start := at + len(" / ")
+	token := window(f.text, start, 64)
+	if i := strings.IndexAny(token, " \t\r\"'`|，。；、"); i >= 0 {
+		token = token[:i]
+	}
+	token = trimValue(token)
+	m := mixture(token)
+	if m.length < 7 || !m.mixed() || m.lower == 0 || m.digits < 2 && m.strong == 0 || m.other > 0 || product(m) || placeholder(token) || f.ordinary(token) || paths().MatchString(token) || f.taken(start) {
+		return at
+	}
+	return f.add(start, start+len(token), Password)
 }
 
 func cutRune(text string) (string, int) {

@@ -99,6 +99,25 @@ func (w *words) ends(text string) int {
 	return longest
 }
 
+// saidIn reports whether text is short, all in Chinese and Japanese, and holds a
+// term of several characters.
+func (w *words) saidIn(text string) bool {
+	if len(text) > 36 {
+		return false
+	}
+	for i := range len(text) {
+		if isAlnum(text[i]) {
+			return false
+		}
+	}
+	for _, t := range w.other {
+		if len(t) >= 6 && strings.Contains(text, t) {
+			return true
+		}
+	}
+	return false
+}
+
 // within reports whether a term stands anywhere in text.
 func (w *words) within(text string) bool {
 	for _, t := range w.other {
