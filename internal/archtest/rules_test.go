@@ -48,7 +48,7 @@ var layers = []layer{
 	{"internal/hook", []string{".", "internal/wire"}, front},
 	{"internal/app", []string{".", "store/", "embed/", "rerank/", "source/", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/regular", "internal/syserr", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/hub", "internal/modelfile", "internal/regular", "internal/syserr"}, front},
+	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/hub", "internal/modelfile", "internal/regular", "internal/secret", "internal/syserr"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},
@@ -118,5 +118,6 @@ var blank = map[string][]string{
 var embedders = map[string]string{
 	"store/sqlite":        "schema/*.sql",
 	"embed/local":         "references.json",
+	"internal/secret":     "data/*.txt",
 	"embed/local/weights": "multilingual-e5-small.memoir",
 }

@@ -64,18 +64,23 @@ func next(ctx context.Context, lines <-chan inputLine) (inputLine, bool, error) 
 // soon as it is read. answer returns the value to write. A line that is too
 // long is answered with a failure, and the rest goes on.
 func (s *session) answerLines(ctx context.Context, answer func(line string) any) error {
+	return s.answerEach(ctx, func(line inputLine) any {
+		if line.err != nil {
+			return s.failureOf(line.err)
+		}
+		return answer(line.text)
+	})
+}
+
+// answerEach is answerLines for a caller that answers too long lines itself.
+func (s *session) answerEach(ctx context.Context, answer func(line inputLine) any) error {
 	lines := readLines(ctx, s.in)
 	for {
 		line, ok, err := next(ctx, lines)
 		if err != nil || !ok {
 			return err
 		}
-		var value any
-		if line.err != nil {
-			value = s.failureOf(line.err)
-		} else {
-			value = answer(line.text)
-		}
+		value := answer(line)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

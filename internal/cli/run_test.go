@@ -71,7 +71,7 @@ func TestInterruptedIndex(t *testing.T) {
 
 // A command that waits for standard input ends when it is stopped.
 func TestInterruptedInput(t *testing.T) {
-	for _, command := range []string{"search", "embed"} {
+	for _, command := range []string{"search", "embed", "scan"} {
 		t.Run(command, func(t *testing.T) {
 			notes(t)
 			in, keyboard := io.Pipe() // a person who types nothing more
@@ -145,5 +145,27 @@ func TestHostileLines(t *testing.T) {
 		if parsed.Error == nil && parsed.Results == nil {
 			t.Errorf("line %d: results are null, want a list", i)
 		}
+	}
+}
+
+// Lines that are no texts are answered with their number, not with what they
+// hold, and the rest goes on.
+func TestScanHostileLines(t *testing.T) {
+	lines := []string{
+		"the password is Herring!Fjord8",
+		"\xff\xfe the password is Herring!Fjord8",
+		"the password is Herring!Fjord8 " + strings.Repeat("sqlite ", 200_000), // above the limit of a line
+		"nul \x00 PIN: 4821\r",
+		strings.Repeat("password ", 2_000),
+	}
+	code, out, errs := run(t.Context(), strings.NewReader(strings.Join(lines, "\n")), nil, "scan", "--stdin")
+	want := `{"secret":true,"spans":[{"start":16,"end":30,"kind":"password"}]}
+{"error":{"message":"line 2 is not UTF-8: invalid argument","action":"memoir help scan"}}
+{"error":{"message":"line 3 is longer than 1048576 bytes: invalid argument","action":"memoir help scan"}}
+{"secret":true,"spans":[{"start":11,"end":15,"kind":"pin"}]}
+{"secret":false,"spans":[]}
+`
+	if code != 0 || out != want {
+		t.Errorf("got code %d, errors %q, output\n%s\nwant\n%s", code, errs, out, want)
 	}
 }

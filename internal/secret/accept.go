@@ -11,26 +11,31 @@ import (
 func (w *walk) accept(v *value, found int) bool {
 	text := w.text[v.start:v.end]
 	m := mixture(text)
-	if m.length < 3 || m.length > 300 || placeholder(text) || w.taken(v.start) {
+	switch {
+	case m.length < 3 || m.length > 300 || w.taken(v.start):
+		return false
+	case v.quoted && w.quoted(v, m):
+		return !w.placeholder(text)
+	case strings.Contains(text, " ") && !m.number():
+		return false
+	case found > 0: // a list goes on with values of the same form
+		if m.digits == 0 || form(text) != w.shape {
+			return false
+		}
+	case !w.fits(v, m):
 		return false
 	}
-	if v.quoted && w.quoted(v, m) {
-		return true
-	}
+	// What looks like a value and is something else.
 	switch {
-	case strings.Contains(text, "://"), strings.Contains(text, " ") && !m.number(), !v.quoted && w.inAddress(v.start), w.ordinary(text):
+	case w.placeholder(text), strings.Contains(text, "://"), !v.quoted && w.inAddress(v.start), w.ordinary(text):
 		return false
 	case !m.random() && (paths().MatchString(text) || w.made() && dotted().MatchString(text)):
 		return false
 	case m.number() && w.counted(v, m):
 		return false
-	case found > 0: // a list goes on with values of the same form
-		return form(text) == w.shape && m.digits > 0
-	case w.fits(v, m, v.link):
-		w.shape = form(text)
-		return true
 	}
-	return false
+	w.shape = form(text)
+	return true
 }
 
 // made reports whether the label's values are made by programs.
@@ -54,7 +59,11 @@ func form(v string) string {
 
 // fits reports whether a token looks like what the label's class wants, given
 // how it is linked.
-func (w *walk) fits(v *value, m mix, l link) bool {
+func (w *walk) fits(v *value, m mix) bool {
+	if !m.number() && !m.mixed() && m.other == 0 && m.upper < 6 && !clauseEnds(w.text[v.end:]) {
+		return false // a word within a sentence
+	}
+	l := w.linkOf(v)
 	strong := l == linkStrong
 	switch w.label.class {
 	case classNeed, classLock, classOpens, classLogin, classCookie:
@@ -190,7 +199,7 @@ func (w *walk) wordsAt(at int) int {
 	default:
 		return at
 	}
-	if !isLetter(w.text[at]) || w.inCode() || w.linkTo(at) != linkStrong {
+	if !isLetter(w.text[at]) {
 		return at
 	}
 	line := window(w.text, at, 160)
@@ -211,7 +220,7 @@ func (w *walk) wordsAt(at int) int {
 		}
 		break
 	}
-	if n < least || n > 24 || !clauseEnds(w.text[at+end:]) {
+	if n < least || n > 24 || !clauseEnds(w.text[at+end:]) || w.inCode() || w.linkTo(at) != linkStrong {
 		return at
 	}
 	return at + end
@@ -221,13 +230,16 @@ func (w *walk) wordsAt(at int) int {
 // programs write passwords for other programs.
 func (w *walk) letterGroups(at int) int {
 	const length = 4*4 + 3
-	if len(w.text)-at < length || !clauseEnds(w.text[at+length:]) || w.linkTo(at) == linkNone {
+	if len(w.text)-at < length || !clauseEnds(w.text[at+length:]) {
 		return at
 	}
 	for i := range length {
 		if c := w.text[at+i]; i%5 == 4 && c != ' ' || i%5 != 4 && !isLower(c) {
 			return at
 		}
+	}
+	if w.linkTo(at) == linkNone {
+		return at
 	}
 	return at + length
 }
@@ -244,7 +256,7 @@ func (w *walk) inCode() bool {
 // clauseEnds reports whether a clause ends before text.
 func clauseEnds(text string) bool {
 	text = strings.TrimLeft(text, " \t*`")
-	return text == "" || strings.ContainsRune(".,;!)\n\r。，；）」", firstRune(text))
+	return text == "" || strings.ContainsRune(".,;!)|\n\r。，；）」", firstRune(text))
 }
 
 // describing ends words that say what a password is like.
@@ -262,19 +274,19 @@ func (w *walk) quoted(v *value, m mix) bool {
 	default:
 		return false
 	}
-	if v.link == linkNone || w.ordinary(m.text) || m.length > 64 || strings.ContainsAny(m.text, "<>{}$\\") {
+	if w.linkOf(v) == linkNone || w.ordinary(m.text) || m.length > 64 || strings.ContainsAny(m.text, "<>{}$\\") {
 		return false
 	}
 	blanks := strings.Count(m.text, " ")
 	switch {
 	case m.other >= 2: // Chinese characters
-		return v.link == linkStrong && m.length >= 3 && (m.digits > 0 || w.label.class == classPhrase && m.length <= 16)
+		return w.linkOf(v) == linkStrong && m.length >= 3 && (m.digits > 0 || w.label.class == classPhrase && m.length <= 16)
 	case blanks > 0:
-		return v.link == linkStrong && m.letters() > 0 && (m.digits > 0 || blanks >= 2 || w.label.class == classPhrase)
+		return w.linkOf(v) == linkStrong && m.letters() > 0 && (m.digits > 0 || blanks >= 2 || w.label.class == classPhrase)
 	case m.mixed() || m.number():
 		return m.length >= 4
 	}
-	return v.link == linkStrong && m.length >= 5 && !strings.ContainsAny(m.text, "_.-/") && m.upper*m.lower == 0 && !isAlnum(byteBefore(w.text, w.start-1))
+	return w.linkOf(v) == linkStrong && m.length >= 5 && !strings.ContainsAny(m.text, "_.-/") && m.upper*m.lower == 0 && !isAlnum(byteBefore(w.text, w.start-1))
 }
 
 // byText reports whether letters stand between two positions.

@@ -73,7 +73,11 @@ const (
 )
 
 // loaded reads the data when the first text is looked through.
-var loaded = sync.OnceValue(func() *rules {
+var loaded = sync.OnceValue(func() *rules { return load(func(string, string) bool { return true }) })
+
+// load reads the rules, of labels, anchors of shapes and connecting words those
+// that keep wants.
+func load(keep func(list, term string) bool) *rules {
 	r := &rules{words: map[string]*words{}, seeds: map[string]bool{}}
 	r.anchors.terms = map[uint32][]term{}
 	r.addTerm(markStart, ruleMark)
@@ -84,19 +88,23 @@ var loaded = sync.OnceValue(func() *rules {
 		head, terms, _ := strings.Cut(line, ": ")
 		kind, class_, _ := strings.Cut(head, " ")
 		for t := range strings.SplitSeq(terms, ", ") {
-			r.addTerm(t, int32(len(r.labels)))
+			if keep("labels", t) {
+				r.addTerm(t, int32(len(r.labels)))
+			}
 		}
 		r.labels = append(r.labels, label{Kind(kind), class(class_)})
 	}
 	for line := range lines("shapes") {
 		f := strings.SplitN(line, "\t", 3)
 		r.shapes = append(r.shapes, shape{kind: Kind(f[0]), anchor: f[1], source: f[2]})
-		r.addTerm(f[1], int32(-len(r.shapes)))
+		if keep("shapes", f[1]) {
+			r.addTerm(f[1], int32(-len(r.shapes)))
+		}
 	}
 	var section *words
 	for line := range lines("words") {
 		if name, ok := strings.CutPrefix(line, "["); ok {
-			section = &words{latin: map[string]bool{}}
+			section = &words{latin: map[string]bool{}, parts: strings.HasPrefix(name, "placeholder")}
 			r.words[strings.TrimSuffix(name, "]")] = section
 			continue
 		}
@@ -107,7 +115,7 @@ var loaded = sync.OnceValue(func() *rules {
 		r.seedMap.add(firstLetters(word))
 	}
 	return r
-})
+}
 
 // lines yields the lines of a data file that say something.
 func lines(name string) func(yield func(string) bool) {

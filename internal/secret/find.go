@@ -15,18 +15,19 @@ type finder struct {
 }
 
 // scan looks through a text once.
-func scan(text string) []Span {
-	f := finder{rules: loaded(), text: text}
+func (r *rules) scan(text string) []Span {
+	f := finder{rules: r, text: text}
 	f.anchored()
 	f.cards()
 	f.seedPhrases()
 	found := merge(f.found)
-	if len(f.marks) > 0 {
-		found = slices.DeleteFunc(found, func(s Span) bool {
-			return slices.ContainsFunc(f.marks, func(m Span) bool { return s.Start < m.End && m.Start < s.End })
-		})
-	}
-	return found
+	marks := f.marks
+	return slices.DeleteFunc(found, func(s Span) bool {
+		for len(marks) > 0 && marks[0].End <= s.Start {
+			marks = marks[1:]
+		}
+		return len(marks) > 0 && marks[0].Start < s.End
+	})
 }
 
 // anchored tries what begins with a known term, from left to right. What lies
@@ -130,7 +131,7 @@ func (f *finder) shaped(s *shape, at int) int {
 		return f.cookies(start, end)
 	}
 	v := f.text[start:end]
-	if placeholder(v) || f.words["ordinary"].has(v) || !shapeFits(s, v) {
+	if f.placeholder(v) || f.words["ordinary"].has(v) || !shapeFits(s, v) {
 		return at
 	}
 	return f.add(start, end, s.kind)
@@ -160,7 +161,7 @@ func (f *finder) cookies(start, end int) int {
 		}
 		if i := strings.IndexByte(f.text[at:stop], '='); i >= 0 {
 			v := strings.TrimRight(f.text[at+i+1:stop], " \t\r\"'.,")
-			if len(v) >= 16 && mixture(v).random() && !placeholder(v) {
+			if len(v) >= 16 && mixture(v).random() && !f.placeholder(v) {
 				last = f.add(at+i+1, at+i+1+len(v), Cookie)
 			}
 		}
@@ -187,7 +188,7 @@ func (f *finder) credentials(at int) int {
 		}
 		return at
 	}
-	if len(password) < 3 || placeholder(password) || f.words["ordinary"].has(password) || !utf8.ValidString(password) {
+	if len(password) < 3 || f.placeholder(password) || f.words["ordinary"].has(password) || !utf8.ValidString(password) {
 		return at
 	}
 	return f.add(start+i-len(password), start+i, Password)
@@ -201,18 +202,19 @@ func (f *finder) pem(at int) int {
 	if !ok || len(title) > 40 || !strings.Contains(title, "PRIVATE KEY") {
 		return at
 	}
-	end := len(block)
-	if i := strings.Index(body, "-----END "); i >= 0 {
-		end -= len(body) - i
-		if j := strings.Index(body[i+9:], "-----"); j >= 0 && j <= 40 {
-			end += 9 + j + 5
-		} else {
-			end += 9
+	end := at + len(block) - len(body)
+	if i := strings.Index(body, "-----"); i >= 0 && strings.HasPrefix(body[i:], "-----END ") {
+		end += i + len("-----END ")
+		body, title = body[:i], body[i+len("-----END "):]
+		if j := strings.Index(title[:min(len(title), 60)], "-----"); j >= 0 {
+			end += j + 5
 		}
-		body = body[:i]
 	} else {
+		if i >= 0 {
+			body = body[:i]
+		}
 		body = body[:bodyLength(body)]
-		end = len(block) - len(block[len("-----BEGIN ")+len(title)+5:]) + len(body)
+		end += len(body)
 	}
 	coded := 0
 	for i := range len(body) {
@@ -223,7 +225,7 @@ func (f *finder) pem(at int) int {
 	if coded < 40 || strings.Contains(body, "...") && coded < 200 {
 		return at
 	}
-	return f.add(at, at+end, PrivateKey)
+	return f.add(at, end, PrivateKey)
 }
 
 // bodyLength returns how much of a text is the body of a PEM block without an

@@ -82,17 +82,13 @@ func (f *finder) nameEnd(end int) (int, bool) {
 		if stop == start {
 			break
 		}
-		if !nameSuffixes[strings.ToLower(text[start:stop])] && strings.Trim(text[start:stop], "0123456789") != "" {
+		if !f.words["name end"].has(text[start:stop]) && strings.Trim(text[start:stop], "0123456789") != "" {
 			return end, false
 		}
 		end = stop
 	}
 	return end, true
 }
-
-// nameSuffixes may follow a label in a name: secret_key_base, DB_PASSWORD_TEST.
-var nameSuffixes = map[string]bool{"base": true, "prod": true, "production": true, "staging": true, "stage": true, "dev": true, "development": true,
-	"test": true, "live": true, "main": true, "old": true, "new": true, "admin": true, "root": true, "value": true, "plain": true, "primary": true, "secondary": true, "local": true}
 
 // walk goes from a label to its value.
 type walk struct {
@@ -118,6 +114,7 @@ func (w *walk) skipClosing() {
 const (
 	reach     = 150
 	maxTokens = 18
+	maxOther  = 30 // Chinese and Japanese characters
 )
 
 // forward looks for values behind the label, in its sentence or on the next line.
@@ -125,6 +122,7 @@ func (w *walk) forward() bool {
 	found := 0
 	limit := min(len(w.text), w.from+reach)
 	lineStart := false // the token is the first of a line that follows the label's
+	other := 0         // characters that are in no token
 	for i, tokens := w.from, 0; i < limit && tokens < maxTokens; {
 		r, size := utf8.DecodeRuneInString(w.text[i:])
 		switch {
@@ -144,15 +142,15 @@ func (w *walk) forward() bool {
 			i = max(i+size, w.bracket(i, size))
 			continue
 		}
+		v := w.value(i)
 		if end := w.wordsAt(i); end > i && found == 0 {
 			w.add(i, end, w.label.kind)
 			return true
 		}
-		v := w.value(i)
 		if v.end == i { // no value begins here
-			i += max(size, v.skip)
-			if v.skip > 0 {
-				tokens++
+			i += size
+			if other++; other > maxOther {
+				return found > 0
 			}
 			continue
 		}
@@ -217,12 +215,9 @@ func (w *walk) many(found int) bool {
 // settled reports whether a token that is no value is all that the label gets,
 // as in `"password": null, "name": "Ana-99"`.
 func (w *walk) settled(v *value) bool {
-	if v.link != linkStrong {
-		return false
-	}
-	gap := strings.TrimSpace(w.text[w.from:v.start])
-	direct := strings.Trim(gap, ":=>\"'` ：") == ""
-	return direct && !strings.HasPrefix(strings.TrimLeft(w.text[v.end:], " "), "/") && w.label.class != classLogin && !strings.ContainsAny(w.text[v.start:v.end], "([（")
+	direct := strings.Trim(w.text[w.from:v.start], ":=>\"'` \t\n：") == ""
+	return direct && w.label.class != classLogin && !strings.HasPrefix(strings.TrimLeft(w.text[v.end:min(len(w.text), v.end+8)], " "), "/") &&
+		!strings.ContainsAny(w.text[v.start:v.end], "([（") && w.linkOf(v) == linkStrong
 }
 
 // nextLine returns where the text goes on when the line with the label is over
@@ -292,22 +287,21 @@ func (w *walk) bracket(at, size int) int {
 type value struct {
 	start, end int
 	next       int // where the text goes on
-	skip       int // how much to pass over when there is no value
 	quoted     bool
 	connects   bool // it only links
-	link       link
+	from       int  // where what stands before it ends: at an opening quote, if there is one
+	given      bool // by a column
 }
 
 // value returns the token at a position; its end is its start when there is none.
 func (w *walk) value(at int) value {
-	v := value{start: at, end: at}
+	v := value{start: at, end: at, from: at}
 	r, size := utf8.DecodeRuneInString(w.text[at:])
 	if closing := closingQuote(r); closing != 0 {
 		inner := window(w.text, at+size, 90)
 		if i := strings.IndexRune(inner, closing); i > 0 {
 			v.start, v.end, v.quoted = at+size, at+size+i, true
 			v.next = v.end + utf8.RuneLen(closing)
-			v.link = w.linkTo(at)
 		}
 		return v
 	}
@@ -346,7 +340,6 @@ func (w *walk) value(at int) value {
 	if n := numberLength(w.text[at:min(len(w.text), at+80)]); at+n > v.end || n > 0 && at+n == end {
 		v.end = at + n
 	}
-	v.link = w.linkTo(at)
 	v.next = max(v.end, at+1)
 	return v
 }
@@ -363,11 +356,11 @@ func (w *walk) cutsAt(at int, raw string, n int) bool {
 
 // trimValue takes from a token what belongs to the sentence.
 func trimValue(v string) string {
-	v = strings.TrimRight(v, ".,;:'’)]}>")
-	if strings.Count(v, "(") > strings.Count(v, ")") {
-		v += ")"
+	trimmed := strings.TrimRight(v, ".,;:'’)]}>")
+	if n := len(trimmed); n < len(v) && v[n] == ')' && strings.Count(trimmed, "(") > strings.Count(trimmed, ")") {
+		return v[:n+1]
 	}
-	return v
+	return trimmed
 }
 
 func closingQuote(r rune) rune {
@@ -412,10 +405,7 @@ func isCJK(r rune) bool {
 // hanValue returns a few Chinese characters with digits behind them that
 // follow what gives the value: 海上生明月99.
 func (w *walk) hanValue(at int) value {
-	v := value{start: at, end: at}
-	if w.linkTo(at) != linkStrong {
-		return v
-	}
+	v := value{start: at, end: at, from: at}
 	end, n := at, 0
 	for n <= 10 && end < len(w.text) {
 		r, size := utf8.DecodeRuneInString(w.text[end:])
@@ -426,17 +416,26 @@ func (w *walk) hanValue(at int) value {
 		n++
 	}
 	digits := end
-	for digits < len(w.text) && isDigit(w.text[digits]) {
+	for digits < len(w.text) && digits-end < 12 && isDigit(w.text[digits]) {
 		digits++
 	}
-	next, _ := utf8.DecodeRuneInString(w.text[digits:])
-	over := digits == len(w.text) || unicode.IsPunct(next) || unicode.IsSpace(next)
-	switch {
-	case n < 2 || n > 10 || !over:
-	case digits-end >= 2, w.label.class == classPhrase && digits == end && n >= 3 && n <= 8:
-		v.end, v.next, v.link = digits, digits, linkStrong
+	if n < 2 || n > 10 || digits-end < 2 && (w.label.class != classPhrase || digits > end || n < 3 || n > 8) {
+		return v
 	}
+	next, _ := utf8.DecodeRuneInString(w.text[digits:])
+	if digits < len(w.text) && !unicode.IsPunct(next) && !unicode.IsSpace(next) || w.linkTo(at) != linkStrong {
+		return v
+	}
+	v.end, v.next = digits, digits
 	return v
+}
+
+// linkOf says how a value is linked to the label.
+func (w *walk) linkOf(v *value) link {
+	if v.given {
+		return linkStrong
+	}
+	return w.linkTo(v.from)
 }
 
 // linkTo says what stands between the label and a position.
@@ -475,19 +474,16 @@ func (w *walk) linkTo(at int) link {
 
 // joined looks for a password behind a name: "ana:Kettle#221".
 func (w *walk) joined(v *value) (start, end int, ok bool) {
-	if v.quoted || v.link == linkNone {
-		return 0, 0, false
-	}
 	token := w.text[v.start:v.end]
 	i := strings.IndexAny(token, ":/")
-	if i <= 0 || strings.Contains(token, "://") {
+	if i <= 0 || v.quoted || strings.Contains(token, "://") || w.linkOf(v) == linkNone {
 		return 0, 0, false
 	}
 	m := mixture(token[i+1:])
 	if token[i] == '/' && (strings.Count(token, "/") > 1 || m.strong == 0) {
 		return 0, 0, false
 	}
-	if m.length < 5 || !m.mixed() || w.ordinary(m.text) || placeholder(m.text) || w.ordinary(token) {
+	if m.length < 5 || !m.mixed() || w.ordinary(m.text) || w.placeholder(m.text) || w.ordinary(token) {
 		return 0, 0, false
 	}
 	return v.start + i + 1, v.end, true

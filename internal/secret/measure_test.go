@@ -243,3 +243,39 @@ func goldenFile() string {
 	}
 	return "golden"
 }
+
+// TestLeaveOneOut measures each case with the terms alone that occur in another
+// case's text too. Lists flatter the texts that they were written for; this does not.
+func TestLeaveOneOut(t *testing.T) {
+	if os.Getenv("MEMOIR_TEST_LOO") == "" {
+		t.Skip("set MEMOIR_TEST_LOO to read the rules once for each case")
+	}
+	samples := evaluation(t)
+	texts := make([]string, len(samples))
+	for i, s := range samples {
+		texts[i] = secret.Fold(s.text)
+	}
+	for _, shapes := range []bool{false, true} {
+		all := tally{}
+		for i, s := range samples {
+			others := append(append([]string{}, texts[:i]...), texts[i+1:]...)
+			found := secret.FindWithout(t, others, shapes, s.text)
+			switch {
+			case len(s.secrets) > 0:
+				all.secrets++
+				if len(found) > 0 {
+					all.found++
+				}
+				if covers(found, s.secrets) {
+					all.whole++
+				}
+			default:
+				all.decoys++
+				if len(found) > 0 {
+					all.alarms++
+				}
+			}
+		}
+		t.Logf("labels, shapes %v: %s", shapes, all)
+	}
+}

@@ -28,7 +28,7 @@ func (w *walk) backward() bool {
 		return false
 	}
 	at := w.start - len(line)
-	v := value{start: at + m[2], end: at + m[3], link: linkStrong}
+	v := value{start: at + m[2], end: at + m[3]}
 	v.end = v.start + len(trimValue(w.text[v.start:v.end]))
 	for v.start < v.end && isCJK(firstRune(w.text[v.start:v.end])) {
 		_, size := cutRune(w.text[v.start:v.end])
@@ -36,7 +36,7 @@ func (w *walk) backward() bool {
 	}
 	text := w.text[v.start:v.end]
 	x := mixture(text)
-	if x.length < 4 || placeholder(text) || w.ordinary(text) || w.taken(v.start) || w.inAddress(v.start) || strings.Contains(text, "://") {
+	if x.length < 4 || w.placeholder(text) || w.ordinary(text) || w.taken(v.start) || w.inAddress(v.start) || strings.Contains(text, "://") {
 		return false
 	}
 	ok := false
@@ -94,7 +94,7 @@ func (f *finder) pair(at int) int {
 	}
 	token = trimValue(token)
 	m := mixture(token)
-	if m.length < 7 || !m.mixed() || m.lower == 0 || m.digits < 2 && m.strong == 0 || m.other > 0 || product(m) || placeholder(token) || f.ordinary(token) || paths().MatchString(token) || f.taken(start) {
+	if m.length < 7 || !m.mixed() || m.lower == 0 || m.digits < 2 && m.strong == 0 || m.other > 0 || product(m) || f.placeholder(token) || f.ordinary(token) || paths().MatchString(token) || f.taken(start) {
 		return at
 	}
 	return f.add(start, start+len(token), Password)
@@ -131,10 +131,13 @@ func (w *walk) column() bool {
 	}
 	found := false
 	at += len(rule) + 1
-	const rows = 500
+	const columns, rows = 30, 500
+	if column > columns {
+		return false
+	}
 	for n := 0; n < rows && at < len(w.text); n++ {
 		row := window(w.text, at, 2000)
-		if !strings.Contains(row, "|") {
+		if !strings.Contains(row, "|") || ruler().MatchString(row) {
 			break
 		}
 		found = w.cell(at, row, column) || found
@@ -163,7 +166,7 @@ func (w *walk) cell(at int, row string, column int) bool {
 	text := row[i:end]
 	start := at + i + len(text) - len(strings.TrimLeft(text, " \t`*\""))
 	text = strings.Trim(text, " \t\r`*\"")
-	v := value{start: start, end: start + len(text), link: linkStrong}
+	v := value{start: start, end: start + len(text), from: start, given: true}
 	if m := mixture(text); m.number() && m.digits < 4 || w.label.class == classLogin || !w.accept(&v, 0) {
 		return false
 	}

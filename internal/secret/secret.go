@@ -46,13 +46,15 @@ const rounds = 6
 // Find returns the secrets of a text in order, none for a text without. Spans
 // do not overlap, and begin and end where a character does. The text is looked
 // through in linear time; one without secrets costs no memory.
-func Find(text string) []Span {
-	found := scan(text)
+func Find(text string) []Span { return loaded().find(text) }
+
+func (r *rules) find(text string) []Span {
+	found := r.scan(text)
 	for range rounds {
 		if len(found) == 0 {
 			return nil
 		}
-		more := scan(mask(text, found))
+		more := r.scan(mask(text, found))
 		if len(more) == 0 {
 			break
 		}
@@ -76,6 +78,9 @@ const (
 	markEnd   = "]"
 )
 
+// Mark returns what stands for a secret in a masked text.
+func Mark(k Kind) string { return markStart + string(k) + markEnd }
+
 func mask(text string, spans []Span) string {
 	if len(spans) == 0 {
 		return text
@@ -85,9 +90,7 @@ func mask(text string, spans []Span) string {
 	for _, s := range spans {
 		b.WriteString(text[at:s.Start])
 		for line := range strings.Lines(text[s.Start:s.End]) {
-			b.WriteString(markStart)
-			b.WriteString(string(s.Kind))
-			b.WriteString(markEnd)
+			b.WriteString(Mark(s.Kind))
 			b.WriteString(line[len(strings.TrimRight(line, "\r\n")):])
 		}
 		at = s.End

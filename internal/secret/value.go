@@ -130,17 +130,38 @@ func entropy(text string) float64 {
 	return bits
 }
 
-var placeholders = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^[<{\[]|^\$[a-z_{(]|^%[a-z_]+%$|\$\{|\{\{|\}\}|\*{3}|\.{3}|…|^_+$|•{2}|●{2}` +
-		`|x{5}|your[_-]|^your|change[_-]?(me|it)|example|placeholder|redacted|dummy|insert[_-]|replace[_-]|[_-]here$|todo` +
-		`|[_-]x{3,}$|^--|^[\w.]+[(\[]|^[a-z0-9]+([_-][a-z0-9]+)*_(key|token|secret|password|pass)$|^os\.|^env[.\[(]|^process\.|getenv|environ|^config\.|^settings\.|^secrets?\.|^vault:|^ref\+|^op://|^arn:` +
-		`|^(123456789|abcdef)|1234567890abc|0123456789abcdef|abcdefghijk`)
-})
-
-// placeholder reports whether a value stands for one that a reader has to fill in.
-func placeholder(v string) bool {
-	if v == "" || strings.IndexByte("@/\\.,;})]?", v[0]) >= 0 || placeholders().MatchString(v) {
+// placeholder reports whether a value stands for one that a reader or a program
+// has to fill in: a variable, a call, "your-key", "xxxxx".
+func (r *rules) placeholder(v string) bool {
+	if v == "" {
 		return true
+	}
+	low := strings.ToLower(v)
+	for _, t := range r.words["placeholder start"].other {
+		if strings.HasPrefix(low, t) {
+			return true
+		}
+	}
+	for _, t := range r.words["placeholder"].other {
+		if strings.Contains(low, t) {
+			return true
+		}
+	}
+	name := 0 // the length of the name that v starts with
+	for name < len(v) && (isAlnum(v[name]) || v[name] == '_' || v[name] == '.') {
+		name++
+	}
+	switch {
+	case v[0] == '$' && len(v) > 1 && (isLetter(v[1]) || strings.IndexByte("_{(", v[1]) >= 0), v[0] == '%' && v[len(v)-1] == '%':
+		return true
+	case name > 0 && name < len(v) && (v[name] == '(' || v[name] == '['):
+		return true // a call, an element
+	case name == len(v):
+		for _, t := range r.words["placeholder end"].other {
+			if strings.HasSuffix(low, t) {
+				return true
+			}
+		}
 	}
 	first, n := utf8.DecodeRuneInString(v)
 	return utf8.RuneCountInString(v) >= 3 && !unicode.IsDigit(first) && strings.Trim(v, v[:n]) == ""

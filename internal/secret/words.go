@@ -8,6 +8,7 @@ import (
 // words is a section of data/words.txt: terms that need a border, and terms in
 // Chinese and Japanese, and signs, that need none.
 type words struct {
+	parts bool // terms are parts of words
 	latin map[string]bool
 	other []string
 }
@@ -20,7 +21,7 @@ func (w *words) add(line string) {
 		t = strings.TrimSpace(t)
 		switch c, _ := utf8.DecodeRuneInString(t); {
 		case t == "":
-		case c < utf8.RuneSelf && isAlnum(t[0]):
+		case !w.parts && c < utf8.RuneSelf && isAlnum(t[0]):
 			w.latin[t] = true
 		default:
 			w.other = append(w.other, t)
@@ -76,6 +77,9 @@ func (w *words) starts(text string) bool {
 func (w *words) ends(text string) int {
 	longest := 0
 	for _, t := range w.other {
+		if isAlnum(byteBefore(text, len(text))) {
+			break // no term ends in a letter
+		}
 		if len(t) > longest && strings.HasSuffix(text, t) {
 			longest = len(t)
 		}

@@ -1,0 +1,72 @@
+package secret
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Rest returns the words that a text says beside its secrets: without the
+// secrets, the labels before them, what links the two, and words like "my" and
+// "please". Chinese and Japanese words are characters. When few are left, the
+// text was there for its secret.
+func Rest(text string, spans []Span) []string {
+	r := loaded()
+	var rest []string
+	at := 0
+	for _, s := range spans {
+		rest = r.restOf(rest, text[at:s.Start])
+		at = s.End
+	}
+	return r.restOf(rest, text[at:])
+}
+
+// restOf appends the words of a text that are no labels and no filler.
+func (r *rules) restOf(to []string, text string) []string {
+	for at := 0; at < len(text); {
+		c, size := utf8.DecodeRuneInString(text[at:])
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			at += size
+			continue
+		}
+		if n := r.said(text[at:]); n > 0 {
+			at += n
+			continue
+		}
+		end := at + size
+		for end < len(text) && !isCJK(c) {
+			next, size := utf8.DecodeRuneInString(text[end:])
+			if isCJK(next) || !unicode.IsLetter(next) && !unicode.IsDigit(next) && next != '\'' && next != '-' {
+				break
+			}
+			end += size
+		}
+		if word := text[at:end]; !r.words["filler"].has(word) {
+			to = append(to, word)
+		}
+		at = end
+	}
+	return to
+}
+
+// said returns the length of the label, or of the Chinese or Japanese filler or
+// connecting word, that text begins with; 0 for none.
+func (r *rules) said(text string) int {
+	if pos, terms := r.anchors.next(text[:min(len(text), 3)], 0); pos == 0 {
+		for i := range terms {
+			t := &terms[i]
+			if t.rule >= 0 && t.begins(text, 0) && (!isAlnum(text[t.length-1]) || !isLetter(byteAt(text, t.length))) {
+				return t.length
+			}
+		}
+	}
+	longest := 0
+	for _, section := range []string{"filler", "connect"} {
+		for _, t := range r.words[section].other {
+			if len(t) > longest && strings.HasPrefix(text, t) {
+				longest = len(t)
+			}
+		}
+	}
+	return longest
+}

@@ -1,0 +1,117 @@
+package secret_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir/internal/secret"
+)
+
+func TestMask(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"The Wi-Fi password is Herring!Fjord8.", "The Wi-Fi password is [secret: password]."},
+		{"密码是shuimo2019，别外传", "密码是[secret: password]，别外传"},
+		{"パスワードは「kaze-22」です", "パスワードは「[secret: password]」です"},
+		{"backup codes: 1f9a-77c2, b03d-91ee", "backup codes: [secret: code], [secret: code]"},
+		{"postgres://app:q9Zt_vv81@db/main", "postgres://app:[secret: password]@db/main"},
+		{"PIN 3391, PUK 48210773", "PIN [secret: pin], PUK [secret: pin]"},
+		{
+			"key:\r\n-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\r\n-----END PRIVATE KEY-----\r\nend",
+			"key:\r\n[secret: private-key]\r\n[secret: private-key]\r\n[secret: private-key]\r\nend",
+		},
+		{"The password is [secret: password].", "The password is [secret: password]."},
+		{"password: [secret: nothing]", "password: [secret: nothing]"},
+		{"", ""},
+		{"no secret at all\n", "no secret at all\n"},
+	} {
+		got, spans := secret.Mask(test.text)
+		if got != test.want {
+			t.Errorf("%q: got %q, want %q", test.text, got, test.want)
+		}
+		if again, more := secret.Mask(got); again != got || len(more) > 0 {
+			t.Errorf("%q masked again: got %q", got, again)
+		}
+		if strings.Count(got, "\n") != strings.Count(test.text, "\n") {
+			t.Errorf("%q: the masked text has other lines: %q", test.text, got)
+		}
+		if (len(spans) > 0) != (got != test.text) {
+			t.Errorf("%q: got spans %v", test.text, spans)
+		}
+	}
+}
+
+func TestCharacters(t *testing.T) {
+	text := "😀 密码是shuimo2019，PIN 是 4821"
+	got := secret.Characters(text, secret.Find(text))
+	want := []secret.Span{{Start: 5, End: 15, Kind: secret.Password}, {Start: 22, End: 26, Kind: secret.PIN}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestRest(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want []string
+	}{
+		{"my password is Herring!Fjord8", nil},
+		{"The Wi-Fi password is Herring!Fjord8", []string{"Wi-Fi"}},
+		{"Lena moved to Bergen in May; the gate code there is 4471#.", []string{"Lena", "moved", "Bergen", "May"}},
+		{"密码是shuimo2019", nil},
+		{"莉娜搬家了，门禁密码是shuimo2019", []string{"莉", "娜", "搬", "家", "门", "禁"}},
+	} {
+		if diff := cmp.Diff(test.want, secret.Rest(test.text, secret.Find(test.text))); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", test.text, diff)
+		}
+	}
+}
+
+// check says what holds for every text.
+func check(t *testing.T, text string) {
+	t.Helper()
+	at := 0
+	spans := secret.Find(text)
+	for _, s := range spans {
+		if s.Start < at || s.End <= s.Start || s.End > len(text) {
+			t.Fatalf("%q: spans %v are out of order or of bounds", text, spans)
+		}
+		for _, i := range []int{s.Start, s.End} {
+			if i < len(text) && utf8.ValidString(text) && !utf8.RuneStart(text[i]) {
+				t.Fatalf("%q: %v cuts a character", text, s)
+			}
+		}
+		at = s.End
+	}
+	masked, _ := secret.Mask(text)
+	if again, more := secret.Mask(masked); again != masked {
+		t.Errorf("%q: masked %q, masked again %q %v", text, masked, again, more)
+	}
+	if strings.Count(masked, "\n") != strings.Count(text, "\n") {
+		t.Errorf("%q: masked %q has other lines", text, masked)
+	}
+	secret.Characters(text, spans)
+	secret.Rest(text, spans)
+}
+
+func FuzzFind(f *testing.F) {
+	for _, name := range []string{"golden", "second"} {
+		for _, s := range golden(f, name) {
+			f.Add(s.text)
+		}
+	}
+	for _, t := range texts {
+		f.Add(t.unit + t.unit)
+	}
+	f.Add("password: \xff\xfe12ab [secret: pin] codes 12 34\n12 34")
+	f.Fuzz(check)
+}
+
+// Texts that are meant to be slow end, and what holds for others holds for them.
+func TestHostile(t *testing.T) {
+	for _, x := range texts {
+		check(t, strings.Repeat(x.unit, 1<<14/len(x.unit)))
+	}
+}
