@@ -94,7 +94,7 @@ func (w *walk) fits(v *value, m mix) bool {
 			if w.label.class == classShort && m.digits < 6 {
 				return false
 			}
-			return m.digits <= 16 && (strong || m.digits >= 4 && !year(m.text))
+			return m.digits <= 16 && (strong || m.digits >= 4 && (!year(m.text) || isCJK(lastRune(w.text[:w.from]))))
 		case m.mixed():
 			return m.length >= 4 && (strong || (m.length >= 5 || m.digits > 0 && !isAlnum(w.text[w.from-1])) && (m.digits > 0 || m.strong > 0 && m.length >= 6) && !product(m))
 		}
@@ -121,14 +121,28 @@ func (w *walk) fits(v *value, m mix) bool {
 		}
 		return false
 	case classBare:
-		return strong && m.digits > 0 && m.letters() > 0 && m.length >= 8 && (m.upper > 0 && m.lower > 0 || m.length >= 16)
+		return strong && m.digits > 0 && m.letters() > 0 && m.length >= 8 && (m.upper > 0 && m.lower > 0 || m.length >= 16 || m.length >= 10 && m.turns() >= 5)
 	case classLogin:
-		gap := strings.TrimRight(w.text[w.from:v.start], " \t\"'`“「")
-		return strong && w.words["login connect"].ends(gap) > 0 && m.mixed() && (m.digits > 0 || strings.HasSuffix(gap, "/")) && m.length >= 5 && !product(m)
+		return m.length >= 5 && !product(m) && w.signsIn(v, m, l)
 	case classCookie:
 		return strong && m.length >= 16 && m.digits > 0 && m.letters() > 0 && strings.HasSuffix(strings.TrimRight(w.text[w.from:v.start], "\"' "), "=")
 	}
 	return false
+}
+
+// signsIn reports whether a password follows a name: "ana / X", "as ana with X".
+func (w *walk) signsIn(v *value, m mix, l link) bool {
+	gap := strings.TrimRight(w.text[w.from:v.start], " \t\"'`“「")
+	n := w.words["login connect"].ends(gap)
+	switch {
+	case l == linkWeak && strings.HasSuffix(gap, ","):
+		return m.digits > 0 && m.strong > 0 && m.upper > 0 && m.lower > 0
+	case l != linkStrong || n == 0 || !m.mixed():
+		return false
+	case strings.HasSuffix(gap, "/"):
+		return true
+	}
+	return m.digits > 0 && strings.TrimSpace(gap[:len(gap)-n]) != ""
 }
 
 // code reports whether a value looks like a code: digits, or a few characters
@@ -203,22 +217,30 @@ func (w *walk) wordsAt(at int) int {
 		return at
 	}
 	line := window(w.text, at, 160)
-	end, n := 0, 0
+	end, n, filler := 0, 0, 0
+	word := ""
 	for {
 		start := end
 		for end < len(line) && (isLetter(line[end]) || isDigit(line[end])) {
 			end++
 		}
-		word := line[start:end]
-		if len(word) < 3 || w.words["ordinary"].has(word) || w.words["filler"].has(word) {
+		word = line[start:end]
+		switch {
+		case n >= 2 && mixture(word).digits == len(word) && len(word) > 0:
+		case w.words["ordinary"].has(word) || w.words["filler"].has(word):
+			filler++
+		case len(word) < 3:
 			return at
 		}
 		n++
-		if end+1 < len(line) && line[end] == ' ' && isLetter(line[end+1]) {
+		if end+1 < len(line) && line[end] == ' ' && isAlnum(line[end+1]) {
 			end++
 			continue
 		}
 		break
+	}
+	if filler > 1 || filler == 1 && !isDigit(word[len(word)-1]) || w.label.class != classPhrase && filler > 0 {
+		return at
 	}
 	if n < least || n > 24 || !clauseEnds(w.text[at+end:]) || w.inCode() || w.linkTo(at) != linkStrong {
 		return at
@@ -286,7 +308,7 @@ func (w *walk) quoted(v *value, m mix) bool {
 	case m.mixed() || m.number():
 		return m.length >= 4
 	}
-	return w.linkOf(v) == linkStrong && m.length >= 5 && !strings.ContainsAny(m.text, "_.-/") && m.upper*m.lower == 0 && !isAlnum(byteBefore(w.text, w.start-1))
+	return w.linkOf(v) == linkStrong && m.length >= 5 && !strings.ContainsAny(m.text, "_.-/") && m.upper*m.lower == 0 && !isAlnum(byteBefore(w.text, w.start))
 }
 
 // byText reports whether letters stand between two positions.

@@ -140,14 +140,14 @@ func (f *finder) allSeeds(text string) bool {
 }
 
 func byteBefore(text string, at int) byte {
-	if at == 0 {
+	if at <= 0 || at > len(text) {
 		return 0
 	}
 	return text[at-1]
 }
 
 func byteAt(text string, at int) byte {
-	if at >= len(text) {
+	if at < 0 || at >= len(text) {
 		return 0
 	}
 	return text[at]

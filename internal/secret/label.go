@@ -97,6 +97,8 @@ type walk struct {
 	start int // of the label
 	from  int // the end of the label, with quotes and marks of Markdown
 	shape string
+
+	line, lineFrom int // where the token on a line that follows begins, and where the line before it ends
 }
 
 // skipClosing passes over what closes round a label: quotes, marks of Markdown.
@@ -131,6 +133,7 @@ func (w *walk) forward() bool {
 			if next < 0 || lineStart && found == 0 {
 				return found > 0
 			}
+			w.line, w.lineFrom = next, i
 			i, lineStart = next, true
 			continue
 		case unicode.IsSpace(r):
@@ -440,7 +443,11 @@ func (w *walk) linkOf(v *value) link {
 
 // linkTo says what stands between the label and a position.
 func (w *walk) linkTo(at int) link {
-	gap := strings.TrimRight(w.text[w.from:at], " \t\r\n\"'`“‘「『*([（")
+	between := w.text[w.from:at]
+	if at == w.line {
+		between = w.text[w.from:w.lineFrom]
+	}
+	gap := strings.TrimRight(between, " \t\r\n\"'`“‘「『*([（")
 	for range 3 {
 		n := w.words["adverb"].ends(gap)
 		if n == 0 {
@@ -449,7 +456,7 @@ func (w *walk) linkTo(at int) link {
 		gap = strings.TrimRight(gap[:len(gap)-n], " \t")
 	}
 	switch {
-	case gap == "":
+	case gap == "" || gap[0] == '\n':
 		return linkWeak
 	case strings.HasSuffix(gap, "="):
 		// "=" that is written close to another name belongs to that.
@@ -466,7 +473,7 @@ func (w *walk) linkTo(at int) link {
 	case ',', '，', ')', '）', '、', ']':
 		return linkWeak
 	}
-	if strings.ContainsRune(w.text[w.from+len(gap):at], '\n') || w.words["connect"].saidIn(gap) {
+	if at == w.line || w.words["connect"].saidIn(gap) {
 		return linkWeak
 	}
 	return linkNone
@@ -480,6 +487,9 @@ func (w *walk) joined(v *value) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	m := mixture(token[i+1:])
+	if strings.ContainsAny(token[i+1:], ":") || mixture(token[:i]).letters() == 0 {
+		return 0, 0, false
+	}
 	if token[i] == '/' && (strings.Count(token, "/") > 1 || m.strong == 0) {
 		return 0, 0, false
 	}

@@ -9,7 +9,7 @@ import (
 // before holds how a value is said before its label, up to the label: "use X as
 // the", "X is your", "X 是你的".
 var before = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[\s"'“‘「:：,，])([^\s"'“”‘’「」:：，]{4,64})["'”’」*` + "`" + `]{0,3}\s*(?:\b(?:is|as|was|=)\s+(?:(?:the|a|an|my|your|our|his|her|their|new|old|current)\s+)?(?:[\w'’&.-]+\s+){0,3}|(?:是|作为|作為|当|當|做|当作|を|が)[^。！？，、\s]{0,12}|[(（][^()（）\s]{0,10})$`)
+	return regexp.MustCompile(`(?i)(?:^|[\s"'“‘「:：,，】\])）])(\d{3}[ -]\d{3}|[^\s"'“”‘’「」:：，】]{4,64})["'”’」*` + "`" + `]{0,3}\s*(?:\b(?:is|as|was|=)\s+(?:(?:the|a|an|my|your|our|his|her|their|new|old|current)\s+)?(?:[\w'’&.-]+\s+){0,3}|(?:是|为|為|即|作为|作為|当|當|做|当作|を|が)[^。！？，、\s]{0,12}|[(（][^()（）\s]{0,10})$`)
 })
 
 // backward looks for a value before the label.
@@ -30,7 +30,7 @@ func (w *walk) backward() bool {
 	at := w.start - len(line)
 	v := value{start: at + m[2], end: at + m[3]}
 	v.end = v.start + len(trimValue(w.text[v.start:v.end]))
-	for v.start < v.end && isCJK(firstRune(w.text[v.start:v.end])) {
+	for v.start < v.end && !valueRune(firstRune(w.text[v.start:v.end])) {
 		_, size := cutRune(w.text[v.start:v.end])
 		v.start += size
 	}
