@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// accept reports whether a token is the label's value, and of which kind. It is
-// the only place that says so for values without a form of their own.
-func (w *walk) accept(v *value, found int) bool {
+// accept reports whether a token is the label's value. It is the only place that
+// says so for values without a form of their own.
+func (w *walk) accept(v *value) bool {
 	text := w.text[v.start:v.end]
 	m := mixture(text)
 	switch {
@@ -18,8 +18,8 @@ func (w *walk) accept(v *value, found int) bool {
 		return !w.placeholder(text)
 	case strings.Contains(text, " ") && !m.number():
 		return false
-	case found > 0: // a list goes on with values of the same form
-		if m.digits == 0 || form(text) != w.shape {
+	case w.values > 0: // a list goes on with values of the same form
+		if m.digits == 0 || form(text) != w.form {
 			return false
 		}
 	case !w.fits(v, m):
@@ -34,7 +34,7 @@ func (w *walk) accept(v *value, found int) bool {
 	case m.number() && w.counted(v, m):
 		return false
 	}
-	w.shape = form(text)
+	w.form = form(text)
 	return true
 }
 
@@ -55,110 +55,6 @@ func form(v string) string {
 		}
 		return r
 	}, v)
-}
-
-// fits reports whether a token looks like what the label's class wants, given
-// how it is linked.
-func (w *walk) fits(v *value, m mix) bool {
-	if !m.number() && !m.mixed() && m.other == 0 && m.upper < 6 && !clauseEnds(w.text[v.end:]) {
-		return false // a word within a sentence
-	}
-	l := w.linkOf(v)
-	strong := l == linkStrong
-	switch w.label.class {
-	case classNeed, classLock, classOpens, classLogin, classCookie:
-	case classWord, classShort, classPhrase, classCode:
-		if l != linkNone && m.random() && !uuids().MatchString(m.text) {
-			return true
-		}
-	default:
-		if !m.random() {
-			break
-		}
-		if uuids().MatchString(m.text) {
-			return strong
-		}
-		return strong || !w.words["digest"].lastOf(lineBefore(w.text, v.start, 30))
-	}
-	if l == linkNone {
-		return false
-	}
-	switch w.label.class {
-	case classWord, classShort, classPhrase:
-		said := strings.Trim(w.text[w.from:v.start], " \t:=>\"'`*：")
-		if w.label.class == classShort && said != "" && !w.words["connect"].has(said) {
-			return false
-		}
-		switch {
-		case m.number():
-			if w.label.class == classShort && m.digits < 6 {
-				return false
-			}
-			return m.digits <= 16 && (strong || m.digits >= 4 && (!year(m.text) || isCJK(lastRune(w.text[:w.from]))))
-		case m.mixed():
-			return m.length >= 4 && (strong || (m.length >= 5 || m.digits > 0 && !isAlnum(w.text[w.from-1])) && (m.digits > 0 || m.strong > 0 && m.length >= 6) && !product(m))
-		}
-		return (w.label.class != classShort || said != "") && (strong || w.beside(v)) && w.plain(v, m) || strong && (w.label.class == classPhrase && m.other == m.length && m.length <= 8)
-	case classCode:
-		return w.code(m, l)
-	case classNeed:
-		return w.code(m, l) && (strong || m.digits >= 4) && w.placed(v)
-	case classOpens:
-		if gap := strings.TrimSpace(w.text[w.from:v.start]); strings.Trim(gap, "\"'`“「") != "" {
-			return false
-		}
-		return m.number() && m.digits <= 12 && !year(m.text) || m.mixed() && m.digits >= 2 && m.length >= 5 && !product(m)
-	case classLock:
-		return m.number() && m.digits <= 8 && !year(m.text) || strong && m.mixed() && m.digits >= 2 && m.length >= 5
-	case classKey, classToken:
-		switch {
-		case m.number():
-			return w.label.class == classKey && m.digits >= 20
-		case m.mixed() && m.digits > 0 && strong:
-			return m.length >= 8
-		case m.mixed():
-			return m.digits >= 2 && m.length >= 12
-		}
-		return false
-	case classBare:
-		return strong && m.digits > 0 && m.letters() > 0 && m.length >= 8 && (m.upper > 0 && m.lower > 0 || m.length >= 16 || m.length >= 10 && m.turns() >= 5)
-	case classLogin:
-		return m.length >= 5 && !product(m) && w.signsIn(v, m, l)
-	case classCookie:
-		return strong && m.length >= 16 && m.digits > 0 && m.letters() > 0 && strings.HasSuffix(strings.TrimRight(w.text[w.from:v.start], "\"' "), "=")
-	}
-	return false
-}
-
-// signsIn reports whether a password follows a name: "ana / X", "as ana with X".
-func (w *walk) signsIn(v *value, m mix, l link) bool {
-	gap := strings.TrimRight(w.text[w.from:v.start], " \t\"'`“「")
-	n := w.words["login connect"].ends(gap)
-	switch {
-	case l == linkWeak && strings.HasSuffix(gap, ","):
-		return m.digits > 0 && m.strong > 0 && m.upper > 0 && m.lower > 0
-	case l != linkStrong || n == 0 || !m.mixed():
-		return false
-	case strings.HasSuffix(gap, "/"):
-		return true
-	}
-	return m.digits > 0 && strings.TrimSpace(gap[:len(gap)-n]) != ""
-}
-
-// code reports whether a value looks like a code: digits, or a few characters
-// with digits among them.
-func (w *walk) code(m mix, l link) bool {
-	switch {
-	case m.number():
-		return m.digits >= 3 && (m.digits <= 10 || m.digits <= 60 && m.signs > 0)
-	case w.label.kind == PIN || w.label.kind == CardCode || strings.ContainsAny(m.text, "=()[]{}<>/\\_"):
-		return false
-	case m.mixed():
-		return m.digits > 0 && m.length >= 4 && m.length <= 60 && (l == linkStrong || m.length >= 5 && !product(m))
-	}
-	// Letters alone: "HJKW-PLQM", or the four of a shared folder.
-	upper := m.upper >= 6 && m.lower == 0 && strings.Contains(m.text, "-")
-	return l == linkStrong && (upper || m.length == 4 && m.lower == 4 && !isLetter(w.text[w.from-1]) && isCJK(lastRune(w.text[:w.from])))
 }
 
 // plain reports whether words without digits are a password: they are given
@@ -388,49 +284,3 @@ func (l *words) lastOf(text string) bool {
 func firstRune(text string) rune { r, _ := utf8.DecodeRuneInString(text); return r }
 
 func lastRune(text string) rune { r, _ := utf8.DecodeLastRuneInString(text); return r }
-
-// numberLength returns the length of a number at the start of text that is
-// written in groups: "771 056", "38-14-02", "4071#"; 0 for anything else.
-func numberLength(text string) int {
-	i := 0
-	for i < len(text) && (text[i] == '#' || text[i] == '*') {
-		i++
-	}
-	first, group, end := 0, 0, 0
-	sep := byte(0)
-	for i < len(text) {
-		start := i
-		for i < len(text) && isDigit(text[i]) {
-			i++
-		}
-		group = i - start
-		if group == 0 || group > 8 && sep != 0 {
-			break
-		}
-		if sep == ' ' && (group != first || group < 3) {
-			break
-		}
-		if first == 0 {
-			first = group
-		}
-		end = i
-		if i+1 >= len(text) || text[i] != '-' && text[i] != ' ' || sep != 0 && text[i] != sep || !isDigit(text[i+1]) {
-			break
-		}
-		sep = text[i]
-		i++
-	}
-	if end == 0 {
-		return 0
-	}
-	for end < len(text) && (text[end] == '#' || text[end] == '*') {
-		end++
-	}
-	if end < len(text) && (isLetter(text[end]) || strings.IndexByte("_@/:=+&%", text[end]) >= 0) {
-		return 0
-	}
-	if r := firstRune(text[end:]); end+1 < len(text) && (r == '.' || r == ',') && isDigit(text[end+1]) {
-		return 0
-	}
-	return end
-}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 //go:embed data/*.txt
@@ -75,8 +77,8 @@ const (
 // loaded reads the data when the first text is looked through.
 var loaded = sync.OnceValue(func() *rules { return load(func(string, string) bool { return true }) })
 
-// load reads the rules, of labels, anchors of shapes and connecting words those
-// that keep wants.
+// load reads the rules, of labels and anchors of shapes those that keep wants.
+// Terms in Japanese stand for both of their forms in Unicode.
 func load(keep func(list, term string) bool) *rules {
 	r := &rules{words: map[string]*words{}, seeds: map[string]bool{}}
 	r.anchors.terms = map[uint32][]term{}
@@ -88,8 +90,12 @@ func load(keep func(list, term string) bool) *rules {
 		head, terms, _ := strings.Cut(line, ": ")
 		kind, class_, _ := strings.Cut(head, " ")
 		for t := range strings.SplitSeq(terms, ", ") {
-			if keep("labels", t) {
-				r.addTerm(t, int32(len(r.labels)))
+			if !keep("labels", t) {
+				continue
+			}
+			r.addTerm(t, int32(len(r.labels)))
+			if apart := norm.NFD.String(t); apart != t {
+				r.addTerm(apart, int32(len(r.labels)))
 			}
 		}
 		r.labels = append(r.labels, label{Kind(kind), class(class_)})

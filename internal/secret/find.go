@@ -141,7 +141,7 @@ func (f *finder) shaped(s *shape, at int) int {
 // and of whole characters.
 func window(text string, at, size int) string {
 	end := min(len(text), at+size)
-	for end < len(text) && !utf8.RuneStart(text[end]) {
+	for end > at && end < len(text) && !utf8.RuneStart(text[end]) {
 		end--
 	}
 	text = text[at:end]

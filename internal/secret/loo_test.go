@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// FindWithout returns what Find would with the labels and connecting words, and
-// with shapes too if they are asked for, that occur in one of the other texts:
-// how rules do on a text that they were not written for.
+// FindWithout returns what Find would with those labels alone, and with those
+// shapes if they are asked for, that occur in one of the other texts: how rules
+// do on a text that they were not written for.
 func FindWithout(t *testing.T, others []string, shapes bool, text string) []Span {
 	t.Helper()
 	r := load(func(list, term string) bool {

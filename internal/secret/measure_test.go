@@ -13,6 +13,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
@@ -108,9 +110,9 @@ func covers(found, want []secret.Span) bool {
 }
 
 // golden returns the cases of testdata.
-func golden(t testing.TB, name string) []sample {
+func golden(t testing.TB) []sample {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name+".jsonl"))
+	data, err := os.ReadFile(filepath.Join("testdata", "golden.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +147,7 @@ func golden(t testing.TB, name string) []sample {
 func evaluation(t *testing.T) []sample {
 	t.Helper()
 	var out []sample
-	for line := range evaluationLines(t, "secrets") {
+	for line := range evaluationLines(t, "writing/secrets") {
 		var c struct {
 			Lang, Kind, Text string
 			Spans            [][2]int
@@ -163,12 +165,13 @@ func evaluation(t *testing.T) []sample {
 }
 
 // evaluationLines yields the lines of a set in the folder that
-// MEMOIR_TEST_EVALS names, ../shared/evals/writing unless it is set.
+// MEMOIR_TEST_EVALS names, ../shared/evals beside the checkout unless it is set,
+// or skips.
 func evaluationLines(t *testing.T, name string) func(yield func([]byte) bool) {
 	t.Helper()
 	folder := os.Getenv("MEMOIR_TEST_EVALS")
 	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "shared", "evals", "writing")
+		folder = filepath.Join("..", "..", "..", "shared", "evals")
 	}
 	f, err := os.Open(filepath.Join(folder, name+".jsonl.gz"))
 	if err != nil {
@@ -185,7 +188,7 @@ func evaluationLines(t *testing.T, name string) func(yield func([]byte) bool) {
 	f.Close()
 	return func(yield func([]byte) bool) {
 		lines := bufio.NewScanner(strings.NewReader(string(data)))
-		lines.Buffer(nil, 8<<20)
+		lines.Buffer(nil, 64<<20)
 		for lines.Scan() {
 			if !yield(lines.Bytes()) {
 				return
@@ -213,35 +216,42 @@ func report(t *testing.T, all map[string]*tally) {
 	}
 }
 
-func TestEvaluation(t *testing.T) {
-	all := measure(evaluation(t), func(s sample, what string, found []secret.Span) {
-		if os.Getenv("MISTAKES") == "" {
-			return
+// mistakes notes what Find says wrongly, with the texts' own secrets left out.
+func mistakes(list *[]string) func(sample, string, []secret.Span) {
+	return func(s sample, what string, found []secret.Span) {
+		masked := s.text
+		for i := len(s.secrets) - 1; i >= 0; i-- {
+			masked = masked[:s.secrets[i].Start] + "…" + masked[s.secrets[i].End:]
 		}
-		t.Logf("%s %s %s: %q %v", what, s.lang, s.kind, s.text, found)
-	})
-	report(t, all)
-}
-
-func TestGolden(t *testing.T) {
-	all := measure(golden(t, goldenFile()), func(s sample, what string, found []secret.Span) {
-		if os.Getenv("MISTAKES") == "" {
-			return
-		}
-		var values []string
-		for _, f := range found {
-			values = append(values, s.text[f.Start:f.End])
-		}
-		t.Logf("%s %s %s: %q got %q", what, s.lang, s.kind, s.text, values)
-	})
-	report(t, all)
-}
-
-func goldenFile() string {
-	if f := os.Getenv("GOLDEN"); f != "" {
-		return f
+		*list = append(*list, what+": "+masked)
 	}
-	return "golden"
+}
+
+// TestGolden: every secret of the golden cases is found whole, and nothing
+// else, but for what cannot be told without a label.
+func TestGolden(t *testing.T) {
+	var got []string
+	report(t, measure(golden(t), mistakes(&got)))
+	want := []string{
+		"missed: Old hard drive is encrypted; I always use … for those.",
+		"missed: Press …, wait for the beep, then 1 for the office.",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mistakes (-want +got):\n%s", diff)
+	}
+}
+
+// TestEvaluation measures the shared set, which the rules were tuned on.
+func TestEvaluation(t *testing.T) {
+	var wrong []string
+	all := measure(evaluation(t), mistakes(&wrong))
+	report(t, all)
+	for _, lang := range []string{"latin", "cjk"} {
+		c := all[lang]
+		if c.found*100 < c.secrets*93 || c.whole*100 < c.secrets*92 || c.alarms*100 > c.decoys*2 {
+			t.Errorf("%s: got %s; want recall .93, whole .92, decoys .02 or better; mistakes:\n%s", lang, c, strings.Join(wrong, "\n"))
+		}
+	}
 }
 
 // TestLeaveOneOut measures each case with the terms alone that occur in another

@@ -36,6 +36,9 @@ func (w *walk) backward() bool {
 	}
 	text := w.text[v.start:v.end]
 	x := mixture(text)
+	if strings.IndexFunc(text, func(r rune) bool { return !valueRune(r) && r != ' ' }) >= 0 {
+		return false
+	}
 	if x.length < 4 || w.placeholder(text) || w.ordinary(text) || w.taken(v.start) || w.inAddress(v.start) || strings.Contains(text, "://") {
 		return false
 	}
@@ -167,7 +170,7 @@ func (w *walk) cell(at int, row string, column int) bool {
 	start := at + i + len(text) - len(strings.TrimLeft(text, " \t`*\""))
 	text = strings.Trim(text, " \t\r`*\"")
 	v := value{start: start, end: start + len(text), from: start, given: true}
-	if m := mixture(text); m.number() && m.digits < 4 || w.label.class == classLogin || !w.accept(&v, 0) {
+	if m := mixture(text); m.number() && m.digits < 4 || w.label.class == classLogin || !w.accept(&v) {
 		return false
 	}
 	w.add(v.start, v.end, w.label.kind)

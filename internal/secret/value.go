@@ -183,7 +183,7 @@ var paths = sync.OnceValue(func() *regexp.Regexp {
 
 // dotted are names of settings and variables: max_usd_per_source_24h.
 var dotted = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z]+([_.][a-z0-9]+){2,}$|^[A-Z]+(_[A-Z0-9]+)+$|^[a-z]+([A-Z][a-z]+){2,}\d?$`)
+	return regexp.MustCompile(`^[a-z]+([_.][a-z0-9]+){2,}$|^([a-z0-9]+[_.])+[a-z]{4,}([_.][a-z0-9]+)*$|^[A-Z]+(_[A-Z0-9]+)+$|^[a-z]+([A-Z][a-z]+){2,}\d?$`)
 })
 
 var domain = sync.OnceValue(func() *regexp.Regexp {

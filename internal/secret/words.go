@@ -3,6 +3,8 @@ package secret
 import (
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // words is a section of data/words.txt: terms that need a border, and terms in
@@ -25,6 +27,9 @@ func (w *words) add(line string) {
 			w.latin[t] = true
 		default:
 			w.other = append(w.other, t)
+			if apart := norm.NFD.String(t); apart != t {
+				w.other = append(w.other, apart)
+			}
 		}
 	}
 }
