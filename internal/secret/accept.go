@@ -104,6 +104,9 @@ func (w *walk) wordsAt(at int) int {
 	case classPhrase:
 		least = 3
 	case classWord:
+		if w.plural() {
+			return at // rules for passwords
+		}
 	case classToken:
 		return w.letterGroups(at)
 	default:
@@ -124,7 +127,9 @@ func (w *walk) wordsAt(at int) int {
 		switch {
 		case n >= 2 && mixture(word).digits == len(word) && len(word) > 0:
 		case w.words["ordinary"].has(word) || w.words["filler"].has(word):
-			filler++
+			if filler++; filler > 1 || w.label.class != classPhrase {
+				return at
+			}
 		case len(word) < 3:
 			return at
 		}
@@ -135,7 +140,7 @@ func (w *walk) wordsAt(at int) int {
 		}
 		break
 	}
-	if filler > 1 || filler == 1 && !isDigit(word[len(word)-1]) || w.label.class != classPhrase && filler > 0 {
+	if filler == 1 && !isDigit(word[len(word)-1]) {
 		return at
 	}
 	if n < least || n > 24 || !clauseEnds(w.text[at+end:]) || w.inCode() || w.linkTo(at) != linkStrong {

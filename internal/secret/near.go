@@ -20,7 +20,7 @@ func (w *walk) backward() bool {
 		return false
 	}
 	line := lineBefore(w.text, w.start, 110)
-	if !strings.ContainsAny(line, "0123456789&@#!") {
+	if !strings.ContainsAny(line, "0123456789&@#!") || !links(line) {
 		return false
 	}
 	m := before().FindStringSubmatchIndex(line)
@@ -55,6 +55,17 @@ func (w *walk) backward() bool {
 		w.add(v.start, v.end, w.label.kind)
 	}
 	return ok
+}
+
+// links reports whether a line may give a value before its label; it spares
+// most lines the expression.
+func links(line string) bool {
+	for _, word := range []string{" is ", " as ", " was ", "= "} {
+		if strings.Contains(line, word) {
+			return true
+		}
+	}
+	return strings.ContainsAny(line, "是为為即作当當做をが(（")
 }
 
 // ownCode reports whether a bare "code" is said to be somebody's or of a place.

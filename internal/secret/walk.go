@@ -141,9 +141,14 @@ func (w *walk) many() bool {
 	case classCode, classNeed:
 		return true
 	case classWord, classToken, classKey:
-		return strings.HasSuffix(fold(strings.TrimRight(w.text[w.start:w.from], "\"'`*”’」』])_")), "s")
+		return w.plural()
 	}
 	return false
+}
+
+// plural reports whether the label is an English plural.
+func (w *walk) plural() bool {
+	return strings.HasSuffix(fold(strings.TrimRight(w.text[w.start:w.from], "\"'`*”’」』])_")), "s")
 }
 
 // settled reports whether a token that is no value is all that the label gets,

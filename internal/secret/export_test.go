@@ -30,3 +30,10 @@ func FindWithout(t *testing.T, others []string, shapes bool, text string) []Span
 
 // Fold is fold, for tests.
 func Fold(text string) string { return fold(text) }
+
+// BenchmarkLoad is what the first text costs more than the others.
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		load(func(string, string) bool { return true })
+	}
+}
