@@ -62,6 +62,7 @@ var layers = []layer{
 	{"internal/atomicfile", []string{"internal/regular"}, "it replaces files, which must be ordinary ones"},
 	{"internal/chunk", nil, leaf},
 	{"internal/config", []string{"internal/atomicfile", "internal/regular", "internal/syserr", "internal/typo"}, "settings are read and written; they know nobody who uses them"},
+	{"internal/entry", nil, leaf},
 	{"internal/evalset", nil, leaf},
 	{"internal/gate", nil, leaf},
 	{"internal/half", nil, leaf},

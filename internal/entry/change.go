@@ -1,0 +1,284 @@
+package entry
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Item returns a text as a list item with its fields, in lines that end in
+// "\n" but for the last. Whatever the text holds, it stays one entry: marks that
+// would begin a heading or a comment are escaped, further lines are indented, and
+// a block of code that does not end is ended. A text whose lines would end the
+// item all the same becomes one line. With openclaw, the fields that
+// OpenClaw reads stand in comments as it wants them.
+func Item(text string, fields Fields, openclaw bool) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(strings.ToValidUTF8(text, "\ufffd"))
+	out := item(text, fields, openclaw)
+	if got := Parse(out); len(got) != 1 || got[0].End != len(out) {
+		out = item(strings.Join(strings.Fields(text), " "), fields, openclaw) // its lines are those of something else
+	}
+	return out
+}
+
+func item(text string, fields Fields, openclaw bool) string {
+	lines := strings.Split(strings.Trim(text, " \t\n"), "\n")
+	lines[0] = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(lines[0], "- "), "* "), " \t")
+	fence := ""
+	for i, line := range lines {
+		line = strings.TrimRight(line, " \t")
+		if mark := fenceOf(line); fence == "" && mark != "" {
+			fence = mark
+		} else if fence != "" {
+			if closes(line, fence) {
+				fence = ""
+			}
+		} else {
+			line = escape(line)
+		}
+		if i > 0 && line != "" {
+			line = "  " + line
+		}
+		lines[i] = line
+	}
+	last := strings.TrimSpace(lines[len(lines)-1])
+	if fence != "" {
+		lines = append(lines, "  "+fence)
+		last = fence
+	}
+	out := "- " + strings.Join(lines, "\n")
+	comment := format(fields, openclaw)
+	switch {
+	case comment == "":
+		return out
+	case fenceOf(last) != "":
+		return out + "\n  " + comment
+	}
+	return out + " " + comment
+}
+
+// fenceOf returns the marks that begin a block of code, "" when a line does not.
+func fenceOf(line string) string {
+	line = strings.TrimLeft(line, " \t")
+	for _, mark := range []string{"`", "~"} {
+		if n := len(line) - len(strings.TrimLeft(line, mark)); n >= 3 && !strings.Contains(line[n:], "`") {
+			return line[:n]
+		}
+	}
+	return ""
+}
+
+// closes reports whether a line ends the block of code that fence began.
+func closes(line, fence string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) >= len(fence) && strings.Trim(line, fence[:1]) == ""
+}
+
+// escape keeps a line from being a heading, a rule or a comment.
+func escape(line string) string {
+	line = strings.ReplaceAll(line, opening, "&lt;!--")
+	words := strings.TrimLeft(line, " \t")
+	if words == "" {
+		return line
+	}
+	heading := strings.TrimLeft(words, "#")
+	isHeading := heading != words && len(words)-len(heading) <= 6 && (heading == "" || heading[0] == ' ' || heading[0] == '\t')
+	if isHeading || isRule(words) {
+		return line[:len(line)-len(words)] + `\` + words
+	}
+	return line
+}
+
+// isRule reports whether a line is a rule, or would make a heading of the line above it.
+func isRule(words string) bool {
+	marks := strings.NewReplacer(" ", "", "\t", "").Replace(words)
+	return strings.Trim(marks, "=") == "" || strings.Trim(marks, "-") == "" ||
+		len(marks) >= 3 && (strings.Trim(marks, "*") == "" || strings.Trim(marks, "_") == "")
+}
+
+// unescape takes back what escape does.
+func unescape(line string) string {
+	line = strings.ReplaceAll(line, "&lt;!--", opening)
+	words := strings.TrimLeft(line, " \t")
+	if rest, ok := strings.CutPrefix(words, `\`); ok && escape(rest) != rest {
+		return line[:len(line)-len(words)] + rest
+	}
+	return line
+}
+
+// Addition returns the bytes that, appended to a note, add an item to it. They
+// are right after what others append in the meantime, too.
+func Addition(src, item string) string {
+	end := lineEnd(src)
+	before := ""
+	if src != "" && !strings.HasSuffix(src, "\n") {
+		before = "\n"
+	}
+	root, body := parse(src)
+	if last := root.LastChild(); last != nil {
+		if mark := unclosed(last, src[body:]); mark != "" {
+			before += mark + "\n"
+		}
+		if last.Kind() != ast.KindList {
+			before += "\n"
+		}
+	} else if strings.TrimSpace(src) != "" {
+		before += "\n"
+	}
+	if last := strings.TrimRight(src, "\r\n"); strings.Count(src[len(last):], "\n") > 1 && strings.HasPrefix(before, "\n") {
+		before = before[1:] // a blank line is there
+	}
+	return strings.ReplaceAll(before+item+"\n", "\n", end)
+}
+
+// unclosed returns what ends a block of code or a comment that reaches to the
+// end of the note for want of an end.
+func unclosed(last ast.Node, body string) string {
+	switch n := last.(type) {
+	case *ast.FencedCodeBlock:
+		at := position(n)
+		if at < 0 {
+			return ""
+		}
+		first, next := cutLine(body, strings.LastIndexByte(body[:at], '\n')+1)
+		fence := fenceOf(first)
+		for fence != "" && next < len(body) {
+			var line string
+			if line, next = cutLine(body, next); closes(line, fence) {
+				return ""
+			}
+		}
+		return fence
+	case *ast.HTMLBlock:
+		if at := position(n); at >= 0 {
+			return unclosedHTML(n.HTMLBlockType, strings.ToLower(strings.TrimLeft(body[at:], " \t\r\n")))
+		}
+	}
+	return ""
+}
+
+// unclosedHTML returns what ends a block of HTML that does not end at a blank
+// line (https://spec.commonmark.org/0.31.2/#html-blocks), "" when it has ended.
+func unclosedHTML(kind ast.HTMLBlockType, block string) string {
+	end := ""
+	switch kind {
+	case ast.HTMLBlockType1:
+		for _, tag := range []string{"script", "pre", "style", "textarea"} {
+			if strings.Contains(block, "</"+tag+">") {
+				return "" // any of them ends it
+			}
+			if strings.HasPrefix(block, "<"+tag) {
+				end = "</" + tag + ">"
+			}
+		}
+	case ast.HTMLBlockType2:
+		end = closing
+	case ast.HTMLBlockType3:
+		end = "?>"
+	case ast.HTMLBlockType4:
+		end = ">"
+	case ast.HTMLBlockType5:
+		end = "]]>"
+	}
+	if strings.Contains(block, end) {
+		return ""
+	}
+	return end
+}
+
+// InsertAfter returns the note with an item in the lines after an entry.
+func InsertAfter(src string, e Entry, item string) string {
+	item = strings.ReplaceAll(item, "\n", lineEnd(src))
+	between := lineEnd(src)
+	if !e.Item {
+		between += between
+	}
+	return src[:e.End] + between + item + src[e.End:]
+}
+
+// Replace returns the note with an item in place of an entry.
+func Replace(src string, e Entry, item string) string {
+	return src[:e.Start] + strings.ReplaceAll(item, "\n", lineEnd(src)) + src[e.End:]
+}
+
+// Remove returns the note without an entry, and without the blank line after it
+// where one stands before it, too.
+func Remove(src string, e Entry) string {
+	before, after := src[:e.Start], src[e.End:]
+	rest, next := cutLine(after, 0)
+	if strings.TrimSpace(rest) == "" {
+		after = after[next:]
+	}
+	if blank, n := cutLine(after, 0); after != "" && strings.TrimSpace(blank) == "" && (before == "" || endsBlank(before)) {
+		after = after[n:]
+	}
+	return before + after
+}
+
+// endsBlank reports whether the last line of a text is blank.
+func endsBlank(text string) bool {
+	text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]) == ""
+}
+
+// Set returns the note with fields of an entry changed: a key that its comments
+// have gets the value there, another is added to the comment with the id, or to a
+// new one. An empty value removes the field.
+func Set(src string, e Entry, fields Fields, openclaw bool) string {
+	lines := src[e.Start:e.End]
+	for _, f := range fields {
+		lines = set(lines, f, lineEnd(src), openclaw)
+	}
+	return src[:e.Start] + lines + src[e.End:]
+}
+
+func set(lines string, f Field, end string, openclaw bool) string {
+	found, rest := trailing(lines)
+	at, own := -1, -1
+	for i, c := range found {
+		if c.fields.Get(f.Key) != "" {
+			at = i
+			break
+		}
+		if c.fields.Get(ID) != "" {
+			own = i
+		}
+	}
+	switch {
+	case at >= 0:
+		c := found[at]
+		var changed Fields
+		for _, old := range c.fields {
+			if old.Key == f.Key {
+				old.Value = f.Value
+			}
+			if old.Value != "" {
+				changed = append(changed, old)
+			}
+		}
+		if len(changed) == 0 {
+			return strings.TrimRight(lines[:c.start], " \t") + lines[c.end:]
+		}
+		return lines[:c.start] + format(changed, false) + lines[c.end:]
+	case f.Value == "":
+		return lines
+	case own >= 0 && !(openclaw && alone[f.Key]):
+		c := found[own]
+		return lines[:c.start] + format(append(c.fields, f), false) + lines[c.end:]
+	}
+	comment := format(Fields{f}, openclaw)
+	last := lines[:rest]
+	last = strings.TrimSpace(last[strings.LastIndexByte(last, '\n')+1:])
+	if len(found) == 0 && fenceOf(last) != "" {
+		return lines + end + "  " + comment
+	}
+	return lines + " " + comment
+}
+
+// lineEnd returns how the lines of a note end: as its first line does.
+func lineEnd(src string) string {
+	if i := strings.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}

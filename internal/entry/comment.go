@@ -1,0 +1,129 @@
+package entry
+
+import "strings"
+
+// A Field is one thing that a comment says: "observed: 2026-03-02".
+type Field struct{ Key, Value string }
+
+// Fields are what the comments of an entry say, in their order.
+type Fields []Field
+
+// The keys of fields. Others are kept as they are.
+const (
+	ID         = "id"         // of the entry within its workspace
+	Observed   = "observed"   // the day that it was told, "2026-03-02"
+	Origin     = "origin"     // who told it: user, agent, tool, web, import
+	Status     = "status"     // active or superseded; none is active
+	Replaces   = "replaces"   // the id of the entry that it supersedes
+	By         = "by"         // the id of the entry that supersedes it
+	Until      = "until"      // the day that it was superseded
+	Count      = "count"      // how often it was told, beyond the first time
+	Last       = "last"       // the day that it was told last
+	Session    = "session"    // the session that it comes from
+	Request    = "key"        // what makes a repeated request known as such
+	Importance = "importance" // a number that grows with it; OpenClaw's goes to 10
+	Trigger    = "trigger"    // OpenClaw's: phrases that bring the entry into a prompt
+	Project    = "project"    // OpenClaw's: names of projects that it belongs to
+)
+
+// alone are the fields that OpenClaw finds only in a comment of their own.
+var alone = map[string]bool{Importance: true, Trigger: true, Project: true}
+
+// Get returns the value of the first field with the key, "" without one. Keys
+// are compared in small letters.
+func (f Fields) Get(key string) string {
+	for _, field := range f {
+		if strings.EqualFold(field.Key, key) {
+			return field.Value
+		}
+	}
+	return ""
+}
+
+const (
+	opening = "<!--"
+	closing = "-->"
+)
+
+// parseFields reads what stands in a comment: "key: value | key: value". What
+// is not of that form gives none.
+func parseFields(inside string) Fields {
+	var fields Fields
+	for part := range strings.SplitSeq(inside, "|") {
+		key, value, ok := strings.Cut(part, ":")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if !ok || !isKey(key) || value == "" {
+			return nil
+		}
+		fields = append(fields, Field{strings.ToLower(key), value})
+	}
+	return fields
+}
+
+func isKey(key string) bool {
+	return key != "" && len(key) <= 32 && strings.IndexFunc(key, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_')
+	}) < 0
+}
+
+// comment is a comment at the end of a block.
+type comment struct {
+	start, end int // in the lines of the block
+	fields     Fields
+}
+
+// trailing returns the comments that end a block, in their order, and where
+// the rest ends, the white space before them left out.
+func trailing(lines string) (found []comment, rest int) {
+	rest = len(strings.TrimRight(lines, " \t\r\n"))
+	for strings.HasSuffix(lines[:rest], closing) {
+		start := strings.LastIndex(lines[:rest-len(closing)], opening)
+		if start < 0 || strings.Contains(lines[start:rest-len(closing)], closing) {
+			break
+		}
+		inside := lines[start+len(opening) : rest-len(closing)]
+		found = append([]comment{{start, rest, parseFields(inside)}}, found...)
+		rest = len(strings.TrimRight(lines[:start], " \t\r\n"))
+	}
+	return found, rest
+}
+
+// comments returns what the comments at the end of a block say, and the block
+// without them.
+func comments(lines string) (Fields, string) {
+	found, rest := trailing(lines)
+	var fields Fields
+	for _, c := range found {
+		fields = append(fields, c.fields...)
+	}
+	return fields, lines[:rest]
+}
+
+// format writes fields as comments: one for all, and one of its own for each
+// that OpenClaw wants alone, if openclaw is set.
+func format(fields Fields, openclaw bool) string {
+	var together []string
+	var out []string
+	for _, f := range fields {
+		part := f.Key + ": " + clean(f.Value)
+		if openclaw && alone[f.Key] {
+			out = append(out, opening+" "+part+" "+closing)
+			continue
+		}
+		together = append(together, part)
+	}
+	if len(together) > 0 {
+		out = append([]string{opening + " " + strings.Join(together, " | ") + " " + closing}, out...)
+	}
+	return strings.Join(out, " ")
+}
+
+// clean takes from a value what would end its field or its comment.
+func clean(value string) string {
+	value = strings.Join(strings.Fields(value), " ")
+	value = strings.NewReplacer("|", "/", "<", "(", ">", ")").Replace(value)
+	for strings.Contains(value, "--") {
+		value = strings.ReplaceAll(value, "--", "-")
+	}
+	return strings.Trim(value, "-")
+}

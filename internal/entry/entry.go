@@ -1,0 +1,320 @@
+// Package entry reads and changes the entries of Markdown notes: the list items
+// and paragraphs that a person would write, each with what memoir knows beside
+// it in comments that every Markdown viewer hides.
+//
+// A note without any comment is as good as one that memoir wrote. Every function
+// that changes a text returns a new one and leaves each byte alone that it was
+// not asked to change: front matter, line ends, unknown comments and fields.
+package entry
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// An Entry is a list item with all that stands below it, a paragraph or a
+// quotation of a note.
+type Entry struct {
+	Start, End int // the bytes of the text that it takes, whole lines, the last without its line end
+	// StartLine and EndLine are the lines, counted from 1, both inclusive.
+	StartLine, EndLine int
+	Item               bool     // it is a list item
+	Heading            []string // headings above it, from the top down
+	Text               string   // its words, without marker, indentation, comments and escapes of memoir's own
+	Fields             Fields   // what its comments say
+}
+
+// maxDepth is how deep lists and quotations are parsed; the time that parsing
+// takes at every line grows with the depth.
+const maxDepth = 16
+
+// Parse returns the entries of a note, in their order. Headings, code, tables,
+// rules, front matter and comments that stand alone are none.
+func Parse(src string) []Entry {
+	root, body := parse(src)
+	r := &reader{src: src, body: body, line: 1}
+	r.blocks(root)
+	return r.entries
+}
+
+// parse finds the blocks of a note behind its front matter. Inline markup is
+// left alone.
+func parse(src string) (root ast.Node, body int) {
+	body = frontMatter(src)
+	p := parser.NewParser(parser.WithBlockParsers(
+		util.Prioritized(parser.NewSetextHeadingParser(), 100),
+		util.Prioritized(parser.NewThematicBreakParser(), 200),
+		util.Prioritized(shallow{parser.NewListParser()}, 300),
+		util.Prioritized(parser.NewListItemParser(), 400),
+		util.Prioritized(parser.NewCodeBlockParser(), 500),
+		util.Prioritized(parser.NewATXHeadingParser(), 600),
+		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+		util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
+		util.Prioritized(parser.NewHTMLBlockParser(), 900),
+		util.Prioritized(parser.NewParagraphParser(), 1000),
+	))
+	return p.Parse(text.NewReader([]byte(src[body:]))), body
+}
+
+// shallow is a parser of blocks that hold blocks; it opens none deeper than maxDepth.
+type shallow struct{ parser.BlockParser }
+
+// Open begins a block inside parent.
+func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		depth++
+	}
+	if depth > maxDepth {
+		return nil, parser.NoChildren
+	}
+	return s.BlockParser.Open(parent, reader, pc)
+}
+
+// reader collects the entries of one note.
+type reader struct {
+	src     string
+	body    int // where the parsed part of src begins
+	entries []Entry
+	path    []heading
+	above   Fields // of a comment that stands alone above the next entry
+
+	at, line int // the line that begins at the byte at
+}
+
+type heading struct {
+	level int
+	text  string
+}
+
+// block is a top-level block or an item of a top-level list.
+type block struct {
+	start int // of its first line
+	node  ast.Node
+}
+
+// blocks goes through the blocks below the root. A block reaches to the start
+// of the next one.
+func (r *reader) blocks(root ast.Node) {
+	var all []block
+	add := func(n ast.Node) {
+		at := r.lineStart(position(n))
+		if at >= 0 && (len(all) == 0 || at > all[len(all)-1].start) {
+			all = append(all, block{at, n})
+		}
+	}
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Kind() != ast.KindList {
+			add(n)
+			continue
+		}
+		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+			add(item)
+		}
+	}
+	for i, b := range all {
+		end := len(r.src)
+		if i+1 < len(all) {
+			end = all[i+1].start
+		}
+		r.block(b, own(b.node, strings.TrimRight(r.src[b.start:end], " \t\r\n")))
+	}
+}
+
+// own returns the lines that belong to a list item or a quotation: those up to
+// a blank line after which nothing is indented, or quoted. What follows has no
+// block of its own, such as the targets of links.
+func own(n ast.Node, lines string) string {
+	if n.Kind() != ast.KindListItem && n.Kind() != ast.KindBlockquote {
+		return lines
+	}
+	blank := false
+	for at := 0; at < len(lines); {
+		line, next := cutLine(lines, at)
+		switch {
+		case strings.TrimSpace(line) == "":
+			blank = true
+		case blank && line[0] != ' ' && line[0] != '\t' && line[0] != '>':
+			return strings.TrimRight(lines[:at], " \t\r\n")
+		default:
+			blank = false
+		}
+		at = next
+	}
+	return lines
+}
+
+// block takes in one block with its lines.
+func (r *reader) block(b block, lines string) {
+	above := r.above
+	r.above = nil
+	switch b.node.Kind() {
+	case ast.KindHeading:
+		r.heading(b.node.(*ast.Heading))
+		return
+	case ast.KindHTMLBlock:
+		if fields, rest := comments(lines); rest == "" && (fields.Get(Observed) != "" || fields.Get(Status) != "") {
+			r.above = fields // as in OpenClaw's USER.md
+		}
+		return
+	case ast.KindListItem, ast.KindParagraph, ast.KindBlockquote:
+	default:
+		return
+	}
+	if b.node.Kind() == ast.KindParagraph && (isTable(lines) || isLinkTargets(lines)) {
+		return
+	}
+	e := Entry{Start: b.start, End: b.start + len(lines), Item: b.node.Kind() == ast.KindListItem, Heading: r.headings()}
+	fields, rest := comments(lines)
+	e.Text = words(rest, e.Item)
+	e.Fields = append(above, fields...)
+	if e.Text == "" || len(e.Text) == 1 && strings.Contains("-*+", e.Text) && len(e.Fields) == 0 {
+		return // a marker alone
+	}
+	e.StartLine = r.lineOf(e.Start)
+	e.EndLine = r.lineOf(e.End)
+	r.entries = append(r.entries, e)
+}
+
+func (r *reader) heading(h *ast.Heading) {
+	var title []string
+	for i := range h.Lines().Len() {
+		l := h.Lines().At(i)
+		title = append(title, strings.Fields(r.src[r.body+l.Start:r.body+l.Stop])...)
+	}
+	for len(r.path) > 0 && r.path[len(r.path)-1].level >= h.Level {
+		r.path = r.path[:len(r.path)-1]
+	}
+	r.path = append(r.path, heading{h.Level, strings.Join(title, " ")})
+}
+
+func (r *reader) headings() []string {
+	var path []string
+	for _, h := range r.path {
+		if h.text != "" {
+			path = append(path, h.text)
+		}
+	}
+	return path
+}
+
+// lineOf returns the number of the line that holds a byte; bytes are asked for
+// in order.
+func (r *reader) lineOf(at int) int {
+	r.line += strings.Count(r.src[r.at:at], "\n")
+	r.at = at
+	return r.line
+}
+
+// position returns where in the body a block begins, -1 when nothing says so.
+func position(n ast.Node) int {
+	for ; n != nil && n.Type() == ast.TypeBlock; n = n.FirstChild() {
+		if p := n.Pos(); p >= 0 {
+			return p
+		}
+		if l := n.Lines(); l != nil && l.Len() > 0 {
+			return l.At(0).Start
+		}
+	}
+	return -1
+}
+
+// lineStart returns where in the text the line begins that holds a byte of the body.
+func (r *reader) lineStart(pos int) int {
+	if pos < 0 {
+		return -1
+	}
+	end := min(r.body+pos, len(r.src))
+	return r.body + strings.LastIndexByte(r.src[r.body:end], '\n') + 1
+}
+
+// isTable reports whether the second line of a paragraph is that of a table: |---|:-:|.
+func isTable(lines string) bool {
+	_, rest, _ := strings.Cut(lines, "\n")
+	second, _, _ := strings.Cut(rest, "\n")
+	return strings.Contains(second, "|") && strings.Contains(second, "-") && strings.Trim(second, "|:- \t\r") == ""
+}
+
+// isLinkTargets reports whether every line of a paragraph is the target of
+// links elsewhere: [name]: https://example.org.
+func isLinkTargets(lines string) bool {
+	for line := range strings.Lines(lines) {
+		name, _, ok := strings.Cut(strings.TrimSpace(line), "]: ")
+		if !ok || !strings.HasPrefix(name, "[") || strings.Contains(name[1:], "[") {
+			return false
+		}
+	}
+	return true
+}
+
+// frontMatter returns where the text after the front matter begins: YAML
+// between "---" lines or TOML between "+++" lines at the very start, a byte
+// order mark aside.
+func frontMatter(src string) int {
+	start := len(src) - len(strings.TrimPrefix(src, "\ufeff"))
+	first, at := cutLine(src, start)
+	mark := strings.TrimRight(first, " \t\r\n")
+	if mark != "---" && mark != "+++" {
+		return start
+	}
+	for at < len(src) {
+		var line string
+		line, at = cutLine(src, at)
+		if end := strings.TrimRight(line, " \t\r\n"); end == mark || mark == "---" && end == "..." {
+			return at
+		}
+	}
+	return start
+}
+
+// cutLine returns the line at a byte, with its line end, and where the next begins.
+func cutLine(src string, at int) (line string, next int) {
+	if i := strings.IndexByte(src[at:], '\n'); i >= 0 {
+		return src[at : at+i+1], at + i + 1
+	}
+	return src[at:], len(src)
+}
+
+// words returns what a block says: its lines without the marker of a list item,
+// without the indentation that puts them into it, and without escapes that
+// [Item] writes.
+func words(lines string, item bool) string {
+	var out []string
+	width := 0
+	for i, line := range strings.Split(lines, "\n") {
+		line = strings.TrimRight(line, " \t\r")
+		switch {
+		case i == 0 && item:
+			line, width = trimMarker(line)
+		default:
+			line = trimIndent(line, width)
+		}
+		out = append(out, unescape(line))
+	}
+	return strings.Trim(strings.Join(out, "\n"), "\n")
+}
+
+// trimMarker returns the line behind the marker of a list item ("- ", "12. "),
+// and how wide indentation and marker are.
+func trimMarker(line string) (rest string, width int) {
+	rest = strings.TrimLeft(line, " \t")
+	switch i := bytes.IndexAny([]byte(rest), "-*+.)"); {
+	case i == 0, i > 0 && strings.Trim(rest[:i], "0123456789") == "":
+		rest = rest[i+1:]
+	}
+	rest = strings.TrimLeft(rest, " \t")
+	return rest, len(line) - len(rest)
+}
+
+// trimIndent removes up to width blanks from the start of a line.
+func trimIndent(line string, width int) string {
+	for ; width > 0 && line != "" && (line[0] == ' ' || line[0] == '\t'); width-- {
+		line = line[1:]
+	}
+	return line
+}
