@@ -71,6 +71,7 @@ var layers = []layer{
 	{"internal/mapped", nil, leaf},
 	{"internal/notedate", nil, leaf},
 	{"internal/notegen", nil, leaf},
+	{"internal/notebook", []string{"internal/atomicfile", "internal/regular"}, "it writes files and knows nothing of what stands in them"},
 	{"internal/querylang", nil, leaf},
 	{"internal/rank", nil, leaf},
 	{"internal/regular", nil, leaf},
@@ -101,7 +102,7 @@ var technologies = []technology{
 	{"github.com/spf13/", []string{"internal/cli"}},
 	{"github.com/schollz/", []string{"internal/cli"}},
 	{"github.com/pelletier/", []string{"internal/config"}},
-	{"github.com/gofrs/", []string{"internal/app", "store/sqlite"}},
+	{"github.com/gofrs/", []string{"internal/app", "internal/notebook", "store/sqlite"}},
 	{"testing", []string{"store/storetest", "embed/embedtest", "embed/remote/remotetest"}},
 }
 

@@ -1,0 +1,245 @@
+package notebook
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// A Draft is a change as it is planned. It is for one goroutine, as long as the
+// plan runs.
+type Draft struct {
+	notebook *Notebook
+	notes    map[string]*draftNote
+	order    []string
+}
+
+// draftNote is a note as it was read, and as it shall be.
+type draftNote struct {
+	full     string
+	old      string
+	exists   bool
+	addition string // to its end
+	rewrite  *string
+	remove   bool
+}
+
+// Read returns what a note holds with what is planned so far, "" for one that
+// is not there, and whether it is.
+func (d *Draft) Read(id string) (text string, exists bool, err error) {
+	note, err := d.note(id)
+	if err != nil {
+		return "", false, err
+	}
+	return note.now(), !note.remove && (note.exists || note.changed()), nil
+}
+
+// Append adds text to the end of a note, in one write. Where others have added
+// something since the note was read, it comes after that.
+func (d *Draft) Append(id, text string) error {
+	note, err := d.note(id)
+	if err != nil {
+		return err
+	}
+	switch {
+	case text == "":
+	case note.rewrite != nil:
+		whole := *note.rewrite + text
+		note.rewrite, note.remove = &whole, false
+	default:
+		note.addition += text
+	}
+	return nil
+}
+
+// Write gives a note another content.
+func (d *Draft) Write(id, text string) error {
+	note, err := d.note(id)
+	if err != nil {
+		return err
+	}
+	note.addition, note.rewrite, note.remove = "", &text, false
+	return nil
+}
+
+// Remove takes a note away.
+func (d *Draft) Remove(id string) error {
+	note, err := d.note(id)
+	if err != nil {
+		return err
+	}
+	note.addition, note.rewrite, note.remove = "", nil, note.exists
+	if note.exists {
+		note.rewrite = new(string)
+	}
+	return nil
+}
+
+func (d *Draft) note(id string) (*draftNote, error) {
+	if note := d.notes[id]; note != nil {
+		return note, nil
+	}
+	full, err := d.notebook.place(id)
+	if err != nil {
+		return nil, err
+	}
+	note := &draftNote{full: full, exists: true}
+	b, err := regular.ReadFile(full)
+	if errors.Is(err, fs.ErrNotExist) {
+		note.exists, err = false, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", id, err)
+	}
+	if !utf8.Valid(b) {
+		return nil, fmt.Errorf("read %s: it is not valid UTF-8: %w", id, ErrPath)
+	}
+	note.old = string(b)
+	d.notes[id], d.order = note, append(d.order, id)
+	return note, nil
+}
+
+// now is the note with what is planned.
+func (n *draftNote) now() string {
+	if n.rewrite != nil {
+		return *n.rewrite
+	}
+	return n.old + n.addition
+}
+
+// changed reports whether anything is planned for the note.
+func (n *draftNote) changed() bool {
+	return n.now() != n.old || n.remove || !n.exists && n.rewrite != nil
+}
+
+// edits returns what the draft changes, in the order in which notes were named.
+func (d *Draft) edits() []Edit {
+	var edits []Edit
+	for _, id := range d.order {
+		note := d.notes[id]
+		if note.changed() {
+			e := difference(note.old, note.now())
+			e.Path, e.Created, e.Removed = id, !note.exists, note.remove
+			edits = append(edits, e)
+		}
+	}
+	return edits
+}
+
+// difference returns the one edit that makes one text of another, in whole lines.
+func difference(old, text string) Edit {
+	start := 0
+	for start < min(len(old), len(text)) && old[start] == text[start] {
+		start++
+	}
+	start = strings.LastIndexByte(old[:start], '\n') + 1
+	tail := 0
+	for tail < min(len(old), len(text))-start && old[len(old)-1-tail] == text[len(text)-1-tail] {
+		tail++
+	}
+	for tail > 0 && !(lineBegins(old, len(old)-tail) && lineBegins(text, len(text)-tail)) {
+		tail--
+	}
+	sum := sha256.Sum256([]byte(text))
+	return Edit{
+		At: start, Old: old[start : len(old)-tail], New: text[start : len(text)-tail],
+		Left: lastLine(text[:start]), Right: firstLine(text[len(text)-tail:]), After: hex.EncodeToString(sum[:]),
+	}
+}
+
+// lineBegins reports whether a line begins at a byte.
+func lineBegins(text string, at int) bool { return at == 0 || text[at-1] == '\n' }
+
+// maxContext is how much of a line beside an edit is kept, in bytes.
+const maxContext = 512
+
+// lastLine returns the last line of a text, "" where it is too long.
+func lastLine(text string) string {
+	line := text[strings.LastIndexByte(strings.TrimSuffix(text, "\n"), '\n')+1:]
+	if len(line) > maxContext {
+		return ""
+	}
+	return line
+}
+
+// firstLine returns the first line of a text, "" where it is too long.
+func firstLine(text string) string {
+	line, _, more := strings.Cut(text, "\n")
+	if more {
+		line += "\n"
+	}
+	if len(line) > maxContext {
+		return ""
+	}
+	return line
+}
+
+// write carries the draft out, all of it or nothing, and returns the files that
+// are to be flushed to disk.
+func (d *Draft) write() (written []*os.File, err error) {
+	var done []string
+	for _, id := range d.order {
+		note := d.notes[id]
+		if !note.changed() {
+			continue
+		}
+		f, err := d.notebook.write(note)
+		if f != nil {
+			written = append(written, f)
+		}
+		if err != nil {
+			err = fmt.Errorf("write %s: %w", id, err)
+			for _, id := range done {
+				if back := d.notebook.takeBack(d.notes[id]); back != nil {
+					err = errors.Join(err, fmt.Errorf("take back what was written to %s: %w", id, back))
+				}
+			}
+			return written, err
+		}
+		done = append(done, id)
+	}
+	return written, nil
+}
+
+// write carries out what is planned for one note.
+func (n *Notebook) write(note *draftNote) (*os.File, error) {
+	switch {
+	case note.remove:
+		return nil, n.remove(note.full, note.old)
+	case note.exists && note.rewrite != nil && strings.HasPrefix(*note.rewrite, note.old):
+		return add(note.full, (*note.rewrite)[len(note.old):])
+	case note.exists && note.rewrite != nil:
+		return nil, n.replace(note.full, note.old, *note.rewrite)
+	case note.exists:
+		return add(note.full, note.addition)
+	}
+	if err := os.MkdirAll(filepath.Dir(note.full), 0o755); err != nil {
+		return nil, err
+	}
+	return n.create(note.full, note.now())
+}
+
+// takeBack undoes what write did, because another note of the same change could
+// not be written.
+func (n *Notebook) takeBack(note *draftNote) error {
+	switch text := note.now(); {
+	case !note.exists:
+		return n.remove(note.full, text)
+	case note.remove:
+		f, err := n.create(note.full, note.old)
+		if err != nil {
+			return err
+		}
+		return errors.Join(n.sync(f), f.Close())
+	default:
+		return n.replace(note.full, text, note.old)
+	}
+}

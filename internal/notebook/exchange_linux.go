@@ -1,0 +1,79 @@
+package notebook
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// exchange lets the file at name and the note change places, and looks at what
+// came out. When that is not the old text, an editor was faster: both go back.
+func exchange(name, full, old, text string) error {
+	err := swap(name, full)
+	switch {
+	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EINVAL), errors.Is(err, unix.EOPNOTSUPP):
+		return renamed(name, full, old)
+	case errors.Is(err, unix.ENOENT):
+		return errors.Join(errChanged, os.Remove(name))
+	case err != nil:
+		return errors.Join(err, os.Remove(name))
+	}
+	out, err := settled(name)
+	if err == nil && out == old {
+		return os.Remove(name)
+	}
+	// What came out goes back in. Should somebody have written into ours in the
+	// meantime, what comes out now is theirs and goes back, too.
+	for want := text; ; want = out {
+		if err := swap(name, full); err != nil {
+			return err // the file at name stays: it holds somebody's words
+		}
+		if out, err = settled(name); err != nil {
+			return err
+		}
+		if out == want {
+			return errors.Join(errChanged, os.Remove(name))
+		}
+	}
+}
+
+func swap(a, b string) error {
+	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
+}
+
+// open is how long a program that has the replaced file open is waited for.
+const open = 200 * time.Millisecond
+
+// settled returns what a file holds once nobody else has it open, who could
+// still be writing into it. A lease tells that, where there are leases.
+func settled(name string) (string, error) {
+	f, err := regular.Open(name)
+	if err != nil {
+		return "", err
+	}
+	for wait := time.Millisecond; wait < open; wait *= 2 {
+		_, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK)
+		if !errors.Is(err, unix.EAGAIN) {
+			break
+		}
+		time.Sleep(wait)
+	}
+	if err := f.Close(); err != nil { // and with it the lease
+		return "", err
+	}
+	b, err := regular.ReadFile(name)
+	return string(b), err
+}
+
+// keepOwner gives a file the owner of another, where that is allowed.
+func keepOwner(f *os.File, like fs.FileInfo) {
+	if st, ok := like.Sys().(*syscall.Stat_t); ok {
+		_ = f.Chown(int(st.Uid), int(st.Gid))
+	}
+}

@@ -1,0 +1,146 @@
+package notebook
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// historyLog is the history, open for one change: a file with a JSON object a
+// line, one for each change, the oldest first. A line that was cut short by a
+// crash belongs to a change that nobody was told of, and is passed over.
+type historyLog struct {
+	*os.File
+	size int64 // before the change
+}
+
+func (n *Notebook) historyPath() string { return filepath.Join(n.dir, "history.jsonl") }
+
+func (n *Notebook) openHistory() (*historyLog, error) {
+	f, err := regular.OpenFile(n.historyPath(), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the history: %w", err)
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() > n.opts.HistoryBytes {
+		if err = n.shorten(info.Size() / 2); err == nil {
+			return reopened(n, f)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the history: %w", errors.Join(err, f.Close()))
+	}
+	return &historyLog{f, info.Size()}, nil
+}
+
+// reopened opens the history again that was shortened.
+func reopened(n *Notebook, before *os.File) (*historyLog, error) {
+	if err := before.Close(); err != nil {
+		return nil, fmt.Errorf("open the history: %w", err)
+	}
+	f, err := regular.OpenFile(n.historyPath(), os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open the history: %w", err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("open the history: %w", errors.Join(err, f.Close()))
+	}
+	return &historyLog{f, info.Size()}, nil
+}
+
+// shorten drops the oldest changes, of as many bytes at least.
+func (n *Notebook) shorten(drop int64) error {
+	all, err := regular.ReadFile(n.historyPath())
+	if err != nil {
+		return err
+	}
+	cut := bytes.IndexByte(all[drop:], '\n')
+	if cut < 0 {
+		return nil // one change alone is larger than the limit
+	}
+	rest := all[drop+int64(cut)+1:]
+	return atomicfile.Write(n.historyPath(), 0o600, func(w io.Writer) error {
+		_, err := w.Write(rest)
+		return err
+	})
+}
+
+// add writes a change.
+func (h *historyLog) add(c Change) error {
+	line, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("write the history: %w", err)
+	}
+	line = append(line, '\n')
+	var last [1]byte
+	if h.size > 0 {
+		if _, err := h.ReadAt(last[:], h.size-1); err != nil {
+			return fmt.Errorf("write the history: %w", err)
+		}
+		if last[0] != '\n' { // the line before was cut short
+			line = append([]byte{'\n'}, line...)
+		}
+	}
+	if _, err := h.Write(line); err != nil {
+		return fmt.Errorf("write the history: %w", errors.Join(err, h.takeBack()))
+	}
+	return nil
+}
+
+// done notes that a change was carried out.
+func (h *historyLog) done(id string) error {
+	if _, err := fmt.Fprintf(h, "{\"done\":%q}\n", id); err != nil {
+		return fmt.Errorf("write the history: %w", err)
+	}
+	return nil
+}
+
+// takeBack takes the change out again, which was not carried out.
+func (h *historyLog) takeBack() error { return h.Truncate(h.size) }
+
+// History returns the changes that are known, the oldest first.
+func (n *Notebook) History() ([]Change, error) {
+	f, err := regular.Open(n.historyPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the history: %w", err)
+	}
+	defer f.Close() // of a file that was only read
+	var all []Change
+	places := map[string]int{} // in all
+	r := bufio.NewReader(f)
+	for {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return all, nil // what has no line end was cut short
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the history: %w", err)
+		}
+		var entry struct {
+			Change
+			Done string `json:"done"`
+		}
+		if json.Unmarshal(line, &entry) != nil {
+			continue
+		}
+		if i, ok := places[entry.Done]; ok {
+			all[i].done = true
+		} else if entry.ID != "" {
+			places[entry.ID] = len(all)
+			all = append(all, entry.Change)
+		}
+	}
+}

@@ -1,0 +1,246 @@
+// Package notebook writes notes, and nothing else of memoir does. Every change
+// is whole or not there, is on disk when it is answered, loses nothing that
+// others write at the same moment, and can be taken back.
+//
+// Processes of memoir take turns by a lock. Editors know of none: an addition is
+// one write at the end of the file, whatever the end is by then, and a rewritten
+// file changes places with the one that was read, which is looked at before it
+// goes.
+package notebook
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// The errors that callers branch on.
+var (
+	// ErrPath reports a path that is no place for a note: outside of the
+	// notebook, hidden, or behind a link.
+	ErrPath = errors.New("not a place for a note")
+	// ErrBusy reports a note that others change again and again.
+	ErrBusy = errors.New("the note is being changed by another program")
+	// ErrConflict reports a change that cannot be taken back because its lines
+	// have been changed since.
+	ErrConflict = errors.New("its lines have been changed since")
+	// ErrUnknown reports a change that the history does not have.
+	ErrUnknown = errors.New("there is no such change")
+)
+
+// Options are those of a Notebook. The zero value is the documented default.
+type Options struct {
+	// HistoryBytes is how large the history may grow before its older half is
+	// dropped; 0 means [DefaultHistoryBytes].
+	HistoryBytes int64
+	// Now tells the time of changes; nil: [time.Now].
+	Now func() time.Time
+}
+
+// DefaultHistoryBytes is how large a history grows: 16 MiB.
+const DefaultHistoryBytes = 16 << 20
+
+// A Notebook is a folder of notes with the history of what memoir did to them.
+// It is safe for concurrent use, by several processes too.
+type Notebook struct {
+	root string
+	dir  string
+	opts Options
+	sync func(*os.File) error // flushes a file to disk
+}
+
+// Open returns the notebook of a folder. Its history and its lock are in the
+// folder dir, which is made when the first change comes.
+func Open(root, dir string, opts Options) (*Notebook, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, fmt.Errorf("open notebook: %w", err)
+	}
+	if opts.HistoryBytes == 0 {
+		opts.HistoryBytes = DefaultHistoryBytes
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	return &Notebook{root, dir, opts, (*os.File).Sync}, nil
+}
+
+// A Change is what memoir did to notes in one step.
+type Change struct {
+	ID     string    `json:"id"`
+	Time   time.Time `json:"time"`
+	Who    string    `json:"who"`              // the command or tool: "remember", "tidy"
+	Why    string    `json:"why"`              // for people, one line
+	Undoes string    `json:"undoes,omitempty"` // the change that this one takes back
+	Edits  []Edit    `json:"edits"`
+
+	// done says that it is known to have been carried out. A process that is
+	// killed leaves a change of which that is not known, and nobody was told of.
+	done bool
+}
+
+// An Edit is what a change did to one note: whole lines, New where Old stood.
+type Edit struct {
+	Path    string `json:"path"` // below the root, with slashes
+	At      int    `json:"at"`   // where in the note, in bytes
+	Old     string `json:"old"`
+	New     string `json:"new"`
+	Left    string `json:"left,omitempty"`    // the line before it
+	Right   string `json:"right,omitempty"`   // the line after it
+	After   string `json:"after"`             // SHA-256 of the whole note after the edit, in hexadecimal
+	Created bool   `json:"created,omitempty"` // there was no such note
+	Removed bool   `json:"removed,omitempty"` // there is no such note any more
+}
+
+// attempts is how often a change is made anew because somebody else changed a
+// note meanwhile.
+const attempts = 16
+
+// Do makes one change. Do calls plan, which reads notes and says through the
+// draft what shall become of them; while plan runs, no other process of memoir
+// writes. Where an editor changes a note in the meantime, plan is called again
+// with a new draft. When Do returns without an error, the change is on disk; with
+// one, no note has changed. A plan that changes nothing gives a change without
+// edits, which is not in the history.
+func (n *Notebook) Do(ctx context.Context, who, why string, plan func(*Draft) error) (Change, error) {
+	return n.do(ctx, Change{Who: who, Why: why}, plan)
+}
+
+func (n *Notebook) do(ctx context.Context, c Change, plan func(*Draft) error) (Change, error) {
+	for range attempts {
+		changed, err := n.attempt(ctx, c, plan)
+		if !errors.Is(err, errChanged) {
+			return changed, err
+		}
+	}
+	return Change{}, ErrBusy
+}
+
+// attempt makes the change once, or says that somebody else changed a note.
+func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) error) (_ Change, err error) {
+	unlock, err := n.lock(ctx)
+	if err != nil {
+		return Change{}, err
+	}
+	locked := true
+	release := func() error {
+		if !locked {
+			return nil
+		}
+		locked = false
+		return unlock()
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	d := &Draft{notebook: n, notes: map[string]*draftNote{}}
+	if err := plan(d); err != nil {
+		return Change{}, err
+	}
+	c.Edits = d.edits()
+	if len(c.Edits) == 0 {
+		return c, nil
+	}
+	c.ID, c.Time = newID(), n.opts.Now().UTC().Truncate(time.Millisecond)
+	history, err := n.openHistory()
+	if err != nil {
+		return Change{}, err
+	}
+	defer func() { err = errors.Join(err, history.Close()) }()
+	if err := history.add(c); err != nil {
+		return Change{}, err
+	}
+	written, err := d.write()
+	defer func() {
+		for _, f := range written {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	if err != nil {
+		return Change{}, errors.Join(err, history.takeBack())
+	}
+	if err := history.done(c.ID); err != nil {
+		return Change{}, err
+	}
+	c.done = true
+	// Others need not wait for the disk.
+	if err := release(); err != nil {
+		return Change{}, err
+	}
+	for _, f := range written {
+		if err := n.sync(f); err != nil {
+			return Change{}, fmt.Errorf("write %s to disk: %w", f.Name(), err)
+		}
+	}
+	return c, n.sync(history.File)
+}
+
+// newID returns the id of a change: twelve letters and digits.
+func newID() string { return strings.ToLower(rand.Text()[:12]) }
+
+// lock waits until no other process of memoir writes here, and returns what ends that.
+func (n *Notebook) lock(ctx context.Context) (unlock func() error, err error) {
+	if err := regular.Folder(n.dir); err != nil {
+		return nil, fmt.Errorf("lock the notes: %w", err)
+	}
+	if err := os.MkdirAll(n.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("lock the notes: %w", err)
+	}
+	name := filepath.Join(n.dir, "notes.lock")
+	if err := regular.Check(name); err != nil {
+		return nil, fmt.Errorf("lock the notes: %w", err)
+	}
+	f := flock.New(name, flock.SetPermissions(0o600))
+	for wait := 200 * time.Microsecond; ; wait = min(2*wait, 10*time.Millisecond) {
+		ok, err := f.TryLock()
+		if ok {
+			return f.Close, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("lock the notes: %w", errors.Join(err, f.Close()))
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), f.Close())
+		}
+	}
+}
+
+// Read returns what a note holds. One that is not there gives [fs.ErrNotExist].
+func (n *Notebook) Read(id string) (string, error) {
+	full, err := n.place(id)
+	if err != nil {
+		return "", err
+	}
+	b, err := regular.ReadFile(full)
+	return string(b), err
+}
+
+// place returns where a note is in the file system, and refuses what is no place for one.
+func (n *Notebook) place(id string) (string, error) {
+	if !fs.ValidPath(id) || id == "." || !filepath.IsLocal(filepath.FromSlash(id)) {
+		return "", fmt.Errorf("%q: %w", id, ErrPath)
+	}
+	for dir := id; dir != "."; dir = path.Dir(dir) {
+		if strings.HasPrefix(path.Base(dir), ".") {
+			return "", fmt.Errorf("%q: %w: it is hidden", id, ErrPath)
+		}
+		if dir == id {
+			continue
+		}
+		if err := regular.Folder(filepath.Join(n.root, filepath.FromSlash(dir))); err != nil {
+			return "", fmt.Errorf("%q: %w: %w", id, ErrPath, err)
+		}
+	}
+	return filepath.Join(n.root, filepath.FromSlash(id)), nil
+}

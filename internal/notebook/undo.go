@@ -1,0 +1,119 @@
+package notebook
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Undo takes a change back: the bytes of the notes are what they were before
+// it. "" is the last change that was not taken back. Where others have changed
+// a note since, only the lines of the change go back to what they were; if those
+// lines have been changed themselves the error is [ErrConflict], and nothing is
+// done. Undo is a change, too, and can be taken back itself.
+func (n *Notebook) Undo(ctx context.Context, id string) (Change, error) {
+	all, err := n.History()
+	if err != nil {
+		return Change{}, err
+	}
+	target, err := n.find(all, id)
+	if err != nil {
+		return Change{}, err
+	}
+	return n.do(ctx, Change{Who: "undo", Why: "took back: " + target.Why, Undoes: target.ID}, func(d *Draft) error {
+		for _, e := range slices.Backward(target.Edits) {
+			if err := d.revert(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// find returns the change with the id, or the last that may be taken back.
+func (n *Notebook) find(all []Change, id string) (Change, error) {
+	undone := map[string]bool{}
+	for _, c := range slices.Backward(all) {
+		switch {
+		case undone[c.ID] && c.ID == id:
+			return Change{}, fmt.Errorf("change %s was taken back already: %w", id, ErrUnknown)
+		case undone[c.ID], !c.done && !n.happened(c):
+		case c.ID == id, id == "" && c.Undoes == "":
+			return c, nil
+		case c.Undoes != "":
+			undone[c.Undoes] = true
+		}
+	}
+	if id == "" {
+		return Change{}, fmt.Errorf("nothing was changed that could be taken back: %w", ErrUnknown)
+	}
+	return Change{}, fmt.Errorf("change %s: %w", id, ErrUnknown)
+}
+
+// happened reports whether the notes hold what a change has written to them.
+func (n *Notebook) happened(c Change) bool {
+	for _, e := range c.Edits {
+		text, err := n.Read(e.Path)
+		if e.place(text) >= 0 && (err == nil || e.Removed) {
+			return true
+		}
+	}
+	return false
+}
+
+// revert plans to bring back what stood in a note before an edit.
+func (d *Draft) revert(e Edit) error {
+	text, exists, err := d.Read(e.Path)
+	if err != nil {
+		return err
+	}
+	at := e.place(text)
+	if at < 0 || exists == e.Removed {
+		return fmt.Errorf("%s: %w", e.Path, ErrConflict)
+	}
+	before := text[:at] + e.Old + text[at+len(e.New):]
+	if e.Created && before == "" {
+		return d.Remove(e.Path)
+	}
+	return d.Write(e.Path, before)
+}
+
+// place returns where in a note the new lines of an edit stand, -1 when nothing
+// tells: in a note that nobody changed since where they were put, else between
+// the same lines, else where the same lines stand once.
+func (e Edit) place(text string) int {
+	if sum := sha256.Sum256([]byte(text)); hex.EncodeToString(sum[:]) == e.After {
+		return e.At
+	}
+	if around := e.Left + e.New + e.Right; strings.TrimSpace(around) != "" {
+		if at := only(text, around); at >= 0 {
+			return at + len(e.Left)
+		}
+	}
+	if strings.TrimSpace(e.New) == "" {
+		return -1
+	}
+	return only(text, e.New)
+}
+
+// only returns where the lines stand in a text, -1 unless they do so once.
+func only(text, lines string) int {
+	found := -1
+	for at := 0; ; {
+		i := strings.Index(text[at:], lines)
+		if i < 0 {
+			return found
+		}
+		at += i
+		if lineBegins(text, at) && (strings.HasSuffix(lines, "\n") || at+len(lines) == len(text) || text[at+len(lines)] == '\n') {
+			if found >= 0 {
+				return -1
+			}
+			found = at
+		}
+		at++
+	}
+}

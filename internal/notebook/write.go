@@ -1,0 +1,152 @@
+package notebook
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// errChanged reports that a note is not any more what was read of it.
+var errChanged = errors.New("the note was changed meanwhile")
+
+// add writes text to the end of a note in one write. The file is open then, and
+// is to be flushed and closed.
+func add(full, text string) (*os.File, error) {
+	f, err := regular.OpenFile(full, os.O_WRONLY|os.O_APPEND, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errChanged
+	}
+	if err != nil {
+		return nil, err
+	}
+	before, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	n, err := io.WriteString(f, text)
+	if err == nil {
+		return f, nil
+	}
+	// A part of it may be there, at the end unless an editor wrote, too.
+	if after, statErr := f.Stat(); n > 0 && statErr == nil && after.Size() == before.Size()+int64(n) {
+		err = errors.Join(err, f.Truncate(before.Size()))
+	}
+	return nil, errors.Join(err, f.Close())
+}
+
+// create makes a note that is not there.
+func (n *Notebook) create(full, text string) (*os.File, error) {
+	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, errChanged
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.WriteString(f, text); err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(full))
+	}
+	return f, n.syncFolder(filepath.Dir(full))
+}
+
+// replace puts a note with another text in the place of one that holds old. It
+// keeps permissions and, where that is allowed, the owner.
+func (n *Notebook) replace(full, old, text string) (err error) {
+	// What may not be written to is not replaced either.
+	f, err := regular.OpenFile(full, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errChanged
+	}
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	name, err := n.beside(full, text, info)
+	if err != nil {
+		return err
+	}
+	if err := exchange(name, full, old, text); err != nil {
+		return err
+	}
+	return n.syncFolder(filepath.Dir(full))
+}
+
+// beside makes a file with the text in the folder of a note, flushed, and
+// returns its name.
+func (n *Notebook) beside(full, text string, like fs.FileInfo) (name string, err error) {
+	var f *os.File
+	for f == nil {
+		name = filepath.Join(filepath.Dir(full), fmt.Sprintf(".%s.%08x.new", filepath.Base(full), rand.Uint32()))
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, like.Mode().Perm())
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+	_, err = io.WriteString(f, text)
+	if err == nil {
+		err = f.Chmod(like.Mode().Perm())
+		if errors.Is(err, errors.ErrUnsupported) {
+			err = nil
+		}
+	}
+	keepOwner(f, like)
+	if err == nil {
+		err = n.sync(f)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(name))
+	}
+	return name, nil
+}
+
+// remove takes a note away that holds old.
+func (n *Notebook) remove(full, old string) error {
+	now, err := regular.ReadFile(full)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case string(now) != old:
+		return errChanged
+	}
+	if err := os.Remove(full); err != nil {
+		return err
+	}
+	return n.syncFolder(filepath.Dir(full))
+}
+
+// renamed puts the file at name in the place of the note after a last look at
+// it: all that can be done where files cannot change places in one step.
+func renamed(name, full, old string) error {
+	now, err := regular.ReadFile(full)
+	if err == nil && string(now) != old || errors.Is(err, fs.ErrNotExist) {
+		err = errChanged
+	}
+	if err == nil {
+		err = os.Rename(name, full)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
+}
+
+// syncFolder makes new names last. Not every system can do it.
+func (n *Notebook) syncFolder(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	_ = n.sync(dir)
+	return dir.Close()
+}
