@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -71,6 +72,8 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 	if err := p.failed.Load(); err != nil {
 		return *err
 	}
+	// SQLite maps a file that others may cut short.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	if c == nil {
 		sc, err := p.connect(ctx)
 		if err != nil {
@@ -96,6 +99,7 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 // connect opens a connection. While another process makes the file one with a
 // log, SQLite says that it is busy and does not wait for it by itself.
 func (p *pool) connect(ctx context.Context) (c *sql.Conn, err error) {
+	defer new(conn).guard(&err)
 	if !p.patient {
 		return p.db.Conn(ctx)
 	}
@@ -164,7 +168,9 @@ func (c *conn) guard(err *error) {
 	}
 }
 
-func (c *conn) close() error {
+func (c *conn) close() (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer c.guard(&err)
 	var errs []error
 	for _, s := range c.statements {
 		errs = append(errs, s.Close())

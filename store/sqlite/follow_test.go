@@ -82,6 +82,13 @@ var accidents = []struct {
 		must(t, os.Remove(w.index))
 		must(t, os.WriteFile(w.index, nil, 0o600))
 	}},
+	{"all files emptied", func(t *testing.T, w *workspace, _ []byte) {
+		files, err := filepath.Glob(filepath.Join(filepath.Dir(w.index), "*"))
+		must(t, err)
+		for _, name := range files {
+			must(t, os.Truncate(name, 0))
+		}
+	}},
 	{"notes removed and back", func(t *testing.T, w *workspace, _ []byte) {
 		must(t, os.Rename(w.notes, w.notes+" elsewhere"))
 		t.Cleanup(func() { os.Rename(w.notes+" elsewhere", w.notes) })

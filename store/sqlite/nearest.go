@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -111,11 +112,25 @@ func (s *nearSearch) scan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.store.useRows(ctx, s.conn, s.space, s.id)
-	if err != nil {
-		return err
+	for range tries {
+		rows, err := s.store.useRows(ctx, s.conn, s.space, s.id)
+		if err != nil {
+			return err
+		}
+		err = s.scanRows(ctx, kernels, rows)
+		if errors.Is(err, errGone) {
+			s.store.rows.discard(s.id, rows)
+		}
+		s.store.rows.release(rows)
+		if !errors.Is(err, errGone) {
+			return err
+		}
 	}
-	defer s.store.rows.release(rows)
+	return errReplaced
+}
+
+// scanRows measures what some rows find.
+func (s *nearSearch) scanRows(ctx context.Context, kernels *vecmath.Kernels, rows *rowSet) (err error) {
 	q, ok := rows.NewQuery(kernels, s.vector)
 	if !ok {
 		return nil
@@ -128,11 +143,13 @@ func (s *nearSearch) scan(ctx context.Context) error {
 	n := max(leastFound, 2*s.limit)
 	found, complete := s.known.found, s.known.complete
 	if s.in != nil || s.known.rows != rows || len(found) < min(n, rows.Rows()) {
-		found = rows.Best(q, n, float32(math.Inf(-1)), keep)
+		if found, err = rows.best(q, n, float32(math.Inf(-1)), keep); err != nil {
+			return err
+		}
 		complete = completeFrom(found, n)
 	}
 	defer func() {
-		if s.in == nil {
+		if s.in == nil && err == nil {
 			s.known.rows, s.known.found, s.known.complete = rows, found, complete
 		}
 	}()
@@ -155,10 +172,14 @@ func (s *nearSearch) scan(ctx context.Context) error {
 			return nil
 		case math.IsInf(floor, -1): // too many rows of vectors that are gone
 			n *= 4
-			found = rows.Best(q, n, float32(math.Inf(-1)), keep)
+			if found, err = rows.best(q, n, float32(math.Inf(-1)), keep); err != nil {
+				return err
+			}
 			complete = completeFrom(found, n)
 		default:
-			found = rows.Best(q, math.MaxInt, math.Nextafter32(float32(floor), -2), keep)
+			if found, err = rows.best(q, math.MaxInt, math.Nextafter32(float32(floor), -2), keep); err != nil {
+				return err
+			}
 			complete = floor
 		}
 	}

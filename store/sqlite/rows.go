@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -70,6 +71,35 @@ func (r *rowSets) release(set *rowSet) {
 func (r *rowSets) drop(set *rowSet) {
 	if *set.users--; *set.users == 0 {
 		_ = set.Close() // of a file that was only read
+	}
+}
+
+var errGone = errors.New("the file of rows was cut short")
+
+// best is [rowfile.Set.Best] where the file may have been cut short while it is
+// mapped: touching what is gone would end the process.
+func (r *rowSet) best(q rowfile.Query, n int, floor float32, keep func(text int64) bool) (found []rowfile.Candidate, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch fault := recover().(type) {
+		case nil:
+		case interface{ Addr() uintptr }:
+			err = errGone
+		default:
+			panic(fault)
+		}
+	}()
+	return r.Best(q, n, floor, keep), nil
+}
+
+// discard lets go of a set that cannot be read; the next use opens the file
+// anew.
+func (r *rowSets) discard(id int64, set *rowSet) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sets[id] == set {
+		r.drop(set)
+		delete(r.sets, id)
 	}
 }
 

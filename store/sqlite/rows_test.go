@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -472,4 +473,21 @@ func TestRowsKilled(t *testing.T) {
 		fillRows(t, s, 50, 100, 77)
 		findsAll(t, "going on", s)
 	}
+}
+
+// TestRowsCutShort: the file of rows is cut short while it is mapped.
+func TestRowsCutShort(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the file is not mapped there")
+	}
+	path := rowsIndex(t, 3000, 1)
+	s := open(t, path).ScanAll()
+	findsAll(t, "before", s)
+	for _, size := range []int64{5000, 0} {
+		for name := range rowsFiles(t, path) {
+			must(t, os.Truncate(filepath.Join(filepath.Dir(path), filepath.Base(name)), size))
+		}
+		findsAll(t, "cut short", s)
+	}
+	want(t, "degraded", s.Degradations(), nil)
 }
