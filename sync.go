@@ -53,6 +53,12 @@ func (e *Engine) sync(ctx context.Context, progress Progress) (SyncStats, error)
 		return stats, err
 	}
 	stats, err = e.apply(ctx, work, stats, progress)
+	if errors.Is(err, ErrCorrupt) {
+		// Some damage shows when it is written to.
+		if work, stats, err = e.survey(ctx, false, e.compare); err == nil {
+			stats, err = e.apply(ctx, work, stats, progress)
+		}
+	}
 	if err != nil || stats.Added+stats.Changed+stats.Removed == 0 {
 		return stats, err
 	}
