@@ -28,7 +28,9 @@ func salienceOf(fields map[string]any) Salience {
 				continue
 			}
 			switch v := fields[key].(type) {
-			case int:
+			case int: // of YAML
+				return float64(v)
+			case int64: // of TOML
 				return float64(v)
 			case float64:
 				return v

@@ -101,7 +101,7 @@ var technologies = []technology{
 	{"github.com/modelcontextprotocol/", []string{"internal/mcpserver", "internal/httpapi"}},
 	{"github.com/spf13/", []string{"internal/cli"}},
 	{"github.com/schollz/", []string{"internal/cli"}},
-	{"github.com/pelletier/", []string{"internal/config"}},
+	{"github.com/pelletier/", []string{"internal/config", "internal/chunk"}},
 	{"github.com/gofrs/", []string{"internal/app", "internal/notebook", "store/sqlite"}},
 	{"testing", []string{"store/storetest", "embed/embedtest", "embed/remote/remotetest"}},
 }

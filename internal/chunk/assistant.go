@@ -7,8 +7,6 @@ import (
 	"sort"
 	"strings"
 	"unicode"
-
-	"github.com/yuin/goldmark/ast"
 )
 
 // role is who speaks in a talk with an assistant.
@@ -89,7 +87,7 @@ func (o *outline) findTranscripts() []transcript {
 		return nil
 	}
 	r := transcriptReader{outline: o}
-	for _, b := range o.blocks {
+	for b := range o.top() {
 		if level, name := o.heading(b); level > 0 {
 			r.heading(b.start, level, roleOf(letters(name)))
 			continue
@@ -203,14 +201,14 @@ func (r *transcriptReader) close(at int) {
 func (o *outline) openings(b block) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		switch {
-		case nests(b):
-			for _, item := range o.children(b.node, b.start, b.end) {
+		case o.nests(b):
+			for _, item := range o.children(b) {
 				line, _, _ := strings.Cut(o.text[item.start:item.end], "\n")
 				if !yield(item.start, line) {
 					return
 				}
 			}
-		case b.node.Kind() == ast.KindParagraph && b.form != table:
+		case b.kind == paragraph && b.form != table:
 			at := b.start
 			for line := range strings.Lines(o.text[b.start:b.end]) {
 				if !yield(at, line) {
@@ -240,7 +238,7 @@ func (o *outline) turnIn(b block) (at, level int) {
 		return -1, 0
 	}
 	i := sort.Search(len(c.turns), func(i int) bool { return c.turns[i].at >= b.start })
-	if i == len(c.turns) || c.turns[i].at >= b.end || c.turns[i].at > b.start && nests(b) {
+	if i == len(c.turns) || c.turns[i].at >= b.end || c.turns[i].at > b.start && o.nests(b) {
 		return -1, 0
 	}
 	return c.turns[i].at, c.level

@@ -49,6 +49,12 @@ type Note struct {
 	Title  string
 	Meta   Meta
 	Pieces []Piece // in the order of the file; nil when there is only white space
+	// FrontMatter is the lines of the front matter, without the end of the last.
+	FrontMatter string
+	// Cut says, for people, what is left out of title, headings and names or taken
+	// otherwise than it was meant, for being too large or broken. The lines are all
+	// in the pieces.
+	Cut []string
 }
 
 // Meta is what the front matter says.
@@ -58,7 +64,7 @@ type Meta struct {
 	Tags    []string
 	Aliases []string
 	Type    string
-	// Raw holds every field as YAML decodes it; nil without front matter.
+	// Raw holds every field as YAML or TOML decodes it; nil without front matter.
 	Raw map[string]any
 }
 
@@ -87,30 +93,34 @@ func File(name, text string, opts Options) Note {
 	switch p := newPacker(o, opts.normal()); {
 	case isCode(ending):
 		p.program(ending)
-		return Note{Pieces: p.pieces}
-	case ending == ".log" && text != "":
-		p.section(section{blocks: []block{{end: len(text)}}})
-		p.flush()
-		return Note{Pieces: p.pieces}
+		return Note{Pieces: p.pieces, Cut: o.cut}
+	case ending == ".log":
+		return Note{Pieces: p.plain(), Cut: o.cut}
 	}
 	return Markdown(text, opts)
 }
 
+// Lines cuts a text along its lines and paragraphs, without a look at Markdown.
+func Lines(text string, opts Options) []Piece {
+	return newPacker(&outline{text: text}, opts.normal()).plain()
+}
+
 // Markdown cuts a note. It accepts any text, valid Markdown or not; front
-// matter that is not valid YAML is text. HTML comments stay in the text.
-func Markdown(text string, opts Options) Note {
-	opts = opts.normal()
-	meta, body := frontMatter(text)
-	o := parse(text, body)
-	note := Note{Title: meta.Title, Meta: meta}
+// matter that is not valid is text. HTML comments stay in the text.
+func Markdown(text string, opts Options) Note { return markdownNote(text, opts, windowBytes) }
+
+func markdownNote(text string, opts Options, window int) Note {
+	front := readFrontMatter(text)
+	o := parse(text, front.end, window)
+	note := Note{Title: front.meta.Title, Meta: front.meta, FrontMatter: strings.TrimRight(text[:front.end], "\r\n")}
 	if note.Title == "" {
 		note.Title = o.firstTitle()
 	}
-	p := newPacker(o, opts)
-	for _, s := range o.sections(note.Title) {
+	p := newPacker(o, opts.normal())
+	for s := range o.sections(note.Title) {
 		p.section(s)
 	}
 	p.flush()
-	note.Pieces = p.pieces
+	note.Pieces, note.Cut = p.pieces, append(front.cut, o.cut...)
 	return note
 }

@@ -119,6 +119,13 @@ func TestTitleAndMeta(t *testing.T) {
 		{"not closed", "---\ntitle: a\n", "", chunk.Meta{}, 1},
 		{"not at the start", "\n---\ntitle: a\n---\n", "", chunk.Meta{}, 2},
 		{"empty", "---\n---\nx", "", chunk.Meta{}, 3},
+		{"TOML", "+++\r\ntitle = 'A day'\ndate = 2026-03-02T10:00:00+01:00\ntags = [\"a\", \"b\"]\naliases = ['/old/', 'x']\ntype = \"post\"\n[params]\nk = 1\n+++\n\n# H\n", "A day", chunk.Meta{
+			Title: "A day", Date: "2026-03-02T10:00:00+01:00", Tags: []string{"a", "b"}, Aliases: []string{"/old/", "x"}, Type: "post",
+		}, 11},
+		{"a day in TOML", "+++\ndate = 2026-03-02\n+++\nx", "", chunk.Meta{Date: "2026-03-02"}, 4},
+		{"a time in TOML", "+++\ndate = 2026-03-02 10:00:00\n+++\nx", "", chunk.Meta{Date: "2026-03-02T10:00:00"}, 4},
+		{"broken TOML", "+++\ntitle = \n+++\n# H\n", "H", chunk.Meta{}, 1},
+		{"TOML closed by dashes", "+++\ntitle = 'a'\n---\n", "", chunk.Meta{}, 1},
 		{"huge", "---\nx: " + strings.Repeat("y", 70<<10) + "\ntitle: a\n---\n# H\n", "H", chunk.Meta{}, 1},
 	}
 	for _, tt := range tests {

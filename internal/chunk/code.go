@@ -60,7 +60,7 @@ func (p *packer) program(name string) {
 
 func (p *packer) declarations(units []unit, above []string, depth int) {
 	for _, u := range units {
-		here := append(slices.Clip(above), u.names...)
+		here := p.within(above, u.names)
 		if len(u.names) > 0 || !slices.Equal(here, p.path) {
 			p.flush()
 		}
@@ -73,6 +73,23 @@ func (p *packer) declarations(units []unit, above []string, depth int) {
 		}
 		p.add(u.block, maxDepth)
 	}
+}
+
+// within returns the path of what is declared inside something. Names that are
+// too long are left out.
+func (p *packer) within(above, names []string) []string {
+	path, size := slices.Clip(above), 0
+	for _, name := range above {
+		size += len(name)
+	}
+	for _, name := range names {
+		if size += len(name); size > maxPath || len(name) > maxHeading {
+			p.note("a name in the code is too long to be a heading")
+			break
+		}
+		path = append(path, name)
+	}
+	return path
 }
 
 // goUnits returns the declarations of a Go file with their comments, nil when
@@ -187,9 +204,9 @@ func (p *packer) members(b block) []block {
 	return nil
 }
 
-// fence returns the functions of a fenced block of code, or what else stands
+// functions returns those of a fenced block of code, or what else stands
 // apart in it.
-func (p *packer) fence(b block) []block {
+func (p *packer) functions(b block) []block {
 	units := p.units(min(p.lineEnd(p.line(b.start)), b.end), b.end)
 	if len(units) == 0 {
 		return nil

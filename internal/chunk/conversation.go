@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/yuin/goldmark/ast"
 )
 
 // Conversations are cut into windows of so many turns, each of which repeats
@@ -72,13 +70,13 @@ type turnReader struct {
 
 func (t *turnReader) read(b block) {
 	switch {
-	case nests(b):
-		for _, item := range t.children(b.node, b.start, b.end) {
+	case t.nests(b):
+		for _, item := range t.children(b) {
 			t.places++
 			t.take(item, t.speaker(t.text[item.start:t.lineEnd(t.line(item.start))]))
 		}
-	case b.node == nil || b.node.Kind() == ast.KindParagraph && b.form != table:
-		part := block{start: b.start, end: b.start, node: b.node}
+	case b.kind == plain || b.kind == paragraph && b.form != table:
+		part := block{start: b.start, end: b.start, kind: b.kind, node: b.node}
 		who := ""
 		for i := t.line(b.start); i < len(t.lines) && t.lines[i] < b.end; i++ {
 			line := t.text[t.lines[i]:t.lineEnd(i)]

@@ -1,42 +1,82 @@
 package chunk
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v3"
 )
 
-// maxFrontMatter is the size in bytes above which a block that looks like front
-// matter is taken for text.
-const maxFrontMatter = 64 << 10
+// Bounds of front matter. What is larger or deeper is text.
+const (
+	maxFrontMatter = 64 << 10 // bytes
+	maxNesting     = 64       // brackets within brackets
+)
 
-// frontMatter parses the YAML between lines of three dashes at the very start
-// of text. It returns the offset of what follows, 0 when there is none or when
-// it is not a YAML mapping.
-func frontMatter(text string) (Meta, int) {
+// frontMatter is what stands between the marks at the very start of a note.
+type frontMatter struct {
+	meta Meta
+	end  int // where the text begins; 0: there is no front matter
+	cut  []string
+}
+
+// aKey is how the first line of front matter looks, and rarely that of a text
+// below a rule.
+var aKey = regexp.MustCompile(`^\s*(\[|["']?[\pL_][\pL\pN_.-]*["']?\s*(:(\s|$)|=))`)
+
+// readFrontMatter parses the YAML between lines of three dashes, or the TOML
+// between lines of three plus signs, as Hugo writes it. What is no mapping is
+// none.
+func readFrontMatter(text string) frontMatter {
 	start := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
-	first, at := nextLine(text, start)
-	if first != "---" {
-		return Meta{}, 0
+	mark, begin := nextLine(text, start)
+	decode, name := decodeYAML, "YAML"
+	switch mark {
+	case "---":
+	case "+++":
+		decode, name = decodeTOML, "TOML"
+	default:
+		return frontMatter{}
 	}
-	begin := at
-	for at < len(text) && at-begin <= maxFrontMatter {
+	for at := begin; at < len(text); {
+		if at-begin > maxFrontMatter {
+			return notTaken(text[begin:], "the front matter is larger than 64 KiB and taken for text")
+		}
 		end := at
 		var line string
 		line, at = nextLine(text, at)
-		if line == "---" || line == "..." {
-			raw, ok := decode(text[begin:end])
-			if !ok {
-				return Meta{}, 0
-			}
-			return metaOf(raw), at
+		if line != mark && (line != "..." || mark != "---") {
+			continue
 		}
+		raw, err := map[string]any{}, error(nil)
+		if tooDeep(text[begin:end]) {
+			err = errors.New("it is nested too deeply")
+		} else {
+			raw, err = decode("\n" + text[begin:end]) // lines are counted as in the file
+		}
+		if err != nil {
+			reason, _ := oneLine(err.Error(), maxHeading)
+			return notTaken(text[begin:], "the front matter is not valid "+name+" and taken for text: "+reason)
+		}
+		f := frontMatter{end: at}
+		f.meta, f.cut = metaOf(raw)
+		return f
 	}
-	return Meta{}, 0
+	return frontMatter{}
+}
+
+// notTaken says why what looks like front matter is none.
+func notTaken(text, why string) frontMatter {
+	if !aKey.MatchString(text[:min(len(text), maxHeading)]) {
+		return frontMatter{}
+	}
+	return frontMatter{cut: []string{why}}
 }
 
 // nextLine returns the line at offset i without trailing white space, and the
@@ -49,46 +89,100 @@ func nextLine(text string, i int) (line string, next int) {
 	return strings.TrimRight(text[i:next], " \t\r\n"), next
 }
 
-// decode decodes a YAML mapping; an empty text is an empty one.
-func decode(text string) (raw map[string]any, ok bool) {
-	raw = map[string]any{}
-	var node yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &node); err != nil {
-		return nil, false
+// tooDeep reports whether brackets are nested deeper than is parsed: parsers
+// call themselves for each.
+func tooDeep(text string) bool {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '[', '{':
+			if depth++; depth > maxNesting {
+				return true
+			}
+		case ']', '}':
+			depth--
+		}
 	}
-	if node.Kind == 0 {
-		return raw, true
-	}
-	if err := node.Decode(&raw); err != nil || raw == nil {
-		return nil, false
-	}
-	return raw, true
+	return false
 }
 
-// metaOf picks the fields that have a meaning here. Names are compared without
-// case; of fields that differ in case alone, the first in order of their bytes
-// counts.
-func metaOf(raw map[string]any) Meta {
-	m := Meta{Raw: raw}
+// decodeYAML decodes a mapping; an empty text is an empty one.
+func decodeYAML(text string) (map[string]any, error) {
+	raw := map[string]any{}
+	var node yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &node); err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if node.Kind == 0 {
+		return raw, nil
+	}
+	switch err := node.Decode(&raw); {
+	case err != nil:
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	case raw == nil:
+		return nil, errors.New("it has no names with values")
+	}
+	return raw, nil
+}
+
+func decodeTOML(text string) (map[string]any, error) {
+	raw := map[string]any{}
+	err := toml.Unmarshal([]byte(text), &raw)
+	if broken := (*toml.DecodeError)(nil); errors.As(err, &broken) {
+		line, _ := broken.Position()
+		return nil, fmt.Errorf("line %d: %s", line, strings.TrimPrefix(broken.Error(), "toml: "))
+	}
+	return raw, err
+}
+
+// metaOf picks the fields that have a meaning here, within their bounds, and
+// says what is left out. Names are compared without case; of fields that differ
+// in case alone, the first in order of their bytes counts.
+func metaOf(raw map[string]any) (m Meta, cut []string) {
+	m.Raw = raw
+	title := ""
 	for _, name := range slices.Sorted(maps.Keys(raw)) {
 		value := raw[name]
 		switch strings.ToLower(name) {
 		case "title":
-			m.Title = first(m.Title, scalar(value))
+			title = first(title, scalar(value))
 		case "date":
 			m.Date = first(m.Date, scalar(value))
 		case "type":
 			m.Type = first(m.Type, scalar(value))
 		case "tags", "tag":
-			m.Tags = append(m.Tags, list(value, " ,")...)
+			m.Tags = append(m.Tags, values(value, " ,")...)
 		case "aliases", "alias":
-			m.Aliases = append(m.Aliases, list(value, ",")...)
+			m.Aliases = append(m.Aliases, values(value, ",")...)
 		}
 	}
 	for i, t := range m.Tags {
 		m.Tags[i] = strings.TrimPrefix(t, "#")
 	}
-	return m
+	var whole bool
+	if m.Title, whole = oneLine(title, maxHeading); !whole {
+		cut = append(cut, "the title is too long and cut")
+	}
+	if m.Tags, whole = bounded(m.Tags); !whole {
+		cut = append(cut, "it has more or longer tags than count")
+	}
+	if m.Aliases, whole = bounded(m.Aliases); !whole {
+		cut = append(cut, "it has more or longer aliases than count")
+	}
+	return m, cut
+}
+
+// bounded returns the first names, those left out that are too long, and reports
+// whether that is all.
+func bounded(names []string) (kept []string, whole bool) {
+	size := 0
+	for _, name := range names {
+		if len(name) <= maxName && len(kept) < maxNames && size+len(name) <= maxNameBytes {
+			kept = append(kept, name)
+			size += len(name)
+		}
+	}
+	return kept, len(kept) == len(names)
 }
 
 func first(a, b string) string {
@@ -113,16 +207,16 @@ func scalar(value any) string {
 	}
 }
 
-// list returns a list's values; a text is a list cut at the separators.
-func list(value any, separators string) []string {
+// values returns a list's values; a text is a list cut at the separators.
+func values(value any, separators string) []string {
 	var out []string
-	values, ok := value.([]any)
+	list, ok := value.([]any)
 	if !ok {
 		for _, s := range strings.FieldsFunc(scalar(value), func(r rune) bool { return strings.ContainsRune(separators, r) }) {
-			values = append(values, s)
+			list = append(list, s)
 		}
 	}
-	for _, v := range values {
+	for _, v := range list {
 		if s := scalar(v); s != "" {
 			out = append(out, s)
 		}

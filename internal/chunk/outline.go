@@ -1,33 +1,52 @@
 package chunk
 
 import (
-	"sort"
-	"strings"
-
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
+	"iter"
+	"slices"
 )
-
-// maxDepth is how deep lists and quotations are followed; what lies deeper is
-// lines to the one that holds it.
-const maxDepth = 64
 
 // outline is the block structure of a note.
 type outline struct {
 	text        string
-	body        int // offset where the parsed part of text begins
-	blocks      []block
+	body        int          // offset where the parsed part of text begins
+	nodes       []node       // in order, each before those inside it
 	transcripts []transcript // talks with an assistant, in order
+	cut         []string     // what is left out or taken otherwise than written, each once
+}
+
+// kind says what a block of Markdown is.
+type kind uint8
+
+const (
+	plain kind = iota // not Markdown
+	paragraph
+	heading
+	list
+	item
+	quotation
+	fence
+	indented
+	markup // HTML
+	rule   // and what else there may be
+)
+
+// node is a block of Markdown. It reaches to the next one that is no deeper.
+type node struct {
+	start    int
+	kind     kind
+	form     form
+	depth    uint8
+	level    uint8 // of a heading
+	from, to int32 // of a heading: its words, counted from start
 }
 
 // block is a block of Markdown, or what else is set apart, as a range of text
 // that begins at a line's start and reaches to the start of the next block.
 type block struct {
 	start, end int
-	node       ast.Node // nil: not Markdown
+	kind       kind
 	form       form
+	node       int32 // its place in the outline, if it is Markdown
 }
 
 // form says more of a block than its node does.
@@ -46,132 +65,67 @@ type section struct {
 	headed bool
 }
 
-// parse finds the top-level blocks of text[body:]. Inline markup is left alone.
-func parse(src string, body int) *outline {
-	p := parser.NewParser(parser.WithBlockParsers(
-		util.Prioritized(parser.NewSetextHeadingParser(), 100),
-		util.Prioritized(parser.NewThematicBreakParser(), 200),
-		util.Prioritized(shallow{parser.NewListParser()}, 300),
-		util.Prioritized(parser.NewListItemParser(), 400),
-		util.Prioritized(parser.NewCodeBlockParser(), 500),
-		util.Prioritized(parser.NewATXHeadingParser(), 600),
-		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-		util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
-		util.Prioritized(parser.NewHTMLBlockParser(), 900),
-		util.Prioritized(parser.NewParagraphParser(), 1000),
-	))
-	o := &outline{text: src, body: body}
-	doc := p.Parse(text.NewReader([]byte(src[body:])))
-	o.blocks = o.children(doc, body, len(src))
-	if len(o.blocks) == 0 && body < len(src) {
-		o.blocks = []block{{start: body, end: len(src), node: ast.NewParagraph()}}
-	}
-	o.transcripts = o.findTranscripts()
-	return o
+// top yields the blocks that no other holds.
+func (o *outline) top() iter.Seq[block] { return o.blocks(0, 0, o.body, len(o.text)) }
+
+// children returns the blocks inside b.
+func (o *outline) children(b block) []block {
+	return slices.Collect(o.blocks(int(b.node)+1, o.nodes[b.node].depth+1, b.start, b.end))
 }
 
-// shallow is a parser of blocks that hold blocks. It opens none deeper than
-// maxDepth: parsing takes time in proportion to the depth at every line.
-type shallow struct{ parser.BlockParser }
-
-// Open begins a block inside parent.
-func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	depth := 0
-	for n := parent; n != nil; n = n.Parent() {
-		depth++
-	}
-	if depth > maxDepth {
-		return nil, parser.NoChildren
-	}
-	return s.BlockParser.Open(parent, reader, pc)
-}
-
-// children returns the blocks inside n, which together cover text[start:end].
-// A block whose place is not known belongs to the one before it.
-func (o *outline) children(n ast.Node, start, end int) []block {
-	var blocks []block
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		at := o.lineStart(position(c))
-		if len(blocks) == 0 {
-			at = start
-		} else if at <= blocks[len(blocks)-1].start || at >= end {
-			continue
-		} else {
-			blocks[len(blocks)-1].end = at
+// blocks yields the blocks of a depth, from a node on, which together cover
+// text[start:end]. A block whose place is not known belongs to the one before it.
+func (o *outline) blocks(from int, depth uint8, start, end int) iter.Seq[block] {
+	return func(yield func(block) bool) {
+		b := block{start: -1}
+		for i := from; i < len(o.nodes) && o.nodes[i].depth >= depth; i++ {
+			n := &o.nodes[i]
+			at := n.start
+			switch {
+			case n.depth > depth:
+				continue
+			case b.start < 0:
+				at = start
+			case at <= b.start || at >= end:
+				continue
+			default:
+				b.end = at
+				if !yield(b) {
+					return
+				}
+			}
+			b = block{start: at, kind: n.kind, form: n.form, node: int32(i)}
 		}
-		blocks = append(blocks, block{start: at, end: end, node: c})
-		if rows := o.table(c); rows > at && rows < end {
-			blocks[len(blocks)-1].end = rows
-			blocks = append(blocks, block{start: rows, end: end, node: c, form: table})
-		} else if rows >= 0 {
-			blocks[len(blocks)-1].form = table
+		if b.start >= 0 {
+			b.end = end
+			yield(b)
 		}
 	}
-	return blocks
-}
-
-// table returns where in a paragraph a table begins, -1 when there is none.
-// Tables are an extension of Markdown that has no block of its own here.
-func (o *outline) table(n ast.Node) int {
-	if n.Kind() != ast.KindParagraph {
-		return -1
-	}
-	lines := n.Lines()
-	for i := 1; i < lines.Len(); i++ {
-		if l := lines.At(i); delimiterRow(o.text[o.body+l.Start : o.body+l.Stop]) {
-			return o.lineStart(lines.At(i - 1).Start)
-		}
-	}
-	return -1
-}
-
-// delimiterRow reports whether a line is the second one of a table: |---|:-:|.
-func delimiterRow(line string) bool {
-	return strings.Trim(line, "|:- \t\r\n") == "" && strings.Contains(line, "|") && strings.Contains(line, "-")
-}
-
-// position returns the offset in the source where a block begins, -1 when
-// neither it nor its first descendants know.
-func position(n ast.Node) int {
-	for ; n != nil && n.Type() == ast.TypeBlock; n = n.FirstChild() {
-		if p := n.Pos(); p >= 0 {
-			return p
-		}
-		if l := n.Lines(); l != nil && l.Len() > 0 {
-			return l.At(0).Start
-		}
-	}
-	return -1
-}
-
-// lineStart returns the offset in the text of the line that holds the offset
-// pos of the body.
-func (o *outline) lineStart(pos int) int {
-	if pos < 0 {
-		return -1
-	}
-	end := min(o.body+pos, len(o.text))
-	return o.body + strings.LastIndexByte(o.text[o.body:end], '\n') + 1
 }
 
 // heading returns the level and text of a block that is a heading, else 0.
 func (o *outline) heading(b block) (level int, title string) {
-	h, ok := b.node.(*ast.Heading)
-	if !ok {
+	if b.kind != heading {
 		return 0, ""
 	}
-	lines := h.Lines()
-	words := make([]string, 0, 1)
-	for i := range lines.Len() {
-		l := lines.At(i)
-		words = append(words, strings.Fields(o.text[o.body+l.Start:o.body+l.Stop])...)
+	n := &o.nodes[b.node]
+	title, whole := oneLine(o.text[n.start+int(n.from):n.start+int(n.to)], maxHeading)
+	if !whole {
+		o.note("a heading is too long and cut")
 	}
-	return h.Level, strings.Join(words, " ")
+	return int(n.level), title
+}
+
+// note remembers what is left out.
+func (o *outline) note(what string) {
+	if !slices.Contains(o.cut, what) {
+		o.cut = append(o.cut, what)
+	}
 }
 
 // firstTitle returns the text of the first heading of level 1.
 func (o *outline) firstTitle() string {
-	for _, b := range o.blocks {
+	for b := range o.top() {
 		if level, title := o.heading(b); level == 1 {
 			return title
 		}
@@ -179,71 +133,56 @@ func (o *outline) firstTitle() string {
 	return ""
 }
 
-// sections groups the blocks by heading. The heading that is the note's title
+// sections yields the blocks by heading. The heading that is the note's title
 // is part of the text and not of the paths, and those in an assistant's answer
 // reach to the next turn.
-func (o *outline) sections(title string) []section {
-	type step struct {
-		level int
-		title string
-	}
-	var path []step
-	var out []section
-	begin := func(keep int, blocks ...block) {
-		s := section{blocks: blocks, headed: len(blocks) > 0}
-		for _, p := range path[:keep] {
-			if p.title != "" && !(p.level == 1 && p.title == title) {
-				s.path = append(s.path, p.title)
+func (o *outline) sections(title string) iter.Seq[section] {
+	return func(yield func(section) bool) {
+		h := headings{title: title}
+		s := section{}
+		for b := range o.top() {
+			if level, name := o.heading(b); level > 0 {
+				if len(s.blocks) > 0 && !yield(s) {
+					return
+				}
+				h.enter(level, name)
+				s = section{o.path(&h), []block{b}, true}
+				continue
 			}
-		}
-		path, out = path[:keep], append(out, s)
-	}
-	above := func(level int) int { return sort.Search(len(path), func(i int) bool { return path[i].level >= level }) }
-	for i, b := range o.blocks {
-		if level, name := o.heading(b); level > 0 {
-			path = append(path[:above(level)], step{level, name})
-			begin(len(path), b)
-			continue
-		}
-		if i == 0 {
-			begin(0)
-		}
-		add := func(b block) { out[len(out)-1].blocks = append(out[len(out)-1].blocks, b) }
-		if at, level := o.turnIn(b); at >= 0 && above(level+1) < len(path) {
-			if at > b.start {
-				add(block{start: b.start, end: at, node: b.node})
-				b.start = at
+			if at, level := o.turnIn(b); at >= 0 && h.above(level+1) < len(h.open) {
+				if at > b.start {
+					s.blocks = append(s.blocks, block{start: b.start, end: at, kind: b.kind, node: b.node})
+					b.start = at
+				}
+				if len(s.blocks) > 0 && !yield(s) {
+					return
+				}
+				h.open = h.open[:h.above(level+1)] // the headings of an answer end with it
+				s = section{path: o.path(&h)}
 			}
-			begin(above(level + 1)) // the headings of an answer end with it
+			s.blocks = append(s.blocks, b)
 		}
-		add(b)
+		if len(s.blocks) > 0 {
+			yield(s)
+		}
 	}
-	return out
+}
+
+func (o *outline) path(h *headings) []string {
+	path, whole := h.path()
+	if !whole {
+		o.note("a heading path is too long and cut")
+	}
+	return path
 }
 
 // nests reports whether a block consists of blocks that may be set apart.
-func nests(b block) bool {
-	if b.node == nil {
-		return false
-	}
-	switch b.node.Kind() {
-	case ast.KindList, ast.KindListItem, ast.KindBlockquote:
-		return b.node.HasChildren()
-	}
-	return false
+func (o *outline) nests(b block) bool {
+	next := int(b.node) + 1
+	return holds(b.kind) && next < len(o.nodes) && o.nodes[next].depth > o.nodes[b.node].depth
 }
 
 // solid reports whether cutting a block takes its parts their meaning.
 func solid(b block) bool {
-	if b.form != 0 {
-		return true
-	}
-	if b.node == nil {
-		return false
-	}
-	switch b.node.Kind() {
-	case ast.KindFencedCodeBlock, ast.KindCodeBlock, ast.KindHTMLBlock:
-		return true
-	}
-	return false
+	return b.form != 0 || b.kind == fence || b.kind == indented || b.kind == markup
 }

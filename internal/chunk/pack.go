@@ -5,8 +5,6 @@ import (
 	"sort"
 	"strings"
 	"unicode"
-
-	"github.com/yuin/goldmark/ast"
 )
 
 // packer fills pieces with ranges of text, in order.
@@ -18,6 +16,7 @@ type packer struct {
 	lines   []int // offset of each line
 	weights []int // weight of the text before each line, and of all of it
 	pieces  []Piece
+	last    int // where the last piece begins
 
 	// The piece being filled is text[start:end], of which the piece before has
 	// what lies before fresh. It ends where the next range begins, since the
@@ -40,6 +39,8 @@ func newPacker(o *outline, opts Options) *packer {
 		end:     o.body,
 		fresh:   o.body,
 	}
+	n := strings.Count(o.text, "\n") + 1
+	p.lines, p.weights = make([]int, 0, n), make([]int, 0, n+1)
 	total := 0
 	for i := 0; i < len(o.text); {
 		_, next := nextLine(o.text, i)
@@ -50,6 +51,15 @@ func newPacker(o *outline, opts Options) *packer {
 	}
 	p.weights = append(p.weights, total)
 	return p
+}
+
+// plain packs a text that is not Markdown.
+func (p *packer) plain() []Piece {
+	if p.text != "" {
+		p.section(section{blocks: []block{{end: len(p.text)}}})
+		p.flush()
+	}
+	return p.pieces
 }
 
 // section packs a section. A heading without a text of its own waits for the
@@ -84,11 +94,11 @@ func (p *packer) section(s section) {
 
 // entry packs a block of a curated file, where entries of lists stay apart.
 func (p *packer) entry(b block) {
-	if b.node.Kind() != ast.KindList {
+	if b.kind != list {
 		p.add(b, 0)
 		return
 	}
-	for _, item := range p.children(b.node, b.start, b.end) {
+	for _, item := range p.children(b) {
 		if !p.bare {
 			p.flush()
 		}
@@ -123,20 +133,20 @@ func (p *packer) add(b block, depth int) {
 // is lines.
 func (p *packer) parts(b block) []block {
 	switch {
-	case nests(b):
-		return p.children(b.node, b.start, b.end)
+	case p.nests(b):
+		return p.children(b)
 	case b.form == code:
 		return p.members(b)
 	case b.form != 0:
 		return nil
-	case b.node == nil:
+	case b.kind == plain:
 		if entries := p.entriesOf(b); entries != nil {
 			return entries
 		}
 		return p.paragraphs(b)
-	case b.node.Kind() == ast.KindFencedCodeBlock:
-		return p.fence(b)
-	case b.node.Kind() == ast.KindParagraph:
+	case b.kind == fence:
+		return p.functions(b)
+	case b.kind == paragraph:
 		return p.entriesOf(b)
 	}
 	return nil
@@ -158,14 +168,16 @@ func (p *packer) addLine(start, end int) {
 // it does not, and apart allows it, it begins the next piece. It reports
 // whether it did either.
 func (p *packer) put(start, end int, apart bool) bool {
-	switch {
-	case p.cost(p.start, end) <= p.limit:
-	case apart && p.cost(start, end) <= p.limit:
-		next := p.repeated(end)
-		p.flush()
-		p.start = next
-	default:
-		return false
+	if s := p.text[start:end]; s != "\n" && s != "\r\n" { // an empty line fits always
+		switch last := p.trimmed(end); {
+		case p.weigh(p.start, last) <= p.limit:
+		case apart && p.weigh(start, last) <= p.limit:
+			next := p.repeated(last)
+			p.flush()
+			p.start = next
+		default:
+			return false
+		}
 	}
 	p.end = end
 	p.bare = false
@@ -181,13 +193,14 @@ func (p *packer) repeated(end int) int {
 		return from
 	}
 	first, _ := p.trim(p.start, p.end)
+	last := p.trimmed(p.end)
 	for at := p.end; ; {
 		prev := p.lineBefore(at)
 		if n := len(p.cuts); n > 0 && p.cuts[n-1] > prev {
 			prev = p.cuts[n-1]
 			p.cuts = p.cuts[:n-1]
 		}
-		if prev <= first || p.cost(prev, p.end) > p.overlap || p.cost(prev, end) > p.limit {
+		if prev <= first || p.weigh(prev, last) > p.overlap || p.weigh(prev, end) > p.limit {
 			return from
 		}
 		at = prev
@@ -201,19 +214,42 @@ func (p *packer) repeated(end int) int {
 // the piece before has.
 func (p *packer) flush() {
 	if strings.TrimSpace(p.text[p.fresh:p.end]) != "" {
-		start, end := p.trim(p.start, p.end)
-		p.pieces = append(p.pieces, Piece{
-			StartLine: p.line(start) + 1,
-			EndLine:   p.line(end-1) + 1,
-			Heading:   p.path,
-			Assistant: p.byAssistant(start, end),
-			Text:      p.text[start:end],
-		})
+		if start, end := p.trim(p.start, p.end); !p.join(start, end) {
+			p.pieces = append(p.pieces, p.piece(start, end, p.path))
+			p.last = start
+		}
 	}
 	p.start, p.fresh = p.end, p.end
 	p.bare = false
 	p.cuts = p.cuts[:0]
 	p.solids = p.solids[:0]
+}
+
+// join makes text[start:end] a part of the last piece, where there are very many
+// and both fit into one.
+func (p *packer) join(start, end int) bool {
+	n := len(p.pieces)
+	if n < minPieces+start/pieceBytes || p.weigh(p.last, end) > p.limit {
+		return false
+	}
+	path := p.pieces[n-1].Heading
+	same := 0
+	for same < len(path) && same < len(p.path) && path[same] == p.path[same] {
+		same++
+	}
+	p.pieces[n-1] = p.piece(p.last, end, path[:same:same])
+	p.note("it has very many small parts, of which some are joined")
+	return true
+}
+
+func (p *packer) piece(start, end int, path []string) Piece {
+	return Piece{
+		StartLine: p.line(start) + 1,
+		EndLine:   p.line(end-1) + 1,
+		Heading:   path,
+		Assistant: p.byAssistant(start, end),
+		Text:      p.text[start:end],
+	}
 }
 
 // trim leaves out blank lines at either end, and the end of the last line.
@@ -250,16 +286,25 @@ func (p *packer) lineBefore(i int) int {
 	return p.lines[p.line(i-1)]
 }
 
-// cost returns the weight of text[a:b] without its last line's end. The time it
-// takes does not grow with the lines between.
-func (p *packer) cost(a, b int) int {
-	for b > a && p.text[b-1] == '\n' {
-		b--
-		if b > a && p.text[b-1] == '\r' {
-			b--
+// trimmed returns where the last line ends that comes before i and is not empty,
+// its end left out.
+func (p *packer) trimmed(i int) int {
+	for i > 0 && p.text[i-1] == '\n' {
+		i--
+		if i > 0 && p.text[i-1] == '\r' {
+			i--
 		}
 	}
-	if a == b {
+	return i
+}
+
+// cost returns the weight of text[a:b] without the line ends behind it.
+func (p *packer) cost(a, b int) int { return p.weigh(a, p.trimmed(b)) }
+
+// weigh returns the weight of text[a:b], 0 where a is not before b. The time it
+// takes does not grow with the lines between.
+func (p *packer) weigh(a, b int) int {
+	if a >= b {
 		return 0
 	}
 	first, last := p.line(a), p.line(b)

@@ -1,0 +1,87 @@
+package chunk
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of what is stored beside the lines of a note, with each piece of it
+// (docs/design/chunking.md).
+const (
+	// maxHeading is the longest heading or title, in bytes.
+	maxHeading = 256
+	// maxPath is how many bytes the headings above a piece have together, the
+	// outermost left out first.
+	maxPath = 512
+	// maxName is the longest alias or tag, in bytes, maxNames how many of each
+	// there are, and maxNameBytes how long all are together.
+	maxName      = 256
+	maxNames     = 64
+	maxNameBytes = 2 << 10
+	// minPieces, and one for every pieceBytes of text before, is how many pieces
+	// are cut as the structure asks. Beyond, small ones are joined.
+	minPieces  = 4096
+	pieceBytes = 256
+)
+
+// oneLine joins words with one blank between them until they are as long as
+// limit, and reports whether that is all. What is cut ends in "…".
+func oneLine(text string, limit int) (line string, whole bool) {
+	var b strings.Builder
+	for word := range strings.FieldsSeq(text) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		if b.Len()+len(word) > limit {
+			b.WriteString(word)
+			line, end := b.String(), limit-len("…")
+			for end > 0 && !utf8.RuneStart(line[end]) {
+				end--
+			}
+			return strings.TrimRight(line[:end], " ") + "…", false
+		}
+		b.WriteString(word)
+	}
+	return b.String(), true
+}
+
+// headings are those above a place in a note.
+type headings struct {
+	title string // of the note, which stands in no path
+	open  []opened
+}
+
+type opened struct {
+	level int
+	text  string
+}
+
+// above returns how many of the headings are above a level.
+func (h *headings) above(level int) int {
+	n := 0
+	for n < len(h.open) && h.open[n].level < level {
+		n++
+	}
+	return n
+}
+
+// enter begins a section.
+func (h *headings) enter(level int, text string) {
+	h.open = append(h.open[:h.above(level)], opened{level, text})
+}
+
+// path returns the texts, and whether they are all: the outermost do not fit
+// into maxPath.
+func (h *headings) path() (path []string, whole bool) {
+	first, size := len(h.open), 0
+	for first > 0 && size+len(h.open[first-1].text) <= maxPath {
+		first--
+		size += len(h.open[first].text)
+	}
+	for _, p := range h.open[first:] {
+		if p.text != "" && !(p.level == 1 && p.text == h.title) {
+			path = append(path, p.text)
+		}
+	}
+	return path, first == 0
+}
