@@ -11,14 +11,19 @@ import (
 	"github.com/memoir-ai/memoir/internal/notedate"
 )
 
-// analyse cuts a document and analyses the pieces, and finds its names.
-func (e *Engine) analyse(doc Document) IndexedDocument {
+// analyse cuts a document and analyses the pieces, and finds its names. It says,
+// for people, what it leaves out.
+func (e *Engine) analyse(doc Document) (out IndexedDocument, cut []string) {
 	opts := e.chunking
 	opts.Entries = isCurated(doc.ID)
-	note := chunk.File(string(doc.ID), doc.Text, opts)
+	note := chunk.File(string(doc.ID), chunk.Shortened(doc.Text), opts)
+	stub := len(note.Pieces) == 0
+	if stub {
+		note.Pieces = stubOf(note, opts)
+	}
 	date := dateOf(doc.ID, note.Meta.Date)
 	salience := salienceOf(note.Meta.Raw)
-	var titleTerms, dateTerms []string
+	var titleTerms, dateTerms, headingTerms []string
 	for _, s := range slices.Concat([]string{note.Title, nameOf(doc.ID)}, note.Meta.Aliases, note.Meta.Tags) {
 		titleTerms = analyze.Document(titleTerms, s)
 	}
@@ -27,29 +32,44 @@ func (e *Engine) analyse(doc Document) IndexedDocument {
 		day = date.Format(time.DateOnly)
 		dateTerms = analyze.Document(nil, analyze.DateWords(date))
 	}
-	out := IndexedDocument{doc.DocumentMeta, note.Title, day, salience, namesOf(doc.ID, note), make([]IndexedChunk, 0, len(note.Pieces))}
+	out = IndexedDocument{doc.DocumentMeta, note.Title, day, salience, namesOf(doc.ID, note), make([]IndexedChunk, 0, len(note.Pieces))}
 	var terms []string // of one piece: kept are copies of the size that they need
 	for i, p := range note.Pieces {
 		code, words := analyze.IsCode(p.Text), analyze.Canonical(p.Text)
 		same := words
-		if code || words == "" {
+		switch {
+		case stub: // it says who bears the name, and each is another
+			code, same = false, string(doc.ID)+"\n"+p.Text
+		case code || words == "":
 			same = p.Text // every character counts
 		}
 		c := IndexedChunk{Chunk: Chunk{
 			ChunkMeta: ChunkMeta{ChunkID{doc.ID, i}, doc.Kind, day, salience, code, p.Assistant, digestOf(same)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
-		if words != "" && !chunk.IsSessionHeader(p.Text) { // or else it would be near to every question
+		if words != "" && !stub && !chunk.IsSessionHeader(p.Text) { // or else it would be near to every question
 			c.EmbedHash = HashText(c.EmbedText())
 		}
+		if i == 0 || !slices.Equal(p.Heading, note.Pieces[i-1].Heading) {
+			headingTerms = analyze.Document(nil, strings.Join(p.Heading, "\n"))
+		}
 		c.Terms[FieldTitle] = titleTerms
-		c.Terms[FieldHeading] = analyze.Document(nil, strings.Join(p.Heading, "\n"))
+		c.Terms[FieldHeading] = headingTerms
 		c.Terms[FieldDate] = dateTerms
 		terms = analyze.Document(terms[:0], p.Text)
 		c.Terms[FieldBody] = slices.Clone(terms)
 		out.Chunks = append(out.Chunks, c)
 	}
-	return out
+	return out, note.Cut
+}
+
+// stubOf returns what stands for a note without text, so that it is found by its
+// names: the front matter, or nothing on the first line.
+func stubOf(note chunk.Note, opts chunk.Options) []chunk.Piece {
+	if pieces := chunk.Lines(note.FrontMatter, opts); len(pieces) > 0 {
+		return pieces
+	}
+	return []chunk.Piece{{StartLine: 1, EndLine: 1}}
 }
 
 // isCurated reports whether each entry of the file stands for itself, as in

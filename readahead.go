@@ -129,7 +129,7 @@ func (e *Engine) read(ctx context.Context, item syncItem) readResult {
 	}
 	r.doc, r.err = item.source.Read(ctx, item.meta.ID)
 	if r.err == nil && !e.indexed(item.known, r.doc.Hash) {
-		r.index = e.analyse(r.doc)
+		r.index, r.cut = e.analyse(r.doc)
 	}
 	return r
 }

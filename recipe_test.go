@@ -22,7 +22,8 @@ func TestIndexVersion(t *testing.T) {
 	}
 	var all string
 	for _, d := range docs {
-		all += fmt.Sprintf("%+v\n", e.analyse(d))
+		index, _ := e.analyse(d)
+		all += fmt.Sprintf("%+v\n", index)
 	}
 	got := fmt.Sprintf("%d %d/%d: %.16s", indexVersion, c.MaxTokens, c.OverlapTokens, HashText(all))
 	if got != want {

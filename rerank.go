@@ -187,7 +187,7 @@ func (s *searcher) rerank(ctx context.Context, all []*found) ([]*found, error) {
 	var passages []string
 	for _, run := range runs {
 		for _, f := range run {
-			passages = append(passages, f.chunk.EmbedText())
+			passages = append(passages, cmp.Or(f.chunk.EmbedText(), nameOf(f.Doc)))
 		}
 	}
 	if len(passages) == 0 {

@@ -15,10 +15,19 @@ type SyncStats struct {
 	Changed int       // indexed again
 	Removed int       // no longer in a source
 	Skipped []Skipped // files that are not indexed, with the reason
+	// Warnings are of documents that were indexed now, and of which something does
+	// not count for being broken or beyond a limit.
+	Warnings []Warning
 }
 
 // Skipped is a file that is not indexed.
 type Skipped struct {
+	ID     DocID
+	Reason string
+}
+
+// Warning says what of a document that is indexed does not count.
+type Warning struct {
 	ID     DocID
 	Reason string
 }
@@ -192,6 +201,7 @@ type readResult struct {
 	item  syncItem
 	doc   Document
 	index IndexedDocument // zero when the content is the one that is indexed
+	cut   []string        // what it leaves out
 	err   error
 }
 
@@ -209,6 +219,7 @@ const doubtful = 2 * time.Second
 // before one that fails are in the index.
 func (e *Engine) commit(ctx context.Context, batch []readResult, stats *SyncStats) error {
 	var docs []IndexedDocument
+	var warnings []Warning
 	var failed error
 	added := 0
 	for i := range batch {
@@ -220,6 +231,9 @@ func (e *Engine) commit(ctx context.Context, batch []readResult, stats *SyncStat
 		}
 		if put {
 			docs = append(docs, r.index)
+			for _, reason := range r.cut {
+				warnings = append(warnings, Warning{r.item.meta.ID, reason})
+			}
 			if r.item.known == nil {
 				added++
 			}
@@ -234,6 +248,7 @@ func (e *Engine) commit(ctx context.Context, batch []readResult, stats *SyncStat
 		}
 		return fmt.Errorf("index %s and %d more: %w", docs[0].ID, len(docs)-1, err)
 	}
+	stats.Warnings = append(stats.Warnings, warnings...)
 	stats.Added += added
 	stats.Changed += len(docs) - added
 	return failed

@@ -200,7 +200,8 @@ func (w *inquiry) known(ctx context.Context) (*DocumentMeta, error) {
 // locate finds the chunks that hold the line. They are cut as for the index,
 // so that their places in the document are those of the indexed ones.
 func (w *inquiry) locate(doc Document) (ok bool, err error) {
-	all := w.engine.analyse(doc).Chunks
+	index, _ := w.engine.analyse(doc)
+	all := index.Chunks
 	if w.out.Line == 0 {
 		w.chunks = all
 	} else if _, err := excerpt(doc.ID, doc.Text, w.out.Line, w.out.Line); err != nil {
@@ -215,10 +216,6 @@ func (w *inquiry) locate(doc Document) (ok bool, err error) {
 		return true, nil
 	}
 	w.verdict(VerdictNoPassage, "no passage holds line %d: it is blank or part of the front matter", w.out.Line)
-	if len(all) == 0 {
-		w.verdict(VerdictNoPassage, "the note holds no text that could be found")
-		return false, nil
-	}
 	near := slices.MinFunc(all, func(a, b IndexedChunk) int { return a.distance(w.out.Line) - b.distance(w.out.Line) })
 	w.try("ask for %s, the nearest passage", near.Citation())
 	return false, nil

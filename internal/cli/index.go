@@ -136,10 +136,13 @@ func indexAnswer(workspace string, stats memoir.SyncStats, counts memoir.StoreSt
 	answer := wire.Index{
 		Workspace: workspace, Documents: counts.Documents, Chunks: counts.Chunks,
 		Added: stats.Added, Changed: stats.Changed, Removed: stats.Removed,
-		Skipped: []wire.Skipped{}, PendingVectors: counts.Pending, FailedVectors: counts.Failed, TookMs: took.Milliseconds(),
+		Skipped: []wire.Skipped{}, Warnings: []wire.Warning{}, PendingVectors: counts.Pending, FailedVectors: counts.Failed, TookMs: took.Milliseconds(),
 	}
 	for _, f := range stats.Skipped {
 		answer.Skipped = append(answer.Skipped, wire.Skipped{Path: string(f.ID), Reason: f.Reason})
+	}
+	for _, w := range stats.Warnings {
+		answer.Warnings = append(answer.Warnings, wire.Warning{Path: string(w.ID), Reason: w.Reason})
 	}
 	return answer
 }
@@ -163,6 +166,12 @@ func (s *session) printIndex(x wire.Index) {
 	}
 	for _, f := range x.Skipped {
 		fmt.Fprintf(s.out, "  %s: %s\n", st.text(f.Path), st.text(f.Reason))
+	}
+	if len(x.Warnings) > 0 {
+		fmt.Fprintln(s.out, "indexed, but not all of it counts:")
+	}
+	for _, w := range x.Warnings {
+		fmt.Fprintf(s.out, "  %s: %s\n", st.text(w.Path), st.text(w.Reason))
 	}
 }
 

@@ -236,6 +236,7 @@ type Index struct {
 	Changed        int       `json:"changed"`
 	Removed        int       `json:"removed"`
 	Skipped        []Skipped `json:"skipped"`
+	Warnings       []Warning `json:"warnings"` // of what was indexed now
 	PendingVectors int       `json:"pendingVectors"`
 	FailedVectors  int       `json:"failedVectors"` // texts that the provider could not take
 	TookMs         int64     `json:"tookMs"`
@@ -302,6 +303,12 @@ func NewStatus(st memoir.Status) Status {
 
 // Skipped is a file that is not indexed.
 type Skipped struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Warning says what of a note that is indexed does not count.
+type Warning struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
 }
