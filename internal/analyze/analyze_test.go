@@ -423,3 +423,42 @@ func BenchmarkQuery(b *testing.B) {
 		analyze.Query("Where did we write down how DB_PASSWORD is rotated? 在哪里设置的")
 	}
 }
+
+// What nobody sees hides no word, in documents and queries alike.
+func TestInvisibleCharacters(t *testing.T) {
+	for name, text := range map[string][2]string{
+		"zero-width space":             {"mem\u200boir", "memoir"},
+		"word joiner":                  {"mem\u2060oir", "memoir"},
+		"soft hyphen":                  {"mem\u00adoir", "memoir"},
+		"byte order mark":              {"\ufeffmem\ufeffoir", "memoir"},
+		"marks of direction":           {"\u202amem\u202eoi\u202cr\u202c \u2066x1\u2069\u200f", "memoir x1"},
+		"zero-width space at a word":   {"a tea\u200b \u200b b", "a tea b"},
+		"identifier":                   {"DB\u200b_PASS\u00adWORD src/\u200ba/\u200bb.go", "DB_PASSWORD src/a/b.go"},
+		"camel case":                   {"memory\u200bSearch", "memorySearch"},
+		"grapheme joiner":              {"שלו\u034fם", "שלום"},
+		"Chinese":                      {"数\u200b据\u2060库", "数据库"},
+		"ideographic variant":          {"葛\U000e0100城", "葛城"},
+		"standard variant":             {"芦\ufe00屋", "芦屋"},
+		"Thai":                         {"ภาษา\u200bไทย", "ภาษาไทย"},
+		"Khmer":                        {"ភាសា\u200bខ្មែរ", "ភាសាខ្មែរ"},
+		"Persian non-joiner":           {"نمی\u200cخواهم", "نمیخواهم"},
+		"Hindi joiner and non-joiner":  {"क्\u200dष क्\u200cष", "क्ष क्ष"},
+		"Hangul filler":                {"한\u3164국\uffa0어", "한국어"},
+		"heart in colour":              {"❤\ufe0f", "❤"},
+		"family":                       {"👨\u200d👩\u200d👧", "👨👩👧"},
+		"flag of tags":                 {"🏴\U000e0067\U000e0062\U000e007f", "🏴"},
+		"nothing but what nobody sees": {"\u200b\u2060\ufe0f", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(analyze.Document(nil, text[0]), analyze.Document(nil, text[1])); diff != "" {
+				t.Errorf("as a document: got, want:\n%s", diff)
+			}
+			if diff := cmp.Diff(analyze.Query(text[0]), analyze.Query(text[1])); diff != "" {
+				t.Errorf("as a query: got, want:\n%s", diff)
+			}
+			if got, want := analyze.Canonical(text[0]), analyze.Canonical(text[1]); got != want {
+				t.Errorf("canonical: got %q, want %q", got, want)
+			}
+		})
+	}
+}

@@ -43,7 +43,7 @@ type folder struct {
 
 // fold applies NFKC, lower case, accent and width folding, and turns
 // traditional Chinese characters into simplified ones. Separators of any
-// kind may come out as they were or as a blank; format characters vanish.
+// kind may come out as they were or as a blank; what nobody sees vanishes.
 func fold(text string) folded {
 	f := folder{buf: make([]byte, 0, len(text))}
 	for len(text) > 0 {
@@ -127,6 +127,7 @@ func (f *folder) write(text string) {
 			} else {
 				f.buf = append(f.buf, text[i], text[i+1], text[i+2])
 			}
+		case filler(r):
 		case spaceless(r):
 			f.other()
 			f.bare = false
@@ -185,7 +186,7 @@ func (f *folder) other() { f.upper, f.upper2, f.lower = false, false, false }
 
 func (f *folder) rune(r rune) {
 	switch {
-	case r == utf8.RuneError || r == '\u200b':
+	case r == utf8.RuneError:
 		f.other()
 		r = ' '
 	case r == '\u0640', unicode.Is(unicode.Variation_Selector, r): // the tatweel only stretches Arabic words, the others choose a glyph
@@ -198,12 +199,12 @@ func (f *folder) rune(r rune) {
 			return
 		}
 		r = unicode.ToLower(r)
+	case invisible(r):
+		return
 	case unicode.Is(unicode.Mn, r):
 		if f.bare || optionalMark(r) {
 			return
 		}
-	case unicode.Is(unicode.Cf, r):
-		return
 	case r == '\u2019' || r == '\u02bc':
 		r = '\''
 	case r == '\u2010' || r == '\u2212':
@@ -212,6 +213,25 @@ func (f *folder) rune(r rune) {
 		f.other()
 	}
 	f.buf = utf8.AppendRune(f.buf, r)
+}
+
+// invisible reports whether nothing is seen of a character: Unicode's property
+// Default_Ignorable_Code_Point, and marks of format. Readers and writers do not
+// know that it is there, so that it takes no part: zero-width spaces and word
+// joiners, soft hyphens, marks of direction, variation selectors. Joiners and
+// non-joiners choose between two looks of the same word in Persian and in India's
+// scripts, and of an emoji the parts are terms.
+func invisible(r rune) bool {
+	if 0x3000 <= r && r < 0x3040 {
+		return false // what stands between the words of Chinese and Japanese is seen
+	}
+	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// filler reports whether a letter of a script without spaces is invisible: those
+// of Hangul that fill a place, and the vowels of Khmer that are heard anyway.
+func filler(r rune) bool {
+	return r == 0x115f || r == 0x1160 || r == 0x17b4 || r == 0x17b5
 }
 
 // foldLetter returns what a letter of the Latin, Greek or Cyrillic script is
