@@ -19,7 +19,7 @@ func (e *Engine) analyse(doc Document) (out IndexedDocument, cut []string) {
 	note := chunk.File(string(doc.ID), chunk.Shortened(doc.Text), opts)
 	stub := len(note.Pieces) == 0
 	if stub {
-		note.Pieces = stubOf(note, opts)
+		note.Pieces = note.Stub(opts)
 	}
 	date := dateOf(doc.ID, note.Meta.Date)
 	salience := salienceOf(note.Meta.Raw)
@@ -61,15 +61,6 @@ func (e *Engine) analyse(doc Document) (out IndexedDocument, cut []string) {
 		out.Chunks = append(out.Chunks, c)
 	}
 	return out, note.Cut
-}
-
-// stubOf returns what stands for a note without text, so that it is found by its
-// names: the front matter, or nothing on the first line.
-func stubOf(note chunk.Note, opts chunk.Options) []chunk.Piece {
-	if pieces := chunk.Lines(note.FrontMatter, opts); len(pieces) > 0 {
-		return pieces
-	}
-	return []chunk.Piece{{StartLine: 1, EndLine: 1}}
 }
 
 // isCurated reports whether each entry of the file stands for itself, as in

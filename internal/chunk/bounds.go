@@ -14,10 +14,10 @@ const (
 	// outermost left out first.
 	maxPath = 512
 	// maxName is the longest alias or tag, in bytes, maxNames how many of each
-	// there are, and maxNameBytes how long all are together.
+	// there are, and maxNameBytes how long all of a kind are together.
 	maxName      = 256
 	maxNames     = 64
-	maxNameBytes = 2 << 10
+	maxNameBytes = 1 << 10
 	// minPieces, and one for every pieceBytes of text before, is how many pieces
 	// are cut as the structure asks. Beyond, small ones are joined.
 	minPieces  = 4096

@@ -100,9 +100,14 @@ func File(name, text string, opts Options) Note {
 	return Markdown(text, opts)
 }
 
-// Lines cuts a text along its lines and paragraphs, without a look at Markdown.
-func Lines(text string, opts Options) []Piece {
-	return newPacker(&outline{text: text}, opts.normal()).plain()
+// Stub returns what stands for a note without pieces: its front matter, else an
+// empty piece on the first line.
+func (n Note) Stub(opts Options) []Piece {
+	text := shortened(n.FrontMatter, 0)
+	if pieces := newPacker(&outline{text: text}, opts.normal()).plain(); len(pieces) > 0 {
+		return pieces
+	}
+	return []Piece{{StartLine: 1, EndLine: 1}}
 }
 
 // Markdown cuts a note. It accepts any text, valid Markdown or not; front

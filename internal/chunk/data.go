@@ -24,10 +24,15 @@ var embedded = regexp.MustCompile("data:[\\w.+-]{1,64}/[\\w.+-]{1,64}(?:;[\\w=.+
 // Shortened returns text without what is data rather than words: of files inside
 // addresses (data:), long runs of letters, digits and marks, lines of packed
 // code, blocks of Base64 and hex dumps the beginning stays, and "…" stands for the
-// rest. The lines keep their numbers.
+// rest. The lines keep their numbers. Front matter stays as it is, to be parsed.
 func Shortened(text string) string {
+	_, _, body := frontLines(text)
+	return shortened(text, body)
+}
+
+func shortened(text string, from int) string {
 	s := shortener{text: text}
-	for i := 0; i < len(text); {
+	for i := from; i < len(text); {
 		line, next := nextLine(text, i)
 		if len(line) < dataLine {
 			i = next
@@ -37,12 +42,7 @@ func Shortened(text string) string {
 			i = end
 			continue
 		}
-		switch {
-		case packed(line):
-			s.replace(i+shown(line), i+len(line), "…")
-		case len(line) > dataShown:
-			s.line(i, line)
-		}
+		s.line(i, line)
 		i = next
 	}
 	if s.from == 0 {
@@ -83,21 +83,28 @@ func (s *shortener) line(at int, line string) {
 	skip := 0
 	if strings.Contains(line, "data:") {
 		for _, m := range embedded.FindAllStringSubmatchIndex(line, -1) {
-			s.runs(at, line[:m[2]], skip)
+			s.part(at+skip, line[skip:m[2]])
 			s.replace(at+m[2], at+m[3], "…")
 			skip = m[3]
 		}
 	}
-	s.runs(at, line, skip)
+	s.part(at+skip, line[skip:])
 }
 
-// runs shortens the runs without blanks in line[from:].
-func (s *shortener) runs(at int, line string, from int) {
-	if len(line)-from < dataBytes {
-		return
+// part shortens a line, or what stands beside files in it.
+func (s *shortener) part(at int, line string) {
+	switch {
+	case packed(line):
+		s.replace(at+shown(line), at+len(line), "…")
+	case len(line) >= dataBytes:
+		s.runs(at, line)
 	}
-	word, marks := from, from // where a run of letters, digits and joints began, and one of marks
-	for i := from; i <= len(line); i++ {
+}
+
+// runs shortens the runs without blanks in a line.
+func (s *shortener) runs(at int, line string) {
+	word, marks := 0, 0 // where a run of letters, digits and joints began, and one of marks
+	for i := 0; i <= len(line); i++ {
 		letter, joint, mark := false, false, false
 		if i < len(line) {
 			letter, joint, mark = sortOf(line[i])

@@ -41,6 +41,7 @@ func TestShortened(t *testing.T) {
 	rest := strings.Repeat("\n", strings.Count(rows, "\n")-1)
 	tests := []struct{ name, text, want string }{
 		{"image in an address", "a ![x](data:image/png;base64," + long + ") b\r\nc", "a ![x](data:image/png;base64,…) b\r\nc"},
+		{"image that looks like packed code", "![](data:image/png;base64," + strings.Repeat("iVBORw0KGgo/Hi+ab/", 200) + ")", "![](data:image/png;base64,…)"},
 		{"two images", "data:image/gif;base64," + long + " data:a/b," + long, "data:image/gif;base64,… data:a/b,…"},
 		{"image beside a run", "data:image/gif;base64," + long + " " + long, "data:image/gif;base64,… " + long[:64] + "…"},
 		{"run", "key " + long + " is here", "key " + long[:64] + "… is here"},

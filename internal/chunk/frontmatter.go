@@ -30,45 +30,52 @@ type frontMatter struct {
 // below a rule.
 var aKey = regexp.MustCompile(`^\s*(\[|["']?[\pL_][\pL\pN_.-]*["']?\s*(:(\s|$)|=))`)
 
+// frontLines returns where the lines between two marks at the very start of a
+// text begin and end, and where what follows the second does. All are 0 without
+// such lines; end and body are 0 when only the first mark is there.
+func frontLines(text string) (begin, end, body int) {
+	mark, begin := nextLine(text, len(text)-len(strings.TrimPrefix(text, "\ufeff")))
+	if mark != "---" && mark != "+++" {
+		return 0, 0, 0
+	}
+	for at := begin; at < len(text) && at-begin <= maxFrontMatter; {
+		line, next := nextLine(text, at)
+		if line == mark || line == "..." && mark == "---" {
+			return begin, at, next
+		}
+		at = next
+	}
+	return begin, 0, 0
+}
+
 // readFrontMatter parses the YAML between lines of three dashes, or the TOML
 // between lines of three plus signs, as Hugo writes it. What is no mapping is
 // none.
 func readFrontMatter(text string) frontMatter {
-	start := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
-	mark, begin := nextLine(text, start)
-	decode, name := decodeYAML, "YAML"
-	switch mark {
-	case "---":
-	case "+++":
-		decode, name = decodeTOML, "TOML"
-	default:
+	begin, end, body := frontLines(text)
+	switch {
+	case begin == 0:
+		return frontMatter{}
+	case body == 0 && len(text)-begin > maxFrontMatter:
+		return notTaken(text[begin:], "the front matter is larger than 64 KiB and taken for text")
+	case body == 0:
 		return frontMatter{}
 	}
-	for at := begin; at < len(text); {
-		if at-begin > maxFrontMatter {
-			return notTaken(text[begin:], "the front matter is larger than 64 KiB and taken for text")
-		}
-		end := at
-		var line string
-		line, at = nextLine(text, at)
-		if line != mark && (line != "..." || mark != "---") {
-			continue
-		}
-		raw, err := map[string]any{}, error(nil)
-		if tooDeep(text[begin:end]) {
-			err = errors.New("it is nested too deeply")
-		} else {
-			raw, err = decode("\n" + text[begin:end]) // lines are counted as in the file
-		}
-		if err != nil {
-			reason, _ := oneLine(err.Error(), maxHeading)
-			return notTaken(text[begin:], "the front matter is not valid "+name+" and taken for text: "+reason)
-		}
-		f := frontMatter{end: at}
-		f.meta, f.cut = metaOf(raw)
-		return f
+	decode, name := decodeYAML, "YAML"
+	if strings.Contains(text[:begin], "+") {
+		decode, name = decodeTOML, "TOML"
 	}
-	return frontMatter{}
+	raw, err := map[string]any(nil), errors.New("it is nested too deeply")
+	if !tooDeep(text[begin:end]) {
+		raw, err = decode("\n" + text[begin:end]) // lines are counted as in the file
+	}
+	if err != nil {
+		reason, _ := oneLine(err.Error(), maxHeading)
+		return notTaken(text[begin:], "the front matter is not valid "+name+" and taken for text: "+reason)
+	}
+	f := frontMatter{end: body}
+	f.meta, f.cut = metaOf(raw)
+	return f
 }
 
 // notTaken says why what looks like front matter is none.
