@@ -148,7 +148,7 @@ func (o RankOptions) validate() error {
 
 // indexVersion grows whenever the same document and options would give other
 // chunks, terms or names than before, so that every index follows by itself.
-const indexVersion = 9
+const indexVersion = 10
 
 // An Engine keeps the index of its sources and answers searches over it. It
 // is safe for concurrent use.
