@@ -136,6 +136,7 @@ func TestBlocksLargerThanAWindow(t *testing.T) {
 			if diff := cmp.Diff(got, tt.headings); diff != "" {
 				t.Errorf("headings: got, want:\n%s", diff)
 			}
+			checkNote(t, chunk.MarkdownIn(tt.text, opts, 1000), tt.text, opts)
 			checkPieces(t, strings.Repeat(tt.text, 1+80_000/len(tt.text)), opts)
 		})
 	}

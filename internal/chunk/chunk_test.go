@@ -206,13 +206,17 @@ func FuzzMarkdown(f *testing.F) {
 	for _, seed := range []string{
 		"", "# A\r\n\r\ntext\r\n", "---\ntitle: x\n---\n\n# A\n- b\n  - c\n\n```go\nx\n```\n\n|a|b|\n|-|-|\n|1|2|\n",
 		"Setext\n===\n\npara\n***\n> q\n> - l\n\n    code\n\n<div>\n</div>\n", "一句话。又一句话！第三句话很长很长很长很长很长很长。",
-		"e\u0301e\u0301e\u0301 👨\u200d👩\u200d👧 a\u200db", "- [ ] x\n\n\n1) y\n\n   z\n", "[a]: b\n\t\x00\xff\n~~~\n",
+		"e\u0301e\u0301e\u0301 👨\u200d👩\u200d👧 a\u200db", "- [ ] x\n\n\n1) y\n\n   z\n", "- a\n  - b\n\t- c\n\n    ```\n    x\n\n\n\n\n\n\n    ```\n  > - d\n<!-- e\n\n-->\n", "+++\ntitle='x'\n+++\n## B\nc\n", "[a]: b\n\t\x00\xff\n~~~\n",
 	} {
 		f.Add(seed, 8, 4, false)
 		f.Add(seed, 0, 80, true)
 	}
 	f.Fuzz(func(t *testing.T, text string, limit, overlap int, entries bool) {
-		checkPieces(t, text, chunk.Options{MaxTokens: limit % 1000, OverlapTokens: overlap % 1000, Entries: entries})
+		opts := chunk.Options{MaxTokens: limit % 1000, OverlapTokens: overlap % 1000, Entries: entries}
+		checkPieces(t, text, opts)
+		for _, window := range []int{1, 30, 100} {
+			checkNote(t, chunk.MarkdownIn(text, opts, window), text, opts)
+		}
 	})
 }
 
@@ -224,6 +228,12 @@ func checkPieces(t *testing.T, text string, opts chunk.Options) {
 
 // checkFile cuts a file and holds the result to what the package promises.
 func checkFile(t *testing.T, name, text string, opts chunk.Options) {
+	t.Helper()
+	checkNote(t, chunk.File(name, text, opts), text, opts)
+}
+
+// checkNote holds a text that was cut to what the package promises.
+func checkNote(t *testing.T, note chunk.Note, text string, opts chunk.Options) {
 	t.Helper()
 	limit := opts.MaxTokens
 	if limit <= 0 {
@@ -238,10 +248,9 @@ func checkFile(t *testing.T, name, text string, opts chunk.Options) {
 	}
 	starts = append(starts, len(text))
 
-	note := chunk.File(name, text, opts)
 	covered, begun, valid := 0, -1, utf8.ValidString(text)
 	if note.Meta.Raw != nil {
-		covered = bodyStart(text)
+		covered = len(note.FrontMatter)
 	}
 	for i, p := range note.Pieces {
 		if n := chunk.Tokens(p.Text); n > limit {
@@ -279,22 +288,6 @@ func place(text string, starts []int, p chunk.Piece, covered int) int {
 		}
 	}
 	return -1
-}
-
-// bodyStart returns where the text begins after front matter.
-func bodyStart(text string) int {
-	at := strings.IndexByte(text, '\n') + 1
-	for {
-		end := at + strings.IndexByte(text[at:], '\n') + 1
-		if end == at {
-			return len(text)
-		}
-		line := strings.TrimRight(text[at:end], " \t\r\n")
-		at = end
-		if line == "---" || line == "..." {
-			return at
-		}
-	}
 }
 
 const note = `# Session store
