@@ -128,7 +128,7 @@ type Chunk struct {
 	EndLine   int      // 1-based, inclusive
 	Title     string   // of the document; may be ""
 	Heading   []string // heading path from the top down, without the title
-	Text      string   // the lines themselves
+	Text      string   // the lines themselves; of data inside them, a picture say, the beginning and "…"
 }
 
 // EmbedText returns the text that an embedder is given for the chunk: title
