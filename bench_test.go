@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -108,5 +109,64 @@ func BenchmarkSyncOneChanged(b *testing.B) {
 		if got := syncIndex(b, e); got.Changed != 1 {
 			b.Fatalf("got %+v, want one changed", got)
 		}
+	}
+}
+
+// tree writes small notes, 20 to a folder and 100 folders to one above them.
+func tree(b *testing.B, notes int) string {
+	b.Helper()
+	dir, i := b.TempDir(), 0
+	for log := range notegen.Logs(notegen.Options{Seed: 1, Days: notes, BytesPerDay: 300}) {
+		log.Path = fmt.Sprintf("area-%02d/project-%04d/note-%02d.md", i/2000, i/20, i%20)
+		if err := log.Write(dir); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+	return dir
+}
+
+// BenchmarkManyNotes looks at notes of which none has changed: as a process that
+// starts (Open), as one that runs (Warm), and with a search (OpenSearch,
+// WarmSearch). MEMOIR_BENCH_NOTES adds a size.
+func BenchmarkManyNotes(b *testing.B) {
+	sizes := []int{2_000}
+	if n, err := strconv.Atoi(os.Getenv("MEMOIR_BENCH_NOTES")); err == nil {
+		sizes = append(sizes, n)
+	}
+	for _, n := range sizes {
+		b.Run(fmt.Sprintf("notes=%d", n), func(b *testing.B) {
+			notes, index := tree(b, n), filepath.Join(b.TempDir(), "index.sqlite")
+			e := openIndex(b, notes, index)
+			defer func() { e.Close() }()
+			syncIndex(b, e)
+			look := func() {
+				if got := syncIndex(b, e); got.Scanned != n || got.Added+got.Changed+got.Removed != 0 {
+					b.Fatalf("got %+v, want nothing done", got)
+				}
+			}
+			search := func() {
+				res, err := e.Search(b.Context(), memoir.Query{Text: "QUEUE_MAX_RETRIES"})
+				if err != nil || len(res.Hits) == 0 {
+					b.Fatalf("got %+v, %v", res, err)
+				}
+			}
+			reopen := func() {
+				if err := e.Close(); err != nil {
+					b.Fatal(err)
+				}
+				e = openIndex(b, notes, index)
+			}
+			for _, bench := range []struct {
+				name string
+				do   func()
+			}{{"Open", func() { reopen(); look() }}, {"Warm", look}, {"OpenSearch", func() { reopen(); search() }}, {"WarmSearch", search}} {
+				b.Run(bench.name, func(b *testing.B) {
+					for b.Loop() {
+						bench.do()
+					}
+				})
+			}
+		})
 	}
 }

@@ -151,6 +151,7 @@ func TestSyncReadsOnlyWhatChanged(t *testing.T) {
 // clock must be noticed.
 func TestSyncDoubtsYoungFiles(t *testing.T) {
 	n := newNotes(t, memoir.Config{}, "a.md", "alpha")
+	n.engine = n.over(n.store, unstamped{n.source()})
 	file := filepath.Join(n.dir, "a.md")
 	now := time.Now()
 	if err := os.Chtimes(file, now, now); err != nil {

@@ -19,15 +19,26 @@ const firstSync = 20
 func (e *Engine) freshen(ctx context.Context, vectors bool) []Degradation {
 	select {
 	case e.syncing <- struct{}{}:
-		defer func() { <-e.syncing }()
 	default:
 		return []Degradation{{"sync", "the index is being brought up to date", "ask again in a moment"}}
 	}
+	goesOn := false // a look does, and ends the sync
+	defer func() {
+		if !goesOn {
+			<-e.syncing
+		}
+	}()
 	start, budget := time.Now(), e.cfg.SyncBudget
 	if stats, err := e.store.Stats(ctx, Space{}); err == nil && stats.Documents == 0 {
 		budget *= firstSync // nothing is indexed: any answer needs this
 	}
-	work, stats, err := e.survey(ctx, false, func(ctx context.Context) (syncWork, SyncStats, error) { return e.compareWithin(ctx, budget) })
+	work, stats, err := e.survey(ctx, false, func(ctx context.Context) (syncWork, SyncStats, error) {
+		l := e.look(ctx)
+		if goesOn = !e.wait(ctx, l, budget); goesOn {
+			return syncWork{}, SyncStats{}, context.DeadlineExceeded
+		}
+		return l.work, l.stats, l.err
+	})
 	if err != nil {
 		return []Degradation{e.uncompared(err)}
 	}
@@ -52,13 +63,6 @@ func (e *Engine) freshen(ctx context.Context, vectors bool) []Degradation {
 	return nil
 }
 
-// compareWithin compares the index with the files for as long as the budget lasts.
-func (e *Engine) compareWithin(ctx context.Context, budget time.Duration) (syncWork, SyncStats, error) {
-	ctx, cancel := context.WithTimeout(ctx, budget)
-	defer cancel()
-	return e.compare(ctx)
-}
-
 // uncompared says why the files were not compared with the index.
 func (e *Engine) uncompared(err error) Degradation {
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -66,6 +70,64 @@ func (e *Engine) uncompared(err error) Degradation {
 	}
 	e.log.Warn("compare index and files", "err", err)
 	return Degradation{"sync", "the files could not be compared with the index: " + err.Error(), cmp.Or(Hint(err), "memoir index")}
+}
+
+// look is a comparison of files and index under way. What it found is there
+// when done is closed.
+type look struct {
+	ctx   context.Context
+	stop  context.CancelFunc
+	done  chan struct{}
+	work  syncWork
+	stats SyncStats
+	err   error
+}
+
+// look starts a comparison, which the engine's closing ends and that of ctx does not.
+func (e *Engine) look(ctx context.Context) *look {
+	l := &look{done: make(chan struct{})}
+	l.ctx, l.stop = e.untilClosed(context.WithoutCancel(ctx))
+	go func() {
+		defer close(l.done)
+		l.work, l.stats, l.err = e.compare(l.ctx)
+	}()
+	return l
+}
+
+// wait waits for a look and reports whether it has ended: one that takes longer
+// than the budget goes on without the search.
+func (e *Engine) wait(ctx context.Context, l *look, budget time.Duration) (ended bool) {
+	select {
+	case <-l.done:
+	case <-ctx.Done():
+	case <-time.After(budget):
+		if e.calls.begin("sync") == nil { // else the engine closes
+			go e.catchUp(l)
+			return false
+		}
+	}
+	l.stop()
+	<-l.done
+	return true
+}
+
+// catchUp waits for a look that a search did not wait for, and indexes what it
+// found as far as the budget of a search lasts: where every look takes too long,
+// the next search finds that. It is a call of its own and ends the sync.
+func (e *Engine) catchUp(l *look) {
+	defer e.calls.end()
+	defer func() { <-e.syncing }()
+	defer l.stop()
+	<-l.done
+	ctx, cancel := context.WithTimeout(l.ctx, e.cfg.SyncBudget)
+	defer cancel()
+	err := l.err
+	if err == nil {
+		_, err = e.apply(ctx, l.work, SyncStats{}, nil)
+	}
+	if err != nil && ctx.Err() == nil {
+		e.log.Warn("sync after a search", "err", err)
+	}
 }
 
 // fewPending is how many texts a search embeds although no file changed.

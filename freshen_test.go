@@ -2,6 +2,7 @@ package memoir_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"sync/atomic"
@@ -65,16 +66,47 @@ func TestBudgetBoundsComparison(t *testing.T) {
 		}
 		got := []search{ask()}
 		n.write("b.md", "more tea\n")
-		got = append(got, ask())
+		got = append(got, ask(), ask())
+		time.Sleep(2 * time.Second)
+		synctest.Wait() // until the look has ended
+		res := n.search(memoir.Query{Text: "tea", NoSync: true})
+		got = append(got, search{0, len(res.Hits), reasons(res)})
 		source.takes = 0
 		got = append(got, ask())
 		want := []search{
 			{3 * time.Second, 1, ""},
 			{time.Second, 1, "answered before all files were compared with the index [memoir index]"},
+			{0, 1, "the index is being brought up to date [ask again in a moment]"},
+			{0, 2, ""},
 			{0, 2, ""},
 		}
 		if diff := cmp.Diff(got, want); diff != "" {
-			t.Errorf("an empty index, a new file, and a quick comparison (-got +want):\n%s", diff)
+			t.Errorf("an empty index, a new file, the look that found it, and a quick one (-got +want):\n%s", diff)
+		}
+	})
+}
+
+// What a look goes on after a search ends when the engine closes, and at once
+// when the search is called off.
+func TestLookEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNotes(t, memoir.Config{}, "a.md", "tea\n")
+		n.sync()
+		engine, err := memoir.New(memoir.Config{Store: n.store, Sources: []memoir.Source{&slow{n.source(), time.Hour}}, SyncBudget: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := engine.Search(ctx, memoir.Query{Text: "tea"}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("called off: got %v", err)
+		}
+		if res, err := engine.Search(t.Context(), memoir.Query{Text: "tea"}); err != nil || len(res.Hits) != 1 || len(res.Degraded) != 1 {
+			t.Errorf("got %+v, %v, want a hit and what is missing", res, err)
+		}
+		if err := engine.Close(); err != nil || time.Since(start) != 1100*time.Millisecond {
+			t.Errorf("closed after %v: %v", time.Since(start), err)
 		}
 	})
 }

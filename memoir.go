@@ -50,14 +50,19 @@ func HashText(s string) Hash {
 	return Hash(hex.EncodeToString(sum[:]))
 }
 
-// DocumentMeta is what Sync compares to see whether a document changed. Size
-// and ModTime are cheap to learn, Hash is decisive.
+// DocumentMeta is what Sync compares to see whether a document changed. Size,
+// ModTime and Stamp are cheap to learn, Hash is decisive.
 type DocumentMeta struct {
 	ID      DocID
 	Kind    Kind
 	Size    int64     // bytes
 	ModTime time.Time // of the file, as its file system tells it
-	Hash    Hash      // of the content; "" when only a scan saw it
+	// Stamp is what else the file system tells of the file, in one number: a
+	// file that was written, or replaced by another, has a new one although its
+	// size and time are those of before. Stamps of one file on two machines have
+	// nothing in common. 0 is none.
+	Stamp uint64
+	Hash  Hash // of the content; "" when only a scan saw it
 	// Recipe says how the document was cut and analysed for the index; a sync
 	// indexes it again when the engine would do it otherwise. Sources leave it empty.
 	Recipe string

@@ -27,12 +27,14 @@ type Store interface {
 	// has a vector already are searchable by meaning too. One without an
 	// EmbedHash gets no vector.
 	PutDocuments(ctx context.Context, docs []IndexedDocument) error
-	// TouchDocument replaces what is known of an indexed document (size, time)
-	// and leaves its names and chunks; an absent document is no error.
-	TouchDocument(ctx context.Context, doc DocumentMeta) error
-	// DeleteDocument removes a document and its chunks; an absent one is no error.
-	// Vectors may be kept for texts that come back.
-	DeleteDocument(ctx context.Context, id DocID) error
+	// TouchDocuments replaces what is known of indexed documents (size, time,
+	// stamp) and leaves their names and chunks: all of them, or nothing. An absent
+	// document is no error.
+	TouchDocuments(ctx context.Context, docs []DocumentMeta) error
+	// DeleteDocuments removes documents and their chunks: all of them, or nothing.
+	// One that is absent, or given twice, is no error. Vectors may be kept for
+	// texts that come back.
+	DeleteDocuments(ctx context.Context, ids []DocID) error
 	// Documents yields what is indexed, ordered by id. After an error it stops.
 	Documents(ctx context.Context) iter.Seq2[DocumentMeta, error]
 	// Stats counts what is stored, texts and vectors for the space. For the
@@ -227,8 +229,9 @@ func (c Calibration) Score(cosine float64) float64 {
 type Source interface {
 	// Kind returns the kind of every document of the source.
 	Kind() Kind
-	// Scan yields every document with size and modification time, without
-	// reading it, and every skipped file with the reason. After an error it stops.
+	// Scan yields every document with size, modification time and stamp, without
+	// reading it, and every skipped file with the reason. It is quickest for
+	// callers when ordered by id. After an error it stops.
 	Scan(ctx context.Context) iter.Seq2[ScanEntry, error]
 	// Read reads a document whole. A vanished one gives [ErrNotFound]; one that
 	// cannot be indexed (binary, too large, changed while it was read) gives a

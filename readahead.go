@@ -123,7 +123,7 @@ func (e *Engine) readAll(ctx context.Context, items []syncItem, queue chan<- cha
 }
 
 func (e *Engine) read(ctx context.Context, item syncItem) readResult {
-	r := readResult{item: item}
+	r := readResult{item: item, at: time.Now()}
 	if r.err = ctx.Err(); r.err != nil {
 		return r
 	}

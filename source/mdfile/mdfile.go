@@ -121,7 +121,15 @@ type place struct {
 
 // child returns the place of an entry of a folder.
 func (p place) child(name string) place {
-	return place{path.Join(p.real, name), path.Join(p.id, norm.NFC.String(name)), p.level}
+	normal := norm.NFC.String(name)
+	switch {
+	case p.id == "":
+		return place{name, normal, p.level}
+	case p.real == p.id && name == normal:
+		id := p.id + "/" + name
+		return place{id, id, p.level}
+	}
+	return place{p.real + "/" + name, p.id + "/" + normal, p.level}
 }
 
 // included reports whether a path has the name of a note.

@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/memoir-ai/memoir"
@@ -226,8 +230,9 @@ func TestScanMeta(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, e.DocumentMeta); diff != "" {
-			t.Errorf("scan: want -, got +:\n%s", diff)
+		want.Stamp = e.Stamp // another on every file system; what is read has the same
+		if diff := cmp.Diff(want, e.DocumentMeta); diff != "" || e.Stamp == 0 {
+			t.Errorf("scan: stamp %d, want -, got +:\n%s", e.Stamp, diff)
 		}
 	}
 	want.Hash = memoir.HashText("abc\n")
@@ -237,6 +242,78 @@ func TestScanMeta(t *testing.T) {
 	}
 	if diff := cmp.Diff(memoir.Document{DocumentMeta: want, Text: "abc\n"}, doc); diff != "" {
 		t.Errorf("read: want -, got +:\n%s", diff)
+	}
+}
+
+// TestScanOrder: folders that are looked at side by side are listed in the order
+// of the paths, whose slashes stand behind some signs and before others.
+func TestScanOrder(t *testing.T) {
+	files := map[string]string{".gitignore": "*9.md\n", "b/.GITIGNORE": "x\n", "a/7/.memoirignore": "!*.md\n"}
+	var want []string
+	for i := range 30 {
+		for _, dir := range []string{"", "a", "a-b", "a.b", "a0", "b/" + strconv.Itoa(i%4), "b/" + strconv.Itoa(i%4) + "/c", "a/" + strconv.Itoa(i%10)} {
+			id := path.Join(dir, fmt.Sprintf("%02d.md", i))
+			files[id] = "text\n"
+			if i%10 != 9 || strings.HasPrefix(id, "a/7/") {
+				want = append(want, id)
+			}
+		}
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, scan(t, open(t, workspace(t, files), mdfile.Options{}))); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+}
+
+// TestStamp: what leaves size and modification time as they were changes the
+// stamp. The clock of a file system ticks some hundred times a second, so that an
+// edit is made again until it has.
+func TestStamp(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a listing does not tell when a file was changed there")
+	}
+	at := time.Now().Add(-time.Hour)
+	for name, change := range map[string]func(string) error{
+		"written in place": func(file string) error { return os.WriteFile(file, []byte("else\n"), 0o666) },
+		"replaced": func(file string) error {
+			write(t, file+".new", "else\n")
+			return errors.Join(os.Chtimes(file+".new", at, at), os.Rename(file+".new", file))
+		},
+		"made again": func(file string) error {
+			return errors.Join(os.Remove(file), os.WriteFile(file, []byte("else\n"), 0o666))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := workspace(t, names("a.md"))
+			file, src := filepath.Join(dir, "a.md"), open(t, dir, mdfile.Options{})
+			look := func() memoir.DocumentMeta {
+				if err := os.Chtimes(file, at, at); err != nil {
+					t.Fatal(err)
+				}
+				doc, err := src.Read(t.Context(), "a.md")
+				if err != nil {
+					t.Fatal(err)
+				}
+				for e, err := range src.Scan(t.Context()) {
+					doc.Hash = ""
+					if diff := cmp.Diff(e.DocumentMeta, doc.DocumentMeta); diff != "" || err != nil {
+						t.Fatalf("%v; listed -, read +:\n%s", err, diff)
+					}
+				}
+				return doc.DocumentMeta
+			}
+			before := look()
+			after := before
+			for tries := 0; after.Stamp == before.Stamp && tries < 10_000; tries++ {
+				if err := change(file); err != nil {
+					t.Fatal(err)
+				}
+				after = look()
+			}
+			if after.Stamp == before.Stamp || after.Size != before.Size || !after.ModTime.Equal(before.ModTime) {
+				t.Errorf("before %+v, after %+v, want another stamp and nothing else", before, after)
+			}
+		})
 	}
 }
 
@@ -445,7 +522,11 @@ func TestCancel(t *testing.T) {
 }
 
 func BenchmarkScan(b *testing.B) {
-	for _, n := range []int{367, 10_000} {
+	sizes := []int{367, 10_000}
+	if n, err := strconv.Atoi(os.Getenv("MEMOIR_BENCH_NOTES")); err == nil {
+		sizes = append(sizes, n)
+	}
+	for _, n := range sizes {
 		b.Run(fmt.Sprintf("files=%d", n), func(b *testing.B) {
 			files := map[string]string{"MEMORY.md": "# Facts\n", ".gitignore": "*.tmp\n/build/\n"}
 			for i := range n - 1 {

@@ -61,7 +61,7 @@ func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, er
 	return memoir.Document{
 		DocumentMeta: memoir.DocumentMeta{
 			ID: memoir.DocID(name), Kind: memoir.KindNote,
-			Size: info.Size(), ModTime: info.ModTime(), Hash: memoir.HashText(text),
+			Size: info.Size(), ModTime: info.ModTime(), Stamp: stamp(info), Hash: memoir.HashText(text),
 		},
 		Text: text,
 	}, nil
@@ -153,7 +153,7 @@ func (s *Source) open(root *os.Root, name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if reason := s.fileProblem(before); reason != "" {
+	if reason := s.fileProblem(factsOf(before)); reason != "" {
 		return nil, &refusedError{reason}
 	}
 	f, err := openSame(root, name, before)
@@ -222,7 +222,7 @@ func (s *Source) readOnce(open func() (fs.File, error)) ([]byte, fs.FileInfo, er
 	if s.maxBytes >= 0 && after.Size() > s.maxBytes {
 		return nil, nil, &refusedError{s.tooLarge(after.Size())}
 	}
-	if int64(buf.Len()) != before.Size() || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+	if int64(buf.Len()) != before.Size() || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) || stamp(after) != stamp(before) {
 		return nil, nil, errChanging
 	}
 	return buf.Bytes(), after, nil

@@ -18,11 +18,12 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
+	"golang.org/x/sync/errgroup"
 )
 
 // Scan yields the notes and the skipped files of the folder, ordered by id. It
-// lists folders and reads nothing but ignore files. When the folder itself
-// cannot be listed, or ctx is done, it yields one error and no entry.
+// lists folders, several at a time, and reads nothing but ignore files. When the
+// folder itself cannot be listed, or ctx is done, it yields one error and no entry.
 func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 	return func(yield func(memoir.ScanEntry, error) bool) {
 		found, err := s.scan(ctx)
@@ -30,57 +31,118 @@ func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 			yield(memoir.ScanEntry{}, err)
 			return
 		}
-		for i := range found {
-			if !yield(found[i].ScanEntry, nil) {
+		for e := range found {
+			if !yield(e.entry(), nil) {
 				return
 			}
 		}
 	}
 }
 
-func (s *Source) scan(ctx context.Context) ([]*foundEntry, error) {
+func (s *Source) scan(ctx context.Context) (iter.Seq[*item], error) {
 	root, err := s.openRoot()
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
+	top, err := openFolder(root)
+	if err != nil {
+		return nil, s.unlisted(err)
+	}
+	all := node{place: place{real: "."}}
 	w := walker{src: s, root: root}
-	if err := w.walk(ctx, place{real: "."}); err != nil {
-		err = fmt.Errorf("list workspace %s: %w", s.dir, syserr.Reason(err))
-		if syserr.TooManyFiles(err) {
-			err = memoir.WithHint(err, syserr.MoreFiles)
-		}
-		return nil, err
+	w.group.SetLimit(lookers)
+	err = w.walk(ctx, top, &all)
+	if err := cmp.Or(w.group.Wait(), err); err != nil {
+		return nil, s.unlisted(err)
 	}
-	slices.SortFunc(w.found, (*foundEntry).compare)
-	for i := 1; i < len(w.found); i++ {
-		if w.found[i].ID == w.found[i-1].ID && w.found[i].Skip == "" {
-			w.found[i].Skip = "another file has this name in another Unicode normal form"
+	if all.sorted() {
+		return all.entries, nil
+	}
+	found := slices.SortedFunc(all.entries, (*item).compare)
+	for i := 1; i < len(found); i++ {
+		if found[i].id == found[i-1].id && found[i].skip == "" {
+			found[i].skip = "another file has this name in another Unicode normal form"
 		}
 	}
-	return w.found, nil
+	return slices.Values(found), nil
 }
 
-// foundEntry is an entry with the path that the file system has for it.
-type foundEntry struct {
-	memoir.ScanEntry
-	real string
+// lookers are how many folders are looked at side by side: enough for a few
+// processors, or a disk that has to be asked; each has some files open.
+const lookers = 8
+
+// unlisted says that the workspace could not be listed.
+func (s *Source) unlisted(err error) error {
+	err = fmt.Errorf("list workspace %s: %w", s.dir, syserr.Reason(err))
+	if syserr.TooManyFiles(err) {
+		err = memoir.WithHint(err, syserr.MoreFiles)
+	}
+	return err
+}
+
+// node is what was found in a folder, in the order of the ids that it gives.
+type node struct {
+	place
+	items []item
+}
+
+// item is a file, or a folder with what is in it. The id of a folder ends with
+// a slash, as what is in it goes on.
+type item struct {
+	id, real string // as [place] has them
+	facts
+	skip  string // as [memoir.ScanEntry] has it
+	below *node
+}
+
+func (it *item) entry() memoir.ScanEntry {
+	return memoir.ScanEntry{
+		DocumentMeta: memoir.DocumentMeta{ID: memoir.DocID(it.id), Kind: memoir.KindNote, Size: it.size, ModTime: it.modTime, Stamp: it.stamp},
+		Skip:         it.skip,
+	}
 }
 
 // compare orders by id; of two files with one id the one whose name needs no
 // normalisation comes first, as [Source.Read] tries it first.
-func (e *foundEntry) compare(other *foundEntry) int {
-	if e.ID != other.ID {
-		return cmp.Compare(e.ID, other.ID)
+func (it *item) compare(other *item) int {
+	if it.id != other.id {
+		return cmp.Compare(it.id, other.id)
 	}
-	return cmp.Or(cmp.Compare(e.rank(), other.rank()), cmp.Compare(e.real, other.real))
+	return cmp.Or(cmp.Compare(it.rank(), other.rank()), cmp.Compare(it.real, other.real))
 }
 
-func (e *foundEntry) rank() int {
-	if e.real == string(e.ID) {
+func (it *item) rank() int {
+	if it.real == it.id {
 		return 0
 	}
 	return 1
+}
+
+// entries yields what was found in the folder and below.
+func (n *node) entries(yield func(*item) bool) { n.each(yield) }
+
+func (n *node) each(yield func(*item) bool) bool {
+	for i := range n.items {
+		it := &n.items[i]
+		if it.below != nil && !it.below.each(yield) || it.below == nil && !yield(it) {
+			return false
+		}
+	}
+	return true
+}
+
+// sorted reports whether all entries are in the order of their ids and have ids
+// of their own. Names in other normal forms can bring two folders into one.
+func (n *node) sorted() bool {
+	last := ""
+	for it := range n.entries {
+		if it.id <= last {
+			return false
+		}
+		last = it.id
+	}
+	return true
 }
 
 // walker collects the entries of one scan.
@@ -88,112 +150,123 @@ type walker struct {
 	src    *Source
 	root   *os.Root
 	layout layout
-	found  []*foundEntry
+	group  errgroup.Group // folders that are looked at side by side
 }
 
-// walk lists a folder and all below it. Only the root's own failure is an
-// error, and one that says nothing of the folder: too many open files.
-func (w *walker) walk(ctx context.Context, dir place) error {
+// walk lists a folder, which it closes, and all below it. Only the root's own
+// failure is an error, and what says nothing of the folder: the end of ctx, and
+// too many open files.
+func (w *walker) walk(ctx context.Context, dir *folder, n *node) error {
+	defer dir.close()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	entries, err := listDir(w.root, dir.real)
-	if err != nil {
-		if dir.id == "" || syserr.TooManyFiles(err) {
-			return err
-		}
-		if !errors.Is(err, fs.ErrNotExist) { // else it vanished meanwhile
-			w.skip(dir, unreadable(err))
-		}
-		return nil
-	}
-	if dir.id == "" {
+	entries, err := dir.list()
+	if err == nil && n.id == "" {
 		w.layout = layoutOf(entries)
 	}
-	if dir, err = w.src.enter(w.root, dir); err != nil {
-		if dir.id == "" || syserr.TooManyFiles(err) {
-			return err
-		}
-		w.skip(dir, err.Error())
-		return nil
+	if err == nil && slices.ContainsFunc(entries, mayIgnore) {
+		n.place, err = w.src.enter(w.root, n.place)
 	}
+	if err != nil {
+		return n.fail(err)
+	}
+	n.items = make([]item, 0, len(entries))
 	for _, e := range entries {
-		if err := w.visit(ctx, dir.child(e.Name()), e); err != nil {
-			return err
+		w.visit(dir, n, n.child(e.Name()), e)
+	}
+	slices.SortFunc(n.items, func(a, b item) int { return cmp.Compare(a.id, b.id) })
+	for i := range n.items {
+		below := n.items[i].below
+		if below == nil {
+			continue
 		}
+		sub, err := dir.open(path.Base(below.real))
+		if err != nil {
+			if err := below.fail(err); err != nil {
+				return err
+			}
+			continue
+		}
+		look := func() error { return w.walk(ctx, sub, below) }
+		if !w.group.TryGo(look) {
+			if err := look(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fail notes that the folder cannot be looked at. One that vanished meanwhile is none.
+func (n *node) fail(err error) error {
+	var refused *refusedError
+	switch {
+	case n.id == "" || syserr.TooManyFiles(err):
+		return err
+	case errors.As(err, &refused):
+		n.skip(n.place, refused.reason)
+	case !errors.Is(err, fs.ErrNotExist):
+		n.skip(n.place, unreadable(err))
 	}
 	return nil
 }
 
 // visit decides about one entry of a folder.
-func (w *walker) visit(ctx context.Context, p place, e fs.DirEntry) error {
+func (w *walker) visit(dir *folder, n *node, p place, e fs.DirEntry) {
 	if out, byGit := w.src.ignores(p, e.IsDir()); out {
 		if byGit && isMemory(p.id) {
-			w.skip(p, "left out by .gitignore")
+			n.skip(p, "left out by .gitignore")
 		}
-		return nil
+		return
 	}
 	note := w.src.included(p.id)
 	isLink := e.Type()&fs.ModeSymlink != 0
 	switch {
 	case !note && !e.IsDir() && !mayLinkFolder(p.id, isLink):
-		return nil
 	case nameProblem(e.Name()) != "":
-		w.skip(p, nameProblem(e.Name()))
+		n.skip(p, nameProblem(e.Name()))
 	case isLink:
-		w.skip(p, reasonLink)
+		n.skip(p, reasonLink)
 	case e.IsDir():
-		return w.walk(ctx, p)
+		n.items = append(n.items, item{id: p.id + "/", real: p.real, below: &node{place: p}})
 	default:
-		w.file(p, e)
+		w.file(dir, n, p, e)
 	}
-	return nil
 }
 
 // file adds a file that has the name of a note.
-func (w *walker) file(p place, e fs.DirEntry) {
-	info, err := e.Info()
+func (w *walker) file(dir *folder, n *node, p place, e fs.DirEntry) {
+	f, err := dir.look(e)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return // vanished meanwhile
 	case err != nil:
-		w.skip(p, unreadable(err))
+		n.skip(p, unreadable(err))
 		return
 	}
 	reason := w.src.role(p.id, w.layout)
 	if reason == "" {
-		reason = w.src.fileProblem(info)
+		reason = w.src.fileProblem(f)
 	}
-	w.add(p, memoir.ScanEntry{
-		DocumentMeta: memoir.DocumentMeta{
-			ID: memoir.DocID(p.id), Kind: memoir.KindNote, Size: info.Size(), ModTime: info.ModTime(),
-		},
-		Skip: reason,
-	})
+	n.items = append(n.items, item{id: p.id, real: p.real, facts: f, skip: reason})
 }
 
-func (w *walker) add(p place, e memoir.ScanEntry) {
-	w.found = append(w.found, &foundEntry{e, p.real})
-}
-
-func (w *walker) skip(p place, reason string) {
-	w.add(p, memoir.ScanEntry{
-		DocumentMeta: memoir.DocumentMeta{ID: memoir.DocID(strings.ToValidUTF8(p.id, "\ufffd")), Kind: memoir.KindNote},
-		Skip:         reason,
-	})
+func (n *node) skip(p place, reason string) {
+	n.items = append(n.items, item{id: strings.ToValidUTF8(p.id, "\ufffd"), real: p.real, skip: reason})
 }
 
 const reasonLink = "symbolic link; links are not followed"
 
 // fileProblem returns why a file cannot be a note whatever is in it, or "".
-func (s *Source) fileProblem(info fs.FileInfo) string {
+func (s *Source) fileProblem(f facts) string {
 	switch {
-	case info.Mode()&fs.ModeSymlink != 0:
+	case f.link:
 		return reasonLink
-	case !info.Mode().IsRegular():
+	case !f.regular:
 		return "not an ordinary file"
-	case s.maxBytes >= 0 && info.Size() > s.maxBytes:
-		return s.tooLarge(info.Size())
+	case s.maxBytes >= 0 && f.size > s.maxBytes:
+		return s.tooLarge(f.size)
 	}
 	return ""
 }

@@ -110,10 +110,14 @@ func (s *Store) put(doc memoir.IndexedDocument) {
 	}
 }
 
-// TouchDocument implements [memoir.Store].
-func (s *Store) TouchDocument(ctx context.Context, meta memoir.DocumentMeta) error {
+// TouchDocuments implements [memoir.Store].
+func (s *Store) TouchDocuments(ctx context.Context, docs []memoir.DocumentMeta) error {
 	return s.write(ctx, func() error {
-		if d := s.documents[meta.ID]; d != nil {
+		for _, meta := range docs {
+			d := s.documents[meta.ID]
+			if d == nil {
+				continue
+			}
 			d.DocumentMeta = meta
 			for _, n := range d.chunks {
 				s.chunks[n].Kind = meta.Kind
@@ -123,10 +127,12 @@ func (s *Store) TouchDocument(ctx context.Context, meta memoir.DocumentMeta) err
 	})
 }
 
-// DeleteDocument implements [memoir.Store].
-func (s *Store) DeleteDocument(ctx context.Context, id memoir.DocID) error {
+// DeleteDocuments implements [memoir.Store].
+func (s *Store) DeleteDocuments(ctx context.Context, ids []memoir.DocID) error {
 	return s.write(ctx, func() error {
-		s.remove(id)
+		for _, id := range ids {
+			s.remove(id)
+		}
 		return nil
 	})
 }

@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -22,12 +24,12 @@ import (
 // index of the slices by chunk, and the chunks of a document are a range.
 type contents struct {
 	generation int64
-	files      []fileFacts          // by id
-	byPath     map[memoir.DocID]int // index of files
-	lengths    []uint32             // by chunk: terms in the body, and the bits isCode and byAssistant
-	digests    []uint64             // by chunk
-	code       int                  // chunks that are source code
-	texts      []int64              // by chunk: texts.id, 0 without
+	files      []fileFacts // by id
+	byPath     []int32     // indexes of files, in the order of the paths
+	lengths    []uint32    // by chunk: terms in the body, and the bits isCode and byAssistant
+	digests    []uint64    // by chunk
+	code       int         // chunks that are source code
+	texts      []int64     // by chunk: texts.id, 0 without
 
 	collecting sync.Once
 	collected  *rank.Collection // what ranking by words needs, once it was needed
@@ -41,11 +43,15 @@ type contents struct {
 // fileFacts are what is known of a document.
 type fileFacts struct {
 	id            int64
-	path          memoir.DocID
-	kind          memoir.Kind
-	date          string
-	salience      memoir.Salience
 	first, chunks int // the range of its chunks
+	*fileRow
+}
+
+// fileRow is the part of it that contents share with those before.
+type fileRow struct {
+	meta     memoir.DocumentMeta
+	date     string
+	salience memoir.Salience
 }
 
 const (
@@ -77,82 +83,113 @@ func counted(facts []byte) (terms int) {
 }
 
 // contents returns the contents of the state that the connection sees. Of the
-// documents only those are read that changed since the last one was made.
+// documents only those are read that changed since the last one was made, unless
+// some are gone.
 func (s *Store) contents(ctx context.Context, c *conn) (*contents, error) {
 	generation, err := c.generation(ctx)
 	if err != nil {
 		return nil, err
 	}
 	last := s.current.Load()
-	switch {
-	case last == nil:
-		last = &contents{generation: -1}
-	case last.generation == generation:
+	if last != nil && last.generation == generation {
 		return last, nil
-	case last.generation > generation:
-		last = &contents{generation: -1} // cleared, or an older state than another search sees
 	}
-	next, err := last.next(ctx, c, generation)
-	if err == nil {
-		s.current.Store(next)
-	}
-	return next, err
-}
-
-// next returns the contents at a later generation.
-func (k *contents) next(ctx context.Context, c *conn, generation int64) (*contents, error) {
 	documents, chunks, err := readTotals(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	changed := map[int64]changedFile{}
-	err = c.each(ctx, "SELECT id, path, kind, date, importance, reinforced, accessed, chunks, terms, facts FROM files WHERE changed > ?", []any{k.generation},
-		func(scan func(...any) error) error {
-			var f changedFile
-			var facts sql.RawBytes
-			var terms int
-			if err := scan(&f.id, &f.path, &f.kind, &f.date, &f.salience.Importance, &f.salience.Reinforced, &f.salience.Accessed, &f.chunks, &terms, &facts); err != nil {
-				return err
-			}
-			if len(facts) != f.chunks*factSize {
-				return fmt.Errorf("%w: %d bytes say what is known of the %d passages of %s", memoir.ErrCorrupt, len(facts), f.chunks, f.path)
-			}
-			if counted(facts) != terms {
-				return fmt.Errorf("%w: the passages of %s are not as long as it is", memoir.ErrCorrupt, f.path)
-			}
-			f.facts = slices.Clone(facts)
-			changed[f.id] = f
-			return nil
-		})
-	if err != nil {
-		return nil, err
-	}
-	ids, err := k.ids(ctx, c, changed, documents)
-	if err != nil {
-		return nil, err
-	}
-	out := &contents{
-		generation: generation,
-		files:      make([]fileFacts, 0, len(ids)), byPath: make(map[memoir.DocID]int, len(ids)),
+	k := &contents{
+		generation: generation, files: make([]fileFacts, 0, documents),
 		lengths: make([]uint32, 0, chunks), digests: make([]uint64, 0, chunks), texts: make([]int64, 0, chunks),
 	}
-	for _, id := range ids {
-		if f, ok := changed[id]; ok {
-			out.add(f.fileFacts, f.facts)
-		} else if i, ok := k.file(id); ok {
-			out.keep(k, k.files[i])
-		} else {
-			return nil, fmt.Errorf("%w: document %d is not known to have changed", memoir.ErrCorrupt, id)
+	follows := false
+	if last != nil && last.generation < generation { // else it was cleared, or another search sees a later state
+		follows, err = k.follow(ctx, c, last, documents)
+	}
+	if err == nil && !follows {
+		err = k.load(ctx, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(k.files) != documents || len(k.lengths) != chunks {
+		return nil, fmt.Errorf("%w: %d documents with %d passages are counted, and %d with %d found",
+			memoir.ErrCorrupt, documents, chunks, len(k.files), len(k.lengths))
+	}
+	if k.byPath == nil {
+		k.byPath = orderByPath(k.files)
+	}
+	for _, n := range k.lengths {
+		k.code += int(n >> 31)
+	}
+	s.current.Store(k)
+	return k, nil
+}
+
+// load reads all documents: pages of the listing, and the rows of those that
+// are on none.
+func (k *contents) load(ctx context.Context, c *conn) error {
+	pages, err := readPages(ctx, c)
+	if err != nil {
+		return err
+	}
+	add := func(f changedFile) { k.add(f.fileFacts, f.facts) }
+	from := int64(0) // the first id that is not read
+	for _, p := range append(pages, page{number: pageOf(math.MaxInt64)}) {
+		if first := p.number << pageBits; from < first {
+			if err := readFiles(ctx, c, "id BETWEEN ? AND ? ORDER BY id", []any{from, first - 1}, add); err != nil {
+				return err
+			}
+		}
+		for _, f := range p.files {
+			add(f)
+		}
+		from = (p.number + 1) << pageBits
+	}
+	return nil
+}
+
+// follow makes the contents of those before and of what changed since; it
+// returns false, and has done nothing, where documents are gone.
+func (k *contents) follow(ctx context.Context, c *conn, last *contents, documents int) (bool, error) {
+	changed := map[int64]changedFile{}
+	err := readFiles(ctx, c, "changed > ?", []any{last.generation}, func(f changedFile) { changed[f.id] = f })
+	if err != nil {
+		return false, err
+	}
+	ids := make([]int64, 0, documents)
+	for i := range last.files {
+		ids = append(ids, last.files[i].id)
+	}
+	for id := range changed {
+		if _, ok := last.file(id); !ok {
+			ids = append(ids, id)
 		}
 	}
-	for _, n := range out.lengths {
-		out.code += int(n >> 31)
+	if len(ids) != documents {
+		return false, nil
 	}
-	if len(out.files) != documents || len(out.lengths) != chunks {
-		return nil, fmt.Errorf("%w: %d documents with %d passages are counted, and %d with %d found",
-			memoir.ErrCorrupt, documents, chunks, len(out.files), len(out.lengths))
+	if len(ids) > len(last.files) {
+		slices.Sort(ids)
+	} else {
+		k.byPath = last.byPath
 	}
-	return out, nil
+	at := 0 // the index in last of the next document
+	for _, id := range ids {
+		known := at < len(last.files) && last.files[at].id == id
+		if f, ok := changed[id]; ok {
+			if k.byPath != nil && known && last.files[at].meta.ID != f.meta.ID {
+				k.byPath = nil // the id was taken again
+			}
+			k.add(f.fileFacts, f.facts)
+		} else {
+			k.keep(last, last.files[at])
+		}
+		if known {
+			at++
+		}
+	}
+	return true, nil
 }
 
 // changedFile is a row of files as it is now.
@@ -161,30 +198,65 @@ type changedFile struct {
 	facts []byte
 }
 
-// ids returns the ids of all documents, ascending. They are read when some are
-// gone, or all are new.
-func (k *contents) ids(ctx context.Context, c *conn, changed map[int64]changedFile, documents int) ([]int64, error) {
-	ids := make([]int64, 0, documents)
-	for _, f := range k.files {
-		if _, ok := changed[f.id]; !ok {
-			ids = append(ids, f.id)
+// readFiles reads rows of files.
+func readFiles(ctx context.Context, c *conn, where string, args []any, add func(changedFile)) error {
+	var kind memoir.Kind
+	var recipe string
+	return c.each(ctx, "SELECT id, path, kind, size, modified, stamp, hash, recipe, date, importance, reinforced, accessed, chunks, terms, facts FROM files WHERE "+where, args,
+		func(scan func(...any) error) error {
+			f := changedFile{fileFacts: fileFacts{fileRow: &fileRow{}}}
+			var modified string
+			var stamp int64
+			var terms int
+			var facts sql.RawBytes
+			m := &f.meta
+			if err := scan(&f.id, &m.ID, &m.Kind, &m.Size, &modified, &stamp, &m.Hash, &m.Recipe, &f.date,
+				&f.salience.Importance, &f.salience.Reinforced, &f.salience.Accessed, &f.chunks, &terms, &facts); err != nil {
+				return err
+			}
+			if len(facts) != f.chunks*factSize {
+				return fmt.Errorf("%w: %d bytes say what is known of the %d passages of %s", memoir.ErrCorrupt, len(facts), f.chunks, m.ID)
+			}
+			if counted(facts) != terms {
+				return fmt.Errorf("%w: the passages of %s are not as long as it is", memoir.ErrCorrupt, m.ID)
+			}
+			if m.Kind == kind && m.Recipe == recipe {
+				m.Kind, m.Recipe = kind, recipe // in memory once
+			}
+			kind, recipe = m.Kind, m.Recipe
+			m.ModTime, m.Stamp = parseTime(modified), uint64(stamp)
+			f.facts = slices.Clone(facts)
+			add(f)
+			return nil
+		})
+}
+
+// orderByPath returns the indexes of documents in the order of their paths.
+// Most are in it already, as a sync finds them; what came later is sorted in.
+func orderByPath(files []fileFacts) []int32 {
+	order := make([]int32, len(files))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	compare := func(a, b int32) int { return strings.Compare(string(files[a].meta.ID), string(files[b].meta.ID)) }
+	sorted := 1
+	for sorted < len(order) && compare(order[sorted-1], order[sorted]) < 0 {
+		sorted++
+	}
+	if sorted >= len(order) {
+		return order
+	}
+	first, rest := order[:sorted], order[sorted:]
+	slices.SortFunc(rest, compare)
+	merged := make([]int32, 0, len(order))
+	for len(first) > 0 && len(rest) > 0 {
+		if compare(first[0], rest[0]) < 0 {
+			merged, first = append(merged, first[0]), first[1:]
+		} else {
+			merged, rest = append(merged, rest[0]), rest[1:]
 		}
 	}
-	for id := range changed {
-		ids = append(ids, id)
-	}
-	if len(ids) == documents {
-		slices.Sort(ids)
-		return ids, nil
-	}
-	ids = ids[:0]
-	err := c.each(ctx, "SELECT id FROM files ORDER BY id", nil, func(scan func(...any) error) error {
-		var id int64
-		err := scan(&id)
-		ids = append(ids, id)
-		return err
-	})
-	return ids, err
+	return append(append(merged, first...), rest...)
 }
 
 // add appends a document with what its row says of its chunks.
@@ -195,7 +267,6 @@ func (k *contents) add(f fileFacts, facts []byte) {
 		k.digests = append(k.digests, binary.LittleEndian.Uint64(facts[4:]))
 		k.texts = append(k.texts, int64(binary.LittleEndian.Uint64(facts[12:])))
 	}
-	k.byPath[f.path] = len(k.files)
 	k.files = append(k.files, f)
 }
 
@@ -206,7 +277,6 @@ func (k *contents) keep(from *contents, f fileFacts) {
 	k.lengths = append(k.lengths, from.lengths[a:b]...)
 	k.digests = append(k.digests, from.digests[a:b]...)
 	k.texts = append(k.texts, from.texts[a:b]...)
-	k.byPath[f.path] = len(k.files)
 	k.files = append(k.files, f)
 }
 
@@ -236,11 +306,13 @@ func (k *contents) number(chunk int64) (n int, ok bool) {
 
 // numberOf returns the number of a chunk as the outside calls it.
 func (k *contents) numberOf(id memoir.ChunkID) (n int, ok bool) {
-	i, ok := k.byPath[id.Doc]
-	if !ok || id.Ordinal < 0 || id.Ordinal >= k.files[i].chunks {
+	at, ok := slices.BinarySearchFunc(k.byPath, id.Doc, func(i int32, doc memoir.DocID) int {
+		return strings.Compare(string(k.files[i].meta.ID), string(doc))
+	})
+	if !ok || id.Ordinal < 0 || id.Ordinal >= k.files[k.byPath[at]].chunks {
 		return 0, false
 	}
-	return k.files[i].first + id.Ordinal, true
+	return k.files[k.byPath[at]].first + id.Ordinal, true
 }
 
 // fileAt returns the index in files of the document that a chunk is of.
@@ -258,8 +330,8 @@ func (k *contents) chunk(number int) int64 {
 func (k *contents) passage(number int) memoir.ChunkMeta {
 	f := k.files[k.fileAt(number)]
 	return memoir.ChunkMeta{
-		ChunkID: memoir.ChunkID{Doc: f.path, Ordinal: number - f.first},
-		Kind:    f.kind, Date: f.date, Salience: f.salience,
+		ChunkID: memoir.ChunkID{Doc: f.meta.ID, Ordinal: number - f.first},
+		Kind:    f.meta.Kind, Date: f.date, Salience: f.salience,
 		Code: k.lengths[number]&isCode != 0, Assistant: k.lengths[number]&byAssistant != 0, Digest: k.digests[number],
 	}
 }

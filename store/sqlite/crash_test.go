@@ -19,7 +19,7 @@ func step(t testing.TB, s memoir.Store, i int) {
 	t.Helper()
 	id := memoir.DocID(fmt.Sprintf("%d.md", i%5))
 	if i%7 == 6 {
-		if err := s.DeleteDocument(t.Context(), id); err != nil {
+		if err := s.DeleteDocuments(t.Context(), []memoir.DocID{id}); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -156,11 +156,11 @@ func readsOnly(t *testing.T, s *sqlite.Store) {
 		t.Errorf("Stats: %v", err)
 	}
 	for name, err := range map[string]error{
-		"PutDocuments":   s.PutDocuments(ctx, []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: "x.md"}}}),
-		"TouchDocument":  s.TouchDocument(ctx, memoir.DocumentMeta{ID: "a.md"}),
-		"DeleteDocument": s.DeleteDocument(ctx, "a.md"),
-		"PutVectors":     s.PutVectors(ctx, space, map[memoir.Hash][]float32{"h": {1, 0, 0}}),
-		"Clear":          s.Clear(ctx),
+		"PutDocuments":    s.PutDocuments(ctx, []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: "x.md"}}}),
+		"TouchDocuments":  s.TouchDocuments(ctx, []memoir.DocumentMeta{{ID: "a.md"}}),
+		"DeleteDocuments": s.DeleteDocuments(ctx, []memoir.DocID{"a.md"}),
+		"PutVectors":      s.PutVectors(ctx, space, map[memoir.Hash][]float32{"h": {1, 0, 0}}),
+		"Clear":           s.Clear(ctx),
 	} {
 		if !errors.Is(err, memoir.ErrUnavailable) || memoir.Hint(err) == "" {
 			t.Errorf("%s = %v, hint %q; want ErrUnavailable with a hint", name, err, memoir.Hint(err))

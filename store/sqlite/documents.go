@@ -1,11 +1,13 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -72,107 +74,116 @@ func textsOf(ctx context.Context, c *conn, texts []int64, file int64) ([]int64, 
 	return texts, err
 }
 
-// remove takes the chunks of a document out of all tables and leaves its row
-// of files, with which it keeps its id.
-func remove(ctx context.Context, c *conn, file int64, chunks int) error {
-	if err := used(ctx, c, file); err != nil {
-		return err
-	}
-	for i := range chunks {
-		if err := c.run(ctx, "DELETE FROM chunks_fts WHERE rowid = ?", chunkID(file, i)); err != nil {
+// removed is a document that loses its chunks.
+type removed struct {
+	file   int64
+	chunks int
+}
+
+// remove takes the chunks of documents out of all tables and leaves the rows of
+// files, with which documents keep their ids. One table comes after the other:
+// the word index collects what it is told, until another table is written to.
+func remove(ctx context.Context, c *conn, list []removed) error {
+	for _, r := range list {
+		if err := used(ctx, c, r.file); err != nil {
 			return err
 		}
 	}
-	if err := c.run(ctx, "DELETE FROM names WHERE file = ?", file); err != nil {
-		return err
+	for _, r := range list {
+		for i := range r.chunks {
+			if err := c.run(ctx, "DELETE FROM chunks_fts WHERE rowid = ?", chunkID(r.file, i)); err != nil {
+				return err
+			}
+		}
 	}
-	return c.run(ctx, "DELETE FROM chunks WHERE id BETWEEN ? AND ?", chunkID(file, 0), chunkID(file, maxChunks-1))
+	for _, r := range list {
+		if err := c.run(ctx, "DELETE FROM names WHERE file = ?", r.file); err != nil {
+			return err
+		}
+		if err := c.run(ctx, "DELETE FROM chunks WHERE id BETWEEN ? AND ?", chunkID(r.file, 0), chunkID(r.file, maxChunks-1)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// TouchDocument implements [memoir.Store].
-func (s *Store) TouchDocument(ctx context.Context, meta memoir.DocumentMeta) error {
-	return s.write(ctx, "touch "+string(meta.ID), func(c *conn) error {
-		return c.run(ctx, "UPDATE files SET kind = ?, size = ?, modified = ?, hash = ?, recipe = ?, changed = "+thisWrite+" WHERE path = ?",
-			string(meta.Kind), meta.Size, formatTime(meta.ModTime), string(meta.Hash), meta.Recipe, string(meta.ID))
+// TouchDocuments implements [memoir.Store].
+func (s *Store) TouchDocuments(ctx context.Context, docs []memoir.DocumentMeta) error {
+	if len(docs) == 0 {
+		return ctx.Err()
+	}
+	return s.write(ctx, "touch documents", func(c *conn) error {
+		for _, meta := range docs {
+			if err := c.run(ctx, "UPDATE files SET kind = ?, size = ?, modified = ?, stamp = ?, hash = ?, recipe = ?, changed = "+thisWrite+" WHERE path = ?",
+				string(meta.Kind), meta.Size, formatTime(meta.ModTime), int64(meta.Stamp), string(meta.Hash), meta.Recipe, string(meta.ID)); err != nil {
+				return fmt.Errorf("%s: %w", meta.ID, err)
+			}
+		}
+		return nil
 	})
 }
 
-// DeleteDocument implements [memoir.Store].
-func (s *Store) DeleteDocument(ctx context.Context, id memoir.DocID) error {
-	return s.write(ctx, "delete "+string(id), func(c *conn) error {
-		file, chunks, err := findFile(ctx, c, id)
-		if err != nil || file == 0 {
-			return err
+// DeleteDocuments implements [memoir.Store].
+func (s *Store) DeleteDocuments(ctx context.Context, ids []memoir.DocID) error {
+	if len(ids) == 0 {
+		return ctx.Err()
+	}
+	return s.write(ctx, "delete documents", func(c *conn) error {
+		var list []removed
+		var texts []int64
+		for _, id := range ids {
+			file, chunks, err := findFile(ctx, c, id)
+			if err == nil && file != 0 {
+				list = append(list, removed{file, chunks})
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
 		}
-		texts, err := textsOf(ctx, c, nil, file)
-		if err != nil {
-			return err
+		slices.SortFunc(list, func(a, b removed) int { return cmp.Compare(a.file, b.file) })
+		list = slices.Compact(list)
+		for _, r := range list {
+			var err error
+			if texts, err = textsOf(ctx, c, texts, r.file); err != nil {
+				return err
+			}
 		}
 		counts, err := newTally(ctx, c, texts, 0)
 		if err != nil {
 			return err
 		}
-		if err := remove(ctx, c, file, chunks); err != nil {
+		if err := remove(ctx, c, list); err != nil {
 			return err
 		}
-		if err := counts.done(ctx, c); err != nil {
-			return err
+		for _, r := range list {
+			if err := c.run(ctx, "DELETE FROM files WHERE id = ?", r.file); err != nil {
+				return err
+			}
 		}
-		return c.run(ctx, "DELETE FROM files WHERE id = ?", file)
+		return counts.done(ctx, c)
 	})
-}
-
-// documents are what is indexed, at one state of the index.
-type documents struct {
-	generation int64
-	all        []memoir.DocumentMeta
 }
 
 // Documents implements [memoir.Store]. It yields the state at its start and
 // holds no connection while the caller works. As every search asks what is
-// indexed, the list is kept until something changes.
+// indexed, it is kept in memory until something changes.
 func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 	return func(yield func(memoir.DocumentMeta, error) bool) {
-		var list *documents
+		var k *contents
 		err := s.read(ctx, "list the documents", func(c *conn) (err error) {
-			list, err = s.documents(ctx, c)
+			k, err = s.contents(ctx, c)
 			return err
 		})
 		if err != nil {
 			yield(memoir.DocumentMeta{}, err)
 			return
 		}
-		for i := range list.all {
-			if !yield(list.all[i], nil) {
+		for _, i := range k.byPath {
+			if !yield(k.files[i].meta, nil) {
 				return
 			}
 		}
 	}
-}
-
-func (s *Store) documents(ctx context.Context, c *conn) (*documents, error) {
-	generation, err := c.generation(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if last := s.listed.Load(); last != nil && last.generation == generation {
-		return last, nil
-	}
-	list := &documents{generation: generation}
-	err = c.each(ctx, "SELECT path, kind, size, modified, hash, recipe FROM files ORDER BY path", nil, func(scan func(...any) error) error {
-		var m memoir.DocumentMeta
-		var modified string
-		if err := scan(&m.ID, &m.Kind, &m.Size, &modified, &m.Hash, &m.Recipe); err != nil {
-			return err
-		}
-		m.ModTime = parseTime(modified)
-		list.all = append(list.all, m)
-		return nil
-	})
-	if err == nil {
-		s.listed.Store(list)
-	}
-	return list, err
 }
 
 func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

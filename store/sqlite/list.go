@@ -45,7 +45,7 @@ func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]mem
 		}
 	}
 	slices.SortFunc(files, func(a, b fileFacts) int {
-		return cmp.Or(cmp.Compare(b.date, a.date), cmp.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(b.date, a.date), cmp.Compare(a.meta.ID, b.meta.ID))
 	})
 	var out []memoir.ChunkMeta
 	for _, f := range files {

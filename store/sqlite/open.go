@@ -22,7 +22,7 @@ import (
 var schema embed.FS
 
 // version is the number of the newest migration.
-const version = 9
+const version = 10
 
 // applicationID is "MEMO", at its place in the header of a SQLite file.
 const applicationID = 0x4d454d4f

@@ -374,7 +374,7 @@ func exercise(t *testing.T, path string) {
 	s.Stats(ctx, space)
 	for range s.Documents(ctx) {
 	}
-	s.DeleteDocument(ctx, "b.md")
+	s.DeleteDocuments(ctx, []memoir.DocID{"b.md"})
 	if err := s.Clear(ctx); err != nil {
 		t.Fatalf("Clear = %v, want a usable index", err)
 	}

@@ -31,8 +31,10 @@ func put(ctx context.Context, c *conn, docs []memoir.IndexedDocument) error {
 	if err != nil {
 		return err
 	}
-	steps := []func(context.Context, *conn, *incoming) error{removeOld, putRows, putTerms}
-	for _, step := range steps {
+	if err := removeOld(ctx, c, list); err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context, *conn, *incoming) error{putRows, putTerms} {
 		for i := range list {
 			if err := step(ctx, c, &list[i]); err != nil {
 				return fmt.Errorf("%s: %w", list[i].ID, err)
@@ -100,11 +102,15 @@ func putTexts(ctx context.Context, c *conn, list []incoming) (tally, error) {
 	return newTally(ctx, c, before, fresh)
 }
 
-func removeOld(ctx context.Context, c *conn, d *incoming) error {
-	if d.file == 0 {
-		return nil
+// removeOld takes out what the documents had.
+func removeOld(ctx context.Context, c *conn, list []incoming) error {
+	var old []removed
+	for i := range list {
+		if list[i].file != 0 {
+			old = append(old, removed{list[i].file, list[i].chunks})
+		}
 	}
-	return remove(ctx, c, d.file, d.chunks)
+	return remove(ctx, c, old)
 }
 
 // putRows fills all tables but the word index.
@@ -136,14 +142,14 @@ func putFile(ctx context.Context, c *conn, doc *memoir.IndexedDocument, facts []
 	for i := range doc.Chunks {
 		terms += len(doc.Chunks[i].Terms[memoir.FieldBody])
 	}
-	err = c.one(ctx, `INSERT INTO files (path, kind, size, modified, hash, recipe, title, date, importance, reinforced, accessed, chunks, terms, changed, facts)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+thisWrite+`, ?)
-		ON CONFLICT (path) DO UPDATE SET kind = excluded.kind, size = excluded.size, modified = excluded.modified, hash = excluded.hash,
+	err = c.one(ctx, `INSERT INTO files (path, kind, size, modified, stamp, hash, recipe, title, date, importance, reinforced, accessed, chunks, terms, changed, facts)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+thisWrite+`, ?)
+		ON CONFLICT (path) DO UPDATE SET kind = excluded.kind, size = excluded.size, modified = excluded.modified, stamp = excluded.stamp, hash = excluded.hash,
 			recipe = excluded.recipe, title = excluded.title, date = excluded.date, importance = excluded.importance,
 			reinforced = excluded.reinforced, accessed = excluded.accessed, chunks = excluded.chunks, terms = excluded.terms,
 			changed = excluded.changed, facts = excluded.facts
 		RETURNING id`,
-		[]any{string(doc.ID), string(doc.Kind), doc.Size, formatTime(doc.ModTime), string(doc.Hash), doc.Recipe, doc.Title, doc.Date,
+		[]any{string(doc.ID), string(doc.Kind), doc.Size, formatTime(doc.ModTime), int64(doc.Stamp), string(doc.Hash), doc.Recipe, doc.Title, doc.Date,
 			doc.Salience.Importance, doc.Salience.Reinforced, doc.Salience.Accessed, len(doc.Chunks), terms, facts}, &file)
 	return file, err
 }

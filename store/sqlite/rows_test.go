@@ -376,7 +376,7 @@ func TestRowsOfGoneVectors(t *testing.T) {
 	s := open(t, path).ScanAll()
 	size := rowsFiles(t, path)[rowsName]
 	for i := range 30 {
-		if err := s.DeleteDocument(t.Context(), memoir.DocID(fmt.Sprintf("%06d.md", 7*i))); err != nil {
+		if err := s.DeleteDocuments(t.Context(), []memoir.DocID{memoir.DocID(fmt.Sprintf("%06d.md", 7*i))}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -25,7 +25,10 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 	if ok, err := s.canWrite(ctx); err != nil || !ok {
 		return err
 	}
-	if err := s.mergeAll(ctx); err != nil || space == (memoir.Space{}) {
+	if err := s.mergeAll(ctx); err != nil {
+		return err
+	}
+	if err := s.settleListing(ctx); err != nil || space == (memoir.Space{}) {
 		return err
 	}
 	var todo settlement

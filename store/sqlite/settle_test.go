@@ -52,7 +52,7 @@ func TestMaxAge(t *testing.T) {
 	now := time.Now().Unix() / day * day
 	run(t, path, fmt.Sprintf("UPDATE texts SET used_at = %d", now-40*day),
 		fmt.Sprintf("UPDATE texts SET used_at = %d WHERE hash = x'%s'", now-20*day, memoir.HashText("young")))
-	if err := s.DeleteDocument(t.Context(), "b.md"); err != nil {
+	if err := s.DeleteDocuments(t.Context(), []memoir.DocID{"b.md"}); err != nil {
 		t.Fatal(err)
 	}
 	settle(t, s, memoir.CacheLimits{MaxAge: 30 * 24 * time.Hour})

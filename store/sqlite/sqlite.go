@@ -55,9 +55,8 @@ type Store struct {
 	looked pause                       // since it was
 	tried  pause                       // since it was tried to open it for writing
 
-	current atomic.Pointer[contents]  // the last ones
-	listed  atomic.Pointer[documents] // the last ones
-	lists   sync.Pool                 // of *postings
+	current atomic.Pointer[contents] // the last ones
+	lists   sync.Pool                // of *postings
 	rows    rowSets
 	vectors vectorCache
 	fewRows int // 0 in tests: everything is found by the rows of 8 bits
@@ -142,7 +141,6 @@ func (s *Store) closePools() (err error) {
 	s.rows.forget()
 	s.current.Store(nil)
 	s.vectors.forget()
-	s.listed.Store(nil)
 	if s.reader != nil {
 		err = s.reader.close()
 	}
@@ -263,7 +261,6 @@ func (s *Store) Clear(ctx context.Context) error {
 		s.sound()
 		s.current.Store(nil)
 		s.vectors.forget()
-		s.listed.Store(nil)
 	}
 	return s.fault(ctx, "clear the index", err)
 }
@@ -272,6 +269,7 @@ func (s *Store) Clear(ctx context.Context) error {
 // left is not sound.
 func clearAll(ctx context.Context, c *conn) error {
 	for _, q := range []string{
+		"DELETE FROM listing",
 		"DELETE FROM files",
 		"DELETE FROM chunks",
 		"DELETE FROM names",

@@ -74,12 +74,16 @@ func testTouch(s *suite) {
 	s.put("a.md", "", "one")
 	meta := note("a.md")
 	meta.Size, meta.ModTime, meta.Kind, meta.Hash = 77, time.Date(2027, 1, 1, 0, 0, 0, 1, time.UTC), memoir.KindSession, "other"
-	for _, m := range []memoir.DocumentMeta{meta, note("absent.md")} {
-		if err := s.store.TouchDocument(s.Context(), m); err != nil {
-			s.Fatalf("TouchDocument(%s): %v", m.ID, err)
+	meta.Stamp, meta.Recipe = 12345, "2 180/40"
+	s.put("b.md", "", "two")
+	other := note("b.md")
+	other.ModTime, other.Stamp = time.Time{}, 0
+	for _, list := range [][]memoir.DocumentMeta{nil, {other, note("absent.md"), meta}} {
+		if err := s.store.TouchDocuments(s.Context(), list); err != nil {
+			s.Fatalf("TouchDocuments(%v): %v", list, err)
 		}
 	}
-	if diff := cmp.Diff(s.documents(), []memoir.DocumentMeta{meta}); diff != "" {
+	if diff := cmp.Diff(s.documents(), []memoir.DocumentMeta{meta, other}); diff != "" {
 		s.Errorf("Documents (-got +want):\n%s", diff)
 	}
 	got := s.text(terms("one"), memoir.Filter{Kinds: []memoir.Kind{memoir.KindSession}}, 9)
@@ -87,10 +91,11 @@ func testTouch(s *suite) {
 	if len(got) == 1 && got[0].Kind != memoir.KindSession {
 		s.Errorf("kind %q, want %q", got[0].Kind, memoir.KindSession)
 	}
-	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 1, Pending: 1})
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 2, Chunks: 2, Pending: 2})
 }
 
 func testDelete(s *suite) {
+	s.delete()
 	s.delete("absent.md")
 	s.put("a.md", "", "one", "same")
 	s.put("b.md", "", "two", "same")
@@ -102,6 +107,20 @@ func testDelete(s *suite) {
 	s.delete("b.md")
 	s.want("same", s.text(terms("same"), memoir.Filter{}, 9))
 	s.wantStats(spaceA, memoir.StoreStats{})
+
+	// Many at once, out of order, known and unknown, one of them twice.
+	for _, id := range []memoir.DocID{"e.md", "a.md", "d.md", "c.md", "b.md"} {
+		s.put(id, "", "same", "only "+string(id))
+	}
+	s.delete("d.md", "absent.md", "a.md", "e.md", "d.md")
+	s.want("same", s.text(terms("same"), memoir.Filter{}, 9), "b.md 0", "c.md 0")
+	s.want("d.md", s.text(terms("d.md"), memoir.Filter{}, 9))
+	s.wantNames("*/d")
+	s.wantNames("*/c", "c.md 2")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 2, Chunks: 4, Pending: 3})
+	if got := s.documents(); len(got) != 2 || got[0].ID != "b.md" || got[1].ID != "c.md" {
+		s.Errorf("Documents = %v, want b.md and c.md", got)
+	}
 }
 
 // testRefused puts documents that are wrong in themselves; nothing of them may stay.
@@ -262,7 +281,7 @@ func testNames(s *suite) {
 	if got := s.resolve([]string{"=mia"}, 0); len(got) != 0 {
 		s.Errorf("with a limit of 0: got %v, want nothing", got)
 	}
-	if err := s.store.TouchDocument(s.Context(), note("a/mia.md")); err != nil {
+	if err := s.store.TouchDocuments(s.Context(), []memoir.DocumentMeta{note("a/mia.md")}); err != nil {
 		s.Fatal(err)
 	}
 	s.wantNames("*/mia", "a/mia.md 0", "b/mia.md 2")
@@ -340,11 +359,11 @@ func testCancelled(s *suite) {
 // callAll calls every method once and returns the errors by name.
 func callAll(ctx context.Context, s memoir.Store) map[string]error {
 	errs := map[string]error{
-		"PutDocuments":   s.PutDocuments(ctx, []memoir.IndexedDocument{document(note("a.md"), chunks("a.md", "", "two"))}),
-		"View":           s.View(ctx, func(memoir.View) error { return nil }),
-		"TouchDocument":  s.TouchDocument(ctx, memoir.DocumentMeta{ID: "a.md"}),
-		"DeleteDocument": s.DeleteDocument(ctx, "a.md"),
-		"PutVectors":     s.PutVectors(ctx, spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}}),
+		"PutDocuments":    s.PutDocuments(ctx, []memoir.IndexedDocument{document(note("a.md"), chunks("a.md", "", "two"))}),
+		"View":            s.View(ctx, func(memoir.View) error { return nil }),
+		"TouchDocuments":  s.TouchDocuments(ctx, []memoir.DocumentMeta{{ID: "a.md"}}),
+		"DeleteDocuments": s.DeleteDocuments(ctx, []memoir.DocID{"a.md"}),
+		"PutVectors":      s.PutVectors(ctx, spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}}),
 	}
 	errs["PutFailures"] = s.PutFailures(ctx, spaceA, []memoir.FailedText{{Hash: hash("one"), Attempts: 1}})
 	errs["Calibrate"] = s.Calibrate(ctx, spaceA)

@@ -27,7 +27,8 @@ func testRandom(s *suite) {
 		var do func(memoir.Store) error
 		switch r.IntN(10) {
 		case 0, 1:
-			do = func(st memoir.Store) error { return st.DeleteDocument(s.Context(), id) }
+			ids := []memoir.DocID{id, memoir.DocID(fmt.Sprintf("%c/%d.md", 'a'+r.IntN(3), r.IntN(12)))}
+			do = func(st memoir.Store) error { return st.DeleteDocuments(s.Context(), ids[:1+step%2]) }
 		case 2:
 			space := []memoir.Space{spaceA, spaceB}[r.IntN(2)]
 			do = func(st memoir.Store) error { return st.Settle(s.Context(), space, memoir.CacheLimits{}) }

@@ -93,7 +93,7 @@ var (
 func note(id memoir.DocID) memoir.DocumentMeta {
 	return memoir.DocumentMeta{
 		ID: id, Kind: memoir.KindNote, Size: int64(len(id)),
-		ModTime: time.Date(2026, 3, 2, 10, 0, 0, 123456789, time.UTC), Hash: memoir.HashText(string(id)),
+		ModTime: time.Date(2026, 3, 2, 10, 0, 0, 123456789, time.UTC), Stamp: 1<<64 - 3, Hash: memoir.HashText(string(id)),
 		Recipe: "1 180/40",
 	}
 }
@@ -153,10 +153,10 @@ func (s *suite) putDocument(docs ...memoir.IndexedDocument) {
 	}
 }
 
-func (s *suite) delete(id memoir.DocID) {
+func (s *suite) delete(ids ...memoir.DocID) {
 	s.Helper()
-	if err := s.store.DeleteDocument(s.Context(), id); err != nil {
-		s.Fatalf("DeleteDocument(%s): %v", id, err)
+	if err := s.store.DeleteDocuments(s.Context(), ids); err != nil {
+		s.Fatalf("DeleteDocuments(%s): %v", ids, err)
 	}
 }
 

@@ -1,0 +1,36 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+
+package mdfile
+
+import (
+	"io/fs"
+	"os"
+)
+
+// folder is an open folder, through which what is below is reached.
+type folder struct{ root *os.Root }
+
+func openFolder(root *os.Root) (*folder, error) { return (&folder{root}).open(".") }
+
+// open opens a folder in this one.
+func (d *folder) open(name string) (*folder, error) {
+	root, err := d.root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	return &folder{root}, nil
+}
+
+// list lists the folder in the order of the file system.
+func (d *folder) list() ([]fs.DirEntry, error) { return listDir(d.root, ".") }
+
+// look returns what the file system says of an entry.
+func (d *folder) look(e fs.DirEntry) (facts, error) {
+	info, err := e.Info()
+	if err != nil {
+		return facts{}, err
+	}
+	return factsOf(info), nil
+}
+
+func (d *folder) close() { d.root.Close() }
