@@ -202,7 +202,7 @@ func (o *outline) openings(b block) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		switch {
 		case o.nests(b):
-			for _, item := range o.children(b) {
+			for item := range o.content(b) {
 				line, _, _ := strings.Cut(o.text[item.start:item.end], "\n")
 				if !yield(item.start, line) {
 					return

@@ -8,6 +8,7 @@
 package chunk
 
 import (
+	"math"
 	"path"
 	"strings"
 )
@@ -115,6 +116,9 @@ func (n Note) Stub(opts Options) []Piece {
 func Markdown(text string, opts Options) Note { return markdownNote(text, opts, windowBytes) }
 
 func markdownNote(text string, opts Options, window int) Note {
+	if len(text) > math.MaxInt32 { // the outline counts so far
+		return Note{Pieces: newPacker(&outline{text: text}, opts.normal()).plain()}
+	}
 	front := readFrontMatter(text)
 	o := parse(text, front.end, window)
 	note := Note{Title: front.meta.Title, Meta: front.meta, FrontMatter: strings.TrimRight(text[:front.end], "\r\n")}

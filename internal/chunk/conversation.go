@@ -71,7 +71,7 @@ type turnReader struct {
 func (t *turnReader) read(b block) {
 	switch {
 	case t.nests(b):
-		for _, item := range t.children(b) {
+		for item := range t.content(b) {
 			t.places++
 			t.take(item, t.speaker(t.text[item.start:t.lineEnd(t.line(item.start))]))
 		}

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 )
@@ -10,6 +11,7 @@ type outline struct {
 	text        string
 	body        int          // offset where the parsed part of text begins
 	nodes       []node       // in order, each before those inside it
+	words       []words      // of the headings among them, in order
 	transcripts []transcript // talks with an assistant, in order
 	cut         []string     // what is left out or taken otherwise than written, each once
 }
@@ -30,15 +32,18 @@ const (
 	rule   // and what else there may be
 )
 
-// node is a block of Markdown. It reaches to the next one that is no deeper.
+// node is a block of Markdown. It reaches to the next one that is no deeper. A
+// note has one for each few bytes, so that it is small.
 type node struct {
-	start    int
-	kind     kind
-	form     form
-	depth    uint8
-	level    uint8 // of a heading
-	from, to int32 // of a heading: its words, counted from start
+	start int32 // -1: not known
+	kind  kind
+	form  form
+	depth uint8
+	level uint8 // of a heading
 }
+
+// words are where in the text those of a heading stand.
+type words struct{ node, from, to int32 }
 
 // block is a block of Markdown, or what else is set apart, as a range of text
 // that begins at a line's start and reaches to the start of the next block.
@@ -68,9 +73,9 @@ type section struct {
 // top yields the blocks that no other holds.
 func (o *outline) top() iter.Seq[block] { return o.blocks(0, 0, o.body, len(o.text)) }
 
-// children returns the blocks inside b.
-func (o *outline) children(b block) []block {
-	return slices.Collect(o.blocks(int(b.node)+1, o.nodes[b.node].depth+1, b.start, b.end))
+// content yields the blocks that b consists of.
+func (o *outline) content(b block) iter.Seq[block] {
+	return o.blocks(int(b.node)+1, o.nodes[b.node].depth+1, b.start, b.end)
 }
 
 // blocks yields the blocks of a depth, from a node on, which together cover
@@ -80,7 +85,7 @@ func (o *outline) blocks(from int, depth uint8, start, end int) iter.Seq[block] 
 		b := block{start: -1}
 		for i := from; i < len(o.nodes) && o.nodes[i].depth >= depth; i++ {
 			n := &o.nodes[i]
-			at := n.start
+			at := int(n.start)
 			switch {
 			case n.depth > depth:
 				continue
@@ -108,12 +113,16 @@ func (o *outline) heading(b block) (level int, title string) {
 	if b.kind != heading {
 		return 0, ""
 	}
-	n := &o.nodes[b.node]
-	title, whole := oneLine(o.text[n.start+int(n.from):n.start+int(n.to)], maxHeading)
+	level = int(o.nodes[b.node].level)
+	i, ok := slices.BinarySearchFunc(o.words, b.node, func(w words, node int32) int { return cmp.Compare(w.node, node) })
+	if !ok {
+		return level, ""
+	}
+	title, whole := oneLine(o.text[o.words[i].from:o.words[i].to], maxHeading)
 	if !whole {
 		o.note("a heading is too long and cut")
 	}
-	return int(n.level), title
+	return level, title
 }
 
 // note remembers what is left out.

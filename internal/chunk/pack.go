@@ -98,7 +98,7 @@ func (p *packer) entry(b block) {
 		p.add(b, 0)
 		return
 	}
-	for _, item := range p.children(b) {
+	for item := range p.content(b) {
 		if !p.bare {
 			p.flush()
 		}
@@ -117,6 +117,12 @@ func (p *packer) add(b block, depth int) {
 		return
 	}
 	if depth < maxDepth {
+		if p.nests(b) {
+			for c := range p.content(b) {
+				p.add(c, depth+1)
+			}
+			return
+		}
 		if parts := p.parts(b); parts != nil {
 			for _, c := range parts {
 				p.add(c, depth+1)
@@ -129,12 +135,10 @@ func (p *packer) add(b block, depth int) {
 	}
 }
 
-// parts returns what a block consists of that may be set apart, nil when that
-// is lines.
+// parts returns what a block without blocks inside consists of that may be set
+// apart, nil when that is lines.
 func (p *packer) parts(b block) []block {
 	switch {
-	case p.nests(b):
-		return p.children(b)
 	case b.form == code:
 		return p.members(b)
 	case b.form != 0:

@@ -65,7 +65,7 @@ func parse(src string, body, window int) *outline {
 		r.read()
 	}
 	if len(o.nodes) == 0 && body < len(src) {
-		o.nodes = []node{{start: body, kind: paragraph}}
+		o.nodes = []node{{start: int32(body), kind: paragraph}}
 	}
 	o.transcripts = o.findTranscripts()
 	return o
@@ -182,7 +182,7 @@ func (r *windows) read() {
 	}
 	if first != nil && kindOf(first) == r.open && !(r.open == paragraph && r.lineOf(&v, first) > r.at) {
 		if r.open == list {
-			r.keep(&v, first, c.leave, r.at, 1)
+			r.siblings(&v, first.FirstChild(), c.leave, r.at, 1)
 		}
 		first = first.NextSibling()
 	}
@@ -272,39 +272,35 @@ func (r *windows) siblings(v *view, c, leave ast.Node, start int, depth uint8) (
 			return true
 		}
 		at := r.lineOf(v, c)
-		n := node{start: at, kind: kindOf(c), depth: depth}
 		if c.PreviousSibling() == nil {
-			n.start = start
+			at = start
 		}
+		n := node{start: int32(at), kind: kindOf(c), depth: depth}
 		switch n.kind {
 		case heading:
-			r.words(v, &n, c.(*ast.Heading))
+			r.markHeading(v, &n, c.(*ast.Heading))
 		case paragraph:
-			if rows := r.table(v, c); rows > n.start {
+			if rows := r.table(v, c); rows > at {
 				r.nodes = append(r.nodes, n)
-				n.start, n.form = rows, table
+				n.start, n.form = int32(rows), table
 			} else if rows >= 0 {
 				n.form = table
 			}
 		}
 		r.nodes = append(r.nodes, n)
-		if holds(n.kind) && r.keep(v, c, leave, n.start, depth+1) {
+		if holds(n.kind) && r.siblings(v, c.FirstChild(), leave, at, depth+1) {
 			return true
 		}
 	}
 	return false
 }
 
-// keep keeps the blocks inside one.
-func (r *windows) keep(v *view, parent, leave ast.Node, start int, depth uint8) (left bool) {
-	return r.siblings(v, parent.FirstChild(), leave, start, depth)
-}
-
-// words notes where the words of a heading stand. Lines above a row of dashes
-// that are too long for one are text: somebody pasted a log there.
-func (r *windows) words(v *view, n *node, h *ast.Heading) {
-	lines := h.Lines()
+// markHeading notes the level of a heading that is the next node, and where its words
+// stand. Lines above a row of dashes that are too long for one are text: somebody
+// pasted a log there.
+func (r *windows) markHeading(v *view, n *node, h *ast.Heading) {
 	n.level = uint8(h.Level)
+	lines := h.Lines()
 	if lines.Len() == 0 || lines.At(lines.Len()-1).Stop <= lines.At(0).Start {
 		return
 	}
@@ -312,8 +308,9 @@ func (r *windows) words(v *view, n *node, h *ast.Heading) {
 	if to-from > maxHeading && !strings.Contains(r.text[n.start:from], "#") {
 		n.kind, n.level = paragraph, 0
 		r.note("the text above a row of dashes is too long for a heading")
+		return
 	}
-	n.from, n.to = int32(from-n.start), int32(to-n.start)
+	r.words = append(r.words, words{int32(len(r.nodes)), int32(from), int32(to)})
 }
 
 // table returns where in a paragraph a table begins, -1 when there is none.
