@@ -18,8 +18,11 @@ const (
 	wholeTime = 30 * time.Second
 )
 
-// Heal implements [memoir.Healer].
+// Heal implements [memoir.Healer]. As a sync begins with it, the path and what
+// others have noted are looked at again.
 func (s *Store) Heal(ctx context.Context, thorough bool) error {
+	s.looked.end()
+	s.sought.end()
 	_, marked := s.damaged()
 	if !marked && !thorough {
 		return nil

@@ -18,8 +18,8 @@ const (
 	// retryPause is how long an index that could be opened for reading alone is
 	// left so.
 	retryPause = time.Second
-	// lookPause is how long the path is not looked at again: the calls of one search
-	// come closer than that, and a look costs a tenth of a short one.
+	// lookPause is how long the path is not looked at again, unless a sync begins:
+	// the calls of one search come closer than that.
 	lookPause = 20 * time.Millisecond
 )
 
