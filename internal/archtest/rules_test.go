@@ -17,7 +17,7 @@ const (
 
 // layers is read from the top: the first rule whose pkg fits counts.
 var layers = []layer{
-	{".", []string{"internal/analyze", "internal/chunk", "internal/link", "internal/querylang", "internal/rank", "internal/notedate", "internal/typo", "internal/gate", "internal/secret", "internal/route"},
+	{".", []string{"internal/analyze", "internal/chunk", "internal/link", "internal/querylang", "internal/rank", "internal/notedate", "internal/typo", "internal/judge", "internal/secret"},
 		"the root holds words, ports and Engine; it reaches files, databases and models only through its ports"},
 
 	{"store/internal/rowfile", []string{"internal/vecmath", "internal/mapped", "internal/regular"}, "it reads numbers in a file and compares them"},
@@ -64,9 +64,12 @@ var layers = []layer{
 	{"internal/config", []string{"internal/atomicfile", "internal/regular", "internal/syserr", "internal/typo"}, "settings are read and written; they know nobody who uses them"},
 	{"internal/entry", nil, leaf},
 	{"internal/evalset", nil, leaf},
-	{"internal/gate", nil, leaf},
 	{"internal/half", nil, leaf},
 	{"internal/hub", []string{"internal/atomicfile", "internal/regular"}, "downloads end in files, and know nobody who asks for them"},
+	{"internal/judge", []string{"internal/judge/feature", "internal/judge/linear"}, leaf},
+	{"internal/judge/feature", []string{"internal/analyze"}, "features are of texts, which are folded as terms are"},
+	{"internal/judge/linear", nil, leaf},
+	{"internal/judge/train", []string{".", "embed/local", "internal/judge", "internal/judge/"}, "what trains a model runs the encoder; no program may need it"},
 	{"internal/link", nil, leaf},
 	{"internal/mapped", nil, leaf},
 	{"internal/notedate", nil, leaf},
@@ -75,7 +78,6 @@ var layers = []layer{
 	{"internal/querylang", nil, leaf},
 	{"internal/rank", nil, leaf},
 	{"internal/regular", nil, leaf},
-	{"internal/route", nil, leaf},
 	{"internal/secret", nil, leaf},
 	{"internal/syserr", nil, leaf},
 	{"internal/typo", nil, leaf},
@@ -113,7 +115,7 @@ var barred = []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "n
 var blank = map[string][]string{
 	"modernc.org/sqlite":     {"store/sqlite", "bench/search"}, // registers the driver
 	"modernc.org/sqlite/vec": {"store/sqlite", "bench/search"}, // registers sqlite-vec
-	"embed":                  {"embed/local/weights", "embed/local"},
+	"embed":                  {"embed/local/weights", "embed/local", "internal/judge"},
 }
 
 // embedders is who may embed files, and which.
@@ -122,4 +124,9 @@ var embedders = map[string]string{
 	"embed/local":         "references.json",
 	"internal/secret":     "data/*.txt",
 	"embed/local/weights": "multilingual-e5-small.memoir",
+	"store/sqlite":           "schema/*.sql",
+	"embed/local":            "references.json",
+	"embed/local/weights":    "multilingual-e5-small.memoir",
+	"internal/judge":         "data/weights.bin",
+	"internal/judge/feature": "data",
 }

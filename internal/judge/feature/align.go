@@ -1,0 +1,397 @@
+package feature
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxUnits bounds the words of a side that are aligned.
+const maxUnits = 64
+
+// A unit is what is aligned: a word of a script with blanks, or a piece of one
+// without.
+type unit struct {
+	text   string // in lower case
+	latin  bool
+	name   bool    // written as a name
+	weight float64 // how much it says
+	vector []float32
+}
+
+// units joins tokens into words.
+func units(tokens []Token, mean []float64) []unit {
+	type run struct {
+		text  string
+		from  int
+		to    int
+		score float64
+		latin bool
+	}
+	var runs []run
+	for i, token := range tokens {
+		text, begins := strings.CutPrefix(token.Text, "\u2581")
+		first, _ := utf8.DecodeRuneInString(text)
+		isLatin := first == '\'' || first < 0x250 && letter(first)
+		if last := len(runs) - 1; last >= 0 && !begins && isLatin && runs[last].latin {
+			runs[last].text += text
+			runs[last].to = i + 1
+			runs[last].score -= token.Score
+		} else if text != "" {
+			runs = append(runs, run{text, i, i + 1, -token.Score, isLatin})
+		}
+		if len(runs) > maxUnits {
+			runs = runs[:maxUnits]
+			break
+		}
+	}
+	var all []unit
+	for i, r := range runs {
+		if !strings.ContainsFunc(r.text, func(r rune) bool { return letter(r) || r == '_' }) {
+			continue
+		}
+		u := unit{text: strings.ToLower(r.text), latin: r.latin, weight: 1}
+		switch {
+		case stopWord(u.text):
+			u.weight = 0
+		case r.score > 5:
+			u.weight = min(r.score, 16) - 4
+		}
+		first, _ := utf8.DecodeRuneInString(r.text)
+		_, weekday := weekdays[u.text]
+		whole := r.text == strings.ToUpper(r.text) && utf8.RuneCountInString(r.text) > 1
+		u.name = r.latin && (unicode.IsUpper(first) && i > 0 && !weekday && u.text != "i" && !strings.HasPrefix(u.text, "i'") || whole && unicode.IsUpper(first))
+		u.vector = meanOf(tokens[r.from:r.to], mean)
+		all = append(all, u)
+	}
+	return all
+}
+
+// stopWord reports whether a word says nothing by itself.
+func stopWord(word string) bool {
+	return cues().stops[strings.Trim(fold(word), "'")]
+}
+
+// meanOf returns the direction of the tokens' mean, the mean of all tokens
+// taken off.
+func meanOf(tokens []Token, mean []float64) []float32 {
+	v := make([]float32, len(mean))
+	var squares float64
+	sum := make([]float64, len(mean))
+	for _, t := range tokens {
+		for d := range sum {
+			if d < len(t.Vector) {
+				sum[d] += float64(t.Vector[d])
+			}
+		}
+	}
+	for d := range sum {
+		sum[d] = sum[d]/float64(len(tokens)) - mean[d]
+		squares += float64(sum[d] * sum[d])
+	}
+	if squares == 0 || math.IsNaN(squares) || math.IsInf(squares, 0) {
+		return v
+	}
+	length := math.Sqrt(squares)
+	for d := range sum {
+		v[d] = float32(sum[d] / length)
+	}
+	return v
+}
+
+var alignedNames = []string{
+	"names new", "names gone", "names common", "names exchanged", "precision", "recall", "weakest in new", "weakest in old",
+	"unmatched in new 1", "unmatched in old 1", "unmatched in new 2", "unmatched in old 2", "unmatched in new 3", "unmatched in old 3",
+	"assigned", "exchanged", "likeness of exchanged", "weight unmatched in new", "weight unmatched in old", "weight matched",
+	"last to last", "last in new", "words of old", "words of new", "words of new to old", "first equal", "last equal",
+	"first said in old", "first said in new", "first said to first", "unmatched early in old", "unmatched early in new", "unmatched late in old", "unmatched late in new",
+	"unmatched words in old", "unmatched words in new",
+}
+
+// pairUnits compares two texts word by word.
+func pairUnits(r *Row, a, b *Side) {
+	x := make([]float64, 0, len(alignedNames))
+	if len(a.units) > 0 && len(b.units) > 0 {
+		x = aligned(a, b)
+	}
+	for i, name := range alignedNames {
+		if i < len(x) {
+			r.put(name, x[i])
+		} else {
+			r.put(name, 0)
+		}
+	}
+}
+
+// aligned returns the features that alignedNames names.
+func aligned(a, b *Side) []float64 {
+	ua, ub := a.units, b.units
+	likeness, bestA, bestB := meet(ua, ub)
+	x := names(a, b)
+	wa, wb := weights(ua), weights(ub)
+	x = append(x, weighted(bestB, wb), weighted(bestA, wa), weakest(bestB, wb), weakest(bestA, wa))
+	db, da := lacks(bestB, wb), lacks(bestA, wa)
+	for i := range 3 {
+		x = append(x, db[i], da[i])
+	}
+	x = append(x, assigned(likeness, bestA, bestB, wa, wb)...)
+	x = append(x, below(bestB, wb), below(bestA, wa))
+	matched := 0.0
+	for j, s := range bestB {
+		if s > .8 {
+			matched += wb[j]
+		}
+	}
+	last, lastB := likeness[len(ua)-1], bestB[len(ub)-1]
+	x = append(x, matched, slices.Max(last), lastB, float64(len(ua)), float64(len(ub)), float64(len(ub))/float64(len(ua)))
+	x = append(x, number(ua[0].text == ub[0].text), number(ua[len(ua)-1].text == ub[len(ub)-1].text))
+	fa, fb := firstSaid(wa), firstSaid(wb)
+	x = append(x, bestA[fa], bestB[fb], likeness[fa][fb])
+	ea, la, xa := halves(ua, bestA, wa)
+	eb, lb, xb := halves(ub, bestB, wb)
+	return append(x, ea, eb, la, lb, xa, xb)
+}
+
+// firstSaid returns the first word that says something.
+func firstSaid(weight []float64) int {
+	for i, w := range weight {
+		if w > .5 {
+			return i
+		}
+	}
+	return 0
+}
+
+// halves returns how much of the first half of the words is not matched, how
+// much of the second, and of all that are no numbers.
+func halves(units []unit, best, weight []float64) (early, late, words float64) {
+	var all [3]float64
+	for i, s := range best {
+		lack := min(max(1-s, 0), 1) * weight[i]
+		if 2*i < len(best) {
+			early, all[0] = early+lack, all[0]+weight[i]
+		} else {
+			late, all[1] = late+lack, all[1]+weight[i]
+		}
+		if !strings.ContainsFunc(units[i].text, unicode.IsNumber) {
+			words, all[2] = words+lack, all[2]+weight[i]
+		}
+	}
+	return early / max(all[0], .1), late / max(all[1], .1), words / max(all[2], .1)
+}
+
+func number(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// names counts the names that only one side holds, and those of both.
+func names(a, b *Side) []float64 {
+	var fresh, gone, common float64
+	seen := map[string]bool{}
+	for _, u := range b.units {
+		if u.name && !seen[u.text] {
+			seen[u.text] = true
+			if strings.Contains(a.text.folded, fold(u.text)) {
+				common++
+			} else {
+				fresh++
+			}
+		}
+	}
+	clear(seen)
+	for _, u := range a.units {
+		if u.name && !seen[u.text] {
+			seen[u.text] = true
+			if !strings.Contains(b.text.folded, fold(u.text)) {
+				gone++
+			}
+		}
+	}
+	return []float64{fresh, gone, common, number(fresh > 0 && gone > 0)}
+}
+
+func weights(units []unit) []float64 {
+	w := make([]float64, len(units))
+	for i, u := range units {
+		w[i] = u.weight + .05
+	}
+	return w
+}
+
+func weighted(best, weight []float64) float64 {
+	var sum, all float64
+	for i, s := range best {
+		sum, all = sum+float64(s*weight[i]), all+weight[i]
+	}
+	return sum / all
+}
+
+// weakest returns the least match of a word that says something.
+func weakest(best, weight []float64) float64 {
+	least := 1.0
+	for i, s := range best {
+		if weight[i] > .5 {
+			least = min(least, s)
+		}
+	}
+	return least
+}
+
+// lacks returns what the three heaviest words lack that are matched least.
+func lacks(best, weight []float64) [3]float64 {
+	all := make([]float64, 0, len(best)+3)
+	for i, s := range best {
+		all = append(all, min(max(1-s, 0), 2)*weight[i])
+	}
+	slices.SortFunc(all, func(a, b float64) int { return cmp.Compare(b, a) })
+	all = append(all, 0, 0, 0)
+	return [3]float64(all[:3])
+}
+
+func below(best, weight []float64) float64 {
+	var sum, all float64
+	for i, s := range best {
+		if s < .5 {
+			sum += weight[i]
+		}
+		all += weight[i]
+	}
+	return sum / all
+}
+
+// assigned pairs the words off, the best sum of likeness over all, and returns
+// how alike the pairs are, how many of them look like one word put in the place
+// of another, and the likeness of the best of those.
+func assigned(likeness [][]float64, bestA, bestB, wa, wb []float64) []float64 {
+	var sum, all, exchanged, most float64
+	for i, j := range assign(likeness) {
+		if j < 0 {
+			continue
+		}
+		s, w := likeness[i][j], math.Sqrt(wa[i]*wb[j])
+		sum, all = sum+float64(s*w), all+w
+		if wa[i] > .5 && wb[j] > .5 && bestA[i] < .8 && bestB[j] < .8 && s > .15 {
+			exchanged++
+			most = max(most, s)
+		}
+	}
+	return []float64{sum / max(all, .1), exchanged, most}
+}
+
+// assign returns for each row the column that it is paired with, or -1, so that
+// the sum is highest (Kuhn 1955, in the form with shortest paths of Jonker and
+// Volgenant 1987).
+func assign(likeness [][]float64) []int {
+	rows, columns := len(likeness), len(likeness[0])
+	if rows > columns {
+		turned := make([][]float64, columns)
+		for j := range turned {
+			turned[j] = make([]float64, rows)
+			for i := range likeness {
+				turned[j][i] = likeness[i][j]
+			}
+		}
+		of := make([]int, rows)
+		for i := range of {
+			of[i] = -1
+		}
+		for j, i := range assign(turned) {
+			of[i] = j
+		}
+		return of
+	}
+	u, v := make([]float64, rows+1), make([]float64, columns+1)
+	owner, way := make([]int, columns+1), make([]int, columns+1)
+	for i := 1; i <= rows; i++ {
+		owner[0] = i
+		column := 0
+		least, used := make([]float64, columns+1), make([]bool, columns+1)
+		for j := range least {
+			least[j] = math.Inf(1)
+		}
+		for owner[column] != 0 {
+			used[column] = true
+			row, next, delta := owner[column], 0, math.Inf(1)
+			for j := 1; j <= columns; j++ {
+				if used[j] {
+					continue
+				}
+				if cost := -likeness[row-1][j-1] - u[row] - v[j]; cost < least[j] {
+					least[j], way[j] = cost, column
+				}
+				if least[j] < delta {
+					delta, next = least[j], j
+				}
+			}
+			for j := range used {
+				if used[j] {
+					u[owner[j]] += delta
+					v[j] -= delta
+				} else {
+					least[j] -= delta
+				}
+			}
+			column = next
+		}
+		for column != 0 {
+			owner[column] = owner[way[column]]
+			column = way[column]
+		}
+	}
+	of := make([]int, rows)
+	for j := 1; j <= columns; j++ {
+		if owner[j] > 0 {
+			of[owner[j]-1] = j - 1
+		}
+	}
+	return of
+}
+
+// Lacking returns what the words are about that the other side lacks: the sum of
+// their vectors, first of the newer side, then of the older, by how much each is
+// lacking.
+func Lacking(a, b *Side) []float64 {
+	n := len(a.vector)
+	out := make([]float64, 2*n)
+	if len(a.units) == 0 || len(b.units) == 0 {
+		return out
+	}
+	_, bestA, bestB := meet(a.units, b.units)
+	lack(out[:n], b.units, bestB)
+	lack(out[n:], a.units, bestA)
+	return out
+}
+
+func lack(sum []float64, units []unit, best []float64) {
+	for i, u := range units {
+		by := 20 * min(max(1-best[i], 0), 1) / float64(len(units))
+		for d, v := range u.vector {
+			sum[d] += float64(by * float64(v))
+		}
+	}
+}
+
+// meet returns how alike each two words are, and for each word of either side
+// how alike the nearest of the other is.
+func meet(ua, ub []unit) (likeness [][]float64, bestA, bestB []float64) {
+	likeness, bestA, bestB = make([][]float64, len(ua)), make([]float64, len(ua)), make([]float64, len(ub))
+	for j := range bestB {
+		bestB[j] = -1
+	}
+	for i := range ua {
+		likeness[i] = make([]float64, len(ub))
+		bestA[i] = -1
+		for j := range ub {
+			s := dot(ua[i].vector, ub[j].vector)
+			likeness[i][j] = s
+			bestA[i], bestB[j] = max(bestA[i], s), max(bestB[j], s)
+		}
+	}
+	return likeness, bestA, bestB
+}

@@ -1,0 +1,160 @@
+// Package feature turns texts, and pairs of texts, into the numbers that the
+// small models of package judge weigh: what a text is made of, which cues it
+// holds, which values it states, and how the words of one text meet those of
+// another. Training and use call the same functions.
+package feature
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// maxBytes is how much of a text is looked at.
+const maxBytes = 2048
+
+// A Text is a text that has been read.
+type Text struct {
+	raw    string
+	folded string
+	hits   []hit
+	values []Value
+	looks  shape
+}
+
+// Read reads a text; of a long one the beginning.
+func Read(text string) *Text {
+	if len(text) > maxBytes {
+		text = text[:maxBytes]
+		for range utf8.UTFMax - 1 {
+			if r, width := utf8.DecodeLastRuneInString(text); r != utf8.RuneError || width != 1 {
+				break
+			}
+			text = text[:len(text)-1]
+		}
+	}
+	text = strings.TrimSpace(strings.ToValidUTF8(text, " "))
+	t := &Text{raw: text, folded: fold(text)}
+	if len(t.folded) > 4*maxBytes { // compatibility forms may grow
+		t.folded = strings.ToValidUTF8(t.folded[:4*maxBytes], "")
+	}
+	t.hits = cues().find(t.folded)
+	t.values = values(t.folded)
+	t.looks = look(t)
+	return t
+}
+
+// Strong reports whether the text's shape alone shows that it states nothing.
+func (t *Text) Strong() bool { return t.looks.strong() }
+
+// Tiny reports whether the text is a word or less.
+func (t *Text) Tiny() bool { return t.looks.empty || t.looks.size <= 2 }
+
+// Orders reports whether the text speaks to assistants who come to read it.
+func (t *Text) Orders() bool { return t.has("injection") || t.count("command") > 1 }
+
+// Asked reports whether the text begins with a request to remember it and goes on.
+func (t *Text) Asked() bool { return t.has("asked") && t.looks.size > 4 && !t.Orders() }
+
+// maxEqual is the length from which on two texts are equal only to the byte.
+const maxEqual = 1 << 16
+
+// Equal reports whether two texts are the same but for case, width, variants of
+// characters, blanks and the stop at the end.
+func Equal(a, b string) bool {
+	if a == b || len(a) > maxEqual || len(b) > maxEqual {
+		return a == b
+	}
+	normal := func(s string) string { return strings.TrimRight(fold(s), " .。!！…~") }
+	return normal(a) == normal(b) && normal(a) != ""
+}
+
+// Cues returns the numbers of the cues in the text.
+func (t *Text) Cues() []int {
+	var all []int
+	for _, h := range t.hits {
+		all = append(all, h.cue)
+	}
+	return all
+}
+
+// Only returns the text as if it held no other cues of the lists that are
+// judged than those for which keep is true.
+func (t *Text) Only(keep func(cue int) bool) *Text {
+	only := *t
+	only.hits = nil
+	for _, h := range t.hits {
+		if l := cues().lists[cues().cues[h.cue].list]; general(l) || keep(h.cue) {
+			only.hits = append(only.hits, h)
+		}
+	}
+	only.looks.personal = only.count("personal") > 0
+	return &only
+}
+
+// general reports whether a list is of words that no text brought: persons,
+// pronouns, negation.
+func general(list string) bool {
+	switch list {
+	case "self", "negation", "second person", "third person", "we", "i first", "stop":
+		return true
+	}
+	return strings.HasPrefix(list, "role ")
+}
+
+// count returns how many cues of a list the text holds.
+func (t *Text) count(list string) int {
+	want, ok := cues().index[list]
+	if !ok {
+		panic("feature: no list " + list)
+	}
+	n := 0
+	for _, h := range t.hits {
+		if cues().cues[h.cue].list == want {
+			n++
+		}
+	}
+	return n
+}
+
+// has reports whether the text holds a cue of a list.
+func (t *Text) has(list string) bool { return t.count(list) > 0 }
+
+// texts returns the distinct cues of a list as they stand in the text.
+func (t *Text) texts(list string) map[string]bool {
+	want, found := cues().index[list], map[string]bool{}
+	for _, h := range t.hits {
+		if cues().cues[h.cue].list == want {
+			found[t.folded[h.at:h.end]] = true
+		}
+	}
+	return found
+}
+
+// roles returns the persons that the text names by what they are to somebody.
+func (t *Text) roles() map[string]bool {
+	found := map[string]bool{}
+	for _, h := range t.hits {
+		if role, ok := strings.CutPrefix(cues().lists[cues().cues[h.cue].list], "role "); ok {
+			found[role] = true
+		}
+	}
+	return found
+}
+
+// A Row is the features of a text or of a pair, in a fixed order.
+type Row struct {
+	Names  []string
+	Values []float64
+}
+
+func (r *Row) put(name string, value float64) {
+	r.Names, r.Values = append(r.Names, name), append(r.Values, value)
+}
+
+func (r *Row) is(name string, value bool) {
+	v := 0.0
+	if value {
+		v = 1
+	}
+	r.put(name, v)
+}

@@ -1,0 +1,66 @@
+package judge
+
+import "github.com/memoir-ai/memoir/internal/judge/feature"
+
+// A Verdict says whether a text is worth a note.
+type Verdict struct {
+	// Refuse is true for a text that says nothing worth keeping.
+	Refuse bool
+	// Code is why it is refused; [Journal] for a text that is kept in the day log
+	// alone, because the models are in doubt; New for any other.
+	Code Code
+	// P is how likely the text is not worth keeping, from 0 to 1.
+	P float64
+}
+
+// reasons are the classes of the model of reasons.
+var reasons = []Code{TooShort, Filler, NoStatement, Speculation, Injection}
+
+// Gate judges whether a text is worth a note. vector is its vector as a query, or
+// nil. Of a long text the beginning is looked at.
+//
+// What shows by its shape alone that it states nothing (a path, a trace, one
+// word) is refused. So is what an assistant is told by a tool or the web. What a
+// user asks to remember in so many words is kept otherwise. The rest is decided
+// by a model; texts of agents, tools and the web are refused where those of a
+// user would go to the day log.
+func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
+	t, v := feature.Read(text), j.use(vector)
+	m := learned()
+	row := feature.Junk(t)
+	p := round(m.gate.of(row, v)[1])
+	refuse, journal := m.thresholds.refuse, m.thresholds.journal
+	if v == nil {
+		refuse, journal = m.thresholds.refuseWords, m.thresholds.journalWords
+	}
+	if origin != User && origin != "" {
+		refuse = journal
+	}
+	switch {
+	case t.Strong():
+		return Verdict{true, m.reasonOf(t, row, v), max(p, .99)}
+	case origin.outside() && t.Orders():
+		return Verdict{true, Injection, max(p, .99)}
+	case !origin.outside() && origin != Agent && t.Asked():
+		return Verdict{false, New, p}
+	case p >= refuse:
+		return Verdict{true, m.reasonOf(t, row, v), p}
+	case p >= journal:
+		return Verdict{false, Journal, p}
+	}
+	return Verdict{false, New, p}
+}
+
+// reasonOf returns why a text is refused.
+func (m *models) reasonOf(t *feature.Text, row feature.Row, v []float64) Code {
+	if t.Tiny() {
+		return TooShort
+	}
+	best, most := NoStatement, 0.0
+	for i, p := range m.reason.of(row, v) {
+		if p = round(p); p > most && reasons[i] != TooShort {
+			best, most = reasons[i], p
+		}
+	}
+	return best
+}

@@ -1,0 +1,88 @@
+package judge
+
+import (
+	"github.com/memoir-ai/memoir/internal/judge/feature"
+)
+
+// How many numbers the projections give.
+const (
+	differences = 4
+	lacks       = 3
+)
+
+// A Token is a piece of a text as the encoder reads it.
+type Token = feature.Token
+
+// A Side is one text of a pair.
+type Side struct {
+	Text   string
+	Vector []float32 // as a query; nil is none
+	Tokens []Token   // those of the encoder, in order; nil is none
+}
+
+// Odds are how a newer text may stand to an older one, as probabilities. Same,
+// Changed and Distinct add up to 1; all zero means that nothing can be said.
+type Odds struct {
+	// Related is how likely the texts are about the same matter at all.
+	Related float64
+	// Same: the newer text says nothing that the older does not. Changed: both
+	// cannot hold, the newer one does. Distinct: both hold.
+	Same, Changed, Distinct float64
+	// Call is [Same] or [Changed] where the odds suffice to act on, else [New].
+	Call Code
+}
+
+// Near is the Related from which on an older text is worth naming as similar, at
+// most three of them, the nearest by the cosine of their vectors first.
+const Near = .1
+
+// alike is the Related below which the odds of same and changed shrink.
+const alike = .3
+
+// Pair judges how a newer text stands to an older one. Texts that are equal but
+// for case, width and blanks are the same. For all others both sides need a
+// vector and tokens of [Model]; without them the odds are zero and Call is New.
+func (j *Judge) Pair(older, newer Side) Odds {
+	a, b := feature.Read(older.Text), feature.Read(newer.Text)
+	if feature.Equal(older.Text, newer.Text) {
+		return Odds{1, 1, 0, 0, Same}
+	}
+	if !j.usable(older) || !j.usable(newer) {
+		return Odds{Call: New}
+	}
+	m := learned()
+	o := m.odds(feature.NewSide(a, older.Vector, older.Tokens, m.mean), feature.NewSide(b, newer.Vector, newer.Tokens, m.mean))
+	switch {
+	case o.Same >= m.thresholds.same && o.Same >= o.Changed && !feature.NewNumbers(a, b):
+		o.Call = Same
+	case o.Changed >= m.thresholds.changed && o.Changed >= o.Same:
+		o.Call = Changed
+	}
+	return o
+}
+
+// usable reports whether a side has a vector and tokens that the models can use.
+func (j *Judge) usable(s Side) bool {
+	if j.use(s.Vector) == nil || len(s.Tokens) == 0 {
+		return false
+	}
+	for _, t := range s.Tokens {
+		if len(t.Vector) != dimensions {
+			return false
+		}
+	}
+	return true
+}
+
+// odds returns what the two stages say.
+func (m *models) odds(a, b *feature.Side) Odds {
+	row := feature.Pair(a, b).Values
+	related := m.related.Probabilities(row)[1]
+	row = append(row, m.difference.Apply(feature.Difference(a, b))...)
+	row = append(row, m.lacking.Apply(feature.Lacking(a, b))...)
+	p := m.relation.Probabilities(row)
+	share := min(1, related/alike)
+	o := Odds{Related: round(related), Same: round(p[0] * share), Changed: round(p[1] * share), Call: New}
+	o.Distinct = round(1 - o.Same - o.Changed)
+	return o
+}

@@ -1,0 +1,55 @@
+package judge
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memoir-ai/memoir/internal/judge/feature"
+)
+
+// A Type is what kind of note a text is.
+type Type string
+
+// The types.
+const (
+	Preference  Type = "preference"  // a lasting taste or habit of the user
+	Instruction Type = "instruction" // a standing order to the agent
+	Contact     Type = "contact"     // about another person or an organisation
+	Project     Type = "project"     // state, goal, deadline, budget of a project
+	Decision    Type = "decision"    // a choice made
+	Learning    Type = "learning"    // a cause, a fix, an insight of use again
+	Day         Type = "journal"     // something that happened
+)
+
+// types are the classes of the model of types.
+var types = []Type{Preference, Instruction, Contact, Project, Decision, Learning, Day}
+
+// Sure is the probability from which on a type may decide; below it a hint of
+// the caller should.
+const Sure = .6
+
+// A Guess is a type with its probability.
+type Guess struct {
+	Type Type
+	P    float64
+}
+
+// Type returns the types that a text may have, the likeliest first. vector is the
+// text's vector as a query, or nil. A tool or the web gives no orders and has no
+// tastes: the types instruction and preference are left out for them.
+func (j *Judge) Type(text string, origin Origin, vector []float32) []Guess {
+	var guesses []Guess
+	all := 0.0
+	for i, p := range learned().topic.of(feature.Topic(feature.Read(text)), j.use(vector)) {
+		if origin.outside() && (types[i] == Preference || types[i] == Instruction) {
+			continue
+		}
+		guesses = append(guesses, Guess{types[i], p})
+		all += p
+	}
+	for i := range guesses {
+		guesses[i].P = round(guesses[i].P / all)
+	}
+	slices.SortStableFunc(guesses, func(a, b Guess) int { return cmp.Compare(b.P, a.P) })
+	return guesses
+}
