@@ -22,8 +22,8 @@ const (
 	ownWeight     = .15 // of a pair of the repository beside one of the shared set
 	otherWeight   = .45 // of an unrelated pair beside an own one, in the first stage
 	alike         = .3  // see package judge
-	sameTarget    = .94 // the precision that the threshold of same is chosen for
-	changeTarget  = .93 // and that of changed
+	sameTarget    = .93 // the precision that the threshold of same is chosen for
+	changeTarget  = .94 // and that of changed
 	nearest       = 25  // unrelated texts per case
 	foreignNearer = .02 // what the cosine of texts in two scripts lacks
 	firstRelated  = 2   // nearer ones may be related after all
@@ -269,12 +269,13 @@ func call(c *candidate, o judge.Odds, same, changed float64) int {
 func trainPairs(s *set, c config, file linear.File) {
 	var same, changed float64
 	for _, view := range []struct {
-		name string
-		all  bool
-	}{{"LOO", false}, {"all cues", true}} {
+		name    string
+		all     bool
+		repeats int
+	}{{"LOO", false, c.repeats}, {"all cues", true, 1}} {
 		p := newPairs(s, view.all)
 		if s.shared > 0 {
-			runs := make([]pairRun, c.repeats)
+			runs := make([]pairRun, view.repeats)
 			for r := range runs {
 				runs[r] = p.cross(r, true)
 				if !view.all {

@@ -19,7 +19,7 @@ type table struct {
 	weight []float64
 	loo    [][]float64 // cues counted only where another case holds them
 	full   [][]float64
-	vector bool   // rows end with a vector
+	vector int    // how many numbers at the end of a row are a vector
 	strong []bool // a rule says the second class, whatever the model says
 	c      float64
 }
@@ -35,7 +35,7 @@ func newTable(s *set, labels []string, row func(*feature.Text) feature.Row, c fl
 		words.loo = append(words.loo, row(t.Only(s.census.others(c.key()))).Values)
 	}
 	with := *words
-	with.vector = true
+	with.vector = s.lib.embedder.Space().Dimensions
 	with.loo, with.full = nil, nil
 	for i, c := range s.cases {
 		v := make([]float64, len(s.lib.readings[c.Text].Vector))
@@ -66,14 +66,11 @@ func (t *table) fit(use func(i int) bool) *linear.Model {
 		}
 	}
 	o := linear.Options{C: t.c, Weights: w}
-	if t.vector {
-		o.Fixed, o.Scale, o.Free = len(t.loo[0])-len(t.rowNames()), vectorScale, cueScale
+	if t.vector > 0 {
+		o.Fixed, o.Scale, o.Free = t.vector, vectorScale, cueScale
 	}
 	return linear.Fit(x, y, len(t.labels), o)
 }
-
-// rowNames has as many entries as a row has before the vector.
-func (t *table) rowNames() []float64 { return t.loo[0][:len(t.loo[0])-384] }
 
 // scores returns the probabilities of the cases in test, by a model of the others
 // among those in use.
@@ -175,18 +172,8 @@ func trainGate(s *set, c config, file linear.File) {
 			name = "gate.words"
 		}
 		if s.shared > 0 {
-			var refuse, journal float64
-			for r := range c.repeats {
-				run := t.cross(t.loo, r)
-				scores, right := second(run.p), make([]bool, t.shared)
-				for i := range right {
-					right[i] = t.y[i] == 1
-				}
-				refuse += threshold(scores, right, refuseTarget) / float64(c.repeats)
-				journal += threshold(scores, right, journalTarget) / float64(c.repeats)
-			}
+			refuse, journal := measureGate(t, name, c.repeats, c.errors)
 			all = append(all, refuse, min(journal, refuse))
-			reportGate(t, name, c.repeats, c.errors)
 		}
 		if c.write {
 			file.PutModel(name, t.fit(func(int) bool { return true }))
@@ -207,43 +194,56 @@ func second(p [][]float64) []float64 {
 	return s
 }
 
-func reportGate(t *table, name string, repeats int, errors bool) {
-	for _, view := range []struct {
-		name string
-		rows [][]float64
-	}{{"LOO", t.loo}, {"all cues", t.full}} {
-		for _, target := range []float64{.95, refuseTarget} {
-			fmt.Printf("%-11s %-9s nested for %.2f:", name, view.name, target)
-			runs := make([]foldRun, repeats)
-			for r := range runs {
-				runs[r] = t.cross(view.rows, r, target)
-			}
-			for _, g := range groups {
-				var hit, said, junk float64
-				for _, run := range runs {
-					for i := range t.shared {
-						if !t.cases[i].in(g) {
-							continue
-						}
-						refused := run.p[i][1] >= run.nestedAt[target][i]
-						junk += float64(t.y[i])
-						if refused {
-							said++
-							hit += float64(t.y[i])
-						}
-					}
+// measureGate prints how right "refused" is at thresholds chosen within folds, and
+// returns those of all folds: for refusing, and for the day log alone.
+func measureGate(t *table, name string, repeats int, errors bool) (refuse, journal float64) {
+	right := make([]bool, t.shared)
+	for i := range right {
+		right[i] = t.y[i] == 1
+	}
+	runs := make([]foldRun, repeats)
+	for r := range runs {
+		runs[r] = t.cross(t.loo, r, .95, refuseTarget)
+		refuse += threshold(second(runs[r].p), right, refuseTarget) / float64(repeats)
+		journal += threshold(second(runs[r].p), right, journalTarget) / float64(repeats)
+	}
+	for _, target := range []float64{.95, refuseTarget} {
+		t.reportGate(fmt.Sprintf("%-11s LOO      nested for %.2f:", name, target), target, runs)
+	}
+	if errors {
+		t.gateErrors(runs[0])
+	}
+	t.reportGate(fmt.Sprintf("%-11s all cues nested for %.2f:", name, refuseTarget), refuseTarget, []foldRun{t.cross(t.full, 0, refuseTarget)})
+	return refuse, journal
+}
+
+func (t *table) reportGate(title string, target float64, runs []foldRun) {
+	fmt.Print(title)
+	n := float64(len(runs))
+	for _, g := range groups {
+		var hit, said, junk float64
+		for _, run := range runs {
+			for i := range t.shared {
+				if !t.cases[i].in(g) {
+					continue
 				}
-				n := float64(repeats)
-				fmt.Printf("  %s P %s R %s", g, wilson(hit/n, said/n), wilson(hit/n, junk/n))
-			}
-			fmt.Println()
-			if errors && target == refuseTarget && view.name == "LOO" && t.vector {
-				for i, p := range runs[0].p {
-					if (p[1] >= runs[0].nestedAt[target][i]) != (t.y[i] == 1) {
-						fmt.Printf("    %.2f %s: %.120q\n", p[1], t.labels[t.y[i]], t.cases[i].Text)
-					}
+				junk += float64(t.y[i])
+				if run.p[i][1] >= run.nestedAt[target][i] {
+					said++
+					hit += float64(t.y[i])
 				}
 			}
+		}
+		fmt.Printf("  %s P %s R %s", g, wilson(hit/n, said/n), wilson(hit/n, junk/n))
+	}
+	fmt.Println()
+}
+
+// gateErrors prints what is refused wrongly, or kept.
+func (t *table) gateErrors(run foldRun) {
+	for i, p := range run.p {
+		if (p[1] >= run.nestedAt[refuseTarget][i]) != (t.y[i] == 1) {
+			fmt.Printf("    %.2f %s: %.120q\n", p[1], t.labels[t.y[i]], t.cases[i].Text)
 		}
 	}
 }
@@ -300,19 +300,20 @@ func report(t *table, name string, repeats int) {
 		return
 	}
 	for _, view := range []struct {
-		name string
-		rows [][]float64
-	}{{"LOO", t.loo}, {"all cues", t.full}} {
+		name    string
+		rows    [][]float64
+		repeats int
+	}{{"LOO", t.loo, repeats}, {"all cues", t.full, 1}} {
 		fmt.Printf("%-11s %-9s", name, view.name)
 		confusion := make([][]float64, len(t.labels))
 		for k := range confusion {
 			confusion[k] = make([]float64, len(t.labels))
 		}
-		runs := make([]foldRun, repeats)
+		runs := make([]foldRun, view.repeats)
 		for r := range runs {
 			runs[r] = t.cross(view.rows, r)
 		}
-		n := float64(repeats)
+		n := float64(view.repeats)
 		for _, g := range groups {
 			var total, strict, lenient, sure, sureRight float64
 			for _, run := range runs {
