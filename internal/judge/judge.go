@@ -126,7 +126,7 @@ func readModels(file []byte) (*models, error) {
 	m, text := &models{}, feature.Read("")
 	junk, topic := len(feature.Junk(text).Values), len(feature.Topic(text).Values)
 	side := feature.NewSide(text, nil, nil, nil)
-	pair := len(feature.Pair(side, side).Values)
+	pair := len(feature.Meet(side, side).Row().Values)
 	for _, s := range []struct {
 		to      **linear.Model
 		name    string

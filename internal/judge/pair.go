@@ -36,8 +36,12 @@ type Odds struct {
 // most three of them, the nearest by the cosine of their vectors first.
 const Near = .1
 
-// alike is the Related below which the odds of same and changed shrink.
-const alike = .3
+// alike is the Related below which the odds of same and changed shrink, those of
+// same sooner: called wrongly, it loses what the newer text says.
+const (
+	alikeSame    = .5
+	alikeChanged = .3
+)
 
 // Pair judges how a newer text stands to an older one. Texts that are equal but
 // for case, width and blanks are the same. For all others both sides need a
@@ -51,7 +55,7 @@ func (j *Judge) Pair(older, newer Side) Odds {
 		return Odds{Call: New}
 	}
 	m := learned()
-	o := m.odds(feature.NewSide(a, older.Vector, older.Tokens, m.mean), feature.NewSide(b, newer.Vector, newer.Tokens, m.mean))
+	o := m.odds(feature.Meet(feature.NewSide(a, older.Vector, older.Tokens, m.mean), feature.NewSide(b, newer.Vector, newer.Tokens, m.mean)))
 	switch {
 	case o.Same >= m.thresholds.same && o.Same >= o.Changed && !feature.NewNumbers(a, b):
 		o.Call = Same
@@ -75,14 +79,13 @@ func (j *Judge) usable(s Side) bool {
 }
 
 // odds returns what the two stages say.
-func (m *models) odds(a, b *feature.Side) Odds {
-	row := feature.Pair(a, b).Values
+func (m *models) odds(texts *feature.Meeting) Odds {
+	row := texts.Row().Values
 	related := m.related.Probabilities(row)[1]
-	row = append(row, m.difference.Apply(feature.Difference(a, b))...)
-	row = append(row, m.lacking.Apply(feature.Lacking(a, b))...)
+	row = append(row, m.difference.Apply(texts.Difference())...)
+	row = append(row, m.lacking.Apply(texts.Lacking())...)
 	p := m.relation.Probabilities(row)
-	share := min(1, related/alike)
-	o := Odds{Related: round(related), Same: round(p[0] * share), Changed: round(p[1] * share), Call: New}
+	o := Odds{Related: round(related), Same: round(p[0] * min(1, related/alikeSame)), Changed: round(p[1] * min(1, related/alikeChanged)), Call: New}
 	o.Distinct = round(1 - o.Same - o.Changed)
 	return o
 }

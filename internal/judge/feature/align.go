@@ -10,7 +10,7 @@ import (
 )
 
 // maxUnits bounds the words of a side that are aligned.
-const maxUnits = 64
+const maxUnits = 48
 
 // A unit is what is aligned: a word of a script with blanks, or a piece of one
 // without.
@@ -111,11 +111,11 @@ var alignedNames = []string{
 	"unmatched words in old", "unmatched words in new",
 }
 
-// pairUnits compares two texts word by word.
-func pairUnits(r *Row, a, b *Side) {
+// words puts the features that alignedNames names.
+func (m *Meeting) words(r *Row) {
 	x := make([]float64, 0, len(alignedNames))
-	if len(a.units) > 0 && len(b.units) > 0 {
-		x = aligned(a, b)
+	if m.likeness != nil {
+		x = m.aligned()
 	}
 	for i, name := range alignedNames {
 		if i < len(x) {
@@ -127,10 +127,10 @@ func pairUnits(r *Row, a, b *Side) {
 }
 
 // aligned returns the features that alignedNames names.
-func aligned(a, b *Side) []float64 {
-	ua, ub := a.units, b.units
-	likeness, bestA, bestB := meet(ua, ub)
-	x := names(a, b)
+func (m *Meeting) aligned() []float64 {
+	ua, ub := m.older.units, m.newer.units
+	likeness, bestA, bestB := m.likeness, m.bestA, m.bestB
+	x := names(m.older, m.newer)
 	wa, wb := weights(ua), weights(ub)
 	x = append(x, weighted(bestB, wb), weighted(bestA, wa), weakest(bestB, wb), weakest(bestA, wa))
 	db, da := lacks(bestB, wb), lacks(bestA, wa)
@@ -356,19 +356,18 @@ func assign(likeness [][]float64) []int {
 // Lacking returns what the words are about that the other side lacks: the sum of
 // their vectors, first of the newer side, then of the older, by how much each is
 // lacking.
-func Lacking(a, b *Side) []float64 {
-	n := len(a.vector)
+func (m *Meeting) Lacking() []float64 {
+	n := len(m.older.vector)
 	out := make([]float64, 2*n)
-	if len(a.units) == 0 || len(b.units) == 0 {
-		return out
-	}
-	_, bestA, bestB := meet(a.units, b.units)
-	lack(out[:n], b.units, bestB)
-	lack(out[n:], a.units, bestA)
+	lack(out[:n], m.newer.units, m.bestB)
+	lack(out[n:], m.older.units, m.bestA)
 	return out
 }
 
 func lack(sum []float64, units []unit, best []float64) {
+	if len(best) == 0 {
+		return
+	}
 	for i, u := range units {
 		by := 20 * min(max(1-best[i], 0), 1) / float64(len(units))
 		for d, v := range u.vector {
@@ -377,21 +376,31 @@ func lack(sum []float64, units []unit, best []float64) {
 	}
 }
 
-// meet returns how alike each two words are, and for each word of either side
-// how alike the nearest of the other is.
-func meet(ua, ub []unit) (likeness [][]float64, bestA, bestB []float64) {
-	likeness, bestA, bestB = make([][]float64, len(ua)), make([]float64, len(ua)), make([]float64, len(ub))
-	for j := range bestB {
-		bestB[j] = -1
+// A Meeting is two sides beside each other, word by word.
+type Meeting struct {
+	older, newer *Side
+	likeness     [][]float64 // of each word of the older to each of the newer
+	bestA, bestB []float64   // for each word of the older, of the newer, how alike the nearest of the other is
+}
+
+// Meet lays two sides beside each other.
+func Meet(older, newer *Side) *Meeting {
+	m := &Meeting{older: older, newer: newer}
+	if len(older.units) == 0 || len(newer.units) == 0 {
+		return m
 	}
-	for i := range ua {
-		likeness[i] = make([]float64, len(ub))
-		bestA[i] = -1
-		for j := range ub {
-			s := dot(ua[i].vector, ub[j].vector)
-			likeness[i][j] = s
-			bestA[i], bestB[j] = max(bestA[i], s), max(bestB[j], s)
+	m.bestA, m.bestB = make([]float64, len(older.units)), make([]float64, len(newer.units))
+	for j := range m.bestB {
+		m.bestB[j] = -1
+	}
+	for i := range older.units {
+		row := make([]float64, len(newer.units))
+		m.bestA[i] = -1
+		for j := range row {
+			row[j] = dot(older.units[i].vector, newer.units[j].vector)
+			m.bestA[i], m.bestB[j] = max(m.bestA[i], row[j]), max(m.bestB[j], row[j])
 		}
+		m.likeness = append(m.likeness, row)
 	}
-	return likeness, bestA, bestB
+	return m
 }

@@ -165,7 +165,7 @@ func TestRowsAreFixed(t *testing.T) {
 		return NewSide(t, []float32{1, 0}, []Token{{"▁On", -5, []float32{1, 0}}, {"▁Rome", -9, []float32{0, 1}}}, []float64{0, 0})
 	}
 	none := NewSide(empty, nil, nil, nil)
-	for _, pair := range [][2]Row{{Junk(empty), Junk(full)}, {Topic(empty), Topic(full)}, {Pair(none, none), Pair(side(empty), side(full))}} {
+	for _, pair := range [][2]Row{{Junk(empty), Junk(full)}, {Topic(empty), Topic(full)}, {Meet(none, none).Row(), Meet(side(empty), side(full)).Row()}} {
 		if diff := cmp.Diff(pair[0].Names, pair[1].Names); diff != "" {
 			t.Errorf("names (-empty +full):\n%s", diff)
 		}

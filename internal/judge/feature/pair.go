@@ -54,9 +54,10 @@ func grams(folded string) map[string]bool {
 	return found
 }
 
-// Pair returns what the pair models weigh of an older and a newer text.
-func Pair(a, b *Side) Row {
+// Row returns what the pair models weigh of an older and a newer text.
+func (m *Meeting) Row() Row {
 	var r Row
+	a, b := m.older, m.newer
 	common := 0
 	for g := range a.grams {
 		if b.grams[g] {
@@ -71,9 +72,9 @@ func Pair(a, b *Side) Row {
 	r.put("length", float64(len([]rune(b.text.folded)))/float64(max(1, len([]rune(a.text.folded)))))
 	pairCues(&r, a.text, b.text)
 	pairValues(&r, a.text.values, b.text.values)
-	pairUnits(&r, a, b)
+	m.words(&r)
 	r.is("scripts differ", a.cjk() != b.cjk())
-	r.put("past first", number(a.text.looks.past)+number(b.text.looks.past))
+	r.put("past first", number(a.text.past)+number(b.text.past))
 	v := map[string]float64{}
 	for i, name := range r.Names {
 		v[name] = r.Values[i]
@@ -88,11 +89,12 @@ func Pair(a, b *Side) Row {
 	return r
 }
 
-func (s *Side) cjk() bool { return s.text.looks.cjk > s.text.looks.words }
+func (s *Side) cjk() bool { return s.text.cjk > s.text.latin }
 
 // Difference returns what the projection of a pair's vectors is made of: the
 // difference, and its size in each dimension.
-func Difference(a, b *Side) []float64 {
+func (m *Meeting) Difference() []float64 {
+	a, b := m.older, m.newer
 	d := make([]float64, 2*len(a.vector))
 	for i := range a.vector {
 		x := 20 * (float64(b.vector[i]) - float64(a.vector[i]))

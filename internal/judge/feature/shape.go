@@ -9,7 +9,6 @@ import (
 
 // A shape is what can be seen of a text without knowing its words.
 type shape struct {
-	words, cjk    int
 	size          float64 // words, where 1.7 characters of Chinese are one
 	empty         bool    // no letter and no digit
 	single        bool    // one word
@@ -32,7 +31,6 @@ type shape struct {
 	quote         bool
 	polite        bool // particles of talk at the end
 	personal      bool
-	past          bool // begins with what was done, and says not who did it
 }
 
 var (
@@ -44,7 +42,7 @@ var (
 	tracePattern    = regexp.MustCompile(`(?m)Traceback \(most|^\s+at \S+[ (].*:\d+|^panic: |goroutine \d+|\bFile "[^"]+", line \d+|(?:Exception|Error|TypeError)\b.*\n|thread .* panicked|Segmentation fault|Caused by:|Uncaught \w*Error|^\w*(?:Error|Exception): |^[\w./-]+:\d+(?::\d+)?: (?:error|warning|undefined|fatal)|core dumped|^fatal: |^FAIL\b|^--- FAIL|^E\s{2,}\w`)
 	logPattern      = regexp.MustCompile(`^\s*[\[<]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d\d:\d\d:\d\d|INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|信息|警告|错误|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d)`)
 	logWordPattern  = regexp.MustCompile(`\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|ok|failed|started|stopped|GET|POST|PUT|DELETE|level)\b|=\S|正常|异常|超时|成功|失败|\w\[\d+\]:|使用率`)
-	progressPattern = regexp.MustCompile(`(?i)\[\d+/\d+\]|\b\d+/\d+\b.*(?:eta|loss|done|it/s|files?|objects)|\d{1,3}(?:\.\d+)?%.*\|?[█#=>]|[█▓░▏▎▍▌▋▊▉]{2,}|[=#]{4,}>?|\beta:? ?\d|已完成 ?\d+/\d+|\d+(?:\.\d+)? ?[KMG]i?B/s|Epoch \d+(?:/\d+)?|Downloading|Uploading|Installing|please wait|请稍候|请稍等|安装中|加载中|下载中|上传中|(?:正在|共)\S{1,8} ?\d+ ?/ ?\d+|\bit/s\b|\d+ of \d+ (?:files|items|packages)|(?:Compiling|Building|Fetching|Resolving|Unpacking) \S+|読み込み中|ダウンロード中|処理中|進捗 ?\d+%|bytes? received|received \d+ bytes|\d+%\s*$`)
+	progressPattern = regexp.MustCompile(`\[\d+/\d+\]|\b\d+/\d+\b.*(?:eta|loss|done|it/s|files?|objects)|\d{1,3}(?:\.\d+)?%.*\|?[█#=>]|[█▓░▏▎▍▌▋▊▉]{2,}|[=#]{4,}>?|\beta:? ?\d|已完成 ?\d+/\d+|\d+(?:\.\d+)? ?[kmg]i?b/s|epoch \d+(?:/\d+)?|downloading|uploading|installing|please wait|请稍候|请稍等|安装中|加载中|下载中|上传中|(?:正在|共)\S{1,8} ?\d+ ?/ ?\d+|\bit/s\b|\d+ of \d+ (?:files|items|packages)|(?:compiling|building|fetching|resolving|unpacking) \S+|読み込み中|ダウンロード中|処理中|進捗 ?\d+%|bytes? received|received \d+ bytes|\d+%\s*$`) // in lower case
 	toolPattern     = regexp.MustCompile(`(?im)^[$#>] \S|^npm (?:WARN|ERR)|^exit (?:code|status)|^total \d+$|drwx|^-rw|^\s*\d+ (?:passed|failed)|\d+ passed|no output|^共找到|用时 ?[\d.]+ ?秒|^Found \d+|command not found|^On branch|^\+\+\+ |^@@ |^--- a/|^diff --git|^warning:|^error\[|^BUILD (?:SUCCESS|FAIL)|^Total time|^ok\s+\S+\s+[\d.]+s|^added \d+ packages|nothing to commit|up to date|^\(\d+ rows?|\d+ rows? (?:affected|in set)|^Query OK|^Process finished|^0 errors?\b|^HTTP/\d|^< HTTP|^total size is|^real\s+\d|permission denied|no such file|^Tests?:? +\d|^Finished in|^Successfully|^Already |^Everything up|^Switched to|^Cloning into|^Listening on|^退出码|^编译|^构建|^执行完成|^返回 ?\d+ ?条|^\d+ files? changed|^(?:PASS|SKIP)\b|件見つかりました|^終了コード|^\|.*\|.*\|`)
 	placePattern    = regexp.MustCompile(`(?i)\{\{.*?\}\}|lorem|ipsum|asdf|qwert|foo ?bar|test test|测试测试|测试文本|示例文本|占位|quick brown fox|一二三四五|12345|abc ?123|テストテスト|あいうえお|xxx+|todo: ?$|tbd$|你的名字|your[ _-]name here|insert .{1,20} here|此处填写|hello,? world`)
 	commentPattern  = regexp.MustCompile(`^\s*(?:<!--|//|/\*|#!|# [-=])`)
@@ -59,24 +57,30 @@ var (
 	youWord         = regexp.MustCompile(`\b(?:you|your|u)\b|[你您]|あなた`)
 )
 
+// maxShape is how many bytes of a text, of its beginning or its end, patterns
+// are looked for in.
+const maxShape = 512
+
 // look reads the shape of a text whose folded form and values are known.
 func look(t *Text) shape {
 	s, low := t.raw, t.folded
 	var l shape
-	words := strings.FieldsFunc(low, func(r rune) bool { return r > 0x7f || !latin(byte(r)) && r != '\'' })
-	for _, r := range low {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
-			l.cjk++
-		}
+	head, lowEnd := s, low
+	if len(head) > maxShape {
+		head = strings.ToValidUTF8(head[:maxShape], "")
 	}
-	l.words = len(words)
-	l.size = float64(l.words) + float64(l.cjk)/1.7
+	if len(lowEnd) > maxShape {
+		lowEnd = strings.ToValidUTF8(lowEnd[len(lowEnd)-maxShape:], "")
+	}
+	lowHead := strings.ToLower(head)
+	words := latinWords(low)
+	l.size = float64(t.latin) + float64(t.cjk)/1.7
 	l.empty = !strings.ContainsFunc(s, letter)
 	l.single = l.size <= 1.3 && !strings.ContainsFunc(s, unicode.IsSpace)
-	l.repeat = repeats(low) || l.words > 3 && distinct(words) < .6
-	l.path, l.url = pathPattern.MatchString(s) || filePattern.MatchString(s), urlPattern.MatchString(s)
+	l.repeat = repeats(low) || t.latin > 3 && distinct(words) < .6
+	l.path, l.url = len(s) <= maxShape && (pathPattern.MatchString(s) || filePattern.MatchString(s)), len(s) <= maxShape && urlPattern.MatchString(s)
 	last, _ := utf8.DecodeLastRuneInString(s)
-	l.json = jsonPattern.MatchString(s) && (last == ']' || last == '}')
+	l.json = jsonPattern.MatchString(head) && (last == ']' || last == '}')
 	symbols := 0
 	for _, r := range s {
 		if strings.ContainsRune("{}()[];=<>|&$", r) {
@@ -84,21 +88,20 @@ func look(t *Text) shape {
 		}
 	}
 	l.symbols = len(s) > 12 && float64(symbols) > .06*float64(utf8.RuneCountInString(s))
-	l.code, l.trace = codePattern.MatchString(s), tracePattern.MatchString(s)
-	l.log = logPattern.MatchString(s) && logWordPattern.MatchString(s)
-	l.progress, l.tool = progressPattern.MatchString(s), toolPattern.MatchString(s)
-	l.placeholder, l.comment = placePattern.MatchString(s), commentPattern.MatchString(s)
+	l.code, l.trace = codePattern.MatchString(head), tracePattern.MatchString(head)
+	l.log = logPattern.MatchString(head) && logWordPattern.MatchString(head)
+	l.progress, l.tool = progressPattern.MatchString(lowHead), toolPattern.MatchString(head)
+	l.placeholder, l.comment = placePattern.MatchString(head), commentPattern.MatchString(head)
 	l.question = last == '?' || last == '？'
-	l.asks = questionWord.MatchString(low) || questionEnd.MatchString(low) || l.question && questionIn.MatchString(low)
+	l.asks = questionWord.MatchString(low) || questionEnd.MatchString(lowEnd) || l.question && questionIn.MatchString(lowEnd)
 	l.colon, l.shout = last == ':' || last == '：', strings.ContainsRune("!！~～", last)
 	l.lines = strings.Count(s, "\n")
 	l.hasDigit = strings.ContainsFunc(s, unicode.IsDigit)
 	l.me, l.you = meWord.MatchString(low), youWord.MatchString(low)
-	l.name = nameInside.MatchString(s)
-	l.list, l.quote = listPattern.MatchString(s), strings.ContainsAny(s, "“”\"「」『』")
-	l.polite = politeEnd.MatchString(low)
+	l.name = nameInside.MatchString(head)
+	l.list, l.quote = listPattern.MatchString(head), strings.ContainsAny(s, "“”\"「」『』")
+	l.polite = politeEnd.MatchString(lowEnd)
 	l.personal = t.has("personal")
-	l.past = pastFirst.MatchString(s) || t.has("past first")
 	return l
 }
 
@@ -106,6 +109,11 @@ func look(t *Text) shape {
 func (l *shape) strong() bool {
 	return l.empty || l.path || l.url || l.json || l.trace || l.log || l.comment || l.single || l.code && l.symbols ||
 		(l.progress || l.tool || l.placeholder) && !l.personal
+}
+
+// latinWords returns the words of Latin letters in a folded text.
+func latinWords(folded string) []string {
+	return strings.FieldsFunc(folded, func(r rune) bool { return r > 0x7f || !latin(byte(r)) && r != '\'' })
 }
 
 // repeats reports whether a text is the same few characters over and over.

@@ -10,7 +10,7 @@ import (
 // each list it holds.
 func Junk(t *Text) Row {
 	var r Row
-	l := &t.looks
+	l := t.shape()
 	for _, b := range []struct {
 		name  string
 		value bool
@@ -22,7 +22,7 @@ func Junk(t *Text) Row {
 	} {
 		r.is(b.name, b.value)
 	}
-	r.is("cjk", l.cjk > l.words)
+	r.is("cjk", t.cjk > t.latin)
 	r.put("size", min(l.size, 40)/10)
 	r.put("lines", math.Min(float64(l.lines), 6))
 	r.put("values", float64(min(len(t.values), 3)))
@@ -56,12 +56,12 @@ func Topic(t *Text) Row {
 	r.is("weekday", kinds[Weekday])
 	r.is("month", kinds[Month])
 	r.is("literal", kinds[Literal])
-	r.is("quote", t.looks.quote)
+	r.is("quote", t.shape().quote)
 	r.is("ends 了", endsDone.MatchString(t.raw))
 	r.is("begins with a word and a comma", beginsName.MatchString(t.raw))
-	r.is("name", t.looks.name)
-	r.is("past first", t.looks.past)
-	r.is("shout", t.looks.shout)
-	r.put("size", t.looks.size/18)
+	r.is("name", t.shape().name)
+	r.is("past first", t.past)
+	r.is("shout", t.shape().shout)
+	r.put("size", t.shape().size/18)
 	return r
 }

@@ -6,19 +6,23 @@ package feature
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // maxBytes is how much of a text is looked at.
 const maxBytes = 2048
 
-// A Text is a text that has been read.
+// A Text is a text that has been read. It is for one goroutine at a time.
 type Text struct {
 	raw    string
 	folded string
 	hits   []hit
 	values []Value
-	looks  shape
+	latin  int    // words
+	cjk    int    // characters of Chinese and Japanese
+	past   bool   // begins with what was done, and says not who did it
+	looks  *shape // nil until it is asked for
 }
 
 // Read reads a text; of a long one the beginning.
@@ -39,21 +43,36 @@ func Read(text string) *Text {
 	}
 	t.hits = cues().find(t.folded)
 	t.values = values(t.folded)
-	t.looks = look(t)
+	t.latin = len(latinWords(t.folded))
+	for _, r := range t.folded {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+			t.cjk++
+		}
+	}
+	t.past = t.has("past first") || pastFirst.MatchString(t.raw)
 	return t
 }
 
+// shape returns what can be seen of the text.
+func (t *Text) shape() *shape {
+	if t.looks == nil {
+		l := look(t)
+		t.looks = &l
+	}
+	return t.looks
+}
+
 // Strong reports whether the text's shape alone shows that it states nothing.
-func (t *Text) Strong() bool { return t.looks.strong() }
+func (t *Text) Strong() bool { return t.shape().strong() }
 
 // Tiny reports whether the text is a word or less.
-func (t *Text) Tiny() bool { return t.looks.empty || t.looks.size <= 2 }
+func (t *Text) Tiny() bool { return t.shape().empty || t.shape().size <= 2 }
 
 // Orders reports whether the text speaks to assistants who come to read it.
 func (t *Text) Orders() bool { return t.has("injection") || t.count("command") > 1 }
 
 // Asked reports whether the text begins with a request to remember it and goes on.
-func (t *Text) Asked() bool { return t.has("asked") && t.looks.size > 4 && !t.Orders() }
+func (t *Text) Asked() bool { return t.has("asked") && t.shape().size > 4 && !t.Orders() }
 
 // maxEqual is the length from which on two texts are equal only to the byte.
 const maxEqual = 1 << 16
@@ -87,7 +106,7 @@ func (t *Text) Only(keep func(cue int) bool) *Text {
 			only.hits = append(only.hits, h)
 		}
 	}
-	only.looks.personal = only.count("personal") > 0
+	only.looks = nil
 	return &only
 }
 

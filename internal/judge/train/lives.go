@@ -26,7 +26,7 @@ func measureLives(ctx context.Context, c config, lib *library) error {
 		j := judge.For(model)
 		gateLives(j, model, lib, events)
 	}
-	pairLives(judge.For(judge.Model), lib, events)
+	pairLives(judge.For(judge.Model), lib, events, c.errors)
 	return lib.keep()
 }
 
@@ -54,7 +54,7 @@ func gateLives(j *judge.Judge, model string, lib *library, events []Event) {
 		model, wilson(found, junk), found, junk, foundJournal, wilson(lost, good), lost, good, toJournal)
 }
 
-func pairLives(j *judge.Judge, lib *library, events []Event) {
+func pairLives(j *judge.Judge, lib *library, events []Event, errors bool) {
 	counts := map[string]map[judge.Code]int{"same": {}, "changed": {}, "of another fact": {}}
 	related, wanted := 0, 0
 	current := map[string]Event{} // by life and fact
@@ -73,7 +73,11 @@ func pairLives(j *judge.Judge, lib *library, events []Event) {
 			}
 		}
 		if old, ok := lib.nearestOther(current, e); ok {
-			counts["of another fact"][j.Pair(lib.judged(old.Text), newer).Call]++
+			o := j.Pair(lib.judged(old.Text), newer)
+			counts["of another fact"][o.Call]++
+			if errors && o.Call != judge.New {
+				fmt.Printf("    %s: %+v: %q | %q\n", e.Expect, o, old.Text, e.Text)
+			}
 		}
 		if e.Expect == "added" || e.Expect == "changed" {
 			current[key] = e

@@ -21,7 +21,8 @@ const (
 	lacks         = 3
 	ownWeight     = .15 // of a pair of the repository beside one of the shared set
 	otherWeight   = .45 // of an unrelated pair beside an own one, in the first stage
-	alike         = .3  // see package judge
+	alikeSame     = .5  // see package judge
+	alikeChanged  = .3
 	sameTarget    = .93 // the precision that the threshold of same is chosen for
 	changeTarget  = .94 // and that of changed
 	nearest       = 25  // unrelated texts per case
@@ -116,7 +117,8 @@ func newPairs(s *set, all bool) *pairs {
 			keep := s.census.others(s.cases[c.old].key(), s.cases[c.new].key())
 			a, b = a.As(s.texts[s.cases[c.old].Old].Only(keep)), b.As(s.texts[s.cases[c.new].New].Only(keep))
 		}
-		c.row, c.diff, c.lacking = feature.Pair(a, b).Values, feature.Difference(a, b), feature.Lacking(a, b)
+		m := feature.Meet(a, b)
+		c.row, c.diff, c.lacking = m.Row().Values, m.Difference(), m.Lacking()
 		c.equal = !feature.NewNumbers(s.texts[s.cases[c.old].Old], s.texts[s.cases[c.new].New])
 	}
 	return p
@@ -178,8 +180,7 @@ func (m *pairModel) join(row, diff, lacking []float64) []float64 {
 func (m *pairModel) odds(c *candidate) (o judge.Odds) {
 	o.Related = m.related.Probabilities(c.row)[1]
 	p := m.relation.Probabilities(m.join(c.row, c.diff, c.lacking))
-	share := min(1, o.Related/alike)
-	o.Same, o.Changed = p[0]*share, p[1]*share
+	o.Same, o.Changed = p[0]*min(1, o.Related/alikeSame), p[1]*min(1, o.Related/alikeChanged)
 	o.Distinct = 1 - o.Same - o.Changed
 	return o
 }

@@ -151,7 +151,7 @@ const (
 	// How much a note counts as an example of what is kept.
 	noteWeight = .15
 	// The precision of "refused" that the thresholds are chosen for.
-	refuseTarget  = .97
+	refuseTarget  = .96
 	journalTarget = .9
 )
 
