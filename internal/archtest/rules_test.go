@@ -120,13 +120,10 @@ var blank = map[string][]string{
 
 // embedders is who may embed files, and which.
 var embedders = map[string]string{
-	"store/sqlite":        "schema/*.sql",
-	"embed/local":         "references.json",
-	"internal/secret":     "data/*.txt",
-	"embed/local/weights": "multilingual-e5-small.memoir",
 	"store/sqlite":           "schema/*.sql",
 	"embed/local":            "references.json",
 	"embed/local/weights":    "multilingual-e5-small.memoir",
 	"internal/judge":         "data/weights.bin",
 	"internal/judge/feature": "data",
+	"internal/secret":        "data/*.txt",
 }
