@@ -330,8 +330,6 @@ func scaled(n float64, after string, end int) (Value, int) {
 	return Value{Kind: Number, Number: n}, end + wordEnd(after)
 }
 
-const hanDigits = "零〇一二两三四五六七八九"
-
 var hanDigit = map[rune]float64{'零': 0, '〇': 0, '一': 1, '二': 2, '两': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7, '八': 8, '九': 9}
 
 var hanUnit = map[rune]float64{'十': 10, '百': 100, '千': 1000, '万': 1e4, '亿': 1e8}
