@@ -79,7 +79,15 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 		if err != nil {
 			return err
 		}
-		c = &conn{Conn: sc, statements: map[string]*sql.Stmt{}}
+		fresh := &conn{Conn: sc, statements: map[string]*sql.Stmt{}}
+		// SQLite opens the file when it is read first; the path may lead elsewhere by then.
+		if err := fresh.one(ctx, "PRAGMA schema_version", nil, new(int)); err != nil {
+			if fresh.lost {
+				return err
+			}
+			return errors.Join(err, fresh.close())
+		}
+		c = fresh
 	}
 	err := c.transact(ctx, begin, f)
 	switch {

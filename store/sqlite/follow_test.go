@@ -1,6 +1,8 @@
 package sqlite_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -142,6 +144,54 @@ func TestFollows(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestFollowsAtOnce: searches are under way while the index is removed and
+// damaged; each finds all or nothing.
+func TestFollowsAtOnce(t *testing.T) {
+	path := sample(t)
+	data := bytesOf(t, path)
+	s := open(t, path)
+	stop := make(chan struct{})
+	done := make(chan error)
+	for range 4 {
+		go func() {
+			for {
+				select {
+				case <-stop:
+					done <- nil
+					return
+				default:
+				}
+				ms, err := searchText(t.Context(), s, "word")
+				if err == nil && len(ms) != 0 && len(ms) != 2 {
+					err = fmt.Errorf("%d matches", len(ms))
+				}
+				if err != nil && !errors.Is(err, memoir.ErrCorrupt) {
+					done <- err
+					return
+				}
+			}
+		}()
+	}
+	for range 20 {
+		must(t, os.Remove(path))
+		s.Later()
+		_, err := s.Stats(t.Context(), space)
+		must(t, err)
+		must(t, os.WriteFile(path+".tmp", data, 0o600))
+		must(t, os.Rename(path+".tmp", path))
+		s.Later()
+		must(t, s.Heal(t.Context(), true))
+	}
+	close(stop)
+	for range 4 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	s.Later()
+	want(t, "in the end", found(t, s, "word"), []string{"a.md", "b.md"})
 }
 
 // TestFollowsForReading: so does a store that only reads.

@@ -233,11 +233,7 @@ func (s *Store) openReader(ctx context.Context, m mode) error {
 		if err := c.one(ctx, "PRAGMA user_version", nil, &found); err != nil || found != version {
 			return err
 		}
-		if err := checkSchema(ctx, c); err != nil {
-			return err
-		}
-		s.identity, err = c.identity(ctx)
-		return err
+		return checkSchema(ctx, c)
 	})
 	switch {
 	case err != nil:
@@ -249,11 +245,22 @@ func (s *Store) openReader(ctx context.Context, m mode) error {
 	case found < version:
 		err = s.upgrade(ctx)
 	}
+	if err == nil {
+		err = s.identify(ctx, p)
+	}
 	if err != nil {
 		return errors.Join(err, p.close())
 	}
 	s.reader = p
 	return nil
+}
+
+// identify notes which index it is.
+func (s *Store) identify(ctx context.Context, p *pool) error {
+	return p.do(ctx, beginRead, func(c *conn) (err error) {
+		s.identity, err = c.identity(ctx)
+		return err
+	})
 }
 
 // checkSchema compares the schema with what the migrations noted of it. A

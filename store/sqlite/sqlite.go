@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/rank"
 )
@@ -181,24 +183,37 @@ func (s *Store) Degradations() []memoir.Degradation {
 
 // read runs f in a transaction that sees one state of the index.
 func (s *Store) read(ctx context.Context, doing string, f func(*conn) error) error {
-	err := s.hold(ctx, false)
-	if err == nil {
-		err = s.reader.do(ctx, beginRead, f)
-		s.note(ctx, err)
-		s.mu.RUnlock()
-	}
-	return s.fault(ctx, doing, err)
+	return s.use(ctx, doing, false, f, func(f func(*conn) error) error { return s.reader.do(ctx, beginRead, f) })
 }
 
 // write runs f in a transaction that alone writes; all of it counts, or nothing.
 func (s *Store) write(ctx context.Context, doing string, f func(*conn) error) error {
-	err := s.hold(ctx, true)
-	if err == nil {
-		err = s.change(ctx, f)
-		s.note(ctx, err)
+	return s.use(ctx, doing, true, f, func(f func(*conn) error) error { return s.change(ctx, f) })
+}
+
+// use calls do with f while the pools are of the file at the path. When the file
+// goes before f was called, it is the next one.
+func (s *Store) use(ctx context.Context, doing string, write bool, f func(*conn) error, do func(func(*conn) error) error) error {
+	for try := 1; ; try++ {
+		err := s.hold(ctx, write)
+		if err != nil {
+			return s.fault(ctx, doing, err)
+		}
+		called := false
+		err = do(func(c *conn) error {
+			called = true
+			return f(c)
+		})
+		again := !called && try < tries && slices.Contains([]int{sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOTADB}, code(err))
+		if !again {
+			s.note(ctx, err)
+		}
 		s.mu.RUnlock()
+		if !again {
+			return s.fault(ctx, doing, err)
+		}
+		s.looked.end()
 	}
-	return s.fault(ctx, doing, err)
 }
 
 func (s *Store) change(ctx context.Context, f func(*conn) error) error {
@@ -256,6 +271,9 @@ func (s *Store) Clear(ctx context.Context) error {
 		if err = s.startOver(ctx, *file); err == nil {
 			err = empty() // another process may have replaced it before, and filled it
 		}
+	}
+	if err == nil {
+		err = s.identify(ctx, s.reader) // one that was lost is another now
 	}
 	if err == nil {
 		s.sound()

@@ -28,6 +28,7 @@ func TestUpgrade(t *testing.T) {
 	}
 	s := open(t, path)
 	put(t, s, "a.md", "alpha word")
+	s.Later() // it is the same index, though it has a new number
 	space := memoir.Space{Provider: "openai", Model: "org/model-3", Version: "abc @ d", Dimensions: 3}
 	stats, err := s.Stats(t.Context(), space)
 	if err != nil {
@@ -47,6 +48,9 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, "near", docs(matches), []string{"a.md"})
+	if aside := setAside(t, path); len(aside) > 0 {
+		t.Errorf("set aside %v", aside)
+	}
 }
 
 // TestCutOff: a database without a table is what a process leaves that was
