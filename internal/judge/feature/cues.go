@@ -20,13 +20,13 @@ import (
 //go:embed data
 var data embed.FS
 
-// A cue is one term of a list.
+// A cue is one entry of a list.
 type cue struct {
 	list  int
 	text  string // folded; '*' and '~' as in the files
 	begin bool   // stands at the beginning of the text
 	end   bool   // stands at its end
-	not   bool   // where it stands, the list's terms do not count
+	not   bool   // where it stands, the list's cues do not count
 }
 
 // lexicon is all cues, by the first two bytes of their text.
