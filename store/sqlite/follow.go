@@ -14,7 +14,7 @@ import (
 
 const (
 	// tries is how often the file may be another one than a moment ago.
-	tries = 4
+	tries = 16
 	// retryPause is how long an index that could be opened for reading alone is
 	// left so.
 	retryPause = time.Second
