@@ -290,18 +290,11 @@ func assigned(likeness [][]float64, bestA, bestB, wa, wb []float64) []float64 {
 func assign(likeness [][]float64) []int {
 	rows, columns := len(likeness), len(likeness[0])
 	if rows > columns {
-		turned := make([][]float64, columns)
-		for j := range turned {
-			turned[j] = make([]float64, rows)
-			for i := range likeness {
-				turned[j][i] = likeness[i][j]
-			}
-		}
 		of := make([]int, rows)
 		for i := range of {
 			of[i] = -1
 		}
-		for j, i := range assign(turned) {
+		for j, i := range assign(turned(likeness)) {
 			of[i] = j
 		}
 		return of
@@ -351,6 +344,17 @@ func assign(likeness [][]float64) []int {
 		}
 	}
 	return of
+}
+
+// turned returns the columns as rows.
+func turned(m [][]float64) [][]float64 {
+	t := make([][]float64, len(m[0]))
+	for j := range t {
+		for i := range m {
+			t[j] = append(t[j], m[i][j])
+		}
+	}
+	return t
 }
 
 // Lacking returns what the words are about that the other side lacks: the sum of
