@@ -8,14 +8,14 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
-	"github.com/memoir-ai/memoir/internal/notedate"
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // analyse cuts a document and analyses the pieces, and finds its names. It says,
 // for people, what it leaves out.
 func (e *Engine) analyse(doc Document) (out IndexedDocument, cut []string) {
 	opts := e.chunking
-	opts.Entries = isCurated(doc.ID)
+	opts.Entries = layout.Curated(string(doc.ID))
 	note := chunk.File(string(doc.ID), chunk.Shortened(doc.Text), opts)
 	stub := len(note.Pieces) == 0
 	if stub {
@@ -63,12 +63,6 @@ func (e *Engine) analyse(doc Document) (out IndexedDocument, cut []string) {
 	return out, note.Cut
 }
 
-// isCurated reports whether each entry of the file stands for itself, as in
-// OpenClaw's MEMORY.md and USER.md.
-func isCurated(id DocID) bool {
-	return id == "MEMORY.md" || id == "USER.md"
-}
-
 // dateOf returns the day that a document is about: its front matter's, else
 // its file name's, else the zero time.
 func dateOf(id DocID, frontMatter string) time.Time {
@@ -77,7 +71,7 @@ func dateOf(id DocID, frontMatter string) time.Time {
 			return t
 		}
 	}
-	t, _ := notedate.FromPath(string(id))
+	t, _ := layout.Date(string(id))
 	return t
 }
 

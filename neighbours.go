@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // reach is how many chunks on either side a small passage is shown with at most.
@@ -46,7 +47,7 @@ func (s *searcher) neighbours(ctx context.Context, hits []Hit) neighbours {
 // small reports whether a hit fills less than a third of what a chunk may hold.
 // Entries of curated files are not small: each stands for itself.
 func (n neighbours) small(h *Hit) bool {
-	return !isCurated(h.Doc) && 3*chunk.Tokens(h.Text) < n.room.tokens
+	return !layout.Curated(string(h.Doc)) && 3*chunk.Tokens(h.Text) < n.room.tokens
 }
 
 // beside returns the chunk that stands d after a hit in its section.

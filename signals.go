@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/querylang"
 	"github.com/memoir-ai/memoir/internal/rank"
 )
@@ -75,7 +76,7 @@ func decay(opts DecayOptions, today time.Time) signal {
 		if p.Kind == KindSession {
 			halfLife = opts.SessionHalfLifeDays
 		}
-		if !ok || halfLife < 0 || isCurated(p.Doc) {
+		if !ok || halfLife < 0 || layout.Curated(string(p.Doc)) {
 			return 0, false
 		}
 		return rank.Decay(days(day, today), halfLife, max(0, opts.Floor)), true
@@ -205,7 +206,7 @@ func (s *searcher) preferNewest(all []*found) {
 	pool := all[:min(len(all), recencyPool)]
 	var known []time.Time
 	for i := range pool {
-		if day, ok := pool[i].day(); ok && !day.After(s.today) && !isCurated(pool[i].Doc) {
+		if day, ok := pool[i].day(); ok && !day.After(s.today) && !layout.Curated(string(pool[i].Doc)) {
 			known = append(known, day)
 		}
 	}
@@ -219,7 +220,7 @@ func (s *searcher) preferNewest(all []*found) {
 		f := pool[i]
 		day, _ := f.day()
 		place := slices.Index(known, day)
-		if isCurated(f.Doc) {
+		if layout.Curated(string(f.Doc)) {
 			place = 0
 		}
 		if place < 0 || f.score == 0 {

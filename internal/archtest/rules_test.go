@@ -17,7 +17,7 @@ const (
 
 // layers is read from the top: the first rule whose pkg fits counts.
 var layers = []layer{
-	{".", []string{"internal/analyze", "internal/chunk", "internal/link", "internal/querylang", "internal/rank", "internal/notedate", "internal/typo", "internal/judge", "internal/secret"},
+	{".", []string{"internal/analyze", "internal/chunk", "internal/link", "internal/querylang", "internal/rank", "internal/layout", "internal/typo", "internal/judge", "internal/secret"},
 		"the root holds words, ports and Engine; it reaches files, databases and models only through its ports"},
 
 	{"store/internal/rowfile", []string{"internal/vecmath", "internal/mapped", "internal/regular"}, "it reads numbers in a file and compares them"},
@@ -32,7 +32,7 @@ var layers = []layer{
 	{"embed/", []string{".", "embed/remote", "embed/internal/"}, adapter},
 	{"rerank/crossencoder", []string{".", "internal/bert", "internal/modelfile"}, adapter},
 	{"rerank/endpoint", []string{".", "embed/remote"}, adapter},
-	{"source/", []string{".", "internal/notedate", "internal/watch", "internal/atomicfile", "internal/regular", "internal/syserr"}, adapter},
+	{"source/", []string{".", "internal/layout", "internal/watch", "internal/atomicfile", "internal/regular", "internal/syserr"}, adapter},
 
 	{"internal/safetensors", []string{"internal/half"}, "a reader of one format knows numbers alone"},
 	{"internal/trie", nil, leaf},
@@ -48,7 +48,7 @@ var layers = []layer{
 	{"internal/hook", []string{".", "internal/wire"}, front},
 	{"internal/app", []string{".", "store/", "embed/", "rerank/", "source/", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/regular", "internal/syserr", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/hub", "internal/modelfile", "internal/regular", "internal/secret", "internal/syserr"}, front},
+	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/hub", "internal/layout", "internal/modelfile", "internal/regular", "internal/secret", "internal/syserr"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},
@@ -61,7 +61,7 @@ var layers = []layer{
 	{"internal/archtest", nil, leaf},
 	{"internal/atomicfile", []string{"internal/regular"}, "it replaces files, which must be ordinary ones"},
 	{"internal/chunk", nil, leaf},
-	{"internal/config", []string{"internal/atomicfile", "internal/regular", "internal/syserr", "internal/typo"}, "settings are read and written; they know nobody who uses them"},
+	{"internal/config", []string{"internal/atomicfile", "internal/layout", "internal/regular", "internal/syserr", "internal/typo"}, "settings are read and written; they know nobody who uses them"},
 	{"internal/entry", nil, leaf},
 	{"internal/evalset", nil, leaf},
 	{"internal/half", nil, leaf},
@@ -70,9 +70,9 @@ var layers = []layer{
 	{"internal/judge/feature", []string{"internal/analyze"}, "features are of texts, which are folded as terms are"},
 	{"internal/judge/linear", nil, leaf},
 	{"internal/judge/train", []string{".", "embed/local", "internal/judge", "internal/judge/"}, "what trains a model runs the encoder; no program may need it"},
+	{"internal/layout", nil, leaf},
 	{"internal/link", nil, leaf},
 	{"internal/mapped", nil, leaf},
-	{"internal/notedate", nil, leaf},
 	{"internal/notegen", nil, leaf},
 	{"internal/notebook", []string{"internal/atomicfile", "internal/regular"}, "it writes files and knows nothing of what stands in them"},
 	{"internal/querylang", nil, leaf},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -59,8 +60,8 @@ func (s *session) initialize() error {
 		name string
 		make func(path string) error
 	}{
-		{"MEMORY.md", func(path string) error { return createFile(path, memoryTemplate) }},
-		{"memory", func(path string) error { return os.Mkdir(path, 0o777) }},
+		{layout.Memory, func(path string) error { return createFile(path, memoryTemplate) }},
+		{layout.Folder, func(path string) error { return os.Mkdir(path, 0o777) }},
 		{config.WorkspaceFile, func(path string) error { return createFile(path, config.Template()) }},
 	}
 	for _, m := range makers {

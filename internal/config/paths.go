@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // Environment is what the settings depend on beside files and flags.
@@ -127,7 +129,7 @@ func (e Environment) nearestWorkspace() (dir, mark string) {
 		if info, err := os.Lstat(settings); err == nil && !info.IsDir() {
 			return dir, settings
 		}
-		memory := filepath.Join(dir, "MEMORY.md")
+		memory := filepath.Join(dir, layout.Memory)
 		if info, err := os.Stat(memory); err == nil && info.Mode().IsRegular() {
 			return dir, memory
 		}

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"golang.org/x/text/unicode/norm"
 )
@@ -165,19 +166,19 @@ func isMarkdown(id string) bool {
 	return strings.EqualFold(ext, ".md") || strings.EqualFold(ext, ".markdown")
 }
 
-// layout is what the names in the root say about the workspace.
-type layout struct {
+// shape is what the names in the root say about the workspace.
+type shape struct {
 	curated  bool // MEMORY.md is there
 	openclaw bool // it has the shape of OpenClaw's
 }
 
-func layoutOf(entries []fs.DirEntry) layout {
-	var l layout
+func shapeOf(entries []fs.DirEntry) shape {
+	var l shape
 	for _, e := range entries {
 		switch {
-		case e.Name() == "MEMORY.md":
+		case e.Name() == layout.Memory:
 			l.curated, l.openclaw = true, true
-		case e.Name() == "memory.md", e.Name() == "memory" && e.IsDir():
+		case e.Name() == layout.OlderMemory, e.Name() == layout.Folder && e.IsDir():
 			l.openclaw = true
 		}
 	}
@@ -185,24 +186,14 @@ func layoutOf(entries []fs.DirEntry) layout {
 }
 
 // hasRole reports whether a name may mean something special in the root.
-func hasRole(id string) bool { return id == "memory.md" || isInstruction(id) }
-
-// isInstruction reports whether a file of an OpenClaw workspace tells the agent
-// how to behave, or is kept for review, instead of being its memory.
-func isInstruction(id string) bool {
-	switch id {
-	case "AGENTS.md", "SOUL.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "DREAMS.md":
-		return true
-	}
-	return false
-}
+func hasRole(id string) bool { return id == layout.OlderMemory || layout.Host(id) }
 
 // role returns why a file is left out for the part it plays, or "".
-func (s *Source) role(id string, l layout) string {
+func (s *Source) role(id string, l shape) string {
 	switch {
-	case id == "memory.md" && l.curated:
+	case id == layout.OlderMemory && l.curated:
 		return "older name of MEMORY.md, which is there too"
-	case isInstruction(id) && l.openclaw && !s.includedByName(id):
+	case layout.Host(id) && l.openclaw && !s.includedByName(id):
 		return "not memory but a file of the agent's host; include it by name to index it"
 	}
 	return ""

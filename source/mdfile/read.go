@@ -92,7 +92,7 @@ func (s *Source) read(root *os.Root, id string) ([]byte, fs.FileInfo, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if reason := s.role(id, layoutOf(entries)); reason != "" {
+		if reason := s.role(id, shapeOf(entries)); reason != "" {
 			return nil, nil, &refusedError{reason}
 		}
 	}

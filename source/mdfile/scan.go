@@ -16,6 +16,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"golang.org/x/sync/errgroup"
@@ -147,10 +148,10 @@ func (n *node) sorted() bool {
 
 // walker collects the entries of one scan.
 type walker struct {
-	src    *Source
-	root   *os.Root
-	layout layout
-	group  errgroup.Group // folders that are looked at side by side
+	src   *Source
+	root  *os.Root
+	shape shape
+	group errgroup.Group // folders that are looked at side by side
 }
 
 // walk lists a folder, which it closes, and all below it. Only the root's own
@@ -163,7 +164,7 @@ func (w *walker) walk(ctx context.Context, dir *folder, n *node) error {
 	}
 	entries, err := dir.list()
 	if err == nil && n.id == "" {
-		w.layout = layoutOf(entries)
+		w.shape = shapeOf(entries)
 	}
 	if err == nil && slices.ContainsFunc(entries, mayIgnore) {
 		n.place, err = w.src.enter(w.root, n.place)
@@ -215,7 +216,7 @@ func (n *node) fail(err error) error {
 // visit decides about one entry of a folder.
 func (w *walker) visit(dir *folder, n *node, p place, e fs.DirEntry) {
 	if out, byGit := w.src.ignores(p, e.IsDir()); out {
-		if byGit && isMemory(p.id) {
+		if byGit && layout.Expected(p.id) {
 			n.skip(p, "left out by .gitignore")
 		}
 		return
@@ -245,7 +246,7 @@ func (w *walker) file(dir *folder, n *node, p place, e fs.DirEntry) {
 		n.skip(p, unreadable(err))
 		return
 	}
-	reason := w.src.role(p.id, w.layout)
+	reason := w.src.role(p.id, w.shape)
 	if reason == "" {
 		reason = w.src.fileProblem(f)
 	}
@@ -290,11 +291,6 @@ func nameProblem(name string) string {
 // look at its target would be to follow it, so that the name has to tell:
 // folders rarely have an ending.
 func mayLinkFolder(id string, isLink bool) bool { return isLink && path.Ext(id) == "" }
-
-// isMemory reports whether a path is one that OpenClaw's users expect to be indexed.
-func isMemory(id string) bool {
-	return id == "MEMORY.md" || id == "USER.md" || id == "memory"
-}
 
 // listDir lists a folder in the order of the file system.
 func listDir(root *os.Root, name string) ([]fs.DirEntry, error) {

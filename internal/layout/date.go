@@ -1,6 +1,4 @@
-// Package notedate reads the day that a note is about from its path: day logs
-// are dated by their names, not by when their files were last touched.
-package notedate
+package layout
 
 import (
 	"path"
@@ -8,7 +6,7 @@ import (
 	"time"
 )
 
-// FromPath returns the day that the last part of a slash-separated path names,
+// Date returns the day that the last part of a slash-separated path names,
 // at midnight UTC, and whether there is one. These names have a day, with any
 // ending and below any folder:
 //
@@ -16,7 +14,7 @@ import (
 //	2026_03_02.md  2026/03/02.md       2026/03/02-slug.md
 //
 // A date that the calendar does not have, or before 1900, is none.
-func FromPath(p string) (time.Time, bool) {
+func Date(p string) (time.Time, bool) {
 	name := strings.TrimSuffix(path.Base(p), path.Ext(p))
 	if day, rest, ok := leading(name); ok && ends(rest) {
 		return valid(day)

@@ -1,13 +1,13 @@
-package notedate_test
+package layout_test
 
 import (
 	"testing"
 	"time"
 
-	"github.com/memoir-ai/memoir/internal/notedate"
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
-func TestFromPath(t *testing.T) {
+func TestDate(t *testing.T) {
 	for _, tt := range []struct{ path, want string }{
 		{"memory/2026-03-02.md", "2026-03-02"},
 		{"2026-03-02", "2026-03-02"},
@@ -40,7 +40,7 @@ func TestFromPath(t *testing.T) {
 		{"2026-03-é2.md", ""},
 		{"２０２６-03-02.md", ""},
 	} {
-		day, ok := notedate.FromPath(tt.path)
+		day, ok := layout.Date(tt.path)
 		got := ""
 		if ok {
 			got = day.Format(time.DateOnly)
@@ -56,7 +56,7 @@ func FuzzFromPath(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, path string) {
-		day, ok := notedate.FromPath(path)
+		day, ok := layout.Date(path)
 		if ok != !day.IsZero() || ok && (day.Location() != time.UTC || !day.Equal(day.Truncate(24*time.Hour))) {
 			t.Errorf("FromPath(%q) = %v, %v", path, day, ok)
 		}

@@ -1,0 +1,43 @@
+// Package layout knows what the files of a workspace are: which holds what stays
+// true, which is the log of a day, which belongs to the agent's host. The names
+// are OpenClaw's (https://docs.openclaw.ai/concepts/memory), so that its
+// workspaces mean the same here.
+//
+// Paths are slash-separated and below the root of the workspace. Letters count as
+// they are: memory.md is not MEMORY.md.
+package layout
+
+import (
+	"path"
+	"time"
+)
+
+// The names that mean something in the root of a workspace.
+const (
+	Memory      = "MEMORY.md" // what stays true
+	User        = "USER.md"   // whom the agent works for
+	Soul        = "SOUL.md"   // the agent's character
+	OlderMemory = "memory.md" // what [Memory] was called
+	Folder      = "memory"    // of day logs and of all other notes
+)
+
+// Curated reports whether each entry of a file stands for itself and holds until
+// it is changed, as in [Memory] and [User].
+func Curated(file string) bool { return file == Memory || file == User }
+
+// Host reports whether a file tells the agent how to behave, or is kept for
+// review, instead of being its memory.
+func Host(file string) bool {
+	switch file {
+	case "AGENTS.md", Soul, "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "DREAMS.md":
+		return true
+	}
+	return false
+}
+
+// Expected reports whether a path is one whose notes every workspace of OpenClaw
+// has in its memory: that it is left out has to be told.
+func Expected(file string) bool { return Curated(file) || file == Folder }
+
+// Log returns the path of the log of a day, as the time's own location counts days.
+func Log(day time.Time) string { return path.Join(Folder, day.Format(time.DateOnly)+".md") }

@@ -1,0 +1,48 @@
+package layout_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/layout"
+)
+
+func TestRoles(t *testing.T) {
+	for _, tt := range []struct {
+		file                    string
+		curated, host, expected bool
+	}{
+		{"MEMORY.md", true, false, true},
+		{"USER.md", true, false, true},
+		{"memory", false, false, true},
+		{"SOUL.md", false, true, false},
+		{"AGENTS.md", false, true, false},
+		{"memory.md", false, false, false},
+		{"memory/MEMORY.md", false, false, false},
+		{"docs/SOUL.md", false, false, false},
+		{"memory/2026-03-02.md", false, false, false},
+		{"", false, false, false},
+	} {
+		if got := layout.Curated(tt.file); got != tt.curated {
+			t.Errorf("Curated(%q) = %t, want %t", tt.file, got, tt.curated)
+		}
+		if got := layout.Host(tt.file); got != tt.host {
+			t.Errorf("Host(%q) = %t, want %t", tt.file, got, tt.host)
+		}
+		if got := layout.Expected(tt.file); got != tt.expected {
+			t.Errorf("Expected(%q) = %t, want %t", tt.file, got, tt.expected)
+		}
+	}
+}
+
+func TestLog(t *testing.T) {
+	tokyo := time.FixedZone("Tokyo", 9*60*60)
+	late := time.Date(2026, 3, 1, 23, 30, 0, 0, time.UTC)
+	if got := layout.Log(late.In(tokyo)); got != "memory/2026-03-02.md" {
+		t.Errorf("Log = %q, want the day of the time's own location", got)
+	}
+	day, ok := layout.Date(layout.Log(late))
+	if want := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC); !ok || !day.Equal(want) {
+		t.Errorf("Date of Log = %v, %t, want %v", day, ok, want)
+	}
+}
