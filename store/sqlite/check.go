@@ -19,7 +19,8 @@ const (
 )
 
 // Heal implements [memoir.Healer]. As a sync begins with it, the path and what
-// others have noted are looked at again.
+// others have noted are looked at again. An index that only memoir has written to
+// since it was looked through is looked through again after a day.
 func (s *Store) Heal(ctx context.Context, thorough bool) error {
 	s.looked.end()
 	s.sought.end()
@@ -32,9 +33,10 @@ func (s *Store) Heal(ctx context.Context, thorough bool) error {
 	}
 	file, writer := *s.file.Load(), s.writer
 	s.mu.RUnlock()
-	if writer == nil {
+	if writer == nil || !marked && s.lately(file) != nil {
 		return nil
 	}
+	began := time.Now()
 	if writer.failed.Load() == nil {
 		err := s.check(ctx, checkTime, checkTables)
 		if err == nil && marked {
@@ -45,6 +47,7 @@ func (s *Store) Heal(ctx context.Context, thorough bool) error {
 			return s.fault(ctx, "check the index", ctx.Err())
 		case err == nil:
 			s.sound()
+			s.verify(began, file)
 			return nil
 		case !marked && !isDamage(ctx, err):
 			return nil // busy, or too large for the time

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -93,6 +94,8 @@ func (s *Store) attach(ctx context.Context, damaged fs.FileInfo) error {
 		// Which file was opened is known if the path led to it all the time.
 		if after, err := stat(s.path); err == nil && os.SameFile(before, after) {
 			s.file.Store(&before)
+			s.wrote.Store(false)
+			s.verified.Store(s.lately(before))
 			s.looked.begin()
 			return nil
 		}
@@ -319,7 +322,11 @@ func (s *Store) create(ctx context.Context) error {
 	if err := s.upgrade(ctx); err != nil {
 		return err
 	}
-	return s.attach(ctx, nil)
+	if err := s.attach(ctx, nil); err != nil {
+		return err
+	}
+	s.verify(time.Now(), *s.file.Load())
+	return nil
 }
 
 // removeFiles removes the file with what SQLite keeps beside it.

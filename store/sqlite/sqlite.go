@@ -57,6 +57,9 @@ type Store struct {
 	looked pause                       // since it was
 	tried  pause                       // since it was tried to open it for writing
 
+	verified atomic.Pointer[time.Time] // when it was looked through; nil: it has to be
+	wrote    atomic.Bool               // this process, since it opened the file
+
 	current atomic.Pointer[contents] // the last ones
 	lists   sync.Pool                // of *postings
 	rows    rowSets
@@ -140,6 +143,7 @@ func (s *Store) Close() error {
 
 // closePools closes the file, if one is open, and lets go of what is known of it.
 func (s *Store) closePools() (err error) {
+	known := s.file.Load()
 	s.rows.forget()
 	s.current.Store(nil)
 	s.vectors.forget()
@@ -149,6 +153,9 @@ func (s *Store) closePools() (err error) {
 	if s.writer != nil {
 		// Last, so that it can fold the log into the file.
 		err = errors.Join(err, s.writer.close())
+	}
+	if known != nil && err == nil {
+		s.vouch(*known)
 	}
 	s.reader, s.writer = nil, nil
 	s.file.Store(nil)
@@ -223,6 +230,7 @@ func (s *Store) change(ctx context.Context, f func(*conn) error) error {
 	if s.writer == nil {
 		return s.refuse()
 	}
+	s.wrote.Store(true)
 	return s.writer.do(ctx, beginWrite, func(c *conn) error {
 		if err := f(c); err != nil {
 			return err
