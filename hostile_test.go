@@ -304,6 +304,9 @@ var hostile = []struct {
 // No note takes more than 20 MB and 40 times its size, nor more work than in
 // proportion. MEMOIR_TEST_HOSTILE_BYTES is the size, 256 KiB when it is not set.
 func TestHostileNotes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	size := 256 << 10
 	if s := os.Getenv("MEMOIR_TEST_HOSTILE_BYTES"); s != "" {
 		var err error

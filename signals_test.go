@@ -259,6 +259,9 @@ func TestAdaptiveThreshold(t *testing.T) {
 
 // A larger limit appends whatever signals are on that do not say otherwise.
 func TestSignalsLimitOnlyAppends(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	var files []string
 	for i := range 300 { // more than the candidates that a search begins with
 		day := friday().AddDate(0, 0, -i*3)

@@ -83,6 +83,9 @@ func TestSyncInBatches(t *testing.T) {
 // TestLargeNoteAmongSmall: a note that needs all the memory of a sync does not
 // wait for those before it, which wait for it.
 func TestLargeNoteAmongSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	large := "# Large\n\n" + strings.Repeat("some more words\n", 80_000)
 	n := newNotes(t, memoir.Config{Store: memstore.New()}, "a.md", "# A\n\nsmall", "b.md", large, "c.md", "# C\n\nsmall", "d.md", large, "e.md", "# E\n\nsmall")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -105,6 +105,9 @@ func column(t *testing.T, from table, name string) []string {
 }
 
 func TestVectors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	got := tiny(t, "vectors")
 	if diff := cmp.Diff(column(t, got, "method"), []string{"memoir", "vec0", "plain read"}); diff != "" {
 		t.Errorf("methods: -got +want:\n%s", diff)
@@ -141,6 +144,9 @@ func TestDisk(t *testing.T) {
 }
 
 func TestProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	got := tiny(t, "sync")
 	if diff := cmp.Diff(column(t, got, "run"), []string{"from nothing", "nothing changed", "one file changed", "a search"}); diff != "" {
 		t.Errorf("runs: -got +want:\n%s", diff)
@@ -157,6 +163,9 @@ func TestProcesses(t *testing.T) {
 // A tool that is there is run, one that fails is told with what it said, and
 // memoir finds every planted fact.
 func TestOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("the tools of this test are shell scripts")
 	}

@@ -382,6 +382,9 @@ func checkTerm(t *testing.T, text, term string) {
 
 // Every size of hostile text takes time in proportion.
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	for _, unit := range []string{"a", "aB", "a.", "a_", "_", "a/", "a'", "'s", "#1", "--a", "://a", "\u0301", "一", "请问", "\u0e34", "1月", "0a", "\\", "😀"} {
 		text := "x" + strings.Repeat(unit, 1<<20/len(unit))
 		for _, term := range analyze.Document(nil, text) {

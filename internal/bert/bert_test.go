@@ -28,6 +28,9 @@ func newTiny(t testing.TB, opts Options) *Encoder {
 // TestEmbedAgainstPlain compares every implementation of the kernels with an
 // encoder in float64, in several shapes.
 func TestEmbedAgainstPlain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	shapes := map[string]func(*modelfile.Info){
 		"mean":         func(*modelfile.Info) {},
 		"cls":          func(i *modelfile.Info) { i.Pooling = modelfile.PoolCLS },

@@ -35,6 +35,9 @@ func miniLM(t testing.TB, weights, embeddings int) *modelfile.File {
 // TestMiniLMIDs compares the WordPiece tokenizer, as it was converted, with the
 // library that the reference was made with.
 func TestMiniLMIDs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	f := miniLM(t, 4, 4)
 	tokenizer, err := f.Tokenizer()
 	if err != nil {

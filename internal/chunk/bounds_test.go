@@ -65,6 +65,9 @@ func TestBounds(t *testing.T) {
 
 // A note of very many small parts has fewer pieces, and they hold everything.
 func TestManySmallParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	for name, text := range map[string]string{
 		"a.md":      strings.Repeat("# a\n## b\nc\n", 20_000),
 		"MEMORY.md": strings.Repeat("- a\n", 50_000),
@@ -88,6 +91,9 @@ func TestManySmallParts(t *testing.T) {
 // How much is parsed at once changes nothing, as long as a block at the margin,
 // or an entry of a list there, is smaller.
 func TestParsingInWindows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	blocks := []string{"# A\n", "## B\n\n", "Two\n---\n", "text\nof two lines\n\n", "- a\n- b\n\n  more\n  - c\n", "\n\n\n\n\n\n\n\n", "> quoted\n> - entry\nlazy\n",
 		"```go\n# no heading\n\nfunc a() {}\n```\n", "|a|b|\n|-|-|\n|1|2|\n", "<!-- # no\n\nheading -->\n", "1. x\n2. y\n", "    code\n\n    more\n", "***\n",
 		"Ann: a\n\nBen: b\n\nAnn: c\n\nBen: d\n\n", "## User\n\nhi\n\n## Assistant\n\n### 1\n\nyes\n", "\t\r\n", "para <div>\n", "<div>\n\n", "- \n\n  x\n"}

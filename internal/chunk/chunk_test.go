@@ -170,6 +170,9 @@ func TestTokens(t *testing.T) {
 
 // Hostile texts take time in proportion and lose nothing.
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	nested := ""
 	for i := range 200 {
 		nested += strings.Repeat("  ", i) + "- entry\n"

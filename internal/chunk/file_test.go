@@ -207,6 +207,9 @@ func TestLogEntriesStayWhole(t *testing.T) {
 }
 
 func TestHostileFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	for name, text := range map[string]string{
 		"deep.go":    "package a\n\nvar x = " + strings.Repeat("(", 200_000),
 		"deep.py":    deepCode(400),

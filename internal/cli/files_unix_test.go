@@ -160,6 +160,9 @@ func (d *den) put(path string, make func(string) error) {
 // Whatever stands in the place of a file that memoir reads or writes: every
 // command ends, and nothing outside is read or changed.
 func TestStrangeFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	t.Parallel()
 	places := []struct {
 		name     string
@@ -214,6 +217,9 @@ func TestStrangeFiles(t *testing.T) {
 // What a person names is opened through a link, and is refused when it is no
 // ordinary file: nothing is waited for or read without an end.
 func TestStrangeModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	t.Parallel()
 	d := newDen(t)
 	d.write("published/tokenizer.json", "{}")
@@ -244,6 +250,9 @@ func TestStrangeModels(t *testing.T) {
 
 // The folder of an index is no link, and nothing is written where one leads.
 func TestLinkedFolders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	d := newDen(t)
 	if text, ok := d.run("index"); !ok {
 		t.Fatal(text)

@@ -131,6 +131,9 @@ func (b *bench) fingerprint() string {
 // answers; the next run completes it, to the answers of an index that was made
 // at one go; and no note changes. MEMOIR_TEST_ALL makes it many moments.
 func TestKilledIndex(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	t.Parallel()
 	kills := 8
 	if os.Getenv("MEMOIR_TEST_ALL") != "" && !raceEnabled {

@@ -104,6 +104,9 @@ const conversation = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"p
 // An install without settings opens no connection and looks up no name, also
 // where keys and addresses of others lie about in the environment.
 func TestNoConnection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	models(t)
 	for _, name := range []string{"OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "VOYAGE_API_KEY", "MISTRAL_API_KEY", "COHERE_API_KEY", "JINA_API_KEY", "HF_TOKEN"} {
 		t.Setenv(name, "sk-test")

@@ -57,6 +57,9 @@ func TestFind(t *testing.T) {
 
 // Nothing takes more than its share of the time, and what fits is found.
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	for _, part := range []string{"[", "]", "![", "[[", "[](", "[a](", "[a](<b", "[a](b \"", "`", "` `` ``` ", "[a][", "\\[", "[[a|", "> ", "- ", "*a_ ", "[a]: ", "[x](y)", "```\n", "[a\n](", "[[a]] "} {
 		text := "[[first]]\n\n" + strings.Repeat(part, 1<<20/len(part)) + "](x)[[y]]"
 		if got := link.Find(text); len(got) == 0 || got[0].Target != "first" || len(got) > len(text) {

@@ -246,6 +246,9 @@ func TestCloseBehindCalls(t *testing.T) {
 
 // TestHugeQuery: a query of a megabyte is answered.
 func TestHugeQuery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	client := connect(t, engine(t, notes))
 	for _, query := range []string{strings.Repeat("Postgres ", 100_000), strings.Repeat("数据库", 100_000), strings.Repeat("x", 1<<20)} {
 		res := call(t, client, "memory_search", fmt.Sprintf(`{"query":%q,"mode":"text"}`, query))

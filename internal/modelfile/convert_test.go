@@ -184,6 +184,9 @@ func convert(t testing.TB, p published, bits int) *modelfile.File {
 }
 
 func TestConvertKeepsEveryNumber(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	p := newPublished()
 	f := convert(t, p, 4)
 	var words []float32
@@ -237,6 +240,9 @@ func checkSingles(t *testing.T, f *modelfile.File, name string, want []float32) 
 
 // TestConvertToTwoBits computes mean, deviation and nearest level plainly.
 func TestConvertToTwoBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	p := newPublished()
 	want := numbers(p.find("emb.word").data)
 	means := make([]float64, 32)

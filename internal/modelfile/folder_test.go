@@ -128,6 +128,9 @@ func convertFolder(t testing.TB, f fstest.MapFS, opts modelfile.Options) *modelf
 }
 
 func TestConvertFolderKeepsEveryNumber(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	want := newTensors()
 	plain := want.file("F32")
 	prefixed, old := newTensors(), newTensors()

@@ -78,6 +78,9 @@ func compact(t testing.TB) []byte {
 }
 
 func TestPublishedModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	data := compact(t)
 	if most := 45_000_000; len(data) > most {
 		t.Errorf("got %d bytes, want at most %d", len(data), most)

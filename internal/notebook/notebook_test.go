@@ -272,6 +272,9 @@ func TestUndoBesideOtherChanges(t *testing.T) {
 
 // TestRandomChanges: after each of a thousand changes undo gives the bytes back.
 func TestRandomChanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	n := openNotes(t, map[string]string{"a.md": "# A\r\n\r\n- 一\r\n", "b.md": "no end"})
 	n.sync = func(*os.File) error { return nil } // a thousand changes need not outlive a loss of power
 	n.opts.HistoryBytes = 64 << 10

@@ -123,6 +123,9 @@ func TestSeeds(t *testing.T) {
 
 // A century is made day by day, and its facts stay apart.
 func TestCentury(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	opts := notegen.Years(100)
 	opts.BytesPerDay, opts.Links = 1, true
 	texts, questions, last := map[string]bool{}, map[string]bool{}, ""

@@ -90,6 +90,9 @@ func TestPairs(t *testing.T) {
 // Every set of kernels gives the scores of an independent implementation. With
 // numbers of 8 bits, which random weights amplify layer by layer, they are near.
 func TestScores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	for name, files := range published() {
 		for bits, most := range map[int]float64{32: 1e-4, 16: 0.05, 8: 1} {
 			for _, kernels := range vecmath.Available() {

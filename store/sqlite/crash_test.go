@@ -83,6 +83,9 @@ func sound(t testing.TB, path string) {
 // TestPowerLoss copies the file and a part of its log while the store is in
 // use, as a machine that stops leaves them.
 func TestPowerLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	path := filepath.Join(t.TempDir(), "index.db")
 	s := open(t, path)
 	r := rand.New(rand.NewPCG(7, 8))

@@ -190,7 +190,7 @@ func TestDamagedPage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if testing.Short() {
-				tt.trials = 10
+				tt.trials = 3
 			}
 			named := map[string]int{}
 			for trial := range tt.trials {

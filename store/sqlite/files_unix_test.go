@@ -60,6 +60,9 @@ func strange(t *testing.T, outside string) map[string]func(path string) error {
 // What is no ordinary file, in the place of the index or of a file beside it,
 // is left as it is, and nothing is opened.
 func TestStrangeIndex(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	dir, untouched := outside(t)
 	for kind, make := range strange(t, dir) {
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
@@ -92,6 +95,9 @@ func TestStrangeIndex(t *testing.T) {
 // Rows are neither read nor written through a link, and never waited for: they
 // are made in memory, the answers are the same, and the index says so.
 func TestStrangeRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	dir, untouched := outside(t)
 	for kind, make := range strange(t, dir) {
 		path := rowsIndex(t, 40, 3)

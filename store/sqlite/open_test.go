@@ -318,6 +318,9 @@ func TestSetAsideKeepsTwo(t *testing.T) {
 // TestFlipped damages single bytes anywhere. Whatever happens, the store
 // answers or says that the index is damaged, and a rebuild mends it.
 func TestFlipped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	path := sample(t)
 	good, err := os.ReadFile(path)
 	if err != nil {

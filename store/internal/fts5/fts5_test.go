@@ -214,6 +214,9 @@ func TestTerms(t *testing.T) {
 }
 
 func TestLongPositionLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	for _, pageSize := range []int{32, 4050} {
 		tb := newTable(t, pageSize)
 		for i := range int64(25) {
@@ -226,6 +229,9 @@ func TestLongPositionLists(t *testing.T) {
 
 // Doclists over hundreds of pages, in segments that are merged bit by bit.
 func TestLongLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	tb := newTable(t, 128)
 	tb.exec("INSERT INTO f (f, rank) VALUES ('automerge', 0)")
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -245,6 +251,9 @@ func TestLongLists(t *testing.T) {
 
 // What grows and shrinks in any order reads as SQLite reads it.
 func TestRandomHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		tb := newTable(t, []int{32, 64, 200, 1000, 4050}[rng.IntN(5)])
