@@ -1,6 +1,8 @@
 package memoir
 
-import "errors"
+import (
+	"errors"
+)
 
 // The sentinels that callers branch on. Front ends map them once to exit
 // codes, HTTP statuses and tool errors; test with [errors.Is].

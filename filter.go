@@ -1,78 +1,54 @@
 package memoir
 
 import (
-	"fmt"
 	"slices"
-	"strings"
-	"time"
-	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/analyze"
 )
 
-// validate refuses what no document can have: a mistake would find nothing, and
-// not say why. Kinds are those that there may be documents of.
-func (f Filter) validate(kinds []Kind) error {
-	for _, k := range f.Kinds {
-		if !slices.Contains(kinds, k) {
-			return fmt.Errorf("filter: kind %q is not one of %s: %w", k, join(kinds), ErrInvalid)
-		}
-	}
-	for _, day := range []string{f.From, f.To} {
-		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-			return fmt.Errorf("filter: %q is not a day like 2026-03-02: %w", day, ErrInvalid)
-		}
-	}
-	texts := slices.Concat([]string{f.Prefix}, f.Paths, f.Names)
-	for _, p := range f.Phrases {
-		texts = append(append(append(texts, p.Text), p.Terms...), p.Inside...)
-		if p.Text != "" && len(p.Inside) == 0 {
-			return fmt.Errorf("filter: the text %q of a phrase lacks the terms inside it: %w", p.Text, ErrInvalid)
-		}
-		for _, field := range p.Fields {
-			if field < 0 || field >= NumFields {
-				return fmt.Errorf("filter: a chunk has no field %d: %w", field, ErrInvalid)
-			}
-		}
-	}
-	for _, c := range f.Chunks {
-		texts = append(texts, string(c.Doc))
-	}
-	for _, text := range texts {
-		if !utf8.ValidString(text) {
-			return fmt.Errorf("filter: %q is not UTF-8: %w", text, ErrInvalid)
-		}
-	}
-	for _, w := range f.Without {
-		if err := w.validate(kinds); err != nil {
-			return err
-		}
-	}
-	return nil
+// A Filter restricts a search before its limit applies. The zero value lets
+// everything pass; fields that are set must all hold. An empty list is as good as
+// none: what lets nothing pass is [NoChunk]. Strings are valid UTF-8.
+type Filter struct {
+	Kinds  []Kind // one of them; none: every kind
+	Prefix string // documents whose id starts so; "" is every document
+	// Paths are parts of the document's path, which is a slash and its id; each
+	// is one of it. ASCII letters are compared without case.
+	Paths []string
+	// Names are names that the document bears, each of them ([IndexedDocument]).
+	Names []string
+	// From and To are the first and the last day of [ChunkMeta.Date], "2026-03-02";
+	// "" is an open end. A chunk without a date passes neither.
+	From, To string
+	Phrases  []Phrase  // the chunk holds each
+	Chunks   []ChunkID // only these; none: every chunk
+	Without  []Filter  // what passes one of these does not pass
 }
 
-func join(kinds []Kind) string {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = string(k)
-	}
-	return strings.Join(names, ", ")
+// NoChunk returns a filter that nothing passes: it leaves out what passes the
+// zero one.
+func NoChunk() Filter { return Filter{Without: []Filter{{}}} }
+
+// A Phrase is terms that stand one after the other in one field of a chunk.
+// One without terms is held by every chunk.
+type Phrase struct {
+	Terms  []string
+	Fields []Field // one of them; none: any
+	// Text, unless it is "", is another way to hold the phrase: [Phrase.In] says
+	// whether a chunk has it. Every chunk that does holds the terms Inside, of
+	// which there is one at least, one after the other in one field. Where more
+	// than [MaxInside] chunks hold those the text is not looked for.
+	Text   string
+	Inside []string
 }
 
-// kinds returns the kinds that documents can have.
-func (e *Engine) kinds() []Kind {
-	kinds := []Kind{KindNote, KindSession}
-	for _, src := range e.sources {
-		if k := src.Kind(); !slices.Contains(kinds, k) {
-			kinds = append(kinds, k)
-		}
-	}
-	return kinds
-}
+// MaxInside is how many chunks are looked through for the text of a phrase.
+const MaxInside = 2048
 
-// isZero reports whether everything passes.
-func (f Filter) isZero() bool {
-	return len(f.Kinds) == 0 && f.Prefix == "" && len(f.Paths) == 0 && len(f.Names) == 0 && f.From == "" && f.To == "" &&
-		len(f.Phrases) == 0 && len(f.Chunks) == 0 && len(f.Without) == 0
+// In reports whether the title, a heading or the lines of a chunk hold the text of
+// the phrase, the ends of which may cut numbers, and words of scripts that are
+// written without spaces.
+func (p Phrase) In(c *Chunk) bool {
+	holds := func(text string) bool { return analyze.Holds(analyze.Wording(text), p.Text) }
+	return p.Text != "" && (holds(c.Text) || holds(c.Title) || slices.ContainsFunc(c.Heading, holds))
 }
-
-// lists reports whether a chunk is one of those that the filter names, if it names some.
-func (f Filter) lists(id ChunkID) bool { return len(f.Chunks) == 0 || slices.Contains(f.Chunks, id) }

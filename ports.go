@@ -257,3 +257,24 @@ type SkipError struct {
 
 // Error returns path and reason.
 func (e *SkipError) Error() string { return string(e.ID) + ": " + e.Reason }
+
+// A Reranker reads a query together with each of a few passages and says how
+// well they answer it. That is slower than comparing vectors, and sees more. It
+// is safe for concurrent use.
+type Reranker interface {
+	// Rerank returns a finite score for each passage, in their order; higher is
+	// better. Only scores of one call are compared: a probability will do as well
+	// as a logit. Passages longer than the model reads are cut, not refused. With
+	// an error there are no scores. When ctx is done it returns soon.
+	Rerank(ctx context.Context, query string, passages []string) ([]float64, error)
+}
+
+// A ScriptReader is an [Embedder] or a [Reranker] that cannot read every script.
+// Its vectors of other text would say nothing and spoil the answers of words, so
+// such a query is answered by words and such a chunk has no score of vectors;
+// and such a query is not reranked.
+type ScriptReader interface {
+	// Scripts returns the scripts that the model reads, by the names of
+	// Unicode's property: "Latin", "Han". None means all.
+	Scripts() []string
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/bench/internal/measure"
 	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/notegen"
 )
 
@@ -40,11 +41,11 @@ func (b *bench) index(ctx context.Context, n int) (*indexed, error) {
 	if err := ix.write(b.logs(n), b.seed); err != nil {
 		return nil, err
 	}
-	engine, err := openIndex(ctx, ix.notes, ix.file, vectorsOfTest())
+	memory, err := openIndex(ctx, ix.notes, ix.file, vectorsOfTest())
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(ix.fill(ctx, engine), engine.Close()); err != nil {
+	if err := errors.Join(ix.fill(ctx, memory), memory.Close()); err != nil {
 		return nil, err
 	}
 	b.progress("hybrid: %d chunks are indexed", ix.chunks)
@@ -76,14 +77,14 @@ func (ix *indexed) write(opts notegen.Options, seed uint64) error {
 }
 
 // fill indexes the notes and their vectors.
-func (ix *indexed) fill(ctx context.Context, engine *memoir.Engine) error {
-	if _, err := engine.Sync(ctx, nil); err != nil {
+func (ix *indexed) fill(ctx context.Context, memory *engine.Engine) error {
+	if _, err := memory.Sync(ctx, nil); err != nil {
 		return err
 	}
-	if _, err := engine.EmbedPending(ctx, nil); err != nil {
+	if _, err := memory.EmbedPending(ctx, nil); err != nil {
 		return err
 	}
-	stats, err := engine.Stats(ctx)
+	stats, err := memory.Stats(ctx)
 	ix.chunks = stats.Chunks
 	return err
 }
@@ -117,11 +118,11 @@ func (b *bench) hybrid(ctx context.Context) error {
 }
 
 func (b *bench) searches(ctx context.Context, ix *indexed) (_ []*measure.Samples, err error) {
-	engine, err := openIndex(ctx, ix.notes, ix.file, vectorsOfTest())
+	memory, err := openIndex(ctx, ix.notes, ix.file, vectorsOfTest())
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, engine.Close()) }()
+	defer func() { err = errors.Join(err, memory.Close()) }()
 	var methods []measure.Method
 	for i, m := range []struct {
 		name  string
@@ -133,7 +134,7 @@ func (b *bench) searches(ctx context.Context, ix *indexed) (_ []*measure.Samples
 	} {
 		methods = append(methods, measure.Method{Name: m.name, Ask: func(ctx context.Context, n int) error {
 			m.query.Text = b.question(ix, i, n).text
-			res, err := engine.Search(ctx, m.query)
+			res, err := memory.Search(ctx, m.query)
 			if err == nil && len(res.Degraded) > 0 {
 				err = fmt.Errorf("%q is not answered in full: %v", m.query.Text, res.Degraded)
 			}

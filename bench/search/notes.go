@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/notegen"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/sqlite"
@@ -34,20 +35,20 @@ func (b *bench) year(days int) notegen.Options {
 }
 
 // openEngine makes an engine over a folder of notes.
-func openEngine(notes string, store memoir.Store, embedder memoir.Embedder) (*memoir.Engine, error) {
+func openEngine(notes string, store memoir.Store, embedder memoir.Embedder) (*engine.Engine, error) {
 	source, err := mdfile.Open(notes, mdfile.Options{})
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	engine, err := memoir.New(memoir.Config{Store: store, Sources: []memoir.Source{source}, Embedder: embedder})
+	memory, err := engine.New(engine.Config{Store: store, Sources: []memoir.Source{source}, Embedder: embedder})
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	return engine, nil
+	return memory, nil
 }
 
 // openIndex makes an engine over a folder of notes with an index in a file.
-func openIndex(ctx context.Context, notes, index string, embedder memoir.Embedder) (*memoir.Engine, error) {
+func openIndex(ctx context.Context, notes, index string, embedder memoir.Embedder) (*engine.Engine, error) {
 	store, err := sqlite.Open(ctx, index, sqlite.Options{})
 	if err != nil {
 		return nil, err

@@ -161,12 +161,12 @@ func indexTwice(ctx context.Context, notes, index string, fts5 *baseline, withOr
 		defer oracle.Close()
 		to.oracle = oracle
 	}
-	engine, err := openEngine(notes, to, nil)
+	memory, err := openEngine(notes, to, nil)
 	if err != nil {
 		return 0, err
 	}
-	_, err = engine.Sync(ctx, nil)
-	if err := errors.Join(err, engine.Close()); err != nil || !withOracle {
+	_, err = memory.Sync(ctx, nil)
+	if err := errors.Join(err, memory.Close()); err != nil || !withOracle {
 		return to.chunks, err
 	}
 	for _, l := range languages {

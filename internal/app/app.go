@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/source/mdfile"
@@ -47,7 +48,7 @@ type Options struct {
 
 // An App is an engine with what front ends ask beside it.
 type App struct {
-	Engine *memoir.Engine
+	Engine *engine.Engine
 	// Settings are what the App was made of.
 	Settings *config.Loaded
 	// RerankerErr says why nothing is reranked although the settings ask for it;
@@ -117,7 +118,7 @@ func openNotes(settings *config.Loaded) (*mdfile.Source, error) {
 	return notes, err
 }
 
-func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) {
+func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) {
 	cfg := engineConfig(a.Settings)
 	cfg.Sources, cfg.Logger = []memoir.Source{a.notes}, opts.Logger
 	cfg.Open = func(ctx context.Context, space memoir.Space) (memoir.Embedder, error) {
@@ -138,12 +139,12 @@ func (a *App) engine(ctx context.Context, opts Options) (*memoir.Engine, error) 
 		a.queries = newQueryLog(a.Settings, opts.Logger)
 		cfg.Answered = a.queries.add
 	}
-	engine, err := memoir.New(cfg)
+	memory, err := engine.New(cfg)
 	if err != nil {
 		a.queries.close()
 		return nil, errors.Join(err, cfg.Store.Close())
 	}
-	return engine, nil
+	return memory, nil
 }
 
 // embedder opens the provider, or what stands for one that cannot be opened. A
@@ -173,8 +174,8 @@ func (a *App) embedder(ctx context.Context, opts Options) memoir.Embedder {
 
 // engineConfig translates the settings. Where 0 would be the engine's default
 // and a person means none, it says so.
-func engineConfig(s *config.Loaded) memoir.Config {
-	cfg := memoir.Config{
+func engineConfig(s *config.Loaded) engine.Config {
+	cfg := engine.Config{
 		Agent:    s.Agent,
 		Chunking: memoir.ChunkOptions{MaxTokens: s.Chunking.Tokens, OverlapTokens: s.Chunking.Overlap},
 		Ranking: memoir.RankOptions{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 )
@@ -68,7 +69,7 @@ func TestDefaultsAgree(t *testing.T) {
 			TemporalDecay:   config.TemporalDecay{HalfLifeDays: memoir.DefaultHalfLifeDays, SessionHalfLifeDays: memoir.DefaultHalfLifeDays, Floor: memoir.DefaultDecayFloor},
 			Salience:        memoir.SalienceOff, MMR: config.MMR{Lambda: memoir.DefaultMMRLambda},
 		},
-		SyncBudget: memoir.DefaultSyncBudget, EmbedTimeout: memoir.DefaultEmbedTimeout,
+		SyncBudget: engine.DefaultSyncBudget, EmbedTimeout: engine.DefaultEmbedTimeout,
 	}
 	if diff := cmp.Diff(want, s.Query); diff != "" {
 		t.Errorf("settings of a query (-engine +settings):\n%s", diff)

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/vecmath"
@@ -199,11 +200,11 @@ func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) []
 	}
 	cfg := engineConfig(settings)
 	cfg.Store, cfg.Sources = store, []memoir.Source{notes}
-	engine, err := memoir.New(cfg)
+	memory, err := engine.New(cfg)
 	if err != nil {
 		return nil // the settings say so
 	}
-	st, err := engine.Status(ctx)
+	st, err := memory.Status(ctx)
 	if err != nil {
 		return []memoir.Degradation{{Part: "index", Reason: err.Error(), Action: "memoir index"}}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/evalset"
@@ -51,11 +52,11 @@ func TestGoldenRanking(t *testing.T) {
 		t.Skip("needs the model inside")
 	}
 	questions := goldenQuestions(t)
-	engine := goldenEngine(t)
+	memory := goldenEngine(t)
 	var summaries []string
 	var got []goldenAnswer
 	for _, mode := range []memoir.Mode{memoir.ModeHybrid, memoir.ModeText} {
-		answers, summary := askGolden(t, engine, mode, questions)
+		answers, summary := askGolden(t, memory, mode, questions)
 		got, summaries = append(got, answers...), append(summaries, summary)
 	}
 	file := filepath.Join("testdata", "golden", "ranking.tsv")
@@ -130,7 +131,7 @@ func (g goldenAnswer) compare(w goldenAnswer) int {
 }
 
 // goldenEngine indexes the notes of the golden file as a fresh install does.
-func goldenEngine(t *testing.T) *memoir.Engine {
+func goldenEngine(t *testing.T) *engine.Engine {
 	t.Helper()
 	dir := t.TempDir()
 	notes := filepath.Join(dir, "notes")
@@ -144,14 +145,14 @@ func goldenEngine(t *testing.T) *memoir.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine := open(t, settings, app.Options{}).Engine
-	if _, err := engine.Sync(t.Context(), nil); err != nil {
+	memory := open(t, settings, app.Options{}).Engine
+	if _, err := memory.Sync(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := engine.EmbedPending(t.Context(), nil); err != nil {
+	if _, err := memory.EmbedPending(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	return engine
+	return memory
 }
 
 func goldenQuestions(t *testing.T) []evalset.Question {
@@ -176,11 +177,11 @@ func goldenQuestions(t *testing.T) []evalset.Question {
 }
 
 // askGolden asks all questions and returns the answers with their means.
-func askGolden(t *testing.T, engine *memoir.Engine, mode memoir.Mode, questions []evalset.Question) (answers []goldenAnswer, summary string) {
+func askGolden(t *testing.T, memory *engine.Engine, mode memoir.Mode, questions []evalset.Question) (answers []goldenAnswer, summary string) {
 	t.Helper()
 	var scores []evalset.QuestionScore
 	for _, q := range questions {
-		res, err := engine.Search(t.Context(), memoir.Query{Text: q.Text, Mode: mode, Limit: goldenDepth, NoSync: true})
+		res, err := memory.Search(t.Context(), memoir.Query{Text: q.Text, Mode: mode, Limit: goldenDepth, NoSync: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -120,6 +120,29 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// TestRulesAreUsed: a rule for a package that is not there holds nothing, and
+// would let in the first package of that name.
+func TestRulesAreUsed(t *testing.T) {
+	all := sources(t)
+	used := func(name string) bool {
+		return slices.ContainsFunc(all, func(s source) bool { return covers(name, s.pkg) })
+	}
+	for _, l := range layers {
+		for _, name := range append([]string{l.pkg}, l.imports...) {
+			if !used(name) {
+				t.Errorf("the rule of %s names %s, and there is no such package", l.pkg, name)
+			}
+		}
+	}
+	for _, technology := range technologies {
+		for _, name := range technology.users {
+			if !used(name) {
+				t.Errorf("the rule of %s names %s, and there is no such package", technology.path, name)
+			}
+		}
+	}
+}
+
 func TestTechnologies(t *testing.T) {
 	for _, s := range sources(t) {
 		for imported := range imports(t, s) {

@@ -12,13 +12,22 @@ type layer struct {
 const (
 	leaf    = "a leaf knows no other package: text and numbers go in and come out, so that the root can use it"
 	adapter = "stores, embedders, rerankers and sources know the root and leaves, never each other"
-	front   = "a front end knows the root and the wire; internal/app alone names adapters"
+	front   = "a front end knows the engine and the wire; internal/app alone names adapters"
 )
 
 // layers is read from the top: the first rule whose pkg fits counts.
 var layers = []layer{
-	{".", []string{"internal/analyze", "internal/chunk", "internal/link", "internal/querylang", "internal/rank", "internal/layout", "internal/typo", "internal/judge", "internal/secret"},
-		"the root holds words, ports and Engine; it reaches files, databases and models only through its ports"},
+	{".", []string{"internal/analyze", "internal/chunk"},
+		"the root holds words and ports; what works with them stands above it"},
+	{"engine", []string{".", "internal/indexing", "internal/search", "internal/show", "internal/secret"},
+		"the engine joins both sides; it reaches files, databases and models only through its ports"},
+	{"internal/indexing", []string{".", "internal/analyze", "internal/chunk", "internal/layout", "internal/name", "internal/script"},
+		"the side that writes the index knows nothing of who reads it"},
+	{"internal/search", []string{".", "internal/show", "internal/analyze", "internal/chunk", "internal/layout", "internal/link", "internal/name", "internal/querylang", "internal/rank", "internal/script", "internal/typo"},
+		"the side that reads the index is handed what it needs of the one that writes it"},
+	{"internal/show", []string{".", "internal/analyze", "internal/chunk", "internal/layout"}, "it shows what was found, and finds nothing"},
+	{"internal/name", []string{"internal/analyze", "internal/link"}, "names are folded as terms are"},
+	{"internal/script", []string{"."}, "it asks models what they read"},
 
 	{"store/internal/rowfile", []string{"internal/vecmath", "internal/mapped", "internal/regular"}, "it reads numbers in a file and compares them"},
 	{"store/internal/", nil, leaf},
@@ -32,7 +41,7 @@ var layers = []layer{
 	{"embed/", []string{".", "embed/remote", "embed/internal/"}, adapter},
 	{"rerank/crossencoder", []string{".", "internal/bert", "internal/modelfile"}, adapter},
 	{"rerank/endpoint", []string{".", "embed/remote"}, adapter},
-	{"source/", []string{".", "internal/layout", "internal/watch", "internal/atomicfile", "internal/regular", "internal/syserr"}, adapter},
+	{"source/", []string{".", "internal/layout", "internal/atomicfile", "internal/regular", "internal/syserr"}, adapter},
 
 	{"internal/safetensors", []string{"internal/half"}, "a reader of one format knows numbers alone"},
 	{"internal/trie", nil, leaf},
@@ -43,17 +52,15 @@ var layers = []layer{
 	{"internal/modeldir", []string{"internal/atomicfile", "internal/mapped", "internal/modelfile", "internal/regular"}, "the folder of models knows their files, and nobody who brings or runs them"},
 	{"internal/notegen/", []string{"internal/notegen"}, leaf},
 	{"internal/wire", []string{"."}, "the wire is the JSON form of the root's words"},
-	{"internal/mcpserver", []string{".", "internal/wire"}, front},
-	{"internal/httpapi", []string{".", "internal/wire"}, front},
-	{"internal/hook", []string{".", "internal/wire"}, front},
-	{"internal/app", []string{".", "store/", "embed/", "rerank/", "source/", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/regular", "internal/syserr", "internal/vecmath"},
+	{"internal/mcpserver", []string{".", "engine", "internal/wire"}, front},
+	{"internal/app", []string{".", "engine", "store/", "embed/", "rerank/", "source/", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/regular", "internal/syserr", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/httpapi", "internal/hook", "internal/evalset", "internal/hub", "internal/layout", "internal/modelfile", "internal/regular", "internal/secret", "internal/syserr"}, front},
+	{"internal/cli", []string{".", "engine", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/evalset", "internal/hub", "internal/layout", "internal/modelfile", "internal/regular", "internal/secret", "internal/syserr"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},
 	{"bench/search/plot", nil, leaf},
-	{"bench/search", []string{".", "store/sqlite", "store/memstore", "embed/embedtest", "source/mdfile", "internal/analyze", "internal/notegen", "internal/vecmath", "bench/internal/", "bench/search/plot"},
+	{"bench/search", []string{".", "engine", "store/sqlite", "store/memstore", "embed/embedtest", "source/mdfile", "internal/analyze", "internal/notegen", "internal/vecmath", "bench/internal/", "bench/search/plot"},
 		"a bench puts parts together as a program would, and no program may need it"},
 
 	{"internal/analyze", nil, leaf},
@@ -83,7 +90,6 @@ var layers = []layer{
 	{"internal/typo", nil, leaf},
 	{"internal/vecmath", nil, leaf},
 	{"internal/vecmath/", nil, leaf},
-	{"internal/watch", nil, leaf},
 }
 
 // A technology is a package from outside that only some may name; a path that
@@ -98,9 +104,9 @@ var technologies = []technology{
 	{"database/sql/", []string{"store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite", []string{"store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite/", []string{"store/sqlite", "bench/search"}},
-	{"net/http", []string{"embed/", "store/weaviate", "internal/httpapi", "internal/hub"}},
-	{"net/http/", []string{"embed/", "store/weaviate", "internal/httpapi", "internal/hub"}},
-	{"github.com/modelcontextprotocol/", []string{"internal/mcpserver", "internal/httpapi"}},
+	{"net/http", []string{"embed/", "internal/hub"}},
+	{"net/http/", []string{"embed/", "internal/hub"}},
+	{"github.com/modelcontextprotocol/", []string{"internal/mcpserver"}},
 	{"github.com/spf13/", []string{"internal/cli"}},
 	{"github.com/schollz/", []string{"internal/cli"}},
 	{"github.com/pelletier/", []string{"internal/config", "internal/chunk"}},

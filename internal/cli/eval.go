@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/evalset"
 )
@@ -149,7 +150,7 @@ func (s *session) evalSet(ctx context.Context, flags evalFlags, set *evalset.Set
 		return settings, nil
 	}
 	// A kept index may have been cut in another way, and only its vectors are wanted.
-	subject.index = func(ctx context.Context, e *memoir.Engine, overlay config.Flags) error {
+	subject.index = func(ctx context.Context, e *engine.Engine, overlay config.Flags) error {
 		read := e.Rebuild
 		if overlay != nil && !changesIndex(overlay) {
 			read = e.Sync

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/evalset"
@@ -69,7 +70,7 @@ func (s *session) evalWorkspace(ctx context.Context, flags evalFlags, subject *e
 		}
 		return s.settings(more)
 	}
-	subject.index = func(ctx context.Context, e *memoir.Engine, _ config.Flags) error {
+	subject.index = func(ctx context.Context, e *engine.Engine, _ config.Flags) error {
 		return s.evalIndex(ctx, e, subject.name, e.Sync)
 	}
 	return s.measure(ctx, flags, subject)

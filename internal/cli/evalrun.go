@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/evalset"
@@ -19,7 +20,7 @@ type evalSubject struct {
 	questions []evalset.Question
 	modes     bool // questions have modes of their own
 	settings  func(overlay config.Flags) (*config.Loaded, error)
-	index     func(ctx context.Context, e *memoir.Engine, overlay config.Flags) error
+	index     func(ctx context.Context, e *engine.Engine, overlay config.Flags) error
 	// ask fills in what a question's query has of its own, beside its text.
 	ask func(*evalset.Question, *memoir.Query)
 	// passages returns what a hit is to the question: one passage, or one for
@@ -108,9 +109,9 @@ func (s *session) evalRun(ctx context.Context, flags evalFlags, subject *evalSub
 }
 
 // ask asks one question and scores the answer.
-func (r *evalRun) ask(ctx context.Context, engine *memoir.Engine, q *evalset.Question, query memoir.Query, subject *evalSubject) error {
+func (r *evalRun) ask(ctx context.Context, memory *engine.Engine, q *evalset.Question, query memoir.Query, subject *evalSubject) error {
 	start := time.Now()
-	res, err := searchDeep(ctx, engine, query)
+	res, err := searchDeep(ctx, memory, query)
 	latency := time.Since(start)
 	// A question without text, which the engine refuses, scores 0.
 	if err != nil && strings.TrimSpace(q.Text) != "" {
@@ -129,7 +130,7 @@ func (r *evalRun) ask(ctx context.Context, engine *memoir.Engine, q *evalset.Que
 			passages = append(passages, subject.passages(q, memoir.Hit{Chunk: c})...)
 		}
 	}
-	shown, err := subject.shown(ctx, engine, q, query)
+	shown, err := subject.shown(ctx, memory, q, query)
 	if err != nil {
 		return err
 	}
@@ -141,12 +142,12 @@ func (r *evalRun) ask(ctx context.Context, engine *memoir.Engine, q *evalset.Que
 }
 
 // shown asks for as much as evidence may have room for, where it is known.
-func (subject *evalSubject) shown(ctx context.Context, engine *memoir.Engine, q *evalset.Question, query memoir.Query) (shown []evalset.Passage, err error) {
+func (subject *evalSubject) shown(ctx context.Context, memory *engine.Engine, q *evalset.Question, query memoir.Query) (shown []evalset.Passage, err error) {
 	if len(q.Evidence) == 0 {
 		return nil, nil
 	}
 	query.Limit, query.MaxChars = 0, evalset.EvidenceBudget
-	res, err := engine.Search(ctx, query)
+	res, err := memory.Search(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +159,7 @@ func (subject *evalSubject) shown(ctx context.Context, engine *memoir.Engine, q 
 }
 
 // evalIndex reads notes, by a sync or a rebuild, and computes missing vectors.
-func (s *session) evalIndex(ctx context.Context, engine *memoir.Engine, name string, read func(context.Context, memoir.Progress) (memoir.SyncStats, error)) error {
+func (s *session) evalIndex(ctx context.Context, memory *engine.Engine, name string, read func(context.Context, memoir.Progress) (memoir.SyncStats, error)) error {
 	report, done := s.progress(name+": reading", "documents")
 	_, err := read(ctx, report)
 	done()
@@ -167,15 +168,15 @@ func (s *session) evalIndex(ctx context.Context, engine *memoir.Engine, name str
 	}
 	report, done = s.progress(name+": computing vectors", "texts")
 	defer done()
-	_, err = engine.EmbedPending(ctx, report)
+	_, err = memory.EmbedPending(ctx, report)
 	return err
 }
 
 // searchDeep asks for more passages until they come from enough documents to
 // be scored. A larger limit only appends, so the first passages stay the same.
-func searchDeep(ctx context.Context, engine *memoir.Engine, query memoir.Query) (memoir.Results, error) {
+func searchDeep(ctx context.Context, memory *engine.Engine, query memoir.Query) (memoir.Results, error) {
 	for {
-		res, err := engine.Search(ctx, query)
+		res, err := memory.Search(ctx, query)
 		if err != nil || len(res.Hits) < query.Limit || query.Limit == evalMaxDepth {
 			return res, err
 		}

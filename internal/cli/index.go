@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -24,7 +25,7 @@ func (s *session) indexCommand() *cobra.Command {
 			"Words can be searched as soon as a note is read. It can be stopped at any\nmoment; the next run goes on where this one stopped. A text that the provider\ncannot take is tried again by later runs, after pauses that grow.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.index(cmd.Context(), (*memoir.Engine).Sync, vectors)
+			return s.index(cmd.Context(), (*engine.Engine).Sync, vectors)
 		},
 	}
 	vectors.add(cmd)
@@ -39,7 +40,7 @@ func (s *session) rebuildCommand() *cobra.Command {
 		Long: "Rebuild empties the index and reads every note again. Vectors of texts that\ndid not change are kept.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.index(cmd.Context(), (*memoir.Engine).Rebuild, vectors)
+			return s.index(cmd.Context(), (*engine.Engine).Rebuild, vectors)
 		},
 	}
 	vectors.add(cmd)
@@ -54,7 +55,7 @@ func (f *vectorFlags) add(cmd *cobra.Command) {
 }
 
 // syncFunc is Sync or Rebuild of an engine.
-type syncFunc func(*memoir.Engine, context.Context, memoir.Progress) (memoir.SyncStats, error)
+type syncFunc func(*engine.Engine, context.Context, memoir.Progress) (memoir.SyncStats, error)
 
 func (s *session) index(ctx context.Context, sync syncFunc, vectors vectorFlags) (err error) {
 	start := time.Now()

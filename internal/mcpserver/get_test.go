@@ -17,7 +17,7 @@ import (
 func TestGet(t *testing.T) {
 	all := map[string]string{"long.md": lines(1, 500), "wide.md": strings.Repeat("長", 12_005) + "\nend\n"}
 	maps.Copy(all, notes)
-	client := connect(t, engine(t, all))
+	client := connect(t, memory(t, all))
 	tests := []struct {
 		name, arguments string
 		want            wire.Excerpt
@@ -70,7 +70,7 @@ func lines(from, to int) string {
 }
 
 func TestGetRefuses(t *testing.T) {
-	client := connect(t, engine(t, notes))
+	client := connect(t, memory(t, notes))
 	tests := []struct{ name, arguments, want string }{
 		{"unknown note", `{"path":"memory/nothing.md"}`, "not found\nNext step: find the path with memory_search"},
 		{"cited unknown note", `{"path":"memory/nothing.md#L3"}`, "not found"},

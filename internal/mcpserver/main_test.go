@@ -15,6 +15,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
@@ -46,7 +47,7 @@ var notes = map[string]string{
 }
 
 // engine returns an engine over notes, indexed.
-func engine(t *testing.T, notes map[string]string) *memoir.Engine {
+func memory(t *testing.T, notes map[string]string) *engine.Engine {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range notes {
@@ -62,7 +63,7 @@ func engine(t *testing.T, notes map[string]string) *memoir.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := memoir.New(memoir.Config{
+	e, err := engine.New(engine.Config{
 		Store: memstore.New(), Sources: []memoir.Source{source},
 		Embedder: &embedtest.Embedder{Synonyms: map[string]string{"lamp": "灯"}},
 	})

@@ -20,12 +20,12 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Backend is what the tools need of an engine; [memoir.Engine] is one. It
+// Backend is what the tools need of an engine; [engine.Engine] is one. It
 // must be safe for concurrent use.
 type Backend interface {
-	// Search answers a query as [memoir.Engine.Search] does.
+	// Search answers a query as [engine.Engine.Search] does.
 	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
-	// Get returns lines of a document as [memoir.Engine.Get] does.
+	// Get returns lines of a document as [engine.Engine.Get] does.
 	Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error)
 }
 

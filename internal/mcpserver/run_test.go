@@ -97,7 +97,7 @@ func TestConversations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			backend := engine(t, notes)
+			backend := memory(t, notes)
 			synctest.Test(t, func(t *testing.T) {
 				golden(t, filepath.Join("conversations", name+".txt"), []byte(play(t, backend, string(script))))
 			})
@@ -148,7 +148,7 @@ func TestHostileLines(t *testing.T) {
 	}
 	for name, line := range lines {
 		t.Run(name, func(t *testing.T) {
-			backend := engine(t, notes)
+			backend := memory(t, notes)
 			synctest.Test(t, func(t *testing.T) {
 				c := start(t, backend)
 				c.send(initialize)
@@ -180,7 +180,7 @@ func TestHostileLines(t *testing.T) {
 
 // TestLastLineWithoutEnd: a client may close right behind its last request.
 func TestLastLineWithoutEnd(t *testing.T) {
-	backend := engine(t, notes)
+	backend := memory(t, notes)
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, backend)
 		c.send(initialize)
@@ -249,7 +249,7 @@ func TestHugeQuery(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
-	client := connect(t, engine(t, notes))
+	client := connect(t, memory(t, notes))
 	for _, query := range []string{strings.Repeat("Postgres ", 100_000), strings.Repeat("数据库", 100_000), strings.Repeat("x", 1<<20)} {
 		res := call(t, client, "memory_search", fmt.Sprintf(`{"query":%q,"mode":"text"}`, query))
 		if res.IsError || len(text(t, res)) > 100_000 {
@@ -319,7 +319,7 @@ func TestCancelled(t *testing.T) {
 
 // TestManyCalls: calls run side by side, and each answer is a line of its own.
 func TestManyCalls(t *testing.T) {
-	backend := engine(t, notes)
+	backend := memory(t, notes)
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, backend)
 		c.send(initialize)

@@ -21,7 +21,7 @@ import (
 // TestDefinitions keeps what clients and models see of the tools in a file, so
 // that a change of it is seen in review.
 func TestDefinitions(t *testing.T) {
-	client := connect(t, engine(t, notes))
+	client := connect(t, memory(t, notes))
 	tools, err := client.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestDefinitions(t *testing.T) {
 }
 
 func TestSearch(t *testing.T) {
-	client := connect(t, engine(t, notes))
+	client := connect(t, memory(t, notes))
 	tests := []struct {
 		name, arguments string
 		want            string // path of the first passage
@@ -69,7 +69,7 @@ func TestSearch(t *testing.T) {
 }
 
 func TestSearchFindsNothing(t *testing.T) {
-	client := connect(t, engine(t, notes))
+	client := connect(t, memory(t, notes))
 	res := call(t, client, "memory_search", `{"query":"Postgres","corpus":"sessions"}`)
 	got := structured[wire.Answer](t, res)
 	if got.Results == nil || len(got.Results) > 0 || got.Reason == "" {

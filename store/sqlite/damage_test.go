@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/notegen"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/sqlite"
@@ -55,7 +56,7 @@ func newWorkspace(t testing.TB, days int) *workspace {
 }
 
 // engine opens an engine on the index, with so much time for a sync in a search.
-func (w *workspace) engine(t testing.TB, budget time.Duration) (*memoir.Engine, *sqlite.Store) {
+func (w *workspace) engine(t testing.TB, budget time.Duration) (*engine.Engine, *sqlite.Store) {
 	t.Helper()
 	notes, err := mdfile.Open(w.notes, mdfile.Options{})
 	if err != nil {
@@ -69,7 +70,7 @@ func (w *workspace) engine(t testing.TB, budget time.Duration) (*memoir.Engine, 
 	if budget == 0 {
 		budget = time.Minute
 	}
-	e, err := memoir.New(memoir.Config{
+	e, err := engine.New(engine.Config{
 		Store: s, Sources: []memoir.Source{notes}, Embedder: &embedtest.Embedder{Dimensions: 384},
 		SyncBudget: budget, EmbedTimeout: time.Minute,
 	})
@@ -80,7 +81,7 @@ func (w *workspace) engine(t testing.TB, budget time.Duration) (*memoir.Engine, 
 }
 
 // sync does what memoir index does.
-func (w *workspace) sync(t testing.TB, e *memoir.Engine) {
+func (w *workspace) sync(t testing.TB, e *engine.Engine) {
 	t.Helper()
 	if _, err := e.Sync(t.Context(), nil); err != nil {
 		t.Fatalf("Sync: %v", err)
@@ -91,7 +92,7 @@ func (w *workspace) sync(t testing.TB, e *memoir.Engine) {
 }
 
 // ask searches and leaves out of the answer how long that took.
-func ask(t testing.TB, e *memoir.Engine, q memoir.Query) memoir.Results {
+func ask(t testing.TB, e *engine.Engine, q memoir.Query) memoir.Results {
 	t.Helper()
 	res, err := e.Search(t.Context(), q)
 	if err != nil {
@@ -101,7 +102,7 @@ func ask(t testing.TB, e *memoir.Engine, q memoir.Query) memoir.Results {
 	return res
 }
 
-func shut(t testing.TB, e *memoir.Engine) {
+func shut(t testing.TB, e *engine.Engine) {
 	t.Helper()
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
@@ -109,7 +110,7 @@ func shut(t testing.TB, e *memoir.Engine) {
 }
 
 // check asks everything and compares with the answers of the sound index.
-func (w *workspace) check(t testing.TB, e *memoir.Engine) {
+func (w *workspace) check(t testing.TB, e *engine.Engine) {
 	t.Helper()
 	for i, q := range w.queries {
 		if diff := cmp.Diff(w.want[i], ask(t, e, q)); diff != "" {
@@ -196,7 +197,7 @@ func TestDamagedPage(t *testing.T) {
 			for trial := range tt.trials {
 				w := whole.copyIndex(t)
 				r := rand.New(rand.NewPCG(uint64(trial), 21))
-				var e *memoir.Engine
+				var e *engine.Engine
 				var s *sqlite.Store
 				if tt.warm {
 					e, s = w.engine(t, tt.budget)

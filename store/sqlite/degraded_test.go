@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "modernc.org/sqlite/vec" // the shell of these tests has the extension too
+	_ "modernc.org/sqlite/vec"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/sqlite"

@@ -1,0 +1,258 @@
+package memoir
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/chunk"
+)
+
+// Kind says what a document is.
+type Kind string
+
+// The kinds of documents.
+const (
+	KindNote    Kind = "note"    // a Markdown file
+	KindSession Kind = "session" // a conversation's transcript
+)
+
+// Origin is the name that answers give a kind ("source" in JSON, as OpenClaw
+// calls it): "memory" for notes, "sessions" for sessions.
+func (k Kind) Origin() string {
+	if k == KindSession {
+		return "sessions"
+	}
+	return "memory"
+}
+
+// DocID names a document: its path below the root of its source, with
+// slashes on every platform, in Unicode normalisation form C.
+type DocID string
+
+// A Hash is a SHA-256 in hexadecimal.
+type Hash string
+
+// HashText returns the hash of a text.
+func HashText(s string) Hash {
+	sum := sha256.Sum256([]byte(s))
+	return Hash(hex.EncodeToString(sum[:]))
+}
+
+// DocumentMeta is what Sync compares to see whether a document changed. Size,
+// ModTime and Stamp are cheap to learn, Hash is decisive.
+type DocumentMeta struct {
+	ID      DocID
+	Kind    Kind
+	Size    int64     // bytes
+	ModTime time.Time // of the file, as its file system tells it
+	// Stamp is what else the file system tells of the file, in one number: a
+	// file that was written, or replaced by another, has a new one although its
+	// size and time are those of before. Stamps of one file on two machines have
+	// nothing in common. 0 is none.
+	Stamp uint64
+	Hash  Hash // of the content; "" when only a scan saw it
+	// Recipe says how the document was cut and analysed for the index; a sync
+	// indexes it again when the engine would do it otherwise. Sources leave it empty.
+	Recipe string
+}
+
+// IndexedDocument is a document as a store takes it, with all its chunks.
+type IndexedDocument struct {
+	DocumentMeta
+	Title    string   // may be ""
+	Date     string   // the day that it is about, "2026-03-02", or ""
+	Salience Salience // what its front matter says of its weight
+	// Names are those by which links and filters call it, in the form in which
+	// the engine compares them. To a store they are plain strings; one may repeat
+	// another, or be a name of other documents.
+	Names []string
+	// Chunks are in order, with ordinals from 0. Their kind, title, date and
+	// salience are those of the document, whatever they say themselves.
+	Chunks []IndexedChunk
+}
+
+// LinkedDocument is a document that bears a name.
+type LinkedDocument struct {
+	ID     DocID
+	Chunks int // their ordinals are 0 to Chunks-1
+}
+
+// A Document is a text as its source has it now.
+type Document struct {
+	DocumentMeta
+	Text string // valid UTF-8
+}
+
+// ChunkID names a chunk within one state of the index.
+type ChunkID struct {
+	Doc     DocID
+	Ordinal int // position among the document's chunks, from 0
+}
+
+// Compare orders chunk ids by document, then by position; it is the order of
+// chunks with equal scores.
+func (id ChunkID) Compare(other ChunkID) int {
+	if c := strings.Compare(string(id.Doc), string(other.Doc)); c != 0 {
+		return c
+	}
+	return id.Ordinal - other.Ordinal
+}
+
+// A ChunkMeta is a chunk without its text: what ranking needs to know of it.
+type ChunkMeta struct {
+	ChunkID
+	Kind     Kind
+	Date     string   // of the document, "2026-03-02", or ""
+	Salience Salience // of the document
+	Code     bool     // its lines are source code
+	// Assistant says that it holds nothing but what an assistant said in a talk
+	// with a user, or its tools.
+	Assistant bool
+	// Digest is the same for passages with the same words, whatever their case,
+	// marks and spaces, and almost surely another for others.
+	Digest uint64
+}
+
+// A Chunk is the unit that is indexed, embedded and found: some lines of a
+// document with what a reader needs to know about where they stand.
+type Chunk struct {
+	ChunkMeta
+	StartLine int      // 1-based
+	EndLine   int      // 1-based, inclusive
+	Title     string   // of the document; may be ""
+	Heading   []string // heading path from the top down, without the title
+	Text      string   // the lines themselves; of data inside them, a picture say, the beginning and "…"
+}
+
+// EmbedText returns the text that an embedder is given for the chunk: title
+// and heading path for context, then the lines. Dates are left out on purpose,
+// the document's own and a title that is nothing else: they help words and harm
+// vectors. So are the marks of strong emphasis, which a model reads as words.
+func (c *Chunk) EmbedText() string {
+	var b strings.Builder
+	if c.Title != "" && !chunk.IsDate(c.Title) {
+		b.WriteString(c.Title)
+		b.WriteByte('\n')
+	}
+	if len(c.Heading) > 0 {
+		b.WriteString(strings.Join(c.Heading, " > "))
+		b.WriteByte('\n')
+	}
+	b.WriteString(chunk.Unmarked(c.Text))
+	return b.String()
+}
+
+// Citation returns where the chunk stands, as "path#L3-L9" or "path#L3".
+func (c *Chunk) Citation() string {
+	if c.EndLine <= c.StartLine {
+		return fmt.Sprintf("%s#L%d", c.Doc, c.StartLine)
+	}
+	return fmt.Sprintf("%s#L%d-L%d", c.Doc, c.StartLine, c.EndLine)
+}
+
+// Field is a part of a chunk whose terms are counted apart.
+type Field int
+
+// The fields of a chunk, in the order of [IndexedChunk.Terms] and of the weights
+// that ranking gives them. In what order a store keeps them is its own affair.
+const (
+	FieldTitle   Field = iota // document title, aliases, tags, file name
+	FieldHeading              // heading path
+	FieldDate                 // the date spelled out
+	FieldBody                 // the chunk's own lines
+	NumFields
+)
+
+// IndexedChunk is a chunk as a store takes it: with its terms, analysed and in
+// order, and the hash of [Chunk.EmbedText] that its vector hangs on, "" for one
+// that says too little to have a vector.
+type IndexedChunk struct {
+	Chunk
+	EmbedHash Hash
+	Terms     [NumFields][]string
+}
+
+// A Term is one searchable token of a query.
+type Term struct {
+	Text   string
+	Weight float64 // > 0; 1 is an ordinary word
+	// Supports says that the term finds nothing by itself: it adds to the score
+	// of a chunk that holds a term which does.
+	Supports bool
+	// Light says that the term counts only where it tells chunks apart: not at
+	// all when more than one in eight holds it.
+	Light bool
+}
+
+// Space identifies an embedding space: vectors are comparable only within one.
+// The zero value means that there is none.
+type Space struct {
+	Provider   string // "local", "openai", …
+	Model      string // "multilingual-e5-small"
+	Version    string // whatever else changes the vectors: file hash, prefixes
+	Dimensions int
+}
+
+// Key returns the space as one string, the key of stored vectors.
+func (s Space) Key() string {
+	return fmt.Sprintf("%s/%s@%s:%d", s.Provider, s.Model, s.Version, s.Dimensions)
+}
+
+// Check refuses a vector that would poison an index: of other dimensions than the
+// space has, or with a value that is not finite.
+func (s Space) Check(v []float32) error {
+	if len(v) != s.Dimensions {
+		return fmt.Errorf("%s gave a vector of %d dimensions, not %d", s.Provider, len(v), s.Dimensions)
+	}
+	for _, x := range v {
+		if f := float64(x); math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Errorf("%s gave a vector with a value that is not finite", s.Provider)
+		}
+	}
+	return nil
+}
+
+// Task says what a text is embedded for: some models treat them differently.
+type Task int
+
+// The tasks.
+const (
+	TaskDocument Task = iota
+	TaskQuery
+)
+
+// PendingText is a text that has no vector yet.
+type PendingText struct {
+	Hash     Hash // of Text
+	Text     string
+	Attempts int // that failed so far
+}
+
+// FailedText is a text that could not be embedded.
+type FailedText struct {
+	Hash     Hash
+	Attempts int       // so far, from 1
+	Reason   string    // of the last attempt, for people
+	NextTry  time.Time // to the second
+}
+
+// A Match is a chunk at its place in one ranked list.
+type Match struct {
+	ChunkMeta
+	Score float64 // higher is better; see the method that returned it
+}
+
+// Salience is what the front matter of a document says of its weight beside
+// what it is about. The zero value says nothing.
+type Salience struct {
+	Importance float64 // field importance, above 0 to 10; 0: not said
+	Reinforced int     // field reinforced: how often the note was confirmed
+	Accessed   int     // field accessed: how often the note was of use
+}
+
+// MaxImportance is the highest importance that front matter can give.
+const MaxImportance = 10

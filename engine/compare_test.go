@@ -1,0 +1,345 @@
+package engine_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/source/mdfile"
+	"github.com/memoir-ai/memoir/store/memstore"
+)
+
+// source opens the folder of the notes.
+func (n *notes) source() memoir.Source {
+	n.Helper()
+	src, err := mdfile.Open(n.dir, mdfile.Options{})
+	if err != nil {
+		n.Fatal(err)
+	}
+	return src
+}
+
+// over makes another engine.
+func (n *notes) over(store memoir.Store, sources ...memoir.Source) *engine.Engine {
+	n.Helper()
+	memory, err := engine.New(engine.Config{Store: store, Sources: sources})
+	if err != nil {
+		n.Fatal(err)
+	}
+	return memory
+}
+
+// unstamped is a source whose file system tells nothing but size and time.
+type unstamped struct{ memoir.Source }
+
+func (u unstamped) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
+	return func(yield func(memoir.ScanEntry, error) bool) {
+		for e, err := range u.Source.Scan(ctx) {
+			if e.Stamp = 0; !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+func (u unstamped) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
+	doc, err := u.Source.Read(ctx, id)
+	doc.Stamp = 0
+	return doc, err
+}
+
+// countedSource is a source that counts what is read.
+type countedSource struct {
+	memoir.Source
+	reads *atomic.Int32
+}
+
+func (c countedSource) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
+	c.reads.Add(1)
+	return c.Source.Read(ctx, id)
+}
+
+// writes is a store that notes how many documents each write is of.
+type writes struct {
+	memoir.Store
+	put, touched, removed []int
+}
+
+func (w *writes) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) error {
+	w.put = append(w.put, len(docs))
+	return w.Store.PutDocuments(ctx, docs)
+}
+
+func (w *writes) TouchDocuments(ctx context.Context, docs []memoir.DocumentMeta) error {
+	w.touched = append(w.touched, len(docs))
+	return w.Store.TouchDocuments(ctx, docs)
+}
+
+func (w *writes) DeleteDocuments(ctx context.Context, ids []memoir.DocID) error {
+	w.removed = append(w.removed, len(ids))
+	return w.Store.DeleteDocuments(ctx, ids)
+}
+
+// TestEditWithSizeAndTimeOfBefore: neither a tool that keeps the time nor a file
+// that takes the place of another goes unseen.
+func TestEditWithSizeAndTimeOfBefore(t *testing.T) {
+	at := time.Now().Add(-24 * time.Hour)
+	for name, edit := range map[string]func(file string) error{
+		"written in place": func(file string) error {
+			return errors.Join(os.WriteFile(file, []byte("gamma"), 0o644), os.Chtimes(file, at, at))
+		},
+		"another file renamed": func(file string) error {
+			other := filepath.Join(filepath.Dir(file), "other.txt")
+			return errors.Join(os.WriteFile(other, []byte("gamma"), 0o644), os.Chtimes(other, at, at), os.Rename(other, file))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newNotes(t, engine.Config{}, "a.md", "alpha")
+			file := filepath.Join(n.dir, "a.md")
+			if err := os.Chtimes(file, at, at); err != nil {
+				t.Fatal(err)
+			}
+			n.sync()
+			stamped := func() (stamp uint64) {
+				for e := range n.source().Scan(t.Context()) {
+					stamp = e.Stamp
+				}
+				return stamp
+			}
+			before := stamped()
+			if before == 0 {
+				t.Skip("this system tells no more of files than size and time")
+			}
+			// Until the clock of the file system has ticked.
+			for tries := 0; stamped() == before && tries < 10_000; tries++ {
+				if err := edit(file); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := n.sync(); got.Changed != 1 {
+				t.Errorf("got %+v, want one changed", got)
+			}
+			if res := n.search(memoir.Query{Text: "gamma"}); len(res.Hits) != 1 {
+				t.Errorf("got %d hits, want the new text", len(res.Hits))
+			}
+		})
+	}
+}
+
+// TestMovedWithItsIndex: notes that were copied to another machine have other
+// stamps. They are read once and not indexed again, and noted many at a time.
+func TestMovedWithItsIndex(t *testing.T) {
+	store := &writes{Store: memstore.New()}
+	n := newNotes(t, engine.Config{Store: store}, manyNotes()...)
+	n.sync()
+	there := newNotes(t, engine.Config{})
+	if err := os.CopyFS(there.dir, os.DirFS(n.dir)); err != nil {
+		t.Fatal(err)
+	}
+	for e := range n.source().Scan(t.Context()) {
+		if err := os.Chtimes(filepath.Join(there.dir, string(e.ID)), e.ModTime, e.ModTime); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var reads atomic.Int32
+	memory := there.over(store, countedSource{there.source(), &reads})
+	*store = writes{Store: store.Store}
+	for range 2 {
+		stats, err := memory.Sync(t.Context(), nil)
+		if diff := gocmp.Diff(memoir.SyncStats{Scanned: 200}, stats); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	}
+	touched := 0
+	for _, n := range store.touched {
+		touched += n
+	}
+	if reads.Load() != 200 || len(store.put) > 0 || touched != 200 || len(store.touched) > 12 {
+		t.Errorf("%d reads, puts of %v, touches of %v; want 200 read once, none put and few touches", reads.Load(), store.put, store.touched)
+	}
+}
+
+// TestFileFromTheFuture: a time that is far ahead is as good as any other.
+func TestFileFromTheFuture(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "a.md", "alpha", "b.md", "beta")
+	ahead := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(n.dir, "a.md"), ahead, ahead); err != nil {
+		t.Fatal(err)
+	}
+	var reads atomic.Int32
+	memory := n.over(n.store, countedSource{n.source(), &reads})
+	for range 3 {
+		if _, err := memory.Sync(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := reads.Load(); got != 2 {
+		t.Errorf("%d reads in three syncs, want each of the two files read once", got)
+	}
+}
+
+// slowPut takes five seconds to put documents.
+type slowPut struct{ memoir.Store }
+
+func (s slowPut) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) error {
+	time.Sleep(5 * time.Second)
+	return s.Store.PutDocuments(ctx, docs)
+}
+
+// TestYoungWhenRead: a file that was young when it was read is doubted, however
+// long it waits for its turn.
+func TestYoungWhenRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNotes(t, engine.Config{}, "a.md", "# A\n\n"+strings.Repeat("some more words\n", 5_000), "b.md", "beta")
+		now := time.Now()
+		if err := os.Chtimes(filepath.Join(n.dir, "b.md"), now, now); err != nil {
+			t.Fatal(err)
+		}
+		var reads atomic.Int32
+		memory := n.over(slowPut{n.store}, countedSource{n.source(), &reads})
+		for range 2 {
+			if _, err := memory.Sync(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := reads.Load(); got != 3 {
+			t.Errorf("%d reads, want two and the young file once more", got)
+		}
+	})
+}
+
+// inMemory is a source of documents in memory; a text that begins with "!" is the
+// reason why one is skipped.
+type inMemory [][2]string // path and text
+
+func (l inMemory) Kind() memoir.Kind { return memoir.KindNote }
+
+func (l inMemory) Scan(context.Context) iter.Seq2[memoir.ScanEntry, error] {
+	return func(yield func(memoir.ScanEntry, error) bool) {
+		for _, d := range l {
+			e := memoir.ScanEntry{DocumentMeta: memoir.DocumentMeta{ID: memoir.DocID(d[0]), Kind: memoir.KindNote, Size: int64(len(d[1]))}}
+			if reason, ok := strings.CutPrefix(d[1], "!"); ok {
+				e.Skip = reason
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (l inMemory) Read(_ context.Context, id memoir.DocID) (memoir.Document, error) {
+	for _, d := range l {
+		if d[0] == string(id) {
+			meta := memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Size: int64(len(d[1])), Hash: memoir.HashText(d[1])}
+			return memoir.Document{DocumentMeta: meta, Text: d[1]}, nil
+		}
+	}
+	return memoir.Document{}, memoir.ErrNotFound
+}
+
+// TestNamesakesOfTwoSources: of two documents with one id that of the first
+// source is indexed, once, and the other is named with the reason.
+func TestNamesakesOfTwoSources(t *testing.T) {
+	const reason = "another source before this one has a file of the same name"
+	ctx := t.Context()
+	n := newNotes(t, engine.Config{})
+	store := &writes{Store: n.store}
+	first := inMemory{{"b.md", "beta"}, {"a.md", "alpha"}, {"large.md", "!too large"}} // in no order
+	second := inMemory{{"a.md", "another alpha"}, {"c.md", "gamma"}, {"large.md", "large"}}
+	memory := n.over(store, first, second)
+	namesakes := []memoir.Skipped{{ID: "large.md", Reason: "too large"}, {ID: "a.md", Reason: reason}, {ID: "large.md", Reason: reason}}
+	for i, want := range []memoir.SyncStats{{Scanned: 3, Added: 3, Skipped: namesakes}, {Scanned: 3, Skipped: namesakes}} {
+		got, err := memory.Sync(ctx, nil)
+		if diff := gocmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("sync %d: %v (-want +got):\n%s", i, err, diff)
+		}
+	}
+	if !slices.Equal(store.put, []int{3}) {
+		t.Errorf("puts of %v documents, want the three together", store.put)
+	}
+	text := func(e *engine.Engine) string {
+		doc, err := e.Get(ctx, "a.md", 0, 0)
+		return cmp.Or(doc.Text, fmt.Sprint(err))
+	}
+	if got := text(memory); got != "alpha" {
+		t.Errorf("got %q, want the text that is indexed", got)
+	}
+	// What the first source loses the second one gives.
+	memory = n.over(n.store, first[:1], second)
+	got, err := memory.Sync(ctx, nil)
+	if want := (memoir.SyncStats{Scanned: 4, Added: 1, Changed: 1}); err != nil || gocmp.Diff(want, got) != "" || text(memory) != "another alpha" {
+		t.Errorf("got %+v, %v, %q; want %+v and the text of the second", got, err, text(memory), want)
+	}
+}
+
+// TestRemovalsTogether: what a branch no longer has leaves the index in few
+// commits, and the first of them is small.
+func TestRemovalsTogether(t *testing.T) {
+	store := &writes{Store: memstore.New()}
+	var all inMemory
+	for i := range 5_000 {
+		all = append(all, [2]string{fmt.Sprintf("%04d.md", i), "word"})
+	}
+	n := newNotes(t, engine.Config{})
+	if _, err := n.over(store, all).Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	steps, last := 0, 0
+	stats, err := n.over(store, all[4_000:]).Sync(t.Context(), func(done, total int) {
+		if done <= last || total != 4_000 {
+			t.Errorf("progress %d of %d after %d", done, total, last)
+		}
+		steps, last = steps+1, done
+	})
+	if want := (memoir.SyncStats{Scanned: 1_000, Removed: 4_000}); err != nil || gocmp.Diff(want, stats) != "" {
+		t.Errorf("got %+v, %v, want %+v", stats, err, want)
+	}
+	if len(store.removed) > 10 || store.removed[0] > 100 || steps != len(store.removed) || last != 4_000 {
+		t.Errorf("removals of %v, %d steps of progress to %d", store.removed, steps, last)
+	}
+	left, err := store.Stats(t.Context(), memoir.Space{})
+	if err != nil || left.Documents != 1_000 {
+		t.Errorf("%d documents are left, %v, want 1,000", left.Documents, err)
+	}
+}
+
+// TestWhyNamesWhatHelps: where an edit cannot be seen without reading the file,
+// to index once more is no help.
+func TestWhyNamesWhatHelps(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "a.md", "alpha", "b.md", "beta")
+	n.engine = n.over(n.store, unstamped{n.source()})
+	n.sync()
+	file := filepath.Join(n.dir, "a.md")
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(file, []byte("gamma"), 0o644), os.Chtimes(file, info.ModTime(), info.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+	x := n.why(memoir.Query{Text: "gamma"}, "a.md", 1)
+	if x.Verdict != memoir.VerdictUnsynced || remedies(x) != "memoir rebuild" {
+		t.Errorf("got %s (%s), %q; want to rebuild", x.Verdict, x.Reason, remedies(x))
+	}
+	if _, err := n.engine.Rebuild(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if x = n.why(memoir.Query{Text: "gamma"}, "a.md", 1); x.Verdict != memoir.VerdictHit {
+		t.Errorf("after it: got %s (%s), want a hit", x.Verdict, x.Reason)
+	}
+}

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/indexing"
+	"github.com/memoir-ai/memoir/internal/search"
+)
+
+// Config is what an [Engine] is made of. Store and at least one Source are
+// required; the zero value of everything else is the documented default.
+type Config struct {
+	Store    memoir.Store
+	Sources  []memoir.Source
+	Embedder memoir.Embedder // nil: search by words only
+
+	// Open opens the embedder of another space, the one that an index was made
+	// with, so that it answers searches while the vectors of Embedder's space
+	// are computed. It is called when the first search needs it; nil: words
+	// answer alone until then.
+	Open func(context.Context, memoir.Space) (memoir.Embedder, error)
+	// Agent is the name of the agent whose index it is, for the filter agent:.
+	Agent string
+	// Vectors knows vectors that were computed elsewhere; nil: nobody does.
+	Vectors memoir.VectorSource
+	// Cache bounds the vectors that are kept for texts that come back.
+	Cache memoir.CacheLimits
+
+	Chunking memoir.ChunkOptions
+	Ranking  memoir.RankOptions
+
+	// Reranker orders the first passages of an answer anew; nil: nobody does.
+	Reranker memoir.Reranker
+	Rerank   memoir.RerankOptions
+
+	// SyncBudget is how long a search may wait for changed files to be indexed
+	// before it answers from what is there. 0 means [DefaultSyncBudget];
+	// negative means that a search never syncs.
+	SyncBudget time.Duration
+	// EmbedTimeout bounds the embedding of one query. 0 means [DefaultEmbedTimeout],
+	// a negative one is refused.
+	EmbedTimeout time.Duration
+
+	// Now tells the time that "last week" in a question, and age, are counted
+	// from, in the user's own location; nil: [time.Now].
+	Now func() time.Time
+	// Answered is told of every answer that [Engine.Search] gives, after it is
+	// made; nil: nobody is. It must not block, nor change what it is given.
+	Answered func(memoir.Query, memoir.Results)
+	// Logger receives what went wrong without stopping the work; nil discards it.
+	Logger *slog.Logger
+}
+
+// The defaults of [Config].
+const (
+	DefaultSyncBudget   = 500 * time.Millisecond
+	DefaultEmbedTimeout = time.Second
+)
+
+// An Engine keeps the index of its sources and answers searches over it. It
+// is safe for concurrent use.
+type Engine struct {
+	store    memoir.Store
+	sources  []memoir.Source
+	embedder memoir.Embedder
+	answered func(memoir.Query, memoir.Results)
+	indexer  *indexing.Indexer
+	searcher *search.Searcher
+	calls    calls
+	// stopEmbedding ends what waits for vectors, and says why.
+	stopEmbedding context.CancelCauseFunc
+}
+
+// validate refuses parts that are missing, also those that are a nil pointer of
+// a type that would be one.
+func (cfg *Config) validate() error {
+	switch {
+	case isNil(cfg.Store):
+		return fmt.Errorf("no store: %w", memoir.ErrInvalid)
+	case len(cfg.Sources) == 0:
+		return fmt.Errorf("no source: %w", memoir.ErrInvalid)
+	case slices.ContainsFunc(cfg.Sources, func(s memoir.Source) bool { return isNil(s) }):
+		return fmt.Errorf("a source is nil: %w", memoir.ErrInvalid)
+	case cfg.Embedder != nil && isNil(cfg.Embedder):
+		return fmt.Errorf("the embedder is a nil %T: %w", cfg.Embedder, memoir.ErrInvalid)
+	case cfg.Reranker != nil && isNil(cfg.Reranker):
+		return fmt.Errorf("the reranker is a nil %T: %w", cfg.Reranker, memoir.ErrInvalid)
+	case cfg.EmbedTimeout < 0:
+		return fmt.Errorf("the vector of a query within %v: the time must be more than 0: %w", cfg.EmbedTimeout, memoir.ErrInvalid)
+	}
+	return nil
+}
+
+func isNil(part any) bool {
+	v := reflect.ValueOf(part)
+	return part == nil || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// New makes an Engine of its parts. The caller keeps ownership of the store
+// until [Engine.Close]. Nothing is read yet.
+func New(cfg Config) (*Engine, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	if cfg.SyncBudget == 0 {
+		cfg.SyncBudget = DefaultSyncBudget
+	}
+	if cfg.EmbedTimeout == 0 {
+		cfg.EmbedTimeout = DefaultEmbedTimeout
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	closing, stopEmbedding := context.WithCancelCause(context.Background())
+	e := &Engine{store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, answered: cfg.Answered, stopEmbedding: stopEmbedding}
+	var err error
+	if e.indexer, err = indexing.New(indexing.Config{
+		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache,
+		Chunking: cfg.Chunking, Budget: cfg.SyncBudget, Logger: cfg.Logger,
+		Closing: closing, Begin: e.calls.begin, End: e.calls.end,
+	}); err != nil {
+		return nil, err
+	}
+	if e.searcher, err = search.New(search.Config{
+		Store: cfg.Store, Documents: e.indexer, Embedder: cfg.Embedder, Open: cfg.Open, Agent: cfg.Agent, Kinds: kinds(cfg.Sources),
+		Ranking: cfg.Ranking, ChunkTokens: e.indexer.ChunkTokens(), Reranker: cfg.Reranker, Rerank: cfg.Rerank,
+		Syncs: cfg.SyncBudget > 0, EmbedTimeout: cfg.EmbedTimeout, Now: cfg.Now, Logger: cfg.Logger,
+	}); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// kinds returns the kinds that documents can have.
+func kinds(sources []memoir.Source) []memoir.Kind {
+	kinds := []memoir.Kind{memoir.KindNote, memoir.KindSession}
+	for _, src := range sources {
+		if k := src.Kind(); !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// Space returns the embedding space of the engine's embedder, the zero value without one.
+func (e *Engine) Space() memoir.Space {
+	if e.embedder == nil {
+		return memoir.Space{}
+	}
+	return e.embedder.Space()
+}
+
+// Stats counts what is indexed.
+func (e *Engine) Stats(ctx context.Context) (memoir.StoreStats, error) {
+	if err := e.calls.begin("count the index"); err != nil {
+		return memoir.StoreStats{}, err
+	}
+	defer e.calls.end()
+	return e.store.Stats(ctx, e.Space())
+}

@@ -1,0 +1,616 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/source/mdfile"
+	"github.com/memoir-ai/memoir/store/memstore"
+)
+
+// notes is a workspace with an engine over it.
+type notes struct {
+	*testing.T
+	dir    string
+	store  *memstore.Store
+	engine *engine.Engine
+}
+
+// newNotes makes a workspace of the files, path and text in turn.
+func newNotes(t *testing.T, cfg engine.Config, files ...string) *notes {
+	t.Helper()
+	n := &notes{T: t, dir: t.TempDir(), store: memstore.New()}
+	for i := 0; i < len(files); i += 2 {
+		n.write(files[i], files[i+1])
+	}
+	src, err := mdfile.Open(n.dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.Store == nil {
+		cfg.Store = n.store
+	}
+	cfg.Sources = []memoir.Source{src}
+	if n.engine, err = engine.New(cfg); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.engine.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return n
+}
+
+// write writes a file with a modification time long past, a minute later at each call.
+func (n *notes) write(path, text string) {
+	n.Helper()
+	file := filepath.Join(n.dir, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		n.Fatal(err)
+	}
+	past := time.Now().Add(-24 * time.Hour)
+	if info, err := os.Stat(file); err == nil {
+		past = info.ModTime().Add(time.Minute)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		n.Fatal(err)
+	}
+	if err := os.Chtimes(file, past, past); err != nil {
+		n.Fatal(err)
+	}
+}
+
+func (n *notes) sync() memoir.SyncStats {
+	n.Helper()
+	stats, err := n.engine.Sync(n.Context(), nil)
+	if err != nil {
+		n.Fatal(err)
+	}
+	return stats
+}
+
+func (n *notes) embed() memoir.EmbedStats {
+	n.Helper()
+	stats, err := n.engine.EmbedPending(n.Context(), nil)
+	if err != nil {
+		n.Fatal(err)
+	}
+	return stats
+}
+
+func (n *notes) search(q memoir.Query) memoir.Results {
+	n.Helper()
+	res, err := n.engine.Search(n.Context(), q)
+	if err != nil {
+		n.Fatalf("search %q: %v", q.Text, err)
+	}
+	return res
+}
+
+// citations returns where the hits stand.
+func citations(res memoir.Results) []string {
+	out := []string{}
+	for _, h := range res.Hits {
+		out = append(out, h.Citation())
+	}
+	return out
+}
+
+// parts returns the degraded parts.
+func parts(res memoir.Results) []string {
+	out := []string{}
+	for _, d := range res.Degraded {
+		if d.Reason == "" || d.Action == "" {
+			out = append(out, "no reason or no action")
+		}
+		out = append(out, d.Part)
+	}
+	return out
+}
+
+func TestSyncReadsOnlyWhatChanged(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "a.md", "# A\n\nalpha\n", "b.md", "# B\n\nbeta\n")
+	want := memoir.SyncStats{Scanned: 2, Added: 2}
+	if diff := cmp.Diff(want, n.sync()); diff != "" {
+		t.Errorf("first sync (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(memoir.SyncStats{Scanned: 2}, n.sync()); diff != "" {
+		t.Errorf("nothing changed (-want +got):\n%s", diff)
+	}
+	n.write("a.md", "# A\n\ngamma\n")
+	n.write("c.md", "# C\n\ndelta\n")
+	if err := os.Remove(filepath.Join(n.dir, "b.md")); err != nil {
+		t.Fatal(err)
+	}
+	want = memoir.SyncStats{Scanned: 2, Added: 1, Changed: 1, Removed: 1}
+	if diff := cmp.Diff(want, n.sync()); diff != "" {
+		t.Errorf("after edits (-want +got):\n%s", diff)
+	}
+	for query, want := range map[string][]string{"gamma": {"a.md#L1-L3"}, "alpha": {}, "beta": {}, "delta": {"c.md#L1-L3"}} {
+		if diff := cmp.Diff(want, citations(n.search(memoir.Query{Text: query}))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+// A file that is rewritten with the same size within the same tick of the
+// clock must be noticed.
+func TestSyncDoubtsYoungFiles(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "a.md", "alpha")
+	n.engine = n.over(n.store, unstamped{n.source()})
+	file := filepath.Join(n.dir, "a.md")
+	now := time.Now()
+	if err := os.Chtimes(file, now, now); err != nil {
+		t.Fatal(err)
+	}
+	n.sync()
+	if err := os.WriteFile(file, []byte("gamma"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(file, now, now); err != nil {
+		t.Fatal(err)
+	}
+	if got := n.sync(); got.Changed != 1 {
+		t.Errorf("got %+v, want one changed document", got)
+	}
+}
+
+func TestTouchedFileIsNotIndexedAgain(t *testing.T) {
+	counting := embedtest.NewCounting(&embedtest.Embedder{})
+	n := newNotes(t, engine.Config{Embedder: counting}, "a.md", "# A\n\nalpha\n")
+	n.sync()
+	n.embed()
+	n.write("a.md", "# A\n\nalpha\n")
+	if got := n.sync(); got.Changed != 0 {
+		t.Errorf("got %+v, want nothing changed", got)
+	}
+	if got := n.embed(); got.Embedded != 0 {
+		t.Errorf("got %+v, want nothing embedded", got)
+	}
+}
+
+// A section inserted on top moves the others: their lines are right, and only
+// the new text is embedded.
+func TestInsertedSection(t *testing.T) {
+	counting := embedtest.NewCounting(&embedtest.Embedder{})
+	n := newNotes(t, engine.Config{Embedder: counting}, "a.md", "## One\n\nalpha beta\n\n## Two\n\ngamma delta\n")
+	n.sync()
+	if got := n.embed(); got.Embedded != 2 {
+		t.Fatalf("first: got %+v, want two embedded", got)
+	}
+	n.write("a.md", "## Zero\n\nnew section\n\n## One\n\nalpha beta\n\n## Two\n\ngamma delta\n")
+	n.sync()
+	if diff := cmp.Diff([]string{"a.md#L9-L11"}, citations(n.search(memoir.Query{Text: "gamma", Mode: memoir.ModeText}))); diff != "" {
+		t.Errorf("citation (-want +got):\n%s", diff)
+	}
+	if got := n.embed(); got.Embedded+got.Failed != 1 && counting.Calls() != 2 {
+		t.Errorf("after the insertion: got %+v in %d calls, want one text", got, counting.Calls())
+	}
+}
+
+func TestSearchSaysWhatIsMissing(t *testing.T) {
+	broken := embedtest.NewFailing(&embedtest.Embedder{}, errors.New("offline"))
+	files := []string{"a.md", "# A\n\nalpha\n"}
+	for _, c := range []struct {
+		name  string
+		cfg   engine.Config
+		query memoir.Query
+		mode  memoir.Mode
+		parts []string
+	}{
+		{"no embedder", engine.Config{}, memoir.Query{Text: "alpha"}, memoir.ModeText, []string{}},
+		{"no embedder, vectors asked for", engine.Config{}, memoir.Query{Text: "alpha", Mode: memoir.ModeVector}, memoir.ModeText, []string{"vectors"}},
+		{"embedder fails", engine.Config{Embedder: broken}, memoir.Query{Text: "alpha"}, memoir.ModeText, []string{"vectors"}},
+		{"embedder fails, words asked for", engine.Config{Embedder: broken}, memoir.Query{Text: "alpha", Mode: memoir.ModeText}, memoir.ModeText, []string{}},
+		{"zero vector", engine.Config{Embedder: &embedtest.Embedder{}}, memoir.Query{Text: "!!!", NoSync: true}, memoir.ModeText, []string{"vectors"}},
+		{"all there", engine.Config{Embedder: &embedtest.Embedder{}}, memoir.Query{Text: "alpha"}, memoir.ModeHybrid, []string{}},
+		{"vectors only", engine.Config{Embedder: &embedtest.Embedder{}}, memoir.Query{Text: "alpha", Mode: memoir.ModeVector}, memoir.ModeVector, []string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := newNotes(t, c.cfg, files...)
+			n.sync()
+			res := n.search(c.query)
+			if res.Mode != c.mode {
+				t.Errorf("mode: got %s, want %s", res.Mode, c.mode)
+			}
+			if diff := cmp.Diff(c.parts, parts(res)); diff != "" {
+				t.Errorf("degraded (-want +got):\n%s", diff)
+			}
+			if c.query.Text == "alpha" && len(res.Hits) != 1 {
+				t.Errorf("got %d hits, want 1", len(res.Hits))
+			}
+		})
+	}
+}
+
+func TestSearchWithPendingVectors(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, SyncBudget: -1}, "a.md", "# A\n\nalpha\n")
+	n.sync()
+	res := n.search(memoir.Query{Text: "alpha"})
+	if diff := cmp.Diff([]string{"vectors"}, parts(res)); diff != "" || len(res.Hits) != 1 {
+		t.Errorf("got %d hits, degraded (-want +got):\n%s", len(res.Hits), diff)
+	}
+	n.embed()
+	if res := n.search(memoir.Query{Text: "alpha"}); len(res.Degraded) != 0 {
+		t.Errorf("after embedding: got %v, want nothing degraded", res.Degraded)
+	}
+}
+
+// A provider that hangs costs a search its deadline, not more.
+func TestHungEmbedder(t *testing.T) {
+	hung := embedtest.NewBlocking(&embedtest.Embedder{})
+	n := newNotes(t, engine.Config{Embedder: hung, EmbedTimeout: time.Millisecond, SyncBudget: -1}, "a.md", "# A\n\nalpha\n")
+	n.sync()
+	res := n.search(memoir.Query{Text: "alpha"})
+	if len(res.Hits) != 1 || res.Mode != memoir.ModeText {
+		t.Errorf("got %d hits by %s, want 1 by text", len(res.Hits), res.Mode)
+	}
+	if diff := cmp.Diff([]string{"vectors"}, parts(res)); diff != "" {
+		t.Errorf("degraded (-want +got):\n%s", diff)
+	}
+}
+
+func TestMeaningFindsWhatWordsDoNot(t *testing.T) {
+	e := &embedtest.Embedder{Synonyms: map[string]string{"automobile": "car"}}
+	n := newNotes(t, engine.Config{Embedder: e}, "a.md", "the car is red\n", "b.md", "the house is old\n")
+	n.sync()
+	n.embed()
+	res := n.search(memoir.Query{Text: "automobile", Limit: 1})
+	if diff := cmp.Diff([]string{"a.md#L1"}, citations(res)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNothingFoundSaysWhy(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "a.md", "# A\n\nalpha beta\n")
+	n.sync()
+	for _, c := range []struct {
+		query memoir.Query
+		want  string
+	}{
+		{memoir.Query{Text: "zebra"}, "no note holds any of the words"},
+		{memoir.Query{Text: "?!"}, "no searchable word"},
+		{memoir.Query{Text: "alpha", MinScore: 1}, "minimum score"},
+		{memoir.Query{Text: "alpha", Filter: memoir.Filter{Prefix: "other/"}}, "filter"},
+	} {
+		if res := n.search(c.query); len(res.Hits) != 0 || !strings.Contains(res.Reason, c.want) {
+			t.Errorf("%+v: got %d hits and %q, want none because of %q", c.query, len(res.Hits), res.Reason, c.want)
+		}
+	}
+	if res := newNotes(t, engine.Config{}).search(memoir.Query{Text: "alpha"}); !strings.Contains(res.Reason, "empty") {
+		t.Errorf("empty workspace: got %q", res.Reason)
+	}
+}
+
+// What shares neither a word nor a meaning with the query does not fill the answer up.
+func TestUnrelatedIsNoHit(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{Dimensions: 4096}}, "a.md", "alpha beta\n", "b.md", "gamma delta\n")
+	n.sync()
+	n.embed()
+	if diff := cmp.Diff([]string{"a.md#L1"}, citations(n.search(memoir.Query{Text: "alpha"}))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if res := n.search(memoir.Query{Text: "zebra"}); len(res.Hits) != 0 || !strings.Contains(res.Reason, "meaning") {
+		t.Errorf("got %d hits and %q, want none, near in neither word nor meaning", len(res.Hits), res.Reason)
+	}
+}
+
+func TestInvalidQueries(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "a.md", "alpha\n")
+	for _, q := range []memoir.Query{
+		{}, {Text: " \t\n"}, {Text: "\x00"}, {Text: "\xff\xfe"}, {Text: "a", Limit: -1}, {Text: "a", Limit: 1001},
+		{Text: "a", MinScore: 1.1}, {Text: "a", MinScore: -1}, {Text: "a", Mode: "semantic"},
+		{Text: "a", Filter: memoir.Filter{Kinds: []memoir.Kind{"notes"}}}, {Text: "a", Filter: memoir.Filter{Kinds: []memoir.Kind{""}}},
+		{Text: "a", Filter: memoir.Filter{From: "yesterday"}}, {Text: "a", Filter: memoir.Filter{To: "2026-02-30"}},
+		{Text: "a", Filter: memoir.Filter{Phrases: []memoir.Phrase{{Terms: []string{"a"}, Fields: []memoir.Field{memoir.NumFields}}}}},
+		{Text: "a", Filter: memoir.Filter{Phrases: []memoir.Phrase{{Terms: []string{"a"}, Fields: []memoir.Field{-1}}}}},
+		{Text: "a", Filter: memoir.Filter{Prefix: "\xff"}}, {Text: "a", Filter: memoir.Filter{Paths: []string{"a\xff"}}},
+		{Text: "a", Filter: memoir.Filter{Without: []memoir.Filter{{Without: []memoir.Filter{{From: "2026"}}}}}},
+	} {
+		if _, err := n.engine.Search(t.Context(), q); !errors.Is(err, memoir.ErrInvalid) {
+			t.Errorf("%+v: got %v, want ErrInvalid", q, err)
+		}
+	}
+}
+
+// An empty list filters nothing, wherever it comes from.
+func TestEmptyFilter(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "a.md", "alpha\n")
+	n.sync()
+	var filter memoir.Filter
+	if err := json.Unmarshal([]byte(`{"Kinds":[],"Paths":[],"Names":[],"Phrases":[],"Chunks":[],"Without":[]}`), &filter); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		query memoir.Query
+		want  int
+	}{
+		"empty":         {memoir.Query{Text: "alpha", Filter: filter}, 1},
+		"no chunk":      {memoir.Query{Text: "alpha", Filter: memoir.NoChunk()}, 0},
+		"two kinds":     {memoir.Query{Text: "alpha type:session", Filter: memoir.Filter{Kinds: []memoir.Kind{memoir.KindNote}}}, 0},
+		"kind and text": {memoir.Query{Text: "alpha type:note", Filter: filter}, 1},
+	} {
+		res := n.search(tt.query)
+		if len(res.Hits) != tt.want || tt.want == 0 && !strings.Contains(res.Reason, "filter") && !strings.Contains(res.Reason, "type:session") {
+			t.Errorf("%s: %d hits (%s), want %d", name, len(res.Hits), res.Reason, tt.want)
+		}
+	}
+}
+
+// Whatever a user types is answered.
+func TestOddQueriesAreAnswered(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}}, "a.md", "# A\n\nalpha beta \"gamma\"\n", "中文.md", "# 数据库\n\n生产数据库使用 Postgres。\n")
+	n.sync()
+	n.embed()
+	for _, q := range []string{
+		`"unbalanced`, `""`, `"`, "alpha AND", "NEAR(alpha beta)", "alpha*", "title:alpha", "-alpha", "alpha OR OR beta", "(((", "the of and", "什么", "的",
+		"\xff\xfe a", "a\x00b", "'; DROP TABLE chunks; --", strings.Repeat("alpha ", 20000), strings.Repeat("数据库", 30000), "👩‍👩‍👧‍👦", "שלום", "\u202e",
+	} {
+		if res := n.search(memoir.Query{Text: q}); len(res.Hits) == 0 && res.Reason == "" {
+			t.Errorf("%.40q: neither hits nor a reason", q)
+		}
+	}
+}
+
+// A larger limit appends and never reorders; scores fall; ties go by place.
+func TestLimitOnlyAppends(t *testing.T) {
+	var files []string
+	for i := range 60 {
+		files = append(files, "n"+string(rune('a'+i%26))+string(rune('a'+i/26))+".md", strings.Repeat("alpha beta gamma delta ", 1+i%7)+strings.Repeat("filler ", i)+"\n")
+	}
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}}, files...)
+	n.sync()
+	n.embed()
+	all := n.search(memoir.Query{Text: "alpha gamma", Limit: 60})
+	for _, limit := range []int{1, 2, 6, 17, 59} {
+		got := n.search(memoir.Query{Text: "alpha gamma", Limit: limit})
+		if diff := cmp.Diff(all.Hits[:limit], got.Hits); diff != "" {
+			t.Errorf("limit %d (-prefix of all +got):\n%s", limit, diff)
+		}
+	}
+	for i, h := range all.Hits[1:] {
+		before := all.Hits[i]
+		if h.Score > before.Score || h.Score == before.Score && h.ChunkID.Compare(before.ChunkID) < 0 {
+			t.Errorf("%s (%v) stands behind %s (%v)", h.Citation(), h.Score, before.Citation(), before.Score)
+		}
+		if h.Score < 0 || h.Score > 1 {
+			t.Errorf("%s: score %v", h.Citation(), h.Score)
+		}
+	}
+}
+
+// TestDepthChangesNothing: how many candidates are looked at first is a matter of
+// time alone, for words that stand everywhere, for code, links, days and phrases.
+func TestDepthChangesNothing(t *testing.T) {
+	var files []string
+	r := rand.New(rand.NewPCG(5, 6))
+	words := strings.Fields("server database queue cache worker token index login backup export")
+	for i := range 900 {
+		day := time.Date(2026, 1, 1+i/5, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+		text := fmt.Sprintf("# %s\n\nthe %s timed out because of the %s\n", words[r.IntN(10)], words[r.IntN(10)], words[r.IntN(10)])
+		switch i % 7 {
+		case 1:
+			text += fmt.Sprintf("\nsee [[%s-%d]]\n", day, r.IntN(900))
+		case 2:
+			text = fmt.Sprintf("```go\nfunc %s() error {\n\treturn %s.timeout()\n}\n```\n", words[r.IntN(10)], words[r.IntN(10)])
+		}
+		files = append(files, fmt.Sprintf("%s-%d.md", day, i), text)
+	}
+	shallow := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, Now: june}, files...)
+	shallow.sync()
+	shallow.embed()
+	deep := newNotes(t, engine.Config{Store: shallow.store, Embedder: &embedtest.Embedder{}, Now: june, Ranking: memoir.RankOptions{CandidateMultiplier: 1000}}, files...)
+	for _, q := range []string{
+		"why did the server time out", "how did the cache time out yesterday", "what timed out on 7 May 2026", "which queue failed last week", "latest backup",
+		"\"because of the token\"", "the login of the worker and the export of the database", "func timeout error", "what timed out in March and in May",
+	} {
+		for _, limit := range []int{1, 6, 20} {
+			query := memoir.Query{Text: q, Limit: limit, NoSync: true}
+			if diff := cmp.Diff(deep.search(query).Hits, shallow.search(query).Hits); diff != "" {
+				t.Errorf("%q, limit %d (-all candidates +few):\n%s", q, limit, diff)
+			}
+		}
+	}
+}
+
+func june() time.Time { return time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC) }
+
+func TestExplainAddsUp(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}}, "a.md", "alpha beta\n", "b.md", "beta gamma\n", "c.md", "delta\n")
+	n.sync()
+	n.embed()
+	res := n.search(memoir.Query{Text: "alpha beta", Explain: true})
+	if len(res.Terms) == 0 {
+		t.Error("no terms explained")
+	}
+	for _, h := range res.Hits {
+		x := h.Explain
+		if got := x.Text.Weight*x.Text.Score + x.Vector.Weight*x.Vector.Score; got-h.Score > 1e-6 || h.Score-got > 1e-6 {
+			t.Errorf("%s: the parts give %v, the score is %v", h.Citation(), got, h.Score)
+		}
+	}
+}
+
+// An identifier is decided by words, whatever the vectors say.
+func TestIdentifierBeatsMeaning(t *testing.T) {
+	e := &embedtest.Embedder{Synonyms: map[string]string{"db_password": "lion", "password": "lion", "db": "lion"}}
+	n := newNotes(t, engine.Config{Embedder: e}, "a.md", "set DB_PASSWORD in the vault and many other words about operations\n", "b.md", "lion lion lion\n")
+	n.sync()
+	n.embed()
+	if diff := cmp.Diff([]string{"a.md#L1"}, citations(n.search(memoir.Query{Text: "DB_PASSWORD", Limit: 1}))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What only looks like an identifier leaves vectors their weight.
+func TestOrdinaryWordsLeaveMeaning(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}}, "a.md", "real-time news on GitHub for IL-6\n")
+	n.sync()
+	n.embed()
+	weight := func(query string) float64 {
+		return n.search(memoir.Query{Text: query, Explain: true}).Hits[0].Explain.Vector.Weight
+	}
+	plain := weight("news for a friend")
+	for _, query := range []string{"real-time news", "GitHub for IL-6", "news at 9:30", "18th news/views", "3.5 news"} {
+		if got := weight(query); got != plain {
+			t.Errorf("%s: vectors weigh %v, want %v as for plain words", query, got, plain)
+		}
+	}
+	for _, query := range []string{"news v1.2.3", "news.md", "NEWS_PORT news", "`real-time` news"} {
+		if got := weight(query); !(got < plain/2) {
+			t.Errorf("%s: vectors weigh %v, want much less than %v", query, got, plain)
+		}
+	}
+}
+
+// Source code is decided by meaning: what words it shares with a question in
+// prose it shares by chance. An identifier is still decided by words.
+func TestCodeIsDecidedByMeaning(t *testing.T) {
+	e := &embedtest.Embedder{Synonyms: map[string]string{"tidy": "clean", "directory": "folder"}}
+	n := newNotes(t, engine.Config{Embedder: e},
+		"meant.md", "def clean(folder):\n    return [folder]\n",
+		"words.md", "def how(python):\n    tidy = lion(tiger_bear)\n    return a(directory, fox(cat(dog)))\n")
+	n.sync()
+	n.embed()
+	for query, want := range map[string]string{
+		"tidy some old directory":       "meant.md#L1-L2",
+		"tidy old directory tiger_bear": "words.md#L1-L3",
+	} {
+		if diff := cmp.Diff([]string{want}, citations(n.search(memoir.Query{Text: query, Limit: 1}))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+func TestRebuildAnswersTheSame(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}}, "a.md", "alpha\n", "b.md", "alpha beta\n")
+	n.sync()
+	n.write("a.md", "alpha gamma\n")
+	n.write("b.md", "alpha beta delta\n")
+	n.sync()
+	n.embed()
+	want := n.search(memoir.Query{Text: "alpha"})
+	if _, err := n.engine.Rebuild(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := n.embed(); got.Embedded != 0 {
+		t.Errorf("rebuild: got %+v, want every vector kept", got)
+	}
+	if diff := cmp.Diff(want.Hits, n.search(memoir.Query{Text: "alpha"}).Hits); diff != "" {
+		t.Errorf("after the rebuild (-before +after):\n%s", diff)
+	}
+}
+
+// Other options cut the documents anew, without anybody asking for a rebuild.
+func TestOtherChunkingIndexesAgain(t *testing.T) {
+	text := ""
+	for i := range 12 {
+		text += fmt.Sprintf("Sentence %d about the alpha release follows another.\n\n", i)
+	}
+	n := newNotes(t, engine.Config{}, "a.md", text)
+	n.sync()
+	before := n.search(memoir.Query{Text: "alpha", Limit: 50})
+	src, err := mdfile.Open(n.dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	finer, err := engine.New(engine.Config{Store: n.store, Sources: []memoir.Source{src}, Chunking: memoir.ChunkOptions{MaxTokens: 32, OverlapTokens: -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := finer.Search(t.Context(), memoir.Query{Text: "alpha", Limit: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(after.Hits) <= len(before.Hits) {
+		t.Errorf("got %d hits of finer chunks, want more than %d", len(after.Hits), len(before.Hits))
+	}
+	if stats, err := finer.Sync(t.Context(), nil); err != nil || stats.Changed != 0 {
+		t.Errorf("next sync: got %+v, %v, want nothing changed", stats, err)
+	}
+}
+
+func TestCancelledSync(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "a.md", "alpha\n", "b.md", "beta\n", "c.md", "gamma\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := n.engine.Sync(ctx, func(done, total int) { cancel() })
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want context.Canceled", err)
+	}
+	if got := n.sync(); got.Scanned != 3 || got.Added > 2 {
+		t.Errorf("next sync: got %+v, want it to go on", got)
+	}
+	if res := n.search(memoir.Query{Text: "gamma"}); len(res.Hits) != 1 {
+		t.Errorf("got %d hits, want 1", len(res.Hits))
+	}
+}
+
+func TestGet(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "a.md", "one\r\ntwo\r\n三\r\n", "empty.md", "")
+	for _, c := range []struct {
+		from, to int
+		want     memoir.Excerpt
+	}{
+		{0, 0, memoir.Excerpt{ID: "a.md", StartLine: 1, EndLine: 3, TotalLines: 3, Text: "one\r\ntwo\r\n三\r\n"}},
+		{2, 2, memoir.Excerpt{ID: "a.md", StartLine: 2, EndLine: 2, TotalLines: 3, Text: "two\r\n"}},
+		{2, 99, memoir.Excerpt{ID: "a.md", StartLine: 2, EndLine: 3, TotalLines: 3, Text: "two\r\n三\r\n"}},
+	} {
+		got, err := n.engine.Get(t.Context(), "a.md", c.from, c.to)
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%d to %d: %v (-want +got):\n%s", c.from, c.to, err, diff)
+		}
+	}
+	for _, c := range []struct {
+		id       memoir.DocID
+		from, to int
+		want     error
+	}{{"a.md", 4, 0, memoir.ErrInvalid}, {"a.md", -1, 0, memoir.ErrInvalid}, {"a.md", 3, 2, memoir.ErrInvalid}, {"none.md", 1, 0, memoir.ErrNotFound}} {
+		if _, err := n.engine.Get(t.Context(), c.id, c.from, c.to); !errors.Is(err, c.want) {
+			t.Errorf("%s %d to %d: got %v, want %v", c.id, c.from, c.to, err, c.want)
+		}
+	}
+	if got, err := n.engine.Get(t.Context(), "empty.md", 0, 0); err != nil || got.TotalLines != 0 {
+		t.Errorf("empty document: got %+v, %v", got, err)
+	}
+}
+
+func TestNewRefusesBadConfig(t *testing.T) {
+	src, err := mdfile.Open(t.TempDir(), mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := []memoir.Source{src}
+	for name, cfg := range map[string]engine.Config{
+		"no store":        {Sources: sources},
+		"no source":       {Store: memstore.New()},
+		"tiny chunks":     {Store: memstore.New(), Sources: sources, Chunking: memoir.ChunkOptions{MaxTokens: 3}},
+		"overlap":         {Store: memstore.New(), Sources: sources, Chunking: memoir.ChunkOptions{MaxTokens: 100, OverlapTokens: 100}},
+		"fusion":          {Store: memstore.New(), Sources: sources, Ranking: memoir.RankOptions{Fusion: "magic"}},
+		"nil source":      {Store: memstore.New(), Sources: []memoir.Source{src, nil}},
+		"typed nil":       {Store: memstore.New(), Sources: []memoir.Source{(*mdfile.Source)(nil)}},
+		"nil store":       {Store: (*memstore.Store)(nil), Sources: sources},
+		"nil embedder":    {Store: memstore.New(), Sources: sources, Embedder: (*embedtest.Embedder)(nil)},
+		"embed timeout":   {Store: memstore.New(), Sources: sources, EmbedTimeout: -time.Second},
+		"no number":       {Store: memstore.New(), Sources: sources, Ranking: memoir.RankOptions{TextWeight: math.NaN()}},
+		"negative weight": {Store: memstore.New(), Sources: sources, Ranking: memoir.RankOptions{TextWeight: -1, VectorWeight: 1}},
+	} {
+		if _, err := engine.New(cfg); !errors.Is(err, memoir.ErrInvalid) {
+			t.Errorf("%s: got %v, want ErrInvalid", name, err)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/source/mdfile"
+	"github.com/memoir-ai/memoir/store/memstore"
+)
+
+// slow is a source that takes its time to list what there is.
+type slow struct {
+	memoir.Source
+	takes time.Duration
+}
+
+func (s *slow) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
+	return func(yield func(memoir.ScanEntry, error) bool) {
+		select {
+		case <-time.After(s.takes):
+		case <-ctx.Done():
+			yield(memoir.ScanEntry{}, ctx.Err())
+			return
+		}
+		for entry, err := range s.Source.Scan(ctx) {
+			if !yield(entry, err) {
+				return
+			}
+		}
+	}
+}
+
+// The budget of a search bounds the comparison of files and index, too; the
+// first search of an empty index may take longer.
+func TestBudgetBoundsComparison(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNotes(t, engine.Config{}, "a.md", "tea\n")
+		files, err := mdfile.Open(n.dir, mdfile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := &slow{files, 3 * time.Second}
+		n.engine, err = engine.New(engine.Config{Store: n.store, Sources: []memoir.Source{source}, SyncBudget: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		type search struct {
+			Took     time.Duration
+			Hits     int
+			Degraded string
+		}
+		ask := func() search {
+			start := time.Now()
+			res := n.search(memoir.Query{Text: "tea"})
+			return search{time.Since(start), len(res.Hits), reasons(res)}
+		}
+		got := []search{ask()}
+		n.write("b.md", "more tea\n")
+		got = append(got, ask(), ask())
+		time.Sleep(2 * time.Second)
+		synctest.Wait() // until the look has ended
+		res := n.search(memoir.Query{Text: "tea", NoSync: true})
+		got = append(got, search{0, len(res.Hits), reasons(res)})
+		source.takes = 0
+		got = append(got, ask())
+		want := []search{
+			{3 * time.Second, 1, ""},
+			{time.Second, 1, "answered before all files were compared with the index [memoir index]"},
+			{0, 1, "the index is being brought up to date [ask again in a moment]"},
+			{0, 2, ""},
+			{0, 2, ""},
+		}
+		if diff := cmp.Diff(got, want); diff != "" {
+			t.Errorf("an empty index, a new file, the look that found it, and a quick one (-got +want):\n%s", diff)
+		}
+	})
+}
+
+// What a look goes on after a search ends when the engine closes, and at once
+// when the search is called off.
+func TestLookEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNotes(t, engine.Config{}, "a.md", "tea\n")
+		n.sync()
+		memory, err := engine.New(engine.Config{Store: n.store, Sources: []memoir.Source{&slow{n.source(), time.Hour}}, SyncBudget: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := memory.Search(ctx, memoir.Query{Text: "tea"}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("called off: got %v", err)
+		}
+		if res, err := memory.Search(t.Context(), memoir.Query{Text: "tea"}); err != nil || len(res.Hits) != 1 || len(res.Degraded) != 1 {
+			t.Errorf("got %+v, %v, want a hit and what is missing", res, err)
+		}
+		if err := memory.Close(); err != nil || time.Since(start) != 1100*time.Millisecond {
+			t.Errorf("closed after %v: %v", time.Since(start), err)
+		}
+	})
+}
+
+// orderly counts what puts the store in order.
+type orderly struct {
+	memoir.Store
+	settled, calibrated atomic.Int64
+}
+
+func (o *orderly) Settle(ctx context.Context, space memoir.Space, limits memoir.CacheLimits) error {
+	o.settled.Add(1)
+	return o.Store.Settle(ctx, space, limits)
+}
+
+func (o *orderly) Calibrate(ctx context.Context, space memoir.Space) error {
+	o.calibrated.Add(1)
+	return o.Store.Calibrate(ctx, space)
+}
+
+// A search that embeds what changed measures the calibration and leaves it to
+// an index run to put the store in order.
+func TestSearchesDoNotSettle(t *testing.T) {
+	store := &orderly{Store: memstore.New()}
+	n := newNotes(t, engine.Config{Store: store, Embedder: bare{offset{&embedtest.Embedder{}}}, SyncBudget: time.Minute}, "a.md", "tea\n")
+	n.sync()
+	n.embed()
+	before := store.settled.Load()
+	for i := range 40 {
+		n.write(fmt.Sprintf("%02d.md", i), fmt.Sprintf("alpha%d beta%d gamma%d\n", i, i, i))
+		if i%8 == 7 {
+			if res := n.search(memoir.Query{Text: "tea"}); len(res.Degraded) != 0 {
+				t.Errorf("degraded %v", res.Degraded)
+			}
+		}
+	}
+	if after := store.settled.Load(); after != before || store.calibrated.Load() != 5 {
+		t.Errorf("five searches settled %d times and calibrated %d times, want 0 and 5", after-before, store.calibrated.Load())
+	}
+	stats, err := n.engine.Stats(t.Context())
+	if err != nil || stats.Pending != 0 || stats.Measured == 0 || stats.Calibration == (memoir.Calibration{}) {
+		t.Errorf("got %+v, %v: want a calibration", stats, err)
+	}
+}

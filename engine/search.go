@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Search answers a query. It indexes changed files first, within the engine's
+// time budget. What cannot take part is left out and named in
+// [memoir.Results.Degraded]; an error means that nothing could answer. A larger
+// limit appends hits and never reorders.
+func (e *Engine) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
+	if err := e.calls.begin("search"); err != nil {
+		return memoir.Results{}, err
+	}
+	defer e.calls.end()
+	res, err := e.searcher.Search(ctx, q)
+	if err == nil && e.answered != nil {
+		e.answered(q, res)
+	}
+	return res, err
+}
+
+// Why answers why the passage that holds a line of a document, counted from 1,
+// was or was not found; line 0 asks for the document's best passage. It asks
+// the query as [Engine.Search] does, files indexed first included. An error
+// means that the question makes no sense (there is no such line) or that
+// nothing could answer.
+func (e *Engine) Why(ctx context.Context, q memoir.Query, id memoir.DocID, line int) (memoir.Why, error) {
+	if err := e.calls.begin("search"); err != nil {
+		return memoir.Why{}, err
+	}
+	defer e.calls.end()
+	return e.searcher.Why(ctx, q, id, line)
+}

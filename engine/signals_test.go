@@ -1,0 +1,301 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/store/memstore"
+)
+
+// friday is the day that the tests of signals ask on.
+func friday() time.Time {
+	return time.Date(2026, 3, 20, 23, 30, 0, 0, time.FixedZone("", 8*3600))
+}
+
+// withSignals makes notes whose engine has only the given signals on.
+func withSignals(t *testing.T, opts memoir.SignalOptions, files ...string) *notes {
+	if opts.DateWeight == 0 {
+		opts.DateWeight = -1
+	}
+	if opts.RecencyWeight == 0 {
+		opts.RecencyWeight = -1
+	}
+	if opts.AssistantWeight == 0 {
+		opts.AssistantWeight = 1
+	}
+	n := newNotes(t, engine.Config{Store: memstore.New(), Now: friday, Ranking: memoir.RankOptions{Signals: opts}}, files...)
+	n.sync()
+	return n
+}
+
+// order returns the documents of the hits, best first.
+func order(res memoir.Results) string {
+	var docs []string
+	for _, h := range res.Hits {
+		docs = append(docs, string(h.Doc))
+	}
+	return strings.Join(docs, " ")
+}
+
+// changes returns "document signal value" for each signal that changed a score,
+// and checks that scores are the sum of their parts.
+func changes(t *testing.T, res memoir.Results) []string {
+	t.Helper()
+	var out []string
+	for _, h := range res.Hits {
+		x := h.Explain
+		s := x.Text.Weight*x.Text.Score + x.Vector.Weight*x.Vector.Score
+		s += (1 - s) * x.Link.Score
+		for _, p := range x.Signals {
+			s += p.Change
+			out = append(out, fmt.Sprintf("%s %s %.2f", h.Doc, p.Name, p.Value))
+		}
+		if max(h.Score-s, s-h.Score) > 1e-5 || h.Score < 0 || h.Score > 1 {
+			t.Errorf("%s scores %v, its parts make %v", h.Citation(), h.Score, s)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestDateProximity(t *testing.T) {
+	n := withSignals(t, memoir.SignalOptions{DateWeight: 1, DateWindowDays: 14},
+		"2023-07-03.md", "camping in the woods\n", "2023-07-31.md", "camping, then rain\n", "2023-08-07.md", "camping again\n",
+		"2023-09-20.md", "camping once more\n", "2026-03-12.md", "camping gear\n", "undated.md", "camping\n")
+	tests := []struct {
+		query string
+		want  []string
+	}{
+		{"camping in July 2023", []string{"2023-07-03.md date 1.00", "2023-07-31.md date 1.00", "2023-08-07.md date 0.50"}},
+		{"camping 2023年7月31日", []string{"2023-07-31.md date 1.00", "2023-08-07.md date 0.50"}},
+		{"camping last week", []string{"2026-03-12.md date 1.00"}},
+		{"上周 camping", []string{"2026-03-12.md date 1.00"}},
+		{"camping on 3 July 2023 or yesterday", []string{"2023-07-03.md date 1.00", "2026-03-12.md date 0.50"}},
+		{"camping in 1999", nil},
+		{"camping", nil},
+	}
+	for _, test := range tests {
+		res := n.search(memoir.Query{Text: test.query, Explain: true})
+		if diff := cmp.Diff(changes(t, res), test.want); diff != "" {
+			t.Errorf("%s (-got +want):\n%s", test.query, diff)
+		}
+	}
+}
+
+func TestRecency(t *testing.T) {
+	files := []string{
+		"2025-01-05.md", "The database in production is Postgres. 生产数据库是 Postgres。\n",
+		"2025-09-05.md", "The database in production is SQLite. 生产数据库是 SQLite。\n",
+		"2026-02-05.md", "The database in production is DuckDB. 生产数据库是 DuckDB。\n",
+		"2026-02-06.md", "Lunch was noodles and a database of recipes, which took long to arrive at the table today. 午饭。\n",
+		"2027-01-01.md", "The database in production is Oracle. 生产数据库是 Oracle。\n",
+	}
+	n := withSignals(t, memoir.SignalOptions{RecencyWeight: .5}, files...)
+	for _, query := range []string{"what is the current database in production", "latest production database", "目前的生产数据库是什么", "現在の database in production"} {
+		res := n.search(memoir.Query{Text: query, Explain: true})
+		if changes(t, res); res.Hits[0].Doc != "2026-02-05.md" {
+			t.Errorf("%s: found %s first, want the newest that holds the answer", query, order(res))
+		}
+	}
+	for _, query := range []string{"what is the database in production", "current database in production in January 2025", "the current\ndatabase"} {
+		if got := changes(t, n.search(memoir.Query{Text: query, Explain: true})); got != nil {
+			t.Errorf("%s: changed by %q", query, got)
+		}
+	}
+	n = withSignals(t, memoir.SignalOptions{RecencyWeight: .5}, append(files, "MEMORY.md", "- The database in production is Redis.\n")...)
+	res := n.search(memoir.Query{Text: "current database in production", Explain: true})
+	if got := changes(t, res); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "MEMORY.md recency") }) {
+		t.Errorf("MEMORY.md did not count as current: %q", got)
+	}
+}
+
+// What a user said comes before an answer that says more of the same words,
+// unless the answer is asked for.
+func TestSpeaker(t *testing.T) {
+	answer := strings.Repeat("Tea is a drink of leaves: green tea, black tea, white tea.\n", 20)
+	files := []string{"talk.md", "User: I drink green tea at home in the evening, since coffee keeps me awake, and I buy it from a small shop near the harbour whose owner comes from Uji and knows every farmer there by name.\n\nAssistant: Green tea! " + answer, "note.md", "A note on other drinks, and a shop with green walls.\n"}
+	tests := []struct {
+		weight float64
+		query  string
+		first  int // line
+		share  string
+	}{
+		{1, "green tea", 3, ""},
+		{.7, "green tea", 1, "talk.md speaker 0.70"},
+		{.7, "which green tea did you recommend", 3, ""},
+		{.7, "你推荐的 green tea", 3, ""},
+	}
+	for _, test := range tests {
+		n := withSignals(t, memoir.SignalOptions{AssistantWeight: test.weight}, files...)
+		res := n.search(memoir.Query{Text: test.query, Explain: true})
+		if got := res.Hits[0]; got.Doc != "talk.md" || got.StartLine != test.first {
+			t.Errorf("%s at %v: %s first, want line %d of talk.md", test.query, test.weight, got.Citation(), test.first)
+		}
+		got := slices.Compact(changes(t, res))
+		if test.share == "" && got != nil || test.share != "" && !slices.Equal(got, []string{test.share}) {
+			t.Errorf("%s at %v: changed by %q, want %q", test.query, test.weight, got, test.share)
+		}
+	}
+}
+
+func TestDecay(t *testing.T) {
+	files := []string{
+		"2026-03-20.md", "tea a\n", "2026-02-18.md", "tea b\n", "2000-01-01.md", "tea c\n", "2030-01-01.md", "tea d\n", "undated.md", "tea e\n",
+		"MEMORY.md", "---\ndate: 2000-01-01\n---\n- tea f\n",
+	}
+	tests := []struct {
+		name, query string
+		opts        memoir.DecayOptions
+		want        []string
+	}{
+		{"default", "tea", memoir.DecayOptions{Enabled: true}, []string{"2000-01-01.md decay 0.50", "2026-02-18.md decay 0.75"}},
+		{"no floor", "tea", memoir.DecayOptions{Enabled: true, Floor: -1}, []string{"2026-02-18.md decay 0.50"}},
+		{"half-life", "tea", memoir.DecayOptions{Enabled: true, HalfLifeDays: 15}, []string{"2000-01-01.md decay 0.50", "2026-02-18.md decay 0.62"}},
+		{"notes never", "tea", memoir.DecayOptions{Enabled: true, HalfLifeDays: -1, SessionHalfLifeDays: 30}, nil},
+		{"day named", "tea in January 2000", memoir.DecayOptions{Enabled: true}, nil},
+		{"identifier", "tea DB_PASSWORD", memoir.DecayOptions{Enabled: true}, nil},
+		{"quoted", `"tea"`, memoir.DecayOptions{Enabled: true}, nil},
+		{"off", "tea", memoir.DecayOptions{}, nil},
+	}
+	for _, test := range tests {
+		n := withSignals(t, memoir.SignalOptions{Decay: test.opts}, files...)
+		if diff := cmp.Diff(changes(t, n.search(memoir.Query{Text: test.query, Explain: true})), test.want); diff != "" {
+			t.Errorf("%s (-got +want):\n%s", test.name, diff)
+		}
+	}
+}
+
+func TestSalience(t *testing.T) {
+	files := []string{
+		"high.md", "---\nimportance: 9\n---\ntea a\n", "low.md", "---\nImportance: \"2\"\n---\ntea b\n",
+		"used.md", "---\nreinforced: 10\naccessed: 3\n---\ntea c\n", "plain.md", "tea d\n",
+		"odd.md", "---\nimportance: 11\nreinforced: -4\naccessed: [1]\n---\ntea\n", "nan.md", "---\nimportance: .nan\naccessed: .inf\n---\ntea e\n",
+	}
+	for profile, want := range map[string][]string{
+		"openclaw": {"high.md salience 0.90", "low.md salience 0.20"},
+		"seed":     {"high.md salience 0.90", "low.md salience 0.20", "used.md salience 0.86"},
+		"off":      nil,
+	} {
+		n := withSignals(t, memoir.SignalOptions{Salience: profile}, files...)
+		if diff := cmp.Diff(changes(t, n.search(memoir.Query{Text: "tea", Explain: true})), want); diff != "" {
+			t.Errorf("%s (-got +want):\n%s", profile, diff)
+		}
+	}
+}
+
+func TestMMR(t *testing.T) {
+	files := []string{
+		"a.md", "tea from China is green and hot\n", "b.md", "tea from China is green and hot too\n", "c.md", "tea bowl made by Ono in a small village by the sea\n",
+	}
+	n := withSignals(t, memoir.SignalOptions{MMR: memoir.MMROptions{Enabled: true, Lambda: .3}}, files...)
+	query := memoir.Query{Text: "tea", Explain: true}
+	res := n.search(query)
+	if got, want := order(res), "a.md c.md b.md"; got != want {
+		t.Errorf("with MMR: got %s, want %s", got, want)
+	}
+	if got := changes(t, res); len(got) != 2 {
+		t.Errorf("changed by %q, want two hits", got)
+	}
+	for limit := 1; limit <= 3; limit++ {
+		query.Limit = limit
+		if diff := cmp.Diff(n.search(query).Hits, res.Hits[:limit]); diff != "" {
+			t.Errorf("limit %d (-got +largest):\n%s", limit, diff)
+		}
+	}
+	query.Limit = 0
+	if got, want := order(withSignals(t, memoir.SignalOptions{}, files...).search(query)), "a.md b.md c.md"; got != want {
+		t.Errorf("without MMR: got %s, want %s", got, want)
+	}
+}
+
+// Feedback finds what says the same in other words, and shows which it learned.
+func TestFeedback(t *testing.T) {
+	files := []string{
+		"a.md", "The espresso machine leaks, the gasket is worn.\n", "b.md", "The espresso machine: a new gasket came.\n",
+		"c.md", "Ordered a gasket.\n", "d.md", "Lunch.\n",
+	}
+	query := memoir.Query{Text: "espresso machine", Explain: true}
+	if got, want := order(withSignals(t, memoir.SignalOptions{}, files...).search(query)), "b.md a.md"; got != want {
+		t.Errorf("without feedback: got %s, want %s", got, want)
+	}
+	n := withSignals(t, memoir.SignalOptions{FeedbackWeight: .2}, files...)
+	res := n.search(query)
+	if got, want := order(res), "b.md a.md c.md"; got != want {
+		t.Errorf("with feedback: got %s, want %s", got, want)
+	}
+	if !slices.ContainsFunc(res.Terms, func(t memoir.Term) bool { return t.Text == "gasket" && t.Weight > 0 }) {
+		t.Errorf("the terms %v lack what was learned", res.Terms)
+	}
+	if res := n.search(memoir.Query{Text: "unheard of"}); len(res.Hits) != 0 {
+		t.Errorf("found %s for words of no note", order(res))
+	}
+}
+
+func TestAdaptiveThreshold(t *testing.T) {
+	n := withSignals(t, memoir.SignalOptions{AdaptiveThreshold: .9}, "a.md", "green tea\n", "b.md", "tea and a long list of other things\n")
+	query := memoir.Query{Text: "green tea"}
+	for range 8 {
+		if got := order(n.search(query)); got != "a.md b.md" {
+			t.Fatalf("before there is a usual score: got %s", got)
+		}
+	}
+	res := n.search(query)
+	if got := order(res); got != "a.md" || res.Threshold <= 0 || res.Threshold > res.Hits[0].Score {
+		t.Errorf("got %s with a threshold of %v, want a.md alone", got, res.Threshold)
+	}
+	query.Text = "list of milk, bread, rice, nuts"
+	if res := n.search(query); len(res.Hits) > 0 || !strings.Contains(res.Reason, "minimum score") {
+		t.Errorf("got %s with the reason %q, want none below the usual score", order(res), res.Reason)
+	}
+}
+
+// A larger limit appends whatever signals are on that do not say otherwise.
+func TestSignalsLimitOnlyAppends(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
+	var files []string
+	for i := range 300 { // more than the candidates that a search begins with
+		day := friday().AddDate(0, 0, -i*3)
+		who := []string{"", "", "User: where?\n\nAssistant: " + strings.Repeat("Let me look. ", 60) + "\n\n"}[i%3]
+		files = append(files, day.Format(time.DateOnly)+".md", fmt.Sprintf("---\nimportance: %d\n---\n"+who+"Entry %d: the harbour%s was quiet, the weather %s.\n",
+			1+i%10, i, strings.Repeat(" harbour", i%4), strings.Repeat("fair ", i%40)))
+	}
+	all := memoir.SignalOptions{Decay: memoir.DecayOptions{Enabled: true}, Salience: "openclaw", FeedbackWeight: .1}
+	for _, opts := range []memoir.SignalOptions{{}, all, {Salience: "seed"}} {
+		n := newNotes(t, engine.Config{Store: memstore.New(), Embedder: &embedtest.Embedder{}, Now: friday, Ranking: memoir.RankOptions{Signals: opts}}, files...)
+		n.sync()
+		n.embed()
+		for _, text := range []string{"quiet harbour in January 2025", "what is the latest on the harbour", "quiet harbour"} {
+			changes(t, n.search(memoir.Query{Text: text, Limit: 1000, Explain: true}))
+			most := n.search(memoir.Query{Text: text, Limit: 1000})
+			for _, limit := range []int{1, 2, 6, 20, 100} {
+				some := n.search(memoir.Query{Text: text, Limit: limit})
+				if diff := cmp.Diff(some.Hits, most.Hits[:limit]); diff != "" {
+					t.Fatalf("%s, limit %d (-this +largest):\n%s", text, limit, diff)
+				}
+			}
+		}
+	}
+}
+
+func TestSignalOptionsAreChecked(t *testing.T) {
+	for name, opts := range map[string]memoir.SignalOptions{
+		"date weight": {DateWeight: 1.5}, "window": {DateWindowDays: -1}, "recency": {RecencyWeight: 2}, "floor": {Decay: memoir.DecayOptions{Floor: 1}},
+		"assistant": {AssistantWeight: 1.5}, "assistant below 0": {AssistantWeight: -1}, "lambda": {MMR: memoir.MMROptions{Lambda: -.5}}, "feedback": {FeedbackWeight: 1}, "threshold": {AdaptiveThreshold: 2}, "salience": {Salience: "loud"},
+	} {
+		_, err := engine.New(engine.Config{Store: memstore.New(), Sources: []memoir.Source{nil}, Ranking: memoir.RankOptions{Signals: opts}})
+		if !errors.Is(err, memoir.ErrInvalid) {
+			t.Errorf("%s: got %v, want ErrInvalid", name, err)
+		}
+	}
+}

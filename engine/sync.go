@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Sync makes the index agree with the sources. A document whose size,
+// modification time and stamp are unchanged is not read; one whose content is
+// unchanged is not indexed again. Of documents with one id that of the first
+// source counts, and the others are skipped. Words are searchable when Sync returns; [Engine.EmbedPending]
+// computes the missing vectors. One sync runs at a time; a second call waits.
+// After an error, or when ctx is done, what was committed stays, and the next
+// sync goes on from there. progress may be nil.
+func (e *Engine) Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
+	if err := e.calls.begin("sync"); err != nil {
+		return memoir.SyncStats{}, err
+	}
+	defer e.calls.end()
+	return e.indexer.Sync(ctx, progress)
+}
+
+// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept
+// by stores that implement [memoir.Clearer].
+func (e *Engine) Rebuild(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
+	if err := e.calls.begin("rebuild"); err != nil {
+		return memoir.SyncStats{}, err
+	}
+	defer e.calls.end()
+	return e.indexer.Rebuild(ctx, progress)
+}
+
+// EmbedPending computes and stores the vectors that are missing in the
+// embedder's space, each distinct text once. Without an embedder it does
+// nothing. A text that the embedder cannot take is noted, does not hold up the
+// others, and is tried again by a later call, after pauses that grow from an
+// hour to a week. When it returns early, what was committed stays. progress may
+// be nil.
+//
+// When all is done the space takes over from the one before it, if there is
+// one, and vectors beyond [Config.Cache] are removed.
+func (e *Engine) EmbedPending(ctx context.Context, progress memoir.Progress) (memoir.EmbedStats, error) {
+	if err := e.calls.begin("compute vectors"); err != nil {
+		return memoir.EmbedStats{}, err
+	}
+	defer e.calls.end()
+	return e.indexer.EmbedPending(ctx, progress)
+}
+
+// RetryFailed is EmbedPending that tries every failed text now.
+func (e *Engine) RetryFailed(ctx context.Context, progress memoir.Progress) (memoir.EmbedStats, error) {
+	if err := e.calls.begin("compute vectors"); err != nil {
+		return memoir.EmbedStats{}, err
+	}
+	defer e.calls.end()
+	return e.indexer.RetryFailed(ctx, progress)
+}

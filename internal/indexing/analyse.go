@@ -1,0 +1,85 @@
+package indexing
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/name"
+)
+
+// analyse cuts a document and analyses the pieces, and finds its names. It says,
+// for people, what it leaves out.
+func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut []string) {
+	opts := x.chunking
+	opts.Entries = layout.Curated(string(doc.ID))
+	note := chunk.File(string(doc.ID), chunk.Shortened(doc.Text), opts)
+	stub := len(note.Pieces) == 0
+	if stub {
+		note.Pieces = note.Stub(opts)
+	}
+	date := dateOf(doc.ID, note.Meta.Date)
+	salience := salienceOf(note.Meta.Raw)
+	var titleTerms, dateTerms, headingTerms []string
+	for _, s := range slices.Concat([]string{note.Title, name.File(string(doc.ID))}, note.Meta.Aliases, note.Meta.Tags) {
+		titleTerms = analyze.Document(titleTerms, s)
+	}
+	var day string
+	if !date.IsZero() {
+		day = date.Format(time.DateOnly)
+		dateTerms = analyze.Document(nil, analyze.DateWords(date))
+	}
+	out = memoir.IndexedDocument{DocumentMeta: doc.DocumentMeta, Title: note.Title, Date: day, Salience: salience, Names: name.Of(string(doc.ID), note.Title, note.Meta.Aliases, note.Meta.Tags), Chunks: make([]memoir.IndexedChunk, 0, len(note.Pieces))}
+	var terms []string // of one piece: kept are copies of the size that they need
+	for i, p := range note.Pieces {
+		code, words := analyze.IsCode(p.Text), analyze.Canonical(p.Text)
+		same := words
+		switch {
+		case stub: // it says who bears the name, and each is another
+			code, same = false, string(doc.ID)+"\n"+p.Text
+		case code || words == "":
+			same = p.Text // every character counts
+		}
+		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
+			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Code: code, Assistant: p.Assistant, Digest: digestOf(same)},
+			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
+		}}
+		if words != "" && !stub && !chunk.IsSessionHeader(p.Text) { // or else it would be near to every question
+			c.EmbedHash = memoir.HashText(c.EmbedText())
+		}
+		if i == 0 || !slices.Equal(p.Heading, note.Pieces[i-1].Heading) {
+			headingTerms = analyze.Document(nil, strings.Join(p.Heading, "\n"))
+		}
+		c.Terms[memoir.FieldTitle] = titleTerms
+		c.Terms[memoir.FieldHeading] = headingTerms
+		c.Terms[memoir.FieldDate] = dateTerms
+		terms = analyze.Document(terms[:0], p.Text)
+		c.Terms[memoir.FieldBody] = slices.Clone(terms)
+		out.Chunks = append(out.Chunks, c)
+	}
+	return out, note.Cut
+}
+
+// dateOf returns the day that a document is about: its front matter's, else
+// its file name's, else the zero time.
+func dateOf(id memoir.DocID, frontMatter string) time.Time {
+	if day := strings.ReplaceAll(frontMatter, "/", "-"); len(day) >= len(time.DateOnly) {
+		if t, err := time.Parse(time.DateOnly, day[:len(time.DateOnly)]); err == nil {
+			return t
+		}
+	}
+	t, _ := layout.Date(string(id))
+	return t
+}
+
+// digestOf returns the [ChunkMeta.Digest] of a text.
+func digestOf(text string) uint64 {
+	sum := sha256.Sum256([]byte(text))
+	return binary.LittleEndian.Uint64(sum[:])
+}

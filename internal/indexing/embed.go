@@ -1,0 +1,220 @@
+package indexing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/script"
+)
+
+// embedBatch is how many texts are embedded and committed at once: what a
+// killed process loses at most, unless the embedder is a [memoir.Packer].
+const embedBatch = 128
+
+// EmbedPending computes and stores the vectors that are missing in the
+// embedder's space, each distinct text once. Without an embedder it does
+// nothing. A text that the embedder cannot take is noted, does not hold up the
+// others, and is tried again by a later call, after pauses that grow from an
+// hour to a week. When it returns early, what was committed stays. progress may
+// be nil.
+//
+// When all is done the space takes over from the one before it, if there is
+// one, and vectors beyond the cache limits are removed.
+func (x *Indexer) EmbedPending(ctx context.Context, progress memoir.Progress) (memoir.EmbedStats, error) {
+	return x.embedAll(ctx, time.Now(), progress)
+}
+
+// RetryFailed is EmbedPending that tries every failed text now.
+func (x *Indexer) RetryFailed(ctx context.Context, progress memoir.Progress) (memoir.EmbedStats, error) {
+	return x.embedAll(ctx, time.Unix(math.MaxInt32, 0), progress)
+}
+
+// embedAll tries failed texts again whose next try is not after due.
+func (x *Indexer) embedAll(ctx context.Context, due time.Time, progress memoir.Progress) (memoir.EmbedStats, error) {
+	ctx, cancel := x.untilClosed(ctx)
+	defer cancel()
+	stats, err := x.embedPending(ctx, embedRun{due: due, thorough: true}, progress)
+	if errors.Is(err, context.Canceled) && errors.Is(context.Cause(ctx), memoir.ErrClosed) {
+		err = fmt.Errorf("compute vectors: %w", memoir.ErrClosed)
+	}
+	return stats, err
+}
+
+// embedRun is how thorough a run is.
+type embedRun struct {
+	due time.Time // failed texts are tried again whose next try is not after it
+	// thorough takes vectors that were computed elsewhere, and puts the store in
+	// order when all is done. A search that computes a few vectors does neither:
+	// its time is short.
+	thorough bool
+}
+
+func (x *Indexer) embedPending(ctx context.Context, run embedRun, progress memoir.Progress) (memoir.EmbedStats, error) {
+	var stats memoir.EmbedStats
+	if x.embedder == nil {
+		return stats, nil
+	}
+	if progress == nil {
+		progress = func(int, int) {}
+	}
+	space := x.embedder.Space()
+	counts, err := x.store.Stats(ctx, space)
+	if err != nil {
+		return stats, fmt.Errorf("count pending texts: %w", err)
+	}
+	size := embedBatch
+	if p, ok := x.embedder.(memoir.Packer); ok {
+		size = max(size, p.Texts())
+	}
+	limit := size
+	jobs, hasJobs := x.embedder.(memoir.BatchEmbedder)
+	if hasJobs {
+		limit = jobPage
+		if err := x.collect(ctx, jobs, &stats); err != nil {
+			return stats, err
+		}
+	}
+	var after memoir.Hash
+	for {
+		pending, err := x.store.PendingTexts(ctx, space, run.due, after, limit)
+		if err != nil {
+			return stats, fmt.Errorf("list pending texts: %w", err)
+		}
+		if len(pending) == 0 {
+			break
+		}
+		after = pending[len(pending)-1].Hash
+		if hasJobs {
+			if pending, err = x.submit(ctx, run, jobs, pending, &stats); err != nil {
+				return stats, err
+			}
+		}
+		for batch := range slices.Chunk(pending, size) {
+			if err := x.embed(ctx, run, batch, &stats); err != nil {
+				return stats, err
+			}
+			done := stats.Embedded + stats.Failed
+			progress(done, max(done, counts.Pending))
+		}
+	}
+	if !run.thorough {
+		err = x.store.Calibrate(ctx, space)
+	} else {
+		err = x.store.Settle(ctx, space, x.cache)
+	}
+	if err != nil {
+		return stats, fmt.Errorf("take the vectors into use: %w", err)
+	}
+	return stats, nil
+}
+
+// embed finds or computes the vectors of one batch and stores them.
+func (x *Indexer) embed(ctx context.Context, run embedRun, pending []memoir.PendingText, stats *memoir.EmbedStats) error {
+	space := x.embedder.Space()
+	put := map[memoir.Hash][]float32{}
+	if run.thorough {
+		x.borrow(ctx, space, pending, put)
+		stats.Copied += len(put)
+	}
+	var rest []memoir.PendingText
+	readable := script.Of(x.embedder)
+	for _, p := range pending {
+		switch {
+		case put[p.Hash] != nil:
+		case !readable.Reads(p.Text):
+			put[p.Hash] = make([]float32, space.Dimensions) // near to nothing
+		default:
+			rest = append(rest, p)
+		}
+	}
+	failed, stopped := x.compute(ctx, rest, put)
+	if stopped != nil {
+		ctx = context.WithoutCancel(ctx) // what was computed before may have cost money
+	}
+	if err := x.store.PutVectors(ctx, space, put); err != nil {
+		return fmt.Errorf("store vectors: %w", err)
+	}
+	if err := x.store.PutFailures(ctx, space, failed); err != nil {
+		return fmt.Errorf("note failed texts: %w", err)
+	}
+	stats.Embedded += len(put)
+	stats.Failed += len(failed)
+	return stopped
+}
+
+// compute adds the vectors that the embedder gives and returns the texts that
+// it could not take, none of them when it stopped with an error.
+func (x *Indexer) compute(ctx context.Context, rest []memoir.PendingText, put map[memoir.Hash][]float32) (failed []memoir.FailedText, stopped error) {
+	if len(rest) == 0 {
+		return nil, nil
+	}
+	texts := make([]string, len(rest))
+	for i, p := range rest {
+		texts[i] = p.Text
+	}
+	vectors, err := x.embedder.Embed(ctx, memoir.TaskDocument, texts)
+	switch {
+	case err != nil:
+		stopped = memoir.WithHint(fmt.Errorf("embed %d %s: %w", len(texts), english.PluralWord(len(texts), "text", ""), err), memoir.Hint(err))
+	case len(vectors) != len(texts):
+		return nil, fmt.Errorf("embed: %d %s for %d %s",
+			len(vectors), english.PluralWord(len(vectors), "vector", ""), len(texts), english.PluralWord(len(texts), "text", ""))
+	}
+	if len(vectors) != len(texts) {
+		return nil, stopped
+	}
+	for i, v := range vectors {
+		switch {
+		case v == nil && stopped == nil:
+			failed = append(failed, failure(rest[i]))
+		case v == nil:
+		default:
+			if err := x.embedder.Space().Check(v); err != nil {
+				return nil, err
+			}
+			put[rest[i].Hash] = v
+		}
+	}
+	return failed, stopped
+}
+
+// borrow adds the vectors that were computed elsewhere.
+func (x *Indexer) borrow(ctx context.Context, space memoir.Space, pending []memoir.PendingText, put map[memoir.Hash][]float32) {
+	if x.vectors == nil {
+		return
+	}
+	hashes := make([]memoir.Hash, len(pending))
+	for i, p := range pending {
+		hashes[i] = p.Hash
+	}
+	for h, v := range x.vectors.Vectors(ctx, space, hashes) {
+		if space.Check(v) == nil {
+			put[h] = v
+		}
+	}
+}
+
+// The pauses before a failed text is tried again: each is four times the last.
+const (
+	firstPause = time.Hour
+	maxPause   = 7 * 24 * time.Hour
+)
+
+// failure notes one more failed attempt.
+func failure(p memoir.PendingText) memoir.FailedText {
+	pause := firstPause
+	for range min(p.Attempts, 8) {
+		pause = min(4*pause, maxPause)
+	}
+	return memoir.FailedText{
+		Hash: p.Hash, Attempts: p.Attempts + 1,
+		Reason: "the provider could not take it", NextTry: time.Now().Add(pause),
+	}
+}

@@ -1,0 +1,168 @@
+package indexing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// firstSync is how many budgets the first search of an empty index may wait.
+const firstSync = 20
+
+// Freshen indexes changed files before a search, within the time budget, and
+// says what it did not get done. Missing vectors are computed while the context
+// that embedding returns lasts; nil, or one that is not ok: none are. Nothing that
+// it fails at stops the search.
+func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) []memoir.Degradation {
+	select {
+	case x.syncing <- struct{}{}:
+	default:
+		return []memoir.Degradation{{Part: "sync", Reason: "the index is being brought up to date", Action: "ask again in a moment"}}
+	}
+	goesOn := false // a look does, and ends the sync
+	defer func() {
+		if !goesOn {
+			<-x.syncing
+		}
+	}()
+	start, budget := time.Now(), x.budget
+	if stats, err := x.store.Stats(ctx, memoir.Space{}); err == nil && stats.Documents == 0 {
+		budget *= firstSync // nothing is indexed: any answer needs this
+	}
+	work, stats, err := x.survey(ctx, false, func(ctx context.Context) (syncWork, memoir.SyncStats, error) {
+		l := x.look(ctx)
+		if goesOn = !x.wait(ctx, l, budget); goesOn {
+			return syncWork{}, memoir.SyncStats{}, context.DeadlineExceeded
+		}
+		return l.work, l.stats, l.err
+	})
+	if err != nil {
+		return []memoir.Degradation{x.uncompared(err)}
+	}
+	total := len(work.put) + len(work.remove)
+	first := total > 0 && len(work.put) == stats.Scanned
+	if first {
+		budget = firstSync * x.budget // so it does where all of it is to be indexed again
+	}
+	ctx, cancel := context.WithDeadline(ctx, start.Add(budget))
+	defer cancel()
+	if stats, err = x.apply(ctx, work, memoir.SyncStats{}, nil); err != nil {
+		return []memoir.Degradation{x.behind(err, total, stats)}
+	}
+	if first {
+		if err := x.store.Settle(ctx, memoir.Space{}, memoir.CacheLimits{}); err != nil && ctx.Err() == nil {
+			x.log.Warn("put the index in order", "err", err)
+		}
+	}
+	if embedding != nil {
+		x.embedSome(ctx, total > 0, embedding)
+	}
+	return nil
+}
+
+// uncompared says why the files were not compared with the index.
+func (x *Indexer) uncompared(err error) memoir.Degradation {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return memoir.Degradation{Part: "sync", Reason: "answered before all files were compared with the index", Action: "memoir index"}
+	}
+	x.log.Warn("compare index and files", "err", err)
+	return memoir.Degradation{Part: "sync", Reason: "the files could not be compared with the index: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")}
+}
+
+// look is a comparison of files and index under way. What it found is there
+// when done is closed.
+type look struct {
+	ctx   context.Context
+	stop  context.CancelFunc
+	done  chan struct{}
+	work  syncWork
+	stats memoir.SyncStats
+	err   error
+}
+
+// look starts a comparison, which the engine's closing ends and that of ctx does not.
+func (x *Indexer) look(ctx context.Context) *look {
+	l := &look{done: make(chan struct{})}
+	l.ctx, l.stop = x.untilClosed(context.WithoutCancel(ctx))
+	go func() {
+		defer close(l.done)
+		l.work, l.stats, l.err = x.compare(l.ctx)
+	}()
+	return l
+}
+
+// wait waits for a look and reports whether it has ended: one that takes longer
+// than the budget goes on without the search.
+func (x *Indexer) wait(ctx context.Context, l *look, budget time.Duration) (ended bool) {
+	select {
+	case <-l.done:
+	case <-ctx.Done():
+	case <-time.After(budget):
+		if x.begin("sync") == nil { // else the engine closes
+			go x.catchUp(l)
+			return false
+		}
+	}
+	l.stop()
+	<-l.done
+	return true
+}
+
+// catchUp waits for a look that a search did not wait for, and indexes what it
+// found as far as the budget of a search lasts: where every look takes too long,
+// the next search finds that. It is a call of its own and ends the sync.
+func (x *Indexer) catchUp(l *look) {
+	defer x.end()
+	defer func() { <-x.syncing }()
+	defer l.stop()
+	<-l.done
+	ctx, cancel := context.WithTimeout(l.ctx, x.budget)
+	defer cancel()
+	err := l.err
+	if err == nil {
+		_, err = x.apply(ctx, l.work, memoir.SyncStats{}, nil)
+	}
+	if err != nil && ctx.Err() == nil {
+		x.log.Warn("sync after a search", "err", err)
+	}
+}
+
+// fewPending is how many texts a search embeds although no file changed.
+const fewPending = 16
+
+// embedSome computes missing vectors before a search, while the budget lasts:
+// those of files that it indexed itself, or a few. The search says so when
+// some are still missing.
+func (x *Indexer) embedSome(ctx context.Context, changed bool, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) {
+	if x.embedder == nil {
+		return
+	}
+	ctx, cancel, ok := embedding(ctx)
+	if !ok {
+		return
+	}
+	defer cancel()
+	stats, err := x.store.Stats(ctx, x.embedder.Space())
+	if err != nil || stats.Pending == 0 || !changed && stats.Pending > fewPending {
+		return
+	}
+	if _, err := x.embedPending(ctx, embedRun{due: time.Now()}, nil); err != nil && ctx.Err() == nil {
+		x.log.Warn("embed before the search", "err", err)
+	}
+}
+
+// behind says how far the index is behind the files.
+func (x *Indexer) behind(err error, total int, stats memoir.SyncStats) memoir.Degradation {
+	if errors.Is(err, context.DeadlineExceeded) {
+		left := max(total-stats.Added-stats.Changed-stats.Removed, 1)
+		return memoir.Degradation{Part: "sync", Reason: fmt.Sprintf("answered before %d changed %s indexed", left, english.PluralWord(left, "file was", "files were")), Action: "memoir index"}
+	}
+	x.log.Warn("sync before the search", "err", err)
+	return memoir.Degradation{Part: "sync", Reason: "changed files could not be indexed: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")}
+}

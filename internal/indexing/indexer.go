@@ -1,0 +1,103 @@
+// Package indexing brings documents from their sources into the index: it compares
+// what the sources list with what is indexed, reads, cuts and analyses what
+// changed, commits it, and computes the missing vectors.
+package indexing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/chunk"
+)
+
+// Config is what an [Indexer] is made of.
+type Config struct {
+	Store    memoir.Store
+	Sources  []memoir.Source
+	Embedder memoir.Embedder     // nil: no vectors
+	Vectors  memoir.VectorSource // nil: no vector was computed elsewhere
+	Cache    memoir.CacheLimits
+	Chunking memoir.ChunkOptions
+	Budget   time.Duration // of a search, for changed files
+	Logger   *slog.Logger
+
+	// Closing is done when nothing new is to be begun and no vectors are to be
+	// waited for any more; its cause says why.
+	Closing context.Context
+	// Begin lets work begin that goes on without its caller, whose end End tells,
+	// or says why it may not.
+	Begin func(doing string) error
+	End   func()
+}
+
+// An Indexer keeps the index of its sources. It is safe for concurrent use.
+type Indexer struct {
+	store    memoir.Store
+	sources  []memoir.Source
+	embedder memoir.Embedder
+	vectors  memoir.VectorSource
+	cache    memoir.CacheLimits
+	chunking chunk.Options
+	recipe   string
+	budget   time.Duration
+	log      *slog.Logger
+	closing  context.Context
+	begin    func(doing string) error
+	end      func()
+	syncing  chan struct{} // holds one token while a sync runs
+}
+
+// New makes an Indexer of its parts, or says what is wrong with the options.
+func New(cfg Config) (*Indexer, error) {
+	chunking, err := chunkingOf(cfg.Chunking)
+	if err != nil {
+		return nil, err
+	}
+	return &Indexer{
+		store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, vectors: cfg.Vectors, cache: cfg.Cache,
+		chunking: chunking, recipe: fmt.Sprintf("%d %d/%d", indexVersion, chunking.MaxTokens, chunking.OverlapTokens),
+		budget: cfg.Budget, log: cfg.Logger, closing: cfg.Closing, begin: cfg.Begin, end: cfg.End,
+		syncing: make(chan struct{}, 1),
+	}, nil
+}
+
+// ChunkTokens returns how many tokens a chunk may hold.
+func (x *Indexer) ChunkTokens() int { return x.chunking.MaxTokens }
+
+// Read reads a document from the first source that has it, else the error wraps
+// [memoir.ErrNotFound].
+func (x *Indexer) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
+	for _, src := range x.sources {
+		if doc, err := src.Read(ctx, id); !errors.Is(err, memoir.ErrNotFound) {
+			return doc, err
+		}
+	}
+	return memoir.Document{}, memoir.ErrNotFound
+}
+
+// Analyse cuts and analyses a document as for the index.
+func (x *Indexer) Analyse(doc memoir.Document) memoir.IndexedDocument {
+	index, _ := x.analyse(doc)
+	return index
+}
+
+// Current reports whether the index has a document as it is, and if not, whether
+// the next sync will see that.
+func (x *Indexer) Current(known *memoir.DocumentMeta, doc *memoir.Document) (current, seen bool) {
+	return x.indexed(known, doc.Hash), known.Recipe != x.recipe || !sameFile(known, &doc.DocumentMeta)
+}
+
+// untilClosed returns a context that is also done when the engine closes, for
+// work that would go on for long.
+func (x *Indexer) untilClosed(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(x.closing, func() { cancel(context.Cause(x.closing)) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}

@@ -1,0 +1,69 @@
+package indexing
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// jobPage is how many pending texts are looked at together when the provider
+// takes jobs: as many as one job of the largest has.
+const jobPage = 10_000
+
+// collect stores what the provider's jobs have given since the last time.
+func (x *Indexer) collect(ctx context.Context, jobs memoir.BatchEmbedder, stats *memoir.EmbedStats) error {
+	space := jobs.Space()
+	err := jobs.Collect(ctx, func(vectors map[memoir.Hash][]float32) error {
+		for _, v := range vectors {
+			if err := space.Check(v); err != nil {
+				return err
+			}
+		}
+		if err := x.store.PutVectors(ctx, space, vectors); err != nil {
+			return fmt.Errorf("store vectors: %w", err)
+		}
+		stats.Embedded += len(vectors)
+		return nil
+	})
+	if err != nil {
+		return memoir.WithHint(fmt.Errorf("collect batch jobs: %w", err), memoir.Hint(err))
+	}
+	return nil
+}
+
+// submit hands texts over as jobs, after those whose vectors are found
+// elsewhere, and returns the ones that are to be embedded now.
+func (x *Indexer) submit(ctx context.Context, run embedRun, jobs memoir.BatchEmbedder, pending []memoir.PendingText, stats *memoir.EmbedStats) ([]memoir.PendingText, error) {
+	space, found := jobs.Space(), map[memoir.Hash][]float32{}
+	if run.thorough {
+		x.borrow(ctx, space, pending, found)
+	}
+	if len(found) > 0 {
+		if err := x.store.PutVectors(ctx, space, found); err != nil {
+			return nil, fmt.Errorf("store vectors: %w", err)
+		}
+		stats.Embedded, stats.Copied = stats.Embedded+len(found), stats.Copied+len(found)
+	}
+	pending = without(pending, func(p memoir.PendingText) bool { return found[p.Hash] != nil })
+	underway, err := jobs.Submit(ctx, pending)
+	if err != nil {
+		return nil, memoir.WithHint(fmt.Errorf("submit %d %s: %w", len(pending), english.PluralWord(len(pending), "text", ""), err), memoir.Hint(err))
+	}
+	rest := without(pending, func(p memoir.PendingText) bool { return underway[p.Hash] })
+	stats.Underway += len(pending) - len(rest)
+	return rest, nil
+}
+
+// without returns the texts that are not to go, in a slice of its own.
+func without(texts []memoir.PendingText, gone func(memoir.PendingText) bool) []memoir.PendingText {
+	var rest []memoir.PendingText
+	for _, t := range texts {
+		if !gone(t) {
+			rest = append(rest, t)
+		}
+	}
+	return rest
+}

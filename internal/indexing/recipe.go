@@ -1,0 +1,27 @@
+package indexing
+
+import (
+	"fmt"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/chunk"
+)
+
+// chunkingOf returns the options of cutting with their defaults, or what is wrong
+// with them.
+func chunkingOf(o memoir.ChunkOptions) (chunk.Options, error) {
+	if o.MaxTokens < 0 || o.MaxTokens > 0 && o.MaxTokens < 16 || o.OverlapTokens > 0 && o.MaxTokens > 0 && o.OverlapTokens >= o.MaxTokens {
+		return chunk.Options{}, fmt.Errorf("chunks of %d tokens with %d of overlap: the size must be 16 or more and the overlap smaller: %w", o.MaxTokens, o.OverlapTokens, memoir.ErrInvalid)
+	}
+	if o.MaxTokens == 0 {
+		o.MaxTokens = memoir.DefaultMaxTokens
+	}
+	if o.OverlapTokens == 0 {
+		o.OverlapTokens = min(memoir.DefaultOverlapTokens, o.MaxTokens/4)
+	}
+	return chunk.Options{MaxTokens: o.MaxTokens, OverlapTokens: max(o.OverlapTokens, 0)}, nil
+}
+
+// indexVersion grows whenever the same document and options would give other
+// chunks, terms or names than before, so that every index follows by itself.
+const indexVersion = 10

@@ -1,0 +1,41 @@
+package indexing
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// What is stored of a document must change only together with indexVersion,
+// or indexes of the version before keep what this one would not make.
+func TestIndexVersion(t *testing.T) {
+	const want = "10 180/40: b9d3a9b593815238"
+	x, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := x.chunking
+	docs := []memoir.Document{
+		{DocumentMeta: memoir.DocumentMeta{ID: "memory/2026-03-02-launch.md", Kind: memoir.KindNote}, Text: "---\ntags: [launch, 发布]\naliases: Big Day\n---\n# Café launch\n\n## Who\n\nRunning `DB_PASSWORD` checks, v1.2.3-rc1, src/a/b.go and #123.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n生产数据库使用 Postgres，東京で会議。\n"},
+		{DocumentMeta: memoir.DocumentMeta{ID: "MEMORY.md", Kind: memoir.KindNote}, Text: "# Memory\n\n- Answers are short.\n- 用中文回答。\n"},
+		{DocumentMeta: memoir.DocumentMeta{ID: "talk.md", Kind: memoir.KindNote}, Text: "# 2026-03-02 (Monday)\n\n**Ann:** a\n\n**Ben:** b\n\n**Ann:** c\n\n**Ben:** d\n"},
+		{DocumentMeta: memoir.DocumentMeta{ID: "chat.md", Kind: memoir.KindNote}, Text: "User: a\n\nAI: b\n\n### c\n\nNote: d\n\nUser: e\n"},
+		{DocumentMeta: memoir.DocumentMeta{ID: "a.go", Kind: memoir.KindNote}, Text: "package a\n\n// A does.\nfunc A() {\n}\n\ntype B int\n"},
+		{DocumentMeta: memoir.DocumentMeta{ID: "a.py", Kind: memoir.KindNote}, Text: "def a():\n    pass\n\nclass B:\n    pass\n"},
+		{DocumentMeta: memoir.DocumentMeta{ID: "a/empty.md", Kind: memoir.KindNote}},
+		{DocumentMeta: memoir.DocumentMeta{ID: "stub.md", Kind: memoir.KindNote}, Text: "+++\ntitle = 'A'\ntags = ['b']\n+++\n"},
+		{DocumentMeta: memoir.DocumentMeta{ID: "odd.md", Kind: memoir.KindNote}, Text: "Mem\u200boir ❤\ufe0f\n\n![](data:image/png;base64," + strings.Repeat("iVBORw0KGgo", 30) + ")\n\n" + strings.Repeat("row of a log\n", 40) + "---\n\n## " + strings.Repeat("long ", 100) + "\nx\n"},
+		{DocumentMeta: memoir.DocumentMeta{ID: "small.md", Kind: memoir.KindNote}, Text: strings.Repeat("# a\nb\n", 5000)},
+		{DocumentMeta: memoir.DocumentMeta{ID: "a.log", Kind: memoir.KindNote}, Text: "10:32 a\n# b\n10:33 c\n10:34 d\n"},
+	}
+	var all string
+	for _, d := range docs {
+		all += fmt.Sprintf("%+v\n", x.Analyse(d))
+	}
+	got := fmt.Sprintf("%d %d/%d: %.16s", indexVersion, c.MaxTokens, c.OverlapTokens, memoir.HashText(all))
+	if got != want {
+		t.Errorf("got %q, want %q: raise indexVersion, then take the new value here; the chunks are now\n%.4000s", got, want, all)
+	}
+}

@@ -1,0 +1,369 @@
+package indexing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Sync makes the index agree with the sources. A document whose size,
+// modification time and stamp are unchanged is not read; one whose content is
+// unchanged is not indexed again. Of documents with one id that of the first
+// source counts, and the others are skipped. Words are searchable when Sync returns; [Indexer.EmbedPending]
+// computes the missing vectors. One sync runs at a time; a second call waits.
+// After an error, or when ctx is done, what was committed stays, and the next
+// sync goes on from there. progress may be nil.
+func (x *Indexer) Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
+	select {
+	case x.syncing <- struct{}{}:
+	case <-ctx.Done():
+		return memoir.SyncStats{}, ctx.Err()
+	}
+	defer func() { <-x.syncing }()
+	work, stats, err := x.survey(ctx, true, x.compare)
+	if err != nil {
+		return stats, err
+	}
+	stats, err = x.apply(ctx, work, stats, progress)
+	if errors.Is(err, memoir.ErrCorrupt) {
+		// Some damage shows when it is written to.
+		if work, stats, err = x.survey(ctx, false, x.compare); err == nil {
+			stats, err = x.apply(ctx, work, stats, progress)
+		}
+	}
+	if err != nil || stats.Added+stats.Changed+stats.Removed == 0 {
+		return stats, err
+	}
+	if err := x.store.Settle(ctx, memoir.Space{}, memoir.CacheLimits{}); err != nil {
+		return stats, fmt.Errorf("put the index in order: %w", err)
+	}
+	return stats, nil
+}
+
+// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept
+// by stores that implement [memoir.Clearer].
+func (x *Indexer) Rebuild(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
+	c, ok := x.store.(memoir.Clearer)
+	if !ok {
+		return memoir.SyncStats{}, fmt.Errorf("the store cannot be cleared: %w", memoir.ErrUnavailable)
+	}
+	if err := c.Clear(ctx); err != nil {
+		return memoir.SyncStats{}, fmt.Errorf("clear the index: %w", err)
+	}
+	return x.Sync(ctx, progress)
+}
+
+// syncWork is what the comparison of sources and index found to do.
+type syncWork struct {
+	put    []syncItem
+	remove []memoir.DocID
+}
+
+type syncItem struct {
+	source memoir.Source
+	meta   memoir.DocumentMeta
+	known  *memoir.DocumentMeta // as indexed; nil when new
+}
+
+// survey compares the index with the sources, healed if need be; thorough is as
+// for [memoir.Healer].
+func (x *Indexer) survey(ctx context.Context, thorough bool, compare func(context.Context) (syncWork, memoir.SyncStats, error)) (syncWork, memoir.SyncStats, error) {
+	h, ok := x.store.(memoir.Healer)
+	if !ok {
+		return compare(ctx)
+	}
+	if err := h.Heal(ctx, thorough); err != nil {
+		return syncWork{}, memoir.SyncStats{}, err
+	}
+	work, stats, err := compare(ctx)
+	if errors.Is(err, memoir.ErrCorrupt) {
+		if err := h.Heal(ctx, false); err != nil {
+			return syncWork{}, memoir.SyncStats{}, err
+		}
+		work, stats, err = compare(ctx)
+	}
+	return work, stats, err
+}
+
+// compare lists what changed, by what the sources list, without reading a document.
+func (x *Indexer) compare(ctx context.Context) (syncWork, memoir.SyncStats, error) {
+	var (
+		work  syncWork
+		stats memoir.SyncStats
+		c     comparison
+		err   error
+	)
+	listed := make(chan struct{}) // while the sources look at their files
+	go func() {
+		defer close(listed)
+		err = c.list(ctx, x.store)
+	}()
+	defer func() { <-listed }()
+	for _, src := range x.sources {
+		for entry, scanErr := range src.Scan(ctx) {
+			if scanErr != nil {
+				return work, stats, fmt.Errorf("scan the workspace: %w", scanErr)
+			}
+			if <-listed; err != nil {
+				return work, stats, fmt.Errorf("list the index: %w", err)
+			}
+			known, first := c.claim(entry.ID, entry.Skip != "")
+			switch {
+			case entry.Skip != "":
+				stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: entry.ID, Reason: entry.Skip})
+			case !first:
+				stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: entry.ID, Reason: reasonNamesake})
+			default:
+				stats.Scanned++
+				if known == nil || known.Recipe != x.recipe || !sameFile(known, &entry.DocumentMeta) {
+					work.put = append(work.put, syncItem{src, entry.DocumentMeta, known})
+				}
+			}
+		}
+	}
+	if <-listed; err != nil {
+		return work, stats, fmt.Errorf("list the index: %w", err)
+	}
+	work.remove = c.unclaimed()
+	return work, stats, nil
+}
+
+const reasonNamesake = "another source before this one has a file of the same name"
+
+// sameFile reports whether a file is, as far as it was not read, the one that
+// is known.
+func sameFile(known, found *memoir.DocumentMeta) bool {
+	return known.Size == found.Size && known.Stamp == found.Stamp && known.ModTime.Equal(found.ModTime)
+}
+
+// comparison holds what is indexed against what the sources list, mostly in the
+// same order.
+type comparison struct {
+	known  []memoir.DocumentMeta // by id
+	claims []claim               // of the known ones
+	fresh  map[memoir.DocID]bool // ids that are not known and were listed
+	next   int                   // the index of the known one that is likely to be listed next
+}
+
+// claim says as what a source listed an id first.
+type claim uint8
+
+const (
+	unclaimed claim = iota
+	document
+	skippedFile
+)
+
+func (c *comparison) list(ctx context.Context, store memoir.Store) error {
+	if stats, err := store.Stats(ctx, memoir.Space{}); err == nil {
+		c.known = make([]memoir.DocumentMeta, 0, stats.Documents)
+	}
+	for meta, err := range store.Documents(ctx) {
+		if err != nil {
+			return err
+		}
+		c.known = append(c.known, meta)
+	}
+	c.claims, c.fresh = make([]claim, len(c.known)), map[memoir.DocID]bool{}
+	return nil
+}
+
+// claim notes that a source lists an id. It returns what is known of the
+// document, nil when it is new, and whether the id was not listed before.
+func (c *comparison) claim(id memoir.DocID, skipped bool) (known *memoir.DocumentMeta, first bool) {
+	i, ok := c.next, true
+	if i == len(c.known) || c.known[i].ID != id {
+		i, ok = slices.BinarySearchFunc(c.known, id, func(m memoir.DocumentMeta, id memoir.DocID) int { return strings.Compare(string(m.ID), string(id)) })
+	}
+	if !ok {
+		first = !c.fresh[id]
+		c.fresh[id] = true
+		return nil, first
+	}
+	c.next = i + 1
+	if c.claims[i] != unclaimed {
+		return nil, false
+	}
+	c.claims[i] = document
+	if skipped {
+		c.claims[i] = skippedFile
+	}
+	return &c.known[i], true
+}
+
+// unclaimed returns the documents that no source lists, ordered by id.
+func (c *comparison) unclaimed() (ids []memoir.DocID) {
+	for i, claim := range c.claims {
+		if claim != document {
+			ids = append(ids, c.known[i].ID)
+		}
+	}
+	return ids
+}
+
+// How many documents are removed in one commit: few at first and twice as many
+// each time, as they are indexed ([firstBatch]).
+const (
+	firstRemoved = 64
+	lastRemoved  = 1024
+)
+
+// apply carries out the work. Documents are read, cut and analysed by several
+// goroutines and committed in order, many at a time, by this one.
+func (x *Indexer) apply(ctx context.Context, work syncWork, stats memoir.SyncStats, progress memoir.Progress) (memoir.SyncStats, error) {
+	if progress == nil {
+		progress = func(int, int) {}
+	}
+	total := len(work.put) + len(work.remove)
+	done := 0
+	for together := firstRemoved; done < len(work.remove); together = min(2*together, lastRemoved) {
+		ids := work.remove[done:min(done+together, len(work.remove))]
+		if err := x.remove(ctx, ids, &stats); err != nil {
+			return stats, err
+		}
+		done += len(ids)
+		progress(done, total)
+	}
+	for batch := range x.batches(ctx, work.put) {
+		if err := x.commit(ctx, batch, &stats); err != nil {
+			return stats, err
+		}
+		done += len(batch)
+		progress(done, total)
+	}
+	return stats, ctx.Err()
+}
+
+// remove takes documents out of the index.
+func (x *Indexer) remove(ctx context.Context, ids []memoir.DocID, stats *memoir.SyncStats) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := x.store.DeleteDocuments(ctx, ids); err != nil {
+		return fmt.Errorf("remove %s from the index: %w", andMore(ids[0], len(ids)), err)
+	}
+	stats.Removed += len(ids)
+	return nil
+}
+
+// andMore names the first of some documents, and how many there are beside it.
+func andMore(first memoir.DocID, all int) string {
+	if all == 1 {
+		return string(first)
+	}
+	return fmt.Sprintf("%s and %d more", first, all-1)
+}
+
+// readResult is one document on its way into the index.
+type readResult struct {
+	item  syncItem
+	at    time.Time // before it was read
+	doc   memoir.Document
+	index memoir.IndexedDocument // zero when the content is the one that is indexed
+	cut   []string               // what it leaves out
+	err   error
+}
+
+// indexed reports whether what is known of a document is this content, cut and
+// analysed as the engine does it now.
+func (x *Indexer) indexed(known *memoir.DocumentMeta, hash memoir.Hash) bool {
+	return known != nil && known.Hash == hash && known.Recipe == x.recipe
+}
+
+// doubtful is how far from now a modification time must be when the file is
+// read to be trusted: file systems tell time in steps of up to two seconds, and
+// what is written within one leaves no trace.
+const doubtful = 2 * time.Second
+
+// changes are what a batch does to the index.
+type changes struct {
+	put    []memoir.IndexedDocument
+	added  int // of them, those that are new
+	touch  []memoir.DocumentMeta
+	remove []memoir.DocID
+	// warnings are of the documents to put.
+	warnings []memoir.Warning
+}
+
+// commit brings documents into the index and counts what that was. Those
+// before one that fails are in the index.
+func (x *Indexer) commit(ctx context.Context, batch []readResult, stats *memoir.SyncStats) error {
+	var c changes
+	var failed error
+	for i := range batch {
+		if failed = x.settle(&batch[i], &c, stats); failed != nil {
+			break
+		}
+	}
+	return cmp.Or(x.write(ctx, &c, stats), failed)
+}
+
+func (x *Indexer) write(ctx context.Context, c *changes, stats *memoir.SyncStats) error {
+	if len(c.put) > 0 {
+		if err := x.store.PutDocuments(ctx, c.put); err != nil {
+			return fmt.Errorf("index %s: %w", andMore(c.put[0].ID, len(c.put)), err)
+		}
+		stats.Added += c.added
+		stats.Changed += len(c.put) - c.added
+		stats.Warnings = append(stats.Warnings, c.warnings...)
+	}
+	if len(c.touch) > 0 {
+		if err := x.store.TouchDocuments(ctx, c.touch); err != nil {
+			return fmt.Errorf("index %s: %w", andMore(c.touch[0].ID, len(c.touch)), err)
+		}
+	}
+	return x.remove(ctx, c.remove, stats)
+}
+
+// settle finds out what a document that was read changes.
+func (x *Indexer) settle(r *readResult, c *changes, stats *memoir.SyncStats) error {
+	id, known := r.item.meta.ID, r.item.known
+	var skip *memoir.SkipError
+	switch {
+	case errors.Is(r.err, memoir.ErrNotFound):
+		stats.Scanned--
+		c.drop(known)
+		return nil
+	case errors.As(r.err, &skip):
+		stats.Scanned--
+		stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: id, Reason: skip.Reason})
+		if !skip.Temporary {
+			c.drop(known)
+		}
+		return nil
+	case r.err != nil:
+		return fmt.Errorf("read %s: %w", id, r.err)
+	}
+	meta := r.doc.DocumentMeta
+	if r.at.Sub(meta.ModTime).Abs() < doubtful {
+		meta.ModTime = time.Time{} // the next sync reads it again
+	}
+	meta.Recipe = x.recipe
+	switch {
+	case !x.indexed(known, meta.Hash):
+		r.index.DocumentMeta = meta
+		c.put = append(c.put, r.index)
+		for _, reason := range r.cut {
+			c.warnings = append(c.warnings, memoir.Warning{ID: id, Reason: reason})
+		}
+		if known == nil {
+			c.added++
+		}
+	case !sameFile(known, &meta):
+		c.touch = append(c.touch, meta)
+	}
+	return nil
+}
+
+// drop removes a document that its source cannot give any more.
+func (c *changes) drop(known *memoir.DocumentMeta) {
+	if known != nil {
+		c.remove = append(c.remove, known.ID)
+	}
+}

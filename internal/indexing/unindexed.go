@@ -1,0 +1,47 @@
+package indexing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Unindexed says what of the sources is not in the index. A document that was
+// indexed when it was young, whose time is not believed yet, is not counted.
+func (x *Indexer) Unindexed(ctx context.Context) []memoir.Degradation {
+	work, _, err := x.compare(ctx)
+	if err != nil {
+		return []memoir.Degradation{{Part: "sync", Reason: "the files could not be compared with the index: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")}}
+	}
+	lacking, changed := 0, len(work.remove)
+	for _, item := range work.put {
+		switch old := item.known; {
+		case old == nil:
+			lacking++
+		case old.Size != item.meta.Size || old.Recipe != x.recipe || !old.ModTime.IsZero():
+			changed++
+		}
+	}
+	if lacking+changed == 0 {
+		return nil
+	}
+	var reasons []string
+	if lacking > 0 {
+		reasons = append(reasons, notes(lacking)+" not indexed yet")
+	}
+	if changed > 0 {
+		reasons = append(reasons, notes(changed)+" changed or removed since")
+	}
+	return []memoir.Degradation{{Part: "sync", Reason: strings.Join(reasons, ", "), Action: "memoir index"}}
+}
+
+// notes returns "1 note" or "n notes".
+func notes(n int) string {
+	if n == 1 {
+		return "1 note"
+	}
+	return fmt.Sprintf("%d notes", n)
+}

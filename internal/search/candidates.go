@@ -1,0 +1,379 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// identifierVectorWeight scales the weight of vectors when the query holds an
+// identifier: models know nothing of identifiers and only add noise.
+const identifierVectorWeight = 0.1
+
+// codeTextWeight scales the weight of words for a passage that is source code:
+// a question in prose shares few words with it, and those by chance. A query of
+// fewer words than minProse names what it wants.
+const (
+	codeTextWeight = 0.15
+	minProse       = 3
+)
+
+func (s *search) weigh() {
+	identifier, words := false, 0
+	for _, t := range s.terms {
+		identifier = identifier || t.Kind == analyze.Identifier
+		if t.Weight >= 1 {
+			words++
+		}
+	}
+	switch mode := s.mode(); {
+	case mode == memoir.ModeText:
+		s.weights = rank.Weights{Text: 1}
+	case mode == memoir.ModeVector:
+		s.weights = rank.Weights{Vector: 1}
+	case identifier:
+		s.weights.Vector *= identifierVectorWeight
+	case words >= minProse:
+		s.code = rank.Weights{Text: s.weights.Text * codeTextWeight, Vector: s.weights.Vector}.Normalize()
+		return
+	}
+	s.weights = s.weights.Normalize()
+	s.code = s.weights
+}
+
+// weightsOf returns the weights that a candidate is scored with.
+func (s *search) weightsOf(f *found) rank.Weights {
+	if f.Code {
+		return s.code
+	}
+	return s.weights
+}
+
+// A pool is the candidates of a search on their way together.
+type pool struct {
+	*search
+	byID     map[memoir.ChunkID]*found
+	more     []memoir.Match // what the words' list has beyond its head
+	frontier rank.Candidate // the highest scores of a chunk that is in neither list
+	left     frontier       // of what was left out of more
+}
+
+// A frontier is the highest scores that a chunk can have that is not among the
+// candidates: fused, and after signals.
+type frontier struct{ fused, adjusted float64 }
+
+// textAhead is how many times deeper words are looked through than vectors: a
+// score by words is at hand for every chunk, and a vector has to be read.
+const textAhead = 4
+
+// candidates returns the heads of both lists, as deep as depth, each candidate
+// scored by both, and the frontier. Where so many are needed as first, of the
+// words' list much more than its head is looked through for those that could be
+// among them.
+//
+// The nearest to the days that the query names can be raised far above their
+// fused scores: their heads are among the candidates, too.
+func (s *search) candidates(ctx context.Context, filter memoir.Filter, depth, needed int) ([]*found, frontier, error) {
+	p := pool{search: s, byID: map[memoir.ChunkID]*found{}}
+	unseen, err := p.fill(ctx, filter, depth, needed)
+	if err != nil {
+		return nil, frontier{}, err
+	}
+	out := frontier{max(unseen, p.left.fused), max(s.bound(unseen, false), p.left.adjusted)}
+	for _, days := range s.near() {
+		within := pool{search: s, byID: map[memoir.ChunkID]*found{}}
+		dated, err := within.fill(ctx, restrict(filter, []condition{{filter: days}}), depth, needed)
+		if err != nil {
+			return nil, frontier{}, err
+		}
+		for id, f := range within.byID {
+			if p.byID[id] == nil {
+				f.lists.TextRank, f.lists.VectorRank = 0, 0 // they are in no list of the whole index
+				p.byID[id] = f
+			}
+		}
+		out.adjusted = max(out.adjusted, s.bound(min(unseen, dated), true), within.left.adjusted)
+	}
+	all := make([]*found, 0, len(p.byID))
+	for _, f := range p.byID {
+		all = append(all, f)
+	}
+	return all, out, nil
+}
+
+// fill asks for everything that the pool is of, and returns the highest fused
+// score of a chunk that was in neither list.
+func (p *pool) fill(ctx context.Context, filter memoir.Filter, depth, needed int) (unseen float64, err error) {
+	if err := p.lists(ctx, filter, depth, needed > 0); err != nil {
+		return 0, err
+	}
+	if err := p.complete(ctx); err != nil {
+		return 0, err
+	}
+	if err := p.look(ctx, needed); err != nil {
+		return 0, err
+	}
+	return p.highest(ctx)
+}
+
+func (p *pool) get(m memoir.Match) *found {
+	f := p.byID[m.ChunkID]
+	if f == nil {
+		f = &found{ChunkMeta: m.ChunkMeta}
+		p.byID[m.ChunkID] = f
+	}
+	return f
+}
+
+// lists asks both lists.
+func (p *pool) lists(ctx context.Context, filter memoir.Filter, depth int, ahead bool) error {
+	var text, vector []memoir.Match
+	var err error
+	textDepth := depth
+	if ahead && p.mode() == memoir.ModeHybrid {
+		textDepth *= textAhead
+	}
+	if !p.noWords {
+		if text, err = p.searchText(ctx, filter, textDepth); err != nil {
+			return err
+		}
+		p.setTextScale(text)
+		if len(text) == textDepth {
+			p.frontier.Text = p.textScore(text[textDepth-1].Score)
+		}
+	}
+	if p.vector != nil {
+		if vector, err = p.searchVector(ctx, filter, depth); err != nil {
+			return err
+		}
+		if len(vector) == depth {
+			p.frontier.Vector = p.calibrate(vector[depth-1].Score)
+		}
+	}
+	for i, m := range vector {
+		f := p.get(m)
+		f.cosine, f.lists.Vector, f.lists.VectorRank = m.Score, p.calibrate(m.Score), i+1
+	}
+	for i, m := range text {
+		f := p.byID[m.ChunkID]
+		if f == nil && i >= depth {
+			p.more = append(p.more, m)
+			continue
+		}
+		f = p.get(m)
+		f.share, f.lists.Text, f.lists.TextRank = m.Score, p.textScore(m.Score), i+1
+	}
+	return nil
+}
+
+// complete asks each list for the scores of the candidates that only the other
+// returned. A list that is not full has all that there is.
+func (p *pool) complete(ctx context.Context) error {
+	var noText, noVector []memoir.ChunkID
+	for id, f := range p.byID {
+		if f.lists.TextRank == 0 && p.frontier.Text > 0 {
+			noText = append(noText, id)
+		}
+		if f.lists.VectorRank == 0 && p.frontier.Vector > 0 {
+			noVector = append(noVector, id)
+		}
+	}
+	if len(noText) > 0 && p.vector != nil {
+		matches, err := p.searchText(ctx, memoir.Filter{Chunks: noText}, len(noText))
+		if err != nil {
+			return err
+		}
+		for _, m := range matches {
+			f := p.byID[m.ChunkID]
+			f.share, f.lists.Text = m.Score, p.textScore(m.Score)
+		}
+	}
+	if p.noWords {
+		return nil
+	}
+	return p.measure(ctx, noVector)
+}
+
+// measure asks for the cosines of candidates.
+func (p *pool) measure(ctx context.Context, ids []memoir.ChunkID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	matches, err := p.searchVector(ctx, memoir.Filter{Chunks: ids}, len(ids))
+	if err != nil {
+		return err
+	}
+	for _, m := range matches {
+		f := p.byID[m.ChunkID]
+		f.cosine, f.lists.Vector = m.Score, p.calibrate(m.Score)
+	}
+	return nil
+}
+
+// look takes in what follows the head of the words' list and could be among the
+// first needed, if its cosine were as high as it can be. As many are sure
+// already to score no less than the others can.
+func (p *pool) look(ctx context.Context, needed int) error {
+	if len(p.more) == 0 {
+		return nil
+	}
+	sure := p.sure(needed)
+	var ids []memoir.ChunkID
+	f := new(found)
+	for _, m := range p.more {
+		f.ChunkMeta, f.lists.Text, f.lists.Vector = m.ChunkMeta, p.textScore(m.Score), p.frontier.Vector
+		p.fuse(f)
+		if adjusted := p.adjusted(f, nil); max(f.score, adjusted) < sure {
+			p.left = frontier{max(p.left.fused, f.score), max(p.left.adjusted, adjusted)}
+			continue
+		}
+		f.share, f.lists.Vector = m.Score, 0
+		p.byID[m.ChunkID] = f
+		ids = append(ids, m.ChunkID)
+		f = new(found)
+	}
+	if p.frontier.Vector == 0 {
+		return nil // none of them has a vector
+	}
+	return p.measure(ctx, ids)
+}
+
+// sure returns a score that so many distinct candidates are sure to have, before
+// and after signals, 0 when there are not as many. What the query names exactly
+// is not counted.
+func (p *pool) sure(needed int) float64 {
+	best := map[uint64]float64{}
+	for _, f := range p.byID {
+		if p.exact.holders[f.ChunkID] > 0 || p.exact.named[f.Doc] {
+			continue
+		}
+		p.fuse(f)
+		best[f.Digest] = max(best[f.Digest], min(f.score, p.adjusted(f, nil)))
+	}
+	if len(best) < needed {
+		return 0
+	}
+	scores := slices.Sorted(maps.Values(best))
+	return scores[len(scores)-needed]
+}
+
+// highest returns the highest fused score of a chunk that is in neither list.
+func (p *pool) highest(ctx context.Context) (float64, error) {
+	highest := rank.Convex.Score(p.weights, p.frontier)
+	if p.code != p.weights {
+		total, err := p.index.Code(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("count the source code: %w", err)
+		}
+		code := 0
+		for _, f := range p.byID {
+			if f.Code {
+				code++
+			}
+		}
+		if code < total {
+			highest = max(highest, rank.Convex.Score(p.code, p.frontier))
+		}
+	}
+	return round(highest), nil
+}
+
+func (s *search) calibrate(cosine float64) float64 { return s.calibration.Score(cosine) }
+
+// setTextScale looks at the best match of the words in the first list; a deeper
+// one begins with the same, and that of linked notes is measured by it.
+func (s *search) setTextScale(text []memoir.Match) {
+	if s.textScale > 0 {
+		return
+	}
+	s.textScale = 1
+	if rank.Fusion(s.searcher.cfg.Ranking.Fusion) == rank.Convex && len(text) > 0 && text[0].Score > 0 {
+		s.textScale = 1 / math.Sqrt(text[0].Score)
+	}
+}
+
+// textScore places a match of the words on the scale of scores: the geometric
+// mean of the share of the highest score that the query could reach and of the
+// share of what the best passage reached. The first alone lets vectors decide
+// every long question, whose words no passage holds all; the second alone makes
+// the best of a hopeless list look perfect (docs/design/fusion.md).
+func (s *search) textScore(share float64) float64 { return min(1, share*s.textScale) }
+
+// storeTerm returns a term as a store takes it. Where words alone decide what
+// is found, an ideograph finds nothing: 数 is in too much that has nothing to do
+// with 数据. Vectors find everything, and then it tells what is nearer, unless it
+// is in too many chunks.
+func (s *search) storeTerm(t analyze.Term) memoir.Term {
+	ideograph := t.Kind == analyze.Character
+	return memoir.Term{Text: t.Text, Weight: t.Weight, Supports: ideograph && s.vector == nil, Light: ideograph}
+}
+
+// searchText searches words; when the store cannot, it says so once and the vectors answer alone.
+func (s *search) searchText(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+	terms := make([]memoir.Term, len(s.terms), len(s.terms)+len(s.learned))
+	for i, t := range s.terms {
+		terms[i] = s.storeTerm(t)
+	}
+	terms = append(terms, s.learned...)
+	matches, err := s.index.SearchText(ctx, terms, filter, limit)
+	if errors.Is(err, memoir.ErrUnavailable) && s.vector != nil {
+		s.noWords = true
+		s.degrade("words", err.Error(), cmp.Or(memoir.Hint(err), "memoir index"))
+		s.weigh()
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("search words: %w", err)
+	}
+	return matches, nil
+}
+
+// searchVector searches vectors; when the store cannot, it says so once and the words answer alone.
+func (s *search) searchVector(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+	matches, err := s.index.SearchVector(ctx, s.space, s.vector, filter, limit)
+	if errors.Is(err, memoir.ErrUnavailable) && !s.noWords {
+		s.vector = nil
+		s.degrade("vectors", err.Error(), cmp.Or(memoir.Hint(err), "memoir index"))
+		s.weigh()
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("search vectors: %w", err)
+	}
+	return matches, nil
+}
+
+// order scores the candidates and sorts them. Scores are rounded first, so
+// that what prints as equal is ordered by document and line.
+func (s *search) order(all []*found) {
+	for _, f := range all {
+		s.fuse(f)
+	}
+	sortFound(all)
+}
+
+// fuse gives a candidate its fused score.
+func (s *search) fuse(f *found) {
+	fusion := rank.Fusion(s.searcher.cfg.Ranking.Fusion)
+	if s.mode() != memoir.ModeHybrid {
+		fusion = rank.Convex // of one list
+	}
+	f.weights = s.weightsOf(f)
+	f.score = round(fusion.Score(f.weights, f.lists))
+}
+
+func sortFound(all []*found) {
+	slices.SortFunc(all, func(a, b *found) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), a.ChunkID.Compare(b.ChunkID))
+	})
+}
+
+func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }

@@ -1,0 +1,130 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/link"
+	"github.com/memoir-ai/memoir/internal/name"
+)
+
+// Bounds of what exact phrases and names can cost a search.
+const (
+	maxPhrases   = 8   // beyond are words
+	maxHolders   = 512 // a phrase that more passages hold says little and is taken for words
+	maxNameBytes = 256 // of a query that may be a name
+)
+
+// exact is what a query names exactly, looked up once.
+type exact struct {
+	holders map[memoir.ChunkID]int // passages with phrases, how many
+	named   map[memoir.DocID]bool  // notes that the query is a name of
+	chunks  []memoir.ChunkID       // all of the above
+}
+
+// lookUp finds the passages with the phrases in quotes, and the notes that the
+// query as a whole is a name of. Of the phrases those remain that count.
+func (s *search) lookUp(ctx context.Context) (x exact, err error) {
+	x = exact{map[memoir.ChunkID]int{}, map[memoir.DocID]bool{}, nil}
+	phrases := s.asked.phrases[:min(len(s.asked.phrases), maxPhrases)]
+	s.asked.phrases = nil
+	for _, p := range phrases {
+		holders, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: memoir.Filter{Phrases: []memoir.Phrase{p.terms}}}}), maxHolders+1)
+		if errors.Is(err, memoir.ErrUnavailable) && s.vector != nil {
+			break // the words say so
+		}
+		if err != nil {
+			return x, fmt.Errorf("search a phrase: %w", err)
+		}
+		if len(holders) > maxHolders {
+			continue
+		}
+		s.asked.phrases = append(s.asked.phrases, p)
+		for _, c := range holders {
+			if x.holders[c.ChunkID]++; x.holders[c.ChunkID] == 1 {
+				x.chunks = append(x.chunks, c.ChunkID)
+			}
+		}
+	}
+	whole := strings.Trim(s.asked.text, "\"“”「」『』《》`[]")
+	if whole == "" || len(whole) > maxNameBytes {
+		return x, nil
+	}
+	names := name.ForLink("", link.Link{Target: whole, Label: whole})
+	bearers, err := s.resolve(ctx, names, maxNamesakes+1)
+	if err != nil {
+		return x, fmt.Errorf("look up a name: %w", err)
+	}
+	for _, n := range names {
+		notes := bearers[n]
+		if len(notes) == 0 {
+			continue
+		}
+		if len(notes) > maxNamesakes {
+			break
+		}
+		for _, d := range notes {
+			x.named[d.ID] = true
+			for i := range min(d.Chunks, maxLinkedSize) {
+				x.chunks = append(x.chunks, memoir.ChunkID{Doc: d.ID, Ordinal: i})
+			}
+		}
+		break
+	}
+	return x, nil
+}
+
+// resolve looks names up; when the store cannot, it says so once and nothing bears them.
+func (s *search) resolve(ctx context.Context, names []string, limit int) (map[string][]memoir.LinkedDocument, error) {
+	if s.noNames {
+		return nil, nil
+	}
+	bearers, err := s.index.Resolve(ctx, names, limit)
+	if errors.Is(err, memoir.ErrUnavailable) {
+		s.noNames = true
+		s.degrade("names", err.Error(), cmp.Or(memoir.Hint(err), "memoir index"))
+		return nil, nil
+	}
+	return bearers, err
+}
+
+// lift raises what the query names exactly above all else: passages with more
+// of the phrases above those with less, and a note by its name above all. Where
+// the scores say the same they stay. It orders the candidates anew.
+func (s *search) lift(all []*found) {
+	if len(s.exact.chunks) == 0 {
+		return
+	}
+	top := len(s.asked.phrases)
+	named := map[memoir.DocID]bool{}
+	tiers := make([][]*found, top+2)
+	for i := range all {
+		f := all[i]
+		f.exact.Phrases = s.exact.holders[f.ChunkID]
+		tier := f.exact.Phrases
+		if doc := f.Doc; s.exact.named[doc] && !named[doc] {
+			named[doc], f.exact.Name = true, true
+			tier = top + 1
+		}
+		tiers[tier] = append(tiers[tier], f)
+	}
+	above := 0.0 // the best score of the tiers below
+	for tier, list := range tiers {
+		raise := tier > 0 && slices.ContainsFunc(list, func(f *found) bool { return f.score <= above })
+		best := above
+		for _, f := range list {
+			if raise {
+				f.exact.Above = above
+				f.score = round(above + (1-above)*(1+f.score)/2)
+			}
+			best = max(best, f.score)
+		}
+		above = best
+	}
+	sortFound(all)
+}

@@ -1,0 +1,85 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+)
+
+// Bounds of pseudo-relevance feedback (docs/design/signals.md).
+const (
+	feedbackPassages = 5  // that words are learned from
+	feedbackTerms    = 10 // that are learned
+	feedbackHolders  = 2  // passages that must hold a word
+)
+
+// learn is pseudo-relevance feedback in the manner of RM3 (Abdul-Jaleel et al.,
+// "UMass at TREC 2004", 2004): it takes the words that several of the first
+// passages share for the subject of the query, and gives them a share of its weight.
+func (s *search) learn(ctx context.Context) error {
+	first, err := s.gather(ctx, feedbackPassages, func(distinct []*found, unseen frontier) bool {
+		return unseen.fused == 0 || len(distinct) >= feedbackPassages && distinct[feedbackPassages-1].score > unseen.fused
+	})
+	if err != nil || s.noWords {
+		return err
+	}
+	first = collapse(first) // a text that stands twice agrees with itself
+	first = first[:min(len(first), feedbackPassages)]
+	if err := s.readTexts(ctx, first); err != nil {
+		return err
+	}
+	s.textScale = 0 // the best match of other words is another one
+	s.learned = learned(first, s.terms, s.searcher.cfg.Ranking.Signals.FeedbackWeight)
+	return nil
+}
+
+// learned returns the terms that most of the passages' scores stand behind and
+// that the query lacks. Their weights sum up to the share of all weights.
+func learned(passages []*found, query []analyze.Term, share float64) []memoir.Term {
+	asked := make(map[string]bool, len(query))
+	total := 0.0
+	for _, t := range query {
+		asked[t.Text] = true
+		total += t.Weight
+	}
+	type candidate struct {
+		memoir.Term
+		holders int
+	}
+	byText := map[string]*candidate{}
+	for _, p := range passages {
+		for _, t := range analyze.Query(p.chunk.Text) {
+			if t.Kind == analyze.Character {
+				continue
+			}
+			c := byText[t.Text]
+			if c == nil {
+				c = &candidate{Term: memoir.Term{Text: t.Text}}
+				byText[t.Text] = c
+			}
+			c.holders++
+			c.Weight += p.score * t.Weight
+		}
+	}
+	var best []memoir.Term
+	for _, c := range byText {
+		if c.holders >= feedbackHolders && !asked[c.Text] && c.Weight > 0 {
+			best = append(best, c.Term)
+		}
+	}
+	slices.SortFunc(best, func(a, b memoir.Term) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Text, b.Text))
+	})
+	best = best[:min(len(best), feedbackTerms)]
+	sum := 0.0
+	for _, t := range best {
+		sum += t.Weight
+	}
+	for i := range best {
+		best[i].Weight *= share / (1 - share) * total / sum
+	}
+	return best
+}

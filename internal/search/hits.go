@@ -1,0 +1,99 @@
+package search
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// maxAlsoIn is how many passages with the same words a hit names.
+const maxAlsoIn = 10
+
+// collapse leaves out the candidates whose words a better one has.
+func collapse(all []*found) []*found {
+	known := make(map[uint64]bool, len(all))
+	kept := make([]*found, 0, len(all))
+	for _, f := range all {
+		if !known[f.Digest] {
+			known[f.Digest] = true
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// maxTwins is how many passages with the same words are looked at, to name the best.
+const maxTwins = 64
+
+// nameTwins finds the passages with the same words as those shown, whether they
+// were candidates or not, in the order of their fused scores.
+func (s *search) nameTwins(ctx context.Context, shown []*found) error {
+	place := make(map[uint64]int, len(shown))
+	digests := make([]uint64, len(shown))
+	for i, f := range shown {
+		digests[i], place[f.Digest] = f.Digest, i
+	}
+	twins, err := s.index.Twins(ctx, digests, s.query.Filter)
+	if err != nil {
+		return fmt.Errorf("look for the same words: %w", err)
+	}
+	if len(twins) <= len(shown) {
+		return nil
+	}
+	filter := s.query.Filter
+	filter.Chunks = nil
+	count := make([]int, len(shown))
+	for _, t := range twins {
+		if i := place[t.Digest]; t.ChunkID != shown[i].ChunkID && count[i] < maxTwins {
+			count[i]++
+			filter.Chunks = append(filter.Chunks, t.ChunkID)
+		}
+	}
+	if len(filter.Chunks) == 0 {
+		return nil
+	}
+	scored, _, err := s.candidates(ctx, filter, len(filter.Chunks)+1, 0)
+	if err != nil {
+		return err
+	}
+	s.order(scored)
+	for _, t := range scored {
+		if f := shown[place[t.Digest]]; t.score > 0 && len(f.alsoIn) < maxAlsoIn {
+			f.alsoIn = append(f.alsoIn, memoir.Chunk{ChunkMeta: t.ChunkMeta})
+		}
+	}
+	return nil
+}
+
+// fusion names what made the order, "" for a list.
+func (s *search) fusion() string {
+	if s.asked.text == "" {
+		return ""
+	}
+	return s.searcher.cfg.Ranking.Fusion
+}
+
+// hits makes the answer of the candidates; what scores nothing is no hit.
+func (s *search) hits(all []*found) []memoir.Hit {
+	hits := []memoir.Hit{}
+	for _, f := range all {
+		if len(hits) == s.query.Limit || f.score < s.query.MinScore || f.score == 0 {
+			break
+		}
+		h := memoir.Hit{
+			Chunk: f.chunk, Score: f.score, TextScore: round(f.lists.Text), VectorScore: round(f.lists.Vector),
+			AlsoIn: f.alsoIn,
+		}
+		if s.query.Explain {
+			h.Explain = &memoir.Explain{
+				Fusion: s.fusion(),
+				Text:   memoir.Part{Rank: f.lists.TextRank, Raw: f.share, Score: f.lists.Text, Weight: f.weights.Text},
+				Vector: memoir.Part{Rank: f.lists.VectorRank, Raw: f.cosine, Score: f.lists.Vector, Weight: f.weights.Vector},
+				Link:   f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
+			}
+		}
+		hits = append(hits, h)
+	}
+	return hits
+}

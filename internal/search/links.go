@@ -1,0 +1,155 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/link"
+	"github.com/memoir-ai/memoir/internal/name"
+)
+
+// Bounds of what links can cost a search (docs/design/links.md).
+const (
+	linkSources    = 4   // of the first passages the links are followed
+	maxLinks       = 64  // of one passage
+	maxNamesakes   = 3   // a name that more notes bear means none of them
+	maxLinkedNotes = 32  // in all
+	maxLinkedSize  = 512 // chunks of them, in all
+)
+
+// A lead is a link of one of the first passages, with the names to look it up by.
+type lead struct {
+	from  *found
+	names []string
+}
+
+// linked is a note that the first passages link to, with the best that one of
+// them gives it.
+type linked struct {
+	memoir.LinkedDocument
+	best memoir.LinkPart
+}
+
+// follow gives the notes that the first passages link to a part of those
+// passages' scores, and orders the candidates anew. The note's best passage
+// gets it. Of several links to a note the one that gives most counts.
+//
+// The linked notes are scored in full, whatever was asked for, so that a larger
+// limit finds the same.
+func (s *search) follow(ctx context.Context, all []*found) ([]*found, error) {
+	if s.searcher.cfg.Ranking.LinkWeight < 0 {
+		return all, nil
+	}
+	if err := s.readTexts(ctx, all[:min(len(all), linkSources)]); err != nil {
+		return nil, err
+	}
+	leads, names := s.leads(all)
+	if len(leads) == 0 {
+		return all, nil
+	}
+	documents, err := s.resolve(ctx, names, maxNamesakes+1)
+	if err != nil {
+		return nil, fmt.Errorf("resolve links: %w", err)
+	}
+	notes := s.notes(leads, documents, all[0].score)
+	if len(notes) == 0 {
+		return all, nil
+	}
+	var passages []memoir.ChunkID
+	for _, n := range notes {
+		for i := range n.Chunks {
+			passages = append(passages, memoir.ChunkID{Doc: n.ID, Ordinal: i})
+		}
+	}
+	if all, err = s.include(ctx, all, passages); err != nil {
+		return nil, err
+	}
+	gifts := make(map[memoir.DocID]memoir.LinkPart, len(notes))
+	for _, n := range notes {
+		gifts[n.ID] = n.best
+	}
+	for i := range all {
+		if part, ok := gifts[all[i].Doc]; ok && all[i].score > 0 {
+			all[i].link = part
+			all[i].score = round(all[i].score + (1-all[i].score)*part.Score)
+			delete(gifts, all[i].Doc) // what follows of the note is not its best
+		}
+	}
+	sortFound(all)
+	return all, nil
+}
+
+// leads returns the links of the first passages, and all names to look up.
+func (s *search) leads(all []*found) (leads []lead, names []string) {
+	for i := range all[:min(len(all), linkSources)] {
+		from := all[i]
+		links := link.Find(from.chunk.Text)
+		for _, l := range links[:min(len(links), maxLinks)] {
+			if from.score > 0 {
+				leads = append(leads, lead{from, name.ForLink(string(from.Doc), l)})
+				names = append(names, leads[len(leads)-1].names...)
+			}
+		}
+	}
+	return leads, names
+}
+
+// notes returns the notes that the leads lead to, in the order of the leads.
+func (s *search) notes(leads []lead, documents map[string][]memoir.LinkedDocument, top float64) []*linked {
+	var notes []*linked
+	byID := map[memoir.DocID]*linked{}
+	size := 0
+	for _, l := range leads {
+		named := slices.IndexFunc(l.names, func(name string) bool { return len(documents[name]) > 0 })
+		if named < 0 || len(documents[l.names[named]]) > maxNamesakes {
+			continue
+		}
+		share := l.from.score / top
+		part := memoir.LinkPart{From: l.from.chunk.Citation(), Score: s.searcher.cfg.Ranking.LinkWeight * l.from.score * share * share * share}
+		for _, d := range documents[l.names[named]] {
+			switch n := byID[d.ID]; {
+			case d.ID == l.from.Doc || !strings.HasPrefix(string(d.ID), s.query.Filter.Prefix):
+			case n == nil && len(notes) < maxLinkedNotes && size+d.Chunks <= maxLinkedSize:
+				byID[d.ID] = &linked{d, part}
+				notes = append(notes, byID[d.ID])
+				size += d.Chunks
+			case n != nil && part.Score > n.best.Score:
+				n.best = part
+			}
+		}
+	}
+	return notes
+}
+
+// include adds passages that are not among the candidates yet, each scored by
+// both lists, and orders all by their scores without links.
+func (s *search) include(ctx context.Context, all []*found, passages []memoir.ChunkID) ([]*found, error) {
+	known := make(map[memoir.ChunkID]bool, len(all))
+	for _, f := range all {
+		known[f.ChunkID] = true
+	}
+	filter := s.query.Filter
+	filter.Chunks = nil
+	for _, id := range passages {
+		if !known[id] && lists(s.query.Filter, id) {
+			filter.Chunks = append(filter.Chunks, id)
+			known[id] = true
+		}
+	}
+	if len(filter.Chunks) == 0 {
+		return all, nil
+	}
+	added, _, err := s.candidates(ctx, filter, len(filter.Chunks)+1, 0)
+	if err != nil {
+		return nil, err
+	}
+	for i := range added {
+		added[i].lists.TextRank, added[i].lists.VectorRank = 0, 0 // they are in no list of the whole index
+	}
+	all = append(all, added...)
+	s.order(all)
+	return all, nil
+}

@@ -1,0 +1,103 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir"
+)
+
+const maxLimit = 1000
+
+// limited reports whether the answer has to stay within a budget.
+func limited(q memoir.Query) bool { return q.MaxTokens > 0 || q.MaxChars > 0 }
+
+// complete returns the query as it is carried out, over documents of some
+// kinds, or what is wrong with it.
+func complete(q memoir.Query, kinds []memoir.Kind) (memoir.Query, error) {
+	q.Text = strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(q.Text, "\x00", " "), " "))
+	if q.Limit == 0 && limited(q) {
+		q.Limit = memoir.DefaultBudgetLimit
+	}
+	q.Limit = cmp.Or(q.Limit, memoir.DefaultLimit)
+	if q.Mode == "" {
+		q.Mode = memoir.ModeHybrid
+	}
+	switch {
+	case q.Text == "":
+		return q, memoir.WithHint(fmt.Errorf("the query is empty: %w", memoir.ErrInvalid), `memoir search "what you want to know"`)
+	case q.Limit < 1 || q.Limit > maxLimit:
+		return q, fmt.Errorf("limit %d is not between 1 and %d: %w", q.Limit, maxLimit, memoir.ErrInvalid)
+	case q.MaxTokens < 0 || q.MaxChars < 0:
+		return q, fmt.Errorf("the budget must be at least one token or one character: %w", memoir.ErrInvalid)
+	case !(q.MinScore >= 0 && q.MinScore <= 1):
+		return q, fmt.Errorf("minimum score %v is not between 0 and 1: %w", q.MinScore, memoir.ErrInvalid)
+	case q.Mode != memoir.ModeHybrid && q.Mode != memoir.ModeText && q.Mode != memoir.ModeVector:
+		return q, fmt.Errorf("mode %q is not one of hybrid, text, vector: %w", q.Mode, memoir.ErrInvalid)
+	}
+	return q, validate(q.Filter, kinds)
+}
+
+// validate refuses what no document can have: a mistake would find nothing, and
+// not say why. Kinds are those that there may be documents of.
+func validate(f memoir.Filter, kinds []memoir.Kind) error {
+	for _, k := range f.Kinds {
+		if !slices.Contains(kinds, k) {
+			return fmt.Errorf("filter: kind %q is not one of %s: %w", k, join(kinds), memoir.ErrInvalid)
+		}
+	}
+	for _, day := range []string{f.From, f.To} {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+			return fmt.Errorf("filter: %q is not a day like 2026-03-02: %w", day, memoir.ErrInvalid)
+		}
+	}
+	texts := slices.Concat([]string{f.Prefix}, f.Paths, f.Names)
+	for _, p := range f.Phrases {
+		texts = append(append(append(texts, p.Text), p.Terms...), p.Inside...)
+		if p.Text != "" && len(p.Inside) == 0 {
+			return fmt.Errorf("filter: the text %q of a phrase lacks the terms inside it: %w", p.Text, memoir.ErrInvalid)
+		}
+		for _, field := range p.Fields {
+			if field < 0 || field >= memoir.NumFields {
+				return fmt.Errorf("filter: a chunk has no field %d: %w", field, memoir.ErrInvalid)
+			}
+		}
+	}
+	for _, c := range f.Chunks {
+		texts = append(texts, string(c.Doc))
+	}
+	for _, text := range texts {
+		if !utf8.ValidString(text) {
+			return fmt.Errorf("filter: %q is not UTF-8: %w", text, memoir.ErrInvalid)
+		}
+	}
+	for _, w := range f.Without {
+		if err := validate(w, kinds); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func join(kinds []memoir.Kind) string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k)
+	}
+	return strings.Join(names, ", ")
+}
+
+// passesAll reports whether a filter lets everything pass.
+func passesAll(f memoir.Filter) bool {
+	return len(f.Kinds) == 0 && f.Prefix == "" && len(f.Paths) == 0 && len(f.Names) == 0 && f.From == "" && f.To == "" &&
+		len(f.Phrases) == 0 && len(f.Chunks) == 0 && len(f.Without) == 0
+}
+
+// lists reports whether a chunk is one of those that a filter names, if it names some.
+func lists(f memoir.Filter, id memoir.ChunkID) bool {
+	return len(f.Chunks) == 0 || slices.Contains(f.Chunks, id)
+}

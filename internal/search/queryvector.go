@@ -1,0 +1,238 @@
+package search
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+const (
+	// cachedQueries is how many vectors of queries are kept: half a megabyte
+	// of the model inside.
+	cachedQueries = 256
+	// patience is how many deadlines a call may go on after the search that
+	// began it has left.
+	patience = 10
+	// The pauses after a provider hung: each is twice the last.
+	firstBreak = 2 * time.Second
+	maxBreak   = 30 * time.Second
+)
+
+// queryVectors embeds queries. It remembers the last ones, lets equal ones that
+// come together share a call, and keeps searches from waiting again and again
+// for a provider that hangs: a call that is late goes on in the background, and
+// until it is back, and for a pause when it fails, nobody waits. After that a
+// search waits a quarter of the deadline until an answer comes in time.
+type queryVectors struct {
+	timeout time.Duration
+
+	mu      sync.Mutex // guards what follows
+	closed  bool
+	order   *list.List // of *cachedQuery, the last used in front
+	cached  map[queryKey]*list.Element
+	flying  map[queryKey]*queryCall
+	breaker map[memoir.Space]*breaker
+}
+
+type queryKey struct {
+	space memoir.Space
+	text  memoir.Hash
+}
+
+type cachedQuery struct {
+	key    queryKey
+	vector []float32
+}
+
+// queryCall is one call to an embedder, which several searches may wait for.
+// Its goroutine ends with done.
+type queryCall struct {
+	done   chan struct{} // closed when vector and err are set
+	vector []float32
+	err    error
+	late   bool // a search has given it up
+	cancel context.CancelFunc
+}
+
+// breaker is what is known of a provider's answering in time.
+type breaker struct {
+	late    int                          // in a row
+	hanging int                          // late calls that still go on
+	until   time.Time                    // nobody waits before that
+	work    map[*context.CancelFunc]bool // what is stopped when a call is late
+}
+
+// pauseAfter returns how long a provider is left alone that was late so many
+// times in a row.
+func pauseAfter(late int) time.Duration { return min(maxBreak, firstBreak<<min(late-1, 8)) }
+
+func newQueryVectors(timeout time.Duration) *queryVectors {
+	return &queryVectors{
+		timeout: timeout, order: list.New(),
+		cached: map[queryKey]*list.Element{}, flying: map[queryKey]*queryCall{}, breaker: map[memoir.Space]*breaker{},
+	}
+}
+
+// close ends the calls under way and waits for them.
+func (q *queryVectors) close() {
+	q.mu.Lock()
+	q.closed = true
+	calls := slices.Collect(maps.Values(q.flying))
+	q.mu.Unlock()
+	for _, call := range calls {
+		call.cancel()
+		<-call.done
+	}
+}
+
+// embed returns the vector of a query, which nobody may change, or why there is
+// none within the deadline.
+func (q *queryVectors) embed(ctx context.Context, e memoir.Embedder, text string) ([]float32, error) {
+	key := queryKey{e.Space(), memoir.HashText(text)}
+	call, vector, wait, err := q.join(e, key, text)
+	if err != nil || vector != nil {
+		return vector, err
+	}
+	deadline := time.NewTimer(wait)
+	defer deadline.Stop()
+	select {
+	case <-call.done:
+		return call.vector, call.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-deadline.C:
+		q.giveUp(key, call)
+		return nil, fmt.Errorf("%s gave no answer within %v: %w", key.space.Provider, wait, context.DeadlineExceeded)
+	}
+}
+
+// join returns the vector when it is known, else the call that will bring it,
+// and how long to wait for that.
+func (q *queryVectors) join(e memoir.Embedder, key queryKey, text string) (*queryCall, []float32, time.Duration, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if at := q.cached[key]; at != nil {
+		q.order.MoveToFront(at)
+		return nil, at.Value.(*cachedQuery).vector, 0, nil
+	}
+	if q.closed {
+		return nil, nil, 0, errors.New("the engine is closed")
+	}
+	b := q.of(key.space)
+	if b.hanging > 0 || time.Now().Before(b.until) {
+		return nil, nil, 0, fmt.Errorf("%s did not answer in time; it is tried again in a moment: %w", key.space.Provider, memoir.ErrUnavailable)
+	}
+	wait := q.timeout
+	if b.late > 0 {
+		wait /= 4
+	}
+	call := q.flying[key]
+	if call == nil {
+		// The call outlives the search that begins it.
+		ctx, cancel := context.WithTimeout(context.Background(), patience*q.timeout)
+		call = &queryCall{done: make(chan struct{}), cancel: cancel}
+		q.flying[key] = call
+		go q.run(ctx, e, key, text, call)
+	}
+	return call, nil, wait, nil
+}
+
+// inTime returns a context for other work of a space's provider, which is done
+// as soon as a query's vector is late. It is not ok when the last one was.
+func (q *queryVectors) inTime(ctx context.Context, space memoir.Space) (_ context.Context, cancel context.CancelFunc, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	b := q.of(space)
+	if b.late > 0 {
+		return nil, nil, false
+	}
+	ctx, stop := context.WithCancel(ctx)
+	work := &stop
+	b.work[work] = true
+	return ctx, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		delete(b.work, work)
+		stop()
+	}, true
+}
+
+// of returns the breaker of a space; the caller holds the lock.
+func (q *queryVectors) of(space memoir.Space) *breaker {
+	if q.breaker[space] == nil {
+		q.breaker[space] = &breaker{work: map[*context.CancelFunc]bool{}}
+	}
+	return q.breaker[space]
+}
+
+// run makes a call and hands out what it brought.
+func (q *queryVectors) run(ctx context.Context, e memoir.Embedder, key queryKey, text string, call *queryCall) {
+	defer close(call.done)
+	defer call.cancel()
+	vector, err := embedOne(ctx, e, text)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	call.vector, call.err = vector, err
+	delete(q.flying, key)
+	b := q.breaker[key.space]
+	switch {
+	case !call.late:
+		b.late, b.until = 0, time.Time{}
+	case err != nil:
+		b.hanging--
+		b.until = time.Now().Add(pauseAfter(b.late))
+	default:
+		b.hanging--
+	}
+	if err == nil {
+		q.remember(key, vector)
+	}
+}
+
+// giveUp notes that a call is late.
+func (q *queryVectors) giveUp(key queryKey, call *queryCall) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if call.late || q.flying[key] != call {
+		return
+	}
+	call.late = true
+	b := q.breaker[key.space]
+	b.late++
+	b.hanging++
+	for stop := range b.work {
+		(*stop)()
+	}
+}
+
+func (q *queryVectors) remember(key queryKey, vector []float32) {
+	q.cached[key] = q.order.PushFront(&cachedQuery{key, vector})
+	if q.order.Len() > cachedQueries {
+		last := q.order.Remove(q.order.Back()).(*cachedQuery)
+		delete(q.cached, last.key)
+	}
+}
+
+// embedOne embeds a query and refuses what cannot be compared.
+func embedOne(ctx context.Context, e memoir.Embedder, text string) ([]float32, error) {
+	vectors, err := e.Embed(ctx, memoir.TaskQuery, []string{text})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(vectors) != 1 || vectors[0] == nil:
+		return nil, memoir.WithHint(errors.New("the provider could not take it"), "use other words")
+	}
+	return vectors[0], e.Space().Check(vectors[0])
+}
+
+// isZero reports whether a vector has no direction.
+func isZero(v []float32) bool {
+	return !slices.ContainsFunc(v, func(x float32) bool { return x != 0 })
+}

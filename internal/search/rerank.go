@@ -1,0 +1,214 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/name"
+	"github.com/memoir-ai/memoir/internal/script"
+)
+
+// reranks asks the reranker, and leaves one alone that was late.
+type reranks struct {
+	reranker memoir.Reranker // nil: nothing is reranked
+	memoir.RerankOptions
+
+	mu    sync.Mutex // guards what follows
+	late  int        // in a row
+	until time.Time  // nobody asks before
+	known []answered // the last answers, the newest last
+}
+
+// answered is what a reranker said once.
+type answered struct {
+	asked  memoir.Hash // of query and passages
+	scores []float64
+}
+
+// keptAnswers is how many answers are kept: a question that is asked again, for
+// more hits or to explain one, costs no reranking.
+const keptAnswers = 32
+
+// top returns how many passages a search must be sure of before they are reranked.
+func (r *reranks) top() int {
+	if r.reranker == nil {
+		return 0
+	}
+	return r.Top
+}
+
+// ask returns a score for each passage, within the deadline.
+func (r *reranks) ask(ctx context.Context, query string, passages []string) ([]float64, error) {
+	asked := memoir.HashText(query + "\x00" + strings.Join(passages, "\x00"))
+	if scores := r.recall(asked); scores != nil {
+		return scores, nil
+	}
+	if r.resting() {
+		return nil, fmt.Errorf("the reranker did not answer in time; it is asked again in a moment: %w", memoir.ErrUnavailable)
+	}
+	within, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	scores, err := r.reranker.Rerank(within, query, passages)
+	late := ctx.Err() == nil && within.Err() != nil
+	if ctx.Err() == nil { // else it says nothing of the reranker
+		r.note(late)
+	}
+	switch {
+	case err != nil && late:
+		return nil, memoir.WithHint(fmt.Errorf("the reranker gave no answer within %v: %w", r.Timeout, context.DeadlineExceeded), "raise rerank.timeout or lower rerank.top")
+	case err != nil:
+		return nil, err
+	case len(scores) != len(passages):
+		return nil, fmt.Errorf("the reranker gave %d %s for %d %s",
+			len(scores), english.PluralWord(len(scores), "score", ""), len(passages), english.PluralWord(len(passages), "passage", ""))
+	case slices.ContainsFunc(scores, func(s float64) bool { return math.IsNaN(s) || math.IsInf(s, 0) }):
+		return nil, errors.New("the reranker gave a score that is not finite")
+	}
+	r.keep(answered{asked, scores})
+	return scores, nil
+}
+
+// recall returns the scores of an earlier call, which nobody may change; nil
+// when it is not remembered.
+func (r *reranks) recall(asked memoir.Hash) []float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := slices.IndexFunc(r.known, func(a answered) bool { return a.asked == asked }); i >= 0 {
+		return r.known[i].scores
+	}
+	return nil
+}
+
+func (r *reranks) keep(a answered) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.known) == keptAnswers {
+		r.known = slices.Delete(r.known, 0, 1)
+	}
+	r.known = append(r.known, a)
+}
+
+func (r *reranks) resting() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Now().Before(r.until)
+}
+
+// note remembers whether an answer was late.
+func (r *reranks) note(late bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !late {
+		r.late, r.until = 0, time.Time{}
+		return
+	}
+	r.late++
+	r.until = time.Now().Add(pauseAfter(r.late))
+}
+
+// rerank orders the first passages by what the reranker says of them. Those that
+// hold exactly what the query names keep their places: nothing passes them in
+// either direction. The places keep their scores, so that what follows stays
+// below and a minimum score keeps its meaning. Without an answer the order stays.
+//
+// How many are reranked depends on neither limit nor order of the reranker, so
+// that a larger limit appends.
+func (s *search) rerank(ctx context.Context, all []*found) ([]*found, error) {
+	head := all[:min(len(all), s.searcher.reranks.top())]
+	if i := slices.IndexFunc(head, func(f *found) bool { return f.score < s.query.MinScore || f.score == 0 }); i >= 0 {
+		head = head[:i]
+	}
+	head = slices.Clone(head)
+	done := false
+	defer func() {
+		for _, f := range head {
+			if !done {
+				f.rerank = memoir.RerankPart{}
+			}
+		}
+	}()
+	runs := s.runs(head)
+	var passages []string
+	for _, run := range runs {
+		for _, f := range run {
+			passages = append(passages, cmp.Or(f.chunk.EmbedText(), name.File(string(f.Doc))))
+		}
+	}
+	if len(passages) == 0 {
+		return all, nil
+	}
+	if readable := script.Of(s.searcher.reranks.reranker); !readable.Reads(s.asked.text) {
+		s.degrade("rerank", fmt.Sprintf("the model that reranks does not read %s; the order is the one before", readable.Unread(s.asked.text)), "memoir model list")
+		return all, nil
+	}
+	raw, err := s.searcher.reranks.ask(ctx, s.asked.text, passages)
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // nobody waits for an answer
+	}
+	if err != nil {
+		s.searcher.cfg.Logger.Warn("rerank", "err", err)
+		s.degrade("rerank", "the order is the one before reranking: "+err.Error(), cmp.Or(memoir.Hint(err), "memoir doctor"))
+		return all, nil
+	}
+	for _, run := range runs {
+		for i := range run {
+			run[i].rerank.Raw = raw[i]
+		}
+		raw = raw[len(run):]
+		slices.SortStableFunc(run, func(a, b *found) int { return cmp.Compare(b.rerank.Raw, a.rerank.Raw) })
+	}
+	done = true
+	for i, f := range head {
+		f.score = all[i].rerank.Score // of the place
+		all[i] = f
+	}
+	return all, nil
+}
+
+// runs returns the parts of the head that can be ordered anew, those between
+// passages that hold exactly what the query names, and notes where all stand.
+func (s *search) runs(head []*found) (runs [][]*found) {
+	var identifiers []string
+	for _, t := range s.terms {
+		if t.Kind == analyze.Identifier {
+			identifiers = append(identifiers, t.Text)
+		}
+	}
+	first := 0
+	end := func(i int) {
+		if i-first > 1 {
+			runs = append(runs, head[first:i])
+		}
+		first = i + 1
+	}
+	for i := range head {
+		f := head[i]
+		f.rerank = memoir.RerankPart{Rank: i + 1, Score: f.score, Exact: f.exact.Phrases > 0 || f.exact.Name || holdsAny(&f.chunk, identifiers)}
+		if f.rerank.Exact {
+			end(i)
+		}
+	}
+	end(len(head))
+	return runs
+}
+
+// holdsAny reports whether a chunk holds one of the identifiers, in what stands
+// in it or above it.
+func holdsAny(c *memoir.Chunk, identifiers []string) bool {
+	if len(identifiers) == 0 {
+		return false
+	}
+	terms := analyze.Document(nil, name.File(string(c.Doc))+"\n"+c.EmbedText())
+	return slices.ContainsFunc(terms, func(t string) bool { return slices.Contains(identifiers, t) })
+}

@@ -1,0 +1,543 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/rank"
+	"github.com/memoir-ai/memoir/internal/script"
+)
+
+// Config is what a [Searcher] is made of. What [New] does not give a default for
+// is required.
+type Config struct {
+	Store     memoir.Store
+	Documents Documents
+	Embedder  memoir.Embedder // nil: search by words alone
+	// Open opens the embedder of the space that an index was made with; nil: none can be.
+	Open  func(context.Context, memoir.Space) (memoir.Embedder, error)
+	Agent string        // whose index it is
+	Kinds []memoir.Kind // of the documents that there may be
+
+	Ranking     memoir.RankOptions
+	ChunkTokens int // what a chunk may hold
+	Reranker    memoir.Reranker
+	Rerank      memoir.RerankOptions
+
+	Syncs        bool // a search indexes changed files first
+	EmbedTimeout time.Duration
+	Now          func() time.Time
+	Logger       *slog.Logger
+}
+
+// Documents is what a search asks of the side that reads and indexes notes. It is
+// safe for concurrent use.
+type Documents interface {
+	// Freshen indexes changed files within a budget of time, and says what it did
+	// not get done. Missing vectors are computed while the context that embedding
+	// returns lasts; nil, or one that is not ok: none are.
+	Freshen(ctx context.Context, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) []memoir.Degradation
+	// Read returns a document as its source has it now.
+	Read(ctx context.Context, id memoir.DocID) (memoir.Document, error)
+	// Analyse cuts a document as for the index.
+	Analyse(doc memoir.Document) memoir.IndexedDocument
+	// Current reports whether the index has a document as it is, and if not,
+	// whether the next sync will see that.
+	Current(known *memoir.DocumentMeta, doc *memoir.Document) (current, seen bool)
+}
+
+// A Searcher answers questions over one index. It is safe for concurrent use.
+type Searcher struct {
+	cfg     Config
+	former  former
+	queries *queryVectors
+	recent  recentScores
+	reranks *reranks
+}
+
+// New makes a Searcher of its parts, or says what is wrong with the options.
+func New(cfg Config) (*Searcher, error) {
+	cfg.Ranking = rankingOf(cfg.Ranking)
+	if err := checkRanking(cfg.Ranking); err != nil {
+		return nil, err
+	}
+	rerank, err := rerankingOf(cfg.Rerank)
+	if err != nil {
+		return nil, err
+	}
+	return &Searcher{cfg: cfg, queries: newQueryVectors(cfg.EmbedTimeout), reranks: &reranks{reranker: cfg.Reranker, RerankOptions: rerank}}, nil
+}
+
+// Close ends what waits for the embedder.
+func (e *Searcher) Close() { e.queries.close() }
+
+// space returns the space of the embedder, the zero value without one.
+func (e *Searcher) space() memoir.Space {
+	if e.cfg.Embedder == nil {
+		return memoir.Space{}
+	}
+	return e.cfg.Embedder.Space()
+}
+
+// Search answers a query, as the engine's method of that name says. What cannot take part is left out and named in
+// [memoir.Results.Degraded]; an error means that nothing could answer.
+//
+// A larger limit appends hits and never reorders: with convex fusion the
+// candidates grow until no chunk that was not looked at can enter the answer
+// (the threshold algorithm of Fagin, Lotem and Naor, 2001).
+func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
+	start := time.Now()
+	q, err := complete(q, e.cfg.Kinds)
+	if err != nil {
+		return memoir.Results{}, err
+	}
+	s := e.ask(q)
+	found, err := s.run(ctx)
+	if errors.Is(err, memoir.ErrCorrupt) && s.syncs() {
+		// Nothing is left to answer with. What the sync of a second search finds
+		// damaged it heals.
+		s = e.ask(q)
+		found, err = s.run(ctx)
+	}
+	if err != nil {
+		return memoir.Results{}, err
+	}
+	s.setThreshold(found)
+	res := memoir.Results{Query: q.Text, Mode: s.mode(), Degraded: s.degraded, Hits: s.hits(found), Threshold: s.query.MinScore}
+	if s.vector != nil {
+		res.Space = s.space
+	}
+	s.show(ctx, &res)
+	if len(res.Hits) == 0 {
+		res.Reason = s.reason(ctx, found)
+	}
+	if q.Explain {
+		res.Understood = s.asked.explain()
+		for _, t := range s.terms {
+			res.Terms = append(res.Terms, s.storeTerm(t))
+		}
+		res.Terms = append(res.Terms, s.learned...)
+	}
+	res.Took = time.Since(start)
+	return res, nil
+}
+
+// search carries one search through its steps.
+type search struct {
+	searcher *Searcher
+	index    memoir.View  // as it is for this search; nil outside of inView
+	query    memoir.Query // with the filters of its text, once that is known
+	asked    understood   // its text
+	exact    exact
+	today    time.Time // midnight
+	terms    []analyze.Term
+	learned  []memoir.Term // beside them, from the first passages
+	signals  []signal
+	weights  rank.Weights
+	code     rank.Weights // of passages that are source code
+	noWords  bool         // words cannot be searched
+	noNames  bool         // nor the names of notes
+	vector   []float32    // of the query; nil: search by words only
+	space    memoir.Space // of the vector
+	degraded []memoir.Degradation
+
+	calibration memoir.Calibration // of the space
+	textScale   float64            // see textScore
+}
+
+// found is a candidate with what both lists say of it.
+type found struct {
+	memoir.ChunkMeta
+	chunk   memoir.Chunk // with its text, once that was read; before, the zero value
+	lists   rank.Candidate
+	share   float64 // of the highest BM25 that the query could reach
+	cosine  float64
+	weights rank.Weights
+	score   float64 // fused with those, in steps of a millionth
+	link    memoir.LinkPart
+	signals []memoir.SignalPart
+	exact   memoir.ExactPart
+	rerank  memoir.RerankPart
+	alsoIn  []memoir.Chunk // passages with the same words; read as the chunk is
+}
+
+func (e *Searcher) ask(q memoir.Query) search {
+	asked := e.understand(q)
+	s := search{searcher: e, query: q, asked: asked, terms: analyze.Query(asked.text), today: midnightOf(e.cfg.Now()),
+		weights: rank.Weights{Text: e.cfg.Ranking.TextWeight, Vector: e.cfg.Ranking.VectorWeight}.Normalize()}
+	s.signals = s.chooseSignals()
+	return s
+}
+
+func (s *search) degrade(part, reason, action string) {
+	s.degraded = append(s.degraded, memoir.Degradation{Part: part, Reason: reason, Action: action})
+}
+
+// run returns the candidates in the order of the answer.
+func (s *search) run(ctx context.Context) ([]*found, error) {
+	if err := s.prepare(ctx); err != nil {
+		return nil, err
+	}
+	all, err := s.ranked(ctx)
+	if d, ok := s.searcher.cfg.Store.(memoir.Degrader); ok {
+		s.degraded = append(s.degraded, d.Degradations()...) // also what the store met just now
+	}
+	return all, err
+}
+
+// syncs reports whether the search indexes changed files.
+func (s *search) syncs() bool { return !s.query.NoSync && s.searcher.cfg.Syncs }
+
+// prepare brings the index up to date and embeds the query, side by side.
+func (s *search) prepare(ctx context.Context) error {
+	if s.query.Mode == memoir.ModeVector && s.asked.text != "" {
+		s.noWords = true
+	}
+	embedded := make(chan embedded, 1)
+	go func() { embedded <- s.embedQuery(ctx) }()
+	if s.syncs() {
+		s.degraded = append(s.degraded, s.searcher.cfg.Documents.Freshen(ctx, s.embedding())...)
+	}
+	v := <-embedded
+	if v.former && s.tookOver(ctx) {
+		v = s.embedQuery(ctx)
+	}
+	s.vector, s.space, s.degraded = v.vector, v.space, append(s.degraded, v.degraded...)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if s.vector != nil {
+		s.look(ctx, v.embedder)
+	}
+	if s.vector == nil {
+		s.noWords = false // words are better than nothing
+	}
+	return nil
+}
+
+// embedding returns what lets missing vectors be computed before the answer; nil:
+// they are not asked for. A provider that was late is not waited for.
+func (s *search) embedding() func(context.Context) (context.Context, context.CancelFunc, bool) {
+	if s.query.Mode == memoir.ModeText || s.searcher.cfg.Embedder == nil {
+		return nil
+	}
+	return func(ctx context.Context) (context.Context, context.CancelFunc, bool) {
+		return s.searcher.queries.inTime(ctx, s.searcher.space())
+	}
+}
+
+// embedded is the vector of the query, or why there is none.
+type embedded struct {
+	vector   []float32
+	space    memoir.Space
+	embedder memoir.Embedder
+	former   bool // the space is the one before the engine's own
+	degraded []memoir.Degradation
+}
+
+func (s *search) embedQuery(ctx context.Context) embedded {
+	e, q := s.searcher, s.asked.text
+	if s.query.Mode == memoir.ModeText || q == "" {
+		return embedded{}
+	}
+	if e.cfg.Embedder == nil {
+		if s.query.Mode == memoir.ModeVector {
+			return embedded{degraded: []memoir.Degradation{{Part: "vectors", Reason: "no embedding provider is configured", Action: "memoir config"}}}
+		}
+		return embedded{}
+	}
+	by := e.answering(ctx)
+	if by.embedder == nil {
+		return embedded{former: by.former, degraded: by.degraded}
+	}
+	if readable := script.Of(by.embedder); !readable.Reads(q) {
+		return embedded{degraded: append(by.degraded, cannotRead(readable, by.embedder.Space(), q))}
+	}
+	vector, err := e.queries.embed(ctx, by.embedder, q)
+	switch {
+	case err != nil:
+		e.cfg.Logger.Warn("embed query", "err", err)
+		return embedded{degraded: append(by.degraded, memoir.Degradation{Part: "vectors", Reason: "the query could not be embedded: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir config")})}
+	case isZero(vector):
+		return embedded{degraded: append(by.degraded, memoir.Degradation{Part: "vectors", Reason: "the query has no meaning to the model (a zero vector)", Action: "use other words"})}
+	}
+	return embedded{vector, by.embedder.Space(), by.embedder, by.former, by.degraded}
+}
+
+// tookOver reports whether the engine's own space answers by now: the sync before
+// this search may have completed it, or an index run beside it may have dropped
+// the one that the query was embedded for.
+func (s *search) tookOver(ctx context.Context) bool {
+	own := s.searcher.space()
+	serving, err := s.searcher.cfg.Store.Serving(ctx)
+	if err != nil || serving == own {
+		return err == nil
+	}
+	stats, err := s.searcher.cfg.Store.Stats(ctx, own)
+	return err == nil && stats.Complete()
+}
+
+// look finds out how the space's cosines are distributed, and says so when
+// texts have no vector yet.
+func (s *search) look(ctx context.Context, embedder memoir.Embedder) {
+	stats, err := s.searcher.cfg.Store.Stats(ctx, s.space)
+	if err == nil && stats.Pending > 0 {
+		s.degraded = append(s.degraded, pendingTexts(stats))
+	}
+	s.calibration = stats.Calibration
+	if k, ok := embedder.(memoir.Calibrator); ok && k.Calibration() != (memoir.Calibration{}) {
+		s.calibration = k.Calibration()
+	}
+}
+
+func (s *search) mode() memoir.Mode {
+	switch {
+	case s.vector == nil:
+		return memoir.ModeText
+	case s.noWords:
+		return memoir.ModeVector
+	}
+	return memoir.ModeHybrid
+}
+
+// Bounds of how many candidates each list gives at first, and at all. Convex
+// fusion asks for more until the answer is sure, which for six hits it mostly is
+// with the first (docs/design/fusion.md); the others make an order of what they get.
+const (
+	minCandidates       = 32
+	minUnsureCandidates = 200
+	maxCandidates       = 4096
+)
+
+// ranked returns the candidates in the order of the answer, as many of them
+// with their texts as it can have.
+func (s *search) ranked(ctx context.Context) (all []*found, err error) {
+	err = s.inView(ctx, func() error {
+		if err := s.hashtagConditions(ctx); err != nil {
+			return err
+		}
+		s.query.Filter = restrict(s.query.Filter, s.asked.conditions)
+		if s.asked.text == "" {
+			all, err = s.list(ctx)
+		} else if s.exact, err = s.lookUp(ctx); err == nil {
+			all, err = s.find(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		if s.asked.text != "" {
+			if err := s.nameTwins(ctx, all[:s.readable(all)]); err != nil {
+				return err
+			}
+		}
+		all, err = s.readShown(ctx, all)
+		return err
+	})
+	if err != nil || s.asked.text == "" {
+		return all, err
+	}
+	// No view is held while others are waited for.
+	if all, err = s.rerank(ctx, all); err != nil {
+		return nil, err
+	}
+	return s.diversify(all), nil
+}
+
+// inView calls f while the search sees one state of the index.
+func (s *search) inView(ctx context.Context, f func() error) error {
+	if s.index != nil {
+		return f()
+	}
+	return s.searcher.cfg.Store.View(ctx, func(v memoir.View) error {
+		s.index = v
+		defer func() { s.index = nil }()
+		return f()
+	})
+}
+
+// readable returns how many of the first candidates are looked at beyond their
+// scores: those that can be shown, reranked or compared with each other.
+func (s *search) readable(all []*found) int {
+	if s.searcher.cfg.Ranking.Signals.MMR.Enabled {
+		return len(all)
+	}
+	return min(len(all), max(s.query.Limit, s.searcher.reranks.top()))
+}
+
+// readShown reads the texts of the candidates that can be shown. Those that the
+// index has lost are left out, and the next ones take their places.
+func (s *search) readShown(ctx context.Context, all []*found) ([]*found, error) {
+	gone := func(c memoir.Chunk) bool { return c.EndLine == 0 }
+	lost := 0
+	for {
+		shown := all[:s.readable(all)]
+		if err := s.readTexts(ctx, shown); err != nil {
+			return nil, err
+		}
+		for _, f := range shown {
+			f.alsoIn = slices.DeleteFunc(f.alsoIn, gone)
+		}
+		if !slices.ContainsFunc(shown, func(f *found) bool { return gone(f.chunk) }) {
+			break
+		}
+		rest := all[len(shown):]
+		kept := slices.DeleteFunc(slices.Clone(shown), func(f *found) bool { return gone(f.chunk) })
+		lost += len(shown) - len(kept)
+		all = append(kept, rest...)
+	}
+	if lost > 0 {
+		s.degrade("documents", fmt.Sprintf("%d passages that were found could not be read: the index is damaged", lost), "memoir index")
+	}
+	return all, nil
+}
+
+// readTexts reads the texts of candidates, and of those that have the same.
+func (s *search) readTexts(ctx context.Context, candidates []*found) error {
+	var ids []memoir.ChunkID
+	wanted := map[memoir.ChunkID]*memoir.Chunk{}
+	want := func(id memoir.ChunkID, c *memoir.Chunk) {
+		if c.EndLine == 0 {
+			ids, wanted[id] = append(ids, id), c
+		}
+	}
+	for i := range candidates {
+		f := candidates[i]
+		want(f.ChunkID, &f.chunk)
+		for j := range f.alsoIn {
+			want(f.alsoIn[j].ChunkID, &f.alsoIn[j])
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	chunks, err := s.index.Chunks(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read passages: %w", err)
+	}
+	for _, c := range chunks {
+		*wanted[c.ChunkID] = c
+	}
+	return nil
+}
+
+// find returns the candidates in the order before reranking.
+func (s *search) find(ctx context.Context) ([]*found, error) {
+	s.weigh()
+	convex := rank.Fusion(s.searcher.cfg.Ranking.Fusion) == rank.Convex
+	if convex && s.searcher.cfg.Ranking.Signals.FeedbackWeight > 0 {
+		if err := s.learn(ctx); err != nil {
+			return nil, err
+		}
+	}
+	all, err := s.gather(ctx, s.needed(), s.settled)
+	if err == nil {
+		all, err = s.include(ctx, all, s.exact.chunks)
+	}
+	if err == nil && convex {
+		all, err = s.follow(ctx, all)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.applySignals(all)
+	s.lift(all)
+	return collapse(all), nil
+}
+
+// gather returns the candidates in the order of their fused scores. With convex
+// fusion it takes more of them until the distinct ones are settled, given what the
+// others can score, for so many as are needed.
+func (s *search) gather(ctx context.Context, needed int, settled func([]*found, frontier) bool) ([]*found, error) {
+	opts := s.searcher.cfg.Ranking
+	least := minCandidates
+	if rank.Fusion(opts.Fusion) != rank.Convex {
+		least, needed = minUnsureCandidates, 0
+	}
+	for depth := min(max(least, s.query.Limit*opts.CandidateMultiplier), maxCandidates); ; depth = min(4*depth, maxCandidates) {
+		all, unseen, err := s.candidates(ctx, s.query.Filter, depth, needed)
+		if err != nil {
+			return nil, err
+		}
+		s.order(all)
+		if rank.Fusion(opts.Fusion) != rank.Convex || depth == maxCandidates || settled(collapse(all), unseen) {
+			return all, nil
+		}
+	}
+}
+
+// needed returns how many of the first distinct candidates matter.
+func (s *search) needed() int {
+	n := max(s.query.Limit, s.searcher.reranks.top())
+	if s.searcher.cfg.Ranking.LinkWeight > 0 {
+		n = max(n, linkSources)
+	}
+	if s.asksForLatest() {
+		n = max(n, recencyPool)
+	}
+	return n
+}
+
+// settled reports whether no chunk outside the candidates can enter the
+// answer, or be among the first whose links are followed, whose days are
+// compared or that are reranked, given the highest scores that such a chunk can
+// have. What the query names exactly is a candidate whatever the depth, and is
+// not counted.
+func (s *search) settled(distinct []*found, unseen frontier) bool {
+	if unseen == (frontier{}) {
+		return true
+	}
+	if s.searcher.cfg.Ranking.LinkWeight > 0 && (len(distinct) < linkSources || distinct[linkSources-1].score <= unseen.fused) {
+		return false
+	}
+	highest := max(unseen.fused, unseen.adjusted)
+	sure, others := 0, 0
+	for i := range distinct {
+		f := distinct[i]
+		// Links only raise the score, so that this is the least it can be.
+		if s.adjusted(f, nil) <= highest {
+			continue
+		}
+		sure++
+		if s.exact.holders[f.ChunkID] == 0 && !s.exact.named[f.Doc] {
+			others++
+		}
+	}
+	if s.asksForLatest() && sure < recencyPool || len(s.exact.chunks) > 0 && others == 0 {
+		return false
+	}
+	return highest < s.query.MinScore || others >= max(s.query.Limit, s.searcher.reranks.top())
+}
+
+// reason says why an answer is empty.
+func (s *search) reason(ctx context.Context, all []*found) string {
+	if len(all) > 0 && all[0].score > 0 {
+		return fmt.Sprintf("%d %s found, the best with a score of %.2f; the minimum score is %.2f", len(all), english.PluralWord(len(all), "passage was", "passages were"), all[0].score, s.query.MinScore)
+	}
+	stats, err := s.searcher.cfg.Store.Stats(ctx, s.searcher.space())
+	switch {
+	case err == nil && stats.Documents == 0:
+		return "the index is empty: no notes were found in the workspace"
+	case !passesAll(s.query.Filter):
+		return cmp.Or(s.excluded(ctx), "nothing that passes the filter matches")
+	case len(s.terms) == 0 && s.vector == nil:
+		return "the query holds no searchable word"
+	}
+	if s.vector != nil {
+		return "no note holds any of the words of the query, and none is near to it in meaning"
+	}
+	return "no note holds any of the words of the query"
+}
+
+// cannotRead says that a query is in a script that the model does not know.
+func cannotRead(readable script.Set, space memoir.Space, text string) memoir.Degradation {
+	return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("the model %s does not read %s; words answer alone", space.Model, readable.Unread(text)), Action: "memoir model list"}
+}

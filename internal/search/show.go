@@ -1,0 +1,24 @@
+package search
+
+import (
+	"context"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/show"
+)
+
+// show writes the snippets of an answer. Neighbours that cannot be read are left out.
+func (s *search) show(ctx context.Context, res *memoir.Results) {
+	show.Snippets(res, show.Options{
+		Terms: s.terms, MaxTokens: s.query.MaxTokens, MaxChars: s.query.MaxChars, ChunkTokens: s.searcher.cfg.ChunkTokens,
+		Read: func(ids []memoir.ChunkID) (chunks []memoir.Chunk) {
+			if err := s.inView(ctx, func() (err error) {
+				chunks, err = s.index.Chunks(ctx, ids)
+				return err
+			}); err != nil {
+				s.searcher.cfg.Logger.Warn("read the neighbours of passages", "err", err)
+			}
+			return chunks
+		},
+	})
+}

@@ -1,0 +1,282 @@
+package search
+
+import (
+	"slices"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/querylang"
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// A signal adjusts the score of a candidate by what its chunk alone says: it does
+// not matter which other candidates there are, and what could come is bounded.
+type signal struct {
+	name string
+	// value is how strongly the signal applies to a chunk, 0 to 1; false leaves
+	// the chunk as it is.
+	value func(*memoir.ChunkMeta) (float64, bool)
+	// apply returns the score for a value, in [0, 1]; it grows with both.
+	apply func(score, value float64) float64
+	// near holds filters of which a passage that the signal applies to passes
+	// one; nil: any may.
+	near []memoir.Filter
+}
+
+// chooseSignals returns the signals that the options and the query ask for, in
+// the order in which they apply.
+func (s *search) chooseSignals() []signal {
+	opts := s.searcher.cfg.Ranking.Signals
+	var chosen []signal
+	if opts.Salience != memoir.SalienceOff {
+		chosen = append(chosen, salience(opts.Salience))
+	}
+	if opts.Decay.Enabled && !s.isExact() {
+		chosen = append(chosen, decay(opts.Decay, s.today))
+	}
+	if opts.AssistantWeight < 1 {
+		chosen = append(chosen, speaker(opts.AssistantWeight, s.asked.assistant))
+	}
+	if opts.DateWeight > 0 && len(s.asked.when) > 0 {
+		chosen = append(chosen, proximity(opts.DateWeight, float64(opts.DateWindowDays), s.asked.when))
+	}
+	return chosen
+}
+
+// isExact reports whether the query names what it wants: a day, an identifier
+// or a phrase. An old note is as good an answer to that as a new one.
+func (s *search) isExact() bool {
+	return len(s.asked.when) > 0 || len(s.asked.phrases) > 0 ||
+		slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return t.Kind == analyze.Identifier })
+}
+
+// decay lowers the score with age.
+func decay(opts memoir.DecayOptions, today time.Time) signal {
+	return signal{memoir.SignalDecay, func(p *memoir.ChunkMeta) (float64, bool) {
+		day, ok := date(p)
+		halfLife := opts.HalfLifeDays
+		if p.Kind == memoir.KindSession {
+			halfLife = opts.SessionHalfLifeDays
+		}
+		if !ok || halfLife < 0 || layout.Curated(string(p.Doc)) {
+			return 0, false
+		}
+		return rank.Decay(days(day, today), halfLife, max(0, opts.Floor)), true
+	}, func(score, left float64) float64 { return score * left }, nil}
+}
+
+// speaker lowers what only an assistant says: its answers are long, and use the
+// words of every question, and what they say is not what the user said. Whether
+// they are asked for is looked at when there are any.
+func speaker(weight float64, asked func() bool) signal {
+	return signal{memoir.SignalSpeaker, func(p *memoir.ChunkMeta) (float64, bool) { return weight, p.Assistant && !asked() },
+		func(score, left float64) float64 { return score * left }, nil}
+}
+
+// proximity raises what is near to one of the days named.
+func proximity(weight, window float64, when []querylang.Range) signal {
+	return signal{memoir.SignalDate, func(p *memoir.ChunkMeta) (float64, bool) {
+		day, ok := date(p)
+		near := 0.0
+		for _, r := range when {
+			distance := 0.0
+			switch {
+			case !r.From.IsZero() && day.Before(r.From):
+				distance = days(day, r.From)
+			case !r.To.IsZero() && day.After(r.To):
+				distance = days(r.To, day)
+			}
+			near = max(near, rank.Proximity(distance, window))
+		}
+		return near, ok && near > 0
+	}, func(score, near float64) float64 { return rank.Raise(score, weight*near) }, around(when, window)}
+}
+
+// around returns filters of the days within a window round those named.
+func around(when []querylang.Range, window float64) []memoir.Filter {
+	filters := make([]memoir.Filter, len(when))
+	for i, r := range when {
+		if !r.From.IsZero() {
+			filters[i].From = dayOf(r.From.AddDate(0, 0, -int(window)))
+		}
+		if !r.To.IsZero() {
+			filters[i].To = dayOf(r.To.AddDate(0, 0, int(window)))
+		}
+	}
+	return filters
+}
+
+// near returns filters of passages that some signal raises and of no others.
+func (s *search) near() (filters []memoir.Filter) {
+	for _, sig := range s.signals {
+		filters = append(filters, sig.near...)
+	}
+	return filters
+}
+
+// salience is one of the profiles of what front matter says.
+func salience(profile string) signal {
+	if profile == memoir.SalienceOpenClaw {
+		return signal{memoir.SignalSalience, func(p *memoir.ChunkMeta) (float64, bool) {
+			return p.Salience.Importance / memoir.MaxImportance, p.Salience.Importance > 0
+		}, func(score, importance float64) float64 { return min(1, score*(0.75+0.5*importance)) }, nil}
+	}
+	return signal{memoir.SignalSalience, func(p *memoir.ChunkMeta) (float64, bool) { return seed(p.Salience) },
+		func(score, salience float64) float64 { return (score + salience) / 2 }, nil}
+}
+
+// adjusted returns the score that the signals make of a candidate's, and tells
+// note, unless it is nil, what each of them says.
+func (s *search) adjusted(f *found, note func(name string, value, score float64)) float64 {
+	score := f.score
+	for _, sig := range s.signals {
+		if value, ok := sig.value(&f.ChunkMeta); ok {
+			score = round(sig.apply(score, value))
+			if note != nil {
+				note(sig.name, value, score)
+			}
+		}
+	}
+	return score
+}
+
+// setScore gives a candidate the score that a signal makes of its own.
+func (f *found) setScore(name string, value, score float64) {
+	if score = round(score); score != f.score {
+		f.signals = append(f.signals, memoir.SignalPart{Name: name, Value: round(value), Change: round(score - f.score)})
+		f.score = score
+	}
+}
+
+// bound returns the highest score that the signals can make of one, of a passage
+// that is near to what some of them raise or that is not.
+func (s *search) bound(score float64, near bool) float64 {
+	for _, sig := range s.signals {
+		if sig.near == nil || near {
+			score = max(score, sig.apply(score, 1))
+		}
+	}
+	return score
+}
+
+// applySignals applies the signals to all candidates and orders them anew.
+func (s *search) applySignals(all []*found) {
+	for i := range all {
+		if all[i].score > 0 {
+			s.adjusted(all[i], all[i].setScore)
+		}
+	}
+	sortFound(all)
+	if s.asksForLatest() {
+		s.preferNewest(all)
+		sortFound(all)
+	}
+}
+
+func (s *search) asksForLatest() bool {
+	return s.searcher.cfg.Ranking.Signals.RecencyWeight > 0 && s.asked.latest
+}
+
+// recencyPool is how many of the first passages are compared by their days.
+const recencyPool = 10
+
+// preferNewest raises the newest of the first passages: the newest day most, the
+// second newest half as much, the third a third; the less a passage fits, the
+// less it gains. MEMORY.md and USER.md, which say what holds now, are as new as
+// the newest. What is undated stays, and so does what is of the future.
+func (s *search) preferNewest(all []*found) {
+	pool := all[:min(len(all), recencyPool)]
+	var known []time.Time
+	for i := range pool {
+		if day, ok := date(&pool[i].ChunkMeta); ok && !day.After(s.today) && !layout.Curated(string(pool[i].Doc)) {
+			known = append(known, day)
+		}
+	}
+	slices.SortFunc(known, func(a, b time.Time) int { return b.Compare(a) })
+	known = slices.Compact(known)
+	top := 0.0
+	if len(pool) > 0 {
+		top = pool[0].score
+	}
+	for i := range pool {
+		f := pool[i]
+		day, _ := date(&f.ChunkMeta)
+		place := slices.Index(known, day)
+		if layout.Curated(string(f.Doc)) {
+			place = 0
+		}
+		if place < 0 || f.score == 0 {
+			continue
+		}
+		value := f.score / top / float64(place+1)
+		f.setScore(memoir.SignalRecency, value, rank.Raise(f.score, s.searcher.cfg.Ranking.Signals.RecencyWeight*value))
+	}
+}
+
+// diversify takes as many candidates as are asked for, each as unlike those
+// before as it is good, if that is wanted.
+func (s *search) diversify(all []*found) []*found {
+	if !s.searcher.cfg.Ranking.Signals.MMR.Enabled {
+		return all
+	}
+	scores := make([]float64, len(all))
+	words := make([]map[string]bool, len(all))
+	for i := range all {
+		scores[i] = all[i].score
+	}
+	wordsOf := func(i int) map[string]bool {
+		if words[i] == nil {
+			words[i] = map[string]bool{}
+			for _, t := range analyze.Document(nil, all[i].chunk.Text) {
+				words[i][t] = true
+			}
+		}
+		return words[i]
+	}
+	similarity := func(i, j int) float64 { return rank.Jaccard(wordsOf(i), wordsOf(j)) }
+	taken, adjusted := rank.Diversify(scores, s.searcher.cfg.Ranking.Signals.MMR.Lambda, s.query.Limit, similarity)
+	out := make([]*found, len(taken))
+	for i, at := range taken {
+		out[i] = all[at]
+		if lost := 1 - adjusted[i]/scores[at]; lost > 0 {
+			out[i].setScore(memoir.SignalDiversity, lost/(1-s.searcher.cfg.Ranking.Signals.MMR.Lambda), adjusted[i])
+		}
+	}
+	return out
+}
+
+// date returns the day of a passage and whether it has one.
+func date(p *memoir.ChunkMeta) (time.Time, bool) {
+	day, err := time.Parse(time.DateOnly, p.Date)
+	return day, err == nil
+}
+
+// days returns how many days lie between two midnights.
+func days(from, to time.Time) float64 { return to.Sub(from).Hours() / 24 }
+
+// midnightOf returns the day of a time in its own location, as a midnight in UTC.
+func midnightOf(t time.Time) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+}
+
+// seed returns the part of the profile "seed" that is not relevance, and false
+// when nothing is known: of .2 importance, .2 reinforcement and .1 access, which
+// with .5 relevance make the score, the mean over those that are known.
+func seed(s memoir.Salience) (float64, bool) {
+	var sum, weights float64
+	add := func(weight, value float64) {
+		if value > 0 {
+			sum, weights = sum+weight*value, weights+weight
+		}
+	}
+	add(0.2, s.Importance/memoir.MaxImportance)
+	add(0.2, rank.Frequency(s.Reinforced))
+	add(0.1, rank.Frequency(s.Accessed))
+	if weights == 0 {
+		return 0, false
+	}
+	return sum / weights, true
+}

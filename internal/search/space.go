@@ -1,0 +1,130 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// answering is the embedder whose space answers a search.
+type answering struct {
+	embedder memoir.Embedder // nil: words answer alone
+	former   bool            // it is not the engine's own space
+	degraded []memoir.Degradation
+}
+
+// answering chooses the space that answers: the embedder's own, or the one
+// before it while the embedder's is not complete. Of two that are incomplete it
+// is the one that covers more texts, its own when both cover as many.
+func (e *Searcher) answering(ctx context.Context) answering {
+	own := e.cfg.Embedder.Space()
+	serving, err := e.cfg.Store.Serving(ctx)
+	if err != nil || own == (memoir.Space{}) || serving == (memoir.Space{}) || serving == own {
+		return answering{embedder: e.cfg.Embedder}
+	}
+	stats, err := e.cfg.Store.Stats(ctx, own)
+	if err != nil || stats.Complete() {
+		return answering{embedder: e.cfg.Embedder}
+	}
+	older, err := e.cfg.Store.Stats(ctx, serving)
+	if err != nil || stats.Pending+stats.Failed <= older.Pending+older.Failed {
+		return answering{embedder: e.cfg.Embedder}
+	}
+	embedder, err := e.former.open(ctx, serving, e.cfg)
+	if err != nil {
+		e.cfg.Logger.Warn("open the model in use", "space", serving.Key(), "err", err)
+		return answering{former: true, degraded: []memoir.Degradation{{Part: "vectors",
+			Reason: fmt.Sprintf("the model %s is %d %% ready, and %s, which the index was made with, cannot be opened: %v", own.Model, ready(stats), serving.Model, err),
+			Action: cmp.Or(memoir.Hint(err), "memoir index")}}}
+	}
+	return answering{embedder, true, []memoir.Degradation{changing(own, stats, serving)}}
+}
+
+// ready returns how many of a hundred texts are done; 100 only when all are.
+func ready(s memoir.StoreStats) int {
+	return 100 * (s.Texts - s.Pending - s.Failed) / max(s.Texts, 1)
+}
+
+// former keeps the embedder of the space that serves while another fills.
+type former struct {
+	mu       sync.Mutex
+	space    memoir.Space
+	embedder memoir.Embedder
+	err      error
+	retry    time.Time // of an error
+}
+
+// reopenPause is how long a space that could not be opened is left alone.
+const reopenPause = time.Minute
+
+// open returns the embedder of a space, opened once.
+func (f *former) open(ctx context.Context, space memoir.Space, cfg Config) (memoir.Embedder, error) {
+	if cfg.Open == nil {
+		return nil, fmt.Errorf("no other model can be opened: %w", memoir.ErrUnavailable)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.space == space && (f.err == nil || time.Now().Before(f.retry)) {
+		return f.embedder, f.err
+	}
+	within, cancel := context.WithTimeout(ctx, cfg.EmbedTimeout)
+	defer cancel()
+	embedder, err := cfg.Open(within, space)
+	if err == nil && embedder.Space() != space {
+		embedder, err = nil, fmt.Errorf("the model has changed: %w", memoir.ErrUnavailable)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // says nothing of the model
+	}
+	f.space, f.embedder, f.err, f.retry = space, embedder, err, time.Now().Add(reopenPause)
+	return embedder, err
+}
+
+// changing says how far a change of model is.
+func changing(to memoir.Space, stats memoir.StoreStats, from memoir.Space) memoir.Degradation {
+	return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("the model %s is %d %% ready; %s answers until then", to.Model, ready(stats), from.Model), Action: "memoir index"}
+}
+
+// pendingTexts says that texts wait for a vector.
+func pendingTexts(stats memoir.StoreStats) memoir.Degradation {
+	return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("%s no vector yet", have(stats.Pending)), Action: "memoir index"}
+}
+
+// have returns "1 text has" or "n texts have".
+func have(texts int) string {
+	return fmt.Sprintf("%d %s", texts, english.PluralWord(texts, "text has", "texts have"))
+}
+
+// Vectors returns the space whose vectors answer searches, the zero value while
+// there are none, and what keeps vectors from taking part. Stats are of the
+// embedder's space.
+func (e *Searcher) Vectors(ctx context.Context, stats memoir.StoreStats) (answers memoir.Space, missing []memoir.Degradation, err error) {
+	own := e.space()
+	if own == (memoir.Space{}) {
+		return memoir.Space{}, nil, nil
+	}
+	serving, err := e.cfg.Store.Serving(ctx)
+	if err != nil {
+		return memoir.Space{}, nil, fmt.Errorf("find the model in use: %w", err)
+	}
+	if serving != (memoir.Space{}) && serving != own && !stats.Complete() {
+		return serving, []memoir.Degradation{changing(own, stats, serving)}, nil
+	}
+	if stats.Texts > stats.Pending+stats.Failed {
+		answers = own
+	}
+	if stats.Pending > 0 {
+		missing = append(missing, pendingTexts(stats))
+	}
+	if stats.Failed > 0 {
+		missing = append(missing, memoir.Degradation{Part: "vectors",
+			Reason: fmt.Sprintf("%s no vector, which the provider could not give; that is tried again after a pause", have(stats.Failed)), Action: "memoir index --retry-failed"})
+	}
+	return answers, missing, nil
+}

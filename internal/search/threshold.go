@@ -1,0 +1,43 @@
+package search
+
+import (
+	"slices"
+	"sync"
+)
+
+// How many searches the adaptive threshold looks back on, and how many it needs.
+const (
+	maxRecent = 64
+	minRecent = 8
+)
+
+// recentScores are the best scores of the last searches, oldest first.
+type recentScores struct {
+	mu     sync.Mutex // guards what follows
+	scores []float64
+}
+
+// add notes a score and returns the median of those before it, 0 as long as
+// there are too few.
+func (r *recentScores) add(score float64) (median float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.scores) >= minRecent {
+		median = slices.Sorted(slices.Values(r.scores))[len(r.scores)/2]
+	}
+	if len(r.scores) == maxRecent {
+		r.scores = slices.Delete(r.scores, 0, 1)
+	}
+	r.scores = append(r.scores, score)
+	return median
+}
+
+// setThreshold raises the minimum score to a share of what the best hit of a
+// search usually has, if that is wanted. A list of what passes a filter has no
+// scores to compare.
+func (s *search) setThreshold(all []*found) {
+	share := s.searcher.cfg.Ranking.Signals.AdaptiveThreshold
+	if share > 0 && s.asked.text != "" && len(all) > 0 && all[0].score > 0 {
+		s.query.MinScore = max(s.query.MinScore, round(share*s.searcher.recent.add(all[0].score)))
+	}
+}

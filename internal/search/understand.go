@@ -1,0 +1,291 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/name"
+	"github.com/memoir-ai/memoir/internal/querylang"
+)
+
+// understood is a query as the engine carries it out.
+type understood struct {
+	text       string // for words and vectors
+	phrases    []quotedPhrase
+	conditions []condition
+	hashtags   []string
+	when       []querylang.Range
+	latest     bool        // it asks for what holds now
+	assistant  func() bool // it asks for what the assistant said
+}
+
+// quotedPhrase is a phrase in quotes, which is preferred.
+type quotedPhrase struct {
+	text  string
+	terms memoir.Phrase
+}
+
+// A condition is one part of a query that filters.
+type condition struct {
+	text   string        // as typed
+	filter memoir.Filter // what passes; with not, what is left out
+	not    bool
+	absent string // why nothing may pass, of a condition that is not a not
+}
+
+// understand reads the text of a query.
+func (e *Searcher) understand(q memoir.Query) understood {
+	if q.Literal {
+		return understood{text: q.Text, assistant: func() bool { return false }}
+	}
+	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
+	u := understood{text: parsed.Text, hashtags: parsed.Hashtags, when: parsed.When, latest: parsed.AsksForLatest(), assistant: sync.OnceValue(parsed.AsksAssistant)}
+	for _, text := range parsed.Phrases {
+		if p := phraseOf(text); len(p.Terms) > 0 {
+			u.phrases = append(u.phrases, quotedPhrase{text, p})
+		}
+	}
+	words := func(list []querylang.Words, sign string, not bool) {
+		for _, w := range list {
+			p, text := memoir.Phrase{Terms: analyze.AnyForm(w.Text)}, w.Text
+			if w.Quoted {
+				p, text = phraseOf(w.Text), `"`+w.Text+`"`
+			}
+			if len(p.Terms) > 0 {
+				u.conditions = append(u.conditions, condition{sign + text, memoir.Filter{Phrases: []memoir.Phrase{p}}, not, "no passage holds that"})
+			}
+		}
+	}
+	words(parsed.Must, "+", false)
+	words(parsed.Minus, "-", true)
+	kinds := memoir.Filter{}
+	for _, f := range parsed.Filters {
+		if f.Key == querylang.Type && !f.Not {
+			kinds.Kinds = append(kinds.Kinds, memoir.Kind(f.Value))
+		}
+	}
+	for _, f := range parsed.Filters {
+		c := e.condition(f)
+		if f.Key == querylang.Type && !f.Not {
+			c.filter = kinds // either of several
+		}
+		u.conditions = append(u.conditions, c)
+	}
+	return u
+}
+
+// phraseOf makes a phrase of words in quotes.
+func phraseOf(text string) memoir.Phrase {
+	p := memoir.Phrase{Terms: analyze.Phrase(text)}
+	if p.Inside = analyze.Inside(text); len(p.Inside) > 0 {
+		p.Text = analyze.Wording(text)
+	}
+	return p
+}
+
+// asked returns what a query asks: of a talk with an assistant, which hooks pass
+// as it is, the turns of the others. The assistant's are long, and are about what
+// it knows already. Where the others say little ("yes, do that"), all counts.
+func asked(text string) string {
+	own := chunk.WithoutAssistant(text)
+	if own == "" {
+		return text
+	}
+	words := 0
+	for _, t := range analyze.Query(own) {
+		if t.Weight >= 1 {
+			words++
+		}
+	}
+	if words < minOwnWords {
+		return text
+	}
+	return own
+}
+
+// minOwnWords is how many words, or pairs of ideographs, tell enough alone.
+const minOwnWords = 6
+
+// condition makes a condition of a filter.
+func (e *Searcher) condition(f querylang.Filter) condition {
+	c := condition{text: f.Text, not: f.Not}
+	switch f.Key {
+	case querylang.Path:
+		c.absent = "no note has that in its path"
+		for part := range strings.SplitSeq(norm.NFC.String(f.Value), "*") {
+			c.filter.Paths = append(c.filter.Paths, part)
+		}
+	case querylang.Tag:
+		c.absent = "no note has that tag"
+		c.filter.Names = []string{name.Tag(f.Value)}
+	case querylang.Type:
+		c.absent = "there are none"
+		c.filter.Kinds = []memoir.Kind{memoir.Kind(f.Value)}
+	case querylang.Heading:
+		c.absent = "no title and no heading holds that"
+		terms := analyze.AnyForm(f.Value)
+		if strings.ContainsAny(f.Value, " \t\u3000") {
+			terms = analyze.Phrase(f.Value)
+		}
+		c.filter.Phrases = []memoir.Phrase{{Terms: terms, Fields: []memoir.Field{memoir.FieldTitle, memoir.FieldHeading}}}
+	case querylang.Session:
+		c.absent = "no session is called so"
+		c.filter.Kinds, c.filter.Paths = []memoir.Kind{memoir.KindSession}, []string{norm.NFC.String(f.Value)}
+	case querylang.Agent:
+		c.absent = "this is another agent's index, and no note is below agents/" + f.Value
+		if f.Value != e.cfg.Agent {
+			c.filter.Paths = []string{"/agents/" + norm.NFC.String(f.Value) + "/"}
+		}
+	case querylang.Date:
+		c.absent = "no note is of that time"
+		c.filter.From, c.filter.To = dayOf(f.Days.From), dayOf(f.Days.To)
+	}
+	return c
+}
+
+// dayOf writes a day; "" is none.
+func dayOf(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// hashtagConditions takes the hashtags that are tags for filters.
+func (s *search) hashtagConditions(ctx context.Context) error {
+	if len(s.asked.hashtags) == 0 {
+		return nil
+	}
+	var names []string
+	for _, tag := range s.asked.hashtags {
+		names = append(names, name.Tag(tag))
+	}
+	bearers, err := s.resolve(ctx, names, 1)
+	if err != nil {
+		return fmt.Errorf("look up the tags: %w", err)
+	}
+	for i, tag := range s.asked.hashtags {
+		if len(bearers[names[i]]) > 0 {
+			s.asked.conditions = append(s.asked.conditions, condition{"#" + tag, memoir.Filter{Names: names[i : i+1]}, false, ""})
+		}
+	}
+	return nil
+}
+
+// restrict returns a filter that passes what both the filter and the conditions pass.
+func restrict(f memoir.Filter, conditions []condition) memoir.Filter {
+	for _, c := range conditions {
+		if c.not {
+			f.Without = append(slices.Clip(f.Without), c.filter)
+			continue
+		}
+		if len(c.filter.Kinds) > 0 {
+			both := slices.DeleteFunc(slices.Clone(c.filter.Kinds), func(k memoir.Kind) bool { return len(f.Kinds) > 0 && !slices.Contains(f.Kinds, k) })
+			if len(both) == 0 {
+				return memoir.NoChunk()
+			}
+			f.Kinds = both
+		}
+		f.Paths = slices.Concat(f.Paths, c.filter.Paths)
+		f.Names = slices.Concat(f.Names, c.filter.Names)
+		f.Phrases = slices.Concat(f.Phrases, c.filter.Phrases)
+		f.From = max(f.From, c.filter.From)
+		if c.filter.To != "" && (f.To == "" || c.filter.To < f.To) {
+			f.To = c.filter.To
+		}
+	}
+	return f
+}
+
+// explain returns how the query was read.
+func (u *understood) explain() *memoir.Understood {
+	out := &memoir.Understood{Text: u.text}
+	for _, p := range u.phrases {
+		out.Phrases = append(out.Phrases, p.text)
+	}
+	for _, c := range u.conditions {
+		text := c.text
+		if c.filter.From != "" || c.filter.To != "" {
+			text += fmt.Sprintf(" (%s to %s)", cmp.Or(c.filter.From, "the first"), cmp.Or(c.filter.To, "the last"))
+		}
+		out.Filters = append(out.Filters, text)
+	}
+	for _, r := range u.when {
+		out.When = append(out.When, memoir.Days{From: dayOf(r.From), To: dayOf(r.To)})
+	}
+	return out
+}
+
+// excluded says which condition nothing passes; "" when something passes all.
+func (s *search) excluded(ctx context.Context) string {
+	none := func(f memoir.Filter) bool {
+		var passing []memoir.ChunkMeta
+		err := s.inView(ctx, func() (err error) {
+			passing, err = s.index.List(ctx, f, 1)
+			return err
+		})
+		return err == nil && len(passing) == 0
+	}
+	if !none(s.query.Filter) {
+		return ""
+	}
+	texts := make([]string, len(s.asked.conditions))
+	for i, c := range s.asked.conditions {
+		if texts[i] = c.text; !c.not && none(c.filter) {
+			return c.text + ": " + c.absent
+		}
+	}
+	if len(texts) == 0 {
+		return "nothing passes the filter"
+	}
+	return "nothing passes the filter " + strings.Join(texts, " ")
+}
+
+// leavesOut returns the filter that a chunk does not pass, "" when it passes all.
+func (s *search) leavesOut(ctx context.Context, id memoir.ChunkID) (string, error) {
+	passes := func(f memoir.Filter) (bool, error) {
+		if !lists(f, id) {
+			return false, nil
+		}
+		f.Chunks = []memoir.ChunkID{id}
+		passing, err := s.index.List(ctx, f, 1)
+		if err != nil {
+			return false, fmt.Errorf("look at the filter: %w", err)
+		}
+		return len(passing) > 0, nil
+	}
+	if ok, err := passes(s.query.Filter); ok || err != nil {
+		return "", err
+	}
+	for _, c := range s.asked.conditions {
+		if ok, err := passes(c.filter); err != nil || ok == c.not {
+			return c.text, err
+		}
+	}
+	return "the filter", nil
+}
+
+// list is the answer to a query of filters alone: what passes, the latest
+// first. Each passes as well as the others; a millionth a place keeps the order
+// that of the scores.
+func (s *search) list(ctx context.Context) ([]*found, error) {
+	passages, err := s.index.List(ctx, s.query.Filter, s.query.Limit)
+	if err != nil {
+		return nil, fmt.Errorf("list passages: %w", err)
+	}
+	all := make([]*found, len(passages))
+	for i, p := range passages {
+		all[i] = &found{ChunkMeta: p, score: round(1 - float64(i)/1e6)}
+	}
+	return all, nil
+}

@@ -1,0 +1,318 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/show"
+)
+
+// Why answers why the passage that holds a line of a document, counted from 1,
+// was or was not found; line 0 asks for the document's best passage. It asks
+// the query as [Engine.Search] does, files indexed first included. An error
+// means that the question makes no sense (there is no such line) or that
+// nothing could answer.
+func (e *Searcher) Why(ctx context.Context, q memoir.Query, id memoir.DocID, line int) (memoir.Why, error) {
+	q, err := complete(q, e.cfg.Kinds)
+	if err != nil {
+		return memoir.Why{}, err
+	}
+	if line < 0 {
+		return memoir.Why{}, fmt.Errorf("line %d: lines are counted from 1: %w", line, memoir.ErrInvalid)
+	}
+	q.Explain = true
+	answer, err := e.Search(ctx, q)
+	if err != nil {
+		return memoir.Why{}, err
+	}
+	w := inquiry{by: e, query: q, answer: answer, out: memoir.Why{
+		Query: answer.Query, Mode: answer.Mode, Doc: id, Line: line, Limit: q.Limit, Degraded: answer.Degraded,
+	}}
+	if n := len(answer.Hits); n > 0 {
+		w.out.Last = &answer.Hits[n-1]
+	}
+	if err := w.run(ctx); err != nil {
+		return memoir.Why{}, err
+	}
+	return w.out, nil
+}
+
+// inquiry carries one question why through its steps.
+type inquiry struct {
+	by     *Searcher
+	query  memoir.Query
+	answer memoir.Results
+	out    memoir.Why
+
+	search   search
+	chunks   []memoir.IndexedChunk // that hold the line
+	filtered string                // the filter that leaves the passage out, "" when none does
+}
+
+func (w *inquiry) verdict(v memoir.Verdict, format string, args ...any) {
+	w.out.Verdict, w.out.Reason = v, fmt.Sprintf(format, args...)
+}
+
+func (w *inquiry) try(format string, args ...any) {
+	w.out.Try = append(w.out.Try, memoir.Remedy{Action: fmt.Sprintf(format, args...)})
+}
+
+// run looks for the passage where it can be lost, one step after the other.
+func (w *inquiry) run(ctx context.Context) error {
+	doc, ok, err := w.read(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	if ok, err = w.locate(doc); err != nil || !ok {
+		return err
+	}
+	f, err := w.rank(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.search.inView(ctx, func() (err error) {
+		w.filtered, err = w.search.leavesOut(ctx, f.ChunkID)
+		return err
+	}); err != nil {
+		return err
+	}
+	w.out.Missing = w.missing(f.ChunkID)
+	if w.out.Vector, err = w.vector(ctx, f.ChunkID); err != nil {
+		return err
+	}
+	w.judge(ctx, f)
+	return w.advise(ctx, f)
+}
+
+// read reads the document and makes sure that the index has it as it is.
+func (w *inquiry) read(ctx context.Context) (doc memoir.Document, ok bool, err error) {
+	known, err := w.known(ctx)
+	if err != nil {
+		return doc, false, err
+	}
+	doc, err = w.by.cfg.Documents.Read(ctx, w.out.Doc)
+	var skip *memoir.SkipError
+	switch {
+	case errors.Is(err, memoir.ErrNotFound) && known != nil:
+		w.verdict(memoir.VerdictUnsynced, "the note is gone, and the index does not know it yet")
+		w.try("memoir index")
+	case errors.Is(err, memoir.ErrNotFound):
+		w.verdict(memoir.VerdictAbsent, "there is no such note in the workspace")
+		w.try(`memoir search "some words of the note", which prints its path`)
+	case errors.As(err, &skip):
+		w.verdict(memoir.VerdictSkipped, "the note is not indexed: %s", skip.Reason)
+		w.try("memoir config --docs, for include, exclude and maxFileBytes; then memoir index")
+	case err != nil:
+		return doc, false, fmt.Errorf("read %s: %w", w.out.Doc, err)
+	case known == nil:
+		w.verdict(memoir.VerdictUnsynced, "the note is not in the index yet")
+		w.try("memoir index")
+	default:
+		current, seen := w.by.cfg.Documents.Current(known, &doc)
+		if current {
+			return doc, true, nil
+		}
+		w.verdict(memoir.VerdictUnsynced, "the note has changed since it was indexed")
+		if seen {
+			w.try("memoir index")
+		} else {
+			w.try("memoir rebuild")
+		}
+	}
+	return doc, false, nil
+}
+
+// known returns what the index has of the document, nil when it has nothing.
+func (w *inquiry) known(ctx context.Context) (*memoir.DocumentMeta, error) {
+	for meta, err := range w.by.cfg.Store.Documents(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("list the index: %w", err)
+		}
+		if meta.ID == w.out.Doc {
+			return &meta, nil
+		}
+	}
+	return nil, nil
+}
+
+// locate finds the chunks that hold the line. They are cut as for the index,
+// so that their places in the document are those of the indexed ones.
+func (w *inquiry) locate(doc memoir.Document) (ok bool, err error) {
+	all := w.by.cfg.Documents.Analyse(doc).Chunks
+	if w.out.Line == 0 {
+		w.chunks = all
+	} else if _, err := show.Lines(doc.ID, doc.Text, w.out.Line, w.out.Line); err != nil {
+		return false, err
+	}
+	for _, c := range all {
+		if c.StartLine <= w.out.Line && w.out.Line <= c.EndLine {
+			w.chunks = append(w.chunks, c)
+		}
+	}
+	if len(w.chunks) > 0 {
+		return true, nil
+	}
+	w.verdict(memoir.VerdictNoPassage, "no passage holds line %d: it is blank or part of the front matter", w.out.Line)
+	near := slices.MinFunc(all, func(a, b memoir.IndexedChunk) int {
+		return distance(&a.Chunk, w.out.Line) - distance(&b.Chunk, w.out.Line)
+	})
+	w.try("ask for %s, the nearest passage", near.Citation())
+	return false, nil
+}
+
+// distance returns how many lines a line is away from a chunk.
+func distance(c *memoir.Chunk, line int) int { return max(c.StartLine-line, line-c.EndLine, 0) }
+
+// holds reports whether a chunk is one of those asked about.
+func (w *inquiry) holds(id memoir.ChunkID) bool {
+	return slices.ContainsFunc(w.chunks, func(c memoir.IndexedChunk) bool { return c.ChunkID == id })
+}
+
+// rank orders everything that the query finds and returns the best of the
+// chunks asked about, with its place in [Why.Rank]. One beyond the deepest
+// list is scored by itself.
+func (w *inquiry) rank(ctx context.Context) (*found, error) {
+	q := w.query
+	q.Limit, q.MinScore, q.NoSync = maxLimit, 0, true
+	w.search = w.by.ask(q)
+	s := &w.search
+	all, err := s.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if end := slices.IndexFunc(all, func(f *found) bool { return f.score == 0 }); end >= 0 {
+		all = all[:end]
+	}
+	w.out.Found = len(all)
+	for i, f := range all {
+		for _, p := range append([]memoir.Chunk{{ChunkMeta: f.ChunkMeta}}, f.alsoIn...) {
+			if w.holds(p.ChunkID) {
+				w.out.Rank, f.ChunkMeta, f.chunk = i+1, p.ChunkMeta, w.chunk(p.ChunkID)
+				return f, nil
+			}
+		}
+	}
+	var ids []memoir.ChunkID
+	for _, c := range w.chunks {
+		ids = append(ids, c.ChunkID)
+	}
+	var rest []*found
+	if err := s.inView(ctx, func() (err error) {
+		rest, _, err = s.candidates(ctx, memoir.Filter{Chunks: ids}, len(ids)+1, 0)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	for i := range rest {
+		rest[i].lists.TextRank, rest[i].lists.VectorRank = 0, 0 // they are in no list of the whole index
+	}
+	s.order(rest)
+	best := &found{ChunkMeta: w.chunks[0].ChunkMeta}
+	if len(rest) > 0 {
+		best = rest[0]
+	}
+	best.chunk = w.chunk(best.ChunkID)
+	return best, nil
+}
+
+// chunk returns one of the chunks asked about.
+func (w *inquiry) chunk(id memoir.ChunkID) memoir.Chunk {
+	i := slices.IndexFunc(w.chunks, func(c memoir.IndexedChunk) bool { return c.ChunkID == id })
+	return w.chunks[i].Chunk
+}
+
+// vector returns whether the chunk has a vector of the space that was searched.
+func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (memoir.VectorState, error) {
+	s := &w.search
+	if s.vector == nil {
+		return memoir.VectorUnused, nil
+	}
+	var matches []memoir.Match
+	err := s.inView(ctx, func() (err error) {
+		matches, err = s.searchVector(ctx, memoir.Filter{Chunks: []memoir.ChunkID{id}}, 1)
+		return err
+	})
+	if err != nil || len(matches) > 0 {
+		return memoir.VectorReady, err
+	}
+	for _, c := range w.chunks {
+		if c.ChunkID != id {
+			continue
+		}
+		if c.EmbedHash == "" {
+			return memoir.VectorNone, nil
+		}
+		// What comes after all but the last digit of a hash is that hash.
+		before := c.EmbedHash[:len(c.EmbedHash)-1]
+		texts, err := w.by.cfg.Store.PendingTexts(ctx, s.space, endOfTime, before, 1)
+		if err != nil {
+			return memoir.VectorPending, fmt.Errorf("look for the vector: %w", err)
+		}
+		if len(texts) == 1 && texts[0].Hash == c.EmbedHash && texts[0].Attempts > 0 {
+			return memoir.VectorFailed, nil
+		}
+	}
+	return memoir.VectorPending, nil
+}
+
+// judge says what became of a chunk that the index has.
+func (w *inquiry) judge(ctx context.Context, f *found) {
+	s := &w.search
+	s.query.Limit, s.query.MaxTokens, s.query.MaxChars = 1, 0, 0
+	alone := memoir.Results{Hits: s.hits([]*found{f})}
+	s.show(ctx, &alone)
+	if len(alone.Hits) == 1 {
+		w.out.Passage = &alone.Hits[0]
+	}
+	for i, h := range w.answer.Hits {
+		if slices.ContainsFunc(h.AlsoIn, func(c memoir.Chunk) bool { return w.holds(c.ChunkID) }) {
+			w.out.Rank = i + 1
+			w.verdict(memoir.VerdictHit, "hit %d of %d has the same words and names it", i+1, len(w.answer.Hits))
+			return
+		}
+		if w.holds(h.ChunkID) {
+			w.out.Rank, w.out.Passage = i+1, &w.answer.Hits[i]
+			w.verdict(memoir.VerdictHit, "it is hit %d of %d", i+1, len(w.answer.Hits))
+			return
+		}
+	}
+	switch {
+	case w.filtered != "":
+		w.out.Rank = 0
+		w.verdict(memoir.VerdictFiltered, "%s leaves it out", w.filtered)
+	case f.score == 0:
+		w.verdict(memoir.VerdictUnmatched, "%s", w.unmatched())
+	case f.score < w.answer.Threshold:
+		w.verdict(memoir.VerdictBelowMinimum, "its score is %.3f, and the minimum %.3f", f.score, w.answer.Threshold)
+	case w.out.Rank == 0:
+		w.verdict(memoir.VerdictBelowLimit, "more than %d %s better", w.out.Found, english.PluralWord(w.out.Found, "passage is", "passages are"))
+	case w.answer.Truncated && w.out.Rank <= w.query.Limit:
+		w.verdict(memoir.VerdictBelowLimit, "it is number %d of %d, and the budget of the answer held %d", w.out.Rank, w.out.Found, len(w.answer.Hits))
+	default:
+		w.verdict(memoir.VerdictBelowLimit, "it is number %d of %d, and %d were asked for", w.out.Rank, w.out.Found, w.query.Limit)
+	}
+}
+
+// unmatched says why neither list finds a chunk.
+func (w *inquiry) unmatched() string {
+	words := "it holds none of the query's words"
+	if w.search.noWords {
+		words = "words were not searched"
+	}
+	switch w.out.Vector {
+	case memoir.VectorReady:
+		return words + ", and is not near to it in meaning"
+	case memoir.VectorNone:
+		return words + ", and says too little to be found by meaning"
+	case memoir.VectorPending:
+		return words + ", and has no vector yet"
+	case memoir.VectorFailed:
+		return words + ", and has no vector, which the provider could not give"
+	}
+	return words + ", and vectors were not searched"
+}

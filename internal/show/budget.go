@@ -1,0 +1,209 @@
+package show
+
+import (
+	"cmp"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/chunk"
+)
+
+// usefulTokens is the least room that a part of a passage is worth showing in:
+// a line or two.
+const usefulTokens = 24
+
+// room is how much text there is place for.
+type room struct {
+	tokens, chars int
+}
+
+func (r room) holds(text string) bool {
+	text = strings.TrimRightFunc(text, unicode.IsSpace)
+	return utf8.RuneCountInString(text) <= r.chars && chunk.Tokens(text) <= r.tokens
+}
+
+func (r room) less(text string) room {
+	return room{r.tokens - chunk.Tokens(text), r.chars - utf8.RuneCountInString(text)}
+}
+
+func (r room) within(other room) room {
+	return room{min(r.tokens, other.tokens), min(r.chars, other.chars)}
+}
+
+func (r room) useful() bool { return r.tokens >= usefulTokens && r.chars >= 4*usefulTokens }
+
+// Options says what is shown of an answer.
+type Options struct {
+	Terms []analyze.Term // of the query
+	// MaxTokens and MaxChars bound all snippets together, as in [memoir.Query].
+	MaxTokens, MaxChars int
+	ChunkTokens         int // what a chunk may hold
+	// Read returns those of some chunks that there are, in any order.
+	Read func([]memoir.ChunkID) []memoir.Chunk
+}
+
+// limited reports whether the answer has to stay within a budget.
+func (o *Options) limited() bool { return o.MaxTokens > 0 || o.MaxChars > 0 }
+
+// room returns the room for the snippets of an answer.
+func (o *Options) room() room {
+	return room{cmp.Or(o.MaxTokens, math.MaxInt), cmp.Or(o.MaxChars, math.MaxInt)}
+}
+
+// Snippets writes the snippets of an answer while the budget lasts, which the
+// last one is cut for. Within a budget no line is shown twice, and a small chunk
+// is shown with its neighbours (docs/design/answers.md).
+func Snippets(res *memoir.Results, opts Options) {
+	var near neighbours
+	if opts.limited() {
+		near = readNeighbours(res.Hits, opts)
+	}
+	left, shown, found := opts.room(), lines{}, newMatcher(opts.Terms)
+	for i := range res.Hits {
+		h := &res.Hits[i]
+		own := extract{h.Text, h.StartLine, 0, len(h.Text)}
+		var turns []int
+		if opts.limited() {
+			own = shown.fresh(h.Doc, own)
+			turns = chunk.Turns(h.Text)
+		}
+		if i >= wholeTalks {
+			own = own.trim(turns, found)
+		}
+		fill := func(r room) extract {
+			if turns == nil {
+				r.chars = min(r.chars, snippetRunes)
+			}
+			switch {
+			case !r.holds(own.part()):
+				return own.cut(opts.Terms, r)
+			case turns != nil:
+				return own // the turns beside it are hits, if they matter
+			}
+			return near.widen(h, own, shown, r.within(near.room))
+		}
+		x := fill(room{math.MaxInt, math.MaxInt})
+		if !left.holds(x.part()) {
+			res.Truncated = true
+			if i > 0 && !left.useful() {
+				res.Hits = res.Hits[:i]
+				return
+			}
+			x = fill(left)
+			res.Hits = res.Hits[:i+1]
+		}
+		put(h, x, found)
+		res.Tokens += chunk.Tokens(h.Snippet)
+		if len(res.Hits) == i+1 {
+			return
+		}
+		left = left.less(h.Snippet)
+		shown.add(h)
+	}
+}
+
+// put makes an extract the snippet of a hit.
+func put(h *memoir.Hit, x extract, terms *matcher) {
+	h.Snippet = x.part()
+	h.Highlights = terms.matches(h.Snippet)
+	h.SnippetStart, h.SnippetEnd = 0, 0
+	if h.Snippet != "" {
+		h.SnippetStart = x.number(x.start)
+		h.SnippetEnd = h.SnippetStart + strings.Count(h.Snippet, "\n")
+	}
+}
+
+// An extract is a part of some lines of a document.
+type extract struct {
+	text       string
+	line       int // number of its first line
+	start, end int // bytes of the part
+}
+
+// part returns the part without white space behind it.
+func (x extract) part() string {
+	return strings.TrimRightFunc(x.text[x.start:x.end], unicode.IsSpace)
+}
+
+// number returns the number of the line that holds a byte.
+func (x extract) number(i int) int { return x.line + strings.Count(x.text[:i], "\n") }
+
+// wholeTalks is how many passages of talks an answer shows whole within a
+// budget. Of those after, which matter less, it leaves out the turns at both ends
+// that share no word with the query.
+const wholeTalks = 5
+
+// trim narrows the part to the turns from the first to the last that match;
+// where none does it stays.
+func (x extract) trim(turns []int, found *matcher) extract {
+	first, last := -1, 0
+	for i, start := range turns {
+		end := x.end
+		if i+1 < len(turns) {
+			end = min(end, turns[i+1])
+		}
+		start = max(start, x.start)
+		if start < end && len(found.matches(x.text[start:end])) > 0 {
+			if first < 0 {
+				first = start
+			}
+			last = end
+		}
+	}
+	if first >= 0 {
+		x.start, x.end = first, last
+	}
+	return x
+}
+
+// cut narrows the part to what there is room for round its best match.
+func (x extract) cut(terms []analyze.Term, room room) extract {
+	start, end := window(x.text[x.start:x.end], terms, room)
+	x.start, x.end = x.start+start, x.start+end
+	return x
+}
+
+// lines are lines of documents that were shown, with what was shown of them: of
+// a line that was cut there are several.
+type lines map[line]bool
+
+type line struct {
+	doc    memoir.DocID
+	number int
+	text   string
+}
+
+func (l lines) add(h *memoir.Hit) {
+	number := h.SnippetStart
+	for text := range strings.Lines(h.Snippet) {
+		l[line{h.Doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}] = true
+		number++
+	}
+}
+
+func (l lines) hold(doc memoir.DocID, number int, text string) bool {
+	return l[line{doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}]
+}
+
+// fresh leaves out blank lines, and lines that were shown, at both ends.
+func (l lines) fresh(doc memoir.DocID, x extract) extract {
+	number, at, first := x.line, 0, true
+	start, end := 0, 0
+	for text := range strings.Lines(x.text) {
+		at += len(text)
+		known := strings.TrimSpace(text) == "" || l.hold(doc, number, text)
+		number++
+		switch {
+		case known && first:
+			start, end = at, at
+		case !known:
+			first, end = false, at
+		}
+	}
+	x.start, x.end = start, end
+	return x
+}

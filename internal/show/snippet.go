@@ -1,0 +1,249 @@
+// Package show makes the text that a reader gets of the chunks that were found:
+// snippets round the best match, within a budget, small ones with their neighbours.
+package show
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+)
+
+// snippetRunes is the length of a snippet; a passage that is not longer is its own snippet.
+const snippetRunes = 700
+
+// longLine is the length of a line, in bytes, from which on its sentences are
+// shown or left out one by one.
+const longLine = 240
+
+// window returns the range of text round its best match that there is room
+// for. It begins with the line that holds most of the query and takes in two
+// lines behind for each before; what a smaller room shows is a part of what a
+// larger one does. Without a match it is the beginning.
+func window(text string, terms []analyze.Term, room room) (start, end int) {
+	if room.holds(text) {
+		return 0, len(text)
+	}
+	parts := segments(text)
+	best := heaviest(text, parts, terms)
+	if p := parts[best]; !room.holds(text[p.Start:p.End]) {
+		start, end = inside(text[p.Start:p.End], terms, room)
+		return p.Start + start, p.Start + end
+	}
+	from, to := grow(text, parts, best, best+1, room)
+	return parts[from].Start, parts[to-1].End
+}
+
+// grow takes in the segments round parts[from:to], two behind for each before,
+// as long as there is room.
+func grow(text string, parts []memoir.Span, from, to int, room room) (int, int) {
+	for step := 1; from > 0 || to < len(parts); step++ {
+		a, b := from, to
+		if to == len(parts) || from > 0 && step%3 == 0 {
+			a--
+		} else {
+			b++
+		}
+		if !room.holds(text[parts[a].Start:parts[b-1].End]) {
+			break
+		}
+		from, to = a, b
+	}
+	return from, to
+}
+
+// segments cuts text into lines, and long lines into sentences. Blank lines
+// belong to what stands before them.
+func segments(text string) []memoir.Span {
+	var parts []memoir.Span
+	start := 0
+	for line := range strings.Lines(text) {
+		end := start + len(line)
+		switch {
+		case strings.TrimSpace(line) == "" && len(parts) > 0:
+			parts[len(parts)-1].End = end
+		case len(line) > longLine:
+			parts = sentences(parts, text, start, end)
+		default:
+			parts = append(parts, memoir.Span{Start: start, End: end})
+		}
+		start = end
+	}
+	return parts
+}
+
+// sentences appends the sentences of text[start:end]. One ends with a mark that
+// white space follows, or with a mark of Chinese and Japanese.
+func sentences(parts []memoir.Span, text string, start, end int) []memoir.Span {
+	var last rune
+	begun := start
+	for i, r := range text[start:end] {
+		wide := strings.ContainsRune("。！？", last) && !strings.ContainsRune("。！？」』”’）", r)
+		if at := start + i; wide || unicode.IsSpace(last) && !unicode.IsSpace(r) && endsSentence(text[begun:at]) {
+			parts = append(parts, memoir.Span{Start: begun, End: at})
+			begun = at
+		}
+		last = r
+	}
+	return append(parts, memoir.Span{Start: begun, End: end})
+}
+
+// endsSentence reports whether text ends with a full stop or the like, white
+// space and closing marks aside.
+func endsSentence(text string) bool {
+	text = strings.TrimRight(strings.TrimRightFunc(text, unicode.IsSpace), `"'”’)]*_`)
+	return text != "" && strings.ContainsRune(".!?", rune(text[len(text)-1]))
+}
+
+// heaviest returns the segment whose distinct terms weigh most, the first of equals.
+func heaviest(text string, parts []memoir.Span, terms []analyze.Term) int {
+	best, most := 0, 0.0
+	var scratch []string
+	for i, p := range parts {
+		scratch = analyze.Document(scratch[:0], text[p.Start:p.End])
+		sum := 0.0
+		for _, t := range terms {
+			if slices.Contains(scratch, t.Text) {
+				sum += t.Weight
+			}
+		}
+		if sum > most {
+			best, most = i, sum
+		}
+	}
+	return best
+}
+
+// inside returns the range of one long sentence round its first match that
+// there is room for, widened to whole words, a little of it before the match.
+func inside(text string, terms []analyze.Term, room room) (start, end int) {
+	at := 0
+	if spans := newMatcher(terms).matches(text); len(spans) > 0 {
+		at = spans[0].Start
+	}
+	cut := func(size int) (start, end int) {
+		start = max(0, min(at-size/8, len(text)-size))
+		return wordStart(text, start), wordStart(text, start+size)
+	}
+	tooLarge := sort.Search(len(text), func(size int) bool {
+		start, end := cut(size)
+		return !room.holds(text[start:end])
+	})
+	return cut(max(0, tooLarge-1))
+}
+
+// wordStart moves i back to the start of the word that it stands in, or at
+// least of the character.
+func wordStart(text string, i int) int {
+	if i == len(text) {
+		return i
+	}
+	for i > 0 && !utf8.RuneStart(text[i]) {
+		i--
+	}
+	if space := strings.LastIndexFunc(text[:i], unicode.IsSpace); space >= 0 && i-space < 24 {
+		return space + 1
+	}
+	return i
+}
+
+// A matcher finds the terms of a query in texts. It remembers the words that it
+// has seen, most of which come again and again. It is for one goroutine.
+type matcher struct {
+	wanted  map[string]bool // the terms
+	first   [256]bool       // the bytes that they begin with
+	words   map[string]bool // seen, and whether they hold a term
+	scratch []string
+}
+
+func newMatcher(terms []analyze.Term) *matcher {
+	m := &matcher{wanted: make(map[string]bool, len(terms)), words: map[string]bool{}}
+	for _, t := range terms {
+		if t.Kind == analyze.Character {
+			continue // its pairs show where the match is
+		}
+		m.wanted[t.Text] = true
+		if t.Text != "" {
+			m.first[t.Text[0]] = true
+		}
+	}
+	return m
+}
+
+// plain returns the small letter that all terms of a word begin with: those of a
+// word of letters of ASCII alone, small but for the first, and of its stem.
+func plain(word string) (first byte, ok bool) {
+	word = strings.TrimRight(word, ".,;:!?")
+	if word == "" {
+		return 0, false
+	}
+	for i := 1; i < len(word); i++ {
+		if word[i] < 'a' || word[i] > 'z' {
+			return 0, false
+		}
+	}
+	first = word[0] | 0x20
+	return first, 'a' <= first && first <= 'z'
+}
+
+// holds reports whether a word gives one of the terms.
+func (m *matcher) holds(word string) bool {
+	if first, ok := plain(word); ok && !m.first[first] {
+		return false
+	}
+	known, ok := m.words[word]
+	if !ok {
+		m.scratch = analyze.Document(m.scratch[:0], word)
+		known = slices.ContainsFunc(m.scratch, func(t string) bool { return m.wanted[t] })
+		m.words[word] = known
+	}
+	return known
+}
+
+// matches returns where the terms stand in the text, in order, without overlaps.
+func (m *matcher) matches(text string) []memoir.Span {
+	var spans []memoir.Span
+	add := func(start, end int) {
+		if n := len(spans); n > 0 && start <= spans[n-1].End {
+			spans[n-1].End = max(spans[n-1].End, end)
+			return
+		}
+		spans = append(spans, memoir.Span{Start: start, End: end})
+	}
+	for start, word := range Words(text) {
+		if m.holds(word) {
+			narrow(start, word, m.holds, add)
+		}
+	}
+	return spans
+}
+
+// narrow finds which part of a blank-free stretch of text matches: words of
+// letters and digits, pairs of characters where words are not separated, or
+// else the whole.
+func narrow(start int, word string, holds func(string) bool, add func(start, end int)) {
+	found := false
+	for i, part := range letterRuns(word) {
+		if !holds(part) {
+			continue
+		}
+		if utf8.RuneCountInString(part) == len(part) {
+			add(start+i, start+i+len(part))
+			found = true
+			continue
+		}
+		for a, b := range Pairs(part) {
+			if holds(part[a:b]) {
+				add(start+i+a, start+i+b)
+				found = true
+			}
+		}
+	}
+	if !found {
+		add(start, start+len(word))
+	}
+}

@@ -1,0 +1,70 @@
+package show
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Words yields the stretches of text between white space with their offsets.
+func Words(text string) func(yield func(int, string) bool) {
+	return Runs(text, func(r rune) bool { return !unicode.IsSpace(r) })
+}
+
+// letterRuns yields the stretches of letters, digits and marks, ASCII apart from the rest.
+func letterRuns(text string) func(yield func(int, string) bool) {
+	return func(yield func(int, string) bool) {
+		for start, run := range Runs(text, func(r rune) bool {
+			return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+		}) {
+			for len(run) > 0 {
+				ascii := run[0] < utf8.RuneSelf
+				n := strings.IndexFunc(run, func(r rune) bool { return (r < utf8.RuneSelf) != ascii })
+				if n < 0 {
+					n = len(run)
+				}
+				if !yield(start, run[:n]) {
+					return
+				}
+				start, run = start+n, run[n:]
+			}
+		}
+	}
+}
+
+// Runs yields the longest stretches of runes that are in.
+func Runs(text string, in func(rune) bool) func(yield func(int, string) bool) {
+	return func(yield func(int, string) bool) {
+		start := -1
+		for i, r := range text {
+			switch {
+			case in(r) && start < 0:
+				start = i
+			case !in(r) && start >= 0:
+				if !yield(start, text[start:i]) {
+					return
+				}
+				start = -1
+			}
+		}
+		if start >= 0 {
+			yield(start, text[start:])
+		}
+	}
+}
+
+// Pairs yields the byte ranges of neighbouring runes; of a single rune, itself.
+func Pairs(text string) func(yield func(int, int) bool) {
+	return func(yield func(int, int) bool) {
+		before, at := -1, 0
+		for i, r := range text {
+			if at = i + utf8.RuneLen(r); before >= 0 && !yield(before, at) {
+				return
+			}
+			if i == 0 && at == len(text) {
+				yield(0, at)
+			}
+			before = i
+		}
+	}
+}

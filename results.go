@@ -1,0 +1,214 @@
+package memoir
+
+import (
+	"time"
+)
+
+// Results is an answer.
+type Results struct {
+	Query    string
+	Hits     []Hit // ordered by score, then by document and line
+	Mode     Mode  // what was used: less than what was asked for when Degraded says so
+	Space    Space // of the vectors, zero when none were used
+	Degraded []Degradation
+	Reason   string // why there are no hits; "" when there are some
+	Terms    []Term // what the words were analysed into, then what feedback added; only with Query.Explain
+	// Understood is how the text was read; only with Query.Explain.
+	Understood *Understood
+	Took       time.Duration
+	// Tokens estimates the tokens of all snippets together. Truncated says that
+	// hits were left out or a snippet cut to stay within the query's budget.
+	Tokens    int
+	Truncated bool
+	// Threshold is the score below which hits were left out: Query.MinScore, or
+	// more with SignalOptions.AdaptiveThreshold.
+	Threshold float64
+}
+
+// A Degradation says that a part did not take part in an answer.
+type Degradation struct {
+	Part   string // "words", "vectors", "rerank", "sync" or "index"
+	Reason string
+	Action string // the next command or step
+}
+
+// A Hit is an entry of the answer.
+type Hit struct {
+	Chunk
+	Score       float64 // in [0, 1], in steps of a millionth
+	TextScore   float64 // in [0, 1]; 0 when no word matched or words were not searched
+	VectorScore float64 // in [0, 1]; 0 when unrelated or vectors were not searched
+	Snippet     string  // the lines round the best match; the whole chunk when it is short; "" when a better hit shows its lines
+	Highlights  []Span  // where the query's words stand in the snippet
+	// SnippetStart and SnippetEnd are the lines that the snippet shows, the first
+	// from 1 and the last inclusive; 0 when it shows none.
+	SnippetStart, SnippetEnd int
+	// AlsoIn holds the passages with the same words, best first, ten at most. They
+	// are no hits of their own.
+	AlsoIn  []Chunk
+	Explain *Explain
+}
+
+// Citation returns where the hit stands, the neighbours that its snippet shows
+// included.
+func (h *Hit) Citation() string {
+	c := h.Chunk
+	if h.SnippetStart > 0 {
+		c.StartLine, c.EndLine = min(c.StartLine, h.SnippetStart), max(c.EndLine, h.SnippetEnd)
+	}
+	return c.Citation()
+}
+
+// Span is a half-open range of bytes.
+type Span struct{ Start, End int }
+
+// Explain shows each part of a hit's score:
+// for convex fusion, Score = s + (1-s)·Link.Score plus the changes of the
+// signals, where s = Text.Weight·Text.Score + Vector.Weight·Vector.Score. Where
+// Exact.Above is not 0, a, this score, t, is raised to a + (1-a)·(1+t)/2. Of a hit
+// that was reranked this is Rerank.Score, and Score belongs to its new place; the
+// change of [SignalDiversity] comes after that.
+type Explain struct {
+	Fusion  string
+	Text    Part
+	Vector  Part
+	Link    LinkPart
+	Signals []SignalPart // in the order in which they applied; those that changed nothing are left out
+	Exact   ExactPart
+	Rerank  RerankPart
+}
+
+// LinkPart is what a link to a hit's note gave. The zero value says that no
+// passage among the first links there, or that another passage of the note is
+// the better answer.
+type LinkPart struct {
+	From  string  // citation of the passage that links to the note
+	Score float64 // in [0, 1]
+}
+
+// Part is what one list said.
+type Part struct {
+	Rank   int     // in its list, from 1; 0 when the list did not return the chunk
+	Raw    float64 // cosine for vectors, share of the highest BM25 for words
+	Score  float64 // Raw on the scale of scores
+	Weight float64
+}
+
+// RerankPart is what reranking did to a hit. The zero value says that the hit
+// was not among the passages that were reranked.
+type RerankPart struct {
+	Rank  int     // place before, from 1
+	Score float64 // before; the hit has the score of the place that it came to
+	Raw   float64 // as the reranker gave it; 0 for what it was not asked about, for want of a neighbour to change places with
+	// Exact says that the hit holds an identifier of the query or a phrase that
+	// stands there in quotes, or that the query is a name of its note. Such hits
+	// keep their places, and nothing passes them.
+	Exact bool
+}
+
+// The names of signals in [SignalPart].
+const (
+	SignalSalience  = "salience"  // what the front matter says; the value is the profile's
+	SignalDecay     = "decay"     // age; the value is the share of the score that is left
+	SignalDate      = "date"      // nearness to a day that the question names
+	SignalRecency   = "recency"   // among the newest, for a question that asks for the latest
+	SignalSpeaker   = "speaker"   // only an assistant says it; the value is the share of the score that is left
+	SignalDiversity = "diversity" // how alike a passage before it is, the most alike that is
+)
+
+// SignalPart is what one signal did to a score.
+type SignalPart struct {
+	Name   string  // one of the constants Signal…
+	Value  float64 // how strongly it applied, in [0, 1]
+	Change float64 // of the score, in [-1, 1]
+}
+
+// ExactPart says that a hit stands above all that do not have what the query
+// names exactly. The zero value says that it has nothing of that.
+type ExactPart struct {
+	Phrases int     // how many of the phrases in quotes the passage holds
+	Name    bool    // the query is a name of its note, and this the note's best passage
+	Above   float64 // score of the best hit with less of it, above which the hit was raised; 0 when it stood there already
+}
+
+// Understood is how the text of a query was read (docs/query-language.md).
+type Understood struct {
+	Text    string   // what words and vectors were asked; "" for a query of filters alone
+	Phrases []string // passages that hold them come first
+	Filters []string // must and minus words and filters, as typed
+	When    []Days   // what dates in plain words name; they filter nothing
+}
+
+// Days are days from one to another, both inside, as "2026-03-02".
+type Days struct{ From, To string }
+
+// SyncStats says what a sync did.
+type SyncStats struct {
+	Scanned int       // documents that the sources have
+	Added   int       // indexed for the first time
+	Changed int       // indexed again
+	Removed int       // no longer in a source
+	Skipped []Skipped // files that are not indexed, with the reason
+	// Warnings are of documents that were indexed now, and of which something does
+	// not count for being broken or beyond a limit.
+	Warnings []Warning
+}
+
+// Skipped is a file that is not indexed.
+type Skipped struct {
+	ID     DocID
+	Reason string
+}
+
+// Warning says what of a document that is indexed does not count.
+type Warning struct {
+	ID     DocID
+	Reason string
+}
+
+// Progress is told how far a long run is; done never shrinks. It is called
+// from one goroutine at a time and must not block.
+type Progress func(done, total int)
+
+// EmbedStats says what EmbedPending did.
+type EmbedStats struct {
+	Embedded int // distinct texts that have a vector now
+	Copied   int // of them, those whose vector was found elsewhere
+	Failed   int // texts that the embedder could not take; they are tried again after a pause
+	Underway int // texts that are in a job of the provider; a later call takes their vectors
+}
+
+// A Status says what the index holds and how far it is.
+type Status struct {
+	StoreStats
+	Space Space // of the engine's embedder, zero without one
+	// Answering is the space whose vectors answer searches: Space, or the one
+	// before it while Space is not complete. It is zero while there are none.
+	Answering Space
+	Degraded  []Degradation // what cannot take part in an answer now
+}
+
+// Excerpt is some lines of a document, as its source has them now.
+type Excerpt struct {
+	ID         DocID
+	StartLine  int // 1-based; 0 when the document is empty
+	EndLine    int // 1-based, inclusive
+	TotalLines int
+	Text       string // the lines with their line ends
+}
+
+// Finding is a secret in a document: a password, a key, a card.
+type Finding struct {
+	ID   DocID
+	Line int    // 1-based, where it begins
+	Kind string // "password", "token", …; docs/design/secrets.md has them all
+	// Preview is the line, or what stands round the secret in a long one, with
+	// every secret replaced by a mark such as "[secret: password]".
+	Preview string
+}
+
+// ScanStats says what a scan for secrets did.
+type ScanStats struct {
+	Scanned int       // documents that were looked through
+	Skipped []Skipped // files that were not, with the reason
+}
