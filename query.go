@@ -32,9 +32,9 @@ type Query struct {
 	NoSync bool
 }
 
-// DefaultLimit is how many hits a query gets that does not say.
-const DefaultLimit = 6
-
-// DefaultBudgetLimit is the most hits that a query gets that bounds its answer
-// with MaxTokens or MaxChars and not with Limit.
-const DefaultBudgetLimit = 50
+// How many hits a query gets.
+const (
+	DefaultLimit       = 6    // when it does not say
+	DefaultBudgetLimit = 50   // at most, when it bounds its answer by MaxTokens or MaxChars and not by Limit
+	MaxLimit           = 1000 // that it may ask for
+)

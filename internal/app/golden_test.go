@@ -17,7 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
-	"github.com/memoir-ai/memoir/internal/evalset"
+	"github.com/memoir-ai/memoir/internal/eval"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file of the ranking")
@@ -155,14 +155,14 @@ func goldenEngine(t *testing.T) *engine.Engine {
 	return memory
 }
 
-func goldenQuestions(t *testing.T) []evalset.Question {
+func goldenQuestions(t *testing.T) []eval.Question {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", "golden", "questions.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	questions, err := evalset.ReadQueries(f)
+	questions, err := eval.ReadQueries(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,9 +177,9 @@ func goldenQuestions(t *testing.T) []evalset.Question {
 }
 
 // askGolden asks all questions and returns the answers with their means.
-func askGolden(t *testing.T, memory *engine.Engine, mode memoir.Mode, questions []evalset.Question) (answers []goldenAnswer, summary string) {
+func askGolden(t *testing.T, memory *engine.Engine, mode memoir.Mode, questions []eval.Question) (answers []goldenAnswer, summary string) {
 	t.Helper()
-	var scores []evalset.QuestionScore
+	var scores []eval.QuestionScore
 	for _, q := range questions {
 		res, err := memory.Search(t.Context(), memoir.Query{Text: q.Text, Mode: mode, Limit: goldenDepth, NoSync: true})
 		if err != nil {
@@ -189,9 +189,9 @@ func askGolden(t *testing.T, memory *engine.Engine, mode memoir.Mode, questions 
 			t.Fatalf("%s: %v", q.ID, res.Degraded)
 		}
 		a := goldenAnswer{key: fmt.Sprintf("%s %s %s", mode, q.ID, q.Text), hits: res.Hits}
-		var passages []evalset.Passage
+		var passages []eval.Passage
 		for i, h := range res.Hits {
-			passages = append(passages, evalset.Passage{Document: string(h.Doc), StartLine: h.StartLine, EndLine: h.EndLine})
+			passages = append(passages, eval.Passage{Document: string(h.Doc), StartLine: h.StartLine, EndLine: h.EndLine})
 			if i < goldenFirst {
 				a.first = append(a.first, h.Citation())
 			}
@@ -200,9 +200,9 @@ func askGolden(t *testing.T, memory *engine.Engine, mode memoir.Mode, questions 
 			}
 		}
 		answers = append(answers, a)
-		scores = append(scores, evalset.Score(&q, passages, nil))
+		scores = append(scores, eval.Score(&q, passages, nil))
 	}
-	m := evalset.Summarize(scores).Metrics
+	m := eval.Summarize(scores).Metrics
 	return answers, fmt.Sprintf("# %s: hit@1 %.3f, hit@5 %.3f, recall@10 %.3f, nDCG@10 %.3f", mode, m["hit@1"], m["hit@5"], m["recall@10"], m["ndcg@10"])
 }
 

@@ -55,7 +55,7 @@ var layers = []layer{
 	{"internal/mcpserver", []string{".", "engine", "internal/wire"}, front},
 	{"internal/app", []string{".", "engine", "store/", "embed/", "rerank/", "source/", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/regular", "internal/syserr", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "engine", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/evalset", "internal/hub", "internal/layout", "internal/modelfile", "internal/regular", "internal/secret", "internal/syserr"}, front},
+	{"internal/cli", []string{".", "engine", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/eval", "internal/hub", "internal/layout", "internal/modelfile", "internal/regular", "internal/secret", "internal/syserr"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},
@@ -70,7 +70,7 @@ var layers = []layer{
 	{"internal/chunk", nil, leaf},
 	{"internal/config", []string{"internal/atomicfile", "internal/layout", "internal/regular", "internal/syserr", "internal/typo"}, "settings are read and written; they know nobody who uses them"},
 	{"internal/entry", nil, leaf},
-	{"internal/evalset", nil, leaf},
+	{"internal/eval", []string{".", "engine"}, "what is measured is the engine as it is"},
 	{"internal/half", nil, leaf},
 	{"internal/hub", []string{"internal/atomicfile", "internal/regular"}, "downloads end in files, and know nobody who asks for them"},
 	{"internal/judge", []string{"internal/judge/feature", "internal/judge/linear"}, leaf},

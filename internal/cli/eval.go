@@ -16,7 +16,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/config"
-	"github.com/memoir-ai/memoir/internal/evalset"
+	"github.com/memoir-ai/memoir/internal/eval"
 )
 
 // evalFlags are the flags of eval.
@@ -47,8 +47,8 @@ func (s *session) evalCommand() *cobra.Command {
 			"  memoir eval --json --mode text evals/notes-world",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			switch {
-			case flags.depth < 1 || flags.depth > evalMaxDepth:
-				return usage("memoir help eval", "-n %d is not between 1 and %d", flags.depth, evalMaxDepth)
+			case flags.depth < 1 || flags.depth > memoir.MaxLimit:
+				return usage("memoir help eval", "-n %d is not between 1 and %d", flags.depth, memoir.MaxLimit)
 			case len(args) == 0 && flags.queries == "" && !flags.replay:
 				return usage("memoir help eval", "the folder of a set is missing")
 			case len(args) > 0 && flags.queries != "" || len(args) > 0 && flags.replay || flags.queries != "" && flags.replay:
@@ -74,9 +74,6 @@ func (s *session) evalCommand() *cobra.Command {
 	return cmd
 }
 
-// evalMaxDepth is the most passages that the engine gives.
-const evalMaxDepth = 1000
-
 func (s *session) eval(ctx context.Context, flags evalFlags, dirs []string) (err error) {
 	if flags.replay {
 		return s.evalReplay(ctx, flags)
@@ -97,7 +94,7 @@ func (s *session) eval(ctx context.Context, flags evalFlags, dirs []string) (err
 		return report.flush()
 	}
 	for _, dir := range dirs {
-		set, err := evalset.Load(dir)
+		set, err := eval.Load(dir)
 		var missing *fs.PathError
 		if errors.Is(err, fs.ErrNotExist) && errors.As(err, &missing) {
 			return memoir.WithHint(fmt.Errorf("%s is no set: it has no %s", dir, filepath.Base(missing.Path)), "memoir help eval")
@@ -113,7 +110,7 @@ func (s *session) eval(ctx context.Context, flags evalFlags, dirs []string) (err
 }
 
 // evalSet indexes a set, asks its questions and reports them.
-func (s *session) evalSet(ctx context.Context, flags evalFlags, set *evalset.Set, dir string, report *evalReport) (err error) {
+func (s *session) evalSet(ctx context.Context, flags evalFlags, set *eval.Set, dir string, report *evalReport) (err error) {
 	home, remove, err := evalHome(flags.keep, set.Name, dir)
 	if err != nil {
 		return err
@@ -124,14 +121,14 @@ func (s *session) evalSet(ctx context.Context, flags evalFlags, set *evalset.Set
 	if err != nil {
 		return err
 	}
-	subject := evalSubject{name: set.Name, questions: set.Questions}
-	subject.ask = func(q *evalset.Question, query *memoir.Query) {
+	subject := evalSubject{name: set.Name, Subject: eval.Subject{Questions: set.Questions}}
+	subject.Ask = func(q *eval.Question, query *memoir.Query) {
 		if q.Scope != "" && !flags.global {
 			query.Filter.Prefix = files.Folders[q.Scope]
 		}
 	}
-	subject.passages = func(_ *evalset.Question, h memoir.Hit) []evalset.Passage {
-		return []evalset.Passage{passage(files.IDs[string(h.Doc)], h)}
+	subject.Passages = func(_ *eval.Question, h memoir.Hit) []eval.Passage {
+		return []eval.Passage{eval.PassageOf(files.IDs[string(h.Doc)], h)}
 	}
 	subject.settings = func(overlay config.Flags) (*config.Loaded, error) {
 		more := config.Flags{"workspace": notes, "stateDir": filepath.Join(home, "state")}

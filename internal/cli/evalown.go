@@ -14,7 +14,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
-	"github.com/memoir-ai/memoir/internal/evalset"
+	"github.com/memoir-ai/memoir/internal/eval"
 )
 
 // evalOwn asks questions over the notes of the workspace and reports them.
@@ -24,7 +24,7 @@ func (s *session) evalOwn(ctx context.Context, flags evalFlags, report *evalRepo
 		return memoir.WithHint(fmt.Errorf("read the questions: %w", err), "memoir help eval")
 	}
 	defer f.Close()
-	questions, err := evalset.ReadQueries(f)
+	questions, err := eval.ReadQueries(f)
 	if err != nil {
 		return memoir.WithHint(fmt.Errorf("%s, %w", flags.queries, err), `write each line as {"query": "why SQLite", "expect": ["decisions.md"]}`)
 	}
@@ -35,10 +35,7 @@ func (s *session) evalOwn(ctx context.Context, flags evalFlags, report *evalRepo
 	if err != nil {
 		return err
 	}
-	subject := evalSubject{
-		name: filepath.Base(flags.queries), questions: questions, ask: func(*evalset.Question, *memoir.Query) {},
-		passages: func(q *evalset.Question, h memoir.Hit) []evalset.Passage { return expected.passages(q, h) },
-	}
+	subject := evalSubject{name: filepath.Base(flags.queries), Subject: eval.Subject{Questions: questions, Passages: expected.Passages}}
 	before, after, err := s.evalWorkspace(ctx, flags, &subject)
 	if err != nil {
 		return err
@@ -49,7 +46,7 @@ func (s *session) evalOwn(ctx context.Context, flags evalFlags, report *evalRepo
 // evalWorkspace measures a subject over the notes of the workspace. Its own
 // index is brought up to date and used; other settings that would need another
 // one get it in a folder of their own.
-func (s *session) evalWorkspace(ctx context.Context, flags evalFlags, subject *evalSubject) (before, after *evalRun, err error) {
+func (s *session) evalWorkspace(ctx context.Context, flags evalFlags, subject *evalSubject) (before, after *eval.Run, err error) {
 	state := ""
 	if changesIndex(flags.overlay) {
 		settings, setErr := s.settings(nil)
@@ -76,27 +73,9 @@ func (s *session) evalWorkspace(ctx context.Context, flags evalFlags, subject *e
 	return s.measure(ctx, flags, subject)
 }
 
-// A target is a place that a question expects: a note, or lines of it.
-type target struct {
-	doc      memoir.DocID
-	from, to int // 0, 0 is the whole note
-}
-
-// name returns the target as its citation.
-func (t target) name() string {
-	c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: t.doc}}, StartLine: t.from, EndLine: t.to}
-	if t.from == 0 {
-		return string(t.doc)
-	}
-	return c.Citation()
-}
-
-// targets are the places that each question expects, by its id.
-type targets map[string][]target
-
 // expectations finds what the questions expect, and names it in them by its
 // citation. What is not there stays as it is, is never found, and is told.
-func (s *session) expectations(ctx context.Context, questions []evalset.Question) (_ targets, err error) {
+func (s *session) expectations(ctx context.Context, questions []eval.Question) (_ eval.Places, err error) {
 	settings, err := s.settings(nil)
 	if err != nil {
 		return nil, err
@@ -106,11 +85,11 @@ func (s *session) expectations(ctx context.Context, questions []evalset.Question
 		return nil, err
 	}
 	defer closing(&err, a)
-	all, missing, first := targets{}, 0, ""
+	all, missing, first := eval.Places{}, 0, ""
 	for i := range questions {
 		q := &questions[i]
-		for j, place := range q.Relevant {
-			x, err := excerptOf(ctx, a, place)
+		for j, expected := range q.Relevant {
+			x, err := excerptOf(ctx, a, expected)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -119,12 +98,12 @@ func (s *session) expectations(ctx context.Context, questions []evalset.Question
 				first = cmp.Or(first, fmt.Sprintf("question %s: %v", q.ID, err))
 				continue
 			}
-			t := target{x.ID, x.StartLine, x.EndLine}
+			place := eval.Place{Doc: x.ID, From: x.StartLine, To: x.EndLine}
 			if x.EndLine-x.StartLine+1 >= x.TotalLines {
-				t.from, t.to = 0, 0
+				place.From, place.To = 0, 0
 			}
-			all[q.ID] = append(all[q.ID], t)
-			q.Relevant[j] = t.name()
+			all[q.ID] = append(all[q.ID], place)
+			q.Relevant[j] = place.Name()
 		}
 		slices.Sort(q.Relevant)
 		q.Relevant = slices.Compact(q.Relevant)
@@ -133,18 +112,4 @@ func (s *session) expectations(ctx context.Context, questions []evalset.Question
 		s.warn(fmt.Sprintf("not there and never found: %s; the first: %s", count(missing, "expected place"), first), "correct the path")
 	}
 	return all, nil
-}
-
-// passages returns the targets that a hit shows lines of, else its note.
-func (t targets) passages(q *evalset.Question, h memoir.Hit) []evalset.Passage {
-	var found []evalset.Passage
-	for _, want := range t[q.ID] {
-		if want.doc == h.Doc && (want.from == 0 || want.from <= h.EndLine && want.to >= h.StartLine) {
-			found = append(found, passage(want.name(), h))
-		}
-	}
-	if found == nil {
-		found = append(found, passage(string(h.Doc), h))
-	}
-	return found
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
-	"github.com/memoir-ai/memoir/internal/evalset"
+	"github.com/memoir-ai/memoir/internal/eval"
 )
 
 // replayedFirst is how many notes of each answer are compared.
@@ -59,15 +59,14 @@ func (s *session) evalReplay(ctx context.Context, flags evalFlags) error {
 			"set query.log = true in your own settings, or MEMOIR_QUERY_LOG=true, and ask some")
 	}
 	byID := map[string]app.LoggedQuery{}
-	subject := evalSubject{name: "replay", modes: true, passages: func(_ *evalset.Question, h memoir.Hit) []evalset.Passage {
-		return []evalset.Passage{passage(string(h.Doc), h)}
-	}}
+	subject := evalSubject{name: "replay", modes: true}
+	subject.Passages = eval.Places(nil).Passages
 	for i, q := range logged {
 		id := fmt.Sprint(i + 1)
 		byID[id] = q
-		subject.questions = append(subject.questions, evalset.Question{ID: id, Text: q.Query})
+		subject.Questions = append(subject.Questions, eval.Question{ID: id, Text: q.Query})
 	}
-	subject.ask = func(q *evalset.Question, query *memoir.Query) {
+	subject.Ask = func(q *eval.Question, query *memoir.Query) {
 		query.Filter.Prefix = byID[q.ID].Prefix
 		if flags.mode == "" && flags.overlay["query.mode"] == "" {
 			query.Mode = memoir.Mode(byID[q.ID].Mode)
@@ -105,13 +104,13 @@ func lastAsked(all []app.LoggedQuery) []app.LoggedQuery {
 }
 
 // compare fills in what changed from the log to now, or from now to other.
-func (a *replayAnswer) compare(logged []app.LoggedQuery, now, other *evalRun) {
+func (a *replayAnswer) compare(logged []app.LoggedQuery, now, other *eval.Run) {
 	a.Questions, a.Changed = len(logged), []replayChange{}
 	same, found := 0, 0
 	for i, q := range logged {
-		before, after := firstOf(q.Paths), firstNotes(now.passages[i])
+		before, after := firstOf(q.Paths), firstNotes(now.Passages[i])
 		if other != nil {
-			before, after = after, firstNotes(other.passages[i])
+			before, after = after, firstNotes(other.Passages[i])
 		} else if len(after) > len(before) {
 			after = after[:len(before)] // a log knows no more than was asked for
 		}
@@ -137,7 +136,7 @@ func (a *replayAnswer) compare(logged []app.LoggedQuery, now, other *evalRun) {
 }
 
 // firstNotes returns the notes of the first passages, each once.
-func firstNotes(passages []evalset.Passage) []string {
+func firstNotes(passages []eval.Passage) []string {
 	paths := []string{}
 	for _, p := range passages {
 		if !slices.Contains(paths, p.Document) {

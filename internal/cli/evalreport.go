@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memoir-ai/memoir/internal/evalset"
+	"github.com/memoir-ai/memoir/internal/eval"
 )
 
 // evalAnswer is the JSON of one set.
@@ -94,16 +94,16 @@ type evalReport struct {
 
 // add reports a subject: as asked with the settings in effect, and with others
 // unless after is nil.
-func (r *evalReport) add(subject *evalSubject, before, after *evalRun) error {
+func (r *evalReport) add(subject *evalSubject, before, after *eval.Run) error {
 	answer := evalAnswer{
-		Set: subject.name, Documents: before.documents, Questions: len(before.scores),
+		Set: subject.name, Documents: before.Documents, Questions: len(before.Scores),
 		evalMeasures: measures(before), Kinds: map[string]evalKind{}, PerQuestion: []evalQuestion{},
 	}
-	for kind, k := range evalset.ByKind(before.scores) {
+	for kind, k := range eval.ByKind(before.Scores) {
 		answer.Kinds[kind] = evalKind{k.Questions, rounded(k.Metrics)}
 	}
-	for i, score := range before.scores {
-		answer.PerQuestion = append(answer.PerQuestion, evalQuestion{ID: score.ID, Kind: score.Kind, Text: subject.questions[i].Text,
+	for i, score := range before.Scores {
+		answer.PerQuestion = append(answer.PerQuestion, evalQuestion{ID: score.ID, Kind: score.Kind, Text: subject.Questions[i].Text,
 			Rank: score.Rank, Metrics: rounded(score.Values), LatencyMs: milliseconds(score.Latency)})
 	}
 	if after != nil {
@@ -119,19 +119,19 @@ func (r *evalReport) add(subject *evalSubject, before, after *evalRun) error {
 	return nil
 }
 
-func measures(run *evalRun) evalMeasures {
-	sum := evalset.Summarize(run.scores)
+func measures(run *eval.Run) evalMeasures {
+	sum := eval.Summarize(run.Scores)
 	return evalMeasures{
-		Metrics: rounded(sum.Metrics), Intervals: ends(evalset.Intervals(run.scores)),
-		LatencyMs: evalLatency{milliseconds(sum.P50), milliseconds(sum.P95)}, IndexSeconds: round(run.indexing.Seconds(), 3),
-		Degraded: run.degraded,
+		Metrics: rounded(sum.Metrics), Intervals: ends(eval.Intervals(run.Scores)),
+		LatencyMs: evalLatency{milliseconds(sum.P50), milliseconds(sum.P95)}, IndexSeconds: round(run.Indexing.Seconds(), 3),
+		Degraded: run.Degraded,
 	}
 }
 
-func (r *evalReport) compare(subject *evalSubject, before, after *evalRun) *evalCompare {
-	c := evalset.Compare(before.scores, after.scores)
+func (r *evalReport) compare(subject *evalSubject, before, after *eval.Run) *evalCompare {
+	c := eval.Compare(before.Scores, after.Scores)
 	texts := map[string]string{}
-	for _, q := range subject.questions {
+	for _, q := range subject.Questions {
 		texts[q.ID] = q.Text
 	}
 	out := &evalCompare{Settings: r.compared, evalMeasures: measures(after), Difference: rounded(c.Difference),
@@ -143,13 +143,13 @@ func (r *evalReport) compare(subject *evalSubject, before, after *evalRun) *eval
 }
 
 // questions writes the file of --per-question.
-func (r *evalReport) questions(answer evalAnswer, run *evalRun) error {
+func (r *evalReport) questions(answer evalAnswer, run *eval.Run) error {
 	if r.perQuestion == nil {
 		return nil
 	}
 	for i, line := range answer.PerQuestion {
 		line.Set = answer.Set
-		for _, p := range run.passages[i][:min(20, len(run.passages[i]))] {
+		for _, p := range run.Passages[i][:min(20, len(run.Passages[i]))] {
 			line.Found = append(line.Found, evalFound{p.Document, p.StartLine, p.EndLine})
 		}
 		if err := writeJSON(r.perQuestion, line); err != nil {
@@ -182,7 +182,7 @@ func (r *evalReport) flush() error {
 // columns are the metrics that any set has, by name and depth.
 func (r *evalReport) columns() []string {
 	var names []string
-	for _, want := range []string{"hit@1", "hit@5", "recall@10", "ndcg@10", "mrr@10", fmt.Sprintf("evidence@%d", evalset.EvidenceBudget)} {
+	for _, want := range []string{"hit@1", "hit@5", "recall@10", "ndcg@10", "mrr@10", fmt.Sprintf("evidence@%d", eval.EvidenceBudget)} {
 		if slices.ContainsFunc(r.sets, func(s evalAnswer) bool { _, ok := s.Metrics[want]; return ok }) {
 			names = append(names, want)
 		}
@@ -239,7 +239,7 @@ func rounded(metrics map[string]float64) map[string]float64 {
 	return out
 }
 
-func ends(in map[string]evalset.Interval) intervals {
+func ends(in map[string]eval.Interval) intervals {
 	out := intervals{}
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		out[name] = [2]float64{round(in[name].Low, 6), round(in[name].High, 6)}

@@ -96,7 +96,7 @@ func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) (
 	}
 	if changed("limit") {
 		if f.limit == 0 { // which means the default to the engine, and is a mistake here
-			return q, fmt.Errorf("limit 0 is not between 1 and %d: %w", evalMaxDepth, memoir.ErrInvalid)
+			return q, fmt.Errorf("limit 0 is not between 1 and %d: %w", memoir.MaxLimit, memoir.ErrInvalid)
 		}
 		q.Limit = f.limit
 	}

@@ -11,8 +11,6 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-const maxLimit = 1000
-
 // limited reports whether the answer has to stay within a budget.
 func limited(q memoir.Query) bool { return q.MaxTokens > 0 || q.MaxChars > 0 }
 
@@ -30,8 +28,8 @@ func complete(q memoir.Query, kinds []memoir.Kind) (memoir.Query, error) {
 	switch {
 	case q.Text == "":
 		return q, memoir.WithHint(fmt.Errorf("the query is empty: %w", memoir.ErrInvalid), `memoir search "what you want to know"`)
-	case q.Limit < 1 || q.Limit > maxLimit:
-		return q, fmt.Errorf("limit %d is not between 1 and %d: %w", q.Limit, maxLimit, memoir.ErrInvalid)
+	case q.Limit < 1 || q.Limit > memoir.MaxLimit:
+		return q, fmt.Errorf("limit %d is not between 1 and %d: %w", q.Limit, memoir.MaxLimit, memoir.ErrInvalid)
 	case q.MaxTokens < 0 || q.MaxChars < 0:
 		return q, fmt.Errorf("the budget must be at least one token or one character: %w", memoir.ErrInvalid)
 	case !(q.MinScore >= 0 && q.MinScore <= 1):

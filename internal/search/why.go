@@ -178,7 +178,7 @@ func (w *inquiry) holds(id memoir.ChunkID) bool {
 // list is scored by itself.
 func (w *inquiry) rank(ctx context.Context) (*found, error) {
 	q := w.query
-	q.Limit, q.MinScore, q.NoSync = maxLimit, 0, true
+	q.Limit, q.MinScore, q.NoSync = memoir.MaxLimit, 0, true
 	w.search = w.by.ask(q)
 	s := &w.search
 	all, err := s.run(ctx)

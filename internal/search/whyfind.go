@@ -145,7 +145,7 @@ func (w *inquiry) advise(ctx context.Context, f *found) error {
 		if limited(w.query) {
 			w.try("a larger --max-tokens or --max-chars")
 		}
-		if w.out.Rank > w.query.Limit && w.out.Rank <= maxLimit {
+		if w.out.Rank > w.query.Limit && w.out.Rank <= memoir.MaxLimit {
 			w.out.Try = append(w.out.Try, memoir.Remedy{Action: fmt.Sprintf("-n %d", w.out.Rank), Rank: w.out.Rank})
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memoir-ai/memoir/internal/evalset"
+	"github.com/memoir-ai/memoir/internal/eval"
 	"github.com/memoir-ai/memoir/internal/notegen"
 )
 
@@ -53,7 +53,7 @@ func TestQueries(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	questions, err := evalset.ReadQueries(f)
+	questions, err := eval.ReadQueries(f)
 	if err != nil {
 		t.Fatal(err)
 	}

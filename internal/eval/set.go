@@ -1,11 +1,8 @@
-// Package evalset reads sets of documents and questions with known answers,
-// writes the documents out as a workspace, and scores ranked passages against
-// the answers.
-//
-// It knows nothing of how passages are found: a caller loads a [Set], indexes
-// the [Workspace], asks the questions, hands the passages of each to [Score]
-// and all scores to [Summarize]. Scores are pure functions of ranked lists.
-package evalset
+// Package eval measures retrieval: it reads sets of documents and questions with
+// known answers, writes the documents out as a workspace, asks the questions of an
+// engine, and scores the passages that it ranks against the answers. Scores are
+// pure functions of ranked lists.
+package eval
 
 // A Set is a corpus with questions whose answers are known.
 type Set struct {

@@ -1,4 +1,4 @@
-package evalset_test
+package eval_test
 
 import (
 	"io/fs"
@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/memoir-ai/memoir/internal/evalset"
+
+	"github.com/memoir-ai/memoir/internal/eval"
 )
 
 func TestWriteWorkspace(t *testing.T) {
 	long := strings.Repeat("é", 300)
-	set := &evalset.Set{Documents: []evalset.Document{
+	set := &eval.Set{Documents: []eval.Document{
 		{ID: "conv-26/session_01", Scope: "conv-26", Date: "2023-05-08", Text: "a\r\nb"},
 		{ID: "conv-26/session 01", Scope: "conv-26", Date: "2023-05-08", Text: "c\n"},
 		{ID: "qmd/CHANGELOG.md#0"},

@@ -1,4 +1,4 @@
-package evalset_test
+package eval_test
 
 import (
 	"strings"
@@ -6,17 +6,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/memoir-ai/memoir/internal/evalset"
+	"github.com/memoir-ai/memoir/internal/eval"
 )
 
 func TestReadQueries(t *testing.T) {
-	got, err := evalset.ReadQueries(strings.NewReader("\ufeff" +
+	got, err := eval.ReadQueries(strings.NewReader("\ufeff" +
 		`{"query":"why SQLite","expect":["a.md"," a.md ","b.md#L3-L9",""],"note":1}` + "\r\n\n" +
 		`{"id":"潮","kind":"zh","query":"潮水","expect":["日记/三月.md:12"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []evalset.Question{
+	want := []eval.Question{
 		{ID: "line 1", Text: "why SQLite", Relevant: []string{"a.md", "b.md#L3-L9"}},
 		{ID: "潮", Kind: "zh", Text: "潮水", Relevant: []string{"日记/三月.md:12"}},
 	}
@@ -43,7 +43,7 @@ func TestReadQueriesErrors(t *testing.T) {
 		{"deep", strings.Repeat("[", 100_000), "line 1: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := evalset.ReadQueries(strings.NewReader(tt.lines))
+			_, err := eval.ReadQueries(strings.NewReader(tt.lines))
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s…", err, tt.want)
 			}
@@ -56,7 +56,7 @@ func FuzzReadQueries(f *testing.F) {
 	f.Add(`{"query":"why SQLite","expect":["a.md","b.md#L3"]}` + "\n" + `{"id":"1","kind":"k","query":"潮水","expect":["日记.md:1-2"]}`)
 	f.Add("\ufeff\r\n{\"query\":\"\\ud800\",\"expect\":[\"\\u0000\"]}")
 	f.Fuzz(func(t *testing.T, lines string) {
-		questions, err := evalset.ReadQueries(strings.NewReader(lines))
+		questions, err := eval.ReadQueries(strings.NewReader(lines))
 		if err != nil {
 			return
 		}
@@ -66,7 +66,7 @@ func FuzzReadQueries(f *testing.F) {
 				t.Errorf("question %d: %+v", i, q)
 			}
 			ids[q.ID] = true
-			if s := evalset.Score(&q, []evalset.Passage{{Document: q.Relevant[0]}}, nil); s.Rank != 1 {
+			if s := eval.Score(&q, []eval.Passage{{Document: q.Relevant[0]}}, nil); s.Rank != 1 {
 				t.Errorf("question %d: what is expected first has rank %d", i, s.Rank)
 			}
 		}

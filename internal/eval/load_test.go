@@ -1,4 +1,4 @@
-package evalset_test
+package eval_test
 
 import (
 	"bytes"
@@ -11,7 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/memoir-ai/memoir/internal/evalset"
+
+	"github.com/memoir-ai/memoir/internal/eval"
 )
 
 const (
@@ -26,18 +27,18 @@ const (
 )
 
 func TestRead(t *testing.T) {
-	got, err := evalset.Read(strings.NewReader(corpus), strings.NewReader(queries))
+	got, err := eval.Read(strings.NewReader(corpus), strings.NewReader(queries))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &evalset.Set{
-		Documents: []evalset.Document{
-			{ID: "conv/1", Text: "# 2023-05-08\n\nHi\nand more\n", Scope: "conv", Date: "2023-05-08", Turns: []evalset.Turn{{"D1", 3, 4}, {"D2", 1, 1}}},
+	want := &eval.Set{
+		Documents: []eval.Document{
+			{ID: "conv/1", Text: "# 2023-05-08\n\nHi\nand more\n", Scope: "conv", Date: "2023-05-08", Turns: []eval.Turn{{"D1", 3, 4}, {"D2", 1, 1}}},
 			{ID: "日记"},
-			{ID: "conv/2", Text: "x", Scope: "conv", Turns: []evalset.Turn{{"D3", 1, 1}}},
+			{ID: "conv/2", Text: "x", Scope: "conv", Turns: []eval.Turn{{"D3", 1, 1}}},
 		},
-		Questions: []evalset.Question{
-			{ID: "q1", Text: "When?", Kind: "temporal", Scope: "conv", Relevant: []string{"conv/1"}, Evidence: []evalset.Evidence{{"conv/1", 3, 4, "Hi\nand more"}, {"conv/2", 1, 1, "x"}}},
+		Questions: []eval.Question{
+			{ID: "q1", Text: "When?", Kind: "temporal", Scope: "conv", Relevant: []string{"conv/1"}, Evidence: []eval.Evidence{{"conv/1", 3, 4, "Hi\nand more"}, {"conv/2", 1, 1, "x"}}},
 			{ID: "q2", Relevant: []string{"conv/2", "日记"}, Grades: map[string]float64{"日记": 2, "conv/2": .5}},
 		},
 	}
@@ -69,7 +70,7 @@ func TestReadErrors(t *testing.T) {
 		{"unknown turn", doc, `{"id":"q","text":"?","relevant":["a"],"turns":["U"]}`, `queries, line 1: question "q": no turn "U"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := evalset.Read(strings.NewReader(tt.corpus), strings.NewReader(tt.queries))
+			_, err := eval.Read(strings.NewReader(tt.corpus), strings.NewReader(tt.queries))
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s…", err, tt.want)
 			}
@@ -94,7 +95,7 @@ func pack(t *testing.T, name, text string) {
 
 func TestLoad(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "my-set")
-	if _, err := evalset.Load(dir); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := eval.Load(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("absent: got %v", err)
 	}
 	if err := os.Mkdir(dir, 0o777); err != nil {
@@ -102,7 +103,7 @@ func TestLoad(t *testing.T) {
 	}
 	pack(t, filepath.Join(dir, "corpus.jsonl.gz"), corpus)
 	pack(t, filepath.Join(dir, "queries.jsonl.gz"), queries)
-	set, err := evalset.Load(dir)
+	set, err := eval.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestLoad(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "corpus.jsonl.gz"), damaged, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := evalset.Load(dir); err == nil || !strings.Contains(err.Error(), dir) {
+		if _, err := eval.Load(dir); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("damaged file of %d bytes: got %v", len(damaged), err)
 		}
 	}
@@ -129,20 +130,20 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"id":"a","text":"x"}`, `{"id":"q","text":"?","relevant":{"a":1e308}}`)
 	f.Add("", `{"id":"q","relevant":[null]}`)
 	f.Fuzz(func(t *testing.T, corpus, queries string) {
-		set, err := evalset.Read(strings.NewReader(corpus), strings.NewReader(queries))
+		set, err := eval.Read(strings.NewReader(corpus), strings.NewReader(queries))
 		if err != nil {
 			return
 		}
 		for i := range set.Questions {
 			q := &set.Questions[i]
-			var perfect []evalset.Passage
+			var perfect []eval.Passage
 			for _, e := range q.Evidence {
-				perfect = append(perfect, evalset.Passage{Document: e.Document, StartLine: e.Line, EndLine: e.End})
+				perfect = append(perfect, eval.Passage{Document: e.Document, StartLine: e.Line, EndLine: e.End})
 			}
 			for _, id := range q.Relevant {
-				perfect = append(perfect, evalset.Passage{Document: id, StartLine: 1, EndLine: 1})
+				perfect = append(perfect, eval.Passage{Document: id, StartLine: 1, EndLine: 1})
 			}
-			for name, v := range evalset.Score(q, perfect, perfect).Values {
+			for name, v := range eval.Score(q, perfect, perfect).Values {
 				if !(v >= 0 && v <= 1.000001) {
 					t.Errorf("%s = %v", name, v)
 				}

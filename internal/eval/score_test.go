@@ -1,4 +1,4 @@
-package evalset_test
+package eval_test
 
 import (
 	"math"
@@ -8,16 +8,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/memoir-ai/memoir/internal/evalset"
+
+	"github.com/memoir-ai/memoir/internal/eval"
 )
 
 var near = cmpopts.EquateApprox(0, 1e-9)
 
 // passages makes one passage for each letter: a document of that name.
-func passages(documents string) []evalset.Passage {
-	var ps []evalset.Passage
+func passages(documents string) []eval.Passage {
+	var ps []eval.Passage
 	for i, id := range strings.Split(documents, "") {
-		ps = append(ps, evalset.Passage{Document: id, StartLine: i + 1, EndLine: i + 1})
+		ps = append(ps, eval.Passage{Document: id, StartLine: i + 1, EndLine: i + 1})
 	}
 	return ps
 }
@@ -53,9 +54,9 @@ func TestScore(t *testing.T) {
 		{name: "grades in the best order", rank: 1, relevant: "ab", grades: map[string]float64{"a": 1, "b": 3}, found: "ba", want: values(1, 1, 1, 1, 1, 1, 1, 1)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			q := &evalset.Question{ID: "q", Kind: "k", Relevant: strings.Split(tt.relevant, ""), Grades: tt.grades}
-			want := evalset.QuestionScore{ID: "q", Kind: "k", Rank: tt.rank, Values: tt.want}
-			if diff := cmp.Diff(want, evalset.Score(q, passages(tt.found), nil), near); diff != "" {
+			q := &eval.Question{ID: "q", Kind: "k", Relevant: strings.Split(tt.relevant, ""), Grades: tt.grades}
+			want := eval.QuestionScore{ID: "q", Kind: "k", Rank: tt.rank, Values: tt.want}
+			if diff := cmp.Diff(want, eval.Score(q, passages(tt.found), nil), near); diff != "" {
 				t.Errorf("want -, got +:\n%s", diff)
 			}
 		})
@@ -63,37 +64,37 @@ func TestScore(t *testing.T) {
 }
 
 func TestEvidence(t *testing.T) {
-	evidence := []evalset.Evidence{{Document: "a", Line: 3, End: 4}, {Document: "a", Line: 9, End: 9}, {Document: "b", Line: 1, End: 1}, {Document: "b", Line: 2, End: 2, Text: "记"}}
+	evidence := []eval.Evidence{{Document: "a", Line: 3, End: 4}, {Document: "a", Line: 9, End: 9}, {Document: "b", Line: 1, End: 1}, {Document: "b", Line: 2, End: 2, Text: "记"}}
 	lines := func(n, width int) string {
 		return strings.TrimSuffix(strings.Repeat(strings.Repeat("记", width-1)+"\n", n), "\n")
 	}
-	passage := func(document string, from, to, width int) evalset.Passage {
-		return evalset.Passage{Document: document, StartLine: from, EndLine: to, Text: lines(to-from+1, width)}
+	passage := func(document string, from, to, width int) eval.Passage {
+		return eval.Passage{Document: document, StartLine: from, EndLine: to, Text: lines(to-from+1, width)}
 	}
 	for _, tt := range []struct {
 		name  string
-		found []evalset.Passage
+		found []eval.Passage
 		want  float64
 	}{
 		{"nothing", nil, 0},
-		{"one turn", []evalset.Passage{passage("a", 1, 5, 10)}, .25},
-		{"all", []evalset.Passage{passage("a", 1, 9, 10), passage("b", 1, 2, 10)}, 1},
-		{"twice the same", []evalset.Passage{passage("a", 9, 9, 10), passage("a", 8, 10, 10)}, .25},
-		{"cut turn", []evalset.Passage{passage("a", 1, 3, 10), passage("a", 4, 5, 10)}, 0},
-		{"another document", []evalset.Passage{passage("c", 1, 9, 10)}, 0},
-		{"a line that was cut", []evalset.Passage{{Document: "b", StartLine: 1, EndLine: 2, Text: "one\ntw"}}, .25},
+		{"one turn", []eval.Passage{passage("a", 1, 5, 10)}, .25},
+		{"all", []eval.Passage{passage("a", 1, 9, 10), passage("b", 1, 2, 10)}, 1},
+		{"twice the same", []eval.Passage{passage("a", 9, 9, 10), passage("a", 8, 10, 10)}, .25},
+		{"cut turn", []eval.Passage{passage("a", 1, 3, 10), passage("a", 4, 5, 10)}, 0},
+		{"another document", []eval.Passage{passage("c", 1, 9, 10)}, 0},
+		{"a line that was cut", []eval.Passage{{Document: "b", StartLine: 1, EndLine: 2, Text: "one\ntw"}}, .25},
 		// 3,999 characters: nine lines of 400 and one of 399.
-		{"fits", []evalset.Passage{passage("c", 1, 9, 400), passage("b", 1, 1, 400)}, .25},
-		{"does not fit", []evalset.Passage{passage("c", 1, 10, 400), passage("b", 1, 2, 400)}, 0},
-		{"begins to fit", []evalset.Passage{passage("c", 1, 8, 400), passage("b", 1, 3, 400)}, .5},
-		{"first line fits", []evalset.Passage{passage("c", 1, 9, 400), passage("b", 1, 3, 400)}, .25},
-		{"one long line", []evalset.Passage{passage("b", 1, 1, 4002)}, 0},
-		{"a line of just the budget", []evalset.Passage{passage("b", 1, 2, 4001)}, .25},
-		{"beyond the budget", []evalset.Passage{passage("c", 1, 1, 5000), passage("a", 9, 9, 10)}, 0},
+		{"fits", []eval.Passage{passage("c", 1, 9, 400), passage("b", 1, 1, 400)}, .25},
+		{"does not fit", []eval.Passage{passage("c", 1, 10, 400), passage("b", 1, 2, 400)}, 0},
+		{"begins to fit", []eval.Passage{passage("c", 1, 8, 400), passage("b", 1, 3, 400)}, .5},
+		{"first line fits", []eval.Passage{passage("c", 1, 9, 400), passage("b", 1, 3, 400)}, .25},
+		{"one long line", []eval.Passage{passage("b", 1, 1, 4002)}, 0},
+		{"a line of just the budget", []eval.Passage{passage("b", 1, 2, 4001)}, .25},
+		{"beyond the budget", []eval.Passage{passage("c", 1, 1, 5000), passage("a", 9, 9, 10)}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			q := &evalset.Question{Relevant: []string{"a", "b"}, Evidence: evidence}
-			got, ok := evalset.Score(q, nil, tt.found).Values["evidence@4000"]
+			q := &eval.Question{Relevant: []string{"a", "b"}, Evidence: evidence}
+			got, ok := eval.Score(q, nil, tt.found).Values["evidence@4000"]
 			if !ok || got != tt.want {
 				t.Errorf("got %v, %v, want %v", got, ok, tt.want)
 			}
@@ -102,35 +103,35 @@ func TestEvidence(t *testing.T) {
 }
 
 func TestSummarize(t *testing.T) {
-	score := func(kind string, ms int, values map[string]float64) evalset.QuestionScore {
-		return evalset.QuestionScore{Kind: kind, Latency: time.Duration(ms) * time.Millisecond, Values: values}
+	score := func(kind string, ms int, values map[string]float64) eval.QuestionScore {
+		return eval.QuestionScore{Kind: kind, Latency: time.Duration(ms) * time.Millisecond, Values: values}
 	}
-	scores := []evalset.QuestionScore{
+	scores := []eval.QuestionScore{
 		score("x", 30, map[string]float64{"hit@1": 1}),
 		score("x", 10, map[string]float64{"hit@1": 0, "evidence@4000": .5}),
 		score("y", 20, map[string]float64{"hit@1": 1, "evidence@4000": 1}),
 	}
-	want := evalset.Summary{Questions: 3, Metrics: map[string]float64{"hit@1": 2. / 3, "evidence@4000": .75},
+	want := eval.Summary{Questions: 3, Metrics: map[string]float64{"hit@1": 2. / 3, "evidence@4000": .75},
 		P50: 20 * time.Millisecond, P95: 30 * time.Millisecond}
-	if diff := cmp.Diff(want, evalset.Summarize(scores), near); diff != "" {
+	if diff := cmp.Diff(want, eval.Summarize(scores), near); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
 	}
-	kinds := map[string]evalset.Summary{
+	kinds := map[string]eval.Summary{
 		"x": {Questions: 2, Metrics: map[string]float64{"hit@1": .5, "evidence@4000": .5}, P50: 10 * time.Millisecond, P95: 30 * time.Millisecond},
 		"y": {Questions: 1, Metrics: map[string]float64{"hit@1": 1, "evidence@4000": 1}, P50: 20 * time.Millisecond, P95: 20 * time.Millisecond},
 	}
-	if diff := cmp.Diff(kinds, evalset.ByKind(scores), near); diff != "" {
+	if diff := cmp.Diff(kinds, eval.ByKind(scores), near); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
 	}
-	if diff := cmp.Diff(evalset.Summary{Metrics: map[string]float64{}}, evalset.Summarize(nil)); diff != "" {
+	if diff := cmp.Diff(eval.Summary{Metrics: map[string]float64{}}, eval.Summarize(nil)); diff != "" {
 		t.Errorf("nothing: want -, got +:\n%s", diff)
 	}
 }
 
 func BenchmarkScore(b *testing.B) {
-	q := &evalset.Question{Relevant: []string{"a", "z"}, Evidence: []evalset.Evidence{{Document: "a", Line: 1, End: 1}}}
+	q := &eval.Question{Relevant: []string{"a", "z"}, Evidence: []eval.Evidence{{Document: "a", Line: 1, End: 1}}}
 	ps := passages(strings.Repeat("qwertzuiopa", 5))
 	for b.Loop() {
-		evalset.Score(q, ps, ps)
+		eval.Score(q, ps, ps)
 	}
 }
