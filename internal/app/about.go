@@ -1,8 +1,7 @@
 package app
 
 import (
-	"github.com/memoir-ai/memoir/embed/local"
-	"github.com/memoir-ai/memoir/embed/local/weights"
+	"github.com/memoir-ai/memoir/internal/models"
 	"github.com/memoir-ai/memoir/internal/vecmath"
 )
 
@@ -14,12 +13,7 @@ type Facts struct {
 
 // About returns the facts. It computes nothing with the model.
 func About() Facts {
-	var f Facts
-	if e, err := local.New(weights.File(), local.Options{}); err == nil {
-		f.Model = e.Space().Model
-	}
-	f.Kernels = kernels()
-	return f
+	return Facts{Model: models.Inside(), Kernels: kernels()}
 }
 
 func kernels() string {

@@ -7,14 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/config"
-	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/querylog"
+	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
@@ -56,28 +55,28 @@ type App struct {
 	RerankerErr error
 
 	notes    *mdfile.Source
-	noVector func() error  // nil when the provider was opened at once
-	index    *sqlite.Store // nil when none is open
-	indexErr error         // why it could not be opened for its status
-	lock     *lock         // nil unless opened for itself
-	queries  *queryLog     // nil unless the questions are kept
+	noVector func() error   // nil when the provider was opened at once
+	index    *sqlite.Store  // nil when none is open
+	indexErr error          // why it could not be opened for its status
+	lock     *statedir.Lock // nil unless opened for itself
+	queries  *querylog.Log  // nil unless the questions are kept
 }
 
 // Open makes an App of the settings. A workspace that does not exist gives
 // [memoir.ErrNotFound] with the next command. The caller closes the App.
 func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, error) {
-	notes, err := openNotes(settings)
+	notes, err := OpenNotes(settings)
 	if err != nil {
 		return nil, err
 	}
 	a := &App{Settings: settings, notes: notes}
 	if opts.Exclusive {
-		if a.lock, err = acquire(ctx, settings.IndexPath()+".lock", opts.Waiting); err != nil {
+		if a.lock, err = statedir.Acquire(ctx, settings.IndexPath()+".lock", opts.Waiting); err != nil {
 			return nil, err
 		}
 	}
 	if a.Engine, err = a.engine(ctx, opts); err != nil {
-		return nil, errors.Join(err, a.lock.release())
+		return nil, errors.Join(err, a.lock.Release())
 	}
 	return a, nil
 }
@@ -85,8 +84,8 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 // Close closes the index and lets other processes have it.
 func (a *App) Close() error {
 	err := a.Engine.Close()
-	a.queries.close()
-	return errors.Join(err, a.lock.release())
+	a.queries.Close()
+	return errors.Join(err, a.lock.Release())
 }
 
 // EmbedderErr says why there are no vectors although a provider is configured;
@@ -104,7 +103,7 @@ func (a *App) EmbedderErr() error {
 // outside the workspace gives [memoir.ErrInvalid].
 func (a *App) Locate(path string) (memoir.DocID, error) { return a.notes.Locate(path) }
 
-func openNotes(settings *config.Loaded) (*mdfile.Source, error) {
+func OpenNotes(settings *config.Loaded) (*mdfile.Source, error) {
 	notes, err := mdfile.Open(settings.Workspace, mdfile.Options{
 		Include: settings.Include, Exclude: settings.Exclude, MaxBytes: settings.MaxFileBytes,
 	})
@@ -119,7 +118,7 @@ func openNotes(settings *config.Loaded) (*mdfile.Source, error) {
 }
 
 func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) {
-	cfg := engineConfig(a.Settings)
+	cfg := EngineConfig(a.Settings)
 	cfg.Sources, cfg.Logger = []memoir.Source{a.notes}, opts.Logger
 	cfg.Open = func(ctx context.Context, space memoir.Space) (memoir.Embedder, error) {
 		return openSpace(ctx, a.Settings, space)
@@ -136,12 +135,12 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		return nil, err
 	}
 	if a.Settings.Query.Log && !opts.Unlogged {
-		a.queries = newQueryLog(a.Settings, opts.Logger)
-		cfg.Answered = a.queries.add
+		a.queries = querylog.Open(a.Settings.IndexPath(), opts.Logger)
+		cfg.Answered = a.queries.Add
 	}
 	memory, err := engine.New(cfg)
 	if err != nil {
-		a.queries.close()
+		a.queries.Close()
 		return nil, errors.Join(err, cfg.Store.Close())
 	}
 	return memory, nil
@@ -159,7 +158,7 @@ func (a *App) embedder(ctx context.Context, opts Options) memoir.Embedder {
 	if err == nil {
 		return e
 	}
-	remote := opts.Embedder == nil && a.Settings.Remote(Choose(a.Settings).Provider) != nil
+	remote := opts.Embedder == nil && a.Settings.Remote(config.Choose(a.Settings).Provider) != nil
 	if remote || errors.Is(err, context.DeadlineExceeded) {
 		l := newLater(err, func(ctx context.Context) (memoir.Embedder, error) { return OpenEmbedder(ctx, a.Settings, opts) })
 		a.noVector = func() error {
@@ -172,9 +171,9 @@ func (a *App) embedder(ctx context.Context, opts Options) memoir.Embedder {
 	return missing{err}
 }
 
-// engineConfig translates the settings. Where 0 would be the engine's default
+// EngineConfig translates the settings. Where 0 would be the engine's default
 // and a person means none, it says so.
-func engineConfig(s *config.Loaded) engine.Config {
+func EngineConfig(s *config.Loaded) engine.Config {
 	cfg := engine.Config{
 		Agent:    s.Agent,
 		Chunking: memoir.ChunkOptions{MaxTokens: s.Chunking.Tokens, OverlapTokens: s.Chunking.Overlap},
@@ -217,37 +216,3 @@ func signalOptions(s config.Signals) memoir.SignalOptions {
 		FeedbackWeight: s.FeedbackWeight, AdaptiveThreshold: s.AdaptiveThreshold,
 	}
 }
-
-// makeFolder makes the folder that a file will stand in. Indexes hold the
-// text of notes, so nobody else may read them.
-func makeFolder(file string) error {
-	if err := ownFolder(file); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return memoir.WithHint(fmt.Errorf("make the folder of the index: %w", err), stateHint)
-	}
-	return nil
-}
-
-// ownFolder refuses a link, or what else is no folder, in the place of the
-// folder that a file of memoir's own stands in. That need not exist. The folder
-// of all indexes is the user's choice, and may be behind a link.
-func ownFolder(file string) error {
-	dir := filepath.Dir(file)
-	if err := regular.Folder(dir); errors.Is(err, regular.ErrFolder) {
-		return memoir.WithHint(fmt.Errorf("the folder of the index: %w: %w", memoir.ErrUnavailable, err), "move "+dir+" away, or "+stateHint)
-	}
-	return nil
-}
-
-// ordinaryHint adds the next step to the refusal of what is no ordinary file in
-// the place of one of memoir's own.
-func ordinaryHint(path string, err error) error {
-	if errors.Is(err, regular.ErrKind) {
-		return memoir.WithHint(err, "move "+path+" away")
-	}
-	return err
-}
-
-const stateHint = "name a folder that can be written with --state-dir or MEMOIR_STATE_DIR"

@@ -13,14 +13,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/doctor"
 )
 
 // noServers keeps a test from finding what runs on the machine.
 const noServers = "\nollama.baseURL = \"http://127.0.0.1:1\"\nllamacpp.baseURL = \"http://127.0.0.1:1/v1\"\n"
 
 // health returns what a diagnosis says of a part: the worst of its checks.
-func health(d *app.Diagnosis, name string) (got app.Check) {
-	rank := []app.Health{"", app.Healthy, app.Warning, app.Broken}
+func health(d *doctor.Diagnosis, name string) (got doctor.Check) {
+	rank := []doctor.Health{"", doctor.Healthy, doctor.Warning, doctor.Broken}
 	for _, c := range d.Checks {
 		if c.Name == name && slices.Index(rank, c.Health) > slices.Index(rank, got.Health) {
 			got = c
@@ -43,17 +44,17 @@ func TestDoctor(t *testing.T) {
 		name, user, workspace string
 		broken                string // file that is no index
 		part                  string
-		want                  app.Health
+		want                  doctor.Health
 		detail, action        string
 	}{
-		{"no index yet", "", "", "", "index", app.Warning, "there is none yet", "memoir index"},
-		{"damaged index", "", "", "index", "index", app.Broken, "", ""},
-		{"state folder", "", "", "", "state", app.Healthy, "can be written", ""},
-		{"workspace", "", "", "", "workspace", app.Healthy, "1 note", ""},
-		{"words only", `provider = "none"`, "", "", "provider", app.Healthy, "words only", ""},
-		{"a server", "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"" + base + "\"", "", "", "provider", app.Healthy, "openai, because the setting provider says so", ""},
-		{"a server that is off", "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"http://127.0.0.1:1/v1\"", "", "", "provider", app.Broken, "ask 127.0.0.1:1", "start the server"},
-		{"no key", "provider = \"mistral\"", "", "", "provider", app.Broken, "there is no key", "MISTRAL_API_KEY"},
+		{"no index yet", "", "", "", "index", doctor.Warning, "there is none yet", "memoir index"},
+		{"damaged index", "", "", "index", "index", doctor.Broken, "", ""},
+		{"state folder", "", "", "", "state", doctor.Healthy, "can be written", ""},
+		{"workspace", "", "", "", "workspace", doctor.Healthy, "1 note", ""},
+		{"words only", `provider = "none"`, "", "", "provider", doctor.Healthy, "words only", ""},
+		{"a server", "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"" + base + "\"", "", "", "provider", doctor.Healthy, "openai, because the setting provider says so", ""},
+		{"a server that is off", "provider = \"openai\"\nopenai.model = \"x\"\nopenai.baseURL = \"http://127.0.0.1:1/v1\"", "", "", "provider", doctor.Broken, "ask 127.0.0.1:1", "start the server"},
+		{"no key", "provider = \"mistral\"", "", "", "provider", doctor.Broken, "there is no key", "MISTRAL_API_KEY"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			settings := loadAs(t, tt.user+noServers, tt.workspace, nil)
@@ -64,15 +65,15 @@ func TestDoctor(t *testing.T) {
 			if tt.user == "" {
 				opts.Embedder = embedder
 			}
-			d := app.Doctor(t.Context(), settings, opts, "")
+			d := doctor.Diagnose(t.Context(), settings, opts, "")
 			got := health(d, tt.part)
 			if got.Health != tt.want || !strings.Contains(got.Detail, tt.detail) || !strings.Contains(got.Action, tt.action) {
 				t.Errorf("got %+v, want %s …%s… (…%s…)", got, tt.want, tt.detail, tt.action)
 			}
-			if d.Broken() != (tt.want == app.Broken) {
+			if d.Broken() != (tt.want == doctor.Broken) {
 				t.Errorf("broken: got %v in %+v", d.Broken(), d.Checks)
 			}
-			if got.Health != app.Healthy && got.Action == "" {
+			if got.Health != doctor.Healthy && got.Action == "" {
 				t.Errorf("%+v does not say what to do", got)
 			}
 		})
@@ -112,11 +113,11 @@ func modelServer(t *testing.T) string {
 func TestDoctorFindsServers(t *testing.T) {
 	base := modelServer(t)
 	settings := loadAs(t, "llamacpp.baseURL = \""+base+"/v1\"", "", nil)
-	d := app.Doctor(t.Context(), settings, app.Options{Embedder: embedder}, strings.TrimPrefix(base, "http://"))
-	want := []app.Server{
-		{Provider: "ollama", Address: base, Models: []app.ServerModel{
+	d := doctor.Diagnose(t.Context(), settings, app.Options{Embedder: embedder}, strings.TrimPrefix(base, "http://"))
+	want := []doctor.Server{
+		{Provider: "ollama", Address: base, Models: []doctor.ServerModel{
 			{Name: "nomic-embed-text", Dimensions: 768, Settings: []string{`provider = "ollama"`, `ollama.model = "nomic-embed-text"`, `ollama.baseURL = "` + base + `"`}}}},
-		{Provider: "llamacpp", Address: base + "/v1", Models: []app.ServerModel{
+		{Provider: "llamacpp", Address: base + "/v1", Models: []doctor.ServerModel{
 			{Name: "embeddinggemma-300M-Q8_0.gguf", Dimensions: 2, Settings: []string{`provider = "llamacpp"`, `llamacpp.model = "embeddinggemma-300M-Q8_0.gguf"`}}}},
 	}
 	if diff := cmp.Diff(want, d.Servers); diff != "" {
@@ -127,7 +128,7 @@ func TestDoctorFindsServers(t *testing.T) {
 // Only this machine is looked at, unless the provider is there.
 func TestDoctorStaysHere(t *testing.T) {
 	settings := loadAs(t, "llamacpp.baseURL = \"http://llama.invalid/v1\"\nollama.baseURL = \"http://127.0.0.1:1\"", "", nil)
-	if d := app.Doctor(t.Context(), settings, app.Options{Embedder: embedder}, "ollama.invalid"); len(d.Servers) != 0 {
+	if d := doctor.Diagnose(t.Context(), settings, app.Options{Embedder: embedder}, "ollama.invalid"); len(d.Servers) != 0 {
 		t.Errorf("got %+v", d.Servers)
 	}
 }

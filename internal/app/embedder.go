@@ -8,34 +8,8 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/remote"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/models"
 )
-
-// A Choice is the provider that the settings come to.
-type Choice struct {
-	Provider string // as in the setting, never "auto"
-	Reason   string // for people, the end of a sentence that begins with "because"
-}
-
-// Choose decides who computes vectors. For "auto" that is the model that is
-// set, else a provider whose key is set when remote ones are allowed, else the
-// model inside.
-func Choose(settings *config.Loaded) Choice {
-	if settings.Provider != "auto" {
-		return Choice{settings.Provider, fmt.Sprintf("the setting provider says so: %s", settings.Origin("provider"))}
-	}
-	if settings.IsSet("model") {
-		return Choice{"local", fmt.Sprintf("the setting model names a model: %s", settings.Origin("model"))}
-	}
-	if settings.AllowRemote {
-		for _, name := range config.WithKeys() {
-			if settings.Remote(name).APIKey != "" {
-				return Choice{name, fmt.Sprintf("allowRemote is true and there is a key: %s", settings.Origin(name+".apiKey"))}
-			}
-		}
-		return Choice{"local", "there is no key for a remote provider"}
-	}
-	return Choice{"local", "nothing else is set, and allowRemote is false"}
-}
 
 // OpenEmbedder opens the provider of [Choose]. It returns nil without an error
 // when that is none. A server is asked only when nobody knows the length of
@@ -47,9 +21,9 @@ func OpenEmbedder(ctx context.Context, settings *config.Loaded, opts Options) (m
 	if opts.Embedder != nil {
 		return opts.Embedder(ctx)
 	}
-	choice := Choose(settings)
+	choice := config.Choose(settings)
 	if choice.Provider == "local" {
-		return openLocal(ctx, settings)
+		return models.OpenEmbedder(ctx, settings)
 	}
 	if err := permit(settings, choice.Provider); err != nil {
 		return nil, err

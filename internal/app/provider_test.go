@@ -68,7 +68,7 @@ func TestChoose(t *testing.T) {
 		{"a name is permission", `provider = "gemini"`, "gemini", "own.toml:1", everyKey},
 		{"none", `provider = "none"`, "none", "own.toml:1", everyKey},
 	} {
-		got := app.Choose(loadAs(t, tt.user, "", tt.vars))
+		got := config.Choose(loadAs(t, tt.user, "", tt.vars))
 		if got.Provider != tt.want || !strings.Contains(got.Reason, tt.reason) {
 			t.Errorf("%s: got %+v, want %s because …%s…", tt.name, got, tt.want, tt.reason)
 		}

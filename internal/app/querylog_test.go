@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/querylog"
 )
 
 // ask opens an App, asks and closes it, so that what is kept is written.
@@ -37,9 +38,9 @@ func ask(t *testing.T, settings *config.Loaded, queries ...memoir.Query) {
 	}
 }
 
-func logged(t *testing.T, settings *config.Loaded) (queries []app.LoggedQuery, damaged int) {
+func logged(t *testing.T, settings *config.Loaded) (queries []querylog.Query, damaged int) {
 	t.Helper()
-	queries, damaged, err := app.ReadQueryLog(settings)
+	queries, damaged, err := querylog.Read(settings.IndexPath())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,11 +107,11 @@ func TestQueryLog(t *testing.T) {
 		t.Error(err)
 	}
 	got, damaged := logged(t, settings)
-	want := []app.LoggedQuery{
+	want := []querylog.Query{
 		{Query: "sqlite", Mode: "hybrid", Paths: []string{"MEMORY.md"}},
 		{Query: "为什么\n用它", Mode: "text", Prefix: "日记/", Paths: []string{}},
 	}
-	if diff := cmp.Diff(got, want, cmpopts.IgnoreFields(app.LoggedQuery{}, "Time")); diff != "" || damaged != 0 {
+	if diff := cmp.Diff(got, want, cmpopts.IgnoreFields(querylog.Query{}, "Time")); diff != "" || damaged != 0 {
 		t.Errorf("%d damaged lines; -got +want:\n%s", damaged, diff)
 	}
 	for _, q := range got {
@@ -118,7 +119,7 @@ func TestQueryLog(t *testing.T) {
 			t.Errorf("asked at %v", q.Time)
 		}
 	}
-	info, err := os.Stat(app.QueryLogPath(settings))
+	info, err := os.Stat(querylog.Path(settings.IndexPath()))
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, error %v; want that only the owner can read it", info.Mode(), err)
 	}
@@ -127,7 +128,7 @@ func TestQueryLog(t *testing.T) {
 func TestQueryLogIsOffByDefault(t *testing.T) {
 	settings := load(t, "")
 	ask(t, settings, memoir.Query{Text: "sqlite"})
-	if _, err := os.Stat(app.QueryLogPath(settings)); !os.IsNotExist(err) {
+	if _, err := os.Stat(querylog.Path(settings.IndexPath())); !os.IsNotExist(err) {
 		t.Errorf("a question was kept (%v)", err)
 	}
 	if got, _ := logged(t, settings); len(got) != 0 {
@@ -138,7 +139,7 @@ func TestQueryLogIsOffByDefault(t *testing.T) {
 // A full log makes room, and a question that is a book is not kept.
 func TestQueryLogIsBounded(t *testing.T) {
 	settings := loadAs(t, "query.log = true", "", nil)
-	path := app.QueryLogPath(settings)
+	path := querylog.Path(settings.IndexPath())
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func TestQueryLogIsBounded(t *testing.T) {
 // What cannot be written stops no search.
 func TestQueryLogFails(t *testing.T) {
 	settings := loadAs(t, "query.log = true", "", nil)
-	if err := os.MkdirAll(app.QueryLogPath(settings), 0o700); err != nil {
+	if err := os.MkdirAll(querylog.Path(settings.IndexPath()), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	ask(t, settings, memoir.Query{Text: "sqlite"})
@@ -187,7 +188,7 @@ func FuzzReadQueryLog(f *testing.F) {
 	f.Add("\n\n{}\n[]\nnull\n{\"query\":1}\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		settings := &config.Loaded{Settings: config.Settings{StateDir: t.TempDir(), Workspace: "w", Agent: "main"}}
-		path := app.QueryLogPath(settings)
+		path := querylog.Path(settings.IndexPath())
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}

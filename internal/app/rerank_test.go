@@ -18,7 +18,9 @@ import (
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/doctor"
 	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/models"
 )
 
 // patient are settings for a machine under load, which takes longer than a
@@ -98,15 +100,15 @@ func TestRerankHealth(t *testing.T) {
 	base, requests := rerankServer(t)
 	for _, tt := range []struct {
 		name, user, workspace string
-		health                app.Health // of the check; "" is none
+		health                doctor.Health // of the check; "" is none
 		detail                string
 		degraded              bool // by status
 	}{
 		{"nobody", "", "", "", "", false},
-		{"answers", "rerank.provider = \"tei\"\nrerank.baseURL = \"" + base + "\"", "", app.Healthy, "tei orders the first 25 results anew", false},
-		{"is off", "rerank.provider = \"tei\"\nrerank.baseURL = \"http://127.0.0.1:1\"", "", app.Broken, "tei", false},
-		{"no key", "rerank.provider = \"voyage\"", "", app.Broken, "there is no key", true},
-		{"sent away by a workspace", "", "rerank.provider = \"jina\"", app.Broken, "sends notes to another machine", true},
+		{"answers", "rerank.provider = \"tei\"\nrerank.baseURL = \"" + base + "\"", "", doctor.Healthy, "tei orders the first 25 results anew", false},
+		{"is off", "rerank.provider = \"tei\"\nrerank.baseURL = \"http://127.0.0.1:1\"", "", doctor.Broken, "tei", false},
+		{"no key", "rerank.provider = \"voyage\"", "", doctor.Broken, "there is no key", true},
+		{"sent away by a workspace", "", "rerank.provider = \"jina\"", doctor.Broken, "sends notes to another machine", true},
 	} {
 		vars := map[string]string{"JINA_API_KEY": "k", "MEMOIR_PROVIDER": "none"}
 		settings := loadAs(t, tt.user, tt.workspace, vars)
@@ -122,13 +124,13 @@ func TestRerankHealth(t *testing.T) {
 		if degraded != tt.degraded || requests.Load() != was {
 			t.Errorf("%s: status: got %v after %d requests", tt.name, st.Degraded, requests.Load()-was)
 		}
-		var found app.Check
-		for _, c := range app.Doctor(t.Context(), settings, app.Options{}, "").Checks {
+		var found doctor.Check
+		for _, c := range doctor.Diagnose(t.Context(), settings, app.Options{}, "").Checks {
 			if c.Name == "rerank" {
 				found = c
 			}
 		}
-		if found.Health != tt.health || !strings.Contains(found.Detail, tt.detail) || found.Health == app.Broken && found.Action == "" {
+		if found.Health != tt.health || !strings.Contains(found.Detail, tt.detail) || found.Health == doctor.Broken && found.Action == "" {
 			t.Errorf("%s: doctor: got %+v", tt.name, found)
 		}
 	}
@@ -155,7 +157,7 @@ func TestLocalReranker(t *testing.T) {
 		name  string
 		files map[string][]byte
 	}{{"tiny", embedtest.PublishedCrossEncoder(1)}, {"tiny-roberta", embedtest.PublishedRobertaCrossEncoder(1)}} {
-		pulled, err := app.PullModel(t.Context(), settings, published(t, form.files), app.PullOptions{Name: form.name})
+		pulled, err := models.Pull(t.Context(), settings, published(t, form.files), models.PullOptions{Name: form.name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +166,7 @@ func TestLocalReranker(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "config.toml")
-	if m, err := app.UseModel(settings, file, config.LayerUser, "tiny"); err != nil || !m.Info.Reranks {
+	if m, err := models.Use(settings, file, config.LayerUser, "tiny"); err != nil || !m.Info.Reranks {
 		t.Fatalf("got %+v, %v", m, err)
 	}
 	text, err := os.ReadFile(file)
@@ -186,33 +188,33 @@ func TestLocalReranker(t *testing.T) {
 			t.Errorf("hit %d: got %+v", i, r)
 		}
 	}
-	models, err := app.Models(settings)
+	installed, err := models.List(settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range models {
+	for _, m := range installed {
 		if m.InUse != (m.Name == "tiny") {
 			t.Errorf("%s is in use: %v", m.Name, m.InUse)
 		}
 	}
-	if err := app.RemoveModel(settings, "tiny", false); err == nil {
+	if err := models.Remove(settings, "tiny", false); err == nil {
 		t.Error("a model in use is removed")
 	}
-	if _, found, err := app.VerifyModel(t.Context(), settings, "tiny"); err != nil || found.Plain < 0.97 {
+	if _, found, err := models.Verify(t.Context(), settings, "tiny"); err != nil || found.Plain < 0.97 {
 		t.Errorf("verify: got %+v, %v", found, err)
 	}
 }
 
 // A model is not installed over what is not memoir's, by force or not.
 func TestPullLeavesWhatIsThere(t *testing.T) {
-	models := t.TempDir()
-	settings := loadAs(t, "", "", map[string]string{"MEMOIR_MODELS_DIR": models})
-	diary := filepath.Join(models, "diary.memoir")
+	folder := t.TempDir()
+	settings := loadAs(t, "", "", map[string]string{"MEMOIR_MODELS_DIR": folder})
+	diary := filepath.Join(folder, "diary.memoir")
 	if err := os.WriteFile(diary, []byte("Dear diary."), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, force := range []bool{false, true} {
-		_, err := app.PullModel(t.Context(), settings, published(t, embedtest.Published(1)), app.PullOptions{Name: "diary", Force: force})
+		_, err := models.Pull(t.Context(), settings, published(t, embedtest.Published(1)), models.PullOptions{Name: "diary", Force: force})
 		if !errors.Is(err, modelfile.ErrForeign) || !strings.HasPrefix(memoir.Hint(err), "move "+diary+" away") {
 			t.Errorf("force %v: got %v (%s)", force, err, memoir.Hint(err))
 		}
@@ -226,7 +228,7 @@ func TestPullLeavesWhatIsThere(t *testing.T) {
 func TestLocalRerankerMistakes(t *testing.T) {
 	settings := loadAs(t, "", "", map[string]string{"MEMOIR_MODELS_DIR": t.TempDir()})
 	for name, files := range map[string]map[string][]byte{"ranks": embedtest.PublishedCrossEncoder(1), "embeds": embedtest.Published(1)} {
-		if _, err := app.PullModel(t.Context(), settings, published(t, files), app.PullOptions{Name: name}); err != nil {
+		if _, err := models.Pull(t.Context(), settings, published(t, files), models.PullOptions{Name: name}); err != nil {
 			t.Fatal(err)
 		}
 	}

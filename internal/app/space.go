@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/models"
 )
 
 // openSpace opens the embedder of a space that an index was made with: a model
@@ -30,15 +31,15 @@ func openSpace(ctx context.Context, settings *config.Loaded, space memoir.Space)
 // openFormerModel opens the model of that name and checksum: the one that is
 // set, the one inside, or an installed one. It returns nil when there is none.
 func openFormerModel(ctx context.Context, settings *config.Loaded, space memoir.Space) (memoir.Embedder, error) {
-	models, err := Models(settings)
+	installed, err := models.List(settings)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range append(models, describe(settings, settings.Model)) {
+	for _, m := range append(installed, models.Describe(settings, settings.Model)) {
 		if m.Err == nil && m.Info.Name == space.Model && strings.HasPrefix(m.Checksum, space.Version) {
 			former := *settings
 			former.Model = m.Name
-			return openLocal(ctx, &former)
+			return models.OpenEmbedder(ctx, &former)
 		}
 	}
 	return nil, nil
@@ -49,7 +50,7 @@ func openFormerModel(ctx context.Context, settings *config.Loaded, space memoir.
 func openFormerRemote(ctx context.Context, settings *config.Loaded, space memoir.Space) (memoir.Embedder, error) {
 	former := *settings
 	r := former.Remote(space.Provider)
-	named := Choose(settings).Provider == space.Provider
+	named := config.Choose(settings).Provider == space.Provider
 	if r == nil || !named && !settings.AllowRemote && settings.LeavesMachine(space.Provider) {
 		return nil, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/store/memstore"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
@@ -60,7 +61,7 @@ func (a *App) openStore(ctx context.Context, need Need) (memoir.Store, error) {
 	case NeedNotes:
 		return memstore.New(), nil
 	case NeedStatus:
-		if err = ownFolder(path); err == nil {
+		if err = statedir.Check(path); err == nil {
 			a.index, err = sqlite.Open(ctx, path, sqlite.Options{ReadOnly: true})
 		}
 		if errors.Is(err, memoir.ErrUnavailable) || errors.Is(err, memoir.ErrCorrupt) || errors.Is(err, memoir.ErrForeign) {
@@ -68,7 +69,7 @@ func (a *App) openStore(ctx context.Context, need Need) (memoir.Store, error) {
 			return memstore.New(), nil
 		}
 	default:
-		if err := makeFolder(path); err != nil {
+		if err := statedir.Make(path); err != nil {
 			return nil, err
 		}
 		a.index, err = sqlite.Open(ctx, path, sqlite.Options{})

@@ -192,10 +192,10 @@ func TestEmbeddedFiles(t *testing.T) {
 	}
 }
 
-// TestWeightsAreFarAway: only the composition root takes the model's file in,
+// TestWeightsAreFarAway: only the room of the models takes the model's file in,
 // so that a program that uses memoir as a library does not carry it unasked.
 func TestWeightsAreFarAway(t *testing.T) {
-	const weights, user = "embed/local/weights", "internal/app"
+	const weights, user = "embed/local/weights", "internal/models"
 	for _, s := range sources(t) {
 		for imported := range imports(t, s) {
 			if pkg, _ := inModule(imported); pkg == weights && s.pkg != user {

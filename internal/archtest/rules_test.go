@@ -53,9 +53,15 @@ var layers = []layer{
 	{"internal/notegen/", []string{"internal/notegen"}, leaf},
 	{"internal/wire", []string{"."}, "the wire is the JSON form of the root's words"},
 	{"internal/mcpserver", []string{".", "engine", "internal/wire"}, front},
-	{"internal/app", []string{".", "engine", "store/", "embed/", "rerank/", "source/", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/regular", "internal/syserr", "internal/vecmath"},
+	{"internal/models", []string{".", "embed/local", "embed/local/weights", "rerank/crossencoder", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},
+		"it runs the models of this machine, and reaches no server but to download one"},
+	{"internal/statedir", []string{".", "internal/regular", "internal/syserr"}, "it guards a folder and knows nothing of what stands in it"},
+	{"internal/querylog", []string{".", "internal/regular", "internal/statedir"}, "it keeps questions and asks none"},
+	{"internal/doctor", []string{".", "engine", "internal/app", "store/sqlite", "embed/", "internal/config", "internal/regular", "internal/statedir", "internal/vecmath"},
+		"it looks at every part, also at those behind a port"},
+	{"internal/app", []string{".", "engine", "store/", "embed/", "rerank/", "source/", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "engine", "internal/app", "internal/config", "internal/wire", "internal/mcpserver", "internal/eval", "internal/hub", "internal/layout", "internal/modelfile", "internal/regular", "internal/secret", "internal/syserr"}, front},
+	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "internal/eval", "internal/hub", "internal/layout", "internal/modelfile", "internal/regular", "internal/secret", "internal/syserr"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},
@@ -110,7 +116,7 @@ var technologies = []technology{
 	{"github.com/spf13/", []string{"internal/cli"}},
 	{"github.com/schollz/", []string{"internal/cli"}},
 	{"github.com/pelletier/", []string{"internal/config", "internal/chunk"}},
-	{"github.com/gofrs/", []string{"internal/app", "internal/notebook", "store/sqlite"}},
+	{"github.com/gofrs/", []string{"internal/notebook", "internal/statedir", "store/sqlite"}},
 	{"testing", []string{"store/storetest", "embed/embedtest", "embed/remote/remotetest"}},
 }
 

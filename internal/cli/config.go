@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 )
 
@@ -77,7 +76,7 @@ func (s *session) config() error {
 		s.warn("the variable "+name+" names no setting", "memoir config --docs")
 	}
 	if s.json {
-		answer := configAnswer{Settings: []configSetting{}, Files: append([]string{}, settings.Files...), Index: settings.IndexPath(), Chosen: chosen(app.Choose(settings))}
+		answer := configAnswer{Settings: []configSetting{}, Files: append([]string{}, settings.Files...), Index: settings.IndexPath(), Chosen: chosen(config.Choose(settings))}
 		for _, e := range settings.Entries() {
 			answer.Settings = append(answer.Settings, configSetting{e.Name, e.Value, string(e.Origin.Layer), e.Origin.Place})
 		}
@@ -91,7 +90,7 @@ func (s *session) config() error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	choice := app.Choose(settings)
+	choice := config.Choose(settings)
 	_, err = fmt.Fprintf(s.out, "\nindex     %s\nprovider  %s, because %s\n", st.text(settings.IndexPath()), choice.Provider, st.text(choice.Reason))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/doctor"
 )
 
 // doctorAnswer is the JSON of doctor.
@@ -52,9 +53,9 @@ func (s *session) doctor(ctx context.Context) error {
 	settings, err := s.settings(nil)
 	if err != nil {
 		f := s.failureOf(err)
-		answer = doctorAnswer{Checks: []doctorCheck{{"settings", string(app.Broken), f.Error.Message, f.Error.Action}}, Servers: []doctorServer{}}
+		answer = doctorAnswer{Checks: []doctorCheck{{"settings", string(doctor.Broken), f.Error.Message, f.Error.Action}}, Servers: []doctorServer{}}
 	} else {
-		answer = s.newDoctorAnswer(app.Doctor(ctx, settings, app.Options{Embedder: s.embedder, Logger: s.logger()}, os.Getenv("OLLAMA_HOST")))
+		answer = s.newDoctorAnswer(doctor.Diagnose(ctx, settings, app.Options{Embedder: s.embedder, Logger: s.logger()}, os.Getenv("OLLAMA_HOST")))
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (s *session) doctor(ctx context.Context) error {
 	return err
 }
 
-func (s *session) newDoctorAnswer(d *app.Diagnosis) doctorAnswer {
+func (s *session) newDoctorAnswer(d *doctor.Diagnosis) doctorAnswer {
 	answer := doctorAnswer{OK: !d.Broken(), Checks: []doctorCheck{}, Servers: []doctorServer{}}
 	for _, c := range d.Checks {
 		answer.Checks = append(answer.Checks, doctorCheck{c.Name, string(c.Health), c.Detail, s.location().complete(c.Action)})

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/eval"
+	"github.com/memoir-ai/memoir/internal/querylog"
 )
 
 // replayedFirst is how many notes of each answer are compared.
@@ -49,16 +49,16 @@ func (s *session) evalReplay(ctx context.Context, flags evalFlags) error {
 	if err != nil {
 		return err
 	}
-	all, damaged, err := app.ReadQueryLog(settings)
+	all, damaged, err := querylog.Read(settings.IndexPath())
 	if err != nil {
 		return err
 	}
 	logged := lastAsked(all)
 	if len(logged) == 0 {
-		return memoir.WithHint(fmt.Errorf("no question was kept in %s: %w", app.QueryLogPath(settings), memoir.ErrNotFound),
+		return memoir.WithHint(fmt.Errorf("no question was kept in %s: %w", querylog.Path(settings.IndexPath()), memoir.ErrNotFound),
 			"set query.log = true in your own settings, or MEMOIR_QUERY_LOG=true, and ask some")
 	}
-	byID := map[string]app.LoggedQuery{}
+	byID := map[string]querylog.Query{}
 	subject := evalSubject{name: "replay", modes: true}
 	subject.Passages = eval.Places(nil).Passages
 	for i, q := range logged {
@@ -90,10 +90,10 @@ func (s *session) evalReplay(ctx context.Context, flags evalFlags) error {
 
 // lastAsked returns each question once, as it was answered last, those asked
 // last first.
-func lastAsked(all []app.LoggedQuery) []app.LoggedQuery {
+func lastAsked(all []querylog.Query) []querylog.Query {
 	type key struct{ query, mode, prefix string }
 	seen := map[key]bool{}
-	var out []app.LoggedQuery
+	var out []querylog.Query
 	for _, q := range slices.Backward(all) {
 		if k := (key{q.Query, q.Mode, q.Prefix}); !seen[k] {
 			seen[k] = true
@@ -104,7 +104,7 @@ func lastAsked(all []app.LoggedQuery) []app.LoggedQuery {
 }
 
 // compare fills in what changed from the log to now, or from now to other.
-func (a *replayAnswer) compare(logged []app.LoggedQuery, now, other *eval.Run) {
+func (a *replayAnswer) compare(logged []querylog.Query, now, other *eval.Run) {
 	a.Questions, a.Changed = len(logged), []replayChange{}
 	same, found := 0, 0
 	for i, q := range logged {

@@ -14,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -102,7 +103,7 @@ func (s *session) embedPending(ctx context.Context, a *app.App, flags vectorFlag
 		return nil
 	}
 	if err := a.EmbedderErr(); err != nil {
-		if a.Settings.IsSet("provider") || app.Choose(a.Settings).Provider != "local" {
+		if a.Settings.IsSet("provider") || config.Choose(a.Settings).Provider != "local" {
 			return err
 		}
 		s.warn("words only: "+err.Error(), memoir.Hint(err))

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/models"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
@@ -108,7 +108,7 @@ func convertModel(ctx context.Context, in string, opts modelfile.Options) ([]byt
 		}
 		opts.Name = filepath.Base(path)
 	}
-	return app.ConvertModel(ctx, regular.DirFS(in), opts)
+	return models.Convert(ctx, regular.DirFS(in), opts)
 }
 
 // readBounded reads a file of at most limit bytes, which a person names.

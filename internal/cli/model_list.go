@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/hub"
+	"github.com/memoir-ai/memoir/internal/models"
 )
 
 // modelAnswer is the JSON of one model.
@@ -32,7 +32,7 @@ type modelAnswer struct {
 	Action     string   `json:"action,omitempty"`
 }
 
-func (s *session) newModelAnswer(m app.Model) modelAnswer {
+func (s *session) newModelAnswer(m models.Model) modelAnswer {
 	a := modelAnswer{
 		Name: m.Name, Model: m.Info.Name, Path: m.Path, Bytes: m.Bytes, Dimensions: m.Info.Hidden, Reranks: m.Info.Reranks,
 		Languages: append([]string{}, m.Info.Languages...), Scripts: append([]string{}, m.Info.Scripts...),
@@ -76,7 +76,7 @@ func (s *session) listModels() error {
 	if err != nil {
 		return err
 	}
-	models, err := app.Models(settings)
+	models, err := models.List(settings)
 	if err != nil {
 		return err
 	}

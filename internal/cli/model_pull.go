@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/hub"
+	"github.com/memoir-ai/memoir/internal/models"
 )
 
 // pullAnswer is the JSON of model pull.
@@ -21,7 +21,7 @@ type pullAnswer struct {
 }
 
 func (s *session) pullCommand() *cobra.Command {
-	var opts app.PullOptions
+	var opts models.PullOptions
 	cmd := &cobra.Command{
 		Use: "pull NAME|OWNER/NAME[@REVISION]|ADDRESS|FOLDER|FILE", Short: "Install a model for the local provider",
 		Long: "Pull installs a model of the catalogue (memoir model list) by its name, or any\nBERT encoder or cross-encoder of the Hugging Face hub by OWNER/NAME or the address\nof its page. It downloads the published files,\n" +
@@ -41,7 +41,7 @@ func (s *session) pullCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *session) pull(ctx context.Context, what string, opts app.PullOptions) error {
+func (s *session) pull(ctx context.Context, what string, opts models.PullOptions) error {
 	settings, err := s.settings(nil)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *session) pull(ctx context.Context, what string, opts app.PullOptions) e
 	opts.Waiting = func() {
 		s.warn("another memoir is pulling this model; waiting until it is done (Ctrl-C stops)", "")
 	}
-	pulled, err := app.PullModel(ctx, settings, what, opts)
+	pulled, err := models.Pull(ctx, settings, what, opts)
 	done()
 	if err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/models"
 )
 
 // useAnswer is the JSON of model use.
@@ -51,7 +51,7 @@ func (s *session) use(model string, workspace bool) error {
 	if file == "" {
 		return memoir.WithHint(errors.New("there is no home folder for your settings"), "memoir model use --workspace-settings "+model)
 	}
-	used, err := app.UseModel(settings, file, layer, model)
+	used, err := models.Use(settings, file, layer, model)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (s *session) use(model string, workspace bool) error {
 	}
 	if settings.Model != model {
 		s.warn(fmt.Sprintf("another model is in use here, because of the %s", settings.Origin("model")), "memoir config")
-	} else if choice := app.Choose(settings); choice.Provider != "local" {
+	} else if choice := config.Choose(settings); choice.Provider != "local" {
 		s.warn(fmt.Sprintf("the provider %s is in use here, because %s", choice.Provider, choice.Reason), "memoir config")
 	}
 	if s.json {
@@ -95,7 +95,7 @@ type selfTestAnswer struct {
 	Reference  float64 `json:"reference,omitempty"` // least cosine with them
 }
 
-func newSelfTestAnswer(t app.SelfTest) *selfTestAnswer {
+func newSelfTestAnswer(t models.SelfTest) *selfTestAnswer {
 	return &selfTestAnswer{t.Kernels, t.Plain, t.References, t.Reference}
 }
 
@@ -135,7 +135,7 @@ func (s *session) verify(ctx context.Context, flags config.Flags) error {
 	if err != nil {
 		return err
 	}
-	m, found, err := app.VerifyModel(ctx, settings, settings.Model)
+	m, found, err := models.Verify(ctx, settings, settings.Model)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (s *session) removeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := app.RemoveModel(settings, args[0], force); err != nil {
+			if err := models.Remove(settings, args[0], force); err != nil {
 				return err
 			}
 			if s.json {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -38,7 +39,7 @@ func (s *session) status(ctx context.Context) (err error) {
 	}
 	answer := wire.NewStatus(state.Status)
 	if answer.Provider != "" {
-		answer.ProviderReason = app.Choose(settings).Reason
+		answer.ProviderReason = config.Choose(settings).Reason
 	}
 	answer.Workspace, answer.Index, answer.Bytes, answer.Kernels = settings.Workspace, state.Index, state.Bytes, state.Kernels
 	if r := settings.Rerank; r.Provider != "none" {

@@ -1,4 +1,5 @@
-package app
+// Package models lists, installs, tests and opens the models on this machine.
+package models
 
 import (
 	"context"
@@ -33,9 +34,19 @@ type Model struct {
 // SelfTest is what a model's self-test found.
 type SelfTest = local.SelfTest
 
-// Models returns the model inside the binary, then the installed ones by name.
+// Inside returns the name of the model inside the binary, "" when there is none.
+// It computes nothing with it.
+func Inside() string {
+	e, err := local.New(weights.File(), local.Options{})
+	if err != nil {
+		return ""
+	}
+	return e.Space().Model
+}
+
+// List returns the model inside the binary, then the installed ones by name.
 // Nothing is read of them but what they say of themselves.
-func Models(settings *config.Loaded) ([]Model, error) {
+func List(settings *config.Loaded) ([]Model, error) {
 	names, err := modeldir.New(settings.ModelsDir).Names()
 	if err != nil {
 		return nil, fmt.Errorf("list the models: %w", err)
@@ -45,7 +56,7 @@ func Models(settings *config.Loaded) ([]Model, error) {
 		names = append([]string{config.ModelInside}, names...)
 	}
 	for _, name := range names {
-		m := describe(settings, name)
+		m := Describe(settings, name)
 		m.InUse = inUse(settings, m.Path)
 		models = append(models, m)
 	}
@@ -55,7 +66,7 @@ func Models(settings *config.Loaded) ([]Model, error) {
 // inUse reports whether the settings name the model of this file.
 func inUse(settings *config.Loaded, path string) bool {
 	embeds, err := modelPath(settings, settings.Model)
-	if err == nil && embeds == path && Choose(settings).Provider == "local" {
+	if err == nil && embeds == path && config.Choose(settings).Provider == "local" {
 		return true
 	}
 	r := settings.Rerank
@@ -63,8 +74,8 @@ func inUse(settings *config.Loaded, path string) bool {
 	return err == nil && r.Provider == "local" && r.Model != "" && reranks == path
 }
 
-// describe opens a model to see what it says.
-func describe(settings *config.Loaded, name string) Model {
+// Describe opens a model to see what it says.
+func Describe(settings *config.Loaded, name string) Model {
 	m := Model{Name: name}
 	path, err := modelPath(settings, name)
 	if err != nil {
@@ -161,8 +172,8 @@ func readModel(settings *config.Loaded, model string) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// openLocal opens the configured model.
-func openLocal(ctx context.Context, settings *config.Loaded) (memoir.Embedder, error) {
+// OpenEmbedder opens the configured model.
+func OpenEmbedder(ctx context.Context, settings *config.Loaded) (memoir.Embedder, error) {
 	file, err := readModel(settings, settings.Model)
 	if err != nil {
 		return nil, err
@@ -171,11 +182,14 @@ func openLocal(ctx context.Context, settings *config.Loaded) (memoir.Embedder, e
 	if err != nil {
 		return nil, err
 	}
-	return opened(e, testOnce(ctx, settings, settings.Model, file, e.Checksum()))
+	if err := testOnce(ctx, settings, settings.Model, file, e.Checksum()); err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
-// openLocalReranker opens the configured one.
-func openLocalReranker(ctx context.Context, settings *config.Loaded) (memoir.Reranker, error) {
+// OpenReranker opens the configured one.
+func OpenReranker(ctx context.Context, settings *config.Loaded) (memoir.Reranker, error) {
 	model := settings.Rerank.Model
 	if model == "" {
 		return nil, memoir.WithHint(fmt.Errorf("rerank.provider is local and rerank.model names none: %w", memoir.ErrInvalid), "memoir model list, then memoir model use NAME")
@@ -228,9 +242,9 @@ func failedTest(model string, err error) error {
 	return memoir.WithHint(fmt.Errorf("the model %s is not used: %w", model, err), hint)
 }
 
-// VerifyModel compares a model with its checksum and runs its self-test, also
+// Verify compares a model with its checksum and runs its self-test, also
 // when it passed before. An empty name is the configured model.
-func VerifyModel(ctx context.Context, settings *config.Loaded, model string) (Model, SelfTest, error) {
+func Verify(ctx context.Context, settings *config.Loaded, model string) (Model, SelfTest, error) {
 	if model == "" {
 		model = settings.Model
 	}
@@ -242,14 +256,14 @@ func VerifyModel(ctx context.Context, settings *config.Loaded, model string) (Mo
 	if err != nil {
 		return Model{}, found, failedTest(model, err)
 	}
-	m := describe(settings, model)
+	m := Describe(settings, model)
 	_ = modeldir.New(settings.ModelsDir).MarkTested(m.Checksum, found.Kernels)
 	return m, found, m.Err
 }
 
-// RemoveModel deletes an installed model. The configured one is kept unless
+// Remove deletes an installed model. The configured one is kept unless
 // the removal is forced.
-func RemoveModel(settings *config.Loaded, name string, force bool) error {
+func Remove(settings *config.Loaded, name string, force bool) error {
 	path, err := modelPath(settings, name)
 	if err != nil {
 		return err
@@ -272,12 +286,12 @@ func RemoveModel(settings *config.Loaded, name string, force bool) error {
 	return fmt.Errorf("remove the model: %w", err)
 }
 
-// UseModel makes a model the one of later runs, in the settings file of a layer,
+// Use makes a model the one of later runs, in the settings file of a layer,
 // and returns it: the line of the setting model changes, and that of provider when it names
 // another than the local one; of a model that reranks those of rerank.model and
 // rerank.provider. The model must be there.
-func UseModel(settings *config.Loaded, file string, layer config.Layer, model string) (Model, error) {
-	m := describe(settings, model)
+func Use(settings *config.Loaded, file string, layer config.Layer, model string) (Model, error) {
+	m := Describe(settings, model)
 	if m.Err != nil {
 		return m, m.Err
 	}

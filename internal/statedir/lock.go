@@ -1,4 +1,4 @@
-package app
+package statedir
 
 import (
 	"context"
@@ -14,16 +14,16 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// lock keeps two long runs from doing the same work twice. The operating
-// system frees it when the process ends, however it ends. A nil lock is none.
-type lock struct{ file *flock.Flock }
+// A Lock keeps two long runs from doing the same work twice. The operating
+// system frees it when the process ends, however it ends. A nil Lock is none.
+type Lock struct{ file *flock.Flock }
 
 // retry is how often a held lock is tried again.
 const retry = 100 * time.Millisecond
 
-// acquire takes the lock, and calls waiting once when another process holds it.
-func acquire(ctx context.Context, path string, waiting func()) (*lock, error) {
-	if err := makeFolder(path); err != nil {
+// Acquire takes the lock, and calls waiting once when another process holds it.
+func Acquire(ctx context.Context, path string, waiting func()) (*Lock, error) {
+	if err := Make(path); err != nil {
 		return nil, err
 	}
 	// Made here, for the library would follow a link and wait for a pipe.
@@ -34,7 +34,7 @@ func acquire(ctx context.Context, path string, waiting func()) (*lock, error) {
 	if err != nil {
 		return nil, cannotLock(path, err)
 	}
-	l := &lock{flock.New(path, flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))}
+	l := &Lock{flock.New(path, flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))}
 	ok, err := l.file.TryLock()
 	if err == nil && !ok {
 		if waiting != nil {
@@ -44,7 +44,7 @@ func acquire(ctx context.Context, path string, waiting func()) (*lock, error) {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, errors.Join(ctx.Err(), l.release())
+		return nil, errors.Join(ctx.Err(), l.Release())
 	case err != nil || !ok:
 		return nil, cannotLock(path, err)
 	}
@@ -52,17 +52,18 @@ func acquire(ctx context.Context, path string, waiting func()) (*lock, error) {
 }
 
 func cannotLock(path string, err error) error {
-	err = ordinaryHint(path, fmt.Errorf("take the lock %s: %w", path, syserr.Reason(err)))
+	err = WithHint(path, fmt.Errorf("take the lock %s: %w", path, syserr.Reason(err)))
 	switch {
 	case syserr.TooManyFiles(err):
 		return memoir.WithHint(err, syserr.MoreFiles)
 	case memoir.Hint(err) == "":
-		return memoir.WithHint(err, stateHint)
+		return memoir.WithHint(err, Hint)
 	}
 	return err
 }
 
-func (l *lock) release() error {
+// Release gives the lock back.
+func (l *Lock) Release() error {
 	if l == nil {
 		return nil
 	}

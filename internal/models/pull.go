@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"cmp"
@@ -20,6 +20,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/modeldir"
 	"github.com/memoir-ai/memoir/internal/modelfile"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -40,7 +41,7 @@ type PullOptions struct {
 	Waiting func()
 }
 
-// Pulled is what [PullModel] did.
+// Pulled is what [Pull] did.
 type Pulled struct {
 	Model   Model
 	Already bool   // it was installed before, and nothing was done
@@ -48,10 +49,10 @@ type Pulled struct {
 	Test    SelfTest
 }
 
-// PullModel installs a model: one of the catalogue by its name, one of the hub
+// Pull installs a model: one of the catalogue by its name, one of the hub
 // by OWNER/NAME or address, a folder as it was published, or a model file. A
 // model that fails its self-test is not installed.
-func PullModel(ctx context.Context, settings *config.Loaded, what string, opts PullOptions) (Pulled, error) {
+func Pull(ctx context.Context, settings *config.Loaded, what string, opts PullOptions) (Pulled, error) {
 	p := &pull{settings: settings, dir: modeldir.New(settings.ModelsDir), what: what, opts: opts}
 	done, err := p.run(ctx)
 	if err != nil {
@@ -142,7 +143,7 @@ func (p *pull) already() (Pulled, error) {
 	if _, err := os.Lstat(path); err != nil {
 		return Pulled{}, nil
 	}
-	m := describe(p.settings, name)
+	m := Describe(p.settings, name)
 	return Pulled{Model: m, Already: true}, m.Err
 }
 
@@ -160,11 +161,11 @@ func (p *pull) download(ctx context.Context, ref hub.Ref, known hub.Published) (
 	if err != nil {
 		return Pulled{}, err
 	}
-	l, err := acquire(ctx, files+".lock", p.opts.Waiting)
+	l, err := statedir.Acquire(ctx, files+".lock", p.opts.Waiting)
 	if err != nil {
 		return Pulled{}, memoir.WithHint(err, "name a folder that can be written to with MEMOIR_MODELS_DIR")
 	}
-	defer func() { err = errors.Join(err, l.release()) }()
+	defer func() { err = errors.Join(err, l.Release()) }()
 	for _, f := range hub.Files(known.Weights) {
 		if !ref.Pinned() { // what an earlier run completed may be of another moment
 			if err := os.RemoveAll(filepath.Join(files, filepath.FromSlash(f.Path))); err != nil {
@@ -222,7 +223,7 @@ func (p *pull) install(ctx context.Context, path string) (Pulled, error) {
 		}
 		return Pulled{}, err
 	}
-	m := describe(p.settings, p.opts.Name)
+	m := Describe(p.settings, p.opts.Name)
 	_ = p.dir.MarkTested(m.Checksum, test.Kernels)
 	return Pulled{Model: m, Test: test}, m.Err
 }
@@ -237,7 +238,7 @@ func (p *pull) file(ctx context.Context, path string) ([]byte, func(), error) {
 		if p.opts.Step != nil {
 			p.opts.Step("converting and testing " + p.opts.Name)
 		}
-		file, err := ConvertModel(ctx, regular.DirFS(path), p.opts.Convert)
+		file, err := Convert(ctx, regular.DirFS(path), p.opts.Convert)
 		if err != nil {
 			return nil, nil, fmt.Errorf("convert: %w", err)
 		}

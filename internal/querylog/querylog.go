@@ -1,4 +1,6 @@
-package app
+// Package querylog keeps the questions that were asked over a workspace, so that
+// they can be asked again with other settings.
+package querylog
 
 import (
 	"bytes"
@@ -12,8 +14,8 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
 // Bounds of the query log.
@@ -23,8 +25,8 @@ const (
 	queuedQueries = 64
 )
 
-// A LoggedQuery is a question that was asked, a line of JSON in the log.
-type LoggedQuery struct {
+// A Query is a question that was asked, a line of JSON in the log.
+type Query struct {
 	Time   time.Time `json:"time"`
 	Query  string    `json:"query"`
 	Mode   string    `json:"mode"`             // that was asked for: hybrid, text or vector
@@ -32,15 +34,15 @@ type LoggedQuery struct {
 	Paths  []string  `json:"paths"`            // of the notes that were found, best first, each once
 }
 
-// QueryLogPath returns the file that the questions over a workspace are kept
-// in; a second one with ".old" at its end has those before.
-func QueryLogPath(settings *config.Loaded) string { return settings.IndexPath() + ".queries.jsonl" }
+// Path returns the file that the questions over an index are kept in; a second
+// one with ".old" at its end has those before.
+func Path(index string) string { return index + ".queries.jsonl" }
 
-// ReadQueryLog returns the questions that were kept, the oldest first, and how
-// many lines could not be read. Without a log there are none.
-func ReadQueryLog(settings *config.Loaded) (queries []LoggedQuery, damaged int, err error) {
-	path := QueryLogPath(settings)
-	if err := ownFolder(path); err != nil {
+// Read returns the questions that were kept, the oldest first, and how many lines
+// could not be read. Without a log there are none.
+func Read(index string) (queries []Query, damaged int, err error) {
+	path := Path(index)
+	if err := statedir.Check(path); err != nil {
 		return nil, 0, err
 	}
 	for _, name := range []string{path + ".old", path} {
@@ -49,22 +51,22 @@ func ReadQueryLog(settings *config.Loaded) (queries []LoggedQuery, damaged int, 
 			continue
 		}
 		if err != nil {
-			return nil, 0, ordinaryHint(name, fmt.Errorf("read the query log: %w", err))
+			return nil, 0, statedir.WithHint(name, fmt.Errorf("read the query log: %w", err))
 		}
-		more, bad := parseQueryLog(data)
+		more, bad := parse(data)
 		queries, damaged = append(queries, more...), damaged+bad
 	}
 	return queries, damaged, nil
 }
 
-// parseQueryLog reads the lines that are whole. A process that was killed may
+// parse reads the lines that are whole. A process that was killed may
 // leave half a line.
-func parseQueryLog(data []byte) (queries []LoggedQuery, damaged int) {
+func parse(data []byte) (queries []Query, damaged int) {
 	for line := range bytes.Lines(data) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var q LoggedQuery
+		var q Query
 		if err := json.Unmarshal(line, &q); err != nil || q.Query == "" {
 			damaged++
 			continue
@@ -74,28 +76,30 @@ func parseQueryLog(data []byte) (queries []LoggedQuery, damaged int) {
 	return queries, damaged
 }
 
-// queryLog writes questions to a file, behind the answers: a search waits for
+// A Log writes questions to a file, behind the answers: a search waits for
 // nothing and fails of nothing here. Nil keeps nothing.
-type queryLog struct {
+type Log struct {
 	path  string
 	log   *slog.Logger
-	queue chan LoggedQuery
+	queue chan Query
 	done  chan struct{}
 }
 
-func newQueryLog(settings *config.Loaded, log *slog.Logger) *queryLog {
+// Open returns the log of an index, which [Log.Close] ends. What goes wrong is told
+// the logger; nil discards it.
+func Open(index string, log *slog.Logger) *Log {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	l := &queryLog{QueryLogPath(settings), log, make(chan LoggedQuery, queuedQueries), make(chan struct{})}
+	l := &Log{Path(index), log, make(chan Query, queuedQueries), make(chan struct{})}
 	go l.run()
 	return l
 }
 
-// add takes a question and its answer; when more are asked than can be written
+// Add takes a question and its answer; when more are asked than can be written
 // it is dropped.
-func (l *queryLog) add(q memoir.Query, res memoir.Results) {
-	line := LoggedQuery{Time: time.Now().UTC().Truncate(time.Second), Query: res.Query, Mode: string(q.Mode), Prefix: q.Filter.Prefix, Paths: []string{}}
+func (l *Log) Add(q memoir.Query, res memoir.Results) {
+	line := Query{Time: time.Now().UTC().Truncate(time.Second), Query: res.Query, Mode: string(q.Mode), Prefix: q.Filter.Prefix, Paths: []string{}}
 	if line.Mode == "" {
 		line.Mode = string(memoir.ModeHybrid)
 	}
@@ -111,8 +115,8 @@ func (l *queryLog) add(q memoir.Query, res memoir.Results) {
 	}
 }
 
-// close writes what is queued.
-func (l *queryLog) close() {
+// Close writes what is queued.
+func (l *Log) Close() {
 	if l == nil {
 		return
 	}
@@ -120,7 +124,7 @@ func (l *queryLog) close() {
 	<-l.done
 }
 
-func (l *queryLog) run() {
+func (l *Log) run() {
 	defer close(l.done)
 	for q := range l.queue {
 		if err := l.write(q); err != nil {
@@ -130,14 +134,14 @@ func (l *queryLog) run() {
 }
 
 // write appends a line in one piece, so that several processes may write.
-func (l *queryLog) write(q LoggedQuery) error {
+func (l *Log) write(q Query) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(q); err != nil || line.Len() > maxQueryLine {
 		return err
 	}
-	if err := makeFolder(l.path); err != nil {
+	if err := statedir.Make(l.path); err != nil {
 		return err
 	}
 	if info, err := os.Lstat(l.path); err == nil && info.Mode().IsRegular() && info.Size()+int64(line.Len()) > maxQueryLog {

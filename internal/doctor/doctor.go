@@ -1,6 +1,8 @@
-package app
+// Package doctor looks at every part that memoir needs and says how it is.
+package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +16,10 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/vecmath"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
@@ -39,7 +43,7 @@ type Check struct {
 	Action string // the next step; may be "" when all is well
 }
 
-// Diagnosis is what [Doctor] found.
+// Diagnosis is what [Diagnose] found.
 type Diagnosis struct {
 	Checks  []Check
 	Servers []Server
@@ -67,11 +71,11 @@ func (d *Diagnosis) failed(name string, health Health, err error, action string)
 	d.add(name, health, action, "%s", err)
 }
 
-// Doctor looks at every part that memoir needs with these settings: it embeds
+// Diagnose looks at every part that memoir needs with these settings: it embeds
 // one word with the configured provider, reranks it when a reranker is set, and looks for model servers on this
 // machine. Nothing else is asked over a network, and nothing is kept.
 // ollamaHost is the value of OLLAMA_HOST.
-func Doctor(ctx context.Context, settings *config.Loaded, opts Options, ollamaHost string) *Diagnosis {
+func Diagnose(ctx context.Context, settings *config.Loaded, opts app.Options, ollamaHost string) *Diagnosis {
 	d := &Diagnosis{}
 	d.settings(settings)
 	d.workspace(ctx, settings)
@@ -96,7 +100,7 @@ func (d *Diagnosis) settings(settings *config.Loaded) {
 }
 
 func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
-	notes, err := openNotes(settings)
+	notes, err := app.OpenNotes(settings)
 	if err != nil {
 		d.failed("workspace", Broken, err, "memoir init")
 		return
@@ -132,7 +136,7 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 	if settings.StateDirHoldsNotes() {
 		d.add("state", Warning, "name another folder with --state-dir or MEMOIR_STATE_DIR", "the notes stand in %s, where everything may be deleted", settings.StateDir)
 	}
-	err := makeFolder(settings.IndexPath())
+	err := statedir.Make(settings.IndexPath())
 	if err == nil {
 		var f *os.File
 		if f, err = os.CreateTemp(dir, ".doctor-*"); err == nil {
@@ -140,12 +144,12 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 		}
 	}
 	if err != nil {
-		d.failed("state", Broken, err, stateHint)
+		d.failed("state", Broken, err, statedir.Hint)
 		return
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		d.failed("state", Broken, err, stateHint)
+		d.failed("state", Broken, err, statedir.Hint)
 		return
 	}
 	for _, e := range entries {
@@ -160,7 +164,7 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 // index reads the whole index, and compares it with the notes.
 func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 	path := settings.IndexPath()
-	if ownFolder(path) != nil {
+	if statedir.Check(path) != nil {
 		return // which is told of the state
 	}
 	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
@@ -194,11 +198,11 @@ func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 
 // behind returns what the index lacks of the notes.
 func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) []memoir.Degradation {
-	notes, err := openNotes(settings)
+	notes, err := app.OpenNotes(settings)
 	if err != nil {
 		return nil // the workspace says so
 	}
-	cfg := engineConfig(settings)
+	cfg := app.EngineConfig(settings)
 	cfg.Store, cfg.Sources = store, []memoir.Source{notes}
 	memory, err := engine.New(cfg)
 	if err != nil {
@@ -225,14 +229,14 @@ const doctorsWord = "memoir"
 
 // provider opens the provider, as long as the person has patience, and embeds
 // one word.
-func (d *Diagnosis) provider(ctx context.Context, settings *config.Loaded, opts Options) {
-	choice := Choose(settings)
+func (d *Diagnosis) provider(ctx context.Context, settings *config.Loaded, opts app.Options) {
+	choice := config.Choose(settings)
 	if choice.Provider == "none" {
 		d.add("provider", Healthy, "", "none, because %s: words only", choice.Reason)
 		return
 	}
 	start := time.Now()
-	e, err := OpenEmbedder(ctx, settings, opts)
+	e, err := app.OpenEmbedder(ctx, settings, opts)
 	var vectors [][]float32
 	if err == nil {
 		vectors, err = e.Embed(ctx, memoir.TaskQuery, []string{doctorsWord})
@@ -254,5 +258,35 @@ func (d *Diagnosis) provider(ctx context.Context, settings *config.Loaded, opts 
 		e.Space().Provider, choice.Reason, e.Space().Model, e.Space().Dimensions, took)
 	if settings.LeavesMachine(choice.Provider) {
 		d.add("privacy", Healthy, "provider = \"local\" keeps them here", "notes and queries are sent to %s", settings.Remote(choice.Provider).BaseURL)
+	}
+}
+
+// rerank asks the reranker about one word.
+func (d *Diagnosis) rerank(ctx context.Context, settings *config.Loaded) {
+	s := settings.Rerank
+	if s.Provider == "none" {
+		return
+	}
+	start := time.Now()
+	r, err := app.OpenReranker(ctx, settings)
+	var scores []float64
+	if err == nil {
+		scores, err = r.Rerank(ctx, doctorsWord, []string{doctorsWord})
+	}
+	if err == nil && len(scores) != 1 {
+		err = fmt.Errorf("%d %s for 1 passage", len(scores), english.PluralWord(len(scores), "score", ""))
+	}
+	if err != nil {
+		d.failed("rerank", Broken, fmt.Errorf("%s: %w", s.Provider, err), "memoir config")
+		return
+	}
+	took := time.Since(start).Round(time.Millisecond)
+	health, action := Healthy, ""
+	if took > s.Timeout {
+		health, action = Warning, "ask again, for the first answer may load the model; else raise rerank.timeout"
+	}
+	d.add("rerank", health, action, "%s orders the first %d results anew: %s, the first answer after %v", s.Provider, s.Top, cmp.Or(s.Model, "its own model"), took)
+	if s.Leaves() {
+		d.add("privacy", Healthy, `rerank.provider = "none" keeps them here`, "queries and the first passages are sent to %s", s.BaseURL)
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"context"
@@ -35,7 +35,7 @@ type ServerModel struct {
 // elsewhere only for the one that is the provider.
 func findServers(ctx context.Context, settings *config.Loaded, ollamaHost string) []Server {
 	var found []Server
-	chosen := Choose(settings).Provider
+	chosen := config.Choose(settings).Provider
 	address := settings.Ollama.BaseURL
 	if !settings.IsSet("ollama.baseURL") && ollamaHost != "" {
 		address = ollamaAddress(ollamaHost)

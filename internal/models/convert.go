@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/modelfile"
 )
 
-// ConvertModel makes a model file out of a published folder, with samples that
+// Convert makes a model file out of a published folder, with samples that
 // show whether a machine computes it rightly; see [modelfile.ConvertFolder] and
 // [local.WithSamples].
-func ConvertModel(ctx context.Context, folder fs.FS, opts modelfile.Options) ([]byte, error) {
+func Convert(ctx context.Context, folder fs.FS, opts modelfile.Options) ([]byte, error) {
 	file, err := modelfile.ConvertFolder(folder, opts)
 	if err != nil {
 		return nil, err
