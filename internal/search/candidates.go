@@ -50,7 +50,7 @@ func (s *search) weigh() {
 }
 
 // weightsOf returns the weights that a candidate is scored with.
-func (s *search) weightsOf(f *found) rank.Weights {
+func (s *search) weightsOf(f *candidate) rank.Weights {
 	if f.Code {
 		return s.code
 	}
@@ -60,7 +60,7 @@ func (s *search) weightsOf(f *found) rank.Weights {
 // A pool is the candidates of a search on their way together.
 type pool struct {
 	*search
-	byID     map[memoir.ChunkID]*found
+	byID     map[memoir.ChunkID]*candidate
 	more     []memoir.Match // what the words' list has beyond its head
 	frontier rank.Candidate // the highest scores of a chunk that is in neither list
 	left     frontier       // of what was left out of more
@@ -81,15 +81,15 @@ const textAhead = 4
 //
 // The nearest to the days that the query names can be raised far above their
 // fused scores: their heads are among the candidates, too.
-func (s *search) candidates(ctx context.Context, filter memoir.Filter, depth, needed int) ([]*found, frontier, error) {
-	p := pool{search: s, byID: map[memoir.ChunkID]*found{}}
+func (s *search) candidates(ctx context.Context, filter memoir.Filter, depth, needed int) ([]*candidate, frontier, error) {
+	p := pool{search: s, byID: map[memoir.ChunkID]*candidate{}}
 	unseen, err := p.fill(ctx, filter, depth, needed)
 	if err != nil {
 		return nil, frontier{}, err
 	}
 	out := frontier{max(unseen, p.left.fused), max(s.bound(unseen, false), p.left.adjusted)}
 	for _, days := range s.near() {
-		within := pool{search: s, byID: map[memoir.ChunkID]*found{}}
+		within := pool{search: s, byID: map[memoir.ChunkID]*candidate{}}
 		dated, err := within.fill(ctx, restrict(filter, []condition{{filter: days}}), depth, needed)
 		if err != nil {
 			return nil, frontier{}, err
@@ -102,7 +102,7 @@ func (s *search) candidates(ctx context.Context, filter memoir.Filter, depth, ne
 		}
 		out.adjusted = max(out.adjusted, s.bound(min(unseen, dated), true), within.left.adjusted)
 	}
-	all := make([]*found, 0, len(p.byID))
+	all := make([]*candidate, 0, len(p.byID))
 	for _, f := range p.byID {
 		all = append(all, f)
 	}
@@ -124,10 +124,10 @@ func (p *pool) fill(ctx context.Context, filter memoir.Filter, depth, needed int
 	return p.highest(ctx)
 }
 
-func (p *pool) get(m memoir.Match) *found {
+func (p *pool) get(m memoir.Match) *candidate {
 	f := p.byID[m.ChunkID]
 	if f == nil {
-		f = &found{ChunkMeta: m.ChunkMeta}
+		f = &candidate{ChunkMeta: m.ChunkMeta}
 		p.byID[m.ChunkID] = f
 	}
 	return f
@@ -227,7 +227,7 @@ func (p *pool) look(ctx context.Context, needed int) error {
 	}
 	sure := p.sure(needed)
 	var ids []memoir.ChunkID
-	f := new(found)
+	f := new(candidate)
 	for _, m := range p.more {
 		f.ChunkMeta, f.lists.Text, f.lists.Vector = m.ChunkMeta, p.textScore(m.Score), p.frontier.Vector
 		p.fuse(f)
@@ -238,7 +238,7 @@ func (p *pool) look(ctx context.Context, needed int) error {
 		f.share, f.lists.Vector = m.Score, 0
 		p.byID[m.ChunkID] = f
 		ids = append(ids, m.ChunkID)
-		f = new(found)
+		f = new(candidate)
 	}
 	if p.frontier.Vector == 0 {
 		return nil // none of them has a vector
@@ -353,7 +353,7 @@ func (s *search) searchVector(ctx context.Context, filter memoir.Filter, limit i
 
 // order scores the candidates and sorts them. Scores are rounded first, so
 // that what prints as equal is ordered by document and line.
-func (s *search) order(all []*found) {
+func (s *search) order(all []*candidate) {
 	for _, f := range all {
 		s.fuse(f)
 	}
@@ -361,7 +361,7 @@ func (s *search) order(all []*found) {
 }
 
 // fuse gives a candidate its fused score.
-func (s *search) fuse(f *found) {
+func (s *search) fuse(f *candidate) {
 	fusion := rank.Fusion(s.searcher.cfg.Ranking.Fusion)
 	if s.mode() != memoir.ModeHybrid {
 		fusion = rank.Convex // of one list
@@ -370,8 +370,8 @@ func (s *search) fuse(f *found) {
 	f.score = round(fusion.Score(f.weights, f.lists))
 }
 
-func sortFound(all []*found) {
-	slices.SortFunc(all, func(a, b *found) int {
+func sortFound(all []*candidate) {
+	slices.SortFunc(all, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), a.ChunkID.Compare(b.ChunkID))
 	})
 }

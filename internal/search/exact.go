@@ -96,13 +96,13 @@ func (s *search) resolve(ctx context.Context, names []string, limit int) (map[st
 // lift raises what the query names exactly above all else: passages with more
 // of the phrases above those with less, and a note by its name above all. Where
 // the scores say the same they stay. It orders the candidates anew.
-func (s *search) lift(all []*found) {
+func (s *search) lift(all []*candidate) {
 	if len(s.exact.chunks) == 0 {
 		return
 	}
 	top := len(s.asked.phrases)
 	named := map[memoir.DocID]bool{}
-	tiers := make([][]*found, top+2)
+	tiers := make([][]*candidate, top+2)
 	for i := range all {
 		f := all[i]
 		f.exact.Phrases = s.exact.holders[f.ChunkID]
@@ -115,7 +115,7 @@ func (s *search) lift(all []*found) {
 	}
 	above := 0.0 // the best score of the tiers below
 	for tier, list := range tiers {
-		raise := tier > 0 && slices.ContainsFunc(list, func(f *found) bool { return f.score <= above })
+		raise := tier > 0 && slices.ContainsFunc(list, func(f *candidate) bool { return f.score <= above })
 		best := above
 		for _, f := range list {
 			if raise {

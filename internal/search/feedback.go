@@ -20,7 +20,7 @@ const (
 // "UMass at TREC 2004", 2004): it takes the words that several of the first
 // passages share for the subject of the query, and gives them a share of its weight.
 func (s *search) learn(ctx context.Context) error {
-	first, err := s.gather(ctx, feedbackPassages, func(distinct []*found, unseen frontier) bool {
+	first, err := s.gather(ctx, feedbackPassages, func(distinct []*candidate, unseen frontier) bool {
 		return unseen.fused == 0 || len(distinct) >= feedbackPassages && distinct[feedbackPassages-1].score > unseen.fused
 	})
 	if err != nil || s.noWords {
@@ -38,18 +38,18 @@ func (s *search) learn(ctx context.Context) error {
 
 // learned returns the terms that most of the passages' scores stand behind and
 // that the query lacks. Their weights sum up to the share of all weights.
-func learned(passages []*found, query []analyze.Term, share float64) []memoir.Term {
+func learned(passages []*candidate, query []analyze.Term, share float64) []memoir.Term {
 	asked := make(map[string]bool, len(query))
 	total := 0.0
 	for _, t := range query {
 		asked[t.Text] = true
 		total += t.Weight
 	}
-	type candidate struct {
+	type shared struct {
 		memoir.Term
 		holders int
 	}
-	byText := map[string]*candidate{}
+	byText := map[string]*shared{}
 	for _, p := range passages {
 		for _, t := range analyze.Query(p.chunk.Text) {
 			if t.Kind == analyze.Character {
@@ -57,7 +57,7 @@ func learned(passages []*found, query []analyze.Term, share float64) []memoir.Te
 			}
 			c := byText[t.Text]
 			if c == nil {
-				c = &candidate{Term: memoir.Term{Text: t.Text}}
+				c = &shared{Term: memoir.Term{Text: t.Text}}
 				byText[t.Text] = c
 			}
 			c.holders++

@@ -11,9 +11,9 @@ import (
 const maxAlsoIn = 10
 
 // collapse leaves out the candidates whose words a better one has.
-func collapse(all []*found) []*found {
+func collapse(all []*candidate) []*candidate {
 	known := make(map[uint64]bool, len(all))
-	kept := make([]*found, 0, len(all))
+	kept := make([]*candidate, 0, len(all))
 	for _, f := range all {
 		if !known[f.Digest] {
 			known[f.Digest] = true
@@ -28,7 +28,7 @@ const maxTwins = 64
 
 // nameTwins finds the passages with the same words as those shown, whether they
 // were candidates or not, in the order of their fused scores.
-func (s *search) nameTwins(ctx context.Context, shown []*found) error {
+func (s *search) nameTwins(ctx context.Context, shown []*candidate) error {
 	place := make(map[uint64]int, len(shown))
 	digests := make([]uint64, len(shown))
 	for i, f := range shown {
@@ -75,7 +75,7 @@ func (s *search) fusion() string {
 }
 
 // hits makes the answer of the candidates; what scores nothing is no hit.
-func (s *search) hits(all []*found) []memoir.Hit {
+func (s *search) hits(all []*candidate) []memoir.Hit {
 	hits := []memoir.Hit{}
 	for _, f := range all {
 		if len(hits) == s.query.Limit || f.score < s.query.MinScore || f.score == 0 {

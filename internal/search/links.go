@@ -20,9 +20,9 @@ const (
 	maxLinkedSize  = 512 // chunks of them, in all
 )
 
-// A lead is a link of one of the first passages, with the names to look it up by.
-type lead struct {
-	from  *found
+// An outgoing link is one of one of the first passages, with the names to look it up by.
+type outgoing struct {
+	from  *candidate
 	names []string
 }
 
@@ -39,22 +39,22 @@ type linked struct {
 //
 // The linked notes are scored in full, whatever was asked for, so that a larger
 // limit finds the same.
-func (s *search) follow(ctx context.Context, all []*found) ([]*found, error) {
+func (s *search) follow(ctx context.Context, all []*candidate) ([]*candidate, error) {
 	if s.searcher.cfg.Ranking.LinkWeight < 0 {
 		return all, nil
 	}
 	if err := s.readTexts(ctx, all[:min(len(all), linkSources)]); err != nil {
 		return nil, err
 	}
-	leads, names := s.leads(all)
-	if len(leads) == 0 {
+	links, names := s.outgoing(all)
+	if len(links) == 0 {
 		return all, nil
 	}
 	documents, err := s.resolve(ctx, names, maxNamesakes+1)
 	if err != nil {
 		return nil, fmt.Errorf("resolve links: %w", err)
 	}
-	notes := s.notes(leads, documents, all[0].score)
+	notes := s.notes(links, documents, all[0].score)
 	if len(notes) == 0 {
 		return all, nil
 	}
@@ -82,27 +82,27 @@ func (s *search) follow(ctx context.Context, all []*found) ([]*found, error) {
 	return all, nil
 }
 
-// leads returns the links of the first passages, and all names to look up.
-func (s *search) leads(all []*found) (leads []lead, names []string) {
-	for i := range all[:min(len(all), linkSources)] {
-		from := all[i]
-		links := link.Find(from.chunk.Text)
-		for _, l := range links[:min(len(links), maxLinks)] {
-			if from.score > 0 {
-				leads = append(leads, lead{from, name.ForLink(string(from.Doc), l)})
-				names = append(names, leads[len(leads)-1].names...)
-			}
+// outgoing returns the links of the first passages, and all names to look up.
+func (s *search) outgoing(all []*candidate) (links []outgoing, names []string) {
+	for _, from := range all[:min(len(all), linkSources)] {
+		if from.score == 0 {
+			continue
+		}
+		found := link.Find(from.chunk.Text)
+		for _, l := range found[:min(len(found), maxLinks)] {
+			of := name.ForLink(string(from.Doc), l)
+			links, names = append(links, outgoing{from, of}), append(names, of...)
 		}
 	}
-	return leads, names
+	return links, names
 }
 
-// notes returns the notes that the leads lead to, in the order of the leads.
-func (s *search) notes(leads []lead, documents map[string][]memoir.LinkedDocument, top float64) []*linked {
+// notes returns the notes that the links lead to, in the order of the links.
+func (s *search) notes(links []outgoing, documents map[string][]memoir.LinkedDocument, top float64) []*linked {
 	var notes []*linked
 	byID := map[memoir.DocID]*linked{}
 	size := 0
-	for _, l := range leads {
+	for _, l := range links {
 		named := slices.IndexFunc(l.names, func(name string) bool { return len(documents[name]) > 0 })
 		if named < 0 || len(documents[l.names[named]]) > maxNamesakes {
 			continue
@@ -126,7 +126,7 @@ func (s *search) notes(leads []lead, documents map[string][]memoir.LinkedDocumen
 
 // include adds passages that are not among the candidates yet, each scored by
 // both lists, and orders all by their scores without links.
-func (s *search) include(ctx context.Context, all []*found, passages []memoir.ChunkID) ([]*found, error) {
+func (s *search) include(ctx context.Context, all []*candidate, passages []memoir.ChunkID) ([]*candidate, error) {
 	known := make(map[memoir.ChunkID]bool, len(all))
 	for _, f := range all {
 		known[f.ChunkID] = true

@@ -124,9 +124,9 @@ func (r *reranks) note(late bool) {
 //
 // How many are reranked depends on neither limit nor order of the reranker, so
 // that a larger limit appends.
-func (s *search) rerank(ctx context.Context, all []*found) ([]*found, error) {
+func (s *search) rerank(ctx context.Context, all []*candidate) ([]*candidate, error) {
 	head := all[:min(len(all), s.searcher.reranks.top())]
-	if i := slices.IndexFunc(head, func(f *found) bool { return f.score < s.query.MinScore || f.score == 0 }); i >= 0 {
+	if i := slices.IndexFunc(head, func(f *candidate) bool { return f.score < s.query.MinScore || f.score == 0 }); i >= 0 {
 		head = head[:i]
 	}
 	head = slices.Clone(head)
@@ -166,7 +166,7 @@ func (s *search) rerank(ctx context.Context, all []*found) ([]*found, error) {
 			run[i].rerank.Raw = raw[i]
 		}
 		raw = raw[len(run):]
-		slices.SortStableFunc(run, func(a, b *found) int { return cmp.Compare(b.rerank.Raw, a.rerank.Raw) })
+		slices.SortStableFunc(run, func(a, b *candidate) int { return cmp.Compare(b.rerank.Raw, a.rerank.Raw) })
 	}
 	done = true
 	for i, f := range head {
@@ -178,7 +178,7 @@ func (s *search) rerank(ctx context.Context, all []*found) ([]*found, error) {
 
 // runs returns the parts of the head that can be ordered anew, those between
 // passages that hold exactly what the query names, and notes where all stand.
-func (s *search) runs(head []*found) (runs [][]*found) {
+func (s *search) runs(head []*candidate) (runs [][]*candidate) {
 	var identifiers []string
 	for _, t := range s.terms {
 		if t.Kind == analyze.Identifier {

@@ -154,8 +154,8 @@ type search struct {
 	textScale   float64            // see textScore
 }
 
-// found is a candidate with what both lists say of it.
-type found struct {
+// A candidate is a chunk that may be a hit, with what both lists say of it.
+type candidate struct {
 	memoir.ChunkMeta
 	chunk   memoir.Chunk // with its text, once that was read; before, the zero value
 	lists   rank.Candidate
@@ -183,7 +183,7 @@ func (s *search) degrade(part, reason, action string) {
 }
 
 // run returns the candidates in the order of the answer.
-func (s *search) run(ctx context.Context) ([]*found, error) {
+func (s *search) run(ctx context.Context) ([]*candidate, error) {
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -320,7 +320,7 @@ const (
 
 // ranked returns the candidates in the order of the answer, as many of them
 // with their texts as it can have.
-func (s *search) ranked(ctx context.Context) (all []*found, err error) {
+func (s *search) ranked(ctx context.Context) (all []*candidate, err error) {
 	err = s.inView(ctx, func() error {
 		if err := s.hashtagConditions(ctx); err != nil {
 			return err
@@ -366,7 +366,7 @@ func (s *search) inView(ctx context.Context, f func() error) error {
 
 // readable returns how many of the first candidates are looked at beyond their
 // scores: those that can be shown, reranked or compared with each other.
-func (s *search) readable(all []*found) int {
+func (s *search) readable(all []*candidate) int {
 	if s.searcher.cfg.Ranking.Signals.MMR.Enabled {
 		return len(all)
 	}
@@ -375,7 +375,7 @@ func (s *search) readable(all []*found) int {
 
 // readShown reads the texts of the candidates that can be shown. Those that the
 // index has lost are left out, and the next ones take their places.
-func (s *search) readShown(ctx context.Context, all []*found) ([]*found, error) {
+func (s *search) readShown(ctx context.Context, all []*candidate) ([]*candidate, error) {
 	gone := func(c memoir.Chunk) bool { return c.EndLine == 0 }
 	lost := 0
 	for {
@@ -386,11 +386,11 @@ func (s *search) readShown(ctx context.Context, all []*found) ([]*found, error) 
 		for _, f := range shown {
 			f.alsoIn = slices.DeleteFunc(f.alsoIn, gone)
 		}
-		if !slices.ContainsFunc(shown, func(f *found) bool { return gone(f.chunk) }) {
+		if !slices.ContainsFunc(shown, func(f *candidate) bool { return gone(f.chunk) }) {
 			break
 		}
 		rest := all[len(shown):]
-		kept := slices.DeleteFunc(slices.Clone(shown), func(f *found) bool { return gone(f.chunk) })
+		kept := slices.DeleteFunc(slices.Clone(shown), func(f *candidate) bool { return gone(f.chunk) })
 		lost += len(shown) - len(kept)
 		all = append(kept, rest...)
 	}
@@ -401,7 +401,7 @@ func (s *search) readShown(ctx context.Context, all []*found) ([]*found, error) 
 }
 
 // readTexts reads the texts of candidates, and of those that have the same.
-func (s *search) readTexts(ctx context.Context, candidates []*found) error {
+func (s *search) readTexts(ctx context.Context, candidates []*candidate) error {
 	var ids []memoir.ChunkID
 	wanted := map[memoir.ChunkID]*memoir.Chunk{}
 	want := func(id memoir.ChunkID, c *memoir.Chunk) {
@@ -430,7 +430,7 @@ func (s *search) readTexts(ctx context.Context, candidates []*found) error {
 }
 
 // find returns the candidates in the order before reranking.
-func (s *search) find(ctx context.Context) ([]*found, error) {
+func (s *search) find(ctx context.Context) ([]*candidate, error) {
 	s.weigh()
 	convex := rank.Fusion(s.searcher.cfg.Ranking.Fusion) == rank.Convex
 	if convex && s.searcher.cfg.Ranking.Signals.FeedbackWeight > 0 {
@@ -456,7 +456,7 @@ func (s *search) find(ctx context.Context) ([]*found, error) {
 // gather returns the candidates in the order of their fused scores. With convex
 // fusion it takes more of them until the distinct ones are settled, given what the
 // others can score, for so many as are needed.
-func (s *search) gather(ctx context.Context, needed int, settled func([]*found, frontier) bool) ([]*found, error) {
+func (s *search) gather(ctx context.Context, needed int, settled func([]*candidate, frontier) bool) ([]*candidate, error) {
 	opts := s.searcher.cfg.Ranking
 	least := minCandidates
 	if rank.Fusion(opts.Fusion) != rank.Convex {
@@ -491,7 +491,7 @@ func (s *search) needed() int {
 // compared or that are reranked, given the highest scores that such a chunk can
 // have. What the query names exactly is a candidate whatever the depth, and is
 // not counted.
-func (s *search) settled(distinct []*found, unseen frontier) bool {
+func (s *search) settled(distinct []*candidate, unseen frontier) bool {
 	if unseen == (frontier{}) {
 		return true
 	}
@@ -518,7 +518,7 @@ func (s *search) settled(distinct []*found, unseen frontier) bool {
 }
 
 // reason says why an answer is empty.
-func (s *search) reason(ctx context.Context, all []*found) string {
+func (s *search) reason(ctx context.Context, all []*candidate) string {
 	if len(all) > 0 && all[0].score > 0 {
 		return fmt.Sprintf("%d %s found, the best with a score of %.2f; the minimum score is %.2f", len(all), english.PluralWord(len(all), "passage was", "passages were"), all[0].score, s.query.MinScore)
 	}

@@ -129,7 +129,7 @@ func salience(profile string) signal {
 
 // adjusted returns the score that the signals make of a candidate's, and tells
 // note, unless it is nil, what each of them says.
-func (s *search) adjusted(f *found, note func(name string, value, score float64)) float64 {
+func (s *search) adjusted(f *candidate, note func(name string, value, score float64)) float64 {
 	score := f.score
 	for _, sig := range s.signals {
 		if value, ok := sig.value(&f.ChunkMeta); ok {
@@ -143,7 +143,7 @@ func (s *search) adjusted(f *found, note func(name string, value, score float64)
 }
 
 // setScore gives a candidate the score that a signal makes of its own.
-func (f *found) setScore(name string, value, score float64) {
+func (f *candidate) setScore(name string, value, score float64) {
 	if score = round(score); score != f.score {
 		f.signals = append(f.signals, memoir.SignalPart{Name: name, Value: round(value), Change: round(score - f.score)})
 		f.score = score
@@ -162,7 +162,7 @@ func (s *search) bound(score float64, near bool) float64 {
 }
 
 // applySignals applies the signals to all candidates and orders them anew.
-func (s *search) applySignals(all []*found) {
+func (s *search) applySignals(all []*candidate) {
 	for i := range all {
 		if all[i].score > 0 {
 			s.adjusted(all[i], all[i].setScore)
@@ -186,7 +186,7 @@ const recencyPool = 10
 // second newest half as much, the third a third; the less a passage fits, the
 // less it gains. MEMORY.md and USER.md, which say what holds now, are as new as
 // the newest. What is undated stays, and so does what is of the future.
-func (s *search) preferNewest(all []*found) {
+func (s *search) preferNewest(all []*candidate) {
 	pool := all[:min(len(all), recencyPool)]
 	var known []time.Time
 	for i := range pool {
@@ -217,7 +217,7 @@ func (s *search) preferNewest(all []*found) {
 
 // diversify takes as many candidates as are asked for, each as unlike those
 // before as it is good, if that is wanted.
-func (s *search) diversify(all []*found) []*found {
+func (s *search) diversify(all []*candidate) []*candidate {
 	if !s.searcher.cfg.Ranking.Signals.MMR.Enabled {
 		return all
 	}
@@ -237,7 +237,7 @@ func (s *search) diversify(all []*found) []*found {
 	}
 	similarity := func(i, j int) float64 { return rank.Jaccard(wordsOf(i), wordsOf(j)) }
 	taken, adjusted := rank.Diversify(scores, s.searcher.cfg.Ranking.Signals.MMR.Lambda, s.query.Limit, similarity)
-	out := make([]*found, len(taken))
+	out := make([]*candidate, len(taken))
 	for i, at := range taken {
 		out[i] = all[at]
 		if lost := 1 - adjusted[i]/scores[at]; lost > 0 {

@@ -35,7 +35,7 @@ func (r *recentScores) add(score float64) (median float64) {
 // setThreshold raises the minimum score to a share of what the best hit of a
 // search usually has, if that is wanted. A list of what passes a filter has no
 // scores to compare.
-func (s *search) setThreshold(all []*found) {
+func (s *search) setThreshold(all []*candidate) {
 	share := s.searcher.cfg.Ranking.Signals.AdaptiveThreshold
 	if share > 0 && s.asked.text != "" && len(all) > 0 && all[0].score > 0 {
 		s.query.MinScore = max(s.query.MinScore, round(share*s.searcher.recent.add(all[0].score)))

@@ -278,14 +278,14 @@ func (s *search) leavesOut(ctx context.Context, id memoir.ChunkID) (string, erro
 // list is the answer to a query of filters alone: what passes, the latest
 // first. Each passes as well as the others; a millionth a place keeps the order
 // that of the scores.
-func (s *search) list(ctx context.Context) ([]*found, error) {
+func (s *search) list(ctx context.Context) ([]*candidate, error) {
 	passages, err := s.index.List(ctx, s.query.Filter, s.query.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("list passages: %w", err)
 	}
-	all := make([]*found, len(passages))
+	all := make([]*candidate, len(passages))
 	for i, p := range passages {
-		all[i] = &found{ChunkMeta: p, score: round(1 - float64(i)/1e6)}
+		all[i] = &candidate{ChunkMeta: p, score: round(1 - float64(i)/1e6)}
 	}
 	return all, nil
 }

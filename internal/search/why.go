@@ -176,7 +176,7 @@ func (w *inquiry) holds(id memoir.ChunkID) bool {
 // rank orders everything that the query finds and returns the best of the
 // chunks asked about, with its place in [Why.Rank]. One beyond the deepest
 // list is scored by itself.
-func (w *inquiry) rank(ctx context.Context) (*found, error) {
+func (w *inquiry) rank(ctx context.Context) (*candidate, error) {
 	q := w.query
 	q.Limit, q.MinScore, q.NoSync = memoir.MaxLimit, 0, true
 	w.search = w.by.ask(q)
@@ -185,7 +185,7 @@ func (w *inquiry) rank(ctx context.Context) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	if end := slices.IndexFunc(all, func(f *found) bool { return f.score == 0 }); end >= 0 {
+	if end := slices.IndexFunc(all, func(f *candidate) bool { return f.score == 0 }); end >= 0 {
 		all = all[:end]
 	}
 	w.out.Found = len(all)
@@ -201,7 +201,7 @@ func (w *inquiry) rank(ctx context.Context) (*found, error) {
 	for _, c := range w.chunks {
 		ids = append(ids, c.ChunkID)
 	}
-	var rest []*found
+	var rest []*candidate
 	if err := s.inView(ctx, func() (err error) {
 		rest, _, err = s.candidates(ctx, memoir.Filter{Chunks: ids}, len(ids)+1, 0)
 		return err
@@ -212,7 +212,7 @@ func (w *inquiry) rank(ctx context.Context) (*found, error) {
 		rest[i].lists.TextRank, rest[i].lists.VectorRank = 0, 0 // they are in no list of the whole index
 	}
 	s.order(rest)
-	best := &found{ChunkMeta: w.chunks[0].ChunkMeta}
+	best := &candidate{ChunkMeta: w.chunks[0].ChunkMeta}
 	if len(rest) > 0 {
 		best = rest[0]
 	}
@@ -261,10 +261,10 @@ func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (memoir.VectorS
 }
 
 // judge says what became of a chunk that the index has.
-func (w *inquiry) judge(ctx context.Context, f *found) {
+func (w *inquiry) judge(ctx context.Context, f *candidate) {
 	s := &w.search
 	s.query.Limit, s.query.MaxTokens, s.query.MaxChars = 1, 0, 0
-	alone := memoir.Results{Hits: s.hits([]*found{f})}
+	alone := memoir.Results{Hits: s.hits([]*candidate{f})}
 	s.show(ctx, &alone)
 	if len(alone.Hits) == 1 {
 		w.out.Passage = &alone.Hits[0]

@@ -131,7 +131,7 @@ func nearest(term string, held map[string]bool) []string {
 }
 
 // advise says what would bring the chunk into the answer.
-func (w *inquiry) advise(ctx context.Context, f *found) error {
+func (w *inquiry) advise(ctx context.Context, f *candidate) error {
 	switch w.out.Verdict {
 	case memoir.VerdictHit:
 		return nil
@@ -160,7 +160,7 @@ func (w *inquiry) advise(ctx context.Context, f *found) error {
 
 // adviseWords tries words of the chunk, those nearest to what is missing and
 // then the rarest, until some would make it a hit.
-func (w *inquiry) adviseWords(ctx context.Context, f *found) error {
+func (w *inquiry) adviseWords(ctx context.Context, f *candidate) error {
 	candidates, err := w.addable(ctx, f)
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (w *inquiry) adviseWords(ctx context.Context, f *found) error {
 }
 
 // addable returns words of the chunk that the query does not hold.
-func (w *inquiry) addable(ctx context.Context, f *found) ([]string, error) {
+func (w *inquiry) addable(ctx context.Context, f *candidate) ([]string, error) {
 	asked := map[string]bool{}
 	for _, t := range analyze.Document(nil, w.query.Text) {
 		asked[t] = true

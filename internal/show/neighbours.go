@@ -16,12 +16,12 @@ const reach = 2
 // neighbours are the chunks beside the small ones of an answer.
 type neighbours struct {
 	chunks map[memoir.ChunkID]memoir.Chunk
-	room   room // for one passage with its neighbours: what a chunk may hold
+	budget budget // for one passage with its neighbours: what a chunk may hold
 }
 
 // readNeighbours reads the chunks beside each small hit.
 func readNeighbours(hits []memoir.Hit, opts Options) neighbours {
-	n := neighbours{map[memoir.ChunkID]memoir.Chunk{}, room{opts.ChunkTokens, snippetRunes}}
+	n := neighbours{map[memoir.ChunkID]memoir.Chunk{}, budget{opts.ChunkTokens, snippetRunes}}
 	var ids []memoir.ChunkID
 	for i := range hits {
 		for d := 1; n.small(&hits[i]) && d <= reach; d++ {
@@ -40,7 +40,7 @@ func readNeighbours(hits []memoir.Hit, opts Options) neighbours {
 // small reports whether a hit fills less than a third of what a chunk may hold.
 // Entries of curated files are not small: each stands for itself.
 func (n neighbours) small(h *memoir.Hit) bool {
-	return !layout.Curated(string(h.Doc)) && 3*chunk.Tokens(h.Text) < n.room.tokens
+	return !layout.Curated(string(h.Doc)) && 3*chunk.Tokens(h.Text) < n.budget.tokens
 }
 
 // beside returns the chunk that stands d after a hit in its section.
@@ -50,7 +50,7 @@ func (n neighbours) beside(h *memoir.Hit, d int) (stretch, bool) {
 }
 
 // widen takes in lines round a hit, of its neighbours, that were not shown.
-func (n neighbours) widen(h *memoir.Hit, x extract, shown lines, room room) extract {
+func (n neighbours) widen(h *memoir.Hit, x extract, shown shownLines, budget budget) extract {
 	if len(n.chunks) == 0 || !n.small(h) || x.part() == "" {
 		return x
 	}
@@ -70,7 +70,7 @@ func (n neighbours) widen(h *memoir.Hit, x extract, shown lines, room room) extr
 	parts := segments(text)
 	first := sort.Search(len(parts), func(i int) bool { return parts[i].Start >= begin })
 	last := sort.Search(len(parts), func(i int) bool { return parts[i].Start >= end })
-	first, last = grow(text, parts, first, last, room)
+	first, last = grow(text, parts, first, last, budget)
 	return extract{text, all.first + lo, parts[first].Start, parts[last-1].End}
 }
 

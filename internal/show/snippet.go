@@ -24,23 +24,23 @@ const longLine = 240
 // for. It begins with the line that holds most of the query and takes in two
 // lines behind for each before; what a smaller room shows is a part of what a
 // larger one does. Without a match it is the beginning.
-func window(text string, terms []analyze.Term, room room) (start, end int) {
-	if room.holds(text) {
+func window(text string, terms []analyze.Term, budget budget) (start, end int) {
+	if budget.holds(text) {
 		return 0, len(text)
 	}
 	parts := segments(text)
 	best := heaviest(text, parts, terms)
-	if p := parts[best]; !room.holds(text[p.Start:p.End]) {
-		start, end = inside(text[p.Start:p.End], terms, room)
+	if p := parts[best]; !budget.holds(text[p.Start:p.End]) {
+		start, end = inside(text[p.Start:p.End], terms, budget)
 		return p.Start + start, p.Start + end
 	}
-	from, to := grow(text, parts, best, best+1, room)
+	from, to := grow(text, parts, best, best+1, budget)
 	return parts[from].Start, parts[to-1].End
 }
 
 // grow takes in the segments round parts[from:to], two behind for each before,
 // as long as there is room.
-func grow(text string, parts []memoir.Span, from, to int, room room) (int, int) {
+func grow(text string, parts []memoir.Span, from, to int, budget budget) (int, int) {
 	for step := 1; from > 0 || to < len(parts); step++ {
 		a, b := from, to
 		if to == len(parts) || from > 0 && step%3 == 0 {
@@ -48,7 +48,7 @@ func grow(text string, parts []memoir.Span, from, to int, room room) (int, int) 
 		} else {
 			b++
 		}
-		if !room.holds(text[parts[a].Start:parts[b-1].End]) {
+		if !budget.holds(text[parts[a].Start:parts[b-1].End]) {
 			break
 		}
 		from, to = a, b
@@ -120,7 +120,7 @@ func heaviest(text string, parts []memoir.Span, terms []analyze.Term) int {
 
 // inside returns the range of one long sentence round its first match that
 // there is room for, widened to whole words, a little of it before the match.
-func inside(text string, terms []analyze.Term, room room) (start, end int) {
+func inside(text string, terms []analyze.Term, budget budget) (start, end int) {
 	at := 0
 	if spans := newMatcher(terms).matches(text); len(spans) > 0 {
 		at = spans[0].Start
@@ -131,7 +131,7 @@ func inside(text string, terms []analyze.Term, room room) (start, end int) {
 	}
 	tooLarge := sort.Search(len(text), func(size int) bool {
 		start, end := cut(size)
-		return !room.holds(text[start:end])
+		return !budget.holds(text[start:end])
 	})
 	return cut(max(0, tooLarge-1))
 }

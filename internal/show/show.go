@@ -16,25 +16,25 @@ import (
 // a line or two.
 const usefulTokens = 24
 
-// room is how much text there is place for.
-type room struct {
+// A budget is how much text there is place for.
+type budget struct {
 	tokens, chars int
 }
 
-func (r room) holds(text string) bool {
+func (r budget) holds(text string) bool {
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
 	return utf8.RuneCountInString(text) <= r.chars && chunk.Tokens(text) <= r.tokens
 }
 
-func (r room) less(text string) room {
-	return room{r.tokens - chunk.Tokens(text), r.chars - utf8.RuneCountInString(text)}
+func (r budget) less(text string) budget {
+	return budget{r.tokens - chunk.Tokens(text), r.chars - utf8.RuneCountInString(text)}
 }
 
-func (r room) within(other room) room {
-	return room{min(r.tokens, other.tokens), min(r.chars, other.chars)}
+func (r budget) within(other budget) budget {
+	return budget{min(r.tokens, other.tokens), min(r.chars, other.chars)}
 }
 
-func (r room) useful() bool { return r.tokens >= usefulTokens && r.chars >= 4*usefulTokens }
+func (r budget) useful() bool { return r.tokens >= usefulTokens && r.chars >= 4*usefulTokens }
 
 // Options says what is shown of an answer.
 type Options struct {
@@ -49,9 +49,9 @@ type Options struct {
 // limited reports whether the answer has to stay within a budget.
 func (o *Options) limited() bool { return o.MaxTokens > 0 || o.MaxChars > 0 }
 
-// room returns the room for the snippets of an answer.
-func (o *Options) room() room {
-	return room{cmp.Or(o.MaxTokens, math.MaxInt), cmp.Or(o.MaxChars, math.MaxInt)}
+// budget returns that of the snippets of an answer.
+func (o *Options) budget() budget {
+	return budget{cmp.Or(o.MaxTokens, math.MaxInt), cmp.Or(o.MaxChars, math.MaxInt)}
 }
 
 // Snippets writes the snippets of an answer while the budget lasts, which the
@@ -62,7 +62,7 @@ func Snippets(res *memoir.Results, opts Options) {
 	if opts.limited() {
 		near = readNeighbours(res.Hits, opts)
 	}
-	left, shown, found := opts.room(), lines{}, newMatcher(opts.Terms)
+	left, shown, found := opts.budget(), shownLines{}, newMatcher(opts.Terms)
 	for i := range res.Hits {
 		h := &res.Hits[i]
 		own := extract{h.Text, h.StartLine, 0, len(h.Text)}
@@ -74,7 +74,7 @@ func Snippets(res *memoir.Results, opts Options) {
 		if i >= wholeTalks {
 			own = own.trim(turns, found)
 		}
-		fill := func(r room) extract {
+		fill := func(r budget) extract {
 			if turns == nil {
 				r.chars = min(r.chars, snippetRunes)
 			}
@@ -84,9 +84,9 @@ func Snippets(res *memoir.Results, opts Options) {
 			case turns != nil:
 				return own // the turns beside it are hits, if they matter
 			}
-			return near.widen(h, own, shown, r.within(near.room))
+			return near.widen(h, own, shown, r.within(near.budget))
 		}
-		x := fill(room{math.MaxInt, math.MaxInt})
+		x := fill(budget{math.MaxInt, math.MaxInt})
 		if !left.holds(x.part()) {
 			res.Truncated = true
 			if i > 0 && !left.useful() {
@@ -161,36 +161,36 @@ func (x extract) trim(turns []int, found *matcher) extract {
 }
 
 // cut narrows the part to what there is room for round its best match.
-func (x extract) cut(terms []analyze.Term, room room) extract {
-	start, end := window(x.text[x.start:x.end], terms, room)
+func (x extract) cut(terms []analyze.Term, budget budget) extract {
+	start, end := window(x.text[x.start:x.end], terms, budget)
 	x.start, x.end = x.start+start, x.start+end
 	return x
 }
 
-// lines are lines of documents that were shown, with what was shown of them: of
+// shownLines are lines of documents that were shown, with what was shown of them: of
 // a line that was cut there are several.
-type lines map[line]bool
+type shownLines map[shownLine]bool
 
-type line struct {
+type shownLine struct {
 	doc    memoir.DocID
 	number int
 	text   string
 }
 
-func (l lines) add(h *memoir.Hit) {
+func (l shownLines) add(h *memoir.Hit) {
 	number := h.SnippetStart
 	for text := range strings.Lines(h.Snippet) {
-		l[line{h.Doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}] = true
+		l[shownLine{h.Doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}] = true
 		number++
 	}
 }
 
-func (l lines) hold(doc memoir.DocID, number int, text string) bool {
-	return l[line{doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}]
+func (l shownLines) hold(doc memoir.DocID, number int, text string) bool {
+	return l[shownLine{doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}]
 }
 
 // fresh leaves out blank lines, and lines that were shown, at both ends.
-func (l lines) fresh(doc memoir.DocID, x extract) extract {
+func (l shownLines) fresh(doc memoir.DocID, x extract) extract {
 	number, at, first := x.line, 0, true
 	start, end := 0, 0
 	for text := range strings.Lines(x.text) {
