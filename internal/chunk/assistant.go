@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strings"
 	"unicode"
+
+	names "github.com/memoir-ai/memoir/internal/assistant"
 )
 
 // role is who speaks in a talk with an assistant.
@@ -32,13 +34,17 @@ func roleOf(name string) role {
 		}
 		lower[i] = c
 	}
-	switch string(bytes.TrimSuffix(lower[:len(name)], []byte(" said"))) {
+	who := string(bytes.TrimSuffix(lower[:len(name)], []byte(" said")))
+	switch who {
 	case "user", "human", "me", "you", "用户", "用戶", "我", "ユーザー":
 		return user
-	case "assistant", "ai", "bot", "chatgpt", "gpt", "claude", "codex", "copilot", "deepseek", "gemini", "openclaw", "助手", "助理", "アシスタント":
+	case "assistant", "ai", "bot", "助手", "助理", "アシスタント":
 		return assistant
 	case "system", "agent", "tool", "model", "系统", "系統", "你":
 		return machine
+	}
+	if slices.Contains(names.Names, who) {
+		return assistant
 	}
 	return 0
 }

@@ -24,9 +24,9 @@ const (
 	pieceBytes = 256
 )
 
-// oneLine joins words with one blank between them until they are as long as
+// shortLine joins words with one blank between them until they are as long as
 // limit, and reports whether that is all. What is cut ends in "…".
-func oneLine(text string, limit int) (line string, whole bool) {
+func shortLine(text string, limit int) (line string, whole bool) {
 	var b strings.Builder
 	for word := range strings.FieldsSeq(text) {
 		if b.Len() > 0 {

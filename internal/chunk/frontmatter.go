@@ -70,7 +70,7 @@ func readFrontMatter(text string) frontMatter {
 		raw, err = decode("\n" + text[begin:end]) // lines are counted as in the file
 	}
 	if err != nil {
-		reason, _ := oneLine(err.Error(), maxHeading)
+		reason, _ := shortLine(err.Error(), maxHeading)
 		return notTaken(text[begin:], "the front matter is not valid "+name+" and taken for text: "+reason)
 	}
 	f := frontMatter{end: body}
@@ -167,7 +167,7 @@ func metaOf(raw map[string]any) (m Meta, cut []string) {
 		m.Tags[i] = strings.TrimPrefix(t, "#")
 	}
 	var whole bool
-	if m.Title, whole = oneLine(title, maxHeading); !whole {
+	if m.Title, whole = shortLine(title, maxHeading); !whole {
 		cut = append(cut, "the title is too long and cut")
 	}
 	if m.Tags, whole = bounded(m.Tags); !whole {

@@ -118,7 +118,7 @@ func (o *outline) heading(b block) (level int, title string) {
 	if !ok {
 		return level, ""
 	}
-	title, whole := oneLine(o.text[o.words[i].from:o.words[i].to], maxHeading)
+	title, whole := shortLine(o.text[o.words[i].from:o.words[i].to], maxHeading)
 	if !whole {
 		o.note("a heading is too long and cut")
 	}

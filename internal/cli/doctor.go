@@ -90,9 +90,9 @@ func (s *session) printDoctor(x doctorAnswer) error {
 	st := s.style()
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, c := range x.Checks {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Health, c.Name, oneLine(st.text(c.Detail)))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Health, c.Name, unbroken(st.text(c.Detail)))
 		if c.Action != "" {
-			fmt.Fprintf(w, "\t\t  try: %s\n", oneLine(st.text(c.Action)))
+			fmt.Fprintf(w, "\t\t  try: %s\n", unbroken(st.text(c.Action)))
 		}
 	}
 	if err := w.Flush(); err != nil {

@@ -161,7 +161,7 @@ func (a *replayAnswer) print(out io.Writer, st style) {
 		fmt.Fprintf(out, "%s of the log could not be read\n", count(a.Damaged, "line"))
 	}
 	for _, c := range a.Changed[:min(shownChanges, len(a.Changed))] {
-		fmt.Fprintf(out, "\n%s\n  %-5s  %s\n  %-5s  %s\n", oneLine(st.text(c.Query)), before, listed(st, c.Before), after, listed(st, c.After))
+		fmt.Fprintf(out, "\n%s\n  %-5s  %s\n  %-5s  %s\n", unbroken(st.text(c.Query)), before, listed(st, c.Before), after, listed(st, c.After))
 	}
 	if more := len(a.Changed) - shownChanges; more > 0 {
 		fmt.Fprintf(out, "\nand %d more; --json lists all\n", more)
@@ -170,5 +170,5 @@ func (a *replayAnswer) print(out io.Writer, st style) {
 
 // listed shows paths on one line.
 func listed(st style, paths []string) string {
-	return cmp.Or(oneLine(st.text(strings.Join(paths, "  "))), "nothing")
+	return cmp.Or(unbroken(st.text(strings.Join(paths, "  "))), "nothing")
 }

@@ -216,7 +216,7 @@ func (r *evalReport) changes(s evalAnswer) {
 		return 0
 	})
 	for _, c := range most[:min(shownChanges, len(most))] {
-		fmt.Fprintf(r.out, "  %4s -> %-4s  %s\n", place(c.Before), place(c.After), oneLine(st.text(c.Text)))
+		fmt.Fprintf(r.out, "  %4s -> %-4s  %s\n", place(c.Before), place(c.After), unbroken(st.text(c.Text)))
 	}
 	if more := len(most) - shownChanges; more > 0 {
 		fmt.Fprintf(r.out, "  and %d more; --json lists all\n", more)

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/citation"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -55,9 +54,6 @@ func (s *session) get(ctx context.Context, arg string) (err error) {
 	return err
 }
 
-// lineRange is what may stand behind a path: ":3", ":3-9", "#L3", "#L3-L9".
-var lineRange = regexp.MustCompile(`^(.+?)(?::([0-9]+)(?:-([0-9]+))?|#L([0-9]+)(?:-L([0-9]+))?)$`)
-
 // excerptOf reads what arg names.
 func excerptOf(ctx context.Context, a *app.App, arg string) (memoir.Excerpt, error) {
 	path, from, to, err := placeOf(ctx, a, arg)
@@ -70,29 +66,17 @@ func excerptOf(ctx context.Context, a *app.App, arg string) (memoir.Excerpt, err
 // placeOf splits what arg names into a path and lines, 0 and 0 for none. A
 // file of exactly that name comes first, because a colon may be part of a name.
 func placeOf(ctx context.Context, a *app.App, arg string) (path string, from, to int, err error) {
-	m := lineRange.FindStringSubmatch(arg)
-	if m == nil {
+	path, from, to, ok := citation.Parse(arg)
+	if !ok {
 		return arg, 0, 0, nil
 	}
 	if _, err := read(ctx, a, arg, 0, 0); err == nil || !errors.Is(err, memoir.ErrNotFound) && !errors.Is(err, memoir.ErrInvalid) {
 		return arg, 0, 0, nil
 	}
-	if from, err = lineNumber(m[2] + m[4]); err != nil {
-		return "", 0, 0, err
+	if from == 0 || to == 0 {
+		return "", 0, 0, usage("memoir get PATH:3-9", "%s: lines are counted from 1", strings.TrimLeft(arg[len(path):], "#:"))
 	}
-	to = from
-	if last := m[3] + m[5]; last != "" {
-		to, err = lineNumber(last)
-	}
-	return m[1], from, to, err
-}
-
-func lineNumber(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		return 0, usage("memoir get PATH:3-9", "line %s: lines are counted from 1", text)
-	}
-	return n, nil
+	return path, from, to, nil
 }
 
 const hintFind = `memoir search "some words of the note", which prints its path`

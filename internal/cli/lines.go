@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/lines"
 )
 
 // maxLine bounds one line of standard input, in bytes.
@@ -24,17 +24,20 @@ type inputLine struct {
 // the channel. The goroutine behind it may stay in a read that nothing can
 // interrupt; the process ends without it.
 func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
-	lines := make(chan inputLine, embedBatch)
+	found := make(chan inputLine, embedBatch)
 	go func() {
-		defer close(lines)
-		buffered := bufio.NewReaderSize(in, 64<<10)
+		defer close(found)
+		in := lines.New(in, maxLine)
 		for {
-			text, err := readLine(buffered)
-			if errors.Is(err, io.EOF) {
+			line, err := in.Next()
+			switch {
+			case errors.Is(err, io.EOF):
 				return
+			case errors.Is(err, lines.ErrTooLong):
+				err = fmt.Errorf("a line is longer than %d bytes: %w", maxLine, memoir.ErrInvalid)
 			}
 			select {
-			case lines <- inputLine{text, err}:
+			case found <- inputLine{strings.TrimRight(string(line), "\r\n"), err}:
 			case <-ctx.Done():
 				return
 			}
@@ -43,14 +46,14 @@ func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 			}
 		}
 	}()
-	return lines
+	return found
 }
 
 // next waits for the next line; false at the end. An error means that nothing
 // more can be read or that ctx is done.
-func next(ctx context.Context, lines <-chan inputLine) (inputLine, bool, error) {
+func next(ctx context.Context, input <-chan inputLine) (inputLine, bool, error) {
 	select {
-	case line, ok := <-lines:
+	case line, ok := <-input:
 		if line.err != nil && !errors.Is(line.err, memoir.ErrInvalid) {
 			return line, false, fmt.Errorf("read standard input: %w", line.err)
 		}
@@ -74,9 +77,9 @@ func (s *session) answerLines(ctx context.Context, answer func(line string) any)
 
 // answerEach is answerLines for a caller that answers too long lines itself.
 func (s *session) answerEach(ctx context.Context, answer func(line inputLine) any) error {
-	lines := readLines(ctx, s.in)
+	input := readLines(ctx, s.in)
 	for {
-		line, ok, err := next(ctx, lines)
+		line, ok, err := next(ctx, input)
 		if err != nil || !ok {
 			return err
 		}
@@ -87,31 +90,5 @@ func (s *session) answerEach(ctx context.Context, answer func(line inputLine) an
 		if err := writeJSON(s.out, value); err != nil {
 			return fmt.Errorf("write the answer: %w", err)
 		}
-	}
-}
-
-// readLine reads one line without its end; io.EOF when there is none. Of a
-// line that is too long the rest is skipped, and the error is [memoir.ErrInvalid].
-func readLine(in *bufio.Reader) (string, error) {
-	var line []byte
-	tooLong := false
-	for {
-		part, err := in.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(part) > maxLine; tooLong {
-			line = nil
-		} else {
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case errors.Is(err, io.EOF) && len(line) == 0 && !tooLong:
-			return "", io.EOF
-		case err != nil && !errors.Is(err, io.EOF):
-			return "", err
-		case tooLong:
-			return "", fmt.Errorf("a line is longer than %d bytes: %w", maxLine, memoir.ErrInvalid)
-		}
-		return strings.TrimRight(string(line), "\r\n"), nil
 	}
 }

@@ -42,15 +42,15 @@ func (s *session) printResults(res memoir.Results) error {
 
 // hit writes score, place, headings and date on one line, and the passage below.
 func (s style) hit(w *bufio.Writer, h memoir.Hit) {
-	fmt.Fprintf(w, "%.2f  %s", h.Score, s.wrapped(s.bold, oneLine(h.Citation())))
+	fmt.Fprintf(w, "%.2f  %s", h.Score, s.wrapped(s.bold, unbroken(h.Citation())))
 	for _, part := range []string{strings.Join(h.Heading, " > "), h.Date} {
 		if part != "" {
-			fmt.Fprintf(w, "  %s", s.wrapped(s.dim, oneLine(part)))
+			fmt.Fprintf(w, "  %s", s.wrapped(s.dim, unbroken(part)))
 		}
 	}
 	fmt.Fprintln(w)
 	for _, c := range h.AlsoIn {
-		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, "also in "+oneLine(c.Citation())))
+		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, "also in "+unbroken(c.Citation())))
 	}
 	if x := h.Explain; x != nil {
 		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, explain(x)))
@@ -88,7 +88,8 @@ func (s style) line(w *bufio.Writer, text string, start, end int, spans []memoir
 	w.WriteString(s.text(text[at:end]))
 }
 
-func oneLine(text string) string {
+// unbroken puts what has line ends on one line.
+func unbroken(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 }
 
@@ -121,10 +122,10 @@ func explain(x *memoir.Explain) string {
 
 // understood says in one line how a query was read.
 func understood(u *memoir.Understood) string {
-	line := "understood: " + cmp.Or(oneLine(u.Text), "filters alone")
+	line := "understood: " + cmp.Or(unbroken(u.Text), "filters alone")
 	add := func(what string, list []string) {
 		if len(list) > 0 {
-			line += "; " + what + " " + oneLine(strings.Join(list, ", "))
+			line += "; " + what + " " + unbroken(strings.Join(list, ", "))
 		}
 	}
 	add("filters", u.Filters)

@@ -89,8 +89,8 @@ func (s *session) printFindings(findings []memoir.Finding, stats memoir.ScanStat
 	notes := map[memoir.DocID]bool{}
 	for _, f := range findings {
 		notes[f.ID] = true
-		where := oneLine(fmt.Sprintf("%s:%d", f.ID, f.Line))
-		fmt.Fprintf(w, "%s  %s  %s\n", st.wrapped(st.bold, where), f.Kind, st.text(oneLine(f.Preview)))
+		where := unbroken(fmt.Sprintf("%s:%d", f.ID, f.Line))
+		fmt.Fprintf(w, "%s  %s  %s\n", st.wrapped(st.bold, where), f.Kind, st.text(unbroken(f.Preview)))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (s *session) status(ctx context.Context) (err error) {
 func (s *session) printStatus(x wire.Status) error {
 	st := s.style()
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-	row := func(name, value string) { fmt.Fprintf(w, "%s\t%s\n", name, oneLine(st.text(value))) }
+	row := func(name, value string) { fmt.Fprintf(w, "%s\t%s\n", name, unbroken(st.text(value))) }
 	row("workspace", x.Workspace)
 	row("index", x.Index)
 	row("holds", fmt.Sprintf("%s, %s, %s", count(x.Documents, "note"), count(x.Chunks, "passage"), size(x.Bytes)))

@@ -80,7 +80,7 @@ func (s *session) printWhy(x memoir.Why) error {
 	if x.Passage != nil {
 		where = x.Passage.Citation()
 	}
-	fmt.Fprintf(w, "%s  %s\n", st.wrapped(st.bold, oneLine(where)), st.text(oneLine(x.Reason)))
+	fmt.Fprintf(w, "%s  %s\n", st.wrapped(st.bold, unbroken(where)), st.text(unbroken(x.Reason)))
 	st.score(w, "this one", x.Passage)
 	if x.Verdict != memoir.VerdictHit {
 		st.score(w, "last hit", x.Last)

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/citation"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -52,14 +51,14 @@ func read(ctx context.Context, backend Backend, args arguments) (memoir.Excerpt,
 	if !errors.Is(err, memoir.ErrNotFound) {
 		return x, err
 	}
-	cited, first, count, ok := parseCitation(path)
-	if !ok {
+	cited, first, last, ok := citation.Parse(path)
+	if !ok || first == 0 || last < first {
 		return x, err
 	}
 	if args["from"] == nil {
 		from = first
 		if lines == 0 {
-			lines = count
+			lines = min(last-first+1, maxLines)
 		}
 	}
 	return get(ctx, backend, cited, from, lines)
@@ -70,28 +69,6 @@ func get(ctx context.Context, backend Backend, path string, from, lines int) (me
 		lines = defaultLines
 	}
 	return backend.Get(ctx, memoir.DocID(path), from, from+lines-1)
-}
-
-var citation = regexp.MustCompile(`^(.+)(?:#L?|:L?)(\d{1,9})(?:-L?(\d{1,9}))?$`)
-
-// parseCitation splits "path#L3-L9" or "path:3-9" into the path, 3, and the
-// number of lines.
-func parseCitation(s string) (path string, from, lines int, ok bool) {
-	m := citation.FindStringSubmatch(s)
-	if m == nil {
-		return "", 0, 0, false
-	}
-	from, err := strconv.Atoi(m[2])
-	if err != nil || from < 1 {
-		return "", 0, 0, false
-	}
-	to := from
-	if m[3] != "" {
-		if to, err = strconv.Atoi(m[3]); err != nil || to < from {
-			return "", 0, 0, false
-		}
-	}
-	return m[1], from, min(to-from+1, maxLines), true
 }
 
 // shorten returns the excerpt with at most maxExcerpt characters, cut behind a
@@ -134,7 +111,7 @@ func prefix(s string, n int) int {
 // excerptText writes an excerpt for a model: where the lines stand, the lines
 // themselves, and how to go on.
 func excerptText(x wire.Excerpt, whole bool) string {
-	path := oneLine(x.Path)
+	path := uncontrolled(x.Path)
 	if x.Lines == 0 {
 		return path + " is empty.\n"
 	}

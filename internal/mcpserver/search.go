@@ -99,7 +99,7 @@ const maxAnswer = 16_000
 func answerText(a wire.Answer) string {
 	var b strings.Builder
 	if len(a.Results) == 0 {
-		fmt.Fprintf(&b, "Nothing found for %q: %s.\n", cut(a.Query, maxEcho), cmp.Or(oneLine(cut(a.Reason, maxReason)), "no reason is known"))
+		fmt.Fprintf(&b, "Nothing found for %q: %s.\n", cut(a.Query, maxEcho), cmp.Or(uncontrolled(cut(a.Reason, maxReason)), "no reason is known"))
 	} else {
 		fmt.Fprintf(&b, "%d found for %q, best first:\n", len(a.Results), cut(a.Query, maxEcho))
 	}
@@ -108,7 +108,7 @@ func answerText(a wire.Answer) string {
 		b.WriteString("\nMore was found than maxTokens leaves room for.\n")
 	}
 	for _, d := range a.Degraded {
-		fmt.Fprintf(&b, "\nNote: %s did not fully take part: %s. Next step: %s\n", d.Part, oneLine(cut(d.Reason, maxReason)), oneLine(cut(d.Action, maxReason)))
+		fmt.Fprintf(&b, "\nNote: %s did not fully take part: %s. Next step: %s\n", d.Part, uncontrolled(cut(d.Reason, maxReason)), uncontrolled(cut(d.Action, maxReason)))
 	}
 	return b.String()
 }
@@ -142,16 +142,16 @@ const maxReason = 400
 
 func resultText(number int, r wire.Result, withSnippet bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%d. %s", number, oneLine(r.Citation))
+	fmt.Fprintf(&b, "\n%d. %s", number, uncontrolled(r.Citation))
 	if heading := strings.Join(r.Heading, " > "); heading != "" {
-		fmt.Fprintf(&b, " | %s", oneLine(cut(heading, maxHeading)))
+		fmt.Fprintf(&b, " | %s", uncontrolled(cut(heading, maxHeading)))
 	}
 	if r.Date != "" {
 		fmt.Fprintf(&b, " | %s", r.Date)
 	}
 	fmt.Fprintf(&b, " | score %.2f", r.Score)
 	if len(r.AlsoIn) > 0 {
-		fmt.Fprintf(&b, " | also in %s", oneLine(cut(strings.Join(r.AlsoIn, ", "), maxHeading)))
+		fmt.Fprintf(&b, " | also in %s", uncontrolled(cut(strings.Join(r.AlsoIn, ", "), maxHeading)))
 	}
 	b.WriteByte('\n')
 	if !withSnippet {

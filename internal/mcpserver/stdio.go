@@ -1,15 +1,17 @@
 package mcpserver
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoir-ai/memoir/internal/lines"
 )
 
 // maxMessage bounds one incoming message; a query of 100 kB fits many times.
@@ -21,7 +23,7 @@ const maxMessage = 4 << 20 // bytes
 func stdio(in io.ReadCloser, out io.Writer) mcp.Transport {
 	w := &lineWriter{w: out, ids: newIDs()}
 	return draining{&mcp.IOTransport{
-		Reader: &messageReader{lines: bufio.NewReaderSize(in, 64<<10), Closer: in, answer: w, ids: w.ids},
+		Reader: &messageReader{lines: lines.New(in, maxMessage), Closer: in, answer: w, ids: w.ids},
 		Writer: w,
 	}}
 }
@@ -47,7 +49,7 @@ func (w *lineWriter) Close() error { return nil }
 // messageReader lets well-formed messages pass, each with its line end, and
 // answers every other line itself.
 type messageReader struct {
-	lines *bufio.Reader
+	lines *lines.Reader
 	io.Closer
 	answer io.Writer
 	ids    *ids
@@ -80,31 +82,15 @@ func (r *messageReader) Read(p []byte) (int, error) {
 // line returns the next line without its end and without blanks around it, nil
 // when it is empty or was refused for its length.
 func (r *messageReader) line() ([]byte, error) {
-	var line []byte
-	tooLong := false
-	for {
-		part, err := r.lines.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(part) > maxMessage; tooLong {
-			line = nil
-		} else {
-			line = append(line, part...)
-		}
-		if err == bufio.ErrBufferFull {
-			continue
-		}
-		if err != nil && len(line) == 0 && !tooLong {
-			return nil, err
-		}
-		if tooLong {
-			return nil, r.refuse(&jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
-				Message: fmt.Sprintf("the message is longer than %d bytes", maxMessage)})
-		}
-		// An error met behind the last line comes again at the next read.
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			return nil, nil
-		}
-		return line, nil
+	line, err := r.lines.Next()
+	if errors.Is(err, lines.ErrTooLong) {
+		return nil, r.refuse(&jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
+			Message: fmt.Sprintf("the message is longer than %d bytes", maxMessage)})
 	}
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return nil, err
+	}
+	return line, nil
 }
 
 // check returns why a line is not one message, nil when it is.

@@ -156,9 +156,9 @@ func cut(s string, limit int) string {
 	return s
 }
 
-// oneLine keeps what comes from file names and headings from breaking the
+// uncontrolled keeps what comes from file names and headings from breaking the
 // lines of an answer.
-func oneLine(s string) string {
+func uncontrolled(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
