@@ -31,8 +31,8 @@ type initAnswer struct {
 func (s *session) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "init [DIR]", Short: "Make a folder of notes",
-		Long: "Init makes what is missing of a workspace: MEMORY.md for what stays true, memory/\nfor day logs, and .memoir.toml with every setting explained. It never changes a\n" +
-			"file that is there. Without DIR it is the workspace that the other commands use.",
+		Long: "Init makes what is missing of a workspace: MEMORY.md for what stays true, memory/\nfor day logs, and .memoir.toml for settings. It never changes a file that is\n" +
+			"there. Without DIR it is the workspace that the other commands use.",
 		Args: positional(0, 1, ""),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {

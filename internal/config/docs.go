@@ -21,30 +21,19 @@ func Reference() string {
 	return b.String()
 }
 
-// Template returns a settings file for a workspace in which every setting is
-// documented and commented out.
+// Template returns a settings file for a workspace with what a beginner may want
+// to set, commented out with the defaults.
 func Template() string {
-	var b strings.Builder
-	b.WriteString("# Settings of this workspace. Everything is optional; \"memoir config\" shows what is in effect.\n")
-	for _, k := range Keys() {
-		if k.yours == never {
-			continue
-		}
-		fmt.Fprintf(&b, "\n# %s\n#%s = %s\n", k.Doc, k.Name, k.example())
-	}
-	return b.String()
-}
+	return `# Settings of this workspace; none is needed. Take the # away to set one.
+# "memoir config" shows what is in effect, "memoir config --docs" explains every setting.
 
-// example returns the default as TOML writes it.
-func (k Key) example() string {
-	switch k.at(&Settings{}).(type) {
-	case *int, *int64, *float64, *bool:
-		if k.Default == "" {
-			return fmt.Sprint(map[string]int{"chunking.tokens": defaultTokens, "chunking.overlap": defaultOverlap}[k.Name])
-		}
-		return k.Default
-	case *[]string:
-		return "[]"
-	}
-	return fmt.Sprintf("%q", k.Default)
+# Files and folders to leave out, as in .gitignore: ["drafts/", "*.tmp.md"]
+#exclude = []
+# What is a note; empty is *.md and *.markdown. Source code can be: ["*.md", "*.go"]
+#include = []
+# hybrid searches by word and by meaning, text by word alone, vector by meaning alone.
+#query.mode = "hybrid"
+# true lets old notes fall behind newer ones.
+#query.temporalDecay.enabled = false
+`
 }
