@@ -278,3 +278,14 @@ type ScriptReader interface {
 	// Unicode's property: "Latin", "Han". None means all.
 	Scripts() []string
 }
+
+// Watched is a [Source] that can tell, at the price of a system call or two, that
+// nothing has changed, where its system can.
+type Watched interface {
+	// Mark returns a number that stands for what has happened so far; 0: the source
+	// cannot tell.
+	Mark() uint64
+	// Unchanged reports whether a Scan that began after the mark was taken, and
+	// came to its end, would list the same now. When in doubt it is false.
+	Unchanged(mark uint64) bool
+}

@@ -41,7 +41,7 @@ var layers = []layer{
 	{"embed/", []string{".", "embed/remote", "embed/internal/"}, adapter},
 	{"rerank/crossencoder", []string{".", "internal/bert", "internal/modelfile"}, adapter},
 	{"rerank/endpoint", []string{".", "embed/remote"}, adapter},
-	{"source/", []string{".", "internal/layout", "internal/atomicfile", "internal/regular", "internal/syserr"}, adapter},
+	{"source/", []string{".", "internal/layout", "internal/atomicfile", "internal/regular", "internal/syserr", "internal/watch"}, adapter},
 
 	{"internal/safetensors", []string{"internal/half"}, "a reader of one format knows numbers alone"},
 	{"internal/trie", nil, leaf},
@@ -99,6 +99,7 @@ var layers = []layer{
 	{"internal/typo", nil, leaf},
 	{"internal/vecmath", nil, leaf},
 	{"internal/vecmath/", nil, leaf},
+	{"internal/watch", nil, leaf},
 }
 
 // A technology is a package from outside that only some may name; a path that

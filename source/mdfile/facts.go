@@ -12,6 +12,7 @@ type facts struct {
 	size    int64
 	modTime time.Time
 	stamp   uint64 // as [memoir.DocumentMeta] has it
+	shared  bool   // it has another name, too, under which it may be written to
 }
 
 func factsOf(info fs.FileInfo) facts {

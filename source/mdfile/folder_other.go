@@ -5,6 +5,8 @@ package mdfile
 import (
 	"io/fs"
 	"os"
+
+	"github.com/memoir-ai/memoir/internal/watch"
 )
 
 // folder is an open folder, through which what is below is reached.
@@ -32,5 +34,8 @@ func (d *folder) look(e fs.DirEntry) (facts, error) {
 	}
 	return factsOf(info), nil
 }
+
+// watch does nothing: there is no watcher on this system.
+func (d *folder) watch(*watch.Watcher) {}
 
 func (d *folder) close() { d.root.Close() }

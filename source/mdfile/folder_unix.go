@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/memoir-ai/memoir/internal/watch"
 )
 
 // folder is an open folder. What is below is reached through it, and never
@@ -55,8 +57,11 @@ func (d *folder) look(e fs.DirEntry) (facts, error) {
 	}
 	return facts{
 		regular: st.Mode&unix.S_IFMT == unix.S_IFREG, link: st.Mode&unix.S_IFMT == unix.S_IFLNK,
-		size: st.Size, modTime: time.Unix(st.Mtim.Unix()), stamp: mix(st.Ctim.Nano(), uint64(st.Ino)),
+		size: st.Size, modTime: time.Unix(st.Mtim.Unix()), stamp: mix(st.Ctim.Nano(), uint64(st.Ino)), shared: st.Nlink > 1,
 	}, nil
 }
+
+// watch lets a watcher count what happens in the folder.
+func (d *folder) watch(w *watch.Watcher) { w.Add(d.file) }
 
 func (d *folder) close() { d.file.Close() }

@@ -19,6 +19,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/syserr"
+	"github.com/memoir-ai/memoir/internal/watch"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -46,10 +47,13 @@ type Options struct {
 	MaxBytes int64
 	// NoGitignore leaves .gitignore files unread. Those named .memoirignore count always.
 	NoGitignore bool
+	// Watch lets the source tell that nothing has changed, for a process that
+	// lives on ([memoir.Watched]); [Source.Close] ends it.
+	Watch bool
 }
 
-// A Source is a folder of notes. It holds no open file between calls and is
-// safe for concurrent use.
+// A Source is a folder of notes. Unless it watches the folder it holds no open
+// file between calls. It is safe for concurrent use.
 type Source struct {
 	dir         string // absolute
 	include     rules  // empty: Markdown files
@@ -57,9 +61,13 @@ type Source struct {
 	builtin     rules
 	maxBytes    int64
 	noGitignore bool
+	watched     watched
 }
 
-var _ memoir.Source = (*Source)(nil)
+var (
+	_ memoir.Source  = (*Source)(nil)
+	_ memoir.Watched = (*Source)(nil)
+)
 
 // Open returns the source of the notes in a folder. A folder that does not
 // exist gives [memoir.ErrNotFound]; one that is no folder, or a malformed
@@ -80,6 +88,9 @@ func Open(root string, opts Options) (*Source, error) {
 	s := &Source{dir: dir, maxBytes: opts.MaxBytes, noGitignore: opts.NoGitignore}
 	if s.maxBytes == 0 {
 		s.maxBytes = DefaultMaxBytes
+	}
+	if opts.Watch {
+		s.watched.watcher = watch.New()
 	}
 	if s.include, err = parsePatterns(opts.Include); err != nil {
 		return nil, fmt.Errorf("include: %w", err)

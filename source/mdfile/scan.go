@@ -57,6 +57,9 @@ func (s *Source) scan(ctx context.Context) (iter.Seq[*item], error) {
 	if err := cmp.Or(w.group.Wait(), err); err != nil {
 		return nil, s.unlisted(err)
 	}
+	if info, err := root.Stat("."); err == nil {
+		s.watched.root.Store(&info)
+	}
 	if all.sorted() {
 		return all.entries, nil
 	}
@@ -162,6 +165,7 @@ func (w *walker) walk(ctx context.Context, dir *folder, n *node) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	dir.watch(w.src.watched.watcher) // before it is listed: what comes later is counted
 	entries, err := dir.list()
 	if err == nil && n.id == "" {
 		w.shape = shapeOf(entries)
@@ -245,6 +249,9 @@ func (w *walker) file(dir *folder, n *node, p place, e fs.DirEntry) {
 	case err != nil:
 		n.skip(p, unreadable(err))
 		return
+	}
+	if f.shared {
+		w.src.watched.shared.Store(true)
 	}
 	reason := w.src.role(p.id, w.shape)
 	if reason == "" {

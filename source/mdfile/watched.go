@@ -1,0 +1,44 @@
+package mdfile
+
+import (
+	"os"
+	"sync/atomic"
+
+	"github.com/memoir-ai/memoir/internal/watch"
+)
+
+// watched is what is known of the folder between scans.
+type watched struct {
+	watcher *watch.Watcher // nil: nothing
+	// root is the folder that the last complete scan was of; nil: there was none.
+	root atomic.Pointer[os.FileInfo]
+	// shared says that a note has another name, under which it can be written to
+	// unseen.
+	shared atomic.Bool
+}
+
+// Mark implements [memoir.Watched].
+func (s *Source) Mark() uint64 {
+	events, ok := s.watched.watcher.Count()
+	if !ok {
+		return 0
+	}
+	return events + 1
+}
+
+// Unchanged implements [memoir.Watched]. It asks the system twice, and looks at no note.
+func (s *Source) Unchanged(mark uint64) bool {
+	root := s.watched.root.Load()
+	if mark == 0 || root == nil || s.watched.shared.Load() {
+		return false
+	}
+	// A folder above may have been moved, and another one may be in its place.
+	info, err := os.Stat(s.dir)
+	return err == nil && os.SameFile(info, *root) && s.Mark() == mark
+}
+
+// Close ends the watching of the folder. The source stays usable.
+func (s *Source) Close() error {
+	s.watched.watcher.Close()
+	return nil
+}
