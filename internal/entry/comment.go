@@ -41,6 +41,18 @@ func (f Fields) Get(key string) string {
 	return ""
 }
 
+// With returns the fields with one of them changed, or added at the end.
+func (f Fields) With(field Field) Fields {
+	out := append(Fields{}, f...)
+	for i := range out {
+		if strings.EqualFold(out[i].Key, field.Key) {
+			out[i] = field
+			return out
+		}
+	}
+	return append(out, field)
+}
+
 const (
 	opening = "<!--"
 	closing = "-->"
