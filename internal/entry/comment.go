@@ -20,6 +20,7 @@ const (
 	Count      = "count"      // how often it was told, beyond the first time
 	Last       = "last"       // the day that it was told last
 	Session    = "session"    // the session that it comes from
+	Type       = "type"       // its type, where it stands in no file of a type
 	Request    = "key"        // what makes a repeated request known as such
 	Importance = "importance" // a number that grows with it; OpenClaw's goes to 10
 	Trigger    = "trigger"    // OpenClaw's: phrases that bring the entry into a prompt
@@ -38,6 +39,18 @@ func (f Fields) Get(key string) string {
 		}
 	}
 	return ""
+}
+
+// With returns the fields with one of them changed, or added at the end.
+func (f Fields) With(field Field) Fields {
+	out := append(Fields{}, f...)
+	for i := range out {
+		if strings.EqualFold(out[i].Key, field.Key) {
+			out[i] = field
+			return out
+		}
+	}
+	return append(out, field)
 }
 
 const (
@@ -99,21 +112,27 @@ func comments(lines string) (Fields, string) {
 	return fields, lines[:rest]
 }
 
-// format writes fields as comments: one for all, and one of its own for each
-// that OpenClaw wants alone, if openclaw is set.
+// format writes fields as comments: one for all. If openclaw is set, each field
+// that OpenClaw wants alone has one of its own, and what its USER.md says of an
+// entry, the day and the status, has one, too.
 func format(fields Fields, openclaw bool) string {
-	var together []string
-	var out []string
+	var together, state, out []string
+	stated := openclaw && fields.Get(Status) != ""
 	for _, f := range fields {
 		part := f.Key + ": " + clean(f.Value)
-		if openclaw && alone[f.Key] {
+		switch {
+		case openclaw && alone[f.Key]:
 			out = append(out, opening+" "+part+" "+closing)
-			continue
+		case stated && (f.Key == Observed || f.Key == Status):
+			state = append(state, part)
+		default:
+			together = append(together, part)
 		}
-		together = append(together, part)
 	}
-	if len(together) > 0 {
-		out = append([]string{opening + " " + strings.Join(together, " | ") + " " + closing}, out...)
+	for _, parts := range [][]string{state, together} {
+		if len(parts) > 0 {
+			out = append([]string{opening + " " + strings.Join(parts, " | ") + " " + closing}, out...)
+		}
 	}
 	return strings.Join(out, " ")
 }

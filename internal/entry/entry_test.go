@@ -120,6 +120,14 @@ func TestItem(t *testing.T) {
 			t.Errorf("Item(%q): got\n%s\nwant\n%s", test.text, got, test.want)
 		}
 	}
+	user := Fields{{ID, "k3"}, {Observed, "2026-03-02"}, {Origin, "user"}, {Status, "active"}, {Importance, "8"}}
+	want := "- Tea. <!-- id: k3 | origin: user --> <!-- observed: 2026-03-02 | status: active --> <!-- importance: 8 -->"
+	if got := Item("Tea.", user, true); got != want {
+		t.Errorf("with a status: got\n%s\nwant\n%s", got, want)
+	}
+	if diff := cmp.Diff(user.Get(Status), Parse(want)[0].Fields.Get(Status)); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestAddition(t *testing.T) {

@@ -65,6 +65,11 @@ func (j *Judge) Pair(older, newer Side) Odds {
 	return o
 }
 
+// Normal returns what two texts have in common that [Judge.Pair] takes for equal:
+// the text without case, width, variants of characters, blanks at its ends and the
+// last stop. It is "" for a text without a character that counts.
+func Normal(text string) string { return feature.Normal(text) }
+
 // usable reports whether a side has a vector and tokens that the models can use.
 func (j *Judge) usable(s Side) bool {
 	if j.use(s.Vector) == nil || len(s.Tokens) == 0 {

@@ -3,6 +3,7 @@ package notebook
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,8 @@ type Draft struct {
 	notebook *Notebook
 	notes    map[string]*draftNote
 	order    []string
+	key      string
+	answer   json.RawMessage
 }
 
 // draftNote is a note as it was read, and as it shall be.
@@ -41,6 +44,12 @@ func (d *Draft) Read(id string) (text string, exists bool, err error) {
 	}
 	return note.now(), !note.remove && (note.exists || note.changed()), nil
 }
+
+// Sign gives the change a key, by which [Notebook.Keyed] finds it, and what is
+// answered to who asks for it. The key is of letters, digits and hyphens; the
+// answer is JSON, and must not hold words of the notes: it stays when they are
+// forgotten.
+func (d *Draft) Sign(key string, answer json.RawMessage) { d.key, d.answer = key, answer }
 
 // Append adds text to the end of a note, in one write. Where others have added
 // something since the note was read, it comes after that.
@@ -220,6 +229,9 @@ func (n *Notebook) write(note *draftNote) (*os.File, error) {
 		return nil, n.replace(note.full, note.old, *note.rewrite)
 	case note.exists:
 		return add(note.full, note.addition)
+	}
+	if _, err := os.Stat(n.root); err != nil {
+		return nil, err // a workspace that is gone is not made anew
 	}
 	if err := os.MkdirAll(filepath.Dir(note.full), 0o755); err != nil {
 		return nil, err

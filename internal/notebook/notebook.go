@@ -11,6 +11,7 @@ package notebook
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,6 +38,9 @@ var (
 	ErrConflict = errors.New("its lines have been changed since")
 	// ErrUnknown reports a change that the history does not have.
 	ErrUnknown = errors.New("there is no such change")
+	// ErrForgotten reports a change that cannot be taken back because the history
+	// has forgotten what it changed.
+	ErrForgotten = errors.New("what it changed was forgotten")
 )
 
 // Options are those of a Notebook. The zero value is the documented default.
@@ -84,6 +88,12 @@ type Change struct {
 	Why    string    `json:"why"`              // for people, one line
 	Undoes string    `json:"undoes,omitempty"` // the change that this one takes back
 	Edits  []Edit    `json:"edits"`
+	// Key is what a request is known by when it is repeated, and Answer what it was
+	// answered with; see [Draft.Sign].
+	Key    string          `json:"key,omitempty"`
+	Answer json.RawMessage `json:"answer,omitempty"`
+	// Forgot says that the change took something away for good.
+	Forgot bool `json:"forgot,omitempty"`
 
 	// done says that it is known to have been carried out. A process that is
 	// killed leaves a change of which that is not known, and nobody was told of.
@@ -114,12 +124,18 @@ const attempts = 16
 // one, no note has changed. A plan that changes nothing gives a change without
 // edits, which is not in the history.
 func (n *Notebook) Do(ctx context.Context, who, why string, plan func(*Draft) error) (Change, error) {
-	return n.do(ctx, Change{Who: who, Why: why}, plan)
+	return n.do(ctx, Change{Who: who, Why: why}, plan, nil)
 }
 
-func (n *Notebook) do(ctx context.Context, c Change, plan func(*Draft) error) (Change, error) {
+// Preview calls plan with a draft that nothing becomes of. It waits for nobody
+// and leaves no trace.
+func (n *Notebook) Preview(plan func(*Draft) error) error { return plan(n.draft()) }
+
+func (n *Notebook) draft() *Draft { return &Draft{notebook: n, notes: map[string]*draftNote{}} }
+
+func (n *Notebook) do(ctx context.Context, c Change, plan func(*Draft) error, scrub Scrub) (Change, error) {
 	for range attempts {
-		changed, err := n.attempt(ctx, c, plan)
+		changed, err := n.attempt(ctx, c, plan, scrub)
 		if !errors.Is(err, errChanged) {
 			return changed, err
 		}
@@ -128,7 +144,7 @@ func (n *Notebook) do(ctx context.Context, c Change, plan func(*Draft) error) (C
 }
 
 // attempt makes the change once, or says that somebody else changed a note.
-func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) error) (_ Change, err error) {
+func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) error, scrub Scrub) (_ Change, err error) {
 	unlock, err := n.lock(ctx)
 	if err != nil {
 		return Change{}, err
@@ -142,13 +158,19 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 		return unlock()
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	d := &Draft{notebook: n, notes: map[string]*draftNote{}}
+	d := n.draft()
 	if err := plan(d); err != nil {
 		return Change{}, err
 	}
-	c.Edits = d.edits()
+	c.Edits, c.Key, c.Answer = d.edits(), d.key, d.answer
 	if len(c.Edits) == 0 {
 		return c, nil
+	}
+	if scrub != nil {
+		if err := n.scrub(c.Edits, scrub); err != nil {
+			return Change{}, err
+		}
+		c.Edits, c.Forgot = traces(c.Edits), true
 	}
 	c.ID, c.Time = newID(), n.opts.Now().UTC().Truncate(time.Millisecond)
 	history, err := n.openHistory()

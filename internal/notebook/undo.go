@@ -30,7 +30,7 @@ func (n *Notebook) Undo(ctx context.Context, id string) (Change, error) {
 			}
 		}
 		return nil
-	})
+	}, nil)
 }
 
 // find returns the change with the id, or the last that may be taken back.
@@ -41,7 +41,9 @@ func (n *Notebook) find(all []Change, id string) (Change, error) {
 		case undone[c.ID] && c.ID == id:
 			return Change{}, fmt.Errorf("change %s was taken back already: %w", id, ErrUnknown)
 		case undone[c.ID], !c.done && !n.happened(c):
-		case c.ID == id, id == "" && c.Undoes == "":
+		case c.ID == id && c.forgotten():
+			return Change{}, fmt.Errorf("change %s: %w", id, ErrForgotten)
+		case c.ID == id, id == "" && c.Undoes == "" && !c.forgotten():
 			return c, nil
 		case c.Undoes != "":
 			undone[c.Undoes] = true
@@ -52,6 +54,9 @@ func (n *Notebook) find(all []Change, id string) (Change, error) {
 	}
 	return Change{}, fmt.Errorf("change %s: %w", id, ErrUnknown)
 }
+
+// forgotten reports whether nothing is known any more of what a change did.
+func (c Change) forgotten() bool { return c.Forgot || len(c.Edits) == 0 }
 
 // happened reports whether the notes hold what a change has written to them.
 func (n *Notebook) happened(c Change) bool {

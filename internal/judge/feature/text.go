@@ -83,8 +83,15 @@ func Equal(a, b string) bool {
 	if a == b || len(a) > maxEqual || len(b) > maxEqual {
 		return a == b
 	}
-	normal := func(s string) string { return strings.TrimRight(fold(s), " .。!！…~") }
-	return normal(a) == normal(b) && normal(a) != ""
+	return Normal(a) == Normal(b) && Normal(a) != ""
+}
+
+// Normal returns a text as [Equal] compares it.
+func Normal(s string) string {
+	if len(s) > maxEqual {
+		return s
+	}
+	return strings.TrimRight(fold(s), " .。!！…~")
 }
 
 // Cues returns the numbers of the cues in the text.

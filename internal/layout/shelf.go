@@ -1,0 +1,108 @@
+package layout
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The types of entries, each of which has its shelf.
+const (
+	Preference  = "preference"
+	Instruction = "instruction"
+	Contact     = "contact"
+	Project     = "project"
+	Decision    = "decision"
+	Learning    = "learning"
+	Journal     = "journal"
+)
+
+// Types are all types of entries, in the order in which people are told of them.
+func Types() []string {
+	return []string{Preference, Instruction, Contact, Project, Decision, Learning, Journal}
+}
+
+// Shelves are the files that entries are written to, by type: slash-separated
+// paths below the root of the workspace. In that of [Journal], YYYY, MM and DD
+// stand for the day. A type that is not there has its default shelf.
+type Shelves map[string]string
+
+// defaultShelves are where entries stand unless somebody says otherwise.
+var defaultShelves = Shelves{
+	Preference:  "memory/preferences.md",
+	Instruction: "memory/instructions.md",
+	Contact:     "memory/contacts.md",
+	Project:     "memory/projects.md",
+	Decision:    "memory/decisions.md",
+	Learning:    "memory/learnings.md",
+	Journal:     "memory/YYYY-MM-DD.md",
+}
+
+// DefaultShelves returns where entries stand unless somebody says otherwise.
+func DefaultShelves() Shelves { return maps.Clone(defaultShelves) }
+
+// File returns the shelf of a type, for the journal that of the day, as the
+// time's own location counts days. "" is no type.
+func (s Shelves) File(typ string, day time.Time) string {
+	file := s.pattern(typ)
+	if typ == Journal {
+		file = strings.NewReplacer("YYYY", day.Format("2006"), "MM", day.Format("01"), "DD", day.Format("02")).Replace(file)
+	}
+	return file
+}
+
+func (s Shelves) pattern(typ string) string {
+	if file := s[typ]; file != "" {
+		return file
+	}
+	return defaultShelves[typ]
+}
+
+// Type returns the type whose shelf a file is, "" for any other file.
+func (s Shelves) Type(file string) string {
+	for _, typ := range Types() {
+		if typ != Journal && s.pattern(typ) == file {
+			return typ
+		}
+	}
+	if day, ok := Date(file); ok && s.File(Journal, day) == file {
+		return Journal
+	}
+	return ""
+}
+
+// Check says what is wrong with shelves: a type that there is not, a file that is
+// no note of the workspace, one that two types or the agent's host have, a
+// journal whose files do not name their day.
+func (s Shelves) Check() error {
+	types, taken := Types(), map[string]string{}
+	for typ := range s {
+		if !slices.Contains(types, typ) {
+			return fmt.Errorf("there is no type %q, only %s", typ, strings.Join(types, ", "))
+		}
+	}
+	for _, typ := range types {
+		file := s.pattern(typ)
+		switch ext := path.Ext(file); {
+		case !fs.ValidPath(file) || strings.HasPrefix(file, ".") || strings.Contains(file, "/."):
+			return fmt.Errorf("%s cannot be kept in %q: it is not a path below the workspace", typ, file)
+		case !strings.EqualFold(ext, ".md"):
+			return fmt.Errorf("%s cannot be kept in %q: its name does not end in .md", typ, file)
+		case Host(file), file == Memory:
+			return fmt.Errorf("%s cannot be kept in %s: that file is not for entries of a type", typ, file)
+		case taken[file] != "":
+			return fmt.Errorf("%s and %s cannot both be kept in %s", taken[file], typ, file)
+		}
+		taken[file] = typ
+	}
+	day := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+	file := s.File(Journal, day)
+	if named, ok := Date(file); !ok || !named.Equal(day) {
+		return fmt.Errorf("%s cannot be kept in %q: the name has to begin with the day, as in memory/YYYY-MM-DD.md", Journal, s.pattern(Journal))
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package notebook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// A Scrub returns lines of a note without what is to be forgotten.
+type Scrub func(note, lines string) string
+
+// Forget makes a change as [Notebook.Do] does, and the history forgets what it
+// takes away: scrub goes over the lines of every change before it, as if what it
+// leaves out had never been there. Those changes can be taken back as before; the
+// change itself cannot, and has no lines. The history forgets first: when
+// Forget fails, the notes are as they were, and some changes may not be known any
+// more.
+func (n *Notebook) Forget(ctx context.Context, who, why string, plan func(*Draft) error, scrub Scrub) (Change, error) {
+	return n.do(ctx, Change{Who: who, Why: why}, plan, scrub)
+}
+
+// traces are edits without the lines.
+func traces(edits []Edit) []Edit {
+	var out []Edit
+	for _, e := range edits {
+		out = append(out, Edit{Path: e.Path, After: e.After, Removed: e.Removed})
+	}
+	return out
+}
+
+// scrub goes over the history before edits are made that forget something.
+func (n *Notebook) scrub(edits []Edit, scrub Scrub) error {
+	all, err := regular.ReadFile(n.historyPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the history: %w", err)
+	}
+	touched, gone := map[string]bool{}, map[string]bool{}
+	for _, e := range edits {
+		touched[e.Path], gone[e.Path] = true, e.Removed
+	}
+	var out bytes.Buffer
+	for line := range bytes.Lines(all) {
+		var c Change
+		if json.Unmarshal(line, &c) != nil || c.ID == "" {
+			if json.Valid(line) { // that a change was carried out
+				out.Write(line)
+			}
+			continue
+		}
+		var rest []Edit
+		for _, e := range c.Edits {
+			if gone[e.Path] {
+				continue // with its whole note
+			}
+			if e = e.scrubbed(scrub, touched[e.Path]); e.Old != e.New || e.Created || e.Removed {
+				rest = append(rest, e)
+			}
+		}
+		if c.Edits = rest; len(rest) == 0 && c.Key == "" && !c.Forgot {
+			continue
+		}
+		if err := json.NewEncoder(&out).Encode(c); err != nil {
+			return fmt.Errorf("write the history: %w", err)
+		}
+	}
+	err = atomicfile.Write(n.historyPath(), 0o600, func(w io.Writer) error {
+		_, err := w.Write(out.Bytes())
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write the history: %w", err)
+	}
+	return nil
+}
+
+// scrubbed returns the edit without what scrub leaves out. The lines beside it
+// go where they may be a part of that.
+func (e Edit) scrubbed(scrub Scrub, touched bool) Edit {
+	was := e
+	e.Old, e.New = scrub(e.Path, e.Old), scrub(e.Path, e.New)
+	if touched || e.Old != was.Old || e.New != was.New || scrub(e.Path, e.Left) != e.Left || scrub(e.Path, e.Right) != e.Right {
+		e.Left, e.Right = "", ""
+	}
+	return e
+}

@@ -1,0 +1,297 @@
+package remember
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/layout"
+)
+
+// decision is what a text is to the entries that are there.
+type decision struct {
+	old     *known // what it repeats or replaces
+	same    bool   // it repeats old
+	similar []Similar
+}
+
+// first decides what needs no judge: what the caller names, and equal words.
+func (k *Keeper) first(ctx context.Context, t *told, s stock) (decision, error) {
+	if t.Replaces == "" {
+		old := s.equal(t)
+		return decision{old: old, same: old != nil}, nil
+	}
+	old, err := k.named(ctx, t.Replaces)
+	// Who names what was superseded already means what holds in its place.
+	for hops := 0; err == nil && !old.active() && hops < 100; hops++ {
+		newer, missing := k.named(ctx, old.Fields.Get(entry.By))
+		if newer == nil || missing != nil {
+			break
+		}
+		old = newer
+	}
+	if err != nil {
+		return decision{}, err
+	}
+	return decision{old: old, same: old.normal() == judge.Normal(t.text)}, nil
+}
+
+// How many entries a text is laid beside. Each costs a run of the encoder, some
+// 9 ms, so that they are chosen well: by the vectors that are kept of entries, and
+// by words where there are none.
+const (
+	nearest    = 3   // by their vectors
+	elsewhere  = 1   // more, in the other kind of script
+	unknown    = 2   // more, that no vector is known of, by their words
+	places     = 8   // that search is asked for
+	minCosine  = .80 // below it, nothing of this model's is about the same
+	minOther   = .82 // the same, between scripts
+	minCommon  = .5  // share of words from which on an entry is named without the model
+	maxSimilar = 3
+)
+
+// candidate is an entry that a text is laid beside.
+type candidate struct {
+	*known
+	side   judge.Side
+	cosine float64 // 0: not known
+	words  float64 // share of words in common
+	odds   judge.Odds
+}
+
+// compare lays the text beside what may be about the same, and decides.
+func (k *Keeper) compare(ctx context.Context, t *told, s stock, d *decision) error {
+	found, err := k.candidates(ctx, t.text, t.side.Vector, s)
+	if err != nil {
+		return err
+	}
+	found, err = k.weigh(ctx, t.side, found)
+	if err != nil {
+		return err
+	}
+	if d.old == nil {
+		k.call(t, found, d)
+	}
+	for _, c := range found {
+		if len(d.similar) < maxSimilar && c.score() >= k.near() && (d.old == nil || c.place() != d.old.place()) {
+			d.similar = append(d.similar, c.similar())
+		}
+	}
+	return nil
+}
+
+// near is the score from which on an entry is worth naming.
+func (k *Keeper) near() float64 {
+	if k.opts.Read == nil {
+		return minCommon
+	}
+	return judge.Near
+}
+
+func (c *candidate) score() float64 {
+	if c.side.Vector == nil {
+		return c.words
+	}
+	return c.odds.Related
+}
+
+func (c *candidate) similar() Similar {
+	s := Similar{Ref: c.ref(), Text: c.Text, Score: c.score()}
+	if c.side.Vector != nil {
+		s.Odds = &Odds{c.odds.Same, c.odds.Changed, c.odds.Distinct}
+	}
+	return s
+}
+
+// call says what the text repeats or changes, of candidates that are weighed. What
+// stays true goes before what stands in a day log. Where two entries are called
+// changed with like odds, nobody knows which is meant.
+func (k *Keeper) call(t *told, found []*candidate, d *decision) {
+	var same, changed []*candidate
+	for _, c := range found {
+		switch {
+		case c.odds.Call == judge.Same && !t.event && !k.fixed(c.path):
+			same = append(same, c)
+		case c.odds.Call == judge.Changed && k.mayChange(t, c.known):
+			changed = append(changed, c)
+		}
+	}
+	if len(same) > 0 {
+		best := slices.MaxFunc(same, func(a, b *candidate) int { return cmp.Compare(a.odds.Same, b.odds.Same) })
+		d.old, d.same = best.known, true
+		return
+	}
+	slices.SortStableFunc(changed, func(a, b *candidate) int {
+		if fa, fb := k.fixed(a.path), k.fixed(b.path); fa != fb {
+			if fb {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.odds.Changed, a.odds.Changed)
+	})
+	if len(changed) > 0 {
+		d.old = changed[0].known
+	}
+}
+
+// mayChange reports whether a text may supersede an entry without anybody having
+// said so: what came from outside no word of a person or an agent, what was told
+// earlier nothing that was told later.
+func (k *Keeper) mayChange(t *told, old *known) bool {
+	origin := old.Fields.Get(entry.Origin)
+	if t.outside() && origin != Tool && origin != Web {
+		return false
+	}
+	observed := max(old.Fields.Get(entry.Observed), old.Fields.Get(entry.Last))
+	if day, ok := layout.Date(old.path); ok {
+		observed = max(observed, day.Format(time.DateOnly))
+	}
+	return !t.dated || observed <= t.day()
+}
+
+// candidates chooses the entries that a text is laid beside, the likeliest first.
+func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, s stock) ([]*candidate, error) {
+	var all []*candidate
+	seen := map[Place]bool{}
+	add := func(e *known) {
+		if e.active() && !seen[e.place()] {
+			seen[e.place()] = true
+			all = append(all, &candidate{known: e})
+		}
+	}
+	if k.opts.Near != nil {
+		near, err := k.opts.Near(ctx, text, vector, places)
+		if err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+		for _, p := range near { // none when search cannot answer
+			entries, err := k.entries(p.Path)
+			if err != nil {
+				continue
+			}
+			for _, e := range entries {
+				if e.StartLine <= p.EndLine && e.EndLine >= p.StartLine {
+					add(e)
+				}
+			}
+		}
+	}
+	for _, e := range s {
+		add(e)
+	}
+	var vectors *table
+	if vector != nil {
+		vectors = k.vectors.load()
+	}
+	words := wordsOf(text)
+	for _, c := range all {
+		if v := vectors.of(k.marks.digest(c.normal())); v != nil {
+			c.cosine = dot(v, vector)
+			continue
+		}
+		c.words = common(words, wordsOf(c.Text))
+	}
+	if vector == nil {
+		slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.words, a.words) })
+		return all[:min(len(all), maxSimilar)], nil
+	}
+	return chosen(all, cjk(text)), nil
+}
+
+// chosen are the candidates that are worth a run of the encoder.
+func chosen(all []*candidate, inCJK bool) []*candidate {
+	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
+	var out, others, rest []*candidate
+	for _, c := range all {
+		other := cjk(c.Text) != inCJK
+		switch {
+		case c.cosine == 0:
+			rest = append(rest, c)
+		case c.cosine >= minCosine && len(out) < nearest:
+			out = append(out, c)
+		case other && c.cosine >= minOther:
+			others = append(others, c)
+		}
+	}
+	out = append(out, others[:min(len(others), elsewhere)]...)
+	slices.SortStableFunc(rest, func(a, b *candidate) int { return cmp.Compare(b.words, a.words) })
+	return append(out, rest[:min(len(rest), unknown)]...)
+}
+
+// weigh lets the judge look at candidates, and returns them with the nearest
+// first.
+func (k *Keeper) weigh(ctx context.Context, newer judge.Side, found []*candidate) ([]*candidate, error) {
+	if newer.Vector == nil || len(found) == 0 {
+		return found, nil
+	}
+	texts := make([]string, len(found))
+	for i, c := range found {
+		texts[i] = c.Text
+	}
+	sides, err := k.opts.Read(ctx, texts)
+	if err != nil || len(sides) != len(texts) {
+		return nil, ctx.Err() // without them nothing is called the same
+	}
+	for i, c := range found {
+		c.side = sides[i]
+		if c.cosine == 0 {
+			k.vectors.put(k.marks.digest(c.normal()), sides[i].Vector)
+		}
+		c.cosine = dot(sides[i].Vector, newer.Vector)
+		c.odds = k.judge.Pair(c.side, newer)
+	}
+	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
+	return found, nil
+}
+
+// wordsOf returns the terms of a text, each once.
+func wordsOf(text string) map[string]bool {
+	terms := map[string]bool{}
+	for _, t := range analyze.Document(nil, text[:min(len(text), 4<<10)]) {
+		terms[t] = true
+	}
+	return terms
+}
+
+// common is the share of words that two texts have in common.
+func common(a, b map[string]bool) float64 {
+	n := 0
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return 2 * float64(n) / float64(len(a)+len(b))
+}
+
+// cjk reports whether a text is mostly Chinese or Japanese.
+func cjk(text string) bool {
+	n, words := 0, len(strings.Fields(text))
+	for _, r := range text {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+			n++
+		}
+	}
+	return n > words
+}
+
+func dot(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	var sum float64
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}

@@ -1,0 +1,196 @@
+package remember
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
+)
+
+// A Target says what is to be forgotten; one of its fields is set.
+type Target struct {
+	// Ref is the id of an entry, a citation ("memory/contacts.md#L3"), which means
+	// all entries on its lines, or the path of a note, which goes as a whole.
+	Ref     string
+	Session string // all entries of a session
+	Origin  string // all entries of an origin
+}
+
+// A Forgetting says what was forgotten, or would be.
+type Forgetting struct {
+	Entries []Entry  `json:"entries"`
+	Notes   []string `json:"notes"` // those that went as a whole
+	DryRun  bool     `json:"dryRun"`
+	// Written are the notes that changed, for the index.
+	Written []string `json:"-"`
+}
+
+// Forget takes entries out of the notes and out of the history, for good. What
+// stays is a mark that tells nothing of them: the same words are refused when an
+// agent, a tool, the web or an import brings them back, and not when a person
+// does. When nothing is meant, the error wraps [memoir.ErrNotFound].
+func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
+	meant, whole, err := k.meant(ctx, target)
+	if err != nil {
+		return Forgetting{}, fmt.Errorf("forget: %w", err)
+	}
+	out := Forgetting{Entries: []Entry{}, Notes: whole, DryRun: dryRun}
+	var texts []string
+	digests := map[string]bool{}
+	for _, e := range meant {
+		out.Entries = append(out.Entries, e.entry())
+		texts = append(texts, e.Text)
+		digests[k.marks.digest(e.normal())] = true
+	}
+	if dryRun {
+		return out, nil
+	}
+	if err := k.marks.bury(texts); err != nil {
+		return Forgetting{}, fmt.Errorf("forget: %w", err)
+	}
+	change, err := k.opts.Notebook.Forget(ctx, "forget", fmt.Sprintf("forgot %d of the entries", len(meant)), func(d *notebook.Draft) error {
+		for _, path := range whole {
+			if err := d.Remove(path); err != nil {
+				return err
+			}
+		}
+		return k.takeOut(d, meant, whole)
+	}, scrubOf(meant))
+	if err != nil {
+		return Forgetting{}, fmt.Errorf("forget: %w", err)
+	}
+	for _, e := range change.Edits {
+		out.Written = append(out.Written, e.Path)
+	}
+	if err := k.vectors.drop(digests); err != nil {
+		return out, fmt.Errorf("forget the vectors of entries: %w", err)
+	}
+	return out, nil
+}
+
+// takeOut plans to remove entries, those of notes that go as a whole aside.
+func (k *Keeper) takeOut(d *notebook.Draft, meant []*known, whole []string) error {
+	byPath := map[string][]*known{}
+	var order []string
+	for _, e := range meant {
+		if slices.Contains(whole, e.path) {
+			continue
+		}
+		if byPath[e.path] == nil {
+			order = append(order, e.path)
+		}
+		byPath[e.path] = append(byPath[e.path], e)
+	}
+	for _, path := range order {
+		text, _, err := d.Read(path)
+		if err != nil {
+			return err
+		}
+		var now []*known
+		for _, e := range byPath[path] {
+			if e := k.again(e, text); e != nil && !slices.ContainsFunc(now, func(o *known) bool { return o.Start == e.Start }) {
+				now = append(now, e)
+			}
+		}
+		slices.SortFunc(now, func(a, b *known) int { return b.Start - a.Start })
+		for _, e := range now {
+			text = entry.Remove(text, e.Entry)
+		}
+		if err := d.Write(path, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scrubOf returns what takes entries out of the lines of old changes, wherever
+// these were made.
+func scrubOf(meant []*known) notebook.Scrub {
+	ids, words := map[string]bool{}, map[string]bool{}
+	for _, e := range meant {
+		words[e.normal()] = true
+		if id := e.Fields.Get(entry.ID); id != "" {
+			ids[id] = true
+		}
+	}
+	return func(_, lines string) string {
+		entries := entry.Parse(lines)
+		for _, e := range slices.Backward(entries) {
+			if k := (&known{Entry: e}); ids[e.Fields.Get(entry.ID)] || words[k.normal()] {
+				lines = entry.Remove(lines, e)
+			}
+		}
+		return lines
+	}
+}
+
+// meant returns the entries that a target names, and the notes that go as a whole.
+func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whole []string, err error) {
+	switch {
+	case target.Ref != "" && target.Session == "" && target.Origin == "":
+		return k.referred(ctx, target.Ref)
+	case target.Ref == "" && (target.Session == "") != (target.Origin == ""):
+	default:
+		return nil, nil, fmt.Errorf("say what to forget: an entry or a note, a session, or an origin, and one of them: %w", memoir.ErrInvalid)
+	}
+	paths, err := k.paths(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range paths {
+		entries, err := k.entries(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, e := range entries {
+			if target.Session != "" && e.Fields.Get(entry.Session) == target.Session ||
+				target.Origin != "" && strings.EqualFold(e.Fields.Get(entry.Origin), target.Origin) {
+				meant = append(meant, e)
+			}
+		}
+	}
+	if len(meant) == 0 {
+		return nil, nil, fmt.Errorf("there is no entry of %s: %w", target.Session+target.Origin, memoir.ErrNotFound)
+	}
+	return meant, nil, nil
+}
+
+// referred returns the entries that an id, a citation or a path names.
+func (k *Keeper) referred(ctx context.Context, ref string) (meant []*known, whole []string, err error) {
+	path, lines, cited := strings.Cut(ref, "#")
+	if !cited && !strings.HasSuffix(strings.ToLower(ref), ".md") {
+		e, err := k.named(ctx, ref)
+		return []*known{e}, nil, err
+	}
+	if layout.Host(path) {
+		return nil, nil, fmt.Errorf("%s is the agent's own: %w", path, memoir.ErrInvalid)
+	}
+	text, err := k.opts.Notebook.Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, fmt.Errorf("there is no note %s: %w", path, memoir.ErrNotFound)
+	case err != nil:
+		return nil, nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	entries := k.parse(path, text)
+	if !cited {
+		return entries, []string{path}, nil
+	}
+	start, end, ok := parseLines(lines)
+	for _, e := range entries {
+		if ok && e.StartLine <= end && e.EndLine >= start {
+			meant = append(meant, e)
+		}
+	}
+	if len(meant) == 0 {
+		return nil, nil, fmt.Errorf("there is no entry at %s: %w", ref, memoir.ErrNotFound)
+	}
+	return meant, nil, nil
+}

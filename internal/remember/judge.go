@@ -1,0 +1,182 @@
+package remember
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/secret"
+)
+
+// told is a request on its way.
+type told struct {
+	Request
+	text     string // cleaned, its secrets masked
+	said     int    // how much it says beside its secrets, in words
+	redacted bool
+	side     judge.Side
+	code     string // why it is kept as it is: New or Journal
+	quote    bool   // it is kept as somebody else's words
+	event    bool   // it is surely something that happened
+	dated    bool   // the request says when it was told
+	path     string // where it goes unless it stands beside what it replaces
+}
+
+// How long a text may be. One that is longer is a note, and no entry.
+const (
+	maxText  = 64 << 10
+	maxLines = 500
+)
+
+// take checks a request and cleans its text.
+func (k *Keeper) take(req Request) (*told, error) {
+	if req.Origin == "" {
+		req.Origin = User
+	}
+	dated := !req.At.IsZero()
+	if !dated {
+		req.At = k.opts.Now()
+	} else if req.At.Year() < 1900 || req.At.Year() > 9999 {
+		return nil, fmt.Errorf("the year %d is not between 1900 and 9999: %w", req.At.Year(), memoir.ErrInvalid)
+	}
+	switch types := layout.Types(); {
+	case req.Type != "" && !slices.Contains(types, req.Type):
+		return nil, memoir.WithHint(fmt.Errorf("there is no type %q: %w", req.Type, memoir.ErrInvalid), "give one of "+strings.Join(types, ", "))
+	case !slices.Contains([]string{User, Agent, Tool, Web, Import}, req.Origin):
+		return nil, memoir.WithHint(fmt.Errorf("there is no origin %q: %w", req.Origin, memoir.ErrInvalid), "give one of user, agent, tool, web, import")
+	case req.Importance < 0 || req.Importance > 5:
+		return nil, fmt.Errorf("importance %d is not between 1 and 5: %w", req.Importance, memoir.ErrInvalid)
+	}
+	t := &told{Request: req, code: New, dated: dated}
+	t.text = plain(req.Text)
+	if len(t.text) <= maxText {
+		masked, spans := secret.Mask(t.text)
+		t.said = said(secret.Rest(t.text, spans))
+		t.text, t.redacted = masked, len(spans) > 0
+	}
+	t.Text = "" // nothing goes on from here with its secrets
+	t.Session, _ = secret.Mask(plain(req.Session))
+	return t, nil
+}
+
+// plain is a text without what no note should hold: bytes that are no text,
+// control characters.
+func plain(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(strings.ToValidUTF8(text, "\ufffd"))
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == '\ufeff' {
+			return -1
+		}
+		return r
+	}, text))
+}
+
+// said is how much words say: of Chinese and Japanese, where a word is a
+// character, not quite two make one.
+func said(words []string) int {
+	n := 0
+	for _, w := range words {
+		n += 17
+		if r := []rune(w); len(r) == 1 && unicode.In(r[0], unicode.Han, unicode.Hiragana, unicode.Katakana) {
+			n -= 7
+		}
+	}
+	return n / 17
+}
+
+// enough is how many words a text has to say beside a secret to be kept.
+const enough = 6
+
+// atTheDoor refuses what needs no look at the notes.
+func (k *Keeper) atTheDoor(t *told) (code string, refused bool) {
+	switch {
+	case len(t.text) > maxText || strings.Count(t.text, "\n") >= maxLines:
+		return TooLong, true
+	case t.redacted && t.said < enough:
+		return Secret, true
+	case judge.Normal(t.text) == "":
+		return TooShort, true
+	case k.opts.Recalled != nil && k.opts.Recalled(t.text):
+		return Recalled, true
+	}
+	return "", false
+}
+
+// look reads the text with the model, where there is one.
+func (k *Keeper) look(ctx context.Context, t *told) error {
+	t.side.Text = t.text
+	if k.opts.Read == nil {
+		return nil
+	}
+	sides, err := k.opts.Read(ctx, []string{t.text})
+	if err != nil || len(sides) != 1 {
+		return ctx.Err() // without the model it is judged by its words
+	}
+	t.side = sides[0]
+	return nil
+}
+
+// origin is who the judge takes a text to come from.
+func (t *told) origin() judge.Origin {
+	if t.Origin == Import {
+		return judge.User // another memory has kept it
+	}
+	return judge.Origin(t.Origin)
+}
+
+// outside reports whether a text is nobody's word.
+func (t *told) outside() bool { return t.Origin == Tool || t.Origin == Web }
+
+// gate refuses what is not worth keeping. A text that is said to replace another
+// one has its sense from that, and may be as short as it likes.
+func (k *Keeper) gate(t *told) (code string, refused bool) {
+	v := k.judge.Gate(t.text, t.origin(), t.side.Vector)
+	switch {
+	case v.Refuse && (t.Replaces == "" || v.Code == judge.Injection):
+		return string(v.Code), true
+	case !v.Refuse && v.Code == judge.Journal && t.Type == "":
+		t.code = Journal
+	}
+	return "", false
+}
+
+// route gives the text its type and the file of it. The caller's word counts
+// first; what no one is sure of goes to the log of the day. An order from outside
+// is quoted there, whoever calls it what.
+func (k *Keeper) route(t *told) {
+	guesses := k.judge.Type(t.text, judge.User, t.side.Vector)
+	sure := judge.Type("")
+	if guesses[0].P >= judge.Sure {
+		sure = guesses[0].Type
+	}
+	wish := t.Type == layout.Instruction || t.Type == layout.Preference
+	switch {
+	case t.outside() && (wish || sure == judge.Instruction || sure == judge.Preference):
+		t.Type, t.quote = layout.Journal, true
+	case t.Type != "":
+	case t.code == Journal || sure == "":
+		t.Type = layout.Journal
+	default:
+		t.Type = string(sure)
+	}
+	if t.quote {
+		t.Pin = false
+	}
+	t.event = sure == judge.Day
+	t.path = k.opts.Shelves.File(t.Type, t.At)
+	if t.Type == layout.Journal {
+		t.code = Journal
+	}
+	if t.Pin {
+		t.path, t.code = layout.Memory, New
+	}
+}
+
+// day is the day that something was told.
+func (t *told) day() string { return t.At.Format(time.DateOnly) }

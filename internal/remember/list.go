@@ -1,0 +1,179 @@
+package remember
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/secret"
+)
+
+// An Entry is an entry of a note with what is known beside it.
+type Entry struct {
+	Ref
+	Type       string `json:"type"` // "" where nothing says it
+	Text       string `json:"text"`
+	Status     string `json:"status"` // active or superseded
+	Origin     string `json:"origin,omitempty"`
+	Observed   string `json:"observed,omitempty"` // the day, "2026-03-02"
+	Importance int    `json:"importance,omitempty"`
+	Count      int    `json:"count,omitempty"` // how often it was told beyond the first time
+	Last       string `json:"last,omitempty"`  // the day that it was told last
+	Replaces   string `json:"replaces,omitempty"`
+	By         string `json:"supersededBy,omitempty"`
+	Until      string `json:"until,omitempty"`
+	Session    string `json:"session,omitempty"`
+}
+
+func (e *known) entry() Entry {
+	number := func(key string) int {
+		n, _ := strconv.Atoi(e.Fields.Get(key)) // 0 where it says no number
+		return n
+	}
+	status := Active
+	if !e.active() {
+		status = Replaced
+	}
+	observed := e.Fields.Get(entry.Observed)
+	if day, ok := layout.Date(e.path); ok && observed == "" {
+		observed = day.Format("2006-01-02")
+	}
+	return Entry{
+		Ref: e.ref(), Type: e.typ, Text: e.Text, Status: status, Origin: e.Fields.Get(entry.Origin), Observed: observed,
+		Importance: number(entry.Importance), Count: number(entry.Count), Last: e.Fields.Get(entry.Last),
+		Replaces: e.Fields.Get(entry.Replaces), By: e.Fields.Get(entry.By), Until: e.Fields.Get(entry.Until), Session: e.Fields.Get(entry.Session),
+	}
+}
+
+// The states of an entry.
+const (
+	Active   = "active"
+	Replaced = "superseded"
+	All      = "all" // of a [Filter]
+)
+
+// A Filter says which entries are meant.
+type Filter struct {
+	Types  []string // none: all
+	Status string   // Active, Replaced or All; "" is Active
+}
+
+// Entries returns the entries of the shelves, of MEMORY.md, of USER.md and of the
+// day logs, ordered by path and line. Those of other notes have no type and are
+// left out.
+func (k *Keeper) Entries(ctx context.Context, f Filter) ([]Entry, error) {
+	for _, typ := range f.Types {
+		if types := layout.Types(); !slices.Contains(types, typ) {
+			return nil, memoir.WithHint(fmt.Errorf("there is no type %q: %w", typ, memoir.ErrInvalid), "give one of "+strings.Join(types, ", "))
+		}
+	}
+	if f.Status = cmp.Or(f.Status, Active); !slices.Contains([]string{Active, Replaced, All}, f.Status) {
+		return nil, memoir.WithHint(fmt.Errorf("there is no status %q: %w", f.Status, memoir.ErrInvalid), "give one of active, superseded, all")
+	}
+	paths, err := k.paths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []Entry{}
+	for _, path := range paths {
+		typ := k.opts.Shelves.Type(path)
+		if !layout.Curated(path) && (typ == "" || len(f.Types) > 0 && !slices.Contains(f.Types, typ)) {
+			continue
+		}
+		entries, err := k.entries(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			listed := e.entry()
+			if (f.Status == All || listed.Status == f.Status) && (len(f.Types) == 0 || slices.Contains(f.Types, listed.Type)) {
+				out = append(out, listed)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Entry) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), a.StartLine-b.StartLine)
+	})
+	return out, nil
+}
+
+// Similar returns entries that may be about the same as a text, the likeliest
+// first: those whose score is at least the threshold, 0 for the usual one.
+func (k *Keeper) Similar(ctx context.Context, text string, threshold float64) ([]Similar, error) {
+	if !(threshold >= 0 && threshold <= 1) {
+		return nil, fmt.Errorf("threshold %v is not between 0 and 1: %w", threshold, memoir.ErrInvalid)
+	}
+	t := &told{}
+	if t.text, _ = secret.Mask(plain(text[:min(len(text), maxText)])); t.text == "" {
+		return nil, fmt.Errorf("the text is empty: %w", memoir.ErrInvalid)
+	}
+	if err := k.look(ctx, t); err != nil {
+		return nil, err
+	}
+	s, err := k.stock()
+	if err != nil {
+		return nil, err
+	}
+	found, err := k.candidates(ctx, t.text, t.side.Vector, s)
+	if err == nil {
+		found, err = k.weigh(ctx, t.side, found)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := []Similar{}
+	for _, c := range found {
+		if c.score() >= cmp.Or(threshold, k.near()) {
+			out = append(out, c.similar())
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Similar) int { return cmp.Compare(b.Score, a.Score) })
+	return out, nil
+}
+
+// History returns what was changed, the oldest first.
+func (k *Keeper) History() ([]notebook.Change, error) { return k.opts.Notebook.History() }
+
+// Undo takes a change back, "" the last one; see [notebook.Notebook.Undo].
+func (k *Keeper) Undo(ctx context.Context, id string) (notebook.Change, error) {
+	return k.opts.Notebook.Undo(ctx, id)
+}
+
+// Prepare computes the vectors of entries that have none yet, so that a new text
+// meets all of them and is fast. It is for times when nobody waits. Without the
+// model it does nothing.
+func (k *Keeper) Prepare(ctx context.Context) error {
+	if k.opts.Read == nil {
+		return nil
+	}
+	s, err := k.stock()
+	if err != nil {
+		return err
+	}
+	vectors := k.vectors.load()
+	var digests, texts []string
+	for _, e := range s {
+		if d := k.marks.digest(e.normal()); e.active() && vectors.of(d) == nil {
+			digests, texts = append(digests, d), append(texts, e.Text)
+		}
+	}
+	const batch = 16
+	for at := 0; at < len(texts); at += batch {
+		end := min(at+batch, len(texts))
+		sides, err := k.opts.Read(ctx, texts[at:end])
+		if err != nil {
+			return fmt.Errorf("read entries: %w", err)
+		}
+		for i, side := range sides {
+			k.vectors.put(digests[at+i], side.Vector)
+		}
+	}
+	return nil
+}

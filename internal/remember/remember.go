@@ -1,0 +1,288 @@
+// Package remember keeps what is told: once, in the right file, with its reason,
+// and so that it can be taken back. It uses no language model.
+//
+// A text goes through the gate, loses its secrets, gets a type, is laid beside
+// what is there, and is written as an entry of a Markdown note. What rules and
+// small models cannot decide is added and named, never guessed
+// (docs/design/remember.md).
+package remember
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
+)
+
+// Options are those of a [Keeper]. Each but Notebook and Dir may be left out.
+type Options struct {
+	Notebook *notebook.Notebook
+	// Dir is a folder for what is known beside the notes: which texts were
+	// forgotten, and the vectors of entries. It is made when it is needed.
+	Dir     string
+	Shelves layout.Shelves
+	Now     func() time.Time // nil: time.Now
+
+	// Read reads texts as queries with the model whose vectors Space names. nil,
+	// or another model than [judge.Model]: texts are judged by their words, and
+	// only equal ones are the same.
+	Read  func(ctx context.Context, texts []string) ([]judge.Side, error)
+	Space memoir.Space
+	// Near returns up to n places of the workspace that a text may be about, the
+	// likeliest first. The vector is the text's as a query, nil where there is
+	// none. Lines may have moved since: entries are looked up where they stand now.
+	Near func(ctx context.Context, text string, vector []float32, n int) ([]Place, error)
+	// List returns the paths of all notes. Without it those of the shelves and of
+	// OpenClaw are known, and the day logs that are asked for.
+	List func(ctx context.Context) ([]string, error)
+	// Recalled reports whether a text was just given to an agent out of the notes.
+	Recalled func(text string) bool
+}
+
+// A Keeper keeps what is told in the notes of a workspace. It is safe for
+// concurrent use, by several processes too.
+type Keeper struct {
+	opts    Options
+	judge   *judge.Judge
+	marks   marks
+	vectors vectors
+}
+
+// Open returns the keeper of a workspace, or says what is wrong with its shelves.
+// It reads and makes nothing.
+func Open(opts Options) (*Keeper, error) {
+	if err := opts.Shelves.Check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", err, memoir.ErrInvalid)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Space.Model != judge.Model {
+		opts.Read = nil
+	}
+	return &Keeper{opts: opts, judge: judge.For(opts.Space.Model), marks: marks{dir: opts.Dir}, vectors: vectors{dir: opts.Dir, space: opts.Space}}, nil
+}
+
+// The origins of a text: who said it.
+const (
+	User   = "user"
+	Agent  = "agent"
+	Tool   = "tool"
+	Web    = "web"
+	Import = "import" // another memory, a transcript
+)
+
+// A Request is something that is told. Only Text is needed.
+type Request struct {
+	Text string
+	// Type is the type that the caller gives it; "" lets the text decide.
+	Type string
+	// Pin writes it to MEMORY.md, whatever its type.
+	Pin        bool
+	Origin     string    // one of the constants; "" is User
+	Importance int       // 1 to 5; 0: nobody said
+	At         time.Time // when it was told, in the zone that counts its day; zero: now
+	// Key makes a request known that is repeated: it changes nothing then, and is
+	// answered as before.
+	Key string
+	// Replaces says by id or citation which entry it corrects.
+	Replaces string
+	Session  string // the session that it comes from
+	DryRun   bool   // says what would be done
+}
+
+// The outcomes of a request.
+const (
+	Added      = "added"
+	Reinforced = "reinforced" // it was there; that it was told again is noted
+	Superseded = "superseded" // it is there now, and what it replaces is marked
+	Refused    = "refused"
+)
+
+// The codes of reasons. Those of the gate are package judge's.
+const (
+	New          = string(judge.New)
+	Same         = string(judge.Same)
+	Changed      = string(judge.Changed)
+	Journal      = string(judge.Journal)     // kept in the day log
+	TooShort     = string(judge.TooShort)    // a word, a sign
+	TooLong      = "too-long"                // no entry, but a note of its own
+	Filler       = string(judge.Filler)      // thanks, greetings
+	NoStatement  = string(judge.NoStatement) // a question, code, output
+	Speculation  = string(judge.Speculation)
+	Injection    = string(judge.Injection) // orders from outside
+	Recalled     = "recalled"              // it came out of the notes
+	Secret       = "secret"                // nothing is left of it without its secret
+	Forgotten    = "forgotten"             // it was forgotten on purpose
+	DuplicateKey = "duplicate-key"         // another text had the key
+)
+
+// An Outcome says what became of a request.
+type Outcome struct {
+	Outcome   string    `json:"outcome"` // Added, Reinforced, Superseded or Refused
+	Reason    Reason    `json:"reason"`
+	Type      string    `json:"type"` // "" when it was refused, or is unknown
+	ID        string    `json:"id"`   // of the entry; "" when it was refused, or has none
+	Path      string    `json:"path"`
+	StartLine int       `json:"startLine"`
+	EndLine   int       `json:"endLine"`
+	Replaces  *Ref      `json:"replaces"` // what it supersedes
+	Similar   []Similar `json:"similar"`  // other entries that may be about the same, at most three
+	Redacted  bool      `json:"redacted"` // secrets were masked in it
+	DryRun    bool      `json:"dryRun"`
+	// Written are the notes that changed, for the index; Change is the id by which
+	// it is taken back, "" when nothing was written.
+	Written []string `json:"-"`
+	Change  string   `json:"-"`
+}
+
+// A Reason says why, in a code and for people.
+type Reason struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// A Place is some lines of a note, counted from 1, both inclusive.
+type Place struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"`
+}
+
+// A Ref is an entry where it stands.
+type Ref struct {
+	ID string `json:"id"`
+	Place
+}
+
+// A Similar is an entry that may be about the same as a text, with the odds that
+// it says the same, that the text changes it, and that both hold. Without the
+// model Score is the share of words that they have in common, and there are no odds.
+type Similar struct {
+	Ref
+	Text  string  `json:"text"`
+	Score float64 `json:"score"`
+	Odds  *Odds   `json:"odds,omitempty"`
+}
+
+// Odds add up to 1.
+type Odds struct {
+	Same     float64 `json:"same"`
+	Changed  float64 `json:"changed"`
+	Distinct float64 `json:"distinct"`
+}
+
+// A NotKeptError says that a text could not be written. No note was changed. It
+// holds the text, so that nobody's words are lost.
+type NotKeptError struct {
+	Text string // with its secrets masked
+	Path string // where it should have gone
+	Err  error
+}
+
+// shownText is how much of a text an error message holds.
+const shownText = 4000
+
+// Error says what went wrong, and the text.
+func (e *NotKeptError) Error() string {
+	text := e.Text
+	if runes := []rune(text); len(runes) > shownText {
+		text = string(runes[:shownText]) + "…"
+	}
+	return fmt.Sprintf("remember in %s: %v; not kept: %s", e.Path, e.Err, text)
+}
+
+// Unwrap returns the cause.
+func (e *NotKeptError) Unwrap() error { return e.Err }
+
+// Remember keeps a text, or says why not. When it returns without an error, what
+// it says is on disk. An error is a [NotKeptError] when the text was worth keeping
+// and could not be written, wraps [memoir.ErrInvalid] for a request that makes no
+// sense, and [memoir.ErrNotFound] for a Replaces that nothing is known of.
+func (k *Keeper) Remember(ctx context.Context, req Request) (Outcome, error) {
+	t, err := k.take(req)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out, err := k.remember(ctx, t)
+	out.Redacted, out.DryRun = t.redacted, req.DryRun
+	if out.Similar == nil {
+		out.Similar = []Similar{}
+	}
+	return out, err
+}
+
+func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
+	if reason, refused := k.atTheDoor(t); refused {
+		return refusal(reason), nil
+	}
+	if before, ok, err := k.answered(t); ok || err != nil {
+		return before, k.notKept(t, err)
+	}
+	stock, err := k.stock()
+	if err != nil {
+		return Outcome{}, k.notKept(t, err)
+	}
+	d, err := k.first(ctx, t, stock)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if !d.same {
+		if forgotten, err := k.marks.forgotten(t.text); err != nil {
+			return Outcome{}, k.notKept(t, err)
+		} else if forgotten && t.Origin != User {
+			return refusal(Forgotten), nil
+		}
+		if err := k.look(ctx, t); err != nil {
+			return Outcome{}, k.notKept(t, err)
+		}
+		if reason, refused := k.gate(t); refused {
+			return refusal(reason), nil
+		}
+		k.route(t)
+		if err := k.compare(ctx, t, stock, &d); err != nil {
+			return Outcome{}, k.notKept(t, err)
+		}
+	}
+	return k.write(ctx, t, d)
+}
+
+// notKept makes an error of one that kept a text from being written; nil stays nil.
+func (k *Keeper) notKept(t *told, err error) error {
+	var kept *NotKeptError
+	if err == nil || errors.As(err, &kept) {
+		return err
+	}
+	path := t.path
+	if path == "" {
+		path = "the notes"
+	}
+	return &NotKeptError{t.text, path, err}
+}
+
+// reasons are what people are told.
+var reasons = map[string]string{
+	New:          "nothing like it is known",
+	Same:         "it is known already",
+	Changed:      "it changes what was known",
+	Journal:      "it is kept in the log of the day",
+	TooShort:     "it is too short to say anything",
+	TooLong:      "it is too long for an entry; write it as a note of its own",
+	Filler:       "it is small talk",
+	NoStatement:  "it states nothing that is worth keeping",
+	Speculation:  "it only guesses",
+	Injection:    "it gives orders to an assistant, and comes from outside",
+	Recalled:     "it came out of the notes a moment ago",
+	Secret:       "there is nothing left of it without its secret",
+	Forgotten:    "it was forgotten on purpose; a person may tell it again",
+	DuplicateKey: "another text was told with this key",
+}
+
+func reason(code string) Reason { return Reason{code, reasons[code]} }
+
+func refusal(code string) Outcome { return Outcome{Outcome: Refused, Reason: reason(code)} }

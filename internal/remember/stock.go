@@ -1,0 +1,214 @@
+package remember
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// known is an entry where it stood when it was read.
+type known struct {
+	entry.Entry
+	path string
+	typ  string // "" where nothing says it
+	norm string // see normal
+}
+
+// normal is its words as they are compared.
+func (e *known) normal() string {
+	if e.norm == "" {
+		e.norm = judge.Normal(e.Text)
+	}
+	return e.norm
+}
+
+// place returns where it stands.
+func (e *known) place() Place { return Place{e.path, e.StartLine, e.EndLine} }
+
+func (e *known) ref() Ref { return Ref{e.Fields.Get(entry.ID), e.place()} }
+
+// active reports whether it was not superseded.
+func (e *known) active() bool { return !strings.EqualFold(e.Fields.Get(entry.Status), "superseded") }
+
+// fixed reports whether a file is only added to: the logs of days, and what memoir
+// has no business in.
+func (k *Keeper) fixed(path string) bool {
+	typ := k.opts.Shelves.Type(path)
+	return typ == layout.Journal || typ == "" && !layout.Curated(path)
+}
+
+// stock is the entries of the shelves and of OpenClaw's files, day logs aside:
+// those that a new text may repeat or change.
+type stock []*known
+
+// maxParsed is how large a file of entries is read to lay a text beside them; of
+// one that is larger, search alone tells.
+const maxParsed = 2 << 20
+
+// stock reads the entries.
+func (k *Keeper) stock() (stock, error) {
+	var all stock
+	for _, path := range k.files() {
+		entries, err := k.entries(path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, entries...)
+	}
+	return all, nil
+}
+
+// files are the files of the stock.
+func (k *Keeper) files() []string {
+	files := []string{layout.Memory, layout.User}
+	for _, typ := range layout.Types() {
+		if file := k.opts.Shelves.File(typ, time.Time{}); typ != layout.Journal && !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// entries returns the entries of one note, none of one that is not there.
+func (k *Keeper) entries(path string) ([]*known, error) {
+	text, err := k.opts.Notebook.Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.Is(err, regular.ErrKind), errors.Is(err, regular.ErrFolder):
+		return nil, nil // nothing that holds notes; who writes there is told
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	case len(text) > maxParsed:
+		return nil, nil
+	}
+	return k.parse(path, text), nil
+}
+
+func (k *Keeper) parse(path, text string) []*known {
+	var all []*known
+	for _, e := range entry.Parse(text) {
+		typ := k.opts.Shelves.Type(path)
+		if layout.Curated(path) && e.Fields.Get(entry.Type) != "" {
+			typ = e.Fields.Get(entry.Type)
+		}
+		all = append(all, &known{Entry: e, path: path, typ: typ})
+	}
+	return all
+}
+
+// equal returns the active entry with the words of a text. An event is the same
+// on its own day alone.
+func (s stock) equal(t *told) *known {
+	if t.Type == layout.Journal {
+		return nil
+	}
+	normal := judge.Normal(t.text)
+	for _, e := range s {
+		if e.active() && e.normal() == normal {
+			return e
+		}
+	}
+	return nil
+}
+
+// named returns the entry that somebody names by its id or where it stands, nil
+// for "".
+func (k *Keeper) named(ctx context.Context, ref string) (*known, error) {
+	if ref == "" {
+		return nil, nil
+	}
+	missing := memoir.WithHint(fmt.Errorf("there is no entry %q: %w", ref, memoir.ErrNotFound), "memoir entries lists them with their ids")
+	if path, lines, ok := strings.Cut(ref, "#"); ok {
+		start, end, ok := parseLines(lines)
+		if !ok {
+			return nil, missing
+		}
+		entries, err := k.entries(path)
+		if err != nil {
+			return nil, err
+		}
+		if at := slices.IndexFunc(entries, func(e *known) bool { return e.StartLine <= end && e.EndLine >= start }); at >= 0 {
+			return entries[at], nil
+		}
+		return nil, missing
+	}
+	paths, err := k.paths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		text, err := k.opts.Notebook.Read(path)
+		if err != nil || !strings.Contains(text, ref) {
+			continue // unreadable or without it: it is not there
+		}
+		for _, e := range k.parse(path, text) {
+			if e.Fields.Get(entry.ID) == ref {
+				return e, nil
+			}
+		}
+	}
+	return nil, missing
+}
+
+// paths are the notes, the stock's first, then the rest with the latest day logs
+// first.
+func (k *Keeper) paths(ctx context.Context) ([]string, error) {
+	paths := k.files()
+	if k.opts.List == nil {
+		return append(paths, k.opts.Shelves.File(layout.Journal, k.opts.Now())), nil
+	}
+	all, err := k.opts.List(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the notes: %w", err)
+	}
+	rest := slices.DeleteFunc(slices.Clone(all), func(path string) bool { return slices.Contains(paths, path) })
+	slices.SortFunc(rest, func(a, b string) int {
+		dayA, _ := layout.Date(a)
+		dayB, _ := layout.Date(b)
+		if c := dayB.Compare(dayA); c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	})
+	return append(paths, rest...), nil
+}
+
+// parseLines reads the lines of a citation: "L3", "L3-L9", "3-9".
+func parseLines(s string) (start, end int, ok bool) {
+	from, to, more := strings.Cut(s, "-")
+	start, err := strconv.Atoi(strings.TrimPrefix(from, "L"))
+	if end = start; more && err == nil {
+		end, err = strconv.Atoi(strings.TrimPrefix(to, "L"))
+	}
+	return start, end, err == nil && start >= 1 && end >= start
+}
+
+// again finds an entry in a note as it is now: by its id, else by its words where
+// they stand nearest to where they stood. nil says that it is not there any more.
+func (k *Keeper) again(e *known, text string) *known {
+	var found *known
+	id := e.Fields.Get(entry.ID)
+	for _, now := range k.parse(e.path, text) {
+		switch {
+		case id != "" && now.Fields.Get(entry.ID) == id:
+			return now
+		case id == "" && now.normal() == e.normal() && (found == nil || distance(now, e) < distance(found, e)):
+			found = now
+		}
+	}
+	return found
+}
+
+func distance(a, b *known) int { return max(a.StartLine-b.StartLine, b.StartLine-a.StartLine) }

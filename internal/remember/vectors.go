@@ -1,0 +1,146 @@
+package remember
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// vectors keeps the vectors of entries, by the digest of their words, so that a
+// new text need not be laid beside all of them. The file holds records of one
+// size, one after another: 16 bytes of digest, a scale, and a byte for each
+// dimension. It may be deleted at any time, and a file that was cut short is.
+type vectors struct {
+	dir   string
+	space memoir.Space
+	mu    sync.Mutex // guards cached
+	cached
+}
+
+type cached struct {
+	*table
+	size int64
+}
+
+// table is what the file holds.
+type table struct {
+	dimensions int
+	at         map[string]int // digest -> record
+	records    []byte
+}
+
+// maxVectors is how large the file may grow: of some 40,000 entries.
+const maxVectors = 16 << 20
+
+// digestSize is how long a digest is, in bytes.
+const digestSize = 16
+
+func (v *vectors) path() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", v.space))
+	return filepath.Join(v.dir, "entries-"+hex.EncodeToString(sum[:4])+".vec")
+}
+
+func (v *vectors) record() int { return digestSize + 4 + v.space.Dimensions }
+
+// load reads the file, where it has changed. What cannot be read is not known.
+func (v *vectors) load() *table {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	info, err := os.Lstat(v.path())
+	if err != nil {
+		return nil
+	}
+	if v.table != nil && info.Size() == v.size {
+		return v.table
+	}
+	all, err := regular.ReadFile(v.path())
+	if err != nil {
+		return nil
+	}
+	if size := v.record(); len(all)%size != 0 || len(all) > maxVectors {
+		all = nil
+		_ = os.Remove(v.path()) // it is made anew
+	}
+	t := &table{v.space.Dimensions, map[string]int{}, all}
+	for at := 0; at+v.record() <= len(all); at += v.record() {
+		t.at[string(all[at:at+digestSize])] = at
+	}
+	v.cached = cached{t, int64(len(all))}
+	return t
+}
+
+// of returns the vector of a digest, nil when none is known.
+func (t *table) of(digest string) []float32 {
+	if t == nil {
+		return nil
+	}
+	key, err := hex.DecodeString(digest)
+	at, ok := t.at[string(key)]
+	if err != nil || !ok {
+		return nil
+	}
+	rest := t.records[at+digestSize:]
+	scale := math.Float32frombits(binary.LittleEndian.Uint32(rest))
+	vector := make([]float32, t.dimensions)
+	for i := range vector {
+		vector[i] = scale * float32(int8(rest[4+i]))
+	}
+	return vector
+}
+
+// put adds a vector that the file does not have. That it cannot be written costs time later, and no more.
+func (v *vectors) put(digest string, vector []float32) {
+	key, err := hex.DecodeString(digest)
+	if err != nil || len(key) != digestSize || len(vector) != v.space.Dimensions || makeFolder(v.dir) != nil {
+		return
+	}
+	most := float32(0)
+	for _, x := range vector {
+		most = max(most, x, -x)
+	}
+	if !(most > 0) || math.IsInf(float64(most), 0) {
+		return
+	}
+	record := binary.LittleEndian.AppendUint32(key, math.Float32bits(most/127))
+	for _, x := range vector {
+		record = append(record, byte(int8(math.Round(float64(x/most*127)))))
+	}
+	f, err := regular.OpenFile(v.path(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = f.Write(record)
+	_ = f.Close()
+}
+
+// drop removes vectors.
+func (v *vectors) drop(digests map[string]bool) error {
+	t := v.load()
+	if t == nil {
+		return nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.cached = cached{}
+	return atomicfile.Write(v.path(), 0o600, func(w io.Writer) error {
+		for at := 0; at+v.record() <= len(t.records); at += v.record() {
+			if digests[hex.EncodeToString(t.records[at:at+digestSize])] {
+				continue
+			}
+			if _, err := w.Write(t.records[at : at+v.record()]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

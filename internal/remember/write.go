@@ -1,0 +1,354 @@
+package remember
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
+)
+
+// answer is what the history keeps of a request with a key. It has no words of
+// the notes.
+type answer struct {
+	Text string `json:"told"` // the digest of what was told
+	Outcome
+}
+
+// answered returns what a request with the same key was answered, and whether
+// there was one.
+func (k *Keeper) answered(t *told) (Outcome, bool, error) {
+	if t.Key == "" {
+		return Outcome{}, false, nil
+	}
+	c, ok, err := k.opts.Notebook.Keyed(k.key(t))
+	if err != nil || !ok {
+		return Outcome{}, false, err
+	}
+	var before answer
+	if err := json.Unmarshal(c.Answer, &before); err != nil {
+		return Outcome{}, false, fmt.Errorf("read what the request was answered: %w", err)
+	}
+	if before.Text != k.marks.digest(judge.Normal(t.text)) {
+		return refusal(DuplicateKey), true, nil
+	}
+	return before.Outcome, true, nil
+}
+
+// key is what the history and the entry know of the request's key.
+func (k *Keeper) key(t *told) string { return k.marks.digest("key\x00" + t.Key) }
+
+// write carries out what was decided, as one change that can be taken back.
+func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error) {
+	var out Outcome
+	plan := func(draft *notebook.Draft) error {
+		before, ok, err := k.answered(t) // by another process, meanwhile
+		if out = before; ok || err != nil {
+			return err
+		}
+		if out, err = k.plan(draft, t, d); err != nil || t.Key == "" {
+			return err
+		}
+		signed := answer{k.marks.digest(judge.Normal(t.text)), out}
+		signed.Similar = nil
+		for _, s := range out.Similar {
+			s.Text = ""
+			signed.Similar = append(signed.Similar, s)
+		}
+		b, err := json.Marshal(signed)
+		draft.Sign(k.key(t), b)
+		return err
+	}
+	if t.DryRun {
+		return out, k.notKept(t, k.opts.Notebook.Preview(plan))
+	}
+	change, err := k.opts.Notebook.Do(ctx, "remember", d.why(t), plan)
+	if err != nil {
+		return Outcome{}, k.notKept(t, err)
+	}
+	for _, e := range change.Edits {
+		out.Written = append(out.Written, e.Path)
+	}
+	out.Change = change.ID
+	if digest := k.marks.digest(judge.Normal(t.words())); len(out.Written) > 0 && t.side.Vector != nil && k.vectors.load().of(digest) == nil {
+		k.vectors.put(digest, t.side.Vector)
+	}
+	return out, nil
+}
+
+// why is what the history says of the change.
+func (d decision) why(t *told) string {
+	switch {
+	case d.same:
+		return "told again: an entry of " + d.old.path
+	case d.old != nil:
+		return "replaced: an entry of " + d.old.path
+	}
+	return "kept in " + t.path
+}
+
+// plan plans the change, with the notes as they are now.
+func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, error) {
+	if d.old != nil {
+		text, _, err := draft.Read(d.old.path)
+		if err != nil {
+			return Outcome{}, err
+		}
+		now := k.again(d.old, text)
+		if now == nil && t.Replaces != "" {
+			return Outcome{}, fmt.Errorf("the entry %q went away meanwhile: %w", t.Replaces, memoir.ErrNotFound)
+		}
+		if now == nil || !now.active() && t.Replaces == "" {
+			if t.Type = cmp.Or(t.Type, d.old.typ, layout.Journal); t.path == "" {
+				t.path = k.opts.Shelves.File(t.Type, t.At)
+			}
+			now, d.same = nil, false
+		}
+		d.old = now
+	}
+	var out Outcome
+	var err error
+	switch {
+	case d.same && t.Pin && d.old.path != layout.Memory:
+		out, err = k.pin(draft, t, d.old)
+	case d.same:
+		out, err = k.reinforce(draft, t, d.old)
+	case d.old != nil:
+		out, err = k.supersede(draft, t, d.old)
+	default:
+		out, err = k.add(draft, t, newID(), nil)
+	}
+	out.Similar = d.similar
+	return out, err
+}
+
+// words is what the entry says.
+func (t *told) words() string {
+	if !t.quote {
+		return t.text
+	}
+	return "> " + strings.ReplaceAll(t.text, "\n", "\n> ")
+}
+
+// item returns the text as an entry of a file.
+func (k *Keeper) item(t *told, file string, id, replaces string) string {
+	fields := entry.Fields{{Key: entry.ID, Value: id}}
+	put := func(key, value string) {
+		if value != "" {
+			fields = append(fields, entry.Field{Key: key, Value: value})
+		}
+	}
+	if day, ok := layout.Date(file); !ok || day.Format("2006-01-02") != t.day() {
+		put(entry.Observed, t.day())
+	}
+	if file == layout.User {
+		put(entry.Status, "active")
+	}
+	put(entry.Origin, t.Origin)
+	if t.Importance > 0 {
+		put(entry.Importance, strconv.Itoa(importance(t.Importance)))
+	}
+	put(entry.Replaces, replaces)
+	put(entry.Session, t.Session)
+	if t.Key != "" {
+		put(entry.Request, k.key(t))
+	}
+	if layout.Curated(file) && k.opts.Shelves.Type(file) == "" {
+		put(entry.Type, t.Type)
+	}
+	return entry.Item(t.words(), fields, layout.Curated(file))
+}
+
+// importance is an importance from 1 to 5 on the scale of OpenClaw, which notes
+// have and which goes to 10.
+func importance(n int) int { return 2 * n }
+
+// newID returns the id of an entry: eight letters and digits.
+func newID() string { return strings.ToLower(rand.Text()[:8]) }
+
+// add plans a new entry at the end of the text's file; old is what it replaces,
+// nil for none. Whoever was first with the same words has made it.
+func (k *Keeper) add(draft *notebook.Draft, t *told, id string, old *Ref) (Outcome, error) {
+	text, _, err := draft.Read(t.path)
+	if err != nil {
+		return Outcome{}, err
+	}
+	normal := judge.Normal(t.words())
+	for _, e := range k.parse(t.path, text) {
+		if e.active() && e.normal() == normal && (old == nil || e.place() != old.Place) {
+			return k.reinforce(draft, t, e)
+		}
+	}
+	replaces := ""
+	out := Outcome{Outcome: Added, Reason: reason(t.code), Type: t.Type, ID: id, Path: t.path}
+	if old != nil {
+		replaces = cmp.Or(old.ID, citation(old.Place))
+		out.Outcome, out.Reason, out.Replaces = Superseded, reason(Changed), old
+	}
+	item := k.item(t, t.path, out.ID, replaces)
+	head := ""
+	if strings.TrimSpace(text) == "" {
+		head = "# " + title(t.path) + "\n"
+	}
+	whole := text + head
+	whole += entry.Addition(whole, item)
+	if err := draft.Append(t.path, whole[len(text):]); err != nil {
+		return Outcome{}, err
+	}
+	out.EndLine = strings.Count(whole, "\n")
+	out.StartLine = out.EndLine - strings.Count(item, "\n")
+	return out, nil
+}
+
+// title is the heading of a new file.
+func title(file string) string {
+	name := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	if _, ok := layout.Date(file); ok {
+		return name
+	}
+	name = strings.ToLower(strings.NewReplacer("-", " ", "_", " ").Replace(name))
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[size:]
+}
+
+// citation says where an entry stands that has no id.
+func citation(p Place) string {
+	if p.StartLine == p.EndLine {
+		return fmt.Sprintf("%s#L%d", p.Path, p.StartLine)
+	}
+	return fmt.Sprintf("%s#L%d-L%d", p.Path, p.StartLine, p.EndLine)
+}
+
+// outcomeOf is what is answered of an entry that is there.
+func outcomeOf(verb, code string, e *known) Outcome {
+	return Outcome{Outcome: verb, Reason: reason(code), Type: e.typ, ID: e.Fields.Get(entry.ID), Path: e.path, StartLine: e.StartLine, EndLine: e.EndLine}
+}
+
+// reinforce plans to note that an entry was told again. Day logs and notes that
+// are not memoir's stay as they are.
+func (k *Keeper) reinforce(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
+	out := outcomeOf(Reinforced, Same, old)
+	if t.Key != "" && old.Fields.Get(entry.Request) == k.key(t) {
+		return outcomeOf(Added, t.code, old), nil // the request that made it, of which the history knows no more
+	}
+	if k.fixed(old.path) {
+		return out, nil
+	}
+	text, _, err := draft.Read(old.path)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return out, draft.Write(old.path, entry.Set(text, old.Entry, again(t, old), layout.Curated(old.path)))
+}
+
+// again are the fields of an entry that was told once more.
+func again(t *told, old *known) entry.Fields {
+	count, _ := strconv.Atoi(old.Fields.Get(entry.Count)) // 0 where it says no number
+	fields := entry.Fields{{Key: entry.Count, Value: strconv.Itoa(max(count, 0) + 1)}}
+	if last := max(old.Fields.Get(entry.Last), old.Fields.Get(entry.Observed), t.day()); last != "" {
+		fields = append(fields, entry.Field{Key: entry.Last, Value: last})
+	}
+	if was, _ := strconv.Atoi(old.Fields.Get(entry.Importance)); importance(t.Importance) > was {
+		fields = append(fields, entry.Field{Key: entry.Importance, Value: strconv.Itoa(importance(t.Importance))})
+	}
+	return fields
+}
+
+// pin plans to move an entry that is there to MEMORY.md, with what is known of it.
+func (k *Keeper) pin(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
+	text, _, err := draft.Read(old.path)
+	if err != nil {
+		return Outcome{}, err
+	}
+	memory, _, err := draft.Read(layout.Memory)
+	if err != nil {
+		return Outcome{}, err
+	}
+	fields := append(entry.Fields{}, old.Fields...)
+	for _, f := range again(t, old) {
+		fields = fields.With(f)
+	}
+	if fields.Get(entry.ID) == "" {
+		fields = append(entry.Fields{{Key: entry.ID, Value: newID()}}, fields...)
+	}
+	if old.typ != "" {
+		fields = fields.With(entry.Field{Key: entry.Type, Value: old.typ})
+	}
+	head := ""
+	if strings.TrimSpace(memory) == "" {
+		head = "# " + title(layout.Memory) + "\n"
+	}
+	item := entry.Item(old.Text, fields, true)
+	whole := memory + head
+	whole += entry.Addition(whole, item)
+	if err := draft.Append(layout.Memory, whole[len(memory):]); err != nil {
+		return Outcome{}, err
+	}
+	if !k.fixed(old.path) {
+		if err := draft.Write(old.path, entry.Remove(text, old.Entry)); err != nil {
+			return Outcome{}, err
+		}
+	}
+	out := outcomeOf(Reinforced, Same, old)
+	out.ID, out.Path, out.EndLine = fields.Get(entry.ID), layout.Memory, strings.Count(whole, "\n")
+	out.StartLine = out.EndLine - strings.Count(item, "\n")
+	return out, nil
+}
+
+// supersede plans that the text holds in the place of an entry: the new one right
+// after the old one, which stays, marked and dated. What may only be added to is
+// left alone, and the new one says what it replaces.
+func (k *Keeper) supersede(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
+	ref, newer := old.ref(), newID()
+	if k.opts.Shelves.Type(old.path) == layout.Journal || k.fixed(old.path) && t.Replaces == "" {
+		return k.add(draft, t, newer, &ref)
+	}
+	text, _, err := draft.Read(old.path)
+	if err != nil {
+		return Outcome{}, err
+	}
+	openclaw := layout.Curated(old.path)
+	id := cmp.Or(ref.ID, newID())
+	marked := entry.Set(text, old.Entry, entry.Fields{
+		{Key: entry.ID, Value: id}, {Key: entry.Status, Value: "superseded"}, {Key: entry.By, Value: newer}, {Key: entry.Until, Value: t.day()},
+	}, openclaw)
+	was := old.Entry
+	was.End += len(marked) - len(text)
+	beside := !t.Pin || t.path == old.path
+	if beside {
+		marked = entry.InsertAfter(marked, was, k.item(t, old.path, newer, id))
+	}
+	var found, added *known
+	for _, e := range k.parse(old.path, marked) {
+		switch e.Fields.Get(entry.ID) {
+		case id:
+			found = e
+		case newer:
+			added = e
+		}
+	}
+	if found == nil || found.active() || beside && added == nil {
+		return k.add(draft, t, newer, &ref) // its lines are of a kind that does not let itself be marked
+	}
+	if err := draft.Write(old.path, marked); err != nil {
+		return Outcome{}, err
+	}
+	ref = found.ref()
+	if !beside {
+		return k.add(draft, t, newer, &ref)
+	}
+	out := outcomeOf(Superseded, Changed, added)
+	out.Type, out.Replaces = cmp.Or(added.typ, t.Type), &ref
+	return out, nil
+}
