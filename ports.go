@@ -289,3 +289,24 @@ type Watched interface {
 	// came to its end, would list the same now. When in doubt it is false.
 	Unchanged(mark uint64) bool
 }
+
+// A TokenReader is an [Embedder] that also tells what it makes of each token, by
+// which two texts that say nearly the same are told apart.
+type TokenReader interface {
+	// Read returns a reading of each text. Tokens behind the model's limit are left
+	// out; a model whose tokens are not known gives vectors alone.
+	Read(ctx context.Context, task Task, texts []string) ([]Reading, error)
+}
+
+// A Reading is a text's vector, as [Embedder] gives it, with its tokens.
+type Reading struct {
+	Vector []float32
+	Tokens []Token
+}
+
+// A Token is a piece of a text as a model reads it.
+type Token struct {
+	Text   string    // the first piece of a word begins with U+2581
+	Score  float64   // the logarithm of how likely the piece is in any text
+	Vector []float32 // that the model's last layer makes of it
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/indexing"
+	"github.com/memoir-ai/memoir/internal/remember"
 	"github.com/memoir-ai/memoir/internal/search"
 )
 
@@ -38,6 +39,9 @@ type Config struct {
 	// Reranker orders the first passages of an answer anew; nil: nobody does.
 	Reranker memoir.Reranker
 	Rerank   memoir.RerankOptions
+
+	// Writing says where the engine may write; the zero value is nowhere.
+	Writing Writing
 
 	// SyncBudget is how long a search may wait for changed files to be indexed
 	// before it answers from what is there. 0 means [DefaultSyncBudget];
@@ -72,6 +76,7 @@ type Engine struct {
 	answered func(memoir.Query, memoir.Results)
 	indexer  *indexing.Indexer
 	searcher *search.Searcher
+	keeper   *remember.Keeper // nil: nothing is written
 	calls    calls
 	// stopEmbedding ends what waits for vectors, and says why.
 	stopEmbedding context.CancelCauseFunc
@@ -135,6 +140,12 @@ func New(cfg Config) (*Engine, error) {
 		Ranking: cfg.Ranking, ChunkTokens: e.indexer.ChunkTokens(), Reranker: cfg.Reranker, Rerank: cfg.Rerank,
 		Syncs: cfg.SyncBudget > 0, EmbedTimeout: cfg.EmbedTimeout, Now: cfg.Now, Logger: cfg.Logger,
 	}); err != nil {
+		return nil, err
+	}
+	if cfg.Writing.Dir == "" {
+		return e, nil
+	}
+	if e.keeper, err = e.open(cfg.Writing, cfg.Now); err != nil {
 		return nil, err
 	}
 	return e, nil

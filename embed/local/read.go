@@ -8,24 +8,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/unigram"
 )
 
-// A Token is a piece of a text as the model reads it.
-type Token struct {
-	Text   string  // the first piece of a word begins with U+2581
-	Score  float64 // the logarithm of how likely the piece is in any text
-	Vector []float32
-}
-
-// A Reading is a text's vector, as [Embedder.Embed] returns it, with its tokens
-// and what the model's last layer makes of each.
-type Reading struct {
-	Vector []float32
-	Tokens []Token
-}
-
-// Read returns a reading of each text. Tokens behind the model's limit are left
+// Read implements [memoir.TokenReader]. Tokens behind the model's limit are left
 // out. The tokens of a model that does not cut text as SentencePiece does are
 // not known; its readings hold vectors alone.
-func (e *Embedder) Read(ctx context.Context, task memoir.Task, texts []string) ([]Reading, error) {
+func (e *Embedder) Read(ctx context.Context, task memoir.Task, texts []string) ([]memoir.Reading, error) {
 	encoder, err := e.encoder()
 	if err != nil {
 		return nil, fmt.Errorf("open the model: %w", err)
@@ -39,7 +25,7 @@ func (e *Embedder) Read(ctx context.Context, task memoir.Task, texts []string) (
 	if err != nil {
 		return nil, fmt.Errorf("read with %s: %w", e.space.Model, err)
 	}
-	readings := make([]Reading, len(texts))
+	readings := make([]memoir.Reading, len(texts))
 	for i, r := range read {
 		readings[i].Vector = r.Vector
 		if cutter == nil {
@@ -48,7 +34,7 @@ func (e *Embedder) Read(ctx context.Context, task memoir.Task, texts []string) (
 		states := r.States[1 : len(r.States)-1]
 		states = states[min(len(states), len(cutter.Tokens(e.prefix[task], e.maxTokens))):]
 		for j, token := range cutter.Tokens(texts[i], len(states)) {
-			readings[i].Tokens = append(readings[i].Tokens, Token{Text: token.Text, Score: token.Score, Vector: states[j]})
+			readings[i].Tokens = append(readings[i].Tokens, memoir.Token{Text: token.Text, Score: token.Score, Vector: states[j]})
 		}
 	}
 	return readings, nil

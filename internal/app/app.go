@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -14,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/querylog"
 	"github.com/memoir-ai/memoir/internal/statedir"
+	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
@@ -40,6 +42,9 @@ type Options struct {
 	Waiting func()
 	// Embedder replaces the configured provider; nil means the configured one.
 	Embedder func(context.Context) (memoir.Embedder, error)
+	// Write lets the engine write notes. The folder of notes of everybody who names
+	// none is made if it is not there.
+	Write bool
 	// Unlogged keeps no questions, whatever the settings say.
 	Unlogged bool
 	Logger   *slog.Logger // nil discards
@@ -65,6 +70,11 @@ type App struct {
 // Open makes an App of the settings. A workspace that does not exist gives
 // [memoir.ErrNotFound] with the next command. The caller closes the App.
 func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, error) {
+	if opts.Write && !settings.IsSet("workspace") {
+		if err := os.MkdirAll(settings.Workspace, 0o777); err != nil {
+			return nil, fmt.Errorf("make the workspace %s: %w", settings.Workspace, syserr.Reason(err))
+		}
+	}
 	notes, err := OpenNotes(settings)
 	if err != nil {
 		return nil, err
@@ -129,6 +139,9 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 	}
 	if opts.Need != NeedNotes {
 		cfg.Reranker = a.reranker(ctx)
+	}
+	if opts.Write {
+		cfg.Writing = engine.Writing{Dir: a.Settings.Workspace, State: a.Settings.NotebookDir(), Files: a.Settings.Shelves.ByType()}
 	}
 	var err error
 	if cfg.Store, err = a.openStore(ctx, opts.Need); err != nil {

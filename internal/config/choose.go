@@ -1,6 +1,8 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // A Choice is the provider that the settings come to.
 type Choice struct {

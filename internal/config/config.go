@@ -9,6 +9,8 @@ package config
 import (
 	"fmt"
 	"time"
+
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // Settings are the effective values. [Keys] documents each of them.
@@ -21,6 +23,7 @@ type Settings struct {
 	Exclude      []string
 	MaxFileBytes int64
 	Chunking     Chunking
+	Shelves      Shelves
 	Provider     string
 	Model        string // [ModelInside], the name of an installed model, or an absolute path
 	Hub          Hub
@@ -48,6 +51,20 @@ type Chunking struct {
 	Preset  string
 	Tokens  int // estimated tokens
 	Overlap int // estimated tokens; 0 is none
+}
+
+// Shelves are the notes that entries are written to, by type: slash-separated paths
+// below the workspace.
+type Shelves struct {
+	Preference, Instruction, Contact, Project, Decision, Learning, Journal string
+}
+
+// ByType returns them as [layout.Shelves].
+func (s Shelves) ByType() layout.Shelves {
+	return layout.Shelves{
+		layout.Preference: s.Preference, layout.Instruction: s.Instruction, layout.Contact: s.Contact, layout.Project: s.Project,
+		layout.Decision: s.Decision, layout.Learning: s.Learning, layout.Journal: s.Journal,
+	}
 }
 
 // Hub says where published models are.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // A Key is one setting.
@@ -71,7 +73,7 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 // allKeys makes the table once, for it is looked at many times in loading.
 var allKeys = sync.OnceValue(func() []Key {
-	keys := slices.Concat(placeKeys(), providerKeys(), remoteKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys())
+	keys := slices.Concat(placeKeys(), shelfKeys(), providerKeys(), remoteKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys())
 	for i := range keys {
 		if y := keys[i].yours; y != nil {
 			keys[i].Doc += " A workspace's own file " + y.what + "."
@@ -84,7 +86,7 @@ func placeKeys() []Key {
 	return []Key{
 		{Name: "workspace", Doc: "Folder of notes, when neither a flag, nor MEMOIR_WORKSPACE, nor a folder above the current one with .memoir.toml or MEMORY.md names one.", yours: never,
 			at: func(s *Settings) any { return &s.Workspace }},
-		{Name: "stateDir", Doc: "Folder of indexes and locks. Everything in it can be deleted and is built again. A relative path counts from the file that holds it. It is never a folder of the notes.", yours: never,
+		{Name: "stateDir", Doc: "Folder of indexes, of locks and of the history of what memoir changed. An index that is deleted is built again; without the history nothing can be taken back. A relative path counts from the file that holds it. It is never a folder of the notes.", yours: never,
 			at: func(s *Settings) any { return &s.StateDir }},
 		{Name: "modelsDir", Doc: "Folder of installed models; when not set, the platform's data folder.", yours: never,
 			at: func(s *Settings) any { return &s.ModelsDir }},
@@ -107,6 +109,31 @@ func placeKeys() []Key {
 			at: func(s *Settings) any { return &s.Chunking.Overlap }, want: "0 or more and less than chunking.tokens",
 			ok: func(s *Settings) bool { return s.Chunking.Overlap >= 0 && s.Chunking.Overlap < s.Chunking.Tokens }},
 	}
+}
+
+// shelfKeys are the notes that entries are written to.
+func shelfKeys() []Key {
+	defaults := layout.DefaultShelves()
+	var keys []Key
+	for _, x := range []struct {
+		typ, what string
+		at        func(*Settings) any
+	}{
+		{layout.Preference, "preferences", func(s *Settings) any { return &s.Shelves.Preference }},
+		{layout.Instruction, "instructions", func(s *Settings) any { return &s.Shelves.Instruction }},
+		{layout.Contact, "contacts", func(s *Settings) any { return &s.Shelves.Contact }},
+		{layout.Project, "facts about projects", func(s *Settings) any { return &s.Shelves.Project }},
+		{layout.Decision, "decisions", func(s *Settings) any { return &s.Shelves.Decision }},
+		{layout.Learning, "learnings", func(s *Settings) any { return &s.Shelves.Learning }},
+		{layout.Journal, "what happened on a day; YYYY, MM and DD stand for it", func(s *Settings) any { return &s.Shelves.Journal }},
+	} {
+		keys = append(keys, Key{
+			Name: "files." + x.typ, Default: defaults[x.typ], Doc: "Note that memoir remember keeps " + x.what + " in, below the workspace.", at: x.at,
+			want: "a path below the workspace that ends in .md, of no other type",
+			ok:   func(s *Settings) bool { return s.Shelves.ByType().Check() == nil },
+		})
+	}
+	return keys
 }
 
 func providerKeys() []Key {

@@ -190,3 +190,9 @@ func (s *Settings) IndexPath() string {
 	}, filepath.Base(real))
 	return filepath.Join(s.StateDir, name+"-"+hex.EncodeToString(sum[:6]), s.Agent+".sqlite")
 }
+
+// NotebookDir returns the folder of what is known of the notes beside the index:
+// the history of changes. It is the workspace's, whatever the agent.
+func (s *Settings) NotebookDir() string {
+	return filepath.Join(filepath.Dir(s.IndexPath()), "notebook")
+}

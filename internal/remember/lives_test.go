@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/local"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/remember"
@@ -130,7 +131,7 @@ type memory struct {
 	t      *testing.T
 	root   string
 	state  string
-	engine *memoir.Engine
+	engine *engine.Engine
 	keeper *remember.Keeper
 }
 
@@ -142,7 +143,7 @@ func newMemory(t *testing.T, withModel bool) *memory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := memoir.Config{Store: memstore.New(), Sources: []memoir.Source{source}}
+	cfg := engine.Config{Store: memstore.New(), Sources: []memoir.Source{source}}
 	notes, err := notebook.Open(m.root, m.state, notebook.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +156,7 @@ func newMemory(t *testing.T, withModel bool) *memory {
 		}
 		cfg.Embedder, opts.Read, opts.Space = e, readings(t), e.Space()
 	}
-	if m.engine, err = memoir.New(cfg); err != nil {
+	if m.engine, err = engine.New(cfg); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.engine.Close() })

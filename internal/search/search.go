@@ -131,6 +131,29 @@ func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, 
 	return res, nil
 }
 
+// Near returns the chunks that a text is nearest to by word and by meaning, the
+// nearest first, at most so many. The text is words alone. Vector is the text's in
+// the embedder's space; nil: it is computed.
+func (e *Searcher) Near(ctx context.Context, text string, vector []float32, limit int) ([]memoir.Chunk, error) {
+	q, err := complete(memoir.Query{Text: text, Literal: true, Limit: limit}, e.cfg.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	s := e.ask(q)
+	s.given, s.bare = vector, true
+	all, err := s.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var near []memoir.Chunk
+	for _, f := range all[:min(len(all), limit)] {
+		if f.score > 0 {
+			near = append(near, f.chunk)
+		}
+	}
+	return near, nil
+}
+
 // search carries one search through its steps.
 type search struct {
 	searcher *Searcher
@@ -149,6 +172,9 @@ type search struct {
 	vector   []float32    // of the query; nil: search by words only
 	space    memoir.Space // of the vector
 	degraded []memoir.Degradation
+
+	given []float32 // the vector of the query, of the embedder's space; nil: it is computed
+	bare  bool      // the order is that before reranking
 
 	calibration memoir.Calibration // of the space
 	textScale   float64            // see textScore
@@ -249,6 +275,9 @@ func (s *search) embedQuery(ctx context.Context) embedded {
 	if s.query.Mode == memoir.ModeText || q == "" {
 		return embedded{}
 	}
+	if s.given != nil {
+		return embedded{vector: s.given, space: e.space(), embedder: e.cfg.Embedder}
+	}
 	if e.cfg.Embedder == nil {
 		if s.query.Mode == memoir.ModeVector {
 			return embedded{degraded: []memoir.Degradation{{Part: "vectors", Reason: "no embedding provider is configured", Action: "memoir config"}}}
@@ -344,6 +373,9 @@ func (s *search) ranked(ctx context.Context) (all []*candidate, err error) {
 	})
 	if err != nil || s.asked.text == "" {
 		return all, err
+	}
+	if s.bare {
+		return all, nil
 	}
 	// No view is held while others are waited for.
 	if all, err = s.rerank(ctx, all); err != nil {

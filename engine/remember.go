@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/remember"
+)
+
+// Writing says where what is told is kept.
+type Writing struct {
+	// Dir is the folder of notes that is written to, which a source reads; "" is none.
+	Dir string
+	// State is a folder for what has to be known beside the notes: the history of
+	// changes, which texts were forgotten. It is made when it is needed.
+	State string
+	// Files are the notes that entries are written to, by type; one that is not
+	// there has its default ([docs/design/remember.md]).
+	Files map[string]string
+}
+
+// The words of remembering.
+type (
+	// A Statement is something that is told.
+	Statement = remember.Request
+	// An Outcome says what became of a statement.
+	Outcome = remember.Outcome
+	// An Entry is a list item or a paragraph of a note, with what is known beside it.
+	Entry = remember.Entry
+	// An EntryFilter says which entries are meant.
+	EntryFilter = remember.Filter
+	// A Similar is an entry that may be about the same as a text.
+	Similar = remember.Similar
+	// A Target says what is to be forgotten.
+	Target = remember.Target
+	// A Forgetting says what was forgotten, or would be.
+	Forgetting = remember.Forgetting
+	// A Change is one change of notes that can be taken back.
+	Change = notebook.Change
+)
+
+// open opens what keeps what is told.
+func (e *Engine) open(w Writing, now func() time.Time) (*remember.Keeper, error) {
+	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{Now: now})
+	if err != nil {
+		return nil, err
+	}
+	opts := remember.Options{Notebook: notes, Dir: w.State, Shelves: layout.Shelves(w.Files), Now: now, Near: e.near, List: e.list}
+	if reader, ok := e.embedder.(memoir.TokenReader); ok {
+		opts.Space, opts.Read = e.Space(), func(ctx context.Context, texts []string) ([]judge.Side, error) { return sides(ctx, reader, texts) }
+	}
+	return remember.Open(opts)
+}
+
+// sides reads texts as they are compared.
+func sides(ctx context.Context, reader memoir.TokenReader, texts []string) ([]judge.Side, error) {
+	readings, err := reader.Read(ctx, memoir.TaskQuery, texts)
+	if err != nil {
+		return nil, err
+	}
+	sides := make([]judge.Side, len(readings))
+	for i, r := range readings {
+		sides[i] = judge.Side{Text: texts[i], Vector: r.Vector}
+		for _, t := range r.Tokens {
+			sides[i].Tokens = append(sides[i].Tokens, judge.Token{Text: t.Text, Score: t.Score, Vector: t.Vector})
+		}
+	}
+	return sides, nil
+}
+
+// near returns where a text may be spoken of already.
+func (e *Engine) near(ctx context.Context, text string, vector []float32, limit int) ([]remember.Place, error) {
+	chunks, err := e.searcher.Near(ctx, text, vector, limit)
+	places := make([]remember.Place, len(chunks))
+	for i, c := range chunks {
+		places[i] = remember.Place{Path: string(c.Doc), StartLine: c.StartLine, EndLine: c.EndLine}
+	}
+	return places, err
+}
+
+// list returns the paths of all notes.
+func (e *Engine) list(ctx context.Context) (paths []string, err error) {
+	for _, src := range e.sources {
+		for entry, err := range src.Scan(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			if entry.Skip == "" {
+				paths = append(paths, string(entry.ID))
+			}
+		}
+	}
+	return paths, nil
+}
+
+// keep begins a call that writes notes, or says that none are written.
+func (e *Engine) keep(doing string) (*remember.Keeper, error) {
+	if err := e.calls.begin(doing); err != nil {
+		return nil, err
+	}
+	if e.keeper == nil {
+		e.calls.end()
+		return nil, fmt.Errorf("%s: the engine was made without a folder to write to: %w", doing, memoir.ErrUnavailable)
+	}
+	return e.keeper, nil
+}
+
+// Remember keeps what is told, once and in the right note, or says why not. When
+// it returns without an error, what the outcome says is on disk, and the next
+// search finds it. An error that is a [NotKeptError] has the text in it.
+func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
+	k, err := e.keep("remember")
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer e.calls.end()
+	return k.Remember(ctx, st)
+}
+
+// NotKeptError says that a statement could not be written, and has its text.
+type NotKeptError = remember.NotKeptError
+
+// Entries returns the entries of the notes that memoir writes, ordered by path and line.
+func (e *Engine) Entries(ctx context.Context, f EntryFilter) ([]Entry, error) {
+	k, err := e.keep("list the entries")
+	if err != nil {
+		return nil, err
+	}
+	defer e.calls.end()
+	return k.Entries(ctx, f)
+}
+
+// Similar returns entries that may be about the same as a text, the likeliest
+// first: those whose score is at least the threshold, 0 for the usual one.
+func (e *Engine) Similar(ctx context.Context, text string, threshold float64) ([]Similar, error) {
+	k, err := e.keep("compare with what is there")
+	if err != nil {
+		return nil, err
+	}
+	defer e.calls.end()
+	return k.Similar(ctx, text, threshold)
+}
+
+// Forget takes entries out of the notes and of their history, for good; a dry run
+// says which. When nothing is meant the error wraps [memoir.ErrNotFound].
+func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
+	k, err := e.keep("forget")
+	if err != nil {
+		return Forgetting{}, err
+	}
+	defer e.calls.end()
+	return k.Forget(ctx, target, dryRun)
+}
+
+// History returns what was changed in the notes, the oldest first.
+func (e *Engine) History() ([]Change, error) {
+	k, err := e.keep("read the history")
+	if err != nil {
+		return nil, err
+	}
+	defer e.calls.end()
+	return k.History()
+}
+
+// Undo takes a change back, "" the last one, unless somebody has changed the same
+// lines since; then the error says so and nothing is changed. It returns what it did.
+func (e *Engine) Undo(ctx context.Context, id string) (Change, error) {
+	k, err := e.keep("undo")
+	if err != nil {
+		return Change{}, err
+	}
+	defer e.calls.end()
+	return k.Undo(ctx, id)
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/app"
+)
+
+// changeAnswer is the JSON of a change of notes.
+type changeAnswer struct {
+	ID     string    `json:"id"`
+	Time   time.Time `json:"time"`
+	Who    string    `json:"who"` // the command or tool
+	Why    string    `json:"why"`
+	Undoes string    `json:"undoes,omitempty"` // the change that this one takes back
+	Paths  []string  `json:"paths"`
+}
+
+func newChangeAnswer(c engine.Change) changeAnswer {
+	x := changeAnswer{ID: c.ID, Time: c.Time, Who: c.Who, Why: c.Why, Undoes: c.Undoes, Paths: []string{}}
+	for _, e := range c.Edits {
+		if !slices.Contains(x.Paths, e.Path) {
+			x.Paths = append(x.Paths, e.Path)
+		}
+	}
+	return x
+}
+
+func (s *session) historyCommand() *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use: "history [flags]", Short: "List what memoir changed in the notes",
+		Long: "History lists the changes that memoir made, the newest first: when, by which\ncommand, why, in which notes. memoir undo ID takes one back.",
+		Args: positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if limit < 1 {
+				return usage("memoir help history", "-n %d is less than 1", limit)
+			}
+			a, err := s.openWriting(cmd.Context(), app.NeedNotes)
+			if err != nil {
+				return err
+			}
+			defer closing(&err, a)
+			all, err := a.Engine.History()
+			if err != nil {
+				return err
+			}
+			changes := []changeAnswer{}
+			for _, c := range slices.Backward(all[max(0, len(all)-limit):]) {
+				changes = append(changes, newChangeAnswer(c))
+			}
+			if s.json {
+				return writeJSON(s.out, changes)
+			}
+			st := s.style()
+			w := bufio.NewWriter(s.out)
+			for _, c := range changes {
+				fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, c.ID), c.Time.Local().Format(time.DateTime), c.Who, st.text(unbroken(strings.Join(c.Paths, ", "))), st.text(unbroken(c.Why)))
+			}
+			if len(changes) == 0 {
+				fmt.Fprintln(s.err, "memoir has changed no note")
+			}
+			return w.Flush()
+		},
+	}
+	cmd.Flags().IntVarP(&limit, "limit", "n", 50, "how many changes are listed")
+	return cmd
+}
+
+func (s *session) undoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "undo [ID]", Short: "Take a change of memoir's back",
+		Long: "Undo takes back the last change that memoir made in the notes, or the one of an id\nthat memoir history prints, byte for byte. What others changed since stays; where\n" +
+			"they changed the same lines nothing is done. An undo can be undone.",
+		Args: positional(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			a, err := s.openWriting(cmd.Context(), app.NeedNotes)
+			if err != nil {
+				return err
+			}
+			defer closing(&err, a)
+			id := ""
+			if len(args) == 1 {
+				id = args[0]
+			}
+			change, err := a.Engine.Undo(cmd.Context(), id)
+			if err != nil {
+				return err
+			}
+			x := newChangeAnswer(change)
+			if s.json {
+				return writeJSON(s.out, x)
+			}
+			st := s.style()
+			_, err = fmt.Fprintf(s.out, "took back %s in %s\n", x.Undoes, st.text(unbroken(strings.Join(x.Paths, ", "))))
+			return err
+		},
+	}
+}

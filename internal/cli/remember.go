@@ -1,0 +1,374 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/app"
+)
+
+// told is a line of remember --jsonl.
+type told struct {
+	Text       string `json:"text"`
+	Type       string `json:"type"`       // "" lets the text decide
+	Pin        bool   `json:"pin"`        // into MEMORY.md
+	Origin     string `json:"origin"`     // user, agent, tool, web or import; "" is user
+	Importance int    `json:"importance"` // 1 to 5; 0 is none
+	At         string `json:"at"`         // RFC 3339, or a day; "" is now
+	Key        string `json:"key"`        // the same key is kept once
+	Replaces   string `json:"replaces"`   // id or citation of the entry that it corrects
+	Session    string `json:"session"`
+}
+
+func (s *session) rememberCommand() *cobra.Command {
+	var t told
+	var dryRun, jsonl bool
+	cmd := &cobra.Command{
+		Use: "remember [flags] TEXT...", Short: "Keep what is told: once, in the right note, with its reason",
+		Long: "Remember writes a text into the note of its type, as an entry that people can read\nand edit. What is no fact is refused, what is there already is counted, what\n" +
+			"changes an entry takes its place, and every answer has its reason. Secrets are\nmasked before anything is written. memoir undo takes the last change back.\n\n" +
+			"Types: preference, instruction, contact, project, decision, learning, journal.\nWithout --type the text decides.\n\n" +
+			"With --jsonl each line of standard input is an object with text, and what else\nthe flags say, and is answered with one line of JSON.",
+		Example: "  memoir remember Ann prefers tabs over spaces\n  memoir remember --type decision \"We use Postgres, because of the extensions\"\n" +
+			"  memoir remember --replaces memory/contacts.md#L3 \"Bob's number is 555 0199 now\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case jsonl && len(args) > 0:
+				return usage("memoir remember --jsonl < told.jsonl", "--jsonl reads standard input, and there is a text, too")
+			case jsonl:
+				return s.rememberLines(cmd.Context(), dryRun)
+			case len(args) == 0:
+				return usage(`memoir remember "what is worth knowing"`, "there is nothing to remember")
+			}
+			t.Text = strings.Join(args, " ")
+			return s.remember(cmd.Context(), t, dryRun)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&t.Type, "type", "", "which note it belongs into; when not given, the text decides")
+	f.BoolVar(&t.Pin, "pin", false, "keep it in MEMORY.md, which agents are given at every start")
+	f.StringVar(&t.Origin, "origin", "", "who says it: user, agent, tool, web or import; when not given, user")
+	f.IntVar(&t.Importance, "importance", 0, "1 to 5")
+	f.StringVar(&t.At, "at", "", "when it was told, as 2026-03-02 or 2026-03-02T10:32:00Z; when not given, now")
+	f.StringVar(&t.Key, "key", "", "a name for this text; a second call with it changes nothing")
+	f.StringVar(&t.Replaces, "replaces", "", "id or citation of the entry that it corrects")
+	f.StringVar(&t.Session, "session", "", "the session that it comes from")
+	f.BoolVar(&dryRun, "dry-run", false, "say what would be done, and write nothing")
+	f.BoolVar(&jsonl, "jsonl", false, "read one object of JSON a line from standard input")
+	return cmd
+}
+
+// statement is what is told, as the engine takes it.
+func (t *told) statement(dryRun bool) (engine.Statement, error) {
+	st := engine.Statement{
+		Text: t.Text, Type: t.Type, Pin: t.Pin, Origin: t.Origin, Importance: t.Importance, Key: t.Key, Replaces: t.Replaces, Session: t.Session, DryRun: dryRun,
+	}
+	if t.At == "" {
+		return st, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		at, err := time.ParseInLocation(layout, t.At, time.Local)
+		if err == nil {
+			st.At = at
+			return st, nil
+		}
+	}
+	return st, memoir.WithHint(fmt.Errorf("%q is no time: %w", t.At, memoir.ErrInvalid), "write it as 2026-03-02 or 2026-03-02T10:32:00Z")
+}
+
+// openWriting opens an engine that may write notes. The workspace that everybody
+// has who names none is made if it is not there.
+func (s *session) openWriting(ctx context.Context, need app.Need) (*app.App, error) {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return nil, err
+	}
+	return s.open(ctx, settings, app.Options{Need: need, Write: true})
+}
+
+func (s *session) remember(ctx context.Context, t told, dryRun bool) (err error) {
+	st, err := t.statement(dryRun)
+	if err != nil {
+		return err
+	}
+	a, err := s.openWriting(ctx, app.NeedAll)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	outcome, err := a.Engine.Remember(ctx, st)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return writeJSON(s.out, outcome)
+	}
+	return s.printOutcome(outcome)
+}
+
+// rememberLines answers every line with what became of it.
+func (s *session) rememberLines(ctx context.Context, dryRun bool) (err error) {
+	s.json = true // a failure between the lines has their form
+	a, err := s.openWriting(ctx, app.NeedAll)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	return s.answerLines(ctx, func(line string) any {
+		var t told
+		if err := json.Unmarshal([]byte(line), &t); err != nil {
+			return s.failureOf(memoir.WithHint(fmt.Errorf("the line is no object of JSON with a text: %w", memoir.ErrInvalid), `write each line as {"text": "what is worth knowing"}`))
+		}
+		st, err := t.statement(dryRun)
+		if err != nil {
+			return s.failureOf(err)
+		}
+		outcome, err := a.Engine.Remember(ctx, st)
+		if err != nil {
+			return s.failureOf(err)
+		}
+		return outcome
+	})
+}
+
+func (s *session) printOutcome(o engine.Outcome) error {
+	st := s.style()
+	w := bufio.NewWriter(s.out)
+	what := o.Outcome
+	if o.DryRun {
+		what = "would be " + what
+	}
+	if o.Path == "" {
+		fmt.Fprintf(w, "%s: %s\n", what, st.text(unbroken(o.Reason.Text)))
+	} else {
+		fmt.Fprintf(w, "%s  %s  %s\n", what, st.wrapped(st.bold, st.text(placeText(o.Path, o.StartLine, o.EndLine))), cmp.Or(o.Type, "entry"))
+		fmt.Fprintf(w, "  %s\n", st.text(unbroken(o.Reason.Text)))
+	}
+	if o.Redacted {
+		fmt.Fprintln(w, "  a secret in it was masked")
+	}
+	if o.Replaces != nil {
+		fmt.Fprintf(w, "  instead of %s\n", st.text(placeText(o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine)))
+	}
+	for _, x := range o.Similar {
+		fmt.Fprintf(w, "  similar  %s  %.2f  %s\n", st.text(placeText(x.Path, x.StartLine, x.EndLine)), x.Score, st.text(unbroken(x.Text)))
+	}
+	return w.Flush()
+}
+
+// placeText writes where an entry stands, as get takes it.
+func placeText(path string, from, to int) string {
+	c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(path)}}, StartLine: from, EndLine: to}
+	return unbroken(c.Citation())
+}
+
+func (s *session) similarCommand() *cobra.Command {
+	var threshold float64
+	cmd := &cobra.Command{
+		Use: "similar [flags] TEXT...", Short: "List entries that may be about the same as a text",
+		Long: "Similar lists the entries that a text may repeat or change, the likeliest first. It\nwrites nothing.",
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if len(args) == 0 {
+				return usage(`memoir similar "what is worth knowing"`, "the text is missing")
+			}
+			a, err := s.openWriting(cmd.Context(), app.NeedAll)
+			if err != nil {
+				return err
+			}
+			defer closing(&err, a)
+			found, err := a.Engine.Similar(cmd.Context(), strings.Join(args, " "), threshold)
+			if err != nil {
+				return err
+			}
+			if s.json {
+				if found == nil {
+					found = []engine.Similar{}
+				}
+				return writeJSON(s.out, found)
+			}
+			st := s.style()
+			for _, x := range found {
+				if _, err := fmt.Fprintf(s.out, "%.2f  %s  %s\n", x.Score, st.wrapped(st.bold, st.text(placeText(x.Path, x.StartLine, x.EndLine))), st.text(unbroken(x.Text))); err != nil {
+					return err
+				}
+			}
+			if len(found) == 0 {
+				fmt.Fprintln(s.err, "no entry is about the same")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().Float64Var(&threshold, "threshold", 0, "the least score, 0 to 1; when not given, the usual one")
+	return cmd
+}
+
+func (s *session) entriesCommand() *cobra.Command {
+	var types []string
+	var status string
+	cmd := &cobra.Command{
+		Use: "entries [flags]", Short: "List what was remembered",
+		Long: "Entries lists the entries of the notes that memoir writes to, and of MEMORY.md and\nUSER.md, whoever wrote them.",
+		Args: positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			a, err := s.openWriting(cmd.Context(), app.NeedNotes)
+			if err != nil {
+				return err
+			}
+			defer closing(&err, a)
+			entries, err := a.Engine.Entries(cmd.Context(), engine.EntryFilter{Types: types, Status: status})
+			if err != nil {
+				return err
+			}
+			if s.json {
+				if entries == nil {
+					entries = []engine.Entry{}
+				}
+				return writeJSON(s.out, entries)
+			}
+			return s.printEntries(entries)
+		},
+	}
+	cmd.Flags().StringSliceVar(&types, "type", nil, "only entries of this type; may be given several times")
+	cmd.Flags().StringVar(&status, "status", "", "active, superseded or all; when not given, active")
+	return cmd
+}
+
+func (s *session) printEntries(entries []engine.Entry) error {
+	st := s.style()
+	w := bufio.NewWriter(s.out)
+	for _, e := range entries {
+		fmt.Fprintf(w, "%s  %s", st.wrapped(st.bold, st.text(placeText(e.Path, e.StartLine, e.EndLine))), cmp.Or(e.Type, "entry"))
+		if e.Status == "superseded" {
+			fmt.Fprint(w, "  superseded")
+		}
+		fmt.Fprintf(w, "  %s\n", st.text(unbroken(e.Text)))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.err, count(len(entries), "entry"))
+	return nil
+}
+
+func (s *session) forgetCommand() *cobra.Command {
+	var target engine.Target
+	var query string
+	var yes, dryRun bool
+	cmd := &cobra.Command{
+		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
+		Long: "Forget removes an entry by its id or citation, a note by its path, or all that came\nfrom a session or an origin. The history keeps no copy, and the same words are\n" +
+			"refused when an agent or an import brings them back. With --query it lists what\nmay be meant, and removes that with --yes alone.",
+		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
+		Args:    positional(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				target.Ref = args[0]
+			}
+			given := 0
+			for _, x := range []string{target.Ref, target.Session, target.Origin, query} {
+				if x != "" {
+					given++
+				}
+			}
+			if given != 1 {
+				return usage("memoir help forget", "say one thing that is to be forgotten: an id, a citation, a path, --session, --origin or --query")
+			}
+			if query != "" {
+				return s.forgetQuery(cmd.Context(), query, yes && !dryRun)
+			}
+			return s.forget(cmd.Context(), target, dryRun)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&target.Session, "session", "", "all entries of this session")
+	f.StringVar(&target.Origin, "origin", "", "all entries of this origin: user, agent, tool, web or import")
+	f.StringVar(&query, "query", "", "what is about this; listed first")
+	f.BoolVar(&yes, "yes", false, "with --query: remove what is listed")
+	f.BoolVar(&dryRun, "dry-run", false, "list what would be removed")
+	return cmd
+}
+
+func (s *session) forget(ctx context.Context, target engine.Target, dryRun bool) (err error) {
+	a, err := s.openWriting(ctx, app.NeedNotes)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	done, err := a.Engine.Forget(ctx, target, dryRun)
+	if err != nil {
+		return err
+	}
+	return s.printForgetting(done)
+}
+
+// forgetQuery lists the entries that a text may mean, and removes them when a
+// person has said so.
+func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err error) {
+	a, err := s.openWriting(ctx, app.NeedAll)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	found, err := a.Engine.Similar(ctx, query, 0)
+	if err != nil {
+		return err
+	}
+	all := engine.Forgetting{Entries: []engine.Entry{}, Notes: []string{}, DryRun: !yes}
+	// From the end of a note, so that lines keep their numbers.
+	for i := len(found) - 1; i >= 0; i-- {
+		ref := found[i].ID
+		if ref == "" {
+			ref = placeText(found[i].Path, found[i].StartLine, found[i].EndLine)
+		}
+		done, err := a.Engine.Forget(ctx, engine.Target{Ref: ref}, !yes)
+		if errors.Is(err, memoir.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		all.Entries = append(all.Entries, done.Entries...)
+	}
+	if !yes && len(all.Entries) > 0 && !s.json {
+		defer fmt.Fprintln(s.err, "nothing is removed; --yes removes them")
+	}
+	return s.printForgetting(all)
+}
+
+func (s *session) printForgetting(done engine.Forgetting) error {
+	if s.json {
+		if done.Entries == nil {
+			done.Entries = []engine.Entry{}
+		}
+		if done.Notes == nil {
+			done.Notes = []string{}
+		}
+		return writeJSON(s.out, done)
+	}
+	st := s.style()
+	what := "forgotten"
+	if done.DryRun {
+		what = "would be forgotten"
+	}
+	w := bufio.NewWriter(s.out)
+	for _, e := range done.Entries {
+		fmt.Fprintf(w, "%s  %s  %s\n", what, st.wrapped(st.bold, st.text(placeText(e.Path, e.StartLine, e.EndLine))), st.text(unbroken(e.Text)))
+	}
+	for _, note := range done.Notes {
+		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, st.text(unbroken(note))))
+	}
+	if len(done.Entries)+len(done.Notes) == 0 {
+		fmt.Fprintln(s.err, "nothing is meant by that")
+	}
+	return w.Flush()
+}
