@@ -32,6 +32,8 @@ type (
 	Outcome = remember.Outcome
 	// An Entry is a list item or a paragraph of a note, with what is known beside it.
 	Entry = remember.Entry
+	// A Ref is an entry where it stands.
+	Ref = remember.Ref
 	// An EntryFilter says which entries are meant.
 	EntryFilter = remember.Filter
 	// A Similar is an entry that may be about the same as a text.

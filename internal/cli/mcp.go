@@ -12,22 +12,25 @@ import (
 )
 
 func (s *session) mcpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "mcp", Short: "Serve an agent over the Model Context Protocol on standard input and output",
-		Long: "Mcp offers the tools memory_search and memory_get to the agent that started it,\nand ends when the agent closes the connection.",
+	var readOnly bool
+	cmd := &cobra.Command{
+		Use: "mcp [flags]", Short: "Serve an agent over the Model Context Protocol on standard input and output",
+		Long: "Mcp offers the tools memory_search, memory_get, memory_remember and memory_forget to\nthe agent that started it, and ends when the agent closes the connection.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.mcp(cmd.Context())
+			return s.mcp(cmd.Context(), readOnly)
 		},
 	}
+	cmd.Flags().BoolVar(&readOnly, "read-only", false, "offer no tool that writes notes")
+	return cmd
 }
 
-func (s *session) mcp(ctx context.Context) (err error) {
+func (s *session) mcp(ctx context.Context, readOnly bool) (err error) {
 	settings, err := s.settings(nil)
 	if err != nil {
 		return err
 	}
-	a, err := s.open(ctx, settings, app.Options{})
+	a, err := s.open(ctx, settings, app.Options{Write: !readOnly})
 	if err != nil {
 		return err
 	}
@@ -36,8 +39,12 @@ func (s *session) mcp(ctx context.Context) (err error) {
 	if !ok {
 		in = io.NopCloser(s.in)
 	}
+	var writer mcpserver.Writer
+	if !readOnly {
+		writer = a.Engine
+	}
 	return mcpserver.Run(ctx, a.Engine, mcpserver.Options{
-		Version: version().Version, Input: in, Output: s.out, Logger: s.logger(), Complete: elsewhere(settings).complete,
+		Writer: writer, Version: version().Version, Input: in, Output: s.out, Logger: s.logger(), Complete: elsewhere(settings).complete,
 		Defaults: memoir.Query{Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore},
 	})
 }

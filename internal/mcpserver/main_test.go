@@ -46,7 +46,7 @@ var notes = map[string]string{
 	"memory/empty.md":       "",
 }
 
-// engine returns an engine over notes, indexed.
+// memory returns an engine over notes, indexed, that may write.
 func memory(t *testing.T, notes map[string]string) *engine.Engine {
 	t.Helper()
 	dir := t.TempDir()
@@ -66,6 +66,7 @@ func memory(t *testing.T, notes map[string]string) *engine.Engine {
 	e, err := engine.New(engine.Config{
 		Store: memstore.New(), Sources: []memoir.Source{source},
 		Embedder: &embedtest.Embedder{Synonyms: map[string]string{"lamp": "灯"}},
+		Writing:  engine.Writing{Dir: dir, State: t.TempDir()},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +88,8 @@ func memory(t *testing.T, notes map[string]string) *engine.Engine {
 // connect returns a client of a server over the backend.
 func connect(t *testing.T, backend mcpserver.Backend) *mcp.ClientSession {
 	t.Helper()
-	return connectTo(t, mcpserver.New(backend, mcpserver.Options{Version: "1.2.3"}))
+	writer, _ := backend.(mcpserver.Writer)
+	return connectTo(t, mcpserver.New(backend, mcpserver.Options{Version: "1.2.3", Writer: writer}))
 }
 
 func connectTo(t *testing.T, s *mcp.Server) *mcp.ClientSession {

@@ -1,5 +1,6 @@
 // Package mcpserver serves memoir to agents over the Model Context Protocol:
-// two tools, memory_search and memory_get, thin over the engine.
+// memory_search and memory_get, and where notes may be written memory_remember and
+// memory_forget, thin over the engine.
 //
 // Values that a model can mend never become protocol errors: the tools check
 // their arguments themselves and answer with isError, a message and the next
@@ -36,6 +37,8 @@ type Options struct {
 	// Defaults gives Limit, Mode and MinScore of a search that does not say
 	// them; zero values are those of [memoir.Query]. A limit over 50 counts as 50.
 	Defaults memoir.Query
+	// Writer keeps what agents tell; nil: the tools that write are not offered.
+	Writer Writer
 	// Input and Output carry the protocol, one message a line; nil means
 	// standard input and standard output. Nothing else may be written to Output.
 	Input  io.ReadCloser
@@ -56,7 +59,10 @@ const instructions = `memoir is this user's long-term memory: notes in Markdown,
 Call memory_search before answering about earlier work, decisions, dates, people, preferences or todos; call memory_get only for lines that the passages do not show.
 Quote the citation (path and lines) of what you rely on. When nothing fits, say that you looked and found nothing.`
 
-// New returns a server with both tools. It can be connected to any transport
+const writeInstructions = `
+Call memory_remember when the user asks you to remember something, and for facts, preferences and decisions that will matter in later sessions; what it refuses needs no second try.`
+
+// New returns a server with the tools. It can be connected to any transport
 // of the SDK; [Run] does so for standard input and output.
 func New(backend Backend, opts Options) *mcp.Server {
 	if cmp.Or(opts.Separator, os.PathSeparator) == '\\' {
@@ -70,17 +76,25 @@ func New(backend Backend, opts Options) *mcp.Server {
 	if complete == nil {
 		complete = func(hint string) string { return hint }
 	}
+	told := instructions
+	if opts.Writer != nil {
+		told += writeInstructions
+	}
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "memoir", Title: "memoir", Version: version},
 		&mcp.ServerOptions{
-			Instructions: instructions,
+			Instructions: told,
 			Logger:       opts.Logger,
 			// Not nil, which would promise logging. That tools may change is left
 			// as the SDK says it: without it, a client's subscription ends at once,
 			// and agents are not known to take that well.
 			Capabilities: &mcp.ServerCapabilities{},
 		})
-	for _, t := range []tool{searchTool(backend, opts.Defaults, complete), getTool(backend, complete)} {
+	tools := []tool{searchTool(backend, opts.Defaults, complete), getTool(backend, complete)}
+	if opts.Writer != nil {
+		tools = append(tools, rememberTool(opts.Writer, complete), forgetTool(opts.Writer, complete))
+	}
+	for _, t := range tools {
 		server.AddTool(t.definition, t.handle)
 	}
 	return server

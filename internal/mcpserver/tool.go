@@ -22,7 +22,7 @@ type tool struct {
 	handle     mcp.ToolHandler
 }
 
-// newTool joins what clients see of a read-only tool with answer, which gets
+// newTool joins what clients see of a tool, which is taken to read alone, with answer, which gets
 // checked arguments and returns the structured content, of type Out, and the
 // text that says the same to a model. complete completes the hints of errors.
 func newTool[Out any](name, title, description string, input *jsonschema.Schema, complete func(string) string,

@@ -1,0 +1,92 @@
+package mcpserver_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/mcpserver"
+)
+
+// TestRemember: what an agent tells is kept, found, corrected and forgotten.
+func TestRemember(t *testing.T) {
+	e := memory(t, notes)
+	client := connect(t, e)
+	res := call(t, client, "memory_remember", `{"text":"The staging server is called heron","type":"project"}`)
+	kept := structured[engine.Outcome](t, res)
+	if kept.Outcome != "added" || kept.Path != "memory/projects.md" || kept.ID == "" {
+		t.Fatalf("got %+v", kept)
+	}
+	if got := text(t, res); !strings.Contains(got, "added (new) at memory/projects.md#L3, id "+kept.ID) {
+		t.Errorf("the text says %q", got)
+	}
+	found := text(t, call(t, client, "memory_search", `{"query":"staging server heron"}`))
+	if !strings.Contains(found, "memory/projects.md") {
+		t.Errorf("it is not found: %s", found)
+	}
+	again := structured[engine.Outcome](t, call(t, client, "memory_remember", `{"text":"The staging server is called heron","type":"project"}`))
+	if again.Outcome != "reinforced" || again.ID != kept.ID {
+		t.Errorf("told again: %+v", again)
+	}
+	res = call(t, client, "memory_remember", `{"text":"The staging server is called osprey","type":"project","replaces":"`+kept.ID+`"}`)
+	if changed := structured[engine.Outcome](t, res); changed.Outcome != "superseded" || changed.Replaces == nil || changed.Replaces.ID != kept.ID {
+		t.Errorf("corrected: %+v", changed)
+	}
+	if got := text(t, res); !strings.Contains(got, "takes the place of memory/projects.md#L3") {
+		t.Errorf("the text says %q", got)
+	}
+	refused := structured[engine.Outcome](t, call(t, client, "memory_remember", `{"text":"ok thanks!"}`))
+	if refused.Outcome != "refused" || refused.Reason.Code == "" || refused.Path != "" {
+		t.Errorf("small talk: %+v", refused)
+	}
+	shown := structured[struct {
+		Entries []engine.Entry
+		DryRun  bool
+	}](t, call(t, client, "memory_forget", `{"entry":"`+kept.ID+`","dryRun":"yes"}`))
+	if len(shown.Entries) != 1 || !shown.DryRun {
+		t.Errorf("a dry run shows %+v", shown)
+	}
+	res = call(t, client, "memory_forget", `{"entry":"`+kept.ID+`"}`)
+	if got := text(t, res); !strings.Contains(got, "Forgotten: memory/projects.md#L3: The staging server is called heron") {
+		t.Errorf("the text says %q", got)
+	}
+	if found := text(t, call(t, client, "memory_search", `{"query":"heron","mode":"text"}`)); strings.Contains(found, "heron\n") {
+		t.Errorf("it is still found: %s", found)
+	}
+}
+
+// TestRememberMistakes: what a model gets wrong is answered with the next step.
+func TestRememberMistakes(t *testing.T) {
+	client := connect(t, memory(t, notes))
+	for _, tt := range []struct{ tool, arguments, want string }{
+		{"memory_remember", `{}`, "text is required"},
+		{"memory_remember", `{"text":"We met","type":"poem"}`, "poem"},
+		{"memory_remember", `{"text":"We met","importance":9}`, "importance"},
+		{"memory_remember", `{"text":"We use SQLite now","replaces":"nosuchid"}`, "nosuchid"},
+		{"memory_forget", `{"entry":"nosuchid"}`, "nosuchid"},
+		{"memory_forget", `{"entry":"MEMORY.md"}`, "a whole note"},
+		{"memory_forget", `{"entry":"../../etc/passwd"}`, "a whole note"},
+	} {
+		res := call(t, client, tt.tool, tt.arguments)
+		if got := text(t, res); !res.IsError || !strings.Contains(got, tt.want) || !strings.Contains(got, "Next step: ") {
+			t.Errorf("%s %s: %q, want %q and a next step", tt.tool, tt.arguments, got, tt.want)
+		}
+	}
+}
+
+// TestReadOnly: without a writer no tool that writes is offered.
+func TestReadOnly(t *testing.T) {
+	client := connectTo(t, mcpserver.New(memory(t, notes), mcpserver.Options{}))
+	tools, err := client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range tools.Tools {
+		if !tool.Annotations.ReadOnlyHint {
+			t.Errorf("%s is offered", tool.Name)
+		}
+	}
+	if len(tools.Tools) != 2 {
+		t.Errorf("%d tools", len(tools.Tools))
+	}
+}
