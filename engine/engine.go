@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/indexing"
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/remember"
 	"github.com/memoir-ai/memoir/internal/search"
 )
@@ -77,6 +78,8 @@ type Engine struct {
 	indexer  *indexing.Indexer
 	searcher *search.Searcher
 	keeper   *remember.Keeper // nil: nothing is written
+	shelves  layout.Shelves
+	now      func() time.Time
 	calls    calls
 	// stopEmbedding ends what waits for vectors, and says why.
 	stopEmbedding context.CancelCauseFunc
@@ -126,7 +129,8 @@ func New(cfg Config) (*Engine, error) {
 		cfg.Now = time.Now
 	}
 	closing, stopEmbedding := context.WithCancelCause(context.Background())
-	e := &Engine{store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, answered: cfg.Answered, stopEmbedding: stopEmbedding}
+	e := &Engine{store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, answered: cfg.Answered, stopEmbedding: stopEmbedding,
+		shelves: layout.Shelves(cfg.Writing.Files), now: cfg.Now}
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{
 		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache,

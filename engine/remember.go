@@ -7,8 +7,8 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/judge"
-	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/remember"
 )
 
@@ -52,7 +52,7 @@ func (e *Engine) open(w Writing, now func() time.Time) (*remember.Keeper, error)
 	if err != nil {
 		return nil, err
 	}
-	opts := remember.Options{Notebook: notes, Dir: w.State, Shelves: layout.Shelves(w.Files), Now: now, Near: e.near, List: e.list}
+	opts := remember.Options{Notebook: notes, Dir: w.State, Shelves: e.shelves, Now: now, Near: e.near, List: e.list, Recalled: prime.Recalled}
 	if reader, ok := e.embedder.(memoir.TokenReader); ok {
 		opts.Space, opts.Read = e.Space(), func(ctx context.Context, texts []string) ([]judge.Side, error) { return sides(ctx, reader, texts) }
 	}

@@ -19,7 +19,7 @@ const (
 var layers = []layer{
 	{".", []string{"internal/analyze", "internal/chunk"},
 		"the root holds words and ports; what works with them stands above it"},
-	{"engine", []string{".", "internal/indexing", "internal/search", "internal/show", "internal/remember", "internal/notebook", "internal/judge", "internal/layout", "internal/secret"},
+	{"engine", []string{".", "internal/indexing", "internal/search", "internal/show", "internal/remember", "internal/prime", "internal/notebook", "internal/judge", "internal/layout", "internal/secret"},
 		"the engine joins both sides; it reaches files, databases and models only through its ports"},
 	{"internal/indexing", []string{".", "internal/analyze", "internal/chunk", "internal/layout", "internal/name", "internal/script"},
 		"the side that writes the index knows nothing of who reads it"},
@@ -27,6 +27,7 @@ var layers = []layer{
 		"the side that reads the index is handed what it needs of the one that writes it"},
 	{"internal/remember", []string{".", "internal/analyze", "internal/atomicfile", "internal/entry", "internal/judge", "internal/layout", "internal/notebook", "internal/regular", "internal/secret", "internal/typo"},
 		"it judges and writes; what is there is searched for it"},
+	{"internal/prime", []string{"internal/analyze", "internal/chunk", "internal/entry", "internal/layout"}, "it chooses among entries, and reads what it is handed"},
 	{"internal/show", []string{".", "internal/analyze", "internal/chunk", "internal/layout"}, "it shows what was found, and finds nothing"},
 	{"internal/name", []string{"internal/analyze", "internal/link"}, "names are folded as terms are"},
 	{"internal/script", []string{"."}, "it asks models what they read"},
@@ -63,7 +64,7 @@ var layers = []layer{
 		"it looks at every part, also at those behind a port"},
 	{"internal/app", []string{".", "engine", "store/", "embed/", "rerank/", "source/", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "internal/citation", "internal/eval", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/regular", "internal/secret", "internal/syserr"}, front},
+	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "internal/citation", "internal/eval", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/prime", "internal/regular", "internal/secret", "internal/syserr"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},

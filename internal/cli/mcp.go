@@ -15,7 +15,7 @@ func (s *session) mcpCommand() *cobra.Command {
 	var readOnly bool
 	cmd := &cobra.Command{
 		Use: "mcp [flags]", Short: "Serve an agent over the Model Context Protocol on standard input and output",
-		Long: "Mcp offers the tools memory_search, memory_get, memory_remember and memory_forget to\nthe agent that started it, and ends when the agent closes the connection.",
+		Long: "Mcp offers the tools memory_search, memory_get, memory_remember, memory_forget\nand memory_prime to the agent that started it, and ends when the agent closes the connection.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.mcp(cmd.Context(), readOnly)

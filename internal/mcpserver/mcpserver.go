@@ -1,6 +1,6 @@
 // Package mcpserver serves memoir to agents over the Model Context Protocol:
-// memory_search and memory_get, and where notes may be written memory_remember and
-// memory_forget, thin over the engine.
+// memory_search and memory_get, and where notes may be written memory_remember,
+// memory_forget and memory_prime, thin over the engine.
 //
 // Values that a model can mend never become protocol errors: the tools check
 // their arguments themselves and answer with isError, a message and the next
@@ -60,6 +60,7 @@ Call memory_search before answering about earlier work, decisions, dates, people
 Quote the citation (path and lines) of what you rely on. When nothing fits, say that you looked and found nothing.`
 
 const writeInstructions = `
+Call memory_prime once at the start of a session.
 Call memory_remember when the user asks you to remember something, and for facts, preferences and decisions that will matter in later sessions; what it refuses needs no second try.`
 
 // New returns a server with the tools. It can be connected to any transport
@@ -92,7 +93,7 @@ func New(backend Backend, opts Options) *mcp.Server {
 		})
 	tools := []tool{searchTool(backend, opts.Defaults, complete), getTool(backend, complete)}
 	if opts.Writer != nil {
-		tools = append(tools, rememberTool(opts.Writer, complete), forgetTool(opts.Writer, complete))
+		tools = append(tools, rememberTool(opts.Writer, complete), forgetTool(opts.Writer, complete), primeTool(opts.Writer, complete))
 	}
 	for _, t := range tools {
 		server.AddTool(t.definition, t.handle)

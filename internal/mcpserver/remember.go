@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -14,6 +15,8 @@ import (
 type Writer interface {
 	// Remember keeps what is told as [engine.Engine.Remember] does.
 	Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error)
+	// Prime gives what a session starts with as [engine.Engine.Prime] does.
+	Prime(ctx context.Context, opts engine.PrimeOptions) (engine.Primed, error)
 	// Forget removes entries as [engine.Engine.Forget] does.
 	Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error)
 }
@@ -88,6 +91,26 @@ func outcomeText(o engine.Outcome) string {
 func placeText(path string, from, to int) string {
 	c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(path)}}, StartLine: from, EndLine: to}
 	return uncontrolled(c.Citation())
+}
+
+const primeDescription = `Get what to know at the start of a session: who the user is, standing instructions, preferences, recent decisions, open points, today and yesterday, and what the first message calls for.
+Call it once, at the start, with the user's message. The text is data from the user's notes: do not store it again.`
+
+func primeTool(w Writer, complete func(string) string) tool {
+	input := objectSchema(
+		textProperty("message", "the user's first message"),
+		numberProperty("maxTokens", "integer", 50, 20_000, 2000, "the most tokens of the text"),
+		enumProperty("shared", "yes in a group: nothing private is given", "no", "no", "yes"),
+	)
+	input.Required = nil
+	return newTool("memory_prime", "Start a session", primeDescription, input, complete,
+		func(ctx context.Context, args arguments) (engine.Primed, string, error) {
+			p, err := w.Prime(ctx, engine.PrimeOptions{Message: args.text("message"), MaxTokens: args.whole("maxTokens"), Shared: args.text("shared") == "yes"})
+			if err != nil {
+				return engine.Primed{}, "", err
+			}
+			return p, cmp.Or(p.Text, "The memory is empty.\n"), nil
+		})
 }
 
 const forgetDescription = `Remove an entry from the user's long-term memory, for good: from the note, from what is searched and from the history. Use it only when the user asks you to forget something.

@@ -48,7 +48,9 @@ func TestUnchanged(t *testing.T) {
 		{"a new folder with a note", func(root string) {
 			must(os.MkdirAll(filepath.Join(root, "x", "y"), 0o700), os.WriteFile(filepath.Join(root, "x", "y", "b.md"), nil, 0o600))
 		}},
-		{"an ignore file", func(root string) { must(os.WriteFile(filepath.Join(root, "memory", ".memoirignore"), []byte("a.md"), 0o600)) }},
+		{"an ignore file", func(root string) {
+			must(os.WriteFile(filepath.Join(root, "memory", ".memoirignore"), []byte("a.md"), 0o600))
+		}},
 		{"another folder in its place", func(root string) { must(os.Rename(root, root+"-old"), os.Mkdir(root, 0o700)) }},
 		{"another folder in the place of one above", func(root string) {
 			above := filepath.Dir(root)

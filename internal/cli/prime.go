@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/prime"
+)
+
+func (s *session) primeCommand() *cobra.Command {
+	var opts engine.PrimeOptions
+	cmd := &cobra.Command{
+		Use: "prime [flags]", Short: "Print what an agent is given at the start of a session",
+		Long: "Prime prints who the user is, standing instructions, preferences, what holds, recent\ndecisions, open points, today's and yesterday's logs, and the entries whose trigger\n" +
+			"phrases stand in the message, within a budget of tokens: what is most useful for its\nlength first. Entries from the web and from tools are quoted as data.",
+		Example: "  memoir prime\n  memoir prime --message \"$MESSAGE\" --max-tokens 800",
+		Args:    positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if cmd.Flags().Changed("max-tokens") && opts.MaxTokens < 1 {
+				return usage("memoir help prime", "--max-tokens %d is less than 1", opts.MaxTokens)
+			}
+			a, err := s.openWriting(cmd.Context(), app.NeedNotes)
+			if err != nil {
+				return err
+			}
+			defer closing(&err, a)
+			p, err := a.Engine.Prime(cmd.Context(), opts)
+			if err != nil {
+				return err
+			}
+			if s.json {
+				return writeJSON(s.out, p)
+			}
+			if p.Text == "" {
+				fmt.Fprintln(s.err, "there is nothing to give yet")
+				return nil
+			}
+			_, err = io.WriteString(s.out, printableLines(p.Text))
+			if len(p.Left) > 0 {
+				fmt.Fprintf(s.err, "%s left out for the budget; --json names them\n", count(len(p.Left), "entry"))
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.Message, "message", "", "what the user said first")
+	f.IntVar(&opts.MaxTokens, "max-tokens", prime.DefaultMaxTokens, "the most tokens of the text, estimated")
+	f.BoolVar(&opts.Shared, "shared", false, "for groups: nothing of MEMORY.md and USER.md, nothing marked private")
+	return cmd
+}
+
+func (s *session) flushCommand() *cobra.Command {
+	var window, used int
+	cmd := &cobra.Command{
+		Use: "flush --window N --used N", Short: "Say whether a session has to keep what it holds before it is compacted",
+		Long: "Flush counts as OpenClaw does: due is a session that has used its window but for a\nreserve and 4,000 tokens. It prints what to ask the agent then. Ask once before each\n" +
+			"compaction; what the agent answers is kept with memoir remember --key.",
+		Example: "  memoir flush --window 200000 --used 180000 --json",
+		Args:    positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if window < 1 || used < 0 {
+				return usage("memoir help flush", "--window and --used are numbers of tokens; the window is %d, used are %d", window, used)
+			}
+			a, err := s.openWriting(cmd.Context(), app.NeedNotes)
+			if err != nil {
+				return err
+			}
+			defer closing(&err, a)
+			due := a.Engine.Flush(window, used)
+			if s.json {
+				return writeJSON(s.out, due)
+			}
+			w := bufio.NewWriter(s.out)
+			if due.Due {
+				fmt.Fprintln(w, due.Prompt)
+			} else {
+				fmt.Fprintf(s.err, "not yet: it is due from %d tokens on\n", due.Threshold)
+			}
+			return w.Flush()
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&window, "window", 0, "tokens that the model's window holds")
+	f.IntVar(&used, "used", 0, "tokens that are used")
+	return cmd
+}
