@@ -135,7 +135,11 @@ func (s *session) verify(ctx context.Context, flags config.Flags) error {
 	if err != nil {
 		return err
 	}
-	m, found, err := models.Verify(ctx, settings, settings.Model)
+	model := settings.Model
+	if settings, err = s.settings(nil); err != nil { // which say what is in use
+		return err
+	}
+	m, found, err := models.Verify(ctx, settings, model)
 	if err != nil {
 		return err
 	}
