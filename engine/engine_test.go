@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -357,12 +358,21 @@ func TestOddQueriesAreAnswered(t *testing.T) {
 	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}}, "a.md", "# A\n\nalpha beta \"gamma\"\n", "中文.md", "# 数据库\n\n生产数据库使用 Postgres。\n")
 	n.sync()
 	n.embed()
-	for _, q := range []string{
-		`"unbalanced`, `""`, `"`, "alpha AND", "NEAR(alpha beta)", "alpha*", "title:alpha", "-alpha", "alpha OR OR beta", "(((", "the of and", "什么", "的",
-		"\xff\xfe a", "a\x00b", "'; DROP TABLE chunks; --", strings.Repeat("alpha ", 20000), strings.Repeat("数据库", 30000), "👩‍👩‍👧‍👦", "שלום", "\u202e",
+	const none, empty = "no note holds any of the words of the query", "the query holds no searchable word"
+	for _, tt := range []struct{ query, want string }{ // what words find, or why nothing
+		{`"unbalanced`, none}, {`"unbalanced alpha`, "a.md#L1-L3"}, {`""`, empty}, {`"`, empty}, {"alpha AND", "a.md#L1-L3"}, {"NEAR(alpha beta)", "a.md#L1-L3"},
+		{"alpha*", "a.md#L1-L3"}, {"title:alpha", "a.md#L1-L3"}, {"-alpha", "a.md#L1-L3"}, {"alpha OR OR beta", "a.md#L1-L3"}, {"(((", empty},
+		{"the of and", none}, {"什么", none}, {"的", none}, {"\xff\xfe a", "a.md#L1-L3"}, {"a\x00b", none}, {"'; DROP TABLE chunks; --", none},
+		{strings.Repeat("alpha ", 20000), "a.md#L1-L3"}, {strings.Repeat("数据库", 30000), "中文.md#L1-L3"}, {"👩‍👩‍👧‍👦", none}, {"שלום", none}, {"\u202e", empty},
 	} {
-		if res := n.search(memoir.Query{Text: q}); len(res.Hits) == 0 && res.Reason == "" {
-			t.Errorf("%.40q: neither hits nor a reason", q)
+		words := n.search(memoir.Query{Text: tt.query, Mode: memoir.ModeText})
+		if got := strings.Join(citations(words), " ") + words.Reason; got != tt.want {
+			t.Errorf("%.40q: got %q, want %q", tt.query, got, tt.want)
+		}
+		// With vectors as well a reason stands where there are no hits, and what words find is found.
+		both := n.search(memoir.Query{Text: tt.query})
+		if found := citations(both); (len(found) == 0) != (both.Reason != "") || len(words.Hits) > 0 && !slices.Contains(found, tt.want) {
+			t.Errorf("%.40q, with vectors: got %q and the reason %q", tt.query, found, both.Reason)
 		}
 	}
 }
@@ -438,8 +448,15 @@ func TestExplainAddsUp(t *testing.T) {
 	if len(res.Terms) == 0 {
 		t.Error("no terms explained")
 	}
+	// By words a.md and b.md are found, by vectors too: both parts of a sum count.
+	if diff := cmp.Diff([]string{"a.md#L1", "b.md#L1"}, citations(res)); diff != "" {
+		t.Fatalf("(-want +got):\n%s", diff)
+	}
 	for _, h := range res.Hits {
 		x := h.Explain
+		if x.Text.Weight*x.Text.Score == 0 || x.Vector.Weight*x.Vector.Score == 0 {
+			t.Errorf("%s: got %+v, want a part of words and one of vectors", h.Citation(), x)
+		}
 		if got := x.Text.Weight*x.Text.Score + x.Vector.Weight*x.Vector.Score; got-h.Score > 1e-6 || h.Score-got > 1e-6 {
 			t.Errorf("%s: the parts give %v, the score is %v", h.Citation(), got, h.Score)
 		}

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
 )
 
@@ -289,13 +291,38 @@ func TestSignalsLimitOnlyAppends(t *testing.T) {
 }
 
 func TestSignalOptionsAreChecked(t *testing.T) {
-	for name, opts := range map[string]memoir.SignalOptions{
-		"date weight": {DateWeight: 1.5}, "window": {DateWindowDays: -1}, "recency": {RecencyWeight: 2}, "floor": {Decay: memoir.DecayOptions{Floor: 1}},
-		"assistant": {AssistantWeight: 1.5}, "assistant below 0": {AssistantWeight: -1}, "lambda": {MMR: memoir.MMROptions{Lambda: -.5}}, "feedback": {FeedbackWeight: 1}, "threshold": {AdaptiveThreshold: 2}, "salience": {Salience: "loud"},
+	source, err := mdfile.Open(t.TempDir(), mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, opts := range map[string]memoir.SignalOptions{
+		"":                               {},
+		"date weight 1.5 is not":         {DateWeight: 1.5},
+		"date window -1 is not":          {DateWindowDays: -1},
+		"recency weight 2 is not":        {RecencyWeight: 2},
+		"assistant weight 1.5 is not":    {AssistantWeight: 1.5},
+		"assistant weight -1 is not":     {AssistantWeight: -1},
+		"half-life NaN is not":           {Decay: memoir.DecayOptions{HalfLifeDays: math.NaN(), SessionHalfLifeDays: 30}},
+		"half-life of sessions NaN is":   {Decay: memoir.DecayOptions{SessionHalfLifeDays: math.NaN()}},
+		"decay floor 1 is not":           {Decay: memoir.DecayOptions{Floor: 1}},
+		"lambda of MMR -0.5 is not":      {MMR: memoir.MMROptions{Lambda: -.5}},
+		"lambda of MMR 1.5 is not":       {MMR: memoir.MMROptions{Lambda: 1.5}},
+		"feedback weight 1 is not":       {FeedbackWeight: 1},
+		"feedback weight -0.5 is not":    {FeedbackWeight: -.5},
+		"adaptive threshold 2 is not":    {AdaptiveThreshold: 2},
+		"adaptive threshold -0.5 is not": {AdaptiveThreshold: -.5},
+		`salience "loud" is not`:         {Salience: "loud"},
 	} {
-		_, err := engine.New(engine.Config{Store: memstore.New(), Sources: []memoir.Source{nil}, Ranking: memoir.RankOptions{Signals: opts}})
-		if !errors.Is(err, memoir.ErrInvalid) {
-			t.Errorf("%s: got %v, want ErrInvalid", name, err)
+		e, err := engine.New(engine.Config{Store: memstore.New(), Sources: []memoir.Source{source}, Ranking: memoir.RankOptions{Signals: opts}})
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("options that nothing is wrong with: got %v", err)
+		case want == "":
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		case !errors.Is(err, memoir.ErrInvalid) || !strings.Contains(err.Error(), want):
+			t.Errorf("got %v, want ErrInvalid and %q", err, want)
 		}
 	}
 }

@@ -11,23 +11,45 @@ import (
 
 // configAnswer is the JSON of config.
 type configAnswer struct {
-	Settings []configSetting `json:"settings"`
-	Files    []string        `json:"files"`
-	Index    string          `json:"index"`
-	Chosen   chosen          `json:"chosen"`
+	Settings []configSetting `json:"settings"` // all of them
+	Files    []string        `json:"files"`    // settings files that were read, lowest layer first
+	Index    string          `json:"index"`    // absolute path of the index
+	Chosen   chosen          `json:"chosen"`   // what provider auto comes to, or the one that is set
 }
 
 // chosen is the provider that the settings come to, and why.
 type chosen struct {
-	Provider string `json:"provider"`
-	Reason   string `json:"reason"`
+	Provider string `json:"provider"` // as in the setting provider
+	Reason   string `json:"reason"`   // the end of a sentence that begins with "because"
 }
 
+// configSetting is a setting in effect.
 type configSetting struct {
-	Name   string `json:"name"`
-	Value  string `json:"value"`
-	Origin string `json:"origin"`
-	Place  string `json:"place,omitempty"`
+	Name   string `json:"name"`            // dotted, as in the files
+	Value  string `json:"value"`           // as text; lists are separated by commas, secrets are hidden
+	Origin string `json:"origin"`          // where it came from, one of [config.Layer]
+	Place  string `json:"place,omitempty"` // file and line, the variable, the flag, or a short reason
+}
+
+// docsAnswer is the JSON of config --docs.
+type docsAnswer struct {
+	Keys      []docsKey      `json:"keys"`      // every setting
+	Variables []docsVariable `json:"variables"` // what is read of the environment beside those of settings
+}
+
+// docsKey explains a setting.
+type docsKey struct {
+	Name    string   `json:"name"`            // dotted, as in the files
+	Default string   `json:"default"`         // as text; empty where it is empty or depends on the machine
+	Doc     string   `json:"doc"`             // what it does
+	OneOf   []string `json:"oneOf,omitempty"` // the values that it takes, where they are few
+	Env     string   `json:"env"`             // variable that sets it
+}
+
+// docsVariable explains a variable of the environment.
+type docsVariable struct {
+	Name string `json:"name"` // as the environment has it
+	Doc  string `json:"doc"`  // what it does
 }
 
 func (s *session) configCommand() *cobra.Command {
@@ -48,23 +70,17 @@ func (s *session) configCommand() *cobra.Command {
 
 func (s *session) configDocs() error {
 	if !s.json {
-		_, err := fmt.Fprint(s.out, config.Reference())
+		_, err := fmt.Fprint(s.out, config.Reference()+"\n"+config.VariablesReference())
 		return err
 	}
-	type key struct {
-		Name    string   `json:"name"`
-		Default string   `json:"default"`
-		Doc     string   `json:"doc"`
-		OneOf   []string `json:"oneOf,omitempty"`
-		Env     string   `json:"env"`
-	}
-	keys := []key{}
+	answer := docsAnswer{Keys: []docsKey{}, Variables: []docsVariable{}}
 	for _, k := range config.Keys() {
-		keys = append(keys, key{k.Name, k.Default, k.Doc, k.OneOf, k.Env()})
+		answer.Keys = append(answer.Keys, docsKey{k.Name, k.Default, k.Doc, k.OneOf, k.Env()})
 	}
-	return writeJSON(s.out, struct {
-		Keys []key `json:"keys"`
-	}{keys})
+	for _, v := range config.Variables() {
+		answer.Variables = append(answer.Variables, docsVariable(v))
+	}
+	return writeJSON(s.out, answer)
 }
 
 func (s *session) config() error {

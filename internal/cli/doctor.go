@@ -14,29 +14,32 @@ import (
 
 // doctorAnswer is the JSON of doctor.
 type doctorAnswer struct {
-	OK      bool           `json:"ok"` // nothing is broken
-	Checks  []doctorCheck  `json:"checks"`
-	Servers []doctorServer `json:"servers"` // that run on this machine
+	OK      bool           `json:"ok"`      // nothing is broken; the exit code is 0
+	Checks  []doctorCheck  `json:"checks"`  // one for each part
+	Servers []doctorServer `json:"servers"` // model servers that run on this machine
 }
 
+// doctorCheck is what was found of one part.
 type doctorCheck struct {
-	Name   string `json:"name"`
-	Health string `json:"health"` // "ok", "warning" or "broken"
-	Detail string `json:"detail"`
-	Action string `json:"action,omitempty"`
+	Name   string `json:"name"`             // settings, workspace, state, index, kernels, provider or rerank
+	Health string `json:"health"`           // one of [doctor.Health]
+	Detail string `json:"detail"`           // for people
+	Action string `json:"action,omitempty"` // the next command or step
 }
 
+// doctorServer is a model server on this machine.
 type doctorServer struct {
-	Provider string        `json:"provider"`
-	Address  string        `json:"address"`
-	Models   []doctorModel `json:"models"`
+	Provider string        `json:"provider"`       // ollama or llamacpp, as in the setting provider
+	Address  string        `json:"address"`        // as in the setting baseURL of the provider
+	Models   []doctorModel `json:"models"`         // that compute vectors
 	Note     string        `json:"note,omitempty"` // why there are no models
 }
 
+// doctorModel is a model of such a server.
 type doctorModel struct {
-	Name       string   `json:"name"`
-	Dimensions int      `json:"dimensions,omitempty"`
-	Settings   []string `json:"settings"` // the lines that make memoir use it
+	Name       string   `json:"name"`                 // as the server calls it
+	Dimensions int      `json:"dimensions,omitempty"` // of its vectors, where that is known
+	Settings   []string `json:"settings"`             // the lines that make memoir use it
 }
 
 func (s *session) doctorCommand() *cobra.Command {

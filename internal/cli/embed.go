@@ -18,6 +18,11 @@ import (
 // that many are there already.
 const embedBatch = 64
 
+// embedAnswer is the JSON of embed for one text.
+type embedAnswer struct {
+	Vector []float32 `json:"vector"` // as many numbers as the model has dimensions
+}
+
 func (s *session) embedCommand() *cobra.Command {
 	var query, stdin bool
 	cmd := &cobra.Command{
@@ -102,9 +107,7 @@ func (s *session) writeVectors(ctx context.Context, w io.Writer, embedder memoir
 			return fmt.Errorf("text %d (%.40q) cannot be embedded", i+1, texts[i])
 		}
 		if s.json {
-			if err := writeJSON(w, struct {
-				Vector []float32 `json:"vector"`
-			}{v}); err != nil {
+			if err := writeJSON(w, embedAnswer{v}); err != nil {
 				return err
 			}
 			continue

@@ -19,28 +19,29 @@ const replayedFirst = 5
 // replayAnswer is the JSON of a replay: what was found then beside what is
 // found now or, with other settings, now beside with those.
 type replayAnswer struct {
-	Questions int     `json:"questions"`
-	Damaged   int     `json:"damaged"` // lines of the log that could not be read
-	SameFirst float64 `json:"sameFirst"`
-	// Overlap is the share of the first five notes before that are among the
-	// first five after, over the questions that found some before.
+	Questions int     `json:"questions"` // that were asked again
+	Damaged   int     `json:"damaged"`   // lines of the log that could not be read
+	SameFirst float64 `json:"sameFirst"` // share of the questions whose first note is the same, 0 to 1
+	// Share of the first five notes before that are among the first five after, 0
+	// to 1, over the questions that found some before.
 	Overlap   float64        `json:"overlap@5"`
-	LatencyMs evalLatency    `json:"latencyMs"`
-	Compare   *replayCompare `json:"compare,omitempty"`
-	Changed   []replayChange `json:"changed"`
+	LatencyMs evalLatency    `json:"latencyMs"`         // of the searches now
+	Compare   *replayCompare `json:"compare,omitempty"` // only with --compare
+	Changed   []replayChange `json:"changed"`           // questions whose first five notes are others
 }
 
+// replayCompare is what other settings took.
 type replayCompare struct {
-	Settings  string      `json:"settings"`
-	LatencyMs evalLatency `json:"latencyMs"`
+	Settings  string      `json:"settings"`  // as --compare has them
+	LatencyMs evalLatency `json:"latencyMs"` // of the searches with them
 }
 
 // replayChange is a question whose first notes are others.
 type replayChange struct {
-	Query  string   `json:"query"`
-	Mode   string   `json:"mode"`
-	Before []string `json:"before"`
-	After  []string `json:"after"`
+	Query  string   `json:"query"`  // as it was asked
+	Mode   string   `json:"mode"`   // that was asked for, one of [memoir.Mode]
+	Before []string `json:"before"` // paths of the first notes, five at most
+	After  []string `json:"after"`  // paths of the first notes, five at most
 }
 
 // evalReplay asks the questions of the query log again.

@@ -13,72 +13,75 @@ import (
 
 // evalAnswer is the JSON of one set.
 type evalAnswer struct {
-	Set       string `json:"set"`
-	Documents int    `json:"documents"`
-	Questions int    `json:"questions"`
+	Set       string `json:"set"`       // name of the folder, or of the file of --queries
+	Documents int    `json:"documents"` // that were searched
+	Questions int    `json:"questions"` // that were asked
 	evalMeasures
-	Kinds       map[string]evalKind `json:"kinds"`
-	PerQuestion []evalQuestion      `json:"perQuestion"`
-	Compare     *evalCompare        `json:"compare,omitempty"`
+	Kinds       map[string]evalKind `json:"kinds"`             // by the kind that the questions say
+	PerQuestion []evalQuestion      `json:"perQuestion"`       // in the order in which they were asked
+	Compare     *evalCompare        `json:"compare,omitempty"` // only with --compare
 }
 
 // evalMeasures is what one configuration gave.
 type evalMeasures struct {
-	Metrics      map[string]float64 `json:"metrics"`
-	Intervals    intervals          `json:"intervals"`
-	LatencyMs    evalLatency        `json:"latencyMs"`
-	IndexSeconds float64            `json:"indexSeconds"`
-	Degraded     int                `json:"degraded"` // questions answered with a part missing
+	Metrics      map[string]float64 `json:"metrics"`      // means over the questions, each 0 to 1
+	Intervals    intervals          `json:"intervals"`    // lower and upper end of each mean, in 95 of 100 draws of the questions
+	LatencyMs    evalLatency        `json:"latencyMs"`    // of a search
+	IndexSeconds float64            `json:"indexSeconds"` // to read and embed what was missing
+	Degraded     int                `json:"degraded"`     // questions that were answered with a part missing
 }
 
 // intervals are lower and upper ends by metric.
 type intervals map[string][2]float64
 
+// evalKind is how the questions of one kind were answered.
 type evalKind struct {
-	Questions int                `json:"questions"`
-	Metrics   map[string]float64 `json:"metrics"`
+	Questions int                `json:"questions"` // of the kind
+	Metrics   map[string]float64 `json:"metrics"`   // means over them, each 0 to 1
 }
 
+// evalLatency is how long searches took, in milliseconds.
 type evalLatency struct {
-	P50 float64 `json:"p50"`
-	P95 float64 `json:"p95"`
+	P50 float64 `json:"p50"` // half of them were not slower
+	P95 float64 `json:"p95"` // 95 of 100 were not slower
 }
 
 // evalCompare is what other settings gave, and the difference that they made.
 type evalCompare struct {
-	Settings string `json:"settings"`
+	Settings string `json:"settings"` // as --compare has them
 	evalMeasures
-	Difference          map[string]float64 `json:"difference"`
-	DifferenceIntervals intervals          `json:"differenceIntervals"`
-	Changed             []evalChange       `json:"changed"`
+	Difference          map[string]float64 `json:"difference"`          // of the means, -1 to 1; above 0 the other settings are better
+	DifferenceIntervals intervals          `json:"differenceIntervals"` // lower and upper end of each difference, in 95 of 100 draws of the questions
+	Changed             []evalChange       `json:"changed"`             // questions whose answer has another rank
 }
 
 // evalChange is a question whose answer has another rank; 0 is not found.
 type evalChange struct {
-	ID     string  `json:"id"`
-	Text   string  `json:"text"`
-	Before int     `json:"before"`
-	After  int     `json:"after"`
-	Gain   float64 `json:"gain"` // of the reciprocal rank
+	ID     string  `json:"id"`     // of the question
+	Text   string  `json:"text"`   // of the question
+	Before int     `json:"before"` // rank with the settings in effect, from 1
+	After  int     `json:"after"`  // rank with the others, from 1
+	Gain   float64 `json:"gain"`   // of the reciprocal rank, -1 to 1
 }
 
 // evalQuestion is how one question was answered, and a line of the file of
 // --per-question.
 type evalQuestion struct {
-	Set       string             `json:"set,omitempty"`
-	ID        string             `json:"id"`
-	Kind      string             `json:"kind"`
-	Text      string             `json:"text"`
-	Rank      int                `json:"rank"` // of the first right document; 0 is not found
-	Metrics   map[string]float64 `json:"metrics"`
-	LatencyMs float64            `json:"latencyMs"`
-	Found     []evalFound        `json:"found,omitempty"` // the first passages, in the file
+	Set       string             `json:"set,omitempty"`   // only in the file of --per-question
+	ID        string             `json:"id"`              // of the question
+	Kind      string             `json:"kind"`            // of the question; empty when it says none
+	Text      string             `json:"text"`            // of the question
+	Rank      int                `json:"rank"`            // of the first right document, from 1; 0 is not found
+	Metrics   map[string]float64 `json:"metrics"`         // each 0 to 1
+	LatencyMs float64            `json:"latencyMs"`       // milliseconds that the search took
+	Found     []evalFound        `json:"found,omitempty"` // the first 20 chunks; only in the file of --per-question
 }
 
+// evalFound is a chunk that was found.
 type evalFound struct {
-	Document  string `json:"document"`
-	StartLine int    `json:"startLine"`
-	EndLine   int    `json:"endLine"`
+	Document  string `json:"document"`  // id in the set; of one's own notes the expected place, else the path
+	StartLine int    `json:"startLine"` // first line, counted from 1
+	EndLine   int    `json:"endLine"`   // last line, inclusive
 }
 
 // evalReport writes what was measured: in JSON a line as each set is done, for

@@ -36,15 +36,15 @@ func usage(hint, format string, args ...any) error {
 // finish reports an error and returns the exit code.
 func (s *session) finish(err error) int {
 	if err == nil {
-		return 0
+		return exitAnswered
 	}
-	code := 1
+	code := exitFailed
 	if errors.Is(err, errAnswered) {
 		return code
 	}
 	var wrong *usageError
 	if errors.As(err, &wrong) || errors.Is(err, memoir.ErrInvalid) {
-		code = 2
+		code = exitUsage
 	}
 	failure := s.failureOf(err)
 	if s.json {

@@ -15,12 +15,12 @@ import (
 
 // changeAnswer is the JSON of a change of notes.
 type changeAnswer struct {
-	ID     string    `json:"id"`
-	Time   time.Time `json:"time"`
-	Who    string    `json:"who"` // the command or tool
-	Why    string    `json:"why"`
-	Undoes string    `json:"undoes,omitempty"` // the change that this one takes back
-	Paths  []string  `json:"paths"`
+	ID     string    `json:"id"`               // as memoir undo takes it
+	Time   time.Time `json:"time"`             // of the change
+	Who    string    `json:"who"`              // the command or tool
+	Why    string    `json:"why"`              // for people, one line
+	Undoes string    `json:"undoes,omitempty"` // id of the change that this one takes back
+	Paths  []string  `json:"paths"`            // notes that were changed, below the workspace
 }
 
 func newChangeAnswer(c engine.Change) changeAnswer {

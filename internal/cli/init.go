@@ -23,9 +23,9 @@ const memoryTemplate = `# Memory
 
 // initAnswer is the JSON of init.
 type initAnswer struct {
-	Workspace string   `json:"workspace"`
-	Created   []string `json:"created"`
-	Kept      []string `json:"kept"`
+	Workspace string   `json:"workspace"` // absolute path
+	Created   []string `json:"created"`   // files and folders that were made, below the workspace
+	Kept      []string `json:"kept"`      // those that were there and are as they were
 }
 
 func (s *session) initCommand() *cobra.Command {

@@ -38,9 +38,9 @@ func (s *session) modelCommand() *cobra.Command {
 
 // convertAnswer is the JSON of model convert.
 type convertAnswer struct {
-	Path  string `json:"path"`
-	Model string `json:"model"`
-	Bytes int    `json:"bytes"`
+	Path  string `json:"path"`  // of the file, as it was named
+	Model string `json:"model"` // name of the model, as the file says
+	Bytes int    `json:"bytes"` // of the file
 }
 
 func (s *session) convertCommand() *cobra.Command {

@@ -16,20 +16,20 @@ import (
 
 // modelAnswer is the JSON of one model.
 type modelAnswer struct {
-	Name       string   `json:"name"`           // as the setting model takes it
-	Model      string   `json:"model"`          // as the file says
-	Path       string   `json:"path,omitempty"` // none of the model inside
-	Bytes      int      `json:"bytes"`
-	Dimensions int      `json:"dimensions"`
+	Name       string   `json:"name"`              // as the setting model takes it
+	Model      string   `json:"model"`             // as the file says
+	Path       string   `json:"path,omitempty"`    // of the file; the model inside has none
+	Bytes      int      `json:"bytes"`             // of the file
+	Dimensions int      `json:"dimensions"`        // of its vectors
 	Reranks    bool     `json:"reranks,omitempty"` // it orders results anew, and computes no vectors
-	Languages  []string `json:"languages"`
-	Scripts    []string `json:"scripts"`
-	Licence    string   `json:"licence"`
-	Origin     string   `json:"origin"`
-	Checksum   string   `json:"checksum"`
-	InUse      bool     `json:"inUse"`
-	Error      string   `json:"error,omitempty"` // why it cannot be used
-	Action     string   `json:"action,omitempty"`
+	Languages  []string `json:"languages"`         // ISO 639 codes; empty when they are not known
+	Scripts    []string `json:"scripts"`           // writing systems that it reads, by their names in Unicode
+	Licence    string   `json:"licence"`           // empty when it is not known
+	Origin     string   `json:"origin"`            // where the model was published; empty when that is not known
+	Checksum   string   `json:"checksum"`          // SHA-256 that the file states, in hexadecimal
+	InUse      bool     `json:"inUse"`             // the settings name it
+	Error      string   `json:"error,omitempty"`   // why it cannot be used
+	Action     string   `json:"action,omitempty"`  // the next command or step, when it cannot be used
 }
 
 func (s *session) newModelAnswer(m models.Model) modelAnswer {
@@ -46,21 +46,21 @@ func (s *session) newModelAnswer(m models.Model) modelAnswer {
 
 // availableAnswer is the JSON of a model that can be pulled.
 type availableAnswer struct {
-	Name       string `json:"name"`
-	Repository string `json:"repository"`
-	Revision   string `json:"revision"`
-	Bytes      int64  `json:"bytes,omitempty"` // of the download, where it is known
-	Dimensions int    `json:"dimensions"`
-	Reranks    bool   `json:"reranks,omitempty"`
-	Languages  string `json:"languages"`
-	Licence    string `json:"licence"`
+	Name       string `json:"name"`              // as memoir model pull takes it
+	Repository string `json:"repository"`        // OWNER/NAME on the hub
+	Revision   string `json:"revision"`          // commit or branch that is pulled
+	Bytes      int64  `json:"bytes,omitempty"`   // of the download, where it is known
+	Dimensions int    `json:"dimensions"`        // of its vectors
+	Reranks    bool   `json:"reranks,omitempty"` // it orders results anew, and computes no vectors
+	Languages  string `json:"languages"`         // for people
+	Licence    string `json:"licence"`           // by its SPDX identifier
 }
 
 // listAnswer is the JSON of model list.
 type listAnswer struct {
-	Models    []modelAnswer     `json:"models"`
-	Available []availableAnswer `json:"available"`
-	Folder    string            `json:"folder"`
+	Models    []modelAnswer     `json:"models"`    // the model inside, then the installed ones by name
+	Available []availableAnswer `json:"available"` // known models that are not installed
+	Folder    string            `json:"folder"`    // absolute path of the folder of models
 }
 
 func (s *session) listCommand() *cobra.Command {

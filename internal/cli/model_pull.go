@@ -15,8 +15,8 @@ import (
 // pullAnswer is the JSON of model pull.
 type pullAnswer struct {
 	modelAnswer
-	Already  bool            `json:"already"`            // it was installed before
-	Files    string          `json:"files,omitempty"`    // the downloaded ones, with --keep
+	Already  bool            `json:"already"`            // it was installed before, and nothing was done
+	Files    string          `json:"files,omitempty"`    // folder of the downloaded files, with --keep
 	SelfTest *selfTestAnswer `json:"selfTest,omitempty"` // of a model that was installed now
 }
 

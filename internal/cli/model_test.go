@@ -113,7 +113,14 @@ func TestPulledModel(t *testing.T) {
 	if out := good(t, "model", "list"); !strings.Contains(out, "* tiny") {
 		t.Errorf("got %q, want tiny in use", out)
 	}
-	good(t, "model", "verify")
+	for model, used := range map[string]bool{"tiny": true, "inside": false} {
+		if out := good(t, "model", "verify", "--json", model); !strings.Contains(out, fmt.Sprintf(`"inUse":%v`, used)) {
+			t.Errorf("%s: got %q, want in use %v", model, out, used)
+		}
+	}
+	if out := good(t, "model", "verify", "--json"); !strings.Contains(out, `"name":"tiny"`) || !strings.Contains(out, `"inUse":true`) {
+		t.Errorf("got %q, want tiny in use", out)
+	}
 	good(t, "index")
 	if out := good(t, "search", "--json", "sqlite"); !strings.Contains(out, `"mode":"hybrid","provider":"local","model":"tiny"`) {
 		t.Errorf("got %q, want vectors of tiny", out)

@@ -15,8 +15,8 @@ import (
 
 // useAnswer is the JSON of model use.
 type useAnswer struct {
-	Model   string `json:"model"`
-	File    string `json:"file"`              // of the settings
+	Model   string `json:"model"`             // as the setting has it now
+	File    string `json:"file"`              // the settings file that was changed
 	Reranks bool   `json:"reranks,omitempty"` // it orders results anew, and computes no vectors
 }
 
@@ -89,10 +89,10 @@ func (s *session) usesReranker(settings *config.Loaded, model, file string) erro
 
 // selfTestAnswer is the JSON of a self-test.
 type selfTestAnswer struct {
-	Kernels    string  `json:"kernels"`
-	Plain      float64 `json:"plain"`               // least cosine with what plain Go computes
-	References int     `json:"references"`          // sentences with known vectors
-	Reference  float64 `json:"reference,omitempty"` // least cosine with them
+	Kernels    string  `json:"kernels"`             // that computed
+	Plain      float64 `json:"plain"`               // least cosine with what plain Go computes, 1 at most
+	References int     `json:"references"`          // sentences with known vectors that were compared
+	Reference  float64 `json:"reference,omitempty"` // least cosine with those, 1 at most
 }
 
 func newSelfTestAnswer(t models.SelfTest) *selfTestAnswer {
@@ -111,7 +111,7 @@ func (t *selfTestAnswer) String() string {
 // verifyAnswer is the JSON of model verify.
 type verifyAnswer struct {
 	modelAnswer
-	SelfTest *selfTestAnswer `json:"selfTest"`
+	SelfTest selfTestAnswer `json:"selfTest"` // what was computed
 }
 
 func (s *session) verifyCommand() *cobra.Command {
@@ -135,16 +135,25 @@ func (s *session) verify(ctx context.Context, flags config.Flags) error {
 	if err != nil {
 		return err
 	}
-	m, found, err := models.Verify(ctx, settings, settings.Model)
+	model := settings.Model
+	if settings, err = s.settings(nil); err != nil { // which say what is in use
+		return err
+	}
+	m, found, err := models.Verify(ctx, settings, model)
 	if err != nil {
 		return err
 	}
-	answer := verifyAnswer{s.newModelAnswer(m), newSelfTestAnswer(found)}
+	answer := verifyAnswer{s.newModelAnswer(m), *newSelfTestAnswer(found)}
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: SHA-256 %s is right, %s\n", s.style().text(answer.Name), answer.Checksum, answer.SelfTest)
+	_, err = fmt.Fprintf(s.out, "%s: SHA-256 %s is right, %s\n", s.style().text(answer.Name), answer.Checksum, &answer.SelfTest)
 	return err
+}
+
+// removeAnswer is the JSON of model remove.
+type removeAnswer struct {
+	Removed string `json:"removed"` // name of the model that was deleted
 }
 
 func (s *session) removeCommand() *cobra.Command {
@@ -161,9 +170,7 @@ func (s *session) removeCommand() *cobra.Command {
 				return err
 			}
 			if s.json {
-				return writeJSON(s.out, struct {
-					Removed string `json:"removed"`
-				}{args[0]})
+				return writeJSON(s.out, removeAnswer{args[0]})
 			}
 			_, err = fmt.Fprintf(s.out, "%s is removed\n", s.style().text(args[0]))
 			return err

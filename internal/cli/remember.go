@@ -19,15 +19,15 @@ import (
 
 // told is a line of remember --jsonl.
 type told struct {
-	Text       string `json:"text"`
-	Type       string `json:"type"`       // "" lets the text decide
-	Pin        bool   `json:"pin"`        // into MEMORY.md
-	Origin     string `json:"origin"`     // user, agent, tool, web or import; "" is user
-	Importance int    `json:"importance"` // 1 to 5; 0 is none
-	At         string `json:"at"`         // RFC 3339, or a day; "" is now
-	Key        string `json:"key"`        // the same key is kept once
-	Replaces   string `json:"replaces"`   // id or citation of the entry that it corrects
-	Session    string `json:"session"`
+	Text       string `json:"text"`                 // what is worth knowing
+	Type       string `json:"type,omitempty"`       // one of [judge.Type]; when left out, the text decides
+	Pin        bool   `json:"pin,omitempty"`        // into MEMORY.md
+	Origin     string `json:"origin,omitempty"`     // user, agent, tool, web or import; when left out, user
+	Importance int    `json:"importance,omitempty"` // 1 to 5
+	At         string `json:"at,omitempty"`         // when it was told, RFC 3339 or a day; when left out, now
+	Key        string `json:"key,omitempty"`        // a name for this text; a second line with it changes nothing
+	Replaces   string `json:"replaces,omitempty"`   // id or citation of the entry that it corrects
+	Session    string `json:"session,omitempty"`    // the session that it comes from
 }
 
 func (s *session) rememberCommand() *cobra.Command {

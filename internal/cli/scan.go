@@ -17,15 +17,15 @@ import (
 
 // secretsAnswer is the JSON of scan --stdin for one text.
 type secretsAnswer struct {
-	Secret bool         `json:"secret"`
-	Spans  []secretSpan `json:"spans"`
+	Secret bool         `json:"secret"` // the text holds one
+	Spans  []secretSpan `json:"spans"`  // where secrets stand, in order
 }
 
-// secretSpan is where a secret stands, in characters.
+// secretSpan is where a secret stands, in characters, Unicode code points from 0.
 type secretSpan struct {
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-	Kind  string `json:"kind"`
+	Start int    `json:"start"` // the first character
+	End   int    `json:"end"`   // the one behind the last
+	Kind  string `json:"kind"`  // one of [secret.Kind]
 }
 
 func answerSecrets(text string) secretsAnswer {

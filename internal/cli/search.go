@@ -52,11 +52,11 @@ func (s *session) searchCommand() *cobra.Command {
 // add adds the flags that say what is asked.
 func (f *searchFlags) add(cmd *cobra.Command) {
 	to := cmd.Flags()
-	to.IntVarP(&f.limit, "limit", "n", memoir.DefaultLimit, "how many passages")
+	to.IntVarP(&f.limit, "limit", "n", memoir.DefaultLimit, "how many results; when not given, the setting query.maxResults")
 	to.IntVar(&f.maxTokens, "max-tokens", 0, "at most so many tokens of text (estimated); without -n as many passages as fit")
 	to.IntVar(&f.maxChars, "max-chars", 0, "at most so many characters of text; without -n as many passages as fit")
-	to.StringVar(&f.mode, "mode", string(memoir.ModeHybrid), "hybrid, text or vector")
-	to.Float64Var(&f.minScore, "min-score", 0, "leave out passages with a lower score, 0 to 1")
+	to.StringVar(&f.mode, "mode", string(memoir.ModeHybrid), "hybrid, text or vector; when not given, the setting query.mode")
+	to.Float64Var(&f.minScore, "min-score", 0, "leave out results with a lower score, 0 to 1; when not given, the setting query.minScore")
 	to.StringVar(&f.prefix, "path", "", "only notes whose path starts so")
 	completeMode(cmd)
 }

@@ -49,7 +49,7 @@ func signalCode(ctx context.Context) int {
 	}
 	number, ok := s.signal.(syscall.Signal)
 	if !ok {
-		return 1
+		return exitFailed
 	}
-	return 128 + int(number)
+	return exitSignal + int(number)
 }

@@ -13,12 +13,12 @@ import (
 
 // versionAnswer is the JSON of version.
 type versionAnswer struct {
-	Version  string `json:"version"`
-	Revision string `json:"revision,omitempty"`
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-	Model    string `json:"model"`   // inside the binary; "" is none
-	Kernels  string `json:"kernels"` // that this processor gets
+	Version  string `json:"version"`            // of the module; (devel) when the build does not know it
+	Revision string `json:"revision,omitempty"` // commit that was built
+	Go       string `json:"go"`                 // version of Go that built it
+	Platform string `json:"platform"`           // system and architecture, as Go names them
+	Model    string `json:"model"`              // inside the binary; empty when there is none
+	Kernels  string `json:"kernels"`            // that this processor gets
 }
 
 func (s *session) versionCommand() *cobra.Command {

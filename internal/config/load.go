@@ -155,7 +155,10 @@ func (l *loader) workspace() error {
 }
 
 func (l *loader) environment() error {
-	known := map[string]bool{"MEMOIR_CONFIG": true, "MEMOIR_CPU": true}
+	known := map[string]bool{}
+	for _, v := range allVariables() {
+		known[v.Name] = true
+	}
 	for _, k := range Keys() {
 		known[k.Env()] = true
 		text := l.env.get(k.Env())
@@ -170,8 +173,8 @@ func (l *loader) environment() error {
 		return nil
 	}
 	for _, pair := range l.env.List() {
-		name, _, _ := strings.Cut(pair, "=")
-		if strings.HasPrefix(name, "MEMOIR_") && !strings.HasPrefix(name, "MEMOIR_TEST_") && !known[name] {
+		name, value, _ := strings.Cut(pair, "=")
+		if value != "" && strings.HasPrefix(name, "MEMOIR_") && !strings.HasPrefix(name, "MEMOIR_TEST_") && !known[name] {
 			l.out.UnknownEnv = append(l.out.UnknownEnv, name)
 		}
 	}

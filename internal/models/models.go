@@ -56,9 +56,7 @@ func List(settings *config.Loaded) ([]Model, error) {
 		names = append([]string{config.ModelInside}, names...)
 	}
 	for _, name := range names {
-		m := Describe(settings, name)
-		m.InUse = inUse(settings, m.Path)
-		models = append(models, m)
+		models = append(models, Describe(settings, name))
 	}
 	return models, nil
 }
@@ -82,7 +80,7 @@ func Describe(settings *config.Loaded, name string) Model {
 		m.Err = err
 		return m
 	}
-	m.Path = path
+	m.Path, m.InUse = path, inUse(settings, path)
 	if path == "" {
 		f, err := modelfile.Parse(weights.File())
 		if err != nil {

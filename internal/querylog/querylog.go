@@ -27,9 +27,9 @@ const (
 
 // A Query is a question that was asked, a line of JSON in the log.
 type Query struct {
-	Time   time.Time `json:"time"`
-	Query  string    `json:"query"`
-	Mode   string    `json:"mode"`             // that was asked for: hybrid, text or vector
+	Time   time.Time `json:"time"`             // when it was asked
+	Query  string    `json:"query"`            // as it was asked
+	Mode   string    `json:"mode"`             // that was asked for, one of [memoir.Mode]
 	Prefix string    `json:"prefix,omitempty"` // of the paths that were searched
 	Paths  []string  `json:"paths"`            // of the notes that were found, best first, each once
 }

@@ -25,9 +25,9 @@ type Target struct {
 
 // A Forgetting says what was forgotten, or would be.
 type Forgetting struct {
-	Entries []Entry  `json:"entries"`
-	Notes   []string `json:"notes"` // those that went as a whole
-	DryRun  bool     `json:"dryRun"`
+	Entries []Entry  `json:"entries"` // those that went
+	Notes   []string `json:"notes"`   // paths of those that went as a whole
+	DryRun  bool     `json:"dryRun"`  // nothing was removed
 	// Written are the notes that changed, for the index.
 	Written []string `json:"-"`
 }

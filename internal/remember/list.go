@@ -18,18 +18,18 @@ import (
 // An Entry is an entry of a note with what is known beside it.
 type Entry struct {
 	Ref
-	Type       string `json:"type"` // "" where nothing says it
-	Text       string `json:"text"`
-	Status     string `json:"status"` // active or superseded
-	Origin     string `json:"origin,omitempty"`
-	Observed   string `json:"observed,omitempty"` // the day, "2026-03-02"
-	Importance int    `json:"importance,omitempty"`
-	Count      int    `json:"count,omitempty"` // how often it was told beyond the first time
-	Last       string `json:"last,omitempty"`  // the day that it was told last
-	Replaces   string `json:"replaces,omitempty"`
-	By         string `json:"supersededBy,omitempty"`
-	Until      string `json:"until,omitempty"`
-	Session    string `json:"session,omitempty"`
+	Type       string `json:"type"`                   // one of [judge.Type]; empty where nothing says it
+	Text       string `json:"text"`                   // as people read it
+	Status     string `json:"status"`                 // active or superseded
+	Origin     string `json:"origin,omitempty"`       // user, agent, tool, web or import, where it is known
+	Observed   string `json:"observed,omitempty"`     // the day that it was told, YYYY-MM-DD
+	Importance int    `json:"importance,omitempty"`   // 1 to 5
+	Count      int    `json:"count,omitempty"`        // how often it was told beyond the first time
+	Last       string `json:"last,omitempty"`         // the day that it was told last
+	Replaces   string `json:"replaces,omitempty"`     // id of the entry that it supersedes
+	By         string `json:"supersededBy,omitempty"` // id of the entry that supersedes it
+	Until      string `json:"until,omitempty"`        // the day from which it no longer holds
+	Session    string `json:"session,omitempty"`      // the session that it comes from
 }
 
 func (e *known) entry() Entry {

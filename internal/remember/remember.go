@@ -124,17 +124,17 @@ const (
 
 // An Outcome says what became of a request.
 type Outcome struct {
-	Outcome   string    `json:"outcome"` // Added, Reinforced, Superseded or Refused
-	Reason    Reason    `json:"reason"`
-	Type      string    `json:"type"` // "" when it was refused, or is unknown
-	ID        string    `json:"id"`   // of the entry; "" when it was refused, or has none
-	Path      string    `json:"path"`
-	StartLine int       `json:"startLine"`
-	EndLine   int       `json:"endLine"`
-	Replaces  *Ref      `json:"replaces"` // what it supersedes
-	Similar   []Similar `json:"similar"`  // other entries that may be about the same, at most three
-	Redacted  bool      `json:"redacted"` // secrets were masked in it
-	DryRun    bool      `json:"dryRun"`
+	Outcome   string    `json:"outcome"`   // added, reinforced, superseded or refused
+	Reason    Reason    `json:"reason"`    // of the outcome
+	Type      string    `json:"type"`      // one of [judge.Type]; empty when it was refused, or is unknown
+	ID        string    `json:"id"`        // of the entry; empty when it was refused, or has none
+	Path      string    `json:"path"`      // of the note, below the workspace; empty when it was refused
+	StartLine int       `json:"startLine"` // first line of the entry, counted from 1; 0 when it was refused
+	EndLine   int       `json:"endLine"`   // last line of the entry, inclusive; 0 when it was refused
+	Replaces  *Ref      `json:"replaces"`  // the entry that it supersedes
+	Similar   []Similar `json:"similar"`   // other entries that may be about the same, at most three
+	Redacted  bool      `json:"redacted"`  // secrets were masked in it
+	DryRun    bool      `json:"dryRun"`    // nothing was written
 	// Written are the notes that changed, for the index; Change is the id by which
 	// it is taken back, "" when nothing was written.
 	Written []string `json:"-"`
@@ -143,20 +143,20 @@ type Outcome struct {
 
 // A Reason says why, in a code and for people.
 type Reason struct {
-	Code string `json:"code"`
-	Text string `json:"text"`
+	Code string `json:"code"` // one of [judge.Code], or too-long, recalled, secret, forgotten, duplicate-key
+	Text string `json:"text"` // for people
 }
 
 // A Place is some lines of a note, counted from 1, both inclusive.
 type Place struct {
-	Path      string `json:"path"`
-	StartLine int    `json:"startLine"`
-	EndLine   int    `json:"endLine"`
+	Path      string `json:"path"`      // of the note, below the workspace
+	StartLine int    `json:"startLine"` // first line
+	EndLine   int    `json:"endLine"`   // last line
 }
 
 // A Ref is an entry where it stands.
 type Ref struct {
-	ID string `json:"id"`
+	ID string `json:"id"` // empty when it has none
 	Place
 }
 
@@ -165,16 +165,16 @@ type Ref struct {
 // model Score is the share of words that they have in common, and there are no odds.
 type Similar struct {
 	Ref
-	Text  string  `json:"text"`
-	Score float64 `json:"score"`
-	Odds  *Odds   `json:"odds,omitempty"`
+	Text  string  `json:"text"`           // of the entry
+	Score float64 `json:"score"`          // that both are about the same, 0 to 1
+	Odds  *Odds   `json:"odds,omitempty"` // only with the model inside
 }
 
 // Odds add up to 1.
 type Odds struct {
-	Same     float64 `json:"same"`
-	Changed  float64 `json:"changed"`
-	Distinct float64 `json:"distinct"`
+	Same     float64 `json:"same"`     // that it says the same
+	Changed  float64 `json:"changed"`  // that the text changes it
+	Distinct float64 `json:"distinct"` // that both hold
 }
 
 // A NotKeptError says that a text could not be written. No note was changed. It

@@ -4,34 +4,36 @@ import "github.com/memoir-ai/memoir"
 
 // Why says why a passage is or is not in an answer.
 type Why struct {
-	Query   string `json:"query"`
-	Mode    string `json:"mode"`
-	Path    string `json:"path"`
-	Line    int    `json:"line,omitempty"` // that was asked about
-	Verdict string `json:"verdict"`
-	Reason  string `json:"reason"`
-	// Rank is the place among all that were found, from 1; 0 when it has none.
-	Rank     int        `json:"rank"`
-	Found    int        `json:"found"`
-	Limit    int        `json:"limit"`
-	Passage  *Result    `json:"passage,omitempty"`
-	Last     *Result    `json:"last,omitempty"` // of the answer
+	Query   string `json:"query"`          // as it was searched
+	Mode    string `json:"mode"`           // what was searched, one of [memoir.Mode]
+	Path    string `json:"path"`           // of the note, below the workspace
+	Line    int    `json:"line,omitempty"` // that was asked about, counted from 1; without it the note's best chunk was meant
+	Verdict string `json:"verdict"`        // what became of the chunk, one of [memoir.Verdict]
+	Reason  string `json:"reason"`         // the verdict in a sentence
+	// Place of the chunk among all that were found, from 1; 0 when it has none.
+	Rank  int `json:"rank"`
+	Found int `json:"found"` // chunks that were found, as far as they were looked through
+	Limit int `json:"limit"` // results that were asked for
+	// The chunk with its scores explained; absent when the note has none there.
+	Passage *Result `json:"passage,omitempty"`
+	Last    *Result `json:"last,omitempty"` // last result of the answer; absent when there is none
+	// Words of the query that the chunk, its title, headings and date do not hold.
 	Missing  []Missing  `json:"missing"`
-	Vector   string     `json:"vector,omitempty"` // ready, pending, none or failed; absent when vectors were not searched
-	Try      []Remedy   `json:"try"`
-	Degraded []Degraded `json:"degraded"`
+	Vector   string     `json:"vector,omitempty"` // one of [memoir.VectorState]; absent when vectors were not searched
+	Try      []Remedy   `json:"try"`              // what would find the chunk, the simplest first; empty for a hit
+	Degraded []Degraded `json:"degraded"`         // what could not take part; empty when all did
 }
 
 // Missing is a word of the query that the passage does not hold.
 type Missing struct {
-	Word string   `json:"word"`
-	Near []string `json:"near"` // words of the passage that are spelled much like it
+	Word string   `json:"word"` // as it was asked
+	Near []string `json:"near"` // words of the passage that are spelled much like it, nearest first
 }
 
 // Remedy is something that would bring the passage into the answer.
 type Remedy struct {
-	Action string `json:"action"`
-	Rank   int    `json:"rank,omitempty"` // that it then has, as tried
+	Action string `json:"action"`         // a command, a flag or a step
+	Rank   int    `json:"rank,omitempty"` // place that the chunk then has; absent when that was not tried
 }
 
 // NewWhy returns the JSON form. Slices are never nil.

@@ -20,15 +20,13 @@ type Answer struct {
 	Model    string     `json:"model" jsonschema:"embedding model, empty when no vectors were used"`
 	Degraded []Degraded `json:"degraded" jsonschema:"what could not take part and what to do about it; empty when all did"`
 	Reason   string     `json:"reason,omitempty" jsonschema:"why there are no results"`
-	Terms    []Term     `json:"terms,omitempty" jsonschema:"what the words were analysed into"`
-	// Understood is how the query was read; nil without an explanation.
+	Terms    []Term     `json:"terms,omitempty" jsonschema:"what the words were analysed into"` // only with an explanation
+	// Only with an explanation.
 	Understood *Understood `json:"understood,omitempty" jsonschema:"how the query was read"`
 	Tokens     int         `json:"tokens" jsonschema:"estimated tokens of all snippets together"`
-	// Truncated says that the budget of the query ended the answer.
-	Truncated bool `json:"truncated,omitempty" jsonschema:"passages were left out, or the last snippet cut, to stay within the budget"`
-	// Threshold is the score below which passages were left out; 0: none were.
-	Threshold float64 `json:"threshold,omitempty" jsonschema:"score below which passages were left out"`
-	TookMs    int64   `json:"tookMs"`
+	Truncated  bool        `json:"truncated,omitempty" jsonschema:"passages were left out, or the last snippet cut, to stay within the budget"`
+	Threshold  float64     `json:"threshold,omitempty" jsonschema:"score below which passages were left out"`
+	TookMs     int64       `json:"tookMs"` // milliseconds that the search took
 }
 
 // Understood is how a query was read.
@@ -41,56 +39,58 @@ type Understood struct {
 
 // Days are days from one to another, both inside.
 type Days struct {
-	From string `json:"from"`
-	To   string `json:"to"`
+	From string `json:"from"` // first day, YYYY-MM-DD
+	To   string `json:"to"`   // last day, inclusive
 }
 
 // Result is one passage of an answer.
 type Result struct {
-	Path        string  `json:"path" jsonschema:"file below the workspace; pass it to memory_get"`
-	StartLine   int     `json:"startLine" jsonschema:"first line, counted from 1"`
-	EndLine     int     `json:"endLine" jsonschema:"last line, inclusive"`
-	Score       float64 `json:"score" jsonschema:"relevance between 0 and 1"`
-	TextScore   float64 `json:"textScore"`
+	Path      string  `json:"path" jsonschema:"file below the workspace; pass it to memory_get"`
+	StartLine int     `json:"startLine" jsonschema:"first line, counted from 1"`
+	EndLine   int     `json:"endLine" jsonschema:"last line, inclusive"`
+	Score     float64 `json:"score" jsonschema:"relevance between 0 and 1"`
+	// 0 to 1: what words say; 0 when no word matched or words were not searched.
+	TextScore float64 `json:"textScore"`
+	// 0 to 1: what vectors say; 0 when unrelated or vectors were not searched.
 	VectorScore float64 `json:"vectorScore"`
-	Snippet     string  `json:"snippet"`
-	// The lines that the snippet shows; 0 when it is empty.
-	SnippetStartLine int      `json:"snippetStartLine" jsonschema:"first line that the snippet shows"`
-	SnippetEndLine   int      `json:"snippetEndLine" jsonschema:"last line that the snippet shows"`
+	// The lines round the best match, the whole chunk when it is short; empty
+	// when a better result shows its lines.
+	Snippet          string   `json:"snippet"`
+	SnippetStartLine int      `json:"snippetStartLine" jsonschema:"first line that the snippet shows"` // 0 when the snippet is empty
+	SnippetEndLine   int      `json:"snippetEndLine" jsonschema:"last line that the snippet shows"`    // 0 when the snippet is empty
 	Highlights       []Range  `json:"highlights,omitempty" jsonschema:"where the words of the query stand in the snippet"`
 	AlsoIn           []string `json:"alsoIn,omitempty" jsonschema:"citations of passages with the same words"`
 	Source           string   `json:"source" jsonschema:"memory or sessions"`
 	Citation         string   `json:"citation" jsonschema:"path and lines, to quote as the source"`
 	Heading          []string `json:"heading" jsonschema:"headings above the passage, from the top"`
-	Title            string   `json:"title,omitempty"`
+	Title            string   `json:"title,omitempty"` // of the note: its front matter's, or its first heading of level 1
 	Date             string   `json:"date,omitempty" jsonschema:"day the note is about, YYYY-MM-DD"`
-	Explain          *Explain `json:"explain,omitempty"`
+	Explain          *Explain `json:"explain,omitempty"` // how the score came about; only with an explanation
 }
 
 // Degraded names a part that did not take part.
 type Degraded struct {
-	Part   string `json:"part"`
-	Reason string `json:"reason"`
-	Action string `json:"action"`
+	Part   string `json:"part"`   // words, vectors, rerank, sync or index
+	Reason string `json:"reason"` // for people
+	Action string `json:"action"` // the next command or step
 }
 
 // Term is a weighted term of the query.
 type Term struct {
-	Text   string  `json:"text"`
-	Weight float64 `json:"weight"`
+	Text   string  `json:"text"`   // as the index has it: folded, stemmed
+	Weight float64 `json:"weight"` // how much it counts; 1 is an ordinary word
 }
 
 // Explain shows the parts of a score.
 type Explain struct {
-	Fusion string `json:"fusion"`
-	Text   Part   `json:"text"`
-	Vector Part   `json:"vector"`
+	Fusion string `json:"fusion"` // convex, weighted-sum or rrf; empty when filters alone were asked
+	Text   Part   `json:"text"`   // what words say
+	Vector Part   `json:"vector"` // what vectors say
 	Link   *Link  `json:"link,omitempty" jsonschema:"the link to the note that raised the score"`
-	// Signals are in the order in which they applied.
+	// In the order in which they applied.
 	Signals []Signal `json:"signals,omitempty" jsonschema:"what changed the score beside words, vectors and links"`
-	// Exact is what the query names exactly and the passage has; nil without that.
-	Exact *Exact `json:"exact,omitempty" jsonschema:"what the query names exactly and the passage has"`
-	// Rerank is what reranking did; nil for what was not among the first passages.
+	Exact   *Exact   `json:"exact,omitempty" jsonschema:"what the query names exactly and the passage has"`
+	// Only of a chunk that was among the first.
 	Rerank *Rerank `json:"rerank,omitempty" jsonschema:"what reranking did to the passage"`
 }
 
@@ -119,15 +119,15 @@ type Signal struct {
 // Link is what a link from another passage gave.
 type Link struct {
 	From  string  `json:"from" jsonschema:"citation of the passage that links to the note"`
-	Score float64 `json:"score"`
+	Score float64 `json:"score"` // what the link gave, 0 to 1
 }
 
 // Part is what one list said of a passage.
 type Part struct {
-	Rank   int     `json:"rank"`
-	Raw    float64 `json:"raw"`
-	Score  float64 `json:"score"`
-	Weight float64 `json:"weight"`
+	Rank   int     `json:"rank"`   // place in its list, from 1; 0 when the list does not have the chunk
+	Raw    float64 `json:"raw"`    // of words the share of the highest possible BM25, of vectors the cosine
+	Score  float64 `json:"score"`  // raw on the scale of scores, 0 to 1
+	Weight float64 `json:"weight"` // share of the score that the list decides, 0 to 1
 }
 
 // NewAnswer returns the JSON form of results. Slices are never nil.
@@ -187,8 +187,8 @@ func newResult(h memoir.Hit) Result {
 
 // Range is a half-open range of characters, Unicode code points from 0.
 type Range struct {
-	Start int `json:"start"`
-	End   int `json:"end"`
+	Start int `json:"start"` // the first character
+	End   int `json:"end"`   // the one behind the last
 }
 
 // ranges turns ranges of bytes into ranges of characters; they are in order.
@@ -209,13 +209,13 @@ func ranges(text string, spans []memoir.Span) []Range {
 
 // Excerpt is some lines of a document.
 type Excerpt struct {
-	Path       string `json:"path"`
+	Path       string `json:"path"` // of the note, below the workspace
 	From       int    `json:"from" jsonschema:"first line returned, counted from 1"`
 	Lines      int    `json:"lines" jsonschema:"number of lines returned"`
 	TotalLines int    `json:"totalLines" jsonschema:"lines of the whole document"`
-	Text       string `json:"text"`
+	Text       string `json:"text"` // the lines with their ends
 	Truncated  bool   `json:"truncated,omitempty" jsonschema:"more lines follow; ask again from nextFrom"`
-	NextFrom   int    `json:"nextFrom,omitempty"`
+	NextFrom   int    `json:"nextFrom,omitempty"` // the line to ask for next
 }
 
 // NewExcerpt returns the JSON form of an excerpt.
@@ -229,56 +229,54 @@ func NewExcerpt(x memoir.Excerpt) Excerpt {
 
 // Index is what an index run did.
 type Index struct {
-	Workspace      string    `json:"workspace"`
-	Documents      int       `json:"documents"`
-	Chunks         int       `json:"chunks"`
-	Added          int       `json:"added"`
-	Changed        int       `json:"changed"`
-	Removed        int       `json:"removed"`
-	Skipped        []Skipped `json:"skipped"`
-	Warnings       []Warning `json:"warnings"` // of what was indexed now
-	PendingVectors int       `json:"pendingVectors"`
-	FailedVectors  int       `json:"failedVectors"` // texts that the provider could not take
-	TookMs         int64     `json:"tookMs"`
+	Workspace      string    `json:"workspace"`      // absolute path
+	Documents      int       `json:"documents"`      // in the index now
+	Chunks         int       `json:"chunks"`         // in the index now
+	Added          int       `json:"added"`          // notes that were indexed for the first time
+	Changed        int       `json:"changed"`        // notes that were indexed again
+	Removed        int       `json:"removed"`        // notes that are gone
+	Skipped        []Skipped `json:"skipped"`        // files that are not indexed
+	Warnings       []Warning `json:"warnings"`       // of notes that were indexed now
+	PendingVectors int       `json:"pendingVectors"` // texts that have no vector yet
+	FailedVectors  int       `json:"failedVectors"`  // texts that the provider could not take
+	TookMs         int64     `json:"tookMs"`         // milliseconds that the run took
 }
 
 // Status is the state of an index.
 type Status struct {
-	Workspace string `json:"workspace"`
-	Index     string `json:"index"` // absolute path
-	Documents int    `json:"documents"`
-	Chunks    int    `json:"chunks"`
-	Bytes     int64  `json:"bytes"`    // on disk
-	Provider  string `json:"provider"` // that is configured, empty without one
-	Model     string `json:"model"`
-	// ProviderReason says why it is this provider: the end of a sentence that
-	// begins with "because".
+	Workspace string `json:"workspace"` // absolute path
+	Index     string `json:"index"`     // absolute path of the file
+	Documents int    `json:"documents"` // in the index
+	Chunks    int    `json:"chunks"`    // in the index
+	Bytes     int64  `json:"bytes"`     // that the index takes on disk
+	Provider  string `json:"provider"`  // that is configured, empty without one
+	Model     string `json:"model"`     // that is configured, empty without one
+	// Why it is this provider: the end of a sentence that begins with "because".
 	ProviderReason string `json:"providerReason,omitempty"`
 	Kernels        string `json:"kernels"` // that the model inside runs on
-	// Distinct texts: with a vector of the model, without one, and those that
-	// the provider could not take.
+	// Distinct texts that have a vector of the configured model.
 	Vectors        int `json:"vectors"`
-	PendingVectors int `json:"pendingVectors"`
-	FailedVectors  int `json:"failedVectors"`
-	// Answering is the model whose vectors answer searches: the one before it
-	// while the configured one is not complete, empty while there are none.
+	PendingVectors int `json:"pendingVectors"` // distinct texts that have none yet
+	FailedVectors  int `json:"failedVectors"`  // distinct texts that the provider could not take
+	// The model whose vectors answer searches: the one before the configured one
+	// while that is not complete. Its fields are empty while there are no vectors.
 	Answering Model      `json:"answering"`
-	Rerank    *Reranker  `json:"rerank,omitempty"`
-	LastWrite string     `json:"lastWrite,omitempty"` // RFC 3339, in UTC
-	Degraded  []Degraded `json:"degraded"`
+	Rerank    *Reranker  `json:"rerank,omitempty"`    // absent when nothing reranks
+	LastWrite string     `json:"lastWrite,omitempty"` // time of the last change, RFC 3339 in UTC
+	Degraded  []Degraded `json:"degraded"`            // what cannot take part in an answer now; empty when all can
 }
 
 // Model names an embedding model and who offers it.
 type Model struct {
-	Provider string `json:"provider"`
-	Model    string `json:"model"`
+	Provider string `json:"provider"` // as in the setting provider
+	Model    string `json:"model"`    // as the provider calls it
 }
 
 // Reranker says who orders the first passages of an answer anew.
 type Reranker struct {
-	Provider string `json:"provider"`
-	Model    string `json:"model"` // empty when it is the provider's own
-	Top      int    `json:"top"`   // how many passages
+	Provider string `json:"provider"` // as in the setting rerank.provider
+	Model    string `json:"model"`    // empty when it is the provider's own
+	Top      int    `json:"top"`      // how many passages
 }
 
 // NewStatus returns the JSON form of a status; the caller adds what only it
@@ -303,25 +301,25 @@ func NewStatus(st memoir.Status) Status {
 
 // Skipped is a file that is not indexed.
 type Skipped struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Path   string `json:"path"`   // below the workspace
+	Reason string `json:"reason"` // for people
 }
 
 // Warning says what of a note that is indexed does not count.
 type Warning struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Path   string `json:"path"`   // below the workspace
+	Reason string `json:"reason"` // what does not count and why, for people
 }
 
 // Failure is the answer when there is none.
 type Failure struct {
-	Error Problem `json:"error"`
+	Error Problem `json:"error"` // what went wrong
 }
 
 // Problem is a message with the next command.
 type Problem struct {
-	Message string `json:"message"`
-	Action  string `json:"action"`
+	Message string `json:"message"` // for people; programs go by the exit code
+	Action  string `json:"action"`  // the next command or step; empty when none is known
 }
 
 // NewFailure returns the JSON form of an error.

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"reflect"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir/internal/querylog"
+	"github.com/memoir-ai/memoir/internal/remember"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// Commands returns all commands, those included that cobra adds when they run.
+func Commands() *cobra.Command {
+	root := newSession(Options{}).root()
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+// A Form is a kind of JSON that memoir writes or reads, and where.
+type Form struct {
+	// Where is a command line below memoir with the flag that makes this its
+	// answer, if one is needed; else a few words.
+	Where string
+	Type  reflect.Type
+}
+
+// IsCommand reports whether it is the answer of a command.
+func (f Form) IsCommand() bool { return f.Where != Failure && f.Where != QueryLog && f.Where != Told }
+
+// Forms returns every kind of JSON that memoir writes or reads, in the order of
+// the reference.
+func Forms() []Form {
+	return []Form{
+		{"init", reflect.TypeFor[initAnswer]()},
+		{"index", reflect.TypeFor[wire.Index]()},
+		{"rebuild", reflect.TypeFor[wire.Index]()},
+		{"status", reflect.TypeFor[wire.Status]()},
+		{"doctor", reflect.TypeFor[doctorAnswer]()},
+		{"search", reflect.TypeFor[wire.Answer]()},
+		{"search --explain", reflect.TypeFor[wire.Answer]()},
+		{"search --stdin", reflect.TypeFor[wire.Answer]()},
+		{"why", reflect.TypeFor[wire.Why]()},
+		{"get", reflect.TypeFor[wire.Excerpt]()},
+		{"scan", reflect.TypeFor[wire.Findings]()},
+		{"scan --stdin", reflect.TypeFor[secretsAnswer]()},
+		{"remember", reflect.TypeFor[remember.Outcome]()},
+		{Told, reflect.TypeFor[told]()},
+		{"entries", reflect.TypeFor[[]remember.Entry]()},
+		{"similar", reflect.TypeFor[[]remember.Similar]()},
+		{"forget", reflect.TypeFor[remember.Forgetting]()},
+		{"history", reflect.TypeFor[[]changeAnswer]()},
+		{"undo", reflect.TypeFor[changeAnswer]()},
+		{"embed", reflect.TypeFor[embedAnswer]()},
+		{"eval", reflect.TypeFor[evalAnswer]()},
+		{"eval --per-question FILE", reflect.TypeFor[evalQuestion]()},
+		{"eval --replay", reflect.TypeFor[replayAnswer]()},
+		{"config", reflect.TypeFor[configAnswer]()},
+		{"config --docs", reflect.TypeFor[docsAnswer]()},
+		{"model list", reflect.TypeFor[listAnswer]()},
+		{"model pull", reflect.TypeFor[pullAnswer]()},
+		{"model use", reflect.TypeFor[useAnswer]()},
+		{"model verify", reflect.TypeFor[verifyAnswer]()},
+		{"model remove", reflect.TypeFor[removeAnswer]()},
+		{"model convert", reflect.TypeFor[convertAnswer]()},
+		{"version", reflect.TypeFor[versionAnswer]()},
+		{Failure, reflect.TypeFor[wire.Failure]()},
+		{QueryLog, reflect.TypeFor[querylog.Query]()},
+	}
+}
+
+// What is no answer of one command.
+const (
+	Failure  = "a command that fails"
+	QueryLog = "a line of the query log"
+	Told     = "a line for `memoir remember --jsonl`"
+)

@@ -1,0 +1,315 @@
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/internal/cli"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/vecmath"
+)
+
+const examplesIntro = `The examples are what the commands print over a few notes. A stand-in computes their vectors (provider test, model hashing). Of a longer list the first three entries are
+shown, numbers have three decimals at most, and what differs from one run to the next (times, versions, folders) is replaced.
+`
+
+// exampleNotes are written into the workspace of the examples.
+var exampleNotes = map[string]string{
+	"MEMORY.md":            "# Memory\n\n- Answers are short.\n- Production runs on PostgreSQL; DB_PASSWORD is in the vault.\n",
+	"memory/2026-03-02.md": "# 2026-03-02\n\n## Travel\n\nThe company pays for a cab home after ten.\n\n## Storage\n\nWe chose SQLite, because it needs no server.\n",
+	"日记/三月.md":             "今天的潮水很高。\n",
+	"router.md":            "# Router\n\nThe password is Herring!Fjord8, and it stands in the cellar.\n",
+}
+
+// exampleTold is a line for memoir remember --jsonl.
+const exampleTold = `{"text":"The project Heron ships in May","type":"project","origin":"agent","importance":3,"at":"2026-03-02"}` + "\n"
+
+// An example is a command that the reference shows with what it prints.
+type example struct {
+	line  string            // behind memoir; words without quotes; "" runs nothing
+	of    string            // the form of its JSON, as [cli.Form] calls it; "" for text
+	code  int               // the exit code
+	in    string            // standard input
+	write map[string]string // notes that are written before
+	file  string            // a file that is shown in place of the output
+}
+
+func examples() []example {
+	return []example{
+		{line: "init notes"},
+		{line: "init --json diary", of: "init"},
+		{line: "index", write: exampleNotes},
+		{line: "index --json", of: "index", write: map[string]string{"tea.md": "---\ntitle: A: B\n---\nTea is green.\n"}},
+		{line: "rebuild --text-only"},
+		{line: "rebuild --json", of: "rebuild"},
+		{line: "status"},
+		{line: "status --json", of: "status"},
+		{line: "doctor"},
+		{line: "doctor --json", of: "doctor"},
+		{line: "search -n 2 who pays for the taxi"},
+		{line: "search --json -n 1 who pays for the taxi", of: "search"},
+		{line: "search --json --explain -n 1 DB_PASSWORD", of: "search --explain"},
+		{line: "search --stdin -n 1 --mode text", of: "search --stdin", in: "潮水\n"},
+		{line: "why who pays for the taxi router.md"},
+		{line: "why --json -n 1 who pays for the taxi router.md", of: "why"},
+		{line: "get memory/2026-03-02.md:3-5"},
+		{line: "get --json memory/2026-03-02.md:3-5", of: "get"},
+		{line: "scan"},
+		{line: "scan --json", of: "scan"},
+		{line: "scan --stdin", of: "scan --stdin", in: "the password is Herring!Fjord8\n"},
+		{line: "embed --stdin --json", of: "embed", in: "fish is best warm\n"},
+		{line: "eval --json --queries ../questions.jsonl --compare query.mode=text", of: "eval"},
+		{line: "eval --queries ../questions.jsonl --per-question ../each.jsonl", of: "eval --per-question FILE", file: "../each.jsonl"},
+		{line: "eval --json --replay --compare query.mode=text", of: "eval --replay"},
+		{of: cli.QueryLog, file: "../.local/state/memoir/notes-*/main.sqlite.queries.jsonl"},
+		{line: "config --json", of: "config"},
+		{line: "config --docs --json", of: "config --docs"},
+		{line: "remember --type decision --at 2026-03-02 Backups run at night because nobody works then"},
+		{line: "remember --json --type contact --at 2026-03-02 Mia keeps the receipts", of: "remember"},
+		{line: "remember --json --at 2026-03-02 --replaces memory/contacts.md#L3 Jens keeps the receipts now", of: "remember"},
+		{line: "remember --json Thanks, that is great!", of: "remember"},
+		{of: cli.Told, file: "../told.jsonl"},
+		{line: "remember --jsonl", of: "remember", in: exampleTold},
+		{line: "entries"},
+		{line: "entries --json --type contact", of: "entries"},
+		{line: "similar Jens keeps the receipts"},
+		{line: "similar --json Jens keeps the receipts", of: "similar"},
+		{line: "history --json -n 1", of: "history"},
+		{line: "undo --json", of: "undo"},
+		{line: "forget --dry-run memory/contacts.md#L3"},
+		{line: "forget --json memory/contacts.md#L3", of: "forget"},
+		{line: "model pull --json ../tiny", of: "model pull"},
+		{line: "model use tiny"},
+		{line: "model use --json tiny", of: "model use"},
+		{line: "model list --json", of: "model list"},
+		{line: "model verify --json", of: "model verify"},
+		{line: "model convert ../tiny ../other.memoir"},
+		{line: "model convert --json --name tiny8 ../tiny ../tiny8.memoir", of: "model convert"},
+		{line: "model remove --force tiny"},
+		{line: "model pull ../other.memoir"},
+		{line: "model remove --json other", of: "model remove"},
+		{line: "version"},
+		{line: "version --json", of: "version"},
+		{line: "get --json nowhere.md", of: cli.Failure, code: 1},
+		{line: "search --json -n 0 tea", of: cli.Failure, code: 2},
+		{line: "get nowhere.md", code: 1},
+		{line: "serch tea", code: 2},
+	}
+}
+
+// ran are the examples with what they printed.
+type ran struct {
+	examples []example
+	texts    []string // of each
+	home     string
+}
+
+// runExamples runs all examples over one workspace.
+func runExamples(t *testing.T) *ran {
+	t.Helper()
+	r := &ran{home: exampleHome(t)}
+	t.Chdir(r.home)
+	for _, x := range examples() {
+		for name, text := range x.write {
+			writeFile(t, filepath.Join(r.home, "notes", filepath.FromSlash(name)), text)
+		}
+		if x.write != nil {
+			t.Chdir(filepath.Join(r.home, "notes"))
+		}
+		r.examples = append(r.examples, x)
+		r.texts = append(r.texts, r.run(t, x))
+	}
+	return r
+}
+
+// exampleHome makes a home folder, in which everything is that memoir reads.
+func exampleHome(t *testing.T) string {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range os.Environ() {
+		if name, _, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "MEMOIR_") {
+			t.Setenv(name, "")
+		}
+	}
+	for _, v := range config.Variables() {
+		if strings.HasSuffix(v.Name, "_API_KEY") || strings.HasPrefix(v.Name, "XDG_") {
+			t.Setenv(v.Name, "")
+		}
+	}
+	for name, value := range map[string]string{
+		"HOME": home, "USERPROFILE": home, "AppData": filepath.Join(home, ".config"), "XDG_CONFIG_HOME": filepath.Join(home, ".config"),
+		"MEMOIR_STATE_DIR":           filepath.Join(home, ".local", "state", "memoir"),
+		"MEMOIR_MODELS_DIR":          filepath.Join(home, ".local", "share", "memoir", "models"),
+		"MEMOIR_QUERY_EMBED_TIMEOUT": patience, "MEMOIR_QUERY_SYNC_BUDGET": patience, "MEMOIR_QUERY_LOG": "true",
+		// No server of this machine is found.
+		"MEMOIR_OLLAMA_BASE_URL": "http://127.0.0.1:1", "MEMOIR_LLAMACPP_BASE_URL": "http://127.0.0.1:1/v1",
+	} {
+		t.Setenv(name, value)
+	}
+	writeFile(t, filepath.Join(home, "questions.jsonl"), `{"query":"why SQLite","expect":["memory/2026-03-02.md#L9"],"id":"why"}`+"\n"+
+		`{"query":"who pays for the taxi","expect":["memory/2026-03-02.md:5"],"kind":"meaning"}`+"\n")
+	writeFile(t, filepath.Join(home, "told.jsonl"), exampleTold)
+	for name, data := range embedtest.Published(1) {
+		writeFile(t, filepath.Join(home, "tiny", filepath.FromSlash(name)), string(data))
+	}
+	return home
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run returns what an example prints, as the reference shows it.
+func (r *ran) run(t *testing.T, x example) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if x.line != "" {
+		code := cli.Run(t.Context(), strings.Fields(x.line), cli.Options{Stdin: strings.NewReader(x.in), Stdout: &out, Stderr: &errs, Embedder: testEmbedder})
+		if code != x.code {
+			t.Errorf("memoir %s: got code %d, want %d\n%s%s", x.line, code, x.code, &out, &errs)
+		}
+	}
+	text := out.String()
+	if x.file != "" {
+		found, err := filepath.Glob(x.file)
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%s: found %q, %v", x.file, found, err)
+		}
+		data, err := os.ReadFile(found[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = string(data)
+	}
+	if x.of == "" {
+		return strings.TrimRight(r.maskText(slashed(text+errs.String())), "\n")
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	value, err := parseJSON(line)
+	if err != nil {
+		t.Errorf("memoir %s: %v in %s", x.line, err, text)
+		return ""
+	}
+	for _, f := range cli.Forms() {
+		if f.Where == x.of {
+			fits(t, "memoir "+x.line, value, f.Type)
+		}
+	}
+	return show(mask(shorten(value), masked(x.of), func(s string) string { return r.maskText(slashed(s)) }), "")
+}
+
+// slashed shows paths of Windows as those of other systems.
+func slashed(text string) string {
+	if runtime.GOOS == "windows" {
+		return strings.ReplaceAll(text, `\`, "/")
+	}
+	return text
+}
+
+// masked are members that differ from one run or machine to the next.
+func masked(form string) map[string]any {
+	m := map[string]any{}
+	for name, text := range map[string]string{
+		"tookMs": `4`, "p50": `0.9`, "p95": `1.4`, "latencyMs": `0.9`, "indexSeconds": `0.02`, "plain": `0.999`,
+		"version": `"v0.1.0"`, "go": `"go1.26.0"`, "platform": `"linux/amd64"`, "kernels": `"avx2"`,
+		"lastWrite": `"2026-03-02T18:30:00Z"`, "time": `"2026-03-02T18:30:00Z"`,
+	} {
+		m[name], _ = parseJSON(text)
+	}
+	if form == "status" {
+		m["bytes"], _ = parseJSON(`122880`)
+	}
+	switch form {
+	case "remember", "entries", "similar", "forget", "history", "undo":
+		m["id"], m["undoes"], m["replaces"], m["supersededBy"] = "k3v7q2", "p8d4w6", "p8d4w6", "p8d4w6"
+	}
+	if strings.HasPrefix(form, "model ") {
+		m["checksum"] = strings.Repeat("0123456789abcdef", 4)
+	}
+	return m
+}
+
+// changing is text that differs from one run or machine to the next, and what
+// is shown for it.
+var changing = []struct {
+	found *regexp.Regexp
+	shown string
+}{
+	{regexp.MustCompile(`notes-[0-9a-f]{12}`), "notes-0123456789ab"},
+	{regexp.MustCompile(`(notes in|vector after) [0-9.]+(ms|s|µs)`), "$1 4ms"},
+	{regexp.MustCompile(`, [0-9.]+ (kB|MB)\n`), ", 120.0 kB\n"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`), "2026-03-02 18:30:00"},
+	{regexp.MustCompile(`cosine [01]\.\d+`), "cosine 0.9990"},
+	{regexp.MustCompile(`memoir \S+ ` + regexp.QuoteMeta(runtime.Version()) + ` \S+`), "memoir v0.1.0 go1.26.0 linux/amd64"},
+	{regexp.MustCompile(`\b(kernels +)` + kernels() + `\b`), "${1}avx2"},
+}
+
+func kernels() string {
+	k, err := vecmath.Best()
+	if err != nil {
+		return "avx2"
+	}
+	return k.String()
+}
+
+func (r *ran) maskText(text string) string {
+	text = strings.ReplaceAll(text, filepath.ToSlash(r.home), "/home/me")
+	for _, c := range changing {
+		text = c.found.ReplaceAllString(text, c.shown)
+	}
+	return text
+}
+
+// json writes the examples of a form.
+func (r *ran) json(t *testing.T, b *strings.Builder, form string) {
+	t.Helper()
+	found := false
+	for i, x := range r.examples {
+		if x.of == form {
+			found = true
+			fmt.Fprintf(b, "\n%s```json\n%s\n```\n", x.shown("sh"), r.texts[i])
+		}
+	}
+	if !found {
+		t.Errorf("there is no example of the JSON of %s: add one to examples", form)
+	}
+}
+
+// text writes the examples of a command for people.
+func (r *ran) text(b *strings.Builder, belongs func(x example) bool) {
+	for i, x := range r.examples {
+		if x.of == "" && belongs(x) {
+			fmt.Fprintf(b, "\n%s```\n%s\n```\n", x.shown("sh"), r.texts[i])
+		}
+	}
+}
+
+// shown is the command of an example, as a person types it, in a block of its own.
+func (x example) shown(language string) string {
+	line := "memoir " + x.line
+	switch {
+	case x.line == "":
+		return ""
+	case x.in != "":
+		line = fmt.Sprintf("echo '%s' | %s", strings.TrimSuffix(x.in, "\n"), line)
+	case x.file != "":
+		line += " && head -1 " + x.file
+	}
+	return fmt.Sprintf("```%s\n%s\n```\n\n", language, line)
+}

@@ -1,0 +1,222 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoir-ai/memoir/internal/cli"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// mcpCalls are the calls that the reference shows, and what their structured
+// content is.
+var mcpCalls = map[string]struct {
+	arguments string
+	of        reflect.Type
+}{
+	"memory_search": {`{"query":"who pays for the taxi","maxResults":1}`, reflect.TypeFor[wire.Answer]()},
+	"memory_get":    {`{"path":"memory/2026-03-02.md","from":3,"lines":3}`, reflect.TypeFor[wire.Excerpt]()},
+}
+
+// mcpPage writes the reference of the tools, as "memoir mcp" lists them in the
+// workspace of the examples.
+func mcpPage(t *testing.T, examples *ran) string {
+	t.Helper()
+	client := mcpClient(t)
+	tools, err := client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# MCP\n\n`memoir mcp` serves these tools over standard input and output. The server says to agents:\n\n%s\n\n", quoted(client.InitializeResult().Instructions))
+	b.WriteString("An answer has text for the model, and the same as structured content. A call that fails is a result with `isError`, whose text is what went wrong and the next step. The calls below are over the notes of the other examples.\n")
+	for _, tool := range tools.Tools {
+		call, ok := mcpCalls[tool.Name]
+		if !ok {
+			t.Fatalf("the server has the tool %s, of which the reference shows no call: add it to mcpCalls", tool.Name)
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", tool.Name, quoted(tool.Description))
+		b.WriteString(hints(tool.Annotations))
+		input, output := schemaOf(t, tool.InputSchema), schemaOf(t, tool.OutputSchema)
+		b.WriteString("\n\n| argument | is | default | |\n|---|---|---|---|\n")
+		for _, name := range arguments(input) {
+			p := input.Properties[name]
+			required := ""
+			if slices.Contains(input.Required, name) {
+				required = ", required"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s%s | %s | %s |\n", name, argumentType(p), required, code(string(p.Default)), cell(p.Description))
+		}
+		fmt.Fprintf(&b, "\nThe structured content is %s %s. A call and its text:\n", article(shapeName(call.of)), jsonType(call.of, "json.md"))
+		res, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: json.RawMessage(call.arguments)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "\n```json\n%s\n```\n\n```\n%s\n```\n", shown(t, []byte(call.arguments)), examples.maskText(contentOf(t, res)))
+		sameMembers(t, tool.Name, output, call.of)
+		data, err := json.Marshal(res.StructuredContent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := parseJSON(string(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits(t, tool.Name, value, call.of)
+		for _, x := range []struct {
+			name   string
+			schema any
+		}{{"input", tool.InputSchema}, {"output", tool.OutputSchema}} {
+			data, err := json.Marshal(x.schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "\n<details><summary>JSON Schema of the %s</summary>\n\n```json\n%s\n```\n\n</details>\n", x.name, shown(t, data))
+		}
+	}
+	return b.String()
+}
+
+// mcpClient runs "memoir mcp" in the current folder and connects to it.
+func mcpClient(t *testing.T) *mcp.ClientSession {
+	t.Helper()
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		done <- cli.Run(context.Background(), []string{"mcp"}, cli.Options{Stdin: toServer, Stdout: fromServer, Stderr: os.Stderr, Embedder: testEmbedder})
+		fromServer.Close()
+	}()
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "reference", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		client.Close()
+		fromClient.Close()
+		if code := <-done; code != 0 {
+			t.Errorf("memoir mcp ended with code %d", code)
+		}
+	})
+	return client
+}
+
+// sameMembers fails where the schema of an answer has other members than the
+// shape that is linked.
+func sameMembers(t *testing.T, tool string, schema *jsonschema.Schema, typ reflect.Type) {
+	t.Helper()
+	var names []string
+	for _, f := range jsonFields(typ) {
+		names = append(names, f.name)
+		if schema.Properties[f.name] == nil {
+			t.Errorf("%s: the schema of the answer lacks %s of %s", tool, f.name, typ)
+		}
+	}
+	for name := range schema.Properties {
+		if !slices.Contains(names, name) {
+			t.Errorf("%s: the schema of the answer has %s, which %s has not", tool, name, typ)
+		}
+	}
+}
+
+func schemaOf(t *testing.T, raw any) *jsonschema.Schema {
+	t.Helper()
+	var s jsonschema.Schema
+	data, err := json.Marshal(raw)
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &s
+}
+
+// arguments returns the names of arguments, the required ones first.
+func arguments(s *jsonschema.Schema) []string {
+	names := slices.Clone(s.Required)
+	var others []string
+	for name := range s.Properties {
+		if !slices.Contains(names, name) {
+			others = append(others, name)
+		}
+	}
+	slices.Sort(others)
+	return append(names, others...)
+}
+
+// argumentType says what an argument takes.
+func argumentType(p *jsonschema.Schema) string {
+	if len(p.Enum) > 0 {
+		var list []string
+		for _, v := range p.Enum {
+			list = append(list, code(fmt.Sprint(v)))
+		}
+		return strings.Join(list, ", ")
+	}
+	text := p.Type
+	if p.Minimum != nil && p.Maximum != nil {
+		text += fmt.Sprintf(" from %.0f to %.0f", *p.Minimum, *p.Maximum)
+	}
+	return text
+}
+
+// hints says what clients are told that a tool does.
+func hints(a *mcp.ToolAnnotations) string {
+	yes := func(hint *bool) bool { return hint == nil || *hint }
+	var list []string
+	for _, x := range []struct {
+		name string
+		set  bool
+	}{{"readOnlyHint", a.ReadOnlyHint}, {"idempotentHint", a.IdempotentHint}, {"destructiveHint", yes(a.DestructiveHint)}, {"openWorldHint", yes(a.OpenWorldHint)}} {
+		list = append(list, fmt.Sprintf("`%s` %v", x.name, x.set))
+	}
+	return "Title *" + a.Title + "*; " + strings.Join(list, ", ") + "."
+}
+
+func contentOf(t *testing.T, res *mcp.CallToolResult) string {
+	t.Helper()
+	if len(res.Content) != 1 || res.IsError {
+		t.Fatalf("got %+v, want one block of text", res)
+	}
+	text, ok := res.Content[0].(*mcp.TextContent)
+	if !ok {
+		t.Fatalf("got %T, want text", res.Content[0])
+	}
+	return strings.TrimRight(text.Text, "\n")
+}
+
+func shown(t *testing.T, data []byte) string {
+	t.Helper()
+	value, err := parseJSON(string(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return show(value, "")
+}
+
+func article(word string) string {
+	if strings.ContainsRune("AEIO", rune(word[0])) {
+		return "an"
+	}
+	return "a"
+}
+
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "`" + text + "`"
+}
+
+func quoted(text string) string { return "> " + strings.ReplaceAll(text, "\n", "\n> ") }

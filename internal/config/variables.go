@@ -1,0 +1,75 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Variable is a variable of the environment that memoir reads beside those
+// that set a setting, which [Key.Env] names.
+type Variable struct {
+	Name string
+	Doc  string // one or two sentences
+}
+
+// Variables returns those variables, in the order in which they are documented.
+func Variables() []Variable { return slices.Clone(allVariables()) }
+
+var allVariables = sync.OnceValue(func() []Variable {
+	return slices.Concat([]Variable{
+		{"MEMOIR_CONFIG", "Your own settings file, in place of the platform's. The file has to exist."},
+		{"MEMOIR_CPU", "Kernels that vectors are computed with, by the name that memoir status shows; generic runs everywhere. When not set, the fastest that the processor has."},
+	}, keyVariables(), []Variable{
+		{"OLLAMA_HOST", "Address or port where memoir doctor looks for Ollama, when ollama.baseURL is not set."},
+		{"NO_COLOR", "Any value turns colours off."},
+		{"TERM", "The value dumb turns colours off."},
+		{"HOME", "Home folder. On Windows it is USERPROFILE."},
+		{"USERPROFILE", "Home folder on Windows."},
+		{"XDG_CONFIG_HOME", "Folder of settings: yours are in memoir/config.toml below it. When not set, ~/.config, and on Windows AppData."},
+		{"AppData", "Folder of settings on Windows."},
+		{"XDG_STATE_HOME", "Folder of state: indexes are in memoir below it. When not set, ~/.local/state. Windows has LocalAppData, macOS ~/Library/Application Support."},
+		{"XDG_DATA_HOME", "Folder of data: models are in memoir/models below it. When not set, ~/.local/share. Windows has LocalAppData, macOS ~/Library/Application Support."},
+		{"LocalAppData", "Folder of indexes and models on Windows."},
+		{"TMPDIR", "Folder in which memoir eval writes the documents of a set. On Windows it is TMP."},
+		{"HTTPS_PROXY", "Proxy for connections to other machines over https. NO_PROXY lists the machines without one."},
+		{"HTTP_PROXY", "The same over http."},
+		{"NO_PROXY", "Machines that are asked without a proxy, separated by commas."},
+	})
+})
+
+// keyVariables are those that people have the keys of providers in anyway.
+func keyVariables() []Variable {
+	var all []Variable
+	add := func(variable, use string) {
+		i := slices.IndexFunc(all, func(v Variable) bool { return v.Name == variable })
+		if i < 0 {
+			all = append(all, Variable{variable, use})
+			return
+		}
+		all[i].Doc += " " + use
+	}
+	for _, p := range remotes() {
+		for _, variable := range p.keys {
+			add(variable, fmt.Sprintf("Key of the provider %s. It is read when provider is %[1]s, or is auto and allowRemote is true, and %[1]s.apiKey is not set.", p.name))
+		}
+	}
+	for _, r := range rerankers() {
+		for _, variable := range r.keys {
+			add(variable, fmt.Sprintf("Key of the reranker %s. It is read when rerank.provider is %[1]s and rerank.apiKey is not set.", r.name))
+		}
+	}
+	return all
+}
+
+// VariablesReference returns the documentation of every variable in Markdown.
+func VariablesReference() string {
+	var b strings.Builder
+	b.WriteString("# Variables\n\n" +
+		"Every setting has a variable; commas separate the entries of a list. These are read beside them. An empty variable counts as one that is not set.\n\n| variable | what it is |\n|---|---|\n")
+	for _, v := range Variables() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", v.Name, v.Doc)
+	}
+	return b.String()
+}
