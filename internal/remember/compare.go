@@ -56,6 +56,23 @@ const (
 	maxSimilar = 3
 )
 
+// From which odds on a call of the judge is acted on. What is taken for the same
+// is not written, so that a wrong call loses it: the bar is higher than the
+// judge's. What is taken for a change must be about the same matter without much
+// doubt; where that is beyond doubt, lower odds do, for a change can be taken back.
+// Below, the text is added, and the other entry named.
+const (
+	sureSame    = .75
+	sureMatter  = .6 // Related, for a change
+	sameMatter  = .95
+	changedThen = .5 // Changed, of what is about the same matter
+)
+
+// changes reports whether the odds suffice to call a text a change.
+func changes(o judge.Odds) bool {
+	return o.Call == judge.Changed && o.Related >= sureMatter || o.Call != judge.Same && o.Related >= sameMatter && o.Changed >= changedThen
+}
+
 // candidate is an entry that a text is laid beside.
 type candidate struct {
 	*known
@@ -77,6 +94,10 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, d *decision) err
 	}
 	if d.old == nil {
 		k.call(t, found, d)
+	}
+	if d.old != nil && !d.same && t.Type == layout.Journal && !t.hinted && !t.quote {
+		t.Type = t.lasting // what takes the place of something holds from now on
+		k.shelve(t)
 	}
 	for _, c := range found {
 		if len(d.similar) < maxSimilar && c.score() >= k.near() && (d.old == nil || c.place() != d.old.place()) {
@@ -116,9 +137,9 @@ func (k *Keeper) call(t *told, found []*candidate, d *decision) {
 	var same, changed []*candidate
 	for _, c := range found {
 		switch {
-		case c.odds.Call == judge.Same && !t.event && !k.fixed(c.path):
+		case c.odds.Call == judge.Same && c.odds.Same >= sureSame && !t.event && !k.fixed(c.path):
 			same = append(same, c)
-		case c.odds.Call == judge.Changed && k.mayChange(t, c.known):
+		case changes(c.odds) && k.mayChange(t, c.known):
 			changed = append(changed, c)
 		}
 	}
@@ -160,8 +181,9 @@ func (k *Keeper) mayChange(t *told, old *known) bool {
 func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, s stock) ([]*candidate, error) {
 	var all []*candidate
 	seen := map[Place]bool{}
+	replaced := s.replaced()
 	add := func(e *known) {
-		if e.active() && !seen[e.place()] {
+		if e.active() && !seen[e.place()] && replaced.by(e) == "" {
 			seen[e.place()] = true
 			all = append(all, &candidate{known: e})
 		}

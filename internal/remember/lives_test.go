@@ -127,38 +127,30 @@ func readLines[T any](t *testing.T, file string, add func(T)) {
 
 // memory is a workspace with all that remembers and finds in it.
 type memory struct {
-	t      *testing.T
-	root   string
-	state  string
-	engine *memoir.Engine
-	keeper *remember.Keeper
+	t        *testing.T
+	root     string
+	state    string
+	embedder *local.Embedder // nil: by words
+	engine   *memoir.Engine
+	keeper   *remember.Keeper
 }
 
 // newMemory makes an empty one. With the model, texts are compared by meaning.
 func newMemory(t *testing.T, withModel bool) *memory {
 	t.Helper()
 	m := &memory{t: t, root: t.TempDir(), state: t.TempDir()}
-	source, err := mdfile.Open(m.root, mdfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := memoir.Config{Store: memstore.New(), Sources: []memoir.Source{source}}
 	notes, err := notebook.Open(m.root, m.state, notebook.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	opts := remember.Options{Notebook: notes, Dir: m.state, Near: m.near, List: m.list}
 	if withModel {
-		e, err := embedder()
-		if err != nil {
+		if m.embedder, err = embedder(); err != nil {
 			t.Fatal(err)
 		}
-		cfg.Embedder, opts.Read, opts.Space = e, readings(t), e.Space()
+		opts.Read, opts.Space = readings(t), m.embedder.Space()
 	}
-	if m.engine, err = memoir.New(cfg); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { m.engine.Close() })
+	m.engine = m.open(m.root)
 	if m.keeper, err = remember.Open(opts); err != nil {
 		t.Fatal(err)
 	}
@@ -184,17 +176,6 @@ func (m *memory) list(context.Context) ([]string, error) {
 		paths = append(paths, filepath.ToSlash(rel))
 		return err
 	})
-}
-
-// index brings the index up to date.
-func (m *memory) index() {
-	m.t.Helper()
-	if _, err := m.engine.Sync(m.t.Context(), nil); err != nil {
-		m.t.Fatal(err)
-	}
-	if _, err := m.engine.EmbedPending(m.t.Context(), nil); err != nil {
-		m.t.Fatal(err)
-	}
 }
 
 // tell remembers an event.
@@ -245,6 +226,9 @@ func measureLives(t *testing.T, replaces bool) {
 			verdicts[e.Expect][got]++
 			if testing.Verbose() {
 				t.Logf("%-8s %-22s %-12s %-6s %s -> %s:%d", e.Expect, got, out.Reason.Code, e.Fact, e.Text, out.Path, out.StartLine)
+				for _, s := range out.Similar {
+					t.Logf("             similar %s:%d %.2f %+v %s", s.Path, s.StartLine, s.Score, s.Odds, s.Text)
+				}
 				if out.Replaces != nil {
 					t.Logf("             replaces %s:%d", out.Replaces.Path, out.Replaces.StartLine)
 				}
@@ -252,7 +236,7 @@ func measureLives(t *testing.T, replaces bool) {
 			if (e.Expect == "added" || e.Expect == "changed") && out.ID != "" {
 				current[e.Fact] = out.ID
 			}
-			m.index()
+			index(t, m.engine)
 		}
 		for _, e := range l.events {
 			if e.Expect == "refused" && m.holds(e.Text) {
@@ -260,8 +244,12 @@ func measureLives(t *testing.T, replaces bool) {
 				t.Logf("junk on disk: %q", e.Text)
 			}
 		}
+		engines := map[string]*memoir.Engine{}
 		for _, q := range l.questions {
-			res, err := m.engine.Search(t.Context(), memoir.Query{Text: q.Q})
+			if engines[q.AsOf] == nil {
+				engines[q.AsOf] = m.asOf(q.AsOf)
+			}
+			res, err := engines[q.AsOf].Search(t.Context(), memoir.Query{Text: q.Q})
 			if err != nil || len(res.Hits) == 0 {
 				t.Fatalf("%s: %v, %d hits", q.Q, err, len(res.Hits))
 			}
@@ -287,6 +275,76 @@ func measureLives(t *testing.T, replaces bool) {
 	t.Logf("%d of %d questions answered, %d with a stale value first, %d pieces of junk on disk", answered, asked, stale, junk)
 	if answered*10 < asked*9 || stale*100 > asked*3 || replaces && stale > 0 {
 		t.Errorf("%d of %d questions answered, %d stale", answered, asked, stale)
+	}
+}
+
+// asOf returns an engine over the notes as a reader sees them: without comments,
+// and of the day logs without what had been replaced by the end of a month, "" for
+// now. Superseded entries of shelves stand beside what replaced them.
+func (m *memory) asOf(month string) *memoir.Engine {
+	m.t.Helper()
+	all, err := m.keeper.Entries(m.t.Context(), remember.Filter{Status: remember.All})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	replaced := map[string]string{} // id -> the day that it was replaced
+	for _, e := range all {
+		if e.Replaces != "" {
+			replaced[e.Replaces] = e.Observed
+		}
+	}
+	notes := map[string]string{}
+	for _, e := range all {
+		gone := replaced[e.ID]
+		if e.Type == "journal" && gone != "" && (month == "" || gone[:7] <= month) || month != "" && e.Observed[:7] > month {
+			continue
+		}
+		if notes[e.Path] == "" {
+			notes[e.Path] = "# " + strings.TrimSuffix(filepath.Base(e.Path), ".md") + "\n\n"
+		}
+		notes[e.Path] += "- " + strings.ReplaceAll(e.Text, "\n", "\n  ") + "\n"
+	}
+	dir := m.t.TempDir()
+	for path, text := range notes {
+		file := filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			m.t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+	return m.open(dir)
+}
+
+// open returns an engine over a folder of notes that is up to date.
+func (m *memory) open(dir string) *memoir.Engine {
+	m.t.Helper()
+	source, err := mdfile.Open(dir, mdfile.Options{})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	cfg := memoir.Config{Store: memstore.New(), Sources: []memoir.Source{source}}
+	if m.embedder != nil {
+		cfg.Embedder = m.embedder
+	}
+	e, err := memoir.New(cfg)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.t.Cleanup(func() { e.Close() })
+	index(m.t, e)
+	return e
+}
+
+// index brings an index up to date.
+func index(t *testing.T, e *memoir.Engine) {
+	t.Helper()
+	if _, err := e.Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.EmbedPending(t.Context(), nil); err != nil {
+		t.Fatal(err)
 	}
 }
 
