@@ -39,7 +39,7 @@ func (k *Keeper) first(ctx context.Context, t *told, s stock) (decision, error) 
 	if err != nil {
 		return decision{}, err
 	}
-	return decision{old: old, same: old.normal() == judge.Normal(t.text)}, nil
+	return decision{old: old, same: old.normal() == t.normal()}, nil
 }
 
 // How many entries a text is laid beside. Each costs a run of the encoder, some

@@ -26,6 +26,9 @@ type told struct {
 	event    bool   // it is surely something that happened
 	hinted   bool   // the caller has said its type
 	lasting  string // its type if it is something that lasts
+
+	norm      string // see normal
+	normQuote bool   // it is that of the quotation
 	dated    bool   // the request says when it was told
 	path     string // where it goes unless it stands beside what it replaces
 }

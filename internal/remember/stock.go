@@ -136,9 +136,8 @@ func (s stock) equal(t *told) *known {
 	if t.Type == layout.Journal {
 		return nil
 	}
-	normal := judge.Normal(t.text)
 	for _, e := range s {
-		if e.active() && e.normal() == normal {
+		if e.active() && e.normal() == t.normal() {
 			return e
 		}
 	}
