@@ -29,8 +29,8 @@ type told struct {
 
 	norm      string // see normal
 	normQuote bool   // it is that of the quotation
-	dated    bool   // the request says when it was told
-	path     string // where it goes unless it stands beside what it replaces
+	dated     bool   // the request says when it was told
+	path      string // where it goes unless it stands beside what it replaces
 }
 
 // How long a text may be. One that is longer is a note, and no entry.
