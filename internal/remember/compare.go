@@ -3,10 +3,12 @@ package remember
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/entry"
@@ -177,7 +179,7 @@ func (k *Keeper) mayChange(t *told, old *known) bool {
 	return !t.dated || observed <= t.day()
 }
 
-// candidates chooses the entries that a text is laid beside, the likeliest first.
+// candidates chooses the entries that a text is laid beside.
 func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, s stock) ([]*candidate, error) {
 	var all []*candidate
 	seen := map[Place]bool{}
@@ -212,39 +214,96 @@ func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, 
 	if vector != nil {
 		vectors = k.vectors.load()
 	}
-	words := wordsOf(text)
+	var strange []*candidate // no vector is known of them
 	for _, c := range all {
+		if vectors == nil {
+			strange = all
+			break
+		}
 		if v := vectors.of(k.marks.digest(c.normal())); v != nil {
 			c.cosine = dot(v, vector)
-			continue
+		} else {
+			strange = append(strange, c)
 		}
-		c.words = common(words, wordsOf(c.Text))
 	}
+	strange = alike(text, strange)
 	if vector == nil {
-		slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.words, a.words) })
-		return all[:min(len(all), maxSimilar)], nil
+		return strange[:min(len(strange), maxSimilar)], nil
 	}
-	return chosen(all, cjk(text)), nil
+	return append(chosen(all, cjk(text)), strange[:min(len(strange), unknown)]...), nil
 }
 
 // chosen are the candidates that are worth a run of the encoder.
 func chosen(all []*candidate, inCJK bool) []*candidate {
 	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
-	var out, others, rest []*candidate
+	var out, others []*candidate
 	for _, c := range all {
-		other := cjk(c.Text) != inCJK
 		switch {
-		case c.cosine == 0:
-			rest = append(rest, c)
 		case c.cosine >= minCosine && len(out) < nearest:
 			out = append(out, c)
-		case other && c.cosine >= minOther:
+		case c.cosine >= minOther && cjk(c.Text) != inCJK && len(others) < elsewhere:
 			others = append(others, c)
 		}
 	}
-	out = append(out, others[:min(len(others), elsewhere)]...)
-	slices.SortStableFunc(rest, func(a, b *candidate) int { return cmp.Compare(b.words, a.words) })
-	return append(out, rest[:min(len(rest), unknown)]...)
+	return append(out, others...)
+}
+
+// looked is how many candidates are looked at word by word.
+const looked = 16
+
+// alike returns the candidates that have words in common with a text, those with
+// the most first.
+func alike(text string, all []*candidate) []*candidate {
+	wanted := map[string]bool{}
+	for p := range pieces(judge.Normal(text)) {
+		wanted[p] = true
+	}
+	count := map[*candidate]int{}
+	var found []*candidate
+	for _, c := range all {
+		for p := range pieces(c.normal()) {
+			if wanted[p] {
+				count[c]++
+			}
+		}
+		if count[c] > 0 {
+			found = append(found, c)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *candidate) int { return count[b] - count[a] })
+	found = found[:min(len(found), looked)]
+	words := wordsOf(text)
+	for _, c := range found {
+		c.words = common(words, wordsOf(c.Text))
+	}
+	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(b.words, a.words) })
+	return found
+}
+
+// pieces yields what is quickly compared of a text: words of more than three
+// letters, numbers, pairs of other characters.
+func pieces(normal string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		normal = normal[:min(len(normal), 4<<10)]
+		for at := 0; at < len(normal); {
+			r, size := utf8.DecodeRuneInString(normal[at:])
+			end := at + size
+			switch {
+			case r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+				for end < len(normal) && normal[end] < utf8.RuneSelf && (unicode.IsLetter(rune(normal[end])) || unicode.IsDigit(rune(normal[end]))) {
+					end++
+				}
+				if (end-at > 3 || unicode.IsDigit(r)) && !yield(normal[at:end]) {
+					return
+				}
+			case unicode.IsLetter(r):
+				if _, next := utf8.DecodeRuneInString(normal[end:]); next > 1 && !yield(normal[at:end+next]) {
+					return
+				}
+			}
+			at = end
+		}
+	}
 }
 
 // weigh lets the judge look at candidates, and returns them with the nearest
