@@ -97,6 +97,8 @@ var layers = []layer{
 	{"internal/querylang", []string{"internal/assistant"}, leaf},
 	{"internal/rank", nil, leaf},
 	{"internal/regular", nil, leaf},
+	{"internal/remember", []string{".", "internal/analyze", "internal/atomicfile", "internal/entry", "internal/judge", "internal/layout", "internal/notebook", "internal/regular", "internal/secret"},
+		"it decides what becomes of a text and writes through the notebook; search and the model are handed in"},
 	{"internal/secret", nil, leaf},
 	{"internal/syserr", nil, leaf},
 	{"internal/typo", nil, leaf},

@@ -11,10 +11,11 @@
 package regular
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 )
@@ -113,7 +114,12 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close() // of a file that was only read
-	return io.ReadAll(f)
+	var all bytes.Buffer
+	if info, err := f.Stat(); err == nil && info.Size() < math.MaxInt32 {
+		all.Grow(int(info.Size()) + bytes.MinRead) // at one go
+	}
+	_, err = all.ReadFrom(f)
+	return all.Bytes(), err
 }
 
 // Check reports with [ErrKind] whether something other than an ordinary file is at

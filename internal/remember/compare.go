@@ -3,10 +3,12 @@ package remember
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/entry"
@@ -39,7 +41,7 @@ func (k *Keeper) first(ctx context.Context, t *told, s stock) (decision, error) 
 	if err != nil {
 		return decision{}, err
 	}
-	return decision{old: old, same: old.normal() == judge.Normal(t.text)}, nil
+	return decision{old: old, same: old.normal() == t.normal()}, nil
 }
 
 // How many entries a text is laid beside. Each costs a run of the encoder, some
@@ -55,6 +57,23 @@ const (
 	minCommon  = .5  // share of words from which on an entry is named without the model
 	maxSimilar = 3
 )
+
+// From which odds on a call of the judge is acted on. What is taken for the same
+// is not written, so that a wrong call loses it: the bar is higher than the
+// judge's. What is taken for a change must be about the same matter without much
+// doubt; where that is beyond doubt, lower odds do, for a change can be taken back.
+// Below, the text is added, and the other entry named.
+const (
+	sureSame    = .75
+	sureMatter  = .6 // Related, for a change
+	sameMatter  = .95
+	changedThen = .5 // Changed, of what is about the same matter
+)
+
+// changes reports whether the odds suffice to call a text a change.
+func changes(o judge.Odds) bool {
+	return o.Call == judge.Changed && o.Related >= sureMatter || o.Call != judge.Same && o.Related >= sameMatter && o.Changed >= changedThen
+}
 
 // candidate is an entry that a text is laid beside.
 type candidate struct {
@@ -77,6 +96,10 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, d *decision) err
 	}
 	if d.old == nil {
 		k.call(t, found, d)
+	}
+	if d.old != nil && !d.same && t.Type == layout.Journal && !t.hinted && !t.quote {
+		t.Type = t.lasting // what takes the place of something holds from now on
+		k.shelve(t)
 	}
 	for _, c := range found {
 		if len(d.similar) < maxSimilar && c.score() >= k.near() && (d.old == nil || c.place() != d.old.place()) {
@@ -116,9 +139,9 @@ func (k *Keeper) call(t *told, found []*candidate, d *decision) {
 	var same, changed []*candidate
 	for _, c := range found {
 		switch {
-		case c.odds.Call == judge.Same && !t.event && !k.fixed(c.path):
+		case c.odds.Call == judge.Same && c.odds.Same >= sureSame && !t.event && !k.fixed(c.path):
 			same = append(same, c)
-		case c.odds.Call == judge.Changed && k.mayChange(t, c.known):
+		case changes(c.odds) && k.mayChange(t, c.known):
 			changed = append(changed, c)
 		}
 	}
@@ -156,12 +179,13 @@ func (k *Keeper) mayChange(t *told, old *known) bool {
 	return !t.dated || observed <= t.day()
 }
 
-// candidates chooses the entries that a text is laid beside, the likeliest first.
+// candidates chooses the entries that a text is laid beside.
 func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, s stock) ([]*candidate, error) {
 	var all []*candidate
 	seen := map[Place]bool{}
+	replaced := s.replaced()
 	add := func(e *known) {
-		if e.active() && !seen[e.place()] {
+		if e.active() && !seen[e.place()] && replaced.by(e) == "" {
 			seen[e.place()] = true
 			all = append(all, &candidate{known: e})
 		}
@@ -190,39 +214,96 @@ func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, 
 	if vector != nil {
 		vectors = k.vectors.load()
 	}
-	words := wordsOf(text)
+	var strange []*candidate // no vector is known of them
 	for _, c := range all {
+		if vectors == nil {
+			strange = all
+			break
+		}
 		if v := vectors.of(k.marks.digest(c.normal())); v != nil {
 			c.cosine = dot(v, vector)
-			continue
+		} else {
+			strange = append(strange, c)
 		}
-		c.words = common(words, wordsOf(c.Text))
 	}
+	strange = alike(text, strange)
 	if vector == nil {
-		slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.words, a.words) })
-		return all[:min(len(all), maxSimilar)], nil
+		return strange[:min(len(strange), maxSimilar)], nil
 	}
-	return chosen(all, cjk(text)), nil
+	return append(chosen(all, cjk(text)), strange[:min(len(strange), unknown)]...), nil
 }
 
 // chosen are the candidates that are worth a run of the encoder.
 func chosen(all []*candidate, inCJK bool) []*candidate {
 	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
-	var out, others, rest []*candidate
+	var out, others []*candidate
 	for _, c := range all {
-		other := cjk(c.Text) != inCJK
 		switch {
-		case c.cosine == 0:
-			rest = append(rest, c)
 		case c.cosine >= minCosine && len(out) < nearest:
 			out = append(out, c)
-		case other && c.cosine >= minOther:
+		case c.cosine >= minOther && cjk(c.Text) != inCJK && len(others) < elsewhere:
 			others = append(others, c)
 		}
 	}
-	out = append(out, others[:min(len(others), elsewhere)]...)
-	slices.SortStableFunc(rest, func(a, b *candidate) int { return cmp.Compare(b.words, a.words) })
-	return append(out, rest[:min(len(rest), unknown)]...)
+	return append(out, others...)
+}
+
+// looked is how many candidates are looked at word by word.
+const looked = 16
+
+// alike returns the candidates that have words in common with a text, those with
+// the most first.
+func alike(text string, all []*candidate) []*candidate {
+	wanted := map[string]bool{}
+	for p := range pieces(judge.Normal(text)) {
+		wanted[p] = true
+	}
+	count := map[*candidate]int{}
+	var found []*candidate
+	for _, c := range all {
+		for p := range pieces(c.normal()) {
+			if wanted[p] {
+				count[c]++
+			}
+		}
+		if count[c] > 0 {
+			found = append(found, c)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *candidate) int { return count[b] - count[a] })
+	found = found[:min(len(found), looked)]
+	words := wordsOf(text)
+	for _, c := range found {
+		c.words = common(words, wordsOf(c.Text))
+	}
+	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(b.words, a.words) })
+	return found
+}
+
+// pieces yields what is quickly compared of a text: words of more than three
+// letters, numbers, pairs of other characters.
+func pieces(normal string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		normal = normal[:min(len(normal), 4<<10)]
+		for at := 0; at < len(normal); {
+			r, size := utf8.DecodeRuneInString(normal[at:])
+			end := at + size
+			switch {
+			case r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+				for end < len(normal) && normal[end] < utf8.RuneSelf && (unicode.IsLetter(rune(normal[end])) || unicode.IsDigit(rune(normal[end]))) {
+					end++
+				}
+				if (end-at > 3 || unicode.IsDigit(r)) && !yield(normal[at:end]) {
+					return
+				}
+			case unicode.IsLetter(r):
+				if _, next := utf8.DecodeRuneInString(normal[end:]); next > 1 && !yield(normal[at:end+next]) {
+					return
+				}
+			}
+			at = end
+		}
+	}
 }
 
 // weigh lets the judge look at candidates, and returns them with the nearest

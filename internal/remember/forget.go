@@ -42,17 +42,17 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
 	out := Forgetting{Entries: []Entry{}, Notes: whole, DryRun: dryRun}
-	var texts []string
+	var normals []string
 	digests := map[string]bool{}
 	for _, e := range meant {
 		out.Entries = append(out.Entries, e.entry())
-		texts = append(texts, e.Text)
+		normals = append(normals, e.normal())
 		digests[k.marks.digest(e.normal())] = true
 	}
 	if dryRun {
 		return out, nil
 	}
-	if err := k.marks.bury(texts); err != nil {
+	if err := k.marks.bury(normals); err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
 	change, err := k.opts.Notebook.Forget(ctx, "forget", fmt.Sprintf("forgot %d of the entries", len(meant)), func(d *notebook.Draft) error {

@@ -24,8 +24,13 @@ type told struct {
 	code     string // why it is kept as it is: New or Journal
 	quote    bool   // it is kept as somebody else's words
 	event    bool   // it is surely something that happened
-	dated    bool   // the request says when it was told
-	path     string // where it goes unless it stands beside what it replaces
+	hinted   bool   // the caller has said its type
+	lasting  string // its type if it is something that lasts
+
+	norm      string // see normal
+	normQuote bool   // it is that of the quotation
+	dated     bool   // the request says when it was told
+	path      string // where it goes unless it stands beside what it replaces
 }
 
 // How long a text may be. One that is longer is a note, and no entry.
@@ -133,6 +138,10 @@ func (t *told) origin() judge.Origin {
 // outside reports whether a text is nobody's word.
 func (t *told) outside() bool { return t.Origin == Tool || t.Origin == Web }
 
+// doubted is how likely a text is junk that an agent, a tool or the web must not
+// bring: of what they say most is, and of what a person says little.
+const doubted = .4
+
 // gate refuses what is not worth keeping. A text that is said to replace another
 // one has its sense from that, and may be as short as it likes.
 func (k *Keeper) gate(t *told) (code string, refused bool) {
@@ -140,41 +149,55 @@ func (k *Keeper) gate(t *told) (code string, refused bool) {
 	switch {
 	case v.Refuse && (t.Replaces == "" || v.Code == judge.Injection):
 		return string(v.Code), true
-	case !v.Refuse && v.Code == judge.Journal && t.Type == "":
+	case (t.outside() || t.Origin == Agent) && v.P >= doubted && t.Replaces == "":
+		return NoStatement, true
+	case v.Code == judge.Journal && t.Type == "":
 		t.code = Journal
 	}
 	return "", false
 }
 
+// likely is the probability from which on the likeliest type decides that no
+// caller has named, if an event is not half as likely. Where search reads all
+// files, a wrong shelf costs little; a day log, where nothing is marked as
+// superseded, costs more.
+const likely = 1.0 / 3
+
 // route gives the text its type and the file of it. The caller's word counts
 // first; what no one is sure of goes to the log of the day. An order from outside
 // is quoted there, whoever calls it what.
 func (k *Keeper) route(t *told) {
-	guesses := k.judge.Type(t.text, judge.User, t.side.Vector)
-	sure := judge.Type("")
-	if guesses[0].P >= judge.Sure {
-		sure = guesses[0].Type
+	var best, event judge.Guess
+	for _, g := range k.judge.Type(t.text, judge.User, t.side.Vector) {
+		if g.Type == judge.Day {
+			event = g
+		} else if g.P > best.P {
+			best = g
+		}
 	}
-	wish := t.Type == layout.Instruction || t.Type == layout.Preference
+	t.event = event.P >= judge.Sure
+	t.lasting = string(best.Type)
+	ordered := t.Type == layout.Instruction || t.Type == layout.Preference
 	switch {
-	case t.outside() && (wish || sure == judge.Instruction || sure == judge.Preference):
-		t.Type, t.quote = layout.Journal, true
+	case t.outside() && (ordered || best.P >= likely && (best.Type == judge.Instruction || best.Type == judge.Preference)):
+		t.Type, t.quote, t.Pin = layout.Journal, true, false
 	case t.Type != "":
-	case t.code == Journal || sure == "":
-		t.Type = layout.Journal
+		t.hinted = true
+	case t.code != Journal && best.P >= likely && best.P >= 2*event.P:
+		t.Type = t.lasting
 	default:
-		t.Type = string(sure)
+		t.Type = layout.Journal
 	}
-	if t.quote {
-		t.Pin = false
-	}
-	t.event = sure == judge.Day
-	t.path = k.opts.Shelves.File(t.Type, t.At)
-	if t.Type == layout.Journal {
-		t.code = Journal
-	}
+	k.shelve(t)
+}
+
+// shelve says where a text of its type goes.
+func (k *Keeper) shelve(t *told) {
+	t.path, t.code = k.opts.Shelves.File(t.Type, t.At), New
 	if t.Pin {
-		t.path, t.code = layout.Memory, New
+		t.path = layout.Memory
+	} else if t.Type == layout.Journal {
+		t.code = Journal
 	}
 }
 

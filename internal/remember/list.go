@@ -81,21 +81,25 @@ func (k *Keeper) Entries(ctx context.Context, f Filter) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []Entry{}
+	var all stock
 	for _, path := range paths {
-		typ := k.opts.Shelves.Type(path)
-		if !layout.Curated(path) && (typ == "" || len(f.Types) > 0 && !slices.Contains(f.Types, typ)) {
+		if k.opts.Shelves.Type(path) == "" && !layout.Curated(path) {
 			continue
 		}
 		entries, err := k.entries(path)
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range entries {
-			listed := e.entry()
-			if (f.Status == All || listed.Status == f.Status) && (len(f.Types) == 0 || slices.Contains(f.Types, listed.Type)) {
-				out = append(out, listed)
-			}
+		all = append(all, entries...)
+	}
+	out, replaced := []Entry{}, all.replaced()
+	for _, e := range all {
+		listed := e.entry()
+		if by := replaced.by(e); by != "" && listed.Status == Active {
+			listed.Status, listed.By = Replaced, by
+		}
+		if (f.Status == All || listed.Status == f.Status) && (len(f.Types) == 0 || slices.Contains(f.Types, listed.Type)) {
+			out = append(out, listed)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Entry) int {

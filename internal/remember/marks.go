@@ -16,7 +16,6 @@ import (
 	"sync"
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
-	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -93,8 +92,9 @@ func makeFolder(dir string) error {
 
 func (m *marks) tombs() string { return filepath.Join(m.dir, "forgotten") }
 
-// forgotten reports whether a text was forgotten on purpose.
-func (m *marks) forgotten(text string) (bool, error) {
+// forgotten reports whether a text, in the form in which texts are compared, was
+// forgotten on purpose.
+func (m *marks) forgotten(normal string) (bool, error) {
 	f, err := regular.Open(m.tombs())
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -103,7 +103,7 @@ func (m *marks) forgotten(text string) (bool, error) {
 		return false, fmt.Errorf("read what was forgotten: %w", err)
 	}
 	defer f.Close() // of a file that was only read
-	digest := []byte(m.digest(judge.Normal(text)))
+	digest := []byte(m.digest(normal))
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		if len(digest) > 0 && bytes.Equal(lines.Bytes(), digest) {
@@ -117,7 +117,7 @@ func (m *marks) forgotten(text string) (bool, error) {
 }
 
 // bury notes that texts are forgotten, of which nothing but a digest stays.
-func (m *marks) bury(texts []string) error {
+func (m *marks) bury(normals []string) error {
 	if err := makeFolder(m.dir); err != nil {
 		return fmt.Errorf("note what is forgotten: %w", err)
 	}
@@ -126,8 +126,8 @@ func (m *marks) bury(texts []string) error {
 		return fmt.Errorf("note what is forgotten: %w", err)
 	}
 	all := bytes.NewBuffer(before)
-	for _, text := range texts {
-		digest := m.digest(judge.Normal(text))
+	for _, normal := range normals {
+		digest := m.digest(normal)
 		if digest == "" {
 			return fmt.Errorf("note what is forgotten: there is no salt in %s", m.dir)
 		}

@@ -233,7 +233,7 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if !d.same {
-		if forgotten, err := k.marks.forgotten(t.text); err != nil {
+		if forgotten, err := k.marks.forgotten(t.normal()); err != nil {
 			return Outcome{}, k.notKept(t, err)
 		} else if forgotten && t.Origin != User {
 			return refusal(Forgotten), nil

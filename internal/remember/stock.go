@@ -52,6 +52,28 @@ func (k *Keeper) fixed(path string) bool {
 // those that a new text may repeat or change.
 type stock []*known
 
+// replacements are entries that others replace, by id or citation, with the ids of
+// those. In day logs nothing else says so.
+type replacements map[string]string
+
+func (s stock) replaced() replacements {
+	all := replacements{}
+	for _, e := range s {
+		if old := e.Fields.Get(entry.Replaces); old != "" {
+			all[old] = e.Fields.Get(entry.ID)
+		}
+	}
+	return all
+}
+
+// by returns the id of what replaces an entry, "" where nothing does.
+func (r replacements) by(e *known) string {
+	if id := e.Fields.Get(entry.ID); id != "" {
+		return r[id]
+	}
+	return r[citation(e.place())]
+}
+
 // maxParsed is how large a file of entries is read to lay a text beside them; of
 // one that is larger, search alone tells.
 const maxParsed = 2 << 20
@@ -114,9 +136,8 @@ func (s stock) equal(t *told) *known {
 	if t.Type == layout.Journal {
 		return nil
 	}
-	normal := judge.Normal(t.text)
 	for _, e := range s {
-		if e.active() && e.normal() == normal {
+		if e.active() && e.normal() == t.normal() {
 			return e
 		}
 	}

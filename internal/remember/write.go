@@ -81,7 +81,7 @@ func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error
 		out.Written = append(out.Written, e.Path)
 	}
 	out.Change = change.ID
-	if digest := k.marks.digest(judge.Normal(t.words())); len(out.Written) > 0 && t.side.Vector != nil && k.vectors.load().of(digest) == nil {
+	if digest := k.marks.digest(t.normal()); len(out.Written) > 0 && t.side.Vector != nil && k.vectors.load().of(digest) == nil {
 		k.vectors.put(digest, t.side.Vector)
 	}
 	return out, nil
@@ -133,7 +133,19 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 	return out, err
 }
 
-// words is what the entry says.
+// normal is what the entry will say, in the form in which texts are compared.
+func (t *told) normal() string {
+	if t.norm == "" || t.normQuote != t.quote {
+		text := t.words()
+		if entries := entry.Parse(entry.Item(text, nil, false)); len(entries) == 1 {
+			text = entries[0].Text
+		}
+		t.norm, t.normQuote = judge.Normal(text), t.quote
+	}
+	return t.norm
+}
+
+// words is what the entry is made of.
 func (t *told) words() string {
 	if !t.quote {
 		return t.text
@@ -184,9 +196,8 @@ func (k *Keeper) add(draft *notebook.Draft, t *told, id string, old *Ref) (Outco
 	if err != nil {
 		return Outcome{}, err
 	}
-	normal := judge.Normal(t.words())
 	for _, e := range k.parse(t.path, text) {
-		if e.active() && e.normal() == normal && (old == nil || e.place() != old.Place) {
+		if e.active() && e.normal() == t.normal() && (old == nil || e.place() != old.Place) {
 			return k.reinforce(draft, t, e)
 		}
 	}
@@ -238,10 +249,10 @@ func outcomeOf(verb, code string, e *known) Outcome {
 // reinforce plans to note that an entry was told again. Day logs and notes that
 // are not memoir's stay as they are.
 func (k *Keeper) reinforce(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
-	out := outcomeOf(Reinforced, Same, old)
 	if t.Key != "" && old.Fields.Get(entry.Request) == k.key(t) {
 		return outcomeOf(Added, t.code, old), nil // the request that made it, of which the history knows no more
 	}
+	out := outcomeOf(Reinforced, Same, old)
 	if k.fixed(old.path) {
 		return out, nil
 	}
@@ -249,7 +260,12 @@ func (k *Keeper) reinforce(draft *notebook.Draft, t *told, old *known) (Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
-	return out, draft.Write(old.path, entry.Set(text, old.Entry, again(t, old), layout.Curated(old.path)))
+	fields := again(t, old)
+	if out.ID == "" {
+		out.ID = newID()
+		fields = append(entry.Fields{{Key: entry.ID, Value: out.ID}}, fields...)
+	}
+	return out, draft.Write(old.path, entry.Set(text, old.Entry, fields, layout.Curated(old.path)))
 }
 
 // again are the fields of an entry that was told once more.

@@ -1,0 +1,198 @@
+package remember_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/remember"
+)
+
+// holds reports whether a file of the notes or of the state has some bytes.
+func (b *bench) holds(text string) bool {
+	b.t.Helper()
+	found := false
+	for _, dir := range []string{b.root, b.state} {
+		err := filepath.WalkDir(dir, func(file string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			all, err := os.ReadFile(file)
+			found = found || strings.Contains(string(all), text)
+			return err
+		})
+		if err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	return found
+}
+
+func (b *bench) forget(target remember.Target, want int) remember.Forgetting {
+	b.t.Helper()
+	dry, err := b.keeper.Forget(b.t.Context(), target, true)
+	if err != nil || len(dry.Entries) != want || len(dry.Written) != 0 || !dry.DryRun {
+		b.t.Errorf("forgetting %+v, dry: got %+v, %v", target, dry, err)
+	}
+	out, err := b.keeper.Forget(b.t.Context(), target, false)
+	if err != nil || len(out.Entries) != want || len(out.Written) == 0 {
+		b.t.Errorf("forgetting %+v: got %+v, %v", target, out, err)
+	}
+	return out
+}
+
+func TestForget(t *testing.T) {
+	b := newBench(t, nil, nil)
+	b.tell(remember.Request{Text: "Anna is my sister.", Type: "contact"}, remember.Added, "new")
+	wrong := b.tell(remember.Request{Text: "Otto owes me\nforty crowns.", Type: "contact", Key: "k"}, remember.Added, "new")
+	b.tell(remember.Request{Text: "Bob is my brother.", Type: "contact"}, remember.Added, "new")
+	b.tell(remember.Request{Text: "Otto owes me\nforty crowns.", Pin: true}, remember.Reinforced, "same")
+	b.forget(remember.Target{Ref: wrong.ID}, 1)
+	for _, word := range []string{"Otto", "forty"} {
+		if b.holds(word) {
+			t.Errorf("%q is still on disk", word)
+		}
+	}
+	b.check(map[string]string{
+		"MEMORY.md":          "# Memory\n\n",
+		"memory/contacts.md": "# Contacts\n\n- Anna is my sister. <!-- id: X | observed: 2026-03-02 | origin: user -->\n- Bob is my brother. <!-- id: X | observed: 2026-03-02 | origin: user -->\n",
+	})
+	// Nobody but a person brings it back.
+	for _, origin := range []string{remember.Agent, remember.Tool, remember.Web, remember.Import} {
+		b.tell(remember.Request{Text: "otto owes me\nFORTY crowns", Origin: origin, Type: "contact"}, remember.Refused, "forgotten")
+	}
+	b.tell(remember.Request{Text: "Otto owes me\nforty crowns.", Type: "contact", Key: "k"}, remember.Added, "new") // the request of before: nothing is done
+	if b.holds("Otto") {
+		t.Error("a repeated request brought it back")
+	}
+	b.tell(remember.Request{Text: "Otto owes me\nforty crowns.", Type: "contact"}, remember.Added, "new")
+	// What was done beside it can be taken back.
+	for range 4 {
+		if _, err := b.keeper.Undo(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.check(map[string]string{})
+	if _, err := b.keeper.Undo(t.Context(), ""); !errors.Is(err, notebook.ErrUnknown) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestForgetTargets(t *testing.T) {
+	b := newBench(t, map[string]string{"notes/trip.md": "# Trip\n\nWe go to Bled.\n\n- tent\n- stove\n", "memory/2026-02-01.md": "- met Jo <!-- id: j1 | session: s9 -->\n- met Al\n"}, nil)
+	b.tell(remember.Request{Text: "The web says that Bled freezes over in January.", Type: "learning", Origin: "web"}, remember.Added, "new")
+	b.tell(remember.Request{Text: "Jo is allergic to nuts.", Type: "contact", Session: "s9"}, remember.Added, "new")
+	b.tell(remember.Request{Text: "Al is allergic to dust.", Type: "contact", Session: "s8"}, remember.Added, "new")
+	for _, target := range []remember.Target{{}, {Ref: "x", Session: "s"}, {Session: "s", Origin: "web"}, {Ref: "AGENTS.md"}} {
+		if _, err := b.keeper.Forget(t.Context(), target, false); !errors.Is(err, memoir.ErrInvalid) {
+			t.Errorf("%+v: got %v", target, err)
+		}
+	}
+	for _, target := range []remember.Target{{Ref: "nowhere1"}, {Ref: "notes/trip.md#L90"}, {Ref: "none.md"}, {Session: "s"}, {Origin: "tool"}} {
+		if _, err := b.keeper.Forget(t.Context(), target, false); !errors.Is(err, memoir.ErrNotFound) {
+			t.Errorf("%+v: got %v", target, err)
+		}
+	}
+	b.forget(remember.Target{Session: "s9"}, 2)
+	b.forget(remember.Target{Origin: "WEB"}, 1)
+	b.forget(remember.Target{Ref: "notes/trip.md#L5-L6"}, 2)
+	b.check(map[string]string{
+		"memory/2026-02-01.md": "- met Al\n",
+		"memory/contacts.md":   "# Contacts\n\n- Al is allergic to dust. <!-- id: X | observed: 2026-03-02 | origin: user | session: s8 -->\n",
+		"memory/learnings.md":  "# Learnings\n\n",
+		"notes/trip.md":        "# Trip\n\nWe go to Bled.\n\n",
+	})
+	if out := b.forget(remember.Target{Ref: "notes/trip.md"}, 1); len(out.Notes) != 1 {
+		t.Errorf("got %+v", out)
+	}
+	for _, word := range []string{"Bled", "stove", "Jo ", "freezes"} {
+		if b.holds(word) {
+			t.Errorf("%q is still on disk", word)
+		}
+	}
+}
+
+// The vectors of what is forgotten go, too.
+func TestForgetVectors(t *testing.T) {
+	b := newBench(t, nil, withModel(t))
+	out := b.tell(remember.Request{Text: "Anna is my sister and lives in Ghent.", Type: "contact"}, remember.Added, "new")
+	b.tell(remember.Request{Text: "The boiler is serviced every May.", Type: "project"}, remember.Added, "new")
+	size := func() int64 {
+		files, err := filepath.Glob(filepath.Join(b.state, "*.vec"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("got %v, %v", files, err)
+		}
+		info, err := os.Stat(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	before := size()
+	b.forget(remember.Target{Ref: out.ID}, 1)
+	if after := size(); before != 2*(16+4+384) || after != before/2 {
+		t.Errorf("the vectors had %d bytes and have %d", before, after)
+	}
+}
+
+// TestCompared: what the model says becomes of texts, and what nobody is sure of is
+// named.
+func TestCompared(t *testing.T) {
+	b := newBench(t, map[string]string{"memory/contacts.md": "- The heating is serviced by Krol & Sons.\n- 办公室的网是电信的。\n", "memory/projects.md": "- The team meets on Mondays at nine.\n"}, withModel(t))
+	if err := b.keeper.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.tell(remember.Request{Text: "Krol & Sons service our heating."}, remember.Reinforced, "same")
+	b.tell(remember.Request{Text: "我们办公室用的是电信的网。"}, remember.Reinforced, "same")
+	changed := b.tell(remember.Request{Text: "The team no longer meets on Mondays, it's Thursdays at nine now.", Origin: "agent"}, remember.Superseded, "changed")
+	if changed.Path != "memory/projects.md" || changed.StartLine != 2 || changed.Replaces == nil || changed.Replaces.StartLine != 1 {
+		t.Errorf("got %+v", changed)
+	}
+	// The web supersedes nobody's word: the entry is named, for somebody to decide.
+	out := b.tell(remember.Request{Text: "The team doesn't meet on Thursdays any more, it's Fridays at nine now.", Origin: "web", Type: "project"}, remember.Added, "new")
+	if out.Replaces != nil || len(out.Similar) == 0 || len(out.Similar) > 3 || out.Similar[0].Odds == nil || out.Similar[0].ID != changed.ID {
+		t.Errorf("got %+v", out)
+	}
+	found, err := b.keeper.Similar(t.Context(), "Who services our heating: Krol & Sons.", 0)
+	if err != nil || len(found) == 0 || found[0].Path != "memory/contacts.md" || found[0].StartLine != 1 {
+		t.Errorf("similar: got %+v, %v", found, err)
+	}
+	if none, err := b.keeper.Similar(t.Context(), "Penguins cannot fly.", .5); err != nil || len(none) != 0 {
+		t.Errorf("similar: got %+v, %v", none, err)
+	}
+}
+
+// Without the model equal words count, and words in common name an entry.
+func TestByWords(t *testing.T) {
+	b := newBench(t, map[string]string{"memory/projects.md": "- The team meets on Mondays at nine.\n"}, func(o *remember.Options) {
+		o.Read = func(context.Context, []string) ([]judge.Side, error) { panic("the vectors are of another model") }
+		o.Space = memoir.Space{Provider: "x", Model: "another", Dimensions: 3}
+	})
+	b.tell(remember.Request{Text: "the team meets on mondays at nine"}, remember.Reinforced, "same")
+	out := b.tell(remember.Request{Text: "The team meets on Thursdays at nine.", Type: "project"}, remember.Added, "new")
+	if len(out.Similar) != 1 || out.Similar[0].Odds != nil || out.Similar[0].StartLine != 1 {
+		t.Errorf("got %+v", out.Similar)
+	}
+}
+
+// A model and a search that fail cost precision, and no words.
+func TestPartsThatFail(t *testing.T) {
+	failed := errors.New("no")
+	b := newBench(t, map[string]string{"memory/projects.md": "- The team meets on Mondays at nine.\n"}, func(o *remember.Options) {
+		withModel(t)(o)
+		o.Read = func(context.Context, []string) ([]judge.Side, error) { return nil, failed }
+		o.Near = func(context.Context, string, []float32, int) ([]remember.Place, error) { return nil, failed }
+	})
+	b.tell(remember.Request{Text: "The team meets on Thursdays at nine.", Type: "project"}, remember.Added, "new")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := b.keeper.Remember(ctx, remember.Request{Text: "Anna is my sister and lives in Ghent.", Type: "contact"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}

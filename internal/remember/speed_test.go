@@ -1,0 +1,72 @@
+package remember_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/notegen"
+	"github.com/memoir-ai/memoir/internal/remember"
+)
+
+// BenchmarkRemember tells one new text to a workspace with a year of day logs and
+// a thousand entries, as a new process does with what was read before in its
+// files: by words with a type given, and with the model. Search is not in it.
+func BenchmarkRemember(b *testing.B) {
+	root, state := b.TempDir(), b.TempDir()
+	if _, err := notegen.Write(root, notegen.Options{Seed: 1}); err != nil {
+		b.Fatal(err)
+	}
+	var entries []byte
+	for i := range 1000 {
+		entries = fmt.Appendf(entries, "- The %d. of the suppliers is in street %d of town %d and delivers on Mondays. <!-- id: e%07d | observed: 2026-01-05 | origin: user -->\n", i, i*7, i*13, i)
+	}
+	for _, name := range []string{"contacts.md", "projects.md"} {
+		if err := os.WriteFile(filepath.Join(root, "memory", name), entries[:len(entries)/2], 0o600); err != nil {
+			b.Fatal(err)
+		}
+		entries = entries[len(entries)/2:]
+	}
+	open := func(change func(*remember.Options)) *remember.Keeper {
+		notes, err := notebook.Open(root, state, notebook.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		opts := remember.Options{Notebook: notes, Dir: state}
+		change(&opts)
+		k, err := remember.Open(opts)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return k
+	}
+	tell := func(k *remember.Keeper, n int) {
+		out, err := k.Remember(context.Background(), remember.Request{Text: fmt.Sprintf("The auditor of the harbour, number %d, comes in spring.", n), Type: "decision"})
+		if err != nil || out.Outcome == remember.Refused {
+			b.Fatal(out, err)
+		}
+	}
+	b.Run("words", func(b *testing.B) {
+		for n := 0; b.Loop(); n++ {
+			tell(open(func(*remember.Options) {}), n)
+		}
+	})
+	model := func(o *remember.Options) {
+		e, err := embedder()
+		if err != nil {
+			b.Fatal(err)
+		}
+		o.Read, o.Space = readings(b), e.Space()
+	}
+	b.Run("model", func(b *testing.B) {
+		if err := open(model).Prepare(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		for n := 0; b.Loop(); n++ {
+			tell(open(model), n)
+		}
+	})
+}
