@@ -21,7 +21,7 @@ var layers = []layer{
 		"the root holds words and ports; what works with them stands above it"},
 	{"engine", []string{".", "internal/indexing", "internal/search", "internal/show", "internal/remember", "internal/prime", "internal/notebook", "internal/judge", "internal/layout", "internal/secret"},
 		"the engine joins both sides; it reaches files, databases and models only through its ports"},
-	{"internal/indexing", []string{".", "internal/analyze", "internal/chunk", "internal/layout", "internal/name", "internal/script"},
+	{"internal/indexing", []string{".", "internal/analyze", "internal/chunk", "internal/entry", "internal/layout", "internal/name", "internal/script"},
 		"the side that writes the index knows nothing of who reads it"},
 	{"internal/search", []string{".", "internal/show", "internal/analyze", "internal/chunk", "internal/layout", "internal/link", "internal/name", "internal/querylang", "internal/rank", "internal/script", "internal/typo"},
 		"the side that reads the index is handed what it needs of the one that writes it"},

@@ -15,11 +15,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-const memoryTemplate = `# Memory
-
-- Facts, decisions and preferences that stay true: one a line, with the reason.
-- What happened on a day belongs in memory/YYYY-MM-DD.md.
-`
+const memoryTemplate = "# Memory\n"
 
 // initAnswer is the JSON of init.
 type initAnswer struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/name"
 )
@@ -18,8 +19,8 @@ import (
 // for people, what it leaves out.
 func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut []string) {
 	opts := x.chunking
-	opts.Entries = layout.Curated(string(doc.ID))
-	note := chunk.File(string(doc.ID), chunk.Shortened(doc.Text), opts)
+	opts.Entries = layout.Curated(string(doc.ID)) || x.shelves.Holds(string(doc.ID))
+	note := chunk.File(string(doc.ID), chunk.Shortened(entry.Plain(doc.Text)), opts)
 	stub := len(note.Pieces) == 0
 	if stub {
 		note.Pieces = note.Stub(opts)

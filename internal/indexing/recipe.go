@@ -24,4 +24,4 @@ func chunkingOf(o memoir.ChunkOptions) (chunk.Options, error) {
 
 // indexVersion grows whenever the same document and options would give other
 // chunks, terms or names than before, so that every index follows by itself.
-const indexVersion = 10
+const indexVersion = 11

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/rank"
 	"github.com/memoir-ai/memoir/internal/script"
 )
@@ -30,6 +31,7 @@ type Config struct {
 
 	Ranking     memoir.RankOptions
 	ChunkTokens int // what a chunk may hold
+	Shelves     layout.Shelves
 	Reranker    memoir.Reranker
 	Rerank      memoir.RerankOptions
 
