@@ -125,7 +125,7 @@ func (k *Keeper) Similar(ctx context.Context, text string, threshold float64) ([
 	if err != nil {
 		return nil, err
 	}
-	found, err := k.candidates(ctx, t.text, t.side.Vector, s)
+	found, err := k.candidates(ctx, t.text, t.side.Vector, s, k.search(ctx, t.text, t.side.Vector))
 	if err == nil {
 		found, err = k.weigh(ctx, t.side, found)
 	}
