@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -48,12 +49,15 @@ func (k *Keeper) first(ctx context.Context, t *told, s stock) (decision, error) 
 // 9 ms, so that they are chosen well: by the vectors that are kept of entries, and
 // by words where there are none.
 const (
-	nearest    = 3   // by their vectors
-	elsewhere  = 1   // more, in the other kind of script
-	unknown    = 2   // more, that no vector is known of, by their words
-	places     = 8   // that search is asked for
+	nearest    = 3 // by their vectors
+	elsewhere  = 1 // more, in the other kind of script
+	unknown    = 2 // more, that no vector is known of, by their words, as long as there are no more than reads
+	reads      = 5
+	asked      = 8   // places that search is asked for
+	others     = 4   // notes that they may be in, beside the stock
 	minCosine  = .80 // below it, nothing of this model's is about the same
-	minOther   = .82 // the same, between scripts
+	minOther   = .82 // between scripts
+	minShared  = .25 // share of words below which an entry without a vector is not worth a run
 	minCommon  = .5  // share of words from which on an entry is named without the model
 	maxSimilar = 3
 )
@@ -85,8 +89,8 @@ type candidate struct {
 }
 
 // compare lays the text beside what may be about the same, and decides.
-func (k *Keeper) compare(ctx context.Context, t *told, s stock, d *decision) error {
-	found, err := k.candidates(ctx, t.text, t.side.Vector, s)
+func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *decision) error {
+	found, err := k.candidates(ctx, t.text, t.side.Vector, s, near)
 	if err != nil {
 		return err
 	}
@@ -179,36 +183,37 @@ func (k *Keeper) mayChange(t *told, old *known) bool {
 	return !t.dated || observed <= t.day()
 }
 
+// places are what a search under way finds; they may be asked for again.
+type places func() ([]Place, error)
+
+// none is a search that nobody has begun.
+func none() ([]Place, error) { return nil, nil }
+
+// search begins to look for places that a text may be about.
+func (k *Keeper) search(ctx context.Context, text string, vector []float32) places {
+	if k.opts.Near == nil {
+		return none
+	}
+	type answer struct {
+		places []Place
+		err    error
+	}
+	found := make(chan answer, 1)
+	go func() {
+		p, err := k.opts.Near(ctx, text, vector, asked)
+		found <- answer{p, err}
+	}()
+	return sync.OnceValues(func() ([]Place, error) {
+		a := <-found
+		return a.places, a.err
+	})
+}
+
 // candidates chooses the entries that a text is laid beside.
-func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, s stock) ([]*candidate, error) {
-	var all []*candidate
-	seen := map[Place]bool{}
-	replaced := s.replaced()
-	add := func(e *known) {
-		if e.active() && !seen[e.place()] && replaced.by(e) == "" {
-			seen[e.place()] = true
-			all = append(all, &candidate{known: e})
-		}
-	}
-	if k.opts.Near != nil {
-		near, err := k.opts.Near(ctx, text, vector, places)
-		if err != nil && ctx.Err() != nil {
-			return nil, err
-		}
-		for _, p := range near { // none when search cannot answer
-			entries, err := k.entries(p.Path)
-			if err != nil {
-				continue
-			}
-			for _, e := range entries {
-				if e.StartLine <= p.EndLine && e.EndLine >= p.StartLine {
-					add(e)
-				}
-			}
-		}
-	}
-	for _, e := range s {
-		add(e)
+func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, s stock, near places) ([]*candidate, error) {
+	all, err := k.there(ctx, s, near)
+	if err != nil {
+		return nil, err
 	}
 	var vectors *table
 	if vector != nil {
@@ -230,22 +235,66 @@ func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, 
 	if vector == nil {
 		return strange[:min(len(strange), maxSimilar)], nil
 	}
-	return append(chosen(all, cjk(text)), strange[:min(len(strange), unknown)]...), nil
+	picked := chosen(all, cjk(text))
+	for _, c := range strange[:min(len(strange), unknown, reads-len(picked))] {
+		if c.words >= minShared {
+			picked = append(picked, c)
+		}
+	}
+	return picked, nil
+}
+
+// there returns the active entries of the stock and of the places that search has
+// found.
+func (k *Keeper) there(ctx context.Context, s stock, near places) ([]*candidate, error) {
+	var all []*candidate
+	seen := map[Place]bool{}
+	replaced := s.replaced()
+	add := func(e *known) {
+		if e.active() && !seen[e.place()] && replaced.by(e) == "" {
+			seen[e.place()] = true
+			all = append(all, &candidate{known: e})
+		}
+	}
+	found, err := near()
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	read := map[string][]*known{} // each note once
+	for _, path := range k.files() {
+		read[path] = nil
+	}
+	notes := 0
+	for _, p := range found { // none when search cannot answer; the stock comes as a whole
+		if _, ok := read[p.Path]; !ok && notes < others {
+			notes++
+			read[p.Path], _ = k.entries(p.Path) // what cannot be read is not compared
+		}
+		for _, e := range read[p.Path] {
+			if e.StartLine <= p.EndLine && e.EndLine >= p.StartLine {
+				add(e)
+			}
+		}
+	}
+	for _, e := range s {
+		add(e)
+	}
+	return all, nil
 }
 
 // chosen are the candidates that are worth a run of the encoder.
 func chosen(all []*candidate, inCJK bool) []*candidate {
 	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
-	var out, others []*candidate
+	var out, far []*candidate
 	for _, c := range all {
 		switch {
 		case c.cosine >= minCosine && len(out) < nearest:
 			out = append(out, c)
-		case c.cosine >= minOther && cjk(c.Text) != inCJK && len(others) < elsewhere:
-			others = append(others, c)
+		case c.cosine >= minOther && cjk(c.Text) != inCJK && len(far) < elsewhere:
+			far = append(far, c)
 		}
 	}
-	return append(out, others...)
+	return append(out, far...)
 }
 
 // looked is how many candidates are looked at word by word.

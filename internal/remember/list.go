@@ -47,7 +47,7 @@ func (e *known) entry() Entry {
 	}
 	return Entry{
 		Ref: e.ref(), Type: e.typ, Text: e.Text, Status: status, Origin: e.Fields.Get(entry.Origin), Observed: observed,
-		Importance: number(entry.Importance), Count: number(entry.Count), Last: e.Fields.Get(entry.Last),
+		Importance: (number(entry.Importance) + 1) / 2, Count: number(entry.Count), Last: e.Fields.Get(entry.Last),
 		Replaces: e.Fields.Get(entry.Replaces), By: e.Fields.Get(entry.By), Until: e.Fields.Get(entry.Until), Session: e.Fields.Get(entry.Session),
 	}
 }
@@ -125,7 +125,7 @@ func (k *Keeper) Similar(ctx context.Context, text string, threshold float64) ([
 	if err != nil {
 		return nil, err
 	}
-	found, err := k.candidates(ctx, t.text, t.side.Vector, s)
+	found, err := k.candidates(ctx, t.text, t.side.Vector, s, k.search(ctx, t.text, t.side.Vector))
 	if err == nil {
 		found, err = k.weigh(ctx, t.side, found)
 	}

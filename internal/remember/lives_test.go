@@ -207,6 +207,9 @@ type tally struct {
 // TestLives tells two people's year and asks about it at the end: as they tell it,
 // with what it replaces given for every change, and by words alone.
 func TestLives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two years are long")
+	}
 	all := lives(t)
 	for _, test := range []struct {
 		name            string

@@ -146,9 +146,9 @@ func TestProcesses(t *testing.T) {
 // TestKill: a process that is killed at any moment leaves whole entries, and its
 // requests can be repeated: what it was told to keep is kept once.
 func TestKill(t *testing.T) {
-	rounds, each := 6, 30
+	rounds, each := 5, 20
 	if os.Getenv("MEMOIR_TEST_ALL") != "" {
-		rounds, each = 200, 100
+		rounds, each = 60, 40
 	}
 	b := newBench(t, nil, nil)
 	rng := rand.New(rand.NewPCG(3, 4))

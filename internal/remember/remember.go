@@ -224,6 +224,15 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 	if before, ok, err := k.answered(t); ok || err != nil {
 		return before, k.notKept(t, err)
 	}
+	searching, cancel := context.WithCancel(ctx)
+	found := none
+	defer func() {
+		cancel()
+		_, _ = found() // nobody needs it any more
+	}()
+	if k.opts.Read == nil {
+		found = k.search(searching, t.text, nil)
+	}
 	stock, err := k.stock()
 	if err != nil {
 		return Outcome{}, k.notKept(t, err)
@@ -241,11 +250,14 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 		if err := k.look(ctx, t); err != nil {
 			return Outcome{}, k.notKept(t, err)
 		}
+		if k.opts.Read != nil {
+			found = k.search(searching, t.text, t.side.Vector)
+		}
 		if reason, refused := k.gate(t); refused {
 			return refusal(reason), nil
 		}
 		k.route(t)
-		if err := k.compare(ctx, t, stock, &d); err != nil {
+		if err := k.compare(ctx, t, stock, found, &d); err != nil {
 			return Outcome{}, k.notKept(t, err)
 		}
 	}

@@ -144,6 +144,14 @@ func TestAddedAndReinforced(t *testing.T) {
 		t.Errorf("got %+v, want the entry %s", again, first.ID)
 	}
 	b.tell(remember.Request{Text: "Anna is my sister", Importance: 5}, remember.Reinforced, "same")
+	listed, err := b.keeper.Entries(t.Context(), remember.Filter{Types: []string{"preference"}})
+	want := []remember.Entry{{
+		Ref: remember.Ref{ID: first.ID, Place: remember.Place{Path: first.Path, StartLine: 3, EndLine: 3}}, Type: "preference", Text: tea, Status: "active",
+		Origin: "user", Observed: "2026-03-02", Importance: 4, Count: 1, Last: "2026-03-05", Session: "s1",
+	}}
+	if diff := cmp.Diff(want, listed); err != nil || diff != "" {
+		t.Errorf("listed (-want +got):\n%s%v", diff, err)
+	}
 	b.check(map[string]string{
 		"memory/preferences.md": "# Preferences\n\n- " + tea + " <!-- id: X | observed: 2026-03-02 | origin: user | importance: 8 | session: s1 | count: 1 | last: 2026-03-05 -->\n",
 		"memory/contacts.md": "# People\r\n\r\n- Anna is my sister. <!-- id: X | count: 1 | last: 2026-03-05 | importance: 10 -->\r\n" +
