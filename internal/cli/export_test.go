@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/querylog"
 	"github.com/memoir-ai/memoir/internal/remember"
 	"github.com/memoir-ai/memoir/internal/wire"
@@ -51,6 +52,8 @@ func Forms() []Form {
 		{"forget", reflect.TypeFor[remember.Forgetting]()},
 		{"history", reflect.TypeFor[[]changeAnswer]()},
 		{"undo", reflect.TypeFor[changeAnswer]()},
+		{"prime", reflect.TypeFor[prime.Primed]()},
+		{"flush", reflect.TypeFor[prime.Flush]()},
 		{"embed", reflect.TypeFor[embedAnswer]()},
 		{"eval", reflect.TypeFor[evalAnswer]()},
 		{"eval --per-question FILE", reflect.TypeFor[evalQuestion]()},

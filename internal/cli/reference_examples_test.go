@@ -23,13 +23,13 @@ shown, numbers have three decimals at most, and what differs from one run to the
 // exampleNotes are written into the workspace of the examples.
 var exampleNotes = map[string]string{
 	"MEMORY.md":            "# Memory\n\n- Answers are short.\n- Production runs on PostgreSQL; DB_PASSWORD is in the vault.\n",
-	"memory/2026-03-02.md": "# 2026-03-02\n\n## Travel\n\nThe company pays for a cab home after ten.\n\n## Storage\n\nWe chose SQLite, because it needs no server.\n",
+	"memory/2025-03-02.md": "# 2025-03-02\n\n## Travel\n\nThe company pays for a cab home after ten.\n\n## Storage\n\nWe chose SQLite, because it needs no server.\n",
 	"日记/三月.md":             "今天的潮水很高。\n",
 	"router.md":            "# Router\n\nThe password is Herring!Fjord8, and it stands in the cellar.\n",
 }
 
 // exampleTold is a line for memoir remember --jsonl.
-const exampleTold = `{"text":"The project Heron ships in May","type":"project","origin":"agent","importance":3,"at":"2026-03-02"}` + "\n"
+const exampleTold = `{"text":"The project Heron ships in May","type":"project","origin":"agent","importance":3,"at":"2025-03-02"}` + "\n"
 
 // An example is a command that the reference shows with what it prints.
 type example struct {
@@ -59,8 +59,8 @@ func examples() []example {
 		{line: "search --stdin -n 1 --mode text", of: "search --stdin", in: "潮水\n"},
 		{line: "why who pays for the taxi router.md"},
 		{line: "why --json -n 1 who pays for the taxi router.md", of: "why"},
-		{line: "get memory/2026-03-02.md:3-5"},
-		{line: "get --json memory/2026-03-02.md:3-5", of: "get"},
+		{line: "get memory/2025-03-02.md:3-5"},
+		{line: "get --json memory/2025-03-02.md:3-5", of: "get"},
 		{line: "scan"},
 		{line: "scan --json", of: "scan"},
 		{line: "scan --stdin", of: "scan --stdin", in: "the password is Herring!Fjord8\n"},
@@ -71,9 +71,9 @@ func examples() []example {
 		{of: cli.QueryLog, file: "../.local/state/memoir/notes-*/main.sqlite.queries.jsonl"},
 		{line: "config --json", of: "config"},
 		{line: "config --docs --json", of: "config --docs"},
-		{line: "remember --type decision --at 2026-03-02 Backups run at night because nobody works then"},
-		{line: "remember --json --type contact --at 2026-03-02 Mia keeps the receipts", of: "remember"},
-		{line: "remember --json --at 2026-03-02 --replaces memory/contacts.md#L3 Jens keeps the receipts now", of: "remember"},
+		{line: "remember --type decision --at 2025-03-02 Backups run at night because nobody works then"},
+		{line: "remember --json --type contact --at 2025-03-02 Mia keeps the receipts", of: "remember"},
+		{line: "remember --json --at 2025-03-02 --replaces memory/contacts.md#L3 Jens keeps the receipts now", of: "remember"},
 		{line: "remember --json Thanks, that is great!", of: "remember"},
 		{of: cli.Told, file: "../told.jsonl"},
 		{line: "remember --jsonl", of: "remember", in: exampleTold},
@@ -83,6 +83,10 @@ func examples() []example {
 		{line: "similar --json Jens keeps the receipts", of: "similar"},
 		{line: "history --json -n 1", of: "history"},
 		{line: "undo --json", of: "undo"},
+		{line: "prime"},
+		{line: "prime --json --max-tokens 90", of: "prime"},
+		{line: "flush --window 200000 --used 180000"},
+		{line: "flush --json --window 200000 --used 180000", of: "flush"},
 		{line: "forget --dry-run memory/contacts.md#L3"},
 		{line: "forget --json memory/contacts.md#L3", of: "forget"},
 		{line: "model pull --json ../tiny", of: "model pull"},
@@ -236,6 +240,8 @@ func masked(form string) map[string]any {
 		m["bytes"], _ = parseJSON(`122880`)
 	}
 	switch form {
+	case "flush":
+		m["path"] = "memory/2026-03-02.md"
 	case "remember", "entries", "similar", "forget", "history", "undo":
 		m["id"], m["undoes"], m["replaces"], m["supersededBy"] = "k3v7q2", "p8d4w6", "p8d4w6", "p8d4w6"
 	}
@@ -255,6 +261,9 @@ var changing = []struct {
 	{regexp.MustCompile(`(notes in|vector after) [0-9.]+(ms|s|µs)`), "$1 4ms"},
 	{regexp.MustCompile(`, [0-9.]+ (kB|MB)\n`), ", 120.0 kB\n"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`), "2026-03-02 18:30:00"},
+	{regexp.MustCompile(`, id [0-9a-z]+:`), ", id k3v7q2:"},
+	{regexp.MustCompile(`It is \d{4}-\d\d-\d\d \d\d:\d\d \S+ now`), "It is 2026-03-02 18:30 UTC now"},
+	{regexp.MustCompile(`(--key flush-|added to memory/)\d{4}-\d\d-\d\d`), "${1}2026-03-02"},
 	{regexp.MustCompile(`cosine [01]\.\d+`), "cosine 0.9990"},
 	{regexp.MustCompile(`memoir \S+ ` + regexp.QuoteMeta(runtime.Version()) + ` \S+`), "memoir v0.1.0 go1.26.0 linux/amd64"},
 	{regexp.MustCompile(`\b(kernels +)` + kernels() + `\b`), "${1}avx2"},

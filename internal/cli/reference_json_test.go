@@ -2,9 +2,11 @@ package cli_test
 
 import (
 	"fmt"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -108,10 +110,27 @@ func elem(typ reflect.Type) reflect.Type {
 	return typ
 }
 
-// shapeName is the name of a struct in the reference.
-func shapeName(typ reflect.Type) string {
-	return strings.ToUpper(typ.Name()[:1]) + typ.Name()[1:]
-}
+// shapeName is the name of a struct in the reference: its own, behind that of its
+// package where one before it has the same.
+func shapeName(typ reflect.Type) string { return shapeNames()[typ] }
+
+var shapeNames = sync.OnceValue(func() map[reflect.Type]string {
+	var all []reflect.Type
+	for _, f := range cli.Forms() {
+		all = appendParts(all, f.Type)
+	}
+	names, taken := map[reflect.Type]string{}, map[string]bool{}
+	for _, typ := range all {
+		name := capital(typ.Name())
+		if taken[name] {
+			name = capital(path.Base(typ.PkgPath())) + name
+		}
+		names[typ], taken[name] = name, true
+	}
+	return names
+})
+
+func capital(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // formTitle says in a few words what has a form.
 func formTitle(f cli.Form) string {

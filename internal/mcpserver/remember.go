@@ -28,9 +28,12 @@ The answer says whether it was added, was known already, changed an entry, or wa
 // remembered is the answer of memory_remember. What it replaces is left out where
 // that is nothing, as null would need a second type, which some clients refuse.
 type remembered struct {
-	engine.Outcome
+	answered
 	Replaces *engine.Ref `json:"replaces,omitempty"`
 }
+
+// answered is an outcome under a name that hides no field of it from the schema.
+type answered = engine.Outcome
 
 func rememberTool(w Writer, complete func(string) string) tool {
 	input := objectSchema(

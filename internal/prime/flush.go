@@ -11,10 +11,10 @@ import (
 // before it is compacted, as OpenClaw counts it
 // (https://docs.openclaw.ai/concepts/memory).
 type Flush struct {
-	Due       bool   `json:"due"`
+	Due       bool   `json:"due"`       // the session is to keep what it holds now
 	Threshold int    `json:"threshold"` // tokens from which on it is due
-	Prompt    string `json:"prompt"`    // what the agent is asked then; "" when it is not due
-	Path      string `json:"path"`      // the day log that it keeps them in
+	Prompt    string `json:"prompt"`    // what the agent is asked then; empty when it is not due
+	Path      string `json:"path"`      // the day log that it keeps that in, below the workspace
 }
 
 // FlushDue counts the tokens of a window and how many are used.

@@ -44,16 +44,16 @@ type Options struct {
 
 // A Part is an entry that is given, or would be if there were room.
 type Part struct {
-	Path      string `json:"path"`
-	StartLine int    `json:"startLine"`
-	EndLine   int    `json:"endLine"`
-	Tokens    int    `json:"tokens"`
-	Reason    string `json:"reason"`
+	Path      string `json:"path"`      // of the note, below the workspace
+	StartLine int    `json:"startLine"` // first line, counted from 1
+	EndLine   int    `json:"endLine"`   // last line, inclusive
+	Tokens    int    `json:"tokens"`    // of the entry, estimated
+	Reason    string `json:"reason"`    // why it is given, for people
 }
 
 // Primed is what an agent is given.
 type Primed struct {
-	Text   string `json:"text"`   // "" when there is nothing
+	Text   string `json:"text"`   // empty when there is nothing
 	Tokens int    `json:"tokens"` // of the text, estimated
 	Parts  []Part `json:"parts"`  // in the order of the text
 	Left   []Part `json:"left"`   // what there was no room for, the most useful first
