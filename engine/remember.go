@@ -42,6 +42,8 @@ type (
 	Target = remember.Target
 	// A Forgetting says what was forgotten, or would be.
 	Forgetting = remember.Forgetting
+	// A Lost is an entry that memoir wrote and that is in no note any more.
+	Lost = remember.Lost
 	// A Change is one change of notes that can be taken back.
 	Change = notebook.Change
 )
@@ -167,6 +169,29 @@ func (e *Engine) History() ([]Change, error) {
 	}
 	defer e.calls.end()
 	return k.History()
+}
+
+// Lost returns the entries that memoir wrote and that are in no note any more, though
+// nobody took them back or forgot them: an editor has saved an older state over them,
+// say. A person may have removed them on purpose.
+func (e *Engine) Lost(ctx context.Context) ([]Lost, error) {
+	k, err := e.keep("look for what is lost")
+	if err != nil {
+		return nil, err
+	}
+	defer e.calls.end()
+	return k.Lost(ctx)
+}
+
+// Restore puts lost entries back, those of the ids or all without any, and returns
+// them.
+func (e *Engine) Restore(ctx context.Context, ids []string) ([]Lost, error) {
+	k, err := e.keep("bring back what is lost")
+	if err != nil {
+		return nil, err
+	}
+	defer e.calls.end()
+	return k.Restore(ctx, ids)
 }
 
 // Undo takes a change back, "" the last one, unless somebody has changed the same

@@ -51,6 +51,7 @@ func Forms() []Form {
 		{"similar", reflect.TypeFor[[]remember.Similar]()},
 		{"forget", reflect.TypeFor[remember.Forgetting]()},
 		{"history", reflect.TypeFor[[]changeAnswer]()},
+		{"history --lost", reflect.TypeFor[[]remember.Lost]()},
 		{"undo", reflect.TypeFor[changeAnswer]()},
 		{"prime", reflect.TypeFor[prime.Primed]()},
 		{"flush", reflect.TypeFor[prime.Flush]()},

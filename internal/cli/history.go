@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,11 +36,19 @@ func newChangeAnswer(c engine.Change) changeAnswer {
 
 func (s *session) historyCommand() *cobra.Command {
 	var limit int
+	var lost, restore bool
 	cmd := &cobra.Command{
-		Use: "history [flags]", Short: "List what memoir changed in the notes",
-		Long: "History lists the changes that memoir made, the newest first: when, by which\ncommand, why, in which notes. memoir undo ID takes one back.",
-		Args: positional(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+		Use: "history [flags] [ID...]", Short: "List what memoir changed in the notes",
+		Long: "History lists the changes that memoir made, the newest first: when, by which\ncommand, why, in which notes. memoir undo ID takes one back.\n\n" +
+			"With --lost it lists the entries that memoir wrote and that are in no note any more:\nan editor may have saved an older state over them, or a person removed them. --restore\nputs them back, those of the ids or all.",
+		Example: "  memoir history -n 5\n  memoir history --lost\n  memoir history --lost --restore",
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			switch {
+			case lost || restore:
+				return s.lost(cmd.Context(), restore, args)
+			case len(args) > 0:
+				return usage("memoir help history", "ids belong to --lost --restore")
+			}
 			if limit < 1 {
 				return usage("memoir help history", "-n %d is less than 1", limit)
 			}
@@ -70,8 +79,43 @@ func (s *session) historyCommand() *cobra.Command {
 			return w.Flush()
 		},
 	}
-	cmd.Flags().IntVarP(&limit, "limit", "n", 50, "how many changes are listed")
+	f := cmd.Flags()
+	f.IntVarP(&limit, "limit", "n", 50, "how many changes are listed")
+	f.BoolVar(&lost, "lost", false, "list the entries that are in no note any more")
+	f.BoolVar(&restore, "restore", false, "with --lost: put them back")
 	return cmd
+}
+
+// lost lists the entries that are lost, or puts them back.
+func (s *session) lost(ctx context.Context, restore bool, ids []string) (err error) {
+	if !restore && len(ids) > 0 {
+		return usage("memoir help history", "ids belong to --lost --restore")
+	}
+	a, err := s.openWriting(ctx, app.NeedNotes)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	look, what := a.Engine.Lost, "lost"
+	if restore {
+		look, what = func(ctx context.Context) ([]engine.Lost, error) { return a.Engine.Restore(ctx, ids) }, "brought back"
+	}
+	entries, err := look(ctx)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return writeJSON(s.out, entries)
+	}
+	st := s.style()
+	w := bufio.NewWriter(s.out)
+	for _, l := range entries {
+		fmt.Fprintf(w, "%s  %s  %s  %s\n", what, st.wrapped(st.bold, l.ID), st.text(unbroken(l.Path)), st.text(unbroken(l.Text)))
+	}
+	if len(entries) == 0 {
+		fmt.Fprintln(s.err, "nothing is lost")
+	}
+	return w.Flush()
 }
 
 func (s *session) undoCommand() *cobra.Command {

@@ -3,10 +3,14 @@ package remember
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
 // A Lost is an entry that memoir wrote, or was about to write when it was killed,
@@ -17,7 +21,9 @@ type Lost struct {
 	Path   string    `json:"path"` // where it stood
 	Text   string    `json:"text"`
 	Change string    `json:"change"` // the change that wrote it last
-	Time   time.Time `json:"time"`
+	Time   time.Time `json:"time"`   // of that change
+
+	fields entry.Fields
 }
 
 // Lost returns the entries that the history knows and the notes do not, the oldest
@@ -49,7 +55,7 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 				if !seen[id] {
 					seen[id], order = true, append(order, id)
 				}
-				all[id] = Lost{id, e.Path, text, c.ID, c.Time}
+				all[id] = Lost{id, e.Path, text, c.ID, c.Time, added.Fields}
 			}
 		}
 	}
@@ -74,6 +80,42 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 		if l, ok := all[id]; ok {
 			lost = append(lost, l)
 		}
+	}
+	return lost, nil
+}
+
+// Restore puts lost entries back at the end of the notes that they stood in, as one
+// change: those of the ids, all without any. It returns them. An id of none that is
+// lost gives [memoir.ErrNotFound].
+func (k *Keeper) Restore(ctx context.Context, ids []string) ([]Lost, error) {
+	lost, err := k.Lost(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if !slices.ContainsFunc(lost, func(l Lost) bool { return l.ID == id }) {
+			return nil, memoir.WithHint(fmt.Errorf("no entry %q is lost: %w", id, memoir.ErrNotFound), "memoir history --lost")
+		}
+	}
+	lost = slices.DeleteFunc(lost, func(l Lost) bool { return len(ids) > 0 && !slices.Contains(ids, l.ID) })
+	if len(lost) == 0 {
+		return lost, nil
+	}
+	_, err = k.opts.Notebook.Do(ctx, "history", fmt.Sprintf("brought back: %d lost", len(lost)), func(draft *notebook.Draft) error {
+		for _, l := range lost {
+			text, _, err := draft.Read(l.Path)
+			if err != nil {
+				return err
+			}
+			addition := entry.Addition(text, entry.Item(l.Text, l.fields, layout.Curated(l.Path)))
+			if err := draft.Append(l.Path, addition); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("bring back what is lost: %w", err)
 	}
 	return lost, nil
 }
