@@ -134,10 +134,10 @@ func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, 
 }
 
 // Near returns the chunks that a text is nearest to by word and by meaning, the
-// nearest first, at most so many. The text is words alone. Vector is the text's in
+// nearest first, at most so many, in the index as it is. The text is words alone. Vector is the text's in
 // the embedder's space; nil: it is computed.
 func (e *Searcher) Near(ctx context.Context, text string, vector []float32, limit int) ([]memoir.Chunk, error) {
-	q, err := complete(memoir.Query{Text: text, Literal: true, Limit: limit}, e.cfg.Kinds)
+	q, err := complete(memoir.Query{Text: text, Literal: true, Limit: limit, NoSync: true}, e.cfg.Kinds)
 	if err != nil {
 		return nil, err
 	}
