@@ -89,6 +89,7 @@ func examples() []example {
 		{line: "flush --json --window 200000 --used 180000", of: "flush"},
 		{line: "forget --dry-run memory/contacts.md#L3"},
 		{line: "forget --json memory/contacts.md#L3", of: "forget"},
+		{line: "history --json --lost", of: "history --lost", write: map[string]string{"memory/projects.md": "# Projects\n"}},
 		{line: "model pull --json ../tiny", of: "model pull"},
 		{line: "model use tiny"},
 		{line: "model use --json tiny", of: "model use"},

@@ -125,12 +125,12 @@ func shelfKeys() []Key {
 		{layout.Project, "facts about projects", func(s *Settings) any { return &s.Shelves.Project }},
 		{layout.Decision, "decisions", func(s *Settings) any { return &s.Shelves.Decision }},
 		{layout.Learning, "learnings", func(s *Settings) any { return &s.Shelves.Learning }},
-		{layout.Journal, "what happened on a day; YYYY, MM and DD stand for it", func(s *Settings) any { return &s.Shelves.Journal }},
+		{layout.Journal, "what happened on a day, which YYYY, MM and DD stand for", func(s *Settings) any { return &s.Shelves.Journal }},
 	} {
 		keys = append(keys, Key{
-			Name: "files." + x.typ, Default: defaults[x.typ], Doc: "Note that memoir remember keeps " + x.what + " in, below the workspace.", at: x.at,
+			Name: "files." + x.typ, Default: defaults[x.typ], Doc: "Note, below the workspace, of " + x.what + ".", at: x.at,
 			want: "a path below the workspace that ends in .md, of no other type",
-			ok:   func(s *Settings) bool { return s.Shelves.ByType().Check() == nil },
+			ok:   func(s *Settings) bool { return s.Shelves.ByType().CheckType(x.typ) == nil },
 		})
 	}
 	return keys

@@ -28,6 +28,10 @@ func TestWorkspaceFile(t *testing.T) {
 		free[p+".model"], free[p+".dimensions"], free[p+".timeout"] = `"m"`, "256", `"9s"`
 		free[p+".queryPrefix"], free[p+".documentPrefix"] = `"q: "`, `"d: "`
 	}
+	for _, typ := range []string{"preference", "instruction", "contact", "project", "decision", "learning"} {
+		free["files."+typ] = `"notes/` + typ + `.md"`
+	}
+	free["files.journal"] = `"log/YYYY-MM-DD.md"`
 	type values struct{ taken, refused []string }
 	limited := map[string]values{
 		"workspace": {nil, []string{`"/"`, `"."`}}, "stateDir": {nil, []string{`"../x"`, `"/tmp/x"`, `""`}}, "modelsDir": {nil, []string{`"."`}},
@@ -226,6 +230,31 @@ func TestSetForWorkspace(t *testing.T) {
 		var mistake *config.Error
 		if taken && err != nil || !taken && (!errors.As(err, &mistake) || !strings.Contains(mistake.Hint, "memoir model pull \""+value)) {
 			t.Errorf("%s: got %v, want it taken: %v", value, err, taken)
+		}
+	}
+}
+
+// Entries are written to notes of the workspace and to nothing else, whoever sets
+// where.
+func TestShelvesAreNotes(t *testing.T) {
+	for name, refused := range map[string][]string{
+		"files.decision": {"../x.md", "/tmp/x.md", "SOUL.md", "MEMORY.md", ".memoir.toml", ".git/x.md", "a/../../x.md", "x.txt", ""},
+		"files.contact":  {"memory/decisions.md"},
+		"files.journal":  {"../YYYY-MM-DD.md", "log.md", "memory/DD.md"},
+	} {
+		for _, value := range refused {
+			p := newPlace(t, "", "")
+			_, err := config.Load(p.env(p.work), config.Flags{name: value})
+			var mistake *config.Error
+			if value == "" {
+				if err != nil {
+					t.Errorf("%s is not set: %v", name, err)
+				}
+				continue
+			}
+			if !errors.As(err, &mistake) || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s = %q: %v, want an error that names it", name, value, err)
+			}
 		}
 	}
 }

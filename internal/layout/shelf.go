@@ -86,34 +86,47 @@ func (s Shelves) Holds(file string) bool {
 	return false
 }
 
-// Check says what is wrong with shelves: a type that there is not, a file that is
-// no note of the workspace, one that two types or the agent's host have, a
-// journal whose files do not name their day.
+// Check says what is wrong with shelves: a type that there is not, and what
+// [Shelves.CheckType] says of each.
 func (s Shelves) Check() error {
-	types, taken := Types(), map[string]string{}
+	types := Types()
 	for typ := range s {
 		if !slices.Contains(types, typ) {
 			return fmt.Errorf("there is no type %q, only %s", typ, strings.Join(types, ", "))
 		}
 	}
 	for _, typ := range types {
-		file := s.pattern(typ)
-		switch ext := path.Ext(file); {
-		case !fs.ValidPath(file) || strings.HasPrefix(file, ".") || strings.Contains(file, "/."):
-			return fmt.Errorf("%s cannot be kept in %q: it is not a path below the workspace", typ, file)
-		case !strings.EqualFold(ext, ".md"):
-			return fmt.Errorf("%s cannot be kept in %q: its name does not end in .md", typ, file)
-		case Host(file), file == Memory:
-			return fmt.Errorf("%s cannot be kept in %s: that file is not for entries of a type", typ, file)
-		case taken[file] != "":
-			return fmt.Errorf("%s and %s cannot both be kept in %s", taken[file], typ, file)
+		if err := s.CheckType(typ); err != nil {
+			return err
 		}
-		taken[file] = typ
+	}
+	return nil
+}
+
+// CheckType says what is wrong with the shelf of a type: a file that is no note of
+// the workspace, one that another type or the agent's host has, a journal whose
+// files do not name their day.
+func (s Shelves) CheckType(typ string) error {
+	file := s.pattern(typ)
+	switch ext := path.Ext(file); {
+	case !fs.ValidPath(file) || strings.HasPrefix(file, ".") || strings.Contains(file, "/."):
+		return fmt.Errorf("%s cannot be kept in %q: it is not a path below the workspace", typ, file)
+	case !strings.EqualFold(ext, ".md"):
+		return fmt.Errorf("%s cannot be kept in %q: its name does not end in .md", typ, file)
+	case Host(file), file == Memory:
+		return fmt.Errorf("%s cannot be kept in %s: that file is not for entries of a type", typ, file)
+	}
+	for _, other := range Types() {
+		if other != typ && s.pattern(other) == file {
+			return fmt.Errorf("%s and %s cannot both be kept in %s", other, typ, file)
+		}
+	}
+	if typ != Journal {
+		return nil
 	}
 	day := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
-	file := s.File(Journal, day)
-	if named, ok := Date(file); !ok || !named.Equal(day) {
-		return fmt.Errorf("%s cannot be kept in %q: the name has to begin with the day, as in memory/YYYY-MM-DD.md", Journal, s.pattern(Journal))
+	if named, ok := Date(s.File(Journal, day)); !ok || !named.Equal(day) {
+		return fmt.Errorf("%s cannot be kept in %q: the name has to begin with the day, as in memory/YYYY-MM-DD.md", Journal, file)
 	}
 	return nil
 }

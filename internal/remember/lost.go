@@ -17,9 +17,9 @@ import (
 // and that is in no note any more, though nobody took it back or forgot it: an
 // editor has saved an older state over it, say.
 type Lost struct {
-	ID     string    `json:"id"`
-	Path   string    `json:"path"` // where it stood
-	Text   string    `json:"text"`
+	ID     string    `json:"id"`     // of the entry
+	Path   string    `json:"path"`   // where it stood
+	Text   string    `json:"text"`   // its words
 	Change string    `json:"change"` // the change that wrote it last
 	Time   time.Time `json:"time"`   // of that change
 
