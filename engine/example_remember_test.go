@@ -38,7 +38,7 @@ func ExampleEngine_Remember() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(outcome.Outcome, outcome.Path)
+		fmt.Printf("%s %q\n", outcome.Outcome, outcome.Path)
 	}
 	change, err := memory.Undo(ctx, "")
 	if err != nil {
@@ -46,8 +46,8 @@ func ExampleEngine_Remember() {
 	}
 	fmt.Println(change.Why)
 	// Output:
-	// added memory/decisions.md
-	// reinforced memory/decisions.md
-	// refused
+	// added "memory/decisions.md"
+	// reinforced "memory/decisions.md"
+	// refused ""
 	// took back: told again: an entry of memory/decisions.md
 }
