@@ -134,14 +134,14 @@ func New(cfg Config) (*Engine, error) {
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{
 		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache,
-		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: cfg.SyncBudget, Logger: cfg.Logger,
+		Chunking: cfg.Chunking, Budget: cfg.SyncBudget, Logger: cfg.Logger,
 		Closing: closing, Begin: e.calls.begin, End: e.calls.end,
 	}); err != nil {
 		return nil, err
 	}
 	if e.searcher, err = search.New(search.Config{
 		Store: cfg.Store, Documents: e.indexer, Embedder: cfg.Embedder, Open: cfg.Open, Agent: cfg.Agent, Kinds: kinds(cfg.Sources),
-		Ranking: cfg.Ranking, ChunkTokens: e.indexer.ChunkTokens(), Shelves: layout.Shelves(cfg.Writing.Files), Reranker: cfg.Reranker, Rerank: cfg.Rerank,
+		Ranking: cfg.Ranking, ChunkTokens: e.indexer.ChunkTokens(), Reranker: cfg.Reranker, Rerank: cfg.Rerank,
 		Syncs: cfg.SyncBudget > 0, EmbedTimeout: cfg.EmbedTimeout, Now: cfg.Now, Logger: cfg.Logger,
 	}); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ import (
 // for people, what it leaves out.
 func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut []string) {
 	opts := x.chunking
-	opts.Entries = layout.Curated(string(doc.ID)) || x.shelves.Holds(string(doc.ID))
+	opts.Entries = layout.Curated(string(doc.ID))
 	note := chunk.File(string(doc.ID), chunk.Shortened(entry.Plain(doc.Text)), opts)
 	stub := len(note.Pieces) == 0
 	if stub {

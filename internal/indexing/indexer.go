@@ -12,7 +12,6 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/chunk"
-	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // Config is what an [Indexer] is made of.
@@ -23,8 +22,7 @@ type Config struct {
 	Vectors  memoir.VectorSource // nil: no vector was computed elsewhere
 	Cache    memoir.CacheLimits
 	Chunking memoir.ChunkOptions
-	Shelves  layout.Shelves // the notes of entries
-	Budget   time.Duration  // of a search, for changed files
+	Budget   time.Duration // of a search, for changed files
 	Logger   *slog.Logger
 
 	// Closing is done when nothing new is to be begun and no vectors are to be
@@ -44,7 +42,6 @@ type Indexer struct {
 	vectors  memoir.VectorSource
 	cache    memoir.CacheLimits
 	chunking chunk.Options
-	shelves  layout.Shelves
 	recipe   string
 	budget   time.Duration
 	log      *slog.Logger
@@ -62,7 +59,7 @@ func New(cfg Config) (*Indexer, error) {
 	}
 	return &Indexer{
 		store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, vectors: cfg.Vectors, cache: cfg.Cache,
-		chunking: chunking, shelves: cfg.Shelves, recipe: fmt.Sprintf("%d %d/%d", indexVersion, chunking.MaxTokens, chunking.OverlapTokens),
+		chunking: chunking, recipe: fmt.Sprintf("%d %d/%d", indexVersion, chunking.MaxTokens, chunking.OverlapTokens),
 		budget: cfg.Budget, log: cfg.Logger, closing: cfg.Closing, begin: cfg.Begin, end: cfg.End,
 		syncing: make(chan struct{}, 1),
 	}, nil

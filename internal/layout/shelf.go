@@ -75,17 +75,6 @@ func (s Shelves) Type(file string) string {
 	return ""
 }
 
-// Holds reports whether a file is a shelf whose entries hold until they are changed:
-// any but the journal's.
-func (s Shelves) Holds(file string) bool {
-	for _, typ := range Types() {
-		if typ != Journal && s.pattern(typ) == file {
-			return true
-		}
-	}
-	return false
-}
-
 // Check says what is wrong with shelves: a type that there is not, and what
 // [Shelves.CheckType] says of each.
 func (s Shelves) Check() error {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
-	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/rank"
 	"github.com/memoir-ai/memoir/internal/script"
 )
@@ -31,7 +30,6 @@ type Config struct {
 
 	Ranking     memoir.RankOptions
 	ChunkTokens int // what a chunk may hold
-	Shelves     layout.Shelves
 	Reranker    memoir.Reranker
 	Rerank      memoir.RerankOptions
 

@@ -4,14 +4,13 @@ import (
 	"context"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/show"
 )
 
 // show writes the snippets of an answer. Neighbours that cannot be read are left out.
 func (s *search) show(ctx context.Context, res *memoir.Results) {
 	show.Snippets(res, show.Options{
-		Terms: s.terms, MaxTokens: s.query.MaxTokens, MaxChars: s.query.MaxChars, ChunkTokens: s.searcher.cfg.ChunkTokens, Alone: s.searcher.alone,
+		Terms: s.terms, MaxTokens: s.query.MaxTokens, MaxChars: s.query.MaxChars, ChunkTokens: s.searcher.cfg.ChunkTokens,
 		Read: func(ids []memoir.ChunkID) (chunks []memoir.Chunk) {
 			if err := s.inView(ctx, func() (err error) {
 				chunks, err = s.index.Chunks(ctx, ids)
@@ -22,9 +21,4 @@ func (s *search) show(ctx context.Context, res *memoir.Results) {
 			return chunks
 		},
 	})
-}
-
-// alone reports whether each entry of a note stands for itself.
-func (e *Searcher) alone(id memoir.DocID) bool {
-	return layout.Curated(string(id)) || e.cfg.Shelves.Holds(string(id))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // reach is how many chunks on either side a small passage is shown with at most.
@@ -15,13 +16,12 @@ const reach = 2
 // neighbours are the chunks beside the small ones of an answer.
 type neighbours struct {
 	chunks map[memoir.ChunkID]memoir.Chunk
-	alone  func(memoir.DocID) bool
 	budget budget // for one passage with its neighbours: what a chunk may hold
 }
 
 // readNeighbours reads the chunks beside each small hit.
 func readNeighbours(hits []memoir.Hit, opts Options) neighbours {
-	n := neighbours{map[memoir.ChunkID]memoir.Chunk{}, opts.Alone, budget{opts.ChunkTokens, snippetRunes}}
+	n := neighbours{map[memoir.ChunkID]memoir.Chunk{}, budget{opts.ChunkTokens, snippetRunes}}
 	var ids []memoir.ChunkID
 	for i := range hits {
 		for d := 1; n.small(&hits[i]) && d <= reach; d++ {
@@ -38,9 +38,9 @@ func readNeighbours(hits []memoir.Hit, opts Options) neighbours {
 }
 
 // small reports whether a hit fills less than a third of what a chunk may hold.
-// Entries that stand for themselves are not small.
+// Entries of curated files are not small: each stands for itself.
 func (n neighbours) small(h *memoir.Hit) bool {
-	return !n.alone(h.Doc) && 3*chunk.Tokens(h.Text) < n.budget.tokens
+	return !layout.Curated(string(h.Doc)) && 3*chunk.Tokens(h.Text) < n.budget.tokens
 }
 
 // beside returns the chunk that stands d after a hit in its section.

@@ -42,8 +42,6 @@ type Options struct {
 	// MaxTokens and MaxChars bound all snippets together, as in [memoir.Query].
 	MaxTokens, MaxChars int
 	ChunkTokens         int // what a chunk may hold
-	// Alone reports whether each entry of a note stands for itself, however small.
-	Alone func(memoir.DocID) bool
 	// Read returns those of some chunks that there are, in any order.
 	Read func([]memoir.ChunkID) []memoir.Chunk
 }
