@@ -77,7 +77,7 @@ func (c Calibration) Score(cosine float64) float64 {
 // An id belongs to one source: one that is not alone puts a folder of its own
 // before its ids. Where two have documents of one id, that of the source named
 // first counts; the other is skipped, and answers say that something is missing.
-// A source neither writes nor tells of changes by itself (docs/design/ports.md).
+// A source writes nothing, and tells of no change by itself (docs/design/ports.md).
 type Source interface {
 	// Kind returns the kind of every document of the source.
 	Kind() Kind
