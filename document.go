@@ -108,10 +108,7 @@ type ChunkMeta struct {
 	Kind     Kind
 	Date     string   // of the document, "2026-03-02", or ""
 	Salience Salience // of the document
-	Code     bool     // its lines are source code
-	// Assistant says that it holds nothing but what an assistant said in a talk
-	// with a user, or its tools.
-	Assistant bool
+	Labels   Labels
 	// Digest is the same for passages with the same words, whatever their case,
 	// marks and spaces, and almost surely another for others.
 	Digest uint64

@@ -10,8 +10,9 @@ import (
 // everything pass; fields that are set must all hold. An empty list is as good as
 // none: what lets nothing pass is [NoChunk]. Strings are valid UTF-8.
 type Filter struct {
-	Kinds  []Kind // one of them; none: every kind
-	Prefix string // documents whose id starts so; "" is every document
+	Kinds  []Kind  // one of them; none: every kind
+	Labels []Label // the chunk bears each
+	Prefix string  // documents whose id starts so; "" is every document
 	// Paths are parts of the document's path, which is a slash and its id; each
 	// is one of it. ASCII letters are compared without case.
 	Paths []string
@@ -28,6 +29,10 @@ type Filter struct {
 // NoChunk returns a filter that nothing passes: it leaves out what passes the
 // zero one.
 func NoChunk() Filter { return Filter{Without: []Filter{{}}} }
+
+// AnyOf returns a filter that passes what one of some filters passes: it leaves
+// out what passes none of them.
+func AnyOf(filters ...Filter) Filter { return Filter{Without: []Filter{{Without: filters}}} }
 
 // A Phrase is terms that stand one after the other in one field of a chunk.
 // One without terms is held by every chunk.

@@ -2,161 +2,8 @@ package memoir
 
 import (
 	"context"
-	"io"
 	"iter"
-	"time"
 )
-
-// A Store keeps the index of one workspace: documents, chunks, terms, vectors.
-// Everything in it is derived; losing it costs time, never a note.
-//
-// Methods are safe for concurrent use. A reader sees the state before or after
-// a write, never between. Errors wrap [ErrCorrupt], [ErrForeign] or
-// [ErrUnavailable] where those apply. Package store/storetest is the contract
-// as a test suite; every store passes it.
-type Store interface {
-	// View calls f with the index as it is at one moment, which no write changes
-	// until f returns. Within f only the view is used, never the store, and the
-	// view not after it. The error is that of f, or says why there is no view.
-	View(ctx context.Context, f func(View) error) error
-
-	// PutDocuments replaces documents, each with its names and all its chunks:
-	// all of them, or nothing. A document is given once. Where the ordinals of
-	// chunks are not their places the error wraps [ErrInvalid].
-	// The chunks are searchable by word when it returns; those whose EmbedHash
-	// has a vector already are searchable by meaning too. One without an
-	// EmbedHash gets no vector.
-	PutDocuments(ctx context.Context, docs []IndexedDocument) error
-	// TouchDocuments replaces what is known of indexed documents (size, time,
-	// stamp) and leaves their names and chunks: all of them, or nothing. An absent
-	// document is no error.
-	TouchDocuments(ctx context.Context, docs []DocumentMeta) error
-	// DeleteDocuments removes documents and their chunks: all of them, or nothing.
-	// One that is absent, or given twice, is no error. Vectors may be kept for
-	// texts that come back.
-	DeleteDocuments(ctx context.Context, ids []DocID) error
-	// Documents yields what is indexed, ordered by id. After an error it stops.
-	Documents(ctx context.Context) iter.Seq2[DocumentMeta, error]
-	// Stats counts what is stored, texts and vectors for the space. For the
-	// zero space nothing is pending.
-	Stats(ctx context.Context, space Space) (StoreStats, error)
-
-	// Serving returns the space that searches are answered with: the first that
-	// got a vector, until another is complete. It is zero while there is none.
-	Serving(ctx context.Context) (Space, error)
-
-	// PendingTexts returns up to limit distinct texts that have no vector of
-	// the space, ordered by hash, starting after the given one ("" is the
-	// start). Texts that failed are left out when their next try is after due.
-	// For the zero space nothing is pending.
-	PendingTexts(ctx context.Context, space Space, due time.Time, after Hash, limit int) ([]PendingText, error)
-	// PutVectors stores vectors by the hash of their text. Vectors are kept as
-	// given; each has space.Dimensions finite values. Hashes of texts that are
-	// not in the index are kept for later. A text that has a vector has not failed.
-	PutVectors(ctx context.Context, space Space, vectors map[Hash][]float32) error
-	// PutFailures notes texts that could not be embedded, in place of what was
-	// noted of them before.
-	PutFailures(ctx context.Context, space Space, failures []FailedText) error
-	// Calibrate measures the space's calibration when that is due
-	// ([StoreStats.Measure]). Without the means to write it does nothing.
-	Calibrate(ctx context.Context, space Space) error
-	// Settle is what a caller does when it has nothing more to write. It brings
-	// together what many writes have left apart; for the zero space that is all.
-	// Else it takes the space into service when that is complete
-	// ([StoreStats.Complete]) and drops the vectors of all others; it calibrates
-	// the space; and it removes vectors that nobody uses, beyond
-	// the limits. What is settled already costs little. Without the means to
-	// write it does nothing.
-	Settle(ctx context.Context, space Space, limits CacheLimits) error
-	io.Closer
-}
-
-// A View is the index at one moment. It is for one goroutine. Errors are those
-// of a [Store].
-type View interface {
-	// SearchText ranks the chunks that pass the filter and hold at least one
-	// term, by BM25 over the fields with the terms' weights (internal/rank says
-	// how, for every store alike). Scores lie in (0, 1): the share of the
-	// highest score that the query could reach. Ties are ordered by chunk id.
-	// Corpus statistics are those of the whole index, whatever the filter.
-	SearchText(ctx context.Context, terms []Term, filter Filter, limit int) ([]Match, error)
-	// SearchVector ranks the chunks that pass the filter and have a vector of
-	// the space by cosine similarity in [-1, 1], ties by chunk id. A zero
-	// vector matches nothing.
-	SearchVector(ctx context.Context, space Space, vector []float32, filter Filter, limit int) ([]Match, error)
-	// List returns chunks that pass the filter, those with the latest date
-	// first, those without a date last, ties by chunk id.
-	List(ctx context.Context, filter Filter, limit int) ([]ChunkMeta, error)
-	// Twins returns the chunks that pass the filter and whose text has one of the
-	// digests, ordered by id.
-	Twins(ctx context.Context, digests []uint64, filter Filter) ([]ChunkMeta, error)
-	// Code returns how many chunks are source code.
-	Code(ctx context.Context) (int, error)
-	// Resolve returns the documents that bear each of the names, compared byte
-	// by byte, ordered by id: all of them, or any limit of them where there are
-	// more. A name that none bears is not in the map.
-	Resolve(ctx context.Context, names []string, limit int) (map[string][]LinkedDocument, error)
-	// Chunks returns those of the chunks that the index has and can read, ordered
-	// by id and each once.
-	Chunks(ctx context.Context, ids []ChunkID) ([]Chunk, error)
-}
-
-// StoreStats counts what a store holds. Of its distinct texts those that are
-// neither pending nor failed have a vector of the space asked for.
-type StoreStats struct {
-	Documents int
-	Chunks    int
-	Texts     int // distinct texts that a vector is wanted for
-	Pending   int // of them, those without a vector of the space that were not tried yet
-	Failed    int // of them, those without a vector that the provider could not take
-	// Calibration is how the space's cosines are distributed, as measured on
-	// Measured vectors of the index; 0 is not measured.
-	Calibration Calibration
-	Measured    int
-	Written     time.Time // of the last change; zero: never, or not known
-}
-
-// Complete reports whether the space can answer for the whole index: every
-// text has a vector or failed, and one failed at most, or one in ten.
-func (s StoreStats) Complete() bool {
-	return s.Pending == 0 && s.Failed < s.Texts && s.Failed <= max(1, s.Texts/10)
-}
-
-// Measure reports whether the space's calibration is due to be measured: when
-// it is complete for the first time, and when it has grown by half since.
-func (s StoreStats) Measure() bool {
-	return s.Complete() && 2*(s.Texts-s.Failed) >= 3*s.Measured
-}
-
-// CacheLimits bounds the vectors that are kept for texts that come back. A
-// vector that a chunk uses, in the space that serves or in the one that is
-// embedded, is never removed; of the others the least recently used go first.
-type CacheLimits struct {
-	MaxEntries int           // vectors in all, used or not; 0: no limit
-	MaxAge     time.Duration // since a vector was used last, to the day; 0: no limit
-}
-
-// Clearer is implemented by stores that can forget all documents at once,
-// while vectors are kept: a rebuild then computes none again.
-type Clearer interface {
-	Clear(ctx context.Context) error
-}
-
-// Healer is implemented by stores whose index can be damaged on its way through
-// time: by a disk, by a program that writes over it.
-type Healer interface {
-	// Heal replaces a damaged index by a fresh one, with the vectors that could be
-	// read and no documents: the sync that follows brings them back. Damage that was
-	// met before is looked for, by this process or another one, and with thorough any.
-	// An index that is whole, or cannot be written to, is left as it is.
-	Heal(ctx context.Context, thorough bool) error
-}
-
-// Degrader is implemented by stores that can work with a part missing.
-type Degrader interface {
-	// Degradations returns what is missing now; nil when all is well.
-	Degradations() []Degradation
-}
 
 // An Embedder turns texts into vectors of one space. It is safe for concurrent use.
 type Embedder interface {
@@ -224,8 +71,13 @@ func (c Calibration) Score(cosine float64) float64 {
 	return min(1, max(0, (cosine-c.Unrelated)/(1-c.Unrelated)))
 }
 
-// A Source lists and reads documents; what it reads from is the truth.
-// It is safe for concurrent use.
+// A Source lists and reads documents; what it reads from is the truth. It is safe
+// for concurrent use.
+//
+// An id belongs to one source: one that is not alone puts a folder of its own
+// before its ids. Where two have documents of one id, that of the source named
+// first counts; the other is skipped, and answers say that something is missing.
+// A source writes nothing, and tells of no change by itself (docs/design/ports.md).
 type Source interface {
 	// Kind returns the kind of every document of the source.
 	Kind() Kind
@@ -237,6 +89,14 @@ type Source interface {
 	// cannot be indexed (binary, too large, changed while it was read) gives a
 	// [SkipError].
 	Read(ctx context.Context, id DocID) (Document, error)
+}
+
+// An Owner is a source that knows its ids by their names, so that a few documents
+// can be looked at without listing all.
+type Owner interface {
+	// Owns reports whether a document of that id, if there is one, would be the
+	// source's. It reads nothing.
+	Owns(id DocID) bool
 }
 
 // ScanEntry is one file that a scan met: a document, or a skipped file when

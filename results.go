@@ -185,7 +185,8 @@ type Status struct {
 	// Answering is the space whose vectors answer searches: Space, or the one
 	// before it while Space is not complete. It is zero while there are none.
 	Answering Space
-	Degraded  []Degradation // what cannot take part in an answer now
+	Types     map[string]int // documents by the type that their front matter gives; nil when none has one
+	Degraded  []Degradation  // what cannot take part in an answer now
 }
 
 // Excerpt is some lines of a document, as its source has them now.

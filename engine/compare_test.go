@@ -79,19 +79,16 @@ type writes struct {
 	put, touched, removed []int
 }
 
-func (w *writes) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) error {
-	w.put = append(w.put, len(docs))
-	return w.Store.PutDocuments(ctx, docs)
-}
-
-func (w *writes) TouchDocuments(ctx context.Context, docs []memoir.DocumentMeta) error {
-	w.touched = append(w.touched, len(docs))
-	return w.Store.TouchDocuments(ctx, docs)
-}
-
-func (w *writes) DeleteDocuments(ctx context.Context, ids []memoir.DocID) error {
-	w.removed = append(w.removed, len(ids))
-	return w.Store.DeleteDocuments(ctx, ids)
+func (w *writes) Write(ctx context.Context, c memoir.Changes) error {
+	note := func(list *[]int, n int) {
+		if n > 0 {
+			*list = append(*list, n)
+		}
+	}
+	note(&w.put, len(c.Put))
+	note(&w.touched, len(c.Touch))
+	note(&w.removed, len(c.Delete))
+	return w.Store.Write(ctx, c)
 }
 
 // TestEditWithSizeAndTimeOfBefore: neither a tool that keeps the time nor a file
@@ -195,9 +192,9 @@ func TestFileFromTheFuture(t *testing.T) {
 // slowPut takes five seconds to put documents.
 type slowPut struct{ memoir.Store }
 
-func (s slowPut) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) error {
+func (s slowPut) Write(ctx context.Context, c memoir.Changes) error {
 	time.Sleep(5 * time.Second)
-	return s.Store.PutDocuments(ctx, docs)
+	return s.Store.Write(ctx, c)
 }
 
 // TestYoungWhenRead: a file that was young when it was read is doubted, however
@@ -271,6 +268,15 @@ func TestNamesakesOfTwoSources(t *testing.T) {
 	}
 	if !slices.Equal(store.put, []int{3}) {
 		t.Errorf("puts of %v documents, want the three together", store.put)
+	}
+	// Searches and the status say that something is missing.
+	const hidden = "2 notes not indexed: another source has files of the same names"
+	res, err := memory.Search(ctx, memoir.Query{Text: "alpha", Mode: memoir.ModeText})
+	if err != nil || len(res.Degraded) != 1 || res.Degraded[0].Reason != hidden {
+		t.Errorf("the search says %+v, %v; want %q", res.Degraded, err, hidden)
+	}
+	if st, err := memory.Status(ctx); err != nil || len(st.Degraded) != 1 || st.Degraded[0].Reason != hidden {
+		t.Errorf("the status says %+v, %v; want %q", st.Degraded, err, hidden)
 	}
 	text := func(e *engine.Engine) string {
 		doc, err := e.Get(ctx, "a.md", 0, 0)

@@ -123,9 +123,9 @@ func (o *orderly) Settle(ctx context.Context, space memoir.Space, limits memoir.
 	return o.Store.Settle(ctx, space, limits)
 }
 
-func (o *orderly) Calibrate(ctx context.Context, space memoir.Space) error {
+func (o *orderly) PutSpace(ctx context.Context, space memoir.Space, facts memoir.SpaceFacts) error {
 	o.calibrated.Add(1)
-	return o.Store.Calibrate(ctx, space)
+	return o.Store.PutSpace(ctx, space, facts)
 }
 
 // A search that embeds what changed measures the calibration and leaves it to
@@ -144,8 +144,8 @@ func TestSearchesDoNotSettle(t *testing.T) {
 			}
 		}
 	}
-	if after := store.settled.Load(); after != before || store.calibrated.Load() != 5 {
-		t.Errorf("five searches settled %d times and calibrated %d times, want 0 and 5", after-before, store.calibrated.Load())
+	if after, n := store.settled.Load(), store.calibrated.Load(); after != before || n == 0 || n > 5 {
+		t.Errorf("five searches settled %d times and calibrated %d times, want 0, and 5 at most", after-before, n)
 	}
 	stats, err := n.engine.Stats(t.Context())
 	if err != nil || stats.Pending != 0 || stats.Measured == 0 || stats.Calibration == (memoir.Calibration{}) {

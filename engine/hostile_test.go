@@ -44,8 +44,8 @@ type scale struct {
 	stored            int64 // bytes of texts, headings, terms and names
 }
 
-func (s *scale) PutDocuments(_ context.Context, docs []memoir.IndexedDocument) error {
-	for _, d := range docs {
+func (s *scale) Write(_ context.Context, changes memoir.Changes) error {
+	for _, d := range changes.Put {
 		s.documents++
 		s.chunks += len(d.Chunks)
 		s.stored += int64(len(d.Title))

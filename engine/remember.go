@@ -55,7 +55,7 @@ func (e *Engine) open(w Writing, now func() time.Time) (*remember.Keeper, error)
 		return nil, err
 	}
 	opts := remember.Options{Notebook: notes, Dir: w.State, Shelves: e.shelves, Now: now, Near: e.near, List: e.list, Recalled: prime.Recalled}
-	if reader, ok := e.embedder.(memoir.TokenReader); ok {
+	if reader, ok := memoir.As[memoir.TokenReader](e.embedder); ok {
 		opts.Space, opts.Read = e.Space(), func(ctx context.Context, texts []string) ([]judge.Side, error) { return sides(ctx, reader, texts) }
 	}
 	return remember.Open(opts)

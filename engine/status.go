@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/memoir-ai/memoir"
@@ -9,25 +11,46 @@ import (
 
 // Status reports the state of the index as it is, and what is missing of the
 // documents that the sources list. It reads none of them, embeds nothing and
-// writes nothing.
+// writes nothing. An index that is too damaged to be counted is a degradation.
 func (e *Engine) Status(ctx context.Context) (memoir.Status, error) {
 	if err := e.calls.begin("count the index"); err != nil {
 		return memoir.Status{}, err
 	}
 	defer e.calls.end()
 	stats, err := e.store.Stats(ctx, e.Space())
+	if errors.Is(err, memoir.ErrCorrupt) {
+		damage := memoir.Degradation{Part: "index", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")}
+		return memoir.Status{Space: e.Space(), Degraded: []memoir.Degradation{damage}}, nil
+	}
 	if err != nil {
 		return memoir.Status{}, fmt.Errorf("count the index: %w", err)
 	}
 	st := memoir.Status{StoreStats: stats, Space: e.Space()}
-	if d, ok := e.store.(memoir.Degrader); ok {
+	if d, ok := memoir.As[memoir.Degrader](e.store); ok {
 		st.Degraded = d.Degradations()
 	}
 	st.Degraded = append(st.Degraded, e.indexer.Unindexed(ctx)...)
-	answers, missing, err := e.searcher.Vectors(ctx, stats)
-	if err != nil {
-		return memoir.Status{}, err
-	}
+	st.Types = e.types(ctx)
+	answers, missing := e.searcher.Vectors(stats)
 	st.Answering, st.Degraded = answers, append(st.Degraded, missing...)
 	return st, nil
+}
+
+// types counts the documents of each type. It is nil where that cannot be told,
+// for which there is another reason in the status.
+func (e *Engine) types(ctx context.Context) map[string]int {
+	var types map[string]int
+	_ = e.store.View(ctx, func(v memoir.View) error {
+		labels, err := v.Labels(ctx)
+		for label, count := range labels {
+			if t, ok := label.Type(); ok {
+				if types == nil {
+					types = map[string]int{}
+				}
+				types[t] = count.Documents
+			}
+		}
+		return err
+	})
+	return types
 }

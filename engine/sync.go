@@ -9,7 +9,7 @@ import (
 // Sync makes the index agree with the sources. A document whose size,
 // modification time and stamp are unchanged is not read; one whose content is
 // unchanged is not indexed again. Of documents with one id that of the first
-// source counts, and the others are skipped. Words are searchable when Sync returns; [Engine.EmbedPending]
+// source counts; the others are skipped, and searches say so. Words are searchable when Sync returns; [Engine.EmbedPending]
 // computes the missing vectors. One sync runs at a time; a second call waits.
 // After an error, or when ctx is done, what was committed stays, and the next
 // sync goes on from there. progress may be nil.
@@ -21,8 +21,18 @@ func (e *Engine) Sync(ctx context.Context, progress memoir.Progress) (memoir.Syn
 	return e.indexer.Sync(ctx, progress)
 }
 
-// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept
-// by stores that implement [memoir.Clearer].
+// SyncDocuments makes the index agree with the sources about some documents, which
+// somebody has just written: no other is looked at, nor listed. One that no source
+// has any more is removed from the index. Otherwise it is as [Engine.Sync].
+func (e *Engine) SyncDocuments(ctx context.Context, ids []memoir.DocID) (memoir.SyncStats, error) {
+	if err := e.calls.begin("sync"); err != nil {
+		return memoir.SyncStats{}, err
+	}
+	defer e.calls.end()
+	return e.indexer.SyncDocuments(ctx, ids)
+}
+
+// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept.
 func (e *Engine) Rebuild(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
 	if err := e.calls.begin("rebuild"); err != nil {
 		return memoir.SyncStats{}, err

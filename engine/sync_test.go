@@ -24,12 +24,12 @@ type batches struct {
 	refuse memoir.DocID
 }
 
-func (b *batches) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) error {
-	if slices.ContainsFunc(docs, func(d memoir.IndexedDocument) bool { return d.ID == b.refuse }) {
+func (b *batches) Write(ctx context.Context, c memoir.Changes) error {
+	if slices.ContainsFunc(c.Put, func(d memoir.IndexedDocument) bool { return d.ID == b.refuse }) {
 		return fmt.Errorf("put documents: %s: %w", b.refuse, memoir.ErrUnavailable)
 	}
-	b.sizes = append(b.sizes, len(docs))
-	return b.Store.PutDocuments(ctx, docs)
+	b.sizes = append(b.sizes, len(c.Put))
+	return b.Store.Write(ctx, c)
 }
 
 // unreadable fails to read one document.

@@ -174,10 +174,10 @@ func putVectors(ctx context.Context, store memoir.Store, space memoir.Space, fir
 		c.Kind, c.StartLine, c.EndLine, c.Text = memoir.KindNote, 1, 1, "-"
 		doc.Chunks = append(doc.Chunks, c)
 	}
-	if err := store.PutDocuments(ctx, docs); err != nil {
+	if err := store.Write(ctx, memoir.Changes{Put: docs}); err != nil {
 		return err
 	}
-	return store.PutVectors(ctx, space, byHash)
+	return store.PutVectors(ctx, space, byHash, nil)
 }
 
 // searchVector returns the numbers of the nearest vectors, best first.

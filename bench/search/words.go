@@ -189,17 +189,17 @@ type tee struct {
 	chunks int
 }
 
-// PutDocuments implements [memoir.Store].
-func (t *tee) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) error {
-	if err := t.Store.PutDocuments(ctx, docs); err != nil {
+// Write implements [memoir.Store]. The others take what is put.
+func (t *tee) Write(ctx context.Context, c memoir.Changes) error {
+	if err := t.Store.Write(ctx, c); err != nil {
 		return err
 	}
 	if t.oracle != nil {
-		if err := t.oracle.PutDocuments(ctx, docs); err != nil {
+		if err := t.oracle.Write(ctx, c); err != nil {
 			return err
 		}
 	}
-	for _, doc := range docs {
+	for _, doc := range c.Put {
 		if err := t.fts5.addChunks(ctx, t.chunks, doc.Chunks); err != nil {
 			return err
 		}

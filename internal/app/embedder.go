@@ -115,6 +115,15 @@ func (l *later) Embed(ctx context.Context, task memoir.Task, texts []string) ([]
 	return e.Embed(ctx, task, texts)
 }
 
+// Unwrap implements [memoir.Wrapper]: what the provider can do is known once it is
+// opened.
+func (l *later) Unwrap() any {
+	if e, _ := l.state(); e != nil {
+		return e
+	}
+	return nil
+}
+
 // get returns the provider, which one caller at a time tries to open.
 func (l *later) get(ctx context.Context) (memoir.Embedder, error) {
 	if e, _ := l.state(); e != nil {

@@ -270,7 +270,7 @@ func TestBatchJobs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, ok := e.(memoir.BatchEmbedder)
+		b, ok := memoir.As[memoir.BatchEmbedder](e)
 		if ok != tt.jobs {
 			t.Errorf("%s: jobs: got %v, want %v", tt.name, ok, tt.jobs)
 		}

@@ -22,15 +22,9 @@ type Status struct {
 }
 
 // Status reports the state of the index. For an App that was opened with
-// [NeedStatus] an index that is missing or cannot be read is a degradation; a
-// damaged one always is.
+// [NeedStatus] an index that is missing or cannot be read is a degradation.
 func (a *App) Status(ctx context.Context) (Status, error) {
 	state, err := a.Engine.Status(ctx)
-	if errors.Is(err, memoir.ErrCorrupt) {
-		state, err = memoir.Status{Space: a.Engine.Space(), Degraded: []memoir.Degradation{
-			{Part: "index", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")},
-		}}, nil
-	}
 	if err != nil {
 		return Status{}, err
 	}

@@ -136,12 +136,12 @@ var barred = []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "n
 var blank = map[string][]string{
 	"modernc.org/sqlite":     {"store/sqlite", "bench/search"}, // registers the driver
 	"modernc.org/sqlite/vec": {"store/sqlite", "bench/search"}, // registers sqlite-vec
-	"embed":                  {"embed/local/weights", "embed/local", "internal/judge"},
+	"embed":                  {"embed/local/weights", "embed/local", "internal/judge", "store/sqlite"},
 }
 
 // embedders is who may embed files, and which.
 var embedders = map[string]string{
-	"store/sqlite":           "schema/*.sql",
+	"store/sqlite":           "schema.sql",
 	"embed/local":            "references.json",
 	"embed/local/weights":    "multilingual-e5-small.memoir",
 	"internal/judge":         "data/weights.bin",

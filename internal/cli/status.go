@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -59,6 +62,9 @@ func (s *session) printStatus(x wire.Status) error {
 	row("workspace", x.Workspace)
 	row("index", x.Index)
 	row("holds", fmt.Sprintf("%s, %s, %s", count(x.Documents, "note"), count(x.Chunks, "passage"), size(x.Bytes)))
+	if len(x.Types) > 0 {
+		row("types", typesLine(x.Types))
+	}
 	row("model", modelName(x.Provider, x.Model))
 	if x.Provider != "" {
 		row("chosen", "because "+x.ProviderReason)
@@ -80,6 +86,24 @@ func (s *session) printStatus(x wire.Status) error {
 	}
 	return nil
 }
+
+// typesLine names the types, those that most notes have first.
+func typesLine(types map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(types), func(a, b string) int {
+		return cmp.Or(cmp.Compare(types[b], types[a]), cmp.Compare(a, b))
+	})
+	more := ""
+	if n := len(names) - shownTypes; n > 0 {
+		names, more = names[:shownTypes], fmt.Sprintf(", and %d more", n)
+	}
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d %s", types[name], name)
+	}
+	return strings.Join(names, ", ") + more
+}
+
+// shownTypes is how many types a person is shown.
+const shownTypes = 12
 
 func modelName(provider, model string) string {
 	if provider == "" {

@@ -26,7 +26,7 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 		note.Pieces = note.Stub(opts)
 	}
 	date := dateOf(doc.ID, note.Meta.Date)
-	salience := salienceOf(note.Meta.Raw)
+	salience, labels := salienceOf(note.Meta.Raw), labelsOf(note.Meta.Type)
 	var titleTerms, dateTerms, headingTerms []string
 	for _, s := range slices.Concat([]string{note.Title, name.File(string(doc.ID))}, note.Meta.Aliases, note.Meta.Tags) {
 		titleTerms = analyze.Document(titleTerms, s)
@@ -48,7 +48,7 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 			same = p.Text // every character counts
 		}
 		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
-			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Code: code, Assistant: p.Assistant, Digest: digestOf(same)},
+			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Labels: labels.of(code, p.Assistant), Digest: digestOf(same)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
 		if words != "" && !stub && !chunk.IsSessionHeader(p.Text) { // or else it would be near to every question

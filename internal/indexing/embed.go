@@ -70,11 +70,11 @@ func (x *Indexer) embedPending(ctx context.Context, run embedRun, progress memoi
 		return stats, fmt.Errorf("count pending texts: %w", err)
 	}
 	size := embedBatch
-	if p, ok := x.embedder.(memoir.Packer); ok {
+	if p, ok := memoir.As[memoir.Packer](x.embedder); ok {
 		size = max(size, p.Texts())
 	}
 	limit := size
-	jobs, hasJobs := x.embedder.(memoir.BatchEmbedder)
+	jobs, hasJobs := memoir.As[memoir.BatchEmbedder](x.embedder)
 	if hasJobs {
 		limit = jobPage
 		if err := x.collect(ctx, jobs, &stats); err != nil {
@@ -104,9 +104,8 @@ func (x *Indexer) embedPending(ctx context.Context, run embedRun, progress memoi
 			progress(done, max(done, counts.Pending))
 		}
 	}
-	if !run.thorough {
-		err = x.store.Calibrate(ctx, space)
-	} else {
+	err = x.adopt(ctx, space, run.thorough)
+	if err == nil && run.thorough {
 		err = x.store.Settle(ctx, space, x.cache)
 	}
 	if err != nil {
@@ -138,11 +137,8 @@ func (x *Indexer) embed(ctx context.Context, run embedRun, pending []memoir.Pend
 	if stopped != nil {
 		ctx = context.WithoutCancel(ctx) // what was computed before may have cost money
 	}
-	if err := x.store.PutVectors(ctx, space, put); err != nil {
+	if err := x.store.PutVectors(ctx, space, put, failed); err != nil {
 		return fmt.Errorf("store vectors: %w", err)
-	}
-	if err := x.store.PutFailures(ctx, space, failed); err != nil {
-		return fmt.Errorf("note failed texts: %w", err)
 	}
 	stats.Embedded += len(put)
 	stats.Failed += len(failed)

@@ -63,7 +63,7 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 	if embedding != nil {
 		x.embedSome(ctx, total > 0, embedding)
 	}
-	return nil
+	return work.hides()
 }
 
 // uncompared says why the files were not compared with the index.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -69,9 +70,18 @@ func New(cfg Config) (*Indexer, error) {
 func (x *Indexer) ChunkTokens() int { return x.chunking.MaxTokens }
 
 // Read reads a document from the first source that has it, else the error wraps
-// [memoir.ErrNotFound].
+// [memoir.ErrNotFound]. Those that say that it is not theirs are not asked, unless
+// all do.
 func (x *Indexer) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
+	mayOwn := func(src memoir.Source) bool {
+		o, ok := memoir.As[memoir.Owner](src)
+		return !ok || o.Owns(id)
+	}
+	all := !slices.ContainsFunc(x.sources, mayOwn)
 	for _, src := range x.sources {
+		if !all && !mayOwn(src) {
+			continue
+		}
 		if doc, err := src.Read(ctx, id); !errors.Is(err, memoir.ErrNotFound) {
 			return doc, err
 		}

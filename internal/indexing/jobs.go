@@ -22,7 +22,7 @@ func (x *Indexer) collect(ctx context.Context, jobs memoir.BatchEmbedder, stats 
 				return err
 			}
 		}
-		if err := x.store.PutVectors(ctx, space, vectors); err != nil {
+		if err := x.store.PutVectors(ctx, space, vectors, nil); err != nil {
 			return fmt.Errorf("store vectors: %w", err)
 		}
 		stats.Embedded += len(vectors)
@@ -42,7 +42,7 @@ func (x *Indexer) submit(ctx context.Context, run embedRun, jobs memoir.BatchEmb
 		x.borrow(ctx, space, pending, found)
 	}
 	if len(found) > 0 {
-		if err := x.store.PutVectors(ctx, space, found); err != nil {
+		if err := x.store.PutVectors(ctx, space, found, nil); err != nil {
 			return nil, fmt.Errorf("store vectors: %w", err)
 		}
 		stats.Embedded, stats.Copied = stats.Embedded+len(found), stats.Copied+len(found)

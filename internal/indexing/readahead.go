@@ -127,7 +127,7 @@ func (x *Indexer) read(ctx context.Context, item syncItem) readResult {
 	if r.err = ctx.Err(); r.err != nil {
 		return r
 	}
-	r.doc, r.err = item.source.Read(ctx, item.meta.ID)
+	r.doc, r.err = item.read(ctx, item.meta.ID)
 	if r.err == nil && !x.indexed(item.known, r.doc.Hash) {
 		r.index, r.cut = x.analyse(r.doc)
 	}

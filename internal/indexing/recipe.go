@@ -23,5 +23,5 @@ func chunkingOf(o memoir.ChunkOptions) (chunk.Options, error) {
 }
 
 // indexVersion grows whenever the same document and options would give other
-// chunks, terms or names than before, so that every index follows by itself.
-const indexVersion = 11
+// chunks, terms, names or labels than before, so that every index follows by itself.
+const indexVersion = 12

@@ -46,14 +46,9 @@ func (x *Indexer) Sync(ctx context.Context, progress memoir.Progress) (memoir.Sy
 	return stats, nil
 }
 
-// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept
-// by stores that implement [memoir.Clearer].
+// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept.
 func (x *Indexer) Rebuild(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
-	c, ok := x.store.(memoir.Clearer)
-	if !ok {
-		return memoir.SyncStats{}, fmt.Errorf("the store cannot be cleared: %w", memoir.ErrUnavailable)
-	}
-	if err := c.Clear(ctx); err != nil {
+	if err := x.store.Clear(ctx); err != nil {
 		return memoir.SyncStats{}, fmt.Errorf("clear the index: %w", err)
 	}
 	return x.Sync(ctx, progress)
@@ -63,18 +58,19 @@ func (x *Indexer) Rebuild(ctx context.Context, progress memoir.Progress) (memoir
 type syncWork struct {
 	put    []syncItem
 	remove []memoir.DocID
+	hidden int // documents that have the id of one in a source before theirs
 }
 
 type syncItem struct {
-	source memoir.Source
-	meta   memoir.DocumentMeta
-	known  *memoir.DocumentMeta // as indexed; nil when new
+	read  func(context.Context, memoir.DocID) (memoir.Document, error)
+	meta  memoir.DocumentMeta
+	known *memoir.DocumentMeta // as indexed; nil when new
 }
 
 // survey compares the index with the sources, healed if need be; thorough is as
 // for [memoir.Healer].
 func (x *Indexer) survey(ctx context.Context, thorough bool, compare func(context.Context) (syncWork, memoir.SyncStats, error)) (syncWork, memoir.SyncStats, error) {
-	h, ok := x.store.(memoir.Healer)
+	h, ok := memoir.As[memoir.Healer](x.store)
 	if !ok {
 		return compare(ctx)
 	}
@@ -106,6 +102,7 @@ func (x *Indexer) compare(ctx context.Context) (syncWork, memoir.SyncStats, erro
 	}()
 	defer func() { <-listed }()
 	for _, src := range x.sources {
+		read := src.Read
 		for entry, scanErr := range src.Scan(ctx) {
 			if scanErr != nil {
 				return work, stats, fmt.Errorf("scan the workspace: %w", scanErr)
@@ -118,11 +115,12 @@ func (x *Indexer) compare(ctx context.Context) (syncWork, memoir.SyncStats, erro
 			case entry.Skip != "":
 				stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: entry.ID, Reason: entry.Skip})
 			case !first:
+				work.hidden++
 				stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: entry.ID, Reason: reasonNamesake})
 			default:
 				stats.Scanned++
 				if known == nil || known.Recipe != x.recipe || !sameFile(known, &entry.DocumentMeta) {
-					work.put = append(work.put, syncItem{src, entry.DocumentMeta, known})
+					work.put = append(work.put, syncItem{read, entry.DocumentMeta, known})
 				}
 			}
 		}
@@ -224,7 +222,7 @@ func (x *Indexer) apply(ctx context.Context, work syncWork, stats memoir.SyncSta
 	done := 0
 	for together := firstRemoved; done < len(work.remove); together = min(2*together, lastRemoved) {
 		ids := work.remove[done:min(done+together, len(work.remove))]
-		if err := x.remove(ctx, ids, &stats); err != nil {
+		if err := x.write(ctx, &changes{Changes: memoir.Changes{Delete: ids}}, &stats); err != nil {
 			return stats, err
 		}
 		done += len(ids)
@@ -238,26 +236,6 @@ func (x *Indexer) apply(ctx context.Context, work syncWork, stats memoir.SyncSta
 		progress(done, total)
 	}
 	return stats, ctx.Err()
-}
-
-// remove takes documents out of the index.
-func (x *Indexer) remove(ctx context.Context, ids []memoir.DocID, stats *memoir.SyncStats) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	if err := x.store.DeleteDocuments(ctx, ids); err != nil {
-		return fmt.Errorf("remove %s from the index: %w", andMore(ids[0], len(ids)), err)
-	}
-	stats.Removed += len(ids)
-	return nil
-}
-
-// andMore names the first of some documents, and how many there are beside it.
-func andMore(first memoir.DocID, all int) string {
-	if all == 1 {
-		return string(first)
-	}
-	return fmt.Sprintf("%s and %d more", first, all-1)
 }
 
 // readResult is one document on its way into the index.
@@ -283,12 +261,9 @@ const doubtful = 2 * time.Second
 
 // changes are what a batch does to the index.
 type changes struct {
-	put    []memoir.IndexedDocument
-	added  int // of them, those that are new
-	touch  []memoir.DocumentMeta
-	remove []memoir.DocID
-	// warnings are of the documents to put.
-	warnings []memoir.Warning
+	memoir.Changes
+	added    int              // of the documents to put, those that are new
+	warnings []memoir.Warning // of the documents to put
 }
 
 // commit brings documents into the index and counts what that was. Those
@@ -304,21 +279,42 @@ func (x *Indexer) commit(ctx context.Context, batch []readResult, stats *memoir.
 	return cmp.Or(x.write(ctx, &c, stats), failed)
 }
 
+// write makes changes and counts them.
 func (x *Indexer) write(ctx context.Context, c *changes, stats *memoir.SyncStats) error {
-	if len(c.put) > 0 {
-		if err := x.store.PutDocuments(ctx, c.put); err != nil {
-			return fmt.Errorf("index %s: %w", andMore(c.put[0].ID, len(c.put)), err)
-		}
-		stats.Added += c.added
-		stats.Changed += len(c.put) - c.added
-		stats.Warnings = append(stats.Warnings, c.warnings...)
+	if c.Empty() {
+		return nil
 	}
-	if len(c.touch) > 0 {
-		if err := x.store.TouchDocuments(ctx, c.touch); err != nil {
-			return fmt.Errorf("index %s: %w", andMore(c.touch[0].ID, len(c.touch)), err)
-		}
+	if err := x.store.Write(ctx, c.Changes); err != nil {
+		return fmt.Errorf("%s: %w", c.doing(), err)
 	}
-	return x.remove(ctx, c.remove, stats)
+	stats.Added += c.added
+	stats.Changed += len(c.Put) - c.added
+	stats.Removed += len(c.Delete)
+	stats.Warnings = append(stats.Warnings, c.warnings...)
+	return nil
+}
+
+// doing says what the changes are, for people: it names the first document, and
+// how many there are beside it.
+func (c *changes) doing() string {
+	ids := make([]memoir.DocID, 0, len(c.Put)+len(c.Touch))
+	for i := range c.Put {
+		ids = append(ids, c.Put[i].ID)
+	}
+	for _, meta := range c.Touch {
+		ids = append(ids, meta.ID)
+	}
+	if len(ids) == 0 {
+		return "remove " + andMore(c.Delete) + " from the index"
+	}
+	return "index " + andMore(ids)
+}
+
+func andMore(ids []memoir.DocID) string {
+	if len(ids) == 1 {
+		return string(ids[0])
+	}
+	return fmt.Sprintf("%s and %d more", ids[0], len(ids)-1)
 }
 
 // settle finds out what a document that was read changes.
@@ -348,7 +344,7 @@ func (x *Indexer) settle(r *readResult, c *changes, stats *memoir.SyncStats) err
 	switch {
 	case !x.indexed(known, meta.Hash):
 		r.index.DocumentMeta = meta
-		c.put = append(c.put, r.index)
+		c.Put = append(c.Put, r.index)
 		for _, reason := range r.cut {
 			c.warnings = append(c.warnings, memoir.Warning{ID: id, Reason: reason})
 		}
@@ -356,7 +352,7 @@ func (x *Indexer) settle(r *readResult, c *changes, stats *memoir.SyncStats) err
 			c.added++
 		}
 	case !sameFile(known, &meta):
-		c.touch = append(c.touch, meta)
+		c.Touch = append(c.Touch, meta)
 	}
 	return nil
 }
@@ -364,6 +360,6 @@ func (x *Indexer) settle(r *readResult, c *changes, stats *memoir.SyncStats) err
 // drop removes a document that its source cannot give any more.
 func (c *changes) drop(known *memoir.DocumentMeta) {
 	if known != nil {
-		c.remove = append(c.remove, known.ID)
+		c.Delete = append(c.Delete, known.ID)
 	}
 }

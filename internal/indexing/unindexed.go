@@ -26,7 +26,7 @@ func (x *Indexer) Unindexed(ctx context.Context) []memoir.Degradation {
 		}
 	}
 	if lacking+changed == 0 {
-		return nil
+		return work.hides()
 	}
 	var reasons []string
 	if lacking > 0 {
@@ -35,7 +35,15 @@ func (x *Indexer) Unindexed(ctx context.Context) []memoir.Degradation {
 	if changed > 0 {
 		reasons = append(reasons, notes(changed)+" changed or removed since")
 	}
-	return []memoir.Degradation{{Part: "sync", Reason: strings.Join(reasons, ", "), Action: "memoir index"}}
+	return append(work.hides(), memoir.Degradation{Part: "sync", Reason: strings.Join(reasons, ", "), Action: "memoir index"})
+}
+
+// hides says which documents cannot be found for the names of others.
+func (w *syncWork) hides() []memoir.Degradation {
+	if w.hidden == 0 {
+		return nil
+	}
+	return []memoir.Degradation{{Part: "sync", Reason: notes(w.hidden) + " not indexed: another source has files of the same names", Action: "memoir index lists them"}}
 }
 
 // notes returns "1 note" or "n notes".

@@ -30,6 +30,18 @@ const (
 // Tag returns the name that a tag gives a document.
 func Tag(tag string) string { return tagMark + strings.Trim(analyze.Fold(tag), "#/") }
 
+// maxType is the longest type, in bytes; what is longer is a sentence.
+const maxType = 64
+
+// Type returns the type that front matter gives a document as it is compared, ""
+// for what is none.
+func Type(text string) string {
+	if folded := strings.TrimSpace(analyze.Fold(text)); len(folded) <= maxType {
+		return folded
+	}
+	return ""
+}
+
 func foldPath(p string) string {
 	p = analyze.Fold(p)
 	return strings.TrimSuffix(strings.TrimSuffix(p, ".md"), ".markdown")

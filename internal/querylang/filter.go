@@ -15,9 +15,9 @@ var keys = map[string]Key{
 	"session": Session, "agent": Agent,
 }
 
-// types are the values of type: and source:. Another value makes no filter:
-// type:string is what someone looks for.
-var types = map[string]string{
+// kinds are the values of type: and source: that name a kind of documents. Any
+// other value of type: is a type of notes; one of source: makes no filter.
+var kinds = map[string]string{
 	"note": "note", "notes": "note", "memory": "note", "session": "session", "sessions": "session",
 }
 
@@ -77,7 +77,10 @@ func (p *parser) filterOf(name, value string) (Filter, bool) {
 	case Tag:
 		f.Value = strings.TrimLeft(value, "#＃")
 	case Type:
-		f.Value = types[strings.ToLower(value)]
+		f.Value = kinds[strings.ToLower(value)]
+		if f.Value == "" && name != "source" {
+			f.Value = value
+		}
 	}
 	return f, f.Value != ""
 }

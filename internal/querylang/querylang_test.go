@@ -64,6 +64,10 @@ func TestParse(t *testing.T) {
 			{Key: querylang.Tag, Value: "工作", Text: "标签：工作"}, {Key: querylang.Type, Value: "session", Text: "Source:sessions"},
 			{Key: querylang.Path, Value: "archive/", Not: true, Text: `-path:.\archive\`},
 		}}},
+		{`type:decision -类型：Vorliebe type:"day log" TYPE:memory`, query{Filters: []filter{
+			{Key: querylang.Type, Value: "decision", Text: "type:decision"}, {Key: querylang.Type, Value: "Vorliebe", Not: true, Text: "-类型：Vorliebe"},
+			{Key: querylang.Type, Value: "day log", Text: `type:"day log"`}, {Key: querylang.Type, Value: "note", Text: "TYPE:memory"},
+		}}},
 		{`-#draft +#work x`, query{Text: "x", Filters: []filter{
 			{Key: querylang.Tag, Value: "draft", Not: true, Text: "-#draft"}, {Key: querylang.Tag, Value: "work", Text: "+#work"},
 		}}},
@@ -91,7 +95,7 @@ func TestParse(t *testing.T) {
 func TestText(t *testing.T) {
 	for _, text := range []string{
 		"http://localhost:8080/x?y=1", "foo:bar", "foo:\"bar baz\"", "a - b", "a + b", "C++ and C#", "x = -1", "+49 170 123", "git push --force -f", "rm -rf /", "docker run -it x",
-		`"`, `""`, `say "hello`, `5" and 6" disks`, `key:"v`, `tag:`, `tag: work`, `path://x`, `tag:"a`, `type:string`, `since:dawn`, `before:all`, `on:call`, `since:2026-13`,
+		`"`, `""`, `say "hello`, `5" and 6" disks`, `key:"v`, `tag:`, `tag: work`, `path://x`, `tag:"a`, `type:`, `source:string`, `since:dawn`, `before:all`, `on:call`, `since:2026-13`,
 		"#123", "# Heading", "#", "#fff(x)", "##x", "-", "+", "--", "- item", "-x", "-postgres", "-postgres -mysql", `-"a b"`, "don't 'quote' me", "it's 'x", "12:30", "a:b:c", "::",
 		"+x", "-é", "fix\n-removed line\n+added line", "“", "”", "「", "\U0001F600", "tag:,", "since:,",
 	} {

@@ -16,7 +16,7 @@ type Set []*unicode.RangeTable
 
 // Of returns the scripts of an embedder or a reranker.
 func Of(model any) Set {
-	r, ok := model.(memoir.ScriptReader)
+	r, ok := memoir.As[memoir.ScriptReader](model)
 	if !ok || len(r.Scripts()) == 0 {
 		return nil
 	}

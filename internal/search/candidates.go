@@ -51,7 +51,7 @@ func (s *search) weigh() {
 
 // weightsOf returns the weights that a candidate is scored with.
 func (s *search) weightsOf(f *candidate) rank.Weights {
-	if f.Code {
+	if f.Labels.Has(memoir.LabelCode) {
 		return s.code
 	}
 	return s.weights
@@ -269,17 +269,17 @@ func (p *pool) sure(needed int) float64 {
 func (p *pool) highest(ctx context.Context) (float64, error) {
 	highest := rank.Convex.Score(p.weights, p.frontier)
 	if p.code != p.weights {
-		total, err := p.index.Code(ctx)
+		labels, err := p.index.Labels(ctx)
 		if err != nil {
 			return 0, fmt.Errorf("count the source code: %w", err)
 		}
 		code := 0
 		for _, f := range p.byID {
-			if f.Code {
+			if f.Labels.Has(memoir.LabelCode) {
 				code++
 			}
 		}
-		if code < total {
+		if code < labels[memoir.LabelCode].Chunks {
 			highest = max(highest, rank.Convex.Score(p.code, p.frontier))
 		}
 	}

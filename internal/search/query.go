@@ -54,6 +54,9 @@ func validate(f memoir.Filter, kinds []memoir.Kind) error {
 		}
 	}
 	texts := slices.Concat([]string{f.Prefix}, f.Paths, f.Names)
+	for _, l := range f.Labels {
+		texts = append(texts, string(l))
+	}
 	for _, p := range f.Phrases {
 		texts = append(append(append(texts, p.Text), p.Terms...), p.Inside...)
 		if p.Text != "" && len(p.Inside) == 0 {
@@ -91,7 +94,7 @@ func join(kinds []memoir.Kind) string {
 
 // passesAll reports whether a filter lets everything pass.
 func passesAll(f memoir.Filter) bool {
-	return len(f.Kinds) == 0 && f.Prefix == "" && len(f.Paths) == 0 && len(f.Names) == 0 && f.From == "" && f.To == "" &&
+	return len(f.Kinds) == 0 && len(f.Labels) == 0 && f.Prefix == "" && len(f.Paths) == 0 && len(f.Names) == 0 && f.From == "" && f.To == "" &&
 		len(f.Phrases) == 0 && len(f.Chunks) == 0 && len(f.Without) == 0
 }
 

@@ -214,7 +214,7 @@ func (s *search) run(ctx context.Context) ([]*candidate, error) {
 		return nil, err
 	}
 	all, err := s.ranked(ctx)
-	if d, ok := s.searcher.cfg.Store.(memoir.Degrader); ok {
+	if d, ok := memoir.As[memoir.Degrader](s.searcher.cfg.Store); ok {
 		s.degraded = append(s.degraded, d.Degradations()...) // also what the store met just now
 	}
 	return all, err
@@ -307,12 +307,8 @@ func (s *search) embedQuery(ctx context.Context) embedded {
 // the one that the query was embedded for.
 func (s *search) tookOver(ctx context.Context) bool {
 	own := s.searcher.space()
-	serving, err := s.searcher.cfg.Store.Serving(ctx)
-	if err != nil || serving == own {
-		return err == nil
-	}
 	stats, err := s.searcher.cfg.Store.Stats(ctx, own)
-	return err == nil && stats.Complete()
+	return err == nil && (stats.Serving == own || stats.Complete())
 }
 
 // look finds out how the space's cosines are distributed, and says so when
@@ -323,7 +319,7 @@ func (s *search) look(ctx context.Context, embedder memoir.Embedder) {
 		s.degraded = append(s.degraded, pendingTexts(stats))
 	}
 	s.calibration = stats.Calibration
-	if k, ok := embedder.(memoir.Calibrator); ok && k.Calibration() != (memoir.Calibration{}) {
+	if k, ok := memoir.As[memoir.Calibrator](embedder); ok && k.Calibration() != (memoir.Calibration{}) {
 		s.calibration = k.Calibration()
 	}
 }
@@ -425,6 +421,9 @@ func (s *search) readShown(ctx context.Context, all []*candidate) ([]*candidate,
 		kept := slices.DeleteFunc(slices.Clone(shown), func(f *candidate) bool { return gone(f.chunk) })
 		lost += len(shown) - len(kept)
 		all = append(kept, rest...)
+	}
+	if lost > 0 && len(all) == 0 {
+		return nil, memoir.WithHint(fmt.Errorf("%w: none of %d passages that were found can be read", memoir.ErrCorrupt, lost), "memoir index")
 	}
 	if lost > 0 {
 		s.degrade("documents", fmt.Sprintf("%d passages that were found could not be read: the index is damaged", lost), "memoir index")

@@ -71,7 +71,9 @@ func decay(opts memoir.DecayOptions, today time.Time) signal {
 // words of every question, and what they say is not what the user said. Whether
 // they are asked for is looked at when there are any.
 func speaker(weight float64, asked func() bool) signal {
-	return signal{memoir.SignalSpeaker, func(p *memoir.ChunkMeta) (float64, bool) { return weight, p.Assistant && !asked() },
+	return signal{memoir.SignalSpeaker, func(p *memoir.ChunkMeta) (float64, bool) {
+		return weight, p.Labels.Has(memoir.LabelAssistant) && !asked()
+	},
 		func(score, left float64) float64 { return score * left }, nil}
 }
 

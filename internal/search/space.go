@@ -24,12 +24,9 @@ type answering struct {
 // is the one that covers more texts, its own when both cover as many.
 func (e *Searcher) answering(ctx context.Context) answering {
 	own := e.cfg.Embedder.Space()
-	serving, err := e.cfg.Store.Serving(ctx)
-	if err != nil || own == (memoir.Space{}) || serving == (memoir.Space{}) || serving == own {
-		return answering{embedder: e.cfg.Embedder}
-	}
 	stats, err := e.cfg.Store.Stats(ctx, own)
-	if err != nil || stats.Complete() {
+	serving := stats.Serving
+	if err != nil || own == (memoir.Space{}) || serving == (memoir.Space{}) || serving == own || stats.Complete() {
 		return answering{embedder: e.cfg.Embedder}
 	}
 	older, err := e.cfg.Store.Stats(ctx, serving)
@@ -104,17 +101,13 @@ func have(texts int) string {
 // Vectors returns the space whose vectors answer searches, the zero value while
 // there are none, and what keeps vectors from taking part. Stats are of the
 // embedder's space.
-func (e *Searcher) Vectors(ctx context.Context, stats memoir.StoreStats) (answers memoir.Space, missing []memoir.Degradation, err error) {
-	own := e.space()
+func (e *Searcher) Vectors(stats memoir.StoreStats) (answers memoir.Space, missing []memoir.Degradation) {
+	own, serving := e.space(), stats.Serving
 	if own == (memoir.Space{}) {
-		return memoir.Space{}, nil, nil
-	}
-	serving, err := e.cfg.Store.Serving(ctx)
-	if err != nil {
-		return memoir.Space{}, nil, fmt.Errorf("find the model in use: %w", err)
+		return memoir.Space{}, nil
 	}
 	if serving != (memoir.Space{}) && serving != own && !stats.Complete() {
-		return serving, []memoir.Degradation{changing(own, stats, serving)}, nil
+		return serving, []memoir.Degradation{changing(own, stats, serving)}
 	}
 	if stats.Texts > stats.Pending+stats.Failed {
 		answers = own
@@ -126,5 +119,5 @@ func (e *Searcher) Vectors(ctx context.Context, stats memoir.StoreStats) (answer
 		missing = append(missing, memoir.Degradation{Part: "vectors",
 			Reason: fmt.Sprintf("%s no vector, which the provider could not give; that is tried again after a pause", have(stats.Failed)), Action: "memoir index --retry-failed"})
 	}
-	return answers, missing, nil
+	return answers, missing
 }

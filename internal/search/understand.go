@@ -68,16 +68,16 @@ func (e *Searcher) understand(q memoir.Query) understood {
 	}
 	words(parsed.Must, "+", false)
 	words(parsed.Minus, "-", true)
-	kinds := memoir.Filter{}
+	var types []memoir.Filter
 	for _, f := range parsed.Filters {
 		if f.Key == querylang.Type && !f.Not {
-			kinds.Kinds = append(kinds.Kinds, memoir.Kind(f.Value))
+			types = append(types, e.condition(f).filter)
 		}
 	}
 	for _, f := range parsed.Filters {
 		c := e.condition(f)
-		if f.Key == querylang.Type && !f.Not {
-			c.filter = kinds // either of several
+		if f.Key == querylang.Type && !f.Not && len(types) > 1 {
+			c.filter = memoir.AnyOf(types...)
 		}
 		u.conditions = append(u.conditions, c)
 	}
@@ -130,7 +130,7 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 		c.filter.Names = []string{name.Tag(f.Value)}
 	case querylang.Type:
 		c.absent = "there are none"
-		c.filter.Kinds = []memoir.Kind{memoir.Kind(f.Value)}
+		c.filter = typeFilter(f.Value)
 	case querylang.Heading:
 		c.absent = "no title and no heading holds that"
 		terms := analyze.AnyForm(f.Value)
@@ -151,6 +151,16 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 		c.filter.From, c.filter.To = dayOf(f.Days.From), dayOf(f.Days.To)
 	}
 	return c
+}
+
+// typeFilter returns the filter of a type: a kind of documents, or what the front
+// matter of notes says.
+func typeFilter(value string) memoir.Filter {
+	switch kind := memoir.Kind(value); kind {
+	case memoir.KindNote, memoir.KindSession:
+		return memoir.Filter{Kinds: []memoir.Kind{kind}}
+	}
+	return memoir.Filter{Labels: []memoir.Label{memoir.TypeLabel(name.Type(value))}}
 }
 
 // dayOf writes a day; "" is none.
@@ -196,6 +206,8 @@ func restrict(f memoir.Filter, conditions []condition) memoir.Filter {
 			}
 			f.Kinds = both
 		}
+		f.Labels = slices.Concat(f.Labels, c.filter.Labels)
+		f.Without = slices.Concat(f.Without, c.filter.Without)
 		f.Paths = slices.Concat(f.Paths, c.filter.Paths)
 		f.Names = slices.Concat(f.Names, c.filter.Names)
 		f.Phrases = slices.Concat(f.Phrases, c.filter.Phrases)

@@ -260,10 +260,12 @@ type Status struct {
 	FailedVectors  int `json:"failedVectors"`  // distinct texts that the provider could not take
 	// The model whose vectors answer searches: the one before the configured one
 	// while that is not complete. Its fields are empty while there are no vectors.
-	Answering Model      `json:"answering"`
-	Rerank    *Reranker  `json:"rerank,omitempty"`    // absent when nothing reranks
-	LastWrite string     `json:"lastWrite,omitempty"` // time of the last change, RFC 3339 in UTC
-	Degraded  []Degraded `json:"degraded"`            // what cannot take part in an answer now; empty when all can
+	Answering Model     `json:"answering"`
+	Rerank    *Reranker `json:"rerank,omitempty"` // absent when nothing reranks
+	// Notes by the type that their front matter gives; absent when none has one.
+	Types     map[string]int `json:"types,omitempty"`
+	LastWrite string         `json:"lastWrite,omitempty"` // time of the last change, RFC 3339 in UTC
+	Degraded  []Degraded     `json:"degraded"`            // what cannot take part in an answer now; empty when all can
 }
 
 // Model names an embedding model and who offers it.
@@ -283,7 +285,7 @@ type Reranker struct {
 // knows. Degraded is never nil.
 func NewStatus(st memoir.Status) Status {
 	s := Status{
-		Documents: st.Documents, Chunks: st.Chunks, Provider: st.Space.Provider, Model: st.Space.Model,
+		Documents: st.Documents, Chunks: st.Chunks, Types: st.Types, Provider: st.Space.Provider, Model: st.Space.Model,
 		PendingVectors: st.Pending, FailedVectors: st.Failed, Degraded: []Degraded{},
 		Answering: Model{st.Answering.Provider, st.Answering.Model},
 	}

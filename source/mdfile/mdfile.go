@@ -67,6 +67,7 @@ type Source struct {
 var (
 	_ memoir.Source  = (*Source)(nil)
 	_ memoir.Watched = (*Source)(nil)
+	_ memoir.Owner   = (*Source)(nil)
 )
 
 // Open returns the source of the notes in a folder. A folder that does not
@@ -106,6 +107,13 @@ func Open(root string, opts Options) (*Source, error) {
 
 // Kind returns [memoir.KindNote].
 func (s *Source) Kind() memoir.Kind { return memoir.KindNote }
+
+// Owns implements [memoir.Owner]: it has the name of a note. Whether it is left out
+// all the same [Source.Read] says.
+func (s *Source) Owns(id memoir.DocID) bool {
+	name := norm.NFC.String(string(id))
+	return validID(name) && s.included(name)
+}
 
 // openRoot opens the folder anew for each call: a folder that was replaced is
 // seen, and one that is gone is an error and not an empty workspace.

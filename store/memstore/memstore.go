@@ -31,10 +31,7 @@ type Store struct {
 	written   time.Time
 }
 
-var (
-	_ memoir.Store   = (*Store)(nil)
-	_ memoir.Clearer = (*Store)(nil)
-)
+var _ memoir.Store = (*Store)(nil)
 
 type document struct {
 	memoir.DocumentMeta
@@ -69,7 +66,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Clear forgets all documents and keeps the vectors.
+// Clear implements [memoir.Store].
 func (s *Store) Clear(ctx context.Context) error {
 	return s.write(ctx, func() error {
 		s.reset()
@@ -77,18 +74,27 @@ func (s *Store) Clear(ctx context.Context) error {
 	})
 }
 
-// PutDocuments implements [memoir.Store].
-func (s *Store) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) error {
-	for _, doc := range docs {
+// Write implements [memoir.Store].
+func (s *Store) Write(ctx context.Context, changes memoir.Changes) error {
+	for _, doc := range changes.Put {
 		for i, c := range doc.Chunks {
 			if want := (memoir.ChunkID{Doc: doc.ID, Ordinal: i}); c.ChunkID != want {
 				return fmt.Errorf("put %s: chunk %d calls itself %v: %w", doc.ID, i, c.ChunkID, memoir.ErrInvalid)
 			}
 		}
 	}
+	if changes.Empty() {
+		return ctx.Err()
+	}
 	return s.write(ctx, func() error {
-		for _, doc := range docs {
+		for _, id := range changes.Delete {
+			s.remove(id)
+		}
+		for _, doc := range changes.Put {
 			s.put(doc)
+		}
+		for _, meta := range changes.Touch {
+			s.touch(meta)
 		}
 		return nil
 	})
@@ -110,36 +116,20 @@ func (s *Store) put(doc memoir.IndexedDocument) {
 	}
 }
 
-// TouchDocuments implements [memoir.Store].
-func (s *Store) TouchDocuments(ctx context.Context, docs []memoir.DocumentMeta) error {
-	return s.write(ctx, func() error {
-		for _, meta := range docs {
-			d := s.documents[meta.ID]
-			if d == nil {
-				continue
-			}
-			d.DocumentMeta = meta
-			for _, n := range d.chunks {
-				s.chunks[n].Kind = meta.Kind
-			}
-		}
-		return nil
-	})
-}
-
-// DeleteDocuments implements [memoir.Store].
-func (s *Store) DeleteDocuments(ctx context.Context, ids []memoir.DocID) error {
-	return s.write(ctx, func() error {
-		for _, id := range ids {
-			s.remove(id)
-		}
-		return nil
-	})
+func (s *Store) touch(meta memoir.DocumentMeta) {
+	d := s.documents[meta.ID]
+	if d == nil {
+		return
+	}
+	d.DocumentMeta = meta
+	for _, n := range d.chunks {
+		s.chunks[n].Kind = meta.Kind
+	}
 }
 
 // add files one chunk, of which the store keeps its own copy.
 func (s *Store) add(d *document, c memoir.IndexedChunk) {
-	c.Heading = slices.Clone(c.Heading)
+	c.Heading, c.Labels = slices.Clone(c.Heading), slices.Clone(c.Labels)
 	for f := range c.Terms {
 		c.Terms[f] = slices.Clone(c.Terms[f])
 	}

@@ -108,14 +108,24 @@ func (s view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter)
 	return twins, ctx.Err()
 }
 
-// Code implements [memoir.View].
-func (s view) Code(ctx context.Context) (n int, err error) {
-	for _, c := range s.chunks {
-		if c.Code {
-			n++
+// Labels implements [memoir.View].
+func (s view) Labels(ctx context.Context) (map[memoir.Label]memoir.LabelCount, error) {
+	counts := map[memoir.Label]memoir.LabelCount{}
+	for _, d := range s.documents {
+		known := map[memoir.Label]bool{} // in the document
+		for _, n := range d.chunks {
+			for _, l := range s.chunks[n].Labels {
+				c := counts[l]
+				c.Chunks++
+				if !known[l] {
+					known[l] = true
+					c.Documents++
+				}
+				counts[l] = c
+			}
 		}
 	}
-	return n, ctx.Err()
+	return counts, ctx.Err()
 }
 
 // Resolve implements [memoir.View].
@@ -164,6 +174,7 @@ func (s view) filter(f memoir.Filter) func(*chunk) bool {
 	}
 	return func(c *chunk) bool {
 		return (len(f.Kinds) == 0 || slices.Contains(f.Kinds, c.Kind)) &&
+			all(f.Labels, c.Labels.Has) &&
 			strings.HasPrefix(string(c.Doc), f.Prefix) &&
 			all(f.Paths, func(part string) bool { return strings.Contains(lower("/"+string(c.Doc)), lower(part)) }) &&
 			all(f.Names, func(name string) bool { return slices.Contains(c.document.names, name) }) &&

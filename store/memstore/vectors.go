@@ -64,7 +64,7 @@ func (s *Store) Stats(ctx context.Context, space memoir.Space) (stats memoir.Sto
 
 func (s *Store) stats(id memoir.Space) memoir.StoreStats {
 	stats := memoir.StoreStats{
-		Documents: len(s.documents), Chunks: len(s.chunks), Texts: len(s.texts()), Written: s.written,
+		Documents: len(s.documents), Chunks: len(s.chunks), Texts: len(s.texts()), Serving: s.serving, Written: s.written,
 	}
 	sp := s.spaces[id]
 	for h := range s.pending(id) {
@@ -78,15 +78,6 @@ func (s *Store) stats(id memoir.Space) memoir.StoreStats {
 		stats.Calibration, stats.Measured = sp.calibration, sp.measured
 	}
 	return stats
-}
-
-// Serving implements [memoir.Store].
-func (s *Store) Serving(ctx context.Context) (space memoir.Space, err error) {
-	err = s.read(ctx, func() error {
-		space = s.serving
-		return nil
-	})
-	return space, err
 }
 
 // PendingTexts implements [memoir.Store].
@@ -132,13 +123,22 @@ func (s *Store) texts() map[memoir.Hash]*chunk {
 }
 
 // PutVectors implements [memoir.Store].
-func (s *Store) PutVectors(ctx context.Context, id memoir.Space, vectors map[memoir.Hash][]float32) error {
+func (s *Store) PutVectors(ctx context.Context, id memoir.Space, vectors map[memoir.Hash][]float32, failed []memoir.FailedText) error {
+	if id == (memoir.Space{}) && len(failed) > 0 {
+		return fmt.Errorf("note failed texts of no space: %w", memoir.ErrInvalid)
+	}
 	for h, v := range vectors {
 		if err := vector.Check(v, id.Dimensions); err != nil {
 			return fmt.Errorf("put the vector of %s: %w: %w", h, memoir.ErrInvalid, err)
 		}
 	}
+	if len(vectors)+len(failed) == 0 {
+		return ctx.Err()
+	}
 	return s.write(ctx, func() error {
+		for _, f := range failed {
+			s.space(id).failed[f.Hash] = f
+		}
 		for h, v := range vectors {
 			if s.serving == (memoir.Space{}) {
 				s.serving = id
@@ -150,14 +150,17 @@ func (s *Store) PutVectors(ctx context.Context, id memoir.Space, vectors map[mem
 	})
 }
 
-// PutFailures implements [memoir.Store].
-func (s *Store) PutFailures(ctx context.Context, id memoir.Space, failures []memoir.FailedText) error {
-	if id == (memoir.Space{}) && len(failures) > 0 {
-		return fmt.Errorf("put failures of no space: %w", memoir.ErrInvalid)
-	}
+// PutSpace implements [memoir.Store].
+func (s *Store) PutSpace(ctx context.Context, id memoir.Space, facts memoir.SpaceFacts) error {
 	return s.write(ctx, func() error {
-		for _, f := range failures {
-			s.space(id).failed[f.Hash] = f
+		sp := s.spaces[id]
+		if sp == nil {
+			return nil
+		}
+		sp.calibration, sp.measured = facts.Calibration, facts.Measured
+		if facts.TakesOver {
+			s.serving = id
+			maps.DeleteFunc(s.spaces, func(other memoir.Space, _ *space) bool { return other != id })
 		}
 		return nil
 	})
@@ -166,44 +169,13 @@ func (s *Store) PutFailures(ctx context.Context, id memoir.Space, failures []mem
 // Settle implements [memoir.Store].
 func (s *Store) Settle(ctx context.Context, id memoir.Space, limits memoir.CacheLimits) error {
 	return s.write(ctx, func() error {
-		if id == (memoir.Space{}) {
-			return nil
-		}
-		stats := s.stats(id)
-		if stats.Complete() && s.serving != id {
-			s.serving = id
-			maps.DeleteFunc(s.spaces, func(other memoir.Space, _ *space) bool { return other != id })
-		}
-		s.calibrate(id)
 		s.trim(id, limits)
 		return nil
 	})
 }
 
-// Calibrate implements [memoir.Store].
-func (s *Store) Calibrate(ctx context.Context, id memoir.Space) error {
-	if id == (memoir.Space{}) {
-		return ctx.Err()
-	}
-	return s.write(ctx, func() error {
-		s.calibrate(id)
-		return nil
-	})
-}
-
-func (s *Store) calibrate(id memoir.Space) {
-	stats := s.stats(id)
-	if !stats.Measure() {
-		return
-	}
-	if cosine, ok := vector.Unrelated(s.sample(id)); ok {
-		sp := s.space(id)
-		sp.calibration, sp.measured = memoir.Calibration{Unrelated: cosine}, stats.Texts-stats.Failed
-	}
-}
-
-// sample returns vectors of a space in the order of their texts' hashes.
-func (s *Store) sample(id memoir.Space) []vector.Sampled {
+// Sample implements [memoir.View].
+func (s view) Sample(ctx context.Context, id memoir.Space, limit int) (sample []memoir.SampledVector, err error) {
 	var all []*chunk
 	for _, c := range s.chunks {
 		if vector.Norm(s.vector(id, c.EmbedHash)) > 0 {
@@ -213,11 +185,10 @@ func (s *Store) sample(id memoir.Space) []vector.Sampled {
 	slices.SortFunc(all, func(a, b *chunk) int {
 		return cmp.Or(strings.Compare(string(a.EmbedHash), string(b.EmbedHash)), a.ChunkID.Compare(b.ChunkID))
 	})
-	var sample []vector.Sampled
-	for _, c := range all[:min(len(all), vector.SampleSize)] {
-		sample = append(sample, vector.Sampled{Hash: string(c.EmbedHash), Document: string(c.Doc), Vector: s.vector(id, c.EmbedHash)})
+	for _, c := range all[:min(len(all), max(limit, 0))] {
+		sample = append(sample, memoir.SampledVector{Doc: c.Doc, Hash: c.EmbedHash, Vector: slices.Clone(s.vector(id, c.EmbedHash))})
 	}
-	return sample
+	return sample, ctx.Err()
 }
 
 // trim removes unused vectors that are too old or too many.

@@ -41,7 +41,7 @@ func TestWaitForWriter(t *testing.T) {
 		}
 		put := func(ctx context.Context) (time.Duration, error) {
 			start := time.Now()
-			err := s.PutDocuments(ctx, []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: "a.md", Kind: memoir.KindNote}}})
+			err := s.Write(ctx, memoir.Changes{Put: []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: "a.md", Kind: memoir.KindNote}}}})
 			return time.Since(start), err
 		}
 		if _, err := put(t.Context()); err != nil { // it has its connection

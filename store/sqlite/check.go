@@ -160,11 +160,12 @@ var counts = []struct{ wrong, query string }{
 			OR (SELECT value FROM meta WHERE key = 'texts') IS NOT (SELECT count(DISTINCT embed_text) FROM chunks)
 			OR (SELECT count(*) FROM chunks) <> f.chunks
 			OR (SELECT count(*) FROM chunks_fts_docsize) <> f.chunks`},
-	{"documents without what ranking has to know", "SELECT count(*) FROM files WHERE length(facts) <> 20 * chunks"},
+	{"documents without what ranking has to know", "SELECT count(*) FROM files WHERE length(facts) <> 24 * chunks"},
 	{"documents without their chunks", `SELECT count(*) FROM files f
 		WHERE chunks <> (SELECT count(*) FROM chunks c WHERE c.id BETWEEN f.id << 20 AND f.id << 20 | 1048575)`},
 	{"chunks without words", "SELECT count(*) FROM chunks c WHERE NOT EXISTS (SELECT 1 FROM chunks_fts_docsize d WHERE d.id = c.id)"},
 	{"chunks without their text", "SELECT count(*) FROM chunks c WHERE embed_text IS NOT NULL AND NOT EXISTS (SELECT 1 FROM texts t WHERE t.id = c.embed_text)"},
+	{"chunks with labels that are not known", "SELECT count(*) FROM chunks c WHERE labels IS NOT NULL AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.id = c.labels)"},
 	{"vectors of no text or no space", `SELECT count(*) FROM vectors v LEFT JOIN spaces s ON s.id = v.space
 		WHERE length(v.vector) IS NOT 4 * s.dimensions OR NOT EXISTS (SELECT 1 FROM texts t WHERE t.id = v.text)`},
 }

@@ -26,15 +26,18 @@ type contents struct {
 	generation int64
 	files      []fileFacts // by id
 	byPath     []int32     // indexes of files, in the order of the paths
-	lengths    []uint32    // by chunk: terms in the body, and the bits isCode and byAssistant
+	bodies     []body      // by chunk
 	digests    []uint64    // by chunk
-	code       int         // chunks that are source code
 	texts      []int64     // by chunk: texts.id, 0 without
+	labels     *labelTable // of the numbers in bodies
 
 	collecting sync.Once
 	collected  *rank.Collection // what ranking by words needs, once it was needed
 	opened     atomic.Pointer[fts5.Index]
 	common     sync.Map // of string: light terms that too many chunks hold, as far as it was seen
+
+	counting sync.Once
+	counted  map[memoir.Label]memoir.LabelCount // once it was needed
 
 	inverting sync.Once
 	byText    *textChunks // what the search by vectors needs, once it was needed
@@ -54,30 +57,31 @@ type fileRow struct {
 	salience memoir.Salience
 }
 
-const (
-	factSize    = 20
-	isCode      = 1 << 31
-	byAssistant = 1 << 30
-)
+// body is what is known of a chunk's own lines, and of the chunk itself.
+type body struct {
+	terms  uint32
+	labels uint32 // labels.id; 0: it bears none
+}
+
+// factSize is how many bytes say what the contents have to know of a chunk.
+const factSize = 24
 
 // appendFacts writes what the contents have to know of a chunk.
-func appendFacts(b []byte, c *memoir.IndexedChunk, text int64) []byte {
-	n := uint32(len(c.Terms[memoir.FieldBody]))
-	if c.Code {
-		n |= isCode
-	}
-	if c.Assistant {
-		n |= byAssistant
-	}
-	b = binary.LittleEndian.AppendUint32(b, n)
-	b = binary.LittleEndian.AppendUint64(b, c.Digest)
+func appendFacts(b []byte, c *memoir.IndexedChunk, labels, text int64) []byte {
+	return appendFact(b, body{uint32(len(c.Terms[memoir.FieldBody])), uint32(labels)}, c.Digest, text)
+}
+
+func appendFact(b []byte, of body, digest uint64, text int64) []byte {
+	b = binary.LittleEndian.AppendUint32(b, of.terms)
+	b = binary.LittleEndian.AppendUint32(b, of.labels)
+	b = binary.LittleEndian.AppendUint64(b, digest)
 	return binary.LittleEndian.AppendUint64(b, uint64(text))
 }
 
 // counted returns how many terms facts count, in all chunks.
 func counted(facts []byte) (terms int) {
 	for ; len(facts) > 0; facts = facts[factSize:] {
-		terms += int(binary.LittleEndian.Uint32(facts) &^ (isCode | byAssistant))
+		terms += int(binary.LittleEndian.Uint32(facts))
 	}
 	return terms
 }
@@ -100,7 +104,7 @@ func (s *Store) contents(ctx context.Context, c *conn) (*contents, error) {
 	}
 	k := &contents{
 		generation: generation, files: make([]fileFacts, 0, documents),
-		lengths: make([]uint32, 0, chunks), digests: make([]uint64, 0, chunks), texts: make([]int64, 0, chunks),
+		bodies: make([]body, 0, chunks), digests: make([]uint64, 0, chunks), texts: make([]int64, 0, chunks),
 	}
 	follows := false
 	if last != nil && last.generation < generation { // else it was cleared, or another search sees a later state
@@ -109,18 +113,18 @@ func (s *Store) contents(ctx context.Context, c *conn) (*contents, error) {
 	if err == nil && !follows {
 		err = k.load(ctx, c)
 	}
+	if err == nil {
+		k.labels, err = s.readLabels(ctx, c, k)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if len(k.files) != documents || len(k.lengths) != chunks {
+	if len(k.files) != documents || len(k.bodies) != chunks {
 		return nil, fmt.Errorf("%w: %d documents with %d passages are counted, and %d with %d found",
-			memoir.ErrCorrupt, documents, chunks, len(k.files), len(k.lengths))
+			memoir.ErrCorrupt, documents, chunks, len(k.files), len(k.bodies))
 	}
 	if k.byPath == nil {
 		k.byPath = orderByPath(k.files)
-	}
-	for _, n := range k.lengths {
-		k.code += int(n >> 31)
 	}
 	s.current.Store(k)
 	return k, nil
@@ -261,11 +265,11 @@ func orderByPath(files []fileFacts) []int32 {
 
 // add appends a document with what its row says of its chunks.
 func (k *contents) add(f fileFacts, facts []byte) {
-	f.first = len(k.lengths)
+	f.first = len(k.bodies)
 	for ; len(facts) > 0; facts = facts[factSize:] {
-		k.lengths = append(k.lengths, binary.LittleEndian.Uint32(facts))
-		k.digests = append(k.digests, binary.LittleEndian.Uint64(facts[4:]))
-		k.texts = append(k.texts, int64(binary.LittleEndian.Uint64(facts[12:])))
+		k.bodies = append(k.bodies, body{binary.LittleEndian.Uint32(facts), binary.LittleEndian.Uint32(facts[4:])})
+		k.digests = append(k.digests, binary.LittleEndian.Uint64(facts[8:]))
+		k.texts = append(k.texts, int64(binary.LittleEndian.Uint64(facts[16:])))
 	}
 	k.files = append(k.files, f)
 }
@@ -273,20 +277,11 @@ func (k *contents) add(f fileFacts, facts []byte) {
 // keep appends a document that other contents know.
 func (k *contents) keep(from *contents, f fileFacts) {
 	a, b := f.first, f.first+f.chunks
-	f.first = len(k.lengths)
-	k.lengths = append(k.lengths, from.lengths[a:b]...)
+	f.first = len(k.bodies)
+	k.bodies = append(k.bodies, from.bodies[a:b]...)
 	k.digests = append(k.digests, from.digests[a:b]...)
 	k.texts = append(k.texts, from.texts[a:b]...)
 	k.files = append(k.files, f)
-}
-
-// Code implements [memoir.View].
-func (v *view) Code(ctx context.Context) (int, error) {
-	k, err := v.contents(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return k.code, nil
 }
 
 // file returns the index of a document in files.
@@ -332,7 +327,7 @@ func (k *contents) passage(number int) memoir.ChunkMeta {
 	return memoir.ChunkMeta{
 		ChunkID: memoir.ChunkID{Doc: f.meta.ID, Ordinal: number - f.first},
 		Kind:    f.meta.Kind, Date: f.date, Salience: f.salience,
-		Code: k.lengths[number]&isCode != 0, Assistant: k.lengths[number]&byAssistant != 0, Digest: k.digests[number],
+		Labels: k.labels.sets[k.bodies[number].labels], Digest: k.digests[number],
 	}
 }
 
@@ -347,12 +342,12 @@ func (k *contents) before(a, b int) bool { return k.compare(a, b) < 0 }
 // collection returns what ranking by words needs; positions are the numbers.
 func (k *contents) collection(model rank.BM25) *rank.Collection {
 	k.collecting.Do(func() {
-		chunks, lengths := make([]int32, len(k.files)), make([]int32, len(k.lengths))
+		chunks, lengths := make([]int32, len(k.files)), make([]int32, len(k.bodies))
 		for i, f := range k.files {
 			chunks[i] = int32(f.chunks)
 		}
-		for n, length := range k.lengths {
-			lengths[n] = int32(length &^ (isCode | byAssistant))
+		for n := range k.bodies {
+			lengths[n] = int32(k.bodies[n].terms)
 		}
 		k.collected = model.Collect(chunks, lengths)
 	})

@@ -19,7 +19,7 @@ func step(t testing.TB, s memoir.Store, i int) {
 	t.Helper()
 	id := memoir.DocID(fmt.Sprintf("%d.md", i%5))
 	if i%7 == 6 {
-		if err := s.DeleteDocuments(t.Context(), []memoir.DocID{id}); err != nil {
+		if err := s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{id}}); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -33,7 +33,7 @@ func step(t testing.TB, s memoir.Store, i int) {
 		c.Terms[memoir.FieldBody] = strings.Fields(text + strings.Repeat(" filler", 100))
 	}
 	meta := memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Hash: memoir.HashText(text), Size: int64(i)}
-	if err := s.PutDocuments(t.Context(), []memoir.IndexedDocument{{DocumentMeta: meta, Chunks: chunks}}); err != nil {
+	if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{{DocumentMeta: meta, Chunks: chunks}}}); err != nil {
 		t.Fatal(err)
 	}
 	putVector(t, s, text, 1, float32(i), 0)
@@ -163,7 +163,7 @@ func TestTwoProcesses(t *testing.T) {
 			}
 			for j := range 30 {
 				meta := memoir.DocumentMeta{ID: memoir.DocID(fmt.Sprintf("%d-%d.md", i, j))}
-				if err := s.PutDocuments(t.Context(), []memoir.IndexedDocument{{DocumentMeta: meta}}); err != nil {
+				if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{{DocumentMeta: meta}}}); err != nil {
 					done <- err
 					return
 				}

@@ -238,7 +238,7 @@ func TestDamagedPage(t *testing.T) {
 					}
 				}
 				w.sync(t, e)
-				s.Degradations() // what was set aside is told once
+				s.Later() // that it was set aside is told for a while
 				w.check(t, e)
 				if st, err := e.Status(t.Context()); err != nil || len(st.Degraded) > 0 {
 					t.Errorf("trial %d, page %d: mended, and the status says %+v, %v", trial, page, st.Degraded, err)

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite/vec"
 
@@ -13,9 +15,29 @@ import (
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
-// TestShell asks the file with plain SQL, as the files of schema say.
+// TestShell asks the file with plain SQL: the queries that the schema gives.
 func TestShell(t *testing.T) {
-	db := shell(t, sample(t))
+	path := filepath.Join(t.TempDir(), "index.db")
+	s := open(t, path)
+	doc := func(id memoir.DocID, date, text string, labels ...memoir.Label) memoir.IndexedDocument {
+		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
+			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}, Labels: labels}, StartLine: 3, EndLine: 4, Text: text,
+		}, EmbedHash: memoir.HashText(text)}
+		c.Terms[memoir.FieldBody] = strings.Fields(text)
+		return memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: id}, Date: date, Names: []string{"*/mia", "=mia brown"}, Chunks: []memoir.IndexedChunk{c}}
+	}
+	if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{
+		doc("MEMORY.md", "", "the database"), doc("people/mia.md", "2026-03-02", "other databases", "code", "type:decision"), doc("later.md", "2026-04-02", "too large"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	putVector(t, s, "the database", 1, 0, 0)
+	putVector(t, s, "other databases", 1, 1, 0)
+	failed := []memoir.FailedText{{Hash: memoir.HashText("too large"), Attempts: 2, Reason: "it is", NextTry: time.Unix(0, 0)}}
+	if err := s.PutVectors(t.Context(), space, nil, failed); err != nil {
+		t.Fatal(err)
+	}
+	db := shell(t, path)
 	query := func(q string) (out []string) {
 		t.Helper()
 		rows, err := db.Query(q)
@@ -23,29 +45,61 @@ func TestShell(t *testing.T) {
 			t.Fatalf("%s: %v", q, err)
 		}
 		defer rows.Close()
+		columns, _ := rows.Columns()
+		values, at := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			at[i] = &values[i]
+		}
 		for rows.Next() {
-			var s string
-			if err := rows.Scan(&s); err != nil {
+			if err := rows.Scan(at...); err != nil {
 				t.Fatal(err)
 			}
-			out = append(out, s)
+			out = append(out, strings.Trim(fmt.Sprint(values), "[]"))
 		}
 		return out
 	}
-	want(t, "chunks_fts", query(`SELECT f.path || '#L' || c.start_line || ' ' || c.text
-		FROM chunks_fts JOIN chunks c ON c.id = chunks_fts.rowid JOIN files f ON f.id = c.file
-		WHERE chunks_fts MATCH '"beta"' ORDER BY chunks_fts.rank LIMIT 5`), []string{"b.md#L1 beta word"})
-	want(t, "vectors", query(`SELECT f.path || ' ' || round(vec_distance_cosine(v.vector, q.vector), 3)
-		FROM chunks a JOIN vectors q ON q.text = a.embed_text JOIN vectors v ON v.space = q.space
-			JOIN chunks c ON c.embed_text = v.text JOIN files f ON f.id = c.file
-		WHERE a.id = 1048576 ORDER BY vec_distance_cosine(v.vector, q.vector) LIMIT 5`), []string{"a.md 0.0", "b.md 1.0"})
-	want(t, "texts", query(`SELECT lower(hex(hash)) FROM texts t JOIN chunks c ON c.embed_text = t.id WHERE c.text = 'beta word'`),
-		[]string{string(memoir.HashText("beta word"))})
-	want(t, "chunks_vocab", query("SELECT DISTINCT term FROM chunks_vocab ORDER BY term"), []string{"alpha", "beta", "gamma", "word"})
+	var got [][]string
+	for _, q := range sampleQueries(t) {
+		got = append(got, query(q))
+	}
+	want(t, "the queries of schema.sql", got, [][]string{
+		{"MEMORY.md 3 4 the database"},
+		{"database 1", "databases 1"},
+		{"MEMORY.md 3 0", "people/mia.md 3 0.293"},
+		{"*/mia", "=mia brown"},
+		{"people/mia.md 3 2026-03-02"},
+		{"people/mia.md 3"},
+		{"m 2 it is 1970-01-01 00:00:00 too large"},
+	})
+	want(t, "texts", query(`SELECT lower(hex(hash)) FROM texts t JOIN chunks c ON c.embed_text = t.id WHERE c.text = 'the database'`),
+		[]string{string(memoir.HashText("the database"))})
 	want(t, "meta", query("SELECT key || ' ' || value FROM meta WHERE key IN ('chunks', 'documents', 'terms') ORDER BY key"),
-		[]string{"chunks 3", "documents 3", "terms 5"})
+		[]string{"chunks 3", "documents 3", "terms 6"})
 	want(t, "application_id", query("SELECT printf('%x', application_id) FROM pragma_application_id"), []string{"4d454d4f"})
 	want(t, "journal", query("PRAGMA journal_mode"), []string{"wal"})
+}
+
+// sampleQueries returns the queries in the comment at the top of the schema: the
+// lines that are indented, up to a semicolon.
+func sampleQueries(t *testing.T) (queries []string) {
+	t.Helper()
+	text, err := os.ReadFile("schema.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := ""
+	for line := range strings.Lines(string(text)) {
+		sql, ok := strings.CutPrefix(line, "--   ")
+		if !strings.HasPrefix(line, "--") {
+			break
+		}
+		if q += sql; ok && strings.HasSuffix(sql, ";\n") {
+			queries, q = append(queries, q), ""
+		} else if !ok {
+			q = ""
+		}
+	}
+	return queries
 }
 
 func TestWordIndexBroken(t *testing.T) {
@@ -125,6 +179,7 @@ func TestDamagedLater(t *testing.T) {
 	if d := s.Degradations(); len(d) != 1 || !strings.Contains(d[0].Reason, "being rebuilt") {
 		t.Errorf("Degradations = %+v, want that it was set aside", d)
 	}
+	s.Later()
 	want(t, "later", s.Degradations(), nil)
 }
 
@@ -156,11 +211,11 @@ func readsOnly(t *testing.T, s *sqlite.Store) {
 		t.Errorf("Stats: %v", err)
 	}
 	for name, err := range map[string]error{
-		"PutDocuments":    s.PutDocuments(ctx, []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: "x.md"}}}),
-		"TouchDocuments":  s.TouchDocuments(ctx, []memoir.DocumentMeta{{ID: "a.md"}}),
-		"DeleteDocuments": s.DeleteDocuments(ctx, []memoir.DocID{"a.md"}),
-		"PutVectors":      s.PutVectors(ctx, space, map[memoir.Hash][]float32{"h": {1, 0, 0}}),
-		"Clear":           s.Clear(ctx),
+		"put":        s.Write(ctx, memoir.Changes{Put: []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: "x.md"}}}}),
+		"touch":      s.Write(ctx, memoir.Changes{Touch: []memoir.DocumentMeta{{ID: "a.md"}}}),
+		"delete":     s.Write(ctx, memoir.Changes{Delete: []memoir.DocID{"a.md"}}),
+		"PutVectors": s.PutVectors(ctx, space, map[memoir.Hash][]float32{"h": {1, 0, 0}}, nil),
+		"Clear":      s.Clear(ctx),
 	} {
 		if !errors.Is(err, memoir.ErrUnavailable) || memoir.Hint(err) == "" {
 			t.Errorf("%s = %v, hint %q; want ErrUnavailable with a hint", name, err, memoir.Hint(err))
@@ -178,7 +233,7 @@ func TestManyEquallyNear(t *testing.T) {
 		chunks[i].ChunkID = memoir.ChunkID{Doc: "z.md", Ordinal: i}
 		chunks[i].EmbedHash = memoir.HashText("same")
 	}
-	if err := s.PutDocuments(t.Context(), []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: "z.md"}, Chunks: chunks}}); err != nil {
+	if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: "z.md"}, Chunks: chunks}}}); err != nil {
 		t.Fatal(err)
 	}
 	put(t, s, "a.md", "same")

@@ -22,21 +22,29 @@ func chunkID(file int64, ordinal int) int64 { return file*maxChunks + int64(ordi
 
 func fileOf(chunk int64) int64 { return chunk / maxChunks }
 
-// PutDocuments implements [memoir.Store].
-func (s *Store) PutDocuments(ctx context.Context, docs []memoir.IndexedDocument) error {
-	doing := "put documents"
-	if len(docs) == 1 {
-		doing = "put " + string(docs[0].ID)
+// Write implements [memoir.Store].
+func (s *Store) Write(ctx context.Context, changes memoir.Changes) error {
+	doing := "write documents"
+	if len(changes.Put) == 1 {
+		doing = "put " + string(changes.Put[0].ID)
 	}
-	for _, doc := range docs {
+	for _, doc := range changes.Put {
 		if err := check(doc); err != nil {
 			return fmt.Errorf("%s: %w", doing, err)
 		}
 	}
-	if len(docs) == 0 {
+	if changes.Empty() {
 		return ctx.Err()
 	}
-	return s.write(ctx, doing, func(c *conn) error { return put(ctx, c, docs) })
+	return s.write(ctx, doing, func(c *conn) error {
+		if err := remove(ctx, c, changes.Delete); err != nil {
+			return err
+		}
+		if err := put(ctx, c, changes.Put); err != nil {
+			return err
+		}
+		return touch(ctx, c, changes.Touch)
+	})
 }
 
 // check reports what makes a document unfit for the index.
@@ -74,16 +82,16 @@ func textsOf(ctx context.Context, c *conn, texts []int64, file int64) ([]int64, 
 	return texts, err
 }
 
-// removed is a document that loses its chunks.
-type removed struct {
+// emptied is a document that loses its chunks.
+type emptied struct {
 	file   int64
 	chunks int
 }
 
-// remove takes the chunks of documents out of all tables and leaves the rows of
+// empty takes the chunks of documents out of all tables and leaves the rows of
 // files, with which documents keep their ids. One table comes after the other:
 // the word index collects what it is told, until another table is written to.
-func remove(ctx context.Context, c *conn, list []removed) error {
+func empty(ctx context.Context, c *conn, list []emptied) error {
 	for _, r := range list {
 		if err := used(ctx, c, r.file); err != nil {
 			return err
@@ -107,61 +115,51 @@ func remove(ctx context.Context, c *conn, list []removed) error {
 	return nil
 }
 
-// TouchDocuments implements [memoir.Store].
-func (s *Store) TouchDocuments(ctx context.Context, docs []memoir.DocumentMeta) error {
-	if len(docs) == 0 {
-		return ctx.Err()
-	}
-	return s.write(ctx, "touch documents", func(c *conn) error {
-		for _, meta := range docs {
-			if err := c.run(ctx, "UPDATE files SET kind = ?, size = ?, modified = ?, stamp = ?, hash = ?, recipe = ?, changed = "+thisWrite+" WHERE path = ?",
-				string(meta.Kind), meta.Size, formatTime(meta.ModTime), int64(meta.Stamp), string(meta.Hash), meta.Recipe, string(meta.ID)); err != nil {
-				return fmt.Errorf("%s: %w", meta.ID, err)
-			}
+// touch replaces what is known of documents.
+func touch(ctx context.Context, c *conn, docs []memoir.DocumentMeta) error {
+	for _, meta := range docs {
+		if err := c.run(ctx, "UPDATE files SET kind = ?, size = ?, modified = ?, stamp = ?, hash = ?, recipe = ?, changed = "+thisWrite+" WHERE path = ?",
+			string(meta.Kind), meta.Size, formatTime(meta.ModTime), int64(meta.Stamp), string(meta.Hash), meta.Recipe, string(meta.ID)); err != nil {
+			return fmt.Errorf("%s: %w", meta.ID, err)
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
-// DeleteDocuments implements [memoir.Store].
-func (s *Store) DeleteDocuments(ctx context.Context, ids []memoir.DocID) error {
-	if len(ids) == 0 {
-		return ctx.Err()
-	}
-	return s.write(ctx, "delete documents", func(c *conn) error {
-		var list []removed
-		var texts []int64
-		for _, id := range ids {
-			file, chunks, err := findFile(ctx, c, id)
-			if err == nil && file != 0 {
-				list = append(list, removed{file, chunks})
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", id, err)
-			}
+// remove removes documents.
+func remove(ctx context.Context, c *conn, ids []memoir.DocID) error {
+	var list []emptied
+	var texts []int64
+	for _, id := range ids {
+		file, chunks, err := findFile(ctx, c, id)
+		if err == nil && file != 0 {
+			list = append(list, emptied{file, chunks})
 		}
-		slices.SortFunc(list, func(a, b removed) int { return cmp.Compare(a.file, b.file) })
-		list = slices.Compact(list)
-		for _, r := range list {
-			var err error
-			if texts, err = textsOf(ctx, c, texts, r.file); err != nil {
-				return err
-			}
-		}
-		counts, err := newTally(ctx, c, texts, 0)
 		if err != nil {
+			return fmt.Errorf("%s: %w", id, err)
+		}
+	}
+	slices.SortFunc(list, func(a, b emptied) int { return cmp.Compare(a.file, b.file) })
+	list = slices.Compact(list)
+	for _, r := range list {
+		var err error
+		if texts, err = textsOf(ctx, c, texts, r.file); err != nil {
 			return err
 		}
-		if err := remove(ctx, c, list); err != nil {
+	}
+	counts, err := newTally(ctx, c, texts, 0)
+	if err != nil {
+		return err
+	}
+	if err := empty(ctx, c, list); err != nil {
+		return err
+	}
+	for _, r := range list {
+		if err := c.run(ctx, "DELETE FROM files WHERE id = ?", r.file); err != nil {
 			return err
 		}
-		for _, r := range list {
-			if err := c.run(ctx, "DELETE FROM files WHERE id = ?", r.file); err != nil {
-				return err
-			}
-		}
-		return counts.done(ctx, c)
-	})
+	}
+	return counts.done(ctx, c)
 }
 
 // Documents implements [memoir.Store]. It yields the state at its start and

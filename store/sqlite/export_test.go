@@ -8,9 +8,10 @@ func (s *Store) ScanAll() *Store {
 	return s
 }
 
-// Later makes what is tried again after a pause be tried with the next call.
+// Later makes what is tried again after a pause be tried with the next call, and
+// what is told for a while be told no more.
 func (s *Store) Later() {
-	for _, p := range []*pause{&s.looked, &s.tried, &s.sought} {
+	for _, p := range []*pause{&s.looked, &s.tried, &s.sought, &s.told} {
 		p.end()
 	}
 	s.rows.mu.Lock()

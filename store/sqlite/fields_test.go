@@ -25,7 +25,7 @@ func TestFields(t *testing.T) {
 		chunk.Terms[f] = []string{name}
 	}
 	doc := memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: "a.md", Kind: memoir.KindNote}, Chunks: []memoir.IndexedChunk{chunk}}
-	if err := s.PutDocuments(t.Context(), []memoir.IndexedDocument{doc}); err != nil {
+	if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{doc}}); err != nil {
 		t.Fatal(err)
 	}
 	columns, weights := map[string]string{}, []float64{}

@@ -37,7 +37,7 @@ func BenchmarkFilter(b *testing.B) {
 				docs[i].Chunks = append(docs[i].Chunks, c)
 			}
 		}
-		if err := s.PutDocuments(b.Context(), docs); err != nil {
+		if err := s.Write(b.Context(), memoir.Changes{Put: docs}); err != nil {
 			b.Fatal(err)
 		}
 	}

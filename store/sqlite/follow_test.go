@@ -130,12 +130,14 @@ func TestFollows(t *testing.T) {
 					must(t, os.Rename(w.notes+" elsewhere", w.notes))
 				}
 				ask(t, e, w.queries[2]) // may say that the index was set aside
+				s.Later()
 				w.check(t, e)
 
 				// Another process finds the same.
 				shut(t, e)
 				e, s = w.engine(t, 0)
 				ask(t, e, w.queries[2])
+				s.Later()
 				w.check(t, e)
 				if err := s.Check(t.Context()); err != nil {
 					t.Error(err)

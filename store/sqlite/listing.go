@@ -133,9 +133,7 @@ func (k *contents) encodePage(number int64) []byte {
 			text.WriteString(s)
 		}
 		for n := f.first; n < f.first+f.chunks; n++ {
-			facts = binary.LittleEndian.AppendUint32(facts, k.lengths[n])
-			facts = binary.LittleEndian.AppendUint64(facts, k.digests[n])
-			facts = binary.LittleEndian.AppendUint64(facts, uint64(k.texts[n]))
+			facts = appendFact(facts, k.bodies[n], k.digests[n], k.texts[n])
 		}
 	}
 	data := make([]byte, 4, 16+len(numbers)+text.Len()+len(facts))

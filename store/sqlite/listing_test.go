@@ -28,11 +28,21 @@ func listed(i int) memoir.IndexedDocument {
 		doc.Kind, doc.ModTime = memoir.KindSession, time.Time{}
 	}
 	for j := range i % 4 {
-		c := memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id, Ordinal: j}, Code: i%3 == 0, Assistant: i%5 == 0, Digest: uint64(i) << 40}}}
+		c := memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id, Ordinal: j}, Labels: labels(i), Digest: uint64(i) << 40}}}
 		c.Terms[memoir.FieldBody] = strings.Fields(fmt.Sprintf("word number%d and more", i))
 		doc.Chunks = append(doc.Chunks, c)
 	}
 	return doc
+}
+
+func labels(i int) (labels memoir.Labels) {
+	if i%5 == 0 {
+		labels = append(labels, memoir.LabelAssistant)
+	}
+	if i%3 == 0 {
+		labels = append(labels, memoir.Label(fmt.Sprintf("type:%d", i%7)))
+	}
+	return labels
 }
 
 // TestListing: what is read of many documents at once, when an index is opened,
@@ -73,7 +83,7 @@ func TestListing(t *testing.T) {
 	for i := range n {
 		docs = append(docs, listed(i))
 	}
-	both(func(s memoir.Store) error { return s.PutDocuments(t.Context(), docs) })
+	both(func(s memoir.Store) error { return s.Write(t.Context(), memoir.Changes{Put: docs}) })
 	same("unlisted")
 	both(settle)
 	pages((n + 1 + 63) / 64) // ids begin with 1
@@ -85,37 +95,41 @@ func TestListing(t *testing.T) {
 	for i := range changed.Chunks {
 		changed.Chunks[i].Doc = changed.ID
 	}
-	both(func(s memoir.Store) error { return s.TouchDocuments(t.Context(), []memoir.DocumentMeta{touched}) })
-	both(func(s memoir.Store) error { return s.PutDocuments(t.Context(), []memoir.IndexedDocument{changed}) })
 	both(func(s memoir.Store) error {
-		return s.DeleteDocuments(t.Context(), []memoir.DocID{docs[700].ID, docs[701].ID, docs[1499].ID})
+		return s.Write(t.Context(), memoir.Changes{Touch: []memoir.DocumentMeta{touched}})
 	})
 	both(func(s memoir.Store) error {
-		return s.PutDocuments(t.Context(), []memoir.IndexedDocument{listed(5_000), listed(5_001)})
+		return s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{changed}})
+	})
+	both(func(s memoir.Store) error {
+		return s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{docs[700].ID, docs[701].ID, docs[1499].ID}})
+	})
+	both(func(s memoir.Store) error {
+		return s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{listed(5_000), listed(5_001)}})
 	})
 	pages(24 - 4)
 	same("few changed")
 	both(settle)
 	pages(24 - 4) // they are few
 
-	both(func(s memoir.Store) error { return s.PutDocuments(t.Context(), docs[:1_200]) })
+	both(func(s memoir.Store) error { return s.Write(t.Context(), memoir.Changes{Put: docs[:1_200]}) })
 	both(settle)
 	pages(24)
 	same("many changed")
 
 	run(t, path, "UPDATE files SET size = 77 WHERE path = '"+string(docs[5].ID)+"'")
 	run(t, path, "UPDATE listing SET data = CASE page % 3 WHEN 0 THEN CAST(substr(data, 1, 100) || x'00' || substr(data, 102) AS BLOB) WHEN 1 THEN x'' ELSE data END")
-	if meta := docs[5].DocumentMeta; reference.TouchDocuments(t.Context(), []memoir.DocumentMeta{{
+	if meta := docs[5].DocumentMeta; reference.Write(t.Context(), memoir.Changes{Touch: []memoir.DocumentMeta{{
 		ID: meta.ID, Kind: meta.Kind, Size: 77, ModTime: meta.ModTime, Stamp: meta.Stamp, Hash: meta.Hash, Recipe: meta.Recipe,
-	}}) != nil {
+	}}}) != nil {
 		t.Fatal("the store in memory failed")
 	}
 	s = open(t, path)
 	same("damaged")
 
-	both(func(s memoir.Store) error { return s.(memoir.Clearer).Clear(t.Context()) })
+	both(func(s memoir.Store) error { return s.Clear(t.Context()) })
 	pages(0)
-	both(func(s memoir.Store) error { return s.PutDocuments(t.Context(), docs[:3]) })
+	both(func(s memoir.Store) error { return s.Write(t.Context(), memoir.Changes{Put: docs[:3]}) })
 	same("cleared")
 }
 

@@ -30,7 +30,7 @@ func longNote(i, version int) memoir.IndexedDocument {
 
 func putNote(t *testing.T, s *sqlite.Store, i, version int) {
 	t.Helper()
-	if err := s.PutDocuments(t.Context(), []memoir.IndexedDocument{longNote(i, version)}); err != nil {
+	if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{longNote(i, version)}}); err != nil {
 		t.Fatal(err)
 	}
 }

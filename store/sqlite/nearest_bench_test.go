@@ -69,10 +69,10 @@ func fillVectors(t testing.TB, s memoir.Store, space memoir.Space, n int, vector
 			vectors[chunks[i].EmbedHash] = vector(first + i)
 		}
 		doc := memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: id}, Chunks: chunks}
-		if err := s.PutDocuments(t.Context(), []memoir.IndexedDocument{doc}); err != nil {
+		if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{doc}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.PutVectors(t.Context(), space, vectors); err != nil {
+		if err := s.PutVectors(t.Context(), space, vectors, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,7 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"embed"
+	_ "embed" // the schema
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -19,11 +19,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-//go:embed schema/*.sql
-var schema embed.FS
+//go:embed schema.sql
+var schema string
 
-// version is the number of the newest migration.
-const version = 10
+// version is the number that the schema gives itself.
+const version = 11
 
 // applicationID is "MEMO", at its place in the header of a SQLite file.
 const applicationID = 0x4d454d4f
@@ -42,12 +42,15 @@ const (
 	broken               // neither, or cut short
 )
 
-// errAbsent says that there is no index.
-var errAbsent = memoir.WithHint(fmt.Errorf("there is none: %w", memoir.ErrUnavailable), hintIndex)
+// errAbsent says that there is no index, errOlder that it has a schema of before.
+var (
+	errAbsent = memoir.WithHint(fmt.Errorf("there is none: %w", memoir.ErrUnavailable), hintIndex)
+	errOlder  = memoir.WithHint(fmt.Errorf("it was made by an older memoir: %w", memoir.ErrUnavailable), hintIndex)
+)
 
 // open opens the pools, for the first time or anew, and makes the index where
-// there is none or a damaged one. A file that is known to be damaged is not tried;
-// nil: none is.
+// there is none, a damaged one or an older one. A file that is known to be damaged
+// is not tried; nil: none is.
 func (s *Store) open(ctx context.Context, damaged fs.FileInfo) error {
 	err := s.attach(ctx, damaged)
 	if s.asked || !errors.Is(err, errAbsent) && !s.unusable(ctx, err) {
@@ -60,7 +63,7 @@ func (s *Store) open(ctx context.Context, damaged fs.FileInfo) error {
 		case errors.Is(err, errAbsent):
 			return s.create(ctx)
 		case s.unusable(ctx, err):
-			return s.replace(ctx)
+			return s.replace(ctx, errors.Is(err, errOlder))
 		}
 		return err
 	})
@@ -220,10 +223,10 @@ func (s *Store) openReadOnly(ctx context.Context) error {
 	return err
 }
 
-// unusable reports whether an error says that the file is ours but damaged,
-// and that it can be replaced.
+// unusable reports whether an error says that the file is ours but damaged or
+// older, and that it can be replaced.
 func (s *Store) unusable(ctx context.Context, err error) bool {
-	return !s.readOnly && structural(ctx, err)
+	return !s.readOnly && (structural(ctx, err) || errors.Is(err, errOlder))
 }
 
 func (s *Store) openReader(ctx context.Context, m mode) error {
@@ -243,12 +246,11 @@ func (s *Store) openReader(ctx context.Context, m mode) error {
 	case found > version:
 		err = memoir.WithHint(fmt.Errorf("it was made by a newer memoir (schema %d, this one knows %d): %w", found, version, memoir.ErrForeign),
 			"upgrade memoir, or run memoir rebuild with another --state-dir")
-	case found < version && m != reading:
-		err = memoir.WithHint(fmt.Errorf("it was made by an older memoir and cannot be upgraded: %w", memoir.ErrUnavailable), hintReadOnly)
+	case found == 0:
+		err = errAbsent // making it was cut off, or is under way
 	case found < version:
-		err = s.upgrade(ctx)
-	}
-	if err == nil {
+		err = errOlder
+	default:
 		err = s.identify(ctx, p)
 	}
 	if err != nil {
@@ -266,7 +268,7 @@ func (s *Store) identify(ctx context.Context, p *pool) error {
 	})
 }
 
-// checkSchema compares the schema with what the migrations noted of it. A
+// checkSchema compares the schema with what it noted of itself. A
 // damaged byte there can rename a column, which SQLite would not call damage.
 func checkSchema(ctx context.Context, c *conn) error {
 	var differences int
@@ -319,7 +321,7 @@ func (s *Store) create(ctx context.Context) error {
 	if err := f.Close(); err != nil {
 		return unreadable(err)
 	}
-	if err := s.upgrade(ctx); err != nil {
+	if err := s.fill(ctx); err != nil {
 		return err
 	}
 	if err := s.attach(ctx, nil); err != nil {
@@ -339,28 +341,16 @@ func (s *Store) removeFiles() error {
 	return nil
 }
 
-// upgrade applies the migrations that the file lacks, in one transaction. A
-// fresh file becomes an index in a moment, without a state between.
-func (s *Store) upgrade(ctx context.Context) error {
+// fill gives a fresh file its tables, in one transaction: it becomes an index in
+// a moment, without a state between.
+func (s *Store) fill(ctx context.Context) error {
 	p, err := newPool(s.path, creating, 1)
 	if err != nil {
 		return err
 	}
 	err = p.do(ctx, beginWrite, func(c *conn) error {
-		var found int
-		if err := c.one(ctx, "PRAGMA user_version", nil, &found); err != nil {
-			return err
-		}
-		for n := found + 1; n <= version; n++ {
-			script, err := schema.ReadFile(fmt.Sprintf("schema/%04d.sql", n))
-			if err != nil {
-				return err
-			}
-			if _, err := c.ExecContext(ctx, string(script)); err != nil {
-				return fmt.Errorf("migration %d: %w", n, err)
-			}
-		}
-		return nil
+		_, err := c.ExecContext(ctx, schema)
+		return err
 	})
 	return errors.Join(err, p.close())
 }

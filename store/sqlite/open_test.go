@@ -35,14 +35,14 @@ func put(t testing.TB, s memoir.Store, id memoir.DocID, text string) {
 	c.Terms[memoir.FieldBody] = strings.Fields(text)
 	meta := memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Hash: memoir.HashText(text)}
 	doc := memoir.IndexedDocument{DocumentMeta: meta, Chunks: []memoir.IndexedChunk{c}}
-	if err := s.PutDocuments(t.Context(), []memoir.IndexedDocument{doc}); err != nil {
-		t.Fatalf("PutDocuments(%s): %v", id, err)
+	if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{doc}}); err != nil {
+		t.Fatalf("put %s: %v", id, err)
 	}
 }
 
 func putVector(t testing.TB, s memoir.Store, text string, v ...float32) {
 	t.Helper()
-	if err := s.PutVectors(t.Context(), space, map[memoir.Hash][]float32{memoir.HashText(text): v}); err != nil {
+	if err := s.PutVectors(t.Context(), space, map[memoir.Hash][]float32{memoir.HashText(text): v}, nil); err != nil {
 		t.Fatalf("PutVectors: %v", err)
 	}
 }
@@ -276,7 +276,9 @@ func TestDamaged(t *testing.T) {
 			if len(d) != 1 || d[0].Part != "index" || d[0].Action != "memoir index" {
 				t.Errorf("Degradations = %+v, want one of the index", d)
 			}
-			want(t, "told again", s.Degradations(), nil)
+			want(t, "told again", s.Degradations(), d)
+			s.Later()
+			want(t, "told later", s.Degradations(), nil)
 			aside := setAside(t, path)
 			if len(aside) != 1 {
 				t.Fatalf("set aside: %v, want one file", aside)
@@ -377,7 +379,7 @@ func exercise(t *testing.T, path string) {
 	s.Stats(ctx, space)
 	for range s.Documents(ctx) {
 	}
-	s.DeleteDocuments(ctx, []memoir.DocID{"b.md"})
+	s.Write(ctx, memoir.Changes{Delete: []memoir.DocID{"b.md"}})
 	if err := s.Clear(ctx); err != nil {
 		t.Fatalf("Clear = %v, want a usable index", err)
 	}

@@ -3,8 +3,6 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -55,36 +53,14 @@ func pendingTexts(ctx context.Context, c *conn, space int64, due time.Time, afte
 	return texts, err
 }
 
-// PutFailures implements [memoir.Store].
-func (s *Store) PutFailures(ctx context.Context, space memoir.Space, failures []memoir.FailedText) error {
-	if space == (memoir.Space{}) && len(failures) > 0 {
-		return fmt.Errorf("put failures of no space: %w", memoir.ErrInvalid)
-	}
-	if len(failures) == 0 {
-		return ctx.Err()
-	}
-	return s.write(ctx, "note failed texts", func(c *conn) error {
-		id, err := putSpace(ctx, c, space, false)
-		if err != nil {
+// putFailures notes texts that could not be embedded.
+func putFailures(ctx context.Context, c *conn, space int64, texts []int64, failures []memoir.FailedText) error {
+	for i, f := range failures {
+		if err := c.run(ctx, `INSERT INTO failed_texts (space, text, attempts, error, next_try) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (space, text) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, next_try = excluded.next_try`,
+			space, texts[i], f.Attempts, f.Reason, f.NextTry.Unix()); err != nil {
 			return err
 		}
-		texts := make([]int64, len(failures))
-		for i, f := range failures {
-			if texts[i], _, err = putText(ctx, c, f.Hash); err != nil {
-				return err
-			}
-		}
-		counts, err := newTally(ctx, c, slices.Clone(texts), 0)
-		if err != nil {
-			return err
-		}
-		for i, f := range failures {
-			if err := c.run(ctx, `INSERT INTO failed_texts (space, text, attempts, error, next_try) VALUES (?, ?, ?, ?, ?)
-				ON CONFLICT (space, text) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, next_try = excluded.next_try`,
-				id, texts[i], f.Attempts, f.Reason, f.NextTry.Unix()); err != nil {
-				return err
-			}
-		}
-		return counts.done(ctx, c)
-	})
+	}
+	return nil
 }

@@ -16,6 +16,7 @@ type incoming struct {
 	file   int64 // files.id; 0 as long as it has none
 	chunks int   // that the document in its place has
 	texts  []int64
+	labels []int64 // labels.id of each chunk; 0: it bears none
 }
 
 // put replaces documents. FTS5 collects what it is given in memory, and writes
@@ -23,6 +24,9 @@ type incoming struct {
 // another table is written to by a statement that SQLite may have to undo. So
 // all documents pass through one table after the other, in the order of their ids.
 func put(ctx context.Context, c *conn, docs []memoir.IndexedDocument) error {
+	if len(docs) == 0 {
+		return nil
+	}
 	list, err := known(ctx, c, docs)
 	if err != nil {
 		return err
@@ -31,7 +35,10 @@ func put(ctx context.Context, c *conn, docs []memoir.IndexedDocument) error {
 	if err != nil {
 		return err
 	}
-	if err := removeOld(ctx, c, list); err != nil {
+	if err := putLabels(ctx, c, list); err != nil {
+		return err
+	}
+	if err := emptyOld(ctx, c, list); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context, *conn, *incoming) error{putRows, putTerms} {
@@ -102,22 +109,22 @@ func putTexts(ctx context.Context, c *conn, list []incoming) (tally, error) {
 	return newTally(ctx, c, before, fresh)
 }
 
-// removeOld takes out what the documents had.
-func removeOld(ctx context.Context, c *conn, list []incoming) error {
-	var old []removed
+// emptyOld takes out what the documents had.
+func emptyOld(ctx context.Context, c *conn, list []incoming) error {
+	var old []emptied
 	for i := range list {
 		if list[i].file != 0 {
-			old = append(old, removed{list[i].file, list[i].chunks})
+			old = append(old, emptied{list[i].file, list[i].chunks})
 		}
 	}
-	return remove(ctx, c, old)
+	return empty(ctx, c, old)
 }
 
 // putRows fills all tables but the word index.
 func putRows(ctx context.Context, c *conn, d *incoming) error {
 	facts := make([]byte, 0, len(d.Chunks)*factSize)
 	for i := range d.Chunks {
-		facts = appendFacts(facts, &d.Chunks[i], d.texts[i])
+		facts = appendFacts(facts, &d.Chunks[i], d.labels[i], d.texts[i])
 	}
 	var err error
 	if d.file, err = putFile(ctx, c, d.IndexedDocument, facts); err != nil {
@@ -127,7 +134,7 @@ func putRows(ctx context.Context, c *conn, d *incoming) error {
 		return err
 	}
 	for i := range d.Chunks {
-		if err := insertChunk(ctx, c, chunkID(d.file, i), d.texts[i], &d.Chunks[i]); err != nil {
+		if err := insertChunk(ctx, c, chunkID(d.file, i), d.labels[i], d.texts[i], &d.Chunks[i]); err != nil {
 			return err
 		}
 	}
@@ -154,7 +161,7 @@ func putFile(ctx context.Context, c *conn, doc *memoir.IndexedDocument, facts []
 	return file, err
 }
 
-func insertChunk(ctx context.Context, c *conn, id, text int64, chunk *memoir.IndexedChunk) error {
+func insertChunk(ctx context.Context, c *conn, id, labels, text int64, chunk *memoir.IndexedChunk) error {
 	heading := "[]"
 	if len(chunk.Heading) > 0 {
 		b, err := json.Marshal(chunk.Heading)
@@ -163,8 +170,8 @@ func insertChunk(ctx context.Context, c *conn, id, text int64, chunk *memoir.Ind
 		}
 		heading = string(b)
 	}
-	return c.run(ctx, "INSERT INTO chunks (id, start_line, end_line, embed_text, heading, text) VALUES (?, ?, ?, nullif(?, 0), ?, ?)",
-		id, chunk.StartLine, chunk.EndLine, text, heading, chunk.Text)
+	return c.run(ctx, "INSERT INTO chunks (id, start_line, end_line, labels, embed_text, heading, text) VALUES (?, ?, ?, nullif(?, 0), nullif(?, 0), ?, ?)",
+		id, chunk.StartLine, chunk.EndLine, labels, text, heading, chunk.Text)
 }
 
 // putTerms fills the word index. Chunks mostly have the title, heading and day

@@ -58,16 +58,23 @@ func (s *Store) alone(ctx context.Context, f func() error) (err error) {
 	return f()
 }
 
-// replace puts a fresh index in the place of a damaged one, with those of its
-// vectors that can be read, and opens it. The caller holds the mutex and is alone.
-func (s *Store) replace(ctx context.Context) error {
+// replace puts a fresh index in the place of a damaged one, or of an older one,
+// with those of its vectors that can be read, and opens it. The caller holds the
+// mutex and is alone.
+func (s *Store) replace(ctx context.Context, older bool) error {
 	_ = s.closePools() // of a file that is given up
 	fresh := newStore(s.path+freshSuffix, Options{BM25: s.bm25})
 	err := fresh.create(ctx)
+	lost := false
 	if err == nil {
-		err = errors.Join(s.salvage(ctx, fresh), fresh.closePools())
+		lost, err = s.salvage(ctx, fresh)
+		err = errors.Join(err, fresh.closePools())
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case older && !lost: // the fresh one has all that was worth something
+		err = s.discard(fresh.path)
+	default:
 		err = s.setAside(fresh.path)
 	}
 	if err != nil {
@@ -94,12 +101,33 @@ func (s *Store) setAside(fresh string) error {
 			return memoir.WithHint(fmt.Errorf("%w, and it cannot be set aside: %w", memoir.ErrCorrupt, syserr.Reason(err)), "move "+s.path+suffix+" away")
 		}
 	}
+	return s.put(fresh, "the index was damaged; it is being rebuilt (the old file is "+filepath.Base(target)+")")
+}
+
+// discard removes the older file, with what SQLite keeps beside it, and puts the
+// fresh one in its place.
+func (s *Store) discard(fresh string) error {
+	for _, suffix := range sidecars {
+		if err := os.Remove(s.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unreadable(err)
+		}
+	}
+	return s.put(fresh, "the index was made by an older memoir; it is being rebuilt")
+}
+
+// tellTime is how long it is told that the index was replaced, so that who asks
+// beside the one that met it learns it, too.
+const tellTime = time.Minute
+
+// put puts a fresh index at the path, and remembers why.
+func (s *Store) put(fresh, why string) error {
 	if err := os.Rename(fresh, s.path); err != nil {
 		return unreadable(err)
 	}
 	s.reports.Lock()
 	defer s.reports.Unlock()
-	s.recovered = target
+	s.replaced = why
+	s.told.begin()
 	return nil
 }
 
@@ -146,20 +174,21 @@ func made(path string) bool {
 const salvageBatch = 512
 
 // salvage copies to a fresh index what can be read of the vectors of a damaged
-// one: they may have cost money. Nothing else is worth it, the next sync makes it
-// anew. What fails to be read is left out; the error is of the fresh index.
-func (s *Store) salvage(ctx context.Context, fresh *Store) error {
+// or older one: they may have cost money. Nothing else is worth it, the next sync
+// makes it anew. What fails to be read is left out, and lost; the error is of the
+// fresh index.
+func (s *Store) salvage(ctx context.Context, fresh *Store) (lost bool, err error) {
 	if st, err := inspect(s.path); err != nil || st != ours {
-		return nil
+		return true, nil
 	}
 	p, err := newPool(s.path, reading, 1)
 	if err != nil {
-		return nil
+		return true, nil
 	}
 	defer p.close() // of a file that was only read
 	ids := map[int64]memoir.Space{}
 	var order []int64
-	_ = p.do(ctx, beginRead, func(c *conn) error {
+	lost = nil != p.do(ctx, beginRead, func(c *conn) error {
 		return c.each(ctx, "SELECT id, provider, model, version, dimensions FROM spaces ORDER BY serving DESC, id", nil, func(scan func(...any) error) error {
 			var id int64
 			var x memoir.Space
@@ -169,17 +198,19 @@ func (s *Store) salvage(ctx context.Context, fresh *Store) error {
 		})
 	})
 	for _, id := range order {
-		if err := salvageSpace(ctx, p, id, ids[id], fresh); err != nil {
-			return err
+		holes, err := salvageSpace(ctx, p, id, ids[id], fresh)
+		if err != nil {
+			return true, err
 		}
+		lost = lost || holes
 	}
-	return ctx.Err()
+	return lost, ctx.Err()
 }
 
 // salvageSpace copies the vectors of a space, in the order of their ids. Where
 // reading fails it goes on behind the page that it failed at, wherever that ends:
 // after steps that double.
-func salvageSpace(ctx context.Context, p *pool, id int64, space memoir.Space, fresh *Store) error {
+func salvageSpace(ctx context.Context, p *pool, id int64, space memoir.Space, fresh *Store) (lost bool, err error) {
 	const end = 1 << 40
 	last, step := int64(0), int64(0)
 	for last+step < end && ctx.Err() == nil {
@@ -200,15 +231,15 @@ func salvageSpace(ctx context.Context, p *pool, id int64, space memoir.Space, fr
 				return len(vectors) < salvageBatch, nil
 			})
 		})
-		if err := fresh.PutVectors(ctx, space, vectors); err != nil {
-			return err
+		if err := fresh.PutVectors(ctx, space, vectors, nil); err != nil {
+			return true, err
 		}
 		switch {
 		case err != nil:
-			step = max(1, 2*step)
+			lost, step = true, max(1, 2*step)
 		case len(vectors) < salvageBatch:
-			return nil
+			return lost, nil
 		}
 	}
-	return ctx.Err()
+	return lost, ctx.Err()
 }

@@ -83,7 +83,7 @@ func TestKeepsVectors(t *testing.T) {
 		v[i] = 1
 		vectors[memoir.HashText(fmt.Sprint(i))] = v
 	}
-	must(t, s.PutVectors(t.Context(), large, vectors))
+	must(t, s.PutVectors(t.Context(), large, vectors, nil))
 	must(t, s.Close())
 	// 100 pages of vectors, four on each; one is lost.
 	var page int64
@@ -106,8 +106,6 @@ func TestKeepsVectors(t *testing.T) {
 	if err != nil || stats.Pending == 0 || stats.Pending > 16 {
 		t.Errorf("%d texts have lost their vectors, %v; want those of a page or a few", stats.Pending, err)
 	}
-	if serving, err := s.Serving(t.Context()); err != nil || serving != large {
-		t.Errorf("%v serves, %v", serving, err)
-	}
+	want(t, "serving", stats.Serving, large)
 	must(t, s.Check(t.Context()))
 }

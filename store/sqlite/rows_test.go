@@ -42,10 +42,10 @@ func fillRows(t testing.TB, s memoir.Store, first, n int, seed uint64) {
 		docs[i] = memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote},
 			Chunks: []memoir.IndexedChunk{{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}}}, EmbedHash: h}}}
 	}
-	if err := s.PutDocuments(t.Context(), docs); err != nil {
+	if err := s.Write(t.Context(), memoir.Changes{Put: docs}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.PutVectors(t.Context(), rowsSpace, vectors); err != nil {
+	if err := s.PutVectors(t.Context(), rowsSpace, vectors, nil); err != nil {
 		t.Fatal(err)
 	}
 	settleRows(t, s)
@@ -376,7 +376,7 @@ func TestRowsOfGoneVectors(t *testing.T) {
 	s := open(t, path).ScanAll()
 	size := rowsFiles(t, path)[rowsName]
 	for i := range 30 {
-		if err := s.DeleteDocuments(t.Context(), []memoir.DocID{memoir.DocID(fmt.Sprintf("%06d.md", 7*i))}); err != nil {
+		if err := s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{memoir.DocID(fmt.Sprintf("%06d.md", 7*i))}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -386,7 +386,7 @@ func TestRowsOfGoneVectors(t *testing.T) {
 	for i := 30; i < 2000; i++ {
 		vectors[memoir.HashText(fmt.Sprint(1, i))] = made.vector()
 	}
-	if err := s.PutVectors(t.Context(), rowsSpace, vectors); err != nil {
+	if err := s.PutVectors(t.Context(), rowsSpace, vectors, nil); err != nil {
 		t.Fatal(err)
 	}
 	findsAll(t, "replaced", s)
@@ -424,10 +424,13 @@ func TestRowsOfSpaces(t *testing.T) {
 	for i := range 100 {
 		vectors[memoir.HashText(fmt.Sprint(1, i))] = made.vector()
 	}
-	if err := s.PutVectors(t.Context(), next, vectors); err != nil {
+	if err := s.PutVectors(t.Context(), next, vectors, nil); err != nil {
 		t.Fatal(err)
 	}
 	findsAll(t, "beside another", s)
+	if err := s.PutSpace(t.Context(), next, memoir.SpaceFacts{TakesOver: true}); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Settle(t.Context(), next, memoir.CacheLimits{}); err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,9 @@ func (v *view) newScope(ctx context.Context, k *contents, f memoir.Filter) (in c
 			return nil, err
 		}
 	}
+	if len(f.Labels) > 0 {
+		in = in.and(k.bearers(f.Labels))
+	}
 	if len(f.Chunks) > 0 {
 		listed := k.none()
 		for _, id := range f.Chunks {

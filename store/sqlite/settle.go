@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -12,12 +13,11 @@ import (
 
 // settlement is what [Store.Settle] found to do.
 type settlement struct {
-	id       int64 // of the space
-	takeOver bool  // the space becomes the one that serves
-	surplus  int   // vectors beyond the limit
-	oldest   int64 // used_at below which unused vectors go
-	free     int   // pages that the file could do without
-	rows     bool  // the file of rows may lack some, or have too many
+	id      int64 // of the space; 0: nothing was ever stored for it
+	surplus int   // vectors beyond the limit
+	oldest  int64 // used_at below which unused vectors go
+	free    int   // pages that the file could do without
+	rows    bool  // the file of rows may lack some, or have too many
 }
 
 // Settle implements [memoir.Store].
@@ -28,7 +28,7 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 	if err := s.mergeAll(ctx); err != nil {
 		return err
 	}
-	if err := s.settleListing(ctx); err != nil || space == (memoir.Space{}) {
+	if err := s.settleListing(ctx); err != nil || space == (memoir.Space{}) && limits == (memoir.CacheLimits{}) {
 		return err
 	}
 	var todo settlement
@@ -36,18 +36,9 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 		todo, err = s.settlement(ctx, c, space, limits)
 		return err
 	})
-	if err == nil && todo.takeOver {
-		err = s.takeOver(ctx, todo.id)
-	}
-	if err == nil {
-		err = s.Calibrate(ctx, space)
-	}
 	if err == nil && (todo.surplus > 0 || todo.oldest > 0 || todo.free > 0) {
 		err = s.write(ctx, "trim the vectors", func(c *conn) error { return trim(ctx, c, todo) })
-		todo.rows = true
-	}
-	if err == nil && todo.takeOver {
-		s.removeRows(todo.id)
+		todo.rows = todo.id != 0
 	}
 	if err == nil && todo.rows {
 		err = s.read(ctx, "keep rows of the vectors", func(c *conn) error { return s.settleRows(ctx, c, space, todo.id) })
@@ -66,55 +57,41 @@ func (s *Store) canWrite(ctx context.Context) (bool, error) {
 
 // settlement looks at a space without changing anything.
 func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, limits memoir.CacheLimits) (todo settlement, err error) {
-	if todo.id, err = spaceID(ctx, c, space); err != nil || todo.id == 0 {
+	if todo.id, err = spaceID(ctx, c, space); err != nil {
 		return todo, err
 	}
-	stats, err := count(ctx, c, space)
-	if err != nil {
-		return todo, err
-	}
-	todo.rows = s.rows.stale.Swap(false) || stats.Texts-stats.Pending-stats.Failed > s.fewRows && !nonEmpty(s.rowsPath(todo.id))
-	if stats.Complete() {
-		serving, _, err := servingSpace(ctx, c)
+	if todo.id != 0 {
+		stats, err := count(ctx, c, space)
 		if err != nil {
 			return todo, err
 		}
-		todo.takeOver = serving != todo.id
+		todo.rows = s.rows.stale.Swap(false) || stats.Texts-stats.Pending-stats.Failed > s.fewRows && !nonEmpty(s.rowsPath(todo.id))
 	}
 	return todo, todo.limit(ctx, c, limits)
 }
 
-// Calibrate implements [memoir.Store].
-func (s *Store) Calibrate(ctx context.Context, space memoir.Space) error {
-	if space == (memoir.Space{}) {
-		return ctx.Err()
-	}
+// PutSpace implements [memoir.Store].
+func (s *Store) PutSpace(ctx context.Context, space memoir.Space, facts memoir.SpaceFacts) error {
 	if ok, err := s.canWrite(ctx); err != nil || !ok {
 		return err
 	}
 	var id int64
-	var vectors int // that it is measured for
-	var cosine float64
-	due := false
-	err := s.read(ctx, "look at the vectors", func(c *conn) error {
-		stats, err := count(ctx, c, space)
-		if err != nil || !stats.Measure() {
-			return err
-		}
+	err := s.write(ctx, "note what is known of the model", func(c *conn) (err error) {
 		if id, err = spaceID(ctx, c, space); err != nil || id == 0 {
 			return err
 		}
-		sample, err := sampleOf(ctx, c, id)
-		vectors = stats.Texts - stats.Failed
-		cosine, due = vector.Unrelated(sample)
-		return err
+		if err := c.run(ctx, "UPDATE spaces SET unrelated = iif(?2 > 0, ?1, NULL), measured = ?2 WHERE id = ?3", facts.Calibration.Unrelated, facts.Measured, id); err != nil {
+			return err
+		}
+		if !facts.TakesOver {
+			return nil
+		}
+		return takeOver(ctx, c, id)
 	})
-	if err != nil || !due {
-		return err
+	if err == nil && facts.TakesOver && id != 0 {
+		s.removeRows(id)
 	}
-	return s.write(ctx, "calibrate", func(c *conn) error {
-		return c.run(ctx, "UPDATE spaces SET unrelated = ?, measured = ? WHERE id = ?", cosine, vectors, id)
-	})
+	return err
 }
 
 // limit finds out what is beyond the limits. Without limits it does not look.
@@ -150,13 +127,8 @@ func (t *settlement) limit(ctx context.Context, c *conn, limits memoir.CacheLimi
 // fewPages are not worth a write: 1 MB.
 const fewPages = 256
 
-// pages counts the free pages, in a file that can shrink. One that was made
-// before the second migration cannot; it uses them again.
+// pages counts the free pages.
 func (t *settlement) pages(ctx context.Context, c *conn) error {
-	var vacuum int
-	if err := c.one(ctx, "PRAGMA auto_vacuum", nil, &vacuum); err != nil || vacuum != 2 {
-		return err
-	}
 	if err := c.one(ctx, "PRAGMA freelist_count", nil, &t.free); err != nil {
 		return err
 	}
@@ -166,48 +138,41 @@ func (t *settlement) pages(ctx context.Context, c *conn) error {
 	return nil
 }
 
-// sampleOf returns vectors of a space in the order of their texts' hashes,
-// which is as good as by chance and the same every time.
-func sampleOf(ctx context.Context, c *conn, space int64) ([]vector.Sampled, error) {
-	enough := errors.New("enough")
-	var sample []vector.Sampled
-	err := c.each(ctx, `SELECT lower(hex(t.hash)), f.path, v.vector FROM texts t CROSS JOIN vectors v ON v.space = ? AND v.text = t.id
+// Sample implements [memoir.View].
+func (v *view) Sample(ctx context.Context, space memoir.Space, limit int) (sample []memoir.SampledVector, err error) {
+	id, err := spaceID(ctx, v.conn, space)
+	if err != nil || id == 0 || limit <= 0 {
+		return nil, cmp.Or(v.broken(ctx, "the table of spaces", err), ctx.Err())
+	}
+	err = v.conn.until(ctx, `SELECT lower(hex(t.hash)), f.path, v.vector FROM texts t CROSS JOIN vectors v ON v.space = ? AND v.text = t.id
 		CROSS JOIN chunks c ON c.embed_text = t.id CROSS JOIN files f ON f.id = c.file
-		ORDER BY t.hash, f.path, c.id`, []any{space}, func(scan func(...any) error) error {
-		var at vector.Sampled
+		ORDER BY t.hash, f.path, c.id`, []any{id}, func(scan func(...any) error) (bool, error) {
+		var at memoir.SampledVector
 		var blob sql.RawBytes
-		if err := scan(&at.Hash, &at.Document, &blob); err != nil {
-			return err
+		if err := scan(&at.Hash, &at.Doc, &blob); err != nil {
+			return false, err
 		}
 		if at.Vector = decode(nil, blob); vector.Norm(at.Vector) > 0 {
 			sample = append(sample, at)
 		}
-		if len(sample) == vector.SampleSize {
-			return enough
-		}
-		return nil
+		return len(sample) < limit, nil
 	})
-	if errors.Is(err, enough) {
-		err = nil
-	}
-	return sample, err
+	return sample, v.broken(ctx, "the table of vectors", err)
 }
 
 // takeOver gives the index to a space and drops all others.
-func (s *Store) takeOver(ctx context.Context, id int64) error {
-	return s.write(ctx, "take a complete model into use", func(c *conn) error {
-		for _, q := range []string{
-			"UPDATE spaces SET serving = (id = ?)",
-			"DELETE FROM vectors WHERE space <> ?",
-			"DELETE FROM failed_texts WHERE space <> ?",
-			"DELETE FROM spaces WHERE id <> ?",
-		} {
-			if err := c.run(ctx, q, id); err != nil {
-				return err
-			}
+func takeOver(ctx context.Context, c *conn, id int64) error {
+	for _, q := range []string{
+		"UPDATE spaces SET serving = (id = ?)",
+		"DELETE FROM vectors WHERE space <> ?",
+		"DELETE FROM failed_texts WHERE space <> ?",
+		"DELETE FROM spaces WHERE id <> ?",
+	} {
+		if err := c.run(ctx, q, id); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // unused is true of vectors that no chunk uses, in the space that serves or in

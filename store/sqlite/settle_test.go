@@ -52,7 +52,7 @@ func TestMaxAge(t *testing.T) {
 	now := time.Now().Unix() / day * day
 	run(t, path, fmt.Sprintf("UPDATE texts SET used_at = %d", now-40*day),
 		fmt.Sprintf("UPDATE texts SET used_at = %d WHERE hash = x'%s'", now-20*day, memoir.HashText("young")))
-	if err := s.DeleteDocuments(t.Context(), []memoir.DocID{"b.md"}); err != nil {
+	if err := s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{"b.md"}}); err != nil {
 		t.Fatal(err)
 	}
 	settle(t, s, memoir.CacheLimits{MaxAge: 30 * 24 * time.Hour})
@@ -80,10 +80,13 @@ func TestShrinks(t *testing.T) {
 	for i := range 6000 {
 		vectors[memoir.HashText(fmt.Sprint(i))] = make([]float32, big.Dimensions)
 	}
-	if err := s.PutVectors(t.Context(), big, vectors); err != nil {
+	if err := s.PutVectors(t.Context(), big, vectors, nil); err != nil {
 		t.Fatal(err)
 	}
 	putVector(t, s, "used", 1, 0, 0)
+	if err := s.PutSpace(t.Context(), space, memoir.SpaceFacts{TakesOver: true}); err != nil {
+		t.Fatal(err)
+	}
 	pages := func(what string) (n int) {
 		t.Helper()
 		if err := shell(t, path).QueryRow("SELECT " + what + " FROM pragma_" + what).Scan(&n); err != nil {
@@ -122,7 +125,7 @@ func TestTrimmedSpaceIsPending(t *testing.T) {
 	putVector(t, s, "one", 1, 0, 0)
 	putVector(t, s, "two", 1, 0, 0)
 	other := memoir.Space{Provider: "test", Model: "other", Version: "1", Dimensions: 2}
-	if err := s.PutVectors(t.Context(), other, map[memoir.Hash][]float32{memoir.HashText("one"): {1, 0}}); err != nil {
+	if err := s.PutVectors(t.Context(), other, map[memoir.Hash][]float32{memoir.HashText("one"): {1, 0}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if stats, err := s.Stats(t.Context(), other); err != nil || stats.Texts != 2 || stats.Pending != 1 {
@@ -130,7 +133,7 @@ func TestTrimmedSpaceIsPending(t *testing.T) {
 	}
 	run(t, s.Path(), "UPDATE spaces SET serving = (dimensions = 3)")
 	third := memoir.Space{Provider: "test", Model: "third", Version: "1", Dimensions: 2}
-	if err := s.PutFailures(t.Context(), third, []memoir.FailedText{{Hash: memoir.HashText("two"), Attempts: 1}}); err != nil {
+	if err := s.PutVectors(t.Context(), third, nil, []memoir.FailedText{{Hash: memoir.HashText("two"), Attempts: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Settle(t.Context(), third, memoir.CacheLimits{MaxEntries: 2}); err != nil {

@@ -1,6 +1,6 @@
 // Package sqlite keeps an index in one SQLite file: words in FTS5, vectors as
-// sqlite-vec reads them, both open to any SQLite shell. The schema, with queries to try,
-// are the files of schema, from 0001.sql on.
+// sqlite-vec reads them, both open to any SQLite shell. schema.sql is the schema,
+// with queries to try.
 //
 // The file is derived from the notes and never precious: a damaged one is set
 // aside and built again. What is not memoir's own is never touched.
@@ -66,15 +66,15 @@ type Store struct {
 	vectors vectorCache
 	fewRows int // 0 in tests: everything is found by the rows of 8 bits
 
-	reports   sync.Mutex
-	recovered string // where a damaged file was put, until it was reported
-	damage    string // what was met of it in the index that is open
-	sought    pause  // since another process had noted none
+	reports  sync.Mutex
+	replaced string // why a fresh index was put in the place of another
+	told     pause  // since that
+	damage   string // what was met of it in the index that is open
+	sought   pause  // since another process had noted none
 }
 
 var (
 	_ memoir.Store    = (*Store)(nil)
-	_ memoir.Clearer  = (*Store)(nil)
 	_ memoir.Degrader = (*Store)(nil)
 	_ memoir.Healer   = (*Store)(nil)
 )
@@ -82,8 +82,9 @@ var (
 // Open opens the index at path, or makes one. Folders on the way are made.
 //
 // A file that is damaged is set aside as "<path>.corrupt-<time>", with a fresh
-// index in its place that has those of the vectors that could be read;
-// [Store.Degradations] says so. A database of another program, or of a newer
+// index in its place that has those of the vectors that could be read; one that
+// was made by an older memoir is replaced by such an index. [Store.Degradations]
+// says so. A database of another program, or of a newer
 // memoir, is left as it is and gives [memoir.ErrForeign]. What is no ordinary file,
 // such as a symbolic link, in the place of the index or of a file that SQLite keeps
 // beside it is left as it is and gives [memoir.ErrUnavailable]. An index that cannot
@@ -165,15 +166,12 @@ func (s *Store) closePools() (err error) {
 	return nil
 }
 
-// Degradations implements [memoir.Degrader]. That a damaged file was set aside
-// is told once.
+// Degradations implements [memoir.Degrader].
 func (s *Store) Degradations() []memoir.Degradation {
 	var out []memoir.Degradation
 	s.reports.Lock()
-	if s.recovered != "" {
-		reason := "the index was damaged; it is being rebuilt (the old file is " + filepath.Base(s.recovered) + ")"
-		out = append(out, memoir.Degradation{Part: "index", Reason: reason, Action: hintIndex})
-		s.recovered = ""
+	if s.replaced != "" && !s.told.over(tellTime) {
+		out = append(out, memoir.Degradation{Part: "index", Reason: s.replaced, Action: hintIndex})
 	}
 	s.reports.Unlock()
 	if damage, ok := s.damaged(); ok {
@@ -261,7 +259,7 @@ func (c *conn) identity(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
-// Clear implements [memoir.Clearer]. Where the file is too damaged to be
+// Clear implements [memoir.Store]. Where the file is too damaged to be
 // cleared it is set aside, as at [Open].
 func (s *Store) Clear(ctx context.Context) error {
 	if err := s.hold(ctx, true); err != nil {

@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -20,45 +18,33 @@ func (s *Store) Stats(ctx context.Context, space memoir.Space) (stats memoir.Sto
 
 // count reads what was counted when it was written.
 func count(ctx context.Context, c *conn, space memoir.Space) (stats memoir.StoreStats, err error) {
-	if stats.Documents, stats.Chunks, err = readTotals(ctx, c); err != nil {
-		return stats, err
-	}
 	var written int64
-	if err := c.one(ctx, `SELECT (SELECT value FROM meta WHERE key = 'texts'), coalesce((SELECT value FROM meta WHERE key = 'written'), 0)`,
-		nil, &stats.Texts, &written); err != nil {
+	if err := c.one(ctx, `SELECT (SELECT value FROM meta WHERE key = 'documents'), (SELECT value FROM meta WHERE key = 'chunks'),
+		(SELECT value FROM meta WHERE key = 'texts'), coalesce((SELECT value FROM meta WHERE key = 'written'), 0)`,
+		nil, &stats.Documents, &stats.Chunks, &stats.Texts, &written); err != nil {
 		return stats, err
 	}
 	if written > 0 {
 		stats.Written = time.Unix(written, 0).UTC()
 	}
-	if space == (memoir.Space{}) {
-		return stats, nil
+	if space != (memoir.Space{}) {
+		stats.Pending = stats.Texts // unless it has a row
 	}
-	err = c.one(ctx, "SELECT pending, failed, coalesce(unrelated, 0), measured FROM spaces WHERE key = ?", []any{space.Key()},
-		&stats.Pending, &stats.Failed, &stats.Calibration.Unrelated, &stats.Measured)
-	if errors.Is(err, sql.ErrNoRows) {
-		stats.Pending = stats.Texts
-		return stats, nil
-	}
-	return stats, err
-}
-
-// Serving implements [memoir.Store].
-func (s *Store) Serving(ctx context.Context) (space memoir.Space, err error) {
-	err = s.read(ctx, "find the model in use", func(c *conn) error {
-		_, space, err = servingSpace(ctx, c)
-		return err
+	err = c.each(ctx, `SELECT key = ?1, serving, provider, model, version, dimensions, pending, failed, coalesce(unrelated, 0), measured
+		FROM spaces WHERE key = ?1 OR serving = 1`, []any{space.Key()}, func(scan func(...any) error) error {
+		var asked, serves bool
+		var x memoir.Space
+		var of memoir.StoreStats
+		if err := scan(&asked, &serves, &x.Provider, &x.Model, &x.Version, &x.Dimensions, &of.Pending, &of.Failed, &of.Calibration.Unrelated, &of.Measured); err != nil {
+			return err
+		}
+		if serves {
+			stats.Serving = x
+		}
+		if asked {
+			stats.Pending, stats.Failed, stats.Calibration, stats.Measured = of.Pending, of.Failed, of.Calibration, of.Measured
+		}
+		return nil
 	})
-	return space, err
-}
-
-// servingSpace returns the space that searches are answered with, 0 and the
-// zero space while there is none.
-func servingSpace(ctx context.Context, c *conn) (id int64, space memoir.Space, err error) {
-	err = c.one(ctx, "SELECT id, provider, model, version, dimensions FROM spaces WHERE serving = 1", nil,
-		&id, &space.Provider, &space.Model, &space.Version, &space.Dimensions)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, memoir.Space{}, nil
-	}
-	return id, space, err
+	return stats, err
 }

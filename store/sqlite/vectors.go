@@ -77,39 +77,59 @@ func used(ctx context.Context, c *conn, file int64) error {
 func today() int64 { return time.Now().UTC().Truncate(24 * time.Hour).Unix() }
 
 // PutVectors implements [memoir.Store].
-func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[memoir.Hash][]float32) error {
+func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[memoir.Hash][]float32, failed []memoir.FailedText) error {
+	if space == (memoir.Space{}) && len(failed) > 0 {
+		return fmt.Errorf("note failed texts of no space: %w", memoir.ErrInvalid)
+	}
 	for h, v := range vectors {
 		if err := vector.Check(v, space.Dimensions); err != nil {
 			return fmt.Errorf("put the vector of %s: %w: %w", h, memoir.ErrInvalid, err)
 		}
 	}
-	if len(vectors) == 0 {
+	if len(vectors)+len(failed) == 0 {
 		return ctx.Err()
 	}
-	defer s.rows.stale.Store(true)
-	return s.write(ctx, "put vectors", func(c *conn) error {
-		id, err := putSpace(ctx, c, space, true)
-		if err != nil {
+	if len(vectors) > 0 {
+		defer s.rows.stale.Store(true)
+	}
+	return s.write(ctx, "put vectors", func(c *conn) error { return putVectors(ctx, c, space, vectors, failed) })
+}
+
+func putVectors(ctx context.Context, c *conn, space memoir.Space, vectors map[memoir.Hash][]float32, failed []memoir.FailedText) error {
+	id, err := putSpace(ctx, c, space, len(vectors) > 0)
+	if err != nil {
+		return err
+	}
+	hashes := sortedKeys(vectors)
+	texts := make([]int64, 0, len(hashes)+len(failed))
+	add := func(h memoir.Hash) error {
+		text, _, err := putText(ctx, c, h)
+		texts = append(texts, text)
+		return err
+	}
+	for _, h := range hashes {
+		if err := add(h); err != nil {
 			return err
 		}
-		hashes := sortedKeys(vectors)
-		texts := make([]int64, len(hashes))
-		for i, h := range hashes {
-			if texts[i], _, err = putText(ctx, c, h); err != nil {
-				return err
-			}
-		}
-		counts, err := newTally(ctx, c, slices.Clone(texts), 0)
-		if err != nil {
+	}
+	for _, f := range failed {
+		if err := add(f.Hash); err != nil {
 			return err
 		}
-		for i, h := range hashes {
-			if err := putVector(ctx, c, id, texts[i], vectors[h]); err != nil {
-				return err
-			}
+	}
+	counts, err := newTally(ctx, c, slices.Clone(texts), 0)
+	if err != nil {
+		return err
+	}
+	if err := putFailures(ctx, c, id, texts[len(hashes):], failed); err != nil {
+		return err
+	}
+	for i, h := range hashes { // after the failures: what has a vector has not failed
+		if err := putVector(ctx, c, id, texts[i], vectors[h]); err != nil {
+			return err
 		}
-		return counts.done(ctx, c)
-	})
+	}
+	return counts.done(ctx, c)
 }
 
 func putVector(ctx context.Context, c *conn, space, text int64, vector []float32) error {

@@ -53,7 +53,7 @@ func benchmarkPut(b *testing.B, s memoir.Store, same bool) {
 		for j := range list {
 			list[j].Doc = id
 		}
-		if err := s.PutDocuments(b.Context(), []memoir.IndexedDocument{document(note(id), list)}); err != nil {
+		if err := s.Write(b.Context(), memoir.Changes{Put: []memoir.IndexedDocument{document(note(id), list)}}); err != nil {
 			b.Fatal(err)
 		}
 		i++
@@ -140,10 +140,10 @@ func fill(b *testing.B, s memoir.Store, chunks int) {
 		for _, c := range list {
 			vectors[c.EmbedHash] = g.vector()
 		}
-		if err := s.PutDocuments(b.Context(), []memoir.IndexedDocument{document(note(g.id(i)), list)}); err != nil {
+		if err := s.Write(b.Context(), memoir.Changes{Put: []memoir.IndexedDocument{document(note(g.id(i)), list)}}); err != nil {
 			b.Fatal(err)
 		}
-		if err := s.PutVectors(b.Context(), benchmarkSpace, vectors); err != nil {
+		if err := s.PutVectors(b.Context(), benchmarkSpace, vectors, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

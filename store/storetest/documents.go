@@ -79,8 +79,8 @@ func testTouch(s *suite) {
 	other := note("b.md")
 	other.ModTime, other.Stamp = time.Time{}, 0
 	for _, list := range [][]memoir.DocumentMeta{nil, {other, note("absent.md"), meta}} {
-		if err := s.store.TouchDocuments(s.Context(), list); err != nil {
-			s.Fatalf("TouchDocuments(%v): %v", list, err)
+		if err := s.store.Write(s.Context(), memoir.Changes{Touch: list}); err != nil {
+			s.Fatalf("touch %v: %v", list, err)
 		}
 	}
 	if diff := cmp.Diff(s.documents(), []memoir.DocumentMeta{meta, other}); diff != "" {
@@ -130,8 +130,8 @@ func testRefused(s *suite) {
 	gap[1].Ordinal = 5
 	for _, bad := range [][]memoir.IndexedChunk{other, gap} {
 		docs := []memoir.IndexedDocument{document(note("b.md"), chunks("b.md", "", "new")), document(note("a.md"), bad, "new")}
-		if err := s.store.PutDocuments(s.Context(), docs); !errors.Is(err, memoir.ErrInvalid) {
-			s.Errorf("PutDocuments with chunks that belong elsewhere = %v, want ErrInvalid", err)
+		if err := s.store.Write(s.Context(), memoir.Changes{Put: docs}); !errors.Is(err, memoir.ErrInvalid) {
+			s.Errorf("Write with chunks that belong elsewhere = %v, want ErrInvalid", err)
 		}
 	}
 	s.want("old", s.text(terms("old"), memoir.Filter{}, 9), "a.md 0")
@@ -170,7 +170,7 @@ func testView(s *suite) {
 			}
 			if i == 0 {
 				docs := []memoir.IndexedDocument{document(note("a.md"), chunks("a.md", "", "word two", "word three"))}
-				go func() { written <- s.store.PutDocuments(s.Context(), docs) }()
+				go func() { written <- s.store.Write(s.Context(), memoir.Changes{Put: docs}) }()
 			}
 		}
 		return nil
@@ -190,7 +190,7 @@ func testRoundTrip(s *suite) {
 	want := memoir.Chunk{
 		ChunkMeta: memoir.ChunkMeta{
 			ChunkID: memoir.ChunkID{Doc: "日记/a b.md", Ordinal: 0}, Kind: memoir.KindSession, Date: "2026-03-02",
-			Salience: memoir.Salience{Importance: 7.5, Reinforced: 3, Accessed: 1 << 30}, Code: true, Assistant: true, Digest: 1<<64 - 2,
+			Salience: memoir.Salience{Importance: 7.5, Reinforced: 3, Accessed: 1 << 30}, Labels: memoir.Labels{"assistant", "code", "数据:\"x\" <y>"}, Digest: 1<<64 - 2,
 		},
 		StartLine: 7, EndLine: 1 << 20, Title: "Tïtle \"quoted\" \x00", Heading: []string{"Entscheidungen", "数据库 > x", "", "👩‍💻"},
 		Text: "line\r\nnext\x00line\n\tde\u0301ja\u0300 vu \u200f\u05e9\u05dc\u05d5\u05dd",
@@ -220,12 +220,6 @@ func testRoundTrip(s *suite) {
 			if diff := cmp.Diff(twins, []memoir.ChunkMeta{want.ChunkMeta}[:most], cmpopts.EquateEmpty()); diff != "" || err != nil {
 				s.Errorf("Twins below %q: %v (-got +want):\n%s", filter, err, diff)
 			}
-		}
-		return nil
-	})
-	s.view("Code", func(v memoir.View) error {
-		if n, err := v.Code(s.Context()); err != nil || n != 1 {
-			s.Errorf("Code = %d, %v; want the one chunk that is code", n, err)
 		}
 		return nil
 	})
@@ -281,7 +275,7 @@ func testNames(s *suite) {
 	if got := s.resolve([]string{"=mia"}, 0); len(got) != 0 {
 		s.Errorf("with a limit of 0: got %v, want nothing", got)
 	}
-	if err := s.store.TouchDocuments(s.Context(), []memoir.DocumentMeta{note("a/mia.md")}); err != nil {
+	if err := s.store.Write(s.Context(), memoir.Changes{Touch: []memoir.DocumentMeta{note("a/mia.md")}}); err != nil {
 		s.Fatal(err)
 	}
 	s.wantNames("*/mia", "a/mia.md 0", "b/mia.md 2")
@@ -290,12 +284,10 @@ func testNames(s *suite) {
 	s.wantNames("=mia brown", "b/mia.md 1")
 	s.delete("a/mia.md")
 	s.wantNames("*/mia")
-	if c, ok := s.store.(memoir.Clearer); ok {
-		if err := c.Clear(s.Context()); err != nil {
-			s.Fatal(err)
-		}
-		s.wantNames("=c")
+	if err := s.store.Clear(s.Context()); err != nil {
+		s.Fatal(err)
 	}
+	s.wantNames("=c")
 }
 
 // wantNames compares the documents that bear a name, "id chunks" each.
@@ -311,14 +303,9 @@ func (s *suite) wantNames(name string, want ...string) {
 }
 
 func testClear(s *suite) {
-	c, ok := s.store.(memoir.Clearer)
-	if !ok {
-		s.Logf("%T cannot be cleared", s.store)
-		return
-	}
 	s.put("a.md", "", "one", "two")
 	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}})
-	if err := c.Clear(s.Context()); err != nil {
+	if err := s.store.Clear(s.Context()); err != nil {
 		s.Fatalf("Clear: %v", err)
 	}
 	s.wantStats(spaceA, memoir.StoreStats{})
@@ -359,24 +346,20 @@ func testCancelled(s *suite) {
 // callAll calls every method once and returns the errors by name.
 func callAll(ctx context.Context, s memoir.Store) map[string]error {
 	errs := map[string]error{
-		"PutDocuments":    s.PutDocuments(ctx, []memoir.IndexedDocument{document(note("a.md"), chunks("a.md", "", "two"))}),
-		"View":            s.View(ctx, func(memoir.View) error { return nil }),
-		"TouchDocuments":  s.TouchDocuments(ctx, []memoir.DocumentMeta{{ID: "a.md"}}),
-		"DeleteDocuments": s.DeleteDocuments(ctx, []memoir.DocID{"a.md"}),
-		"PutVectors":      s.PutVectors(ctx, spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}}),
+		"View":           s.View(ctx, func(memoir.View) error { return nil }),
+		"Write, put":     s.Write(ctx, memoir.Changes{Put: []memoir.IndexedDocument{document(note("a.md"), chunks("a.md", "", "two"))}}),
+		"Write, touch":   s.Write(ctx, memoir.Changes{Touch: []memoir.DocumentMeta{{ID: "a.md"}}}),
+		"Write, delete":  s.Write(ctx, memoir.Changes{Delete: []memoir.DocID{"a.md"}}),
+		"PutVectors":     s.PutVectors(ctx, spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}}, nil),
+		"PutVectors, no": s.PutVectors(ctx, spaceA, nil, []memoir.FailedText{{Hash: hash("one"), Attempts: 1}}),
+		"PutSpace":       s.PutSpace(ctx, spaceA, memoir.SpaceFacts{TakesOver: true}),
+		"Settle":         s.Settle(ctx, spaceA, memoir.CacheLimits{}),
+		"Clear":          s.Clear(ctx),
 	}
-	errs["PutFailures"] = s.PutFailures(ctx, spaceA, []memoir.FailedText{{Hash: hash("one"), Attempts: 1}})
-	errs["Calibrate"] = s.Calibrate(ctx, spaceA)
-	errs["Settle"] = s.Settle(ctx, spaceA, memoir.CacheLimits{})
 	_, errs["Stats"] = s.Stats(ctx, spaceA)
-	_, errs["Serving"] = s.Serving(ctx)
 	_, errs["PendingTexts"] = s.PendingTexts(ctx, spaceA, time.Now(), "", 9)
-	errs["Documents"] = nil
 	for _, err := range s.Documents(ctx) {
 		errs["Documents"] = err
-	}
-	if c, ok := s.(memoir.Clearer); ok {
-		errs["Clear"] = c.Clear(ctx)
 	}
 	return errs
 }

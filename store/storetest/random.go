@@ -28,25 +28,28 @@ func testRandom(s *suite) {
 		switch r.IntN(10) {
 		case 0, 1:
 			ids := []memoir.DocID{id, memoir.DocID(fmt.Sprintf("%c/%d.md", 'a'+r.IntN(3), r.IntN(12)))}
-			do = func(st memoir.Store) error { return st.DeleteDocuments(s.Context(), ids[:1+step%2]) }
+			do = func(st memoir.Store) error { return st.Write(s.Context(), memoir.Changes{Delete: ids[:1+step%2]}) }
 		case 2:
 			space := []memoir.Space{spaceA, spaceB}[r.IntN(2)]
-			do = func(st memoir.Store) error { return st.Settle(s.Context(), space, memoir.CacheLimits{}) }
+			facts := memoir.SpaceFacts{Calibration: memoir.Calibration{Unrelated: r.Float64()}, Measured: 1 + r.IntN(9), TakesOver: r.IntN(3) == 0}
+			do = func(st memoir.Store) error {
+				return cmp.Or(st.PutSpace(s.Context(), space, facts), st.Settle(s.Context(), space, memoir.CacheLimits{}))
+			}
 		case 3:
 			space := []memoir.Space{spaceA, spaceB}[r.IntN(2)]
 			var failed []memoir.FailedText
 			if pending := s.pending(space, 100); len(pending) > 0 {
 				failed = []memoir.FailedText{{Hash: pending[r.IntN(len(pending))].Hash, Attempts: 1, NextTry: time.Unix(r.Int64N(1<<33), 0)}}
 			}
-			do = func(st memoir.Store) error { return st.PutFailures(s.Context(), space, failed) }
+			do = func(st memoir.Store) error { return st.PutVectors(s.Context(), space, nil, failed) }
 		case 4, 5:
 			space, vectors := randomVectors(r, s.pending(spaceA, 100), s.pending(spaceB, 100))
-			do = func(st memoir.Store) error { return st.PutVectors(s.Context(), space, vectors) }
+			do = func(st memoir.Store) error { return st.PutVectors(s.Context(), space, vectors, nil) }
 		default:
 			meta, list := randomDocument(r, id)
 			tags := slices.Clone(vocabulary[:r.IntN(3)]) // named appends
 			do = func(st memoir.Store) error {
-				return st.PutDocuments(s.Context(), []memoir.IndexedDocument{document(meta, list, tags...)})
+				return st.Write(s.Context(), memoir.Changes{Put: []memoir.IndexedDocument{document(meta, list, tags...)}})
 			}
 		}
 		if err := cmp.Or(do(s.store), do(reference)); err != nil {
@@ -82,7 +85,7 @@ func randomDocument(r *rand.Rand, id memoir.DocID) (memoir.DocumentMeta, []memoi
 		c := memoir.Chunk{StartLine: i + 1, EndLine: i + 1}
 		c.ChunkID, c.Kind, c.Date = memoir.ChunkID{Doc: id, Ordinal: i}, meta.Kind, day
 		c.Text = fmt.Sprint(randomWords(r, 1+r.IntN(4)))
-		c.Code, c.Assistant, c.Digest = r.IntN(2) == 0, r.IntN(2) == 0, r.Uint64N(5)
+		c.Labels, c.Digest = randomLabels(r), r.Uint64N(5)
 		ic := index(c)
 		for f := range ic.Terms {
 			ic.Terms[f] = randomWords(r, r.IntN(4))
@@ -90,6 +93,18 @@ func randomDocument(r *rand.Rand, id memoir.DocID) (memoir.DocumentMeta, []memoi
 		list = append(list, ic)
 	}
 	return meta, list
+}
+
+// someLabels are in order, as those of a chunk are.
+var someLabels = memoir.Labels{memoir.LabelAssistant, memoir.LabelCode, "type:decision", "type:journal"}
+
+func randomLabels(r *rand.Rand) (labels memoir.Labels) {
+	for _, l := range someLabels {
+		if r.IntN(3) == 0 {
+			labels = append(labels, l)
+		}
+	}
+	return labels
 }
 
 func randomVectors(r *rand.Rand, pendingA, pendingB []memoir.PendingText) (memoir.Space, map[memoir.Hash][]float32) {
@@ -121,7 +136,9 @@ func randomDay(r *rand.Rand) string { return fmt.Sprintf("2026-03-%02d", 1+r.Int
 func randomFilter(r *rand.Rand, depth int) memoir.Filter {
 	var filter memoir.Filter
 	for range r.IntN(3) {
-		switch r.IntN(8) {
+		switch r.IntN(9) {
+		case 8:
+			filter.Labels = append(filter.Labels, someLabels[r.IntN(len(someLabels))])
 		case 0:
 			filter.Kinds = []memoir.Kind{memoir.KindSession}
 		case 1:
@@ -177,8 +194,10 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 			add(list, err)
 			twins, err := v.Twins(s.Context(), []uint64{0, 1, 2}, filter)
 			add(twins, err)
-			code, err := v.Code(s.Context())
-			add(code, err)
+			labels, err := v.Labels(s.Context())
+			add(labels, err)
+			sample, err := v.Sample(s.Context(), spaceA, limit)
+			add(sample, err)
 			linked, err := v.Resolve(s.Context(), []string{"/a/1.md", "*/1", "*/2", "*/3"}, 3)
 			add(linked, err)
 			chunks, err := v.Chunks(s.Context(), []memoir.ChunkID{{Doc: "b/2.md", Ordinal: 1}, {Doc: "a/1.md"}, {Doc: "a/1.md", Ordinal: 1}})
@@ -186,8 +205,6 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 			return nil
 		}))
 		for _, space := range []memoir.Space{spaceA, spaceB} {
-			serving, err := st.Serving(s.Context())
-			add(serving, err)
 			stats, err := st.Stats(s.Context(), space)
 			stats.Written = time.Time{} // each store has its own clock
 			add(stats, err)

@@ -3,10 +3,12 @@ package storetest
 import (
 	"errors"
 	"fmt"
-	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -20,8 +22,18 @@ func (s *suite) settle(space memoir.Space, limits memoir.CacheLimits) {
 
 func (s *suite) wantServing(when string, want memoir.Space) {
 	s.Helper()
-	if got, err := s.store.Serving(s.Context()); err != nil || got != want {
-		s.Errorf("%s: Serving = %v, %v; want %v", when, got, err, want)
+	for _, space := range []memoir.Space{{}, spaceA, spaceB} {
+		if got := s.stats(space).Serving; got != want {
+			s.Errorf("%s: %v serves, as Stats of %v says; want %v", when, got, space, want)
+		}
+	}
+}
+
+// takeOver makes the space the one that serves.
+func (s *suite) takeOver(space memoir.Space) {
+	s.Helper()
+	if err := s.store.PutSpace(s.Context(), space, memoir.SpaceFacts{TakesOver: true}); err != nil {
+		s.Fatalf("PutSpace: %v", err)
 	}
 }
 
@@ -35,18 +47,21 @@ func (s *suite) stats(space memoir.Space) memoir.StoreStats {
 	return stats
 }
 
-// testChangeOfModel: the first space serves until another is complete, and is
-// gone then. Vectors of one are never compared with a query of the other.
+// testChangeOfModel: the first space serves until another takes over, and is gone
+// then. Vectors of one are never compared with a query of the other.
 func testChangeOfModel(s *suite) {
 	s.wantServing("empty", memoir.Space{})
 	s.put("a.md", "", "one", "two")
 	s.wantServing("words only", memoir.Space{})
 	s.settle(spaceB, memoir.CacheLimits{})
 	s.settle(memoir.Space{}, memoir.CacheLimits{})
+	s.takeOver(spaceB)
 	s.wantServing("nothing embedded", memoir.Space{})
 	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}})
 	s.wantServing("first vector", spaceA)
 	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("two"): {0, 1, 0}})
+	s.takeOver(spaceB)
+	s.wantServing("a space without vectors", spaceA)
 	s.putVectors(spaceB, map[memoir.Hash][]float32{hash("two"): {0, 1, 0, 0}})
 	s.settle(spaceB, memoir.CacheLimits{})
 	s.wantServing("half of the new one", spaceA)
@@ -56,30 +71,39 @@ func testChangeOfModel(s *suite) {
 	s.want("the old one settled", s.vector(spaceB, []float32{2, 1, 0, 0}, memoir.Filter{}, 9), "a.md 1")
 
 	s.putVectors(spaceB, map[memoir.Hash][]float32{hash("one"): {1, 0, 0, 0}})
-	s.wantServing("before it is settled", spaceA)
-	if err := s.store.Calibrate(s.Context(), spaceB); err != nil {
+	s.settle(spaceB, memoir.CacheLimits{})
+	s.wantServing("complete", spaceA)
+	facts := memoir.SpaceFacts{Calibration: memoir.Calibration{Unrelated: -.25}, Measured: 2}
+	if err := s.store.PutSpace(s.Context(), spaceB, facts); err != nil {
 		s.Fatal(err)
 	}
 	s.wantServing("calibrated", spaceA)
 	s.want("old, calibrated", s.vector(spaceA, []float32{2, 1, 0}, memoir.Filter{}, 9), "a.md 0", "a.md 1")
-	s.settle(spaceB, memoir.CacheLimits{})
-	s.settle(spaceB, memoir.CacheLimits{})
-	s.wantServing("complete", spaceB)
+	if got := s.stats(spaceB); got.Calibration != facts.Calibration || got.Measured != 2 {
+		s.Errorf("Stats has %v of %d, want %v of 2", got.Calibration, got.Measured, facts.Calibration)
+	}
+	if got := s.stats(spaceA); got.Calibration != (memoir.Calibration{}) || got.Measured != 0 {
+		s.Errorf("Stats of another space has %v of %d, want none", got.Calibration, got.Measured)
+	}
+	s.takeOver(spaceB)
+	s.takeOver(spaceB)
+	s.wantServing("taken over", spaceB)
+	if got := s.stats(spaceB); got.Calibration != (memoir.Calibration{}) || got.Measured != 0 {
+		s.Errorf("Stats has %v of %d, want what was put last: none", got.Calibration, got.Measured)
+	}
 	s.want("new", s.vector(spaceB, []float32{2, 1, 0, 0}, memoir.Filter{}, 9), "a.md 0", "a.md 1")
 	s.want("dropped", s.vector(spaceA, []float32{2, 1, 0}, memoir.Filter{}, 9))
 	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 2, Pending: 2})
 	s.put("b.md", "", "one")
 	s.want("follows", s.vector(spaceB, []float32{1, 0, 0, 0}, memoir.Filter{}, 2), "a.md 0", "b.md 0")
 
-	if c, ok := s.store.(memoir.Clearer); ok {
-		if err := c.Clear(s.Context()); err != nil {
-			s.Fatal(err)
-		}
-		s.wantServing("cleared", spaceB)
-		s.put("c.md", "", "one", "two")
-		s.settle(spaceB, memoir.CacheLimits{})
-		s.want("rebuilt", s.vector(spaceB, []float32{2, 1, 0, 0}, memoir.Filter{}, 9), "c.md 0", "c.md 1")
+	if err := s.store.Clear(s.Context()); err != nil {
+		s.Fatal(err)
 	}
+	s.wantServing("cleared", spaceB)
+	s.put("c.md", "", "one", "two")
+	s.settle(spaceB, memoir.CacheLimits{})
+	s.want("rebuilt", s.vector(spaceB, []float32{2, 1, 0, 0}, memoir.Filter{}, 9), "c.md 0", "c.md 1")
 }
 
 // testFailures: a text that failed is not pending, comes back when it is due,
@@ -92,7 +116,7 @@ func testFailures(s *suite) {
 	now := time.Unix(1_800_000_000, 0)
 	note := func(attempts int, next time.Time) {
 		s.Helper()
-		if err := s.store.PutFailures(s.Context(), spaceA, []memoir.FailedText{{Hash: bad, Attempts: attempts, Reason: "Zu lang: 数据", NextTry: next}}); err != nil {
+		if err := s.store.PutVectors(s.Context(), spaceA, nil, []memoir.FailedText{{Hash: bad, Attempts: attempts, Reason: "Zu lang: 数据", NextTry: next}}); err != nil {
 			s.Fatal(err)
 		}
 	}
@@ -128,28 +152,24 @@ func testFailures(s *suite) {
 			s.putVectors(spaceA, map[memoir.Hash][]float32{p.Hash: {1, 0, 0}})
 		}
 	}
-	s.settle(spaceA, memoir.CacheLimits{})
-	s.wantServing("one of twenty failed", spaceA)
-	s.putVectors(spaceA, map[memoir.Hash][]float32{bad: {0, 1, 0}})
+	if got := s.stats(spaceA); !got.Complete() {
+		s.Errorf("one of twenty failed: %+v is not complete", got)
+	}
+	// One write can have both; what has a vector has not failed.
+	other := hash("text 8")
+	both := map[memoir.Hash][]float32{bad: {0, 1, 0}}
+	failed := []memoir.FailedText{{Hash: other, Attempts: 1}, {Hash: bad, Attempts: 3}}
+	if err := s.store.PutVectors(s.Context(), spaceB, map[memoir.Hash][]float32{bad: {0, 1, 0, 0}}, failed); err != nil {
+		s.Fatal(err)
+	}
+	s.wantStats(spaceB, memoir.StoreStats{Documents: 20, Chunks: 20, Pending: 17, Failed: 1})
+	s.putVectors(spaceA, both)
 	s.wantStats(spaceA, memoir.StoreStats{Documents: 20, Chunks: 20})
 
-	err := s.store.PutFailures(s.Context(), memoir.Space{}, []memoir.FailedText{{Hash: bad, Attempts: 1}})
+	err := s.store.PutVectors(s.Context(), memoir.Space{}, nil, []memoir.FailedText{{Hash: bad, Attempts: 1}})
 	if !errors.Is(err, memoir.ErrInvalid) {
 		s.Errorf("failures of no space: %v, want ErrInvalid", err)
 	}
-}
-
-// testManyFailures: a provider that takes nothing does not take over.
-func testManyFailures(s *suite) {
-	s.put("a.md", "", "one", "two")
-	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}, hash("two"): {0, 1, 0}})
-	failed := []memoir.FailedText{{Hash: hash("one"), Attempts: 1}, {Hash: hash("two"), Attempts: 1}}
-	if err := s.store.PutFailures(s.Context(), spaceB, failed); err != nil {
-		s.Fatal(err)
-	}
-	s.settle(spaceB, memoir.CacheLimits{})
-	s.wantServing("all failed", spaceA)
-	s.want("old", s.vector(spaceA, []float32{2, 1, 0}, memoir.Filter{}, 9), "a.md 0", "a.md 1")
 }
 
 // testLimits: of the vectors beyond a limit those go that no chunk uses.
@@ -193,44 +213,29 @@ func testLimits(s *suite) {
 	s.wantStats(spaceB, memoir.StoreStats{Documents: 1, Chunks: 2, Pending: 2})
 }
 
-// testCalibration: the cosine of unrelated texts, which the farthest of different
-// documents are, is measured when the space is complete, and again when it has
-// grown by half.
-func testCalibration(s *suite) {
-	vectors := map[memoir.Hash][]float32{}
-	add := func(doc int, v ...float32) {
+// testSample: chunks with their vectors, by the hashes of their texts, without
+// those that are zero.
+func testSample(s *suite) {
+	sample := func(space memoir.Space, limit int) (got []memoir.SampledVector) {
 		s.Helper()
-		text := fmt.Sprintf("text %d", doc)
-		s.put(memoir.DocID(fmt.Sprintf("%03d.md", doc)), "", text, text+" again")
-		vectors[hash(text)], vectors[hash(text+" again")] = v, []float32{0, 0, 0}
-		s.putVectors(spaceA, vectors)
-		if doc%2 == 0 { // both measure it
-			s.settle(spaceA, memoir.CacheLimits{})
-		} else if err := s.store.Calibrate(s.Context(), spaceA); err != nil {
-			s.Fatal(err)
+		s.view("Sample", func(v memoir.View) (err error) {
+			got, err = v.Sample(s.Context(), space, limit)
+			return err
+		})
+		return got
+	}
+	s.put("b.md", "", "one", "zero", "two")
+	s.put("a.md", "", "two", "none")
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}, hash("two"): {0, 2, 0}, hash("zero"): {0, 0, 0}, hash("gone"): {1, 1, 1}})
+	all := []memoir.SampledVector{{Doc: "b.md", Hash: hash("one"), Vector: []float32{1, 0, 0}},
+		{Doc: "a.md", Hash: hash("two"), Vector: []float32{0, 2, 0}}, {Doc: "b.md", Hash: hash("two"), Vector: []float32{0, 2, 0}}}
+	slices.SortStableFunc(all, func(a, b memoir.SampledVector) int { return strings.Compare(string(a.Hash), string(b.Hash)) })
+	for _, limit := range []int{-1, 0, 1, 2, 3, 9} {
+		if diff := cmp.Diff(sample(spaceA, limit), all[:min(max(limit, 0), 3)], cmpopts.EquateEmpty()); diff != "" {
+			s.Errorf("Sample of %d (-got +want):\n%s", limit, diff)
 		}
 	}
-	check := func(when string, measured int, unrelated float64) {
-		s.Helper()
-		got := s.stats(spaceA)
-		if got.Measured != measured || math.Abs(got.Calibration.Unrelated-unrelated) > 1e-6 {
-			s.Errorf("%s: unrelated %v of %d, want %v of %d", when, got.Calibration.Unrelated, got.Measured, unrelated, measured)
-		}
+	if got := sample(spaceB, 9); len(got) != 0 {
+		s.Errorf("Sample of a space without vectors = %v", got)
 	}
-	for i := range 10 {
-		add(i, 1, 0, 0)
-	}
-	check("few pairs say nothing", 0, 0)
-	for i := range 5 {
-		add(10+i, 1, 0, 0)
-	}
-	check("enough", 30, 1)
-	for i := range 5 {
-		add(15+i, 0, 1, 0)
-	}
-	check("grown by a third", 30, 1)
-	for i := range 3 {
-		add(20+i, 0, 1, 0)
-	}
-	check("grown by half", 46, 0)
 }

@@ -43,9 +43,9 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"Spaces", testSpaces},
 		{"ChangeOfModel", testChangeOfModel},
 		{"Failures", testFailures},
-		{"ManyFailures", testManyFailures},
 		{"Limits", testLimits},
-		{"Calibration", testCalibration},
+		{"Sample", testSample},
+		{"Labels", testLabels},
 		{"BadVectors", testBadVectors},
 		{"ZeroVectors", testZeroVectors},
 		{"VectorOrder", testVectorOrder},
@@ -148,21 +148,21 @@ func (s *suite) putMeta(meta memoir.DocumentMeta, chunks []memoir.IndexedChunk) 
 
 func (s *suite) putDocument(docs ...memoir.IndexedDocument) {
 	s.Helper()
-	if err := s.store.PutDocuments(s.Context(), docs); err != nil {
-		s.Fatalf("PutDocuments: %v", err)
+	if err := s.store.Write(s.Context(), memoir.Changes{Put: docs}); err != nil {
+		s.Fatalf("put: %v", err)
 	}
 }
 
 func (s *suite) delete(ids ...memoir.DocID) {
 	s.Helper()
-	if err := s.store.DeleteDocuments(s.Context(), ids); err != nil {
-		s.Fatalf("DeleteDocuments(%s): %v", ids, err)
+	if err := s.store.Write(s.Context(), memoir.Changes{Delete: ids}); err != nil {
+		s.Fatalf("delete %s: %v", ids, err)
 	}
 }
 
 func (s *suite) putVectors(space memoir.Space, vectors map[memoir.Hash][]float32) {
 	s.Helper()
-	if err := s.store.PutVectors(s.Context(), space, vectors); err != nil {
+	if err := s.store.PutVectors(s.Context(), space, vectors, nil); err != nil {
 		s.Fatalf("PutVectors: %v", err)
 	}
 }
@@ -259,7 +259,7 @@ func (s *suite) pending(space memoir.Space, page int) []memoir.PendingText {
 func (s *suite) wantStats(space memoir.Space, want memoir.StoreStats) {
 	s.Helper()
 	got, err := s.store.Stats(s.Context(), space)
-	got.Texts, got.Written, got.Calibration, got.Measured = want.Texts, want.Written, want.Calibration, want.Measured
+	got.Texts, got.Written, got.Calibration, got.Measured, got.Serving = want.Texts, want.Written, want.Calibration, want.Measured, want.Serving
 	if err != nil || got != want {
 		s.Errorf("Stats = %+v, %v; want %+v", got, err, want)
 	}

@@ -140,7 +140,7 @@ func testBadVectors(s *suite) {
 	s.put("a.md", "", "one", "two")
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, bad := range [][]float32{nil, {}, {1, 0}, {1, 0, 0, 0}, {nan, 0, 0}, {0, inf, 0}, {0, 0, -inf}} {
-		err := s.store.PutVectors(s.Context(), spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}, hash("two"): bad})
+		err := s.store.PutVectors(s.Context(), spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}, hash("two"): bad}, nil)
 		if !errors.Is(err, memoir.ErrInvalid) {
 			s.Errorf("PutVectors(%v) = %v, want ErrInvalid", bad, err)
 		}

@@ -1,0 +1,143 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// labelTable is the table labels. It never changes; numbers mean the same in every
+// later one.
+type labelTable struct {
+	sets []memoir.Labels // by labels.id; 0 is no label
+}
+
+// readLabels returns the labels of all numbers that the contents have. The last
+// ones are read anew when a number is not among them.
+func (s *Store) readLabels(ctx context.Context, c *conn, k *contents) (*labelTable, error) {
+	highest := uint32(0)
+	for i := range k.bodies {
+		highest = max(highest, k.bodies[i].labels)
+	}
+	if last := s.current.Load(); last != nil && int(highest) < len(last.labels.sets) && last.generation < k.generation {
+		return last.labels, nil
+	}
+	t := &labelTable{sets: []memoir.Labels{nil}}
+	if highest == 0 {
+		return t, nil
+	}
+	err := c.each(ctx, "SELECT id, names FROM labels ORDER BY id", nil, func(scan func(...any) error) error {
+		var id int
+		var names string
+		var set memoir.Labels
+		if err := scan(&id, &names); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(names), &set); err != nil || id != len(t.sets) {
+			return fmt.Errorf("%w: row %d of the labels is not as it was written", memoir.ErrCorrupt, id)
+		}
+		t.sets = append(t.sets, set)
+		return nil
+	})
+	if err == nil && int(highest) >= len(t.sets) {
+		err = fmt.Errorf("%w: passages bear labels of row %d, which there is not", memoir.ErrCorrupt, highest)
+	}
+	return t, err
+}
+
+// putLabels finds the numbers of the labels that chunks bear.
+func putLabels(ctx context.Context, c *conn, list []incoming) error {
+	numbers := map[string]int64{}
+	for i := range list {
+		d := &list[i]
+		d.labels = make([]int64, len(d.Chunks))
+		for j := range d.Chunks {
+			labels := d.Chunks[j].Labels
+			if len(labels) == 0 {
+				continue
+			}
+			names := jsonArray(labels)
+			if numbers[names] == 0 {
+				id, err := putLabel(ctx, c, names)
+				if err != nil {
+					return err
+				}
+				numbers[names] = id
+			}
+			d.labels[j] = numbers[names]
+		}
+	}
+	return nil
+}
+
+func putLabel(ctx context.Context, c *conn, names string) (id int64, err error) {
+	if err := c.run(ctx, "INSERT INTO labels (names) VALUES (?) ON CONFLICT (names) DO NOTHING", names); err != nil {
+		return 0, err
+	}
+	return id, c.one(ctx, "SELECT id FROM labels WHERE names = ?", []any{names}, &id)
+}
+
+// bearers returns the chunks that bear each of some labels.
+func (k *contents) bearers(labels []memoir.Label) chunkSet {
+	bear := make([]bool, len(k.labels.sets))
+	for i, set := range k.labels.sets {
+		bear[i] = !slices.ContainsFunc(labels, func(l memoir.Label) bool { return !set.Has(l) })
+	}
+	in := k.none()
+	for n := range k.bodies {
+		if bear[k.bodies[n].labels] {
+			in.add(n)
+		}
+	}
+	return in
+}
+
+// Labels implements [memoir.View].
+func (v *view) Labels(ctx context.Context) (map[memoir.Label]memoir.LabelCount, error) {
+	k, err := v.contents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k.counting.Do(func() { k.counted = k.countLabels() })
+	return k.counted, nil
+}
+
+func (k *contents) countLabels() map[memoir.Label]memoir.LabelCount {
+	chunks := make([]int, len(k.labels.sets)) // by number
+	seen := make([]int, len(k.labels.sets))   // by number: 1 + the last document that has it
+	last := map[memoir.Label]int{}            // the same of a label
+	counts := map[memoir.Label]memoir.LabelCount{}
+	for i := range k.files {
+		f := &k.files[i]
+		for n := f.first; n < f.first+f.chunks; n++ {
+			number := k.bodies[n].labels
+			chunks[number]++
+			if seen[number] == i+1 {
+				continue
+			}
+			seen[number] = i + 1
+			for _, l := range k.labels.sets[number] {
+				if last[l] != i+1 {
+					last[l] = i + 1
+					c := counts[l]
+					c.Documents++
+					counts[l] = c
+				}
+			}
+		}
+	}
+	for number, n := range chunks {
+		if n == 0 {
+			continue
+		}
+		for _, l := range k.labels.sets[number] {
+			c := counts[l]
+			c.Chunks += n
+			counts[l] = c
+		}
+	}
+	return counts
+}
