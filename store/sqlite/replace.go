@@ -115,9 +115,19 @@ func (s *Store) discard(fresh string) error {
 	return s.put(fresh, "the index was made by an older memoir; it is being rebuilt")
 }
 
-// tellTime is how long it is told that the index was replaced, so that who asks
-// beside the one that met it learns it, too.
+// tellTime is how long it is told at most that the index was replaced: until it is
+// whole again, so that everybody who gets less than the whole learns why, and once
+// at least.
 const tellTime = time.Minute
+
+// settled notes that everything has been put into the index.
+func (s *Store) settled() {
+	s.reports.Lock()
+	defer s.reports.Unlock()
+	if s.whole = true; s.said {
+		s.replaced = ""
+	}
+}
 
 // put puts a fresh index at the path, and remembers why.
 func (s *Store) put(fresh, why string) error {
@@ -126,7 +136,7 @@ func (s *Store) put(fresh, why string) error {
 	}
 	s.reports.Lock()
 	defer s.reports.Unlock()
-	s.replaced = why
+	s.replaced, s.said, s.whole = why, false, false
 	s.told.begin()
 	return nil
 }

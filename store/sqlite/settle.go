@@ -25,6 +25,7 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 	if ok, err := s.canWrite(ctx); err != nil || !ok {
 		return err
 	}
+	s.settled()
 	if err := s.mergeAll(ctx); err != nil {
 		return err
 	}

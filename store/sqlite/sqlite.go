@@ -69,6 +69,8 @@ type Store struct {
 	reports  sync.Mutex
 	replaced string // why a fresh index was put in the place of another
 	told     pause  // since that
+	said     bool   // somebody was told
+	whole    bool   // everything has been put into the index since
 	damage   string // what was met of it in the index that is open
 	sought   pause  // since another process had noted none
 }
@@ -172,6 +174,9 @@ func (s *Store) Degradations() []memoir.Degradation {
 	s.reports.Lock()
 	if s.replaced != "" && !s.told.over(tellTime) {
 		out = append(out, memoir.Degradation{Part: "index", Reason: s.replaced, Action: hintIndex})
+		if s.said = true; s.whole {
+			s.replaced = ""
+		}
 	}
 	s.reports.Unlock()
 	if damage, ok := s.damaged(); ok {
