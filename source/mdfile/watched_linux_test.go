@@ -69,12 +69,14 @@ func TestUnchanged(t *testing.T) {
 				t.Error("unchanged before the first scan")
 			}
 			mark := scanned(t, s)
-			if mark == 0 || !s.Unchanged(mark) || !s.Unchanged(mark) {
+			if mark == 0 || !s.Unchanged(mark) {
 				t.Fatalf("mark %d is not unchanged after a scan", mark)
 			}
 			tt.do(root)
-			if s.Unchanged(mark) || s.Unchanged(mark) {
-				t.Error("unchanged, and it is not")
+			for range 2 {
+				if s.Unchanged(mark) {
+					t.Error("unchanged, and it is not")
+				}
 			}
 		})
 	}
