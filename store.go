@@ -127,6 +127,9 @@ type StoreStats struct {
 	// It is zero while there is none.
 	Serving Space
 	Written time.Time // of the last change; zero: never, or not known
+	// Revision is another number after every change of the index, by whomever, and of
+	// another index; 0 is not known.
+	Revision uint64
 }
 
 // Complete reports whether the space can answer for the whole index: every

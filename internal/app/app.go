@@ -45,6 +45,9 @@ type Options struct {
 	// Write lets the engine write notes. The folder of notes of everybody who names
 	// none is made if it is not there.
 	Write bool
+	// Watch lets searches know without a look at every note that none has changed,
+	// where the system can tell. It is for processes that live on.
+	Watch bool
 	// Unlogged keeps no questions, whatever the settings say.
 	Unlogged bool
 	Logger   *slog.Logger // nil discards
@@ -75,7 +78,7 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 			return nil, fmt.Errorf("make the workspace %s: %w", settings.Workspace, syserr.Reason(err))
 		}
 	}
-	notes, err := OpenNotes(settings)
+	notes, err := openNotes(settings, opts.Watch)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +98,7 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 func (a *App) Close() error {
 	err := a.Engine.Close()
 	a.queries.Close()
-	return errors.Join(err, a.lock.Release())
+	return errors.Join(err, a.notes.Close(), a.lock.Release())
 }
 
 // EmbedderErr says why there are no vectors although a provider is configured;
@@ -113,9 +116,12 @@ func (a *App) EmbedderErr() error {
 // outside the workspace gives [memoir.ErrInvalid].
 func (a *App) Locate(path string) (memoir.DocID, error) { return a.notes.Locate(path) }
 
-func OpenNotes(settings *config.Loaded) (*mdfile.Source, error) {
+// OpenNotes opens the notes of the workspace.
+func OpenNotes(settings *config.Loaded) (*mdfile.Source, error) { return openNotes(settings, false) }
+
+func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 	notes, err := mdfile.Open(settings.Workspace, mdfile.Options{
-		Include: settings.Include, Exclude: settings.Exclude, MaxBytes: settings.MaxFileBytes,
+		Include: settings.Include, Exclude: settings.Exclude, MaxBytes: settings.MaxFileBytes, Watch: watch,
 	})
 	if errors.Is(err, memoir.ErrNotFound) {
 		hint := "memoir init"

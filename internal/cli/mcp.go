@@ -30,7 +30,7 @@ func (s *session) mcp(ctx context.Context, readOnly bool) (err error) {
 	if err != nil {
 		return err
 	}
-	a, err := s.open(ctx, settings, app.Options{Write: !readOnly})
+	a, err := s.open(ctx, settings, app.Options{Write: !readOnly, Watch: true})
 	if err != nil {
 		return err
 	}

@@ -32,9 +32,18 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 		}
 	}()
 	start, budget := time.Now(), x.budget
-	if stats, err := x.store.Stats(ctx, memoir.Space{}); err == nil && stats.Documents == 0 {
+	counts, err := x.store.Stats(ctx, memoir.Space{})
+	if err == nil && x.quiet(counts) {
+		if embedding != nil {
+			x.embedSome(ctx, false, embedding)
+		}
+		return x.last.hidden
+	}
+	if err == nil && counts.Documents == 0 {
 		budget *= firstSync // nothing is indexed: any answer needs this
 	}
+	marks := x.marks()
+	x.last = looked{}
 	work, stats, err := x.survey(ctx, false, func(ctx context.Context) (syncWork, memoir.SyncStats, error) {
 		l := x.look(ctx)
 		if goesOn = !x.wait(ctx, l, budget); goesOn {
@@ -63,7 +72,11 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 	if embedding != nil {
 		x.embedSome(ctx, total > 0, embedding)
 	}
-	return work.hides()
+	hidden := work.hides()
+	if total == 0 && marks != nil {
+		x.last = looked{marks, counts.Revision, hidden}
+	}
+	return hidden
 }
 
 // uncompared says why the files were not compared with the index.

@@ -50,6 +50,7 @@ type Indexer struct {
 	begin    func(doing string) error
 	end      func()
 	syncing  chan struct{} // holds one token while a sync runs
+	last     looked        // guarded by that token
 }
 
 // New makes an Indexer of its parts, or says what is wrong with the options.

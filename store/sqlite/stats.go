@@ -10,7 +10,11 @@ import (
 // Stats implements [memoir.Store].
 func (s *Store) Stats(ctx context.Context, space memoir.Space) (stats memoir.StoreStats, err error) {
 	err = s.read(ctx, "count the index", func(c *conn) error {
-		stats, err = count(ctx, c, space)
+		if stats, err = count(ctx, c, space); err != nil {
+			return err
+		}
+		generation, err := c.generation(ctx)
+		stats.Revision = max(1, uint64(s.identity)^uint64(generation))
 		return err
 	})
 	return stats, err
