@@ -106,10 +106,10 @@ func (b *bench) told() map[string]int {
 }
 
 // TestProcesses: of what many processes tell at once nothing is torn, lost or
-// there twice. MEMOIR_TEST_ALL makes it 64 processes of 100 texts.
+// there twice. MEMOIR_TEST_LONG makes it 64 processes of 100 texts.
 func TestProcesses(t *testing.T) {
 	processes, each := 6, 10
-	if os.Getenv("MEMOIR_TEST_ALL") != "" {
+	if os.Getenv("MEMOIR_TEST_LONG") != "" {
 		processes, each = 64, 100
 	}
 	b := newBench(t, nil, nil)
@@ -147,7 +147,7 @@ func TestProcesses(t *testing.T) {
 // requests can be repeated: what it was told to keep is kept once.
 func TestKill(t *testing.T) {
 	rounds, each := 5, 20
-	if os.Getenv("MEMOIR_TEST_ALL") != "" {
+	if os.Getenv("MEMOIR_TEST_LONG") != "" {
 		rounds, each = 60, 40
 	}
 	b := newBench(t, nil, nil)
