@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -19,7 +20,13 @@ type owner struct {
 	inMemory
 	t      *testing.T
 	prefix string
-	read   *[]memoir.DocID
+	read   *reads
+}
+
+// reads are the documents that a source was asked for. It is safe for concurrent use.
+type reads struct {
+	mu  sync.Mutex // guards what follows
+	ids []memoir.DocID
 }
 
 func (o owner) Owns(id memoir.DocID) bool { return strings.HasPrefix(string(id), o.prefix) }
@@ -30,7 +37,9 @@ func (o owner) Scan(context.Context) iter.Seq2[memoir.ScanEntry, error] {
 }
 
 func (o owner) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
-	*o.read = append(*o.read, id)
+	o.read.mu.Lock()
+	o.read.ids = append(o.read.ids, id)
+	o.read.mu.Unlock()
 	return o.inMemory.Read(ctx, id)
 }
 
@@ -38,10 +47,10 @@ func (o owner) Read(ctx context.Context, id memoir.DocID) (memoir.Document, erro
 // while no source is listed and none is asked for what is not its own.
 func TestSyncDocuments(t *testing.T) {
 	n := newNotes(t, engine.Config{})
-	var ofA, ofB []memoir.DocID
+	var ofA, ofB reads
 	a := owner{inMemory{{"a/1.md", "alpha"}, {"a/2.md", "beta"}}, t, "a/", &ofA}
 	b := owner{inMemory{{"b/1.md", "gamma"}}, t, "b/", &ofB}
-	sync := func(e *engine.Engine, want memoir.SyncStats, ids ...memoir.DocID) {
+	syncs := func(e *engine.Engine, want memoir.SyncStats, ids ...memoir.DocID) {
 		t.Helper()
 		got, err := e.SyncDocuments(t.Context(), ids)
 		if diff := gocmp.Diff(got, want); diff != "" || err != nil {
@@ -62,15 +71,15 @@ func TestSyncDocuments(t *testing.T) {
 		}
 	}
 	both := n.over(n.store, a, b)
-	sync(both, memoir.SyncStats{})
-	sync(both, memoir.SyncStats{Scanned: 2, Added: 2}, "b/1.md", "a/1.md", "b/1.md")
+	syncs(both, memoir.SyncStats{})
+	syncs(both, memoir.SyncStats{Scanned: 2, Added: 2}, "b/1.md", "a/1.md", "b/1.md")
 	indexed("a/1.md", "b/1.md")
-	sync(both, memoir.SyncStats{Scanned: 1}, "a/1.md", "a/3.md")
+	syncs(both, memoir.SyncStats{Scanned: 1}, "a/1.md", "a/3.md")
 	a.inMemory = inMemory{{"a/1.md", "delta"}}
-	sync(n.over(n.store, a, b), memoir.SyncStats{Scanned: 1, Changed: 1}, "a/1.md")
-	sync(n.over(n.store, owner{nil, t, "a/", &ofA}, b), memoir.SyncStats{Removed: 1}, "a/1.md", "nobody's.md")
+	syncs(n.over(n.store, a, b), memoir.SyncStats{Scanned: 1, Changed: 1}, "a/1.md")
+	syncs(n.over(n.store, owner{nil, t, "a/", &ofA}, b), memoir.SyncStats{Removed: 1}, "a/1.md", "nobody's.md")
 	indexed("b/1.md")
-	if slices.Contains(ofB, "a/1.md") || slices.Contains(ofA, "b/1.md") {
-		t.Errorf("asked for what is another's: %v and %v", ofA, ofB)
+	if slices.Contains(ofB.ids, "a/1.md") || slices.Contains(ofA.ids, "b/1.md") {
+		t.Errorf("asked for what is another's: %v and %v", ofA.ids, ofB.ids)
 	}
 }
