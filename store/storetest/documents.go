@@ -316,6 +316,44 @@ func testClear(s *suite) {
 	s.want("back again", s.vector(spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9), "a.md 1")
 }
 
+// testRevision: every change of the index is seen in a number, whatever it is of, and
+// looking changes nothing.
+func testRevision(s *suite) {
+	seen := map[uint64]string{}
+	last := s.stats(spaceA).Revision
+	if last == 0 {
+		s.Logf("%T does not know its revision", s.store)
+		return
+	}
+	change := func(what string, do func()) {
+		s.Helper()
+		seen[last] = what
+		do()
+		if last = s.stats(spaceB).Revision; last == 0 || seen[last] != "" {
+			s.Errorf("after %s the revision is %d, as before %q", what, last, seen[last])
+		}
+	}
+	change("a document", func() { s.put("a.md", "", "one") })
+	change("the same again", func() { s.put("a.md", "", "one") })
+	change("its vector", func() { s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}}) })
+	change("a touch", func() {
+		if err := s.store.Write(s.Context(), memoir.Changes{Touch: []memoir.DocumentMeta{note("a.md")}}); err != nil {
+			s.Fatal(err)
+		}
+	})
+	change("a removal", func() { s.delete("a.md") })
+	change("all forgotten", func() {
+		if err := s.store.Clear(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+	})
+	s.text(terms("one"), memoir.Filter{}, 9)
+	s.documents()
+	if got := s.stats(spaceA).Revision; got != last {
+		s.Errorf("looking changed the revision from %d to %d", last, got)
+	}
+}
+
 func testClosed(s *suite) {
 	s.put("a.md", "", "one")
 	for range 2 {

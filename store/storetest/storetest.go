@@ -46,6 +46,7 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"Limits", testLimits},
 		{"Sample", testSample},
 		{"Labels", testLabels},
+		{"Revision", testRevision},
 		{"BadVectors", testBadVectors},
 		{"ZeroVectors", testZeroVectors},
 		{"VectorOrder", testVectorOrder},
@@ -259,7 +260,7 @@ func (s *suite) pending(space memoir.Space, page int) []memoir.PendingText {
 func (s *suite) wantStats(space memoir.Space, want memoir.StoreStats) {
 	s.Helper()
 	got, err := s.store.Stats(s.Context(), space)
-	got.Texts, got.Written, got.Calibration, got.Measured, got.Serving = want.Texts, want.Written, want.Calibration, want.Measured, want.Serving
+	got.Texts, got.Written, got.Calibration, got.Measured, got.Serving, got.Revision = want.Texts, want.Written, want.Calibration, want.Measured, want.Serving, want.Revision
 	if err != nil || got != want {
 		s.Errorf("Stats = %+v, %v; want %+v", got, err, want)
 	}
