@@ -180,8 +180,8 @@ type Healer interface {
 
 // Degrader is implemented by stores that can work with a part missing.
 type Degrader interface {
-	// Degradations returns what is missing now; nil when all is well. Asking
-	// changes nothing: whoever asks next is told the same. What has passed, such as
-	// that the index had to be replaced, is told for a minute.
+	// Degradations returns what is missing now; nil when all is well. Whoever asks
+	// is told the same as long as it is so. What has passed, such as that the index
+	// had to be replaced, is told once at least.
 	Degradations() []Degradation
 }

@@ -28,9 +28,15 @@ func BenchmarkFilter(b *testing.B) {
 		for i := range docs {
 			id := memoir.DocID(fmt.Sprintf("%06d-%02d.md", done, i))
 			docs[i].DocumentMeta = memoir.DocumentMeta{ID: id, Kind: memoir.KindNote}
+			if i%10 == 0 {
+				docs[i].Kind = memoir.KindSession
+			}
 			for j := range 10 {
 				c := memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id, Ordinal: j}}}}
 				c.Text = strings.Repeat("2016年になると、ウルリヒ・ヴィルが絵を", 10)
+				if i%10 == 1 {
+					c.Labels = memoir.Labels{"type:decision"}
+				}
 				for range 30 {
 					c.Terms[memoir.FieldBody] = append(c.Terms[memoir.FieldBody], fmt.Sprintf("w%d", zipf.Uint64()))
 				}
@@ -54,6 +60,7 @@ func BenchmarkFilter(b *testing.B) {
 		filter memoir.Filter
 	}{
 		{"none", memoir.Filter{}},
+		{"kind", memoir.Filter{Kinds: []memoir.Kind{memoir.KindSession}}}, {"label", memoir.Filter{Labels: []memoir.Label{"type:decision"}}},
 		{"must=frequent", words("w0")}, {"must=rare", words("w500")}, {"must=phrase", words("w0", "w1")},
 		{"must=text of some", text("w300")}, {"must=text of too many", text("w0")},
 		{"minus=frequent", without(words("w0"))}, {"minus=rare", without(words("w500"))}, {"minus=path", without(memoir.Filter{Paths: []string{"00-7"}})},
