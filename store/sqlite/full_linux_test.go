@@ -76,6 +76,9 @@ func lacks(t *testing.T, what string, list []memoir.Degradation, part, reason st
 // TestFullDisk: an index that stopped on a full disk says so, answers from what
 // there is, and goes on by itself when there is room.
 func TestFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	dir := onSmallDisk(t)
 	if dir == "" {
 		return
@@ -126,6 +129,9 @@ func TestFullDisk(t *testing.T) {
 
 // TestFullDiskOfWords: where the vectors found no room, words answer.
 func TestFullDiskOfWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	dir := onSmallDisk(t)
 	if dir == "" {
 		return

@@ -48,6 +48,9 @@ func labels(i int) (labels memoir.Labels) {
 // TestListing: what is read of many documents at once, when an index is opened,
 // is what their rows say, whatever has been written since and by whom.
 func TestListing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	const n = 1_500
 	path := filepath.Join(t.TempDir(), "index.db")
 	s, reference := open(t, path), memstore.New()

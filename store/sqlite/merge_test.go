@@ -48,6 +48,9 @@ func wordIndex(t *testing.T, path string) (segments, size int) {
 // TestMergedBySettle: after many writes one segment is left, and nothing of
 // what was replaced.
 func TestMergedBySettle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	path := t.TempDir() + "/index.db"
 	s := open(t, path)
 	for i := range 30 {
@@ -78,6 +81,9 @@ func TestMergedBySettle(t *testing.T) {
 // TestMergedByWrites: a note that changes over and over, as a search sees it,
 // leaves few segments and little that is gone, without anyone settling.
 func TestMergedByWrites(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	path := t.TempDir() + "/index.db"
 	s := open(t, path)
 	for i := range 10 {

@@ -99,6 +99,9 @@ func vectorKinds(n int) map[string]func() []float32 {
 // TestNearestExact: the rows of 8 bits never show. What is found, its order and
 // its scores are those of measuring every vector.
 func TestNearestExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	const chunks = 1500
 	for _, dimensions := range []int{3, 100} {
 		for name, vector := range vectorKinds(dimensions) {
@@ -175,6 +178,9 @@ func TestNearestAgain(t *testing.T) {
 
 // TestNearestOracle: sqlite-vec finds the same in the same vectors.
 func TestNearestOracle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	space := memoir.Space{Provider: "test", Model: "m", Version: "1", Dimensions: 96}
 	path := filepath.Join(t.TempDir(), "index.db")
 	s := open(t, path)

@@ -372,6 +372,9 @@ func TestRowsAtOnce(t *testing.T) {
 // TestRowsOfGoneVectors: what is deleted or replaced is not found, and the file
 // gets rid of it when it is much.
 func TestRowsOfGoneVectors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	path := rowsIndex(t, 2000, 1)
 	s := open(t, path).ScanAll()
 	size := rowsFiles(t, path)[rowsName]
@@ -460,6 +463,9 @@ func TestRowsOfSpaces(t *testing.T) {
 
 // TestRowsKilled kills a process that appends, at random moments.
 func TestRowsKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	if path := os.Getenv("MEMOIR_TEST_ROWS_VICTIM"); path != "" {
 		s := open(t, path).ScanAll()
 		for i := 0; ; i++ {
@@ -480,6 +486,9 @@ func TestRowsKilled(t *testing.T) {
 
 // TestRowsCutShort: the file of rows is cut short while it is mapped.
 func TestRowsCutShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("the file is not mapped there")
 	}

@@ -72,6 +72,9 @@ func TestMaxAge(t *testing.T) {
 // TestShrinks: what vectors took goes back to the file system, some at a time,
 // and an index that is as it should be is not written to.
 func TestShrinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	path := t.TempDir() + "/index.db"
 	s := open(t, path)
 	put(t, s, "a.md", "used")
