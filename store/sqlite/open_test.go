@@ -127,7 +127,8 @@ func shell(t testing.TB, path string) *sql.DB {
 func run(t testing.TB, path string, statements ...string) {
 	t.Helper()
 	db := shell(t, path)
-	for _, q := range statements {
+	db.SetMaxOpenConns(1)
+	for _, q := range append([]string{"PRAGMA busy_timeout = 10000"}, statements...) { // a store may be writing
 		if _, err := db.Exec(q); err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
