@@ -1,0 +1,158 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// Config is what a [Searcher] is made of. What [New] does not give a default for
+// is required.
+type Config struct {
+	Store     memoir.Store
+	Documents Documents
+	Embedder  memoir.Embedder // nil: search by words alone
+	// Open opens the embedder of the space that an index was made with; nil: none can be.
+	Open  func(context.Context, memoir.Space) (memoir.Embedder, error)
+	Agent string        // whose index it is
+	Kinds []memoir.Kind // of the documents that there may be
+
+	Ranking     memoir.RankOptions
+	ChunkTokens int // what a chunk may hold
+	Reranker    memoir.Reranker
+	Rerank      memoir.RerankOptions
+
+	Syncs        bool // a search indexes changed files first
+	EmbedTimeout time.Duration
+	Now          func() time.Time
+	Logger       *slog.Logger
+}
+
+// Documents is what a search asks of the side that reads and indexes notes. It is
+// safe for concurrent use.
+type Documents interface {
+	// Freshen indexes changed files within a budget of time, and says what it did
+	// not get done. Missing vectors are computed while the context that embedding
+	// returns lasts; nil, or one that is not ok: none are.
+	Freshen(ctx context.Context, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) []memoir.Degradation
+	// Read returns a document as its source has it now.
+	Read(ctx context.Context, id memoir.DocID) (memoir.Document, error)
+	// Analyse cuts a document as for the index.
+	Analyse(doc memoir.Document) memoir.IndexedDocument
+	// Current reports whether the index has a document as it is, and if not,
+	// whether the next sync will see that.
+	Current(known *memoir.DocumentMeta, doc *memoir.Document) (current, seen bool)
+}
+
+// A Searcher answers questions over one index. It is safe for concurrent use.
+type Searcher struct {
+	cfg     Config
+	former  former
+	queries *queryVectors
+	recent  recentScores
+	reranks *reranks
+}
+
+// New makes a Searcher of its parts, or says what is wrong with the options.
+func New(cfg Config) (*Searcher, error) {
+	cfg.Ranking = rankingOf(cfg.Ranking)
+	if err := checkRanking(cfg.Ranking); err != nil {
+		return nil, err
+	}
+	rerank, err := rerankingOf(cfg.Rerank)
+	if err != nil {
+		return nil, err
+	}
+	return &Searcher{cfg: cfg, queries: newQueryVectors(cfg.EmbedTimeout), reranks: &reranks{reranker: cfg.Reranker, RerankOptions: rerank}}, nil
+}
+
+// Close ends what waits for the embedder.
+func (e *Searcher) Close() { e.queries.close() }
+
+// space returns the space of the embedder, the zero value without one.
+func (e *Searcher) space() memoir.Space {
+	if e.cfg.Embedder == nil {
+		return memoir.Space{}
+	}
+	return e.cfg.Embedder.Space()
+}
+
+// Search answers a query, as the engine's method of that name says. What cannot
+// take part is left out and named in [memoir.Results.Degraded]; an error means that
+// nothing could answer.
+//
+// A larger limit appends hits and never reorders: with convex fusion the
+// candidates grow until no chunk that was not looked at can enter the answer
+// (the threshold algorithm of Fagin, Lotem and Naor, 2001).
+func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
+	start := time.Now()
+	q, err := complete(q, e.cfg.Kinds)
+	if err != nil {
+		return memoir.Results{}, err
+	}
+	s := e.ask(q)
+	found, err := s.run(ctx)
+	if errors.Is(err, memoir.ErrCorrupt) && s.syncs() {
+		// Nothing is left to answer with. What the sync of a second search finds
+		// damaged it heals.
+		s = e.ask(q)
+		found, err = s.run(ctx)
+	}
+	if err != nil {
+		return memoir.Results{}, err
+	}
+	s.setThreshold(found)
+	res := memoir.Results{Query: q.Text, Mode: s.mode(), Degraded: s.degraded, Hits: s.hits(found), Threshold: s.query.MinScore}
+	if s.vector != nil {
+		res.Space = s.space
+	}
+	s.show(ctx, &res)
+	if len(res.Hits) == 0 {
+		res.Reason = s.reason(ctx, found)
+	}
+	if q.Explain {
+		res.Understood = s.asked.explain()
+		for _, t := range s.terms {
+			res.Terms = append(res.Terms, s.storeTerm(t))
+		}
+		res.Terms = append(res.Terms, s.learned...)
+	}
+	res.Took = time.Since(start)
+	return res, nil
+}
+
+// Near returns the chunks that a text is nearest to by word and by meaning, the
+// nearest first, at most so many, in the index as it is. The text is words alone. Vector is the text's in
+// the embedder's space; nil: it is computed.
+func (e *Searcher) Near(ctx context.Context, text string, vector []float32, limit int) ([]memoir.Chunk, error) {
+	q, err := complete(memoir.Query{Text: text, Literal: true, Limit: limit, NoSync: true}, e.cfg.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	s := e.ask(q)
+	s.given, s.bare = vector, true
+	all, err := s.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var near []memoir.Chunk
+	for _, f := range all[:min(len(all), limit)] {
+		if f.score > 0 {
+			near = append(near, f.chunk)
+		}
+	}
+	return near, nil
+}
+
+func (e *Searcher) ask(q memoir.Query) search {
+	asked := e.understand(q)
+	s := search{searcher: e, query: q, asked: asked, terms: analyze.Query(asked.text), today: midnightOf(e.cfg.Now()),
+		weights: rank.Weights{Text: e.cfg.Ranking.TextWeight, Vector: e.cfg.Ranking.VectorWeight}.Normalize()}
+	s.signals = s.chooseSignals()
+	return s
+}
