@@ -267,21 +267,33 @@ const (
 	// LabelAssistant says that it holds nothing but what an assistant said in a
 	// talk with a user, or its tools.
 	LabelAssistant Label = "assistant"
+	// LabelSuperseded says that what it says held before, and something else holds
+	// in its place.
+	LabelSuperseded Label = "superseded"
+	// LabelStanding says that what it says holds from a known day on ([KeyFrom])
+	// until it is changed, whatever the date of its document.
+	LabelStanding Label = "standing"
 )
 
-// typeKey is the key of the labels of [TypeLabel].
-const typeKey = "type:"
+// The keys of the labels that say more than one word ([KeyLabel]).
+const (
+	KeyType  = "type"  // of the note, by its front matter or its shelf, folded
+	KeyEntry = "entry" // the id of an entry that replaced another
+	KeyBy    = "by"    // the id of the entry that holds in the place of a superseded one
+	KeyFrom  = "from"  // the first day on which something of it held, "2026-03-02"
+	KeyUntil = "until" // the day on which it was superseded
+)
 
-// TypeLabel returns the label of the chunks of notes whose front matter gives
-// them that type, as it is compared: folded.
-func TypeLabel(folded string) Label { return Label(typeKey + folded) }
+// KeyLabel returns the label of a key with its value.
+func KeyLabel(key, value string) Label { return Label(key + ":" + value) }
 
-// Type returns the type that a label gives; ok is false for other labels.
-func (l Label) Type() (folded string, ok bool) {
-	if len(l) <= len(typeKey) || l[:len(typeKey)] != typeKey {
+// Value returns the value that a label gives a key; ok is false for other labels.
+func (l Label) Value(key string) (value string, ok bool) {
+	rest, ok := strings.CutPrefix(string(l), key)
+	if !ok || len(rest) < 2 || rest[0] != ':' {
 		return "", false
 	}
-	return string(l[len(typeKey):]), true
+	return rest[1:], true
 }
 
 // Labels are what a chunk bears: in order, each once, and not to be changed.
@@ -289,6 +301,16 @@ type Labels []Label
 
 // Has reports whether a label is among them.
 func (l Labels) Has(label Label) bool { return slices.Contains(l, label) }
+
+// Value returns the value that the first of the labels gives a key, "" when none does.
+func (l Labels) Value(key string) string {
+	for _, label := range l {
+		if value, ok := label.Value(key); ok {
+			return value
+		}
+	}
+	return ""
+}
 
 // LabelCount says how many chunks bear a label, and of how many documents.
 type LabelCount struct{ Chunks, Documents int }

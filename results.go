@@ -113,6 +113,7 @@ const (
 	SignalDate      = "date"      // nearness to a day that the question names
 	SignalRecency   = "recency"   // among the newest, for a question that asks for the latest
 	SignalSpeaker   = "speaker"   // only an assistant says it; the value is the share of the score that is left
+	SignalStatus    = "status"    // what it replaced was found; 1
 	SignalDiversity = "diversity" // how alike a passage before it is, the most alike that is
 )
 
@@ -185,7 +186,7 @@ type Status struct {
 	// Answering is the space whose vectors answer searches: Space, or the one
 	// before it while Space is not complete. It is zero while there are none.
 	Answering Space
-	Types     map[string]int // documents by the type that their front matter gives; nil when none has one
+	Types     map[string]int // documents by the type that their front matter or their shelf gives; nil when none has one
 	Degraded  []Degradation  // what cannot take part in an answer now
 }
 

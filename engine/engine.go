@@ -134,7 +134,7 @@ func New(cfg Config) (*Engine, error) {
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{
 		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache,
-		Chunking: cfg.Chunking, Budget: cfg.SyncBudget, Logger: cfg.Logger,
+		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: cfg.SyncBudget, Logger: cfg.Logger,
 		Closing: closing, Begin: e.calls.begin, End: e.calls.end,
 	}); err != nil {
 		return nil, err

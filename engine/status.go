@@ -43,7 +43,7 @@ func (e *Engine) types(ctx context.Context) map[string]int {
 	_ = e.store.View(ctx, func(v memoir.View) error {
 		labels, err := v.Labels(ctx)
 		for label, count := range labels {
-			if t, ok := label.Type(); ok {
+			if t, ok := label.Value(memoir.KeyType); ok {
 				if types == nil {
 					types = map[string]int{}
 				}

@@ -1,6 +1,7 @@
 package indexing
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
-	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/name"
 )
@@ -18,15 +18,14 @@ import (
 // analyse cuts a document and analyses the pieces, and finds its names. It says,
 // for people, what it leaves out.
 func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut []string) {
-	opts := x.chunking
-	opts.Entries = layout.Curated(string(doc.ID))
-	note := chunk.File(string(doc.ID), chunk.Shortened(entry.Plain(doc.Text)), opts)
+	note, facts := x.pieces(doc)
 	stub := len(note.Pieces) == 0
 	if stub {
-		note.Pieces = note.Stub(opts)
+		note.Pieces = note.Stub(x.chunking)
+		facts = make([]memoir.Labels, len(note.Pieces))
 	}
 	date := dateOf(doc.ID, note.Meta.Date)
-	salience, labels := salienceOf(note.Meta.Raw), labelsOf(note.Meta.Type)
+	salience, labels := salienceOf(note.Meta.Raw), labelsOf(cmp.Or(name.Type(note.Meta.Type), x.shelves.Type(string(doc.ID))))
 	var titleTerms, dateTerms, headingTerms []string
 	for _, s := range slices.Concat([]string{note.Title, name.File(string(doc.ID))}, note.Meta.Aliases, note.Meta.Tags) {
 		titleTerms = analyze.Document(titleTerms, s)
@@ -48,7 +47,7 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 			same = p.Text // every character counts
 		}
 		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
-			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Labels: labels.of(code, p.Assistant), Digest: digestOf(same)},
+			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Labels: labels.with(code, p.Assistant, facts[i]), Digest: digestOf(same)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
 		if words != "" && !stub && !chunk.IsSessionHeader(p.Text) { // or else it would be near to every question

@@ -6,13 +6,13 @@ package indexing
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // Config is what an [Indexer] is made of.
@@ -23,6 +23,7 @@ type Config struct {
 	Vectors  memoir.VectorSource // nil: no vector was computed elsewhere
 	Cache    memoir.CacheLimits
 	Chunking memoir.ChunkOptions
+	Shelves  layout.Shelves
 	Budget   time.Duration // of a search, for changed files
 	Logger   *slog.Logger
 
@@ -43,6 +44,7 @@ type Indexer struct {
 	vectors  memoir.VectorSource
 	cache    memoir.CacheLimits
 	chunking chunk.Options
+	shelves  layout.Shelves
 	recipe   string
 	budget   time.Duration
 	log      *slog.Logger
@@ -61,7 +63,7 @@ func New(cfg Config) (*Indexer, error) {
 	}
 	return &Indexer{
 		store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, vectors: cfg.Vectors, cache: cfg.Cache,
-		chunking: chunking, recipe: fmt.Sprintf("%d %d/%d", indexVersion, chunking.MaxTokens, chunking.OverlapTokens),
+		chunking: chunking, shelves: cfg.Shelves, recipe: recipeOf(chunking, cfg.Shelves),
 		budget: cfg.Budget, log: cfg.Logger, closing: cfg.Closing, begin: cfg.Begin, end: cfg.End,
 		syncing: make(chan struct{}, 1),
 	}, nil

@@ -4,19 +4,17 @@ import (
 	"slices"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/name"
 )
 
 // labelSets are the labels that the chunks of a document can have, by whether one
 // is code and whether only an assistant speaks: many chunks share each.
 type labelSets [2][2]memoir.Labels
 
-// labelsOf returns the labels of the chunks of a document with that type in its
-// front matter.
+// labelsOf returns the labels of the chunks of a document of that type, "" for none.
 func labelsOf(noteType string) (sets labelSets) {
 	var own memoir.Labels
-	if t := name.Type(noteType); t != "" {
-		own = memoir.Labels{memoir.TypeLabel(t)}
+	if noteType != "" {
+		own = memoir.Labels{memoir.KeyLabel(memoir.KeyType, noteType)}
 	}
 	for code := range sets {
 		for assistant := range sets[code] {
@@ -32,6 +30,16 @@ func labelsOf(noteType string) (sets labelSets) {
 		}
 	}
 	return sets
+}
+
+// with returns the labels of a chunk, those of its entries among them.
+func (s *labelSets) with(code, assistant bool, facts memoir.Labels) memoir.Labels {
+	if len(facts) == 0 {
+		return s.of(code, assistant)
+	}
+	labels := slices.Concat(s.of(code, assistant), facts)
+	slices.Sort(labels)
+	return slices.Compact(labels)
 }
 
 func (s *labelSets) of(code, assistant bool) memoir.Labels {

@@ -2,9 +2,12 @@ package indexing
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // chunkingOf returns the options of cutting with their defaults, or what is wrong
@@ -24,4 +27,13 @@ func chunkingOf(o memoir.ChunkOptions) (chunk.Options, error) {
 
 // indexVersion grows whenever the same document and options would give other
 // chunks, terms, names or labels than before, so that every index follows by itself.
-const indexVersion = 12
+const indexVersion = 13
+
+// recipeOf returns how documents are cut and analysed with those options.
+func recipeOf(o chunk.Options, shelves layout.Shelves) string {
+	recipe := fmt.Sprintf("%d %d/%d", indexVersion, o.MaxTokens, o.OverlapTokens)
+	for _, typ := range slices.Sorted(maps.Keys(shelves)) {
+		recipe += fmt.Sprintf(" %s=%s", typ, shelves[typ])
+	}
+	return recipe
+}

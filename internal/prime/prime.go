@@ -178,7 +178,7 @@ func (c *chooser) entries(path string) []entry.Entry {
 	}
 	all := entry.Parse(text)
 	return slices.DeleteFunc(all, func(e entry.Entry) bool {
-		return strings.EqualFold(e.Fields.Get(entry.Status), "superseded") || c.Shared && private(&e)
+		return e.Superseded() || c.Shared && private(&e)
 	})
 }
 

@@ -13,7 +13,11 @@ var keys = map[string]Key{
 	"type": Type, "source": Type, "类型": Type, "類型": Type,
 	"heading": Heading, "标题": Heading, "標題": Heading, "見出し": Heading,
 	"session": Session, "agent": Agent,
+	"status": Status, "状态": Status, "狀態": Status, "状態": Status,
 }
+
+// statuses are the values of status:.
+var statuses = map[string]bool{"active": true, "superseded": true, "all": true}
 
 // kinds are the values of type: and source: that name a kind of documents. Any
 // other value of type: is a type of notes; one of source: makes no filter.
@@ -76,6 +80,10 @@ func (p *parser) filterOf(name, value string) (Filter, bool) {
 		f.Value = strings.TrimPrefix(strings.ReplaceAll(value, `\`, "/"), "./")
 	case Tag:
 		f.Value = strings.TrimLeft(value, "#＃")
+	case Status:
+		if f.Value = strings.ToLower(value); !statuses[f.Value] {
+			return f, false
+		}
 	case Type:
 		f.Value = kinds[strings.ToLower(value)]
 		if f.Value == "" && name != "source" {

@@ -51,6 +51,7 @@ const (
 	Heading Key = "heading" // words of the title or of a heading above
 	Session Key = "session" // the name of a session, or a part of it
 	Agent   Key = "agent"   // the name of an agent
+	Status  Key = "status"  // "active", "superseded" or "all"
 	Date    Key = "date"    // since:, until:, on:, before:, after:
 )
 

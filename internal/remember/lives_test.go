@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -200,7 +199,6 @@ type tally struct {
 	outcomes        map[string]map[string]int // by what was expected
 	asked, answered int                       // questions; those whose answer is in the first chunk
 	stale           int                       // those with a value there that held before, and no answer
-	asIs            int                       // those whose answer is in the first chunk of the notes as they are on disk
 	facts, kept     int                       // questions about now; those whose answer an active entry has
 	outdated        int                       // those of which an active entry has a value that held before
 	junk            int                       // texts on disk that should not be
@@ -284,13 +282,13 @@ func (m *memory) ask(l *life, sum *tally) {
 	for _, e := range active {
 		texts = append(texts, e.Text)
 	}
-	engines := map[string]*engine.Engine{}
 	for _, q := range l.questions {
 		sum.asked++
-		if engines[q.AsOf] == nil {
-			engines[q.AsOf] = m.asOf(q.AsOf)
+		text := q.Q
+		if q.AsOf != "" {
+			text += " on:" + q.AsOf
 		}
-		first := m.first(engines[q.AsOf], q.Q)
+		first := m.first(text)
 		right, old := q.judge(first)
 		if right {
 			sum.answered++
@@ -299,9 +297,6 @@ func (m *memory) ask(l *life, sum *tally) {
 		}
 		if old {
 			sum.stale++
-		}
-		if right, _ := q.judge(m.first(m.engine, q.Q)); right {
-			sum.asIs++
 		}
 		if q.AsOf != "" {
 			continue
@@ -333,9 +328,9 @@ func (q question) judge(text string) (right, stale bool) {
 }
 
 // first returns the text of the first hit.
-func (m *memory) first(e *engine.Engine, question string) string {
+func (m *memory) first(question string) string {
 	m.t.Helper()
-	res, err := e.Search(m.t.Context(), memoir.Query{Text: question})
+	res, err := m.engine.Search(m.t.Context(), memoir.Query{Text: question})
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -343,47 +338,6 @@ func (m *memory) first(e *engine.Engine, question string) string {
 		return ""
 	}
 	return res.Hits[0].Text
-}
-
-// asOf returns an engine over the notes as a reader should see them: without
-// comments, a superseded entry in one passage with what replaced it, and of the day
-// logs without what had been replaced by the end of a month, "" for now.
-func (m *memory) asOf(month string) *engine.Engine {
-	m.t.Helper()
-	all, err := m.keeper.Entries(m.t.Context(), remember.Filter{Status: remember.All})
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	replaced := map[string]string{} // id -> the day that it was replaced
-	for _, e := range all {
-		if e.Replaces != "" {
-			replaced[e.Replaces] = e.Observed
-		}
-	}
-	notes, passages := map[string]string{}, map[string]string{} // path -> text; id -> path
-	for _, e := range all {
-		gone := replaced[e.ID]
-		if e.Type == "journal" && gone != "" && (month == "" || gone[:7] <= month) || month != "" && e.Observed[:7] > month {
-			continue
-		}
-		path := passages[e.Replaces]
-		if path == "" || !strings.HasPrefix(path, strings.TrimSuffix(e.Path, ".md")) {
-			path = fmt.Sprintf("%s-%d.md", strings.TrimSuffix(e.Path, ".md"), e.StartLine)
-		}
-		passages[e.ID] = path
-		notes[path] += "- " + strings.ReplaceAll(e.Text, "\n", "\n  ") + "\n"
-	}
-	dir := m.t.TempDir()
-	for path, text := range notes {
-		file := filepath.Join(dir, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			m.t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			m.t.Fatal(err)
-		}
-	}
-	return m.open(dir)
 }
 
 // open returns an engine over a folder of notes that is up to date.

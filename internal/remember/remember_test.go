@@ -197,13 +197,12 @@ func TestDayLogs(t *testing.T) {
 	b.tell(remember.Request{Text: lunch, Type: "journal"}, remember.Reinforced, "same")
 	b.day(3)
 	b.tell(remember.Request{Text: lunch, Type: "journal"}, remember.Added, "journal")
-	first := b.notes()["memory/2026-03-02.md"]
 	out := b.tell(remember.Request{Text: "Piet is my accountant, not my dentist.", Type: "contact", Replaces: old.ID}, remember.Superseded, "changed")
 	if out.Path != "memory/contacts.md" || out.Replaces == nil || out.Replaces.ID != old.ID {
 		t.Errorf("got %+v", out)
 	}
 	b.check(map[string]string{
-		"memory/2026-03-02.md": first,
+		"memory/2026-03-02.md": "# 2026-03-02\n\n- " + lunch + " <!-- id: X | origin: agent | status: superseded | by: X | until: 2026-03-03 -->\n",
 		"memory/2026-03-03.md": "# 2026-03-03\n\n- " + lunch + " <!-- id: X | origin: user -->\n",
 		"memory/contacts.md":   "# Contacts\n\n- Piet is my accountant, not my dentist. <!-- id: X | observed: 2026-03-03 | origin: user | replaces: X -->\n",
 	})

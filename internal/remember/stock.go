@@ -39,7 +39,7 @@ func (e *known) place() Place { return Place{e.path, e.StartLine, e.EndLine} }
 func (e *known) ref() Ref { return Ref{e.Fields.Get(entry.ID), e.place()} }
 
 // active reports whether it was not superseded.
-func (e *known) active() bool { return !strings.EqualFold(e.Fields.Get(entry.Status), "superseded") }
+func (e *known) active() bool { return !e.Superseded() }
 
 // fixed reports whether a file is only added to: the logs of days, and what memoir
 // has no business in.

@@ -323,48 +323,91 @@ func (k *Keeper) pin(draft *notebook.Draft, t *told, old *known) (Outcome, error
 }
 
 // supersede plans that the text holds in the place of an entry: the new one right
-// after the old one, which stays, marked and dated. What may only be added to is
-// left alone, and the new one says what it replaces.
+// after the old one, which stays, marked and dated. What replaces an entry of a day
+// log, or is pinned, stands in its own file. A note that is nobody's shelf is left
+// alone unless the caller names the entry; the new one says what it replaces.
 func (k *Keeper) supersede(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
-	ref, newer := old.ref(), newID()
-	if k.opts.Shelves.Type(old.path) == layout.Journal || k.fixed(old.path) && t.Replaces == "" {
-		return k.add(draft, t, newer, &ref)
+	ref := old.ref()
+	log := k.opts.Shelves.Type(old.path) == layout.Journal
+	if k.fixed(old.path) && !log && t.Replaces == "" {
+		return k.add(draft, t, newID(), &ref)
+	}
+	if log || t.Pin && t.path != old.path {
+		return k.supersedeFrom(draft, t, old)
 	}
 	text, _, err := draft.Read(old.path)
 	if err != nil {
 		return Outcome{}, err
 	}
-	openclaw := layout.Curated(old.path)
-	id := cmp.Or(ref.ID, newID())
-	marked := entry.Set(text, old.Entry, entry.Fields{
-		{Key: entry.ID, Value: id}, {Key: entry.Status, Value: "superseded"}, {Key: entry.By, Value: newer}, {Key: entry.Until, Value: t.day()},
-	}, openclaw)
+	id, newer := cmp.Or(ref.ID, newID()), newID()
+	marked := k.marked(text, old, id, newer, t.day())
 	was := old.Entry
 	was.End += len(marked) - len(text)
-	beside := !t.Pin || t.path == old.path
-	if beside {
-		marked = entry.InsertAfter(marked, was, k.item(t, old.path, newer, id))
-	}
-	var found, added *known
-	for _, e := range k.parse(old.path, marked) {
-		switch e.Fields.Get(entry.ID) {
-		case id:
-			found = e
-		case newer:
-			added = e
-		}
-	}
-	if found == nil || found.active() || beside && added == nil {
+	marked = entry.InsertAfter(marked, was, k.item(t, old.path, newer, id))
+	found, added := k.find(old.path, marked, id), k.find(old.path, marked, newer)
+	if found == nil || found.active() || added == nil {
 		return k.add(draft, t, newer, &ref) // its lines are of a kind that does not let itself be marked
 	}
 	if err := draft.Write(old.path, marked); err != nil {
 		return Outcome{}, err
 	}
 	ref = found.ref()
-	if !beside {
-		return k.add(draft, t, newer, &ref)
-	}
 	out := outcomeOf(Superseded, Changed, added)
 	out.Type, out.Replaces = cmp.Or(added.typ, t.Type), &ref
 	return out, nil
+}
+
+// supersedeFrom plans the same where the new entry stands in another place.
+func (k *Keeper) supersedeFrom(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
+	ref := old.ref()
+	mark := func(by string) (string, *known, error) {
+		text, _, err := draft.Read(old.path)
+		if err != nil {
+			return "", nil, err
+		}
+		was := k.again(old, text)
+		if was == nil {
+			return "", nil, nil
+		}
+		marked := k.marked(text, was, ref.ID, by, t.day())
+		if found := k.find(old.path, marked, ref.ID); found != nil && !found.active() {
+			return marked, found, nil
+		}
+		return "", nil, nil // its lines do not let themselves be marked
+	}
+	newer := newID()
+	ref.ID = cmp.Or(ref.ID, newID())
+	if _, found, err := mark(newer); err != nil {
+		return Outcome{}, err
+	} else if found == nil {
+		ref = old.ref()
+		return k.add(draft, t, newer, &ref)
+	}
+	out, err := k.add(draft, t, newer, &ref)
+	if err != nil {
+		return Outcome{}, err
+	}
+	marked, found, err := mark(cmp.Or(out.ID, newer))
+	if err != nil {
+		return Outcome{}, err
+	}
+	out.Outcome, out.Reason, out.Replaces = Superseded, reason(Changed), new(found.ref())
+	return out, draft.Write(old.path, marked)
+}
+
+// marked returns a note with an entry superseded.
+func (k *Keeper) marked(text string, old *known, id, by, day string) string {
+	return entry.Set(text, old.Entry, entry.Fields{
+		{Key: entry.ID, Value: id}, {Key: entry.Status, Value: entry.Superseded}, {Key: entry.By, Value: by}, {Key: entry.Until, Value: day},
+	}, layout.Curated(old.path))
+}
+
+// find returns the entry of a note with an id, nil when there is none.
+func (k *Keeper) find(path, text, id string) *known {
+	for _, e := range k.parse(path, text) {
+		if e.Fields.Get(entry.ID) == id {
+			return e
+		}
+	}
+	return nil
 }

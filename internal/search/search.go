@@ -17,22 +17,23 @@ import (
 
 // search carries one search through its steps.
 type search struct {
-	searcher *Searcher
-	index    memoir.View  // as it is for this search; nil outside of inView
-	query    memoir.Query // with the filters of its text, once that is known
-	asked    understood   // its text
-	exact    exact
-	today    time.Time // midnight
-	terms    []analyze.Term
-	learned  []memoir.Term // beside them, from the first passages
-	signals  []signal
-	weights  rank.Weights
-	code     rank.Weights // of passages that are source code
-	noWords  bool         // words cannot be searched
-	noNames  bool         // nor the names of notes
-	vector   []float32    // of the query; nil: search by words only
-	space    memoir.Space // of the vector
-	degraded []memoir.Degradation
+	searcher    *Searcher
+	index       memoir.View  // as it is for this search; nil outside of inView
+	query       memoir.Query // with the filters of its text, once that is known
+	asked       understood   // its text
+	exact       exact
+	today       time.Time // midnight
+	terms       []analyze.Term
+	learned     []memoir.Term // beside them, from the first passages
+	signals     []signal
+	weights     rank.Weights
+	code        rank.Weights // of passages that are source code
+	successions []succession
+	noWords     bool         // words cannot be searched
+	noNames     bool         // nor the names of notes
+	vector      []float32    // of the query; nil: search by words only
+	space       memoir.Space // of the vector
+	degraded    []memoir.Degradation
 
 	given []float32 // the vector of the query, of the embedder's space; nil: it is computed
 	bare  bool      // the order is that before reranking
@@ -326,13 +327,16 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 	if err == nil {
 		all, err = s.include(ctx, all, s.exact.chunks)
 	}
+	if err == nil {
+		all, err = s.succeed(ctx, all)
+	}
 	if err == nil && convex {
 		all, err = s.follow(ctx, all)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.applySignals(all)
+	all = s.applySignals(all)
 	s.lift(all)
 	return collapse(all), nil
 }

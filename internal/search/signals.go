@@ -29,7 +29,7 @@ type signal struct {
 // the order in which they apply.
 func (s *search) chooseSignals() []signal {
 	opts := s.searcher.cfg.Ranking.Signals
-	var chosen []signal
+	chosen := []signal{s.held()}
 	if opts.Salience != memoir.SalienceOff {
 		chosen = append(chosen, salience(opts.Salience))
 	}
@@ -163,8 +163,11 @@ func (s *search) bound(score float64, near bool) float64 {
 	return score
 }
 
-// applySignals applies the signals to all candidates and orders them anew.
-func (s *search) applySignals(all []*candidate) {
+// applySignals applies the signals to all candidates and orders them anew, without
+// those that do not hold.
+func (s *search) applySignals(all []*candidate) []*candidate {
+	s.inherit()
+	all = slices.DeleteFunc(all, func(f *candidate) bool { return !s.holds(&f.ChunkMeta) })
 	for i := range all {
 		if all[i].score > 0 {
 			s.adjusted(all[i], all[i].setScore)
@@ -175,6 +178,7 @@ func (s *search) applySignals(all []*candidate) {
 		s.preferNewest(all)
 		sortFound(all)
 	}
+	return all
 }
 
 func (s *search) asksForLatest() bool {

@@ -25,8 +25,10 @@ type understood struct {
 	conditions []condition
 	hashtags   []string
 	when       []querylang.Range
-	latest     bool        // it asks for what holds now
-	assistant  func() bool // it asks for what the assistant said
+	on         []querylang.Range // days that filters name
+	status     string            // of what is asked for; "" when the query says nothing of it
+	latest     bool              // it asks for what holds now
+	assistant  func() bool       // it asks for what the assistant said
 }
 
 // quotedPhrase is a phrase in quotes, which is preferred.
@@ -40,7 +42,8 @@ type condition struct {
 	text   string        // as typed
 	filter memoir.Filter // what passes; with not, what is left out
 	not    bool
-	absent string // why nothing may pass, of a condition that is not a not
+	days   querylang.Range // that it names, if any
+	absent string          // why nothing may pass, of a condition that is not a not
 }
 
 // understand reads the text of a query.
@@ -62,7 +65,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 				p, text = phraseOf(w.Text), `"`+w.Text+`"`
 			}
 			if len(p.Terms) > 0 {
-				u.conditions = append(u.conditions, condition{sign + text, memoir.Filter{Phrases: []memoir.Phrase{p}}, not, "no passage holds that"})
+				u.conditions = append(u.conditions, condition{text: sign + text, filter: memoir.Filter{Phrases: []memoir.Phrase{p}}, not: not, absent: "no passage holds that"})
 			}
 		}
 	}
@@ -76,6 +79,17 @@ func (e *Searcher) understand(q memoir.Query) understood {
 	}
 	for _, f := range parsed.Filters {
 		c := e.condition(f)
+		if c.days != (querylang.Range{}) && !f.Not && parsed.Text != "" {
+			c.filter = then(c.days)
+		}
+		switch {
+		case f.Key == querylang.Status && f.Not:
+			continue // "-status:x" is said as status:y
+		case f.Key == querylang.Status:
+			u.status = f.Value
+		case f.Key == querylang.Date && !f.Not && closed(f.Days):
+			u.on = append(u.on, f.Days)
+		}
 		if f.Key == querylang.Type && !f.Not && len(types) > 1 {
 			c.filter = memoir.AnyOf(types...)
 		}
@@ -146,9 +160,12 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 		if f.Value != e.cfg.Agent {
 			c.filter.Paths = []string{"/agents/" + norm.NFC.String(f.Value) + "/"}
 		}
+	case querylang.Status:
+		c.absent = "nothing was superseded"
+		c.filter = statusFilter(f.Value)
 	case querylang.Date:
 		c.absent = "no note is of that time"
-		c.filter.From, c.filter.To = dayOf(f.Days.From), dayOf(f.Days.To)
+		c.days, c.filter = f.Days, memoir.Filter{From: dayOf(f.Days.From), To: dayOf(f.Days.To)}
 	}
 	return c
 }
@@ -160,7 +177,7 @@ func typeFilter(value string) memoir.Filter {
 	case memoir.KindNote, memoir.KindSession:
 		return memoir.Filter{Kinds: []memoir.Kind{kind}}
 	}
-	return memoir.Filter{Labels: []memoir.Label{memoir.TypeLabel(name.Type(value))}}
+	return memoir.Filter{Labels: []memoir.Label{memoir.KeyLabel(memoir.KeyType, name.Type(value))}}
 }
 
 // dayOf writes a day; "" is none.
@@ -186,7 +203,7 @@ func (s *search) hashtagConditions(ctx context.Context) error {
 	}
 	for i, tag := range s.asked.hashtags {
 		if len(bearers[names[i]]) > 0 {
-			s.asked.conditions = append(s.asked.conditions, condition{"#" + tag, memoir.Filter{Names: names[i : i+1]}, false, ""})
+			s.asked.conditions = append(s.asked.conditions, condition{text: "#" + tag, filter: memoir.Filter{Names: names[i : i+1]}})
 		}
 	}
 	return nil
@@ -227,8 +244,8 @@ func (u *understood) explain() *memoir.Understood {
 	}
 	for _, c := range u.conditions {
 		text := c.text
-		if c.filter.From != "" || c.filter.To != "" {
-			text += fmt.Sprintf(" (%s to %s)", cmp.Or(c.filter.From, "the first"), cmp.Or(c.filter.To, "the last"))
+		if from, to := dayOf(c.days.From), dayOf(c.days.To); from != "" || to != "" {
+			text += fmt.Sprintf(" (%s to %s)", cmp.Or(from, "the first"), cmp.Or(to, "the last"))
 		}
 		out.Filters = append(out.Filters, text)
 	}
@@ -276,8 +293,10 @@ func (s *search) leavesOut(ctx context.Context, id memoir.ChunkID) (string, erro
 		}
 		return len(passing) > 0, nil
 	}
-	if ok, err := passes(s.query.Filter); ok || err != nil {
+	if ok, err := passes(s.query.Filter); err != nil {
 		return "", err
+	} else if ok {
+		return s.unheld(ctx, id)
 	}
 	for _, c := range s.asked.conditions {
 		if ok, err := passes(c.filter); err != nil || ok == c.not {
@@ -291,7 +310,7 @@ func (s *search) leavesOut(ctx context.Context, id memoir.ChunkID) (string, erro
 // first. Each passes as well as the others; a millionth a place keeps the order
 // that of the scores.
 func (s *search) list(ctx context.Context) ([]*candidate, error) {
-	passages, err := s.index.List(ctx, s.query.Filter, s.query.Limit)
+	passages, err := s.holding(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list passages: %w", err)
 	}

@@ -65,6 +65,9 @@ type Result struct {
 	Heading          []string `json:"heading" jsonschema:"headings above the passage, from the top"`
 	Title            string   `json:"title,omitempty"` // of the note: its front matter's, or its first heading of level 1
 	Date             string   `json:"date,omitempty" jsonschema:"day the note is about, YYYY-MM-DD"`
+	Type             string   `json:"type,omitempty" jsonschema:"what kind of note it is: preference, decision, journal, …"`
+	Status           string   `json:"status" jsonschema:"active, or superseded: something else holds in its place"`
+	SupersededBy     string   `json:"supersededBy,omitempty" jsonschema:"id of the entry that holds in its place"`
 	Explain          *Explain `json:"explain,omitempty"` // how the score came about; only with an explanation
 }
 
@@ -163,6 +166,10 @@ func newResult(h memoir.Hit) Result {
 		Snippet: h.Snippet, SnippetStartLine: h.SnippetStart, SnippetEndLine: h.SnippetEnd,
 		Highlights: ranges(h.Snippet, h.Highlights), Source: h.Kind.Origin(), Citation: h.Citation(),
 		Heading: append([]string{}, h.Heading...), Title: h.Title, Date: h.Date,
+		Type: h.Labels.Value(memoir.KeyType), Status: "active",
+	}
+	if h.Labels.Has(memoir.LabelSuperseded) {
+		r.Status, r.SupersededBy = string(memoir.LabelSuperseded), h.Labels.Value(memoir.KeyBy)
 	}
 	for _, c := range h.AlsoIn {
 		r.AlsoIn = append(r.AlsoIn, c.Citation())
@@ -262,7 +269,7 @@ type Status struct {
 	// while that is not complete. Its fields are empty while there are no vectors.
 	Answering Model     `json:"answering"`
 	Rerank    *Reranker `json:"rerank,omitempty"` // absent when nothing reranks
-	// Notes by the type that their front matter gives; absent when none has one.
+	// Notes by the type that their front matter or their shelf gives; absent when none has one.
 	Types     map[string]int `json:"types,omitempty"`
 	LastWrite string         `json:"lastWrite,omitempty"` // time of the last change, RFC 3339 in UTC
 	Degraded  []Degraded     `json:"degraded"`            // what cannot take part in an answer now; empty when all can

@@ -1,0 +1,127 @@
+package indexing
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/layout"
+)
+
+// pieces cuts a document. The labels beside the pieces are what their entries say of
+// themselves, nil where none says anything.
+//
+// A superseded entry is in one piece with what holds in its place. Where that stands
+// elsewhere the entry is a piece of its own, which searches know by its label.
+func (x *Indexer) pieces(doc memoir.Document) (note chunk.Note, facts []memoir.Labels) {
+	opts := x.chunking
+	opts.Entries = layout.Curated(string(doc.ID))
+	plain, held, alone := entry.History(doc.Text)
+	text := chunk.Shortened(plain)
+	note = chunk.File(string(doc.ID), text, opts)
+	note.Pieces = together(note.Pieces, held, text)
+	facts = make([]memoir.Labels, len(note.Pieces))
+	if len(held) == 0 {
+		return note, facts
+	}
+	day, log := layout.Date(string(doc.ID))
+	for i, p := range note.Pieces {
+		facts[i] = factsOf(p, held, alone, !log)
+	}
+	for _, h := range held {
+		lines, ok := alone[h.StartLine]
+		if !ok {
+			continue
+		}
+		if h.Fields.Get(entry.Observed) == "" && log {
+			h.Fields = h.Fields.With(entry.Field{Key: entry.Observed, Value: day.Format(time.DateOnly)})
+		}
+		before := func(p chunk.Piece) bool { return p.StartLine >= h.StartLine }
+		at := cmp.Or(slices.IndexFunc(note.Pieces, before)+1, len(note.Pieces)+1) - 1
+		own := own(lines, h, note.Title, opts)
+		note.Pieces = slices.Insert(note.Pieces, at, own...)
+		facts = slices.Insert(facts, at, slices.Repeat([]memoir.Labels{formerly(h)}, len(own))...)
+	}
+	return note, facts
+}
+
+// own cuts the lines of an entry that was superseded by one elsewhere.
+func own(lines string, h entry.Held, title string, opts chunk.Options) []chunk.Piece {
+	heading := h.Heading
+	if len(heading) > 0 && heading[0] == title {
+		heading = heading[1:]
+	}
+	pieces := chunk.Markdown(chunk.Shortened(lines), opts).Pieces
+	for i := range pieces {
+		pieces[i].StartLine += h.StartLine - 1
+		pieces[i].EndLine += h.StartLine - 1
+		pieces[i].Heading = heading
+	}
+	return pieces
+}
+
+// together makes one piece of those that a superseded entry and what holds in its
+// place stand in.
+func together(pieces []chunk.Piece, held []entry.Held, text string) []chunk.Piece {
+	var lines []string
+	for _, h := range held {
+		if h.Next == 0 {
+			continue
+		}
+		first := slices.IndexFunc(pieces, func(p chunk.Piece) bool { return p.EndLine >= h.StartLine })
+		last := slices.IndexFunc(pieces, func(p chunk.Piece) bool { return p.EndLine >= h.Next })
+		if first < 0 || last <= first || pieces[first].StartLine > h.StartLine {
+			continue
+		}
+		if lines == nil {
+			lines = strings.SplitAfter(text, "\n")
+		}
+		p := pieces[first]
+		p.EndLine = pieces[last].EndLine
+		p.Text = strings.TrimRight(strings.Join(lines[p.StartLine-1:p.EndLine], ""), "\r\n")
+		pieces = slices.Replace(pieces, first, last+1, p)
+	}
+	return pieces
+}
+
+// factsOf returns what the entries in a piece say of themselves, as labels. They
+// are standing where the document's date does not tell since when they hold.
+func factsOf(p chunk.Piece, held []entry.Held, alone map[int]string, standing bool) (facts memoir.Labels) {
+	first := ""
+	for _, h := range held {
+		if _, apart := alone[h.StartLine]; apart || h.StartLine < p.StartLine || h.EndLine > p.EndLine {
+			continue
+		}
+		if id := h.Fields.Get(entry.ID); id != "" && h.Fields.Get(entry.Replaces) != "" {
+			facts = append(facts, memoir.KeyLabel(memoir.KeyEntry, id))
+		}
+		if day := h.Fields.Get(entry.Observed); day != "" && (first == "" || day < first) {
+			first = day
+		}
+	}
+	if first != "" && standing {
+		facts = append(facts, memoir.KeyLabel(memoir.KeyFrom, first), memoir.LabelStanding)
+	}
+	return facts
+}
+
+// formerly returns the labels of a superseded entry.
+func formerly(h entry.Held) memoir.Labels {
+	facts := memoir.Labels{memoir.LabelSuperseded}
+	for _, f := range [][2]string{{memoir.KeyBy, entry.By}, {memoir.KeyFrom, entry.Observed}, {memoir.KeyUntil, entry.Until}} {
+		if value := h.Fields.Get(f[1]); value != "" {
+			facts = append(facts, memoir.KeyLabel(f[0], value))
+		}
+	}
+	if id := h.Fields.Get(entry.ID); id != "" && h.Fields.Get(entry.Replaces) != "" {
+		facts = append(facts, memoir.KeyLabel(memoir.KeyEntry, id))
+	}
+	if h.Fields.Get(entry.Observed) != "" {
+		facts = append(facts, memoir.LabelStanding)
+	}
+	return facts
+}

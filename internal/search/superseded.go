@@ -1,0 +1,196 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/querylang"
+)
+
+// The values of status: in a query.
+const (
+	statusActive     = "active"
+	statusSuperseded = "superseded"
+	statusAll        = "all"
+)
+
+// maxSuccessors is how far what holds now is looked for behind what held before.
+const maxSuccessors = 8
+
+// statusFilter returns what status: asks for; active is what every query asks for.
+func statusFilter(value string) memoir.Filter {
+	if value == statusSuperseded {
+		return memoir.Filter{Labels: []memoir.Label{memoir.LabelSuperseded}}
+	}
+	return memoir.Filter{}
+}
+
+// then returns a filter of what is of some days, and of what held on one of them.
+// Since when that holds, a signal knows ([search.held]).
+func then(days querylang.Range) memoir.Filter {
+	dated := memoir.Filter{From: dayOf(days.From), To: dayOf(days.To)}
+	if !closed(days) {
+		return dated
+	}
+	return memoir.AnyOf(dated, memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}})
+}
+
+func closed(days querylang.Range) bool { return !days.From.IsZero() && !days.To.IsZero() }
+
+// heldIn reports whether a passage held on one of some days, as far as is known.
+func heldIn(p *memoir.ChunkMeta, days querylang.Range) bool {
+	from, until := p.Labels.Value(memoir.KeyFrom), p.Labels.Value(memoir.KeyUntil)
+	return (days.To.IsZero() || from <= dayOf(days.To)) && (days.From.IsZero() || until == "" || until > dayOf(days.From))
+}
+
+// held is the signal that leaves out what did not hold when it is asked about:
+// superseded passages unless the query asks for them or for a time in the past, and
+// of standing ones those that held later than a filter of days says.
+func (s *search) held() signal {
+	return signal{memoir.SignalStatus, func(p *memoir.ChunkMeta) (float64, bool) { return 0, !s.holds(p) },
+		func(score, left float64) float64 { return score * left }, nil}
+}
+
+// holds reports whether a passage may be an answer by the time in which it holds.
+func (s *search) holds(p *memoir.ChunkMeta) bool {
+	superseded := p.Labels.Has(memoir.LabelSuperseded)
+	if !superseded && !p.Labels.Has(memoir.LabelStanding) {
+		return true
+	}
+	within := func(days querylang.Range) bool { return heldIn(p, days) }
+	if p.Date == "" || superseded {
+		for _, on := range s.asked.on {
+			if !within(on) {
+				return false
+			}
+		}
+	}
+	return !superseded || s.asked.status == statusAll || s.asked.status == statusSuperseded ||
+		s.asked.status == "" && (len(s.asked.on) > 0 || slices.ContainsFunc(s.asked.past(s.today), within))
+}
+
+// past returns the days in the past that dates in words name.
+func (u *understood) past(today time.Time) (ranges []querylang.Range) {
+	for _, r := range u.when {
+		if !r.To.IsZero() && r.To.Before(today) {
+			ranges = append(ranges, r)
+		}
+	}
+	return ranges
+}
+
+// A succession is a superseded candidate and the one that holds in its place.
+type succession struct{ old, now *candidate }
+
+// succeed finds what holds in the place of the superseded ones among the first
+// passages, so that it comes before them: their words may be those of the question.
+func (s *search) succeed(ctx context.Context, all []*candidate) ([]*candidate, error) {
+	type pair struct {
+		old *candidate
+		now memoir.ChunkMeta
+	}
+	var pairs []pair
+	var passages []memoir.ChunkID
+	for _, f := range all[:min(len(all), linkSources)] {
+		if f.score == 0 || !f.Labels.Has(memoir.LabelSuperseded) {
+			continue
+		}
+		now, ok, err := s.successor(ctx, f.Labels.Value(memoir.KeyBy))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			pairs, passages = append(pairs, pair{f, now}), append(passages, now.ChunkID)
+		}
+	}
+	if len(pairs) == 0 {
+		return all, nil
+	}
+	all, err := s.include(ctx, all, passages)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range pairs {
+		at := slices.IndexFunc(all, func(f *candidate) bool { return f.ChunkID == p.now.ChunkID })
+		if at < 0 { // it has neither a word nor the sense of the question
+			at, all = len(all), append(all, &candidate{ChunkMeta: p.now})
+			s.fuse(all[at])
+		}
+		s.successions = append(s.successions, succession{p.old, all[at]})
+	}
+	return all, nil
+}
+
+// successor returns the passage with what holds in the place of an entry that was
+// superseded by another; ok is false when nothing does that passes the filter.
+func (s *search) successor(ctx context.Context, by string) (now memoir.ChunkMeta, ok bool, err error) {
+	for range maxSuccessors {
+		if by == "" {
+			return memoir.ChunkMeta{}, false, nil
+		}
+		bears := condition{filter: memoir.Filter{Labels: []memoir.Label{memoir.KeyLabel(memoir.KeyEntry, by)}}}
+		bearers, err := s.index.List(ctx, bears.filter, 1)
+		if err != nil {
+			return memoir.ChunkMeta{}, false, fmt.Errorf("look for what replaced a passage: %w", err)
+		}
+		if len(bearers) == 0 {
+			return memoir.ChunkMeta{}, false, nil
+		}
+		if !bearers[0].Labels.Has(memoir.LabelSuperseded) {
+			passing, err := s.index.List(ctx, restrict(s.query.Filter, []condition{bears}), 1)
+			if len(passing) == 0 || err != nil {
+				return memoir.ChunkMeta{}, false, err
+			}
+			return passing[0], true, nil
+		}
+		by = bearers[0].Labels.Value(memoir.KeyBy)
+	}
+	return memoir.ChunkMeta{}, false, nil
+}
+
+// inherit gives what holds the score of what it replaced, where that is higher.
+// What is asked about is the past where the old one held then: it stays first.
+func (s *search) inherit() {
+	for _, p := range s.successions {
+		if score := p.old.score; score >= p.now.score && !s.asksForThen(&p.old.ChunkMeta) {
+			p.now.setScore(memoir.SignalStatus, 1, score)
+			p.old.setScore(memoir.SignalStatus, 1, score-1e-6)
+		}
+	}
+}
+
+// asksForThen reports whether the query asks for a time at which a passage held.
+func (s *search) asksForThen(p *memoir.ChunkMeta) bool {
+	return s.asked.status == "" && s.holds(p)
+}
+
+// holding returns the passages that pass the filter and hold when it is asked about,
+// as many as are asked for.
+func (s *search) holding(ctx context.Context) ([]memoir.ChunkMeta, error) {
+	for limit := s.query.Limit; ; limit *= 4 {
+		passing, err := s.index.List(ctx, s.query.Filter, limit)
+		all := len(passing) < limit
+		if passing = slices.DeleteFunc(passing, func(p memoir.ChunkMeta) bool { return !s.holds(&p) }); all || err != nil || len(passing) >= s.query.Limit {
+			return passing[:min(len(passing), s.query.Limit)], err
+		}
+	}
+}
+
+// unheld names the filter by which a passage is left out that does not hold when it is
+// asked about, "" when it does.
+func (s *search) unheld(ctx context.Context, id memoir.ChunkID) (string, error) {
+	passing, err := s.index.List(ctx, memoir.Filter{Chunks: []memoir.ChunkID{id}}, 1)
+	if err != nil {
+		return "", fmt.Errorf("look at a passage: %w", err)
+	}
+	if len(passing) == 0 || s.holds(&passing[0]) {
+		return "", nil
+	}
+	if passing[0].Labels.Has(memoir.LabelSuperseded) {
+		return "status:" + statusActive + ", which every query has (status:all lifts it)", nil
+	}
+	return "the days that the query names", nil
+}
