@@ -27,7 +27,7 @@ type Form struct {
 }
 
 // IsCommand reports whether it is the answer of a command.
-func (f Form) IsCommand() bool { return f.Where != Failure && f.Where != QueryLog && f.Where != Told }
+func (f Form) IsCommand() bool { return f.Where != Failure && f.Where != QueryLog && f.Where != Told && f.Where != Asked }
 
 // Forms returns every kind of JSON that memoir writes or reads, in the order of
 // the reference.
@@ -68,6 +68,7 @@ func Forms() []Form {
 		{"model remove", reflect.TypeFor[removeAnswer]()},
 		{"model convert", reflect.TypeFor[convertAnswer]()},
 		{"version", reflect.TypeFor[versionAnswer]()},
+		{Asked, reflect.TypeFor[wire.Found]()},
 		{Failure, reflect.TypeFor[wire.Failure]()},
 		{QueryLog, reflect.TypeFor[querylog.Query]()},
 	}
@@ -78,4 +79,5 @@ const (
 	Failure  = "a command that fails"
 	QueryLog = "a line of the query log"
 	Told     = "a line for `memoir remember --jsonl`"
+	Asked    = "what `memory_search` answers over MCP"
 )

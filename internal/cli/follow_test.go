@@ -79,7 +79,7 @@ func (s *server) search(query string) (paths []string, degraded []wire.Degraded)
 	var result struct {
 		IsError           bool
 		Content           json.RawMessage
-		StructuredContent wire.Answer
+		StructuredContent wire.Found
 	}
 	if err := json.Unmarshal(s.call("tools/call", `{"name":"memory_search","arguments":`+string(arguments)+"}"), &result); err != nil {
 		s.t.Fatal(err)

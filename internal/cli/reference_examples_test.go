@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,10 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/cli"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/vecmath"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 const examplesIntro = `The examples are what the commands print over a few notes. A stand-in computes their vectors (provider test, model hashing). Of a longer list the first three entries are
@@ -57,6 +60,7 @@ func examples() []example {
 		{line: "search --json -n 1 who pays for the taxi", of: "search"},
 		{line: "search --json --explain -n 1 DB_PASSWORD", of: "search --explain"},
 		{line: "search --stdin -n 1 --mode text", of: "search --stdin", in: "潮水\n"},
+		{of: cli.Asked, file: "../found.json"},
 		{line: "why who pays for the taxi router.md"},
 		{line: "why --json -n 1 who pays for the taxi router.md", of: "why"},
 		{line: "get memory/2025-03-02.md:3-5"},
@@ -107,6 +111,25 @@ func examples() []example {
 		{line: "get nowhere.md", code: 1},
 		{line: "serch tea", code: 2},
 	}
+}
+
+// exampleFound is an answer of the tool memory_search.
+func exampleFound(t *testing.T) string {
+	t.Helper()
+	b, err := json.Marshal(wire.NewFound(memoir.Results{
+		Hits: []memoir.Hit{{
+			Chunk: memoir.Chunk{
+				ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: "memory/2025-03-02.md"}, Date: "2025-03-02"},
+				StartLine: 3, EndLine: 5, Title: "2025-03-02", Heading: []string{"Travel"},
+			},
+			Score: .61, Snippet: "## Travel\n\nThe company pays for a cab home after ten.", SnippetStart: 3, SnippetEnd: 5,
+		}},
+		Degraded: []memoir.Degradation{{Part: "vectors", Reason: "3 texts have no vector yet", Action: "memoir index"}},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b) + "\n"
 }
 
 // ran are the examples with what they printed.
@@ -164,6 +187,7 @@ func exampleHome(t *testing.T) string {
 	writeFile(t, filepath.Join(home, "questions.jsonl"), `{"query":"why SQLite","expect":["memory/2026-03-02.md#L9"],"id":"why"}`+"\n"+
 		`{"query":"who pays for the taxi","expect":["memory/2026-03-02.md:5"],"kind":"meaning"}`+"\n")
 	writeFile(t, filepath.Join(home, "told.jsonl"), exampleTold)
+	writeFile(t, filepath.Join(home, "found.json"), exampleFound(t))
 	for name, data := range embedtest.Published(1) {
 		writeFile(t, filepath.Join(home, "tiny", filepath.FromSlash(name)), string(data))
 	}

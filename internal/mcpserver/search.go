@@ -45,19 +45,16 @@ func searchTool(backend Backend, defaults memoir.Query, complete func(string) st
 			corpusAll, corpusMemory, corpusAll, corpusSessions),
 	)
 	return newTool("memory_search", "Search memory", searchDescription, input, complete,
-		func(ctx context.Context, args arguments) (wire.Answer, string, error) {
+		func(ctx context.Context, args arguments) (wire.Found, string, error) {
 			res, err := backend.Search(ctx, query(args, defaults))
 			if err != nil {
-				return wire.Answer{}, "", err
+				return wire.Found{}, "", err
 			}
-			answer := wire.NewAnswer(res)
-			for i := range answer.Results {
-				answer.Results[i].Highlights = nil // a model needs no marks, and pays for them
+			for i, d := range res.Degraded {
+				res.Degraded[i].Action = complete(d.Action)
 			}
-			for i, d := range answer.Degraded {
-				answer.Degraded[i].Action = complete(d.Action)
-			}
-			return answer, answerText(answer), nil
+			found := newFound(res)
+			return found, foundText(res.Query, found), nil
 		})
 }
 
@@ -94,82 +91,80 @@ func documentPath(path string) string {
 // passages that no longer fit are named without their text.
 const maxAnswer = 16_000
 
-// answerText writes an answer for a model: numbered passages, each with its
-// citation, then what the answer lacks.
-func answerText(a wire.Answer) string {
-	var b strings.Builder
-	if len(a.Results) == 0 {
-		fmt.Fprintf(&b, "Nothing found for %q: %s.\n", cut(a.Query, maxEcho), cmp.Or(uncontrolled(cut(a.Reason, maxReason)), "no reason is known"))
-	} else {
-		fmt.Fprintf(&b, "%d found for %q, best first:\n", len(a.Results), cut(a.Query, maxEcho))
-	}
-	writeResults(&b, a.Results)
-	if a.Truncated {
-		b.WriteString("\nMore was found than maxTokens leaves room for.\n")
-	}
-	for _, d := range a.Degraded {
-		fmt.Fprintf(&b, "\nNote: %s did not fully take part: %s. Next step: %s\n", d.Part, uncontrolled(cut(d.Reason, maxReason)), uncontrolled(cut(d.Action, maxReason)))
-	}
-	return b.String()
-}
+// readIt stands for a passage that does not fit.
+const readIt = "(read it with memory_get)"
 
-// writeResults writes the passages with their snippets while there is room; room
-// is kept for the citations of those behind, as far as they fit at all.
-func writeResults(b *strings.Builder, results []wire.Result) {
-	short := make([]string, len(results))
-	kept := 0 // characters of the short entries from the current one on
-	for i, r := range results {
-		short[i] = resultText(i+1, r, false)
-		kept += utf8.RuneCountInString(short[i])
+// newFound makes of an answer what a model is given. Of passages that do not fit, the
+// citations stay while there is room for them.
+func newFound(res memoir.Results) wire.Found {
+	found := wire.NewFound(res)
+	size := func(p *wire.Passage) int { // in the text, with what stands round them and before each line
+		return utf8.RuneCountInString(p.Citation) + utf8.RuneCountInString(p.Title) + utf8.RuneCountInString(p.Snippet) + 3*strings.Count(p.Snippet, "\n") + 30 + len(p.Date) + len(p.Status)
+	}
+	short := 0 // characters of the passages from the current one on, without their text
+	for i := range found.Results {
+		p := &found.Results[i]
+		p.Title = cut(p.Title, maxHeading)
+		short += size(p) - utf8.RuneCountInString(p.Snippet) + len(readIt)
 	}
 	room := maxAnswer
-	for i, r := range results {
-		kept -= utf8.RuneCountInString(short[i])
-		entry := resultText(i+1, r, true)
-		if utf8.RuneCountInString(entry)+kept > room {
-			entry = short[i]
+	for i := range found.Results {
+		p := &found.Results[i]
+		short -= size(p) - utf8.RuneCountInString(p.Snippet) + len(readIt)
+		if size(p)+short > room {
+			p.Snippet = readIt
 		}
-		if room -= utf8.RuneCountInString(entry); room < 0 {
-			fmt.Fprintf(b, "\n%d more do not fit here; ask for fewer or narrow the path.\n", len(results)-i)
-			return
+		if room -= size(p); room < 0 {
+			found.Left = len(found.Results) - i
+			found.Results = found.Results[:i]
+			break
 		}
-		b.WriteString(entry)
 	}
+	return found
+}
+
+// foundText writes an answer for a model: what it lacks, then numbered passages, each
+// with its citation.
+func foundText(query string, f wire.Found) string {
+	var b strings.Builder
+	if query = cut(query, maxEcho); len(f.Results) == 0 {
+		fmt.Fprintf(&b, "Nothing found for %q: %s.\n", query, cmp.Or(uncontrolled(cut(f.Reason, maxReason)), "no reason is known"))
+	} else {
+		fmt.Fprintf(&b, "%d found for %q, best first:\n", len(f.Results), query)
+	}
+	for _, d := range f.Degraded {
+		fmt.Fprintf(&b, "Note: %s did not fully take part: %s. Next step: %s\n", d.Part, uncontrolled(cut(d.Reason, maxReason)), uncontrolled(cut(d.Action, maxReason)))
+	}
+	for i, p := range f.Results {
+		fmt.Fprintf(&b, "\n%d. %s", i+1, uncontrolled(p.Citation))
+		for _, part := range []string{uncontrolled(p.Title), p.Date} {
+			if part != "" {
+				b.WriteString(" | " + part)
+			}
+		}
+		fmt.Fprintf(&b, " | score %.2f", p.Score)
+		if p.Status != "" {
+			b.WriteString(" | " + p.Status)
+		}
+		b.WriteByte('\n')
+		for line := range strings.Lines(p.Snippet) {
+			// Indented, so that a note cannot pass for a line of the answer.
+			b.WriteString("   " + strings.TrimRight(line, "\r\n") + "\n")
+		}
+	}
+	if f.Left > 0 {
+		fmt.Fprintf(&b, "\n%d more do not fit here; ask for fewer or narrow the path.\n", f.Left)
+	}
+	if f.Truncated {
+		b.WriteString("\nMore was found than maxTokens leaves room for.\n")
+	}
+	return b.String()
 }
 
 // maxReason bounds what an answer says of one missing part, in characters.
 const maxReason = 400
 
-func resultText(number int, r wire.Result, withSnippet bool) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n%d. %s", number, uncontrolled(r.Citation))
-	if heading := strings.Join(r.Heading, " > "); heading != "" {
-		fmt.Fprintf(&b, " | %s", uncontrolled(cut(heading, maxHeading)))
-	}
-	if r.Date != "" {
-		fmt.Fprintf(&b, " | %s", r.Date)
-	}
-	fmt.Fprintf(&b, " | score %.2f", r.Score)
-	if len(r.AlsoIn) > 0 {
-		fmt.Fprintf(&b, " | also in %s", uncontrolled(cut(strings.Join(r.AlsoIn, ", "), maxHeading)))
-	}
-	b.WriteByte('\n')
-	if !withSnippet {
-		b.WriteString("   (read it with memory_get)\n")
-		return b.String()
-	}
-	if r.Snippet == "" {
-		b.WriteString("   (its lines are shown above)\n")
-	}
-	for line := range strings.Lines(strings.Trim(r.Snippet, "\r\n")) {
-		// Indented, so that a note cannot pass for a line of the answer.
-		b.WriteString("   " + strings.TrimRight(line, "\r\n") + "\n")
-	}
-	return b.String()
-}
-
-// maxHeading bounds a heading path in an answer, and the citations of passages
-// with the same words, in characters.
+// maxHeading bounds a title with its heading path in an answer, in characters.
 const maxHeading = 200
 
 // nextStep is what a model can do about an error that came without a hint;

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -23,15 +22,17 @@ type tool struct {
 }
 
 // newTool joins what clients see of a tool, which is taken to read alone, with answer, which gets
-// checked arguments and returns the structured content, of type Out, and the
-// text that says the same to a model. complete completes the hints of errors.
+// checked arguments and returns the structured content and the text that says the
+// same to a model. complete completes the hints of errors. Several agents show their
+// model the structured content instead of the text, so that it holds no more than
+// that. It has no schema: agents would pay for one in every session.
 func newTool[Out any](name, title, description string, input *jsonschema.Schema, complete func(string) string,
 	answer func(context.Context, arguments) (Out, string, error)) tool {
 	no := false
 	return tool{
 		definition: &mcp.Tool{
 			Name: name, Title: title, Description: description,
-			InputSchema: input, OutputSchema: outputSchema[Out](),
+			InputSchema: input,
 			Annotations: &mcp.ToolAnnotations{
 				Title: title, ReadOnlyHint: true, IdempotentHint: true,
 				DestructiveHint: &no, OpenWorldHint: &no,
@@ -117,31 +118,6 @@ func numberProperty(name, kind string, lowest, highest, unset float64, descripti
 // optionalProperty is a whole number that has no default.
 func optionalProperty(name string, lowest, highest float64, description string) property {
 	return property{name, &jsonschema.Schema{Type: "integer", Description: description, Minimum: &lowest, Maximum: &highest}}
-}
-
-// outputSchema infers the schema of an answer. Arrays are never null, which
-// some clients refuse, and names may be added later, so that others are allowed.
-func outputSchema[Out any]() *jsonschema.Schema {
-	schema, err := jsonschema.For[Out](nil)
-	if err != nil {
-		panic(fmt.Sprintf("mcpserver: schema of %T: %v", *new(Out), err)) // the type is fixed at compile time
-	}
-	mend(schema)
-	return schema
-}
-
-func mend(s *jsonschema.Schema) {
-	if s == nil {
-		return
-	}
-	if i := slices.Index(s.Types, "null"); i >= 0 && len(s.Types) == 2 {
-		s.Type, s.Types = s.Types[1-i], nil
-	}
-	s.AdditionalProperties = nil
-	mend(s.Items)
-	for _, p := range s.Properties {
-		mend(p)
-	}
 }
 
 // cut shortens a text to limit characters and says so with an ellipsis.

@@ -1,0 +1,63 @@
+package wire
+
+import (
+	"math"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Found is the answer to a search as a model reads it: of an [Answer] what it needs
+// and no more, under the same names.
+type Found struct {
+	Results   []Passage  `json:"results"`             // best first
+	Reason    string     `json:"reason,omitempty"`    // why there are no results
+	Degraded  []Degraded `json:"degraded,omitempty"`  // what could not take part; absent when all did
+	Truncated bool       `json:"truncated,omitempty"` // passages were left out, or the last snippet cut, to stay within the budget
+	Left      int        `json:"left,omitempty"`      // passages behind these that do not fit in any answer
+}
+
+// Passage is one passage of an answer as a model reads it.
+type Passage struct {
+	Citation  string  `json:"citation"`         // path and lines, to quote as the source
+	Path      string  `json:"path"`             // file below the workspace
+	StartLine int     `json:"startLine"`        // first line, counted from 1
+	EndLine   int     `json:"endLine"`          // last line, inclusive
+	Title     string  `json:"title,omitempty"`  // of the note, at its first passage alone, and the headings above the passage
+	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD
+	Score     float64 `json:"score"`            // relevance between 0 and 1
+	Status    string  `json:"status,omitempty"` // superseded, and the id of what holds in its place; absent of what holds
+	Snippet   string  `json:"snippet"`          // the lines round the best match
+}
+
+// NewFound returns the form of results for a model. Results is never nil.
+func NewFound(res memoir.Results) Found {
+	f := Found{Results: make([]Passage, 0, len(res.Hits)), Reason: res.Reason, Truncated: res.Truncated}
+	for _, d := range res.Degraded {
+		f.Degraded = append(f.Degraded, Degraded(d))
+	}
+	titled := map[memoir.DocID]bool{}
+	for _, h := range res.Hits {
+		p := Passage{
+			Citation: h.Citation(), Path: string(h.Doc), StartLine: h.StartLine, EndLine: h.EndLine,
+			Date: h.Date, Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
+		}
+		path := h.Heading
+		if title := h.Title; title != "" && title != h.Date && !titled[h.Doc] {
+			path = append([]string{title}, path...)
+		}
+		titled[h.Doc] = true
+		p.Title = strings.Join(path, " > ")
+		if h.Labels.Has(memoir.LabelSuperseded) {
+			p.Status = string(memoir.LabelSuperseded)
+			if by := h.Labels.Value(memoir.KeyBy); by != "" {
+				p.Status += " by " + by
+			}
+		}
+		if p.Snippet == "" {
+			p.Snippet = "(its lines are shown above)"
+		}
+		f.Results = append(f.Results, p)
+	}
+	return f
+}
