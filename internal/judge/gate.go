@@ -33,7 +33,8 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	if v == nil {
 		refuse, journal = m.thresholds.refuseWords, m.thresholds.journalWords
 	}
-	if origin != User && origin != "" {
+	outsider := origin != User && origin != ""
+	if outsider {
 		refuse = journal
 	}
 	switch {
@@ -43,12 +44,22 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		return Verdict{true, Injection, max(p, .99)}
 	case !origin.outside() && origin != Agent && t.Asked():
 		return Verdict{false, New, p}
-	case p >= refuse:
+	case p >= refuse && (outsider || m.worded(row, v)):
 		return Verdict{true, m.reasonOf(t, row, v), p}
 	case p >= journal:
 		return Verdict{false, Journal, p}
 	}
 	return Verdict{false, New, p}
+}
+
+// leastWorded is how likely its words alone have to make it that a user's text is not
+// worth keeping, for it to be refused. The vectors of short orders that hold from now
+// on are near to those of requests (docs/design/judging.md).
+const leastWorded = .3
+
+// worded reports whether the words of a text say so, too.
+func (m *models) worded(row feature.Row, v []float64) bool {
+	return v == nil || m.gate.words.Probabilities(row.Values)[1] >= leastWorded
 }
 
 // reasonOf returns why a text is refused.
