@@ -2,6 +2,8 @@ package memoir
 
 import (
 	"time"
+
+	"github.com/memoir-ai/memoir/internal/rank"
 )
 
 // Results is an answer.
@@ -12,6 +14,7 @@ type Results struct {
 	Space    Space // of the vectors, zero when none were used
 	Degraded []Degradation
 	Reason   string // why there are no hits; "" when there are some
+	Nothing  string // that no hit is confident, for people; "" when one is, or when there are none
 	Terms    []Term // what the words were analysed into, then what feedback added; only with Query.Explain
 	// Understood is how the text was read; only with Query.Explain.
 	Understood *Understood
@@ -38,8 +41,11 @@ type Hit struct {
 	Score       float64 // in [0, 1], in steps of a millionth
 	TextScore   float64 // in [0, 1]; 0 when no word matched or words were not searched
 	VectorScore float64 // in [0, 1]; 0 when unrelated or vectors were not searched
-	Snippet     string  // the lines round the best match; the whole chunk when it is short; "" when a better hit shows its lines
-	Highlights  []Span  // where the query's words stand in the snippet
+	// Relevance is the chance that the hit answers the query, in [0, 1]; 1 of a query
+	// of filters alone.
+	Relevance  float64
+	Snippet    string // the lines round the best match; the whole chunk when it is short; "" when a better hit shows its lines
+	Highlights []Span // where the query's words stand in the snippet
 	// SnippetStart and SnippetEnd are the lines that the snippet shows, the first
 	// from 1 and the last inclusive; 0 when it shows none.
 	SnippetStart, SnippetEnd int
@@ -48,6 +54,10 @@ type Hit struct {
 	AlsoIn  []Chunk
 	Explain *Explain
 }
+
+// Confident reports whether the hit can be taken for an answer: its relevance is .3
+// at least.
+func (h *Hit) Confident() bool { return h.Relevance >= rank.Confident }
 
 // Citation returns where the hit stands, the neighbours that its snippet shows
 // included.

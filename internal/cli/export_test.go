@@ -27,7 +27,9 @@ type Form struct {
 }
 
 // IsCommand reports whether it is the answer of a command.
-func (f Form) IsCommand() bool { return f.Where != Failure && f.Where != QueryLog && f.Where != Told && f.Where != Asked }
+func (f Form) IsCommand() bool {
+	return f.Where != Failure && f.Where != QueryLog && f.Where != Told && f.Where != Asked
+}
 
 // Forms returns every kind of JSON that memoir writes or reads, in the order of
 // the reference.

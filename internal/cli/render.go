@@ -4,13 +4,14 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/memoir-ai/memoir"
 )
 
 // indent stands before every line of a passage.
-const indent = "      "
+const indent = "       "
 
 // printResults writes an answer for people.
 func (s *session) printResults(res memoir.Results) error {
@@ -19,6 +20,9 @@ func (s *session) printResults(res memoir.Results) error {
 	}
 	if len(res.Hits) == 0 {
 		fmt.Fprintf(s.err, "nothing found: %s\n", printable(res.Reason))
+	}
+	if res.Nothing != "" {
+		fmt.Fprintf(s.err, "%s\n", res.Nothing)
 	}
 	st := s.style()
 	w := bufio.NewWriter(s.out)
@@ -40,9 +44,18 @@ func (s *session) printResults(res memoir.Results) error {
 	return w.Flush()
 }
 
-// hit writes score, place, headings and date on one line, and the passage below.
+// dots are the most that a relevance has.
+const dots = 5
+
+// relevance shows how likely a passage answers: ●●●○○.
+func relevance(h *memoir.Hit) string {
+	n := int(math.Round(h.Relevance * dots))
+	return strings.Repeat("●", n) + strings.Repeat("○", dots-n)
+}
+
+// hit writes relevance, place, headings and date on one line, and the passage below.
 func (s style) hit(w *bufio.Writer, h memoir.Hit) {
-	fmt.Fprintf(w, "%.2f  %s", h.Score, s.wrapped(s.bold, unbroken(h.Citation())))
+	fmt.Fprintf(w, "%s  %s", relevance(&h), s.wrapped(s.bold, unbroken(h.Citation())))
 	for _, part := range []string{strings.Join(h.Heading, " > "), h.Date} {
 		if part != "" {
 			fmt.Fprintf(w, "  %s", s.wrapped(s.dim, unbroken(part)))

@@ -132,6 +132,9 @@ func foundText(query string, f wire.Found) string {
 	} else {
 		fmt.Fprintf(&b, "%d found for %q, best first:\n", len(f.Results), query)
 	}
+	if f.Nothing != "" {
+		fmt.Fprintf(&b, "Note: %s. Say so rather than guess.\n", f.Nothing)
+	}
 	for _, d := range f.Degraded {
 		fmt.Fprintf(&b, "Note: %s did not fully take part: %s. Next step: %s\n", d.Part, uncontrolled(cut(d.Reason, maxReason)), uncontrolled(cut(d.Action, maxReason)))
 	}
@@ -142,7 +145,7 @@ func foundText(query string, f wire.Found) string {
 				b.WriteString(" | " + part)
 			}
 		}
-		fmt.Fprintf(&b, " | score %.2f", p.Score)
+		fmt.Fprintf(&b, " | relevance %.2f", p.Relevance)
 		if p.Status != "" {
 			b.WriteString(" | " + p.Status)
 		}

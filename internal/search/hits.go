@@ -3,8 +3,11 @@ package search
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/rank"
 )
 
 // maxAlsoIn is how many passages with the same words a hit names.
@@ -74,6 +77,41 @@ func (s *search) fusion() string {
 	return s.searcher.cfg.Ranking.Fusion
 }
 
+// sure is the least relevance of a passage that has what the query names exactly.
+const sure = .95
+
+// relevance returns the chance that a candidate answers.
+func (s *search) relevance(f *candidate) float64 {
+	if s.asked.text == "" {
+		return 1
+	}
+	odds := rank.OddsOfBoth
+	switch s.mode() {
+	case memoir.ModeText:
+		odds = rank.OddsOfWords
+	case memoir.ModeVector:
+		odds = rank.OddsOfVectors
+	}
+	chance := odds.Relevance(rank.Evidence{Share: f.share, Cosine: f.lists.Vector})
+	for _, p := range s.successions { // what it replaced was found
+		if p.now == f {
+			chance = max(chance, odds.Relevance(rank.Evidence{Share: p.old.share, Cosine: p.old.lists.Vector}))
+		}
+	}
+	if f.exact.Name || f.exact.Phrases > 0 {
+		chance = max(chance, sure)
+	}
+	return math.Round(chance*100) / 100
+}
+
+// nothing says that no hit is confident.
+func nothing(hits []memoir.Hit) string {
+	if len(hits) == 0 || slices.ContainsFunc(hits, func(h memoir.Hit) bool { return h.Confident() }) {
+		return ""
+	}
+	return "nothing is clearly relevant; these are the nearest"
+}
+
 // hits makes the answer of the candidates; what scores nothing is no hit.
 func (s *search) hits(all []*candidate) []memoir.Hit {
 	hits := []memoir.Hit{}
@@ -82,7 +120,7 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 			break
 		}
 		h := memoir.Hit{
-			Chunk: f.chunk, Score: f.score, TextScore: round(f.lists.Text), VectorScore: round(f.lists.Vector),
+			Chunk: f.chunk, Relevance: s.relevance(f), Score: f.score, TextScore: round(f.lists.Text), VectorScore: round(f.lists.Vector),
 			AlsoIn: f.alsoIn,
 		}
 		if s.query.Explain {

@@ -112,7 +112,7 @@ func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, 
 		res.Space = s.space
 	}
 	s.show(ctx, &res)
-	if len(res.Hits) == 0 {
+	if res.Nothing = nothing(res.Hits); len(res.Hits) == 0 {
 		res.Reason = s.reason(ctx, found)
 	}
 	if q.Explain {

@@ -12,6 +12,7 @@ import (
 type Found struct {
 	Results   []Passage  `json:"results"`             // best first
 	Reason    string     `json:"reason,omitempty"`    // why there are no results
+	Nothing   string     `json:"nothing,omitempty"`   // that no result is clearly relevant
 	Degraded  []Degraded `json:"degraded,omitempty"`  // what could not take part; absent when all did
 	Truncated bool       `json:"truncated,omitempty"` // passages were left out, or the last snippet cut, to stay within the budget
 	Left      int        `json:"left,omitempty"`      // passages behind these that do not fit in any answer
@@ -21,25 +22,24 @@ type Found struct {
 type Passage struct {
 	Citation  string  `json:"citation"`         // path and lines, to quote as the source
 	Path      string  `json:"path"`             // file below the workspace
-	StartLine int     `json:"startLine"`        // first line, counted from 1
-	EndLine   int     `json:"endLine"`          // last line, inclusive
 	Title     string  `json:"title,omitempty"`  // of the note, at its first passage alone, and the headings above the passage
 	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD
-	Score     float64 `json:"score"`            // relevance between 0 and 1
+	Score     float64 `json:"score"`            // what orders the results, between 0 and 1
+	Relevance float64 `json:"relevance"`        // the chance that the passage answers, between 0 and 1
 	Status    string  `json:"status,omitempty"` // superseded, and the id of what holds in its place; absent of what holds
 	Snippet   string  `json:"snippet"`          // the lines round the best match
 }
 
 // NewFound returns the form of results for a model. Results is never nil.
 func NewFound(res memoir.Results) Found {
-	f := Found{Results: make([]Passage, 0, len(res.Hits)), Reason: res.Reason, Truncated: res.Truncated}
+	f := Found{Results: make([]Passage, 0, len(res.Hits)), Reason: res.Reason, Nothing: res.Nothing, Truncated: res.Truncated}
 	for _, d := range res.Degraded {
 		f.Degraded = append(f.Degraded, Degraded(d))
 	}
 	titled := map[memoir.DocID]bool{}
 	for _, h := range res.Hits {
 		p := Passage{
-			Citation: h.Citation(), Path: string(h.Doc), StartLine: h.StartLine, EndLine: h.EndLine,
+			Citation: h.Citation(), Path: string(h.Doc), Relevance: h.Relevance,
 			Date: h.Date, Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
 		}
 		path := h.Heading

@@ -20,6 +20,7 @@ type Answer struct {
 	Model    string     `json:"model" jsonschema:"embedding model, empty when no vectors were used"`
 	Degraded []Degraded `json:"degraded" jsonschema:"what could not take part and what to do about it; empty when all did"`
 	Reason   string     `json:"reason,omitempty" jsonschema:"why there are no results"`
+	Nothing  string     `json:"nothing,omitempty" jsonschema:"that no result is confident"`
 	Terms    []Term     `json:"terms,omitempty" jsonschema:"what the words were analysed into"` // only with an explanation
 	// Only with an explanation.
 	Understood *Understood `json:"understood,omitempty" jsonschema:"how the query was read"`
@@ -48,7 +49,9 @@ type Result struct {
 	Path      string  `json:"path" jsonschema:"file below the workspace; pass it to memory_get"`
 	StartLine int     `json:"startLine" jsonschema:"first line, counted from 1"`
 	EndLine   int     `json:"endLine" jsonschema:"last line, inclusive"`
-	Score     float64 `json:"score" jsonschema:"relevance between 0 and 1"`
+	Score     float64 `json:"score" jsonschema:"what orders the results, between 0 and 1"`
+	Relevance float64 `json:"relevance" jsonschema:"the chance that the passage answers, between 0 and 1"`
+	Confident bool    `json:"confident" jsonschema:"the relevance is 0.3 at least"`
 	// 0 to 1: what words say; 0 when no word matched or words were not searched.
 	TextScore float64 `json:"textScore"`
 	// 0 to 1: what vectors say; 0 when unrelated or vectors were not searched.
@@ -138,7 +141,7 @@ func NewAnswer(res memoir.Results) Answer {
 	a := Answer{
 		Query: res.Query, Results: make([]Result, 0, len(res.Hits)), Mode: string(res.Mode),
 		Provider: res.Space.Provider, Model: res.Space.Model,
-		Degraded: []Degraded{}, Reason: res.Reason, Threshold: res.Threshold,
+		Degraded: []Degraded{}, Reason: res.Reason, Nothing: res.Nothing, Threshold: res.Threshold,
 		Tokens: res.Tokens, Truncated: res.Truncated, TookMs: res.Took.Milliseconds(),
 	}
 	for _, h := range res.Hits {
@@ -162,7 +165,7 @@ func NewAnswer(res memoir.Results) Answer {
 func newResult(h memoir.Hit) Result {
 	r := Result{
 		Path: string(h.Doc), StartLine: h.StartLine, EndLine: h.EndLine,
-		Score: h.Score, TextScore: h.TextScore, VectorScore: h.VectorScore,
+		Score: h.Score, Relevance: h.Relevance, Confident: h.Confident(), TextScore: h.TextScore, VectorScore: h.VectorScore,
 		Snippet: h.Snippet, SnippetStartLine: h.SnippetStart, SnippetEndLine: h.SnippetEnd,
 		Highlights: ranges(h.Snippet, h.Highlights), Source: h.Kind.Origin(), Citation: h.Citation(),
 		Heading: append([]string{}, h.Heading...), Title: h.Title, Date: h.Date,

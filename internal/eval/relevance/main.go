@@ -1,0 +1,281 @@
+// Command relevance fits the odds of [rank.Odds] and measures them: it asks each of
+// the shared sets its own questions and those of the others in its language, and
+// looks at the first hit.
+//
+//	go run ./internal/eval/relevance -work FOLDER   # keeps notes and indexes there for the next run
+//
+// The figures of a set are of odds that were fitted to all others. Sets are cut to a
+// number of documents, those that answer the questions kept among them, so that a run
+// takes minutes.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/eval"
+	"github.com/memoir-ai/memoir/internal/judge/linear"
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// settings of a run.
+type settings struct {
+	shared, work         string
+	documents, questions int
+}
+
+func main() {
+	var s settings
+	flag.StringVar(&s.shared, "shared", "../shared/evals", "folder of the sets")
+	flag.StringVar(&s.work, "work", "", "folder for notes and indexes; they are kept")
+	flag.IntVar(&s.documents, "documents", 400, "how many documents of a set are taken, 0 for all")
+	flag.IntVar(&s.questions, "questions", 120, "how many of its own questions a set is asked; of each other a third")
+	flag.Parse()
+	if err := run(context.Background(), s); err != nil {
+		fmt.Fprintln(os.Stderr, "relevance:", err)
+		os.Exit(1)
+	}
+}
+
+// A subset is what is taken of a set.
+type subset struct {
+	*eval.Set
+	language string
+	found    map[memoir.Mode][]first
+}
+
+// first is the first hit of a question.
+type first struct {
+	evidence rank.Evidence
+	foreign  bool // the question is of another set
+	right    bool // the hit answers it
+}
+
+func run(ctx context.Context, s settings) error {
+	if s.work == "" {
+		return errors.New("name a folder with -work")
+	}
+	sets, err := load(s)
+	if err != nil {
+		return err
+	}
+	modes := []memoir.Mode{memoir.ModeHybrid, memoir.ModeText, memoir.ModeVector}
+	for _, set := range sets {
+		if err := set.ask(ctx, s, sets, modes); err != nil {
+			return fmt.Errorf("%s: %w", set.Name, err)
+		}
+		fmt.Fprintln(os.Stderr, "asked", set.Name)
+	}
+	for _, mode := range modes {
+		fmt.Printf("\n%s\n%-18s %8s %8s %8s %8s\n", mode, "set left out", "AUROC", "right", "foreign", "ECE")
+		for _, held := range sets {
+			held.print(fit(sets, held, mode), mode)
+		}
+		fmt.Printf("all: %+.2f\n", fit(sets, nil, mode))
+	}
+	return nil
+}
+
+// load reads the sets and cuts them down, always in the same way.
+func load(s settings) ([]*subset, error) {
+	folders, err := os.ReadDir(s.shared)
+	if err != nil {
+		return nil, err
+	}
+	var sets []*subset
+	for _, d := range folders {
+		set, err := eval.Load(filepath.Join(s.shared, d.Name()))
+		if errors.Is(err, fs.ErrNotExist) || !d.IsDir() {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, &subset{Set: reduce(set, s), language: language(set.Name), found: map[memoir.Mode][]first{}})
+	}
+	return sets, nil
+}
+
+// language is that of a set by the end of its name.
+func language(name string) string {
+	for _, l := range []string{"zh", "ja"} {
+		if strings.HasSuffix(name, "-"+l) {
+			return l
+		}
+	}
+	return "en"
+}
+
+// reduce takes some documents and questions of a set. Of scopes the first ones are
+// whole; each of the questions is answered by what is taken.
+func reduce(set *eval.Set, s settings) *eval.Set {
+	random := rand.New(rand.NewPCG(1, 2))
+	shuffled := slices.Clone(set.Questions)
+	random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	slices.SortStableFunc(shuffled, func(a, b eval.Question) int { return cmp.Compare(a.Scope, b.Scope) })
+	out := &eval.Set{Name: set.Name, Questions: shuffled[:min(len(shuffled), s.questions)]}
+	wanted, scopes := map[string]bool{}, map[string]bool{}
+	for _, q := range out.Questions {
+		scopes[q.Scope] = q.Scope != ""
+		for _, id := range q.Relevant {
+			wanted[id] = true
+		}
+	}
+	rest := 0
+	for _, i := range random.Perm(len(set.Documents)) {
+		d := set.Documents[i]
+		if !wanted[d.ID] && !scopes[d.Scope] {
+			if rest++; s.documents > 0 && rest > s.documents-len(wanted) {
+				continue
+			}
+		}
+		out.Documents = append(out.Documents, d)
+	}
+	slices.SortFunc(out.Documents, func(a, b eval.Document) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+// ask indexes a set and asks its own questions and others in its language.
+func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []memoir.Mode) (err error) {
+	root := filepath.Join(opts.work, fmt.Sprintf("%s-%d", s.Name, len(s.Documents)))
+	notes := filepath.Join(root, "notes")
+	if err := os.RemoveAll(notes); err != nil {
+		return err
+	}
+	files, err := s.WriteWorkspace(notes)
+	if err != nil {
+		return err
+	}
+	loaded, err := config.Load(config.Environment{}, config.Flags{"workspace": notes, "stateDir": filepath.Join(root, "state")})
+	if err != nil {
+		return err
+	}
+	a, err := app.Open(ctx, loaded, app.Options{Exclusive: true, Unlogged: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if _, err := a.Engine.Sync(ctx, nil); err != nil {
+		return err
+	}
+	if _, err := a.Engine.EmbedPending(ctx, nil); err != nil {
+		return err
+	}
+	for _, mode := range modes {
+		for _, from := range all {
+			questions := from.Questions
+			if from != s {
+				questions = questions[:min(len(questions), opts.questions/3)]
+			}
+			if from.language != s.language {
+				continue
+			}
+			for _, q := range questions {
+				query := memoir.Query{Text: q.Text, Mode: mode, Limit: 1, NoSync: true, Explain: true}
+				if from == s {
+					query.Filter.Prefix = files.Folders[q.Scope]
+				}
+				res, err := a.Engine.Search(ctx, query)
+				if err != nil {
+					return err
+				}
+				f := first{foreign: from != s}
+				if len(res.Hits) > 0 {
+					x := res.Hits[0].Explain
+					f.evidence = rank.Evidence{Share: x.Text.Raw, Cosine: x.Vector.Score}
+					f.right = from == s && slices.Contains(q.Relevant, files.IDs[string(res.Hits[0].Doc)])
+				}
+				s.found[mode] = append(s.found[mode], f)
+			}
+		}
+	}
+	return nil
+}
+
+// fit fits odds to all sets but one. Of each set the own questions count as much as
+// the foreign ones, and each set as much as another.
+func fit(sets []*subset, without *subset, mode memoir.Mode) rank.Odds {
+	var x [][]float64
+	var y []int
+	var weights []float64
+	for _, s := range sets {
+		foreign := 0
+		for _, f := range s.found[mode] {
+			if f.foreign {
+				foreign++
+			}
+		}
+		if s == without || foreign == 0 {
+			continue
+		}
+		for _, f := range s.found[mode] {
+			label, of := 0, len(s.found[mode])-foreign
+			if f.right {
+				label = 1
+			}
+			if f.foreign {
+				of = foreign
+			}
+			x, y, weights = append(x, []float64{f.evidence.Strength()}), append(y, label), append(weights, 1/float64(of))
+		}
+	}
+	m := linear.Fit(x, y, 2, linear.Options{C: 100, Weights: weights})
+	return rank.Odds{Bias: m.Bias[0], Strength: m.Weights[0][0]}
+}
+
+// print measures odds on a set: how well right first hits are told from those of
+// foreign questions, how many of each are confident, and how far the relevance is
+// from the share of right ones (expected calibration error in ten bins).
+func (s *subset) print(odds rank.Odds, mode memoir.Mode) {
+	var right, foreign []float64
+	var bins [10]struct{ n, sum, right float64 }
+	for _, f := range s.found[mode] {
+		p := odds.Relevance(f.evidence)
+		bin := &bins[min(9, int(p*10))]
+		bin.n, bin.sum = bin.n+1, bin.sum+p
+		if f.right {
+			bin.right++
+			right = append(right, p)
+		} else if f.foreign {
+			foreign = append(foreign, p)
+		}
+	}
+	ece := 0.0
+	for _, b := range bins {
+		ece += math.Abs(b.sum-b.right) / float64(len(s.found[mode]))
+	}
+	share := func(list []float64) float64 {
+		n := 0
+		for _, p := range list {
+			if p >= rank.Confident {
+				n++
+			}
+		}
+		return float64(n) / float64(len(list))
+	}
+	fmt.Printf("%-18s %8.3f %8.3f %8.3f %8.3f   %d right, %d foreign\n", s.Name, auroc(right, foreign), share(right), share(foreign), ece, len(right), len(foreign))
+}
+
+// auroc is the chance that one of high is above one of low.
+func auroc(high, low []float64) float64 {
+	sum := 0.0
+	for _, a := range high {
+		for _, b := range low {
+			sum += float64(cmp.Compare(a, b)+1) / 2
+		}
+	}
+	return sum / float64(len(high)*len(low))
+}
