@@ -59,6 +59,17 @@ type Primed struct {
 	Left   []Part `json:"left"`   // what there was no room for, the most useful first
 }
 
+// Lines returns the lines of the entries that are given, as they stand in the text.
+func (p *Primed) Lines() []string {
+	var all []string
+	for line := range strings.Lines(p.Text) {
+		if strings.HasPrefix(line, "- ") {
+			all = append(all, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return all
+}
+
 // The lines round the text. What stands between them came out of the notes and is
 // never remembered again ([Recalled]).
 const (
@@ -81,6 +92,7 @@ const (
 	lasting
 	decisions
 	called
+	related
 	open
 	yesterday
 	today
@@ -88,12 +100,12 @@ const (
 )
 
 // headings and reasons are what the text and the parts call the sections.
-var headings = [numSections]string{"The user", "Standing instructions", "Preferences", "What holds", "Recent decisions", "Called for by the message", "Open", "Yesterday", "Today"}
+var headings = [numSections]string{"The user", "Standing instructions", "Preferences", "What holds", "Recent decisions", "Called for by the message", "Found for the message", "Open", "Yesterday", "Today"}
 
-var reasons = [numSections]string{"who the user is", "a standing instruction", "a preference", "from MEMORY.md", "a recent decision", "its trigger is in the message", "an open point", "from yesterday's log", "from today's log"}
+var reasons = [numSections]string{"who the user is", "a standing instruction", "a preference", "from MEMORY.md", "a recent decision", "its trigger is in the message", "found by the words of the message", "an open point", "from yesterday's log", "from today's log"}
 
 // worth is what an entry of a section is worth beside another.
-var worth = [numSections]float64{10, 9, 6, 7, 3, 12, 4, 2, 3}
+var worth = [numSections]float64{10, 9, 6, 7, 3, 12, 8, 4, 2, 3}
 
 // found is an entry that may be given.
 type found struct {
@@ -176,7 +188,12 @@ func (c *chooser) entries(path string) []entry.Entry {
 	if len(text) > maxRead {
 		text = text[:strings.LastIndexByte(text[:maxRead], '\n')+1]
 	}
-	all := entry.Parse(text)
+	return c.holding(entry.Parse(text))
+}
+
+// holding leaves out the entries that hold no more, and those that are for private
+// sessions alone in a shared one.
+func (c *chooser) holding(all []entry.Entry) []entry.Entry {
 	return slices.DeleteFunc(all, func(e entry.Entry) bool {
 		return e.Superseded() || c.Shared && private(&e)
 	})
