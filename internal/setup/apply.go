@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -49,21 +50,26 @@ type Change struct {
 // Connect adds memoir's part to the files of an agent. An error names the file; those
 // before it are changed then, and told of.
 func (a Agent) Connect(ctx context.Context, opts Options) ([]Change, error) {
-	return a.each(opts, func(f file, r *record) (Change, error) { return a.connect(ctx, f, r, opts) })
+	return a.each(opts, a.files(opts.Place, opts.Command), func(f file, r *record) (Change, error) {
+		r.Program = opts.Command.Program
+		return a.connect(ctx, f, r, opts)
+	})
 }
 
 // Undo gives the files of an agent back as they were, or takes memoir's part out of
 // those that others changed since.
 func (a Agent) Undo(ctx context.Context, opts Options) ([]Change, error) {
-	return a.each(opts, func(f file, r *record) (Change, error) { return a.undo(ctx, f, r, opts) })
+	files := a.files(opts.Place, opts.Command)
+	slices.Reverse(files) // so that folders that were made are empty in the end
+	return a.each(opts, files, func(f file, r *record) (Change, error) { return a.undo(ctx, f, r, opts) })
 }
 
 // attempts is how often a file is read again that others change at the same moment.
 const attempts = 5
 
-func (a Agent) each(opts Options, do func(file, *record) (Change, error)) ([]Change, error) {
+func (a Agent) each(opts Options, files []file, do func(file, *record) (Change, error)) ([]Change, error) {
 	r, changes := openRecord(opts.Dir, a.Name), []Change{}
-	for _, f := range a.files(opts.Place, opts.Command) {
+	for _, f := range files {
 		c, err := do(f, r)
 		for i := 1; errors.Is(err, errMoved) && i < attempts; i++ {
 			c, err = do(f, r)
@@ -227,4 +233,42 @@ func (a Agent) run(ctx context.Context, f file, r *record, now state, words []st
 // difference shows what would change, as diff -u does.
 func difference(path string, old, next []byte) string {
 	return string(diff.Diff(path, old, path, next))
+}
+
+// A Connection is what is known of an agent that was connected.
+type Connection struct {
+	Agent   Agent
+	Program string // that it starts
+	// Changed are files in which memoir's part is not what it was.
+	Changed []string
+}
+
+// Connections returns the agents that were connected, as the folder of the bytes
+// before knows them. Nothing is changed.
+func Connections(p Place, dir string) []Connection {
+	var all []Connection
+	for _, a := range Agents() {
+		r := openRecord(dir, a.Name)
+		if len(r.Files) == 0 {
+			continue
+		}
+		c := Connection{Agent: a, Program: r.Program}
+		for _, f := range a.files(p, Command{Program: r.Program}) {
+			if r.Files[f.path] == nil {
+				continue
+			}
+			now, err := read(f.path)
+			if err == nil && f.add == nil {
+				var without []byte
+				if without, err = f.strip(now.data); err == nil && bytes.Equal(without, now.data) {
+					c.Changed = append(c.Changed, f.path)
+				}
+			}
+			if err != nil {
+				c.Changed = append(c.Changed, f.path)
+			}
+		}
+		all = append(all, c)
+	}
+	return all
 }

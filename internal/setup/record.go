@@ -20,7 +20,8 @@ import (
 // A record is what is known of an agent's files as they were. Without it memoir's
 // part can be taken out still, and the bytes before are not given back.
 type record struct {
-	Files map[string]*before `json:"files"` // by path
+	Program string             `json:"program"` // that the agent starts
+	Files   map[string]*before `json:"files"`   // by path
 
 	path string
 }

@@ -377,7 +377,7 @@ func TestEditedPlugin(t *testing.T) {
 	edited := tree(t, filepath.Dir(path))["memoir.js"] + "// mine\n"
 	put(t, path, edited)
 	changes := undo(t, "opencode", opts)
-	last := changes[len(changes)-1]
+	last := changes[0]
 	if kept, err := os.ReadFile(last.Backup); exists(path) || err != nil || string(kept) != edited {
 		t.Errorf("%+v: %v", last, err)
 	}
