@@ -53,8 +53,23 @@ type RecallOptions struct {
 	Given     func(line string) bool // whether the session was given a line of such a text before; nil: none
 }
 
-// maxRecalled is how many passages a message calls for at most.
-const maxRecalled = 3
+// What a message is searched for with, and what comes of it. No passage holds half
+// of the words of a longer one.
+const (
+	maxRecalled = 3   // passages
+	maxAsked    = 600 // characters of the message
+)
+
+// opening returns the first characters of a message.
+func opening(message string, most int) string {
+	n := 0
+	for i := range message {
+		if n++; n > most {
+			return message[:i]
+		}
+	}
+	return message
+}
 
 // Recall returns what a message calls for: the entries whose triggers it holds, from
 // the notes as they are, and those of the passages that its words find. No vector is
@@ -66,7 +81,7 @@ func (e *Engine) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 	}
 	defer e.calls.end()
 	found, failed := e.searcher.Search(ctx, memoir.Query{
-		Text: opts.Message, Literal: true, Mode: memoir.ModeText, Limit: maxRecalled, MinScore: opts.MinScore,
+		Text: opening(opts.Message, maxAsked), Literal: true, Mode: memoir.ModeText, Limit: maxRecalled, MinScore: opts.MinScore,
 	})
 	o := prime.RecallOptions{Options: e.primeOptions(context.WithoutCancel(ctx), PrimeOptions{Message: opts.Message, MaxTokens: opts.MaxTokens}), Given: opts.Given}
 	for _, hit := range found.Hits {

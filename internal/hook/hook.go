@@ -44,7 +44,7 @@ const minScore = 0.5
 const (
 	maxInput   = 8 << 20  // of what an agent sends
 	maxDrained = 64 << 20 // read and dropped of a larger one, so that it is not cut off writing
-	maxMessage = 2000     // characters of a prompt that entries are looked for
+	maxMessage = 2000     // characters of a prompt that count
 	maxSummary = 256 << 10
 )
 
@@ -152,11 +152,8 @@ func (h *handler) prompt(ctx context.Context) (string, error) {
 	if message == "" {
 		return "", nil
 	}
-	for i := range message {
-		if i >= maxMessage && utf8.RuneCountInString(message[:i]) >= maxMessage {
-			message = message[:i]
-			break
-		}
+	if runes := []rune(message[:min(len(message), maxMessage*utf8.UTFMax)]); len(runes) > maxMessage {
+		message = string(runes[:maxMessage])
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.SearchTime)
 	defer cancel()

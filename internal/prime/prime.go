@@ -181,14 +181,19 @@ func isOpen(e *entry.Entry) bool { return strings.HasPrefix(e.Text, "[ ] ") }
 
 // entries returns the entries of a note that hold, none of one that is not there.
 func (c *chooser) entries(path string) []entry.Entry {
+	return c.holding(entry.Parse(c.text(path)))
+}
+
+// text returns a note; what is not there, and what cannot be read, is empty.
+func (c *chooser) text(path string) string {
 	text, err := c.Read(path)
 	if err != nil {
-		return nil // what is not there, and what cannot be read, is left out
+		return ""
 	}
 	if len(text) > maxRead {
 		text = text[:strings.LastIndexByte(text[:maxRead], '\n')+1]
 	}
-	return c.holding(entry.Parse(text))
+	return text
 }
 
 // holding leaves out the entries that hold no more, and those that are for private
@@ -276,9 +281,14 @@ func (c *chooser) triggers() {
 			files = append(files, c.Shelves.File(typ, c.Now))
 		}
 	}
+	held := heldBy(c.Message)
 	for _, path := range files {
-		for _, e := range c.entries(path) {
-			if score := triggered(e.Fields.Get(entry.Trigger), c.Message); score >= threshold {
+		text := c.text(path)
+		if !strings.Contains(strings.ToLower(text), entry.Trigger) {
+			continue // to parse it would take longer
+		}
+		for _, e := range c.holding(entry.Parse(text)) {
+			if score := triggered(e.Fields.Get(entry.Trigger), held); score >= threshold {
 				matches = append(matches, match{path, e, score})
 			}
 		}
