@@ -5,6 +5,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -152,14 +153,16 @@ func (h *handler) prompt(ctx context.Context) (string, error) {
 	if message == "" {
 		return "", nil
 	}
-	if runes := []rune(message[:min(len(message), maxMessage*utf8.UTFMax)]); len(runes) > maxMessage {
-		message = string(runes[:maxMessage])
-	}
+	runes := []rune(message[:min(len(message), maxMessage*utf8.UTFMax)])
+	message = string(runes[:min(len(runes), maxMessage)])
 	ctx, cancel := context.WithTimeout(ctx, h.SearchTime)
 	defer cancel()
-	m, err := h.Open(ctx, true)
-	if err != nil {
-		return "", err
+	m, failed := h.Open(ctx, true)
+	if failed != nil { // an index is not there, say; the notes may be
+		var err error
+		if m, err = h.Open(ctx, false); err != nil {
+			return "", failed
+		}
 	}
 	defer m.Close() // of what was only read
 	before := openGiven(h.Dir, h.agent.name, h.session())
@@ -171,7 +174,7 @@ func (h *handler) prompt(ctx context.Context) (string, error) {
 		h.given = before
 		h.given.add(p.Lines())
 	}
-	return p.Text, err
+	return p.Text, cmp.Or(failed, err)
 }
 
 // remember notes what the session was given.

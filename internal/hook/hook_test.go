@@ -224,10 +224,12 @@ func TestHostileInput(t *testing.T) {
 // TestLongPrompt: of a pasted log the first words count.
 func TestLongPrompt(t *testing.T) {
 	m := newMachine(t)
-	in, _ := json.Marshal(map[string]string{"prompt": strings.Repeat("潮水很高 ", 200_000)})
-	m.ask(t, "gemini", hook.Prompt, string(in))
-	if got := len([]rune(m.asked[0].Message)); got != 2000 {
-		t.Errorf("%d characters were asked for", got)
+	for i, word := range []string{"潮水很高 ", "🫖", "tea "} {
+		in, _ := json.Marshal(map[string]string{"prompt": strings.Repeat(word, 200_000)})
+		m.ask(t, "gemini", hook.Prompt, string(in))
+		if got := len([]rune(m.asked[i].Message)); got != 2000 {
+			t.Errorf("%s: %d characters were asked for", word, got)
+		}
 	}
 }
 
@@ -246,6 +248,18 @@ func TestErrors(t *testing.T) {
 		if out, err := m.answer(t, "codex", event, `{"prompt":"tea"}`); !errors.Is(err, gone) || out != "" {
 			t.Errorf("%s: %q, %v", event, out, err)
 		}
+	}
+
+	// Where there is no index, the notes answer, and it is said.
+	m = newMachine(t)
+	m.Open = func(_ context.Context, words bool) (hook.Memory, error) {
+		if words {
+			return nil, gone
+		}
+		return memory{asked: &m.asked}, nil
+	}
+	if out, err := m.answer(t, "codex", hook.Prompt, `{"prompt":"tea"}`); !errors.Is(err, gone) || !strings.Contains(out, "Tea") {
+		t.Errorf("%q, %v", out, err)
 	}
 
 	// What the triggers call is given, though the search came to no end.

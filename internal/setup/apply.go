@@ -126,11 +126,15 @@ func (a Agent) connect(ctx context.Context, f file, r *record, opts Options) (Ch
 	if now.there && now.mode&0o200 == 0 {
 		return Change{}, now.write(f.path, next) // which refuses it
 	}
+	known := r.Files[f.path]
 	if err := r.keep(a.Name, f.path, old, next); err != nil {
 		return Change{}, err
 	}
 	c.Backup = r.backup(r.Files[f.path])
-	return c, now.write(f.path, next)
+	if err := now.write(f.path, next); err != nil {
+		return Change{}, errors.Join(err, r.goBack(f.path, known))
+	}
+	return c, nil
 }
 
 func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Change, error) {

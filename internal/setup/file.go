@@ -265,6 +265,9 @@ func read(path string) (state, error) {
 // errMoved says that a file was changed between reading and writing.
 var errMoved = errors.New("another program is changing it")
 
+// room is the next step where something cannot be written.
+const room = "make room and the folder writable, and run it again"
+
 // write puts other bytes in the place of those that were read, nil for none. A file
 // that its owner made read-only stays as it is.
 func (s *state) write(path string, data []byte) error {
@@ -282,14 +285,14 @@ func (s *state) write(path string, data []byte) error {
 		return syserr.Reason(os.Remove(path))
 	}
 	if err := os.MkdirAll(filepath.Dir(s.target), 0o700); err != nil {
-		return fmt.Errorf("its folder cannot be made: %w", syserr.Reason(err))
+		return memoir.WithHint(fmt.Errorf("its folder cannot be made: %w", syserr.Reason(err)), room)
 	}
 	err = atomicfile.Write(s.target, s.mode, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("it cannot be written: %w", syserr.Reason(err))
+		return memoir.WithHint(fmt.Errorf("it cannot be written: %w", syserr.Reason(err)), room)
 	}
 	return nil
 }

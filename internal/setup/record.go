@@ -96,6 +96,19 @@ func (r *record) keep(agent, path string, data, written []byte) error {
 	return r.save()
 }
 
+// goBack knows of a file what was known before, as it was not written.
+func (r *record) goBack(path string, known *before) error {
+	b := r.Files[path]
+	if known == nil {
+		return r.forget(path, true)
+	}
+	r.Files[path] = known
+	if b.Backup != "" && b.Backup != known.Backup {
+		_ = os.Remove(r.backup(b)) // it is in nobody's way
+	}
+	return r.save()
+}
+
 // aside keeps the bytes of a file and returns where.
 func (r *record) aside(agent, path string, data []byte) (string, error) {
 	name := fmt.Sprintf("%s-%s-%.12s.bak", agent, filepath.Base(path), digest(append([]byte(path+"\x00"), data...)))

@@ -313,6 +313,31 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
+// TestCannotWrite: nothing is known of a file that could not be written.
+func TestCannotWrite(t *testing.T) {
+	opts := machine(t)
+	put(t, filepath.Join(opts.Place.Home, ".gemini"), "a file in the place of the folder")
+	_, err := agent(t, "gemini").Connect(t.Context(), opts)
+	if err == nil || exists(opts.Dir) {
+		t.Errorf("got %v", err)
+	}
+
+	// In a folder that lets nobody write, though root can.
+	opts = machine(t)
+	path := filepath.Join(opts.Place.Home, ".gemini", "settings.json")
+	put(t, path, "{}")
+	if err := os.Chmod(filepath.Dir(path), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(filepath.Dir(path), 0o755)
+	if _, err = agent(t, "gemini").Connect(t.Context(), opts); err == nil {
+		t.Skip("this user can write everywhere")
+	}
+	if !strings.Contains(memoir.Hint(err), "writable") || tree(t, opts.Place.Home)[".gemini/settings.json"] != "{}" || len(tree(t, opts.Dir)) != 0 {
+		t.Errorf("got %v (hint %q); kept %v", err, memoir.Hint(err), tree(t, opts.Dir))
+	}
+}
+
 // TestMode: a file keeps its permissions, a new one is the user's alone.
 func TestMode(t *testing.T) {
 	if runtime.GOOS == "windows" {
