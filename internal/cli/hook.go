@@ -162,17 +162,18 @@ func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bo
 }
 
 // draining does what hooks left while something else goes on, and indexes what has
-// changed. The function that it returns waits for it.
+// changed. The function that it returns waits until nothing is left, and stops the
+// indexing, which a search does too.
 func (s *session) draining(ctx context.Context, a *app.App) (wait func()) {
-	ctx, cancel := context.WithCancel(ctx)
+	syncing, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		waited, err := s.drain(ctx, a.Settings)
 		if waited && err == nil {
-			_, err = a.Engine.Sync(ctx, nil)
+			_, err = a.Engine.Sync(syncing, nil)
 		}
-		if err != nil && ctx.Err() == nil {
+		if err != nil && syncing.Err() == nil {
 			s.noteHook([]string{"mcp", "queue"}, a.Settings, err)
 		}
 	}()

@@ -41,7 +41,7 @@ func (s *session) setupCommand() *cobra.Command {
 	var client string
 	cmd := &cobra.Command{
 		Use: "setup [flags] [AGENT...]", Short: "Connect the agents on this machine",
-		Long: "Setup adds memoir to the settings of agents: its tools, and where the agent has\nhooks, what a session is given by itself. Without AGENT it is every agent that is\nfound by its folder or program. All agents get the workspace that this command has.\n\n" +
+		Long: "Setup adds memoir to the settings of agents: its tools, and where the agent has\nhooks, what a session is given by itself. Without AGENT it is every agent that is\nfound by its folder or program, with --undo every one that was connected. All\nagents get the workspace that this command has.\n\n" +
 			"The files are changed in place: comments, order and what else stands there stay,\nand a copy is kept. Run it again after memoir has moved. --undo gives the bytes back as\nthey were, or takes memoir's part out of a file that has changed since.\n\n" +
 			"Agents: " + strings.Join(setup.Names(), ", ") + ".\nFor --print also: " + strings.Join(setup.Clients()[len(setup.Names()):], ", ") + ".",
 		Example:   "  memoir setup --dry-run\n  memoir setup claude-code codex\n  memoir setup --undo codex\n  memoir setup --print zed",
@@ -122,8 +122,8 @@ func (s *session) setup(ctx context.Context, names []string, undo, dryRun bool) 
 	return s.answerSetup(answer)
 }
 
-// chooseAgents returns the agents that are named, else those that are found, or that
-// were connected.
+// chooseAgents returns the agents that are named, else those that are found; to undo,
+// those that are known to be connected, for an entry may be somebody's own.
 func chooseAgents(names []string, place setup.Place, dir string, undo bool) ([]setup.Agent, error) {
 	var chosen []setup.Agent
 	for _, name := range names {
@@ -140,12 +140,18 @@ func chooseAgents(names []string, place setup.Place, dir string, undo bool) ([]s
 	if len(names) > 0 {
 		return chosen, nil
 	}
+	if undo {
+		for _, c := range setup.Connections(place, dir) {
+			chosen = append(chosen, c.Agent)
+		}
+		return chosen, nil
+	}
 	for _, a := range setup.Agents() {
 		if a.On(place) {
 			chosen = append(chosen, a)
 		}
 	}
-	if len(chosen) == 0 && !undo {
+	if len(chosen) == 0 {
 		return nil, memoir.WithHint(fmt.Errorf("no agent was found below %s or among the programs", place.Home), "memoir setup AGENT, or memoir setup --print other for another client")
 	}
 	return chosen, nil

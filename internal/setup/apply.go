@@ -176,8 +176,8 @@ func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Chang
 		}
 		c.Change = Cleaned
 	}
-	if next == nil && !ok {
-		// It is not as memoir wrote it, so that a person may miss it.
+	if !ok && (next == nil || r.Files[f.path] == nil) {
+		// It is not as memoir wrote it, as far as is known, so that a person may miss it.
 		if c.Backup, err = r.aside(a.Name, f.path, now.data); err != nil {
 			return Change{}, err
 		}

@@ -223,7 +223,7 @@ func TestUndoAfterOthers(t *testing.T) {
 				if c.Path != path {
 					continue
 				}
-				if kept, err := os.ReadFile(c.Backup); c.Change != setup.Cleaned || known && string(kept) != tt.before {
+				if kept, err := os.ReadFile(c.Backup); c.Change != setup.Cleaned || known && string(kept) != tt.before || !known && !strings.Contains(string(kept), "memoir") {
 					t.Errorf("%s: %+v, kept %q, %v", tt.file, c, kept, err)
 				}
 			}
