@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/prime"
@@ -31,13 +32,65 @@ func (e *Engine) Prime(ctx context.Context, opts PrimeOptions) (Primed, error) {
 		return Primed{}, err
 	}
 	defer e.calls.end()
-	return prime.Choose(ctx, prime.Options{
+	return prime.Choose(ctx, e.primeOptions(ctx, opts))
+}
+
+func (e *Engine) primeOptions(ctx context.Context, opts PrimeOptions) prime.Options {
+	return prime.Options{
 		Shelves: e.shelves, Now: e.now(), Message: opts.Message, MaxTokens: opts.MaxTokens, Shared: opts.Shared,
 		Read: func(path string) (string, error) {
 			doc, err := e.indexer.Read(ctx, memoir.DocID(path))
 			return doc.Text, err
 		},
+	}
+}
+
+// RecallOptions say what a message in the midst of a session calls for.
+type RecallOptions struct {
+	Message   string                 // what the user says
+	MaxTokens int                    // of the text, estimated; 0 means 600
+	MinScore  float64                // passages with a lower score, by their words alone, are left out
+	Given     func(line string) bool // whether the session was given a line of such a text before; nil: none
+}
+
+// What a message is searched for with, and what comes of it. No passage holds half
+// of the words of a longer one.
+const (
+	maxRecalled = 3   // passages
+	maxAsked    = 600 // characters of the message
+)
+
+// opening returns the first characters of a message.
+func opening(message string, most int) string {
+	n := 0
+	for i := range message {
+		if n++; n > most {
+			return message[:i]
+		}
+	}
+	return message
+}
+
+// Recall returns what a message calls for: the entries whose triggers it holds, from
+// the notes as they are, and those of the passages that its words find. No vector is
+// computed. An error says that passages could not be searched; the text has what the
+// triggers call all the same.
+func (e *Engine) Recall(ctx context.Context, opts RecallOptions) (Primed, error) {
+	if err := e.calls.begin("recall"); err != nil {
+		return Primed{}, err
+	}
+	defer e.calls.end()
+	found, failed := e.searcher.Search(ctx, memoir.Query{
+		Text: opening(opts.Message, maxAsked), Literal: true, Mode: memoir.ModeText, Limit: maxRecalled, MinScore: opts.MinScore,
 	})
+	o := prime.RecallOptions{Options: e.primeOptions(context.WithoutCancel(ctx), PrimeOptions{Message: opts.Message, MaxTokens: opts.MaxTokens}), Given: opts.Given}
+	for _, hit := range found.Hits {
+		if hit.SnippetStart > 0 {
+			o.Passages = append(o.Passages, prime.Passage{Path: string(hit.Doc), StartLine: hit.SnippetStart, Text: hit.Snippet})
+		}
+	}
+	p, err := prime.Recall(context.WithoutCancel(ctx), o)
+	return p, errors.Join(failed, err)
 }
 
 // Flush says whether a session that has used so many tokens of its window has to keep

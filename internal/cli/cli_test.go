@@ -102,6 +102,7 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("ROOT", repository)
 			env.Setenv("MEMOIR_QUERY_EMBED_TIMEOUT", patience)
+			env.Setenv("MEMOIR_HOOK_SEARCH_TIME", patience)
 			return os.MkdirAll(home, 0o777)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex, "damageindex": damageIndex, "readme": readme},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,7 @@ type doctorAnswer struct {
 
 // doctorCheck is what was found of one part.
 type doctorCheck struct {
-	Name   string `json:"name"`             // settings, workspace, state, index, kernels, provider or rerank
+	Name   string `json:"name"`             // settings, workspace, state, index, kernels, provider, rerank, agents or hooks
 	Health string `json:"health"`           // one of [doctor.Health]
 	Detail string `json:"detail"`           // for people
 	Action string `json:"action,omitempty"` // the next command or step
@@ -45,7 +46,7 @@ type doctorModel struct {
 func (s *session) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check every part, and find model servers on this machine",
-		Long: "Doctor checks the settings, the workspace, the state folder, the index, the\nkernels, the provider, which embeds one word, and the reranker, if there is one,\nand says what to do about what is wrong. It looks for Ollama and llama.cpp's\nserver on this machine and shows the settings that would use their models. The\nexit code is 1 when a part is broken.",
+		Long: "Doctor checks the settings, the workspace, the state folder, the index, the\nkernels, the provider, which embeds one word, and the reranker, if there is one,\nthe agents that memoir setup connected and what went wrong in their hooks, and\nsays what to do about what is wrong. It looks for Ollama and llama.cpp's\nserver on this machine and shows the settings that would use their models. The\nexit code is 1 when a part is broken.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd.Context()) },
 	}
@@ -58,7 +59,12 @@ func (s *session) doctor(ctx context.Context) error {
 		f := s.failureOf(err)
 		answer = doctorAnswer{Checks: []doctorCheck{{"settings", string(doctor.Broken), f.Error.Message, f.Error.Action}}, Servers: []doctorServer{}}
 	} else {
-		answer = s.newDoctorAnswer(doctor.Diagnose(ctx, settings, app.Options{Embedder: s.embedder, Logger: s.logger()}, os.Getenv("OLLAMA_HOST")))
+		d := doctor.Diagnose(ctx, settings, app.Options{Embedder: s.embedder, Logger: s.logger()}, os.Getenv("OLLAMA_HOST"))
+		if place, err := s.place(); err == nil {
+			d.Agents(place, setupDir(settings.StateDir))
+		}
+		d.Hooks(settings.StateDir, settings, time.Now())
+		answer = s.newDoctorAnswer(d)
 	}
 	if err := ctx.Err(); err != nil {
 		return err

@@ -57,6 +57,8 @@ func Forms() []Form {
 		{"undo", reflect.TypeFor[changeAnswer]()},
 		{"prime", reflect.TypeFor[prime.Primed]()},
 		{"flush", reflect.TypeFor[prime.Flush]()},
+		{"setup", reflect.TypeFor[setupAnswer]()},
+		{"setup --print CLIENT", reflect.TypeFor[printAnswer]()},
 		{"embed", reflect.TypeFor[embedAnswer]()},
 		{"eval", reflect.TypeFor[evalAnswer]()},
 		{"eval --per-question FILE", reflect.TypeFor[evalQuestion]()},

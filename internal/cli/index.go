@@ -64,6 +64,9 @@ func (s *session) index(ctx context.Context, sync syncFunc, vectors vectorFlags)
 	if err != nil {
 		return err
 	}
+	if _, err := s.drain(ctx, settings); err != nil {
+		s.warn(err.Error(), memoir.Hint(err))
+	}
 	a, err := s.open(ctx, settings, app.Options{Exclusive: true, Waiting: func() {
 		s.warn("another memoir is indexing this workspace; waiting until it is done (Ctrl-C stops)", "")
 	}})

@@ -42,6 +42,7 @@ func (s *session) mcp(ctx context.Context, readOnly bool) (err error) {
 	var writer mcpserver.Writer
 	if !readOnly {
 		writer = a.Engine
+		defer s.draining(ctx, a)()
 	}
 	return mcpserver.Run(ctx, a.Engine, mcpserver.Options{
 		Writer: writer, Version: version().Version, Input: in, Output: s.out, Logger: s.logger(), Complete: elsewhere(settings).complete,

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,14 @@ func examples() []example {
 		{line: "forget --dry-run memory/contacts.md#L3"},
 		{line: "forget --json memory/contacts.md#L3", of: "forget"},
 		{line: "history --json --lost", of: "history --lost", write: map[string]string{"memory/projects.md": "# Projects\n"}},
+		{line: "setup --dry-run cursor"},
+		{line: "setup cursor"},
+		{line: "setup --json cursor", of: "setup"},
+		{line: "setup --undo cursor"},
+		{line: "setup --print zed"},
+		{line: "setup --print vscode --json", of: "setup --print CLIENT"},
+		{line: "hook claude-code session-start", in: `{"session_id":"8f3c","source":"startup"}` + "\n"},
+		{line: "hook claude-code prompt", in: `{"session_id":"51aa","prompt":"why do backups run at night?"}` + "\n"},
 		{line: "model pull --json ../tiny", of: "model pull"},
 		{line: "model use tiny"},
 		{line: "model use --json tiny", of: "model use"},
@@ -170,7 +179,7 @@ func exampleHome(t *testing.T) string {
 		}
 	}
 	for _, v := range config.Variables() {
-		if strings.HasSuffix(v.Name, "_API_KEY") || strings.HasPrefix(v.Name, "XDG_") {
+		if strings.HasSuffix(v.Name, "_API_KEY") || strings.HasPrefix(v.Name, "XDG_") || slices.Contains([]string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH"}, v.Name) {
 			t.Setenv(v.Name, "")
 		}
 	}
@@ -178,12 +187,13 @@ func exampleHome(t *testing.T) string {
 		"HOME": home, "USERPROFILE": home, "AppData": filepath.Join(home, ".config"), "XDG_CONFIG_HOME": filepath.Join(home, ".config"),
 		"MEMOIR_STATE_DIR":           filepath.Join(home, ".local", "state", "memoir"),
 		"MEMOIR_MODELS_DIR":          filepath.Join(home, ".local", "share", "memoir", "models"),
-		"MEMOIR_QUERY_EMBED_TIMEOUT": patience, "MEMOIR_QUERY_SYNC_BUDGET": patience, "MEMOIR_QUERY_LOG": "true",
+		"MEMOIR_QUERY_EMBED_TIMEOUT": patience, "MEMOIR_HOOK_SEARCH_TIME": patience, "MEMOIR_QUERY_SYNC_BUDGET": patience, "MEMOIR_QUERY_LOG": "true",
 		// No server of this machine is found.
 		"MEMOIR_OLLAMA_BASE_URL": "http://127.0.0.1:1", "MEMOIR_LLAMACPP_BASE_URL": "http://127.0.0.1:1/v1",
 	} {
 		t.Setenv(name, value)
 	}
+	installed(t, filepath.Join(home, "bin"))
 	writeFile(t, filepath.Join(home, "questions.jsonl"), `{"query":"why SQLite","expect":["memory/2026-03-02.md#L9"],"id":"why"}`+"\n"+
 		`{"query":"who pays for the taxi","expect":["memory/2026-03-02.md:5"],"kind":"meaning"}`+"\n")
 	writeFile(t, filepath.Join(home, "told.jsonl"), exampleTold)
@@ -192,6 +202,28 @@ func exampleHome(t *testing.T) string {
 		writeFile(t, filepath.Join(home, "tiny", filepath.FromSlash(name)), string(data))
 	}
 	return home
+}
+
+// installed makes the program that runs the one that a shell finds as memoir.
+func installed(t *testing.T, dir string) {
+	t.Helper()
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "memoir"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if os.Symlink(own, filepath.Join(dir, name)) != nil {
+		if err := os.Link(own, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 func writeFile(t *testing.T, path, text string) {
@@ -267,6 +299,8 @@ func masked(form string) map[string]any {
 	switch form {
 	case "flush":
 		m["path"] = "memory/2026-03-02.md"
+	case "setup":
+		m["backup"] = "/home/me/.local/state/memoir/setup/cursor-mcp.json-0123456789ab.bak"
 	case "remember", "entries", "similar", "forget", "history", "undo":
 		m["id"], m["undoes"], m["replaces"], m["supersededBy"] = "k3v7q2", "p8d4w6", "p8d4w6", "p8d4w6"
 	}

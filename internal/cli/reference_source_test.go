@@ -156,7 +156,7 @@ func (c *comments) call(pkg string, n *ast.CallExpr) {
 	}
 	from, _ := f.X.(*ast.Ident)
 	ofSystem := from != nil && from.Name == "os" && (f.Sel.Name == "Getenv" || f.Sel.Name == "LookupEnv")
-	if !ofSystem && !(pkg == "config" && (f.Sel.Name == "get" || f.Sel.Name == "Lookup")) {
+	if !ofSystem && !((pkg == "config" || pkg == "setup") && (f.Sel.Name == "get" || f.Sel.Name == "Lookup")) {
 		return
 	}
 	switch arg := n.Args[0].(type) {

@@ -93,7 +93,7 @@ What a query can say is in [query-language.md](../query-language.md). In Go, the
 `
 
 // standard are variables that packages of Go read, which no code of memoir names.
-var standard = []string{"TMPDIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"}
+var standard = []string{"PATH", "TMPDIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"}
 
 // environmentPage writes the reference of the environment, and checks that it
 // names what the code reads, and nothing else.

@@ -36,7 +36,13 @@ type Settings struct {
 	LlamaCpp     Remote
 	Query        Query
 	Rerank       Rerank
+	Hook         Hook
 	Cache        Cache
+}
+
+// Hook says how agents are answered at the events of a session.
+type Hook struct {
+	SearchTime time.Duration // that the notes may be searched for a prompt
 }
 
 // Cache bounds the vectors that are kept for texts that come back.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -73,7 +74,7 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 // allKeys makes the table once, for it is looked at many times in loading.
 var allKeys = sync.OnceValue(func() []Key {
-	keys := slices.Concat(placeKeys(), shelfKeys(), providerKeys(), remoteKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys())
+	keys := slices.Concat(placeKeys(), shelfKeys(), providerKeys(), remoteKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys())
 	for i := range keys {
 		if y := keys[i].yours; y != nil {
 			keys[i].Doc += " A workspace's own file " + y.what + "."
@@ -203,3 +204,11 @@ func cacheKeys() []Key {
 }
 
 func inUnit(x float64) bool { return x >= 0 && x <= 1 }
+
+func hookKeys() []Key {
+	return []Key{
+		{Name: "hook.searchTime", Default: "80ms", Doc: "How long memoir hook searches the notes for a prompt before the agent goes on without what they hold.", yours: never,
+			at: func(s *Settings) any { return &s.Hook.SearchTime }, want: "more than 0, at most 1m",
+			ok: func(s *Settings) bool { return s.Hook.SearchTime > 0 && s.Hook.SearchTime <= time.Minute }},
+	}
+}

@@ -54,6 +54,18 @@ func (e Environment) UserFile() string {
 	return filepath.Join(base, "memoir", "config.toml")
 }
 
+// StateDir returns the folder of indexes as far as the environment says it, or "":
+// for what has to be noted when the settings cannot be read.
+func (e Environment) StateDir() string {
+	if dir := e.get("MEMOIR_STATE_DIR"); dir != "" {
+		return e.absolute(dir, e.Dir)
+	}
+	return e.stateDir()
+}
+
+// Home returns the user's folder, or "" when there is none.
+func (e Environment) Home() string { return e.home() }
+
 // stateDir returns the platform's folder for what programs keep and can lose,
 // or "" when there is no home folder.
 func (e Environment) stateDir() string {

@@ -21,6 +21,7 @@ var allVariables = sync.OnceValue(func() []Variable {
 	return slices.Concat([]Variable{
 		{"MEMOIR_CONFIG", "Your own settings file, in place of the platform's. The file has to exist."},
 		{"MEMOIR_CPU", "Kernels that vectors are computed with, by the name that memoir status shows; generic runs everywhere. When not set, the fastest that the processor has."},
+		{"MEMOIR_HOOKS", "The value off keeps memoir hook silent: it answers nothing, notes nothing and exits with 0. memoir sets it for programs of agents that it starts."},
 	}, keyVariables(), []Variable{
 		{"OLLAMA_HOST", "Address or port where memoir doctor looks for Ollama, when ollama.baseURL is not set."},
 		{"NO_COLOR", "Any value turns colours off."},
@@ -32,6 +33,11 @@ var allVariables = sync.OnceValue(func() []Variable {
 		{"XDG_STATE_HOME", "Folder of state: indexes are in memoir below it. When not set, ~/.local/state. Windows has LocalAppData, macOS ~/Library/Application Support."},
 		{"XDG_DATA_HOME", "Folder of data: models are in memoir/models below it. When not set, ~/.local/share. Windows has LocalAppData, macOS ~/Library/Application Support."},
 		{"LocalAppData", "Folder of indexes and models on Windows."},
+		{"CLAUDE_CONFIG_DIR", "Folder in which memoir setup finds Claude Code's settings. When not set, ~/.claude."},
+		{"CODEX_HOME", "Folder in which memoir setup finds Codex's settings. When not set, ~/.codex."},
+		{"OPENCLAW_STATE_DIR", "Folder in which memoir setup finds OpenClaw's settings. When not set, ~/.openclaw."},
+		{"OPENCLAW_CONFIG_PATH", "OpenClaw's settings file, in place of the one in that folder."},
+		{"PATH", "Folders in which memoir setup looks for the programs of agents."},
 		{"TMPDIR", "Folder in which memoir eval writes the documents of a set. On Windows it is TMP."},
 		{"HTTPS_PROXY", "Proxy for connections to other machines over https. NO_PROXY lists the machines without one."},
 		{"HTTP_PROXY", "The same over http."},

@@ -40,6 +40,7 @@ func TestWorkspaceFile(t *testing.T) {
 		"rerank.model": {[]string{`"mini"`}, []string{`"/dev/zero"`, `"./a.memoir"`}},
 		"hub.baseURL":  {nil, []string{`"https://hub.example"`, `"http://127.0.0.1:1"`}}, "hub.token": {nil, []string{`"t"`, `"${AWS_SECRET_ACCESS_KEY}"`}},
 		"allowRemote": {[]string{"false"}, []string{"true"}}, "query.log": {[]string{"false"}, []string{"true"}},
+		"hook.searchTime": {nil, []string{`"1s"`}},
 	}
 	for _, p := range []string{"openai", "gemini", "voyage", "mistral", "ollama", "llamacpp", "rerank"} {
 		limited[p+".baseURL"] = values{nil, []string{`"https://x.example/v1"`, `"http://127.0.0.1:1"`}}

@@ -59,6 +59,17 @@ type Primed struct {
 	Left   []Part `json:"left"`   // what there was no room for, the most useful first
 }
 
+// Lines returns the lines of the entries that are given, as they stand in the text.
+func (p *Primed) Lines() []string {
+	var all []string
+	for line := range strings.Lines(p.Text) {
+		if strings.HasPrefix(line, "- ") {
+			all = append(all, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return all
+}
+
 // The lines round the text. What stands between them came out of the notes and is
 // never remembered again ([Recalled]).
 const (
@@ -81,6 +92,7 @@ const (
 	lasting
 	decisions
 	called
+	related
 	open
 	yesterday
 	today
@@ -88,12 +100,12 @@ const (
 )
 
 // headings and reasons are what the text and the parts call the sections.
-var headings = [numSections]string{"The user", "Standing instructions", "Preferences", "What holds", "Recent decisions", "Called for by the message", "Open", "Yesterday", "Today"}
+var headings = [numSections]string{"The user", "Standing instructions", "Preferences", "What holds", "Recent decisions", "Called for by the message", "Found for the message", "Open", "Yesterday", "Today"}
 
-var reasons = [numSections]string{"who the user is", "a standing instruction", "a preference", "from MEMORY.md", "a recent decision", "its trigger is in the message", "an open point", "from yesterday's log", "from today's log"}
+var reasons = [numSections]string{"who the user is", "a standing instruction", "a preference", "from MEMORY.md", "a recent decision", "its trigger is in the message", "found by the words of the message", "an open point", "from yesterday's log", "from today's log"}
 
 // worth is what an entry of a section is worth beside another.
-var worth = [numSections]float64{10, 9, 6, 7, 3, 12, 4, 2, 3}
+var worth = [numSections]float64{10, 9, 6, 7, 3, 12, 8, 4, 2, 3}
 
 // found is an entry that may be given.
 type found struct {
@@ -169,14 +181,24 @@ func isOpen(e *entry.Entry) bool { return strings.HasPrefix(e.Text, "[ ] ") }
 
 // entries returns the entries of a note that hold, none of one that is not there.
 func (c *chooser) entries(path string) []entry.Entry {
+	return c.holding(entry.Parse(c.text(path)))
+}
+
+// text returns a note; what is not there, and what cannot be read, is empty.
+func (c *chooser) text(path string) string {
 	text, err := c.Read(path)
 	if err != nil {
-		return nil // what is not there, and what cannot be read, is left out
+		return ""
 	}
 	if len(text) > maxRead {
 		text = text[:strings.LastIndexByte(text[:maxRead], '\n')+1]
 	}
-	all := entry.Parse(text)
+	return text
+}
+
+// holding leaves out the entries that hold no more, and those that are for private
+// sessions alone in a shared one.
+func (c *chooser) holding(all []entry.Entry) []entry.Entry {
 	return slices.DeleteFunc(all, func(e entry.Entry) bool {
 		return e.Superseded() || c.Shared && private(&e)
 	})
@@ -259,9 +281,14 @@ func (c *chooser) triggers() {
 			files = append(files, c.Shelves.File(typ, c.Now))
 		}
 	}
+	held := heldBy(c.Message)
 	for _, path := range files {
-		for _, e := range c.entries(path) {
-			if score := triggered(e.Fields.Get(entry.Trigger), c.Message); score >= threshold {
+		text := c.text(path)
+		if !strings.Contains(strings.ToLower(text), entry.Trigger) {
+			continue // to parse it would take longer
+		}
+		for _, e := range c.holding(entry.Parse(text)) {
+			if score := triggered(e.Fields.Get(entry.Trigger), held); score >= threshold {
 				matches = append(matches, match{path, e, score})
 			}
 		}

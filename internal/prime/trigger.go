@@ -10,18 +10,11 @@ import (
 // has to hold.
 const threshold = 0.72
 
-// triggered returns how much of one of the phrases a message holds, 0 to 1. Phrases
-// are separated by commas. Words are compared as searches compare them, so that
-// "invoices" calls what waits for "invoice", and by pairs of characters where words
-// are not separated.
-func triggered(phrases, message string) float64 {
-	if strings.TrimSpace(phrases) == "" {
-		return 0
-	}
-	held := map[string]bool{}
-	for _, t := range analyze.Document(nil, message) {
-		held[t] = true
-	}
+// triggered returns how much of one of the phrases a message holds, 0 to 1, by the
+// terms that [heldBy] says. Phrases are separated by commas. Words are compared as
+// searches compare them, so that "invoices" calls what waits for "invoice", and by
+// pairs of characters where words are not separated.
+func triggered(phrases string, held map[string]bool) float64 {
 	best := 0.0
 	for phrase := range strings.FieldsFuncSeq(phrases, func(r rune) bool { return strings.ContainsRune(",;，、；", r) }) {
 		terms := analyze.Query(phrase)
@@ -40,4 +33,13 @@ func triggered(phrases, message string) float64 {
 		}
 	}
 	return best
+}
+
+// heldBy returns the terms that a message holds.
+func heldBy(message string) map[string]bool {
+	held := map[string]bool{}
+	for _, t := range analyze.Document(nil, message) {
+		held[t] = true
+	}
+	return held
 }

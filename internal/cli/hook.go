@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/hook"
+	"github.com/memoir-ai/memoir/internal/notebook"
+)
+
+// hooksOff is how programs of agents are started that memoir starts itself.
+const hooksOff = "MEMOIR_HOOKS=off"
+
+func (s *session) hookCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "hook AGENT EVENT", Short: "Answer an agent at an event of its session",
+		Long: "Hook is what memoir setup lets agents call. It reads what the agent sends from\nstandard input and prints what the session is given: at its start what memoir prime\n" +
+			"prints, at a prompt what the words call for and was not given yet, before\ncompaction what the summary is to keep. A summary, and what a session changed, are\nleft to the next memoir index or memoir mcp.\n\n" +
+			"The exit code is always 0, so that no agent stops; memoir doctor tells what went\nwrong. No model is called. With MEMOIR_HOOKS=off nothing happens.\n\n" +
+			"Agents: " + strings.Join(hook.Agents(), ", ") + ".\nEvents: " + strings.Join(hook.Events(), ", ") + ".",
+		Example: "  memoir hook claude-code session-start < /dev/null\n  echo '{\"prompt\":\"how do we back up?\"}' | memoir hook codex prompt",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.hook(cmd.Context(), args)
+			return nil
+		},
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		s.noteHook(nil, nil, err)
+		return nil
+	})
+	return cmd
+}
+
+// hook answers, and notes what went wrong.
+func (s *session) hook(ctx context.Context, args []string) {
+	if os.Getenv("MEMOIR_HOOKS") == "off" {
+		return
+	}
+	var settings *config.Loaded
+	defer func() {
+		if x := recover(); x != nil {
+			s.noteHook(args, settings, fmt.Errorf("memoir failed: %v", x))
+		}
+	}()
+	if len(args) != 2 {
+		s.noteHook(args, nil, usage("memoir help hook", "the hook was called with %d words, and takes an agent and an event", len(args)))
+		return
+	}
+	if _, err := os.Getwd(); err != nil { // the agent's folder is gone, and the notes are not there
+		_ = os.Chdir(os.TempDir())
+	}
+	settings, err := s.settings(nil)
+	if err != nil {
+		s.noteHook(args, nil, err)
+		return
+	}
+	in := s.in
+	if s.terminal(in) {
+		in = nil // a person who tries it out sends nothing
+	}
+	if err := hook.Answer(ctx, args[0], args[1], in, s.out, s.hookOptions(settings)); err != nil {
+		s.noteHook(args, settings, err)
+	}
+}
+
+func (s *session) hookOptions(settings *config.Loaded) hook.Options {
+	return hook.Options{
+		Dir: hook.Dir(settings.IndexPath()), SearchTime: settings.Hook.SearchTime, Now: time.Now,
+		Open: func(ctx context.Context, words bool) (hook.Memory, error) {
+			need := app.NeedNotes
+			if words {
+				need = app.NeedWords
+				settings.Rerank.Provider = "none" // which may be a model
+				settings.Query.SyncBudget = min(settings.Query.SyncBudget, settings.Hook.SearchTime/2)
+			}
+			a, err := s.open(ctx, settings, app.Options{Need: need, Write: true, Unlogged: true})
+			if err != nil {
+				return nil, err
+			}
+			return hookMemory{a.Engine, a}, nil
+		},
+	}
+}
+
+// hookMemory is an engine that is closed with its parts.
+type hookMemory struct {
+	*engine.Engine
+	app io.Closer
+}
+
+func (m hookMemory) Close() error { return m.app.Close() }
+
+// noteHook notes what went wrong for memoir doctor. Where nothing can be noted,
+// nobody is told: an agent takes what is printed for something else.
+func (s *session) noteHook(args []string, settings *config.Loaded, err error) {
+	p := hook.Problem{At: time.Now()}
+	if len(args) > 0 {
+		p.Agent = args[0]
+	}
+	if len(args) > 1 {
+		p.Event = args[1]
+	}
+	state := s.hookState()
+	if settings != nil {
+		p.Workspace, state = settings.Workspace, settings.StateDir
+	}
+	if state == "" {
+		return
+	}
+	f := s.failureOf(err)
+	_ = hook.Log(state, p, f.Error.Message, f.Error.Action)
+}
+
+// hookState returns where hooks note problems when there are no settings; "" is
+// nowhere.
+func (s *session) hookState() string {
+	if s.stateDir != "" {
+		return s.stateDir
+	}
+	env, err := environment()
+	if err != nil {
+		return ""
+	}
+	return env.StateDir()
+}
+
+// drain does what hooks left: summaries are written into notes. It reports whether
+// anything waited.
+func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bool, err error) {
+	queue := hook.Queue(hook.Dir(settings.IndexPath()))
+	if queue.Len() == 0 {
+		return false, nil
+	}
+	notes, err := notebook.Open(settings.Workspace, settings.NotebookDir(), notebook.Options{})
+	if err != nil {
+		return true, err
+	}
+	err = queue.Drain(ctx, func(item hook.Item) error {
+		if !item.Summary() {
+			return nil // who drains indexes what has changed
+		}
+		return hook.Keep(ctx, notes, item)
+	})
+	if errors.Is(err, context.Canceled) {
+		return true, err
+	}
+	if err != nil {
+		err = fmt.Errorf("keep what hooks left: %w", err)
+	}
+	return true, err
+}
+
+// draining does what hooks left while something else goes on, and indexes what has
+// changed. The function that it returns waits until nothing is left, and stops the
+// indexing, which a search does too.
+func (s *session) draining(ctx context.Context, a *app.App) (wait func()) {
+	syncing, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		waited, err := s.drain(ctx, a.Settings)
+		if waited && err == nil {
+			_, err = a.Engine.Sync(syncing, nil)
+		}
+		if err != nil && syncing.Err() == nil {
+			s.noteHook([]string{"mcp", "queue"}, a.Settings, err)
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}

@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/setup"
+	"github.com/memoir-ai/memoir/internal/syserr"
+)
+
+// setupAnswer is the JSON of setup.
+type setupAnswer struct {
+	OK        bool         `json:"ok"`            // nothing failed; the exit code is 0
+	Workspace string       `json:"workspace"`     // that the agents are given
+	DryRun    bool         `json:"dryRun"`        // nothing was changed
+	Agents    []setupAgent `json:"agents"`        // in the order of memoir help setup
+	Try       string       `json:"try,omitempty"` // what to try now, for people
+}
+
+// setupAgent is what became of one agent.
+type setupAgent struct {
+	Agent  string         `json:"agent"`            // as in memoir setup AGENT
+	Files  []setup.Change `json:"files"`            // in which it keeps its settings
+	Error  string         `json:"error,omitempty"`  // why not all of them were changed
+	Action string         `json:"action,omitempty"` // the next command or step
+}
+
+func (s *session) setupCommand() *cobra.Command {
+	var undo, dryRun bool
+	var client string
+	cmd := &cobra.Command{
+		Use: "setup [flags] [AGENT...]", Short: "Connect the agents on this machine",
+		Long: "Setup adds memoir to the settings of agents: its tools, and where the agent has\nhooks, what a session is given by itself. Without AGENT it is every agent that is\nfound by its folder or program, with --undo every one that was connected. All\nagents get the workspace that this command has.\n\n" +
+			"The files are changed in place: comments, order and what else stands there stay,\nand a copy is kept. Run it again after memoir has moved. --undo gives the bytes back as\nthey were, or takes memoir's part out of a file that has changed since.\n\n" +
+			"Agents: " + strings.Join(setup.Names(), ", ") + ".\nFor --print also: " + strings.Join(setup.Clients()[len(setup.Names()):], ", ") + ".",
+		Example:   "  memoir setup --dry-run\n  memoir setup claude-code codex\n  memoir setup --undo codex\n  memoir setup --print zed",
+		ValidArgs: setup.Names(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("print") {
+				if len(args) > 0 || undo || dryRun {
+					return usage("memoir setup --print "+client, "--print changes nothing, and takes no agents")
+				}
+				return s.printSetup(client)
+			}
+			return s.setup(cmd.Context(), args, undo, dryRun)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&undo, "undo", false, "give the settings of agents back as they were")
+	f.BoolVar(&dryRun, "dry-run", false, "show what would change, and change nothing")
+	f.StringVar(&client, "print", "", "print what belongs into the settings of a client, which you add yourself")
+	return cmd
+}
+
+// setupDir is where the bytes of agents' settings are kept as they were.
+func setupDir(state string) string { return filepath.Join(state, "setup") }
+
+// place returns the machine as setup sees it.
+func (s *session) place() (setup.Place, error) {
+	env, err := environment()
+	if err != nil {
+		return setup.Place{}, err
+	}
+	if !filepath.IsAbs(env.Home()) {
+		return setup.Place{}, memoir.WithHint(errors.New("there is no home folder in which agents have their settings"), "set HOME, on Windows USERPROFILE")
+	}
+	return setup.Place{Home: env.Home(), Lookup: os.LookupEnv, OS: env.OS}, nil
+}
+
+func (s *session) setup(ctx context.Context, names []string, undo, dryRun bool) error {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	place, err := s.place()
+	if err != nil {
+		return err
+	}
+	chosen, err := chooseAgents(names, place, setupDir(settings.StateDir), undo)
+	if err != nil {
+		return err
+	}
+	command, err := startedAs(settings)
+	if err != nil && !undo {
+		return err
+	}
+	if !undo && !dryRun {
+		if err := madeWorkspace(settings); err != nil {
+			return err
+		}
+	}
+	opts := setup.Options{Place: place, Command: command, Dir: setupDir(settings.StateDir), DryRun: dryRun,
+		Run: func(ctx context.Context, words []string) error { return setup.Exec(ctx, words, hooksOff) }}
+	answer := setupAnswer{OK: true, Workspace: settings.Workspace, DryRun: dryRun, Agents: []setupAgent{}}
+	for _, a := range chosen {
+		do := a.Connect
+		if undo {
+			do = a.Undo
+		}
+		changes, err := do(ctx, opts)
+		x := setupAgent{Agent: a.Name, Files: changes}
+		switch {
+		case err != nil:
+			x.Error, x.Action, answer.OK = err.Error(), memoir.Hint(err), false
+		case !undo && !dryRun:
+			x.Action = a.Note
+			answer.Try = fmt.Sprintf("start %s and say \"remember that I take my tea without milk\"; then ask in a new session how you take it", a.Title)
+		}
+		answer.Agents = append(answer.Agents, x)
+	}
+	return s.answerSetup(answer)
+}
+
+// chooseAgents returns the agents that are named, else those that are found; to undo,
+// those that are known to be connected, for an entry may be somebody's own.
+func chooseAgents(names []string, place setup.Place, dir string, undo bool) ([]setup.Agent, error) {
+	var chosen []setup.Agent
+	for _, name := range names {
+		a, ok := setup.Find(name)
+		if !ok {
+			hint := "one of " + strings.Join(setup.Names(), ", ")
+			if slices.Contains(setup.Clients(), name) {
+				hint = "memoir setup --print " + name
+			}
+			return nil, usage(hint, "%q is no agent that memoir can set up", name)
+		}
+		chosen = append(chosen, a)
+	}
+	if len(names) > 0 {
+		return chosen, nil
+	}
+	if undo {
+		for _, c := range setup.Connections(place, dir) {
+			chosen = append(chosen, c.Agent)
+		}
+		return chosen, nil
+	}
+	for _, a := range setup.Agents() {
+		if a.On(place) {
+			chosen = append(chosen, a)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, memoir.WithHint(fmt.Errorf("no agent was found below %s or among the programs", place.Home), "memoir setup AGENT, or memoir setup --print other for another client")
+	}
+	return chosen, nil
+}
+
+// startedAs returns how agents start memoir: by the name that a shell finds it by,
+// which stays when a new version is installed.
+func startedAs(settings *config.Loaded) (setup.Command, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return setup.Command{}, fmt.Errorf("find the program that runs: %w", err)
+	}
+	program := own
+	if found, err := exec.LookPath("memoir"); err == nil && sameFile(found, own) {
+		if program, err = filepath.Abs(found); err != nil {
+			return setup.Command{}, err
+		}
+	} else if strings.Contains(filepath.ToSlash(own), "/go-build") {
+		return setup.Command{}, memoir.WithHint(fmt.Errorf("%s is gone when this command ends, and agents could not start it", own), "go install ./cmd/memoir, and memoir setup")
+	}
+	return setup.Command{Program: program, Location: elsewhere(settings)}, nil
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// madeWorkspace makes the folder of notes of everybody who names none, and refuses
+// another one that is not there.
+func madeWorkspace(settings *config.Loaded) error {
+	if info, err := os.Stat(settings.Workspace); err == nil && info.IsDir() {
+		return nil
+	}
+	if settings.IsSet("workspace") {
+		return memoir.WithHint(fmt.Errorf("there is no workspace at %s: %w", settings.Workspace, memoir.ErrNotFound), "memoir init")
+	}
+	if err := os.MkdirAll(settings.Workspace, 0o777); err != nil {
+		return fmt.Errorf("make the workspace %s: %w", settings.Workspace, syserr.Reason(err))
+	}
+	return nil
+}
+
+func (s *session) answerSetup(x setupAnswer) error {
+	if s.json {
+		if err := writeJSON(s.out, x); err != nil {
+			return err
+		}
+	} else {
+		s.showSetup(x)
+	}
+	if !x.OK {
+		return errAnswered
+	}
+	return nil
+}
+
+func (s *session) showSetup(x setupAnswer) {
+	st := s.style()
+	if len(x.Agents) == 0 {
+		fmt.Fprintln(s.out, "no agent is connected")
+	}
+	for _, a := range x.Agents {
+		fmt.Fprintln(s.out, a.Agent)
+		for _, c := range a.Files {
+			switch {
+			case c.Diff != "":
+				_, _ = io.WriteString(s.out, printableLines(c.Diff)) // as every other line
+				continue
+			case c.Command != "" && x.DryRun:
+				fmt.Fprintf(s.out, "  would run  %s\n", st.text(c.Command))
+				continue
+			}
+			fmt.Fprintf(s.out, "  %-9s  %s\n", c.Change, st.text(c.Path))
+			if c.Backup != "" && c.Change != setup.Unchanged {
+				fmt.Fprintf(s.out, "             as it was: %s\n", st.text(c.Backup))
+			}
+		}
+		if a.Error != "" {
+			s.warn(a.Agent+": "+a.Error, a.Action)
+		} else if a.Action != "" {
+			fmt.Fprintf(s.out, "  then: %s\n", a.Action)
+		}
+	}
+	if x.Try != "" {
+		fmt.Fprintf(s.out, "try: %s\n", x.Try)
+	}
+}
+
+// printAnswer is the JSON of setup --print.
+type printAnswer = setup.Snippet
+
+func (s *session) printSetup(client string) error {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	command, err := startedAs(settings)
+	if err != nil {
+		return err
+	}
+	snippet, ok := setup.Print(client, command)
+	if !ok {
+		return usage("one of "+strings.Join(setup.Clients(), ", "), "%q is no client that memoir knows", client)
+	}
+	if s.json {
+		return writeJSON(s.out, snippet)
+	}
+	fmt.Fprintf(s.err, "add this to %s:\n", snippet.File)
+	_, err = io.WriteString(s.out, printableLines(snippet.Text))
+	return err
+}

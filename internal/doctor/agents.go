@@ -1,0 +1,67 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/hook"
+	"github.com/memoir-ai/memoir/internal/setup"
+)
+
+// Agents adds how the agents are that memoir setup connected.
+func (d *Diagnosis) Agents(place setup.Place, dir string) {
+	for _, c := range setup.Connections(place, dir) {
+		again := "memoir setup " + c.Agent.Name
+		switch {
+		case len(c.Changed) > 0:
+			d.add("agents", Warning, again, "%s: memoir's part is not in %s any more", c.Agent.Title, strings.Join(c.Changed, ", "))
+		case !there(c.Program):
+			d.add("agents", Broken, again, "%s starts %s, and that is gone", c.Agent.Title, c.Program)
+		default:
+			d.add("agents", Healthy, "", "%s is connected", c.Agent.Title)
+		}
+	}
+}
+
+func there(program string) bool {
+	_, err := os.Stat(program)
+	return err == nil
+}
+
+const (
+	shownProblems = 3                  // the newest
+	recent        = 7 * 24 * time.Hour // what is older is no news
+)
+
+// Hooks adds what went wrong in hooks in the last week, and what waits for a process
+// that has the time. settings is nil when they cannot be read.
+func (d *Diagnosis) Hooks(state string, settings *config.Loaded, now time.Time) {
+	problems, err := hook.Problems(state)
+	if err != nil {
+		d.failed("hooks", Warning, err, "move "+hook.LogFile(state)+" away")
+	}
+	problems = slices.DeleteFunc(problems, func(p hook.Problem) bool { return now.Sub(p.At) > recent })
+	for i, p := range slices.Backward(problems) {
+		if i < len(problems)-shownProblems {
+			d.add("hooks", Warning, "", "%d more in %s", i+1, hook.LogFile(state))
+			break
+		}
+		where := ""
+		if p.Workspace != "" {
+			where = " with " + p.Workspace
+		}
+		d.add("hooks", Warning, p.Action, "%s", fmt.Sprintf("%s at %s of %s%s: %s", p.At.Local().Format(time.DateTime), p.Event, p.Agent, where, p.Message))
+	}
+	if settings == nil {
+		return
+	}
+	if n := hook.Queue(hook.Dir(settings.IndexPath())).Len(); n > 0 {
+		d.add("hooks", Healthy, "memoir index", "%d %s for the next memoir index or memoir mcp", n, english.PluralWord(n, "item waits", "items wait"))
+	}
+}

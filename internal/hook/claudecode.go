@@ -1,0 +1,18 @@
+package hook
+
+// claudeCode takes context in an object, and what is printed before compaction as
+// words for the summary (https://code.claude.com/docs/en/hooks). VS Code runs the same
+// hooks, and reads of the object what it knows.
+func claudeCode() agent {
+	return agent{name: "claude-code", takesSummaryPrompt: true, answer: func(event, text string) string {
+		switch event {
+		case SessionStart:
+			return asContext("SessionStart", text)
+		case Prompt:
+			return asContext("UserPromptSubmit", text)
+		case PreCompact:
+			return text + "\n"
+		}
+		return ""
+	}}
+}

@@ -1,0 +1,14 @@
+package hook
+
+// cursor takes context at the start of a session alone
+// (https://cursor.com/docs/agent/hooks); plain text would be an error.
+func cursor() agent {
+	return agent{name: "cursor", answer: func(event, text string) string {
+		if event != SessionStart {
+			return ""
+		}
+		return line(struct {
+			Context string `json:"additional_context"`
+		}{text})
+	}}
+}

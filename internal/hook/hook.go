@@ -1,0 +1,238 @@
+// Package hook answers agents at the events of a session: its start, a prompt,
+// compaction, its end. It never calls a model, prints only what the schema of the
+// agent allows, and whatever goes wrong is for the caller to note and for nobody to
+// wait for (docs/design/agents.md).
+package hook
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/statedir"
+)
+
+// The events, as in memoir hook AGENT EVENT.
+const (
+	SessionStart = "session-start"
+	Prompt       = "prompt"
+	PreCompact   = "pre-compact"
+	PostCompact  = "post-compact"
+	Stop         = "stop"
+	SessionEnd   = "session-end"
+)
+
+// Events returns all events in the order of a session.
+func Events() []string {
+	return []string{SessionStart, Prompt, PreCompact, PostCompact, Stop, SessionEnd}
+}
+
+// minScore is the least score, by words alone, of a passage that is shown unasked:
+// from there on 96 of 100 passages were of the right note (docs/design/agents.md).
+const minScore = 0.5
+
+// How much is read.
+const (
+	maxInput   = 8 << 20  // of what an agent sends
+	maxDrained = 64 << 20 // read and dropped of a larger one, so that it is not cut off writing
+	maxMessage = 2000     // characters of a prompt that count
+	maxSummary = 256 << 10
+)
+
+// A Memory answers from the notes. *engine.Engine is one, with what closes it.
+type Memory interface {
+	Prime(context.Context, engine.PrimeOptions) (engine.Primed, error)
+	Recall(context.Context, engine.RecallOptions) (engine.Primed, error)
+	Close() error
+}
+
+// Options are what a hook works with.
+type Options struct {
+	// Dir is the workspace's folder for the queue and for what sessions were given.
+	Dir string
+	// Open opens the notes, with words their index too.
+	Open func(ctx context.Context, words bool) (Memory, error)
+	// SearchTime bounds the search for a prompt.
+	SearchTime time.Duration
+	Now        func() time.Time
+}
+
+// Dir returns the folder of hooks beside an index.
+func Dir(index string) string { return filepath.Join(filepath.Dir(index), "hooks") }
+
+// Answer reads what an agent sends at an event and writes what it is given. What was
+// written is whole and valid, also with an error, which says what else went wrong.
+func Answer(ctx context.Context, name, event string, in io.Reader, out io.Writer, opts Options) error {
+	a, ok := find(name)
+	switch {
+	case !ok:
+		return memoir.WithHint(fmt.Errorf("there is no agent %q: %w", name, memoir.ErrInvalid), "one of "+strings.Join(Agents(), ", "))
+	case !slices.Contains(Events(), event):
+		return memoir.WithHint(fmt.Errorf("there is no event %q: %w", event, memoir.ErrInvalid), "one of "+strings.Join(Events(), ", "))
+	}
+	input, err := readInput(in)
+	h := handler{Options: opts, agent: a, in: input}
+	text, failed := h.answer(ctx, event)
+	if text != "" {
+		_, writing := io.WriteString(out, a.answer(event, text))
+		failed = errors.Join(failed, writing)
+	}
+	if failed == nil { // what was not printed was not given
+		failed = h.remember()
+	}
+	return errors.Join(err, failed)
+}
+
+type handler struct {
+	Options
+	agent agent
+	in    input
+	given *given // nil when nothing was given
+}
+
+// answer returns what an agent is to be given, "" for nothing.
+func (h *handler) answer(ctx context.Context, event string) (string, error) {
+	switch event {
+	case SessionStart:
+		return h.start(ctx)
+	case Prompt:
+		return h.prompt(ctx)
+	case PreCompact:
+		if h.agent.takesSummaryPrompt {
+			return summaryPrompt, nil
+		}
+	case PostCompact:
+		if text := strings.TrimSpace(h.in.text("compact_summary", "compactSummary", "summary")); text != "" {
+			return "", Queue(h.Dir).add(h.item(kindSummary, event, text))
+		}
+	case Stop, SessionEnd:
+		return "", Queue(h.Dir).add(h.item(kindSession, event, ""))
+	}
+	return "", nil
+}
+
+// summaryPrompt goes to the model that sums a session up.
+const summaryPrompt = "In the summary, keep word for word what later sessions need: decisions with their reasons, facts about the user and their preferences, names, dates, numbers, paths, and what is open. Leave out what stands between <memory and </memory>; it is kept already."
+
+// start gives a session its notes. One that goes on holds them already.
+func (h *handler) start(ctx context.Context) (string, error) {
+	m, err := h.Open(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	defer m.Close() // of what was only read
+	p, err := m.Prime(ctx, engine.PrimeOptions{})
+	if err != nil {
+		return "", err
+	}
+	lines := p.Lines()
+	if h.in.text("source") == "resume" {
+		before := openGiven(h.Dir, h.agent.name, h.session())
+		if before.hasAll(lines) {
+			return "", nil
+		}
+	}
+	h.given = newGiven(h.Dir, h.agent.name, h.session())
+	h.given.add(lines)
+	return p.Text, nil
+}
+
+// prompt gives what a message calls for and the session was not given yet.
+func (h *handler) prompt(ctx context.Context) (string, error) {
+	message := strings.TrimSpace(h.in.text("prompt", "user_prompt", "message"))
+	if message == "" {
+		return "", nil
+	}
+	runes := []rune(message[:min(len(message), maxMessage*utf8.UTFMax)])
+	message = string(runes[:min(len(runes), maxMessage)])
+	ctx, cancel := context.WithTimeout(ctx, h.SearchTime)
+	defer cancel()
+	m, failed := h.Open(ctx, true)
+	if failed != nil { // an index is not there, say; the notes may be
+		var err error
+		if m, err = h.Open(ctx, false); err != nil {
+			return "", failed
+		}
+	}
+	defer m.Close() // of what was only read
+	before := openGiven(h.Dir, h.agent.name, h.session())
+	p, err := m.Recall(ctx, engine.RecallOptions{Message: message, MinScore: minScore, Given: before.has})
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = memoir.WithHint(fmt.Errorf("the notes were not searched within %v", h.SearchTime), "memoir index, or raise hook.searchTime")
+	}
+	if p.Text != "" {
+		h.given = before
+		h.given.add(p.Lines())
+	}
+	return p.Text, cmp.Or(failed, err)
+}
+
+// remember notes what the session was given.
+func (h *handler) remember() error {
+	if h.given == nil {
+		return nil
+	}
+	return h.given.save()
+}
+
+func (h *handler) session() string {
+	return h.in.text("session_id", "sessionId", "sessionID", "conversation_id")
+}
+
+func (h *handler) item(kind, event, text string) Item {
+	if len(text) > maxSummary {
+		text = strings.ToValidUTF8(text[:maxSummary], "")
+	}
+	return Item{
+		Kind: kind, Agent: h.agent.name, Event: event, Session: h.session(), At: h.Now(),
+		Folder: h.in.text("cwd"), Transcript: h.in.text("transcript_path", "transcriptPath"), Text: text,
+	}
+}
+
+// input is what an agent sends: an object, of which some members are known.
+type input map[string]json.RawMessage
+
+// text returns the first of some members that is a string, or "".
+func (in input) text(names ...string) string {
+	for _, name := range names {
+		var s string
+		if json.Unmarshal(in[name], &s) == nil && s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// readInput reads an object. None at all is empty; with an error what was read counts
+// for nothing.
+func readInput(in io.Reader) (input, error) {
+	if in == nil {
+		return nil, nil
+	}
+	limited := &io.LimitedReader{R: in, N: maxInput}
+	var x input
+	err := json.NewDecoder(limited).Decode(&x)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case limited.N <= 0:
+		_, _ = io.Copy(io.Discard, io.LimitReader(in, maxDrained)) // nobody reads what is too much
+		return nil, fmt.Errorf("the agent sent more than %d MB", maxInput>>20)
+	case err != nil:
+		return nil, fmt.Errorf("the agent sent no object of JSON: %w", err)
+	}
+	return x, nil
+}
+
+// folder makes the folder of hooks.
+func folder(dir string) error { return statedir.Make(filepath.Join(dir, "x")) }

@@ -1,0 +1,58 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/prime"
+	"github.com/memoir-ai/memoir/internal/secret"
+)
+
+// Keep writes the summary of a session into a note of its own below memory/, with the
+// day in its name. A second summary of the session is added; the same one is not.
+// Secrets are masked, and what the session was given out of the notes is left out. The
+// change is in the history, and can be taken back.
+func Keep(ctx context.Context, notes *notebook.Notebook, item Item) error {
+	text, _ := secret.Mask(strings.TrimSpace(own(strings.ToValidUTF8(item.Text, "\ufffd"))))
+	if text == "" {
+		return nil
+	}
+	at := item.At.Local()
+	file := path.Join(layout.Folder, fmt.Sprintf("%s-%s-%s.md", at.Format(time.DateOnly), item.Agent, short(item.Session)[:8]))
+	_, err := notes.Do(ctx, "agent", "summary of a session", func(d *notebook.Draft) error {
+		old, there, err := d.Read(file)
+		if err != nil || strings.Contains(old, text) {
+			return err
+		}
+		add := fmt.Sprintf("# Session with %s, %s\n", item.Agent, at.Format(time.DateOnly))
+		if there {
+			add = ""
+			if !strings.HasSuffix(old, "\n") && old != "" {
+				add = "\n"
+			}
+		}
+		return d.Append(file, add+fmt.Sprintf("\n## Compacted at %s\n\n%s\n", at.Format("15:04"), text))
+	})
+	if err != nil {
+		return fmt.Errorf("keep the summary: %w", err)
+	}
+	return nil
+}
+
+// own takes out of a text what memoir gave.
+func own(text string) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, prime.Begin)
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		_, text, _ = strings.Cut(rest, prime.End)
+	}
+}

@@ -1,0 +1,103 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/statedir"
+)
+
+// A Problem is what went wrong in a hook. Nothing that the user or an agent said
+// is in it.
+type Problem struct {
+	At        time.Time `json:"at"`
+	Agent     string    `json:"agent"`
+	Event     string    `json:"event"`
+	Workspace string    `json:"workspace,omitempty"` // empty when it was not known
+	Message   string    `json:"message"`
+	Action    string    `json:"action,omitempty"` // the next command or step
+}
+
+// How much a log of problems holds.
+const (
+	maxLog     = 64 << 10
+	maxProblem = 1000 // bytes of a message
+)
+
+// LogFile returns the log of problems of a folder of state.
+func LogFile(state string) string { return filepath.Join(state, "hooks.log") }
+
+// Log adds a problem to the log of a folder of state. The older half goes when the
+// log grows large.
+func Log(state string, p Problem, message, action string) error {
+	p.Message, p.Action = clip(message), clip(action)
+	line, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	path := LogFile(state)
+	if err := statedir.Make(path); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(path); err == nil && info.Size() > maxLog {
+		if err := halve(path); err != nil {
+			return err
+		}
+	}
+	f, err := regular.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+func clip(text string) string {
+	if len(text) <= maxProblem {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxProblem], "") + "…"
+}
+
+func halve(path string) error {
+	data, err := regular.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	half := data[len(data)/2:]
+	return atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(half[bytes.IndexByte(half, '\n')+1:])
+		return err
+	})
+}
+
+// Problems returns what the log of a folder of state holds, the oldest first. Lines
+// that are no problems are left out; where there is no log there are none.
+func Problems(state string) ([]Problem, error) {
+	data, err := regular.ReadFile(LogFile(state))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the log of hooks: %w", err)
+	}
+	var all []Problem
+	for line := range bytes.Lines(data) {
+		var p Problem
+		if json.Unmarshal(line, &p) == nil && p.Message != "" {
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,148 @@
+package hook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
+)
+
+// A Queue is work that hooks leave to the next process that has the time: the folder
+// of hooks of a workspace, with one file for each item.
+type Queue string
+
+// maxItems bounds a queue. A full one takes no more, so that nothing that waits is lost.
+const maxItems = 256
+
+// The kinds of items.
+const (
+	kindSession = "session" // a session stopped or ended; what it changed is to be indexed
+	kindSummary = "summary" // of a session that was compacted; it is to be kept
+)
+
+// An Item is work that waits.
+type Item struct {
+	Kind       string    `json:"kind"`                 // session or summary
+	Agent      string    `json:"agent"`                // as in memoir hook
+	Event      string    `json:"event"`                // the last one
+	Session    string    `json:"session,omitempty"`    // as the agent calls it
+	At         time.Time `json:"at"`                   // of the event
+	Folder     string    `json:"folder,omitempty"`     // in which the agent works
+	Transcript string    `json:"transcript,omitempty"` // the file of the agent's own log
+	Text       string    `json:"text,omitempty"`       // of a summary
+}
+
+// Summary reports whether the item is a summary, which is to be kept.
+func (i *Item) Summary() bool { return i.Kind == kindSummary }
+
+// name is the same for what need not be done twice: a session waits once, and so does
+// a summary.
+func (i *Item) name() string {
+	if i.Summary() {
+		return i.Kind + "-" + short(i.Agent+"\x00"+i.Session+"\x00"+i.Text) + ".json"
+	}
+	return i.Kind + "-" + short(i.Agent+"\x00"+i.Session) + ".json"
+}
+
+func (q Queue) dir() string { return filepath.Join(string(q), "queue") }
+
+// names returns the files of the items; none where there is no queue.
+func (q Queue) names() ([]string, error) {
+	entries, err := os.ReadDir(q.dir())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".json") && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names, syserr.Reason(err)
+}
+
+// Len returns how many items wait.
+func (q Queue) Len() int {
+	names, _ := q.names() // what cannot be listed is none that can be done
+	return len(names)
+}
+
+func (q Queue) add(item Item) error {
+	if err := errors.Join(folder(string(q)), folder(q.dir())); err != nil {
+		return err
+	}
+	path := filepath.Join(q.dir(), item.name())
+	if q.Len() >= maxItems && regular.Check(path) == nil {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return memoir.WithHint(fmt.Errorf("%d items wait already, and this one was left out", maxItems), "memoir index")
+		}
+	}
+	var data bytes.Buffer
+	if err := json.NewEncoder(&data).Encode(item); err != nil {
+		return err
+	}
+	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(data.Bytes())
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("leave work to the next process: %w", syserr.Reason(err))
+	}
+	return nil
+}
+
+// Drain hands each item to do, and takes it off the queue when that gave no error.
+// Two processes may do an item at once; what they do has to bear that. A file that
+// holds no item is set aside under another name. The error joins those of all items.
+func (q Queue) Drain(ctx context.Context, do func(Item) error) error {
+	names, failed := q.names()
+	for _, name := range names {
+		if ctx.Err() != nil {
+			return errors.Join(failed, ctx.Err())
+		}
+		path := filepath.Join(q.dir(), name)
+		data, err := regular.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // somebody else did it
+		}
+		var item Item
+		if err == nil && json.Unmarshal(data, &item) != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s holds no item and is set aside", name), os.Rename(path, path+".bad"))
+			continue
+		}
+		if err == nil {
+			err = do(item)
+		}
+		if err == nil {
+			err = q.done(path, data)
+		}
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s of %s: %w", item.Kind, item.Agent, err))
+		}
+	}
+	return failed
+}
+
+// done removes an item, unless it was put there anew meanwhile.
+func (q Queue) done(path string, data []byte) error {
+	now, err := regular.ReadFile(path)
+	if err == nil && !bytes.Equal(now, data) {
+		return nil
+	}
+	if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return syserr.Reason(err)
+}

@@ -1,0 +1,52 @@
+package prime
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memoir-ai/memoir/internal/entry"
+)
+
+// RecallMaxTokens is the budget of who names none for what a message calls for.
+const RecallMaxTokens = 600
+
+// A Passage is some lines of a note that were found for a message.
+type Passage struct {
+	Path      string // of the note, below the workspace
+	StartLine int    // of the text, counted from 1
+	Text      string
+}
+
+// RecallOptions say what a message in the midst of a session calls for. Of Options,
+// MaxTokens 0 means [RecallMaxTokens].
+type RecallOptions struct {
+	Options
+	// Passages were found for the message, the best first.
+	Passages []Passage
+	// Given reports whether a line was given to the session before; nil: none was.
+	Given func(line string) bool
+}
+
+// Recall returns the entries whose trigger phrases stand in the message, and those of
+// the passages that were found for it, without what the session was given before. The
+// error is that ctx is done.
+func Recall(ctx context.Context, opts RecallOptions) (Primed, error) {
+	c := chooser{Options: opts.Options, seen: map[string]bool{}}
+	if c.MaxTokens <= 0 {
+		c.MaxTokens = RecallMaxTokens
+	}
+	c.triggers()
+	if err := ctx.Err(); err != nil {
+		return Primed{}, err
+	}
+	for _, p := range opts.Passages {
+		for _, e := range c.holding(entry.Parse(p.Text)) {
+			e.StartLine, e.EndLine = p.StartLine+e.StartLine-1, p.StartLine+e.EndLine-1
+			c.add(p.Path, related, e)
+		}
+	}
+	if opts.Given != nil {
+		c.all = slices.DeleteFunc(c.all, func(f found) bool { return opts.Given(f.line) })
+	}
+	return c.within(), nil
+}

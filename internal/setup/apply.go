@@ -1,0 +1,278 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Options say what is done.
+type Options struct {
+	Place   Place
+	Command Command
+	// Dir is a folder for the bytes as they were. It may be deleted; undoing then
+	// takes memoir's part out and gives no bytes back.
+	Dir    string
+	DryRun bool
+	// Run runs a command of an agent's own.
+	Run func(ctx context.Context, words []string) error
+}
+
+// What became of a file.
+const (
+	Made      = "made"      // it was not there
+	Changed   = "changed"   // memoir's part was added or renewed
+	Unchanged = "unchanged" // all was as it should be
+	Restored  = "restored"  // its bytes are what they were
+	Removed   = "removed"   // it was made for memoir
+	Cleaned   = "cleaned"   // memoir's part is out; others had changed the rest
+	Ran       = "ran"       // the agent's own command changed it
+)
+
+// A Change is what becomes of a file.
+type Change struct {
+	Path    string `json:"path"`              // of the file
+	Change  string `json:"change"`            // one of made, changed, unchanged, restored, removed, cleaned and ran
+	Backup  string `json:"backup,omitempty"`  // where its bytes are as they were
+	Diff    string `json:"diff,omitempty"`    // with --dry-run, what would change
+	Command string `json:"command,omitempty"` // of the agent, in place of a change
+}
+
+// Connect adds memoir's part to the files of an agent. An error names the file; those
+// before it are changed then, and told of.
+func (a Agent) Connect(ctx context.Context, opts Options) ([]Change, error) {
+	return a.each(opts, a.files(opts.Place, opts.Command), func(f file, r *record) (Change, error) {
+		r.Program = opts.Command.Program
+		return a.connect(ctx, f, r, opts)
+	})
+}
+
+// Undo gives the files of an agent back as they were, or takes memoir's part out of
+// those that others changed since.
+func (a Agent) Undo(ctx context.Context, opts Options) ([]Change, error) {
+	files := a.files(opts.Place, opts.Command)
+	slices.Reverse(files) // so that folders that were made are empty in the end
+	return a.each(opts, files, func(f file, r *record) (Change, error) { return a.undo(ctx, f, r, opts) })
+}
+
+// attempts is how often a file is read again that others change at the same moment.
+const attempts = 5
+
+func (a Agent) each(opts Options, files []file, do func(file, *record) (Change, error)) ([]Change, error) {
+	r, changes := openRecord(opts.Dir, a.Name), []Change{}
+	for _, f := range files {
+		c, err := do(f, r)
+		for i := 1; errors.Is(err, errMoved) && i < attempts; i++ {
+			c, err = do(f, r)
+		}
+		if err != nil {
+			hint := memoir.Hint(err)
+			if hint == "" {
+				hint = "mend the file; what belongs into it is shown by memoir setup --print " + a.Name
+			}
+			return changes, memoir.WithHint(fmt.Errorf("%s: %w", f.path, err), hint)
+		}
+		changes = append(changes, c)
+	}
+	return changes, nil
+}
+
+func (a Agent) connect(ctx context.Context, f file, r *record, opts Options) (Change, error) {
+	now, err := read(f.path)
+	if err != nil {
+		return Change{}, err
+	}
+	next, err := f.want(now.data)
+	if err != nil && f.add != nil && !errors.Is(err, errShape) {
+		return a.run(ctx, f, r, now, f.add, opts)
+	}
+	c := Change{Path: f.path, Change: Changed, Backup: r.backup(r.Files[f.path])}
+	switch {
+	case err != nil:
+		return Change{}, err
+	case now.there && bytes.Equal(next, now.data):
+		c.Change = Unchanged
+		return c, nil
+	case !now.there:
+		c.Change = Made
+	}
+	old, there := now.data, now.there
+	if original, existed, ok := r.original(f.path, now); ok {
+		old, there = original, existed // memoir's part of before is no news
+	} else if r.Files[f.path] != nil {
+		if old, err = f.strip(now.data); err != nil {
+			return Change{}, err
+		}
+	}
+	if !there {
+		old = nil
+	}
+	if next, err = f.want(old); err != nil {
+		return Change{}, err
+	}
+	if opts.DryRun {
+		c.Diff, c.Backup = difference(f.path, now.data, next), ""
+		return c, nil
+	}
+	if now.there && now.mode&0o200 == 0 {
+		return Change{}, now.write(f.path, next) // which refuses it
+	}
+	known := r.Files[f.path]
+	if err := r.keep(a.Name, f.path, old, next); err != nil {
+		return Change{}, err
+	}
+	c.Backup = r.backup(r.Files[f.path])
+	if err := now.write(f.path, next); err != nil {
+		return Change{}, errors.Join(err, r.goBack(f.path, known))
+	}
+	return c, nil
+}
+
+func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Change, error) {
+	now, err := read(f.path)
+	if err != nil {
+		return Change{}, err
+	}
+	c := Change{Path: f.path, Change: Restored}
+	next, existed, ok := r.original(f.path, now)
+	switch {
+	case !now.there:
+		c.Change = Unchanged
+		return c, a.forget(r, f.path, opts)
+	case ok && !existed:
+		c.Change, next = Removed, nil
+	case !ok:
+		c.Change, c.Backup = Cleaned, r.backup(r.Files[f.path])
+		if next, err = f.strip(now.data); err != nil && f.drop != nil {
+			return a.run(ctx, f, r, now, f.drop, opts)
+		} else if err != nil {
+			return Change{}, err
+		}
+		if b := r.Files[f.path]; next == nil || b != nil && !b.Existed && f.bare(next) {
+			c.Change, next = Removed, nil
+		}
+	}
+	if next != nil && bytes.Equal(next, now.data) {
+		c.Change = Unchanged
+		return c, a.forget(r, f.path, opts)
+	}
+	if opts.DryRun {
+		c.Diff = difference(f.path, now.data, next)
+		return c, nil
+	}
+	if next == nil && now.target != f.path {
+		next = []byte(f.empty) // the link and its file are somebody's own
+		if f.empty == "" {
+			next = []byte{}
+		}
+		c.Change = Cleaned
+	}
+	if !ok && (next == nil || r.Files[f.path] == nil) {
+		// It is not as memoir wrote it, as far as is known, so that a person may miss it.
+		if c.Backup, err = r.aside(a.Name, f.path, now.data); err != nil {
+			return Change{}, err
+		}
+	}
+	if err := now.write(f.path, next); err != nil {
+		return Change{}, err
+	}
+	if b := r.Files[f.path]; next == nil && b != nil && b.Folder {
+		_ = os.Remove(filepath.Dir(f.path)) // others may have put something there
+	}
+	return c, r.forget(f.path, c.Backup == "")
+}
+
+// forget drops what is known of a file that needs no change.
+func (a Agent) forget(r *record, path string, opts Options) error {
+	if opts.DryRun {
+		return nil
+	}
+	return r.forget(path, false)
+}
+
+// bare reports whether a file that memoir made holds nothing of others.
+func (f file) bare(data []byte) bool {
+	text := strings.TrimSpace(string(data))
+	return text == "" || text == strings.TrimSpace(f.empty)
+}
+
+// run lets the agent change its file. The bytes before are kept as of any other.
+func (a Agent) run(ctx context.Context, f file, r *record, now state, words []string, opts Options) (Change, error) {
+	c := Change{Path: f.path, Change: Ran, Command: shell(opts.Place.OS, words)}
+	if opts.DryRun {
+		return c, nil
+	}
+	if err := opts.Run(ctx, words); err != nil {
+		return Change{}, memoir.WithHint(fmt.Errorf("it can be changed by the agent's own command alone: %w", err), c.Command)
+	}
+	after, err := read(f.path)
+	if err != nil {
+		return Change{}, err
+	}
+	if words[len(words)-1] == f.drop[len(f.drop)-1] {
+		return c, r.forget(f.path, false)
+	}
+	if bytes.Equal(after.data, now.data) {
+		c.Change = Unchanged
+		return c, nil
+	}
+	old := now.data
+	if original, _, ok := r.original(f.path, now); ok {
+		old = original
+	}
+	err = r.keep(a.Name, f.path, old, after.data)
+	c.Backup = r.backup(r.Files[f.path])
+	return c, err
+}
+
+// difference shows what would change, as diff -u does.
+func difference(path string, old, next []byte) string {
+	return string(diff.Diff(path, old, path, next))
+}
+
+// A Connection is what is known of an agent that was connected.
+type Connection struct {
+	Agent   Agent
+	Program string // that it starts
+	// Changed are files in which memoir's part is not what it was.
+	Changed []string
+}
+
+// Connections returns the agents that were connected, as the folder of the bytes
+// before knows them. Nothing is changed.
+func Connections(p Place, dir string) []Connection {
+	var all []Connection
+	for _, a := range Agents() {
+		r := openRecord(dir, a.Name)
+		if len(r.Files) == 0 {
+			continue
+		}
+		c := Connection{Agent: a, Program: r.Program}
+		for _, f := range a.files(p, Command{Program: r.Program}) {
+			if r.Files[f.path] == nil {
+				continue
+			}
+			now, err := read(f.path)
+			if err == nil && f.add == nil {
+				var without []byte
+				if without, err = f.strip(now.data); err == nil && bytes.Equal(without, now.data) {
+					c.Changed = append(c.Changed, f.path)
+				}
+			}
+			if err != nil {
+				c.Changed = append(c.Changed, f.path)
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}

@@ -1,0 +1,22 @@
+package setup
+
+import "path/filepath"
+
+// codex has its servers in a file of TOML and its hooks in one of JSON
+// (https://developers.openai.com/codex/config-reference). A hook that is new or
+// changed runs when the user has accepted it.
+func codex() Agent {
+	folder := func(p Place) string { return p.dir(p.get("CODEX_HOME"), ".codex") }
+	return Agent{
+		Name: "codex", Title: "Codex", programs: []string{"codex"}, folder: folder,
+		Note: "start codex, type /hooks and accept those of memoir: it runs none that nobody accepted",
+		files: func(p Place, c Command) []file {
+			return []file{
+				tomlFile(filepath.Join(folder(p), "config.toml"), c.words("mcp")),
+				jsonFile("codex", filepath.Join(folder(p), "hooks.json"), "{}\n", append(
+					hooks(p, c, "codex", 10, nil, "SessionStart", "session-start", "UserPromptSubmit", "prompt", "Stop", "stop"),
+					hooks(p, c, "codex", 3, nil, "SessionEnd", "session-end")...)...), // of which it allows no more
+			}
+		},
+	}
+}

@@ -1,0 +1,298 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
+)
+
+// A file is one in which an agent keeps its settings.
+type file struct {
+	path string
+	// want returns the file with memoir's part in it: the same bytes when that is
+	// there as it should be. Of a file that is not there, data is nil.
+	want func(data []byte) ([]byte, error)
+	// strip returns the file without memoir's part. Nothing that is left, where
+	// memoir made the file, makes it go.
+	strip func(data []byte) ([]byte, error)
+	// empty is the file when it holds nothing but what an empty one does.
+	empty string
+	// add and drop are commands of the agent's own that do the same, for a file
+	// that cannot be changed in place; nil without any.
+	add, drop []string
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// jsonFile is a file of JSON, with comments perhaps, that gets some values. A file
+// that holds nothing starts as empty.
+func jsonFile(agent, path, empty string, values ...insertion) file {
+	strip := func(data []byte) ([]byte, error) { return stripJSON(data, agent, values) }
+	want := func(data []byte) ([]byte, error) {
+		if len(bytes.TrimSpace(data)) == 0 {
+			data = []byte(empty)
+		}
+		if there, err := holds(data, agent, values); err != nil || there {
+			return data, err
+		}
+		data, err := strip(data)
+		for i := 0; i < len(values) && err == nil; i++ {
+			data, err = insert(data, values[i])
+		}
+		return data, err
+	}
+	return file{path: path, want: behindMark(want), strip: behindMark(strip), empty: empty}
+}
+
+// behindMark lets a change see a file without its byte order mark, which stays.
+func behindMark(change func([]byte) ([]byte, error)) func([]byte) ([]byte, error) {
+	return func(data []byte) ([]byte, error) {
+		rest, marked := bytes.CutPrefix(data, byteOrderMark)
+		next, err := change(rest)
+		if marked {
+			next = append(bytes.Clone(byteOrderMark), next...)
+		}
+		return next, err
+	}
+}
+
+// ours reports whether an element of hooks is memoir's, of any version.
+func ours(agent string) func(hujson.Value) bool {
+	return func(v hujson.Value) bool {
+		text := v.String()
+		return strings.Contains(text, "memoir") && strings.Contains(text, " hook "+agent+" ")
+	}
+}
+
+// holds reports whether all values are there as they should be, and no other hooks
+// of memoir's.
+func holds(data []byte, agent string, values []insertion) (bool, error) {
+	root, err := parseJSON(data)
+	if err != nil {
+		return false, err
+	}
+	wanted := 0
+	for _, in := range values {
+		at := lookup(&root, in.Path...)
+		if at == nil {
+			return false, nil
+		}
+		candidates := []hujson.Value{*at}
+		if in.Element {
+			wanted++
+			a, ok := at.Value.(*hujson.Array)
+			if !ok {
+				return false, nil
+			}
+			candidates = a.Elements
+		}
+		same := false
+		for _, c := range candidates {
+			same = same || equal(c, in.Value)
+		}
+		if !same {
+			return false, nil
+		}
+	}
+	found := 0
+	for _, array := range hookArrays(&root) {
+		for _, e := range array.Elements {
+			if ours(agent)(e) {
+				found++
+			}
+		}
+	}
+	return found == wanted, nil
+}
+
+// hookArrays returns what stands under the names of events.
+func hookArrays(root *hujson.Value) map[string]*hujson.Array {
+	all := map[string]*hujson.Array{}
+	events := lookup(root, "hooks")
+	if events == nil {
+		return all
+	}
+	if o, ok := events.Value.(*hujson.Object); ok {
+		for _, m := range o.Members {
+			if a, ok := m.Value.Value.(*hujson.Array); ok {
+				all[m.Name.Value.(hujson.Literal).String()] = a // names are strings
+			}
+		}
+	}
+	return all
+}
+
+// equal compares a value of a file with one that is to be written.
+func equal(v hujson.Value, value any) bool {
+	var got, want any
+	if decode(v, &got) != nil {
+		return false
+	}
+	text, err := written("", value, false, "", "", "")
+	if err != nil {
+		return false
+	}
+	w, err := hujson.Parse([]byte(text))
+	return err == nil && decode(w, &want) == nil && reflect.DeepEqual(got, want)
+}
+
+func stripJSON(data []byte, agent string, values []insertion) ([]byte, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return data, nil
+	}
+	root, err := parseJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	events := hookArrays(&root)
+	for _, in := range values {
+		if !in.Element {
+			if data, err = remove(data, in.Path, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for event := range events {
+		if data, err = remove(data, []string{"hooks", event}, ours(agent)); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}
+
+// tomlFile is a file of TOML that gets memoir's table.
+func tomlFile(path string, words []string) file {
+	want := func(data []byte) ([]byte, error) {
+		without, err := removeTable(data)
+		if err != nil {
+			return nil, err
+		}
+		next, err := addTable(without, words)
+		if err == nil && sameTOML(next, data) {
+			return data, nil // wherever the table stands by now
+		}
+		return next, err
+	}
+	return file{path: path, want: behindMark(want), strip: behindMark(removeTable)}
+}
+
+// ownMark begins a file that is memoir's as a whole.
+const ownMark = "// Written by memoir setup, which takes it out again with --undo."
+
+// wholeFile is a file that is memoir's as a whole.
+func wholeFile(path, text string) file {
+	foreign := func(data []byte) error {
+		if len(data) > 0 && !bytes.HasPrefix(data, []byte(ownMark)) {
+			return fmt.Errorf("%w: it is a file of your own", errShape)
+		}
+		return nil
+	}
+	return file{
+		path: path,
+		want: func(data []byte) ([]byte, error) { return []byte(text), foreign(data) },
+		strip: func(data []byte) ([]byte, error) {
+			if foreign(data) != nil {
+				return data, nil
+			}
+			return nil, nil
+		},
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// state is a file as it was read.
+type state struct {
+	target string // where the bytes are: a link is followed, and stays one
+	there  bool
+	data   []byte
+	mode   fs.FileMode
+}
+
+// maxFile bounds what is read as settings. Claude Code keeps its history in one.
+const maxFile = 64 << 20
+
+// read reads a file of settings. The user's own may be a link, as people make it who
+// keep such files in a repository.
+func read(path string) (state, error) {
+	s := state{target: path, mode: 0o600}
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if s.target, err = filepath.EvalSymlinks(path); errors.Is(err, fs.ErrNotExist) {
+			return s, memoir.WithHint(errors.New("it is a symbolic link that leads nowhere"), "mend the link, or move it away")
+		}
+	}
+	if err != nil {
+		return s, syserr.Reason(err)
+	}
+	f, err := regular.Open(s.target)
+	if err != nil {
+		return s, syserr.Reason(err)
+	}
+	defer f.Close() // of a file that was only read
+	if s.data, err = io.ReadAll(io.LimitReader(f, maxFile+1)); err != nil {
+		return s, syserr.Reason(err)
+	}
+	if len(s.data) > maxFile {
+		return s, fmt.Errorf("it is larger than %d MB", maxFile>>20)
+	}
+	if info, err = f.Stat(); err != nil {
+		return s, syserr.Reason(err)
+	}
+	s.there, s.mode = true, info.Mode().Perm()
+	return s, nil
+}
+
+// errMoved says that a file was changed between reading and writing.
+var errMoved = errors.New("another program is changing it")
+
+// room is the next step where something cannot be written.
+const room = "make room and the folder writable, and run it again"
+
+// write puts other bytes in the place of those that were read, nil for none. A file
+// that its owner made read-only stays as it is.
+func (s *state) write(path string, data []byte) error {
+	if s.there && s.mode&0o200 == 0 {
+		return memoir.WithHint(errors.New("it is read-only"), "make it writable, or change it where it is made")
+	}
+	now, err := read(path)
+	if err != nil {
+		return err
+	}
+	if now.target != s.target || now.there != s.there || !bytes.Equal(now.data, s.data) {
+		return errMoved
+	}
+	if data == nil {
+		return syserr.Reason(os.Remove(path))
+	}
+	if err := os.MkdirAll(filepath.Dir(s.target), 0o700); err != nil {
+		return memoir.WithHint(fmt.Errorf("its folder cannot be made: %w", syserr.Reason(err)), room)
+	}
+	err = atomicfile.Write(s.target, s.mode, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+	if err != nil {
+		return memoir.WithHint(fmt.Errorf("it cannot be written: %w", syserr.Reason(err)), room)
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package setup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/statedir"
+	"github.com/memoir-ai/memoir/internal/syserr"
+)
+
+// A record is what is known of an agent's files as they were. Without it memoir's
+// part can be taken out still, and the bytes before are not given back.
+type record struct {
+	Program string             `json:"program"` // that the agent starts
+	Files   map[string]*before `json:"files"`   // by path
+
+	path string
+}
+
+// before is a file as it was before memoir's part came.
+type before struct {
+	Existed bool   `json:"existed"`          // there was one
+	Backup  string `json:"backup,omitempty"` // its bytes, in the folder of the record
+	Written string `json:"written"`          // the digest of the file with memoir's part
+	Folder  bool   `json:"folder,omitempty"` // its folder was made for it
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// openRecord reads the record of an agent; one that is not there, or cannot be read,
+// is empty.
+func openRecord(dir, agent string) *record {
+	r := &record{path: filepath.Join(dir, agent+".json")}
+	if data, err := regular.ReadFile(r.path); err == nil {
+		_ = json.Unmarshal(data, r) // what is not of its form is none
+	}
+	if r.Files == nil {
+		r.Files = map[string]*before{}
+	}
+	for path, b := range r.Files {
+		if b == nil || b.Backup != "" && !filepath.IsLocal(b.Backup) {
+			delete(r.Files, path)
+		}
+	}
+	return r
+}
+
+// original returns the bytes of a file before memoir's part came, if the file is
+// still as memoir wrote it and they are known.
+func (r *record) original(path string, now state) (data []byte, existed, ok bool) {
+	b := r.Files[path]
+	if b == nil || !now.there || digest(now.data) != b.Written {
+		return nil, false, false
+	}
+	if !b.Existed {
+		return nil, false, true
+	}
+	data, err := regular.ReadFile(r.backup(b))
+	return data, true, err == nil
+}
+
+// backup returns where the bytes before are; "" without any.
+func (r *record) backup(b *before) string {
+	if b == nil || b.Backup == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(r.path), b.Backup)
+}
+
+// keep notes how a file was, before it is written. nil says that there was none.
+func (r *record) keep(agent, path string, data, written []byte) error {
+	b := &before{Existed: data != nil, Written: digest(written), Folder: !exists(filepath.Dir(path))}
+	if old := r.Files[path]; old != nil {
+		b.Folder = old.Folder
+	}
+	if data != nil {
+		backup, err := r.aside(agent, path, data)
+		if err != nil {
+			return err
+		}
+		b.Backup = filepath.Base(backup)
+	}
+	r.Files[path] = b
+	return r.save()
+}
+
+// goBack knows of a file what was known before, as it was not written.
+func (r *record) goBack(path string, known *before) error {
+	b := r.Files[path]
+	if known == nil {
+		return r.forget(path, true)
+	}
+	r.Files[path] = known
+	if b.Backup != "" && b.Backup != known.Backup {
+		_ = os.Remove(r.backup(b)) // it is in nobody's way
+	}
+	return r.save()
+}
+
+// aside keeps the bytes of a file and returns where.
+func (r *record) aside(agent, path string, data []byte) (string, error) {
+	name := fmt.Sprintf("%s-%s-%.12s.bak", agent, filepath.Base(path), digest(append([]byte(path+"\x00"), data...)))
+	backup := filepath.Join(filepath.Dir(r.path), name)
+	return backup, put(backup, data)
+}
+
+// forget drops what is known of a file, its bytes too if they are not needed any more.
+func (r *record) forget(path string, bytesToo bool) error {
+	b := r.Files[path]
+	if b == nil {
+		return nil
+	}
+	delete(r.Files, path)
+	if backup := r.backup(b); backup != "" && bytesToo {
+		if err := os.Remove(backup); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return syserr.Reason(err)
+		}
+	}
+	return r.save()
+}
+
+func (r *record) save() error {
+	if len(r.Files) == 0 {
+		if err := os.Remove(r.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return syserr.Reason(err)
+		}
+		return nil
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return put(r.path, append(data, '\n'))
+}
+
+func put(path string, data []byte) error {
+	if err := statedir.Make(path); err != nil {
+		return err
+	}
+	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+	if err != nil {
+		return statedir.WithHint(path, fmt.Errorf("keep the bytes as they were: %w", syserr.Reason(err)))
+	}
+	return nil
+}

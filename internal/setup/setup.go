@@ -1,0 +1,147 @@
+// Package setup connects agents to memoir, and takes that back: it adds memoir's
+// part to the files in which an agent keeps its settings, and leaves every other
+// byte of them alone (docs/design/agents.md).
+//
+// Before a file is changed its bytes are kept, so that undoing gives them back as
+// they were; where others have changed the file since, only memoir's part goes.
+package setup
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// A Place is the machine that agents are looked for on.
+type Place struct {
+	Home   string                      // the user's folder, absolute
+	Lookup func(string) (string, bool) // of variables, as [os.LookupEnv]
+	OS     string                      // as runtime.GOOS
+}
+
+// dir returns the folder that a variable names, else one below the home folder.
+func (p Place) dir(value string, below ...string) string {
+	if filepath.IsAbs(value) {
+		return value
+	}
+	return filepath.Join(append([]string{p.Home}, below...)...)
+}
+
+func (p Place) get(name string) string {
+	v, _ := p.Lookup(name)
+	return v
+}
+
+// A Command is how agents start memoir: the same from version to version, for some
+// ask the user again when it changes.
+type Command struct {
+	Program  string   // absolute path
+	Location []string // flags that say which notes are meant
+}
+
+// words returns the command line of a command of memoir.
+func (c Command) words(command ...string) []string {
+	return append(append([]string{c.Program}, command...), c.Location...)
+}
+
+// An Agent is a program that can be connected.
+type Agent struct {
+	Name  string // as in memoir setup NAME
+	Title string // what people call it
+	// Note is what the user has to do beside; "" is nothing.
+	Note string
+
+	programs []string
+	folder   func(Place) string
+	files    func(Place, Command) []file
+}
+
+// Agents returns every agent, in the order in which they are told of.
+func Agents() []Agent {
+	return []Agent{claudeCode(), codex(), gemini(), opencode(), cursor(), openclaw()}
+}
+
+// Names returns the names of all agents.
+func Names() []string {
+	var names []string
+	for _, a := range Agents() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// Find returns the agent of a name.
+func Find(name string) (Agent, bool) {
+	for _, a := range Agents() {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Agent{}, false
+}
+
+// On reports whether the agent is on the machine: its folder, or its program.
+func (a Agent) On(p Place) bool {
+	if regular.Folder(a.folder(p)) == nil && exists(a.folder(p)) {
+		return true
+	}
+	for _, name := range a.programs {
+		if _, err := exec.LookPath(name); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// shell writes words for the shell in which agents start hooks.
+func shell(os string, words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if os == "windows" {
+			w = strings.ReplaceAll(w, `\`, "/")
+		}
+		switch {
+		case w != "" && strings.Trim(w, bare) == "":
+		case os == "windows":
+			w = `"` + w + `"`
+		default:
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		quoted[i] = w
+	}
+	return strings.Join(quoted, " ")
+}
+
+// bare are characters that no shell reads as anything else.
+const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,"
+
+// hooks are commands for the events of an agent, as those write them whose settings
+// have the shape of Claude Code's. The names of their events come in pairs with memoir's.
+func hooks(p Place, c Command, agent string, timeout int, more map[string]any, events ...string) []insertion {
+	var all []insertion
+	for i := 0; i < len(events); i += 2 {
+		h := map[string]any{"type": "command", "command": shell(p.OS, c.words("hook", agent, events[i+1])), "timeout": timeout}
+		for k, v := range more {
+			h[k] = v
+		}
+		all = append(all, insertion{Path: []string{"hooks", events[i]}, Element: true, Value: map[string]any{"hooks": []any{h}}})
+	}
+	return all
+}
+
+// server is how most agents write a server of the Model Context Protocol.
+func server(c Command) map[string]any {
+	words := c.words("mcp")
+	return map[string]any{"command": words[0], "args": words[1:]}
+}
+
+// with returns a copy with one more member.
+func with(m map[string]any, key string, value any) map[string]any {
+	out := map[string]any{key: value}
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
