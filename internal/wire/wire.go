@@ -270,7 +270,7 @@ type Status struct {
 	// The system tells memoir mcp of changed notes; else that looks for them every
 	// sync.interval.
 	Watched         bool   `json:"watched"`
-	UnwatchedReason string `json:"unwatchedReason,omitempty"` // why it is not told
+	UnwatchedReason string `json:"unwatchedReason"` // why it is not told; empty when it is
 	// The model whose vectors answer searches: the one before the configured one
 	// while that is not complete. Its fields are empty while there are no vectors.
 	Answering Model     `json:"answering"`
