@@ -157,7 +157,7 @@ func (r *round) look(ctx context.Context) {
 	}
 	r.marks = r.Indexer.marks()
 	start := time.Now()
-	stats, err := r.sync(ctx, (*syncWork).newestFirst, nil)
+	stats, err := r.sync(ctx, false, nil)
 	r.lookAgain = time.Now().Add(max(looksApart, restShare*time.Since(start)))
 	switch {
 	case ctx.Err() != nil:

@@ -21,22 +21,25 @@ import (
 // After an error, or when ctx is done, what was committed stays, and the next
 // sync goes on from there. progress may be nil.
 func (x *Indexer) Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
-	return x.sync(ctx, (*syncWork).asListed, progress)
+	return x.sync(ctx, true, progress)
 }
 
-// sync is Sync that indexes documents in an order.
-func (x *Indexer) sync(ctx context.Context, order func(*syncWork), progress memoir.Progress) (memoir.SyncStats, error) {
+// sync is Sync that looks for damage which nobody has met, or else indexes the newest
+// documents first.
+func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progress) (memoir.SyncStats, error) {
 	select {
 	case x.syncing <- struct{}{}:
 	case <-ctx.Done():
 		return memoir.SyncStats{}, ctx.Err()
 	}
 	defer func() { <-x.syncing }()
-	work, stats, err := x.survey(ctx, true, x.compare)
+	work, stats, err := x.survey(ctx, thorough, x.compare)
 	if err != nil {
 		return stats, err
 	}
-	order(&work)
+	if !thorough {
+		work.newestFirst()
+	}
 	stats, err = x.apply(ctx, work, stats, progress)
 	if errors.Is(err, memoir.ErrCorrupt) {
 		// Some damage shows when it is written to.
@@ -67,8 +70,6 @@ type syncWork struct {
 	remove []memoir.DocID
 	hidden int // documents that have the id of one in a source before theirs
 }
-
-func (*syncWork) asListed() {}
 
 // newestFirst orders by the day in the name, else by the time of modification.
 func (w *syncWork) newestFirst() {

@@ -22,7 +22,7 @@ type watched struct {
 // Mark implements [memoir.Watched].
 func (s *Source) Mark() uint64 {
 	events, ok := s.watched.watcher.Count()
-	if !ok {
+	if !ok || s.watched.shared.Load() {
 		return 0
 	}
 	return events + 1
@@ -41,7 +41,7 @@ func (s *Source) Unchanged(mark uint64) bool {
 
 // Wait implements [memoir.Watched].
 func (s *Source) Wait(ctx context.Context, mark uint64) bool {
-	return mark != 0 && s.Blind() == nil && s.watched.watcher.Wait(ctx, mark-1)
+	return mark != 0 && s.watched.watcher.Wait(ctx, mark-1)
 }
 
 // Blind says why the source cannot tell what changes, which it knows once it was
