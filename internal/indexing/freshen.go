@@ -82,27 +82,20 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 }
 
 // turn takes the token of a sync for a search. For a sync that the process makes by
-// itself it waits within the budget; while all is indexed for the first time twice as
-// long, and longer as long as nothing at all can be found.
+// itself it waits within the budget; while all is indexed for the first time, those
+// of the newest notes first, longer as long as nothing at all can be found.
 func (x *Indexer) turn(ctx context.Context, running, fresh bool) bool {
-	var budgets []time.Duration
-	switch {
-	case fresh:
-		budgets = []time.Duration{2 * x.budget, firstSync * x.budget}
-	case running:
-		budgets = []time.Duration{x.budget}
-	default:
-		budgets = []time.Duration{0}
+	budget := x.budget
+	if !running {
+		budget = 0
 	}
-	for i, budget := range budgets {
-		if x.takeToken(ctx, budget) {
-			return true
-		}
-		if stats, err := x.store.Stats(ctx, memoir.Space{}); i == 0 && (err != nil || stats.Documents > 0) {
-			return false
-		}
+	if x.takeToken(ctx, budget) {
+		return true
 	}
-	return false
+	if stats, err := x.store.Stats(ctx, memoir.Space{}); !fresh || err != nil || stats.Documents > 0 {
+		return false
+	}
+	return x.takeToken(ctx, firstSync*x.budget)
 }
 
 // takeToken takes the token of a sync, and waits for it no longer than that.
