@@ -280,7 +280,7 @@ func TestServedWithModel(t *testing.T) {
 		t.Errorf("the first answer: %+v", a)
 	}
 	d.until("a first start", filled(2))
-	if a := s.search("railway delay"); len(a.Results) == 0 || a.Results[0].Path != "memory/2026-03-02.md" || a.Mode != "hybrid" || len(a.Degraded) > 0 {
+	if a := s.search("railway delay"); len(a.Results) == 0 || a.Results[0].Path != "memory/2026-03-02.md" || len(a.Degraded) > 0 {
 		t.Errorf("by meaning: %+v", a)
 	}
 }
