@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -229,14 +230,46 @@ func TestServedByTwo(t *testing.T) {
 	}
 }
 
-// TestServedBesideIndex: an index run does not wait for a server to embed everything.
+// TestServedBesideIndex: an index run waits for the batch that a server is at, and not
+// for all vectors; what was not done is done once.
 func TestServedBesideIndex(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, map[string]string{"MEMORY.md": "- We use SQLite.\n"})
-	d.serve("TEST_REFUSED=SQLite")
-	d.until("it was tried", func(x wire.Status) bool { return x.FailedVectors == 1 })
-	if out, err := d.command(nil, "index", "--retry-failed", "--json").CombinedOutput(); err != nil || !strings.Contains(string(out), `"pendingVectors":0,"failedVectors":0`) {
-		t.Errorf("%v: %s", err, out)
+	const texts = 40
+	notes := map[string]string{}
+	for i := range texts {
+		notes[fmt.Sprintf("memory/%02d.md", i)] = fmt.Sprintf("entry%d is about tea\n", i)
+	}
+	d := newDesk(t, notes)
+	byServer, byRun, gate := filepath.Join(d.dir, "server"), filepath.Join(d.dir, "run"), filepath.Join(d.dir, "gate")
+	d.serve("TEST_SEEN="+byServer, "TEST_GATE="+gate)
+	x := d.until("the server computes", func(x wire.Status) bool { return x.Filling && x.PendingVectors == texts })
+	run := d.command([]string{"TEST_SEEN=" + byRun}, "index")
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); !statedir.Held(x.Index + ".lock"); {
+		if time.Now().After(deadline) {
+			t.Fatal("the index run does not begin")
+		}
+	}
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Wait(); err != nil {
+		t.Error(err)
+	}
+	if x := d.status(); x.Vectors != texts {
+		t.Errorf("after the index run: %+v", x)
+	}
+	lines := func(file string) int {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(data), "\n")
+	}
+	if server, run := lines(byServer), lines(byRun); server != 16 || run != texts-16 {
+		t.Errorf("%d texts by the server and %d by the run, want a batch of 16 and the others", server, run)
 	}
 }
 

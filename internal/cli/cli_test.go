@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -20,7 +21,8 @@ import (
 // testEmbedder knows a few synonyms, so that scripts can find a note by a word
 // that is not in it. The variable TEST_MODEL changes the model, TEST_REFUSED is
 // a word whose texts it cannot take, TEST_STUCK lets it wait until it is stopped,
-// TEST_SEEN is a file for the hashes of the documents that it embeds.
+// TEST_SEEN is a file for the hashes of the documents that it embeds, which wait for
+// the file TEST_GATE.
 func testEmbedder(context.Context) (memoir.Embedder, error) {
 	e := &embedtest.Embedder{Model: os.Getenv("TEST_MODEL"), Synonyms: map[string]string{"taxi": "cab", "database": "sqlite"}}
 	if word := os.Getenv("TEST_REFUSED"); word != "" {
@@ -42,6 +44,12 @@ type seen struct {
 }
 
 func (s seen) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
+	for gate := os.Getenv("TEST_GATE"); task == memoir.TaskDocument && gate != "" && ctx.Err() == nil; {
+		if _, err := os.Stat(gate); err == nil {
+			break
+		}
+		<-time.After(10 * time.Millisecond)
+	}
 	vectors, err := s.Embedder.Embed(ctx, task, texts)
 	if err != nil || task != memoir.TaskDocument {
 		return vectors, err
