@@ -148,6 +148,9 @@ type Watched interface {
 	// Unchanged reports whether a Scan that began after the mark was taken, and
 	// came to its end, would list the same now. When in doubt it is false.
 	Unchanged(mark uint64) bool
+	// Wait returns true as soon as something may have happened since the mark, and
+	// false when ctx is done or the source cannot tell.
+	Wait(ctx context.Context, mark uint64) bool
 }
 
 // A TokenReader is an [Embedder] that also tells what it makes of each token, by
@@ -169,6 +172,18 @@ type Token struct {
 	Text   string    // the first piece of a word begins with U+2581
 	Score  float64   // the logarithm of how likely the piece is in any text
 	Vector []float32 // that the model's last layer makes of it
+}
+
+// A Lease is held by whoever computes vectors for an index: of several processes
+// one at a time does. It is safe for concurrent use, and each Take is for itself.
+type Lease interface {
+	// Take takes the lease, which release gives back; the end of the process does,
+	// too. With wait it waits until nobody else has it or ctx is done. Without, ok
+	// says whether nobody had it.
+	Take(ctx context.Context, wait bool) (release func(), ok bool, err error)
+	// Wanted reports whether somebody is there who should not wait for a holder that
+	// has time.
+	Wanted() bool
 }
 
 // A Wrapper is a part that stands before another one: it counts its calls, or

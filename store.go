@@ -41,6 +41,11 @@ type Store interface {
 	// start). Texts that failed are left out when their next try is after due.
 	// For the zero space nothing is pending.
 	PendingTexts(ctx context.Context, space Space, due time.Time, after Hash, limit int) ([]PendingText, error)
+	// NewestPending returns up to limit of the texts that PendingTexts has, those of
+	// the newest documents first: by the day that they are about, else by the time of
+	// their modification, which counts as the latest when it is not known; then by
+	// document and position. A text of several documents is where one of them is.
+	NewestPending(ctx context.Context, space Space, due time.Time, limit int) ([]PendingText, error)
 	// PutVectors stores vectors by the hash of their text, and notes texts that
 	// could not be embedded, in place of what was noted of them before: all of
 	// it, or nothing. Vectors are kept as given; each has space.Dimensions finite

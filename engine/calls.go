@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -12,6 +14,8 @@ import (
 type calls struct {
 	mu      sync.Mutex // guards what follows
 	running int
+	aside   int           // of those, the ones that go on behind their caller
+	alone   chan struct{} // nil: nobody waits for it; closed when only those run
 	idle    chan struct{} // nil until the engine closes; closed when nothing runs any more
 }
 
@@ -30,8 +34,62 @@ func (c *calls) begin(doing string) error {
 func (c *calls) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.running--; c.running == 0 && c.idle != nil {
+	c.running--
+	c.ended()
+}
+
+// beginAside and endAside are begin and end of what goes on behind its caller.
+func (c *calls) beginAside(doing string) error {
+	if err := c.begin(doing); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.aside++
+	return nil
+}
+
+func (c *calls) endAside() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running--
+	c.aside--
+	c.ended()
+}
+
+// ended tells those who wait that a call has ended; the caller holds the lock.
+func (c *calls) ended() {
+	if c.running == 0 && c.idle != nil {
 		close(c.idle)
+	}
+	if c.running == c.aside && c.alone != nil {
+		close(c.alone)
+		c.alone = nil
+	}
+}
+
+// patience is how long what has time waits for calls that somebody waits for: it
+// gets on where there always is one.
+const patience = 2 * time.Second
+
+// giveWay waits until nothing runs but what goes on behind its caller.
+func (c *calls) giveWay(ctx context.Context) {
+	c.mu.Lock()
+	if c.running == c.aside {
+		c.mu.Unlock()
+		return
+	}
+	if c.alone == nil {
+		c.alone = make(chan struct{})
+	}
+	alone := c.alone
+	c.mu.Unlock()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-alone:
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }
 

@@ -31,6 +31,9 @@ type Config struct {
 	Agent string
 	// Vectors knows vectors that were computed elsewhere; nil: nobody does.
 	Vectors memoir.VectorSource
+	// Lease lets one process at a time compute the missing vectors of an index that
+	// several have; nil: this engine alone has it.
+	Lease memoir.Lease
 	// Cache bounds the vectors that are kept for texts that come back.
 	Cache memoir.CacheLimits
 
@@ -133,9 +136,9 @@ func New(cfg Config) (*Engine, error) {
 		shelves: layout.Shelves(cfg.Writing.Files), now: cfg.Now}
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{
-		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache,
+		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache, Lease: cfg.Lease,
 		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: cfg.SyncBudget, Logger: cfg.Logger,
-		Closing: closing, Begin: e.calls.begin, End: e.calls.end,
+		Closing: closing, Begin: e.calls.beginAside, End: e.calls.endAside,
 	}); err != nil {
 		return nil, err
 	}

@@ -123,6 +123,7 @@ func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer e.calls.end()
+	defer e.indexer.Wake()
 	return k.Remember(ctx, st)
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -65,4 +66,15 @@ func (e *Engine) RetryFailed(ctx context.Context, progress memoir.Progress) (mem
 	}
 	defer e.calls.end()
 	return e.indexer.RetryFailed(ctx, progress)
+}
+
+// Maintain keeps the index complete by itself from now on, until the engine closes,
+// for a process that lives on: it syncs and computes the missing vectors, those of
+// the newest notes first, at once and when the sources tell of a change, after
+// [Engine.Remember], and every interval where a source cannot tell; 0: not by
+// itself. It gives way to searches, which compute no missing vectors meanwhile. Of
+// several processes the one that has [Config.Lease] computes. What fails is logged,
+// named by searches, and tried again after pauses that grow.
+func (e *Engine) Maintain(interval time.Duration) error {
+	return e.indexer.Maintain(interval, e.calls.giveWay)
 }

@@ -18,6 +18,8 @@ type Options struct {
 	// Workers is the most goroutines that one call computes with; 0 means
 	// GOMAXPROCS.
 	Workers int
+	// DocumentWorkers is the same for documents alone; 0 means Workers.
+	DocumentWorkers int
 }
 
 // An Embedder runs a model on this machine. It is safe for concurrent use.
@@ -28,6 +30,7 @@ type Embedder struct {
 	prefix      map[memoir.Task]string
 	tokenizer   modelfile.Tokenizer
 	encoder     func() (*bert.Encoder, error)
+	documents   func() (*bert.Encoder, error) // for documents; nil: encoder
 	maxTokens   int
 }
 
@@ -59,7 +62,7 @@ func open(file []byte, opts Options) (*Embedder, error) {
 		return nil, fmt.Errorf("open the model's tokenizer: %w", err)
 	}
 	info := f.Info()
-	return &Embedder{
+	e := &Embedder{
 		file: f,
 		space: memoir.Space{
 			Provider: "local", Model: info.Name, Dimensions: info.Hidden,
@@ -74,7 +77,17 @@ func open(file []byte, opts Options) (*Embedder, error) {
 			return bert.New(f, bert.Options{Workers: opts.Workers})
 		}),
 		maxTokens: info.MaxTokens,
-	}, nil
+	}
+	if opts.DocumentWorkers > 0 {
+		e.documents = sync.OnceValues(func() (*bert.Encoder, error) {
+			encoder, err := e.encoder()
+			if err != nil {
+				return nil, err
+			}
+			return encoder.With(opts.DocumentWorkers), nil
+		})
+	}
+	return e, nil
 }
 
 // Space returns the model's space. Its version is the beginning of the file's checksum.
@@ -94,7 +107,11 @@ func (e *Embedder) Calibration() memoir.Calibration { return e.calibration }
 // Embed returns a vector of length 1 for each text. A text is cut at the
 // model's limit of tokens, prefix included.
 func (e *Embedder) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
-	encoder, err := e.encoder()
+	open := e.encoder
+	if task == memoir.TaskDocument && e.documents != nil {
+		open = e.documents
+	}
+	encoder, err := open()
 	if err != nil {
 		return nil, fmt.Errorf("open the model: %w", err)
 	}

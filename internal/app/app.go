@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -45,9 +47,10 @@ type Options struct {
 	// Write lets the engine write notes. The folder of notes of everybody who names
 	// none is made if it is not there.
 	Write bool
-	// Watch lets searches know without a look at every note that none has changed,
-	// where the system can tell. It is for processes that live on.
-	Watch bool
+	// Lives says that the process lives on: the folder of notes is made if it is not
+	// there, searches know without a look at every note that none has changed, where
+	// the system can tell, and [App.Maintain] may be called.
+	Lives bool
 	// Unlogged keeps no questions, whatever the settings say.
 	Unlogged bool
 	Logger   *slog.Logger // nil discards
@@ -58,6 +61,8 @@ type App struct {
 	Engine *engine.Engine
 	// Settings are what the App was made of.
 	Settings *config.Loaded
+	// Made says that the folder of notes was not there and has been made.
+	Made bool
 	// RerankerErr says why nothing is reranked although the settings ask for it;
 	// nil when all is well. Searches name it as a degradation.
 	RerankerErr error
@@ -73,18 +78,26 @@ type App struct {
 // Open makes an App of the settings. A workspace that does not exist gives
 // [memoir.ErrNotFound] with the next command. The caller closes the App.
 func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, error) {
-	if opts.Write && !settings.IsSet("workspace") {
+	made := false
+	if opts.Lives || opts.Write && !settings.IsSet("workspace") {
+		_, err := os.Stat(settings.Workspace)
+		made = errors.Is(err, fs.ErrNotExist)
 		if err := os.MkdirAll(settings.Workspace, 0o777); err != nil {
 			return nil, fmt.Errorf("make the workspace %s: %w", settings.Workspace, syserr.Reason(err))
 		}
 	}
-	notes, err := openNotes(settings, opts.Watch)
+	if opts.Lives && settings.Embed.Threads == 0 {
+		gentle := *settings
+		gentle.Embed.Threads = max(1, runtime.GOMAXPROCS(0)/4)
+		settings = &gentle
+	}
+	notes, err := openNotes(settings, settings.Sync.Watch && (opts.Lives || opts.Need == NeedStatus))
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Settings: settings, notes: notes}
+	a := &App{Settings: settings, Made: made, notes: notes}
 	if opts.Exclusive {
-		if a.lock, err = statedir.Acquire(ctx, settings.IndexPath()+".lock", opts.Waiting); err != nil {
+		if a.lock, err = statedir.Acquire(ctx, runLock(settings.IndexPath()), opts.Waiting); err != nil {
 			return nil, err
 		}
 	}
@@ -93,6 +106,10 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 	}
 	return a, nil
 }
+
+// Maintain keeps the index complete by itself until the App is closed, as
+// [engine.Engine.Maintain] does.
+func (a *App) Maintain() error { return a.Engine.Maintain(a.Settings.Sync.Interval) }
 
 // Close closes the index and lets other processes have it.
 func (a *App) Close() error {
@@ -142,6 +159,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 	if opts.Need == NeedAll || opts.Need == NeedStatus {
 		cfg.Embedder = a.embedder(ctx, opts)
 		cfg.Vectors = a.siblings()
+		cfg.Lease = lease(a.Settings.IndexPath())
 	}
 	if opts.Need != NeedNotes {
 		cfg.Reranker = a.reranker(ctx)

@@ -19,6 +19,11 @@ type Status struct {
 	Index   string // absolute path of the index, whether or not it exists
 	Bytes   int64  // that it takes on disk
 	Kernels string // as in [Facts]
+	// Filling says that a process computes the missing vectors now.
+	Filling bool
+	// Unwatched is why a process that lives on is not told of changed notes and has to
+	// look for them; nil: it is told.
+	Unwatched error
 }
 
 // Status reports the state of the index. For an App that was opened with
@@ -29,6 +34,10 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		return Status{}, err
 	}
 	st := Status{Status: state, Index: a.Settings.IndexPath(), Kernels: kernels()}
+	st.Filling, st.Unwatched = lease(st.Index).held(), a.notes.Blind()
+	if !a.Settings.Sync.Watch {
+		st.Unwatched = errors.New("sync.watch is off")
+	}
 	if a.index != nil {
 		if st.Bytes, err = a.index.Size(); err != nil {
 			return Status{}, err

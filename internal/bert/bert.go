@@ -72,6 +72,12 @@ func newEncoder(m *model, kernels *vecmath.Kernels, workers int) *Encoder {
 	}
 }
 
+// With returns an encoder over the same weights that computes with another number
+// of workers, as [Options] has it.
+func (e *Encoder) With(workers int) *Encoder {
+	return newEncoder(e.model, e.kernels, workers)
+}
+
 // Dimensions returns the length of the vectors.
 func (e *Encoder) Dimensions() int { return e.model.hidden }
 

@@ -2,12 +2,14 @@ package cli_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -18,7 +20,9 @@ import (
 
 // testEmbedder knows a few synonyms, so that scripts can find a note by a word
 // that is not in it. The variable TEST_MODEL changes the model, TEST_REFUSED is
-// a word whose texts it cannot take, TEST_STUCK lets it wait until it is stopped.
+// a word whose texts it cannot take, TEST_STUCK lets it wait until it is stopped,
+// TEST_SEEN is a file for the hashes of the documents that it embeds, which wait for
+// the file TEST_GATE.
 func testEmbedder(context.Context) (memoir.Embedder, error) {
 	e := &embedtest.Embedder{Model: os.Getenv("TEST_MODEL"), Synonyms: map[string]string{"taxi": "cab", "database": "sqlite"}}
 	if word := os.Getenv("TEST_REFUSED"); word != "" {
@@ -27,7 +31,39 @@ func testEmbedder(context.Context) (memoir.Embedder, error) {
 	if how := os.Getenv("TEST_STUCK"); how != "" {
 		return stuck{e, how == "deaf"}, nil
 	}
+	if file := os.Getenv("TEST_SEEN"); file != "" {
+		return seen{e, file}, nil
+	}
 	return e, nil
+}
+
+// seen writes a line for each document.
+type seen struct {
+	memoir.Embedder
+	file string
+}
+
+func (s seen) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
+	for gate := os.Getenv("TEST_GATE"); task == memoir.TaskDocument && gate != "" && ctx.Err() == nil; {
+		if _, err := os.Stat(gate); err == nil {
+			break
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	vectors, err := s.Embedder.Embed(ctx, task, texts)
+	if err != nil || task != memoir.TaskDocument {
+		return vectors, err
+	}
+	var lines strings.Builder
+	for _, text := range texts {
+		fmt.Fprintln(&lines, memoir.HashText(text))
+	}
+	f, err := os.OpenFile(s.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.WriteString(lines.String())
+	return vectors, errors.Join(err, f.Close())
 }
 
 // stuck says that it embeds and waits until it is stopped; with deaf it waits

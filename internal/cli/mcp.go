@@ -15,7 +15,8 @@ func (s *session) mcpCommand() *cobra.Command {
 	var readOnly bool
 	cmd := &cobra.Command{
 		Use: "mcp [flags]", Short: "Serve an agent over the Model Context Protocol on standard input and output",
-		Long: "Mcp offers the tools memory_search, memory_get, memory_remember, memory_forget\nand memory_prime to the agent that started it, and ends when the agent closes the connection.",
+		Long: "Mcp offers the tools memory_search, memory_get, memory_remember, memory_forget\nand memory_prime to the agent that started it, and ends when the agent closes the connection.\n" +
+			"Meanwhile it keeps the index complete by itself: it follows the notes as they\nchange and computes the missing vectors, a few at a time, beside its work. A\nworkspace that is not there is made.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.mcp(cmd.Context(), readOnly)
@@ -30,11 +31,17 @@ func (s *session) mcp(ctx context.Context, readOnly bool) (err error) {
 	if err != nil {
 		return err
 	}
-	a, err := s.open(ctx, settings, app.Options{Write: !readOnly, Watch: true})
+	a, err := s.open(ctx, settings, app.Options{Write: !readOnly, Lives: true})
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
+	if a.Made {
+		s.warn("made the folder of notes "+settings.Workspace+", which was not there", "")
+	}
+	if err := a.Maintain(); err != nil {
+		return err
+	}
 	in, ok := s.in.(io.ReadCloser)
 	if !ok {
 		in = io.NopCloser(s.in)

@@ -295,6 +295,7 @@ func masked(form string) map[string]any {
 	}
 	if form == "status" {
 		m["bytes"], _ = parseJSON(`122880`)
+		m["watched"], m["unwatchedReason"] = true, ""
 	}
 	switch form {
 	case "flush":
@@ -325,6 +326,7 @@ var changing = []struct {
 	{regexp.MustCompile(`(--key flush-|added to memory/)\d{4}-\d\d-\d\d`), "${1}2026-03-02"},
 	{regexp.MustCompile(`cosine [01]\.\d+`), "cosine 0.9990"},
 	{regexp.MustCompile(`memoir \S+ ` + regexp.QuoteMeta(runtime.Version()) + ` \S+`), "memoir v0.1.0 go1.26.0 linux/amd64"},
+	{regexp.MustCompile(`(?m)^(changes +)looked for every .*$`), "${1}told by the system"},
 	{regexp.MustCompile(`\b(kernels +)` + kernels() + `\b`), "${1}avx2"},
 }
 

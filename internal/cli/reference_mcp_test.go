@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -69,10 +70,7 @@ func mcpPage(t *testing.T, examples *ran) string {
 			fmt.Fprintf(&b, "; `%s` is left out when it is empty", call.lacks)
 		}
 		b.WriteString(". A call and its text:\n")
-		res, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: json.RawMessage(call.arguments)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := callFilled(t, client, tool.Name, call.arguments)
 		fmt.Fprintf(&b, "\n```json\n%s\n```\n\n```\n%s\n```\n", shown(t, []byte(call.arguments)), examples.maskText(contentOf(t, res)))
 		data, err := json.Marshal(res.StructuredContent)
 		if err != nil {
@@ -90,6 +88,20 @@ func mcpPage(t *testing.T, examples *ran) string {
 		fmt.Fprintf(&b, "\n<details><summary>JSON Schema of the input</summary>\n\n```json\n%s\n```\n\n</details>\n", shown(t, data))
 	}
 	return b.String()
+}
+
+// callFilled calls a tool, again while the index is still filling.
+func callFilled(t *testing.T, client *mcp.ClientSession, tool, arguments string) *mcp.CallToolResult {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; {
+		res, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := contentOf(t, res); !strings.Contains(text, "still filling") || time.Now().After(deadline) {
+			return res
+		}
+	}
 }
 
 // mcpClient runs "memoir mcp" in the current folder and connects to it.

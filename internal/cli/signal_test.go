@@ -116,3 +116,31 @@ func TestSecondSignal(t *testing.T) {
 		})
 	}
 }
+
+// A server that computes vectors ends when it is asked to.
+func TestServedTerminated(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, map[string]string{"MEMORY.md": "We use SQLite.\n"})
+	cmd := d.command([]string{"TEST_STUCK=until stopped"}, "mcp")
+	in, err := cmd.StdinPipe() // stays open
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &started{Cmd: cmd, errs: bufio.NewReader(errs)}
+	if err := s.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Process.Kill() })
+	s.wait(t, "embedding")
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if rest, status := s.end(t); !status.Exited() || status.ExitStatus() != 0 || rest != "" {
+		t.Errorf("got status %v and %q", status, rest)
+	}
+}

@@ -45,6 +45,10 @@ func (s *session) status(ctx context.Context) (err error) {
 		answer.ProviderReason = config.Choose(settings).Reason
 	}
 	answer.Workspace, answer.Index, answer.Bytes, answer.Kernels = settings.Workspace, state.Index, state.Bytes, state.Kernels
+	answer.Filling, answer.Watched = state.Filling, state.Unwatched == nil
+	if !answer.Watched {
+		answer.UnwatchedReason = state.Unwatched.Error()
+	}
 	if r := settings.Rerank; r.Provider != "none" {
 		answer.Rerank = &wire.Reranker{Provider: r.Provider, Model: r.Model, Top: r.Top}
 	}
@@ -52,10 +56,10 @@ func (s *session) status(ctx context.Context) (err error) {
 		s.location().completeAll(answer.Degraded)
 		return writeJSON(s.out, answer)
 	}
-	return s.printStatus(answer)
+	return s.printStatus(answer, settings.Sync.Interval)
 }
 
-func (s *session) printStatus(x wire.Status) error {
+func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	st := s.style()
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	row := func(name, value string) { fmt.Fprintf(w, "%s\t%s\n", name, unbroken(st.text(value))) }
@@ -77,6 +81,7 @@ func (s *session) printStatus(x wire.Status) error {
 		row("reranks", fmt.Sprintf("%s, the first %d results", modelName(r.Provider, cmp.Or(r.Model, "its own model")), r.Top))
 	}
 	row("kernels", x.Kernels)
+	row("changes", changesLine(x, interval))
 	row("last write", cmp.Or(localTime(x.LastWrite), "never"))
 	if err := w.Flush(); err != nil {
 		return err
@@ -85,6 +90,17 @@ func (s *session) printStatus(x wire.Status) error {
 		s.warn(d.Part+": "+d.Reason, d.Action)
 	}
 	return nil
+}
+
+// changesLine says how a memoir that lives on comes to know of changed notes.
+func changesLine(x wire.Status, interval time.Duration) string {
+	switch {
+	case x.Watched:
+		return "told by the system"
+	case interval == 0:
+		return "looked for by searches alone: " + x.UnwatchedReason
+	}
+	return fmt.Sprintf("looked for every %v: %s", interval, x.UnwatchedReason)
 }
 
 // typesLine names the types, those that most notes have first.
@@ -116,6 +132,9 @@ func vectorsLine(x wire.Status) string {
 	line := fmt.Sprintf("%d of %s", x.Vectors, count(x.Vectors+x.PendingVectors+x.FailedVectors, "text"))
 	if x.FailedVectors > 0 {
 		line += fmt.Sprintf(", %d failed", x.FailedVectors)
+	}
+	if x.Filling {
+		line += ", the rest is being computed"
 	}
 	return line
 }

@@ -34,6 +34,8 @@ type Settings struct {
 	Mistral      Remote
 	Ollama       Remote
 	LlamaCpp     Remote
+	Embed        Embed
+	Sync         Sync
 	Query        Query
 	Rerank       Rerank
 	Hook         Hook
@@ -43,6 +45,17 @@ type Settings struct {
 // Hook says how agents are answered at the events of a session.
 type Hook struct {
 	SearchTime time.Duration // that the notes may be searched for a prompt
+}
+
+// Embed says how the vectors of notes are computed.
+type Embed struct {
+	Threads int // 0: as many as suit the command
+}
+
+// Sync says how a process that lives on follows the notes.
+type Sync struct {
+	Watch    bool
+	Interval time.Duration // 0: it does not look by itself
 }
 
 // Cache bounds the vectors that are kept for texts that come back.

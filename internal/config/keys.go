@@ -74,7 +74,7 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 // allKeys makes the table once, for it is looked at many times in loading.
 var allKeys = sync.OnceValue(func() []Key {
-	keys := slices.Concat(placeKeys(), shelfKeys(), providerKeys(), remoteKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys())
+	keys := slices.Concat(placeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys())
 	for i := range keys {
 		if y := keys[i].yours; y != nil {
 			keys[i].Doc += " A workspace's own file " + y.what + "."
@@ -151,6 +151,20 @@ func providerKeys() []Key {
 			at: func(s *Settings) any { return &s.Hub.Token }},
 		{Name: "allowRemote", Default: "false", Doc: "Lets provider auto choose a provider on another machine whose key is set, and lets a workspace's own file name one. Notes leave this machine then.", yours: notTrue,
 			at: func(s *Settings) any { return &s.AllowRemote }},
+	}
+}
+
+// syncKeys say how the index follows the notes.
+func syncKeys() []Key {
+	return []Key{
+		{Name: "embed.threads", Default: "0", Doc: "How many processors compute the vectors of notes with a model on this machine. 0 is all in memoir index, and in memoir mcp, which does it beside its work, a quarter of them, one at least.", yours: never,
+			at: func(s *Settings) any { return &s.Embed.Threads }, want: "between 0 and 1024",
+			ok: func(s *Settings) bool { return s.Embed.Threads >= 0 && s.Embed.Threads <= 1024 }},
+		{Name: "sync.watch", Default: "true", Doc: "Lets memoir mcp be told by the system when notes change. Where the system cannot tell, it looks at them every sync.interval; memoir status says so.",
+			at: func(s *Settings) any { return &s.Sync.Watch }},
+		{Name: "sync.interval", Default: "1m", Doc: "How often memoir mcp looks at all notes by itself where the system does not tell it of changes; 0s never. A search looks by itself, within query.syncBudget.",
+			at: func(s *Settings) any { return &s.Sync.Interval }, want: "0s, or 1s or more",
+			ok: func(s *Settings) bool { return s.Sync.Interval == 0 || s.Sync.Interval >= time.Second }},
 	}
 }
 

@@ -23,6 +23,7 @@ func TestWorkspaceFile(t *testing.T) {
 		"query.temporalDecay.enabled": "true", "query.temporalDecay.halfLifeDays": "9", "query.temporalDecay.sessionHalfLifeDays": "9", "query.temporalDecay.floor": "0.1",
 		"query.salience": `"seed"`, "query.mmr.enabled": "true", "query.mmr.lambda": "0.5", "query.feedbackWeight": "0.1", "query.adaptiveThreshold": "0.1",
 		"rerank.provider": `"local"`, "rerank.top": "9", "rerank.timeout": `"3s"`, "cache.maxEntries": "9", "cache.maxAge": `"9h"`, "ollama.keepAlive": `"1m"`,
+		"sync.watch": "false", "sync.interval": `"9s"`,
 	}
 	for _, p := range []string{"openai", "gemini", "voyage", "mistral", "ollama", "llamacpp"} {
 		free[p+".model"], free[p+".dimensions"], free[p+".timeout"] = `"m"`, "256", `"9s"`
@@ -39,7 +40,8 @@ func TestWorkspaceFile(t *testing.T) {
 		"model":        {[]string{`"inside"`, `"bge"`, `""`}, []string{`"./a"`, `"a.memoir"`, `"../a"`, `"/dev/zero"`, `"~/a"`, `'C:\\a'`}},
 		"rerank.model": {[]string{`"mini"`}, []string{`"/dev/zero"`, `"./a.memoir"`}},
 		"hub.baseURL":  {nil, []string{`"https://hub.example"`, `"http://127.0.0.1:1"`}}, "hub.token": {nil, []string{`"t"`, `"${AWS_SECRET_ACCESS_KEY}"`}},
-		"allowRemote": {[]string{"false"}, []string{"true"}}, "query.log": {[]string{"false"}, []string{"true"}},
+		"embed.threads": {nil, []string{"0", "4"}},
+		"allowRemote":   {[]string{"false"}, []string{"true"}}, "query.log": {[]string{"false"}, []string{"true"}},
 		"hook.searchTime": {nil, []string{`"1s"`}},
 	}
 	for _, p := range []string{"openai", "gemini", "voyage", "mistral", "ollama", "llamacpp", "rerank"} {

@@ -38,9 +38,17 @@ func (x *Indexer) RetryFailed(ctx context.Context, progress memoir.Progress) (me
 
 // embedAll tries failed texts again whose next try is not after due.
 func (x *Indexer) embedAll(ctx context.Context, due time.Time, progress memoir.Progress) (memoir.EmbedStats, error) {
+	var stats memoir.EmbedStats
+	if x.embedder == nil {
+		return stats, nil
+	}
 	ctx, cancel := x.untilClosed(ctx)
 	defer cancel()
-	stats, err := x.embedPending(ctx, embedRun{due: due, thorough: true}, progress)
+	release, _, err := x.lease.Take(ctx, true)
+	if err == nil {
+		stats, err = x.embedPending(ctx, embedRun{due: due, thorough: true, keep: true}, progress)
+		release()
+	}
 	if errors.Is(err, context.Canceled) && errors.Is(context.Cause(ctx), memoir.ErrClosed) {
 		err = fmt.Errorf("compute vectors: %w", memoir.ErrClosed)
 	}
@@ -54,13 +62,11 @@ type embedRun struct {
 	// order when all is done. A search that computes a few vectors does neither:
 	// its time is short.
 	thorough bool
+	keep     bool // vectors are stored although ctx is done by then, which a search cannot wait for
 }
 
 func (x *Indexer) embedPending(ctx context.Context, run embedRun, progress memoir.Progress) (memoir.EmbedStats, error) {
 	var stats memoir.EmbedStats
-	if x.embedder == nil {
-		return stats, nil
-	}
 	if progress == nil {
 		progress = func(int, int) {}
 	}
@@ -134,7 +140,7 @@ func (x *Indexer) embed(ctx context.Context, run embedRun, pending []memoir.Pend
 		}
 	}
 	failed, stopped := x.compute(ctx, rest, put)
-	if stopped != nil {
+	if stopped != nil || run.keep {
 		ctx = context.WithoutCancel(ctx) // what was computed before may have cost money
 	}
 	if err := x.store.PutVectors(ctx, space, put, failed); err != nil {

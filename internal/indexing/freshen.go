@@ -20,9 +20,11 @@ const firstSync = 20
 // that embedding returns lasts; nil, or one that is not ok: none are. Nothing that
 // it fails at stops the search.
 func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) []memoir.Degradation {
-	select {
-	case x.syncing <- struct{}{}:
-	default:
+	running, fresh := x.maintained.state()
+	if running {
+		embedding = nil // they come by themselves
+	}
+	if !x.turn(ctx, running, fresh) {
 		return []memoir.Degradation{{Part: "sync", Reason: "the index is being brought up to date", Action: "ask again in a moment"}}
 	}
 	goesOn := false // a look does, and ends the sync
@@ -77,6 +79,44 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 		x.last = looked{marks, counts.Revision, hidden}
 	}
 	return hidden
+}
+
+// turn takes the token of a sync for a search. For a sync that the process makes by
+// itself it waits within the budget; while all is indexed for the first time, those
+// of the newest notes first, longer as long as nothing at all can be found.
+func (x *Indexer) turn(ctx context.Context, running, fresh bool) bool {
+	budget := x.budget
+	if !running {
+		budget = 0
+	}
+	if x.takeToken(ctx, budget) {
+		return true
+	}
+	if stats, err := x.store.Stats(ctx, memoir.Space{}); !fresh || err != nil || stats.Documents > 0 {
+		return false
+	}
+	return x.takeToken(ctx, firstSync*x.budget)
+}
+
+// takeToken takes the token of a sync, and waits for it no longer than that.
+func (x *Indexer) takeToken(ctx context.Context, most time.Duration) bool {
+	select {
+	case x.syncing <- struct{}{}:
+		return true
+	default:
+	}
+	if most <= 0 {
+		return false
+	}
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case x.syncing <- struct{}{}:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // uncompared says why the files were not compared with the index.
@@ -165,6 +205,11 @@ func (x *Indexer) embedSome(ctx context.Context, changed bool, embedding func(co
 	if err != nil || stats.Pending == 0 || !changed && stats.Pending > fewPending {
 		return
 	}
+	release, ok, err := x.lease.Take(ctx, false)
+	if err != nil || !ok {
+		return // another process does
+	}
+	defer release()
 	if _, err := x.embedPending(ctx, embedRun{due: time.Now()}, nil); err != nil && ctx.Err() == nil {
 		x.log.Warn("embed before the search", "err", err)
 	}

@@ -25,6 +25,7 @@ type Config struct {
 	Chunking memoir.ChunkOptions
 	Shelves  layout.Shelves
 	Budget   time.Duration // of a search, for changed files
+	Lease    memoir.Lease  // nil: no other process computes vectors
 	Logger   *slog.Logger
 
 	// Closing is done when nothing new is to be begun and no vectors are to be
@@ -53,6 +54,9 @@ type Indexer struct {
 	end      func()
 	syncing  chan struct{} // holds one token while a sync runs
 	last     looked        // guarded by that token
+	lease    memoir.Lease
+
+	maintained maintenance
 }
 
 // New makes an Indexer of its parts, or says what is wrong with the options.
@@ -61,13 +65,42 @@ func New(cfg Config) (*Indexer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Lease == nil {
+		cfg.Lease = ownLease{make(chan struct{}, 1)}
+	}
 	return &Indexer{
 		store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, vectors: cfg.Vectors, cache: cfg.Cache,
 		chunking: chunking, shelves: cfg.Shelves, recipe: recipeOf(chunking, cfg.Shelves),
 		budget: cfg.Budget, log: cfg.Logger, closing: cfg.Closing, begin: cfg.Begin, end: cfg.End,
-		syncing: make(chan struct{}, 1),
+		syncing: make(chan struct{}, 1), lease: cfg.Lease, maintained: maintenance{wake: make(chan struct{}, 1)},
 	}, nil
 }
+
+// ownLease is a lease within one process.
+type ownLease struct {
+	taken chan struct{} // holds one token while it is
+}
+
+// Take implements [memoir.Lease].
+func (l ownLease) Take(ctx context.Context, wait bool) (release func(), ok bool, err error) {
+	if !wait {
+		select {
+		case l.taken <- struct{}{}:
+			return func() { <-l.taken }, true, nil
+		default:
+			return nil, false, nil
+		}
+	}
+	select {
+	case l.taken <- struct{}{}:
+		return func() { <-l.taken }, true, nil
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+}
+
+// Wanted implements [memoir.Lease].
+func (ownLease) Wanted() bool { return false }
 
 // ChunkTokens returns how many tokens a chunk may hold.
 func (x *Indexer) ChunkTokens() int { return x.chunking.MaxTokens }

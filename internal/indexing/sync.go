@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // Sync makes the index agree with the sources. A document whose size,
@@ -20,15 +21,24 @@ import (
 // After an error, or when ctx is done, what was committed stays, and the next
 // sync goes on from there. progress may be nil.
 func (x *Indexer) Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
+	return x.sync(ctx, true, progress)
+}
+
+// sync is Sync that looks for damage which nobody has met, or else indexes the newest
+// documents first.
+func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progress) (memoir.SyncStats, error) {
 	select {
 	case x.syncing <- struct{}{}:
 	case <-ctx.Done():
 		return memoir.SyncStats{}, ctx.Err()
 	}
 	defer func() { <-x.syncing }()
-	work, stats, err := x.survey(ctx, true, x.compare)
+	work, stats, err := x.survey(ctx, thorough, x.compare)
 	if err != nil {
 		return stats, err
+	}
+	if !thorough {
+		work.newestFirst()
 	}
 	stats, err = x.apply(ctx, work, stats, progress)
 	if errors.Is(err, memoir.ErrCorrupt) {
@@ -59,6 +69,17 @@ type syncWork struct {
 	put    []syncItem
 	remove []memoir.DocID
 	hidden int // documents that have the id of one in a source before theirs
+}
+
+// newestFirst orders by the day in the name, else by the time of modification.
+func (w *syncWork) newestFirst() {
+	day := func(item syncItem) time.Time {
+		if day, ok := layout.Date(string(item.meta.ID)); ok {
+			return day
+		}
+		return item.meta.ModTime
+	}
+	slices.SortStableFunc(w.put, func(a, b syncItem) int { return day(b).Compare(day(a)) })
 }
 
 type syncItem struct {
@@ -287,6 +308,7 @@ func (x *Indexer) write(ctx context.Context, c *changes, stats *memoir.SyncStats
 	if err := x.store.Write(ctx, c.Changes); err != nil {
 		return fmt.Errorf("%s: %w", c.doing(), err)
 	}
+	x.Wake()
 	stats.Added += c.added
 	stats.Changed += len(c.Put) - c.added
 	stats.Removed += len(c.Delete)

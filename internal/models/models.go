@@ -176,7 +176,7 @@ func OpenEmbedder(ctx context.Context, settings *config.Loaded) (memoir.Embedder
 	if err != nil {
 		return nil, err
 	}
-	e, err := local.New(file, local.Options{})
+	e, err := local.New(file, local.Options{DocumentWorkers: settings.Embed.Threads})
 	if err != nil {
 		return nil, err
 	}

@@ -91,6 +91,11 @@ func (s *search) prepare(ctx context.Context) error {
 	if v.former && s.tookOver(ctx) {
 		v = s.embedQuery(ctx)
 	}
+	if v.unfilled {
+		if stats, err := s.searcher.cfg.Store.Stats(ctx, s.searcher.space()); err == nil && stats.Pending > 0 {
+			v.degraded = append(v.degraded, s.searcher.pendingTexts(stats))
+		}
+	}
 	s.vector, s.space, s.degraded = v.vector, v.space, append(s.degraded, v.degraded...)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -121,6 +126,7 @@ type embedded struct {
 	space    memoir.Space
 	embedder memoir.Embedder
 	former   bool // the space is the one before the engine's own
+	unfilled bool // no text has a vector yet, and they come by themselves
 	degraded []memoir.Degradation
 }
 
@@ -142,6 +148,9 @@ func (s *search) embedQuery(ctx context.Context) embedded {
 	if by.embedder == nil {
 		return embedded{former: by.former, degraded: by.degraded}
 	}
+	if e.unfilled(ctx, by.embedder.Space()) {
+		return embedded{unfilled: true, degraded: by.degraded} // the model would be waited for in vain
+	}
 	if readable := script.Of(by.embedder); !readable.Reads(q) {
 		return embedded{degraded: append(by.degraded, cannotRead(readable, by.embedder.Space(), q))}
 	}
@@ -153,7 +162,16 @@ func (s *search) embedQuery(ctx context.Context) embedded {
 	case isZero(vector):
 		return embedded{degraded: append(by.degraded, memoir.Degradation{Part: "vectors", Reason: "the query has no meaning to the model (a zero vector)", Action: "use other words"})}
 	}
-	return embedded{vector, by.embedder.Space(), by.embedder, by.former, by.degraded}
+	return embedded{vector: vector, space: by.embedder.Space(), embedder: by.embedder, former: by.former, degraded: by.degraded}
+}
+
+// unfilled reports whether no text has a vector of the space, and they come by themselves.
+func (e *Searcher) unfilled(ctx context.Context, space memoir.Space) bool {
+	if filling, _ := e.cfg.Documents.Filling(); !filling || space == (memoir.Space{}) {
+		return false
+	}
+	stats, err := e.cfg.Store.Stats(ctx, space)
+	return err == nil && stats.Texts == stats.Pending
 }
 
 // tookOver reports whether the engine's own space answers by now: the sync before
@@ -170,7 +188,7 @@ func (s *search) tookOver(ctx context.Context) bool {
 func (s *search) look(ctx context.Context, embedder memoir.Embedder) {
 	stats, err := s.searcher.cfg.Store.Stats(ctx, s.space)
 	if err == nil && stats.Pending > 0 {
-		s.degraded = append(s.degraded, pendingTexts(stats))
+		s.degraded = append(s.degraded, s.searcher.pendingTexts(stats))
 	}
 	s.calibration = stats.Calibration
 	if k, ok := memoir.As[memoir.Calibrator](embedder); ok && k.Calibration() != (memoir.Calibration{}) {

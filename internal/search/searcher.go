@@ -40,6 +40,9 @@ type Documents interface {
 	// not get done. Missing vectors are computed while the context that embedding
 	// returns lasts; nil, or one that is not ok: none are.
 	Freshen(ctx context.Context, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) []memoir.Degradation
+	// Filling reports whether missing vectors are computed without a search, and why
+	// the last try to compute some failed, nil when it did not.
+	Filling() (bool, error)
 	// Read returns a document as its source has it now.
 	Read(ctx context.Context, id memoir.DocID) (memoir.Document, error)
 	// Analyse cuts a document as for the index.

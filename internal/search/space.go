@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
@@ -88,8 +89,17 @@ func changing(to memoir.Space, stats memoir.StoreStats, from memoir.Space) memoi
 	return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("the model %s is %d %% ready; %s answers until then", to.Model, ready(stats), from.Model), Action: "memoir index"}
 }
 
-// pendingTexts says that texts wait for a vector.
-func pendingTexts(stats memoir.StoreStats) memoir.Degradation {
+// pendingTexts says that texts wait for a vector, and whether those come by themselves.
+func (e *Searcher) pendingTexts(stats memoir.StoreStats) memoir.Degradation {
+	filling, err := e.cfg.Documents.Filling()
+	far := fmt.Sprintf("%s of %s %s %s no vector yet", humanize.Comma(int64(stats.Pending)), humanize.Comma(int64(stats.Texts)),
+		english.PluralWord(stats.Texts, "text", ""), english.PluralWord(stats.Pending, "has", "have"))
+	switch {
+	case filling && err != nil:
+		return memoir.Degradation{Part: "vectors", Reason: far + ", and the last try to compute them failed: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")}
+	case filling:
+		return memoir.Degradation{Part: "vectors", Reason: "the index is still filling: " + far, Action: "ask again in a moment"}
+	}
 	return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("%s no vector yet", have(stats.Pending)), Action: "memoir index"}
 }
 
@@ -113,7 +123,7 @@ func (e *Searcher) Vectors(stats memoir.StoreStats) (answers memoir.Space, missi
 		answers = own
 	}
 	if stats.Pending > 0 {
-		missing = append(missing, pendingTexts(stats))
+		missing = append(missing, e.pendingTexts(stats))
 	}
 	if stats.Failed > 0 {
 		missing = append(missing, memoir.Degradation{Part: "vectors",

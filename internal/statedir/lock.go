@@ -23,25 +23,15 @@ const retry = 100 * time.Millisecond
 
 // Acquire takes the lock, and calls waiting once when another process holds it.
 func Acquire(ctx context.Context, path string, waiting func()) (*Lock, error) {
-	if err := Make(path); err != nil {
-		return nil, err
+	l, ok, err := TryAcquire(path)
+	if ok || err != nil {
+		return l, err
 	}
-	// Made here, for the library would follow a link and wait for a pipe.
-	made, err := regular.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err == nil {
-		err = made.Close()
+	if waiting != nil {
+		waiting()
 	}
-	if err != nil {
-		return nil, cannotLock(path, err)
-	}
-	l := &Lock{flock.New(path, flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))}
-	ok, err := l.file.TryLock()
-	if err == nil && !ok {
-		if waiting != nil {
-			waiting()
-		}
-		ok, err = l.file.TryLockContext(ctx, retry)
-	}
+	l = &Lock{lockFile(path)}
+	ok, err = l.file.TryLockContext(ctx, retry)
 	switch {
 	case ctx.Err() != nil:
 		return nil, errors.Join(ctx.Err(), l.Release())
@@ -49,6 +39,43 @@ func Acquire(ctx context.Context, path string, waiting func()) (*Lock, error) {
 		return nil, cannotLock(path, err)
 	}
 	return l, nil
+}
+
+// TryAcquire takes the lock, and is not ok when somebody else holds it: another
+// process, or this one.
+func TryAcquire(path string) (l *Lock, ok bool, err error) {
+	if err := Make(path); err != nil {
+		return nil, false, err
+	}
+	// Made here, for the library would follow a link and wait for a pipe.
+	made, err := regular.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		err = made.Close()
+	}
+	if err != nil {
+		return nil, false, cannotLock(path, err)
+	}
+	l = &Lock{lockFile(path)}
+	if ok, err = l.file.TryLock(); err != nil {
+		return nil, false, cannotLock(path, err)
+	}
+	if !ok {
+		return nil, false, l.Release()
+	}
+	return l, true, nil
+}
+
+// Held reports whether somebody holds the lock, as far as that can be told. It
+// makes no file.
+func Held(path string) bool {
+	probe := flock.New(path, flock.SetFlag(os.O_RDONLY|regular.NoFollow|regular.NonBlock))
+	defer probe.Close()
+	free, err := probe.TryRLock()
+	return err == nil && !free
+}
+
+func lockFile(path string) *flock.Flock {
+	return flock.New(path, flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 }
 
 func cannotLock(path string, err error) error {

@@ -1,9 +1,12 @@
 package watch
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -12,7 +15,9 @@ import (
 // call that caused it returns.
 type queue struct {
 	fd     int
+	file   *os.File // the same, which the runtime waits for
 	buffer []byte
+	turn   chan struct{} // holds one token while somebody waits
 }
 
 // events are those that a folder is watched for. What is written to a file that is
@@ -29,40 +34,83 @@ var kinds = map[int64]bool{
 	0x2fc12fc1: true, // ZFS, which the kernel's headers do not have
 }
 
-func open() *queue {
+func open() (*queue, error) {
 	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
-	if err != nil {
-		return nil // there are too many, or none are allowed
+	if errors.Is(err, unix.EMFILE) {
+		return nil, errors.New("too many programs watch folders (fs.inotify.max_user_instances)")
 	}
-	return &queue{fd: fd, buffer: make([]byte, 64<<10)}
+	if err != nil {
+		return nil, fmt.Errorf("the system does not let folders be watched: %w", err)
+	}
+	return &queue{fd: fd, file: os.NewFile(uintptr(fd), "inotify"), buffer: make([]byte, 64<<10), turn: make(chan struct{}, 1)}, nil
 }
 
 // add watches the folder itself, whatever its path leads to by now.
-func (q *queue) add(folder *os.File) bool {
+func (q *queue) add(folder *os.File) error {
 	var st unix.Statfs_t
 	fd := int(folder.Fd())
-	if err := unix.Fstatfs(fd, &st); err != nil || !kinds[int64(st.Type)] {
-		return false
+	if err := unix.Fstatfs(fd, &st); err != nil {
+		return fmt.Errorf("the file system does not say what it is: %w", err)
+	}
+	if !kinds[int64(st.Type)] {
+		return fmt.Errorf("the file system (type %#x) does not tell of all changes", st.Type)
 	}
 	_, err := unix.InotifyAddWatch(q.fd, "/proc/self/fd/"+strconv.Itoa(fd), events)
-	return err == nil
+	if errors.Is(err, unix.ENOSPC) {
+		return errors.New("more folders than may be watched (fs.inotify.max_user_watches)")
+	}
+	return err
 }
 
 // drain takes what is in the queue and returns how much that is, 0 for nothing.
-// It is not ok when it cannot be read.
-func (q *queue) drain() (n int, ok bool) {
+func (q *queue) drain() (n int, err error) {
 	for {
 		read, err := unix.Read(q.fd, q.buffer)
 		switch {
 		case errors.Is(err, unix.EINTR):
 		case errors.Is(err, unix.EAGAIN):
-			return n, true
-		case err != nil || read == 0:
-			return n, false
+			return n, nil
+		case err != nil:
+			return n, err
+		case read == 0:
+			return n, errors.New("the queue of changes has ended")
 		default:
 			n += read // of bytes; a lost event is one, too
 		}
 	}
 }
 
-func (q *queue) close() { _ = unix.Close(q.fd) }
+// wait returns when there is something in the queue or come is true, and when ctx
+// is done or the queue is closed.
+func (q *queue) wait(ctx context.Context, come func() bool) {
+	select {
+	case q.turn <- struct{}{}:
+		defer func() { <-q.turn }()
+	case <-ctx.Done():
+		return
+	}
+	conn, err := q.file.SyscallConn()
+	if err != nil {
+		return
+	}
+	for ctx.Err() == nil {
+		if q.file.SetReadDeadline(time.Time{}) != nil {
+			return
+		}
+		stop := context.AfterFunc(ctx, func() { _ = q.file.SetReadDeadline(time.Unix(1, 0)) })
+		err := conn.Read(func(fd uintptr) bool { return come() || readable(int(fd)) })
+		stop()
+		// The end of an earlier wait may have come late.
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return
+		}
+	}
+}
+
+// readable reports whether there is something in the queue.
+func readable(fd int) bool {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+	return err != nil || n > 0
+}
+
+func (q *queue) close() { _ = q.file.Close() }

@@ -2,13 +2,20 @@
 
 package watch
 
-import "os"
+import (
+	"context"
+	"errors"
+	"os"
+)
 
 // queue is none: this system is not asked.
 type queue struct{}
 
-func open() *queue { return nil }
+func open() (*queue, error) { return nil, errNotAsked }
 
-func (*queue) add(*os.File) bool       { return false }
-func (*queue) drain() (n int, ok bool) { return 0, false }
-func (*queue) close()                  {}
+var errNotAsked = errors.New("on this system memoir is not told of changes")
+
+func (*queue) add(*os.File) error                { return errNotAsked }
+func (*queue) drain() (n int, err error)         { return 0, errNotAsked }
+func (*queue) wait(context.Context, func() bool) {}
+func (*queue) close()                            {}

@@ -1,32 +1,35 @@
 // Package watch counts what happens in folders, as the operating system tells it,
 // so that a process that lives on need not look at every file to know that none has
-// changed. It starts no goroutine: what happened is asked for.
+// changed. It starts no goroutine: what happened is asked for, or waited for.
 //
 // Where a system cannot tell, or not everything, as of folders of another machine,
 // a [Watcher] says so, and its count means nothing.
 package watch
 
 import (
+	"context"
+	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 )
 
 // A Watcher counts what happens in the folders that were added: files and folders
 // made, removed, renamed, written to, and their attributes changed. It is safe for
 // concurrent use. Nil is one that cannot tell.
 type Watcher struct {
-	mu     sync.Mutex // guards what follows
-	queue  *queue     // nil: closed, or it cannot tell any more
-	events uint64
+	events atomic.Uint64
+
+	mu    sync.Mutex // guards what follows
+	queue *queue     // nil: closed, or it cannot tell any more
+	blind error      // why
 }
 
-// New returns a watcher without folders, nil where there is none to be had.
+// New returns a watcher without folders. Where there is none to be had it is one
+// that cannot tell.
 func New() *Watcher {
-	q := open()
-	if q == nil {
-		return nil
-	}
-	return &Watcher{queue: q}
+	q, err := open()
+	return &Watcher{queue: q, blind: err}
 }
 
 // Add watches an open folder, and nothing below it. What happens there from now on
@@ -38,8 +41,11 @@ func (w *Watcher) Add(folder *os.File) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.queue != nil && !w.queue.add(folder) {
-		w.giveUp()
+	if w.queue == nil {
+		return
+	}
+	if err := w.queue.add(folder); err != nil {
+		w.giveUp(err)
 	}
 }
 
@@ -54,19 +60,48 @@ func (w *Watcher) Count() (events uint64, ok bool) {
 	if w.queue == nil {
 		return 0, false
 	}
-	n, ok := w.queue.drain()
-	if !ok {
-		w.giveUp()
+	n, err := w.queue.drain()
+	if err != nil {
+		w.giveUp(err)
 		return 0, false
 	}
-	w.events += uint64(n)
-	return w.events, true
+	return w.events.Add(uint64(n)), true
+}
+
+// Wait returns true as soon as Count would give another number than that, and
+// false when ctx is done or the watcher cannot tell. It costs nothing meanwhile.
+func (w *Watcher) Wait(ctx context.Context, events uint64) bool {
+	for {
+		now, ok := w.Count()
+		if !ok || ctx.Err() != nil {
+			return false
+		}
+		if now != events {
+			return true
+		}
+		w.mu.Lock()
+		queue := w.queue
+		w.mu.Unlock()
+		if queue != nil {
+			queue.wait(ctx, func() bool { return w.events.Load() != events })
+		}
+	}
+}
+
+// Blind says why the watcher cannot tell; nil: it can.
+func (w *Watcher) Blind() error {
+	if w == nil {
+		return errors.New("nothing is watched")
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.blind
 }
 
 // giveUp makes the watcher one that cannot tell.
-func (w *Watcher) giveUp() {
+func (w *Watcher) giveUp(why error) {
 	w.queue.close()
-	w.queue = nil
+	w.queue, w.blind = nil, why
 }
 
 // Close frees what the system holds for it. It cannot tell any more.
@@ -77,6 +112,6 @@ func (w *Watcher) Close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.queue != nil {
-		w.giveUp()
+		w.giveUp(errors.New("it is closed"))
 	}
 }

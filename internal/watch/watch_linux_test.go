@@ -1,6 +1,7 @@
 package watch_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,8 +14,8 @@ func watched(t *testing.T) (*watch.Watcher, string) {
 	t.Helper()
 	dir := t.TempDir()
 	w := watch.New()
-	if w == nil {
-		t.Fatal("no watcher")
+	if err := w.Blind(); err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(w.Close)
 	add(t, w, dir)
@@ -135,8 +136,11 @@ func TestCannotTell(t *testing.T) {
 	t.Run("a file system of the kernel", func(t *testing.T) {
 		w, _ := watched(t)
 		add(t, w, "/proc/self")
-		if n, ok := w.Count(); ok {
-			t.Errorf("it counts %d", n)
+		if n, ok := w.Count(); ok || w.Blind() == nil {
+			t.Errorf("it counts %d, blind: %v", n, w.Blind())
+		}
+		if w.Wait(t.Context(), 0) {
+			t.Error("something has happened")
 		}
 	})
 	t.Run("closed", func(t *testing.T) {
@@ -150,9 +154,46 @@ func TestCannotTell(t *testing.T) {
 	t.Run("none", func(t *testing.T) {
 		var w *watch.Watcher
 		add(t, w, t.TempDir())
-		if n, ok := w.Count(); ok {
+		if n, ok := w.Count(); ok || w.Blind() == nil || w.Wait(t.Context(), 0) {
 			t.Errorf("it counts %d", n)
 		}
 		w.Close()
 	})
+}
+
+// TestWait: a wait ends when something happens, also when that was before it or
+// somebody else has counted it, and when nobody waits any more.
+func TestWait(t *testing.T) {
+	w, dir := watched(t)
+	before := count(t, w)
+	waits := func(ctx context.Context) chan bool {
+		done := make(chan bool, 1)
+		go func() { done <- w.Wait(ctx, before) }()
+		return done
+	}
+	called, cancel := context.WithCancel(t.Context())
+	off := waits(called)
+	on := waits(t.Context())
+	cancel()
+	if <-off {
+		t.Error("a wait that was called off says that something happened")
+	}
+	select {
+	case <-on:
+		t.Error("a wait has ended with another")
+	default:
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.md"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	count(t, w)
+	if !<-on || !<-waits(t.Context()) {
+		t.Error("nothing has happened")
+	}
+	before = count(t, w)
+	closed := waits(t.Context())
+	w.Close()
+	if <-closed {
+		t.Error("a closed watcher says that something happened")
+	}
 }

@@ -268,6 +268,12 @@ type Status struct {
 	Vectors        int `json:"vectors"`
 	PendingVectors int `json:"pendingVectors"` // distinct texts that have none yet
 	FailedVectors  int `json:"failedVectors"`  // distinct texts that the provider could not take
+	// A process computes the missing vectors now.
+	Filling bool `json:"filling"`
+	// The system tells memoir mcp of changed notes; else that looks for them every
+	// sync.interval.
+	Watched         bool   `json:"watched"`
+	UnwatchedReason string `json:"unwatchedReason"` // why it is not told; empty when it is
 	// The model whose vectors answer searches: the one before the configured one
 	// while that is not complete. Its fields are empty while there are no vectors.
 	Answering Model     `json:"answering"`

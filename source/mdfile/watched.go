@@ -1,6 +1,8 @@
 package mdfile
 
 import (
+	"context"
+	"errors"
 	"os"
 	"sync/atomic"
 
@@ -20,7 +22,7 @@ type watched struct {
 // Mark implements [memoir.Watched].
 func (s *Source) Mark() uint64 {
 	events, ok := s.watched.watcher.Count()
-	if !ok {
+	if !ok || s.watched.shared.Load() {
 		return 0
 	}
 	return events + 1
@@ -35,6 +37,20 @@ func (s *Source) Unchanged(mark uint64) bool {
 	// A folder above may have been moved, and another one may be in its place.
 	info, err := os.Stat(s.dir)
 	return err == nil && os.SameFile(info, *root) && s.Mark() == mark
+}
+
+// Wait implements [memoir.Watched].
+func (s *Source) Wait(ctx context.Context, mark uint64) bool {
+	return mark != 0 && s.watched.watcher.Wait(ctx, mark-1)
+}
+
+// Blind says why the source cannot tell what changes, which it knows once it was
+// scanned; nil: it can.
+func (s *Source) Blind() error {
+	if s.watched.shared.Load() {
+		return errors.New("a note has a second name, under which it can be written to")
+	}
+	return s.watched.watcher.Blind()
 }
 
 // Close ends the watching of the folder. The source stays usable.

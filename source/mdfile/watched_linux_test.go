@@ -73,6 +73,9 @@ func TestUnchanged(t *testing.T) {
 				t.Fatalf("mark %d is not unchanged after a scan", mark)
 			}
 			tt.do(root)
+			if moved := tt.name == "another folder in the place of one above"; !moved && !s.Wait(t.Context(), mark) {
+				t.Error("nothing to wait for")
+			}
 			for range 2 {
 				if s.Unchanged(mark) {
 					t.Error("unchanged, and it is not")
@@ -125,6 +128,9 @@ func TestCannotTell(t *testing.T) {
 	if mark := scanned(t, plain); mark != 0 || plain.Unchanged(mark) {
 		t.Errorf("mark %d of a source that does not watch", mark)
 	}
+	if plain.Blind() == nil || plain.Wait(t.Context(), 1) {
+		t.Error("a source that does not watch waits for changes")
+	}
 	if err := os.Link(note, filepath.Join(elsewhere, "b.md")); err != nil {
 		t.Skip(err)
 	}
@@ -133,7 +139,7 @@ func TestCannotTell(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if mark := scanned(t, s); s.Unchanged(mark) {
+	if mark := scanned(t, s); s.Unchanged(mark) || s.Mark() != 0 || s.Blind() == nil {
 		t.Error("sure of a note with two names")
 	}
 }

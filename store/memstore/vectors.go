@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -99,6 +100,38 @@ func (s *Store) PendingTexts(ctx context.Context, id memoir.Space, due time.Time
 		return nil
 	})
 	return texts, err
+}
+
+// NewestPending implements [memoir.Store].
+func (s *Store) NewestPending(ctx context.Context, id memoir.Space, due time.Time, limit int) ([]memoir.PendingText, error) {
+	texts, err := s.PendingTexts(ctx, id, due, "", math.MaxInt)
+	if err != nil || limit <= 0 {
+		return nil, err
+	}
+	err = s.read(ctx, func() error {
+		pending := s.pending(id)
+		slices.SortFunc(texts, func(a, b memoir.PendingText) int {
+			x, y := pending[a.Hash], pending[b.Hash]
+			if x == nil || y == nil { // it has a vector by now
+				return cmp.Compare(a.Hash, b.Hash)
+			}
+			return cmp.Or(cmp.Compare(y.day(), x.day()), x.ChunkID.Compare(y.ChunkID))
+		})
+		return nil
+	})
+	return texts[:min(len(texts), limit)], err
+}
+
+// day returns what tells newer documents from older ones.
+func (c *chunk) day() string {
+	switch modified := c.document.ModTime; {
+	case c.Date != "":
+		return c.Date
+	case modified.IsZero():
+		return "9999"
+	default:
+		return modified.UTC().Format(time.RFC3339Nano)
+	}
 }
 
 // pending returns a chunk for each hash that has no vector of the space.

@@ -13,30 +13,46 @@ func (s *Store) PendingTexts(ctx context.Context, space memoir.Space, due time.T
 	if space == (memoir.Space{}) || limit <= 0 {
 		return nil, ctx.Err()
 	}
-	err = s.read(ctx, "list pending texts", func(c *conn) error {
-		id, err := spaceID(ctx, c, space)
-		if err != nil {
-			return err
-		}
-		texts, err = pendingTexts(ctx, c, id, due, after, limit)
-		return err
-	})
-	return texts, err
-}
-
-func pendingTexts(ctx context.Context, c *conn, space int64, due time.Time, after memoir.Hash, limit int) (texts []memoir.PendingText, err error) {
 	var start []byte
 	if after != "" {
 		if start, err = hashKey(after); err != nil {
 			return nil, err
 		}
 	}
-	err = c.each(ctx, `SELECT lower(hex(t.hash)), f.title, c.heading, c.text, coalesce(x.attempts, 0)
+	return s.pendingTexts(ctx, space, `SELECT lower(hex(t.hash)), f.title, c.heading, c.text, coalesce(x.attempts, 0)
 		FROM texts t CROSS JOIN chunks c ON c.id = (SELECT min(id) FROM chunks WHERE embed_text = t.id) CROSS JOIN files f ON f.id = c.file
 			LEFT JOIN failed_texts x ON x.space = ?1 AND x.text = t.id
-		WHERE t.hash > coalesce(?2, x'') AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = ?1 AND v.text = t.id) AND coalesce(x.next_try, ?4) <= ?4
-		ORDER BY t.hash LIMIT ?3`,
-		[]any{space, start, limit, due.Unix()}, func(scan func(...any) error) error {
+		WHERE t.hash > coalesce(?4, x'') AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = ?1 AND v.text = t.id) AND coalesce(x.next_try, ?2) <= ?2
+		ORDER BY t.hash LIMIT ?3`, due, limit, start)
+}
+
+// NewestPending implements [memoir.Store].
+func (s *Store) NewestPending(ctx context.Context, space memoir.Space, due time.Time, limit int) ([]memoir.PendingText, error) {
+	if space == (memoir.Space{}) || limit <= 0 {
+		return nil, ctx.Err()
+	}
+	// What is not returned is put in order without its text.
+	return s.pendingTexts(ctx, space, `SELECT lower(hex(t.hash)), f.title, c.heading, c.text, p.attempts
+		FROM (SELECT t.id AS text, c.id AS chunk, coalesce(x.attempts, 0) AS attempts,
+				CASE WHEN f.date <> '' THEN f.date WHEN f.modified < '0002' THEN '9999' ELSE f.modified END AS day, f.path AS path
+			FROM texts t CROSS JOIN chunks c ON c.id = (SELECT min(id) FROM chunks WHERE embed_text = t.id) CROSS JOIN files f ON f.id = c.file
+				LEFT JOIN failed_texts x ON x.space = ?1 AND x.text = t.id
+			WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = ?1 AND v.text = t.id) AND coalesce(x.next_try, ?2) <= ?2
+			ORDER BY day DESC, path, c.id LIMIT ?3) p
+			CROSS JOIN texts t ON t.id = p.text CROSS JOIN chunks c ON c.id = p.chunk CROSS JOIN files f ON f.id = c.file
+		ORDER BY p.day DESC, p.path, c.id`, due, limit)
+}
+
+// pendingTexts makes a query, whose first parameters are the space, the time and the
+// limit.
+func (s *Store) pendingTexts(ctx context.Context, space memoir.Space, query string, due time.Time, limit int, more ...any) (texts []memoir.PendingText, err error) {
+	err = s.read(ctx, "list pending texts", func(c *conn) error {
+		id, err := spaceID(ctx, c, space)
+		if err != nil {
+			return err
+		}
+		texts = nil
+		return c.each(ctx, query, append([]any{id, due.Unix(), limit}, more...), func(scan func(...any) error) error {
 			var p memoir.PendingText
 			var chunk memoir.Chunk
 			var heading string
@@ -50,6 +66,7 @@ func pendingTexts(ctx context.Context, c *conn, space int64, due time.Time, afte
 			texts = append(texts, p)
 			return nil
 		})
+	})
 	return texts, err
 }
 

@@ -39,6 +39,7 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"Cancelled", testCancelled},
 		{"Pending", testPending},
 		{"PendingPages", testPendingPages},
+		{"NewestPending", testNewestPending},
 		{"VectorsKept", testVectorsKept},
 		{"Spaces", testSpaces},
 		{"ChangeOfModel", testChangeOfModel},

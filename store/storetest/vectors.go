@@ -85,6 +85,57 @@ func testPendingPages(s *suite) {
 	}
 }
 
+// testNewestPending: what is newest comes first, and leaves when it has a vector or
+// failed.
+func testNewestPending(s *suite) {
+	put := func(id memoir.DocID, date string, modified time.Time, texts ...string) {
+		meta := note(id)
+		meta.ModTime = modified
+		doc := document(meta, chunks(id, "", texts...))
+		doc.Date = date
+		s.putDocument(doc)
+	}
+	day := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+	put("a.md", "2026-01-05", day, "january")
+	put("b.md", "2026-03-01", day.AddDate(-1, 0, 0), "march, one", "march, two")
+	put("c.md", "", day, "changed in march")
+	put("d.md", "", day.AddDate(0, -1, 0), "changed in february")
+	put("e.md", "", time.Time{}, "changed just now")
+	newest := func(due time.Time, limit int) (texts []string) {
+		pending, err := s.store.NewestPending(s.Context(), spaceA, due, limit)
+		if err != nil {
+			s.Fatal(err)
+		}
+		for _, p := range pending {
+			if p.Hash != hash(p.Text) {
+				s.Errorf("%q has the hash %s", p.Text, p.Hash)
+			}
+			texts = append(texts, fmt.Sprint(p.Text, p.Attempts))
+		}
+		return texts
+	}
+	all := []string{"changed just now0", "changed in march0", "march, one0", "march, two0", "changed in february0", "january0"}
+	for _, limit := range []int{-1, 0, 1, 3, 6, 99} {
+		want := all[:max(0, min(limit, len(all)))]
+		if got := newest(day, limit); !slices.Equal(got, want) {
+			s.Errorf("the newest %d: got %q, want %q", limit, got, want)
+		}
+	}
+	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("changed in march"): {1, 0, 0}, hash("march, one"): {1, 0, 0}})
+	if err := s.store.PutVectors(s.Context(), spaceA, nil, []memoir.FailedText{{Hash: hash("changed just now"), Attempts: 1, NextTry: day}}); err != nil {
+		s.Fatal(err)
+	}
+	if got, want := newest(day.Add(-time.Second), 2), []string{"march, two0", "changed in february0"}; !slices.Equal(got, want) {
+		s.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := newest(day, 2), []string{"changed just now1", "march, two0"}; !slices.Equal(got, want) {
+		s.Errorf("when what failed is due: got %q, want %q", got, want)
+	}
+	if texts, err := s.store.NewestPending(s.Context(), memoir.Space{}, day, 9); err != nil || len(texts) > 0 {
+		s.Errorf("for no space: %v, %v", texts, err)
+	}
+}
+
 // testVectorsKept: a text that goes and comes back needs no second embedding.
 func testVectorsKept(s *suite) {
 	v := map[memoir.Hash][]float32{hash("one"): {1, 0, 0}, hash("future"): {0, 1, 0}}

@@ -1,0 +1,37 @@
+package app
+
+import (
+	"context"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/statedir"
+)
+
+// lease is that of an index at a path: a lock of the operating system, which ends
+// with the process that holds it, and holds across containers that share the folder.
+type lease string
+
+var _ memoir.Lease = lease("")
+
+// Take implements [memoir.Lease].
+func (l lease) Take(ctx context.Context, wait bool) (release func(), ok bool, err error) {
+	var lock *statedir.Lock
+	if wait {
+		lock, err = statedir.Acquire(ctx, l.path(), nil)
+		ok = err == nil
+	} else {
+		lock, ok, err = statedir.TryAcquire(l.path())
+	}
+	return func() { _ = lock.Release() }, ok, err
+}
+
+// Wanted implements [memoir.Lease]: an index run is there.
+func (l lease) Wanted() bool { return statedir.Held(runLock(string(l))) }
+
+// held reports whether a process computes vectors now.
+func (l lease) held() bool { return statedir.Held(l.path()) }
+
+func (l lease) path() string { return string(l) + ".embed.lock" }
+
+// runLock is the lock that index runs have, who do their work one after the other.
+func runLock(index string) string { return index + ".lock" }

@@ -1,0 +1,395 @@
+package indexing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// The pace of [Indexer.Maintain].
+const (
+	// debounce is how long changes must have ceased for before notes are looked at,
+	// so that a burst of them is one look; mostDebounce is how long they may go on.
+	debounce     = 300 * time.Millisecond
+	mostDebounce = 3 * time.Second
+	// looksApart is how long at least lies between two looks at notes that change all
+	// the time, and restShare how many times as long as a look took.
+	looksApart = 2 * time.Second
+	restShare  = 9
+	// standBy is how often a lease that another process has is tried again, as long
+	// as vectors are missing.
+	standBy = 2 * time.Second
+	// The pauses after a failure: each is twice the last.
+	firstRetry = 5 * time.Second
+	lastRetry  = 10 * time.Minute
+	// smallBatch is how many texts are embedded at once beside other work: a fraction
+	// of a second of the model inside. pendingPage is how many are listed.
+	smallBatch  = 16
+	pendingPage = 1024
+)
+
+// maintenance is what is known of [Indexer.Maintain].
+type maintenance struct {
+	wake chan struct{} // holds one token when something is to be done now
+
+	mu    sync.Mutex // guards what follows
+	count int        // of calls
+	first bool       // nothing was indexed when it began, and the first sync has not ended
+	jobs  bool       // it leaves what is missing to the provider's jobs
+	err   error      // why the last try to compute vectors failed; nil: it did not
+}
+
+// note notes how the last try to compute vectors went.
+func (m *maintenance) note(jobs bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.jobs, m.err = jobs, err
+}
+
+// begin notes that a call begins, and end that it has ended.
+func (m *maintenance) begin(first bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.count, m.first = m.count+1, first
+}
+
+func (m *maintenance) end() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.count--
+	m.first = false
+}
+
+// state reports whether a call goes on, and whether it indexes everything for the
+// first time.
+func (m *maintenance) state() (running, first bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.count > 0, m.first
+}
+
+// synced notes that the first sync has ended.
+func (m *maintenance) synced() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.first = false
+}
+
+// Wake tells [Indexer.Maintain] that something is to be done now.
+func (x *Indexer) Wake() {
+	select {
+	case x.maintained.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Filling reports whether the missing vectors come by themselves, and why the last
+// try to compute some failed, nil when it did not.
+func (x *Indexer) Filling() (bool, error) {
+	m := &x.maintained
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.count > 0 && !m.jobs, m.err
+}
+
+// Maintain keeps the index complete until the engine closes: it syncs, computes the
+// missing vectors, those of the newest notes first, and begins again when the
+// sources tell of a change, when [Indexer.Wake] says so, and every interval where a
+// source cannot tell; 0: not by itself. Vectors are computed in small batches by
+// whoever has the lease, each when alone returns. What fails is tried again after
+// pauses that grow. Searches compute no missing vectors meanwhile. It goes on behind
+// its caller.
+func (x *Indexer) Maintain(interval time.Duration, alone func(context.Context)) error {
+	if err := x.begin("maintain the index"); err != nil {
+		return err
+	}
+	ctx, cancel := x.untilClosed(context.Background())
+	stats, err := x.store.Stats(ctx, memoir.Space{})
+	x.maintained.begin(err == nil && stats.Documents == 0)
+	go func() {
+		defer x.end()
+		defer cancel()
+		defer x.maintained.end()
+		r := round{Indexer: x, interval: interval, alone: alone}
+		for look := true; ctx.Err() == nil; {
+			if look {
+				r.look(ctx)
+				x.maintained.synced()
+			}
+			again := r.fill(ctx)
+			look = r.wait(ctx, again)
+		}
+	}()
+	return nil
+}
+
+// round is what one turn of [Indexer.Maintain] hands to the next.
+type round struct {
+	*Indexer
+	interval time.Duration
+	alone    func(context.Context)
+
+	marks      []uint64  // of the sources, before the last look; nil: one cannot tell
+	lookAgain  time.Time // not before that
+	lookFailed retries
+	fillAgain  time.Time // after a failure
+	fillFailed retries
+}
+
+// retries are failures in a row.
+type retries int
+
+// pause returns how long to wait after one more failure.
+func (r *retries) pause() time.Duration {
+	*r++
+	return min(lastRetry, firstRetry<<min(int(*r)-1, 20))
+}
+
+// look makes the index agree with the notes.
+func (r *round) look(ctx context.Context) {
+	select {
+	case <-r.maintained.wake:
+	default:
+	}
+	r.marks = r.Indexer.marks()
+	start := time.Now()
+	stats, err := r.sync(ctx, false, nil)
+	r.lookAgain = time.Now().Add(max(looksApart, restShare*time.Since(start)))
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		r.lookAgain = time.Now().Add(r.lookFailed.pause())
+		r.log.Warn("index changed notes", "err", err, "again", r.lookAgain)
+	default:
+		r.lookFailed = 0
+		if n := stats.Added + stats.Changed + stats.Removed; n > 0 {
+			r.log.Info("indexed changed notes", "added", stats.Added, "changed", stats.Changed, "removed", stats.Removed)
+		}
+	}
+	select {
+	case <-r.maintained.wake: // its own writes
+	default:
+	}
+}
+
+// due reports whether notes are to be looked at before more vectors are computed.
+func (r *round) due() bool {
+	if len(r.maintained.wake) > 0 {
+		return true
+	}
+	return time.Now().After(r.lookAgain) && r.marks != nil && !slices.Equal(r.marks, r.Indexer.marks())
+}
+
+// fill computes missing vectors, until none is left or something else is to be done
+// first. It returns after what time it wants to go on; 0: when something happens.
+func (r *round) fill(ctx context.Context) (again time.Duration) {
+	if r.embedder == nil || ctx.Err() != nil {
+		return 0
+	}
+	if left := time.Until(r.fillAgain); left > 0 {
+		return left // a change is no reason to ask a provider more often
+	}
+	again, err := r.embedNewest(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return 0
+	case err != nil:
+		again = r.fillFailed.pause()
+		r.fillAgain = time.Now().Add(again)
+		r.log.Warn("compute vectors", "err", err, "again", again)
+	case again == 0:
+		r.fillFailed = 0
+	}
+	_, jobs := memoir.As[memoir.BatchEmbedder](r.embedder)
+	r.maintained.note(jobs, err)
+	return again
+}
+
+// embedNewest is fill with the reason of a failure.
+func (r *round) embedNewest(ctx context.Context) (again time.Duration, err error) {
+	if r.embedder.Space() == (memoir.Space{}) {
+		// Nobody could ask the provider yet. No text opens it.
+		if _, err := r.embedder.Embed(ctx, memoir.TaskDocument, nil); err != nil {
+			return 0, err
+		}
+	}
+	space := r.embedder.Space()
+	counts, err := r.store.Stats(ctx, space)
+	if err != nil {
+		return 0, fmt.Errorf("count pending texts: %w", err)
+	}
+	if counts.Pending+counts.Failed == 0 && (counts.Texts == 0 || counts.Serving == space) && !counts.Measure() {
+		return 0, nil
+	}
+	_, jobs := memoir.As[memoir.BatchEmbedder](r.embedder)
+	if jobs && counts.Pending > fewPending {
+		return 0, nil // they cost less in a job, which an index run begins
+	}
+	release, ok, err := r.lease.Take(ctx, false)
+	if err != nil {
+		return 0, err
+	}
+	if !ok {
+		return standBy, nil
+	}
+	defer release()
+	if jobs {
+		_, err := r.embedPending(ctx, embedRun{due: time.Now(), keep: true}, nil)
+		return 0, err
+	}
+	return r.embedPages(ctx, space)
+}
+
+// embedPages computes missing vectors while it has the lease.
+func (r *round) embedPages(ctx context.Context, space memoir.Space) (again time.Duration, err error) {
+	size := smallBatch
+	if p, ok := memoir.As[memoir.Packer](r.embedder); ok {
+		size = min(max(size, p.Texts()), embedBatch)
+	}
+	run := embedRun{due: time.Now(), keep: true}
+	for last := memoir.Hash(""); ; {
+		page, err := r.store.NewestPending(ctx, space, run.due, pendingPage)
+		if err != nil {
+			return 0, fmt.Errorf("list pending texts: %w", err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		if page[0].Hash == last {
+			return 0, fmt.Errorf("the vector of a text does not stay in the index: %w", memoir.ErrUnavailable)
+		}
+		last = page[0].Hash
+		if page, err = r.copied(ctx, space, page); err != nil {
+			return 0, err
+		}
+		for batch := range slices.Chunk(page, size) {
+			r.alone(ctx)
+			if r.lease.Wanted() {
+				return standBy, nil
+			}
+			var stats memoir.EmbedStats
+			if err := r.embed(ctx, run, batch, &stats); err != nil {
+				return 0, err
+			}
+			r.fillFailed = 0
+			r.maintained.note(false, nil)
+			if r.due() {
+				return time.Nanosecond, nil
+			}
+		}
+	}
+	if err := r.adopt(ctx, space, true); err != nil {
+		return 0, fmt.Errorf("take the vectors into use: %w", err)
+	}
+	if err := r.store.Settle(ctx, space, r.cache); err != nil {
+		return 0, fmt.Errorf("put the index in order: %w", err)
+	}
+	r.log.Info("all vectors are computed", "space", space.Key())
+	return 0, nil
+}
+
+// copied takes vectors that were computed elsewhere and returns the texts that are left.
+func (r *round) copied(ctx context.Context, space memoir.Space, page []memoir.PendingText) ([]memoir.PendingText, error) {
+	found := map[memoir.Hash][]float32{}
+	r.borrow(ctx, space, page, found)
+	if len(found) == 0 {
+		return page, nil
+	}
+	if err := r.store.PutVectors(ctx, space, found, nil); err != nil {
+		return nil, fmt.Errorf("store vectors: %w", err)
+	}
+	return without(page, func(p memoir.PendingText) bool { return found[p.Hash] != nil }), nil
+}
+
+// wait waits until there is something to do and reports whether notes are to be
+// looked at. again is when fill wants to go on; 0: it does not.
+func (r *round) wait(ctx context.Context, again time.Duration) (look bool) {
+	timer := newTimer(again)
+	defer timer.Stop()
+	looks := newTimer(r.nextLook())
+	defer looks.Stop()
+	happened, stop := r.happens(ctx)
+	defer stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-r.maintained.wake:
+		return true
+	case <-timer.C:
+		return r.due()
+	case <-looks.C:
+		return true
+	case <-happened:
+	}
+	return r.settled(ctx)
+}
+
+// nextLook returns after what time notes are looked at although nothing tells of a
+// change; 0: not at all.
+func (r *round) nextLook() time.Duration {
+	switch {
+	case r.lookFailed > 0:
+		return max(1, time.Until(r.lookAgain))
+	case r.marks == nil && r.interval > 0:
+		return max(r.interval, time.Until(r.lookAgain))
+	}
+	return 0
+}
+
+// newTimer returns a timer that never ends for 0.
+func newTimer(d time.Duration) *time.Timer {
+	t := time.NewTimer(max(d, 1))
+	if d == 0 {
+		t.Stop()
+	}
+	return t
+}
+
+// happens returns a channel that is ready when a source tells of a change since the
+// last look, and what ends that. A source that cannot tell any more counts as one,
+// so that it is looked at from then on.
+func (r *round) happens(ctx context.Context) (<-chan struct{}, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	happened := make(chan struct{}, len(r.sources))
+	var waiting sync.WaitGroup
+	for i, mark := range r.marks {
+		w, ok := memoir.As[memoir.Watched](r.sources[i])
+		if !ok {
+			continue
+		}
+		waiting.Go(func() {
+			w.Wait(ctx, mark)
+			happened <- struct{}{}
+		})
+	}
+	return happened, func() {
+		cancel()
+		waiting.Wait()
+	}
+}
+
+// settled waits until changes have ceased, and until it is time for a look. It
+// reports whether that is so: false when ctx is done.
+func (r *round) settled(ctx context.Context) bool {
+	for start := time.Now(); ctx.Err() == nil; {
+		before := r.Indexer.marks()
+		pause := time.NewTimer(debounce)
+		select {
+		case <-ctx.Done():
+		case <-r.maintained.wake:
+			pause.Stop()
+			return true
+		case <-pause.C:
+		}
+		pause.Stop()
+		now := time.Now()
+		if now.After(r.lookAgain) && (slices.Equal(before, r.Indexer.marks()) || now.Sub(start) >= mostDebounce) {
+			return true
+		}
+	}
+	return false
+}
