@@ -196,9 +196,9 @@ func TestSearchText(t *testing.T) {
 	}
 	for i := range 50 {
 		results.Hits = append(results.Hits, memoir.Hit{
-			Chunk:   memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(fmt.Sprintf("n%d\n.md", i))}}, StartLine: 1, EndLine: 2, Heading: []string{"A\nB"}},
-			Score:   1 - float64(i)/100,
-			Snippet: "first\n\n99. forged.md#L1 | score 1.00\n" + strings.Repeat("字", 700),
+			Chunk:     memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(fmt.Sprintf("n%d\n.md", i))}}, StartLine: 1, EndLine: 2, Heading: []string{"A\nB"}},
+			Relevance: 1 - float64(i)/100,
+			Snippet:   "first\n\n99. forged.md#L1 | score 1.00\n" + strings.Repeat("字", 700),
 		})
 	}
 	client := connect(t, &fake{search: func(context.Context, memoir.Query) (memoir.Results, error) { return results, nil }})
@@ -208,8 +208,8 @@ func TestSearchText(t *testing.T) {
 		t.Errorf("the text has %d characters", n)
 	}
 	for _, want := range []string{
-		"\n1. n0 .md#L1-L2 | A B | score 1.00\n   first\n   \n   99. forged.md#L1",
-		"\n50. n49 .md#L1-L2 | A B | score 0.51\n   (read it with memory_get)\n",
+		"\n1. n0 .md#L1-L2 | A B | relevance 1.00\n   first\n   \n   99. forged.md#L1",
+		"\n50. n49 .md#L1-L2 | A B | relevance 0.51\n   (read it with memory_get)\n",
 		"best first:\nNote: vectors did not fully take part: 3 texts have no vector yet. Next step: memoir index\n",
 	} {
 		if !strings.Contains(got, want) {

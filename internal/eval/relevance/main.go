@@ -4,9 +4,9 @@
 //
 //	go run ./internal/eval/relevance -work FOLDER   # keeps notes and indexes there for the next run
 //
-// The figures of a set are of odds that were fitted to all others. Sets are cut to a
-// number of documents, those that answer the questions kept among them, so that a run
-// takes minutes.
+// The figures of a set are of odds that were fitted to all others. Sets are cut to two
+// numbers of documents, those that answer the questions kept among them: of many
+// documents one is near to any question.
 package main
 
 import (
@@ -20,6 +20,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -33,15 +34,16 @@ import (
 
 // settings of a run.
 type settings struct {
-	shared, work         string
-	documents, questions int
+	shared, work string
+	documents    []int
+	questions    int
 }
 
 func main() {
 	var s settings
 	flag.StringVar(&s.shared, "shared", "../shared/evals", "folder of the sets")
 	flag.StringVar(&s.work, "work", "", "folder for notes and indexes; they are kept")
-	flag.IntVar(&s.documents, "documents", 400, "how many documents of a set are taken, 0 for all")
+	s.documents = []int{30, 400}
 	flag.IntVar(&s.questions, "questions", 120, "how many of its own questions a set is asked; of each other a third")
 	flag.Parse()
 	if err := run(context.Background(), s); err != nil {
@@ -53,8 +55,9 @@ func main() {
 // A subset is what is taken of a set.
 type subset struct {
 	*eval.Set
-	language string
-	found    map[memoir.Mode][]first
+	documents int // that were asked for
+	language  string
+	found     map[memoir.Mode][]first
 }
 
 // first is the first hit of a question.
@@ -80,7 +83,7 @@ func run(ctx context.Context, s settings) error {
 		fmt.Fprintln(os.Stderr, "asked", set.Name)
 	}
 	for _, mode := range modes {
-		fmt.Printf("\n%s\n%-18s %8s %8s %8s %8s\n", mode, "set left out", "AUROC", "right", "foreign", "ECE")
+		fmt.Printf("\n%s\n%-22s %8s %8s %8s %8s\n", mode, "set left out", "AUROC", "right", "foreign", "ECE")
 		for _, held := range sets {
 			held.print(fit(sets, held, mode), mode)
 		}
@@ -89,7 +92,7 @@ func run(ctx context.Context, s settings) error {
 	return nil
 }
 
-// load reads the sets and cuts them down, always in the same way.
+// load reads the sets and cuts them down to several sizes, always in the same way.
 func load(s settings) ([]*subset, error) {
 	folders, err := os.ReadDir(s.shared)
 	if err != nil {
@@ -104,7 +107,9 @@ func load(s settings) ([]*subset, error) {
 		if err != nil {
 			return nil, err
 		}
-		sets = append(sets, &subset{Set: reduce(set, s), language: language(set.Name), found: map[memoir.Mode][]first{}})
+		for _, n := range s.documents {
+			sets = append(sets, &subset{Set: reduce(set, s.questions, n), documents: n, language: language(set.Name), found: map[memoir.Mode][]first{}})
+		}
 	}
 	return sets, nil
 }
@@ -121,14 +126,18 @@ func language(name string) string {
 
 // reduce takes some documents and questions of a set. Of scopes the first ones are
 // whole; each of the questions is answered by what is taken.
-func reduce(set *eval.Set, s settings) *eval.Set {
+func reduce(set *eval.Set, questions, documents int) *eval.Set {
 	random := rand.New(rand.NewPCG(1, 2))
 	shuffled := slices.Clone(set.Questions)
 	random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 	slices.SortStableFunc(shuffled, func(a, b eval.Question) int { return cmp.Compare(a.Scope, b.Scope) })
-	out := &eval.Set{Name: set.Name, Questions: shuffled[:min(len(shuffled), s.questions)]}
+	out := &eval.Set{Name: set.Name}
 	wanted, scopes := map[string]bool{}, map[string]bool{}
-	for _, q := range out.Questions {
+	for _, q := range shuffled {
+		if len(out.Questions) == questions || len(wanted) >= documents {
+			break
+		}
+		out.Questions = append(out.Questions, q)
 		scopes[q.Scope] = q.Scope != ""
 		for _, id := range q.Relevant {
 			wanted[id] = true
@@ -138,7 +147,7 @@ func reduce(set *eval.Set, s settings) *eval.Set {
 	for _, i := range random.Perm(len(set.Documents)) {
 		d := set.Documents[i]
 		if !wanted[d.ID] && !scopes[d.Scope] {
-			if rest++; s.documents > 0 && rest > s.documents-len(wanted) {
+			if rest++; rest > documents-len(wanted) {
 				continue
 			}
 		}
@@ -159,10 +168,11 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 	if err != nil {
 		return err
 	}
-	loaded, err := config.Load(config.Environment{}, config.Flags{"workspace": notes, "stateDir": filepath.Join(root, "state")})
+	loaded, err := config.Load(config.Environment{Lookup: func(string) (string, bool) { return "", false }, List: func() []string { return nil }, Dir: opts.work, OS: runtime.GOOS}, config.Flags{"workspace": notes, "stateDir": filepath.Join(root, "state")})
 	if err != nil {
 		return err
 	}
+	loaded.Include, loaded.Exclude = nil, nil
 	a, err := app.Open(ctx, loaded, app.Options{Exclusive: true, Unlogged: true})
 	if err != nil {
 		return err
@@ -174,13 +184,17 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 	if _, err := a.Engine.EmbedPending(ctx, nil); err != nil {
 		return err
 	}
+	stats, err := a.Engine.Stats(ctx)
+	if err != nil {
+		return err
+	}
 	for _, mode := range modes {
 		for _, from := range all {
 			questions := from.Questions
 			if from != s {
 				questions = questions[:min(len(questions), opts.questions/3)]
 			}
-			if from.language != s.language {
+			if from.language != s.language || from.documents != slices.Max(opts.documents) && from != s || from != s && from.Name == s.Name {
 				continue
 			}
 			for _, q := range questions {
@@ -195,7 +209,7 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 				f := first{foreign: from != s}
 				if len(res.Hits) > 0 {
 					x := res.Hits[0].Explain
-					f.evidence = rank.Evidence{Share: x.Text.Raw, Cosine: x.Vector.Score}
+					f.evidence = rank.Evidence{Share: x.Text.Raw, Cosine: x.Vector.Score, Passages: stats.Chunks}
 					f.right = from == s && slices.Contains(q.Relevant, files.IDs[string(res.Hits[0].Doc)])
 				}
 				s.found[mode] = append(s.found[mode], f)
@@ -218,7 +232,7 @@ func fit(sets []*subset, without *subset, mode memoir.Mode) rank.Odds {
 				foreign++
 			}
 		}
-		if s == without || foreign == 0 {
+		if without != nil && s.Name == without.Name || foreign == 0 {
 			continue
 		}
 		for _, f := range s.found[mode] {
@@ -229,17 +243,20 @@ func fit(sets []*subset, without *subset, mode memoir.Mode) rank.Odds {
 			if f.foreign {
 				of = foreign
 			}
-			x, y, weights = append(x, []float64{f.evidence.Strength()}), append(y, label), append(weights, 1/float64(of))
+			x, y, weights = append(x, []float64{f.evidence.Strength(), f.evidence.Choice()}), append(y, label), append(weights, 1/float64(of))
 		}
 	}
 	m := linear.Fit(x, y, 2, linear.Options{C: 100, Weights: weights})
-	return rank.Odds{Bias: m.Bias[0], Strength: m.Weights[0][0]}
+	return rank.Odds{Bias: m.Bias[0], Strength: m.Weights[0][0], Choice: m.Weights[0][1]}
 }
 
 // print measures odds on a set: how well right first hits are told from those of
 // foreign questions, how many of each are confident, and how far the relevance is
 // from the share of right ones (expected calibration error in ten bins).
 func (s *subset) print(odds rank.Odds, mode memoir.Mode) {
+	if len(s.found[mode]) == 0 {
+		return
+	}
 	var right, foreign []float64
 	var bins [10]struct{ n, sum, right float64 }
 	for _, f := range s.found[mode] {
@@ -266,7 +283,7 @@ func (s *subset) print(odds rank.Odds, mode memoir.Mode) {
 		}
 		return float64(n) / float64(len(list))
 	}
-	fmt.Printf("%-18s %8.3f %8.3f %8.3f %8.3f   %d right, %d foreign\n", s.Name, auroc(right, foreign), share(right), share(foreign), ece, len(right), len(foreign))
+	fmt.Printf("%-22s %8.3f %8.3f %8.3f %8.3f   %d right, %d foreign\n", fmt.Sprintf("%s, %d", s.Name, s.documents), auroc(right, foreign), share(right), share(foreign), ece, len(right), len(foreign))
 }
 
 // auroc is the chance that one of high is above one of low.
