@@ -92,6 +92,19 @@ func (d *Draft) Remove(id string) error {
 	return nil
 }
 
+// Writable reports why a note that is there cannot be written to, nil when it can.
+func (d *Draft) Writable(id string) error {
+	full, err := d.notebook.place(id)
+	if err != nil {
+		return err
+	}
+	f, err := regular.OpenFile(full, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
 func (d *Draft) note(id string) (*draftNote, error) {
 	if note := d.notes[id]; note != nil {
 		return note, nil
@@ -129,13 +142,18 @@ func (n *draftNote) changed() bool {
 	return n.now() != n.old || n.remove || !n.exists && n.rewrite != nil
 }
 
-// edits returns what the draft changes, in the order in which notes were named.
-func (d *Draft) edits() []Edit {
+// edits returns what the draft changes, in the order in which notes were named,
+// as if the notes had been masked before; mask may be nil.
+func (d *Draft) edits(mask Mask) []Edit {
 	var edits []Edit
 	for _, id := range d.order {
 		note := d.notes[id]
 		if note.changed() {
-			e := difference(note.old, note.now())
+			old := note.old
+			if mask != nil {
+				old = mask(old)
+			}
+			e := difference(old, note.now())
 			e.Path, e.Created, e.Removed = id, !note.exists, note.remove
 			edits = append(edits, e)
 		}

@@ -23,7 +23,7 @@ type Scrub func(note, lines string) string
 // Forget fails, the notes are as they were, and some changes may not be known any
 // more.
 func (n *Notebook) Forget(ctx context.Context, who, why string, plan func(*Draft) error, scrub Scrub) (Change, error) {
-	return n.do(ctx, Change{Who: who, Why: why}, plan, scrub)
+	return n.do(ctx, Change{Who: who, Why: why}, plan, cleaning{scrub: scrub})
 }
 
 // traces are edits without the lines.
@@ -37,16 +37,29 @@ func traces(edits []Edit) []Edit {
 
 // scrub goes over the history before edits are made that forget something.
 func (n *Notebook) scrub(edits []Edit, scrub Scrub) error {
+	touched, gone := map[string]bool{}, map[string]bool{}
+	for _, e := range edits {
+		touched[e.Path], gone[e.Path] = true, e.Removed
+	}
+	return n.rewriteHistory(func(e Edit) (Edit, bool) {
+		if gone[e.Path] {
+			return e, false // with its whole note
+		}
+		e = e.scrubbed(scrub, touched[e.Path])
+		return e, e.changes()
+	})
+}
+
+// rewriteHistory gives each edit of the history another form, or drops it. A
+// change that has no edit any more is dropped, too, unless something else is known
+// by it.
+func (n *Notebook) rewriteHistory(clean func(Edit) (_ Edit, keep bool)) error {
 	all, err := regular.ReadFile(n.historyPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read the history: %w", err)
-	}
-	touched, gone := map[string]bool{}, map[string]bool{}
-	for _, e := range edits {
-		touched[e.Path], gone[e.Path] = true, e.Removed
 	}
 	var out bytes.Buffer
 	for line := range bytes.Lines(all) {
@@ -59,10 +72,7 @@ func (n *Notebook) scrub(edits []Edit, scrub Scrub) error {
 		}
 		var rest []Edit
 		for _, e := range c.Edits {
-			if gone[e.Path] {
-				continue // with its whole note
-			}
-			if e = e.scrubbed(scrub, touched[e.Path]); e.Old != e.New || e.Created || e.Removed {
+			if e, keep := clean(e); keep {
 				rest = append(rest, e)
 			}
 		}
@@ -72,6 +82,9 @@ func (n *Notebook) scrub(edits []Edit, scrub Scrub) error {
 		if err := json.NewEncoder(&out).Encode(c); err != nil {
 			return fmt.Errorf("write the history: %w", err)
 		}
+	}
+	if bytes.Equal(out.Bytes(), all) {
+		return nil
 	}
 	err = atomicfile.Write(n.historyPath(), 0o600, func(w io.Writer) error {
 		_, err := w.Write(out.Bytes())

@@ -18,6 +18,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,6 +114,9 @@ type Edit struct {
 	Removed bool   `json:"removed,omitempty"` // there is no such note any more
 }
 
+// changes reports whether the edit has something that can be taken back.
+func (e Edit) changes() bool { return e.Old != e.New || e.Created || e.Removed }
+
 // attempts is how often a change is made anew because somebody else changed a
 // note meanwhile.
 const attempts = 16
@@ -124,18 +128,25 @@ const attempts = 16
 // one, no note has changed. A plan that changes nothing gives a change without
 // edits, which is not in the history.
 func (n *Notebook) Do(ctx context.Context, who, why string, plan func(*Draft) error) (Change, error) {
-	return n.do(ctx, Change{Who: who, Why: why}, plan, nil)
+	return n.do(ctx, Change{Who: who, Why: why}, plan, cleaning{})
 }
 
 // Preview calls plan with a draft that nothing becomes of. It waits for nobody
 // and leaves no trace.
 func (n *Notebook) Preview(plan func(*Draft) error) error { return plan(n.draft()) }
 
+// cleaning is what a change takes out of the history, besides what it does; one
+// of its fields is set at most.
+type cleaning struct {
+	scrub Scrub
+	mask  Mask
+}
+
 func (n *Notebook) draft() *Draft { return &Draft{notebook: n, notes: map[string]*draftNote{}} }
 
-func (n *Notebook) do(ctx context.Context, c Change, plan func(*Draft) error, scrub Scrub) (Change, error) {
+func (n *Notebook) do(ctx context.Context, c Change, plan func(*Draft) error, clean cleaning) (Change, error) {
 	for range attempts {
-		changed, err := n.attempt(ctx, c, plan, scrub)
+		changed, err := n.attempt(ctx, c, plan, clean)
 		if !errors.Is(err, errChanged) {
 			return changed, err
 		}
@@ -144,7 +155,7 @@ func (n *Notebook) do(ctx context.Context, c Change, plan func(*Draft) error, sc
 }
 
 // attempt makes the change once, or says that somebody else changed a note.
-func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) error, scrub Scrub) (_ Change, err error) {
+func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) error, clean cleaning) (_ Change, err error) {
 	unlock, err := n.lock(ctx)
 	if err != nil {
 		return Change{}, err
@@ -162,16 +173,22 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 	if err := plan(d); err != nil {
 		return Change{}, err
 	}
-	c.Edits, c.Key, c.Answer = d.edits(), d.key, d.answer
+	if clean.mask != nil {
+		if err := n.mask(clean.mask, d.mask(clean.mask)); err != nil {
+			return Change{}, err
+		}
+	}
+	c.Edits, c.Key, c.Answer = d.edits(clean.mask), d.key, d.answer
 	if len(c.Edits) == 0 {
 		return c, nil
 	}
-	if scrub != nil {
-		if err := n.scrub(c.Edits, scrub); err != nil {
+	if clean.scrub != nil {
+		if err := n.scrub(c.Edits, clean.scrub); err != nil {
 			return Change{}, err
 		}
-		c.Edits, c.Forgot = traces(c.Edits), true
+		c.Edits = traces(c.Edits)
 	}
+	c.Forgot = clean.scrub != nil || !slices.ContainsFunc(c.Edits, Edit.changes)
 	c.ID, c.Time = newID(), n.opts.Now().UTC().Truncate(time.Millisecond)
 	history, err := n.openHistory()
 	if err != nil {

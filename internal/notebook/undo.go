@@ -30,7 +30,7 @@ func (n *Notebook) Undo(ctx context.Context, id string) (Change, error) {
 			}
 		}
 		return nil
-	}, nil)
+	}, cleaning{})
 }
 
 // find returns the change with the id, or the last that may be taken back.
@@ -56,7 +56,7 @@ func (n *Notebook) find(all []Change, id string) (Change, error) {
 }
 
 // forgotten reports whether nothing is known any more of what a change did.
-func (c Change) forgotten() bool { return c.Forgot || len(c.Edits) == 0 }
+func (c Change) forgotten() bool { return c.Forgot || !slices.ContainsFunc(c.Edits, Edit.changes) }
 
 // happened reports whether the notes hold what a change has written to them.
 func (n *Notebook) happened(c Change) bool {
@@ -71,6 +71,9 @@ func (n *Notebook) happened(c Change) bool {
 
 // revert plans to bring back what stood in a note before an edit.
 func (d *Draft) revert(e Edit) error {
+	if !e.changes() {
+		return nil // it masked a secret, and nothing else
+	}
 	text, exists, err := d.Read(e.Path)
 	if err != nil {
 		return err
