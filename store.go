@@ -14,7 +14,7 @@ import (
 // a write, never between. Errors wrap [ErrCorrupt], [ErrForeign] or
 // [ErrUnavailable] where those apply. Package store/storetest is the contract
 // as a test suite; every store passes it. What only some stores can do is asked
-// for with [As]: [Healer], [Degrader].
+// for with [As]: [Healer], [Purger], [Degrader].
 type Store interface {
 	// View calls f with the index as it is at one moment, which no write changes
 	// until f returns. Within f only the view is used, never the store, and the
@@ -181,6 +181,15 @@ type Healer interface {
 	// met before is looked for, by this process or another one, and with thorough any.
 	// An index that is whole, or cannot be written to, is left as it is.
 	Heal(ctx context.Context, thorough bool) error
+}
+
+// Purger is implemented by stores whose files keep what was removed readable until
+// its place is needed.
+type Purger interface {
+	// Purge leaves nothing in the files of what was removed before, kept vectors of
+	// texts that no chunk uses included. It may take as long as writing the index
+	// anew. After an error some may be left.
+	Purge(ctx context.Context) error
 }
 
 // Degrader is implemented by stores that can work with a part missing.

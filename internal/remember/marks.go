@@ -3,84 +3,27 @@ package remember
 import (
 	"bufio"
 	"bytes"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/digest"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// marks knows texts by digests that tell nothing of them: a salt that is made
-// once and stays in the folder goes into each.
+// marks knows which texts were forgotten, by digests that tell nothing of them.
 type marks struct {
-	dir  string
-	mu   sync.Mutex // guards salt
-	salt []byte
+	dir string
+	digest.Digests
 }
-
-// saltSize is how long a salt is, in bytes.
-const saltSize = 32
 
 // digest returns the digest of a text, "" when there is no salt and none can be
 // made.
-func (m *marks) digest(text string) string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.salt == nil {
-		salt, err := m.readSalt()
-		if err != nil {
-			return ""
-		}
-		m.salt = salt
-	}
-	mac := hmac.New(sha256.New, m.salt)
-	mac.Write([]byte(text)) // never fails
-	return hex.EncodeToString(mac.Sum(nil)[:16])
-}
-
-// readSalt reads the salt and makes it where there is none. Of several processes
-// that do so at once one is first, and all get its salt.
-func (m *marks) readSalt() ([]byte, error) {
-	if err := makeFolder(m.dir); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(m.dir, "salt")
-	salt, err := regular.ReadFile(path)
-	if err == nil && len(salt) == saltSize {
-		return salt, nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	salt = make([]byte, saltSize)
-	rand.Read(salt) // never fails
-	fresh := filepath.Join(m.dir, "salt."+rand.Text()[:8])
-	if err := os.WriteFile(fresh, salt, 0o600); err != nil {
-		return nil, err
-	}
-	defer os.Remove(fresh)
-	switch err := os.Link(fresh, path); {
-	case err == nil:
-		return salt, nil
-	case errors.Is(err, fs.ErrExist):
-		salt, err := regular.ReadFile(path)
-		if err != nil || len(salt) != saltSize {
-			return nil, fmt.Errorf("%s is no salt: %w", path, err)
-		}
-		return salt, nil
-	default: // a file system without links
-		return salt, os.Rename(fresh, path)
-	}
-}
+func (m *marks) digest(text string) string { return m.Of(text) }
 
 // makeFolder makes a folder that is not there, and refuses what is none.
 func makeFolder(dir string) error {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/digest"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
@@ -65,7 +66,7 @@ func Open(opts Options) (*Keeper, error) {
 	if opts.Space.Model != judge.Model {
 		opts.Read = nil
 	}
-	return &Keeper{opts: opts, judge: judge.For(opts.Space.Model), marks: marks{dir: opts.Dir}, vectors: vectors{dir: opts.Dir, space: opts.Space}}, nil
+	return &Keeper{opts: opts, judge: judge.For(opts.Space.Model), marks: marks{dir: opts.Dir, Digests: digest.Digests{Dir: opts.Dir}}, vectors: vectors{dir: opts.Dir, space: opts.Space}}, nil
 }
 
 // The origins of a text: who said it.

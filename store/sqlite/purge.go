@@ -1,0 +1,73 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memoir-ai/memoir"
+)
+
+var _ memoir.Purger = (*Store)(nil)
+
+// Purge implements [memoir.Purger]. What was removed stays in free pages, in
+// segments of the word index that are not merged yet and in the log, so all of them
+// are written anew. It takes as long as copying the file, and needs room for a copy.
+func (s *Store) Purge(ctx context.Context) error {
+	const doing = "rewrite the index"
+	if err := s.write(ctx, doing, func(c *conn) error {
+		for _, q := range []string{
+			"DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = vectors.text)",
+			"DELETE FROM failed_texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = failed_texts.text)",
+			"DELETE FROM texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = texts.id)",
+			"INSERT INTO chunks_fts (chunks_fts) VALUES ('optimize')",
+		} {
+			if err := c.run(ctx, q); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := s.hold(ctx, true); err != nil {
+		return s.fault(ctx, doing, err)
+	}
+	defer s.mu.RUnlock()
+	return s.fault(ctx, doing, s.vacuum(ctx))
+}
+
+// vacuum copies what the file holds to a new one in its place, and empties the
+// log. It runs on a connection of its own, for it must be in no transaction.
+func (s *Store) vacuum(ctx context.Context) (err error) {
+	p, err := newPool(s.path, writing, 1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	sc, err := p.connect(ctx)
+	if err != nil {
+		return err
+	}
+	c := &conn{Conn: sc}
+	defer func() { err = errors.Join(err, c.close()) }()
+	defer c.guard(&err)
+	if err := whileBusy(ctx, func() error {
+		_, err := c.ExecContext(ctx, "VACUUM")
+		return err
+	}); err != nil {
+		return err
+	}
+	// The log keeps old pages until no reader needs them.
+	var busy, log, done int
+	if _, err := c.ExecContext(ctx, "PRAGMA busy_timeout(2000)"); err != nil {
+		return err
+	}
+	if err := c.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done); err != nil {
+		return err
+	}
+	if busy != 0 {
+		return fmt.Errorf("%s-wal keeps what was removed while another program reads the index: %w", s.path, memoir.ErrUnavailable)
+	}
+	return nil
+}
