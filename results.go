@@ -209,15 +209,29 @@ type Excerpt struct {
 	Text       string // the lines with their line ends
 }
 
-// Finding is a secret in a document: a password, a key, a card.
+// Finding is a secret in a document, or in what is kept beside the documents: a
+// password, a key, a card.
 type Finding struct {
-	ID   DocID
-	Line int    // 1-based, where it begins
-	Kind string // "password", "token", …; docs/design/secrets.md has them all
+	ID DocID // "" in the query log
+	// In is where it stands, other than in the document as it is; the zero value is
+	// there. Change is the id of the change of [InHistory].
+	In     Place
+	Change string
+	Line   int    // 1-based, where it begins; 0 in the history
+	Kind   string // "password", "token", …; docs/design/secrets.md has them all
 	// Preview is the line, or what stands round the secret in a long one, with
 	// every secret replaced by a mark such as "[secret: password]".
 	Preview string
 }
+
+// A Place is what is looked through for secrets besides documents.
+type Place string
+
+// The places.
+const (
+	InHistory Place = "history" // the copies for undo
+	InQueries Place = "queries" // the query log
+)
 
 // ScanStats says what a scan for secrets did.
 type ScanStats struct {

@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode/utf8"
+	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/remember"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
 // Scan looks for secrets in all documents as the sources have them now, in the
-// order of the sources. It reads no index and writes nothing.
+// order of the sources, then in the history of what was changed. It reads no index
+// and writes nothing.
 func (e *Engine) Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, error) {
 	var findings []memoir.Finding
 	var stats memoir.ScanStats
@@ -37,63 +38,62 @@ func (e *Engine) Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, 
 				return nil, stats, fmt.Errorf("read %s: %w", entry.ID, err)
 			}
 			stats.Scanned++
-			findings = append(findings, findingsIn(doc)...)
+			for _, f := range secret.Findings(doc.Text) {
+				findings = append(findings, memoir.Finding{ID: doc.ID, Line: f.Line, Kind: string(f.Kind), Preview: f.Preview})
+			}
 		}
 	}
-	return findings, stats, nil
+	if e.keeper == nil {
+		return findings, stats, nil
+	}
+	kept, err := e.keeper.Secrets()
+	return append(findings, kept...), stats, err
 }
 
-// findingsIn returns the secrets of a document in the order of its text.
-func findingsIn(doc memoir.Document) []memoir.Finding {
-	masked, spans := secret.Mask(doc.Text)
-	if len(spans) == 0 {
-		return nil
+// Masking says which secrets were masked.
+type Masking = remember.Masking
+
+// MaskSecrets puts marks such as "[secret: password]" in the place of what
+// [Engine.Scan] finds, in Markdown notes and in the history, as one change of notes
+// that cannot be taken back: there is no copy. The index is brought in line, and
+// what it held before is gone from its files. What cannot be masked is named.
+func (e *Engine) MaskSecrets(ctx context.Context) (Masking, error) {
+	k, err := e.keep("mask secrets")
+	if err != nil {
+		return Masking{}, err
 	}
-	lines := strings.Split(masked, "\n")
-	findings := make([]memoir.Finding, len(spans))
-	line, at := 0, 0
-	inLine := 0 // how many secrets stand before in the same line
-	for i, s := range spans {
-		n := strings.Count(doc.Text[at:s.Start], "\n")
-		if n > 0 {
-			inLine = 0
+	defer e.calls.end()
+	findings, _, err := e.Scan(ctx)
+	if err != nil {
+		return Masking{}, err
+	}
+	var ids []string
+	for _, f := range findings {
+		if f.In == "" && !slices.Contains(ids, string(f.ID)) {
+			ids = append(ids, string(f.ID))
 		}
-		line += n
-		at = s.Start
-		findings[i] = memoir.Finding{ID: doc.ID, Line: line + 1, Kind: string(s.Kind), Preview: preview(lines[line], string(s.Kind), inLine)}
-		inLine++
 	}
-	return findings
+	done, err := k.Mask(ctx, ids)
+	if err != nil {
+		return done, err
+	}
+	if err := e.purge(ctx, done.Notes); err != nil {
+		return done, memoir.WithHint(fmt.Errorf("the notes are masked, the index may hold what they said: %w", err), "end the programs that use the index, then memoir scan --fix")
+	}
+	return done, nil
 }
 
-// previewLength is how many characters of a line are shown round a secret.
-const previewLength = 120
-
-// preview returns what stands in a masked line round the mark of a kind, when
-// it is too long to be shown whole. nth is how many marks stand before it.
-func preview(line, kind string, nth int) string {
-	line = strings.TrimSpace(line)
-	if utf8.RuneCountInString(line) <= previewLength {
-		return line
+// purge brings the index in line with notes that lost something for good.
+func (e *Engine) purge(ctx context.Context, notes []string) error {
+	ids := make([]memoir.DocID, len(notes))
+	for i, note := range notes {
+		ids[i] = memoir.DocID(note)
 	}
-	mark := secret.Mark(secret.Kind(kind))
-	at := 0
-	for range nth {
-		if i := strings.Index(line[at:], "[secret: "); i >= 0 {
-			at += i + 1
-		}
+	if _, err := e.indexer.SyncDocuments(ctx, ids); err != nil {
+		return err
 	}
-	if i := strings.Index(line[at:], mark); i >= 0 {
-		at += i
+	if p, ok := memoir.As[memoir.Purger](e.store); ok {
+		return p.Purge(ctx)
 	}
-	before, after := []rune(line[:at]), []rune(line[at:])
-	const lead = previewLength / 3
-	text := string(before)
-	if len(before) > lead {
-		text = "…" + string(before[len(before)-lead:])
-	}
-	if len(after) > previewLength-lead {
-		return text + string(after[:previewLength-lead]) + "…"
-	}
-	return text + string(after)
+	return nil
 }

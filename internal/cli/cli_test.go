@@ -1,9 +1,11 @@
 package cli_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -141,7 +143,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MEMOIR_HOOK_SEARCH_TIME", patience)
 			return os.MkdirAll(home, 0o777)
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex, "damageindex": damageIndex, "readme": readme},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex, "damageindex": damageIndex, "nowhere": nowhere, "readme": readme},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root": // to whom nothing is unreadable
@@ -150,6 +152,31 @@ func TestScripts(t *testing.T) {
 			return false, nil
 		},
 	})
+}
+
+// nowhere fails when a file below a folder holds one of the words:
+// nowhere DIR WORD...
+func nowhere(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: nowhere DIR WORD...")
+	}
+	files := 0
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		files++
+		data, err := os.ReadFile(path)
+		for _, word := range args[1:] {
+			if bytes.Contains(data, []byte(word)) {
+				ts.Fatalf("%s holds %q", path, word)
+			}
+		}
+		return err
+	}))
+	if files == 0 {
+		ts.Fatalf("there is no file below %s", args[0])
+	}
 }
 
 // damageIndex writes noise over all pages but the first of the one index below

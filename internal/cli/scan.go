@@ -4,7 +4,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -38,59 +41,140 @@ func answerSecrets(text string) secretsAnswer {
 }
 
 func (s *session) scanCommand() *cobra.Command {
-	var stdin, jsonl bool
+	var stdin, jsonl, fix, yes bool
 	cmd := &cobra.Command{
 		Use: "scan [flags]", Short: "Find secrets in notes: passwords, keys, tokens, cards",
-		Long: "Scan looks for what gives access in the notes of the workspace and prints where it\nstands, with the secret masked. It changes nothing and asks nobody.\n\n" +
+		Long: "Scan looks for what gives access in the notes of the workspace, in the copies that\nmemoir undo goes back to, and in the query log if there is one. It prints where it\nstands, with the secret masked, and changes nothing.\n\n" +
+			"With --fix it masks what it finds, in all of them. No copy is kept, and memoir undo\ncannot bring a secret back, so it asks twice; --yes answers both. The index is\nbrought in line and its file written anew.\n\n" +
 			"With --stdin it reads one text a line and answers each with one line of JSON, in\ncharacters: {\"secret\":true,\"spans\":[{\"start\":16,\"end\":30,\"kind\":\"password\"}]}.",
-		Example: "  memoir scan\n  memoir scan --stdin < texts.txt\n  memoir scan --stdin --jsonl < texts.jsonl",
+		Example: "  memoir scan\n  memoir scan --fix\n  memoir scan --stdin < texts.txt\n  memoir scan --stdin --jsonl < texts.jsonl",
 		Args:    positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
+			case stdin && (fix || yes):
+				return usage("memoir scan --fix", "--fix is for notes, not for --stdin")
 			case stdin:
 				return s.scanLines(cmd.Context(), jsonl)
 			case jsonl:
 				return usage("memoir scan --stdin --jsonl < texts.jsonl", "--jsonl belongs to --stdin")
+			case yes && !fix:
+				return usage("memoir scan --fix --yes", "--yes belongs to --fix")
 			}
-			return s.scan(cmd.Context())
+			return s.scan(cmd.Context(), fix, yes)
 		},
 	}
 	cmd.Flags().BoolVar(&stdin, "stdin", false, "read one text a line")
 	cmd.Flags().BoolVar(&jsonl, "jsonl", false, "each line of --stdin is a string of JSON")
+	cmd.Flags().BoolVar(&fix, "fix", false, "mask what is found, for good")
+	cmd.Flags().BoolVar(&yes, "yes", false, "with --fix: do not ask")
 	return cmd
 }
 
-func (s *session) scan(ctx context.Context) (err error) {
+func (s *session) scan(ctx context.Context, fix, yes bool) (err error) {
 	settings, err := s.settings(nil)
 	if err != nil {
 		return err
 	}
-	a, err := s.open(ctx, settings, app.Options{Need: app.NeedNotes})
+	opts := app.Options{Need: app.NeedNotes}
+	// What is not there is not made, neither notes nor an index.
+	if _, err := os.Stat(settings.Workspace); err == nil {
+		opts.Write = true
+	}
+	if _, err := os.Lstat(settings.IndexPath()); fix && err == nil {
+		opts.Need = app.NeedWords
+	}
+	a, err := s.open(ctx, settings, opts)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
-	findings, stats, err := a.Engine.Scan(ctx)
+	findings, stats, err := a.Secrets(ctx)
 	if err != nil {
 		return err
 	}
 	for _, skipped := range stats.Skipped {
 		s.warn(fmt.Sprintf("not looked through: %s: %s", skipped.ID, skipped.Reason), "")
 	}
-	if s.json {
+	switch {
+	case fix:
+		return s.fix(ctx, a, findings, stats, yes)
+	case s.json:
 		return writeJSON(s.out, wire.NewFindings(findings))
 	}
 	return s.printFindings(findings, stats)
+}
+
+// fix masks what was found, once a person has said so twice.
+func (s *session) fix(ctx context.Context, a *app.App, findings []memoir.Finding, stats memoir.ScanStats, yes bool) error {
+	if !s.json {
+		if err := s.printFindings(findings, stats); err != nil {
+			return err
+		}
+	}
+	if len(findings) > 0 {
+		mask := fmt.Sprintf("Mask %s?", count(len(findings), "secret"))
+		if err := s.agree(ctx, "memoir scan --fix --yes", yes, mask, "No copy stays, and memoir undo cannot bring them back. Mask them for good?"); err != nil {
+			return err
+		}
+	}
+	done, err := a.MaskSecrets(ctx)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return writeJSON(s.out, wire.NewFixed(findings, done.Notes, done.Skipped, done.Change))
+	}
+	for _, skipped := range done.Skipped {
+		s.warn(fmt.Sprintf("not masked: %s: %s", skipped.ID, skipped.Reason), "")
+	}
+	if len(done.Notes) > 0 {
+		fmt.Fprintf(s.err, "masked in %s\n", count(len(done.Notes), "note"))
+	}
+	return nil
+}
+
+// agree asks a person each of the questions, unless yes was said before. Where there
+// is nobody to ask, and where a question is not answered with yes, it fails.
+func (s *session) agree(ctx context.Context, command string, yes bool, questions ...string) error {
+	if yes {
+		return nil
+	}
+	if !s.terminal(s.in) {
+		return usage(command, "there is nobody to ask; --yes says yes")
+	}
+	input := readLines(ctx, s.in)
+	for _, question := range questions {
+		fmt.Fprintf(s.err, "%s [y/N] ", question)
+		line, ok, err := next(ctx, input)
+		if err != nil {
+			return err
+		}
+		if answer := strings.ToLower(strings.TrimSpace(line.text)); !ok || answer != "y" && answer != "yes" {
+			return memoir.WithHint(errors.New("nothing is changed"), command)
+		}
+	}
+	return nil
 }
 
 func (s *session) printFindings(findings []memoir.Finding, stats memoir.ScanStats) error {
 	st := s.style()
 	w := bufio.NewWriter(s.out)
 	notes := map[memoir.DocID]bool{}
+	kept := 0
 	for _, f := range findings {
-		notes[f.ID] = true
-		where := unbroken(fmt.Sprintf("%s:%d", f.ID, f.Line))
-		fmt.Fprintf(w, "%s  %s  %s\n", st.wrapped(st.bold, where), f.Kind, st.text(unbroken(f.Preview)))
+		where := fmt.Sprintf("%s:%d", f.ID, f.Line)
+		switch f.In {
+		case memoir.InHistory:
+			where = fmt.Sprintf("%s in change %s", f.ID, f.Change)
+		case memoir.InQueries:
+			where = fmt.Sprintf("query log:%d", f.Line)
+		default:
+			notes[f.ID] = true
+		}
+		if f.In != "" {
+			kept++
+		}
+		fmt.Fprintf(w, "%s  %s  %s\n", st.wrapped(st.bold, unbroken(where)), f.Kind, st.text(unbroken(f.Preview)))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -99,7 +183,10 @@ func (s *session) printFindings(findings []memoir.Finding, stats memoir.ScanStat
 		fmt.Fprintf(s.err, "no secrets in %s\n", count(stats.Scanned, "note"))
 		return nil
 	}
-	fmt.Fprintf(s.err, "%s in %d of %s\n", count(len(findings), "secret"), len(notes), count(stats.Scanned, "note"))
+	fmt.Fprintf(s.err, "%s in %d of %s\n", count(len(findings)-kept, "secret"), len(notes), count(stats.Scanned, "note"))
+	if kept > 0 {
+		fmt.Fprintf(s.err, "%s in the history and the query log\n", count(kept, "secret"))
+	}
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -14,7 +15,9 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/secret"
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
@@ -57,6 +60,57 @@ func Read(index string) (queries []Query, damaged int, err error) {
 		queries, damaged = append(queries, more...), damaged+bad
 	}
 	return queries, damaged, nil
+}
+
+// Secrets returns the secrets that the log keeps, file by file; lines are counted
+// through both. Without a log there are none.
+func Secrets(index string) ([]memoir.Finding, error) {
+	queries, _, err := Read(index)
+	if err != nil {
+		return nil, err
+	}
+	var found []memoir.Finding
+	for i, q := range queries {
+		for _, f := range secret.Findings(q.Query) {
+			found = append(found, memoir.Finding{In: memoir.InQueries, Line: i + 1, Kind: string(f.Kind), Preview: f.Preview})
+		}
+	}
+	return found, nil
+}
+
+// Mask masks the secrets of the log. A question that is asked at the same moment may
+// not be kept.
+func Mask(index string) error {
+	for _, name := range []string{Path(index) + ".old", Path(index)} {
+		data, err := regular.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return statedir.WithHint(name, fmt.Errorf("mask the query log: %w", err))
+		}
+		var out bytes.Buffer
+		changed := false
+		for line := range bytes.Lines(data) {
+			var q Query
+			if json.Unmarshal(line, &q) == nil {
+				if masked, spans := secret.Mask(q.Query); len(spans) > 0 {
+					q.Query, changed = masked, true
+					if line, err = encode(q); err != nil {
+						return fmt.Errorf("mask the query log: %w", err)
+					}
+				}
+			}
+			out.Write(line)
+		}
+		if !changed {
+			continue
+		}
+		if err := atomicfile.Write(name, 0o600, func(w io.Writer) error { _, err := w.Write(out.Bytes()); return err }); err != nil {
+			return fmt.Errorf("mask the query log: %w", err)
+		}
+	}
+	return nil
 }
 
 // parse reads the lines that are whole. A process that was killed may
@@ -135,16 +189,14 @@ func (l *Log) run() {
 
 // write appends a line in one piece, so that several processes may write.
 func (l *Log) write(q Query) error {
-	var line bytes.Buffer
-	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(q); err != nil || line.Len() > maxQueryLine {
+	line, err := encode(q)
+	if err != nil || len(line) > maxQueryLine {
 		return err
 	}
 	if err := statedir.Make(l.path); err != nil {
 		return err
 	}
-	if info, err := os.Lstat(l.path); err == nil && info.Mode().IsRegular() && info.Size()+int64(line.Len()) > maxQueryLog {
+	if info, err := os.Lstat(l.path); err == nil && info.Mode().IsRegular() && info.Size()+int64(len(line)) > maxQueryLog {
 		if err := regular.Check(l.path + ".old"); err != nil {
 			return err
 		}
@@ -156,6 +208,15 @@ func (l *Log) write(q Query) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(line.Bytes())
+	_, err = f.Write(line)
 	return errors.Join(err, f.Close())
+}
+
+// encode returns the line of a question.
+func encode(q Query) ([]byte, error) {
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(q)
+	return line.Bytes(), err
 }

@@ -2,24 +2,43 @@ package wire
 
 import "github.com/memoir-ai/memoir"
 
-// Findings are the secrets in the notes of a workspace.
+// Findings are the secrets in the notes of a workspace and in what is kept of them.
 type Findings struct {
-	Findings []Finding `json:"findings"` // ordered by path and line; empty when there are none
+	Findings []Finding `json:"findings"` // those of notes ordered by path and line; empty when there are none
 }
 
-// Finding is a secret in a note.
+// Finding is a secret in a note, in the history or in the query log.
 type Finding struct {
-	Path    string `json:"path"`    // below the workspace
-	Line    int    `json:"line"`    // in which it begins, counted from 1
-	Kind    string `json:"kind"`    // one of [secret.Kind]
-	Preview string `json:"preview"` // the line with its secrets masked, or what stands round the secret in a long one
+	Path    string `json:"path"`             // of the note, below the workspace; empty in the query log
+	Line    int    `json:"line"`             // in which it begins, counted from 1; 0 in the history
+	Kind    string `json:"kind"`             // one of [secret.Kind]
+	Preview string `json:"preview"`          // the line with its secrets masked, or what stands round the secret in a long one
+	In      string `json:"in,omitempty"`     // history or queries; a note when left out
+	Change  string `json:"change,omitempty"` // id of the change of the history
+}
+
+// Fixed is what became of secrets that were to be masked.
+type Fixed struct {
+	Findings
+	Masked  []string  `json:"masked"`           // paths of the notes that were masked
+	Skipped []Skipped `json:"skipped"`          // notes that were not, with the reason
+	Change  string    `json:"change,omitempty"` // id of the change, in memoir history; left out when no note was changed
+}
+
+// NewFixed returns the JSON form; its lists are never nil.
+func NewFixed(findings []memoir.Finding, notes []string, skipped []memoir.Skipped, change string) Fixed {
+	x := Fixed{Findings: NewFindings(findings), Masked: append([]string{}, notes...), Skipped: []Skipped{}, Change: change}
+	for _, s := range skipped {
+		x.Skipped = append(x.Skipped, Skipped{string(s.ID), s.Reason})
+	}
+	return x
 }
 
 // NewFindings returns the JSON form of findings; the list is never nil.
 func NewFindings(findings []memoir.Finding) Findings {
 	out := Findings{make([]Finding, len(findings))}
 	for i, f := range findings {
-		out.Findings[i] = Finding{string(f.ID), f.Line, f.Kind, f.Preview}
+		out.Findings[i] = Finding{string(f.ID), f.Line, f.Kind, f.Preview, string(f.In), f.Change}
 	}
 	return out
 }

@@ -1,0 +1,157 @@
+package remember
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/secret"
+	"github.com/memoir-ai/memoir/internal/syserr"
+)
+
+// A Masking says what was masked.
+type Masking struct {
+	Notes   []string // paths of the notes that were masked
+	Change  string   // the id of the change, "" when no note was masked
+	Skipped []memoir.Skipped
+}
+
+// Secrets returns the secrets that the history keeps, the oldest change first.
+func (k *Keeper) Secrets() ([]memoir.Finding, error) {
+	changes, err := k.opts.Notebook.History()
+	if err != nil {
+		return nil, err
+	}
+	var all []memoir.Finding
+	for _, c := range changes {
+		for _, e := range c.Edits {
+			for _, text := range []string{e.Left + e.Old + e.Right, e.Left + e.New + e.Right} {
+				for _, f := range secret.Findings(text) {
+					found := memoir.Finding{ID: memoir.DocID(e.Path), In: memoir.InHistory, Change: c.ID, Kind: string(f.Kind), Preview: f.Preview}
+					if !slices.Contains(all, found) {
+						all = append(all, found)
+					}
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// Mask masks the secrets of notes and of the history, for good: nothing brings them
+// back. A note that cannot be masked is left out and named, and so is one that has
+// no secret any more.
+func (k *Keeper) Mask(ctx context.Context, paths []string) (Masking, error) {
+	var out Masking
+	m := &masker{}
+	change, err := k.opts.Notebook.Mask(ctx, "scan", "masked secrets", func(d *notebook.Draft) error {
+		out, *m = Masking{}, masker{}
+		for _, path := range paths {
+			if reason := m.plan(d, path); reason != "" {
+				out.Skipped = append(out.Skipped, memoir.Skipped{ID: memoir.DocID(path), Reason: reason})
+			}
+		}
+		return nil
+	}, m.mask)
+	if err != nil {
+		return Masking{}, fmt.Errorf("mask secrets: %w", err)
+	}
+	for _, e := range change.Edits {
+		out.Notes = append(out.Notes, e.Path)
+	}
+	out.Change = change.ID
+	if err := k.dropVectors(m.words); err != nil {
+		return out, fmt.Errorf("mask secrets: %w", err)
+	}
+	return out, nil
+}
+
+// dropVectors removes the vectors of texts, given as they are compared.
+func (k *Keeper) dropVectors(normals []string) error {
+	digests := map[string]bool{}
+	for _, normal := range normals {
+		digests[k.marks.digest(normal)] = true
+	}
+	if len(digests) == 0 {
+		return nil
+	}
+	return k.vectors.drop(digests)
+}
+
+// masker masks notes, and remembers what it took out of them, so that the same
+// value goes wherever it stands.
+type masker struct {
+	values []value
+	words  []string // entries that held a secret, as they are compared
+}
+
+type value struct{ text, mark string }
+
+// plan plans to mask a note, or says why it is not masked.
+func (m *masker) plan(d *notebook.Draft, file string) (reason string) {
+	if ext := strings.ToLower(path.Ext(file)); ext != ".md" && ext != ".markdown" {
+		return "it is no Markdown note"
+	}
+	text, exists, err := d.Read(file)
+	switch {
+	case err != nil:
+		return unwritable(err)
+	case !exists:
+		return "it is not there any more"
+	}
+	masked, spans := secret.Mask(text)
+	if len(spans) == 0 {
+		return "it was changed meanwhile, and holds no secret any more"
+	}
+	if err := d.Writable(file); err != nil {
+		return unwritable(err)
+	}
+	if err := d.Write(file, masked); err != nil {
+		return unwritable(err)
+	}
+	for _, s := range spans {
+		if v := text[s.Start:s.End]; distinctive(v) {
+			m.values = append(m.values, value{v, secret.Mark(s.Kind)})
+		}
+	}
+	for _, e := range entry.Parse(text) {
+		if inside := func(s secret.Span) bool { return s.Start < e.End && s.End > e.Start }; slices.ContainsFunc(spans, inside) {
+			m.words = append(m.words, judge.Normal(e.Text))
+		}
+	}
+	return ""
+}
+
+// unwritable says why a note cannot be written to.
+func unwritable(err error) string {
+	switch {
+	case errors.Is(err, regular.ErrKind), errors.Is(err, regular.ErrFolder):
+		return "it is no ordinary file, or in no ordinary folder"
+	case errors.Is(err, notebook.ErrPath):
+		return "it is no note that may be changed"
+	}
+	return "it cannot be written to: " + syserr.Reason(err).Error()
+}
+
+// distinctive reports whether a secret is told from other words wherever it stands.
+func distinctive(v string) bool {
+	return len(v) >= 8 && !strings.ContainsAny(v, "\r\n") && strings.Trim(v, "abcdefghijklmnopqrstuvwxyz") != ""
+}
+
+// mask masks the secrets of a text, and those that notes were found to hold.
+func (m *masker) mask(text string) string {
+	text, _ = secret.Mask(text)
+	for _, v := range slices.SortedFunc(slices.Values(m.values), func(a, b value) int { return cmp.Compare(len(b.text), len(a.text)) }) {
+		text = strings.ReplaceAll(text, v.text, v.mark)
+	}
+	return text
+}
