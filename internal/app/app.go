@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/access"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/querylog"
 	"github.com/memoir-ai/memoir/internal/statedir"
@@ -51,7 +52,7 @@ type Options struct {
 	// there, searches know without a look at every note that none has changed, where
 	// the system can tell, and [App.Maintain] may be called.
 	Lives bool
-	// Unlogged keeps no questions, whatever the settings say.
+	// Unlogged keeps no questions, whatever the settings say, and counts no answers.
 	Unlogged bool
 	Logger   *slog.Logger // nil discards
 }
@@ -73,6 +74,7 @@ type App struct {
 	indexErr error          // why it could not be opened for its status
 	lock     *statedir.Lock // nil unless opened for itself
 	queries  *querylog.Log  // nil unless the questions are kept
+	accesses *access.Log    // nil unless answers are counted
 }
 
 // Open makes an App of the settings. A workspace that does not exist gives
@@ -114,7 +116,7 @@ func (a *App) Maintain() error { return a.Engine.Maintain(a.Settings.Sync.Interv
 // Close closes the index and lets other processes have it.
 func (a *App) Close() error {
 	err := a.Engine.Close()
-	a.queries.Close()
+	a.closeLogs()
 	return errors.Join(err, a.notes.Close(), a.lock.Release())
 }
 
@@ -171,16 +173,35 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 	if cfg.Store, err = a.openStore(ctx, opts.Need); err != nil {
 		return nil, err
 	}
-	if a.Settings.Query.Log && !opts.Unlogged {
-		a.queries = querylog.Open(a.Settings.IndexPath(), opts.Logger)
-		cfg.Answered = a.queries.Add
-	}
+	cfg.Answered = a.openLogs(opts)
 	memory, err := engine.New(cfg)
 	if err != nil {
-		a.queries.Close()
+		a.closeLogs()
 		return nil, errors.Join(err, cfg.Store.Close())
 	}
 	return memory, nil
+}
+
+// openLogs opens what is told of answers, and returns what tells it; nil where
+// nothing is.
+func (a *App) openLogs(opts Options) func(memoir.Query, memoir.Results) {
+	if opts.Unlogged || opts.Need == NeedNotes || opts.Need == NeedStatus {
+		return nil
+	}
+	a.accesses = access.Open(a.Settings.NotebookDir(), nil, opts.Logger)
+	if !a.Settings.Query.Log {
+		return a.accesses.Add
+	}
+	a.queries = querylog.Open(a.Settings.IndexPath(), opts.Logger)
+	return func(q memoir.Query, res memoir.Results) {
+		a.accesses.Add(q, res)
+		a.queries.Add(q, res)
+	}
+}
+
+func (a *App) closeLogs() {
+	a.accesses.Close()
+	a.queries.Close()
 }
 
 // embedder opens the provider, or what stands for one that cannot be opened. A

@@ -1,0 +1,167 @@
+package access
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/digest"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/statedir"
+)
+
+// Bounds of the files.
+const (
+	maxFresh = 1 << 20 // bytes of new lines before they are put in order
+	maxKept  = 4 << 20 // bytes of those that are in order; of more, the older half goes
+)
+
+// store is three files of lines: "2026-03-02 QUESTION ENTRY:SCORE ENTRY:SCORE". New
+// lines are appended to the first, in one write each, so that several processes may.
+// When it is full it becomes the second, whose lines have by then joined the third,
+// where a question of a day has one line. Between the two renames pass a million
+// bytes, so that who has the first open still writes before its lines are taken over;
+// and to take lines over twice changes nothing.
+type store struct {
+	digests *digest.Digests
+	fresh   string
+	before  string
+	kept    string
+	full    int64 // maxFresh, less in tests
+}
+
+func newStore(dir string) *store {
+	path := filepath.Join(dir, "accesses")
+	return &store{&digest.Digests{Dir: dir}, path, path + ".before", path + ".kept", maxFresh}
+}
+
+// keySize is how many digits of a digest are kept.
+const keySize = 16
+
+// key is what a text is known by, "" when it cannot be.
+func (s *store) key(text string) string {
+	d := s.digests.Of(text)
+	return d[:min(len(d), keySize)]
+}
+
+// add appends a line.
+func (s *store) add(line string) error {
+	if err := errors.Join(statedir.Check(filepath.Dir(s.fresh)), statedir.Make(s.fresh)); err != nil {
+		return err
+	}
+	f, err := regular.OpenFile(s.fresh, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, line)
+	info, statErr := f.Stat()
+	if err := errors.Join(err, statErr, f.Close()); err != nil {
+		return err
+	}
+	if info.Size() > s.full {
+		return s.order()
+	}
+	return nil
+}
+
+// patience is how long a process waits for another one that puts lines in order.
+const patience = time.Second
+
+// order puts lines in order, unless another process just did.
+func (s *store) order() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	lock, err := statedir.Acquire(ctx, s.fresh+".lock", nil)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.ordered(), lock.Release())
+}
+
+func (s *store) ordered() error {
+	info, err := os.Lstat(s.fresh)
+	if err != nil || info.Size() <= s.full {
+		return err
+	}
+	all := asked{}
+	if err := errors.Join(all.read(s.before), all.read(s.kept), regular.Check(s.fresh), regular.Check(s.before)); err != nil {
+		return err
+	}
+	err = atomicfile.Write(s.kept, 0o600, func(w io.Writer) error {
+		_, err := w.Write(all.lines())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return os.Rename(s.fresh, s.before)
+}
+
+// asked is what was found, by day and question, with the best score of each entry.
+type asked map[[2]string]map[string]int
+
+// read adds the lines of a file. What is no whole line is passed over: a process that
+// was killed may leave a part of one.
+func (a asked) read(path string) error {
+	data, err := regular.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return statedir.WithHint(path, fmt.Errorf("read the access counts: %w", err))
+	}
+	for line := range bytes.Lines(data) {
+		fields := strings.Fields(string(line))
+		if len(fields) < 3 || !bytes.HasSuffix(line, []byte("\n")) || !isDay(fields[0]) || len(fields[1]) != keySize {
+			continue
+		}
+		for _, field := range fields[2:] {
+			key, digits, _ := strings.Cut(field, ":")
+			score, err := strconv.Atoi(digits)
+			if len(key) != keySize || err != nil || score < 0 || score > 99 {
+				continue
+			}
+			at := [2]string{fields[0], fields[1]}
+			if a[at] == nil {
+				a[at] = map[string]int{}
+			}
+			a[at][key] = max(a[at][key], score)
+		}
+	}
+	return nil
+}
+
+func isDay(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+// lines returns a line for each question of a day, the oldest first, without the
+// oldest where they are too many.
+func (a asked) lines() []byte {
+	keys := slices.SortedFunc(maps.Keys(a), func(x, y [2]string) int { return slices.Compare(x[:], y[:]) })
+	var out bytes.Buffer
+	for _, at := range keys {
+		out.WriteString(at[0] + " " + at[1])
+		for _, key := range slices.Sorted(maps.Keys(a[at])) {
+			fmt.Fprintf(&out, " %s:%02d", key, a[at][key])
+		}
+		out.WriteByte('\n')
+	}
+	if all := out.Bytes(); len(all) > maxKept {
+		cut := len(all) - maxKept/2
+		return all[cut+bytes.IndexByte(all[cut:], '\n')+1:]
+	}
+	return out.Bytes()
+}
