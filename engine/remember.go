@@ -87,19 +87,22 @@ func (e *Engine) near(ctx context.Context, text string, vector []float32, limit 
 	return places, err
 }
 
-// list returns the paths of all notes.
-func (e *Engine) list(ctx context.Context) (paths []string, err error) {
+// list returns all notes.
+func (e *Engine) list(ctx context.Context) (notes []remember.Note, err error) {
 	for _, src := range e.sources {
 		for entry, err := range src.Scan(ctx) {
 			if err != nil {
 				return nil, err
 			}
 			if entry.Skip == "" {
-				paths = append(paths, string(entry.ID))
+				notes = append(notes, remember.Note{
+					Path: string(entry.ID), Modified: entry.ModTime,
+					Stamp: fmt.Sprintf("%d %d %d", entry.Size, entry.ModTime.UnixNano(), entry.Stamp),
+				})
 			}
 		}
 	}
-	return paths, nil
+	return notes, nil
 }
 
 // keep begins a call that writes notes, or says that none are written.

@@ -69,8 +69,8 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	for _, e := range change.Edits {
 		out.Written = append(out.Written, e.Path)
 	}
-	if err := k.vectors.drop(digests); err != nil {
-		return out, fmt.Errorf("forget the vectors of entries: %w", err)
+	if err := errors.Join(k.vectors.drop(digests), k.forgetLooks()); err != nil {
+		return out, fmt.Errorf("forget what is known of entries: %w", err)
 	}
 	return out, nil
 }

@@ -161,9 +161,14 @@ func (k *Keeper) Prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return k.prepare(ctx, s)
+}
+
+// prepare computes the vectors of active entries that have none.
+func (k *Keeper) prepare(ctx context.Context, entries []*known) error {
 	vectors := k.vectors.load()
 	var digests, texts []string
-	for _, e := range s {
+	for _, e := range entries {
 		if d := k.marks.digest(e.normal()); e.active() && vectors.of(d) == nil {
 			digests, texts = append(digests, d), append(texts, e.Text)
 		}

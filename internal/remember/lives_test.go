@@ -168,17 +168,7 @@ func (m *memory) near(ctx context.Context, text string, _ []float32, n int) ([]r
 	return places, err
 }
 
-func (m *memory) list(context.Context) ([]string, error) {
-	var paths []string
-	return paths, filepath.WalkDir(m.root, func(file string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(m.root, file)
-		paths = append(paths, filepath.ToSlash(rel))
-		return err
-	})
-}
+func (m *memory) list(context.Context) ([]remember.Note, error) { return walk(m.root) }
 
 // tell remembers an event.
 func (m *memory) tell(e event, replaces string) remember.Outcome {

@@ -69,7 +69,7 @@ func (k *Keeper) Mask(ctx context.Context, paths []string) (Masking, error) {
 		out.Notes = append(out.Notes, e.Path)
 	}
 	out.Change = change.ID
-	if err := k.dropVectors(m.words); err != nil {
+	if err := errors.Join(k.dropVectors(m.words), k.forgetLooks()); err != nil {
 		return out, fmt.Errorf("mask secrets: %w", err)
 	}
 	return out, nil

@@ -97,3 +97,35 @@ func TestMask(t *testing.T) {
 		t.Error("a link was followed")
 	}
 }
+
+// What is no ordinary file is neither followed nor waited for; a note that cannot be
+// written to is skipped with the reason, and the others are done.
+func TestTidyHostileFiles(t *testing.T) {
+	const twice = "- Ann lives in Oslo\n- Ann lives in Oslo\n"
+	b := newBench(t, map[string]string{"outside.txt": twice + "the password is Trout!Fell55\n", "memory/contacts.md": twice, "memory/learnings.md": "- tea\n- tea\n", "latin.md": "caf\xe9\n- [x](y.md)\n"}, nil)
+	at := func(name string) string { return filepath.Join(b.root, name) }
+	for _, err := range []error{os.Symlink(at("outside.txt"), at("MEMORY.md")), os.Symlink(at("outside.txt"), at("link.md")), syscall.Mkfifo(at("USER.md"), 0o600), syscall.Mkfifo(at("pipe.md"), 0o600), os.Mkdir(at("folder.md"), 0o700)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := b.tidy(remember.TidyOptions{Kinds: []string{remember.Duplicate, remember.SecretKept}, Apply: true, Mask: true})
+	if len(done.Findings) != 2 || len(done.Applied) != 2 || len(done.Skipped) != 0 {
+		t.Errorf("got %+v", done)
+	}
+	if text, err := os.ReadFile(at("outside.txt")); err != nil || !strings.HasPrefix(string(text), twice) {
+		t.Errorf("a link was followed: %q, %v", text, err)
+	}
+	if os.Getuid() == 0 {
+		return // to whom everything can be written to
+	}
+	b.put("memory/contacts.md", twice)
+	b.put("memory/learnings.md", "- tea\n- tea\n")
+	if err := os.Chmod(at("memory/contacts.md"), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	done = b.tidy(remember.TidyOptions{Apply: true})
+	if len(done.Applied) != 1 || len(done.Skipped) != 1 || !strings.Contains(done.Skipped[0].Reason, "cannot be written") {
+		t.Errorf("got %+v", done)
+	}
+}

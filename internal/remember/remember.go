@@ -38,11 +38,19 @@ type Options struct {
 	// likeliest first. The vector is the text's as a query, nil where there is
 	// none. Lines may have moved since: entries are looked up where they stand now.
 	Near func(ctx context.Context, text string, vector []float32, n int) ([]Place, error)
-	// List returns the paths of all notes. Without it those of the shelves and of
-	// OpenClaw are known, and the day logs that are asked for.
-	List func(ctx context.Context) ([]string, error)
+	// List returns all notes. Without it those of the shelves and of OpenClaw are
+	// known, and the day logs that are asked for.
+	List func(ctx context.Context) ([]Note, error)
 	// Recalled reports whether a text was just given to an agent out of the notes.
 	Recalled func(text string) bool
+}
+
+// A Note is what is known of a note without reading it.
+type Note struct {
+	Path string
+	// Stamp is another one when the note was changed; "": nothing tells.
+	Stamp    string
+	Modified time.Time
 }
 
 // A Keeper keeps what is told in the notes of a workspace. It is safe for

@@ -3,6 +3,7 @@ package remember_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -71,14 +72,22 @@ func (b *bench) put(name, text string) {
 	}
 }
 
-func (b *bench) list(context.Context) ([]string, error) {
-	var paths []string
-	return paths, filepath.WalkDir(b.root, func(file string, d os.DirEntry, err error) error {
+func (b *bench) list(context.Context) ([]remember.Note, error) { return walk(b.root) }
+
+// walk lists all files of a folder.
+func walk(root string) (notes []remember.Note, err error) {
+	return notes, filepath.WalkDir(root, func(file string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		rel, err := filepath.Rel(b.root, file)
-		paths = append(paths, filepath.ToSlash(rel))
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			notes = append(notes, remember.Note{Path: filepath.ToSlash(rel), Stamp: fmt.Sprint(info.Size(), info.ModTime().UnixNano()), Modified: info.ModTime()})
+		}
 		return err
 	})
 }
@@ -89,17 +98,17 @@ var ids = regexp.MustCompile(`\b(id|by|replaces|key): [a-z0-9]{8,}`)
 // notes returns all notes with their ids made alike.
 func (b *bench) notes() map[string]string {
 	b.t.Helper()
-	paths, err := b.list(b.t.Context())
+	found, err := walk(b.root)
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	all := map[string]string{}
-	for _, path := range paths {
-		text, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(path)))
+	for _, note := range found {
+		text, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(note.Path)))
 		if err != nil {
 			b.t.Fatal(err)
 		}
-		all[path] = ids.ReplaceAllString(string(text), "$1: X")
+		all[note.Path] = ids.ReplaceAllString(string(text), "$1: X")
 	}
 	return all
 }

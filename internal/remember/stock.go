@@ -194,7 +194,12 @@ func (k *Keeper) paths(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the notes: %w", err)
 	}
-	rest := slices.DeleteFunc(slices.Clone(all), func(path string) bool { return slices.Contains(paths, path) })
+	var rest []string
+	for _, note := range all {
+		if !slices.Contains(paths, note.Path) {
+			rest = append(rest, note.Path)
+		}
+	}
 	slices.SortFunc(rest, func(a, b string) int {
 		dayA, _ := layout.Date(a)
 		dayB, _ := layout.Date(b)

@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -207,19 +209,11 @@ func (k *Keeper) add(draft *notebook.Draft, t *told, id string, old *Ref) (Outco
 		replaces = cmp.Or(old.ID, citation(old.Place))
 		out.Outcome, out.Reason, out.Replaces = Superseded, reason(Changed), old
 	}
-	item := k.item(t, t.path, out.ID, replaces)
-	head := ""
-	if strings.TrimSpace(text) == "" {
-		head = "# " + title(t.path) + "\n"
-	}
-	whole := text + head
-	whole += entry.Addition(whole, item)
-	if err := draft.Append(t.path, whole[len(text):]); err != nil {
+	ref, err := k.toEnd(draft, t.path, k.item(t, t.path, id, replaces), id)
+	if err != nil {
 		return Outcome{}, err
 	}
-	out.EndLine = strings.Count(whole, "\n")
-	out.StartLine = out.EndLine - strings.Count(item, "\n")
-	return out, nil
+	return out.at(ref), nil
 }
 
 // title is the heading of a new file.
@@ -244,6 +238,12 @@ func citation(p Place) string {
 // outcomeOf is what is answered of an entry that is there.
 func outcomeOf(verb, code string, e *known) Outcome {
 	return Outcome{Outcome: verb, Reason: reason(code), Type: e.typ, ID: e.Fields.Get(entry.ID), Path: e.path, StartLine: e.StartLine, EndLine: e.EndLine}
+}
+
+// at returns the outcome with the place of its entry.
+func (o Outcome) at(ref Ref) Outcome {
+	o.ID, o.Path, o.StartLine, o.EndLine = ref.ID, ref.Path, ref.StartLine, ref.EndLine
+	return o
 }
 
 // reinforce plans to note that an entry was told again. Day logs and notes that
@@ -287,28 +287,12 @@ func (k *Keeper) pin(draft *notebook.Draft, t *told, old *known) (Outcome, error
 	if err != nil {
 		return Outcome{}, err
 	}
-	memory, _, err := draft.Read(layout.Memory)
-	if err != nil {
-		return Outcome{}, err
-	}
 	fields := append(entry.Fields{}, old.Fields...)
 	for _, f := range again(t, old) {
 		fields = fields.With(f)
 	}
-	if fields.Get(entry.ID) == "" {
-		fields = append(entry.Fields{{Key: entry.ID, Value: newID()}}, fields...)
-	}
-	if old.typ != "" {
-		fields = fields.With(entry.Field{Key: entry.Type, Value: old.typ})
-	}
-	head := ""
-	if strings.TrimSpace(memory) == "" {
-		head = "# " + title(layout.Memory) + "\n"
-	}
-	item := entry.Item(old.Text, fields, true)
-	whole := memory + head
-	whole += entry.Addition(whole, item)
-	if err := draft.Append(layout.Memory, whole[len(memory):]); err != nil {
+	ref, err := k.toMemory(draft, old, fields)
+	if err != nil {
 		return Outcome{}, err
 	}
 	if !k.fixed(old.path) {
@@ -316,10 +300,43 @@ func (k *Keeper) pin(draft *notebook.Draft, t *told, old *known) (Outcome, error
 			return Outcome{}, err
 		}
 	}
-	out := outcomeOf(Reinforced, Same, old)
-	out.ID, out.Path, out.EndLine = fields.Get(entry.ID), layout.Memory, strings.Count(whole, "\n")
-	out.StartLine = out.EndLine - strings.Count(item, "\n")
-	return out, nil
+	return outcomeOf(Reinforced, Same, old).at(ref), nil
+}
+
+// toMemory plans to add an entry to MEMORY.md, with its type and an id among its
+// fields, and returns where it will stand.
+func (k *Keeper) toMemory(draft *notebook.Draft, old *known, fields entry.Fields) (Ref, error) {
+	if fields.Get(entry.ID) == "" {
+		fields = append(entry.Fields{{Key: entry.ID, Value: newID()}}, fields...)
+	}
+	if old.typ != "" {
+		fields = fields.With(entry.Field{Key: entry.Type, Value: old.typ})
+	}
+	return k.toEnd(draft, layout.Memory, entry.Item(old.Text, fields, true), fields.Get(entry.ID))
+}
+
+// onShelf plans to add an entry of MEMORY.md to the note of its type.
+func (k *Keeper) onShelf(draft *notebook.Draft, old *known, day time.Time) error {
+	file := k.opts.Shelves.File(old.typ, day)
+	fields := slices.DeleteFunc(slices.Clone(old.Fields), func(f entry.Field) bool { return f.Key == entry.Type })
+	_, err := k.toEnd(draft, file, entry.Item(old.Text, fields, layout.Curated(file)), old.Fields.Get(entry.ID))
+	return err
+}
+
+// toEnd plans to add an item to the end of a note, which is made if it is not there.
+func (k *Keeper) toEnd(draft *notebook.Draft, file, item, id string) (Ref, error) {
+	text, _, err := draft.Read(file)
+	if err != nil {
+		return Ref{}, err
+	}
+	head := ""
+	if strings.TrimSpace(text) == "" {
+		head = "# " + title(file) + "\n"
+	}
+	whole := text + head
+	whole += entry.Addition(whole, item)
+	end := strings.Count(whole, "\n")
+	return Ref{id, Place{file, end - strings.Count(item, "\n"), end}}, draft.Append(file, whole[len(text):])
 }
 
 // supersede plans that the text holds in the place of an entry: the new one right

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/app"
+)
+
+func (s *session) tidyCommand() *cobra.Command {
+	var opts engine.TidyOptions
+	cmd := &cobra.Command{
+		Use: "tidy [flags] [ID...]", Short: "Find what could be better in the notes, and do what is certain",
+		Long: "Tidy lists duplicates, near-duplicates, contradictions, what is stale, links to notes\nthat are not there, secrets, what nobody asks for, what of day logs is asked for often,\nand a MEMORY.md that says too much, each with what it proposes as a diff. It changes\nnothing.\n\n" +
+			"With --apply it does what is certain, in one change that one memoir undo takes back;\nwith ids, those findings, certain or not. Secrets are masked with --yes alone, for they\ndo not come back. What is marked with ? is for a person to judge.\n\n" +
+			"Kinds: secret, duplicate, near-duplicate, contradiction, stale, orphan, low-value,\npromote, oversized.",
+		Example: "  memoir tidy\n  memoir tidy --kind duplicate --apply\n  memoir tidy --apply 3f9a01bc",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if opts.IDs = args; len(args) > 0 && !opts.Apply {
+				return usage("memoir help tidy", "ids belong to --apply")
+			}
+			if opts.Mask && !opts.Apply {
+				return usage("memoir tidy --apply --yes", "--yes belongs to --apply")
+			}
+			return s.tidy(cmd.Context(), opts)
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&opts.Kinds, "kind", nil, "only findings of this kind; may be given several times")
+	f.BoolVar(&opts.Apply, "apply", false, "do what is certain, or the findings that are named")
+	f.BoolVar(&opts.Mask, "yes", false, "with --apply: mask secrets, which do not come back")
+	return cmd
+}
+
+func (s *session) tidy(ctx context.Context, opts engine.TidyOptions) (err error) {
+	a, err := s.openWriting(ctx, app.NeedAll)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	done, err := a.Engine.Tidy(ctx, opts)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		if done.Findings == nil {
+			done.Findings = []engine.TidyFinding{}
+		}
+		return writeJSON(s.out, done)
+	}
+	return s.printTidying(done, opts.Apply)
+}
+
+func (s *session) printTidying(done engine.Tidying, apply bool) error {
+	st := s.style()
+	w := bufio.NewWriter(s.out)
+	certain := 0
+	for _, f := range done.Findings {
+		mark := "?"
+		if f.Certain {
+			mark = "!"
+			certain++
+		}
+		e := f.Entries[0]
+		fmt.Fprintf(w, "%s %s  %s  %s  %s\n", mark, f.ID, f.Kind, st.wrapped(st.bold, st.text(placeText(e.Path, e.StartLine, e.EndLine))), st.text(unbroken(e.Text)))
+		for _, e := range f.Entries[1:] {
+			fmt.Fprintf(w, "    %s  %s\n", st.text(placeText(e.Path, e.StartLine, e.EndLine)), st.text(unbroken(e.Text)))
+		}
+		fmt.Fprintf(w, "    %s\n", st.text(unbroken(f.Proposal)))
+		for line := range strings.Lines(f.Diff) {
+			fmt.Fprintf(w, "    %s\n", st.wrapped(st.dim, st.text(strings.TrimRight(line, "\n"))))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, x := range done.Skipped {
+		s.warn(fmt.Sprintf("not done: %s: %s", x.ID, x.Reason), "")
+	}
+	switch {
+	case apply && done.Change == "":
+		fmt.Fprintln(s.err, "nothing was changed")
+	case apply:
+		fmt.Fprintf(s.err, "%s done; memoir undo %s takes them back\n", count(len(done.Applied), "finding"), done.Change)
+	case len(done.Findings) == 0:
+		fmt.Fprintln(s.err, "the notes are tidy")
+	default:
+		fmt.Fprintf(s.err, "%s, %d of them certain (!); memoir tidy --apply does those\n", count(len(done.Findings), "finding"), certain)
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package remember
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/secret"
+)
+
+// maxTable bounds the table that [diff] compares lines with; what differs beyond is
+// shown as a whole.
+const maxTable = 1 << 20
+
+// diff returns how a note changes, as unified diffs say it without lines around, ""
+// when it does not.
+func diff(path, before, after string) string {
+	if before == after {
+		return ""
+	}
+	a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
+	start, tail := 0, 0
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	for tail < min(len(a), len(b))-start && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "--- %s\n+++ %s\n", path, path)
+	hunk := func(x, xEnd, y, yEnd int) {
+		var old, fresh []string
+		for _, line := range a[x:xEnd] {
+			if line != "" {
+				old = append(old, "-"+strings.TrimRight(line, "\r\n")+"\n")
+			}
+		}
+		for _, line := range b[y:yEnd] {
+			if line != "" {
+				fresh = append(fresh, "+"+strings.TrimRight(line, "\r\n")+"\n")
+			}
+		}
+		if len(old)+len(fresh) > 0 {
+			fmt.Fprintf(&out, "@@ -%s +%s @@\n%s%s", lineRange(x, len(old)), lineRange(y, len(fresh)), strings.Join(old, ""), strings.Join(fresh, ""))
+		}
+	}
+	x, y := start, start
+	for _, same := range sameLines(a[start:len(a)-tail], b[start:len(b)-tail]) {
+		if i, j := start+same[0], start+same[1]; i > x || j > y {
+			hunk(x, i, y, j)
+		}
+		x, y = start+same[0]+1, start+same[1]+1
+	}
+	hunk(x, len(a)-tail, y, len(b)-tail)
+	return out.String()
+}
+
+// lineRange writes some lines as the head of a hunk does; of none it names the line before.
+func lineRange(from, n int) string {
+	if n == 0 {
+		return fmt.Sprintf("%d,0", from)
+	}
+	return fmt.Sprintf("%d,%d", from+1, n)
+}
+
+// sameLines returns the places of a longest sequence of lines that both have.
+func sameLines(a, b []string) (places [][2]int) {
+	if len(a)*len(b) > maxTable {
+		return nil
+	}
+	longest := make([][]int, len(a)+1)
+	for i := range longest {
+		longest[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				longest[i][j] = longest[i+1][j+1] + 1
+			} else {
+				longest[i][j] = max(longest[i+1][j], longest[i][j+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			places = append(places, [2]int{i, j})
+			i, j = i+1, j+1
+		case longest[i+1][j] >= longest[i][j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return places
+}
+
+// mask returns a note with its secrets masked.
+func (t *tidier) mask(text string) string {
+	masked, ok := t.masked[text]
+	if !ok {
+		masked, _ = secret.Mask(text)
+		t.masked[text] = masked
+	}
+	return masked
+}
+
+// hidden returns a note with dots in place of its secrets, so that it differs from the
+// masked note in their lines and tells nothing of them.
+func hidden(text, masked string) string {
+	lines, marks := strings.SplitAfter(text, "\n"), strings.SplitAfter(masked, "\n")
+	for i := range lines {
+		if i >= len(marks) || lines[i] == marks[i] {
+			continue
+		}
+		line := marks[i]
+		for {
+			before, rest, ok := strings.Cut(line, "[secret: ")
+			_, after, closed := strings.Cut(rest, "]")
+			if !ok || !closed {
+				break
+			}
+			line = before + "••••" + after
+		}
+		lines[i] = line
+	}
+	return strings.Join(lines, "")
+}

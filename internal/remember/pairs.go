@@ -1,0 +1,312 @@
+package remember
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
+)
+
+// A verdict is what was said of a pair of entries.
+type verdict struct {
+	Kind  string  `json:"kind"` // NearDuplicate or Contradiction
+	Score float64 `json:"score"`
+}
+
+// minAlike is the share of words from which on two entries are called near duplicates
+// without the model, if their numbers are the same.
+const minAlike = .85
+
+// From which odds on two entries are about the same matter whichever of them is taken
+// for the newer one. Nobody has just told one of them, as when a text is remembered, so
+// that most pairs are about different matters, and the judge is asked both ways.
+const (
+	sameMatterBoth    = .95
+	changedMatterBoth = .4
+)
+
+// pairs adds pairs of entries that say the same in other words, or of which the newer one
+// changes the older. Only entries that were not there the last time are laid beside the
+// others; what was said of the rest is known.
+func (t *tidier) pairs(ctx context.Context, learned *looks) error {
+	byDigest := map[string]*known{}
+	var all []*known
+	replaced := t.stock.replaced()
+	for _, e := range t.stock {
+		d := t.keeper.marks.digest(e.normal())
+		if d == "" || !e.active() || replaced.by(e) != "" || byDigest[d] != nil || strings.HasPrefix(e.Text, "[") {
+			continue
+		}
+		byDigest[d] = e
+		all = append(all, e)
+	}
+	for d := range learned.Judged {
+		if byDigest[d] == nil {
+			delete(learned.Judged, d)
+		}
+	}
+	for key := range learned.Pairs {
+		if older, newer, _ := strings.Cut(key, " "); byDigest[older] == nil || byDigest[newer] == nil {
+			delete(learned.Pairs, key)
+		}
+	}
+	c := &comparer{tidier: t, learned: learned, sides: map[*known]judge.Side{}, words: map[*known]map[string]bool{}}
+	if err := c.compare(ctx, all); err != nil {
+		return err
+	}
+	for key, v := range learned.Pairs {
+		older, newer, _ := strings.Cut(key, " ")
+		t.pair(byDigest[older], byDigest[newer], v)
+	}
+	return nil
+}
+
+// pair adds the finding of a verdict.
+func (t *tidier) pair(older, newer *known, v verdict) {
+	f := finding(v.Kind, "", nil, older, newer)
+	f.Score = v.Score
+	if v.Kind == NearDuplicate {
+		merged, ok := merge([]*known{older, newer})
+		if !ok {
+			return
+		}
+		merged = t.identified(older, merged)
+		f.Proposal = "both may say the same: keep the older one, and count"
+		f.plan = func(d *notebook.Draft) error {
+			if err := t.holds(d, newer); err != nil {
+				return err
+			}
+			if err := t.change(older, func(text string, now *known) string {
+				return entry.Set(text, now.Entry, merged, layout.Curated(now.path))
+			})(d); err != nil {
+				return err
+			}
+			return t.change(newer, remove)(d)
+		}
+	} else {
+		f.Proposal = "both may not hold: mark the older one as superseded"
+		f.plan = t.superseding(older, newer)
+	}
+	t.found(f)
+}
+
+// holds reports whether an entry still says what it said.
+func (t *tidier) holds(d *notebook.Draft, e *known) error {
+	text, _, err := d.Read(e.path)
+	if err != nil {
+		return err
+	}
+	if now := t.keeper.again(e, text); now == nil || now.normal() != e.normal() || now.active() != e.active() {
+		return errGone
+	}
+	return nil
+}
+
+// superseding plans to mark an entry as superseded by another one, which gets an id if it
+// has none.
+func (t *tidier) superseding(older, newer *known) func(*notebook.Draft) error {
+	return func(d *notebook.Draft) error {
+		if err := t.holds(d, older); err != nil {
+			return err
+		}
+		fields := t.identified(newer, nil)
+		was, id := t.idOf(older), t.idOf(newer)
+		if newer.Fields.Get(entry.Replaces) == "" {
+			fields = append(fields, entry.Field{Key: entry.Replaces, Value: was})
+		}
+		if err := t.change(newer, func(text string, now *known) string {
+			return entry.Set(text, now.Entry, fields, layout.Curated(now.path))
+		})(d); err != nil {
+			return err
+		}
+		return t.change(older, func(text string, now *known) string {
+			return entry.Set(text, now.Entry, entry.Fields{
+				{Key: entry.ID, Value: was}, {Key: entry.Status, Value: "superseded"}, {Key: entry.By, Value: id},
+				{Key: entry.Until, Value: cmp.Or(newer.observed(), t.today.Format("2006-01-02"))},
+			}, layout.Curated(now.path))
+		})(d)
+	}
+}
+
+// idOf is the id of an entry, or the one that it gets, which is the same in the diff and
+// in the note.
+func (t *tidier) idOf(e *known) string {
+	d := t.keeper.marks.digest("id\x00" + e.path + "\x00" + e.observed() + "\x00" + e.Text)
+	return cmp.Or(e.Fields.Get(entry.ID), d[:min(len(d), 8)])
+}
+
+// identified returns fields for an entry, with an id before them if it has none.
+func (t *tidier) identified(e *known, fields entry.Fields) entry.Fields {
+	if id := t.idOf(e); id != e.Fields.Get(entry.ID) {
+		return append(entry.Fields{{Key: entry.ID, Value: id}}, fields...)
+	}
+	return fields
+}
+
+// comparer lays entries beside each other.
+type comparer struct {
+	*tidier
+	learned *looks
+	sides   map[*known]judge.Side
+	words   map[*known]map[string]bool
+}
+
+// heldSides is how many readings are held at once: some 30 kB each.
+const heldSides = 2000
+
+// compare lays each entry that was not judged yet beside those that are nearest to it.
+func (c *comparer) compare(ctx context.Context, all []*known) error {
+	k := c.keeper
+	var fresh []*known
+	for _, e := range all {
+		if !c.learned.Judged[k.marks.digest(e.normal())] {
+			fresh = append(fresh, e)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	if k.opts.Read == nil {
+		c.byWords(fresh, all)
+		return nil
+	}
+	if err := k.prepare(ctx, all); err != nil {
+		return err
+	}
+	table := k.vectors.load()
+	vectors := make([][]float32, len(all))
+	for i, e := range all {
+		vectors[i] = table.of(k.marks.digest(e.normal()))
+	}
+	for _, e := range fresh {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		own := vectors[slices.Index(all, e)]
+		var near []*candidate
+		for i, other := range all {
+			if other != e && own != nil && vectors[i] != nil {
+				near = append(near, &candidate{known: other, cosine: dot(own, vectors[i])})
+			}
+		}
+		for _, other := range chosen(near, cjk(e.Text)) {
+			if err := c.meet(ctx, e, other.known); err != nil {
+				return err
+			}
+		}
+		c.learned.Judged[k.marks.digest(e.normal())] = true
+	}
+	return nil
+}
+
+// meet lets the judge look at two entries.
+func (c *comparer) meet(ctx context.Context, a, b *known) error {
+	older, newer := inOrder(a, b)
+	key := c.keeper.marks.digest(older.normal()) + " " + c.keeper.marks.digest(newer.normal())
+	if _, ok := c.learned.Pairs[key]; ok {
+		return nil
+	}
+	x, err := c.side(ctx, older)
+	if err != nil {
+		return err
+	}
+	y, err := c.side(ctx, newer)
+	if err != nil {
+		return err
+	}
+	o, back := c.keeper.judge.Pair(x, y), c.keeper.judge.Pair(y, x)
+	switch {
+	case o.Call == judge.Same && o.Same >= sureSame && min(o.Related, back.Related) >= sameMatterBoth:
+		c.learned.Pairs[key] = verdict{NearDuplicate, o.Same}
+	case changes(o) && back.Related >= changedMatterBoth && c.mayChange(older, newer):
+		c.learned.Pairs[key] = verdict{Contradiction, math.Round(o.Related*o.Changed*1e4) / 1e4}
+	}
+	return nil
+}
+
+// mayChange reports whether the newer entry may supersede the older: what came from
+// outside no word of a person or an agent.
+func (c *comparer) mayChange(older, newer *known) bool {
+	outside := func(e *known) bool {
+		o := e.Fields.Get(entry.Origin)
+		return o == Tool || o == Web
+	}
+	return outside(older) || !outside(newer)
+}
+
+// inOrder returns the older of two entries first; where no day tells, the one that stands
+// first.
+func inOrder(a, b *known) (older, newer *known) {
+	x, y := max(a.observed(), a.Fields.Get(entry.Last)), max(b.observed(), b.Fields.Get(entry.Last))
+	if x == "" || y == "" {
+		x, y = "", ""
+	}
+	if cmp.Or(strings.Compare(x, y), strings.Compare(a.path, b.path), a.StartLine-b.StartLine) > 0 {
+		return b, a
+	}
+	return a, b
+}
+
+// side reads an entry with its tokens.
+func (c *comparer) side(ctx context.Context, e *known) (judge.Side, error) {
+	if s, ok := c.sides[e]; ok {
+		return s, nil
+	}
+	read, err := c.keeper.opts.Read(ctx, []string{e.Text})
+	if err != nil || len(read) != 1 {
+		return judge.Side{}, fmt.Errorf("read an entry of %s: %w", e.path, err)
+	}
+	if len(c.sides) >= heldSides {
+		clear(c.sides)
+	}
+	c.sides[e] = read[0]
+	return read[0], nil
+}
+
+// byWords calls entries near duplicates that have nearly all words and all numbers in
+// common.
+func (c *comparer) byWords(fresh, all []*known) {
+	k := c.keeper
+	holders := map[string][]*known{}
+	for _, e := range all {
+		for p := range c.of(e) {
+			holders[p] = append(holders[p], e)
+		}
+	}
+	for _, e := range fresh {
+		shared := map[*known]int{}
+		for p := range c.of(e) {
+			for _, other := range holders[p] {
+				shared[other]++
+			}
+		}
+		for other, n := range shared {
+			if other == e || len(c.of(e)) < 4 || 2*float64(n)/float64(len(c.of(e))+len(c.of(other))) < minAlike || numbers(e) != numbers(other) {
+				continue
+			}
+			older, newer := inOrder(e, other)
+			c.learned.Pairs[k.marks.digest(older.normal())+" "+k.marks.digest(newer.normal())] = verdict{NearDuplicate, math.Round(common(c.of(e), c.of(other))*1e4) / 1e4}
+		}
+		c.learned.Judged[k.marks.digest(e.normal())] = true
+	}
+}
+
+// of returns the words of an entry.
+func (c *comparer) of(e *known) map[string]bool {
+	if c.words[e] == nil {
+		c.words[e] = wordsOf(e.Text)
+	}
+	return c.words[e]
+}
+
+// numbers returns the digits of an entry, in order.
+func numbers(e *known) string {
+	return strings.Join(strings.FieldsFunc(e.normal(), func(r rune) bool { return r < '0' || r > '9' }), " ")
+}

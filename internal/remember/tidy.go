@@ -1,0 +1,276 @@
+package remember
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/access"
+	"github.com/memoir-ai/memoir/internal/notebook"
+)
+
+// The kinds of findings of [Keeper.Tidy].
+const (
+	Duplicate     = "duplicate"      // says what an older entry says, in the same words
+	NearDuplicate = "near-duplicate" // says it in other words
+	Contradiction = "contradiction"  // both cannot hold
+	Stale         = "stale"          // its time is over
+	Orphan        = "orphan"         // links to a note that is not there
+	Oversized     = "oversized"      // MEMORY.md has more than a session is given
+	SecretKept    = "secret"         // gives access
+	LowValue      = "low-value"      // never found, never told again, and old
+	Promote       = "promote"        // of a day log, and found often
+)
+
+// Kinds are the kinds of findings, in the order in which they are listed.
+func Kinds() []string {
+	return []string{SecretKept, Duplicate, NearDuplicate, Contradiction, Stale, Orphan, LowValue, Promote, Oversized}
+}
+
+// TidyOptions say what is looked for, and what is done.
+type TidyOptions struct {
+	Kinds []string // of findings; none: all
+	Apply bool     // does what is certain
+	// IDs, with Apply, are the findings that are done instead, certain or not: a person
+	// has looked at them.
+	IDs []string
+	// Mask says that a person knows that a masked secret does not come back. Without it
+	// secrets are left alone.
+	Mask bool
+}
+
+// A TidyFinding is something about the notes that could be better.
+type TidyFinding struct {
+	ID       string  `json:"id"`               // the same as long as the entries are
+	Kind     string  `json:"kind"`             // duplicate, near-duplicate, contradiction, stale, orphan, oversized, secret, low-value or promote
+	Certain  bool    `json:"certain"`          // it is done when nobody looks; else a person has to
+	Entries  []Entry `json:"entries"`          // that it is about, the one that stays first
+	Proposal string  `json:"proposal"`         // for people
+	Diff     string  `json:"diff"`             // what would change; empty when only a person can say
+	Score    float64 `json:"score,omitempty"`  // how sure it is, of near-duplicate, contradiction and promote, 0 to 1
+	Tokens   int     `json:"tokens,omitempty"` // what MEMORY.md costs, of oversized
+
+	// plan plans what the finding proposes, with the notes as they are by then; nil when
+	// nothing can be planned. With an error the draft is as it was.
+	plan func(*notebook.Draft) error
+	// paths are the notes that plan changes.
+	paths []string
+}
+
+// A Tidying says what was found, and what was done.
+type Tidying struct {
+	Findings []TidyFinding `json:"findings"` // by kind, path and line
+	Applied  []string      `json:"applied"`  // ids of those that were done
+	Skipped  []TidySkip    `json:"skipped"`  // those that were to be done and were not
+	Change   string        `json:"change"`   // the id by which all of it is taken back; empty when nothing was done
+	// Written are the notes that changed, for the index; Masked says that secrets are
+	// among what went.
+	Written []string `json:"-"`
+	Masked  bool     `json:"-"`
+}
+
+// A TidySkip is a finding that was not done.
+type TidySkip struct {
+	ID     string `json:"id"`     // of the finding
+	Reason string `json:"reason"` // for people
+}
+
+// errGone says that a note is not any more what a finding is about.
+var errGone = errors.New("it was changed meanwhile")
+
+// Tidy looks at the notes for what could be better, and does what is certain when
+// it is asked to: all in one change, which one undo takes back but for masked
+// secrets. What the notes say is read again before they are changed. What was looked
+// at before and has not changed since is not looked at again.
+func (k *Keeper) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
+	for _, kind := range opts.Kinds {
+		if !slices.Contains(Kinds(), kind) {
+			return Tidying{}, memoir.WithHint(fmt.Errorf("there is no kind %q: %w", kind, memoir.ErrInvalid), "give one of "+strings.Join(Kinds(), ", "))
+		}
+	}
+	counts, err := access.Read(k.opts.Dir)
+	if err != nil {
+		return Tidying{}, fmt.Errorf("tidy: %w", err)
+	}
+	t := &tidier{keeper: k, counts: counts, today: k.opts.Now(), kinds: opts.Kinds, masked: map[string]string{}}
+	if err := t.look(ctx); err != nil {
+		return Tidying{}, fmt.Errorf("tidy: %w", err)
+	}
+	out := Tidying{Findings: t.findings, Applied: []string{}, Skipped: []TidySkip{}}
+	for i := range out.Findings {
+		t.finish(&out.Findings[i])
+	}
+	slices.SortStableFunc(out.Findings, func(a, b TidyFinding) int {
+		if c := slices.Index(Kinds(), a.Kind) - slices.Index(Kinds(), b.Kind); c != 0 {
+			return c
+		}
+		return cmp.Or(strings.Compare(a.Entries[0].Path, b.Entries[0].Path), a.Entries[0].StartLine-b.Entries[0].StartLine, strings.Compare(a.ID, b.ID))
+	})
+	if !opts.Apply {
+		return out, nil
+	}
+	return out, k.apply(ctx, &out, opts)
+}
+
+// tidier is one look at the notes.
+type tidier struct {
+	keeper   *Keeper
+	counts   *access.Counts
+	today    time.Time
+	kinds    []string
+	stock    stock
+	findings []TidyFinding
+	masked   map[string]string // texts of notes, with their secrets masked
+	names    map[string]bool   // that notes have, as links call them; nil: not looked up yet
+}
+
+// wants reports whether findings of a kind are asked for.
+func (t *tidier) wants(kind string) bool {
+	return len(t.kinds) == 0 || slices.Contains(t.kinds, kind)
+}
+
+// found adds a finding, unless nobody asks for its kind.
+func (t *tidier) found(f TidyFinding) {
+	if t.wants(f.Kind) {
+		t.findings = append(t.findings, f)
+	}
+}
+
+// finish gives a finding its id and its diff.
+func (t *tidier) finish(f *TidyFinding) {
+	words := f.Kind
+	for _, e := range f.Entries {
+		words += "\x00" + e.Path + "\x00" + e.Text
+	}
+	digest := t.keeper.marks.digest(words)
+	f.ID = digest[:min(len(digest), 8)]
+	if f.plan == nil {
+		return
+	}
+	err := t.keeper.opts.Notebook.Preview(func(d *notebook.Draft) error {
+		before, after := make([]string, len(f.paths)), make([]string, len(f.paths))
+		var err error
+		for i, path := range f.paths {
+			if before[i], _, err = d.Read(path); err != nil {
+				return err
+			}
+		}
+		if err := f.plan(d); err != nil {
+			return err
+		}
+		for i, path := range f.paths {
+			if after[i], _, err = d.Read(path); err != nil {
+				return err
+			}
+			old := t.mask(before[i])
+			if f.Kind == SecretKept {
+				old = hidden(before[i], old)
+			}
+			f.Diff += diff(path, old, t.mask(after[i]))
+		}
+		return nil
+	})
+	if err != nil {
+		f.Proposal += " (not now: " + reasonOf(err) + ")"
+	}
+}
+
+// apply does findings, in one change.
+func (k *Keeper) apply(ctx context.Context, out *Tidying, opts TidyOptions) error {
+	var chosen []TidyFinding
+	for _, id := range opts.IDs {
+		if !slices.ContainsFunc(out.Findings, func(f TidyFinding) bool { return f.ID == id }) {
+			return memoir.WithHint(fmt.Errorf("there is no finding %q: %w", id, memoir.ErrNotFound), "memoir tidy lists them")
+		}
+	}
+	var skipped []TidySkip
+	masks := &masker{}
+	for _, f := range out.Findings {
+		switch {
+		case len(opts.IDs) > 0 && !slices.Contains(opts.IDs, f.ID), len(opts.IDs) == 0 && !f.Certain:
+		case f.plan == nil:
+			skipped = append(skipped, TidySkip{f.ID, "only a person can say what to do"})
+		case f.Kind == SecretKept && !opts.Mask:
+			skipped = append(skipped, TidySkip{f.ID, "a masked secret does not come back, which a person has to agree to"})
+		default:
+			chosen = append(chosen, f)
+			out.Masked = out.Masked || f.Kind == SecretKept
+		}
+	}
+	plan := func(d *notebook.Draft) error {
+		*masks = masker{}
+		out.Applied, out.Skipped = []string{}, append([]TidySkip{}, skipped...)
+		for _, f := range chosen {
+			reason := ""
+			if f.Kind == SecretKept {
+				reason = masks.plan(d, f.Entries[0].Path)
+			} else {
+				reason = reasonOf(planned(d, f))
+			}
+			if reason != "" {
+				out.Skipped = append(out.Skipped, TidySkip{f.ID, reason})
+			} else {
+				out.Applied = append(out.Applied, f.ID)
+			}
+		}
+		return ctx.Err()
+	}
+	var change notebook.Change
+	var err error
+	why := fmt.Sprintf("tidied %d of the findings", len(chosen))
+	switch {
+	case len(chosen) == 0:
+		out.Skipped = append(out.Skipped, skipped...)
+		return nil
+	case out.Masked:
+		change, err = k.opts.Notebook.Mask(ctx, "tidy", why, plan, masks.mask)
+	default:
+		change, err = k.opts.Notebook.Do(ctx, "tidy", why, plan)
+	}
+	if err != nil {
+		out.Applied = []string{}
+		return fmt.Errorf("tidy: %w", err)
+	}
+	for _, e := range change.Edits {
+		out.Written = append(out.Written, e.Path)
+	}
+	out.Change = change.ID
+	if err := k.dropVectors(masks.words); err != nil {
+		return fmt.Errorf("tidy: %w", err)
+	}
+	if out.Masked {
+		return k.forgetLooks()
+	}
+	return nil
+}
+
+// planned plans a finding, if all of its notes can be written to.
+func planned(d *notebook.Draft, f TidyFinding) error {
+	for _, path := range f.paths {
+		if _, exists, err := d.Read(path); err != nil {
+			return err
+		} else if !exists {
+			continue // it is made
+		}
+		if err := d.Writable(path); err != nil {
+			return err
+		}
+	}
+	return f.plan(d)
+}
+
+// reasonOf says for people why a finding was not done, "" for nil.
+func reasonOf(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, errGone):
+		return errGone.Error()
+	}
+	return unwritable(err)
+}

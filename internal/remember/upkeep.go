@@ -1,0 +1,324 @@
+package remember
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/secret"
+)
+
+// When something is old, in days, and how much MEMORY.md may say.
+const (
+	openDays     = 90   // a task that is not done
+	pastDays     = 30   // a day by which something was to be done
+	replacedDays = 180  // what was superseded, in files that sessions are given
+	lowDays      = 180  // what nobody asked for
+	countedDays  = 90   // for which searches must have been counted to say that nobody did
+	maxMemory    = 2000 // tokens, of which a session is given as many at its start
+)
+
+// observed is the day on which an entry was told, "" where nothing tells.
+func (e *known) observed() string {
+	if day := e.Fields.Get(entry.Observed); day != "" {
+		return day
+	}
+	if day, ok := layout.Date(e.path); ok {
+		return day.Format(time.DateOnly)
+	}
+	return ""
+}
+
+// number is what a field says as a number, 0 where it says none.
+func (e *known) number(key string) int {
+	n, _ := strconv.Atoi(e.Fields.Get(key)) // 0 where it says no number
+	return max(n, 0)
+}
+
+// isTask reports whether an entry is a task that is not done.
+func isTask(e *known) bool { return e.active() && strings.HasPrefix(e.Text, "[ ] ") }
+
+// change returns what plans to change one entry, which must say what it said.
+func (t *tidier) change(e *known, how func(text string, now *known) string) func(*notebook.Draft) error {
+	return func(d *notebook.Draft) error {
+		text, _, err := d.Read(e.path)
+		if err != nil {
+			return err
+		}
+		now := t.keeper.again(e, text)
+		if now == nil || now.normal() != e.normal() || now.active() != e.active() {
+			return errGone
+		}
+		return d.Write(e.path, how(text, now))
+	}
+}
+
+// remove plans to take an entry out.
+func remove(text string, now *known) string { return entry.Remove(text, now.Entry) }
+
+// finding is one about entries of the same file, with a plan.
+func finding(kind, proposal string, plan func(*notebook.Draft) error, about ...*known) TidyFinding {
+	f := TidyFinding{Kind: kind, Proposal: proposal, plan: plan}
+	for _, e := range about {
+		f.Entries = append(f.Entries, e.entry())
+		if !slices.Contains(f.paths, e.path) {
+			f.paths = append(f.paths, e.path)
+		}
+	}
+	return f
+}
+
+// entryFindings adds what is found among the entries of the shelves and of MEMORY.md
+// and USER.md.
+func (t *tidier) entryFindings() {
+	if t.wants(Duplicate) {
+		t.doubles(t.stock)
+	}
+	for _, e := range t.stock {
+		switch {
+		case !e.active() && layout.Curated(e.path) && t.age(e.Fields.Get(entry.Until)) > replacedDays:
+			t.found(finding(Stale, "it was superseded long ago, and costs tokens in every session: take it out", t.change(e, remove), e))
+		case e.active() && t.wants(Stale) && t.past(e) != "":
+			day := t.past(e)
+			t.found(finding(Stale, "its day, "+day+", is past: mark it as over", t.change(e, func(text string, now *known) string {
+				return entry.Set(text, now.Entry, t.identified(e, entry.Fields{{Key: entry.Status, Value: "superseded"}, {Key: entry.Until, Value: day}}), layout.Curated(e.path))
+			}), e))
+		case t.wants(LowValue) && t.low(e):
+			t.found(finding(LowValue, "nobody has asked for it or told it again in half a year: take it out", t.change(e, remove), e))
+		}
+	}
+	if t.wants(Promote) {
+		t.promote()
+	}
+	if t.wants(Oversized) {
+		t.oversized()
+	}
+}
+
+// due finds days by which something was to be done.
+var (
+	dueWord = regexp.MustCompile(`(?i)\b(deadline|due|by|until|before)\b|截止|到期|之前|期限|締切|締め切り|まで`)
+	dueDay  = regexp.MustCompile(`\b(\d{4})-(\d\d)-(\d\d)\b|(\d{4})年(\d{1,2})月(\d{1,2})日`)
+)
+
+// past returns the day by which something of a project was to be done, if that is over
+// and nobody has told it again since; "" else.
+func (t *tidier) past(e *known) string {
+	if e.typ != layout.Project || !dueWord.MatchString(e.Text) {
+		return ""
+	}
+	last := ""
+	for _, m := range dueDay.FindAllStringSubmatch(e.Text, -1) {
+		y, mo, d := cmp.Or(m[1], m[4]), cmp.Or(m[2], m[5]), cmp.Or(m[3], m[6])
+		last = max(last, fmt.Sprintf("%s-%02s-%02s", y, mo, d))
+	}
+	if t.age(last) <= pastDays || e.Fields.Get(entry.Last) > last || e.observed() > last {
+		return ""
+	}
+	return last
+}
+
+// low reports whether an entry is of little value: never found, never told again, and
+// old. Nothing is said as long as searches were not counted for long enough. What
+// sessions are given anyway nobody has to ask for.
+func (t *tidier) low(e *known) bool {
+	switch e.typ {
+	case layout.Contact, layout.Project, layout.Decision, layout.Learning:
+	default:
+		return false
+	}
+	observed := e.observed()
+	return e.active() && !layout.Curated(e.path) && e.number(entry.Count) == 0 && e.number(entry.Importance) < 6 && e.Fields.Get(entry.Trigger) == "" &&
+		t.age(observed) > lowDays && t.age(t.counts.Since) >= countedDays && t.counts.Of(t.keeper.marks.digest(e.normal())).Found == 0
+}
+
+// openTask is a task of a day log that was not done for long.
+func (t *tidier) openTask(e *known) TidyFinding {
+	return finding(Stale, "an open task of long ago: tick it, if it is done", t.change(e, func(text string, now *known) string {
+		at := now.Start + strings.Index(text[now.Start:now.End], "[ ]")
+		return text[:at] + "[x]" + text[at+len("[ ]"):]
+	}), e)
+}
+
+// secrets adds a finding about the secrets of a note.
+func (t *tidier) secrets(file, text string) {
+	f := TidyFinding{Kind: SecretKept, Certain: true, paths: []string{file}, Proposal: "mask it, also in the copies for undo: it does not come back"}
+	for _, s := range secret.Findings(text) {
+		f.Entries = append(f.Entries, Entry{Ref: Ref{Place: Place{file, s.Line, s.Line}}, Type: t.keeper.opts.Shelves.Type(file), Text: s.Preview, Status: Active})
+	}
+	f.plan = func(d *notebook.Draft) error {
+		text, _, err := d.Read(file)
+		if err != nil {
+			return err
+		}
+		return d.Write(file, t.mask(text))
+	}
+	if len(f.Entries) > 0 {
+		t.found(f)
+	}
+}
+
+// What OpenClaw asks of an entry of a day log before it goes to MEMORY.md, and how it
+// weighs what it knows.
+const (
+	promoteScore     = .75
+	promoteFound     = 3
+	promoteQuestions = 3
+	promoteDays      = 30
+	promoteTokens    = 160
+	maxPromoted      = 10
+)
+
+// worth is OpenClaw's score of an entry that was found: how often, how well, by how many
+// different questions, how lately, over how many days, and how much it says.
+func (t *tidier) worth(e *known) (score float64, enough bool) {
+	c := t.counts.Of(t.keeper.marks.digest(e.normal()))
+	if c.Found < promoteFound || c.Questions < promoteQuestions || t.age(c.Last()) < 0 {
+		return 0, false
+	}
+	capped := func(x float64) float64 { return max(0, min(1, x)) }
+	spacing := capped(math.Log1p(float64(len(c.Days)-1)) / math.Log1p(4))
+	span := capped(float64(t.age(c.Days[0])-t.age(c.Last())) / 7)
+	score = .24*capped(math.Log1p(float64(c.Found))/math.Log1p(10)) + .30*capped(c.Score) + .15*capped(float64(c.Questions)/5) +
+		.15*math.Exp2(-float64(t.age(c.Last()))/14) + .10*(.55*spacing+.45*span) + .06*capped(float64(len(wordsOf(e.Text)))/6)
+	return score, score >= promoteScore
+}
+
+// promote adds entries of the latest day logs that are found often.
+func (t *tidier) promote() {
+	k := t.keeper
+	there := map[string]bool{}
+	for _, e := range t.stock {
+		there[e.normal()] = true
+	}
+	var all []TidyFinding
+	for day := range promoteDays + 1 {
+		entries, err := k.entries(k.opts.Shelves.File(layout.Journal, t.today.AddDate(0, 0, -day)))
+		if err != nil {
+			continue // what cannot be read is not promoted
+		}
+		for _, e := range entries {
+			score, ok := t.worth(e)
+			if !ok || there[e.normal()] || !t.lasts(e) {
+				continue
+			}
+			there[e.normal()] = true
+			f := finding(Promote, "it is asked for often: keep it in MEMORY.md, too", t.promotion(e), e)
+			f.Score, f.paths = math.Round(score*1e4)/1e4, []string{layout.Memory}
+			f.Certain = k.judge.Type(e.Text, judge.User, nil)[0].Type != judge.Day
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b TidyFinding) int { return cmp.Compare(b.Score, a.Score) })
+	for _, f := range all[:min(len(all), maxPromoted)] {
+		t.found(f)
+	}
+}
+
+// lasts reports whether an entry may be promoted at all: short, nobody else's word, no
+// task, without a secret, and a statement.
+func (t *tidier) lasts(e *known) bool {
+	origin := e.Fields.Get(entry.Origin)
+	return e.active() && origin != Tool && origin != Web && !strings.HasPrefix(e.Text, "[") && !strings.HasPrefix(e.Text, ">") &&
+		chunk.Tokens(e.Text) <= promoteTokens && len(secret.Find(e.Text)) == 0 && !t.keeper.judge.Gate(e.Text, judge.User, nil).Refuse
+}
+
+// promotion plans to copy an entry of a day log to MEMORY.md.
+func (t *tidier) promotion(e *known) func(*notebook.Draft) error {
+	return func(d *notebook.Draft) error {
+		text, _, err := d.Read(e.path)
+		if err != nil {
+			return err
+		}
+		now := t.keeper.again(e, text)
+		if now == nil || now.normal() != e.normal() || !now.active() {
+			return errGone
+		}
+		fields := now.Fields
+		if fields.Get(entry.Observed) == "" {
+			fields = fields.With(entry.Field{Key: entry.Observed, Value: now.observed()})
+		}
+		_, err = t.keeper.toMemory(d, now, fields)
+		return err
+	}
+}
+
+// oversized adds a finding when MEMORY.md has more than a session is given.
+func (t *tidier) oversized() {
+	k := t.keeper
+	text, err := k.opts.Notebook.Read(layout.Memory)
+	if err != nil {
+		return // there is none
+	}
+	tokens := chunk.Tokens(entry.Plain(text))
+	if tokens <= maxMemory {
+		return
+	}
+	var out []*known
+	left := tokens
+	for _, e := range t.leastFirst(k.parse(layout.Memory, text)) {
+		if left <= maxMemory {
+			break
+		}
+		left -= chunk.Tokens(e.Text)
+		out = append(out, e)
+	}
+	f := finding(Oversized, fmt.Sprintf("MEMORY.md costs %d tokens in every session, and %d are given: move what is asked for least to the note of its type", tokens, maxMemory), nil, out...)
+	f.Tokens = tokens
+	if len(out) == 0 {
+		f.Entries = []Entry{{Ref: Ref{Place: Place{layout.Memory, 1, strings.Count(text, "\n") + 1}}, Status: Active, Text: ""}}
+		f.Proposal = fmt.Sprintf("MEMORY.md costs %d tokens in every session, and %d are given: shorten it", tokens, maxMemory)
+		t.found(f)
+		return
+	}
+	for _, e := range out {
+		if file := k.opts.Shelves.File(e.typ, t.today); !slices.Contains(f.paths, file) {
+			f.paths = append(f.paths, file)
+		}
+	}
+	f.plan = func(d *notebook.Draft) error {
+		text, _, err := d.Read(layout.Memory)
+		if err != nil {
+			return err
+		}
+		for _, e := range out {
+			now := k.again(e, text)
+			if now == nil || now.normal() != e.normal() {
+				return errGone
+			}
+			text = entry.Remove(text, now.Entry)
+		}
+		for _, e := range out {
+			if err := k.onShelf(d, e, t.today); err != nil {
+				return err
+			}
+		}
+		return d.Write(layout.Memory, text)
+	}
+	t.found(f)
+}
+
+// leastFirst returns the entries of MEMORY.md that could stand on a shelf, those that are
+// found least and matter least first.
+func (t *tidier) leastFirst(all []*known) []*known {
+	value := func(e *known) int {
+		return 4*t.counts.Of(t.keeper.marks.digest(e.normal())).Found + 2*e.number(entry.Count) + e.number(entry.Importance)
+	}
+	all = slices.DeleteFunc(all, func(e *known) bool {
+		return !slices.Contains(layout.Types(), e.typ) || e.typ == layout.Journal || !e.active() || e.Fields.Get(entry.Trigger) != "" || e.number(entry.Importance) >= 8
+	})
+	slices.SortStableFunc(all, func(a, b *known) int {
+		return cmp.Or(value(a)-value(b), strings.Compare(a.observed(), b.observed()))
+	})
+	return all
+}
