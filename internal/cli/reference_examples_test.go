@@ -88,6 +88,8 @@ func examples() []example {
 		{line: "similar --json Jens keeps the receipts", of: "similar"},
 		{line: "history --json -n 1", of: "history"},
 		{line: "undo --json", of: "undo"},
+		{line: "tidy --kind duplicate", write: map[string]string{"memory/learnings.md": "# Learnings\n\n- Tar dries in a day\n- Oars are of ash\n- Tar dries in a day\n"}},
+		{line: "tidy --json --kind duplicate", of: "tidy"},
 		{line: "prime"},
 		{line: "prime --json --max-tokens 90", of: "prime"},
 		{line: "flush --window 200000 --used 180000"},
@@ -103,6 +105,7 @@ func examples() []example {
 		{line: "setup --print vscode --json", of: "setup --print CLIENT"},
 		{line: "hook claude-code session-start", in: `{"session_id":"8f3c","source":"startup"}` + "\n"},
 		{line: "hook claude-code prompt", in: `{"session_id":"51aa","prompt":"why do backups run at night?"}` + "\n"},
+		{line: "scan --json --fix --yes", of: "scan --fix"},
 		{line: "model pull --json ../tiny", of: "model pull"},
 		{line: "model use tiny"},
 		{line: "model use --json tiny", of: "model use"},
@@ -302,6 +305,8 @@ func masked(form string) map[string]any {
 		m["path"] = "memory/2026-03-02.md"
 	case "setup":
 		m["backup"] = "/home/me/.local/state/memoir/setup/cursor-mcp.json-0123456789ab.bak"
+	case "scan --fix", "tidy":
+		m["id"], m["change"] = "3f9a01bc", "p8d4w6k3v7q2"
 	case "remember", "entries", "similar", "forget", "history", "undo":
 		m["id"], m["undoes"], m["replaces"], m["supersededBy"] = "k3v7q2", "p8d4w6", "p8d4w6", "p8d4w6"
 	}
@@ -322,6 +327,8 @@ var changing = []struct {
 	{regexp.MustCompile(`, [0-9.]+ (kB|MB)\n`), ", 120.0 kB\n"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`), "2026-03-02 18:30:00"},
 	{regexp.MustCompile(`, id [0-9a-z]+:`), ", id k3v7q2:"},
+	{regexp.MustCompile(`<!-- id: [0-9a-f]{8} `), "<!-- id: 3f9a01bc "},
+	{regexp.MustCompile(`(?m)^([!?]) [0-9a-f]{8} `), "$1 3f9a01bc "},
 	{regexp.MustCompile(`It is \d{4}-\d\d-\d\d \d\d:\d\d \S+ now`), "It is 2026-03-02 18:30 UTC now"},
 	{regexp.MustCompile(`(--key flush-|added to memory/)\d{4}-\d\d-\d\d`), "${1}2026-03-02"},
 	{regexp.MustCompile(`cosine [01]\.\d+`), "cosine 0.9990"},
