@@ -97,6 +97,9 @@ func sameLines(a, b []string) (places [][2]int) {
 // mask returns a note with its secrets masked.
 func (t *tidier) mask(text string) string {
 	masked, ok := t.masked[text]
+	if t.clean[text] {
+		return text
+	}
 	if !ok {
 		masked, _ = secret.Mask(text)
 		t.masked[text] = masked

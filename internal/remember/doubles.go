@@ -12,10 +12,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
-// doubles adds a finding for every group of active entries with the same words. In
+// doubles returns a finding for every group of active entries with the same words. In
 // a day log only those below the same heading are meant, which must be entries of one
 // file, and a person has to look: the same may have happened twice.
-func (t *tidier) doubles(entries []*known) {
+func (t *tidier) doubles(entries []*known) (found []TidyFinding) {
 	groups := map[string][]*known{}
 	var order []string
 	replaced := stock(entries).replaced()
@@ -45,8 +45,9 @@ func (t *tidier) doubles(entries []*known) {
 		}
 		f := finding(Duplicate, fmt.Sprintf("the same words stand in %d entries: keep one, and its count", len(group)), nil, group...)
 		f.Certain, f.plan = certain, t.merging(group, merged, f.paths)
-		t.found(f)
+		found = append(found, f)
 	}
+	return found
 }
 
 // laterLast orders entries with the same words: that of MEMORY.md, which was pinned, then

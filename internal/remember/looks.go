@@ -17,7 +17,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/regular"
-	"github.com/memoir-ai/memoir/internal/secret"
 )
 
 // looks is what was learned of notes and of pairs of entries, so that the next run looks
@@ -39,11 +38,11 @@ const looksVersion = 1
 
 // look is what was learned of a note.
 type look struct {
-	Stamp   string   `json:"stamp"`
-	Secret  bool     `json:"secret,omitempty"`  // it holds one
-	Doubles bool     `json:"doubles,omitempty"` // a day log with the same words twice
-	Open    bool     `json:"open,omitempty"`    // a day log with a task that is not done
-	Links   []string `json:"links,omitempty"`   // to other notes, by path
+	Stamp string   `json:"stamp"`
+	Links []string `json:"links,omitempty"` // to other notes, by path
+	// Findings are those that the note alone tells, secrets, the same words twice and
+	// open tasks of a day log, with their diffs. They are made anew to be done.
+	Findings []TidyFinding `json:"findings,omitempty"`
 }
 
 func (k *Keeper) looksPath() string { return filepath.Join(k.opts.Dir, "tidy.json") }
@@ -122,9 +121,7 @@ func (t *tidier) look(ctx context.Context) error {
 		if note.Stamp != "" && now.Sub(note.Modified) > coarse {
 			learned.Notes[note.Path] = seen
 		}
-		if err := t.noteFindings(note.Path, seen, notes); err != nil {
-			return err
-		}
+		t.noteFindings(note, seen, notes)
 	}
 	t.entryFindings()
 	if t.wants(NearDuplicate) || t.wants(Contradiction) {
@@ -171,63 +168,55 @@ func (t *tidier) lookAt(file string) (look, bool) {
 	if err != nil {
 		return look{}, false
 	}
-	l := look{Secret: len(secret.Find(text)) > 0}
-	if layout.Host(file) {
-		return l, true
-	}
-	if strings.Contains(text, "](") {
-		for _, found := range linksOf(t.keeper.parse(file, text)) {
-			l.Links = append(l.Links, found.target)
+	l := look{Findings: t.secrets(file, text)}
+	if !layout.Host(file) {
+		journal := t.keeper.opts.Shelves.Type(file) == layout.Journal
+		if links := strings.Contains(text, "]("); links || journal {
+			entries := t.keeper.parse(file, text)
+			for _, found := range linksOf(entries) {
+				l.Links = append(l.Links, found.target)
+			}
+			if journal {
+				l.Findings = append(append(l.Findings, t.doubles(entries)...), t.openTasks(entries)...)
+			}
 		}
 	}
-	if t.keeper.opts.Shelves.Type(file) != layout.Journal {
-		return l, true
+	for i := range l.Findings {
+		t.finish(&l.Findings[i])
 	}
-	seen := map[string]bool{}
-	for _, e := range t.keeper.parse(file, text) {
-		words := strings.Join(e.Heading, "\x00") + "\x00" + e.normal()
-		l.Doubles = l.Doubles || seen[words]
-		l.Open = l.Open || isTask(e)
-		seen[words] = true
-	}
+	clear(t.masked) // one note at a time is held
+	clear(t.clean)
 	return l, true
 }
 
-// noteFindings adds what is found in one note, which is read for it.
-func (t *tidier) noteFindings(file string, l look, notes []Note) error {
-	day, dated := layout.Date(file)
-	doubles := l.Doubles && t.wants(Duplicate)
-	open := l.Open && t.wants(Stale) && dated && t.age(day.Format(time.DateOnly)) > openDays
-	secrets := l.Secret && t.wants(SecretKept)
-	var orphans []string
-	if len(l.Links) > 0 && t.wants(Orphan) {
-		orphans = t.orphans(file, l.Links, notes)
+// noteFindings adds what is found in one note. To be done, findings are made of the
+// note as it is now.
+func (t *tidier) noteFindings(note Note, l look, notes []Note) {
+	if t.apply && len(l.Findings) > 0 {
+		l, _ = t.lookAt(note.Path)
 	}
-	if !doubles && !open && !secrets && len(orphans) == 0 {
-		return nil
-	}
-	text, err := t.keeper.opts.Notebook.Read(file)
-	if err != nil {
-		return nil // it went away this moment
-	}
-	entries := t.keeper.parse(file, text)
-	if secrets {
-		t.secrets(file, text)
-	}
-	if doubles {
-		t.doubles(entries)
-	}
-	for _, e := range entries {
-		if open && isTask(e) {
-			t.found(t.openTask(e))
+	day, dated := layout.Date(note.Path)
+	for _, f := range l.Findings {
+		if f.Kind != Stale || dated && t.age(day.Format(time.DateOnly)) > openDays {
+			t.found(f)
 		}
+	}
+	if len(l.Links) == 0 || !t.wants(Orphan) {
+		return
+	}
+	orphans := t.orphans(note.Path, l.Links, notes)
+	if len(orphans) == 0 {
+		return
+	}
+	entries, err := t.keeper.entries(note.Path)
+	if err != nil {
+		return // it went away this moment
 	}
 	for _, l := range linksOf(entries) {
 		if slices.Contains(orphans, l.target) {
 			t.found(t.orphan(l, notes))
 		}
 	}
-	return nil
 }
 
 // age is how many days ago a day was, below 0 for what is no day.

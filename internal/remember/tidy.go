@@ -97,7 +97,7 @@ func (k *Keeper) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	if err != nil {
 		return Tidying{}, fmt.Errorf("tidy: %w", err)
 	}
-	t := &tidier{keeper: k, counts: counts, today: k.opts.Now(), kinds: opts.Kinds, masked: map[string]string{}}
+	t := &tidier{keeper: k, counts: counts, today: k.opts.Now(), kinds: opts.Kinds, apply: opts.Apply, masked: map[string]string{}, clean: map[string]bool{}}
 	if err := t.look(ctx); err != nil {
 		return Tidying{}, fmt.Errorf("tidy: %w", err)
 	}
@@ -125,7 +125,9 @@ type tidier struct {
 	kinds    []string
 	stock    stock
 	findings []TidyFinding
+	apply    bool              // findings are to be done
 	masked   map[string]string // texts of notes, with their secrets masked
+	clean    map[string]bool   // texts of notes that have none
 	names    map[string]bool   // that notes have, as links call them; nil: not looked up yet
 }
 
@@ -143,6 +145,9 @@ func (t *tidier) found(f TidyFinding) {
 
 // finish gives a finding its id and its diff.
 func (t *tidier) finish(f *TidyFinding) {
+	if f.ID != "" {
+		return // it was learned before
+	}
 	words := f.Kind
 	for _, e := range f.Entries {
 		words += "\x00" + e.Path + "\x00" + e.Text

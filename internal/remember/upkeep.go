@@ -82,7 +82,9 @@ func finding(kind, proposal string, plan func(*notebook.Draft) error, about ...*
 // and USER.md.
 func (t *tidier) entryFindings() {
 	if t.wants(Duplicate) {
-		t.doubles(t.stock)
+		for _, f := range t.doubles(t.stock) {
+			t.found(f)
+		}
 	}
 	for _, e := range t.stock {
 		switch {
@@ -142,30 +144,51 @@ func (t *tidier) low(e *known) bool {
 		t.age(observed) > lowDays && t.age(t.counts.Since) >= countedDays && t.counts.Of(t.keeper.marks.digest(e.normal())).Found == 0
 }
 
-// openTask is a task of a day log that was not done for long.
-func (t *tidier) openTask(e *known) TidyFinding {
-	return finding(Stale, "an open task of long ago: tick it, if it is done", t.change(e, func(text string, now *known) string {
-		at := now.Start + strings.Index(text[now.Start:now.End], "[ ]")
-		return text[:at] + "[x]" + text[at+len("[ ]"):]
-	}), e)
+// openTasks returns a finding about the tasks of a day log that are not done, if there
+// are any.
+func (t *tidier) openTasks(entries []*known) []TidyFinding {
+	open := slices.DeleteFunc(slices.Clone(entries), func(e *known) bool { return !isTask(e) })
+	if len(open) == 0 {
+		return nil
+	}
+	return []TidyFinding{finding(Stale, "open tasks of long ago: tick what is done", func(d *notebook.Draft) error {
+		path := open[0].path
+		text, _, err := d.Read(path)
+		if err != nil {
+			return err
+		}
+		now := slices.DeleteFunc(t.keeper.parse(path, text), func(e *known) bool { return !isTask(e) })
+		if !slices.EqualFunc(now, open, func(a, b *known) bool { return a.normal() == b.normal() }) {
+			return errGone
+		}
+		for _, e := range slices.Backward(now) {
+			at := e.Start + strings.Index(text[e.Start:e.End], "[ ]")
+			text = text[:at] + "[x]" + text[at+len("[ ]"):]
+		}
+		return d.Write(path, text)
+	}, open...)}
 }
 
-// secrets adds a finding about the secrets of a note.
-func (t *tidier) secrets(file, text string) {
+// secrets returns a finding about the secrets of a note, if it has any.
+func (t *tidier) secrets(file, text string) []TidyFinding {
 	f := TidyFinding{Kind: SecretKept, Certain: true, paths: []string{file}, Proposal: "mask it, also in the copies for undo: it does not come back"}
 	for _, s := range secret.Findings(text) {
 		f.Entries = append(f.Entries, Entry{Ref: Ref{Place: Place{file, s.Line, s.Line}}, Type: t.keeper.opts.Shelves.Type(file), Text: s.Preview, Status: Active})
+	}
+	if len(f.Entries) == 0 {
+		t.clean[text] = true
+		return nil
 	}
 	f.plan = func(d *notebook.Draft) error {
 		text, _, err := d.Read(file)
 		if err != nil {
 			return err
 		}
-		return d.Write(file, t.mask(text))
+		masked := t.mask(text)
+		t.clean[masked] = true
+		return d.Write(file, masked)
 	}
-	if len(f.Entries) > 0 {
-		t.found(f)
-	}
+	return []TidyFinding{f}
 }
 
 // What OpenClaw asks of an entry of a day log before it goes to MEMORY.md, and how it
