@@ -173,22 +173,9 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 	if err := plan(d); err != nil {
 		return Change{}, err
 	}
-	if clean.mask != nil {
-		if err := n.mask(clean.mask, d.mask(clean.mask)); err != nil {
-			return Change{}, err
-		}
+	if err := n.describe(&c, d, clean); err != nil || len(c.Edits) == 0 {
+		return c, err
 	}
-	c.Edits, c.Key, c.Answer = d.edits(clean.mask), d.key, d.answer
-	if len(c.Edits) == 0 {
-		return c, nil
-	}
-	if clean.scrub != nil {
-		if err := n.scrub(c.Edits, clean.scrub); err != nil {
-			return Change{}, err
-		}
-		c.Edits = traces(c.Edits)
-	}
-	c.Forgot = clean.scrub != nil || !slices.ContainsFunc(c.Edits, Edit.changes)
 	c.ID, c.Time = newID(), n.opts.Now().UTC().Truncate(time.Millisecond)
 	history, err := n.openHistory()
 	if err != nil {
@@ -221,6 +208,28 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 		}
 	}
 	return c, n.sync(history.File)
+}
+
+// describe says in a change what a draft does, once the history is without what it is to
+// forget or to mask.
+func (n *Notebook) describe(c *Change, d *Draft, clean cleaning) error {
+	if clean.mask != nil {
+		if err := n.mask(clean.mask, d.mask(clean.mask)); err != nil {
+			return err
+		}
+	}
+	c.Edits, c.Key, c.Answer = d.edits(clean.mask), d.key, d.answer
+	if len(c.Edits) == 0 {
+		return nil
+	}
+	if clean.scrub != nil {
+		if err := n.scrub(c.Edits, clean.scrub); err != nil {
+			return err
+		}
+		c.Edits = traces(c.Edits)
+	}
+	c.Forgot = clean.scrub != nil || !slices.ContainsFunc(c.Edits, Edit.changes)
+	return nil
 }
 
 // newID returns the id of a change: twelve letters and digits.

@@ -114,7 +114,7 @@ func (k *Keeper) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	if !opts.Apply {
 		return out, nil
 	}
-	return out, k.apply(ctx, &out, opts)
+	return out, k.do(ctx, &out, opts)
 }
 
 // tidier is one look at the notes.
@@ -185,16 +185,13 @@ func (t *tidier) finish(f *TidyFinding) {
 	}
 }
 
-// apply does findings, in one change.
-func (k *Keeper) apply(ctx context.Context, out *Tidying, opts TidyOptions) error {
-	var chosen []TidyFinding
+// chosen returns the findings that are to be done, and those that cannot be.
+func (out *Tidying) chosen(opts TidyOptions) (chosen []TidyFinding, skipped []TidySkip, err error) {
 	for _, id := range opts.IDs {
 		if !slices.ContainsFunc(out.Findings, func(f TidyFinding) bool { return f.ID == id }) {
-			return memoir.WithHint(fmt.Errorf("there is no finding %q: %w", id, memoir.ErrNotFound), "memoir tidy lists them")
+			return nil, nil, memoir.WithHint(fmt.Errorf("there is no finding %q: %w", id, memoir.ErrNotFound), "memoir tidy lists them")
 		}
 	}
-	var skipped []TidySkip
-	masks := &masker{}
 	for _, f := range out.Findings {
 		switch {
 		case len(opts.IDs) > 0 && !slices.Contains(opts.IDs, f.ID), len(opts.IDs) == 0 && !f.Certain:
@@ -207,6 +204,17 @@ func (k *Keeper) apply(ctx context.Context, out *Tidying, opts TidyOptions) erro
 			out.Masked = out.Masked || f.Kind == SecretKept
 		}
 	}
+	return chosen, skipped, nil
+}
+
+// do does findings, in one change.
+func (k *Keeper) do(ctx context.Context, out *Tidying, opts TidyOptions) error {
+	chosen, skipped, err := out.chosen(opts)
+	if err != nil || len(chosen) == 0 {
+		out.Skipped = append(out.Skipped, skipped...)
+		return err
+	}
+	masks := &masker{}
 	plan := func(d *notebook.Draft) error {
 		*masks = masker{}
 		out.Applied, out.Skipped = []string{}, append([]TidySkip{}, skipped...)
@@ -226,15 +234,10 @@ func (k *Keeper) apply(ctx context.Context, out *Tidying, opts TidyOptions) erro
 		return ctx.Err()
 	}
 	var change notebook.Change
-	var err error
 	why := fmt.Sprintf("tidied %d of the findings", len(chosen))
-	switch {
-	case len(chosen) == 0:
-		out.Skipped = append(out.Skipped, skipped...)
-		return nil
-	case out.Masked:
+	if out.Masked {
 		change, err = k.opts.Notebook.Mask(ctx, "tidy", why, plan, masks.mask)
-	default:
+	} else {
 		change, err = k.opts.Notebook.Do(ctx, "tidy", why, plan)
 	}
 	if err != nil {
@@ -245,11 +248,11 @@ func (k *Keeper) apply(ctx context.Context, out *Tidying, opts TidyOptions) erro
 		out.Written = append(out.Written, e.Path)
 	}
 	out.Change = change.ID
-	if err := k.dropVectors(masks.words); err != nil {
-		return fmt.Errorf("tidy: %w", err)
+	if !out.Masked {
+		return nil
 	}
-	if out.Masked {
-		return k.forgetLooks()
+	if err := errors.Join(k.dropVectors(masks.words), k.forgetLooks()); err != nil {
+		return fmt.Errorf("tidy: %w", err)
 	}
 	return nil
 }
