@@ -23,6 +23,8 @@ type Draft struct {
 	order    []string
 	key      string
 	answer   json.RawMessage
+	bundle   Bundle
+	discards bool // a note goes of which the history keeps no copy
 }
 
 // draftNote is a note as it was read, and as it shall be.
@@ -33,6 +35,7 @@ type draftNote struct {
 	addition string // to its end
 	rewrite  *string
 	remove   bool
+	bare     bool // the history keeps no copy of it
 }
 
 // Read returns what a note holds with what is planned so far, "" for one that
@@ -76,6 +79,31 @@ func (d *Draft) Write(id, text string) error {
 		return err
 	}
 	note.addition, note.rewrite, note.remove = "", &text, false
+	return nil
+}
+
+// Create makes a note that is not there. The history knows it by its digest and
+// keeps no copy, however large it is: while it is as it was made the change can be
+// taken back, and that cannot be taken back itself. For a note that is there the
+// error is [fs.ErrExist].
+func (d *Draft) Create(id, text string) error {
+	note, err := d.note(id)
+	if err != nil {
+		return err
+	}
+	if note.exists || note.changed() {
+		return fmt.Errorf("make %s: %w", id, fs.ErrExist)
+	}
+	note.rewrite, note.bare = &text, true
+	return nil
+}
+
+// discard takes a note away of which the history keeps no copy.
+func (d *Draft) discard(id string) error {
+	if err := d.Remove(id); err != nil {
+		return err
+	}
+	d.notes[id].bare, d.discards = true, true
 	return nil
 }
 
@@ -154,6 +182,9 @@ func (d *Draft) edits(mask Mask) []Edit {
 				old = mask(old)
 			}
 			e := difference(old, note.now())
+			if note.bare {
+				e = Edit{After: e.After}
+			}
 			e.Path, e.Created, e.Removed = id, !note.exists, note.remove
 			edits = append(edits, e)
 		}

@@ -108,7 +108,8 @@ func (h *historyLog) done(id string) error {
 // takeBack takes the change out again, which was not carried out.
 func (h *historyLog) takeBack() error { return h.Truncate(h.size) }
 
-// History returns the changes that are known, the oldest first.
+// History returns the changes that are known, the oldest first. Those of a bundle
+// are one change, whose id is that of the bundle.
 func (n *Notebook) History() ([]Change, error) {
 	f, err := regular.Open(n.historyPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +125,7 @@ func (n *Notebook) History() ([]Change, error) {
 	for {
 		line, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return all, nil // what has no line end was cut short
+			return n.together(all), nil // what has no line end was cut short
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read the history: %w", err)

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // Keyed returns the change that bears a key and was carried out, and whether
-// there is one. What the history has dropped is not known by its key either.
+// there is one. What the history has dropped is not known by its key either. A
+// bundle that was taken back is as if it had never been: what brought it can bring
+// it again.
 func (n *Notebook) Keyed(key string) (Change, bool, error) {
 	all, err := regular.ReadFile(n.historyPath())
 	if errors.Is(err, fs.ErrNotExist) || key == "" {
@@ -37,8 +40,33 @@ func (n *Notebook) Keyed(key string) (Change, bool, error) {
 			continue
 		}
 		c.done = bytes.Contains(all[at:], fmt.Appendf(nil, "{\"done\":%q}\n", c.ID))
+		if c.Bundle != "" && takenBack(all[at:], c.Bundle) {
+			continue
+		}
 		if c.done || n.happened(c) {
 			return c, true, nil
 		}
 	}
+}
+
+// takenBack reports whether the change of an id is taken back by one of later
+// lines of the history that is not taken back itself.
+func takenBack(later []byte, id string) bool {
+	if !bytes.Contains(later, fmt.Appendf(nil, `"undoes":%q`, id)) {
+		return false
+	}
+	var undos []Change
+	for line := range bytes.Lines(later) {
+		var c Change
+		if bytes.Contains(line, []byte(`"undoes":`)) && json.Unmarshal(line, &c) == nil && c.Undoes != "" {
+			undos = append(undos, c)
+		}
+	}
+	undone := map[string]bool{}
+	for _, c := range slices.Backward(undos) {
+		if !undone[c.ID] {
+			undone[c.Undoes] = true
+		}
+	}
+	return undone[id]
 }

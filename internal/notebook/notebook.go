@@ -95,6 +95,8 @@ type Change struct {
 	Answer json.RawMessage `json:"answer,omitempty"`
 	// Forgot says that the change took something away for good.
 	Forgot bool `json:"forgot,omitempty"`
+	// Bundle is the id of what the change is a part of; see [Draft.Join].
+	Bundle string `json:"bundle,omitempty"`
 
 	// done says that it is known to have been carried out. A process that is
 	// killed leaves a change of which that is not known, and nobody was told of.
@@ -222,13 +224,16 @@ func (n *Notebook) describe(c *Change, d *Draft, clean cleaning) error {
 	if len(c.Edits) == 0 {
 		return nil
 	}
+	if d.bundle.ID != "" {
+		c.Bundle, c.Who, c.Why = d.bundle.ID, d.bundle.Who, d.bundle.Why
+	}
 	if clean.scrub != nil {
 		if err := n.scrub(c.Edits, clean.scrub); err != nil {
 			return err
 		}
 		c.Edits = traces(c.Edits)
 	}
-	c.Forgot = clean.scrub != nil || !slices.ContainsFunc(c.Edits, Edit.changes)
+	c.Forgot = d.discards || clean.scrub != nil || !slices.ContainsFunc(c.Edits, Edit.changes)
 	return nil
 }
 

@@ -78,15 +78,28 @@ func (d *Draft) revert(e Edit) error {
 	if err != nil {
 		return err
 	}
+	bare := e.bare()
+	if bare && !exists {
+		return nil // it went away since
+	}
 	at := e.place(text)
 	if at < 0 || exists == e.Removed {
 		return fmt.Errorf("%s: %w", e.Path, ErrConflict)
+	}
+	if bare {
+		return d.discard(e.Path)
 	}
 	before := text[:at] + e.Old + text[at+len(e.New):]
 	if e.Created && before == "" {
 		return d.Remove(e.Path)
 	}
 	return d.Write(e.Path, before)
+}
+
+// bare reports whether the edit made a note of which the history has no copy.
+func (e Edit) bare() bool {
+	nothing := sha256.Sum256(nil)
+	return e.Created && e.New == "" && e.After != hex.EncodeToString(nothing[:])
 }
 
 // place returns where in a note the new lines of an edit stand, -1 when nothing
