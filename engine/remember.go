@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -46,7 +47,36 @@ type (
 	Lost = remember.Lost
 	// A Change is one change of notes that can be taken back.
 	Change = notebook.Change
+	// A Bundle is what several changes are together; the zero value is none.
+	Bundle = notebook.Bundle
+	// An Incoming is a note of another memory, as it is.
+	Incoming = remember.Incoming
+	// Brought says what became of such a note.
+	Brought = remember.Brought
 )
+
+// What became of a statement, and of a note that was brought.
+const (
+	Added      = remember.Added
+	Reinforced = remember.Reinforced
+	Superseded = remember.Superseded
+	Refused    = remember.Refused
+
+	NoteAdded    = remember.NoteAdded
+	NoteGrown    = remember.NoteGrown
+	NoteThere    = remember.NoteThere
+	NoteBeside   = remember.NoteBeside
+	NoteConflict = remember.NoteConflict
+	NoteRefused  = remember.NoteRefused
+)
+
+// SameName returns what paths of notes have in common that a file system may take
+// for the same.
+func SameName(path string) string { return remember.SameName(path) }
+
+// NewBundle returns a bundle for changes that shall be taken back as one: who makes
+// them, and why.
+func NewBundle(who, why string) Bundle { return notebook.NewBundle(who, why) }
 
 // open opens what keeps what is told.
 func (e *Engine) open(w Writing, now func() time.Time) (*remember.Keeper, error) {
@@ -128,6 +158,27 @@ func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	defer e.calls.end()
 	defer e.indexer.Wake()
 	return k.Remember(ctx, st)
+}
+
+// Bring puts notes of another memory into the workspace as they are, all as one
+// change of the bundle, and says what became of each, in their order. No byte of a
+// note that is there changes. A dry run writes nothing.
+func (e *Engine) Bring(ctx context.Context, b Bundle, notes []Incoming, dryRun bool) ([]Brought, error) {
+	k, err := e.keep("bring notes")
+	if err != nil {
+		return nil, err
+	}
+	defer e.calls.end()
+	return k.Bring(ctx, b, notes, dryRun)
+}
+
+// Owns reports whether a path below the workspace has the name of one of its notes.
+// It reads nothing.
+func (e *Engine) Owns(path string) bool {
+	return slices.ContainsFunc(e.sources, func(s memoir.Source) bool {
+		owner, ok := s.(memoir.Owner)
+		return ok && owner.Owns(memoir.DocID(path))
+	})
 }
 
 // NotKeptError says that a statement could not be written, and has its text.

@@ -103,6 +103,8 @@ type Request struct {
 	Replaces string
 	Session  string // the session that it comes from
 	DryRun   bool   // says what would be done
+	// Bundle is what the change is a part of, such as an import; the zero value is nothing.
+	Bundle notebook.Bundle
 }
 
 // The outcomes of a request.
@@ -148,6 +150,8 @@ type Outcome struct {
 	// it is taken back, "" when nothing was written.
 	Written []string `json:"-"`
 	Change  string   `json:"-"`
+	// Repeated says that the key was known: this is the answer of before.
+	Repeated bool `json:"-"`
 }
 
 // A Reason says why, in a code and for people.

@@ -339,7 +339,7 @@ func TestKeys(t *testing.T) {
 	b.day(4)
 	for range 2 {
 		again := b.tell(req, remember.Added, "new")
-		again.Written, again.Change, first.Written, first.Change = nil, "", nil, ""
+		again.Written, again.Change, again.Repeated, first.Written, first.Change = nil, "", false, nil, ""
 		if diff := cmp.Diff(first, again); diff != "" {
 			t.Errorf("repeated (-want +got):\n%s", diff)
 		}

@@ -45,6 +45,7 @@ func (k *Keeper) answered(t *told) (Outcome, bool, error) {
 	if before.Text != k.marks.digest(judge.Normal(t.text)) {
 		return refusal(DuplicateKey), true, nil
 	}
+	before.Repeated = true
 	return before.Outcome, true, nil
 }
 
@@ -55,6 +56,7 @@ func (k *Keeper) key(t *told) string { return k.marks.digest("key\x00" + t.Key) 
 func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error) {
 	var out Outcome
 	plan := func(draft *notebook.Draft) error {
+		draft.Join(t.Bundle)
 		before, ok, err := k.answered(t) // by another process, meanwhile
 		if out = before; ok || err != nil {
 			return err
@@ -250,7 +252,9 @@ func (o Outcome) at(ref Ref) Outcome {
 // are not memoir's stay as they are.
 func (k *Keeper) reinforce(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
 	if t.Key != "" && old.Fields.Get(entry.Request) == k.key(t) {
-		return outcomeOf(Added, t.code, old), nil // the request that made it, of which the history knows no more
+		out := outcomeOf(Added, t.code, old) // the request that made it, of which the history knows no more
+		out.Repeated = true
+		return out, nil
 	}
 	out := outcomeOf(Reinforced, Same, old)
 	if k.fixed(old.path) {

@@ -1,0 +1,154 @@
+package remember
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/secret"
+)
+
+// An Incoming is a note of another memory, as it is.
+type Incoming struct {
+	Path string // where it goes, below the workspace
+	Text string // valid UTF-8
+}
+
+// What becomes of a note that is brought. No byte of a note that is there changes.
+const (
+	NoteAdded    = "added"
+	NoteGrown    = "grown"    // the note that was there begins it; the rest is at its end now
+	NoteThere    = "there"    // a note that is there has all of it
+	NoteBeside   = "beside"   // another note has the name; it stands beside that, as NAME-2
+	NoteConflict = "conflict" // other notes have both names; it is left out
+	NoteRefused  = "refused"  // no note can stand there
+)
+
+// Brought says what became of a note.
+type Brought struct {
+	Outcome string // one of the constants
+	Path    string // where it stands, or the note that is in its way
+	Reason  string // why it was refused
+	Secret  bool   // it holds a secret, and was written with it
+}
+
+// Bring puts notes of another memory into the workspace as they are, all as one
+// change, and says what became of each, in their order. They must not have names
+// that a file system may take for the same ([SameName]). A dry run writes nothing.
+// With an error nothing is written.
+func (k *Keeper) Bring(ctx context.Context, b notebook.Bundle, notes []Incoming, dryRun bool) ([]Brought, error) {
+	var out []Brought
+	plan := func(d *notebook.Draft) error {
+		d.Join(b)
+		out = make([]Brought, 0, len(notes))
+		for _, note := range notes {
+			done, err := bring(d, note)
+			if err != nil {
+				return fmt.Errorf("bring %s: %w", note.Path, err)
+			}
+			out = append(out, done)
+		}
+		return nil
+	}
+	if dryRun {
+		return out, k.opts.Notebook.Preview(plan)
+	}
+	_, err := k.opts.Notebook.Do(ctx, b.Who, b.Why, plan)
+	return out, err
+}
+
+// SameName returns what paths have in common that a file system may take for the
+// same: one that does not tell capitals, or composed letters, from others.
+func SameName(path string) string { return strings.ToLower(norm.NFC.String(path)) }
+
+// bring plans what becomes of one note.
+func bring(d *notebook.Draft, note Incoming) (Brought, error) {
+	if host(note.Path) {
+		return Brought{Outcome: NoteRefused, Path: note.Path, Reason: "it is the agent's own, and no memory"}, nil
+	}
+	for _, name := range []string{note.Path, second(note.Path)} {
+		place, text, exists, err := find(d, name)
+		switch {
+		case errors.Is(err, notebook.ErrPath):
+			return Brought{Outcome: NoteRefused, Path: note.Path, Reason: "no note can stand there"}, nil
+		case err != nil:
+			return Brought{}, err
+		}
+		done := Brought{Path: place, Secret: len(secret.Find(note.Text)) > 0}
+		switch {
+		case !exists:
+			done.Outcome = NoteAdded
+			if name != note.Path {
+				done.Outcome = NoteBeside
+			}
+			return done, d.Create(place, note.Text)
+		case holds(text, note.Text):
+			return Brought{Outcome: NoteThere, Path: place}, nil
+		case strings.HasPrefix(note.Text, text) && (text == "" || strings.HasSuffix(text, "\n")):
+			done.Outcome = NoteGrown
+			return done, d.Append(place, note.Text[len(text):])
+		case bare(text) && !strings.HasPrefix(note.Text, "---") && !strings.HasPrefix(note.Text, "+++"): // front matter has to be first
+			done.Outcome = NoteGrown
+			return done, d.Append(place, "\n"+note.Text)
+		}
+	}
+	return Brought{Outcome: NoteConflict, Path: note.Path}, nil
+}
+
+// host reports whether a name is that of a file of the agent's host, also where
+// the file system does not tell capitals.
+func host(name string) bool {
+	upper := strings.ToUpper(name)
+	return layout.Host(strings.TrimSuffix(upper, ".MD") + ".md")
+}
+
+// second is the name beside that of a note that is there. A day stays a day.
+func second(name string) string {
+	ext := path.Ext(name)
+	return strings.TrimSuffix(name, ext) + "-2" + ext
+}
+
+// find returns the note of a name, or one whose name has the same letters.
+func find(d *notebook.Draft, name string) (place, text string, exists bool, err error) {
+	names := []string{name, norm.NFC.String(name), norm.NFD.String(name)}
+	for _, place := range slices.Compact(names) {
+		text, exists, err := d.Read(place)
+		if exists || err != nil {
+			return place, text, exists, err
+		}
+	}
+	return name, "", false, nil
+}
+
+// holds reports whether a note has all lines of another, as they are and together.
+func holds(text, lines string) bool {
+	if lines == "" {
+		return true
+	}
+	for at := 0; ; {
+		i := strings.Index(text[at:], lines)
+		if i < 0 {
+			return false
+		}
+		at += i
+		end := at + len(lines)
+		if (at == 0 || text[at-1] == '\n') && (end == len(text) || text[end-1] == '\n' || text[end] == '\n' || text[end] == '\r') {
+			return true
+		}
+		at++
+	}
+}
+
+// bare reports whether a note says nothing yet: it has one line, a heading that
+// ends.
+func bare(text string) bool {
+	heading, ok := strings.CutSuffix(text, "\n")
+	return ok && strings.HasPrefix(heading, "# ") && !strings.Contains(strings.TrimRight(heading, "\r\n"), "\n")
+}
