@@ -17,7 +17,7 @@ const (
 
 // layers is read from the top: the first rule whose pkg fits counts.
 var layers = []layer{
-	{".", []string{"internal/analyze", "internal/chunk", "internal/rank"},
+	{".", []string{"internal/analyze", "internal/chunk"},
 		"the root holds words and ports; what works with them stands above it"},
 	{"engine", []string{".", "internal/indexing", "internal/search", "internal/show", "internal/remember", "internal/prime", "internal/notebook", "internal/judge", "internal/layout", "internal/secret"},
 		"the engine joins both sides; it reaches files, databases and models only through its ports"},
@@ -64,11 +64,13 @@ var layers = []layer{
 	{"internal/setup", []string{".", "internal/atomicfile", "internal/regular", "internal/statedir", "internal/syserr"}, "it changes the settings of other programs, and reads no notes"},
 	{"internal/hook", []string{".", "engine", "internal/atomicfile", "internal/layout", "internal/notebook", "internal/prime", "internal/regular", "internal/secret", "internal/statedir", "internal/syserr"},
 		"a front end of agents: notes are opened for it, and no model is"},
+	{"internal/transfer", []string{".", "engine", "internal/atomicfile", "internal/entry", "internal/layout", "internal/regular", "internal/syserr"},
+		"it reads other memories and hands what they have to the engine, which writes"},
 	{"internal/doctor", []string{".", "engine", "internal/app", "store/sqlite", "embed/", "internal/config", "internal/hook", "internal/setup", "internal/regular", "internal/statedir", "internal/vecmath"},
 		"it looks at every part, also at those behind a port"},
 	{"internal/app", []string{".", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "internal/citation", "internal/eval", "internal/hook", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/prime", "internal/regular", "internal/secret", "internal/setup", "internal/syserr"}, front},
+	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "internal/citation", "internal/eval", "internal/hook", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/prime", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/transfer"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},
@@ -86,7 +88,6 @@ var layers = []layer{
 	{"internal/config", []string{"internal/atomicfile", "internal/layout", "internal/regular", "internal/syserr", "internal/typo"}, "settings are read and written; they know nobody who uses them"},
 	{"internal/digest", []string{"internal/regular"}, "it keeps a salt in a file, and nothing of the texts"},
 	{"internal/entry", nil, leaf},
-	{"internal/eval/relevance", []string{".", "internal/app", "internal/config", "internal/eval", "internal/judge/linear", "internal/rank"}, "it fits a model to what a whole engine answers"},
 	{"internal/eval", []string{".", "engine"}, "what is measured is the engine as it is"},
 	{"internal/half", nil, leaf},
 	{"internal/hub", []string{"internal/atomicfile", "internal/regular"}, "downloads end in files, and know nobody who asks for them"},

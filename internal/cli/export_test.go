@@ -8,6 +8,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/querylog"
 	"github.com/memoir-ai/memoir/internal/remember"
+	"github.com/memoir-ai/memoir/internal/transfer"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -57,6 +58,8 @@ func Forms() []Form {
 		{"history --lost", reflect.TypeFor[[]remember.Lost]()},
 		{"undo", reflect.TypeFor[changeAnswer]()},
 		{"tidy", reflect.TypeFor[remember.Tidying]()},
+		{"import", reflect.TypeFor[transfer.Imported]()},
+		{"export", reflect.TypeFor[transfer.Exported]()},
 		{"prime", reflect.TypeFor[prime.Primed]()},
 		{"flush", reflect.TypeFor[prime.Flush]()},
 		{"setup", reflect.TypeFor[setupAnswer]()},

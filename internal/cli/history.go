@@ -34,6 +34,15 @@ func newChangeAnswer(c engine.Change) changeAnswer {
 	return x
 }
 
+// shownPaths names notes for people: of many the first few.
+func shownPaths(paths []string) string {
+	const most = 4
+	if len(paths) <= most {
+		return strings.Join(paths, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
+}
+
 func (s *session) historyCommand() *cobra.Command {
 	var limit int
 	var lost, restore bool
@@ -71,7 +80,7 @@ func (s *session) historyCommand() *cobra.Command {
 			st := s.style()
 			w := bufio.NewWriter(s.out)
 			for _, c := range changes {
-				fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, c.ID), c.Time.Local().Format(time.DateTime), c.Who, st.text(unbroken(strings.Join(c.Paths, ", "))), st.text(unbroken(c.Why)))
+				fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, c.ID), c.Time.Local().Format(time.DateTime), c.Who, st.text(unbroken(shownPaths(c.Paths))), st.text(unbroken(c.Why)))
 			}
 			if len(changes) == 0 {
 				fmt.Fprintln(s.err, "memoir has changed no note")
@@ -143,7 +152,7 @@ func (s *session) undoCommand() *cobra.Command {
 				return writeJSON(s.out, x)
 			}
 			st := s.style()
-			_, err = fmt.Fprintf(s.out, "took back %s in %s\n", x.Undoes, st.text(unbroken(strings.Join(x.Paths, ", "))))
+			_, err = fmt.Fprintf(s.out, "took back %s in %s\n", x.Undoes, st.text(unbroken(shownPaths(x.Paths))))
 			return err
 		},
 	}

@@ -35,6 +35,10 @@ var exampleNotes = map[string]string{
 // exampleTold is a line for memoir remember --jsonl.
 const exampleTold = `{"text":"The project Heron ships in May","type":"project","origin":"agent","importance":3,"at":"2025-03-02"}` + "\n"
 
+// exampleMemories is an export of another memory.
+const exampleMemories = `{"results":[{"id":"m-1","memory":"Mia prefers ferries to planes","categories":["user_preferences"],"created_at":"2025-03-02T12:00:00Z"},
+ {"id":"m-2","memory":"Thanks, that is great!"},{"id":"m-3","memory":""}]}` + "\n"
+
 // An example is a command that the reference shows with what it prints.
 type example struct {
 	line  string            // behind memoir; words without quotes; "" runs nothing
@@ -106,6 +110,11 @@ func examples() []example {
 		{line: "hook claude-code session-start", in: `{"session_id":"8f3c","source":"startup"}` + "\n"},
 		{line: "hook claude-code prompt", in: `{"session_id":"51aa","prompt":"why do backups run at night?"}` + "\n"},
 		{line: "scan --json --fix --yes", of: "scan --fix"},
+		{line: "import --dry-run mem0 ../memories.json"},
+		{line: "import mem0 ../memories.json"},
+		{line: "import --json mem0 ../memories.json", of: "import"},
+		{line: "export ../notes.tar.gz"},
+		{line: "export --json --force ../notes.tar.gz", of: "export"},
 		{line: "model pull --json ../tiny", of: "model pull"},
 		{line: "model use tiny"},
 		{line: "model use --json tiny", of: "model use"},
@@ -200,6 +209,7 @@ func exampleHome(t *testing.T) string {
 	writeFile(t, filepath.Join(home, "questions.jsonl"), `{"query":"why SQLite","expect":["memory/2026-03-02.md#L9"],"id":"why"}`+"\n"+
 		`{"query":"who pays for the taxi","expect":["memory/2026-03-02.md:5"],"kind":"meaning"}`+"\n")
 	writeFile(t, filepath.Join(home, "told.jsonl"), exampleTold)
+	writeFile(t, filepath.Join(home, "memories.json"), exampleMemories)
 	writeFile(t, filepath.Join(home, "found.json"), exampleFound(t))
 	for name, data := range embedtest.Published(1) {
 		writeFile(t, filepath.Join(home, "tiny", filepath.FromSlash(name)), string(data))
@@ -301,6 +311,8 @@ func masked(form string) map[string]any {
 		m["watched"], m["unwatchedReason"] = true, ""
 	}
 	switch form {
+	case "import":
+		m["undo"] = "k3v7q2"
 	case "flush":
 		m["path"] = "memory/2026-03-02.md"
 	case "setup":
@@ -326,6 +338,7 @@ var changing = []struct {
 	{regexp.MustCompile(`(notes in|vector after) [0-9.]+(ms|s|µs)`), "$1 4ms"},
 	{regexp.MustCompile(`, [0-9.]+ (kB|MB)\n`), ", 120.0 kB\n"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`), "2026-03-02 18:30:00"},
+	{regexp.MustCompile(`memoir undo [0-9a-z]+ takes`), "memoir undo k3v7q2 takes"},
 	{regexp.MustCompile(`, id [0-9a-z]+:`), ", id k3v7q2:"},
 	{regexp.MustCompile(`<!-- id: [0-9a-f]{8} `), "<!-- id: 3f9a01bc "},
 	{regexp.MustCompile(`(?m)^([!?]) [0-9a-f]{8} `), "$1 3f9a01bc "},

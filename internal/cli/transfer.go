@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/transfer"
+)
+
+func (s *session) importCommand() *cobra.Command {
+	var opts transfer.Options
+	names, paths := transfer.Names()
+	var kinds strings.Builder
+	for i, name := range names {
+		fmt.Fprintf(&kinds, "    %-20s %s\n", name, paths[i])
+	}
+	cmd := &cobra.Command{
+		Use: "import [flags] FROM PATH", Short: "Bring in another memory, or an archive of notes",
+		Long: "Import brings what another memory has into the workspace. Notes stay as they are,\nand no byte of a note that is there changes; single facts are told as with memoir\n" +
+			"remember. What is there already is counted, so that it can be run again. What cannot\nbe brought is named with its reason, and the rest goes on. memoir undo takes all of\nan import back.\n\n" +
+			"FROM is one of these, and PATH is\n\n" + strings.TrimRight(kinds.String(), "\n"),
+		Example:   "  memoir import --dry-run openclaw ~/.openclaw/workspace\n  memoir import mem0 memories.json\n  memoir import archive notes.tar.gz",
+		Args:      positional(2, 2, "FROM or PATH"),
+		ValidArgs: names,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(names, args[0]) {
+				return usage("memoir help import", "nothing is known of %q; there are %s", args[0], strings.Join(names, ", "))
+			}
+			return s.importFrom(cmd.Context(), args[0], args[1], opts)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&opts.DryRun, "dry-run", false, "say what would be done, and write nothing")
+	f.StringVar(&opts.Into, "into", "", "folder below the workspace that notes go to; when not given, memory/imports, or the workspace for openclaw and archive")
+	return cmd
+}
+
+func (s *session) importFrom(ctx context.Context, from, path string, opts transfer.Options) (err error) {
+	a, err := s.openWriting(ctx, app.NeedAll)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	var clear func()
+	opts.Workspace, opts.Now = a.Settings.Workspace, time.Now()
+	opts.Progress, clear = s.progress("telling", "facts")
+	done, err := transfer.Import(ctx, a.Engine, from, path, opts)
+	clear()
+	if err != nil {
+		if done.Undo != "" && memoir.Hint(err) == "" {
+			err = memoir.WithHint(err, "run it again, which goes on from there; or memoir undo "+done.Undo)
+		}
+		return err
+	}
+	if s.json {
+		return writeJSON(s.out, done)
+	}
+	return s.printImported(done)
+}
+
+// shownItems is how many items of an outcome are printed for people.
+const shownItems = 20
+
+func (s *session) printImported(done transfer.Imported) error {
+	st := s.style()
+	w := bufio.NewWriter(s.out)
+	c := done.Counts
+	var counts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{
+		{c.Added, "added"}, {c.Grown, "grown"}, {c.Reinforced, "reinforced"}, {c.Superseded, "superseded"}, {c.There, "there already"},
+		{c.Beside, "beside another note"}, {c.Conflicts, "in conflict"}, {c.Refused, "refused"}, {c.Skipped, "skipped"},
+	} {
+		if x.n > 0 || x.what == "added" {
+			counts = append(counts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	what := "import"
+	if done.DryRun {
+		what = "dry run of import"
+	}
+	fmt.Fprintf(w, "%s %s: %s\n", what, done.From, strings.Join(counts, ", "))
+	printed := map[string]int{}
+	for _, item := range done.Items {
+		if printed[item.Outcome]++; printed[item.Outcome] > shownItems {
+			continue
+		}
+		name := item.Name
+		if item.Path != "" && item.Path != name {
+			name += " at " + item.Path
+		}
+		fmt.Fprintf(w, "  %s  %s  %s\n", item.Outcome, st.wrapped(st.bold, st.text(unbroken(name))), st.text(unbroken(item.Reason)))
+	}
+	for _, outcome := range []string{"beside", "conflict", "refused", "skipped"} {
+		if more := printed[outcome] - shownItems; more > 0 {
+			fmt.Fprintf(w, "  %s  %d more; --json lists all\n", outcome, more)
+		}
+	}
+	if c.Masked > 0 {
+		fmt.Fprintf(w, "  secrets were masked in %s\n", count(c.Masked, "entry"))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if c.Secrets > 0 {
+		s.warn(fmt.Sprintf("%s with a secret in it", count(c.Secrets, "note")), "memoir scan")
+	}
+	if done.Undo != "" {
+		fmt.Fprintf(s.err, "%s takes it back\n", s.location().complete("memoir undo "+done.Undo))
+	}
+	return nil
+}
+
+func (s *session) exportCommand() *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use: "export [flags] FILE", Short: "Write all notes to one archive",
+		Long: "Export writes the notes of the workspace to one archive, a tar packed by gzip that\nmemoir import archive FILE and every other program for them reads. It holds the notes\n" +
+			"byte for byte, and no index, settings or history. The same notes give the same\narchive. The file can be read by its owner alone.",
+		Example: "  memoir export notes.tar.gz\n  memoir --workspace elsewhere import archive notes.tar.gz",
+		Args:    positional(1, 1, "FILE"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			settings, err := s.settings(nil)
+			if err != nil {
+				return err
+			}
+			a, err := s.open(cmd.Context(), settings, app.Options{Need: app.NeedNotes})
+			if err != nil {
+				return err
+			}
+			defer closing(&err, a)
+			done, err := transfer.Export(cmd.Context(), settings.Workspace, a.Engine.Owns, args[0], force)
+			if err != nil {
+				return err
+			}
+			if s.json {
+				return writeJSON(s.out, done)
+			}
+			for _, skipped := range done.Skipped {
+				s.warn(fmt.Sprintf("not in it: %s: %s", skipped.Path, skipped.Reason), "")
+			}
+			_, err = fmt.Fprintf(s.out, "%s in %s\n", count(done.Notes, "note"), s.style().text(unbroken(done.File)))
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "replace a file that is there")
+	return cmd
+}
