@@ -21,7 +21,8 @@ type Writing struct {
 	// changes, which texts were forgotten. It is made when it is needed.
 	State string
 	// Files are the notes that entries are written to, by type; one that is not
-	// there has its default ([docs/design/remember.md]).
+	// there has its default ([docs/design/remember.md]). They count without a Dir,
+	// too: what stands in one is found as of that type.
 	Files map[string]string
 }
 

@@ -155,6 +155,7 @@ func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) {
 	cfg := EngineConfig(a.Settings)
 	cfg.Sources, cfg.Logger = []memoir.Source{a.notes}, opts.Logger
+	cfg.Writing.Files = a.Settings.Shelves.ByType() // what notes are of a type, who only reads knows, too
 	cfg.Open = func(ctx context.Context, space memoir.Space) (memoir.Embedder, error) {
 		return openSpace(ctx, a.Settings, space)
 	}
@@ -167,7 +168,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		cfg.Reranker = a.reranker(ctx)
 	}
 	if opts.Write {
-		cfg.Writing = engine.Writing{Dir: a.Settings.Workspace, State: a.Settings.NotebookDir(), Files: a.Settings.Shelves.ByType()}
+		cfg.Writing.Dir, cfg.Writing.State = a.Settings.Workspace, a.Settings.NotebookDir()
 	}
 	var err error
 	if cfg.Store, err = a.openStore(ctx, opts.Need); err != nil {

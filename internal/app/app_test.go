@@ -56,6 +56,26 @@ func open(t *testing.T, settings *config.Loaded, opts app.Options) *app.App {
 	return a
 }
 
+// Who writes and who only reads index a note in one way.
+func TestOneRecipe(t *testing.T) {
+	for _, toml := range []string{"", "[files]\ndecision = \"decided.md\"\n"} {
+		settings := load(t, toml)
+		for i, opts := range []app.Options{{Embedder: embedder}, {Embedder: embedder, Write: true}, {Need: app.NeedWords}} {
+			a, err := app.Open(t.Context(), settings, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stats, err := a.Engine.Sync(t.Context(), nil)
+			if err := errors.Join(err, a.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if stats.Changed > 0 || i > 0 && stats.Added > 0 {
+				t.Errorf("%q, %d: a note that is as it was is indexed again: %+v", toml, i, stats)
+			}
+		}
+	}
+}
+
 // The documented defaults of the settings are those of the library.
 func TestDefaultsAgree(t *testing.T) {
 	s := load(t, "")

@@ -44,11 +44,10 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 	if err == nil && counts.Documents == 0 {
 		budget *= firstSync // nothing is indexed: any answer needs this
 	}
-	marks := x.marks()
-	x.last = looked{}
+	before := x.before(counts)
 	work, stats, err := x.survey(ctx, false, func(ctx context.Context) (syncWork, memoir.SyncStats, error) {
 		l := x.look(ctx)
-		if goesOn = !x.wait(ctx, l, budget); goesOn {
+		if goesOn = !x.wait(ctx, l, before, budget); goesOn {
 			return syncWork{}, memoir.SyncStats{}, context.DeadlineExceeded
 		}
 		return l.work, l.stats, l.err
@@ -74,11 +73,8 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 	if embedding != nil {
 		x.embedSome(ctx, total > 0, embedding)
 	}
-	hidden := work.hides()
-	if total == 0 && marks != nil {
-		x.last = looked{marks, counts.Revision, hidden}
-	}
-	return hidden
+	x.found(before, work)
+	return work.hides()
 }
 
 // turn takes the token of a sync for a search. For a sync that the process makes by
@@ -152,13 +148,13 @@ func (x *Indexer) look(ctx context.Context) *look {
 
 // wait waits for a look and reports whether it has ended: one that takes longer
 // than the budget goes on without the search.
-func (x *Indexer) wait(ctx context.Context, l *look, budget time.Duration) (ended bool) {
+func (x *Indexer) wait(ctx context.Context, l *look, before looked, budget time.Duration) (ended bool) {
 	select {
 	case <-l.done:
 	case <-ctx.Done():
 	case <-time.After(budget):
 		if x.begin("sync") == nil { // else the engine closes
-			go x.catchUp(l)
+			go x.catchUp(l, before)
 			return false
 		}
 	}
@@ -170,7 +166,7 @@ func (x *Indexer) wait(ctx context.Context, l *look, budget time.Duration) (ende
 // catchUp waits for a look that a search did not wait for, and indexes what it
 // found as far as the budget of a search lasts: where every look takes too long,
 // the next search finds that. It is a call of its own and ends the sync.
-func (x *Indexer) catchUp(l *look) {
+func (x *Indexer) catchUp(l *look, before looked) {
 	defer x.end()
 	defer func() { <-x.syncing }()
 	defer l.stop()
@@ -179,6 +175,7 @@ func (x *Indexer) catchUp(l *look) {
 	defer cancel()
 	err := l.err
 	if err == nil {
+		x.found(before, l.work)
 		_, err = x.apply(ctx, l.work, memoir.SyncStats{}, nil)
 	}
 	if err != nil && ctx.Err() == nil {

@@ -10,6 +10,20 @@ type looked struct {
 	hidden   []memoir.Degradation
 }
 
+// before notes where sources and index stand before a comparison.
+func (x *Indexer) before(counts memoir.StoreStats) looked {
+	x.last = looked{}
+	return looked{marks: x.marks(), revision: counts.Revision}
+}
+
+// found notes what a comparison found that began there.
+func (x *Indexer) found(before looked, work syncWork) {
+	if len(work.put)+len(work.remove) == 0 && before.marks != nil {
+		before.hidden = work.hides()
+		x.last = before
+	}
+}
+
 // marks asks each source how far it is; nil when one cannot tell.
 func (x *Indexer) marks() []uint64 {
 	marks := make([]uint64, len(x.sources))

@@ -2,8 +2,6 @@ package indexing
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/chunk"
@@ -32,8 +30,10 @@ const indexVersion = 13
 // recipeOf returns how documents are cut and analysed with those options.
 func recipeOf(o chunk.Options, shelves layout.Shelves) string {
 	recipe := fmt.Sprintf("%d %d/%d", indexVersion, o.MaxTokens, o.OverlapTokens)
-	for _, typ := range slices.Sorted(maps.Keys(shelves)) {
-		recipe += fmt.Sprintf(" %s=%s", typ, shelves[typ])
+	for _, typ := range layout.Types() {
+		if file := shelves.Pattern(typ); file != (layout.Shelves{}).Pattern(typ) {
+			recipe += fmt.Sprintf(" %s=%s", typ, file)
+		}
 	}
 	return recipe
 }

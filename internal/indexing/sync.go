@@ -33,11 +33,16 @@ func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progr
 		return memoir.SyncStats{}, ctx.Err()
 	}
 	defer func() { <-x.syncing }()
+	counts, err := x.store.Stats(ctx, memoir.Space{})
+	if err != nil {
+		counts = memoir.StoreStats{} // it will be healed
+	}
+	before := x.before(counts)
 	work, stats, err := x.survey(ctx, thorough, x.compare)
 	if err != nil {
 		return stats, err
 	}
-	if !thorough {
+	if x.found(before, work); !thorough {
 		work.newestFirst()
 	}
 	stats, err = x.apply(ctx, work, stats, progress)

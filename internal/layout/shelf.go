@@ -48,14 +48,15 @@ func DefaultShelves() Shelves { return maps.Clone(defaultShelves) }
 // File returns the shelf of a type, for the journal that of the day, as the
 // time's own location counts days. "" is no type.
 func (s Shelves) File(typ string, day time.Time) string {
-	file := s.pattern(typ)
+	file := s.Pattern(typ)
 	if typ == Journal {
 		file = strings.NewReplacer("YYYY", day.Format("2006"), "MM", day.Format("01"), "DD", day.Format("02")).Replace(file)
 	}
 	return file
 }
 
-func (s Shelves) pattern(typ string) string {
+// Pattern returns the file of a type, in that of [Journal] with YYYY, MM and DD.
+func (s Shelves) Pattern(typ string) string {
 	if file := s[typ]; file != "" {
 		return file
 	}
@@ -65,7 +66,7 @@ func (s Shelves) pattern(typ string) string {
 // Type returns the type whose shelf a file is, "" for any other file.
 func (s Shelves) Type(file string) string {
 	for _, typ := range Types() {
-		if typ != Journal && s.pattern(typ) == file {
+		if typ != Journal && s.Pattern(typ) == file {
 			return typ
 		}
 	}
@@ -96,7 +97,7 @@ func (s Shelves) Check() error {
 // the workspace, one that another type or the agent's host has, a journal whose
 // files do not name their day.
 func (s Shelves) CheckType(typ string) error {
-	file := s.pattern(typ)
+	file := s.Pattern(typ)
 	switch ext := path.Ext(file); {
 	case !fs.ValidPath(file) || strings.HasPrefix(file, ".") || strings.Contains(file, "/."):
 		return fmt.Errorf("%s cannot be kept in %q: it is not a path below the workspace", typ, file)
@@ -106,7 +107,7 @@ func (s Shelves) CheckType(typ string) error {
 		return fmt.Errorf("%s cannot be kept in %s: that file is not for entries of a type", typ, file)
 	}
 	for _, other := range Types() {
-		if other != typ && s.pattern(other) == file {
+		if other != typ && s.Pattern(other) == file {
 			return fmt.Errorf("%s and %s cannot both be kept in %s", other, typ, file)
 		}
 	}
