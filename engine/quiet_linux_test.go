@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"os"
 	"path/filepath"
@@ -122,4 +123,62 @@ func TestQuiet(t *testing.T) {
 	finds("beta", "sub/b.md")
 	finds("beta", "sub/b.md")
 	looks(0, "nothing happened at the end", func() { finds("beta", "sub/b.md") })
+}
+
+// slowScans is a folder whose listing takes until it is let go.
+type slowScans struct {
+	countedScans
+	held chan struct{}
+}
+
+func (s slowScans) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
+	<-s.held
+	return s.countedScans.Scan(ctx)
+}
+
+// TestQuietAfterSlowLook: a look that a search did not wait for tells the next ones
+// that nothing has changed.
+func TestQuietAfterSlowLook(t *testing.T) {
+	dir := t.TempDir()
+	path, old := filepath.Join(dir, "a.md"), time.Now().Add(-time.Hour)
+	if err := errors.Join(os.WriteFile(path, []byte("Tea.\n"), 0o600), os.Chtimes(path, old, old)); err != nil {
+		t.Fatal(err)
+	}
+	source, err := mdfile.Open(dir, mdfile.Options{Watch: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "main.sqlite"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scans atomic.Int64
+	slow := slowScans{countedScans{source, &scans}, make(chan struct{})}
+	e, err := engine.New(engine.Config{Store: store, Sources: []memoir.Source{slow}, SyncBudget: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	search := func() memoir.Results {
+		t.Helper()
+		res, err := e.Search(t.Context(), memoir.Query{Text: "tea"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	go func() { slow.held <- struct{}{} }()
+	if _, err := e.Sync(t.Context(), nil); err != nil { // it has the note in the index
+		t.Fatal(err)
+	}
+	if res := search(); len(res.Degraded) == 0 { // waits for its look no longer than a millisecond
+		t.Fatal("the search did not say that it answered before its look ended")
+	}
+	slow.held <- struct{}{}
+	for len(search().Degraded) > 0 { // until the look has ended
+	}
+	if n := scans.Load(); n != 2 {
+		t.Errorf("%d looks, want that of the sync and that of the first search", n)
+	}
 }
