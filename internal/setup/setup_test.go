@@ -158,7 +158,7 @@ func golden(t *testing.T, path, name string) {
 	if diff := cmp.Diff(want, after); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if again := connect(t, name, opts); strings.Trim(verbs(again), setup.Unchanged+" ") != "" {
+	if again := connect(t, name, opts); strings.TrimSpace(strings.ReplaceAll(verbs(again), setup.Unchanged, "")) != "" {
 		t.Errorf("the second time: %s", verbs(again))
 	}
 	if diff := cmp.Diff(after, tree(t, opts.Place.Home)); diff != "" {
@@ -182,7 +182,7 @@ func golden(t *testing.T, path, name string) {
 	if left := tree(t, opts.Dir); len(left) != 0 {
 		t.Errorf("%v is left in %s", left, opts.Dir)
 	}
-	if again := undo(t, name, opts); strings.Trim(verbs(again), setup.Unchanged+" ") != "" {
+	if again := undo(t, name, opts); strings.TrimSpace(strings.ReplaceAll(verbs(again), setup.Unchanged, "")) != "" {
 		t.Errorf("undone twice: %s", verbs(again))
 	}
 }
