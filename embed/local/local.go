@@ -50,8 +50,8 @@ func New(file []byte, opts Options) (*Embedder, error) {
 // open opens any model file.
 func open(file []byte, opts Options) (*Embedder, error) {
 	if len(file) == 0 {
-		return nil, memoir.WithHint(fmt.Errorf("this memoir was built without a model: %w", memoir.ErrUnavailable),
-			"build without the tag nomodel, or set provider in .memoir.toml")
+		return nil, memoir.WithHint(fmt.Errorf("meaning needs a provider or an installed model, for this memoir has none inside: %w", memoir.ErrUnavailable),
+			"memoir model pull multilingual-e5-small && memoir model use multilingual-e5-small, or set provider in .memoir.toml")
 	}
 	f, err := modelfile.Parse(file)
 	if err != nil {

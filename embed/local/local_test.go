@@ -3,16 +3,23 @@ package local_test
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/local"
 )
 
+// A build without a model says what meaning needs, and both ways to get it.
 func TestNoModel(t *testing.T) {
 	_, err := local.New(nil, local.Options{})
-	if !errors.Is(err, memoir.ErrUnavailable) || memoir.Hint(err) == "" {
-		t.Errorf("got %v with the hint %q, want ErrUnavailable with one", err, memoir.Hint(err))
+	if !errors.Is(err, memoir.ErrUnavailable) || !strings.Contains(err.Error(), "meaning needs a provider or an installed model") {
+		t.Errorf("got %v, want ErrUnavailable and what meaning needs", err)
+	}
+	for _, way := range []string{"memoir model pull", "set provider"} {
+		if !strings.Contains(memoir.Hint(err), way) {
+			t.Errorf("got the hint %q, want it to name %q", memoir.Hint(err), way)
+		}
 	}
 }
 

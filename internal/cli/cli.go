@@ -50,6 +50,10 @@ func Run(ctx context.Context, args []string, opts Options) int {
 	return code
 }
 
+// Command returns the tree of commands, for what is made of it: manual pages and
+// completion. [Run] runs it.
+func Command() *cobra.Command { return newSession(Options{}).root() }
+
 // session is one run of the program.
 type session struct {
 	in       io.Reader
