@@ -52,7 +52,7 @@ func (s *session) mcp(ctx context.Context, readOnly bool) (err error) {
 		defer s.draining(ctx, a)()
 	}
 	return mcpserver.Run(ctx, a.Engine, mcpserver.Options{
-		Writer: writer, Version: version().Version, Input: in, Output: s.out, Logger: s.logger(), Complete: elsewhere(settings).complete,
+		Writer: writer, Sees: app.Sees, Version: version().Version, Input: in, Output: s.out, Logger: s.logger(), Complete: elsewhere(settings).complete,
 		Defaults: memoir.Query{Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore},
 	})
 }

@@ -191,7 +191,7 @@ func exampleHome(t *testing.T) string {
 		}
 	}
 	for _, v := range config.Variables() {
-		if strings.HasSuffix(v.Name, "_API_KEY") || strings.HasPrefix(v.Name, "XDG_") || slices.Contains([]string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH"}, v.Name) {
+		if strings.HasSuffix(v.Name, "_API_KEY") || strings.HasPrefix(v.Name, "XDG_") || slices.Contains([]string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH"}, v.Name) {
 			t.Setenv(v.Name, "")
 		}
 	}
