@@ -14,12 +14,12 @@ import (
 // clientKey is the key of the name of who calls.
 type clientKey struct{}
 
-// withClient notes in the context of a call who makes it.
-func withClient(ctx context.Context, s *mcp.ServerSession) context.Context {
-	if s == nil || s.InitializeParams() == nil || s.InitializeParams().ClientInfo == nil {
+// withClient notes in the context of a call who makes it; nil: nobody says.
+func withClient(ctx context.Context, client *mcp.Implementation) context.Context {
+	if client == nil {
 		return ctx
 	}
-	return context.WithValue(ctx, clientKey{}, s.InitializeParams().ClientInfo.Name)
+	return context.WithValue(ctx, clientKey{}, client.Name)
 }
 
 // seeing keeps sessions from clients that may not see them.
