@@ -3,7 +3,6 @@ package session
 import (
 	"encoding/json"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -17,8 +16,10 @@ func isCodex(file string) bool {
 // there up to three times: as items of the model, as events, and in newer versions as
 // items of the thread.
 type codex struct {
-	info head
-	said []codexTurn
+	info  head
+	done  []Turn      // each once
+	said  []codexTurn // since then
+	items bool        // done has items of the thread
 }
 
 type codexTurn struct {
@@ -89,6 +90,9 @@ func (c *codex) record(line int, data []byte) {
 		var summary string
 		if json.Unmarshal(p.Message, &summary) == nil {
 			t.Role, t.Text = Summary, clean(Summary, summary)
+			if last := len(c.said) - 1; last >= 0 && c.said[last].channel == responses && strings.Contains(t.Text, c.said[last].Text) {
+				c.said = c.said[:last] // in which the model gave it
+			}
 			c.add(t, items)
 		}
 	case r.Type == "response_item" && p.Type == "message" && (p.Role == User || p.Role == Assistant):
@@ -144,53 +148,44 @@ func codexText(p *codexPayload) string {
 
 // back takes back the last prompts with all that came after them.
 func (c *codex) back(prompts int) {
-	said := c.talk()
-	from := len(said)
-	for ; from > 0 && prompts > 0; from-- {
-		if said[from-1].Role == User {
+	c.settle()
+	for ; len(c.done) > 0 && prompts > 0; c.done = c.done[:len(c.done)-1] {
+		if c.done[len(c.done)-1].Role == User {
 			prompts--
 		}
 	}
-	if from == len(said) {
-		return
-	}
-	line := said[from].Line
-	c.said = slices.DeleteFunc(c.said, func(t codexTurn) bool {
-		return t.Line >= line || t.Line >= line-codexNear && t.channel != said[from].channel && t.Text == said[from].Text
-	})
 }
-
-// codexNear is how far from each other the records of one message stand, in lines.
-const codexNear = 8
 
 func (c *codex) turns() []Turn {
-	var all []Turn
-	for _, t := range c.talk() {
-		all = append(all, t.Turn)
-	}
-	return all
+	c.settle()
+	return c.done
 }
 
-// talk returns each turn once. From the first item of the thread on those alone
+// settle takes each turn once. From the first item of the thread on those alone
 // count: what a model answers to what Codex asks it is in the others, too. Before it
 // a turn counts as often as in the channel that has it most.
-func (c *codex) talk() []codexTurn {
-	first := slices.IndexFunc(c.said, func(t codexTurn) bool { return t.channel == items && t.Role != Summary })
+func (c *codex) settle() {
 	type key struct{ role, text string }
 	count, given := map[key]*[numChannels]int{}, map[key]int{}
-	var all []codexTurn
-	for i, t := range c.said {
-		if first >= 0 && i > first && t.channel != items {
-			continue
-		}
+	for _, t := range c.said {
 		k := key{t.Role, t.Text}
 		if count[k] == nil {
 			count[k] = new([numChannels]int)
 		}
-		if count[k][t.channel]++; first >= 0 && i > first || t.Role == Summary || count[k][t.channel] > given[k] {
+		count[k][t.channel]++
+		anew := count[k][t.channel] > given[k]
+		switch {
+		case t.Role == Summary || c.items && t.channel == items:
+			anew = true
+		case c.items:
+			anew = false
+		case t.channel == items:
+			c.items = true
+		}
+		if anew {
 			given[k]++
-			all = append(all, t)
+			c.done = append(c.done, t.Turn)
 		}
 	}
-	return all
+	c.said = nil
 }
