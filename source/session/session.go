@@ -142,7 +142,7 @@ func (s *Source) file(id memoir.DocID) (file string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	for i, base := range s.place.bases {
+	for i, base := range slices.Backward(s.place.bases) {
 		below := rest
 		if i > 0 {
 			if below, ok = strings.CutPrefix(rest, base+"/"); !ok {
