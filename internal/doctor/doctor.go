@@ -205,6 +205,7 @@ func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) []
 	}
 	cfg := app.EngineConfig(settings)
 	cfg.Store, cfg.Sources = store, []memoir.Source{notes}
+	cfg.Writing.Files = settings.Shelves.ByType()
 	sessions, err := app.OpenSessions(settings)
 	if err != nil {
 		return nil // the settings say so
