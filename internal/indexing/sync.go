@@ -25,7 +25,7 @@ func (x *Indexer) Sync(ctx context.Context, progress memoir.Progress) (memoir.Sy
 }
 
 // sync is Sync that looks for damage which nobody has met, or else indexes the newest
-// documents first.
+// documents first, and leaves those that grow until they are due.
 func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progress) (memoir.SyncStats, error) {
 	select {
 	case x.syncing <- struct{}{}:
@@ -38,7 +38,11 @@ func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progr
 		counts = memoir.StoreStats{} // it will be healed
 	}
 	before := x.before(counts)
-	work, stats, err := x.survey(ctx, thorough, x.compareAll)
+	compare := x.compareAll
+	if !thorough {
+		compare = x.compareDue
+	}
+	work, stats, err := x.survey(ctx, thorough, compare)
 	if err != nil {
 		return stats, err
 	}
@@ -48,7 +52,7 @@ func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progr
 	stats, err = x.apply(ctx, work, stats, progress)
 	if errors.Is(err, memoir.ErrCorrupt) {
 		// Some damage shows when it is written to.
-		if work, stats, err = x.survey(ctx, false, x.compareAll); err == nil {
+		if work, stats, err = x.survey(ctx, false, compare); err == nil {
 			stats, err = x.apply(ctx, work, stats, progress)
 		}
 	}
