@@ -239,10 +239,10 @@ func sessionKeys() []Key {
 			ok: func(s *Settings) bool {
 				return !slices.ContainsFunc(s.Sessions.Agents, func(name string) bool { return !slices.Contains(sessionAgents, name) })
 			}},
-		{Name: "sessions.deltaBytes", Default: "100000", Doc: "By how many bytes a transcript has to grow before a search indexes it again. memoir index does so whatever it grew by, and so does the end of a session.",
+		{Name: "sessions.deltaBytes", Default: "100000", Doc: "By how many bytes a transcript has to grow before a search indexes it again. memoir index does so whatever it grew by, and so does the end of a session.", yours: never,
 			at: func(s *Settings) any { return &s.Sessions.DeltaBytes }, want: "1 or more",
 			ok: func(s *Settings) bool { return s.Sessions.DeltaBytes >= 1 }},
-		{Name: "sessions.deltaMessages", Default: "50", Doc: "The same in messages: the first of the two that is reached counts.",
+		{Name: "sessions.deltaMessages", Default: "50", Doc: "The same in messages: the first of the two that is reached counts.", yours: never,
 			at: func(s *Settings) any { return &s.Sessions.DeltaMessages }, want: "1 or more",
 			ok: func(s *Settings) bool { return s.Sessions.DeltaMessages >= 1 }},
 	}

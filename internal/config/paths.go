@@ -92,14 +92,14 @@ func (e Environment) stateDir() string {
 // there is none.
 func (e Environment) agentDirs() map[string]string {
 	dirs := map[string]string{}
-	for _, a := range []struct{ name, variable, below, usual string }{
-		{"claude-code", "CLAUDE_CONFIG_DIR", "", ".claude"},
-		{"codex", "CODEX_HOME", "", ".codex"},
-		{"gemini", "GEMINI_CLI_HOME", ".gemini", ".gemini"},
-		{"openclaw", "OPENCLAW_STATE_DIR", "", ".openclaw"},
+	for _, a := range []struct{ name, folder, below, usual string }{
+		{"claude-code", e.get("CLAUDE_CONFIG_DIR"), "", ".claude"},
+		{"codex", e.get("CODEX_HOME"), "", ".codex"},
+		{"gemini", e.get("GEMINI_CLI_HOME"), ".gemini", ".gemini"},
+		{"openclaw", e.get("OPENCLAW_STATE_DIR"), "", ".openclaw"},
 	} {
-		if dir := e.get(a.variable); filepath.IsAbs(dir) {
-			dirs[a.name] = filepath.Join(dir, a.below)
+		if filepath.IsAbs(a.folder) {
+			dirs[a.name] = filepath.Join(a.folder, a.below)
 		} else if e.home() != "" {
 			dirs[a.name] = filepath.Join(e.home(), a.usual)
 		}
