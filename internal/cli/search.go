@@ -63,7 +63,7 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	to.Float64Var(&f.minScore, "min-score", 0, "leave out results with a lower score, 0 to 1; when not given, the setting query.minScore")
 	to.StringVar(&f.prefix, "path", "", "only notes whose path starts so")
 	to.StringVar(&f.source, "source", sourceAll, "memory for notes alone, sessions for transcripts alone, or all")
-	to.StringVar(&f.since, "since", "", "only what is of that day or later, such as 2026-03-02, 2026-03 or \"last week\"")
+	to.StringVar(&f.since, "since", "", "only what is of that day or later, such as 2026-03-02 or 2026-03")
 	completeMode(cmd)
 }
 

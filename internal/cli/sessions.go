@@ -21,9 +21,9 @@ type sessionAnswer struct {
 	ID      string `json:"id"`      // as the agent calls it
 	Agent   string `json:"agent"`   // as in the setting sessions.agents
 	Path    string `json:"path"`    // of its transcript, as memoir search cites it
-	Project string `json:"project"` // the folder in which the agent worked; "" when it is not known
+	Project string `json:"project"` // the folder in which the agent worked; empty when it is not known
 	Title   string `json:"title"`   // the beginning of what the user said first
-	Started string `json:"started"` // RFC 3339; "" when no time is known
+	Started string `json:"started"` // RFC 3339; empty when no time is known
 	Ended   string `json:"ended"`   // the same
 	Turns   int    `json:"turns"`   // how many there are
 }
@@ -38,7 +38,7 @@ type turnsAnswer struct {
 type turnAnswer struct {
 	Role string `json:"role"` // user, assistant, or summary for what an agent wrote when it compacted
 	Text string `json:"text"` // without what is private, and with secrets masked
-	Time string `json:"time"` // RFC 3339; "" when it is not known
+	Time string `json:"time"` // RFC 3339; empty when it is not known
 	Line int    `json:"line"` // of the transcript
 }
 
