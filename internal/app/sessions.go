@@ -43,14 +43,18 @@ func OpenSessions(settings *config.Loaded) (all []*session.Source, err error) {
 	return all, nil
 }
 
-// Sees says what of the sessions a client of the index may see, by how it calls
-// itself to a server: an agent that memoir knows sees its own alone. Anybody else
-// sees what the index holds.
-func Sees(client string) (prefix string, all bool) {
-	for _, name := range session.Agents() {
-		if strings.HasPrefix(strings.ToLower(client), strings.TrimSuffix(name, "-code")) {
-			return session.Prefix(name), false
+// Hidden returns how the ids of the sessions begin that a client of the index may not
+// see, by how it calls itself to a server: of an agent that memoir knows those of all
+// others. From anybody else nothing is hidden that the index holds.
+func Hidden(client string) (prefixes []string) {
+	agents := session.Agents()
+	own := slices.IndexFunc(agents, func(name string) bool {
+		return strings.HasPrefix(strings.ToLower(client), strings.TrimSuffix(name, "-code"))
+	})
+	for i, name := range agents {
+		if own >= 0 && i != own {
+			prefixes = append(prefixes, session.Prefix(name))
 		}
 	}
-	return "", true
+	return prefixes
 }

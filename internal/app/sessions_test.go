@@ -52,14 +52,19 @@ func TestSessionsOfAgents(t *testing.T) {
 	}
 }
 
-// Clients are known by what they call themselves.
-func TestSees(t *testing.T) {
-	for client, want := range map[string]string{
-		"claude-code": "sessions/claude-code/", "codex-mcp-client": "sessions/codex/", "gemini-cli-mcp-client": "sessions/gemini/",
-		"OpenClaw": "sessions/openclaw/", "inspector": "", "": "",
+// A client that is a known agent does not see the sessions of others.
+func TestHidden(t *testing.T) {
+	for client, own := range map[string]string{
+		"claude-code": "claude-code", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini", "OpenClaw": "openclaw", "inspector": "", "": "",
 	} {
-		if got, all := app.Sees(client); got != want || all != (want == "") {
-			t.Errorf("Sees(%q) = %q, %t", client, got, all)
+		var want []string
+		for _, name := range session.Agents() {
+			if own != "" && name != own {
+				want = append(want, session.Prefix(name))
+			}
+		}
+		if diff := cmp.Diff(want, app.Hidden(client)); diff != "" {
+			t.Errorf("%q: want -, got +:\n%s", client, diff)
 		}
 	}
 }

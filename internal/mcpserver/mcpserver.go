@@ -43,9 +43,9 @@ type Options struct {
 	// standard input and standard output. Nothing else may be written to Output.
 	Input  io.ReadCloser
 	Output io.Writer
-	// Sees says what of the sessions a client may see, by the name that it gives
-	// itself: those below a prefix of their ids, or all. Nil: all.
-	Sees func(client string) (prefix string, all bool)
+	// Hidden says which sessions a client may not see, by the name that it gives
+	// itself: how their ids begin. Nil: it may see all.
+	Hidden func(client string) (prefixes []string)
 	// Separator is what stands between folders in the paths of this machine, which
 	// agents may write; 0 means the system's.
 	Separator rune
@@ -72,8 +72,8 @@ func New(backend Backend, opts Options) *mcp.Server {
 	if cmp.Or(opts.Separator, os.PathSeparator) == '\\' {
 		backend = backslashes{backend}
 	}
-	if opts.Sees != nil {
-		backend = seeing{backend, opts.Sees}
+	if opts.Hidden != nil {
+		backend = seeing{backend, opts.Hidden}
 	}
 	version := opts.Version
 	if version == "" {

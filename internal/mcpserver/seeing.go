@@ -25,28 +25,25 @@ func withClient(ctx context.Context, client *mcp.Implementation) context.Context
 // seeing keeps sessions from clients that may not see them.
 type seeing struct {
 	Backend
-	sees func(client string) (prefix string, all bool)
+	hidden func(client string) (prefixes []string)
 }
 
-func (b seeing) of(ctx context.Context) (prefix string, all bool) {
+func (b seeing) from(ctx context.Context) []string {
 	name, _ := ctx.Value(clientKey{}).(string)
-	return b.sees(name)
+	return b.hidden(name)
 }
 
 // Search implements [Backend].
 func (b seeing) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
-	if prefix, all := b.of(ctx); !all {
-		q.Filter.Without = append(slices.Clip(q.Filter.Without), memoir.Filter{
-			Kinds: []memoir.Kind{memoir.KindSession}, Without: []memoir.Filter{{Prefix: prefix}},
-		})
+	for _, prefix := range b.from(ctx) {
+		q.Filter.Without = append(slices.Clip(q.Filter.Without), memoir.Filter{Kinds: []memoir.Kind{memoir.KindSession}, Prefix: prefix})
 	}
 	return b.Backend.Search(ctx, q)
 }
 
 // Get implements [Backend].
 func (b seeing) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
-	folder, _, _ := strings.Cut(string(id), "/")
-	if prefix, all := b.of(ctx); !all && folder == memoir.KindSession.Origin() && !strings.HasPrefix(string(id), prefix) {
+	if slices.ContainsFunc(b.from(ctx), func(prefix string) bool { return strings.HasPrefix(string(id), prefix) }) {
 		return memoir.Excerpt{}, fmt.Errorf("%s: %w", id, memoir.ErrNotFound)
 	}
 	return b.Backend.Get(ctx, id, from, to)

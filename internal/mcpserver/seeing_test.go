@@ -33,8 +33,11 @@ func (a *asked) Get(_ context.Context, id memoir.DocID, _, _ int) (memoir.Excerp
 func TestSessionsOfOthers(t *testing.T) {
 	for client, all := range map[string]bool{"codex-mcp-client": false, "somebody": true} {
 		backend := &asked{}
-		server := mcpserver.New(backend, mcpserver.Options{Separator: '/', Sees: func(client string) (string, bool) {
-			return "sessions/codex/", !strings.HasPrefix(client, "codex")
+		server := mcpserver.New(backend, mcpserver.Options{Separator: '/', Hidden: func(client string) []string {
+			if strings.HasPrefix(client, "codex") {
+				return []string{"sessions/claude-code/"}
+			}
+			return nil
 		}})
 		here, there := mcp.NewInMemoryTransports()
 		if _, err := server.Connect(t.Context(), there, nil); err != nil {
@@ -52,7 +55,7 @@ func TestSessionsOfOthers(t *testing.T) {
 		want := []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}}
 		read := []memoir.DocID{"sessions/claude-code/p/a.jsonl", "sessions/codex/a.jsonl", "MEMORY.md"}
 		if !all {
-			want[0].Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}, Without: []memoir.Filter{{Prefix: "sessions/codex/"}}}}
+			want[0].Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}, Prefix: "sessions/claude-code/"}}
 			read = read[1:]
 		}
 		if diff := cmp.Diff(fmt.Sprintf("%+v %v %t", want, read, !all), fmt.Sprintf("%+v %v %t", backend.filters, backend.read, others.IsError)); diff != "" {
