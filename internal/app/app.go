@@ -175,7 +175,6 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 	if opts.Need != NeedNotes {
 		cfg.Reranker = a.reranker(ctx)
 	}
-	cfg.Writing.Files = a.Settings.Shelves.ByType() // by which notes are indexed, whoever does it
 	if opts.Write {
 		cfg.Writing.Dir, cfg.Writing.State = a.Settings.Workspace, a.Settings.NotebookDir()
 	}
