@@ -86,6 +86,10 @@ type LinkedDocument struct {
 type Document struct {
 	DocumentMeta
 	Text string // valid UTF-8
+	// Title and Date are what the source knows beside the text, and count before what
+	// the text says of itself; "" is nothing. A source that has them makes them part
+	// of Hash.
+	Title, Date string
 }
 
 // ChunkID names a chunk within one state of the index.

@@ -153,6 +153,13 @@ type Watched interface {
 	Wait(ctx context.Context, mark uint64) bool
 }
 
+// Growing is a [Source] whose documents grow while they are in use.
+type Growing interface {
+	// Due reports whether a document has changed so much since it was indexed that a
+	// search indexes it again. A sync does so whatever it says.
+	Due(ctx context.Context, known, found DocumentMeta) bool
+}
+
 // A TokenReader is an [Embedder] that also tells what it makes of each token, by
 // which two texts that say nearly the same are told apart.
 type TokenReader interface {

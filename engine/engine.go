@@ -169,6 +169,16 @@ func kinds(sources []memoir.Source) []memoir.Kind {
 	return kinds
 }
 
+// notes are the sources of what is not a session.
+func (e *Engine) notes() (notes []memoir.Source) {
+	for _, src := range e.sources {
+		if src.Kind() != memoir.KindSession {
+			notes = append(notes, src)
+		}
+	}
+	return notes
+}
+
 // Space returns the embedding space of the engine's embedder, the zero value without one.
 func (e *Engine) Space() memoir.Space {
 	if e.embedder == nil {

@@ -72,7 +72,7 @@ func opening(message string, most int) string {
 }
 
 // Recall returns what a message calls for: the entries whose triggers it holds, from
-// the notes as they are, and those of the passages that its words find. No vector is
+// the notes as they are, and those of the notes' passages that its words find. No vector is
 // computed. An error says that passages could not be searched; the text has what the
 // triggers call all the same.
 func (e *Engine) Recall(ctx context.Context, opts RecallOptions) (Primed, error) {
@@ -80,9 +80,13 @@ func (e *Engine) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 		return Primed{}, err
 	}
 	defer e.calls.end()
-	found, failed := e.searcher.Search(ctx, memoir.Query{
+	query := memoir.Query{
 		Text: opening(opts.Message, maxAsked), Literal: true, Mode: memoir.ModeText, Limit: maxRecalled, MinScore: opts.MinScore,
-	})
+	}
+	if len(e.notes()) < len(e.sources) { // a session would be given what it says itself
+		query.Filter.Kinds = []memoir.Kind{memoir.KindNote}
+	}
+	found, failed := e.searcher.Search(ctx, query)
 	o := prime.RecallOptions{Options: e.primeOptions(context.WithoutCancel(ctx), PrimeOptions{Message: opts.Message, MaxTokens: opts.MaxTokens}), Given: opts.Given}
 	for _, hit := range found.Hits {
 		if hit.SnippetStart > 0 {

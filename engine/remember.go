@@ -111,16 +111,18 @@ func sides(ctx context.Context, reader memoir.TokenReader, texts []string) ([]ju
 // near returns where a text may be spoken of already.
 func (e *Engine) near(ctx context.Context, text string, vector []float32, limit int) ([]remember.Place, error) {
 	chunks, err := e.searcher.Near(ctx, text, vector, limit)
-	places := make([]remember.Place, len(chunks))
-	for i, c := range chunks {
-		places[i] = remember.Place{Path: string(c.Doc), StartLine: c.StartLine, EndLine: c.EndLine}
+	places := make([]remember.Place, 0, len(chunks))
+	for _, c := range chunks {
+		if c.Kind != memoir.KindSession { // which is no note that could be changed
+			places = append(places, remember.Place{Path: string(c.Doc), StartLine: c.StartLine, EndLine: c.EndLine})
+		}
 	}
 	return places, err
 }
 
 // list returns all notes.
 func (e *Engine) list(ctx context.Context) (notes []remember.Note, err error) {
-	for _, src := range e.sources {
+	for _, src := range e.notes() {
 		for entry, err := range src.Scan(ctx) {
 			if err != nil {
 				return nil, err

@@ -11,13 +11,14 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// Scan looks for secrets in all documents as the sources have them now, in the
+// Scan looks for secrets in all notes as the sources have them now, in the
 // order of the sources, then in the history of what was changed. It reads no index
-// and writes nothing.
+// and writes nothing. Sessions are not looked at: their sources mask secrets, and
+// their files are others'.
 func (e *Engine) Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, error) {
 	var findings []memoir.Finding
 	var stats memoir.ScanStats
-	for _, src := range e.sources {
+	for _, src := range e.notes() {
 		for entry, err := range src.Scan(ctx) {
 			if err != nil {
 				return nil, stats, fmt.Errorf("scan the workspace: %w", err)

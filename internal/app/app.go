@@ -20,6 +20,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/source/mdfile"
+	"github.com/memoir-ai/memoir/source/session"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
@@ -69,6 +70,7 @@ type App struct {
 	RerankerErr error
 
 	notes    *mdfile.Source
+	sessions []*session.Source
 	noVector func() error   // nil when the provider was opened at once
 	index    *sqlite.Store  // nil when none is open
 	indexErr error          // why it could not be opened for its status
@@ -98,6 +100,9 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 		return nil, err
 	}
 	a := &App{Settings: settings, Made: made, notes: notes}
+	if a.sessions, err = OpenSessions(settings); err != nil {
+		return nil, errors.Join(err, notes.Close())
+	}
 	if opts.Exclusive {
 		if a.lock, err = statedir.Acquire(ctx, runLock(settings.IndexPath()), opts.Waiting); err != nil {
 			return nil, err
@@ -156,6 +161,9 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 	cfg := EngineConfig(a.Settings)
 	cfg.Sources, cfg.Logger = []memoir.Source{a.notes}, opts.Logger
 	cfg.Writing.Files = a.Settings.Shelves.ByType() // what notes are of a type, who only reads knows, too
+	for _, src := range a.sessions {
+		cfg.Sources = append(cfg.Sources, src)
+	}
 	cfg.Open = func(ctx context.Context, space memoir.Space) (memoir.Embedder, error) {
 		return openSpace(ctx, a.Settings, space)
 	}

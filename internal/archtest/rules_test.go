@@ -44,6 +44,7 @@ var layers = []layer{
 	{"embed/", []string{".", "embed/remote", "embed/internal/"}, adapter},
 	{"rerank/crossencoder", []string{".", "internal/bert", "internal/modelfile"}, adapter},
 	{"rerank/endpoint", []string{".", "embed/remote"}, adapter},
+	{"source/session", []string{".", "internal/lines", "internal/regular", "internal/secret", "internal/syserr"}, adapter + "; a transcript is cleaned before anybody sees it"},
 	{"source/", []string{".", "internal/layout", "internal/atomicfile", "internal/regular", "internal/syserr", "internal/watch"}, adapter},
 
 	{"internal/safetensors", []string{"internal/half"}, "a reader of one format knows numbers alone"},
@@ -70,7 +71,7 @@ var layers = []layer{
 		"it looks at every part, also at those behind a port"},
 	{"internal/app", []string{".", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "internal/citation", "internal/eval", "internal/hook", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/prime", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/transfer"}, front},
+	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "internal/citation", "internal/eval", "internal/hook", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/transfer"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},
@@ -134,6 +135,7 @@ var technologies = []technology{
 	{"github.com/pelletier/", []string{"internal/config", "internal/chunk", "internal/setup"}},
 	{"github.com/tailscale/", []string{"internal/setup"}},
 	{"github.com/gofrs/", []string{"internal/notebook", "internal/statedir", "store/sqlite"}},
+	{"github.com/klauspost/", []string{"source/session"}},
 	{"testing", []string{"store/storetest", "embed/embedtest", "embed/remote/remotetest"}},
 }
 

@@ -22,7 +22,7 @@ type doctorAnswer struct {
 
 // doctorCheck is what was found of one part.
 type doctorCheck struct {
-	Name   string `json:"name"`             // settings, workspace, state, index, kernels, provider, rerank, agents or hooks
+	Name   string `json:"name"`             // settings, workspace, state, index, sessions, kernels, provider, rerank, agents or hooks
 	Health string `json:"health"`           // one of [doctor.Health]
 	Detail string `json:"detail"`           // for people
 	Action string `json:"action,omitempty"` // the next command or step

@@ -46,6 +46,8 @@ func Forms() []Form {
 		{"search --stdin", reflect.TypeFor[wire.Answer]()},
 		{"why", reflect.TypeFor[wire.Why]()},
 		{"get", reflect.TypeFor[wire.Excerpt]()},
+		{"sessions", reflect.TypeFor[[]sessionAnswer]()},
+		{"sessions show", reflect.TypeFor[turnsAnswer]()},
 		{"scan", reflect.TypeFor[wire.Findings]()},
 		{"scan --fix", reflect.TypeFor[wire.Fixed]()},
 		{"scan --stdin", reflect.TypeFor[secretsAnswer]()},

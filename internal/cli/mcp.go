@@ -51,8 +51,12 @@ func (s *session) mcp(ctx context.Context, readOnly bool) (err error) {
 		writer = a.Engine
 		defer s.draining(ctx, a)()
 	}
+	var hidden func(string) []string
+	if settings.Sessions.Enabled {
+		hidden = app.Hidden
+	}
 	return mcpserver.Run(ctx, a.Engine, mcpserver.Options{
-		Writer: writer, Version: version().Version, Input: in, Output: s.out, Logger: s.logger(), Complete: elsewhere(settings).complete,
+		Writer: writer, Hidden: hidden, Version: version().Version, Input: in, Output: s.out, Logger: s.logger(), Complete: elsewhere(settings).complete,
 		Defaults: memoir.Query{Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore},
 	})
 }

@@ -32,6 +32,14 @@ var exampleNotes = map[string]string{
 	"router.md":            "# Router\n\nThe password is Herring!Fjord8, and it stands in the cellar.\n",
 }
 
+// exampleSessions lets the transcript of the examples be read.
+var exampleSessions = map[string]string{"MEMOIR_SESSIONS_ENABLED": "true", "MEMOIR_SESSIONS_AGENTS": "claude-code"}
+
+// exampleTranscript is what Claude Code keeps of a session.
+const exampleTranscript = `{"type":"user","uuid":"1","sessionId":"8f3c2f4e","cwd":"/home/me/harbour","timestamp":"2025-03-02T09:00:00Z","message":{"content":"Who keeps the tide tables?"}}
+{"type":"assistant","uuid":"2","parentUuid":"1","timestamp":"2025-03-02T09:00:05Z","message":{"content":[{"type":"text","text":"Ingrid does, since 2019."}]}}
+`
+
 // exampleTold is a line for memoir remember --jsonl.
 const exampleTold = `{"text":"The project Heron ships in May","type":"project","origin":"agent","importance":3,"at":"2025-03-02"}` + "\n"
 
@@ -47,6 +55,7 @@ type example struct {
 	in    string            // standard input
 	write map[string]string // notes that are written before
 	file  string            // a file that is shown in place of the output
+	env   map[string]string // variables, for this command alone
 }
 
 func examples() []example {
@@ -70,6 +79,10 @@ func examples() []example {
 		{line: "why --json -n 1 who pays for the taxi router.md", of: "why"},
 		{line: "get memory/2025-03-02.md:3-5"},
 		{line: "get --json memory/2025-03-02.md:3-5", of: "get"},
+		{line: "sessions", env: exampleSessions},
+		{line: "sessions --json", of: "sessions", env: exampleSessions},
+		{line: "sessions show 8f3c", env: exampleSessions},
+		{line: "sessions show --json 8f3c", of: "sessions show", env: exampleSessions},
 		{line: "scan"},
 		{line: "scan --json", of: "scan"},
 		{line: "scan --stdin", of: "scan --stdin", in: "the password is Herring!Fjord8\n"},
@@ -191,7 +204,7 @@ func exampleHome(t *testing.T) string {
 		}
 	}
 	for _, v := range config.Variables() {
-		if strings.HasSuffix(v.Name, "_API_KEY") || strings.HasPrefix(v.Name, "XDG_") || slices.Contains([]string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH"}, v.Name) {
+		if strings.HasSuffix(v.Name, "_API_KEY") || strings.HasPrefix(v.Name, "XDG_") || slices.Contains([]string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH"}, v.Name) {
 			t.Setenv(v.Name, "")
 		}
 	}
@@ -209,6 +222,7 @@ func exampleHome(t *testing.T) string {
 	writeFile(t, filepath.Join(home, "questions.jsonl"), `{"query":"why SQLite","expect":["memory/2026-03-02.md#L9"],"id":"why"}`+"\n"+
 		`{"query":"who pays for the taxi","expect":["memory/2026-03-02.md:5"],"kind":"meaning"}`+"\n")
 	writeFile(t, filepath.Join(home, "told.jsonl"), exampleTold)
+	writeFile(t, filepath.Join(home, ".claude", "projects", "-home-me-harbour", "8f3c2f4e.jsonl"), exampleTranscript)
 	writeFile(t, filepath.Join(home, "memories.json"), exampleMemories)
 	writeFile(t, filepath.Join(home, "found.json"), exampleFound(t))
 	for name, data := range embedtest.Published(1) {
@@ -252,6 +266,10 @@ func writeFile(t *testing.T, path, text string) {
 // run returns what an example prints, as the reference shows it.
 func (r *ran) run(t *testing.T, x example) string {
 	t.Helper()
+	for name, value := range x.env {
+		t.Setenv(name, value)
+		defer t.Setenv(name, "")
+	}
 	var out, errs bytes.Buffer
 	if x.line != "" {
 		code := cli.Run(t.Context(), strings.Fields(x.line), cli.Options{Stdin: strings.NewReader(x.in), Stdout: &out, Stderr: &errs, Embedder: testEmbedder})

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/querylang"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -21,6 +23,8 @@ type searchFlags struct {
 	mode      string
 	minScore  float64
 	prefix    string
+	source    string
+	since     string
 	explain   bool
 	stdin     bool
 }
@@ -58,6 +62,8 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	to.StringVar(&f.mode, "mode", string(memoir.ModeHybrid), "hybrid, text or vector; when not given, the setting query.mode")
 	to.Float64Var(&f.minScore, "min-score", 0, "leave out results with a lower score, 0 to 1; when not given, the setting query.minScore")
 	to.StringVar(&f.prefix, "path", "", "only notes whose path starts so")
+	to.StringVar(&f.source, "source", sourceAll, "memory for notes alone, sessions for transcripts alone, or all")
+	to.StringVar(&f.since, "since", "", "only what is of that day or later, such as 2026-03-02 or 2026-03")
 	completeMode(cmd)
 }
 
@@ -85,6 +91,9 @@ func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) (
 		MaxTokens: f.maxTokens, MaxChars: f.maxChars,
 		Filter: memoir.Filter{Prefix: f.prefix}, Explain: f.explain,
 	}
+	if err := f.narrow(&q.Filter); err != nil {
+		return q, err
+	}
 	if q.MaxTokens > 0 || q.MaxChars > 0 {
 		q.Limit = 0 // as many as fit
 	}
@@ -107,6 +116,35 @@ func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) (
 		q.MinScore = f.minScore
 	}
 	return q, nil
+}
+
+// The values of --source.
+const (
+	sourceAll      = "all"
+	sourceMemory   = "memory"
+	sourceSessions = "sessions"
+)
+
+// narrow makes a filter of --source and --since.
+func (f searchFlags) narrow(filter *memoir.Filter) error {
+	switch f.source {
+	case sourceAll, "":
+	case sourceMemory:
+		filter.Kinds = []memoir.Kind{memoir.KindNote}
+	case sourceSessions:
+		filter.Kinds = []memoir.Kind{memoir.KindSession}
+	default:
+		return fmt.Errorf("source %q is not one of %s, %s and %s: %w", f.source, sourceMemory, sourceSessions, sourceAll, memoir.ErrInvalid)
+	}
+	if f.since == "" {
+		return nil
+	}
+	read := querylang.Parse(`since:"`+strings.ReplaceAll(f.since, `"`, "")+`"`, time.Now())
+	if len(read.Filters) != 1 || read.Filters[0].Key != querylang.Date {
+		return memoir.WithHint(fmt.Errorf("since %q is no day: %w", f.since, memoir.ErrInvalid), "memoir search --since 2026-03-02")
+	}
+	filter.From = read.Filters[0].Days.From.Format(time.DateOnly)
+	return nil
 }
 
 func (s *session) search(ctx context.Context, changed func(string) bool, flags searchFlags, text string) (err error) {

@@ -40,6 +40,17 @@ type Settings struct {
 	Rerank       Rerank
 	Hook         Hook
 	Cache        Cache
+	Sessions     Sessions
+}
+
+// Sessions say whose transcripts are indexed beside the notes.
+type Sessions struct {
+	Enabled       bool
+	Agents        []string
+	DeltaBytes    int
+	DeltaMessages int
+	// Dirs are the folders in which agents keep their state, by name; Load fills them in.
+	Dirs map[string]string
 }
 
 // Hook says how agents are answered at the events of a session.

@@ -65,6 +65,9 @@ func isName(name string, most int) bool {
 	return utf8.RuneCountInString(name) <= most && fileName.MatchString(name)
 }
 
+// Yours is the agent when nobody names one: the index that is the user's own.
+const Yours = "main"
+
 // ModelInside is the value of the setting model that means the model inside
 // the binary.
 const ModelInside = "inside"
@@ -74,7 +77,7 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 // allKeys makes the table once, for it is looked at many times in loading.
 var allKeys = sync.OnceValue(func() []Key {
-	keys := slices.Concat(placeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys())
+	keys := slices.Concat(placeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys(), sessionKeys())
 	for i := range keys {
 		if y := keys[i].yours; y != nil {
 			keys[i].Doc += " A workspace's own file " + y.what + "."
@@ -91,7 +94,7 @@ func placeKeys() []Key {
 			at: func(s *Settings) any { return &s.StateDir }},
 		{Name: "modelsDir", Doc: "Folder of installed models; when not set, the platform's data folder.", yours: never,
 			at: func(s *Settings) any { return &s.ModelsDir }},
-		{Name: "agent", Default: "main", Doc: "Name of the index within the workspace; agents with different names share the notes, not the index.",
+		{Name: "agent", Default: Yours, Doc: "Name of the index within the workspace; agents with different names share the notes, not the index.",
 			at: func(s *Settings) any { return &s.Agent }, want: "letters, digits, - _ and . (64 at most)",
 			ok: func(s *Settings) bool { return isName(s.Agent, 64) }},
 		{Name: "include", Default: "", Doc: "Patterns as in .gitignore of the files that are notes; when empty, *.md and *.markdown. Beside *.md they may name source code (*.go, *.py), cut along its functions, *.log, cut along its entries, and *.txt.",
@@ -226,3 +229,24 @@ func hookKeys() []Key {
 			ok: func(s *Settings) bool { return s.Hook.SearchTime > 0 && s.Hook.SearchTime <= time.Minute }},
 	}
 }
+
+func sessionKeys() []Key {
+	return []Key{
+		{Name: "sessions.enabled", Default: "false", Doc: "Indexes the transcripts of the agents in sessions.agents beside the notes: what you and they said, without what tools gave, and with secrets masked. The index of an agent (--agent) holds its own sessions alone.", yours: notTrue,
+			at: func(s *Settings) any { return &s.Sessions.Enabled }},
+		{Name: "sessions.agents", Default: "", Doc: "Agents whose transcripts may be read: " + strings.Join(sessionAgents, ", ") + ".", yours: never,
+			at: func(s *Settings) any { return &s.Sessions.Agents }, want: "of " + strings.Join(sessionAgents, ", "),
+			ok: func(s *Settings) bool {
+				return !slices.ContainsFunc(s.Sessions.Agents, func(name string) bool { return !slices.Contains(sessionAgents, name) })
+			}},
+		{Name: "sessions.deltaBytes", Default: "100000", Doc: "By how many bytes a transcript has to grow before a search indexes it again. memoir index does so whatever it grew by, and so does the end of a session.", yours: never,
+			at: func(s *Settings) any { return &s.Sessions.DeltaBytes }, want: "1 or more",
+			ok: func(s *Settings) bool { return s.Sessions.DeltaBytes >= 1 }},
+		{Name: "sessions.deltaMessages", Default: "50", Doc: "The same in messages: the first of the two that is reached counts.", yours: never,
+			at: func(s *Settings) any { return &s.Sessions.DeltaMessages }, want: "1 or more",
+			ok: func(s *Settings) bool { return s.Sessions.DeltaMessages >= 1 }},
+	}
+}
+
+// sessionAgents are the agents whose transcripts are known.
+var sessionAgents = []string{"claude-code", "codex", "gemini", "openclaw"}

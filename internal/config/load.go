@@ -28,7 +28,7 @@ func Load(env Environment, flags Flags) (*Loaded, error) {
 			assignText(k.at(&l.out.Settings), k.Default)
 		}
 	}
-	steps := []func() error{l.userFile, l.workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.rerank, l.stateDir, l.model, l.preset, l.validate}
+	steps := []func() error{l.userFile, l.workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.rerank, l.stateDir, l.sessions, l.model, l.preset, l.validate}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -234,6 +234,12 @@ func (l *loader) stateDir() error {
 	if l.out.StateDir = l.env.stateDir(); l.out.StateDir == "" {
 		return &Error{Message: "there is no home folder to keep the index in", Hint: "name a folder with --state-dir or MEMOIR_STATE_DIR"}
 	}
+	return nil
+}
+
+// sessions fills in where agents keep their state.
+func (l *loader) sessions() error {
+	l.out.Sessions.Dirs = l.env.agentDirs()
 	return nil
 }
 

@@ -87,6 +87,26 @@ func (e Environment) stateDir() string {
 	return filepath.Join(base, "memoir")
 }
 
+// agentDirs returns the folders in which agents keep their state, by name: those of
+// their own variables, else the usual ones below the home folder. Without either
+// there is none.
+func (e Environment) agentDirs() map[string]string {
+	dirs := map[string]string{}
+	for _, a := range []struct{ name, folder, below, usual string }{
+		{"claude-code", e.get("CLAUDE_CONFIG_DIR"), "", ".claude"},
+		{"codex", e.get("CODEX_HOME"), "", ".codex"},
+		{"gemini", e.get("GEMINI_CLI_HOME"), ".gemini", ".gemini"},
+		{"openclaw", e.get("OPENCLAW_STATE_DIR"), "", ".openclaw"},
+	} {
+		if filepath.IsAbs(a.folder) {
+			dirs[a.name] = filepath.Join(a.folder, a.below)
+		} else if e.home() != "" {
+			dirs[a.name] = filepath.Join(e.home(), a.usual)
+		}
+	}
+	return dirs
+}
+
 // modelsDir returns the platform's folder for a user's data, with memoir's
 // models in it, or "" when there is no home folder.
 func (e Environment) modelsDir() string {

@@ -81,6 +81,7 @@ func Diagnose(ctx context.Context, settings *config.Loaded, opts app.Options, ol
 	d.workspace(ctx, settings)
 	d.state(settings)
 	d.index(ctx, settings)
+	d.sessions(ctx, settings)
 	d.kernels()
 	d.provider(ctx, settings, opts)
 	d.rerank(ctx, settings)
@@ -204,6 +205,14 @@ func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) []
 	}
 	cfg := app.EngineConfig(settings)
 	cfg.Store, cfg.Sources = store, []memoir.Source{notes}
+	cfg.Writing.Files = settings.Shelves.ByType()
+	sessions, err := app.OpenSessions(settings)
+	if err != nil {
+		return nil // the settings say so
+	}
+	for _, src := range sessions {
+		cfg.Sources = append(cfg.Sources, src)
+	}
 	memory, err := engine.New(cfg)
 	if err != nil {
 		return nil // the settings say so

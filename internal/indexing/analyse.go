@@ -19,12 +19,14 @@ import (
 // for people, what it leaves out.
 func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut []string) {
 	note, facts := x.pieces(doc)
-	stub := len(note.Pieces) == 0
+	note.Title = cmp.Or(doc.Title, note.Title)
+	talk := doc.Kind == memoir.KindSession
+	stub := len(note.Pieces) == 0 && !talk // a session in which nothing was said cannot be found
 	if stub {
 		note.Pieces = note.Stub(x.chunking)
 		facts = make([]memoir.Labels, len(note.Pieces))
 	}
-	date := dateOf(doc.ID, note.Meta.Date)
+	date := dateOf(doc.ID, cmp.Or(doc.Date, note.Meta.Date))
 	salience, labels := salienceOf(note.Meta.Raw), labelsOf(cmp.Or(name.Type(note.Meta.Type), x.shelves.Type(string(doc.ID))))
 	var titleTerms, dateTerms, headingTerms []string
 	for _, s := range slices.Concat([]string{note.Title, name.File(string(doc.ID))}, note.Meta.Aliases, note.Meta.Tags) {
@@ -45,6 +47,8 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 			code, same = false, string(doc.ID)+"\n"+p.Text
 		case code || words == "":
 			same = p.Text // every character counts
+		case talk:
+			same = analyze.Canonical(unspoken(p.Text)) // a note may say it
 		}
 		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
 			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Labels: labels.with(code, p.Assistant, facts[i]), Digest: digestOf(same)},
@@ -76,6 +80,18 @@ func dateOf(id memoir.DocID, frontMatter string) time.Time {
 	}
 	t, _ := layout.Date(string(id))
 	return t
+}
+
+// unspoken returns the lines of a session without who says them.
+func unspoken(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if who, said, ok := strings.Cut(line, ": "); ok && !strings.Contains(who, " ") {
+			line = said
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // digestOf returns the [ChunkMeta.Digest] of a text.

@@ -19,6 +19,10 @@ import (
 // elsewhere the entry is a piece of its own, which searches know by its label.
 func (x *Indexer) pieces(doc memoir.Document) (note chunk.Note, facts []memoir.Labels) {
 	opts := x.chunking
+	if doc.Kind == memoir.KindSession { // whose lines are what was said, and no entries
+		note = chunk.Markdown(chunk.Shortened(doc.Text), opts)
+		return note, make([]memoir.Labels, len(note.Pieces))
+	}
 	opts.Entries = layout.Curated(string(doc.ID))
 	plain, held, alone := entry.History(doc.Text)
 	text := chunk.Shortened(plain)

@@ -25,7 +25,7 @@ func (x *Indexer) Sync(ctx context.Context, progress memoir.Progress) (memoir.Sy
 }
 
 // sync is Sync that looks for damage which nobody has met, or else indexes the newest
-// documents first.
+// documents first, and leaves those that grow until they are due.
 func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progress) (memoir.SyncStats, error) {
 	select {
 	case x.syncing <- struct{}{}:
@@ -38,7 +38,11 @@ func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progr
 		counts = memoir.StoreStats{} // it will be healed
 	}
 	before := x.before(counts)
-	work, stats, err := x.survey(ctx, thorough, x.compare)
+	compare := x.compareAll
+	if !thorough {
+		compare = x.compareDue
+	}
+	work, stats, err := x.survey(ctx, thorough, compare)
 	if err != nil {
 		return stats, err
 	}
@@ -48,7 +52,7 @@ func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progr
 	stats, err = x.apply(ctx, work, stats, progress)
 	if errors.Is(err, memoir.ErrCorrupt) {
 		// Some damage shows when it is written to.
-		if work, stats, err = x.survey(ctx, false, x.compare); err == nil {
+		if work, stats, err = x.survey(ctx, false, compare); err == nil {
 			stats, err = x.apply(ctx, work, stats, progress)
 		}
 	}
@@ -113,8 +117,17 @@ func (x *Indexer) survey(ctx context.Context, thorough bool, compare func(contex
 	return work, stats, err
 }
 
-// compare lists what changed, by what the sources list, without reading a document.
-func (x *Indexer) compare(ctx context.Context) (syncWork, memoir.SyncStats, error) {
+// compareAll lists what changed, by what the sources list, without reading a document.
+func (x *Indexer) compareAll(ctx context.Context) (syncWork, memoir.SyncStats, error) {
+	return x.compare(ctx, false)
+}
+
+// compareDue is compareAll without the documents that grow and are not due.
+func (x *Indexer) compareDue(ctx context.Context) (syncWork, memoir.SyncStats, error) {
+	return x.compare(ctx, true)
+}
+
+func (x *Indexer) compare(ctx context.Context, due bool) (syncWork, memoir.SyncStats, error) {
 	var (
 		work  syncWork
 		stats memoir.SyncStats
@@ -129,6 +142,8 @@ func (x *Indexer) compare(ctx context.Context) (syncWork, memoir.SyncStats, erro
 	defer func() { <-listed }()
 	for _, src := range x.sources {
 		read := src.Read
+		growing, grows := memoir.As[memoir.Growing](src)
+		grows = grows && due
 		for entry, scanErr := range src.Scan(ctx) {
 			if scanErr != nil {
 				return work, stats, fmt.Errorf("scan the workspace: %w", scanErr)
@@ -145,9 +160,11 @@ func (x *Indexer) compare(ctx context.Context) (syncWork, memoir.SyncStats, erro
 				stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: entry.ID, Reason: reasonNamesake})
 			default:
 				stats.Scanned++
-				if known == nil || known.Recipe != x.recipe || !sameFile(known, &entry.DocumentMeta) {
-					work.put = append(work.put, syncItem{read, entry.DocumentMeta, known})
+				current := known != nil && known.Recipe == x.recipe
+				if current && (sameFile(known, &entry.DocumentMeta) || grows && !growing.Due(ctx, *known, entry.DocumentMeta)) {
+					continue
 				}
+				work.put = append(work.put, syncItem{read, entry.DocumentMeta, known})
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // Unindexed says what of the sources is not in the index. A document that was
 // indexed when it was young, whose time is not believed yet, is not counted.
 func (x *Indexer) Unindexed(ctx context.Context) []memoir.Degradation {
-	work, _, err := x.compare(ctx)
+	work, _, err := x.compareDue(ctx)
 	if err != nil {
 		return []memoir.Degradation{{Part: "sync", Reason: "the files could not be compared with the index: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")}}
 	}

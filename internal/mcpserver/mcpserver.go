@@ -43,6 +43,9 @@ type Options struct {
 	// standard input and standard output. Nothing else may be written to Output.
 	Input  io.ReadCloser
 	Output io.Writer
+	// Hidden says which sessions a client may not see, by the name that it gives
+	// itself: how their ids begin. Nil: it may see all.
+	Hidden func(client string) (prefixes []string)
 	// Separator is what stands between folders in the paths of this machine, which
 	// agents may write; 0 means the system's.
 	Separator rune
@@ -68,6 +71,9 @@ Call memory_remember when the user asks you to remember something, and for facts
 func New(backend Backend, opts Options) *mcp.Server {
 	if cmp.Or(opts.Separator, os.PathSeparator) == '\\' {
 		backend = backslashes{backend}
+	}
+	if opts.Hidden != nil {
+		backend = seeing{backend, opts.Hidden}
 	}
 	version := opts.Version
 	if version == "" {

@@ -43,7 +43,7 @@ func newTool[Out any](name, title, description string, input *jsonschema.Schema,
 			if err != nil {
 				return failure(name, err, complete), nil
 			}
-			out, text, err := answer(ctx, args)
+			out, text, err := answer(withClient(ctx, req.ClientInfo()), args)
 			if err != nil {
 				return failure(name, err, complete), nil
 			}

@@ -372,7 +372,7 @@ func (s *search) fuse(f *candidate) {
 
 func sortFound(all []*candidate) {
 	slices.SortFunc(all, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), a.ChunkID.Compare(b.ChunkID))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Kind, b.Kind), a.ChunkID.Compare(b.ChunkID)) // a note before a session
 	})
 }
 

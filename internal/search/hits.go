@@ -13,12 +13,18 @@ import (
 // maxAlsoIn is how many passages with the same words a hit names.
 const maxAlsoIn = 10
 
-// collapse leaves out the candidates whose words a better one has.
+// collapse leaves out the candidates whose words a better one has, and the sessions
+// whose words a note has.
 func collapse(all []*candidate) []*candidate {
-	known := make(map[uint64]bool, len(all))
+	known, noted := make(map[uint64]bool, len(all)), map[uint64]bool{}
+	if slices.ContainsFunc(all, func(f *candidate) bool { return f.Kind == memoir.KindSession }) {
+		for _, f := range all {
+			noted[f.Digest] = noted[f.Digest] || f.Kind != memoir.KindSession
+		}
+	}
 	kept := make([]*candidate, 0, len(all))
 	for _, f := range all {
-		if !known[f.Digest] {
+		if !known[f.Digest] && (f.Kind != memoir.KindSession || !noted[f.Digest]) {
 			known[f.Digest] = true
 			kept = append(kept, f)
 		}

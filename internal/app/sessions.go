@@ -1,0 +1,60 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/source/session"
+)
+
+// A Session is a conversation, as package session reads it.
+type Session = session.Session
+
+// OpenSessions opens the transcripts that the index of the settings' agent may hold:
+// none unless they are enabled; those of a program in the index of its name; those of
+// one of OpenClaw's agents in the index of that agent. The index of [config.Yours]
+// is the user's own, and holds those of all agents that the settings name.
+func OpenSessions(settings *config.Loaded) (all []*session.Source, err error) {
+	s := settings.Sessions
+	if !s.Enabled {
+		return nil, nil
+	}
+	own := settings.Agent == config.Yours
+	program := slices.Contains(session.Agents(), settings.Agent)
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(s.Agents))) {
+		part := ""
+		switch {
+		case own || name == settings.Agent:
+		case !program && name == "openclaw":
+			part = settings.Agent
+		default:
+			continue
+		}
+		if s.Dirs[name] == "" {
+			continue
+		}
+		src, err := session.Open(session.Options{Agent: name, Dir: s.Dirs[name], Part: part, DeltaBytes: int64(s.DeltaBytes), DeltaMessages: s.DeltaMessages})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, src)
+	}
+	return all, nil
+}
+
+// Hidden returns how the ids of the sessions begin that a client of the index may not
+// see, by how it calls itself to a server: of an agent that memoir knows those of all
+// others. From anybody else nothing is hidden that the index holds.
+func Hidden(client string) (prefixes []string) {
+	agents := session.Agents()
+	own := slices.IndexFunc(agents, func(name string) bool {
+		return strings.HasPrefix(strings.ToLower(client), strings.TrimSuffix(name, "-code"))
+	})
+	for i, name := range agents {
+		if own >= 0 && i != own {
+			prefixes = append(prefixes, session.Prefix(name))
+		}
+	}
+	return prefixes
+}

@@ -1,0 +1,83 @@
+package app_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/source/session"
+)
+
+// ownership is whether a source of an agent has a document.
+type ownership struct {
+	agent, id string
+	owns      bool
+}
+
+// The index of an agent holds its own sessions alone; that of the user all.
+func TestSessionsOfAgents(t *testing.T) {
+	for agent, want := range map[string][]ownership{
+		config.Yours:  {{"claude-code", "sessions/claude-code/p/a.jsonl", true}, {"openclaw", "sessions/openclaw/work/sessions/a.jsonl", true}},
+		"claude-code": {{"claude-code", "sessions/claude-code/p/a.jsonl", true}},
+		"codex":       nil, // which is not named in the settings
+		"openclaw":    {{"openclaw", "sessions/openclaw/work/sessions/a.jsonl", true}},
+		"work":        {{"openclaw", "sessions/openclaw/work/sessions/a.jsonl", true}},
+		"other":       {{"openclaw", "sessions/openclaw/work/sessions/a.jsonl", false}},
+	} {
+		settings := &config.Loaded{}
+		settings.Agent, settings.Sessions = agent, config.Sessions{Enabled: true, Agents: []string{"openclaw", "claude-code", "openclaw"},
+			Dirs: map[string]string{"openclaw": t.TempDir(), "claude-code": t.TempDir(), "codex": t.TempDir()}}
+		all, err := app.OpenSessions(settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []ownership
+		for i, src := range all {
+			got = append(got, ownership{src.Agent(), "", false})
+			if i < len(want) {
+				got[i].id = want[i].id
+				got[i].owns = src.Owns(memoir.DocID(want[i].id))
+			}
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(ownership{})); diff != "" {
+			t.Errorf("%s: want -, got +:\n%s", agent, diff)
+		}
+		settings.Sessions.Enabled = false
+		if all, err := app.OpenSessions(settings); len(all) > 0 || err != nil {
+			t.Errorf("%s: %d sources although none are enabled, %v", agent, len(all), err)
+		}
+	}
+}
+
+// A client that is a known agent does not see the sessions of others.
+func TestHidden(t *testing.T) {
+	for client, own := range map[string]string{
+		"claude-code": "claude-code", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini", "OpenClaw": "openclaw", "inspector": "", "": "",
+	} {
+		var want []string
+		for _, name := range session.Agents() {
+			if own != "" && name != own {
+				want = append(want, session.Prefix(name))
+			}
+		}
+		if diff := cmp.Diff(want, app.Hidden(client)); diff != "" {
+			t.Errorf("%q: want -, got +:\n%s", client, diff)
+		}
+	}
+}
+
+// The settings and the source know the same agents.
+func TestSessionAgents(t *testing.T) {
+	for _, name := range session.Agents() {
+		env := config.Environment{Dir: t.TempDir(), Lookup: func(v string) (string, bool) {
+			return map[string]string{"HOME": "/home/me", "MEMOIR_SESSIONS_AGENTS": name}[v], true
+		}}
+		settings, err := config.Load(env, nil)
+		if err != nil || settings.Sessions.Dirs[name] == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

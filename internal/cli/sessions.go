@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+)
+
+// sessionAnswer is the JSON of a session.
+type sessionAnswer struct {
+	ID      string `json:"id"`      // as the agent calls it
+	Agent   string `json:"agent"`   // as in the setting sessions.agents
+	Path    string `json:"path"`    // of its transcript, as memoir search cites it
+	Project string `json:"project"` // the folder in which the agent worked; empty when it is not known
+	Title   string `json:"title"`   // the beginning of what the user said first
+	Started string `json:"started"` // RFC 3339; empty when no time is known
+	Ended   string `json:"ended"`   // the same
+	Turns   int    `json:"turns"`   // how many there are
+}
+
+// turnsAnswer is the JSON of what was said in a session.
+type turnsAnswer struct {
+	ID    string       `json:"id"`    // as the agent calls it
+	Turns []turnAnswer `json:"turns"` // in order
+}
+
+// turnAnswer is what one side said.
+type turnAnswer struct {
+	Role string `json:"role"` // user, assistant, or summary for what an agent wrote when it compacted
+	Text string `json:"text"` // without what is private, and with secrets masked
+	Time string `json:"time"` // RFC 3339; empty when it is not known
+	Line int    `json:"line"` // of the transcript
+}
+
+func (s *session) sessionsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "sessions", Short: "List the sessions of agents, or show what was said in one",
+		Long:    "Sessions lists the transcripts of the agents that the settings sessions.enabled and\nsessions.agents name, the newest first; with --agent those of that agent alone. It reads the transcripts\nas they are, and no index.",
+		Example: "  memoir sessions\n  memoir sessions --agent codex --json\n  memoir sessions show 8f3c2f4e",
+		Args:    positional(0, 0, ""),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return s.sessions(cmd.Context()) },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "show ID", Short: "Show what was said in a session",
+		Long: "Show prints the turns of a session, by its id, the beginning of it, or the path of\nits transcript as memoir search cites it.",
+		Args: positional(1, 1, "the id of a session"),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.showSession(cmd.Context(), args[0]) },
+	})
+	return cmd
+}
+
+// eachSession hands over the sessions in which something was said. What cannot be
+// read is told to people.
+func (s *session) eachSession(ctx context.Context, do func(app.Session)) error {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	if !settings.Sessions.Enabled || len(settings.Sessions.Agents) == 0 {
+		return memoir.WithHint(fmt.Errorf("sessions are not enabled: %w", memoir.ErrUnavailable),
+			`set sessions.enabled = true and sessions.agents = ["claude-code"] in your own settings`)
+	}
+	sources, err := app.OpenSessions(settings)
+	if err != nil {
+		return err
+	}
+	for _, src := range sources {
+		for entry, err := range src.Scan(ctx) {
+			if err != nil {
+				return fmt.Errorf("list the sessions of %s: %w", src.Agent(), err)
+			}
+			if entry.Skip != "" {
+				s.warn(string(entry.ID)+": "+entry.Skip, "")
+				continue
+			}
+			x, err := src.Session(ctx, entry.ID)
+			skip := (*memoir.SkipError)(nil)
+			switch {
+			case errors.Is(err, memoir.ErrNotFound): // it vanished
+			case errors.As(err, &skip):
+				s.warn(err.Error(), "")
+			case err != nil:
+				return err
+			case len(x.Turns) > 0:
+				do(x)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *session) sessions(ctx context.Context) error {
+	answers := []sessionAnswer{}
+	err := s.eachSession(ctx, func(x app.Session) {
+		answers = append(answers, sessionAnswer{x.ID, x.Agent, string(x.Doc), x.Project, x.Title, moment(x.Started), moment(x.Ended), len(x.Turns)})
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(answers, func(a, b sessionAnswer) int {
+		return cmp.Or(cmp.Compare(b.Started, a.Started), cmp.Compare(a.Path, b.Path))
+	})
+	if s.json {
+		return writeJSON(s.out, answers)
+	}
+	st := s.style()
+	w := bufio.NewWriter(s.out)
+	for _, x := range answers {
+		fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, st.text(unbroken(x.ID))), x.Agent, cmp.Or(localTime(x.Started), "-"), count(x.Turns, "turn"), st.text(unbroken(x.Title)))
+	}
+	if len(answers) == 0 {
+		fmt.Fprintln(s.err, "there are no sessions")
+	}
+	return w.Flush()
+}
+
+func (s *session) showSession(ctx context.Context, id string) error {
+	x, err := s.findSession(ctx, id)
+	if err != nil {
+		return err
+	}
+	answer := turnsAnswer{ID: x.ID, Turns: []turnAnswer{}}
+	for _, t := range x.Turns {
+		answer.Turns = append(answer.Turns, turnAnswer{t.Role, t.Text, moment(t.Time), t.Line})
+	}
+	if s.json {
+		return writeJSON(s.out, answer)
+	}
+	st := s.style()
+	w := bufio.NewWriter(s.out)
+	for i, t := range answer.Turns {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s\n", st.wrapped(st.bold, strings.TrimSpace(fmt.Sprintf("%s, line %d  %s", t.Role, t.Line, localTime(t.Time)))))
+		fmt.Fprintln(w, strings.TrimRight(printableLines(t.Text), "\n"))
+	}
+	return w.Flush()
+}
+
+const hintSessions = "memoir sessions, which prints their ids"
+
+// findSession returns the session of an id, of a path, or of the beginning of an id
+// that no other has.
+func (s *session) findSession(ctx context.Context, id string) (app.Session, error) {
+	var called, begun []app.Session
+	err := s.eachSession(ctx, func(x app.Session) {
+		switch {
+		case x.ID == id || string(x.Doc) == id:
+			called = append(called, x)
+		case id != "" && strings.HasPrefix(x.ID, id):
+			if len(begun) > 0 {
+				x.Turns = nil // of more than one none is shown
+			}
+			begun = append(begun, x)
+		}
+	})
+	if len(called) == 0 {
+		called = begun
+	}
+	switch {
+	case err != nil:
+		return app.Session{}, err
+	case len(called) == 0:
+		return app.Session{}, memoir.WithHint(fmt.Errorf("there is no session %s: %w", id, memoir.ErrNotFound), hintSessions)
+	case len(called) > 1:
+		return app.Session{}, memoir.WithHint(fmt.Errorf("%s stands for %d sessions: %w", id, len(called), memoir.ErrInvalid), "memoir sessions show "+shellQuoted(string(called[0].Doc)))
+	}
+	return called[0], nil
+}
+
+// moment writes a time; "" is none.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

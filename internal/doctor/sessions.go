@@ -1,0 +1,75 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+)
+
+const (
+	examined   = 20 // transcripts of an agent that are read, the newest
+	shownForms = 5  // of records that are not known
+)
+
+// sessions reads the newest transcripts of each agent whose sessions are indexed, and
+// counts what is not known in them: formats change often.
+func (d *Diagnosis) sessions(ctx context.Context, settings *config.Loaded) {
+	if !settings.Sessions.Enabled {
+		return
+	}
+	if len(settings.Sessions.Agents) == 0 {
+		d.add("sessions", Warning, "name agents in the setting sessions.agents", "sessions are enabled for no agent")
+		return
+	}
+	all, err := app.OpenSessions(settings)
+	if err != nil {
+		d.failed("sessions", Broken, err, "memoir config")
+		return
+	}
+	for _, src := range all {
+		if _, err := os.Stat(src.Dir()); errors.Is(err, fs.ErrNotExist) {
+			d.add("sessions", Warning, "start the agent once, or set its variable", "%s: there is no folder %s", src.Agent(), src.Dir())
+			continue
+		}
+		report, found, skipped, err := src.Examine(ctx, examined)
+		if err != nil {
+			d.failed("sessions", Warning, err, "make the folder readable")
+			continue
+		}
+		detail := fmt.Sprintf("%s: %d %s in %s", src.Agent(), found, english.PluralWord(found, "transcript", ""), src.Dir())
+		if skipped > 0 {
+			detail += fmt.Sprintf(", %d skipped", skipped)
+		}
+		if unknown := forms(report.Unknown); unknown != "" {
+			detail += fmt.Sprintf("; of %d records in the newest %d, left out for a form that memoir does not know: %s", report.Records, report.Sessions, unknown)
+		}
+		d.add("sessions", Healthy, "", "%s", detail)
+	}
+}
+
+// forms names the most frequent forms of records with how many there are.
+func forms(unknown map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(unknown), func(a, b string) int {
+		return cmp.Or(cmp.Compare(unknown[b], unknown[a]), cmp.Compare(a, b))
+	})
+	var parts []string
+	for i, name := range names {
+		if i == shownForms {
+			parts = append(parts, fmt.Sprintf("%d more forms", len(names)-i))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d of %s", unknown[name], name))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,50 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// clientKey is the key of the name of who calls.
+type clientKey struct{}
+
+// withClient notes in the context of a call who makes it; nil: nobody says.
+func withClient(ctx context.Context, client *mcp.Implementation) context.Context {
+	if client == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, clientKey{}, client.Name)
+}
+
+// seeing keeps sessions from clients that may not see them.
+type seeing struct {
+	Backend
+	hidden func(client string) (prefixes []string)
+}
+
+func (b seeing) from(ctx context.Context) []string {
+	name, _ := ctx.Value(clientKey{}).(string)
+	return b.hidden(name)
+}
+
+// Search implements [Backend].
+func (b seeing) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
+	for _, prefix := range b.from(ctx) {
+		q.Filter.Without = append(slices.Clip(q.Filter.Without), memoir.Filter{Kinds: []memoir.Kind{memoir.KindSession}, Prefix: prefix})
+	}
+	return b.Backend.Search(ctx, q)
+}
+
+// Get implements [Backend].
+func (b seeing) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
+	if slices.ContainsFunc(b.from(ctx), func(prefix string) bool { return strings.HasPrefix(string(id), prefix) }) {
+		return memoir.Excerpt{}, fmt.Errorf("%s: %w", id, memoir.ErrNotFound)
+	}
+	return b.Backend.Get(ctx, id, from, to)
+}

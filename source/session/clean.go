@@ -1,0 +1,204 @@
+package session
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/secret"
+)
+
+// injected are the tags round what hooks and agents put into messages. What memoir
+// gives stands between the first of them.
+var injected = []string{"memory", "hook_context", "system-reminder", "hook_prompt", "environment_context", "user_instructions", "session_context", "untrusted_context"}
+
+// notSaid are the beginnings of messages that nobody typed.
+var notSaid = []string{
+	"<command-name>", "<command-message>", "<command-args>", "<local-command-", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "<task-notification>", "<user-memory-input>",
+	"Caveat: The messages below were generated", "[Request interrupted", "<environment_context>", "<user_instructions>", "# AGENTS.md", "<hook_prompt", "<skill",
+	"<permissions", "<turn_aborted", "<session_context>", "<INSTRUCTIONS>",
+	"Read HEARTBEAT.md", "A new session was started via", "Pre-compaction memory flush", "System: [",
+}
+
+// notAnswered are whole answers that say nothing.
+var notAnswered = map[string]bool{"HEARTBEAT_OK": true, "NO_REPLY": true, "No response requested.": true, "(no content)": true}
+
+// metadata is what OpenClaw puts before a message from a channel.
+var metadata = regexp.MustCompile("^[A-Z][^\n`]{0,80}\\(untrusted[^\n]{0,80}\\):\n```json\n(?s:.*?)\n```\\s*")
+
+// clean returns what was said, "" for nothing: without what is private, without what
+// hooks added, and with secrets masked.
+func clean(role, text string) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text[:min(len(text), 4*maxTurn)], "\ufffd"), "\r\n", "\n")
+	text = without(text, "private", "", true)
+	text = without(text, "memory", `from="memoir"`, true)
+	if role == User {
+		for _, tag := range injected[1:] {
+			text = without(text, tag, "", false)
+		}
+		for range 4 {
+			text = metadata.ReplaceAllString(text, "")
+		}
+		text = strings.TrimSpace(text)
+		for _, start := range notSaid {
+			if strings.HasPrefix(text, start) {
+				return ""
+			}
+		}
+	}
+	text = strings.TrimSpace(text)
+	if role == Assistant && notAnswered[text] {
+		return ""
+	}
+	masked, _ := secret.Mask(text)
+	if len(masked) > maxTurn {
+		masked = strings.ToValidUTF8(masked[:maxTurn], "") + "…"
+	}
+	return masked
+}
+
+// without removes what stands between the tags of a name, tags included, also in
+// each other. with, unless it is "", stands in the first tag. Of one that is not closed the
+// rest of the text goes when open is true, and stays else.
+func without(text, name, with string, open bool) string {
+	low := lower(text)
+	var b strings.Builder
+	at := 0
+	for at < len(text) {
+		start := tagAt(low, at, "<"+name)
+		for start >= 0 && with != "" && !strings.Contains(untilClosed(low[start:]), with) {
+			start = tagAt(low, start+1, "<"+name)
+		}
+		if start < 0 {
+			break
+		}
+		end := closing(low, start, name)
+		if end < 0 {
+			if !open {
+				break
+			}
+			end = len(text)
+		}
+		b.WriteString(text[at:start])
+		at = end
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// untilClosed returns a tag.
+func untilClosed(s string) string {
+	tag, _, _ := strings.Cut(s[:min(len(s), 256)], ">")
+	return tag
+}
+
+// tagAt returns where the next tag that begins so stands, from a place on; -1 for none.
+func tagAt(text string, from int, start string) int {
+	for from < len(text) {
+		i := strings.Index(text[from:], start)
+		if i < 0 {
+			return -1
+		}
+		at := from + i
+		if end := at + len(start); end == len(text) || strings.IndexByte(" \t\r\n>/", text[end]) >= 0 {
+			return at
+		}
+		from = at + 1
+	}
+	return -1
+}
+
+// closing returns where the tag at start is closed, behind the tag that does; -1
+// when it is not.
+func closing(text string, start int, name string) int {
+	depth, opens, closes := 0, start, tagAt(text, start, "</"+name)
+	for closes >= 0 {
+		if opens >= 0 && opens < closes {
+			depth, opens = depth+1, tagAt(text, opens+1, "<"+name)
+			continue
+		}
+		if depth--; depth > 0 {
+			closes = tagAt(text, closes+1, "</"+name)
+			continue
+		}
+		if end := strings.IndexByte(text[closes:], '>'); end >= 0 {
+			return closes + end + 1
+		}
+		break
+	}
+	return -1
+}
+
+// lower makes ASCII letters small, and leaves every other byte where it is.
+func lower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// block is a part of a message.
+type block struct {
+	Type             string          `json:"type"`
+	Text             string          `json:"text"`
+	FunctionResponse json.RawMessage `json:"functionResponse"`
+}
+
+// blocks reads a message that is a text or a list of parts; a text is a part of type "text".
+func blocks(data json.RawMessage) []block {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		return []block{{Type: "text", Text: text}}
+	}
+	var raw []json.RawMessage
+	if json.Unmarshal(data, &raw) != nil {
+		return nil
+	}
+	var all []block
+	for _, r := range raw {
+		var b block
+		if json.Unmarshal(r, &b) == nil {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// texts joins the parts of some types, each cleaned.
+func texts(role string, parts []block, types ...string) string {
+	var said []string
+	for _, p := range parts {
+		for _, t := range types {
+			if p.Type != t {
+				continue
+			}
+			if text := clean(role, p.Text); text != "" {
+				said = append(said, text)
+			}
+		}
+	}
+	return strings.Join(said, "\n\n")
+}
+
+// at reads a time as agents write it: in words, or in milliseconds since 1970. One
+// that is none is zero.
+func at(data json.RawMessage) time.Time {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		t, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return time.Time{}
+		}
+		return t
+	}
+	var ms float64
+	if json.Unmarshal(data, &ms) == nil && ms > 0 && ms < math.MaxInt64/2_000_000 {
+		return time.UnixMilli(int64(ms))
+	}
+	return time.Time{}
+}

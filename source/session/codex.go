@@ -1,0 +1,191 @@
+package session
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+)
+
+// isCodex: YEAR/MONTH/DAY/rollout-TIME-ID.jsonl, or that file alone when archived.
+func isCodex(file string) bool {
+	name := path.Base(file)
+	return strings.HasPrefix(name, "rollout-") && (strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".jsonl.zst"))
+}
+
+// codex reads rollouts of Codex up to 0.169: a record a line. What was said stands
+// there up to three times: as items of the model, as events, and in newer versions as
+// items of the thread.
+type codex struct {
+	info  head
+	done  []Turn      // each once
+	said  []codexTurn // since then
+	items bool        // done has items of the thread
+}
+
+type codexTurn struct {
+	Turn
+	channel channel
+}
+
+// A channel is what Codex writes turns as.
+type channel int
+
+const (
+	responses channel = iota // response_item
+	events                   // event_msg of user_message, agent_message
+	items                    // event_msg of item_completed
+	numChannels
+)
+
+func newCodex() parser { return &codex{} }
+
+func (c *codex) head() *head { return &c.info }
+
+type codexRecord struct {
+	Type      string          `json:"type"`
+	Timestamp json.RawMessage `json:"timestamp"`
+	Payload   codexPayload    `json:"payload"`
+}
+
+type codexPayload struct {
+	Type      string          `json:"type"`
+	ID        string          `json:"id"`
+	Timestamp json.RawMessage `json:"timestamp"`
+	Cwd       string          `json:"cwd"`
+	Source    json.RawMessage `json:"source"`
+	Thread    string          `json:"thread_source"`
+	Role      string          `json:"role"`
+	Message   json.RawMessage `json:"message"`
+	Content   json.RawMessage `json:"content"`
+	NumTurns  int             `json:"num_turns"`
+	Passed    struct {
+		Kinds []string `json:"content_item_kinds"`
+	} `json:"internal_chat_message_metadata_passthrough"`
+	Item struct {
+		Type    string          `json:"type"`
+		Content json.RawMessage `json:"content"`
+	} `json:"item"`
+}
+
+// codexKnown are the records that say nothing for the talk.
+var codexKnown = map[string]bool{
+	"turn_context": true, "world_state": true, "token_usage_record": true, "state": true, "ghost_snapshot": true,
+}
+
+func (c *codex) record(line int, data []byte) {
+	var r codexRecord
+	if json.Unmarshal(data, &r) != nil {
+		c.info.unknown("not readable")
+		return
+	}
+	t := Turn{Time: at(r.Timestamp), Line: line}
+	p := &r.Payload
+	switch {
+	case r.Type == "session_meta":
+		if c.info.id == "" { // of a fork the others are those it came from
+			c.info.id, c.info.folder, c.info.started = p.ID, p.Cwd, at(p.Timestamp)
+			c.info.left = strings.Contains(string(p.Source), `"subagent"`) || p.Thread == "subagent"
+		}
+	case r.Type == "compacted":
+		var summary string
+		if json.Unmarshal(p.Message, &summary) == nil {
+			t.Role, t.Text = Summary, clean(Summary, summary)
+			if last := len(c.said) - 1; last >= 0 && c.said[last].channel == responses && strings.Contains(t.Text, c.said[last].Text) {
+				c.said = c.said[:last] // in which the model gave it
+			}
+			c.add(t, items)
+		}
+	case r.Type == "response_item" && p.Type == "message" && (p.Role == User || p.Role == Assistant):
+		t.Role, t.Text = p.Role, codexText(p)
+		c.add(t, responses)
+	case r.Type == "event_msg":
+		c.event(t, p)
+	case r.Type == "response_item" || codexKnown[r.Type]:
+	default:
+		c.info.unknown("type " + r.Type)
+	}
+}
+
+func (c *codex) event(t Turn, p *codexPayload) {
+	roles := map[string]string{"user_message": User, "agent_message": Assistant, "UserMessage": User, "AgentMessage": Assistant}
+	switch p.Type {
+	case "user_message", "agent_message":
+		var text string
+		if json.Unmarshal(p.Message, &text) == nil {
+			t.Role = roles[p.Type]
+			t.Text = clean(t.Role, text)
+			c.add(t, events)
+		}
+	case "item_completed":
+		if t.Role = roles[p.Item.Type]; t.Role != "" {
+			t.Text = texts(t.Role, blocks(p.Item.Content), "text", "Text")
+			c.add(t, items)
+		}
+	case "thread_rolled_back":
+		c.back(p.NumTurns)
+	}
+}
+
+func (c *codex) add(t Turn, from channel) {
+	if t.Text != "" {
+		c.said = append(c.said, codexTurn{t, from})
+	}
+}
+
+// codexText returns what was typed or answered. Newer versions tell which parts are
+// the user's own.
+func codexText(p *codexPayload) string {
+	parts := blocks(p.Content)
+	if kinds := p.Passed.Kinds; p.Role == User && len(kinds) == len(parts) {
+		for i := range parts {
+			if !strings.HasPrefix(kinds[i], "user.") {
+				parts[i] = block{}
+			}
+		}
+	}
+	return texts(p.Role, parts, "input_text", "output_text", "text")
+}
+
+// back takes back the last prompts with all that came after them.
+func (c *codex) back(prompts int) {
+	c.settle()
+	for ; len(c.done) > 0 && prompts > 0; c.done = c.done[:len(c.done)-1] {
+		if c.done[len(c.done)-1].Role == User {
+			prompts--
+		}
+	}
+}
+
+func (c *codex) turns() []Turn {
+	c.settle()
+	return c.done
+}
+
+// settle takes each turn once. From the first item of the thread on those alone
+// count: what a model answers to what Codex asks it is in the others, too. Before it
+// a turn counts as often as in the channel that has it most.
+func (c *codex) settle() {
+	type key struct{ role, text string }
+	count, given := map[key]*[numChannels]int{}, map[key]int{}
+	for _, t := range c.said {
+		k := key{t.Role, t.Text}
+		if count[k] == nil {
+			count[k] = new([numChannels]int)
+		}
+		count[k][t.channel]++
+		anew := count[k][t.channel] > given[k]
+		switch {
+		case t.Role == Summary || c.items && t.channel == items:
+			anew = true
+		case c.items:
+			anew = false
+		case t.channel == items:
+			c.items = true
+		}
+		if anew {
+			given[k]++
+			c.done = append(c.done, t.Turn)
+		}
+	}
+	c.said = nil
+}

@@ -1,0 +1,190 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"strings"
+)
+
+// isGemini: PROJECT/chats/session-TIME-ID.jsonl, and .json in older versions.
+func isGemini(file string) bool {
+	dir, name := path.Split(file)
+	return strings.Count(file, "/") == 2 && path.Base(dir) == "chats" && strings.HasPrefix(name, "session-") &&
+		(strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".json"))
+}
+
+// gemini reads logs of Gemini CLI up to 0.61: a header, then messages, of which a
+// later one with the same id counts, and changes of the list of them.
+type gemini struct {
+	info  head
+	list  []geminiTurn
+	place map[string]int // in list, by id
+}
+
+type geminiTurn struct {
+	Turn
+	id string
+}
+
+func newGemini() parser { return &gemini{place: map[string]int{}} }
+
+func (g *gemini) head() *head { return &g.info }
+
+type geminiRecord struct {
+	geminiMessage
+	geminiHeader
+	Set *struct {
+		geminiHeader
+		Messages *[]json.RawMessage `json:"messages"`
+	} `json:"$set"`
+	RewindTo *string `json:"$rewindTo"`
+}
+
+type geminiHeader struct {
+	SessionID   string          `json:"sessionId"`
+	StartTime   json.RawMessage `json:"startTime"`
+	LastUpdated json.RawMessage `json:"lastUpdated"`
+	Kind        string          `json:"kind"`
+	Directories []string        `json:"directories"`
+}
+
+type geminiMessage struct {
+	ID        string          `json:"id"`
+	Type      string          `json:"type"`
+	Timestamp json.RawMessage `json:"timestamp"`
+	Content   json.RawMessage `json:"content"`
+}
+
+func (g *gemini) record(line int, data []byte) {
+	var r geminiRecord
+	if json.Unmarshal(data, &r) != nil {
+		g.info.unknown("not readable")
+		return
+	}
+	switch {
+	case r.RewindTo != nil:
+		from := g.place[*r.RewindTo] // one that is not there takes all back
+		for _, t := range g.list[from:] {
+			delete(g.place, t.id)
+		}
+		g.list = g.list[:from]
+	case r.Set != nil:
+		g.header(&r.Set.geminiHeader)
+		if r.Set.Messages != nil {
+			g.replace(line, *r.Set.Messages)
+		}
+	case r.ID != "":
+		g.message(line, &r.geminiMessage)
+	case r.SessionID != "":
+		g.header(&r.geminiHeader)
+	default:
+		g.info.unknown("type " + r.Type)
+	}
+}
+
+func (g *gemini) header(h *geminiHeader) {
+	if h.SessionID != "" {
+		g.info.id = h.SessionID
+	}
+	if g.info.started.IsZero() {
+		g.info.started = at(h.StartTime)
+	}
+	if len(h.Directories) > 0 {
+		g.info.folder = h.Directories[0]
+	}
+	if h.Kind != "" {
+		g.info.left = h.Kind != "main"
+	}
+}
+
+// replace puts other messages in the place of all. Those that were there stay where
+// they stand.
+func (g *gemini) replace(line int, messages []json.RawMessage) {
+	before := map[string]geminiTurn{}
+	for _, t := range g.list {
+		before[t.id] = t
+	}
+	g.list, g.place = nil, map[string]int{}
+	for _, data := range messages {
+		var m geminiMessage
+		if json.Unmarshal(data, &m) != nil || m.ID == "" {
+			g.info.unknown("not readable")
+			continue
+		}
+		g.message(line, &m)
+		if now := &g.list[g.place[m.ID]]; before[m.ID].Text == now.Text && now.Text != "" {
+			now.Line = before[m.ID].Line
+		}
+	}
+}
+
+func (g *gemini) message(line int, m *geminiMessage) {
+	t := geminiTurn{Turn{Time: at(m.Timestamp), Line: line}, m.ID}
+	switch m.Type {
+	case "user":
+		t.Role = User
+	case "gemini":
+		t.Role = Assistant
+	case "info", "error", "warning":
+	default:
+		g.info.unknown("type " + m.Type)
+	}
+	if t.Role != "" {
+		t.Text = geminiText(t.Role, m.Content)
+	}
+	if i, ok := g.place[m.ID]; ok {
+		g.list[i] = t
+		return
+	}
+	g.place[m.ID] = len(g.list)
+	g.list = append(g.list, t)
+}
+
+// geminiText joins the parts that are text.
+func geminiText(role string, content json.RawMessage) string {
+	parts := blocks(content)
+	for i := range parts {
+		parts[i].Type = "text"
+	}
+	return texts(role, parts, "text")
+}
+
+func (g *gemini) turns() []Turn {
+	var all []Turn
+	for _, t := range g.list {
+		if t.Text != "" {
+			all = append(all, t.Turn)
+		}
+	}
+	return all
+}
+
+// whole reads a log of an older version: one object.
+func (g *gemini) whole(data []byte) bool {
+	var log struct {
+		geminiHeader
+		Messages []json.RawMessage `json:"messages"`
+	}
+	if json.Unmarshal(data, &log) != nil || log.SessionID == "" {
+		return false
+	}
+	g.header(&log.geminiHeader)
+	from, line := 0, 1
+	for _, raw := range log.Messages {
+		g.info.Records++
+		if i := bytes.Index(data[from:], raw); i >= 0 {
+			line += bytes.Count(data[from:from+i], []byte("\n"))
+			from += i
+		}
+		var m geminiMessage
+		if json.Unmarshal(raw, &m) != nil {
+			g.info.unknown("not readable")
+			continue
+		}
+		g.message(line, &m)
+		line += bytes.Count(raw, []byte("\n"))
+		from += len(raw)
+	}
+	return true
+}

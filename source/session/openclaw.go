@@ -1,0 +1,100 @@
+package session
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// openClawFile is the name of a transcript, of one that was archived when the session
+// was reset or deleted, and of one that was packed.
+var openClawFile = regexp.MustCompile(`^[^/]+/sessions/[^/]+\.jsonl(\.(reset|deleted)\.[^/]+?)?(\.zst)?$`)
+
+// isOpenClaw: AGENT/sessions/SESSION.jsonl.
+func isOpenClaw(file string) bool {
+	return openClawFile.MatchString(file) && !strings.Contains(file, ".checkpoint.") && !strings.Contains(file, ".trajectory.")
+}
+
+// openClaw reads transcripts of OpenClaw up to 2026.9.6: a record a line, each with
+// the id of the one before it.
+type openClaw struct {
+	info head
+	tree tree
+	said []openClawTurn
+}
+
+type openClawTurn struct {
+	Turn
+	id string
+}
+
+func newOpenClaw() parser { return &openClaw{} }
+
+func (c *openClaw) head() *head { return &c.info }
+
+type openClawRecord struct {
+	Type      string          `json:"type"`
+	ID        string          `json:"id"`
+	Parent    string          `json:"parentId"`
+	Cwd       string          `json:"cwd"`
+	Key       string          `json:"sessionKey"`
+	Timestamp json.RawMessage `json:"timestamp"`
+	Summary   string          `json:"summary"`
+	Message   struct {
+		Role      string          `json:"role"`
+		Content   json.RawMessage `json:"content"`
+		Timestamp json.RawMessage `json:"timestamp"`
+	} `json:"message"`
+}
+
+// openClawKnown are the records that say nothing for the talk.
+var openClawKnown = map[string]bool{
+	"session": true, "model_change": true, "thinking_level_change": true, "custom": true, "custom_message": true, "label": true, "session_info": true, "reset": true, "leaf": true,
+}
+
+// left are the parts of the keys of sessions that no person talks in.
+var left = regexp.MustCompile(`:(cron|heartbeat|subagent)(:|$)`)
+
+func (c *openClaw) record(line int, data []byte) {
+	var r openClawRecord
+	if json.Unmarshal(data, &r) != nil {
+		c.info.unknown("not readable")
+		return
+	}
+	role, text := "", ""
+	switch {
+	case r.Type == "session":
+		c.info.id, c.info.folder, c.info.started = r.ID, r.Cwd, at(r.Timestamp)
+		c.info.left = left.MatchString(r.Key)
+		return
+	case r.Type == "compaction" || r.Type == "branch_summary":
+		role = Summary
+		text = clean(role, r.Summary)
+	case r.Type == "message" && (r.Message.Role == User || r.Message.Role == Assistant):
+		role = r.Message.Role
+		text = texts(role, blocks(r.Message.Content), "text")
+	case r.Type == "message":
+	case !openClawKnown[r.Type]:
+		c.info.unknown("type " + r.Type)
+	}
+	c.tree.add(r.ID, r.Parent, r.Type == "message" || role != "")
+	if text == "" {
+		return
+	}
+	when := at(r.Timestamp)
+	if when.IsZero() {
+		when = at(r.Message.Timestamp)
+	}
+	c.said = append(c.said, openClawTurn{Turn{Role: role, Text: text, Time: when, Line: line}, r.ID})
+}
+
+func (c *openClaw) turns() []Turn {
+	kept := c.tree.kept()
+	var all []Turn
+	for _, t := range c.said {
+		if t.id == "" || kept[t.id] {
+			all = append(all, t.Turn)
+		}
+	}
+	return all
+}

@@ -1,0 +1,366 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/lines"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
+)
+
+// Bounds of what a transcript may cost.
+const (
+	maxLine   = 16 << 20  // of a record; a longer one is left out and counted
+	maxTurn   = 256 << 10 // of what one side says at once; the rest is left out
+	maxText   = 16 << 20  // of what is said in a session
+	maxWindow = 64 << 20  // memory for unpacking an archive
+	maxTitle  = 80        // characters
+)
+
+// Read implements [memoir.Source]. Each line of the text is a line of the
+// transcript: "User: …", "Assistant: …" or "Summary: …", or blank.
+func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
+	x, meta, err := s.session(ctx, id)
+	if err != nil {
+		return memoir.Document{}, err
+	}
+	text, err := x.text()
+	if err != nil {
+		return memoir.Document{}, &memoir.SkipError{ID: id, Reason: err.Error()}
+	}
+	day := ""
+	if !x.Ended.IsZero() {
+		day = x.Ended.In(s.opts.Location).Format(time.DateOnly)
+	}
+	meta.Hash = memoir.HashText(day + "\n" + x.Title + "\n" + text)
+	return memoir.Document{DocumentMeta: meta, Title: x.Title, Date: day, Text: text}, nil
+}
+
+// Session reads a session whole. Its errors are those of [Source.Read].
+func (s *Source) Session(ctx context.Context, id memoir.DocID) (Session, error) {
+	x, _, err := s.session(ctx, id)
+	return x, err
+}
+
+func (s *Source) session(ctx context.Context, id memoir.DocID) (Session, memoir.DocumentMeta, error) {
+	f, info, err := s.open(id)
+	if err != nil {
+		return Session{}, memoir.DocumentMeta{}, err
+	}
+	defer f.Close() // of a file that was only read
+	in, done, err := unpacked(io.LimitReader(f, info.Size()), string(id))
+	if err != nil {
+		return Session{}, memoir.DocumentMeta{}, &memoir.SkipError{ID: id, Reason: "cannot be unpacked: " + err.Error()}
+	}
+	defer done()
+	x, err := s.parse(ctx, in, info.ModTime())
+	switch {
+	case errors.Is(err, errTooLarge):
+		return Session{}, memoir.DocumentMeta{}, &memoir.SkipError{ID: id, Reason: s.tooLarge()}
+	case err != nil && ctx.Err() != nil:
+		return Session{}, memoir.DocumentMeta{}, ctx.Err()
+	case err != nil:
+		return Session{}, memoir.DocumentMeta{}, &memoir.SkipError{ID: id, Reason: "cannot be read: " + syserr.Reason(err).Error()}
+	}
+	x.Doc, x.Agent = id, s.opts.Agent
+	if x.ID == "" {
+		name := filepath.Base(filepath.FromSlash(string(id)))
+		x.ID, _, _ = strings.Cut(name, ".json")
+	}
+	return x, s.meta(id, info), nil
+}
+
+// open opens a transcript, which is an ordinary file below the folder of the agent.
+func (s *Source) open(id memoir.DocID) (*os.File, fs.FileInfo, error) {
+	file, ok := s.file(id)
+	if !ok {
+		return nil, nil, memoir.ErrNotFound
+	}
+	root, err := os.OpenRoot(s.opts.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, memoir.ErrNotFound
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the transcripts of %s: %w", s.opts.Agent, syserr.Reason(err))
+	}
+	defer root.Close()
+	skip := func(reason string) error { return &memoir.SkipError{ID: id, Reason: reason} }
+	local := filepath.FromSlash(file)
+	before, err := root.Lstat(local)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, memoir.ErrNotFound
+	case err != nil:
+		return nil, nil, skip("cannot be read: " + syserr.Reason(err).Error())
+	case !before.Mode().IsRegular():
+		return nil, nil, skip("not an ordinary file")
+	}
+	f, err := root.OpenFile(local, os.O_RDONLY|regular.NonBlock, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, memoir.ErrNotFound
+	}
+	if err != nil {
+		return nil, nil, skip("cannot be read: " + syserr.Reason(err).Error())
+	}
+	info, err := f.Stat()
+	switch {
+	case err == nil && !os.SameFile(before, info):
+		err = &memoir.SkipError{ID: id, Reason: "it is being replaced", Temporary: true}
+	case err == nil && info.Size() > s.opts.MaxBytes:
+		err = skip(s.tooLarge())
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}
+
+func (s *Source) tooLarge() string {
+	return "too large: the limit is " + humanize.IBytes(uint64(s.opts.MaxBytes))
+}
+
+// unpacked returns what a file holds, and what ends the reading.
+func unpacked(in io.Reader, name string) (io.Reader, func(), error) {
+	if !strings.HasSuffix(name, ".zst") {
+		return in, func() {}, nil
+	}
+	d, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		return nil, nil, err
+	}
+	return d, d.Close, nil
+}
+
+var errTooLarge = errors.New("more than a transcript may hold")
+
+// A parser reads the records of one format.
+type parser interface {
+	// record reads a record that stands at a line. What it does not know it reports
+	// to the report of head.
+	record(line int, data []byte)
+	// head is what was learnt of the session so far.
+	head() *head
+	// turns returns what was said, in order, cleaned.
+	turns() []Turn
+}
+
+// wholeParser is a parser that knows a format that is one value of JSON, too.
+type wholeParser interface {
+	// whole reads a file; false when it is none of that format.
+	whole(data []byte) bool
+}
+
+// head is what the records of a session tell of it.
+type head struct {
+	Report
+	id, folder string
+	started    time.Time
+	left       bool // the session of a sub-agent, a heartbeat: nothing of it counts
+}
+
+// parse reads a transcript. Times after the file's own are not believed.
+func (s *Source) parse(ctx context.Context, in io.Reader, modified time.Time) (Session, error) {
+	bounded := &io.LimitedReader{R: in, N: s.opts.MaxBytes + 1}
+	p, err := s.records(ctx, bounded)
+	if bounded.N <= 0 {
+		return Session{}, errTooLarge
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	h := p.head()
+	x := Session{ID: h.id, Project: h.folder, Report: h.Report}
+	x.Sessions = 1
+	latest := modified.Add(24 * time.Hour)
+	believed := func(t time.Time) time.Time {
+		if t.Year() < 2000 || t.After(latest) {
+			return time.Time{}
+		}
+		return t.UTC()
+	}
+	x.Started = believed(h.started)
+	if !h.left {
+		x.Turns = p.turns()
+	}
+	for i := range x.Turns {
+		t := &x.Turns[i]
+		t.Time = believed(t.Time)
+		if !t.Time.IsZero() && (x.Started.IsZero() || t.Time.Before(x.Started)) {
+			x.Started = t.Time
+		}
+		if t.Time.After(x.Ended) {
+			x.Ended = t.Time
+		}
+		if x.Title == "" && t.Role == User {
+			x.Title = title(t.Text)
+		}
+	}
+	if x.Ended.IsZero() {
+		x.Ended = x.Started
+	}
+	return x, nil
+}
+
+// records hands each record to a parser. A line that is too long is left out, and
+// so is the last one when it is not whole yet.
+func (s *Source) records(ctx context.Context, in io.Reader) (parser, error) {
+	p := s.place.open()
+	h := p.head()
+	in, whole, err := startOf(in)
+	if err != nil {
+		return p, err
+	}
+	if w, ok := p.(wholeParser); ok && whole {
+		data, err := io.ReadAll(in)
+		if err == nil && !w.whole(data) {
+			h.unknown("not a session")
+		}
+		return p, err
+	}
+	r := lines.New(in, maxLine)
+	for number := 1; ; number++ {
+		if number%1024 == 0 && ctx.Err() != nil {
+			return p, ctx.Err()
+		}
+		line, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return p, nil
+		case errors.Is(err, lines.ErrTooLong):
+			h.Records++
+			h.unknown("a line of more than " + humanize.IBytes(maxLine))
+			continue
+		case err != nil:
+			return p, err
+		}
+		data := bytes.TrimSpace(line)
+		switch {
+		case len(data) == 0:
+			continue
+		case line[len(line)-1] != '\n' && !json.Valid(data):
+			continue // being written
+		}
+		h.Records++
+		p.record(number, data)
+	}
+}
+
+// startOf looks whether a text begins as a value of JSON over several lines.
+func startOf(in io.Reader) (io.Reader, bool, error) {
+	start := make([]byte, 64)
+	n, err := io.ReadFull(in, start)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return in, false, err
+	}
+	start = start[:n]
+	first, _, cut := bytes.Cut(start, []byte("\n"))
+	return io.MultiReader(bytes.NewReader(start), in), cut && string(bytes.TrimSpace(first)) == "{", nil
+}
+
+// label is what stands before the words of a role.
+var label = map[string]string{User: "User: ", Assistant: "Assistant: ", Summary: "Summary: "}
+
+// text returns the session with the lines of its transcript.
+func (x *Session) text() (string, error) {
+	turns := slices.Clone(x.Turns)
+	slices.SortStableFunc(turns, func(a, b Turn) int { return a.Line - b.Line })
+	var b strings.Builder
+	at := 1
+	for i, t := range turns {
+		for ; at < t.Line; at++ {
+			b.WriteByte('\n')
+		}
+		if i > 0 && turns[i-1].Line == t.Line {
+			b.WriteByte(' ')
+		}
+		b.WriteString(label[t.Role])
+		b.WriteString(oneLine(t.Text))
+		if b.Len() > maxText {
+			return "", fmt.Errorf("more than %s were said", humanize.IBytes(maxText))
+		}
+	}
+	if len(turns) > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}
+
+// oneLine joins the lines of a text.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// title returns the beginning of a text.
+func title(text string) string {
+	text = oneLine(text[:min(len(text), 8*maxTitle)])
+	text = strings.ToValidUTF8(text, "")
+	if utf8.RuneCountInString(text) <= maxTitle {
+		return text
+	}
+	return strings.TrimSpace(string([]rune(text)[:maxTitle])) + "…"
+}
+
+// Due implements [memoir.Growing]: a transcript that has grown has to have grown by
+// so many bytes, or by so many turns. One that shrank was rewritten.
+func (s *Source) Due(ctx context.Context, known, found memoir.DocumentMeta) bool {
+	grown := found.Size - known.Size
+	switch {
+	case known.Stamp != found.Stamp || grown < 0 || grown >= s.opts.DeltaBytes:
+		return true
+	case grown == 0:
+		return !known.ModTime.IsZero() && !known.ModTime.Equal(found.ModTime)
+	case !strings.Contains(string(found.ID), ".jsonl") || strings.HasSuffix(string(found.ID), ".zst"):
+		return true
+	}
+	f, _, err := s.open(found.ID)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // of a file that was only read
+	p, err := s.records(ctx, io.NewSectionReader(f, known.Size, grown))
+	return err == nil && len(p.turns()) >= s.opts.DeltaMessages
+}
+
+// Examine reads the newest transcripts, so many at most, and says what of them was
+// read. all is how many there are, skipped how many of them cannot be read.
+func (s *Source) Examine(ctx context.Context, most int) (report Report, all, skipped int, err error) {
+	var found []memoir.DocumentMeta
+	for entry, err := range s.Scan(ctx) {
+		switch {
+		case err != nil:
+			return report, all, skipped, err
+		case entry.Skip != "":
+			skipped++
+		default:
+			found = append(found, entry.DocumentMeta)
+		}
+	}
+	all = len(found)
+	slices.SortFunc(found, func(a, b memoir.DocumentMeta) int { return b.ModTime.Compare(a.ModTime) })
+	for _, meta := range found[:min(len(found), most)] {
+		x, err := s.Session(ctx, meta.ID)
+		if ctx.Err() != nil {
+			return report, all, skipped, ctx.Err()
+		}
+		if err != nil {
+			skipped++
+			continue
+		}
+		report.Add(x.Report)
+	}
+	return report, all, skipped, nil
+}
