@@ -17,7 +17,7 @@ const (
 
 // layers is read from the top: the first rule whose pkg fits counts.
 var layers = []layer{
-	{".", []string{"internal/analyze", "internal/chunk"},
+	{".", []string{"internal/analyze", "internal/chunk", "internal/rank"},
 		"the root holds words and ports; what works with them stands above it"},
 	{"engine", []string{".", "internal/indexing", "internal/search", "internal/show", "internal/remember", "internal/prime", "internal/notebook", "internal/judge", "internal/layout", "internal/secret"},
 		"the engine joins both sides; it reaches files, databases and models only through its ports"},
@@ -89,6 +89,7 @@ var layers = []layer{
 	{"internal/config", []string{"internal/atomicfile", "internal/layout", "internal/regular", "internal/syserr", "internal/typo"}, "settings are read and written; they know nobody who uses them"},
 	{"internal/digest", []string{"internal/regular"}, "it keeps a salt in a file, and nothing of the texts"},
 	{"internal/entry", nil, leaf},
+	{"internal/eval/relevance", []string{".", "internal/app", "internal/config", "internal/eval", "internal/judge/linear", "internal/rank"}, "it fits a model to what a whole engine answers"},
 	{"internal/eval", []string{".", "engine"}, "what is measured is the engine as it is"},
 	{"internal/half", nil, leaf},
 	{"internal/hub", []string{"internal/atomicfile", "internal/regular"}, "downloads end in files, and know nobody who asks for them"},

@@ -25,9 +25,9 @@ type Odds struct{ Bias, Strength, Choice float64 }
 // The odds of searches by words and vectors, by words, and by vectors. `go run
 // ./internal/eval/relevance` makes their values.
 var (
-	OddsOfBoth    = Odds{-8.30, 11.28, 0}
-	OddsOfWords   = Odds{-4.66, 7.71, 0}
-	OddsOfVectors = Odds{-3.46, 6.73, 0}
+	OddsOfBoth    = Odds{-6.79, 16.15, -0.73}
+	OddsOfWords   = Odds{-3.04, 12.82, -0.60}
+	OddsOfVectors = Odds{-4.33, 13.08, -0.36}
 )
 
 // Confident is the relevance from which on a passage is taken for an answer.

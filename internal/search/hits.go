@@ -98,10 +98,10 @@ func (s *search) relevance(f *candidate) float64 {
 	case memoir.ModeVector:
 		odds = rank.OddsOfVectors
 	}
-	chance := odds.Relevance(rank.Evidence{Share: f.share, Cosine: f.lists.Vector})
+	chance := odds.Relevance(rank.Evidence{Share: f.share, Cosine: f.lists.Vector, Passages: s.passages})
 	for _, p := range s.successions { // what it replaced was found
 		if p.now == f {
-			chance = max(chance, odds.Relevance(rank.Evidence{Share: p.old.share, Cosine: p.old.lists.Vector}))
+			chance = max(chance, odds.Relevance(rank.Evidence{Share: p.old.share, Cosine: p.old.lists.Vector, Passages: s.passages}))
 		}
 	}
 	if f.exact.Name || f.exact.Phrases > 0 {

@@ -39,6 +39,7 @@ type search struct {
 	bare  bool      // the order is that before reranking
 
 	calibration memoir.Calibration // of the space
+	passages    int                // in the index
 	textScale   float64            // see textScore
 }
 
@@ -105,6 +106,10 @@ func (s *search) prepare(ctx context.Context) error {
 	}
 	if s.vector == nil {
 		s.noWords = false // words are better than nothing
+		stats, err := s.searcher.cfg.Store.Stats(ctx, memoir.Space{})
+		if err == nil {
+			s.passages = stats.Chunks
+		}
 	}
 	return nil
 }
@@ -190,7 +195,7 @@ func (s *search) look(ctx context.Context, embedder memoir.Embedder) {
 	if err == nil && stats.Pending > 0 {
 		s.degraded = append(s.degraded, s.searcher.pendingTexts(stats))
 	}
-	s.calibration = stats.Calibration
+	s.calibration, s.passages = stats.Calibration, stats.Chunks
 	if k, ok := memoir.As[memoir.Calibrator](embedder); ok && k.Calibration() != (memoir.Calibration{}) {
 		s.calibration = k.Calibration()
 	}

@@ -202,7 +202,7 @@ func trim(ctx context.Context, c *conn, todo settlement) error {
 		}
 	}
 	for _, q := range []string{
-		"DELETE FROM failed_texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = text)",
+		"DELETE FROM failed_texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = failed_texts.text)",
 		`DELETE FROM texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = texts.id)
 			AND NOT EXISTS (SELECT 1 FROM vectors WHERE text = texts.id)`,
 	} {

@@ -174,8 +174,11 @@ func testFailures(s *suite) {
 
 // testLimits: of the vectors beyond a limit those go that no chunk uses.
 func testLimits(s *suite) {
-	s.put("a.md", "", "one", "two")
+	s.put("a.md", "", "one", "two", "bad")
 	vectors := map[memoir.Hash][]float32{hash("one"): {1, 0, 0}, hash("two"): {0, 1, 0}}
+	if err := s.store.PutVectors(s.Context(), spaceA, nil, []memoir.FailedText{{Hash: hash("bad"), Attempts: 1, NextTry: time.Unix(1<<33, 0)}}); err != nil {
+		s.Fatal(err)
+	}
 	for i := range 6 {
 		vectors[hash(fmt.Sprint("gone ", i))] = []float32{1, 1, 1}
 	}
@@ -202,15 +205,15 @@ func testLimits(s *suite) {
 	if got := kept(); got != 0 {
 		s.Errorf("%d unused vectors are kept, want none", got)
 	}
-	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 2})
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 3, Failed: 1}) // what failed is not forgotten
 	s.want("in use", s.vector(spaceA, []float32{2, 1, 0}, memoir.Filter{}, 9), "a.md 0", "a.md 1")
 
 	// What a change of model has computed so far is in use, too.
 	s.putVectors(spaceB, map[memoir.Hash][]float32{hash("one"): {1, 0, 0, 0}})
 	s.settle(spaceB, memoir.CacheLimits{MaxEntries: 1})
-	s.wantStats(spaceB, memoir.StoreStats{Documents: 1, Chunks: 2, Pending: 1})
+	s.wantStats(spaceB, memoir.StoreStats{Documents: 1, Chunks: 3, Pending: 2})
 	s.settle(spaceA, memoir.CacheLimits{MaxEntries: 1})
-	s.wantStats(spaceB, memoir.StoreStats{Documents: 1, Chunks: 2, Pending: 2})
+	s.wantStats(spaceB, memoir.StoreStats{Documents: 1, Chunks: 3, Pending: 3})
 }
 
 // testSample: chunks with their vectors, by the hashes of their texts, without
