@@ -1,7 +1,9 @@
 package access
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -134,8 +136,8 @@ func TestOrder(t *testing.T) {
 	if got := of(t, dir, "e"); got.Found != 800 || got.Questions != 800 || len(got.Days) != 28 {
 		t.Errorf("got %d, %d on %d days", got.Found, got.Questions, len(got.Days))
 	}
-	if info, err := os.Stat(filepath.Join(dir, "accesses")); err != nil || info.Size() > 2200 {
-		t.Errorf("the new lines: %v, %v", info.Size(), err)
+	if info, err := os.Stat(filepath.Join(dir, "accesses")); err == nil && info.Size() > 2200 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the new lines: %v, %v", info, err) // none where the last one was put in order
 	}
 	a := asked{}
 	for i := range 60_000 {

@@ -91,6 +91,9 @@ func (s *store) order() error {
 
 func (s *store) ordered() error {
 	info, err := os.Lstat(s.fresh)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // another process has just done it
+	}
 	if err != nil || info.Size() <= s.full {
 		return err
 	}
