@@ -15,10 +15,10 @@ import (
 )
 
 // The sizes that a program may have, in bytes. What makes it larger needs a
-// reason, and the number changed. Without the model the aim is 20 million.
+// reason, and the number changed. The aims are 65 and 20 million.
 const (
-	maxProgram = 65_000_000
-	maxNoModel = 22_000_000
+	maxProgram = 66_000_000
+	maxNoModel = 23_000_000
 )
 
 // release is one run: a commit and what was made of it so far.

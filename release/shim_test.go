@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,13 +62,15 @@ func TestShim(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
+	// The program gets it, and can still read what comes in after it.
 	t.Run("signal", func(t *testing.T) {
-		cmd := exec.Command(node, install("#!/bin/sh\ntrap 'echo stopping; exit 3' TERM\necho ready\nread line\n"))
+		cmd := exec.Command(node, install("#!/bin/sh\ntrap 'echo stopping; kill $!' TERM\nsleep 60 >/dev/null 2>&1 &\necho ready\nwait\nread line\necho \"<$line>\"\nexit 3\n"))
+		var trouble strings.Builder
+		cmd.Stderr = &trouble
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer in.Close()
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -81,10 +84,16 @@ func TestShim(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines.Scan()
+		got := lines.Text()
+		if _, err := io.WriteString(in, "later\n"); err != nil {
+			t.Error(err)
+		}
+		lines.Scan()
+		got += lines.Text()
 		err = cmd.Wait()
 		var exit *exec.ExitError
-		if lines.Text() != "stopping" || !errors.As(err, &exit) || exit.ExitCode() != 3 {
-			t.Errorf("got %q and %v, want stopping and exit code 3", lines.Text(), err)
+		if got != "stopping<later>" || !errors.As(err, &exit) || exit.ExitCode() != 3 {
+			t.Errorf("got %q, %v and %q, want stopping<later> and exit code 3", got, err, &trouble)
 		}
 	})
 	t.Run("killed", func(t *testing.T) {

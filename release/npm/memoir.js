@@ -5,6 +5,7 @@
 
 const { spawn } = require("node:child_process");
 const os = require("node:os");
+const tty = require("node:tty");
 
 const platform = `${process.platform}-${process.arch}`;
 const name = `@memoir-ai/memoir-${platform}`;
@@ -23,8 +24,9 @@ try {
 const child = spawn(program, process.argv.slice(2), { stdio: "inherit", windowsHide: true });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]) {
   process.on(signal, () => {
-    // A terminal sends Ctrl-C and Ctrl-\ to memoir too, which must not get them twice.
-    if (!(process.stdin.isTTY && (signal === "SIGINT" || signal === "SIGQUIT"))) child.kill(signal);
+    // A terminal sends Ctrl-C and Ctrl-\ to memoir too, which must not get them
+    // twice. To touch process.stdin would stop reads of memoir, which has it too.
+    if (!(tty.isatty(0) && (signal === "SIGINT" || signal === "SIGQUIT"))) child.kill(signal);
   });
 }
 child.on("error", (error) => {
