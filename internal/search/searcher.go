@@ -106,6 +106,11 @@ func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, 
 		s = e.ask(q)
 		found, err = s.run(ctx)
 	}
+	if err == nil && len(found) == 0 && s.syncs() && e.empty(ctx) {
+		// The index was taken away between the look at the notes and the search.
+		s = e.ask(q)
+		found, err = s.run(ctx)
+	}
 	if err != nil {
 		return memoir.Results{}, err
 	}
@@ -127,6 +132,12 @@ func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, 
 	}
 	res.Took = time.Since(start)
 	return res, nil
+}
+
+// empty reports whether nothing is indexed.
+func (e *Searcher) empty(ctx context.Context) bool {
+	stats, err := e.cfg.Store.Stats(ctx, memoir.Space{})
+	return err == nil && stats.Documents == 0
 }
 
 // Near returns the chunks that a text is nearest to by word and by meaning, the
