@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -23,6 +24,9 @@ func TestOneReplacement(t *testing.T) {
 		must(t, s.Close())
 		return
 	}
+	if testing.Short() {
+		t.Skip("thirty processes are long")
+	}
 	for round := range 5 {
 		path := filepath.Join(t.TempDir(), "index.db")
 		must(t, os.WriteFile(path, []byte("damaged"), 0o600))
@@ -32,12 +36,13 @@ func TestOneReplacement(t *testing.T) {
 			names = append(names, fmt.Sprintf("%d.md", i))
 			finder := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestOneReplacement$")
 			finder.Env = append(os.Environ(), "MEMOIR_TEST_FINDER="+path, "MEMOIR_TEST_NAME="+names[i])
+			finder.Stdout = new(bytes.Buffer)
 			must(t, finder.Start())
 			finders = append(finders, finder)
 		}
 		for _, finder := range finders {
 			if err := finder.Wait(); err != nil {
-				t.Errorf("round %d: %v", round, err)
+				t.Errorf("round %d: %v: %s", round, err, finder.Stdout)
 			}
 		}
 		want(t, fmt.Sprintf("round %d", round), found(t, open(t, path), "word"), names)
