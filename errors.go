@@ -12,6 +12,8 @@ var (
 	ErrInvalid = errors.New("invalid argument")
 	// ErrNotFound reports a document that its source does not have.
 	ErrNotFound = errors.New("not found")
+	// ErrConflict reports that what was to be changed has been changed by somebody else.
+	ErrConflict = errors.New("changed by somebody else")
 	// ErrUnavailable reports that a part (a store's vectors, a provider) cannot
 	// be used now; the engine answers without it.
 	ErrUnavailable = errors.New("unavailable")

@@ -61,6 +61,10 @@ type Config struct {
 	// Answered is told of every answer that [Engine.Search] gives, after it is
 	// made; nil: nobody is. It must not block, nor change what it is given.
 	Answered func(memoir.Query, memoir.Results)
+	// Changed is told of every change of the index that this engine makes: the
+	// documents that were indexed, new or changed, and those that were removed; nil:
+	// nobody is. It must not block, and may be called by several goroutines at once.
+	Changed func(indexed, removed []memoir.DocID)
 	// Logger receives what went wrong without stopping the work; nil discards it.
 	Logger *slog.Logger
 }
@@ -137,7 +141,7 @@ func New(cfg Config) (*Engine, error) {
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{
 		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache, Lease: cfg.Lease,
-		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: cfg.SyncBudget, Logger: cfg.Logger,
+		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: cfg.SyncBudget, Logger: cfg.Logger, Changed: cfg.Changed,
 		Closing: closing, Begin: e.calls.beginAside, End: e.calls.endAside,
 	}); err != nil {
 		return nil, err

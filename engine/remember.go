@@ -216,6 +216,7 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return Forgetting{}, err
 	}
 	defer e.calls.end()
+	defer e.indexer.Wake()
 	return k.Forget(ctx, target, dryRun)
 }
 
@@ -260,5 +261,7 @@ func (e *Engine) Undo(ctx context.Context, id string) (Change, error) {
 		return Change{}, err
 	}
 	defer e.calls.end()
-	return k.Undo(ctx, id)
+	defer e.indexer.Wake()
+	change, err := k.Undo(ctx, id)
+	return change, noteError(err)
 }

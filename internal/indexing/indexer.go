@@ -27,6 +27,9 @@ type Config struct {
 	Budget   time.Duration // of a search, for changed files
 	Lease    memoir.Lease  // nil: no other process computes vectors
 	Logger   *slog.Logger
+	// Changed is told of every write to the index: the documents that were indexed,
+	// and those that were removed; nil: nobody is. It must not block.
+	Changed func(indexed, removed []memoir.DocID)
 
 	// Closing is done when nothing new is to be begun and no vectors are to be
 	// waited for any more; its cause says why.
@@ -55,6 +58,7 @@ type Indexer struct {
 	syncing  chan struct{} // holds one token while a sync runs
 	last     looked        // guarded by that token
 	lease    memoir.Lease
+	changed  func(indexed, removed []memoir.DocID)
 
 	maintained maintenance
 }
@@ -65,6 +69,9 @@ func New(cfg Config) (*Indexer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Changed == nil {
+		cfg.Changed = func([]memoir.DocID, []memoir.DocID) {}
+	}
 	if cfg.Lease == nil {
 		cfg.Lease = ownLease{make(chan struct{}, 1)}
 	}
@@ -72,7 +79,7 @@ func New(cfg Config) (*Indexer, error) {
 		store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, vectors: cfg.Vectors, cache: cfg.Cache,
 		chunking: chunking, shelves: cfg.Shelves, recipe: recipeOf(chunking, cfg.Shelves),
 		budget: cfg.Budget, log: cfg.Logger, closing: cfg.Closing, begin: cfg.Begin, end: cfg.End,
-		syncing: make(chan struct{}, 1), lease: cfg.Lease, maintained: maintenance{wake: make(chan struct{}, 1)},
+		syncing: make(chan struct{}, 1), lease: cfg.Lease, changed: cfg.Changed, maintained: maintenance{wake: make(chan struct{}, 1)},
 	}, nil
 }
 

@@ -331,11 +331,24 @@ func (x *Indexer) write(ctx context.Context, c *changes, stats *memoir.SyncStats
 		return fmt.Errorf("%s: %w", c.doing(), err)
 	}
 	x.Wake()
+	x.tell(c)
 	stats.Added += c.added
 	stats.Changed += len(c.Put) - c.added
 	stats.Removed += len(c.Delete)
 	stats.Warnings = append(stats.Warnings, c.warnings...)
 	return nil
+}
+
+// tell tells who asked to be told which documents changed.
+func (x *Indexer) tell(c *changes) {
+	if len(c.Put)+len(c.Delete) == 0 {
+		return
+	}
+	indexed := make([]memoir.DocID, len(c.Put))
+	for i := range c.Put {
+		indexed[i] = c.Put[i].ID
+	}
+	x.changed(indexed, slices.Clone(c.Delete))
 }
 
 // doing says what the changes are, for people: it names the first document, and

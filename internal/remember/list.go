@@ -145,6 +145,14 @@ func (k *Keeper) Similar(ctx context.Context, text string, threshold float64) ([
 // History returns what was changed, the oldest first.
 func (k *Keeper) History() ([]notebook.Change, error) { return k.opts.Notebook.History() }
 
+// Note returns what a note holds; see [notebook.Notebook.Read].
+func (k *Keeper) Note(path string) (string, error) { return k.opts.Notebook.Read(path) }
+
+// Edit makes one change; see [notebook.Notebook.Do].
+func (k *Keeper) Edit(ctx context.Context, who, why string, plan func(*notebook.Draft) error) (notebook.Change, error) {
+	return k.opts.Notebook.Do(ctx, who, why, plan)
+}
+
 // Undo takes a change back, "" the last one; see [notebook.Notebook.Undo].
 func (k *Keeper) Undo(ctx context.Context, id string) (notebook.Change, error) {
 	return k.opts.Notebook.Undo(ctx, id)

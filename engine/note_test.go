@@ -1,0 +1,122 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/source/mdfile"
+	"github.com/memoir-ai/memoir/store/memstore"
+)
+
+// TestEdit: an edit is whole or not there, is found, is told of, and is taken back.
+func TestEdit(t *testing.T) {
+	dir := t.TempDir()
+	source, err := mdfile.Open(dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var told []string
+	e, err := engine.New(engine.Config{
+		Store: memstore.New(), Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: t.TempDir()},
+		Changed: func(indexed, removed []memoir.DocID) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, fmt.Sprint(indexed, removed))
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	ctx := t.Context()
+
+	edit := func(path, text string) error {
+		_, err := e.Edit(ctx, "test", "a test writes", func(d *engine.Draft) error { return d.Write(path, text) })
+		return err
+	}
+	if err := edit("memory/鳥.md", "A heron stands in the pond.\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := edit("other.md", "An osprey.\n"); err != nil {
+		t.Fatal(err)
+	}
+	if res, err := e.Search(ctx, memoir.Query{Text: "heron"}); err != nil || len(res.Hits) != 1 {
+		t.Errorf("what was written is not found: %+v, %v", res, err)
+	}
+	if text, err := e.Note("memory/鳥.md"); text != "A heron stands in the pond.\n" || err != nil {
+		t.Errorf("the note holds %q, %v", text, err)
+	}
+	if _, err := e.Note("memory/crow.md"); !errors.Is(err, memoir.ErrNotFound) {
+		t.Errorf("a note that is not there: %v", err)
+	}
+	_, err = e.Edit(ctx, "test", "two at once", func(d *engine.Draft) error {
+		if text, exists, err := d.Read("other.md"); text != "An osprey.\n" || !exists || err != nil {
+			t.Errorf("read %q, %v, %v", text, exists, err)
+		}
+		return errors.Join(d.Write("memory/鳥.md", "A crane.\n"), d.Remove("other.md"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Sync(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	var ids []memoir.DocID
+	for meta, err := range e.Documents(ctx) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, meta.ID)
+	}
+	if want := []memoir.DocID{"memory/鳥.md"}; !slices.Equal(ids, want) {
+		t.Errorf("the documents are %v, want %v", ids, want)
+	}
+	if _, err := e.Undo(ctx, ""); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "other.md")); string(b) != "An osprey.\n" {
+		t.Errorf("after undo %q, %v", b, err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	want := []string{"[memory/鳥.md other.md] []", "[] [other.md]", "[memory/鳥.md] []"}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("what was told (-want +got):\n%s", diff)
+	}
+}
+
+// TestEditRefused: no edit leaves the notes, and one that fails changes nothing.
+func TestEditRefused(t *testing.T) {
+	e, dir := writing(t, nil)
+	ctx := t.Context()
+	for _, path := range []string{"", ".", "..", "../x.md", "/etc/x.md", "a/../../x.md", `..\x.md`, ".git/x.md", ".hidden.md", "x.txt", "x", "memory/", "x\x00.md"} {
+		_, err := e.Edit(ctx, "test", "t", func(d *engine.Draft) error { return d.Write(path, "text\n") })
+		if !errors.Is(err, memoir.ErrInvalid) {
+			t.Errorf("%q: %v", path, err)
+		}
+		if _, err := e.Note(path); !errors.Is(err, memoir.ErrInvalid) {
+			t.Errorf("read %q: %v", path, err)
+		}
+	}
+	stop := errors.New("stop")
+	_, err := e.Edit(ctx, "test", "t", func(d *engine.Draft) error { return errors.Join(d.Write("a.md", "text\n"), stop) })
+	if !errors.Is(err, stop) {
+		t.Errorf("%v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if _, err := e.Undo(ctx, "0000"); !errors.Is(err, memoir.ErrNotFound) {
+		t.Errorf("undo of nothing: %v", err)
+	}
+}
