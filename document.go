@@ -277,6 +277,8 @@ const (
 	// LabelStanding says that what it says holds from a known day on ([KeyFrom])
 	// until it is changed, whatever the date of its document.
 	LabelStanding Label = "standing"
+	// LabelPrivate says that its note has an entry that is for private sessions alone.
+	LabelPrivate Label = "private"
 )
 
 // The keys of the labels that say more than one word ([KeyLabel]).

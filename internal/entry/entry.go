@@ -9,6 +9,7 @@ package entry
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -317,4 +318,24 @@ func trimIndent(line string, width int) string {
 		line = line[1:]
 	}
 	return line
+}
+
+// Private reports whether an entry is for private sessions alone: its comment says
+// so, or it stands below a heading that is called Private.
+func (e *Entry) Private() bool {
+	for _, key := range []string{"private", "scope"} {
+		if v := e.Fields.Get(key); strings.EqualFold(v, "private") || strings.EqualFold(v, "true") {
+			return true
+		}
+	}
+	return slices.ContainsFunc(e.Heading, func(h string) bool { return strings.EqualFold(h, "private") })
+}
+
+// HasPrivate reports whether a note has an entry that is for private sessions alone.
+func HasPrivate(src string) bool {
+	if !strings.Contains(strings.ToLower(src), "private") {
+		return false
+	}
+	entries := Parse(src)
+	return slices.ContainsFunc(entries, func(e Entry) bool { return e.Private() })
 }

@@ -18,6 +18,15 @@ import (
 // A superseded entry is in one piece with what holds in its place. Where that stands
 // elsewhere the entry is a piece of its own, which searches know by its label.
 func (x *Indexer) pieces(doc memoir.Document) (note chunk.Note, facts []memoir.Labels) {
+	note, facts = x.parts(doc)
+	if doc.Kind != memoir.KindSession && entry.HasPrivate(doc.Text) {
+		facts = private(facts)
+	}
+	return note, facts
+}
+
+// parts is pieces but for what is private.
+func (x *Indexer) parts(doc memoir.Document) (note chunk.Note, facts []memoir.Labels) {
 	opts := x.chunking
 	if doc.Kind == memoir.KindSession { // whose lines are what was said, and no entries
 		note = chunk.Markdown(chunk.Shortened(doc.Text), opts)
@@ -51,6 +60,14 @@ func (x *Indexer) pieces(doc memoir.Document) (note chunk.Note, facts []memoir.L
 		facts = slices.Insert(facts, at, slices.Repeat([]memoir.Labels{formerly(h)}, len(own))...)
 	}
 	return note, facts
+}
+
+// private marks all pieces of a note: lines round an answer may be those of any.
+func private(facts []memoir.Labels) []memoir.Labels {
+	for i := range facts {
+		facts[i] = append(slices.Clone(facts[i]), memoir.LabelPrivate)
+	}
+	return facts
 }
 
 // own cuts the lines of an entry that was superseded by one elsewhere.

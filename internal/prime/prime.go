@@ -200,18 +200,8 @@ func (c *chooser) text(path string) string {
 // sessions alone in a shared one.
 func (c *chooser) holding(all []entry.Entry) []entry.Entry {
 	return slices.DeleteFunc(all, func(e entry.Entry) bool {
-		return e.Superseded() || c.Shared && private(&e)
+		return e.Superseded() || c.Shared && e.Private()
 	})
-}
-
-// private reports whether an entry is for private sessions alone.
-func private(e *entry.Entry) bool {
-	for _, key := range []string{"private", "scope"} {
-		if v := e.Fields.Get(key); strings.EqualFold(v, "private") || strings.EqualFold(v, "true") {
-			return true
-		}
-	}
-	return slices.ContainsFunc(e.Heading, func(h string) bool { return strings.EqualFold(h, "private") })
 }
 
 // take adds the entries of a note that pass.

@@ -30,6 +30,7 @@ type Entry struct {
 	By         string `json:"supersededBy,omitempty"` // id of the entry that supersedes it
 	Until      string `json:"until,omitempty"`        // the day from which it no longer holds
 	Session    string `json:"session,omitempty"`      // the session that it comes from
+	Private    bool   `json:"private,omitempty"`      // it is for private sessions alone
 }
 
 func (e *known) entry() Entry {
@@ -48,7 +49,7 @@ func (e *known) entry() Entry {
 	return Entry{
 		Ref: e.ref(), Type: e.typ, Text: e.Text, Status: status, Origin: e.Fields.Get(entry.Origin), Observed: observed,
 		Importance: (number(entry.Importance) + 1) / 2, Count: number(entry.Count), Last: e.Fields.Get(entry.Last),
-		Replaces: e.Fields.Get(entry.Replaces), By: e.Fields.Get(entry.By), Until: e.Fields.Get(entry.Until), Session: e.Fields.Get(entry.Session),
+		Replaces: e.Fields.Get(entry.Replaces), By: e.Fields.Get(entry.By), Until: e.Fields.Get(entry.Until), Session: e.Fields.Get(entry.Session), Private: e.Private(),
 	}
 }
 
