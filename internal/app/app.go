@@ -55,7 +55,9 @@ type Options struct {
 	Lives bool
 	// Unlogged keeps no questions, whatever the settings say, and counts no answers.
 	Unlogged bool
-	Logger   *slog.Logger // nil discards
+	// Changed is told of changes of the index, as [engine.Config] has it; nil: nobody is.
+	Changed func(indexed, removed []memoir.DocID)
+	Logger  *slog.Logger // nil discards
 }
 
 // An App is an engine with what front ends ask beside it.
@@ -159,7 +161,7 @@ func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 
 func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) {
 	cfg := EngineConfig(a.Settings)
-	cfg.Sources, cfg.Logger = []memoir.Source{a.notes}, opts.Logger
+	cfg.Sources, cfg.Logger, cfg.Changed = []memoir.Source{a.notes}, opts.Logger, opts.Changed
 	cfg.Writing.Files = a.Settings.Shelves.ByType() // what notes are of a type, who only reads knows, too
 	for _, src := range a.sessions {
 		cfg.Sources = append(cfg.Sources, src)

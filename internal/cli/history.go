@@ -12,27 +12,8 @@ import (
 
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
-
-// changeAnswer is the JSON of a change of notes.
-type changeAnswer struct {
-	ID     string    `json:"id"`               // as memoir undo takes it
-	Time   time.Time `json:"time"`             // of the change
-	Who    string    `json:"who"`              // the command or tool
-	Why    string    `json:"why"`              // for people, one line
-	Undoes string    `json:"undoes,omitempty"` // id of the change that this one takes back
-	Paths  []string  `json:"paths"`            // notes that were changed, below the workspace
-}
-
-func newChangeAnswer(c engine.Change) changeAnswer {
-	x := changeAnswer{ID: c.ID, Time: c.Time, Who: c.Who, Why: c.Why, Undoes: c.Undoes, Paths: []string{}}
-	for _, e := range c.Edits {
-		if !slices.Contains(x.Paths, e.Path) {
-			x.Paths = append(x.Paths, e.Path)
-		}
-	}
-	return x
-}
 
 // shownPaths names notes for people: of many the first few.
 func shownPaths(paths []string) string {
@@ -70,9 +51,9 @@ func (s *session) historyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			changes := []changeAnswer{}
+			changes := []wire.Change{}
 			for _, c := range slices.Backward(all[max(0, len(all)-limit):]) {
-				changes = append(changes, newChangeAnswer(c))
+				changes = append(changes, wire.NewChange(c))
 			}
 			if s.json {
 				return writeJSON(s.out, changes)
@@ -147,7 +128,7 @@ func (s *session) undoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			x := newChangeAnswer(change)
+			x := wire.NewChange(change)
 			if s.json {
 				return writeJSON(s.out, x)
 			}

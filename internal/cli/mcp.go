@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 )
@@ -46,17 +45,22 @@ func (s *session) mcp(ctx context.Context, readOnly bool) (err error) {
 	if !ok {
 		in = io.NopCloser(s.in)
 	}
-	var writer mcpserver.Writer
 	if !readOnly {
-		writer = a.Engine
 		defer s.draining(ctx, a)()
 	}
-	var hidden func(string) []string
-	if settings.Sessions.Enabled {
-		hidden = app.Hidden
+	opts := s.mcpOptions(a, readOnly)
+	opts.Input, opts.Output = in, s.out
+	return mcpserver.Run(ctx, a.Engine, opts)
+}
+
+// mcpOptions says how the tools present what is open.
+func (s *session) mcpOptions(a *app.App, readOnly bool) mcpserver.Options {
+	opts := mcpserver.Options{Version: version().Version, Logger: s.logger(), Complete: elsewhere(a.Settings).complete, Defaults: defaults(a.Settings)}
+	if !readOnly {
+		opts.Writer = a.Engine
 	}
-	return mcpserver.Run(ctx, a.Engine, mcpserver.Options{
-		Writer: writer, Hidden: hidden, Version: version().Version, Input: in, Output: s.out, Logger: s.logger(), Complete: elsewhere(settings).complete,
-		Defaults: memoir.Query{Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore},
-	})
+	if a.Settings.Sessions.Enabled {
+		opts.Hidden = app.Hidden
+	}
+	return opts
 }

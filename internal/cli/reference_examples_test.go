@@ -114,6 +114,10 @@ func examples() []example {
 		{line: "forget --dry-run memory/contacts.md#L3"},
 		{line: "forget --json memory/contacts.md#L3", of: "forget"},
 		{line: "history --json --lost", of: "history --lost", write: map[string]string{"memory/projects.md": "# Projects\n"}},
+		{line: "token create --json --scope read,write laptop", of: "token create"},
+		{line: "token list"},
+		{line: "token list --json", of: "token list"},
+		{line: "token revoke --json laptop", of: "token revoke"},
 		{line: "setup --dry-run cursor"},
 		{line: "setup cursor"},
 		{line: "setup --json cursor", of: "setup"},
@@ -320,7 +324,7 @@ func masked(form string) map[string]any {
 	for name, text := range map[string]string{
 		"tookMs": `4`, "p50": `0.9`, "p95": `1.4`, "latencyMs": `0.9`, "indexSeconds": `0.02`, "plain": `0.999`,
 		"version": `"v0.1.0"`, "go": `"go1.26.0"`, "platform": `"linux/amd64"`, "kernels": `"avx2"`,
-		"lastWrite": `"2026-03-02T18:30:00Z"`, "time": `"2026-03-02T18:30:00Z"`,
+		"created": `"2026-03-02T18:30:00Z"`, "lastWrite": `"2026-03-02T18:30:00Z"`, "time": `"2026-03-02T18:30:00Z"`,
 	} {
 		m[name], _ = parseJSON(text)
 	}
@@ -329,6 +333,8 @@ func masked(form string) map[string]any {
 		m["watched"], m["unwatchedReason"] = true, ""
 	}
 	switch form {
+	case "token create":
+		m["token"] = "memoir_0123456789abcdefghijklmnopqrstuvwxyz"
 	case "import":
 		m["undo"] = "k3v7q2"
 	case "flush":

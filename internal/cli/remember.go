@@ -8,30 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// told is a line of remember --jsonl.
-type told struct {
-	Text       string `json:"text"`                 // what is worth knowing
-	Type       string `json:"type,omitempty"`       // one of [judge.Type]; when left out, the text decides
-	Pin        bool   `json:"pin,omitempty"`        // into MEMORY.md
-	Origin     string `json:"origin,omitempty"`     // user, agent, tool, web or import; when left out, user
-	Importance int    `json:"importance,omitempty"` // 1 to 5
-	At         string `json:"at,omitempty"`         // when it was told, RFC 3339 or a day; when left out, now
-	Key        string `json:"key,omitempty"`        // a name for this text; a second line with it changes nothing
-	Replaces   string `json:"replaces,omitempty"`   // id or citation of the entry that it corrects
-	Session    string `json:"session,omitempty"`    // the session that it comes from
-}
-
 func (s *session) rememberCommand() *cobra.Command {
-	var t told
+	var t wire.Told
 	var dryRun, jsonl bool
 	cmd := &cobra.Command{
 		Use: "remember [flags] TEXT...", Short: "Keep what is told: once, in the right note, with its reason",
@@ -68,24 +55,6 @@ func (s *session) rememberCommand() *cobra.Command {
 	return cmd
 }
 
-// statement is what is told, as the engine takes it.
-func (t *told) statement(dryRun bool) (engine.Statement, error) {
-	st := engine.Statement{
-		Text: t.Text, Type: t.Type, Pin: t.Pin, Origin: t.Origin, Importance: t.Importance, Key: t.Key, Replaces: t.Replaces, Session: t.Session, DryRun: dryRun,
-	}
-	if t.At == "" {
-		return st, nil
-	}
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		at, err := time.ParseInLocation(layout, t.At, time.Local)
-		if err == nil {
-			st.At = at
-			return st, nil
-		}
-	}
-	return st, memoir.WithHint(fmt.Errorf("%q is no time: %w", t.At, memoir.ErrInvalid), "write it as 2026-03-02 or 2026-03-02T10:32:00Z")
-}
-
 // openWriting opens an engine that may write notes. The workspace that everybody
 // has who names none is made if it is not there.
 func (s *session) openWriting(ctx context.Context, need app.Need) (*app.App, error) {
@@ -96,8 +65,8 @@ func (s *session) openWriting(ctx context.Context, need app.Need) (*app.App, err
 	return s.open(ctx, settings, app.Options{Need: need, Write: true})
 }
 
-func (s *session) remember(ctx context.Context, t told, dryRun bool) (err error) {
-	st, err := t.statement(dryRun)
+func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err error) {
+	st, err := t.Statement(dryRun)
 	if err != nil {
 		return err
 	}
@@ -125,11 +94,11 @@ func (s *session) rememberLines(ctx context.Context, dryRun bool) (err error) {
 	}
 	defer closing(&err, a)
 	return s.answerLines(ctx, func(line string) any {
-		var t told
+		var t wire.Told
 		if err := json.Unmarshal([]byte(line), &t); err != nil {
 			return s.failureOf(memoir.WithHint(fmt.Errorf("the line is no object of JSON with a text: %w", memoir.ErrInvalid), `write each line as {"text": "what is worth knowing"}`))
 		}
-		st, err := t.statement(dryRun)
+		st, err := t.Statement(dryRun)
 		if err != nil {
 			return s.failureOf(err)
 		}

@@ -36,10 +36,24 @@ func (s *session) status(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, a)
-	state, err := a.Status(ctx)
+	answer, err := statusOf(ctx, a)
 	if err != nil {
 		return err
 	}
+	if s.json {
+		s.location().completeAll(answer.Degraded)
+		return writeJSON(s.out, answer)
+	}
+	return s.printStatus(answer, settings.Sync.Interval)
+}
+
+// statusOf returns the state of what is open.
+func statusOf(ctx context.Context, a *app.App) (wire.Status, error) {
+	state, err := a.Status(ctx)
+	if err != nil {
+		return wire.Status{}, err
+	}
+	settings := a.Settings
 	answer := wire.NewStatus(state.Status)
 	if answer.Provider != "" {
 		answer.ProviderReason = config.Choose(settings).Reason
@@ -52,11 +66,7 @@ func (s *session) status(ctx context.Context) (err error) {
 	if r := settings.Rerank; r.Provider != "none" {
 		answer.Rerank = &wire.Reranker{Provider: r.Provider, Model: r.Model, Top: r.Top}
 	}
-	if s.json {
-		s.location().completeAll(answer.Degraded)
-		return writeJSON(s.out, answer)
-	}
-	return s.printStatus(answer, settings.Sync.Interval)
+	return answer, nil
 }
 
 func (s *session) printStatus(x wire.Status, interval time.Duration) error {

@@ -1,0 +1,313 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/httpapi"
+	"github.com/memoir-ai/memoir/internal/mcpserver"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
+	"github.com/memoir-ai/memoir/internal/token"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// defaultAddr is where memoir serve listens.
+const defaultAddr = "127.0.0.1:7077"
+
+// serveFlags say how a server is reached.
+type serveFlags struct {
+	addr         string
+	hosts        []string
+	cert, key    string
+	readOnly     bool
+	requireToken bool
+	behindProxy  bool
+	install      bool
+}
+
+// running is the JSON of a server that runs, and of the file by which others find it.
+type running struct {
+	URL       string `json:"url"`       // where it answers
+	Workspace string `json:"workspace"` // whose notes it serves, absolute path
+	PID       int    `json:"pid"`       // of its process
+}
+
+func (s *session) serveCommand() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use: "serve [flags]", Short: "Serve many agents and programs over HTTP: MCP, the API and the page",
+		Long: "Serve answers MCP at /mcp, the API under /v1 (GET /v1/openapi.json describes it),\nthe page at /, and /healthz, /readyz and /metrics, until it is stopped. It keeps the\n" +
+			"index complete by itself, as mcp does.\n\nOver loopback it lets in this user's own programs; everybody else needs a token\n(memoir token). Off loopback it wants TLS, or a proxy that has it.",
+		Example: "  memoir serve\n  memoir serve --addr 0.0.0.0:7077 --host notes.example.com --tls-cert cert.pem --tls-key key.pem",
+		Args:    positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.install {
+				return s.printService(f)
+			}
+			return s.serve(cmd.Context(), f, nil)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.addr, "addr", defaultAddr, "where to listen; port 0 takes one that is free")
+	flags.StringSliceVar(&f.hosts, "host", nil, "a name by which the server is known beside localhost; may come several times")
+	flags.StringVar(&f.cert, "tls-cert", "", "file with the certificate of TLS")
+	flags.StringVar(&f.key, "tls-key", "", "file with its key")
+	flags.BoolVar(&f.readOnly, "read-only", false, "change no notes")
+	flags.BoolVar(&f.requireToken, "require-token", false, "want a token over loopback, too")
+	flags.BoolVar(&f.behindProxy, "behind-proxy", false, "a proxy on this machine or before it does TLS; everybody needs a token")
+	flags.BoolVar(&f.install, "install", false, "print what makes it start with this user's session: a unit of systemd, or an agent of launchd")
+	return cmd
+}
+
+// check says what is wrong with how a server is to be reached.
+func (f *serveFlags) check() error {
+	host, _, err := net.SplitHostPort(f.addr)
+	if err != nil {
+		return usage("memoir serve --addr "+defaultAddr, "--addr %q is no address and port", f.addr)
+	}
+	if (f.cert == "") != (f.key == "") {
+		return usage("memoir help serve", "--tls-cert and --tls-key come together")
+	}
+	ip, err := netip.ParseAddr(host)
+	if loopback := host == "localhost" || err == nil && ip.IsLoopback(); !loopback && f.cert == "" && !f.behindProxy {
+		return usage("memoir serve --tls-cert FILE --tls-key FILE, or --behind-proxy", "--addr %s can be reached from other machines, and notes do not go over the network in plain text", f.addr)
+	}
+	return nil
+}
+
+// serve answers until ctx is done. ready is called with the server when it answers;
+// nil is allowed.
+func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *httpapi.Tickets)) (err error) {
+	if err := f.check(); err != nil {
+		return err
+	}
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	events := httpapi.NewEvents()
+	a, err := s.open(ctx, settings, app.Options{Write: true, Lives: true, Changed: func(indexed, removed []memoir.DocID) {
+		events.Tell(httpapi.Event{Type: "indexed", Indexed: texts(indexed), Removed: texts(removed)})
+	}})
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	if a.Made {
+		s.warn("made the folder of notes "+settings.Workspace+", which was not there", "")
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = memoir.WithHint(fmt.Errorf("listen on %s: another program does already", f.addr), "memoir ui, if that is memoir; else memoir serve --addr 127.0.0.1:0")
+	}
+	if err != nil {
+		return err
+	}
+	defer listener.Close() // Serve has closed it already, unless it was not reached
+	if err := a.Maintain(); err != nil {
+		return err
+	}
+	if !f.readOnly {
+		defer s.draining(ctx, a)()
+	}
+	tokens := token.Open(serveDir(settings))
+	guard, err := f.guard(ctx, tokens)
+	if err != nil {
+		return err
+	}
+	log := s.logger()
+	handler := httpapi.New(httpapi.Options{
+		Memory: served{a.Engine, a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(settings),
+		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{"/mcp": s.mcpHandler(a, f.readOnly)},
+	})
+	here := running{URL: f.url(listener.Addr()), Workspace: settings.Workspace, PID: os.Getpid()}
+	gone, err := s.announce(settings, here)
+	if err != nil {
+		return err
+	}
+	defer gone()
+	if s.json {
+		err = writeJSON(s.out, here)
+	} else {
+		_, err = fmt.Fprintf(s.out, "%s\n", here.URL)
+	}
+	if err != nil {
+		return err
+	}
+	if ready != nil {
+		ready(here, guard.Tickets)
+	}
+	return httpapi.Serve(ctx, listener, handler, f.cert, f.key, log)
+}
+
+// guard says who is let in.
+func (f *serveFlags) guard(ctx context.Context, tokens *token.Tokens) (httpapi.Guard, error) {
+	secret, err := tokens.Owner(ctx)
+	if err != nil {
+		return httpapi.Guard{}, err
+	}
+	g := httpapi.Guard{
+		Hosts: f.hosts, Token: secret, Tickets: httpapi.NewTickets(),
+		Find: func(d httpapi.Digest) (string, []httpapi.Scope, bool) {
+			t, ok := tokens.Find(d)
+			scopes := make([]httpapi.Scope, len(t.Scopes))
+			for i, s := range t.Scopes {
+				scopes[i] = httpapi.Scope(s)
+			}
+			return t.Name, scopes, ok
+		},
+	}
+	if !f.requireToken && !f.behindProxy {
+		g.Mine = httpapi.Mine
+	}
+	return g, nil
+}
+
+// url is where a server answers that listens at an address.
+func (f *serveFlags) url(addr net.Addr) string {
+	scheme := "http://"
+	if f.cert != "" {
+		scheme = "https://"
+	}
+	host, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		return scheme + addr.String()
+	}
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+		if len(f.hosts) > 0 {
+			host = f.hosts[0]
+		}
+	}
+	return scheme + net.JoinHostPort(host, port)
+}
+
+// mcpHandler serves MCP over HTTP.
+func (s *session) mcpHandler(a *app.App, readOnly bool) http.Handler {
+	opts := s.mcpOptions(a, readOnly)
+	return mcpserver.Handler(a.Engine, opts, func(r *http.Request) bool { return httpapi.Allowed(r.Context(), httpapi.ScopeWrite) })
+}
+
+// served is an engine with its status.
+type served struct {
+	*engine.Engine
+	app *app.App
+}
+
+// Status implements [httpapi.Memory].
+func (m served) Status(ctx context.Context) (wire.Status, error) { return statusOf(ctx, m.app) }
+
+// defaults are those of a search that does not say what it wants.
+func defaults(settings *config.Loaded) memoir.Query {
+	return memoir.Query{Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore}
+}
+
+func texts(ids []memoir.DocID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = string(id)
+	}
+	return out
+}
+
+// serveDir is the folder of what a server keeps.
+func serveDir(settings *config.Loaded) string { return filepath.Join(settings.StateDir, "serve") }
+
+// announce writes down where the server is, for memoir ui, and returns what takes that
+// away.
+func (s *session) announce(settings *config.Loaded, here running) (func(), error) {
+	path := filepath.Join(serveDir(settings), "server.json")
+	data, err := json.Marshal(here)
+	if err != nil {
+		return nil, err
+	}
+	if err := token.Secret(path, append(data, '\n')); err != nil {
+		return nil, err
+	}
+	return func() {
+		if now, err := regular.ReadFile(path); err == nil && string(now) == string(data)+"\n" { // not that of a server after this one
+			_ = os.Remove(path)
+		}
+	}, nil
+}
+
+// audit appends a line for each request that writes to a file of this user's alone.
+type audit struct {
+	path string
+	log  *slog.Logger
+	mu   sync.Mutex
+}
+
+// maxAudit is how large the file grows before it is put aside, in bytes.
+const maxAudit = 4 << 20
+
+func (a *audit) add(done httpapi.Written) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	err := a.write(done)
+	if err != nil && a.log != nil {
+		a.log.Error("audit", "err", err)
+	}
+}
+
+func (a *audit) write(line httpapi.Written) error {
+	data, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Lstat(a.path); err == nil && info.Mode().IsRegular() && info.Size() > maxAudit {
+		if err := os.Rename(a.path, a.path+".1"); err != nil {
+			return err
+		}
+	}
+	f, err := regular.OpenFile(a.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(data, '\n'))
+	return errors.Join(err, f.Close())
+}
+
+// ask sends a request to the server that runs, as the owner, and reads its answer.
+func (r *running) ask(ctx context.Context, method, path, secret string, answer any) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, r.URL+path, http.NoBody)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+secret)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return syserr.Reason(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("it answered %s", cmp.Or(res.Status, "nothing"))
+	}
+	if err == nil {
+		err = json.Unmarshal(body, answer)
+	}
+	return err
+}

@@ -1,0 +1,132 @@
+// Package httpapi serves memoir over HTTP: the API under /v1, whose bodies are the
+// JSON of the commands, and what operators ask (/healthz, /readyz, /metrics). It
+// decides who may ask what. MCP and the page are handed in and stand behind the
+// same guard.
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"log/slog"
+	"net/http"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/wire"
+	"golang.org/x/time/rate"
+)
+
+// Memory is what the API needs of an engine; [engine.Engine] has all of it but
+// Status. It must be safe for concurrent use.
+type Memory interface {
+	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
+	Why(ctx context.Context, q memoir.Query, id memoir.DocID, line int) (memoir.Why, error)
+	Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error)
+	Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error]
+	Note(path string) (string, error)
+	Edit(ctx context.Context, who, why string, plan func(*engine.Draft) error) (engine.Change, error)
+	Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error)
+	Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error)
+	Entries(ctx context.Context, f engine.EntryFilter) ([]engine.Entry, error)
+	Similar(ctx context.Context, text string, threshold float64) ([]engine.Similar, error)
+	Prime(ctx context.Context, opts engine.PrimeOptions) (engine.Primed, error)
+	Tidy(ctx context.Context, opts engine.TidyOptions) (engine.Tidying, error)
+	History() ([]engine.Change, error)
+	Undo(ctx context.Context, id string) (engine.Change, error)
+	Status(ctx context.Context) (wire.Status, error)
+}
+
+// Options say how an API presents itself and whom it serves. Memory is required.
+type Options struct {
+	Memory Memory
+	// Defaults gives Limit, Mode and MinScore of a search that does not say them.
+	Defaults memoir.Query
+	Version  string // of memoir; "" means "dev"
+	// ReadOnly refuses whatever writes notes.
+	ReadOnly bool
+	// Guard says who may ask what; the zero value lets only this user's own
+	// programs in, over loopback.
+	Guard Guard
+	// Events are told to whoever listens; nil: there are none.
+	Events *Events
+	// Audit is told of every write that was asked for, whether it was done or not;
+	// nil: nobody is.
+	Audit func(Written)
+	// Handlers are served beside the API by their patterns: MCP at /mcp, the page at /.
+	// The guard stands before them, and lets in who may see what is private; what else
+	// somebody may they ask by [Allowed].
+	Handlers map[string]http.Handler
+	// Logger receives one line a request, without its content; nil discards it.
+	Logger *slog.Logger
+}
+
+// Written is what is noted of a request that writes.
+type Written struct {
+	Time   string   `json:"time"`             // RFC 3339 in UTC
+	Who    string   `json:"who"`              // the name of the token, or "owner"
+	Route  string   `json:"route"`            // method and pattern
+	Status int      `json:"status"`           // that was answered
+	Change string   `json:"change,omitempty"` // id of the change; empty where none can be taken back by it
+	Paths  []string `json:"paths,omitempty"`  // notes that were changed
+}
+
+// api carries the requests of one server.
+type api struct {
+	opts    Options
+	log     *slog.Logger
+	metrics *metrics
+	openAPI []byte
+	bad     *rate.Limiter // of wrong tokens
+}
+
+// New returns the handler of a server.
+func New(opts Options) http.Handler {
+	opts.Version = cmp.Or(opts.Version, "dev")
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Audit == nil {
+		opts.Audit = func(Written) {}
+	}
+	if opts.Events == nil {
+		opts.Events = NewEvents()
+	}
+	a := &api{opts: opts, log: opts.Logger, metrics: newMetrics(), openAPI: OpenAPI(opts.Version), bad: newLimiter()}
+	mux := http.NewServeMux()
+	for _, rt := range routes() {
+		mux.Handle(rt.method+" "+rt.pattern, a.handler(rt))
+	}
+	for _, path := range paths() {
+		mux.Handle(path, a.refusing(path))
+	}
+	mux.Handle("GET /v1/openapi.json", a.guarded(ScopeRead, "GET /v1/openapi.json", a.serveOpenAPI))
+	mux.Handle(eventsRoute, a.guarded(ScopePrivate, eventsRoute, a.serveEvents))
+	mux.Handle("GET /metrics", a.guarded(ScopeRead, "GET /metrics", a.serveMetrics))
+	mux.HandleFunc("GET /healthz", a.healthy)
+	mux.HandleFunc("GET /readyz", a.ready)
+	mux.Handle("/v1/", a.guarded(ScopeRead, "/v1/", func(w http.ResponseWriter, r *http.Request) {
+		a.fail(w, r, &problem{status: http.StatusNotFound, code: "not-found", message: "there is no " + r.URL.Path, action: "GET /v1/openapi.json lists what there is"})
+	}))
+	for pattern, h := range opts.Handlers {
+		mux.Handle(pattern, a.guarded(ScopePrivate, pattern, h.ServeHTTP))
+	}
+	return a.outermost(mux)
+}
+
+// healthy says that the process answers.
+func (a *api) healthy(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write([]byte("ok\n"))
+}
+
+// ready says whether questions can be answered.
+func (a *api) ready(w http.ResponseWriter, r *http.Request) {
+	if _, err := a.opts.Memory.Status(r.Context()); err != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write([]byte("not ready\n"))
+		return
+	}
+	a.healthy(w, r)
+}

@@ -1,0 +1,126 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// The limits of a request.
+const (
+	maxBody  = 8 << 20 // bytes; a note may have them all
+	maxDepth = 32      // of JSON
+)
+
+// decode reads the body of a request, which is one object of JSON, into value. A name
+// that value does not have, a name that comes twice and what follows the object are
+// refused and named.
+func decode(w http.ResponseWriter, r *http.Request, value any) error {
+	body, err := readBody(w, r, "application/json")
+	if err != nil {
+		return err
+	}
+	if err := checkJSON(body); err != nil {
+		return err
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(value); err != nil {
+		return invalid("send one object of JSON as GET /v1/openapi.json describes it", "the body: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// readBody reads a body of one of the media types.
+func readBody(w http.ResponseWriter, r *http.Request, types ...string) ([]byte, error) {
+	found, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	known := false
+	for _, t := range types {
+		known = known || found == t
+	}
+	if set := params["charset"]; err != nil || !known || set != "" && !strings.EqualFold(set, "utf-8") {
+		return nil, &problem{
+			status: http.StatusUnsupportedMediaType, code: "media-type",
+			message: fmt.Sprintf("the body is %q", r.Header.Get("Content-Type")), action: "send Content-Type: " + strings.Join(types, " or "),
+		}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	if err != nil && !errors.As(err, &tooLarge) {
+		return nil, invalid("send the request again", "the body did not arrive whole")
+	}
+	return body, err
+}
+
+// checkJSON reports what is wrong with one object of JSON that the decoder would
+// pass over: a name that comes twice, of which it takes the last, what follows the
+// object, and a depth that nobody needs.
+func checkJSON(body []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	type level struct {
+		names map[string]bool // nil: a list
+		value bool            // the next token is a value, not a name
+	}
+	var open []level
+	for {
+		tok, err := dec.Token()
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return invalid("send one object of JSON", "the body is no JSON at byte %d: %v", dec.InputOffset(), err)
+		}
+		top := len(open) - 1
+		isName := false
+		if top >= 0 && open[top].names != nil {
+			isName = !open[top].value
+			open[top].value = isName
+		}
+		switch t := tok.(type) {
+		case json.Delim:
+			switch t {
+			case '{', '[':
+				if len(open) == maxDepth {
+					return invalid("send less deep JSON", "the body is more than %d levels deep", maxDepth)
+				}
+				var names map[string]bool
+				if t == '{' {
+					names = map[string]bool{}
+				} else if len(open) == 0 {
+					return invalid("send one object of JSON", "the body is a list")
+				}
+				open = append(open, level{names: names})
+			default:
+				if open = open[:top]; len(open) == 0 {
+					if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+						return invalid("send one object of JSON", "something follows the object")
+					}
+					return nil
+				}
+			}
+		case string:
+			if isName {
+				if open[top].names[t] {
+					return invalid("give each name once", "%q comes twice in the body", t)
+				}
+				open[top].names[t] = true
+			}
+		}
+		if len(open) == 0 {
+			return invalid("send one object of JSON", "the body is no object")
+		}
+	}
+}
+
+// invalid is a request that cannot be answered as it is.
+func invalid(action, format string, args ...any) error {
+	return memoir.WithHint(fmt.Errorf(format+": %w", append(args, memoir.ErrInvalid)...), action)
+}

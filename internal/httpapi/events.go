@@ -1,0 +1,150 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// An Event is something that happened to the memory.
+type Event struct {
+	ID   uint64 `json:"id"`   // one more than that of the event before
+	Type string `json:"type"` // indexed: the index follows notes that changed; written: memoir changed notes; reset: some events were missed
+	Time string `json:"time"` // RFC 3339 in UTC
+	// Of indexed: the notes, new or changed, and those that are gone; of more than a
+	// hundred only how many.
+	Indexed []string `json:"indexed,omitempty"`
+	Removed []string `json:"removed,omitempty"`
+	Count   int      `json:"count,omitempty"` // how many notes, when they are not named
+	// Of written: the change, as memoir undo takes it, by what, why, and its notes.
+	Change string   `json:"change,omitempty"`
+	Entry  string   `json:"entry,omitempty"` // id of the entry that was remembered
+	Who    string   `json:"who,omitempty"`
+	Why    string   `json:"why,omitempty"`
+	Paths  []string `json:"paths,omitempty"`
+}
+
+// Events hands on what happens to whoever listens, and keeps the last of it for who
+// was away for a moment. It is safe for concurrent use. [NewEvents] makes it.
+type Events struct {
+	now func() time.Time
+
+	mu      sync.Mutex
+	last    uint64
+	kept    []Event // the last of them, in order
+	changed chan struct{}
+}
+
+const (
+	keptEvents = 512
+	namedNotes = 100
+	heartbeat  = 15 * time.Second
+	// mostListeners bounds the connections that wait for events.
+	mostListeners = 64
+)
+
+// NewEvents returns events of which none has happened.
+func NewEvents() *Events { return &Events{now: time.Now, changed: make(chan struct{})} }
+
+// Tell hands on an event; ID and Time are set here.
+func (e *Events) Tell(ev Event) {
+	if n := len(ev.Indexed) + len(ev.Removed); n > namedNotes {
+		ev.Indexed, ev.Removed, ev.Count = nil, nil, n
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.last++
+	ev.ID, ev.Time = e.last, e.now().UTC().Format(time.RFC3339)
+	if len(e.kept) == keptEvents {
+		e.kept = append(e.kept[:0], e.kept[1:]...)
+	}
+	e.kept = append(e.kept, ev)
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+// since returns the events after an id, and what is closed when there are more. Where
+// some were dropped meanwhile, or the id is of another run of the server, the first is
+// a reset.
+func (e *Events) since(id uint64) ([]Event, <-chan struct{}) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if id == e.last {
+		return nil, e.changed
+	}
+	first := e.last - uint64(len(e.kept)) // the id before the first that is kept
+	if id < first || id > e.last {
+		return []Event{{ID: e.last, Type: "reset", Time: e.now().UTC().Format(time.RFC3339)}}, e.changed
+	}
+	return append([]Event(nil), e.kept[id-first:]...), e.changed
+}
+
+// latest returns the id of the last event, 0 before the first.
+func (e *Events) latest() uint64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.last
+}
+
+const eventsRoute = "GET /v1/events"
+
+// serveEvents answers with events as they happen, as a stream of server-sent events:
+// after the one that the header Last-Event-ID names, else from now on.
+func (a *api) serveEvents(w http.ResponseWriter, r *http.Request) {
+	select {
+	case a.metrics.listeners <- struct{}{}:
+		defer func() { <-a.metrics.listeners }()
+	default:
+		a.fail(w, r, &problem{status: http.StatusServiceUnavailable, code: "busy", message: "too many listen already", action: "try again later", after: 1})
+		return
+	}
+	id := a.opts.Events.latest()
+	if last := r.Header.Get("Last-Event-ID"); last != "" {
+		n, err := strconv.ParseUint(last, 10, 64)
+		if err != nil {
+			a.fail(w, r, invalid("send the id of an event", "Last-Event-ID %q is no number", last))
+			return
+		}
+		id = n
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	out := http.NewResponseController(w)
+	send := func(text string) bool {
+		_ = out.SetWriteDeadline(time.Now().Add(heartbeat)) // who does not read is let go
+		_, err := w.Write([]byte(text))
+		return err == nil && out.Flush() == nil
+	}
+	if !send("retry: 1000\n\n") {
+		return
+	}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		events, more := a.opts.Events.since(id)
+		for _, ev := range events {
+			data, err := json.Marshal(ev)
+			if err != nil || !send(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", ev.ID, ev.Type, data)) {
+				return
+			}
+			id = ev.ID
+		}
+		if len(events) > 0 {
+			continue
+		}
+		select {
+		case <-more:
+		case <-beat.C:
+			if !send(": here\n\n") {
+				return
+			}
+		case <-r.Context().Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/time/rate"
+)
+
+// A Scope is something that a token allows.
+type Scope string
+
+// The scopes.
+const (
+	ScopeRead    Scope = "read"    // searches and notes but for what is private
+	ScopeWrite   Scope = "write"   // what changes notes
+	ScopePrivate Scope = "private" // MEMORY.md, USER.md, what is marked private, and sessions, beside what the others allow
+)
+
+// Scopes are all scopes.
+func Scopes() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopePrivate} }
+
+// A Guard says who may ask what. Its zero value lets in this user's own programs
+// over loopback, and nobody else.
+type Guard struct {
+	// Hosts are names by which the server is known beside those of loopback, without
+	// a port. Requests for any other name are refused, which keeps pages of other
+	// sites out that let their name point here (DNS rebinding).
+	Hosts []string
+	// Token lets its bearer do everything; "" is none.
+	Token string
+	// Find returns the scopes and the name of an agent's token by its digest; nil:
+	// agents have none.
+	Find func(Digest) (name string, scopes []Scope, ok bool)
+	// Tickets exchange a link that works once for a cookie; nil: there are none.
+	Tickets *Tickets
+	// Mine reports whether the other end of a connection is a program of this user on
+	// this machine; nil: nobody is. What came through a proxy is never asked about.
+	Mine func(remote, local netip.AddrPort) bool
+}
+
+// A Digest is what is kept of a token: its SHA-256. Tokens are random, so that
+// nothing slower is needed.
+type Digest [sha256.Size]byte
+
+// DigestOf returns the digest of a token.
+func DigestOf(token string) Digest { return sha256.Sum256([]byte(token)) }
+
+// principal is who asks.
+type principal struct {
+	name   string
+	scopes []Scope
+}
+
+func (p principal) may(s Scope) bool { return slices.Contains(p.scopes, s) }
+
+// owner is whom the memory belongs to. No token has the name.
+var owner = principal{"owner", Scopes()}
+
+// Allowed reports whether who made a request that the guard let in may do something.
+func Allowed(ctx context.Context, s Scope) bool {
+	who, _ := ctx.Value(principalKey{}).(principal)
+	return who.may(s)
+}
+
+// badTokens is how often a wrong token is looked at: ten in a second, a few more at
+// once.
+var badTokens = rate.Limit(10)
+
+// admitted says who asks, or why nobody is let in.
+func (g *Guard) admitted(r *http.Request, bad *rate.Limiter) (principal, error) {
+	if auth := r.Header.Get("Authorization"); auth != "" {
+		token, ok := strings.CutPrefix(auth, "Bearer ")
+		if !ok {
+			return principal{}, unauthorized("the header Authorization has no bearer token")
+		}
+		if p, ok := g.bearer(token); ok {
+			return p, nil
+		}
+		if !bad.Allow() {
+			return principal{}, &problem{status: http.StatusTooManyRequests, code: "rate", message: "too many wrong tokens", action: "try again in a moment", after: 1}
+		}
+		return principal{}, unauthorized("the token is not known here, or was revoked")
+	}
+	if g.Tickets != nil && g.Tickets.known(r) {
+		return owner, nil
+	}
+	if !proxied(r) && g.mine(r) {
+		return owner, nil
+	}
+	return principal{}, unauthorized("this needs a token")
+}
+
+func (g *Guard) bearer(token string) (principal, bool) {
+	digest := DigestOf(token)
+	if g.Token != "" {
+		if want := DigestOf(g.Token); subtle.ConstantTimeCompare(digest[:], want[:]) == 1 {
+			return owner, true
+		}
+	}
+	if g.Find == nil {
+		return principal{}, false
+	}
+	name, scopes, ok := g.Find(digest)
+	return principal{"token " + name, scopes}, ok
+}
+
+// mine reports whether a request comes from a program of this user.
+func (g *Guard) mine(r *http.Request) bool {
+	if g.Mine == nil {
+		return false
+	}
+	remote, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !remote.Addr().Unmap().IsLoopback() {
+		return false
+	}
+	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return false
+	}
+	local, err := netip.ParseAddrPort(addr.String())
+	return err == nil && local.Addr().Unmap().IsLoopback() && g.isMine(r.Context(), remote, local)
+}
+
+// proxied reports whether a request came through a proxy, which is a program of this
+// user for others.
+func proxied(r *http.Request) bool {
+	for name := range r.Header {
+		if name == "Forwarded" || name == "Via" || strings.HasPrefix(name, "X-Forwarded-") || name == "X-Real-Ip" {
+			return true
+		}
+	}
+	return false
+}
+
+func unauthorized(message string) *problem {
+	return &problem{
+		status: http.StatusUnauthorized, code: "token", message: message,
+		action: "send Authorization: Bearer TOKEN; memoir token create NAME makes one, and memoir ui opens the page",
+	}
+}
+
+// fromHere reports why a request for another name, or from a page of another site, is
+// refused; nil: it is neither.
+func (g *Guard) fromHere(r *http.Request) error {
+	if !g.known(r.Host) {
+		return &problem{status: http.StatusForbidden, code: "host", message: fmt.Sprintf("%q is not a name of this server", r.Host), action: "use its address, or start it with --host NAME"}
+	}
+	foreign := &problem{status: http.StatusForbidden, code: "origin", message: "a page of another site may not ask", action: "open the page by memoir ui"}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		u, err := url.Parse(origin)
+		if err != nil || !strings.EqualFold(u.Host, r.Host) || u.Scheme != "http" && u.Scheme != "https" {
+			return foreign
+		}
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+		return nil
+	}
+	// A link on another site may lead here, as long as it opens the page.
+	if r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" && !strings.HasPrefix(r.URL.Path, "/v1/") {
+		return nil
+	}
+	return foreign
+}
+
+// known reports whether a Host header names this server.
+func (g *Guard) known(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.TrimSuffix(strings.ToLower(strings.Trim(name, "[]")), ".")
+	if name == "localhost" {
+		return true
+	}
+	if ip, err := netip.ParseAddr(name); err == nil && ip.IsLoopback() {
+		return true
+	}
+	return slices.ContainsFunc(g.Hosts, func(h string) bool { return strings.EqualFold(strings.Trim(h, "[]"), name) })
+}

@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// metrics counts requests, in the text format of Prometheus
+// (https://prometheus.io/docs/instrumenting/exposition_formats/). Its client library
+// would be a tenth of the program.
+type metrics struct {
+	listeners chan struct{} // one for each connection that waits for events
+	running   chan struct{} // one for each request that is being answered
+
+	mu     sync.Mutex
+	counts map[[2]string]int64 // by route and status
+	times  map[string]*histogram
+}
+
+// mostRunning bounds the requests that are answered at once.
+const mostRunning = 256
+
+// bounds of the buckets of times, in seconds.
+var bounds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+
+type histogram struct {
+	buckets []int64
+	count   int64
+	sum     float64
+}
+
+func newMetrics() *metrics {
+	return &metrics{
+		listeners: make(chan struct{}, mostListeners), running: make(chan struct{}, mostRunning),
+		counts: map[[2]string]int64{}, times: map[string]*histogram{},
+	}
+}
+
+// note counts a request.
+func (m *metrics) note(route string, status int, took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.counts[[2]string{route, fmt.Sprint(status)}]++
+	h := m.times[route]
+	if h == nil {
+		h = &histogram{buckets: make([]int64, len(bounds))}
+		m.times[route] = h
+	}
+	s := took.Seconds()
+	for i, b := range bounds {
+		if s <= b {
+			h.buckets[i]++
+		}
+	}
+	h.count++
+	h.sum += s
+}
+
+// escaped writes the value of a label.
+var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// serveMetrics answers with what was counted.
+func (a *api) serveMetrics(w http.ResponseWriter, r *http.Request) {
+	var b bytes.Buffer
+	number := func(name, kind, help string, value any) {
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %[1]s %[3]s\n%[1]s %[4]v\n", name, help, kind, value)
+	}
+	if st, err := a.opts.Memory.Status(r.Context()); err == nil {
+		number("memoir_documents", "gauge", "Notes in the index.", st.Documents)
+		number("memoir_chunks", "gauge", "Chunks in the index.", st.Chunks)
+		number("memoir_index_bytes", "gauge", "Bytes of the index on disk.", st.Bytes)
+		number("memoir_vectors_pending", "gauge", "Texts that have no vector yet.", st.PendingVectors)
+		number("memoir_vectors_failed", "gauge", "Texts that the provider could not take.", st.FailedVectors)
+		number("memoir_degradations", "gauge", "Parts that cannot take part in an answer.", len(st.Degraded))
+	}
+	number("memoir_events_total", "counter", "Events that were told.", a.opts.Events.latest())
+	number("memoir_listeners", "gauge", "Connections that wait for events.", len(a.metrics.listeners))
+	number("go_goroutines", "gauge", "Goroutines.", runtime.NumGoroutine())
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	number("go_memstats_heap_alloc_bytes", "gauge", "Bytes of the heap in use.", mem.HeapAlloc)
+	a.metrics.write(&b)
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(b.Bytes())
+}
+
+func (m *metrics) write(b *bytes.Buffer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	fmt.Fprint(b, "# HELP memoir_http_requests_total Requests that were answered.\n# TYPE memoir_http_requests_total counter\n")
+	for _, key := range slices.SortedFunc(maps.Keys(m.counts), func(a, b [2]string) int { return strings.Compare(a[0]+" "+a[1], b[0]+" "+b[1]) }) {
+		fmt.Fprintf(b, "memoir_http_requests_total{route=\"%s\",status=\"%s\"} %d\n", escaped.Replace(key[0]), key[1], m.counts[key])
+	}
+	fmt.Fprint(b, "# HELP memoir_http_request_seconds How long answers took.\n# TYPE memoir_http_request_seconds histogram\n")
+	for _, route := range slices.Sorted(maps.Keys(m.times)) {
+		h, name := m.times[route], escaped.Replace(route)
+		for i, bound := range bounds {
+			fmt.Fprintf(b, "memoir_http_request_seconds_bucket{route=\"%s\",le=\"%v\"} %d\n", name, bound, h.buckets[i])
+		}
+		fmt.Fprintf(b, "memoir_http_request_seconds_bucket{route=\"%s\",le=\"+Inf\"} %d\nmemoir_http_request_seconds_sum{route=\"%[1]s\"} %[3]v\nmemoir_http_request_seconds_count{route=\"%[1]s\"} %[2]d\n", name, h.count, h.sum)
+	}
+}

@@ -1,0 +1,280 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// Note is a whole note, as it is on disk.
+type Note struct {
+	Path string `json:"path"` // below the workspace
+	Text string `json:"text"` // all of it
+	ETag string `json:"etag"` // of the text, for If-Match
+}
+
+// NoteText is the new text of a note.
+type NoteText struct {
+	Text string `json:"text"` // all of it
+}
+
+// Saved says what became of a note that was written.
+type Saved struct {
+	Path   string       `json:"path"`           // below the workspace
+	ETag   string       `json:"etag,omitempty"` // of what the note holds now; absent when it is gone
+	Change *wire.Change `json:"change"`         // that POST /v1/undo takes back; null when the note was the same already
+}
+
+// Listed is a note in a list.
+type Listed struct {
+	Path     string `json:"path"`               // below the workspace
+	Bytes    int64  `json:"bytes"`              // of the file
+	Modified string `json:"modified,omitempty"` // time of the last change, RFC 3339 in UTC
+}
+
+// List is a page of the notes in the index, ordered by path.
+type List struct {
+	Notes []Listed `json:"notes"`
+	Next  string   `json:"next,omitempty"` // what after= gives the next page; absent on the last
+}
+
+func noteRoutes() []route {
+	lines := []param{
+		{name: "from", kind: "integer", about: "first line of an excerpt, counted from 1"},
+		{name: "to", kind: "integer", about: "its last line, inclusive"},
+	}
+	return []route{
+		{
+			method: "GET", pattern: "/v1/notes", summary: "List the notes in the index", scope: ScopeRead,
+			params: []param{
+				{name: "prefix", kind: "string", about: "only notes whose path begins so"},
+				{name: "after", kind: "string", about: "only notes behind this path"},
+				{name: "limit", kind: "integer", about: "how many at most, 1 to 1000; when left out, 200"},
+			},
+			out: List{}, handle: listNotes,
+		},
+		{method: "GET", pattern: "/v1/notes/{path...}", summary: "Read a note, with its ETag; with from= or to= some lines", scope: ScopeRead, params: lines, headers: []string{"If-None-Match"}, out: Note{}, orOut: wire.Excerpt{}, handle: readNote},
+		{
+			method: "PUT", pattern: "/v1/notes/{path...}", summary: "Save a note: If-Match names the text that was read, If-None-Match: * makes a new one", scope: ScopeWrite, writes: true,
+			headers: []string{"If-Match", "If-None-Match"}, in: NoteText{}, out: Saved{}, handle: saveNote,
+		},
+		{
+			method: "DELETE", pattern: "/v1/notes/{path...}", summary: "Take a note away; the history keeps it, and undo brings it back", scope: ScopeWrite, writes: true,
+			headers: []string{"If-Match"}, out: Saved{}, handle: removeNote,
+		},
+	}
+}
+
+// etag returns the ETag of a text.
+func etag(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return `"` + hex.EncodeToString(sum[:12]) + `"`
+}
+
+func listNotes(r *request) (any, error) {
+	limit, err := r.whole("limit", 200, 1, 1000)
+	if err != nil {
+		return nil, err
+	}
+	list := List{Notes: []Listed{}}
+	prefix, after := r.text("prefix"), r.text("after")
+	for meta, err := range r.api.opts.Memory.Documents(r.Context()) {
+		if err != nil {
+			return nil, err
+		}
+		path := string(meta.ID)
+		if meta.Kind == memoir.KindSession || path <= after || !strings.HasPrefix(path, prefix) || r.concealed(path) {
+			continue
+		}
+		if len(list.Notes) == limit {
+			list.Next = list.Notes[limit-1].Path
+			break
+		}
+		n := Listed{Path: path, Bytes: meta.Size}
+		if !meta.ModTime.IsZero() {
+			n.Modified = meta.ModTime.UTC().Format(timeFormat)
+		}
+		list.Notes = append(list.Notes, n)
+	}
+	return list, nil
+}
+
+const timeFormat = "2006-01-02T15:04:05Z"
+
+func readNote(r *request) (any, error) {
+	path, err := r.visible(r.PathValue("path"))
+	if err == nil {
+		err = r.readable(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.query.Has("from") || r.query.Has("to") {
+		from, err := r.whole("from", 1, 1, 1<<30)
+		if err != nil {
+			return nil, err
+		}
+		to, err := r.whole("to", 0, 1, 1<<30)
+		if err != nil {
+			return nil, err
+		}
+		x, err := r.api.opts.Memory.Get(r.Context(), memoir.DocID(path), from, to)
+		if err != nil {
+			return nil, err
+		}
+		return wire.NewExcerpt(x), nil
+	}
+	text, err := r.api.opts.Memory.Note(path)
+	if err != nil {
+		return nil, err
+	}
+	tag := etag(text)
+	r.w.Header().Set("ETag", tag)
+	if matches(r.Header.Get("If-None-Match"), tag) {
+		r.status = http.StatusNotModified
+		return nil, nil
+	}
+	return Note{Path: path, Text: text, ETag: tag}, nil
+}
+
+// matches reports whether a list of ETags holds one, or is a star.
+func matches(list, tag string) bool {
+	if strings.TrimSpace(list) == "*" {
+		return true
+	}
+	for one := range strings.SplitSeq(list, ",") {
+		if strings.TrimPrefix(strings.TrimSpace(one), "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// expected says what a note must hold to be changed by the request.
+type expected struct {
+	match  string // one of these ETags
+	absent bool   // nothing: it must not be there
+}
+
+func (r *request) expected() (expected, error) {
+	match, none := r.Header.Get("If-Match"), strings.TrimSpace(r.Header.Get("If-None-Match"))
+	switch {
+	case match != "" && none == "":
+		return expected{match: match}, nil
+	case match == "" && none == "*":
+		return expected{absent: true}, nil
+	}
+	return expected{}, &problem{
+		status: http.StatusPreconditionRequired, code: "precondition", message: "the request does not say what it replaces",
+		action: "send If-Match with the ETag that GET gave, or If-None-Match: * for a new note",
+	}
+}
+
+// check reports whether a note is what was expected.
+func (x expected) check(path, text string, exists bool) error {
+	p := &problem{status: http.StatusPreconditionFailed, code: "changed", message: path + " has changed since it was read", action: "read it again, and send the change on top of what it holds now"}
+	switch {
+	case x.absent && exists:
+		p.message, p.action = path+" is there already", "read it, and send If-Match with its ETag"
+		return p
+	case !x.absent && !exists:
+		return fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
+	case !x.absent && !matches(x.match, etag(text)):
+		return p
+	}
+	return nil
+}
+
+func saveNote(r *request) (any, error) {
+	path, err := r.visible(r.PathValue("path"))
+	if err != nil {
+		return nil, err
+	}
+	want, err := r.expected()
+	if err != nil {
+		return nil, err
+	}
+	var in NoteText
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "text/markdown") {
+		body, err := readBody(r.w, r.Request, "text/markdown")
+		if err != nil {
+			return nil, err
+		}
+		in.Text = string(body)
+	} else if err := r.body(&in); err != nil {
+		return nil, err
+	}
+	if !utf8.ValidString(in.Text) || strings.ContainsRune(in.Text, 0) {
+		return nil, invalid("send text in UTF-8", "the text of %s is no text", path)
+	}
+	change, err := r.api.opts.Memory.Edit(r.Context(), "http", "saved "+path, func(d *engine.Draft) error {
+		text, exists, err := d.Read(path)
+		if err == nil && !r.private() && entry.HasPrivate(text) {
+			err = fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
+		}
+		if err != nil {
+			return err
+		}
+		if err := want.check(path, text, exists); err != nil {
+			return err
+		}
+		if exists && text == in.Text {
+			return nil
+		}
+		return d.Write(path, in.Text)
+	})
+	if err != nil {
+		return nil, err
+	}
+	tag := etag(in.Text)
+	r.w.Header().Set("ETag", tag)
+	return r.saved(path, tag, change), nil
+}
+
+func removeNote(r *request) (any, error) {
+	path, err := r.visible(r.PathValue("path"))
+	if err != nil {
+		return nil, err
+	}
+	want, err := r.expected()
+	if err == nil && want.absent {
+		err = invalid("send If-Match with its ETag", "what is not there cannot be taken away")
+	}
+	if err != nil {
+		return nil, err
+	}
+	change, err := r.api.opts.Memory.Edit(r.Context(), "http", "removed "+path, func(d *engine.Draft) error {
+		text, exists, err := d.Read(path)
+		if err == nil && !r.private() && entry.HasPrivate(text) {
+			err = fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
+		}
+		if err != nil {
+			return err
+		}
+		return errors.Join(want.check(path, text, exists), d.Remove(path))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.saved(path, "", change), nil
+}
+
+// saved tells of a change and returns the answer.
+func (r *request) saved(path, tag string, change engine.Change) Saved {
+	s := Saved{Path: path, ETag: tag}
+	if len(change.Edits) > 0 {
+		c := wire.NewChange(change)
+		s.Change = &c
+		r.changed(Event{Change: c.ID, Who: c.Who, Why: c.Why, Paths: c.Paths})
+	}
+	return s
+}

@@ -1,0 +1,181 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// OpenAPI returns the description of the API, OpenAPI 3.1 as JSON
+// (https://spec.openapis.org/oas/v3.1.1.html), made of the routes and of the types of
+// their bodies.
+func OpenAPI(version string) []byte {
+	schemas := map[string]any{}
+	paths := map[string]map[string]any{}
+	add := func(path, method string, op map[string]any) {
+		if paths[path] == nil {
+			paths[path] = map[string]any{}
+		}
+		paths[path][strings.ToLower(method)] = op
+	}
+	failure := map[string]any{
+		"description": "What went wrong, as RFC 9457 tells it",
+		"content":     map[string]any{"application/problem+json": map[string]any{"schema": schemaOf(reflect.TypeFor[Problem](), schemas)}},
+	}
+	for _, rt := range routes() {
+		op := map[string]any{
+			"summary": rt.summary, "operationId": operationID(rt), "x-scope": rt.needs(),
+			"responses": map[string]any{"default": failure},
+		}
+		params := []any{}
+		if strings.Contains(rt.pattern, "{path...}") {
+			params = append(params, map[string]any{"name": "path", "in": "path", "required": true, "description": "of the note, below the workspace, with slashes", "schema": map[string]any{"type": "string"}})
+		}
+		for _, p := range rt.params {
+			schema := map[string]any{"type": p.kind}
+			if p.many {
+				schema = map[string]any{"type": "array", "items": schema}
+			}
+			params = append(params, map[string]any{"name": p.name, "in": "query", "description": p.about, "schema": schema})
+		}
+		for _, name := range rt.headers {
+			params = append(params, map[string]any{"name": name, "in": "header", "schema": map[string]any{"type": "string"}})
+		}
+		if len(params) > 0 {
+			op["parameters"] = params
+		}
+		if rt.in != nil {
+			op["requestBody"] = map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{"schema": schemaOf(reflect.TypeOf(rt.in), schemas)}}}
+		}
+		var of any = schemaOf(reflect.TypeOf(rt.out), schemas)
+		if rt.orOut != nil {
+			of = map[string]any{"anyOf": []any{of, schemaOf(reflect.TypeOf(rt.orOut), schemas)}}
+		}
+		op["responses"].(map[string]any)["200"] = map[string]any{"description": "The answer", "content": map[string]any{"application/json": map[string]any{"schema": of}}}
+		add(strings.ReplaceAll(rt.pattern, "{path...}", "{path}"), rt.method, op)
+	}
+	add("/v1/events", "GET", map[string]any{
+		"summary": "What happens to the memory, as server-sent events", "operationId": "events", "x-scope": []Scope{ScopeRead},
+		"parameters": []any{map[string]any{"name": "Last-Event-ID", "in": "header", "description": "the last event that was seen", "schema": map[string]any{"type": "string"}}},
+		"responses": map[string]any{"default": failure, "200": map[string]any{
+			"description": "A stream; the data of each event is an Event", "content": map[string]any{"text/event-stream": map[string]any{"schema": schemaOf(reflect.TypeFor[Event](), schemas)}},
+		}},
+	})
+	doc := map[string]any{
+		"openapi": "3.1.0",
+		"info": map[string]any{
+			"title": "memoir", "version": version, "license": map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+			"description": "Long-term memory for AI agents that people can read. Bodies are the JSON of the commands. More members may be added to answers: pass over those that you do not know.",
+		},
+		"paths": paths,
+		"components": map[string]any{
+			"schemas":         schemas,
+			"securitySchemes": map[string]any{"token": map[string]any{"type": "http", "scheme": "bearer"}, "loopback": map[string]any{"type": "apiKey", "in": "cookie", "name": cookieName}},
+		},
+		"security": []any{map[string]any{}, map[string]any{"token": []any{}}, map[string]any{"loopback": []any{}}},
+	}
+	data, err := json.MarshalIndent(doc, "", " ")
+	if err != nil {
+		panic(err) // it is made of literals
+	}
+	return append(data, '\n')
+}
+
+// parameterPart is a part of a pattern that stands for any value.
+var parameterPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\{[^}]*\}`) })
+
+// operationID names a route for programs that are made of the description.
+func operationID(rt route) string {
+	name := parameterPart().ReplaceAllString(strings.TrimPrefix(rt.pattern, "/v1/"), "")
+	words := strings.Split(name, "/")
+	for i, w := range words[1:] {
+		words[i+1] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	name = strings.Join(words, "")
+	switch {
+	case rt.method == http.MethodPut:
+		return "save" + strings.ToUpper(name[:1]) + strings.TrimSuffix(name[1:], "s")
+	case rt.method == http.MethodDelete:
+		return "remove" + strings.ToUpper(name[:1]) + strings.TrimSuffix(name[1:], "s")
+	case strings.Contains(rt.pattern, "{"):
+		return "read" + strings.ToUpper(name[:1]) + strings.TrimSuffix(name[1:], "s")
+	}
+	return name
+}
+
+// schemaOf returns the schema of a type. Structs are named ones below components.
+func schemaOf(t reflect.Type, schemas map[string]any) any {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		return map[string]any{"type": "array", "items": schemaOf(t.Elem(), schemas)}
+	case reflect.Map:
+		return map[string]any{"type": "object", "additionalProperties": schemaOf(t.Elem(), schemas)}
+	case reflect.Struct:
+	default:
+		return scalar(t)
+	}
+	if t.PkgPath() == "time" {
+		return map[string]any{"type": "string", "format": "date-time"}
+	}
+	if t.Implements(reflect.TypeFor[json.Marshaler]()) {
+		return map[string]any{}
+	}
+	name := t.Name()
+	ref := map[string]any{"$ref": "#/components/schemas/" + name}
+	if _, ok := schemas[name]; ok {
+		return ref
+	}
+	properties, required := map[string]any{}, []string{}
+	schema := map[string]any{"type": "object", "properties": properties}
+	schemas[name] = schema
+	fields(t, properties, &required, schemas)
+	if len(required) > 0 {
+		schema["required"] = required
+	}
+	return ref
+}
+
+// fields adds the members of a struct, those of what it embeds among them.
+func fields(t reflect.Type, properties map[string]any, required *[]string, schemas map[string]any) {
+	for f := range t.Fields() {
+		tag := f.Tag.Get("json")
+		name, options, _ := strings.Cut(tag, ",")
+		switch {
+		case f.Anonymous && tag == "":
+			fields(f.Type, properties, required, schemas)
+			continue
+		case !f.IsExported() || tag == "-" || tag == "":
+			continue
+		}
+		schema := schemaOf(f.Type, schemas)
+		if f.Type.Kind() == reflect.Pointer && !strings.Contains(options, "omitempty") {
+			schema = map[string]any{"anyOf": []any{schema, map[string]any{"type": "null"}}}
+		}
+		properties[name] = schema
+		if !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero") {
+			*required = append(*required, name)
+		}
+	}
+}
+
+func scalar(t reflect.Type) any {
+	schema, err := jsonschema.ForType(t, nil)
+	if err != nil {
+		panic(err) // a type that JSON does not have
+	}
+	return schema
+}
+
+func (a *api) serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-cache")
+	_, _ = w.Write(a.openAPI)
+}

@@ -1,0 +1,191 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// The keys of what a request's context knows.
+type (
+	principalKey struct{}
+	requestIDKey struct{}
+	routeKey     struct{}
+)
+
+// given is an id that a client may give to its request.
+var given = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`) })
+
+func requestID(r *http.Request) string {
+	id, _ := r.Context().Value(requestIDKey{}).(string)
+	return id
+}
+
+// outermost stands before everything: it names the request, refuses those for other
+// servers and from other sites, sets the headers that keep browsers from doing more
+// with an answer than show it, and logs and counts what became of it.
+func (a *api) outermost(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		id := r.Header.Get("X-Request-Id")
+		if !given().MatchString(id) {
+			id = rand.Text()
+		}
+		route := new("other")
+		ctx := context.WithValue(context.WithValue(r.Context(), requestIDKey{}, id), routeKey{}, route)
+		r = r.WithContext(ctx)
+		rec := &recorder{ResponseWriter: w}
+		h := w.Header()
+		h.Set("X-Request-Id", id)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				if rec.status == 0 {
+					a.fail(rec, r, fmt.Errorf("the server has a fault: %v", p))
+				}
+				a.log.Error("request panicked", "id", id, "panic", p)
+			}
+			took := time.Since(start)
+			a.metrics.note(*route, rec.code(), took)
+			a.log.Info("request", "id", id, "route", *route, "status", rec.code(), "ms", took.Milliseconds())
+		}()
+		if err := a.opts.Guard.fromHere(r); err != nil {
+			a.fail(rec, r, err)
+			return
+		}
+		next.ServeHTTP(rec, r)
+	})
+}
+
+// recorder notes the status of an answer.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	return r.ResponseWriter.Write(p)
+}
+
+// Flush implements [http.Flusher].
+func (r *recorder) Flush() { _ = http.NewResponseController(r.ResponseWriter).Flush() }
+
+// Unwrap lets [http.ResponseController] reach the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+func (r *recorder) code() int {
+	if r.status == 0 {
+		return http.StatusOK
+	}
+	return r.status
+}
+
+// guarded lets those in who may.
+func (a *api) guarded(scope Scope, name string, next http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if route, ok := r.Context().Value(routeKey{}).(*string); ok {
+			*route = name
+		}
+		if a.ticket(w, r) {
+			return
+		}
+		who, err := a.opts.Guard.admitted(r, a.bad)
+		if err == nil && !who.may(scope) {
+			err = lacking(scope)
+		}
+		if err != nil {
+			if problemOf(err).status == http.StatusUnauthorized {
+				w.Header().Set("WWW-Authenticate", `Bearer realm="memoir"`)
+			}
+			a.fail(w, r, err)
+			return
+		}
+		if name != eventsRoute {
+			select {
+			case a.metrics.running <- struct{}{}:
+				defer func() { <-a.metrics.running }()
+			default:
+				a.fail(w, r, &problem{status: http.StatusServiceUnavailable, code: "busy", message: "too many requests at once", action: "try again in a moment", after: 1})
+				return
+			}
+		}
+		next(w, r.WithContext(context.WithValue(r.Context(), principalKey{}, who)))
+	})
+}
+
+// lacking says that a token does not have a scope.
+func lacking(scope Scope) error {
+	return &problem{
+		status: http.StatusForbidden, code: "scope", message: fmt.Sprintf("the token has no scope %q", scope),
+		action: "use another one; memoir token create NAME --scope " + string(scope) + " makes one",
+	}
+}
+
+// ticket lets a browser in that brings a ticket, and takes the ticket out of its
+// address. It reports whether that was the answer.
+func (a *api) ticket(w http.ResponseWriter, r *http.Request) bool {
+	ticket := r.URL.Query().Get("ticket")
+	if ticket == "" || a.opts.Guard.Tickets == nil || r.Method != http.MethodGet || strings.HasPrefix(r.URL.Path, "/v1/") {
+		return false
+	}
+	if !a.opts.Guard.Tickets.redeem(w, r, ticket) {
+		a.fail(w, r, &problem{status: http.StatusUnauthorized, code: "token", message: "the link was used already, or is too old", action: "memoir ui makes a new one"})
+		return true
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
+	return true
+}
+
+// answer writes the JSON of a body, or no body for nil.
+func (r *request) answer(out any) {
+	h := r.w.Header()
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "no-cache")
+	}
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	if out == nil {
+		r.w.WriteHeader(r.status)
+		return
+	}
+	body, err := json.Marshal(out)
+	if err != nil {
+		r.api.fail(r.w, r.Request, fmt.Errorf("encode the answer: %w", err))
+		return
+	}
+	h.Set("Content-Type", "application/json")
+	r.w.WriteHeader(r.status)
+	_, _ = r.w.Write(append(body, '\n')) // an error tells that nobody reads it
+}
+
+// newLimiter returns a limiter of wrong tokens.
+func newLimiter() *rate.Limiter { return rate.NewLimiter(badTokens, 2*int(badTokens)) }

@@ -1,0 +1,92 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// problem is a request that is not answered, as RFC 9457 tells of it.
+type problem struct {
+	status  int
+	code    string // a word for programs; the same for the same cause
+	message string
+	action  string // the next step; "" when none is known
+	after   int    // seconds after which it may go better; 0: not known
+}
+
+func (p *problem) Error() string { return p.message }
+
+// Problem is the body of an answer that is none: RFC 9457's members, and the error as
+// the commands tell it with --json.
+type Problem struct {
+	Type      string       `json:"type"`      // "about:blank", or a URN of the code
+	Title     string       `json:"title"`     // of the status
+	Status    int          `json:"status"`    // of HTTP
+	Detail    string       `json:"detail"`    // for people
+	Code      string       `json:"code"`      // invalid, not-found, conflict, … : a word for programs
+	RequestID string       `json:"requestId"` // as in the header X-Request-Id
+	Error     wire.Problem `json:"error"`     // message and next step
+}
+
+// problemOf says how an error is told over HTTP.
+func problemOf(err error) *problem {
+	var p *problem
+	if errors.As(err, &p) {
+		return p
+	}
+	failure := wire.NewFailure(err).Error
+	p = &problem{message: failure.Message, action: failure.Action}
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		p.status, p.code, p.message = http.StatusRequestEntityTooLarge, "too-large", "the body is too large"
+	case errors.Is(err, memoir.ErrInvalid):
+		p.status, p.code = http.StatusBadRequest, "invalid"
+	case errors.Is(err, memoir.ErrNotFound):
+		p.status, p.code = http.StatusNotFound, "not-found"
+	case errors.Is(err, memoir.ErrConflict):
+		p.status, p.code = http.StatusConflict, "conflict"
+	case errors.Is(err, memoir.ErrUnavailable), errors.Is(err, memoir.ErrClosed), errors.Is(err, context.DeadlineExceeded):
+		p.status, p.code, p.after = http.StatusServiceUnavailable, "unavailable", 1
+	case errors.Is(err, memoir.ErrCorrupt), errors.Is(err, memoir.ErrForeign):
+		p.status, p.code = http.StatusServiceUnavailable, "index"
+	case errors.Is(err, context.Canceled):
+		p.status, p.code = statusClosed, "cancelled"
+	default:
+		p.status, p.code = http.StatusInternalServerError, "internal"
+	}
+	return p
+}
+
+// statusClosed is written when nobody is there to read it; the number is nginx's.
+const statusClosed = 499
+
+// fail answers with a problem.
+func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := problemOf(err)
+	h := w.Header()
+	if p.after > 0 {
+		h.Set("Retry-After", "1")
+	}
+	h.Set("Content-Type", "application/problem+json")
+	h.Set("Cache-Control", "no-store")
+	h.Del("ETag")
+	w.WriteHeader(p.status)
+	title := http.StatusText(p.status)
+	if title == "" {
+		title = "Client Closed Request"
+	}
+	// An error of writing tells that nobody reads it.
+	_ = json.NewEncoder(w).Encode(Problem{
+		Type: "urn:memoir:" + p.code, Title: title, Status: p.status, Detail: p.message, Code: p.code,
+		RequestID: requestID(r), Error: wire.Problem{Message: p.message, Action: p.action},
+	})
+	if p.status >= http.StatusInternalServerError {
+		a.log.Error("request failed", "id", requestID(r), "code", p.code, "err", err)
+	}
+}

@@ -1,0 +1,195 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// A route is one thing that can be asked, and all that is said of it: handlers,
+// checks and the description in OpenAPI come from here.
+type route struct {
+	method, pattern string
+	summary         string
+	scope           Scope
+	writes          bool // notes: it is refused where those may not change, and audited
+	private         bool // only for those who may see what is private
+	params          []param
+	headers         []string // that mean something
+	in, out, orOut  any      // zero values of the bodies; nil: there is none
+	handle          func(*request) (any, error)
+}
+
+// A param is a value in the query of a URL.
+type param struct {
+	name, about string
+	kind        string // string, integer, number or boolean
+	many        bool   // it may come several times
+}
+
+// request is a request that was let in.
+type request struct {
+	*http.Request
+	api    *api
+	who    principal
+	w      http.ResponseWriter
+	query  url.Values
+	wrote  Event // what was changed; the zero value: nothing
+	status int   // of the answer; 0 is 200
+}
+
+// needs are the scopes that a route asks for.
+func (rt *route) needs() []Scope {
+	if rt.private && rt.scope != ScopePrivate {
+		return []Scope{rt.scope, ScopePrivate}
+	}
+	return []Scope{rt.scope}
+}
+
+// private reports whether who asks may see what is private.
+func (r *request) private() bool { return r.who.may(ScopePrivate) }
+
+// body reads the body into value.
+func (r *request) body(value any) error { return decode(r.w, r.Request, value) }
+
+// text returns a value of the query, "" when it is not there.
+func (r *request) text(name string) string { return r.query.Get(name) }
+
+// whole returns a whole number of the query between two bounds.
+func (r *request) whole(name string, unset, least, most int) (int, error) {
+	if !r.query.Has(name) {
+		return unset, nil
+	}
+	n, err := strconv.Atoi(r.query.Get(name))
+	if err != nil || n < least || n > most {
+		return 0, invalid("correct the query of the URL", "%s=%s is no whole number between %d and %d", name, r.query.Get(name), least, most)
+	}
+	return n, nil
+}
+
+// flag returns whether a value of the query is true.
+func (r *request) flag(name string) (bool, error) {
+	switch v := r.query.Get(name); v {
+	case "", "false", "0":
+		return false, nil
+	case "true", "1":
+		return true, nil
+	default:
+		return false, invalid("correct the query of the URL", "%s=%s is neither true nor false", name, v)
+	}
+}
+
+// known refuses names in the query that the route does not have, and those that come
+// too often.
+func (rt *route) known(query url.Values) error {
+	for name, values := range query {
+		i := slices.IndexFunc(rt.params, func(p param) bool { return p.name == name })
+		switch {
+		case i < 0 && len(rt.params) == 0:
+			return invalid("leave it out", "%q in the URL means nothing here", name)
+		case i < 0:
+			var names []string
+			for _, p := range rt.params {
+				names = append(names, p.name)
+			}
+			return invalid("known are "+strings.Join(names, ", "), "%q in the URL means nothing here", name)
+		case len(values) > 1 && !rt.params[i].many:
+			return invalid("give it once", "%s comes %d times in the URL", name, len(values))
+		}
+	}
+	return nil
+}
+
+// routes are all routes with a JSON answer.
+func routes() []route {
+	return slices.Concat(searchRoutes(), noteRoutes(), writeRoutes(), ticketRoutes())
+}
+
+// paths are the patterns of all routes, each once.
+func paths() (all []string) {
+	for _, rt := range routes() {
+		if !slices.Contains(all, rt.pattern) {
+			all = append(all, rt.pattern)
+		}
+	}
+	return all
+}
+
+// deadline bounds what an answer may take.
+const deadline = 60 * time.Second
+
+// handler answers the requests of a route.
+func (a *api) handler(rt route) http.Handler {
+	name := rt.method + " " + rt.pattern
+	return a.guarded(rt.scope, name, func(w http.ResponseWriter, hr *http.Request) {
+		ctx, cancel := context.WithTimeout(hr.Context(), deadline)
+		defer cancel()
+		who, _ := hr.Context().Value(principalKey{}).(principal)
+		query, err := url.ParseQuery(hr.URL.RawQuery)
+		if err != nil {
+			a.fail(w, hr, invalid("correct the query of the URL", "the query of the URL cannot be read"))
+			return
+		}
+		r := &request{Request: hr.WithContext(ctx), api: a, who: who, w: w, query: query}
+		err = rt.known(query)
+		if err == nil && rt.writes && a.opts.ReadOnly {
+			err = &problem{status: http.StatusForbidden, code: "read-only", message: "this server changes no notes", action: "start it without --read-only"}
+		}
+		if err == nil && rt.private && !r.private() {
+			err = lacking(ScopePrivate)
+		}
+		var out any
+		if err == nil {
+			out, err = rt.handle(r)
+		}
+		if rt.writes {
+			done := Written{Time: time.Now().UTC().Format(time.RFC3339), Who: who.name, Route: name, Change: r.wrote.Change, Paths: r.wrote.Paths, Status: max(r.status, http.StatusOK)}
+			if err != nil {
+				done.Status = problemOf(err).status
+			}
+			a.opts.Audit(done)
+		}
+		if err != nil {
+			a.fail(w, hr, err)
+			return
+		}
+		r.answer(out)
+	})
+}
+
+// refusing answers methods that a path does not have.
+func (a *api) refusing(path string) http.Handler {
+	var methods []string
+	for _, rt := range routes() {
+		if rt.pattern == path {
+			methods = append(methods, rt.method)
+		}
+	}
+	allow := strings.Join(methods, ", ")
+	return a.guarded(ScopeRead, path, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", allow)
+		a.fail(w, r, &problem{status: http.StatusMethodNotAllowed, code: "method", message: fmt.Sprintf("%s does not take %s", r.URL.Path, r.Method), action: "use " + allow})
+	})
+}
+
+// changed tells of a change of notes.
+func (r *request) changed(ev Event) {
+	ev.Type = "written"
+	r.wrote = ev
+	r.api.opts.Events.Tell(ev)
+}
+
+// hidden are the filters of what who asks may not see.
+func (r *request) hidden() []memoir.Filter {
+	if r.private() {
+		return nil
+	}
+	return privateFilters()
+}

@@ -1,0 +1,205 @@
+package httpapi
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// SearchRequest is a question.
+type SearchRequest struct {
+	Query     string   `json:"query"`               // words, a question, phrases in quotes and filters
+	Limit     int      `json:"limit,omitempty"`     // how many results at most, 1 to 1000; when left out, the setting query.maxResults
+	Mode      string   `json:"mode,omitempty"`      // hybrid, text or vector; when left out, the setting query.mode
+	MinScore  *float64 `json:"minScore,omitempty"`  // leaves out results with a lower score; when left out, the setting query.minScore
+	Path      string   `json:"path,omitempty"`      // only notes whose path begins so
+	Source    string   `json:"source,omitempty"`    // memory, sessions or all; when left out, all
+	Since     string   `json:"since,omitempty"`     // only what is of that day or later, YYYY-MM-DD
+	MaxTokens int      `json:"maxTokens,omitempty"` // how many tokens the snippets may have together; without limit as many results as fit
+	MaxChars  int      `json:"maxChars,omitempty"`  // the same in characters
+	Explain   bool     `json:"explain,omitempty"`   // show the parts of each score
+}
+
+// WhyRequest asks why a passage was found, or was not.
+type WhyRequest struct {
+	Query string `json:"query"`          // as it was searched
+	Path  string `json:"path"`           // of the note
+	Line  int    `json:"line,omitempty"` // that the passage holds, counted from 1; when left out, the note's best passage
+}
+
+// SimilarRequest is a text to compare with what is there.
+type SimilarRequest struct {
+	Text      string  `json:"text"`                // as it would be remembered
+	Threshold float64 `json:"threshold,omitempty"` // the least score, 0 to 1; when left out, the usual one
+}
+
+func searchRoutes() []route {
+	return []route{
+		{
+			method: "POST", pattern: "/v1/search", summary: "Find passages by word and by meaning", scope: ScopeRead,
+			in: SearchRequest{}, out: wire.Answer{}, handle: search,
+		},
+		{
+			method: "POST", pattern: "/v1/why", summary: "Say why a passage was found, or was not", scope: ScopeRead,
+			in: WhyRequest{}, out: wire.Why{}, handle: why,
+		},
+		{
+			method: "POST", pattern: "/v1/similar", summary: "List entries that may be about the same as a text", scope: ScopeRead, private: true,
+			in: SimilarRequest{}, out: []engine.Similar{}, handle: similar,
+		},
+		{
+			method: "GET", pattern: "/v1/prime", summary: "What an agent is given at the start of a session", scope: ScopeRead,
+			params: []param{
+				{name: "message", kind: "string", about: "what the user said first"},
+				{name: "maxTokens", kind: "integer", about: "the most tokens of the text, estimated"},
+				{name: "shared", kind: "boolean", about: "for groups: nothing of MEMORY.md and USER.md, nothing marked private"},
+			},
+			out: engine.Primed{}, handle: primed,
+		},
+		{method: "GET", pattern: "/v1/status", summary: "What is indexed, with which model, and what is missing", scope: ScopeRead, out: wire.Status{}, handle: status},
+	}
+}
+
+// query returns what is asked.
+func (q *SearchRequest) query(r *request) (memoir.Query, error) {
+	defaults := r.api.opts.Defaults
+	if strings.TrimSpace(q.Query) == "" {
+		return memoir.Query{}, invalid(`send {"query": "what you want to know"}`, "the query is missing")
+	}
+	out := memoir.Query{
+		Text: q.Query, Limit: q.Limit, Mode: cmp.Or(memoir.Mode(q.Mode), defaults.Mode), MinScore: defaults.MinScore,
+		MaxTokens: q.MaxTokens, MaxChars: q.MaxChars, Explain: q.Explain,
+		Filter: memoir.Filter{Prefix: norm.NFC.String(q.Path), From: q.Since, Without: r.hidden()},
+	}
+	if q.MinScore != nil {
+		out.MinScore = *q.MinScore
+	}
+	if out.Limit == 0 && out.MaxTokens == 0 && out.MaxChars == 0 {
+		out.Limit = defaults.Limit
+	}
+	switch q.Source {
+	case "", "all":
+	case "memory":
+		out.Filter.Kinds = []memoir.Kind{memoir.KindNote}
+	case "sessions":
+		out.Filter.Kinds = []memoir.Kind{memoir.KindSession}
+	default:
+		return out, invalid("give memory, sessions or all", "source %q is not known", q.Source)
+	}
+	return out, nil
+}
+
+func search(r *request) (any, error) {
+	var in SearchRequest
+	if err := r.body(&in); err != nil {
+		return nil, err
+	}
+	q, err := in.query(r)
+	if err != nil {
+		return nil, err
+	}
+	res, err := r.api.opts.Memory.Search(r.Context(), q)
+	if err != nil {
+		return nil, err
+	}
+	return wire.NewAnswer(res), nil
+}
+
+func why(r *request) (any, error) {
+	var in WhyRequest
+	if err := r.body(&in); err != nil {
+		return nil, err
+	}
+	path, err := r.visible(in.Path)
+	if err != nil {
+		return nil, err
+	}
+	defaults := r.api.opts.Defaults
+	if err := r.readable(path); err != nil {
+		return nil, err
+	}
+	q := memoir.Query{Text: in.Query, Limit: defaults.Limit, Mode: defaults.Mode, MinScore: defaults.MinScore, Filter: memoir.Filter{Without: r.hidden()}}
+	found, err := r.api.opts.Memory.Why(r.Context(), q, memoir.DocID(path), in.Line)
+	if err != nil {
+		return nil, err
+	}
+	return wire.NewWhy(found), nil
+}
+
+func similar(r *request) (any, error) {
+	var in SimilarRequest
+	if err := r.body(&in); err != nil {
+		return nil, err
+	}
+	found, err := r.api.opts.Memory.Similar(r.Context(), in.Text, in.Threshold)
+	if err != nil {
+		return nil, err
+	}
+	return append([]engine.Similar{}, found...), nil
+}
+
+func primed(r *request) (any, error) {
+	most, err := r.whole("maxTokens", 0, 1, 1_000_000)
+	if err != nil {
+		return nil, err
+	}
+	shared, err := r.flag("shared")
+	if err != nil {
+		return nil, err
+	}
+	return r.api.opts.Memory.Prime(r.Context(), engine.PrimeOptions{Message: r.text("message"), MaxTokens: most, Shared: shared || !r.private()})
+}
+
+func status(r *request) (any, error) { return r.api.opts.Memory.Status(r.Context()) }
+
+// privateFiles are notes that are private as a whole.
+var privateFiles = []string{layout.Memory, layout.OlderMemory, layout.User}
+
+// privateFilters are what somebody may not see who may not see what is private.
+func privateFilters() []memoir.Filter {
+	filters := []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}, {Labels: []memoir.Label{memoir.LabelPrivate}}}
+	for _, file := range privateFiles {
+		filters = append(filters, memoir.Filter{Prefix: file})
+	}
+	return filters
+}
+
+// concealed reports whether a note is not for who asks.
+func (r *request) concealed(path string) bool {
+	return !r.private() && slices.ContainsFunc(privateFiles, func(file string) bool { return strings.EqualFold(path, file) })
+}
+
+// readable reports why somebody may not read a note who may not see what is private:
+// one that has an entry of that kind is as one that is not there.
+func (r *request) readable(path string) error {
+	if r.private() {
+		return nil
+	}
+	text, err := r.api.opts.Memory.Note(path)
+	if err == nil && entry.HasPrivate(text) {
+		err = fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
+	}
+	return err
+}
+
+// visible returns the path of a note that who asks may read. One that is concealed is
+// as one that is not there.
+func (r *request) visible(path string) (string, error) {
+	path = norm.NFC.String(path)
+	if path == "" {
+		return "", invalid("name a note, such as memory/2026-03-02.md", "the path is missing")
+	}
+	if r.concealed(path) {
+		return "", fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
+	}
+	return path, nil
+}

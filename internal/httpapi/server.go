@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// The limits of a server.
+const (
+	maxHeader     = 32 << 10 // bytes
+	headerTimeout = 5 * time.Second
+	bodyTimeout   = 30 * time.Second
+	answerTimeout = 2 * time.Minute // streams set their own
+	idleTimeout   = 2 * time.Minute
+	mostConns     = 1024
+	stopTimeout   = 5 * time.Second
+)
+
+// Serve answers connections until ctx is done; then it takes no new ones, and gives
+// those that are being answered five seconds. cert and key are files of TLS, "" for
+// none.
+func Serve(ctx context.Context, l net.Listener, h http.Handler, cert, key string, log *slog.Logger) error {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	srv := &http.Server{
+		Handler: h, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: answerTimeout, IdleTimeout: idleTimeout,
+		BaseContext: func(net.Listener) context.Context { return base },
+		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, &conn{})
+		},
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+	stopped := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		cancel() // streams of events end
+		to, done := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+		defer done()
+		err := srv.Shutdown(to)
+		if err != nil {
+			err = errors.Join(err, srv.Close())
+		}
+		stopped <- err
+	})
+	defer stop()
+	l = &limited{Listener: l, room: make(chan struct{}, mostConns)}
+	var err error
+	if cert != "" {
+		err = srv.ServeTLS(l, cert, key)
+	} else {
+		err = srv.Serve(l)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		<-stopped
+		return nil
+	}
+	return err
+}
+
+// connKey is the key of a connection's [conn].
+type connKey struct{}
+
+// conn is what is known of a connection.
+type conn struct {
+	once sync.Once
+	mine bool
+}
+
+// isMine asks once a connection whether it is of a program of this user.
+func (g *Guard) isMine(ctx context.Context, remote, local netip.AddrPort) bool {
+	c, ok := ctx.Value(connKey{}).(*conn)
+	if !ok {
+		return g.Mine(remote, local)
+	}
+	c.once.Do(func() { c.mine = g.Mine(remote, local) })
+	return c.mine
+}
+
+// limited is a listener that has so many connections at once; more wait.
+type limited struct {
+	net.Listener
+	room chan struct{} // one for each connection
+}
+
+// Accept implements [net.Listener].
+func (l *limited) Accept() (net.Conn, error) {
+	l.room <- struct{}{}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.room
+		return nil, err
+	}
+	return &limitedConn{Conn: c, leave: sync.OnceFunc(func() { <-l.room })}, nil
+}
+
+type limitedConn struct {
+	net.Conn
+	leave func()
+}
+
+// Close implements [net.Conn].
+func (c *limitedConn) Close() error {
+	defer c.leave()
+	return c.Conn.Close()
+}

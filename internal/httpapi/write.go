@@ -1,0 +1,168 @@
+package httpapi
+
+import (
+	"slices"
+
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// RememberRequest is something that is worth knowing.
+type RememberRequest struct {
+	wire.Told
+	DryRun bool `json:"dryRun,omitempty"` // say what would be done, and write nothing
+}
+
+// ForgetRequest says what is to be forgotten, in one of three ways.
+type ForgetRequest struct {
+	Ref     string `json:"ref,omitempty"`     // id or citation of an entry, or the path of a note
+	Session string `json:"session,omitempty"` // all entries of a session
+	Origin  string `json:"origin,omitempty"`  // all entries of an origin: user, agent, tool, web or import
+	DryRun  bool   `json:"dryRun,omitempty"`  // say what would go, and write nothing
+}
+
+// UndoRequest names a change.
+type UndoRequest struct {
+	ID string `json:"id,omitempty"` // as the history has it; when left out, the last change that was not taken back
+}
+
+// TidyRequest says what is looked for, and what is done.
+type TidyRequest struct {
+	Kinds []string `json:"kinds,omitempty"` // of findings; when left out, all
+	Apply bool     `json:"apply,omitempty"` // do what is certain, or the findings of ids
+	IDs   []string `json:"ids,omitempty"`   // of findings that somebody has looked at
+	Mask  bool     `json:"mask,omitempty"`  // with apply: mask secrets, which does not come back
+}
+
+func writeRoutes() []route {
+	return []route{
+		{
+			method: "POST", pattern: "/v1/remember", summary: "Keep what is told: once, in the right note, with its reason", scope: ScopeWrite, writes: true,
+			in: RememberRequest{}, out: engine.Outcome{}, handle: rememberTold,
+		},
+		{
+			method: "POST", pattern: "/v1/forget", summary: "Take entries out of the notes and their history, for good", scope: ScopeWrite, writes: true, private: true,
+			in: ForgetRequest{}, out: engine.Forgetting{}, handle: forget,
+		},
+		{
+			method: "POST", pattern: "/v1/undo", summary: "Take a change back", scope: ScopeWrite, writes: true, private: true,
+			in: UndoRequest{}, out: wire.Change{}, handle: undo,
+		},
+		{
+			method: "POST", pattern: "/v1/tidy", summary: "Look for what could be better in the notes, and do it when asked", scope: ScopeWrite, writes: true, private: true,
+			in: TidyRequest{}, out: engine.Tidying{}, handle: tidy,
+		},
+		{
+			method: "GET", pattern: "/v1/entries", summary: "List the entries of the notes that memoir writes", scope: ScopeRead,
+			params: []param{
+				{name: "type", kind: "string", many: true, about: "only of this type; it may come several times"},
+				{name: "status", kind: "string", about: "active, superseded or all; when left out, active"},
+			},
+			out: []engine.Entry{}, handle: entries,
+		},
+		{
+			method: "GET", pattern: "/v1/history", summary: "List what memoir changed in the notes, the newest first", scope: ScopePrivate,
+			params: []param{{name: "limit", kind: "integer", about: "how many at most, 1 to 1000; when left out, 50"}},
+			out:    []wire.Change{}, handle: history,
+		},
+	}
+}
+
+func rememberTold(r *request) (any, error) {
+	var in RememberRequest
+	if err := r.body(&in); err != nil {
+		return nil, err
+	}
+	st, err := in.Statement(in.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.api.opts.Memory.Remember(r.Context(), st)
+	if err != nil {
+		return nil, err
+	}
+	if !r.private() {
+		out.Similar = nil // may be private
+	}
+	if !out.DryRun && out.Path != "" && !out.Repeated {
+		r.changed(Event{Entry: out.ID, Who: "remember", Why: out.Reason.Text, Paths: []string{out.Path}})
+	}
+	return out, nil
+}
+
+func forget(r *request) (any, error) {
+	var in ForgetRequest
+	if err := r.body(&in); err != nil {
+		return nil, err
+	}
+	named := 0
+	for _, s := range []string{in.Ref, in.Session, in.Origin} {
+		if s != "" {
+			named++
+		}
+	}
+	if named != 1 {
+		return nil, invalid("give ref, session or origin, and one of them alone", "%d ways to say what is meant", named)
+	}
+	out, err := r.api.opts.Memory.Forget(r.Context(), engine.Target{Ref: in.Ref, Session: in.Session, Origin: in.Origin}, in.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	if !in.DryRun {
+		r.changed(Event{Who: "forget", Why: "forgotten for good", Paths: out.Written})
+	}
+	return out, nil
+}
+
+func undo(r *request) (any, error) {
+	var in UndoRequest
+	if err := r.body(&in); err != nil {
+		return nil, err
+	}
+	change, err := r.api.opts.Memory.Undo(r.Context(), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := wire.NewChange(change)
+	r.changed(Event{Change: out.ID, Who: out.Who, Why: out.Why, Paths: out.Paths})
+	return out, nil
+}
+
+func tidy(r *request) (any, error) {
+	var in TidyRequest
+	if err := r.body(&in); err != nil {
+		return nil, err
+	}
+	out, err := r.api.opts.Memory.Tidy(r.Context(), engine.TidyOptions{Kinds: in.Kinds, Apply: in.Apply, IDs: in.IDs, Mask: in.Mask})
+	if err != nil {
+		return nil, err
+	}
+	if in.Apply && len(out.Applied) > 0 {
+		r.changed(Event{Who: "tidy", Why: "did what was found", Paths: out.Written})
+	}
+	return out, nil
+}
+
+func entries(r *request) (any, error) {
+	all, err := r.api.opts.Memory.Entries(r.Context(), engine.EntryFilter{Types: r.query["type"], Status: r.text("status")})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(append([]engine.Entry{}, all...), func(e engine.Entry) bool { return r.concealed(e.Path) || !r.private() && e.Private }), nil
+}
+
+func history(r *request) (any, error) {
+	limit, err := r.whole("limit", 50, 1, 1000)
+	if err != nil {
+		return nil, err
+	}
+	all, err := r.api.opts.Memory.History()
+	if err != nil {
+		return nil, err
+	}
+	changes := []wire.Change{}
+	for _, c := range slices.Backward(all[max(0, len(all)-limit):]) {
+		changes = append(changes, wire.NewChange(c))
+	}
+	return changes, nil
+}

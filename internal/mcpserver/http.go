@@ -1,0 +1,28 @@
+package mcpserver
+
+import (
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Handler serves many clients over streamable HTTP, in all revisions of the protocol,
+// without sessions: each request stands for itself. Input and Output are not used.
+// writes reports whether who made a request may write notes. It lets everybody in: who
+// may come is for whoever stands before it.
+func Handler(backend Backend, opts Options, writes func(*http.Request) bool) http.Handler {
+	reading := opts
+	reading.Writer = nil
+	whole, less := New(backend, opts), New(backend, reading)
+	choose := func(r *http.Request) *mcp.Server {
+		if writes(r) {
+			return whole
+		}
+		return less
+	}
+	h := mcp.NewStreamableHTTPHandler(choose, &mcp.StreamableHTTPOptions{Stateless: true, Logger: opts.Logger, DisableLocalhostProtection: true})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxMessage)
+		h.ServeHTTP(w, r)
+	})
+}

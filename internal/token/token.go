@@ -1,0 +1,205 @@
+// Package token keeps the tokens by which programs come to a server: of each agent's
+// its digest alone, with a name and what it allows; and the owner's, which a file
+// holds that nobody else can read.
+package token
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/statedir"
+)
+
+// prefix begins every token, so that scanners of secrets know one.
+const prefix = "memoir_"
+
+// A Token is what is kept of one.
+type Token struct {
+	Name    string    `json:"name"`    // letters, digits, dots, dashes; one of its kind
+	Scopes  []string  `json:"scopes"`  // what it allows
+	Created time.Time `json:"created"` // when it was made
+	Digest  string    `json:"digest"`  // SHA-256 of the token, in hexadecimal
+}
+
+// Tokens are those of a folder. They are safe for concurrent use, by several
+// processes too: what one revokes no other lets in.
+type Tokens struct {
+	dir string
+
+	mu   sync.Mutex
+	seen fs.FileInfo // of the file that was read
+	all  []Token
+}
+
+// Open returns the tokens of a folder, which is made when the first comes.
+func Open(dir string) *Tokens { return &Tokens{dir: dir} }
+
+func (t *Tokens) path() string { return filepath.Join(t.dir, "tokens.json") }
+
+// maxName bounds a name, maxTokens how many there are.
+const (
+	maxName   = 64
+	maxTokens = 1000
+)
+
+// names are the names that a token may have.
+var names = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]*$`) })
+
+// Create makes a token of a name that no other has, and returns it. It is not shown
+// again.
+func (t *Tokens) Create(ctx context.Context, name string, scopes []string, now time.Time) (string, error) {
+	if len(name) > maxName || !names().MatchString(name) {
+		return "", memoir.WithHint(fmt.Errorf("%q is no name for a token: %w", name, memoir.ErrInvalid), "use letters, digits, dots and dashes, such as laptop-cursor")
+	}
+	secret := prefix + strings.ToLower(rand.Text()+rand.Text())
+	sum := sha256.Sum256([]byte(secret))
+	err := t.change(ctx, func(all []Token) ([]Token, error) {
+		if slices.ContainsFunc(all, func(x Token) bool { return x.Name == name }) {
+			return nil, memoir.WithHint(fmt.Errorf("there is a token %q already: %w", name, memoir.ErrConflict), "memoir token revoke "+name+", or give another name")
+		}
+		if len(all) == maxTokens {
+			return nil, memoir.WithHint(fmt.Errorf("there are %d tokens: %w", maxTokens, memoir.ErrInvalid), "memoir token revoke NAME")
+		}
+		return append(all, Token{Name: name, Scopes: scopes, Created: now.UTC().Truncate(time.Second), Digest: hex.EncodeToString(sum[:])}), nil
+	})
+	if err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// Revoke takes a token away; the error wraps [memoir.ErrNotFound] where there is none
+// of the name.
+func (t *Tokens) Revoke(ctx context.Context, name string) error {
+	return t.change(ctx, func(all []Token) ([]Token, error) {
+		left := slices.DeleteFunc(slices.Clone(all), func(x Token) bool { return x.Name == name })
+		if len(left) == len(all) {
+			return nil, memoir.WithHint(fmt.Errorf("there is no token %q: %w", name, memoir.ErrNotFound), "memoir token list")
+		}
+		return left, nil
+	})
+}
+
+// List returns what is kept of all tokens, the oldest first.
+func (t *Tokens) List() ([]Token, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	err := t.load()
+	return slices.Clone(t.all), err
+}
+
+// Find returns what is kept of a token by its digest.
+func (t *Tokens) Find(digest [sha256.Size]byte) (Token, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.load(); err != nil {
+		return Token{}, false
+	}
+	// What is compared is the digest of a random text: how long it takes tells nothing.
+	i := slices.IndexFunc(t.all, func(x Token) bool { return x.Digest == hex.EncodeToString(digest[:]) })
+	if i < 0 {
+		return Token{}, false
+	}
+	return t.all[i], true
+}
+
+// load reads the file when it is another one than before.
+func (t *Tokens) load() error {
+	info, err := os.Lstat(t.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		t.all, t.seen = nil, nil
+		return nil
+	}
+	if err == nil && t.seen != nil && os.SameFile(info, t.seen) && info.ModTime().Equal(t.seen.ModTime()) && info.Size() == t.seen.Size() {
+		return nil
+	}
+	t.all, t.seen = nil, nil // nobody is let in by what cannot be read
+	data, err := regular.ReadFile(t.path())
+	if err != nil {
+		return fmt.Errorf("read the tokens: %w", err)
+	}
+	var all []Token
+	if err := json.Unmarshal(data, &all); err != nil {
+		return memoir.WithHint(fmt.Errorf("the tokens in %s cannot be read: %w", t.path(), err), "remove the file, and make the tokens again")
+	}
+	t.all, t.seen = all, info
+	return nil
+}
+
+// change writes the tokens anew, while no other process does.
+func (t *Tokens) change(ctx context.Context, f func([]Token) ([]Token, error)) error {
+	if err := statedir.Make(t.path()); err != nil {
+		return err
+	}
+	lock, err := statedir.Acquire(ctx, t.path()+".lock", nil)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.seen = nil
+	if err := t.load(); err != nil {
+		return err
+	}
+	all, err := f(t.all)
+	if err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		return fmt.Errorf("encode the tokens: %w", err)
+	}
+	t.seen = nil
+	return Secret(t.path(), append(data, '\n'))
+}
+
+// Owner returns the owner's token, which is made when there is none.
+func (t *Tokens) Owner(ctx context.Context) (string, error) {
+	path := filepath.Join(t.dir, "owner")
+	if err := statedir.Make(path); err != nil {
+		return "", err
+	}
+	lock, err := statedir.Acquire(ctx, t.path()+".lock", nil)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Release()
+	data, err := regular.ReadFile(path)
+	if secret := strings.TrimSpace(string(data)); err == nil && strings.HasPrefix(secret, prefix) && len(secret) > 32 {
+		return secret, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("read the owner's token: %w", err)
+	}
+	secret := prefix + strings.ToLower(rand.Text()+rand.Text())
+	return secret, Secret(path, []byte(secret+"\n"))
+}
+
+// Secret makes or replaces a file of the folder that nobody else can read.
+func Secret(path string, data []byte) error {
+	if err := statedir.Make(path); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}

@@ -1,0 +1,103 @@
+package token_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/token"
+)
+
+func TestTokens(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "serve")
+	here, there := token.Open(dir), token.Open(dir)
+	ctx := t.Context()
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	secret, err := here.Create(ctx, "光标", []string{"read"}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, ok := there.Find(sha256.Sum256([]byte(secret))); !ok || x.Name != "光标" || !slices.Equal(x.Scopes, []string{"read"}) || !x.Created.Equal(now) {
+		t.Errorf("another process finds %+v, %v", x, ok)
+	}
+	if _, ok := there.Find(sha256.Sum256([]byte(secret + "x"))); ok {
+		t.Error("a wrong token is found")
+	}
+	if _, err := there.Create(ctx, "光标", nil, now); !errors.Is(err, memoir.ErrConflict) {
+		t.Errorf("a second one of the name: %v", err)
+	}
+	for _, name := range []string{"", "a b", "../x", "-x", "a\n", strings.Repeat("a", 65)} {
+		if _, err := here.Create(ctx, name, nil, now); !errors.Is(err, memoir.ErrInvalid) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	owner, err := here.Owner(ctx)
+	if err != nil || len(owner) < 40 {
+		t.Fatalf("%q, %v", owner, err)
+	}
+	if again, err := there.Owner(ctx); again != owner || err != nil {
+		t.Errorf("the owner's token changed: %v", err)
+	}
+	for _, name := range []string{"tokens.json", "owner"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "tokens.json")); err != nil || strings.Contains(string(data), secret) {
+		t.Errorf("the token is kept as it is: %s, %v", data, err)
+	}
+	if err := there.Revoke(ctx, "光标"); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := here.Find(sha256.Sum256([]byte(secret))); ok {
+		t.Error("a revoked token is found")
+	}
+	if err := here.Revoke(ctx, "光标"); !errors.Is(err, memoir.ErrNotFound) {
+		t.Errorf("revoked twice: %v", err)
+	}
+}
+
+// TestUnreadable: nobody is let in by a file that is damaged or a link.
+func TestUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	tokens := token.Open(dir)
+	secret, err := tokens.Create(t.Context(), "a", []string{"read"}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "tokens.json")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := tokens.Find(sha256.Sum256([]byte(secret))); ok {
+		t.Error("a damaged file lets somebody in")
+	}
+	if _, err := tokens.Create(t.Context(), "b", nil, time.Now()); err == nil || memoir.Hint(err) == "" {
+		t.Errorf("a damaged file is written over: %v", err)
+	}
+	elsewhere := filepath.Join(t.TempDir(), "x.json")
+	if err := os.WriteFile(elsewhere, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, path); err != nil {
+		t.Skip("no links here:", err)
+	}
+	if _, ok := tokens.Find(sha256.Sum256([]byte(secret))); ok {
+		t.Error("a link lets somebody in")
+	}
+}

@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+)
+
+// Told is something that is worth knowing, as it is told: a line of remember --jsonl.
+type Told struct {
+	Text       string `json:"text"`                 // what is worth knowing
+	Type       string `json:"type,omitempty"`       // one of [judge.Type]; when left out, the text decides
+	Pin        bool   `json:"pin,omitempty"`        // into MEMORY.md
+	Origin     string `json:"origin,omitempty"`     // user, agent, tool, web or import; when left out, user
+	Importance int    `json:"importance,omitempty"` // 1 to 5
+	At         string `json:"at,omitempty"`         // when it was told, RFC 3339 or a day; when left out, now
+	Key        string `json:"key,omitempty"`        // a name for this text; a second line with it changes nothing
+	Replaces   string `json:"replaces,omitempty"`   // id or citation of the entry that it corrects
+	Session    string `json:"session,omitempty"`    // the session that it comes from
+}
+
+// Statement is what is told, as the engine takes it.
+func (t *Told) Statement(dryRun bool) (engine.Statement, error) {
+	st := engine.Statement{
+		Text: t.Text, Type: t.Type, Pin: t.Pin, Origin: t.Origin, Importance: t.Importance, Key: t.Key, Replaces: t.Replaces, Session: t.Session, DryRun: dryRun,
+	}
+	if t.At == "" {
+		return st, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		at, err := time.ParseInLocation(layout, t.At, time.Local)
+		if err == nil {
+			st.At = at
+			return st, nil
+		}
+	}
+	return st, memoir.WithHint(fmt.Errorf("%q is no time: %w", t.At, memoir.ErrInvalid), "write it as 2026-03-02 or 2026-03-02T10:32:00Z")
+}
+
+// Change is a change of notes that memoir made.
+type Change struct {
+	ID     string    `json:"id"`               // as memoir undo takes it
+	Time   time.Time `json:"time"`             // of the change
+	Who    string    `json:"who"`              // the command or tool
+	Why    string    `json:"why"`              // for people, one line
+	Undoes string    `json:"undoes,omitempty"` // id of the change that this one takes back
+	Paths  []string  `json:"paths"`            // notes that were changed, below the workspace
+}
+
+// NewChange returns the JSON form of a change. Paths is never nil.
+func NewChange(c engine.Change) Change {
+	x := Change{ID: c.ID, Time: c.Time, Who: c.Who, Why: c.Why, Undoes: c.Undoes, Paths: []string{}}
+	for _, e := range c.Edits {
+		if !slices.Contains(x.Paths, e.Path) {
+			x.Paths = append(x.Paths, e.Path)
+		}
+	}
+	return x
+}
