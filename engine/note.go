@@ -84,6 +84,9 @@ func (e *Engine) Note(path string) (string, error) {
 		return "", err
 	}
 	text, err := k.Note(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
+	}
 	return text, noteError(err)
 }
 

@@ -316,12 +316,6 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 
 func (s *session) printForgetting(done engine.Forgetting) error {
 	if s.json {
-		if done.Entries == nil {
-			done.Entries = []engine.Entry{}
-		}
-		if done.Notes == nil {
-			done.Notes = []string{}
-		}
 		return writeJSON(s.out, done)
 	}
 	st := s.style()

@@ -48,9 +48,6 @@ func (s *session) tidy(ctx context.Context, opts engine.TidyOptions) (err error)
 		return err
 	}
 	if s.json {
-		if done.Findings == nil {
-			done.Findings = []engine.TidyFinding{}
-		}
 		return writeJSON(s.out, done)
 	}
 	return s.printTidying(done, opts.Apply)

@@ -108,10 +108,11 @@ func checkJSON(body []byte) error {
 			}
 		case string:
 			if isName {
-				if open[top].names[t] {
+				name := strings.ToLower(t) // as the decoder compares them
+				if open[top].names[name] {
 					return invalid("give each name once", "%q comes twice in the body", t)
 				}
-				open[top].names[t] = true
+				open[top].names[name] = true
 			}
 		}
 		if len(open) == 0 {

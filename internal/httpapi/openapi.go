@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"net/http"
+	"path"
 	"reflect"
 	"regexp"
 	"strings"
@@ -128,19 +129,30 @@ func schemaOf(t reflect.Type, schemas map[string]any) any {
 	if t.Implements(reflect.TypeFor[json.Marshaler]()) {
 		return map[string]any{}
 	}
-	name := t.Name()
+	name := nameOf(t, schemas)
 	ref := map[string]any{"$ref": "#/components/schemas/" + name}
 	if _, ok := schemas[name]; ok {
 		return ref
 	}
 	properties, required := map[string]any{}, []string{}
-	schema := map[string]any{"type": "object", "properties": properties}
+	schema := map[string]any{"type": "object", "properties": properties, "x-type": t.String()}
 	schemas[name] = schema
 	fields(t, properties, &required, schemas)
 	if len(required) > 0 {
 		schema["required"] = required
 	}
 	return ref
+}
+
+// nameOf returns the name of a struct's schema: its own, with that of its package
+// where another one has it.
+func nameOf(t reflect.Type, schemas map[string]any) string {
+	name := t.Name()
+	if other, ok := schemas[name].(map[string]any); ok && other["x-type"] != t.String() {
+		pkg := path.Base(t.PkgPath())
+		name = strings.ToUpper(pkg[:1]) + pkg[1:] + name
+	}
+	return name
 }
 
 // fields adds the members of a struct, those of what it embeds among them.

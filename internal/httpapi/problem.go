@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,12 +46,16 @@ func problemOf(err error) *problem {
 	switch {
 	case errors.As(err, &tooLarge):
 		p.status, p.code, p.message = http.StatusRequestEntityTooLarge, "too-large", "the body is too large"
+		p.action = "send less than 8 MiB"
 	case errors.Is(err, memoir.ErrInvalid):
 		p.status, p.code = http.StatusBadRequest, "invalid"
+		p.action = cmp.Or(p.action, "correct the request; GET /v1/openapi.json describes it")
 	case errors.Is(err, memoir.ErrNotFound):
 		p.status, p.code = http.StatusNotFound, "not-found"
+		p.action = cmp.Or(p.action, "GET /v1/notes lists the notes, GET /v1/history the changes")
 	case errors.Is(err, memoir.ErrConflict):
 		p.status, p.code = http.StatusConflict, "conflict"
+		p.action = cmp.Or(p.action, "read it again, and change what it holds now")
 	case errors.Is(err, memoir.ErrUnavailable), errors.Is(err, memoir.ErrClosed), errors.Is(err, context.DeadlineExceeded):
 		p.status, p.code, p.after = http.StatusServiceUnavailable, "unavailable", 1
 	case errors.Is(err, memoir.ErrCorrupt), errors.Is(err, memoir.ErrForeign):

@@ -11,28 +11,35 @@ import (
 	"time"
 )
 
-// The limits of a server.
+// limits bound what connections may take.
+type limits struct {
+	header, body, answer, idle time.Duration // streams set their own time for answers
+	conns                      int           // at once; more wait
+}
+
+// usual are the limits of a server.
+var usual = limits{header: 5 * time.Second, body: 30 * time.Second, answer: 2 * time.Minute, idle: 2 * time.Minute, conns: 1024}
+
 const (
-	maxHeader     = 32 << 10 // bytes
-	headerTimeout = 5 * time.Second
-	bodyTimeout   = 30 * time.Second
-	answerTimeout = 2 * time.Minute // streams set their own
-	idleTimeout   = 2 * time.Minute
-	mostConns     = 1024
-	stopTimeout   = 5 * time.Second
+	maxHeader   = 32 << 10 // bytes
+	stopTimeout = 5 * time.Second
 )
 
 // Serve answers connections until ctx is done; then it takes no new ones, and gives
 // those that are being answered five seconds. cert and key are files of TLS, "" for
 // none.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, cert, key string, log *slog.Logger) error {
+	return serve(ctx, l, h, cert, key, log, usual)
+}
+
+func serve(ctx context.Context, l net.Listener, h http.Handler, cert, key string, log *slog.Logger, within limits) error {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	srv := &http.Server{
-		Handler: h, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: answerTimeout, IdleTimeout: idleTimeout,
+		Handler: h, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: within.header, ReadTimeout: within.body, WriteTimeout: within.answer, IdleTimeout: within.idle,
 		BaseContext: func(net.Listener) context.Context { return base },
 		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, &conn{})
@@ -51,7 +58,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, cert, key string
 		stopped <- err
 	})
 	defer stop()
-	l = &limited{Listener: l, room: make(chan struct{}, mostConns)}
+	l = &limited{Listener: l, room: make(chan struct{}, within.conns)}
 	var err error
 	if cert != "" {
 		err = srv.ServeTLS(l, cert, key)

@@ -146,6 +146,9 @@ func (d *Draft) note(id string) (*draftNote, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		note.exists, err = false, nil
 	}
+	if errors.Is(err, regular.ErrKind) {
+		err = fmt.Errorf("%w: %w", ErrPath, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", id, err)
 	}

@@ -276,8 +276,18 @@ func (n *Notebook) Read(id string) (string, error) {
 		return "", err
 	}
 	b, err := regular.ReadFile(full)
+	if errors.Is(err, regular.ErrKind) {
+		err = fmt.Errorf("%q: %w: %w", id, ErrPath, err)
+	}
 	return string(b), err
 }
+
+// The longest name of a file or folder, and the longest path, that a note may have, in
+// bytes: those of the usual file systems.
+const (
+	maxName = 255
+	maxPath = 4000
+)
 
 // place returns where a note is in the file system, and refuses what is no place for one.
 func (n *Notebook) place(id string) (string, error) {
@@ -287,6 +297,9 @@ func (n *Notebook) place(id string) (string, error) {
 	for dir := id; dir != "."; dir = path.Dir(dir) {
 		if strings.HasPrefix(path.Base(dir), ".") {
 			return "", fmt.Errorf("%q: %w: it is hidden", id, ErrPath)
+		}
+		if len(path.Base(dir)) > maxName || len(id) > maxPath {
+			return "", fmt.Errorf("%.40q…: %w: the name is too long", id, ErrPath)
 		}
 		if dir == id {
 			continue

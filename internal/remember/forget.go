@@ -41,7 +41,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	out := Forgetting{Entries: []Entry{}, Notes: whole, DryRun: dryRun}
+	out := Forgetting{Entries: []Entry{}, Notes: append([]string{}, whole...), DryRun: dryRun}
 	var normals []string
 	digests := map[string]bool{}
 	for _, e := range meant {

@@ -101,7 +101,7 @@ func (k *Keeper) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	if err := t.look(ctx); err != nil {
 		return Tidying{}, fmt.Errorf("tidy: %w", err)
 	}
-	out := Tidying{Findings: t.findings, Applied: []string{}, Skipped: []TidySkip{}}
+	out := Tidying{Findings: append([]TidyFinding{}, t.findings...), Applied: []string{}, Skipped: []TidySkip{}}
 	for i := range out.Findings {
 		t.finish(&out.Findings[i])
 	}

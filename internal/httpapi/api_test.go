@@ -1,0 +1,292 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/memoir-ai/memoir/internal/httpapi"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// TestLife: a note is found, read, saved, told of and taken back.
+func TestLife(t *testing.T) {
+	s := start(t, nil)
+	var found wire.Answer
+	s.ask("POST", "/v1/search", `{"query":"why SQLite"}`).into(t, &found)
+	if len(found.Results) == 0 || found.Results[0].Path != "memory/2026-03-02.md" {
+		t.Fatalf("%+v", found)
+	}
+	var note httpapi.Note
+	got := s.ask("GET", "/v1/notes/memory/%E6%97%A5%E8%AE%B0.md", "")
+	got.into(t, &note)
+	if note.Text != notes["memory/日记.md"] || note.ETag != got.header.Get("ETag") {
+		t.Fatalf("%+v, %v", note, got.header)
+	}
+	if again := s.ask("GET", "/v1/notes/memory/日记.md", "", "If-None-Match", note.ETag); again.status != http.StatusNotModified || again.body != "" {
+		t.Errorf("unchanged: %d %q", again.status, again.body)
+	}
+	save := func(text, header, value string) reply {
+		body, _ := json.Marshal(httpapi.NoteText{Text: text})
+		return s.ask("PUT", "/v1/notes/memory/日记.md", string(body), header, value)
+	}
+	var saved httpapi.Saved
+	save("# 日记\r\n\r\n- 换成了 Postgres\r\n", "If-Match", note.ETag).into(t, &saved)
+	if saved.Change == nil || saved.Change.Paths[0] != "memory/日记.md" || s.read("memory/日记.md") != "# 日记\r\n\r\n- 换成了 Postgres\r\n" {
+		t.Fatalf("%+v", saved)
+	}
+	if stale := save("lost?\n", "If-Match", note.ETag); stale.status != http.StatusPreconditionFailed || !strings.Contains(s.read("memory/日记.md"), "Postgres") {
+		t.Errorf("a stale save: %d %s", stale.status, stale.body)
+	}
+	if blind := save("lost?\n", "X-Other", "1"); blind.status != http.StatusPreconditionRequired {
+		t.Errorf("a blind save: %d %s", blind.status, blind.body)
+	}
+	if there := save("lost?\n", "If-None-Match", "*"); there.status != http.StatusPreconditionFailed {
+		t.Errorf("made anew over what is there: %d %s", there.status, there.body)
+	}
+	s.ask("POST", "/v1/search", `{"query":"换成了","mode":"text"}`).into(t, &found)
+	if len(found.Results) != 1 {
+		t.Errorf("what was saved is not found: %+v", found)
+	}
+	var undone wire.Change
+	s.ask("POST", "/v1/undo", `{"id":"`+saved.Change.ID+`"}`).into(t, &undone)
+	if undone.Undoes != saved.Change.ID || s.read("memory/日记.md") != notes["memory/日记.md"] {
+		t.Errorf("%+v", undone)
+	}
+	if gone := s.ask("DELETE", "/v1/notes/memory/日记.md", "", "If-Match", note.ETag); gone.status != http.StatusOK {
+		t.Errorf("%d %s", gone.status, gone.body)
+	}
+	var history []wire.Change
+	s.ask("GET", "/v1/history?limit=2", "").into(t, &history)
+	if len(history) != 2 || history[0].Why != "removed memory/日记.md" {
+		t.Errorf("%+v", history)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var lines []string
+	for _, a := range s.audited {
+		lines = append(lines, fmt.Sprintf("%s %s %d %v", a.Who, a.Route, a.Status, len(a.Paths)))
+	}
+	want := []string{
+		"owner PUT /v1/notes/{path...} 200 1", "owner PUT /v1/notes/{path...} 412 0", "owner PUT /v1/notes/{path...} 428 0", "owner PUT /v1/notes/{path...} 412 0",
+		"owner POST /v1/undo 200 1", "owner DELETE /v1/notes/{path...} 200 1",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("the audit has\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+// TestList: pages of a list follow each other and hold everything once.
+func TestList(t *testing.T) {
+	s := start(t, nil)
+	var paths []string
+	for after := ""; ; {
+		var page httpapi.List
+		s.ask("GET", "/v1/notes?limit=1&after="+after, "").into(t, &page)
+		for _, n := range page.Notes {
+			paths = append(paths, n.Path)
+		}
+		if after = page.Next; after == "" {
+			break
+		}
+	}
+	if want := []string{"MEMORY.md", "memory/2026-03-02.md", "memory/preferences.md", "memory/日记.md"}; !slices.Equal(paths, want) {
+		t.Errorf("%v", paths)
+	}
+}
+
+// TestEvents: who listens is told what happens, and who was away is told what he
+// missed, or that it was too much.
+func TestEvents(t *testing.T) {
+	s := start(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	listen := func(after string) *bufio.Scanner {
+		req, err := http.NewRequestWithContext(ctx, "GET", s.url+"/v1/events", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after != "" {
+			req.Header.Set("Last-Event-ID", after)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil || res.Header.Get("Content-Type") != "text/event-stream; charset=utf-8" {
+			t.Fatalf("%v, %v", res, err)
+		}
+		t.Cleanup(func() { res.Body.Close() })
+		lines := bufio.NewScanner(res.Body)
+		lines.Scan() // retry
+		lines.Scan()
+		return lines
+	}
+	next := func(lines *bufio.Scanner) (ev httpapi.Event) {
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				if err := json.Unmarshal([]byte(data), &ev); err != nil {
+					t.Fatal(err)
+				}
+				return ev
+			}
+		}
+		t.Fatalf("no event: %v", lines.Err())
+		return ev
+	}
+	live := listen("")
+	s.ask("POST", "/v1/remember", `{"text":"The staging server is called heron","type":"project"}`)
+	ev := next(live)
+	if ev.Type != "written" || ev.Who != "remember" || !slices.Equal(ev.Paths, []string{"memory/projects.md"}) {
+		t.Errorf("%+v", ev)
+	}
+	s.ask("POST", "/v1/search", `{"query":"heron","mode":"text"}`)
+	if indexed := next(live); indexed.Type != "indexed" || !slices.Equal(indexed.Indexed, []string{"memory/projects.md"}) || indexed.ID != ev.ID+1 {
+		t.Errorf("%+v", indexed)
+	}
+	if again := next(listen(fmt.Sprint(ev.ID))); again.ID != ev.ID+1 {
+		t.Errorf("who missed one gets %+v", again)
+	}
+	if other := next(listen("999999")); other.Type != "reset" {
+		t.Errorf("who comes from another run gets %+v", other)
+	}
+	for range 600 {
+		s.events.Tell(httpapi.Event{Type: "written"})
+	}
+	if late := next(listen(fmt.Sprint(ev.ID))); late.Type != "reset" {
+		t.Errorf("who missed too much gets %+v", late)
+	}
+	if wrong := s.ask("GET", "/v1/events", "", "Last-Event-ID", "x"); wrong.status != http.StatusBadRequest {
+		t.Errorf("%d %s", wrong.status, wrong.body)
+	}
+}
+
+// TestOpenAPI: every answer is what the description says, and the reference shows all
+// routes.
+func TestOpenAPI(t *testing.T) {
+	s := start(t, nil)
+	var doc struct {
+		OpenAPI    string `json:"openapi"`
+		Components struct {
+			Schemas map[string]json.RawMessage `json:"schemas"`
+		} `json:"components"`
+		Paths map[string]map[string]struct {
+			Responses map[string]struct {
+				Content map[string]struct {
+					Schema json.RawMessage `json:"schema"`
+				} `json:"content"`
+			} `json:"responses"`
+		} `json:"paths"`
+	}
+	s.ask("GET", "/v1/openapi.json", "").into(t, &doc)
+	if doc.OpenAPI != "3.1.0" {
+		t.Errorf("version %q", doc.OpenAPI)
+	}
+	check := func(path, method string, got reply) {
+		t.Helper()
+		code := "200"
+		media := "application/json"
+		if got.status >= 400 {
+			code, media = "default", "application/problem+json"
+		}
+		raw := doc.Paths[path][method].Responses[code].Content[media].Schema
+		if raw == nil || got.header.Get("Content-Type") != media {
+			t.Errorf("%s %s: %d of type %q is not described", method, path, got.status, got.header.Get("Content-Type"))
+			return
+		}
+		// The parts that are named stand below $defs for the validator.
+		defs, _ := json.Marshal(doc.Components.Schemas)
+		whole := strings.ReplaceAll(`{"$defs":`+string(defs)+`,"allOf":[`+string(raw)+`]}`, "#/components/schemas/", "#/$defs/")
+		var schema jsonschema.Schema
+		if err := json.Unmarshal([]byte(whole), &schema); err != nil {
+			t.Fatal(err)
+		}
+		resolved, err := schema.Resolve(nil)
+		if err != nil {
+			t.Fatalf("%s %s: %v", method, path, err)
+		}
+		var value any
+		got.into(t, &value)
+		if err := resolved.Validate(value); err != nil {
+			t.Errorf("%s %s: %v\n%s", method, path, err, got.body)
+		}
+	}
+	tag := s.ask("GET", "/v1/notes/memory/2026-03-02.md", "").header.Get("ETag")
+	asked := map[string]bool{}
+	for _, c := range []struct{ method, path, of, body, header, value string }{
+		{"POST", "/v1/search", "", `{"query":"why SQLite","explain":true}`, "", ""},
+		{"POST", "/v1/search", "", `{}`, "", ""},
+		{"POST", "/v1/why", "", `{"query":"why SQLite","path":"memory/2026-03-02.md"}`, "", ""},
+		{"POST", "/v1/similar", "", `{"text":"Ann likes black tea"}`, "", ""},
+		{"GET", "/v1/prime?message=tea", "/v1/prime", "", "", ""},
+		{"GET", "/v1/status", "", "", "", ""},
+		{"GET", "/v1/notes", "", "", "", ""},
+		{"GET", "/v1/notes/MEMORY.md", "/v1/notes/{path}", "", "", ""},
+		{"GET", "/v1/notes/MEMORY.md?from=1&to=2", "/v1/notes/{path}", "", "", ""},
+		{"GET", "/v1/notes/none.md", "/v1/notes/{path}", "", "", ""},
+		{"PUT", "/v1/notes/memory/2026-03-02.md", "/v1/notes/{path}", `{"text":"# Log\n"}`, "If-Match", tag},
+		{"DELETE", "/v1/notes/memory/2026-03-02.md", "/v1/notes/{path}", "", "If-Match", "*"},
+		{"POST", "/v1/remember", "", `{"text":"The staging server is called heron","type":"project"}`, "", ""},
+		{"POST", "/v1/remember", "", `{"text":"The staging server is called osprey","type":"project","dryRun":true}`, "", ""},
+		{"POST", "/v1/forget", "", `{"ref":"memory/projects.md#L3","dryRun":true}`, "", ""},
+		{"POST", "/v1/undo", "", `{}`, "", ""},
+		{"POST", "/v1/tidy", "", `{}`, "", ""},
+		{"GET", "/v1/entries?status=all", "/v1/entries", "", "", ""},
+		{"GET", "/v1/history", "", "", "", ""},
+		{"POST", "/v1/tickets", "", "", "", ""},
+	} {
+		path, _, _ := strings.Cut(c.path, "?")
+		if c.of != "" {
+			path = c.of
+		}
+		headers := []string{}
+		if c.header != "" {
+			headers = append(headers, c.header, c.value)
+		}
+		check(path, strings.ToLower(c.method), s.ask(c.method, c.path, c.body, headers...))
+		asked[c.method+" "+strings.ReplaceAll(path, "{path}", "{path...}")] = true
+	}
+	for _, rt := range httpapi.Routes() {
+		if !asked[rt.Method+" "+rt.Pattern] {
+			t.Errorf("no answer of %s %s was looked at", rt.Method, rt.Pattern)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "rewrite docs/reference/http.md")
+
+// TestReference: docs/reference/http.md shows the table of routes.
+func TestReference(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# HTTP API\n\n`memoir serve` answers these under its address, `http://127.0.0.1:7077` unless `--addr` says another. Bodies are the [JSON of the commands](json.md);\n`GET /v1/openapi.json` describes all of it for programs (OpenAPI 3.1). A failure is `application/problem+json` (RFC 9457) with the same `error` as a command's.\n\n" +
+		"| request | scopes | what it does |\n|---|---|---|\n")
+	for _, rt := range httpapi.Routes() {
+		scopes := []string{}
+		for _, sc := range rt.Scopes {
+			scopes = append(scopes, string(sc))
+		}
+		about := rt.Summary
+		for _, p := range rt.Params {
+			about += fmt.Sprintf("<br>`%s`: %s", p[0], p[1])
+		}
+		fmt.Fprintf(&b, "| `%s %s` | %s | %s |\n", rt.Method, strings.ReplaceAll(rt.Pattern, "{path...}", "{path}"), strings.Join(scopes, " "), about)
+	}
+	b.WriteString("| `GET /v1/events` | private | What happens to the memory, as server-sent events; `Last-Event-ID` goes on where a connection ended |\n" +
+		"| `GET /v1/openapi.json` | read | This table for programs |\n| `GET /metrics` | read | Counts and times, for Prometheus |\n| `GET /healthz`, `GET /readyz` | none | Whether the process answers, and whether questions can be answered |\n" +
+		"| `/mcp` | private | MCP over streamable HTTP; tools that write need the scope write |\n")
+	const path = "../../docs/reference/http.md"
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err := os.ReadFile(path); err != nil || string(have) != b.String() {
+		t.Errorf("%s is not that of the routes: go test ./internal/httpapi -run Reference -update (%v)", path, err)
+	}
+}

@@ -1,0 +1,33 @@
+package httpapi
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+)
+
+// ServeHasty is Serve with little patience.
+func ServeHasty(ctx context.Context, l net.Listener, h http.Handler, patience time.Duration, conns int) error {
+	return serve(ctx, l, h, "", "", nil, limits{header: patience, body: patience, answer: time.Minute, idle: time.Minute, conns: conns})
+}
+
+// A RouteInfo is what tests ask of a route.
+type RouteInfo struct {
+	Method, Pattern, Summary string
+	Scopes                   []Scope
+	Params                   [][2]string
+	Writes                   bool
+}
+
+// Routes are all routes of the table.
+func Routes() (all []RouteInfo) {
+	for _, rt := range routes() {
+		info := RouteInfo{Method: rt.method, Pattern: rt.pattern, Summary: rt.summary, Scopes: rt.needs(), Writes: rt.writes}
+		for _, p := range rt.params {
+			info.Params = append(info.Params, [2]string{p.name, p.about})
+		}
+		all = append(all, info)
+	}
+	return all
+}

@@ -1,0 +1,491 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/httpapi"
+)
+
+// TestForeign: requests for another name, or from another site, are refused, whatever
+// they ask; those of this machine's own programs are not.
+func TestForeign(t *testing.T) {
+	s := start(t, func(o *httpapi.Options) { o.Guard.Hosts = []string{"notes.example.com"} })
+	_, port, _ := net.SplitHostPort(s.addr)
+	for _, c := range []struct {
+		headers []string
+		want    int
+	}{
+		{nil, 200},
+		{[]string{"Host", "localhost:" + port}, 200},
+		{[]string{"Host", "[::1]:" + port}, 200},
+		{[]string{"Host", "notes.example.com"}, 200},
+		{[]string{"Host", "NOTES.example.com."}, 200},
+		{[]string{"Host", "evil.example"}, 403},
+		{[]string{"Host", "evil.example:" + port}, 403},
+		{[]string{"Host", "localhost.evil.example"}, 403},
+		{[]string{"Host", "127.0.0.1.evil.example"}, 403},
+		{[]string{"Host", "notes.example.com.evil.example"}, 403},
+		{[]string{"Host", "192.168.0.1"}, 403},
+		{[]string{"Origin", "http://" + s.addr}, 200},
+		{[]string{"Origin", "http://evil.example"}, 403},
+		{[]string{"Origin", "null"}, 403},
+		{[]string{"Origin", "http://127.0.0.1:1"}, 403},
+		{[]string{"Origin", "file://"}, 403},
+		{[]string{"Origin", "http://" + s.addr + ".evil.example"}, 403},
+		{[]string{"Sec-Fetch-Site", "same-origin"}, 200},
+		{[]string{"Sec-Fetch-Site", "none"}, 200},
+		{[]string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{[]string{"Sec-Fetch-Site", "same-site"}, 403},
+		{[]string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 403},
+		{[]string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, 403},
+	} {
+		for _, path := range []string{"/v1/status", "/v1/notes/MEMORY.md", "/v1/nothing", "/v1/openapi.json"} {
+			want := c.want
+			if path == "/v1/nothing" && want == 200 {
+				want = 404
+			}
+			got := s.ask("GET", path, "", c.headers...)
+			if got.status != want || strings.Contains(got.body, "alarm code") != (want == 200 && path == "/v1/notes/MEMORY.md") {
+				t.Errorf("%v %s: %d %s", c.headers, path, got.status, got.body)
+			}
+			if got.header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%v %s: other sites may read it", c.headers, path)
+			}
+		}
+	}
+	if got := s.ask("OPTIONS", "/v1/search", "", "Origin", "http://evil.example", "Access-Control-Request-Method", "POST"); got.status != 403 {
+		t.Errorf("a preflight of another site: %d", got.status)
+	}
+	if got := s.ask("GET", "/healthz", "", "Host", "evil.example"); got.status != 403 {
+		t.Errorf("healthz for another name: %d", got.status)
+	}
+}
+
+// TestTokens: who is not this user on this machine needs a token, which lets in for
+// what it says and no more.
+func TestTokens(t *testing.T) {
+	tokens := map[string][]httpapi.Scope{
+		"reader": {httpapi.ScopeRead}, "writer": {httpapi.ScopeRead, httpapi.ScopeWrite}, "friend": httpapi.Scopes(),
+	}
+	tickets := httpapi.NewTickets()
+	s := start(t, func(o *httpapi.Options) {
+		o.Guard = httpapi.Guard{Token: "secret", Tickets: tickets, Find: func(d httpapi.Digest) (string, []httpapi.Scope, bool) {
+			for token, scopes := range tokens {
+				if d == httpapi.DigestOf(token) {
+					return token, scopes, true
+				}
+			}
+			return "", nil, false
+		}}
+		o.Handlers = map[string]http.Handler{"/mcp": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, httpapi.Allowed(r.Context(), httpapi.ScopeWrite))
+		})}
+	})
+	bearer := func(token string) []string {
+		if token == "" {
+			return nil
+		}
+		return []string{"Authorization", "Bearer " + token}
+	}
+	status := func(token, method, path, body string) int { return s.ask(method, path, body, bearer(token)...).status }
+	for _, c := range []struct {
+		method, path, body           string
+		none, reader, writer, friend int
+	}{
+		{"GET", "/healthz", "", 200, 200, 200, 200},
+		{"GET", "/v1/status", "", 401, 200, 200, 200},
+		{"GET", "/metrics", "", 401, 200, 200, 200},
+		{"GET", "/v1/nothing", "", 401, 404, 404, 404},
+		{"GET", "/v1/notes/memory/2026-03-02.md", "", 401, 200, 200, 200},
+		{"GET", "/v1/notes/MEMORY.md", "", 401, 404, 404, 200},
+		{"GET", "/v1/notes/memory.md", "", 401, 404, 404, 404},
+		{"GET", "/v1/notes/memory/preferences.md", "", 401, 404, 404, 200},
+		{"GET", "/v1/notes/memory/preferences.md?from=1&to=9", "", 401, 404, 404, 200},
+		{"GET", "/v1/history", "", 401, 403, 403, 200},
+		{"GET", "/v1/events?x=1", "", 401, 403, 403, 200},
+		{"POST", "/v1/similar", `{"text":"spiders"}`, 401, 403, 403, 200},
+		{"POST", "/v1/remember", `{"text":"The staging server is called heron","dryRun":true}`, 401, 403, 200, 200},
+		{"POST", "/v1/forget", `{"ref":"memory/preferences.md#L4","dryRun":true}`, 401, 403, 403, 200},
+		{"POST", "/v1/undo", `{}`, 401, 403, 403, 404},
+		{"POST", "/v1/tidy", `{}`, 401, 403, 403, 200},
+		{"PUT", "/v1/notes/memory/preferences.md", `{"text":"x"}`, 401, 403, 404, 412},
+		{"GET", "/mcp", "", 401, 403, 403, 200},
+	} {
+		headers := func(token string) []string { return append(bearer(token), "If-Match", `"x"`) }
+		if strings.HasPrefix(c.path, "/v1/events") {
+			if got := status("reader", c.method, c.path, c.body); got != c.reader {
+				t.Errorf("events for a reader: %d", got)
+			}
+			continue
+		}
+		for token, want := range map[string]int{"": c.none, "wrong": min(401, max(c.none, 200)), "reader": c.reader, "writer": c.writer, "friend": c.friend, "secret": c.friend} {
+			if got := s.ask(c.method, c.path, c.body, headers(token)...); got.status != want {
+				t.Errorf("%q %s %s: %d %s", token, c.method, c.path, got.status, got.body)
+			}
+		}
+	}
+	for _, query := range []string{"alarm code door", "spiders", "Ann"} {
+		got := s.ask("POST", "/v1/search", `{"query":"`+query+`","mode":"text"}`, bearer("reader")...)
+		if strings.Contains(got.body, "alarm") && !strings.Contains(got.body, `"query":"alarm`) || strings.Contains(got.body, "fears") || strings.Contains(got.body, "MEMORY.md") {
+			t.Errorf("a reader is shown what is private: %s", got.body)
+		}
+	}
+	for _, path := range []string{"/v1/prime", "/v1/entries?status=all", "/v1/notes"} {
+		if got := s.ask("GET", path, "", bearer("reader")...); got.status != 200 || strings.Contains(got.body, "alarm") || strings.Contains(got.body, "spiders") || strings.Contains(got.body, "MEMORY.md") {
+			t.Errorf("%s shows a reader what is private: %d %s", path, got.status, got.body)
+		}
+	}
+	if got := s.ask("GET", "/mcp", "", bearer("friend")...); got.body != "true" {
+		t.Errorf("a friend may not write: %s", got.body)
+	}
+
+	// A link works once, and gives a cookie that nobody else has.
+	var link httpapi.TicketLink
+	s.ask("POST", "/v1/tickets", "", bearer("secret")...).into(t, &link)
+	if got := status("friend", "POST", "/v1/tickets", ""); got != 403 {
+		t.Errorf("a token makes links: %d", got)
+	}
+	first := s.ask("GET", strings.Replace(link.Path, "/?", "/mcp?", 1), "")
+	cookie, _, _ := strings.Cut(first.header.Get("Set-Cookie"), ";")
+	if first.status != 303 || !strings.Contains(first.header.Get("Set-Cookie"), "SameSite=Strict") || !strings.Contains(first.header.Get("Set-Cookie"), "HttpOnly") || strings.Contains(first.header.Get("Location"), "ticket") {
+		t.Errorf("%d %v", first.status, first.header)
+	}
+	if got := s.ask("GET", "/v1/status", "", "Cookie", cookie); got.status != 200 {
+		t.Errorf("with the cookie: %d", got.status)
+	}
+	if got := s.ask("GET", "/v1/status", "", "Cookie", "memoir=x"); got.status != 401 {
+		t.Errorf("with another cookie: %d", got.status)
+	}
+	if again := s.ask("GET", strings.Replace(link.Path, "/?", "/mcp?", 1), ""); again.status != 401 {
+		t.Errorf("the link works twice: %d", again.status)
+	}
+	// Who guesses is let guess slowly.
+	limited := false
+	for range 60 {
+		limited = limited || status("guess", "GET", "/v1/status", "") == 429
+	}
+	if !limited {
+		t.Error("sixty wrong tokens in a row are all looked at")
+	}
+	if got := status("friend", "GET", "/v1/status", ""); got != 200 {
+		t.Errorf("a right token meanwhile: %d", got)
+	}
+}
+
+// TestProxied: what comes through a proxy of this machine is not this user's.
+func TestProxied(t *testing.T) {
+	s := start(t, func(o *httpapi.Options) { o.Guard.Mine = func(netip.AddrPort, netip.AddrPort) bool { return true } })
+	for _, header := range []string{"X-Forwarded-For", "Forwarded", "Via", "X-Real-IP", "X-Forwarded-Host"} {
+		if got := s.ask("GET", "/v1/status", "", header, "203.0.113.9"); got.status != 401 {
+			t.Errorf("%s: %d", header, got.status)
+		}
+	}
+	other := start(t, func(o *httpapi.Options) { o.Guard.Mine = func(netip.AddrPort, netip.AddrPort) bool { return false } })
+	if got := other.ask("GET", "/v1/status", ""); got.status != 401 || got.header.Get("WWW-Authenticate") == "" {
+		t.Errorf("another user of this machine: %d %v", got.status, got.header)
+	}
+}
+
+// raw sends bytes and returns the status line of the answer.
+func (s *server) raw(text string) string {
+	s.t.Helper()
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, text); err != nil {
+		return "closed"
+	}
+	b := make([]byte, 64)
+	n, err := io.ReadAtLeast(c, b, 12)
+	if err != nil && n < 12 {
+		return "closed"
+	}
+	return string(b[9:12])
+}
+
+// TestPaths: no way of writing a path leads out of the notes, or to what is no note.
+func TestPaths(t *testing.T) {
+	s := start(t, nil)
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	if err := os.WriteFile(outside, []byte("outside\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(s.dir, "link.md")); err != nil {
+		t.Log("no links here:", err)
+	}
+	if err := os.Symlink(filepath.Dir(outside), filepath.Join(s.dir, "folder")); err != nil {
+		t.Log("no links here:", err)
+	}
+	if err := os.WriteFile(filepath.Join(s.dir, ".memoir.toml"), []byte("# secret settings\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rel := "../" + filepath.Base(filepath.Dir(outside)) + "/secret.md"
+	for _, path := range []string{
+		"../secret.md", rel, strings.ReplaceAll(rel, "/", "%2f"), "%2e%2e%2fsecret.md", "%2e%2e/secret.md", "..%5csecret.md", `..\secret.md`, "memory/../../x.md", "memory/%2e%2e/%2e%2e/x.md",
+		"%252e%252e%252fsecret.md", "x%00.md", "%00", "%ff.md", "/etc/passwd", "//etc/passwd.md", "C:%5cx.md", "C:/x.md", "link.md", "folder/secret.md", ".memoir.toml", ".git/config", ".hidden.md", "memory", "memory/", "", "x.txt", "memory//2026-03-02.md", "./MEMORY.md",
+		"a%0d%0aSet-Cookie:%20x.md", strings.Repeat("a", 300) + ".md", strings.Repeat("a/", 2000) + "x.md",
+	} {
+		for _, method := range []string{"GET", "PUT", "DELETE"} {
+			body := ""
+			if method == "PUT" {
+				body = `{"text":"broken in\n"}`
+			}
+			status := s.raw(fmt.Sprintf("%s /v1/notes/%s HTTP/1.1\r\nHost: %s\r\nIf-Match: *\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", method, path, s.addr, len(body), body))
+			switch status {
+			case "400", "404", "405", "307", "301", "308", "414", "431":
+			case "403": // a link of the workspace
+				t.Logf("%s %s: 403", method, path)
+			default:
+				t.Errorf("%s %s: %s", method, path, status)
+			}
+		}
+	}
+	if b, err := os.ReadFile(outside); err != nil || string(b) != "outside\n" {
+		t.Errorf("a file outside: %q, %v", b, err)
+	}
+}
+
+// TestBodies: what is no request that makes sense is refused, with its cause named,
+// and nothing is written.
+func TestBodies(t *testing.T) {
+	s := start(t, nil)
+	deep := strings.Repeat(`{"query":`, 10_000) + "1" + strings.Repeat("}", 10_000)
+	for _, c := range []struct {
+		path, body, kind string
+		status           int
+		says             string
+	}{
+		{"/v1/search", `{"query":"x","extra":1}`, "", 400, "extra"},
+		{"/v1/search", `{"query":"x","query":"y"}`, "", 400, `"query\" comes twice`},
+		{"/v1/remember", `{"text":"a","Text":"b"}`, "", 400, ""},
+		{"/v1/search", `{"query":"x"} {}`, "", 400, "follows"},
+		{"/v1/search", `{"query":"x"`, "", 400, "no JSON"},
+		{"/v1/search", `[{"query":"x"}]`, "", 400, "list"},
+		{"/v1/search", `"x"`, "", 400, "no object"},
+		{"/v1/search", `{"query":7}`, "", 400, "query"},
+		{"/v1/search", `{"query":"x","limit":1e3}`, "", 400, ""},
+		{"/v1/search", `{"query":"x","limit":-1}`, "", 400, "limit"},
+		{"/v1/search", `{"query":"x","limit":100000}`, "", 400, "limit"},
+		{"/v1/search", `{"query":"x","mode":"magic"}`, "", 400, "magic"},
+		{"/v1/search", `{"query":"x","source":"web"}`, "", 400, "web"},
+		{"/v1/search", `{"query":"x","since":"yesterday"}`, "", 400, "yesterday"},
+		{"/v1/search", `{"query":" \t"}`, "", 400, "missing"},
+		{"/v1/search", deep, "", 400, "levels deep"},
+		{"/v1/search", "{\"query\":\"\xff\"}", "", 200, ""},
+		{"/v1/search", `{"query":"x"}`, "text/plain", 415, "application/json"},
+		{"/v1/search", `{"query":"x"}`, "application/x-www-form-urlencoded", 415, "application/json"},
+		{"/v1/search", `{"query":"x"}`, "application/json; charset=utf-16", 415, ""},
+		{"/v1/search", `{"query":"` + strings.Repeat("x", 9<<20) + `"}`, "", 413, "too large"},
+		{"/v1/forget", `{}`, "", 400, "ref"},
+		{"/v1/forget", `{"ref":"x","origin":"web"}`, "", 400, "ref"},
+		{"/v1/forget", `{"ref":"../../etc/passwd"}`, "", 0, ""},
+		{"/v1/undo", `{"id":"../x"}`, "", 404, ""},
+		{"/v1/tidy", `{"kinds":["magic"]}`, "", 400, "magic"},
+		{"/v1/why", `{"query":"x","path":"MEMORY.md","line":-4}`, "", 400, ""},
+		{"/v1/remember", `{"text":"I use tabs","at":"soon"}`, "", 400, "soon"},
+		{"/v1/remember", `{"text":"I use tabs","type":"magic"}`, "", 400, "magic"},
+	} {
+		headers := []string{}
+		if c.kind != "" {
+			headers = []string{"Content-Type", c.kind}
+		}
+		got := s.ask("POST", c.path, c.body, headers...)
+		if c.status == 0 && got.status >= 400 && got.status < 500 {
+			continue
+		}
+		if got.status != c.status || !strings.Contains(got.body, c.says) {
+			t.Errorf("%s %.60s: %d %s", c.path, c.body, got.status, got.body)
+		}
+		if got.status >= 400 {
+			var p httpapi.Problem
+			got.into(t, &p)
+			if p.Error.Message == "" || p.Error.Action == "" || p.Status != got.status || p.RequestID != got.header.Get("X-Request-Id") || got.header.Get("Content-Type") != "application/problem+json" {
+				t.Errorf("%s %.60s: no whole problem: %s", c.path, c.body, got.body)
+			}
+		}
+	}
+	for _, query := range []string{"?limit=x", "?limit=0", "?limit=1&limit=2", "?prefix=%zz", "?other=1", "?limit=99999999999999999999"} {
+		if got := s.ask("GET", "/v1/notes"+query, ""); got.status != 400 {
+			t.Errorf("%s: %d %s", query, got.status, got.body)
+		}
+	}
+	if got := s.ask("PATCH", "/v1/notes/MEMORY.md", "{}"); got.status != 405 || got.header.Get("Allow") != "GET, PUT, DELETE" {
+		t.Errorf("%d %v", got.status, got.header)
+	}
+	for path, text := range notes {
+		if s.read(path) != text {
+			t.Errorf("%s has changed", path)
+		}
+	}
+	if got := s.ask("GET", "/v1/status", "", "X-Request-Id", "abc-1"); got.header.Get("X-Request-Id") != "abc-1" {
+		t.Errorf("the id of a request is %q", got.header.Get("X-Request-Id"))
+	}
+	if got := s.ask("GET", "/v1/status", "", "X-Request-Id", "a b<script>"); got.header.Get("X-Request-Id") == "a b<script>" {
+		t.Error("any text is the id of a request")
+	}
+}
+
+// TestNoteBodies: a note is text in UTF-8, as JSON or as Markdown, and empty is text.
+func TestNoteBodies(t *testing.T) {
+	s := start(t, nil)
+	put := func(path, kind, body string) reply {
+		return s.ask("PUT", "/v1/notes/"+path, body, "If-None-Match", "*", "Content-Type", kind)
+	}
+	if got := put("a.md", "text/markdown; charset=utf-8", "# A\r\n\u202eevil\n"); got.status != 200 || s.read("a.md") != "# A\r\n\u202eevil\n" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	for _, body := range []string{"\xff\xfe", "a\x00b"} {
+		if got := put("b.md", "text/markdown", body); got.status != 400 {
+			t.Errorf("%q: %d %s", body, got.status, got.body)
+		}
+	}
+	if got := put("b.md", "text/html", "<b>"); got.status != 415 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if _, err := os.Stat(filepath.Join(s.dir, "b.md")); err == nil {
+		t.Error("it is written all the same")
+	}
+}
+
+// TestReadOnly: a server that changes no notes refuses whatever would.
+func TestReadOnly(t *testing.T) {
+	s := start(t, func(o *httpapi.Options) { o.ReadOnly = true })
+	for _, rt := range httpapi.Routes() {
+		path := strings.ReplaceAll(rt.Pattern, "{path...}", "MEMORY.md")
+		body := ""
+		if rt.Method == "POST" || rt.Method == "PUT" {
+			body = `{"text":"I use tabs","dryRun":true}`
+		}
+		if got := s.ask(rt.Method, path, body); (got.status == 403) != rt.Writes && rt.Pattern != "/v1/tickets" {
+			t.Errorf("%s %s: %d %s", rt.Method, path, got.status, got.body)
+		}
+	}
+}
+
+// TestSlow: connections that say nothing, slowly or much, are let go, and keep nobody
+// else out.
+func TestSlow(t *testing.T) {
+	s := start(t, nil)
+	h := httpapi.New(httpapi.Options{Memory: memory{s.engine}, Guard: httpapi.Guard{Mine: httpapi.Mine}})
+	s.serve(h, func(ctx context.Context, l net.Listener, h http.Handler) error {
+		return httpapi.ServeHasty(ctx, l, h, 200*time.Millisecond, 8)
+	})
+	var idle []net.Conn
+	for range 40 {
+		c, err := net.Dial("tcp", s.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		idle = append(idle, c)
+	}
+	t.Cleanup(func() {
+		for _, c := range idle {
+			c.Close()
+		}
+	})
+	// A body that does not come.
+	if _, err := io.WriteString(idle[0], "POST /v1/search HTTP/1.1\r\nHost: "+s.addr+"\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.ask("GET", "/v1/status", ""); got.status != 200 {
+		t.Errorf("who comes after them: %d", got.status)
+	}
+	if got := s.raw("GET /v1/status HTTP/1.1\r\nHost: " + s.addr + "\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n"); got != "431" && got != "closed" {
+		t.Errorf("a header of a megabyte: %s", got)
+	}
+	if got := s.raw("\x16\x03\x01 no HTTP at all\r\n\r\n"); got != "400" && got != "closed" {
+		t.Errorf("no HTTP: %s", got)
+	}
+}
+
+// TestUnlogged: the log has what was asked of which route, and nothing of its content.
+func TestUnlogged(t *testing.T) {
+	var mu sync.Mutex
+	var log bytes.Buffer
+	s := start(t, func(o *httpapi.Options) { o.Logger = slog.New(slog.NewJSONHandler(&locked{&mu, &log}, nil)) })
+	s.ask("POST", "/v1/search", `{"query":"alarm code of Ann"}`)
+	s.ask("GET", "/v1/notes/memory/2026-03-02.md?from=1&bad=spiders", "")
+	s.ask("GET", "/v1/prime?message=spiders", "")
+	mu.Lock()
+	defer mu.Unlock()
+	if text := log.String(); strings.Contains(text, "alarm") || strings.Contains(text, "spiders") || strings.Contains(text, "2026-03-02.md") || !strings.Contains(text, `"route":"POST /v1/search"`) {
+		t.Errorf("the log has %s", text)
+	}
+}
+
+type locked struct {
+	mu *sync.Mutex
+	w  io.Writer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}
+
+// TestMetrics: requests are counted by route and status.
+func TestMetrics(t *testing.T) {
+	s := start(t, nil)
+	s.ask("POST", "/v1/search", `{"query":"tea"}`)
+	s.ask("POST", "/v1/search", `{}`)
+	s.ask("GET", "/v1/notes/\"x\".md", "")
+	got := s.ask("GET", "/metrics", "").body
+	for _, line := range []string{
+		`memoir_http_requests_total{route="POST /v1/search",status="200"} 1`, `memoir_http_requests_total{route="POST /v1/search",status="400"} 1`,
+		`memoir_http_request_seconds_count{route="POST /v1/search"} 2`, "memoir_documents 4",
+	} {
+		if !strings.Contains(got, line+"\n") {
+			t.Errorf("%s is not in\n%s", line, got)
+		}
+	}
+}
+
+// FuzzBody: no body makes a server fall, or answers other than a client's mistake.
+func FuzzBody(f *testing.F) {
+	for _, body := range []string{`{"query":"x"}`, `{"query":"x","limit":3,"minScore":0.5}`, `{"text":"I use tabs","dryRun":true}`, `{"a":[{"b":null}]}`, `[`, "\xff", `{"query":"\ud800"}`} {
+		f.Add(body)
+	}
+	h := httpapi.New(httpapi.Options{Memory: memory{nil}, Guard: httpapi.Guard{Token: "x"}})
+	f.Fuzz(func(t *testing.T, body string) {
+		var anything map[string]any
+		req, err := http.NewRequestWithContext(t.Context(), "POST", "/v1/forget", strings.NewReader(body))
+		if err != nil {
+			t.Skip()
+		}
+		req.Host = "localhost"
+		req.Header.Set("Authorization", "Bearer x")
+		req.Header.Set("Content-Type", "application/json")
+		w := &sink{header: http.Header{}}
+		h.ServeHTTP(w, req)
+		// Without an engine, what is accepted fails inside.
+		if accepted := w.status == 500; accepted && json.Unmarshal([]byte(body), &anything) != nil {
+			t.Errorf("%q is taken for JSON", body)
+		}
+	})
+}
+
+type sink struct {
+	header http.Header
+	status int
+}
+
+func (s *sink) Header() http.Header         { return s.header }
+func (s *sink) Write(p []byte) (int, error) { return len(p), nil }
+func (s *sink) WriteHeader(status int)      { s.status = status }
