@@ -1,0 +1,162 @@
+package cli_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// httpServer is a memoir serve.
+type httpServer struct {
+	*desk
+	cmd *exec.Cmd
+	url string
+}
+
+// serveHTTP starts memoir serve on a port that is free; it ends with the test.
+func (d *desk) serveHTTP(args ...string) *httpServer {
+	d.Helper()
+	s := &httpServer{desk: d, cmd: d.command(nil, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)}
+	s.cmd.Stderr = os.Stderr
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		d.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		d.Fatal(err)
+	}
+	d.Cleanup(s.stop)
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		d.Fatalf("memoir serve says %q: %v", line, err)
+	}
+	s.url = strings.TrimSpace(line)
+	return s
+}
+
+// stop asks the server to end and waits for it.
+func (s *httpServer) stop() {
+	if s.cmd.ProcessState != nil {
+		return
+	}
+	if runtime.GOOS == "windows" {
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
+		return
+	}
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	_ = s.cmd.Wait() // ended by the signal
+}
+
+func (s *httpServer) ask(method, path, body string, headers ...string) (int, string) {
+	s.Helper()
+	req, err := http.NewRequestWithContext(s.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return res.StatusCode, string(b)
+}
+
+func (d *desk) output(args ...string) string {
+	d.Helper()
+	out, err := d.command(nil, args...).Output()
+	if err != nil {
+		d.Fatalf("memoir %v: %v %s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// TestServe: a program, an agent and a browser reach the same memory over HTTP, and
+// the server leaves nothing behind.
+func TestServe(t *testing.T) {
+	d := newDesk(t, map[string]string{"memory/2026-03-02.md": "# Log\n\n- We chose SQLite because it is one file\n", "日记.md": "# 日记\n\n- 数据库用 Postgres\n"})
+	s := d.serveHTTP()
+	var found wire.Answer
+	if code, body := s.ask("POST", "/v1/search", `{"query":"为什么 Postgres"}`); code != 200 || json.Unmarshal([]byte(body), &found) != nil || len(found.Results) == 0 || found.Results[0].Path != "日记.md" {
+		t.Errorf("%d %s", code, body)
+	}
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "memory_remember", Arguments: map[string]any{"text": "The staging server is called heron", "type": "project"}})
+	if err != nil || res.IsError {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if res, err = client.CallTool(t.Context(), &mcp.CallToolParams{Name: "memory_search", Arguments: map[string]any{"query": "staging server"}}); err != nil || !strings.Contains(contentOf(t, res), "heron") {
+		t.Errorf("%+v, %v", res, err)
+	}
+	client.Close()
+
+	// A token of an agent, over the same server.
+	secret := d.output("token", "create", "--scope", "read", "bot")
+	if code, body := s.ask("GET", "/v1/history", "", "Authorization", "Bearer "+secret); code != 403 {
+		t.Errorf("%d %s", code, body)
+	}
+	if code, _ := s.ask("GET", "/v1/status", "", "Authorization", "Bearer "+secret); code != 200 {
+		t.Errorf("a token is not let in: %d", code)
+	}
+	d.output("token", "revoke", "bot")
+	if code, _ := s.ask("GET", "/v1/status", "", "Authorization", "Bearer "+secret); code != 401 {
+		t.Errorf("a revoked token is let in: %d", code)
+	}
+	if link := d.output("ui", "--print"); !strings.HasPrefix(link, s.url+"/?ticket=") {
+		t.Errorf("the link is %s", link)
+	}
+	s.stop()
+	if _, err := os.Stat(filepath.Join(d.dir, "state", "serve", "server.json")); err == nil {
+		t.Error("the server ended, and says where it is")
+	}
+}
+
+// TestServeRefuses: notes do not go over the network in plain text, and a port that is
+// taken is named.
+func TestServeRefuses(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.md": "# A\n"})
+	for _, args := range [][]string{{"--addr", "0.0.0.0:0"}, {"--addr", "192.0.2.1:1"}, {"--addr", "notes.example.com:80"}, {"--addr", "nothing"}, {"--tls-cert", "x.pem"}} {
+		cmd := d.command(nil, append([]string{"serve"}, args...)...)
+		out, err := cmd.CombinedOutput()
+		if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), "try: ") {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
+	s := d.serveHTTP()
+	out, err := d.command(nil, "serve", "--addr", strings.TrimPrefix(s.url, "http://")).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "another program does already") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	only := d.serveHTTP("--read-only")
+	if code, body := only.ask("POST", "/v1/remember", `{"text":"I use tabs"}`); code != 403 {
+		t.Errorf("%d %s", code, body)
+	}
+	if code, body := only.ask("GET", "/v1/prime", ""); code != 200 {
+		t.Errorf("%d %s", code, body)
+	}
+}
