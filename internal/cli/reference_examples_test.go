@@ -114,7 +114,7 @@ func examples() []example {
 		{line: "forget --dry-run memory/contacts.md#L3"},
 		{line: "forget --json memory/contacts.md#L3", of: "forget"},
 		{line: "history --json --lost", of: "history --lost", write: map[string]string{"memory/projects.md": "# Projects\n"}},
-		{line: "token create --json --scope read,write laptop", of: "token create"},
+		{line: "token create --json --allow read,write laptop", of: "token create"},
 		{line: "token list"},
 		{line: "token list --json", of: "token list"},
 		{line: "token revoke --json laptop", of: "token revoke"},

@@ -168,13 +168,13 @@ func (f *serveFlags) guard(ctx context.Context, tokens *token.Tokens) (httpapi.G
 	}
 	g := httpapi.Guard{
 		Hosts: f.hosts, Token: secret, Tickets: httpapi.NewTickets(),
-		Find: func(d httpapi.Digest) (string, []httpapi.Scope, bool) {
+		Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
 			t, ok := tokens.Find(d)
-			scopes := make([]httpapi.Scope, len(t.Scopes))
-			for i, s := range t.Scopes {
-				scopes[i] = httpapi.Scope(s)
+			permissions := make([]httpapi.Permission, len(t.Permissions))
+			for i, s := range t.Permissions {
+				permissions[i] = httpapi.Permission(s)
 			}
-			return t.Name, scopes, ok
+			return t.Name, permissions, ok
 		},
 	}
 	if !f.requireToken && !f.behindProxy {
@@ -205,7 +205,7 @@ func (f *serveFlags) url(addr net.Addr) string {
 // mcpHandler serves MCP over HTTP.
 func (s *session) mcpHandler(a *app.App, readOnly bool) http.Handler {
 	opts := s.mcpOptions(a, readOnly)
-	return mcpserver.Handler(a.Engine, opts, func(r *http.Request) bool { return httpapi.Allowed(r.Context(), httpapi.ScopeWrite) })
+	return mcpserver.Handler(a.Engine, opts, func(r *http.Request) bool { return httpapi.Allowed(r.Context(), httpapi.MayWrite) })
 }
 
 // served is an engine with its status.

@@ -116,7 +116,7 @@ func TestServe(t *testing.T) {
 	client.Close()
 
 	// A token of an agent, over the same server.
-	secret := d.output("token", "create", "--scope", "read", "bot")
+	secret := d.output("token", "create", "--allow", "read", "bot")
 	if code, body := s.ask("GET", "/v1/history", "", "Authorization", "Bearer "+secret); code != 403 {
 		t.Errorf("%d %s", code, body)
 	}

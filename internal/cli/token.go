@@ -15,23 +15,23 @@ import (
 
 // tokenAnswer is the JSON of a token that was made.
 type tokenAnswer struct {
-	Name   string   `json:"name"`   // as memoir token revoke takes it
-	Token  string   `json:"token"`  // to be sent as Authorization: Bearer TOKEN; not shown again
-	Scopes []string `json:"scopes"` // what it allows: read, write, private
+	Name        string   `json:"name"`        // as memoir token revoke takes it
+	Token       string   `json:"token"`       // to be sent as Authorization: Bearer TOKEN; not shown again
+	Permissions []string `json:"permissions"` // what it allows: read, write, private
 }
 
 // tokenEntry is the JSON of a token in a list.
 type tokenEntry struct {
-	Name    string    `json:"name"`    // as memoir token revoke takes it
-	Scopes  []string  `json:"scopes"`  // what it allows: read, write, private
-	Created time.Time `json:"created"` // when it was made
+	Name        string    `json:"name"`        // as memoir token revoke takes it
+	Permissions []string  `json:"permissions"` // what it allows: read, write, private
+	Created     time.Time `json:"created"`     // when it was made
 }
 
 func (s *session) tokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "token", Short: "Make, list and revoke the tokens by which agents come to memoir serve",
 		Long: "A token lets one agent or program in that is not this user's on this machine. What\nis kept is its digest. A token that is revoked is refused from then on, by a server that\nruns, too.\n\n" +
-			"Scopes: read finds and reads notes; write changes them; private adds MEMORY.md,\nUSER.md, notes with entries marked private, sessions, and MCP.",
+			"Permissions: read finds and reads notes; write changes them; private adds MEMORY.md,\nUSER.md, notes with entries marked private, sessions, and MCP.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -40,33 +40,33 @@ func (s *session) tokenCommand() *cobra.Command {
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	var scopes []string
+	var permissions []string
 	create := &cobra.Command{
 		Use: "create [flags] NAME", Short: "Make a token and print it, once",
 		Args:    positional(1, 1, "a name for the token"),
-		Example: "  memoir token create laptop-cursor\n  memoir token create bot --scope read",
+		Example: "  memoir token create laptop-cursor\n  memoir token create bot --allow read",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, sc := range scopes {
-				if !slices.Contains(httpapi.Scopes(), httpapi.Scope(sc)) {
-					return usage("memoir token create --scope read,write "+shellQuoted(args[0]), "scope %q is not read, write or private", sc)
+			for _, sc := range permissions {
+				if !slices.Contains(httpapi.Permissions(), httpapi.Permission(sc)) {
+					return usage("memoir token create --allow read,write "+shellQuoted(args[0]), "permission %q is not read, write or private", sc)
 				}
 			}
 			settings, err := s.settings(nil)
 			if err != nil {
 				return err
 			}
-			secret, err := token.Open(serveDir(settings)).Create(cmd.Context(), args[0], scopes, time.Now())
+			secret, err := token.Open(serveDir(settings)).Create(cmd.Context(), args[0], permissions, time.Now())
 			if err != nil {
 				return err
 			}
 			if s.json {
-				return writeJSON(s.out, tokenAnswer{Name: args[0], Token: secret, Scopes: scopes})
+				return writeJSON(s.out, tokenAnswer{Name: args[0], Token: secret, Permissions: permissions})
 			}
 			_, err = fmt.Fprintln(s.out, secret)
 			return err
 		},
 	}
-	create.Flags().StringSliceVar(&scopes, "scope", []string{"read", "write", "private"}, "what it allows: read, write, private")
+	create.Flags().StringSliceVar(&permissions, "allow", []string{"read", "write", "private"}, "what it allows: read, write, private")
 	list := &cobra.Command{
 		Use: "list", Short: "List the tokens",
 		Args: positional(0, 0, ""),
@@ -81,14 +81,14 @@ func (s *session) tokenCommand() *cobra.Command {
 			}
 			entries := []tokenEntry{}
 			for _, t := range all {
-				entries = append(entries, tokenEntry{t.Name, append([]string{}, t.Scopes...), t.Created})
+				entries = append(entries, tokenEntry{t.Name, append([]string{}, t.Permissions...), t.Created})
 			}
 			if s.json {
 				return writeJSON(s.out, entries)
 			}
 			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 			for _, t := range entries {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", unbroken(t.Name), strings.Join(t.Scopes, " "), t.Created.Local().Format(time.DateTime))
+				fmt.Fprintf(w, "%s\t%s\t%s\n", unbroken(t.Name), strings.Join(t.Permissions, " "), t.Created.Local().Format(time.DateTime))
 			}
 			if len(entries) == 0 {
 				fmt.Fprintln(s.err, "there are no tokens")
@@ -108,7 +108,7 @@ func (s *session) tokenCommand() *cobra.Command {
 				return err
 			}
 			if s.json {
-				return writeJSON(s.out, tokenEntry{Name: args[0], Scopes: []string{}})
+				return writeJSON(s.out, tokenEntry{Name: args[0], Permissions: []string{}})
 			}
 			_, err = fmt.Fprintf(s.out, "revoked %s\n", unbroken(args[0]))
 			return err

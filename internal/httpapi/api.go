@@ -100,16 +100,16 @@ func New(opts Options) http.Handler {
 	for _, path := range paths() {
 		mux.Handle(path, a.refusing(path))
 	}
-	mux.Handle("GET /v1/openapi.json", a.guarded(ScopeRead, "GET /v1/openapi.json", a.serveOpenAPI))
-	mux.Handle(eventsRoute, a.guarded(ScopePrivate, eventsRoute, a.serveEvents))
-	mux.Handle("GET /metrics", a.guarded(ScopeRead, "GET /metrics", a.serveMetrics))
+	mux.Handle("GET /v1/openapi.json", a.guarded(MayRead, "GET /v1/openapi.json", a.serveOpenAPI))
+	mux.Handle(eventsRoute, a.guarded(MayPrivate, eventsRoute, a.serveEvents))
+	mux.Handle("GET /metrics", a.guarded(MayRead, "GET /metrics", a.serveMetrics))
 	mux.HandleFunc("GET /healthz", a.healthy)
 	mux.HandleFunc("GET /readyz", a.ready)
-	mux.Handle("/v1/", a.guarded(ScopeRead, "/v1/", func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("/v1/", a.guarded(MayRead, "/v1/", func(w http.ResponseWriter, r *http.Request) {
 		a.fail(w, r, &problem{status: http.StatusNotFound, code: "not-found", message: "there is no " + r.URL.Path, action: "GET /v1/openapi.json lists what there is"})
 	}))
 	for pattern, h := range opts.Handlers {
-		mux.Handle(pattern, a.guarded(ScopePrivate, pattern, h.ServeHTTP))
+		mux.Handle(pattern, a.guarded(MayPrivate, pattern, h.ServeHTTP))
 	}
 	return a.outermost(mux)
 }

@@ -15,7 +15,7 @@ func ServeHasty(ctx context.Context, l net.Listener, h http.Handler, patience ti
 // A RouteInfo is what tests ask of a route.
 type RouteInfo struct {
 	Method, Pattern, Summary string
-	Scopes                   []Scope
+	Permissions              []Permission
 	Params                   [][2]string
 	Writes                   bool
 }
@@ -23,7 +23,7 @@ type RouteInfo struct {
 // Routes are all routes of the table.
 func Routes() (all []RouteInfo) {
 	for _, rt := range routes() {
-		info := RouteInfo{Method: rt.method, Pattern: rt.pattern, Summary: rt.summary, Scopes: rt.needs(), Writes: rt.writes}
+		info := RouteInfo{Method: rt.method, Pattern: rt.pattern, Summary: rt.summary, Permissions: rt.needs(), Writes: rt.writes}
 		for _, p := range rt.params {
 			info.Params = append(info.Params, [2]string{p.name, p.about})
 		}

@@ -15,18 +15,18 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A Scope is something that a token allows.
-type Scope string
+// A Permission is something that a token allows.
+type Permission string
 
-// The scopes.
+// The permissions.
 const (
-	ScopeRead    Scope = "read"    // searches and notes but for what is private
-	ScopeWrite   Scope = "write"   // what changes notes
-	ScopePrivate Scope = "private" // MEMORY.md, USER.md, what is marked private, and sessions, beside what the others allow
+	MayRead    Permission = "read"    // searches and notes but for what is private
+	MayWrite   Permission = "write"   // what changes notes
+	MayPrivate Permission = "private" // MEMORY.md, USER.md, what is marked private, and sessions, beside what the others allow
 )
 
-// Scopes are all scopes.
-func Scopes() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopePrivate} }
+// Permissions are all permissions.
+func Permissions() []Permission { return []Permission{MayRead, MayWrite, MayPrivate} }
 
 // A Guard says who may ask what. Its zero value lets in this user's own programs
 // over loopback, and nobody else.
@@ -37,9 +37,9 @@ type Guard struct {
 	Hosts []string
 	// Token lets its bearer do everything; "" is none.
 	Token string
-	// Find returns the scopes and the name of an agent's token by its digest; nil:
+	// Find returns the permissions and the name of an agent's token by its digest; nil:
 	// agents have none.
-	Find func(Digest) (name string, scopes []Scope, ok bool)
+	Find func(Digest) (name string, permissions []Permission, ok bool)
 	// Tickets exchange a link that works once for a cookie; nil: there are none.
 	Tickets *Tickets
 	// Mine reports whether the other end of a connection is a program of this user on
@@ -56,17 +56,17 @@ func DigestOf(token string) Digest { return sha256.Sum256([]byte(token)) }
 
 // principal is who asks.
 type principal struct {
-	name   string
-	scopes []Scope
+	name        string
+	permissions []Permission
 }
 
-func (p principal) may(s Scope) bool { return slices.Contains(p.scopes, s) }
+func (p principal) may(s Permission) bool { return slices.Contains(p.permissions, s) }
 
 // owner is whom the memory belongs to. No token has the name.
-var owner = principal{"owner", Scopes()}
+var owner = principal{"owner", Permissions()}
 
 // Allowed reports whether who made a request that the guard let in may do something.
-func Allowed(ctx context.Context, s Scope) bool {
+func Allowed(ctx context.Context, s Permission) bool {
 	who, _ := ctx.Value(principalKey{}).(principal)
 	return who.may(s)
 }
@@ -109,8 +109,8 @@ func (g *Guard) bearer(token string) (principal, bool) {
 	if g.Find == nil {
 		return principal{}, false
 	}
-	name, scopes, ok := g.Find(digest)
-	return principal{"token " + name, scopes}, ok
+	name, permissions, ok := g.Find(digest)
+	return principal{"token " + name, permissions}, ok
 }
 
 // mine reports whether a request comes from a program of this user.

@@ -78,21 +78,21 @@ func TestForeign(t *testing.T) {
 // TestTokens: who is not this user on this machine needs a token, which lets in for
 // what it says and no more.
 func TestTokens(t *testing.T) {
-	tokens := map[string][]httpapi.Scope{
-		"reader": {httpapi.ScopeRead}, "writer": {httpapi.ScopeRead, httpapi.ScopeWrite}, "friend": httpapi.Scopes(),
+	tokens := map[string][]httpapi.Permission{
+		"reader": {httpapi.MayRead}, "writer": {httpapi.MayRead, httpapi.MayWrite}, "friend": httpapi.Permissions(),
 	}
 	tickets := httpapi.NewTickets()
 	s := start(t, func(o *httpapi.Options) {
-		o.Guard = httpapi.Guard{Token: "secret", Tickets: tickets, Find: func(d httpapi.Digest) (string, []httpapi.Scope, bool) {
-			for token, scopes := range tokens {
+		o.Guard = httpapi.Guard{Token: "secret", Tickets: tickets, Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+			for token, permissions := range tokens {
 				if d == httpapi.DigestOf(token) {
-					return token, scopes, true
+					return token, permissions, true
 				}
 			}
 			return "", nil, false
 		}}
 		o.Handlers = map[string]http.Handler{"/mcp": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			fmt.Fprint(w, httpapi.Allowed(r.Context(), httpapi.ScopeWrite))
+			fmt.Fprint(w, httpapi.Allowed(r.Context(), httpapi.MayWrite))
 		})}
 	})
 	bearer := func(token string) []string {

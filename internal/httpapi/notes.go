@@ -54,7 +54,7 @@ func noteRoutes() []route {
 	}
 	return []route{
 		{
-			method: "GET", pattern: "/v1/notes", summary: "List the notes in the index", scope: ScopeRead,
+			method: "GET", pattern: "/v1/notes", summary: "List the notes in the index", permission: MayRead,
 			params: []param{
 				{name: "prefix", kind: "string", about: "only notes whose path begins so"},
 				{name: "after", kind: "string", about: "only notes behind this path"},
@@ -62,13 +62,13 @@ func noteRoutes() []route {
 			},
 			out: List{}, handle: listNotes,
 		},
-		{method: "GET", pattern: "/v1/notes/{path...}", summary: "Read a note, with its ETag; with from= or to= some lines", scope: ScopeRead, params: lines, headers: []string{"If-None-Match"}, out: Note{}, orOut: wire.Excerpt{}, handle: readNote},
+		{method: "GET", pattern: "/v1/notes/{path...}", summary: "Read a note, with its ETag; with from= or to= some lines", permission: MayRead, params: lines, headers: []string{"If-None-Match"}, out: Note{}, orOut: wire.Excerpt{}, handle: readNote},
 		{
-			method: "PUT", pattern: "/v1/notes/{path...}", summary: "Save a note: If-Match names the text that was read, If-None-Match: * makes a new one", scope: ScopeWrite, writes: true,
+			method: "PUT", pattern: "/v1/notes/{path...}", summary: "Save a note: If-Match names the text that was read, If-None-Match: * makes a new one", permission: MayWrite, writes: true,
 			headers: []string{"If-Match", "If-None-Match"}, in: NoteText{}, out: Saved{}, handle: saveNote,
 		},
 		{
-			method: "DELETE", pattern: "/v1/notes/{path...}", summary: "Take a note away; the history keeps it, and undo brings it back", scope: ScopeWrite, writes: true,
+			method: "DELETE", pattern: "/v1/notes/{path...}", summary: "Take a note away; the history keeps it, and undo brings it back", permission: MayWrite, writes: true,
 			headers: []string{"If-Match"}, out: Saved{}, handle: removeNote,
 		},
 	}

@@ -30,7 +30,7 @@ func OpenAPI(version string) []byte {
 	}
 	for _, rt := range routes() {
 		op := map[string]any{
-			"summary": rt.summary, "operationId": operationID(rt), "x-scope": rt.needs(),
+			"summary": rt.summary, "operationId": operationID(rt), "x-permissions": rt.needs(),
 			"responses": map[string]any{"default": failure},
 		}
 		params := []any{}
@@ -61,7 +61,7 @@ func OpenAPI(version string) []byte {
 		add(strings.ReplaceAll(rt.pattern, "{path...}", "{path}"), rt.method, op)
 	}
 	add("/v1/events", "GET", map[string]any{
-		"summary": "What happens to the memory, as server-sent events", "operationId": "events", "x-scope": []Scope{ScopeRead},
+		"summary": "What happens to the memory, as server-sent events", "operationId": "events", "x-permissions": []Permission{MayRead},
 		"parameters": []any{map[string]any{"name": "Last-Event-ID", "in": "header", "description": "the last event that was seen", "schema": map[string]any{"type": "string"}}},
 		"responses": map[string]any{"default": failure, "200": map[string]any{
 			"description": "A stream; the data of each event is an Event", "content": map[string]any{"text/event-stream": map[string]any{"schema": schemaOf(reflect.TypeFor[Event](), schemas)}},

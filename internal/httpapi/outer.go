@@ -108,7 +108,7 @@ func (r *recorder) code() int {
 }
 
 // guarded lets those in who may.
-func (a *api) guarded(scope Scope, name string, next http.HandlerFunc) http.Handler {
+func (a *api) guarded(needed Permission, name string, next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if route, ok := r.Context().Value(routeKey{}).(*string); ok {
 			*route = name
@@ -117,8 +117,8 @@ func (a *api) guarded(scope Scope, name string, next http.HandlerFunc) http.Hand
 			return
 		}
 		who, err := a.opts.Guard.admitted(r, a.bad)
-		if err == nil && !who.may(scope) {
-			err = lacking(scope)
+		if err == nil && !who.may(needed) {
+			err = lacking(needed)
 		}
 		if err != nil {
 			if problemOf(err).status == http.StatusUnauthorized {
@@ -140,11 +140,11 @@ func (a *api) guarded(scope Scope, name string, next http.HandlerFunc) http.Hand
 	})
 }
 
-// lacking says that a token does not have a scope.
-func lacking(scope Scope) error {
+// lacking says that a token lacks a permission.
+func lacking(p Permission) error {
 	return &problem{
-		status: http.StatusForbidden, code: "scope", message: fmt.Sprintf("the token has no scope %q", scope),
-		action: "use another one; memoir token create NAME --scope " + string(scope) + " makes one",
+		status: http.StatusForbidden, code: "permission", message: fmt.Sprintf("the token has no permission %q", p),
+		action: "use another one; memoir token create NAME --allow " + string(p) + " makes one",
 	}
 }
 

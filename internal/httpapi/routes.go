@@ -18,7 +18,7 @@ import (
 type route struct {
 	method, pattern string
 	summary         string
-	scope           Scope
+	permission      Permission
 	writes          bool // notes: it is refused where those may not change, and audited
 	private         bool // only for those who may see what is private
 	params          []param
@@ -45,16 +45,16 @@ type request struct {
 	status int   // of the answer; 0 is 200
 }
 
-// needs are the scopes that a route asks for.
-func (rt *route) needs() []Scope {
-	if rt.private && rt.scope != ScopePrivate {
-		return []Scope{rt.scope, ScopePrivate}
+// needs are the permissions that a route asks for.
+func (rt *route) needs() []Permission {
+	if rt.private && rt.permission != MayPrivate {
+		return []Permission{rt.permission, MayPrivate}
 	}
-	return []Scope{rt.scope}
+	return []Permission{rt.permission}
 }
 
 // private reports whether who asks may see what is private.
-func (r *request) private() bool { return r.who.may(ScopePrivate) }
+func (r *request) private() bool { return r.who.may(MayPrivate) }
 
 // body reads the body into value.
 func (r *request) body(value any) error { return decode(r.w, r.Request, value) }
@@ -128,7 +128,7 @@ const deadline = 60 * time.Second
 // handler answers the requests of a route.
 func (a *api) handler(rt route) http.Handler {
 	name := rt.method + " " + rt.pattern
-	return a.guarded(rt.scope, name, func(w http.ResponseWriter, hr *http.Request) {
+	return a.guarded(rt.permission, name, func(w http.ResponseWriter, hr *http.Request) {
 		ctx, cancel := context.WithTimeout(hr.Context(), deadline)
 		defer cancel()
 		who, _ := hr.Context().Value(principalKey{}).(principal)
@@ -143,7 +143,7 @@ func (a *api) handler(rt route) http.Handler {
 			err = &problem{status: http.StatusForbidden, code: "read-only", message: "this server changes no notes", action: "start it without --read-only"}
 		}
 		if err == nil && rt.private && !r.private() {
-			err = lacking(ScopePrivate)
+			err = lacking(MayPrivate)
 		}
 		var out any
 		if err == nil {
@@ -173,7 +173,7 @@ func (a *api) refusing(path string) http.Handler {
 		}
 	}
 	allow := strings.Join(methods, ", ")
-	return a.guarded(ScopeRead, path, func(w http.ResponseWriter, r *http.Request) {
+	return a.guarded(MayRead, path, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", allow)
 		a.fail(w, r, &problem{status: http.StatusMethodNotAllowed, code: "method", message: fmt.Sprintf("%s does not take %s", r.URL.Path, r.Method), action: "use " + allow})
 	})

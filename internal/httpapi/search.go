@@ -45,19 +45,19 @@ type SimilarRequest struct {
 func searchRoutes() []route {
 	return []route{
 		{
-			method: "POST", pattern: "/v1/search", summary: "Find passages by word and by meaning", scope: ScopeRead,
+			method: "POST", pattern: "/v1/search", summary: "Find passages by word and by meaning", permission: MayRead,
 			in: SearchRequest{}, out: wire.Answer{}, handle: search,
 		},
 		{
-			method: "POST", pattern: "/v1/why", summary: "Say why a passage was found, or was not", scope: ScopeRead,
+			method: "POST", pattern: "/v1/why", summary: "Say why a passage was found, or was not", permission: MayRead,
 			in: WhyRequest{}, out: wire.Why{}, handle: why,
 		},
 		{
-			method: "POST", pattern: "/v1/similar", summary: "List entries that may be about the same as a text", scope: ScopeRead, private: true,
+			method: "POST", pattern: "/v1/similar", summary: "List entries that may be about the same as a text", permission: MayRead, private: true,
 			in: SimilarRequest{}, out: []engine.Similar{}, handle: similar,
 		},
 		{
-			method: "GET", pattern: "/v1/prime", summary: "What an agent is given at the start of a session", scope: ScopeRead,
+			method: "GET", pattern: "/v1/prime", summary: "What an agent is given at the start of a session", permission: MayRead,
 			params: []param{
 				{name: "message", kind: "string", about: "what the user said first"},
 				{name: "maxTokens", kind: "integer", about: "the most tokens of the text, estimated"},
@@ -65,7 +65,7 @@ func searchRoutes() []route {
 			},
 			out: engine.Primed{}, handle: primed,
 		},
-		{method: "GET", pattern: "/v1/status", summary: "What is indexed, with which model, and what is missing", scope: ScopeRead, out: wire.Status{}, handle: status},
+		{method: "GET", pattern: "/v1/status", summary: "What is indexed, with which model, and what is missing", permission: MayRead, out: wire.Status{}, handle: status},
 	}
 }
 

@@ -51,7 +51,7 @@ type TicketLink struct {
 
 func ticketRoutes() []route {
 	return []route{{
-		method: "POST", pattern: "/v1/tickets", summary: "Make a link that lets a browser in, once: for the owner alone", scope: ScopeWrite, private: true,
+		method: "POST", pattern: "/v1/tickets", summary: "Make a link that lets a browser in, once: for the owner alone", permission: MayWrite, private: true,
 		out: TicketLink{}, handle: newTicket,
 	}}
 }
@@ -59,7 +59,7 @@ func ticketRoutes() []route {
 func newTicket(r *request) (any, error) {
 	tickets := r.api.opts.Guard.Tickets
 	if r.who.name != owner.name || tickets == nil {
-		return nil, &problem{status: http.StatusForbidden, code: "scope", message: "links are the owner's", action: "memoir ui"}
+		return nil, &problem{status: http.StatusForbidden, code: "permission", message: "links are the owner's", action: "memoir ui"}
 	}
 	r.w.Header().Set("Cache-Control", "no-store")
 	return TicketLink{Path: "/?ticket=" + tickets.New()}, nil

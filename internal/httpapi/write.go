@@ -37,23 +37,23 @@ type TidyRequest struct {
 func writeRoutes() []route {
 	return []route{
 		{
-			method: "POST", pattern: "/v1/remember", summary: "Keep what is told: once, in the right note, with its reason", scope: ScopeWrite, writes: true,
+			method: "POST", pattern: "/v1/remember", summary: "Keep what is told: once, in the right note, with its reason", permission: MayWrite, writes: true,
 			in: RememberRequest{}, out: engine.Outcome{}, handle: rememberTold,
 		},
 		{
-			method: "POST", pattern: "/v1/forget", summary: "Take entries out of the notes and their history, for good", scope: ScopeWrite, writes: true, private: true,
+			method: "POST", pattern: "/v1/forget", summary: "Take entries out of the notes and their history, for good", permission: MayWrite, writes: true, private: true,
 			in: ForgetRequest{}, out: engine.Forgetting{}, handle: forget,
 		},
 		{
-			method: "POST", pattern: "/v1/undo", summary: "Take a change back", scope: ScopeWrite, writes: true, private: true,
+			method: "POST", pattern: "/v1/undo", summary: "Take a change back", permission: MayWrite, writes: true, private: true,
 			in: UndoRequest{}, out: wire.Change{}, handle: undo,
 		},
 		{
-			method: "POST", pattern: "/v1/tidy", summary: "Look for what could be better in the notes, and do it when asked", scope: ScopeWrite, writes: true, private: true,
+			method: "POST", pattern: "/v1/tidy", summary: "Look for what could be better in the notes, and do it when asked", permission: MayWrite, writes: true, private: true,
 			in: TidyRequest{}, out: engine.Tidying{}, handle: tidy,
 		},
 		{
-			method: "GET", pattern: "/v1/entries", summary: "List the entries of the notes that memoir writes", scope: ScopeRead,
+			method: "GET", pattern: "/v1/entries", summary: "List the entries of the notes that memoir writes", permission: MayRead,
 			params: []param{
 				{name: "type", kind: "string", many: true, about: "only of this type; it may come several times"},
 				{name: "status", kind: "string", about: "active, superseded or all; when left out, active"},
@@ -61,7 +61,7 @@ func writeRoutes() []route {
 			out: []engine.Entry{}, handle: entries,
 		},
 		{
-			method: "GET", pattern: "/v1/history", summary: "List what memoir changed in the notes, the newest first", scope: ScopePrivate,
+			method: "GET", pattern: "/v1/history", summary: "List what memoir changed in the notes, the newest first", permission: MayPrivate,
 			params: []param{{name: "limit", kind: "integer", about: "how many at most, 1 to 1000; when left out, 50"}},
 			out:    []wire.Change{}, handle: history,
 		},

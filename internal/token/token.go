@@ -33,7 +33,7 @@ const prefix = "memoir_"
 // A Token is what is kept of one.
 type Token struct {
 	Name    string    `json:"name"`    // letters, digits, dots, dashes; one of its kind
-	Scopes  []string  `json:"scopes"`  // what it allows
+	Permissions  []string  `json:"permissions"`  // what it allows
 	Created time.Time `json:"created"` // when it was made
 	Digest  string    `json:"digest"`  // SHA-256 of the token, in hexadecimal
 }
@@ -64,7 +64,7 @@ var names = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[
 
 // Create makes a token of a name that no other has, and returns it. It is not shown
 // again.
-func (t *Tokens) Create(ctx context.Context, name string, scopes []string, now time.Time) (string, error) {
+func (t *Tokens) Create(ctx context.Context, name string, permissions []string, now time.Time) (string, error) {
 	if len(name) > maxName || !names().MatchString(name) {
 		return "", memoir.WithHint(fmt.Errorf("%q is no name for a token: %w", name, memoir.ErrInvalid), "use letters, digits, dots and dashes, such as laptop-cursor")
 	}
@@ -77,7 +77,7 @@ func (t *Tokens) Create(ctx context.Context, name string, scopes []string, now t
 		if len(all) == maxTokens {
 			return nil, memoir.WithHint(fmt.Errorf("there are %d tokens: %w", maxTokens, memoir.ErrInvalid), "memoir token revoke NAME")
 		}
-		return append(all, Token{Name: name, Scopes: scopes, Created: now.UTC().Truncate(time.Second), Digest: hex.EncodeToString(sum[:])}), nil
+		return append(all, Token{Name: name, Permissions: permissions, Created: now.UTC().Truncate(time.Second), Digest: hex.EncodeToString(sum[:])}), nil
 	})
 	if err != nil {
 		return "", err

@@ -24,7 +24,7 @@ func TestTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x, ok := there.Find(sha256.Sum256([]byte(secret))); !ok || x.Name != "光标" || !slices.Equal(x.Scopes, []string{"read"}) || !x.Created.Equal(now) {
+	if x, ok := there.Find(sha256.Sum256([]byte(secret))); !ok || x.Name != "光标" || !slices.Equal(x.Permissions, []string{"read"}) || !x.Created.Equal(now) {
 		t.Errorf("another process finds %+v, %v", x, ok)
 	}
 	if _, ok := there.Find(sha256.Sum256([]byte(secret + "x"))); ok {
