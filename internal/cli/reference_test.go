@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/httpapi"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/reference")
@@ -42,6 +43,7 @@ func TestReference(t *testing.T) {
 		"commands.md":    commandsPage(t, c, examples),
 		"json.md":        jsonPage(t, c, examples),
 		"mcp.md":         mcpPage(t, examples),
+		"http.md":        httpapi.Reference(),
 		"settings.md":    config.Reference(),
 		"environment.md": environment,
 	}
@@ -86,6 +88,7 @@ What programs can rely on. These pages are made of the code, and a test compares
 - [Commands](commands.md): every command with its flags, exit codes, what it prints
 - [JSON](json.md): every shape, with examples
 - [MCP](mcp.md): the tools that agents see
+- [HTTP](http.md): what programs can ask of memoir serve
 - [Settings](settings.md): every setting with its default
 - [Variables](environment.md): what is read of the environment
 

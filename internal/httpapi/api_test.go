@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -256,37 +254,5 @@ func TestOpenAPI(t *testing.T) {
 		if !asked[rt.Method+" "+rt.Pattern] {
 			t.Errorf("no answer of %s %s was looked at", rt.Method, rt.Pattern)
 		}
-	}
-}
-
-var update = flag.Bool("update", false, "rewrite docs/reference/http.md")
-
-// TestReference: docs/reference/http.md shows the table of routes.
-func TestReference(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("# HTTP API\n\n`memoir serve` answers these under its address, `http://127.0.0.1:7077` unless `--addr` says another. Bodies are the [JSON of the commands](json.md);\n`GET /v1/openapi.json` describes all of it for programs (OpenAPI 3.1). A failure is `application/problem+json` (RFC 9457) with the same `error` as a command's.\n\n" +
-		"| request | permissions | what it does |\n|---|---|---|\n")
-	for _, rt := range httpapi.Routes() {
-		permissions := []string{}
-		for _, sc := range rt.Permissions {
-			permissions = append(permissions, string(sc))
-		}
-		about := rt.Summary
-		for _, p := range rt.Params {
-			about += fmt.Sprintf("<br>`%s`: %s", p[0], p[1])
-		}
-		fmt.Fprintf(&b, "| `%s %s` | %s | %s |\n", rt.Method, strings.ReplaceAll(rt.Pattern, "{path...}", "{path}"), strings.Join(permissions, " "), about)
-	}
-	b.WriteString("| `GET /v1/events` | private | What happens to the memory, as server-sent events; `Last-Event-ID` goes on where a connection ended |\n" +
-		"| `GET /v1/openapi.json` | read | This table for programs |\n| `GET /metrics` | read | Counts and times, for Prometheus |\n| `GET /healthz`, `GET /readyz` | none | Whether the process answers, and whether questions can be answered |\n" +
-		"| `/mcp` | private | MCP over streamable HTTP; tools that write need the permission write |\n")
-	const path = "../../docs/reference/http.md"
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if have, err := os.ReadFile(path); err != nil || string(have) != b.String() {
-		t.Errorf("%s is not that of the routes: go test ./internal/httpapi -run Reference -update (%v)", path, err)
 	}
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"path"
 	"reflect"
@@ -190,4 +191,27 @@ func (a *api) serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-cache")
 	_, _ = w.Write(a.openAPI)
+}
+
+// Reference returns the table of what can be asked, in Markdown.
+func Reference() string {
+	var b strings.Builder
+	b.WriteString("# HTTP API\n\n`memoir serve` answers these under its address, `http://127.0.0.1:7077` unless `--addr` says another. Bodies are the [JSON of the commands](json.md);\n" +
+		"`GET /v1/openapi.json` describes all of it for programs (OpenAPI 3.1). A failure is `application/problem+json` (RFC 9457) with the same `error` as a command's.\n" +
+		"[http.md](../http.md) says how to begin, [security.md](../security.md) who is let in.\n\n| request | permissions | what it does |\n|---|---|---|\n")
+	for _, rt := range routes() {
+		about := rt.summary
+		for _, p := range rt.params {
+			about += "<br>`" + p.name + "`: " + p.about
+		}
+		permissions := make([]string, 0, 2)
+		for _, p := range rt.needs() {
+			permissions = append(permissions, string(p))
+		}
+		fmt.Fprintf(&b, "| `%s %s` | %s | %s |\n", rt.method, strings.ReplaceAll(rt.pattern, "{path...}", "{path}"), strings.Join(permissions, " "), about)
+	}
+	b.WriteString("| `GET /v1/events` | private | What happens to the memory, as server-sent events; `Last-Event-ID` goes on where a connection ended |\n" +
+		"| `GET /v1/openapi.json` | read | This table for programs |\n| `GET /metrics` | read | Counts and times, for Prometheus |\n" +
+		"| `GET /healthz`, `GET /readyz` | none | Whether the process answers, and whether questions can be answered |\n| `/mcp` | private | MCP over streamable HTTP; tools that write need the permission write |\n")
+	return b.String()
 }
