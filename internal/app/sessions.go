@@ -58,3 +58,15 @@ func Hidden(client string) (prefixes []string) {
 	}
 	return prefixes
 }
+
+// HiddenFrom is [Hidden] where clients need not say who they are: from who does not,
+// all sessions are hidden.
+func HiddenFrom(client string) (prefixes []string) {
+	if client != "" {
+		return Hidden(client)
+	}
+	for _, name := range session.Agents() {
+		prefixes = append(prefixes, session.Prefix(name))
+	}
+	return prefixes
+}

@@ -69,6 +69,16 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// TestHiddenFrom: from who does not say who it is, every session is hidden.
+func TestHiddenFrom(t *testing.T) {
+	if diff := cmp.Diff(app.Hidden("codex"), app.HiddenFrom("codex")); diff != "" {
+		t.Error(diff)
+	}
+	if all, other := app.HiddenFrom(""), app.Hidden("codex"); len(all) != len(other)+1 {
+		t.Errorf("%v beside %v", all, other)
+	}
+}
+
 // The settings and the source know the same agents.
 func TestSessionAgents(t *testing.T) {
 	for _, name := range session.Agents() {

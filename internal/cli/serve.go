@@ -205,6 +205,9 @@ func (f *serveFlags) url(addr net.Addr) string {
 // mcpHandler serves MCP over HTTP.
 func (s *session) mcpHandler(a *app.App, readOnly bool) http.Handler {
 	opts := s.mcpOptions(a, readOnly)
+	if opts.Hidden != nil {
+		opts.Hidden = app.HiddenFrom // a request over HTTP may come without the name of its client
+	}
 	return mcpserver.Handler(a.Engine, opts, func(r *http.Request) bool { return httpapi.Allowed(r.Context(), httpapi.MayWrite) })
 }
 
