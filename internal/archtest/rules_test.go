@@ -78,6 +78,7 @@ var layers = []layer{
 
 	{"bench/internal/", nil, leaf},
 	{"bench/search/plot", nil, leaf},
+	{"bench/serve", []string{"bench/internal/", "internal/notegen"}, "it asks the program from outside"},
 	{"bench/search", []string{".", "engine", "store/sqlite", "store/memstore", "embed/embedtest", "source/mdfile", "internal/analyze", "internal/notegen", "internal/vecmath", "bench/internal/", "bench/search/plot"},
 		"a bench puts parts together as a program would, and no program may need it"},
 
@@ -130,7 +131,7 @@ var technologies = []technology{
 	{"database/sql/", []string{"store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite", []string{"store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite/", []string{"store/sqlite", "bench/search"}},
-	{"net/http", []string{"embed/", "internal/hub", "internal/httpapi", "internal/mcpserver", "internal/cli"}},
+	{"net/http", []string{"bench/serve", "embed/", "internal/hub", "internal/httpapi", "internal/mcpserver", "internal/cli"}},
 	{"net/http/", []string{"embed/", "internal/hub"}},
 	{"github.com/modelcontextprotocol/", []string{"internal/mcpserver"}},
 	{"github.com/spf13/", []string{"internal/cli"}},
