@@ -16,6 +16,7 @@ import (
 // Settings are the effective values. [Keys] documents each of them.
 type Settings struct {
 	Workspace    string // absolute path of the folder of notes
+	Scope        string // which memories are meant where there are two
 	StateDir     string // absolute path of the folder of indexes
 	ModelsDir    string // absolute path of the folder of models; "" when there is no home folder
 	Agent        string

@@ -88,8 +88,10 @@ var allKeys = sync.OnceValue(func() []Key {
 
 func placeKeys() []Key {
 	return []Key{
-		{Name: "workspace", Doc: "Folder of notes, when neither a flag, nor MEMOIR_WORKSPACE, nor a folder above the current one with .memoir.toml or MEMORY.md names one.", yours: never,
+		{Name: "workspace", Doc: "Folder of the user's own notes, when neither a flag nor MEMOIR_WORKSPACE names one; when not set, ~/.memoir/workspace. The nearest folder upwards with .memoir.toml or MEMORY.md, or .memoir at the root of a repository, is a project's (memoir where).", yours: never,
 			at: func(s *Settings) any { return &s.Workspace }},
+		{Name: "scope", Default: ScopeAll, OneOf: []string{ScopeAll, ScopeUser, ScopeProject}, Doc: "Which memories are meant where there are two: the user's, that of the project one stands in, or both as one. With --workspace, or MEMOIR_WORKSPACE and no --scope or MEMOIR_SCOPE, exactly that folder is meant.", yours: never,
+			at: func(s *Settings) any { return &s.Scope }},
 		{Name: "stateDir", Doc: "Folder of indexes, of locks and of the history of what memoir changed. An index that is deleted is built again; without the history nothing can be taken back. A relative path counts from the file that holds it. It is never a folder of the notes.", yours: never,
 			at: func(s *Settings) any { return &s.StateDir }},
 		{Name: "modelsDir", Doc: "Folder of installed models; when not set, the platform's data folder.", yours: never,

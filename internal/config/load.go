@@ -20,27 +20,48 @@ const maxFile = 1 << 20
 // Flags are the values given on the command line, by key.
 type Flags map[string]string
 
-// Load reads every layer. Mistakes are *[Error].
+// Load reads every layer, of the one workspace that a command works with which takes
+// one: of several that of the project. Mistakes are *[Error].
 func Load(env Environment, flags Flags) (*Loaded, error) {
-	l := &loader{env: env, flags: flags, out: &Loaded{origins: map[string]Origin{}, references: map[string]string{}}}
-	for _, k := range Keys() {
-		if k.Default != "" {
-			assignText(k.at(&l.out.Settings), k.Default)
-		}
+	first := newLoader(env, flags)
+	if err := first.places(); err != nil {
+		return nil, err
 	}
-	steps := []func() error{l.userFile, l.workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.rerank, l.stateDir, l.sessions, l.model, l.preset, l.validate}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
-	return l.out, nil
+	chosen := first.found.Chosen
+	return newLoader(env, flags).load(&chosen[len(chosen)-1])
 }
 
 type loader struct {
 	env   Environment
 	flags Flags
 	out   *Loaded
+	found Places
+}
+
+func newLoader(env Environment, flags Flags) *loader {
+	l := &loader{env: env, flags: flags, out: &Loaded{origins: map[string]Origin{}, references: map[string]string{}}}
+	for _, k := range Keys() {
+		if k.Default != "" {
+			assignText(k.at(&l.out.Settings), k.Default)
+		}
+	}
+	return l
+}
+
+// load reads every layer of a place.
+func (l *loader) load(at *Place) (*Loaded, error) {
+	workspace := func() error {
+		l.out.Workspace = at.Workspace
+		l.out.origins["workspace"] = at.Because
+		return nil
+	}
+	steps := []func() error{l.userFile, workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.rerank, l.stateDir, l.sessions, l.model, l.preset, l.validate}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return l.out, nil
 }
 
 // set records where a value came from and follows a secret's reference.
@@ -126,34 +147,6 @@ func (l *loader) path(name string) *string {
 	return nil
 }
 
-// workspace decides which folder holds the notes.
-func (l *loader) workspace() error {
-	name, variable := l.flags["workspace"], l.env.get("MEMOIR_WORKSPACE")
-	switch {
-	case name != "":
-		l.out.Workspace = l.env.absolute(name, l.env.Dir)
-		l.out.origins["workspace"] = Origin{LayerFlag, "--workspace"}
-		return nil
-	case variable != "":
-		l.out.Workspace = l.env.absolute(variable, l.env.Dir)
-		l.out.origins["workspace"] = Origin{LayerEnv, "MEMOIR_WORKSPACE"}
-		return nil
-	}
-	if dir, mark := l.env.nearestWorkspace(); dir != "" {
-		l.out.Workspace = dir
-		l.out.origins["workspace"] = Origin{LayerDefault, "found " + mark}
-		return nil
-	}
-	if l.out.Workspace != "" {
-		return nil
-	}
-	if l.env.home() == "" {
-		return &Error{Message: "there is no home folder to keep notes in", Hint: "name a folder with --workspace or MEMOIR_WORKSPACE"}
-	}
-	l.out.Workspace = filepath.Join(l.env.home(), ".memoir", "workspace")
-	return nil
-}
-
 func (l *loader) environment() error {
 	known := map[string]bool{}
 	for _, v := range allVariables() {
@@ -203,6 +196,8 @@ func flagName(setting string) string {
 		return "--state-dir"
 	case "agent":
 		return "--agent"
+	case "scope":
+		return "--scope"
 	}
 	return setting
 }

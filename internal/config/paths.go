@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // Environment is what the settings depend on beside files and flags.
@@ -150,28 +148,6 @@ func (e Environment) absolute(path, dir string) string {
 
 // WorkspaceFile is the name of a workspace's own settings.
 const WorkspaceFile = ".memoir.toml"
-
-// nearestWorkspace returns the nearest folder, from the current one upwards,
-// that is a workspace, and the file that makes it one.
-func (e Environment) nearestWorkspace() (dir, mark string) {
-	for dir := e.Dir; ; {
-		// What cannot be read as settings is told by who reads it; to go on
-		// upwards would take other notes for those that were meant.
-		settings := filepath.Join(dir, WorkspaceFile)
-		if info, err := os.Lstat(settings); err == nil && !info.IsDir() {
-			return dir, settings
-		}
-		memory := filepath.Join(dir, layout.Memory)
-		if info, err := os.Stat(memory); err == nil && info.Mode().IsRegular() {
-			return dir, memory
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", ""
-		}
-		dir = parent
-	}
-}
 
 // within reports whether a folder, which need not exist, is another one or lies
 // in it, by whatever name: through links, or in other letters where the file

@@ -36,6 +36,7 @@ func TestWorkspaceFile(t *testing.T) {
 	type values struct{ taken, refused []string }
 	limited := map[string]values{
 		"workspace": {nil, []string{`"/"`, `"."`}}, "stateDir": {nil, []string{`"../x"`, `"/tmp/x"`, `""`}}, "modelsDir": {nil, []string{`"."`}},
+		"scope":        {nil, []string{`"user"`, `"all"`}},
 		"maxFileBytes": {[]string{"1", "4194304"}, []string{"4194305", "9223372036854775807"}},
 		"model":        {[]string{`"inside"`, `"bge"`, `""`}, []string{`"./a"`, `"a.memoir"`, `"../a"`, `"/dev/zero"`, `"~/a"`, `'C:\\a'`}},
 		"rerank.model": {[]string{`"mini"`}, []string{`"/dev/zero"`, `"./a.memoir"`}},

@@ -1,0 +1,272 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/memoir-ai/memoir/internal/layout"
+)
+
+// The values of the setting scope.
+const (
+	ScopeUser    = "user"    // the user's own memory
+	ScopeProject = "project" // that of the project one stands in
+	ScopeAll     = "all"     // both, where there are two
+)
+
+// projectFolder is the folder at the root of a repository that is its memory.
+const projectFolder = ".memoir"
+
+// A Place is a workspace, and why it is one.
+type Place struct {
+	Scope     string // [ScopeUser] or [ScopeProject]
+	Workspace string // absolute path
+	Because   Origin
+}
+
+// Places are the workspaces that settings lead to.
+type Places struct {
+	User    Place
+	Project *Place // nil: one stands in none
+	// Repository is that of the folder that one stands in; nil: it is in none.
+	Repository *Repository
+	// Chosen are those that are meant, the user's first.
+	Chosen []Place
+	// Because says why it is these.
+	Because string
+}
+
+// Memories are the settings of the workspaces that are meant: of one, or of the
+// user's and the project's.
+type Memories struct {
+	Places
+	// User and Project are nil where they are not meant. A workspace that a flag or
+	// a variable names is the user's.
+	User, Project *Loaded
+	// ProjectErr says why the settings of the project cannot be read, of two; Project
+	// is nil then.
+	ProjectErr error
+}
+
+// Main returns the settings of what is one, whatever there are: the project's where
+// it is meant, else the user's.
+func (m *Memories) Main() *Loaded {
+	if m.Project != nil {
+		return m.Project
+	}
+	return m.User
+}
+
+// Joined reports whether two memories are meant.
+func (m *Memories) Joined() bool { return len(m.Chosen) == 2 }
+
+// LoadMemories reads the settings of all workspaces that are meant. Mistakes are
+// *[Error]; where two are meant those of the project leave the user's.
+func LoadMemories(env Environment, flags Flags) (*Memories, error) {
+	first := newLoader(env, flags)
+	if err := first.places(); err != nil {
+		return nil, err
+	}
+	m := &Memories{Places: first.found}
+	for _, p := range m.Chosen {
+		loaded, err := newLoader(env, flags).load(&p)
+		switch {
+		case err == nil && p.Scope == ScopeProject:
+			m.Project = loaded
+		case err == nil:
+			m.User = loaded
+		case p.Scope == ScopeProject && m.Joined():
+			m.ProjectErr = err
+		default:
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// places finds the workspaces, from what lies below their own files.
+func (l *loader) places() error {
+	for _, step := range []func() error{l.userFile, l.scope} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	flag, variable := l.flags["workspace"], l.env.get("MEMOIR_WORKSPACE")
+	at, p := l.out.Origin("scope"), &l.found
+	if flag != "" {
+		if at.Layer == LayerFlag {
+			return &Error{Message: "--workspace names one folder of notes, and --scope chooses among several", Hint: "leave one of them out"}
+		}
+		p.User = Place{ScopeUser, l.env.absolute(flag, l.env.Dir), Origin{LayerFlag, "--workspace"}}
+		p.Chosen, p.Because = []Place{p.User}, "--workspace names exactly this one"
+		return nil
+	}
+	if err := l.userPlace(variable); err != nil {
+		return err
+	}
+	if variable != "" && at.Layer != LayerFlag && at.Layer != LayerEnv {
+		p.Chosen, p.Because = []Place{p.User}, "MEMOIR_WORKSPACE names exactly this one; --scope joins others"
+		return nil
+	}
+	l.projectPlace()
+	return l.choose(at)
+}
+
+// scope reads the setting of that name, from all layers that have it.
+func (l *loader) scope() error {
+	for _, k := range Keys() {
+		if k.Name != "scope" {
+			continue
+		}
+		if text := l.env.get(k.Env()); text != "" {
+			if err := l.text(k, text, Origin{LayerEnv, k.Env()}); err != nil {
+				return err
+			}
+		}
+		if text, ok := l.flags[k.Name]; ok {
+			if err := l.text(k, text, Origin{LayerFlag, flagName(k.Name)}); err != nil {
+				return err
+			}
+		}
+		if !k.valid(&l.out.Settings) {
+			return &Error{Message: fmt.Sprintf("%s: scope is %s; expected is %s", l.out.Origin("scope"), k.shown(l.out.Scope), k.expected())}
+		}
+	}
+	return nil
+}
+
+// userPlace finds the user's own workspace.
+func (l *loader) userPlace(variable string) error {
+	p := &l.found.User
+	p.Scope = ScopeUser
+	switch {
+	case variable != "":
+		p.Workspace, p.Because = l.env.absolute(variable, l.env.Dir), Origin{LayerEnv, "MEMOIR_WORKSPACE"}
+	case l.out.Workspace != "":
+		p.Workspace, p.Because = l.out.Workspace, l.out.Origin("workspace")
+	case l.env.home() != "":
+		p.Workspace, p.Because = filepath.Join(l.env.home(), ".memoir", "workspace"), Origin{LayerDefault, ""}
+	}
+	return nil
+}
+
+// projectPlace finds the workspace of the project that one stands in: the nearest
+// folder upwards that is one, or .memoir at the root of a repository.
+func (l *loader) projectPlace() {
+	for dir := l.env.Dir; ; {
+		found, mark := l.env.marked(dir)
+		if r, ok := repositoryAt(dir); ok {
+			if l.found.Repository == nil {
+				l.found.Repository = &r
+			}
+			if mark == "" {
+				found, mark = l.ofRepository(r)
+			}
+		}
+		if mark != "" {
+			l.found.Project = &Place{ScopeProject, found, Origin{LayerDefault, "found " + mark}}
+			return
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return
+		}
+		dir = parent
+	}
+}
+
+// ofRepository returns the memory of a repository, which its worktrees share, and
+// what makes it one.
+func (l *loader) ofRepository(r Repository) (dir, mark string) {
+	roots := []string{r.Root}
+	if r.Main != "" {
+		roots = []string{r.Main, r.Root}
+	}
+	for _, root := range roots {
+		folder := filepath.Join(root, projectFolder)
+		// The one in the home folder is that of the user, whatever the home folder is.
+		if info, err := os.Lstat(folder); err == nil && info.IsDir() && !l.isUsers(folder) && !same(root, l.env.home()) {
+			return folder, folder
+		}
+		if root != r.Root {
+			if found, mark := l.env.marked(root); mark != "" {
+				return found, mark
+			}
+		}
+	}
+	return "", ""
+}
+
+// isUsers reports whether a folder holds the user's own memory.
+func (l *loader) isUsers(folder string) bool {
+	own := l.found.User.Workspace
+	return own != "" && within(own, folder)
+}
+
+// choose says which of the places are meant. at is where the setting scope comes from.
+func (l *loader) choose(at Origin) error {
+	p := &l.found
+	switch l.out.Scope {
+	case ScopeUser:
+		p.Chosen, p.Because = []Place{p.User}, "scope is user: "+at.String()
+	case ScopeProject:
+		if p.Project == nil {
+			return &Error{Message: "there is no project here: no folder upwards is a workspace, and no repository has a " + projectFolder + " folder at its root",
+				Hint: "memoir init " + projectFolder + ", at the root of the repository"}
+		}
+		p.Chosen, p.Because = []Place{*p.Project}, "scope is project: "+at.String()
+	default:
+		p.Chosen, p.Because = l.all()
+	}
+	if p.Chosen[0].Workspace == "" {
+		return &Error{Message: "there is no home folder to keep notes in", Hint: "name a folder with --workspace or MEMOIR_WORKSPACE"}
+	}
+	return nil
+}
+
+// all returns both memories, or the one that there is, and why.
+func (l *loader) all() (chosen []Place, because string) {
+	p := &l.found
+	if p.Project == nil {
+		return []Place{p.User}, "there is no project here"
+	}
+	info, err := os.Stat(p.User.Workspace)
+	switch {
+	case p.User.Workspace == "" || err != nil || !info.IsDir():
+		return []Place{*p.Project}, "the user's memory is not there"
+	case same(p.User.Workspace, p.Project.Workspace):
+		return []Place{p.User}, "the project's folder is the user's memory"
+	case within(p.Project.Workspace, p.User.Workspace):
+		return []Place{*p.Project}, "the project's folder lies in the user's memory, " + p.User.Workspace
+	case within(p.User.Workspace, p.Project.Workspace):
+		return []Place{*p.Project}, "the user's memory, " + p.User.Workspace + ", lies in the project's folder"
+	}
+	return []Place{p.User, *p.Project}, "both are there"
+}
+
+// same reports whether two paths are one folder.
+func same(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// marked returns a folder that is a workspace, and the file that makes it one; "" when
+// it is none.
+func (e Environment) marked(dir string) (workspace, mark string) {
+	// What cannot be read as settings is told by who reads it; to go on
+	// upwards would take other notes for those that were meant.
+	settings := filepath.Join(dir, WorkspaceFile)
+	if info, err := os.Lstat(settings); err == nil && !info.IsDir() {
+		return dir, settings
+	}
+	memory := filepath.Join(dir, layout.Memory)
+	if info, err := os.Stat(memory); err == nil && info.Mode().IsRegular() {
+		return dir, memory
+	}
+	return "", ""
+}
