@@ -78,6 +78,7 @@ type IndexedDocument struct {
 
 // LinkedDocument is a document that bears a name.
 type LinkedDocument struct {
+	Scope  Scope // as [ChunkID] has it
 	ID     DocID
 	Chunks int // their ordinals are 0 to Chunks-1
 }
@@ -96,15 +97,21 @@ type Document struct {
 type ChunkID struct {
 	Doc     DocID
 	Ordinal int // position among the document's chunks, from 0
+	// Scope says whose memory the document is of, where several are searched as one.
+	// It is "" in one alone: a store knows nothing of it.
+	Scope Scope
 }
 
-// Compare orders chunk ids by document, then by position; it is the order of
-// chunks with equal scores.
+// Compare orders chunk ids by document, then by position, then by memory; it is the
+// order of chunks with equal scores.
 func (id ChunkID) Compare(other ChunkID) int {
 	if c := strings.Compare(string(id.Doc), string(other.Doc)); c != 0 {
 		return c
 	}
-	return id.Ordinal - other.Ordinal
+	if id.Ordinal != other.Ordinal {
+		return id.Ordinal - other.Ordinal
+	}
+	return strings.Compare(string(id.Scope), string(other.Scope))
 }
 
 // A ChunkMeta is a chunk without its text: what ranking needs to know of it.
@@ -148,12 +155,14 @@ func (c *Chunk) EmbedText() string {
 	return b.String()
 }
 
-// Citation returns where the chunk stands, as "path#L3-L9" or "path#L3".
+// Citation returns where the chunk stands, as "path#L3-L9" or "path#L3". Where
+// several memories are searched as one, the path is as [Scope.Name] has it.
 func (c *Chunk) Citation() string {
+	name := c.Scope.Name(c.Doc)
 	if c.EndLine <= c.StartLine {
-		return fmt.Sprintf("%s#L%d", c.Doc, c.StartLine)
+		return fmt.Sprintf("%s#L%d", name, c.StartLine)
 	}
-	return fmt.Sprintf("%s#L%d-L%d", c.Doc, c.StartLine, c.EndLine)
+	return fmt.Sprintf("%s#L%d-L%d", name, c.StartLine, c.EndLine)
 }
 
 // Field is a part of a chunk whose terms are counted apart.

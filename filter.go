@@ -10,6 +10,9 @@ import (
 // everything pass; fields that are set must all hold. An empty list is as good as
 // none: what lets nothing pass is [NoChunk]. Strings are valid UTF-8.
 type Filter struct {
+	// Scope is one of several memories that are searched as one; "" is all of them. A
+	// store does not look at it.
+	Scope  Scope
 	Kinds  []Kind  // one of them; none: every kind
 	Labels []Label // the chunk bears each
 	Prefix string  // documents whose id starts so; "" is every document

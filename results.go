@@ -202,6 +202,7 @@ type Status struct {
 
 // Excerpt is some lines of a document, as its source has them now.
 type Excerpt struct {
+	Scope      Scope // as [ChunkID] has it
 	ID         DocID
 	StartLine  int // 1-based; 0 when the document is empty
 	EndLine    int // 1-based, inclusive

@@ -14,7 +14,7 @@ import (
 // a write, never between. Errors wrap [ErrCorrupt], [ErrForeign] or
 // [ErrUnavailable] where those apply. Package store/storetest is the contract
 // as a test suite; every store passes it. What only some stores can do is asked
-// for with [As]: [Healer], [Purger], [Degrader].
+// for with [As]: [Healer], [Purger], [Degrader]; of its views, [SharedView].
 type Store interface {
 	// View calls f with the index as it is at one moment, which no write changes
 	// until f returns. Within f only the view is used, never the store, and the
@@ -97,6 +97,37 @@ type View interface {
 	// other than zero, ordered by the hashes of their texts, then by id: as good
 	// as by chance, and the same every time.
 	Sample(ctx context.Context, space Space, limit int) ([]SampledVector, error)
+}
+
+// A SharedView is a [View] that can rank by words as a part of more: of several indexes
+// that answer as one, each chunk with the score that it would have if all were in one.
+type SharedView interface {
+	// CountWords counts what such a ranking has to know of the index.
+	CountWords(ctx context.Context, terms []Term) (WordCounts, error)
+	// SearchTextAmong is SearchText with the counts of all indexes together, its own
+	// included. Who asks again with the same pointer is answered quicker.
+	SearchTextAmong(ctx context.Context, terms []Term, filter Filter, limit int, all *WordCounts) ([]Match, error)
+}
+
+// WordCounts are what ranking by words has to know of an index, or of several.
+type WordCounts struct {
+	Documents, Chunks int
+	Words             int                // in the bodies of all chunks
+	Holders           map[string]Holders // by the text of the term; one that nothing holds may be left out
+}
+
+// Holders says how much holds a term.
+type Holders struct{ Chunks, Documents int }
+
+// Add adds the counts of another index.
+func (c *WordCounts) Add(other WordCounts) {
+	c.Documents, c.Chunks, c.Words = c.Documents+other.Documents, c.Chunks+other.Chunks, c.Words+other.Words
+	if c.Holders == nil {
+		c.Holders = make(map[string]Holders, len(other.Holders))
+	}
+	for term, h := range other.Holders {
+		c.Holders[term] = Holders{c.Holders[term].Chunks + h.Chunks, c.Holders[term].Documents + h.Documents}
+	}
 }
 
 // Changes are what one write does to the documents of an index. A document is

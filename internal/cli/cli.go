@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"runtime"
 
@@ -61,8 +62,8 @@ type session struct {
 	embedder func(context.Context) (memoir.Embedder, error)
 	terminal func(stream any) bool
 
-	workspace, stateDir, agent string
-	json, verbose              bool
+	workspace, stateDir, agent, scope string
+	json, verbose                     bool
 }
 
 func newSession(opts Options) *session {
@@ -85,9 +86,10 @@ func newSession(opts Options) *session {
 const long = `memoir is long-term memory for AI agents that people can read.
 
 Notes are Markdown files in a folder, the workspace: --workspace, else
-MEMOIR_WORKSPACE, else the nearest folder upwards with .memoir.toml or
-MEMORY.md, else ~/.memoir/workspace. The index beside them can be deleted at
-any moment and is built again.`
+MEMOIR_WORKSPACE, else that of the project (the nearest folder upwards with
+.memoir.toml or MEMORY.md, or .memoir at the root of the repository) and the
+user's own, ~/.memoir/workspace, as one; --scope chooses, memoir where tells.
+The index beside them can be deleted at any moment and is built again.`
 
 func (s *session) root() *cobra.Command {
 	root := &cobra.Command{
@@ -110,9 +112,10 @@ func (s *session) root() *cobra.Command {
 	f.StringVar(&s.workspace, "workspace", "", "folder of notes")
 	f.StringVar(&s.stateDir, "state-dir", "", "folder of indexes")
 	f.StringVar(&s.agent, "agent", "", "name of the index within the workspace")
+	f.StringVar(&s.scope, "scope", "", "user, project or all: whose memory, where there are two")
 	f.BoolVar(&s.json, "json", s.json, "answer in JSON")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "log what happens to standard error")
-	root.AddCommand(s.initCommand(), s.indexCommand(), s.statusCommand(), s.doctorCommand(), s.rebuildCommand(), s.searchCommand(), s.whyCommand(), s.getCommand(), s.sessionsCommand(),
+	root.AddCommand(s.initCommand(), s.indexCommand(), s.statusCommand(), s.whereCommand(), s.doctorCommand(), s.rebuildCommand(), s.searchCommand(), s.whyCommand(), s.getCommand(), s.sessionsCommand(),
 		s.rememberCommand(), s.entriesCommand(), s.similarCommand(), s.forgetCommand(), s.historyCommand(), s.undoCommand(), s.importCommand(), s.exportCommand(), s.primeCommand(), s.flushCommand(), s.tidyCommand(), s.scanCommand(), s.embedCommand(), s.evalCommand(), s.configCommand(), s.modelCommand(), s.mcpCommand(), s.serveCommand(), s.uiCommand(), s.tokenCommand(), s.setupCommand(), s.hookCommand(), s.versionCommand())
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
@@ -123,23 +126,37 @@ func (s *session) root() *cobra.Command {
 	return root
 }
 
-// settings loads the settings for the flags of the command line; more holds
-// values of a command's own.
+// settings loads the settings for the flags of the command line, of the one
+// workspace that a command works with which takes one; more holds values of a
+// command's own.
 func (s *session) settings(more config.Flags) (*config.Loaded, error) {
 	env, err := environment()
 	if err != nil {
 		return nil, err
 	}
+	flags := s.flags()
+	maps.Copy(flags, more)
+	return config.Load(env, flags)
+}
+
+// memories loads the settings of all workspaces that are meant.
+func (s *session) memories() (*config.Memories, error) {
+	env, err := environment()
+	if err != nil {
+		return nil, err
+	}
+	return config.LoadMemories(env, s.flags())
+}
+
+// flags are the settings that the command line names.
+func (s *session) flags() config.Flags {
 	flags := config.Flags{}
-	for name, value := range map[string]string{"workspace": s.workspace, "stateDir": s.stateDir, "agent": s.agent} {
+	for name, value := range map[string]string{"workspace": s.workspace, "stateDir": s.stateDir, "agent": s.agent, "scope": s.scope} {
 		if value != "" {
 			flags[name] = value
 		}
 	}
-	for name, value := range more {
-		flags[name] = value
-	}
-	return config.Load(env, flags)
+	return flags
 }
 
 func environment() (config.Environment, error) {

@@ -40,6 +40,7 @@ func Forms() []Form {
 		{"index", reflect.TypeFor[wire.Index]()},
 		{"rebuild", reflect.TypeFor[wire.Index]()},
 		{"status", reflect.TypeFor[wire.Status]()},
+		{"where", reflect.TypeFor[whereAnswer]()},
 		{"doctor", reflect.TypeFor[doctorAnswer]()},
 		{"search", reflect.TypeFor[wire.Answer]()},
 		{"search --explain", reflect.TypeFor[wire.Answer]()},

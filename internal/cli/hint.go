@@ -17,7 +17,7 @@ type location []string
 // location returns the flags of this run. Variables and the current folder are
 // those of whoever pastes a hint into the same shell.
 func (s *session) location() location {
-	return location{}.with("--workspace", s.workspace).with("--state-dir", s.stateDir).with("--agent", s.agent)
+	return location{}.with("--workspace", s.workspace).with("--state-dir", s.stateDir).with("--agent", s.agent).with("--scope", s.scope)
 }
 
 // elsewhere returns the location of settings for another shell, in another
@@ -43,7 +43,7 @@ func (p location) with(flag, value string) location {
 
 // command is a command in a hint that depends on the location.
 var command = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bmemoir (config|doctor|embed|eval|get|index|init|mcp|model|rebuild|scan|search|serve|setup|status|token|ui|undo|why)\b`)
+	return regexp.MustCompile(`\bmemoir (config|doctor|embed|eval|get|index|init|mcp|model|rebuild|scan|search|serve|setup|status|token|ui|undo|where|why)\b`)
 })
 
 // complete adds the flags of the location to each command of a hint, so that it

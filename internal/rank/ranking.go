@@ -51,14 +51,25 @@ func (r *Ranking) Release() {
 // Add adds the scores of a term of the query, with all chunks that hold it: each
 // once, in any order, though runs that ascend are the quickest. The weight is
 // above 0. Equal queries give equal bits when their terms come in equal order.
-func (r *Ranking) Add(weight float64, postings []Posting) { r.add(weight, postings, false) }
+func (r *Ranking) Add(weight float64, postings []Posting) { r.add(weight, postings, nil, false) }
 
 // Support is Add for a term that finds nothing by itself: only chunks and
 // documents that hold a term added before gain by it.
-func (r *Ranking) Support(weight float64, postings []Posting) { r.add(weight, postings, true) }
+func (r *Ranking) Support(weight float64, postings []Posting) { r.add(weight, postings, nil, true) }
 
-func (r *Ranking) add(weight float64, postings []Posting, found bool) {
-	idf := inverseFrequency(len(postings), len(r.chunks))
+// AddAmong is [Ranking.Add], or with supports [Ranking.Support], for a collection that
+// is ranked together with others: spread is that of the term in all of them.
+func (r *Ranking) AddAmong(weight float64, postings []Posting, spread Spread, supports bool) {
+	r.add(weight, postings, &spread, supports)
+}
+
+// add adds the scores of a term; without a spread it is that of the postings.
+func (r *Ranking) add(weight float64, postings []Posting, spread *Spread, found bool) {
+	among := len(postings)
+	if spread != nil {
+		among = spread.Chunks
+	}
+	idf := inverseFrequency(among, r.all.Chunks)
 	saturated := r.model.K1 + 1
 	r.bound += weight * idf * saturated
 	scale := weight * idf
@@ -77,7 +88,10 @@ func (r *Ranking) add(weight float64, postings []Posting, found bool) {
 		count += c
 	}
 	r.count(document, count)
-	scale = weight * min(idf, inverseFrequency(len(r.holds), len(r.whole)))
+	if among = len(r.holds); spread != nil {
+		among = spread.Documents
+	}
+	scale = weight * min(idf, inverseFrequency(among, r.all.Documents))
 	for _, d := range r.holds {
 		c := r.counts[d]
 		r.counts[d] = 0

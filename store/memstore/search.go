@@ -21,44 +21,77 @@ func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
 // view is the store while nobody writes to it.
 type view struct{ *Store }
 
+var _ memoir.SharedView = view{}
+
 // SearchText implements [memoir.View].
-func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (matches []memoir.Match, err error) {
-	var order []*chunk // by document and ordinal, as ties are
-	var chunks, lengths []int32
-	positions := map[int64]int32{}
+func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+	own, err := s.CountWords(ctx, terms)
+	if err != nil {
+		return nil, err
+	}
+	return s.SearchTextAmong(ctx, terms, filter, limit, &own)
+}
+
+// texts are the chunks by document and ordinal, as ties are, with what ranking has to
+// know of them.
+type texts struct {
+	order           []*chunk
+	chunks, lengths []int32
+	positions       map[int64]int32
+}
+
+func (s view) texts() texts {
+	x := texts{positions: map[int64]int32{}}
 	for _, id := range slices.Sorted(maps.Keys(s.documents)) {
 		d := s.documents[id]
-		chunks = append(chunks, int32(len(d.chunks)))
+		x.chunks = append(x.chunks, int32(len(d.chunks)))
 		for _, n := range d.chunks {
-			positions[n] = int32(len(order))
-			order = append(order, s.chunks[n])
-			lengths = append(lengths, int32(len(s.chunks[n].Terms[memoir.FieldBody])))
+			x.positions[n] = int32(len(x.order))
+			x.order = append(x.order, s.chunks[n])
+			x.lengths = append(x.lengths, int32(len(s.chunks[n].Terms[memoir.FieldBody])))
 		}
 	}
-	ranked := rank.DefaultBM25.Collect(chunks, lengths).Rank()
+	return x
+}
+
+// of returns the chunks that hold a term, in order.
+func (x *texts) of(held map[int64]float64) []rank.Posting {
+	var postings []rank.Posting
+	for n, count := range held {
+		postings = append(postings, rank.Posting{Chunk: x.positions[n], Count: float32(count)})
+	}
+	slices.SortFunc(postings, func(a, b rank.Posting) int { return cmp.Compare(a.Chunk, b.Chunk) })
+	return postings
+}
+
+// CountWords implements [memoir.SharedView].
+func (s view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.WordCounts, error) {
+	x := s.texts()
+	c := rank.DefaultBM25.Collect(x.chunks, x.lengths)
+	counts := memoir.WordCounts{Documents: len(x.chunks), Chunks: len(x.order), Words: c.Totals().Terms, Holders: map[string]memoir.Holders{}}
+	for _, t := range terms {
+		counts.Holders[t.Text] = memoir.Holders(c.Spread(x.of(s.postings[t.Text])))
+	}
+	return counts, ctx.Err()
+}
+
+// SearchTextAmong implements [memoir.SharedView].
+func (s view) SearchTextAmong(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int, all *memoir.WordCounts) (matches []memoir.Match, err error) {
+	x := s.texts()
+	ranked := rank.DefaultBM25.CollectAmong(x.chunks, x.lengths, rank.Totals{Documents: all.Documents, Chunks: all.Chunks, Terms: all.Words}).Rank()
 	for _, supports := range []bool{false, true} {
 		for _, t := range terms {
-			if t.Text == "" || !(t.Weight > 0) || t.Supports != supports {
+			spread := rank.Spread(all.Holders[t.Text])
+			if t.Text == "" || !(t.Weight > 0) || t.Supports != supports || t.Light && ranked.Common(spread.Chunks) {
 				continue
 			}
-			var postings []rank.Posting
-			for n, count := range s.postings[t.Text] {
-				postings = append(postings, rank.Posting{Chunk: positions[n], Count: float32(count)})
-			}
-			if t.Light && ranked.Common(len(postings)) {
-				continue
-			}
-			if supports {
-				ranked.Support(t.Weight, postings)
-			} else {
-				ranked.Add(t.Weight, postings)
-			}
+			ranked.AddAmong(t.Weight, x.of(s.postings[t.Text]), spread, supports)
 		}
 	}
 	passes := s.filter(filter)
-	keep := func(i int) bool { return passes(order[i]) }
+	keep := func(i int) bool { return passes(x.order[i]) }
 	for _, r := range ranked.Top(limit, keep, func(a, b int) bool { return a < b }) {
-		matches = append(matches, memoir.Match{ChunkMeta: order[r.Chunk].ChunkMeta, Score: r.Score})
+		matches = append(matches, memoir.Match{ChunkMeta: x.order[r.Chunk].ChunkMeta, Score: r.Score})
 	}
 	return matches, ctx.Err()
 }

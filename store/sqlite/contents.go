@@ -32,7 +32,8 @@ type contents struct {
 	labels     *labelTable // of the numbers in bodies
 
 	collecting sync.Once
-	collected  *rank.Collection // what ranking by words needs, once it was needed
+	collected  *rank.Collection                // what ranking by words needs, once it was needed
+	among      atomic.Pointer[rank.Collection] // the same for ranking together with other indexes, the last one
 	opened     atomic.Pointer[fts5.Index]
 	common     sync.Map // of string: light terms that too many chunks hold, as far as it was seen
 
@@ -341,17 +342,31 @@ func (k *contents) before(a, b int) bool { return k.compare(a, b) < 0 }
 
 // collection returns what ranking by words needs; positions are the numbers.
 func (k *contents) collection(model rank.BM25) *rank.Collection {
-	k.collecting.Do(func() {
-		chunks, lengths := make([]int32, len(k.files)), make([]int32, len(k.bodies))
-		for i, f := range k.files {
-			chunks[i] = int32(f.chunks)
-		}
-		for n := range k.bodies {
-			lengths[n] = int32(k.bodies[n].terms)
-		}
-		k.collected = model.Collect(chunks, lengths)
-	})
+	k.collecting.Do(func() { k.collected = model.Collect(k.lengths()) })
 	return k.collected
+}
+
+// collectionAmong returns the same for ranking together with other indexes.
+func (k *contents) collectionAmong(model rank.BM25, totals rank.Totals) *rank.Collection {
+	if c := k.among.Load(); c != nil && c.Totals() == totals {
+		return c
+	}
+	chunks, lengths := k.lengths()
+	c := model.CollectAmong(chunks, lengths, totals)
+	k.among.Store(c)
+	return c
+}
+
+// lengths returns how many chunks each document has, and how many terms each chunk.
+func (k *contents) lengths() (chunks, lengths []int32) {
+	chunks, lengths = make([]int32, len(k.files)), make([]int32, len(k.bodies))
+	for i, f := range k.files {
+		chunks[i] = int32(f.chunks)
+	}
+	for n := range k.bodies {
+		lengths[n] = int32(k.bodies[n].terms)
+	}
+	return chunks, lengths
 }
 
 // locate gives the postings of a term by the numbers of the chunks, in the

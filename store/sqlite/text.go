@@ -19,11 +19,19 @@ import (
 type ranking struct {
 	*rank.Ranking
 	terms []memoir.Term
+	all   *memoir.WordCounts // of the indexes that it is ranked together with; nil: none
 }
+
+var _ memoir.SharedView = (*view)(nil)
 
 // SearchText implements [memoir.View]. Where the word index itself is broken
 // the error wraps [memoir.ErrUnavailable]: vectors can still answer.
 func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+	return v.SearchTextAmong(ctx, terms, filter, limit, nil)
+}
+
+// SearchTextAmong implements [memoir.SharedView].
+func (v *view) SearchTextAmong(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int, all *memoir.WordCounts) ([]memoir.Match, error) {
 	terms = queryTerms(terms)
 	if len(terms) == 0 || limit <= 0 {
 		return nil, ctx.Err()
@@ -32,7 +40,7 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 	if err != nil {
 		return nil, err
 	}
-	ranked, err := v.rank(ctx, k, terms)
+	ranked, err := v.rank(ctx, k, terms, all)
 	if err != nil {
 		return nil, err
 	}
@@ -49,49 +57,102 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 	return k.matches(numbers, scores), nil
 }
 
+// CountWords implements [memoir.SharedView].
+func (v *view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.WordCounts, error) {
+	k, err := v.contents(ctx)
+	if err != nil {
+		return memoir.WordCounts{}, err
+	}
+	c := k.collection(v.store.bm25)
+	totals := c.Totals()
+	counts := memoir.WordCounts{Documents: totals.Documents, Chunks: totals.Chunks, Words: totals.Terms, Holders: map[string]memoir.Holders{}}
+	plain := map[string]string{} // by the encoded term
+	var texts []string
+	for _, t := range terms {
+		if text := encodeTerm(t.Text); t.Text != "" && plain[text] == "" {
+			plain[text], texts = t.Text, append(texts, text)
+		}
+	}
+	err = v.read(ctx, k, texts, func(i int, _ int, postings func() ([]rank.Posting, error)) error {
+		located, err := postings()
+		spread := c.Spread(located)
+		counts.Holders[plain[texts[i]]] = memoir.Holders(spread)
+		return err
+	})
+	return counts, err
+}
+
 // rank scores every chunk that holds a term.
-func (v *view) rank(ctx context.Context, k *contents, terms []memoir.Term) (*rank.Ranking, error) {
-	if v.ranked != nil && slices.Equal(v.ranked.terms, terms) {
+func (v *view) rank(ctx context.Context, k *contents, terms []memoir.Term, all *memoir.WordCounts) (*rank.Ranking, error) {
+	if v.ranked != nil && v.ranked.all == all && slices.Equal(v.ranked.terms, terms) {
 		return v.ranked.Ranking, nil
 	}
 	v.release()
-	tables := wordTables{ctx, v.conn}
-	index, err := k.words(tables)
-	if err != nil {
-		return nil, v.wordsBroken(ctx, err)
+	collection := k.collection(v.store.bm25)
+	holders := map[string]memoir.Holders{} // by the encoded term
+	if all != nil {
+		collection = k.collectionAmong(v.store.bm25, rank.Totals{Documents: all.Documents, Chunks: all.Chunks, Terms: all.Words})
+		for text, h := range all.Holders {
+			holders[encodeTerm(text)] = h
+		}
 	}
-	lists := v.store.borrowLists()
-	defer v.store.lists.Put(lists)
-	v.ranked = &ranking{k.collection(v.store.bm25).Rank(), terms}
+	v.ranked = &ranking{collection.Rank(), terms, all}
 	read := make([]memoir.Term, 0, len(terms))
 	texts := make([]string, 0, len(terms))
 	for _, t := range terms {
-		if _, common := k.common.Load(t.Text); common && t.Light {
+		if _, common := k.common.Load(t.Text); common && t.Light && all == nil {
 			continue
 		}
 		read, texts = append(read, t), append(texts, t.Text)
 	}
-	lists.rows, err = index.Read(tables, texts, columnWeights(), lists.rows, func(i int, rows []fts5.Posting) (err error) {
-		t := read[i]
-		if t.Light && v.ranked.Common(len(rows)) {
-			k.common.Store(t.Text, true)
+	err := v.read(ctx, k, texts, func(i int, rows int, postings func() ([]rank.Posting, error)) error {
+		t, among := read[i], rows
+		if all != nil {
+			among = holders[t.Text].Chunks
+		}
+		if t.Light && v.ranked.Common(among) {
+			if all == nil {
+				k.common.Store(t.Text, true)
+			}
 			return ctx.Err()
 		}
-		if lists.numbers, err = k.locate(lists.numbers, rows); err != nil {
+		located, err := postings()
+		switch {
+		case err != nil:
 			return err
-		}
-		if t.Supports {
-			v.ranked.Support(t.Weight, lists.numbers)
-		} else {
-			v.ranked.Add(t.Weight, lists.numbers)
+		case all != nil:
+			v.ranked.AddAmong(t.Weight, located, rank.Spread(holders[t.Text]), t.Supports)
+		case t.Supports:
+			v.ranked.Support(t.Weight, located)
+		default:
+			v.ranked.Add(t.Weight, located)
 		}
 		return ctx.Err()
 	})
 	if err != nil {
 		v.release()
-		return nil, v.wordsBroken(ctx, err)
+		return nil, err
 	}
 	return v.ranked.Ranking, nil
+}
+
+// read reads the lists of encoded terms, one after the other: how many chunks hold the
+// term, and where, which the next one overwrites.
+func (v *view) read(ctx context.Context, k *contents, texts []string, each func(i, rows int, postings func() ([]rank.Posting, error)) error) error {
+	tables := wordTables{ctx, v.conn}
+	index, err := k.words(tables)
+	if err != nil {
+		return v.wordsBroken(ctx, err)
+	}
+	lists := v.store.borrowLists()
+	defer v.store.lists.Put(lists)
+	lists.rows, err = index.Read(tables, texts, columnWeights(), lists.rows, func(i int, rows []fts5.Posting) error {
+		return each(i, len(rows), func() (_ []rank.Posting, err error) {
+			lists.numbers, err = k.locate(lists.numbers, rows)
+			return lists.numbers, err
+		})
+	})
+	return v.wordsBroken(ctx, err)
 }
 
 // columnWeights returns the weights of the columns of chunks_fts.

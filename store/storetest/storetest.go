@@ -56,6 +56,7 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"Supports", testSupports},
 		{"Light", testLight},
 		{"TextTies", testTextTies},
+		{"Among", testAmong},
 		{"Terms", testTerms},
 		{"EmptyQueries", testEmptyQueries},
 		{"FilterBeforeLimit", testFilterBeforeLimit},

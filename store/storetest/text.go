@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/rank"
@@ -119,6 +120,95 @@ func testTextTies(s *suite) {
 	if len(got) != 2*n || !ranked(got) || got[0].Score != got[2*n-1].Score {
 		s.Errorf("%d matches, in order: %v; want %d equal ones in order", len(got), ranked(got), 2*n)
 	}
+}
+
+// testAmong: chunks of two indexes that are ranked together have the scores that they
+// would have in one.
+func testAmong(s *suite) {
+	docs := []memoir.IndexedDocument{
+		document(note("a.md"), chunks("a.md", "alpha guide", "alpha beta beta", "gamma delta epsilon zeta eta")),
+		document(note("b.md"), chunks("b.md", "", "alpha")),
+		document(note("c.md"), chunks("c.md", "", "theta theta", "beta iota kappa lambda gamma")),
+		document(note("d.md"), chunks("d.md", "beta", "alpha gamma", "db_password")),
+	}
+	for i := range 12 {
+		id := memoir.DocID(fmt.Sprintf("e%02d.md", i))
+		docs = append(docs, document(note(id), chunks(id, "", "filler words of no use")))
+	}
+	query := []memoir.Term{{Text: "theta", Weight: 1, Light: true}, {Text: "gamma", Weight: .5, Supports: true}, {Text: "alpha", Weight: 1}, {Text: "beta", Weight: .5},
+		{Text: "filler", Weight: 1, Light: true}, {Text: "unknown", Weight: 2}, {Text: "db_password", Weight: 1}}
+	s.putDocument(docs...)
+	want := s.text(query, memoir.Filter{}, 99)
+	only := memoir.Filter{Prefix: "a", Without: []memoir.Filter{{Chunks: []memoir.ChunkID{{Doc: "a.md", Ordinal: 1}}}}}
+	wantOnly := s.text(query, only, 99)
+	all := memoir.WordCounts{}
+	count := func() (own memoir.WordCounts) {
+		s.view("CountWords", func(v memoir.View) (err error) {
+			shared, ok := v.(memoir.SharedView)
+			if !ok {
+				s.Fatal("its views cannot be ranked together with others")
+			}
+			own, err = shared.CountWords(s.Context(), query)
+			return err
+		})
+		return own
+	}
+	whole := count()
+	half := func(i int) { // the documents of one of the two
+		if err := s.store.Clear(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		for j, d := range docs {
+			if (j == 0 || j%3 == 1) == (i == 0) {
+				s.putDocument(d)
+			}
+		}
+	}
+	half(0)
+	all.Add(count())
+	half(1)
+	all.Add(count())
+	if diff := cmp.Diff(all, whole, cmpopts.EquateEmpty()); diff != "" {
+		s.Errorf("counts of two, got - and of one, want +:\n%s", diff)
+	}
+	scores := map[memoir.ChunkID]float64{}
+	gather := func(f memoir.Filter) {
+		clear(scores)
+		for i := range 2 {
+			half(i)
+			s.view("SearchTextAmong", func(v memoir.View) error {
+				for range 2 { // with what is known by now
+					found, err := v.(memoir.SharedView).SearchTextAmong(s.Context(), query, f, 99, &all)
+					for _, m := range found {
+						scores[m.ChunkID] = m.Score
+					}
+					if err != nil {
+						return err
+					}
+				}
+				alone, err := v.SearchText(s.Context(), query, f, 99)
+				for _, m := range alone {
+					if m.Score == scores[m.ChunkID] {
+						s.Errorf("%v scores %v also alone", m.ChunkID, m.Score)
+					}
+				}
+				return err
+			})
+		}
+	}
+	compare := func(what string, want []memoir.Match) {
+		wanted := map[memoir.ChunkID]float64{}
+		for _, m := range want {
+			wanted[m.ChunkID] = m.Score
+		}
+		if diff := cmp.Diff(scores, wanted, exact()); diff != "" || len(want) == 0 {
+			s.Errorf("%s: two, got - and one, want +:\n%s", what, diff)
+		}
+	}
+	gather(memoir.Filter{})
+	compare("all", want)
+	gather(only)
+	compare("filtered", wantOnly)
 }
 
 // testTerms: a term is found by itself and by nothing else, whatever it holds.
