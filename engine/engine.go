@@ -84,6 +84,7 @@ type Engine struct {
 	answered func(memoir.Query, memoir.Results)
 	indexer  *indexing.Indexer
 	searcher *search.Searcher
+	asking   search.Config    // what searcher was made of
 	keeper   *remember.Keeper // nil: nothing is written
 	shelves  layout.Shelves
 	now      func() time.Time
@@ -146,11 +147,12 @@ func New(cfg Config) (*Engine, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if e.searcher, err = search.New(search.Config{
-		Store: cfg.Store, Documents: e.indexer, Embedder: cfg.Embedder, Open: cfg.Open, Agent: cfg.Agent, Kinds: kinds(cfg.Sources),
+	e.asking = search.Config{
+		Store: cfg.Store, Documents: e.indexer, Notes: e.indexer, Embedder: cfg.Embedder, Open: cfg.Open, Agent: cfg.Agent, Kinds: kinds(cfg.Sources),
 		Ranking: cfg.Ranking, ChunkTokens: e.indexer.ChunkTokens(), Reranker: cfg.Reranker, Rerank: cfg.Rerank,
 		Syncs: cfg.SyncBudget > 0, EmbedTimeout: cfg.EmbedTimeout, Now: cfg.Now, Logger: cfg.Logger,
-	}); err != nil {
+	}
+	if e.searcher, err = search.New(e.asking); err != nil {
 		return nil, err
 	}
 	if cfg.Writing.Dir == "" {

@@ -19,12 +19,14 @@ import (
 type Draft struct {
 	draft *notebook.Draft
 	owns  func(path string) bool
+	// at returns the path of a note by its name; nil where names are paths.
+	at func(name string) (path string, err error)
 }
 
 // Read returns what a note holds with what is planned so far, "" for one that is
 // not there, and whether it is.
 func (d *Draft) Read(path string) (text string, exists bool, err error) {
-	if err := d.check(path); err != nil {
+	if path, err = d.path(path); err != nil {
 		return "", false, err
 	}
 	text, exists, err = d.draft.Read(path)
@@ -33,7 +35,8 @@ func (d *Draft) Read(path string) (text string, exists bool, err error) {
 
 // Write gives a note another content, and makes one that is not there.
 func (d *Draft) Write(path, text string) error {
-	if err := d.check(path); err != nil {
+	path, err := d.path(path)
+	if err != nil {
 		return err
 	}
 	return noteError(d.draft.Write(path, text))
@@ -41,10 +44,21 @@ func (d *Draft) Write(path, text string) error {
 
 // Remove takes a note away. The history keeps it.
 func (d *Draft) Remove(path string) error {
-	if err := d.check(path); err != nil {
+	path, err := d.path(path)
+	if err != nil {
 		return err
 	}
 	return noteError(d.draft.Remove(path))
+}
+
+// path returns the path of a note by its name, or why it is none.
+func (d *Draft) path(name string) (path string, err error) {
+	if path = name; d.at != nil {
+		if path, err = d.at(name); err != nil {
+			return "", err
+		}
+	}
+	return path, d.check(path)
 }
 
 func (d *Draft) check(path string) error {
@@ -67,7 +81,7 @@ func (e *Engine) Edit(ctx context.Context, who, why string, plan func(*Draft) er
 	}
 	defer e.calls.end()
 	defer e.indexer.Wake()
-	change, err := k.Edit(ctx, who, why, func(d *notebook.Draft) error { return plan(&Draft{d, e.Owns}) })
+	change, err := k.Edit(ctx, who, why, func(d *notebook.Draft) error { return plan(&Draft{draft: d, owns: e.Owns}) })
 	return change, noteError(err)
 }
 

@@ -37,12 +37,15 @@ func (e *Engine) Prime(ctx context.Context, opts PrimeOptions) (Primed, error) {
 
 func (e *Engine) primeOptions(ctx context.Context, opts PrimeOptions) prime.Options {
 	return prime.Options{
-		Shelves: e.shelves, Now: e.now(), Message: opts.Message, MaxTokens: opts.MaxTokens, Shared: opts.Shared,
-		Read: func(path string) (string, error) {
-			doc, err := e.indexer.Read(ctx, memoir.DocID(path))
-			return doc.Text, err
-		},
+		Notes: e.primeNotes(ctx), Now: e.now(), Message: opts.Message, MaxTokens: opts.MaxTokens, Shared: opts.Shared,
 	}
+}
+
+func (e *Engine) primeNotes(ctx context.Context) prime.Notes {
+	return prime.Notes{Shelves: e.shelves, Read: func(path string) (string, error) {
+		doc, err := e.indexer.Read(ctx, memoir.DocID(path))
+		return doc.Text, err
+	}}
 }
 
 // RecallOptions say what a message in the midst of a session calls for.
@@ -80,17 +83,24 @@ func (e *Engine) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 		return Primed{}, err
 	}
 	defer e.calls.end()
+	return recall(ctx, opts, e.searcher.Search, len(e.notes()) < len(e.sources), e.primeOptions)
+}
+
+// recall is [Engine.Recall] with what searches, whether that finds sessions too, and
+// the notes.
+func recall(ctx context.Context, opts RecallOptions, search func(context.Context, memoir.Query) (memoir.Results, error), sessions bool,
+	notes func(context.Context, PrimeOptions) prime.Options) (Primed, error) {
 	query := memoir.Query{
 		Text: opening(opts.Message, maxAsked), Literal: true, Mode: memoir.ModeText, Limit: maxRecalled, MinScore: opts.MinScore,
 	}
-	if len(e.notes()) < len(e.sources) { // a session would be given what it says itself
+	if sessions { // which would be given what they say themselves
 		query.Filter.Kinds = []memoir.Kind{memoir.KindNote}
 	}
-	found, failed := e.searcher.Search(ctx, query)
-	o := prime.RecallOptions{Options: e.primeOptions(context.WithoutCancel(ctx), PrimeOptions{Message: opts.Message, MaxTokens: opts.MaxTokens}), Given: opts.Given}
+	found, failed := search(ctx, query)
+	o := prime.RecallOptions{Options: notes(context.WithoutCancel(ctx), PrimeOptions{Message: opts.Message, MaxTokens: opts.MaxTokens}), Given: opts.Given}
 	for _, hit := range found.Hits {
 		if hit.SnippetStart > 0 {
-			o.Passages = append(o.Passages, prime.Passage{Path: string(hit.Doc), StartLine: hit.SnippetStart, Text: hit.Snippet})
+			o.Passages = append(o.Passages, prime.Passage{Scope: string(hit.Scope), Path: string(hit.Doc), StartLine: hit.SnippetStart, Text: hit.Snippet})
 		}
 	}
 	p, err := prime.Recall(context.WithoutCancel(ctx), o)

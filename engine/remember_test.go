@@ -17,6 +17,12 @@ import (
 // writing returns an engine over an empty folder that it may write to, by words.
 func writing(t *testing.T, files map[string]string) (*engine.Engine, string) {
 	t.Helper()
+	return writingAt(t, files, func() time.Time { return time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) })
+}
+
+// writingAt does so with a clock.
+func writingAt(t *testing.T, files map[string]string, now func() time.Time) (*engine.Engine, string) {
+	t.Helper()
 	dir := t.TempDir()
 	source, err := mdfile.Open(dir, mdfile.Options{})
 	if err != nil {
@@ -25,7 +31,7 @@ func writing(t *testing.T, files map[string]string) (*engine.Engine, string) {
 	e, err := engine.New(engine.Config{
 		Store: memstore.New(), Sources: []memoir.Source{source},
 		Writing: engine.Writing{Dir: dir, State: t.TempDir(), Files: files},
-		Now:     func() time.Time { return time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) },
+		Now:     now,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -98,6 +98,9 @@ type Change struct {
 	// Bundle is the id of what the change is a part of; see [Draft.Join].
 	Bundle string `json:"bundle,omitempty"`
 
+	// Scope says whose notes they are, where several memories are one. It is not kept.
+	Scope string `json:"-"`
+
 	// done says that it is known to have been carried out. A process that is
 	// killed leaves a change of which that is not known, and nobody was told of.
 	done bool

@@ -26,13 +26,22 @@ import (
 // DefaultMaxTokens is the budget of who names none.
 const DefaultMaxTokens = 2000
 
-// Options say what is given.
-type Options struct {
+// Notes are those of one memory.
+type Notes struct {
+	Scope   string // whose they are, where several are one; "" where there is one
 	Shelves layout.Shelves
 	// Read returns a note by its path below the workspace; where there is none the
 	// error wraps [fs.ErrNotExist].
 	Read func(path string) (string, error)
-	Now  time.Time // in the zone that counts its day
+}
+
+// Options say what is given.
+type Options struct {
+	Notes
+	// Project are the notes of the project that the user works in, beside the user's
+	// own; nil: there are none. What they say stands behind, under a heading of its own.
+	Project *Notes
+	Now     time.Time // in the zone that counts its day
 	// Message is what the user said first; "" is nothing.
 	Message string
 	// MaxTokens bounds the text, estimated as for a multilingual model; 0 means
@@ -44,11 +53,12 @@ type Options struct {
 
 // A Part is an entry that is given, or would be if there were room.
 type Part struct {
-	Path      string `json:"path"`      // of the note, below the workspace
-	StartLine int    `json:"startLine"` // first line, counted from 1
-	EndLine   int    `json:"endLine"`   // last line, inclusive
-	Tokens    int    `json:"tokens"`    // of the entry, estimated
-	Reason    string `json:"reason"`    // why it is given, for people
+	Scope     string `json:"scope,omitempty"` // user or project, where there are both
+	Path      string `json:"path"`            // of the note, below the workspace
+	StartLine int    `json:"startLine"`       // first line, counted from 1
+	EndLine   int    `json:"endLine"`         // last line, inclusive
+	Tokens    int    `json:"tokens"`          // of the entry, estimated
+	Reason    string `json:"reason"`          // why it is given, for people
 }
 
 // Primed is what an agent is given.
@@ -110,6 +120,7 @@ var worth = [numSections]float64{10, 9, 6, 7, 3, 12, 8, 4, 2, 3}
 // found is an entry that may be given.
 type found struct {
 	Part
+	of      int // the memory
 	section section
 	place   int // in its section
 	line    string
@@ -129,11 +140,14 @@ const (
 // Choose returns what an agent is given. What cannot be read is left out; the error
 // is that ctx is done.
 func Choose(ctx context.Context, opts Options) (Primed, error) {
-	c := chooser{Options: opts}
-	if c.MaxTokens <= 0 {
-		c.MaxTokens = DefaultMaxTokens
+	c := newChooser(opts, DefaultMaxTokens)
+	for c.of = range c.memories {
+		c.collect()
 	}
-	c.collect(ctx)
+	c.triggers()
+	for c.of = range c.memories {
+		c.days(ctx)
+	}
 	if err := ctx.Err(); err != nil {
 		return Primed{}, err
 	}
@@ -142,12 +156,29 @@ func Choose(ctx context.Context, opts Options) (Primed, error) {
 
 type chooser struct {
 	Options
-	all  []found
-	seen map[string]bool // words that are there already
+	memories []Notes
+	of       int // the one that is looked at
+	all      []found
+	seen     map[string]bool // words that are there already
 }
 
-func (c *chooser) collect(ctx context.Context) {
-	c.seen = map[string]bool{}
+func newChooser(opts Options, maxTokens int) *chooser {
+	c := &chooser{Options: opts, memories: []Notes{opts.Notes}, seen: map[string]bool{}}
+	if c.MaxTokens <= 0 {
+		c.MaxTokens = maxTokens
+	}
+	if opts.Project != nil {
+		c.memories = append(c.memories, *opts.Project)
+	}
+	return c
+}
+
+// file returns the note of a type in the memory that is looked at.
+func (c *chooser) file(typ string, at time.Time) string {
+	return c.memories[c.of].Shelves.File(typ, at)
+}
+
+func (c *chooser) collect() {
 	if !c.Shared {
 		c.take(layout.User, identity, nil)
 		c.take(layout.Memory, lasting, nil)
@@ -156,16 +187,19 @@ func (c *chooser) collect(ctx context.Context) {
 		typ string
 		in  section
 	}{{layout.Instruction, instructions}, {layout.Preference, preferences}} {
-		c.take(c.Shelves.File(x.typ, c.Now), x.in, nil)
+		c.take(c.file(x.typ, c.Now), x.in, nil)
 	}
 	c.decisions()
-	c.triggers()
+}
+
+// days adds what the logs of the last days say.
+func (c *chooser) days(ctx context.Context) {
 	for day := range openDays {
 		if ctx.Err() != nil {
 			return
 		}
 		at := c.Now.AddDate(0, 0, -day)
-		file := c.Shelves.File(layout.Journal, at)
+		file := c.file(layout.Journal, at)
 		switch day {
 		case 0:
 			c.take(file, today, nil)
@@ -186,7 +220,7 @@ func (c *chooser) entries(path string) []entry.Entry {
 
 // text returns a note; what is not there, and what cannot be read, is empty.
 func (c *chooser) text(path string) string {
-	text, err := c.Read(path)
+	text, err := c.memories[c.of].Read(path)
 	if err != nil {
 		return ""
 	}
@@ -232,8 +266,8 @@ func (c *chooser) add(path string, in section, e entry.Entry) {
 		value *= 1 + min(float64(n), 10)/20
 	}
 	c.all = append(c.all, found{
-		Part:    Part{path, e.StartLine, e.EndLine, chunk.Tokens(line) + 1, reasons[in]},
-		section: in, place: len(c.all), line: line, value: value,
+		Part: Part{c.memories[c.of].Scope, path, e.StartLine, e.EndLine, chunk.Tokens(line) + 1, reasons[in]},
+		of:   c.of, section: in, place: len(c.all), line: line, value: value,
 	})
 }
 
@@ -244,7 +278,7 @@ func clean(words string) string {
 
 // decisions adds the newest ones, in the order of their note.
 func (c *chooser) decisions() {
-	path := c.Shelves.File(layout.Decision, c.Now)
+	path := c.file(layout.Decision, c.Now)
 	all := c.entries(path)
 	for _, e := range all[max(0, len(all)-maxDecisions):] {
 		c.add(path, decisions, e)
@@ -257,39 +291,47 @@ func (c *chooser) triggers() {
 		return
 	}
 	type match struct {
+		of    int
 		path  string
 		entry entry.Entry
 		score float64
 	}
 	var matches []match
-	files := []string{}
-	if !c.Shared {
-		files = append(files, layout.Memory, layout.User)
-	}
-	for _, typ := range layout.Types() {
-		if typ != layout.Journal {
-			files = append(files, c.Shelves.File(typ, c.Now))
-		}
-	}
 	held := heldBy(c.Message)
-	for _, path := range files {
-		text := c.text(path)
-		if !strings.Contains(strings.ToLower(text), entry.Trigger) {
-			continue // to parse it would take longer
+	for c.of = range c.memories {
+		files := []string{}
+		if !c.Shared {
+			files = append(files, layout.Memory, layout.User)
 		}
-		for _, e := range c.holding(entry.Parse(text)) {
-			if score := triggered(e.Fields.Get(entry.Trigger), held); score >= threshold {
-				matches = append(matches, match{path, e, score})
+		for _, typ := range layout.Types() {
+			if typ != layout.Journal {
+				files = append(files, c.file(typ, c.Now))
+			}
+		}
+		for _, path := range files {
+			text := c.text(path)
+			if !strings.Contains(strings.ToLower(text), entry.Trigger) {
+				continue // to parse it would take longer
+			}
+			for _, e := range c.holding(entry.Parse(text)) {
+				if score := triggered(e.Fields.Get(entry.Trigger), held); score >= threshold {
+					matches = append(matches, match{c.of, path, e, score})
+				}
 			}
 		}
 	}
 	slices.SortStableFunc(matches, func(a, b match) int { return cmp.Compare(b.score, a.score) })
 	for _, m := range matches[:min(len(matches), maxCalled)] {
 		delete(c.seen, strings.Join(strings.Fields(m.entry.Text), " ")) // it is worth more here
-		c.all = slices.DeleteFunc(c.all, func(f found) bool { return f.Path == m.path && f.StartLine == m.entry.StartLine })
+		c.all = slices.DeleteFunc(c.all, func(f found) bool { return f.of == m.of && f.Path == m.path && f.StartLine == m.entry.StartLine })
+		c.of = m.of
 		c.add(m.path, called, m.entry)
 	}
 }
+
+// projectHeading stands before what the project's notes say. Those may come from
+// anywhere.
+const projectHeading = "# The project, from its own notes, which everybody changes who works on it"
 
 // within chooses what there is room for, the most useful for its tokens first, and
 // writes it in the order of the sections.
@@ -301,30 +343,43 @@ func (c *chooser) within() Primed {
 	room := c.MaxTokens - chunk.Tokens(Begin) - chunk.Tokens(End) - 2
 	p := Primed{Parts: []Part{}, Left: []Part{}}
 	var given []found
-	headed := [numSections]bool{}
+	type place struct {
+		of int
+		section
+	}
+	headed := map[place]bool{}
+	begun := map[int]bool{0: true}
 	for _, f := range byUse {
 		need := f.Tokens
-		if !headed[f.section] {
+		if !headed[place{f.of, f.section}] {
 			need += chunk.Tokens("## "+headings[f.section]) + 2
+		}
+		if !begun[f.of] {
+			need += chunk.Tokens(projectHeading) + 2
 		}
 		if need > room {
 			p.Left = append(p.Left, f.Part)
 			continue
 		}
-		room, headed[f.section] = room-need, true
+		room, headed[place{f.of, f.section}], begun[f.of] = room-need, true, true
 		given = append(given, f)
 	}
 	if len(given) == 0 {
 		return p
 	}
-	slices.SortFunc(given, func(a, b found) int { return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.place, b.place)) })
+	slices.SortFunc(given, func(a, b found) int {
+		return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.section, b.section), cmp.Compare(a.place, b.place))
+	})
 	var text strings.Builder
 	text.WriteString(Begin + "\n")
-	last := section(-1)
+	last := place{0, -1}
 	for _, f := range given {
-		if f.section != last {
+		if f.of != last.of {
+			text.WriteString(projectHeading + "\n")
+		}
+		if at := (place{f.of, f.section}); at != last {
 			fmt.Fprintf(&text, "## %s\n", headings[f.section])
-			last = f.section
+			last = at
 		}
 		text.WriteString(f.line + "\n")
 		p.Parts = append(p.Parts, f.Part)

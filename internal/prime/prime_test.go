@@ -139,7 +139,7 @@ func TestBudget(t *testing.T) {
 	}
 	many["memory/2026-03-02.md"] = log.String()
 	for budget := 10; budget < 3000; budget += 37 {
-		p := choose(t, prime.Options{Read: workspace(many), MaxTokens: budget})
+		p := choose(t, prime.Options{Notes: prime.Notes{Read: workspace(many)}, MaxTokens: budget})
 		if p.Tokens > budget {
 			t.Fatalf("%d tokens for a budget of %d", p.Tokens, budget)
 		}
@@ -161,7 +161,7 @@ func TestHostile(t *testing.T) {
 		"nothing":        "",
 		"a header alone": "# Memory\n",
 	} {
-		p := choose(t, prime.Options{Read: workspace(map[string]string{"MEMORY.md": text, "USER.md": text})})
+		p := choose(t, prime.Options{Notes: prime.Notes{Read: workspace(map[string]string{"MEMORY.md": text, "USER.md": text})}})
 		if strings.Count(p.Text, "</memory>") > 1 || strings.Count(p.Text, "<memory from") > 1 || p.Tokens > prime.DefaultMaxTokens {
 			t.Errorf("%s: %d tokens, %.300s", name, p.Tokens, p.Text)
 		}

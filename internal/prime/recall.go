@@ -12,6 +12,7 @@ const RecallMaxTokens = 600
 
 // A Passage is some lines of a note that were found for a message.
 type Passage struct {
+	Scope     string // as in [Notes]
 	Path      string // of the note, below the workspace
 	StartLine int    // of the text, counted from 1
 	Text      string
@@ -31,15 +32,13 @@ type RecallOptions struct {
 // the passages that were found for it, without what the session was given before. The
 // error is that ctx is done.
 func Recall(ctx context.Context, opts RecallOptions) (Primed, error) {
-	c := chooser{Options: opts.Options, seen: map[string]bool{}}
-	if c.MaxTokens <= 0 {
-		c.MaxTokens = RecallMaxTokens
-	}
+	c := newChooser(opts.Options, RecallMaxTokens)
 	c.triggers()
 	if err := ctx.Err(); err != nil {
 		return Primed{}, err
 	}
 	for _, p := range opts.Passages {
+		c.of = max(0, slices.IndexFunc(c.memories, func(n Notes) bool { return n.Scope == p.Scope }))
 		for _, e := range c.holding(entry.Parse(p.Text)) {
 			e.StartLine, e.EndLine = p.StartLine+e.StartLine-1, p.StartLine+e.EndLine-1
 			c.add(p.Path, related, e)

@@ -17,11 +17,12 @@ import (
 // and that is in no note any more, though nobody took it back or forgot it: an
 // editor has saved an older state over it, say.
 type Lost struct {
-	ID     string    `json:"id"`     // of the entry
-	Path   string    `json:"path"`   // where it stood
-	Text   string    `json:"text"`   // its words
-	Change string    `json:"change"` // the change that wrote it last
-	Time   time.Time `json:"time"`   // of that change
+	Scope  memoir.Scope `json:"scope,omitempty"` // whose note it is, where several memories are one
+	ID     string       `json:"id"`              // of the entry
+	Path   string       `json:"path"`            // where it stood
+	Text   string       `json:"text"`            // its words
+	Change string       `json:"change"`          // the change that wrote it last
+	Time   time.Time    `json:"time"`            // of that change
 
 	fields entry.Fields
 }
@@ -55,7 +56,7 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 				if !seen[id] {
 					seen[id], order = true, append(order, id)
 				}
-				all[id] = Lost{id, e.Path, text, c.ID, c.Time, added.Fields}
+				all[id] = Lost{ID: id, Path: e.Path, Text: text, Change: c.ID, Time: c.Time, fields: added.Fields}
 			}
 		}
 	}

@@ -102,7 +102,10 @@ type Request struct {
 	// Replaces says by id or citation which entry it corrects.
 	Replaces string
 	Session  string // the session that it comes from
-	DryRun   bool   // says what would be done
+	// Scope names the memory that it goes to, where several are one; "" lets the type
+	// decide. A [Keeper] has one, and does not look at it.
+	Scope  memoir.Scope
+	DryRun bool // says what would be done
 	// Bundle is what the change is a part of, such as an import; the zero value is nothing.
 	Bundle notebook.Bundle
 }
@@ -135,17 +138,18 @@ const (
 
 // An Outcome says what became of a request.
 type Outcome struct {
-	Outcome   string    `json:"outcome"`   // added, reinforced, superseded or refused
-	Reason    Reason    `json:"reason"`    // of the outcome
-	Type      string    `json:"type"`      // one of [judge.Type]; empty when it was refused, or is unknown
-	ID        string    `json:"id"`        // of the entry; empty when it was refused, or has none
-	Path      string    `json:"path"`      // of the note, below the workspace; empty when it was refused
-	StartLine int       `json:"startLine"` // first line of the entry, counted from 1; 0 when it was refused
-	EndLine   int       `json:"endLine"`   // last line of the entry, inclusive; 0 when it was refused
-	Replaces  *Ref      `json:"replaces"`  // the entry that it supersedes
-	Similar   []Similar `json:"similar"`   // other entries that may be about the same, at most three
-	Redacted  bool      `json:"redacted"`  // secrets were masked in it
-	DryRun    bool      `json:"dryRun"`    // nothing was written
+	Outcome   string       `json:"outcome"`         // added, reinforced, superseded or refused
+	Reason    Reason       `json:"reason"`          // of the outcome
+	Type      string       `json:"type"`            // one of [judge.Type]; empty when it was refused, or is unknown
+	ID        string       `json:"id"`              // of the entry; empty when it was refused, or has none
+	Scope     memoir.Scope `json:"scope,omitempty"` // whose note it is, where several memories are one
+	Path      string       `json:"path"`            // of the note, below the workspace; empty when it was refused
+	StartLine int          `json:"startLine"`       // first line of the entry, counted from 1; 0 when it was refused
+	EndLine   int          `json:"endLine"`         // last line of the entry, inclusive; 0 when it was refused
+	Replaces  *Ref         `json:"replaces"`        // the entry that it supersedes
+	Similar   []Similar    `json:"similar"`         // other entries that may be about the same, at most three
+	Redacted  bool         `json:"redacted"`        // secrets were masked in it
+	DryRun    bool         `json:"dryRun"`          // nothing was written
 	// Written are the notes that changed, for the index; Change is the id by which
 	// it is taken back, "" when nothing was written.
 	Written []string `json:"-"`
@@ -171,6 +175,7 @@ type Place struct {
 type Ref struct {
 	ID string `json:"id"` // empty when it has none
 	Place
+	Scope memoir.Scope `json:"scope,omitempty"` // whose note it is, where several memories are one
 }
 
 // A Similar is an entry that may be about the same as a text, with the odds that

@@ -36,7 +36,7 @@ func (e *known) normal() string {
 // place returns where it stands.
 func (e *known) place() Place { return Place{e.path, e.StartLine, e.EndLine} }
 
-func (e *known) ref() Ref { return Ref{e.Fields.Get(entry.ID), e.place()} }
+func (e *known) ref() Ref { return Ref{ID: e.Fields.Get(entry.ID), Place: e.place()} }
 
 // active reports whether it was not superseded.
 func (e *known) active() bool { return !e.Superseded() }

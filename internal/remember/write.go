@@ -340,7 +340,7 @@ func (k *Keeper) toEnd(draft *notebook.Draft, file, item, id string) (Ref, error
 	whole := text + head
 	whole += entry.Addition(whole, item)
 	end := strings.Count(whole, "\n")
-	return Ref{id, Place{file, end - strings.Count(item, "\n"), end}}, draft.Append(file, whole[len(text):])
+	return Ref{ID: id, Place: Place{file, end - strings.Count(item, "\n"), end}}, draft.Append(file, whole[len(text):])
 }
 
 // supersede plans that the text holds in the place of an entry: the new one right

@@ -252,7 +252,7 @@ func (p *pool) look(ctx context.Context, needed int) error {
 func (p *pool) sure(needed int) float64 {
 	best := map[uint64]float64{}
 	for _, f := range p.byID {
-		if p.exact.holders[f.ChunkID] > 0 || p.exact.named[f.Doc] {
+		if p.exact.holders[f.ChunkID] > 0 || p.exact.named[noteOf(f.ChunkID)] {
 			continue
 		}
 		p.fuse(f)

@@ -23,14 +23,27 @@ const (
 // exact is what a query names exactly, looked up once.
 type exact struct {
 	holders map[memoir.ChunkID]int // passages with phrases, how many
-	named   map[memoir.DocID]bool  // notes that the query is a name of
+	named   map[note]bool          // notes that the query is a name of
 	chunks  []memoir.ChunkID       // all of the above
+}
+
+// A note is a document, of one of several memories where they are searched as one.
+type note struct {
+	scope memoir.Scope
+	id    memoir.DocID
+}
+
+func noteOf(id memoir.ChunkID) note { return note{id.Scope, id.Doc} }
+
+// passage returns a chunk of a document.
+func passage(d memoir.LinkedDocument, ordinal int) memoir.ChunkID {
+	return memoir.ChunkID{Doc: d.ID, Ordinal: ordinal, Scope: d.Scope}
 }
 
 // lookUp finds the passages with the phrases in quotes, and the notes that the
 // query as a whole is a name of. Of the phrases those remain that count.
 func (s *search) lookUp(ctx context.Context) (x exact, err error) {
-	x = exact{map[memoir.ChunkID]int{}, map[memoir.DocID]bool{}, nil}
+	x = exact{map[memoir.ChunkID]int{}, map[note]bool{}, nil}
 	phrases := s.asked.phrases[:min(len(s.asked.phrases), maxPhrases)]
 	s.asked.phrases = nil
 	for _, p := range phrases {
@@ -69,9 +82,9 @@ func (s *search) lookUp(ctx context.Context) (x exact, err error) {
 			break
 		}
 		for _, d := range notes {
-			x.named[d.ID] = true
+			x.named[note{d.Scope, d.ID}] = true
 			for i := range min(d.Chunks, maxLinkedSize) {
-				x.chunks = append(x.chunks, memoir.ChunkID{Doc: d.ID, Ordinal: i})
+				x.chunks = append(x.chunks, passage(d, i))
 			}
 		}
 		break
@@ -101,13 +114,13 @@ func (s *search) lift(all []*candidate) {
 		return
 	}
 	top := len(s.asked.phrases)
-	named := map[memoir.DocID]bool{}
+	named := map[note]bool{}
 	tiers := make([][]*candidate, top+2)
 	for i := range all {
 		f := all[i]
 		f.exact.Phrases = s.exact.holders[f.ChunkID]
 		tier := f.exact.Phrases
-		if doc := f.Doc; s.exact.named[doc] && !named[doc] {
+		if doc := noteOf(f.ChunkID); s.exact.named[doc] && !named[doc] {
 			named[doc], f.exact.Name = true, true
 			tier = top + 1
 		}

@@ -61,21 +61,21 @@ func (s *search) follow(ctx context.Context, all []*candidate) ([]*candidate, er
 	var passages []memoir.ChunkID
 	for _, n := range notes {
 		for i := range n.Chunks {
-			passages = append(passages, memoir.ChunkID{Doc: n.ID, Ordinal: i})
+			passages = append(passages, passage(n.LinkedDocument, i))
 		}
 	}
 	if all, err = s.include(ctx, all, passages); err != nil {
 		return nil, err
 	}
-	gifts := make(map[memoir.DocID]memoir.LinkPart, len(notes))
+	gifts := make(map[note]memoir.LinkPart, len(notes))
 	for _, n := range notes {
-		gifts[n.ID] = n.best
+		gifts[note{n.Scope, n.ID}] = n.best
 	}
 	for i := range all {
-		if part, ok := gifts[all[i].Doc]; ok && all[i].score > 0 {
+		if part, ok := gifts[noteOf(all[i].ChunkID)]; ok && all[i].score > 0 {
 			all[i].link = part
 			all[i].score = round(all[i].score + (1-all[i].score)*part.Score)
-			delete(gifts, all[i].Doc) // what follows of the note is not its best
+			delete(gifts, noteOf(all[i].ChunkID)) // what follows of the note is not its best
 		}
 	}
 	sortFound(all)
@@ -97,24 +97,32 @@ func (s *search) outgoing(all []*candidate) (links []outgoing, names []string) {
 	return links, names
 }
 
-// notes returns the notes that the links lead to, in the order of the links.
+// notes returns the notes that the links lead to, in the order of the links. A link
+// leads to notes of its own memory alone.
 func (s *search) notes(links []outgoing, documents map[string][]memoir.LinkedDocument, top float64) []*linked {
 	var notes []*linked
-	byID := map[memoir.DocID]*linked{}
+	byID := map[note]*linked{}
 	size := 0
 	for _, l := range links {
-		named := slices.IndexFunc(l.names, func(name string) bool { return len(documents[name]) > 0 })
-		if named < 0 || len(documents[l.names[named]]) > maxNamesakes {
+		var bearers []memoir.LinkedDocument
+		for _, name := range l.names {
+			bearers = slices.DeleteFunc(slices.Clone(documents[name]), func(d memoir.LinkedDocument) bool { return d.Scope != l.from.Scope })
+			if len(bearers) > 0 {
+				break
+			}
+		}
+		if len(bearers) == 0 || len(bearers) > maxNamesakes {
 			continue
 		}
 		share := l.from.score / top
 		part := memoir.LinkPart{From: l.from.chunk.Citation(), Score: s.searcher.cfg.Ranking.LinkWeight * l.from.score * share * share * share}
-		for _, d := range documents[l.names[named]] {
-			switch n := byID[d.ID]; {
+		for _, d := range bearers {
+			key := note{d.Scope, d.ID}
+			switch n := byID[key]; {
 			case d.ID == l.from.Doc || !strings.HasPrefix(string(d.ID), s.query.Filter.Prefix):
 			case n == nil && len(notes) < maxLinkedNotes && size+d.Chunks <= maxLinkedSize:
-				byID[d.ID] = &linked{d, part}
-				notes = append(notes, byID[d.ID])
+				byID[key] = &linked{d, part}
+				notes = append(notes, byID[key])
 				size += d.Chunks
 			case n != nil && part.Score > n.best.Score:
 				n.best = part

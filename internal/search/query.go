@@ -94,7 +94,7 @@ func join(kinds []memoir.Kind) string {
 
 // passesAll reports whether a filter lets everything pass.
 func passesAll(f memoir.Filter) bool {
-	return len(f.Kinds) == 0 && len(f.Labels) == 0 && f.Prefix == "" && len(f.Paths) == 0 && len(f.Names) == 0 && f.From == "" && f.To == "" &&
+	return f.Scope == "" && len(f.Kinds) == 0 && len(f.Labels) == 0 && f.Prefix == "" && len(f.Paths) == 0 && len(f.Names) == 0 && f.From == "" && f.To == "" &&
 		len(f.Phrases) == 0 && len(f.Chunks) == 0 && len(f.Without) == 0
 }
 

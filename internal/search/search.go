@@ -418,7 +418,7 @@ func (s *search) settled(distinct []*candidate, unseen frontier) bool {
 			continue
 		}
 		sure++
-		if s.exact.holders[f.ChunkID] == 0 && !s.exact.named[f.Doc] {
+		if s.exact.holders[f.ChunkID] == 0 && !s.exact.named[noteOf(f.ChunkID)] {
 			others++
 		}
 	}

@@ -14,9 +14,12 @@ import (
 // Config is what a [Searcher] is made of. What [New] does not give a default for
 // is required.
 type Config struct {
-	Store     memoir.Store
+	Store     Index
 	Documents Documents
-	Embedder  memoir.Embedder // nil: search by words alone
+	// Notes are what [Searcher.Why] asks beside a Store that is a whole [memoir.Store];
+	// nil: it is not for this searcher.
+	Notes    Notes
+	Embedder memoir.Embedder // nil: search by words alone
 	// Open opens the embedder of the space that an index was made with; nil: none can be.
 	Open  func(context.Context, memoir.Space) (memoir.Embedder, error)
 	Agent string        // whose index it is
@@ -33,6 +36,14 @@ type Config struct {
 	Logger       *slog.Logger
 }
 
+// An Index is what a search asks of a store.
+type Index interface {
+	// View is that of a [memoir.Store].
+	View(ctx context.Context, f func(memoir.View) error) error
+	// Stats is that of a [memoir.Store].
+	Stats(ctx context.Context, space memoir.Space) (memoir.StoreStats, error)
+}
+
 // Documents is what a search asks of the side that reads and indexes notes. It is
 // safe for concurrent use.
 type Documents interface {
@@ -43,6 +54,11 @@ type Documents interface {
 	// Filling reports whether missing vectors are computed without a search, and why
 	// the last try to compute some failed, nil when it did not.
 	Filling() (bool, error)
+}
+
+// Notes are documents as their sources have them, beside the index. It is safe for
+// concurrent use.
+type Notes interface {
 	// Read returns a document as its source has it now.
 	Read(ctx context.Context, id memoir.DocID) (memoir.Document, error)
 	// Analyse cuts a document as for the index.

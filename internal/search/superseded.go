@@ -98,7 +98,7 @@ func (s *search) succeed(ctx context.Context, all []*candidate) ([]*candidate, e
 		if f.score == 0 || !f.Labels.Has(memoir.LabelSuperseded) {
 			continue
 		}
-		now, ok, err := s.successor(ctx, f.Labels.Value(memoir.KeyBy))
+		now, ok, err := s.successor(ctx, f.Scope, f.Labels.Value(memoir.KeyBy))
 		if err != nil {
 			return nil, err
 		}
@@ -125,13 +125,14 @@ func (s *search) succeed(ctx context.Context, all []*candidate) ([]*candidate, e
 }
 
 // successor returns the passage with what holds in the place of an entry that was
-// superseded by another; ok is false when nothing does that passes the filter.
-func (s *search) successor(ctx context.Context, by string) (now memoir.ChunkMeta, ok bool, err error) {
+// superseded by another, of the same memory; ok is false when nothing does that passes
+// the filter.
+func (s *search) successor(ctx context.Context, of memoir.Scope, by string) (now memoir.ChunkMeta, ok bool, err error) {
 	for range maxSuccessors {
 		if by == "" {
 			return memoir.ChunkMeta{}, false, nil
 		}
-		bears := condition{filter: memoir.Filter{Labels: []memoir.Label{memoir.KeyLabel(memoir.KeyEntry, by)}}}
+		bears := condition{filter: memoir.Filter{Scope: of, Labels: []memoir.Label{memoir.KeyLabel(memoir.KeyEntry, by)}}}
 		bearers, err := s.index.List(ctx, bears.filter, 1)
 		if err != nil {
 			return memoir.ChunkMeta{}, false, fmt.Errorf("look for what replaced a passage: %w", err)

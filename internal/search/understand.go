@@ -223,6 +223,12 @@ func restrict(f memoir.Filter, conditions []condition) memoir.Filter {
 			}
 			f.Kinds = both
 		}
+		if c.filter.Scope != "" {
+			if f.Scope != "" && f.Scope != c.filter.Scope {
+				return memoir.NoChunk()
+			}
+			f.Scope = c.filter.Scope
+		}
 		f.Labels = slices.Concat(f.Labels, c.filter.Labels)
 		f.Without = slices.Concat(f.Without, c.filter.Without)
 		f.Paths = slices.Concat(f.Paths, c.filter.Paths)

@@ -25,12 +25,16 @@ func (e *Searcher) Why(ctx context.Context, q memoir.Query, id memoir.DocID, lin
 	if line < 0 {
 		return memoir.Why{}, fmt.Errorf("line %d: lines are counted from 1: %w", line, memoir.ErrInvalid)
 	}
+	store, ok := e.cfg.Store.(memoir.Store)
+	if !ok || e.cfg.Notes == nil {
+		return memoir.Why{}, fmt.Errorf("why asks one memory: %w", memoir.ErrInvalid)
+	}
 	q.Explain = true
 	answer, err := e.Search(ctx, q)
 	if err != nil {
 		return memoir.Why{}, err
 	}
-	w := inquiry{by: e, query: q, answer: answer, out: memoir.Why{
+	w := inquiry{by: e, store: store, query: q, answer: answer, out: memoir.Why{
 		Query: answer.Query, Mode: answer.Mode, Doc: id, Line: line, Limit: q.Limit, Degraded: answer.Degraded,
 	}}
 	if n := len(answer.Hits); n > 0 {
@@ -45,6 +49,7 @@ func (e *Searcher) Why(ctx context.Context, q memoir.Query, id memoir.DocID, lin
 // inquiry carries one question why through its steps.
 type inquiry struct {
 	by     *Searcher
+	store  memoir.Store
 	query  memoir.Query
 	answer memoir.Results
 	out    memoir.Why
@@ -95,7 +100,7 @@ func (w *inquiry) read(ctx context.Context) (doc memoir.Document, ok bool, err e
 	if err != nil {
 		return doc, false, err
 	}
-	doc, err = w.by.cfg.Documents.Read(ctx, w.out.Doc)
+	doc, err = w.by.cfg.Notes.Read(ctx, w.out.Doc)
 	var skip *memoir.SkipError
 	switch {
 	case errors.Is(err, memoir.ErrNotFound) && known != nil:
@@ -113,7 +118,7 @@ func (w *inquiry) read(ctx context.Context) (doc memoir.Document, ok bool, err e
 		w.verdict(memoir.VerdictUnsynced, "the note is not in the index yet")
 		w.try("memoir index")
 	default:
-		current, seen := w.by.cfg.Documents.Current(known, &doc)
+		current, seen := w.by.cfg.Notes.Current(known, &doc)
 		if current {
 			return doc, true, nil
 		}
@@ -129,7 +134,7 @@ func (w *inquiry) read(ctx context.Context) (doc memoir.Document, ok bool, err e
 
 // known returns what the index has of the document, nil when it has nothing.
 func (w *inquiry) known(ctx context.Context) (*memoir.DocumentMeta, error) {
-	for meta, err := range w.by.cfg.Store.Documents(ctx) {
+	for meta, err := range w.store.Documents(ctx) {
 		if err != nil {
 			return nil, fmt.Errorf("list the index: %w", err)
 		}
@@ -143,7 +148,7 @@ func (w *inquiry) known(ctx context.Context) (*memoir.DocumentMeta, error) {
 // locate finds the chunks that hold the line. They are cut as for the index,
 // so that their places in the document are those of the indexed ones.
 func (w *inquiry) locate(doc memoir.Document) (ok bool, err error) {
-	all := w.by.cfg.Documents.Analyse(doc).Chunks
+	all := w.by.cfg.Notes.Analyse(doc).Chunks
 	if w.out.Line == 0 {
 		w.chunks = all
 	} else if _, err := show.Lines(doc.ID, doc.Text, w.out.Line, w.out.Line); err != nil {
@@ -249,7 +254,7 @@ func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (memoir.VectorS
 		}
 		// What comes after all but the last digit of a hash is that hash.
 		before := c.EmbedHash[:len(c.EmbedHash)-1]
-		texts, err := w.by.cfg.Store.PendingTexts(ctx, s.space, endOfTime, before, 1)
+		texts, err := w.store.PendingTexts(ctx, s.space, endOfTime, before, 1)
 		if err != nil {
 			return memoir.VectorPending, fmt.Errorf("look for the vector: %w", err)
 		}

@@ -25,7 +25,7 @@ func readNeighbours(hits []memoir.Hit, opts Options) neighbours {
 	var ids []memoir.ChunkID
 	for i := range hits {
 		for d := 1; n.small(&hits[i]) && d <= reach; d++ {
-			ids = append(ids, memoir.ChunkID{Doc: hits[i].Doc, Ordinal: hits[i].Ordinal - d}, memoir.ChunkID{Doc: hits[i].Doc, Ordinal: hits[i].Ordinal + d})
+			ids = append(ids, away(&hits[i], -d), away(&hits[i], d))
 		}
 	}
 	if len(ids) == 0 {
@@ -43,9 +43,16 @@ func (n neighbours) small(h *memoir.Hit) bool {
 	return !layout.Curated(string(h.Doc)) && 3*chunk.Tokens(h.Text) < n.budget.tokens
 }
 
+// away returns the chunk that stands d after a hit.
+func away(h *memoir.Hit, d int) memoir.ChunkID {
+	id := h.ChunkID
+	id.Ordinal += d
+	return id
+}
+
 // beside returns the chunk that stands d after a hit in its section.
 func (n neighbours) beside(h *memoir.Hit, d int) (stretch, bool) {
-	c, ok := n.chunks[memoir.ChunkID{Doc: h.Doc, Ordinal: h.Ordinal + d}]
+	c, ok := n.chunks[away(h, d)]
 	return stretch{strings.Split(c.Text, "\n"), c.StartLine}, ok && slices.Equal(c.Heading, h.Heading)
 }
 
@@ -58,10 +65,10 @@ func (n neighbours) widen(h *memoir.Hit, x extract, shown shownLines, budget bud
 	from := x.number(x.start) - all.first
 	to := from + 1 + strings.Count(x.part(), "\n")
 	lo, hi := from, to
-	for lo > 0 && !shown.hold(h.Doc, all.first+lo-1, all.lines[lo-1]) {
+	for lo > 0 && !shown.hold(h, all.first+lo-1, all.lines[lo-1]) {
 		lo--
 	}
-	for hi < len(all.lines) && !shown.hold(h.Doc, all.first+hi, all.lines[hi]) {
+	for hi < len(all.lines) && !shown.hold(h, all.first+hi, all.lines[hi]) {
 		hi++
 	}
 	text := strings.Join(all.lines[lo:hi], "\n")

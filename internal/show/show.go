@@ -68,7 +68,7 @@ func Snippets(res *memoir.Results, opts Options) {
 		own := extract{h.Text, h.StartLine, 0, len(h.Text)}
 		var turns []int
 		if opts.limited() {
-			own = shown.fresh(h.Doc, own)
+			own = shown.fresh(h, own)
 			turns = chunk.Turns(h.Text)
 		}
 		if i >= wholeTalks {
@@ -172,6 +172,7 @@ func (x extract) cut(terms []analyze.Term, budget budget) extract {
 type shownLines map[shownLine]bool
 
 type shownLine struct {
+	scope  memoir.Scope
 	doc    memoir.DocID
 	number int
 	text   string
@@ -180,22 +181,22 @@ type shownLine struct {
 func (l shownLines) add(h *memoir.Hit) {
 	number := h.SnippetStart
 	for text := range strings.Lines(h.Snippet) {
-		l[shownLine{h.Doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}] = true
+		l[shownLine{h.Scope, h.Doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}] = true
 		number++
 	}
 }
 
-func (l shownLines) hold(doc memoir.DocID, number int, text string) bool {
-	return l[shownLine{doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}]
+func (l shownLines) hold(h *memoir.Hit, number int, text string) bool {
+	return l[shownLine{h.Scope, h.Doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}]
 }
 
 // fresh leaves out blank lines, and lines that were shown, at both ends.
-func (l shownLines) fresh(doc memoir.DocID, x extract) extract {
+func (l shownLines) fresh(h *memoir.Hit, x extract) extract {
 	number, at, first := x.line, 0, true
 	start, end := 0, 0
 	for text := range strings.Lines(x.text) {
 		at += len(text)
-		known := strings.TrimSpace(text) == "" || l.hold(doc, number, text)
+		known := strings.TrimSpace(text) == "" || l.hold(h, number, text)
 		number++
 		switch {
 		case known && first:

@@ -20,12 +20,13 @@ type Told struct {
 	Key        string `json:"key,omitempty"`        // a name for this text; a second line with it changes nothing
 	Replaces   string `json:"replaces,omitempty"`   // id or citation of the entry that it corrects
 	Session    string `json:"session,omitempty"`    // the session that it comes from
+	Scope      string `json:"scope,omitempty"`      // user or project; when left out, that which the type belongs to
 }
 
 // Statement is what is told, as the engine takes it.
 func (t *Told) Statement(dryRun bool) (engine.Statement, error) {
 	st := engine.Statement{
-		Text: t.Text, Type: t.Type, Pin: t.Pin, Origin: t.Origin, Importance: t.Importance, Key: t.Key, Replaces: t.Replaces, Session: t.Session, DryRun: dryRun,
+		Text: t.Text, Type: t.Type, Pin: t.Pin, Origin: t.Origin, Importance: t.Importance, Key: t.Key, Replaces: t.Replaces, Session: t.Session, Scope: memoir.Scope(t.Scope), DryRun: dryRun,
 	}
 	if t.At == "" {
 		return st, nil
@@ -42,6 +43,7 @@ func (t *Told) Statement(dryRun bool) (engine.Statement, error) {
 
 // Change is a change of notes that memoir made.
 type Change struct {
+	Scope  string    `json:"scope,omitempty"`  // user or project, where there are both
 	ID     string    `json:"id"`               // as memoir undo takes it
 	Time   time.Time `json:"time"`             // of the change
 	Who    string    `json:"who"`              // the command or tool
@@ -52,7 +54,7 @@ type Change struct {
 
 // NewChange returns the JSON form of a change. Paths is never nil.
 func NewChange(c engine.Change) Change {
-	x := Change{ID: c.ID, Time: c.Time, Who: c.Who, Why: c.Why, Undoes: c.Undoes, Paths: []string{}}
+	x := Change{Scope: c.Scope, ID: c.ID, Time: c.Time, Who: c.Who, Why: c.Why, Undoes: c.Undoes, Paths: []string{}}
 	for _, e := range c.Edits {
 		if !slices.Contains(x.Paths, e.Path) {
 			x.Paths = append(x.Paths, e.Path)

@@ -1,0 +1,378 @@
+// Package joined makes one index of several that stay as they are: the user's and the
+// project's. A chunk has the score that it would have if all notes were in one
+// index, because ranking by words goes by the counts of all (memoir.SharedView); a
+// cosine needs none. It writes nothing.
+//
+// The ids that it gives say whose memory a chunk is of, and those that it takes do too.
+package joined
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// A Part is one of the indexes.
+type Part struct {
+	Scope memoir.Scope // another one for each
+	Store memoir.Store
+	// Space returns the space that vectors of this index are computed in, the zero
+	// value where that is none or nobody knows it yet. Where it is another one than
+	// that of the first part, the texts of this one want no vector.
+	Space func() memoir.Space
+}
+
+// Store is the parts as one. It is safe for concurrent use.
+type Store struct {
+	parts []Part
+
+	mu     sync.Mutex // guards what follows
+	broken map[memoir.Scope]error
+}
+
+// New joins indexes, two at least.
+func New(parts ...Part) *Store { return &Store{parts: parts, broken: map[memoir.Scope]error{}} }
+
+var _ memoir.Degrader = (*Store)(nil)
+
+// View calls f with all indexes, each as it is at one moment. One that cannot be
+// looked at is left out and named by [Store.Degradations]; the error is of all.
+func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
+	v := &view{store: s}
+	var lost error
+	var enter func(i int) error
+	enter = func(i int) error {
+		if i == len(s.parts) {
+			if len(v.parts) == 0 {
+				return lost
+			}
+			return f(v)
+		}
+		entered := false
+		err := s.parts[i].Store.View(ctx, func(own memoir.View) error {
+			entered = true
+			v.parts = append(v.parts, part{s.parts[i].Scope, own})
+			return enter(i + 1)
+		})
+		if entered || err == nil || ctx.Err() != nil {
+			return err
+		}
+		s.note(s.parts[i].Scope, err)
+		lost = cmp.Or(lost, err)
+		return enter(i + 1)
+	}
+	return enter(0)
+}
+
+// Stats adds up what the indexes hold, texts and vectors of those alone whose space it
+// is. The space that serves is the one asked for where one of them has it.
+func (s *Store) Stats(ctx context.Context, space memoir.Space) (sum memoir.StoreStats, err error) {
+	first := s.parts[0].Space()
+	whole := true // the revision of all is known
+	for _, p := range s.parts {
+		st, failed := p.Store.Stats(ctx, space)
+		if failed != nil {
+			s.note(p.Scope, failed)
+			err, whole = cmp.Or(err, failed), false
+			continue
+		}
+		sum.Documents, sum.Chunks = sum.Documents+st.Documents, sum.Chunks+st.Chunks
+		if st.Written.After(sum.Written) {
+			sum.Written = st.Written
+		}
+		whole = whole && st.Revision != 0
+		sum.Revision = sum.Revision*31 + st.Revision
+		if p.Space() != first {
+			continue
+		}
+		sum.Texts, sum.Pending, sum.Failed = sum.Texts+st.Texts, sum.Pending+st.Pending, sum.Failed+st.Failed
+		if n := sum.Measured + st.Measured; n > 0 {
+			sum.Calibration.Unrelated = (sum.Calibration.Unrelated*float64(sum.Measured) + st.Calibration.Unrelated*float64(st.Measured)) / float64(n)
+			sum.Measured = n
+		}
+		if sum.Serving == (memoir.Space{}) || st.Serving == space && space != (memoir.Space{}) {
+			sum.Serving = st.Serving
+		}
+	}
+	if !whole {
+		sum.Revision = 0
+	}
+	if sum.Documents > 0 {
+		err = nil // one at least can be counted
+	}
+	return sum, err
+}
+
+// Degradations implements [memoir.Degrader]: what the indexes miss, an index that
+// cannot be read, and one whose vectors are of another model.
+func (s *Store) Degradations() (all []memoir.Degradation) {
+	s.mu.Lock()
+	for _, p := range s.parts {
+		if err := s.broken[p.Scope]; err != nil {
+			all = append(all, Of(p.Scope, memoir.Degradation{Part: "index", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")}))
+		}
+	}
+	clear(s.broken)
+	s.mu.Unlock()
+	for _, p := range s.parts {
+		if d, ok := memoir.As[memoir.Degrader](p.Store); ok {
+			for _, one := range d.Degradations() {
+				all = append(all, Of(p.Scope, one))
+			}
+		}
+	}
+	return all
+}
+
+// Apart says that the vectors of some indexes do not take part: they are of another
+// space than those of the first.
+func (s *Store) Apart(ctx context.Context) (all []memoir.Degradation) {
+	first := s.parts[0].Space()
+	for _, p := range s.parts[1:] {
+		own := p.Space()
+		if first == (memoir.Space{}) || own == first {
+			continue
+		}
+		if st, err := p.Store.Stats(ctx, memoir.Space{}); err != nil || st.Chunks == 0 {
+			continue
+		}
+		reason := "it has no vectors of the model " + first.Model
+		if own != (memoir.Space{}) {
+			reason = fmt.Sprintf("its vectors are of the model %s, those of the other memory of %s", own.Model, first.Model)
+		}
+		all = append(all, Of(p.Scope, memoir.Degradation{Part: "vectors", Reason: reason + "; words alone answer for it", Action: "memoir config"}))
+	}
+	return all
+}
+
+// Of says of what is missing whose memory it is, and lets its next command act there.
+func Of(scope memoir.Scope, d memoir.Degradation) memoir.Degradation {
+	d.Reason = "the " + string(scope) + "'s memory: " + d.Reason
+	d.Action = Command(scope, d.Action)
+	return d
+}
+
+func (s *Store) note(scope memoir.Scope, err error) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken[scope] = err
+}
+
+// part is the view of one index.
+type part struct {
+	scope memoir.Scope
+	memoir.View
+}
+
+// view is all of them.
+type view struct {
+	store *Store
+	parts []part
+	// The counts of the last terms that were asked for.
+	terms  []memoir.Term
+	counts *memoir.WordCounts
+}
+
+var _ memoir.View = (*view)(nil)
+
+// own returns a filter as one index takes it.
+func own(f memoir.Filter, scope memoir.Scope) memoir.Filter {
+	if f.Scope != "" && f.Scope != scope {
+		return memoir.NoChunk()
+	}
+	f.Scope = ""
+	if len(f.Chunks) > 0 {
+		if f.Chunks = idsOf(f.Chunks, scope); len(f.Chunks) == 0 {
+			return memoir.NoChunk()
+		}
+	}
+	if len(f.Without) > 0 {
+		without := make([]memoir.Filter, len(f.Without))
+		for i, w := range f.Without {
+			without[i] = own(w, scope)
+		}
+		f.Without = without
+	}
+	return f
+}
+
+// idsOf returns the ids of one memory, as its index has them.
+func idsOf(ids []memoir.ChunkID, scope memoir.Scope) (own []memoir.ChunkID) {
+	for _, id := range ids {
+		if id.Scope == scope {
+			id.Scope = ""
+			own = append(own, id)
+		}
+	}
+	return own
+}
+
+// gather asks each index and joins what they give. One that fails is left out while
+// another answers.
+func gather[T any](v *view, ask func(part) ([]T, error), mark func(*T, memoir.Scope)) (all []T, err error) {
+	answered := false
+	for _, p := range v.parts {
+		found, failed := ask(p)
+		if failed != nil {
+			v.store.note(p.scope, failed)
+			err = cmp.Or(err, failed)
+			continue
+		}
+		answered = true
+		for i := range found {
+			mark(&found[i], p.scope)
+		}
+		all = append(all, found...)
+	}
+	if answered && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
+	return all, err
+}
+
+func ofMatch(m *memoir.Match, scope memoir.Scope)    { m.Scope = scope }
+func ofMeta(c *memoir.ChunkMeta, scope memoir.Scope) { c.Scope = scope }
+func ofChunk(c *memoir.Chunk, scope memoir.Scope)    { c.Scope = scope }
+
+// SearchText implements [memoir.View].
+func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+	all, err := v.count(ctx, terms)
+	if err != nil {
+		return nil, err
+	}
+	found, err := gather(v, func(p part) ([]memoir.Match, error) {
+		shared, err := sharedView(p)
+		if err != nil {
+			return nil, err
+		}
+		return shared.SearchTextAmong(ctx, terms, own(filter, p.scope), limit, all)
+	}, ofMatch)
+	return head(found, limit), err
+}
+
+// count returns the counts of all indexes.
+func (v *view) count(ctx context.Context, terms []memoir.Term) (*memoir.WordCounts, error) {
+	if v.counts != nil && slices.Equal(v.terms, terms) {
+		return v.counts, nil
+	}
+	counts, err := gather(v, func(p part) ([]memoir.WordCounts, error) {
+		shared, err := sharedView(p)
+		if err != nil {
+			return nil, err
+		}
+		own, err := shared.CountWords(ctx, terms)
+		return []memoir.WordCounts{own}, err
+	}, func(*memoir.WordCounts, memoir.Scope) {})
+	if err != nil {
+		return nil, err
+	}
+	all := &memoir.WordCounts{}
+	for _, c := range counts {
+		all.Add(c)
+	}
+	v.terms, v.counts = slices.Clone(terms), all
+	return all, nil
+}
+
+func sharedView(p part) (memoir.SharedView, error) {
+	shared, ok := memoir.As[memoir.SharedView](p.View)
+	if !ok {
+		return nil, fmt.Errorf("the index cannot be ranked together with others: %w", memoir.ErrUnavailable)
+	}
+	return shared, nil
+}
+
+// SearchVector implements [memoir.View].
+func (v *view) SearchVector(ctx context.Context, space memoir.Space, vector []float32, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+	found, err := gather(v, func(p part) ([]memoir.Match, error) {
+		return p.SearchVector(ctx, space, vector, own(filter, p.scope), limit)
+	}, ofMatch)
+	return head(found, limit), err
+}
+
+// head orders matches of several indexes and cuts them at the limit.
+func head(matches []memoir.Match, limit int) []memoir.Match {
+	slices.SortFunc(matches, func(a, b memoir.Match) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), a.Compare(b.ChunkID))
+	})
+	return matches[:min(len(matches), max(limit, 0))]
+}
+
+// List implements [memoir.View].
+func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.ChunkMeta, error) {
+	found, err := gather(v, func(p part) ([]memoir.ChunkMeta, error) { return p.List(ctx, own(filter, p.scope), limit) }, ofMeta)
+	slices.SortFunc(found, func(a, b memoir.ChunkMeta) int {
+		return cmp.Or(cmp.Compare(b.Date, a.Date), a.Compare(b.ChunkID))
+	})
+	return found[:min(len(found), max(limit, 0))], err
+}
+
+// Twins implements [memoir.View].
+func (v *view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter) ([]memoir.ChunkMeta, error) {
+	found, err := gather(v, func(p part) ([]memoir.ChunkMeta, error) { return p.Twins(ctx, digests, own(filter, p.scope)) }, ofMeta)
+	slices.SortFunc(found, func(a, b memoir.ChunkMeta) int { return a.Compare(b.ChunkID) })
+	return found, err
+}
+
+// Labels implements [memoir.View].
+func (v *view) Labels(ctx context.Context) (map[memoir.Label]memoir.LabelCount, error) {
+	counts, err := gather(v, func(p part) ([]map[memoir.Label]memoir.LabelCount, error) {
+		own, err := p.Labels(ctx)
+		return []map[memoir.Label]memoir.LabelCount{own}, err
+	}, func(*map[memoir.Label]memoir.LabelCount, memoir.Scope) {})
+	sum := map[memoir.Label]memoir.LabelCount{}
+	for _, own := range counts {
+		for label, n := range own {
+			sum[label] = memoir.LabelCount{Chunks: sum[label].Chunks + n.Chunks, Documents: sum[label].Documents + n.Documents}
+		}
+	}
+	return sum, err
+}
+
+// Resolve implements [memoir.View]. The limit is that of each index, so that what one
+// has does not hide what another has.
+func (v *view) Resolve(ctx context.Context, names []string, limit int) (map[string][]memoir.LinkedDocument, error) {
+	type bearers struct {
+		names map[string][]memoir.LinkedDocument
+		scope memoir.Scope
+	}
+	found, err := gather(v, func(p part) ([]bearers, error) {
+		own, err := p.Resolve(ctx, names, limit)
+		return []bearers{{names: own}}, err
+	}, func(b *bearers, scope memoir.Scope) { b.scope = scope })
+	all := map[string][]memoir.LinkedDocument{}
+	for _, b := range found {
+		for name, documents := range b.names {
+			for _, d := range documents {
+				d.Scope = b.scope
+				all[name] = append(all[name], d)
+			}
+		}
+	}
+	for _, documents := range all {
+		slices.SortStableFunc(documents, func(a, b memoir.LinkedDocument) int { return cmp.Compare(a.ID, b.ID) })
+	}
+	return all, err
+}
+
+// Chunks implements [memoir.View].
+func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk, error) {
+	found, err := gather(v, func(p part) ([]memoir.Chunk, error) { return p.Chunks(ctx, idsOf(ids, p.scope)) }, ofChunk)
+	slices.SortFunc(found, func(a, b memoir.Chunk) int { return a.Compare(b.ChunkID) })
+	return found, err
+}
+
+// Sample implements [memoir.View].
+func (v *view) Sample(ctx context.Context, space memoir.Space, limit int) ([]memoir.SampledVector, error) {
+	found, err := gather(v, func(p part) ([]memoir.SampledVector, error) { return p.Sample(ctx, space, limit) }, func(*memoir.SampledVector, memoir.Scope) {})
+	slices.SortStableFunc(found, func(a, b memoir.SampledVector) int { return cmp.Compare(a.Hash, b.Hash) })
+	return found[:min(len(found), max(limit, 0))], err
+}
