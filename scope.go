@@ -22,6 +22,15 @@ func (s Scope) Name(id DocID) string {
 	return string(id)
 }
 
+// Names returns what documents are called, in their order.
+func (s Scope) Names(ids []DocID) []DocID {
+	names := make([]DocID, len(ids))
+	for i, id := range ids {
+		names[i] = DocID(s.Name(id))
+	}
+	return names
+}
+
 // ParseName splits what [Scope.Name] has joined. The scope is "" where none stands
 // before the path: then it is the project's, and may be meant to be the user's.
 func ParseName(name string) (Scope, DocID) {

@@ -34,9 +34,13 @@ type Joined struct {
 // Join makes one memory of two. How it searches, and with which model, is the user's
 // to say. The caller closes both engines, the joined one first.
 func Join(user, project *Engine) (*Joined, error) {
-	j := &Joined{user: user, project: project, store: joined.New(
-		joined.Part{Scope: memoir.ScopeUser, Store: user.store, Space: user.Space},
-		joined.Part{Scope: memoir.ScopeProject, Store: project.store, Space: project.Space})}
+	own := joined.Part{Scope: memoir.ScopeUser, Store: user.store, Space: user.Space}
+	other := joined.Part{Scope: memoir.ScopeProject, Store: project.store, Space: project.Space}
+	if len(user.notes()) < len(user.sources) {
+		// Both indexes hold the sessions of the same agents; one of them is enough.
+		other.Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}}
+	}
+	j := &Joined{user: user, project: project, store: joined.New(own, other)}
 	cfg := user.asking
 	cfg.Store, cfg.Documents, cfg.Notes = j.store, documents{j}, nil
 	cfg.Kinds = slices.Clone(cfg.Kinds)
@@ -49,6 +53,9 @@ func Join(user, project *Engine) (*Joined, error) {
 	j.searcher, err = search.New(cfg)
 	return j, err
 }
+
+// Command lets the commands of a hint act on one of two memories.
+func Command(scope memoir.Scope, hint string) string { return joined.Command(scope, hint) }
 
 // Close ends what waits for the embedder.
 func (j *Joined) Close() { j.searcher.Close() }
@@ -182,15 +189,24 @@ func (j *Joined) Get(ctx context.Context, name memoir.DocID, from, to int) (memo
 }
 
 // Documents yields what is indexed in both memories, under the names that the other
-// methods take, the user's first.
+// methods take, ordered by them.
 func (j *Joined) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 	return func(yield func(memoir.DocumentMeta, error) bool) {
+		var all []memoir.DocumentMeta
 		for _, scope := range both {
 			for meta, err := range j.of(scope).Documents(ctx) {
-				meta.ID = memoir.DocID(scope.Name(meta.ID))
-				if !yield(meta, err) || err != nil {
+				if err != nil {
+					yield(memoir.DocumentMeta{}, err)
 					return
 				}
+				meta.ID = memoir.DocID(scope.Name(meta.ID))
+				all = append(all, meta)
+			}
+		}
+		slices.SortFunc(all, func(a, b memoir.DocumentMeta) int { return cmp.Compare(a.ID, b.ID) })
+		for _, meta := range all {
+			if !yield(meta, nil) {
+				return
 			}
 		}
 	}
@@ -280,12 +296,14 @@ func (j *Joined) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 // is the project's.
 func (j *Joined) Flush(window, used int) Flush { return j.project.Flush(window, used) }
 
-// ofUser are the types whose entries are the user's, wherever they are told.
-var ofUser = []string{layout.Preference, layout.Instruction, layout.Contact}
+// OfUser reports whether entries of a type are the user's, wherever they are told:
+// preferences, instructions and contacts. All others are the project's.
+func OfUser(typ string) bool {
+	return typ == layout.Preference || typ == layout.Instruction || typ == layout.Contact
+}
 
 // Remember keeps a statement as [Engine.Remember] does: where the entry stands that it
 // replaces, else in the memory that it names, else in that which its type belongs to.
-// Preferences, instructions and contacts are the user's, all else is the project's.
 func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	scope := st.Scope
 	switch {
@@ -315,7 +333,7 @@ func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
 		st.Type = found.Type
 	}
 	if scope == "" {
-		if scope = memoir.ScopeProject; slices.Contains(ofUser, st.Type) {
+		if scope = memoir.ScopeProject; OfUser(st.Type) {
 			scope = memoir.ScopeUser
 		}
 	}
@@ -431,8 +449,8 @@ func (j *Joined) Similar(ctx context.Context, text string, threshold float64) (a
 	return all, nil
 }
 
-// Tidy looks at the notes of one memory: the project's, unless findings are named that
-// it does not have.
+// Tidy looks at the notes of the project alone, as [Engine.Tidy] does: what should be
+// better in the user's is asked of that.
 func (j *Joined) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	return j.project.Tidy(ctx, opts)
 }

@@ -58,6 +58,9 @@ type Options struct {
 	// Changed is told of changes of the index, as [engine.Config] has it; nil: nobody is.
 	Changed func(indexed, removed []memoir.DocID)
 	Logger  *slog.Logger // nil discards
+
+	shared *App // whose embedder serves this one, too; nil: nobody's
+	member bool // it is searched as a part of another memory, which reranks
 }
 
 // An App is an engine with what front ends ask beside it.
@@ -73,12 +76,13 @@ type App struct {
 
 	notes    *mdfile.Source
 	sessions []*session.Source
-	noVector func() error   // nil when the provider was opened at once
-	index    *sqlite.Store  // nil when none is open
-	indexErr error          // why it could not be opened for its status
-	lock     *statedir.Lock // nil unless opened for itself
-	queries  *querylog.Log  // nil unless the questions are kept
-	accesses *access.Log    // nil unless answers are counted
+	noVector func() error    // nil when the provider was opened at once
+	vectors  memoir.Embedder // nil: there are none
+	index    *sqlite.Store   // nil when none is open
+	indexErr error           // why it could not be opened for its status
+	lock     *statedir.Lock  // nil unless opened for itself
+	queries  *querylog.Log   // nil unless the questions are kept
+	accesses *access.Log     // nil unless answers are counted
 }
 
 // Open makes an App of the settings. A workspace that does not exist gives
@@ -170,11 +174,16 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		return openSpace(ctx, a.Settings, space)
 	}
 	if opts.Need == NeedAll || opts.Need == NeedStatus {
-		cfg.Embedder = a.embedder(ctx, opts)
+		if opts.shared != nil {
+			a.vectors, a.noVector = opts.shared.vectors, opts.shared.noVector
+		} else {
+			a.vectors = a.embedder(ctx, opts)
+		}
+		cfg.Embedder = a.vectors
 		cfg.Vectors = a.siblings()
 		cfg.Lease = lease(a.Settings.IndexPath())
 	}
-	if opts.Need != NeedNotes {
+	if opts.Need != NeedNotes && !opts.member {
 		cfg.Reranker = a.reranker(ctx)
 	}
 	if opts.Write {

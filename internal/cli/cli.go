@@ -173,6 +173,12 @@ func (s *session) open(ctx context.Context, settings *config.Loaded, opts app.Op
 	return app.Open(ctx, settings, opts)
 }
 
+// openMemory opens all workspaces that are meant.
+func (s *session) openMemory(ctx context.Context, settings *config.Memories, opts app.Options) (*app.Memory, error) {
+	opts.Embedder, opts.Logger = s.embedder, s.logger()
+	return app.OpenMemory(ctx, settings, opts)
+}
+
 // logger returns where --verbose logs to; nil without it.
 func (s *session) logger() *slog.Logger {
 	if !s.verbose {

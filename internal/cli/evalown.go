@@ -80,7 +80,7 @@ func (s *session) expectations(ctx context.Context, questions []eval.Question) (
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.open(ctx, settings, app.Options{Need: app.NeedNotes})
+	a, err := s.openMemory(ctx, config.Only(settings), app.Options{Need: app.NeedNotes})
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,9 @@ func (s *session) getCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "get PATH[:FROM[-TO]]", Short: "Print a note, or some lines of it",
 		Long: "Get prints a note as it is now. Lines are counted from 1 and include the last.\n" +
-			"A citation as search prints it, PATH#L3-L9, works too. Characters that could\n" +
-			"steer a terminal are replaced; --json has them as they are.",
+			"A citation as search prints it, PATH#L3-L9, works too. Where there are two memories,\n" +
+			"user:PATH is a note of the user's; PATH alone is the project's, or else the user's.\n" +
+			"Characters that could steer a terminal are replaced; --json has them as they are.",
 		Example: "  memoir get MEMORY.md\n  memoir get memory/2026-03-02.md:3-9\n  memoir get memory/2026-03-02.md#L3-L9",
 		Args:    positional(1, 1, "the path of a note"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -30,11 +31,11 @@ func (s *session) getCommand() *cobra.Command {
 }
 
 func (s *session) get(ctx context.Context, arg string) (err error) {
-	settings, err := s.settings(nil)
+	settings, err := s.memories()
 	if err != nil {
 		return err
 	}
-	a, err := s.open(ctx, settings, app.Options{Need: app.NeedNotes})
+	a, err := s.openMemory(ctx, settings, app.Options{Need: app.NeedNotes})
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (s *session) get(ctx context.Context, arg string) (err error) {
 }
 
 // excerptOf reads what arg names.
-func excerptOf(ctx context.Context, a *app.App, arg string) (memoir.Excerpt, error) {
+func excerptOf(ctx context.Context, a *app.Memory, arg string) (memoir.Excerpt, error) {
 	path, from, to, err := placeOf(ctx, a, arg)
 	if err != nil {
 		return memoir.Excerpt{}, err
@@ -65,7 +66,7 @@ func excerptOf(ctx context.Context, a *app.App, arg string) (memoir.Excerpt, err
 
 // placeOf splits what arg names into a path and lines, 0 and 0 for none. A
 // file of exactly that name comes first, because a colon may be part of a name.
-func placeOf(ctx context.Context, a *app.App, arg string) (path string, from, to int, err error) {
+func placeOf(ctx context.Context, a *app.Memory, arg string) (path string, from, to int, err error) {
 	path, from, to, ok := citation.Parse(arg)
 	if !ok {
 		return arg, 0, 0, nil
@@ -81,17 +82,27 @@ func placeOf(ctx context.Context, a *app.App, arg string) (path string, from, to
 
 const hintFind = `memoir search "some words of the note", which prints its path`
 
-func read(ctx context.Context, a *app.App, path string, from, to int) (memoir.Excerpt, error) {
-	id, err := a.Locate(path)
+func read(ctx context.Context, a *app.Memory, path string, from, to int) (memoir.Excerpt, error) {
+	all, err := a.Locate(path)
 	if err != nil {
 		return memoir.Excerpt{}, memoir.WithHint(err, hintFind)
 	}
-	x, err := a.Engine.Get(ctx, id, from, to)
-	switch {
-	case errors.Is(err, memoir.ErrNotFound):
-		err = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", id, a.Settings.Workspace, memoir.ErrNotFound), hintFind)
-	case errors.Is(err, memoir.ErrInvalid):
-		err = memoir.WithHint(err, "memoir get "+shellQuoted(string(id)))
+	var x memoir.Excerpt
+	for i, at := range all {
+		found, failed := at.App.Engine.Get(ctx, at.ID, from, to)
+		found.Scope = at.Scope
+		switch {
+		case errors.Is(failed, memoir.ErrNotFound):
+			failed = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", at.ID, at.App.Settings.Workspace, memoir.ErrNotFound), hintFind)
+		case errors.Is(failed, memoir.ErrInvalid):
+			failed = memoir.WithHint(failed, "memoir get "+shellQuoted(at.Scope.Name(at.ID)))
+		}
+		if i == 0 || failed == nil {
+			x, err = found, failed
+		}
+		if failed == nil || !errors.Is(failed, memoir.ErrNotFound) {
+			return x, err
+		}
 	}
 	return x, err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -34,6 +35,25 @@ func elsewhere(settings *config.Loaded) location {
 	return p
 }
 
+// completing returns what completes hints for another shell where there may be two
+// memories: a hint names the one that it is about, or means the project's.
+func completing(m *app.Memory) func(hint string) string {
+	main := elsewhere(m.Main().Settings)
+	if !m.Joined() {
+		return main.complete
+	}
+	user := elsewhere(m.User.Settings)
+	return func(hint string) string {
+		if rest, ok := strings.CutPrefix(hint, "memoir --scope "+config.ScopeUser+" "); ok {
+			return user.complete("memoir " + rest)
+		}
+		if rest, ok := strings.CutPrefix(hint, "memoir --scope "+config.ScopeProject+" "); ok {
+			hint = "memoir " + rest
+		}
+		return main.complete(hint)
+	}
+}
+
 func (p location) with(flag, value string) location {
 	if value == "" {
 		return p
@@ -43,7 +63,7 @@ func (p location) with(flag, value string) location {
 
 // command is a command in a hint that depends on the location.
 var command = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bmemoir (config|doctor|embed|eval|get|index|init|mcp|model|rebuild|scan|search|serve|setup|status|token|ui|undo|where|why)\b`)
+	return regexp.MustCompile(`\bmemoir (--scope (user|project) )?(config|doctor|embed|eval|get|index|init|mcp|model|rebuild|scan|search|serve|setup|status|token|ui|undo|where|why)\b`)
 })
 
 // complete adds the flags of the location to each command of a hint, so that it

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/wire"
@@ -22,6 +23,15 @@ func shownPaths(paths []string) string {
 		return strings.Join(paths, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
+}
+
+// namesOf returns what notes of a memory are called.
+func namesOf(scope string, paths []string) []string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = memoir.Scope(scope).Name(memoir.DocID(path))
+	}
+	return names
 }
 
 func (s *session) historyCommand() *cobra.Command {
@@ -47,7 +57,7 @@ func (s *session) historyCommand() *cobra.Command {
 				return err
 			}
 			defer closing(&err, a)
-			all, err := a.Engine.History()
+			all, err := a.History()
 			if err != nil {
 				return err
 			}
@@ -61,7 +71,7 @@ func (s *session) historyCommand() *cobra.Command {
 			st := s.style()
 			w := bufio.NewWriter(s.out)
 			for _, c := range changes {
-				fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, c.ID), c.Time.Local().Format(time.DateTime), c.Who, st.text(unbroken(shownPaths(c.Paths))), st.text(unbroken(c.Why)))
+				fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, c.ID), c.Time.Local().Format(time.DateTime), c.Who, st.text(unbroken(shownPaths(namesOf(c.Scope, c.Paths)))), st.text(unbroken(c.Why)))
 			}
 			if len(changes) == 0 {
 				fmt.Fprintln(s.err, "memoir has changed no note")
@@ -86,9 +96,9 @@ func (s *session) lost(ctx context.Context, restore bool, ids []string) (err err
 		return err
 	}
 	defer closing(&err, a)
-	look, what := a.Engine.Lost, "lost"
+	look, what := a.Lost, "lost"
 	if restore {
-		look, what = func(ctx context.Context) ([]engine.Lost, error) { return a.Engine.Restore(ctx, ids) }, "brought back"
+		look, what = func(ctx context.Context) ([]engine.Lost, error) { return a.Restore(ctx, ids) }, "brought back"
 	}
 	entries, err := look(ctx)
 	if err != nil {
@@ -100,7 +110,7 @@ func (s *session) lost(ctx context.Context, restore bool, ids []string) (err err
 	st := s.style()
 	w := bufio.NewWriter(s.out)
 	for _, l := range entries {
-		fmt.Fprintf(w, "%s  %s  %s  %s\n", what, st.wrapped(st.bold, l.ID), st.text(unbroken(l.Path)), st.text(unbroken(l.Text)))
+		fmt.Fprintf(w, "%s  %s  %s  %s\n", what, st.wrapped(st.bold, l.ID), st.text(unbroken(l.Scope.Name(memoir.DocID(l.Path)))), st.text(unbroken(l.Text)))
 	}
 	if len(entries) == 0 {
 		fmt.Fprintln(s.err, "nothing is lost")
@@ -124,7 +134,7 @@ func (s *session) undoCommand() *cobra.Command {
 			if len(args) == 1 {
 				id = args[0]
 			}
-			change, err := a.Engine.Undo(cmd.Context(), id)
+			change, err := a.Undo(cmd.Context(), id)
 			if err != nil {
 				return err
 			}
@@ -133,7 +143,7 @@ func (s *session) undoCommand() *cobra.Command {
 				return writeJSON(s.out, x)
 			}
 			st := s.style()
-			_, err = fmt.Fprintf(s.out, "took back %s in %s\n", x.Undoes, st.text(unbroken(shownPaths(x.Paths))))
+			_, err = fmt.Fprintf(s.out, "took back %s in %s\n", x.Undoes, st.text(unbroken(shownPaths(namesOf(x.Scope, x.Paths)))))
 			return err
 		},
 	}

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/hook"
@@ -47,10 +45,10 @@ func (s *session) hook(ctx context.Context, args []string) {
 	if os.Getenv("MEMOIR_HOOKS") == "off" {
 		return
 	}
-	var settings *config.Loaded
+	var settings *config.Memories
 	defer func() {
 		if x := recover(); x != nil {
-			s.noteHook(args, settings, fmt.Errorf("memoir failed: %v", x))
+			s.noteHook(args, mainOf(settings), fmt.Errorf("memoir failed: %v", x))
 		}
 	}()
 	if len(args) != 2 {
@@ -60,7 +58,7 @@ func (s *session) hook(ctx context.Context, args []string) {
 	if _, err := os.Getwd(); err != nil { // the agent's folder is gone, and the notes are not there
 		_ = os.Chdir(os.TempDir())
 	}
-	settings, err := s.settings(nil)
+	settings, err := s.memories()
 	if err != nil {
 		s.noteHook(args, nil, err)
 		return
@@ -70,36 +68,36 @@ func (s *session) hook(ctx context.Context, args []string) {
 		in = nil // a person who tries it out sends nothing
 	}
 	if err := hook.Answer(ctx, args[0], args[1], in, s.out, s.hookOptions(settings)); err != nil {
-		s.noteHook(args, settings, err)
+		s.noteHook(args, mainOf(settings), err)
 	}
 }
 
-func (s *session) hookOptions(settings *config.Loaded) hook.Options {
+// mainOf returns the settings where what a hook leaves belongs, nil for none.
+func mainOf(settings *config.Memories) *config.Loaded {
+	if settings == nil {
+		return nil
+	}
+	return settings.Main()
+}
+
+func (s *session) hookOptions(settings *config.Memories) hook.Options {
 	return hook.Options{
-		Dir: hook.Dir(settings.IndexPath()), SearchTime: settings.Hook.SearchTime, Now: time.Now,
+		Dir: hook.Dir(settings.Main().IndexPath()), SearchTime: settings.First().Hook.SearchTime, Now: time.Now,
 		Open: func(ctx context.Context, words bool) (hook.Memory, error) {
 			need := app.NeedNotes
 			if words {
 				need = app.NeedWords
-				settings.Rerank.Provider = "none" // which may be a model
-				settings.Query.SyncBudget = min(settings.Query.SyncBudget, settings.Hook.SearchTime/2)
+				for _, one := range []*config.Loaded{settings.User, settings.Project} {
+					if one != nil {
+						one.Rerank.Provider = "none" // which may be a model
+						one.Query.SyncBudget = min(one.Query.SyncBudget, one.Hook.SearchTime/2)
+					}
+				}
 			}
-			a, err := s.open(ctx, settings, app.Options{Need: need, Write: true, Unlogged: true})
-			if err != nil {
-				return nil, err
-			}
-			return hookMemory{a.Engine, a}, nil
+			return s.openMemory(ctx, settings, app.Options{Need: need, Write: true, Unlogged: true})
 		},
 	}
 }
-
-// hookMemory is an engine that is closed with its parts.
-type hookMemory struct {
-	*engine.Engine
-	app io.Closer
-}
-
-func (m hookMemory) Close() error { return m.app.Close() }
 
 // noteHook notes what went wrong for memoir doctor. Where nothing can be noted,
 // nobody is told: an agent takes what is printed for something else.
@@ -164,17 +162,19 @@ func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bo
 // draining does what hooks left while something else goes on, and indexes what has
 // changed. The function that it returns waits until nothing is left, and stops the
 // indexing, which a search does too.
-func (s *session) draining(ctx context.Context, a *app.App) (wait func()) {
+func (s *session) draining(ctx context.Context, a *app.Memory) (wait func()) {
 	syncing, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		waited, err := s.drain(ctx, a.Settings)
-		if waited && err == nil {
-			_, err = a.Engine.Sync(syncing, nil)
-		}
-		if err != nil && syncing.Err() == nil {
-			s.noteHook([]string{"mcp", "queue"}, a.Settings, err)
+		for _, one := range a.Apps() {
+			waited, err := s.drain(ctx, one.Settings)
+			if waited && err == nil {
+				_, err = one.Engine.Sync(syncing, nil)
+			}
+			if err != nil && syncing.Err() == nil {
+				s.noteHook([]string{"mcp", "queue"}, one.Settings, err)
+			}
 		}
 	}()
 	return func() {

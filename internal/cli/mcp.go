@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 )
@@ -26,18 +28,16 @@ func (s *session) mcpCommand() *cobra.Command {
 }
 
 func (s *session) mcp(ctx context.Context, readOnly bool) (err error) {
-	settings, err := s.settings(nil)
+	settings, err := s.memories()
 	if err != nil {
 		return err
 	}
-	a, err := s.open(ctx, settings, app.Options{Write: !readOnly, Lives: true})
+	a, err := s.openMemory(ctx, settings, app.Options{Write: !readOnly, Lives: true})
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
-	if a.Made {
-		s.warn("made the folder of notes "+settings.Workspace+", which was not there", "")
-	}
+	s.warnOpened(a)
 	if err := a.Maintain(); err != nil {
 		return err
 	}
@@ -50,17 +50,31 @@ func (s *session) mcp(ctx context.Context, readOnly bool) (err error) {
 	}
 	opts := s.mcpOptions(a, readOnly)
 	opts.Input, opts.Output = in, s.out
-	return mcpserver.Run(ctx, a.Engine, opts)
+	return mcpserver.Run(ctx, a, opts)
 }
 
 // mcpOptions says how the tools present what is open.
-func (s *session) mcpOptions(a *app.App, readOnly bool) mcpserver.Options {
-	opts := mcpserver.Options{Version: version().Version, Logger: s.logger(), Complete: elsewhere(a.Settings).complete, Defaults: defaults(a.Settings)}
+func (s *session) mcpOptions(a *app.Memory, readOnly bool) mcpserver.Options {
+	opts := mcpserver.Options{Version: version().Version, Logger: s.logger(), Complete: completing(a), Defaults: defaults(a.First().Settings), Scopes: a.Joined()}
 	if !readOnly {
-		opts.Writer = a.Engine
+		opts.Writer = a
 	}
-	if a.Settings.Sessions.Enabled {
-		opts.Hidden = app.Hidden
+	for _, one := range a.Apps() {
+		if one.Settings.Sessions.Enabled {
+			opts.Hidden = app.Hidden
+		}
 	}
 	return opts
+}
+
+// warnOpened says what of a memory is not as it should be.
+func (s *session) warnOpened(a *app.Memory) {
+	for _, one := range a.Apps() {
+		if one.Made {
+			s.warn("made the folder of notes "+one.Settings.Workspace+", which was not there", "")
+		}
+	}
+	if err := a.ProjectErr; err != nil {
+		s.warn("the project's memory is left out: "+err.Error(), cmp.Or(memoir.Hint(err), "memoir where"))
+	}
 }

@@ -29,7 +29,7 @@ func (s *session) primeCommand() *cobra.Command {
 				return err
 			}
 			defer closing(&err, a)
-			p, err := a.Engine.Prime(cmd.Context(), opts)
+			p, err := a.Prime(cmd.Context(), opts)
 			if err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ func (s *session) flushCommand() *cobra.Command {
 				return err
 			}
 			defer closing(&err, a)
-			due := a.Engine.Flush(window, used)
+			due := a.Flush(window, used)
 			if s.json {
 				return writeJSON(s.out, due)
 			}

@@ -24,7 +24,7 @@ func (s *session) rememberCommand() *cobra.Command {
 		Use: "remember [flags] TEXT...", Short: "Keep what is told: once, in the right note, with its reason",
 		Long: "Remember writes a text into the note of its type, as an entry that people can read\nand edit. What is no fact is refused, what is there already is counted, what\n" +
 			"changes an entry takes its place, and every answer has its reason. Secrets are\nmasked before anything is written. memoir undo takes the last change back.\n\n" +
-			"Types: preference, instruction, contact, project, decision, learning, journal.\nWithout --type the text decides.\n\n" +
+			"Types: preference, instruction, contact, project, decision, learning, journal.\nWithout --type the text decides. Where there are two memories, the first three are the\nuser's and the others the project's, unless --scope says otherwise.\n\n" +
 			"With --jsonl each line of standard input is an object with text, and what else\nthe flags say, and is answered with one line of JSON.",
 		Example: "  memoir remember Ann prefers tabs over spaces\n  memoir remember --type decision \"We use Postgres, because of the extensions\"\n" +
 			"  memoir remember --replaces memory/contacts.md#L3 \"Bob's number is 555 0199 now\"",
@@ -55,9 +55,18 @@ func (s *session) rememberCommand() *cobra.Command {
 	return cmd
 }
 
-// openWriting opens an engine that may write notes. The workspace that everybody
-// has who names none is made if it is not there.
-func (s *session) openWriting(ctx context.Context, need app.Need) (*app.App, error) {
+// openWriting opens what may write notes. The workspace that everybody has who names
+// none is made if it is not there.
+func (s *session) openWriting(ctx context.Context, need app.Need) (*app.Memory, error) {
+	settings, err := s.memories()
+	if err != nil {
+		return nil, err
+	}
+	return s.openMemory(ctx, settings, app.Options{Need: need, Write: true})
+}
+
+// openOneWriting does so for commands that work with one workspace.
+func (s *session) openOneWriting(ctx context.Context, need app.Need) (*app.App, error) {
 	settings, err := s.settings(nil)
 	if err != nil {
 		return nil, err
@@ -75,7 +84,7 @@ func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err e
 		return err
 	}
 	defer closing(&err, a)
-	outcome, err := a.Engine.Remember(ctx, st)
+	outcome, err := a.Remember(ctx, st)
 	if err != nil {
 		return err
 	}
@@ -102,7 +111,7 @@ func (s *session) rememberLines(ctx context.Context, dryRun bool) (err error) {
 		if err != nil {
 			return s.failureOf(err)
 		}
-		outcome, err := a.Engine.Remember(ctx, st)
+		outcome, err := a.Remember(ctx, st)
 		if err != nil {
 			return s.failureOf(err)
 		}
@@ -120,24 +129,24 @@ func (s *session) printOutcome(o engine.Outcome) error {
 	if o.Path == "" {
 		fmt.Fprintf(w, "%s: %s\n", what, st.text(unbroken(o.Reason.Text)))
 	} else {
-		fmt.Fprintf(w, "%s  %s  %s\n", what, st.wrapped(st.bold, st.text(placeText(o.Path, o.StartLine, o.EndLine))), cmp.Or(o.Type, "entry"))
+		fmt.Fprintf(w, "%s  %s  %s\n", what, st.wrapped(st.bold, st.text(placeText(o.Scope, o.Path, o.StartLine, o.EndLine))), cmp.Or(o.Type, "entry"))
 		fmt.Fprintf(w, "  %s\n", st.text(unbroken(o.Reason.Text)))
 	}
 	if o.Redacted {
 		fmt.Fprintln(w, "  a secret in it was masked")
 	}
 	if o.Replaces != nil {
-		fmt.Fprintf(w, "  instead of %s\n", st.text(placeText(o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine)))
+		fmt.Fprintf(w, "  instead of %s\n", st.text(placeText(o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine)))
 	}
 	for _, x := range o.Similar {
-		fmt.Fprintf(w, "  similar  %s  %.2f  %s\n", st.text(placeText(x.Path, x.StartLine, x.EndLine)), x.Score, st.text(unbroken(x.Text)))
+		fmt.Fprintf(w, "  similar  %s  %.2f  %s\n", st.text(placeText(x.Scope, x.Path, x.StartLine, x.EndLine)), x.Score, st.text(unbroken(x.Text)))
 	}
 	return w.Flush()
 }
 
 // placeText writes where an entry stands, as get takes it.
-func placeText(path string, from, to int) string {
-	c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(path)}}, StartLine: from, EndLine: to}
+func placeText(scope memoir.Scope, path string, from, to int) string {
+	c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(path), Scope: scope}}, StartLine: from, EndLine: to}
 	return unbroken(c.Citation())
 }
 
@@ -155,7 +164,7 @@ func (s *session) similarCommand() *cobra.Command {
 				return err
 			}
 			defer closing(&err, a)
-			found, err := a.Engine.Similar(cmd.Context(), strings.Join(args, " "), threshold)
+			found, err := a.Similar(cmd.Context(), strings.Join(args, " "), threshold)
 			if err != nil {
 				return err
 			}
@@ -167,7 +176,7 @@ func (s *session) similarCommand() *cobra.Command {
 			}
 			st := s.style()
 			for _, x := range found {
-				if _, err := fmt.Fprintf(s.out, "%.2f  %s  %s\n", x.Score, st.wrapped(st.bold, st.text(placeText(x.Path, x.StartLine, x.EndLine))), st.text(unbroken(x.Text))); err != nil {
+				if _, err := fmt.Fprintf(s.out, "%.2f  %s  %s\n", x.Score, st.wrapped(st.bold, st.text(placeText(x.Scope, x.Path, x.StartLine, x.EndLine))), st.text(unbroken(x.Text))); err != nil {
 					return err
 				}
 			}
@@ -194,7 +203,7 @@ func (s *session) entriesCommand() *cobra.Command {
 				return err
 			}
 			defer closing(&err, a)
-			entries, err := a.Engine.Entries(cmd.Context(), engine.EntryFilter{Types: types, Status: status})
+			entries, err := a.Entries(cmd.Context(), engine.EntryFilter{Types: types, Status: status})
 			if err != nil {
 				return err
 			}
@@ -216,7 +225,7 @@ func (s *session) printEntries(entries []engine.Entry) error {
 	st := s.style()
 	w := bufio.NewWriter(s.out)
 	for _, e := range entries {
-		fmt.Fprintf(w, "%s  %s", st.wrapped(st.bold, st.text(placeText(e.Path, e.StartLine, e.EndLine))), cmp.Or(e.Type, "entry"))
+		fmt.Fprintf(w, "%s  %s", st.wrapped(st.bold, st.text(placeText(e.Scope, e.Path, e.StartLine, e.EndLine))), cmp.Or(e.Type, "entry"))
 		if e.Status == "superseded" {
 			fmt.Fprint(w, "  superseded")
 		}
@@ -273,7 +282,7 @@ func (s *session) forget(ctx context.Context, target engine.Target, dryRun bool)
 		return err
 	}
 	defer closing(&err, a)
-	done, err := a.Engine.Forget(ctx, target, dryRun)
+	done, err := a.Forget(ctx, target, dryRun)
 	if err != nil {
 		return err
 	}
@@ -288,7 +297,7 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 		return err
 	}
 	defer closing(&err, a)
-	found, err := a.Engine.Similar(ctx, query, 0)
+	found, err := a.Similar(ctx, query, 0)
 	if err != nil {
 		return err
 	}
@@ -297,9 +306,9 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 	for i := len(found) - 1; i >= 0; i-- {
 		ref := found[i].ID
 		if ref == "" {
-			ref = placeText(found[i].Path, found[i].StartLine, found[i].EndLine)
+			ref = placeText(found[i].Scope, found[i].Path, found[i].StartLine, found[i].EndLine)
 		}
-		done, err := a.Engine.Forget(ctx, engine.Target{Ref: ref}, !yes)
+		done, err := a.Forget(ctx, engine.Target{Ref: ref}, !yes)
 		if errors.Is(err, memoir.ErrNotFound) {
 			continue
 		}
@@ -325,7 +334,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	}
 	w := bufio.NewWriter(s.out)
 	for _, e := range done.Entries {
-		fmt.Fprintf(w, "%s  %s  %s\n", what, st.wrapped(st.bold, st.text(placeText(e.Path, e.StartLine, e.EndLine))), st.text(unbroken(e.Text)))
+		fmt.Fprintf(w, "%s  %s  %s\n", what, st.wrapped(st.bold, st.text(placeText(e.Scope, e.Path, e.StartLine, e.EndLine))), st.text(unbroken(e.Text)))
 	}
 	for _, note := range done.Notes {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, st.text(unbroken(note))))

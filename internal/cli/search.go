@@ -148,16 +148,16 @@ func (f searchFlags) narrow(filter *memoir.Filter) error {
 }
 
 func (s *session) search(ctx context.Context, changed func(string) bool, flags searchFlags, text string) (err error) {
-	settings, err := s.settings(nil)
+	settings, err := s.memories()
 	if err != nil {
 		return err
 	}
-	query, err := flags.query(settings, changed)
+	query, err := flags.query(settings.First(), changed)
 	if err != nil {
 		return err
 	}
 	query.Text = text
-	a, err := s.open(ctx, settings, app.Options{Need: needs(query)})
+	a, err := s.openMemory(ctx, settings, app.Options{Need: needs(query)})
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 	if flags.stdin {
 		return s.searchLines(ctx, a, query)
 	}
-	res, err := a.Engine.Search(ctx, query)
+	res, err := a.Search(ctx, query)
 	if err != nil {
 		return err
 	}
@@ -176,11 +176,11 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 }
 
 // searchLines answers one query a line with one line of JSON.
-func (s *session) searchLines(ctx context.Context, a *app.App, query memoir.Query) error {
+func (s *session) searchLines(ctx context.Context, a *app.Memory, query memoir.Query) error {
 	s.json = true // a failure between the lines has their form
 	return s.answerLines(ctx, func(line string) any {
 		query.Text = line
-		res, err := a.Engine.Search(ctx, query)
+		res, err := a.Search(ctx, query)
 		if err != nil {
 			return s.failureOf(err)
 		}

@@ -20,7 +20,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/httpapi"
@@ -101,21 +100,20 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	if err := f.check(); err != nil {
 		return err
 	}
-	settings, err := s.settings(nil)
+	memories, err := s.memories()
 	if err != nil {
 		return err
 	}
+	settings := memories.Main()
 	events := httpapi.NewEvents()
-	a, err := s.open(ctx, settings, app.Options{Write: true, Lives: true, Changed: func(indexed, removed []memoir.DocID) {
+	a, err := s.openMemory(ctx, memories, app.Options{Write: true, Lives: true, Changed: func(indexed, removed []memoir.DocID) {
 		events.Tell(httpapi.Event{Type: "indexed", Indexed: texts(indexed), Removed: texts(removed)})
 	}})
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
-	if a.Made {
-		s.warn("made the folder of notes "+settings.Workspace+", which was not there", "")
-	}
+	s.warnOpened(a)
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		err = memoir.WithHint(fmt.Errorf("listen on %s: another program does already", f.addr), "memoir ui, if that is memoir; else memoir serve --addr 127.0.0.1:0")
@@ -137,7 +135,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	}
 	log := s.logger()
 	handler := httpapi.New(httpapi.Options{
-		Memory: served{a.Engine, a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(settings),
+		Memory: served{a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(memories.First()),
 		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{"/mcp": s.mcpHandler(a, f.readOnly)},
 	})
 	here := running{URL: f.url(listener.Addr()), Workspace: settings.Workspace, PID: os.Getpid()}
@@ -203,22 +201,19 @@ func (f *serveFlags) url(addr net.Addr) string {
 }
 
 // mcpHandler serves MCP over HTTP.
-func (s *session) mcpHandler(a *app.App, readOnly bool) http.Handler {
+func (s *session) mcpHandler(a *app.Memory, readOnly bool) http.Handler {
 	opts := s.mcpOptions(a, readOnly)
 	if opts.Hidden != nil {
 		opts.Hidden = app.HiddenFrom // a request over HTTP may come without the name of its client
 	}
-	return mcpserver.Handler(a.Engine, opts, func(r *http.Request) bool { return httpapi.Allowed(r.Context(), httpapi.MayWrite) })
+	return mcpserver.Handler(a, opts, func(r *http.Request) bool { return httpapi.Allowed(r.Context(), httpapi.MayWrite) })
 }
 
-// served is an engine with its status.
-type served struct {
-	*engine.Engine
-	app *app.App
-}
+// served is a memory with its status.
+type served struct{ *app.Memory }
 
 // Status implements [httpapi.Memory].
-func (m served) Status(ctx context.Context) (wire.Status, error) { return statusOf(ctx, m.app) }
+func (m served) Status(ctx context.Context) (wire.Status, error) { return statusOf(ctx, m.Memory) }
 
 // defaults are those of a search that does not say what it wants.
 func defaults(settings *config.Loaded) memoir.Query {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/wire"
@@ -27,11 +29,11 @@ func (s *session) statusCommand() *cobra.Command {
 }
 
 func (s *session) status(ctx context.Context) (err error) {
-	settings, err := s.settings(nil)
+	settings, err := s.memories()
 	if err != nil {
 		return err
 	}
-	a, err := s.open(ctx, settings, app.Options{Need: app.NeedStatus})
+	a, err := s.openMemory(ctx, settings, app.Options{Need: app.NeedStatus})
 	if err != nil {
 		return err
 	}
@@ -42,13 +44,44 @@ func (s *session) status(ctx context.Context) (err error) {
 	}
 	if s.json {
 		s.location().completeAll(answer.Degraded)
+		if answer.Project != nil {
+			s.location().completeAll(answer.Project.Degraded)
+		}
 		return writeJSON(s.out, answer)
 	}
-	return s.printStatus(answer, settings.Sync.Interval)
+	if err := s.printStatus(answer, a.First().Settings.Sync.Interval); err != nil || answer.Project == nil {
+		return err
+	}
+	fmt.Fprintln(s.out)
+	return s.printStatus(*answer.Project, a.Project.Settings.Sync.Interval)
 }
 
-// statusOf returns the state of what is open.
-func statusOf(ctx context.Context, a *app.App) (wire.Status, error) {
+// statusOf returns the state of what is open: of two memories the user's, with the
+// project's in it.
+func statusOf(ctx context.Context, a *app.Memory) (wire.Status, error) {
+	answer, err := statusOfOne(ctx, a.First())
+	if err != nil || !a.Joined() {
+		if a.ProjectErr != nil {
+			answer.Degraded = append(answer.Degraded, wire.Degraded{Part: "project", Reason: "the project's memory is left out: " + a.ProjectErr.Error(), Action: cmp.Or(memoir.Hint(a.ProjectErr), "memoir where")})
+		}
+		return answer, err
+	}
+	project, err := statusOfOne(ctx, a.Project)
+	if err != nil {
+		return answer, err
+	}
+	answer.Project = &project
+	for scope, st := range map[memoir.Scope]*wire.Status{memoir.ScopeUser: &answer, memoir.ScopeProject: &project} {
+		st.Scope = string(scope)
+		for i := range st.Degraded {
+			st.Degraded[i].Action = engine.Command(scope, st.Degraded[i].Action)
+		}
+	}
+	return answer, nil
+}
+
+// statusOfOne returns the state of one workspace.
+func statusOfOne(ctx context.Context, a *app.App) (wire.Status, error) {
 	state, err := a.Status(ctx)
 	if err != nil {
 		return wire.Status{}, err
@@ -73,6 +106,9 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	st := s.style()
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	row := func(name, value string) { fmt.Fprintf(w, "%s\t%s\n", name, unbroken(st.text(value))) }
+	if x.Scope != "" {
+		row("memory", "the "+x.Scope+"'s")
+	}
 	row("workspace", x.Workspace)
 	row("index", x.Index)
 	row("holds", fmt.Sprintf("%s, %s, %s", count(x.Documents, "note"), count(x.Chunks, "passage"), size(x.Bytes)))

@@ -38,7 +38,7 @@ func (s *session) tidyCommand() *cobra.Command {
 }
 
 func (s *session) tidy(ctx context.Context, opts engine.TidyOptions) (err error) {
-	a, err := s.openWriting(ctx, app.NeedAll)
+	a, err := s.openOneWriting(ctx, app.NeedAll)
 	if err != nil {
 		return err
 	}
@@ -64,9 +64,9 @@ func (s *session) printTidying(done engine.Tidying, apply bool) error {
 			certain++
 		}
 		e := f.Entries[0]
-		fmt.Fprintf(w, "%s %s  %s  %s  %s\n", mark, f.ID, f.Kind, st.wrapped(st.bold, st.text(placeText(e.Path, e.StartLine, e.EndLine))), st.text(unbroken(e.Text)))
+		fmt.Fprintf(w, "%s %s  %s  %s  %s\n", mark, f.ID, f.Kind, st.wrapped(st.bold, st.text(placeText(e.Scope, e.Path, e.StartLine, e.EndLine))), st.text(unbroken(e.Text)))
 		for _, e := range f.Entries[1:] {
-			fmt.Fprintf(w, "    %s  %s\n", st.text(placeText(e.Path, e.StartLine, e.EndLine)), st.text(unbroken(e.Text)))
+			fmt.Fprintf(w, "    %s  %s\n", st.text(placeText(e.Scope, e.Path, e.StartLine, e.EndLine)), st.text(unbroken(e.Text)))
 		}
 		fmt.Fprintf(w, "    %s\n", st.text(unbroken(f.Proposal)))
 		for line := range strings.Lines(f.Diff) {

@@ -44,7 +44,7 @@ func (s *session) importCommand() *cobra.Command {
 }
 
 func (s *session) importFrom(ctx context.Context, from, path string, opts transfer.Options) (err error) {
-	a, err := s.openWriting(ctx, app.NeedAll)
+	a, err := s.openOneWriting(ctx, app.NeedAll)
 	if err != nil {
 		return err
 	}

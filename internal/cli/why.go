@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ func (s *session) whyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "why [flags] QUERY... PATH[:LINE]", Short: "Say why a passage was or was not found",
 		Long: "Why asks a query as search does and says what became of a passage: it is a hit,\nit is not indexed, a filter leaves it out, it holds none of the words, its score is\ntoo low, or enough others are better; and what would find it.\n\n" +
-			"The last argument is the note, with a line or as a citation, PATH#L3-L9; without\na line its best passage is meant.",
+			"The last argument is the note, with a line or as a citation, PATH#L3-L9; without\na line its best passage is meant. Where there are two memories, that of the note is\nasked alone.",
 		Example: "  memoir why who pays for the taxi decisions.md:12\n  memoir why 数据库 为什么 日记/三月.md#L3-L9\n" +
 			"  memoir why --mode text -n 20 DB_PASSWORD ops.md",
 		Args: positional(2, -1, "the query, or the path of the note after it,"),
@@ -32,16 +33,16 @@ func (s *session) whyCommand() *cobra.Command {
 }
 
 func (s *session) why(ctx context.Context, changed func(string) bool, flags searchFlags, text, arg string) (err error) {
-	settings, err := s.settings(nil)
+	settings, err := s.memories()
 	if err != nil {
 		return err
 	}
-	query, err := flags.query(settings, changed)
+	query, err := flags.query(settings.First(), changed)
 	if err != nil {
 		return err
 	}
 	query.Text = text
-	a, err := s.open(ctx, settings, app.Options{Need: needs(query)})
+	a, err := s.openMemory(ctx, settings, app.Options{Need: needs(query)})
 	if err != nil {
 		return err
 	}
@@ -50,11 +51,17 @@ func (s *session) why(ctx context.Context, changed func(string) bool, flags sear
 	if err != nil {
 		return err
 	}
-	id, err := a.Locate(path)
+	all, err := a.Locate(path)
 	if err != nil {
 		return err
 	}
-	answer, err := a.Engine.Why(ctx, query, id, line)
+	at := all[0]
+	for _, l := range slices.Backward(all) { // the first that is there
+		if _, err := l.App.Engine.Get(ctx, l.ID, 0, 0); err == nil {
+			at = l
+		}
+	}
+	answer, err := at.App.Engine.Why(ctx, query, at.ID, line)
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,11 @@ type Memories struct {
 	ProjectErr error
 }
 
+// Only returns the memory of one workspace.
+func Only(settings *Loaded) *Memories {
+	return &Memories{User: settings, Places: Places{Chosen: []Place{{ScopeUser, settings.Workspace, settings.Origin("workspace")}}}}
+}
+
 // Main returns the settings of what is one, whatever there are: the project's where
 // it is meant, else the user's.
 func (m *Memories) Main() *Loaded {
@@ -56,6 +61,14 @@ func (m *Memories) Main() *Loaded {
 		return m.Project
 	}
 	return m.User
+}
+
+// First returns the settings that say how is searched: the user's where they are meant.
+func (m *Memories) First() *Loaded {
+	if m.User != nil {
+		return m.User
+	}
+	return m.Project
 }
 
 // Joined reports whether two memories are meant.

@@ -173,8 +173,11 @@ func privateFilters() []memoir.Filter {
 	return filters
 }
 
-// concealed reports whether a note is not for who asks.
+// concealed reports whether a note is not for who asks, of whichever memory.
 func (r *request) concealed(path string) bool {
+	for scope, id := memoir.ParseName(path); scope != ""; scope, id = memoir.ParseName(path) {
+		path = string(id)
+	}
 	return !r.private() && slices.ContainsFunc(privateFiles, func(file string) bool { return strings.EqualFold(path, file) })
 }
 

@@ -21,6 +21,8 @@ import (
 type Part struct {
 	Scope memoir.Scope // another one for each
 	Store memoir.Store
+	// Without is what is left out of it.
+	Without []memoir.Filter
 	// Space returns the space that vectors of this index are computed in, the zero
 	// value where that is none or nobody knows it yet. Where it is another one than
 	// that of the first part, the texts of this one want no vector.
@@ -56,7 +58,7 @@ func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
 		entered := false
 		err := s.parts[i].Store.View(ctx, func(own memoir.View) error {
 			entered = true
-			v.parts = append(v.parts, part{s.parts[i].Scope, own})
+			v.parts = append(v.parts, part{s.parts[i].Scope, s.parts[i].Without, own})
 			return enter(i + 1)
 		})
 		if entered || err == nil || ctx.Err() != nil {
@@ -168,7 +170,8 @@ func (s *Store) note(scope memoir.Scope, err error) {
 
 // part is the view of one index.
 type part struct {
-	scope memoir.Scope
+	scope   memoir.Scope
+	without []memoir.Filter
 	memoir.View
 }
 
@@ -183,7 +186,14 @@ type view struct {
 
 var _ memoir.View = (*view)(nil)
 
-// own returns a filter as one index takes it.
+// own returns a filter as the index takes it.
+func (p part) own(f memoir.Filter) memoir.Filter {
+	f = own(f, p.scope)
+	f.Without = append(slices.Clip(f.Without), p.without...)
+	return f
+}
+
+// own returns a filter as the index of a memory takes it.
 func own(f memoir.Filter, scope memoir.Scope) memoir.Filter {
 	if f.Scope != "" && f.Scope != scope {
 		return memoir.NoChunk()
@@ -253,7 +263,7 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 		if err != nil {
 			return nil, err
 		}
-		return shared.SearchTextAmong(ctx, terms, own(filter, p.scope), limit, all)
+		return shared.SearchTextAmong(ctx, terms, p.own(filter), limit, all)
 	}, ofMatch)
 	return head(found, limit), err
 }
@@ -293,7 +303,7 @@ func sharedView(p part) (memoir.SharedView, error) {
 // SearchVector implements [memoir.View].
 func (v *view) SearchVector(ctx context.Context, space memoir.Space, vector []float32, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	found, err := gather(v, func(p part) ([]memoir.Match, error) {
-		return p.SearchVector(ctx, space, vector, own(filter, p.scope), limit)
+		return p.SearchVector(ctx, space, vector, p.own(filter), limit)
 	}, ofMatch)
 	return head(found, limit), err
 }
@@ -308,7 +318,7 @@ func head(matches []memoir.Match, limit int) []memoir.Match {
 
 // List implements [memoir.View].
 func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.ChunkMeta, error) {
-	found, err := gather(v, func(p part) ([]memoir.ChunkMeta, error) { return p.List(ctx, own(filter, p.scope), limit) }, ofMeta)
+	found, err := gather(v, func(p part) ([]memoir.ChunkMeta, error) { return p.List(ctx, p.own(filter), limit) }, ofMeta)
 	slices.SortFunc(found, func(a, b memoir.ChunkMeta) int {
 		return cmp.Or(cmp.Compare(b.Date, a.Date), a.Compare(b.ChunkID))
 	})
@@ -317,7 +327,7 @@ func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]mem
 
 // Twins implements [memoir.View].
 func (v *view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter) ([]memoir.ChunkMeta, error) {
-	found, err := gather(v, func(p part) ([]memoir.ChunkMeta, error) { return p.Twins(ctx, digests, own(filter, p.scope)) }, ofMeta)
+	found, err := gather(v, func(p part) ([]memoir.ChunkMeta, error) { return p.Twins(ctx, digests, p.own(filter)) }, ofMeta)
 	slices.SortFunc(found, func(a, b memoir.ChunkMeta) int { return a.Compare(b.ChunkID) })
 	return found, err
 }

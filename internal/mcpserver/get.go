@@ -111,7 +111,7 @@ func prefix(s string, n int) int {
 // excerptText writes an excerpt for a model: where the lines stand, the lines
 // themselves, and how to go on.
 func excerptText(x wire.Excerpt, whole bool) string {
-	path := uncontrolled(x.Path)
+	path := uncontrolled(memoir.Scope(x.Scope).Name(memoir.DocID(x.Path)))
 	if x.Lines == 0 {
 		return path + " is empty.\n"
 	}

@@ -43,6 +43,8 @@ type Options struct {
 	// standard input and standard output. Nothing else may be written to Output.
 	Input  io.ReadCloser
 	Output io.Writer
+	// Scopes says that two memories answer as one: what is told may name one of them.
+	Scopes bool
 	// Hidden says which sessions a client may not see, by the name that it gives
 	// itself: how their ids begin. Nil: it may see all.
 	Hidden func(client string) (prefixes []string)
@@ -99,7 +101,7 @@ func New(backend Backend, opts Options) *mcp.Server {
 		})
 	tools := []tool{searchTool(backend, opts.Defaults, complete), getTool(backend, complete)}
 	if opts.Writer != nil {
-		tools = append(tools, rememberTool(opts.Writer, complete), forgetTool(opts.Writer, complete), primeTool(opts.Writer, complete))
+		tools = append(tools, rememberTool(opts.Writer, opts.Scopes, complete), forgetTool(opts.Writer, complete), primeTool(opts.Writer, complete))
 	}
 	for _, t := range tools {
 		server.AddTool(t.definition, t.handle)

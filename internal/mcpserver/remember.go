@@ -35,20 +35,27 @@ type remembered struct {
 // answered is an outcome under a name that hides no field of it from the schema.
 type answered = engine.Outcome
 
-func rememberTool(w Writer, complete func(string) string) tool {
-	input := objectSchema(
+func rememberTool(w Writer, scopes bool, complete func(string) string) tool {
+	properties := []property{
 		textProperty("text", "what is to be remembered, one fact in one or two sentences"),
 		enumProperty("type", "what it is; auto lets the text decide", "auto", "auto", "preference", "instruction", "contact", "project", "decision", "learning", "journal"),
 		textProperty("replaces", "id or citation of the entry that this corrects"),
 		enumProperty("origin", "who says it: the user, you, a tool's output or a web page", "agent", "user", "agent", "tool", "web"),
 		optionalProperty("importance", 1, 5, "how much it matters, 5 most"),
 		textProperty("key", "a name for this fact; a second call with the same key changes nothing"),
-	)
+	}
+	if scopes {
+		properties = append(properties, enumProperty("scope", "whose memory it goes to; auto goes by the type", "auto", "auto", "user", "project"))
+	}
+	input := objectSchema(properties...)
 	t := newTool("memory_remember", "Remember", rememberDescription, input, complete,
 		func(ctx context.Context, args arguments) (remembered, string, error) {
 			st := engine.Statement{
 				Text: args.text("text"), Type: args.text("type"), Replaces: args.text("replaces"), Origin: args.text("origin"),
 				Importance: args.whole("importance"), Key: args.text("key"),
+			}
+			if scope := args.text("scope"); scope != "auto" {
+				st.Scope = memoir.Scope(scope)
 			}
 			if st.Type == "auto" {
 				st.Type = ""
@@ -73,26 +80,26 @@ func outcomeText(o engine.Outcome) string {
 	case o.Path == "":
 		fmt.Fprintf(&b, "%s (%s): %s.\n", o.Outcome, o.Reason.Code, uncontrolled(cut(o.Reason.Text, maxReason)))
 	default:
-		fmt.Fprintf(&b, "%s (%s) at %s, id %s: %s.\n", o.Outcome, o.Reason.Code, placeText(o.Path, o.StartLine, o.EndLine), o.ID, uncontrolled(cut(o.Reason.Text, maxReason)))
+		fmt.Fprintf(&b, "%s (%s) at %s, id %s: %s.\n", o.Outcome, o.Reason.Code, placeText(o.Scope, o.Path, o.StartLine, o.EndLine), o.ID, uncontrolled(cut(o.Reason.Text, maxReason)))
 	}
 	if o.Redacted {
 		b.WriteString("A secret in it was masked before it was written.\n")
 	}
 	if o.Replaces != nil {
-		fmt.Fprintf(&b, "It takes the place of %s, which stays, marked as superseded.\n", placeText(o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine))
+		fmt.Fprintf(&b, "It takes the place of %s, which stays, marked as superseded.\n", placeText(o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine))
 	}
 	if len(o.Similar) > 0 {
 		b.WriteString("Similar entries; when yours corrects one, call again with replaces set to its id:\n")
 	}
 	for _, x := range o.Similar {
-		fmt.Fprintf(&b, "- id %s, %s: %s\n", x.ID, placeText(x.Path, x.StartLine, x.EndLine), uncontrolled(cut(x.Text, maxReason)))
+		fmt.Fprintf(&b, "- id %s, %s: %s\n", x.ID, placeText(x.Scope, x.Path, x.StartLine, x.EndLine), uncontrolled(cut(x.Text, maxReason)))
 	}
 	return b.String()
 }
 
 // placeText writes where an entry stands as a citation.
-func placeText(path string, from, to int) string {
-	c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(path)}}, StartLine: from, EndLine: to}
+func placeText(scope memoir.Scope, path string, from, to int) string {
+	c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(path), Scope: scope}}, StartLine: from, EndLine: to}
 	return uncontrolled(c.Citation())
 }
 
@@ -147,7 +154,7 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			}
 			var b strings.Builder
 			for _, e := range out.Entries {
-				fmt.Fprintf(&b, "%s: %s: %s\n", what, placeText(e.Path, e.StartLine, e.EndLine), uncontrolled(cut(e.Text, maxReason)))
+				fmt.Fprintf(&b, "%s: %s: %s\n", what, placeText(e.Scope, e.Path, e.StartLine, e.EndLine), uncontrolled(cut(e.Text, maxReason)))
 			}
 			return out, b.String(), nil
 		})

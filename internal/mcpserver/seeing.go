@@ -43,7 +43,10 @@ func (b seeing) Search(ctx context.Context, q memoir.Query) (memoir.Results, err
 
 // Get implements [Backend].
 func (b seeing) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
-	if slices.ContainsFunc(b.from(ctx), func(prefix string) bool { return strings.HasPrefix(string(id), prefix) }) {
+	_, path := memoir.ParseName(string(id))
+	if slices.ContainsFunc(b.from(ctx), func(prefix string) bool {
+		return strings.HasPrefix(string(id), prefix) || strings.HasPrefix(string(path), prefix)
+	}) {
 		return memoir.Excerpt{}, fmt.Errorf("%s: %w", id, memoir.ErrNotFound)
 	}
 	return b.Backend.Get(ctx, id, from, to)

@@ -20,6 +20,7 @@ type Found struct {
 
 // Passage is one passage of an answer as a model reads it.
 type Passage struct {
+	Scope     string  `json:"scope,omitempty"`  // user or project, where two memories answer as one
 	Citation  string  `json:"citation"`         // path and lines, to quote as the source
 	Path      string  `json:"path"`             // file below the workspace
 	Title     string  `json:"title,omitempty"`  // of the note, at its first passage alone, and the headings above the passage
@@ -36,17 +37,17 @@ func NewFound(res memoir.Results) Found {
 	for _, d := range res.Degraded {
 		f.Degraded = append(f.Degraded, Degraded(d))
 	}
-	titled := map[memoir.DocID]bool{}
+	titled := map[string]bool{}
 	for _, h := range res.Hits {
 		p := Passage{
-			Citation: h.Citation(), Path: string(h.Doc), Relevance: h.Relevance,
+			Scope: string(h.Scope), Citation: h.Citation(), Path: string(h.Doc), Relevance: h.Relevance,
 			Date: h.Date, Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
 		}
 		path := h.Heading
-		if title := h.Title; title != "" && title != h.Date && !titled[h.Doc] {
+		if title := h.Title; title != "" && title != h.Date && !titled[h.Scope.Name(h.Doc)] {
 			path = append([]string{title}, path...)
 		}
-		titled[h.Doc] = true
+		titled[h.Scope.Name(h.Doc)] = true
 		p.Title = strings.Join(path, " > ")
 		if h.Labels.Has(memoir.LabelSuperseded) {
 			p.Status = string(memoir.LabelSuperseded)

@@ -46,6 +46,7 @@ type Days struct {
 
 // Result is one passage of an answer.
 type Result struct {
+	Scope     string  `json:"scope,omitempty" jsonschema:"user or project: whose memory it is of, where two answer as one"`
 	Path      string  `json:"path" jsonschema:"file below the workspace; pass it to memory_get"`
 	StartLine int     `json:"startLine" jsonschema:"first line, counted from 1"`
 	EndLine   int     `json:"endLine" jsonschema:"last line, inclusive"`
@@ -164,7 +165,7 @@ func NewAnswer(res memoir.Results) Answer {
 
 func newResult(h memoir.Hit) Result {
 	r := Result{
-		Path: string(h.Doc), StartLine: h.StartLine, EndLine: h.EndLine,
+		Scope: string(h.Scope), Path: string(h.Doc), StartLine: h.StartLine, EndLine: h.EndLine,
 		Score: h.Score, Relevance: h.Relevance, Confident: h.Confident(), TextScore: h.TextScore, VectorScore: h.VectorScore,
 		Snippet: h.Snippet, SnippetStartLine: h.SnippetStart, SnippetEndLine: h.SnippetEnd,
 		Highlights: ranges(h.Snippet, h.Highlights), Source: h.Kind.Origin(), Citation: h.Citation(),
@@ -219,7 +220,8 @@ func ranges(text string, spans []memoir.Span) []Range {
 
 // Excerpt is some lines of a document.
 type Excerpt struct {
-	Path       string `json:"path"` // of the note, below the workspace
+	Scope      string `json:"scope,omitempty"` // user or project, where two memories answer as one
+	Path       string `json:"path"`            // of the note, below the workspace
 	From       int    `json:"from" jsonschema:"first line returned, counted from 1"`
 	Lines      int    `json:"lines" jsonschema:"number of lines returned"`
 	TotalLines int    `json:"totalLines" jsonschema:"lines of the whole document"`
@@ -230,7 +232,7 @@ type Excerpt struct {
 
 // NewExcerpt returns the JSON form of an excerpt.
 func NewExcerpt(x memoir.Excerpt) Excerpt {
-	e := Excerpt{Path: string(x.ID), From: x.StartLine, TotalLines: x.TotalLines, Text: x.Text}
+	e := Excerpt{Scope: string(x.Scope), Path: string(x.ID), From: x.StartLine, TotalLines: x.TotalLines, Text: x.Text}
 	if x.StartLine > 0 {
 		e.Lines = x.EndLine - x.StartLine + 1
 	}
@@ -254,13 +256,14 @@ type Index struct {
 
 // Status is the state of an index.
 type Status struct {
-	Workspace string `json:"workspace"` // absolute path
-	Index     string `json:"index"`     // absolute path of the file
-	Documents int    `json:"documents"` // in the index
-	Chunks    int    `json:"chunks"`    // in the index
-	Bytes     int64  `json:"bytes"`     // that the index takes on disk
-	Provider  string `json:"provider"`  // that is configured, empty without one
-	Model     string `json:"model"`     // that is configured, empty without one
+	Scope     string `json:"scope,omitempty"` // user or project, where two memories answer as one
+	Workspace string `json:"workspace"`       // absolute path
+	Index     string `json:"index"`           // absolute path of the file
+	Documents int    `json:"documents"`       // in the index
+	Chunks    int    `json:"chunks"`          // in the index
+	Bytes     int64  `json:"bytes"`           // that the index takes on disk
+	Provider  string `json:"provider"`        // that is configured, empty without one
+	Model     string `json:"model"`           // that is configured, empty without one
 	// Why it is this provider: the end of a sentence that begins with "because".
 	ProviderReason string `json:"providerReason,omitempty"`
 	Kernels        string `json:"kernels"` // that the model inside runs on
@@ -282,6 +285,8 @@ type Status struct {
 	Types     map[string]int `json:"types,omitempty"`
 	LastWrite string         `json:"lastWrite,omitempty"` // time of the last change, RFC 3339 in UTC
 	Degraded  []Degraded     `json:"degraded"`            // what cannot take part in an answer now; empty when all can
+	// The state of the project's memory, where two answer as one.
+	Project *Status `json:"project,omitempty"`
 }
 
 // Model names an embedding model and who offers it.

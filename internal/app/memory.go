@@ -1,0 +1,224 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/config"
+)
+
+// Asked is what a memory is asked: by one engine, or by [engine.Joined] for two.
+type Asked interface {
+	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
+	Why(ctx context.Context, q memoir.Query, id memoir.DocID, line int) (memoir.Why, error)
+	Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error)
+	Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error]
+	Note(path string) (string, error)
+	Edit(ctx context.Context, who, why string, plan func(*engine.Draft) error) (engine.Change, error)
+	Owns(path string) bool
+	Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error)
+	Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error)
+	Entries(ctx context.Context, f engine.EntryFilter) ([]engine.Entry, error)
+	Similar(ctx context.Context, text string, threshold float64) ([]engine.Similar, error)
+	Prime(ctx context.Context, opts engine.PrimeOptions) (engine.Primed, error)
+	Recall(ctx context.Context, opts engine.RecallOptions) (engine.Primed, error)
+	Flush(window, used int) engine.Flush
+	Tidy(ctx context.Context, opts engine.TidyOptions) (engine.Tidying, error)
+	History() ([]engine.Change, error)
+	Undo(ctx context.Context, id string) (engine.Change, error)
+	Lost(ctx context.Context) ([]engine.Lost, error)
+	Restore(ctx context.Context, ids []string) ([]engine.Lost, error)
+}
+
+// A Memory is what a front end opens: one workspace, or the user's and the project's as
+// one. Each has its own App, with its index, settings, lock and watcher.
+type Memory struct {
+	Asked
+	// User and Project are nil where they are not meant.
+	User, Project *App
+	// ProjectErr says why the project's memory is left out although it is meant; nil
+	// when all is well. Searches name it as a degradation.
+	ProjectErr error
+
+	joined *engine.Joined // nil with one
+}
+
+// OpenMemory opens the workspaces that are meant, as [Open] does each. Where two are, one
+// model serves both if their settings come to the same, and a project that cannot be
+// opened is left out.
+func OpenMemory(ctx context.Context, settings *config.Memories, opts Options) (*Memory, error) {
+	m := &Memory{ProjectErr: settings.ProjectErr}
+	var err error
+	if settings.User != nil {
+		if m.User, err = Open(ctx, settings.User, opts.of(memoir.ScopeUser, settings)); err != nil {
+			return nil, err
+		}
+		m.Asked = m.User.Engine
+	}
+	if settings.Project != nil {
+		own := opts.of(memoir.ScopeProject, settings)
+		own.member = m.User != nil
+		if m.User != nil && sameModel(settings.User, settings.Project) {
+			own.shared = m.User
+		}
+		m.Project, err = Open(ctx, settings.Project, own)
+		switch {
+		case err != nil && m.User == nil:
+			return nil, err
+		case err != nil && ctx.Err() != nil:
+			return nil, errors.Join(err, m.User.Close())
+		case err != nil:
+			m.Project, m.ProjectErr = nil, err
+		default:
+			m.Asked = m.Project.Engine
+		}
+	}
+	if m.User != nil && m.Project != nil {
+		if m.joined, err = engine.Join(m.User.Engine, m.Project.Engine); err != nil {
+			return nil, errors.Join(err, m.User.Close(), m.Project.Close())
+		}
+		m.Asked = m.joined
+	}
+	if m.ProjectErr != nil {
+		m.Asked = alone{m.Asked, m.ProjectErr}
+	}
+	return m, nil
+}
+
+// of returns the options of one memory.
+func (o Options) of(scope memoir.Scope, settings *config.Memories) Options {
+	if tell := o.Changed; tell != nil && settings.Joined() {
+		o.Changed = func(indexed, removed []memoir.DocID) { tell(scope.Names(indexed), scope.Names(removed)) }
+	}
+	return o
+}
+
+// Apps returns what is open, the user's first.
+func (m *Memory) Apps() (all []*App) {
+	for _, a := range []*App{m.User, m.Project} {
+		if a != nil {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// Main returns what is open of what is one: the project's, else the user's.
+func (m *Memory) Main() *App { return cmp.Or(m.Project, m.User) }
+
+// First returns what is open that says how is searched: the user's, else the project's.
+func (m *Memory) First() *App { return cmp.Or(m.User, m.Project) }
+
+// Joined reports whether two memories answer as one.
+func (m *Memory) Joined() bool { return m.joined != nil }
+
+// ScopeOf returns whose memory an App is, "" where there is one.
+func (m *Memory) ScopeOf(a *App) memoir.Scope {
+	switch {
+	case !m.Joined():
+		return ""
+	case a == m.User:
+		return memoir.ScopeUser
+	}
+	return memoir.ScopeProject
+}
+
+// Maintain keeps all indexes complete, as [App.Maintain] does.
+func (m *Memory) Maintain() error {
+	for _, a := range m.Apps() {
+		if err := a.Maintain(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close closes what is open.
+func (m *Memory) Close() error {
+	if m.joined != nil {
+		m.joined.Close()
+	}
+	var err error
+	for _, a := range m.Apps() {
+		err = errors.Join(err, a.Close())
+	}
+	return err
+}
+
+// A Located is a document of a memory.
+type Located struct {
+	App   *App
+	Scope memoir.Scope // "" where there is one memory
+	ID    memoir.DocID
+}
+
+// Locate returns what a person may mean by the name or path of a note, the likeliest
+// first; what no memory can have gives [memoir.ErrInvalid].
+func (m *Memory) Locate(path string) (all []Located, err error) {
+	add := func(a *App, path string) {
+		id, failed := a.Locate(path)
+		if failed != nil {
+			err = cmp.Or(err, failed)
+			return
+		}
+		all = append(all, Located{a, m.ScopeOf(a), id})
+	}
+	if m.Joined() {
+		switch scope, below := memoir.ParseName(path); {
+		case scope == "" || filepath.IsAbs(string(below)): // a name has a path below the workspace
+		case scope == memoir.ScopeUser:
+			add(m.User, filepath.Join(m.User.Settings.Workspace, filepath.FromSlash(string(below))))
+		default:
+			add(m.Project, filepath.Join(m.Project.Settings.Workspace, filepath.FromSlash(string(below))))
+		}
+	}
+	for _, a := range slices.Backward(m.Apps()) {
+		add(a, path)
+	}
+	if len(all) > 0 {
+		err = nil
+	}
+	return all, err
+}
+
+// alone answers for the user's memory while the project's cannot.
+type alone struct {
+	Asked
+	err error
+}
+
+// Search answers, and says what is left out.
+func (a alone) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
+	res, err := a.Asked.Search(ctx, q)
+	res.Degraded = append(res.Degraded, memoir.Degradation{Part: "project", Reason: "the project's memory is left out: " + a.err.Error(), Action: cmp.Or(memoir.Hint(a.err), "memoir where")})
+	return res, err
+}
+
+// Remember keeps what is the user's. What is the project's, or may be, is refused: in
+// another memory nobody would look for it.
+func (a alone) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
+	if st.Scope != memoir.ScopeUser && (st.Scope != "" || !engine.OfUser(st.Type)) {
+		return engine.Outcome{}, memoir.WithHint(fmt.Errorf("the project's memory cannot be written to: %w", a.err), cmp.Or(memoir.Hint(a.err), "memoir where")+"; or --scope user keeps it in the user's")
+	}
+	return a.Asked.Remember(ctx, st)
+}
+
+// sameModel reports whether two settings come to the same vectors, by the same means.
+func sameModel(a, b *config.Loaded) bool {
+	if a.Provider == "none" || config.Choose(a).Provider != config.Choose(b).Provider || a.Model != b.Model || a.ModelsDir != b.ModelsDir || a.Embed != b.Embed {
+		return false
+	}
+	provider := config.Choose(a).Provider
+	one, other := a.Remote(provider), b.Remote(provider)
+	if one == nil || other == nil {
+		return one == other
+	}
+	return !one.Batch && *one == *other && permit(b, provider) == nil
+}
