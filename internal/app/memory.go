@@ -130,6 +130,15 @@ func (m *Memory) ScopeOf(a *App) memoir.Scope {
 	return memoir.ScopeProject
 }
 
+// Remember keeps a statement where it belongs, or in the memory that it names if that is
+// meant.
+func (m *Memory) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
+	if st.Scope == memoir.ScopeUser && m.User == nil || st.Scope == memoir.ScopeProject && m.Project == nil && m.ProjectErr == nil {
+		return engine.Outcome{}, memoir.WithHint(fmt.Errorf("there is no memory of the %s's here: %w", st.Scope, memoir.ErrInvalid), "memoir where")
+	}
+	return m.Asked.Remember(ctx, st)
+}
+
 // Maintain keeps all indexes complete, as [App.Maintain] does.
 func (m *Memory) Maintain() error {
 	for _, a := range m.Apps() {

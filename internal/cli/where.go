@@ -117,7 +117,10 @@ func (s *session) printWhere(a whereAnswer) error {
 	st := s.style()
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	row := func(name, value, because string) {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", name, unbroken(st.text(value)), st.text(unbroken(because)))
+		if because != "" {
+			because = "\t" + st.text(unbroken(because))
+		}
+		fmt.Fprintf(w, "%s\t%s%s\n", name, unbroken(st.text(value)), because)
 	}
 	there := func(path string, exists bool) string {
 		if exists {
