@@ -68,6 +68,8 @@ func examples() []example {
 		{line: "rebuild --json", of: "rebuild"},
 		{line: "status"},
 		{line: "status --json", of: "status"},
+		{line: "where"},
+		{line: "where --json", of: "where"},
 		{line: "doctor"},
 		{line: "doctor --json", of: "doctor"},
 		{line: "search -n 2 who pays for the taxi"},
