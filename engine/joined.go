@@ -133,6 +133,16 @@ func (j *Joined) Search(ctx context.Context, q memoir.Query) (memoir.Results, er
 	return res, nil
 }
 
+// Stats counts what is indexed in both memories.
+func (j *Joined) Stats(ctx context.Context) (memoir.StoreStats, error) {
+	end, err := j.begin("count the index")
+	if err != nil {
+		return memoir.StoreStats{}, err
+	}
+	defer end()
+	return j.store.Stats(ctx, j.user.Space())
+}
+
 // Why answers as [Engine.Why] does, for the memory that the document is of alone.
 func (j *Joined) Why(ctx context.Context, q memoir.Query, name memoir.DocID, line int) (memoir.Why, error) {
 	scope, id, err := j.locate(ctx, name)

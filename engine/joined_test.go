@@ -199,19 +199,58 @@ func TestJoinedNames(t *testing.T) {
 	}
 }
 
-// Links, and what replaces what, stay within a memory: a project's notes do not raise
-// nor replace the user's.
+// A link leads to notes of its own memory first, and what replaces what stays within
+// one: a project's notes do not put themselves in the place of the user's.
 func TestJoinedApart(t *testing.T) {
-	linked := newNotes(t, engine.Config{}, "target.md", "# Target\n\nplain words of the user\n")
-	project := newNotes(t, engine.Config{}, "links.md", "# Links\n\nthe questionable storm, see [[target]] and [t](target.md)\n", "filler.md", "some storm\n")
-	j := join(t, linked.engine, project.engine)
-	res, err := j.Search(t.Context(), memoir.Query{Text: "questionable storm", Limit: 10})
+	const target = "# Target\n\nplain words of a storm or gale\n"
+	user := newNotes(t, engine.Config{}, "target.md", target, "lonely.md", "# Lonely\n\nplain words of a gale, too\n")
+	project := newNotes(t, engine.Config{}, "a/target.md", target+"\nmore\n", "links.md", "# Links\n\nthe questionable storm, see [[target]]\n", "more.md", "# More\n\nan odd gale, see [[lonely]]\n")
+	j := join(t, user.engine, project.engine)
+	raised := func(text string) (names []string) {
+		res, err := j.Search(t.Context(), memoir.Query{Text: text, Limit: 10, Explain: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range res.Hits {
+			if h.Explain.Link.From != "" {
+				names = append(names, h.Scope.Name(h.Doc)+" from "+h.Explain.Link.From)
+			}
+		}
+		return names
+	}
+	if diff := cmp.Diff(raised("questionable storm"), []string{"a/target.md from links.md#L1-L3"}); diff != "" {
+		t.Errorf("a name that both have, got - want +:\n%s", diff)
+	}
+	if diff := cmp.Diff(raised("odd gale"), []string{"user:lonely.md from more.md#L1-L3"}); diff != "" {
+		t.Errorf("a name that the other has, got - want +:\n%s", diff)
+	}
+
+	old, userDir := writing(t, nil)
+	cloned, projectDir := writing(t, nil)
+	first, err := old.Remember(t.Context(), engine.Statement{Text: "Ann lives in Harbour Street", Type: "contact"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.Remember(t.Context(), engine.Statement{Text: "Ann lives in Tide Lane now", Type: "contact", Replaces: first.ID}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(userDir, "memory", "contacts.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(projectDir, "memory", "contacts.md")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "Tide Lane", "Evil Alley")), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	// What the clone says takes the place of its own old entry, not of the user's.
+	j = join(t, old, cloned)
+	res, err := j.Search(t.Context(), memoir.Query{Text: "Ann lives in Harbour Street", Filter: memoir.Filter{Scope: memoir.ScopeUser}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, h := range res.Hits {
-		if h.Doc == "target.md" {
-			t.Errorf("a link of the project's raises %s", h.Citation())
+		if strings.Contains(h.Text, "Evil") {
+			t.Errorf("found %s: %q", h.Citation(), h.Text)
 		}
 	}
 }

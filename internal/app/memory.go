@@ -17,6 +17,7 @@ import (
 // Asked is what a memory is asked: by one engine, or by [engine.Joined] for two.
 type Asked interface {
 	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
+	Stats(ctx context.Context) (memoir.StoreStats, error)
 	Why(ctx context.Context, q memoir.Query, id memoir.DocID, line int) (memoir.Why, error)
 	Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error)
 	Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error]

@@ -94,6 +94,7 @@ var layers = []layer{
 	{"internal/digest", []string{"internal/regular"}, "it keeps a salt in a file, and nothing of the texts"},
 	{"internal/entry", nil, leaf},
 	{"internal/eval/relevance", []string{".", "internal/app", "internal/config", "internal/eval", "internal/judge/linear", "internal/rank"}, "it fits a model to what a whole engine answers"},
+	{"internal/eval/scopes", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},
 	{"internal/eval", []string{".", "engine"}, "what is measured is the engine as it is"},
 	{"internal/half", nil, leaf},
 	{"internal/hub", []string{"internal/atomicfile", "internal/regular"}, "downloads end in files, and know nobody who asks for them"},

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/engine"
 )
 
 // A Subject is what is measured: questions, and how they are asked.
@@ -36,9 +35,15 @@ type Run struct {
 	Reason    string // of the first of them
 }
 
+// A Memory is what is asked: an engine, or several as one.
+type Memory interface {
+	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
+	Stats(ctx context.Context) (memoir.StoreStats, error)
+}
+
 // Run asks every question of an index as it is and scores the answers. Query is
 // what all questions have in common. progress may be nil.
-func (s *Subject) Run(ctx context.Context, memory *engine.Engine, query memoir.Query, progress memoir.Progress) (*Run, error) {
+func (s *Subject) Run(ctx context.Context, memory Memory, query memoir.Query, progress memoir.Progress) (*Run, error) {
 	stats, err := memory.Stats(ctx)
 	if err != nil {
 		return nil, err
@@ -56,7 +61,7 @@ func (s *Subject) Run(ctx context.Context, memory *engine.Engine, query memoir.Q
 }
 
 // ask asks one question and scores the answer.
-func (s *Subject) ask(ctx context.Context, memory *engine.Engine, query memoir.Query, q *Question, run *Run) error {
+func (s *Subject) ask(ctx context.Context, memory Memory, query memoir.Query, q *Question, run *Run) error {
 	query.Text = q.Text
 	if s.Ask != nil {
 		s.Ask(q, &query)
@@ -93,7 +98,7 @@ func (s *Subject) ask(ctx context.Context, memory *engine.Engine, query memoir.Q
 }
 
 // shown asks for as much as evidence may have room for, where it is known.
-func (s *Subject) shown(ctx context.Context, memory *engine.Engine, query memoir.Query, q *Question) (shown []Passage, err error) {
+func (s *Subject) shown(ctx context.Context, memory Memory, query memoir.Query, q *Question) (shown []Passage, err error) {
 	if len(q.Evidence) == 0 {
 		return nil, nil
 	}
@@ -111,7 +116,7 @@ func (s *Subject) shown(ctx context.Context, memory *engine.Engine, query memoir
 
 // searchDeep asks for more passages until they come from enough documents to
 // be scored. A larger limit only appends, so the first passages stay the same.
-func searchDeep(ctx context.Context, memory *engine.Engine, query memoir.Query) (memoir.Results, error) {
+func searchDeep(ctx context.Context, memory Memory, query memoir.Query) (memoir.Results, error) {
 	for {
 		res, err := memory.Search(ctx, query)
 		if err != nil || len(res.Hits) < query.Limit || query.Limit == memoir.MaxLimit {

@@ -97,20 +97,29 @@ func (s *search) outgoing(all []*candidate) (links []outgoing, names []string) {
 	return links, names
 }
 
-// notes returns the notes that the links lead to, in the order of the links. A link
-// leads to notes of its own memory alone.
+// bearers returns the notes that bear the first name of a link that any bears: of its own
+// memory, else of another one.
+func bearers(l outgoing, documents map[string][]memoir.LinkedDocument) (others []memoir.LinkedDocument) {
+	for _, name := range l.names {
+		all := documents[name]
+		own := slices.DeleteFunc(slices.Clone(all), func(d memoir.LinkedDocument) bool { return d.Scope != l.from.Scope })
+		if len(own) > 0 {
+			return own
+		}
+		if others == nil {
+			others = all
+		}
+	}
+	return others
+}
+
+// notes returns the notes that the links lead to, in the order of the links.
 func (s *search) notes(links []outgoing, documents map[string][]memoir.LinkedDocument, top float64) []*linked {
 	var notes []*linked
 	byID := map[note]*linked{}
 	size := 0
 	for _, l := range links {
-		var bearers []memoir.LinkedDocument
-		for _, name := range l.names {
-			bearers = slices.DeleteFunc(slices.Clone(documents[name]), func(d memoir.LinkedDocument) bool { return d.Scope != l.from.Scope })
-			if len(bearers) > 0 {
-				break
-			}
-		}
+		bearers := bearers(l, documents)
 		if len(bearers) == 0 || len(bearers) > maxNamesakes {
 			continue
 		}
