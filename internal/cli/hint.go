@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"regexp"
 	"runtime"
 	"strings"
@@ -24,7 +25,29 @@ func (s *session) location() location {
 // elsewhere returns the location of settings for another shell, in another
 // folder and with other variables.
 func elsewhere(settings *config.Loaded) location {
-	p := location{"--workspace", settings.Workspace}
+	return location{"--workspace", settings.Workspace}.beside(settings)
+}
+
+// everywhere returns the location of memories for programs that work in any folder: the
+// user's memory, where the settings name none for this command alone, with that of the
+// project that they stand in.
+func everywhere(m *config.Memories) location {
+	settings := m.First()
+	// Other programs have neither the flags nor, maybe, the variables of this one.
+	at := m.Places.User.Because.Layer
+	pinned := at == config.LayerFlag || at == config.LayerEnv || at == config.LayerUser && os.Getenv("MEMOIR_CONFIG") != ""
+	if pinned || m.User == nil {
+		return elsewhere(settings)
+	}
+	p := location{}
+	if by := settings.Origin("scope").Layer; by == config.LayerEnv || by == config.LayerFlag {
+		p = p.with("--scope", settings.Scope)
+	}
+	return p.beside(settings)
+}
+
+// beside adds what else this command or its variables name.
+func (p location) beside(settings *config.Loaded) location {
 	for _, f := range []struct{ flag, setting, value string }{
 		{"--state-dir", "stateDir", settings.StateDir}, {"--agent", "agent", settings.Agent},
 	} {

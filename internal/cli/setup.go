@@ -41,7 +41,7 @@ func (s *session) setupCommand() *cobra.Command {
 	var client string
 	cmd := &cobra.Command{
 		Use: "setup [flags] [AGENT...]", Short: "Connect the agents on this machine",
-		Long: "Setup adds memoir to the settings of agents: its tools, and where the agent has\nhooks, what a session is given by itself. Without AGENT it is every agent that is\nfound by its folder or program, with --undo every one that was connected. All\nagents get the workspace that this command has.\n\n" +
+		Long: "Setup adds memoir to the settings of agents: its tools, and where the agent has\nhooks, what a session is given by itself. Without AGENT it is every agent that is\nfound by its folder or program, with --undo every one that was connected. All\nagents get the workspace that this command has; where that is the user's own, they find\nthat of their project beside it by themselves.\n\n" +
 			"The files are changed in place: comments, order and what else stands there stay,\nand a copy is kept. Run it again after memoir has moved. --undo gives the bytes back as\nthey were, or takes memoir's part out of a file that has changed since.\n\n" +
 			"Agents: " + strings.Join(setup.Names(), ", ") + ".\nFor --print also: " + strings.Join(setup.Clients()[len(setup.Names()):], ", ") + ".",
 		Example:   "  memoir setup --dry-run\n  memoir setup claude-code codex\n  memoir setup --undo codex\n  memoir setup --print zed",
@@ -79,10 +79,11 @@ func (s *session) place() (setup.Place, error) {
 }
 
 func (s *session) setup(ctx context.Context, names []string, undo, dryRun bool) error {
-	settings, err := s.settings(nil)
+	memories, err := s.memories()
 	if err != nil {
 		return err
 	}
+	settings := memories.First()
 	place, err := s.place()
 	if err != nil {
 		return err
@@ -91,7 +92,7 @@ func (s *session) setup(ctx context.Context, names []string, undo, dryRun bool) 
 	if err != nil {
 		return err
 	}
-	command, err := startedAs(settings)
+	command, err := startedAs(memories)
 	if err != nil && !undo {
 		return err
 	}
@@ -159,7 +160,7 @@ func chooseAgents(names []string, place setup.Place, dir string, undo bool) ([]s
 
 // startedAs returns how agents start memoir: by the name that a shell finds it by,
 // which stays when a new version is installed.
-func startedAs(settings *config.Loaded) (setup.Command, error) {
+func startedAs(memories *config.Memories) (setup.Command, error) {
 	own, err := os.Executable()
 	if err != nil {
 		return setup.Command{}, fmt.Errorf("find the program that runs: %w", err)
@@ -172,7 +173,7 @@ func startedAs(settings *config.Loaded) (setup.Command, error) {
 	} else if strings.Contains(filepath.ToSlash(own), "/go-build") {
 		return setup.Command{}, memoir.WithHint(fmt.Errorf("%s is gone when this command ends, and agents could not start it", own), "go install ./cmd/memoir, and memoir setup")
 	}
-	return setup.Command{Program: program, Location: elsewhere(settings)}, nil
+	return setup.Command{Program: program, Location: everywhere(memories)}, nil
 }
 
 func sameFile(a, b string) bool {
@@ -249,11 +250,11 @@ func (s *session) showSetup(x setupAnswer) {
 type printAnswer = setup.Snippet
 
 func (s *session) printSetup(client string) error {
-	settings, err := s.settings(nil)
+	memories, err := s.memories()
 	if err != nil {
 		return err
 	}
-	command, err := startedAs(settings)
+	command, err := startedAs(memories)
 	if err != nil {
 		return err
 	}

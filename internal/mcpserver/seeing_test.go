@@ -49,14 +49,15 @@ func TestSessionsOfOthers(t *testing.T) {
 		}
 		call(t, c, "memory_search", `{"query":"x","corpus":"sessions"}`)
 		others := call(t, c, "memory_get", `{"path":"sessions/claude-code/p/a.jsonl"}`)
+		call(t, c, "memory_get", `{"path":"user:sessions/claude-code/p/a.jsonl"}`)
 		call(t, c, "memory_get", `{"path":"sessions/codex/a.jsonl"}`)
 		call(t, c, "memory_get", `{"path":"MEMORY.md"}`)
 		c.Close()
 		want := []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}}
-		read := []memoir.DocID{"sessions/claude-code/p/a.jsonl", "sessions/codex/a.jsonl", "MEMORY.md"}
+		read := []memoir.DocID{"sessions/claude-code/p/a.jsonl", "user:sessions/claude-code/p/a.jsonl", "sessions/codex/a.jsonl", "MEMORY.md"}
 		if !all {
 			want[0].Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}, Prefix: "sessions/claude-code/"}}
-			read = read[1:]
+			read = read[2:]
 		}
 		if diff := cmp.Diff(fmt.Sprintf("%+v %v %t", want, read, !all), fmt.Sprintf("%+v %v %t", backend.filters, backend.read, others.IsError)); diff != "" {
 			t.Errorf("%s: want -, got +:\n%s", client, diff)
