@@ -106,7 +106,12 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 		return err
 	}
 	events := httpapi.NewEvents()
+	changed := make(chan struct{}, 1)
 	a, err := s.open(ctx, settings, app.Options{Write: true, Lives: true, Changed: func(indexed, removed []memoir.DocID) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
 		events.Tell(httpapi.Event{Type: "indexed", Indexed: texts(indexed), Removed: texts(removed)})
 	}})
 	if err != nil {
@@ -138,7 +143,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	log := s.logger()
 	handler := httpapi.New(httpapi.Options{
 		Memory: served{a.Engine, a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(settings),
-		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{"/mcp": s.mcpHandler(a, f.readOnly)},
+		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{"/mcp": s.mcpHandler(a, f.readOnly, changed)},
 	})
 	here := running{URL: f.url(listener.Addr()), Workspace: settings.Workspace, PID: os.Getpid()}
 	gone, err := s.announce(settings, here)
@@ -202,12 +207,13 @@ func (f *serveFlags) url(addr net.Addr) string {
 	return scheme + net.JoinHostPort(host, port)
 }
 
-// mcpHandler serves MCP over HTTP.
-func (s *session) mcpHandler(a *app.App, readOnly bool) http.Handler {
+// mcpHandler serves MCP over HTTP. changed holds a token when the index has changed.
+func (s *session) mcpHandler(a *app.App, readOnly bool, changed <-chan struct{}) http.Handler {
 	opts := s.mcpOptions(a, readOnly)
 	if opts.Hidden != nil {
 		opts.Hidden = app.HiddenFrom // a request over HTTP may come without the name of its client
 	}
+	opts.Changed = changed
 	return mcpserver.Handler(a.Engine, opts, func(r *http.Request) bool { return httpapi.Allowed(r.Context(), httpapi.MayWrite) })
 }
 
