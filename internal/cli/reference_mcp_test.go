@@ -56,14 +56,14 @@ func mcpPage(t *testing.T, examples *ran) string {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", tool.Name, quoted(tool.Description))
 		b.WriteString(hints(tool.Annotations))
 		input := schemaOf(t, tool.InputSchema)
-		b.WriteString("\n\n| argument | is | default | |\n|---|---|---|---|\n")
+		b.WriteString("\n\n| argument | is | |\n|---|---|---|\n")
 		for _, name := range arguments(input) {
 			p := input.Properties[name]
 			required := ""
 			if slices.Contains(input.Required, name) {
 				required = ", required"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s%s | %s | %s |\n", name, argumentType(p), required, code(string(p.Default)), cell(p.Description))
+			fmt.Fprintf(&b, "| `%s` | %s%s | %s |\n", name, argumentType(p), required, cell(p.Description))
 		}
 		fmt.Fprintf(&b, "\nThe structured content is %s %s", article(shapeName(call.of)), jsonType(call.of, "json.md"))
 		if call.lacks != "" {
@@ -87,7 +87,32 @@ func mcpPage(t *testing.T, examples *ran) string {
 		}
 		fmt.Fprintf(&b, "\n<details><summary>JSON Schema of the input</summary>\n\n```json\n%s\n```\n\n</details>\n", shown(t, data))
 	}
+	resourcesAndPrompts(t, &b, client)
 	return b.String()
+}
+
+// resourcesAndPrompts writes what the server offers beside tools.
+func resourcesAndPrompts(t *testing.T, b *strings.Builder, client *mcp.ClientSession) {
+	t.Helper()
+	templates, err := client.ListResourceTemplates(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("\n## Resources\n\n")
+	for _, r := range templates.ResourceTemplates {
+		fmt.Fprintf(b, "`%s`: %s Paths are completed.\n", r.URITemplate, r.Description)
+	}
+	b.WriteString("The list has the newest notes first, in pages. A note is given whole up to 1 MiB, by the rules of `memory_get`. Who subscribes to one is told when it changes, also when another process has indexed the change.\n")
+	prompts, err := client.ListPrompts(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("\n## Prompts\n\n| prompt | argument | |\n|---|---|---|\n")
+	for _, p := range prompts.Prompts {
+		fmt.Fprintf(b, "| `%s` | `%s`: %s | %s |\n", p.Name, p.Arguments[0].Name, p.Arguments[0].Description, p.Description)
+	}
+	b.WriteString("\n## memory\n\nWith `--memory-tool` the server has the tool `memory`, too: `memory_20250818` of Anthropic, over the folder `memories/` of the notes. Its answers are those of Anthropic's SDK; " +
+		"what it writes is searched, and taken back with `memoir undo`. A program that calls the model by itself uses the package `memorytool`.\n")
 }
 
 // callFilled calls a tool, again while the index is still filling.
@@ -178,11 +203,7 @@ func argumentType(p *jsonschema.Schema) string {
 		}
 		return strings.Join(list, ", ")
 	}
-	text := p.Type
-	if p.Minimum != nil && p.Maximum != nil {
-		text += fmt.Sprintf(" from %.0f to %.0f", *p.Minimum, *p.Maximum)
-	}
-	return text
+	return p.Type
 }
 
 // hints says what clients are told that a tool does.
@@ -192,10 +213,10 @@ func hints(a *mcp.ToolAnnotations) string {
 	for _, x := range []struct {
 		name string
 		set  bool
-	}{{"readOnlyHint", a.ReadOnlyHint}, {"idempotentHint", a.IdempotentHint}, {"destructiveHint", yes(a.DestructiveHint)}, {"openWorldHint", yes(a.OpenWorldHint)}} {
+	}{{"readOnlyHint", a.ReadOnlyHint}, {"idempotentHint", a.IdempotentHint}, {"destructiveHint", !a.ReadOnlyHint && yes(a.DestructiveHint)}, {"openWorldHint", yes(a.OpenWorldHint)}} {
 		list = append(list, fmt.Sprintf("`%s` %v", x.name, x.set))
 	}
-	return "Title *" + a.Title + "*; " + strings.Join(list, ", ") + "."
+	return strings.Join(list, ", ") + "."
 }
 
 func contentOf(t *testing.T, res *mcp.CallToolResult) string {

@@ -32,10 +32,10 @@ const prefix = "memoir_"
 
 // A Token is what is kept of one.
 type Token struct {
-	Name    string    `json:"name"`    // letters, digits, dots, dashes; one of its kind
-	Permissions  []string  `json:"permissions"`  // what it allows
-	Created time.Time `json:"created"` // when it was made
-	Digest  string    `json:"digest"`  // SHA-256 of the token, in hexadecimal
+	Name        string    `json:"name"`        // letters, digits, dots, dashes; one of its kind
+	Permissions []string  `json:"permissions"` // what it allows
+	Created     time.Time `json:"created"`     // when it was made
+	Digest      string    `json:"digest"`      // SHA-256 of the token, in hexadecimal
 }
 
 // Tokens are those of a folder. They are safe for concurrent use, by several
