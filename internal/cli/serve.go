@@ -138,7 +138,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	}
 	log := s.logger()
 	handler := httpapi.New(httpapi.Options{
-		Memory: served{a.Engine, a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(settings),
+		Memory: served{a.Engine, a}, Agents: agents{a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(settings),
 		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{
 			"/mcp": s.mcpHandler(a, f.readOnly), "/": page.Handler(page.Options{Version: version().Version, ReadOnly: f.readOnly}),
 		},

@@ -52,6 +52,8 @@ type Options struct {
 	// Guard says who may ask what; the zero value lets only this user's own
 	// programs in, over loopback.
 	Guard Guard
+	// Agents tells of sessions of agents; nil: there are none.
+	Agents Agents
 	// Events are told to whoever listens; nil: there are none.
 	Events *Events
 	// Audit is told of every write that was asked for, whether it was done or not;
