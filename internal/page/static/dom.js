@@ -155,13 +155,16 @@ export function marked(text, ranges) {
     const from = Math.max(r.start, at);
     const to = Math.min(r.end, points.length);
     if (from >= to) continue;
-    if (from > at) out.push(points.slice(at, from).join(""));
+    if (from > at) out.push(closed(points.slice(at, from).join("")));
     out.push(h("mark", null, points.slice(from, to).join("")));
     at = to;
   }
-  if (at < points.length) out.push(points.slice(at).join(""));
+  if (at < points.length) out.push(closed(points.slice(at).join("")));
   return out;
 }
+
+// closed is a text without its empty lines.
+const closed = (text) => text.replace(/\n\s*\n/g, "\n");
 
 // later calls f when nobody has asked for it for so many milliseconds.
 export function later(f, ms) {

@@ -63,6 +63,8 @@ function open(pane, path, line, editing) {
     const draft = kept(draftKey, null);
     const body = h("div", { class: "prose" });
     body.append(safe(page.html));
+    const first = body.firstElementChild; // the heading that the page shows as its own
+    if (first?.tagName === "H2" && first.textContent.trim() === page.title.trim()) first.classList.add("sr");
     const mark = () => {
       for (const el of body.querySelectorAll("[data-cut]")) delete el.dataset.cut;
       if (passages) borders(body, page.passages);

@@ -190,8 +190,8 @@ export function view(route) {
   return {
     el, title: t("nav.search"),
     start() {
+      if (document.activeElement === input || answer !== null) input.select();
       input.focus();
-      input.select();
       if (answer === null) ask();
     },
     keys(ev, typing) {
