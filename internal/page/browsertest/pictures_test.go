@@ -24,20 +24,22 @@ func TestPictures(t *testing.T) {
 				if only := os.Getenv("MEMOIR_TEST_VIEW"); only != "" && !strings.Contains(v.name, only) {
 					continue
 				}
-				p := s.open(t, width, v.at)
-				p.theme(theme)
-				p.until(v.there)
-				if v.then != "" {
-					value[any](p, v.then)
-					p.until(v.after)
-				}
-				picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", v.name, width, theme)), picture, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				t.Run(fmt.Sprintf("%s/%d/%s", v.name, width, theme), func(t *testing.T) {
+					p := s.open(t, width, v.at)
+					p.theme(theme)
+					p.until(v.there)
+					if v.then != "" {
+						value[any](p, v.then)
+						p.until(v.after)
+					}
+					picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", v.name, width, theme)), picture, 0o644); err != nil {
+						t.Fatal(err)
+					}
+				})
 			}
 		}
 	}

@@ -64,8 +64,10 @@ function words() {
     el.setAttribute("aria-label", t(el.dataset.label));
     if (el.tagName === "BUTTON") el.title = t(el.dataset.label);
   }
-  document.getElementById("lang").textContent = language() === "zh" ? "EN" : "中";
-  document.getElementById("lang").lang = language() === "zh" ? "en" : "zh-CN";
+  const other = document.getElementById("lang");
+  other.textContent = language() === "zh" ? "English" : "中文";
+  other.lang = language() === "zh" ? "en" : "zh-CN";
+  other.title = t("switch.language");
 }
 
 function help() {

@@ -49,9 +49,8 @@ export function view(route) {
         const at = `${shown}-${String(i + 1).padStart(2, "0")}`;
         const d = days.get(at);
         const pips = d ? [["logged", d.logs.length], ["remembered", d.remembered.length], ["corrected", d.corrected.length]].filter(([, n]) => n > 0) : [];
-        const label = day(at) + (pips.length > 0 ? ": " + pips.map(([x, n]) => n + " " + t("days." + x)).join(", ") : "");
-        return button([h("span", { class: at === today ? "today" : null }, i + 1), h("span", { class: "pips" }, pips.map(([x, n]) => h("span", { class: "pip-" + x }, n)))],
-          () => { chosen = at; history.replaceState(null, "", "#/days/" + at); paint(y, m, last); grid.querySelector('[aria-pressed="true"]').focus(); }, { "aria-label": label, "aria-pressed": String(at === chosen), class: d ? null : "none", "data-day": at });
+        return button([h("span", { class: at === today ? "today" : null }, i + 1), h("span", { class: "pips" }, pips.map(([x, n]) => h("span", { class: "pip-" + x }, n, h("i", { class: "sr" }, " " + t("days." + x) + " "))))],
+          () => { chosen = at; history.replaceState(null, "", "#/days/" + at); paint(y, m, last); grid.querySelector('[aria-pressed="true"]').focus(); }, { "aria-pressed": String(at === chosen), class: d ? null : "none", "data-day": at });
       }));
     detail();
   }

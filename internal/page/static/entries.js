@@ -34,8 +34,8 @@ export function view(route) {
     const el = h("select", { "aria-label": label, onchange: () => { wanted[key] = el.value; key === "status" ? load() : lay(); } }, options.map(([v, text]) => h("option", { value: v, selected: wanted[key] === v }, text)));
     return el;
   };
-  const split = h("div", { class: "split" },
-    h("div", { class: "pane tree" }, h("div", { class: "pane-head" }, h("h1", { class: "sr" }, t("nav.entries")), filter,
+  const split = h("div", { class: "split" }, h("h1", { class: "sr" }, t("nav.entries")),
+    h("div", { class: "pane tree" }, h("div", { class: "pane-head" }, filter,
       h("div", { class: "selects" },
         choose("type", [["", t("entries.allTypes")], ...types.map((x) => [x, word("type", x)])], t("filter.type")),
         choose("status", ["active", "superseded", "all"].map((x) => [x, t("status." + x)]), t("filter.status"))), count), trouble, list.el),

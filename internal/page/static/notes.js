@@ -12,10 +12,10 @@ export function view(route) {
   const pane = h("section", { class: "pane reading", "aria-label": t("notes.reading") });
   const side = tree((path) => { location.hash = noteLink(path); });
   const note = route.rest === "" ? null : open(pane, route.rest, Number(route.params.get("line")) || 0, route.params.has("edit"));
-  if (note === null) clear(pane, h("h1", { class: "sr" }, t("nav.notes")), h("div", { class: "empty" }, h("p", null, t("notes.choose")), h("p", { class: "dim" }, t("notes.hint"))));
+  if (note === null) clear(pane, h("div", { class: "empty" }, h("p", null, t("notes.choose")), h("p", { class: "dim" }, t("notes.hint"))));
   const refresh = later(() => side.refresh(), 800);
   return {
-    el: h("div", { class: "split" + (note === null ? "" : " has-detail") }, side.el, pane),
+    el: h("div", { class: "split" + (note === null ? "" : " has-detail") }, note === null && h("h1", { class: "sr" }, t("nav.notes")), side.el, pane),
     title: route.rest || t("nav.notes"),
     start() {
       side.current(route.rest);
@@ -109,11 +109,13 @@ function open(pane, path, line, editing) {
     write();
   }
 
+  const keepDraft = () => keep(draftKey, edit.text === edit.base ? null : edit);
+
   // write shows the text to be changed.
   function write() {
     reviewing = false;
     const area = h("textarea", { dir: "auto", spellcheck: "true", "aria-label": t("edit.label", path), oninput: () => { edit.text = ends(edit.base, area.value); save(); } });
-    const save = later(() => edit && (edit.text === edit.base ? keep(draftKey, null) : keep(draftKey, { base: edit.base, etag: edit.etag, text: edit.text })), 300);
+    const save = later(() => edit && keepDraft(), 300);
     area.value = edit.text;
     clear(pane, h("p", { class: "crumb" }, h("bdi", null, path)),
       heading(t("edit.title"), button(t("cancel"), leave, { class: "plain" }), button([t("edit.review"), h("kbd", null, "Ctrl ↵")], review, { class: "main" })),
@@ -128,8 +130,7 @@ function open(pane, path, line, editing) {
   }
 
   function leave() {
-    if (edit.text === edit.base) keep(draftKey, null);
-    else keep(draftKey, { base: edit.base, etag: edit.etag, text: edit.text });
+    keepDraft();
     load(read);
   }
 
@@ -161,7 +162,7 @@ function open(pane, path, line, editing) {
 
   // stale shows what others did to the note meanwhile. The person's own text stays.
   async function stale() {
-    keep(draftKey, { base: edit.base, etag: edit.etag, text: edit.text });
+    keepDraft();
     let now = { text: "", etag: "" };
     try {
       now = await get("/v1/notes/" + encoded(path));
@@ -174,7 +175,7 @@ function open(pane, path, line, editing) {
     const theirs = diff(edit.base, now.text);
     edit.base = now.text;
     edit.etag = now.etag;
-    keep(draftKey, { base: edit.base, etag: edit.etag, text: edit.text });
+    keepDraft();
     const over = button(t("stale.over"), put, { class: "main" });
     clear(pane, h("p", { class: "crumb" }, h("bdi", null, path)), heading(t("stale.title")),
       h("div", { class: "notice warn", role: "alert" }, h("p", null, t(now.etag ? "stale.text" : "stale.gone"))),
@@ -224,10 +225,15 @@ function open(pane, path, line, editing) {
       if (edit === null) load(() => { const top = pane.scrollTop; line = 0; if (edit === null) read(); pane.scrollTop = top; });
       else if (ev.type === "written") say(t("stale.soon"));
     },
-    unsaved: () => edit !== null && edit.text !== edit.base,
+    // unsaved is whether something would be lost now: a draft is kept in the browser.
+    unsaved() {
+      if (edit === null) return false;
+      keepDraft();
+      return edit.text !== edit.base && kept(draftKey, null)?.text !== edit.text;
+    },
     gone() {
       gone = true;
-      if (edit !== null && edit.text !== edit.base) keep(draftKey, { base: edit.base, etag: edit.etag, text: edit.text });
+      if (edit !== null) keepDraft();
     },
   };
 }

@@ -19,6 +19,9 @@ export function view() {
   return { el, title: t("nav.picture"), keys: (ev, typing) => !typing && around(ev) };
 }
 
+// wide is the width of a picture in its own units, so that letters can be read on a phone.
+const wide = () => (document.documentElement.clientWidth < 700 ? 340 : 720);
+
 const legend = (used) => h("ul", { class: "legend" }, types.filter((x) => used.has(x)).map((x) => h("li", null, h("i", { class: "t-" + x, "aria-hidden": "true" }), word("type", x))));
 
 // months is a bar for each month, the types one above the other.
@@ -27,20 +30,21 @@ function months(all) {
   const last = all.slice(-36);
   const sum = (m) => Object.values(m.types).reduce((a, b) => a + b, 0);
   const most = Math.max(...last.map(sum));
-  const width = 720, height = 220, left = 34, bottom = 24, top = 12;
-  const step = (width - left - 8) / Math.max(last.length, 8);
+  const width = wide(), height = 220, left = 34, bottom = 24, top = 12;
+  const step = (width - left - 8) / Math.max(last.length, width < 500 ? 5 : 8);
+  const thick = Math.min(step * 0.84, 48);
   const used = new Set();
   const bars = last.map((m, i) => {
     let y = height - bottom;
     const tip = month(m.month) + ": " + Object.entries(m.types).map(([k, n]) => word("type", kind(k)) + " " + number(n)).join(", ");
-    const label = i % Math.ceil(last.length / Math.min(last.length, 9)) === 0 && s("text", { x: left + i * step + step * 0.42, y: height - 7, "text-anchor": "middle" }, month(m.month, "short"));
+    const label = i % Math.ceil(last.length / (width < 500 ? 4 : 9)) === 0 && s("text", { x: left + i * step + step / 2, y: height - 7, "text-anchor": "middle" }, month(m.month, "short"));
     return s("g", null, s("title", null, tip), types.map((type) => {
       const n = Object.entries(m.types).filter(([k]) => kind(k) === type).reduce((a, [, v]) => a + v, 0);
       if (n === 0) return null;
       used.add(type);
       const tall = (n / most) * (height - bottom - top);
       y -= tall;
-      return s("rect", { class: "t-" + type, x: left + i * step, y, width: Math.min(step * 0.84, 48), height: Math.max(tall - 1, 0.5), stroke: "none", rx: 1.5 });
+      return s("rect", { class: "t-" + type, x: left + i * step + (step - thick) / 2, y, width: thick, height: Math.max(tall - 1, 0.5), stroke: "none", rx: 1.5 });
     }), label);
   });
   const lines = [0, 0.5, 1].map((f) => {
@@ -55,19 +59,19 @@ function months(all) {
 // points is a map of notes; each opens its note.
 function points(all, sample) {
   if (all.length === 0) return h("p", { class: "dim" }, t("picture.noMap"));
-  const width = 720, height = 460, edge = 28;
+  const width = wide(), height = width < 500 ? 400 : 460, edge = 28;
   const used = new Set();
   const under = h("p", { class: "under" });
   const at = (p) => [edge + ((p.x + 1) / 2) * (width - 2 * edge), edge + ((1 - p.y) / 2) * (height - 2 * edge)];
   const radius = all.length > 400 ? 4 : 6.5;
-  const named = all.length <= 24;
+  const named = all.length <= 24 && width > 500;
   const dots = all.map((p, i) => {
     const [x, y] = at(p);
     used.add(kind(p.type));
     const name = p.path.split("/").at(-1).replace(/\.md$/i, "");
     const show = () => { under.replaceChildren(visible(p.path + (p.type ? " · " + word("type", p.type) : ""))); };
     return s("a", { href: noteLink(p.path), "aria-label": visible(p.path), tabindex: i === 0 ? "0" : "-1", onfocus: show, onmouseenter: show, "data-x": x, "data-y": y },
-      s("title", null, p.path), s("circle", { class: "point t-" + kind(p.type), cx: x, cy: y, r: radius }), named && s("text", { x: x + (x > width - 130 ? -10 : 10), y: y + 4, "text-anchor": x > width - 130 ? "end" : "start", "aria-hidden": "true" }, name));
+      s("circle", { class: "point t-" + kind(p.type), cx: x, cy: y, r: radius }), named && s("text", { x: x + (x > width - 130 ? -10 : 10), y: y + 4, "text-anchor": x > width - 130 ? "end" : "start", "aria-hidden": "true" }, name));
   });
   return [h("p", { class: "dim" }, t("picture.mapHint", sample)), s("svg", { class: "chart map", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": t("picture.map") }, dots), under, legend(used)];
 }
