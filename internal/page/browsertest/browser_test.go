@@ -235,7 +235,11 @@ func (p *tab) until(expression string) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, 15*time.Second)
 	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")")); err != nil {
+	_, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")"))
+	for err != nil && ctx.Err() == nil && strings.Contains(err.Error(), "context with specified id") { // the page that was asked has gone
+		_, err = chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")"))
+	}
+	if err != nil {
 		text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string]("location.hash + '\\n' + document.body.innerText"))
 		p.Fatalf("it never holds that %s: %v\n%s", expression, err, text)
 	}

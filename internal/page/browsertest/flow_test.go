@@ -115,7 +115,9 @@ func TestHostileNotesStayText(t *testing.T) {
 	for _, at := range []string{hash("memory/hostile.md"), hash("memory/2026-03-02.md"), hash("memory/a\"onx='1'&amp;.md"), hash("memory/table.md"), "#/search?q=deploy", "#/search?q=" + "%3Cimg%20src%3Dx%20onerror%3Dhacked%3D1%3E", "#/entries", "#/days/2026-03-02", "#/agents", "#/picture", "#/health", "#/notes/%3Cimg%20src=x%20onerror=hacked=1%3E"} {
 		t.Run(at, func(t *testing.T) {
 			p := s.open(t, 1440, at)
-			p.allowed = func(fault string) bool { return strings.Contains(at, "%3Cimg%20src=x") && strings.Contains(fault, "400") }
+			p.allowed = func(fault string) bool {
+				return strings.Contains(at, "%3Cimg%20src=x") && strings.Contains(fault, "400")
+			}
 			p.until(`document.querySelector("main h1, main h2")`)
 			p.until(`document.querySelector("main").textContent.length > 20 && !document.querySelector("main .loading")`)
 			if value[bool](p, `"hacked" in window`) {
