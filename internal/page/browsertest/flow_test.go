@@ -25,6 +25,7 @@ func TestKeyboardAlone(t *testing.T) {
 	p.until(`document.activeElement.matches(".hit .place")`)
 	p.keys("w")
 	p.until(`document.querySelector(".hit .why .facts")`)
+	p.until(`document.querySelector(".hit .why b").className === "good"`)
 	p.keys("j")
 	p.keys("k")
 	p.keys(kb.Enter)
@@ -173,7 +174,7 @@ func TestManyNotes(t *testing.T) {
 	p.until(`document.querySelectorAll(".row").length === 1 && document.querySelector(".row").textContent.includes("note-077777")`)
 }
 
-// The page follows what others do, also after the server was away.
+// The page follows what others do.
 func TestLive(t *testing.T) {
 	s := serve(t, map[string]string{"memory/tea.md": "# Tea\n\nGreen.\n"})
 	p := s.open(t, 1440, hash("memory/tea.md"))

@@ -1,7 +1,6 @@
 // The frame of the page: which view is shown, keys, language, theme, events.
 import { ask, clear, h, say, toast } from "./dom.js";
 import { listen, post } from "./api.js";
-import { keep, kept } from "./store.js";
 import { language, setLanguage, t } from "./i18n.js";
 
 const views = {
@@ -17,7 +16,6 @@ const views = {
 const main = document.getElementById("main");
 let now = null; // the view that is shown
 let turn = 0; // one more with each view
-let shown = ""; // its address
 
 // route reads an address such as #/notes/memory/2026-03-02.md?line=3.
 function route() {
@@ -35,14 +33,9 @@ function route() {
 
 async function show() {
   const to = route();
-  if (now?.leave?.(to) === false) {
-    history.replaceState(null, "", shown);
-    return;
-  }
   const mine = ++turn;
   now?.gone?.();
   now = null;
-  shown = location.hash || "#/search";
   for (const link of document.querySelectorAll("#nav a")) {
     if (link.dataset.view === to.name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -150,10 +143,11 @@ window.addEventListener("beforeunload", (ev) => {
 });
 
 const live = document.getElementById("live");
+let away = false;
 listen((ev) => now?.told?.(ev), (there) => {
   live.textContent = there ? "" : t("offline");
-  if (there && kept("away", false)) now?.told?.({ type: "reset" });
-  keep("away", there ? null : true);
+  if (there && away) now?.told?.({ type: "reset" });
+  away = !there;
 });
 
 words();

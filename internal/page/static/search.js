@@ -1,6 +1,6 @@
 // Search as you type, with all that is known of why something was found.
 import { button, clear, failure, h, icon, later, marked, say } from "./dom.js";
-import { get, post } from "./api.js";
+import { encoded, get, post } from "./api.js";
 import { day, number, t, word } from "./i18n.js";
 import { drop, list, prepend } from "./store.js";
 import { degradations, dots, noteLink } from "./parts.js";
@@ -136,10 +136,10 @@ export function view(route) {
 
   function hit(r, i) {
     const why = h("div", { class: "why", id: "why" + i, hidden: true });
-    const toggle = button(t("why"), () => explain(r, why, toggle), { class: "plain small", "aria-expanded": "false", "aria-controls": "why" + i });
+    const toggle = button(t("why"), () => explain(r, limit, why, toggle), { class: "plain small", "aria-expanded": "false", "aria-controls": "why" + i });
     return h("li", { class: "hit" + (r.confident ? "" : " weak") + (r.status === "superseded" ? " superseded" : "") },
       h("div", { class: "head" }, dots(r.relevance),
-        h("a", { class: "place", href: noteLink(r.path, r.startLine), onclick: remember, dir: "auto" }, r.title || r.path),
+        h("a", { class: "place", href: placeOf(r), onclick: remember, dir: "auto" }, r.title || r.path),
         r.source === "sessions" && h("span", { class: "tag" }, t("type.session")),
         r.type && h("span", { class: "tag" }, word("type", r.type)),
         r.status === "superseded" && h("span", { class: "tag warn" }, t("status.superseded")),
@@ -166,7 +166,7 @@ export function view(route) {
       h("form", { onsubmit: async (ev) => {
         ev.preventDefault();
         const [, path, line] = /^(.*?)(?::(\d+))?$/.exec(field.value.trim());
-        if (path) await ask(out, { query: input.value.trim(), path, line: line ? Number(line) : undefined });
+        if (path) await ask(out, { query: input.value.trim(), limit, path, line: line ? Number(line) : undefined });
       } }, field, paths, h("button", { class: "main" }, t("whyNot.ask"))), h("p", { class: "dim" }, t("whyNot.hint")), out);
 
     async function ask(into, body) {
@@ -212,7 +212,7 @@ export function view(route) {
         if (at <= 0) input.focus();
         else move(at - 1);
       } else if (ev.key === "w" && current) current.querySelector(".foot button").click();
-      else if (ev.key === "e" && current) location.hash = noteLink(answer.results[at].path, answer.results[at].startLine, true);
+      else if (ev.key === "e" && current) location.hash = placeOf(answer.results[at], true);
       else if (ev.key === "Escape") input.focus();
       else return false;
       return true;
@@ -221,6 +221,8 @@ export function view(route) {
     gone() { soon.stop(); running?.abort(); },
   };
 }
+
+const placeOf = (r, edit) => (r.source === "sessions" ? "#/agents/" + encoded(r.path) : noteLink(r.path, r.startLine, edit));
 
 // bars shows each part of a score.
 function bars(r) {
@@ -238,14 +240,14 @@ function bars(r) {
   }));
 }
 
-async function explain(r, into, toggle) {
+async function explain(r, limit, into, toggle) {
   const open = into.hidden;
   into.hidden = !open;
   toggle.setAttribute("aria-expanded", String(open));
   if (!open || into.childNodes.length > 0) return;
   try {
     const query = document.getElementById("q").value.trim();
-    clear(into, verdict(await post("/v1/why", { query, path: r.path, line: r.startLine })));
+    clear(into, verdict(await post("/v1/why", { query, limit, path: r.path, line: r.startLine })));
   } catch (err) {
     clear(into, failure(err));
   }
