@@ -21,6 +21,10 @@ type Asked interface {
 	Why(ctx context.Context, q memoir.Query, id memoir.DocID, line int) (memoir.Why, error)
 	Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error)
 	Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error]
+	Outline(ctx context.Context, id memoir.DocID) (engine.Outline, error)
+	Sample(ctx context.Context, limit int) ([]memoir.SampledVector, error)
+	Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error)
+	Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, error)
 	Note(path string) (string, error)
 	Edit(ctx context.Context, who, why string, plan func(*engine.Draft) error) (engine.Change, error)
 	Owns(path string) bool

@@ -24,6 +24,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
+	"github.com/memoir-ai/memoir/internal/page"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/token"
@@ -141,8 +142,10 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	}
 	log := s.logger()
 	handler := httpapi.New(httpapi.Options{
-		Memory: served{a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(memories.First()),
-		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{"/mcp": s.mcpHandler(a, f.mcpFlags, changed)},
+		Memory: served{a}, Agents: agents{a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(memories.First()),
+		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{
+			"/mcp": s.mcpHandler(a, f.mcpFlags, changed), "/": page.Handler(page.Options{Version: version().Version, ReadOnly: f.readOnly}),
+		},
 	})
 	here := running{URL: f.url(listener.Addr()), Workspace: settings.Workspace, PID: os.Getpid()}
 	gone, err := s.announce(settings, here)

@@ -14,33 +14,8 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
-
-// sessionAnswer is the JSON of a session.
-type sessionAnswer struct {
-	ID      string `json:"id"`      // as the agent calls it
-	Agent   string `json:"agent"`   // as in the setting sessions.agents
-	Path    string `json:"path"`    // of its transcript, as memoir search cites it
-	Project string `json:"project"` // the folder in which the agent worked; empty when it is not known
-	Title   string `json:"title"`   // the beginning of what the user said first
-	Started string `json:"started"` // RFC 3339; empty when no time is known
-	Ended   string `json:"ended"`   // the same
-	Turns   int    `json:"turns"`   // how many there are
-}
-
-// turnsAnswer is the JSON of what was said in a session.
-type turnsAnswer struct {
-	ID    string       `json:"id"`    // as the agent calls it
-	Turns []turnAnswer `json:"turns"` // in order
-}
-
-// turnAnswer is what one side said.
-type turnAnswer struct {
-	Role string `json:"role"` // user, assistant, or summary for what an agent wrote when it compacted
-	Text string `json:"text"` // without what is private, and with secrets masked
-	Time string `json:"time"` // RFC 3339; empty when it is not known
-	Line int    `json:"line"` // of the transcript
-}
 
 func (s *session) sessionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -100,14 +75,14 @@ func (s *session) eachSession(ctx context.Context, do func(app.Session)) error {
 }
 
 func (s *session) sessions(ctx context.Context) error {
-	answers := []sessionAnswer{}
+	answers := []wire.Session{}
 	err := s.eachSession(ctx, func(x app.Session) {
-		answers = append(answers, sessionAnswer{x.ID, x.Agent, string(x.Doc), x.Project, x.Title, moment(x.Started), moment(x.Ended), len(x.Turns)})
+		answers = append(answers, sessionOf(x))
 	})
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(answers, func(a, b sessionAnswer) int {
+	slices.SortFunc(answers, func(a, b wire.Session) int {
 		return cmp.Or(cmp.Compare(b.Started, a.Started), cmp.Compare(a.Path, b.Path))
 	})
 	if s.json {
@@ -129,10 +104,7 @@ func (s *session) showSession(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	answer := turnsAnswer{ID: x.ID, Turns: []turnAnswer{}}
-	for _, t := range x.Turns {
-		answer.Turns = append(answer.Turns, turnAnswer{t.Role, t.Text, moment(t.Time), t.Line})
-	}
+	answer := turnsOf(x)
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
@@ -177,6 +149,18 @@ func (s *session) findSession(ctx context.Context, id string) (app.Session, erro
 		return app.Session{}, memoir.WithHint(fmt.Errorf("%s stands for %d sessions: %w", id, len(called), memoir.ErrInvalid), "memoir sessions show "+shellQuoted(string(called[0].Doc)))
 	}
 	return called[0], nil
+}
+
+func sessionOf(x app.Session) wire.Session {
+	return wire.Session{ID: x.ID, Agent: x.Agent, Path: string(x.Doc), Project: x.Project, Title: x.Title, Started: moment(x.Started), Ended: moment(x.Ended), Turns: len(x.Turns)}
+}
+
+func turnsOf(x app.Session) wire.Turns {
+	out := wire.Turns{ID: x.ID, Turns: []wire.Turn{}}
+	for _, t := range x.Turns {
+		out.Turns = append(out.Turns, wire.Turn{Role: t.Role, Text: t.Text, Time: moment(t.Time), Line: t.Line})
+	}
+	return out
 }
 
 // moment writes a time; "" is none.

@@ -12,8 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
@@ -22,13 +25,36 @@ import (
 const (
 	maxSessions = 64   // the oldest are forgotten
 	maxLines    = 4096 // of one session
+	maxTimes    = 256  // that one was given something
 )
 
-// given is what a session was given, as digests of its lines. Of a session without a
-// name nothing is known.
+// given is what a session was given, as digests of its lines: what is forgotten in the
+// notes is kept nowhere else. Of a session without a name nothing is known.
 type given struct {
-	path  string
-	lines []uint64 // the oldest first
+	path string
+	kept
+}
+
+// kept is the file of a session.
+type kept struct {
+	Agent   string     `json:"agent"`
+	Session string     `json:"session"` // as the agent calls it
+	Lines   []uint64   `json:"lines"`   // the oldest first
+	Times   []occasion `json:"times"`   // the same
+}
+
+// An occasion is one time that a session was given something.
+type occasion struct {
+	At     time.Time `json:"at"`
+	Event  string    `json:"event"`
+	Tokens int       `json:"tokens"`
+	Parts  []part    `json:"parts"`
+}
+
+// part is an entry that was given.
+type part struct {
+	prime.Part
+	Line uint64 `json:"line"` // digest of the line
 }
 
 // newGiven returns what a session starts with: nothing.
@@ -36,7 +62,7 @@ func newGiven(dir, agent, session string) *given {
 	if session == "" {
 		return &given{}
 	}
-	return &given{path: filepath.Join(dir, "sessions", agent+"-"+short(session)+".json")}
+	return &given{filepath.Join(dir, "sessions", agent+"-"+short(session)+".json"), kept{Agent: agent, Session: session}}
 }
 
 // openGiven reads what a session was given; what cannot be read is nothing.
@@ -45,8 +71,11 @@ func openGiven(dir, agent, session string) *given {
 	if g.path == "" {
 		return g
 	}
-	if data, err := regular.ReadFile(g.path); err == nil && json.Unmarshal(data, &g.lines) != nil {
-		g.lines = nil
+	if data, err := regular.ReadFile(g.path); err == nil {
+		var was kept
+		if json.Unmarshal(data, &was) == nil {
+			g.Lines, g.Times = was.Lines, was.Times
+		}
 	}
 	return g
 }
@@ -62,17 +91,27 @@ func lineDigest(line string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:]) >> 11 // a whole number to every reader of JSON
 }
 
-func (g *given) has(line string) bool { return slices.Contains(g.lines, lineDigest(line)) }
+func (g *given) has(line string) bool { return slices.Contains(g.Lines, lineDigest(line)) }
 
 func (g *given) hasAll(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(line string) bool { return !g.has(line) })
 }
 
-func (g *given) add(lines []string) {
-	for _, line := range lines {
-		g.lines = append(g.lines, lineDigest(line))
+// add notes what was given at an event.
+func (g *given) add(p *engine.Primed, event string, at time.Time) {
+	x := occasion{At: at.UTC(), Event: event, Tokens: p.Tokens, Parts: []part{}}
+	for i, line := range p.Lines() {
+		digest := lineDigest(line)
+		g.Lines = append(g.Lines, digest)
+		if i < len(p.Parts) {
+			x.Parts = append(x.Parts, part{p.Parts[i], digest})
+		}
 	}
-	g.lines = g.lines[max(0, len(g.lines)-maxLines):]
+	g.Lines = g.Lines[max(0, len(g.Lines)-maxLines):]
+	if len(x.Parts) > 0 {
+		g.Times = append(g.Times, x)
+		g.Times = g.Times[max(0, len(g.Times)-maxTimes):]
+	}
 }
 
 // save writes what was given, and forgets the oldest of too many sessions.
@@ -80,10 +119,7 @@ func (g *given) save() error {
 	if g.path == "" {
 		return nil
 	}
-	if g.lines == nil {
-		g.lines = []uint64{}
-	}
-	data, err := json.Marshal(g.lines)
+	data, err := json.Marshal(g.kept)
 	if err != nil {
 		return err
 	}

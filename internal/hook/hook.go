@@ -143,7 +143,7 @@ func (h *handler) start(ctx context.Context) (string, error) {
 		}
 	}
 	h.given = newGiven(h.Dir, h.agent.name, h.session())
-	h.given.add(lines)
+	h.given.add(&p, SessionStart, h.Now())
 	return p.Text, nil
 }
 
@@ -172,7 +172,7 @@ func (h *handler) prompt(ctx context.Context) (string, error) {
 	}
 	if p.Text != "" {
 		h.given = before
-		h.given.add(p.Lines())
+		h.given.add(&p, Prompt, h.Now())
 	}
 	return p.Text, cmp.Or(failed, err)
 }

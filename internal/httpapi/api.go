@@ -24,6 +24,10 @@ type Memory interface {
 	Why(ctx context.Context, q memoir.Query, id memoir.DocID, line int) (memoir.Why, error)
 	Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error)
 	Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error]
+	Outline(ctx context.Context, id memoir.DocID) (engine.Outline, error)
+	Sample(ctx context.Context, limit int) ([]memoir.SampledVector, error)
+	Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error)
+	Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, error)
 	Note(path string) (string, error)
 	Edit(ctx context.Context, who, why string, plan func(*engine.Draft) error) (engine.Change, error)
 	Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error)
@@ -48,6 +52,8 @@ type Options struct {
 	// Guard says who may ask what; the zero value lets only this user's own
 	// programs in, over loopback.
 	Guard Guard
+	// Agents tells of sessions of agents; nil: there are none.
+	Agents Agents
 	// Events are told to whoever listens; nil: there are none.
 	Events *Events
 	// Audit is told of every write that was asked for, whether it was done or not;

@@ -237,6 +237,14 @@ func TestOpenAPI(t *testing.T) {
 		{"POST", "/v1/tidy", "", `{}`, "", ""},
 		{"GET", "/v1/entries?status=all", "/v1/entries", "", "", ""},
 		{"GET", "/v1/history", "", "", "", ""},
+		{"GET", "/v1/pages/memory/preferences.md", "/v1/pages/{path}", "", "", ""},
+		{"GET", "/v1/days?from=2026-03-01&to=2026-03-31", "/v1/days", "", "", ""},
+		{"GET", "/v1/picture", "", "", "", ""},
+		{"POST", "/v1/sync", "", "", "", ""},
+		{"GET", "/v1/secrets", "", "", "", ""},
+		{"GET", "/v1/given", "", "", "", ""},
+		{"GET", "/v1/sessions", "", "", "", ""},
+		{"GET", "/v1/sessions/none", "/v1/sessions/{path}", "", "", ""},
 		{"POST", "/v1/tickets", "", "", "", ""},
 	} {
 		path, _, _ := strings.Cut(c.path, "?")

@@ -109,7 +109,7 @@ func (rt *route) known(query url.Values) error {
 
 // routes are all routes with a JSON answer.
 func routes() []route {
-	return slices.Concat(searchRoutes(), noteRoutes(), writeRoutes(), ticketRoutes())
+	return slices.Concat(searchRoutes(), noteRoutes(), readRoutes(), writeRoutes(), lookRoutes(), agentRoutes(), ticketRoutes())
 }
 
 // paths are the patterns of all routes, each once.

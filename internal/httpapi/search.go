@@ -31,9 +31,10 @@ type SearchRequest struct {
 
 // WhyRequest asks why a passage was found, or was not.
 type WhyRequest struct {
-	Query string `json:"query"`          // as it was searched
-	Path  string `json:"path"`           // of the note
-	Line  int    `json:"line,omitempty"` // that the passage holds, counted from 1; when left out, the note's best passage
+	Query string `json:"query"`           // as it was searched
+	Path  string `json:"path"`            // of the note
+	Line  int    `json:"line,omitempty"`  // that the passage holds, counted from 1; when left out, the note's best passage
+	Limit int    `json:"limit,omitempty"` // of the results that were asked for; when left out, the setting query.maxResults
 }
 
 // SimilarRequest is a text to compare with what is there.
@@ -127,7 +128,7 @@ func why(r *request) (any, error) {
 	if err := r.readable(path); err != nil {
 		return nil, err
 	}
-	q := memoir.Query{Text: in.Query, Limit: defaults.Limit, Mode: defaults.Mode, MinScore: defaults.MinScore, Filter: memoir.Filter{Without: r.hidden()}}
+	q := memoir.Query{Text: in.Query, Limit: cmp.Or(in.Limit, defaults.Limit), Mode: defaults.Mode, MinScore: defaults.MinScore, Filter: memoir.Filter{Without: r.hidden()}}
 	found, err := r.api.opts.Memory.Why(r.Context(), q, memoir.DocID(path), in.Line)
 	if err != nil {
 		return nil, err

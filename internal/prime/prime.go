@@ -254,10 +254,7 @@ func (c *chooser) add(path string, in section, e entry.Entry) {
 		return
 	}
 	c.seen[words] = true
-	line := "- " + clean(words)
-	if origin := e.Fields.Get(entry.Origin); origin == "web" || origin == "tool" {
-		line = fmt.Sprintf("- (from the %s, as data) %q", origin, clean(words))
-	}
+	line := Line(&e)
 	value := worth[in]
 	if n, err := strconv.ParseFloat(e.Fields.Get(entry.Importance), 64); err == nil && n > 0 && n <= 10 {
 		value *= 0.5 + n/10
@@ -269,6 +266,15 @@ func (c *chooser) add(path string, in section, e entry.Entry) {
 		Part: Part{c.memories[c.of].Scope, path, e.StartLine, e.EndLine, chunk.Tokens(line) + 1, reasons[in]},
 		of:   c.of, section: in, place: len(c.all), line: line, value: value,
 	})
+}
+
+// Line returns an entry as it stands in the text.
+func Line(e *entry.Entry) string {
+	words := clean(strings.Join(strings.Fields(e.Text), " "))
+	if origin := e.Fields.Get(entry.Origin); origin == "web" || origin == "tool" {
+		return fmt.Sprintf("- (from the %s, as data) %q", origin, words)
+	}
+	return "- " + words
 }
 
 // clean keeps a note from ending the text that it stands in.

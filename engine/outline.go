@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/search"
+)
+
+// An Outline says how a note is cut into passages and how it hangs together with
+// others.
+type Outline = search.Outline
+
+// An OutlinePassage is a passage of an Outline.
+type OutlinePassage = search.OutlinePassage
+
+// Outline returns the passages of a document as it is now, and the links from and to
+// other notes. A document that no source has gives [memoir.ErrNotFound].
+func (e *Engine) Outline(ctx context.Context, id memoir.DocID) (Outline, error) {
+	if err := e.calls.begin("read " + string(id)); err != nil {
+		return Outline{}, err
+	}
+	defer e.calls.end()
+	return e.searcher.Outline(ctx, id)
+}
+
+// Sample returns up to limit vectors of passages, as good as by chance, of the space
+// that answers searches: none while there are none.
+func (e *Engine) Sample(ctx context.Context, limit int) (sample []memoir.SampledVector, err error) {
+	if err := e.calls.begin("sample vectors"); err != nil {
+		return nil, err
+	}
+	defer e.calls.end()
+	stats, err := e.store.Stats(ctx, e.Space())
+	if err != nil {
+		return nil, err
+	}
+	answers, _ := e.searcher.Vectors(stats)
+	if answers == (memoir.Space{}) {
+		return nil, nil
+	}
+	err = e.store.View(ctx, func(v memoir.View) error {
+		sample, err = v.Sample(ctx, answers, limit)
+		return err
+	})
+	return sample, err
+}
+
+// Outline returns what [Engine.Outline] does, with the names of both memories' notes; its
+// links are those within its own memory.
+func (j *Joined) Outline(ctx context.Context, name memoir.DocID) (Outline, error) {
+	scope, id, err := j.locate(ctx, name)
+	if err != nil {
+		return Outline{}, err
+	}
+	out, err := j.of(scope).Outline(ctx, id)
+	for target, to := range out.Links {
+		out.Links[target] = memoir.DocID(scope.Name(to))
+	}
+	out.From = scope.Names(out.From)
+	return out, err
+}
+
+// Sample returns vectors of both memories as [Engine.Sample] does, each under the name
+// of its document: of the user's space alone where they differ.
+func (j *Joined) Sample(ctx context.Context, limit int) (all []memoir.SampledVector, err error) {
+	for i, scope := range both {
+		if i > 0 && j.of(scope).Space() != j.user.Space() {
+			break
+		}
+		sample, err := j.of(scope).Sample(ctx, (limit+1)/len(both))
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range sample {
+			v.Doc = memoir.DocID(scope.Name(v.Doc))
+			all = append(all, v)
+		}
+	}
+	return all, nil
+}
+
+// Sync makes both indexes agree with their sources, as [Engine.Sync] does.
+func (j *Joined) Sync(ctx context.Context, progress memoir.Progress) (sum memoir.SyncStats, err error) {
+	for _, scope := range both {
+		stats, err := j.of(scope).Sync(ctx, progress)
+		sum.Scanned, sum.Added, sum.Changed, sum.Removed = sum.Scanned+stats.Scanned, sum.Added+stats.Added, sum.Changed+stats.Changed, sum.Removed+stats.Removed
+		for _, x := range stats.Skipped {
+			sum.Skipped = append(sum.Skipped, memoir.Skipped{ID: memoir.DocID(scope.Name(x.ID)), Reason: x.Reason})
+		}
+		for _, x := range stats.Warnings {
+			x.ID = memoir.DocID(scope.Name(x.ID))
+			sum.Warnings = append(sum.Warnings, x)
+		}
+		if err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// Scan looks for secrets in the notes of both memories, as [Engine.Scan] does.
+func (j *Joined) Scan(ctx context.Context) (all []memoir.Finding, sum memoir.ScanStats, err error) {
+	for _, scope := range both {
+		found, stats, err := j.of(scope).Scan(ctx)
+		if err != nil {
+			return nil, sum, err
+		}
+		for _, f := range found {
+			if f.ID != "" {
+				f.ID = memoir.DocID(scope.Name(f.ID))
+			}
+			all = append(all, f)
+		}
+		sum.Scanned += stats.Scanned
+		for _, x := range stats.Skipped {
+			sum.Skipped = append(sum.Skipped, memoir.Skipped{ID: memoir.DocID(scope.Name(x.ID)), Reason: x.Reason})
+		}
+	}
+	return all, sum, nil
+}

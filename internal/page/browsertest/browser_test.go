@@ -1,0 +1,287 @@
+// Package browsertest looks at the page with a real browser: a program of its own
+// serves notes, and Chromium is what a person would sit before. It is a module of
+// its own, so that the tests of memoir need no browser.
+package browsertest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is the one of all tests; each has a tab of its own.
+var browser context.Context
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	chromium := os.Getenv("MEMOIR_TEST_CHROMIUM")
+	if chromium == "" {
+		chromium = "chromium"
+	}
+	path, err := exec.LookPath(chromium)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "there is no Chromium: apt-get install --no-install-recommends chromium fonts-liberation fonts-noto-cjk, or set MEMOIR_TEST_CHROMIUM")
+		return 1
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("lang", "en"))
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), opts...)
+	defer stop()
+	var cancel context.CancelFunc
+	browser, cancel = chromedp.NewContext(allocator)
+	defer cancel()
+	if err := chromedp.Do(browser); err != nil {
+		fmt.Fprintln(os.Stderr, "Chromium does not start:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// program is memoir as it is in this checkout.
+var program = sync.OnceValues(func() (string, error) {
+	if given := os.Getenv("MEMOIR_TEST_PROGRAM"); given != "" {
+		return given, nil
+	}
+	dir, err := os.MkdirTemp("", "memoir-page")
+	if err != nil {
+		return "", err
+	}
+	_, here, _, _ := runtime.Caller(0)
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "memoir"), "./cmd/memoir")
+	build.Dir, build.Stderr = filepath.Join(filepath.Dir(here), "..", "..", ".."), os.Stderr
+	return filepath.Join(dir, "memoir"), build.Run()
+})
+
+// server is a memoir that serves a workspace.
+type server struct {
+	url       string
+	workspace string
+	env       []string
+	bin       string
+}
+
+// serve starts memoir over notes, by path, and stops it with the test.
+func serve(t *testing.T, notes map[string]string) *server {
+	t.Helper()
+	bin, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	s := &server{workspace: filepath.Join(dir, "notes"), bin: bin, env: append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_STATE_HOME="+dir, "MEMOIR_STATE_DIR="+filepath.Join(dir, "state"))}
+	for path, text := range notes {
+		s.write(t, path, text)
+	}
+	s.run(t, "index")
+	cmd := exec.Command(bin, "serve", "--workspace", s.workspace, "--addr", "127.0.0.1:0")
+	cmd.Env, cmd.Stderr = s.env, os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal("memoir does not serve: ", err)
+	}
+	s.url = strings.TrimSpace(line)
+	return s
+}
+
+func (s *server) run(t *testing.T, args ...string) {
+	t.Helper()
+	cmd := exec.Command(s.bin, append(args, "--workspace", s.workspace)...)
+	cmd.Env = s.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("memoir %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+func (s *server) write(t *testing.T, path, text string) {
+	t.Helper()
+	file := filepath.Join(s.workspace, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *server) read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.workspace, filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// tab is a page in the browser. What it should not do ends the test that has it.
+type tab struct {
+	*testing.T
+	ctx     context.Context
+	server  *server
+	mu      sync.Mutex
+	faults  []string
+	allowed func(string) bool // faults that are expected; nil: none are
+}
+
+// watching collects what the policy of the page refused.
+const watching = `window.refused = []; document.addEventListener("securitypolicyviolation", (e) => window.refused.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample));`
+
+// open opens a tab of so many pixels that is at an address of the page. While it is
+// open nothing may go wrong in it, and nothing but the server be asked.
+func (s *server) open(t *testing.T, width int64, at string) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	ctx, done := context.WithTimeout(ctx, time.Minute)
+	p := &tab{T: t, ctx: ctx, server: s}
+	err := chromedp.Listen(ctx, func(ev any) {
+		switch ev := ev.(type) {
+		case *log.EventEntryAdded:
+			if ev.Entry.Level == "error" || ev.Entry.Level == "warning" {
+				p.fault("log: " + ev.Entry.Text + " " + ev.Entry.URL)
+			}
+		case *cdpruntime.EventExceptionThrown:
+			text := ev.ExceptionDetails.Text
+			if x := ev.ExceptionDetails.Exception; x != nil {
+				text += " " + x.Description
+			}
+			p.fault("exception: " + text)
+		case *cdpruntime.EventConsoleAPICalled:
+			if ev.Type == "error" || ev.Type == "warning" {
+				for _, arg := range ev.Args {
+					p.fault(fmt.Sprintf("console: %s %s", arg.Value, arg.Description))
+				}
+			}
+		case *network.EventRequestWillBeSent:
+			if !strings.HasPrefix(ev.Request.URL, s.url+"/") {
+				p.fault("request: " + ev.Request.URL)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		refused, err := chromedp.Run(ctx, chromedp.Evaluate[[]string]("window.refused"))
+		if err != nil {
+			t.Errorf("the page is gone: %v", err)
+		}
+		for _, r := range refused {
+			p.fault("policy: " + r)
+		}
+		done()
+		cancel()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, fault := range p.faults {
+			if p.allowed == nil || !p.allowed(fault) {
+				t.Error(fault)
+			}
+		}
+	})
+	p.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watching})
+		return err
+	}), chromedp.EmulateViewport(width, 900), chromedp.Navigate(s.url+"/"+at))
+	return p
+}
+
+func (p *tab) fault(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = append(p.faults, text)
+}
+
+func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.Helper()
+	for i, step := range steps {
+		if err := chromedp.Do(p.ctx, step); err != nil {
+			p.Fatalf("step %d: %v", i, err)
+		}
+	}
+}
+
+// until waits until an expression holds.
+func (p *tab) until(expression string) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, 15*time.Second)
+	defer cancel()
+	_, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")"))
+	for err != nil && ctx.Err() == nil && strings.Contains(err.Error(), "context with specified id") { // the page that was asked has gone
+		_, err = chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")"))
+	}
+	if err != nil {
+		text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string]("location.hash + '\\n' + document.body.innerText"))
+		p.Fatalf("it never holds that %s: %v\n%s", expression, err, text)
+	}
+}
+
+// value returns the value of an expression.
+func value[T any](p *tab, expression string) T {
+	p.Helper()
+	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		p.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// keys presses keys one after the other.
+func (p *tab) keys(keys string, opts ...chromedp.KeyOption) {
+	p.Helper()
+	p.do(chromedp.KeyEvent(keys, opts...))
+}
+
+// theme makes the browser prefer light or dark.
+func (p *tab) theme(scheme string) {
+	p.Helper()
+	p.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+		return err
+	}))
+}
+
+func quoted(text string) string {
+	data, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // it is a string
+	}
+	return string(data)
+}
+
+func hash(path string) string {
+	parts := strings.Split(path, "/")
+	for i := range parts {
+		parts[i] = url.PathEscape(parts[i])
+	}
+	return "#/notes/" + strings.Join(parts, "/")
+}

@@ -1,0 +1,243 @@
+package browsertest
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// From a question to a saved change and back, with the keyboard alone.
+func TestKeyboardAlone(t *testing.T) {
+	s := serve(t, map[string]string{"MEMORY.md": "# Memory\n\n- Mia leads the tests.\n", "memory/tea.md": "# Tea\n\nWe drink green tea.\n\n- At four o'clock.\n"})
+	before := s.read(t, "memory/tea.md")
+	p := s.open(t, 1440, "")
+	p.until(`document.activeElement.id === "q"`)
+	p.keys("green tea")
+	p.until(`document.querySelector(".hit mark")`)
+	if got := value[string](p, `document.querySelector(".hit mark").textContent`); !strings.EqualFold(got, "green tea") && !strings.EqualFold(got, "green") && !strings.EqualFold(got, "tea") {
+		t.Errorf("marked is %q", got)
+	}
+	p.until(`document.querySelector("#say").textContent !== ""`)
+	p.keys(kb.Enter) // to the first passage
+	p.until(`document.activeElement.matches(".hit .place")`)
+	p.keys("w")
+	p.until(`document.querySelector(".hit .why .facts")`)
+	p.until(`document.querySelector(".hit .why b").className === "good"`)
+	p.keys("j")
+	p.keys("k")
+	p.keys(kb.Enter)
+	p.until(`document.querySelector(".prose")?.textContent.includes("green tea")`)
+	p.keys("e")
+	p.until(`document.activeElement.tagName === "TEXTAREA"`)
+	p.keys(kb.End, chromedp.KeyModifiers(kb.ModifierCtrl))
+	p.keys("- <b>Rooibos</b> after six.")
+	p.keys(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl))
+	p.until(`document.querySelector(".diff ins")?.textContent.includes("Rooibos")`)
+	p.until(`document.activeElement.matches("button.main")`)
+	p.keys(kb.Enter)
+	p.until(`document.querySelector(".prose")?.textContent.includes("<b>Rooibos</b>")`)
+	if got, want := s.read(t, "memory/tea.md"), before+"- <b>Rooibos</b> after six."; got != want {
+		t.Errorf("the note is %q, want %q", got, want)
+	}
+	p.keys("u")
+	p.until(`document.querySelector(".prose") && !document.querySelector(".prose").textContent.includes("Rooibos")`)
+	if got := s.read(t, "memory/tea.md"); got != before {
+		t.Errorf("after undo the note is %q, want %q", got, before)
+	}
+	p.keys("?")
+	p.until(`document.querySelector("dialog[open] kbd")`)
+	p.keys(kb.Escape)
+	p.until(`!document.querySelector("dialog")`)
+	p.keys("/")
+	p.until(`document.activeElement.id === "q"`)
+}
+
+// An answer that comes late does not take the place of a later one.
+func TestLastAnswerWins(t *testing.T) {
+	s := serve(t, map[string]string{"a.md": "alpha\n", "b.md": "beta\n"})
+	p := s.open(t, 1440, "")
+	p.until(`document.activeElement.id === "q"`)
+	value[any](p, `(() => { const fetched = window.fetch; window.fetch = async (url, o) => { const r = await fetched(url, { ...o, signal: undefined }); if (o?.body?.includes('"alpha"')) await new Promise((f) => { window.letAlpha = f; }); return r; }; })()`)
+	p.keys("alpha")
+	p.until(`window.letAlpha`)
+	value[any](p, `(() => { const q = document.querySelector("#q"); q.value = "beta"; q.dispatchEvent(new Event("input")); })()`)
+	p.until(`document.querySelector(".hit")?.textContent.includes("b.md")`)
+	value[any](p, `window.letAlpha()`)
+	value[any](p, `new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))`)
+	if got := value[string](p, `document.querySelector(".hit").textContent`); !strings.Contains(got, "b.md") {
+		t.Errorf("it shows %q", got)
+	}
+}
+
+// Whoever changes a note that changed meanwhile is told, and loses nothing.
+func TestStaleSave(t *testing.T) {
+	s := serve(t, map[string]string{"memory/tea.md": "# Tea\r\n\r\nGreen.\r\n"})
+	p := s.open(t, 1440, hash("memory/tea.md")+"?edit=1")
+	p.allowed = func(fault string) bool { return strings.Contains(fault, "412") }
+	p.until(`document.querySelector("textarea")`)
+	edit := func(from, to string) {
+		value[any](p, `(() => { const a = document.querySelector("textarea"); a.value = a.value.replace(`+quoted(from)+`, `+quoted(to)+`); a.dispatchEvent(new Event("input")); })()`)
+	}
+	edit("Green.", "Green.\nMine.")
+	s.write(t, "memory/tea.md", "# Tea\r\n\r\nGreen.\r\nTheirs.\r\n")
+	p.keys(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl))
+	p.until(`document.querySelector(".diff ins")`)
+	p.keys(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl))
+	p.until(`document.querySelector('.notice[role="alert"]') && [...document.querySelectorAll(".diff ins")].some((x) => x.textContent.includes("Theirs."))`)
+	if got := s.read(t, "memory/tea.md"); got != "# Tea\r\n\r\nGreen.\r\nTheirs.\r\n" {
+		t.Errorf("the note is %q", got)
+	}
+	// A reload keeps the text, too.
+	p.do(chromedp.Reload())
+	p.until(`document.querySelector("textarea")?.value.includes("Mine.")`)
+	edit("Mine.", "Mine.\nTheirs.")
+	p.keys(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl))
+	p.until(`document.querySelector(".diff")`)
+	p.keys(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl))
+	p.until(`document.querySelector(".prose")?.textContent.includes("Mine.")`)
+	if got, want := s.read(t, "memory/tea.md"), "# Tea\r\n\r\nGreen.\r\nMine.\r\nTheirs.\r\n"; got != want {
+		t.Errorf("the note is %q, want %q", got, want)
+	}
+}
+
+// What a note says stays text, in every place that shows it.
+func TestHostileNotesStayText(t *testing.T) {
+	const evil = `<img src=x onerror="window.hacked=1">`
+	s := serve(t, map[string]string{
+		"memory/hostile.md":         hostileNote,
+		"memory/2026-03-02.md":      "# " + evil + "\n\n- " + evil + " deploy\n- [x](javascript:hacked=1) [ ] </script><script>window.hacked=1</script>\n",
+		"memory/a\"onx='1'&amp;.md": "---\ntitle: '" + strings.ReplaceAll(evil, `"`, `\"`) + "'\ntype: \"<b>\"\n---\n\ndeploy " + evil + "\n",
+		"memory/table.md":           "# Table\n\n" + strings.Repeat("| <img src=x onerror=hacked=1> ", 400) + "|\n" + strings.Repeat("|---", 400) + "|\n" + strings.Repeat(strings.Repeat("| x ", 400)+"|\n", 20),
+	})
+	s.hook(t, `{"session_id":"<img src=x onerror=hacked=1>"}`, "session-start")
+	for _, at := range []string{hash("memory/hostile.md"), hash("memory/2026-03-02.md"), hash("memory/a\"onx='1'&amp;.md"), hash("memory/table.md"), "#/search?q=deploy", "#/search?q=" + "%3Cimg%20src%3Dx%20onerror%3Dhacked%3D1%3E", "#/entries", "#/days/2026-03-02", "#/agents", "#/picture", "#/health", "#/notes/%3Cimg%20src=x%20onerror=hacked=1%3E"} {
+		t.Run(at, func(t *testing.T) {
+			p := s.open(t, 1440, at)
+			p.allowed = func(fault string) bool {
+				return strings.Contains(at, "%3Cimg%20src=x") && strings.Contains(fault, "400")
+			}
+			p.until(`document.querySelector("main h1, main h2")`)
+			p.until(`document.querySelector("main").textContent.length > 20 && !document.querySelector("main .loading")`)
+			if value[bool](p, `"hacked" in window`) {
+				t.Error("a note ran as code")
+			}
+			if got := value[[]string](p, `[...document.querySelectorAll("main img, main script, main iframe, main object, main embed, main style, main form:not([role]):not(details form), main [onerror], main [onload], main [onclick], main [src], main [style*=position]")].filter((x) => !x.closest(".virtual")).map((x) => x.outerHTML.slice(0, 200))`); len(got) > 0 {
+				t.Errorf("it has %q", got)
+			}
+			if got := value[[]string](p, `[...document.querySelectorAll("main a[href]")].map((a) => a.getAttribute("href")).filter((x) => !/^(#|https:\/\/|mailto:)/.test(x))`); len(got) > 0 {
+				t.Errorf("it links to %q", got)
+			}
+		})
+	}
+	p := s.open(t, 360, hash("memory/hostile.md"))
+	p.until(`document.querySelector(".prose")`)
+	text := value[string](p, `document.querySelector(".prose").textContent`)
+	for _, want := range []string{`<img src=x onerror="window.hacked=1">`, "<script>window.hacked=1</script>", "⟦U+202E⟧gnp.exe⟦U+202C⟧", "<style>body{display:none}</style>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the note does not show %q:\n%s", want, text)
+		}
+	}
+	if value[bool](p, `document.documentElement.scrollWidth > document.documentElement.clientWidth`) {
+		t.Error("the page is wider than a phone")
+	}
+}
+
+// 100,000 notes are there at once, and few rows of them.
+func TestManyNotes(t *testing.T) {
+	s := serve(t, map[string]string{"memory/a.md": "a\n"})
+	p := s.open(t, 1440, "")
+	p.until(`document.activeElement.id === "q"`)
+	value[any](p, `(() => {
+		const fetched = window.fetch;
+		window.fetch = async (url, o) => {
+			if (!String(url).startsWith("/v1/notes?")) return fetched(url, o);
+			const after = new URL(url, location).searchParams.get("after");
+			const from = after ? Number(after.match(/\d+/)[0]) + 1 : 0;
+			const notes = Array.from({ length: 1000 }, (_, i) => ({ path: "memory/note-" + String(from + i).padStart(6, "0") + ".md", bytes: 1 }));
+			return new Response(JSON.stringify({ notes, next: from + 1000 < 100000 ? notes.at(-1).path : undefined }));
+		};
+		location.hash = "#/notes";
+	})()`)
+	p.until(`document.querySelector(".pane-head [role=status]")?.textContent === "100,000 notes"`)
+	p.until(`document.activeElement.getAttribute("role") === "tree"`)
+	p.keys(kb.End)
+	p.until(`document.querySelector('[aria-selected="true"]').textContent.includes("note-099999.md")`)
+	if rows := value[int](p, `document.querySelectorAll(".row").length`); rows > 100 {
+		t.Errorf("%d rows are in the page", rows)
+	}
+	value[any](p, `document.querySelector(".virtual").scrollTop = 50000 * 32`)
+	p.until(`[...document.querySelectorAll(".row")].some((x) => x.textContent.includes("note-05000"))`)
+	value[any](p, `(() => { const f = document.querySelector(".pane-head input"); f.value = "77777"; f.dispatchEvent(new Event("input")); })()`)
+	p.until(`document.querySelectorAll(".row").length === 1 && document.querySelector(".row").textContent.includes("note-077777")`)
+}
+
+// The page follows what others do.
+func TestLive(t *testing.T) {
+	s := serve(t, map[string]string{"memory/tea.md": "# Tea\n\nGreen.\n"})
+	p := s.open(t, 1440, hash("memory/tea.md"))
+	p.until(`document.querySelector(".prose")?.textContent.includes("Green.")`)
+	s.write(t, "memory/tea.md", "# Tea\n\nBlack, since today.\n")
+	p.until(`document.querySelector(".prose")?.textContent.includes("Black, since today.")`)
+}
+
+// What is remembered can be corrected, and that taken back.
+func TestCorrect(t *testing.T) {
+	s := serve(t, map[string]string{"memory/a.md": "a\n"})
+	s.run(t, "remember", "--type", "preference", "Prefers tea over coffee in the morning")
+	p := s.open(t, 360, "#/entries")
+	p.until(`document.querySelectorAll(".row").length === 1`)
+	p.keys(kb.Enter)
+	p.until(`document.querySelector(".entry")`)
+	p.keys("e")
+	p.until(`document.querySelector("dialog textarea")`)
+	value[any](p, `document.querySelector("dialog textarea").value = "Prefers coffee over tea in the morning"`)
+	p.do(chromedp.Focus("dialog textarea"))
+	p.keys(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl))
+	p.until(`!document.querySelector("dialog") && document.querySelector(".entry")?.textContent.includes("coffee over tea")`)
+	if text := s.read(t, "memory/preferences.md"); !strings.Contains(text, "status: superseded") {
+		t.Errorf("nothing was replaced:\n%s", text)
+	}
+	p.keys("u")
+	p.until(`document.querySelector(".entry")?.textContent.includes("tea over coffee") || document.querySelector(".row")?.textContent.includes("tea over coffee")`)
+	if text := s.read(t, "memory/preferences.md"); strings.Contains(text, "superseded") {
+		t.Errorf("it was not taken back:\n%s", text)
+	}
+}
+
+// The functions that the page is made of.
+func TestFunctions(t *testing.T) {
+	s := serve(t, map[string]string{"memory/a.md": "a\n"})
+	p := s.open(t, 1440, "")
+	p.allowed = func(fault string) bool { return strings.Contains(fault, "inline") } // of what is parsed, and nowhere shown
+	p.until(`document.activeElement.id === "q"`)
+	tests := []struct{ module, call, want string }{
+		{"diff", `m.compare("a\nb\nc", "a\nx\nc").map((x) => x.join("")).join(",")`, `" a,-b,+x, c"`},
+		{"diff", `m.compare("", "").length`, `1`},
+		{"diff", `m.compare("a\nb\nc\nd", "b\nc\nd\ne").map((x) => x[0]).join("")`, `"-   +"`},
+		{"diff", `(() => { const a = Array.from({ length: 5000 }, (_, i) => "a" + i).join("\n"); const b = a.replaceAll("a", "b"); return m.compare(a, b).length; })()`, `10000`},
+		{"notes", `m.ends("a\r\nb\nc\r\n", "a\nb\nnew\nc\n")`, `"a\r\nb\nnew\r\nc\r\n"`},
+		{"notes", `m.ends("a\r\nb", "a\nb")`, `"a\r\nb"`},
+		{"notes", `m.ends("a\rb\r", "a\nb\n")`, `"a\rb\r"`},
+		{"notes", `m.ends("a\nb", "x")`, `"x"`},
+		{"dom", `m.h("p", null, m.marked("a😀bc", [{ start: 1, end: 3 }])).querySelector("mark").textContent`, `"😀b"`},
+		{"dom", `m.h("p", null, m.marked("abc", [{ start: 2, end: 1 }, { start: 1, end: 99 }])).querySelector("mark").textContent`, `"bc"`},
+		{"dom", `(() => { const d = m.h("div"); d.append(m.safe('<p onclick="x" style="x">a<img src=x onerror=1><a href="javascript:x">b</a><svg><script>1</script></svg></p>')); return d.querySelectorAll("[onclick],[style],img,svg,script,[href]").length; })()`, `0`},
+		{"dom", `m.h("p", null, "<b>").childElementCount`, `0`},
+	}
+	for _, tt := range tests {
+		got, err := chromedp.Run(p.ctx, chromedp.Evaluate[any](`import("/assets/`+tt.module+`.js").then((m) => JSON.stringify(`+tt.call+`))`, chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Errorf("%s: %v", tt.call, err)
+			continue
+		}
+		var a, b any
+		_ = json.Unmarshal([]byte(got.(string)), &a)
+		_ = json.Unmarshal([]byte(tt.want), &b)
+		if a != b {
+			t.Errorf("%s = %s, want %s", tt.call, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+// Package page is what people see of memoir in a browser: a shell, and modules,
+// a style sheet and dictionaries that are served as they are written. The page asks
+// the API for everything that it shows, and nothing of it comes from elsewhere.
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"html/template"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+)
+
+//go:embed shell.html static
+var files embed.FS
+
+// Options say what the page is told.
+type Options struct {
+	Version  string // of memoir
+	ReadOnly bool   // notes cannot be changed
+}
+
+// policy lets the page load what is its own and run no text as code.
+const policy = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types memoir"
+
+// asset is a file as it is served.
+type asset struct {
+	body        []byte
+	etag        string
+	contentType string
+}
+
+// types are those of the files, which are not left to what a machine has set up.
+var types = map[string]string{
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".html": "text/html; charset=utf-8",
+}
+
+// Handler serves the shell at / and its parts below /assets/. What there is not is
+// 404, and there is no list of what there is.
+func Handler(opts Options) http.Handler {
+	assets := map[string]asset{}
+	for _, name := range names() {
+		body, err := files.ReadFile("static/" + name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		assets["/assets/"+name] = newAsset(body, path.Ext(name))
+	}
+	shell := template.Must(template.ParseFS(files, "shell.html"))
+	shells := map[string]asset{}
+	for _, lang := range languages {
+		var b bytes.Buffer
+		if err := shell.Execute(&b, struct {
+			Options
+			Lang string
+		}{opts, lang}); err != nil {
+			panic(err) // it writes into memory
+		}
+		shells[lang] = newAsset(b.Bytes(), ".html")
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "the page is only read", http.StatusMethodNotAllowed)
+			return
+		}
+		a, ok := assets[r.URL.Path]
+		if r.URL.Path == "/" {
+			w.Header().Set("Vary", "Accept-Language")
+			a, ok = shells[language(r.Header.Get("Accept-Language"))], true
+		}
+		if !ok {
+			http.Error(w, "there is no such page", http.StatusNotFound)
+			return
+		}
+		a.serve(w, r)
+	})
+}
+
+// names are the files of the page.
+func names() (names []string) {
+	list, err := fs.ReadDir(files, "static")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for _, f := range list {
+		names = append(names, f.Name())
+	}
+	return names
+}
+
+func newAsset(body []byte, ext string) asset {
+	sum := sha256.Sum256(body)
+	return asset{body, `"` + hex.EncodeToString(sum[:12]) + `"`, types[ext]}
+}
+
+func (a asset) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", a.etag)
+	for one := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
+		if strings.TrimPrefix(strings.TrimSpace(one), "W/") == a.etag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	h.Set("Content-Type", a.contentType)
+	if r.Method == http.MethodGet {
+		_, _ = w.Write(a.body) // an error tells that nobody reads it
+	}
+}
+
+// languages are those of the page, the first for everybody who reads none of them.
+var languages = []string{"en", "zh"}
+
+// language returns the first language of a header that the page has.
+func language(accept string) string {
+	for one := range strings.SplitSeq(accept, ",") {
+		tag, _, err := mime.ParseMediaType(strings.TrimSpace(one))
+		if err != nil {
+			continue
+		}
+		for _, lang := range languages {
+			if tag == lang || strings.HasPrefix(tag, lang+"-") {
+				return lang
+			}
+		}
+	}
+	return languages[0]
+}

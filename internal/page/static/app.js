@@ -1,0 +1,154 @@
+// The frame of the page: which view is shown, keys, language, theme, events.
+import { ask, clear, h, say, toast } from "./dom.js";
+import { listen, post } from "./api.js";
+import { language, setLanguage, t } from "./i18n.js";
+
+const views = {
+  search: () => import("./search.js"),
+  notes: () => import("./notes.js"),
+  entries: () => import("./entries.js"),
+  days: () => import("./days.js"),
+  agents: () => import("./agents.js"),
+  picture: () => import("./picture.js"),
+  health: () => import("./health.js"),
+};
+
+const main = document.getElementById("main");
+let now = null; // the view that is shown
+let turn = 0; // one more with each view
+
+// route reads an address such as #/notes/memory/2026-03-02.md?line=3.
+function route() {
+  const [path, query = ""] = location.hash.slice(1).split(/\?(.*)/s);
+  const [name, ...rest] = path.split("/").slice(1);
+  const decoded = rest.map((x) => {
+    try {
+      return decodeURIComponent(x);
+    } catch {
+      return x;
+    }
+  });
+  return { name: name in views ? name : "search", rest: decoded.join("/"), params: new URLSearchParams(query) };
+}
+
+async function show() {
+  const to = route();
+  const mine = ++turn;
+  now?.gone?.();
+  now = null;
+  for (const link of document.querySelectorAll("#nav a")) {
+    if (link.dataset.view === to.name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const { view } = await views[to.name]();
+  if (mine !== turn) return;
+  const made = view(to);
+  now = made;
+  clear(main, made.el);
+  main.className = "view-" + to.name;
+  document.title = made.title + " · memoir";
+  if (made.start) made.start();
+  else main.focus({ preventScroll: true });
+}
+
+function words() {
+  for (const el of document.querySelectorAll("[data-t]")) el.textContent = t(el.dataset.t);
+  for (const el of document.querySelectorAll("[data-label]")) {
+    el.setAttribute("aria-label", t(el.dataset.label));
+    if (el.tagName === "BUTTON") el.title = t(el.dataset.label);
+  }
+  const other = document.getElementById("lang");
+  other.textContent = language() === "zh" ? "English" : "中文";
+  other.lang = language() === "zh" ? "en" : "zh-CN";
+  other.title = t("switch.language");
+}
+
+function help() {
+  const row = (keys, text) => [h("dt", null, keys.map((k) => h("kbd", null, k))), h("dd", null, t(text))];
+  ask(t("help.title"), (done) => [
+    h("dl", { class: "keys" }, row(["/"], "help.search"), row(["j", "k"], "help.move"), row(["Enter"], "help.open"), row(["e"], "help.edit"), row(["u"], "help.undo"),
+      row(["w"], "help.why"), row(["Ctrl", "Enter"], "help.save"), row(["1", "…", "7"], "help.views"), row(["Esc"], "help.back"), row(["?"], "help.help")),
+    h("p", { class: "dim" }, "memoir " + document.documentElement.dataset.version),
+    h("div", { class: "actions" }, h("button", { type: "button", onclick: () => done() }, t("close"))),
+  ]);
+}
+
+// undo takes back the last change that was made here.
+let last = "";
+export function changed(id, text) {
+  last = id;
+  toast(text, id && { label: t("undo"), key: "u", run: undo }, "good");
+}
+
+export const readOnly = document.documentElement.hasAttribute("data-read-only");
+
+async function undo() {
+  if (last === "") {
+    toast(t("undo.nothing"));
+    return;
+  }
+  const id = last;
+  last = "";
+  try {
+    await post("/v1/undo", { id });
+    toast(t("undo.done"), null, "good");
+    now?.told?.({ type: "undone" });
+  } catch (err) {
+    toast(t("undo.failed", err.message), null, "bad");
+  }
+}
+
+const typing = (el) => el.isContentEditable || ["TEXTAREA", "SELECT"].includes(el.tagName) || (el.tagName === "INPUT" && !["checkbox", "radio", "button"].includes(el.type));
+
+document.addEventListener("keydown", (ev) => {
+  if (ev.defaultPrevented || ev.isComposing || document.querySelector("dialog[open]")) return;
+  if (now?.keys?.(ev, typing(ev.target))) {
+    ev.preventDefault();
+    return;
+  }
+  if (ev.ctrlKey || ev.metaKey || ev.altKey || typing(ev.target)) return;
+  const names = Object.keys(views);
+  if (ev.key === "/") {
+    if (route().name === "search") now?.start?.();
+    else location.hash = "#/search";
+  } else if (ev.key === "?") help();
+  else if (ev.key === "u") undo();
+  else if (/^[1-7]$/.test(ev.key)) location.hash = "#/" + names[ev.key - 1];
+  else return;
+  ev.preventDefault();
+});
+
+document.getElementById("help").addEventListener("click", help);
+document.getElementById("lang").addEventListener("click", () => {
+  setLanguage(language() === "zh" ? "en" : "zh");
+  words();
+  show();
+});
+document.getElementById("theme").addEventListener("click", () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  try {
+    localStorage.setItem("memoir.theme", root.dataset.theme);
+  } catch { /* storage is off */ }
+  say(t(dark ? "theme.light" : "theme.dark"));
+});
+document.querySelector(".skip").addEventListener("click", (ev) => {
+  ev.preventDefault();
+  main.focus();
+});
+window.addEventListener("hashchange", show);
+window.addEventListener("beforeunload", (ev) => {
+  if (now?.unsaved?.()) ev.preventDefault();
+});
+
+const live = document.getElementById("live");
+let away = false;
+listen((ev) => now?.told?.(ev), (there) => {
+  live.textContent = there ? "" : t("offline");
+  if (there && away) now?.told?.({ type: "reset" });
+  away = !there;
+});
+
+words();
+show();

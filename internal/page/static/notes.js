@@ -1,0 +1,264 @@
+// Notes: the tree, and one of them to read or to edit.
+import { button, clear, confirm, failure, h, later, safe, say, toast } from "./dom.js";
+import { api, encoded, get, post } from "./api.js";
+import { compare, diff } from "./diff.js";
+import { changed, readOnly } from "./app.js";
+import { heading, loading, noteLink } from "./parts.js";
+import { keep, kept } from "./store.js";
+import { t } from "./i18n.js";
+import { tree } from "./tree.js";
+
+export function view(route) {
+  const pane = h("section", { class: "pane reading", "aria-label": t("notes.reading") });
+  const side = tree((path) => { location.hash = noteLink(path); });
+  const note = route.rest === "" ? null : open(pane, route.rest, Number(route.params.get("line")) || 0, route.params.has("edit"));
+  if (note === null) clear(pane, h("div", { class: "empty" }, h("p", null, t("notes.choose")), h("p", { class: "dim" }, t("notes.hint"))));
+  const refresh = later(() => side.refresh(), 800);
+  return {
+    el: h("div", { class: "split" + (note === null ? "" : " has-detail") }, note === null && h("h1", { class: "sr" }, t("nav.notes")), side.el, pane),
+    title: route.rest || t("nav.notes"),
+    start() {
+      side.current(route.rest);
+      if (note === null) side.focus();
+      else note.start();
+    },
+    keys(ev, typing) {
+      if (note?.keys(ev, typing)) return true;
+      if (typing || ev.ctrlKey || ev.metaKey || ev.altKey) return false;
+      if (ev.key === "Escape" && note !== null) { history.length > 1 ? history.back() : (location.hash = "#/notes"); return true; }
+      if (["j", "k"].includes(ev.key)) { side.focus(); return true; }
+      return false;
+    },
+    told(ev) {
+      if (ev.type === "indexed" || ev.type === "reset") refresh();
+      note?.told(ev);
+    },
+    unsaved: () => note?.unsaved() ?? false,
+    gone() { refresh.stop(); note?.gone(); },
+  };
+}
+
+// open shows a note in a pane.
+function open(pane, path, line, editing) {
+  const draftKey = "draft:" + path;
+  let page = null;
+  let edit = null; // while it is edited: {base, etag, area}
+  let reviewing = false;
+  let passages = false;
+  let gone = false;
+
+  async function load(then) {
+    try {
+      page = await get("/v1/pages/" + encoded(path));
+    } catch (err) {
+      clear(pane, heading(path), failure(err, () => load(then)));
+      return;
+    }
+    if (!gone) then();
+  }
+
+  function read() {
+    edit = null;
+    reviewing = false;
+    const draft = kept(draftKey, null);
+    const body = h("div", { class: "prose" });
+    body.append(safe(page.html));
+    const first = body.firstElementChild; // the heading that the page shows as its own
+    if (first?.tagName === "H2" && first.textContent.trim() === page.title.trim()) first.classList.add("sr");
+    const mark = () => {
+      for (const el of body.querySelectorAll("[data-cut]")) delete el.dataset.cut;
+      if (passages) borders(body, page.passages);
+      toggle.setAttribute("aria-pressed", String(passages));
+    };
+    const toggle = button(t("notes.passages", page.passages.length), () => { passages = !passages; mark(); }, { class: "plain", "aria-pressed": "false" });
+    clear(pane,
+      h("p", { class: "crumb" }, h("a", { class: "back", href: "#/notes" }, t("nav.notes")), " ", h("bdi", null, path)),
+      heading(page.title || path.split("/").at(-1).replace(/\.md$/i, ""), toggle,
+        !readOnly && button([t("edit"), h("kbd", null, "e")], () => start(), { class: "main", id: "edit" }),
+        !readOnly && button(t("forget"), forget, { class: "plain bad" })),
+      draft && h("div", { class: "notice warn" }, h("p", null, t("draft.there")), button(t("draft.go"), () => start()), " ", button(t("draft.drop"), () => { keep(draftKey, null); read(); }, { class: "plain" })),
+      page.front && h("details", { class: "front" }, h("summary", null, t("notes.front")), h("pre", { tabindex: "0" }, page.front)),
+      page.html === "" ? h("p", { class: "dim" }, t("notes.blank")) : body,
+      links("notes.links", page.links), links("notes.from", page.linkedFrom));
+    mark();
+    if (line > 0) jump(body);
+  }
+
+  const links = (title, all) => all.length > 0 && h("section", { class: "links" }, h("h2", null, t(title)), h("ul", { class: "plain-list" }, all.map((p) => h("li", null, h("a", { href: noteLink(p) }, h("bdi", null, p))))));
+
+  // jump goes to the block that holds the line.
+  function jump(body) {
+    const before = [...body.querySelectorAll("[data-line]")].filter((el) => Number(el.dataset.line) <= line);
+    const el = before.at(-1);
+    if (!el) return;
+    el.classList.add("here");
+    el.scrollIntoView({ block: "center" });
+  }
+
+  async function start() {
+    if (readOnly) return;
+    let now;
+    try {
+      now = await get("/v1/notes/" + encoded(path));
+    } catch (err) {
+      toast(err.message, null, "bad");
+      return;
+    }
+    const draft = kept(draftKey, null);
+    edit = { base: draft?.base ?? now.text, etag: draft?.etag ?? now.etag, text: draft?.text ?? now.text };
+    write();
+  }
+
+  const keepDraft = () => keep(draftKey, edit.text === edit.base ? null : edit);
+
+  // write shows the text to be changed.
+  function write() {
+    reviewing = false;
+    const area = h("textarea", { dir: "auto", spellcheck: "true", "aria-label": t("edit.label", path), oninput: () => { edit.text = ends(edit.base, area.value); save(); } });
+    const save = later(() => edit && keepDraft(), 300);
+    area.value = edit.text;
+    clear(pane, h("p", { class: "crumb" }, h("bdi", null, path)),
+      heading(t("edit.title"), button(t("cancel"), leave, { class: "plain" }), button([t("edit.review"), h("kbd", null, "Ctrl ↵")], review, { class: "main" })),
+      area);
+    area.focus({ preventScroll: true });
+    area.setSelectionRange(0, 0);
+    if (line > 1) {
+      const at = edit.text.split("\n").slice(0, line - 1).join("\n").length + 1;
+      area.setSelectionRange(at, at);
+      area.scrollTop = (line - 4) * parseFloat(getComputedStyle(area).lineHeight);
+    }
+  }
+
+  function leave() {
+    keepDraft();
+    load(read);
+  }
+
+  // review shows what would change, before it does.
+  function review() {
+    reviewing = true;
+    const yes = button([t("save"), h("kbd", null, "↵")], put, { class: "main" });
+    clear(pane, h("p", { class: "crumb" }, h("bdi", null, path)),
+      heading(t("edit.reviewTitle"), button(t("edit.back"), write, { class: "plain" }), yes),
+      diff(edit.base, edit.text));
+    yes.disabled = edit.base === edit.text;
+    (yes.disabled ? pane.querySelector("button") : yes).focus();
+  }
+
+  async function put() {
+    const headers = edit.etag ? { "If-Match": edit.etag } : { "If-None-Match": "*" };
+    try {
+      const saved = await api("PUT", "/v1/notes/" + encoded(path), { text: edit.text }, { headers });
+      keep(draftKey, null);
+      edit = null;
+      changed(saved.change?.id ?? "", t("edit.saved"));
+      await load(read);
+      pane.querySelector("#edit")?.focus();
+    } catch (err) {
+      if (err.status === 412 || err.status === 404) stale();
+      else clear(pane.querySelector(".trouble") ?? pane.appendChild(h("div", { class: "trouble" })), failure(err));
+    }
+  }
+
+  // stale shows what others did to the note meanwhile. The person's own text stays.
+  async function stale() {
+    keepDraft();
+    let now = { text: "", etag: "" };
+    try {
+      now = await get("/v1/notes/" + encoded(path));
+    } catch (err) {
+      if (err.status !== 404) {
+        toast(err.message, null, "bad");
+        return;
+      }
+    }
+    const theirs = diff(edit.base, now.text);
+    edit.base = now.text;
+    edit.etag = now.etag;
+    keepDraft();
+    const over = button(t("stale.over"), put, { class: "main" });
+    clear(pane, h("p", { class: "crumb" }, h("bdi", null, path)), heading(t("stale.title")),
+      h("div", { class: "notice warn", role: "alert" }, h("p", null, t(now.etag ? "stale.text" : "stale.gone"))),
+      h("div", { class: "actions" }, button(t("stale.edit"), write), over,
+        button(t("stale.drop"), async () => { if (await confirm(t("stale.drop"), h("p", null, t("stale.dropText")), t("stale.drop"), "bad")) { keep(draftKey, null); edit = null; load(read); } }, { class: "plain bad" })),
+      h("h2", null, t("stale.theirs")), theirs, h("h2", null, t("stale.mine")), diff(edit.base, edit.text));
+    say(t("stale.title"));
+    pane.querySelector(".actions button").focus();
+  }
+
+  async function forget() {
+    try {
+      const what = await post("/v1/forget", { ref: path, dryRun: true });
+      const sure = await confirm(t("forget.title"), [h("p", null, t("forget.note", path, what.entries.length)), h("p", { class: "warn" }, t("forget.good"))], t("forget"), "bad");
+      if (!sure) return;
+      await post("/v1/forget", { ref: path });
+      keep(draftKey, null);
+      toast(t("forget.done"), null, "good");
+      location.hash = "#/notes";
+    } catch (err) {
+      toast(err.message, null, "bad");
+    }
+  }
+
+  clear(pane, loading());
+  const loaded = load(() => (editing ? start() : read()));
+  return {
+    start: () => loaded.then(() => edit === null && pane.querySelector("h1")?.closest("section").scrollTo?.(0, pane.scrollTop)),
+    keys(ev, typing) {
+      if (edit !== null && (ev.ctrlKey || ev.metaKey) && (ev.key === "Enter" || ev.key === "s")) {
+        if (reviewing) put();
+        else review();
+        return true;
+      }
+      if (edit !== null && ev.key === "Escape") {
+        if (reviewing) write();
+        else leave();
+        return true;
+      }
+      if (typing || edit !== null || ev.ctrlKey || ev.metaKey || ev.altKey) return false;
+      if (ev.key === "e" && page) { start(); return true; }
+      return false;
+    },
+    told(ev) {
+      const mine = ev.type === "reset" || ev.type === "undone" || [...(ev.paths ?? []), ...(ev.indexed ?? []), ...(ev.removed ?? [])].includes(path) || ev.count > 0;
+      if (!mine) return;
+      if (edit === null) load(() => { const top = pane.scrollTop; line = 0; if (edit === null) read(); pane.scrollTop = top; });
+      else if (ev.type === "written") say(t("stale.soon"));
+    },
+    // unsaved is whether something would be lost now: a draft is kept in the browser.
+    unsaved() {
+      if (edit === null) return false;
+      keepDraft();
+      return edit.text !== edit.base && kept(draftKey, null)?.text !== edit.text;
+    },
+    gone() {
+      gone = true;
+      if (edit !== null) keepDraft();
+    },
+  };
+}
+
+// borders marks the blocks with which passages begin.
+function borders(body, passages) {
+  const all = [...body.querySelectorAll(":scope > [data-line], :scope > ul > [data-line], :scope > ol > [data-line], :scope > .wide > [data-line]")];
+  for (const p of passages) {
+    const el = all.find((x) => Number(x.dataset.line) >= p.startLine && Number(x.dataset.line) <= p.endLine && !x.dataset.cut);
+    if (el) el.dataset.cut = t("notes.lines", p.startLine, p.endLine);
+  }
+}
+
+// ends gives the lines of a text from a text field the line ends that they had: a
+// field knows but one kind.
+export function ends(before, after) {
+  if (!before.includes("\r")) return after;
+  const had = before.match(/\r\n|\r|\n/g) ?? [];
+  const common = had.filter((x) => x === "\r\n").length * 2 >= had.length ? "\r\n" : "\n";
+  const out = [];
+  let i = 0;
+  for (const [mark, line] of compare(before.replace(/\r\n?/g, "\n"), after)) {
+    if (mark !== "+") i++;
+    if (mark !== "-") out.push(line, mark === " " ? had[i - 1] ?? common : common);
+  }
+  out.pop(); // the last line has no end
+  return out.join("");
+}

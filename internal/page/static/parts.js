@@ -1,0 +1,24 @@
+// What several views show alike.
+import { h } from "./dom.js";
+import { encoded } from "./api.js";
+import { number, t, word } from "./i18n.js";
+
+export const noteLink = (path, line, edit) => {
+  const query = [line > 1 && "line=" + line, edit && "edit=1"].filter(Boolean).join("&");
+  return "#/notes/" + encoded(path) + (query && "?" + query);
+};
+
+// dots show how likely a passage answers, as the terminal does.
+export function dots(relevance) {
+  const n = Math.round(relevance * 5);
+  return h("span", { class: "dots", role: "img", "aria-label": t("relevance", number(relevance * 100)), title: t("relevance", number(relevance * 100)) }, "●".repeat(n), h("span", { class: "off" }, "○".repeat(5 - n)));
+}
+
+// degradations say what could not take part, and what to do.
+export const degradations = (all) => (all ?? []).map((d) => h("div", { class: "notice warn" },
+  h("p", { dir: "auto" }, h("b", null, word("degraded", d.part), ": "), h("span", { lang: "en" }, d.reason)), d.action && h("p", { class: "dim" }, t("try"), " ", h("code", { dir: "auto" }, d.action))));
+
+export const loading = () => h("p", { class: "dim loading" }, t("loading"));
+
+// heading is the title of a view with what can be done beside it.
+export const heading = (title, ...beside) => h("div", { class: "title" }, h("h1", null, title), h("div", { class: "beside" }, beside));

@@ -1,0 +1,135 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/link"
+	"github.com/memoir-ai/memoir/internal/name"
+)
+
+// Bounds of what an outline looks through.
+const (
+	outlineLinks = 512 // links of the note
+	linkHolders  = 200 // passages that hold one of its names, each
+	linkedFrom   = 100 // notes
+)
+
+// An Outline says how a note is cut and how it hangs together with others.
+type Outline struct {
+	Title     string // front matter's, or the first heading of level 1; may be ""
+	FrontEnds int    // the last line of the front matter, counted from 1; 0 without one
+	Passages  []OutlinePassage
+	// Links are the notes that it links to, in the order of the text, by the targets
+	// as [link.Find] reads them; a target that names no note, or several, is not there.
+	Links map[string]memoir.DocID
+	// From are notes that link to it, ordered; of a note whose name is a common word
+	// some may be left out.
+	From []memoir.DocID
+}
+
+// An OutlinePassage is a passage as it is indexed.
+type OutlinePassage struct {
+	StartLine, EndLine int      // counted from 1, both inclusive
+	Heading            []string // headings above it, from the top down
+}
+
+// Outline reads a note as its source has it, and the links of the index. A document
+// that no source has gives [memoir.ErrNotFound].
+func (s *Searcher) Outline(ctx context.Context, id memoir.DocID) (Outline, error) {
+	doc, err := s.cfg.Notes.Read(ctx, id)
+	if err != nil {
+		return Outline{}, err
+	}
+	cut := s.cfg.Notes.Analyse(doc)
+	out := Outline{Title: cut.Title, Links: map[string]memoir.DocID{}}
+	if front := chunk.Markdown(doc.Text, chunk.Options{}).FrontMatter; front != "" {
+		out.FrontEnds = strings.Count(front, "\n") + 1
+	}
+	for _, c := range cut.Chunks {
+		out.Passages = append(out.Passages, OutlinePassage{c.StartLine, c.EndLine, c.Heading})
+	}
+	err = s.cfg.Store.View(ctx, func(v memoir.View) error {
+		if err := out.links(ctx, v, &cut); err != nil {
+			return fmt.Errorf("resolve the links of %s: %w", id, err)
+		}
+		if err := out.from(ctx, v, &cut); err != nil {
+			return fmt.Errorf("look for links to %s: %w", id, err)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// links resolves the links of the note.
+func (o *Outline) links(ctx context.Context, v memoir.View, cut *memoir.IndexedDocument) error {
+	names := map[string][]string{} // by target
+	var all []string
+	for _, c := range cut.Chunks {
+		for _, l := range link.Find(c.Text) {
+			if len(names) < outlineLinks && names[l.Target] == nil {
+				names[l.Target] = name.ForLink(string(cut.ID), l)
+				all = append(all, names[l.Target]...)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	bearers, err := v.Resolve(ctx, all, 2)
+	for target, of := range names {
+		if i := slices.IndexFunc(of, func(n string) bool { return len(bearers[n]) > 0 }); i >= 0 && len(bearers[of[i]]) == 1 {
+			o.Links[target] = bearers[of[i]][0].ID
+		}
+	}
+	return err
+}
+
+// from looks through the passages that hold the name of the note's file or its title:
+// a link has one of them in it.
+func (o *Outline) from(ctx context.Context, v memoir.View, cut *memoir.IndexedDocument) error {
+	ours := map[string]bool{}
+	for _, n := range cut.Names {
+		ours[n] = true
+	}
+	var holders []memoir.ChunkID
+	for _, called := range []string{name.File(string(cut.ID)), cut.Title} {
+		terms := analyze.Phrase(called)
+		if len(terms) == 0 {
+			continue
+		}
+		found, err := v.List(ctx, memoir.Filter{Phrases: []memoir.Phrase{{Terms: terms}}}, linkHolders)
+		if err != nil {
+			return err
+		}
+		for _, c := range found {
+			if c.Doc != cut.ID {
+				holders = append(holders, c.ChunkID)
+			}
+		}
+	}
+	if len(holders) == 0 {
+		return nil
+	}
+	chunks, err := v.Chunks(ctx, holders)
+	if err != nil {
+		return err
+	}
+	for _, c := range chunks { // ordered by document
+		if len(o.From) == linkedFrom || slices.Contains(o.From, c.Doc) {
+			continue
+		}
+		for _, l := range link.Find(c.Text) {
+			if slices.ContainsFunc(name.ForLink(string(c.Doc), l), func(n string) bool { return ours[n] }) {
+				o.From = append(o.From, c.Doc)
+				break
+			}
+		}
+	}
+	return nil
+}
