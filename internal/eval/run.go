@@ -128,19 +128,20 @@ func (s *Subject) within(ctx context.Context, memory Memory, query memoir.Query,
 	return shown, nil
 }
 
-// searchDeep asks for more passages until they come from enough documents to
-// be scored. A larger limit only appends, so the first passages stay the same.
+// searchDeep asks for more notes until the passages come from enough of them to be
+// scored. A larger limit only appends, so the first passages stay the same.
 func searchDeep(ctx context.Context, memory Memory, query memoir.Query) (memoir.Results, error) {
 	for {
 		res, err := memory.Search(ctx, query)
-		if err != nil || len(res.Hits) < query.Limit || query.Limit == memoir.MaxLimit {
+		if err != nil {
 			return res, err
 		}
 		documents := map[memoir.DocID]bool{}
 		for _, h := range res.Hits {
 			documents[h.Doc] = true
 		}
-		if len(documents) >= MinDocuments {
+		all := len(documents) < query.Limit && len(res.Hits) < query.Limit*memoir.PassagesPerNote
+		if all || len(documents) >= MinDocuments || query.Limit == memoir.MaxLimit {
 			return res, nil
 		}
 		query.Limit = min(4*query.Limit, memoir.MaxLimit)
