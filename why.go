@@ -23,7 +23,7 @@ type VectorState string
 const (
 	VectorReady   VectorState = "ready"
 	VectorPending VectorState = "pending" // not computed yet
-	VectorNone    VectorState = "none"    // it says too little to have one: a rule, the header of a session
+	VectorNone    VectorState = "none"    // it says too little to have one: a rule, a placeholder, the header of a session
 	VectorFailed  VectorState = "failed"  // the provider could not take the text
 	VectorUnused  VectorState = ""        // the query was not searched by vectors
 )
