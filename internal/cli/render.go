@@ -34,7 +34,7 @@ func (s *session) printResults(res memoir.Results) error {
 	if len(res.Terms) > 0 {
 		fmt.Fprintln(w, st.wrapped(st.dim, "words: "+terms(res.Terms)))
 	}
-	for i, hits := range wire.ByNote(res.Hits, func(h memoir.Hit) string { return string(h.Doc) }) {
+	for i, hits := range wire.ByNote(res.Hits, func(h memoir.Hit) string { return h.Scope.Name(h.Doc) }) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
@@ -70,7 +70,7 @@ func (s style) note(w *bufio.Writer, hits []memoir.Hit) {
 		if slices.Equal(path, above.Heading) {
 			path = nil
 		}
-		s.hit(w, h, strings.TrimPrefix(h.Citation(), string(h.Doc)), strings.Join(path, wire.Below))
+		s.hit(w, h, strings.TrimPrefix(h.Citation(), h.Scope.Name(h.Doc)), strings.Join(path, wire.Below))
 	}
 }
 

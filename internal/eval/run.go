@@ -136,9 +136,9 @@ func searchDeep(ctx context.Context, memory Memory, query memoir.Query) (memoir.
 		if err != nil {
 			return res, err
 		}
-		documents := map[memoir.DocID]bool{}
+		documents := map[string]bool{}
 		for _, h := range res.Hits {
-			documents[h.Doc] = true
+			documents[h.Scope.Name(h.Doc)] = true
 		}
 		all := len(documents) < query.Limit && len(res.Hits) < query.Limit*memoir.PassagesPerNote
 		if all || len(documents) >= MinDocuments || query.Limit == memoir.MaxLimit {

@@ -128,7 +128,7 @@ func foundText(query string, f wire.Found) string {
 	if query = cut(query, maxEcho); len(f.Results) == 0 {
 		fmt.Fprintf(&b, "Nothing found for %q: %s.\n", query, cmp.Or(uncontrolled(cut(f.Reason, maxReason)), "no reason is known"))
 	}
-	notes := wire.ByNote(f.Results, func(p wire.Passage) string { return p.Path })
+	notes := wire.ByNote(f.Results, func(p wire.Passage) string { return p.Name() })
 	if len(notes) > 0 {
 		fmt.Fprintf(&b, "%s in %s found for %q, best first:\n", english.Plural(len(f.Results), "passage", ""), english.Plural(len(notes), "note", ""), query)
 	}
@@ -143,7 +143,7 @@ func foundText(query string, f wire.Found) string {
 		passageText(&b, passages[0], passages[0].Title, passages[0].Date)
 		above := passages[0].Title
 		for _, p := range passages[1:] {
-			fmt.Fprintf(&b, "and %s", uncontrolled(strings.TrimPrefix(p.Citation, p.Path)))
+			fmt.Fprintf(&b, "and %s", uncontrolled(strings.TrimPrefix(p.Citation, p.Name())))
 			title := p.Title
 			if above == title || strings.HasSuffix(above, wire.Below+title) {
 				title = ""

@@ -138,7 +138,7 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 			}
 		}
 		hits = append(hits, h)
-		quota.take(f.Doc)
+		quota.take(f.ChunkID)
 	}
 	return hits
 }

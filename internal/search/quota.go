@@ -7,22 +7,22 @@ import "github.com/memoir-ai/memoir"
 // answer of that many notes may have. More notes take more of the same order.
 type quota struct {
 	notes, passages, taken int
-	seen                   map[memoir.DocID]bool
+	seen                   map[note]bool
 }
 
 func (s *search) quota() *quota { return quotaOf(s.query.Limit) }
 
 func quotaOf(notes int) *quota {
-	return &quota{notes: notes, passages: notes * memoir.PassagesPerNote, seen: make(map[memoir.DocID]bool, notes)}
+	return &quota{notes: notes, passages: notes * memoir.PassagesPerNote, seen: make(map[note]bool, notes)}
 }
 
 // full reports whether the answer has all that it takes.
 func (q *quota) full() bool { return len(q.seen) >= q.notes || q.taken >= q.passages }
 
-// take counts a passage of a document.
-func (q *quota) take(doc memoir.DocID) {
+// take counts a passage.
+func (q *quota) take(id memoir.ChunkID) {
 	q.taken++
-	q.seen[doc] = true
+	q.seen[noteOf(id)] = true
 }
 
 // inAnswer returns how many of the first candidates are an answer of so many notes.
@@ -32,7 +32,7 @@ func inAnswer(all []*candidate, notes int) int {
 		if q.full() {
 			break
 		}
-		q.take(f.Doc)
+		q.take(f.ChunkID)
 	}
 	return q.taken
 }

@@ -420,7 +420,7 @@ func (s *search) settled(distinct []*candidate, unseen frontier) bool {
 		sure++
 		if s.exact.holders[f.ChunkID] == 0 && !s.exact.named[noteOf(f.ChunkID)] {
 			others++
-			quota.take(f.Doc)
+			quota.take(f.ChunkID)
 		}
 	}
 	if s.asksForLatest() && sure < recencyPool || len(s.exact.chunks) > 0 && others == 0 {

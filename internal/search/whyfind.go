@@ -164,9 +164,9 @@ func (w *inquiry) notes() int {
 	if w.out.Rank == 0 {
 		return 0
 	}
-	before := map[memoir.DocID]bool{}
+	before := map[note]bool{}
 	for _, f := range w.ranked[:w.out.Rank-1] {
-		before[f.Doc] = true
+		before[noteOf(f.ChunkID)] = true
 	}
 	if n := max(len(before), (w.out.Rank-1)/memoir.PassagesPerNote) + 1; n <= memoir.MaxLimit {
 		return n

@@ -31,6 +31,9 @@ type Passage struct {
 	Snippet   string  `json:"snippet"`          // the lines round the best match
 }
 
+// Name returns what the note of a passage is called, as its citation has it.
+func (p *Passage) Name() string { return memoir.Scope(p.Scope).Name(memoir.DocID(p.Path)) }
+
 // Below stands between a title or heading and the one below it.
 const Below = " > "
 
