@@ -14,9 +14,12 @@ const (
 type Query struct {
 	// Text is words, phrases in quotes, must and minus words, filters and dates
 	// (docs/query-language.md). What is none of these is words.
-	Text     string
-	Literal  bool    // Text is words alone, such as a message that nobody wrote as a query
-	Limit    int     // hits wanted; 0 means 6, or what a budget holds; at most 1000
+	Text    string
+	Literal bool // Text is words alone, such as a message that nobody wrote as a query
+	// Limit is how many notes hits are wanted of; 0 means 6, or what a budget holds; at
+	// most 1000. The answer has the best passages until they are of so many, and no more
+	// than PassagesPerNote times as many: a larger limit appends hits.
+	Limit    int
 	Mode     Mode    // "" means ModeHybrid
 	MinScore float64 // hits below are left out, by their score before reranking; 0 leaves none out
 	Filter   Filter
@@ -25,16 +28,20 @@ type Query struct {
 	// estimated tokens of a multilingual model and in characters; 0 is no bound.
 	// Hits are shown by score; the last is cut round its match. A larger bound
 	// appends hits or lengthens the last snippet. With a bound, Limit 0 means as many hits as
-	// fit, at most 50; lines that a better hit shows are not shown again, and a
+	// fit, of at most 50 notes; lines that a better hit shows are not shown again, and a
 	// small passage is shown with its neighbours of the same section.
 	MaxTokens, MaxChars int
 	// NoSync answers from the index as it is.
 	NoSync bool
 }
 
-// How many hits a query gets.
+// How many notes a query gets hits of.
 const (
 	DefaultLimit       = 6    // when it does not say
 	DefaultBudgetLimit = 50   // at most, when it bounds its answer by MaxTokens or MaxChars and not by Limit
 	MaxLimit           = 1000 // that it may ask for
 )
+
+// PassagesPerNote is how many hits an answer has at most for each note that is asked
+// for (docs/design/answers.md).
+const PassagesPerNote = 2

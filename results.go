@@ -43,8 +43,10 @@ type Hit struct {
 	VectorScore float64 // in [0, 1]; 0 when unrelated or vectors were not searched
 	// Relevance is the chance that the hit answers the query, in [0, 1]; 1 of a query
 	// of filters alone.
-	Relevance  float64
-	Snippet    string // the lines round the best match; the whole chunk when it is short; "" when a better hit shows its lines
+	Relevance float64
+	// Snippet is the lines round the best match, from the beginning of a sentence on where
+	// there is one; the whole chunk when it is short; "" when a better hit shows its lines.
+	Snippet    string
 	Highlights []Span // where the query's words stand in the snippet
 	// SnippetStart and SnippetEnd are the lines that the snippet shows, the first
 	// from 1 and the last inclusive; 0 when it shows none.

@@ -23,7 +23,7 @@ type VectorState string
 const (
 	VectorReady   VectorState = "ready"
 	VectorPending VectorState = "pending" // not computed yet
-	VectorNone    VectorState = "none"    // it says too little to have one: a rule, the header of a session
+	VectorNone    VectorState = "none"    // it says too little to have one: a rule, a placeholder, the header of a session
 	VectorFailed  VectorState = "failed"  // the provider could not take the text
 	VectorUnused  VectorState = ""        // the query was not searched by vectors
 )
@@ -39,7 +39,7 @@ type Why struct {
 	// Rank is the passage's place in the order of all that were found, from 1;
 	// 0 when it has none. Found counts them; beyond some thousands neither is known.
 	Rank, Found int
-	Limit       int  // hits that were asked for
+	Limit       int  // notes that were asked for
 	Passage     *Hit // the passage with its scores explained; nil when it has none
 	Last        *Hit // the last hit of the answer; nil when there is none
 	// Missing are the query's words that the passage, with its title, headings

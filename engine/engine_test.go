@@ -404,6 +404,54 @@ func TestLimitOnlyAppends(t *testing.T) {
 	}
 }
 
+// An answer has the best passages until they are of as many notes as were asked for,
+// twice as many at most. More notes append; how deep lists are looked through at
+// first changes nothing.
+func TestLimitCountsNotes(t *testing.T) {
+	var files []string
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range 40 {
+		var b strings.Builder
+		for j := range 1 + 2*(i%8) {
+			fmt.Fprintf(&b, "# %d %d\n\n%s%s\n\n", i, j, strings.Repeat("alpha ", 1+r.IntN(5+i)), strings.Repeat("filler ", 300))
+		}
+		files = append(files, fmt.Sprintf("%d.md", i), b.String())
+	}
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}}, files...)
+	n.sync()
+	n.embed()
+	deep := newNotes(t, engine.Config{Store: n.store, Embedder: &embedtest.Embedder{}, Ranking: memoir.RankOptions{CandidateMultiplier: 1000}}, files...)
+	for _, mode := range []memoir.Mode{memoir.ModeHybrid, memoir.ModeText} {
+		all := n.search(memoir.Query{Text: "alpha", Mode: mode, Limit: 1000}).Hits
+		crowded := false
+		for _, limit := range []int{1, 2, 5, 12, 39, 40, 41} {
+			want, notes := 0, map[memoir.DocID]bool{}
+			for want < len(all) && want < 2*limit && len(notes) < limit {
+				notes[all[want].Doc] = true
+				want++
+			}
+			crowded = crowded || len(notes) < limit && want == 2*limit
+			query := memoir.Query{Text: "alpha", Mode: mode, Limit: limit, NoSync: true}
+			if diff := cmp.Diff(citations(memoir.Results{Hits: all[:want]}), citations(n.search(query))); diff != "" {
+				t.Errorf("%s, limit %d (-want +got):\n%s", mode, limit, diff)
+			}
+			if diff := cmp.Diff(deep.search(query).Hits, n.search(query).Hits); diff != "" {
+				t.Errorf("%s, limit %d (-all candidates +few):\n%s", mode, limit, diff)
+			}
+		}
+		if !crowded {
+			t.Errorf("%s: no answer ended for want of room", mode)
+		}
+	}
+	// What passes a filter is counted in the same way, and so are the passages of one note.
+	for limit, want := range map[int]int{1: 1, 3: 6} {
+		res := n.search(memoir.Query{Text: "path:7.md", Limit: limit})
+		if len(res.Hits) != want {
+			t.Errorf("limit %d, a filter alone: got %d hits, want %d", limit, len(res.Hits), want)
+		}
+	}
+}
+
 // TestDepthChangesNothing: how many candidates are looked at first is a matter of
 // time alone, for words that stand everywhere, for code, links, days and phrases.
 func TestDepthChangesNothing(t *testing.T) {

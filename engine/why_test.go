@@ -91,7 +91,7 @@ func TestWhy(t *testing.T) {
 		{"too low", memoir.Query{Text: "tea with receipts", MinScore: .9, Mode: memoir.ModeText}, "travel.md", 8, memoir.VerdictBelowMinimum, "and the minimum 0.900", "tea", "--min-score 0."},
 		{"beyond the budget", memoir.Query{Text: "tea", MaxChars: 80, Mode: memoir.ModeText}, "tea/8.md", 3, memoir.VerdictBelowLimit, "it is number 9 of 9, and the budget of the answer held", "", "a larger --max-tokens or --max-chars"},
 		{"left out by a word", memoir.Query{Text: "receipts -anna"}, "travel.md", 8, memoir.VerdictFiltered, "-anna leaves it out", "", "filter"},
-		{"too far down", memoir.Query{Text: "tea", Limit: 2, Mode: memoir.ModeText}, "tea/8.md", 3, memoir.VerdictBelowLimit, "it is number 9 of 9, and 2 were asked for", "", "-n 9 (9)"},
+		{"too far down", memoir.Query{Text: "tea", Limit: 2, Mode: memoir.ModeText}, "tea/8.md", 3, memoir.VerdictBelowLimit, "it is number 9 of 9; the answer of 2 notes has the first 2", "", "-n 9 (9)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package analyze
 import (
 	"math/bits"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -81,10 +80,6 @@ func (s *scanner) pairs(a, b int, counted bool) {
 func (s *scanner) weigh(a, mid, end int) float64 {
 	if !s.particles[s.text[a:mid]] && !s.particles[s.text[mid:end]] {
 		return weightBigram
-	}
-	pair, before := s.text[a:end], s.text[:a]
-	if particleWords[pair] && !(pair == "京都" && (strings.HasSuffix(before, "北") || strings.HasSuffix(before, "南"))) {
-		return weightBigram // 京都的 is of Kyoto, 北京都有 of Beijing
 	}
 	return weightParticle
 }

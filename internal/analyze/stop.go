@@ -1,58 +1,41 @@
 package analyze
 
 import (
+	"embed"
 	"strings"
 	"unicode/utf8"
 )
 
-// The words of a question that say nothing about its subject. They are taken
-// out of queries only: a document keeps every word, and a query that consists
-// of nothing else keeps them too.
-const (
-	englishStops = `
-		a an the this that these those
-		i me my mine myself we us our ours ourselves you your yours yourself yourselves
-		he him his himself she her hers herself it its itself they them their theirs themselves
-		who whom whose which what when where why how whatever whoever whichever
-		am is are was were be been being isnt arent wasnt werent aint
-		do does did doing done dont doesnt didnt
-		have has had having havent hasnt hadnt
-		will would shall should can could might must wont wouldnt shouldnt cant cannot couldnt mustnt
-		and or but if than then so nor not no
-		of in on at to for from by with about into onto as
-		there here any some please tell lets`
-
-	chineseStops = `
-		什么 甚么 为什么 怎么 怎样 怎么样 如何 为何 多少
-		哪里 哪儿 哪个 哪些 哪种 哪位 哪几 哪
-		谁 是谁 吗 呢
-		请问 告诉我 是什么 是多少 有哪些 有什么 是不是 有没有`
-	japaneseStops = `
-		何 何か なに なん なんと 何と どこ どれ どの どう どんな だれ 誰 いつ なぜ いくつ いくら どのような どのように
-		ですか ますか でしょうか ましたか でしたか のか 教えて ください という といいますか いう どちら`
-
-	// Characters that mean little, though not nothing.
-	chineseWeak = `的 了 是 在 我 你 他 她 它 这 那 就 都 也 很 和 有 请 么 几 吧 啊 呀`
-	// Words that are made with them all the same, as far as the pair seldom
-	// stands at a border: 和服 is not among them, for 数据库和服务器.
-	chineseWords = `
-		目的 的士 标的 了解 明了 了结 了断 存在 内在 潜在 在线 在职 在校 自我 他人 吉他
-		京都 首都 成都 古都 帝都 迁都 都市 都城 昌都 都江 都督
-		就业 就医 就诊 就职 就读 就餐 就任 成就 迁就
-		有限 有效 有毒 有害 有氧 拥有 持有 占有 私有 特有 稀有 固有 享有
-		和谐 和弦 和尚 饱和 共和 总和 温和 缓和 柔和 调和 昭和 令和
-		请假 请求 请客 请柬 申请 邀请 聘请 几何 几率 茶几 酒吧 网吧 贴吧 维也 也纳 也门`
-	japaneseWeak = `は が を に の と で も か へ や`
-)
+// The lists of words are files, each with its origin: the words of a question that say
+// nothing about its subject, and characters that mean little. They are taken out of
+// queries only, or weigh less there: a document keeps every word, and a query that
+// consists of nothing else keeps them too.
+//
+//go:embed data/*.txt
+var data embed.FS
 
 var (
-	englishStopWords  = set(englishStops)
-	chinesePhrases    = set(chineseStops)
-	japanesePhrases   = set(fold(japaneseStops).text) // 誰 is folded as in Chinese
-	chineseParticles  = set(chineseWeak)
-	particleWords     = set(chineseWords)
-	japaneseParticles = set(japaneseWeak)
+	englishStopWords  = set(list("stop.en"))
+	chinesePhrases    = set(list("stop.zh"))
+	japanesePhrases   = set(fold(list("stop.ja")).text) // 誰 is folded as in Chinese
+	chineseParticles  = set(list("weak.zh"))
+	japaneseParticles = set(list("weak.ja"))
 )
+
+// list returns a list of words without what is said of it.
+func list(name string) string {
+	text, err := data.ReadFile("data/" + name + ".txt")
+	if err != nil {
+		panic(err) // it is a part of the program
+	}
+	var b strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "#") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
 
 func set(words string) map[string]bool {
 	m := make(map[string]bool)

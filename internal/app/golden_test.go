@@ -200,7 +200,7 @@ func askGolden(t *testing.T, memory *engine.Engine, mode memoir.Mode, questions 
 			}
 		}
 		answers = append(answers, a)
-		scores = append(scores, eval.Score(&q, passages, nil))
+		scores = append(scores, eval.Score(&q, eval.Answer{Ranked: passages}))
 	}
 	m := eval.Summarize(scores).Metrics
 	return answers, fmt.Sprintf("# %s: hit@1 %.3f, hit@5 %.3f, recall@10 %.3f, nDCG@10 %.3f", mode, m["hit@1"], m["hit@5"], m["recall@10"], m["ndcg@10"])

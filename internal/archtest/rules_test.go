@@ -155,7 +155,7 @@ var barred = []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "n
 var blank = map[string][]string{
 	"modernc.org/sqlite":     {"store/sqlite", "bench/search"}, // registers the driver
 	"modernc.org/sqlite/vec": {"store/sqlite", "bench/search"}, // registers sqlite-vec
-	"embed":                  {"embed/local/weights", "embed/local", "internal/judge", "store/sqlite"},
+	"embed":                  {"embed/local/weights", "embed/local", "internal/analyze", "internal/indexing", "internal/judge", "store/sqlite"},
 }
 
 // embedders is who may embed files, and which.
@@ -165,6 +165,8 @@ var embedders = map[string]string{
 	"embed/local/weights":    "multilingual-e5-small.memoir",
 	"internal/judge":         "data/weights.bin",
 	"internal/page":          "shell.html static",
+	"internal/analyze":       "data/*.txt",
+	"internal/indexing":      "data/placeholders.txt",
 	"internal/judge/feature": "data",
 	"internal/secret":        "data/*.txt",
 }

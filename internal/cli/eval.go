@@ -64,7 +64,7 @@ func (s *session) evalCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&flags.mode, "mode", "", "hybrid, text or vector; when not given, the setting")
 	f.BoolVar(&flags.global, "global", false, "search all documents, whatever the scope of a question")
-	f.IntVarP(&flags.depth, "limit", "n", 50, "how many passages are asked for; more where they come from fewer than 10 documents")
+	f.IntVarP(&flags.depth, "limit", "n", 25, "of how many notes passages are asked for; more where they come from fewer than 10")
 	f.StringVar(&flags.queries, "queries", "", "ask the questions of this file over the notes of the workspace")
 	f.BoolVar(&flags.replay, "replay", false, "ask the questions of the query log again (setting query.log)")
 	f.StringVar(&flags.compare, "compare", "", "settings to compare with: KEY=VALUE[,KEY=VALUE...]")

@@ -185,7 +185,7 @@ func (r *evalReport) flush() error {
 // columns are the metrics that any set has, by name and depth.
 func (r *evalReport) columns() []string {
 	var names []string
-	for _, want := range []string{"hit@1", "hit@5", "recall@10", "ndcg@10", "mrr@10", fmt.Sprintf("evidence@%d", eval.EvidenceBudget)} {
+	for _, want := range []string{"hit@1", "hit@5", fmt.Sprintf("shown@%d", eval.ShownLimit), "recall@10", "ndcg@10", "mrr@10", fmt.Sprintf("evidence@%d", eval.EvidenceBudget)} {
 		if slices.ContainsFunc(r.sets, func(s evalAnswer) bool { _, ok := s.Metrics[want]; return ok }) {
 			names = append(names, want)
 		}

@@ -5,9 +5,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // indent stands before every line of a passage.
@@ -32,11 +34,11 @@ func (s *session) printResults(res memoir.Results) error {
 	if len(res.Terms) > 0 {
 		fmt.Fprintln(w, st.wrapped(st.dim, "words: "+terms(res.Terms)))
 	}
-	for i, h := range res.Hits {
+	for i, hits := range wire.ByNote(res.Hits, func(h memoir.Hit) string { return h.Scope.Name(h.Doc) }) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		st.hit(w, h)
+		st.note(w, hits)
 	}
 	if res.Truncated {
 		defer fmt.Fprintf(s.err, "%s shown; more was found than the budget leaves room for\n", count(res.Tokens, "token"))
@@ -53,10 +55,30 @@ func relevance(h *memoir.Hit) string {
 	return strings.Repeat("●", n) + strings.Repeat("○", dots-n)
 }
 
-// hit writes relevance, place, headings and date on one line, and the passage below.
-func (s style) hit(w *bufio.Writer, h memoir.Hit) {
-	fmt.Fprintf(w, "%s  %s", relevance(&h), s.wrapped(s.bold, unbroken(h.Citation())))
-	for _, part := range []string{strings.Join(h.Heading, " > "), h.Date} {
+// note writes the hits of one note: of the first where it stands, with title and day,
+// of the others the lines and the headings, where they change.
+func (s style) note(w *bufio.Writer, hits []memoir.Hit) {
+	first := &hits[0]
+	path := first.Heading
+	if first.Title != "" && first.Title != first.Date {
+		path = append([]string{first.Title}, path...)
+	}
+	s.hit(w, first, first.Citation(), strings.Join(path, wire.Below), first.Date)
+	for i := range hits[1:] {
+		h, above := &hits[i+1], &hits[i]
+		path = h.Heading
+		if slices.Equal(path, above.Heading) {
+			path = nil
+		}
+		s.hit(w, h, strings.TrimPrefix(h.Citation(), h.Scope.Name(h.Doc)), strings.Join(path, wire.Below))
+	}
+}
+
+// hit writes relevance, place and what else is said of a hit on one line, and the
+// passage below.
+func (s style) hit(w *bufio.Writer, h *memoir.Hit, place string, about ...string) {
+	fmt.Fprintf(w, "%s  %s", relevance(h), s.wrapped(s.bold, unbroken(place)))
+	for _, part := range about {
 		if part != "" {
 			fmt.Fprintf(w, "  %s", s.wrapped(s.dim, unbroken(part)))
 		}

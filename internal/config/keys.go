@@ -178,7 +178,7 @@ func queryKeys() []Key {
 	return []Key{
 		{Name: "query.mode", Default: "hybrid", OneOf: []string{"hybrid", "text", "vector"}, Doc: "What a search uses: words and vectors, words only, or vectors only.",
 			at: func(s *Settings) any { return &s.Query.Mode }},
-		{Name: "query.maxResults", Default: "6", Doc: "How many results a search gives.",
+		{Name: "query.maxResults", Default: "6", Doc: "Of how many notes a search gives passages: the best ones, and no more than two for each note in all.",
 			at: func(s *Settings) any { return &s.Query.MaxResults }, want: "between 1 and 1000",
 			ok: func(s *Settings) bool { return s.Query.MaxResults >= 1 && s.Query.MaxResults <= 1000 }},
 		{Name: "query.minScore", Default: "0", Doc: "Results with a lower score are left out.",

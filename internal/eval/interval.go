@@ -8,7 +8,7 @@ import (
 
 // IntervalMetrics returns the metrics that intervals are computed for.
 func IntervalMetrics() []string {
-	return []string{"hit@1", "hit@5", "recall@10", "ndcg@10", fmt.Sprintf("evidence@%d", EvidenceBudget)}
+	return []string{"hit@1", "hit@5", fmt.Sprintf("shown@%d", ShownLimit), "recall@10", "ndcg@10", fmt.Sprintf("evidence@%d", EvidenceBudget)}
 }
 
 // An Interval is where a mean lies with a confidence of 95 in 100.

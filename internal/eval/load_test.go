@@ -143,7 +143,7 @@ func FuzzRead(f *testing.F) {
 			for _, id := range q.Relevant {
 				perfect = append(perfect, eval.Passage{Document: id, StartLine: 1, EndLine: 1})
 			}
-			for name, v := range eval.Score(q, perfect, perfect).Values {
+			for name, v := range eval.Score(q, eval.Answer{Ranked: perfect, Shown: perfect, Within: perfect}).Values {
 				if !(v >= 0 && v <= 1.000001) {
 					t.Errorf("%s = %v", name, v)
 				}

@@ -66,7 +66,7 @@ func FuzzReadQueries(f *testing.F) {
 				t.Errorf("question %d: %+v", i, q)
 			}
 			ids[q.ID] = true
-			if s := eval.Score(&q, []eval.Passage{{Document: q.Relevant[0]}}, nil); s.Rank != 1 {
+			if s := eval.Score(&q, eval.Answer{Ranked: []eval.Passage{{Document: q.Relevant[0]}}}); s.Rank != 1 {
 				t.Errorf("question %d: what is expected first has rank %d", i, s.Rank)
 			}
 		}

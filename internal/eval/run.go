@@ -78,27 +78,41 @@ func (s *Subject) ask(ctx context.Context, memory Memory, query memoir.Query, q 
 			run.Reason = res.Degraded[0].Reason
 		}
 	}
-	passages := make([]Passage, 0, len(res.Hits))
-	for _, h := range res.Hits {
+	answer := Answer{Ranked: s.named(q, res.Hits)}
+	if strings.TrimSpace(q.Text) != "" {
+		few := query
+		few.Limit = ShownLimit
+		if res, err = memory.Search(ctx, few); err != nil {
+			return err
+		}
+		answer.Shown = s.named(q, res.Hits)
+	}
+	if answer.Within, err = s.within(ctx, memory, query, q); err != nil {
+		return err
+	}
+	score := Score(q, answer)
+	score.Latency = latency
+	run.Scores = append(run.Scores, score)
+	run.Passages = append(run.Passages, answer.Ranked)
+	return nil
+}
+
+// named returns what hits are to a question, with the passages that they name as
+// having the same words.
+func (s *Subject) named(q *Question, hits []memoir.Hit) []Passage {
+	passages := make([]Passage, 0, len(hits))
+	for _, h := range hits {
 		passages = append(passages, s.Passages(q, h)...)
 		for _, c := range h.AlsoIn {
 			c.Text = "" // it is named and not shown again
 			passages = append(passages, s.Passages(q, memoir.Hit{Chunk: c})...)
 		}
 	}
-	shown, err := s.shown(ctx, memory, query, q)
-	if err != nil {
-		return err
-	}
-	score := Score(q, passages, shown)
-	score.Latency = latency
-	run.Scores = append(run.Scores, score)
-	run.Passages = append(run.Passages, passages)
-	return nil
+	return passages
 }
 
-// shown asks for as much as evidence may have room for, where it is known.
-func (s *Subject) shown(ctx context.Context, memory Memory, query memoir.Query, q *Question) (shown []Passage, err error) {
+// within asks for as much as evidence may have room for, where it is known.
+func (s *Subject) within(ctx context.Context, memory Memory, query memoir.Query, q *Question) (shown []Passage, err error) {
 	if len(q.Evidence) == 0 {
 		return nil, nil
 	}
@@ -114,19 +128,20 @@ func (s *Subject) shown(ctx context.Context, memory Memory, query memoir.Query, 
 	return shown, nil
 }
 
-// searchDeep asks for more passages until they come from enough documents to
-// be scored. A larger limit only appends, so the first passages stay the same.
+// searchDeep asks for more notes until the passages come from enough of them to be
+// scored. A larger limit only appends, so the first passages stay the same.
 func searchDeep(ctx context.Context, memory Memory, query memoir.Query) (memoir.Results, error) {
 	for {
 		res, err := memory.Search(ctx, query)
-		if err != nil || len(res.Hits) < query.Limit || query.Limit == memoir.MaxLimit {
+		if err != nil {
 			return res, err
 		}
-		documents := map[memoir.DocID]bool{}
+		documents := map[string]bool{}
 		for _, h := range res.Hits {
-			documents[h.Doc] = true
+			documents[h.Scope.Name(h.Doc)] = true
 		}
-		if len(documents) >= MinDocuments {
+		all := len(documents) < query.Limit && len(res.Hits) < query.Limit*memoir.PassagesPerNote
+		if all || len(documents) >= MinDocuments || query.Limit == memoir.MaxLimit {
 			return res, nil
 		}
 		query.Limit = min(4*query.Limit, memoir.MaxLimit)

@@ -13,6 +13,9 @@ import (
 // evidence is counted.
 const EvidenceBudget = 4000
 
+// ShownLimit is how many hits are asked for when those that are shown are counted.
+const ShownLimit = 5
+
 // MinDocuments is how many different documents a ranked list has to hold, as
 // far as there are as many, for its scores to be right.
 const MinDocuments = 10
@@ -25,6 +28,13 @@ type Passage struct {
 	Text      string // those lines, as a reader would be given them
 }
 
+// An Answer is what was found for a question, best first.
+type Answer struct {
+	Ranked []Passage // as deep as documents are ranked
+	Shown  []Passage // when [ShownLimit] hits were asked for
+	Within []Passage // with room for [EvidenceBudget] characters; nil where no evidence is known
+}
+
 // A QuestionScore is how well one question was answered.
 type QuestionScore struct {
 	ID, Kind string
@@ -33,11 +43,11 @@ type QuestionScore struct {
 	Latency  time.Duration      // of the search; set by the caller
 }
 
-// Score scores the passages that were found for a question, best first, and
-// those that a reader with room for [EvidenceBudget] characters is shown. A
-// document's rank is that of its best passage. The metrics are
+// Score scores the answer to a question. A document's rank is that of its best
+// passage. The metrics are
 //
 //   - hit@1, hit@3, hit@5, hit@10: 1 when a relevant document is among the first k;
+//   - shown@5: 1 when an answer of [ShownLimit] hits shows a passage of a relevant document;
 //   - recall@5, recall@10: the share of the relevant documents among the first k;
 //   - mrr@10: 1 over the rank of the first relevant document, 0 beyond 10;
 //   - ndcg@10: discounted cumulative gain, grades over log2(rank + 1), as a
@@ -45,19 +55,21 @@ type QuestionScore struct {
 //     linear as in trec_eval);
 //   - evidence@4000: the share of the evidence that the first [EvidenceBudget]
 //     characters of what is shown hold; only where evidence is known.
-func Score(q *Question, passages, shown []Passage) QuestionScore {
-	ranked := rankDocuments(passages)
+func Score(q *Question, a Answer) QuestionScore {
+	ranked := rankDocuments(a.Ranked)
 	v := map[string]float64{}
 	for _, k := range []int{1, 3, 5, 10} {
 		v[fmt.Sprintf("hit@%d", k)] = hit(q, ranked, k)
 	}
+	shown := rankDocuments(a.Shown)
+	v[fmt.Sprintf("shown@%d", ShownLimit)] = hit(q, shown, len(shown))
 	for _, k := range []int{5, 10} {
 		v[fmt.Sprintf("recall@%d", k)] = recall(q, ranked, k)
 	}
 	v["mrr@10"] = reciprocalRank(q, ranked, 10)
 	v["ndcg@10"] = ndcg(q, ranked, 10)
 	if len(q.Evidence) > 0 {
-		v[fmt.Sprintf("evidence@%d", EvidenceBudget)] = evidence(q, shown, EvidenceBudget)
+		v[fmt.Sprintf("evidence@%d", EvidenceBudget)] = evidence(q, a.Within, EvidenceBudget)
 	}
 	return QuestionScore{ID: q.ID, Kind: q.Kind, Values: v, Rank: 1 + slices.IndexFunc(ranked, func(id string) bool { return q.grade(id) > 0 })}
 }

@@ -25,7 +25,7 @@ func passages(documents string) []eval.Passage {
 
 func values(hit1, hit3, hit5, hit10, recall5, recall10, mrr, ndcg float64) map[string]float64 {
 	return map[string]float64{"hit@1": hit1, "hit@3": hit3, "hit@5": hit5, "hit@10": hit10,
-		"recall@5": recall5, "recall@10": recall10, "mrr@10": mrr, "ndcg@10": ndcg}
+		"shown@5": 0, "recall@5": recall5, "recall@10": recall10, "mrr@10": mrr, "ndcg@10": ndcg}
 }
 
 func TestScore(t *testing.T) {
@@ -56,10 +56,24 @@ func TestScore(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			q := &eval.Question{ID: "q", Kind: "k", Relevant: strings.Split(tt.relevant, ""), Grades: tt.grades}
 			want := eval.QuestionScore{ID: "q", Kind: "k", Rank: tt.rank, Values: tt.want}
-			if diff := cmp.Diff(want, eval.Score(q, passages(tt.found), nil), near); diff != "" {
+			if diff := cmp.Diff(want, eval.Score(q, eval.Answer{Ranked: passages(tt.found)}), near); diff != "" {
 				t.Errorf("want -, got +:\n%s", diff)
 			}
 		})
+	}
+}
+
+// What is shown is counted as it is, however many of its passages one document has.
+func TestShown(t *testing.T) {
+	q := &eval.Question{Relevant: []string{"a", "b"}}
+	for shown, want := range map[string]float64{"": 0, "xxxxx": 0, "xxxxxyyyya": 1, "ab": 1} {
+		a := eval.Answer{Ranked: passages("ab")}
+		if shown != "" {
+			a.Shown = passages(shown)
+		}
+		if got := eval.Score(q, a).Values["shown@5"]; got != want {
+			t.Errorf("%q: got %v, want %v", shown, got, want)
+		}
 	}
 }
 
@@ -94,7 +108,7 @@ func TestEvidence(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			q := &eval.Question{Relevant: []string{"a", "b"}, Evidence: evidence}
-			got, ok := eval.Score(q, nil, tt.found).Values["evidence@4000"]
+			got, ok := eval.Score(q, eval.Answer{Within: tt.found}).Values["evidence@4000"]
 			if !ok || got != tt.want {
 				t.Errorf("got %v, %v, want %v", got, ok, tt.want)
 			}
@@ -132,6 +146,6 @@ func BenchmarkScore(b *testing.B) {
 	q := &eval.Question{Relevant: []string{"a", "z"}, Evidence: []eval.Evidence{{Document: "a", Line: 1, End: 1}}}
 	ps := passages(strings.Repeat("qwertzuiopa", 5))
 	for b.Loop() {
-		eval.Score(q, ps, ps)
+		eval.Score(q, eval.Answer{Ranked: ps, Shown: ps, Within: ps})
 	}
 }

@@ -18,7 +18,7 @@ import (
 // SearchRequest is a question.
 type SearchRequest struct {
 	Query     string   `json:"query"`               // words, a question, phrases in quotes and filters
-	Limit     int      `json:"limit,omitempty"`     // how many results at most, 1 to 1000; when left out, the setting query.maxResults
+	Limit     int      `json:"limit,omitempty"`     // of how many notes at most, 1 to 1000, two results for each in all; when left out, the setting query.maxResults
 	Mode      string   `json:"mode,omitempty"`      // hybrid, text or vector; when left out, the setting query.mode
 	MinScore  *float64 `json:"minScore,omitempty"`  // leaves out results with a lower score; when left out, the setting query.minScore
 	Path      string   `json:"path,omitempty"`      // only notes whose path begins so

@@ -10,7 +10,6 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
-	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/name"
 )
@@ -54,7 +53,7 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Labels: labels.with(code, p.Assistant, facts[i]), Digest: digestOf(same)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
-		if words != "" && !stub && !chunk.IsSessionHeader(p.Text) { // or else it would be near to every question
+		if words != "" && !stub && !scrap(p.Text) {
 			c.EmbedHash = memoir.HashText(c.EmbedText())
 		}
 		if i == 0 || !slices.Equal(p.Heading, note.Pieces[i-1].Heading) {

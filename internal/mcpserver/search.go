@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/memoir-ai/memoir"
@@ -120,14 +121,16 @@ func newFound(res memoir.Results) wire.Found {
 	return found
 }
 
-// foundText writes an answer for a model: what it lacks, then numbered passages, each
-// with its citation.
+// foundText writes an answer for a model: what it lacks, then numbered notes, each with
+// the citation of its best passage, and below it of the others without the path.
 func foundText(query string, f wire.Found) string {
 	var b strings.Builder
 	if query = cut(query, maxEcho); len(f.Results) == 0 {
 		fmt.Fprintf(&b, "Nothing found for %q: %s.\n", query, cmp.Or(uncontrolled(cut(f.Reason, maxReason)), "no reason is known"))
-	} else {
-		fmt.Fprintf(&b, "%d found for %q, best first:\n", len(f.Results), query)
+	}
+	notes := wire.ByNote(f.Results, func(p wire.Passage) string { return p.Name() })
+	if len(notes) > 0 {
+		fmt.Fprintf(&b, "%s in %s found for %q, best first:\n", english.Plural(len(f.Results), "passage", ""), english.Plural(len(notes), "note", ""), query)
 	}
 	if f.Nothing != "" {
 		fmt.Fprintf(&b, "Note: %s. Say so rather than guess.\n", f.Nothing)
@@ -135,21 +138,18 @@ func foundText(query string, f wire.Found) string {
 	for _, d := range f.Degraded {
 		fmt.Fprintf(&b, "Note: %s did not fully take part: %s. Next step: %s\n", d.Part, uncontrolled(cut(d.Reason, maxReason)), uncontrolled(cut(d.Action, maxReason)))
 	}
-	for i, p := range f.Results {
-		fmt.Fprintf(&b, "\n%d. %s", i+1, uncontrolled(p.Citation))
-		for _, part := range []string{uncontrolled(p.Title), p.Date} {
-			if part != "" {
-				b.WriteString(" | " + part)
+	for i, passages := range notes {
+		fmt.Fprintf(&b, "\n%d. %s", i+1, uncontrolled(passages[0].Citation))
+		passageText(&b, passages[0], passages[0].Title, passages[0].Date)
+		above := passages[0].Title
+		for _, p := range passages[1:] {
+			fmt.Fprintf(&b, "and %s", uncontrolled(strings.TrimPrefix(p.Citation, p.Name())))
+			title := p.Title
+			if above == title || strings.HasSuffix(above, wire.Below+title) {
+				title = ""
 			}
-		}
-		fmt.Fprintf(&b, " | relevance %.2f", p.Relevance)
-		if p.Status != "" {
-			b.WriteString(" | " + p.Status)
-		}
-		b.WriteByte('\n')
-		for line := range strings.Lines(p.Snippet) {
-			// Indented, so that a note cannot pass for a line of the answer.
-			b.WriteString("   " + strings.TrimRight(line, "\r\n") + "\n")
+			passageText(&b, p, title, "")
+			above = p.Title
 		}
 	}
 	if f.Left > 0 {
@@ -159,6 +159,24 @@ func foundText(query string, f wire.Found) string {
 		b.WriteString("\nMore was found than maxTokens leaves room for.\n")
 	}
 	return b.String()
+}
+
+// passageText writes what stands behind the citation of a passage, and its text below.
+func passageText(b *strings.Builder, p wire.Passage, title, date string) {
+	for _, part := range []string{uncontrolled(title), date} {
+		if part != "" {
+			b.WriteString(" | " + part)
+		}
+	}
+	fmt.Fprintf(b, " | relevance %.2f", p.Relevance)
+	if p.Status != "" {
+		b.WriteString(" | " + p.Status)
+	}
+	b.WriteByte('\n')
+	for line := range strings.Lines(p.Snippet) {
+		// Indented, so that a note cannot pass for a line of the answer.
+		b.WriteString("   " + strings.TrimRight(line, "\r\n") + "\n")
+	}
 }
 
 // maxReason bounds what an answer says of one missing part, in characters.

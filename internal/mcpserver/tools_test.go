@@ -206,6 +206,55 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestSearchTextByNote: the passages of a note stand below each other, with path,
+// title and headings once; the rows beside the text stay in the order of the answer.
+func TestSearchTextByNote(t *testing.T) {
+	hit := func(doc, title string, from, to int, relevance float64, heading ...string) memoir.Hit {
+		return memoir.Hit{
+			Chunk:     memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(doc)}}, StartLine: from, EndLine: to, Title: title, Heading: heading},
+			Relevance: relevance, Snippet: fmt.Sprintf("lines %d", from),
+		}
+	}
+	results := memoir.Results{Query: "q", Hits: []memoir.Hit{
+		hit("a.md", "Trip", 5, 9, .9, "Flights"), hit("b.md", "Visa", 1, 1, .8), hit("a.md", "Trip", 10, 12, .5, "Flights"), hit("a.md", "Trip", 40, 40, .4, "Hotels"),
+		hit("a.md", "Me", 1, 1, .3), hit("a.md", "Me", 7, 7, .2, "Tea"),
+	}}
+	for i := range results.Hits {
+		if results.Hits[i].Scope = memoir.ScopeProject; results.Hits[i].Title == "Me" {
+			results.Hits[i].Scope = memoir.ScopeUser
+		}
+	}
+	client := connect(t, &fake{search: func(context.Context, memoir.Query) (memoir.Results, error) { return results, nil }})
+	res := call(t, client, "memory_search", `{"query":"q"}`)
+	want := `6 passages in 3 notes found for "q", best first:
+
+1. a.md#L5-L9 | Trip > Flights | relevance 0.90
+   lines 5
+and #L10-L12 | relevance 0.50
+   lines 10
+and #L40 | Hotels | relevance 0.40
+   lines 40
+
+2. b.md#L1 | Visa | relevance 0.80
+   lines 1
+
+3. user:a.md#L1 | Me | relevance 0.30
+   lines 1
+and #L7 | Tea | relevance 0.20
+   lines 7
+`
+	if diff := cmp.Diff(want, text(t, res)); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+	var rows []string
+	for _, r := range structured[wire.Found](t, res).Results {
+		rows = append(rows, r.Citation)
+	}
+	if diff := cmp.Diff([]string{"a.md#L5-L9", "b.md#L1", "a.md#L10-L12", "a.md#L40", "user:a.md#L1", "user:a.md#L7"}, rows); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
 // TestSearchText: the text stays short however much was found, and notes
 // cannot pass for a part of the answer.
 func TestSearchText(t *testing.T) {

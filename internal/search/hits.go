@@ -120,9 +120,9 @@ func nothing(hits []memoir.Hit) string {
 
 // hits makes the answer of the candidates; what scores nothing is no hit.
 func (s *search) hits(all []*candidate) []memoir.Hit {
-	hits := []memoir.Hit{}
+	hits, quota := []memoir.Hit{}, s.quota()
 	for _, f := range all {
-		if len(hits) == s.query.Limit || f.score < s.query.MinScore || f.score == 0 {
+		if quota.full() || f.score < s.query.MinScore || f.score == 0 {
 			break
 		}
 		h := memoir.Hit{
@@ -138,6 +138,7 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 			}
 		}
 		hits = append(hits, h)
+		quota.take(f.ChunkID)
 	}
 	return hits
 }

@@ -275,7 +275,7 @@ func (s *search) readable(all []*candidate) int {
 	if s.searcher.cfg.Ranking.Signals.MMR.Enabled {
 		return len(all)
 	}
-	return min(len(all), max(s.query.Limit, s.searcher.reranks.top()))
+	return min(len(all), max(inAnswer(all, s.query.Limit), s.searcher.reranks.top()))
 }
 
 // readShown reads the texts of the candidates that can be shown. Those that the
@@ -385,9 +385,9 @@ func (s *search) gather(ctx context.Context, needed int, settled func([]*candida
 	}
 }
 
-// needed returns how many of the first distinct candidates matter.
+// needed returns how many of the first distinct candidates matter at most.
 func (s *search) needed() int {
-	n := max(s.query.Limit, s.searcher.reranks.top())
+	n := max(s.query.Limit*memoir.PassagesPerNote, s.searcher.reranks.top())
 	if s.searcher.cfg.Ranking.LinkWeight > 0 {
 		n = max(n, linkSources)
 	}
@@ -410,7 +410,7 @@ func (s *search) settled(distinct []*candidate, unseen frontier) bool {
 		return false
 	}
 	highest := max(unseen.fused, unseen.adjusted)
-	sure, others := 0, 0
+	sure, others, quota := 0, 0, s.quota()
 	for i := range distinct {
 		f := distinct[i]
 		// Links only raise the score, so that this is the least it can be.
@@ -420,12 +420,13 @@ func (s *search) settled(distinct []*candidate, unseen frontier) bool {
 		sure++
 		if s.exact.holders[f.ChunkID] == 0 && !s.exact.named[noteOf(f.ChunkID)] {
 			others++
+			quota.take(f.ChunkID)
 		}
 	}
 	if s.asksForLatest() && sure < recencyPool || len(s.exact.chunks) > 0 && others == 0 {
 		return false
 	}
-	return highest < s.query.MinScore || others >= max(s.query.Limit, s.searcher.reranks.top())
+	return highest < s.query.MinScore || quota.full() && others >= s.searcher.reranks.top()
 }
 
 // reason says why an answer is empty.

@@ -242,7 +242,7 @@ func (s *search) diversify(all []*candidate) []*candidate {
 		return words[i]
 	}
 	similarity := func(i, j int) float64 { return rank.Jaccard(wordsOf(i), wordsOf(j)) }
-	taken, adjusted := rank.Diversify(scores, s.searcher.cfg.Ranking.Signals.MMR.Lambda, s.query.Limit, similarity)
+	taken, adjusted := rank.Diversify(scores, s.searcher.cfg.Ranking.Signals.MMR.Lambda, s.query.Limit*memoir.PassagesPerNote, similarity)
 	out := make([]*candidate, len(taken))
 	for i, at := range taken {
 		out[i] = all[at]

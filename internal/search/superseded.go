@@ -169,13 +169,14 @@ func (s *search) asksForThen(p *memoir.ChunkMeta) bool {
 }
 
 // holding returns the passages that pass the filter and hold when it is asked about,
-// as many as are asked for.
+// as many as an answer may have.
 func (s *search) holding(ctx context.Context) ([]memoir.ChunkMeta, error) {
-	for limit := s.query.Limit; ; limit *= 4 {
+	most := s.query.Limit * memoir.PassagesPerNote
+	for limit := most; ; limit *= 4 {
 		passing, err := s.index.List(ctx, s.query.Filter, limit)
 		all := len(passing) < limit
-		if passing = slices.DeleteFunc(passing, func(p memoir.ChunkMeta) bool { return !s.holds(&p) }); all || err != nil || len(passing) >= s.query.Limit {
-			return passing[:min(len(passing), s.query.Limit)], err
+		if passing = slices.DeleteFunc(passing, func(p memoir.ChunkMeta) bool { return !s.holds(&p) }); all || err != nil || len(passing) >= most {
+			return passing[:min(len(passing), most)], err
 		}
 	}
 }

@@ -55,6 +55,7 @@ type inquiry struct {
 	out    memoir.Why
 
 	search   search
+	ranked   []*candidate          // all that the query finds, as far as it was looked for
 	chunks   []memoir.IndexedChunk // that hold the line
 	filtered string                // the filter that leaves the passage out, "" when none does
 }
@@ -193,7 +194,7 @@ func (w *inquiry) rank(ctx context.Context) (*candidate, error) {
 	if end := slices.IndexFunc(all, func(f *candidate) bool { return f.score == 0 }); end >= 0 {
 		all = all[:end]
 	}
-	w.out.Found = len(all)
+	w.out.Found, w.ranked = len(all), all
 	for i, f := range all {
 		for _, p := range append([]memoir.Chunk{{ChunkMeta: f.ChunkMeta}}, f.alsoIn...) {
 			if w.holds(p.ChunkID) {
@@ -296,10 +297,10 @@ func (w *inquiry) judge(ctx context.Context, f *candidate) {
 		w.verdict(memoir.VerdictBelowMinimum, "its score is %.3f, and the minimum %.3f", f.score, w.answer.Threshold)
 	case w.out.Rank == 0:
 		w.verdict(memoir.VerdictBelowLimit, "more than %d %s better", w.out.Found, english.PluralWord(w.out.Found, "passage is", "passages are"))
-	case w.answer.Truncated && w.out.Rank <= w.query.Limit:
+	case w.answer.Truncated && w.out.Rank <= inAnswer(w.ranked, w.query.Limit):
 		w.verdict(memoir.VerdictBelowLimit, "it is number %d of %d, and the budget of the answer held %d", w.out.Rank, w.out.Found, len(w.answer.Hits))
 	default:
-		w.verdict(memoir.VerdictBelowLimit, "it is number %d of %d, and %d were asked for", w.out.Rank, w.out.Found, w.query.Limit)
+		w.verdict(memoir.VerdictBelowLimit, "it is number %d of %d; the answer of %s has the first %d", w.out.Rank, w.out.Found, english.Plural(w.query.Limit, "note", ""), len(w.answer.Hits))
 	}
 }
 

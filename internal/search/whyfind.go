@@ -145,8 +145,8 @@ func (w *inquiry) advise(ctx context.Context, f *candidate) error {
 		if limited(w.query) {
 			w.try("a larger --max-tokens or --max-chars")
 		}
-		if w.out.Rank > w.query.Limit && w.out.Rank <= memoir.MaxLimit {
-			w.out.Try = append(w.out.Try, memoir.Remedy{Action: fmt.Sprintf("-n %d", w.out.Rank), Rank: w.out.Rank})
+		if n := w.notes(); n > w.query.Limit {
+			w.out.Try = append(w.out.Try, memoir.Remedy{Action: fmt.Sprintf("-n %d", n), Rank: w.out.Rank})
 		}
 	}
 	switch w.out.Vector {
@@ -156,6 +156,22 @@ func (w *inquiry) advise(ctx context.Context, f *candidate) error {
 		w.try("memoir index --retry-failed")
 	}
 	return w.adviseWords(ctx, f)
+}
+
+// notes returns the least limit with which the passage is in the answer, 0 when there
+// is none.
+func (w *inquiry) notes() int {
+	if w.out.Rank == 0 {
+		return 0
+	}
+	before := map[note]bool{}
+	for _, f := range w.ranked[:w.out.Rank-1] {
+		before[noteOf(f.ChunkID)] = true
+	}
+	if n := max(len(before), (w.out.Rank-1)/memoir.PassagesPerNote) + 1; n <= memoir.MaxLimit {
+		return n
+	}
+	return 0
 }
 
 // adviseWords tries words of the chunk, those nearest to what is missing and

@@ -71,6 +71,9 @@ func Snippets(res *memoir.Results, opts Options) {
 			own = shown.fresh(h, own)
 			turns = chunk.Turns(h.Text)
 		}
+		if h.Ordinal > 0 && !h.Labels.Has(memoir.LabelCode) {
+			own = own.whole(found)
+		}
 		if i >= wholeTalks {
 			own = own.trim(turns, found)
 		}
@@ -156,6 +159,17 @@ func (x extract) trim(turns []int, found *matcher) extract {
 	}
 	if first >= 0 {
 		x.start, x.end = first, last
+	}
+	return x
+}
+
+// whole leaves out the end of a sentence that the part begins with, unless it matches.
+func (x extract) whole(found *matcher) extract {
+	if x.start > 0 || x.end <= x.start {
+		return x
+	}
+	if n := fragment(x.text[:x.end]); n < x.end && len(found.matches(x.text[:n])) == 0 {
+		x.start = n
 	}
 	return x
 }

@@ -28,7 +28,7 @@ func window(text string, terms []analyze.Term, budget budget) (start, end int) {
 	if budget.holds(text) {
 		return 0, len(text)
 	}
-	parts := segments(text)
+	parts := statements(text)
 	best := heaviest(text, parts, terms)
 	if p := parts[best]; !budget.holds(text[p.Start:p.End]) {
 		start, end = inside(text[p.Start:p.End], terms, budget)
@@ -74,6 +74,63 @@ func segments(text string) []memoir.Span {
 		start = end
 	}
 	return parts
+}
+
+// wrapped is the length from which on a line may have been broken because it was
+// full, in bytes.
+const wrapped = 50
+
+// statements cuts text as segments does, but takes lines that go on with a sentence
+// for one with the line before, so that what is shown begins with a sentence.
+func statements(text string) []memoir.Span {
+	var parts []memoir.Span
+	fenced, full := false, false
+	start := 0
+	for line := range strings.Lines(text) {
+		end := start + len(line)
+		fence := strings.HasPrefix(strings.TrimSpace(line), "```")
+		switch {
+		case strings.TrimSpace(line) == "" && len(parts) > 0:
+			parts[len(parts)-1].End = end
+		case full && !fenced && !fence && small(line):
+			parts[len(parts)-1].End = end
+		default:
+			parts = append(parts, memoir.Span{Start: start, End: end})
+		}
+		full = len(line) >= wrapped && !endsSentence(line)
+		fenced = fenced != fence
+		start = end
+	}
+	var out []memoir.Span
+	for _, p := range parts {
+		if p.End-p.Start > longLine || strings.Contains(strings.TrimSpace(text[p.Start:p.End]), "\n") {
+			out = sentences(out, text, p.Start, p.End)
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// small reports whether text begins with a small letter.
+func small(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLower(r)
+}
+
+// fragment returns the length of the end of a sentence that text begins with, as a
+// chunk does that begins in the middle of a paragraph; 0 where text may well begin with
+// a sentence, as whoever writes without capitals begins it.
+func fragment(text string) int {
+	if !small(text) {
+		return 0
+	}
+	first := sentences(nil, text, 0, len(text))[0].End
+	letter := strings.IndexFunc(text[first:], unicode.IsLetter)
+	if letter < 0 || small(text[first+letter:]) || first > longLine || strings.Contains(strings.TrimSpace(text[:first]), "\n\n") {
+		return 0
+	}
+	return first
 }
 
 // sentences appends the sentences of text[start:end]. One ends with a mark that

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
 )
 
@@ -35,6 +36,46 @@ func TestPlainWords(t *testing.T) {
 	for _, word := range []string{"", ".", "memorySearch", "(word", "it's", "v1", "DB", "数据", "naïve", "word\xff", "@home"} {
 		if _, ok := plain(word); ok {
 			t.Errorf("%q is taken for plain", word)
+		}
+	}
+}
+
+// TestBegins: a snippet begins with a sentence where it can.
+func TestBegins(t *testing.T) {
+	wrapped := "The harbour was closed for nine days because of the storm that came in\nfrom the north. Boats waited outside. The pilot said that the quay was broken at\nits western end, and that nobody may land there before the spring comes round.\n"
+	code := strings.Repeat("call_the_function_with_many_arguments(first_argument, second_argument)\nreturn_it_to_whoever_called_for_it_in_the_first_place(the_result)\n", 6)
+	tests := []struct {
+		name, text, query string
+		ordinal           int
+		label             memoir.Label
+		chars             int
+		want              string
+	}{
+		{"the end of a sentence", "and so it was left. The quay is broken.", "quay", 3, "", 0, "The quay is broken."},
+		{"of a paragraph", "and so it was left.\n\n- The quay is broken.", "quay", 3, "", 0, "- The quay is broken."},
+		{"one that matches", "and so the quay was left. The boats are gone.", "quay", 3, "", 0, "and so the quay was left. The boats are gone."},
+		{"at the start of a note", "and so it was left. The quay is broken.", "quay", 0, "", 0, "and so it was left. The quay is broken."},
+		{"no capitals", "it was left. the quay is broken.", "quay", 3, "", 0, "it was left. the quay is broken."},
+		{"a word without an end", "harbour\n\nThe quay is broken.", "quay", 3, "", 0, "harbour\n\nThe quay is broken."},
+		{"code", "run the quay.\nThe(quay)", "broken", 3, memoir.LabelCode, 0, "run the quay.\nThe(quay)"},
+		{"Chinese", "他走了。码头坏了。", "码头", 3, "", 0, "他走了。码头坏了。"},
+		{"a line broken in a sentence", wrapped, "western", 0, "", 160, "Boats waited outside. The pilot said that the quay was broken at\nits western end, and that nobody may land there before the spring comes round."},
+		{"lines of code stay lines", "```\n" + code + "```\n", "return_it_to_whoever_called_for_it_in_the_first_place", 0, "", 100, "return_it_to_whoever_called_for_it_in_the_first_place(the_result)"},
+		{"not UTF-8", "\xffa. The quay", "quay", 3, "", 0, "\xffa. The quay"},
+	}
+	for _, tt := range tests {
+		c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: "a.md", Ordinal: tt.ordinal}}, Text: tt.text, StartLine: 1, EndLine: 1 + strings.Count(tt.text, "\n")}
+		if tt.label != "" {
+			c.Labels = memoir.Labels{tt.label}
+		}
+		res := memoir.Results{Hits: []memoir.Hit{{Chunk: c}}}
+		Snippets(&res, Options{Terms: analyze.Query(tt.query), MaxChars: tt.chars, ChunkTokens: 10, Read: func([]memoir.ChunkID) []memoir.Chunk { return nil }})
+		h := res.Hits[0]
+		if h.Snippet != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, h.Snippet, tt.want)
+		}
+		if want := 1 + strings.Count(tt.text[:strings.Index(tt.text, tt.want)], "\n"); h.SnippetStart != want {
+			t.Errorf("%s: begins at line %d, want %d", tt.name, h.SnippetStart, want)
 		}
 	}
 }

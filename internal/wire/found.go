@@ -31,6 +31,12 @@ type Passage struct {
 	Snippet   string  `json:"snippet"`          // the lines round the best match
 }
 
+// Name returns what the note of a passage is called, as its citation has it.
+func (p *Passage) Name() string { return memoir.Scope(p.Scope).Name(memoir.DocID(p.Path)) }
+
+// Below stands between a title or heading and the one below it.
+const Below = " > "
+
 // NewFound returns the form of results for a model. Results is never nil.
 func NewFound(res memoir.Results) Found {
 	f := Found{Results: make([]Passage, 0, len(res.Hits)), Reason: res.Reason, Nothing: res.Nothing, Truncated: res.Truncated}
@@ -48,7 +54,7 @@ func NewFound(res memoir.Results) Found {
 			path = append([]string{title}, path...)
 		}
 		titled[h.Scope.Name(h.Doc)] = true
-		p.Title = strings.Join(path, " > ")
+		p.Title = strings.Join(path, Below)
 		if h.Labels.Has(memoir.LabelSuperseded) {
 			p.Status = string(memoir.LabelSuperseded)
 			if by := h.Labels.Value(memoir.KeyBy); by != "" {
@@ -61,4 +67,20 @@ func NewFound(res memoir.Results) Found {
 		f.Results = append(f.Results, p)
 	}
 	return f
+}
+
+// ByNote groups the passages of an answer by their note: the notes in the order of
+// their best passages, and the passages of each in that of the answer.
+func ByNote[T any](passages []T, note func(T) string) [][]T {
+	var groups [][]T
+	place := map[string]int{}
+	for _, p := range passages {
+		i, ok := place[note(p)]
+		if !ok {
+			i = len(groups)
+			place[note(p)], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], p)
+	}
+	return groups
 }

@@ -13,7 +13,7 @@ type Why struct {
 	// Place of the chunk among all that were found, from 1; 0 when it has none.
 	Rank  int `json:"rank"`
 	Found int `json:"found"` // chunks that were found, as far as they were looked through
-	Limit int `json:"limit"` // results that were asked for
+	Limit int `json:"limit"` // notes that were asked for
 	// The chunk with its scores explained; absent when the note has none there.
 	Passage *Result `json:"passage,omitempty"`
 	Last    *Result `json:"last,omitempty"` // last result of the answer; absent when there is none

@@ -1,0 +1,40 @@
+package indexing
+
+import "testing"
+
+// TestScrap: what is left without a vector is what everybody's notes hold; the
+// shortest facts keep theirs.
+func TestScrap(t *testing.T) {
+	for text, want := range map[string]bool{
+		"TODO":                          true,
+		"# Garden\r\n\r\n- [ ] TBD\r\n": true,
+		"# Budget\n\nSee above.\n":      true,
+		"# Memory\n":                    true,
+		"# 2026-03-02 (Monday)\n\n## Notes\n\n---\n": true,
+		"Daily log": true,
+		"# 2026-03-04\n\n**A new session was started.**\n": true,
+		"- N/A\n- none": true,
+		"# 待办\n\n待補充\n": true,
+		"同上。":           true,
+		"":              true,
+		"# Session: 2026-03-02\n\n- **Session ID**: 7\n": true,
+
+		"Buy milk":                     false,
+		"# Wifi\n\nhunter2\n":          false,
+		"# Blood type\n\nAB":           false,
+		"牛奶没了":                         false,
+		"# Sell the car in spring\n":   false,
+		"# 春天之前把车卖掉\n":                 false,
+		"TODO: call the dentist":       false,
+		"- TODO\n- Dentist on Tuesday": false,
+		"None of the doors is locked":  false,
+		"#todo call Anna":              false,
+		"42":                           false,
+		"\xff\xfe":                     true,
+		"# a\n# b\n# c\n# d\n":         false,
+	} {
+		if got := scrap(text); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}
