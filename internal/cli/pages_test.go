@@ -216,7 +216,7 @@ func (p page) run(t *testing.T, repository, file string) {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", script.String())
 	cmd.Dir = start
 	cmd.Env = []string{"HOME=" + home, "PATH=" + filepath.Join(home, ".bin") + string(os.PathListSeparator) + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TERM=dumb",
-		"MEMOIR_QUERY_EMBED_TIMEOUT=" + patience, "MEMOIR_HOOK_SEARCH_TIME=" + patience, "REPOSITORY=" + repository}
+		"MEMOIR_QUERY_EMBED_TIMEOUT=" + patience, "MEMOIR_QUERY_SYNC_BUDGET=" + patience, "MEMOIR_HOOK_SEARCH_TIME=" + patience, "REPOSITORY=" + repository}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	ended := cmd.Run()
@@ -313,10 +313,10 @@ func veiled(printed string) string {
 		{`\b(in|after) [0-9.]+(ms|s)\b`, "$1 …"},
 		{`"tookMs":[0-9]+`, `"tookMs":…`},
 		{`(memoir/[^/ ]+)-[0-9a-f]{12}\b`, "$1-…"},
-		{`\b(undo|took back|id:) [a-z0-9]{8,12}\b`, "$1 …"},
+		{`\b(undo|took back|id:|by:|replaces:) [a-z0-9]{8,12}\b`, "$1 …"},
 		{`(?m)^[a-z0-9]{12}  `, "…  "},
 		{`(?m)^([!?]|memoir: not done:) [0-9a-f]{8}\b`, "$1 …"},
-		{`\b` + time.Now().UTC().Format(time.DateOnly) + ` [0-9:]{8}\b`, "…"},
+		{`\b` + time.Now().Format(time.DateOnly) + `( [0-9:]{8})?\b`, "…"},
 		{`\bkernels( +)[a-z0-9]+`, "kernels$1…"},
 	} {
 		printed = regexp.MustCompile(x.pattern).ReplaceAllString(printed, x.by)
