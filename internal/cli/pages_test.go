@@ -215,8 +215,8 @@ func (p page) run(t *testing.T, repository, file string) {
 	}
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", script.String())
 	cmd.Dir = start
-	cmd.Env = []string{"HOME=" + home, "PATH=" + filepath.Join(home, ".bin") + string(os.PathListSeparator) + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TERM=dumb",
-		"MEMOIR_QUERY_EMBED_TIMEOUT=" + patience, "MEMOIR_QUERY_SYNC_BUDGET=" + patience, "MEMOIR_HOOK_SEARCH_TIME=" + patience, "REPOSITORY=" + repository}
+	cmd.Env = []string{"HOME=" + home, "PATH=" + filepath.Join(home, ".bin"), "LC_ALL=C.UTF-8", "TERM=dumb",
+		"MEMOIR_QUERY_EMBED_TIMEOUT=" + patience, "MEMOIR_QUERY_SYNC_BUDGET=" + patience, "MEMOIR_HOOK_SEARCH_TIME=" + patience}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	ended := cmd.Run()
@@ -281,6 +281,16 @@ func pageProgram(t *testing.T, home string) string {
 	}
 	if err := os.WriteFile(filepath.Join(home, ".bin", "memoir"), []byte(script), 0o777); err != nil {
 		t.Fatal(err)
+	}
+	// Nothing else is there: memoir setup looks for the programs of agents.
+	for _, tool := range []string{"sh", "cat", "cp", "grep", "head", "ls", "mkdir", "mv", "rm", "sed", "tail"} {
+		found, err := exec.LookPath(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(found, filepath.Join(home, ".bin", tool)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return guarded
 }
@@ -370,5 +380,44 @@ func TestPageParts(t *testing.T) {
 	p, err := parsePage("```sh\na\n```\n\n```\nb\n```\n<!-- not run: why -->\n```sh\nc\n```\n<!-- exit 2 -->\n```sh\nd\n```\n")
 	if err != nil || p.notRun != 1 || len(p.blocks) != 3 || !p.blocks[0].printed || p.blocks[2].exit != 2 {
 		t.Errorf("got %+v, %v", p, err)
+	}
+}
+
+// What docs/troubleshooting.md calls a message is one: each part of it, between …,
+// stands in the code.
+func TestTroubleshooting(t *testing.T) {
+	var code strings.Builder
+	for _, folder := range []string{"internal", "engine", "embed", "rerank", "source", "store"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			code.Write(data)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	errs, err := os.ReadFile(filepath.Join(root, "errors.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code.Write(errs)
+	text, err := os.ReadFile(filepath.Join(root, "docs", "troubleshooting.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages := regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllSubmatch(text, -1)
+	if len(messages) < 30 {
+		t.Fatalf("found only %d messages", len(messages))
+	}
+	for _, m := range messages {
+		for part := range strings.SplitSeq(string(m[1]), "…") {
+			if part = strings.TrimSpace(part); !strings.Contains(code.String(), part) {
+				t.Errorf("no code says %q", part)
+			}
+		}
 	}
 }
