@@ -421,3 +421,61 @@ func TestTroubleshooting(t *testing.T) {
 		}
 	}
 }
+
+// Links between pages lead to a file that is there, and to a heading of it.
+func TestPageLinks(t *testing.T) {
+	var pages []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	if len(pages) < 50 {
+		t.Fatalf("found only %d pages", len(pages))
+	}
+	code := regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]*`|<!--.*?-->")
+	link := regexp.MustCompile(`\]\(([^()\s]+)\)`)
+	headings := map[string][]string{}
+	for _, file := range pages {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllSubmatch(code.ReplaceAll(data, nil), -1) {
+			target, heading, _ := strings.Cut(string(m[1]), "#")
+			if strings.Contains(target, ":") {
+				continue
+			}
+			to := file
+			if target != "" {
+				to = filepath.Join(filepath.Dir(file), filepath.FromSlash(target))
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", file, m[1])
+				continue
+			}
+			if heading != "" && headings[to] == nil {
+				headings[to] = anchors(t, to)
+			}
+			if heading != "" && !slices.Contains(headings[to], heading) {
+				t.Errorf("%s: %s has no heading for the link %s", file, to, m[1])
+			}
+		}
+	}
+}
+
+// anchors returns what links to the headings of a page are called, as GitHub makes them.
+func anchors(t *testing.T, file string) (names []string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drop := regexp.MustCompile(`[^\p{L}\p{N}\p{M}_\- ]+`)
+	for _, m := range regexp.MustCompile(`(?m)^#+ +(.*)$`).FindAllSubmatch(data, -1) {
+		names = append(names, strings.ReplaceAll(drop.ReplaceAllString(strings.ToLower(strings.TrimSpace(string(m[1]))), ""), " ", "-"))
+	}
+	return names
+}
