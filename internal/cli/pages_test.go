@@ -54,6 +54,9 @@ func TestPages(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are for another shell")
 	}
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	if app.About().Model == "" {
 		t.Skip("needs the model inside")
 	}
@@ -61,6 +64,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	known := exampleVectors(t, repository)
 	counted := maps.Clone(notRun)
 	for _, name := range pageNames(t, repository) {
 		file := filepath.Join(repository, filepath.FromSlash(name))
@@ -82,7 +86,7 @@ func TestPages(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p.run(t, repository, file)
+			p.run(t, repository, file, known)
 		})
 	}
 	for name := range counted {
@@ -187,8 +191,25 @@ func parsePage(text string) (p page, err error) {
 	return p, nil
 }
 
+// exampleVectors returns a folder .local of somebody who has indexed the example notes
+// elsewhere: memoir takes their vectors from there, and no page has to wait for them.
+func exampleVectors(t *testing.T, repository string) string {
+	t.Helper()
+	home := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "memoir-real", "index")
+	cmd.Dir = filepath.Join(home, "elsewhere")
+	if err := os.CopyFS(cmd.Dir, os.DirFS(filepath.Join(repository, "examples", "notes"))); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = []string{"HOME=" + home}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return filepath.Join(home, ".local")
+}
+
 // run runs what a page shows and compares.
-func (p page) run(t *testing.T, repository, file string) {
+func (p page) run(t *testing.T, repository, file, known string) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -198,6 +219,8 @@ func (p page) run(t *testing.T, repository, file string) {
 	if p.empty {
 		start = home
 	} else if err := os.CopyFS(start, os.DirFS(filepath.Join(repository, "examples", "notes"))); err != nil {
+		t.Fatal(err)
+	} else if err := os.CopyFS(filepath.Join(home, ".local"), os.DirFS(known)); err != nil {
 		t.Fatal(err)
 	}
 	var script strings.Builder

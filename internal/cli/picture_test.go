@@ -22,6 +22,9 @@ import (
 //
 // draws it again. What is between two processors, the dots of a hit, is not compared.
 func TestPicture(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	if app.About().Model == "" {
 		t.Skip("needs the model inside")
 	}
