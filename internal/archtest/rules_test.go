@@ -47,7 +47,7 @@ var layers = []layer{
 	{"rerank/crossencoder", []string{".", "internal/bert", "internal/modelfile"}, adapter},
 	{"rerank/endpoint", []string{".", "embed/remote"}, adapter},
 	{"source/session", []string{".", "internal/lines", "internal/regular", "internal/secret", "internal/syserr"}, adapter + "; a transcript is cleaned before anybody sees it"},
-	{"source/", []string{".", "internal/layout", "internal/atomicfile", "internal/regular", "internal/syserr", "internal/watch"}, adapter},
+	{"source/", []string{".", "internal/layout", "internal/atomicfile", "internal/regular", "internal/syserr", "internal/typo", "internal/watch"}, adapter},
 
 	{"internal/safetensors", []string{"internal/half"}, "a reader of one format knows numbers alone"},
 	{"internal/trie", nil, leaf},

@@ -21,7 +21,8 @@ func (s *session) getCommand() *cobra.Command {
 		Long: "Get prints a note as it is now. Lines are counted from 1 and include the last.\n" +
 			"A citation as search prints it, PATH#L3-L9, works too. Where there are two memories,\n" +
 			"user:PATH is a note of the user's; PATH alone is the project's, or else the user's.\n" +
-			"Characters that could steer a terminal are replaced; --json has them as they are.",
+			"Characters that could steer a terminal are replaced; --json has them as they are.\n" +
+			"When there is no such note, the one that is spelled most like it is named.",
 		Example: "  memoir get MEMORY.md\n  memoir get memory/2026-03-02.md:3-9\n  memoir get memory/2026-03-02.md#L3-L9",
 		Args:    positional(1, 1, "the path of a note"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,7 +62,13 @@ func excerptOf(ctx context.Context, a *app.Memory, arg string) (memoir.Excerpt, 
 	if err != nil {
 		return memoir.Excerpt{}, err
 	}
-	return read(ctx, a, path, from, to)
+	x, err := read(ctx, a, path, from, to)
+	if errors.Is(err, memoir.ErrNotFound) {
+		if near := a.Near(ctx, path); near != "" {
+			err = memoir.WithHint(err, "memoir get "+shellQuoted(near)+", if that is meant; else "+hintFind)
+		}
+	}
+	return x, err
 }
 
 // placeOf splits what arg names into a path and lines, 0 and 0 for none. A

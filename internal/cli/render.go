@@ -17,15 +17,7 @@ const indent = "       "
 
 // printResults writes an answer for people.
 func (s *session) printResults(res memoir.Results) error {
-	for _, d := range res.Degraded {
-		s.warn(d.Part+": "+d.Reason, d.Action)
-	}
-	if len(res.Hits) == 0 {
-		fmt.Fprintf(s.err, "nothing found: %s\n", printable(res.Reason))
-	}
-	if res.Nothing != "" {
-		fmt.Fprintf(s.err, "%s\n", res.Nothing)
-	}
+	s.told(res)
 	st := s.style()
 	w := bufio.NewWriter(s.out)
 	if u := res.Understood; u != nil {

@@ -27,6 +27,7 @@ type searchFlags struct {
 	since     string
 	explain   bool
 	stdin     bool
+	files, md bool // the form of the answer
 }
 
 func (s *session) searchCommand() *cobra.Command {
@@ -35,7 +36,7 @@ func (s *session) searchCommand() *cobra.Command {
 		Use: "search [flags] QUERY...", Short: "Find passages by word and by meaning",
 		Long: "Search finds passages of notes by word and by meaning. The words of the query\nneed no quotes; after -- they may start with a dash.\n\nA phrase in double quotes comes first; +word, -word, path:, tag:, type:, heading:,\nsession:, agent:, since:, until:, on:, before: and after: narrow the answer.",
 		Example: "  memoir search why did we choose SQLite\n  memoir search 数据库 为什么\n" +
-			"  memoir search -n 3 --json DB_PASSWORD\n  memoir search -- --dry-run\n  memoir search 'why \"blue button\" tag:work since:2026-01 -draft'",
+			"  memoir search -n 3 --json DB_PASSWORD\n  memoir search -l receipts\n  memoir search -- --dry-run\n  memoir search 'why \"blue button\" tag:work since:2026-01 -draft'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.stdin && len(args) > 0 {
 				return usage("memoir search --stdin < queries.txt", "--stdin reads the queries from standard input; there may be none on the command line")
@@ -43,12 +44,17 @@ func (s *session) searchCommand() *cobra.Command {
 			if !flags.stdin && len(args) == 0 {
 				return usage(`memoir search "what you want to know"`, "the query is missing")
 			}
+			if err := s.onlyOneForm(flags); err != nil {
+				return err
+			}
 			return s.search(cmd.Context(), cmd.Flags().Changed, flags, strings.Join(args, " "))
 		},
 	}
 	flags.add(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&flags.explain, "explain", false, "show the parts of each score")
+	f.BoolVarP(&flags.files, "files", "l", false, "print the paths of the notes alone, each once")
+	f.BoolVar(&flags.md, "md", false, "print the passages as Markdown to paste")
 	f.BoolVar(&flags.stdin, "stdin", false, "read one query a line and answer each with one line of JSON")
 	return cmd
 }
@@ -169,8 +175,13 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 	if err != nil {
 		return err
 	}
-	if s.json {
+	switch {
+	case s.json:
 		return writeJSON(s.out, s.answer(res))
+	case flags.files:
+		return s.printFiles(res)
+	case flags.md:
+		return s.printMarkdown(res)
 	}
 	return s.printResults(res)
 }
