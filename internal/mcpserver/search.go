@@ -35,7 +35,7 @@ func searchTool(backend Backend, defaults memoir.Query, complete func(string) st
 	defaults.Mode = cmp.Or(defaults.Mode, memoir.ModeHybrid)
 	input := objectSchema(
 		textProperty("query", "a question or key words"),
-		numberProperty("maxResults", "integer", 1, maxResults, fmt.Sprintf("1 to %d, else %d", maxResults, defaults.Limit)),
+		numberProperty("maxResults", "integer", 1, maxResults, fmt.Sprintf("1 to %d notes, else %d", maxResults, defaults.Limit)),
 		numberProperty("maxTokens", "integer", 1, maxTokens, fmt.Sprintf("1 to %d", maxTokens)),
 		numberProperty("minScore", "number", 0, 1, "0 to 1"),
 		enumProperty("mode", "", string(memoir.ModeHybrid), string(memoir.ModeText), string(memoir.ModeVector)),
