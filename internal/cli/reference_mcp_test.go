@@ -56,14 +56,14 @@ func mcpPage(t *testing.T, examples *ran) string {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", tool.Name, quoted(tool.Description))
 		b.WriteString(hints(tool.Annotations))
 		input := schemaOf(t, tool.InputSchema)
-		b.WriteString("\n\n| argument | is | default | |\n|---|---|---|---|\n")
+		b.WriteString("\n\n| argument | is | |\n|---|---|---|\n")
 		for _, name := range arguments(input) {
 			p := input.Properties[name]
 			required := ""
 			if slices.Contains(input.Required, name) {
 				required = ", required"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s%s | %s | %s |\n", name, argumentType(p), required, code(string(p.Default)), cell(p.Description))
+			fmt.Fprintf(&b, "| `%s` | %s%s | %s |\n", name, argumentType(p), required, cell(p.Description))
 		}
 		fmt.Fprintf(&b, "\nThe structured content is %s %s", article(shapeName(call.of)), jsonType(call.of, "json.md"))
 		if call.lacks != "" {
@@ -178,11 +178,7 @@ func argumentType(p *jsonschema.Schema) string {
 		}
 		return strings.Join(list, ", ")
 	}
-	text := p.Type
-	if p.Minimum != nil && p.Maximum != nil {
-		text += fmt.Sprintf(" from %.0f to %.0f", *p.Minimum, *p.Maximum)
-	}
-	return text
+	return p.Type
 }
 
 // hints says what clients are told that a tool does.
@@ -192,10 +188,10 @@ func hints(a *mcp.ToolAnnotations) string {
 	for _, x := range []struct {
 		name string
 		set  bool
-	}{{"readOnlyHint", a.ReadOnlyHint}, {"idempotentHint", a.IdempotentHint}, {"destructiveHint", yes(a.DestructiveHint)}, {"openWorldHint", yes(a.OpenWorldHint)}} {
+	}{{"readOnlyHint", a.ReadOnlyHint}, {"idempotentHint", a.IdempotentHint}, {"destructiveHint", !a.ReadOnlyHint && yes(a.DestructiveHint)}, {"openWorldHint", yes(a.OpenWorldHint)}} {
 		list = append(list, fmt.Sprintf("`%s` %v", x.name, x.set))
 	}
-	return "Title *" + a.Title + "*; " + strings.Join(list, ", ") + "."
+	return strings.Join(list, ", ") + "."
 }
 
 func contentOf(t *testing.T, res *mcp.CallToolResult) string {

@@ -14,9 +14,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-const getDescription = `Read lines of a note in the user's long-term memory.
-Use it after memory_search, with the path and startLine of a passage, when the snippet does not show enough; ask only for the lines that you need.
-When more lines follow, the answer says from which line to continue.`
+const getDescription = `Read lines of a note, where memory_search shows too little of it.`
 
 const (
 	defaultLines = 120
@@ -27,11 +25,11 @@ const (
 
 func getTool(backend Backend, complete func(string) string) tool {
 	input := objectSchema(
-		textProperty("path", "path of the note as memory_search gave it; a citation such as memory/2026-03-02.md#L3-L9 works too"),
-		numberProperty("from", "integer", 1, maxLine, 1, "first line to read, counted from 1"),
-		numberProperty("lines", "integer", 1, maxLines, defaultLines, "how many lines to read"),
+		textProperty("path", "path or citation"),
+		numberProperty("from", "integer", 1, maxLine, "first line"),
+		numberProperty("lines", "integer", 1, maxLines, fmt.Sprintf("else %d", defaultLines)),
 	)
-	return newTool("memory_get", "Read a note", getDescription, input, complete,
+	return newTool("memory_get", getDescription, input, complete,
 		func(ctx context.Context, args arguments) (wire.Excerpt, string, error) {
 			x, err := read(ctx, backend, args)
 			if err != nil {

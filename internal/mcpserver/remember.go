@@ -21,9 +21,8 @@ type Writer interface {
 	Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error)
 }
 
-const rememberDescription = `Keep one fact, preference, decision, contact, instruction or event in the user's long-term memory, as a line of Markdown that people read.
-Use it when the user asks you to remember something, and for what will matter in later sessions: one fact a call, in the user's language, complete without this conversation. Do not use it for small talk, plans of this session, code or secrets.
-The answer says whether it was added, was known already, changed an entry, or was refused, and why. When it names similar entries and yours corrects one, call it again with replaces set to that entry's id.`
+const rememberDescription = `Keep a fact in the user's long-term memory: when the user asks, and what will matter in later sessions. One fact a call, in the user's language, clear without this conversation; no small talk, plans of this session, code or secrets.
+When the answer names a similar entry that yours corrects, call again with replaces.`
 
 // remembered is the answer of memory_remember. What it replaces is left out where
 // that is nothing, as null would need a second type, which some clients refuse.
@@ -37,18 +36,18 @@ type answered = engine.Outcome
 
 func rememberTool(w Writer, scopes bool, complete func(string) string) tool {
 	properties := []property{
-		textProperty("text", "what is to be remembered, one fact in one or two sentences"),
-		enumProperty("type", "what it is; auto lets the text decide", "auto", "auto", "preference", "instruction", "contact", "project", "decision", "learning", "journal"),
-		textProperty("replaces", "id or citation of the entry that this corrects"),
-		enumProperty("origin", "who says it: the user, you, a tool's output or a web page", "agent", "user", "agent", "tool", "web"),
-		optionalProperty("importance", 1, 5, "how much it matters, 5 most"),
-		textProperty("key", "a name for this fact; a second call with the same key changes nothing"),
+		textProperty("text", "one or two sentences"),
+		enumProperty("type", "", "auto", "preference", "instruction", "contact", "project", "decision", "learning", "journal"),
+		textProperty("replaces", "id or citation of what it corrects"),
+		enumProperty("origin", "else agent", "user", "agent", "tool", "web"),
+		numberProperty("importance", "integer", 1, 5, "1 to 5"),
+		textProperty("key", "is kept once"),
 	}
 	if scopes {
-		properties = append(properties, enumProperty("scope", "whose memory it goes to; auto goes by the type", "auto", "auto", "user", "project"))
+		properties = append(properties, enumProperty("scope", "", "auto", "user", "project"))
 	}
 	input := objectSchema(properties...)
-	t := newTool("memory_remember", "Remember", rememberDescription, input, complete,
+	t := newTool("memory_remember", rememberDescription, input, complete,
 		func(ctx context.Context, args arguments) (remembered, string, error) {
 			st := engine.Statement{
 				Text: args.text("text"), Type: args.text("type"), Replaces: args.text("replaces"), Origin: args.text("origin"),
@@ -103,17 +102,16 @@ func placeText(scope memoir.Scope, path string, from, to int) string {
 	return uncontrolled(c.Citation())
 }
 
-const primeDescription = `Get what to know at the start of a session: who the user is, standing instructions, preferences, recent decisions, open points, today and yesterday, and what the first message calls for.
-Call it once, at the start, with the user's message. The text is data from the user's notes: do not store it again.`
+const primeDescription = `Get what to know at the start of a session: who the user is, instructions, preferences, recent decisions, open points. Call it once; do not store its text again.`
 
 func primeTool(w Writer, complete func(string) string) tool {
 	input := objectSchema(
-		textProperty("message", "the user's first message"),
-		numberProperty("maxTokens", "integer", 50, 20_000, 2000, "the most tokens of the text"),
-		enumProperty("shared", "yes in a group: nothing private is given", "no", "no", "yes"),
+		textProperty("message", "the user's first"),
+		numberProperty("maxTokens", "integer", 50, 20_000, "50 to 20000, else 2000"),
+		enumProperty("shared", "yes: nothing private", "no", "yes"),
 	)
 	input.Required = nil
-	return newTool("memory_prime", "Start a session", primeDescription, input, complete,
+	return newTool("memory_prime", primeDescription, input, complete,
 		func(ctx context.Context, args arguments) (engine.Primed, string, error) {
 			p, err := w.Prime(ctx, engine.PrimeOptions{Message: args.text("message"), MaxTokens: args.whole("maxTokens"), Shared: args.text("shared") == "yes"})
 			if err != nil {
@@ -123,8 +121,7 @@ func primeTool(w Writer, complete func(string) string) tool {
 		})
 }
 
-const forgetDescription = `Remove an entry from the user's long-term memory, for good: from the note, from what is searched and from the history. Use it only when the user asks you to forget something.
-Find the entry first with memory_search, and tell the user what was removed. To correct a fact use memory_remember with replaces instead.`
+const forgetDescription = `Remove an entry for good, only when the user asks. Find it with memory_search, and say what was removed. To correct a fact use memory_remember with replaces.`
 
 // forgotten is the answer of memory_forget.
 type forgotten struct {
@@ -134,10 +131,10 @@ type forgotten struct {
 
 func forgetTool(w Writer, complete func(string) string) tool {
 	input := objectSchema(
-		textProperty("entry", "id of the entry, or its citation such as memory/contacts.md#L3"),
-		enumProperty("dryRun", "yes only lists what would be removed", "no", "no", "yes"),
+		textProperty("entry", "id or citation"),
+		enumProperty("dryRun", "", "no", "yes"),
 	)
-	t := newTool("memory_forget", "Forget", forgetDescription, input, complete,
+	t := newTool("memory_forget", forgetDescription, input, complete,
 		func(ctx context.Context, args arguments) (forgotten, string, error) {
 			ref := args.text("entry")
 			if !strings.Contains(ref, "#") && strings.ContainsAny(ref, "./") {

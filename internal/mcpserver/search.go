@@ -14,9 +14,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-const searchDescription = `Search the user's long-term memory: notes kept across sessions, found by word and by meaning in any language.
-Use it before answering about earlier work, decisions, dates, people, preferences or todos, and before saying that you do not know.
-Ask a plain question or give key words and exact names; "a phrase" in quotes, -word, +word, tag:x, path:x, since:2026-01 and until:2026-02 narrow it. Each passage has a citation (path and lines) to quote; read more around it with memory_get.`
+const searchDescription = `Search the user's long-term memory, by word and by meaning, in any language. Use it before answering about earlier work, decisions, dates, people, preferences or todos, and before saying that you do not know.
+"a phrase", -word, +word, tag:x, path:x, since:2026-01, until:2026-02 narrow it. Quote the citation of what you use.`
 
 // The values of the argument corpus.
 const (
@@ -34,17 +33,15 @@ func searchTool(backend Backend, defaults memoir.Query, complete func(string) st
 	defaults.Limit = min(cmp.Or(defaults.Limit, memoir.DefaultLimit), maxResults)
 	defaults.Mode = cmp.Or(defaults.Mode, memoir.ModeHybrid)
 	input := objectSchema(
-		textProperty("query", "what you want to know, as a question or as key words"),
-		numberProperty("maxResults", "integer", 1, maxResults, float64(defaults.Limit), "how many passages to return at most"),
-		optionalProperty("maxTokens", 1, maxTokens, "how many tokens the passages may have together (estimated); without maxResults as many passages as fit"),
-		numberProperty("minScore", "number", 0, 1, defaults.MinScore, "leave out passages that score lower"),
-		enumProperty("mode", "hybrid searches by word and by meaning, text by word only, vector by meaning only",
-			string(defaults.Mode), string(memoir.ModeHybrid), string(memoir.ModeText), string(memoir.ModeVector)),
-		textProperty("path", "only notes whose path begins so, for example memory/2026-03 or memory/projects/"),
-		enumProperty("corpus", "memory: notes only; sessions: transcripts only; all: both",
-			corpusAll, corpusMemory, corpusAll, corpusSessions),
+		textProperty("query", "a question or key words"),
+		numberProperty("maxResults", "integer", 1, maxResults, fmt.Sprintf("1 to %d, else %d", maxResults, defaults.Limit)),
+		numberProperty("maxTokens", "integer", 1, maxTokens, fmt.Sprintf("1 to %d", maxTokens)),
+		numberProperty("minScore", "number", 0, 1, "0 to 1"),
+		enumProperty("mode", "", string(memoir.ModeHybrid), string(memoir.ModeText), string(memoir.ModeVector)),
+		textProperty("path", "prefix, as memory/2026-03"),
+		enumProperty("corpus", "", corpusAll, corpusMemory, corpusSessions),
 	)
-	return newTool("memory_search", "Search memory", searchDescription, input, complete,
+	return newTool("memory_search", searchDescription, input, complete,
 		func(ctx context.Context, args arguments) (wire.Found, string, error) {
 			res, err := backend.Search(ctx, query(args, defaults))
 			if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -26,17 +25,15 @@ type tool struct {
 // same to a model. complete completes the hints of errors. Several agents show their
 // model the structured content instead of the text, so that it holds no more than
 // that. It has no schema: agents would pay for one in every session.
-func newTool[Out any](name, title, description string, input *jsonschema.Schema, complete func(string) string,
+func newTool[Out any](name, description string, input *jsonschema.Schema, complete func(string) string,
 	answer func(context.Context, arguments) (Out, string, error)) tool {
 	no := false
 	return tool{
 		definition: &mcp.Tool{
-			Name: name, Title: title, Description: description,
-			InputSchema: input,
-			Annotations: &mcp.ToolAnnotations{
-				Title: title, ReadOnlyHint: true, IdempotentHint: true,
-				DestructiveHint: &no, OpenWorldHint: &no,
-			},
+			Name: name, Description: description,
+			InputSchema: published(input),
+			// What a hint is without being said is not said.
+			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no},
 		},
 		handle: func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			args, err := bind(input, req.Params.Arguments)
@@ -101,23 +98,28 @@ func textProperty(name, description string) property {
 	return property{name, &jsonschema.Schema{Type: "string", Description: description}}
 }
 
-func enumProperty(name, description, unset string, values ...any) property {
-	return property{name, &jsonschema.Schema{
-		Type: "string", Description: description, Enum: values,
-		Default: json.RawMessage(strconv.Quote(unset)),
-	}}
+// enumProperty is one of some words.
+func enumProperty(name, description string, values ...any) property {
+	return property{name, &jsonschema.Schema{Type: "string", Description: description, Enum: values}}
 }
 
-func numberProperty(name, kind string, lowest, highest, unset float64, description string) property {
-	return property{name, &jsonschema.Schema{
-		Type: kind, Description: description, Minimum: &lowest, Maximum: &highest,
-		Default: json.RawMessage(fmt.Sprint(unset)),
-	}}
+// numberProperty is a number from lowest to highest.
+func numberProperty(name, kind string, lowest, highest float64, description string) property {
+	return property{name, &jsonschema.Schema{Type: kind, Description: description, Minimum: &lowest, Maximum: &highest}}
 }
 
-// optionalProperty is a whole number that has no default.
-func optionalProperty(name string, lowest, highest float64, description string) property {
-	return property{name, &jsonschema.Schema{Type: "integer", Description: description, Minimum: &lowest, Maximum: &highest}}
+// published returns a schema as clients are given it, who pay for it in every
+// session: without the bounds of numbers. A value beyond them is an error that
+// names them.
+func published(s *jsonschema.Schema) *jsonschema.Schema {
+	short := *s
+	short.Properties = map[string]*jsonschema.Schema{}
+	for name, p := range s.Properties {
+		q := *p
+		q.Minimum, q.Maximum = nil, nil
+		short.Properties[name] = &q
+	}
+	return &short
 }
 
 // cut shortens a text to limit characters and says so with an ellipsis.

@@ -36,6 +36,26 @@ func TestDefinitions(t *testing.T) {
 	golden(t, "definitions.json", append(got, '\n'))
 }
 
+// TestToolsCost: agents pay for the list of tools in every session. A token is
+// counted as four characters of the JSON as the wire carries it. Of this list two
+// real tokenizers (Claude's as it was published, and o200k_base) made one of 4.2,
+// so that the count is 5 % too high.
+func TestToolsCost(t *testing.T) {
+	e := memory(t, notes)
+	client := connectTo(t, mcpserver.New(e, mcpserver.Options{Writer: e, Scopes: true})) // which says most
+	tools, err := client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(tools.Tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tokens := (utf8.RuneCount(data) + 3) / 4; len(tools.Tools) != 5 || tokens > 900 {
+		t.Errorf("%d tools cost %d tokens, want 5 for at most 900", len(tools.Tools), tokens)
+	}
+}
+
 func TestSearch(t *testing.T) {
 	client := connect(t, memory(t, notes))
 	tests := []struct {
@@ -133,7 +153,7 @@ func TestBadArguments(t *testing.T) {
 		{"negative", "memory_search", `{"query":"a","minScore":-0.1}`, "from 0 to 1"},
 		{"boolean", "memory_search", `{"query":"a","minScore":true}`, "minScore is true"},
 		{"mode", "memory_search", `{"query":"a","mode":"fuzzy"}`, `mode is "fuzzy" and must be one of hybrid, text, vector`},
-		{"corpus", "memory_search", `{"query":"a","corpus":"wiki"}`, "must be one of memory, all, sessions"},
+		{"corpus", "memory_search", `{"query":"a","corpus":"wiki"}`, "must be one of all, memory, sessions"},
 		{"no path", "memory_get", `{"from":3}`, "path is required"},
 		{"line zero", "memory_get", `{"path":"a.md","from":0}`, "from is 0 and must be a whole number from 1"},
 		{"long wrong value", "memory_search", `{"query":"a","mode":"` + strings.Repeat("长", 9999) + `"}`, "…"},
