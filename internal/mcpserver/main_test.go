@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -49,13 +51,21 @@ var notes = map[string]string{
 // memory returns an engine over notes, indexed, that may write.
 func memory(t *testing.T, notes map[string]string) *engine.Engine {
 	t.Helper()
-	dir := t.TempDir()
+	return memoryIn(t, t.TempDir(), notes)
+}
+
+func memoryIn(t *testing.T, dir string, notes map[string]string) *engine.Engine {
+	t.Helper()
 	for name, text := range notes {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		written := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+		if err := os.Chtimes(path, written, written); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -173,7 +183,17 @@ func golden(t *testing.T, name string, got []byte) {
 type fake struct {
 	search func(context.Context, memoir.Query) (memoir.Results, error)
 	get    func(context.Context, memoir.DocID, int, int) (memoir.Excerpt, error)
+	nothing
 }
+
+// nothing is a backend without documents.
+type nothing struct{}
+
+func (nothing) Documents(context.Context) iter.Seq2[memoir.DocumentMeta, error] {
+	return func(func(memoir.DocumentMeta, error) bool) {}
+}
+
+func (nothing) Stats(context.Context) (memoir.StoreStats, error) { return memoir.StoreStats{}, nil }
 
 func (f *fake) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
 	return f.search(ctx, q)

@@ -1,6 +1,7 @@
 // Package mcpserver serves memoir to agents over the Model Context Protocol:
 // memory_search and memory_get, and where notes may be written memory_remember,
-// memory_forget and memory_prime, thin over the engine.
+// memory_forget and memory_prime, thin over the engine; the notes as resources, with
+// subscriptions; and prompts.
 //
 // Values that a model can mend never become protocol errors: the tools check
 // their arguments themselves and answer with isError, a message and the next
@@ -13,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"log/slog"
 	"os"
 
@@ -28,6 +30,10 @@ type Backend interface {
 	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
 	// Get returns lines of a document as [engine.Engine.Get] does.
 	Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error)
+	// Documents yields what is indexed as [engine.Engine.Documents] does.
+	Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error]
+	// Stats counts the index as [engine.Engine.Stats] does.
+	Stats(ctx context.Context) (memoir.StoreStats, error)
 }
 
 // Options says how a server presents itself and where it speaks. The zero
@@ -39,6 +45,9 @@ type Options struct {
 	Defaults memoir.Query
 	// Writer keeps what agents tell; nil: the tools that write are not offered.
 	Writer Writer
+	// Changed holds a token when the index has changed, so that who follows a note
+	// hears of it at once; nil: within seconds.
+	Changed <-chan struct{}
 	// Input and Output carry the protocol, one message a line; nil means
 	// standard input and standard output. Nothing else may be written to Output.
 	Input  io.ReadCloser
@@ -69,8 +78,14 @@ Call memory_prime once at the start of a session.
 Call memory_remember when the user asks you to remember something, and for facts, preferences and decisions that will matter in later sessions; what it refuses needs no second try.`
 
 // New returns a server with the tools. It can be connected to any transport
-// of the SDK; [Run] does so for standard input and output.
+// of the SDK; [Run] does so for standard input and output. What it does for clients
+// that follow notes ends seconds after the last of them is gone.
 func New(backend Backend, opts Options) *mcp.Server {
+	server, _ := newServer(backend, opts)
+	return server
+}
+
+func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 	if cmp.Or(opts.Separator, os.PathSeparator) == '\\' {
 		backend = backslashes{backend}
 	}
@@ -89,6 +104,7 @@ func New(backend Backend, opts Options) *mcp.Server {
 	if opts.Writer != nil {
 		told += writeInstructions
 	}
+	notes, follow := resources{backend}, newSubscriptions(backend, opts.Changed)
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "memoir", Title: "memoir", Version: version},
 		&mcp.ServerOptions{
@@ -97,8 +113,15 @@ func New(backend Backend, opts Options) *mcp.Server {
 			// Not nil, which would promise logging. That tools may change is left
 			// as the SDK says it: without it, a client's subscription ends at once,
 			// and agents are not known to take that well.
-			Capabilities: &mcp.ServerCapabilities{},
+			Capabilities:       &mcp.ServerCapabilities{Resources: &mcp.ResourceCapabilities{}},
+			CompletionHandler:  notes.complete,
+			SubscribeHandler:   follow.subscribe,
+			UnsubscribeHandler: follow.unsubscribe,
 		})
+	follow.server = server
+	server.AddReceivingMiddleware(progress)
+	notes.offer(server)
+	addPrompts(server, backend, opts.Defaults, opts.Writer != nil)
 	tools := []tool{searchTool(backend, opts.Defaults, complete), getTool(backend, complete)}
 	if opts.Writer != nil {
 		tools = append(tools, rememberTool(opts.Writer, opts.Scopes, complete), forgetTool(opts.Writer, complete), primeTool(opts.Writer, complete))
@@ -106,7 +129,7 @@ func New(backend Backend, opts Options) *mcp.Server {
 	for _, t := range tools {
 		server.AddTool(t.definition, t.handle)
 	}
-	return server
+	return server, follow
 }
 
 // Run serves one client until it closes the input or ctx is done; both are an
@@ -123,7 +146,8 @@ func Run(ctx context.Context, backend Backend, opts Options) error {
 	if opts.Output == nil {
 		opts.Output = os.Stdout
 	}
-	server := New(backend, opts)
+	server, follow := newServer(backend, opts)
+	defer follow.stop()
 	server.AddReceivingMiddleware(cancelWith(ctx))
 	err := server.Run(ctx, stdio(opts.Input, opts.Output))
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {

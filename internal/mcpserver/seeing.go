@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -43,11 +44,32 @@ func (b seeing) Search(ctx context.Context, q memoir.Query) (memoir.Results, err
 
 // Get implements [Backend].
 func (b seeing) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
-	_, path := memoir.ParseName(string(id))
-	if slices.ContainsFunc(b.from(ctx), func(prefix string) bool {
-		return strings.HasPrefix(string(id), prefix) || strings.HasPrefix(string(path), prefix)
-	}) {
+	if b.hides(ctx, id) {
 		return memoir.Excerpt{}, fmt.Errorf("%s: %w", id, memoir.ErrNotFound)
 	}
 	return b.Backend.Get(ctx, id, from, to)
+}
+
+// Documents implements [Backend].
+func (b seeing) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
+	prefixes := b.from(ctx)
+	return func(yield func(memoir.DocumentMeta, error) bool) {
+		for meta, err := range b.Backend.Documents(ctx) {
+			if (err != nil || !begins(meta.ID, prefixes)) && !yield(meta, err) {
+				return
+			}
+		}
+	}
+}
+
+// hides reports whether who calls may not see a document.
+func (b seeing) hides(ctx context.Context, id memoir.DocID) bool { return begins(id, b.from(ctx)) }
+
+// begins reports whether an id, or the name of a document of one of two memories, begins
+// as one of the prefixes does.
+func begins(id memoir.DocID, prefixes []string) bool {
+	_, path := memoir.ParseName(string(id))
+	return slices.ContainsFunc(prefixes, func(prefix string) bool {
+		return strings.HasPrefix(string(id), prefix) || strings.HasPrefix(string(path), prefix)
+	})
 }

@@ -17,6 +17,7 @@ import (
 type asked struct {
 	filters []memoir.Filter
 	read    []memoir.DocID
+	nothing
 }
 
 func (a *asked) Search(_ context.Context, q memoir.Query) (memoir.Results, error) {

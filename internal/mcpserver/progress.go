@@ -1,0 +1,48 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// progressPause is how often a client that asks for it hears of a call that goes on.
+const progressPause = time.Second
+
+// progress tells clients that ask for it that a call still runs, and for how many
+// seconds, so that they need not give it up.
+func progress(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		call, ok := req.(*mcp.CallToolRequest)
+		if !ok || call.Params == nil || call.Params.GetProgressToken() == nil {
+			return next(ctx, method, req)
+		}
+		done, stopped := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(stopped)
+			ticker := time.NewTicker(progressPause)
+			defer ticker.Stop()
+			for seconds := 1; ; seconds++ {
+				select {
+				case <-done:
+					return
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+				}
+				// A client that does not hear it waits for the answer all the same.
+				_ = call.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+					ProgressToken: call.Params.GetProgressToken(), Progress: float64(seconds),
+					Message: fmt.Sprintf("%s has run for %d s", cut(call.Params.Name, maxEcho), seconds),
+				})
+			}
+		}()
+		defer func() {
+			close(done)
+			<-stopped
+		}()
+		return next(ctx, method, req)
+	}
+}
