@@ -3,11 +3,16 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
+	"iter"
+	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 )
@@ -16,8 +21,8 @@ func (s *session) mcpCommand() *cobra.Command {
 	var readOnly bool
 	cmd := &cobra.Command{
 		Use: "mcp [flags]", Short: "Serve an agent over the Model Context Protocol on standard input and output",
-		Long: "Mcp offers the tools memory_search, memory_get, memory_remember, memory_forget\nand memory_prime to the agent that started it, and ends when the agent closes the connection.\n" +
-			"Meanwhile it keeps the index complete by itself: it follows the notes as they\nchange and computes the missing vectors, a few at a time, beside its work. A\nworkspace that is not there is made.",
+		Long: "Mcp offers the tools memory_search, memory_get, memory_remember, memory_forget\nand memory_prime to the agent that started it, the notes as resources, and the prompts\nrecall and remember. It ends when the agent closes the connection.\n" +
+			"Meanwhile it keeps the index complete by itself: it follows the notes as they\nchange and computes the missing vectors, a few at a time, beside its work. A\nworkspace that is not there is made. Where that fails each call answers with the\nreason and the next step, and tries again.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.mcp(cmd.Context(), readOnly)
@@ -28,29 +33,170 @@ func (s *session) mcpCommand() *cobra.Command {
 }
 
 func (s *session) mcp(ctx context.Context, readOnly bool) (err error) {
-	settings, err := s.memories()
-	if err != nil {
-		return err
-	}
-	a, err := s.openMemory(ctx, settings, app.Options{Write: !readOnly, Lives: true})
-	if err != nil {
-		return err
-	}
-	defer closing(&err, a)
-	s.warnOpened(a)
-	if err := a.Maintain(); err != nil {
-		return err
-	}
 	in, ok := s.in.(io.ReadCloser)
 	if !ok {
 		in = io.NopCloser(s.in)
 	}
-	if !readOnly {
-		defer s.draining(ctx, a)()
+	l := &late{session: s, ctx: ctx, readOnly: readOnly, changed: make(chan struct{}, 1)}
+	defer closing(&err, l)
+	opts := mcpserver.Options{Version: version().Version, Logger: s.logger(), Complete: l.complete, Hidden: l.hidden}
+	if a, err := l.memory(); err == nil {
+		opts = s.mcpOptions(a, readOnly)
+	} else {
+		s.warn(err.Error(), memoir.Hint(err))
 	}
-	opts := s.mcpOptions(a, readOnly)
-	opts.Input, opts.Output = in, s.out
-	return mcpserver.Run(ctx, a, opts)
+	if !readOnly {
+		opts.Writer = l
+	}
+	opts.Input, opts.Output, opts.Changed = in, s.out, l.changed
+	return mcpserver.Run(ctx, l, opts)
+}
+
+// late is the memory of a server that lives on where it cannot be opened: an agent
+// that loses its server says nothing to its user. Each call tries to open it until
+// one can.
+type late struct {
+	*session
+	ctx      context.Context // of the server
+	readOnly bool
+	changed  chan struct{} // holds a token when the index has changed
+
+	mu     sync.Mutex  // guards what follows
+	opened *app.Memory // nil: not yet
+	wait   func()      // for what was begun beside it
+}
+
+// memory returns the memory, which it opens if need be.
+func (l *late) memory() (*app.Memory, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened != nil {
+		return l.opened, nil
+	}
+	settings, err := l.memories()
+	if err != nil {
+		return nil, err
+	}
+	a, err := l.openMemory(l.ctx, settings, app.Options{Write: !l.readOnly, Lives: true, Changed: func(_, _ []memoir.DocID) {
+		select {
+		case l.changed <- struct{}{}:
+		default:
+		}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	l.warnOpened(a)
+	if err := a.Maintain(); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	l.opened, l.wait = a, func() {}
+	if !l.readOnly {
+		l.wait = l.draining(l.ctx, a)
+	}
+	return a, nil
+}
+
+// asked returns the memory for a call. An error says to an agent what to do.
+func (l *late) asked() (*app.Memory, error) {
+	a, err := l.memory()
+	if err != nil && memoir.Hint(err) == "" {
+		err = memoir.WithHint(err, "tell the user to mend this, and call again; memoir doctor looks at every part")
+	}
+	return a, err
+}
+
+// Close closes the memory if it is open.
+func (l *late) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened == nil {
+		return nil
+	}
+	l.wait()
+	return l.opened.Close()
+}
+
+// complete and hidden are those of mcpOptions, of a memory that may be open later.
+func (l *late) complete(hint string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened == nil {
+		return hint
+	}
+	return completing(l.opened)(hint)
+}
+
+func (l *late) hidden(client string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened == nil || !hides(l.opened) {
+		return nil
+	}
+	return app.Hidden(client)
+}
+
+// Search implements [mcpserver.Backend].
+func (l *late) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
+	a, err := l.asked()
+	if err != nil {
+		return memoir.Results{}, err
+	}
+	return a.Search(ctx, q)
+}
+
+// Get implements [mcpserver.Backend].
+func (l *late) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
+	a, err := l.asked()
+	if err != nil {
+		return memoir.Excerpt{}, err
+	}
+	return a.Get(ctx, id, from, to)
+}
+
+// Documents implements [mcpserver.Backend].
+func (l *late) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
+	a, err := l.asked()
+	if err != nil {
+		return func(yield func(memoir.DocumentMeta, error) bool) { yield(memoir.DocumentMeta{}, err) }
+	}
+	return a.Documents(ctx)
+}
+
+// Stats implements [mcpserver.Backend].
+func (l *late) Stats(ctx context.Context) (memoir.StoreStats, error) {
+	a, err := l.asked()
+	if err != nil {
+		return memoir.StoreStats{}, err
+	}
+	return a.Stats(ctx)
+}
+
+// Remember implements [mcpserver.Writer].
+func (l *late) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
+	a, err := l.asked()
+	if err != nil {
+		return engine.Outcome{}, err
+	}
+	return a.Remember(ctx, st)
+}
+
+// Prime implements [mcpserver.Writer].
+func (l *late) Prime(ctx context.Context, opts engine.PrimeOptions) (engine.Primed, error) {
+	a, err := l.asked()
+	if err != nil {
+		return engine.Primed{}, err
+	}
+	return a.Prime(ctx, opts)
+}
+
+// Forget implements [mcpserver.Writer].
+func (l *late) Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
+	a, err := l.asked()
+	if err != nil {
+		return engine.Forgetting{}, err
+	}
+	return a.Forget(ctx, target, dryRun)
 }
 
 // mcpOptions says how the tools present what is open.
@@ -59,12 +205,15 @@ func (s *session) mcpOptions(a *app.Memory, readOnly bool) mcpserver.Options {
 	if !readOnly {
 		opts.Writer = a
 	}
-	for _, one := range a.Apps() {
-		if one.Settings.Sessions.Enabled {
-			opts.Hidden = app.Hidden
-		}
+	if hides(a) {
+		opts.Hidden = app.Hidden
 	}
 	return opts
+}
+
+// hides reports whether a memory has sessions, which not every client may see.
+func hides(a *app.Memory) bool {
+	return slices.ContainsFunc(a.Apps(), func(one *app.App) bool { return one.Settings.Sessions.Enabled })
 }
 
 // warnOpened says what of a memory is not as it should be.

@@ -106,7 +106,12 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	}
 	settings := memories.Main()
 	events := httpapi.NewEvents()
+	changed := make(chan struct{}, 1)
 	a, err := s.openMemory(ctx, memories, app.Options{Write: true, Lives: true, Changed: func(indexed, removed []memoir.DocID) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
 		events.Tell(httpapi.Event{Type: "indexed", Indexed: texts(indexed), Removed: texts(removed)})
 	}})
 	if err != nil {
@@ -136,7 +141,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	log := s.logger()
 	handler := httpapi.New(httpapi.Options{
 		Memory: served{a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(memories.First()),
-		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{"/mcp": s.mcpHandler(a, f.readOnly)},
+		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{"/mcp": s.mcpHandler(a, f.readOnly, changed)},
 	})
 	here := running{URL: f.url(listener.Addr()), Workspace: settings.Workspace, PID: os.Getpid()}
 	gone, err := s.announce(settings, here)
@@ -200,9 +205,10 @@ func (f *serveFlags) url(addr net.Addr) string {
 	return scheme + net.JoinHostPort(host, port)
 }
 
-// mcpHandler serves MCP over HTTP.
-func (s *session) mcpHandler(a *app.Memory, readOnly bool) http.Handler {
+// mcpHandler serves MCP over HTTP. changed holds a token when the index has changed.
+func (s *session) mcpHandler(a *app.Memory, readOnly bool, changed <-chan struct{}) http.Handler {
 	opts := s.mcpOptions(a, readOnly)
+	opts.Changed = changed
 	if opts.Hidden != nil {
 		opts.Hidden = app.HiddenFrom // a request over HTTP may come without the name of its client
 	}
