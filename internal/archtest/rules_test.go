@@ -21,6 +21,7 @@ var layers = []layer{
 		"the root holds words and ports; what works with them stands above it"},
 	{"engine", []string{".", "internal/indexing", "internal/search", "internal/joined", "internal/show", "internal/remember", "internal/prime", "internal/notebook", "internal/judge", "internal/layout", "internal/secret"},
 		"the engine joins both sides; it reaches files, databases and models only through its ports"},
+	{"memorytool", []string{".", "engine"}, "it answers the verbs of one tool; notes are the engine's"},
 	{"internal/indexing", []string{".", "internal/analyze", "internal/chunk", "internal/entry", "internal/layout", "internal/name", "internal/script"},
 		"the side that writes the index knows nothing of who reads it"},
 	{"internal/search", []string{".", "internal/show", "internal/analyze", "internal/chunk", "internal/layout", "internal/link", "internal/name", "internal/querylang", "internal/rank", "internal/script", "internal/typo"},
@@ -74,7 +75,7 @@ var layers = []layer{
 		"it looks at every part, also at those behind a port"},
 	{"internal/app", []string{".", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "internal/citation", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/token", "internal/transfer"}, front},
+	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/citation", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/token", "internal/transfer"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},

@@ -3,7 +3,9 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -15,38 +17,59 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
+	"github.com/memoir-ai/memoir/memorytool"
 )
 
+// mcpFlags say what agents are offered.
+type mcpFlags struct{ readOnly, memoryTool bool }
+
+// check refuses flags that do not go together.
+func (f mcpFlags) check(command string) error {
+	if f.readOnly && f.memoryTool {
+		return usage(command+" --memory-tool", "--memory-tool writes notes, which --read-only forbids")
+	}
+	return nil
+}
+
+const memoryToolUsage = "offer the tool memory, too: Anthropic's memory tool, over the folder " + memorytool.Dir + " of the notes"
+
 func (s *session) mcpCommand() *cobra.Command {
-	var readOnly bool
+	var f mcpFlags
 	cmd := &cobra.Command{
 		Use: "mcp [flags]", Short: "Serve an agent over the Model Context Protocol on standard input and output",
 		Long: "Mcp offers the tools memory_search, memory_get, memory_remember, memory_forget\nand memory_prime to the agent that started it, the notes as resources, and the prompts\nrecall and remember. It ends when the agent closes the connection.\n" +
 			"Meanwhile it keeps the index complete by itself: it follows the notes as they\nchange and computes the missing vectors, a few at a time, beside its work. A\nworkspace that is not there is made. Where that fails each call answers with the\nreason and the next step, and tries again.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.mcp(cmd.Context(), readOnly)
+			return s.mcp(cmd.Context(), f)
 		},
 	}
-	cmd.Flags().BoolVar(&readOnly, "read-only", false, "offer no tool that writes notes")
+	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "offer no tool that writes notes")
+	cmd.Flags().BoolVar(&f.memoryTool, "memory-tool", false, memoryToolUsage)
 	return cmd
 }
 
-func (s *session) mcp(ctx context.Context, readOnly bool) (err error) {
+func (s *session) mcp(ctx context.Context, f mcpFlags) (err error) {
+	if err := f.check("memoir mcp"); err != nil {
+		return err
+	}
 	in, ok := s.in.(io.ReadCloser)
 	if !ok {
 		in = io.NopCloser(s.in)
 	}
-	l := &late{session: s, ctx: ctx, readOnly: readOnly, changed: make(chan struct{}, 1)}
+	l := &late{session: s, ctx: ctx, readOnly: f.readOnly, changed: make(chan struct{}, 1)}
 	defer closing(&err, l)
 	opts := mcpserver.Options{Version: version().Version, Logger: s.logger(), Complete: l.complete, Hidden: l.hidden}
 	if a, err := l.memory(); err == nil {
-		opts = s.mcpOptions(a, readOnly)
+		opts = s.mcpOptions(a, f)
 	} else {
 		s.warn(err.Error(), memoir.Hint(err))
 	}
-	if !readOnly {
+	if !f.readOnly {
 		opts.Writer = l
+	}
+	if f.memoryTool {
+		opts.Memory = l.memoryTool
 	}
 	opts.Input, opts.Output, opts.Changed = in, s.out, l.changed
 	return mcpserver.Run(ctx, l, opts)
@@ -199,11 +222,30 @@ func (l *late) Forget(ctx context.Context, target engine.Target, dryRun bool) (e
 	return a.Forget(ctx, target, dryRun)
 }
 
+// memoryTool answers calls of the tool memory.
+func (l *late) memoryTool(ctx context.Context, input json.RawMessage) (string, error) {
+	a, err := l.asked()
+	if err != nil {
+		return "", fmt.Errorf("memory failed: %w\nNext step: %s", err, memoir.Hint(err))
+	}
+	return memoryTool(a)(ctx, input)
+}
+
+// memoryTool returns what answers calls of the tool memory: where two memories are
+// meant, over the project's notes.
+func memoryTool(a *app.Memory) func(context.Context, json.RawMessage) (string, error) {
+	one := a.Main()
+	return memorytool.New(memorytool.Notes(one.Engine, one.Settings.Workspace)).Call
+}
+
 // mcpOptions says how the tools present what is open.
-func (s *session) mcpOptions(a *app.Memory, readOnly bool) mcpserver.Options {
+func (s *session) mcpOptions(a *app.Memory, f mcpFlags) mcpserver.Options {
 	opts := mcpserver.Options{Version: version().Version, Logger: s.logger(), Complete: completing(a), Defaults: defaults(a.First().Settings), Scopes: a.Joined()}
-	if !readOnly {
+	if !f.readOnly {
 		opts.Writer = a
+	}
+	if f.memoryTool {
+		opts.Memory = memoryTool(a)
 	}
 	if hides(a) {
 		opts.Hidden = app.Hidden

@@ -35,10 +35,10 @@ const defaultAddr = "127.0.0.1:7077"
 
 // serveFlags say how a server is reached.
 type serveFlags struct {
-	addr         string
-	hosts        []string
-	cert, key    string
-	readOnly     bool
+	addr      string
+	hosts     []string
+	cert, key string
+	mcpFlags
 	requireToken bool
 	behindProxy  bool
 	install      bool
@@ -72,6 +72,7 @@ func (s *session) serveCommand() *cobra.Command {
 	flags.StringVar(&f.cert, "tls-cert", "", "file with the certificate of TLS")
 	flags.StringVar(&f.key, "tls-key", "", "file with its key")
 	flags.BoolVar(&f.readOnly, "read-only", false, "change no notes")
+	flags.BoolVar(&f.memoryTool, "memory-tool", false, memoryToolUsage)
 	flags.BoolVar(&f.requireToken, "require-token", false, "want a token over loopback, too")
 	flags.BoolVar(&f.behindProxy, "behind-proxy", false, "a proxy on this machine or before it does TLS; everybody needs a token")
 	flags.BoolVar(&f.install, "install", false, "print what makes it start with this user's session: a unit of systemd, or an agent of launchd")
@@ -97,7 +98,7 @@ func (f *serveFlags) check() error {
 // serve answers until ctx is done. ready is called with the server when it answers;
 // nil is allowed.
 func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *httpapi.Tickets)) (err error) {
-	if err := f.check(); err != nil {
+	if err := errors.Join(f.check(), f.mcpFlags.check("memoir serve")); err != nil {
 		return err
 	}
 	memories, err := s.memories()
@@ -141,7 +142,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	log := s.logger()
 	handler := httpapi.New(httpapi.Options{
 		Memory: served{a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(memories.First()),
-		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{"/mcp": s.mcpHandler(a, f.readOnly, changed)},
+		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{"/mcp": s.mcpHandler(a, f.mcpFlags, changed)},
 	})
 	here := running{URL: f.url(listener.Addr()), Workspace: settings.Workspace, PID: os.Getpid()}
 	gone, err := s.announce(settings, here)
@@ -206,8 +207,8 @@ func (f *serveFlags) url(addr net.Addr) string {
 }
 
 // mcpHandler serves MCP over HTTP. changed holds a token when the index has changed.
-func (s *session) mcpHandler(a *app.Memory, readOnly bool, changed <-chan struct{}) http.Handler {
-	opts := s.mcpOptions(a, readOnly)
+func (s *session) mcpHandler(a *app.Memory, f mcpFlags, changed <-chan struct{}) http.Handler {
+	opts := s.mcpOptions(a, f)
 	opts.Changed = changed
 	if opts.Hidden != nil {
 		opts.Hidden = app.HiddenFrom // a request over HTTP may come without the name of its client

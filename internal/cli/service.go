@@ -34,7 +34,7 @@ func (s *session) printService(f serveFlags) error {
 	for _, flag := range []struct {
 		name string
 		on   bool
-	}{{"--read-only", f.readOnly}, {"--require-token", f.requireToken}, {"--behind-proxy", f.behindProxy}} {
+	}{{"--read-only", f.readOnly}, {"--memory-tool", f.memoryTool}, {"--require-token", f.requireToken}, {"--behind-proxy", f.behindProxy}} {
 		if flag.on {
 			args = append(args, flag.name)
 		}

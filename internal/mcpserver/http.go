@@ -12,7 +12,7 @@ import (
 // may come is for whoever stands before it.
 func Handler(backend Backend, opts Options, writes func(*http.Request) bool) http.Handler {
 	reading := opts
-	reading.Writer, reading.Changed = nil, nil // one of them can take the token; the other one looks
+	reading.Writer, reading.Memory, reading.Changed = nil, nil, nil // one of them can take the token; the other one looks
 	whole, less := New(backend, opts), New(backend, reading)
 	choose := func(r *http.Request) *mcp.Server {
 		if writes(r) {

@@ -12,6 +12,7 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"iter"
@@ -45,6 +46,10 @@ type Options struct {
 	Defaults memoir.Query
 	// Writer keeps what agents tell; nil: the tools that write are not offered.
 	Writer Writer
+	// Memory answers calls of Anthropic's memory tool, of which input is the arguments:
+	// package memorytool has it. An error is for the model to read. Nil: the tool is
+	// not offered.
+	Memory func(ctx context.Context, input json.RawMessage) (string, error)
 	// Changed holds a token when the index has changed, so that who follows a note
 	// hears of it at once; nil: within seconds.
 	Changed <-chan struct{}
@@ -89,8 +94,11 @@ func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 	if cmp.Or(opts.Separator, os.PathSeparator) == '\\' {
 		backend = backslashes{backend}
 	}
+	// What a client may not see it cannot follow, which is looked at once.
+	follow := newSubscriptions(backend, opts.Changed)
 	if opts.Hidden != nil {
-		backend = seeing{backend, opts.Hidden}
+		mine := seeing{backend, opts.Hidden}
+		backend, follow.hides = mine, mine.hides
 	}
 	version := opts.Version
 	if version == "" {
@@ -104,7 +112,7 @@ func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 	if opts.Writer != nil {
 		told += writeInstructions
 	}
-	notes, follow := resources{backend}, newSubscriptions(backend, opts.Changed)
+	notes := resources{backend}
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "memoir", Title: "memoir", Version: version},
 		&mcp.ServerOptions{
@@ -125,6 +133,9 @@ func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 	tools := []tool{searchTool(backend, opts.Defaults, complete), getTool(backend, complete)}
 	if opts.Writer != nil {
 		tools = append(tools, rememberTool(opts.Writer, opts.Scopes, complete), forgetTool(opts.Writer, complete), primeTool(opts.Writer, complete))
+	}
+	if opts.Memory != nil {
+		tools = append(tools, memoryTool(opts.Memory))
 	}
 	for _, t := range tools {
 		server.AddTool(t.definition, t.handle)

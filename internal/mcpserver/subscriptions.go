@@ -25,9 +25,10 @@ const (
 // the index, when it is told of a change and now and then, for there may be other
 // processes that write it; with nobody to tell it does not.
 type subscriptions struct {
-	backend Backend
-	server  *mcp.Server     // set before the first client
-	changed <-chan struct{} // holds one token when the index has changed; nil: nobody tells
+	backend Backend                                  // with all documents
+	server  *mcp.Server                              // set before the first client, as hides is
+	hides   func(context.Context, memoir.DocID) bool // from who calls; nil: nothing
+	changed <-chan struct{}                          // holds one token when the index has changed; nil: nobody tells
 
 	stopped chan struct{} // closed when nobody is to be told any more
 	looks   sync.WaitGroup
@@ -53,7 +54,7 @@ func (s *subscriptions) subscribe(ctx context.Context, req *mcp.SubscribeRequest
 		return err
 	}
 	ctx = withClient(ctx, req.ClientInfo())
-	if b, ok := s.backend.(seeing); ok && b.hides(ctx, id) {
+	if s.hides != nil && s.hides(ctx, id) {
 		return nil // as a note that is not there
 	}
 	s.mu.Lock()

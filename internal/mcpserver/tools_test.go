@@ -240,3 +240,29 @@ func TestSearchText(t *testing.T) {
 		t.Errorf("got %d results beside the text, want 50", n)
 	}
 }
+
+// TestMemoryTool: the tool memory is there where it is wanted, and its answers are
+// handed on as they are.
+func TestMemoryTool(t *testing.T) {
+	client := connectTo(t, mcpserver.New(answering(), mcpserver.Options{Memory: func(_ context.Context, input json.RawMessage) (string, error) {
+		if strings.Contains(string(input), "none.md") {
+			return "", errors.New("The path /memories/none.md does not exist")
+		}
+		return "Successfully deleted /memories/a.md", nil
+	}}))
+	tools, err := client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.MarshalIndent(tools.Tools[0], "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "memory-tool.json", append(got, '\n'))
+	if res := call(t, client, "memory", `{"command":"delete","path":"/memories/a.md"}`); res.IsError || text(t, res) != "Successfully deleted /memories/a.md" {
+		t.Errorf("got %+v", res)
+	}
+	if res := call(t, client, "memory", `{"command":"delete","path":"/memories/none.md"}`); !res.IsError || text(t, res) != "The path /memories/none.md does not exist" {
+		t.Errorf("got %+v", res)
+	}
+}

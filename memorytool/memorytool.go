@@ -1,0 +1,530 @@
+// Package memorytool answers the commands of Anthropic's memory tool
+// (memory_20250818): view, create, str_replace, insert, delete and rename of files
+// below /memories, with the texts that the reference implementation answers with, the
+// class BetaLocalFilesystemMemoryTool of the package @anthropic-ai/sdk 1.11.0. A model
+// that was made for that tool meets what it knows, and what it writes are notes:
+// searched, kept in the history and taken back as others are.
+//
+//	tool := memorytool.New(memorytool.Notes(e, workspace))
+//	text, err := tool.Call(ctx, block.Input) // of a tool_use block named memory
+//
+// An error is the text of a tool_result with is_error.
+//
+// It differs where the reference would do what memoir does not: a path with "..",
+// in whatever disguise, is refused also where it leads nowhere else, and so are names
+// that some system cannot have. A file is a note, whose name ends in .md.
+package memorytool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Name is what a model calls the tool.
+const Name = "memory"
+
+// A Folder is what /memories is. Paths are below it, with slashes, and valid as
+// [fs.ValidPath] has it; "." is the folder itself. It is safe for concurrent use.
+type Folder interface {
+	// View calls f with the files as they are, and returns its error. The folder is
+	// made if it is not there. What a link leads to outside of it is not there.
+	View(f func(fs.FS) error) error
+	// Edit makes one change of files as a whole, or none; why says in a few words what
+	// it is. plan may be called again when somebody else writes meanwhile, and its
+	// error is returned as it is. A path that is no place for a file gives
+	// [memoir.ErrInvalid].
+	Edit(ctx context.Context, why string, plan func(Draft) error) error
+	// MakeFolder makes a folder with those above it. One that is there is no error.
+	MakeFolder(path string) error
+	// RemoveFolder removes a folder that holds nothing but folders, with them.
+	RemoveFolder(path string) error
+}
+
+// A Draft is a change of files as it is planned.
+type Draft interface {
+	// Read returns what a file holds, and whether it is there.
+	Read(path string) (text string, exists bool, err error)
+	// Write gives a file a content, and makes one that is not there.
+	Write(path, text string) error
+	// Remove takes a file away.
+	Remove(path string) error
+}
+
+// A Tool answers calls of the memory tool. It is safe for concurrent use.
+type Tool struct{ folder Folder }
+
+// New returns a tool over a folder.
+func New(folder Folder) *Tool { return &Tool{folder} }
+
+// command is the input of a call. Nil is what was not given.
+type command struct {
+	Command    string  `json:"command"`
+	Path       *string `json:"path"`
+	ViewRange  []int   `json:"view_range"`
+	FileText   *string `json:"file_text"`
+	OldStr     *string `json:"old_str"`
+	NewStr     *string `json:"new_str"`
+	InsertLine *int    `json:"insert_line"`
+	InsertText *string `json:"insert_text"`
+	OldPath    *string `json:"old_path"`
+	NewPath    *string `json:"new_path"`
+}
+
+// Call answers a call: input is what the model wrote, an object of JSON. Where the
+// call fails nothing has changed but that folders may have been made, and the error
+// is for the model to read.
+func (t *Tool) Call(ctx context.Context, input json.RawMessage) (string, error) {
+	var c command
+	d := json.NewDecoder(bytes.NewReader(input))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return "", failf("The input is not one of this tool: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if d.More() {
+		return "", failf("The input is more than one object")
+	}
+	need := func(given bool, name string) error {
+		if !given {
+			return failf("%s is required for %s", name, c.Command)
+		}
+		return nil
+	}
+	var err error
+	switch c.Command {
+	case "view", "create", "str_replace", "insert", "delete":
+		err = need(c.Path != nil, "path")
+	case "rename":
+		err = errors.Join(need(c.OldPath != nil, "old_path"), need(c.NewPath != nil, "new_path"))
+	default:
+		err = failf("There is no command %q; there are: view, create, str_replace, insert, delete, rename", c.Command)
+	}
+	switch {
+	case err != nil:
+	case c.Command == "create":
+		err = need(c.FileText != nil, "file_text")
+	case c.Command == "str_replace":
+		err = errors.Join(need(c.OldStr != nil, "old_str"), need(c.NewStr != nil, "new_str"))
+	case c.Command == "insert":
+		err = errors.Join(need(c.InsertLine != nil, "insert_line"), need(c.InsertText != nil, "insert_text"))
+	case c.ViewRange != nil && (c.Command != "view" || len(c.ViewRange) != 2):
+		err = failf("view_range is two numbers, the first and the last line to view")
+	}
+	if err != nil {
+		return "", err
+	}
+	switch c.Command {
+	case "view":
+		return t.view(*c.Path, c.ViewRange)
+	case "create":
+		return t.create(ctx, *c.Path, *c.FileText)
+	case "str_replace":
+		return t.replace(ctx, *c.Path, *c.OldStr, *c.NewStr)
+	case "insert":
+		return t.insert(ctx, *c.Path, *c.InsertLine, *c.InsertText)
+	case "delete":
+		return t.remove(ctx, *c.Path)
+	}
+	return t.rename(ctx, *c.OldPath, *c.NewPath)
+}
+
+// failure is an error that is written for the model.
+type failure struct{ text string }
+
+func (f *failure) Error() string { return f.text }
+
+func failf(format string, args ...any) error { return &failure{fmt.Sprintf(format, args...)} }
+
+// explain returns an error for the model of one that came from the folder.
+func explain(asked string, err error) error {
+	own := (*failure)(nil)
+	switch {
+	case err == nil, errors.As(err, &own):
+		return err
+	case errors.Is(err, memoir.ErrInvalid):
+		return failf("%s cannot be kept: a file here is a note, whose name ends in .md, such as %s/notes.md", asked, root)
+	}
+	return fmt.Errorf("%s: %w", asked, err)
+}
+
+// maxLines is how many lines a file may have that is viewed.
+const maxLines = 999_999
+
+func (t *Tool) view(asked string, lines []int) (text string, err error) {
+	at, err := locate(asked)
+	if err != nil {
+		return "", err
+	}
+	err = t.folder.View(func(files fs.FS) error {
+		info, err := fs.Stat(files, at)
+		switch {
+		case err != nil && dangling(files, at), err == nil && !info.IsDir() && !info.Mode().IsRegular():
+			return failf("Unsupported file type for %s", asked)
+		case err != nil:
+			return failf("The path %s does not exist. Please provide a valid path.", asked)
+		case info.IsDir():
+			text = viewFolder(files, at, asked, info.Size())
+			return nil
+		}
+		content, err := fs.ReadFile(files, at)
+		if err != nil {
+			return failf("The file %s no longer exists (may have been deleted or renamed concurrently).", asked)
+		}
+		text, err = viewFile(asked, strings.ToValidUTF8(string(content), "\uFFFD"), lines)
+		return err
+	})
+	return text, explain(asked, err)
+}
+
+// dangling reports whether a path is a link that leads nowhere.
+func dangling(files fs.FS, at string) bool {
+	info, err := fs.Lstat(files, at)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// viewFolder lists a folder two levels deep.
+func viewFolder(files fs.FS, at, asked string, size int64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Here're the files and directories up to 2 levels deep in %s, excluding hidden items and node_modules:\n%s\t%s", asked, formatSize(size), asked)
+	var list func(at, shown string, depth int)
+	list = func(at, shown string, depth int) {
+		entries, err := fs.ReadDir(files, at)
+		if err != nil {
+			return // it went meanwhile
+		}
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int {
+			return slices.Compare(utf16.Encode([]rune(a.Name())), utf16.Encode([]rune(b.Name())))
+		})
+		for _, entry := range entries {
+			name := entry.Name()
+			if strings.HasPrefix(name, ".") || name == "node_modules" {
+				continue
+			}
+			info, err := fs.Stat(files, path.Join(at, name))
+			switch {
+			case err != nil: // a link to what is not there
+			case info.IsDir():
+				fmt.Fprintf(&b, "\n%s\t%s/%s/", formatSize(info.Size()), shown, name)
+				if depth < 2 {
+					list(path.Join(at, name), shown+"/"+name, depth+1)
+				}
+			case info.Mode().IsRegular():
+				fmt.Fprintf(&b, "\n%s\t%s/%s", formatSize(info.Size()), shown, name)
+			}
+		}
+	}
+	list(at, asked, 1)
+	return b.String()
+}
+
+// viewFile numbers the lines of a file, those from lines[0] to lines[1] if they are
+// given: -1 is the last one, and less counts from the end.
+func viewFile(asked, content string, lines []int) (string, error) {
+	all := strings.Split(content, "\n")
+	if len(all) > maxLines {
+		return "", failf("File %s has too many lines (%d). Maximum is 999,999 lines.", asked, len(all))
+	}
+	first, last := 0, len(all)
+	if lines != nil {
+		first = max(1, lines[0]) - 1
+		if last = lines[1]; last == -1 {
+			last = len(all)
+		}
+		if last < 0 {
+			last = max(0, len(all)+last)
+		}
+		last = min(last, len(all))
+		first = min(first, last)
+	}
+	return fmt.Sprintf("Here's the content of %s with line numbers:\n%s", asked, numbered(all[first:last], first+1)), nil
+}
+
+// numbered writes lines with their numbers before them.
+func numbered(lines []string, from int) string {
+	var b strings.Builder
+	for i, line := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%6d\t%s", from+i, line)
+	}
+	return b.String()
+}
+
+func (t *Tool) create(ctx context.Context, asked, text string) (string, error) {
+	at, err := locate(asked)
+	if err != nil {
+		return "", err
+	}
+	exists := failf("File %s already exists", asked)
+	if kind, err := t.kind(at, asked); err != nil || kind != absent {
+		return "", explain(asked, first(err, exists))
+	}
+	err = t.folder.Edit(ctx, "create "+asked, func(d Draft) error {
+		if _, there, err := d.Read(at); err != nil || there {
+			return first(err, exists)
+		}
+		return d.Write(at, text)
+	})
+	if err != nil {
+		return "", explain(asked, err)
+	}
+	return "File created successfully at: " + asked, nil
+}
+
+// edit changes the text of a file that is there.
+func (t *Tool) edit(ctx context.Context, verb, asked string, change func(content string) (changed string, err error)) error {
+	at, err := locate(asked)
+	if err != nil {
+		return err
+	}
+	missing := failf("The path %s does not exist. Please provide a valid path.", asked)
+	switch kind, err := t.kind(at, asked); {
+	case err != nil:
+		return explain(asked, err)
+	case kind == absent:
+		return missing
+	case kind != file:
+		return failf("The path %s is not a file.", asked)
+	}
+	return explain(asked, t.folder.Edit(ctx, verb+" "+asked, func(d Draft) error {
+		content, there, err := d.Read(at)
+		if err != nil || !there {
+			return first(err, missing)
+		}
+		changed, err := change(content)
+		if err != nil {
+			return err
+		}
+		return d.Write(at, changed)
+	}))
+}
+
+func (t *Tool) replace(ctx context.Context, asked, old, with string) (text string, err error) {
+	err = t.edit(ctx, "str_replace in", asked, func(content string) (string, error) {
+		var matching []string
+		at := 0
+		for i, line := range strings.Split(content, "\n") {
+			if strings.Contains(line, old) {
+				if matching == nil {
+					at = i
+				}
+				matching = append(matching, strconv.Itoa(i+1))
+			}
+		}
+		switch {
+		case len(matching) == 0:
+			return "", failf("No replacement was performed, old_str `%s` did not appear verbatim in %s.", old, asked)
+		case len(matching) > 1:
+			return "", failf("No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique", old, strings.Join(matching, ", "))
+		}
+		changed := strings.Replace(content, old, with, 1)
+		lines := strings.Split(changed, "\n")
+		from := max(0, at-2)
+		text = "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n" +
+			numbered(lines[from:min(len(lines), at+3)], from+1)
+		return changed, nil
+	})
+	if err != nil {
+		return "", err
+	}
+	return text, nil
+}
+
+func (t *Tool) insert(ctx context.Context, asked string, line int, text string) (string, error) {
+	err := t.edit(ctx, "insert into", asked, func(content string) (string, error) {
+		lines := strings.Split(content, "\n")
+		if line < 0 || line > len(lines) {
+			return "", failf("Invalid `insert_line` parameter: %d. It should be within the range of lines of the file: [0, %d]", line, len(lines))
+		}
+		return strings.Join(slices.Insert(lines, line, strings.TrimSuffix(text, "\n")), "\n"), nil
+	})
+	if err != nil {
+		return "", err
+	}
+	return "The file " + asked + " has been edited.", nil
+}
+
+func (t *Tool) remove(ctx context.Context, asked string) (string, error) {
+	at, err := locate(asked)
+	if err != nil {
+		return "", err
+	}
+	if at == "." {
+		return "", failf("Cannot delete the %s directory itself", root)
+	}
+	files, _, isFolder, err := t.inside(at, asked, failf("The path %s does not exist", asked))
+	if err != nil {
+		return "", explain(asked, err)
+	}
+	err = t.editAll(ctx, "delete "+asked, files, func(d Draft, name string) error { return d.Remove(name) })
+	if err == nil && isFolder {
+		err = t.folder.RemoveFolder(at)
+	}
+	if err != nil {
+		return "", explain(asked, err)
+	}
+	return "Successfully deleted " + asked, nil
+}
+
+func (t *Tool) rename(ctx context.Context, from, to string) (string, error) {
+	old, err := locate(from)
+	if err != nil {
+		return "", err
+	}
+	at, err := locate(to)
+	if err != nil {
+		return "", err
+	}
+	if old == "." {
+		return "", failf("Cannot rename the %s directory itself", root)
+	}
+	if _, err := t.kind(old, from); err != nil {
+		return "", explain(from, err)
+	}
+	if kind, err := t.kind(at, to); err != nil || kind != absent {
+		return "", explain(to, first(err, failf("The destination %s already exists", to)))
+	}
+	if err := t.folder.MakeFolder(path.Dir(at)); err != nil {
+		return "", explain(to, err)
+	}
+	files, folders, isFolder, err := t.inside(old, from, failf("The path %s does not exist", from))
+	switch {
+	case err != nil:
+		return "", explain(from, err)
+	case isFolder && strings.HasPrefix(at, old+"/"):
+		return "", failf("%s is inside of %s", to, from)
+	}
+	moved := func(name string) string { return at + strings.TrimPrefix(name, old) }
+	for _, name := range folders {
+		if err := t.folder.MakeFolder(moved(name)); err != nil {
+			return "", explain(to, err)
+		}
+	}
+	err = t.editAll(ctx, "rename "+from+" to "+to, files, func(d Draft, name string) error {
+		text, there, err := d.Read(name)
+		if err != nil || !there {
+			return first(err, failf("The path %s does not exist", from))
+		}
+		if _, there, err := d.Read(moved(name)); err != nil || there {
+			return first(err, failf("The destination %s already exists", to))
+		}
+		return errors.Join(d.Write(moved(name), text), d.Remove(name))
+	})
+	if err == nil && isFolder {
+		err = t.folder.RemoveFolder(old)
+	}
+	if err != nil {
+		return "", explain(to, err)
+	}
+	return fmt.Sprintf("Successfully renamed %s to %s", from, to), nil
+}
+
+// editAll makes one change of some files.
+func (t *Tool) editAll(ctx context.Context, why string, names []string, plan func(d Draft, name string) error) error {
+	if len(names) == 0 {
+		return nil
+	}
+	return t.folder.Edit(ctx, why, func(d Draft) error {
+		for _, name := range names {
+			if err := plan(d, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// The kinds of what is at a path.
+type kind int
+
+const (
+	absent kind = iota
+	file
+	folder
+	other
+)
+
+// kind returns what is at a path. Behind a file there is nothing, and nothing can be
+// made: that is an error.
+func (t *Tool) kind(at, asked string) (k kind, err error) {
+	err = t.folder.View(func(files fs.FS) error {
+		for above := path.Dir(at); above != "."; above = path.Dir(above) {
+			if info, err := fs.Stat(files, above); err == nil && !info.IsDir() {
+				return failf("The path %s does not exist. Please provide a valid path.", asked)
+			}
+		}
+		switch info, err := fs.Stat(files, at); {
+		case err != nil && dangling(files, at):
+			k = other
+		case err != nil:
+		case info.IsDir():
+			k = folder
+		case info.Mode().IsRegular():
+			k = file
+		default:
+			k = other
+		}
+		return nil
+	})
+	return k, err
+}
+
+// inside returns the files and folders at and below a path, and whether a folder is
+// there. Links, and what else is no file, are an error: they would be left behind.
+func (t *Tool) inside(at, asked string, missing error) (files, folders []string, isFolder bool, err error) {
+	err = t.folder.View(func(all fs.FS) error {
+		files, folders = nil, nil
+		return fs.WalkDir(all, at, func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil && name == at:
+				return missing
+			case err != nil:
+				return err
+			case entry.IsDir():
+				folders, isFolder = append(folders, name), true
+			case entry.Type().IsRegular():
+				files = append(files, name)
+			default:
+				return failf("%s holds %s, which is no file", asked, name)
+			}
+			return nil
+		})
+	})
+	return files, folders, isFolder, err
+}
+
+// first returns the first of two errors that is one.
+func first(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// formatSize writes a size as the reference does.
+func formatSize(bytes int64) string {
+	if bytes <= 0 {
+		return "0B"
+	}
+	units := []string{"B", "K", "M", "G"}
+	i := min(int(math.Floor(math.Log(float64(bytes))/math.Log(1024))), len(units)-1)
+	size := float64(bytes) / math.Pow(1024, float64(i))
+	if size != math.Trunc(size) {
+		// Halves go up, where Go would take the even one.
+		size = math.Floor(size*10+.5) / 10
+		return strconv.FormatFloat(size, 'f', 1, 64) + units[i]
+	}
+	return strconv.FormatFloat(size, 'f', 0, 64) + units[i]
+}

@@ -1,0 +1,91 @@
+package memorytool
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+
+	"github.com/memoir-ai/memoir/engine"
+)
+
+// Dir is the folder of a workspace that /memories is, so that a file has one name
+// for the tool and in the citations of a search.
+const Dir = "memories"
+
+// Notes returns the folder [Dir] of a workspace: that in which the engine writes
+// notes ([engine.Writing]). Each call that writes is a change in its history.
+func Notes(e *engine.Engine, workspace string) Folder { return &notes{e, workspace} }
+
+type notes struct {
+	engine    *engine.Engine
+	workspace string
+}
+
+// open opens the folder, which is made if it is not there.
+func (n *notes) open() (*os.Root, error) {
+	workspace, err := os.OpenRoot(n.workspace)
+	if err != nil {
+		return nil, err
+	}
+	defer workspace.Close()
+	if err := workspace.Mkdir(Dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return workspace.OpenRoot(Dir)
+}
+
+// View implements [Folder].
+func (n *notes) View(f func(fs.FS) error) (err error) {
+	r, err := n.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	return f(r.FS())
+}
+
+// Edit implements [Folder].
+func (n *notes) Edit(ctx context.Context, why string, plan func(Draft) error) error {
+	_, err := n.engine.Edit(ctx, "memory tool", why, func(d *engine.Draft) error { return plan(below{d}) })
+	return err
+}
+
+// below is a draft of the workspace as one of the folder.
+type below struct{ draft *engine.Draft }
+
+func (b below) Read(name string) (string, bool, error) { return b.draft.Read(path.Join(Dir, name)) }
+func (b below) Write(name, text string) error          { return b.draft.Write(path.Join(Dir, name), text) }
+func (b below) Remove(name string) error               { return b.draft.Remove(path.Join(Dir, name)) }
+
+// MakeFolder implements [Folder].
+func (n *notes) MakeFolder(name string) (err error) {
+	r, err := n.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	return r.MkdirAll(name, 0o755)
+}
+
+// RemoveFolder implements [Folder].
+func (n *notes) RemoveFolder(name string) (err error) {
+	r, err := n.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	var folders []string
+	err = fs.WalkDir(r.FS(), name, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			folders = append(folders, name)
+		}
+		return err
+	})
+	for _, folder := range slices.Backward(folders) {
+		err = errors.Join(err, r.Remove(folder))
+	}
+	return err
+}

@@ -1,0 +1,62 @@
+package memorytool
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// root is how all paths of a model begin.
+const root = "/memories"
+
+// locate returns where a path of a model is below the folder. Where it could lead
+// elsewhere on some system it is refused. What is glued to /memories counts as below
+// it, as in the reference.
+func locate(asked string) (string, error) {
+	below, ok := strings.CutPrefix(asked, root)
+	if !ok {
+		return "", failf("Path must start with %s, got: %s", root, asked)
+	}
+	below = strings.TrimPrefix(below, "/")
+	lower := strings.ToLower(below)
+	if strings.ContainsAny(below, "\\\x00") || strings.Contains(lower, "%2e") || strings.Contains(lower, "%2f") || strings.Contains(lower, "%5c") || strings.Contains(lower, "%00") {
+		return "", failf("Path %s would escape %s directory", asked, root)
+	}
+	for segment := range strings.SplitSeq(below, "/") {
+		switch {
+		case segment == "..":
+			return "", failf("Path %s would escape %s directory", asked, root)
+		case segment != "" && segment != "." && !portable(segment):
+			return "", failf("Path %s holds a name that not every system can have: %q", asked, segment)
+		}
+	}
+	at := path.Clean(strings.TrimLeft(below, "/"))
+	if !fs.ValidPath(at) {
+		return "", failf("Path %s is not valid", asked)
+	}
+	return at, nil
+}
+
+// devices are names that Windows has taken, with whatever ending.
+var devices = map[string]bool{"con": true, "prn": true, "aux": true, "nul": true, "conin$": true, "conout$": true}
+
+// portable reports whether a file can have the name on every system.
+func portable(name string) bool {
+	if !utf8.ValidString(name) || strings.ContainsAny(name, `<>:"|?*`) || strings.ContainsFunc(name, unicode.IsControl) ||
+		strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
+		return false
+	}
+	stem, _, _ := strings.Cut(name, ".")
+	stem = strings.ToLower(strings.TrimRight(stem, " "))
+	if devices[stem] {
+		return false
+	}
+	for _, prefix := range []string{"com", "lpt"} {
+		if n, ok := strings.CutPrefix(stem, prefix); ok && utf8.RuneCountInString(n) == 1 && strings.Contains("0123456789¹²³", n) {
+			return false
+		}
+	}
+	return true
+}
