@@ -24,6 +24,9 @@ func locate(asked string) (string, error) {
 	if strings.ContainsAny(below, "\\\x00") || strings.Contains(lower, "%2e") || strings.Contains(lower, "%2f") || strings.Contains(lower, "%5c") || strings.Contains(lower, "%00") {
 		return "", failf("Path %s would escape %s directory", asked, root)
 	}
+	if len(below) > maxPath {
+		return "", failf("Path %.60s… is longer than %d bytes", asked, maxPath)
+	}
 	for segment := range strings.SplitSeq(below, "/") {
 		switch {
 		case segment == "..":
@@ -42,9 +45,15 @@ func locate(asked string) (string, error) {
 // devices are names that Windows has taken, with whatever ending.
 var devices = map[string]bool{"con": true, "prn": true, "aux": true, "nul": true, "conin$": true, "conout$": true}
 
+// The longest path, and the longest name in it, in bytes.
+const (
+	maxPath = 1000
+	maxName = 255
+)
+
 // portable reports whether a file can have the name on every system.
 func portable(name string) bool {
-	if !utf8.ValidString(name) || strings.ContainsAny(name, `<>:"|?*`) || strings.ContainsFunc(name, unicode.IsControl) ||
+	if len(name) > maxName || !utf8.ValidString(name) || strings.ContainsAny(name, `<>:"|?*`) || strings.ContainsFunc(name, unicode.IsControl) ||
 		strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
 		return false
 	}
