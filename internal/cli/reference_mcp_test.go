@@ -87,7 +87,32 @@ func mcpPage(t *testing.T, examples *ran) string {
 		}
 		fmt.Fprintf(&b, "\n<details><summary>JSON Schema of the input</summary>\n\n```json\n%s\n```\n\n</details>\n", shown(t, data))
 	}
+	resourcesAndPrompts(t, &b, client)
 	return b.String()
+}
+
+// resourcesAndPrompts writes what the server offers beside tools.
+func resourcesAndPrompts(t *testing.T, b *strings.Builder, client *mcp.ClientSession) {
+	t.Helper()
+	templates, err := client.ListResourceTemplates(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("\n## Resources\n\n")
+	for _, r := range templates.ResourceTemplates {
+		fmt.Fprintf(b, "`%s`: %s Paths are completed.\n", r.URITemplate, r.Description)
+	}
+	b.WriteString("The list has the newest notes first, in pages. A note is given whole up to 1 MiB, by the rules of `memory_get`. Who subscribes to one is told when it changes, also when another process has indexed the change.\n")
+	prompts, err := client.ListPrompts(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("\n## Prompts\n\n| prompt | argument | |\n|---|---|---|\n")
+	for _, p := range prompts.Prompts {
+		fmt.Fprintf(b, "| `%s` | `%s`: %s | %s |\n", p.Name, p.Arguments[0].Name, p.Arguments[0].Description, p.Description)
+	}
+	b.WriteString("\n## memory\n\nWith `--memory-tool` the server has the tool `memory`, too: `memory_20250818` of Anthropic, over the folder `memories/` of the notes. Its answers are those of Anthropic's SDK; " +
+		"what it writes is searched, and taken back with `memoir undo`. A program that calls the model by itself uses the package `memorytool`.\n")
 }
 
 // callFilled calls a tool, again while the index is still filling.

@@ -255,6 +255,14 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
+// hiddenFromNobody hides the notes of most tests from who does not say who it is.
+func hiddenFromNobody(client string) []string {
+	if client == "" {
+		return []string{"MEMORY.md", "memory/"}
+	}
+	return nil
+}
+
 // TestSubscription: who follows a note hears of its changes, at once when the
 // server is told of them, and else when it looks.
 func TestSubscription(t *testing.T) {
@@ -268,7 +276,7 @@ func TestSubscription(t *testing.T) {
 			}
 			updated := make(chan string, 10)
 			here, there := mcp.NewInMemoryTransports()
-			server, err := mcpserver.New(e, mcpserver.Options{Changed: changed}).Connect(t.Context(), there, nil)
+			server, err := mcpserver.New(e, mcpserver.Options{Changed: changed, Hidden: hiddenFromNobody}).Connect(t.Context(), there, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
