@@ -92,7 +92,7 @@ func resourceError(uri, reason string) error {
 	if err != nil {
 		data = nil
 	}
-	return &jsonrpc.Error{Code: mcp.CodeResourceNotFound, Message: uncontrolled(cut(uri, maxEcho)) + ": " + reason, Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: uncontrolled(cut(uri, maxEcho)) + ": " + reason, Data: data}
 }
 
 // private keeps what is answered from whoever stands between the client and its user.

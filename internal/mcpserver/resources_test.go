@@ -144,7 +144,7 @@ func TestResources(t *testing.T) {
 		"memory:///" + strings.Repeat("a/", 50_000), "memory:///\x01\u202e",
 	} {
 		_, err := client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
-		if e := (*jsonrpc.Error)(nil); !errors.As(err, &e) || e.Code != mcp.CodeResourceNotFound || len(e.Message) > 400 {
+		if e := (*jsonrpc.Error)(nil); !errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams || len(e.Message) > 400 {
 			t.Errorf("%.40q: %v", uri, err)
 		}
 	}
