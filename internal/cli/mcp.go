@@ -89,7 +89,7 @@ type late struct {
 	wait   func()      // for what was begun beside it
 }
 
-// memories returns the memory, which it opens if need be.
+// memory returns the memory, which it opens if need be.
 func (l *late) memory() (*app.Memory, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,21 +120,13 @@ func (l *late) memory() (*app.Memory, error) {
 	return a, nil
 }
 
-// ask returns the memory. An error says to an agent what to do.
-func (l *late) ask() (*app.Memory, error) {
+// asked returns the memory for a call. An error says to an agent what to do.
+func (l *late) asked() (*app.Memory, error) {
 	a, err := l.memory()
-	if err != nil {
-		return nil, forAgent(err)
+	if err != nil && memoir.Hint(err) == "" {
+		err = memoir.WithHint(err, "tell the user to mend this, and call again; memoir doctor looks at every part")
 	}
-	return a, nil
-}
-
-// forAgent gives the error of a memory that cannot be opened a next step.
-func forAgent(err error) error {
-	if memoir.Hint(err) != "" {
-		return err
-	}
-	return memoir.WithHint(err, "tell the user to mend this, and call again; memoir doctor looks at every part")
+	return a, err
 }
 
 // Close closes the memory if it is open.
@@ -161,7 +153,7 @@ func (l *late) complete(hint string) string {
 func (l *late) hidden(client string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.opened == nil || !hasSessions(l.opened) {
+	if l.opened == nil || !hides(l.opened) {
 		return nil
 	}
 	return app.Hidden(client)
@@ -169,86 +161,81 @@ func (l *late) hidden(client string) []string {
 
 // Search implements [mcpserver.Backend].
 func (l *late) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
-	e, err := l.ask()
+	a, err := l.asked()
 	if err != nil {
 		return memoir.Results{}, err
 	}
-	return e.Search(ctx, q)
+	return a.Search(ctx, q)
 }
 
 // Get implements [mcpserver.Backend].
 func (l *late) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
-	e, err := l.ask()
+	a, err := l.asked()
 	if err != nil {
 		return memoir.Excerpt{}, err
 	}
-	return e.Get(ctx, id, from, to)
+	return a.Get(ctx, id, from, to)
 }
 
 // Documents implements [mcpserver.Backend].
 func (l *late) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
-	e, err := l.ask()
+	a, err := l.asked()
 	if err != nil {
 		return func(yield func(memoir.DocumentMeta, error) bool) { yield(memoir.DocumentMeta{}, err) }
 	}
-	return e.Documents(ctx)
+	return a.Documents(ctx)
 }
 
 // Stats implements [mcpserver.Backend].
 func (l *late) Stats(ctx context.Context) (memoir.StoreStats, error) {
-	e, err := l.ask()
+	a, err := l.asked()
 	if err != nil {
 		return memoir.StoreStats{}, err
 	}
-	return e.Stats(ctx)
+	return a.Stats(ctx)
 }
 
 // Remember implements [mcpserver.Writer].
 func (l *late) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
-	e, err := l.ask()
+	a, err := l.asked()
 	if err != nil {
 		return engine.Outcome{}, err
 	}
-	return e.Remember(ctx, st)
+	return a.Remember(ctx, st)
 }
 
 // Prime implements [mcpserver.Writer].
 func (l *late) Prime(ctx context.Context, opts engine.PrimeOptions) (engine.Primed, error) {
-	e, err := l.ask()
+	a, err := l.asked()
 	if err != nil {
 		return engine.Primed{}, err
 	}
-	return e.Prime(ctx, opts)
+	return a.Prime(ctx, opts)
 }
 
 // Forget implements [mcpserver.Writer].
 func (l *late) Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
-	e, err := l.ask()
+	a, err := l.asked()
 	if err != nil {
 		return engine.Forgetting{}, err
 	}
-	return e.Forget(ctx, target, dryRun)
+	return a.Forget(ctx, target, dryRun)
 }
 
 // memoryTool answers calls of the tool memory.
 func (l *late) memoryTool(ctx context.Context, input json.RawMessage) (string, error) {
-	a, err := l.memory()
+	a, err := l.asked()
 	if err != nil {
-		return "", fmt.Errorf("memory failed: %w\nNext step: %s", err, memoir.Hint(forAgent(err)))
+		return "", fmt.Errorf("memory failed: %w\nNext step: %s", err, memoir.Hint(err))
 	}
-	return memoryOf(a)(ctx, input)
+	return memoryTool(a)(ctx, input)
 }
 
-// memoryOf returns what answers calls of the tool memory: in the project's workspace
-// where there is one.
-func memoryOf(a *app.Memory) func(context.Context, json.RawMessage) (string, error) {
-	main := a.Main()
-	return memorytool.New(memorytool.Notes(main.Engine, main.Settings.Workspace)).Call
-}
-
-// hasSessions reports whether sessions are part of a memory.
-func hasSessions(a *app.Memory) bool {
-	return slices.ContainsFunc(a.Apps(), func(one *app.App) bool { return one.Settings.Sessions.Enabled })
+// memoryTool returns what answers calls of the tool memory: where two memories are
+// meant, over the project's notes.
+func memoryTool(a *app.Memory) func(context.Context, json.RawMessage) (string, error) {
+	one := a.Main()
+	return memorytool.New(memorytool.Notes(one.Engine, one.Settings.Workspace)).Call
 }
 
 // mcpOptions says how the tools present what is open.
@@ -258,12 +245,17 @@ func (s *session) mcpOptions(a *app.Memory, f mcpFlags) mcpserver.Options {
 		opts.Writer = a
 	}
 	if f.memoryTool {
-		opts.Memory = memoryOf(a)
+		opts.Memory = memoryTool(a)
 	}
-	if hasSessions(a) {
+	if hides(a) {
 		opts.Hidden = app.Hidden
 	}
 	return opts
+}
+
+// hides reports whether a memory has sessions, which not every client may see.
+func hides(a *app.Memory) bool {
+	return slices.ContainsFunc(a.Apps(), func(one *app.App) bool { return one.Settings.Sessions.Enabled })
 }
 
 // warnOpened says what of a memory is not as it should be.

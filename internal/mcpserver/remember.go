@@ -44,7 +44,7 @@ func rememberTool(w Writer, scopes bool, complete func(string) string) tool {
 		textProperty("key", "is kept once"),
 	}
 	if scopes {
-		properties = append(properties, enumProperty("scope", "whose memory; else by type", "user", "project"))
+		properties = append(properties, enumProperty("scope", "", "auto", "user", "project"))
 	}
 	input := objectSchema(properties...)
 	t := newTool("memory_remember", rememberDescription, input, complete,
@@ -53,7 +53,9 @@ func rememberTool(w Writer, scopes bool, complete func(string) string) tool {
 				Text: args.text("text"), Type: args.text("type"), Replaces: args.text("replaces"), Origin: args.text("origin"),
 				Importance: args.whole("importance"), Key: args.text("key"),
 			}
-			st.Scope = memoir.Scope(args.text("scope"))
+			if scope := args.text("scope"); scope != "auto" {
+				st.Scope = memoir.Scope(scope)
+			}
 			if st.Type == "auto" {
 				st.Type = ""
 			}

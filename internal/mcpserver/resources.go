@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func resourceError(uri, reason string) error {
 	if err != nil {
 		data = nil
 	}
-	return &jsonrpc.Error{Code: mcp.CodeResourceNotFound, Message: uncontrolled(cut(uri, maxEcho)) + ": " + reason, Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: uncontrolled(cut(uri, maxEcho)) + ": " + reason, Data: data}
 }
 
 // private keeps what is answered from whoever stands between the client and its user.
@@ -163,7 +164,10 @@ func (r resources) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mc
 		if err != nil {
 			return nil, protocolError("list the notes", err)
 		}
-		d := listed{place{meta.ModTime.UnixNano(), meta.ID}, meta}
+		d := listed{place{math.MaxInt64, meta.ID}, meta}
+		if !meta.ModTime.IsZero() { // else it was written while it was read
+			d.Modified = meta.ModTime.UnixNano()
+		}
 		if behind.ID != "" && d.compare(behind) <= 0 {
 			continue
 		}
@@ -181,10 +185,11 @@ func (r resources) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mc
 			res.NextCursor = page[i-1].cursor()
 			break
 		}
-		res.Resources = append(res.Resources, &mcp.Resource{
-			URI: address(d.ID), Name: string(d.ID), MIMEType: mimeType(d.ID), Size: d.meta.Size,
-			Annotations: &mcp.Annotations{LastModified: d.meta.ModTime.UTC().Format(time.RFC3339)},
-		})
+		r := &mcp.Resource{URI: address(d.ID), Name: string(d.ID), MIMEType: mimeType(d.ID), Size: d.meta.Size}
+		if !d.meta.ModTime.IsZero() {
+			r.Annotations = &mcp.Annotations{LastModified: d.meta.ModTime.UTC().Format(time.RFC3339)}
+		}
+		res.Resources = append(res.Resources, r)
 	}
 	return res, nil
 }

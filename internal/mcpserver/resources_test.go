@@ -51,7 +51,9 @@ func (m many) Documents(context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 
 // TestResourcePages: all notes are listed, each once, the newest first.
 func TestResourcePages(t *testing.T) {
-	client := connect(t, someOf(250))
+	backend := someOf(250)
+	backend.documents[77].ModTime = time.Time{} // written while it was read
+	client := connect(t, backend)
 	var seen []string
 	var times []string
 	params := &mcp.ListResourcesParams{}
@@ -62,7 +64,9 @@ func TestResourcePages(t *testing.T) {
 		}
 		for _, r := range res.Resources {
 			seen = append(seen, r.URI)
-			times = append(times, r.Annotations.LastModified)
+			if r.Annotations != nil {
+				times = append(times, r.Annotations.LastModified)
+			}
 		}
 		if params.Cursor = res.NextCursor; params.Cursor == "" {
 			if pages != 3 {
@@ -73,6 +77,9 @@ func TestResourcePages(t *testing.T) {
 	}
 	if !slices.IsSortedFunc(times, func(a, b string) int { return strings.Compare(b, a) }) {
 		t.Error("the newest are not first")
+	}
+	if seen[0] != "memory:///memory/000077.md" || len(times) != 249 {
+		t.Errorf("the note of now is %s, and %d have times", seen[0], len(times))
 	}
 	if slices.Sort(seen); len(slices.Compact(seen)) != 250 {
 		t.Errorf("%d resources, want 250", len(seen))
@@ -144,7 +151,7 @@ func TestResources(t *testing.T) {
 		"memory:///" + strings.Repeat("a/", 50_000), "memory:///\x01\u202e",
 	} {
 		_, err := client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
-		if e := (*jsonrpc.Error)(nil); !errors.As(err, &e) || e.Code != mcp.CodeResourceNotFound || len(e.Message) > 400 {
+		if e := (*jsonrpc.Error)(nil); !errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams || len(e.Message) > 400 {
 			t.Errorf("%.40q: %v", uri, err)
 		}
 	}

@@ -65,7 +65,8 @@ func (b seeing) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, er
 // hides reports whether who calls may not see a document.
 func (b seeing) hides(ctx context.Context, id memoir.DocID) bool { return begins(id, b.from(ctx)) }
 
-// begins reports whether a document, of whichever memory, has one of the beginnings.
+// begins reports whether an id, or the name of a document of one of two memories, begins
+// as one of the prefixes does.
 func begins(id memoir.DocID, prefixes []string) bool {
 	_, path := memoir.ParseName(string(id))
 	return slices.ContainsFunc(prefixes, func(prefix string) bool {
