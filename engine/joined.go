@@ -98,7 +98,7 @@ func (d documents) Freshen(ctx context.Context, embedding func(context.Context) 
 		})
 	}
 	work.Wait()
-	return append(slices.Concat(found...), d.store.Apart(ctx)...)
+	return slices.Concat(found...)
 }
 
 // Filling implements [search.Documents].
@@ -122,6 +122,9 @@ func (j *Joined) Search(ctx context.Context, q memoir.Query) (memoir.Results, er
 	res, err := j.searcher.Search(ctx, q)
 	if err != nil {
 		return res, err
+	}
+	if res.Space != (memoir.Space{}) {
+		res.Degraded = append(res.Degraded, j.store.Apart(ctx)...)
 	}
 	for _, scope := range both {
 		if answered := j.of(scope).answered; answered != nil {

@@ -273,6 +273,9 @@ func TestJoinedDegraded(t *testing.T) {
 		res.Degraded[0].Action != "memoir --scope project config" {
 		t.Errorf("of two models: %+v", res.Degraded)
 	}
+	if res, err := j.Search(t.Context(), memoir.Query{Text: "heron", Mode: memoir.ModeText}); err != nil || len(res.Degraded) != 0 {
+		t.Errorf("by words alone: %+v, %v", res.Degraded, err)
+	}
 	if err := project.store.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -57,15 +57,20 @@ type Memory struct {
 
 // OpenMemory opens the workspaces that are meant, as [Open] does each. Where two are, one
 // model serves both if their settings come to the same, and a project that cannot be
-// opened is left out.
+// opened is left out, as is a folder of the user's that is not there.
 func OpenMemory(ctx context.Context, settings *config.Memories, opts Options) (*Memory, error) {
 	m := &Memory{ProjectErr: settings.ProjectErr}
 	var err error
 	if settings.User != nil {
-		if m.User, err = Open(ctx, settings.User, opts.of(memoir.ScopeUser, settings)); err != nil {
+		m.User, err = Open(ctx, settings.User, opts.of(memoir.ScopeUser, settings))
+		switch {
+		case errors.Is(err, memoir.ErrNotFound) && settings.Project != nil:
+			m.User = nil // it is not there yet, and made by who writes
+		case err != nil:
 			return nil, err
+		default:
+			m.Asked = m.User.Engine
 		}
-		m.Asked = m.User.Engine
 	}
 	if settings.Project != nil {
 		own := opts.of(memoir.ScopeProject, settings)

@@ -15,10 +15,11 @@ func (s *session) printService(f serveFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	settings, err := s.settings(nil)
+	memories, err := s.memories()
 	if err != nil {
 		return err
 	}
+	settings := memories.First() // it starts in no project
 	program, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)

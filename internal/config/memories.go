@@ -245,8 +245,12 @@ func (l *loader) all() (chosen []Place, because string) {
 		return []Place{p.User}, "there is no project here"
 	}
 	info, err := os.Stat(p.User.Workspace)
+	there := err == nil && info.IsDir()
 	switch {
-	case p.User.Workspace == "" || err != nil || !info.IsDir():
+	case p.User.Workspace != "" && !there && filepath.Base(p.Project.Workspace) == projectFolder:
+		// It is no memory for what is the user's, which is made when that is told.
+		return []Place{p.User, *p.Project}, "a " + projectFolder + " folder is a project's, beside the user's, which is not there yet"
+	case !there:
 		return []Place{*p.Project}, "the user's memory is not there"
 	case same(p.User.Workspace, p.Project.Workspace):
 		return []Place{p.User}, "the project's folder is the user's memory"

@@ -264,6 +264,11 @@ func TestOnlyOne(t *testing.T) {
 	if m, err := config.LoadMemories(g.env("empty"), nil); err != nil || g.chosen(t, m) != "user home/.memoir/workspace" || m.Project != nil {
 		t.Errorf("without both: %+v, %v", m, err)
 	}
+	g.write(t, "tool/.git/HEAD", "")
+	g.write(t, "tool/.memoir/", "")
+	if m, err := config.LoadMemories(g.env("tool"), nil); err != nil || g.chosen(t, m) != "user home/.memoir/workspace, project tool/.memoir" {
+		t.Errorf("a project's folder without the user's: %+v, %v", m, err)
+	}
 	var mistake *config.Error
 	if _, err := config.LoadMemories(g.env("empty"), config.Flags{"scope": "project"}); !errors.As(err, &mistake) || mistake.Hint == "" {
 		t.Errorf("a project that is not there: %v", err)
