@@ -3,14 +3,18 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/doctor"
+	"github.com/memoir-ai/memoir/internal/setup"
 )
 
 // doctorAnswer is the JSON of doctor.
@@ -22,7 +26,7 @@ type doctorAnswer struct {
 
 // doctorCheck is what was found of one part.
 type doctorCheck struct {
-	Name   string `json:"name"`             // settings, workspace, state, index, sessions, kernels, provider, rerank, agents or hooks
+	Name   string `json:"name"`             // settings, workspace, state, index, sessions, kernels, provider, rerank, agents or hooks; with --live a link of the chain
 	Health string `json:"health"`           // one of [doctor.Health]
 	Detail string `json:"detail"`           // for people
 	Action string `json:"action,omitempty"` // the next command or step
@@ -44,12 +48,50 @@ type doctorModel struct {
 }
 
 func (s *session) doctorCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "doctor", Short: "Check every part, and find model servers on this machine",
-		Long: "Doctor checks the settings, the workspace, the state folder, the index, the\nkernels, the provider, which embeds one word, and the reranker, if there is one,\nthe agents that memoir setup connected and what went wrong in their hooks, and\nsays what to do about what is wrong. It looks for Ollama and llama.cpp's\nserver on this machine and shows the settings that would use their models. The\nexit code is 1 when a part is broken.",
-		Args: positional(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd.Context()) },
+	var live string
+	cmd := &cobra.Command{
+		Use: "doctor [flags]", Short: "Check every part, and find model servers on this machine",
+		Long: "Doctor checks the settings, the workspace, the state folder, the index, the\nkernels, the provider, which embeds one word, and the reranker, if there is one,\nthe agents that memoir setup connected and what went wrong in their hooks, and\nsays what to do about what is wrong. It looks for Ollama and llama.cpp's\nserver on this machine and shows the settings that would use their models. The\nexit code is 1 when a part is broken.\n\n" +
+			"With --live AGENT it goes the agent's own way instead: it starts the server and the\nhooks that the settings of the agent name, has a statement remembered, found, given\nto a session and forgotten, and says which link does not hold. No model is called, and\nthe notes are as they were.\n\nAgents: " + strings.Join(setup.Names(), ", ") + ".",
+		Example: "  memoir doctor\n  memoir doctor --live claude-code",
+		Args:    positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("live") {
+				return s.live(cmd.Context(), live)
+			}
+			return s.doctor(cmd.Context())
+		},
 	}
+	cmd.Flags().StringVar(&live, "live", "", "send a statement the way of an agent, and say where it is lost")
+	return cmd
+}
+
+// live goes the way of an agent.
+func (s *session) live(ctx context.Context, name string) error {
+	a, ok := setup.Find(name)
+	if !ok {
+		return usage("one of "+strings.Join(setup.Names(), ", "), "%q is no agent that memoir can set up", name)
+	}
+	place, err := s.place()
+	if err != nil {
+		return err
+	}
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	d := &doctor.Diagnosis{}
+	d.Live(ctx, a, doctor.LiveOptions{
+		Place: place, StateDir: settings.StateDir, Now: time.Now(), Number: 100_000 + rand.IntN(900_000),
+		Shelf: func(workspace string) (string, error) {
+			there, err := s.settings(config.Flags{"workspace": workspace})
+			if err != nil {
+				return "", err
+			}
+			return there.Shelves.Learning, nil
+		},
+	})
+	return s.answerDoctor(ctx, s.newDoctorAnswer(d))
 }
 
 func (s *session) doctor(ctx context.Context) error {
@@ -66,6 +108,10 @@ func (s *session) doctor(ctx context.Context) error {
 		d.Hooks(settings.StateDir, settings, time.Now())
 		answer = s.newDoctorAnswer(d)
 	}
+	return s.answerDoctor(ctx, answer)
+}
+
+func (s *session) answerDoctor(ctx context.Context, answer doctorAnswer) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

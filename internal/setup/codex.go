@@ -10,6 +10,14 @@ func codex() Agent {
 	return Agent{
 		Name: "codex", Title: "Codex", programs: []string{"codex"}, folder: folder,
 		Note: "start codex, type /hooks and accept those of memoir: it runs none that nobody accepted",
+		wired: func(p Place) []wire {
+			all := []wire{{path: filepath.Join(folder(p), "config.toml"), server: []string{"mcp_servers"}}, {path: filepath.Join(folder(p), "hooks.json"), hooks: true}}
+			found, _ := filepath.Glob(filepath.Join(folder(p), "plugins", "cache", "*", "memoir", "*")) // a bad pattern finds none
+			for _, dir := range found {
+				all = append(all, pluginWires(dir, "codex.json")...)
+			}
+			return all
+		},
 		files: func(p Place, c Command) []file {
 			return []file{
 				tomlFile(filepath.Join(folder(p), "config.toml"), c.words("mcp")),

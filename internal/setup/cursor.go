@@ -7,6 +7,9 @@ func cursor() Agent {
 	folder := func(p Place) string { return filepath.Join(p.Home, ".cursor") }
 	return Agent{
 		Name: "cursor", Title: "Cursor", programs: []string{"cursor", "cursor-agent"}, folder: folder,
+		wired: func(p Place) []wire {
+			return []wire{{path: filepath.Join(folder(p), "mcp.json"), server: []string{"mcpServers"}}, {path: filepath.Join(folder(p), "hooks.json"), hooks: true}}
+		},
 		files: func(p Place, c Command) []file {
 			var all []insertion
 			for _, event := range [][2]string{{"sessionStart", "session-start"}, {"stop", "stop"}, {"sessionEnd", "session-end"}} {

@@ -10,14 +10,19 @@ import (
 // comments out of them. It has no hooks that are commands.
 func openclaw() Agent {
 	folder := func(p Place) string { return p.dir(p.get("OPENCLAW_STATE_DIR"), ".openclaw") }
+	settings := func(p Place) string {
+		if named := p.get("OPENCLAW_CONFIG_PATH"); filepath.IsAbs(named) {
+			return named
+		}
+		return filepath.Join(folder(p), "openclaw.json")
+	}
 	return Agent{
 		Name: "openclaw", Title: "OpenClaw", programs: []string{"openclaw"}, folder: folder,
+		wired: func(p Place) []wire {
+			return append([]wire{{path: settings(p), server: []string{"mcp", "servers"}}}, pluginWires(filepath.Join(folder(p), "extensions", "memoir"), "")...)
+		},
 		files: func(p Place, c Command) []file {
-			path := filepath.Join(folder(p), "openclaw.json")
-			if named := p.get("OPENCLAW_CONFIG_PATH"); filepath.IsAbs(named) {
-				path = named
-			}
-			f := jsonFile("openclaw", path, "{}\n", insertion{Path: []string{"mcp", "servers", "memoir"}, Value: server(c)})
+			f := jsonFile("openclaw", settings(p), "{}\n", insertion{Path: []string{"mcp", "servers", "memoir"}, Value: server(c)})
 			entry, err := json.Marshal(server(c))
 			if err == nil { // strings always are
 				f.add = []string{"openclaw", "mcp", "set", "memoir", string(entry)}

@@ -10,16 +10,22 @@ import (
 // events (https://opencode.ai/docs/plugins).
 func opencode() Agent {
 	folder := func(p Place) string { return filepath.Join(p.dir(p.get("XDG_CONFIG_HOME"), ".config"), "opencode") }
+	settings := func(p Place) string {
+		path := filepath.Join(folder(p), "opencode.json")
+		if with := path + "c"; !exists(path) && exists(with) {
+			return with
+		}
+		return path
+	}
 	return Agent{
 		Name: "opencode", Title: "OpenCode", programs: []string{"opencode"}, folder: folder,
+		wired: func(p Place) []wire {
+			return []wire{{path: settings(p), server: []string{"mcp"}}, {path: filepath.Join(folder(p), "plugin", "memoir.js"), module: true}}
+		},
 		files: func(p Place, c Command) []file {
-			settings := filepath.Join(folder(p), "opencode.json")
-			if with := settings + "c"; !exists(settings) && exists(with) {
-				settings = with
-			}
 			entry := map[string]any{"type": "local", "command": c.words("mcp"), "enabled": true}
 			return []file{
-				jsonFile("opencode", settings, "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n", insertion{Path: []string{"mcp", "memoir"}, Value: entry}),
+				jsonFile("opencode", settings(p), "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n", insertion{Path: []string{"mcp", "memoir"}, Value: entry}),
 				wholeFile(filepath.Join(folder(p), "plugin", "memoir.js"), opencodePlugin(c)),
 			}
 		},

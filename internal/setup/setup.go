@@ -56,6 +56,7 @@ type Agent struct {
 	programs []string
 	folder   func(Place) string
 	files    func(Place, Command) []file
+	wired    func(Place) []wire
 }
 
 // Agents returns every agent, in the order in which they are told of.

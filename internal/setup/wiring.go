@@ -1,0 +1,187 @@
+package setup
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// A Start is how an agent starts memoir, as its settings say it.
+type Start struct {
+	File  string            // that says so
+	Event string            // of a hook, as in memoir hook AGENT EVENT
+	Line  string            // of a hook that the agent hands to a shell; else Words are
+	Words []string          // the program and its arguments
+	Env   map[string]string // variables beside those of the agent
+	Off   bool              // the settings say that it is not started
+}
+
+// Shell returns the words that start it on a system, named as runtime.GOOS.
+func (s Start) Shell(os string) []string {
+	switch {
+	case s.Line == "":
+		return s.Words
+	case os == "windows":
+		return []string{"cmd", "/D", "/C", s.Line}
+	}
+	return []string{"sh", "-c", s.Line}
+}
+
+// A Wiring is all that an agent starts of memoir.
+type Wiring struct {
+	Files   []string // that were looked for
+	Servers []Start
+	Hooks   []Start
+}
+
+// wire is a file that may say what an agent starts.
+type wire struct {
+	path   string
+	server []string // the object that has servers by their names; nil: there are none
+	hooks  bool     // it has hooks
+	module bool     // it is the module that memoir setup writes for OpenCode
+}
+
+// pluginWires returns the files of an installed plugin that say what is started; hooks
+// is "" where the agent takes none.
+func pluginWires(dir, hooks string) []wire {
+	all := []wire{{path: filepath.Join(dir, ".mcp.json"), server: []string{"mcpServers"}}}
+	if hooks != "" {
+		all = append(all, wire{path: filepath.Join(dir, "hooks", hooks), hooks: true})
+	}
+	return all
+}
+
+// Wiring reads what the settings of the agent start of memoir, by memoir setup, by the
+// plugin or by hand. Files that are not there say nothing.
+func (a Agent) Wiring(p Place) (Wiring, error) {
+	var all Wiring
+	for _, w := range a.wired(p) {
+		all.Files = append(all.Files, w.path)
+		now, err := read(w.path)
+		if err == nil && now.there {
+			err = w.read(now.data, a.Name, &all)
+		}
+		if err != nil {
+			hint := cmp.Or(memoir.Hint(err), "mend the file, then memoir setup "+a.Name)
+			return all, memoir.WithHint(fmt.Errorf("%s: %w", w.path, err), hint)
+		}
+	}
+	return all, nil
+}
+
+// command is what the module for OpenCode starts.
+var command = regexp.MustCompile(`(?m)^const command = (\[.*\])$`)
+
+func (w wire) read(data []byte, agent string, all *Wiring) error {
+	data = bytes.TrimPrefix(data, byteOrderMark)
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil
+	}
+	if w.module {
+		return w.readModule(data, all)
+	}
+	var root any
+	if filepath.Ext(w.path) == ".toml" {
+		if err := toml.Unmarshal(data, &root); err != nil {
+			return err
+		}
+	} else if value, err := parseJSON(data); err != nil {
+		return err
+	} else if err := decode(value, &root); err != nil {
+		return err
+	}
+	if w.server != nil {
+		at := root
+		for _, name := range append(slices.Clone(w.server), "memoir") {
+			at = inside(at, name)
+		}
+		if entry, ok := at.(map[string]any); ok {
+			s := startOf(entry)
+			s.File = w.path
+			all.Servers = append(all.Servers, s)
+		}
+	}
+	if w.hooks {
+		w.readHooks(inside(root, "hooks"), agent, all)
+	}
+	return nil
+}
+
+func (w wire) readModule(data []byte, all *Wiring) error {
+	m := command.FindSubmatch(data)
+	var words []string
+	if m == nil || json.Unmarshal(m[1], &words) != nil || len(words) < 3 {
+		return nil // somebody's own, or changed beyond what can be read
+	}
+	for _, event := range []string{"session-start", "prompt", "pre-compact", "stop", "session-end"} {
+		all.Hooks = append(all.Hooks, Start{File: w.path, Event: event, Words: slices.Concat(words[:3], []string{event}, words[3:])})
+	}
+	return nil
+}
+
+// readHooks finds the lines that start memoir, however deep they stand.
+func (w wire) readHooks(x any, agent string, all *Wiring) {
+	switch x := x.(type) {
+	case []any:
+		for _, e := range x {
+			w.readHooks(e, agent, all)
+		}
+	case map[string]any:
+		if line, ok := x["command"].(string); ok {
+			_, rest, found := strings.Cut(line, " hook "+agent+" ")
+			if found && strings.Contains(line, "memoir") {
+				event, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+				all.Hooks = append(all.Hooks, Start{File: w.path, Event: event, Line: line})
+			}
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(x)) {
+			w.readHooks(x[name], agent, all)
+		}
+	}
+}
+
+// startOf reads an entry of a server, in the spellings that agents have.
+func startOf(entry map[string]any) Start {
+	s := Start{Off: entry["enabled"] == false || entry["disabled"] == true}
+	switch c := entry["command"].(type) {
+	case string:
+		s.Words = append([]string{c}, texts(entry["args"])...)
+	case []any:
+		s.Words = texts(c)
+	}
+	for _, name := range []string{"env", "environment"} {
+		if env, ok := entry[name].(map[string]any); ok {
+			s.Env = map[string]string{}
+			for k, v := range env {
+				s.Env[k] = fmt.Sprint(v)
+			}
+		}
+	}
+	return s
+}
+
+func inside(x any, name string) any {
+	m, _ := x.(map[string]any) // what is no object has no members
+	return m[name]
+}
+
+func texts(x any) []string {
+	list, _ := x.([]any) // what is no list has no words
+	var all []string
+	for _, e := range list {
+		all = append(all, fmt.Sprint(e))
+	}
+	return all
+}
