@@ -1,0 +1,78 @@
+// What the plugin for OpenClaw's memory slot does without OpenClaw. argv: the folder of
+// the plugin, memoir, a workspace whose MEMORY.md has one line about tea.
+import assert from "node:assert/strict"
+import path from "node:path"
+import { pathToFileURL } from "node:url"
+
+const [dir, memoir, workspace] = process.argv.slice(2)
+const load = (name) => import(pathToFileURL(path.join(dir, name)).href)
+const { flushPlan } = await load("flush.js")
+const { default: plugin } = await load("index.js")
+
+// The plan: one file, of the day where the user is; smaller windows leave less.
+const at = Date.UTC(2026, 2, 1, 23, 30)
+const zone = (userTimezone, memoryFlush) => ({ agents: { defaults: { userTimezone, compaction: { memoryFlush } } } })
+assert.equal(flushPlan({ cfg: zone("UTC"), nowMs: at }).relativePath, "memory/2026-03-01.md")
+assert.equal(flushPlan({ cfg: zone("Asia/Tokyo"), nowMs: at }).relativePath, "memory/2026-03-02.md")
+assert.match(flushPlan({ cfg: zone("Nowhere/None"), nowMs: at }).relativePath, /^memory\/2026-03-0[12]\.md$/)
+assert.equal(flushPlan({ cfg: zone("UTC", { enabled: false }) }), null)
+assert.deepEqual([8000, 16000, 24000, 32000, 200000].map((w) => flushPlan({ contextWindowTokens: w }).reserveTokensFloor), [4000, 8000, 16000, 20000, 20000])
+assert.equal(flushPlan({ contextWindowTokens: 8000 }).softThresholdTokens, 2000)
+assert.equal(flushPlan({ cfg: zone("UTC", { forceFlushTranscriptBytes: "1.5mb" }) }).forceFlushTranscriptBytes, 1572864)
+assert.equal(flushPlan({ cfg: zone("UTC", { forceFlushTranscriptBytes: "much" }) }).forceFlushTranscriptBytes, 2 << 20)
+
+// host is what a plugin is given of OpenClaw.
+function host(pluginConfig) {
+  const got = { tools: {} }
+  plugin.register({
+    pluginConfig,
+    config: {},
+    runtime: { agent: { resolveAgentWorkspaceDir: () => workspace } },
+    registerMemoryCapability: (c) => (got.capability = c),
+    registerService: (s) => (got.service = s),
+    registerTool: (make, { names }) => (got.tools[names[0]] = make({ agentId: "main", workspaceDir: workspace })),
+  })
+  return got
+}
+
+const h = host({ command: memoir })
+const search = async (args, signal) => (await h.tools.memory_search.execute("1", args, signal)).details
+const get = async (args) => (await h.tools.memory_get.execute("1", args)).details
+
+// The tools, in the shapes of the host.
+const [hit] = (await search({ query: "tea without milk" })).results
+assert.deepEqual([hit.path, hit.startLine, hit.endLine, hit.source, hit.corpus, hit.citation], ["MEMORY.md", 1, 1, "memory", "memory", "MEMORY.md#L1"])
+assert.equal((await get({ path: "MEMORY.md" })).text, "- Tea is without milk.\n")
+assert.deepEqual(await get({ path: "memory/none.md" }), { status: "not_found", text: "", path: "memory/none.md" })
+assert.equal((await get({ path: "../../etc/passwd" })).text, "")
+assert.equal((await search({ query: "tea", corpus: "sessions" })).unavailable, true)
+
+// The manager, and its status, which is there without waiting.
+const { manager } = await h.capability.runtime.getMemorySearchManager({ cfg: {}, agentId: "main" })
+assert.equal(manager.status().workspaceDir, workspace)
+assert.equal(manager.status().dirty, false)
+assert.equal((await manager.search("tea", { maxResults: 1 })).length, 1)
+assert.equal((await manager.search("tea", { sources: ["sessions"] })).length, 0)
+assert.equal(manager.status().lastSyncError, undefined)
+
+// Who does not wait any more is told at once, and the next one is answered.
+await assert.rejects(search({ query: "tea" }, AbortSignal.abort()), { name: "AbortError" })
+const leaving = new AbortController()
+const left = search({ query: "tea" }, leaving.signal)
+leaving.abort()
+await assert.rejects(left, { name: "AbortError" })
+assert.equal((await search({ query: "tea" })).results.length, 1)
+
+// A server that was ended is started again.
+await h.capability.runtime.closeAllMemorySearchManagers()
+assert.equal((await search({ query: "tea" })).results.length, 1)
+
+// A program that is not there is told, and stops nothing.
+const none = host({ command: "/nowhere/memoir" })
+const answer = (await none.tools.memory_search.execute("1", { query: "tea" })).details
+assert.equal(answer.unavailable, true)
+assert.match(answer.error, /\/nowhere\/memoir/)
+const { manager: missing, error } = await none.capability.runtime.getMemorySearchManager({ cfg: {}, agentId: "main" })
+assert.equal(missing, null)
+assert.match(error, /was not found: install memoir/)
+// The server still runs, and does not keep this program from ending.
