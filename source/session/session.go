@@ -9,7 +9,8 @@
 // anything leaves the package.
 //
 // A document has a line for each line of its transcript: what was said there on one
-// line, nothing where nothing was. So a line that is cited is the line of the file.
+// line, nothing where nothing was. So a line that is cited is the line of the file. Of
+// a database each session is a document, and each of its messages a line.
 package session
 
 import (
@@ -19,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -59,6 +61,7 @@ type Options struct {
 type Source struct {
 	opts  Options
 	place place
+	broke sync.Map // databases that are not opened again, by their paths
 }
 
 var (
@@ -85,7 +88,7 @@ func Open(opts Options) (*Source, error) {
 	if opts.Location == nil {
 		opts.Location = time.Local
 	}
-	return &Source{opts, place}, nil
+	return &Source{opts: opts, place: place}, nil
 }
 
 // Agent returns the agent whose transcripts they are.
@@ -99,8 +102,9 @@ func (s *Source) Kind() memoir.Kind { return memoir.KindSession }
 
 // Owns implements [memoir.Owner].
 func (s *Source) Owns(id memoir.DocID) bool {
-	_, ok := s.file(id)
-	return ok
+	_, isFile := s.file(id)
+	_, _, isRow := s.row(id)
+	return isFile || isRow
 }
 
 // A place is where an agent keeps its transcripts.
@@ -112,13 +116,16 @@ type place struct {
 	// is reports whether a file, by its path below its base, is a transcript.
 	is   func(file string) bool
 	open func() parser
+	// schema is the database in which the agent keeps sessions; nil: it has none.
+	schema *schema
 }
 
 var places = map[string]place{
-	"claude-code": {[]string{"projects"}, 1, isClaudeCode, newClaudeCode},
-	"codex":       {[]string{"sessions", "archived_sessions"}, 3, isCodex, newCodex},
-	"gemini":      {[]string{"tmp"}, 2, isGemini, newGemini},
-	"openclaw":    {[]string{"agents"}, 2, isOpenClaw, newOpenClaw},
+	"claude-code": {bases: []string{"projects"}, depth: 1, is: isClaudeCode, open: newClaudeCode},
+	"codex":       {bases: []string{"sessions", "archived_sessions"}, depth: 3, is: isCodex, open: newCodex},
+	"gemini":      {bases: []string{"tmp"}, depth: 2, is: isGemini, open: newGemini},
+	"openclaw":    {bases: []string{"agents"}, depth: 2, is: isOpenClaw, open: newOpenClaw, schema: openClawDB},
+	"opencode":    {schema: openCodeDB},
 }
 
 // Agents returns the agents whose transcripts are known, in the order of their names.
