@@ -49,7 +49,8 @@ func OpenSessions(settings *config.Loaded) (all []*session.Source, err error) {
 func Hidden(client string) (prefixes []string) {
 	agents := session.Agents()
 	own := slices.IndexFunc(agents, func(name string) bool {
-		return strings.HasPrefix(strings.ToLower(client), strings.TrimSuffix(name, "-code"))
+		rest, ok := strings.CutPrefix(strings.ToLower(client), strings.TrimSuffix(name, "-code"))
+		return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') // "pipeline" is not pi
 	})
 	for i, name := range agents {
 		if own >= 0 && i != own {

@@ -55,7 +55,8 @@ func TestSessionsOfAgents(t *testing.T) {
 // A client that is a known agent does not see the sessions of others.
 func TestHidden(t *testing.T) {
 	for client, own := range map[string]string{
-		"claude-code": "claude-code", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini", "OpenClaw": "openclaw", "inspector": "", "": "",
+		"claude-code": "claude-code", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini", "OpenClaw": "openclaw", "opencode": "opencode", "cursor-vscode": "cursor", "pi": "pi", "pi 1.2": "pi",
+		"pipeline": "", "inspector": "", "": "",
 	} {
 		var want []string
 		for _, name := range session.Agents() {

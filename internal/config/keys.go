@@ -251,4 +251,4 @@ func sessionKeys() []Key {
 }
 
 // sessionAgents are the agents whose transcripts are known.
-var sessionAgents = []string{"claude-code", "codex", "gemini", "openclaw"}
+var sessionAgents = []string{"claude-code", "codex", "cursor", "gemini", "openclaw", "opencode", "pi"}

@@ -29,7 +29,7 @@ import (
 
 // Bounds of what a database may cost, beside those of transcripts.
 const (
-	maxName = 200             // bytes of the name of a session
+	maxName = 200                    // bytes of the name of a session
 	patient = 500 * time.Millisecond // wait for a database that is written
 )
 

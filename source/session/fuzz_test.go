@@ -16,6 +16,8 @@ func FuzzClaudeCode(f *testing.F) { fuzz(f, "claude-code", "claude-code.jsonl") 
 func FuzzCodex(f *testing.F)      { fuzz(f, "codex", "codex.jsonl") }
 func FuzzGemini(f *testing.F)     { fuzz(f, "gemini", "gemini.jsonl", "gemini.json") }
 func FuzzOpenClaw(f *testing.F)   { fuzz(f, "openclaw", "openclaw.jsonl") }
+func FuzzPi(f *testing.F)         { fuzz(f, "pi", "pi.jsonl") }
+func FuzzCursor(f *testing.F)     { fuzz(f, "cursor", "cursor.jsonl") }
 
 // fuzz reads any text as a transcript: what comes of it is valid, stands on lines
 // that there are, and holds nothing that is marked private.

@@ -126,6 +126,8 @@ var places = map[string]place{
 	"gemini":      {bases: []string{"tmp"}, depth: 2, is: isGemini, open: newGemini},
 	"openclaw":    {bases: []string{"agents"}, depth: 2, is: isOpenClaw, open: newOpenClaw, schema: openClawDB},
 	"opencode":    {schema: openCodeDB},
+	"pi":          {bases: []string{"sessions"}, depth: 1, is: isPi, open: newOpenClaw},
+	"cursor":      {bases: []string{"projects"}, depth: 3, is: isCursor, open: newCursor},
 }
 
 // Agents returns the agents whose transcripts are known, in the order of their names.
