@@ -102,11 +102,6 @@ func (s *Source) look(ctx context.Context, file string, do func(*look) error) (e
 
 var errReplaced = errors.New("it is being replaced")
 
-// errNotPlain is a file that is not opened for what it is.
-type errNotPlain string
-
-func (e errNotPlain) Error() string { return string(e) }
-
 // plain looks at a file and at each folder above it, which are no links, and at what
 // SQLite keeps beside it. It returns when any of them was written last.
 func (s *Source) plain(file string) (fs.FileInfo, time.Time, error) {
@@ -115,14 +110,8 @@ func (s *Source) plain(file string) (fs.FileInfo, time.Time, error) {
 		return nil, time.Time{}, err
 	}
 	defer root.Close()
-	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-		info, err := root.Lstat(filepath.FromSlash(dir))
-		if err != nil {
-			return nil, time.Time{}, err
-		}
-		if !info.IsDir() {
-			return nil, time.Time{}, errNotPlain(dir + " is not an ordinary folder; links are not followed")
-		}
+	if err := straight(root, file); err != nil {
+		return nil, time.Time{}, err
 	}
 	info, err := root.Lstat(filepath.FromSlash(file))
 	if err != nil {

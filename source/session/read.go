@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,7 +106,10 @@ func (s *Source) open(id memoir.DocID) (*os.File, fs.FileInfo, error) {
 	defer root.Close()
 	skip := func(reason string) error { return &memoir.SkipError{ID: id, Reason: reason} }
 	local := filepath.FromSlash(file)
-	before, err := root.Lstat(local)
+	var before fs.FileInfo
+	if err = straight(root, file); err == nil {
+		before, err = root.Lstat(local)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, memoir.ErrNotFound
@@ -132,6 +136,25 @@ func (s *Source) open(id memoir.DocID) (*os.File, fs.FileInfo, error) {
 		return nil, nil, errors.Join(err, f.Close())
 	}
 	return f, info, nil
+}
+
+// errNotPlain is a file that is not opened for what it is.
+type errNotPlain string
+
+func (e errNotPlain) Error() string { return string(e) }
+
+// straight reports whether each folder above a file is one, and no link.
+func straight(root *os.Root, file string) error {
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		info, err := root.Lstat(filepath.FromSlash(dir))
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return errNotPlain(dir + " is not an ordinary folder; links are not followed")
+		}
+	}
+	return nil
 }
 
 func (s *Source) tooLarge() string {

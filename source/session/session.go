@@ -41,8 +41,10 @@ const (
 
 // Options say whose transcripts are meant.
 type Options struct {
-	Agent string // one of [Agents]
+	Agent string // one of [Agents], or another name when there is a mapping
 	Dir   string // the folder in which the agent keeps its state; it need not exist
+	// Mapping says how the transcripts of an agent are read that memoir does not know.
+	Mapping *Mapping
 	// Part is the one of OpenClaw's agents whose sessions are meant; "" is all.
 	Part string
 	// MaxBytes is the size above which a transcript is skipped and listed, also of
@@ -60,6 +62,7 @@ type Options struct {
 // is safe for concurrent use.
 type Source struct {
 	opts  Options
+	dir   string // as the caller named it
 	place place
 	broke sync.Map // databases that are not opened again, by their paths
 }
@@ -74,7 +77,7 @@ var (
 // whose transcripts are not known gives [memoir.ErrInvalid].
 func Open(opts Options) (*Source, error) {
 	place, ok := places[opts.Agent]
-	if !ok {
+	if !ok && opts.Mapping == nil {
 		return nil, memoir.WithHint(fmt.Errorf("the transcripts of %q are not known: %w", opts.Agent, memoir.ErrInvalid), "one of "+strings.Join(Agents(), ", "))
 	}
 	dir, err := filepath.Abs(opts.Dir)
@@ -82,20 +85,23 @@ func Open(opts Options) (*Source, error) {
 		return nil, fmt.Errorf("open the transcripts of %s: %w", opts.Agent, err)
 	}
 	opts.Dir = dir
+	if !ok {
+		opts.Dir, place = opts.Mapping.mapped(dir)
+	}
 	opts.MaxBytes = cmp.Or(opts.MaxBytes, DefaultMaxBytes)
 	opts.DeltaBytes = cmp.Or(opts.DeltaBytes, DefaultDeltaBytes)
 	opts.DeltaMessages = cmp.Or(opts.DeltaMessages, DefaultDeltaMessages)
 	if opts.Location == nil {
 		opts.Location = time.Local
 	}
-	return &Source{opts: opts, place: place}, nil
+	return &Source{opts: opts, dir: dir, place: place}, nil
 }
 
 // Agent returns the agent whose transcripts they are.
 func (s *Source) Agent() string { return s.opts.Agent }
 
 // Dir returns the folder in which the agent keeps its state.
-func (s *Source) Dir() string { return s.opts.Dir }
+func (s *Source) Dir() string { return s.dir }
 
 // Kind implements [memoir.Source].
 func (s *Source) Kind() memoir.Kind { return memoir.KindSession }
