@@ -44,8 +44,9 @@ type schema struct {
 	file string
 	// tables are those that are read, each with the columns that it must have.
 	tables map[string][]string
-	// list selects name, bytes, time of the last change in milliseconds since 1970,
-	// and key of the sessions whose names lie between its two parameters.
+	// list selects name, size, time of the last change in milliseconds since 1970, and
+	// key of the sessions whose names lie between its two parameters. Every search runs
+	// it: the size is what is cheap to learn and grows with a session.
 	list string
 	// left reports whether the key is of a session that no person talks in; nil: none is.
 	left func(key string) bool
@@ -225,22 +226,22 @@ func (l *look) count(n int) error {
 
 // sessions hands over the sessions of a database that people talk in: one, or all when
 // no name is given. Of those whose names cannot stand in an id it returns how many there are.
-func (l *look) sessions(c *schema, name string, do func(name string, bytes int64, changed time.Time)) (odd int, err error) {
+func (l *look) sessions(c *schema, name string, do func(name string, size int64, changed time.Time)) (odd int, err error) {
 	args := []any{name, name}
 	if name == "" {
 		args[1] = []byte{} // a blob, which comes after every text
 	}
 	err = l.each(c.list, args, func(scan func(...any) error) error {
 		var name, key sql.NullString
-		var bytes, changed sql.NullInt64
-		if err := scan(&name, &bytes, &changed, &key); err != nil {
+		var size, changed sql.NullInt64
+		if err := scan(&name, &size, &changed, &key); err != nil {
 			return err
 		}
 		switch {
 		case !isSession(name.String):
 			odd++
 		case c.left == nil || !c.left(key.String):
-			do(name.String, max(0, bytes.Int64), l.time(changed.Int64))
+			do(name.String, max(0, size.Int64), l.time(changed.Int64))
 		}
 		return nil
 	})
@@ -344,11 +345,8 @@ func (s *Source) rows(ctx context.Context, found []memoir.ScanEntry) ([]memoir.S
 		prefix, odd := s.prefix(file), 0
 		from := len(found)
 		err := s.look(ctx, file, func(l *look) (err error) {
-			odd, err = l.sessions(s.place.schema, "", func(name string, bytes int64, changed time.Time) {
-				e := memoir.ScanEntry{DocumentMeta: s.rowMeta(memoir.DocID(prefix+name), bytes, changed)}
-				if bytes > s.opts.MaxBytes {
-					e.Skip = s.tooLarge()
-				}
+			odd, err = l.sessions(s.place.schema, "", func(name string, size int64, changed time.Time) {
+				e := memoir.ScanEntry{DocumentMeta: s.rowMeta(memoir.DocID(prefix+name), size, changed)}
 				found = append(found, e)
 			})
 			return err
@@ -370,14 +368,14 @@ func (s *Source) rows(ctx context.Context, found []memoir.ScanEntry) ([]memoir.S
 	return found, nil
 }
 
-func (s *Source) rowMeta(id memoir.DocID, bytes int64, changed time.Time) memoir.DocumentMeta {
-	return memoir.DocumentMeta{ID: id, Kind: memoir.KindSession, Size: bytes, ModTime: changed, Stamp: version}
+func (s *Source) rowMeta(id memoir.DocID, size int64, changed time.Time) memoir.DocumentMeta {
+	return memoir.DocumentMeta{ID: id, Kind: memoir.KindSession, Size: size, ModTime: changed, Stamp: version}
 }
 
 // stored reads a session of a database.
 func (s *Source) stored(ctx context.Context, id memoir.DocID, file, name string) (x Session, meta memoir.DocumentMeta, err error) {
 	err = s.look(ctx, file, func(l *look) error {
-		_, err := l.sessions(s.place.schema, name, func(_ string, bytes int64, changed time.Time) { meta = s.rowMeta(id, bytes, changed) })
+		_, err := l.sessions(s.place.schema, name, func(_ string, size int64, changed time.Time) { meta = s.rowMeta(id, size, changed) })
 		if err != nil {
 			return err
 		}
@@ -420,8 +418,8 @@ func (s *Source) grown(ctx context.Context, file, name string, since time.Time) 
 	return due && err == nil || errors.Is(err, errTooLarge)
 }
 
-// valid returns JSON of a row; nil for what is none, or too long to be read.
-func valid(text sql.NullString) []byte {
+// content returns what stands in a row; nil for nothing, and for what is too long to be read.
+func content(text sql.NullString) []byte {
 	data := bytes.TrimSpace([]byte(text.String))
 	if !text.Valid || len(data) == 0 {
 		return nil

@@ -12,11 +12,15 @@ var openClawDB = &schema{
 	file: "agents/*/agent/openclaw-agent.sqlite",
 	tables: map[string][]string{
 		"transcript_events": {"session_id", "seq", "event_json", "created_at", "event_zstd"},
-		"session_windows":   {"session_id", "session_key"},
+		"session_windows":   {"session_id", "session_key", "transcript_updated_at"},
 	},
-	list: `SELECT CASE WHEN octet_length(e.session_id) <= 200 THEN CAST(e.session_id AS TEXT) END, sum(coalesce(octet_length(e.event_json), octet_length(e.event_zstd), 0)),
-		max(CAST(e.created_at AS INTEGER)), (SELECT substr(w.session_key, 1, 4096) FROM session_windows w WHERE w.session_id = e.session_id)
-		FROM transcript_events e WHERE e.session_id BETWEEN ?1 AND ?2 GROUP BY e.session_id ORDER BY e.session_id`,
+	// Records are only counted, for which the index is enough: to ask for the length of
+	// each is to read the whole database at every search.
+	list: `SELECT CASE WHEN octet_length(g.session_id) <= 200 THEN CAST(g.session_id AS TEXT) END, g.records,
+		max(coalesce(CAST(w.transcript_updated_at AS INTEGER), 0), coalesce((SELECT CAST(l.created_at AS INTEGER) FROM transcript_events l WHERE l.session_id = g.session_id ORDER BY l.seq DESC LIMIT 1), 0)),
+		substr(w.session_key, 1, 4096)
+		FROM (SELECT session_id, count(*) AS records FROM transcript_events WHERE session_id BETWEEN ?1 AND ?2 GROUP BY session_id) g
+		LEFT JOIN session_windows w ON w.session_id = g.session_id`,
 	left: left.MatchString,
 	read: readOpenClaw,
 }
@@ -36,7 +40,7 @@ func readOpenClaw(l *look, session string, since int64) (talk, error) {
 			return err
 		}
 		line++
-		data := valid(text)
+		data := content(text)
 		if packed != nil && data == nil {
 			data, _ = d.DecodeAll(packed, nil) // what is none, or expands beyond the bound, is counted below
 		}

@@ -18,7 +18,7 @@ var openCodeDB = &schema{
 	list: `SELECT CASE WHEN octet_length(s.id) <= 200 THEN CAST(s.id AS TEXT) END, sum(octet_length(m.data)),
 		max(CAST(s.time_updated AS INTEGER), coalesce(max(CAST(m.time_updated AS INTEGER)), 0)), NULL
 		FROM session s LEFT JOIN message m ON m.session_id = s.id
-		WHERE s.id BETWEEN ?1 AND ?2 AND coalesce(s.parent_id, '') = '' GROUP BY s.id ORDER BY s.id`,
+		WHERE s.id BETWEEN ?1 AND ?2 AND coalesce(s.parent_id, '') = '' GROUP BY s.id`,
 	read: readOpenCode,
 }
 
@@ -167,7 +167,7 @@ func (c *openCode) messages(l *look, session string, since int64) error {
 			if err := l.count(len(data.String)); err != nil {
 				return err
 			}
-			role = c.message(line, id.String, valid(data))
+			role = c.message(line, id.String, content(data))
 		}
 		if !row[1].Valid {
 			continue
@@ -179,7 +179,7 @@ func (c *openCode) messages(l *look, session string, since int64) error {
 		if err := l.count(len(data.String)); err != nil {
 			return err
 		}
-		c.part(role, valid(data))
+		c.part(role, content(data))
 	}
 	c.end(role)
 	return nil

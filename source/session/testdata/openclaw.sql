@@ -1,5 +1,5 @@
 -- The tables of OpenClaw 2026.9 that are read.
-CREATE TABLE session_windows (session_id TEXT NOT NULL PRIMARY KEY, session_key TEXT NOT NULL, updated_at INTEGER NOT NULL) STRICT;
+CREATE TABLE session_windows (session_id TEXT NOT NULL PRIMARY KEY, session_key TEXT NOT NULL, transcript_updated_at INTEGER) STRICT;
 CREATE TABLE transcript_events (session_id TEXT NOT NULL, seq INTEGER NOT NULL, event_json TEXT, created_at INTEGER NOT NULL, event_zstd BLOB, event_utf8_bytes INTEGER, navigation_json TEXT, PRIMARY KEY (session_id, seq)) STRICT;
 
 INSERT INTO session_windows VALUES ('s1', 'agent:main:main', 0), ('s2', 'agent:main:cron:1:run', 0), ('s3', 'agent:main:subagent:2', 0), ('s4', 'agent:main:heartbeat', 0);
