@@ -104,6 +104,9 @@ type Owner interface {
 type ScanEntry struct {
 	DocumentMeta
 	Skip string // why the file is not indexed; "" when it is
+	// Temporary says of a skipped file that it may be readable in a moment: what is
+	// indexed of it, and of what lies below its id, stays until then.
+	Temporary bool
 }
 
 // SkipError reports a file that exists and is not indexed.

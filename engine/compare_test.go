@@ -349,3 +349,34 @@ func TestWhyNamesWhatHelps(t *testing.T) {
 		t.Errorf("after it: got %s (%s), want a hit", x.Verdict, x.Reason)
 	}
 }
+
+// away is a source that cannot look at what lies below an id for a moment.
+type away struct {
+	inMemory
+	id memoir.DocID
+}
+
+func (a away) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
+	return func(yield func(memoir.ScanEntry, error) bool) {
+		for e, err := range a.inMemory.Scan(ctx) {
+			if !yield(e, err) {
+				return
+			}
+		}
+		yield(memoir.ScanEntry{DocumentMeta: memoir.DocumentMeta{ID: a.id}, Skip: "busy", Temporary: true}, nil)
+	}
+}
+
+// TestAwayForAMoment: what cannot be looked at now stays in the index, with all that
+// lies below it; what lies beside it goes.
+func TestAwayForAMoment(t *testing.T) {
+	n := newNotes(t, engine.Config{})
+	all := inMemory{{"a/b", "alpha"}, {"a/c/d", "beta"}, {"ab", "gamma"}, {"a", "delta"}, {"e", "epsilon"}}
+	if _, err := n.over(n.store, all).Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	stats, err := n.over(n.store, away{inMemory{{"e", "epsilon"}, {"a/c/d", "!too large"}}, "a"}).Sync(t.Context(), nil)
+	if err != nil || stats.Removed != 2 || len(stats.Skipped) != 2 {
+		t.Errorf("got %+v, %v; want ab and a/c/d removed", stats, err)
+	}
+}

@@ -12,8 +12,8 @@ import (
 type Session = session.Session
 
 // OpenSessions opens the transcripts that the index of the settings' agent may hold:
-// none unless they are enabled; those of a program in the index of its name; those of
-// one of OpenClaw's agents in the index of that agent. The index of [config.Yours]
+// none unless they are enabled; those of a program in the index of its name, whether
+// memoir knows it or a mapping tells of it; those of one of OpenClaw's agents in the index of that agent. The index of [config.Yours]
 // is the user's own, and holds those of all agents that the settings name.
 func OpenSessions(settings *config.Loaded) (all []*session.Source, err error) {
 	s := settings.Sessions
@@ -21,7 +21,7 @@ func OpenSessions(settings *config.Loaded) (all []*session.Source, err error) {
 		return nil, nil
 	}
 	own := settings.Agent == config.Yours
-	program := slices.Contains(session.Agents(), settings.Agent)
+	program := slices.Contains(sessionAgents(settings), settings.Agent)
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(s.Agents))) {
 		part := ""
 		switch {
@@ -40,16 +40,37 @@ func OpenSessions(settings *config.Loaded) (all []*session.Source, err error) {
 		}
 		all = append(all, src)
 	}
+	for _, m := range s.Mappings {
+		if !own && m.Name != settings.Agent {
+			continue
+		}
+		mapping := &session.Mapping{Files: m.Files, Role: m.Role, Text: m.Text, Time: m.Time, Session: m.Session, User: m.User, Assistant: m.Assistant}
+		src, err := session.Open(session.Options{Agent: m.Name, Dir: m.Folder, Mapping: mapping, DeltaBytes: int64(s.DeltaBytes), DeltaMessages: s.DeltaMessages})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, src)
+	}
 	return all, nil
+}
+
+// sessionAgents returns the names of all agents whose sessions an index may hold.
+func sessionAgents(settings *config.Loaded) []string {
+	agents := session.Agents()
+	for _, m := range settings.Sessions.Mappings {
+		agents = append(agents, m.Name)
+	}
+	return agents
 }
 
 // Hidden returns how the ids of the sessions begin that a client of the index may not
 // see, by how it calls itself to a server: of an agent that memoir knows those of all
 // others. From anybody else nothing is hidden that the index holds.
-func Hidden(client string) (prefixes []string) {
-	agents := session.Agents()
+func Hidden(settings *config.Loaded, client string) (prefixes []string) {
+	agents := sessionAgents(settings)
 	own := slices.IndexFunc(agents, func(name string) bool {
-		return strings.HasPrefix(strings.ToLower(client), strings.TrimSuffix(name, "-code"))
+		rest, ok := strings.CutPrefix(strings.ToLower(client), strings.ToLower(strings.TrimSuffix(name, "-code")))
+		return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') // "pipeline" is not pi
 	})
 	for i, name := range agents {
 		if own >= 0 && i != own {
@@ -61,11 +82,11 @@ func Hidden(client string) (prefixes []string) {
 
 // HiddenFrom is [Hidden] where clients need not say who they are: from who does not,
 // all sessions are hidden.
-func HiddenFrom(client string) (prefixes []string) {
+func HiddenFrom(settings *config.Loaded, client string) (prefixes []string) {
 	if client != "" {
-		return Hidden(client)
+		return Hidden(settings, client)
 	}
-	for _, name := range session.Agents() {
+	for _, name := range sessionAgents(settings) {
 		prefixes = append(prefixes, session.Prefix(name))
 	}
 	return prefixes

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -52,10 +53,30 @@ func TestSessionsOfAgents(t *testing.T) {
 	}
 }
 
+// An agent that a mapping tells of has an index of its own, and is hidden from others.
+func TestSessionsOfMappings(t *testing.T) {
+	for agent, want := range map[string]int{config.Yours: 1, "bot": 1, "codex": 0, "other": 0} {
+		settings := &config.Loaded{}
+		settings.Agent = agent
+		settings.Sessions = config.Sessions{Enabled: true, Mappings: []config.Mapping{{Name: "bot", Folder: t.TempDir(), Files: "*.jsonl", Role: "r", Text: "t"}}}
+		all, err := app.OpenSessions(settings)
+		if err != nil || len(all) != want || want > 0 && !all[0].Owns("sessions/bot/a.jsonl") {
+			t.Errorf("%s: got %d, %v", agent, len(all), err)
+		}
+		if hidden := app.Hidden(settings, "codex"); !slices.Contains(hidden, "sessions/bot/") {
+			t.Errorf("from codex %v are hidden", hidden)
+		}
+		if hidden := app.Hidden(settings, "Bot 1.0"); slices.Contains(hidden, "sessions/bot/") || !slices.Contains(hidden, "sessions/codex/") {
+			t.Errorf("from bot %v are hidden", hidden)
+		}
+	}
+}
+
 // A client that is a known agent does not see the sessions of others.
 func TestHidden(t *testing.T) {
 	for client, own := range map[string]string{
-		"claude-code": "claude-code", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini", "OpenClaw": "openclaw", "inspector": "", "": "",
+		"claude-code": "claude-code", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini", "OpenClaw": "openclaw", "opencode": "opencode", "cursor-vscode": "cursor", "pi": "pi", "pi 1.2": "pi",
+		"pipeline": "", "inspector": "", "": "",
 	} {
 		var want []string
 		for _, name := range session.Agents() {
@@ -63,7 +84,7 @@ func TestHidden(t *testing.T) {
 				want = append(want, session.Prefix(name))
 			}
 		}
-		if diff := cmp.Diff(want, app.Hidden(client)); diff != "" {
+		if diff := cmp.Diff(want, app.Hidden(&config.Loaded{}, client)); diff != "" {
 			t.Errorf("%q: want -, got +:\n%s", client, diff)
 		}
 	}
@@ -71,10 +92,10 @@ func TestHidden(t *testing.T) {
 
 // TestHiddenFrom: from who does not say who it is, every session is hidden.
 func TestHiddenFrom(t *testing.T) {
-	if diff := cmp.Diff(app.Hidden("codex"), app.HiddenFrom("codex")); diff != "" {
+	if diff := cmp.Diff(app.Hidden(&config.Loaded{}, "codex"), app.HiddenFrom(&config.Loaded{}, "codex")); diff != "" {
 		t.Error(diff)
 	}
-	if all, other := app.HiddenFrom(""), app.Hidden("codex"); len(all) != len(other)+1 {
+	if all, other := app.HiddenFrom(&config.Loaded{}, ""), app.Hidden(&config.Loaded{}, "codex"); len(all) != len(other)+1 {
 		t.Errorf("%v beside %v", all, other)
 	}
 }

@@ -132,10 +132,11 @@ type technology struct {
 }
 
 var technologies = []technology{
-	{"database/sql", []string{"store/sqlite", "bench/search"}},
+	// Some agents keep their sessions in databases of SQLite, which source/session reads.
+	{"database/sql", []string{"source/session", "store/sqlite", "bench/search"}},
 	{"database/sql/", []string{"store/sqlite", "bench/search"}},
-	{"modernc.org/sqlite", []string{"store/sqlite", "bench/search"}},
-	{"modernc.org/sqlite/", []string{"store/sqlite", "bench/search"}},
+	{"modernc.org/sqlite", []string{"source/session", "store/sqlite", "bench/search"}},
+	{"modernc.org/sqlite/", []string{"source/session", "store/sqlite", "bench/search"}},
 	{"net/http", []string{"bench/serve", "embed/", "internal/hub", "internal/httpapi", "internal/mcpserver", "internal/page", "internal/cli"}},
 	{"net/http/", []string{"embed/", "internal/hub"}},
 	{"github.com/modelcontextprotocol/", []string{"internal/mcpserver", "internal/doctor"}},

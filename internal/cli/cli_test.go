@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -143,7 +144,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MEMOIR_HOOK_SEARCH_TIME", patience)
 			return os.MkdirAll(home, 0o777)
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex, "damageindex": damageIndex, "nowhere": nowhere, "readme": readme},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex, "damageindex": damageIndex, "nowhere": nowhere, "readme": readme, "database": database},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root": // to whom nothing is unreadable
@@ -152,6 +153,21 @@ func TestScripts(t *testing.T) {
 			return false, nil
 		},
 	})
+}
+
+// database runs the statements of a file in a database, which it makes if need be:
+// database FILE STATEMENTS...
+func database(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: database FILE STATEMENTS...")
+	}
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer func() { ts.Check(db.Close()) }()
+	for _, file := range args[1:] {
+		_, err := db.Exec(ts.ReadFile(file))
+		ts.Check(err)
+	}
 }
 
 // nowhere fails when a file below a folder holds one of the words:

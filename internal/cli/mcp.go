@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 	"github.com/memoir-ai/memoir/memorytool"
 )
@@ -153,10 +153,13 @@ func (l *late) complete(hint string) string {
 func (l *late) hidden(client string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.opened == nil || !hides(l.opened) {
+	if l.opened == nil {
 		return nil
 	}
-	return app.Hidden(client)
+	if settings := withSessions(l.opened); settings != nil {
+		return app.Hidden(settings, client)
+	}
+	return nil
 }
 
 // Search implements [mcpserver.Backend].
@@ -238,6 +241,17 @@ func memoryTool(a *app.Memory) func(context.Context, json.RawMessage) (string, e
 	return memorytool.New(memorytool.Notes(one.Engine, one.Settings.Workspace)).Call
 }
 
+// withSessions returns the settings by which sessions are part of a memory; nil when
+// none are.
+func withSessions(a *app.Memory) *config.Loaded {
+	for _, one := range a.Apps() {
+		if one.Settings.Sessions.Enabled {
+			return one.Settings
+		}
+	}
+	return nil
+}
+
 // mcpOptions says how the tools present what is open.
 func (s *session) mcpOptions(a *app.Memory, f mcpFlags) mcpserver.Options {
 	opts := mcpserver.Options{Version: version().Version, Logger: s.logger(), Complete: completing(a), Defaults: defaults(a.First().Settings), Scopes: a.Joined()}
@@ -247,15 +261,10 @@ func (s *session) mcpOptions(a *app.Memory, f mcpFlags) mcpserver.Options {
 	if f.memoryTool {
 		opts.Memory = memoryTool(a)
 	}
-	if hides(a) {
-		opts.Hidden = app.Hidden
+	if settings := withSessions(a); settings != nil {
+		opts.Hidden = func(client string) []string { return app.Hidden(settings, client) }
 	}
 	return opts
-}
-
-// hides reports whether a memory has sessions, which not every client may see.
-func hides(a *app.Memory) bool {
-	return slices.ContainsFunc(a.Apps(), func(one *app.App) bool { return one.Settings.Sessions.Enabled })
 }
 
 // warnOpened says what of a memory is not as it should be.

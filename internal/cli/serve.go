@@ -212,8 +212,9 @@ func (f *serveFlags) url(addr net.Addr) string {
 // mcpHandler serves MCP over HTTP. changed holds a token when the index has changed.
 func (s *session) mcpHandler(a *app.Memory, f mcpFlags, changed <-chan struct{}) http.Handler {
 	opts := s.mcpOptions(a, f)
-	if opts.Hidden != nil {
-		opts.Hidden = app.HiddenFrom // a request over HTTP may come without the name of its client
+	if settings := withSessions(a); settings != nil {
+		// A request over HTTP may come without the name of its client.
+		opts.Hidden = func(client string) []string { return app.HiddenFrom(settings, client) }
 	}
 	opts.Changed = changed
 	return mcpserver.Handler(a, opts, func(r *http.Request) bool { return httpapi.Allowed(r.Context(), httpapi.MayWrite) })

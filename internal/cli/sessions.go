@@ -41,7 +41,7 @@ func (s *session) eachSession(ctx context.Context, do func(app.Session)) error {
 	if err != nil {
 		return err
 	}
-	if !settings.Sessions.Enabled || len(settings.Sessions.Agents) == 0 {
+	if !settings.Sessions.Enabled || len(settings.Sessions.Agents)+len(settings.Sessions.Mappings) == 0 {
 		return memoir.WithHint(fmt.Errorf("sessions are not enabled: %w", memoir.ErrUnavailable),
 			`set sessions.enabled = true and sessions.agents = ["claude-code"] in your own settings`)
 	}

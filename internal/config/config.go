@@ -50,6 +50,9 @@ type Sessions struct {
 	Agents        []string
 	DeltaBytes    int
 	DeltaMessages int
+	Custom        []string // files of mappings
+	// Mappings are what stands in those files; Load fills them in.
+	Mappings []Mapping
 	// Dirs are the folders in which agents keep their state, by name; Load fills them in.
 	Dirs map[string]string
 }

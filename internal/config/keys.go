@@ -241,6 +241,8 @@ func sessionKeys() []Key {
 			ok: func(s *Settings) bool {
 				return !slices.ContainsFunc(s.Sessions.Agents, func(name string) bool { return !slices.Contains(sessionAgents, name) })
 			}},
+		{Name: "sessions.custom", Default: "", Doc: "Files that each tell how the transcripts of one more agent are read, which are records of JSON, a line each. They name the agent (name), its folder, the pattern of its files (files) and where role, text, time and session stand in a record. A relative path counts from the file that holds it.", yours: never,
+			at: func(s *Settings) any { return &s.Sessions.Custom }},
 		{Name: "sessions.deltaBytes", Default: "100000", Doc: "By how many bytes a transcript has to grow before a search indexes it again. memoir index does so whatever it grew by, and so does the end of a session.", yours: never,
 			at: func(s *Settings) any { return &s.Sessions.DeltaBytes }, want: "1 or more",
 			ok: func(s *Settings) bool { return s.Sessions.DeltaBytes >= 1 }},
@@ -251,4 +253,4 @@ func sessionKeys() []Key {
 }
 
 // sessionAgents are the agents whose transcripts are known.
-var sessionAgents = []string{"claude-code", "codex", "gemini", "openclaw"}
+var sessionAgents = []string{"claude-code", "codex", "cursor", "gemini", "openclaw", "opencode", "pi"}

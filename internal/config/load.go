@@ -124,10 +124,20 @@ func (l *loader) assign(path string, layer Layer, a assignment) error {
 	}
 	assign(a.key.at(&l.out.Settings), a.value)
 	l.set(a.key, Origin{layer, fmt.Sprintf("%s:%d", path, a.line)})
-	if p := l.path(a.key.Name); p != nil && *p != "" {
-		*p = l.env.absolute(*p, filepath.Dir(path))
-	}
+	l.resolve(a.key.Name, filepath.Dir(path))
 	return nil
+}
+
+// resolve makes the value of a setting absolute when it is a path, or several.
+func (l *loader) resolve(name, dir string) {
+	if p := l.path(name); p != nil && *p != "" {
+		*p = l.env.absolute(*p, dir)
+	}
+	if name == "sessions.custom" {
+		for i, file := range l.out.Sessions.Custom {
+			l.out.Sessions.Custom[i] = l.env.absolute(file, dir)
+		}
+	}
 }
 
 // path returns the field of a setting that is a path, else nil.
@@ -208,9 +218,7 @@ func (l *loader) text(k Key, text string, origin Origin) error {
 		return &Error{Message: fmt.Sprintf("%s: %s is %s; expected is %s", origin, k.Name, k.shown(text), k.expected())}
 	}
 	l.set(k, origin)
-	if p := l.path(k.Name); p != nil && *p != "" {
-		*p = l.env.absolute(*p, l.env.Dir)
-	}
+	l.resolve(k.Name, l.env.Dir)
 	return nil
 }
 
@@ -235,7 +243,10 @@ func (l *loader) stateDir() error {
 // sessions fills in where agents keep their state.
 func (l *loader) sessions() error {
 	l.out.Sessions.Dirs = l.env.agentDirs()
-	return nil
+	if !l.out.Sessions.Enabled {
+		return nil
+	}
+	return l.mappings()
 }
 
 // model fills in where models are, and what an empty name means.

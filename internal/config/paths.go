@@ -95,11 +95,14 @@ func (e Environment) agentDirs() map[string]string {
 		{"codex", e.get("CODEX_HOME"), "", ".codex"},
 		{"gemini", e.get("GEMINI_CLI_HOME"), ".gemini", ".gemini"},
 		{"openclaw", e.get("OPENCLAW_STATE_DIR"), "", ".openclaw"},
+		{"opencode", e.get("XDG_DATA_HOME"), "opencode", ".local/share/opencode"}, // on every platform
+		{"pi", e.get("PI_CODING_AGENT_DIR"), "", ".pi/agent"},
+		{"cursor", "", "", ".cursor"},
 	} {
 		if filepath.IsAbs(a.folder) {
 			dirs[a.name] = filepath.Join(a.folder, a.below)
 		} else if e.home() != "" {
-			dirs[a.name] = filepath.Join(e.home(), a.usual)
+			dirs[a.name] = filepath.Join(e.home(), filepath.FromSlash(a.usual))
 		}
 	}
 	return dirs

@@ -28,7 +28,7 @@ func (d *Diagnosis) sessions(ctx context.Context, settings *config.Loaded) {
 	if !settings.Sessions.Enabled {
 		return
 	}
-	if len(settings.Sessions.Agents) == 0 {
+	if len(settings.Sessions.Agents)+len(settings.Sessions.Mappings) == 0 {
 		d.add("sessions", Warning, "name agents in the setting sessions.agents", "sessions are enabled for no agent")
 		return
 	}

@@ -152,6 +152,9 @@ func (x *Indexer) compare(ctx context.Context, due bool) (syncWork, memoir.SyncS
 				return work, stats, fmt.Errorf("list the index: %w", err)
 			}
 			known, first := c.claim(entry.ID, entry.Skip != "")
+			if entry.Temporary {
+				c.kept = append(c.kept, string(entry.ID))
+			}
 			switch {
 			case entry.Skip != "":
 				stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: entry.ID, Reason: entry.Skip})
@@ -189,6 +192,7 @@ type comparison struct {
 	known  []memoir.DocumentMeta // by id
 	claims []claim               // of the known ones
 	fresh  map[memoir.DocID]bool // ids that are not known and were listed
+	kept   []string              // ids of what may be readable in a moment
 	next   int                   // the index of the known one that is likely to be listed next
 }
 
@@ -238,14 +242,22 @@ func (c *comparison) claim(id memoir.DocID, skipped bool) (known *memoir.Documen
 	return &c.known[i], true
 }
 
-// unclaimed returns the documents that no source lists, ordered by id.
+// unclaimed returns the documents that no source lists, ordered by id, without those
+// that it could not look at now.
 func (c *comparison) unclaimed() (ids []memoir.DocID) {
 	for i, claim := range c.claims {
-		if claim != document {
+		if claim != document && !c.keeps(string(c.known[i].ID), claim) {
 			ids = append(ids, c.known[i].ID)
 		}
 	}
 	return ids
+}
+
+// keeps reports whether a document stays although no source lists it.
+func (c *comparison) keeps(id string, claim claim) bool {
+	return slices.ContainsFunc(c.kept, func(kept string) bool {
+		return id == kept || claim == unclaimed && strings.HasPrefix(id, kept+"/")
+	})
 }
 
 // How many documents are removed in one commit: few at first and twice as many

@@ -21,6 +21,8 @@ var usual = map[string]string{
 	"codex":       "sessions/2026/03/02/rollout-s.jsonl",
 	"gemini":      "tmp/harbour/chats/session-s.jsonl",
 	"openclaw":    "agents/main/sessions/s.jsonl",
+	"pi":          "sessions/--home-user-harbour--/2026-03-02_s.jsonl",
+	"cursor":      "projects/home-user-harbour/agent-transcripts/s/s.jsonl",
 }
 
 // write writes files of an agent, and returns its folder.
@@ -142,6 +144,13 @@ func TestFormats(t *testing.T) {
 			},
 			Report: session.Report{Sessions: 1, Records: 12, Unknown: map[string]int{"type brand_new": 1}},
 		}},
+		{"pi", "pi.jsonl", session.Session{
+			ID: "66666666-ffff", Title: "Which lamp is out?", Started: day("2026-03-02T09:00:00Z"), Ended: day("2026-03-02T09:00:09Z"),
+			Turns: []session.Turn{
+				short(user, "Which lamp is out?", 4), short(assistant, "The green one.", 8), short(summary, "The green lamp is out.", 11), short(user, "谢谢！ Change it on Friday.", 14),
+			},
+			Report: session.Report{Sessions: 1, Records: 14, Unknown: map[string]int{"type brand_new": 1}},
+		}},
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			name := strings.TrimSuffix(usual[tt.agent], ".jsonl") + filepath.Ext(tt.file)
@@ -159,6 +168,29 @@ func TestFormats(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Cursor writes no times: a session ended when its file was written.
+func TestCursor(t *testing.T) {
+	dir := write(t, map[string]string{usual["cursor"]: fixture(t, "cursor.jsonl")})
+	at := day("2026-03-02T10:00:00Z")
+	if err := os.Chtimes(filepath.Join(dir, filepath.FromSlash(usual["cursor"])), at, at); err != nil {
+		t.Fatal(err)
+	}
+	want := session.Session{
+		Doc: "sessions/cursor/home-user-harbour/agent-transcripts/s/s.jsonl", ID: "s", Agent: "cursor", Title: "Who has the key of the shed?", Ended: at,
+		Turns: []session.Turn{
+			short(session.User, "Who has the key of the shed?", 1), short(session.Assistant, "I look it up.", 2), short(session.Assistant, "Torvald has it.", 4), short(session.User, "谢谢！", 6),
+		},
+		Report: session.Report{Sessions: 1, Records: 7, Unknown: map[string]int{"type brand_new": 1}},
+	}
+	src := open(t, session.Options{Agent: "cursor", Dir: dir})
+	if diff := cmp.Diff(want, only(t, src)); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+	if doc, err := src.Read(t.Context(), want.Doc); err != nil || doc.Date != "2026-03-02" {
+		t.Errorf("got %v, %q", err, doc.Date)
 	}
 }
 

@@ -223,6 +223,10 @@ func TestPlaces(t *testing.T) {
 			[]string{"sessions/codex/2026/03/02/rollout-a.jsonl", "sessions/codex/archived_sessions/rollout-b.jsonl"}},
 		{session.Options{Agent: "gemini"}, []string{"tmp/p/chats/session-a.json", "tmp/p/chats/session-a.jsonl", "tmp/p/chats/session-b.json", "tmp/p/logs.json", "tmp/p/chats/sub/x.jsonl"},
 			[]string{"sessions/gemini/p/chats/session-a.jsonl", "sessions/gemini/p/chats/session-b.json"}},
+		{session.Options{Agent: "pi"}, []string{"sessions/--p--/2026_s.jsonl", "sessions/s.jsonl", "sessions/--p--/sub/s.jsonl", "auth.json", "settings.json"},
+			[]string{"sessions/pi/--p--/2026_s.jsonl"}},
+		{session.Options{Agent: "cursor"}, []string{"projects/p/agent-transcripts/a/a.jsonl", "projects/p/agent-transcripts/a/subagents/b.jsonl", "projects/p/agent-transcripts/a/b.jsonl", "projects/p/agent-transcripts/c.jsonl", "projects/p/agent-transcripts/d.txt", "projects/p/terminals/1.jsonl", "chats/x/y/store.db"},
+			[]string{"sessions/cursor/p/agent-transcripts/a/a.jsonl", "sessions/cursor/p/agent-transcripts/c.jsonl"}},
 		{session.Options{Agent: "openclaw", Part: "work"}, []string{"agents/main/sessions/a.jsonl", "agents/work/sessions/b.jsonl"},
 			[]string{"sessions/openclaw/work/sessions/b.jsonl"}},
 	} {
@@ -306,6 +310,28 @@ func TestLeftOut(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%.60q: got %q, want %q", tt.said, got, tt.want)
+		}
+	}
+}
+
+// What Cursor's user typed stands in tags, which anybody may type, too.
+func TestTyped(t *testing.T) {
+	for _, tt := range []struct{ said, want string }{
+		{"plain", "plain"},
+		{"<user_query>a</user_query>", "a"},
+		{"x<user_query>a</user_query>y<user_query>b</user_query>z", "a\n\nb"},
+		{"x<user_query>a, and cut", "a, and cut"},
+		{"<user_query>a <user_query>b</user_query></user_query>", "a <user_query>b"},
+		{"</user_query>a", "</user_query>a"},
+		{"<user_query></user_query>", ""},
+	} {
+		record := fmt.Sprintf(`{"role":"user","message":{"content":[{"type":"text","text":%q}]}}`, tt.said)
+		var got string
+		for _, turn := range only(t, src(t, "cursor", usual["cursor"], record)).Turns {
+			got = turn.Text
+		}
+		if got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.said, got, tt.want)
 		}
 	}
 }

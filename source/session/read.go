@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,6 +60,9 @@ func (s *Source) Session(ctx context.Context, id memoir.DocID) (Session, error) 
 }
 
 func (s *Source) session(ctx context.Context, id memoir.DocID) (Session, memoir.DocumentMeta, error) {
+	if file, name, ok := s.row(id); ok {
+		return s.stored(ctx, id, file, name)
+	}
 	f, info, err := s.open(id)
 	if err != nil {
 		return Session{}, memoir.DocumentMeta{}, err
@@ -102,7 +106,10 @@ func (s *Source) open(id memoir.DocID) (*os.File, fs.FileInfo, error) {
 	defer root.Close()
 	skip := func(reason string) error { return &memoir.SkipError{ID: id, Reason: reason} }
 	local := filepath.FromSlash(file)
-	before, err := root.Lstat(local)
+	var before fs.FileInfo
+	if err = straight(root, file); err == nil {
+		before, err = root.Lstat(local)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, memoir.ErrNotFound
@@ -131,6 +138,25 @@ func (s *Source) open(id memoir.DocID) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
+// errNotPlain is a file that is not opened for what it is.
+type errNotPlain string
+
+func (e errNotPlain) Error() string { return string(e) }
+
+// straight reports whether each folder above a file is one, and no link.
+func straight(root *os.Root, file string) error {
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		info, err := root.Lstat(filepath.FromSlash(dir))
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return errNotPlain(dir + " is not an ordinary folder; links are not followed")
+		}
+	}
+	return nil
+}
+
 func (s *Source) tooLarge() string {
 	return "too large: the limit is " + humanize.IBytes(uint64(s.opts.MaxBytes))
 }
@@ -149,15 +175,20 @@ func unpacked(in io.Reader, name string) (io.Reader, func(), error) {
 
 var errTooLarge = errors.New("more than a transcript may hold")
 
-// A parser reads the records of one format.
-type parser interface {
-	// record reads a record that stands at a line. What it does not know it reports
-	// to the report of head.
-	record(line int, data []byte)
+// A talk is what was read of a session.
+type talk interface {
 	// head is what was learnt of the session so far.
 	head() *head
 	// turns returns what was said, in order, cleaned.
 	turns() []Turn
+}
+
+// A parser reads the records of one format.
+type parser interface {
+	talk
+	// record reads a record that stands at a line. What it does not know it reports
+	// to the report of head.
+	record(line int, data []byte)
 }
 
 // wholeParser is a parser that knows a format that is one value of JSON, too.
@@ -174,7 +205,7 @@ type head struct {
 	left       bool // the session of a sub-agent, a heartbeat: nothing of it counts
 }
 
-// parse reads a transcript. Times after the file's own are not believed.
+// parse reads a transcript.
 func (s *Source) parse(ctx context.Context, in io.Reader, modified time.Time) (Session, error) {
 	bounded := &io.LimitedReader{R: in, N: s.opts.MaxBytes + 1}
 	p, err := s.records(ctx, bounded)
@@ -184,6 +215,13 @@ func (s *Source) parse(ctx context.Context, in io.Reader, modified time.Time) (S
 	if err != nil {
 		return Session{}, err
 	}
+	return s.told(p, modified, modified), nil
+}
+
+// told makes a session of what was read, the last of which was written at a time.
+// Times after that of the file are not believed. A session in which no time stands
+// ended when it was written.
+func (s *Source) told(p talk, written, modified time.Time) Session {
 	h := p.head()
 	x := Session{ID: h.id, Project: h.folder, Report: h.Report}
 	x.Sessions = 1
@@ -214,7 +252,10 @@ func (s *Source) parse(ctx context.Context, in io.Reader, modified time.Time) (S
 	if x.Ended.IsZero() {
 		x.Ended = x.Started
 	}
-	return x, nil
+	if x.Ended.IsZero() {
+		x.Ended = believed(written)
+	}
+	return x
 }
 
 // records hands each record to a parser. A line that is too long is left out, and
@@ -323,6 +364,11 @@ func (s *Source) Due(ctx context.Context, known, found memoir.DocumentMeta) bool
 		return true
 	case grown == 0:
 		return !known.ModTime.IsZero() && !known.ModTime.Equal(found.ModTime)
+	}
+	if file, name, ok := s.row(found.ID); ok {
+		return s.grown(ctx, file, name, known.ModTime)
+	}
+	switch {
 	case !strings.Contains(string(found.ID), ".jsonl") || strings.HasSuffix(string(found.ID), ".zst"):
 		return true
 	}

@@ -23,7 +23,7 @@ import (
 
 // version grows whenever the same transcript would give another document than
 // before: it is the stamp of every file, so that every index follows by itself.
-const version = 1
+const version = 2
 
 // Scan implements [memoir.Source]: it yields the transcripts, ordered by id. An
 // agent that is not on this machine has none. A folder that cannot be listed is
@@ -37,6 +37,11 @@ func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 				yield(memoir.ScanEntry{}, err)
 				return
 			}
+		}
+		var err error
+		if found, err = s.rows(ctx, found); err != nil {
+			yield(memoir.ScanEntry{}, err)
+			return
 		}
 		slices.SortFunc(found, func(a, b memoir.ScanEntry) int { return cmp.Compare(a.ID, b.ID) })
 		for _, e := range found {

@@ -9,7 +9,8 @@
 // anything leaves the package.
 //
 // A document has a line for each line of its transcript: what was said there on one
-// line, nothing where nothing was. So a line that is cited is the line of the file.
+// line, nothing where nothing was. So a line that is cited is the line of the file. Of
+// a database each session is a document, and each of its messages a line.
 package session
 
 import (
@@ -19,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -39,8 +41,10 @@ const (
 
 // Options say whose transcripts are meant.
 type Options struct {
-	Agent string // one of [Agents]
+	Agent string // one of [Agents], or another name when there is a mapping
 	Dir   string // the folder in which the agent keeps its state; it need not exist
+	// Mapping says how the transcripts of an agent are read that memoir does not know.
+	Mapping *Mapping
 	// Part is the one of OpenClaw's agents whose sessions are meant; "" is all.
 	Part string
 	// MaxBytes is the size above which a transcript is skipped and listed, also of
@@ -58,7 +62,9 @@ type Options struct {
 // is safe for concurrent use.
 type Source struct {
 	opts  Options
+	dir   string // as the caller named it
 	place place
+	broke sync.Map // databases that are not opened again, by their paths
 }
 
 var (
@@ -71,7 +77,7 @@ var (
 // whose transcripts are not known gives [memoir.ErrInvalid].
 func Open(opts Options) (*Source, error) {
 	place, ok := places[opts.Agent]
-	if !ok {
+	if !ok && opts.Mapping == nil {
 		return nil, memoir.WithHint(fmt.Errorf("the transcripts of %q are not known: %w", opts.Agent, memoir.ErrInvalid), "one of "+strings.Join(Agents(), ", "))
 	}
 	dir, err := filepath.Abs(opts.Dir)
@@ -79,28 +85,32 @@ func Open(opts Options) (*Source, error) {
 		return nil, fmt.Errorf("open the transcripts of %s: %w", opts.Agent, err)
 	}
 	opts.Dir = dir
+	if !ok {
+		opts.Dir, place = opts.Mapping.mapped(dir)
+	}
 	opts.MaxBytes = cmp.Or(opts.MaxBytes, DefaultMaxBytes)
 	opts.DeltaBytes = cmp.Or(opts.DeltaBytes, DefaultDeltaBytes)
 	opts.DeltaMessages = cmp.Or(opts.DeltaMessages, DefaultDeltaMessages)
 	if opts.Location == nil {
 		opts.Location = time.Local
 	}
-	return &Source{opts, place}, nil
+	return &Source{opts: opts, dir: dir, place: place}, nil
 }
 
 // Agent returns the agent whose transcripts they are.
 func (s *Source) Agent() string { return s.opts.Agent }
 
 // Dir returns the folder in which the agent keeps its state.
-func (s *Source) Dir() string { return s.opts.Dir }
+func (s *Source) Dir() string { return s.dir }
 
 // Kind implements [memoir.Source].
 func (s *Source) Kind() memoir.Kind { return memoir.KindSession }
 
 // Owns implements [memoir.Owner].
 func (s *Source) Owns(id memoir.DocID) bool {
-	_, ok := s.file(id)
-	return ok
+	_, isFile := s.file(id)
+	_, _, isRow := s.row(id)
+	return isFile || isRow
 }
 
 // A place is where an agent keeps its transcripts.
@@ -112,13 +122,18 @@ type place struct {
 	// is reports whether a file, by its path below its base, is a transcript.
 	is   func(file string) bool
 	open func() parser
+	// schema is the database in which the agent keeps sessions; nil: it has none.
+	schema *schema
 }
 
 var places = map[string]place{
-	"claude-code": {[]string{"projects"}, 1, isClaudeCode, newClaudeCode},
-	"codex":       {[]string{"sessions", "archived_sessions"}, 3, isCodex, newCodex},
-	"gemini":      {[]string{"tmp"}, 2, isGemini, newGemini},
-	"openclaw":    {[]string{"agents"}, 2, isOpenClaw, newOpenClaw},
+	"claude-code": {bases: []string{"projects"}, depth: 1, is: isClaudeCode, open: newClaudeCode},
+	"codex":       {bases: []string{"sessions", "archived_sessions"}, depth: 3, is: isCodex, open: newCodex},
+	"gemini":      {bases: []string{"tmp"}, depth: 2, is: isGemini, open: newGemini},
+	"openclaw":    {bases: []string{"agents"}, depth: 2, is: isOpenClaw, open: newOpenClaw, schema: openClawDB},
+	"opencode":    {schema: openCodeDB},
+	"pi":          {bases: []string{"sessions"}, depth: 1, is: isPi, open: newOpenClaw},
+	"cursor":      {bases: []string{"projects"}, depth: 3, is: isCursor, open: newCursor},
 }
 
 // Agents returns the agents whose transcripts are known, in the order of their names.
