@@ -118,7 +118,7 @@ func (s *session) printWhere(a whereAnswer) error {
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	row := func(name, value, because string) {
 		if because != "" {
-			because = "\t" + st.text(unbroken(because))
+			because = "  " + st.text(unbroken(because))
 		}
 		fmt.Fprintf(w, "%s\t%s%s\n", name, unbroken(st.text(value)), because)
 	}
