@@ -23,6 +23,7 @@ import (
 var notRun = map[string]int{
 	"docs/guide/install.md": 1,
 	"docs/guide/models.md":  2,
+	"docs/page.md":          1,
 }
 
 // Every command that a page shows is run, and prints what the page says. A page is
@@ -350,6 +351,7 @@ func veiled(printed string) string {
 		{`(?m)^[a-z0-9]{12}  `, "…  "},
 		{`(?m)^([!?]|memoir: not done:) [0-9a-f]{8}\b`, "$1 …"},
 		{`\b` + time.Now().Format(time.DateOnly) + `( [0-9:]{8})?\b`, "…"},
+		{`(?m)^( +(?:this one|last hit)  ).*$`, "$1…"},
 		{`\bkernels( +)[a-z0-9]+`, "kernels$1…"},
 	} {
 		printed = regexp.MustCompile(x.pattern).ReplaceAllString(printed, x.by)
