@@ -162,8 +162,8 @@ func picture(r *request) (any, error) {
 		typ := e.Type
 		if typ == "" {
 			typ = "other"
-		} else if types[e.Path] == "" {
-			types[e.Path] = typ
+		} else if name := e.Scope.Name(memoir.DocID(e.Path)); types[name] == "" {
+			types[name] = typ
 		}
 		if len(e.Observed) < len("2026-03") {
 			continue

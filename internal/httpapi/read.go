@@ -69,7 +69,7 @@ func readPage(r *request) (any, error) {
 		}
 	}
 	slices.Sort(page.Links)
-	page.HTML = markup.HTML(body, markup.Options{Path: file, Note: func(target string) string { return byTarget[linkKey(target)] }})
+	page.HTML = markup.HTML(body, markup.Options{Note: func(target string) string { return byTarget[linkKey(target)] }})
 	for _, p := range x.Passages {
 		page.Passages = append(page.Passages, NotePassage{p.StartLine, p.EndLine, append([]string{}, p.Heading...)})
 	}

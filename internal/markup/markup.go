@@ -26,8 +26,6 @@ import (
 
 // Options say what a note stands beside.
 type Options struct {
-	// Path is that of the note, with slashes; links are relative to it.
-	Path string
 	// Note returns the path of the note that a link's target names, as package link
 	// reads targets; "" where it names none. nil: none does.
 	Note func(target string) string

@@ -36,7 +36,7 @@ var hostile = []string{
 
 func TestHostileNotesStayText(t *testing.T) {
 	for _, note := range hostile {
-		got := markup.HTML(note, markup.Options{Path: "a.md", Note: func(string) string { return `b"<>&'#?%.md` }})
+		got := markup.HTML(note, markup.Options{Note: func(string) string { return `b"<>&'#?%.md` }})
 		checkSafe(t, note, got)
 		for _, bad := range []string{`href="javascript`, `href="data`, `href="vbscript`, `href="//`, "<img", "<script"} {
 			if plain := strings.ToLower(got); strings.Contains(plain, bad) {
@@ -75,7 +75,7 @@ func TestHTML(t *testing.T) {
 		{"", ""},
 	}
 	for _, tt := range tests {
-		if got := markup.HTML(tt.note, markup.Options{Path: "memory/a.md", Note: note}); got != tt.want {
+		if got := markup.HTML(tt.note, markup.Options{Note: note}); got != tt.want {
 			t.Errorf("HTML(%q)\n got %q\nwant %q", tt.note, got, tt.want)
 		}
 		checkSafe(t, tt.note, tt.want)
@@ -127,7 +127,7 @@ func FuzzHTML(f *testing.F) {
 		f.Add(note)
 	}
 	f.Fuzz(func(t *testing.T, note string) {
-		got := markup.HTML(note, markup.Options{Path: "a/b.md", Note: func(target string) string { return target }})
+		got := markup.HTML(note, markup.Options{Note: func(target string) string { return target }})
 		checkSafe(t, note, got)
 	})
 }

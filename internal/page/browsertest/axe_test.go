@@ -49,8 +49,10 @@ func TestAccessible(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := s.open(t, []int64{1440, 360}[i%2], v.at)
 			for _, lang := range []string{"en", "zh"} {
-				value[any](p, `localStorage.clear(); localStorage.setItem("memoir.lang", `+quoted(lang)+`)`)
-				p.do(chromedp.Reload())
+				if lang != "en" { // as the browser has it
+					value[any](p, `localStorage.clear(); localStorage.setItem("memoir.lang", `+quoted(lang)+`)`)
+					p.do(chromedp.Reload())
+				}
 				p.until(v.there)
 				if v.then != "" {
 					value[any](p, v.then)

@@ -161,7 +161,7 @@ const watching = `window.refused = []; document.addEventListener("securitypolicy
 func (s *server) open(t *testing.T, width int64, at string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
-	ctx, done := context.WithTimeout(ctx, time.Minute)
+	ctx, done := context.WithTimeout(ctx, 4*time.Minute)
 	p := &tab{T: t, ctx: ctx, server: s}
 	err := chromedp.Listen(ctx, func(ev any) {
 		switch ev := ev.(type) {
@@ -233,11 +233,11 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // until waits until an expression holds.
 func (p *tab) until(expression string) {
 	p.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(p.ctx, time.Minute)
 	defer cancel()
-	_, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")"))
+	_, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(time.Minute)))
 	for err != nil && ctx.Err() == nil && strings.Contains(err.Error(), "context with specified id") { // the page that was asked has gone
-		_, err = chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")"))
+		_, err = chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(time.Minute)))
 	}
 	if err != nil {
 		text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string]("location.hash + '\\n' + document.body.innerText"))

@@ -113,24 +113,20 @@ func TestHostileNotesStayText(t *testing.T) {
 		"memory/table.md":           "# Table\n\n" + strings.Repeat("| <img src=x onerror=hacked=1> ", 400) + "|\n" + strings.Repeat("|---", 400) + "|\n" + strings.Repeat(strings.Repeat("| x ", 400)+"|\n", 20),
 	})
 	s.hook(t, `{"session_id":"<img src=x onerror=hacked=1>"}`, "session-start")
-	for _, at := range []string{hash("memory/hostile.md"), hash("memory/2026-03-02.md"), hash("memory/a\"onx='1'&amp;.md"), hash("memory/table.md"), "#/search?q=deploy", "#/search?q=" + "%3Cimg%20src%3Dx%20onerror%3Dhacked%3D1%3E", "#/entries", "#/days/2026-03-02", "#/agents", "#/picture", "#/health", "#/notes/%3Cimg%20src=x%20onerror=hacked=1%3E"} {
-		t.Run(at, func(t *testing.T) {
-			p := s.open(t, 1440, at)
-			p.allowed = func(fault string) bool {
-				return strings.Contains(at, "%3Cimg%20src=x") && strings.Contains(fault, "400")
-			}
-			p.until(`document.querySelector("main h1, main h2")`)
-			p.until(`document.querySelector("main").textContent.length > 20 && !document.querySelector("main .loading")`)
-			if value[bool](p, `"hacked" in window`) {
-				t.Error("a note ran as code")
-			}
-			if got := value[[]string](p, `[...document.querySelectorAll("main img, main script, main iframe, main object, main embed, main style, main form:not([role]):not(details form), main [onerror], main [onload], main [onclick], main [src], main [style*=position]")].filter((x) => !x.closest(".virtual")).map((x) => x.outerHTML.slice(0, 200))`); len(got) > 0 {
-				t.Errorf("it has %q", got)
-			}
-			if got := value[[]string](p, `[...document.querySelectorAll("main a[href]")].map((a) => a.getAttribute("href")).filter((x) => !/^(#|https:\/\/|mailto:)/.test(x))`); len(got) > 0 {
-				t.Errorf("it links to %q", got)
-			}
-		})
+	wide := s.open(t, 1440, "")
+	wide.allowed = func(fault string) bool { return strings.Contains(fault, "400") } // there is no note <img …>
+	for _, at := range []string{hash("memory/hostile.md"), hash("memory/2026-03-02.md"), hash("memory/a\"onx='1'&amp;.md"), hash("memory/table.md"), "#/search?q=deploy", "#/entries", "#/search?q=" + "%3Cimg%20src%3Dx%20onerror%3Dhacked%3D1%3E", "#/days/2026-03-02", "#/agents", "#/picture", "#/health", "#/notes/%3Cimg%20src=x%20onerror=hacked=1%3E"} {
+		value[any](wide, `document.querySelector("main").replaceChildren(); location.hash = `+quoted(at))
+		wide.until(`document.querySelector("main h1, main h2") && document.querySelector("main").textContent.length > 20 && !document.querySelector("main .loading, main [aria-busy]")`)
+		if value[bool](wide, `"hacked" in window`) {
+			t.Fatalf("%s: a note ran as code", at)
+		}
+		if got := value[[]string](wide, `[...document.querySelectorAll("main img, main script, main iframe, main object, main embed, main style, main form:not([role]):not(details form), main [onerror], main [onload], main [onclick], main [src]")].map((x) => x.outerHTML.slice(0, 200))`); len(got) > 0 {
+			t.Errorf("%s has %q", at, got)
+		}
+		if got := value[[]string](wide, `[...document.querySelectorAll("main a[href]")].map((a) => a.getAttribute("href")).filter((x) => !/^(#|https:\/\/|mailto:)/.test(x))`); len(got) > 0 {
+			t.Errorf("%s links to %q", at, got)
+		}
 	}
 	p := s.open(t, 360, hash("memory/hostile.md"))
 	p.until(`document.querySelector(".prose")`)

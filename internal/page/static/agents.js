@@ -16,7 +16,7 @@ function overview() {
   const el = h("div", { class: "sheet" }, heading(t("nav.agents")), start, given, wrote, said);
 
   const part = (into, title, load) => load().then((children) => clear(into, h("h2", null, t(title)), children), (err) => clear(into, h("h2", null, t(title)), failure(err, all)));
-  const cite = (p) => h("a", { href: noteLink(p.path, p.startLine) }, h("bdi", null, `${p.path}#L${p.startLine}`));
+  const cite = (p) => h("a", { href: noteLink(p, p.startLine) }, h("bdi", null, `${p.path}#L${p.startLine}`));
 
   function all() {
     part(start, "agents.start", async () => {

@@ -61,11 +61,11 @@ export function view(route) {
       clear(list, h("p", { class: "dim" }, t(days.size > 0 ? "days.choose" : "days.none")));
       return;
     }
-    const entry = (e) => h("li", null, h("span", { dir: "auto" }, e.text), h("p", { class: "cite" }, e.type && h("span", { class: "tag" }, word("type", e.type)), " ", h("a", { href: noteLink(e.path, e.startLine) }, h("bdi", null, `${e.path}#L${e.startLine}`))));
+    const entry = (e) => h("li", null, h("span", { dir: "auto" }, e.text), h("p", { class: "cite" }, e.type && h("span", { class: "tag" }, word("type", e.type)), " ", h("a", { href: noteLink(e, e.startLine) }, h("bdi", null, `${e.path}#L${e.startLine}`))));
     const part = (key, all) => all.length > 0 && [h("h3", null, t("days." + key)), h("ul", { class: "day-list" }, all)];
     clear(list, h("h2", null, day(chosen)), !d && h("p", { class: "dim" }, t("days.nothing")),
       d && [part("logged", d.logs.map((p) => h("li", null, h("a", { href: noteLink(p) }, h("bdi", null, p))))), part("remembered", d.remembered.map(entry)), part("corrected", d.corrected.map(entry)),
-        part("changes", d.changes.map((c) => h("li", null, h("span", { dir: "auto" }, c.why), h("p", { class: "cite" }, word("who", c.who) + " · " + time(c.time) + " · ", c.paths.map((p, i) => [i > 0 && ", ", h("a", { href: noteLink(p) }, h("bdi", null, p))]))))),
+        part("changes", d.changes.map((c) => h("li", null, h("span", { dir: "auto" }, c.why), h("p", { class: "cite" }, word("who", c.who) + " · " + time(c.time) + " · ", c.paths.map((p, i) => [i > 0 && ", ", h("a", { href: noteLink({ scope: c.scope, path: p }) }, h("bdi", null, p))]))))),
         d.left > 0 && h("p", { class: "dim" }, t("days.left", d.left))]);
     say(day(chosen));
   }

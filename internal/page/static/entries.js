@@ -3,14 +3,14 @@ import { ask, button, clear, confirm, failure, h, later, say, toast } from "./do
 import { get, post } from "./api.js";
 import { changed, readOnly } from "./app.js";
 import { day, t, word } from "./i18n.js";
-import { heading, loading, noteLink } from "./parts.js";
+import { loading, nameOf, noteLink } from "./parts.js";
 import { VirtualList } from "./list.js";
 
 const types = ["preference", "instruction", "contact", "project", "decision", "learning", "journal"];
 const wanted = { type: "", status: "active", text: "" };
 
 // refOf names an entry to the server.
-const refOf = (e) => e.id || `${e.path}#L${e.startLine}` + (e.endLine > e.startLine ? `-L${e.endLine}` : "");
+const refOf = (e) => e.id || `${nameOf(e)}#L${e.startLine}` + (e.endLine > e.startLine ? `-L${e.endLine}` : "");
 
 export function view(route) {
   let all = [];
@@ -72,13 +72,13 @@ export function view(route) {
     }
     const fact = (name, value) => value && [h("dt", null, t(name)), h("dd", null, value)];
     clear(detail,
-      h("p", { class: "crumb" }, button(t("nav.entries"), () => { pick(null); list.el.focus(); }, { class: "back plain" }), h("a", { href: noteLink(e.path, e.startLine) }, h("bdi", null, `${e.path}#L${e.startLine}`))),
+      h("p", { class: "crumb" }, button(t("nav.entries"), () => { pick(null); list.el.focus(); }, { class: "back plain" }), h("a", { href: noteLink(e, e.startLine) }, h("bdi", null, `${nameOf(e)}#L${e.startLine}`))),
       h("div", { class: "title" }, h("h2", { class: "entry", dir: "auto" }, e.text)),
       !readOnly && h("div", { class: "actions start" },
         e.status === "active" && button([t("entries.correct"), h("kbd", null, "e")], () => correct(e), { class: "main", id: "correct" }),
         e.status === "active" && e.path !== "MEMORY.md" && button(t("pin"), () => pin(e)),
         button(t("forget"), () => forget(e), { class: "plain bad" })),
-      h("dl", { class: "facts" }, fact("filter.type", e.type && word("type", e.type)), fact("filter.status", t("status." + e.status)), fact("entries.origin", e.origin && word("origin", e.origin)), fact("entries.observed", e.observed && day(e.observed)),
+      h("dl", { class: "facts" }, fact("filter.type", e.type && word("type", e.type)), fact("filter.status", t("status." + e.status)), fact("entries.scope", e.scope && word("scope", e.scope)), fact("entries.origin", e.origin && word("origin", e.origin)), fact("entries.observed", e.observed && day(e.observed)),
         fact("entries.importance", e.importance && String(e.importance)), fact("entries.counted", e.count > 0 && t("entries.told", e.count + 1) + (e.last ? ", " + day(e.last) : "")), fact("entries.until", e.until && day(e.until)), fact("entries.session", e.session && h("bdi", null, e.session)),
         fact("entries.replaces", e.replaces && other(e.replaces)), fact("entries.by", e.supersededBy && other(e.supersededBy)), e.private && fact("entries.private", t("yes")), fact("entries.id", e.id && h("code", null, e.id))));
   }

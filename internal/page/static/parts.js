@@ -3,7 +3,12 @@ import { h } from "./dom.js";
 import { encoded } from "./api.js";
 import { number, t, word } from "./i18n.js";
 
-export const noteLink = (path, line, edit) => {
+// nameOf is what a note of an answer is called where two memories are one.
+export const nameOf = (x) => (x.scope === "user" || (x.scope === "project" && /^(user|project):/.test(x.path)) ? x.scope + ":" : "") + x.path;
+
+// noteLink leads to a note, by its name or by what of an answer has its path.
+export const noteLink = (note, line, edit) => {
+  const path = typeof note === "string" ? note : nameOf(note);
   const query = [line > 1 && "line=" + line, edit && "edit=1"].filter(Boolean).join("&");
   return "#/notes/" + encoded(path) + (query && "?" + query);
 };

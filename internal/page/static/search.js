@@ -3,9 +3,9 @@ import { button, clear, failure, h, icon, later, marked, say } from "./dom.js";
 import { encoded, get, post } from "./api.js";
 import { day, number, t, word } from "./i18n.js";
 import { drop, list, prepend } from "./store.js";
-import { degradations, dots, noteLink } from "./parts.js";
+import { degradations, dots, nameOf, noteLink } from "./parts.js";
 
-const step = 20; // results more
+const step = 20; // notes more
 const filterKeys = ["type", "since", "path", "status"];
 const filterPattern = /(^|\s)(type|since|path|status):("[^"]*"|\S+)/g;
 
@@ -130,7 +130,7 @@ export function view(route) {
       found.nothing && found.results.length > 0 && h("p", { class: "notice", lang: "en", dir: "auto" }, found.nothing),
       found.results.length === 0 && h("div", { class: "empty" }, h("p", null, t("search.none")), found.reason && h("p", { class: "dim", lang: "en", dir: "auto" }, found.reason)),
       h("ol", { class: "hits" }, found.results.map(hit)),
-      found.results.length === limit && limit < 200 && button(t("search.more"), () => { limit += step; const keep = at; ask().then(() => move(Math.max(keep, 0))); }, { class: "more" }),
+      new Set(found.results.map(nameOf)).size >= limit && limit < 200 && button(t("search.more"), () => { limit += step; const keep = at; ask().then(() => move(Math.max(keep, 0))); }, { class: "more" }),
       whyNot());
   }
 
@@ -141,6 +141,7 @@ export function view(route) {
       h("div", { class: "head" }, dots(r.relevance),
         h("a", { class: "place", href: placeOf(r), onclick: remember, dir: "auto" }, r.title || r.path),
         r.source === "sessions" && h("span", { class: "tag" }, t("type.session")),
+        r.scope && h("span", { class: "tag" }, word("scope", r.scope)),
         r.type && h("span", { class: "tag" }, word("type", r.type)),
         r.status === "superseded" && h("span", { class: "tag warn" }, t("status.superseded")),
         r.date && h("time", { datetime: r.date }, day(r.date))),
@@ -222,7 +223,7 @@ export function view(route) {
   };
 }
 
-const placeOf = (r, edit) => (r.source === "sessions" ? "#/agents/" + encoded(r.path) : noteLink(r.path, r.startLine, edit));
+const placeOf = (r, edit) => (r.source === "sessions" ? "#/agents/" + encoded(r.path) : noteLink(r, r.startLine, edit));
 
 // bars shows each part of a score.
 function bars(r) {
@@ -247,7 +248,7 @@ async function explain(r, limit, into, toggle) {
   if (!open || into.childNodes.length > 0) return;
   try {
     const query = document.getElementById("q").value.trim();
-    clear(into, verdict(await post("/v1/why", { query, limit, path: r.path, line: r.startLine })));
+    clear(into, verdict(await post("/v1/why", { query, limit, path: nameOf(r), line: r.startLine })));
   } catch (err) {
     clear(into, failure(err));
   }
@@ -261,7 +262,7 @@ function verdict(w) {
     h("p", { dir: "auto" }, h("b", { class: w.verdict === "hit" ? "good" : "warn" }, word("verdict", w.verdict)), " ", h("span", { lang: "en" }, w.reason)),
     h("dl", { class: "facts" },
       w.rank > 0 && [h("dt", null, t("why.rank")), h("dd", null, t("why.of", w.rank, w.found))],
-      w.passage && [h("dt", null, t("why.passage")), h("dd", null, h("a", { href: noteLink(w.passage.path, w.passage.startLine) }, h("bdi", null, w.passage.citation)), " · " + t("score") + " " + number(w.passage.score, 3))],
+      w.passage && [h("dt", null, t("why.passage")), h("dd", null, h("a", { href: noteLink(w.passage, w.passage.startLine) }, h("bdi", null, w.passage.citation)), " · " + t("score") + " " + number(w.passage.score, 3))],
       w.last && w.verdict !== "hit" && [h("dt", null, t("why.last")), h("dd", null, h("bdi", null, w.last.citation), " · " + number(w.last.score, 3))],
       x?.fusion && [h("dt", null, word("part", "words")), h("dd", null, part(x.text)), h("dt", null, word("part", "meaning")), h("dd", null, part(x.vector))],
       x?.link && [h("dt", null, word("part", "link")), h("dd", null, number(x.link.score, 3), " ", h("bdi", null, x.link.from))],

@@ -8,10 +8,11 @@ import { VirtualList } from "./list.js";
 let paths = []; // ordered as the server has them
 let whole = false;
 let loading = null;
+let tell = () => {}; // the tree that is shown, when more has come
 const shut = new Set(); // folders
 
-// load brings all pages; told is called after each.
-async function load(told) {
+// load brings all pages.
+async function load() {
   const fresh = [];
   let after = "";
   for (;;) {
@@ -20,11 +21,11 @@ async function load(told) {
     after = page.next ?? "";
     if (!whole) paths = fresh;
     if (after === "") break;
-    told();
+    tell();
   }
   paths = fresh;
   whole = true;
-  told();
+  tell();
 }
 
 // tree returns the tree; open is called with the path of a note.
@@ -91,11 +92,16 @@ export function tree(open) {
     list.set(rows.length);
   }
 
+  let drawn = 0; // to lay out what came each time would take longer than to bring it
+  tell = () => {
+    if (!whole && performance.now() - drawn < 400) return;
+    lay();
+    drawn = performance.now();
+  };
+
   async function refresh() {
-    if (loading) return;
-    loading = load(() => lay());
     try {
-      await loading;
+      await (loading ??= load());
       clear(trouble);
     } catch (err) {
       clear(trouble, failure(err, refresh));
