@@ -18,7 +18,7 @@ var views = []struct{ name, at, there, then, after string }{
 	{"search-why", "#/search?q=deploys%20type:decision", `document.querySelector(".hit")`, `document.querySelector(".hit .foot button").click(); document.querySelector(".whynot").open = true`, `document.querySelector(".why .facts")`},
 	{"search-none", "#/search?q=type:nothing", `document.querySelector(".empty")`, "", ""},
 	{"notes", "#/notes", `document.querySelectorAll(".row").length > 3`, "", ""},
-	{"note", "#/notes/memory/2026-03-02.md?line=5", `document.querySelector(".prose") && document.querySelector(".row")`, `document.querySelector("[aria-pressed]").click(); document.querySelectorAll(".beside [aria-pressed]").forEach((b) => b.click())`, "true"},
+	{"note", "#/notes/memory/2026-03-02.md?line=5", `document.querySelector(".prose") && document.querySelector(".row")`, `document.querySelector(".beside [aria-pressed]").click()`, `document.querySelectorAll("[data-cut]").length === 2`},
 	{"hostile", "#/notes/memory/hostile.md", `document.querySelector(".prose")`, "", ""},
 	{"edit", "#/notes/memory/2026-03-02.md?edit=1", `document.querySelector("textarea")`, "", ""},
 	{"review", "#/notes/memory/2026-03-02.md?edit=1", `document.querySelector("textarea")`, `(() => { const a = document.querySelector("textarea"); a.value = a.value.replace("\n", "\nA new line.\n"); a.dispatchEvent(new Event("input")); document.querySelector(".beside .main").click(); })()`, `document.querySelector(".diff ins")`},

@@ -240,7 +240,7 @@ function open(pane, path, line, editing) {
 
 // borders marks the blocks with which passages begin.
 function borders(body, passages) {
-  const all = [...body.querySelectorAll(":scope > [data-line], :scope > ul > [data-line], :scope > ol > [data-line], :scope > .wide > [data-line]")];
+  const all = [...body.querySelectorAll(":scope > [data-line], :scope > ul > [data-line], :scope > ol > [data-line], :scope > .wide > [data-line]")].filter((x) => !x.classList.contains("sr"));
   for (const p of passages) {
     const el = all.find((x) => Number(x.dataset.line) >= p.startLine && Number(x.dataset.line) <= p.endLine && !x.dataset.cut);
     if (el) el.dataset.cut = t("notes.lines", p.startLine, p.endLine);
