@@ -4,11 +4,10 @@
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"html/template"
+	"html"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -51,17 +50,13 @@ func Handler(opts Options) http.Handler {
 		}
 		assets["/assets/"+name] = newAsset(body, path.Ext(name))
 	}
-	shell := template.Must(template.ParseFS(files, "shell.html"))
+	shell, err := files.ReadFile("shell.html")
+	if err != nil {
+		panic(err) // it is embedded
+	}
 	shells := map[string]asset{}
 	for _, lang := range languages {
-		var b bytes.Buffer
-		if err := shell.Execute(&b, struct {
-			Options
-			Lang string
-		}{opts, lang}); err != nil {
-			panic(err) // it writes into memory
-		}
-		shells[lang] = newAsset(b.Bytes(), ".html")
+		shells[lang] = newAsset([]byte(filled(string(shell), opts, lang)), ".html")
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -80,6 +75,17 @@ func Handler(opts Options) http.Handler {
 		}
 		a.serve(w, r)
 	})
+}
+
+// filled returns the shell with what it is told, all of it in attributes. A library of
+// templates would do the same and make the program 4 MB larger: with one, the linker
+// keeps every method that could be called by its name.
+func filled(shell string, opts Options, lang string) string {
+	readOnly := ""
+	if opts.ReadOnly {
+		readOnly = " data-read-only"
+	}
+	return strings.NewReplacer("{{lang}}", html.EscapeString(lang), "{{version}}", html.EscapeString(opts.Version), "{{read-only}}", readOnly).Replace(shell)
 }
 
 // names are the files of the page.
