@@ -282,7 +282,14 @@ func TestSignalsLimitOnlyAppends(t *testing.T) {
 			most := n.search(memoir.Query{Text: text, Limit: 1000})
 			for _, limit := range []int{1, 2, 6, 20, 100} {
 				some := n.search(memoir.Query{Text: text, Limit: limit})
-				if diff := cmp.Diff(some.Hits, most.Hits[:limit]); diff != "" {
+				notes := map[memoir.DocID]bool{}
+				for _, h := range some.Hits {
+					notes[h.Doc] = true
+				}
+				if n := len(some.Hits); n < limit || n > 2*limit || len(notes) > limit || len(notes) < limit && n < 2*limit {
+					t.Fatalf("%s, limit %d: %d passages of %d notes", text, limit, n, len(notes))
+				}
+				if diff := cmp.Diff(some.Hits, most.Hits[:len(some.Hits)]); diff != "" {
 					t.Fatalf("%s, limit %d (-this +largest):\n%s", text, limit, diff)
 				}
 			}
