@@ -12,6 +12,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/access"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/secret"
 )
 
 // The kinds of findings of [Keeper.Tidy].
@@ -104,6 +105,7 @@ func (k *Keeper) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	out := Tidying{Findings: append([]TidyFinding{}, t.findings...), Applied: []string{}, Skipped: []TidySkip{}}
 	for i := range out.Findings {
 		t.finish(&out.Findings[i])
+		out.Findings[i].conceal()
 	}
 	slices.SortStableFunc(out.Findings, func(a, b TidyFinding) int {
 		if c := slices.Index(Kinds(), a.Kind) - slices.Index(Kinds(), b.Kind); c != 0 {
@@ -115,6 +117,14 @@ func (k *Keeper) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 		return out, nil
 	}
 	return out, k.do(ctx, &out, opts)
+}
+
+// conceal masks the secrets in the texts of the entries, whatever else was found of them.
+func (f *TidyFinding) conceal() {
+	f.Entries = slices.Clone(f.Entries)
+	for i := range f.Entries {
+		f.Entries[i].Text, _ = secret.Mask(f.Entries[i].Text)
+	}
 }
 
 // tidier is one look at the notes.

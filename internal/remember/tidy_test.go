@@ -167,6 +167,16 @@ func TestTidyOrphans(t *testing.T) {
 	}
 }
 
+// What is found of a line for another reason tells no secret of it either.
+func TestTidyConceals(t *testing.T) {
+	b := newBench(t, map[string]string{"MEMORY.md": "- The Wi-Fi password is Herring!Fjord8, see [the router](memory/router.md)\n"}, nil)
+	for _, f := range b.finds("secret! MEMORY.md:1", "orphan? MEMORY.md:1") {
+		if text := fmt.Sprintf("%+v", f); strings.Contains(text, "Fjord") || !strings.Contains(text, "the router") {
+			t.Errorf("%s tells a secret, or too little: %s", f.Kind, text)
+		}
+	}
+}
+
 // Secrets are masked when a person has agreed, in the same change, and no output holds
 // them.
 func TestTidySecrets(t *testing.T) {
