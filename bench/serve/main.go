@@ -51,7 +51,7 @@ func run(ctx context.Context) error {
 	var l load
 	flag.IntVar(&l.clients, "clients", 20, "that ask at once; one in twenty writes, one in twenty listens")
 	flag.IntVar(&l.seconds, "seconds", 10, "of load")
-	flag.IntVar(&l.days, "days", 560, "of notes; 560 are some 10,000 chunks")
+	flag.IntVar(&l.days, "days", 240, "of notes; 240 are some 10,000 chunks")
 	flag.IntVar(&l.burst, "burst", 0, "notes that change in the middle, all at once")
 	flag.StringVar(&l.mode, "mode", "text", "of the searches")
 	flag.Parse()
