@@ -40,8 +40,13 @@ func (s *session) tokenCommand() *cobra.Command {
 			return unknownCommand(cmd, args[0])
 		},
 	}
+	cmd.AddCommand(s.tokenCreateCommand(), s.tokenListCommand(), s.tokenRevokeCommand())
+	return cmd
+}
+
+func (s *session) tokenCreateCommand() *cobra.Command {
 	var permissions []string
-	create := &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "create [flags] NAME", Short: "Make a token and print it, once",
 		Args:    positional(1, 1, "a name for the token"),
 		Example: "  memoir token create laptop-cursor\n  memoir token create bot --allow read",
@@ -66,8 +71,12 @@ func (s *session) tokenCommand() *cobra.Command {
 			return err
 		},
 	}
-	create.Flags().StringSliceVar(&permissions, "allow", []string{"read", "write", "private"}, "what it allows: read, write, private")
-	list := &cobra.Command{
+	cmd.Flags().StringSliceVar(&permissions, "allow", []string{"read", "write", "private"}, "what it allows: read, write, private")
+	return cmd
+}
+
+func (s *session) tokenListCommand() *cobra.Command {
+	return &cobra.Command{
 		Use: "list", Short: "List the tokens",
 		Args: positional(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
@@ -96,7 +105,10 @@ func (s *session) tokenCommand() *cobra.Command {
 			return w.Flush()
 		},
 	}
-	revoke := &cobra.Command{
+}
+
+func (s *session) tokenRevokeCommand() *cobra.Command {
+	return &cobra.Command{
 		Use: "revoke NAME", Short: "Take a token away",
 		Args: positional(1, 1, "the name of the token"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -114,6 +126,4 @@ func (s *session) tokenCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.AddCommand(create, list, revoke)
-	return cmd
 }

@@ -333,9 +333,25 @@ func (e *Entry) Private() bool {
 
 // HasPrivate reports whether a note has an entry that is for private sessions alone.
 func HasPrivate(src string) bool {
-	if !strings.Contains(strings.ToLower(src), "private") {
+	if !namesPrivate(src) {
 		return false
 	}
 	entries := Parse(src)
 	return slices.ContainsFunc(entries, func(e Entry) bool { return e.Private() })
+}
+
+// namesPrivate reports whether the word stands anywhere in a text, in letters of
+// either case. Few notes have it, and every note that is indexed is asked.
+func namesPrivate(src string) bool {
+	const word, at = "private", 3 // the v is the rarest of its letters
+	for i := at; i < len(src); i++ {
+		next := strings.IndexAny(src[i:], "vV")
+		if next < 0 {
+			return false
+		}
+		if i += next; i-at+len(word) <= len(src) && strings.EqualFold(src[i-at:i-at+len(word)], word) {
+			return true
+		}
+	}
+	return false
 }

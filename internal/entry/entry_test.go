@@ -225,3 +225,21 @@ func FuzzChanges(f *testing.F) {
 		}
 	})
 }
+
+// TestHasPrivate: a comment or a heading makes a note private, in whatever letters, and
+// the word alone does not.
+func TestHasPrivate(t *testing.T) {
+	for text, want := range map[string]bool{
+		"- Ann fears spiders <!-- private: true -->\n":  true,
+		"- Ann fears spiders <!-- scope: PRIVATE -->\n": true,
+		"# pRiVaTe\n\n- Ann fears spiders\n":            true,
+		"vvv\n\n## Private\n\n- 安妮怕蜘蛛\n":                true,
+		"- The private beach is closed\n":               false,
+		"- Ann likes tea <!-- private: false -->\n":     false,
+		"priv": false, "rivate": false, "": false, "v": false, "private": false,
+	} {
+		if got := HasPrivate(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
@@ -82,7 +83,7 @@ type api struct {
 	opts    Options
 	log     *slog.Logger
 	metrics *metrics
-	openAPI []byte
+	openAPI func() []byte // made when it is asked for first
 	bad     *rate.Limiter // of wrong tokens
 }
 
@@ -98,7 +99,7 @@ func New(opts Options) http.Handler {
 	if opts.Events == nil {
 		opts.Events = NewEvents()
 	}
-	a := &api{opts: opts, log: opts.Logger, metrics: newMetrics(), openAPI: OpenAPI(opts.Version), bad: newLimiter()}
+	a := &api{opts: opts, log: opts.Logger, metrics: newMetrics(), openAPI: sync.OnceValue(func() []byte { return OpenAPI(opts.Version) }), bad: newLimiter()}
 	mux := http.NewServeMux()
 	for _, rt := range routes() {
 		mux.Handle(rt.method+" "+rt.pattern, a.handler(rt))

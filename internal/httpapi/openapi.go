@@ -190,7 +190,7 @@ func scalar(t reflect.Type) any {
 func (a *api) serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-cache")
-	_, _ = w.Write(a.openAPI)
+	_, _ = w.Write(a.openAPI())
 }
 
 // Reference returns the table of what can be asked, in Markdown.
