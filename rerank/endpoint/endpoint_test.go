@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,19 +29,26 @@ const key = "sk-secret-1234"
 var passages = []string{"It is a bear.", "熊猫 🐼", "Pandas eat\r\nbamboo."}
 
 // serve is a server that answers every request so, and the bodies that it got.
-func serve(t *testing.T, path string, answer http.HandlerFunc) (base string, bodies *[]string) {
+func serve(t *testing.T, path string, answer http.HandlerFunc) (base string, bodies func() []string) {
 	t.Helper()
-	bodies = new([]string)
+	var mu sync.Mutex // each connection has its own goroutine
+	var got []string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil || r.Method != http.MethodPost || r.URL.Path != path || r.Header.Get("Authorization") != "Bearer "+key {
 			t.Errorf("%s %s %v: %v", r.Method, r.URL, r.Header, err)
 		}
-		*bodies = append(*bodies, string(body))
+		mu.Lock()
+		got = append(got, string(body))
+		mu.Unlock()
 		answer(w, r)
 	}))
 	t.Cleanup(s.Close)
-	return s.URL, bodies
+	return s.URL, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(got)
+	}
 }
 
 func open(t *testing.T, opts endpoint.Options) *endpoint.Reranker {
@@ -86,7 +95,7 @@ func TestShapes(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("want -, got +:\n%s", diff)
 			}
-			if diff := cmp.Diff([]string{tt.request}, *bodies); diff != "" {
+			if diff := cmp.Diff([]string{tt.request}, bodies()); diff != "" {
 				t.Errorf("request: want -, got +:\n%s", diff)
 			}
 		})
@@ -160,8 +169,8 @@ func TestHostileAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			base, bodies := serve(t, "/rerank", tt.answer)
 			got, err := open(t, endpoint.Options{Provider: "jina", BaseURL: base}).Rerank(t.Context(), "panda?", passages)
-			if got != nil || !errors.Is(err, memoir.ErrUnavailable) || !strings.Contains(err.Error(), tt.want) || len(*bodies) != 1 {
-				t.Errorf("got %v, %v after %d requests, want …%s… after 1", got, err, len(*bodies), tt.want)
+			if got != nil || !errors.Is(err, memoir.ErrUnavailable) || !strings.Contains(err.Error(), tt.want) || len(bodies()) != 1 {
+				t.Errorf("got %v, %v after %d requests, want …%s… after 1", got, err, len(bodies()), tt.want)
 			}
 			if err != nil && (strings.Contains(err.Error()+memoir.Hint(err), key) || len(err.Error()) > 500 || strings.ContainsAny(err.Error(), "\n\x1b")) {
 				t.Errorf("got %q", err)
@@ -186,14 +195,13 @@ func TestRetries(t *testing.T) {
 		{"wrong key", []http.HandlerFunc{says(401, ""), good}, 1, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			n := 0
+			var n atomic.Int32
 			base, _ := serve(t, "/rerank", func(w http.ResponseWriter, r *http.Request) {
-				n++
-				tt.answers[n-1](w, r)
+				tt.answers[n.Add(1)-1](w, r)
 			})
 			_, err := open(t, endpoint.Options{Provider: "tei", BaseURL: base}).Rerank(t.Context(), "q", passages)
-			if (err == nil) != tt.ok || n != tt.requests {
-				t.Errorf("got %v after %d requests", err, n)
+			if (err == nil) != tt.ok || int(n.Load()) != tt.requests {
+				t.Errorf("got %v after %d requests", err, n.Load())
 			}
 		})
 	}
