@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/behind"
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 )
@@ -31,8 +32,7 @@ type Log struct {
 	store *store
 	log   *slog.Logger
 	now   func() time.Time
-	queue chan answer
-	done  chan struct{}
+	queue *behind.Queue[answer]
 	lines map[string]bool // that this process has written
 }
 
@@ -51,8 +51,12 @@ func Open(dir string, now func() time.Time, log *slog.Logger) *Log {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	l := &Log{newStore(dir), log, now, make(chan answer, queued), make(chan struct{}), map[string]bool{}}
-	go l.run()
+	l := &Log{store: newStore(dir), log: log, now: now, lines: map[string]bool{}}
+	l.queue = behind.New(queued, func(a answer) {
+		if err := l.count(a); err != nil {
+			l.log.Warn("access counts", "err", err)
+		}
+	})
 	return l
 }
 
@@ -62,28 +66,15 @@ func (l *Log) Add(_ memoir.Query, res memoir.Results) {
 	if len(res.Hits) == 0 {
 		return
 	}
-	select {
-	case l.queue <- answer{res.Query, slices.Clone(res.Hits)}:
-	default:
+	if !l.queue.Add(answer{res.Query, slices.Clone(res.Hits)}) {
 		l.log.Warn("access counts: too many answers at once; one is not counted")
 	}
 }
 
 // Close counts what is queued.
 func (l *Log) Close() {
-	if l == nil {
-		return
-	}
-	close(l.queue)
-	<-l.done
-}
-
-func (l *Log) run() {
-	defer close(l.done)
-	for a := range l.queue {
-		if err := l.count(a); err != nil {
-			l.log.Warn("access counts", "err", err)
-		}
+	if l != nil {
+		l.queue.Close()
 	}
 }
 

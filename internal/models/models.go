@@ -196,7 +196,7 @@ func OpenReranker(ctx context.Context, settings *config.Loaded) (memoir.Reranker
 	if err != nil {
 		return nil, err
 	}
-	r, err := crossencoder.New(file, crossencoder.Options{})
+	r, err := crossencoder.New(file)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/behind"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/secret"
 	"github.com/memoir-ai/memoir/internal/statedir"
@@ -135,8 +136,7 @@ func parse(data []byte) (queries []Query, damaged int) {
 type Log struct {
 	path  string
 	log   *slog.Logger
-	queue chan Query
-	done  chan struct{}
+	queue *behind.Queue[Query]
 }
 
 // Open returns the log of an index, which [Log.Close] ends. What goes wrong is told
@@ -145,8 +145,12 @@ func Open(index string, log *slog.Logger) *Log {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	l := &Log{Path(index), log, make(chan Query, queuedQueries), make(chan struct{})}
-	go l.run()
+	l := &Log{path: Path(index), log: log}
+	l.queue = behind.New(queuedQueries, func(q Query) {
+		if err := l.write(q); err != nil {
+			l.log.Warn("query log", "err", err)
+		}
+	})
 	return l
 }
 
@@ -162,28 +166,15 @@ func (l *Log) Add(q memoir.Query, res memoir.Results) {
 			line.Paths = append(line.Paths, string(h.Doc))
 		}
 	}
-	select {
-	case l.queue <- line:
-	default:
+	if !l.queue.Add(line) {
 		l.log.Warn("query log: too many questions at once; one is not kept")
 	}
 }
 
 // Close writes what is queued.
 func (l *Log) Close() {
-	if l == nil {
-		return
-	}
-	close(l.queue)
-	<-l.done
-}
-
-func (l *Log) run() {
-	defer close(l.done)
-	for q := range l.queue {
-		if err := l.write(q); err != nil {
-			l.log.Warn("query log", "err", err)
-		}
+	if l != nil {
+		l.queue.Close()
 	}
 }
 
