@@ -15,10 +15,8 @@ import (
 
 // Options say how an [Embedder] uses the machine. The zero value uses all of it.
 type Options struct {
-	// Workers is the most goroutines that one call computes with; 0 means
-	// GOMAXPROCS.
-	Workers int
-	// DocumentWorkers is the same for documents alone; 0 means Workers.
+	// DocumentWorkers is the most goroutines that one call computes vectors of
+	// documents with; 0 means GOMAXPROCS.
 	DocumentWorkers int
 }
 
@@ -74,7 +72,7 @@ func open(file []byte, opts Options) (*Embedder, error) {
 		prefix:      map[memoir.Task]string{memoir.TaskDocument: info.DocumentPrefix, memoir.TaskQuery: info.QueryPrefix},
 		tokenizer:   tokenizer,
 		encoder: sync.OnceValues(func() (*bert.Encoder, error) {
-			return bert.New(f, bert.Options{Workers: opts.Workers})
+			return bert.New(f, bert.Options{})
 		}),
 		maxTokens: info.MaxTokens,
 	}

@@ -15,13 +15,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/modelfile"
 )
 
-// Options say how a [Reranker] uses the machine. The zero value uses all of it.
-type Options struct {
-	// Workers is the most goroutines that one call computes with; 0 means
-	// GOMAXPROCS.
-	Workers int
-}
-
 // A Reranker runs a model on this machine. It is safe for concurrent use.
 type Reranker struct {
 	file      *modelfile.File
@@ -37,7 +30,7 @@ var (
 // New returns the reranker of a model file, as memoir model convert writes it of
 // a cross-encoder; of another model it gives [memoir.ErrInvalid] with a hint. The
 // file is read in place: its bytes must not change while the reranker is in use.
-func New(file []byte, opts Options) (*Reranker, error) {
+func New(file []byte) (*Reranker, error) {
 	f, err := modelfile.Parse(file)
 	if err != nil {
 		return nil, memoir.WithHint(fmt.Errorf("open the model: %w", err), "install the model again: memoir model pull --force")
@@ -51,7 +44,7 @@ func New(file []byte, opts Options) (*Reranker, error) {
 		return nil, fmt.Errorf("open the model's tokenizer: %w", err)
 	}
 	return &Reranker{f, tokenizer, sync.OnceValues(func() (*bert.Encoder, error) {
-		return bert.New(f, bert.Options{Workers: opts.Workers})
+		return bert.New(f, bert.Options{})
 	})}, nil
 }
 

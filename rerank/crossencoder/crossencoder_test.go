@@ -62,7 +62,7 @@ func convert(t *testing.T, files map[string][]byte, bits int) []byte {
 
 func open(t *testing.T, file []byte) *Reranker {
 	t.Helper()
-	r, err := New(file, Options{})
+	r, err := New(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,10 +153,10 @@ func TestOrder(t *testing.T) {
 }
 
 func TestNotACrossEncoder(t *testing.T) {
-	if _, err := New(convert(t, embedtest.Published(1), 8), Options{}); !errors.Is(err, memoir.ErrInvalid) || memoir.Hint(err) == "" {
+	if _, err := New(convert(t, embedtest.Published(1), 8)); !errors.Is(err, memoir.ErrInvalid) || memoir.Hint(err) == "" {
 		t.Errorf("an encoder: got %v", err)
 	}
-	if _, err := New([]byte("GGUF"), Options{}); !errors.Is(err, modelfile.ErrForeign) {
+	if _, err := New([]byte("GGUF")); !errors.Is(err, modelfile.ErrForeign) {
 		t.Errorf("another file: got %v", err)
 	}
 }
@@ -170,7 +170,7 @@ func BenchmarkRerank(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r, err := New(file, Options{})
+	r, err := New(file)
 	if err != nil {
 		b.Fatal(err)
 	}

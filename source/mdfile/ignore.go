@@ -187,10 +187,8 @@ func mayIgnore(e fs.DirEntry) bool {
 func (s *Source) enter(root *os.Root, p place) (place, error) {
 	git, own := rules(nil), rules(nil)
 	var err error
-	if !s.noGitignore {
-		if git, err = readIgnore(root, p, gitignoreName); err != nil {
-			return p, err
-		}
+	if git, err = readIgnore(root, p, gitignoreName); err != nil {
+		return p, err
 	}
 	if own, err = readIgnore(root, p, ownIgnoreName); err != nil {
 		return p, err

@@ -45,8 +45,6 @@ type Options struct {
 	// MaxBytes is the size above which a file is skipped and listed; 0 means
 	// [DefaultMaxBytes], negative means no limit.
 	MaxBytes int64
-	// NoGitignore leaves .gitignore files unread. Those named .memoirignore count always.
-	NoGitignore bool
 	// Watch lets the source tell that nothing has changed, for a process that
 	// lives on ([memoir.Watched]); [Source.Close] ends it.
 	Watch bool
@@ -55,13 +53,12 @@ type Options struct {
 // A Source is a folder of notes. Unless it watches the folder it holds no open
 // file between calls. It is safe for concurrent use.
 type Source struct {
-	dir         string // absolute
-	include     rules  // empty: Markdown files
-	exclude     rules
-	builtin     rules
-	maxBytes    int64
-	noGitignore bool
-	watched     watched
+	dir      string // absolute
+	include  rules  // empty: Markdown files
+	exclude  rules
+	builtin  rules
+	maxBytes int64
+	watched  watched
 }
 
 var (
@@ -86,7 +83,7 @@ func Open(root string, opts Options) (*Source, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("workspace %s is not a folder: %w", dir, memoir.ErrInvalid)
 	}
-	s := &Source{dir: dir, maxBytes: opts.MaxBytes, noGitignore: opts.NoGitignore}
+	s := &Source{dir: dir, maxBytes: opts.MaxBytes}
 	if s.maxBytes == 0 {
 		s.maxBytes = DefaultMaxBytes
 	}

@@ -130,12 +130,6 @@ func TestScan(t *testing.T) {
 			want:  []string{".notes/a.md", "git.md", "out/b.md"},
 		},
 		{
-			name:  "git's ignore files unread",
-			opts:  mdfile.Options{NoGitignore: true},
-			files: with(names("a.md", "b.md"), ".gitignore", "a.md", ".memoirignore", "b.md"),
-			want:  []string{"a.md"},
-		},
-		{
 			name:  "memory that git ignores is said to be left out",
 			files: with(names("MEMORY.md", "memory/a.md", "b.md", "c.md"), ".gitignore", "memory\nMEMORY.md\nb.md\n"),
 			want:  []string{"MEMORY.md: left out by .gitignore", "c.md", "memory: left out by .gitignore"},

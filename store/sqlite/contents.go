@@ -341,18 +341,18 @@ func (k *contents) compare(a, b int) int {
 func (k *contents) before(a, b int) bool { return k.compare(a, b) < 0 }
 
 // collection returns what ranking by words needs; positions are the numbers.
-func (k *contents) collection(model rank.BM25) *rank.Collection {
-	k.collecting.Do(func() { k.collected = model.Collect(k.lengths()) })
+func (k *contents) collection() *rank.Collection {
+	k.collecting.Do(func() { k.collected = rank.DefaultBM25.Collect(k.lengths()) })
 	return k.collected
 }
 
 // collectionAmong returns the same for ranking together with other indexes.
-func (k *contents) collectionAmong(model rank.BM25, totals rank.Totals) *rank.Collection {
+func (k *contents) collectionAmong(totals rank.Totals) *rank.Collection {
 	if c := k.among.Load(); c != nil && c.Totals() == totals {
 		return c
 	}
 	chunks, lengths := k.lengths()
-	c := model.CollectAmong(chunks, lengths, totals)
+	c := rank.DefaultBM25.CollectAmong(chunks, lengths, totals)
 	k.among.Store(c)
 	return c
 }

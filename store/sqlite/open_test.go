@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/rank"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
@@ -388,29 +387,6 @@ func exercise(t *testing.T, path string) {
 	want(t, "after a rebuild", found(t, s, "word"), []string{"d.md"})
 	putVector(t, s, "delta word", 1, 0, 0)
 	want(t, "after a rebuild", near(t, s, 1, 0, 0), []string{"d.md"})
-}
-
-func TestOptions(t *testing.T) {
-	path := sample(t)
-	score := func(opts sqlite.Options) float64 {
-		s, err := sqlite.Open(t.Context(), path, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		ms, err := searchText(t.Context(), s, "word")
-		if err != nil || len(ms) == 0 {
-			t.Fatalf("%v, %v; want matches", ms, err)
-		}
-		return ms[0].Score
-	}
-	standard := score(sqlite.Options{})
-	if got := score(sqlite.Options{BM25: rank.DefaultBM25}); got != standard {
-		t.Errorf("score %v with the default spelled out, %v without", got, standard)
-	}
-	if got := score(sqlite.Options{BM25: rank.BM25{K1: 3}}); got == standard {
-		t.Errorf("score %v whatever the parameters", got)
-	}
 }
 
 func BenchmarkOpen(b *testing.B) {

@@ -63,7 +63,7 @@ func (s *Store) alone(ctx context.Context, f func() error) (err error) {
 // mutex and is alone.
 func (s *Store) replace(ctx context.Context, older bool) error {
 	_ = s.closePools() // of a file that is given up
-	fresh := newStore(s.path+freshSuffix, Options{BM25: s.bm25})
+	fresh := newStore(s.path+freshSuffix, Options{})
 	err := fresh.create(ctx)
 	lost := false
 	if err == nil {

@@ -22,15 +22,12 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/rank"
 )
 
 // Options says how an index is opened. The zero value is right for most.
 type Options struct {
 	// ReadOnly opens an existing index without ever writing to it.
 	ReadOnly bool
-	// BM25 ranks words; the zero value is rank.DefaultBM25.
-	BM25 rank.BM25
 }
 
 // readers is how many searches run at once; more wait their turn.
@@ -40,7 +37,6 @@ const readers = 4
 // several processes too: one writes while all read.
 type Store struct {
 	path string
-	bm25 rank.BM25
 
 	asked bool // for reading alone
 
@@ -109,10 +105,7 @@ func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 }
 
 func newStore(path string, opts Options) *Store {
-	if opts.BM25 == (rank.BM25{}) {
-		opts.BM25 = rank.DefaultBM25
-	}
-	return &Store{path: path, bm25: opts.BM25, asked: opts.ReadOnly, readOnly: opts.ReadOnly, fewRows: fewRows}
+	return &Store{path: path, asked: opts.ReadOnly, readOnly: opts.ReadOnly, fewRows: fewRows}
 }
 
 // Path returns the absolute path of the file.

@@ -63,7 +63,7 @@ func (v *view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.Word
 	if err != nil {
 		return memoir.WordCounts{}, err
 	}
-	c := k.collection(v.store.bm25)
+	c := k.collection()
 	totals := c.Totals()
 	counts := memoir.WordCounts{Documents: totals.Documents, Chunks: totals.Chunks, Words: totals.Terms, Holders: map[string]memoir.Holders{}}
 	plain := map[string]string{} // by the encoded term
@@ -88,10 +88,10 @@ func (v *view) rank(ctx context.Context, k *contents, terms []memoir.Term, all *
 		return v.ranked.Ranking, nil
 	}
 	v.release()
-	collection := k.collection(v.store.bm25)
+	collection := k.collection()
 	holders := map[string]memoir.Holders{} // by the encoded term
 	if all != nil {
-		collection = k.collectionAmong(v.store.bm25, rank.Totals{Documents: all.Documents, Chunks: all.Chunks, Terms: all.Words})
+		collection = k.collectionAmong(rank.Totals{Documents: all.Documents, Chunks: all.Chunks, Terms: all.Words})
 		for text, h := range all.Holders {
 			holders[encodeTerm(text)] = h
 		}
