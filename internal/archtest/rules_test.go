@@ -93,7 +93,7 @@ var layers = []layer{
 	{"internal/chunk", []string{"internal/assistant"}, leaf},
 	{"internal/citation", nil, leaf},
 	{"internal/config", []string{"internal/atomicfile", "internal/layout", "internal/regular", "internal/syserr", "internal/typo"}, "settings are read and written; they know nobody who uses them"},
-	{"internal/digest", []string{"internal/regular"}, "it keeps a salt in a file, and nothing of the texts"},
+	{"internal/digest", []string{"internal/atomicfile", "internal/regular"}, "it keeps a salt in a file, and nothing of the texts"},
 	{"internal/entry", nil, leaf},
 	{"internal/eval/relevance", []string{".", "internal/app", "internal/config", "internal/eval", "internal/judge/linear", "internal/rank"}, "it fits a model to what a whole engine answers"},
 	{"internal/eval/scopes", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},

@@ -10,11 +10,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 
+	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -63,13 +65,17 @@ func (d *Digests) readSalt() ([]byte, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	torn := err == nil // by a crash: no digest was made with it
 	salt = make([]byte, saltSize)
 	rand.Read(salt) // never fails
 	fresh := filepath.Join(d.Dir, "salt."+rand.Text()[:8])
-	if err := os.WriteFile(fresh, salt, 0o600); err != nil {
+	defer os.Remove(fresh)
+	if err := atomicfile.Write(fresh, 0o600, func(w io.Writer) error { _, err := w.Write(salt); return err }); err != nil {
 		return nil, err
 	}
-	defer os.Remove(fresh)
+	if torn {
+		return salt, os.Rename(fresh, path)
+	}
 	switch err := os.Link(fresh, path); {
 	case err == nil:
 		return salt, nil
