@@ -1,0 +1,697 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/notegen"
+)
+
+// markStart begins every mark, and no word of the generated notes; ids have no 0.
+const markStart = "zq0"
+
+// patience is how long a command may take before it counts as hanging.
+const patience = 2 * time.Minute
+
+type options struct {
+	length  time.Duration
+	seed    uint64
+	days    int
+	vectors bool
+}
+
+// A life is one run.
+type life struct {
+	options
+	oracle
+	dir, disk, notes, state string
+	program                 string
+	rng                     *rand.Rand
+	mounted                 bool
+	server                  *server // nil: none runs
+	begin                   time.Time
+	steps, checks, kills    int
+	did                     map[string]int
+	curve                   []sample
+}
+
+// act is something that can happen, as often as its weight says.
+type act struct {
+	name   string
+	weight int
+	do     func(context.Context) error
+}
+
+func newLife(dir, program string, o options) (*life, error) {
+	l := &life{options: o, dir: dir, disk: filepath.Join(dir, "disk"), program: program, rng: rand.New(rand.NewPCG(o.seed, 0)), did: map[string]int{}}
+	l.oracle = oracle{entries: map[string]*told{}, own: map[string][]byte{}}
+	l.notes, l.state = filepath.Join(l.disk, "notes"), filepath.Join(l.disk, "state")
+	if err := os.Mkdir(l.disk, 0o700); err != nil {
+		return nil, err
+	}
+	if err := mount(l.disk); err != nil {
+		fmt.Printf("The disk is never full: a small one cannot be mounted (%v).\n\n", err)
+	} else {
+		l.mounted = true
+	}
+	if _, err := notegen.Write(l.notes, notegen.Options{Seed: o.seed, Days: o.days, BytesPerDay: 6000}); err != nil {
+		return nil, err
+	}
+	paths, err := filepath.Glob(filepath.Join(l.notes, "memory", "*.md"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		if err := l.keep(path); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// keep notes what the person's note holds now.
+func (l *life) keep(path string) error {
+	rel, err := filepath.Rel(l.notes, path)
+	if err != nil {
+		return err
+	}
+	l.own[rel], err = os.ReadFile(path)
+	return err
+}
+
+// end stops what runs. It frees the disk when all went well.
+func (l *life) end(well bool) error {
+	err := l.stopServer(os.Interrupt)
+	if left := l.processes(); len(left) > 0 {
+		err = errors.Join(err, fmt.Errorf("processes were left: %v", left))
+	}
+	if l.mounted && well && err == nil {
+		err = unmount(l.disk)
+	}
+	return err
+}
+
+func (l *life) acts() []act {
+	return []act{
+		{"remember", 30, l.remember},
+		{"remember over HTTP", 20, l.rememberHTTP},
+		{"remember by four at once", 4, l.together},
+		{"remember, killed and repeated", 12, l.rememberKilled},
+		{"replace", 8, l.replace},
+		{"forget", 8, l.forget},
+		{"undo", 8, l.undo},
+		{"undo, killed", 3, l.undoKilled},
+		{"write by hand", 8, l.byHand},
+		{"save an older copy, restore", 3, l.staleSave},
+		{"edit an own note", 8, l.edit},
+		{"move an own note and back", 2, l.move},
+		{"turn the time of a file", 4, l.turnTime},
+		{"search", 15, l.search},
+		{"search over HTTP", 15, l.searchHTTP},
+		{"index", 4, l.index},
+		{"index, killed", 8, l.indexKilled},
+		{"rebuild", 1, l.rebuild},
+		{"tidy and undo", 2, l.tidy},
+		{"damage the index", 4, l.damage},
+		{"remove the index", 1, l.removeIndex},
+		{"fill the disk", 3, l.fillDisk},
+		{"stop the server", 2, func(context.Context) error { return l.stopServer(os.Interrupt) }},
+		{"kill the server", 3, func(context.Context) error { return l.stopServer(os.Kill) }},
+	}
+}
+
+func (l *life) live(ctx context.Context) error {
+	l.begin = time.Now()
+	acts := l.acts()
+	sum := 0
+	for _, a := range acts {
+		sum += a.weight
+	}
+	if err := l.index(ctx); err != nil {
+		return err
+	}
+	next := l.begin
+	for time.Since(l.begin) < l.length && ctx.Err() == nil {
+		l.steps++
+		n := l.rng.IntN(sum)
+		i := 0
+		for ; n >= acts[i].weight; i++ {
+			n -= acts[i].weight
+		}
+		if err := acts[i].do(ctx); err != nil {
+			return fmt.Errorf("%s: %w", acts[i].name, err)
+		}
+		l.did[acts[i].name]++
+		if l.steps%25 == 0 {
+			if err := l.compare(ctx); err != nil {
+				return err
+			}
+		}
+		if time.Now().After(next) {
+			l.sample()
+			next = time.Now().Add(l.length / 12)
+		}
+	}
+	return errors.Join(l.compare(ctx), ctx.Err())
+}
+
+// compare asks the oracle, and looks up entries that must be found.
+func (l *life) compare(ctx context.Context) error {
+	l.checks++
+	if err := l.check(l.notes); err != nil {
+		return err
+	}
+	if err := l.index(ctx); err != nil {
+		return err
+	}
+	for range 5 {
+		if err := l.search(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *life) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, l.program, append([]string{"--workspace", l.notes}, args...)...)
+	cmd.Env = append(os.Environ(), "HOME="+l.dir, "MEMOIR_STATE_DIR="+l.state, "MEMOIR_SYNC_ON_SEARCH=true")
+	if !l.vectors {
+		cmd.Env = append(cmd.Env, "MEMOIR_PROVIDER=none")
+	}
+	return cmd
+}
+
+// run runs memoir to its end; its answer is decoded into v unless that is nil.
+func (l *life) run(ctx context.Context, v any, args ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := l.command(ctx, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("memoir %s: %w\n%s%s", strings.Join(args, " "), err, out.Bytes(), errs.Bytes())
+	}
+	if v == nil {
+		return nil
+	}
+	if err := json.Unmarshal(out.Bytes(), v); err != nil {
+		return fmt.Errorf("memoir %s: %w\n%s", strings.Join(args, " "), err, out.Bytes())
+	}
+	return nil
+}
+
+// kill starts memoir and kills it at a moment within most; false when it ended before.
+func (l *life) kill(ctx context.Context, most time.Duration, args ...string) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := l.command(ctx, args...)
+	if err := cmd.Start(); err != nil {
+		return false, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		return false, err
+	case <-time.After(time.Duration(l.rng.Int64N(int64(most)))):
+		_ = cmd.Process.Kill() // it may have ended this moment
+		<-ended
+		l.kills++
+		return true, nil
+	}
+}
+
+// outcome is what remember answers, as far as it is looked at.
+type outcome struct {
+	Outcome, Type, ID, Path string
+	Replaces                *struct{ ID string }
+}
+
+var (
+	people = []string{"Mirela", "Jonas", "Aiko", "Wanjiru", "Lucía", "陈晓", "Søren", "Fatima", "Bogdan", "Priya"}
+	does   = []string{"keeps", "orders", "repairs", "paints", "delivers", "counts", "stores", "lends"}
+	things = []string{"tiles", "boilers", "ladders", "carpets", "lanterns", "bicycles", "violins", "kettles", "maps", "ropes"}
+	places = []string{"the harbour", "the old mill", "the archive", "the north hall", "the greenhouse", "the station", "the chapel", "the workshop"}
+	kinds  = []string{"contact", "project", "decision", "learning", "journal", "preference"}
+)
+
+// newEntry makes up an entry, which the oracle knows from now on.
+func (l *life) newEntry() *told {
+	var mark []byte
+	for n := len(l.marks); len(mark) < 4; n /= 26 {
+		mark = append(mark, byte('a'+n%26))
+	}
+	name := markStart + string(mark)
+	pick := func(words []string) string { return words[l.rng.IntN(len(words))] }
+	e := &told{kind: pick(kinds), key: "key-" + name, state: unknown,
+		text: fmt.Sprintf("%s %s the %s %s in %s, since %d", pick(people), pick(does), name, pick(things), pick(places), 1900+l.rng.IntN(120))}
+	l.entries[name] = e
+	l.marks = append(l.marks, name)
+	return e
+}
+
+// acknowledge takes down what was answered of an entry.
+func (l *life) acknowledge(e *told, got outcome) error {
+	switch got.Outcome {
+	case "added", "superseded", "reinforced":
+	default:
+		return fmt.Errorf("%q was not kept: %+v", e.text, got)
+	}
+	e.state, e.id = live, got.ID
+	if got.Replaces == nil {
+		return nil
+	}
+	for _, older := range l.entries {
+		if older != e && older.id == got.Replaces.ID && older.state == live {
+			older.state = replaced
+			return nil
+		}
+	}
+	return fmt.Errorf("%q took the place of %s, which is not known", e.text, got.Replaces.ID)
+}
+
+func (l *life) remember(ctx context.Context) error {
+	_, err := l.rememberOne(ctx)
+	return err
+}
+
+func (l *life) rememberOne(ctx context.Context, flags ...string) (*told, error) {
+	e := l.newEntry()
+	var got outcome
+	if err := l.run(ctx, &got, slices.Concat([]string{"remember", "--json", "--type", e.kind, "--key", e.key}, flags, []string{e.text})...); err != nil {
+		return nil, err
+	}
+	return e, l.acknowledge(e, got)
+}
+
+func (l *life) together(ctx context.Context) error {
+	type answer struct {
+		e   *told
+		got outcome
+		err error
+	}
+	answers := make(chan answer)
+	for range 4 {
+		e := l.newEntry()
+		go func() {
+			var got outcome
+			err := l.run(ctx, &got, "remember", "--json", "--type", e.kind, "--key", e.key, e.text)
+			answers <- answer{e, got, err}
+		}()
+	}
+	var wrong []error
+	for range 4 {
+		a := <-answers
+		if a.err == nil {
+			a.err = l.acknowledge(a.e, a.got)
+		}
+		wrong = append(wrong, a.err)
+	}
+	return errors.Join(wrong...)
+}
+
+func (l *life) rememberKilled(ctx context.Context) error {
+	e := l.newEntry()
+	args := []string{"remember", "--json", "--type", e.kind, "--key", e.key, e.text}
+	if _, err := l.kill(ctx, 120*time.Millisecond, args...); err != nil {
+		return err
+	}
+	if counts, err := l.count(l.notes); err != nil || counts[l.marks[len(l.marks)-1]] > 1 {
+		return fmt.Errorf("after a kill: %d times, %w", counts[l.marks[len(l.marks)-1]], err)
+	}
+	if l.rng.IntN(4) == 0 {
+		return nil // nobody asks again: it stands there or not
+	}
+	var got outcome
+	if err := l.run(ctx, &got, args...); err != nil {
+		return err
+	}
+	return l.acknowledge(e, got)
+}
+
+// some returns an entry that is live and has an id, or nil.
+func (l *life) some() *told {
+	for range 50 {
+		if len(l.marks) == 0 {
+			break
+		}
+		if e := l.entries[l.marks[l.rng.IntN(len(l.marks))]]; e.state == live && e.id != "" {
+			return e
+		}
+	}
+	return nil
+}
+
+func (l *life) replace(ctx context.Context) error {
+	older := l.some()
+	if older == nil {
+		return nil
+	}
+	e, err := l.rememberOne(ctx, "--replaces", older.id)
+	if err != nil {
+		return err
+	}
+	if older.state != replaced {
+		return fmt.Errorf("%q did not take the place of %q", e.text, older.text)
+	}
+	return nil
+}
+
+func (l *life) forget(ctx context.Context) error {
+	e := l.some()
+	if e == nil {
+		return nil
+	}
+	if err := l.run(ctx, nil, "forget", "--json", e.id); err != nil {
+		return err
+	}
+	e.state = gone
+	return nil
+}
+
+func (l *life) undo(ctx context.Context) error {
+	e, err := l.rememberOne(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.run(ctx, nil, "undo", "--json"); err != nil {
+		return err
+	}
+	e.state = gone
+	return l.check(l.notes)
+}
+
+func (l *life) undoKilled(ctx context.Context) error {
+	e, err := l.rememberOne(ctx)
+	if err != nil {
+		return err
+	}
+	e.state = unknown
+	if killed, err := l.kill(ctx, 80*time.Millisecond, "undo", "--json"); err != nil {
+		return err
+	} else if !killed {
+		e.state = gone
+	}
+	return l.check(l.notes)
+}
+
+// byHand is a person who writes into a note of memoir's.
+func (l *life) byHand(context.Context) error {
+	path := filepath.Join(l.notes, "memory", "projects.md")
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	e := l.newEntry()
+	_, err = fmt.Fprintf(f, "- %s\n", e.text)
+	e.state, e.own = live, true
+	return errors.Join(err, f.Close())
+}
+
+// staleSave is an editor that saves a copy of a note from before an entry came.
+func (l *life) staleSave(ctx context.Context) error {
+	path := filepath.Join(l.notes, "memory", "learnings.md")
+	before, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e := l.newEntry()
+	e.kind = "learning"
+	var got outcome
+	if err := l.run(ctx, &got, "remember", "--json", "--type", e.kind, e.text); err != nil {
+		return err
+	}
+	if err := l.acknowledge(e, got); err != nil {
+		return err
+	}
+	if got.Path != "memory/learnings.md" || got.Outcome != "added" {
+		return nil
+	}
+	if err := os.WriteFile(path, before, 0o600); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	lost, err := l.command(ctx, "history", "--lost", "--json").Output()
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(lost), e.text) {
+		return fmt.Errorf("history --lost does not name %q:\n%s", e.text, lost)
+	}
+	return l.run(ctx, nil, "history", "--lost", "--restore", "--json", e.id)
+}
+
+// ownNote returns a note of the person's.
+func (l *life) ownNote() string {
+	paths := slices.Sorted(maps.Keys(l.own))
+	return filepath.Join(l.notes, paths[l.rng.IntN(len(paths))])
+}
+
+func (l *life) edit(context.Context) error {
+	path := l.ownNote()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if lines := bytes.SplitAfter(data, []byte("\n")); l.rng.IntN(2) == 0 && len(lines) > 40 {
+		at := l.rng.IntN(len(lines))
+		data = bytes.Join(slices.Delete(lines, at, at+1), nil)
+	} else {
+		data = fmt.Appendf(data, "\n- %s was here at %d\n", people[l.rng.IntN(len(people))], l.steps)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return err
+	}
+	return l.keep(path)
+}
+
+func (l *life) move(ctx context.Context) error {
+	path := l.ownNote()
+	away := path + ".away"
+	if err := os.Rename(path, away); err != nil {
+		return err
+	}
+	err := l.index(ctx)
+	return errors.Join(err, os.Rename(away, path))
+}
+
+func (l *life) turnTime(context.Context) error {
+	at := time.Now().Add(time.Duration(l.rng.IntN(20_000)-10_000) * time.Hour)
+	return os.Chtimes(l.ownNote(), at, at)
+}
+
+// answer is what a search gives, as far as it is looked at.
+type answer struct {
+	Results []struct{ Path, Snippet string }
+}
+
+func (a answer) holds(mark string) bool {
+	return slices.ContainsFunc(a.Results, func(h struct{ Path, Snippet string }) bool { return strings.Contains(h.Snippet, mark) })
+}
+
+// wanted returns the mark of a live entry, "" where there is none.
+func (l *life) wanted() string {
+	for range 50 {
+		if len(l.marks) == 0 {
+			break
+		}
+		if mark := l.marks[l.rng.IntN(len(l.marks))]; l.entries[mark].state == live {
+			return mark
+		}
+	}
+	return ""
+}
+
+// search finds an entry in a process of its own. A search waits for a moment until the
+// index has followed the notes, and says so when it has not: then it is asked again
+// after an index run.
+func (l *life) search(ctx context.Context) error {
+	mark := l.wanted()
+	if mark == "" {
+		return nil
+	}
+	for try := range 2 {
+		var got answer
+		if err := l.run(ctx, &got, "search", "--json", mark); err != nil {
+			return err
+		}
+		if got.holds(mark) {
+			return nil
+		}
+		if try == 1 {
+			return fmt.Errorf("%q is not found: %+v", l.entries[mark].text, got)
+		}
+		if err := l.index(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *life) index(ctx context.Context) error { return l.run(ctx, nil, "index", "--text-only") }
+
+func (l *life) indexKilled(ctx context.Context) error {
+	args := []string{"index"}
+	if l.rng.IntN(3) == 0 {
+		args = []string{"rebuild", "--text-only"}
+	}
+	_, err := l.kill(ctx, 400*time.Millisecond, args...)
+	return err
+}
+
+func (l *life) rebuild(ctx context.Context) error { return l.run(ctx, nil, "rebuild", "--text-only") }
+
+// tidy does what is certain, and takes it back to the byte.
+func (l *life) tidy(ctx context.Context) error {
+	before, err := l.bytes()
+	if err != nil {
+		return err
+	}
+	if err := l.run(ctx, nil, "tidy", "--apply", "--json"); err != nil {
+		return err
+	}
+	after, err := l.bytes()
+	if err != nil {
+		return err
+	}
+	if maps.EqualFunc(before, after, bytes.Equal) {
+		return nil
+	}
+	if err := l.run(ctx, nil, "undo", "--json"); err != nil {
+		return err
+	}
+	if after, err = l.bytes(); err != nil {
+		return err
+	}
+	if !maps.EqualFunc(before, after, bytes.Equal) {
+		return errors.New("undo of a tidy does not give back the bytes")
+	}
+	return nil
+}
+
+// bytes reads all notes.
+func (l *life) bytes() (map[string][]byte, error) {
+	notes := map[string][]byte{}
+	paths, err := filepath.Glob(filepath.Join(l.notes, "memory", "*.md"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range append(paths, filepath.Join(l.notes, "MEMORY.md"), filepath.Join(l.notes, "USER.md")) {
+		data, err := os.ReadFile(path)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		notes[path] = data
+	}
+	return notes, nil
+}
+
+// indexFiles returns the databases of the state folder.
+func (l *life) indexFiles() ([]string, error) {
+	return filepath.Glob(filepath.Join(l.state, "*", "*.sqlite"))
+}
+
+// damage overwrites a page of the index, or cuts its end off, as a disk that lies
+// about what it has written.
+func (l *life) damage(ctx context.Context) error {
+	files, err := l.indexFiles()
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	path := files[l.rng.IntN(len(files))]
+	info, err := os.Stat(path)
+	if err != nil || info.Size() < 4096 {
+		return err
+	}
+	page := l.rng.Int64N(info.Size() / 4096)
+	if l.rng.IntN(4) == 0 {
+		err = os.Truncate(path, page*4096)
+	} else {
+		err = overwrite(path, page*4096, l.rng)
+	}
+	if err != nil {
+		return err
+	}
+	if err := l.run(ctx, nil, "search", "--json", "harbour"); err != nil { // it answers, by what is left
+		return err
+	}
+	return l.search(ctx)
+}
+
+func overwrite(path string, at int64, rng *rand.Rand) error {
+	page := make([]byte, 4096)
+	for i := range page {
+		page[i] = byte(rng.Uint32())
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(page, at)
+	return errors.Join(err, f.Close())
+}
+
+func (l *life) removeIndex(context.Context) error {
+	files, err := l.indexFiles()
+	for _, f := range files {
+		for _, name := range []string{f, f + "-wal", f + "-shm"} {
+			if e := os.Remove(name); e != nil && !errors.Is(e, os.ErrNotExist) {
+				err = errors.Join(err, e)
+			}
+		}
+	}
+	return err
+}
+
+// fillDisk tells an entry while there is no room: it is kept, or its words are in the
+// error; searches answer; and all is well once there is room again.
+func (l *life) fillDisk(ctx context.Context) error {
+	if !l.mounted {
+		return nil
+	}
+	filler := filepath.Join(l.disk, "filler")
+	f, err := os.Create(filler)
+	if err != nil {
+		return err
+	}
+	for size := 1 << 20; size > 0; {
+		if _, err := f.Write(make([]byte, size)); err != nil {
+			size /= 2
+		}
+	}
+	_ = f.Close()
+	e := l.newEntry()
+	var got outcome
+	if err := l.run(ctx, &got, "remember", "--json", "--type", e.kind, "--key", e.key, e.text); err == nil {
+		if err := l.acknowledge(e, got); err != nil {
+			return err
+		}
+	} else if !strings.Contains(strings.Replace(err.Error(), e.text, "", 1), e.text) { // once in the command
+		return fmt.Errorf("the text is not in the error: %w", err)
+	}
+	if err := l.run(ctx, nil, "search", "--json", "harbour"); err != nil {
+		return fmt.Errorf("on a full disk: %w", err)
+	}
+	if err := os.Remove(filler); err != nil {
+		return err
+	}
+	return l.compare(ctx)
+}
