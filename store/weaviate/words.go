@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -227,7 +228,13 @@ func (s *Store) count(ctx context.Context, k *contents, terms []memoir.Term) (me
 		}
 		s.mu.Lock()
 		for i, t := range some {
-			h := memoir.Holders{Chunks: a.counted(fmt.Sprint("terms", i), len(k.chunks)), Documents: a.counted(fmt.Sprint("all", i), len(k.records))}
+			chunks, ok := a.counted(fmt.Sprint("terms", i), len(k.chunks))
+			documents, both := a.counted(fmt.Sprint("all", i), len(k.records))
+			if !ok || !both {
+				s.mu.Unlock()
+				return counts, s.client.unusable(errors.New("it does not count a term"))
+			}
+			h := memoir.Holders{Chunks: chunks, Documents: documents}
 			counts.Holders[t] = h
 			if s.holdersOf == k.Revision {
 				s.holders[t] = h
@@ -238,12 +245,14 @@ func (s *Store) count(ctx context.Context, k *contents, terms []memoir.Term) (me
 	return counts, nil
 }
 
-// counted returns a count of an answer, which is of no more than there are.
-func (a *answer) counted(name string, most int) int {
-	for _, x := range a.Data.Aggregate[name] {
-		return min(max(x.Meta.Count, 0), most)
+// counted returns a count of an answer. Objects that do not count any more may be in
+// it, so that it can be of more than there are.
+func (a *answer) counted(name string, most int) (n int, ok bool) {
+	of := a.Data.Aggregate[name]
+	if len(of) != 1 || of[0].Meta.Count < 0 {
+		return 0, false
 	}
-	return 0
+	return min(of[0].Meta.Count, most), true
 }
 
 // maxResults is how many hits Weaviate gives at most.
