@@ -3,6 +3,7 @@ package weaviate_test
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -38,7 +39,8 @@ func real(t testing.TB) weaviate.Options {
 	if url == "" {
 		t.Skip("MEMOIR_TEST_WEAVIATE names no server: .ci/run weaviate builds and starts one")
 	}
-	return weaviate.Options{URL: url, Timeout: time.Minute}
+	nodes, _ := strconv.Atoi(os.Getenv("MEMOIR_TEST_WEAVIATE_NODES"))
+	return weaviate.Options{URL: url, Timeout: time.Minute, Replicas: nodes}
 }
 
 // tenants are of this run alone.
