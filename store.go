@@ -14,11 +14,13 @@ import (
 // a write, never between. Errors wrap [ErrCorrupt], [ErrForeign] or
 // [ErrUnavailable] where those apply. Package store/storetest is the contract
 // as a test suite; every store passes it. What only some stores can do is asked
-// for with [As]: [Healer], [Purger], [Degrader]; of its views, [SharedView].
+// for with [As]: [Healer], [Purger], [Degrader]; of its views, [Scorer], [SharedView],
+// [Snapshotter].
 type Store interface {
-	// View calls f with the index as it is at one moment, which no write changes
-	// until f returns. Within f only the view is used, never the store, and the
-	// view not after it. The error is that of f, or says why there is no view.
+	// View calls f with the index as it is at one moment. Within f only the view is
+	// used, never the store, and the view not after it. Of each document the view
+	// returns chunks of one state alone; some may be gone, unless it is a
+	// [Snapshotter]. The error is that of f, or says why there is no view.
 	View(ctx context.Context, f func(View) error) error
 
 	// Write makes changes to the documents: all of them, or nothing. Where the
@@ -67,12 +69,12 @@ type Store interface {
 // A View is the index at one moment. It is for one goroutine. Errors are those
 // of a [Store].
 type View interface {
-	// SearchText ranks the chunks that pass the filter and hold at least one
-	// term, by BM25 over the fields with the terms' weights (internal/rank says
-	// how, for every store alike). Scores lie in (0, 1): the share of the
-	// highest score that the query could reach. Ties are ordered by chunk id.
-	// Corpus statistics are those of the whole index, whatever the filter.
-	SearchText(ctx context.Context, terms []Term, filter Filter, limit int) ([]Match, error)
+	// Terms returns chunks that pass the filter and hold at least one term that finds
+	// something, with the figures that [Candidates.Ranked] makes scores of: those that
+	// score best, as far as the store can tell, limit of them or more, and fewer only
+	// where there are fewer. With a limit of 0 or less there are figures of the index alone.
+	// Who searches calls [SearchText].
+	Terms(ctx context.Context, terms []Term, filter Filter, limit int) (Candidates, error)
 	// SearchVector ranks the chunks that pass the filter and have a vector of
 	// the space by cosine similarity in [-1, 1], ties by chunk id. A zero
 	// vector matches nothing.
@@ -97,37 +99,6 @@ type View interface {
 	// other than zero, ordered by the hashes of their texts, then by id: as good
 	// as by chance, and the same every time.
 	Sample(ctx context.Context, space Space, limit int) ([]SampledVector, error)
-}
-
-// A SharedView is a [View] that can rank by words as a part of more: of several indexes
-// that answer as one, each chunk with the score that it would have if all were in one.
-type SharedView interface {
-	// CountWords counts what such a ranking has to know of the index.
-	CountWords(ctx context.Context, terms []Term) (WordCounts, error)
-	// SearchTextAmong is SearchText with the counts of all indexes together, its own
-	// included. Who asks again with the same pointer is answered quicker.
-	SearchTextAmong(ctx context.Context, terms []Term, filter Filter, limit int, all *WordCounts) ([]Match, error)
-}
-
-// WordCounts are what ranking by words has to know of an index, or of several.
-type WordCounts struct {
-	Documents, Chunks int
-	Words             int                // in the bodies of all chunks
-	Holders           map[string]Holders // by the text of the term; one that nothing holds may be left out
-}
-
-// Holders says how much holds a term.
-type Holders struct{ Chunks, Documents int }
-
-// Add adds the counts of another index.
-func (c *WordCounts) Add(other WordCounts) {
-	c.Documents, c.Chunks, c.Words = c.Documents+other.Documents, c.Chunks+other.Chunks, c.Words+other.Words
-	if c.Holders == nil {
-		c.Holders = make(map[string]Holders, len(other.Holders))
-	}
-	for term, h := range other.Holders {
-		c.Holders[term] = Holders{c.Holders[term].Chunks + h.Chunks, c.Holders[term].Documents + h.Documents}
-	}
 }
 
 // Changes are what one write does to the documents of an index. A document is

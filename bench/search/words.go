@@ -212,7 +212,7 @@ func (t *tee) Write(ctx context.Context, c memoir.Changes) error {
 func searchText(ctx context.Context, store memoir.Store, terms []memoir.Term, limit int) ([]memoir.ChunkID, error) {
 	var out []memoir.ChunkID
 	err := store.View(ctx, func(view memoir.View) error {
-		matches, err := view.SearchText(ctx, terms, memoir.Filter{}, limit)
+		matches, err := memoir.SearchText(ctx, view, terms, memoir.Filter{}, limit)
 		for _, m := range matches {
 			out = append(out, m.ChunkID)
 		}

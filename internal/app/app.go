@@ -78,7 +78,8 @@ type App struct {
 	sessions []*session.Source
 	noVector func() error    // nil when the provider was opened at once
 	vectors  memoir.Embedder // nil: there are none
-	index    *sqlite.Store   // nil when none is open
+	index    *sqlite.Store   // nil when none is open, or another store
+	place    string          // where the index is, for people
 	indexErr error           // why it could not be opened for its status
 	lock     *statedir.Lock  // nil unless opened for itself
 	queries  *querylog.Log   // nil unless the questions are kept

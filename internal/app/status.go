@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/store/memstore"
 	"github.com/memoir-ai/memoir/store/sqlite"
@@ -16,8 +17,8 @@ import (
 // Status is what an engine says of itself, with what only its composition knows.
 type Status struct {
 	memoir.Status
-	Index   string // absolute path of the index, whether or not it exists
-	Bytes   int64  // that it takes on disk
+	Index   string // absolute path of the index, whether or not it exists, or its server and tenant
+	Bytes   int64  // that it takes on this machine's disk
 	Kernels string // as in [Facts]
 	// Filling says that a process computes the missing vectors now.
 	Filling bool
@@ -33,8 +34,8 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	st := Status{Status: state, Index: a.Settings.IndexPath(), Kernels: kernels()}
-	st.Filling, st.Unwatched = lease(st.Index).held(), a.notes.Blind()
+	st := Status{Status: state, Index: a.place, Kernels: kernels()}
+	st.Filling, st.Unwatched = lease(a.Settings.IndexPath()).held(), a.notes.Blind()
 	if !a.Settings.Sync.Watch {
 		st.Unwatched = errors.New("sync.watch is off")
 	}
@@ -59,10 +60,15 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 // and an empty one in memory when only notes are read.
 func (a *App) openStore(ctx context.Context, need Need) (memoir.Store, error) {
 	path := a.Settings.IndexPath()
+	a.place = path
+	if need == NeedNotes {
+		return memstore.New(), nil
+	}
+	if a.Settings.Store == config.StoreWeaviate {
+		return a.openWeaviate(ctx, need)
+	}
 	var err error
 	switch need {
-	case NeedNotes:
-		return memstore.New(), nil
 	case NeedStatus:
 		if err = statedir.Check(path); err == nil {
 			a.index, err = sqlite.Open(ctx, path, sqlite.Options{ReadOnly: true})
@@ -81,6 +87,27 @@ func (a *App) openStore(ctx context.Context, need Need) (memoir.Store, error) {
 		return nil, err
 	}
 	return a.index, nil
+}
+
+// openWeaviate is openStore for an index in Weaviate.
+func (a *App) openWeaviate(ctx context.Context, need Need) (memoir.Store, error) {
+	a.place = a.Settings.Weaviate.URL + " (Weaviate)"
+	if need != NeedStatus {
+		// The folder beside which locks and questions are.
+		if err := statedir.Make(a.Settings.IndexPath()); err != nil {
+			return nil, err
+		}
+	}
+	s, err := OpenWeaviate(ctx, a.Settings, need == NeedStatus)
+	if need == NeedStatus && (errors.Is(err, memoir.ErrUnavailable) || errors.Is(err, memoir.ErrForeign)) {
+		a.indexErr = err
+		return memstore.New(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.place = s.Place()
+	return s, nil
 }
 
 // siblings are the indexes of the user's other workspaces and agents.

@@ -37,6 +37,7 @@ var layers = []layer{
 	{"store/internal/rowfile", []string{"internal/vecmath", "internal/mapped", "internal/regular"}, "it reads numbers in a file and compares them"},
 	{"store/internal/", nil, leaf},
 	{"store/storetest", []string{".", "internal/rank", "store/memstore", "store/internal/"}, "the contract of stores compares with the one in memory and knows no other"},
+	{"store/weaviate", []string{".", "internal/rank", "store/internal/vector"}, adapter},
 	{"store/", []string{".", "internal/rank", "internal/vecmath", "internal/atomicfile", "internal/regular", "internal/syserr", "store/internal/"}, adapter},
 	{"embed/local/weights", nil, leaf},
 	{"embed/local", []string{".", "internal/bert", "internal/unigram", "internal/wordpiece", "internal/modelfile", "internal/vecmath"}, adapter},
@@ -138,7 +139,7 @@ var technologies = []technology{
 	{"database/sql/", []string{"store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite", []string{"source/session", "store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite/", []string{"source/session", "store/sqlite", "bench/search"}},
-	{"net/http", []string{"bench/serve", "embed/", "internal/hub", "internal/httpapi", "internal/mcpserver", "internal/page", "internal/cli"}},
+	{"net/http", []string{"bench/serve", "embed/", "store/weaviate", "internal/hub", "internal/httpapi", "internal/mcpserver", "internal/page", "internal/cli"}},
 	{"net/http/", []string{"embed/", "internal/hub"}},
 	// With them the linker keeps every exported method of everything: 2.5 MB.
 	{"html/template", nil},

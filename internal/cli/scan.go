@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/secret"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -80,7 +81,7 @@ func (s *session) scan(ctx context.Context, fix, yes bool) (err error) {
 	if _, err := os.Stat(settings.Workspace); err == nil {
 		opts.Write = true
 	}
-	if _, err := os.Lstat(settings.IndexPath()); fix && err == nil {
+	if _, err := os.Lstat(settings.IndexPath()); fix && (err == nil || settings.Store == config.StoreWeaviate) {
 		opts.Need = app.NeedWords
 	}
 	a, err := s.open(ctx, settings, opts)

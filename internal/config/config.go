@@ -18,6 +18,8 @@ type Settings struct {
 	Workspace    string // absolute path of the folder of notes
 	Scope        string // which memories are meant where there are two
 	StateDir     string // absolute path of the folder of indexes
+	Store        string // [StoreSQLite] or [StoreWeaviate]
+	Weaviate     Weaviate
 	ModelsDir    string // absolute path of the folder of models; "" when there is no home folder
 	Agent        string
 	Include      []string

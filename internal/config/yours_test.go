@@ -41,6 +41,8 @@ func TestWorkspaceFile(t *testing.T) {
 		"model":        {[]string{`"inside"`, `"bge"`, `""`}, []string{`"./a"`, `"a.memoir"`, `"../a"`, `"/dev/zero"`, `"~/a"`, `'C:\\a'`}},
 		"rerank.model": {[]string{`"mini"`}, []string{`"/dev/zero"`, `"./a.memoir"`}},
 		"hub.baseURL":  {nil, []string{`"https://hub.example"`, `"http://127.0.0.1:1"`}}, "hub.token": {nil, []string{`"t"`, `"${AWS_SECRET_ACCESS_KEY}"`}},
+		"store": {nil, []string{`"weaviate"`, `"sqlite"`}}, "weaviate.url": {nil, []string{`"https://x.example"`}}, "weaviate.apiKey": {nil, []string{`"k"`, `"${HOME}"`}},
+		"weaviate.namespace": {nil, []string{`"ours"`}}, "weaviate.replicas": {nil, []string{"3"}}, "weaviate.timeout": {nil, []string{`"1s"`}},
 		"embed.threads": {nil, []string{"0", "4"}},
 		"allowRemote":   {[]string{"false"}, []string{"true"}}, "query.log": {[]string{"false"}, []string{"true"}},
 		"hook.searchTime":  {nil, []string{`"1s"`}},

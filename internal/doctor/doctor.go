@@ -168,6 +168,10 @@ func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 	if statedir.Check(path) != nil {
 		return // which is told of the state
 	}
+	if settings.Store == config.StoreWeaviate {
+		d.weaviate(ctx, settings)
+		return
+	}
 	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
 		d.add("index", Warning, "memoir index", "there is none yet at %s", path)
 		return
@@ -192,6 +196,34 @@ func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 		detail += "; it is too large to be checked in the time"
 	}
 	for _, x := range append(store.Degradations(), behind(ctx, settings, store)...) {
+		health, action, detail = Warning, x.Action, detail+"; "+x.Reason
+	}
+	d.add("index", health, action, "%s", detail)
+}
+
+// weaviate asks for the index in Weaviate, and compares it with the notes.
+func (d *Diagnosis) weaviate(ctx context.Context, settings *config.Loaded) {
+	if !config.IsThisMachine(settings.Weaviate.URL) && settings.Weaviate.APIKey != "" && strings.HasPrefix(settings.Weaviate.URL, "http://") {
+		d.add("index", Warning, "set weaviate.url to an address that starts with https://", "the key and the text of notes go to %s unencrypted", settings.Weaviate.URL)
+	}
+	store, err := app.OpenWeaviate(ctx, settings, true)
+	if err != nil {
+		health := Broken
+		if memoir.Hint(err) == "memoir index" {
+			health = Warning // there is none yet
+		}
+		d.failed("index", health, err, "start Weaviate, or check weaviate.url")
+		return
+	}
+	defer store.Close() // of what was only read
+	stats, err := store.Stats(ctx, memoir.Space{})
+	if err != nil {
+		d.failed("index", Broken, err, "memoir rebuild")
+		return
+	}
+	health, action, detail := Healthy, "", fmt.Sprintf("%s: %d %s, %d %s", store.Place(),
+		stats.Documents, english.PluralWord(stats.Documents, "note", ""), stats.Chunks, english.PluralWord(stats.Chunks, "passage", ""))
+	for _, x := range behind(ctx, settings, store) {
 		health, action, detail = Warning, x.Action, detail+"; "+x.Reason
 	}
 	d.add("index", health, action, "%s", detail)

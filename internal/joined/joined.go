@@ -1,6 +1,6 @@
 // Package joined makes one index of several that stay as they are: the user's and the
 // project's. A chunk has the score that it would have if all notes were in one
-// index, because ranking by words goes by the counts of all (memoir.SharedView); a
+// index, because ranking by words goes by the counts of all (memoir.SearchTextAmong); a
 // cosine needs none. It writes nothing.
 //
 // The ids that it gives say whose memory a chunk is of, and those that it takes do too.
@@ -184,7 +184,7 @@ type view struct {
 	counts *memoir.WordCounts
 }
 
-var _ memoir.View = (*view)(nil)
+var _ memoir.Scorer = (*view)(nil)
 
 // own returns a filter as the index takes it.
 func (p part) own(f memoir.Filter) memoir.Filter {
@@ -252,18 +252,32 @@ func ofMatch(m *memoir.Match, scope memoir.Scope)    { m.Scope = scope }
 func ofMeta(c *memoir.ChunkMeta, scope memoir.Scope) { c.Scope = scope }
 func ofChunk(c *memoir.Chunk, scope memoir.Scope)    { c.Scope = scope }
 
-// SearchText implements [memoir.View].
+// Terms implements [memoir.View].
+func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (memoir.Candidates, error) {
+	found, err := gather(v, func(p part) ([]memoir.Candidates, error) {
+		own, err := p.Terms(ctx, terms, p.own(filter), limit)
+		return []memoir.Candidates{own}, err
+	}, func(c *memoir.Candidates, scope memoir.Scope) {
+		for i := range c.Chunks {
+			c.Chunks[i].Scope = scope
+		}
+	})
+	var all memoir.Candidates
+	for _, own := range found {
+		all.Counts.Add(own.Counts)
+		all.Chunks = append(all.Chunks, own.Chunks...)
+	}
+	return all, err
+}
+
+// SearchText implements [memoir.Scorer].
 func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	all, err := v.count(ctx, terms)
 	if err != nil {
 		return nil, err
 	}
 	found, err := gather(v, func(p part) ([]memoir.Match, error) {
-		shared, err := sharedView(p)
-		if err != nil {
-			return nil, err
-		}
-		return shared.SearchTextAmong(ctx, terms, p.own(filter), limit, all)
+		return memoir.SearchTextAmong(ctx, p.View, terms, p.own(filter), limit, all)
 	}, ofMatch)
 	return head(found, limit), err
 }
@@ -274,11 +288,7 @@ func (v *view) count(ctx context.Context, terms []memoir.Term) (*memoir.WordCoun
 		return v.counts, nil
 	}
 	counts, err := gather(v, func(p part) ([]memoir.WordCounts, error) {
-		shared, err := sharedView(p)
-		if err != nil {
-			return nil, err
-		}
-		own, err := shared.CountWords(ctx, terms)
+		own, err := memoir.CountWords(ctx, p.View, terms)
 		return []memoir.WordCounts{own}, err
 	}, func(*memoir.WordCounts, memoir.Scope) {})
 	if err != nil {
@@ -290,14 +300,6 @@ func (v *view) count(ctx context.Context, terms []memoir.Term) (*memoir.WordCoun
 	}
 	v.terms, v.counts = slices.Clone(terms), all
 	return all, nil
-}
-
-func sharedView(p part) (memoir.SharedView, error) {
-	shared, ok := memoir.As[memoir.SharedView](p.View)
-	if !ok {
-		return nil, fmt.Errorf("the index cannot be ranked together with others: %w", memoir.ErrUnavailable)
-	}
-	return shared, nil
 }
 
 // SearchVector implements [memoir.View].

@@ -87,7 +87,10 @@ const lightShare = 8
 
 // Common reports whether a term that n chunks hold says too little to count,
 // were it a light one: more than one in eight of all holds it.
-func (c *Collection) Common(n int) bool { return n*lightShare > c.all.Chunks }
+func (c *Collection) Common(n int) bool { return Common(n, c.all.Chunks) }
+
+// Common reports whether a light term that n of so many chunks hold does not count.
+func Common(n, chunks int) bool { return n*lightShare > chunks }
 
 // A Spread says how many chunks hold a term, and of how many documents.
 type Spread struct{ Chunks, Documents int }

@@ -323,7 +323,7 @@ func (s *search) searchText(ctx context.Context, filter memoir.Filter, limit int
 		terms[i] = s.storeTerm(t)
 	}
 	terms = append(terms, s.learned...)
-	matches, err := s.index.SearchText(ctx, terms, filter, limit)
+	matches, err := memoir.SearchText(ctx, s.index, terms, filter, limit)
 	if errors.Is(err, memoir.ErrUnavailable) && s.vector != nil {
 		s.noWords = true
 		s.degrade("words", err.Error(), cmp.Or(memoir.Hint(err), "memoir index"))

@@ -299,6 +299,12 @@ func (s *search) readShown(ctx context.Context, all []*candidate) ([]*candidate,
 		lost += len(shown) - len(kept)
 		all = append(kept, rest...)
 	}
+	if _, whole := memoir.As[memoir.Snapshotter](s.index); !whole {
+		if lost > 0 && len(all) == 0 {
+			return nil, memoir.WithHint(fmt.Errorf("%w: the %d passages that were found are gone: their notes have just changed", memoir.ErrUnavailable, lost), "search again")
+		}
+		return all, nil
+	}
 	if lost > 0 && len(all) == 0 {
 		return nil, memoir.WithHint(fmt.Errorf("%w: none of %d passages that were found can be read", memoir.ErrCorrupt, lost), "memoir index")
 	}

@@ -230,7 +230,7 @@ func (w *inquiry) addable(ctx context.Context, f *candidate) ([]string, error) {
 		asked[last] = true
 		var matches []memoir.Match
 		if err := w.search.inView(ctx, func() (err error) {
-			matches, err = w.search.index.SearchText(ctx, []memoir.Term{{Text: last, Weight: 1}}, memoir.Filter{}, countedChunks)
+			matches, err = memoir.SearchText(ctx, w.search.index, []memoir.Term{{Text: last, Weight: 1}}, memoir.Filter{}, countedChunks)
 			return err
 		}); err != nil {
 			return nil, fmt.Errorf("count the word %q: %w", word, err)

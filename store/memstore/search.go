@@ -21,9 +21,48 @@ func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
 // view is the store while nobody writes to it.
 type view struct{ *Store }
 
-var _ memoir.SharedView = view{}
+var (
+	_ memoir.Scorer      = view{}
+	_ memoir.SharedView  = view{}
+	_ memoir.Snapshotter = view{}
+)
 
-// SearchText implements [memoir.View].
+// Snapshot implements [memoir.Snapshotter].
+func (view) Snapshot() {}
+
+// Terms implements [memoir.View].
+func (s view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (memoir.Candidates, error) {
+	counts, err := s.CountWords(ctx, terms)
+	if err != nil {
+		return memoir.Candidates{}, err
+	}
+	best, err := s.SearchText(ctx, terms, filter, limit)
+	if err != nil {
+		return memoir.Candidates{}, err
+	}
+	found := memoir.Candidates{Counts: counts}
+	for _, m := range best {
+		c := memoir.Candidate{ChunkMeta: m.ChunkMeta, Held: make([]float32, len(terms)), DocumentHeld: make([]float32, len(terms))}
+		for ordinal, n := range s.documents[m.Doc].chunks {
+			length := len(s.chunks[n].Terms[memoir.FieldBody])
+			c.DocumentLength += length
+			if ordinal == m.Ordinal {
+				c.Length = length
+			}
+			for i, t := range terms {
+				count := float32(s.postings[t.Text][n])
+				c.DocumentHeld[i] += count
+				if ordinal == m.Ordinal {
+					c.Held[i] = count
+				}
+			}
+		}
+		found.Chunks = append(found.Chunks, c)
+	}
+	return found, ctx.Err()
+}
+
+// SearchText implements [memoir.Scorer].
 func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	own, err := s.CountWords(ctx, terms)
 	if err != nil {

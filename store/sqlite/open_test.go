@@ -58,7 +58,7 @@ func found(t testing.TB, s memoir.Store, word string) []string {
 
 func searchText(ctx context.Context, s memoir.Store, word string) (ms []memoir.Match, err error) {
 	err = s.View(ctx, func(v memoir.View) error {
-		ms, err = v.SearchText(ctx, []memoir.Term{{Text: word, Weight: 1}}, memoir.Filter{}, 100)
+		ms, err = memoir.SearchText(ctx, v, []memoir.Term{{Text: word, Weight: 1}}, memoir.Filter{}, 100)
 		return err
 	})
 	return ms, err

@@ -22,9 +22,16 @@ type ranking struct {
 	all   *memoir.WordCounts // of the indexes that it is ranked together with; nil: none
 }
 
-var _ memoir.SharedView = (*view)(nil)
+var (
+	_ memoir.Scorer      = (*view)(nil)
+	_ memoir.SharedView  = (*view)(nil)
+	_ memoir.Snapshotter = (*view)(nil)
+)
 
-// SearchText implements [memoir.View]. Where the word index itself is broken
+// Snapshot implements [memoir.Snapshotter].
+func (*view) Snapshot() {}
+
+// SearchText implements [memoir.Scorer]. Where the word index itself is broken
 // the error wraps [memoir.ErrUnavailable]: vectors can still answer.
 func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	return v.SearchTextAmong(ctx, terms, filter, limit, nil)
@@ -80,6 +87,58 @@ func (v *view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.Word
 		return err
 	})
 	return counts, err
+}
+
+// Terms implements [memoir.View]: the candidates are those that SearchText finds.
+func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (memoir.Candidates, error) {
+	var found memoir.Candidates
+	var err error
+	if found.Counts, err = v.CountWords(ctx, terms); err != nil {
+		return memoir.Candidates{}, err
+	}
+	best, err := v.SearchText(ctx, terms, filter, limit)
+	if err != nil || len(best) == 0 {
+		return found, err
+	}
+	k, err := v.contents(ctx)
+	if err != nil {
+		return memoir.Candidates{}, err
+	}
+	byNumber, byFile := map[int]int{}, map[int][]int{} // places in found.Chunks
+	for i, m := range best {
+		n, _ := k.numberOf(m.ChunkID)
+		file := k.fileAt(n)
+		c := memoir.Candidate{ChunkMeta: m.ChunkMeta, Length: int(k.bodies[n].terms), Held: make([]float32, len(terms)), DocumentHeld: make([]float32, len(terms))}
+		for sibling := k.files[file].first; sibling < k.files[file].first+k.files[file].chunks; sibling++ {
+			c.DocumentLength += int(k.bodies[sibling].terms)
+		}
+		found.Chunks = append(found.Chunks, c)
+		byNumber[n], byFile[file] = i, append(byFile[file], i)
+	}
+	at := map[string][]int{} // the places of each encoded term in the query
+	var texts []string
+	for i, t := range terms {
+		text := encodeTerm(t.Text)
+		if t.Text != "" && at[text] == nil {
+			texts = append(texts, text)
+		}
+		at[text] = append(at[text], i)
+	}
+	err = v.read(ctx, k, texts, func(i, _ int, postings func() ([]rank.Posting, error)) error {
+		located, err := postings()
+		for _, p := range located {
+			for _, term := range at[texts[i]] {
+				if c, ok := byNumber[int(p.Chunk)]; ok {
+					found.Chunks[c].Held[term] = p.Count
+				}
+				for _, c := range byFile[k.fileAt(int(p.Chunk))] {
+					found.Chunks[c].DocumentHeld[term] += p.Count
+				}
+			}
+		}
+		return err
+	})
+	return found, err
 }
 
 // rank scores every chunk that holds a term.

@@ -76,7 +76,7 @@ func benchmarkSearch(b *testing.B, s memoir.Store, chunks int) {
 			for b.Loop() {
 				query[0].Weight += 1e-9 // no two queries are the same
 				benchmarkView(b, s, func(v memoir.View) (int, error) {
-					ms, err := v.SearchText(b.Context(), query, memoir.Filter{}, 50)
+					ms, err := memoir.SearchText(b.Context(), v, query, memoir.Filter{}, 50)
 					return len(ms), err
 				})
 			}

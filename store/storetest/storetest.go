@@ -174,10 +174,25 @@ func (s *suite) text(terms []memoir.Term, filter memoir.Filter, limit int) []mem
 	s.Helper()
 	var ms []memoir.Match
 	s.view(fmt.Sprintf("SearchText(%v)", terms), func(v memoir.View) (err error) {
-		ms, err = v.SearchText(s.Context(), terms, filter, limit)
+		ms, err = s.searchText(v, terms, filter, limit)
 		return err
 	})
 	return ms
+}
+
+// searchText searches, and where the store scores itself holds its scores to those that
+// are made of its candidates, to the last bit.
+func (s *suite) searchText(v memoir.View, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+	s.Helper()
+	ms, err := memoir.SearchText(s.Context(), v, terms, filter, limit)
+	if _, ok := memoir.As[memoir.Scorer](v); !ok || err != nil {
+		return ms, err
+	}
+	found, err := v.Terms(s.Context(), terms, filter, limit)
+	if diff := cmp.Diff(ms, found.Ranked(terms, &found.Counts, limit), cmpopts.EquateEmpty()); diff != "" && err == nil {
+		s.Errorf("SearchText(%v), got - and of the candidates +:\n%s", terms, diff)
+	}
+	return ms, err
 }
 
 // view looks at the index, which must not fail.

@@ -144,11 +144,7 @@ func testAmong(s *suite) {
 	all := memoir.WordCounts{}
 	count := func() (own memoir.WordCounts) {
 		s.view("CountWords", func(v memoir.View) (err error) {
-			shared, ok := v.(memoir.SharedView)
-			if !ok {
-				s.Fatal("its views cannot be ranked together with others")
-			}
-			own, err = shared.CountWords(s.Context(), query)
+			own, err = memoir.CountWords(s.Context(), v, query)
 			return err
 		})
 		return own
@@ -178,7 +174,7 @@ func testAmong(s *suite) {
 			half(i)
 			s.view("SearchTextAmong", func(v memoir.View) error {
 				for range 2 { // with what is known by now
-					found, err := v.(memoir.SharedView).SearchTextAmong(s.Context(), query, f, 99, &all)
+					found, err := memoir.SearchTextAmong(s.Context(), v, query, f, 99, &all)
 					for _, m := range found {
 						scores[m.ChunkID] = m.Score
 					}
@@ -186,7 +182,7 @@ func testAmong(s *suite) {
 						return err
 					}
 				}
-				alone, err := v.SearchText(s.Context(), query, f, 99)
+				alone, err := s.searchText(v, query, f, 99)
 				for _, m := range alone {
 					if m.Score == scores[m.ChunkID] {
 						s.Errorf("%v scores %v also alone", m.ChunkID, m.Score)

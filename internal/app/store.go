@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/statedir"
+	"github.com/memoir-ai/memoir/store/weaviate"
+)
+
+// OpenWeaviate opens the index that the settings name in Weaviate, and makes it when it
+// is not there, unless reading is all that is wanted. It gives [memoir.ErrUnavailable]
+// when there is none, or the server cannot be asked.
+func OpenWeaviate(ctx context.Context, settings *config.Loaded, reads bool) (*weaviate.Store, error) {
+	path := settings.IndexPath()
+	tenant, err := tenantOf(settings, !reads)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, memoir.WithHint(fmt.Errorf("there is no index yet at %s: %w", settings.Weaviate.URL, memoir.ErrUnavailable), "memoir index")
+	}
+	if err != nil {
+		return nil, err
+	}
+	w := settings.Weaviate
+	return weaviate.Open(ctx, weaviate.Options{
+		URL: w.URL, Key: w.APIKey, Tenant: tenant, Replicas: w.Replicas, Timeout: w.Timeout,
+		Writer: func(ctx context.Context) (func(), error) {
+			lock, err := statedir.Acquire(ctx, path+".write.lock", nil)
+			return func() { _ = lock.Release() }, err
+		},
+	})
+}
+
+// TenantFile returns where the name of a workspace's own tenant stands.
+func TenantFile(settings *config.Loaded) string { return settings.IndexPath() + ".tenant" }
+
+var ownTenant = regexp.MustCompile(`^memoir-[0-9a-f]{32}$`)
+
+// tenantOf returns the tenant of an index. In a namespace it is made of that, the path of
+// the notes and the agent. Else it is one by chance, that nobody else comes upon, and
+// stands in a file beside where the index would be.
+func tenantOf(settings *config.Loaded, makes bool) (string, error) {
+	if settings.Weaviate.Namespace != "" {
+		real, err := filepath.EvalSymlinks(settings.Workspace)
+		if err != nil {
+			real = settings.Workspace
+		}
+		sum := sha256.Sum256([]byte(settings.Weaviate.Namespace + "\x00" + filepath.ToSlash(real) + "\x00" + settings.Agent))
+		return "memoir-" + hex.EncodeToString(sum[:16]), nil
+	}
+	path := TenantFile(settings)
+	if makes {
+		if err := statedir.Make(settings.IndexPath()); err != nil {
+			return "", err
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			id := make([]byte, 16)
+			rand.Read(id)
+			tenant := "memoir-" + hex.EncodeToString(id)
+			_, err = f.WriteString(tenant)
+			if err = errors.Join(err, f.Close()); err == nil {
+				return tenant, nil
+			}
+			return "", errors.Join(statedir.WithHint(path, err), os.Remove(path))
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", statedir.WithHint(path, err)
+		}
+	}
+	f, err := regular.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() // of a file that was only read
+	text, err := io.ReadAll(io.LimitReader(f, 64))
+	if err != nil {
+		return "", err
+	}
+	if !ownTenant.Match(text) {
+		return "", memoir.WithHint(fmt.Errorf("%s holds no name of a tenant: %w", path, memoir.ErrInvalid), "remove the file, then memoir index")
+	}
+	return string(text), nil
+}

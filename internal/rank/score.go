@@ -1,0 +1,56 @@
+package rank
+
+// A Counted is a term of a query, with how much of all that is ranked together holds it.
+type Counted struct {
+	Weight   float64 // a term of a weight that is not above 0 does not count
+	Supports bool    // it finds nothing by itself, as with [Ranking.Support]
+	Light    bool    // it does not count where it is common, as [Collection.Common] says
+	Spread
+}
+
+// A Held is what a chunk holds of the terms of a query, in their order, and what its
+// document holds of them: occurrences, weighted by field.
+type Held struct {
+	Length, DocumentLength int // terms of the body, and of all bodies of the document
+	Chunk, Document        []float32
+}
+
+// Score returns the score of each chunk, 0 for one that no term finds: by the figures
+// alone what a [Ranking] of the whole collection gives, to the last bit.
+func (p BM25) Score(all Totals, terms []Counted, texts []Held) []float64 {
+	bound := 0.0
+	chunks, whole := make([]float64, len(texts)), make([]float64, len(texts))
+	damping, long := make([]float64, len(texts)), make([]float64, len(texts))
+	for i, x := range texts {
+		damping[i] = p.damp(float64(x.Length), float64(all.Terms)/float64(all.Chunks))
+		long[i] = p.damp(float64(x.DocumentLength), float64(all.Terms)/float64(all.Documents))
+	}
+	saturated := p.K1 + 1
+	for _, supports := range []bool{false, true} {
+		for at, t := range terms {
+			if !(t.Weight > 0) || t.Supports != supports || t.Light && Common(t.Chunks, all.Chunks) {
+				continue
+			}
+			idf := inverseFrequency(t.Chunks, all.Chunks)
+			bound += t.Weight * idf * saturated
+			scale := t.Weight * idf
+			for i, x := range texts {
+				if c := float64(x.Chunk[at]); c > 0 && (!supports || chunks[i] > 0) {
+					chunks[i] += scale * (c * saturated / (c + damping[i]))
+				}
+			}
+			scale = t.Weight * min(idf, inverseFrequency(t.Documents, all.Documents))
+			for i, x := range texts {
+				if c := float64(x.Document[at]); c > 0 && (!supports || whole[i] > 0) {
+					whole[i] += scale * (c * saturated / (c + long[i]))
+				}
+			}
+		}
+	}
+	for i := range chunks {
+		if chunks[i] > 0 {
+			chunks[i] = min(((1-p.Parent)*chunks[i]+p.Parent*whole[i])/bound, 1)
+		}
+	}
+	return chunks
+}

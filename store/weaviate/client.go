@@ -1,0 +1,264 @@
+package weaviate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Bounds of what is read of an answer, in bytes.
+const (
+	maxAnswer = 256 << 20
+	maxError  = 64 << 10
+)
+
+// client sends requests to one server. It is safe for concurrent use.
+type client struct {
+	base    *url.URL
+	key     string
+	timeout time.Duration // of one request
+	http    *http.Client
+}
+
+func newClient(opts Options) (*client, error) {
+	base, err := url.Parse(opts.URL)
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
+		return nil, memoir.WithHint(fmt.Errorf("the address of Weaviate has to start with https:// or http://: %w", memoir.ErrInvalid), "check weaviate.url")
+	}
+	if base.User != nil {
+		return nil, memoir.WithHint(fmt.Errorf("the address of Weaviate holds a user: %w", memoir.ErrInvalid), "put the key into weaviate.apiKey")
+	}
+	if strings.ContainsFunc(opts.Key, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsControl(r) }) {
+		return nil, memoir.WithHint(fmt.Errorf("the key of Weaviate has a character that no key has: %w", memoir.ErrInvalid), "check weaviate.apiKey")
+	}
+	c := &client{base: base, key: opts.Key, timeout: opts.Timeout, http: &http.Client{
+		// A redirect would take the notes and the key to somebody else.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	if transport, ok := http.DefaultTransport.(*http.Transport); ok {
+		transport = transport.Clone()
+		transport.MaxIdleConnsPerHost = 16
+		c.http.Transport = transport
+	}
+	if c.timeout <= 0 {
+		c.timeout = DefaultTimeout
+	}
+	return c, nil
+}
+
+// A statusError is an answer that is an error.
+type statusError struct {
+	status  int
+	message string // clean
+}
+
+func (e *statusError) Error() string {
+	if e.message == "" {
+		return fmt.Sprintf("Weaviate answers %d", e.status)
+	}
+	return fmt.Sprintf("Weaviate answers %d: %s", e.status, e.message)
+}
+
+// Unwrap makes every refusal one of a part that cannot be used now.
+func (e *statusError) Unwrap() error { return memoir.ErrUnavailable }
+
+func hasStatus(err error, status int) bool {
+	var e *statusError
+	return errors.As(err, &e) && e.status == status
+}
+
+// call sends a request, within its deadline, and reads the answer into out, which may
+// be nil. Errors of the server and of the network wrap [memoir.ErrUnavailable].
+func (c *client) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var body []byte
+	if in != nil {
+		var err error
+		if body, err = json.Marshal(in); err != nil {
+			return err
+		}
+	}
+	timed, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	at := c.base.JoinPath(path)
+	at.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(timed, method, at.String(), bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "memoir")
+	if c.key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return c.broken(ctx, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // what there is will do
+		return c.refused(resp.StatusCode, text)
+	}
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return c.broken(ctx, err)
+	case len(answer) > maxAnswer:
+		return c.unusable(fmt.Errorf("it has more than %d bytes", maxAnswer))
+	case out == nil:
+		return nil
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return c.unusable(err)
+	}
+	return nil
+}
+
+// unusable says that an answer is not what Weaviate gives.
+func (c *client) unusable(err error) error {
+	return memoir.WithHint(fmt.Errorf("the answer of %s cannot be used: %s: %w", c.base.Host, c.clean(err.Error()), memoir.ErrUnavailable),
+		"check weaviate.url: Weaviate 1.39 or newer has to stand there")
+}
+
+// refused reads an answer that is an error.
+func (c *client) refused(status int, body []byte) error {
+	var said struct {
+		Error []struct {
+			Message string `json:"message"`
+		} `json:"error"`
+		Message string `json:"message"`
+	}
+	message := string(body)
+	if json.Unmarshal(body, &said) == nil {
+		message = said.Message
+		for _, e := range said.Error {
+			message += " " + e.Message
+		}
+	}
+	err := &statusError{status, c.clean(message)}
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return memoir.WithHint(err, "check weaviate.apiKey")
+	case status >= 300 && status < 400:
+		return memoir.WithHint(err, "check weaviate.url: it leads somewhere else")
+	}
+	return memoir.WithHint(err, "memoir doctor")
+}
+
+// broken says what broke without the address, and keeps the caller's own end of time
+// for what it is.
+func (c *client) broken(ctx context.Context, err error) error {
+	if own := ctx.Err(); own != nil {
+		return fmt.Errorf("ask Weaviate: %w", own)
+	}
+	var withURL *url.Error
+	if errors.As(err, &withURL) {
+		err = withURL.Err
+	}
+	what := c.clean(err.Error())
+	if errors.Is(err, context.DeadlineExceeded) {
+		what = fmt.Sprintf("no answer within %v; without most of its nodes Weaviate does not answer", c.timeout)
+	}
+	return memoir.WithHint(fmt.Errorf("ask Weaviate at %s: %s: %w", c.base.Host, what, memoir.ErrUnavailable), "start Weaviate, or check weaviate.url; memoir doctor")
+}
+
+// clean makes what a server says fit for a line: without the key, without control
+// characters, short.
+func (c *client) clean(message string) string {
+	if c.key != "" {
+		message = strings.ReplaceAll(message, c.key, "[key]")
+	}
+	message = strings.Join(strings.FieldsFunc(message, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	message = strings.ToValidUTF8(message, "\ufffd")
+	const letters = 300
+	if r := []rune(message); len(r) > letters {
+		message = string(r[:letters]) + "…"
+	}
+	return message
+}
+
+// An answer is what a query of GraphQL gives.
+type answer struct {
+	Data struct {
+		Get       map[string][]object
+		Aggregate map[string][]struct {
+			Meta struct {
+				Count int `json:"count"`
+			} `json:"meta"`
+		}
+	} `json:"data"`
+	Errors []struct {
+		Message string `json:"message"`
+	} `json:"errors"`
+}
+
+// An object is a hit of a query.
+type object struct {
+	Data       string `json:"data"`
+	Additional struct {
+		ID     string    `json:"id"`
+		Vector []float32 `json:"vector"`
+	} `json:"_additional"`
+}
+
+// id returns the id of an object; ok is false for what is none.
+func (o *object) id() (id uuid, ok bool) { return parseUUID(o.Additional.ID) }
+
+// query asks by GraphQL. What it says is wrong is an error, although the status is 200.
+func (c *client) query(ctx context.Context, text string) (answer, error) {
+	var a answer
+	if err := c.call(ctx, http.MethodPost, "/v1/graphql", nil, map[string]string{"query": text}, &a); err != nil {
+		return answer{}, err
+	}
+	if len(a.Errors) > 0 {
+		return answer{}, memoir.WithHint(fmt.Errorf("Weaviate cannot answer: %s: %w", c.clean(a.Errors[0].Message), memoir.ErrUnavailable), "memoir doctor")
+	}
+	return a, nil
+}
+
+// get asks for objects of one collection.
+func (c *client) get(ctx context.Context, class, arguments, fields string) ([]object, error) {
+	a, err := c.query(ctx, "{Get{"+class+"("+arguments+"){"+fields+"}}}")
+	if err != nil {
+		return nil, err
+	}
+	found, ok := a.Data.Get[class]
+	if !ok {
+		return nil, c.unusable(fmt.Errorf("it says nothing of %s", class))
+	}
+	return found, nil
+}
+
+// quote writes a string as GraphQL reads it, which is as JSON does.
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // strings always marshal
+	}
+	return string(b)
+}
+
+// quoteAll writes a list of strings.
+func quoteAll[T interface{ String() string }](list []T) string {
+	var b strings.Builder
+	for i, x := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(quote(x.String()))
+	}
+	return "[" + b.String() + "]"
+}

@@ -1,0 +1,251 @@
+package weaviate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Write implements [memoir.Store].
+func (s *Store) Write(ctx context.Context, changes memoir.Changes) error {
+	for _, doc := range changes.Put {
+		for i, c := range doc.Chunks {
+			if want := (memoir.ChunkID{Doc: doc.ID, Ordinal: i}); c.ChunkID != want {
+				return fmt.Errorf("put %s: chunk %d calls itself %v: %w", doc.ID, i, c.ChunkID, memoir.ErrInvalid)
+			}
+		}
+	}
+	if changes.Empty() {
+		return s.open(ctx)
+	}
+	return s.alone(ctx, func(k *contents) (*draft, error) {
+		d := k.draft()
+		next := map[memoir.DocID]*record{} // nil: the document is gone
+		drop := func(id memoir.DocID) {
+			if old := k.byID[id]; old != nil {
+				d.dropped = append(d.dropped, old.Revision)
+			}
+		}
+		for _, id := range changes.Delete {
+			if _, twice := next[id]; !twice {
+				drop(id)
+				next[id] = nil
+			}
+		}
+		for i := range changes.Put {
+			r, puts, err := s.document(&changes.Put[i])
+			if err != nil {
+				return nil, fmt.Errorf("put %s: %w", changes.Put[i].ID, err)
+			}
+			drop(r.ID)
+			next[r.ID], d.puts = r, append(d.puts, puts...)
+		}
+		for _, meta := range changes.Touch {
+			if old := k.byID[meta.ID]; old != nil {
+				touched := *old
+				touched.DocumentMeta = meta
+				next[meta.ID] = &touched
+			}
+		}
+		return d, d.list(s, k, next)
+	})
+}
+
+// Bounds of a page: how many documents and passages it lists.
+const (
+	maxListed = 64
+	maxWeight = 2048
+)
+
+// list replaces the pages that list changed documents.
+func (d *draft) list(s *Store, k *contents, next map[memoir.DocID]*record) error {
+	first := make([]memoir.DocID, len(k.Pages)) // the first document of each page
+	byPage := make([]map[memoir.DocID]*record, max(1, len(k.Pages)))
+	for i, id := range k.Pages {
+		first[i] = k.pages[id].Documents[0].ID
+	}
+	for id, r := range next {
+		at, exact := slices.BinarySearch(first, id)
+		if !exact {
+			at = max(0, at-1)
+		}
+		if byPage[at] == nil {
+			byPage[at] = map[memoir.DocID]*record{}
+		}
+		byPage[at][id] = r
+	}
+	var pages []uuid
+	for i, changed := range byPage {
+		var old []*record
+		if i < len(k.Pages) {
+			if changed == nil {
+				pages = append(pages, k.Pages[i])
+				continue
+			}
+			old = k.pages[k.Pages[i]].Documents
+		}
+		var all []*record
+		for _, r := range old {
+			if _, replaced := changed[r.ID]; !replaced {
+				all = append(all, r)
+			}
+		}
+		for _, r := range changed {
+			if r != nil {
+				all = append(all, r)
+			}
+		}
+		slices.SortFunc(all, func(a, b *record) int { return cmp.Compare(a.ID, b.ID) })
+		for len(all) > 0 {
+			n, weight := 0, 0
+			for n < len(all) && n < maxListed && (n == 0 || weight+len(all[n].Chunks) <= maxWeight) {
+				weight += len(all[n].Chunks)
+				n++
+			}
+			id, err := d.addPage(s, page{Documents: all[:n:n]})
+			if err != nil {
+				return err
+			}
+			pages, all = append(pages, id), all[n:]
+		}
+	}
+	d.Pages = pages
+	return nil
+}
+
+// body is what the object of a chunk says beside its terms.
+type body struct {
+	Heading []string `json:",omitempty"`
+	Text    string
+}
+
+// document makes the record and the objects of a new revision of a document.
+func (s *Store) document(doc *memoir.IndexedDocument) (*record, []put, error) {
+	r := &record{DocumentMeta: doc.DocumentMeta, Revision: newUUID(), Title: doc.Title, Day: doc.Date, Salience: doc.Salience, Names: slices.Clone(doc.Names)}
+	of := r.Revision.String()
+	var puts []put
+	for i, c := range doc.Chunks {
+		r.Chunks = append(r.Chunks, chunkRecord{c.StartLine, c.EndLine, slices.Clone(c.Labels), c.Digest, len(c.Terms[memoir.FieldBody]), c.EmbedHash})
+		data, err := pack(body{c.Heading, c.Text})
+		if err != nil {
+			return nil, nil, err
+		}
+		puts = append(puts, s.object(wordsClass, r.Revision.chunkID(i), map[string]string{"of": of, "terms": encodeTerms(slices.Concat(c.Terms[:]...)), "data": data}))
+	}
+	f := forwardOf(doc.Chunks)
+	data, err := pack(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, append(puts, s.object(wordsClass, r.Revision, map[string]string{"of": of, "all": encodeTerms(f.Terms), "data": data})), nil
+}
+
+// Clear implements [memoir.Store]. It also deletes what a write left behind that was
+// killed before it ended.
+func (s *Store) Clear(ctx context.Context) error {
+	return s.alone(ctx, func(k *contents) (*draft, error) {
+		d := k.draft()
+		d.Pages = nil
+		for _, r := range k.records {
+			d.dropped = append(d.dropped, r.Revision)
+		}
+		lost, err := s.lost(ctx, k)
+		d.dropped = append(d.dropped, lost...)
+		return d, err
+	})
+}
+
+// idsAtOnce is how many objects are listed in one request.
+const idsAtOnce = 1000
+
+// lost returns the documents and pages of which there are objects and that nothing names.
+func (s *Store) lost(ctx context.Context, k *contents) (ids []uuid, err error) {
+	known := map[string]bool{stateID.String(): true}
+	for id := range k.pages {
+		known[id.String()] = true
+	}
+	for _, r := range k.records {
+		known[r.Revision.String()] = true
+	}
+	after := ""
+	for {
+		query := fmt.Sprintf("{Get{%s(%s){of _additional{id}}}}", wordsClass, s.arguments(fmt.Sprintf("limit:%d,after:%s", idsAtOnce, quote(after))))
+		var found struct {
+			Data struct {
+				Get map[string][]struct {
+					Of         string `json:"of"`
+					Additional struct {
+						ID string `json:"id"`
+					} `json:"_additional"`
+				}
+			} `json:"data"`
+			Errors []struct{ Message string }
+		}
+		if err := s.client.call(ctx, "POST", "/v1/graphql", nil, map[string]string{"query": query}, &found); err != nil {
+			return nil, err
+		}
+		if len(found.Errors) > 0 {
+			return nil, fmt.Errorf("list the objects: %s: %w", s.client.clean(found.Errors[0].Message), memoir.ErrUnavailable)
+		}
+		objects := found.Data.Get[wordsClass]
+		for _, o := range objects {
+			if id, ok := parseUUID(o.Of); ok && !known[o.Of] {
+				known[o.Of] = true
+				ids = append(ids, id)
+			}
+		}
+		if len(objects) < idsAtOnce || objects[len(objects)-1].Additional.ID <= after {
+			return ids, nil
+		}
+		after = objects[len(objects)-1].Additional.ID
+	}
+}
+
+// Documents implements [memoir.Store]. It yields the state at its start.
+func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
+	return func(yield func(memoir.DocumentMeta, error) bool) {
+		k, err := s.load(ctx)
+		if err != nil {
+			yield(memoir.DocumentMeta{}, err)
+			return
+		}
+		for _, r := range k.records {
+			if !yield(r.DocumentMeta, nil) {
+				return
+			}
+		}
+	}
+}
+
+// readChunks reads chunks, in the order of the places. Those that are gone are left out.
+func (s *Store) readChunks(ctx context.Context, places []place) ([]memoir.Chunk, error) {
+	chunks := make([]memoir.Chunk, 0, len(places))
+	for some := range slices.Chunk(places, 256) {
+		ids := make([]uuid, len(some))
+		for i, p := range some {
+			ids[i] = p.Revision.chunkID(p.ordinal)
+		}
+		found, err := s.objects(ctx, wordsClass, ids, "data")
+		if err != nil {
+			return nil, fmt.Errorf("read passages: %w", err)
+		}
+		for i, p := range some {
+			o, ok := found[ids[i]]
+			if !ok {
+				continue
+			}
+			var b body
+			if err := unpack(o.Data, &b); err != nil {
+				continue // it is as good as gone
+			}
+			c := p.chunk()
+			chunks = append(chunks, memoir.Chunk{ChunkMeta: p.meta(), StartLine: c.Start, EndLine: c.End, Title: p.Title, Heading: b.Heading, Text: strings.ToValidUTF8(b.Text, "\ufffd")})
+		}
+	}
+	return chunks, nil
+}

@@ -1,0 +1,4 @@
+package weaviate
+
+// Unpack reads what is packed.
+var Unpack = unpack

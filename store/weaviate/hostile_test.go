@@ -1,0 +1,291 @@
+package weaviate_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/weaviate"
+)
+
+func noted(id memoir.DocID, texts ...string) memoir.IndexedDocument {
+	doc := memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Hash: memoir.HashText(fmt.Sprint(texts))}}
+	for i, text := range texts {
+		c := memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}}, StartLine: i + 1, EndLine: i + 1, Text: text}, EmbedHash: memoir.HashText(text)}
+		c.Terms[memoir.FieldBody] = strings.Fields(text)
+		doc.Chunks = append(doc.Chunks, c)
+	}
+	return doc
+}
+
+func write(t *testing.T, s memoir.Store, docs ...memoir.IndexedDocument) {
+	t.Helper()
+	if err := s.Write(t.Context(), memoir.Changes{Put: docs}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func find(t *testing.T, s memoir.Store, word string) (found []string, err error) {
+	t.Helper()
+	err = s.View(t.Context(), func(v memoir.View) error {
+		ms, err := memoir.SearchText(t.Context(), v, []memoir.Term{{Text: word, Weight: 1}}, memoir.Filter{}, 99)
+		for _, m := range ms {
+			found = append(found, fmt.Sprintf("%s %d", m.Doc, m.Ordinal))
+		}
+		return err
+	})
+	return found, err
+}
+
+var space = memoir.Space{Provider: "test", Model: "m", Dimensions: 2}
+
+// What comes back after its deletion, or was written and never counted, is not seen.
+func TestGhosts(t *testing.T) {
+	f := newFake(t)
+	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
+	write(t, s, noted("a.md", "heron one", "heron two"), noted("b.md", "heron three"))
+	f.mu.Lock()
+	ghosts := map[string]*kept{}
+	for id, o := range f.objects["MemoirWords1 one"] {
+		copied := *o
+		ghosts[id] = &copied
+	}
+	f.mu.Unlock()
+	write(t, s, noted("a.md", "heron four"))
+	if err := s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{"b.md"}}); err != nil {
+		t.Fatal(err)
+	}
+	f.mu.Lock()
+	for id, o := range ghosts {
+		if f.objects["MemoirWords1 one"][id] == nil {
+			f.objects["MemoirWords1 one"][id] = o
+		}
+	}
+	n := len(f.objects["MemoirWords1 one"])
+	f.mu.Unlock()
+	for _, s := range []memoir.Store{s, open(t, weaviate.Options{URL: f.URL, Tenant: "one"})} {
+		if got, err := find(t, s, "heron"); err != nil || len(got) != 1 || got[0] != "a.md 0" {
+			t.Errorf("got %v, %v; want the one that counts", got, err)
+		}
+	}
+	if err := s.Clear(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if left := len(f.objects["MemoirWords1 one"]); left != 1 || n < 6 {
+		t.Errorf("of %d objects %d are left, want the state alone", n, left)
+	}
+}
+
+// Of two tenants neither sees anything of the other.
+func TestTenants(t *testing.T) {
+	f := newFake(t)
+	one, two := open(t, weaviate.Options{URL: f.URL, Tenant: "one"}), open(t, weaviate.Options{URL: f.URL, Tenant: "two"})
+	write(t, one, noted("a.md", "heron"))
+	if got, err := find(t, two, "heron"); err != nil || len(got) != 0 {
+		t.Errorf("another tenant finds %v, %v", got, err)
+	}
+	// A tenant that somebody deletes is empty, and can be filled again.
+	f.mu.Lock()
+	delete(f.tenants["MemoirWords1"], "one")
+	delete(f.objects, "MemoirWords1 one")
+	f.mu.Unlock()
+	if got, err := find(t, one, "heron"); err != nil || len(got) != 0 {
+		t.Errorf("a tenant that is gone: %v, %v", got, err)
+	}
+	write(t, one, noted("a.md", "heron"))
+	if got, err := find(t, one, "heron"); err != nil || len(got) != 1 {
+		t.Errorf("a tenant that is back: %v, %v", got, err)
+	}
+	// One that sleeps is woken.
+	f.mu.Lock()
+	f.tenants["MemoirWords1"]["one"] = "COLD"
+	f.mu.Unlock()
+	open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if got := f.tenants["MemoirWords1"]["one"]; got != "HOT" {
+		t.Errorf("the tenant is %s", got)
+	}
+}
+
+// A write that is not acknowledged is not seen, and succeeds when it is done again.
+func TestRefusedWrite(t *testing.T) {
+	f := newFake(t)
+	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
+	write(t, s, noted("a.md", "heron"))
+	for name, spoil := range map[string]func(r *http.Request, body string) string{
+		"an object that is not kept": func(r *http.Request, body string) string {
+			if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/v1/batch") {
+				return strings.Replace(body, `"result":{`, `"result":{"errors":{"error":[{"message":"disk full"}]},`, 1)
+			}
+			return body
+		},
+		"fewer results than objects": func(r *http.Request, body string) string {
+			if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/v1/batch") {
+				return "[]"
+			}
+			return body
+		},
+	} {
+		f.mu.Lock()
+		f.spoil = spoil
+		f.mu.Unlock()
+		err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted("b.md", "heron")}})
+		f.mu.Lock()
+		f.spoil = nil
+		f.mu.Unlock()
+		if !errors.Is(err, memoir.ErrUnavailable) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if got, err := find(t, s, "heron"); err != nil || len(got) != 1 {
+			t.Errorf("%s: found are %v, %v", name, got, err)
+		}
+	}
+	write(t, s, noted("b.md", "heron"))
+	if got, err := find(t, s, "heron"); err != nil || len(got) != 2 {
+		t.Errorf("done again: found are %v, %v", got, err)
+	}
+}
+
+// What is no answer is an error that says so, or nothing, and never anything else.
+func TestBadAnswers(t *testing.T) {
+	f := newFake(t)
+	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one", Key: "secret-key"})
+	write(t, s, noted("a.md", "heron"))
+	if err := s.PutVectors(t.Context(), space, map[memoir.Hash][]float32{memoir.HashText("heron"): {1, 0}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	hit := func(extra string) string {
+		return `{"data":{"Get":{"MemoirWords1":[{"data":"x","_additional":{"id":` + extra + `}}]}}}`
+	}
+	answers := []string{
+		"", "null", "[]", "7", `"x"`, "{", "<html>", `{"data":null}`, `{"data":{"Get":null}}`, `{"data":{"Get":{"Other":[]}}}`, `{"data":{"Get":{"MemoirWords1":null}}}`,
+		`{"errors":[{"message":"secret-key\n\u0007 is wrong"}]}`, `{"errors":[{}]}`, hit("7"), hit(`"x"`), hit(`"00000000-0000-0000-0000-00000000000g"`), hit(`"00000000-0000-4000-8000-000000000000"`),
+		`{"data":{"Aggregate":{"terms0":[{"meta":{"count":-5}}],"all0":[{"meta":{"count":99999999}}]},"Get":{"MemoirWords1":[]}}}`,
+		`{"data":{"Aggregate":{"terms0":[{"meta":{"count":1e999}}]}}}`, strings.Repeat("[", 100_000), `{"properties":{"data":"AAAA"}}`, `{"properties":{"data":"%"}}`, `{"properties":{}}`,
+		`{"data":{"Get":{"MemoirVectors1_x":[{"_additional":{"vector":[1e39]}}]}}}`,
+	}
+	for _, path := range []string{"/v1/graphql", "/v1/objects"} {
+		for _, text := range answers {
+			fresh := open(t, weaviate.Options{URL: f.URL, Tenant: "one", Key: "secret-key"}) // nothing is known yet
+			f.mu.Lock()
+			f.spoil = func(r *http.Request, body string) string {
+				if strings.HasPrefix(r.URL.Path, path) {
+					return text
+				}
+				return body
+			}
+			f.mu.Unlock()
+			for _, s := range []memoir.Store{s, fresh} {
+				got, err := find(t, s, "heron")
+				if err != nil && strings.Contains(err.Error(), "secret-key") {
+					t.Errorf("%s says %.40s: the key is told: %v", path, text, err)
+				}
+				if err == nil && len(got) > 1 {
+					t.Errorf("%s says %.40s: found are %v", path, text, got)
+				}
+				_ = s.View(t.Context(), func(v memoir.View) error {
+					_, err := v.SearchVector(t.Context(), space, []float32{1, 0}, memoir.Filter{}, 9)
+					return err
+				})
+			}
+			f.mu.Lock()
+			f.spoil = nil
+			f.mu.Unlock()
+		}
+	}
+	if got, err := find(t, s, "heron"); err != nil || len(got) != 1 {
+		t.Errorf("afterwards: %v, %v", got, err)
+	}
+}
+
+// A listing that is damaged is told, and replaced with the vectors that are left.
+func TestHeal(t *testing.T) {
+	f := newFake(t)
+	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
+	write(t, s, noted("a.md", "heron"))
+	if err := s.PutVectors(t.Context(), space, map[memoir.Hash][]float32{memoir.HashText("heron"): {1, 0}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	f.mu.Lock()
+	for _, o := range f.objects["MemoirWords1 one"] {
+		if o.Properties["of"] == o.ID && o.Properties["all"] == "" && o.Properties["data"] != "" {
+			var plain map[string]any
+			if weaviate.Unpack(o.Properties["data"], &plain) == nil && plain["Documents"] != nil {
+				o.Properties["data"] = "broken"
+			}
+		}
+	}
+	f.mu.Unlock()
+	s = open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
+	if _, err := s.Stats(t.Context(), space); !errors.Is(err, memoir.ErrCorrupt) {
+		t.Fatalf("a broken page: %v", err)
+	}
+	if err := s.Heal(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, noted("a.md", "heron"))
+	if st, err := s.Stats(t.Context(), space); err != nil || st.Documents != 1 || st.Pending != 0 {
+		t.Errorf("healed: %+v, %v", st, err)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	f := newFake(t)
+	f.classes["MemoirWords1"] = json.RawMessage(`{"class":"MemoirWords1","description":"mine"}`)
+	if _, err := weaviate.Open(t.Context(), weaviate.Options{URL: f.URL, Tenant: "one"}); !errors.Is(err, memoir.ErrForeign) || memoir.Hint(err) == "" {
+		t.Errorf("a collection of somebody else: %v", err)
+	}
+	for _, opts := range []weaviate.Options{
+		{URL: "ftp://x", Tenant: "a"}, {URL: "", Tenant: "a"}, {URL: "http://u:p@x", Tenant: "a"}, {URL: f.URL}, {URL: f.URL, Tenant: "a/b"}, {URL: f.URL, Tenant: strings.Repeat("a", 65)}, {URL: f.URL, Tenant: "a", Key: "k\n"},
+	} {
+		if _, err := weaviate.Open(t.Context(), opts); !errors.Is(err, memoir.ErrInvalid) {
+			t.Errorf("%+v: %v", opts, err)
+		}
+	}
+	for status, hint := range map[int]string{401: "weaviate.apiKey", 302: "weaviate.url", 500: "memoir doctor"} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "http://127.0.0.1:1/")
+			w.WriteHeader(status)
+		}))
+		_, err := weaviate.Open(t.Context(), weaviate.Options{URL: server.URL, Tenant: "a"})
+		if !errors.Is(err, memoir.ErrUnavailable) || !strings.Contains(memoir.Hint(err), hint) {
+			t.Errorf("status %d: %v, hint %q", status, err, memoir.Hint(err))
+		}
+		server.Close()
+		if _, err := weaviate.Open(t.Context(), weaviate.Options{URL: server.URL, Tenant: "a"}); !errors.Is(err, memoir.ErrUnavailable) || !strings.Contains(memoir.Hint(err), "start Weaviate") {
+			t.Errorf("nobody is there: %v, hint %q", err, memoir.Hint(err))
+		}
+	}
+}
+
+// A server that says nothing is not waited for longer than the time of a request.
+func TestDeadline(t *testing.T) {
+	done := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-r.Context().Done():
+		case <-done:
+		}
+	}))
+	defer server.Close()
+	defer close(done)
+	_, err := weaviate.Open(t.Context(), weaviate.Options{URL: server.URL, Tenant: "a", Timeout: time.Millisecond})
+	if !errors.Is(err, memoir.ErrUnavailable) || !strings.Contains(err.Error(), "no answer within") {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := weaviate.Open(ctx, weaviate.Options{URL: server.URL, Tenant: "a"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v", err)
+	}
+}

@@ -1,0 +1,123 @@
+package weaviate
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// FuzzParse reads what a server, or who has written to it, may hand us.
+func FuzzParse(f *testing.F) {
+	for _, v := range []any{
+		state{Format: 1, Revision: 7, Pages: []uuid{newUUID()}, Spaces: []spaceState{{Space: memoir.Space{Model: "m"}}}},
+		page{Documents: []*record{{DocumentMeta: memoir.DocumentMeta{ID: "a.md"}, Chunks: []chunkRecord{{Length: 3}}}}},
+		forward{Terms: []string{"a", "b"}, Chunks: [][memoir.NumFields][]int32{{{0, 1}, nil, nil, {1}}}},
+	} {
+		text, err := pack(v)
+		if err != nil {
+			f.Fatal(err)
+		}
+		plain, _ := json.Marshal(v)
+		f.Add(text, plain)
+	}
+	f.Add("%", []byte("[]"))
+	f.Fuzz(func(t *testing.T, text string, plain []byte) {
+		packed, err := pack(json.RawMessage(plain))
+		if err != nil {
+			packed = text
+		}
+		for _, data := range []string{text, packed} {
+			if st, err := parseState(data); err == nil {
+				st.named()
+			}
+			if p, err := parsePage(data); err == nil {
+				id := newUUID()
+				k := newContents(state{Pages: []uuid{id}}, map[uuid]page{id: p})
+				if k.words < 0 || len(k.records) != len(p.Documents) {
+					t.Errorf("%d words, %d records of %d", k.words, len(k.records), len(p.Documents))
+				}
+			}
+			for chunks := range 3 {
+				if w, err := parseForward(data, chunks); err == nil {
+					for ordinal := range chunks {
+						w.holds(ordinal, w.Terms, nil)
+					}
+					for _, term := range w.Terms {
+						w.holding(term)
+					}
+				}
+			}
+		}
+		var a answer
+		if json.Unmarshal(plain, &a) == nil {
+			a.counted("terms0", 3)
+			for _, list := range a.Data.Get {
+				for _, o := range list {
+					if id, ok := o.id(); ok && id.String() != o.Additional.ID && len(o.Additional.ID) != 36 {
+						t.Errorf("%q is read as %s", o.Additional.ID, id)
+					}
+				}
+			}
+		}
+	})
+}
+
+// A term is one token of Weaviate's, and no other term is the same.
+func TestEncodeTerm(t *testing.T) {
+	for term, plain := range map[string]bool{"word": true, "WORD": true, "数据": true, "db_password": true, "v1.2": true, "a b": false, "": true, "~x": false, "e\u0301": false, "\x00": false, "\"": false, "a*": false, "\xff": false} {
+		got := encodeTerm(term)
+		if (got == term) != plain || len(got) > maxPlain+1 {
+			t.Errorf("%q is %q, as it is: want %v", term, got, plain)
+		}
+	}
+}
+
+// No request is about more tenants than Weaviate takes.
+func TestTenantsAtOnce(t *testing.T) {
+	var sizes []int
+	c, err := newClient(Options{URL: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.http.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+		var all []json.RawMessage
+		if err := json.NewDecoder(r.Body).Decode(&all); err != nil {
+			t.Error(err)
+		}
+		sizes = append(sizes, len(all))
+		return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+	})
+	s := &Store{client: c}
+	all := make([]tenant, 250)
+	for i := range all {
+		all[i].Name = fmt.Sprint("t", i)
+	}
+	if err := s.setTenants(t.Context(), http.MethodPut, wordsClass, all); err != nil || fmt.Sprint(sizes) != "[100 100 50]" {
+		t.Errorf("got %v, %v", sizes, err)
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// The figures that words are ranked by are those of the formula's own store.
+func TestWeights(t *testing.T) {
+	chunk := memoir.IndexedChunk{}
+	chunk.Terms[memoir.FieldHeading], chunk.Terms[memoir.FieldBody] = []string{"a"}, []string{"a", "a", ""}
+	text, err := pack(forwardOf([]memoir.IndexedChunk{chunk}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := parseForward(text, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.holding("a"); len(got) != 1 || got[0].count != float32(rank.FieldWeights[memoir.FieldHeading]+2*rank.FieldWeights[memoir.FieldBody]) {
+		t.Errorf("got %+v", got)
+	}
+}

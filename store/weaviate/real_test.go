@@ -1,0 +1,263 @@
+package weaviate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/weaviate"
+)
+
+// TestNodesLost writes, deletes and searches while nodes are killed and started again
+// (.ci/weaviate --nodes 3). What was acknowledged is there at the end and what was
+// deleted is not; nothing is ever of another tenant.
+func TestNodesLost(t *testing.T) {
+	if n, _ := strconv.Atoi(os.Getenv("MEMOIR_TEST_WEAVIATE_NODES")); n < 3 {
+		t.Skip("MEMOIR_TEST_WEAVIATE_NODES is not 3: .ci/weaviate --nodes 3 starts them")
+	}
+	load, err := time.ParseDuration(os.Getenv("MEMOIR_TEST_WEAVIATE_LOAD"))
+	if err != nil {
+		load = time.Minute
+	}
+	at := options(real(t))
+	at.Timeout = 10 * time.Second
+	end := time.Now().Add(load)
+	var wg sync.WaitGroup
+	for worker := range 4 {
+		opts := at.next()
+		wg.Go(func() { mixedLoad(t, opts, worker, end) })
+	}
+	wg.Wait()
+}
+
+func mixedLoad(t *testing.T, opts weaviate.Options, worker int, end time.Time) {
+	own := fmt.Sprintf("tenant%d", worker)
+	s, err := weaviate.Open(t.Context(), opts)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer s.Close()
+	r := rand.New(rand.NewPCG(uint64(worker), 1))
+	want := map[memoir.DocID]string{} // the revision that each document has to have
+	writes, again, searches, failed := 0, 0, 0, 0
+	slowest := time.Duration(0)
+	for n := 0; time.Now().Before(end); n++ {
+		id := memoir.DocID(fmt.Sprintf("%d.md", r.IntN(30)))
+		revision := fmt.Sprintf("revision%d", n)
+		changes := memoir.Changes{Put: []memoir.IndexedDocument{noted(id, own+" heron "+revision, own+" second "+revision)}}
+		if r.IntN(4) == 0 {
+			changes = memoir.Changes{Delete: []memoir.DocID{id}}
+		}
+		began := time.Now()
+		for attempt := 0; ; attempt++ {
+			err := s.Write(t.Context(), changes)
+			if err == nil {
+				break
+			}
+			if again++; !errors.Is(err, memoir.ErrUnavailable) || attempt > 30 {
+				t.Errorf("%s: write: %v", own, err)
+				return
+			}
+		}
+		slowest = max(slowest, time.Since(began))
+		writes++
+		if delete(want, id); len(changes.Put) > 0 {
+			want[id] = revision
+		}
+		searches++
+		err := s.View(t.Context(), func(v memoir.View) error {
+			ms, err := memoir.SearchText(t.Context(), v, []memoir.Term{{Text: "heron", Weight: 1}}, memoir.Filter{}, 99)
+			var ids []memoir.ChunkID
+			for _, m := range ms {
+				ids = append(ids, m.ChunkID)
+			}
+			chunks, err2 := v.Chunks(t.Context(), ids)
+			for _, c := range chunks {
+				if text := c.Text; !strings.HasPrefix(text, own+" ") || !strings.HasSuffix(text, want[c.Doc]) || want[c.Doc] == "" {
+					t.Errorf("%s: found is %q in %s, which has %q", own, text, c.Doc, want[c.Doc])
+				}
+			}
+			return errors.Join(err, err2)
+		})
+		if err != nil {
+			failed++
+		}
+	}
+	t.Logf("%s: %d writes, %d tried again, the slowest %v; %d searches, %d without an answer", own, writes, again, slowest.Round(time.Millisecond), searches, failed)
+	// Whoever comes later sees the same, once all nodes are back.
+	fresh, err := weaviate.Open(t.Context(), opts)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer fresh.Close()
+	for _, s := range []*weaviate.Store{s, fresh} {
+		var found []memoir.Chunk
+		for attempt := 0; attempt < 30; attempt++ {
+			err = s.View(t.Context(), func(v memoir.View) error {
+				var ids []memoir.ChunkID
+				for id := range want {
+					ids = append(ids, memoir.ChunkID{Doc: id}, memoir.ChunkID{Doc: id, Ordinal: 1})
+				}
+				var err error
+				found, err = v.Chunks(t.Context(), ids)
+				return err
+			})
+			if err == nil && len(found) == 2*len(want) {
+				break
+			}
+		}
+		if err != nil || len(found) != 2*len(want) {
+			t.Errorf("%s: of %d documents %d passages are there, %v", own, len(want), len(found), err)
+		}
+		for _, c := range found {
+			if !strings.HasSuffix(c.Text, want[c.Doc]) {
+				t.Errorf("%s: %s is %q, acknowledged was %q", own, c.Doc, c.Text, want[c.Doc])
+			}
+		}
+		n := 0
+		for meta, err := range s.Documents(t.Context()) {
+			if n++; err != nil || want[meta.ID] == "" {
+				t.Errorf("%s: %s is listed, %v", own, meta.ID, err)
+			}
+		}
+		if n != len(want) {
+			t.Errorf("%s: %d documents are listed, %d were acknowledged", own, n, len(want))
+		}
+	}
+}
+
+// TestMeasureReal logs how long a search takes beside Weaviate asked directly for the
+// same lists, in turns, over 2,000 chunks of 120 words with 384 dimensions.
+func TestMeasureReal(t *testing.T) {
+	at := options(real(t))
+	opts := at.next()
+	s := open(t, opts)
+	r := rand.New(rand.NewPCG(3, 4))
+	zipf := rand.NewZipf(r, 1.07, 1, 60_000)
+	space := memoir.Space{Provider: "test", Model: "measure", Version: strconv.Itoa(os.Getpid()), Dimensions: 384}
+	random := func() []float32 {
+		v := make([]float32, space.Dimensions)
+		for i := range v {
+			v[i] = float32(r.NormFloat64())
+		}
+		return v
+	}
+	began := time.Now()
+	for batch := range 10 {
+		var docs []memoir.IndexedDocument
+		vectors := map[memoir.Hash][]float32{}
+		for i := range 20 {
+			texts := make([]string, 10)
+			for j := range texts {
+				words := make([]string, 120)
+				for k := range words {
+					words[k] = fmt.Sprintf("w%d", zipf.Uint64())
+				}
+				texts[j] = strings.Join(words, " ")
+				vectors[memoir.HashText(texts[j])] = random()
+			}
+			docs = append(docs, noted(memoir.DocID(fmt.Sprintf("%02d/%02d.md", batch, i)), texts...))
+		}
+		write(t, s, docs...)
+		if err := s.PutVectors(t.Context(), space, vectors, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("2,000 chunks with vectors: %.0f a second", 2000/time.Since(began).Seconds())
+	var classes struct{ Classes []struct{ Class string } }
+	get(t, opts.URL+"/v1/schema", &classes)
+	vectors := ""
+	for _, c := range classes.Classes {
+		if strings.HasPrefix(c.Class, "MemoirVectors") {
+			vectors = c.Class // of several the last that was made; each question says which it is of
+		}
+	}
+	ours, direct := map[string][]time.Duration{}, map[string][]time.Duration{}
+	for range 150 {
+		var terms []memoir.Term
+		var words []string
+		for range 6 {
+			words = append(words, fmt.Sprintf("w%d", zipf.Uint64()))
+			terms = append(terms, memoir.Term{Text: words[len(words)-1], Weight: 1})
+		}
+		v := random()
+		timed := func(into map[string][]time.Duration, what string, f func() error) {
+			start := time.Now()
+			if err := f(); err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			into[what] = append(into[what], time.Since(start))
+		}
+		timed(ours, "words", func() error {
+			return s.View(t.Context(), func(view memoir.View) error {
+				_, err := memoir.SearchText(t.Context(), view, terms, memoir.Filter{}, 128)
+				return err
+			})
+		})
+		timed(direct, "words", func() error {
+			return ask(t, opts, fmt.Sprintf(`{Get{MemoirWords1(tenant:%q,limit:128,bm25:{query:%q,properties:["terms"]}){_additional{id score}}}}`, opts.Tenant, strings.Join(words, " ")))
+		})
+		timed(ours, "vectors", func() error {
+			return s.View(t.Context(), func(view memoir.View) error {
+				_, err := view.SearchVector(t.Context(), space, v, memoir.Filter{}, 32)
+				return err
+			})
+		})
+		numbers := strings.ReplaceAll(strings.Trim(fmt.Sprint(v), "[]"), " ", ",")
+		timed(direct, "vectors", func() error {
+			return ask(t, opts, fmt.Sprintf(`{Get{%s(tenant:%q,limit:32,nearVector:{vector:[%s]}){_additional{id distance}}}}`, vectors, opts.Tenant, numbers))
+		})
+	}
+	for _, what := range []string{"words", "vectors"} {
+		t.Logf("%s: ours p50 %v, p95 %v; Weaviate asked directly p50 %v, p95 %v", what, quantile(ours[what], .5), quantile(ours[what], .95), quantile(direct[what], .5), quantile(direct[what], .95))
+	}
+}
+
+func quantile(all []time.Duration, share float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[int(share*float64(len(sorted)-1))].Round(10 * time.Microsecond)
+}
+
+func get(t *testing.T, url string, v any) {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ask(t *testing.T, opts weaviate.Options, query string) error {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"query": query})
+	if err != nil {
+		return err
+	}
+	resp, err := http.Post(opts.URL+"/v1/graphql", "application/json", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err == nil && strings.Contains(string(text), `"errors"`) {
+		err = errors.New(string(text))
+	}
+	return err
+}

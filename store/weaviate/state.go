@@ -1,0 +1,593 @@
+package weaviate
+
+import (
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// A state is what one object of the tenant says: which pages list the documents and
+// vectors that count. What it does not name is not there, whoever finds it.
+type state struct {
+	Format   int
+	Revision uint64
+	Written  time.Time
+	Pages    []uuid // of documents, in the order of their ids
+	// Garbage is what is to be deleted of what counted before.
+	Garbage []uuid `json:",omitempty"`
+	Spaces  []spaceState
+	Serving memoir.Space
+}
+
+// spaceState is what is known of an embedding space.
+type spaceState struct {
+	Space       memoir.Space
+	Calibration memoir.Calibration
+	Measured    int
+	Failed      map[memoir.Hash]memoir.FailedText `json:",omitempty"`
+	Pages       []uuid                            // of the hashes that have a vector
+}
+
+// stateFormat is the number of what stands in states and pages.
+const stateFormat = 1
+
+// stateID is the id of the state, in every tenant.
+var stateID = uuidOf("state")
+
+// A record is what a page says of a document.
+type record struct {
+	memoir.DocumentMeta
+	Revision uuid // another one each time the document is written
+	Title    string
+	Day      string
+	Salience memoir.Salience
+	Names    []string      `json:",omitempty"`
+	Chunks   []chunkRecord `json:",omitempty"`
+}
+
+// chunkRecord is what a page says of a chunk.
+type chunkRecord struct {
+	Start, End int
+	Labels     memoir.Labels `json:",omitempty"`
+	Digest     uint64
+	Length     int         // terms of the body
+	Hash       memoir.Hash `json:",omitempty"`
+}
+
+// page is what an object says of some documents, or of some vectors of a space, by
+// the day on which they were put.
+type page struct {
+	Documents []*record                 `json:",omitempty"`
+	Vectors   map[memoir.Hash]time.Time `json:",omitempty"`
+}
+
+// place is where a chunk stands.
+type place struct {
+	*record
+	ordinal int
+}
+
+func (p place) chunk() *chunkRecord { return &p.Chunks[p.ordinal] }
+
+func (p place) id() memoir.ChunkID { return memoir.ChunkID{Doc: p.ID, Ordinal: p.ordinal} }
+
+func (p place) meta() memoir.ChunkMeta {
+	c := p.chunk()
+	return memoir.ChunkMeta{ChunkID: p.id(), Kind: p.Kind, Date: p.Day, Salience: p.Salience, Labels: c.Labels, Digest: c.Digest}
+}
+
+// contents are a state with all that it names. What it says does not change.
+type contents struct {
+	state
+	pages   map[uuid]page
+	records []*record // by id
+	byID    map[memoir.DocID]*record
+	chunks  map[uuid]place
+	names   map[string][]*record
+	texts   map[memoir.Hash][]place
+	vectors map[memoir.Space]map[memoir.Hash]time.Time
+	words   int
+
+	mu       sync.Mutex // guards what follows
+	byVector map[memoir.Space]map[uuid]memoir.Hash
+}
+
+func newContents(st state, pages map[uuid]page) *contents {
+	k := &contents{state: st, pages: pages, byID: map[memoir.DocID]*record{}, chunks: map[uuid]place{}, names: map[string][]*record{},
+		texts: map[memoir.Hash][]place{}, vectors: map[memoir.Space]map[memoir.Hash]time.Time{}, byVector: map[memoir.Space]map[uuid]memoir.Hash{}}
+	for _, id := range st.Pages {
+		k.records = append(k.records, pages[id].Documents...)
+	}
+	slices.SortFunc(k.records, func(a, b *record) int { return cmp.Compare(a.ID, b.ID) })
+	for _, r := range k.records {
+		k.byID[r.ID] = r
+		for _, name := range r.Names {
+			if of := k.names[name]; len(of) == 0 || of[len(of)-1] != r {
+				k.names[name] = append(of, r)
+			}
+		}
+		for i, c := range r.Chunks {
+			p := place{r, i}
+			k.chunks[r.Revision.chunkID(i)] = p
+			k.words += c.Length
+			if c.Hash != "" {
+				k.texts[c.Hash] = append(k.texts[c.Hash], p)
+			}
+		}
+	}
+	for _, sp := range st.Spaces {
+		have := map[memoir.Hash]time.Time{}
+		for _, id := range sp.Pages {
+			maps.Copy(have, pages[id].Vectors)
+		}
+		k.vectors[sp.Space] = have
+	}
+	return k
+}
+
+// named returns the pages that a state names.
+func (st *state) named() (ids []uuid) {
+	ids = slices.Clone(st.Pages)
+	for _, sp := range st.Spaces {
+		ids = append(ids, sp.Pages...)
+	}
+	return ids
+}
+
+// space returns what a state says of a space; nil: nothing.
+func (st *state) space(id memoir.Space) *spaceState {
+	for i := range st.Spaces {
+		if st.Spaces[i].Space == id {
+			return &st.Spaces[i]
+		}
+	}
+	return nil
+}
+
+// load returns the contents as they are now. What a reader of pages lacks because they
+// have just been replaced is found in the state after that.
+func (s *Store) load(ctx context.Context) (*contents, error) {
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	for attempt := 0; ; attempt++ {
+		k, err := s.loadOnce(ctx)
+		if !errors.Is(err, memoir.ErrCorrupt) || attempt == 2 {
+			if errors.Is(err, memoir.ErrCorrupt) {
+				s.mu.Lock()
+				s.damaged = true
+				s.mu.Unlock()
+			}
+			return k, err
+		}
+	}
+}
+
+func (s *Store) loadOnce(ctx context.Context) (*contents, error) {
+	st, err := s.readState(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the index: %w", err)
+	}
+	s.mu.Lock()
+	last := s.current
+	s.mu.Unlock()
+	if last != nil && last.Revision == st.Revision {
+		return last, nil
+	}
+	pages := map[uuid]page{}
+	var missing []uuid
+	for _, id := range st.named() {
+		if last != nil {
+			if p, ok := last.pages[id]; ok {
+				pages[id] = p
+				continue
+			}
+		}
+		missing = append(missing, id)
+	}
+	if err := s.readPages(ctx, missing, pages); err != nil {
+		return nil, fmt.Errorf("read the index: %w", err)
+	}
+	k := newContents(st, pages)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = k
+	return k, nil
+}
+
+// readState reads the state of the tenant. A tenant without one, or that somebody
+// deleted, is empty.
+func (s *Store) readState(ctx context.Context) (state, error) {
+	var found struct {
+		Properties struct {
+			Data string `json:"data"`
+		} `json:"properties"`
+	}
+	err := s.client.call(ctx, http.MethodGet, "/v1/objects/"+wordsClass+"/"+stateID.String(), s.of("QUORUM"), nil, &found)
+	if hasStatus(err, http.StatusUnprocessableEntity) { // also: there is no such tenant
+		if err = s.wake(ctx, wordsClass); err == nil {
+			err = s.client.call(ctx, http.MethodGet, "/v1/objects/"+wordsClass+"/"+stateID.String(), s.of("QUORUM"), nil, &found)
+		}
+	}
+	if hasStatus(err, http.StatusNotFound) {
+		return state{Format: stateFormat, Revision: 1}, nil
+	}
+	if err != nil {
+		return state{}, err
+	}
+	return parseState(found.Properties.Data)
+}
+
+func parseState(data string) (st state, err error) {
+	if err := unpack(data, &st); err != nil {
+		return state{}, fmt.Errorf("%w: the state of the tenant: %v", memoir.ErrCorrupt, err)
+	}
+	if st.Format != stateFormat || st.Revision == 0 {
+		return state{}, fmt.Errorf("%w: the state of the tenant is of format %d, this memoir knows %d", memoir.ErrForeign, st.Format, stateFormat)
+	}
+	return st, nil
+}
+
+// pagesAtOnce is how many pages are asked for in one request.
+const pagesAtOnce = 32
+
+func (s *Store) readPages(ctx context.Context, ids []uuid, into map[uuid]page) error {
+	for some := range slices.Chunk(ids, pagesAtOnce) {
+		found, err := s.objects(ctx, wordsClass, some, "data")
+		if err != nil {
+			return err
+		}
+		for id, o := range found {
+			p, err := parsePage(o.Data)
+			if err != nil {
+				return err
+			}
+			into[id] = p
+		}
+		for _, id := range some {
+			if _, ok := into[id]; !ok {
+				return fmt.Errorf("%w: a page of the listing is missing", memoir.ErrCorrupt)
+			}
+		}
+	}
+	return nil
+}
+
+func parsePage(data string) (p page, err error) {
+	if err := unpack(data, &p); err != nil {
+		return page{}, fmt.Errorf("%w: a page of the listing: %v", memoir.ErrCorrupt, err)
+	}
+	for _, r := range p.Documents {
+		if r == nil || r.ID == "" {
+			return page{}, fmt.Errorf("%w: a page of the listing has a document without an id", memoir.ErrCorrupt)
+		}
+		for _, c := range r.Chunks {
+			if c.Length < 0 {
+				return page{}, fmt.Errorf("%w: a page of the listing has a passage of %d terms", memoir.ErrCorrupt, c.Length)
+			}
+		}
+	}
+	return p, nil
+}
+
+// objects returns those of some objects of a collection that are there.
+func (s *Store) objects(ctx context.Context, class string, ids []uuid, fields string) (map[uuid]object, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	where := fmt.Sprintf("limit:%d,where:{path:[\"id\"],operator:ContainsAny,valueText:%s}", len(ids), quoteAll(ids))
+	extra := "_additional{id}"
+	if fields == "vector" {
+		fields, extra = "", "_additional{id vector}"
+	}
+	found, err := s.client.get(ctx, class, s.arguments(where), fields+" "+extra)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[uuid]object, len(found))
+	for _, o := range found {
+		if id, ok := o.id(); ok {
+			out[id] = o
+		}
+	}
+	return out, nil
+}
+
+// maxUnpacked bounds what is made of packed data, in bytes.
+const maxUnpacked = 64 << 20
+
+// pack writes a value as a short text.
+func pack(v any) (string, error) {
+	var b bytes.Buffer
+	to := base64.NewEncoder(base64.StdEncoding, &b)
+	w, err := flate.NewWriter(to, flate.BestSpeed)
+	if err == nil {
+		err = json.NewEncoder(w).Encode(v)
+	}
+	if err == nil {
+		err = errors.Join(w.Close(), to.Close())
+	}
+	return b.String(), err
+}
+
+// unpack reads what pack wrote.
+func unpack(text string, v any) error {
+	packed, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxUnpacked+1))
+	switch {
+	case err != nil:
+		return err
+	case len(data) > maxUnpacked:
+		return fmt.Errorf("it has more than %d bytes", maxUnpacked)
+	}
+	return json.Unmarshal(data, v)
+}
+
+// put is an object as it is written.
+type put struct {
+	Class      string            `json:"class"`
+	ID         uuid              `json:"id"`
+	Tenant     string            `json:"tenant"`
+	Properties map[string]string `json:"properties"`
+	Vector     []float32         `json:"vector,omitempty"`
+
+	size int
+}
+
+// Bounds of one request that writes.
+const (
+	putsAtOnce  = 200
+	bytesAtOnce = 4 << 20
+)
+
+// write writes objects to all replicas, or to most of them where one is gone.
+func (s *Store) write(ctx context.Context, all []put) error {
+	for len(all) > 0 {
+		n, size := 0, 0
+		for n < len(all) && n < putsAtOnce && (n == 0 || size+all[n].size <= bytesAtOnce) {
+			size += all[n].size
+			n++
+		}
+		if err := s.writeSome(ctx, all[:n]); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+func (s *Store) writeSome(ctx context.Context, some []put) (err error) {
+	for _, level := range []string{"ALL", "QUORUM"} {
+		var results []struct {
+			Result struct {
+				Errors *struct {
+					Error []struct {
+						Message string `json:"message"`
+					} `json:"error"`
+				} `json:"errors"`
+				Status string `json:"status"`
+			} `json:"result"`
+		}
+		err = s.client.call(ctx, http.MethodPost, "/v1/batch/objects", s.of(level), map[string]any{"objects": some}, &results)
+		if err == nil && len(results) != len(some) {
+			err = s.client.unusable(fmt.Errorf("%d results for %d objects", len(results), len(some)))
+		}
+		for _, r := range results {
+			if e := r.Result.Errors; e != nil && len(e.Error) > 0 && err == nil {
+				err = memoir.WithHint(fmt.Errorf("Weaviate keeps an object not: %s: %w", s.client.clean(e.Error[0].Message), memoir.ErrUnavailable), "memoir doctor")
+			}
+		}
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// deletedAtOnce is of how many documents and pages objects are deleted in one request.
+const deletedAtOnce = 100
+
+// remove deletes the objects of documents and pages, and returns those of which it is
+// not sure that all are deleted.
+func (s *Store) remove(ctx context.Context, ids []uuid) (left []uuid) {
+	for some := range slices.Chunk(ids, deletedAtOnce) {
+		if err := s.removeWhere(ctx, wordsClass, "of", some); err != nil {
+			left = append(left, some...)
+		}
+	}
+	return left
+}
+
+// removeWhere deletes the objects that have one of some values. The time of deletion is
+// told always: without it Weaviate takes older objects for newer (docs/design/scale.md).
+func (s *Store) removeWhere(ctx context.Context, class, path string, values []uuid) (err error) {
+	for _, level := range []string{"ALL", "QUORUM"} {
+		var answer struct {
+			Results struct {
+				Matches    int `json:"matches"`
+				Limit      int `json:"limit"`
+				Failed     int `json:"failed"`
+				Successful int `json:"successful"`
+			} `json:"results"`
+		}
+		body := map[string]any{
+			"match":                 map[string]any{"class": class, "where": map[string]any{"path": []string{path}, "operator": "ContainsAny", "valueTextArray": values}},
+			"output":                "minimal",
+			"deletionTimeUnixMilli": time.Now().UnixMilli(),
+		}
+		for more := true; more; {
+			answer.Results.Matches, answer.Results.Limit, answer.Results.Failed = 0, 0, 0
+			err = s.client.call(ctx, http.MethodDelete, "/v1/batch/objects", s.of(level), body, &answer)
+			if err == nil && answer.Results.Failed > 0 {
+				err = fmt.Errorf("%d objects could not be deleted: %w", answer.Results.Failed, memoir.ErrUnavailable)
+			}
+			more = err == nil && answer.Results.Limit > 0 && answer.Results.Matches >= answer.Results.Limit
+		}
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// alone calls change while nobody else writes to the tenant, with the contents as they
+// are. What it returns is committed by one object; nil changes nothing. What the
+// contents before had and the new ones have not is deleted then.
+func (s *Store) alone(ctx context.Context, change func(k *contents) (*draft, error)) error {
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.opts.Writer != nil {
+		release, err := s.opts.Writer(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
+	k, err := s.load(ctx)
+	if err != nil {
+		return err
+	}
+	d, err := change(k)
+	if d == nil || err != nil {
+		return err
+	}
+	return s.commit(ctx, k, d)
+}
+
+// A draft is what the next contents are made of.
+type draft struct {
+	state
+	pages   map[uuid]page // those that are named
+	puts    []put         // the objects of what is new, without the state
+	dropped []uuid        // documents that are gone, by their revisions
+}
+
+// draft returns one that changes nothing.
+func (k *contents) draft() *draft {
+	d := &draft{state: k.state, pages: maps.Clone(k.pages)}
+	d.Pages = slices.Clone(k.Pages)
+	d.Spaces = slices.Clone(k.Spaces)
+	for i := range d.Spaces {
+		d.Spaces[i].Failed, d.Spaces[i].Pages = maps.Clone(d.Spaces[i].Failed), slices.Clone(d.Spaces[i].Pages)
+	}
+	return d
+}
+
+// addPage makes a page and returns its id.
+func (d *draft) addPage(s *Store, p page) (uuid, error) {
+	id := newUUID()
+	data, err := pack(p)
+	if err != nil {
+		return id, err
+	}
+	d.pages[id] = p
+	d.puts = append(d.puts, s.object(wordsClass, id, map[string]string{"of": id.String(), "data": data}))
+	return id, nil
+}
+
+func (s *Store) object(class string, id uuid, properties map[string]string) put {
+	p := put{Class: class, ID: id, Tenant: s.opts.Tenant, Properties: properties, size: 200}
+	for _, text := range properties {
+		p.size += len(text)
+	}
+	return p
+}
+
+// commit writes what is new, then the state that names it, then deletes what it does
+// not name any more. After an error of the first two nothing has changed.
+func (s *Store) commit(ctx context.Context, k *contents, d *draft) error {
+	named := map[uuid]bool{}
+	for _, id := range d.named() {
+		named[id] = true
+	}
+	dropped := d.dropped
+	for id := range d.pages {
+		if !named[id] {
+			delete(d.pages, id)
+			dropped = append(dropped, id)
+		}
+	}
+	s.mu.Lock()
+	d.Garbage = slices.DeleteFunc(slices.Clone(k.Garbage), func(id uuid) bool { return s.deleted[id.String()] })
+	s.mu.Unlock()
+	d.Garbage = append(d.Garbage, dropped...)
+	d.Format, d.Revision, d.Written = stateFormat, rand.Uint64()|1<<63, time.Now().UTC()
+	data, err := pack(d.state)
+	if err != nil {
+		return err
+	}
+	if err := s.write(ctx, d.puts); err != nil {
+		return fmt.Errorf("write to the index: %w", err)
+	}
+	if err := s.write(ctx, []put{s.object(wordsClass, stateID, map[string]string{"of": stateID.String(), "data": data})}); err != nil {
+		return fmt.Errorf("write to the index: %w", err)
+	}
+	next := newContents(d.state, d.pages)
+	s.mu.Lock()
+	s.current = next
+	s.mu.Unlock()
+	// What is not deleted now stays in the garbage of the state, for the next write.
+	left := s.remove(context.WithoutCancel(ctx), d.Garbage)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.deleted)
+	for _, id := range d.Garbage {
+		if !slices.Contains(left, id) {
+			s.deleted[id.String()] = true
+		}
+	}
+	return nil
+}
+
+// Heal implements [memoir.Healer]: a listing that cannot be read is replaced by an empty
+// one, with the vectors whose pages can be.
+func (s *Store) Heal(ctx context.Context, _ bool) error {
+	s.mu.Lock()
+	damaged := s.damaged
+	s.mu.Unlock()
+	if !damaged {
+		return s.open(ctx)
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	st, err := s.readState(ctx)
+	if errors.Is(err, memoir.ErrCorrupt) {
+		st, err = state{Format: stateFormat, Revision: 1}, nil
+	}
+	if err != nil {
+		return err
+	}
+	k := &contents{state: st, pages: map[uuid]page{}}
+	d := k.draft()
+	d.dropped, d.Pages = d.Pages, nil
+	for i := range d.Spaces {
+		d.Spaces[i].Pages = slices.DeleteFunc(d.Spaces[i].Pages, func(id uuid) bool { return s.readPages(ctx, []uuid{id}, d.pages) != nil })
+	}
+	if err := s.commit(ctx, k, d); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.damaged = false
+	return nil
+}

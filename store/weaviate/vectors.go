@@ -1,0 +1,453 @@
+package weaviate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/internal/vector"
+)
+
+// has reports whether a text has a vector of a space.
+func (k *contents) has(space memoir.Space, hash memoir.Hash) bool {
+	_, ok := k.vectors[space][hash]
+	return ok
+}
+
+// pending returns the texts that have no vector of a space.
+func (k *contents) pending(space memoir.Space) (hashes []memoir.Hash) {
+	if space == (memoir.Space{}) {
+		return nil
+	}
+	for h := range k.texts {
+		if !k.has(space, h) {
+			hashes = append(hashes, h)
+		}
+	}
+	return hashes
+}
+
+func (k *contents) failed(space memoir.Space, hash memoir.Hash) memoir.FailedText {
+	if sp := k.space(space); sp != nil {
+		return sp.Failed[hash]
+	}
+	return memoir.FailedText{}
+}
+
+// Stats implements [memoir.Store].
+func (s *Store) Stats(ctx context.Context, space memoir.Space) (memoir.StoreStats, error) {
+	k, err := s.load(ctx)
+	if err != nil {
+		return memoir.StoreStats{}, err
+	}
+	stats := memoir.StoreStats{Documents: len(k.records), Chunks: len(k.chunks), Texts: len(k.texts), Serving: k.Serving, Written: k.Written, Revision: k.Revision}
+	for _, h := range k.pending(space) {
+		if k.failed(space, h).Attempts > 0 {
+			stats.Failed++
+		} else {
+			stats.Pending++
+		}
+	}
+	if sp := k.space(space); sp != nil {
+		stats.Calibration, stats.Measured = sp.Calibration, sp.Measured
+	}
+	return stats, nil
+}
+
+// PendingTexts implements [memoir.Store].
+func (s *Store) PendingTexts(ctx context.Context, space memoir.Space, due time.Time, after memoir.Hash, limit int) ([]memoir.PendingText, error) {
+	k, err := s.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hashes := slices.DeleteFunc(k.due(space, due), func(h memoir.Hash) bool { return h <= after })
+	slices.Sort(hashes)
+	return s.pendingTexts(ctx, k, space, hashes[:min(len(hashes), max(limit, 0))])
+}
+
+// NewestPending implements [memoir.Store].
+func (s *Store) NewestPending(ctx context.Context, space memoir.Space, due time.Time, limit int) ([]memoir.PendingText, error) {
+	k, err := s.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hashes := k.due(space, due)
+	slices.SortFunc(hashes, func(a, b memoir.Hash) int {
+		x, y := k.texts[a][0], k.texts[b][0]
+		return cmp.Or(cmp.Compare(y.age(), x.age()), x.id().Compare(y.id()))
+	})
+	return s.pendingTexts(ctx, k, space, hashes[:min(len(hashes), max(limit, 0))])
+}
+
+// age is what tells newer documents from older ones.
+func (r *record) age() string {
+	switch {
+	case r.Day != "":
+		return r.Day
+	case r.ModTime.IsZero():
+		return "9999"
+	default:
+		return r.ModTime.UTC().Format(time.RFC3339Nano)
+	}
+}
+
+// due returns the texts without a vector whose next try is not after a time.
+func (k *contents) due(space memoir.Space, due time.Time) []memoir.Hash {
+	return slices.DeleteFunc(k.pending(space), func(h memoir.Hash) bool {
+		f := k.failed(space, h)
+		return f.Attempts > 0 && f.NextTry.After(due)
+	})
+}
+
+func (s *Store) pendingTexts(ctx context.Context, k *contents, space memoir.Space, hashes []memoir.Hash) ([]memoir.PendingText, error) {
+	places := make([]place, len(hashes))
+	at := make(map[memoir.ChunkID]memoir.Hash, len(hashes))
+	for i, h := range hashes {
+		places[i] = k.texts[h][0]
+		at[places[i].id()] = h
+	}
+	chunks, err := s.readChunks(ctx, places)
+	if err != nil {
+		return nil, err
+	}
+	var texts []memoir.PendingText
+	for i := range chunks {
+		h := at[chunks[i].ChunkID]
+		texts = append(texts, memoir.PendingText{Hash: h, Text: chunks[i].EmbedText(), Attempts: k.failed(space, h).Attempts})
+	}
+	return texts, nil
+}
+
+// maxHashes is how many vectors a page lists.
+const maxHashes = 1024
+
+// PutVectors implements [memoir.Store].
+func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[memoir.Hash][]float32, failed []memoir.FailedText) error {
+	if space == (memoir.Space{}) && len(failed) > 0 {
+		return fmt.Errorf("note failed texts of no space: %w", memoir.ErrInvalid)
+	}
+	for h, v := range vectors {
+		if err := vector.Check(v, space.Dimensions); err != nil {
+			return fmt.Errorf("put the vector of %s: %w: %w", h, memoir.ErrInvalid, err)
+		}
+	}
+	if len(vectors)+len(failed) == 0 {
+		return s.open(ctx)
+	}
+	if len(vectors) > 0 {
+		if err := s.open(ctx); err != nil {
+			return err
+		}
+		if err := s.prepare(ctx, classOf(space)); err != nil {
+			return fmt.Errorf("store vectors: %w", err)
+		}
+	}
+	err := s.alone(ctx, func(k *contents) (*draft, error) {
+		d := k.draft()
+		sp := d.space(space)
+		if sp == nil {
+			d.Spaces = append(d.Spaces, spaceState{Space: space})
+			sp = &d.Spaces[len(d.Spaces)-1]
+		}
+		for _, f := range failed {
+			if sp.Failed == nil {
+				sp.Failed = map[memoir.Hash]memoir.FailedText{}
+			}
+			sp.Failed[f.Hash] = f
+		}
+		if len(vectors) == 0 {
+			return d, nil
+		}
+		if d.Serving == (memoir.Space{}) {
+			d.Serving = space
+		}
+		fresh := map[memoir.Hash]time.Time{}
+		for h, v := range vectors {
+			delete(sp.Failed, h)
+			if !k.has(space, h) {
+				fresh[h] = today()
+			}
+			p := s.object(classOf(space), vectorID(h), map[string]string{"data": string(h)})
+			p.Vector, p.size = v, 200+12*len(v)
+			d.puts = append(d.puts, p)
+		}
+		return d, d.addVectors(s, sp, fresh)
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for h := range vectors {
+		delete(s.vectors.held, vectorKey(space, h))
+	}
+	return err
+}
+
+func today() time.Time { return time.Now().UTC().Truncate(24 * time.Hour) }
+
+// addVectors lists vectors of a space, on its last page as far as there is room.
+func (d *draft) addVectors(s *Store, sp *spaceState, fresh map[memoir.Hash]time.Time) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	if n := len(sp.Pages); n > 0 && len(d.pages[sp.Pages[n-1]].Vectors)+len(fresh) <= maxHashes {
+		maps.Copy(fresh, d.pages[sp.Pages[n-1]].Vectors)
+		sp.Pages = sp.Pages[:n-1]
+	}
+	hashes := slices.Sorted(maps.Keys(fresh))
+	for some := range slices.Chunk(hashes, maxHashes) {
+		p := page{Vectors: map[memoir.Hash]time.Time{}}
+		for _, h := range some {
+			p.Vectors[h] = fresh[h]
+		}
+		id, err := d.addPage(s, p)
+		if err != nil {
+			return err
+		}
+		sp.Pages = append(sp.Pages, id)
+	}
+	return nil
+}
+
+func vectorID(h memoir.Hash) uuid { return uuidOf("vector " + string(h)) }
+
+func vectorKey(space memoir.Space, h memoir.Hash) string { return space.Key() + " " + string(h) }
+
+// PutSpace implements [memoir.Store].
+func (s *Store) PutSpace(ctx context.Context, space memoir.Space, facts memoir.SpaceFacts) error {
+	var gone []memoir.Space
+	err := s.alone(ctx, func(k *contents) (*draft, error) {
+		d := k.draft()
+		sp := d.space(space)
+		if sp == nil {
+			return nil, nil
+		}
+		sp.Calibration, sp.Measured = facts.Calibration, facts.Measured
+		if facts.TakesOver {
+			for _, other := range d.Spaces {
+				if other.Space != space {
+					gone = append(gone, other.Space)
+				}
+			}
+			d.Serving, d.Spaces = space, []spaceState{*sp}
+		}
+		return d, nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, other := range gone {
+		// What stays of it is not looked at any more, and is replaced when the space comes back.
+		_ = s.setTenants(context.WithoutCancel(ctx), http.MethodDelete, classOf(other), []tenant{{Name: s.opts.Tenant}})
+		s.mu.Lock()
+		delete(s.ready, classOf(other))
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+// Settle implements [memoir.Store]. Of vectors that nobody uses those go first that were
+// computed first.
+func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.CacheLimits) error {
+	k, err := s.load(ctx)
+	if err != nil {
+		return err
+	}
+	if len(k.unused(space, limits)) == 0 {
+		return nil
+	}
+	var gone []kept
+	err = s.alone(ctx, func(k *contents) (*draft, error) {
+		gone = k.unused(space, limits)
+		d := k.draft()
+		for i := range d.Spaces {
+			sp := &d.Spaces[i]
+			have := maps.Clone(k.vectors[sp.Space])
+			for _, g := range gone {
+				if g.space == sp.Space {
+					delete(have, g.hash)
+				}
+			}
+			if len(have) < len(k.vectors[sp.Space]) {
+				sp.Pages = nil
+				if err := d.addVectors(s, sp, have); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return d, nil
+	})
+	if err != nil {
+		return err
+	}
+	bySpace := map[memoir.Space][]uuid{}
+	s.mu.Lock()
+	for _, g := range gone {
+		bySpace[g.space] = append(bySpace[g.space], vectorID(g.hash))
+		delete(s.vectors.held, vectorKey(g.space, g.hash))
+	}
+	s.mu.Unlock()
+	for id, ids := range bySpace {
+		for some := range slices.Chunk(ids, deletedAtOnce) {
+			// What stays takes room and is found by nobody.
+			_ = s.removeWhere(context.WithoutCancel(ctx), classOf(id), "id", some)
+		}
+	}
+	return nil
+}
+
+// kept is a vector that nobody uses.
+type kept struct {
+	space memoir.Space
+	hash  memoir.Hash
+	day   time.Time
+}
+
+// unused returns the vectors that are beyond the limits, and used by nobody.
+func (k *contents) unused(current memoir.Space, limits memoir.CacheLimits) (gone []kept) {
+	var candidates []kept
+	entries := 0
+	for id, have := range k.vectors {
+		entries += len(have)
+		for h, day := range have {
+			if id != current && id != k.Serving || k.texts[h] == nil {
+				candidates = append(candidates, kept{id, h, day})
+			}
+		}
+	}
+	slices.SortFunc(candidates, func(a, b kept) int {
+		return cmp.Or(a.day.Compare(b.day), strings.Compare(string(a.hash), string(b.hash)), strings.Compare(a.space.Key(), b.space.Key()))
+	})
+	oldest := time.Now().Add(-limits.MaxAge).UTC().Truncate(24 * time.Hour)
+	for _, c := range candidates {
+		if limits.MaxAge > 0 && c.day.Before(oldest) || limits.MaxEntries > 0 && entries > limits.MaxEntries {
+			gone = append(gone, c)
+			entries--
+		}
+	}
+	return gone
+}
+
+// read returns the vectors of texts, as far as they are there.
+func (s *Store) read(ctx context.Context, space memoir.Space, hashes []memoir.Hash) (map[memoir.Hash][]float32, error) {
+	out := make(map[memoir.Hash][]float32, len(hashes))
+	byID := map[uuid]memoir.Hash{}
+	var missing []uuid
+	s.mu.Lock()
+	for _, h := range hashes {
+		if v, ok := s.vectors.held[vectorKey(space, h)]; ok {
+			out[h] = v
+		} else {
+			byID[vectorID(h)] = h
+			missing = append(missing, vectorID(h))
+		}
+	}
+	s.mu.Unlock()
+	for some := range slices.Chunk(missing, 256) {
+		found, err := s.objects(ctx, classOf(space), some, "vector")
+		if err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		for id, o := range found {
+			if h, asked := byID[id]; asked && vector.Check(o.Additional.Vector, space.Dimensions) == nil {
+				out[h] = o.Additional.Vector
+				s.vectors.put(vectorKey(space, h), o.Additional.Vector)
+			}
+		}
+		s.mu.Unlock()
+	}
+	return out, nil
+}
+
+// SearchVector implements [memoir.View].
+func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []float32, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+	if err := vector.Check(query, space.Dimensions); err != nil {
+		return nil, fmt.Errorf("search vectors: %w: %w", memoir.ErrInvalid, err)
+	}
+	q, ok := vector.NewQuery(query)
+	if !ok || limit <= 0 || len(v.contents.vectors[space]) == 0 {
+		return nil, ctx.Err()
+	}
+	in, err := v.scope(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	matches, err := v.nearest(ctx, space, query, q, in, limit)
+	if err != nil {
+		return nil, fmt.Errorf("search vectors: %w", err)
+	}
+	slices.SortFunc(matches, func(a, b memoir.Match) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), a.ChunkID.Compare(b.ChunkID))
+	})
+	return matches[:min(len(matches), limit)], nil
+}
+
+// nearest returns chunks of a scope with their cosines, the nearest among them.
+func (v *view) nearest(ctx context.Context, space memoir.Space, query []float32, q vector.Query, in scope, limit int) ([]memoir.Match, error) {
+	have := v.contents.vectors[space]
+	measured := func(hashes []memoir.Hash) (matches []memoir.Match, err error) {
+		vectors, err := v.store.read(ctx, space, hashes)
+		for h, x := range vectors {
+			cosine, ok := q.Cosine(x)
+			for _, p := range v.contents.texts[h] {
+				if ok && in.has(p) {
+					matches = append(matches, memoir.Match{ChunkMeta: p.meta(), Score: cosine})
+				}
+			}
+		}
+		return matches, err
+	}
+	if in == nil || len(in) > listedOnce {
+		byID := v.contents.hashes(space)
+		numbers := strings.ReplaceAll(strings.Trim(fmt.Sprint(query), "[]"), " ", ",")
+		for depth := max(64, deeper*limit); ; depth = 4 * depth {
+			depth = min(depth, maxResults)
+			found, err := v.store.client.get(ctx, classOf(space), v.store.arguments(fmt.Sprintf("limit:%d,nearVector:{vector:[%s]}", depth, numbers)), "_additional{id}")
+			if err != nil {
+				return nil, err
+			}
+			var hashes []memoir.Hash
+			for _, o := range found {
+				if id, ok := o.id(); ok {
+					if h, known := byID[id]; known && slices.ContainsFunc(v.contents.texts[h], in.has) {
+						hashes = append(hashes, h)
+					}
+				}
+			}
+			if len(hashes) >= limit || len(found) < depth || depth == maxResults && in == nil {
+				return measured(hashes)
+			}
+			if depth == maxResults {
+				break
+			}
+		}
+	}
+	wanted := map[memoir.Hash]bool{}
+	for _, p := range in {
+		if _, ok := have[p.chunk().Hash]; ok {
+			wanted[p.chunk().Hash] = true
+		}
+	}
+	return measured(slices.Collect(maps.Keys(wanted)))
+}
+
+// hashes returns the texts of the index that have a vector of a space, by its id.
+func (k *contents) hashes(space memoir.Space) map[uuid]memoir.Hash {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.byVector[space] == nil {
+		byID := map[uuid]memoir.Hash{}
+		for h := range k.texts {
+			if k.has(space, h) {
+				byID[vectorID(h)] = h
+			}
+		}
+		k.byVector[space] = byID
+	}
+	return k.byVector[space]
+}

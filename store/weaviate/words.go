@@ -1,0 +1,400 @@
+package weaviate
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// maxPlain is how long a term can be that is written as it is, in bytes.
+const maxPlain = 64
+
+// encodeTerm writes a term so that Weaviate makes one token of it, and of no other the
+// same: as it is, or a digest of what is long or has characters that may mean something
+// to somebody on the way.
+func encodeTerm(t string) string {
+	plain := len(t) <= maxPlain && utf8.ValidString(t) && !strings.ContainsFunc(t, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("_-./#@:", r)
+	})
+	if plain {
+		return t
+	}
+	sum := sha256.Sum256([]byte(t))
+	return "~" + hex.EncodeToString(sum[:16])
+}
+
+func encodeTerms(terms []string) string {
+	var b strings.Builder
+	for _, t := range terms {
+		if t != "" {
+			b.WriteString(encodeTerm(t))
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// A forward is the terms of a document, as they stand in the fields of its chunks. It
+// never changes, because a changed document is another object.
+type forward struct {
+	Terms  []string                    // in order, each once
+	Chunks [][memoir.NumFields][]int32 // places in Terms
+
+	holders [][]holder // by the place of the term
+}
+
+// A holder is a chunk that holds a term.
+type holder struct {
+	ordinal int
+	count   float32 // occurrences, weighted by field
+}
+
+func forwardOf(chunks []memoir.IndexedChunk) *forward {
+	f := &forward{}
+	at := map[string]int32{}
+	for _, c := range chunks {
+		for _, list := range c.Terms {
+			for _, t := range list {
+				if _, known := at[t]; !known && t != "" {
+					at[t] = 0
+					f.Terms = append(f.Terms, t)
+				}
+			}
+		}
+	}
+	slices.Sort(f.Terms)
+	for i, t := range f.Terms {
+		at[t] = int32(i)
+	}
+	for _, c := range chunks {
+		var fields [memoir.NumFields][]int32
+		for field, list := range c.Terms {
+			for _, t := range list {
+				if t != "" {
+					fields[field] = append(fields[field], at[t])
+				}
+			}
+		}
+		f.Chunks = append(f.Chunks, fields)
+	}
+	return f
+}
+
+func parseForward(data string, chunks int) (*forward, error) {
+	f := &forward{}
+	if err := unpack(data, f); err != nil {
+		return nil, fmt.Errorf("%w: the terms of a document: %v", memoir.ErrCorrupt, err)
+	}
+	if len(f.Chunks) != chunks || !slices.IsSorted(f.Terms) {
+		return nil, fmt.Errorf("%w: the terms of a document are not those of its passages", memoir.ErrCorrupt)
+	}
+	f.holders = make([][]holder, len(f.Terms))
+	for ordinal, fields := range f.Chunks {
+		for field, list := range fields {
+			for _, t := range list {
+				if t < 0 || int(t) >= len(f.Terms) {
+					return nil, fmt.Errorf("%w: a document has a term that is none of its own", memoir.ErrCorrupt)
+				}
+				of, weight := f.holders[t], float32(rank.FieldWeights[field])
+				if n := len(of); n > 0 && of[n-1].ordinal == ordinal {
+					of[n-1].count += weight
+				} else {
+					f.holders[t] = append(of, holder{ordinal, weight})
+				}
+			}
+		}
+	}
+	return f, nil
+}
+
+// holding returns the chunks that hold a term.
+func (f *forward) holding(term string) []holder {
+	if at, ok := slices.BinarySearch(f.Terms, term); ok {
+		return f.holders[at]
+	}
+	return nil
+}
+
+// holds reports whether terms stand one after the other in one of some fields of a
+// chunk, any field if there are none.
+func (f *forward) holds(ordinal int, phrase []string, fields []memoir.Field) bool {
+	wanted := make([]int32, len(phrase))
+	for i, t := range phrase {
+		at, ok := slices.BinarySearch(f.Terms, t)
+		if !ok {
+			return false
+		}
+		wanted[i] = int32(at)
+	}
+	for field, list := range f.Chunks[ordinal] {
+		if len(fields) > 0 && !slices.Contains(fields, memoir.Field(field)) {
+			continue
+		}
+		for i := range len(list) - len(wanted) + 1 {
+			if slices.Equal(list[i:i+len(wanted)], wanted) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// forwardsAtOnce is of how many documents the terms are asked for in one request.
+const forwardsAtOnce = 100
+
+// forwards returns the terms of documents. Those that are gone are left out.
+func (s *Store) forwards(ctx context.Context, records []*record) (map[uuid]*forward, error) {
+	out := make(map[uuid]*forward, len(records))
+	chunks := make(map[uuid]int, len(records))
+	var missing []uuid
+	s.mu.Lock()
+	for _, r := range records {
+		if _, twice := chunks[r.Revision]; twice {
+			continue
+		}
+		chunks[r.Revision] = len(r.Chunks)
+		if f := s.words.held[r.Revision]; f != nil {
+			out[r.Revision] = f
+		} else {
+			missing = append(missing, r.Revision)
+		}
+	}
+	s.mu.Unlock()
+	for some := range slices.Chunk(missing, forwardsAtOnce) {
+		found, err := s.objects(ctx, wordsClass, some, "data")
+		if err != nil {
+			return nil, err
+		}
+		for id, o := range found {
+			n, asked := chunks[id]
+			if !asked {
+				continue
+			}
+			f, err := parseForward(o.Data, n)
+			if err != nil {
+				return nil, err
+			}
+			out[id] = f
+			s.mu.Lock()
+			s.words.put(id, f)
+			s.mu.Unlock()
+		}
+	}
+	return out, nil
+}
+
+// countsAtOnce is how many terms are counted in one request.
+const countsAtOnce = 50
+
+// count counts the chunks and documents that hold each term.
+func (s *Store) count(ctx context.Context, k *contents, terms []memoir.Term) (memoir.WordCounts, error) {
+	counts := memoir.WordCounts{Documents: len(k.records), Chunks: len(k.chunks), Words: k.words, Holders: map[string]memoir.Holders{}}
+	var missing []string
+	s.mu.Lock()
+	if s.holders == nil || s.holdersOf != k.Revision {
+		s.holders, s.holdersOf = map[string]memoir.Holders{}, k.Revision
+	}
+	for _, t := range terms {
+		if h, known := s.holders[t.Text]; known {
+			counts.Holders[t.Text] = h
+		} else if t.Text != "" && !slices.Contains(missing, t.Text) {
+			missing = append(missing, t.Text)
+		}
+	}
+	s.mu.Unlock()
+	for some := range slices.Chunk(missing, countsAtOnce) {
+		var q strings.Builder
+		q.WriteString("{Aggregate{")
+		for i, t := range some {
+			for _, property := range []string{"terms", "all"} {
+				fmt.Fprintf(&q, "%s%d:%s(tenant:%s,where:{path:[%q],operator:Equal,valueText:%s}){meta{count}}", property, i, wordsClass, quote(s.opts.Tenant), property, quote(encodeTerm(t)))
+			}
+		}
+		q.WriteString("}}")
+		a, err := s.client.query(ctx, q.String())
+		if err != nil {
+			return counts, err
+		}
+		s.mu.Lock()
+		for i, t := range some {
+			chunks, ok := a.counted(fmt.Sprint("terms", i), len(k.chunks))
+			documents, both := a.counted(fmt.Sprint("all", i), len(k.records))
+			if !ok || !both {
+				s.mu.Unlock()
+				return counts, s.client.unusable(errors.New("it does not count a term"))
+			}
+			h := memoir.Holders{Chunks: chunks, Documents: documents}
+			counts.Holders[t] = h
+			if s.holdersOf == k.Revision {
+				s.holders[t] = h
+			}
+		}
+		s.mu.Unlock()
+	}
+	return counts, nil
+}
+
+// counted returns a count of an answer. Objects that do not count any more may be in
+// it, so that it can be of more than there are.
+func (a *answer) counted(name string, most int) (n int, ok bool) {
+	of := a.Data.Aggregate[name]
+	if len(of) != 1 || of[0].Meta.Count < 0 {
+		return 0, false
+	}
+	return min(of[0].Meta.Count, most), true
+}
+
+// maxResults is how many hits Weaviate gives at most.
+const maxResults = 10_000
+
+// Terms implements [memoir.View].
+func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (memoir.Candidates, error) {
+	k, s := v.contents, v.store
+	counts, err := s.count(ctx, k, terms)
+	if err != nil || limit <= 0 {
+		return memoir.Candidates{Counts: counts}, err
+	}
+	query := bm25(terms, counts)
+	if query == "" {
+		return memoir.Candidates{Counts: counts}, nil
+	}
+	in, err := v.scope(ctx, filter)
+	if err != nil {
+		return memoir.Candidates{}, err
+	}
+	places, err := v.holding(ctx, query, in, limit)
+	if err != nil {
+		return memoir.Candidates{}, fmt.Errorf("search words: %w", err)
+	}
+	chunks, err := v.measure(ctx, terms, places)
+	return memoir.Candidates{Counts: counts, Chunks: chunks}, err
+}
+
+// bm25 returns what Weaviate is asked for: the terms that find something, more often
+// the more they weigh. Its order says only who is a candidate.
+func bm25(terms []memoir.Term, counts memoir.WordCounts) string {
+	finds := func(t memoir.Term) bool {
+		h := counts.Holders[t.Text]
+		return t.Text != "" && t.Weight > 0 && !t.Supports && h.Chunks > 0 && !(t.Light && rank.Common(h.Chunks, counts.Chunks))
+	}
+	most := 0.0
+	for _, t := range terms {
+		if finds(t) {
+			most = max(most, t.Weight)
+		}
+	}
+	var words []string
+	for _, t := range terms {
+		if finds(t) {
+			times := min(4, max(1, int(math.Round(4*t.Weight/most))))
+			words = append(words, slices.Repeat([]string{encodeTerm(t.Text)}, times)...)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Depths of the first request for candidates: Weaviate's order is another one than
+// that of scores, which chooses among more than are wanted.
+const (
+	minDepth   = 256
+	deeper     = 2
+	listedOnce = 500 // chunks that a request can be about
+)
+
+// holding returns chunks of a scope that hold words, at least limit where there are so
+// many.
+func (v *view) holding(ctx context.Context, words string, in scope, limit int) ([]place, error) {
+	find := func(depth int, where string) ([]place, int, error) {
+		found, err := v.store.client.get(ctx, wordsClass, v.store.arguments(fmt.Sprintf("limit:%d,bm25:{query:%s,properties:[\"terms\"]}%s", depth, quote(words), where)), "_additional{id}")
+		var places []place
+		for _, o := range found {
+			if id, ok := o.id(); ok {
+				if p, known := v.contents.chunks[id]; known && in.has(p) {
+					places = append(places, p)
+				}
+			}
+		}
+		return places, len(found), err
+	}
+	if in == nil || len(in) > listedOnce {
+		for depth := max(minDepth, deeper*limit); ; depth = 4 * depth {
+			depth = min(depth, maxResults)
+			places, found, err := find(depth, "")
+			if err != nil || len(places) >= limit || found < depth {
+				return places, err
+			}
+			if depth == maxResults {
+				if in == nil {
+					return places, nil
+				}
+				break
+			}
+		}
+	}
+	var all []place
+	for some := range slices.Chunk(in.ids(), listedOnce) {
+		places, _, err := find(len(some), fmt.Sprintf(",where:{path:[\"id\"],operator:ContainsAny,valueText:%s}", quoteAll(some)))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, places...)
+	}
+	return all, nil
+}
+
+// measure returns what chunks and their documents hold of terms.
+func (v *view) measure(ctx context.Context, terms []memoir.Term, places []place) ([]memoir.Candidate, error) {
+	records := make([]*record, len(places))
+	for i, p := range places {
+		records[i] = p.record
+	}
+	forwards, err := v.store.forwards(ctx, records)
+	if err != nil {
+		return nil, fmt.Errorf("search words: %w", err)
+	}
+	type whole struct {
+		length int
+		held   []float32
+	}
+	documents := make(map[uuid]whole, len(forwards))
+	candidates := make([]memoir.Candidate, 0, len(places))
+	for _, p := range places {
+		f := forwards[p.Revision]
+		if f == nil {
+			continue // gone by now
+		}
+		w, known := documents[p.Revision]
+		if !known {
+			w.held = make([]float32, len(terms))
+			for _, c := range p.Chunks {
+				w.length += c.Length
+			}
+			for i, t := range terms {
+				for _, h := range f.holding(t.Text) {
+					w.held[i] += h.count
+				}
+			}
+			documents[p.Revision] = w
+		}
+		c := memoir.Candidate{ChunkMeta: p.meta(), Length: p.chunk().Length, DocumentLength: w.length, Held: make([]float32, len(terms)), DocumentHeld: w.held}
+		for i, t := range terms {
+			of := f.holding(t.Text)
+			if at, ok := slices.BinarySearchFunc(of, p.ordinal, func(h holder, ordinal int) int { return cmp.Compare(h.ordinal, ordinal) }); ok {
+				c.Held[i] = of[at].count
+			}
+		}
+		candidates = append(candidates, c)
+	}
+	return candidates, nil
+}

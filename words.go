@@ -1,0 +1,145 @@
+package memoir
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/memoir-ai/memoir/internal/rank"
+)
+
+// A Scorer is a [View] that ranks by words itself.
+type Scorer interface {
+	// SearchText is the function [SearchText], with the scores that [Candidates.Ranked]
+	// makes of what Terms returns, to the last bit.
+	SearchText(ctx context.Context, terms []Term, filter Filter, limit int) ([]Match, error)
+}
+
+// A SharedView is a [View] that can rank by words as a part of more, itself: of several
+// indexes that answer as one, each chunk with the score that it would have if all were in one.
+type SharedView interface {
+	// CountWords is the function [CountWords].
+	CountWords(ctx context.Context, terms []Term) (WordCounts, error)
+	// SearchTextAmong is the function [SearchTextAmong]. Who asks again with the same
+	// pointer is answered quicker.
+	SearchTextAmong(ctx context.Context, terms []Term, filter Filter, limit int, all *WordCounts) ([]Match, error)
+}
+
+// A Snapshotter is a [View] that no write changes until it ends: whatever it returned
+// before, it returns again.
+type Snapshotter interface {
+	// Snapshot does nothing; a view has it to say so.
+	Snapshot()
+}
+
+// SearchText ranks the chunks that pass the filter and hold at least one term, by
+// BM25 over the fields with the terms' weights (internal/rank says how, for every
+// store alike). Scores lie in (0, 1): the share of the highest score that the query
+// could reach. Ties are ordered by chunk id. Corpus statistics are those of the whole
+// index, whatever the filter.
+func SearchText(ctx context.Context, v View, terms []Term, filter Filter, limit int) ([]Match, error) {
+	if s, ok := As[Scorer](v); ok {
+		return s.SearchText(ctx, terms, filter, limit)
+	}
+	if limit <= 0 {
+		return nil, ctx.Err()
+	}
+	found, err := v.Terms(ctx, terms, filter, limit)
+	if err != nil {
+		return nil, err
+	}
+	return found.Ranked(terms, &found.Counts, limit), nil
+}
+
+// SearchTextAmong is [SearchText] with the counts of several indexes together, the
+// view's own included.
+func SearchTextAmong(ctx context.Context, v View, terms []Term, filter Filter, limit int, all *WordCounts) ([]Match, error) {
+	if s, ok := As[SharedView](v); ok {
+		return s.SearchTextAmong(ctx, terms, filter, limit, all)
+	}
+	if limit <= 0 {
+		return nil, ctx.Err()
+	}
+	found, err := v.Terms(ctx, terms, filter, limit)
+	if err != nil {
+		return nil, err
+	}
+	return found.Ranked(terms, all, limit), nil
+}
+
+// CountWords counts what [SearchTextAmong] has to know of the index of a view.
+func CountWords(ctx context.Context, v View, terms []Term) (WordCounts, error) {
+	if s, ok := As[SharedView](v); ok {
+		return s.CountWords(ctx, terms)
+	}
+	found, err := v.Terms(ctx, terms, Filter{}, 0)
+	return found.Counts, err
+}
+
+// WordCounts are what ranking by words has to know of an index, or of several.
+type WordCounts struct {
+	Documents, Chunks int
+	Words             int                // in the bodies of all chunks
+	Holders           map[string]Holders // by the text of the term; one that nothing holds may be left out
+}
+
+// Holders says how much holds a term.
+type Holders struct{ Chunks, Documents int }
+
+// Add adds the counts of another index.
+func (c *WordCounts) Add(other WordCounts) {
+	c.Documents, c.Chunks, c.Words = c.Documents+other.Documents, c.Chunks+other.Chunks, c.Words+other.Words
+	if c.Holders == nil {
+		c.Holders = make(map[string]Holders, len(other.Holders))
+	}
+	for term, h := range other.Holders {
+		c.Holders[term] = Holders{c.Holders[term].Chunks + h.Chunks, c.Holders[term].Documents + h.Documents}
+	}
+}
+
+// Candidates are chunks that hold terms of a query, with the figures of which scores
+// are made. Their order says nothing.
+type Candidates struct {
+	Counts WordCounts // of the whole index, whatever the filter
+	Chunks []Candidate
+}
+
+// A Candidate is a chunk with what ranking by words has to know of it.
+type Candidate struct {
+	ChunkMeta
+	// Length counts the terms of its body, and DocumentLength those of the bodies of
+	// all chunks of its document.
+	Length, DocumentLength int
+	// Held says how often the chunk holds each term of the query, in their order, and
+	// DocumentHeld how often all chunks of its document do together. An occurrence
+	// counts as much as its field ([rank.FieldWeights]).
+	Held, DocumentHeld []float32
+}
+
+// Ranked returns the candidates that a term finds with their scores, at most limit, as
+// [SearchText] has them. The terms are those that were asked for; all are the counts
+// of what is ranked together, the candidates' own or those of several indexes.
+func (c *Candidates) Ranked(terms []Term, all *WordCounts, limit int) []Match {
+	counted := make([]rank.Counted, len(terms))
+	for i, t := range terms {
+		counted[i] = rank.Counted{Weight: t.Weight, Supports: t.Supports, Light: t.Light, Spread: rank.Spread(all.Holders[t.Text])}
+		if t.Text == "" {
+			counted[i].Weight = 0
+		}
+	}
+	held := make([]rank.Held, len(c.Chunks))
+	for i, x := range c.Chunks {
+		held[i] = rank.Held{Length: x.Length, DocumentLength: x.DocumentLength, Chunk: x.Held, Document: x.DocumentHeld}
+	}
+	scores := rank.DefaultBM25.Score(rank.Totals{Documents: all.Documents, Chunks: all.Chunks, Terms: all.Words}, counted, held)
+	var matches []Match
+	for i, score := range scores {
+		if score > 0 {
+			matches = append(matches, Match{c.Chunks[i].ChunkMeta, score})
+		}
+	}
+	slices.SortFunc(matches, func(a, b Match) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), a.Compare(b.ChunkID))
+	})
+	return matches[:min(len(matches), max(limit, 0))]
+}
