@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -260,6 +261,18 @@ func (s *session) mcpOptions(a *app.Memory, f mcpFlags) mcpserver.Options {
 	}
 	if f.memoryTool {
 		opts.Memory = memoryTool(a)
+	}
+	for _, one := range a.Apps() {
+		for _, c := range one.Collections() {
+			if c.Inside {
+				continue
+			}
+			told := strings.TrimSuffix(c.Notes.Prefix(), "/")
+			if c.Context != "" {
+				told += " (" + c.Context + ")"
+			}
+			opts.Collections = append(opts.Collections, told)
+		}
 	}
 	if settings := withSessions(a); settings != nil {
 		opts.Hidden = func(client string) []string { return app.Hidden(settings, client) }

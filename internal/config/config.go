@@ -42,6 +42,7 @@ type Settings struct {
 	Hook         Hook
 	Cache        Cache
 	Sessions     Sessions
+	Collections  []Collection // of the user's memory; none in a project's beside it
 }
 
 // Sessions say whose transcripts are indexed beside the notes.

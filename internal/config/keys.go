@@ -77,7 +77,7 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 // allKeys makes the table once, for it is looked at many times in loading.
 var allKeys = sync.OnceValue(func() []Key {
-	keys := slices.Concat(placeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys(), sessionKeys())
+	keys := slices.Concat(placeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys(), sessionKeys(), collectionKeys())
 	for i := range keys {
 		if y := keys[i].yours; y != nil {
 			keys[i].Doc += " A workspace's own file " + y.what + "."
