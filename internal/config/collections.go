@@ -32,11 +32,11 @@ func collectionKeys() []Key {
 }
 
 // collections checks the folders, and leaves them to the user's memory where that is
-// another one.
+// another one. So is what the user said in sessions: a project's notes are others' too.
 func (l *loader) collections(at *Place) error {
 	all := l.out.Collections
 	if at.Scope == ScopeProject && at.Beside {
-		l.out.Collections = nil
+		l.out.Collections, l.out.Sessions.Archive = nil, false
 		return nil
 	}
 	origin := l.out.Origin("collections")

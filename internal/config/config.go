@@ -52,6 +52,7 @@ type Sessions struct {
 	DeltaBytes    int
 	DeltaMessages int
 	Custom        []string // files of mappings
+	Archive       bool
 	// Mappings are what stands in those files; Load fills them in.
 	Mappings []Mapping
 	// Dirs are the folders in which agents keep their state, by name; Load fills them in.
