@@ -59,8 +59,9 @@ type Options struct {
 	Changed func(indexed, removed []memoir.DocID)
 	Logger  *slog.Logger // nil discards
 
-	shared *App // whose embedder serves this one, too; nil: nobody's
-	member bool // it is searched as a part of another memory, which reranks
+	turns  turns // that it takes with another memory; nil: with nobody
+	shared *App  // whose embedder serves this one, too; nil: nobody's
+	member bool  // it is searched as a part of another memory, which reranks
 }
 
 // An App is an engine with what front ends ask beside it.
@@ -76,6 +77,7 @@ type App struct {
 
 	notes       *mdfile.Source
 	collections []Collection
+	turns       turns
 	sessions    []*session.Source
 	noVector    func() error    // nil when the provider was opened at once
 	vectors     memoir.Embedder // nil: there are none
@@ -107,7 +109,7 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Settings: settings, Made: made, notes: notes}
+	a := &App{Settings: settings, Made: made, notes: notes, turns: opts.turns}
 	if a.collections, err = openCollections(settings, watch); err == nil {
 		a.sessions, err = OpenSessions(settings)
 	}
@@ -204,7 +206,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		} else {
 			a.vectors = a.embedder(ctx, opts)
 		}
-		cfg.Embedder = a.vectors
+		cfg.Embedder = opts.turns.embedder(a.vectors)
 		cfg.Vectors = a.siblings()
 		cfg.Lease = lease(a.Settings.IndexPath())
 	}
