@@ -19,16 +19,25 @@ type Kind string
 const (
 	KindNote    Kind = "note"    // a Markdown file
 	KindSession Kind = "session" // a conversation's transcript
+	// KindCollection is a Markdown file of another folder than the workspace.
+	KindCollection Kind = "collection"
 )
 
 // Origin is the name that answers give a kind ("source" in JSON, as OpenClaw
-// calls it): "memory" for notes, "sessions" for sessions.
+// calls it): "memory" for notes, "sessions" for sessions, "collections" for collections.
 func (k Kind) Origin() string {
-	if k == KindSession {
+	switch k {
+	case KindSession:
 		return "sessions"
+	case KindCollection:
+		return "collections"
 	}
 	return "memory"
 }
+
+// ReadOnly reports whether documents of a kind are somebody else's: they are found and
+// read, and no note is made of them or changed.
+func (k Kind) ReadOnly() bool { return k == KindSession || k == KindCollection }
 
 // DocID names a document: its path below the root of its source, with
 // slashes on every platform, in Unicode normalisation form C.

@@ -166,7 +166,7 @@ func New(cfg Config) (*Engine, error) {
 
 // kinds returns the kinds that documents can have.
 func kinds(sources []memoir.Source) []memoir.Kind {
-	kinds := []memoir.Kind{memoir.KindNote, memoir.KindSession}
+	kinds := []memoir.Kind{memoir.KindNote, memoir.KindSession, memoir.KindCollection}
 	for _, src := range sources {
 		if k := src.Kind(); !slices.Contains(kinds, k) {
 			kinds = append(kinds, k)
@@ -175,10 +175,15 @@ func kinds(sources []memoir.Source) []memoir.Kind {
 	return kinds
 }
 
-// notes are the sources of what is not a session.
+// sessions reports whether a source has sessions.
+func (e *Engine) sessions() bool {
+	return slices.ContainsFunc(e.sources, func(src memoir.Source) bool { return src.Kind() == memoir.KindSession })
+}
+
+// notes are the sources of what may be written to.
 func (e *Engine) notes() (notes []memoir.Source) {
 	for _, src := range e.sources {
-		if src.Kind() != memoir.KindSession {
+		if !src.Kind().ReadOnly() {
 			notes = append(notes, src)
 		}
 	}

@@ -36,7 +36,7 @@ type Joined struct {
 func Join(user, project *Engine) (*Joined, error) {
 	own := joined.Part{Scope: memoir.ScopeUser, Store: user.store, Space: user.Space}
 	other := joined.Part{Scope: memoir.ScopeProject, Store: project.store, Space: project.Space}
-	if len(user.notes()) < len(user.sources) {
+	if user.sessions() {
 		// Both indexes hold the sessions of the same agents; one of them is enough.
 		other.Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}}
 	}
@@ -301,7 +301,7 @@ func (j *Joined) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 		return Primed{}, err
 	}
 	defer end()
-	return recall(ctx, opts, j.searcher.Search, len(j.user.notes()) < len(j.user.sources) || len(j.project.notes()) < len(j.project.sources),
+	return recall(ctx, opts, j.searcher.Search, j.user.sessions() || j.project.sessions(),
 		func(ctx context.Context, o PrimeOptions) prime.Options { return j.primeOptions(ctx, o) })
 }
 

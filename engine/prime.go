@@ -83,7 +83,7 @@ func (e *Engine) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 		return Primed{}, err
 	}
 	defer e.calls.end()
-	return recall(ctx, opts, e.searcher.Search, len(e.notes()) < len(e.sources), e.primeOptions)
+	return recall(ctx, opts, e.searcher.Search, e.sessions(), e.primeOptions)
 }
 
 // recall is [Engine.Recall] with what searches, whether that finds sessions too, and
@@ -94,7 +94,7 @@ func recall(ctx context.Context, opts RecallOptions, search func(context.Context
 		Text: opening(opts.Message, maxAsked), Literal: true, Mode: memoir.ModeText, Limit: maxRecalled, MinScore: opts.MinScore,
 	}
 	if sessions { // which would be given what they say themselves
-		query.Filter.Kinds = []memoir.Kind{memoir.KindNote}
+		query.Filter.Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}}
 	}
 	found, failed := search(ctx, query)
 	o := prime.RecallOptions{Options: notes(context.WithoutCancel(ctx), PrimeOptions{Message: opts.Message, MaxTokens: opts.MaxTokens}), Given: opts.Given}

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -113,7 +112,7 @@ func (e *Engine) near(ctx context.Context, text string, vector []float32, limit 
 	chunks, err := e.searcher.Near(ctx, text, vector, limit)
 	places := make([]remember.Place, 0, len(chunks))
 	for _, c := range chunks {
-		if c.Kind != memoir.KindSession { // which is no note that could be changed
+		if !c.Kind.ReadOnly() {
 			places = append(places, remember.Place{Path: string(c.Doc), StartLine: c.StartLine, EndLine: c.EndLine})
 		}
 	}
@@ -175,13 +174,21 @@ func (e *Engine) Bring(ctx context.Context, b Bundle, notes []Incoming, dryRun b
 	return k.Bring(ctx, b, notes, dryRun)
 }
 
-// Owns reports whether a path below the workspace has the name of one of its notes.
-// It reads nothing.
+// Owns reports whether a path below the workspace has the name of one of its notes,
+// and not that of a document of another source. It reads nothing.
 func (e *Engine) Owns(path string) bool {
-	return slices.ContainsFunc(e.sources, func(s memoir.Source) bool {
+	note := false
+	for _, s := range e.sources {
 		owner, ok := s.(memoir.Owner)
-		return ok && owner.Owns(memoir.DocID(path))
-	})
+		switch {
+		case !ok || !owner.Owns(memoir.DocID(path)):
+		case s.Kind().ReadOnly():
+			return false
+		default:
+			note = true
+		}
+	}
+	return note
 }
 
 // NotKeptError says that a statement could not be written, and has its text.

@@ -13,8 +13,8 @@ import (
 
 // Scan looks for secrets in all notes as the sources have them now, in the
 // order of the sources, then in the history of what was changed. It reads no index
-// and writes nothing. Sessions are not looked at: their sources mask secrets, and
-// their files are others'.
+// and writes nothing. Sessions and collections are not looked at: their files are
+// others', and sessions are masked by their sources.
 func (e *Engine) Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, error) {
 	var findings []memoir.Finding
 	var stats memoir.ScanStats

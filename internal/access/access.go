@@ -105,7 +105,7 @@ func (l *Log) count(a answer) error {
 // the question asks for, or all of its snippet where no word tells. A hit that shows
 // nothing gave out nothing.
 func given(h memoir.Hit) []string {
-	if h.SnippetStart == 0 || h.Kind == memoir.KindSession {
+	if h.SnippetStart == 0 || h.Kind.ReadOnly() {
 		return nil
 	}
 	var all, matched []string

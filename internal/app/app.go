@@ -59,8 +59,9 @@ type Options struct {
 	Changed func(indexed, removed []memoir.DocID)
 	Logger  *slog.Logger // nil discards
 
-	shared *App // whose embedder serves this one, too; nil: nobody's
-	member bool // it is searched as a part of another memory, which reranks
+	turns  turns // that it takes with another memory; nil: with nobody
+	shared *App  // whose embedder serves this one, too; nil: nobody's
+	member bool  // it is searched as a part of another memory, which reranks
 }
 
 // An App is an engine with what front ends ask beside it.
@@ -74,16 +75,18 @@ type App struct {
 	// nil when all is well. Searches name it as a degradation.
 	RerankerErr error
 
-	notes    *mdfile.Source
-	sessions []*session.Source
-	noVector func() error    // nil when the provider was opened at once
-	vectors  memoir.Embedder // nil: there are none
-	index    *sqlite.Store   // nil when none is open, or another store
-	place    string          // where the index is, for people
-	indexErr error           // why it could not be opened for its status
-	lock     *statedir.Lock  // nil unless opened for itself
-	queries  *querylog.Log   // nil unless the questions are kept
-	accesses *access.Log     // nil unless answers are counted
+	notes       *mdfile.Source
+	collections []Collection
+	turns       turns
+	sessions    []*session.Source
+	noVector    func() error    // nil when the provider was opened at once
+	vectors     memoir.Embedder // nil: there are none
+	index       *sqlite.Store   // nil when none is open, or another store
+	place       string          // where the index is, for people
+	indexErr    error           // why it could not be opened for its status
+	lock        *statedir.Lock  // nil unless opened for itself
+	queries     *querylog.Log   // nil unless the questions are kept
+	accesses    *access.Log     // nil unless answers are counted
 }
 
 // Open makes an App of the settings. A workspace that does not exist gives
@@ -102,13 +105,17 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 		gentle.Embed.Threads = max(1, runtime.GOMAXPROCS(0)/4)
 		settings = &gentle
 	}
-	notes, err := openNotes(settings, settings.Sync.Watch && (opts.Lives || opts.Need == NeedStatus))
+	watch := settings.Sync.Watch && (opts.Lives || opts.Need == NeedStatus)
+	notes, err := openNotes(settings, watch)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Settings: settings, Made: made, notes: notes}
-	if a.sessions, err = OpenSessions(settings); err != nil {
-		return nil, errors.Join(err, notes.Close())
+	a := &App{Settings: settings, Made: made, notes: notes, turns: opts.turns}
+	if a.collections, err = openCollections(settings, watch); err == nil {
+		a.sessions, err = OpenSessions(settings)
+	}
+	if err != nil {
+		return nil, errors.Join(err, a.closeSources())
 	}
 	if opts.Exclusive {
 		if a.lock, err = statedir.Acquire(ctx, runLock(settings.IndexPath()), opts.Waiting); err != nil {
@@ -129,7 +136,16 @@ func (a *App) Maintain() error { return a.Engine.Maintain(a.Settings.Sync.Interv
 func (a *App) Close() error {
 	err := a.Engine.Close()
 	a.closeLogs()
-	return errors.Join(err, a.notes.Close(), a.lock.Release())
+	return errors.Join(err, a.closeSources(), a.lock.Release())
+}
+
+// closeSources ends the watching of folders.
+func (a *App) closeSources() error {
+	err := a.notes.Close()
+	for _, c := range a.collections {
+		err = errors.Join(err, c.Notes.Close())
+	}
+	return err
 }
 
 // EmbedderErr says why there are no vectors although a provider is configured;
@@ -143,9 +159,20 @@ func (a *App) EmbedderErr() error {
 	return a.noVector()
 }
 
-// Locate returns the id of the note that a person means by a path; a path
-// outside the workspace gives [memoir.ErrInvalid].
-func (a *App) Locate(path string) (memoir.DocID, error) { return a.notes.Locate(path) }
+// Locate returns the id of the document that a person means by a path; a path
+// outside the workspace and its collections gives [memoir.ErrInvalid].
+func (a *App) Locate(path string) (memoir.DocID, error) {
+	id, err := a.notes.Locate(path)
+	if err == nil {
+		return id, nil
+	}
+	for _, c := range a.collections {
+		if id, ok := c.Notes.Locate(path); ok && !c.Inside {
+			return id, nil
+		}
+	}
+	return "", err
+}
 
 // OpenNotes opens the notes of the workspace.
 func OpenNotes(settings *config.Loaded) (*mdfile.Source, error) { return openNotes(settings, false) }
@@ -166,7 +193,7 @@ func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 
 func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) {
 	cfg := EngineConfig(a.Settings)
-	cfg.Sources, cfg.Logger, cfg.Changed = []memoir.Source{a.notes}, opts.Logger, opts.Changed
+	cfg.Sources, cfg.Logger, cfg.Changed = searched([]memoir.Source{a.notes}, a.collections), opts.Logger, opts.Changed
 	cfg.Writing.Files = a.Settings.Shelves.ByType() // what notes are of a type, who only reads knows, too
 	for _, src := range a.sessions {
 		cfg.Sources = append(cfg.Sources, src)
@@ -180,7 +207,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		} else {
 			a.vectors = a.embedder(ctx, opts)
 		}
-		cfg.Embedder = a.vectors
+		cfg.Embedder = opts.turns.embedder(a.vectors)
 		cfg.Vectors = a.siblings()
 		cfg.Lease = lease(a.Settings.IndexPath())
 	}

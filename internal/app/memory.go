@@ -60,6 +60,9 @@ type Memory struct {
 // opened is left out, as is a folder of the user's that is not there.
 func OpenMemory(ctx context.Context, settings *config.Memories, opts Options) (*Memory, error) {
 	m := &Memory{ProjectErr: settings.ProjectErr}
+	if settings.Joined() {
+		opts.turns = make(turns, 1)
+	}
 	var err error
 	if settings.User != nil {
 		m.User, err = Open(ctx, settings.User, opts.of(memoir.ScopeUser, settings))

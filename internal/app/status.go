@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
@@ -25,6 +26,27 @@ type Status struct {
 	// Unwatched is why a process that lives on is not told of changed notes and has to
 	// look for them; nil: it is told.
 	Unwatched error
+	// InCollections counts what is indexed of each collection, by its name.
+	InCollections map[string]int
+}
+
+// inCollections counts the documents of each collection in the index.
+func (a *App) inCollections(ctx context.Context) (map[string]int, error) {
+	counts := map[string]int{}
+	if len(a.collections) == 0 {
+		return counts, nil
+	}
+	for meta, err := range a.Engine.Documents(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range a.collections {
+			if meta.Kind == memoir.KindCollection && strings.HasPrefix(string(meta.ID), c.Notes.Prefix()) {
+				counts[c.Name]++
+			}
+		}
+	}
+	return counts, nil
 }
 
 // Status reports the state of the index. For an App that was opened with
@@ -36,6 +58,14 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	}
 	st := Status{Status: state, Index: a.place, Kernels: kernels()}
 	st.Filling, st.Unwatched = lease(a.Settings.IndexPath()).held(), a.notes.Blind()
+	for _, c := range a.collections {
+		if st.Unwatched == nil && !c.Inside {
+			st.Unwatched = c.Notes.Blind()
+		}
+	}
+	if st.InCollections, err = a.inCollections(ctx); err != nil {
+		return Status{}, err
+	}
 	if !a.Settings.Sync.Watch {
 		st.Unwatched = errors.New("sync.watch is off")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,46 +135,69 @@ func (s *session) hookState() string {
 }
 
 // drain does what hooks left: summaries are written into notes. It reports whether
-// anything waited.
-func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bool, err error) {
+// anything waited, and which sessions have ended.
+func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bool, ended map[string]bool, err error) {
 	queue := hook.Queue(hook.Dir(settings.IndexPath()))
 	if queue.Len() == 0 {
-		return false, nil
+		return false, nil, nil
 	}
+	ended = map[string]bool{}
 	notes, err := notebook.Open(settings.Workspace, settings.NotebookDir(), notebook.Options{})
 	if err != nil {
-		return true, err
+		return true, nil, err
 	}
 	err = queue.Drain(ctx, func(item hook.Item) error {
+		if item.Ended() {
+			ended[item.Session] = true
+		}
 		if !item.Summary() {
 			return nil // who drains indexes what has changed
 		}
 		return hook.Keep(ctx, notes, item)
 	})
 	if errors.Is(err, context.Canceled) {
-		return true, err
+		return true, ended, err
 	}
 	if err != nil {
 		err = fmt.Errorf("keep what hooks left: %w", err)
 	}
-	return true, err
+	return true, ended, err
 }
+
+// archivePause is how often a process that lives on looks for sessions that have ended.
+const archivePause = 10 * time.Minute
 
 // draining does what hooks left while something else goes on, and indexes what has
 // changed. The function that it returns waits until nothing is left, and stops the
-// indexing, which a search does too.
+// indexing, which a search does too. Sessions that end meanwhile are archived, if the
+// settings say so.
 func (s *session) draining(ctx context.Context, a *app.Memory) (wait func()) {
 	syncing, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for _, one := range a.Apps() {
-			waited, err := s.drain(ctx, one.Settings)
-			if waited && err == nil {
-				_, err = one.Engine.Sync(syncing, nil)
+		for pause := time.NewTicker(archivePause); ; {
+			for _, one := range a.Apps() {
+				waited, ended, err := s.drain(ctx, one.Settings)
+				if waited && err == nil {
+					_, err = one.Engine.Sync(syncing, nil)
+				}
+				if err == nil {
+					_, err = one.Archive(syncing, ended)
+				}
+				if err != nil && syncing.Err() == nil {
+					s.noteHook([]string{"mcp", "queue"}, one.Settings, err)
+				}
 			}
-			if err != nil && syncing.Err() == nil {
-				s.noteHook([]string{"mcp", "queue"}, one.Settings, err)
+			if !slices.ContainsFunc(a.Apps(), (*app.App).Archives) {
+				pause.Stop()
+				return
+			}
+			select {
+			case <-pause.C:
+			case <-syncing.Done():
+				pause.Stop()
+				return
 			}
 		}
 	}()

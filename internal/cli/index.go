@@ -64,16 +64,23 @@ func (s *session) index(ctx context.Context, sync syncFunc, vectors vectorFlags)
 	if err != nil {
 		return err
 	}
-	if _, err := s.drain(ctx, settings); err != nil {
+	_, ended, err := s.drain(ctx, settings)
+	if err != nil {
 		s.warn(err.Error(), memoir.Hint(err))
 	}
-	a, err := s.open(ctx, settings, app.Options{Exclusive: true, Waiting: func() {
+	a, err := s.open(ctx, settings, app.Options{Exclusive: true, Write: settings.Sessions.Enabled && settings.Sessions.Archive, Waiting: func() {
 		s.warn("another memoir is indexing this workspace; waiting until it is done (Ctrl-C stops)", "")
 	}})
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
+	if _, err := a.Archive(ctx, ended); err != nil {
+		if ctx.Err() != nil {
+			return resumable(err)
+		}
+		s.warn("not all sessions are archived: "+err.Error(), memoir.Hint(err))
+	}
 	report, done := s.progress("reading notes", "notes")
 	stats, err := sync(a.Engine, ctx, report)
 	done()

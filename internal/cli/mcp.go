@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ func (s *session) mcpCommand() *cobra.Command {
 	var f mcpFlags
 	cmd := &cobra.Command{
 		Use: "mcp [flags]", Short: "Serve an agent over the Model Context Protocol on standard input and output",
-		Long: "Mcp offers the tools memory_search, memory_get, memory_remember, memory_forget\nand memory_prime to the agent that started it, the notes as resources, and the prompts\nrecall and remember. It ends when the agent closes the connection.\n" +
+		Long: "Mcp offers the tools memory_search, memory_get, memory_remember, memory_forget\nand memory_prime to the agent that started it, the notes as resources, and the prompts\nrecall and remember. It ends when the agent closes the\nconnection, and when the process is gone that started it.\n" +
 			"Meanwhile it keeps the index complete by itself: it follows the notes as they\nchange and computes the missing vectors, a few at a time, beside its work. A\nworkspace that is not there is made. Where that fails each call answers with the\nreason and the next step, and tries again.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -53,6 +54,8 @@ func (s *session) mcp(ctx context.Context, f mcpFlags) (err error) {
 	if err := f.check("memoir mcp"); err != nil {
 		return err
 	}
+	ctx, release := withParent(ctx)
+	defer release()
 	in, ok := s.in.(io.ReadCloser)
 	if !ok {
 		in = io.NopCloser(s.in)
@@ -72,7 +75,11 @@ func (s *session) mcp(ctx context.Context, f mcpFlags) (err error) {
 		opts.Memory = l.memoryTool
 	}
 	opts.Input, opts.Output, opts.Changed = in, s.out, l.changed
-	return mcpserver.Run(ctx, l, opts)
+	err = mcpserver.Run(ctx, l, opts)
+	if context.Cause(ctx) == errOrphan {
+		return nil // there is nobody to be told
+	}
+	return err
 }
 
 // late is the memory of a server that lives on where it cannot be opened: an agent
@@ -260,6 +267,18 @@ func (s *session) mcpOptions(a *app.Memory, f mcpFlags) mcpserver.Options {
 	}
 	if f.memoryTool {
 		opts.Memory = memoryTool(a)
+	}
+	for _, one := range a.Apps() {
+		for _, c := range one.Collections() {
+			if c.Inside {
+				continue
+			}
+			told := strings.TrimSuffix(c.Notes.Prefix(), "/")
+			if c.Context != "" {
+				told += " (" + c.Context + ")"
+			}
+			opts.Collections = append(opts.Collections, told)
+		}
 	}
 	if settings := withSessions(a); settings != nil {
 		opts.Hidden = func(client string) []string { return app.Hidden(settings, client) }

@@ -96,6 +96,7 @@ func statusOfOne(ctx context.Context, a *app.App) (wire.Status, error) {
 	if !answer.Watched {
 		answer.UnwatchedReason = state.Unwatched.Error()
 	}
+	answer.Collections = collectionsOf(a.Collections(), state.InCollections)
 	if r := settings.Rerank; r.Provider != "none" {
 		answer.Rerank = &wire.Reranker{Provider: r.Provider, Model: r.Model, Top: r.Top}
 	}
@@ -112,6 +113,9 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	row("workspace", x.Workspace)
 	row("index", x.Index)
 	row("holds", fmt.Sprintf("%s, %s, %s", count(x.Documents, "note"), count(x.Chunks, "passage"), size(x.Bytes)))
+	for _, c := range x.Collections {
+		row("collection", collectionLine(c, count(c.Documents, "note")))
+	}
 	if len(x.Types) > 0 {
 		row("types", typesLine(x.Types))
 	}
@@ -136,6 +140,30 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 		s.warn(d.Part+": "+d.Reason, d.Action)
 	}
 	return nil
+}
+
+// collectionsOf returns the JSON of collections, with what is indexed of each.
+func collectionsOf(all []app.Collection, indexed map[string]int) (out []wire.Collection) {
+	for _, c := range all {
+		x := wire.Collection{Name: c.Name, Path: c.Path, Context: c.Context, Documents: indexed[c.Name]}
+		if err := c.Problem(); err != nil {
+			x.Problem = err.Error()
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// collectionLine says what a collection is and how it is.
+func collectionLine(c wire.Collection, more ...string) string {
+	line := strings.Join(append([]string{c.Name, c.Path}, more...), ", ")
+	if c.Context != "" {
+		line += ": " + c.Context
+	}
+	if c.Problem != "" {
+		line += " (" + c.Problem + ")"
+	}
+	return line
 }
 
 // changesLine says how a memoir that lives on comes to know of changed notes.

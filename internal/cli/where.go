@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // whereAnswer is the JSON of where.
@@ -39,7 +41,9 @@ type whereMemory struct {
 	Index           string   `json:"index"`           // absolute path
 	IndexExists     bool     `json:"indexExists"`     // it is there
 	Files           []string `json:"files"`           // settings files that were read, lowest layer first
-	Error           string   `json:"error,omitempty"` // why its settings cannot be read; what follows the workspace is empty then
+	// The folders that are searched with its notes; absent without any.
+	Collections []wire.Collection `json:"collections,omitempty"`
+	Error       string            `json:"error,omitempty"` // why its settings cannot be read; what follows the workspace is empty then
 }
 
 // whereRepository is a repository, as git's files tell it.
@@ -91,6 +95,9 @@ func whereOf(m *config.Memories) whereAnswer {
 		_, err := os.Lstat(x.Index)
 		x.IndexExists = err == nil
 		x.Files = append(x.Files, loaded.Files...)
+		if collections, err := app.OpenCollections(loaded); err == nil { // else who opens them says why
+			x.Collections = collectionsOf(collections, nil)
+		}
 		a.Memories = append(a.Memories, x)
 	}
 	others := []config.Place{m.Places.User}
@@ -139,6 +146,9 @@ func (s *session) printWhere(a whereAnswer) error {
 		row("  index", there(m.Index, m.IndexExists), "")
 		for _, file := range m.Files {
 			row("  settings", file, "")
+		}
+		for _, c := range m.Collections {
+			row("  collection", collectionLine(c), "")
 		}
 	}
 	for _, o := range a.Others {

@@ -44,6 +44,7 @@ type Settings struct {
 	Hook         Hook
 	Cache        Cache
 	Sessions     Sessions
+	Collections  []Collection // of the user's memory; none in a project's beside it
 }
 
 // Sessions say whose transcripts are indexed beside the notes.
@@ -53,6 +54,7 @@ type Sessions struct {
 	DeltaBytes    int
 	DeltaMessages int
 	Custom        []string // files of mappings
+	Archive       bool
 	// Mappings are what stands in those files; Load fills them in.
 	Mappings []Mapping
 	// Dirs are the folders in which agents keep their state, by name; Load fills them in.

@@ -77,7 +77,7 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 // allKeys makes the table once, for it is looked at many times in loading.
 var allKeys = sync.OnceValue(func() []Key {
-	keys := slices.Concat(placeKeys(), storeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys(), sessionKeys())
+	keys := slices.Concat(placeKeys(), storeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys(), sessionKeys(), collectionKeys())
 	for i := range keys {
 		if y := keys[i].yours; y != nil {
 			keys[i].Doc += " A workspace's own file " + y.what + "."
@@ -243,6 +243,8 @@ func sessionKeys() []Key {
 			}},
 		{Name: "sessions.custom", Default: "", Doc: "Files that each tell how the transcripts of one more agent are read, which are records of JSON, a line each. They name the agent (name), its folder, the pattern of its files (files) and where role, text, time and session stand in a record. A relative path counts from the file that holds it.", yours: never,
 			at: func(s *Settings) any { return &s.Sessions.Custom }},
+		{Name: "sessions.archive", Default: "false", Doc: "Puts what you said in sessions that have ended into the log of its day, as far as it states something worth keeping, and the summaries of what was compacted, each with the line of the transcript that it comes from. A session has ended when it has not changed for an hour, or when its agent says so. Sessions that ended before the day on which it was switched on are left out.", yours: notTrue,
+			at: func(s *Settings) any { return &s.Sessions.Archive }},
 		{Name: "sessions.deltaBytes", Default: "100000", Doc: "By how many bytes a transcript has to grow before a search indexes it again. memoir index does so whatever it grew by, and so does the end of a session.", yours: never,
 			at: func(s *Settings) any { return &s.Sessions.DeltaBytes }, want: "1 or more",
 			ok: func(s *Settings) bool { return s.Sessions.DeltaBytes >= 1 }},

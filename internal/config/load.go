@@ -55,7 +55,8 @@ func (l *loader) load(at *Place) (*Loaded, error) {
 		l.out.origins["workspace"] = at.Because
 		return nil
 	}
-	steps := []func() error{l.userFile, workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.rerank, l.stateDir, l.sessions, l.model, l.preset, l.validate}
+	collections := func() error { return l.collections(at) }
+	steps := []func() error{l.userFile, workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.rerank, l.stateDir, l.sessions, collections, l.model, l.preset, l.validate}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -136,6 +137,11 @@ func (l *loader) resolve(name, dir string) {
 	if name == "sessions.custom" {
 		for i, file := range l.out.Sessions.Custom {
 			l.out.Sessions.Custom[i] = l.env.absolute(file, dir)
+		}
+	}
+	if name == "collections" {
+		for i, c := range l.out.Collections {
+			l.out.Collections[i].Path = l.env.absolute(c.Path, dir)
 		}
 	}
 }

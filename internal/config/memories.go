@@ -23,6 +23,8 @@ type Place struct {
 	Scope     string // [ScopeUser] or [ScopeProject]
 	Workspace string // absolute path
 	Because   Origin
+	// Beside says of a project's that the user's memory is another one, beside it.
+	Beside bool
 }
 
 // Places are the workspaces that settings lead to.
@@ -51,7 +53,7 @@ type Memories struct {
 
 // Only returns the memory of one workspace.
 func Only(settings *Loaded) *Memories {
-	return &Memories{User: settings, Places: Places{Chosen: []Place{{ScopeUser, settings.Workspace, settings.Origin("workspace")}}}}
+	return &Memories{User: settings, Places: Places{Chosen: []Place{{Scope: ScopeUser, Workspace: settings.Workspace, Because: settings.Origin("workspace")}}}}
 }
 
 // Main returns the settings of what is one, whatever there are: the project's where
@@ -111,7 +113,7 @@ func (l *loader) places() error {
 		if at.Layer == LayerFlag {
 			return &Error{Message: "--workspace names one folder of notes, and --scope chooses among several", Hint: "leave one of them out"}
 		}
-		p.User = Place{ScopeUser, l.env.absolute(flag, l.env.Dir), Origin{LayerFlag, "--workspace"}}
+		p.User = Place{Scope: ScopeUser, Workspace: l.env.absolute(flag, l.env.Dir), Because: Origin{LayerFlag, "--workspace"}}
 		p.Chosen, p.Because = []Place{p.User}, "--workspace names exactly this one"
 		return nil
 	}
@@ -123,6 +125,10 @@ func (l *loader) places() error {
 		return nil
 	}
 	l.projectPlace()
+	if p.Project != nil {
+		both, _ := l.all()
+		p.Project.Beside = len(both) == 2
+	}
 	return l.choose(at)
 }
 
@@ -178,7 +184,7 @@ func (l *loader) projectPlace() {
 			}
 		}
 		if mark != "" {
-			l.found.Project = &Place{ScopeProject, found, Origin{LayerDefault, "found " + mark}}
+			l.found.Project = &Place{Scope: ScopeProject, Workspace: found, Because: Origin{LayerDefault, "found " + mark}}
 			return
 		}
 		parent := filepath.Dir(dir)

@@ -43,7 +43,7 @@ func overlays(name string) error {
 		if k.Name != name {
 			continue
 		}
-		if k.Secret || name == "workspace" || name == "stateDir" || name == "modelsDir" || name == "agent" {
+		if k.Secret || name == "workspace" || name == "stateDir" || name == "modelsDir" || name == "agent" || name == "collections" {
 			return &Error{Message: name + " cannot be part of a comparison", Hint: "set it for both: memoir config shows where"}
 		}
 		return nil

@@ -57,6 +57,9 @@ func assign(field, value any) bool {
 	case *[]string:
 		list, ok := value.([]any)
 		return ok && assignList(f, list)
+	case *[]Collection:
+		list, ok := value.([]any)
+		return ok && assignCollections(f, list)
 	}
 	return false
 }
@@ -100,6 +103,10 @@ func assignText(field any, text string) bool {
 				*f = append(*f, s)
 			}
 		}
+	case *[]Collection:
+		var ok bool
+		*f, ok = parseCollections(text)
+		return ok
 	}
 	return err == nil
 }
@@ -121,6 +128,8 @@ func format(field any) string {
 		return strconv.FormatBool(*f)
 	case *[]string:
 		return strings.Join(*f, ",")
+	case *[]Collection:
+		return formatCollections(*f)
 	}
 	return ""
 }
@@ -138,6 +147,8 @@ func typeName(field any) string {
 		return "true or false"
 	case *[]string:
 		return `a list of strings such as ["a", "b"]`
+	case *[]Collection:
+		return "tables [[collections]] with name and path, and context if you like, all strings"
 	}
 	return "a string in quotes"
 }

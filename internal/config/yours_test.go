@@ -47,6 +47,8 @@ func TestWorkspaceFile(t *testing.T) {
 		"allowRemote":   {[]string{"false"}, []string{"true"}}, "query.log": {[]string{"false"}, []string{"true"}},
 		"hook.searchTime":  {nil, []string{`"1s"`}},
 		"sessions.enabled": {[]string{"false"}, []string{"true"}}, "sessions.agents": {nil, []string{`["codex"]`, `[]`}}, "sessions.custom": {nil, []string{`["x.toml"]`, `[]`}},
+		"sessions.archive":    {[]string{"false"}, []string{"true"}},
+		"collections":         {nil, []string{`[{name = "a", path = "/a"}]`, `[]`}},
 		"sessions.deltaBytes": {nil, []string{"1"}}, "sessions.deltaMessages": {nil, []string{"1"}},
 	}
 	for _, p := range []string{"openai", "gemini", "voyage", "mistral", "ollama", "llamacpp", "rerank"} {

@@ -81,6 +81,7 @@ func Diagnose(ctx context.Context, settings *config.Loaded, opts app.Options, ol
 	d.workspace(ctx, settings)
 	d.state(settings)
 	d.index(ctx, settings)
+	d.collections(settings)
 	d.sessions(ctx, settings)
 	d.kernels()
 	d.provider(ctx, settings, opts)
@@ -128,6 +129,22 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 		action = "memoir index lists them with the reasons"
 	}
 	d.add("workspace", health, action, "%s", detail)
+}
+
+// collections looks whether the folders of collections are there.
+func (d *Diagnosis) collections(settings *config.Loaded) {
+	all, err := app.OpenCollections(settings)
+	if err != nil {
+		d.failed("collections", Broken, err, "memoir config")
+		return
+	}
+	for _, c := range all {
+		if err := c.Problem(); err != nil {
+			d.add("collections", Warning, "bring the folder back, or take it out of the setting collections", "%s: %s", c.Name, err)
+			continue
+		}
+		d.add("collections", Healthy, "", "%s: %s can be read", c.Name, c.Path)
+	}
 }
 
 // state looks whether the index can be written, and whether what stands beside
@@ -236,14 +253,9 @@ func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) []
 		return nil // the workspace says so
 	}
 	cfg := app.EngineConfig(settings)
-	cfg.Store, cfg.Sources = store, []memoir.Source{notes}
-	cfg.Writing.Files = settings.Shelves.ByType()
-	sessions, err := app.OpenSessions(settings)
-	if err != nil {
+	cfg.Store, cfg.Writing.Files = store, settings.Shelves.ByType()
+	if cfg.Sources, err = app.Sources(notes, settings); err != nil {
 		return nil // the settings say so
-	}
-	for _, src := range sessions {
-		cfg.Sources = append(cfg.Sources, src)
 	}
 	memory, err := engine.New(cfg)
 	if err != nil {

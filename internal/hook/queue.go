@@ -44,6 +44,9 @@ type Item struct {
 	Text       string    `json:"text,omitempty"`       // of a summary
 }
 
+// Ended reports whether the item says that a session has ended.
+func (i *Item) Ended() bool { return i.Kind == kindSession && i.Event == SessionEnd }
+
 // Summary reports whether the item is a summary, which is to be kept.
 func (i *Item) Summary() bool { return i.Kind == kindSummary }
 

@@ -87,7 +87,7 @@ func days(r *request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if at, ok := layout.Date(string(meta.ID)); ok && meta.Kind != memoir.KindSession {
+		if at, ok := layout.Date(string(meta.ID)); ok && !meta.Kind.ReadOnly() {
 			if day := d.day(at.Format(time.DateOnly)); day != nil {
 				put(day, &day.Logs, string(meta.ID))
 			}
@@ -194,7 +194,7 @@ func picture(r *request) (any, error) {
 }
 
 // means returns the notes of a sample with the means of their passages, ordered by
-// path. Sessions are left out.
+// path. Sessions and collections are left out.
 func (a *api) means(ctx context.Context, sample []memoir.SampledVector) (paths []string, vectors [][]float64, err error) {
 	byPath := map[string][]float64{}
 	for _, x := range sample {
@@ -212,7 +212,7 @@ func (a *api) means(ctx context.Context, sample []memoir.SampledVector) (paths [
 			return nil, nil, err
 		}
 		v := byPath[string(meta.ID)]
-		if v == nil || meta.Kind == memoir.KindSession {
+		if v == nil || meta.Kind.ReadOnly() {
 			continue
 		}
 		paths, vectors = append(paths, string(meta.ID)), append(vectors, normal(v))

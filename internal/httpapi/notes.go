@@ -92,7 +92,7 @@ func listNotes(r *request) (any, error) {
 			return nil, err
 		}
 		path := string(meta.ID)
-		if meta.Kind == memoir.KindSession || path <= after || !strings.HasPrefix(path, prefix) || r.concealed(path) {
+		if meta.Kind.ReadOnly() || path <= after || !strings.HasPrefix(path, prefix) || r.concealed(path) {
 			continue
 		}
 		if len(list.Notes) == limit {

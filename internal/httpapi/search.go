@@ -22,7 +22,7 @@ type SearchRequest struct {
 	Mode      string   `json:"mode,omitempty"`      // hybrid, text or vector; when left out, the setting query.mode
 	MinScore  *float64 `json:"minScore,omitempty"`  // leaves out results with a lower score; when left out, the setting query.minScore
 	Path      string   `json:"path,omitempty"`      // only notes whose path begins so
-	Source    string   `json:"source,omitempty"`    // memory, sessions or all; when left out, all
+	Source    string   `json:"source,omitempty"`    // memory, sessions, collections or all; when left out, all
 	Since     string   `json:"since,omitempty"`     // only what is of that day or later, YYYY-MM-DD
 	MaxTokens int      `json:"maxTokens,omitempty"` // how many tokens the snippets may have together; without limit as many results as fit
 	MaxChars  int      `json:"maxChars,omitempty"`  // the same in characters
@@ -93,8 +93,10 @@ func (q *SearchRequest) query(r *request) (memoir.Query, error) {
 		out.Filter.Kinds = []memoir.Kind{memoir.KindNote}
 	case "sessions":
 		out.Filter.Kinds = []memoir.Kind{memoir.KindSession}
+	case "collections":
+		out.Filter.Kinds = []memoir.Kind{memoir.KindCollection}
 	default:
-		return out, invalid("give memory, sessions or all", "source %q is not known", q.Source)
+		return out, invalid("give memory, sessions, collections or all", "source %q is not known", q.Source)
 	}
 	return out, nil
 }
@@ -167,7 +169,7 @@ var privateFiles = []string{layout.Memory, layout.OlderMemory, layout.User}
 
 // privateFilters are what somebody may not see who may not see what is private.
 func privateFilters() []memoir.Filter {
-	filters := []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}, {Labels: []memoir.Label{memoir.LabelPrivate}}}
+	filters := []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession, memoir.KindCollection}}, {Labels: []memoir.Label{memoir.LabelPrivate}}}
 	for _, file := range privateFiles {
 		filters = append(filters, memoir.Filter{Prefix: file})
 	}

@@ -18,6 +18,7 @@ import (
 	"iter"
 	"log/slog"
 	"os"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -62,6 +63,9 @@ type Options struct {
 	// Hidden says which sessions a client may not see, by the name that it gives
 	// itself: how their ids begin. Nil: it may see all.
 	Hidden func(client string) (prefixes []string)
+	// Collections name the folders that are searched with the notes: how their paths
+	// begin and what is in each. They are told to agents.
+	Collections []string
 	// Separator is what stands between folders in the paths of this machine, which
 	// agents may write; 0 means the system's.
 	Separator rune
@@ -111,6 +115,9 @@ func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 	told := instructions
 	if opts.Writer != nil {
 		told += writeInstructions
+	}
+	if len(opts.Collections) > 0 {
+		told += "\nSearched too, read-only: " + strings.Join(opts.Collections, "; ") + "."
 	}
 	notes := resources{backend}
 	server := mcp.NewServer(

@@ -20,9 +20,10 @@ const searchDescription = `Search the user's long-term memory, by word and by me
 
 // The values of the argument corpus.
 const (
-	corpusMemory   = "memory"
-	corpusSessions = "sessions"
-	corpusAll      = "all"
+	corpusMemory      = "memory"
+	corpusSessions    = "sessions"
+	corpusCollections = "collections"
+	corpusAll         = "all"
 )
 
 const maxResults = 50
@@ -40,7 +41,7 @@ func searchTool(backend Backend, defaults memoir.Query, complete func(string) st
 		numberProperty("minScore", "number", 0, 1, "0 to 1"),
 		enumProperty("mode", "", string(memoir.ModeHybrid), string(memoir.ModeText), string(memoir.ModeVector)),
 		textProperty("path", "prefix, as memory/2026-03"),
-		enumProperty("corpus", "", corpusAll, corpusMemory, corpusSessions),
+		enumProperty("corpus", "", corpusAll, corpusMemory, corpusSessions, corpusCollections),
 	)
 	return newTool("memory_search", searchDescription, input, complete,
 		func(ctx context.Context, args arguments) (wire.Found, string, error) {
@@ -76,6 +77,8 @@ func query(args arguments, defaults memoir.Query) memoir.Query {
 		q.Filter.Kinds = []memoir.Kind{memoir.KindNote}
 	case corpusSessions:
 		q.Filter.Kinds = []memoir.Kind{memoir.KindSession}
+	case corpusCollections:
+		q.Filter.Kinds = []memoir.Kind{memoir.KindCollection}
 	}
 	return q
 }

@@ -23,6 +23,7 @@ var statuses = map[string]bool{"active": true, "superseded": true, "all": true}
 // other value of type: is a type of notes; one of source: makes no filter.
 var kinds = map[string]string{
 	"note": "note", "notes": "note", "memory": "note", "session": "session", "sessions": "session",
+	"collection": "collection", "collections": "collection",
 }
 
 // bounds make of the days that a value names those that pass.

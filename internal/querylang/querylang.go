@@ -47,7 +47,7 @@ type Key string
 const (
 	Path    Key = "path"    // a part of the path
 	Tag     Key = "tag"     // a tag of the front matter
-	Type    Key = "type"    // "note", "session", or a type of the front matter; source: is another name of the first two
+	Type    Key = "type"    // "note", "session", "collection", or a type of the front matter; source: is another name of the first three
 	Heading Key = "heading" // words of the title or of a heading above
 	Session Key = "session" // the name of a session, or a part of it
 	Agent   Key = "agent"   // the name of an agent
@@ -58,7 +58,7 @@ const (
 // A Filter is one condition.
 type Filter struct {
 	Key   Key
-	Value string // not empty; of Type note and session in that spelling
+	Value string // not empty; of Type note, session and collection in that spelling
 	Days  Range  // of Date
 	Not   bool   // what fits is left out
 	Text  string // the filter as typed

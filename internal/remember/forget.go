@@ -150,7 +150,7 @@ func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whol
 			return nil, nil, err
 		}
 		for _, e := range entries {
-			if target.Session != "" && e.Fields.Get(entry.Session) == target.Session ||
+			if target.Session != "" && ofSession(e.Fields.Get(entry.Session), target.Session) ||
 				target.Origin != "" && strings.EqualFold(e.Fields.Get(entry.Origin), target.Origin) {
 				meant = append(meant, e)
 			}
@@ -193,4 +193,11 @@ func (k *Keeper) referred(ctx context.Context, ref string) (meant []*known, whol
 		return nil, nil, fmt.Errorf("there is no entry at %s: %w", ref, memoir.ErrNotFound)
 	}
 	return meant, nil, nil
+}
+
+// ofSession reports whether what an entry says of where it comes from is a session, or
+// a line of it.
+func ofSession(said, session string) bool {
+	rest, ok := strings.CutPrefix(said, session)
+	return ok && (rest == "" || strings.HasPrefix(rest, "#L"))
 }

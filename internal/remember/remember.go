@@ -104,7 +104,10 @@ type Request struct {
 	Session  string // the session that it comes from
 	// Scope names the memory that it goes to, where several are one; "" lets the type
 	// decide. A [Keeper] has one, and does not look at it.
-	Scope  memoir.Scope
+	Scope memoir.Scope
+	// Aside says that no other entry changes for it: what is known already is refused
+	// as such, and what it would change is named and stays.
+	Aside  bool
 	DryRun bool // says what would be done
 	// Bundle is what the change is a part of, such as an import; the zero value is nothing.
 	Bundle notebook.Bundle
@@ -278,6 +281,13 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 		if err := k.compare(ctx, t, stock, found, &d); err != nil {
 			return Outcome{}, k.notKept(t, err)
 		}
+	}
+	if t.Aside && d.old != nil {
+		if d.same {
+			return refusal(Same), nil
+		}
+		d.similar = append([]Similar{{Ref: d.old.ref(), Text: d.old.Text}}, d.similar...)
+		d.old = nil
 	}
 	return k.write(ctx, t, d)
 }

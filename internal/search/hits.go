@@ -13,23 +13,36 @@ import (
 // maxAlsoIn is how many passages with the same words a hit names.
 const maxAlsoIn = 10
 
-// collapse leaves out the candidates whose words a better one has, and the sessions
-// whose words a note has.
+// collapse leaves out the candidates whose words a better one has. Of the same words a
+// note counts before a collection, and that before a session.
 func collapse(all []*candidate) []*candidate {
-	known, noted := make(map[uint64]bool, len(all)), map[uint64]bool{}
-	if slices.ContainsFunc(all, func(f *candidate) bool { return f.Kind == memoir.KindSession }) {
+	known, nearest := make(map[uint64]bool, len(all)), map[uint64]int{}
+	if slices.ContainsFunc(all, func(f *candidate) bool { return f.Kind.ReadOnly() }) {
 		for _, f := range all {
-			noted[f.Digest] = noted[f.Digest] || f.Kind != memoir.KindSession
+			if at, ok := nearest[f.Digest]; !ok || remoteness(f.Kind) < at {
+				nearest[f.Digest] = remoteness(f.Kind)
+			}
 		}
 	}
 	kept := make([]*candidate, 0, len(all))
 	for _, f := range all {
-		if !known[f.Digest] && (f.Kind != memoir.KindSession || !noted[f.Digest]) {
+		if !known[f.Digest] && remoteness(f.Kind) <= nearest[f.Digest] {
 			known[f.Digest] = true
 			kept = append(kept, f)
 		}
 	}
 	return kept
+}
+
+// remoteness is how far from the user's own notes a kind of documents is.
+func remoteness(k memoir.Kind) int {
+	switch k {
+	case memoir.KindSession:
+		return 2
+	case memoir.KindCollection:
+		return 1
+	}
+	return 0
 }
 
 // maxTwins is how many passages with the same words are looked at, to name the best.

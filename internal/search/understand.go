@@ -174,7 +174,7 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 // matter of notes says.
 func typeFilter(value string) memoir.Filter {
 	switch kind := memoir.Kind(value); kind {
-	case memoir.KindNote, memoir.KindSession:
+	case memoir.KindNote, memoir.KindSession, memoir.KindCollection:
 		return memoir.Filter{Kinds: []memoir.Kind{kind}}
 	}
 	return memoir.Filter{Labels: []memoir.Label{memoir.KeyLabel(memoir.KeyType, name.Type(value))}}

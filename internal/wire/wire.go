@@ -285,8 +285,19 @@ type Status struct {
 	Types     map[string]int `json:"types,omitempty"`
 	LastWrite string         `json:"lastWrite,omitempty"` // time of the last change, RFC 3339 in UTC
 	Degraded  []Degraded     `json:"degraded"`            // what cannot take part in an answer now; empty when all can
+	// The folders that are searched with the notes; absent without any.
+	Collections []Collection `json:"collections,omitempty"`
 	// The state of the project's memory, where two answer as one.
 	Project *Status `json:"project,omitempty"`
+}
+
+// Collection is a folder that is searched with the notes and never written to.
+type Collection struct {
+	Name      string `json:"name"`                // in paths: collections/NAME/…
+	Path      string `json:"path"`                // absolute
+	Context   string `json:"context,omitempty"`   // what is in it
+	Documents int    `json:"documents,omitempty"` // in the index; absent where there is none, or no index was looked at
+	Problem   string `json:"problem,omitempty"`   // why it cannot be read now; what is indexed of it stays
 }
 
 // Model names an embedding model and who offers it.

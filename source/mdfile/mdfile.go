@@ -83,6 +83,11 @@ func Open(root string, opts Options) (*Source, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("workspace %s is not a folder: %w", dir, memoir.ErrInvalid)
 	}
+	return open(dir, opts)
+}
+
+// open makes the source of a folder, whether or not it is there.
+func open(dir string, opts Options) (*Source, error) {
 	s := &Source{dir: dir, maxBytes: opts.MaxBytes}
 	if s.maxBytes == 0 {
 		s.maxBytes = DefaultMaxBytes
@@ -90,6 +95,7 @@ func Open(root string, opts Options) (*Source, error) {
 	if opts.Watch {
 		s.watched.watcher = watch.New()
 	}
+	var err error
 	if s.include, err = parsePatterns(opts.Include); err != nil {
 		return nil, fmt.Errorf("include: %w", err)
 	}

@@ -507,3 +507,22 @@ func TestSampleDatabases(t *testing.T) {
 		}
 	}
 }
+
+// A session that is in the database and in a file of before is one; archives and the
+// sessions of files alone stay.
+func TestSessionOnce(t *testing.T) {
+	dir, _ := made(t, "openclaw", fixture(t, "openclaw.sql"))
+	folder := filepath.Join(dir, "agents", "main", "sessions")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"s1.jsonl", "s1.jsonl.zst", "s1.jsonl.reset.2026", "s7.jsonl"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(fixture(t, "openclaw.jsonl")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"sessions/openclaw/main/s1", "sessions/openclaw/main/sessions/s1.jsonl.reset.2026", "sessions/openclaw/main/sessions/s7.jsonl"}
+	if diff := cmp.Diff(want, ids(t, open(t, session.Options{Agent: "openclaw", Dir: dir}))); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+}

@@ -84,10 +84,16 @@ func (s *Source) session(ctx context.Context, id memoir.DocID) (Session, memoir.
 	}
 	x.Doc, x.Agent = id, s.opts.Agent
 	if x.ID == "" {
-		name := filepath.Base(filepath.FromSlash(string(id)))
-		x.ID, _, _ = strings.Cut(name, ".json")
+		x.ID = s.IDOf(id)
 	}
 	return x, s.meta(id, info), nil
+}
+
+// IDOf returns how an agent calls a session as far as its document tells: what stands
+// in the transcript counts before it.
+func (s *Source) IDOf(id memoir.DocID) string {
+	name, _, _ := strings.Cut(path.Base(string(id)), ".json")
+	return name
 }
 
 // open opens a transcript, which is an ordinary file below the folder of the agent.

@@ -43,6 +43,7 @@ func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 			yield(memoir.ScanEntry{}, err)
 			return
 		}
+		found = s.once(found)
 		slices.SortFunc(found, func(a, b memoir.ScanEntry) int { return cmp.Compare(a.ID, b.ID) })
 		for _, e := range found {
 			if !yield(e, nil) {
@@ -50,6 +51,22 @@ func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 			}
 		}
 	}
+}
+
+// once leaves out transcripts of sessions that are in a database, too: an agent that
+// began to keep one has left the files as they were.
+func (s *Source) once(found []memoir.ScanEntry) []memoir.ScanEntry {
+	rows := map[string]bool{}
+	for _, e := range found {
+		if _, _, ok := s.row(e.ID); ok && e.Skip == "" {
+			rows[string(e.ID)] = true
+		}
+	}
+	return slices.DeleteFunc(found, func(e memoir.ScanEntry) bool {
+		folder, name := path.Split(string(e.ID))
+		name, ok := strings.CutSuffix(strings.TrimSuffix(name, ".zst"), ".jsonl")
+		return ok && rows[path.Join(path.Dir(path.Clean(folder)), name)]
+	})
 }
 
 // list appends the transcripts below a base.

@@ -1,0 +1,57 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/archive"
+	"github.com/memoir-ai/memoir/internal/statedir"
+	"github.com/memoir-ai/memoir/source/session"
+)
+
+// Archives reports whether the App puts what was said in sessions into day logs.
+func (a *App) Archives() bool { return a.Settings.Sessions.Archive && len(a.sessions) > 0 }
+
+// Archive puts what the user said in sessions that have ended into the logs of their
+// days, and the summaries of what was compacted, and returns how many entries were
+// added: none unless the settings ask for it, or while another process does it. ended
+// holds the ids of sessions whose agents said so. The App must be one that writes.
+func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, err error) {
+	if !a.Archives() {
+		return 0, nil
+	}
+	index := a.Settings.IndexPath()
+	if err := statedir.Make(filepath.Join(a.Settings.NotebookDir(), "x")); err != nil {
+		return 0, err
+	}
+	lock, ok, err := statedir.TryAcquire(index + ".archive.lock")
+	if err != nil || !ok {
+		return 0, err
+	}
+	defer lock.Release() //nolint:errcheck // its end is that of the process
+	var all []archive.Session
+	for _, src := range a.sessions {
+		for e, err := range src.Scan(ctx) {
+			if err != nil {
+				return 0, err
+			}
+			if e.Skip != "" {
+				continue
+			}
+			x := archive.Session{Doc: e.ID, ID: src.IDOf(e.ID), Changed: e.ModTime}
+			x.Read = func(ctx context.Context) (said []archive.Said, err error) {
+				talk, err := src.Session(ctx, e.ID)
+				for _, t := range talk.Turns {
+					if t.Role != session.Assistant {
+						said = append(said, archive.Said{Text: t.Text, Summary: t.Role == session.Summary, Line: t.Line, At: t.Time})
+					}
+				}
+				return said, err
+			}
+			all = append(all, x)
+		}
+	}
+	keeper := &archive.Archive{File: filepath.Join(a.Settings.NotebookDir(), "archived.json"), Now: time.Now, Keep: a.Engine.Remember}
+	return keeper.Run(ctx, all, ended)
+}

@@ -1,0 +1,88 @@
+package archive_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/archive"
+)
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+// A session is archived once it has ended, again when it went on, and each sentence
+// under a key of its own.
+func TestRun(t *testing.T) {
+	now := noon
+	var kept []string
+	var failure error
+	a := &archive.Archive{File: filepath.Join(t.TempDir(), "archived.json"), Now: func() time.Time { return now },
+		Keep: func(_ context.Context, st engine.Statement) (engine.Outcome, error) {
+			if failure != nil {
+				return engine.Outcome{}, failure
+			}
+			if st.Type != "journal" || !st.Aside || st.Origin != "import" || st.At.IsZero() {
+				t.Errorf("got %+v", st)
+			}
+			kept = append(kept, st.At.Format("01-02")+" "+st.Text+" | "+st.Session+" | "+st.Key)
+			return engine.Outcome{Outcome: engine.Added}, nil
+		}}
+	said := []archive.Said{
+		{Text: "We moved the ferry to noon. Ingrid knows!\n> quoted\n```\ncode.\n```\n潮水很高。明天再说", Line: 3, At: noon.Add(-30 * time.Hour)},
+		{Text: "A  summary. Of two\nsentences.", Summary: true, Line: 7},
+	}
+	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Read: func(context.Context) ([]archive.Said, error) { return said, nil }}
+	run := func(step string, changed time.Time, ended map[string]bool, want int) {
+		t.Helper()
+		kept, x.Changed = nil, changed
+		n, err := a.Run(t.Context(), []archive.Session{x}, ended)
+		if (err != nil) != (failure != nil) || n != want || len(kept) != want {
+			t.Errorf("%s: %d added, %q, %v", step, n, kept, err)
+		}
+	}
+	run("before the day on which it was switched on", noon.Add(-13*time.Hour), nil, 0)
+	run("it goes on", noon.Add(-59*time.Minute), nil, 0)
+	failure = errors.New("no room")
+	run("it cannot be written", noon.Add(-59*time.Minute), map[string]bool{"a": true}, 0)
+	failure = nil
+	run("its agent says that it has ended", noon.Add(-59*time.Minute), map[string]bool{"a": true}, 5)
+	want := []string{
+		"03-01 We moved the ferry to noon. | sessions/codex/a.jsonl#L3 | archive sessions/codex/a.jsonl#L3.0",
+		"03-01 Ingrid knows! | sessions/codex/a.jsonl#L3 | archive sessions/codex/a.jsonl#L3.1",
+		"03-01 潮水很高。 | sessions/codex/a.jsonl#L3 | archive sessions/codex/a.jsonl#L3.2",
+		"03-01 明天再说 | sessions/codex/a.jsonl#L3 | archive sessions/codex/a.jsonl#L3.3",
+		"03-02 A summary. Of two sentences. | sessions/codex/a.jsonl#L7 | archive sessions/codex/a.jsonl#L7.0",
+	}
+	if diff := cmp.Diff(want, kept); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+	now = now.Add(2 * time.Hour)
+	run("it is archived", noon.Add(-59*time.Minute), nil, 0)
+	run("it went on, and an hour has passed", noon.Add(time.Minute), nil, 5)
+	if err := os.WriteFile(a.File, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run("what is known of it is damaged", noon.Add(time.Minute), nil, 5)
+	if n, err := a.Run(t.Context(), nil, nil); n != 0 || err != nil {
+		t.Errorf("without sessions: %d, %v", n, err)
+	}
+}
+
+func FuzzSentences(f *testing.F) {
+	f.Add("One. Two?\n三。四！」five…")
+	f.Add("```\nx\n> y. z")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, s := range archive.Sentences(text) {
+			if s == "" || utf8.ValidString(text) && !utf8.ValidString(s) {
+				t.Errorf("got %q", s)
+			}
+		}
+	})
+}
