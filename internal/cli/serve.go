@@ -142,7 +142,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	}
 	log := s.logger()
 	handler := httpapi.New(httpapi.Options{
-		Memory: served{a}, Agents: agents{a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(memories.First()),
+		Memory: served{a}, Agents: agents{a}, MemoryTool: memoryTool(a), Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(memories.First()),
 		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{
 			"/mcp": s.mcpHandler(a, f.mcpFlags, changed), "/": page.Handler(page.Options{Version: version().Version, ReadOnly: f.readOnly}),
 		},
