@@ -141,10 +141,11 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 		return err
 	}
 	log := s.logger()
+	tell := httpapi.Recorder{Events: events, Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add}
 	handler := httpapi.New(httpapi.Options{
-		Memory: served{a}, Agents: agents{a}, MemoryTool: memoryTool(a), Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(memories.First()),
-		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{
-			"/mcp": s.mcpHandler(a, f.mcpFlags, changed), "/": page.Handler(page.Options{Version: version().Version, ReadOnly: f.readOnly}),
+		Memory: served{a}, Agents: agents{a}, MemoryTool: memoryTool(a), Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Logger: log, Defaults: defaults(memories.First()),
+		Events: events, Audit: tell.Audit, Handlers: map[string]http.Handler{
+			"/mcp": s.mcpHandler(a, f.mcpFlags, tell, changed), "/": page.Handler(page.Options{Version: version().Version, ReadOnly: f.readOnly}),
 		},
 	})
 	here := running{URL: f.url(listener.Addr()), Workspace: settings.Workspace, PID: os.Getpid()}
@@ -209,9 +210,16 @@ func (f *serveFlags) url(addr net.Addr) string {
 	return scheme + net.JoinHostPort(host, port)
 }
 
-// mcpHandler serves MCP over HTTP. changed holds a token when the index has changed.
-func (s *session) mcpHandler(a *app.Memory, f mcpFlags, changed <-chan struct{}) http.Handler {
+// mcpHandler serves MCP over HTTP, and tells of what its tools write. changed holds a
+// token when the index has changed.
+func (s *session) mcpHandler(a *app.Memory, f mcpFlags, tell httpapi.Recorder, changed <-chan struct{}) http.Handler {
 	opts := s.mcpOptions(a, f)
+	if opts.Writer != nil {
+		opts.Writer = tell.Writer(opts.Writer)
+	}
+	if opts.Memory != nil {
+		opts.Memory = tell.MemoryTool(memoryTool(a))
+	}
 	if settings := withSessions(a); settings != nil {
 		// A request over HTTP may come without the name of its client.
 		opts.Hidden = func(client string) []string { return app.HiddenFrom(settings, client) }
