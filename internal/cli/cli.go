@@ -148,6 +148,18 @@ func (s *session) memories() (*config.Memories, error) {
 	return config.LoadMemories(env, s.flags())
 }
 
+// memoriesOf loads the settings of exactly one workspace.
+func (s *session) memoriesOf(dir string) (*config.Memories, error) {
+	env, err := environment()
+	if err != nil {
+		return nil, err
+	}
+	flags := s.flags()
+	delete(flags, "scope")
+	flags["workspace"] = dir
+	return config.LoadMemories(env, flags)
+}
+
 // flags are the settings that the command line names.
 func (s *session) flags() config.Flags {
 	flags := config.Flags{}

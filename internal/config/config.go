@@ -42,6 +42,9 @@ type Settings struct {
 	Hook         Hook
 	Cache        Cache
 	Sessions     Sessions
+	// ServeWorkspaces are served beside the one that is meant, as [NamedWorkspace]
+	// reads them.
+	ServeWorkspaces []string
 }
 
 // Sessions say whose transcripts are indexed beside the notes.

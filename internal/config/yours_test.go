@@ -43,6 +43,7 @@ func TestWorkspaceFile(t *testing.T) {
 		"hub.baseURL":  {nil, []string{`"https://hub.example"`, `"http://127.0.0.1:1"`}}, "hub.token": {nil, []string{`"t"`, `"${AWS_SECRET_ACCESS_KEY}"`}},
 		"embed.threads": {nil, []string{"0", "4"}},
 		"allowRemote":   {[]string{"false"}, []string{"true"}}, "query.log": {[]string{"false"}, []string{"true"}},
+		"serve.workspaces": {nil, []string{`["/"]`, `["a=/tmp/x"]`, `[]`}},
 		"hook.searchTime":  {nil, []string{`"1s"`}},
 		"sessions.enabled": {[]string{"false"}, []string{"true"}}, "sessions.agents": {nil, []string{`["codex"]`, `[]`}}, "sessions.custom": {nil, []string{`["x.toml"]`, `[]`}},
 		"sessions.deltaBytes": {nil, []string{"1"}}, "sessions.deltaMessages": {nil, []string{"1"}},

@@ -79,6 +79,8 @@ type Written struct {
 	Change string   `json:"change,omitempty"` // id of the change; empty where none can be taken back by it
 	Entry  string   `json:"entry,omitempty"`  // id of the entry that was remembered
 	Paths  []string `json:"paths,omitempty"`  // notes that were changed
+	// Workspace is the name of one that is served beside the first.
+	Workspace string `json:"workspace,omitempty"`
 }
 
 // api carries the requests of one server.
