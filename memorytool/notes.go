@@ -15,12 +15,18 @@ import (
 // for the tool and in the citations of a search.
 const Dir = "memories"
 
+// An Editor changes notes, as [engine.Engine] does.
+type Editor interface {
+	// Edit makes one change of notes as [engine.Engine.Edit] does.
+	Edit(ctx context.Context, who, why string, plan func(*engine.Draft) error) (engine.Change, error)
+}
+
 // Notes returns the folder [Dir] of a workspace: that in which the engine writes
 // notes ([engine.Writing]). Each call that writes is a change in its history.
-func Notes(e *engine.Engine, workspace string) Folder { return &notes{e, workspace} }
+func Notes(e Editor, workspace string) Folder { return &notes{e, workspace} }
 
 type notes struct {
-	engine    *engine.Engine
+	engine    Editor
 	workspace string
 }
 

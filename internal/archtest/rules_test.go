@@ -61,6 +61,8 @@ var layers = []layer{
 	{"internal/wire", []string{".", "engine"}, "the wire is the JSON form of what the root and the engine say"},
 	{"internal/mcpserver", []string{".", "engine", "internal/citation", "internal/lines", "internal/wire"}, front},
 	{"internal/httpapi", []string{".", "engine", "internal/entry", "internal/layout", "internal/markup", "internal/wire"}, front},
+	{"internal/browse", []string{".", "engine"}, front},
+	{"internal/ptytest", nil, leaf},
 	{"internal/page", nil, "the page asks the API for everything, as anybody does"},
 	{"internal/models", []string{".", "embed/local", "embed/local/weights", "rerank/crossencoder", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},
 		"it runs the models of this machine, and reaches no server but to download one"},
@@ -77,7 +79,7 @@ var layers = []layer{
 		"it looks at every part, also at those behind a port"},
 	{"internal/app", []string{".", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/archive", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/citation", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/token", "internal/transfer"}, front},
+	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/browse", "internal/citation", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/token", "internal/transfer"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},
@@ -153,7 +155,7 @@ var technologies = []technology{
 	{"github.com/tailscale/", []string{"internal/setup"}},
 	{"github.com/gofrs/", []string{"internal/notebook", "internal/statedir", "store/sqlite"}},
 	{"github.com/klauspost/", []string{"source/session"}},
-	{"testing", []string{"store/storetest", "embed/embedtest", "embed/remote/remotetest"}},
+	{"testing", []string{"internal/ptytest", "store/storetest", "embed/embedtest", "embed/remote/remotetest"}},
 }
 
 // barred is what the root package may not import directly.

@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"net/http"
 	"reflect"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/querylog"
 	"github.com/memoir-ai/memoir/internal/remember"
@@ -31,6 +36,42 @@ type Form struct {
 func (f Form) IsCommand() bool {
 	return f.Where != Failure && f.Where != QueryLog && f.Where != Told && f.Where != Asked
 }
+
+// An OnDemand opens workspaces when they are asked for, and counts it.
+type OnDemand struct {
+	onDemand
+	Opened, Closed int
+	Now            time.Time
+}
+
+// NewOnDemand returns one whose workspaces are empty; one called "broken" fails.
+func NewOnDemand() *OnDemand {
+	o := &OnDemand{Now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
+	var mu sync.Mutex
+	o.onDemand = onDemand{opened: map[string]*visited{}, now: func() time.Time { return o.Now }, open: func(name string) (*serving, error) {
+		if name == "broken" {
+			return nil, memoir.ErrNotFound
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		o.Opened++
+		return &serving{Memory: &app.Memory{}, handler: http.NotFoundHandler(), wait: func() {
+			mu.Lock()
+			defer mu.Unlock()
+			o.Closed++
+		}}, nil
+	}}
+	return o
+}
+
+// Enter enters a workspace.
+func (o *OnDemand) Enter(name string) (leave func(), err error) {
+	_, leave, err = o.enter(name)
+	return leave, err
+}
+
+// Sweep closes what nobody asked for a while.
+func (o *OnDemand) Sweep() { o.sweep() }
 
 // Forms returns every kind of JSON that memoir writes or reads, in the order of
 // the reference.

@@ -17,6 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 	"github.com/memoir-ai/memoir/memorytool"
 )
@@ -238,14 +239,33 @@ func (l *late) memoryTool(ctx context.Context, input json.RawMessage) (string, e
 	if err != nil {
 		return "", fmt.Errorf("memory failed: %w\nNext step: %s", err, memoir.Hint(err))
 	}
-	return memoryTool(a)(ctx, input)
+	return memoryTool(a)(ctx, input, func(engine.Change) {})
 }
 
-// memoryTool returns what answers calls of the tool memory: where two memories are
-// meant, over the project's notes.
-func memoryTool(a *app.Memory) func(context.Context, json.RawMessage) (string, error) {
+// memoryTool returns what answers calls of the tool memory, and tells of the changes
+// that they make: where two memories are meant, over the project's notes.
+func memoryTool(a *app.Memory) httpapi.MemoryTool {
 	one := a.Main()
-	return memorytool.New(memorytool.Notes(one.Engine, one.Settings.Workspace)).Call
+	return func(ctx context.Context, input json.RawMessage, changed func(engine.Change)) (string, error) {
+		return memorytool.New(memorytool.Notes(telling{one.Engine, a.ScopeOf(one), changed}, one.Settings.Workspace)).Call(ctx, input)
+	}
+}
+
+// telling is an engine that tells of each change that it made.
+type telling struct {
+	*engine.Engine
+	scope   memoir.Scope
+	changed func(engine.Change)
+}
+
+// Edit implements [memorytool.Editor].
+func (t telling) Edit(ctx context.Context, who, why string, plan func(*engine.Draft) error) (engine.Change, error) {
+	change, err := t.Engine.Edit(ctx, who, why, plan)
+	if err == nil {
+		change.Scope = string(t.scope)
+		t.changed(change)
+	}
+	return change, err
 }
 
 // withSessions returns the settings by which sessions are part of a memory; nil when
@@ -266,7 +286,9 @@ func (s *session) mcpOptions(a *app.Memory, f mcpFlags) mcpserver.Options {
 		opts.Writer = a
 	}
 	if f.memoryTool {
-		opts.Memory = memoryTool(a)
+		opts.Memory = func(ctx context.Context, input json.RawMessage) (string, error) {
+			return memoryTool(a)(ctx, input, func(engine.Change) {})
+		}
 	}
 	for _, one := range a.Apps() {
 		for _, c := range one.Collections() {

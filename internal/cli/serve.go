@@ -11,8 +11,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -24,7 +26,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
-	"github.com/memoir-ai/memoir/internal/page"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/token"
@@ -34,11 +35,12 @@ import (
 // defaultAddr is where memoir serve listens.
 const defaultAddr = "127.0.0.1:7077"
 
-// serveFlags say how a server is reached.
+// serveFlags say what is served, and how it is reached.
 type serveFlags struct {
-	addr      string
-	hosts     []string
-	cert, key string
+	workspaces []string // [NAME=]DIR, the first beside which the others are
+	addr       string
+	hosts      []string
+	cert, key  string
 	mcpFlags
 	requireToken bool
 	behindProxy  bool
@@ -50,6 +52,15 @@ type running struct {
 	URL       string `json:"url"`       // where it answers
 	Workspace string `json:"workspace"` // whose notes it serves, absolute path
 	PID       int    `json:"pid"`       // of its process
+	// Others are the workspaces that it opens when they are asked for.
+	Others []runningOther `json:"others,omitempty"`
+}
+
+// runningOther is a workspace that a server opens when it is asked for.
+type runningOther struct {
+	Name      string `json:"name"`      // in its address, and for memoir token create --only
+	URL       string `json:"url"`       // below which it answers
+	Workspace string `json:"workspace"` // absolute path
 }
 
 func (s *session) serveCommand() *cobra.Command {
@@ -61,6 +72,9 @@ func (s *session) serveCommand() *cobra.Command {
 		Example: "  memoir serve\n  memoir serve --addr 0.0.0.0:7077 --host notes.example.com --tls-cert cert.pem --tls-key key.pem",
 		Args:    positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if len(f.workspaces) > 0 {
+				_, s.workspace = config.NamedWorkspace(f.workspaces[0])
+			}
 			if f.install {
 				return s.printService(f)
 			}
@@ -68,6 +82,7 @@ func (s *session) serveCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
+	flags.StringArrayVar(&f.workspaces, "workspace", nil, "folder of notes, or NAME=DIR; may come several times: each after the first answers below /w/NAME/, and is open while it is used")
 	flags.StringVar(&f.addr, "addr", defaultAddr, "where to listen; port 0 takes one that is free")
 	flags.StringSliceVar(&f.hosts, "host", nil, "a name by which the server is known beside localhost; may come several times")
 	flags.StringVar(&f.cert, "tls-cert", "", "file with the certificate of TLS")
@@ -107,20 +122,39 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 		return err
 	}
 	settings := memories.Main()
-	events := httpapi.NewEvents()
-	changed := make(chan struct{}, 1)
-	a, err := s.openMemory(ctx, memories, app.Options{Write: true, Lives: true, Changed: func(indexed, removed []memoir.DocID) {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-		events.Tell(httpapi.Event{Type: "indexed", Indexed: texts(indexed), Removed: texts(removed)})
-	}})
+	name, others, err := s.places(f, settings)
+	if err != nil {
+		return err
+	}
+	tokens := token.Open(serveDir(settings))
+	base, err := f.guard(ctx, tokens)
+	if err != nil {
+		return err
+	}
+	log := s.logger()
+	audit := &audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}
+	a, err := s.openServed(ctx, memories, f, within(base, tokens, name), audit.add, true)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
-	s.warnOpened(a)
+	more := &onDemand{now: time.Now, log: log, opened: map[string]*visited{}, open: func(name string) (*serving, error) {
+		i := slices.IndexFunc(others, func(p servedPlace) bool { return p.name == name })
+		memories, err := s.memoriesOf(others[i].dir)
+		if err != nil {
+			return nil, err
+		}
+		return s.openServed(ctx, memories, f, within(base, tokens, name), func(w httpapi.Written) {
+			w.Workspace = name
+			audit.add(w)
+		}, false)
+	}}
+	defer closing(&err, more)
+	var sweeping sync.WaitGroup
+	sweeps, stop := context.WithCancel(ctx)
+	defer sweeping.Wait()
+	defer stop()
+	sweeping.Go(func() { more.keep(sweeps) })
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		err = memoir.WithHint(fmt.Errorf("listen on %s: another program does already", f.addr), "memoir ui, if that is memoir; else memoir serve --addr 127.0.0.1:0")
@@ -129,25 +163,11 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 		return err
 	}
 	defer listener.Close() // Serve has closed it already, unless it was not reached
-	if err := a.Maintain(); err != nil {
-		return err
-	}
-	if !f.readOnly {
-		defer s.draining(ctx, a)()
-	}
-	tokens := token.Open(serveDir(settings))
-	guard, err := f.guard(ctx, tokens)
-	if err != nil {
-		return err
-	}
-	log := s.logger()
-	handler := httpapi.New(httpapi.Options{
-		Memory: served{a}, Agents: agents{a}, Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Events: events, Logger: log, Defaults: defaults(memories.First()),
-		Audit: (&audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}).add, Handlers: map[string]http.Handler{
-			"/mcp": s.mcpHandler(a, f.mcpFlags, changed), "/": page.Handler(page.Options{Version: version().Version, ReadOnly: f.readOnly}),
-		},
-	})
+	handler := more.besides(a.handler, others, func(workspace string) httpapi.Guard { return within(base, tokens, workspace) })
 	here := running{URL: f.url(listener.Addr()), Workspace: settings.Workspace, PID: os.Getpid()}
+	for _, p := range others {
+		here.Others = append(here.Others, runningOther{Name: p.name, URL: here.URL + "/w/" + url.PathEscape(p.name), Workspace: p.dir})
+	}
 	gone, err := s.announce(settings, here)
 	if err != nil {
 		return err
@@ -157,17 +177,20 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 		err = writeJSON(s.out, here)
 	} else {
 		_, err = fmt.Fprintf(s.out, "%s\n", here.URL)
+		for _, o := range here.Others {
+			fmt.Fprintf(s.out, "%s  %s\n", o.URL, unbroken(printable(o.Workspace)))
+		}
 	}
 	if err != nil {
 		return err
 	}
 	if ready != nil {
-		ready(here, guard.Tickets)
+		ready(here, base.Tickets)
 	}
 	return httpapi.Serve(ctx, listener, handler, f.cert, f.key, log)
 }
 
-// guard says who is let in.
+// guard says who is let in, but for the tokens of agents.
 func (f *serveFlags) guard(ctx context.Context, tokens *token.Tokens) (httpapi.Guard, error) {
 	secret, err := tokens.Owner(ctx)
 	if err != nil {
@@ -175,14 +198,6 @@ func (f *serveFlags) guard(ctx context.Context, tokens *token.Tokens) (httpapi.G
 	}
 	g := httpapi.Guard{
 		Hosts: f.hosts, Token: secret, Tickets: httpapi.NewTickets(),
-		Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
-			t, ok := tokens.Find(d)
-			permissions := make([]httpapi.Permission, len(t.Permissions))
-			for i, s := range t.Permissions {
-				permissions[i] = httpapi.Permission(s)
-			}
-			return t.Name, permissions, ok
-		},
 	}
 	if !f.requireToken && !f.behindProxy {
 		g.Mine = httpapi.Mine
@@ -209,9 +224,16 @@ func (f *serveFlags) url(addr net.Addr) string {
 	return scheme + net.JoinHostPort(host, port)
 }
 
-// mcpHandler serves MCP over HTTP. changed holds a token when the index has changed.
-func (s *session) mcpHandler(a *app.Memory, f mcpFlags, changed <-chan struct{}) http.Handler {
+// mcpHandler serves MCP over HTTP, and tells of what its tools write. changed holds a
+// token when the index has changed.
+func (s *session) mcpHandler(a *app.Memory, f mcpFlags, tell httpapi.Recorder, changed <-chan struct{}) http.Handler {
 	opts := s.mcpOptions(a, f)
+	if opts.Writer != nil {
+		opts.Writer = tell.Writer(opts.Writer)
+	}
+	if opts.Memory != nil {
+		opts.Memory = tell.MemoryTool(memoryTool(a))
+	}
 	if settings := withSessions(a); settings != nil {
 		// A request over HTTP may come without the name of its client.
 		opts.Hidden = func(client string) []string { return app.HiddenFrom(settings, client) }

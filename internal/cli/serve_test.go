@@ -114,6 +114,13 @@ func TestServe(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 	client.Close()
+	audit, err := os.ReadFile(filepath.Join(d.dir, "state", "serve", "audit.jsonl"))
+	if err != nil || !strings.Contains(string(audit), `"who":"owner","route":"/mcp memory_remember","status":200`) || !strings.Contains(string(audit), `"paths":["memory/projects.md"]`) || strings.Contains(string(audit), "heron") {
+		t.Errorf("the audit has %s, %v", audit, err)
+	}
+	if code, body := s.ask("POST", "/v1/anthropic/memory", `{"command":"create","path":"/memories/plan.md","file_text":"The ferry leaves at nine"}`); code != 200 || !strings.Contains(body, `"is_error":false`) {
+		t.Errorf("%d %s", code, body)
+	}
 
 	// A token of an agent, over the same server.
 	secret := d.output("token", "create", "--allow", "read", "bot")

@@ -29,6 +29,13 @@ func (s *session) printService(f serveFlags) error {
 		return err
 	}
 	args := []string{program, "serve", "--addr", f.addr, "--workspace", settings.Workspace, "--state-dir", settings.StateDir}
+	_, others, err := s.places(f, settings)
+	if err != nil {
+		return err
+	}
+	for _, p := range others {
+		args = append(args, "--workspace", p.name+"="+p.dir)
+	}
 	for _, h := range f.hosts {
 		args = append(args, "--host", h)
 	}

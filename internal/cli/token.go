@@ -15,16 +15,18 @@ import (
 
 // tokenAnswer is the JSON of a token that was made.
 type tokenAnswer struct {
-	Name        string   `json:"name"`        // as memoir token revoke takes it
-	Token       string   `json:"token"`       // to be sent as Authorization: Bearer TOKEN; not shown again
-	Permissions []string `json:"permissions"` // what it allows: read, write, private
+	Name        string   `json:"name"`                 // as memoir token revoke takes it
+	Token       string   `json:"token"`                // to be sent as Authorization: Bearer TOKEN; not shown again
+	Permissions []string `json:"permissions"`          // what it allows: read, write, private
+	Workspaces  []string `json:"workspaces,omitempty"` // that it is for, by their names; absent: all
 }
 
 // tokenEntry is the JSON of a token in a list.
 type tokenEntry struct {
-	Name        string    `json:"name"`        // as memoir token revoke takes it
-	Permissions []string  `json:"permissions"` // what it allows: read, write, private
-	Created     time.Time `json:"created"`     // when it was made
+	Name        string    `json:"name"`                 // as memoir token revoke takes it
+	Permissions []string  `json:"permissions"`          // what it allows: read, write, private
+	Workspaces  []string  `json:"workspaces,omitempty"` // that it is for, by their names; absent: all
+	Created     time.Time `json:"created"`              // when it was made
 }
 
 func (s *session) tokenCommand() *cobra.Command {
@@ -45,7 +47,7 @@ func (s *session) tokenCommand() *cobra.Command {
 }
 
 func (s *session) tokenCreateCommand() *cobra.Command {
-	var permissions []string
+	var permissions, only []string
 	cmd := &cobra.Command{
 		Use: "create [flags] NAME", Short: "Make a token and print it, once",
 		Args:    positional(1, 1, "a name for the token"),
@@ -60,18 +62,19 @@ func (s *session) tokenCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			secret, err := token.Open(serveDir(settings)).Create(cmd.Context(), args[0], permissions, time.Now())
+			secret, err := token.Open(serveDir(settings)).Create(cmd.Context(), args[0], permissions, only, time.Now())
 			if err != nil {
 				return err
 			}
 			if s.json {
-				return writeJSON(s.out, tokenAnswer{Name: args[0], Token: secret, Permissions: permissions})
+				return writeJSON(s.out, tokenAnswer{Name: args[0], Token: secret, Permissions: permissions, Workspaces: only})
 			}
 			_, err = fmt.Fprintln(s.out, secret)
 			return err
 		},
 	}
 	cmd.Flags().StringSliceVar(&permissions, "allow", []string{"read", "write", "private"}, "what it allows: read, write, private")
+	cmd.Flags().StringSliceVar(&only, "only", nil, "a workspace that it is for, by its name in memoir serve; may come several times; when not given, all")
 	return cmd
 }
 
@@ -90,14 +93,14 @@ func (s *session) tokenListCommand() *cobra.Command {
 			}
 			entries := []tokenEntry{}
 			for _, t := range all {
-				entries = append(entries, tokenEntry{t.Name, append([]string{}, t.Permissions...), t.Created})
+				entries = append(entries, tokenEntry{t.Name, append([]string{}, t.Permissions...), t.Workspaces, t.Created})
 			}
 			if s.json {
 				return writeJSON(s.out, entries)
 			}
 			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 			for _, t := range entries {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", unbroken(t.Name), strings.Join(t.Permissions, " "), t.Created.Local().Format(time.DateTime))
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", unbroken(t.Name), strings.Join(t.Permissions, " "), t.Created.Local().Format(time.DateTime), strings.Join(t.Workspaces, " "))
 			}
 			if len(entries) == 0 {
 				fmt.Fprintln(s.err, "there are no tokens")

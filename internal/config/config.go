@@ -45,6 +45,9 @@ type Settings struct {
 	Cache        Cache
 	Sessions     Sessions
 	Collections  []Collection // of the user's memory; none in a project's beside it
+	// ServeWorkspaces are served beside the one that is meant, as [NamedWorkspace]
+	// reads them.
+	ServeWorkspaces []string
 }
 
 // Sessions say whose transcripts are indexed beside the notes.

@@ -77,7 +77,7 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 // allKeys makes the table once, for it is looked at many times in loading.
 var allKeys = sync.OnceValue(func() []Key {
-	keys := slices.Concat(placeKeys(), storeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys(), sessionKeys(), collectionKeys())
+	keys := slices.Concat(placeKeys(), storeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys(), sessionKeys(), collectionKeys(), serveKeys())
 	for i := range keys {
 		if y := keys[i].yours; y != nil {
 			keys[i].Doc += " A workspace's own file " + y.what + "."
@@ -115,6 +115,33 @@ func placeKeys() []Key {
 			at: func(s *Settings) any { return &s.Chunking.Overlap }, want: "0 or more and less than chunking.tokens",
 			ok: func(s *Settings) bool { return s.Chunking.Overlap >= 0 && s.Chunking.Overlap < s.Chunking.Tokens }},
 	}
+}
+
+// serveKeys say what memoir serve serves.
+func serveKeys() []Key {
+	return []Key{
+		{Name: "serve.workspaces", Default: "", Doc: "Folders of notes that memoir serve opens when they are asked for, beside the one that is meant: absolute paths, each with a name before it if its own is not to be used, as work=/home/me/notes. They answer below /w/NAME/. With --workspace, exactly the folders of the command line are served.", yours: never,
+			at: func(s *Settings) any { return &s.ServeWorkspaces }, want: "absolute paths, or NAME=PATH",
+			ok: func(s *Settings) bool {
+				return !slices.ContainsFunc(s.ServeWorkspaces, func(text string) bool {
+					_, dir := NamedWorkspace(text)
+					return !filepath.IsAbs(dir)
+				})
+			}},
+	}
+}
+
+// NamedWorkspace splits NAME=DIR, or returns a name that is made of the folder's: its
+// own, or that of the folder above it where it is hidden.
+func NamedWorkspace(text string) (name, dir string) {
+	if name, dir, ok := strings.Cut(text, "="); ok && isName(name, 64) {
+		return name, dir
+	}
+	name = filepath.Base(text)
+	if strings.HasPrefix(name, ".") {
+		name = filepath.Base(filepath.Dir(text))
+	}
+	return name, text
 }
 
 // shelfKeys are the notes that entries are written to.

@@ -25,7 +25,9 @@ var allVariables = sync.OnceValue(func() []Variable {
 	}, keyVariables(), []Variable{
 		{"OLLAMA_HOST", "Address or port where memoir doctor looks for Ollama, when ollama.baseURL is not set."},
 		{"NO_COLOR", "Any value turns colours off."},
-		{"TERM", "The value dumb turns colours off."},
+		{"TERM", "The value dumb turns colours off, and memoir browse with them."},
+		{"VISUAL", "The program, with its arguments, that memoir browse opens notes in. No shell reads it."},
+		{"EDITOR", "The same, where VISUAL is not set."},
 		{"HOME", "Home folder. On Windows it is USERPROFILE."},
 		{"USERPROFILE", "Home folder on Windows."},
 		{"XDG_CONFIG_HOME", "Folder of settings: yours are in memoir/config.toml below it. When not set, ~/.config, and on Windows AppData."},

@@ -45,6 +45,7 @@ func TestWorkspaceFile(t *testing.T) {
 		"weaviate.namespace": {nil, []string{`"ours"`}}, "weaviate.replicas": {nil, []string{"3"}}, "weaviate.timeout": {nil, []string{`"1s"`}},
 		"embed.threads": {nil, []string{"0", "4"}},
 		"allowRemote":   {[]string{"false"}, []string{"true"}}, "query.log": {[]string{"false"}, []string{"true"}},
+		"serve.workspaces": {nil, []string{`["/"]`, `["a=/tmp/x"]`, `[]`}},
 		"hook.searchTime":  {nil, []string{`"1s"`}},
 		"sessions.enabled": {[]string{"false"}, []string{"true"}}, "sessions.agents": {nil, []string{`["codex"]`, `[]`}}, "sessions.custom": {nil, []string{`["x.toml"]`, `[]`}},
 		"sessions.archive":    {[]string{"false"}, []string{"true"}},

@@ -55,6 +55,8 @@ type Options struct {
 	Guard Guard
 	// Agents tells of sessions of agents; nil: there are none.
 	Agents Agents
+	// MemoryTool answers the verbs of Anthropic's memory tool; nil: they are not offered.
+	MemoryTool MemoryTool
 	// Events are told to whoever listens; nil: there are none.
 	Events *Events
 	// Audit is told of every write that was asked for, whether it was done or not;
@@ -75,7 +77,10 @@ type Written struct {
 	Route  string   `json:"route"`            // method and pattern
 	Status int      `json:"status"`           // that was answered
 	Change string   `json:"change,omitempty"` // id of the change; empty where none can be taken back by it
+	Entry  string   `json:"entry,omitempty"`  // id of the entry that was remembered
 	Paths  []string `json:"paths,omitempty"`  // notes that were changed
+	// Workspace is the name of one that is served beside the first.
+	Workspace string `json:"workspace,omitempty"`
 }
 
 // api carries the requests of one server.

@@ -245,6 +245,8 @@ func TestOpenAPI(t *testing.T) {
 		{"GET", "/v1/given", "", "", "", ""},
 		{"GET", "/v1/sessions", "", "", "", ""},
 		{"GET", "/v1/sessions/none", "/v1/sessions/{path}", "", "", ""},
+		{"POST", "/v1/anthropic/memory", "", `{"command":"view","path":"/memories"}`, "", ""},
+		{"POST", "/v1/anthropic/memory", "", `{"command":"view","path":"/memories/none.md"}`, "", ""},
 		{"POST", "/v1/tickets", "", "", "", ""},
 	} {
 		path, _, _ := strings.Cut(c.path, "?")

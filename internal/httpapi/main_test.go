@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/wire"
+	"github.com/memoir-ai/memoir/memorytool"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
 )
@@ -28,6 +29,20 @@ type memory struct{ *engine.Engine }
 func (m memory) Status(ctx context.Context) (wire.Status, error) {
 	st, err := m.Engine.Status(ctx)
 	return wire.NewStatus(st), err
+}
+
+// telling is an engine that tells of each change that it made.
+type telling struct {
+	*engine.Engine
+	changed func(engine.Change)
+}
+
+func (t telling) Edit(ctx context.Context, who, why string, plan func(*engine.Draft) error) (engine.Change, error) {
+	change, err := t.Engine.Edit(ctx, who, why, plan)
+	if err == nil {
+		t.changed(change)
+	}
+	return change, err
 }
 
 // A server is one that runs, over notes of its own.
@@ -89,6 +104,9 @@ func start(t *testing.T, change func(*httpapi.Options)) *server {
 		t.Fatal(err)
 	}
 	opts := httpapi.Options{
+		MemoryTool: func(ctx context.Context, input json.RawMessage, changed func(engine.Change)) (string, error) {
+			return memorytool.New(memorytool.Notes(telling{s.engine, changed}, s.dir)).Call(ctx, input)
+		},
 		Memory: memory{s.engine}, Version: "v9", Events: s.events, Guard: httpapi.Guard{Mine: httpapi.Mine},
 		Audit: func(done httpapi.Written) {
 			s.mu.Lock()

@@ -274,7 +274,7 @@ func (r *request) saved(path, tag string, change engine.Change) Saved {
 	if len(change.Edits) > 0 {
 		c := wire.NewChange(change)
 		s.Change = &c
-		r.changed(Event{Change: c.ID, Who: c.Who, Why: c.Why, Paths: c.Paths})
+		r.changed(changeEvent(change))
 	}
 	return s
 }

@@ -116,15 +116,9 @@ func (a *api) guarded(needed Permission, name string, next http.HandlerFunc) htt
 		if a.ticket(w, r) {
 			return
 		}
-		who, err := a.opts.Guard.admitted(r, a.bad)
-		if err == nil && !who.may(needed) {
-			err = lacking(needed)
-		}
+		who, err := a.let(r, needed)
 		if err != nil {
-			if problemOf(err).status == http.StatusUnauthorized {
-				w.Header().Set("WWW-Authenticate", `Bearer realm="memoir"`)
-			}
-			a.fail(w, r, err)
+			a.refuse(w, r, err)
 			return
 		}
 		if name != eventsRoute {

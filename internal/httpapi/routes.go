@@ -41,6 +41,7 @@ type request struct {
 	who    principal
 	w      http.ResponseWriter
 	query  url.Values
+	writes bool  // it asks for notes to be changed
 	wrote  Event // what was changed; the zero value: nothing
 	status int   // of the answer; 0 is 200
 }
@@ -109,7 +110,7 @@ func (rt *route) known(query url.Values) error {
 
 // routes are all routes with a JSON answer.
 func routes() []route {
-	return slices.Concat(searchRoutes(), noteRoutes(), readRoutes(), writeRoutes(), lookRoutes(), agentRoutes(), ticketRoutes())
+	return slices.Concat(searchRoutes(), noteRoutes(), readRoutes(), writeRoutes(), lookRoutes(), agentRoutes(), memoryRoutes(), ticketRoutes())
 }
 
 // paths are the patterns of all routes, each once.
@@ -137,10 +138,10 @@ func (a *api) handler(rt route) http.Handler {
 			a.fail(w, hr, invalid("correct the query of the URL", "the query of the URL cannot be read"))
 			return
 		}
-		r := &request{Request: hr.WithContext(ctx), api: a, who: who, w: w, query: query}
+		r := &request{Request: hr.WithContext(ctx), api: a, who: who, w: w, query: query, writes: rt.writes}
 		err = rt.known(query)
-		if err == nil && rt.writes && a.opts.ReadOnly {
-			err = &problem{status: http.StatusForbidden, code: "read-only", message: "this server changes no notes", action: "start it without --read-only"}
+		if err == nil && rt.writes {
+			err = r.writing()
 		}
 		if err == nil && rt.private && !r.private() {
 			err = lacking(MayPrivate)
@@ -149,11 +150,9 @@ func (a *api) handler(rt route) http.Handler {
 		if err == nil {
 			out, err = rt.handle(r)
 		}
-		if rt.writes {
-			done := Written{Time: time.Now().UTC().Format(time.RFC3339), Who: who.name, Route: name, Change: r.wrote.Change, Paths: r.wrote.Paths, Status: max(r.status, http.StatusOK)}
-			if err != nil {
-				done.Status = problemOf(err).status
-			}
+		if r.writes {
+			done := written(who.name, name, r.wrote, err)
+			done.Status = max(done.Status, r.status)
 			a.opts.Audit(done)
 		}
 		if err != nil {
@@ -162,6 +161,19 @@ func (a *api) handler(rt route) http.Handler {
 		}
 		r.answer(out)
 	})
+}
+
+// writing says that a request asks for notes to be changed, which leaves a line in the
+// audit, and reports why it may not.
+func (r *request) writing() error {
+	r.writes = true
+	if r.api.opts.ReadOnly {
+		return &problem{status: http.StatusForbidden, code: "read-only", message: "this server changes no notes", action: "start it without --read-only"}
+	}
+	if !r.who.may(MayWrite) {
+		return lacking(MayWrite)
+	}
+	return nil
 }
 
 // refusing answers methods that a path does not have.

@@ -84,8 +84,8 @@ func rememberTold(r *request) (any, error) {
 	if !r.private() {
 		out.Similar = nil // may be private
 	}
-	if !out.DryRun && out.Path != "" && !out.Repeated {
-		r.changed(Event{Entry: out.ID, Who: "remember", Why: out.Reason.Text, Paths: []string{out.Path}})
+	if ev, ok := remembered(out); ok {
+		r.changed(ev)
 	}
 	return out, nil
 }
@@ -108,8 +108,8 @@ func forget(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !in.DryRun {
-		r.changed(Event{Who: "forget", Why: "forgotten for good", Paths: out.Written})
+	if ev, ok := forgotten(out); ok {
+		r.changed(ev)
 	}
 	return out, nil
 }
@@ -123,9 +123,8 @@ func undo(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := wire.NewChange(change)
-	r.changed(Event{Change: out.ID, Who: out.Who, Why: out.Why, Paths: out.Paths})
-	return out, nil
+	r.changed(changeEvent(change))
+	return wire.NewChange(change), nil
 }
 
 func tidy(r *request) (any, error) {

@@ -32,10 +32,16 @@ const prefix = "memoir_"
 
 // A Token is what is kept of one.
 type Token struct {
-	Name        string    `json:"name"`        // letters, digits, dots, dashes; one of its kind
-	Permissions []string  `json:"permissions"` // what it allows
-	Created     time.Time `json:"created"`     // when it was made
-	Digest      string    `json:"digest"`      // SHA-256 of the token, in hexadecimal
+	Name        string    `json:"name"`                 // letters, digits, dots, dashes; one of its kind
+	Permissions []string  `json:"permissions"`          // what it allows
+	Workspaces  []string  `json:"workspaces,omitempty"` // by their names in memoir serve; none: all
+	Created     time.Time `json:"created"`              // when it was made
+	Digest      string    `json:"digest"`               // SHA-256 of the token, in hexadecimal
+}
+
+// In reports whether a token is for a workspace.
+func (t *Token) In(workspace string) bool {
+	return len(t.Workspaces) == 0 || slices.Contains(t.Workspaces, workspace)
 }
 
 // Tokens are those of a folder. They are safe for concurrent use, by several
@@ -64,12 +70,17 @@ var names = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[
 
 // Create makes a token of a name that no other has, and returns it. It is not shown
 // again.
-func (t *Tokens) Create(ctx context.Context, name string, permissions []string, now time.Time) (string, error) {
+func (t *Tokens) Create(ctx context.Context, name string, permissions, workspaces []string, now time.Time) (string, error) {
 	if len(name) > maxName || !names().MatchString(name) {
 		return "", memoir.WithHint(fmt.Errorf("%q is no name for a token: %w", name, memoir.ErrInvalid), "use letters, digits, dots and dashes, such as laptop-cursor")
 	}
 	secret := prefix + strings.ToLower(rand.Text()+rand.Text())
 	sum := sha256.Sum256([]byte(secret))
+	for _, w := range workspaces {
+		if len(w) > maxName || !names().MatchString(w) {
+			return "", memoir.WithHint(fmt.Errorf("%q is no name of a workspace: %w", w, memoir.ErrInvalid), "give the name before the = of memoir serve --workspace, or that of the folder")
+		}
+	}
 	err := t.change(ctx, func(all []Token) ([]Token, error) {
 		if slices.ContainsFunc(all, func(x Token) bool { return x.Name == name }) {
 			return nil, memoir.WithHint(fmt.Errorf("there is a token %q already: %w", name, memoir.ErrConflict), "memoir token revoke "+name+", or give another name")
@@ -77,7 +88,7 @@ func (t *Tokens) Create(ctx context.Context, name string, permissions []string, 
 		if len(all) == maxTokens {
 			return nil, memoir.WithHint(fmt.Errorf("there are %d tokens: %w", maxTokens, memoir.ErrInvalid), "memoir token revoke NAME")
 		}
-		return append(all, Token{Name: name, Permissions: permissions, Created: now.UTC().Truncate(time.Second), Digest: hex.EncodeToString(sum[:])}), nil
+		return append(all, Token{Name: name, Permissions: permissions, Workspaces: workspaces, Created: now.UTC().Truncate(time.Second), Digest: hex.EncodeToString(sum[:])}), nil
 	})
 	if err != nil {
 		return "", err

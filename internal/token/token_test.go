@@ -20,7 +20,7 @@ func TestTokens(t *testing.T) {
 	here, there := token.Open(dir), token.Open(dir)
 	ctx := t.Context()
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	secret, err := here.Create(ctx, "光标", []string{"read"}, now)
+	secret, err := here.Create(ctx, "光标", []string{"read"}, nil, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,11 +30,11 @@ func TestTokens(t *testing.T) {
 	if _, ok := there.Find(sha256.Sum256([]byte(secret + "x"))); ok {
 		t.Error("a wrong token is found")
 	}
-	if _, err := there.Create(ctx, "光标", nil, now); !errors.Is(err, memoir.ErrConflict) {
+	if _, err := there.Create(ctx, "光标", nil, nil, now); !errors.Is(err, memoir.ErrConflict) {
 		t.Errorf("a second one of the name: %v", err)
 	}
 	for _, name := range []string{"", "a b", "../x", "-x", "a\n", strings.Repeat("a", 65)} {
-		if _, err := here.Create(ctx, name, nil, now); !errors.Is(err, memoir.ErrInvalid) {
+		if _, err := here.Create(ctx, name, nil, nil, now); !errors.Is(err, memoir.ErrInvalid) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -69,7 +69,7 @@ func TestTokens(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	tokens := token.Open(dir)
-	secret, err := tokens.Create(t.Context(), "a", []string{"read"}, time.Now())
+	secret, err := tokens.Create(t.Context(), "a", []string{"read"}, nil, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestUnreadable(t *testing.T) {
 	if _, ok := tokens.Find(sha256.Sum256([]byte(secret))); ok {
 		t.Error("a damaged file lets somebody in")
 	}
-	if _, err := tokens.Create(t.Context(), "b", nil, time.Now()); err == nil || memoir.Hint(err) == "" {
+	if _, err := tokens.Create(t.Context(), "b", nil, nil, time.Now()); err == nil || memoir.Hint(err) == "" {
 		t.Errorf("a damaged file is written over: %v", err)
 	}
 	elsewhere := filepath.Join(t.TempDir(), "x.json")

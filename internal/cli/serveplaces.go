@@ -1,0 +1,300 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/httpapi"
+	"github.com/memoir-ai/memoir/internal/page"
+	"github.com/memoir-ai/memoir/internal/token"
+)
+
+// Bounds of the workspaces that are open beside the first.
+const (
+	mostPlaces = 8                // open at once
+	idlePlace  = 10 * time.Minute // after which one that nobody asks is closed
+)
+
+// servedPlace is a workspace that is served.
+type servedPlace struct {
+	name string // in addresses and tokens
+	dir  string // absolute path
+}
+
+// places returns the workspaces that are served beside the first, and the name of the
+// first: those of the command line, else those of the user's settings.
+func (s *session) places(f serveFlags, first *config.Loaded) (name string, others []servedPlace, err error) {
+	name, _ = config.NamedWorkspace(first.Workspace)
+	texts := first.ServeWorkspaces
+	if len(f.workspaces) > 0 {
+		name, _ = config.NamedWorkspace(f.workspaces[0])
+		texts = f.workspaces[1:]
+	}
+	env, err := environment()
+	if err != nil {
+		return "", nil, err
+	}
+	names := []string{name}
+	for _, text := range texts {
+		var p servedPlace
+		p.name, p.dir = config.NamedWorkspace(text)
+		if !filepath.IsAbs(p.dir) {
+			p.dir = filepath.Join(env.Dir, p.dir)
+		}
+		p.dir = filepath.Clean(p.dir)
+		switch {
+		case p.dir == first.Workspace:
+			continue
+		case slices.Contains(names, p.name):
+			return "", nil, usage("memoir serve --workspace NAME="+shellQuoted(p.dir), "two workspaces are called %s", p.name)
+		case p.name == "." || strings.ContainsAny(p.name, `/\%?#`):
+			return "", nil, usage("memoir serve --workspace NAME="+shellQuoted(p.dir), "%q is no name for an address", p.name)
+		}
+		names = append(names, p.name)
+		others = append(others, p)
+	}
+	return name, others, nil
+}
+
+// within returns a guard whose tokens are those for a workspace.
+func within(g httpapi.Guard, tokens *token.Tokens, workspace string) httpapi.Guard {
+	g.Find = func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+		t, ok := tokens.Find(d)
+		var permissions []httpapi.Permission
+		if t.In(workspace) {
+			for _, s := range t.Permissions {
+				permissions = append(permissions, httpapi.Permission(s))
+			}
+		}
+		return t.Name, permissions, ok
+	}
+	return g
+}
+
+// serving is a memory that is served.
+type serving struct {
+	*app.Memory
+	handler http.Handler
+	wait    func() // for what was begun beside it
+}
+
+// Close closes it.
+func (x *serving) Close() error {
+	x.wait()
+	return x.Memory.Close()
+}
+
+// openServed opens the memory of settings and makes what answers for it. page says
+// whether it has the page, too.
+func (s *session) openServed(ctx context.Context, memories *config.Memories, f serveFlags, guard httpapi.Guard, audit func(httpapi.Written), hasPage bool) (_ *serving, err error) {
+	events := httpapi.NewEvents()
+	changed := make(chan struct{}, 1)
+	a, err := s.openMemory(ctx, memories, app.Options{Write: true, Lives: true, Changed: func(indexed, removed []memoir.DocID) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+		events.Tell(httpapi.Event{Type: "indexed", Indexed: texts(indexed), Removed: texts(removed)})
+	}})
+	if err != nil {
+		return nil, err
+	}
+	s.warnOpened(a)
+	if err := a.Maintain(); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	x := &serving{Memory: a, wait: func() {}}
+	if !f.readOnly {
+		x.wait = s.draining(ctx, a)
+	}
+	tell := httpapi.Recorder{Events: events, Audit: audit}
+	handlers := map[string]http.Handler{"/mcp": s.mcpHandler(a, f.mcpFlags, tell, changed)}
+	if hasPage {
+		handlers["/"] = page.Handler(page.Options{Version: version().Version, ReadOnly: f.readOnly})
+	}
+	x.handler = httpapi.New(httpapi.Options{
+		Memory: served{a}, Agents: agents{a}, MemoryTool: memoryTool(a), Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Logger: s.logger(),
+		Defaults: defaults(memories.First()), Events: events, Audit: audit, Handlers: handlers,
+	})
+	return x, nil
+}
+
+// onDemand are workspaces that are opened when they are asked for, and closed when
+// nobody asked for a while. It is safe for concurrent use.
+type onDemand struct {
+	open func(name string) (*serving, error)
+	now  func() time.Time
+	log  *slog.Logger
+
+	mu     sync.Mutex
+	opened map[string]*visited
+}
+
+// visited is a workspace that is open, or being opened.
+type visited struct {
+	ready chan struct{} // closed when it is open, or failed
+	*serving
+	err   error
+	users int       // requests that are being answered
+	used  time.Time // when the last of them was
+}
+
+// enter opens a workspace if it is not open. leave is called when it is not needed any
+// more.
+func (o *onDemand) enter(name string) (h http.Handler, leave func(), err error) {
+	o.mu.Lock()
+	v := o.opened[name]
+	var closes *visited
+	if v == nil {
+		if len(o.opened) >= mostPlaces {
+			if closes = o.idlest(); closes == nil {
+				o.mu.Unlock()
+				return nil, nil, memoir.WithHint(fmt.Errorf("%d workspaces are in use: %w", mostPlaces, memoir.ErrUnavailable), "try again when one of them is idle")
+			}
+		}
+		v = &visited{ready: make(chan struct{}), users: 1}
+		o.opened[name] = v
+		o.mu.Unlock()
+		o.shut(closes)
+		v.serving, v.err = o.open(name)
+		close(v.ready)
+		o.mu.Lock()
+		if v.err != nil && o.opened[name] == v {
+			delete(o.opened, name)
+		}
+		o.mu.Unlock()
+	} else {
+		v.users++
+		o.mu.Unlock()
+		<-v.ready
+	}
+	leave = func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		v.users--
+		v.used = o.now()
+	}
+	if v.err != nil {
+		leave()
+		return nil, nil, v.err
+	}
+	return v.handler, leave, nil
+}
+
+// idlest takes out the workspace that nobody asked for the longest time; nil when all
+// are in use.
+func (o *onDemand) idlest() (found *visited) {
+	which := ""
+	for name, v := range o.opened {
+		if v.users == 0 && (found == nil || v.used.Before(found.used)) {
+			which, found = name, v
+		}
+	}
+	delete(o.opened, which)
+	return found
+}
+
+// sweep closes what nobody asked for a while.
+func (o *onDemand) sweep() {
+	o.mu.Lock()
+	var idle []*visited
+	for name, v := range o.opened {
+		if v.users == 0 && o.now().Sub(v.used) >= idlePlace {
+			idle = append(idle, v)
+			delete(o.opened, name)
+		}
+	}
+	o.mu.Unlock()
+	for _, v := range idle {
+		o.shut(v)
+	}
+}
+
+// shut closes a workspace; nil is none.
+func (o *onDemand) shut(v *visited) {
+	if v == nil || v.serving == nil {
+		return
+	}
+	if err := v.Close(); err != nil && o.log != nil {
+		o.log.Error("close a workspace", "err", err)
+	}
+}
+
+// keep sweeps until ctx is done, and closes all then.
+func (o *onDemand) keep(ctx context.Context) {
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			o.sweep()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Close closes all workspaces, when no request is being answered any more.
+func (o *onDemand) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var err error
+	for _, v := range o.opened {
+		if <-v.ready; v.serving != nil {
+			err = errors.Join(err, v.Close())
+		}
+	}
+	clear(o.opened)
+	return err
+}
+
+// below hands on requests without /w/NAME.
+func below(h http.Handler) http.Handler {
+	cut := func(path string) string {
+		_, rest, _ := strings.Cut(strings.TrimPrefix(path, "/w/"), "/")
+		return "/" + rest
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		to, at := *r, *r.URL
+		if at.Path = cut(at.Path); at.RawPath != "" {
+			at.RawPath = cut(at.RawPath)
+		}
+		to.URL = &at
+		h.ServeHTTP(w, &to)
+	})
+}
+
+// besides serves the first workspace, and others below /w/NAME/.
+func (o *onDemand) besides(first http.Handler, others []servedPlace, guards func(workspace string) httpapi.Guard) http.Handler {
+	doors := map[string]http.Handler{}
+	for _, p := range others {
+		doors[p.name] = httpapi.Door(guards(p.name), o.log, func(*http.Request) (http.Handler, func(), error) {
+			h, leave, err := o.enter(p.name)
+			if err != nil {
+				return nil, nil, err
+			}
+			return below(h), leave, nil
+		})
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if below, ok := strings.CutPrefix(r.URL.Path, "/w/"); ok {
+			name, rest, _ := strings.Cut(below, "/")
+			if door := doors[name]; door != nil && rest != "" {
+				door.ServeHTTP(w, r)
+				return
+			}
+		}
+		first.ServeHTTP(w, r)
+	})
+}

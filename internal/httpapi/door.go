@@ -1,0 +1,53 @@
+package httpapi
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+)
+
+// Door returns a handler that lets in who may read at all, before anything is opened
+// for him, and hands the request to what enter returns; that looks again at what he
+// may. leave is called when the request is answered. An error is answered as the API
+// does.
+func Door(g Guard, log *slog.Logger, enter func(*http.Request) (h http.Handler, leave func(), err error)) http.Handler {
+	log = cmp.Or(log, slog.New(slog.DiscardHandler))
+	a := &api{opts: Options{Guard: g}, log: log, metrics: newMetrics(), bad: newLimiter()}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		refuse := func(err error) {
+			a.outermost(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.refuse(w, r, err) })).ServeHTTP(w, r)
+		}
+		if err := g.fromHere(r); err != nil {
+			refuse(err)
+			return
+		}
+		if _, err := a.let(r, MayRead); err != nil {
+			refuse(err)
+			return
+		}
+		h, leave, err := enter(r)
+		if err != nil {
+			refuse(err)
+			return
+		}
+		defer leave()
+		h.ServeHTTP(w, r)
+	})
+}
+
+// let says who asks, or why he is not let in.
+func (a *api) let(r *http.Request, needed Permission) (principal, error) {
+	who, err := a.opts.Guard.admitted(r, a.bad)
+	if err == nil && !who.may(needed) {
+		err = lacking(needed)
+	}
+	return who, err
+}
+
+// refuse answers who is not let in.
+func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if problemOf(err).status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="memoir"`)
+	}
+	a.fail(w, r, err)
+}
