@@ -85,6 +85,7 @@ var layers = []layer{
 	{"bench/internal/", nil, leaf},
 	{"bench/search/plot", nil, leaf},
 	{"bench/serve", []string{"bench/internal/", "internal/notegen"}, "it asks the program from outside"},
+	{"bench/soak", []string{"bench/internal/", "internal/notegen"}, "it lives with the program from outside"},
 	{"bench/idle", []string{"bench/internal/"}, "it looks at the program from outside"},
 	{"bench/search", []string{".", "engine", "store/sqlite", "store/memstore", "embed/embedtest", "source/mdfile", "internal/analyze", "internal/notegen", "internal/vecmath", "bench/internal/", "bench/search/plot"},
 		"a bench puts parts together as a program would, and no program may need it"},
@@ -143,7 +144,7 @@ var technologies = []technology{
 	{"database/sql/", []string{"store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite", []string{"source/session", "store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite/", []string{"source/session", "store/sqlite", "bench/search"}},
-	{"net/http", []string{"bench/serve", "embed/", "store/weaviate", "internal/hub", "internal/httpapi", "internal/mcpserver", "internal/page", "internal/cli"}},
+	{"net/http", []string{"bench/serve", "bench/soak", "embed/", "store/weaviate", "internal/hub", "internal/httpapi", "internal/mcpserver", "internal/page", "internal/cli"}},
 	{"net/http/", []string{"embed/", "internal/hub"}},
 	// With them the linker keeps every exported method of everything: 2.5 MB.
 	{"html/template", nil},
