@@ -84,6 +84,7 @@ var layers = []layer{
 
 	{"bench/internal/", nil, leaf},
 	{"bench/search/plot", nil, leaf},
+	{"bench/hooks", []string{"bench/internal/", "internal/hook", "internal/notegen"}, "it asks the program from outside"},
 	{"bench/serve", []string{"bench/internal/", "internal/notegen"}, "it asks the program from outside"},
 	{"bench/idle", []string{"bench/internal/"}, "it looks at the program from outside"},
 	{"bench/search", []string{".", "engine", "store/sqlite", "store/memstore", "embed/embedtest", "source/mdfile", "internal/analyze", "internal/notegen", "internal/vecmath", "bench/internal/", "bench/search/plot"},

@@ -163,6 +163,31 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
+// TestUnfinishedSession: what a hook was writing of a session when it was given up goes
+// with a later one.
+func TestUnfinishedSession(t *testing.T) {
+	m := newMachine(t)
+	m.ask(t, "codex", hook.SessionStart, `{"session_id":"1"}`)
+	dir := filepath.Join(m.Dir, "sessions")
+	before, now := filepath.Join(dir, ".codex-1.json.0000abcd.new"), filepath.Join(dir, ".codex-1.json.0000abce.new")
+	for _, path := range []string{before, now} {
+		if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(before, old, old); err != nil {
+		t.Fatal(err)
+	}
+	m.ask(t, "codex", hook.SessionStart, `{"session_id":"2"}`)
+	if _, err := os.Lstat(before); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is left: %v", err)
+	}
+	if _, err := os.Lstat(now); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestItemAgain: a summary that was kept when the process that drains was killed is not
 // kept again.
 func TestItemAgain(t *testing.T) {
