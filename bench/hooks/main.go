@@ -81,7 +81,8 @@ func (m machine) command(ctx context.Context, args ...string) *exec.Cmd {
 type tally struct {
 	mu                sync.Mutex
 	hooks, beside     []float64 // milliseconds of each
-	failed, twice, no int       // calls that ended otherwise than with 0, lines given twice, prompts that were given nothing
+	failed, twice     int       // calls that ended otherwise than with 0, lines given twice
+	prompts, no       int       // of agents that take something at one, and those that were given nothing
 }
 
 // measure lets sessions run, so many at once, each a call after the other with a call of
@@ -108,7 +109,7 @@ func (m machine) measure(ctx context.Context, name string, sessions, atOnce int,
 	}
 	left, err := m.left(ctx, name, sessions)
 	if err == nil {
-		fmt.Fprintf(os.Stderr, "%d at once: %d failed, %d lines given twice, %d prompts of %d given nothing; %s\n", atOnce, t.failed, t.twice, t.no, sessions*20, left)
+		fmt.Fprintf(os.Stderr, "%d at once: %d failed, %d lines given twice, %d prompts of %d given nothing; %s\n", atOnce, t.failed, t.twice, t.no, t.prompts, left)
 	}
 	if err == nil && (t.failed > 0 || t.twice > 0) {
 		err = fmt.Errorf("%d calls failed, %d lines were given twice", t.failed, t.twice)
@@ -142,8 +143,10 @@ func (m machine) session(ctx context.Context, t *tally, agent, session string, f
 		if err != nil || wrong != nil || beside != nil {
 			t.failed++
 		}
-		if text == "" && event == hook.Prompt && hook.Takes(agent, event) {
-			t.no++
+		if event == hook.Prompt && hook.Takes(agent, event) {
+			if t.prompts++; text == "" {
+				t.no++
+			}
 		}
 		for line := range strings.Lines(text) {
 			if strings.HasPrefix(line, "- ") {
