@@ -79,10 +79,10 @@ func (m machine) command(ctx context.Context, args ...string) *exec.Cmd {
 
 // tally is what came of the calls.
 type tally struct {
-	mu                sync.Mutex
-	hooks, beside     []float64 // milliseconds of each
-	failed, twice     int       // calls that ended otherwise than with 0, lines given twice
-	prompts, no       int       // of agents that take something at one, and those that were given nothing
+	mu            sync.Mutex
+	hooks, beside []float64 // milliseconds of each
+	failed, twice int       // calls that ended otherwise than with 0, lines given twice
+	prompts, no   int       // of agents that take something at one, and those that were given nothing
 }
 
 // measure lets sessions run, so many at once, each a call after the other with a call of
