@@ -19,6 +19,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/memoir-ai/memoir/internal/notegen"
 )
 
 // TestAgents runs real agents against a stand-in of their model on this machine: one
@@ -300,37 +302,7 @@ func TestSlot(t *testing.T) {
 	}
 
 	// The gateway, and what it says of its memory.
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	gateway := m.command(ctx, append(m.words, "gateway", "run", "--port", port, "--auth", "token", "--token", "T")...)
-	gateway.Env = nil
-	gateway.Cancel = func() error { return gateway.Process.Signal(os.Interrupt) }
-	out, err := gateway.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	gateway.Stderr = gateway.Stdout
-	if err := gateway.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines, said := bufio.NewScanner(out), ""
-	for lines.Scan() && !strings.Contains(lines.Text(), "[gateway] ready") {
-		said += lines.Text() + "\n"
-	}
-	go func() {
-		_, _ = io.Copy(io.Discard, out) // so that it is not cut off
-	}()
-	call := func(method, params string) string {
-		return m.agent("gateway", "call", method, "--url", "ws://127.0.0.1:"+port, "--token", "T", "--json", "--params", params)
-	}
+	call, stop, said := m.gateway()
 	found := call("memory.search", `{"query":"alarm code of the shed"}`)
 	holds(found, `"path": "`+file+`"`, `"searchMode": "hybrid"`)
 	if strings.Contains(found, "stale") {
@@ -342,10 +314,101 @@ func TestSlot(t *testing.T) {
 	if len(servers) == 0 {
 		t.Errorf("no server runs for the gateway, which said\n%s", said)
 	}
-	cancel()
-	_ = gateway.Wait() // it was interrupted
+	stop()
 	if left := m.running(workspace); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// gateway starts OpenClaw's, and returns what calls a method of it, what ends it, and
+// what it said until it was ready.
+func (m *agentMachine) gateway() (call func(method, params string) string, stop func(), said string) {
+	m.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		m.Fatal(err)
+	}
+	port := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+	if err := l.Close(); err != nil {
+		m.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(m.Context(), 10*time.Minute)
+	gateway := m.command(ctx, append(m.words, "gateway", "run", "--port", port, "--auth", "token", "--token", "T")...)
+	gateway.Env = nil
+	gateway.Cancel = func() error { return gateway.Process.Signal(os.Interrupt) }
+	out, err := gateway.StdoutPipe()
+	if err != nil {
+		m.Fatal(err)
+	}
+	gateway.Stderr = gateway.Stdout
+	if err := gateway.Start(); err != nil {
+		m.Fatal(err)
+	}
+	stop = sync.OnceFunc(func() {
+		cancel()
+		_ = gateway.Wait() // it was interrupted
+	})
+	m.Cleanup(stop)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.Contains(lines.Text(), "[gateway] ready") {
+		said += lines.Text() + "\n"
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, out) // so that it is not cut off
+	}()
+	return func(method, params string) string {
+		return m.agent("gateway", "call", method, "--url", "ws://127.0.0.1:"+port, "--token", "T", "--json", "--params", params)
+	}, stop, said
+}
+
+// TestSlotTimes tells how long OpenClaw's calls take with its own memory and with memoir
+// in the slot, over the same notes, each with the start of its command line. Its own
+// searches by words alone: there is no provider without a network.
+func TestSlotTimes(t *testing.T) {
+	dir, root, path := agentsFolder(t)
+	a := realAgents[slices.IndexFunc(realAgents, func(a realAgent) bool { return a.name == "openclaw" })]
+	a.files = map[string]string{".openclaw/openclaw.json": strings.Replace(openclawSettings, "{\n", "{\n  \"memory\": {\"search\": {\"provider\": \"none\"}},\n", 1)}
+	program := filepath.Join(dir, a.program)
+	if _, err := os.Stat(program); err != nil {
+		t.Skip("it is not in the folder")
+	}
+	m := newAgentMachine(t, a, program, root, path)
+	workspace := filepath.Join(m.home, "openclaw")
+	facts, err := notegen.Write(workspace, notegen.Options{Days: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.run("memoir", "index", "--workspace", workspace)
+	for _, memory := range []string{"built-in", "memoir"} {
+		if memory == "memoir" {
+			m.agent("plugins", "install", "ROOT/plugins/openclaw-memoir", "--force", "--accept-capabilities")
+		}
+		call, stop, _ := m.gateway()
+		took := func(what string, do func(i int) string, want string) {
+			var all []time.Duration
+			found := 0
+			for i := range 6 {
+				began := time.Now()
+				if strings.Contains(do(i), want) {
+					found++
+				}
+				all = append(all, time.Since(began))
+			}
+			first := all[0]
+			slices.Sort(all)
+			t.Logf("TIME %s %s: first %v, median %v, longest %v, %d of %d with %q", memory, what, first.Round(time.Millisecond), all[3].Round(time.Millisecond), all[5].Round(time.Millisecond), found, len(all), want)
+		}
+		took("memory.search", func(i int) string {
+			q, _ := json.Marshal(map[string]string{"query": facts[i*5].Text}) // a string always can be written
+			return call("memory.search", string(q))
+		}, `"path": "memory/`)
+		took("doctor.memory.status", func(int) string { return call("doctor.memory.status", `{"probe":true}`) }, `"agentId"`)
+		stop()
+		took("a turn with memory_search", func(i int) string {
+			m.model.call("memory_search", `{"query":"`+memory+`"}`)
+			m.say(memory+fmt.Sprint(i), "look")
+			return m.model.reset()
+		}, `memory_search`)
 	}
 }
 

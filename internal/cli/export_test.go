@@ -103,6 +103,7 @@ func Forms() []Form {
 		{"undo", reflect.TypeFor[wire.Change]()},
 		{"tidy", reflect.TypeFor[remember.Tidying]()},
 		{"import", reflect.TypeFor[transfer.Imported]()},
+		{"import openclaw openclaw.json", reflect.TypeFor[importedSettings]()},
 		{"export", reflect.TypeFor[transfer.Exported]()},
 		{"prime", reflect.TypeFor[prime.Primed]()},
 		{"flush", reflect.TypeFor[prime.Flush]()},

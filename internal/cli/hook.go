@@ -82,18 +82,18 @@ func mainOf(settings *config.Memories) *config.Loaded {
 }
 
 func (s *session) hookOptions(settings *config.Memories) hook.Options {
+	for _, one := range []*config.Loaded{settings.User, settings.Project} {
+		if one != nil {
+			one.Rerank.Provider = "none" // which may be a model
+			one.Query.SyncBudget = min(one.Query.SyncBudget, one.Hook.SearchTime/2)
+		}
+	}
 	return hook.Options{
 		Dir: hook.Dir(settings.Main().IndexPath()), SearchTime: settings.First().Hook.SearchTime, Now: time.Now,
 		Open: func(ctx context.Context, words bool) (hook.Memory, error) {
 			need := app.NeedNotes
 			if words {
 				need = app.NeedWords
-				for _, one := range []*config.Loaded{settings.User, settings.Project} {
-					if one != nil {
-						one.Rerank.Provider = "none" // which may be a model
-						one.Query.SyncBudget = min(one.Query.SyncBudget, one.Hook.SearchTime/2)
-					}
-				}
 			}
 			return s.openMemory(ctx, settings, app.Options{Need: need, Write: true, Unlogged: true})
 		},
@@ -138,6 +138,9 @@ func (s *session) hookState() string {
 // anything waited, and which sessions have ended.
 func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bool, ended map[string]bool, err error) {
 	queue := hook.Queue(hook.Dir(settings.IndexPath()))
+	if err := queue.Adopt(time.Now()); err != nil {
+		return false, fmt.Errorf("look for what hooks left: %w", err)
+	}
 	if queue.Len() == 0 {
 		return false, nil, nil
 	}

@@ -40,6 +40,13 @@ const exampleTranscript = `{"type":"user","uuid":"1","sessionId":"8f3c2f4e","cwd
 {"type":"assistant","uuid":"2","parentUuid":"1","timestamp":"2025-03-02T09:00:05Z","message":{"content":[{"type":"text","text":"Ingrid does, since 2019."}]}}
 `
 
+// exampleOpenClaw are settings of OpenClaw.
+const exampleOpenClaw = `{agents: {defaults: {memorySearch: {
+  provider: "ollama", model: "nomic-embed-text", remote: {apiKey: "${OLLAMA_KEY}"},
+  chunking: {tokens: 400, overlap: 80}, query: {maxResults: 8, minScore: 0.35},
+}}}}
+`
+
 // exampleTold is a line for memoir remember --jsonl.
 const exampleTold = `{"text":"The project Heron ships in May","type":"project","origin":"agent","importance":3,"at":"2025-03-02"}` + "\n"
 
@@ -132,6 +139,8 @@ func examples() []example {
 		{line: "import --dry-run mem0 ../memories.json"},
 		{line: "import mem0 ../memories.json"},
 		{line: "import --json mem0 ../memories.json", of: "import"},
+		{line: "import --dry-run openclaw ../openclaw.json"},
+		{line: "import --json --dry-run openclaw ../openclaw.json", of: "import openclaw openclaw.json"},
 		{line: "export ../notes.tar.gz"},
 		{line: "export --json --force ../notes.tar.gz", of: "export"},
 		{line: "model pull --json ../tiny", of: "model pull"},
@@ -230,6 +239,7 @@ func exampleHome(t *testing.T) string {
 	writeFile(t, filepath.Join(home, "told.jsonl"), exampleTold)
 	writeFile(t, filepath.Join(home, ".claude", "projects", "-home-me-harbour", "8f3c2f4e.jsonl"), exampleTranscript)
 	writeFile(t, filepath.Join(home, "memories.json"), exampleMemories)
+	writeFile(t, filepath.Join(home, "openclaw.json"), exampleOpenClaw)
 	writeFile(t, filepath.Join(home, "found.json"), exampleFound(t))
 	for name, data := range embedtest.Published(1) {
 		writeFile(t, filepath.Join(home, "tiny", filepath.FromSlash(name)), string(data))

@@ -17,6 +17,7 @@ import (
 
 func (s *session) importCommand() *cobra.Command {
 	var opts transfer.Options
+	var undo bool
 	names, paths := transfer.Names()
 	var kinds strings.Builder
 	for i, name := range names {
@@ -26,19 +27,30 @@ func (s *session) importCommand() *cobra.Command {
 		Use: "import [flags] FROM PATH", Short: "Bring in another memory, or an archive of notes",
 		Long: "Import brings what another memory has into the workspace. Notes stay as they are,\nand no byte of a note that is there changes; single facts are told as with memoir\n" +
 			"remember. What is there already is counted, so that it can be run again. What cannot\nbe brought is named with its reason, and the rest goes on. memoir undo takes all of\nan import back.\n\n" +
+			"Of openclaw PATH may also be its openclaw.json. Then what that says of its memory goes\ninto your own settings, in the place of what stands there: --dry-run shows the lines,\n--undo gives the file back. Keys are copied nowhere; what memoir has nothing like is\nnamed with the reason.\n\n" +
 			"FROM is one of these, and PATH is\n\n" + strings.TrimRight(kinds.String(), "\n"),
-		Example:   "  memoir import --dry-run openclaw ~/.openclaw/workspace\n  memoir import mem0 memories.json\n  memoir import archive notes.tar.gz",
+		Example:   "  memoir import --dry-run openclaw ~/.openclaw/workspace\n  memoir import --dry-run openclaw ~/.openclaw/openclaw.json\n  memoir import mem0 memories.json\n  memoir import archive notes.tar.gz",
 		Args:      positional(2, 2, "FROM or PATH"),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(names, args[0]) {
 				return usage("memoir help import", "nothing is known of %q; there are %s", args[0], strings.Join(names, ", "))
 			}
+			settings := isSettings(args[0], args[1])
+			switch {
+			case undo && !settings:
+				return usage("memoir undo", "--undo is for settings of OpenClaw; notes are taken back by memoir undo")
+			case settings && opts.Into != "":
+				return usage("memoir help import", "--into is for notes, and %s holds settings", args[1])
+			case settings:
+				return s.importSettings(cmd.Context(), args[1], undo, opts.DryRun)
+			}
 			return s.importFrom(cmd.Context(), args[0], args[1], opts)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&opts.DryRun, "dry-run", false, "say what would be done, and write nothing")
+	f.BoolVar(&undo, "undo", false, "give your settings back as they were before those of openclaw.json came")
 	f.StringVar(&opts.Into, "into", "", "folder below the workspace that notes go to; when not given, memory/imports, or the workspace for openclaw and archive")
 	return cmd
 }

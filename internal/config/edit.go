@@ -39,14 +39,13 @@ func Set(path string, layer Layer, values map[string]string) error {
 	if err := settable(path, layer, values); err != nil {
 		return err
 	}
-	mark, old := cutMark(old)
-	data := old
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		data = edit(data, name, values[name])
+	texts := map[string]any{}
+	for name, value := range values {
+		texts[name] = value
 	}
-	if !differOnlyIn(old, data, values) {
-		return &Error{File: path, Message: "the file is written in a way that cannot be changed safely",
-			Hint: fmt.Sprintf("write %s into it", lines(values))}
+	data, err := edited(path, old, texts)
+	if err != nil {
+		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return &Error{File: path, Message: "the folder of the settings cannot be made: " + syserr.Reason(err).Error(), Err: err}
@@ -58,13 +57,85 @@ func Set(path string, layer Layer, values map[string]string) error {
 		}
 	}
 	err = atomicfile.Write(target, 0o600, func(w io.Writer) error {
-		_, err := w.Write(slices.Concat(mark, data))
+		_, err := w.Write(data)
 		return err
 	})
 	if err != nil {
 		return &Error{File: path, Message: "the settings cannot be written: " + syserr.Reason(err).Error(), Err: err}
 	}
 	return nil
+}
+
+// Edited returns the text of the user's settings file with settings in it, in the way
+// of [Set]. Their values are as TOML has them: strings, int64, float64, bool and lists
+// of strings. A mistake in the file, before or after, is an *[Error].
+func Edited(path string, old []byte, values map[string]any) ([]byte, error) {
+	if _, err := parse(path, old); err != nil {
+		return nil, err
+	}
+	data, err := edited(path, old, values)
+	if err == nil {
+		err = check(path, data)
+	}
+	return data, err
+}
+
+// edited changes the lines of settings in the text of a file without a mistake.
+func edited(path string, old []byte, values map[string]any) ([]byte, error) {
+	mark, old := cutMark(old)
+	data := old
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		data = edit(data, name, literal(values[name]))
+	}
+	if !differOnlyIn(old, data, values) {
+		return nil, &Error{File: path, Message: "the file is written in a way that cannot be changed safely",
+			Hint: fmt.Sprintf("write %s into it", lines(values))}
+	}
+	return slices.Concat(mark, data), nil
+}
+
+// check looks whether the settings of a user's file go together.
+func check(path string, data []byte) error {
+	settings, err := parse(path, data)
+	if err != nil {
+		return err
+	}
+	l := newLoader(Environment{Lookup: func(string) (string, bool) { return "", false }}, nil)
+	for _, a := range settings {
+		if err := l.assign(path, LayerUser, a); err != nil {
+			return err
+		}
+	}
+	for _, step := range []func() error{l.rerank, l.model, l.preset, l.validate} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Expected says what a setting takes where a value, as [Edited] has it, is none of
+// that; "" where it is one.
+func Expected(setting string, value any) string {
+	if list, ok := value.([]string); ok {
+		all := make([]any, len(list))
+		for i, x := range list {
+			all[i] = x
+		}
+		value = all
+	}
+	for _, k := range Keys() {
+		if k.Name != setting {
+			continue
+		}
+		s := &newLoader(Environment{}, nil).out.Settings
+		s.Chunking.Tokens = 8192 // which any overlap has to be less than
+		if !assign(k.at(s), value) || !k.valid(s) {
+			return k.expected()
+		}
+		return ""
+	}
+	return "nothing: there is no such setting"
 }
 
 // settable reports a value that the layer cannot have.
@@ -87,15 +158,33 @@ func settable(path string, layer Layer, values map[string]string) error {
 }
 
 // lines are the settings as they would stand in a file.
-func lines(values map[string]string) string {
+func lines(values map[string]any) string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		out = append(out, line(name, values[name]))
+		out = append(out, line(name, literal(values[name])))
 	}
 	return strings.Join(out, " and ")
 }
 
-func line(name, value string) string { return name + " = " + quoted(value) }
+// line is a setting with its value as it is written.
+func line(name, value string) string { return name + " = " + value }
+
+// literal writes a value as TOML does.
+func literal(value any) string {
+	switch x := value.(type) {
+	case string:
+		return quoted(x)
+	case float64:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	case []string:
+		all := make([]string, len(x))
+		for i, s := range x {
+			all[i] = quoted(s)
+		}
+		return "[" + strings.Join(all, ", ") + "]"
+	}
+	return fmt.Sprint(value)
+}
 
 // quoted writes a string as TOML does: a path with backslashes is easier to
 // read in single quotes, where nothing is escaped.
@@ -106,14 +195,15 @@ func quoted(value string) string {
 	return strconv.Quote(value)
 }
 
-// edit changes the value of a setting, or adds a line for it: to its table where
-// there is one, else outside of all.
+// edit changes the value of a setting, as it is written, or adds a line for it: to its
+// table where there is one, or to one round that, else outside of all.
 func edit(data []byte, name, value string) []byte {
 	path := strings.Split(name, ".")
 	last := len(path) - 1
 	var p unstable.Parser
 	p.Reset(data)
-	first, own := -1, -1 // line of the first table, and the one below the head of the setting's own
+	first, own := -1, -1 // line of the first table, and the one below the head of the nearest round the setting
+	depth := 0           // of that one
 	var table []string
 	for p.NextExpression() {
 		node := p.Expression()
@@ -125,20 +215,32 @@ func edit(data []byte, name, value string) []byte {
 			if first < 0 {
 				first = head
 			}
-			if table = keyParts(node.Key()); slices.Equal(table, path[:last]) {
-				own = head + 1
+			table = keyParts(node.Key())
+			if n := len(table); n > depth && n <= last && slices.Equal(table, path[:n]) {
+				own, depth = head+1, n
 			}
 		case unstable.KeyValue:
 			if slices.Equal(slices.Concat(table, keyParts(node.Key())), path) {
-				raw := node.Value().Raw
-				return slices.Concat(data[:raw.Offset], []byte(quoted(value)), data[raw.Offset+raw.Length:])
+				start, end := valueAt(data, node)
+				return slices.Concat(data[:start], []byte(value), data[end:])
 			}
 		}
 	}
 	if own >= 0 {
-		return insertAt(data, line(path[last], value), own)
+		return insertAt(data, line(strings.Join(path[depth:], "."), value), own)
 	}
 	return insert(data, name, line(name, value), first)
+}
+
+// valueAt returns where the value of a key begins and ends. The parser says that of the
+// whole alone, and of keys.
+func valueAt(data []byte, node *unstable.Node) (start, end int) {
+	for key := node.Key(); key.Next(); {
+		raw := key.Node().Raw
+		start = int(raw.Offset + raw.Length)
+	}
+	rest := bytes.TrimLeft(data[start:], " \t=")
+	return len(data) - len(rest), int(node.Raw.Offset + node.Raw.Length)
 }
 
 // insert adds a line: below the one that explains the setting as a comment,
@@ -190,7 +292,7 @@ func aboveComments(rows [][]byte, at int) int {
 
 // differOnlyIn reports whether two files hold the same settings but for the
 // given values, which the second has.
-func differOnlyIn(old, edited []byte, values map[string]string) bool {
+func differOnlyIn(old, edited []byte, values map[string]any) bool {
 	var before, after map[string]any
 	if toml.Unmarshal(old, &before) != nil || toml.Unmarshal(edited, &after) != nil {
 		return false
@@ -208,7 +310,11 @@ func differOnlyIn(old, edited []byte, values map[string]string) bool {
 			}
 			tree = below
 		}
-		tree[path[len(path)-1]] = value
+		var written map[string]any
+		if toml.Unmarshal([]byte(line("x", literal(value))), &written) != nil {
+			return false
+		}
+		tree[path[len(path)-1]] = written["x"]
 	}
 	return reflect.DeepEqual(before, after)
 }

@@ -121,3 +121,54 @@ func FuzzSet(f *testing.F) {
 		}
 	})
 }
+
+// TestEdited: settings of every type go into their lines, and come back out as they were.
+func TestEdited(t *testing.T) {
+	const before = "# mine\r\n[query]\r\nmaxResults = 3 # few\r\nmmr.enabled = false\r\n\r\n[sessions]\r\nagents = [ # two\r\n  \"codex\",\r\n  \"pi\", # pi\r\n]\r\n"
+	values := map[string]any{
+		"query.maxResults": int64(8), "query.mmr.enabled": true, "query.textWeight": 0.25, "query.syncBudget": "0s",
+		"sessions.agents": []string{"codex", "openclaw"}, "provider": "ollama", "chunking.tokens": int64(200), "query.mmr.lambda": 0.0000001,
+	}
+	const want = "# mine\r\nchunking.tokens = 200\r\n\r\nprovider = \"ollama\"\r\n\r\n[query]\r\ntextWeight = 0.25\r\nsyncBudget = \"0s\"\r\nmmr.lambda = 0.0000001\r\nmaxResults = 8 # few\r\nmmr.enabled = true\r\n\r\n[sessions]\r\nagents = [\"codex\", \"openclaw\"]\r\n"
+	got, err := config.Edited("c.toml", []byte(before), values)
+	if diff := cmp.Diff(want, string(got)); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	again, err := config.Edited("c.toml", got, values)
+	if err != nil || string(again) != string(got) {
+		t.Errorf("%v: the second time it is %q", err, again)
+	}
+}
+
+// TestEditedTogether: settings that do not go with those that are there are refused.
+func TestEditedTogether(t *testing.T) {
+	for before, values := range map[string]map[string]any{
+		"chunking.overlap = 100\n": {"chunking.tokens": int64(50)},
+		"modle = 1\n":              {"provider": "none"},
+		"agent = \"a\"\n":          {"query.maxResults": "many"},
+		"# nothing\n":              {"query.mode": "psychic"},
+	} {
+		_, err := config.Edited("c.toml", []byte(before), values)
+		var mistake *config.Error
+		if !errors.As(err, &mistake) {
+			t.Errorf("%q and %v: %v", before, values, err)
+		}
+	}
+}
+
+func TestExpected(t *testing.T) {
+	for _, tt := range []struct {
+		setting string
+		value   any
+		fits    bool
+	}{
+		{"query.maxResults", int64(6), true}, {"query.maxResults", int64(0), false}, {"query.maxResults", 6.5, false}, {"query.maxResults", "6", false},
+		{"sessions.agents", []string{"openclaw"}, true}, {"sessions.agents", []string{"clippy"}, false}, {"sync.interval", "5m", true}, {"sync.interval", "5", false},
+		{"chunking.overlap", int64(400), true}, {"chunking.tokens", int64(5), false}, {"ollama.baseURL", "http://localhost:1", true}, {"ollama.baseURL", "file:///x", false},
+		{"sync.watch", true, true}, {"sync.watch", "true", false}, {"no.such", 1, false},
+	} {
+		if got := config.Expected(tt.setting, tt.value); (got == "") != tt.fits {
+			t.Errorf("%s = %#v: %q", tt.setting, tt.value, got)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memoir-ai/memoir/engine"
@@ -137,16 +138,26 @@ func (g *given) save() error {
 	return prune(dir)
 }
 
-// prune removes the oldest files of too many.
+// prune removes the oldest files of too many, and what hooks were writing that ended
+// before it was whole.
 func prune(dir string) error {
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) <= maxSessions {
+	if err != nil {
 		return err
 	}
 	var files []fs.FileInfo
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+		begun := strings.HasPrefix(e.Name(), ".") && strings.HasSuffix(e.Name(), unfinished)
+		if !begun && len(entries) <= maxSessions {
+			continue
+		}
+		info, err := e.Info()
+		switch {
+		case err != nil || !info.Mode().IsRegular():
+		case !begun:
 			files = append(files, info)
+		case time.Since(info.ModTime()) >= left:
+			_ = os.Remove(filepath.Join(dir, e.Name())) // it is in nobody's way
 		}
 	}
 	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })

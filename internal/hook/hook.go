@@ -5,7 +5,6 @@
 package hook
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,7 +61,8 @@ type Options struct {
 	Dir string
 	// Open opens the notes, with words their index too.
 	Open func(ctx context.Context, words bool) (Memory, error)
-	// SearchTime bounds the search for a prompt.
+	// SearchTime bounds the search for a prompt. A hook takes little longer, whatever
+	// happens.
 	SearchTime time.Duration
 	Now        func() time.Time
 }
@@ -71,7 +71,9 @@ type Options struct {
 func Dir(index string) string { return filepath.Join(filepath.Dir(index), "hooks") }
 
 // Answer reads what an agent sends at an event and writes what it is given. What was
-// written is whole and valid, also with an error, which says what else went wrong.
+// written is whole and valid, also with an error, which says what else went wrong. It
+// returns in time though something does not answer, which it leaves behind then: the
+// caller ends the process.
 func Answer(ctx context.Context, name, event string, in io.Reader, out io.Writer, opts Options) error {
 	a, ok := find(name)
 	switch {
@@ -80,17 +82,67 @@ func Answer(ctx context.Context, name, event string, in io.Reader, out io.Writer
 	case !slices.Contains(Events(), event):
 		return memoir.WithHint(fmt.Errorf("there is no event %q: %w", event, memoir.ErrInvalid), "one of "+strings.Join(Events(), ", "))
 	}
-	input, err := readInput(in)
-	h := handler{Options: opts, agent: a, in: input}
-	text, failed := h.answer(ctx, event)
+	limit := opts.limit(event)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	h := handler{Options: opts, agent: a}
+	var text string
+	var err, failed error
+	if !within(ctx, func() {
+		h.in, err = readInput(in)
+		text, failed = h.answer(ctx, event)
+	}) {
+		return memoir.WithHint(fmt.Errorf("it was given up after %v, for the notes, their index or what the agent sends did not come", limit), "memoir doctor")
+	}
 	if text != "" {
 		_, writing := io.WriteString(out, a.answer(event, text))
 		failed = errors.Join(failed, writing)
 	}
 	if failed == nil { // what was not printed was not given
-		failed = h.remember()
+		var saved error
+		if !within(ctx, func() { saved = h.remember() }) {
+			saved = errors.New("what the session was given could not be noted in time, and may be given again")
+		}
+		failed = saved
 	}
 	return errors.Join(err, failed)
+}
+
+// How long a hook may take beyond a search. Nobody waits for most of them, and what they
+// capture is not to be lost because a machine is busy; agents have 1.5 s and more.
+const (
+	restOfPrompt = 120 * time.Millisecond
+	restOfOthers = 920 * time.Millisecond
+)
+
+// limit is how long a hook may take at an event, whatever it waits for.
+func (o Options) limit(event string) time.Duration {
+	if event == Prompt {
+		return o.SearchTime + restOfPrompt
+	}
+	return o.SearchTime + restOfOthers
+}
+
+// within does something and reports whether it came to its end before ctx did. What did
+// not goes on alone, for nothing stops a read of a disk that does not answer: it ends
+// with the process, and what it changes is not to be looked at any more.
+func within(ctx context.Context, do func()) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do()
+	}()
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-done: // at the same moment
+		return true
+	default:
+		return false
+	}
 }
 
 type handler struct {
@@ -155,26 +207,52 @@ func (h *handler) prompt(ctx context.Context) (string, error) {
 	}
 	runes := []rune(message[:min(len(message), maxMessage*utf8.UTFMax)])
 	message = string(runes[:min(len(runes), maxMessage)])
-	ctx, cancel := context.WithTimeout(ctx, h.SearchTime)
-	defer cancel()
-	m, failed := h.Open(ctx, true)
-	if failed != nil { // an index is not there, say; the notes may be
-		var err error
-		if m, err = h.Open(ctx, false); err != nil {
-			return "", failed
-		}
-	}
-	defer m.Close() // of what was only read
 	before := openGiven(h.Dir, h.agent.name, h.session())
-	p, err := m.Recall(ctx, engine.RecallOptions{Message: message, MinScore: minScore, Given: before.has})
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = memoir.WithHint(fmt.Errorf("the notes were not searched within %v", h.SearchTime), "memoir index, or raise hook.searchTime")
-	}
+	opts := engine.RecallOptions{Message: message, MinScore: minScore, Given: before.has}
+	p, err := h.search(ctx, opts)
 	if p.Text != "" {
 		h.given = before
 		h.given.add(&p, Prompt, h.Now())
 	}
-	return p.Text, cmp.Or(failed, err)
+	return p.Text, err
+}
+
+// search asks the notes and their index. Where the index is not there, or does not
+// answer, the notes alone say what a message calls for.
+func (h *handler) search(ctx context.Context, opts engine.RecallOptions) (engine.Primed, error) {
+	searching, cancel := context.WithTimeout(ctx, h.SearchTime)
+	defer cancel()
+	waiting, leave := context.WithTimeout(ctx, h.SearchTime+restOfPrompt/3)
+	defer leave()
+	var found struct {
+		engine.Primed
+		opening, searching error
+	}
+	came := within(waiting, func() {
+		var m Memory
+		if m, found.opening = h.Open(searching, true); found.opening == nil {
+			found.Primed, found.searching = m.Recall(searching, opts)
+			_ = m.Close() // of what was only read
+		}
+	})
+	failed := memoir.WithHint(fmt.Errorf("the notes were not searched within %v", h.SearchTime), "memoir index, or raise hook.searchTime")
+	if came {
+		switch {
+		case found.opening != nil:
+			failed = found.opening
+		case errors.Is(found.searching, context.DeadlineExceeded):
+			return found.Primed, failed
+		default:
+			return found.Primed, found.searching
+		}
+	}
+	m, err := h.Open(ctx, false)
+	if err != nil {
+		return engine.Primed{}, failed
+	}
+	defer m.Close()             // of what was only read
+	p, _ := m.Recall(ctx, opts) // why nothing is searched is known
+	return p, failed
 }
 
 // remember notes what the session was given.

@@ -6,15 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
@@ -96,14 +95,73 @@ func (q Queue) add(item Item) error {
 	if err := json.NewEncoder(&data).Encode(item); err != nil {
 		return err
 	}
-	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
-		_, err := w.Write(data.Bytes())
-		return err
-	})
-	if err != nil {
+	if err := put(path, data.Bytes()); err != nil {
 		return fmt.Errorf("leave work to the next process: %w", syserr.Reason(err))
 	}
 	return nil
+}
+
+// unfinished ends the name of an item that is being written.
+const unfinished = ".new"
+
+// put makes or replaces a file in one step. The new one is there before the disk says
+// that it holds it, unlike with [atomicfile.Write]: an agent may end a hook that waits
+// for a disk, and then the item is there.
+func put(path string, data []byte) (err error) {
+	if err := regular.Check(path); err != nil {
+		return err
+	}
+	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x%s", filepath.Base(path), rand.Uint32(), unfinished))
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(name, path)
+	}
+	if err != nil {
+		_ = os.Remove(name) // the cause is reported
+		return err
+	}
+	if f, err := regular.OpenFile(path, os.O_RDWR, 0); err == nil {
+		_ = f.Sync() // it is there either way
+		_ = f.Close()
+	}
+	return nil
+}
+
+// left is how old a file is that no hook writes any more.
+const left = time.Minute
+
+// Adopt takes in what hooks left unfinished that were killed: a whole item waits as any
+// other from then on, a part of one is removed.
+func (q Queue) Adopt(now time.Time) error {
+	entries, err := os.ReadDir(q.dir())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	failed := syserr.Reason(err)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || !strings.HasPrefix(e.Name(), ".") || !strings.HasSuffix(e.Name(), unfinished) || now.Sub(info.ModTime()) < left {
+			continue
+		}
+		path := filepath.Join(q.dir(), e.Name())
+		var item Item
+		data, err := regular.ReadFile(path)
+		if err == nil && json.Unmarshal(data, &item) == nil && (item.Kind == kindSession || item.Kind == kindSummary) {
+			to := filepath.Join(q.dir(), item.name())
+			if _, there := os.Lstat(to); errors.Is(there, fs.ErrNotExist) {
+				failed = errors.Join(failed, syserr.Reason(os.Rename(path, to)))
+				continue
+			}
+		}
+		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, syserr.Reason(err))
+		}
+	}
+	return failed
 }
 
 // Drain hands each item to do, and takes it off the queue when that gave no error.

@@ -109,7 +109,7 @@ type input struct {
 func sources() []source {
 	const imports = "memory/imports/"
 	return []source{
-		{"openclaw", "a workspace of OpenClaw", ".", readOpenClaw},
+		{"openclaw", "a workspace of OpenClaw, or its openclaw.json", ".", readOpenClaw},
 		{"openclaw-memory", "a folder .openclaw_memory", imports + "openclaw-memory", readOpenClawMemory},
 		{"claude-code", "~/.claude, or a memory folder below it", imports + "claude-code", readClaudeCode},
 		{"codex", "~/.codex, or its folder memories", imports + "codex", readCodex},
