@@ -28,8 +28,11 @@ func TestDocument(t *testing.T) {
 		{"accents", "Café naïve e\u0301cole", "cafe naive naiv ecole ecol"},
 		{"letters without an accent to strip", "Straße Łódź Ærø Đặng İstanbul", "strasse strass lodz aero dang istanbul"},
 		{"Greek and Cyrillic", "Ναί ΟΔΟΣ Ёлка мой їжак", "ναι οδοσ елка мой їжак"},
-		{"Hebrew and Arabic points", "שָׁלוֹם السَّلَامُ كتـــاب", "שלום السلام كتاب"},
-		{"Indic vowel signs stay", "हिन्दी தமிழ்", "हिन्दी தமிழ்"},
+		{"Hebrew and Arabic points", "שָׁלוֹם السَّلَامُ كتـــاب", "שלום السلام سلام كتاب"},
+		{"beginnings of words", "Договоры аренды, дом; πρόγραμμα", "договоры догов аренды аренд дом προγραμμα προγρ"},
+		{"beginnings of Arabic words", "والغسالات للبيت إلى الله", "والغسالات غسالا للبيت بيت إلى الله"},
+		{"beginnings of Hindi words", "टमाटरों", "टमाटरों टमाटर"},
+		{"Indic vowel signs stay", "हिन्दी தமிழ்", "हिन्दी हिन्द தமிழ்"},
 		{"bidi marks vanish", "\u200fשלום\u200e a\u200db", "שלום ab"},
 		{"width and ligatures", "ＤＢ＿ＨＯＳＴ ﬁle Ⅻ", "db_host db host file xii"},
 		{"Chinese", "数据库，猫", "数据 据库 猫 数 据 库"},
@@ -119,6 +122,8 @@ func TestAnyForm(t *testing.T) {
 		{"数据库", "数据和仓库", false},
 		{"数据库", "向量数据库", true},
 		{"Café", "cafe", true},
+		{"программа", "новая программа", true},
+		{"программа", "прогресс", false},
 		{"!!", "anything", true},
 	}
 	for _, tt := range tests {
