@@ -105,6 +105,26 @@ func TestPhrase(t *testing.T) {
 	}
 }
 
+// Words of a question in a script of its own are left out, unless nothing else is there.
+func TestQuestionWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"где лежит ключ?":       "лежит ключ",
+		"что это":               "что это",
+		"चाबी कहाँ है":          "चाबी",
+		"أين المفتاح":           "المفتاح مفتاح",
+		"من يسقي الزهور":        "يسقي الزهور زهور",
+		"what is the пароль of": "пароль парол",
+	} {
+		var got []string
+		for _, term := range analyze.Query(text) {
+			got = append(got, term.Text)
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestAnyForm: so do those of a word in another form of it.
 func TestAnyForm(t *testing.T) {
 	tests := []struct {
