@@ -3,7 +3,8 @@
 // Documents and queries go through the same folding and the same scanner, so
 // that a term found in one is found in the other, whatever the store: Unicode
 // NFKC, lower case, accents and widths folded; English words with their stem
-// beside them; runs of Chinese, Japanese, Korean, Thai and their neighbours as
+// beside them, words of Cyrillic, Arabic, Devanagari and other scripts with how
+// they begin; runs of Chinese, Japanese, Korean, Thai and their neighbours as
 // overlapping pairs of characters; identifiers (DB_PASSWORD, src/a/b.go,
 // --flag, #123, v1.2.3) whole and in parts. Only queries are freed of the words
 // that carry the question and not its subject, and only queries are weighted.
@@ -15,6 +16,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Bounds of what comes out, whatever goes in.
@@ -31,7 +33,7 @@ type Kind int
 // The kinds of terms.
 const (
 	Word       Kind = iota // a word as written, folded
-	Stem                   // the stem of an English word
+	Stem                   // the stem of an English word; how a word of a script other than Latin begins
 	Bigram                 // a character or two of a run written without spaces
 	Character              // an ideograph of such a run, beside its pairs
 	Identifier             // an identifier whole, or another way of writing it
@@ -87,13 +89,16 @@ func Phrase(text string) []string {
 }
 
 // AnyForm returns the terms that stand one after the other in those of a
-// document that holds a word in any form: the stem of an English word, an
-// identifier or compound whole, the pairs of a run without spaces.
+// document that holds a word in any form: the stem of an English word, a word of
+// another script as written, for many words begin as it does, an identifier or
+// compound whole, the pairs of a run without spaces.
 func AnyForm(word string) []string {
 	s := scanPhrase(word)
 	switch {
-	case len(s.terms) == 2 && s.marks[1].kind == Stem:
+	case len(s.terms) == 2 && s.marks[1].kind == Stem && s.terms[0][0] < utf8.RuneSelf:
 		return s.terms[1:]
+	case len(s.terms) == 2 && s.marks[1].kind == Stem:
+		return s.terms[:1]
 	case len(s.terms) > 0 && (s.marks[0].kind == Identifier || s.marks[0].kind == Compound):
 		return s.terms[:1]
 	}

@@ -28,8 +28,11 @@ func TestDocument(t *testing.T) {
 		{"accents", "Café naïve e\u0301cole", "cafe naive naiv ecole ecol"},
 		{"letters without an accent to strip", "Straße Łódź Ærø Đặng İstanbul", "strasse strass lodz aero dang istanbul"},
 		{"Greek and Cyrillic", "Ναί ΟΔΟΣ Ёлка мой їжак", "ναι οδοσ елка мой їжак"},
-		{"Hebrew and Arabic points", "שָׁלוֹם السَّلَامُ كتـــاب", "שלום السلام كتاب"},
-		{"Indic vowel signs stay", "हिन्दी தமிழ்", "हिन्दी தமிழ்"},
+		{"Hebrew and Arabic points", "שָׁלוֹם السَّلَامُ كتـــاب", "שלום السلام سلام كتاب"},
+		{"beginnings of words", "Договоры аренды, дом; πρόγραμμα", "договоры догов аренды аренд дом προγραμμα προγρ"},
+		{"beginnings of Arabic words", "والغسالات للبيت إلى الله", "والغسالات غسالا للبيت بيت إلى الله"},
+		{"beginnings of Hindi words", "टमाटरों", "टमाटरों टमाटर"},
+		{"Indic vowel signs stay", "हिन्दी தமிழ்", "हिन्दी हिन्द தமிழ்"},
 		{"bidi marks vanish", "\u200fשלום\u200e a\u200db", "שלום ab"},
 		{"width and ligatures", "ＤＢ＿ＨＯＳＴ ﬁle Ⅻ", "db_host db host file xii"},
 		{"Chinese", "数据库，猫", "数据 据库 猫 数 据 库"},
@@ -102,6 +105,26 @@ func TestPhrase(t *testing.T) {
 	}
 }
 
+// Words of a question in a script of its own are left out, unless nothing else is there.
+func TestQuestionWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"где лежит ключ?":       "лежит ключ",
+		"что это":               "что это",
+		"चाबी कहाँ है":          "चाबी",
+		"أين المفتاح":           "المفتاح مفتاح",
+		"من يسقي الزهور":        "يسقي الزهور زهور",
+		"what is the пароль of": "пароль парол",
+	} {
+		var got []string
+		for _, term := range analyze.Query(text) {
+			got = append(got, term.Text)
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestAnyForm: so do those of a word in another form of it.
 func TestAnyForm(t *testing.T) {
 	tests := []struct {
@@ -119,6 +142,8 @@ func TestAnyForm(t *testing.T) {
 		{"数据库", "数据和仓库", false},
 		{"数据库", "向量数据库", true},
 		{"Café", "cafe", true},
+		{"программа", "новая программа", true},
+		{"программа", "прогресс", false},
 		{"!!", "anything", true},
 	}
 	for _, tt := range tests {

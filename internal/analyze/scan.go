@@ -11,6 +11,7 @@ const (
 	weightWord       = 1
 	weightBesideStem = 0.3 // a word that differs from its stem
 	weightStem       = 1
+	weightBeginning  = 0.5 // a word, and its beginning: together one word
 	weightBigram     = 1
 	weightCharacter  = 0.8
 	weightParticle   = 0.3 // a pair with a character of little meaning; a character left alone
@@ -321,7 +322,8 @@ func (s *scanner) afterApostrophe(i int) int {
 	return i + 1
 }
 
-// word emits a word and, when it is of ASCII letters, its stem.
+// word emits a word and, when it is of ASCII letters, its stem; of others, how
+// they begin.
 func (s *scanner) word(w string, english bool, kind Kind) {
 	if s.query && !s.stopWordsCount && stopWord(w) {
 		return
@@ -336,6 +338,15 @@ func (s *scanner) word(w string, english bool, kind Kind) {
 			s.emit(st, k, weightStem*scale)
 			return
 		}
+	}
+	if st := beginning(w); !english && st != w {
+		k, weight := Stem, float64(weightBeginning)
+		if kind == Part {
+			k, weight = Part, weightPart*weightBeginning
+		}
+		s.emit(w, kind, weight)
+		s.emit(st, k, weight)
+		return
 	}
 	weight := float64(weightWord)
 	if kind == Part {

@@ -15,7 +15,8 @@ import (
 var data embed.FS
 
 var (
-	englishStopWords  = set(list("stop.en"))
+	// Of languages whose words are set apart; no two of them share a script.
+	stopWords         = set(fold(list("stop.en") + list("stop.ar") + list("stop.hi") + list("stop.ru")).text)
 	chinesePhrases    = set(list("stop.zh"))
 	japanesePhrases   = set(fold(list("stop.ja")).text) // 誰 is folded as in Chinese
 	chineseParticles  = set(list("weak.zh"))
@@ -45,8 +46,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// stopWord reports whether a folded word is an English stop word.
-func stopWord(w string) bool { return englishStopWords[w] }
+// stopWord reports whether a folded word is a stop word.
+func stopWord(w string) bool { return stopWords[w] }
 
 // japanese reports whether a query is written in Japanese: kana tell.
 func japanese(text string) bool {

@@ -51,8 +51,9 @@ func TestGoldenRanking(t *testing.T) {
 	if testing.Short() || app.About().Model == "" {
 		t.Skip("needs the model inside")
 	}
-	questions := goldenQuestions(t)
-	memory := goldenEngine(t)
+	golden := filepath.Join("testdata", "golden")
+	questions := setQuestions(t, golden)
+	memory := setEngine(t, golden, true)
 	var summaries []string
 	var got []goldenAnswer
 	for _, mode := range []memoir.Mode{memoir.ModeHybrid, memoir.ModeText} {
@@ -130,12 +131,13 @@ func (g goldenAnswer) compare(w goldenAnswer) int {
 	return same
 }
 
-// goldenEngine indexes the notes of the golden file as a fresh install does.
-func goldenEngine(t *testing.T) *engine.Engine {
+// setEngine indexes the notes of a set as a fresh install does, with vectors or
+// without.
+func setEngine(t *testing.T, set string, vectors bool) *engine.Engine {
 	t.Helper()
 	dir := t.TempDir()
 	notes := filepath.Join(dir, "notes")
-	if err := os.CopyFS(notes, os.DirFS(filepath.Join("testdata", "golden", "notes"))); err != nil {
+	if err := os.CopyFS(notes, os.DirFS(filepath.Join(set, "notes"))); err != nil {
 		t.Fatal(err)
 	}
 	env := config.Environment{Lookup: func(string) (string, bool) { return "", false }, Dir: dir, OS: "linux"}
@@ -149,15 +151,19 @@ func goldenEngine(t *testing.T) *engine.Engine {
 	if _, err := memory.Sync(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
+	if !vectors {
+		return memory
+	}
 	if _, err := memory.EmbedPending(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	return memory
 }
 
-func goldenQuestions(t *testing.T) []eval.Question {
+// setQuestions reads the questions of a set and looks whether their notes exist.
+func setQuestions(t *testing.T, set string) []eval.Question {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", "golden", "questions.jsonl"))
+	f, err := os.Open(filepath.Join(set, "questions.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +174,7 @@ func goldenQuestions(t *testing.T) []eval.Question {
 	}
 	for _, q := range questions {
 		for _, expected := range q.Relevant {
-			if _, err := os.Stat(filepath.Join("testdata", "golden", "notes", filepath.FromSlash(expected))); err != nil {
+			if _, err := os.Stat(filepath.Join(set, "notes", filepath.FromSlash(expected))); err != nil {
 				t.Errorf("question %s: %v", q.ID, err)
 			}
 		}

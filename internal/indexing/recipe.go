@@ -25,7 +25,7 @@ func chunkingOf(o memoir.ChunkOptions) (chunk.Options, error) {
 
 // indexVersion grows whenever the same document and options would give other
 // chunks, terms, names or labels than before, so that every index follows by itself.
-const indexVersion = 15
+const indexVersion = 16
 
 // recipeOf returns how documents are cut and analysed with those options.
 func recipeOf(o chunk.Options, shelves layout.Shelves) string {
