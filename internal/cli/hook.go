@@ -139,7 +139,7 @@ func (s *session) hookState() string {
 func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bool, ended map[string]bool, err error) {
 	queue := hook.Queue(hook.Dir(settings.IndexPath()))
 	if err := queue.Adopt(time.Now()); err != nil {
-		return false, fmt.Errorf("look for what hooks left: %w", err)
+		return false, nil, fmt.Errorf("look for what hooks left: %w", err)
 	}
 	if queue.Len() == 0 {
 		return false, nil, nil
