@@ -22,11 +22,11 @@ import (
 )
 
 // TestNodesLost writes, deletes and searches while nodes are killed and started again
-// (.ci/weaviate --nodes 3). What was acknowledged is there at the end and what was
+// (.ci/weaviate --nodes 3 --kill). What was acknowledged is there at the end and what was
 // deleted is not; nothing is ever of another tenant.
 func TestNodesLost(t *testing.T) {
 	if n, _ := strconv.Atoi(os.Getenv("MEMOIR_TEST_WEAVIATE_NODES")); n < 3 {
-		t.Skip("MEMOIR_TEST_WEAVIATE_NODES is not 3: .ci/weaviate --nodes 3 starts them")
+		t.Skip("MEMOIR_TEST_WEAVIATE_NODES is not 3: .ci/weaviate --nodes 3 --kill starts them")
 	}
 	load, err := time.ParseDuration(os.Getenv("MEMOIR_TEST_WEAVIATE_LOAD"))
 	if err != nil {
