@@ -143,5 +143,9 @@ func (a *App) openWeaviate(ctx context.Context, need Need) (memoir.Store, error)
 // siblings are the indexes of the user's other workspaces and agents.
 func (a *App) siblings() memoir.VectorSource {
 	self := a.Settings.IndexPath()
-	return sqlite.NewSiblings(filepath.Join(filepath.Dir(filepath.Dir(self)), "*", "*"+filepath.Ext(self)), self)
+	all := filepath.Join(filepath.Dir(filepath.Dir(self)), "*", "*"+filepath.Ext(self))
+	if a.Settings.Store != config.StoreSQLite {
+		self = "" // the file that there may be was that of another store
+	}
+	return sqlite.NewSiblings(all, self)
 }

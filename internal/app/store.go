@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
@@ -19,6 +20,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/store/weaviate"
 )
+
+// fresh is for how long the state of an index is taken to be as it was: a search looks
+// at it several times.
+const fresh = 200 * time.Millisecond
 
 // OpenWeaviate opens the index that the settings name in Weaviate, and makes it when it
 // is not there, unless reading is all that is wanted. It gives [memoir.ErrUnavailable]
@@ -34,7 +39,7 @@ func OpenWeaviate(ctx context.Context, settings *config.Loaded, reads bool) (*we
 	}
 	w := settings.Weaviate
 	return weaviate.Open(ctx, weaviate.Options{
-		URL: w.URL, Key: w.APIKey, Tenant: tenant, Replicas: w.Replicas, Timeout: w.Timeout,
+		URL: w.URL, Key: w.APIKey, Tenant: tenant, Replicas: w.Replicas, Timeout: w.Timeout, Fresh: fresh,
 		Writer: func(ctx context.Context) (func(), error) {
 			lock, err := statedir.Acquire(ctx, path+".write.lock", nil)
 			return func() { _ = lock.Release() }, err

@@ -164,6 +164,18 @@ func (s *Store) load(ctx context.Context) (*contents, error) {
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
+	last := s.current
+	known := last != nil && time.Since(s.seen) < s.opts.Fresh
+	s.mu.Unlock()
+	if known {
+		return last, nil
+	}
+	return s.reload(ctx)
+}
+
+// reload is load that asks whatever is known.
+func (s *Store) reload(ctx context.Context) (*contents, error) {
 	for attempt := 0; ; attempt++ {
 		k, err := s.loadOnce(ctx)
 		if !errors.Is(err, memoir.ErrCorrupt) || attempt == 2 {
@@ -178,12 +190,16 @@ func (s *Store) load(ctx context.Context) (*contents, error) {
 }
 
 func (s *Store) loadOnce(ctx context.Context) (*contents, error) {
+	began := time.Now()
 	st, err := s.readState(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
 	s.mu.Lock()
 	last := s.current
+	if last != nil && last.Revision == st.Revision {
+		s.seen = began
+	}
 	s.mu.Unlock()
 	if last != nil && last.Revision == st.Revision {
 		return last, nil
@@ -205,7 +221,7 @@ func (s *Store) loadOnce(ctx context.Context) (*contents, error) {
 	k := newContents(st, pages)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.current = k
+	s.current, s.seen = k, began
 	return k, nil
 }
 
@@ -463,7 +479,7 @@ func (s *Store) alone(ctx context.Context, change func(k *contents) (*draft, err
 		}
 		defer release()
 	}
-	k, err := s.load(ctx)
+	k, err := s.reload(ctx)
 	if err != nil {
 		return err
 	}
@@ -544,7 +560,7 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft) error {
 	}
 	next := newContents(d.state, d.pages)
 	s.mu.Lock()
-	s.current = next
+	s.current, s.seen = next, time.Now()
 	s.mu.Unlock()
 	// What is not deleted now stays in the garbage of the state, for the next write.
 	left := s.remove(context.WithoutCancel(ctx), d.Garbage)

@@ -37,6 +37,9 @@ type Options struct {
 	// 0 is one. Collections that are there keep their number.
 	Replicas int
 	Timeout  time.Duration // of one request; 0 means [DefaultTimeout]
+	// Fresh is for how long readers take the state of the tenant to be as it was, which
+	// spares a request; what this process writes it knows at once. 0 asks every time.
+	Fresh time.Duration
 	// Writer waits until this process alone may write to the tenant, and returns what
 	// ends that; nil: nobody else does. Two that write at once lose what one of them wrote.
 	Writer func(context.Context) (release func(), err error)
@@ -53,6 +56,7 @@ type Store struct {
 	closed    bool
 	replicas  int
 	current   *contents       // as last seen
+	seen      time.Time       // when that was
 	ready     map[string]bool // collections that are there, with the tenant in them
 	deleted   map[string]bool // of the garbage, what is known to be deleted
 	damaged   bool            // a page could not be read

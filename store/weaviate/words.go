@@ -260,21 +260,28 @@ const maxResults = 10_000
 
 // Terms implements [memoir.View].
 func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (memoir.Candidates, error) {
-	k, s := v.contents, v.store
-	counts, err := s.count(ctx, k, terms)
-	if err != nil || limit <= 0 {
+	if limit <= 0 {
+		counts, err := v.store.count(ctx, v.contents, terms)
 		return memoir.Candidates{Counts: counts}, err
 	}
-	query := bm25(terms, counts)
-	if query == "" {
-		return memoir.Candidates{Counts: counts}, nil
+	// Terms are counted while Weaviate looks for candidates.
+	type counted struct {
+		memoir.WordCounts
+		error
 	}
+	counting := make(chan counted, 1)
+	go func() {
+		counts, err := v.store.count(ctx, v.contents, terms)
+		counting <- counted{counts, err}
+	}()
 	in, err := v.scope(ctx, filter)
-	if err != nil {
-		return memoir.Candidates{}, err
+	var places []place
+	if query := bm25(terms); err == nil && query != "" {
+		places, err = v.holding(ctx, query, in, limit)
 	}
-	places, err := v.holding(ctx, query, in, limit)
-	if err != nil {
+	of := <-counting
+	counts := of.WordCounts
+	if err = cmp.Or(err, of.error); err != nil {
 		return memoir.Candidates{}, fmt.Errorf("search words: %w", err)
 	}
 	chunks, err := v.measure(ctx, terms, places)
@@ -282,12 +289,10 @@ func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Fil
 }
 
 // bm25 returns what Weaviate is asked for: the terms that find something, more often
-// the more they weigh. Its order says only who is a candidate.
-func bm25(terms []memoir.Term, counts memoir.WordCounts) string {
-	finds := func(t memoir.Term) bool {
-		h := counts.Holders[t.Text]
-		return t.Text != "" && t.Weight > 0 && !t.Supports && h.Chunks > 0 && !(t.Light && rank.Common(h.Chunks, counts.Chunks))
-	}
+// the more they weigh. Its order says only who is a candidate; one that holds nothing but
+// light terms that are common, which do not count, gets no score.
+func bm25(terms []memoir.Term) string {
+	finds := func(t memoir.Term) bool { return t.Text != "" && t.Weight > 0 && !t.Supports }
 	most := 0.0
 	for _, t := range terms {
 		if finds(t) {
