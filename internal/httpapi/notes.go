@@ -19,7 +19,7 @@ import (
 type Note struct {
 	Path string `json:"path"` // below the workspace
 	Text string `json:"text"` // all of it
-	ETag string `json:"etag"` // of the text, for If-Match
+	ETag string `json:"etag"` // of the text, for If-Match; empty of what cannot be changed
 }
 
 // NoteText is the new text of a note.
@@ -134,6 +134,11 @@ func readNote(r *request) (any, error) {
 		return wire.NewExcerpt(x), nil
 	}
 	text, err := r.api.opts.Memory.Note(path)
+	if errors.Is(err, memoir.ErrInvalid) { // a collection's, say, which is no note that could be changed
+		if x, failed := r.api.opts.Memory.Get(r.Context(), memoir.DocID(path), 0, 0); failed == nil {
+			return Note{Path: path, Text: x.Text}, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (s *Source) session(ctx context.Context, id memoir.DocID) (Session, memoir.
 		return Session{}, memoir.DocumentMeta{}, &memoir.SkipError{ID: id, Reason: "cannot be unpacked: " + err.Error()}
 	}
 	defer done()
-	x, err := s.parse(ctx, in, info.ModTime())
+	x, err := s.parse(ctx, id, in, info.ModTime())
 	switch {
 	case errors.Is(err, errTooLarge):
 		return Session{}, memoir.DocumentMeta{}, &memoir.SkipError{ID: id, Reason: s.tooLarge()}
@@ -212,11 +212,15 @@ type head struct {
 }
 
 // parse reads a transcript.
-func (s *Source) parse(ctx context.Context, in io.Reader, modified time.Time) (Session, error) {
+func (s *Source) parse(ctx context.Context, id memoir.DocID, in io.Reader, modified time.Time) (Session, error) {
 	bounded := &io.LimitedReader{R: in, N: s.opts.MaxBytes + 1}
 	p, err := s.records(ctx, bounded)
 	if bounded.N <= 0 {
 		return Session{}, errTooLarge
+	}
+	if err == nil && s.place.beside != nil {
+		file, _ := s.file(id)
+		err = s.place.beside(s, ctx, file, p)
 	}
 	if err != nil {
 		return Session{}, err

@@ -64,8 +64,11 @@ func (s *Source) once(found []memoir.ScanEntry) []memoir.ScanEntry {
 	}
 	return slices.DeleteFunc(found, func(e memoir.ScanEntry) bool {
 		folder, name := path.Split(string(e.ID))
-		name, ok := strings.CutSuffix(strings.TrimSuffix(name, ".zst"), ".jsonl")
-		return ok && rows[path.Join(path.Dir(path.Clean(folder)), name)]
+		session, ok := strings.CutSuffix(strings.TrimSuffix(name, ".zst"), ".jsonl")
+		if !ok {
+			session, ok = strings.CutSuffix(name, ".json")
+		}
+		return ok && (rows[path.Join(path.Dir(path.Clean(folder)), session)] || rows[Prefix(s.opts.Agent)+session])
 	})
 }
 
@@ -121,7 +124,7 @@ func (w *walk) folder(name string, depth int) error {
 	for _, e := range entries {
 		file := path.Join(name, e.Name())
 		switch {
-		case e.IsDir() && depth < w.place.depth:
+		case e.IsDir() && depth < w.place.depth && (w.place.enters == nil || w.place.enters(file)):
 			if err := w.folder(file, depth+1); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				w.found = append(w.found, w.skipped(file, err))
 			}

@@ -15,6 +15,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -122,6 +123,11 @@ type place struct {
 	// is reports whether a file, by its path below its base, is a transcript.
 	is   func(file string) bool
 	open func() parser
+	// enters reports whether a folder, by its path below that of the agent, is looked
+	// into; nil: each is.
+	enters func(folder string) bool
+	// beside reads what stands in other files than the transcript; nil: nothing does.
+	beside func(s *Source, ctx context.Context, file string, p parser) error
 	// schema is the database in which the agent keeps sessions; nil: it has none.
 	schema *schema
 }
@@ -131,7 +137,7 @@ var places = map[string]place{
 	"codex":       {bases: []string{"sessions", "archived_sessions"}, depth: 3, is: isCodex, open: newCodex},
 	"gemini":      {bases: []string{"tmp"}, depth: 2, is: isGemini, open: newGemini},
 	"openclaw":    {bases: []string{"agents"}, depth: 2, is: isOpenClaw, open: newOpenClaw, schema: openClawDB},
-	"opencode":    {schema: openCodeDB},
+	"opencode":    {bases: []string{"storage"}, depth: 2, is: isOpenCode, enters: entersOpenCode, open: newOpenCode, beside: (*Source).besideOpenCode, schema: openCodeDB},
 	"pi":          {bases: []string{"sessions"}, depth: 1, is: isPi, open: newOpenClaw},
 	"cursor":      {bases: []string{"projects"}, depth: 3, is: isCursor, open: newCursor},
 }
