@@ -174,6 +174,9 @@ func (a *App) Locate(path string) (memoir.DocID, error) {
 	return "", err
 }
 
+// File returns the absolute path of the file of a note, as [mdfile.Source.File] does.
+func (a *App) File(id memoir.DocID) (string, error) { return a.notes.File(id) }
+
 // OpenNotes opens the notes of the workspace.
 func OpenNotes(settings *config.Loaded) (*mdfile.Source, error) { return openNotes(settings, false) }
 

@@ -26,3 +26,20 @@ func (m *Memory) Near(ctx context.Context, name string) string {
 	}
 	return ""
 }
+
+// Names returns what all notes are called in answers, in order, those of the project
+// first. It lists them and reads none. Of a folder that cannot be listed there are none.
+func (m *Memory) Names(ctx context.Context) (names []string) {
+	for _, a := range slices.Backward(m.Apps()) {
+		of := m.ScopeOf(a)
+		for entry, err := range a.notes.Scan(ctx) {
+			if err != nil {
+				break
+			}
+			if entry.Skip == "" {
+				names = append(names, of.Name(entry.ID))
+			}
+		}
+	}
+	return names
+}

@@ -79,7 +79,7 @@ var layers = []layer{
 		"it looks at every part, also at those behind a port"},
 	{"internal/app", []string{".", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/archive", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/browse", "internal/citation", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/token", "internal/transfer"}, front},
+	{"internal/cli", []string{".", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/browse", "internal/citation", "internal/editor", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/token", "internal/transfer"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},
@@ -101,6 +101,7 @@ var layers = []layer{
 	{"internal/citation", nil, leaf},
 	{"internal/config", []string{"internal/atomicfile", "internal/layout", "internal/regular", "internal/syserr", "internal/typo"}, "settings are read and written; they know nobody who uses them"},
 	{"internal/digest", []string{"internal/atomicfile", "internal/regular"}, "it keeps a salt in a file, and nothing of the texts"},
+	{"internal/editor", []string{"."}, "it knows editors, and no notes"},
 	{"internal/entry", nil, leaf},
 	{"internal/eval/relevance", []string{".", "internal/app", "internal/config", "internal/eval", "internal/judge/linear", "internal/rank"}, "it fits a model to what a whole engine answers"},
 	{"internal/eval/scopes", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},

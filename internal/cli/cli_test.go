@@ -118,6 +118,9 @@ func TestMain(m *testing.M) {
 		"memoir-real": func() {
 			os.Exit(cli.Run(context.Background(), os.Args[1:], cli.Options{}))
 		},
+		// editor-fake is an editor that writes down what it was started with.
+		"editor-fake": editorFake,
+		"nano":        editorFake,
 		// memoir-offline is memoir-real, killed by the kernel for a connection.
 		"memoir-offline": offline,
 	})

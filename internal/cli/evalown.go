@@ -89,7 +89,7 @@ func (s *session) expectations(ctx context.Context, questions []eval.Question) (
 	for i := range questions {
 		q := &questions[i]
 		for j, expected := range q.Relevant {
-			x, err := excerptOf(ctx, a, expected)
+			x, err := excerptOf(ctx, a, "get", expected)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}

@@ -88,6 +88,7 @@ func Forms() []Form {
 		{"search --stdin", reflect.TypeFor[wire.Answer]()},
 		{"why", reflect.TypeFor[wire.Why]()},
 		{"get", reflect.TypeFor[wire.Excerpt]()},
+		{"open", reflect.TypeFor[openAnswer]()},
 		{"sessions", reflect.TypeFor[[]wire.Session]()},
 		{"sessions show", reflect.TypeFor[wire.Turns]()},
 		{"scan", reflect.TypeFor[wire.Findings]()},

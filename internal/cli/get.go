@@ -25,6 +25,8 @@ func (s *session) getCommand() *cobra.Command {
 			"When there is no such note, the one that is spelled most like it is named.",
 		Example: "  memoir get MEMORY.md\n  memoir get memory/2026-03-02.md:3-9\n  memoir get memory/2026-03-02.md#L3-L9",
 		Args:    positional(1, 1, "the path of a note"),
+
+		ValidArgsFunction: s.completeNotes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.get(cmd.Context(), args[0])
 		},
@@ -41,14 +43,14 @@ func (s *session) get(ctx context.Context, arg string) (err error) {
 		return err
 	}
 	defer closing(&err, a)
-	excerpt, err := excerptOf(ctx, a, arg)
+	x, err := excerptOf(ctx, a, "get", arg)
 	if err != nil {
 		return err
 	}
 	if s.json {
-		return writeJSON(s.out, wire.NewExcerpt(excerpt))
+		return writeJSON(s.out, wire.NewExcerpt(x.Excerpt))
 	}
-	text := printableLines(excerpt.Text)
+	text := printableLines(x.Text)
 	if s.terminal(s.out) && text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
@@ -56,45 +58,53 @@ func (s *session) get(ctx context.Context, arg string) (err error) {
 	return err
 }
 
-// excerptOf reads what arg names.
-func excerptOf(ctx context.Context, a *app.Memory, arg string) (memoir.Excerpt, error) {
-	path, from, to, err := placeOf(ctx, a, arg)
+// An excerpt is some lines of a note, or all.
+type excerpt struct {
+	memoir.Excerpt
+	in    app.Located // what it was read of
+	cited bool        // lines were named
+}
+
+// excerptOf reads what arg names, for the command of that name.
+func excerptOf(ctx context.Context, a *app.Memory, command, arg string) (excerpt, error) {
+	path, from, to, err := placeOf(ctx, a, command, arg)
 	if err != nil {
-		return memoir.Excerpt{}, err
+		return excerpt{}, err
 	}
-	x, err := read(ctx, a, path, from, to)
+	x, in, err := read(ctx, a, command, path, from, to)
 	if errors.Is(err, memoir.ErrNotFound) {
 		if near := a.Near(ctx, path); near != "" {
-			err = memoir.WithHint(err, "memoir get "+shellQuoted(near)+", if that is meant; else "+hintFind)
+			err = memoir.WithHint(err, "memoir "+command+" "+shellQuoted(near)+", if that is meant; else "+hintFind)
 		}
 	}
-	return x, err
+	return excerpt{x, in, from > 0}, err
 }
 
 // placeOf splits what arg names into a path and lines, 0 and 0 for none. A
 // file of exactly that name comes first, because a colon may be part of a name.
-func placeOf(ctx context.Context, a *app.Memory, arg string) (path string, from, to int, err error) {
+func placeOf(ctx context.Context, a *app.Memory, command, arg string) (path string, from, to int, err error) {
 	path, from, to, ok := citation.Parse(arg)
 	if !ok {
 		return arg, 0, 0, nil
 	}
-	if _, err := read(ctx, a, arg, 0, 0); err == nil || !errors.Is(err, memoir.ErrNotFound) && !errors.Is(err, memoir.ErrInvalid) {
+	if _, _, err := read(ctx, a, command, arg, 0, 0); err == nil || !errors.Is(err, memoir.ErrNotFound) && !errors.Is(err, memoir.ErrInvalid) {
 		return arg, 0, 0, nil
 	}
 	if from == 0 || to == 0 {
-		return "", 0, 0, usage("memoir get PATH:3-9", "%s: lines are counted from 1", strings.TrimLeft(arg[len(path):], "#:"))
+		return "", 0, 0, usage("memoir "+command+" PATH:3-9", "%s: lines are counted from 1", strings.TrimLeft(arg[len(path):], "#:"))
 	}
 	return path, from, to, nil
 }
 
 const hintFind = `memoir search "some words of the note", which prints its path`
 
-func read(ctx context.Context, a *app.Memory, path string, from, to int) (memoir.Excerpt, error) {
+func read(ctx context.Context, a *app.Memory, command, path string, from, to int) (memoir.Excerpt, app.Located, error) {
 	all, err := a.Locate(path)
 	if err != nil {
-		return memoir.Excerpt{}, memoir.WithHint(err, hintFind)
+		return memoir.Excerpt{}, app.Located{}, memoir.WithHint(err, hintFind)
 	}
 	var x memoir.Excerpt
+	var in app.Located
 	for i, at := range all {
 		found, failed := at.App.Engine.Get(ctx, at.ID, from, to)
 		found.Scope = at.Scope
@@ -102,14 +112,14 @@ func read(ctx context.Context, a *app.Memory, path string, from, to int) (memoir
 		case errors.Is(failed, memoir.ErrNotFound):
 			failed = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", at.ID, at.App.Settings.Workspace, memoir.ErrNotFound), hintFind)
 		case errors.Is(failed, memoir.ErrInvalid):
-			failed = memoir.WithHint(failed, "memoir get "+shellQuoted(at.Scope.Name(at.ID)))
+			failed = memoir.WithHint(failed, "memoir "+command+" "+shellQuoted(at.Scope.Name(at.ID)))
 		}
 		if i == 0 || failed == nil {
-			x, err = found, failed
+			x, in, err = found, at, failed
 		}
 		if failed == nil || !errors.Is(failed, memoir.ErrNotFound) {
-			return x, err
+			return x, in, err
 		}
 	}
-	return x, err
+	return x, in, err
 }

@@ -86,7 +86,7 @@ func (p location) with(flag, value string) location {
 
 // command is a command in a hint that depends on the location.
 var command = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bmemoir (--scope (user|project) )?(config|doctor|embed|eval|get|index|init|mcp|model|rebuild|scan|search|serve|setup|status|token|ui|undo|where|why)\b`)
+	return regexp.MustCompile(`\bmemoir (--scope (user|project) )?(config|doctor|embed|eval|get|index|init|mcp|model|open|rebuild|scan|search|serve|setup|status|token|ui|undo|where|why)\b`)
 })
 
 // complete adds the flags of the location to each command of a hint, so that it

@@ -29,6 +29,8 @@ func (s *session) pullCommand() *cobra.Command {
 			"./NAME.memoir. memoir model use makes the model the one in use.",
 		Example: "  memoir model pull all-MiniLM-L6-v2\n  memoir model pull intfloat/e5-small-v2\n  memoir model pull ~/Downloads/bge-small-en-v1.5",
 		Args:    positional(1, 1, "the model"),
+
+		ValidArgsFunction: completeCatalogue,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.pull(cmd.Context(), args[0], opts)
 		},

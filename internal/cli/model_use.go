@@ -26,7 +26,7 @@ func (s *session) useCommand() *cobra.Command {
 		Use: "use NAME|FILE|inside", Short: "Make a model the one that later runs use",
 		Long: "Use writes the setting model into your settings file, or into the workspace's,\nand changes nothing else in it; inside is the model inside memoir. The next\n" +
 			"memoir index computes the vectors of the other model. Of a model that reranks it\nwrites rerank.model and rerank.provider; the vectors stay.",
-		Args: positional(1, 1, "the model"),
+		Args: positional(1, 1, "the model"), ValidArgsFunction: s.completeModels,
 		RunE: func(_ *cobra.Command, args []string) error { return s.use(args[0], workspace) },
 	}
 	cmd.Flags().BoolVar(&workspace, "workspace-settings", false, "write into the workspace's .memoir.toml")
@@ -119,7 +119,7 @@ func (s *session) verifyCommand() *cobra.Command {
 		Use: "verify [NAME|FILE|inside]", Short: "Check a model's bytes and what it computes",
 		Long: "Verify compares a model with its checksum, computes vectors of known sentences\nand compares them with stored ones and with what plain Go computes. Without NAME\n" +
 			"it is the model in use. memoir does the same once before it first uses a model.",
-		Args: positional(0, 1, ""),
+		Args: positional(0, 1, ""), ValidArgsFunction: s.completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags := config.Flags{}
 			if len(args) == 1 {
@@ -160,7 +160,7 @@ func (s *session) removeCommand() *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "remove NAME", Short: "Delete an installed model",
-		Args: positional(1, 1, "the model"),
+		Args: positional(1, 1, "the model"), ValidArgsFunction: s.completeInstalled,
 		RunE: func(_ *cobra.Command, args []string) error {
 			settings, err := s.settings(nil)
 			if err != nil {

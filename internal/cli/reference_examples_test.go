@@ -88,6 +88,7 @@ func examples() []example {
 		{line: "why --json -n 1 who pays for the taxi router.md", of: "why"},
 		{line: "get memory/2025-03-02.md:3-5"},
 		{line: "get --json memory/2025-03-02.md:3-5", of: "get"},
+		{line: "open --json memory/2025-03-02.md#L3", of: "open", env: map[string]string{"VISUAL": "", "EDITOR": "nano"}},
 		{line: "sessions", env: exampleSessions},
 		{line: "sessions --json", of: "sessions", env: exampleSessions},
 		{line: "sessions show 8f3c", env: exampleSessions},

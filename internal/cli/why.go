@@ -47,7 +47,7 @@ func (s *session) why(ctx context.Context, changed func(string) bool, flags sear
 		return err
 	}
 	defer closing(&err, a)
-	path, line, _, err := placeOf(ctx, a, arg)
+	path, line, _, err := placeOf(ctx, a, "get", arg)
 	if err != nil {
 		return err
 	}

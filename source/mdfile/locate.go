@@ -1,12 +1,15 @@
 package mdfile
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/syserr"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -48,6 +51,35 @@ func (s *Source) Locate(name string) (memoir.DocID, error) {
 		return "", fmt.Errorf("path %q is not below the workspace %s: %w", name, s.dir, memoir.ErrInvalid)
 	}
 	return first, nil
+}
+
+// File returns the absolute path of the file of a note, as the disk spells it. It reads
+// nothing. A note that is not there gives [memoir.ErrNotFound], what is no note of this
+// folder [memoir.ErrInvalid].
+func (s *Source) File(id memoir.DocID) (string, error) {
+	name := norm.NFC.String(string(id))
+	if !validID(name) || !s.Owns(memoir.DocID(name)) {
+		return "", fmt.Errorf("%q is no note below %s: %w", id, s.dir, memoir.ErrInvalid)
+	}
+	root, err := s.openRoot()
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	p, err := s.enter(root, place{real: "."})
+	if err == nil {
+		p, err = s.find(root, p, strings.Split(name, "/"))
+	}
+	var refused *refusedError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%s: %w", name, memoir.ErrNotFound)
+	case errors.As(err, &refused):
+		return "", &memoir.SkipError{ID: memoir.DocID(name), Reason: refused.reason, Temporary: refused == errChanging}
+	case err != nil:
+		return "", fmt.Errorf("find %s: %w", name, syserr.Reason(err))
+	}
+	return filepath.Join(s.dir, filepath.FromSlash(p.real)), nil
 }
 
 // dotted reports whether a path says that it starts at the working directory.

@@ -2,6 +2,7 @@ package mdfile_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -46,5 +47,33 @@ func TestLocate(t *testing.T) {
 				t.Errorf("Locate(%q) = %q, %v, want %q", tt.path, got, err, tt.want)
 			}
 		})
+	}
+}
+
+// A file is named as the disk spells it, and what is no note has none.
+func TestFile(t *testing.T) {
+	dir := workspace(t, map[string]string{"w/memory/cafe\u0301.md": "x", "w/a.txt": "", "out.md": ""})
+	root := filepath.Join(dir, "w")
+	src := open(t, root, mdfile.Options{})
+	got, err := src.File("memory/caf\u00e9.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(got); err != nil || filepath.Dir(got) != filepath.Join(root, "memory") {
+		t.Errorf("got %q, %v", got, err)
+	}
+	for id, want := range map[memoir.DocID]error{
+		"memory/none.md": memoir.ErrNotFound, "none/a.md": memoir.ErrNotFound, "a.txt": memoir.ErrInvalid,
+		"../out.md": memoir.ErrInvalid, "/out.md": memoir.ErrInvalid, "": memoir.ErrInvalid, "a\x00.md": memoir.ErrInvalid,
+	} {
+		if got, err := src.File(id); !errors.Is(err, want) {
+			t.Errorf("File(%q) = %q, %v, want %v", id, got, err, want)
+		}
+	}
+	if err := os.Symlink(filepath.Join(dir, "out.md"), filepath.Join(root, "link.md")); err == nil {
+		var skip *memoir.SkipError
+		if got, err := src.File("link.md"); !errors.As(err, &skip) {
+			t.Errorf("a link gives %q, %v", got, err)
+		}
 	}
 }
