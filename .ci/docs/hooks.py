@@ -5,6 +5,7 @@ import os
 import re
 
 FENCE = re.compile(r"(^```.*?^```$|`[^`\n]*`)", re.M | re.S)
+OTHER = re.compile(r"^\[(?:中文|English)\]\([^()\s]+\)\n", re.M)  # the site has its own switch
 LINK = re.compile(r"\]\(([^()\s#:]+)(#[^()\s]*)?\)")
 
 
@@ -61,7 +62,7 @@ def on_page_markdown(markdown, page, config, **_):
         kind = "tree" if os.path.isdir(there) else "blob"
         return "](%s/%s/main/%s%s)" % (config.repo_url.rstrip("/"), kind, os.path.relpath(there, root).replace(os.sep, "/"), heading)
 
-    parts = FENCE.split(markdown)
+    parts = FENCE.split(OTHER.sub("", markdown, count=1))
     for i in range(0, len(parts), 2):
         parts[i] = LINK.sub(lead, parts[i])
     return "".join(parts)
