@@ -2,7 +2,6 @@ package browse
 
 import (
 	"bytes"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -96,58 +95,4 @@ func keys(sent []byte) (all []key, rest []byte) {
 		sent = sent[n:]
 	}
 	return all, nil
-}
-
-// argv returns the program and arguments that open a file at a line, without a shell.
-// editor is what a person set: a program and its arguments, separated by blanks, in
-// quotes where they hold some.
-func argv(editor, file string, line int) []string {
-	words := split(editor)
-	if len(words) == 0 {
-		return nil
-	}
-	at := itoa(line)
-	name := words[0][strings.LastIndexByte(words[0], '/')+1:]
-	switch name {
-	case "vi", "vim", "nvim", "view", "nano", "pico", "emacs", "emacsclient", "micro", "kak", "joe", "jmacs", "mg", "ne", "ex", "gvim", "gedit", "kate":
-		if name == "kate" {
-			return append(words, "--line", at, file)
-		}
-		return append(words, "+"+at, file)
-	case "code", "code-insiders", "codium", "cursor", "windsurf":
-		return append(words, "--goto", file+":"+at)
-	case "hx", "helix", "subl", "zed":
-		return append(words, file+":"+at)
-	}
-	return append(words, file)
-}
-
-// split splits a command at its blanks. What stands in quotes is one word; a backslash
-// is one.
-func split(command string) (words []string) {
-	var word strings.Builder
-	begun, quote := false, rune(0)
-	for _, r := range command {
-		switch {
-		case r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '"' || r == '\'':
-			quote, begun = r, true
-		case unicode.IsSpace(r):
-			if begun {
-				words = append(words, word.String())
-				word.Reset()
-			}
-			begun = false
-		default:
-			begun = true
-			word.WriteRune(r)
-		}
-	}
-	if begun {
-		words = append(words, word.String())
-	}
-	return words
 }

@@ -28,7 +28,7 @@ var allVariables = sync.OnceValue(func() []Variable {
 		{"EDITOR", "The same, when VISUAL is not set."},
 		{"NO_COLOR", "Any value turns colours off."},
 		{"TERM", "The value dumb turns colours off, and memoir browse with them."},
-		{"VISUAL", "The program, with its arguments, that memoir browse opens notes in. No shell reads it."},
+		{"VISUAL", "The program, with its arguments, that memoir open and memoir browse open notes in. No shell reads it."},
 		{"EDITOR", "The same, where VISUAL is not set."},
 		{"HOME", "Home folder. On Windows it is USERPROFILE."},
 		{"USERPROFILE", "Home folder on Windows."},
