@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // root is how all paths of a model begin.
@@ -42,9 +44,6 @@ func locate(asked string) (string, error) {
 	return at, nil
 }
 
-// devices are names that Windows has taken, with whatever ending.
-var devices = map[string]bool{"con": true, "prn": true, "aux": true, "nul": true, "conin$": true, "conout$": true}
-
 // The longest path, and the longest name in it, in bytes.
 const (
 	maxPath = 1000
@@ -53,19 +52,8 @@ const (
 
 // portable reports whether a file can have the name on every system.
 func portable(name string) bool {
-	if len(name) > maxName || !utf8.ValidString(name) || strings.ContainsAny(name, `<>:"|?*`) || strings.ContainsFunc(name, unicode.IsControl) ||
-		strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
+	if len(name) > maxName || !utf8.ValidString(name) || strings.ContainsAny(name, `<>:"|?*`) || strings.ContainsFunc(name, unicode.IsControl) {
 		return false
 	}
-	stem, _, _ := strings.Cut(name, ".")
-	stem = strings.ToLower(strings.TrimRight(stem, " "))
-	if devices[stem] {
-		return false
-	}
-	for _, prefix := range []string{"com", "lpt"} {
-		if n, ok := strings.CutPrefix(stem, prefix); ok && utf8.RuneCountInString(n) == 1 && strings.Contains("0123456789¹²³", n) {
-			return false
-		}
-	}
-	return true
+	return layout.Reserved(name) == ""
 }

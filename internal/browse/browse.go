@@ -77,6 +77,7 @@ type browser struct {
 	stop    context.CancelFunc
 	running int  // searches that have not answered
 	opens   bool // what is found first, when it is
+	removes *row // what is found first, if it is this
 
 	loaded  bool     // the reading pane holds the selected note
 	changes []string // ids of what was taken out, the last one last
@@ -115,6 +116,14 @@ func (b *browser) run(ctx context.Context) error {
 		case f := <-b.found:
 			b.running--
 			b.answered(f)
+			if r := b.removes; r != nil && !b.view.busy {
+				b.removes = nil
+				if b.load(ctx); b.view.shown == *r {
+					b.remove(ctx)
+				} else {
+					b.view.said = "the list has changed; d again takes out what is marked now"
+				}
+			}
 			if b.opens && !b.view.busy {
 				b.opens = false
 				if err := b.open(ctx); err != nil {
@@ -131,7 +140,7 @@ func (b *browser) run(ctx context.Context) error {
 				if k.name == "" {
 					continue
 				}
-				b.opens = false
+				b.opens, b.removes = false, nil
 				done, err := b.do(ctx, b.view.press(k))
 				if done || err != nil {
 					return err
@@ -157,8 +166,8 @@ func (b *browser) do(ctx context.Context, a act) (leaves bool, err error) {
 			err = b.open(ctx)
 		}
 	case remove:
-		if b.view.busy { // what is shown is not what was asked for
-			b.view.said = "still searching; d again takes out what is found"
+		if r, ok := b.view.current(); ok && b.view.busy { // what is shown may not be what is found
+			b.removes = &r
 			break
 		}
 		b.remove(ctx)

@@ -140,7 +140,7 @@ func TestEditing(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(editor), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	script := "#!/bin/sh\nprintf '%s\\n' \"$@\" >" + out + "\ntrap 'echo \"The tide is high\" >>\"$3\"; exit 0' INT\nstty -a | grep -q -- ' icanon' && echo editing\ncat >/dev/null\n"
+	script := "#!/bin/sh\ntrap '' INT\nprintf '%s\\n' \"$@\" >" + out + "\nstty -a | grep -q -- ' icanon' && echo editing\nread line\necho \"The tide is high\" >>\"$3\"\n"
 	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestEditing(t *testing.T) {
 	x.WaitFor("▌ The ferry leaves at nine.")
 	x.Type("\r")
 	x.WaitFor("editing")
-	x.Type("\x03")
+	x.Type("\x03\r")
 	x.WaitFor("> ferry")
 	args := read(t, filepath.Dir(out), "args")
 	if want := "; exit $(x)\n+5\n" + filepath.Join(dir, "memory", "2026-03-02.md") + "\n"; args != want {

@@ -101,7 +101,7 @@ func flags(set *pflag.FlagSet) string {
 		if f.Shorthand != "" {
 			name = "`-" + f.Shorthand + "`, " + name
 		}
-		takes, known := map[string]string{"int": "whole number", "float64": "number", "string": "text", "stringSlice": "text, several times", "bool": ""}[f.Value.Type()]
+		takes, known := map[string]string{"int": "whole number", "float64": "number", "string": "text", "stringSlice": "text, several times", "stringArray": "text, several times", "bool": ""}[f.Value.Type()]
 		if !known {
 			takes = f.Value.Type()
 		}

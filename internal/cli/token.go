@@ -100,7 +100,11 @@ func (s *session) tokenListCommand() *cobra.Command {
 			}
 			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 			for _, t := range entries {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", unbroken(t.Name), strings.Join(t.Permissions, " "), t.Created.Local().Format(time.DateTime), strings.Join(t.Workspaces, " "))
+				only := ""
+				if len(t.Workspaces) > 0 {
+					only = "  only " + strings.Join(t.Workspaces, " ")
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s%s\n", unbroken(t.Name), strings.Join(t.Permissions, " "), t.Created.Local().Format(time.DateTime), only)
 			}
 			if len(entries) == 0 {
 				fmt.Fprintln(s.err, "there are no tokens")

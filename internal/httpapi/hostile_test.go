@@ -423,6 +423,96 @@ func TestSlow(t *testing.T) {
 	}
 }
 
+// TestManyConnections: connections that are kept open with nothing asked take nobody's
+// place, below the limit and beyond it.
+func TestManyConnections(t *testing.T) {
+	s := start(t, nil)
+	h := httpapi.New(httpapi.Options{Memory: memory{s.engine}, Guard: httpapi.Guard{Mine: httpapi.Mine}})
+	open := func(many int) {
+		t.Helper()
+		request := []byte("GET /healthz HTTP/1.1\r\nHost: " + s.addr + "\r\n\r\n")
+		var all []net.Conn
+		defer func() {
+			for _, c := range all {
+				c.Close()
+			}
+		}()
+		for i := range many {
+			c, err := net.Dial("tcp", s.addr)
+			if err != nil {
+				t.Fatalf("connection %d: %v", i, err)
+			}
+			all = append(all, c)
+			if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Write(request); err != nil {
+				t.Fatalf("connection %d: %v", i, err)
+			}
+			b := make([]byte, 12)
+			if _, err := io.ReadFull(c, b); err != nil || string(b) != "HTTP/1.1 200" {
+				t.Fatalf("connection %d: %q, %v", i, b, err)
+			}
+		}
+		if got := s.ask("POST", "/v1/search", `{"query":"tea","mode":"text"}`); got.status != 200 {
+			t.Errorf("who comes after %d: %d %s", many, got.status, got.body)
+		}
+	}
+	open(1000)
+	s.serve(h, func(ctx context.Context, l net.Listener, h http.Handler) error {
+		return httpapi.ServeHasty(ctx, l, h, time.Minute, 8)
+	})
+	open(100)
+}
+
+// TestNames: a name that Windows keeps for something else is refused with the reason on
+// every system, and a note whose name macOS spelled is found and saved as the one it is.
+func TestNames(t *testing.T) {
+	s := start(t, nil)
+	for path, reason := range map[string]string{
+		"NUL.md": "device", "con.md": "device", "memory/aux.notes.md": "device", "Com1/x.md": "device", "lpt\u00b3.md": "device", "a./x.md": "ends in a dot", "a /x.md": "ends in a blank",
+	} {
+		got := s.ask("PUT", "/v1/notes/"+strings.ReplaceAll(path, " ", "%20"), `{"text":"x\n"}`, "If-None-Match", "*")
+		if got.status != 400 || !strings.Contains(got.body, reason) {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+	if got := s.ask("PUT", "/v1/notes/console.md", `{"text":"x\n"}`, "If-None-Match", "*"); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	const composed, apart = "Caf\u00e9/\u00fcber.md", "Cafe\u0301/u\u0308ber.md"
+	file := filepath.Join(s.dir, filepath.FromSlash(apart))
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("# Uber\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var note httpapi.Note
+	for _, path := range []string{composed, apart} {
+		got := s.ask("GET", "/v1/notes/"+path, "")
+		if got.status != 200 {
+			t.Fatalf("%+q: %d %s", path, got.status, got.body)
+		}
+		got.into(t, &note)
+	}
+	if got := s.ask("PUT", "/v1/notes/"+composed, `{"text":"new?\n"}`, "If-None-Match", "*"); got.status != 412 {
+		t.Errorf("made anew beside it: %d %s", got.status, got.body)
+	}
+	var saved httpapi.Saved
+	s.ask("PUT", "/v1/notes/"+composed, `{"text":"# Changed\n"}`, "If-Match", note.ETag).into(t, &saved)
+	if got := s.read(apart); got != "# Changed\n" {
+		t.Errorf("the note is %q", got)
+	}
+	if got := s.ask("POST", "/v1/undo", `{}`); got.status != 200 || s.read(apart) != "# Uber\n" {
+		t.Errorf("%d %s, the note is %q", got.status, got.body, s.read(apart))
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil || len(entries) != 4 { // MEMORY.md, memory, console.md and the folder
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
 // TestUnlogged: the log has what was asked of which route, and nothing of its content.
 func TestUnlogged(t *testing.T) {
 	var mu sync.Mutex

@@ -58,7 +58,9 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, cert, key string
 		stopped <- err
 	})
 	defer stop()
-	l = &limited{Listener: l, room: make(chan struct{}, within.conns)}
+	room := &limited{Listener: l, room: make(chan struct{}, within.conns), idle: map[net.Conn]bool{}}
+	srv.ConnState = room.state
+	l = room
 	var err error
 	if cert != "" {
 		err = srv.ServeTLS(l, cert, key)
@@ -91,15 +93,60 @@ func (g *Guard) isMine(ctx context.Context, remote, local netip.AddrPort) bool {
 	return c.mine
 }
 
-// limited is a listener that has so many connections at once; more wait.
+// limited is a listener that has so many connections at once. More wait, and those that
+// are kept open with nothing asked make room for them.
 type limited struct {
 	net.Listener
 	room chan struct{} // one for each connection
+
+	mu      sync.Mutex
+	idle    map[net.Conn]bool // kept open with nothing asked
+	waiting bool              // somebody waits for room
+}
+
+// state is told what becomes of a connection.
+func (l *limited) state(c net.Conn, s http.ConnState) {
+	l.mu.Lock()
+	closes := s == http.StateIdle && l.waiting
+	if s == http.StateIdle && !closes {
+		l.idle[c] = true
+	} else {
+		delete(l.idle, c)
+	}
+	l.waiting = l.waiting && !closes
+	l.mu.Unlock()
+	if closes {
+		_ = c.Close() // there is nobody to tell
+	}
+}
+
+// enter waits for room.
+func (l *limited) enter() {
+	select {
+	case l.room <- struct{}{}:
+		return
+	default:
+	}
+	l.mu.Lock()
+	var idle net.Conn
+	for idle = range l.idle { // any of them
+		delete(l.idle, idle)
+		break
+	}
+	l.waiting = idle == nil
+	l.mu.Unlock()
+	if idle != nil {
+		_ = idle.Close() // there is nobody to tell
+	}
+	l.room <- struct{}{}
+	l.mu.Lock()
+	l.waiting = false
+	l.mu.Unlock()
 }
 
 // Accept implements [net.Listener].
 func (l *limited) Accept() (net.Conn, error) {
-	l.room <- struct{}{}
+	l.enter()
 	c, err := l.Listener.Accept()
 	if err != nil {
 		<-l.room

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -25,6 +26,7 @@ type Draft struct {
 	answer   json.RawMessage
 	bundle   Bundle
 	discards bool // a note goes of which the history keeps no copy
+	restores bool // what was there may be there again, whatever its name
 }
 
 // draftNote is a note as it was read, and as it shall be.
@@ -151,6 +153,13 @@ func (d *Draft) note(id string) (*draftNote, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", id, err)
+	}
+	if !note.exists && !d.restores {
+		for name := range strings.SplitSeq(id, "/") {
+			if reason := layout.Reserved(name); reason != "" {
+				return nil, fmt.Errorf("%q: %w: %s", id, ErrPath, reason)
+			}
+		}
 	}
 	if !utf8.Valid(b) {
 		return nil, fmt.Errorf("read %s: it is not valid UTF-8: %w", id, ErrPath)

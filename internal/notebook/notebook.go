@@ -21,8 +21,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gofrs/flock"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/memoir-ai/memoir/internal/regular"
 )
@@ -304,12 +306,38 @@ func (n *Notebook) place(id string) (string, error) {
 		if len(path.Base(dir)) > maxName || len(id) > maxPath {
 			return "", fmt.Errorf("%.40q…: %w: the name is too long", id, ErrPath)
 		}
-		if dir == id {
-			continue
+	}
+	full := n.root
+	for name := range strings.SplitSeq(id, "/") {
+		if full != n.root {
+			if err := regular.Folder(full); err != nil {
+				return "", fmt.Errorf("%q: %w: %w", id, ErrPath, err)
+			}
 		}
-		if err := regular.Folder(filepath.Join(n.root, filepath.FromSlash(dir))); err != nil {
-			return "", fmt.Errorf("%q: %w: %w", id, ErrPath, err)
+		full = filepath.Join(full, spelled(full, name))
+	}
+	return full, nil
+}
+
+// spelled returns a name as it is spelled in a folder, where that is not as it is
+// given: macOS and some archives keep the letters and marks of a name apart (normal
+// form D), and ids are in normal form C.
+func spelled(dir, name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return name
+	}
+	if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+		return name
+	}
+	entries, err := os.ReadDir(dir) // in the order of their names
+	if err != nil {
+		return name
+	}
+	normal := norm.NFC.String(name)
+	for _, e := range entries {
+		if norm.NFC.String(e.Name()) == normal {
+			return e.Name()
 		}
 	}
-	return filepath.Join(n.root, filepath.FromSlash(id)), nil
+	return name
 }

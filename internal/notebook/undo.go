@@ -24,6 +24,7 @@ func (n *Notebook) Undo(ctx context.Context, id string) (Change, error) {
 		return Change{}, err
 	}
 	return n.do(ctx, Change{Who: "undo", Why: "took back: " + target.Why, Undoes: target.ID}, func(d *Draft) error {
+		d.restores = true
 		for _, e := range slices.Backward(target.Edits) {
 			if err := d.revert(e); err != nil {
 				return err

@@ -188,7 +188,7 @@ type screen struct {
 	cells         map[[2]int]string // by line and column, from 1; of a wide character the first
 	hidden        map[[2]int]string // those of the screen before
 	line, column  int
-	back          [2]int // where the cursor was there
+	back          [2]int          // where the cursor was there
 	modes         map[string]bool // private modes that were switched
 	rest          string          // of a sequence that has not come whole
 	strange       []string

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -74,29 +73,29 @@ func bring(d *notebook.Draft, note Incoming) (Brought, error) {
 		return Brought{Outcome: NoteRefused, Path: note.Path, Reason: "it is the agent's own, and no memory"}, nil
 	}
 	for _, name := range []string{note.Path, second(note.Path)} {
-		place, text, exists, err := find(d, name)
+		text, exists, err := d.Read(name)
 		switch {
 		case errors.Is(err, notebook.ErrPath):
 			return Brought{Outcome: NoteRefused, Path: note.Path, Reason: "no note can stand there"}, nil
 		case err != nil:
 			return Brought{}, err
 		}
-		done := Brought{Path: place, Secret: len(secret.Find(note.Text)) > 0}
+		done := Brought{Path: name, Secret: len(secret.Find(note.Text)) > 0}
 		switch {
 		case !exists:
 			done.Outcome = NoteAdded
 			if name != note.Path {
 				done.Outcome = NoteBeside
 			}
-			return done, d.Create(place, note.Text)
+			return done, d.Create(name, note.Text)
 		case holds(text, note.Text):
-			return Brought{Outcome: NoteThere, Path: place}, nil
+			return Brought{Outcome: NoteThere, Path: name}, nil
 		case strings.HasPrefix(note.Text, text) && (text == "" || strings.HasSuffix(text, "\n")):
 			done.Outcome = NoteGrown
-			return done, d.Append(place, note.Text[len(text):])
+			return done, d.Append(name, note.Text[len(text):])
 		case bare(text) && !strings.HasPrefix(note.Text, "---") && !strings.HasPrefix(note.Text, "+++"): // front matter has to be first
 			done.Outcome = NoteGrown
-			return done, d.Append(place, "\n"+note.Text)
+			return done, d.Append(name, "\n"+note.Text)
 		}
 	}
 	return Brought{Outcome: NoteConflict, Path: note.Path}, nil
@@ -113,18 +112,6 @@ func host(name string) bool {
 func second(name string) string {
 	ext := path.Ext(name)
 	return strings.TrimSuffix(name, ext) + "-2" + ext
-}
-
-// find returns the note of a name, or one whose name has the same letters.
-func find(d *notebook.Draft, name string) (place, text string, exists bool, err error) {
-	names := []string{name, norm.NFC.String(name), norm.NFD.String(name)}
-	for _, place := range slices.Compact(names) {
-		text, exists, err := d.Read(place)
-		if exists || err != nil {
-			return place, text, exists, err
-		}
-	}
-	return name, "", false, nil
 }
 
 // holds reports whether a note has all lines of another, as they are and together.

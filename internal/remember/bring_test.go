@@ -33,7 +33,7 @@ func TestBring(t *testing.T) {
 		{"beside already", map[string]string{memory: "- mine\n", "MEMORY-2.md": "- theirs\n"}, memory, "- theirs\n", remember.NoteThere, "MEMORY-2.md", ""},
 		{"beside, and grown", map[string]string{memory: "- mine\n", "MEMORY-2.md": "- theirs\n"}, memory, "- theirs\n- more\n", remember.NoteGrown, "MEMORY-2.md", "- theirs\n- more\n"},
 		{"both taken", map[string]string{memory: "- mine\n", "MEMORY-2.md": "- theirs\n"}, memory, "- others\n", remember.NoteConflict, memory, ""},
-		{"the same letters", map[string]string{"cafe\u0301.md": "a\n"}, "caf\u00e9.md", "a\n", remember.NoteThere, "cafe\u0301.md", ""},
+		{"the same letters", map[string]string{"cafe\u0301.md": "a\n"}, "caf\u00e9.md", "a\n", remember.NoteThere, "caf\u00e9.md", ""},
 		{"hidden", nil, ".x/a.md", "a\n", remember.NoteRefused, ".x/a.md", ""},
 		{"outside", nil, "../a.md", "a\n", remember.NoteRefused, "../a.md", ""},
 		{"below a note", map[string]string{"a.md": "a\n"}, "a.md/b.md", "a\n", remember.NoteRefused, "a.md/b.md", ""},
