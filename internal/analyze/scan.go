@@ -19,7 +19,6 @@ const (
 	weightForm       = 1 // another way of writing the identifier; words with a mark between them
 	weightCompound   = 2
 	weightPart       = 0.5
-	weightTogether   = 1
 )
 
 // scanner cuts folded text into terms.

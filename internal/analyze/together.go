@@ -13,16 +13,16 @@ const maxTogether = 24
 // WrittenTogether returns what pairs of neighbouring words of a query are when written
 // as one, each once: sitemap for "site map", email for "e-mail", setup for "set up", and
 // of two stretches of Chinese the pair of characters where they meet, 入法 for "输入 法".
-// They are stems, as the index has of every form of a word. Between the two stands
-// white space or a hyphen. Words that say nothing about a subject make no pair, but for
+// Beside a word stands its stem, which the index has of every form of it; names in
+// code, such as publishDate, have none there. Between the two stands white space or a hyphen. Words that say nothing about a subject make no pair, but for
 // those that verbs go with: login, addon.
 func WrittenTogether(query string) []Term {
 	text := fold(query).text
 	var out []Term
 	var before string // the word before, "" when something stands between
-	add := func(w string) {
+	add := func(w string, weight float64) {
 		if !slices.ContainsFunc(out, func(t Term) bool { return t.Text == w }) && len(out) < MaxQueryTerms {
-			out = append(out, Term{w, weightTogether, Together})
+			out = append(out, Term{w, weight, Together})
 		}
 	}
 	for i := 0; i < len(text); {
@@ -34,7 +34,11 @@ func WrittenTogether(query string) []Term {
 		gap = together(text[i:])
 		if word != "" && before != "" {
 			if w := pair(before, word, text, i); w != "" {
-				add(w)
+				st := stem(w) // of a Chinese pair itself
+				add(st, weightStem)
+				if st != w {
+					add(w, weightBesideStem)
+				}
 			}
 		}
 		if before = word; gap == 0 {
@@ -77,7 +81,7 @@ func pair(a, b, text string, end int) string {
 	case end < len(text) && strings.IndexByte("'_./@:", text[end]) >= 0:
 		return "" // the word goes on
 	}
-	return stem(a + b)
+	return a + b
 }
 
 func han(r rune) bool { return r >= firstHan && r <= lastHan || rareHan(r) }
