@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir/internal/chunk"
+
+	"github.com/memoir-ai/memoir/internal/rank"
 )
 
 // Kind says what a document is.
@@ -206,6 +208,20 @@ type Term struct {
 	// Light says that the term counts only where it tells chunks apart: not at
 	// all when more than one in eight holds it.
 	Light bool
+	// Alternative says that the term stands for others of the query, as sitemap does for
+	// site map: what holds it gains, and the score of what does not is as without it.
+	Alternative bool
+}
+
+// Role returns how the term takes part in a ranking.
+func (t *Term) Role() rank.Role {
+	switch {
+	case t.Supports:
+		return rank.Supports
+	case t.Alternative:
+		return rank.Alternative
+	}
+	return rank.Finds
 }
 
 // Space identifies an embedding space: vectors are comparable only within one.

@@ -122,7 +122,7 @@ type Candidate struct {
 func (c *Candidates) Ranked(terms []Term, all *WordCounts, limit int) []Match {
 	counted := make([]rank.Counted, len(terms))
 	for i, t := range terms {
-		counted[i] = rank.Counted{Weight: t.Weight, Supports: t.Supports, Light: t.Light, Spread: rank.Spread(all.Holders[t.Text])}
+		counted[i] = rank.Counted{Weight: t.Weight, Role: t.Role(), Light: t.Light, Spread: rank.Spread(all.Holders[t.Text])}
 		if t.Text == "" {
 			counted[i].Weight = 0
 		}

@@ -39,6 +39,7 @@ const (
 	Identifier             // an identifier whole, or another way of writing it
 	Compound               // several words or a word and a number in one (real-time, python3, GitHub), whole
 	Part                   // a word out of an identifier or a compound
+	Together               // words that stand apart, written as one: [WrittenTogether]
 )
 
 // String returns the kind's name in lower case, for explanations.
@@ -58,6 +59,8 @@ func (k Kind) String() string {
 		return "compound"
 	case Part:
 		return "part"
+	case Together:
+		return "together"
 	}
 	return "unknown"
 }

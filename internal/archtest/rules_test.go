@@ -104,6 +104,8 @@ var layers = []layer{
 	{"internal/editor", []string{"."}, "it knows editors, and no notes"},
 	{"internal/entry", nil, leaf},
 	{"internal/eval/relevance", []string{".", "internal/app", "internal/config", "internal/eval", "internal/judge/linear", "internal/rank"}, "it fits a model to what a whole engine answers"},
+	{"internal/eval/answers", []string{".", "internal/app", "internal/config", "internal/eval", "internal/mcpserver", "internal/wire"}, "it counts what front ends show"},
+	{"internal/eval/manuals", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},
 	{"internal/eval/scopes", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},
 	{"internal/eval", []string{".", "engine"}, "what is measured is the engine as it is"},
 	{"internal/behind", nil, leaf},

@@ -52,8 +52,8 @@ func searchTool(backend Backend, defaults memoir.Query, complete func(string) st
 			for i, d := range res.Degraded {
 				res.Degraded[i].Action = complete(d.Action)
 			}
-			found := newFound(res)
-			return found, foundText(res.Query, found), nil
+			text, found := Answer(res)
+			return found, text, nil
 		})
 }
 
@@ -94,6 +94,13 @@ const maxAnswer = 16_000
 
 // readIt stands for a passage that does not fit.
 const readIt = "(read it with memory_get)"
+
+// Answer returns what a model is given of an answer, as a text and as structured
+// content; agents show it one of the two.
+func Answer(res memoir.Results) (string, wire.Found) {
+	found := newFound(res)
+	return foundText(res.Query, found), found
+}
 
 // newFound makes of an answer what a model is given. Of passages that do not fit, the
 // citations stay while there is room for them.

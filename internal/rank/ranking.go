@@ -48,37 +48,55 @@ func (r *Ranking) Release() {
 	r.idle.Put(r)
 }
 
-// Add adds the scores of a term of the query, with all chunks that hold it: each
-// once, in any order, though runs that ascend are the quickest. The weight is
+// A Role is how a term of the query takes part in a ranking.
+type Role int
+
+// The roles.
+const (
+	Finds Role = iota
+	// Supports is the role of a term that finds nothing by itself: only chunks and
+	// documents that hold a term added before gain by it.
+	Supports
+	// Alternative is the role of a term that stands for others of the query: it finds as
+	// they do, and the highest score that a chunk could get is that without it.
+	Alternative
+)
+
+// Add adds the scores of a term of the query that finds, with all chunks that hold it:
+// each once, in any order, though runs that ascend are the quickest. The weight is
 // above 0. Equal queries give equal bits when their terms come in equal order.
-func (r *Ranking) Add(weight float64, postings []Posting) { r.add(weight, postings, nil, false) }
+func (r *Ranking) Add(weight float64, postings []Posting) { r.add(Finds, weight, postings, nil) }
 
-// Support is Add for a term that finds nothing by itself: only chunks and
-// documents that hold a term added before gain by it.
-func (r *Ranking) Support(weight float64, postings []Posting) { r.add(weight, postings, nil, true) }
+// AddAs is [Ranking.Add] for a term of another role.
+func (r *Ranking) AddAs(role Role, weight float64, postings []Posting) {
+	r.add(role, weight, postings, nil)
+}
 
-// AddAmong is [Ranking.Add], or with supports [Ranking.Support], for a collection that
-// is ranked together with others: spread is that of the term in all of them.
-func (r *Ranking) AddAmong(weight float64, postings []Posting, spread Spread, supports bool) {
-	r.add(weight, postings, &spread, supports)
+// AddAmong is [Ranking.AddAs] for a collection that is ranked together with others:
+// spread is that of the term in all of them.
+func (r *Ranking) AddAmong(role Role, weight float64, postings []Posting, spread Spread) {
+	r.add(role, weight, postings, &spread)
 }
 
 // add adds the scores of a term; without a spread it is that of the postings.
-func (r *Ranking) add(weight float64, postings []Posting, spread *Spread, found bool) {
+func (r *Ranking) add(role Role, weight float64, postings []Posting, spread *Spread) {
 	among := len(postings)
 	if spread != nil {
 		among = spread.Chunks
 	}
 	idf := inverseFrequency(among, r.all.Chunks)
 	saturated := r.model.K1 + 1
-	r.bound += weight * idf * saturated
+	if role != Alternative {
+		r.bound += weight * idf * saturated
+	}
+	supports := role == Supports
 	scale := weight * idf
 	chunks := r.chunks
 	damping, documents := r.damping[:len(chunks)], r.documents[:len(chunks)]
 	document, count := int32(-1), 0.0
 	for _, p := range postings {
 		c := float64(p.Count)
-		if !found || chunks[p.Chunk] > 0 {
+		if !supports || chunks[p.Chunk] > 0 {
 			chunks[p.Chunk] += scale * (c * saturated / (c + damping[p.Chunk]))
 		}
 		if d := documents[p.Chunk]; d != document {
@@ -96,7 +114,7 @@ func (r *Ranking) add(weight float64, postings []Posting, spread *Spread, found 
 		c := r.counts[d]
 		r.counts[d] = 0
 		if r.whole[d] == 0 {
-			if found {
+			if supports {
 				continue
 			}
 			r.held = append(r.held, d)

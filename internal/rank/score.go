@@ -2,9 +2,9 @@ package rank
 
 // A Counted is a term of a query, with how much of all that is ranked together holds it.
 type Counted struct {
-	Weight   float64 // a term of a weight that is not above 0 does not count
-	Supports bool    // it finds nothing by itself, as with [Ranking.Support]
-	Light    bool    // it does not count where it is common, as [Collection.Common] says
+	Weight float64 // a term of a weight that is not above 0 does not count
+	Role   Role
+	Light  bool // it does not count where it is common, as [Collection.Common] says
 	Spread
 }
 
@@ -28,11 +28,13 @@ func (p BM25) Score(all Totals, terms []Counted, texts []Held) []float64 {
 	saturated := p.K1 + 1
 	for _, supports := range []bool{false, true} {
 		for at, t := range terms {
-			if !(t.Weight > 0) || t.Supports != supports || t.Light && Common(t.Chunks, all.Chunks) {
+			if !(t.Weight > 0) || (t.Role == Supports) != supports || t.Light && Common(t.Chunks, all.Chunks) {
 				continue
 			}
 			idf := inverseFrequency(t.Chunks, all.Chunks)
-			bound += t.Weight * idf * saturated
+			if t.Role != Alternative {
+				bound += t.Weight * idf * saturated
+			}
 			scale := t.Weight * idf
 			for i, x := range texts {
 				if c := float64(x.Chunk[at]); c > 0 && (!supports || chunks[i] > 0) {

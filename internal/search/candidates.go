@@ -313,17 +313,24 @@ func (s *search) textScore(share float64) float64 { return min(1, share*s.textSc
 // is in too many chunks.
 func (s *search) storeTerm(t analyze.Term) memoir.Term {
 	ideograph := t.Kind == analyze.Character
-	return memoir.Term{Text: t.Text, Weight: t.Weight, Supports: ideograph && s.vector == nil, Light: ideograph}
+	return memoir.Term{Text: t.Text, Weight: t.Weight, Supports: ideograph && s.vector == nil, Light: ideograph, Alternative: t.Kind == analyze.Together}
+}
+
+// storeTerms returns all terms of the search as a store takes them.
+func (s *search) storeTerms() []memoir.Term {
+	terms := make([]memoir.Term, 0, len(s.terms)+len(s.together)+len(s.learned))
+	for _, t := range s.terms {
+		terms = append(terms, s.storeTerm(t))
+	}
+	for _, t := range s.together {
+		terms = append(terms, s.storeTerm(t))
+	}
+	return append(terms, s.learned...)
 }
 
 // searchText searches words; when the store cannot, it says so once and the vectors answer alone.
 func (s *search) searchText(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.Match, error) {
-	terms := make([]memoir.Term, len(s.terms), len(s.terms)+len(s.learned))
-	for i, t := range s.terms {
-		terms[i] = s.storeTerm(t)
-	}
-	terms = append(terms, s.learned...)
-	matches, err := memoir.SearchText(ctx, s.index, terms, filter, limit)
+	matches, err := memoir.SearchText(ctx, s.index, s.storeTerms(), filter, limit)
 	if errors.Is(err, memoir.ErrUnavailable) && s.vector != nil {
 		s.noWords = true
 		s.degrade("words", err.Error(), cmp.Or(memoir.Hint(err), "memoir index"))

@@ -24,7 +24,8 @@ type search struct {
 	exact       exact
 	today       time.Time // midnight
 	terms       []analyze.Term
-	learned     []memoir.Term // beside them, from the first passages
+	together    []analyze.Term // neighbours among its words, written as one
+	learned     []memoir.Term  // beside them, from the first passages
 	signals     []signal
 	weights     rank.Weights
 	code        rank.Weights // of passages that are source code

@@ -141,10 +141,7 @@ func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, 
 	}
 	if q.Explain {
 		res.Understood = s.asked.explain()
-		for _, t := range s.terms {
-			res.Terms = append(res.Terms, s.storeTerm(t))
-		}
-		res.Terms = append(res.Terms, s.learned...)
+		res.Terms = s.storeTerms()
 	}
 	res.Took = time.Since(start)
 	return res, nil
@@ -181,7 +178,7 @@ func (e *Searcher) Near(ctx context.Context, text string, vector []float32, limi
 
 func (e *Searcher) ask(q memoir.Query) search {
 	asked := e.understand(q)
-	s := search{searcher: e, query: q, asked: asked, terms: analyze.Query(asked.text), today: midnightOf(e.cfg.Now()),
+	s := search{searcher: e, query: q, asked: asked, terms: analyze.Query(asked.text), together: analyze.WrittenTogether(asked.text), today: midnightOf(e.cfg.Now()),
 		weights: rank.Weights{Text: e.cfg.Ranking.TextWeight, Vector: e.cfg.Ranking.VectorWeight}.Normalize()}
 	s.signals = s.chooseSignals()
 	return s

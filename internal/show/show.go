@@ -54,17 +54,34 @@ func (o *Options) budget() budget {
 	return budget{cmp.Or(o.MaxTokens, math.MaxInt), cmp.Or(o.MaxChars, math.MaxInt)}
 }
 
+// What an answer without a budget shows, in characters: passages as they are until so
+// many, and behind them of each note that was not shown yet the best passage, cut to
+// so many. Other passages have no snippet.
+const (
+	wholeRunes = 1500
+	briefRunes = 160
+)
+
 // Snippets writes the snippets of an answer while the budget lasts, which the
 // last one is cut for. Within a budget no line is shown twice, and a small chunk
-// is shown with its neighbours (docs/design/answers.md).
+// is shown with its neighbours; without one the best passages are shown whole and
+// the rest in brief (docs/design/answers.md).
 func Snippets(res *memoir.Results, opts Options) {
 	var near neighbours
 	if opts.limited() {
 		near = readNeighbours(res.Hits, opts)
 	}
 	left, shown, found := opts.budget(), shownLines{}, newMatcher(opts.Terms)
+	notes, used := map[string]bool{}, 0
 	for i := range res.Hits {
-		h := &res.Hits[i]
+		h, most := &res.Hits[i], snippetRunes
+		if !opts.limited() && used >= wholeRunes {
+			if most = briefRunes; notes[h.Scope.Name(h.Doc)] {
+				put(h, extract{}, found)
+				continue
+			}
+		}
+		notes[h.Scope.Name(h.Doc)] = true
 		own := extract{h.Text, h.StartLine, 0, len(h.Text)}
 		var turns []int
 		if opts.limited() {
@@ -79,7 +96,7 @@ func Snippets(res *memoir.Results, opts Options) {
 		}
 		fill := func(r budget) extract {
 			if turns == nil {
-				r.chars = min(r.chars, snippetRunes)
+				r.chars = min(r.chars, most)
 			}
 			switch {
 			case !r.holds(own.part()):
@@ -104,7 +121,7 @@ func Snippets(res *memoir.Results, opts Options) {
 		if len(res.Hits) == i+1 {
 			return
 		}
-		left = left.less(h.Snippet)
+		left, used = left.less(h.Snippet), used+utf8.RuneCountInString(h.Snippet)
 		shown.add(h)
 	}
 }

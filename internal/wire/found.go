@@ -10,7 +10,7 @@ import (
 // Found is the answer to a search as a model reads it: of an [Answer] what it needs
 // and no more, under the same names.
 type Found struct {
-	Results   []Passage  `json:"results"`             // best first
+	Results   []Passage  `json:"results"`             // best first; those that nothing is shown of are left out
 	Reason    string     `json:"reason,omitempty"`    // why there are no results
 	Nothing   string     `json:"nothing,omitempty"`   // that no result is clearly relevant
 	Degraded  []Degraded `json:"degraded,omitempty"`  // what could not take part; absent when all did
@@ -45,6 +45,9 @@ func NewFound(res memoir.Results) Found {
 	}
 	titled := map[string]bool{}
 	for _, h := range res.Hits {
+		if h.Snippet == "" {
+			continue
+		}
 		p := Passage{
 			Scope: string(h.Scope), Citation: h.Citation(), Path: string(h.Doc), Relevance: h.Relevance,
 			Date: h.Date, Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
@@ -60,9 +63,6 @@ func NewFound(res memoir.Results) Found {
 			if by := h.Labels.Value(memoir.KeyBy); by != "" {
 				p.Status += " by " + by
 			}
-		}
-		if p.Snippet == "" {
-			p.Snippet = "(its lines are shown above)"
 		}
 		f.Results = append(f.Results, p)
 	}

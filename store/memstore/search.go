@@ -124,7 +124,7 @@ func (s view) SearchTextAmong(ctx context.Context, terms []memoir.Term, filter m
 			if t.Text == "" || !(t.Weight > 0) || t.Supports != supports || t.Light && ranked.Common(spread.Chunks) {
 				continue
 			}
-			ranked.AddAmong(t.Weight, x.of(s.postings[t.Text]), spread, supports)
+			ranked.AddAmong(t.Role(), t.Weight, x.of(s.postings[t.Text]), spread)
 		}
 	}
 	passes := s.filter(filter)

@@ -180,11 +180,9 @@ func (v *view) rank(ctx context.Context, k *contents, terms []memoir.Term, all *
 		case err != nil:
 			return err
 		case all != nil:
-			v.ranked.AddAmong(t.Weight, located, rank.Spread(holders[t.Text]), t.Supports)
-		case t.Supports:
-			v.ranked.Support(t.Weight, located)
+			v.ranked.AddAmong(t.Role(), t.Weight, located, rank.Spread(holders[t.Text]))
 		default:
-			v.ranked.Add(t.Weight, located)
+			v.ranked.AddAs(t.Role(), t.Weight, located)
 		}
 		return ctx.Err()
 	})

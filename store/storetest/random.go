@@ -170,7 +170,7 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 	s.Helper()
 	var query []memoir.Term
 	for _, w := range randomWords(r, 1+r.IntN(4)) {
-		query = append(query, memoir.Term{Text: w, Weight: r.Float64() + .1, Supports: r.IntN(4) == 0, Light: r.IntN(4) == 0})
+		query = append(query, memoir.Term{Text: w, Weight: r.Float64() + .1, Supports: r.IntN(4) == 0, Light: r.IntN(4) == 0, Alternative: r.IntN(4) == 0})
 	}
 	filter := randomFilter(r, 2)
 	limit := 1 + r.IntN(12)

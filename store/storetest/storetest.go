@@ -54,6 +54,7 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"VectorTies", testVectorTies},
 		{"TextOrder", testTextOrder},
 		{"Supports", testSupports},
+		{"Alternative", testAlternative},
 		{"Light", testLight},
 		{"TextTies", testTextTies},
 		{"Among", testAmong},

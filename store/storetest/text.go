@@ -77,6 +77,31 @@ func testSupports(s *suite) {
 	s.want("among some", s.text(both, filter, 9), "c.md 0")
 }
 
+// testAlternative: a term that stands for others finds as any term does, and what does
+// not hold it has the score that it has without the term.
+func testAlternative(s *suite) {
+	s.put("a.md", "", "site of the map", "map")
+	s.put("b.md", "", "sitemap")
+	s.put("c.md", "", "other words")
+	apart := terms("site", "map")
+	query := append([]memoir.Term{{Text: "sitemap", Weight: 1, Alternative: true}}, apart...)
+	got := s.text(query, memoir.Filter{}, 9)
+	s.want("found by any", got, "a.md 0", "b.md 0", "a.md 1")
+	without := map[memoir.ChunkID]float64{}
+	for _, m := range s.text(apart, memoir.Filter{}, 9) {
+		without[m.ChunkID] = m.Score
+	}
+	for _, m := range got {
+		if w, ok := without[m.ChunkID]; ok && m.Score != w {
+			s.Errorf("%v has the score %v, %v without the alternative", m.ChunkID, m.Score, w)
+		}
+	}
+	absent := append([]memoir.Term{{Text: "nowhere", Weight: 1, Alternative: true}}, apart...)
+	if diff := cmp.Diff(s.text(absent, memoir.Filter{}, 9), s.text(apart, memoir.Filter{}, 9), exact()); diff != "" {
+		s.Errorf("an alternative that nothing holds changes scores (-got +want):\n%s", diff)
+	}
+}
+
 // testLight: a light term counts as any other while at most one chunk in eight
 // holds it, and not at all beyond.
 func testLight(s *suite) {
@@ -136,7 +161,7 @@ func testAmong(s *suite) {
 		docs = append(docs, document(note(id), chunks(id, "", "filler words of no use")))
 	}
 	query := []memoir.Term{{Text: "theta", Weight: 1, Light: true}, {Text: "gamma", Weight: .5, Supports: true}, {Text: "alpha", Weight: 1}, {Text: "beta", Weight: .5},
-		{Text: "filler", Weight: 1, Light: true}, {Text: "unknown", Weight: 2}, {Text: "db_password", Weight: 1}}
+		{Text: "filler", Weight: 1, Light: true}, {Text: "unknown", Weight: 2}, {Text: "db_password", Weight: 1}, {Text: "iota", Weight: 1, Alternative: true}}
 	s.putDocument(docs...)
 	want := s.text(query, memoir.Filter{}, 99)
 	only := memoir.Filter{Prefix: "a", Without: []memoir.Filter{{Chunks: []memoir.ChunkID{{Doc: "a.md", Ordinal: 1}}}}}

@@ -1,0 +1,87 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxTogether is the length of the longest word that two are looked for as, in bytes.
+const maxTogether = 24
+
+// WrittenTogether returns what pairs of neighbouring words of a query are when written
+// as one, each once: sitemap for "site map", email for "e-mail", setup for "set up", and
+// of two stretches of Chinese the pair of characters where they meet, 入法 for "输入 法".
+// Beside a word stands its stem, which the index has of every form of it; names in
+// code, such as publishDate, have none there. Between the two stands white space or a hyphen. Words that say nothing about a subject make no pair, but for
+// those that verbs go with: login, addon.
+func WrittenTogether(query string) []Term {
+	text := fold(query).text
+	var out []Term
+	var before string // the word before, "" when something stands between
+	add := func(w string, weight float64) {
+		if !slices.ContainsFunc(out, func(t Term) bool { return t.Text == w }) && len(out) < MaxQueryTerms {
+			out = append(out, Term{w, weight, Together})
+		}
+	}
+	for i := 0; i < len(text); {
+		word, gap := text[i:], 0
+		if n := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }); n >= 0 {
+			word = word[:n]
+		}
+		i += len(word)
+		gap = together(text[i:])
+		if word != "" && before != "" {
+			if w := pair(before, word, text, i); w != "" {
+				st := stem(w) // of a Chinese pair itself
+				add(st, weightStem)
+				if st != w {
+					add(w, weightBesideStem)
+				}
+			}
+		}
+		if before = word; gap == 0 {
+			before = ""
+			gap = 1
+			for i+gap < len(text) && !utf8.RuneStart(text[i+gap]) {
+				gap++
+			}
+		}
+		i += gap
+	}
+	return out
+}
+
+// together returns the length of what may stand between two words that are one: white
+// space, or a hyphen; 0 when text begins with something else.
+func together(text string) int {
+	n := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+	if n == 0 && strings.HasPrefix(text, "-") {
+		return 1
+	}
+	return n
+}
+
+// withVerbs are those of the stop words that words end in: login, addon.
+var withVerbs = set("in on")
+
+// pair returns what two neighbouring words are as one, "" when they are not.
+func pair(a, b, text string, end int) string {
+	last, _ := utf8.DecodeLastRuneInString(a)
+	first, n := utf8.DecodeRuneInString(b)
+	switch {
+	case han(last) && han(first):
+		if chineseParticles[string(last)] || chineseParticles[string(first)] {
+			return ""
+		}
+		return string(last) + b[:n]
+	case !letters(a) || !letters(b) || len(a)+len(b) > maxTogether || len(a)+len(b) < 4, stopWord(a), stopWord(b) && !withVerbs[b]:
+		return ""
+	case end < len(text) && strings.IndexByte("'_./@:", text[end]) >= 0:
+		return "" // the word goes on
+	}
+	return a + b
+}
+
+func han(r rune) bool { return r >= firstHan && r <= lastHan || rareHan(r) }
