@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // Status reports the state of the index as it is, and what is missing of the
@@ -30,10 +31,26 @@ func (e *Engine) Status(ctx context.Context) (memoir.Status, error) {
 		st.Degraded = d.Degradations()
 	}
 	st.Degraded = append(st.Degraded, e.indexer.Unindexed(ctx)...)
+	st.Degraded = append(st.Degraded, e.conflicts(ctx)...)
 	st.Types = e.types(ctx)
 	answers, missing := e.searcher.Vectors(stats)
 	st.Answering, st.Degraded = answers, append(st.Degraded, missing...)
 	return st, nil
+}
+
+// conflicts names notes that a synced folder could not merge: what one of two machines
+// wrote stands in them alone.
+func (e *Engine) conflicts(ctx context.Context) (found []memoir.Degradation) {
+	notes, err := e.list(ctx)
+	if err != nil {
+		return nil // another part says so
+	}
+	for _, note := range notes {
+		if of := layout.Conflict(note.Path); of != "" {
+			found = append(found, memoir.Degradation{Part: "notes", Reason: note.Path + " is a conflict copy of " + of + ": two machines changed it at once", Action: "memoir tidy --kind conflict-copy"})
+		}
+	}
+	return found
 }
 
 // types counts the documents of each type. It is nil where that cannot be told,

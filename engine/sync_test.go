@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/engine"
@@ -145,5 +147,20 @@ func TestChangedLineEmbedsOneChunk(t *testing.T) {
 	}
 	if got := n.embed(); got.Embedded != 1 {
 		t.Errorf("after the change: got %+v, want one text embedded", got)
+	}
+}
+
+// TestStatusNamesConflictCopies: what a synced folder could not merge is named.
+func TestStatusNamesConflictCopies(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "MEMORY.md", "a\n", "MEMORY.sync-conflict-20260302-101112-ABCDEF7.md", "b\n", "MEMORY 2.md", "c\n")
+	if _, err := n.engine.Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	st, err := n.engine.Status(t.Context())
+	want := []memoir.Degradation{{
+		Part: "notes", Reason: "MEMORY.sync-conflict-20260302-101112-ABCDEF7.md is a conflict copy of MEMORY.md: two machines changed it at once", Action: "memoir tidy --kind conflict-copy",
+	}}
+	if diff := cmp.Diff(want, st.Degraded); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }

@@ -16,9 +16,9 @@ func (s *session) tidyCommand() *cobra.Command {
 	var opts engine.TidyOptions
 	cmd := &cobra.Command{
 		Use: "tidy [flags] [ID...]", Short: "Find what could be better in the notes, and do what is certain",
-		Long: "Tidy lists duplicates, near-duplicates, contradictions, what is stale, links to notes\nthat are not there, secrets, what nobody asks for, what of day logs is asked for often,\nand a MEMORY.md that says too much, each with what it proposes as a diff. It changes\nnothing.\n\n" +
+		Long: "Tidy lists duplicates, near-duplicates, contradictions, what is stale, links to notes\nthat are not there, secrets, conflict copies of a synced folder, what nobody asks for,\nwhat of day logs is asked for often, and a MEMORY.md that says too much, each with what\nit proposes as a diff. It changes nothing.\n\n" +
 			"With --apply it does what is certain, in one change that one memoir undo takes back;\nwith ids, those findings, certain or not. Secrets are masked with --yes alone, for they\ndo not come back. What is marked with ? is for a person to judge.\n\n" +
-			"Kinds: secret, duplicate, near-duplicate, contradiction, stale, orphan, low-value,\npromote, oversized.",
+			"Kinds: secret, conflict-copy, duplicate, near-duplicate, contradiction, stale, orphan,\nlow-value, promote, oversized.",
 		Example: "  memoir tidy\n  memoir tidy --kind duplicate --apply\n  memoir tidy --apply 3f9a01bc",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if opts.IDs = args; len(args) > 0 && !opts.Apply {

@@ -17,7 +17,7 @@ import (
 
 func (s *session) importCommand() *cobra.Command {
 	var opts transfer.Options
-	var undo bool
+	var undo, reworded bool
 	names, paths := transfer.Names()
 	var kinds strings.Builder
 	for i, name := range names {
@@ -40,22 +40,25 @@ func (s *session) importCommand() *cobra.Command {
 			switch {
 			case undo && !settings:
 				return usage("memoir undo", "--undo is for settings of OpenClaw; notes are taken back by memoir undo")
+			case settings && reworded:
+				return usage("memoir help import", "--reworded is for facts, and %s holds settings", args[1])
 			case settings && opts.Into != "":
 				return usage("memoir help import", "--into is for notes, and %s holds settings", args[1])
 			case settings:
 				return s.importSettings(cmd.Context(), args[1], undo, opts.DryRun)
 			}
-			return s.importFrom(cmd.Context(), args[0], args[1], opts)
+			return s.importFrom(cmd.Context(), args[0], args[1], opts, reworded)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&opts.DryRun, "dry-run", false, "say what would be done, and write nothing")
+	f.BoolVar(&reworded, "reworded", false, "show the facts that are here already in other words, with both texts")
 	f.BoolVar(&undo, "undo", false, "give your settings back as they were before those of openclaw.json came")
 	f.StringVar(&opts.Into, "into", "", "folder below the workspace that notes go to; when not given, memory/imports, or the workspace for openclaw and archive")
 	return cmd
 }
 
-func (s *session) importFrom(ctx context.Context, from, path string, opts transfer.Options) (err error) {
+func (s *session) importFrom(ctx context.Context, from, path string, opts transfer.Options, reworded bool) (err error) {
 	a, err := s.openOneWriting(ctx, app.NeedAll)
 	if err != nil {
 		return err
@@ -75,13 +78,13 @@ func (s *session) importFrom(ctx context.Context, from, path string, opts transf
 	if s.json {
 		return writeJSON(s.out, done)
 	}
-	return s.printImported(done)
+	return s.printImported(done, reworded)
 }
 
 // shownItems is how many items of an outcome are printed for people.
 const shownItems = 20
 
-func (s *session) printImported(done transfer.Imported) error {
+func (s *session) printImported(done transfer.Imported, reworded bool) error {
 	st := s.style()
 	w := bufio.NewWriter(s.out)
 	c := done.Counts
@@ -104,6 +107,13 @@ func (s *session) printImported(done transfer.Imported) error {
 	fmt.Fprintf(w, "%s %s: %s\n", what, done.From, strings.Join(counts, ", "))
 	printed := map[string]int{}
 	for _, item := range done.Items {
+		if item.Outcome == "reworded" {
+			if reworded {
+				fmt.Fprintf(w, "  reworded  %s  %s\n", st.wrapped(st.bold, st.text(unbroken(item.Name))), st.text(unbroken(item.Text)))
+				fmt.Fprintf(w, "    %s  %s\n", st.text(unbroken(item.Path)), st.text(unbroken(item.Known)))
+			}
+			continue
+		}
 		if printed[item.Outcome]++; printed[item.Outcome] > shownItems {
 			continue
 		}
@@ -117,6 +127,17 @@ func (s *session) printImported(done transfer.Imported) error {
 		if more := printed[outcome] - shownItems; more > 0 {
 			fmt.Fprintf(w, "  %s  %d more; --json lists all\n", outcome, more)
 		}
+	}
+	if c.Reworded > 0 {
+		is := "are"
+		if c.Reworded == 1 {
+			is = "is"
+		}
+		fmt.Fprintf(w, "  %d %s here already in other words", c.Reworded, is)
+		if !reworded {
+			fmt.Fprint(w, "; --reworded shows both texts")
+		}
+		fmt.Fprintln(w)
 	}
 	if c.Masked > 0 {
 		fmt.Fprintf(w, "  secrets were masked in %s\n", count(c.Masked, "entry"))

@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/vecmath"
@@ -108,6 +109,7 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 		return
 	}
 	found, skipped := 0, 0
+	var copies []string
 	for entry, err := range notes.Scan(ctx) {
 		switch {
 		case err != nil:
@@ -117,7 +119,13 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 			skipped++
 		default:
 			found++
+			if layout.Conflict(string(entry.ID)) != "" {
+				copies = append(copies, string(entry.ID))
+			}
 		}
+	}
+	if len(copies) > 0 {
+		d.add("workspace", Warning, "memoir tidy --kind conflict-copy", "a synced folder could not merge %s: %s", english.Plural(len(copies), "note", ""), strings.Join(copies, ", "))
 	}
 	health, action := Healthy, ""
 	if found == 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -108,6 +109,42 @@ func TestType(t *testing.T) {
 		if sum < .99 || sum > 1.01 {
 			t.Errorf("%q: the probabilities add up to %v", text, sum)
 		}
+	}
+}
+
+// TestShort: of short texts that a user tells, orders and names are kept with their
+// type, and requests and what everybody knows are not. They are of the kinds that the
+// training was given cases of, and none of them is one.
+func TestShort(t *testing.T) {
+	j := judge.For(judge.Model)
+	file, err := os.ReadFile(filepath.Join("testdata", "short.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := map[string]int{}
+	for line := range strings.Lines(string(file)) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(fields) != 3 {
+			continue
+		}
+		labels, text := strings.Split(fields[1], ","), fields[2]
+		vector := read(t, text)[0].Vector
+		verdict, junk := j.Gate(text, judge.User, vector), labels[0] == "refuse"
+		switch best := j.Type(text, judge.User, vector)[0]; {
+		case verdict.Refuse && !junk:
+			wrong["refused"]++
+			t.Logf("refused %.2f: %s", verdict.P, text)
+		case !verdict.Refuse && junk:
+			wrong["kept"]++
+			t.Logf("kept %.2f: %s", verdict.P, text)
+		case !junk && !slices.Contains(labels, string(best.Type)):
+			wrong["type"]++
+			t.Logf("%s %.2f, not %s: %s", best.Type, best.P, fields[1], text)
+		}
+	}
+	t.Logf("wrong: %v", wrong)
+	if wrong["refused"] > 7 || wrong["kept"] > 11 || wrong["type"] > 3 {
+		t.Errorf("too many are wrong: %v", wrong)
 	}
 }
 

@@ -103,6 +103,8 @@ func (s Shelves) CheckType(typ string) error {
 		return fmt.Errorf("%s cannot be kept in %q: it is not a path below the workspace", typ, file)
 	case !strings.EqualFold(ext, ".md"):
 		return fmt.Errorf("%s cannot be kept in %q: its name does not end in .md", typ, file)
+	case Conflict(file) != "":
+		return fmt.Errorf("%s cannot be kept in %q: that is the name of a conflict copy", typ, file)
 	case Host(file), file == Memory:
 		return fmt.Errorf("%s cannot be kept in %s: that file is not for entries of a type", typ, file)
 	}

@@ -40,6 +40,22 @@ func add(full, text string) (*os.File, error) {
 	return nil, errors.Join(err, f.Close())
 }
 
+// cut takes away what was added to the end of a note that holds text.
+func cut(full, text string, size int) error {
+	now, err := regular.ReadFile(full)
+	if err != nil {
+		return err
+	}
+	if string(now) != text {
+		return errChanged
+	}
+	f, err := regular.OpenFile(full, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Truncate(int64(size)), f.Close())
+}
+
 // create makes a note that is not there.
 func (n *Notebook) create(full, text string) (*os.File, error) {
 	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

@@ -148,7 +148,14 @@ func TestCompared(t *testing.T) {
 	if err := b.keeper.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.tell(remember.Request{Text: "Krol & Sons service our heating."}, remember.Reinforced, "same")
+	same := b.tell(remember.Request{Text: "Krol & Sons service our heating.", DryRun: true}, remember.Reinforced, "same")
+	if same.Told != "Krol & Sons service our heating." || same.Known != "The heating is serviced by Krol & Sons." {
+		t.Errorf("in other words: got %q, %q", same.Told, same.Known)
+	}
+	same = b.tell(remember.Request{Text: "Krol & Sons service our heating."}, remember.Reinforced, "same")
+	if again := b.tell(remember.Request{Text: "the heating is serviced by Krol & Sons"}, remember.Reinforced, "same"); same.Told == "" || again.Told != "" || again.Known != "" {
+		t.Errorf("in other words, and in the same: got %+v, %+v", same, again)
+	}
 	b.tell(remember.Request{Text: "我们办公室用的是电信的网。"}, remember.Reinforced, "same")
 	changed := b.tell(remember.Request{Text: "The team no longer meets on Mondays, it's Thursdays at nine now.", Origin: "agent"}, remember.Superseded, "changed")
 	if changed.Path != "memory/projects.md" || changed.StartLine != 2 || changed.Replaces == nil || changed.Replaces.StartLine != 1 {

@@ -111,6 +111,7 @@ func (t *tidier) look(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		t.conflictCopy(note.Path)
 		seen, ok := before[note.Path]
 		if !ok || note.Stamp == "" || seen.Stamp != note.Stamp {
 			if seen, ok = t.lookAt(note.Path); !ok {
@@ -201,7 +202,7 @@ func (t *tidier) noteFindings(note Note, l look, notes []Note) {
 			t.found(f)
 		}
 	}
-	if len(l.Links) == 0 || !t.wants(Orphan) {
+	if len(l.Links) == 0 || !t.wants(Orphan) || conflicted(note.Path) {
 		return
 	}
 	orphans := t.orphans(note.Path, l.Links, notes)
@@ -217,6 +218,23 @@ func (t *tidier) noteFindings(note Note, l look, notes []Note) {
 			t.found(t.orphan(l, notes))
 		}
 	}
+}
+
+// conflictCopy adds a finding when a note is a conflict copy. What of it holds, only a
+// person can say: memoir merges none and writes to none.
+func (t *tidier) conflictCopy(file string) {
+	of := layout.Conflict(file)
+	if of == "" {
+		return
+	}
+	lines := 0
+	if text, err := t.keeper.opts.Notebook.Read(file); err == nil {
+		lines = strings.Count(text, "\n")
+	}
+	t.found(TidyFinding{
+		Kind: ConflictCopy, Entries: []Entry{{Ref: Ref{Place: Place{file, 1, lines + 1}}, Status: Active}},
+		Proposal: fmt.Sprintf("it is a conflict copy of %s, which two machines changed at once: take over what is missing there, and delete the copy", of),
+	})
 }
 
 // age is how many days ago a day was, below 0 for what is no day.

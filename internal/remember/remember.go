@@ -159,6 +159,9 @@ type Outcome struct {
 	Change  string   `json:"-"`
 	// Repeated says that the key was known: this is the answer of before.
 	Repeated bool `json:"-"`
+	// Told and Known are what was told, and the entry that was reinforced, where they
+	// say it in other words, without secrets; else empty.
+	Told, Known string `json:"-"`
 }
 
 // A Reason says why, in a code and for people.

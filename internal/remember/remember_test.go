@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -475,5 +476,68 @@ func TestClock(t *testing.T) {
 	early := b.tell(remember.Request{Text: "The team doesn't meet on Thursdays any more, it's Fridays at nine now.", Type: "project", Origin: "import", At: time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC)}, remember.Added, "new")
 	if early.Replaces != nil || len(early.Similar) == 0 || early.Similar[0].ID != out.ID {
 		t.Errorf("what was told earlier: got %+v", early)
+	}
+}
+
+// TestConflictCopies: what a synced folder could not merge is named, and nobody writes
+// to it, also when one of its entries is named.
+func TestConflictCopies(t *testing.T) {
+	copies := map[string]string{
+		"MEMORY (conflicted copy).md":                              "- The boat lies at pier four. <!-- id: aaaaaaaa -->\n- See [it](gone.md).\n",
+		"memory/projects.sync-conflict-20260302-101112-ABCDEF7.md": "- The roof is done. <!-- id: bbbbbbbb -->\n",
+	}
+	b := newBench(t, map[string]string{"MEMORY.md": "- The boat lies at pier four.\n"}, nil)
+	for name, text := range copies {
+		b.put(name, text)
+	}
+	b.tell(remember.Request{Text: "The boat lies at pier four.", Type: "project"}, remember.Reinforced, "same")
+	b.tell(remember.Request{Text: "The roof is done.", Type: "project"}, remember.Added, "new")
+	b.tell(remember.Request{Text: "The roof leaks again.", Type: "project", Replaces: "bbbbbbbb"}, remember.Superseded, "changed")
+	b.tell(remember.Request{Text: "The boat lies at pier five.", Type: "project", Replaces: "aaaaaaaa"}, remember.Superseded, "changed")
+	found := b.finds("conflict-copy? MEMORY (conflicted copy).md:1", "conflict-copy? memory/projects.sync-conflict-20260302-101112-ABCDEF7.md:1")
+	if len(found) == 2 && !strings.Contains(found[1].Proposal, "of memory/projects.md,") {
+		t.Errorf("got %+v", found[1])
+	}
+	if out := b.tidy(remember.TidyOptions{Apply: true}); out.Change != "" {
+		t.Errorf("something was done: %+v", out)
+	}
+	all := b.notes()
+	for name, text := range copies {
+		if all[name] != ids.ReplaceAllString(text, "$1: X") {
+			t.Errorf("%s became %q", name, all[name])
+		}
+	}
+}
+
+// TestReadOnly: a note and a folder that nobody may write to are errors that have the
+// text, and no note changes. To root everything is writable.
+func TestReadOnly(t *testing.T) {
+	if os.Getuid() <= 0 {
+		t.Skip("root may write everywhere, and Windows knows no such permissions")
+	}
+	for name, path := range map[string]string{"the note": "memory/projects.md", "the folder of a new note": "memory"} {
+		b := newBench(t, map[string]string{"memory/contacts.md": "- Ana\n"}, nil)
+		if path != "memory" {
+			b.put(path, "# Projects\n")
+		}
+		before := b.notes()
+		full := filepath.Join(b.root, filepath.FromSlash(path))
+		info, err := os.Stat(full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(full, info.Mode().Perm()&^0o222); err != nil {
+			t.Fatal(err)
+		}
+		_, err = b.keeper.Remember(t.Context(), remember.Request{Text: "The server moved to Frankfurt, ask Ana about it.", Type: "project"})
+		var lost *remember.NotKeptError
+		if !errors.As(err, &lost) || !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "moved to Frankfurt") || lost.Path != "memory/projects.md" {
+			t.Errorf("%s is read-only: got %v", name, err)
+		}
+		if err := os.Chmod(full, info.Mode().Perm()); err != nil {
+			t.Fatal(err)
+		}
+		b.check(before)
+		b.tell(remember.Request{Text: "The server moved to Frankfurt, ask Ana about it.", Type: "project"}, remember.Added, "new")
 	}
 }

@@ -41,6 +41,10 @@ func (e *known) ref() Ref { return Ref{ID: e.Fields.Get(entry.ID), Place: e.plac
 // active reports whether it was not superseded.
 func (e *known) active() bool { return !e.Superseded() }
 
+// conflicted reports whether a file is one that a synced folder could not merge, which
+// nobody writes to.
+func conflicted(path string) bool { return layout.Conflict(path) != "" }
+
 // fixed reports whether a file is only added to: the logs of days, and what memoir
 // has no business in.
 func (k *Keeper) fixed(path string) bool {

@@ -23,6 +23,7 @@ const (
 	Stale         = "stale"          // its time is over
 	Orphan        = "orphan"         // links to a note that is not there
 	Oversized     = "oversized"      // MEMORY.md has more than a session is given
+	ConflictCopy  = "conflict-copy"  // a note that a synced folder could not merge
 	SecretKept    = "secret"         // gives access
 	LowValue      = "low-value"      // never found, never told again, and old
 	Promote       = "promote"        // of a day log, and found often
@@ -30,7 +31,7 @@ const (
 
 // Kinds are the kinds of findings, in the order in which they are listed.
 func Kinds() []string {
-	return []string{SecretKept, Duplicate, NearDuplicate, Contradiction, Stale, Orphan, LowValue, Promote, Oversized}
+	return []string{SecretKept, ConflictCopy, Duplicate, NearDuplicate, Contradiction, Stale, Orphan, LowValue, Promote, Oversized}
 }
 
 // TidyOptions say what is looked for, and what is done.
@@ -48,7 +49,7 @@ type TidyOptions struct {
 // A TidyFinding is something about the notes that could be better.
 type TidyFinding struct {
 	ID       string  `json:"id"`               // the same as long as the entries are
-	Kind     string  `json:"kind"`             // duplicate, near-duplicate, contradiction, stale, orphan, oversized, secret, low-value or promote
+	Kind     string  `json:"kind"`             // duplicate, near-duplicate, contradiction, stale, orphan, oversized, secret, conflict-copy, low-value or promote
 	Certain  bool    `json:"certain"`          // it is done when nobody looks; else a person has to
 	Entries  []Entry `json:"entries"`          // that it is about, the one that stays first
 	Proposal string  `json:"proposal"`         // for people

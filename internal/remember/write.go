@@ -19,6 +19,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/secret"
 )
 
 // answer is what the history keeps of a request with a key. It has no words of
@@ -132,6 +133,10 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 		out, err = k.supersede(draft, t, d.old)
 	default:
 		out, err = k.add(draft, t, newID(), nil)
+	}
+	if err == nil && d.same && d.old.normal() != t.normal() {
+		out.Told = t.text
+		out.Known, _ = secret.Mask(d.old.Text)
 	}
 	out.Similar = d.similar
 	return out, err
@@ -346,11 +351,12 @@ func (k *Keeper) toEnd(draft *notebook.Draft, file, item, id string) (Ref, error
 // supersede plans that the text holds in the place of an entry: the new one right
 // after the old one, which stays, marked and dated. What replaces an entry of a day
 // log, or is pinned, stands in its own file. A note that is nobody's shelf is left
-// alone unless the caller names the entry; the new one says what it replaces.
+// alone unless the caller names the entry; the new one says what it replaces. A conflict
+// copy is left alone in any case.
 func (k *Keeper) supersede(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
 	ref := old.ref()
 	log := k.opts.Shelves.Type(old.path) == layout.Journal
-	if k.fixed(old.path) && !log && t.Replaces == "" {
+	if k.fixed(old.path) && !log && (t.Replaces == "" || conflicted(old.path)) {
 		return k.add(draft, t, newID(), &ref)
 	}
 	if log || t.Pin && t.path != old.path {

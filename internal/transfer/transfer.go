@@ -50,7 +50,7 @@ type Imported struct {
 	DryRun bool   `json:"dryRun"` // nothing was written
 	Undo   string `json:"undo"`   // id that memoir undo takes all of it back by; empty when nothing was written
 	Counts Counts `json:"counts"` // how many had which outcome
-	Items  []Item `json:"items"`  // those that need a look: beside, conflict, refused and skipped ones
+	Items  []Item `json:"items"`  // those that need a look: beside, conflict, reworded, refused and skipped ones
 }
 
 // Counts say how many notes and statements had an outcome.
@@ -58,6 +58,7 @@ type Counts struct {
 	Added      int `json:"added"`      // new notes and entries
 	Grown      int `json:"grown"`      // notes that were there and got what they lacked, at their end
 	Reinforced int `json:"reinforced"` // statements that an entry said already
+	Reworded   int `json:"reworded"`   // of those, the ones that the entry says in other words
 	Superseded int `json:"superseded"` // statements that took the place of an entry
 	There      int `json:"there"`      // notes and statements that were there already
 	Beside     int `json:"beside"`     // notes that stand beside another of their name
@@ -71,9 +72,11 @@ type Counts struct {
 // An Item is a note or a statement that needs a look.
 type Item struct {
 	Name    string `json:"name"`    // in the source: a path, an id
-	Outcome string `json:"outcome"` // beside, conflict, refused or skipped
-	Path    string `json:"path"`    // where the note stands; of a conflict, the note that is in its way; else empty
+	Outcome string `json:"outcome"` // beside, conflict, reworded, refused or skipped
+	Path    string `json:"path"`    // where the note stands; of a conflict, the note that is in its way; of a reworded statement, the note of the entry; else empty
 	Reason  string `json:"reason"`  // for people
+	Text    string `json:"text"`    // of a reworded statement, without its secrets; else empty
+	Known   string `json:"known"`   // of a reworded statement, the entry that says it; else empty
 }
 
 // piece is what a source gives: a note, a statement, or why there is none.
@@ -307,6 +310,10 @@ func (r *run) tell(ctx context.Context, p piece) error {
 		return nil
 	case o.Outcome == engine.Reinforced:
 		c.Reinforced++
+		if o.Told != "" {
+			c.Reworded++
+			r.Items = append(r.Items, Item{Name: p.name, Outcome: "reworded", Path: o.Path, Reason: "an entry says it in other words", Text: o.Told, Known: o.Known})
+		}
 	case o.Outcome == engine.Superseded:
 		c.Superseded++
 	default:

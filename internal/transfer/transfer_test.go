@@ -1,6 +1,7 @@
 package transfer_test
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -167,5 +168,39 @@ func TestNamesThatAreTheSame(t *testing.T) {
 	}
 	if got := tree(t, ws); len(got) != want {
 		t.Errorf("got %q", got)
+	}
+}
+
+// rewording is a memory that knows everything about ships already.
+type rewording struct {
+	transfer.Memory
+	dry bool
+}
+
+func (r *rewording) Remember(_ context.Context, st engine.Statement) (engine.Outcome, error) {
+	r.dry = st.DryRun
+	out := engine.Outcome{Outcome: engine.Added, Path: "memory/projects.md", Change: "c"}
+	if strings.Contains(st.Text, "ship") {
+		out.Outcome, out.Told, out.Known = engine.Reinforced, st.Text, "The vessel sails in May"
+	}
+	return out, nil
+}
+
+// TestReworded: what an entry says in other words is counted and shown with both
+// texts, also before anything is written; the rest is kept.
+func TestReworded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "m.json")
+	put(t, filepath.Dir(file), map[string]string{"m.json": `[{"id": "1", "memory": "In May the ship sails"}, {"id": "2", "memory": "The train leaves in May"}]`})
+	for _, dry := range []bool{true, false} {
+		m := &rewording{}
+		m.Memory, _ = workspace(t)
+		got := brought(t, m, "mem0", file, transfer.Options{DryRun: dry})
+		want := []transfer.Item{{
+			Name: "1", Outcome: "reworded", Path: "memory/projects.md", Reason: "an entry says it in other words",
+			Text: "In May the ship sails", Known: "The vessel sails in May",
+		}}
+		if diff := cmp.Diff(want, got.Items); diff != "" || got.Counts != (transfer.Counts{Added: 1, Reinforced: 1, Reworded: 1}) || m.dry != dry {
+			t.Errorf("dry run %t: got %+v (-want +got):\n%s", dry, got.Counts, diff)
+		}
 	}
 }

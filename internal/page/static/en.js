@@ -247,6 +247,7 @@ export const words = {
   "finding.stale": "Over",
   "finding.orphan": "Link to nothing",
   "finding.oversized": "MEMORY.md says too much",
+  "finding.conflict-copy": "Conflict copy",
   "finding.secret": "Secret",
   "finding.low-value": "Nobody asks for it",
   "finding.promote": "Often asked for",

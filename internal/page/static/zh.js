@@ -247,6 +247,7 @@ export const words = {
   "finding.stale": "已过时",
   "finding.orphan": "链接无目标",
   "finding.oversized": "MEMORY.md 过长",
+  "finding.conflict-copy": "冲突副本",
   "finding.secret": "机密",
   "finding.low-value": "无人问及",
   "finding.promote": "经常被问及",
