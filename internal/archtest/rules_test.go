@@ -61,7 +61,7 @@ var layers = []layer{
 	{"internal/wire", []string{".", "engine"}, "the wire is the JSON form of what the root and the engine say"},
 	{"internal/mcpserver", []string{".", "engine", "internal/citation", "internal/lines", "internal/wire"}, front},
 	{"internal/httpapi", []string{".", "engine", "internal/entry", "internal/layout", "internal/markup", "internal/wire"}, front},
-	{"internal/browse", []string{".", "engine"}, front},
+	{"internal/browse", []string{".", "engine", "internal/editor"}, front},
 	{"internal/ptytest", nil, leaf},
 	{"internal/page", nil, "the page asks the API for everything, as anybody does"},
 	{"internal/models", []string{".", "embed/local", "embed/local/weights", "rerank/crossencoder", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/editor"
 )
 
 // Memory is what is browsed. It must be safe for concurrent use.
@@ -289,9 +290,12 @@ func (b *browser) open(ctx context.Context) error {
 		b.view.said = err.Error()
 		return nil
 	}
-	args := argv(b.Editor, file, max(1, r.from))
-	if args == nil {
-		b.view.said = "no editor is set: EDITOR=nano memoir browse"
+	args, err := editor.Command(b.Editor, file, max(1, r.from))
+	if err != nil {
+		b.view.said = err.Error()
+		if hint := memoir.Hint(err); hint != "" {
+			b.view.said += ": " + hint
+		}
 		return nil
 	}
 	failed, err := b.terminal.lend(args)

@@ -127,27 +127,6 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestEditor: an editor is a program with its arguments, and never a line for a shell.
-func TestEditor(t *testing.T) {
-	const file = "/n/it's $(x) .md"
-	for _, c := range []struct {
-		editor string
-		want   []string
-	}{
-		{"vi", []string{"vi", "+7", file}},
-		{"/usr/bin/nano -w", []string{"/usr/bin/nano", "-w", "+7", file}},
-		{"code --wait", []string{"code", "--wait", "--goto", file + ":7"}},
-		{"hx", []string{"hx", file + ":7"}},
-		{`"/opt/my editor/ed" 'a b' ""`, []string{"/opt/my editor/ed", "a b", "", file}},
-		{"x; rm -rf $HOME `y`", []string{"x;", "rm", "-rf", "$HOME", "`y`", file}},
-		{"  ", nil},
-	} {
-		if diff := cmp.Diff(browse.Argv(c.editor, file, 7), c.want); diff != "" {
-			t.Errorf("%s (-got +want):\n%s", c.editor, diff)
-		}
-	}
-}
-
 // TestWithout: exactly the lines go that were shown, with their line ends.
 func TestWithout(t *testing.T) {
 	shown := []string{"# Log", "", "- one", "- two"}

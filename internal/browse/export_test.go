@@ -2,10 +2,8 @@ package browse
 
 // What tests ask of the parts.
 var (
-	Fit   = fit
-	Wrap  = wrap
-	Split = split
-	Argv  = argv
+	Fit  = fit
+	Wrap = wrap
 )
 
 // Keys returns the names of the keys, and the characters that were typed.

@@ -1,17 +1,16 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/browse"
+	"github.com/memoir-ai/memoir/internal/editor"
 )
 
 func (s *session) browseCommand() *cobra.Command {
@@ -46,7 +45,7 @@ func (s *session) browse(ctx context.Context) (err error) {
 	}
 	return browse.Run(ctx, a, browse.Options{
 		In: from, Out: to, Defaults: defaults(settings.First()), Printable: printable,
-		File: func(name string) (string, error) { return noteFile(a, name) }, Editor: cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR")),
+		File: func(name string) (string, error) { return noteFile(a, name) }, Editor: editor.Chosen(),
 	})
 }
 
@@ -62,5 +61,5 @@ func noteFile(a *app.Memory, name string) (string, error) {
 			one = a.User
 		}
 	}
-	return filepath.Join(one.Settings.Workspace, filepath.FromSlash(string(path))), nil
+	return one.File(path)
 }

@@ -46,7 +46,7 @@ func (s *session) openNote(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	if answer.Command, err = editor.Command(answer.File, answer.Line); err != nil {
+	if answer.Command, err = editor.Command(editor.Chosen(), answer.File, answer.Line); err != nil {
 		return err
 	}
 	if s.json {
@@ -95,8 +95,8 @@ func (s *session) noteToOpen(ctx context.Context, arg string) (answer openAnswer
 		answer.Line = x.StartLine
 	}
 	answer.File, err = x.in.App.File(x.in.ID)
-	if errors.Is(err, memoir.ErrInvalid) {
-		err = memoir.WithHint(fmt.Errorf("%s is a transcript, which memoir only reads: %w", x.ID, memoir.ErrInvalid), "memoir get "+shellQuoted(arg)+", or memoir sessions show")
+	if errors.Is(err, memoir.ErrInvalid) || errors.Is(err, memoir.ErrNotFound) {
+		err = memoir.WithHint(fmt.Errorf("%s is not among the notes of the workspace, and memoir only reads it: %w", x.ID, memoir.ErrInvalid), "memoir get "+shellQuoted(arg))
 	}
 	return answer, err
 }

@@ -16,13 +16,18 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Command returns the program and the arguments that open a file in the editor of
-// VISUAL, or else of EDITOR, at a line. The file is an absolute path; lines are counted
-// from 1, and 0 is none. Of an editor that is not known the line is left out. When
-// neither variable names an editor the error says which file it would have opened.
-func Command(file string, line int) ([]string, error) {
-	chosen := cmp.Or(strings.TrimSpace(os.Getenv("VISUAL")), strings.TrimSpace(os.Getenv("EDITOR")))
-	if chosen == "" {
+// Chosen returns the editor that a person has chosen, with its arguments: that of VISUAL,
+// or else of EDITOR; "" when there is none.
+func Chosen() string {
+	return cmp.Or(strings.TrimSpace(os.Getenv("VISUAL")), strings.TrimSpace(os.Getenv("EDITOR")))
+}
+
+// Command returns the program and the arguments that open a file in an editor, at a
+// line. The file is an absolute path; lines are counted from 1, and 0 is none. Of an
+// editor that is not known the line is left out. When none is chosen the error says
+// which file it would have opened.
+func Command(chosen, file string, line int) ([]string, error) {
+	if chosen = strings.TrimSpace(chosen); chosen == "" {
 		return nil, memoir.WithHint(fmt.Errorf("no editor is set that could open %s", file), "set the variable EDITOR, to nano, vim or \"code --wait\" for example")
 	}
 	words := []string{chosen} // a program may have blanks in its path

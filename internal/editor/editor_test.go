@@ -38,7 +38,7 @@ func TestCommand(t *testing.T) {
 	} {
 		t.Setenv("VISUAL", x.visual)
 		t.Setenv("EDITOR", x.editor)
-		got, err := Command(file, x.line)
+		got, err := Command(Chosen(), file, x.line)
 		if err != nil || strings.Join(got, "|") != x.want {
 			t.Errorf("VISUAL=%q EDITOR=%q line %d: got %q, %v; want %s", x.visual, x.editor, x.line, got, err, x.want)
 		}
@@ -55,7 +55,7 @@ func TestCommandWithBlanks(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("VISUAL", program)
-	got, err := Command("/a.md", 2)
+	got, err := Command(Chosen(), "/a.md", 2)
 	if want := []string{program, "+2", "/a.md"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}
@@ -68,7 +68,7 @@ func TestNoCommand(t *testing.T) {
 		if chosen == `vim \` && filepath.Separator == '\\' {
 			continue
 		}
-		got, err := Command("/notes/a.md", 3)
+		got, err := Command(Chosen(), "/notes/a.md", 3)
 		if err == nil || memoir.Hint(err) == "" {
 			t.Errorf("EDITOR=%q: got %q, %v", chosen, got, err)
 		}
