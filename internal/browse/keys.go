@@ -2,7 +2,6 @@ package browse
 
 import (
 	"bytes"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
