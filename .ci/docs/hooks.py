@@ -60,7 +60,7 @@ def on_page_markdown(markdown, page, config, **_):
             first = "README.md" if "README.md" in pages else pages[0]
             return "](%s%s)" % (os.path.relpath(os.path.join(there, first), here).replace(os.sep, "/"), heading)
         kind = "tree" if os.path.isdir(there) else "blob"
-        return "](%s/%s/main/%s%s)" % (config.repo_url.rstrip("/"), kind, os.path.relpath(there, root).replace(os.sep, "/"), heading)
+        return "](%s/%s/main/%s%s)" % (config.extra["forge"], kind, os.path.relpath(there, root).replace(os.sep, "/"), heading)
 
     parts = FENCE.split(OTHER.sub("", markdown, count=1))
     for i in range(0, len(parts), 2):

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/memoir-ai/memoir/internal/app"
 )
 
@@ -433,16 +435,26 @@ func TestTroubleshooting(t *testing.T) {
 		t.Fatal(err)
 	}
 	code.Write(errs)
-	text, err := os.ReadFile(filepath.Join(root, "docs", "troubleshooting.md"))
-	if err != nil {
-		t.Fatal(err)
+	var all [][]string
+	for _, name := range []string{"troubleshooting.md", "troubleshooting.zh-CN.md"} {
+		text, err := os.ReadFile(filepath.Join(root, "docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages []string
+		for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllSubmatch(text, -1) {
+			messages = append(messages, string(m[1]))
+		}
+		if len(messages) < 30 {
+			t.Fatalf("found only %d messages in %s", len(messages), name)
+		}
+		all = append(all, messages)
 	}
-	messages := regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllSubmatch(text, -1)
-	if len(messages) < 30 {
-		t.Fatalf("found only %d messages", len(messages))
+	if diff := cmp.Diff(all[0], all[1]); diff != "" {
+		t.Errorf("the messages of the two languages differ (-English +Chinese):\n%s", diff)
 	}
-	for _, m := range messages {
-		for part := range strings.SplitSeq(string(m[1]), "…") {
+	for _, m := range all[0] {
+		for part := range strings.SplitSeq(m, "…") {
 			if part = strings.TrimSpace(part); !strings.Contains(code.String(), part) {
 				t.Errorf("no code says %q", part)
 			}
