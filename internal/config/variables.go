@@ -24,8 +24,6 @@ var allVariables = sync.OnceValue(func() []Variable {
 		{"MEMOIR_HOOKS", "The value off keeps memoir hook silent: it answers nothing, notes nothing and exits with 0. memoir sets it for programs of agents that it starts."},
 	}, keyVariables(), []Variable{
 		{"OLLAMA_HOST", "Address or port where memoir doctor looks for Ollama, when ollama.baseURL is not set."},
-		{"VISUAL", "Editor that memoir open starts; it may have arguments, as in code --wait."},
-		{"EDITOR", "The same, when VISUAL is not set."},
 		{"NO_COLOR", "Any value turns colours off."},
 		{"TERM", "The value dumb turns colours off, and memoir browse with them."},
 		{"VISUAL", "The program, with its arguments, that memoir open and memoir browse open notes in. No shell reads it."},
