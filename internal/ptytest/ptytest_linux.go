@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/sys/unix"
@@ -233,6 +234,14 @@ func (s *screen) write(text string) {
 			i := strings.IndexFunc(text, func(r rune) bool { return r < 0x20 })
 			if i < 0 {
 				i = len(text)
+				for back := 1; back < utf8.UTFMax && back <= len(text); back++ { // a character that has not come whole
+					if tail := text[len(text)-back:]; utf8.RuneStart(tail[0]) && !utf8.FullRuneInString(tail) {
+						i, s.rest = len(text)-back, tail
+						break
+					}
+				}
+				s.put(text[:i])
+				return
 			}
 			s.put(text[:i])
 			text = text[i:]
