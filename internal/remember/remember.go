@@ -289,8 +289,8 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 		if d.same {
 			return refusal(Same), nil
 		}
-		d.similar = append([]Similar{{Ref: d.old.ref(), Text: d.old.Text}}, d.similar...)
-		d.old = nil
+		named := append([]Similar{{Ref: d.old.ref(), Text: d.old.Text}}, d.similar...)
+		d.old, d.similar = nil, named[:min(len(named), maxSimilar)]
 	}
 	return k.write(ctx, t, d)
 }

@@ -479,6 +479,29 @@ func TestClock(t *testing.T) {
 	}
 }
 
+// What is told aside changes no entry: what is known is refused, and what it would
+// change is named and holds.
+func TestAside(t *testing.T) {
+	b := newBench(t, nil, withModel(t))
+	b.day(10)
+	old := b.tell(remember.Request{Text: "The team meets on Mondays at nine.", Type: "project"}, remember.Added, "new")
+	before, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(old.Path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.day(20)
+	aside := remember.Request{Text: "The team meets on Mondays at nine.", Type: "journal", Origin: "import", Key: "a", Aside: true}
+	b.tell(aside, remember.Refused, "same")
+	aside.Text, aside.Key = "The team no longer meets on Mondays, it's Thursdays at nine now.", "b"
+	out := b.tell(aside, remember.Added, "journal")
+	if out.Path != "memory/2026-03-20.md" || out.Replaces != nil || len(out.Similar) == 0 || out.Similar[0].ID != old.ID {
+		t.Errorf("got %+v", out)
+	}
+	if after, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(old.Path))); err != nil || string(after) != string(before) {
+		t.Errorf("the entry has changed: %s, %v", after, err)
+	}
+}
+
 // TestConflictCopies: what a synced folder could not merge is named, and nobody writes
 // to it, also when one of its entries is named.
 func TestConflictCopies(t *testing.T) {
