@@ -326,14 +326,23 @@ func (s *Store) objects(ctx context.Context, class string, ids []uuid, fields st
 // maxUnpacked bounds what is made of packed data, in bytes.
 const maxUnpacked = 64 << 20
 
+// packers are kept because each has a megabyte of memory.
+var packers = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
+	if err != nil {
+		panic(err) // the level is one that there is
+	}
+	return w
+}}
+
 // pack writes a value as a short text.
 func pack(v any) (string, error) {
 	var b bytes.Buffer
 	to := base64.NewEncoder(base64.StdEncoding, &b)
-	w, err := flate.NewWriter(to, flate.BestSpeed)
-	if err == nil {
-		err = json.NewEncoder(w).Encode(v)
-	}
+	w := packers.Get().(*flate.Writer)
+	defer packers.Put(w)
+	w.Reset(to)
+	err := json.NewEncoder(w).Encode(v)
 	if err == nil {
 		err = errors.Join(w.Close(), to.Close())
 	}
