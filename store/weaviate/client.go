@@ -224,7 +224,7 @@ func (c *client) query(ctx context.Context, text string) (answer, error) {
 		return answer{}, err
 	}
 	if len(a.Errors) > 0 {
-		return answer{}, memoir.WithHint(fmt.Errorf("Weaviate cannot answer: %s: %w", c.clean(a.Errors[0].Message), memoir.ErrUnavailable), "memoir doctor")
+		return answer{}, memoir.WithHint(fmt.Errorf("no answer by Weaviate: %s: %w", c.clean(a.Errors[0].Message), memoir.ErrUnavailable), "memoir doctor")
 	}
 	return a, nil
 }

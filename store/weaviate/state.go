@@ -416,7 +416,7 @@ func (s *Store) writeSome(ctx context.Context, some []put) (err error) {
 		}
 		for _, r := range results {
 			if e := r.Result.Errors; e != nil && len(e.Error) > 0 && err == nil {
-				err = memoir.WithHint(fmt.Errorf("Weaviate keeps an object not: %s: %w", s.client.clean(e.Error[0].Message), memoir.ErrUnavailable), "memoir doctor")
+				err = memoir.WithHint(fmt.Errorf("an object was not kept by Weaviate: %s: %w", s.client.clean(e.Error[0].Message), memoir.ErrUnavailable), "memoir doctor")
 			}
 		}
 		if err == nil || ctx.Err() != nil {
