@@ -191,7 +191,7 @@ func (a *Archive) save(st state) error {
 // message that is answered, and what stands in fences is left out.
 func Sentences(text string) (all []string) {
 	fenced := false
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.ToValidUTF8(text, "\uFFFD")) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
 			fenced = !fenced
