@@ -31,6 +31,10 @@ type Query struct {
 	// fit, of at most 50 notes; lines that a better hit shows are not shown again, and a
 	// small passage is shown with its neighbours of the same section.
 	MaxTokens, MaxChars int
+	// Brief is for an answer without a bound that somebody reads, or pays for by the
+	// character: passages are shown whole until they have 1,500 characters, and behind
+	// them the best passage of each note that was not shown yet, in a line or two.
+	Brief bool
 	// NoSync answers from the index as it is.
 	NoSync bool
 }

@@ -45,10 +45,8 @@ type Hit struct {
 	// of filters alone.
 	Relevance float64
 	// Snippet is the lines round the best match, from the beginning of a sentence on where
-	// there is one; the whole chunk when it is short. Without a budget it is "" when the
-	// answer has shown 1,500 characters and something of the note, and a line or two
-	// of the note's best passage when it has shown nothing of it; with one it is "" when a
-	// better hit shows its lines.
+	// there is one; the whole chunk when it is short; "" when a better hit shows its lines,
+	// or in a brief answer something of its note.
 	Snippet    string
 	Highlights []Span // where the query's words stand in the snippet
 	// SnippetStart and SnippetEnd are the lines that the snippet shows, the first

@@ -32,8 +32,9 @@ func TestWrittenTogether(t *testing.T) {
 	}
 }
 
-// Without a budget the best passages are whole, behind them each further note has a line
-// or two, and a larger limit changes nothing of what a smaller one shows.
+// In a brief answer the best passages are whole, behind them each further note has a line
+// or two, and a larger limit changes nothing of what a smaller one shows. Any other
+// shows every passage.
 func TestBriefAnswers(t *testing.T) {
 	n := newNotes(t, engine.Config{})
 	for i := range 8 {
@@ -46,7 +47,7 @@ func TestBriefAnswers(t *testing.T) {
 	n.sync()
 	var before []string
 	for _, limit := range []int{1, 2, 4, 6, 8} {
-		res := n.search(memoir.Query{Text: "harbour ships", Limit: limit, NoSync: true})
+		res := n.search(memoir.Query{Text: "harbour ships", Limit: limit, Brief: true, NoSync: true})
 		used, notes, brief := 0, map[memoir.DocID]bool{}, 0
 		for i, h := range res.Hits {
 			size := utf8.RuneCountInString(h.Snippet)
@@ -76,5 +77,10 @@ func TestBriefAnswers(t *testing.T) {
 			}
 		}
 		before = now
+	}
+	for i, h := range n.search(memoir.Query{Text: "harbour ships", Limit: 8, NoSync: true}).Hits {
+		if utf8.RuneCountInString(h.Snippet) < 400 {
+			t.Errorf("hit %d of an answer that is not brief has %q, want the whole passage", i, h.Snippet)
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // show writes the snippets of an answer. Neighbours that cannot be read are left out.
 func (s *search) show(ctx context.Context, res *memoir.Results) {
 	show.Snippets(res, show.Options{
-		Terms: slices.Concat(s.terms, s.together), MaxTokens: s.query.MaxTokens, MaxChars: s.query.MaxChars, ChunkTokens: s.searcher.cfg.ChunkTokens,
+		Terms: slices.Concat(s.terms, s.together), MaxTokens: s.query.MaxTokens, MaxChars: s.query.MaxChars, Brief: s.query.Brief, ChunkTokens: s.searcher.cfg.ChunkTokens,
 		Read: func(ids []memoir.ChunkID) (chunks []memoir.Chunk) {
 			if err := s.inView(ctx, func() (err error) {
 				chunks, err = s.index.Chunks(ctx, ids)

@@ -41,7 +41,8 @@ type Options struct {
 	Terms []analyze.Term // of the query
 	// MaxTokens and MaxChars bound all snippets together, as in [memoir.Query].
 	MaxTokens, MaxChars int
-	ChunkTokens         int // what a chunk may hold
+	Brief               bool // as in [memoir.Query]
+	ChunkTokens         int  // what a chunk may hold
 	// Read returns those of some chunks that there are, in any order.
 	Read func([]memoir.ChunkID) []memoir.Chunk
 }
@@ -54,8 +55,7 @@ func (o *Options) budget() budget {
 	return budget{cmp.Or(o.MaxTokens, math.MaxInt), cmp.Or(o.MaxChars, math.MaxInt)}
 }
 
-// What an answer without a budget shows, in characters: passages as they are until so
-// many, and behind them of each note that was not shown yet the best passage, cut to
+// What a brief answer shows, in characters: passages as they are until so many, and behind them of each note that was not shown yet the best passage, cut to
 // so many. Other passages have no snippet.
 const (
 	wholeRunes = 1500
@@ -64,8 +64,8 @@ const (
 
 // Snippets writes the snippets of an answer while the budget lasts, which the
 // last one is cut for. Within a budget no line is shown twice, and a small chunk
-// is shown with its neighbours; without one the best passages are shown whole and
-// the rest in brief (docs/design/answers.md).
+// is shown with its neighbours; in a brief answer the best passages are shown whole
+// and the rest in a line or two (docs/design/answers.md).
 func Snippets(res *memoir.Results, opts Options) {
 	var near neighbours
 	if opts.limited() {
@@ -75,7 +75,7 @@ func Snippets(res *memoir.Results, opts Options) {
 	notes, used := map[string]bool{}, 0
 	for i := range res.Hits {
 		h, most := &res.Hits[i], snippetRunes
-		if !opts.limited() && used >= wholeRunes {
+		if opts.Brief && !opts.limited() && used >= wholeRunes {
 			if most = briefRunes; notes[h.Scope.Name(h.Doc)] {
 				put(h, extract{}, found)
 				continue

@@ -57,9 +57,8 @@ type Result struct {
 	TextScore float64 `json:"textScore"`
 	// 0 to 1: what vectors say; 0 when unrelated or vectors were not searched.
 	VectorScore float64 `json:"vectorScore"`
-	// The lines round the best match, the whole chunk when it is short. Without a budget
-	// a line or two after the first 1,500 characters, and empty when something of the note
-	// is shown already; with one empty when a better result shows its lines.
+	// The lines round the best match, the whole chunk when it is short; empty
+	// when a better result shows its lines.
 	Snippet          string   `json:"snippet"`
 	SnippetStartLine int      `json:"snippetStartLine" jsonschema:"first line that the snippet shows"` // 0 when the snippet is empty
 	SnippetEndLine   int      `json:"snippetEndLine" jsonschema:"last line that the snippet shows"`    // 0 when the snippet is empty

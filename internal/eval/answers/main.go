@@ -96,13 +96,18 @@ func measure(ctx context.Context, dir, root string, mode memoir.Mode) (err error
 	var t tally
 	for i := range set.Questions {
 		q := &set.Questions[i]
-		query := memoir.Query{Text: q.Text, Mode: mode, NoSync: true}
+		query := memoir.Query{Text: q.Text, Mode: mode, Brief: true, NoSync: true}
 		query.Filter.Prefix = files.Folders[q.Scope]
 		res, err := a.Engine.Search(ctx, query)
 		if err != nil {
 			return err
 		}
-		if err := t.add(q, files, res); err != nil {
+		query.Brief = false // as programs ask
+		whole, err := a.Engine.Search(ctx, query)
+		if err != nil {
+			return err
+		}
+		if err := t.add(q, files, res, whole); err != nil {
 			return err
 		}
 	}
@@ -116,13 +121,13 @@ func measure(ctx context.Context, dir, root string, mode memoir.Mode) (err error
 }
 
 // add counts the answer to a question.
-func (t *tally) add(q *eval.Question, files *eval.Workspace, res memoir.Results) error {
+func (t *tally) add(q *eval.Question, files *eval.Workspace, res, unabridged memoir.Results) error {
 	text, found := mcpserver.Answer(res)
 	structured, err := json.Marshal(found)
 	if err != nil {
 		return err
 	}
-	whole, err := json.Marshal(wire.NewAnswer(res))
+	whole, err := json.Marshal(wire.NewAnswer(unabridged))
 	if err != nil {
 		return err
 	}
