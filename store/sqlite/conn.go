@@ -81,7 +81,14 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 		}
 		fresh := &conn{Conn: sc, statements: map[string]*sql.Stmt{}}
 		// SQLite opens the file when it is read first; the path may lead elsewhere by then.
-		if err := fresh.one(ctx, "PRAGMA schema_version", nil, new(int)); err != nil {
+		// While another process reads what the log was left with, the file is busy.
+		read := func() error { return fresh.one(ctx, "PRAGMA schema_version", nil, new(int)) }
+		if p.patient {
+			err = whileBusy(ctx, read)
+		} else {
+			err = read()
+		}
+		if err != nil {
 			if fresh.lost {
 				return err
 			}
