@@ -33,7 +33,8 @@ type Query struct {
 	MaxTokens, MaxChars int
 	// Brief is for an answer without a bound that somebody reads, or pays for by the
 	// character: passages are shown whole until they have 1,500 characters, and behind
-	// them the best passage of each note that was not shown yet, in a line or two.
+	// them the best passage of each note that was not shown yet, in a line or two. When no
+	// hit is confident there are three at most.
 	Brief bool
 	// NoSync answers from the index as it is.
 	NoSync bool

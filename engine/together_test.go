@@ -84,3 +84,20 @@ func TestBriefAnswers(t *testing.T) {
 		}
 	}
 }
+
+// A brief answer in which nothing is confident has the three nearest alone.
+func TestBriefNothing(t *testing.T) {
+	n := newNotes(t, engine.Config{})
+	for i := range 6 {
+		n.write(fmt.Sprintf("%d.md", i), fmt.Sprintf("The ferry to island %d leaves at noon, and the captain is called Mirela.", i))
+	}
+	n.sync()
+	query := memoir.Query{Text: "where do penguins and the captain of zebras hibernate in winter with umbrellas", NoSync: true}
+	if res := n.search(query); res.Nothing == "" || len(res.Hits) != 6 {
+		t.Fatalf("got %d hits, %q; want six of which none is confident", len(res.Hits), res.Nothing)
+	}
+	query.Brief = true
+	if res := n.search(query); res.Nothing == "" || len(res.Hits) != 3 {
+		t.Errorf("got %d hits, %q; want three of which none is confident", len(res.Hits), res.Nothing)
+	}
+}

@@ -165,7 +165,7 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 	if err != nil {
 		return err
 	}
-	query.Text, query.Brief = text, !s.json
+	query.Text, query.Brief = text, !s.json && !changed("limit")
 	a, err := s.openMemory(ctx, settings, app.Options{Need: needs(query)})
 	if err != nil {
 		return err

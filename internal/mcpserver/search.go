@@ -65,8 +65,8 @@ func query(args arguments, defaults memoir.Query) memoir.Query {
 		Mode:     cmp.Or(memoir.Mode(args.text("mode")), defaults.Mode),
 		MinScore: defaults.MinScore,
 		Filter:   memoir.Filter{Prefix: documentPath(args.text("path"))},
-		Brief:    true,
 	}
+	q.Brief = q.Limit == 0
 	if q.MaxTokens = args.whole("maxTokens"); q.Limit == 0 && q.MaxTokens == 0 {
 		q.Limit = defaults.Limit
 	}

@@ -111,7 +111,7 @@ func TestQuery(t *testing.T) {
 		t.Errorf("query (-got +want):\n%s", diff)
 	}
 	call(t, client, "memory_search", `{"query":"q","corpus":"all"}`)
-	if diff := cmp.Diff(got, memoir.Query{Text: "q", Limit: 6, Mode: memoir.ModeHybrid}); diff != "" {
+	if diff := cmp.Diff(got, memoir.Query{Text: "q", Limit: 6, Mode: memoir.ModeHybrid, Brief: true}); diff != "" {
 		t.Errorf("defaults (-got +want):\n%s", diff)
 	}
 }
@@ -126,7 +126,7 @@ func TestDefaults(t *testing.T) {
 	defaults := memoir.Query{Limit: 80, Mode: memoir.ModeText, MinScore: .25}
 	client := connectTo(t, mcpserver.New(backend, mcpserver.Options{Defaults: defaults}))
 	call(t, client, "memory_search", `{"query":"q"}`)
-	if diff := cmp.Diff(got, memoir.Query{Text: "q", Limit: 50, Mode: memoir.ModeText, MinScore: .25}); diff != "" {
+	if diff := cmp.Diff(got, memoir.Query{Text: "q", Limit: 50, Mode: memoir.ModeText, MinScore: .25, Brief: true}); diff != "" {
 		t.Errorf("defaults (-got +want):\n%s", diff)
 	}
 	call(t, client, "memory_search", `{"query":"q","maxResults":2,"mode":"hybrid","minScore":0}`)

@@ -123,6 +123,9 @@ func (s *search) relevance(f *candidate) float64 {
 	return math.Round(chance*100) / 100
 }
 
+// unsureHits is how many hits a brief answer has when none is confident.
+const unsureHits = 3
+
 // nothing says that no hit is confident.
 func nothing(hits []memoir.Hit) string {
 	if len(hits) == 0 || slices.ContainsFunc(hits, func(h memoir.Hit) bool { return h.Confident() }) {

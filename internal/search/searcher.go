@@ -135,8 +135,11 @@ func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, 
 	if s.vector != nil {
 		res.Space = s.space
 	}
+	if res.Nothing = nothing(res.Hits); res.Nothing != "" && q.Brief && !limited(q) {
+		res.Hits = res.Hits[:min(len(res.Hits), unsureHits)]
+	}
 	s.show(ctx, &res)
-	if res.Nothing = nothing(res.Hits); len(res.Hits) == 0 {
+	if len(res.Hits) == 0 {
 		res.Reason = s.reason(ctx, found)
 	}
 	if q.Explain {
