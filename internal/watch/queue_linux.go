@@ -100,12 +100,16 @@ func (q *queue) wait(ctx context.Context, come func() bool) {
 		stop := context.AfterFunc(ctx, func() { _ = q.file.SetReadDeadline(time.Unix(1, 0)) })
 		err := conn.Read(func(fd uintptr) bool { return come() || readable(int(fd)) })
 		stop()
-		// The end of an earlier wait may have come late.
+		// The end of an earlier wait may have come late, and wake was called.
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return
 		}
 	}
 }
+
+// wake lets a wait look again. The system tells it only of what is still in the queue
+// when it gets to it, not of what was taken out meanwhile.
+func (q *queue) wake() { _ = q.file.SetReadDeadline(time.Unix(1, 0)) }
 
 // readable reports whether there is something in the queue.
 func readable(fd int) bool {

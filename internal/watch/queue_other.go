@@ -18,4 +18,5 @@ var errNotAsked = errors.New("on this system memoir is not told of changes")
 func (*queue) add(*os.File) error                { return errNotAsked }
 func (*queue) drain() (n int, err error)         { return 0, errNotAsked }
 func (*queue) wait(context.Context, func() bool) {}
+func (*queue) wake()                             {}
 func (*queue) close()                            {}

@@ -65,7 +65,11 @@ func (w *Watcher) Count() (events uint64, ok bool) {
 		w.giveUp(err)
 		return 0, false
 	}
-	return w.events.Add(uint64(n)), true
+	events = w.events.Add(uint64(n))
+	if n > 0 {
+		w.queue.wake()
+	}
+	return events, true
 }
 
 // Wait returns true as soon as Count would give another number than that, and
