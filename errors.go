@@ -1,8 +1,6 @@
 package memoir
 
-import (
-	"errors"
-)
+import "errors"
 
 // The sentinels that callers branch on. Front ends map them once to exit
 // codes, HTTP statuses and tool errors; test with [errors.Is].
@@ -26,31 +24,31 @@ var (
 	ErrForeign = errors.New("not an index this memoir can use")
 )
 
-// Hinted is an error with the next command a person can run.
-type Hinted struct {
-	Err  error  // what went wrong
-	Hint string // the next command or step, in one line
+// hinted is an error with the next command a person can run.
+type hinted struct {
+	err  error  // what went wrong
+	hint string // the next command or step, in one line
 }
 
 // Error returns the message without the hint.
-func (h *Hinted) Error() string { return h.Err.Error() }
+func (h *hinted) Error() string { return h.err.Error() }
 
 // Unwrap returns the error that the hint belongs to.
-func (h *Hinted) Unwrap() error { return h.Err }
+func (h *hinted) Unwrap() error { return h.err }
 
 // WithHint adds the next command to an error; nil stays nil.
 func WithHint(err error, hint string) error {
 	if err == nil {
 		return nil
 	}
-	return &Hinted{Err: err, Hint: hint}
+	return &hinted{err: err, hint: hint}
 }
 
 // Hint returns the hint of err or of an error that it wraps, else "".
 func Hint(err error) string {
-	var h *Hinted
+	var h *hinted
 	if errors.As(err, &h) {
-		return h.Hint
+		return h.hint
 	}
 	return ""
 }

@@ -50,9 +50,6 @@ type Phrase struct {
 	Inside []string
 }
 
-// MaxInside is how many chunks are looked through for the text of a phrase.
-const MaxInside = 2048
-
 // In reports whether the title, a heading or the lines of a chunk hold the text of
 // the phrase, the ends of which may cut numbers, and words of scripts that are
 // written without spaces.

@@ -22,8 +22,11 @@ type Query struct {
 	Limit    int
 	Mode     Mode    // "" means ModeHybrid
 	MinScore float64 // hits below are left out, by their score before reranking; 0 leaves none out
-	Filter   Filter
-	Explain  bool // fill Hit.Explain, Results.Terms and Results.Understood
+	// Path narrows the answer as the filter path: in Text does, to notes with this in their
+	// path; "" does not.
+	Path    string
+	Filter  Filter
+	Explain bool // fill Hit.Explain, Results.Terms and Results.Understood
 	// MaxTokens and MaxChars bound the snippets of an answer together, in
 	// estimated tokens of a multilingual model and in characters; 0 is no bound.
 	// Hits are shown by score; the last is cut round its match. A larger bound
@@ -40,13 +43,11 @@ type Query struct {
 	NoSync bool
 }
 
-// How many notes a query gets hits of.
+// What bounds an answer.
 const (
-	DefaultLimit       = 6    // when it does not say
-	DefaultBudgetLimit = 50   // at most, when it bounds its answer by MaxTokens or MaxChars and not by Limit
-	MaxLimit           = 1000 // that it may ask for
+	DefaultLimit       = 6    // notes, when a query does not say
+	DefaultBudgetLimit = 50   // notes at most, when it bounds its answer by MaxTokens or MaxChars and not by Limit
+	MaxLimit           = 1000 // notes that it may ask for
+	PassagesPerNote    = 2    // hits at most for each note that is asked for (docs/design/answers.md)
+	MaxInside          = 2048 // chunks that are looked through for the text of a phrase
 )
-
-// PassagesPerNote is how many hits an answer has at most for each note that is asked
-// for (docs/design/answers.md).
-const PassagesPerNote = 2

@@ -3,6 +3,7 @@ package memoir
 import (
 	"time"
 
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/rank"
 )
 
@@ -17,14 +18,14 @@ type Results struct {
 	Nothing  string // that no hit is confident, for people; "" when one is, or when there are none
 	Terms    []Term // what the words were analysed into, then what feedback added; only with Query.Explain
 	// Understood is how the text was read; only with Query.Explain.
-	Understood *Understood
+	Understood *explain.Understood
 	Took       time.Duration
 	// Tokens estimates the tokens of all snippets together. Truncated says that
 	// hits were left out or a snippet cut to stay within the query's budget.
 	Tokens    int
 	Truncated bool
 	// Threshold is the score below which hits were left out: Query.MinScore, or
-	// more with SignalOptions.AdaptiveThreshold.
+	// more with tune.Signals.AdaptiveThreshold.
 	Threshold float64
 }
 
@@ -55,7 +56,7 @@ type Hit struct {
 	// AlsoIn holds the passages with the same words, best first, ten at most. They
 	// are no hits of their own.
 	AlsoIn  []Chunk
-	Explain *Explain
+	Explain *explain.Score
 }
 
 // Confident reports whether the hit can be taken for an answer: its relevance is .3
@@ -75,86 +76,27 @@ func (h *Hit) Citation() string {
 // Span is a half-open range of bytes.
 type Span struct{ Start, End int }
 
-// Explain shows each part of a hit's score:
-// for convex fusion, Score = s + (1-s)·Link.Score plus the changes of the
-// signals, where s = Text.Weight·Text.Score + Vector.Weight·Vector.Score. Where
-// Exact.Above is not 0, a, this score, t, is raised to a + (1-a)·(1+t)/2. Of a hit
-// that was reranked this is Rerank.Score, and Score belongs to its new place; the
-// change of [SignalDiversity] comes after that.
-type Explain struct {
-	Fusion  string
-	Text    Part
-	Vector  Part
-	Link    LinkPart
-	Signals []SignalPart // in the order in which they applied; those that changed nothing are left out
-	Exact   ExactPart
-	Rerank  RerankPart
+// Why says why a passage is or is not among the hits of a query.
+type Why struct {
+	Query   string
+	Mode    Mode // what was searched, as in [Results]
+	Doc     DocID
+	Line    int // that was asked about; 0 is the best passage of the document
+	Verdict explain.Verdict
+	Reason  string // the verdict in a sentence
+	// Rank is the passage's place in the order of all that were found, from 1;
+	// 0 when it has none. Found counts them; beyond some thousands neither is known.
+	Rank, Found int
+	Limit       int  // notes that were asked for
+	Passage     *Hit // the passage with its scores explained; nil when it has none
+	Last        *Hit // the last hit of the answer; nil when there is none
+	// Missing are the query's words that the passage, with its title, headings
+	// and date, does not hold.
+	Missing  []explain.MissingWord
+	Vector   explain.VectorState
+	Try      []explain.Remedy // what would find it, the simplest first; empty for a hit
+	Degraded []Degradation
 }
-
-// LinkPart is what a link to a hit's note gave. The zero value says that no
-// passage among the first links there, or that another passage of the note is
-// the better answer.
-type LinkPart struct {
-	From  string  // citation of the passage that links to the note
-	Score float64 // in [0, 1]
-}
-
-// Part is what one list said.
-type Part struct {
-	Rank   int     // in its list, from 1; 0 when the list did not return the chunk
-	Raw    float64 // cosine for vectors, share of the highest BM25 for words
-	Score  float64 // Raw on the scale of scores
-	Weight float64
-}
-
-// RerankPart is what reranking did to a hit. The zero value says that the hit
-// was not among the passages that were reranked.
-type RerankPart struct {
-	Rank  int     // place before, from 1
-	Score float64 // before; the hit has the score of the place that it came to
-	Raw   float64 // as the reranker gave it; 0 for what it was not asked about, for want of a neighbour to change places with
-	// Exact says that the hit holds an identifier of the query or a phrase that
-	// stands there in quotes, or that the query is a name of its note. Such hits
-	// keep their places, and nothing passes them.
-	Exact bool
-}
-
-// The names of signals in [SignalPart].
-const (
-	SignalSalience  = "salience"  // what the front matter says; the value is the profile's
-	SignalDecay     = "decay"     // age; the value is the share of the score that is left
-	SignalDate      = "date"      // nearness to a day that the question names
-	SignalRecency   = "recency"   // among the newest, for a question that asks for the latest
-	SignalSpeaker   = "speaker"   // only an assistant says it; the value is the share of the score that is left
-	SignalStatus    = "status"    // what it replaced was found; 1
-	SignalDiversity = "diversity" // how alike a passage before it is, the most alike that is
-)
-
-// SignalPart is what one signal did to a score.
-type SignalPart struct {
-	Name   string  // one of the constants Signal…
-	Value  float64 // how strongly it applied, in [0, 1]
-	Change float64 // of the score, in [-1, 1]
-}
-
-// ExactPart says that a hit stands above all that do not have what the query
-// names exactly. The zero value says that it has nothing of that.
-type ExactPart struct {
-	Phrases int     // how many of the phrases in quotes the passage holds
-	Name    bool    // the query is a name of its note, and this the note's best passage
-	Above   float64 // score of the best hit with less of it, above which the hit was raised; 0 when it stood there already
-}
-
-// Understood is how the text of a query was read (docs/query-language.md).
-type Understood struct {
-	Text    string   // what words and vectors were asked; "" for a query of filters alone
-	Phrases []string // passages that hold them come first
-	Filters []string // must and minus words and filters, as typed
-	When    []Days   // what dates in plain words name; they filter nothing
-}
-
-// Days are days from one to another, both inside, as "2026-03-02".
-type Days struct{ From, To string }
 
 // SyncStats says what a sync did.
 type SyncStats struct {

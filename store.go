@@ -5,6 +5,8 @@ import (
 	"io"
 	"iter"
 	"time"
+
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // A Store keeps the index of one workspace: documents, chunks, terms, vectors.
@@ -62,7 +64,7 @@ type Store interface {
 	// uses, beyond the limits; those that chunks use in the space count as used,
 	// beside those in the one that serves. What is settled already costs little.
 	// Without the means to write it does nothing.
-	Settle(ctx context.Context, space Space, limits CacheLimits) error
+	Settle(ctx context.Context, space Space, limits tune.Cache) error
 	io.Closer
 }
 
@@ -165,14 +167,6 @@ type SampledVector struct {
 	Doc    DocID
 	Hash   Hash // of the text
 	Vector []float32
-}
-
-// CacheLimits bounds the vectors that are kept for texts that come back. A
-// vector that a chunk uses, in the space that serves or in the one that is
-// embedded, is never removed; of the others the least recently used go first.
-type CacheLimits struct {
-	MaxEntries int           // vectors in all, used or not; 0: no limit
-	MaxAge     time.Duration // since a vector was used last, to the day; 0: no limit
 }
 
 // Healer is implemented by stores whose index can be damaged on its way through

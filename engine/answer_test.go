@@ -12,7 +12,9 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // library is notes of several passages each, in English and Chinese.
@@ -124,7 +126,7 @@ func TestBudgetShowsNeighbours(t *testing.T) {
 		"The captain tells of the east, of its ropes and its sails and of its harbours.\n",
 		"The captain tells of the south, of its ports and of what one ate and drank.\n"
 	log := "# Log\n\n" + north + east + south + "\nThen he fell asleep on the deck, and the ship went on.\n\n## Later\n\nNobody woke him.\n"
-	n := newNotes(t, engine.Config{Chunking: memoir.ChunkOptions{MaxTokens: 64, OverlapTokens: -1}},
+	n := newNotes(t, engine.Config{Chunking: tune.Chunks{MaxTokens: 64, OverlapTokens: -1}},
 		"log.md", log,
 		"MEMORY.md", "- He fell ill once.\n- He likes tea.\n- He likes rain.\n")
 	n.sync()
@@ -233,7 +235,7 @@ func TestSnippetStandsRoundTheMatch(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n := newNotes(t, engine.Config{Chunking: memoir.ChunkOptions{MaxTokens: 100_000}}, "a.md", tt.text)
+			n := newNotes(t, engine.Config{Chunking: tune.Chunks{MaxTokens: 100_000}}, "a.md", tt.text)
 			n.sync()
 			h := n.search(memoir.Query{Text: tt.query}).Hits[0]
 			if !strings.Contains(h.Snippet, tt.want) || !strings.Contains(tt.text, h.Snippet) || !utf8.ValidString(h.Snippet) {
@@ -319,7 +321,7 @@ func TestSameWordsAreOneHit(t *testing.T) {
 		t.Errorf("hits (-got +want):\n%s", diff)
 	}
 	why, err := n.engine.Why(t.Context(), memoir.Query{Text: "harbour opens six"}, "b/copy.md", 1)
-	if err != nil || why.Verdict != memoir.VerdictHit || why.Rank != 1 || why.Passage.Citation() != "b/copy.md#L1" {
+	if err != nil || why.Verdict != explain.VerdictHit || why.Rank != 1 || why.Passage.Citation() != "b/copy.md#L1" {
 		t.Errorf("why: %+v, %v", why, err)
 	}
 }
@@ -329,7 +331,7 @@ func FuzzBudget(f *testing.F) {
 	f.Add("a\n\n\nb! c? “d.” e", "e", 0, 3)
 	f.Add(strings.Repeat("\xff😀", 300), "😀", 3, 7)
 	f.Fuzz(func(t *testing.T, text, query string, tokens, chars int) {
-		n := newNotes(t, engine.Config{Chunking: memoir.ChunkOptions{MaxTokens: 2000}}, "a.md", strings.ToValidUTF8(text, "?"))
+		n := newNotes(t, engine.Config{Chunking: tune.Chunks{MaxTokens: 2000}}, "a.md", strings.ToValidUTF8(text, "?"))
 		res, err := n.engine.Search(context.Background(), memoir.Query{Text: query, MaxTokens: tokens, MaxChars: chars})
 		if err != nil {
 			return

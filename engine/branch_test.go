@@ -11,6 +11,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/store/memstore"
 	"github.com/memoir-ai/memoir/store/sqlite"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // Who switches to another branch and back has each text embedded once: the vectors of
@@ -24,7 +25,7 @@ func TestBranchThereAndBack(t *testing.T) {
 	for name, store := range map[string]memoir.Store{"memory": memstore.New(), "SQLite": file} {
 		t.Run(name, func(t *testing.T) {
 			model := &paced{}
-			n := newNotes(t, engine.Config{Store: store, Embedder: model, Cache: memoir.CacheLimits{MaxEntries: 50_000, MaxAge: 2160 * time.Hour}})
+			n := newNotes(t, engine.Config{Store: store, Embedder: model, Cache: tune.Cache{MaxEntries: 50_000, MaxAge: 2160 * time.Hour}})
 			path := func(i int) string { return fmt.Sprintf("memory/%03d.md", i) }
 			ours := func() {
 				for i := range notes {

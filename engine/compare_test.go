@@ -19,6 +19,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
 )
@@ -339,13 +340,13 @@ func TestWhyNamesWhatHelps(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := n.why(memoir.Query{Text: "gamma"}, "a.md", 1)
-	if x.Verdict != memoir.VerdictUnsynced || remedies(x) != "memoir rebuild" {
+	if x.Verdict != explain.VerdictUnsynced || remedies(x) != "memoir rebuild" {
 		t.Errorf("got %s (%s), %q; want to rebuild", x.Verdict, x.Reason, remedies(x))
 	}
 	if _, err := n.engine.Rebuild(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if x = n.why(memoir.Query{Text: "gamma"}, "a.md", 1); x.Verdict != memoir.VerdictHit {
+	if x = n.why(memoir.Query{Text: "gamma"}, "a.md", 1); x.Verdict != explain.VerdictHit {
 		t.Errorf("after it: got %s (%s), want a hit", x.Verdict, x.Reason)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/remember"
 	"github.com/memoir-ai/memoir/internal/search"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // Config is what an [Engine] is made of. Store and at least one Source are
@@ -35,14 +36,14 @@ type Config struct {
 	// several have; nil: this engine alone has it.
 	Lease memoir.Lease
 	// Cache bounds the vectors that are kept for texts that come back.
-	Cache memoir.CacheLimits
+	Cache tune.Cache
 
-	Chunking memoir.ChunkOptions
-	Ranking  memoir.RankOptions
+	Chunking tune.Chunks
+	Ranking  tune.Rank
 
 	// Reranker orders the first passages of an answer anew; nil: nobody does.
 	Reranker memoir.Reranker
-	Rerank   memoir.RerankOptions
+	Rerank   tune.Rerank
 
 	// Writing says where the engine may write; the zero value is nowhere.
 	Writing Writing
@@ -89,6 +90,7 @@ type Engine struct {
 	shelves  layout.Shelves
 	now      func() time.Time
 	calls    calls
+	telling  chan struct{} // has a token for each text that is being kept
 	// stopEmbedding ends what waits for vectors, and says why.
 	stopEmbedding context.CancelCauseFunc
 }
@@ -137,7 +139,7 @@ func New(cfg Config) (*Engine, error) {
 		cfg.Now = time.Now
 	}
 	closing, stopEmbedding := context.WithCancelCause(context.Background())
-	e := &Engine{store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, answered: cfg.Answered, stopEmbedding: stopEmbedding,
+	e := &Engine{telling: make(chan struct{}, tellers), store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, answered: cfg.Answered, stopEmbedding: stopEmbedding,
 		shelves: layout.Shelves(cfg.Writing.Files), now: cfg.Now}
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{
@@ -149,7 +151,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	e.asking = search.Config{
 		Store: cfg.Store, Documents: e.indexer, Notes: e.indexer, Embedder: cfg.Embedder, Open: cfg.Open, Agent: cfg.Agent, Kinds: kinds(cfg.Sources),
-		Ranking: cfg.Ranking, ChunkTokens: e.indexer.ChunkTokens(), Reranker: cfg.Reranker, Rerank: cfg.Rerank,
+		Ranking: cfg.Ranking, Weigh: e.weigh, ChunkTokens: e.indexer.ChunkTokens(), Reranker: cfg.Reranker, Rerank: cfg.Rerank,
 		Syncs: cfg.SyncBudget > 0, EmbedTimeout: cfg.EmbedTimeout, Now: cfg.Now, Logger: cfg.Logger,
 	}
 	if e.searcher, err = search.New(e.asking); err != nil {

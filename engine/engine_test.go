@@ -21,6 +21,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // notes is a workspace with an engine over it.
@@ -320,7 +321,7 @@ func TestInvalidQueries(t *testing.T) {
 		{Text: "a", Filter: memoir.Filter{From: "yesterday"}}, {Text: "a", Filter: memoir.Filter{To: "2026-02-30"}},
 		{Text: "a", Filter: memoir.Filter{Phrases: []memoir.Phrase{{Terms: []string{"a"}, Fields: []memoir.Field{memoir.NumFields}}}}},
 		{Text: "a", Filter: memoir.Filter{Phrases: []memoir.Phrase{{Terms: []string{"a"}, Fields: []memoir.Field{-1}}}}},
-		{Text: "a", Filter: memoir.Filter{Prefix: "\xff"}}, {Text: "a", Filter: memoir.Filter{Paths: []string{"a\xff"}}},
+		{Text: "a", Path: "a\xff"}, {Text: "a", Path: "a\xff", Literal: true}, {Text: "a", Filter: memoir.Filter{Prefix: "\xff"}}, {Text: "a", Filter: memoir.Filter{Paths: []string{"a\xff"}}},
 		{Text: "a", Filter: memoir.Filter{Without: []memoir.Filter{{Without: []memoir.Filter{{From: "2026"}}}}}},
 	} {
 		if _, err := n.engine.Search(t.Context(), q); !errors.Is(err, memoir.ErrInvalid) {
@@ -420,7 +421,7 @@ func TestLimitCountsNotes(t *testing.T) {
 	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}}, files...)
 	n.sync()
 	n.embed()
-	deep := newNotes(t, engine.Config{Store: n.store, Embedder: &embedtest.Embedder{}, Ranking: memoir.RankOptions{CandidateMultiplier: 1000}}, files...)
+	deep := newNotes(t, engine.Config{Store: n.store, Embedder: &embedtest.Embedder{}, Ranking: tune.Rank{CandidateMultiplier: 1000}}, files...)
 	for _, mode := range []memoir.Mode{memoir.ModeHybrid, memoir.ModeText} {
 		all := n.search(memoir.Query{Text: "alpha", Mode: mode, Limit: 1000}).Hits
 		crowded := false
@@ -472,7 +473,7 @@ func TestDepthChangesNothing(t *testing.T) {
 	shallow := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, Now: june}, files...)
 	shallow.sync()
 	shallow.embed()
-	deep := newNotes(t, engine.Config{Store: shallow.store, Embedder: &embedtest.Embedder{}, Now: june, Ranking: memoir.RankOptions{CandidateMultiplier: 1000}}, files...)
+	deep := newNotes(t, engine.Config{Store: shallow.store, Embedder: &embedtest.Embedder{}, Now: june, Ranking: tune.Rank{CandidateMultiplier: 1000}}, files...)
 	for _, q := range []string{
 		"why did the server time out", "how did the cache time out yesterday", "what timed out on 7 May 2026", "which queue failed last week", "latest backup",
 		"\"because of the token\"", "the login of the worker and the export of the database", "func timeout error", "what timed out in March and in May",
@@ -594,7 +595,7 @@ func TestOtherChunkingIndexesAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	finer, err := engine.New(engine.Config{Store: n.store, Sources: []memoir.Source{src}, Chunking: memoir.ChunkOptions{MaxTokens: 32, OverlapTokens: -1}})
+	finer, err := engine.New(engine.Config{Store: n.store, Sources: []memoir.Source{src}, Chunking: tune.Chunks{MaxTokens: 32, OverlapTokens: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -663,16 +664,16 @@ func TestNewRefusesBadConfig(t *testing.T) {
 	for name, cfg := range map[string]engine.Config{
 		"no store":        {Sources: sources},
 		"no source":       {Store: memstore.New()},
-		"tiny chunks":     {Store: memstore.New(), Sources: sources, Chunking: memoir.ChunkOptions{MaxTokens: 3}},
-		"overlap":         {Store: memstore.New(), Sources: sources, Chunking: memoir.ChunkOptions{MaxTokens: 100, OverlapTokens: 100}},
-		"fusion":          {Store: memstore.New(), Sources: sources, Ranking: memoir.RankOptions{Fusion: "magic"}},
+		"tiny chunks":     {Store: memstore.New(), Sources: sources, Chunking: tune.Chunks{MaxTokens: 3}},
+		"overlap":         {Store: memstore.New(), Sources: sources, Chunking: tune.Chunks{MaxTokens: 100, OverlapTokens: 100}},
+		"fusion":          {Store: memstore.New(), Sources: sources, Ranking: tune.Rank{Fusion: "magic"}},
 		"nil source":      {Store: memstore.New(), Sources: []memoir.Source{src, nil}},
 		"typed nil":       {Store: memstore.New(), Sources: []memoir.Source{(*mdfile.Source)(nil)}},
 		"nil store":       {Store: (*memstore.Store)(nil), Sources: sources},
 		"nil embedder":    {Store: memstore.New(), Sources: sources, Embedder: (*embedtest.Embedder)(nil)},
 		"embed timeout":   {Store: memstore.New(), Sources: sources, EmbedTimeout: -time.Second},
-		"no number":       {Store: memstore.New(), Sources: sources, Ranking: memoir.RankOptions{TextWeight: math.NaN()}},
-		"negative weight": {Store: memstore.New(), Sources: sources, Ranking: memoir.RankOptions{TextWeight: -1, VectorWeight: 1}},
+		"no number":       {Store: memstore.New(), Sources: sources, Ranking: tune.Rank{TextWeight: math.NaN()}},
+		"negative weight": {Store: memstore.New(), Sources: sources, Ranking: tune.Rank{TextWeight: -1, VectorWeight: 1}},
 	} {
 		if _, err := engine.New(cfg); !errors.Is(err, memoir.ErrInvalid) {
 			t.Errorf("%s: got %v, want ErrInvalid", name, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // slow is a source that takes its time to list what there is.
@@ -118,7 +119,7 @@ type orderly struct {
 	settled, calibrated atomic.Int64
 }
 
-func (o *orderly) Settle(ctx context.Context, space memoir.Space, limits memoir.CacheLimits) error {
+func (o *orderly) Settle(ctx context.Context, space memoir.Space, limits tune.Cache) error {
 	o.settled.Add(1)
 	return o.Store.Settle(ctx, space, limits)
 }

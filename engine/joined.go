@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/joined"
-	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/search"
 )
@@ -42,7 +40,7 @@ func Join(user, project *Engine) (*Joined, error) {
 	}
 	j := &Joined{user: user, project: project, store: joined.New(own, other)}
 	cfg := user.asking
-	cfg.Store, cfg.Documents, cfg.Notes = j.store, documents{j}, nil
+	cfg.Store, cfg.Documents, cfg.Notes, cfg.Weigh, cfg.Joined = j.store, documents{j}, nil, j.weigh, true
 	cfg.Kinds = slices.Clone(cfg.Kinds)
 	for _, kind := range project.asking.Kinds {
 		if !slices.Contains(cfg.Kinds, kind) {
@@ -52,6 +50,28 @@ func Join(user, project *Engine) (*Joined, error) {
 	var err error
 	j.searcher, err = search.New(cfg)
 	return j, err
+}
+
+// weigh returns what the entries in passages of both memories say of their weight.
+func (j *Joined) weigh(ctx context.Context, passages []memoir.Chunk) ([]memoir.Salience, error) {
+	all := make([]memoir.Salience, len(passages))
+	for _, scope := range both {
+		var own []memoir.Chunk
+		var places []int
+		for i, p := range passages {
+			if p.Scope == scope {
+				own, places = append(own, p), append(places, i)
+			}
+		}
+		said, err := j.of(scope).weigh(ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		for i, at := range places {
+			all[at] = said[i]
+		}
+	}
+	return all, nil
 }
 
 // Command lets the commands of a hint act on one of two memories.
@@ -108,17 +128,14 @@ func (d documents) Filling() (bool, error) {
 	return one || other, errors.Join(failed, err)
 }
 
-// Search answers a query as [Engine.Search] does, from both memories. A filter's
-// prefix may name one of them, as "user:memory/".
+// Search answers a query as [Engine.Search] does, from both memories. A path in the
+// query may name one of them, as "user:memory/".
 func (j *Joined) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
 	end, err := j.begin("search")
 	if err != nil {
 		return memoir.Results{}, err
 	}
 	defer end()
-	if scope, path := memoir.ParseName(q.Filter.Prefix); scope != "" && q.Filter.Scope == "" {
-		q.Filter.Scope, q.Filter.Prefix = scope, string(path)
-	}
 	res, err := j.searcher.Search(ctx, q)
 	if err != nil {
 		return res, err
@@ -241,40 +258,6 @@ func (j *Joined) Note(name string) (string, error) {
 	return j.of(scope).Note(path)
 }
 
-// Edit changes notes as [Engine.Edit] does, of one memory: that of the first name in the
-// draft. Notes of both in one change give [memoir.ErrInvalid].
-func (j *Joined) Edit(ctx context.Context, who, why string, plan func(*Draft) error) (Change, error) {
-	change, other, err := j.edit(ctx, memoir.ScopeProject, who, why, plan)
-	if other {
-		change, _, err = j.edit(ctx, memoir.ScopeUser, who, why, plan)
-	}
-	return change, err
-}
-
-// edit changes notes of one memory. Other says that the plan began with another one,
-// and nothing was changed.
-func (j *Joined) edit(ctx context.Context, in memoir.Scope, who, why string, plan func(*Draft) error) (change Change, other bool, err error) {
-	change, err = j.of(in).Edit(ctx, who, why, func(d *Draft) error {
-		begun := false
-		other = false
-		d.at = func(name string) (string, error) {
-			scope, path := owner(name)
-			if scope == in && !other {
-				begun = true
-				return path, nil
-			}
-			other = !begun
-			return "", fmt.Errorf("%s is of another memory than the notes before it: %w", name, memoir.ErrInvalid)
-		}
-		if err := plan(d); err != nil || !other {
-			return err
-		}
-		return fmt.Errorf("the notes are of another memory: %w", memoir.ErrInvalid)
-	})
-	change.Scope = string(in)
-	return change, other && in == memoir.ScopeProject, err
-}
-
 // Prime returns what a session starts with as [Engine.Prime] does: the user's part, then
 // the project's, within one budget.
 func (j *Joined) Prime(ctx context.Context, opts PrimeOptions) (Primed, error) {
@@ -309,222 +292,41 @@ func (j *Joined) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 // is the project's.
 func (j *Joined) Flush(window, used int) Flush { return j.project.Flush(window, used) }
 
-// OfUser reports whether entries of a type are the user's, wherever they are told:
-// preferences, instructions and contacts. All others are the project's.
-func OfUser(typ string) bool {
-	return typ == layout.Preference || typ == layout.Instruction || typ == layout.Contact
+// tidied does what was found in one of the memories.
+func (j *Joined) tidied(ctx context.Context, opts TidyOptions) (Tidying, error) {
+	scope, ids := memoir.ScopeProject, []string{}
+	for i, id := range opts.IDs {
+		whose, own := owner(id)
+		if i > 0 && whose != scope {
+			return Tidying{}, memoir.WithHint(fmt.Errorf("these findings are of two memories: %w", memoir.ErrInvalid), "do those of each in a change of its own")
+		}
+		scope, ids = whose, append(ids, own)
+	}
+	opts.IDs = ids
+	done, err := j.of(scope).Tidy(ctx, opts)
+	return scoped(scope, done), err
 }
 
-// Remember keeps a statement as [Engine.Remember] does: where the entry stands that it
-// replaces, else in the memory that it names, else in that which its type belongs to.
-func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
-	scope := st.Scope
-	switch {
-	case scope != "" && !slices.Contains(both, scope):
-		return Outcome{}, fmt.Errorf("%q is none of the memories, which are user and project: %w", scope, memoir.ErrInvalid)
-	case st.Replaces != "":
-		of, ref, err := j.entry(ctx, st.Replaces)
-		if err != nil {
-			return Outcome{}, err
-		}
-		if scope != "" && scope != of {
-			return Outcome{}, fmt.Errorf("%s stands in the %s's memory, and cannot be replaced in the %s's: %w", st.Replaces, of, scope, memoir.ErrInvalid)
-		}
-		scope, st.Replaces = of, ref
-	case scope == "" && st.Type == "":
-		// What type it is, the text says; who is asked does not matter.
-		dry := st
-		dry.DryRun, dry.Key = true, ""
-		found, err := j.user.Remember(ctx, dry)
-		if err != nil {
-			return Outcome{}, err
-		}
-		if found.Outcome == Refused || found.Type == "" {
-			scope = memoir.ScopeUser
-			break
-		}
-		st.Type = found.Type
-	}
-	if scope == "" {
-		if scope = memoir.ScopeProject; OfUser(st.Type) {
-			scope = memoir.ScopeUser
+// scoped says of what was found whose it is.
+func scoped(scope memoir.Scope, t Tidying) Tidying {
+	name := func(id string) string { return scope.Name(memoir.DocID(id)) }
+	for i := range t.Findings {
+		f := &t.Findings[i]
+		f.ID, f.Entries = name(f.ID), slices.Clone(f.Entries)
+		for k := range f.Entries {
+			f.Entries[k].Scope = scope
 		}
 	}
-	out, err := j.of(scope).Remember(ctx, st)
-	if out.Path != "" {
-		out.Scope = scope
+	for i := range t.Applied {
+		t.Applied[i] = name(t.Applied[i])
 	}
-	if out.Replaces != nil {
-		replaces := *out.Replaces
-		replaces.Scope = scope
-		out.Replaces = &replaces
+	for i := range t.Skipped {
+		t.Skipped[i].ID = name(t.Skipped[i].ID)
 	}
-	for i := range out.Similar {
-		out.Similar[i].Scope = scope
+	for i := range t.Written {
+		t.Written[i] = name(t.Written[i])
 	}
-	return out, err
-}
-
-// entry returns the memory that an entry stands in, by its id or where it stands, and
-// what that calls it.
-func (j *Joined) entry(ctx context.Context, ref string) (memoir.Scope, string, error) {
-	if scope, path := memoir.ParseName(ref); scope != "" {
-		return scope, string(path), nil
-	}
-	if strings.Contains(ref, "#") || strings.HasSuffix(strings.ToLower(ref), ".md") {
-		return memoir.ScopeProject, ref, nil // what a path alone means, for what is written
-	}
-	var found []memoir.Scope
-	for _, scope := range both {
-		switch _, err := j.of(scope).Forget(ctx, Target{Ref: ref}, true); {
-		case err == nil:
-			found = append(found, scope)
-		case !errors.Is(err, memoir.ErrNotFound):
-			return "", "", err
-		}
-	}
-	switch len(found) {
-	case 0:
-		return "", "", memoir.WithHint(fmt.Errorf("there is no entry %q: %w", ref, memoir.ErrNotFound), "memoir entries lists them with their ids")
-	case 1:
-		return found[0], ref, nil
-	}
-	return "", "", memoir.WithHint(fmt.Errorf("both memories have an entry %q: %w", ref, memoir.ErrConflict), "name it by where it stands, such as user:memory/contacts.md#L3")
-}
-
-// Forget takes entries out as [Engine.Forget] does: where they stand, and those of a
-// session or an origin from both memories.
-func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
-	from := both
-	if target.Ref != "" {
-		scope, ref, err := j.entry(ctx, target.Ref)
-		if err != nil {
-			return Forgetting{}, err
-		}
-		from, target.Ref = []memoir.Scope{scope}, ref
-	}
-	all := Forgetting{Entries: []Entry{}, Notes: []string{}, DryRun: dryRun}
-	var none error
-	for _, scope := range from {
-		done, err := j.of(scope).Forget(ctx, target, dryRun)
-		if errors.Is(err, memoir.ErrNotFound) {
-			none = err
-			continue
-		}
-		if err != nil {
-			return all, err
-		}
-		for _, e := range done.Entries {
-			e.Scope = scope
-			all.Entries = append(all.Entries, e)
-		}
-		for _, note := range done.Notes {
-			all.Notes = append(all.Notes, scope.Name(memoir.DocID(note)))
-		}
-		for _, note := range done.Written {
-			all.Written = append(all.Written, scope.Name(memoir.DocID(note)))
-		}
-	}
-	if len(all.Entries)+len(all.Notes) == 0 && none != nil {
-		return all, none
-	}
-	return all, nil
-}
-
-// Entries returns the entries of both memories as [Engine.Entries] does, the user's first.
-func (j *Joined) Entries(ctx context.Context, f EntryFilter) (all []Entry, err error) {
-	for _, scope := range both {
-		found, err := j.of(scope).Entries(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range found {
-			e.Scope = scope
-			all = append(all, e)
-		}
-	}
-	return all, nil
-}
-
-// Similar returns entries of both memories as [Engine.Similar] does.
-func (j *Joined) Similar(ctx context.Context, text string, threshold float64) (all []Similar, err error) {
-	for _, scope := range both {
-		found, err := j.of(scope).Similar(ctx, text, threshold)
-		if err != nil {
-			return nil, err
-		}
-		for _, x := range found {
-			x.Scope = scope
-			all = append(all, x)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Similar) int { return cmp.Compare(b.Score, a.Score) })
-	return all, nil
-}
-
-// Tidy looks at the notes of the project alone, as [Engine.Tidy] does: what should be
-// better in the user's is asked of that.
-func (j *Joined) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
-	return j.project.Tidy(ctx, opts)
-}
-
-// History returns what was changed in both memories, the oldest first.
-func (j *Joined) History() (all []Change, err error) {
-	for _, scope := range both {
-		changes, err := j.of(scope).History()
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range changes {
-			c.Scope = string(scope)
-			all = append(all, c)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Change) int { return a.Time.Compare(b.Time) })
-	return all, nil
-}
-
-// Undo takes a change of one memory back as [Engine.Undo] does, "" the last one of both.
-func (j *Joined) Undo(ctx context.Context, id string) (Change, error) {
-	changes, err := j.History()
-	if err != nil {
-		return Change{}, err
-	}
-	scope := memoir.ScopeProject
-	for _, c := range slices.Backward(changes) {
-		if id == "" || c.ID == id {
-			scope = memoir.Scope(c.Scope)
-			break
-		}
-	}
-	change, err := j.of(scope).Undo(ctx, id)
-	change.Scope = string(scope)
-	return change, err
-}
-
-// Lost returns the lost entries of both memories as [Engine.Lost] does.
-func (j *Joined) Lost(ctx context.Context) ([]Lost, error) {
-	return j.lost(func(e *Engine) ([]Lost, error) { return e.Lost(ctx) })
-}
-
-// Restore puts lost entries of both memories back as [Engine.Restore] does.
-func (j *Joined) Restore(ctx context.Context, ids []string) ([]Lost, error) {
-	return j.lost(func(e *Engine) ([]Lost, error) { return e.Restore(ctx, ids) })
-}
-
-func (j *Joined) lost(of func(*Engine) ([]Lost, error)) (all []Lost, err error) {
-	all = []Lost{}
-	for _, scope := range both {
-		found, err := of(j.of(scope))
-		if err != nil {
-			return all, err
-		}
-		for _, l := range found {
-			l.Scope = scope
-			all = append(all, l)
-		}
-	}
-	return all, nil
+	return t
 }
 
 // Owns reports whether a name is that of a note of one of the memories. It reads nothing.

@@ -16,6 +16,8 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/explain"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // join joins two workspaces.
@@ -70,8 +72,8 @@ func (calibrated) Calibration() memoir.Calibration { return memoir.Calibration{U
 func TestJoinedIsOne(t *testing.T) {
 	model := calibrated{&embedtest.Embedder{}}
 	for _, cfg := range []engine.Config{
-		{}, {Embedder: model}, {Embedder: model, Ranking: memoir.RankOptions{Fusion: "rrf"}},
-		{Embedder: model, Ranking: memoir.RankOptions{Signals: memoir.SignalOptions{FeedbackWeight: .3, MMR: memoir.MMROptions{Enabled: true}}}},
+		{}, {Embedder: model}, {Embedder: model, Ranking: tune.Rank{Fusion: "rrf"}},
+		{Embedder: model, Ranking: tune.Rank{Signals: tune.Signals{FeedbackWeight: .3, MMR: tune.MMR{Enabled: true}}}},
 	} {
 		cfg.Now = func() time.Time { return time.Date(2026, 9, 1, 9, 0, 0, 0, time.UTC) }
 		for _, share := range []float64{.5, .03} { // of the user's notes
@@ -189,12 +191,19 @@ func TestJoinedNames(t *testing.T) {
 			t.Errorf("%s gives %+v", name, x)
 		}
 	}
-	only, err := j.Search(t.Context(), memoir.Query{Text: "heron", Filter: memoir.Filter{Prefix: "user:memory/"}})
+	only, err := j.Search(t.Context(), memoir.Query{Text: "heron", Path: "user:memory/"})
 	if err != nil || len(only.Hits) != 1 || only.Hits[0].Scope != memoir.ScopeUser {
 		t.Errorf("below user:memory/ got %v, %v", citations(only), err)
 	}
+	typed, err := j.Search(t.Context(), memoir.Query{Text: "heron path:user:memory/"})
+	if diff := cmp.Diff(citations(only), citations(typed)); err != nil || diff != "" {
+		t.Errorf("path: typed, got - want +, %v:\n%s", err, diff)
+	}
+	if rest, err := j.Search(t.Context(), memoir.Query{Text: "heron -path:user:", Limit: 50}); err != nil || len(rest.Hits) == 0 || slices.ContainsFunc(rest.Hits, func(h memoir.Hit) bool { return h.Scope != memoir.ScopeProject }) {
+		t.Errorf("without the user's, got %v, %v", citations(rest), err)
+	}
 	why, err := j.Why(t.Context(), memoir.Query{Text: "heron"}, "user:own.md", 1)
-	if err != nil || why.Verdict != memoir.VerdictHit {
+	if err != nil || why.Verdict != explain.VerdictHit {
 		t.Errorf("why: %+v, %v", why, err)
 	}
 }

@@ -12,14 +12,16 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // lent returns "path from" for each hit that a link raised, ordered by path.
 func lent(res memoir.Results) []string {
 	var out []string
 	for _, h := range res.Hits {
-		if h.Explain.Link != (memoir.LinkPart{}) {
+		if h.Explain.Link != (explain.Link{}) {
 			out = append(out, string(h.Doc)+" "+h.Explain.Link.From)
 		}
 	}
@@ -164,7 +166,7 @@ func TestLinksRespectTheQuery(t *testing.T) {
 	if got := ask(memoir.Query{MinScore: .99}); got != nil {
 		t.Errorf("links led past the minimum score: %q", got)
 	}
-	for name, opts := range map[string]memoir.RankOptions{"switched off": {LinkWeight: -1}, "rrf": {Fusion: "rrf"}} {
+	for name, opts := range map[string]tune.Rank{"switched off": {LinkWeight: -1}, "rrf": {Fusion: "rrf"}} {
 		n = web(t, engine.Config{Store: memstore.New(), Ranking: opts})
 		if got := ask(memoir.Query{}); got != nil {
 			t.Errorf("%s: links were followed: %q", name, got)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
@@ -72,14 +73,14 @@ func TestPhrasesCutWords(t *testing.T) {
 func TestWhyOfPhrasesThatCutWords(t *testing.T) {
 	n := newNotes(t, engine.Config{}, shelf...)
 	n.sync()
-	for text, want := range map[string]memoir.Verdict{
-		`画家 -"リヒ・ヴ"`: memoir.VerdictFiltered, `画家 +"リヒ・ヴ"`: memoir.VerdictHit, `画家 +"リヒ・ル"`: memoir.VerdictFiltered, `"リヒ・ヴ"`: memoir.VerdictHit,
+	for text, want := range map[string]explain.Verdict{
+		`画家 -"リヒ・ヴ"`: explain.VerdictFiltered, `画家 +"リヒ・ヴ"`: explain.VerdictHit, `画家 +"リヒ・ル"`: explain.VerdictFiltered, `"リヒ・ヴ"`: explain.VerdictHit,
 	} {
 		w, err := n.engine.Why(t.Context(), memoir.Query{Text: text}, "a.md", 1)
 		if err != nil || w.Verdict != want {
 			t.Errorf("%s: got %s (%s), %v, want %s", text, w.Verdict, w.Reason, err, want)
 		}
-		if want == memoir.VerdictHit && (w.Passage == nil || text == `"リヒ・ヴ"` && w.Passage.Explain.Exact.Phrases != 1) {
+		if want == explain.VerdictHit && (w.Passage == nil || text == `"リヒ・ヴ"` && w.Passage.Explain.Exact.Phrases != 1) {
 			t.Errorf("%s: the phrase is not told of: %+v", text, w.Passage)
 		}
 	}

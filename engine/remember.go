@@ -19,6 +19,9 @@ type Writing struct {
 	// State is a folder for what has to be known beside the notes: the history of
 	// changes, which texts were forgotten. It is made when it is needed.
 	State string
+	// Remote has the notes that Dir is a copy of, with the history of changes; nil: there
+	// is none.
+	Remote Remote
 	// Files are the notes that entries are written to, by type; one that is not
 	// there has its default ([docs/design/remember.md]). They count without a Dir,
 	// too: what stands in one is found as of that type.
@@ -47,6 +50,8 @@ type (
 	Lost = remember.Lost
 	// A Change is one change of notes that can be taken back.
 	Change = notebook.Change
+	// A Remote has notes of which a folder is a copy.
+	Remote = notebook.Remote
 	// A Bundle is what several changes are together; the zero value is none.
 	Bundle = notebook.Bundle
 	// An Incoming is a note of another memory, as it is.
@@ -80,7 +85,7 @@ func NewBundle(who, why string) Bundle { return notebook.NewBundle(who, why) }
 
 // open opens what keeps what is told.
 func (e *Engine) open(w Writing, now func() time.Time) (*remember.Keeper, error) {
-	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{Now: now})
+	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{Now: now, Remote: w.Remote})
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +124,18 @@ func (e *Engine) near(ctx context.Context, text string, vector []float32, limit 
 	return places, err
 }
 
+// weigh returns what the entries in passages say of their weight.
+func (e *Engine) weigh(_ context.Context, passages []memoir.Chunk) ([]memoir.Salience, error) {
+	if e.keeper == nil {
+		return make([]memoir.Salience, len(passages)), nil
+	}
+	texts := make([]string, len(passages))
+	for i, p := range passages {
+		texts[i] = p.Text
+	}
+	return e.keeper.Weigh(texts)
+}
+
 // list returns all notes.
 func (e *Engine) list(ctx context.Context) (notes []remember.Note, err error) {
 	for _, src := range e.notes() {
@@ -149,6 +166,11 @@ func (e *Engine) keep(doing string) (*remember.Keeper, error) {
 	return e.keeper, nil
 }
 
+// tellers is how many texts are judged and kept at once. They are written one after
+// another anyway, and each is a search and a look through the entries: of fifty at once
+// a question would get a fiftieth of the processors.
+const tellers = 2
+
 // Remember keeps what is told, once and in the right note, or says why not. When
 // it returns without an error, what the outcome says is on disk, and the next
 // search finds it. An error that is a [NotKeptError] has the text in it.
@@ -158,6 +180,12 @@ func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer e.calls.end()
+	select {
+	case e.telling <- struct{}{}:
+		defer func() { <-e.telling }()
+	case <-ctx.Done():
+		return Outcome{}, fmt.Errorf("remember: %w", context.Cause(ctx))
+	}
 	defer e.indexer.Wake()
 	return k.Remember(ctx, st)
 }

@@ -15,8 +15,10 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // A reranker as a function.
@@ -64,7 +66,7 @@ func TestRerank(t *testing.T) {
 		t.Fatalf("without: want -, got +:\n%s", diff)
 	}
 	var asked []string
-	n := newNotes(t, engine.Config{Rerank: memoir.RerankOptions{Top: 4}, Reranker: reranker(func(ctx context.Context, query string, passages []string) ([]float64, error) {
+	n := newNotes(t, engine.Config{Rerank: tune.Rerank{Top: 4}, Reranker: reranker(func(ctx context.Context, query string, passages []string) ([]float64, error) {
 		asked = append([]string{query}, passages...)
 		return byNumber(ctx, query, passages)
 	})}, harbours(8)...)
@@ -81,11 +83,11 @@ func TestRerank(t *testing.T) {
 			t.Errorf("place %d: score %v, want %v", i, h.Score, before.Hits[i].Score)
 		}
 	}
-	want := memoir.RerankPart{Rank: 4, Score: before.Hits[3].Score, Raw: 3}
+	want := explain.Rerank{Rank: 4, Score: before.Hits[3].Score, Raw: 3}
 	if diff := cmp.Diff(want, res.Hits[0].Explain.Rerank); diff != "" {
 		t.Errorf("explained: want -, got +:\n%s", diff)
 	}
-	if got := res.Hits[4].Explain.Rerank; got != (memoir.RerankPart{}) {
+	if got := res.Hits[4].Explain.Rerank; got != (explain.Rerank{}) {
 		t.Errorf("below the reranked: got %+v", got)
 	}
 	if len(res.Degraded) != 0 {
@@ -96,7 +98,7 @@ func TestRerank(t *testing.T) {
 // A larger limit only appends, a higher minimum score only leaves out what was
 // below it before.
 func TestRerankPrefix(t *testing.T) {
-	n := newNotes(t, engine.Config{Rerank: memoir.RerankOptions{Top: 20}, Reranker: reranker(byNumber)}, harbours(60)...)
+	n := newNotes(t, engine.Config{Rerank: tune.Rerank{Top: 20}, Reranker: reranker(byNumber)}, harbours(60)...)
 	n.sync()
 	all := paths(n.search(memoir.Query{Text: "harbour boats", Limit: 60}))
 	for _, limit := range []int{1, 2, 6, 19, 20, 21, 59} {
@@ -210,7 +212,7 @@ func TestRerankFails(t *testing.T) {
 		if len(res.Degraded) != 1 || res.Degraded[0].Part != "rerank" || !strings.Contains(res.Degraded[0].Reason, tt.reason) || res.Degraded[0].Action != tt.action {
 			t.Errorf("%s: got %+v", tt.name, res.Degraded)
 		}
-		if got := res.Hits[0].Explain.Rerank; got != (memoir.RerankPart{}) {
+		if got := res.Hits[0].Explain.Rerank; got != (explain.Rerank{}) {
 			t.Errorf("%s: explained as %+v", tt.name, got)
 		}
 	}
@@ -252,7 +254,7 @@ func TestRerankNothing(t *testing.T) {
 func TestRerankDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hangs := true
-		n := newNotes(t, engine.Config{Rerank: memoir.RerankOptions{Timeout: time.Second}, Reranker: reranker(func(ctx context.Context, query string, passages []string) ([]float64, error) {
+		n := newNotes(t, engine.Config{Rerank: tune.Rerank{Timeout: time.Second}, Reranker: reranker(func(ctx context.Context, query string, passages []string) ([]float64, error) {
 			if hangs {
 				<-ctx.Done()
 				return nil, ctx.Err()
@@ -304,7 +306,7 @@ func TestRerankCancelled(t *testing.T) {
 }
 
 func TestRerankOptions(t *testing.T) {
-	for _, o := range []memoir.RerankOptions{{Top: -1}, {Top: memoir.MaxRerankTop + 1}, {Timeout: -1}} {
+	for _, o := range []tune.Rerank{{Top: -1}, {Top: tune.MaxRerankTop + 1}, {Timeout: -1}} {
 		src, err := mdfile.Open(t.TempDir(), mdfile.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +16,10 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/access"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // friday is the day that the tests of signals ask on.
@@ -24,7 +28,7 @@ func friday() time.Time {
 }
 
 // withSignals makes notes whose engine has only the given signals on.
-func withSignals(t *testing.T, opts memoir.SignalOptions, files ...string) *notes {
+func withSignals(t *testing.T, opts tune.Signals, files ...string) *notes {
 	if opts.DateWeight == 0 {
 		opts.DateWeight = -1
 	}
@@ -34,7 +38,7 @@ func withSignals(t *testing.T, opts memoir.SignalOptions, files ...string) *note
 	if opts.AssistantWeight == 0 {
 		opts.AssistantWeight = 1
 	}
-	n := newNotes(t, engine.Config{Store: memstore.New(), Now: friday, Ranking: memoir.RankOptions{Signals: opts}}, files...)
+	n := newNotes(t, engine.Config{Store: memstore.New(), Now: friday, Ranking: tune.Rank{Signals: opts}}, files...)
 	n.sync()
 	return n
 }
@@ -70,7 +74,7 @@ func changes(t *testing.T, res memoir.Results) []string {
 }
 
 func TestDateProximity(t *testing.T) {
-	n := withSignals(t, memoir.SignalOptions{DateWeight: 1, DateWindowDays: 14},
+	n := withSignals(t, tune.Signals{DateWeight: 1, DateWindowDays: 14},
 		"2023-07-03.md", "camping in the woods\n", "2023-07-31.md", "camping, then rain\n", "2023-08-07.md", "camping again\n",
 		"2023-09-20.md", "camping once more\n", "2026-03-12.md", "camping gear\n", "undated.md", "camping\n")
 	tests := []struct {
@@ -101,7 +105,7 @@ func TestRecency(t *testing.T) {
 		"2026-02-06.md", "Lunch was noodles and a database of recipes, which took long to arrive at the table today. 午饭。\n",
 		"2027-01-01.md", "The database in production is Oracle. 生产数据库是 Oracle。\n",
 	}
-	n := withSignals(t, memoir.SignalOptions{RecencyWeight: .5}, files...)
+	n := withSignals(t, tune.Signals{RecencyWeight: .5}, files...)
 	for _, query := range []string{"what is the current database in production", "latest production database", "目前的生产数据库是什么", "現在の database in production"} {
 		res := n.search(memoir.Query{Text: query, Explain: true})
 		if changes(t, res); res.Hits[0].Doc != "2026-02-05.md" {
@@ -113,7 +117,7 @@ func TestRecency(t *testing.T) {
 			t.Errorf("%s: changed by %q", query, got)
 		}
 	}
-	n = withSignals(t, memoir.SignalOptions{RecencyWeight: .5}, append(files, "MEMORY.md", "- The database in production is Redis.\n")...)
+	n = withSignals(t, tune.Signals{RecencyWeight: .5}, append(files, "MEMORY.md", "- The database in production is Redis.\n")...)
 	res := n.search(memoir.Query{Text: "current database in production", Explain: true})
 	if got := changes(t, res); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "MEMORY.md recency") }) {
 		t.Errorf("MEMORY.md did not count as current: %q", got)
@@ -137,7 +141,7 @@ func TestSpeaker(t *testing.T) {
 		{.7, "你推荐的 green tea", 3, ""},
 	}
 	for _, test := range tests {
-		n := withSignals(t, memoir.SignalOptions{AssistantWeight: test.weight}, files...)
+		n := withSignals(t, tune.Signals{AssistantWeight: test.weight}, files...)
 		res := n.search(memoir.Query{Text: test.query, Explain: true})
 		if got := res.Hits[0]; got.Doc != "talk.md" || got.StartLine != test.first {
 			t.Errorf("%s at %v: %s first, want line %d of talk.md", test.query, test.weight, got.Citation(), test.first)
@@ -149,6 +153,37 @@ func TestSpeaker(t *testing.T) {
 	}
 }
 
+// The log of a day counts less where something that holds may be an answer.
+func TestLogs(t *testing.T) {
+	log := []string{"memory/2026-03-02.md", "# 2026-03-02\n\n- green tea with Mirela\n"}
+	standing := append([]string{"memory/preferences.md", "# Preferences\n\n- I drink green tea at home in the evening. <!-- id: a2b3c4d5 | observed: 2026-01-05 -->\n"}, log...)
+	lowered := []string{"memory/2026-03-02.md log 0.85"}
+	tests := []struct {
+		files []string
+		query memoir.Query
+		want  []string
+	}{
+		{standing, memoir.Query{Text: "green tea"}, lowered},
+		{standing, memoir.Query{Text: "绿茶 green tea"}, lowered},
+		{log, memoir.Query{Text: "green tea"}, nil},
+		{standing, memoir.Query{Text: "green tea path:memory/2026*"}, nil},
+		{standing, memoir.Query{Text: "green tea on 2 March 2026"}, nil},
+		{standing, memoir.Query{Text: "green tea on:2026-03"}, nil},
+		{standing, memoir.Query{Text: "latest green tea"}, nil},
+		{standing, memoir.Query{Text: "when did we drink green tea"}, nil},
+		{standing, memoir.Query{Text: `"green tea"`}, nil},
+		{standing, memoir.Query{Text: "green tea", Literal: true}, nil},
+		{[]string{"memory/preferences.md", "# Preferences\n\n- I drink green tea.\n", log[0], log[1]}, memoir.Query{Text: "green tea"}, nil},
+	}
+	for _, test := range tests {
+		n := withSignals(t, tune.Signals{}, test.files...)
+		test.query.Explain = true
+		if diff := cmp.Diff(changes(t, n.search(test.query)), test.want); diff != "" {
+			t.Errorf("%s (-got +want):\n%s", test.query.Text, diff)
+		}
+	}
+}
+
 func TestDecay(t *testing.T) {
 	files := []string{
 		"2026-03-20.md", "tea a\n", "2026-02-18.md", "tea b\n", "2000-01-01.md", "tea c\n", "2030-01-01.md", "tea d\n", "undated.md", "tea e\n",
@@ -156,20 +191,20 @@ func TestDecay(t *testing.T) {
 	}
 	tests := []struct {
 		name, query string
-		opts        memoir.DecayOptions
+		opts        tune.Decay
 		want        []string
 	}{
-		{"default", "tea", memoir.DecayOptions{Enabled: true}, []string{"2000-01-01.md decay 0.50", "2026-02-18.md decay 0.75"}},
-		{"no floor", "tea", memoir.DecayOptions{Enabled: true, Floor: -1}, []string{"2026-02-18.md decay 0.50"}},
-		{"half-life", "tea", memoir.DecayOptions{Enabled: true, HalfLifeDays: 15}, []string{"2000-01-01.md decay 0.50", "2026-02-18.md decay 0.62"}},
-		{"notes never", "tea", memoir.DecayOptions{Enabled: true, HalfLifeDays: -1, SessionHalfLifeDays: 30}, nil},
-		{"day named", "tea in January 2000", memoir.DecayOptions{Enabled: true}, nil},
-		{"identifier", "tea DB_PASSWORD", memoir.DecayOptions{Enabled: true}, nil},
-		{"quoted", `"tea"`, memoir.DecayOptions{Enabled: true}, nil},
-		{"off", "tea", memoir.DecayOptions{}, nil},
+		{"default", "tea", tune.Decay{Enabled: true}, []string{"2000-01-01.md decay 0.50", "2026-02-18.md decay 0.75"}},
+		{"no floor", "tea", tune.Decay{Enabled: true, Floor: -1}, []string{"2026-02-18.md decay 0.50"}},
+		{"half-life", "tea", tune.Decay{Enabled: true, HalfLifeDays: 15}, []string{"2000-01-01.md decay 0.50", "2026-02-18.md decay 0.62"}},
+		{"notes never", "tea", tune.Decay{Enabled: true, HalfLifeDays: -1, SessionHalfLifeDays: 30}, nil},
+		{"day named", "tea in January 2000", tune.Decay{Enabled: true}, nil},
+		{"identifier", "tea DB_PASSWORD", tune.Decay{Enabled: true}, nil},
+		{"quoted", `"tea"`, tune.Decay{Enabled: true}, nil},
+		{"off", "tea", tune.Decay{}, nil},
 	}
 	for _, test := range tests {
-		n := withSignals(t, memoir.SignalOptions{Decay: test.opts}, files...)
+		n := withSignals(t, tune.Signals{Decay: test.opts}, files...)
 		if diff := cmp.Diff(changes(t, n.search(memoir.Query{Text: test.query, Explain: true})), test.want); diff != "" {
 			t.Errorf("%s (-got +want):\n%s", test.name, diff)
 		}
@@ -187,9 +222,64 @@ func TestSalience(t *testing.T) {
 		"seed":     {"high.md salience 0.90", "low.md salience 0.20", "used.md salience 0.86"},
 		"off":      nil,
 	} {
-		n := withSignals(t, memoir.SignalOptions{Salience: profile}, files...)
+		n := withSignals(t, tune.Signals{Salience: profile}, files...)
 		if diff := cmp.Diff(changes(t, n.search(memoir.Query{Text: "tea", Explain: true})), want); diff != "" {
 			t.Errorf("%s (-got +want):\n%s", profile, diff)
+		}
+	}
+}
+
+// The salience seed has four parts: relevance, importance, how often an entry was told
+// again, and how often it was found. Counts are kept apart from the index.
+func TestSalienceSeedOfEntries(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	counts := access.Open(state, friday, nil)
+	for _, q := range []string{"one", "two", "three"} {
+		counts.Add(memoir.Query{}, memoir.Results{Query: q, Hits: []memoir.Hit{{Chunk: memoir.Chunk{StartLine: 1, Text: "- tea of Ann"}, Score: 1, Snippet: "- tea of Ann", SnippetStart: 1, SnippetEnd: 1}}})
+	}
+	counts.Close()
+	files := []string{
+		"memory/contacts.md", "- tea of Ann <!-- id: a1 | observed: 2026-01-05 -->\n",
+		"memory/projects.md", "- tea of Bo <!-- id: a2 | count: 10 -->\n",
+		"memory/decisions.md", "- tea of Cem <!-- id: a3 | importance: 8 -->\n- other <!-- importance: 99 | count: -3 -->\n",
+		"memory/learnings.md", "- tea of Dee <!-- id: a4 | status: superseded | by: a3 | count: 3 -->\n",
+		"plain.md", "tea\n",
+	}
+	for i := 0; i < len(files); i += 2 {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, files[i])), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	source, err := mdfile.Open(dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for profile, want := range map[string][]string{
+		"seed": {"memory/contacts.md salience 0.58", "memory/decisions.md salience 0.80", "memory/projects.md salience 1.00"},
+		"off":  nil,
+	} {
+		for range 2 { // a second index, made anew, says the same
+			e, err := engine.New(engine.Config{
+				Store: memstore.New(), Sources: []memoir.Source{source}, Now: friday, Writing: engine.Writing{Dir: dir, State: state},
+				Ranking: tune.Rank{Signals: tune.Signals{Salience: profile, RecencyWeight: -1}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			if _, err := e.Sync(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			res, err := e.Search(t.Context(), memoir.Query{Text: "tea", Explain: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(changes(t, res), want); diff != "" {
+				t.Errorf("%s (-got +want):\n%s", profile, diff)
+			}
 		}
 	}
 }
@@ -198,7 +288,7 @@ func TestMMR(t *testing.T) {
 	files := []string{
 		"a.md", "tea from China is green and hot\n", "b.md", "tea from China is green and hot too\n", "c.md", "tea bowl made by Ono in a small village by the sea\n",
 	}
-	n := withSignals(t, memoir.SignalOptions{MMR: memoir.MMROptions{Enabled: true, Lambda: .3}}, files...)
+	n := withSignals(t, tune.Signals{MMR: tune.MMR{Enabled: true, Lambda: .3}}, files...)
 	query := memoir.Query{Text: "tea", Explain: true}
 	res := n.search(query)
 	if got, want := order(res), "a.md c.md b.md"; got != want {
@@ -214,7 +304,7 @@ func TestMMR(t *testing.T) {
 		}
 	}
 	query.Limit = 0
-	if got, want := order(withSignals(t, memoir.SignalOptions{}, files...).search(query)), "a.md b.md c.md"; got != want {
+	if got, want := order(withSignals(t, tune.Signals{}, files...).search(query)), "a.md b.md c.md"; got != want {
 		t.Errorf("without MMR: got %s, want %s", got, want)
 	}
 }
@@ -226,10 +316,10 @@ func TestFeedback(t *testing.T) {
 		"c.md", "Ordered a gasket.\n", "d.md", "Lunch.\n",
 	}
 	query := memoir.Query{Text: "espresso machine", Explain: true}
-	if got, want := order(withSignals(t, memoir.SignalOptions{}, files...).search(query)), "b.md a.md"; got != want {
+	if got, want := order(withSignals(t, tune.Signals{}, files...).search(query)), "b.md a.md"; got != want {
 		t.Errorf("without feedback: got %s, want %s", got, want)
 	}
-	n := withSignals(t, memoir.SignalOptions{FeedbackWeight: .2}, files...)
+	n := withSignals(t, tune.Signals{FeedbackWeight: .2}, files...)
 	res := n.search(query)
 	if got, want := order(res), "b.md a.md c.md"; got != want {
 		t.Errorf("with feedback: got %s, want %s", got, want)
@@ -243,7 +333,7 @@ func TestFeedback(t *testing.T) {
 }
 
 func TestAdaptiveThreshold(t *testing.T) {
-	n := withSignals(t, memoir.SignalOptions{AdaptiveThreshold: .9}, "a.md", "green tea\n", "b.md", "tea and a long list of other things\n")
+	n := withSignals(t, tune.Signals{AdaptiveThreshold: .9}, "a.md", "green tea\n", "b.md", "tea and a long list of other things\n")
 	query := memoir.Query{Text: "green tea"}
 	for range 8 {
 		if got := order(n.search(query)); got != "a.md b.md" {
@@ -272,9 +362,9 @@ func TestSignalsLimitOnlyAppends(t *testing.T) {
 		files = append(files, day.Format(time.DateOnly)+".md", fmt.Sprintf("---\nimportance: %d\n---\n"+who+"Entry %d: the harbour%s was quiet, the weather %s.\n",
 			1+i%10, i, strings.Repeat(" harbour", i%4), strings.Repeat("fair ", i%40)))
 	}
-	all := memoir.SignalOptions{Decay: memoir.DecayOptions{Enabled: true}, Salience: "openclaw", FeedbackWeight: .1}
-	for _, opts := range []memoir.SignalOptions{{}, all, {Salience: "seed"}} {
-		n := newNotes(t, engine.Config{Store: memstore.New(), Embedder: &embedtest.Embedder{}, Now: friday, Ranking: memoir.RankOptions{Signals: opts}}, files...)
+	all := tune.Signals{Decay: tune.Decay{Enabled: true}, Salience: "openclaw", FeedbackWeight: .1}
+	for _, opts := range []tune.Signals{{}, all, {Salience: "seed"}} {
+		n := newNotes(t, engine.Config{Store: memstore.New(), Embedder: &embedtest.Embedder{}, Now: friday, Ranking: tune.Rank{Signals: opts}}, files...)
 		n.sync()
 		n.embed()
 		for _, text := range []string{"quiet harbour in January 2025", "what is the latest on the harbour", "quiet harbour"} {
@@ -302,25 +392,25 @@ func TestSignalOptionsAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, opts := range map[string]memoir.SignalOptions{
+	for want, opts := range map[string]tune.Signals{
 		"":                               {},
 		"date weight 1.5 is not":         {DateWeight: 1.5},
 		"date window -1 is not":          {DateWindowDays: -1},
 		"recency weight 2 is not":        {RecencyWeight: 2},
 		"assistant weight 1.5 is not":    {AssistantWeight: 1.5},
 		"assistant weight -1 is not":     {AssistantWeight: -1},
-		"half-life NaN is not":           {Decay: memoir.DecayOptions{HalfLifeDays: math.NaN(), SessionHalfLifeDays: 30}},
-		"half-life of sessions NaN is":   {Decay: memoir.DecayOptions{SessionHalfLifeDays: math.NaN()}},
-		"decay floor 1 is not":           {Decay: memoir.DecayOptions{Floor: 1}},
-		"lambda of MMR -0.5 is not":      {MMR: memoir.MMROptions{Lambda: -.5}},
-		"lambda of MMR 1.5 is not":       {MMR: memoir.MMROptions{Lambda: 1.5}},
+		"half-life NaN is not":           {Decay: tune.Decay{HalfLifeDays: math.NaN(), SessionHalfLifeDays: 30}},
+		"half-life of sessions NaN is":   {Decay: tune.Decay{SessionHalfLifeDays: math.NaN()}},
+		"decay floor 1 is not":           {Decay: tune.Decay{Floor: 1}},
+		"lambda of MMR -0.5 is not":      {MMR: tune.MMR{Lambda: -.5}},
+		"lambda of MMR 1.5 is not":       {MMR: tune.MMR{Lambda: 1.5}},
 		"feedback weight 1 is not":       {FeedbackWeight: 1},
 		"feedback weight -0.5 is not":    {FeedbackWeight: -.5},
 		"adaptive threshold 2 is not":    {AdaptiveThreshold: 2},
 		"adaptive threshold -0.5 is not": {AdaptiveThreshold: -.5},
 		`salience "loud" is not`:         {Salience: "loud"},
 	} {
-		e, err := engine.New(engine.Config{Store: memstore.New(), Sources: []memoir.Source{source}, Ranking: memoir.RankOptions{Signals: opts}})
+		e, err := engine.New(engine.Config{Store: memstore.New(), Sources: []memoir.Source{source}, Ranking: tune.Rank{Signals: opts}})
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("options that nothing is wrong with: got %v", err)

@@ -12,6 +12,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/explain"
 )
 
 // garden is notes for each part of the language.
@@ -51,6 +52,49 @@ func foundNotes(res memoir.Results) string {
 }
 
 func list(paths ...string) string { return strings.Join(paths, " ") }
+
+// A path beside the text is the filter path: in the text.
+func TestPath(t *testing.T) {
+	n := garden(t)
+	for path, want := range map[string]string{
+		"":                 list(memory, bob, monday, later, mia),
+		"memory":           list(memory, monday, later),
+		"memory/":          list(monday, later),
+		"emory":            list(memory, monday, later),
+		"/emory":           "",
+		"/2026":            list(monday, later),
+		"memory/*02.md":    list(monday),
+		`.\memory\`:        list(monday, later),
+		"./memory/":        list(monday, later),
+		"none of these":    "",
+		"user:memory/":     "", // there is one memory, and no such note
+		"*":                list(memory, bob, monday, later, mia),
+		"../memory/":       "",
+		"\"memory\" -x:y ": "",
+	} {
+		asked := n.search(memoir.Query{Text: "garden", Path: path, Explain: true})
+		if got := foundNotes(asked); got != want {
+			t.Errorf("path %q: got %q, want %q", path, got, want)
+		}
+		if got := foundNotes(n.search(memoir.Query{Text: "garden", Path: path, Literal: true})); got != want {
+			t.Errorf("path %q beside a literal text: got %q, want %q", path, got, want)
+		}
+		if path == "" || strings.Contains(path, `"`) {
+			continue
+		}
+		typed := n.search(memoir.Query{Text: `garden path:"` + path + `"`})
+		if got := foundNotes(typed); got != want || typed.Reason != strings.ReplaceAll(asked.Reason, "path:"+path, `path:"`+path+`"`) && typed.Reason != asked.Reason {
+			t.Errorf("path:%s typed: got %q, %q; want %q, %q", path, got, typed.Reason, want, asked.Reason)
+		}
+	}
+	res := n.search(memoir.Query{Text: "garden -tag:work", Path: "no where", Explain: true})
+	if want := `path:"no where": no note has that in its path`; !strings.Contains(res.Reason, want) {
+		t.Errorf("reason %q, want %q", res.Reason, want)
+	}
+	if diff := cmp.Diff([]string{`path:"no where"`, "-tag:work"}, res.Understood.Filters); diff != "" {
+		t.Errorf("understood (-want +got):\n%s", diff)
+	}
+}
 
 func TestFilters(t *testing.T) {
 	n := garden(t)
@@ -201,11 +245,11 @@ func TestUnderstood(t *testing.T) {
 	n := garden(t)
 	day := func(ago int) string { return time.Now().AddDate(0, 0, -ago).Format(time.DateOnly) }
 	got := n.search(memoir.Query{Text: `garden "blue button" +gate -zebra #work #include since:2026-03 yesterday`, Explain: true}).Understood
-	want := &memoir.Understood{
+	want := &explain.Understood{
 		Text:    `garden "blue button" gate #work #include yesterday`,
 		Phrases: []string{"blue button"},
 		Filters: []string{"+gate", "-zebra", "since:2026-03 (2026-03-01 to the last)", "#work"},
-		When:    []memoir.Days{{From: day(1), To: day(1)}},
+		When:    []explain.Days{{From: day(1), To: day(1)}},
 	}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("understood (-got +want):\n%s", diff)

@@ -13,6 +13,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/explain"
 )
 
 func (n *notes) why(q memoir.Query, id memoir.DocID, line int) memoir.Why {
@@ -67,31 +68,31 @@ func TestWhy(t *testing.T) {
 		query   memoir.Query
 		doc     memoir.DocID
 		line    int
-		verdict memoir.Verdict
+		verdict explain.Verdict
 		reason  string
 		missing string
 		try     string // a part of it
 	}{
-		{"hit", memoir.Query{Text: "receipts"}, "travel.md", 8, memoir.VerdictHit, "hit 1 of", "", ""},
-		{"hit of the note", memoir.Query{Text: "receipts"}, "travel.md", 0, memoir.VerdictHit, "hit 1 of", "", ""},
-		{"hit in Chinese", memoir.Query{Text: "数据库备份"}, "日记/三月.md", 3, memoir.VerdictHit, "hit 1 of", "库备 库的|的备", ""},
-		{"hit by a word of the title", memoir.Query{Text: "money", Mode: memoir.ModeText}, "travel.md", 8, memoir.VerdictHit, "hit 1 of", "", ""},
-		{"no such note", memoir.Query{Text: "tea"}, "gone.md", 1, memoir.VerdictAbsent, "no such note", "", "memoir search"},
-		{"ignored", memoir.Query{Text: "receipts"}, "ignored.md", 1, memoir.VerdictSkipped, "left out by an ignore rule", "", "memoir config --docs"},
-		{"not a note", memoir.Query{Text: "receipts"}, ".memoirignore", 1, memoir.VerdictSkipped, "ignore rule", "", "memoir config --docs"},
-		{"front matter", memoir.Query{Text: "money"}, "travel.md", 2, memoir.VerdictNoPassage, "blank or part of the front matter", "", "ask for travel.md#L"},
-		{"empty note", memoir.Query{Text: "money"}, "empty.md", 0, memoir.VerdictUnmatched, "none of the query's words, and says too little to be found by meaning", "money", ""},
-		{"empty note by its name", memoir.Query{Text: "empty"}, "empty.md", 1, memoir.VerdictHit, "hit 1 of", "", ""},
-		{"filtered", memoir.Query{Text: "receipts", Filter: memoir.Filter{Prefix: "tea/"}}, "travel.md", 8, memoir.VerdictFiltered, "filter", "", "filter"},
-		{"filtered by its text", memoir.Query{Text: "receipts -receipt tag:x"}, "travel.md", 8, memoir.VerdictFiltered, "-receipt leaves it out", "", "filter"},
-		{"filtered by kind", memoir.Query{Text: "receipts", Filter: memoir.Filter{Kinds: []memoir.Kind{memoir.KindSession}}}, "travel.md", 8, memoir.VerdictFiltered, "filter", "", "filter"},
-		{"no word of it", memoir.Query{Text: "What about reciepts?", Mode: memoir.ModeText}, "travel.md", 8, memoir.VerdictUnmatched, "none of the query's words, and vectors were not searched", "reciepts receipt", `add the word "receipt" (1)`},
-		{"no word of it, in Chinese", memoir.Query{Text: "数字", Mode: memoir.ModeText}, "日记/三月.md", 3, memoir.VerdictUnmatched, "none of the query's words", "数字 数据", `add the word "数据" (1)`},
-		{"as the text spells it", memoir.Query{Text: "東方", Mode: memoir.ModeText}, "日記/四月.md", 3, memoir.VerdictUnmatched, "none of the query's words", "東方 東京", `add the word "東京" (1)`},
-		{"too low", memoir.Query{Text: "tea with receipts", MinScore: .9, Mode: memoir.ModeText}, "travel.md", 8, memoir.VerdictBelowMinimum, "and the minimum 0.900", "tea", "--min-score 0."},
-		{"beyond the budget", memoir.Query{Text: "tea", MaxChars: 80, Mode: memoir.ModeText}, "tea/8.md", 3, memoir.VerdictBelowLimit, "it is number 9 of 9, and the budget of the answer held", "", "a larger --max-tokens or --max-chars"},
-		{"left out by a word", memoir.Query{Text: "receipts -anna"}, "travel.md", 8, memoir.VerdictFiltered, "-anna leaves it out", "", "filter"},
-		{"too far down", memoir.Query{Text: "tea", Limit: 2, Mode: memoir.ModeText}, "tea/8.md", 3, memoir.VerdictBelowLimit, "it is number 9 of 9; the answer of 2 notes has the first 2", "", "-n 9 (9)"},
+		{"hit", memoir.Query{Text: "receipts"}, "travel.md", 8, explain.VerdictHit, "hit 1 of", "", ""},
+		{"hit of the note", memoir.Query{Text: "receipts"}, "travel.md", 0, explain.VerdictHit, "hit 1 of", "", ""},
+		{"hit in Chinese", memoir.Query{Text: "数据库备份"}, "日记/三月.md", 3, explain.VerdictHit, "hit 1 of", "库备 库的|的备", ""},
+		{"hit by a word of the title", memoir.Query{Text: "money", Mode: memoir.ModeText}, "travel.md", 8, explain.VerdictHit, "hit 1 of", "", ""},
+		{"no such note", memoir.Query{Text: "tea"}, "gone.md", 1, explain.VerdictAbsent, "no such note", "", "memoir search"},
+		{"ignored", memoir.Query{Text: "receipts"}, "ignored.md", 1, explain.VerdictSkipped, "left out by an ignore rule", "", "memoir config --docs"},
+		{"not a note", memoir.Query{Text: "receipts"}, ".memoirignore", 1, explain.VerdictSkipped, "ignore rule", "", "memoir config --docs"},
+		{"front matter", memoir.Query{Text: "money"}, "travel.md", 2, explain.VerdictNoPassage, "blank or part of the front matter", "", "ask for travel.md#L"},
+		{"empty note", memoir.Query{Text: "money"}, "empty.md", 0, explain.VerdictUnmatched, "none of the query's words, and says too little to be found by meaning", "money", ""},
+		{"empty note by its name", memoir.Query{Text: "empty"}, "empty.md", 1, explain.VerdictHit, "hit 1 of", "", ""},
+		{"filtered", memoir.Query{Text: "receipts", Filter: memoir.Filter{Prefix: "tea/"}}, "travel.md", 8, explain.VerdictFiltered, "filter", "", "filter"},
+		{"filtered by its text", memoir.Query{Text: "receipts -receipt tag:x"}, "travel.md", 8, explain.VerdictFiltered, "-receipt leaves it out", "", "filter"},
+		{"filtered by kind", memoir.Query{Text: "receipts", Filter: memoir.Filter{Kinds: []memoir.Kind{memoir.KindSession}}}, "travel.md", 8, explain.VerdictFiltered, "filter", "", "filter"},
+		{"no word of it", memoir.Query{Text: "What about reciepts?", Mode: memoir.ModeText}, "travel.md", 8, explain.VerdictUnmatched, "none of the query's words, and vectors were not searched", "reciepts receipt", `add the word "receipt" (1)`},
+		{"no word of it, in Chinese", memoir.Query{Text: "数字", Mode: memoir.ModeText}, "日记/三月.md", 3, explain.VerdictUnmatched, "none of the query's words", "数字 数据", `add the word "数据" (1)`},
+		{"as the text spells it", memoir.Query{Text: "東方", Mode: memoir.ModeText}, "日記/四月.md", 3, explain.VerdictUnmatched, "none of the query's words", "東方 東京", `add the word "東京" (1)`},
+		{"too low", memoir.Query{Text: "tea with receipts", MinScore: .9, Mode: memoir.ModeText}, "travel.md", 8, explain.VerdictBelowMinimum, "and the minimum 0.900", "tea", "--min-score 0."},
+		{"beyond the budget", memoir.Query{Text: "tea", MaxChars: 80, Mode: memoir.ModeText}, "tea/8.md", 3, explain.VerdictBelowLimit, "it is number 9 of 9, and the budget of the answer held", "", "a larger --max-tokens or --max-chars"},
+		{"left out by a word", memoir.Query{Text: "receipts -anna"}, "travel.md", 8, explain.VerdictFiltered, "-anna leaves it out", "", "filter"},
+		{"too far down", memoir.Query{Text: "tea", Limit: 2, Mode: memoir.ModeText}, "tea/8.md", 3, explain.VerdictBelowLimit, "it is number 9 of 9; the answer of 2 notes has the first 2", "", "-n 9 (9)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -120,7 +121,7 @@ func TestWhyAdviceHolds(t *testing.T) {
 	n.sync()
 	n.embed()
 	x := n.why(memoir.Query{Text: "weekly report", Limit: 3}, "33.md", 3)
-	if x.Verdict != memoir.VerdictBelowLimit || x.Rank < 4 || x.Passage == nil || x.Last == nil || x.Passage.Score > x.Last.Score {
+	if x.Verdict != explain.VerdictBelowLimit || x.Rank < 4 || x.Passage == nil || x.Last == nil || x.Passage.Score > x.Last.Score {
 		t.Fatalf("got %+v", x)
 	}
 	res := n.search(memoir.Query{Text: "weekly report", Limit: x.Rank})
@@ -149,32 +150,32 @@ func TestWhyStates(t *testing.T) {
 	embedder := &picky{&embedtest.Embedder{Synonyms: map[string]string{"taxi": "cab"}}, ""}
 	n := newNotes(t, engine.Config{Embedder: embedder, SyncBudget: -1}, "a.md", "receipts of the cab\n", "b.md", "tea\n", "c.md", "more tea\n",
 		"d.md", "# Session: 2026-03-02 09:14:05 UTC\n\n- **Session Key**: agent:main:main\n", "e.md", "***\n\n---\n")
-	check := func(doc memoir.DocID, verdict memoir.Verdict, vector memoir.VectorState, try string) {
+	check := func(doc memoir.DocID, verdict explain.Verdict, vector explain.VectorState, try string) {
 		t.Helper()
 		x := n.why(memoir.Query{Text: "taxi"}, doc, 1)
 		if x.Verdict != verdict || x.Vector != vector || !strings.Contains(remedies(x), try) {
 			t.Errorf("%s: got %s (%s), vector %q, remedies %q; want %s, %q, %q", doc, x.Verdict, x.Reason, x.Vector, remedies(x), verdict, vector, try)
 		}
 	}
-	check("a.md", memoir.VerdictUnsynced, "", "memoir index")
+	check("a.md", explain.VerdictUnsynced, "", "memoir index")
 	n.sync()
-	check("a.md", memoir.VerdictUnmatched, memoir.VectorPending, "memoir index")
-	check("d.md", memoir.VerdictUnmatched, memoir.VectorNone, "")
-	check("e.md", memoir.VerdictUnmatched, memoir.VectorNone, "")
+	check("a.md", explain.VerdictUnmatched, explain.VectorPending, "memoir index")
+	check("d.md", explain.VerdictUnmatched, explain.VectorNone, "")
+	check("e.md", explain.VerdictUnmatched, explain.VectorNone, "")
 	embedder.word = "receipts"
 	n.embed()
-	check("a.md", memoir.VerdictUnmatched, memoir.VectorFailed, "memoir index --retry-failed")
+	check("a.md", explain.VerdictUnmatched, explain.VectorFailed, "memoir index --retry-failed")
 	embedder.word = ""
 	if _, err := n.engine.RetryFailed(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	check("a.md", memoir.VerdictHit, memoir.VectorReady, "")
+	check("a.md", explain.VerdictHit, explain.VectorReady, "")
 	n.write("a.md", "receipts of the cab, changed\n")
-	check("a.md", memoir.VerdictUnsynced, "", "memoir index")
+	check("a.md", explain.VerdictUnsynced, "", "memoir index")
 	if err := os.Remove(filepath.Join(n.dir, "a.md")); err != nil {
 		t.Fatal(err)
 	}
-	check("a.md", memoir.VerdictUnsynced, "", "memoir index")
+	check("a.md", explain.VerdictUnsynced, "", "memoir index")
 }
 
 func TestWhyMistakes(t *testing.T) {

@@ -14,9 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,14 +25,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/notegen"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "hooks:", err)
-		os.Exit(1)
-	}
-}
+func main() { measure.Main("hooks", run) }
 
 func run(ctx context.Context) error {
 	tags := flag.String("tags", "", "for go build")
@@ -47,8 +38,8 @@ func run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir)
 	m := machine{dir: dir, program: filepath.Join(dir, "memoir"), notes: filepath.Join(dir, "notes")}
-	if out, err := exec.CommandContext(ctx, "go", "build", "-tags", *tags, "-o", m.program, "./cmd/memoir").CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w\n%s", err, out)
+	if err := measure.Build(ctx, m.program, "-tags", *tags); err != nil {
+		return err
 	}
 	facts, err := notegen.Write(m.notes, notegen.Options{Days: *days})
 	if err != nil {
@@ -57,8 +48,7 @@ func run(ctx context.Context) error {
 	if out, err := m.command(ctx, "index").CombinedOutput(); err != nil {
 		return fmt.Errorf("index: %w\n%s", err, out)
 	}
-	fmt.Printf("%s, %d processors, %s/%s, %s at the start.\n\n```\ngo run ./bench/hooks %s\n```\n\n| at once | calls | | p50 | p99 | longest |\n|---|---|---|---|---|---|\n",
-		measure.Processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, measure.Load(), strings.Join(os.Args[1:], " "))
+	fmt.Print(measure.Opening("hooks") + "| at once | calls | | p50 | p99 | longest |\n|---|---|---|---|---|---|\n")
 	for _, atOnce := range []int{2, *sessions} {
 		if err := m.measure(ctx, fmt.Sprintf("run%d", atOnce), *sessions, atOnce, facts); err != nil {
 			return err

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -21,14 +20,7 @@ import (
 	"github.com/memoir-ai/memoir/bench/internal/measure"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "idle:", err)
-		os.Exit(1)
-	}
-}
+func main() { measure.Main("idle", run) }
 
 func run(ctx context.Context) error {
 	notes := flag.Int("notes", 10_000, "that are watched, a hundred in each folder")
@@ -43,8 +35,8 @@ func run(ctx context.Context) error {
 	defer os.RemoveAll(dir)
 	if *program == "" {
 		*program = filepath.Join(dir, "memoir")
-		if out, err := exec.CommandContext(ctx, "go", "build", "-o", *program, "./cmd/memoir").CombinedOutput(); err != nil {
-			return fmt.Errorf("build: %w\n%s", err, out)
+		if err := measure.Build(ctx, *program); err != nil {
+			return err
 		}
 	}
 	if err := write(filepath.Join(dir, "notes"), *notes); err != nil {

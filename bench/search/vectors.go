@@ -15,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir/bench/internal/measure"
 	"github.com/memoir-ai/memoir/internal/vecmath"
 	"github.com/memoir-ai/memoir/store/sqlite"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 const (
@@ -153,7 +154,7 @@ func (b *bench) fillVectors(ctx context.Context, index string, space memoir.Spac
 			b.progress("vectors: %d of %d after %v", from+len(batch), n, time.Since(start).Round(time.Second))
 		}
 	}
-	return store.Settle(ctx, space, memoir.CacheLimits{})
+	return store.Settle(ctx, space, tune.Cache{})
 }
 
 // putVectors puts a chunk for each vector, numbered from first, and the vectors.

@@ -4,6 +4,8 @@
 //	go run ./bench/serve                               # 20 clients, 10 seconds
 //	go run ./bench/serve -clients 200 -seconds 60      # the load of docs/performance.md
 //	go run ./bench/serve -clients 200 -seconds 60 -burst 2000
+//	go run ./bench/serve -edits 40                     # how soon an edit is found
+//	go run ./bench/serve -states                       # first index, new model, outage, writers
 package main
 
 import (
@@ -19,9 +21,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,19 +32,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/notegen"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "serve:", err)
-		os.Exit(1)
-	}
-}
+func main() { measure.Main("serve", run) }
 
 // load is what is asked of the server.
 type load struct {
-	clients, seconds, days, burst int
-	mode                          string
+	clients, seconds, days, burst, edits int
+	mode                                 string
+	states                               bool
 }
 
 func run(ctx context.Context) error {
@@ -54,19 +48,70 @@ func run(ctx context.Context) error {
 	flag.IntVar(&l.days, "days", 240, "of notes; 240 are some 10,000 chunks")
 	flag.IntVar(&l.burst, "burst", 0, "notes that change in the middle, all at once")
 	flag.StringVar(&l.mode, "mode", "text", "of the searches")
+	flag.IntVar(&l.edits, "edits", 0, "measure how soon so many edits are found, in place of the load")
+	flag.BoolVar(&l.states, "states", false, "measure one client's searches by words and vectors while the server is at other work, in place of the load")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "memoir-serve")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s, err := start(ctx, dir, l.days)
+	p, err := prepare(ctx, dir, l.days)
+	if err != nil {
+		return err
+	}
+	fmt.Print(measure.Opening("serve"))
+	if l.edits > 0 {
+		return p.edits(ctx, l)
+	}
+	if l.states {
+		return p.states(ctx, l)
+	}
+	words := []string{"MEMOIR_PROVIDER=none"}
+	if err := p.index(ctx, "state", words); err != nil {
+		return err
+	}
+	s, err := p.serve(ctx, "state", words)
 	if err != nil {
 		return err
 	}
 	defer s.stop()
-	fmt.Printf("%s, %d processors, %s/%s, %s at the start; %s.\n\n```\ngo run ./bench/serve %s\n```\n\n", measure.Processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, measure.Load(), runtime.Version(), strings.Join(os.Args[1:], " "))
 	return s.measure(ctx, l)
+}
+
+// place is the program with notes.
+type place struct{ dir, program, notes string }
+
+// prepare builds the program and writes notes.
+func prepare(ctx context.Context, dir string, days int) (place, error) {
+	p := place{dir, filepath.Join(dir, "memoir"), filepath.Join(dir, "notes")}
+	if err := measure.Build(ctx, p.program); err != nil {
+		return p, err
+	}
+	_, err := notegen.Write(p.notes, notegen.Options{Days: days})
+	return p, err
+}
+
+// command returns memoir over the notes, with an index in the folder state.
+func (p place) command(ctx context.Context, state string, env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, p.program, append([]string{"--workspace", p.notes}, args...)...)
+	cmd.Env = append(append(os.Environ(), "HOME="+p.dir, "MEMOIR_STATE_DIR="+filepath.Join(p.dir, state)), env...)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// index indexes the notes.
+func (p place) index(ctx context.Context, state string, env []string) error {
+	out, err := p.command(ctx, state, env, "index", "--json").Output()
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	var indexed struct{ Documents, Chunks int }
+	if err := json.Unmarshal(out, &indexed); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%d notes, %d chunks\n", indexed.Documents, indexed.Chunks)
+	return nil
 }
 
 // server is a memoir serve.
@@ -75,32 +120,9 @@ type server struct {
 	cmd      *exec.Cmd
 }
 
-// start builds the program, writes notes, indexes their words and serves them.
-func start(ctx context.Context, dir string, days int) (*server, error) {
-	program := filepath.Join(dir, "memoir")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/memoir").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build: %w\n%s", err, out)
-	}
-	notes := filepath.Join(dir, "notes")
-	if _, err := notegen.Write(notes, notegen.Options{Days: days}); err != nil {
-		return nil, err
-	}
-	env := append(os.Environ(), "HOME="+dir, "MEMOIR_STATE_DIR="+filepath.Join(dir, "state"), "MEMOIR_PROVIDER=none")
-	command := func(args ...string) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, program, append([]string{"--workspace", notes}, args...)...)
-		cmd.Env, cmd.Stderr = env, os.Stderr
-		return cmd
-	}
-	out, err := command("index", "--json").Output()
-	if err != nil {
-		return nil, err
-	}
-	var indexed struct{ Documents, Chunks int }
-	if err := json.Unmarshal(out, &indexed); err != nil {
-		return nil, err
-	}
-	fmt.Fprintf(os.Stderr, "%d notes, %d chunks\n", indexed.Documents, indexed.Chunks)
-	s := &server{dir: dir, cmd: command("serve", "--addr", "127.0.0.1:0")}
+// serve starts one.
+func (p place) serve(ctx context.Context, state string, env []string) (*server, error) {
+	s := &server{dir: p.dir, cmd: p.command(ctx, state, env, "serve", "--addr", "127.0.0.1:0")}
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -171,7 +193,7 @@ func (s *server) measure(ctx context.Context, l load) error {
 				case c%20 == 1:
 					s.listen(until, client, events)
 				case c%20 == 0 && n%10 == 0:
-					err := s.post(ctx, client, "/v1/remember", map[string]any{"text": fmt.Sprintf("The box %d-%d stands in rack %d of hall %d", c, n, n*7, c), "type": "project"})
+					err := s.post(ctx, client, "/v1/remember", map[string]any{"text": fmt.Sprintf("The box %d-%d stands in rack %d of hall %d", c, n, n*7, c), "type": "project"}, nil)
 					writes.note(time.Since(begin), err)
 				default:
 					err := s.search(ctx, client, questions[(c*31+n)%len(questions)], l.mode)
@@ -206,11 +228,20 @@ func (s *server) measure(ctx context.Context, l load) error {
 		}
 	})
 	wg.Wait()
+	printCounts([]row{{"searches, one client alone", single}, {"searches", searches}, {"writes", writes}, {"events (counted alone)", events}})
+	fmt.Printf("\nMemory of the server every twelfth of the time, MB (of it not of files): %s (%s)\n", numbers(memory), numbers(anon))
+	return ctx.Err()
+}
+
+// row is a row of the table.
+type row struct {
+	name string
+	c    *counts
+}
+
+func printCounts(rows []row) {
 	fmt.Printf("| what | answered | failed | p50 ms | p95 ms | p99 ms |\n|---|---:|---:|---:|---:|---:|\n")
-	for _, row := range []struct {
-		name string
-		c    *counts
-	}{{"searches, one client alone", single}, {"searches", searches}, {"writes", writes}, {"events (counted alone)", events}} {
+	for _, row := range rows {
 		t := row.c.times
 		failed := 0
 		for reason, n := range row.c.failed {
@@ -219,8 +250,6 @@ func (s *server) measure(ctx context.Context, l load) error {
 		}
 		fmt.Printf("| %s | %d | %d | %.1f | %.1f | %.1f |\n", row.name, len(t), failed, measure.Percentile(t, 50), measure.Percentile(t, 95), measure.Percentile(t, 99))
 	}
-	fmt.Printf("\nMemory of the server every twelfth of the time, MB (of it not of files): %s (%s)\n", numbers(memory), numbers(anon))
-	return ctx.Err()
 }
 
 func numbers(values []float64) string {
@@ -255,10 +284,11 @@ func (s *server) change(n int) error {
 }
 
 func (s *server) search(ctx context.Context, client *http.Client, question, mode string) error {
-	return s.post(ctx, client, "/v1/search", map[string]any{"query": question, "mode": mode})
+	return s.post(ctx, client, "/v1/search", map[string]any{"query": question, "mode": mode}, nil)
 }
 
-func (s *server) post(ctx context.Context, client *http.Client, path string, body any) error {
+// post sends a request, and reads the answer into a value that may be nil.
+func (s *server) post(ctx context.Context, client *http.Client, path string, body, answer any) error {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -273,13 +303,16 @@ func (s *server) post(ctx context.Context, client *http.Client, path string, bod
 		return err
 	}
 	defer res.Body.Close()
-	if _, err := io.Copy(io.Discard, res.Body); err != nil {
+	if data, err = io.ReadAll(res.Body); err != nil {
 		return err
 	}
 	if res.StatusCode != http.StatusOK {
 		return errors.New(res.Status)
 	}
-	return nil
+	if answer == nil {
+		return nil
+	}
+	return json.Unmarshal(data, answer)
 }
 
 // listen counts events until ctx is done.

@@ -29,6 +29,7 @@ type options struct {
 	seed    uint64
 	days    int
 	vectors bool
+	program string
 }
 
 // A life is one run.
@@ -36,13 +37,15 @@ type life struct {
 	options
 	oracle
 	dir, disk, notes, state string
-	program                 string
 	rng                     *rand.Rand
 	mounted                 bool
 	server                  *server // nil: none runs
 	begin                   time.Time
 	steps, checks, kills    int
 	did                     map[string]int
+	strace                  string         // the program that makes faults; "" where there is none
+	faults                  map[string]int // that were made
+	shift                   time.Duration  // of the clock of programs
 	curve                   []sample
 }
 
@@ -53,8 +56,11 @@ type act struct {
 	do     func(context.Context) error
 }
 
-func newLife(dir, program string, o options) (*life, error) {
-	l := &life{options: o, dir: dir, disk: filepath.Join(dir, "disk"), program: program, rng: rand.New(rand.NewPCG(o.seed, 0)), did: map[string]int{}}
+func newLife(dir string, o options) (*life, error) {
+	l := &life{options: o, dir: dir, disk: filepath.Join(dir, "disk"), rng: rand.New(rand.NewPCG(o.seed, 0)), did: map[string]int{}, faults: map[string]int{}, strace: tracer()}
+	if l.strace == "" {
+		fmt.Printf("The disk never fails: there is no strace, or it may not trace.\n\n")
+	}
 	l.oracle = oracle{entries: map[string]*told{}, own: map[string][]byte{}}
 	l.notes, l.state = filepath.Join(l.disk, "notes"), filepath.Join(l.disk, "state")
 	if err := os.Mkdir(l.disk, 0o700); err != nil {
@@ -103,7 +109,7 @@ func (l *life) end(well bool) error {
 }
 
 func (l *life) acts() []act {
-	return []act{
+	return append(l.faultyActs(), []act{
 		{"remember", 30, l.remember},
 		{"remember over HTTP", 20, l.rememberHTTP},
 		{"remember by four at once", 4, l.together},
@@ -128,7 +134,8 @@ func (l *life) acts() []act {
 		{"fill the disk", 3, l.fillDisk},
 		{"stop the server", 2, func(context.Context) error { return l.stopServer(os.Interrupt) }},
 		{"kill the server", 3, func(context.Context) error { return l.stopServer(os.Kill) }},
-	}
+		{"turn the clock", 3, l.turnClock},
+	}...)
 }
 
 func (l *life) live(ctx context.Context) error {
@@ -185,7 +192,7 @@ func (l *life) compare(ctx context.Context) error {
 
 func (l *life) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, l.program, append([]string{"--workspace", l.notes}, args...)...)
-	cmd.Env = append(os.Environ(), "HOME="+l.dir, "MEMOIR_STATE_DIR="+l.state, "MEMOIR_SYNC_ON_SEARCH=true")
+	cmd.Env = append(os.Environ(), "HOME="+l.dir, "MEMOIR_STATE_DIR="+l.state, "MEMOIR_SYNC_ON_SEARCH=true", fmt.Sprintf("%s=%d", shiftVariable, int64(l.shift.Seconds())))
 	if !l.vectors {
 		cmd.Env = append(cmd.Env, "MEMOIR_PROVIDER=none")
 	}
@@ -232,12 +239,6 @@ func (l *life) kill(ctx context.Context, most time.Duration, args ...string) (bo
 	}
 }
 
-// outcome is what remember answers, as far as it is looked at.
-type outcome struct {
-	Outcome, Type, ID, Path string
-	Replaces                *struct{ ID string }
-}
-
 var (
 	people = []string{"Mirela", "Jonas", "Aiko", "Wanjiru", "Lucía", "陈晓", "Søren", "Fatima", "Bogdan", "Priya"}
 	does   = []string{"keeps", "orders", "repairs", "paints", "delivers", "counts", "stores", "lends"}
@@ -245,216 +246,6 @@ var (
 	places = []string{"the harbour", "the old mill", "the archive", "the north hall", "the greenhouse", "the station", "the chapel", "the workshop"}
 	kinds  = []string{"contact", "project", "decision", "learning", "journal", "preference"}
 )
-
-// newEntry makes up an entry, which the oracle knows from now on.
-func (l *life) newEntry() *told {
-	var mark []byte
-	for n := len(l.marks); len(mark) < 4; n /= 26 {
-		mark = append(mark, byte('a'+n%26))
-	}
-	name := markStart + string(mark)
-	pick := func(words []string) string { return words[l.rng.IntN(len(words))] }
-	e := &told{kind: pick(kinds), key: "key-" + name, state: unknown,
-		text: fmt.Sprintf("%s %s the %s %s in %s, since %d", pick(people), pick(does), name, pick(things), pick(places), 1900+l.rng.IntN(120))}
-	l.entries[name] = e
-	l.marks = append(l.marks, name)
-	return e
-}
-
-// acknowledge takes down what was answered of an entry.
-func (l *life) acknowledge(e *told, got outcome) error {
-	switch got.Outcome {
-	case "added", "superseded", "reinforced":
-	default:
-		return fmt.Errorf("%q was not kept: %+v", e.text, got)
-	}
-	e.state, e.id = live, got.ID
-	if got.Replaces == nil {
-		return nil
-	}
-	for _, older := range l.entries {
-		if older != e && older.id == got.Replaces.ID && older.state == live {
-			older.state = replaced
-			return nil
-		}
-	}
-	return fmt.Errorf("%q took the place of %s, which is not known", e.text, got.Replaces.ID)
-}
-
-func (l *life) remember(ctx context.Context) error {
-	_, err := l.rememberOne(ctx)
-	return err
-}
-
-func (l *life) rememberOne(ctx context.Context, flags ...string) (*told, error) {
-	e := l.newEntry()
-	var got outcome
-	if err := l.run(ctx, &got, slices.Concat([]string{"remember", "--json", "--type", e.kind, "--key", e.key}, flags, []string{e.text})...); err != nil {
-		return nil, err
-	}
-	return e, l.acknowledge(e, got)
-}
-
-func (l *life) together(ctx context.Context) error {
-	type answer struct {
-		e   *told
-		got outcome
-		err error
-	}
-	answers := make(chan answer)
-	for range 4 {
-		e := l.newEntry()
-		go func() {
-			var got outcome
-			err := l.run(ctx, &got, "remember", "--json", "--type", e.kind, "--key", e.key, e.text)
-			answers <- answer{e, got, err}
-		}()
-	}
-	var wrong []error
-	for range 4 {
-		a := <-answers
-		if a.err == nil {
-			a.err = l.acknowledge(a.e, a.got)
-		}
-		wrong = append(wrong, a.err)
-	}
-	return errors.Join(wrong...)
-}
-
-func (l *life) rememberKilled(ctx context.Context) error {
-	e := l.newEntry()
-	args := []string{"remember", "--json", "--type", e.kind, "--key", e.key, e.text}
-	if _, err := l.kill(ctx, 120*time.Millisecond, args...); err != nil {
-		return err
-	}
-	if counts, err := l.count(l.notes); err != nil || counts[l.marks[len(l.marks)-1]] > 1 {
-		return fmt.Errorf("after a kill: %d times, %w", counts[l.marks[len(l.marks)-1]], err)
-	}
-	if l.rng.IntN(4) == 0 {
-		return nil // nobody asks again: it stands there or not
-	}
-	var got outcome
-	if err := l.run(ctx, &got, args...); err != nil {
-		return err
-	}
-	return l.acknowledge(e, got)
-}
-
-// some returns an entry that is live and has an id, or nil.
-func (l *life) some() *told {
-	for range 50 {
-		if len(l.marks) == 0 {
-			break
-		}
-		if e := l.entries[l.marks[l.rng.IntN(len(l.marks))]]; e.state == live && e.id != "" {
-			return e
-		}
-	}
-	return nil
-}
-
-func (l *life) replace(ctx context.Context) error {
-	older := l.some()
-	if older == nil {
-		return nil
-	}
-	e, err := l.rememberOne(ctx, "--replaces", older.id)
-	if err != nil {
-		return err
-	}
-	if older.state != replaced {
-		return fmt.Errorf("%q did not take the place of %q", e.text, older.text)
-	}
-	return nil
-}
-
-func (l *life) forget(ctx context.Context) error {
-	e := l.some()
-	if e == nil {
-		return nil
-	}
-	if err := l.run(ctx, nil, "forget", "--json", e.id); err != nil {
-		return err
-	}
-	e.state = gone
-	return nil
-}
-
-func (l *life) undo(ctx context.Context) error {
-	e, err := l.rememberOne(ctx)
-	if err != nil {
-		return err
-	}
-	if err := l.run(ctx, nil, "undo", "--json"); err != nil {
-		return err
-	}
-	e.state = gone
-	return l.check(l.notes)
-}
-
-func (l *life) undoKilled(ctx context.Context) error {
-	e, err := l.rememberOne(ctx)
-	if err != nil {
-		return err
-	}
-	e.state = unknown
-	if killed, err := l.kill(ctx, 80*time.Millisecond, "undo", "--json"); err != nil {
-		return err
-	} else if !killed {
-		e.state = gone
-	}
-	return l.check(l.notes)
-}
-
-// byHand is a person who writes into a note of memoir's.
-func (l *life) byHand(context.Context) error {
-	path := filepath.Join(l.notes, "memory", "projects.md")
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	e := l.newEntry()
-	_, err = fmt.Fprintf(f, "- %s\n", e.text)
-	e.state, e.own = live, true
-	return errors.Join(err, f.Close())
-}
-
-// staleSave is an editor that saves a copy of a note from before an entry came.
-func (l *life) staleSave(ctx context.Context) error {
-	path := filepath.Join(l.notes, "memory", "learnings.md")
-	before, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	e := l.newEntry()
-	e.kind = "learning"
-	var got outcome
-	if err := l.run(ctx, &got, "remember", "--json", "--type", e.kind, e.text); err != nil {
-		return err
-	}
-	if err := l.acknowledge(e, got); err != nil {
-		return err
-	}
-	if got.Path != "memory/learnings.md" || got.Outcome != "added" {
-		return nil
-	}
-	if err := os.WriteFile(path, before, 0o600); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	lost, err := l.command(ctx, "history", "--lost", "--json").Output()
-	if err != nil {
-		return err
-	}
-	if !strings.Contains(string(lost), e.text) {
-		return fmt.Errorf("history --lost does not name %q:\n%s", e.text, lost)
-	}
-	return l.run(ctx, nil, "history", "--lost", "--restore", "--json", e.id)
-}
 
 // ownNote returns a note of the person's.
 func (l *life) ownNote() string {
@@ -602,96 +393,4 @@ func (l *life) bytes() (map[string][]byte, error) {
 		notes[path] = data
 	}
 	return notes, nil
-}
-
-// indexFiles returns the databases of the state folder.
-func (l *life) indexFiles() ([]string, error) {
-	return filepath.Glob(filepath.Join(l.state, "*", "*.sqlite"))
-}
-
-// damage overwrites a page of the index, or cuts its end off, as a disk that lies
-// about what it has written.
-func (l *life) damage(ctx context.Context) error {
-	files, err := l.indexFiles()
-	if err != nil || len(files) == 0 {
-		return err
-	}
-	path := files[l.rng.IntN(len(files))]
-	info, err := os.Stat(path)
-	if err != nil || info.Size() < 4096 {
-		return err
-	}
-	page := l.rng.Int64N(info.Size() / 4096)
-	if l.rng.IntN(4) == 0 {
-		err = os.Truncate(path, page*4096)
-	} else {
-		err = overwrite(path, page*4096, l.rng)
-	}
-	if err != nil {
-		return err
-	}
-	if err := l.run(ctx, nil, "search", "--json", "harbour"); err != nil { // it answers, by what is left
-		return err
-	}
-	return l.search(ctx)
-}
-
-func overwrite(path string, at int64, rng *rand.Rand) error {
-	page := make([]byte, 4096)
-	for i := range page {
-		page[i] = byte(rng.Uint32())
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteAt(page, at)
-	return errors.Join(err, f.Close())
-}
-
-func (l *life) removeIndex(context.Context) error {
-	files, err := l.indexFiles()
-	for _, f := range files {
-		for _, name := range []string{f, f + "-wal", f + "-shm"} {
-			if e := os.Remove(name); e != nil && !errors.Is(e, os.ErrNotExist) {
-				err = errors.Join(err, e)
-			}
-		}
-	}
-	return err
-}
-
-// fillDisk tells an entry while there is no room: it is kept, or its words are in the
-// error; searches answer; and all is well once there is room again.
-func (l *life) fillDisk(ctx context.Context) error {
-	if !l.mounted {
-		return nil
-	}
-	filler := filepath.Join(l.disk, "filler")
-	f, err := os.Create(filler)
-	if err != nil {
-		return err
-	}
-	for size := 1 << 20; size > 0; {
-		if _, err := f.Write(make([]byte, size)); err != nil {
-			size /= 2
-		}
-	}
-	_ = f.Close()
-	e := l.newEntry()
-	var got outcome
-	if err := l.run(ctx, &got, "remember", "--json", "--type", e.kind, "--key", e.key, e.text); err == nil {
-		if err := l.acknowledge(e, got); err != nil {
-			return err
-		}
-	} else if !strings.Contains(strings.Replace(err.Error(), e.text, "", 1), e.text) { // once in the command
-		return fmt.Errorf("the text is not in the error: %w", err)
-	}
-	if err := l.run(ctx, nil, "search", "--json", "harbour"); err != nil {
-		return fmt.Errorf("on a full disk: %w", err)
-	}
-	if err := os.Remove(filler); err != nil {
-		return err
-	}
-	return l.compare(ctx)
 }

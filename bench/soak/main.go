@@ -1,7 +1,8 @@
 // Soak lives with memoir for minutes or hours, as people and agents do, and worse:
 // it remembers, corrects, forgets, takes back, edits by hand, searches, tidies,
-// kills processes at any moment, damages the index, fills the disk, and turns
-// the times of files back and forth. An oracle in memory knows every entry that was
+// kills processes at any moment, damages the index, fills the disk, lets calls of the
+// operating system fail below it, and turns the clock and the times of files back and
+// forth. An oracle in memory knows every entry that was
 // acknowledged, and compares again and again.
 //
 //	go run ./bench/soak -for 2m               # seed 1
@@ -18,24 +19,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"time"
 
 	"github.com/memoir-ai/memoir/bench/internal/measure"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "soak:", err)
-		os.Exit(1)
-	}
-}
+func main() { measure.Main("soak", run) }
 
 func run(ctx context.Context) error {
 	var o options
@@ -43,22 +33,22 @@ func run(ctx context.Context) error {
 	flag.Uint64Var(&o.seed, "seed", 1, "of what happens")
 	flag.IntVar(&o.days, "days", 60, "of notes that are there at the start")
 	flag.BoolVar(&o.vectors, "vectors", false, "search by meaning, too")
+	flag.StringVar(&o.program, "program", "", "a memoir that was built, whose clock is not turned; else one is built that lets it")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "memoir-soak")
 	if err != nil {
 		return err
 	}
-	program := filepath.Join(dir, "memoir")
-	build := []string{"build", "-o", program}
-	if !o.vectors {
-		build = append(build, "-tags", "nomodel")
+	if o.program == "" {
+		o.program = filepath.Join(dir, "memoir")
+		if err := build(ctx, dir, o); err != nil {
+			return err
+		}
+	} else if o.program, err = filepath.Abs(o.program); err != nil {
+		return err
 	}
-	if out, err := exec.CommandContext(ctx, "go", append(build, "./cmd/memoir")...).CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w\n%s", err, out)
-	}
-	fmt.Printf("%s, %d processors, %s/%s, %s at the start; %s.\n\n```\ngo run ./bench/soak %s\n```\n\n", measure.Processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
-		measure.Load(), runtime.Version(), strings.Join(os.Args[1:], " "))
-	l, err := newLife(dir, program, o)
+	fmt.Print(measure.Opening("soak"))
+	l, err := newLife(dir, o)
 	if err != nil {
 		return err
 	}
@@ -69,4 +59,17 @@ func run(ctx context.Context) error {
 		return fmt.Errorf("step %d: %w\nthe folder is kept: %s", l.steps, err, dir)
 	}
 	return os.RemoveAll(dir)
+}
+
+// build builds a memoir whose clock can be turned.
+func build(ctx context.Context, dir string, o options) error {
+	overlay, err := clockOverlay(ctx, dir)
+	if err != nil {
+		return fmt.Errorf("turn the clock: %w", err)
+	}
+	flags := []string{"-overlay", overlay}
+	if !o.vectors {
+		flags = append(flags, "-tags", "nomodel")
+	}
+	return measure.Build(ctx, o.program, flags...)
 }

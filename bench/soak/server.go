@@ -191,6 +191,12 @@ func (l *life) report() {
 	for _, name := range slices.Sorted(maps.Keys(l.did)) {
 		fmt.Printf("| %s | %d |\n", name, l.did[name])
 	}
+	if len(l.faults) > 0 {
+		fmt.Printf("\n| fault below memoir | times |\n|---|---:|\n")
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.faults)) {
+		fmt.Printf("| %s | %d |\n", name, l.faults[name])
+	}
 	fmt.Printf("\n| after | entries | server, MB resident | open files |\n|---|---:|---:|---:|\n")
 	for _, s := range l.curve {
 		fmt.Printf("| %s | %d | %d | %d |\n", s.at, s.entries, s.resident, s.descriptors)

@@ -10,5 +10,6 @@ import (
 )
 
 func main() {
+	cli.CollectLater()
 	os.Exit(cli.Run(context.Background(), os.Args[1:], cli.Options{}))
 }

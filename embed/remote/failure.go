@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // kind says what can be done about a failure.
@@ -113,27 +114,27 @@ func kindOf(status int, s said) kind {
 
 // How servers name a limit of the batch. Each is a phrase that one of them
 // uses; a bare number proves nothing, it may be part of a request's id.
-var batchLimits = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)tokens (per request|overall|in batch)`),                            // OpenAI, Mistral
-	regexp.MustCompile(`(?i)at most \d+ requests`),                                             // Gemini
-	regexp.MustCompile(`(?i)batch.?size\b.*\b(>|larger|exceed|maximum|limit|at most|invalid)`), // text-embeddings-inference, DashScope
-	regexp.MustCompile(`(?i)(too many|max(imum)?( of)?( \d+)?|at most \d+) (inputs|texts)`),    // Mistral and gateways
-	regexp.MustCompile(`(?i)(input|array|list|batch)\b.*\b(too many|at most|maximum|max) \d+ (items|elements|inputs|texts)`),
-	regexp.MustCompile(`(?i)max allowed tokens per submitted batch`), // Voyage
-	regexp.MustCompile(`(?i)request (body|payload|entity) (is )?too large|payload size exceeds`),
+var batchLimits = []func() *regexp.Regexp{
+	lazyregexp.New(`(?i)tokens (per request|overall|in batch)`),                            // OpenAI, Mistral
+	lazyregexp.New(`(?i)at most \d+ requests`),                                             // Gemini
+	lazyregexp.New(`(?i)batch.?size\b.*\b(>|larger|exceed|maximum|limit|at most|invalid)`), // text-embeddings-inference, DashScope
+	lazyregexp.New(`(?i)(too many|max(imum)?( of)?( \d+)?|at most \d+) (inputs|texts)`),    // Mistral and gateways
+	lazyregexp.New(`(?i)(input|array|list|batch)\b.*\b(too many|at most|maximum|max) \d+ (items|elements|inputs|texts)`),
+	lazyregexp.New(`(?i)max allowed tokens per submitted batch`), // Voyage
+	lazyregexp.New(`(?i)request (body|payload|entity) (is )?too large|payload size exceeds`),
 }
 
 // How servers name a text that the model cannot read whole.
-var textLimits = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)context (length|size|window)`),           // OpenAI, Ollama, llama.cpp
-	regexp.MustCompile(`(?i)too large to process|input token count`), // llama.cpp: its physical batch; Google
-	regexp.MustCompile(`(?i)(text|input|prompt|content|sequence)\b.*\b(is )?too (long|large)`),
-	regexp.MustCompile(`(?i)(exceed|longer|more|greater)\w* .*\btokens?\b`),
+var textLimits = []func() *regexp.Regexp{
+	lazyregexp.New(`(?i)context (length|size|window)`),           // OpenAI, Ollama, llama.cpp
+	lazyregexp.New(`(?i)too large to process|input token count`), // llama.cpp: its physical batch; Google
+	lazyregexp.New(`(?i)(text|input|prompt|content|sequence)\b.*\b(is )?too (long|large)`),
+	lazyregexp.New(`(?i)(exceed|longer|more|greater)\w* .*\btokens?\b`),
 }
 
-func matchesAny(patterns []*regexp.Regexp, text string) bool {
+func matchesAny(patterns []func() *regexp.Regexp, text string) bool {
 	for _, p := range patterns {
-		if p.MatchString(text) {
+		if p().MatchString(text) {
 			return true
 		}
 	}

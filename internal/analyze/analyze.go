@@ -13,6 +13,7 @@
 package analyze
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -117,7 +118,32 @@ func scanPhrase(text string) *scanner {
 
 // Fold returns text in the form in which terms are compared: NFKC, lower case,
 // without accents and widths, one blank between words.
-func Fold(text string) string { return strings.Join(strings.Fields(fold(text).text), " ") }
+func Fold(text string) string {
+	if out, ok := foldASCII(text); ok {
+		return out
+	}
+	return strings.Join(strings.Fields(fold(text).text), " ")
+}
+
+// foldASCII folds a text of letters and marks that everybody has, in one pass.
+func foldASCII(text string) (string, bool) {
+	out := make([]byte, 0, len(text))
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf || c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f || c == '\\':
+			return "", false
+		case c <= ' ':
+			if n := len(out); n > 0 && out[n-1] != ' ' {
+				out = append(out, ' ')
+			}
+		case 'A' <= c && c <= 'Z':
+			out = append(out, c+'a'-'A')
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(bytes.TrimRight(out, " ")), true
+}
 
 // Query returns the distinct terms of a query, in the order of their first
 // appearance, each with the weight of its heaviest appearance. Question words

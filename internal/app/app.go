@@ -19,9 +19,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/querylog"
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/syserr"
+	"github.com/memoir-ai/memoir/source/bucket"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/source/session"
 	"github.com/memoir-ai/memoir/store/sqlite"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // Need says how much of an App a caller uses. What it does not need is not
@@ -76,6 +78,7 @@ type App struct {
 	RerankerErr error
 
 	notes       *mdfile.Source
+	copy        *bucket.Copy // that notes reads; nil: they are in a folder
 	collections []Collection
 	turns       turns
 	sessions    []*session.Source
@@ -93,7 +96,7 @@ type App struct {
 // [memoir.ErrNotFound] with the next command. The caller closes the App.
 func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, error) {
 	made := false
-	if opts.Lives || opts.Write && !settings.IsSet("workspace") {
+	if settings.Bucket.URL == "" && (opts.Lives || opts.Write && !settings.IsSet("workspace")) {
 		_, err := os.Stat(settings.Workspace)
 		made = errors.Is(err, fs.ErrNotExist)
 		if err := os.MkdirAll(settings.Workspace, 0o777); err != nil {
@@ -105,17 +108,29 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 		gentle.Embed.Threads = max(1, runtime.GOMAXPROCS(0)/4)
 		settings = &gentle
 	}
+	copied, err := openCopy(settings)
+	if err == nil {
+		err = fill(ctx, copied)
+	}
+	if err != nil {
+		return nil, err
+	}
 	watch := settings.Sync.Watch && (opts.Lives || opts.Need == NeedStatus)
 	notes, err := openNotes(settings, watch)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Settings: settings, Made: made, notes: notes, turns: opts.turns}
+	a := &App{Settings: settings, Made: made, notes: notes, copy: copied, turns: opts.turns}
 	if a.collections, err = openCollections(settings, watch); err == nil {
 		a.sessions, err = OpenSessions(settings)
 	}
 	if err != nil {
 		return nil, errors.Join(err, a.closeSources())
+	}
+	if opts.Need != NeedNotes && opts.Need != NeedStatus {
+		if err := statedir.NoteWorkspace(settings.IndexPath(), settings.Workspace); err != nil {
+			return nil, errors.Join(err, a.closeSources())
+		}
 	}
 	if opts.Exclusive {
 		if a.lock, err = statedir.Acquire(ctx, runLock(settings.IndexPath()), opts.Waiting); err != nil {
@@ -174,8 +189,14 @@ func (a *App) Locate(path string) (memoir.DocID, error) {
 	return "", err
 }
 
-// File returns the absolute path of the file of a note, as [mdfile.Source.File] does.
-func (a *App) File(id memoir.DocID) (string, error) { return a.notes.File(id) }
+// File returns the absolute path of the file of a note, as [mdfile.Source.File] does;
+// of what is in a bucket there is none.
+func (a *App) File(id memoir.DocID) (string, error) {
+	if a.copy != nil {
+		return "", errInBucket
+	}
+	return a.notes.File(id)
+}
 
 // OpenNotes opens the notes of the workspace.
 func OpenNotes(settings *config.Loaded) (*mdfile.Source, error) { return openNotes(settings, false) }
@@ -196,7 +217,7 @@ func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 
 func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) {
 	cfg := EngineConfig(a.Settings)
-	cfg.Sources, cfg.Logger, cfg.Changed = searched([]memoir.Source{a.notes}, a.collections), opts.Logger, opts.Changed
+	cfg.Sources, cfg.Logger, cfg.Changed = searched([]memoir.Source{source(a.notes, a.copy, a.Settings)}, a.collections), opts.Logger, opts.Changed
 	cfg.Writing.Files = a.Settings.Shelves.ByType() // what notes are of a type, who only reads knows, too
 	for _, src := range a.sessions {
 		cfg.Sources = append(cfg.Sources, src)
@@ -219,6 +240,9 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 	}
 	if opts.Write {
 		cfg.Writing.Dir, cfg.Writing.State = a.Settings.Workspace, a.Settings.NotebookDir()
+		if a.copy != nil {
+			cfg.Writing.Remote = a.copy
+		}
 	}
 	var err error
 	if cfg.Store, err = a.openStore(ctx, opts.Need); err != nil {
@@ -285,14 +309,14 @@ func (a *App) embedder(ctx context.Context, opts Options) memoir.Embedder {
 func EngineConfig(s *config.Loaded) engine.Config {
 	cfg := engine.Config{
 		Agent:    s.Agent,
-		Chunking: memoir.ChunkOptions{MaxTokens: s.Chunking.Tokens, OverlapTokens: s.Chunking.Overlap},
-		Ranking: memoir.RankOptions{
+		Chunking: tune.Chunks{MaxTokens: s.Chunking.Tokens, OverlapTokens: s.Chunking.Overlap},
+		Ranking: tune.Rank{
 			Fusion: s.Query.Fusion, TextWeight: s.Query.TextWeight, VectorWeight: s.Query.VectorWeight,
 			CandidateMultiplier: s.Query.CandidateMultiplier, LinkWeight: s.Query.LinkWeight, Signals: signalOptions(s.Query.Signals),
 		},
-		Rerank:       memoir.RerankOptions{Top: s.Rerank.Top, Timeout: s.Rerank.Timeout},
+		Rerank:       tune.Rerank{Top: s.Rerank.Top, Timeout: s.Rerank.Timeout},
 		EmbedTimeout: s.Query.EmbedTimeout, SyncBudget: s.Query.SyncBudget,
-		Cache: memoir.CacheLimits{MaxEntries: s.Cache.MaxEntries, MaxAge: s.Cache.MaxAge},
+		Cache: tune.Cache{MaxEntries: s.Cache.MaxEntries, MaxAge: s.Cache.MaxAge},
 	}
 	if cfg.Chunking.OverlapTokens == 0 {
 		cfg.Chunking.OverlapTokens = -1
@@ -307,21 +331,21 @@ func EngineConfig(s *config.Loaded) engine.Config {
 }
 
 // signalOptions translates the settings of signals.
-func signalOptions(s config.Signals) memoir.SignalOptions {
+func signalOptions(s config.Signals) tune.Signals {
 	none := func(x float64) float64 {
 		if x == 0 {
 			return -1
 		}
 		return x
 	}
-	return memoir.SignalOptions{
+	return tune.Signals{
 		DateWeight: none(s.DateWeight), DateWindowDays: s.DateWindowDays, RecencyWeight: none(s.RecencyWeight),
 		AssistantWeight: s.AssistantWeight,
-		Decay: memoir.DecayOptions{
+		Decay: tune.Decay{
 			Enabled: s.TemporalDecay.Enabled, HalfLifeDays: none(s.TemporalDecay.HalfLifeDays),
 			SessionHalfLifeDays: none(s.TemporalDecay.SessionHalfLifeDays), Floor: none(s.TemporalDecay.Floor),
 		},
-		Salience: s.Salience, MMR: memoir.MMROptions{Enabled: s.MMR.Enabled, Lambda: s.MMR.Lambda},
+		Salience: s.Salience, MMR: tune.MMR{Enabled: s.MMR.Enabled, Lambda: s.MMR.Lambda},
 		FeedbackWeight: s.FeedbackWeight, AdaptiveThreshold: s.AdaptiveThreshold,
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // load returns the settings of a workspace with one note, and of a state
@@ -81,21 +82,21 @@ func TestDefaultsAgree(t *testing.T) {
 	s := load(t, "")
 	want := config.Query{
 		Mode: string(memoir.ModeHybrid), MaxResults: memoir.DefaultLimit,
-		CandidateMultiplier: memoir.DefaultCandidateMultiplier, Fusion: memoir.DefaultFusion,
-		TextWeight: memoir.DefaultTextWeight, VectorWeight: memoir.DefaultVectorWeight, LinkWeight: memoir.DefaultLinkWeight,
+		CandidateMultiplier: tune.DefaultCandidateMultiplier, Fusion: tune.DefaultFusion,
+		TextWeight: tune.DefaultTextWeight, VectorWeight: tune.DefaultVectorWeight, LinkWeight: tune.DefaultLinkWeight,
 		Signals: config.Signals{
-			DateWeight: memoir.DefaultDateWeight, DateWindowDays: memoir.DefaultDateWindowDays, RecencyWeight: memoir.DefaultRecencyWeight,
-			AssistantWeight: memoir.DefaultAssistantWeight,
-			TemporalDecay:   config.TemporalDecay{HalfLifeDays: memoir.DefaultHalfLifeDays, SessionHalfLifeDays: memoir.DefaultHalfLifeDays, Floor: memoir.DefaultDecayFloor},
-			Salience:        memoir.SalienceOff, MMR: config.MMR{Lambda: memoir.DefaultMMRLambda},
+			DateWeight: tune.DefaultDateWeight, DateWindowDays: tune.DefaultDateWindowDays, RecencyWeight: tune.DefaultRecencyWeight,
+			AssistantWeight: tune.DefaultAssistantWeight,
+			TemporalDecay:   config.TemporalDecay{HalfLifeDays: tune.DefaultHalfLifeDays, SessionHalfLifeDays: tune.DefaultHalfLifeDays, Floor: tune.DefaultDecayFloor},
+			Salience:        tune.SalienceOff, MMR: config.MMR{Lambda: tune.DefaultMMRLambda},
 		},
 		SyncBudget: engine.DefaultSyncBudget, EmbedTimeout: engine.DefaultEmbedTimeout,
 	}
 	if diff := cmp.Diff(want, s.Query); diff != "" {
 		t.Errorf("settings of a query (-engine +settings):\n%s", diff)
 	}
-	if s.Chunking.Tokens != memoir.DefaultMaxTokens || s.Chunking.Overlap != memoir.DefaultOverlapTokens {
-		t.Errorf("chunks: got %d and %d, the engine has %d and %d", s.Chunking.Tokens, s.Chunking.Overlap, memoir.DefaultMaxTokens, memoir.DefaultOverlapTokens)
+	if s.Chunking.Tokens != tune.DefaultMaxTokens || s.Chunking.Overlap != tune.DefaultOverlapTokens {
+		t.Errorf("chunks: got %d and %d, the engine has %d and %d", s.Chunking.Tokens, s.Chunking.Overlap, tune.DefaultMaxTokens, tune.DefaultOverlapTokens)
 	}
 }
 

@@ -82,7 +82,7 @@ func searched(sources []memoir.Source, collections []Collection) []memoir.Source
 }
 
 // Sources returns what is indexed of a workspace: its notes, collections and sessions.
-func Sources(notes *mdfile.Source, settings *config.Loaded) ([]memoir.Source, error) {
+func Sources(notes memoir.Source, settings *config.Loaded) ([]memoir.Source, error) {
 	collections, err := OpenCollections(settings)
 	if err != nil {
 		return nil, err

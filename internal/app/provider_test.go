@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -183,7 +182,8 @@ func TestServerComesBack(t *testing.T) {
 
 // A provider that was opened late has its space for all who ask at once.
 func TestSpaceOfLateProvider(t *testing.T) {
-	a := open(t, load(t, ""), app.Options{Embedder: tardy()})
+	late := &attentive{Embedder: &embedtest.Embedder{}, asked: make(chan struct{}), answer: make(chan struct{})}
+	a := open(t, load(t, ""), app.Options{Embedder: tardy(late)})
 	if err := a.EmbedderErr(); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 	}
@@ -196,33 +196,51 @@ func TestSpaceOfLateProvider(t *testing.T) {
 	if err := a.EmbedderErr(); err != nil {
 		t.Errorf("open, and it says %v", err)
 	}
-	want := (&embedtest.Embedder{}).Space()
-	var zero atomic.Int64
-	var callers sync.WaitGroup
-	for range 4 {
-		callers.Go(func() {
-			for range 20_000 {
-				if a.Engine.Space() != want {
-					zero.Add(1)
-				}
-			}
-		})
+	late.watched.Store(true)
+	spaces := make(chan memoir.Space, 2)
+	for range 2 {
+		go func() { spaces <- a.Engine.Space() }()
+		select {
+		case <-late.asked: // it is in the provider, which has not answered yet
+		case got := <-spaces:
+			t.Errorf("beside another caller the space is %v", got)
+			spaces <- late.Embedder.Space()
+		}
 	}
-	callers.Wait()
-	if n := zero.Load(); n > 0 {
-		t.Errorf("%d of 80000 calls got another space than %v", n, want)
+	late.watched.Store(false)
+	close(late.answer)
+	for range 2 {
+		if got, want := <-spaces, late.Embedder.Space(); got != want {
+			t.Errorf("got %v, want %v", got, want)
+		}
 	}
 }
 
+// attentive is an embedder that tells, once it is watched, that it is asked for its
+// space, and answers when it is let.
+type attentive struct {
+	*embedtest.Embedder
+	watched       atomic.Bool
+	asked, answer chan struct{}
+}
+
+func (e *attentive) Space() memoir.Space {
+	if e.watched.Load() {
+		e.asked <- struct{}{}
+		<-e.answer
+	}
+	return e.Embedder.Space()
+}
+
 // tardy opens an embedder that has too little time at first.
-func tardy() func(context.Context) (memoir.Embedder, error) {
+func tardy(late memoir.Embedder) func(context.Context) (memoir.Embedder, error) {
 	first := true
 	return func(context.Context) (memoir.Embedder, error) {
 		if first {
 			first = false
 			return nil, fmt.Errorf("open the model: %w", context.DeadlineExceeded)
 		}
-		return &embedtest.Embedder{}, nil
+		return late, nil
 	}
 }
 

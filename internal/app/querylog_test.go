@@ -92,7 +92,7 @@ func TestQueryLogOfLateSearches(t *testing.T) {
 
 func TestQueryLog(t *testing.T) {
 	settings := loadAs(t, "query.log = true", "", nil)
-	ask(t, settings, memoir.Query{Text: " sqlite "}, memoir.Query{Text: "为什么\n用它", Mode: memoir.ModeText, Filter: memoir.Filter{Prefix: "日记/"}})
+	ask(t, settings, memoir.Query{Text: " sqlite "}, memoir.Query{Text: "为什么\n用它", Mode: memoir.ModeText, Path: "日记/"})
 	a, err := app.Open(t.Context(), settings, app.Options{Embedder: embedder})
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestQueryLog(t *testing.T) {
 	got, damaged := logged(t, settings)
 	want := []querylog.Query{
 		{Query: "sqlite", Mode: "hybrid", Paths: []string{"MEMORY.md"}},
-		{Query: "为什么\n用它", Mode: "text", Prefix: "日记/", Paths: []string{}},
+		{Query: "为什么\n用它", Mode: "text", Path: "日记/", Paths: []string{}},
 	}
 	if diff := cmp.Diff(got, want, cmpopts.IgnoreFields(querylog.Query{}, "Time")); diff != "" || damaged != 0 {
 		t.Errorf("%d damaged lines; -got +want:\n%s", damaged, diff)

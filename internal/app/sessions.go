@@ -34,7 +34,7 @@ func OpenSessions(settings *config.Loaded) (all []*session.Source, err error) {
 		if s.Dirs[name] == "" {
 			continue
 		}
-		src, err := session.Open(session.Options{Agent: name, Dir: s.Dirs[name], Part: part, DeltaBytes: int64(s.DeltaBytes), DeltaMessages: s.DeltaMessages})
+		src, err := session.Open(session.Options{Agent: name, Dir: s.Dirs[name], DatabaseDir: s.DatabaseDirs[name], Part: part, DeltaBytes: int64(s.DeltaBytes), DeltaMessages: s.DeltaMessages})
 		if err != nil {
 			return nil, err
 		}

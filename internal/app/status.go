@@ -63,6 +63,9 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 			st.Unwatched = c.Notes.Blind()
 		}
 	}
+	if a.copy != nil {
+		st.Unwatched = errors.New("they are in a bucket, which is listed every " + a.Settings.Sync.Interval.String())
+	}
 	if st.InCollections, err = a.inCollections(ctx); err != nil {
 		return Status{}, err
 	}

@@ -11,11 +11,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/store/weaviate"
@@ -50,16 +50,16 @@ func OpenWeaviate(ctx context.Context, settings *config.Loaded, reads bool) (*we
 // TenantFile returns where the name of a workspace's own tenant stands.
 func TenantFile(settings *config.Loaded) string { return settings.IndexPath() + ".tenant" }
 
-var ownTenant = regexp.MustCompile(`^memoir-[0-9a-f]{32}$`)
+var ownTenant = lazyregexp.New(`^memoir-[0-9a-f]{32}$`)
 
 // tenantOf returns the tenant of an index. In a namespace it is made of that, the path of
 // the notes and the agent. Else it is one by chance, that nobody else comes upon, and
 // stands in a file beside where the index would be.
 func tenantOf(settings *config.Loaded, makes bool) (string, error) {
 	if settings.Weaviate.Namespace != "" {
-		real, err := filepath.EvalSymlinks(settings.Workspace)
+		real, err := filepath.EvalSymlinks(settings.Place())
 		if err != nil {
-			real = settings.Workspace
+			real = settings.Place()
 		}
 		sum := sha256.Sum256([]byte(settings.Weaviate.Namespace + "\x00" + filepath.ToSlash(real) + "\x00" + settings.Agent))
 		return "memoir-" + hex.EncodeToString(sum[:16]), nil
@@ -93,7 +93,7 @@ func tenantOf(settings *config.Loaded, makes bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !ownTenant.Match(text) {
+	if !ownTenant().Match(text) {
 		return "", memoir.WithHint(fmt.Errorf("%s holds no name of a tenant: %w", path, memoir.ErrInvalid), "remove the file, then memoir index")
 	}
 	return string(text), nil

@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/blocks"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
@@ -75,7 +76,7 @@ func (a *Archive) Run(ctx context.Context, sessions []Session, ended map[string]
 	if err != nil {
 		return 0, err
 	}
-	first := st.Since.IsZero()
+	first := st.Since.IsZero() || st.Since.After(a.Now()) // by a clock that was wrong
 	if first {
 		y, m, d := a.Now().Date()
 		st.Since = time.Date(y, m, d, 0, 0, 0, 0, a.Now().Location())
@@ -190,14 +191,10 @@ func (a *Archive) save(st state) error {
 // Sentences cuts a text at the ends of its lines and sentences. A quotation, as of a
 // message that is answered, and what stands in fences is left out.
 func Sentences(text string) (all []string) {
-	fenced := false
+	var fenced blocks.Code
 	for line := range strings.Lines(strings.ToValidUTF8(text, "\uFFFD")) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
-			fenced = !fenced
-			continue
-		}
-		if fenced || strings.HasPrefix(line, ">") {
+		if code, edge := fenced.Next(line); code || edge || strings.HasPrefix(line, ">") {
 			continue
 		}
 		from := 0

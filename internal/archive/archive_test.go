@@ -70,8 +70,26 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	run("what is known of it is damaged", noon.Add(time.Minute), nil, 5)
+	if err := os.WriteFile(a.File, []byte(`{"since":"2099-01-01T00:00:00Z","done":{}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run("it was switched on by a clock that was wrong", noon.Add(time.Minute), nil, 5)
 	if n, err := a.Run(t.Context(), nil, nil); n != 0 || err != nil {
 		t.Errorf("without sessions: %d, %v", n, err)
+	}
+}
+
+// What stands in fences is nobody's sentence, and a line with code in it is no fence.
+func TestSentencesBesideCode(t *testing.T) {
+	for text, want := range map[string][]string{
+		"One. Two.\n```go\nx := 1\n```\nThree.": {"One.", "Two.", "Three."},
+		"```go test``` fails. Why?\nHelp.":      {"```go test``` fails.", "Why?", "Help."},
+		"~~~\n```\nx\n~~~\nDone.":               {"Done."},
+		"> quoted\nsaid":                        {"said"},
+	} {
+		if diff := cmp.Diff(want, archive.Sentences(text)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
 	}
 }
 

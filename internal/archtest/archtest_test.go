@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,7 +114,7 @@ func TestLayers(t *testing.T) {
 			continue
 		}
 		for imported := range imports(t, s) {
-			if pkg, ok := inModule(imported); ok && !coveredBy(layers[rule].imports, pkg) {
+			if pkg, ok := inModule(imported); ok && !coveredBy(layers[rule].imports, pkg) && pkg != "internal/lazyregexp" { // stands for regexp
 				t.Errorf("%s: %s may not import %s: %s", s.name, s.pkg, pkg, layers[rule].reason)
 			}
 		}
@@ -222,4 +223,64 @@ func TestCovers(t *testing.T) {
 			t.Errorf("covers(%q, %q): got %v, want %v", test.name, test.pkg, got, test.want)
 		}
 	}
+}
+
+// TestStart holds that no regular expression is compiled at the start of a program, and
+// that those which are compiled later are correct.
+func TestStart(t *testing.T) {
+	checked := 0
+	for _, s := range sources(t) {
+		if strings.HasPrefix(s.pkg, "bench/") { // programs for measuring
+			continue
+		}
+		for _, d := range s.file.Decls {
+			if vars, ok := d.(*ast.GenDecl); ok && vars.Tok == token.VAR {
+				for _, call := range calls(vars, "regexp") {
+					t.Errorf("%s: a variable of the package calls regexp.%s; use lazyregexp.New", s.name, call.name)
+				}
+			}
+		}
+		for _, call := range calls(s.file, "lazyregexp") {
+			text, ok := call.argument.(*ast.BasicLit)
+			if !ok {
+				continue
+			}
+			checked++
+			expr, err := strconv.Unquote(text.Value)
+			if err == nil {
+				_, err = regexp.Compile(expr)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", s.name, err)
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("%d expressions were found, which cannot be all", checked)
+	}
+}
+
+// call is a call of a function of another package.
+type call struct {
+	name     string
+	argument ast.Expr
+}
+
+// calls returns the calls of functions of a package, but for those inside functions.
+func calls(in ast.Node, pkg string) (found []call) {
+	_, whole := in.(*ast.File)
+	ast.Inspect(in, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return whole
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) > 0 {
+				if x, ok := f.X.(*ast.Ident); ok && x.Name == pkg {
+					found = append(found, call{f.Sel.Name, n.Args[0]})
+				}
+			}
+		}
+		return true
+	})
+	return found
 }

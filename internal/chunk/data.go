@@ -1,10 +1,12 @@
 package chunk
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/blocks"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // What is data and no text (docs/design/chunking.md).
@@ -19,21 +21,21 @@ const (
 )
 
 // embedded is a file inside an address.
-var embedded = regexp.MustCompile("data:[\\w.+-]{1,64}/[\\w.+-]{1,64}(?:;[\\w=.+-]{1,64}){0,4},([^\\s\"'()<>`\\]]{32,})")
+var embedded = lazyregexp.New("data:[\\w.+-]{1,64}/[\\w.+-]{1,64}(?:;[\\w=.+-]{1,64}){0,4},([^\\s\"'()<>`\\]]{32,})")
 
 // Shortened returns text without what is data rather than words: of files inside
 // addresses (data:), long runs of letters, digits and marks, lines of packed
 // code, blocks of Base64 and hex dumps the beginning stays, and "…" stands for the
 // rest. The lines keep their numbers. Front matter stays as it is, to be parsed.
 func Shortened(text string) string {
-	_, _, body := frontLines(text)
+	_, _, body := blocks.Front(text)
 	return shortened(text, body)
 }
 
 func shortened(text string, from int) string {
 	s := shortener{text: text}
 	for i := from; i < len(text); {
-		line, next := nextLine(text, i)
+		line, next := blocks.Line(text, i)
 		if len(line) < dataLine {
 			i = next
 			continue
@@ -82,7 +84,7 @@ func shown(data string) int {
 func (s *shortener) line(at int, line string) {
 	skip := 0
 	if strings.Contains(line, "data:") {
-		for _, m := range embedded.FindAllStringSubmatchIndex(line, -1) {
+		for _, m := range embedded().FindAllStringSubmatchIndex(line, -1) {
 			s.part(at+skip, line[skip:m[2]])
 			s.replace(at+m[2], at+m[3], "…")
 			skip = m[3]
@@ -205,7 +207,7 @@ func (s *shortener) block(at int, line string) int {
 	}
 	s.replace(at+shown(line), at+len(line), "…")
 	for i := at; i < end; { // line ends stay
-		line, next := nextLine(s.text, i)
+		line, next := blocks.Line(s.text, i)
 		if i > at {
 			s.replace(i, i+len(line), "")
 		}
@@ -220,10 +222,10 @@ func (s *shortener) rows(at int, line string, goesOn func(line string) bool) int
 	if goesOn == nil {
 		return at
 	}
-	_, end := nextLine(s.text, at)
+	_, end := blocks.Line(s.text, at)
 	n := 1
 	for end < len(s.text) {
-		line, next := nextLine(s.text, end)
+		line, next := blocks.Line(s.text, end)
 		if !goesOn(line) {
 			break
 		}

@@ -4,20 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
-// Bounds of front matter. What is larger or deeper is text.
-const (
-	maxFrontMatter = 64 << 10 // bytes
-	maxNesting     = 64       // brackets within brackets
-)
+// maxNesting is how many brackets may stand within brackets in front matter. What is
+// deeper is text.
+const maxNesting = 64
 
 // frontMatter is what stands between the marks at the very start of a note.
 type frontMatter struct {
@@ -28,35 +28,17 @@ type frontMatter struct {
 
 // aKey is how the first line of front matter looks, and rarely that of a text
 // below a rule.
-var aKey = regexp.MustCompile(`^\s*(\[|["']?[\pL_][\pL\pN_.-]*["']?\s*(:(\s|$)|=))`)
-
-// frontLines returns where the lines between two marks at the very start of a
-// text begin and end, and where what follows the second does. All are 0 without
-// such lines; end and body are 0 when only the first mark is there.
-func frontLines(text string) (begin, end, body int) {
-	mark, begin := nextLine(text, len(text)-len(strings.TrimPrefix(text, "\ufeff")))
-	if mark != "---" && mark != "+++" {
-		return 0, 0, 0
-	}
-	for at := begin; at < len(text) && at-begin <= maxFrontMatter; {
-		line, next := nextLine(text, at)
-		if line == mark || line == "..." && mark == "---" {
-			return begin, at, next
-		}
-		at = next
-	}
-	return begin, 0, 0
-}
+var aKey = lazyregexp.New(`^\s*(\[|["']?[\pL_][\pL\pN_.-]*["']?\s*(:(\s|$)|=))`)
 
 // readFrontMatter parses the YAML between lines of three dashes, or the TOML
 // between lines of three plus signs, as Hugo writes it. What is no mapping is
 // none.
 func readFrontMatter(text string) frontMatter {
-	begin, end, body := frontLines(text)
+	begin, end, body := blocks.Front(text)
 	switch {
 	case begin == 0:
 		return frontMatter{}
-	case body == 0 && len(text)-begin > maxFrontMatter:
+	case body == 0 && len(text)-begin > blocks.MaxFront:
 		return notTaken(text[begin:], "the front matter is larger than 64 KiB and taken for text")
 	case body == 0:
 		return frontMatter{}
@@ -80,20 +62,10 @@ func readFrontMatter(text string) frontMatter {
 
 // notTaken says why what looks like front matter is none.
 func notTaken(text, why string) frontMatter {
-	if !aKey.MatchString(text[:min(len(text), maxHeading)]) {
+	if !aKey().MatchString(text[:min(len(text), maxHeading)]) {
 		return frontMatter{}
 	}
 	return frontMatter{cut: []string{why}}
-}
-
-// nextLine returns the line at offset i without trailing white space, and the
-// offset of the next one.
-func nextLine(text string, i int) (line string, next int) {
-	next = len(text)
-	if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
-		next = i + n + 1
-	}
-	return strings.TrimRight(text[i:next], " \t\r\n"), next
 }
 
 // tooDeep reports whether brackets are nested deeper than is parsed: parsers

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"unicode"
+
+	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
 // packer fills pieces with ranges of text, in order.
@@ -43,7 +45,7 @@ func newPacker(o *outline, opts Options) *packer {
 	p.lines, p.weights = make([]int, 0, n), make([]int, 0, n+1)
 	total := 0
 	for i := 0; i < len(o.text); {
-		_, next := nextLine(o.text, i)
+		_, next := blocks.Line(o.text, i)
 		p.lines = append(p.lines, i)
 		p.weights = append(p.weights, total)
 		total += weight(o.text[i:next])

@@ -2,14 +2,14 @@ package chunk
 
 import (
 	"bytes"
-	"regexp"
 	"sort"
 	"strings"
 
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
+
+	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
 // Bounds of parsing (docs/design/chunking.md).
@@ -25,36 +25,8 @@ const (
 	maxBlank = 4
 )
 
-// markdown knows the blocks of CommonMark and no inline markup. It is safe for
-// concurrent use.
-var markdown = parser.NewParser(parser.WithBlockParsers(
-	util.Prioritized(parser.NewSetextHeadingParser(), 100),
-	util.Prioritized(parser.NewThematicBreakParser(), 200),
-	util.Prioritized(shallow{parser.NewListParser()}, 300),
-	util.Prioritized(parser.NewListItemParser(), 400),
-	util.Prioritized(parser.NewCodeBlockParser(), 500),
-	util.Prioritized(parser.NewATXHeadingParser(), 600),
-	util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-	util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
-	util.Prioritized(parser.NewHTMLBlockParser(), 900),
-	util.Prioritized(parser.NewParagraphParser(), 1000),
-))
-
-// shallow is a parser of blocks that hold blocks. It opens none deeper than
-// maxDepth.
-type shallow struct{ parser.BlockParser }
-
-// Open begins a block inside parent.
-func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	depth := 0
-	for n := parent; n != nil; n = n.Parent() {
-		depth++
-	}
-	if depth > maxDepth {
-		return nil, parser.NoChildren
-	}
-	return s.BlockParser.Open(parent, reader, pc)
-}
+// markdown knows the blocks of CommonMark and no inline markup.
+var markdown = blocks.Parser(maxDepth)
 
 // parse finds the blocks of src[body:], so many bytes at a time. Inline markup
 // is left alone.
@@ -105,12 +77,12 @@ func (v *view) offset(i int) int {
 func (r *windows) view() view {
 	v := view{end: len(r.text), gaps: []gap{{0, r.at}}}
 	if r.size < len(r.text)-r.at {
-		_, v.end = nextLine(r.text, r.at+r.size)
+		_, v.end = blocks.Line(r.text, r.at+r.size)
 	}
 	v.text = make([]byte, 0, v.end-r.at)
 	blank := 0
 	for i := r.at; i < v.end; {
-		line, next := nextLine(r.text, i)
+		line, next := blocks.Line(r.text, i)
 		first := 0
 		if strings.TrimLeft(line, " \t") == "" {
 			if blank++; blank > maxBlank {
@@ -224,7 +196,7 @@ func (r *windows) within(v *view, block ast.Node) border {
 // window: the window's last line, or one behind it.
 func (r *windows) after(v *view, closes func(line string) bool) int {
 	for i := strings.LastIndexByte(r.text[:v.end-1], '\n') + 1; i < len(r.text); {
-		line, next := nextLine(r.text, i)
+		line, next := blocks.Line(r.text, i)
 		if closes(line) {
 			return max(next, v.end)
 		}
@@ -246,12 +218,12 @@ func closingFence(opening []byte) func(string) bool {
 	}
 }
 
-var closingTag = regexp.MustCompile(`(?i)</(script|pre|style|textarea)>`)
+var closingTag = lazyregexp.New(`(?i)</(script|pre|style|textarea)>`)
 
 func closingMarkup(t ast.HTMLBlockType) func(string) bool {
 	switch t {
 	case ast.HTMLBlockType1:
-		return closingTag.MatchString
+		return closingTag().MatchString
 	case ast.HTMLBlockType2:
 		return func(line string) bool { return strings.Contains(line, "-->") }
 	case ast.HTMLBlockType3:

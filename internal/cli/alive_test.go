@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -30,6 +31,7 @@ type desk struct {
 	*testing.T
 	self, dir string
 	name      string // of the program
+	place     string // "": the folder notes
 }
 
 func newDesk(t *testing.T, notes map[string]string) *desk {
@@ -38,7 +40,7 @@ func newDesk(t *testing.T, notes map[string]string) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t, self, t.TempDir(), "memoir"}
+	d := &desk{T: t, self: self, dir: t.TempDir(), name: "memoir"}
 	for name, text := range notes {
 		d.write(name, text)
 	}
@@ -57,7 +59,7 @@ func (d *desk) write(name, text string) {
 }
 
 func (d *desk) command(env []string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(d.Context(), d.self, append([]string{"--workspace", filepath.Join(d.dir, "notes")}, args...)...)
+	cmd := exec.CommandContext(d.Context(), d.self, append([]string{"--workspace", cmp.Or(d.place, filepath.Join(d.dir, "notes"))}, args...)...)
 	cmd.Args[0], cmd.Dir = d.name, d.dir
 	cmd.Env = append(append(os.Environ(), "HOME="+d.dir, "USERPROFILE="+d.dir, "MEMOIR_STATE_DIR="+filepath.Join(d.dir, "state"), "MEMOIR_QUERY_EMBED_TIMEOUT="+patience), env...)
 	return cmd
@@ -66,14 +68,20 @@ func (d *desk) command(env []string, args ...string) *exec.Cmd {
 // serve starts memoir mcp, which ends with the test.
 func (d *desk) serve(env ...string) *served {
 	d.Helper()
-	s := &served{T: d.T, cmd: d.command(env, "mcp")}
+	return connect(d.T, d.command(env, "mcp"))
+}
+
+// connect starts a memoir mcp, which ends with the test.
+func connect(t *testing.T, cmd *exec.Cmd) *served {
+	t.Helper()
+	s := &served{T: t, cmd: cmd}
 	s.cmd.Stderr = os.Stderr
 	var err error
-	s.client, err = mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(d.Context(), &mcp.CommandTransport{Command: s.cmd}, nil)
+	s.client, err = mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: s.cmd}, nil)
 	if err != nil {
-		d.Fatal(err)
+		t.Fatal(err)
 	}
-	d.Cleanup(func() { s.client.Close() })
+	t.Cleanup(func() { s.client.Close() })
 	return s
 }
 

@@ -24,6 +24,7 @@ func (s *session) browseCommand() *cobra.Command {
 }
 
 func (s *session) browse(ctx context.Context) (err error) {
+	collect()
 	in, out := s.in, s.out
 	from, isFile := in.(*os.File)
 	to, alsoFile := out.(*os.File)

@@ -24,8 +24,8 @@ import (
 // testEmbedder knows a few synonyms, so that scripts can find a note by a word
 // that is not in it. The variable TEST_MODEL changes the model, TEST_REFUSED is
 // a word whose texts it cannot take, TEST_STUCK lets it wait until it is stopped,
-// TEST_SEEN is a file for the hashes of the documents that it embeds, which wait for
-// the file TEST_GATE.
+// TEST_SEEN is a file for the hashes of the documents that it is given, which wait for
+// the file TEST_GATE, and take TEST_PAUSE a batch.
 func testEmbedder(context.Context) (memoir.Embedder, error) {
 	e := &embedtest.Embedder{Model: os.Getenv("TEST_MODEL"), Synonyms: map[string]string{"taxi": "cab", "database": "sqlite"}}
 	if word := os.Getenv("TEST_REFUSED"); word != "" {
@@ -53,9 +53,8 @@ func (s seen) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]
 		}
 		<-time.After(10 * time.Millisecond)
 	}
-	vectors, err := s.Embedder.Embed(ctx, task, texts)
-	if err != nil || task != memoir.TaskDocument {
-		return vectors, err
+	if task != memoir.TaskDocument || ctx.Err() != nil {
+		return s.Embedder.Embed(ctx, task, texts)
 	}
 	var lines strings.Builder
 	for _, text := range texts {
@@ -66,7 +65,13 @@ func (s seen) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]
 		return nil, err
 	}
 	_, err = f.WriteString(lines.String())
-	return vectors, errors.Join(err, f.Close())
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if pause, err := time.ParseDuration(os.Getenv("TEST_PAUSE")); err == nil {
+		<-time.After(pause)
+	}
+	return s.Embedder.Embed(ctx, task, texts)
 }
 
 // stuck says that it embeds and waits until it is stopped; with deaf it waits
@@ -118,6 +123,8 @@ func TestMain(m *testing.M) {
 		"memoir-real": func() {
 			os.Exit(cli.Run(context.Background(), os.Args[1:], cli.Options{}))
 		},
+		// parent-fake starts memoir and waits for it.
+		"parent-fake": parentFake,
 		// editor-fake is an editor that writes down what it was started with.
 		"editor-fake": editorFake,
 		"nano":        editorFake,

@@ -7,57 +7,27 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// configAnswer is the JSON of config.
-type configAnswer struct {
-	Settings []configSetting `json:"settings"` // all of them
-	Files    []string        `json:"files"`    // settings files that were read, lowest layer first
-	Index    string          `json:"index"`    // absolute path of the index
-	Chosen   chosen          `json:"chosen"`   // what provider auto comes to, or the one that is set
+func newConfigSetting(e config.Entry) wire.ConfigSetting {
+	return wire.ConfigSetting{Name: e.Name, Value: e.Value, Origin: string(e.Origin.Layer), Place: e.Origin.Place}
 }
 
-// chosen is the provider that the settings come to, and why.
-type chosen struct {
-	Provider string `json:"provider"` // as in the setting provider
-	Reason   string `json:"reason"`   // the end of a sentence that begins with "because"
-}
-
-// configSetting is a setting in effect.
-type configSetting struct {
-	Name   string `json:"name"`            // dotted, as in the files
-	Value  string `json:"value"`           // as text; lists are separated by commas, secrets are hidden
-	Origin string `json:"origin"`          // where it came from, one of [config.Layer]
-	Place  string `json:"place,omitempty"` // file and line, the variable, the flag, or a short reason
-}
-
-// docsAnswer is the JSON of config --docs.
-type docsAnswer struct {
-	Keys      []docsKey      `json:"keys"`      // every setting
-	Variables []docsVariable `json:"variables"` // what is read of the environment beside those of settings
-}
-
-// docsKey explains a setting.
-type docsKey struct {
-	Name    string   `json:"name"`            // dotted, as in the files
-	Default string   `json:"default"`         // as text; empty where it is empty or depends on the machine
-	Doc     string   `json:"doc"`             // what it does
-	OneOf   []string `json:"oneOf,omitempty"` // the values that it takes, where they are few
-	Env     string   `json:"env"`             // variable that sets it
-}
-
-// docsVariable explains a variable of the environment.
-type docsVariable struct {
-	Name string `json:"name"` // as the environment has it
-	Doc  string `json:"doc"`  // what it does
+// settingFrom is where the value came from, for people.
+func settingFrom(c wire.ConfigSetting) string {
+	return config.Origin{Layer: config.Layer(c.Origin), Place: c.Place}.String()
 }
 
 func (s *session) configCommand() *cobra.Command {
 	var docs bool
 	cmd := &cobra.Command{
 		Use: "config", Short: "Show the settings in effect and where each came from",
-		Args: positional(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error {
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
 			if docs {
 				return s.configDocs()
 			}
@@ -65,6 +35,7 @@ func (s *session) configCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&docs, "docs", false, "explain every setting instead")
+	cmd.AddCommand(s.configGetCommand(), s.configSetCommand(), s.configUnsetCommand())
 	return cmd
 }
 
@@ -73,12 +44,12 @@ func (s *session) configDocs() error {
 		_, err := fmt.Fprint(s.out, config.Reference()+"\n"+config.VariablesReference())
 		return err
 	}
-	answer := docsAnswer{Keys: []docsKey{}, Variables: []docsVariable{}}
+	answer := wire.DocsAnswer{Keys: []wire.DocsKey{}, Variables: []wire.DocsVariable{}}
 	for _, k := range config.Keys() {
-		answer.Keys = append(answer.Keys, docsKey{k.Name, k.Default, k.Doc, k.OneOf, k.Env()})
+		answer.Keys = append(answer.Keys, wire.DocsKey{Name: k.Name, Default: k.Default, Doc: k.Doc, OneOf: k.OneOf, Env: k.Env()})
 	}
 	for _, v := range config.Variables() {
-		answer.Variables = append(answer.Variables, docsVariable(v))
+		answer.Variables = append(answer.Variables, wire.DocsVariable(v))
 	}
 	return writeJSON(s.out, answer)
 }
@@ -92,9 +63,9 @@ func (s *session) config() error {
 		s.warn("the variable "+name+" names no setting", "memoir config --docs")
 	}
 	if s.json {
-		answer := configAnswer{Settings: []configSetting{}, Files: append([]string{}, settings.Files...), Index: settings.IndexPath(), Chosen: chosen(config.Choose(settings))}
+		answer := wire.ConfigAnswer{Settings: []wire.ConfigSetting{}, Files: append([]string{}, settings.Files...), Index: settings.IndexPath(), Chosen: wire.Chosen(config.Choose(settings))}
 		for _, e := range settings.Entries() {
-			answer.Settings = append(answer.Settings, configSetting{e.Name, e.Value, string(e.Origin.Layer), e.Origin.Place})
+			answer.Settings = append(answer.Settings, newConfigSetting(e))
 		}
 		return writeJSON(s.out, answer)
 	}

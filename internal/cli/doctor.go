@@ -15,37 +15,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/doctor"
 	"github.com/memoir-ai/memoir/internal/setup"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
-
-// doctorAnswer is the JSON of doctor.
-type doctorAnswer struct {
-	OK      bool           `json:"ok"`      // nothing is broken; the exit code is 0
-	Checks  []doctorCheck  `json:"checks"`  // one for each part
-	Servers []doctorServer `json:"servers"` // model servers that run on this machine
-}
-
-// doctorCheck is what was found of one part.
-type doctorCheck struct {
-	Name   string `json:"name"`             // settings, workspace, state, index, sessions, kernels, provider, rerank, agents or hooks; with --live a link of the chain
-	Health string `json:"health"`           // one of [doctor.Health]
-	Detail string `json:"detail"`           // for people
-	Action string `json:"action,omitempty"` // the next command or step
-}
-
-// doctorServer is a model server on this machine.
-type doctorServer struct {
-	Provider string        `json:"provider"`       // ollama or llamacpp, as in the setting provider
-	Address  string        `json:"address"`        // as in the setting baseURL of the provider
-	Models   []doctorModel `json:"models"`         // that compute vectors
-	Note     string        `json:"note,omitempty"` // why there are no models
-}
-
-// doctorModel is a model of such a server.
-type doctorModel struct {
-	Name       string   `json:"name"`                 // as the server calls it
-	Dimensions int      `json:"dimensions,omitempty"` // of its vectors, where that is known
-	Settings   []string `json:"settings"`             // the lines that make memoir use it
-}
 
 func (s *session) doctorCommand() *cobra.Command {
 	var live string
@@ -95,11 +66,11 @@ func (s *session) live(ctx context.Context, name string) error {
 }
 
 func (s *session) doctor(ctx context.Context) error {
-	var answer doctorAnswer
+	var answer wire.DoctorAnswer
 	settings, err := s.settings(nil)
 	if err != nil {
 		f := s.failureOf(err)
-		answer = doctorAnswer{Checks: []doctorCheck{{"settings", string(doctor.Broken), f.Error.Message, f.Error.Action}}, Servers: []doctorServer{}}
+		answer = wire.DoctorAnswer{Checks: []wire.DoctorCheck{{Name: "settings", Health: string(doctor.Broken), Detail: f.Error.Message, Action: f.Error.Action}}, Servers: []wire.DoctorServer{}}
 	} else {
 		d := doctor.Diagnose(ctx, settings, app.Options{Embedder: s.embedder, Logger: s.logger()}, os.Getenv("OLLAMA_HOST"))
 		if place, err := s.place(); err == nil {
@@ -111,7 +82,7 @@ func (s *session) doctor(ctx context.Context) error {
 	return s.answerDoctor(ctx, answer)
 }
 
-func (s *session) answerDoctor(ctx context.Context, answer doctorAnswer) (err error) {
+func (s *session) answerDoctor(ctx context.Context, answer wire.DoctorAnswer) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -126,22 +97,22 @@ func (s *session) answerDoctor(ctx context.Context, answer doctorAnswer) (err er
 	return err
 }
 
-func (s *session) newDoctorAnswer(d *doctor.Diagnosis) doctorAnswer {
-	answer := doctorAnswer{OK: !d.Broken(), Checks: []doctorCheck{}, Servers: []doctorServer{}}
+func (s *session) newDoctorAnswer(d *doctor.Diagnosis) wire.DoctorAnswer {
+	answer := wire.DoctorAnswer{OK: !d.Broken(), Checks: []wire.DoctorCheck{}, Servers: []wire.DoctorServer{}}
 	for _, c := range d.Checks {
-		answer.Checks = append(answer.Checks, doctorCheck{c.Name, string(c.Health), c.Detail, s.location().complete(c.Action)})
+		answer.Checks = append(answer.Checks, wire.DoctorCheck{Name: c.Name, Health: string(c.Health), Detail: c.Detail, Action: s.location().complete(c.Action)})
 	}
 	for _, server := range d.Servers {
-		x := doctorServer{Provider: server.Provider, Address: server.Address, Models: []doctorModel{}, Note: server.Note}
+		x := wire.DoctorServer{Provider: server.Provider, Address: server.Address, Models: []wire.DoctorModel{}, Note: server.Note}
 		for _, m := range server.Models {
-			x.Models = append(x.Models, doctorModel(m))
+			x.Models = append(x.Models, wire.DoctorModel(m))
 		}
 		answer.Servers = append(answer.Servers, x)
 	}
 	return answer
 }
 
-func (s *session) printDoctor(x doctorAnswer) error {
+func (s *session) printDoctor(x wire.DoctorAnswer) error {
 	st := s.style()
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, c := range x.Checks {

@@ -12,16 +12,12 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // embedBatch is how many lines of standard input are embedded at once, when
 // that many are there already.
 const embedBatch = 64
-
-// embedAnswer is the JSON of embed for one text.
-type embedAnswer struct {
-	Vector []float32 `json:"vector"` // as many numbers as the model has dimensions
-}
 
 func (s *session) embedCommand() *cobra.Command {
 	var query, stdin bool
@@ -107,7 +103,7 @@ func (s *session) writeVectors(ctx context.Context, w io.Writer, embedder memoir
 			return fmt.Errorf("text %d (%.40q) cannot be embedded", i+1, texts[i])
 		}
 		if s.json {
-			if err := writeJSON(w, embedAnswer{v}); err != nil {
+			if err := writeJSON(w, wire.EmbedAnswer{Vector: v}); err != nil {
 				return err
 			}
 			continue

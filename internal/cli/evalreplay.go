@@ -11,38 +11,11 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/eval"
 	"github.com/memoir-ai/memoir/internal/querylog"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // replayedFirst is how many notes of each answer are compared.
 const replayedFirst = 5
-
-// replayAnswer is the JSON of a replay: what was found then beside what is
-// found now or, with other settings, now beside with those.
-type replayAnswer struct {
-	Questions int     `json:"questions"` // that were asked again
-	Damaged   int     `json:"damaged"`   // lines of the log that could not be read
-	SameFirst float64 `json:"sameFirst"` // share of the questions whose first note is the same, 0 to 1
-	// Share of the first five notes before that are among the first five after, 0
-	// to 1, over the questions that found some before.
-	Overlap   float64        `json:"overlap@5"`
-	LatencyMs evalLatency    `json:"latencyMs"`         // of the searches now
-	Compare   *replayCompare `json:"compare,omitempty"` // only with --compare
-	Changed   []replayChange `json:"changed"`           // questions whose first five notes are others
-}
-
-// replayCompare is what other settings took.
-type replayCompare struct {
-	Settings  string      `json:"settings"`  // as --compare has them
-	LatencyMs evalLatency `json:"latencyMs"` // of the searches with them
-}
-
-// replayChange is a question whose first notes are others.
-type replayChange struct {
-	Query  string   `json:"query"`  // as it was asked
-	Mode   string   `json:"mode"`   // that was asked for, one of [memoir.Mode]
-	Before []string `json:"before"` // paths of the first notes, five at most
-	After  []string `json:"after"`  // paths of the first notes, five at most
-}
 
 // evalReplay asks the questions of the query log again.
 func (s *session) evalReplay(ctx context.Context, flags evalFlags) error {
@@ -68,7 +41,7 @@ func (s *session) evalReplay(ctx context.Context, flags evalFlags) error {
 		subject.Questions = append(subject.Questions, eval.Question{ID: id, Text: q.Query})
 	}
 	subject.Ask = func(q *eval.Question, query *memoir.Query) {
-		query.Filter.Prefix = byID[q.ID].Prefix
+		query.Path = byID[q.ID].Path
 		if flags.mode == "" && flags.overlay["query.mode"] == "" {
 			query.Mode = memoir.Mode(byID[q.ID].Mode)
 		}
@@ -77,26 +50,26 @@ func (s *session) evalReplay(ctx context.Context, flags evalFlags) error {
 	if err != nil {
 		return err
 	}
-	answer := replayAnswer{Damaged: damaged, LatencyMs: measures(now).LatencyMs}
+	answer := wire.ReplayAnswer{Damaged: damaged, LatencyMs: measures(now).LatencyMs}
 	if other != nil {
-		answer.Compare = &replayCompare{flags.compare, measures(other).LatencyMs}
+		answer.Compare = &wire.ReplayCompare{Settings: flags.compare, LatencyMs: measures(other).LatencyMs}
 	}
-	answer.compare(logged, now, other)
+	compareReplay(&answer, logged, now, other)
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
-	answer.print(s.out, s.style())
+	printReplay(&answer, s.out, s.style())
 	return nil
 }
 
 // lastAsked returns each question once, as it was answered last, those asked
 // last first.
 func lastAsked(all []querylog.Query) []querylog.Query {
-	type key struct{ query, mode, prefix string }
+	type key struct{ query, mode, path string }
 	seen := map[key]bool{}
 	var out []querylog.Query
 	for _, q := range slices.Backward(all) {
-		if k := (key{q.Query, q.Mode, q.Prefix}); !seen[k] {
+		if k := (key{q.Query, q.Mode, q.Path}); !seen[k] {
 			seen[k] = true
 			out = append(out, q)
 		}
@@ -104,9 +77,9 @@ func lastAsked(all []querylog.Query) []querylog.Query {
 	return out
 }
 
-// compare fills in what changed from the log to now, or from now to other.
-func (a *replayAnswer) compare(logged []querylog.Query, now, other *eval.Run) {
-	a.Questions, a.Changed = len(logged), []replayChange{}
+// compareReplay fills in what changed from the log to now, or from now to other.
+func compareReplay(a *wire.ReplayAnswer, logged []querylog.Query, now, other *eval.Run) {
+	a.Questions, a.Changed = len(logged), []wire.ReplayChange{}
 	same, found := 0, 0
 	for i, q := range logged {
 		before, after := firstOf(q.Paths), firstNotes(now.Passages[i])
@@ -129,7 +102,7 @@ func (a *replayAnswer) compare(logged []querylog.Query, now, other *eval.Run) {
 			same++
 		}
 		if !slices.Equal(before, after) {
-			a.Changed = append(a.Changed, replayChange{q.Query, q.Mode, before, after})
+			a.Changed = append(a.Changed, wire.ReplayChange{Query: q.Query, Mode: q.Mode, Before: before, After: after})
 		}
 	}
 	a.SameFirst = round(float64(same)/float64(max(len(logged), 1)), 6)
@@ -151,7 +124,7 @@ func firstOf(paths []string) []string {
 	return append([]string{}, paths[:min(replayedFirst, len(paths))]...)
 }
 
-func (a *replayAnswer) print(out io.Writer, st style) {
+func printReplay(a *wire.ReplayAnswer, out io.Writer, st style) {
 	before, after, with := "then", "now", ""
 	if a.Compare != nil {
 		before, after, with = "now", "other", " with "+st.text(a.Compare.Settings)

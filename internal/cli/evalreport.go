@@ -9,80 +9,8 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir/internal/eval"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
-
-// evalAnswer is the JSON of one set.
-type evalAnswer struct {
-	Set       string `json:"set"`       // name of the folder, or of the file of --queries
-	Documents int    `json:"documents"` // that were searched
-	Questions int    `json:"questions"` // that were asked
-	evalMeasures
-	Kinds       map[string]evalKind `json:"kinds"`             // by the kind that the questions say
-	PerQuestion []evalQuestion      `json:"perQuestion"`       // in the order in which they were asked
-	Compare     *evalCompare        `json:"compare,omitempty"` // only with --compare
-}
-
-// evalMeasures is what one configuration gave.
-type evalMeasures struct {
-	Metrics      map[string]float64 `json:"metrics"`      // means over the questions, each 0 to 1
-	Intervals    intervals          `json:"intervals"`    // lower and upper end of each mean, in 95 of 100 draws of the questions
-	LatencyMs    evalLatency        `json:"latencyMs"`    // of a search
-	IndexSeconds float64            `json:"indexSeconds"` // to read and embed what was missing
-	Degraded     int                `json:"degraded"`     // questions that were answered with a part missing
-}
-
-// intervals are lower and upper ends by metric.
-type intervals map[string][2]float64
-
-// evalKind is how the questions of one kind were answered.
-type evalKind struct {
-	Questions int                `json:"questions"` // of the kind
-	Metrics   map[string]float64 `json:"metrics"`   // means over them, each 0 to 1
-}
-
-// evalLatency is how long searches took, in milliseconds.
-type evalLatency struct {
-	P50 float64 `json:"p50"` // half of them were not slower
-	P95 float64 `json:"p95"` // 95 of 100 were not slower
-}
-
-// evalCompare is what other settings gave, and the difference that they made.
-type evalCompare struct {
-	Settings string `json:"settings"` // as --compare has them
-	evalMeasures
-	Difference          map[string]float64 `json:"difference"`          // of the means, -1 to 1; above 0 the other settings are better
-	DifferenceIntervals intervals          `json:"differenceIntervals"` // lower and upper end of each difference, in 95 of 100 draws of the questions
-	Changed             []evalChange       `json:"changed"`             // questions whose answer has another rank
-}
-
-// evalChange is a question whose answer has another rank; 0 is not found.
-type evalChange struct {
-	ID     string  `json:"id"`     // of the question
-	Text   string  `json:"text"`   // of the question
-	Before int     `json:"before"` // rank with the settings in effect, from 1
-	After  int     `json:"after"`  // rank with the others, from 1
-	Gain   float64 `json:"gain"`   // of the reciprocal rank, -1 to 1
-}
-
-// evalQuestion is how one question was answered, and a line of the file of
-// --per-question.
-type evalQuestion struct {
-	Set       string             `json:"set,omitempty"`   // only in the file of --per-question
-	ID        string             `json:"id"`              // of the question
-	Kind      string             `json:"kind"`            // of the question; empty when it says none
-	Text      string             `json:"text"`            // of the question
-	Rank      int                `json:"rank"`            // of the first right document, from 1; 0 is not found
-	Metrics   map[string]float64 `json:"metrics"`         // each 0 to 1
-	LatencyMs float64            `json:"latencyMs"`       // milliseconds that the search took
-	Found     []evalFound        `json:"found,omitempty"` // the first 20 chunks; only in the file of --per-question
-}
-
-// evalFound is a chunk that was found.
-type evalFound struct {
-	Document  string `json:"document"`  // id in the set; of one's own notes the expected place, else the path
-	StartLine int    `json:"startLine"` // first line, counted from 1
-	EndLine   int    `json:"endLine"`   // last line, inclusive
-}
 
 // evalReport writes what was measured: in JSON a line as each set is done, for
 // people a table at the end.
@@ -92,21 +20,21 @@ type evalReport struct {
 	style       style
 	perQuestion io.Writer // nil: not wanted
 	compared    string    // the settings that are compared with
-	sets        []evalAnswer
+	sets        []wire.EvalAnswer
 }
 
 // add reports a subject: as asked with the settings in effect, and with others
 // unless after is nil.
 func (r *evalReport) add(subject *evalSubject, before, after *eval.Run) error {
-	answer := evalAnswer{
+	answer := wire.EvalAnswer{
 		Set: subject.name, Documents: before.Documents, Questions: len(before.Scores),
-		evalMeasures: measures(before), Kinds: map[string]evalKind{}, PerQuestion: []evalQuestion{},
+		EvalMeasures: measures(before), Kinds: map[string]wire.EvalKind{}, PerQuestion: []wire.EvalQuestion{},
 	}
 	for kind, k := range eval.ByKind(before.Scores) {
-		answer.Kinds[kind] = evalKind{k.Questions, rounded(k.Metrics)}
+		answer.Kinds[kind] = wire.EvalKind{Questions: k.Questions, Metrics: rounded(k.Metrics)}
 	}
 	for i, score := range before.Scores {
-		answer.PerQuestion = append(answer.PerQuestion, evalQuestion{ID: score.ID, Kind: score.Kind, Text: subject.Questions[i].Text,
+		answer.PerQuestion = append(answer.PerQuestion, wire.EvalQuestion{ID: score.ID, Kind: score.Kind, Text: subject.Questions[i].Text,
 			Rank: score.Rank, Metrics: rounded(score.Values), LatencyMs: milliseconds(score.Latency)})
 	}
 	if after != nil {
@@ -122,38 +50,38 @@ func (r *evalReport) add(subject *evalSubject, before, after *eval.Run) error {
 	return nil
 }
 
-func measures(run *eval.Run) evalMeasures {
+func measures(run *eval.Run) wire.EvalMeasures {
 	sum := eval.Summarize(run.Scores)
-	return evalMeasures{
+	return wire.EvalMeasures{
 		Metrics: rounded(sum.Metrics), Intervals: ends(eval.Intervals(run.Scores)),
-		LatencyMs: evalLatency{milliseconds(sum.P50), milliseconds(sum.P95)}, IndexSeconds: round(run.Indexing.Seconds(), 3),
+		LatencyMs: wire.EvalLatency{P50: milliseconds(sum.P50), P95: milliseconds(sum.P95)}, IndexSeconds: round(run.Indexing.Seconds(), 3),
 		Degraded: run.Degraded,
 	}
 }
 
-func (r *evalReport) compare(subject *evalSubject, before, after *eval.Run) *evalCompare {
+func (r *evalReport) compare(subject *evalSubject, before, after *eval.Run) *wire.EvalCompare {
 	c := eval.Compare(before.Scores, after.Scores)
 	texts := map[string]string{}
 	for _, q := range subject.Questions {
 		texts[q.ID] = q.Text
 	}
-	out := &evalCompare{Settings: r.compared, evalMeasures: measures(after), Difference: rounded(c.Difference),
-		DifferenceIntervals: ends(c.Intervals), Changed: []evalChange{}}
+	out := &wire.EvalCompare{Settings: r.compared, EvalMeasures: measures(after), Difference: rounded(c.Difference),
+		DifferenceIntervals: ends(c.Intervals), Changed: []wire.EvalChange{}}
 	for _, change := range c.Changed {
-		out.Changed = append(out.Changed, evalChange{change.ID, texts[change.ID], change.Before, change.After, round(change.Gain(), 6)})
+		out.Changed = append(out.Changed, wire.EvalChange{ID: change.ID, Text: texts[change.ID], Before: change.Before, After: change.After, Gain: round(change.Gain(), 6)})
 	}
 	return out
 }
 
 // questions writes the file of --per-question.
-func (r *evalReport) questions(answer evalAnswer, run *eval.Run) error {
+func (r *evalReport) questions(answer wire.EvalAnswer, run *eval.Run) error {
 	if r.perQuestion == nil {
 		return nil
 	}
 	for i, line := range answer.PerQuestion {
 		line.Set = answer.Set
 		for _, p := range run.Passages[i][:min(20, len(run.Passages[i]))] {
-			line.Found = append(line.Found, evalFound{p.Document, p.StartLine, p.EndLine})
+			line.Found = append(line.Found, wire.EvalFound{Document: p.Document, StartLine: p.StartLine, EndLine: p.EndLine})
 		}
 		if err := writeJSON(r.perQuestion, line); err != nil {
 			return fmt.Errorf("write the scores of each question: %w", err)
@@ -186,7 +114,7 @@ func (r *evalReport) flush() error {
 func (r *evalReport) columns() []string {
 	var names []string
 	for _, want := range []string{"hit@1", "hit@5", fmt.Sprintf("shown@%d", eval.ShownLimit), "recall@10", "ndcg@10", "mrr@10", fmt.Sprintf("evidence@%d", eval.EvidenceBudget)} {
-		if slices.ContainsFunc(r.sets, func(s evalAnswer) bool { _, ok := s.Metrics[want]; return ok }) {
+		if slices.ContainsFunc(r.sets, func(s wire.EvalAnswer) bool { _, ok := s.Metrics[want]; return ok }) {
 			names = append(names, want)
 		}
 	}
@@ -198,7 +126,7 @@ const shownChanges = 20
 
 // changes lists the questions whose answer has another rank, those that moved
 // most first.
-func (r *evalReport) changes(s evalAnswer) {
+func (r *evalReport) changes(s wire.EvalAnswer) {
 	better := 0
 	for _, c := range s.Compare.Changed {
 		if c.Gain > 0 {
@@ -209,7 +137,7 @@ func (r *evalReport) changes(s evalAnswer) {
 	fmt.Fprintf(r.out, "\n%s: with %s %d of %s rank better, %d worse\n", st.text(s.Set), st.text(s.Compare.Settings),
 		better, count(s.Questions, "question"), len(s.Compare.Changed)-better)
 	most := slices.Clone(s.Compare.Changed)
-	slices.SortStableFunc(most, func(a, b evalChange) int {
+	slices.SortStableFunc(most, func(a, b wire.EvalChange) int {
 		switch x, y := math.Abs(a.Gain), math.Abs(b.Gain); {
 		case x > y:
 			return -1
@@ -242,8 +170,8 @@ func rounded(metrics map[string]float64) map[string]float64 {
 	return out
 }
 
-func ends(in map[string]eval.Interval) intervals {
-	out := intervals{}
+func ends(in map[string]eval.Interval) wire.Intervals {
+	out := wire.Intervals{}
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		out[name] = [2]float64{round(in[name].Low, 6), round(in[name].High, 6)}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // evalTable is the table of eval: a row for each set with its intervals below,
@@ -22,8 +24,8 @@ func newEvalTable(out io.Writer, columns []string) evalTable {
 	return t
 }
 
-func (t evalTable) set(s evalAnswer) {
-	t.measures(s.Set, fmt.Sprint(s.Documents), fmt.Sprint(s.Questions), s.evalMeasures)
+func (t evalTable) set(s wire.EvalAnswer) {
+	t.measures(s.Set, fmt.Sprint(s.Documents), fmt.Sprint(s.Questions), s.EvalMeasures)
 	if len(s.Kinds) > 1 {
 		for _, kind := range slices.Sorted(maps.Keys(s.Kinds)) {
 			k := s.Kinds[kind]
@@ -31,13 +33,13 @@ func (t evalTable) set(s evalAnswer) {
 		}
 	}
 	if c := s.Compare; c != nil {
-		t.measures(c.Settings, "", "", c.evalMeasures)
+		t.measures(c.Settings, "", "", c.EvalMeasures)
 		t.row("difference", "", "", t.cells(c.Difference, "%+.3f"), "\t\t")
 		t.intervals(c.DifferenceIntervals, "%+.3f..%+.3f")
 	}
 }
 
-func (t evalTable) measures(name, documents, questions string, m evalMeasures) {
+func (t evalTable) measures(name, documents, questions string, m wire.EvalMeasures) {
 	t.row(name, documents, questions, t.cells(m.Metrics, "%.3f"), fmt.Sprintf("%.1f\t%.1f\t%.1f", m.LatencyMs.P50, m.LatencyMs.P95, m.IndexSeconds))
 	t.intervals(m.Intervals, "%.2f..%.2f")
 }
@@ -57,7 +59,7 @@ func (t evalTable) cells(metrics map[string]float64, format string) string {
 }
 
 // intervals writes the row below another.
-func (t evalTable) intervals(in intervals, format string) {
+func (t evalTable) intervals(in wire.Intervals, format string) {
 	out := make([]string, len(t.columns))
 	for i, name := range t.columns {
 		if v, ok := in[name]; ok {

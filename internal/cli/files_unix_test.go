@@ -70,6 +70,11 @@ func (d *den) index() string {
 	return found[0]
 }
 
+// notebook returns the path of a file of what is known of the notes.
+func (d *den) notebook(name string) string {
+	return filepath.Join(filepath.Dir(d.index()), "notebook", name)
+}
+
 func (d *den) command(ctx context.Context, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	d.t.Helper()
 	self, err := os.Executable()
@@ -181,6 +186,13 @@ func TestStrangeFiles(t *testing.T) {
 		{"settings of the workspace", func(d *den) string { return d.path("notes/.memoir.toml") }, [][]string{{"search", "SQLite"}, {"model", "use", "--workspace-settings", "inside"}}, "not an ordinary file"},
 		{"ignore file", func(d *den) string { return d.path("notes/.gitignore") }, [][]string{{"index"}, {"search", "SQLite"}}, "MEMORY.md"},
 		{"own ignore file", func(d *den) string { return d.path("notes/deep/.memoirignore") }, [][]string{{"index"}, {"search", "SQLite"}}, "MEMORY.md"},
+		{"lease", func(d *den) string { return d.index() + ".embed.lock" }, [][]string{{"search", "SQLite"}, {"index"}}, "not an ordinary file"},
+		{"mark of damage", func(d *den) string { return d.index() + ".damaged" }, [][]string{{"index"}, {"search", "SQLite"}}, "MEMORY.md"},
+		{"history", func(d *den) string { return d.notebook("history.jsonl") }, [][]string{{"history"}, {"remember", "We use tabs in all of our Go code."}}, "not an ordinary file"},
+		{"what was forgotten", func(d *den) string { return d.notebook("forgotten") }, [][]string{{"remember", "--origin", "agent", "We use tabs in all of our Go code."}}, "not an ordinary file"},
+		{"access counts", func(d *den) string { return d.notebook("accesses") }, [][]string{{"search", "SQLite"}, {"tidy"}}, "not an ordinary file"},
+		{"tokens", func(d *den) string { return d.path("state/serve/tokens.json") }, [][]string{{"token", "create", "bot"}, {"token", "list"}}, "not an ordinary file"},
+		{"work of hooks", func(d *den) string { return filepath.Join(filepath.Dir(d.index()), "hooks", "queue") }, [][]string{{"hook", "codex", "stop"}, {"index"}, {"search", "SQLite"}}, "MEMORY.md"},
 		{"note", func(d *den) string { return d.path("notes/b.md") }, [][]string{{"get", "b.md"}, {"index"}, {"search", "SQLite"}}, "MEMORY.md"},
 		{"model", func(d *den) string { return d.path("models/m.memoir") }, [][]string{{"model", "list"}, {"model", "remove", "m"}, {"model", "use", "m"}}, "not an ordinary file"},
 	}

@@ -3,9 +3,12 @@ package cli_test
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,60 +16,105 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// server is a memoir that serves an agent.
+// server is a memoir that lives on, and how it is asked.
 type server struct {
 	*bench
-	in    io.WriteCloser
-	out   *bufio.Scanner
-	wait  func() error
-	calls int
+	ask  func(arguments string) (status string, answer []byte) // a search
+	stop func()
 }
 
-// stop ends the server as an agent does.
-func (s *server) stop() {
-	s.in.Close()
-	if err := s.wait(); err != nil {
-		s.t.Errorf("the server ended with %v", err)
-	}
-}
+// ways are the servers that there are.
+var ways = map[string]func(b *bench, state string) *server{"mcp": (*bench).serve, "serve": (*bench).serveHTTP}
 
-// serve starts memoir mcp on a state folder. A search of it may sync.
-func (b *bench) serve(state string) *server {
+// started starts memoir with a search that may sync.
+func (b *bench) started(state string, args ...string) (cmd *exec.Cmd, in io.WriteCloser, out io.Reader) {
 	b.t.Helper()
-	cmd := b.command(state, "mcp")
+	cmd = b.command(state, args...)
 	cmd.Env = append(cmd.Env, "MEMOIR_QUERY_SYNC_BUDGET="+patience)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
+	if out, err = cmd.StdoutPipe(); err != nil {
 		b.t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
 		b.t.Fatal(err)
 	}
-	s := &server{bench: b, in: in, out: bufio.NewScanner(out)}
-	s.out.Buffer(nil, 1<<20)
-	s.wait = cmd.Wait
-	s.call("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
-	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	return s
+	return cmd, in, out
 }
 
-func (s *server) call(method, params string) (result json.RawMessage) {
-	s.t.Helper()
-	s.calls++
-	fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", s.calls, method, params)
-	if !s.out.Scan() {
-		s.t.Fatalf("%s: the server is gone: %v", method, s.out.Err())
+// serve starts memoir mcp on a state folder.
+func (b *bench) serve(state string) *server {
+	b.t.Helper()
+	cmd, in, answers := b.started(state, "mcp")
+	out, calls := bufio.NewScanner(answers), 0
+	out.Buffer(nil, 1<<20)
+	call := func(method, params string) json.RawMessage {
+		b.t.Helper()
+		calls++
+		fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", calls, method, params)
+		if !out.Scan() {
+			b.t.Fatalf("%s: the server is gone: %v", method, out.Err())
+		}
+		var answer struct{ Result json.RawMessage }
+		if err := json.Unmarshal(out.Bytes(), &answer); err != nil || answer.Result == nil {
+			b.t.Fatalf("%s: got %s, %v", method, out.Bytes(), err)
+		}
+		return answer.Result
 	}
-	var answer struct{ Result json.RawMessage }
-	if err := json.Unmarshal(s.out.Bytes(), &answer); err != nil || answer.Result == nil {
-		s.t.Fatalf("%s: got %s, %v", method, s.out.Bytes(), err)
+	call("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	ask := func(arguments string) (string, []byte) {
+		b.t.Helper()
+		var result struct {
+			IsError           bool
+			Content           json.RawMessage
+			StructuredContent json.RawMessage
+		}
+		if err := json.Unmarshal(call("tools/call", `{"name":"memory_search","arguments":`+arguments+"}"), &result); err != nil {
+			b.t.Fatal(err)
+		}
+		if result.IsError {
+			return "an error", result.Content
+		}
+		return "", result.StructuredContent
 	}
-	return answer.Result
+	return &server{b, ask, func() { // as an agent does
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			b.t.Errorf("the server ended with %v", err)
+		}
+	}}
+}
+
+// serveHTTP starts memoir serve on a state folder.
+func (b *bench) serveHTTP(state string) *server {
+	b.t.Helper()
+	cmd, _, out := b.started(state, "serve", "--addr", "127.0.0.1:0")
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	ask := func(arguments string) (string, []byte) {
+		b.t.Helper()
+		res, err := http.Post(strings.TrimSpace(url)+"/v1/search", "application/json", strings.NewReader(arguments))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		defer res.Body.Close()
+		answer, err := io.ReadAll(res.Body)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if res.StatusCode != http.StatusOK {
+			return res.Status, answer
+		}
+		return "", answer
+	}
+	s := &httpServer{desk: &desk{T: b.t}, cmd: cmd}
+	return &server{b, ask, s.stop}
 }
 
 // search asks the server, and returns the paths of what it found.
@@ -76,21 +124,19 @@ func (s *server) search(query string) (paths []string, degraded []wire.Degraded)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	var result struct {
-		IsError           bool
-		Content           json.RawMessage
-		StructuredContent wire.Found
+	status, answer := s.ask(string(arguments))
+	if status != "" {
+		s.t.Errorf("search %q: %s %s", query, status, answer)
+		return nil, nil
 	}
-	if err := json.Unmarshal(s.call("tools/call", `{"name":"memory_search","arguments":`+string(arguments)+"}"), &result); err != nil {
+	var found wire.Found
+	if err := json.Unmarshal(answer, &found); err != nil {
 		s.t.Fatal(err)
 	}
-	if result.IsError {
-		s.t.Errorf("search %q: %s", query, result.Content)
+	for _, r := range found.Results {
+		paths = append(paths, r.Name())
 	}
-	for _, r := range result.StructuredContent.Results {
-		paths = append(paths, r.Path)
-	}
-	return paths, result.StructuredContent.Degraded
+	return paths, found.Degraded
 }
 
 // finds checks that a query finds one note, and nothing is missing.
@@ -106,22 +152,14 @@ func (s *server) finds(query, path string) {
 // search says what it lacks, if anything, and the one after it is whole.
 func TestServerLivesOn(t *testing.T) {
 	t.Parallel()
+	for name, serve := range ways {
+		t.Run(name, func(t *testing.T) { livesOn(t, serve) })
+	}
+}
+
+func livesOn(t *testing.T, serve func(*bench, string) *server) {
 	b, _ := newBench(t, 2)
-	note := func(name, text string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(b.notes, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	try := func(errs ...error) {
-		t.Helper()
-		for _, err := range errs {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	note("first.md", "# First\n\nxylophone\n")
+	b.note("first.md", "# First\n\nxylophone\n")
 	state := filepath.Join(b.home, "state")
 	index := func() string {
 		t.Helper()
@@ -131,33 +169,11 @@ func TestServerLivesOn(t *testing.T) {
 		}
 		return found[0]
 	}
-	elsewhere := b.notes + " elsewhere"
 	b.run("state", "", "index", "--text-only")
-	s := b.serve("state")
+	s := serve(b, "state")
 	defer s.stop()
 	s.finds("xylophone", "first.md")
-	for i, accident := range []struct {
-		name   string
-		happen func()
-		back   func() // nil: nothing is to be done
-		gone   bool   // nothing is found meanwhile
-	}{
-		{"state removed", func() { try(removed(state)) }, nil, false},
-		{"state removed, then indexed", func() { try(removed(state)); b.run("state", "", "index", "--text-only") }, nil, false},
-		{"rebuilt", func() { b.run("state", "", "rebuild", "--text-only") }, nil, false},
-		{"emptied", func() { try(os.Truncate(index(), 0)) }, nil, false},
-		{"emptied, then rebuilt", func() { try(os.Truncate(index(), 0)); b.run("state", "", "rebuild", "--text-only") }, nil, false},
-		{"cut short", func() { try(os.Truncate(index(), 20_000)) }, nil, false},
-		{"cut short, then indexed", func() { try(os.Truncate(index(), 20_000)); b.run("state", "", "index", "--text-only") }, nil, false},
-		{"overwritten", func() { try(os.WriteFile(index(), []byte(strings.Repeat("no index ", 10_000)), 0o600)) }, nil, false},
-		{"replaced", func() {
-			path := index()
-			try(os.WriteFile(path+".tmp", []byte("no index"), 0o600), os.Rename(path+".tmp", path))
-		}, nil, false},
-		{"notes unmounted", func() { try(os.Rename(b.notes, elsewhere)) }, func() { try(os.Rename(elsewhere, b.notes)) }, false},
-		{"notes unmounted from an empty folder", func() { try(os.Rename(b.notes, elsewhere), os.Mkdir(b.notes, 0o700)) },
-			func() { try(os.Remove(b.notes), os.Rename(elsewhere, b.notes)) }, true},
-	} {
+	for i, accident := range b.accidents(index) {
 		accident.happen()
 		paths, degraded := s.search("xylophone")
 		if accident.back == nil && len(paths) == 0 && len(degraded) == 0 {
@@ -174,7 +190,7 @@ func TestServerLivesOn(t *testing.T) {
 
 		// What is written now is found by the server, and in the same index by others.
 		name, word := fmt.Sprintf("after-%d.md", i), fmt.Sprintf("quagga%d", i)
-		note(name, "# After\n\n"+word+"\n")
+		b.note(name, "# After\n\n"+word+"\n")
 		s.finds(word, name)
 		if got := string(b.run("state", word+"\n", "search", "--stdin", "--mode", "text")); !strings.Contains(got, name) {
 			t.Errorf("%s: another process finds %s", accident.name, got)
@@ -182,6 +198,51 @@ func TestServerLivesOn(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("after: %s", accident.name)
 		}
+	}
+}
+
+func (b *bench) note(name, text string) {
+	b.t.Helper()
+	path := filepath.Join(b.notes, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// accident is what happens to the state of a server, or to its notes.
+type accident struct {
+	name   string
+	happen func()
+	back   func() // nil: nothing is to be done
+	gone   bool   // nothing is found meanwhile
+}
+
+// accidents are those of one state folder, whose index has that path.
+func (b *bench) accidents(index func() string) []accident {
+	state, elsewhere := filepath.Join(b.home, "state"), b.notes+" elsewhere"
+	return []accident{
+		{"state removed", func() { b.try(removed(state)) }, nil, false},
+		{"state removed, then indexed", func() { b.try(removed(state)); b.run("state", "", "index", "--text-only") }, nil, false},
+		{"rebuilt", func() { b.run("state", "", "rebuild", "--text-only") }, nil, false},
+		{"emptied", func() { b.try(os.Truncate(index(), 0)) }, nil, false},
+		{"emptied, then rebuilt", func() { b.try(os.Truncate(index(), 0)); b.run("state", "", "rebuild", "--text-only") }, nil, false},
+		{"cut short", func() { b.try(os.Truncate(index(), 20_000)) }, nil, false},
+		{"cut short, then indexed", func() { b.try(os.Truncate(index(), 20_000)); b.run("state", "", "index", "--text-only") }, nil, false},
+		{"overwritten", func() { b.try(os.WriteFile(index(), []byte(strings.Repeat("no index ", 10_000)), 0o600)) }, nil, false},
+		{"replaced", func() {
+			path := index()
+			b.try(os.WriteFile(path+".tmp", []byte("no index"), 0o600), os.Rename(path+".tmp", path))
+		}, nil, false},
+		{"notes unmounted", func() { b.try(os.Rename(b.notes, elsewhere)) }, func() { b.try(os.Rename(elsewhere, b.notes)) }, false},
+		{"notes unmounted from an empty folder", func() { b.try(os.Rename(b.notes, elsewhere), os.Mkdir(b.notes, 0o700)) },
+			func() { b.try(os.Remove(b.notes), os.Rename(elsewhere, b.notes)) }, true},
+	}
+}
+
+func (b *bench) try(errs ...error) {
+	b.t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		b.t.Fatal(err)
 	}
 }
 

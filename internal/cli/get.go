@@ -110,7 +110,7 @@ func read(ctx context.Context, a *app.Memory, command, path string, from, to int
 		found.Scope = at.Scope
 		switch {
 		case errors.Is(failed, memoir.ErrNotFound):
-			failed = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", at.ID, at.App.Settings.Workspace, memoir.ErrNotFound), hintFind)
+			failed = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", at.ID, at.App.Settings.Place(), memoir.ErrNotFound), hintFind)
 		case errors.Is(failed, memoir.ErrInvalid):
 			failed = memoir.WithHint(failed, "memoir "+command+" "+shellQuoted(at.Scope.Name(at.ID)))
 		}

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"os"
-	"regexp"
 	"runtime"
 	"strings"
-	"sync"
+	"unicode"
 
-	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -25,7 +24,7 @@ func (s *session) location() location {
 // elsewhere returns the location of settings for another shell, in another
 // folder and with other variables.
 func elsewhere(settings *config.Loaded) location {
-	return location{"--workspace", settings.Workspace}.beside(settings)
+	return location{"--workspace", settings.Place()}.beside(settings)
 }
 
 // everywhere returns the location of memories for programs that work in any folder: the
@@ -60,12 +59,12 @@ func (p location) beside(settings *config.Loaded) location {
 
 // completing returns what completes hints for another shell where there may be two
 // memories: a hint names the one that it is about, or means the project's.
-func completing(m *app.Memory) func(hint string) string {
-	main := elsewhere(m.Main().Settings)
-	if !m.Joined() {
+func completing(mine, users *config.Loaded, joined bool) func(hint string) string {
+	main := elsewhere(mine)
+	if !joined {
 		return main.complete
 	}
-	user := elsewhere(m.User.Settings)
+	user := elsewhere(users)
 	return func(hint string) string {
 		if rest, ok := strings.CutPrefix(hint, "memoir --scope "+config.ScopeUser+" "); ok {
 			return user.complete("memoir " + rest)
@@ -85,9 +84,7 @@ func (p location) with(flag, value string) location {
 }
 
 // command is a command in a hint that depends on the location.
-var command = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bmemoir (--scope (user|project) )?(config|doctor|embed|eval|get|index|init|mcp|model|open|rebuild|scan|search|serve|setup|status|token|ui|undo|where|why)\b`)
-})
+var command = lazyregexp.New(`\bmemoir (--scope (user|project) )?(config|doctor|embed|eval|get|index|init|mcp|model|open|rebuild|scan|search|serve|setup|status|token|ui|undo|where|why)\b`)
 
 // complete adds the flags of the location to each command of a hint, so that it
 // can be pasted.
@@ -112,18 +109,22 @@ func (p location) completeAll(list []wire.Degraded) {
 	}
 }
 
-// bare is a word that no shell reads as anything else.
-var bare = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}_./:@%+=,-]+$`) })
+// bare reports whether no shell reads a word as anything else.
+func bare(word string) bool {
+	return word != "" && strings.IndexFunc(word, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("_./:@%+=,-", r)
+	}) < 0
+}
 
 // shellQuoted writes a word for the shell of the platform.
 func shellQuoted(word string) string {
 	if runtime.GOOS == "windows" {
-		if bare().MatchString(strings.ReplaceAll(word, `\`, "/")) {
+		if bare(strings.ReplaceAll(word, `\`, "/")) {
 			return word
 		}
 		return `"` + word + `"` // a path holds no quotes there
 	}
-	if bare().MatchString(word) {
+	if bare(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

@@ -112,7 +112,7 @@ func (s *session) noteHook(args []string, settings *config.Loaded, err error) {
 	}
 	state := s.hookState()
 	if settings != nil {
-		p.Workspace, state = settings.Workspace, settings.StateDir
+		p.Workspace, state = settings.Place(), settings.StateDir
 	}
 	if state == "" {
 		return
@@ -145,7 +145,11 @@ func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bo
 		return false, nil, nil
 	}
 	ended = map[string]bool{}
-	notes, err := notebook.Open(settings.Workspace, settings.NotebookDir(), notebook.Options{})
+	remote, err := app.Remote(settings)
+	if err != nil {
+		return true, nil, err
+	}
+	notes, err := notebook.Open(settings.Workspace, settings.NotebookDir(), notebook.Options{Remote: remote})
 	if err != nil {
 		return true, nil, err
 	}

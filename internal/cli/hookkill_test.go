@@ -84,6 +84,7 @@ func TestKilledServer(t *testing.T) {
 	for i, agent := range hook.Agents() {
 		hooks.Go(func() {
 			d.answers(agent, hook.Prompt, agent, "where are the piers repaired?", "")
+			d.answers(agent, hook.PreCompact, agent, "", "")
 			d.answers(agent, hook.Stop, agent, "", "")
 		})
 		if i == 1 {

@@ -95,7 +95,7 @@ func (s *session) index(ctx context.Context, sync syncFunc, vectors vectorFlags)
 	if err != nil {
 		return err
 	}
-	answer := indexAnswer(settings.Workspace, stats, counts, time.Since(start))
+	answer := indexAnswer(settings.Place(), stats, counts, time.Since(start))
 	if a.Engine.Space() == (memoir.Space{}) {
 		answer.PendingVectors = 0 // nobody will compute them
 	}

@@ -13,16 +13,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/syserr"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 const memoryTemplate = "# Memory\n"
-
-// initAnswer is the JSON of init.
-type initAnswer struct {
-	Workspace string   `json:"workspace"` // absolute path
-	Created   []string `json:"created"`   // files and folders that were made, below the workspace
-	Kept      []string `json:"kept"`      // those that were there and are as they were
-}
 
 func (s *session) initCommand() *cobra.Command {
 	return &cobra.Command{
@@ -47,8 +41,11 @@ func (s *session) initialize() error {
 	if err != nil {
 		return err
 	}
+	if settings.Bucket.URL != "" {
+		return memoir.WithHint(fmt.Errorf("%s is a bucket, and nothing is made in it: %w", settings.Bucket.URL, memoir.ErrInvalid), "memoir remember writes the first note")
+	}
 	dir := settings.Workspace
-	answer := initAnswer{Workspace: dir, Created: []string{}, Kept: []string{}}
+	answer := wire.InitAnswer{Workspace: dir, Created: []string{}, Kept: []string{}}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return memoir.WithHint(fmt.Errorf("make the workspace %s: %w", dir, syserr.Reason(err)), "name a folder that can be made, or written to")
 	}

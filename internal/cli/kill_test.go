@@ -91,10 +91,10 @@ func (b *bench) kill(state string, after time.Duration) bool {
 }
 
 // answers asks every query in one run and returns the answers without the time they took.
-func (b *bench) answers(state, queries string) []wire.Answer {
+func (b *bench) answers(state, queries string, args ...string) []wire.Answer {
 	b.t.Helper()
 	var answers []wire.Answer
-	dec := json.NewDecoder(bytes.NewReader(b.run(state, queries, "search", "--stdin", "-n", "20")))
+	dec := json.NewDecoder(bytes.NewReader(b.run(state, queries, append([]string{"search", "--stdin", "-n", "20"}, args...)...)))
 	for dec.More() {
 		var a wire.Answer
 		if err := dec.Decode(&a); err != nil {

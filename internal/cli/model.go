@@ -16,6 +16,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/models"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // maxModel bounds a published model, in bytes.
@@ -34,13 +35,6 @@ func (s *session) modelCommand() *cobra.Command {
 	}
 	cmd.AddCommand(s.listCommand(), s.pullCommand(), s.useCommand(), s.verifyCommand(), s.removeCommand(), s.convertCommand())
 	return cmd
-}
-
-// convertAnswer is the JSON of model convert.
-type convertAnswer struct {
-	Path  string `json:"path"`  // of the file, as it was named
-	Model string `json:"model"` // name of the model, as the file says
-	Bytes int    `json:"bytes"` // of the file
 }
 
 func (s *session) convertCommand() *cobra.Command {
@@ -79,7 +73,7 @@ func (s *session) convert(ctx context.Context, in, out string, opts modelfile.Op
 	if err := createFile(out, string(file)); err != nil {
 		return fmt.Errorf("write the model: %w", err)
 	}
-	answer := convertAnswer{Path: out, Model: model.Info().Name, Bytes: len(file)}
+	answer := wire.ConvertAnswer{Path: out, Model: model.Info().Name, Bytes: len(file)}
 	if s.json {
 		return writeJSON(s.out, answer)
 	}

@@ -12,28 +12,11 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/hub"
 	"github.com/memoir-ai/memoir/internal/models"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// modelAnswer is the JSON of one model.
-type modelAnswer struct {
-	Name       string   `json:"name"`              // as the setting model takes it
-	Model      string   `json:"model"`             // as the file says
-	Path       string   `json:"path,omitempty"`    // of the file; the model inside has none
-	Bytes      int      `json:"bytes"`             // of the file
-	Dimensions int      `json:"dimensions"`        // of its vectors
-	Reranks    bool     `json:"reranks,omitempty"` // it orders results anew, and computes no vectors
-	Languages  []string `json:"languages"`         // ISO 639 codes; empty when they are not known
-	Scripts    []string `json:"scripts"`           // writing systems that it reads, by their names in Unicode
-	Licence    string   `json:"licence"`           // empty when it is not known
-	Origin     string   `json:"origin"`            // where the model was published; empty when that is not known
-	Checksum   string   `json:"checksum"`          // SHA-256 that the file states, in hexadecimal
-	InUse      bool     `json:"inUse"`             // the settings name it
-	Error      string   `json:"error,omitempty"`   // why it cannot be used
-	Action     string   `json:"action,omitempty"`  // the next command or step, when it cannot be used
-}
-
-func (s *session) newModelAnswer(m models.Model) modelAnswer {
-	a := modelAnswer{
+func (s *session) newModelAnswer(m models.Model) wire.ModelAnswer {
+	a := wire.ModelAnswer{
 		Name: m.Name, Model: m.Info.Name, Path: m.Path, Bytes: m.Bytes, Dimensions: m.Info.Hidden, Reranks: m.Info.Reranks,
 		Languages: append([]string{}, m.Info.Languages...), Scripts: append([]string{}, m.Info.Scripts...),
 		Licence: m.Info.Licence, Origin: m.Info.Origin, Checksum: m.Checksum, InUse: m.InUse,
@@ -42,25 +25,6 @@ func (s *session) newModelAnswer(m models.Model) modelAnswer {
 		a.Error, a.Action = m.Err.Error(), s.location().complete(memoir.Hint(m.Err))
 	}
 	return a
-}
-
-// availableAnswer is the JSON of a model that can be pulled.
-type availableAnswer struct {
-	Name       string `json:"name"`              // as memoir model pull takes it
-	Repository string `json:"repository"`        // OWNER/NAME on the hub
-	Revision   string `json:"revision"`          // commit or branch that is pulled
-	Bytes      int64  `json:"bytes,omitempty"`   // of the download, where it is known
-	Dimensions int    `json:"dimensions"`        // of its vectors
-	Reranks    bool   `json:"reranks,omitempty"` // it orders results anew, and computes no vectors
-	Languages  string `json:"languages"`         // for people
-	Licence    string `json:"licence"`           // by its SPDX identifier
-}
-
-// listAnswer is the JSON of model list.
-type listAnswer struct {
-	Models    []modelAnswer     `json:"models"`    // the model inside, then the installed ones by name
-	Available []availableAnswer `json:"available"` // known models that are not installed
-	Folder    string            `json:"folder"`    // absolute path of the folder of models
 }
 
 func (s *session) listCommand() *cobra.Command {
@@ -80,7 +44,7 @@ func (s *session) listModels() error {
 	if err != nil {
 		return err
 	}
-	answer := listAnswer{Models: []modelAnswer{}, Available: []availableAnswer{}, Folder: settings.ModelsDir}
+	answer := wire.ListAnswer{Models: []wire.ModelAnswer{}, Available: []wire.AvailableAnswer{}, Folder: settings.ModelsDir}
 	installed := map[string]bool{}
 	for _, m := range models {
 		answer.Models = append(answer.Models, s.newModelAnswer(m))
@@ -88,7 +52,7 @@ func (s *session) listModels() error {
 	}
 	for _, m := range hub.Catalogue() {
 		if !installed[m.Name] {
-			answer.Available = append(answer.Available, availableAnswer{m.Name, m.Ref.String(), m.Ref.Revision, m.Bytes, m.Dimensions, m.Reranks, m.Languages, m.Licence})
+			answer.Available = append(answer.Available, wire.AvailableAnswer{Name: m.Name, Repository: m.Ref.String(), Revision: m.Ref.Revision, Bytes: m.Bytes, Dimensions: m.Dimensions, Reranks: m.Reranks, Languages: m.Languages, Licence: m.Licence})
 		}
 	}
 	if s.json {
@@ -97,7 +61,7 @@ func (s *session) listModels() error {
 	return s.printModels(answer)
 }
 
-func (s *session) printModels(answer listAnswer) error {
+func (s *session) printModels(answer wire.ListAnswer) error {
 	st := s.style()
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, m := range answer.Models {

@@ -10,15 +10,8 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/hub"
 	"github.com/memoir-ai/memoir/internal/models"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
-
-// pullAnswer is the JSON of model pull.
-type pullAnswer struct {
-	modelAnswer
-	Already  bool            `json:"already"`            // it was installed before, and nothing was done
-	Files    string          `json:"files,omitempty"`    // folder of the downloaded files, with --keep
-	SelfTest *selfTestAnswer `json:"selfTest,omitempty"` // of a model that was installed now
-}
 
 func (s *session) pullCommand() *cobra.Command {
 	var opts models.PullOptions
@@ -64,7 +57,7 @@ func (s *session) pull(ctx context.Context, what string, opts models.PullOptions
 	if err != nil {
 		return err
 	}
-	answer := pullAnswer{modelAnswer: s.newModelAnswer(pulled.Model), Already: pulled.Already, Files: pulled.Files}
+	answer := wire.PullAnswer{ModelAnswer: s.newModelAnswer(pulled.Model), Already: pulled.Already, Files: pulled.Files}
 	if !pulled.Already {
 		answer.SelfTest = newSelfTestAnswer(pulled.Test)
 	}

@@ -9,16 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/models"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
-
-// useAnswer is the JSON of model use.
-type useAnswer struct {
-	Model   string `json:"model"`             // as the setting has it now
-	File    string `json:"file"`              // the settings file that was changed
-	Reranks bool   `json:"reranks,omitempty"` // it orders results anew, and computes no vectors
-}
 
 func (s *session) useCommand() *cobra.Command {
 	var workspace bool
@@ -27,13 +22,13 @@ func (s *session) useCommand() *cobra.Command {
 		Long: "Use writes the setting model into your settings file, or into the workspace's,\nand changes nothing else in it; inside is the model inside memoir. The next\n" +
 			"memoir index computes the vectors of the other model. Of a model that reranks it\nwrites rerank.model and rerank.provider; the vectors stay.",
 		Args: positional(1, 1, "the model"), ValidArgsFunction: s.completeModels,
-		RunE: func(_ *cobra.Command, args []string) error { return s.use(args[0], workspace) },
+		RunE: func(cmd *cobra.Command, args []string) error { return s.use(cmd.Context(), args[0], workspace) },
 	}
-	cmd.Flags().BoolVar(&workspace, "workspace-settings", false, "write into the workspace's .memoir.toml")
+	workspaceSettingsFlag(cmd, &workspace)
 	return cmd
 }
 
-func (s *session) use(model string, workspace bool) error {
+func (s *session) use(ctx context.Context, model string, workspace bool) error {
 	// As a flag the value is read as in a setting: a path counts from here.
 	settings, err := s.settings(config.Flags{"model": model})
 	if err != nil {
@@ -51,6 +46,11 @@ func (s *session) use(model string, workspace bool) error {
 	if file == "" {
 		return memoir.WithHint(errors.New("there is no home folder for your settings"), "memoir model use --workspace-settings "+model)
 	}
+	release, err := app.LockSettings(ctx, settings.StateDir)
+	if err != nil {
+		return err
+	}
+	defer release()
 	used, err := models.Use(settings, file, layer, model)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (s *session) use(model string, workspace bool) error {
 		s.warn(fmt.Sprintf("the provider %s is in use here, because %s", choice.Provider, choice.Reason), "memoir config")
 	}
 	if s.json {
-		return writeJSON(s.out, useAnswer{Model: model, File: file})
+		return writeJSON(s.out, wire.UseAnswer{Model: model, File: file})
 	}
 	st := s.style()
 	_, err = fmt.Fprintf(s.out, "model = %q in %s; %s computes its vectors\n", st.text(model), st.text(file), st.text(s.location().complete("memoir index")))
@@ -80,38 +80,15 @@ func (s *session) usesReranker(settings *config.Loaded, model, file string) erro
 		s.warn(fmt.Sprintf("another reranker is in use here, because of the %s", settings.Origin("rerank.provider")), "memoir config")
 	}
 	if s.json {
-		return writeJSON(s.out, useAnswer{model, file, true})
+		return writeJSON(s.out, wire.UseAnswer{Model: model, File: file, Reranks: true})
 	}
 	st := s.style()
 	_, err := fmt.Fprintf(s.out, "rerank.model = %q in %s; it orders the first %d results of a search anew\n", st.text(model), st.text(file), settings.Rerank.Top)
 	return err
 }
 
-// selfTestAnswer is the JSON of a self-test.
-type selfTestAnswer struct {
-	Kernels    string  `json:"kernels"`             // that computed
-	Plain      float64 `json:"plain"`               // least cosine with what plain Go computes, 1 at most
-	References int     `json:"references"`          // sentences with known vectors that were compared
-	Reference  float64 `json:"reference,omitempty"` // least cosine with those, 1 at most
-}
-
-func newSelfTestAnswer(t models.SelfTest) *selfTestAnswer {
-	return &selfTestAnswer{t.Kernels, t.Plain, t.References, t.Reference}
-}
-
-// String returns the result for people.
-func (t *selfTestAnswer) String() string {
-	text := fmt.Sprintf("self-test passed with the kernels %s: cosine %.4f with plain Go", t.Kernels, t.Plain)
-	if t.References > 0 {
-		text += fmt.Sprintf(", %.4f with published vectors", t.Reference)
-	}
-	return text
-}
-
-// verifyAnswer is the JSON of model verify.
-type verifyAnswer struct {
-	modelAnswer
-	SelfTest selfTestAnswer `json:"selfTest"` // what was computed
+func newSelfTestAnswer(t models.SelfTest) *wire.SelfTestAnswer {
+	return &wire.SelfTestAnswer{Kernels: t.Kernels, Plain: t.Plain, References: t.References, Reference: t.Reference}
 }
 
 func (s *session) verifyCommand() *cobra.Command {
@@ -143,17 +120,12 @@ func (s *session) verify(ctx context.Context, flags config.Flags) error {
 	if err != nil {
 		return err
 	}
-	answer := verifyAnswer{s.newModelAnswer(m), *newSelfTestAnswer(found)}
+	answer := wire.VerifyAnswer{ModelAnswer: s.newModelAnswer(m), SelfTest: *newSelfTestAnswer(found)}
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
 	_, err = fmt.Fprintf(s.out, "%s: SHA-256 %s is right, %s\n", s.style().text(answer.Name), answer.Checksum, &answer.SelfTest)
 	return err
-}
-
-// removeAnswer is the JSON of model remove.
-type removeAnswer struct {
-	Removed string `json:"removed"` // name of the model that was deleted
 }
 
 func (s *session) removeCommand() *cobra.Command {
@@ -170,7 +142,7 @@ func (s *session) removeCommand() *cobra.Command {
 				return err
 			}
 			if s.json {
-				return writeJSON(s.out, removeAnswer{args[0]})
+				return writeJSON(s.out, wire.RemoveAnswer{Removed: args[0]})
 			}
 			_, err = fmt.Fprintf(s.out, "%s is removed\n", s.style().text(args[0]))
 			return err

@@ -13,16 +13,8 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/editor"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
-
-// openAnswer is the JSON of open.
-type openAnswer struct {
-	Scope   string   `json:"scope,omitempty"` // user or project, where the memories of both answer as one
-	Path    string   `json:"path"`            // path of the note, relative to its workspace
-	File    string   `json:"file"`            // absolute path of its file
-	Line    int      `json:"line,omitempty"`  // line to open it at, counted from 1; absent where none is named
-	Command []string `json:"command"`         // program and arguments that would open it
-}
 
 func (s *session) openNoteCommand() *cobra.Command {
 	return &cobra.Command{
@@ -67,7 +59,7 @@ func (s *session) openNote(ctx context.Context, arg string) error {
 
 // noteToOpen finds what arg names, and closes the notes again: they are the editor's
 // for as long as a person likes.
-func (s *session) noteToOpen(ctx context.Context, arg string) (answer openAnswer, err error) {
+func (s *session) noteToOpen(ctx context.Context, arg string) (answer wire.OpenAnswer, err error) {
 	settings, err := s.memories()
 	if err != nil {
 		return answer, err
@@ -90,7 +82,7 @@ func (s *session) noteToOpen(ctx context.Context, arg string) (answer openAnswer
 	if err != nil {
 		return answer, err
 	}
-	answer = openAnswer{Scope: string(x.Scope), Path: string(x.ID)}
+	answer = wire.OpenAnswer{Scope: string(x.Scope), Path: string(x.ID)}
 	if x.cited {
 		answer.Line = x.StartLine
 	}

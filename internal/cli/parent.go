@@ -3,16 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"time"
 )
 
-// parent is the process that started this one. It is asked for first thing, for one
-// that is gone by then cannot be told from init.
-var parent = os.Getppid()
-
-// parentPause is how often is looked whether it is still there: a system call.
+// parentPause is how often is looked whether the process is still there that started
+// this one: a system call.
 const parentPause = 2 * time.Second
 
 // errOrphan is the cause of a context that ended with the parent.
@@ -20,8 +16,7 @@ var errOrphan = errors.New("the process that started this one is gone")
 
 // withParent returns a context that ends when the process that started this one does,
 // and what releases it. An agent that is killed may leave the pipes to its server open
-// in another process, and then nobody would ever end the server. Who is orphaned gets
-// another parent, on every system but Windows, where the pipes alone tell.
+// in another process, and then nobody would ever end the server.
 func withParent(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var watch sync.WaitGroup
@@ -31,7 +26,7 @@ func withParent(ctx context.Context) (context.Context, func()) {
 		for {
 			select {
 			case <-pause.C:
-				if os.Getppid() != parent {
+				if orphaned() {
 					cancel(errOrphan)
 					return
 				}

@@ -71,6 +71,8 @@ func examples() []example {
 		{line: "init --json diary", of: "init"},
 		{line: "index", write: exampleNotes},
 		{line: "index --json", of: "index", write: map[string]string{"tea.md": "---\ntitle: A: B\n---\nTea is green.\n"}},
+		{line: "indexes --json", of: "indexes"},
+		{line: "indexes prune --dry-run --json", of: "indexes prune"},
 		{line: "rebuild --text-only"},
 		{line: "rebuild --json", of: "rebuild"},
 		{line: "status"},
@@ -103,6 +105,10 @@ func examples() []example {
 		{of: cli.QueryLog, file: "../.local/state/memoir/notes-*/main.sqlite.queries.jsonl"},
 		{line: "config --json", of: "config"},
 		{line: "config --docs --json", of: "config --docs"},
+		{line: "config get query.mode"},
+		{line: "config get --json query.mode", of: "config get"},
+		{line: "config set --json query.linkWeight 0.5", of: "config set"},
+		{line: "config unset --json query.linkWeight", of: "config unset"},
 		{line: "remember --type decision --at 2025-03-02 Backups run at night because nobody works then"},
 		{line: "remember --json --type contact --at 2025-03-02 Mia keeps the receipts", of: "remember"},
 		{line: "remember --json --at 2025-03-02 --replaces memory/contacts.md#L3 Jens keeps the receipts now", of: "remember"},
@@ -337,12 +343,14 @@ func masked(form string) map[string]any {
 	for name, text := range map[string]string{
 		"tookMs": `4`, "p50": `0.9`, "p95": `1.4`, "latencyMs": `0.9`, "indexSeconds": `0.02`, "plain": `0.999`,
 		"version": `"v0.1.0"`, "go": `"go1.26.0"`, "platform": `"linux/amd64"`, "kernels": `"avx2"`,
-		"created": `"2026-03-02T18:30:00Z"`, "lastWrite": `"2026-03-02T18:30:00Z"`, "time": `"2026-03-02T18:30:00Z"`,
+		"created": `"2026-03-02T18:30:00Z"`, "lastWrite": `"2026-03-02T18:30:00Z"`, "written": `"2026-03-02T18:30:00Z"`, "time": `"2026-03-02T18:30:00Z"`,
 	} {
 		m[name], _ = parseJSON(text)
 	}
-	if form == "status" {
+	if form == "status" || form == "indexes" {
 		m["bytes"], _ = parseJSON(`122880`)
+	}
+	if form == "status" {
 		m["watched"], m["unwatchedReason"] = true, ""
 	}
 	switch form {

@@ -14,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/secret"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -80,6 +81,10 @@ func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err e
 		return err
 	}
 	a, err := s.openWriting(ctx, app.NeedAll)
+	if errors.Is(err, memoir.ErrUnavailable) { // nobody's words are lost
+		text, _ := secret.Mask(st.Text)
+		return fmt.Errorf("%w; not kept: %s", err, text)
+	}
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -80,7 +81,7 @@ func (s style) hit(w *bufio.Writer, h *memoir.Hit, place string, about ...string
 		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, "also in "+unbroken(c.Citation())))
 	}
 	if x := h.Explain; x != nil {
-		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, explain(x)))
+		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, explained(x)))
 	}
 	s.passage(w, h.Snippet, h.Highlights)
 }
@@ -120,7 +121,7 @@ func unbroken(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 }
 
-func explain(x *memoir.Explain) string {
+func explained(x *explain.Score) string {
 	if x.Fusion == "" {
 		return "it passes the filters"
 	}
@@ -148,7 +149,7 @@ func explain(x *memoir.Explain) string {
 }
 
 // understood says in one line how a query was read.
-func understood(u *memoir.Understood) string {
+func understood(u *explain.Understood) string {
 	line := "understood: " + cmp.Or(unbroken(u.Text), "filters alone")
 	add := func(what string, list []string) {
 		if len(list) > 0 {
@@ -165,7 +166,7 @@ func understood(u *memoir.Understood) string {
 	return line
 }
 
-func part(p memoir.Part) string {
+func part(p explain.Part) string {
 	place := "not in the list"
 	if p.Rank > 0 {
 		place = fmt.Sprintf("rank %d", p.Rank)

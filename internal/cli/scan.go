@@ -19,24 +19,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// secretsAnswer is the JSON of scan --stdin for one text.
-type secretsAnswer struct {
-	Secret bool         `json:"secret"` // the text holds one
-	Spans  []secretSpan `json:"spans"`  // where secrets stand, in order
-}
-
-// secretSpan is where a secret stands, in characters, Unicode code points from 0.
-type secretSpan struct {
-	Start int    `json:"start"` // the first character
-	End   int    `json:"end"`   // the one behind the last
-	Kind  string `json:"kind"`  // one of [secret.Kind]
-}
-
-func answerSecrets(text string) secretsAnswer {
+func answerSecrets(text string) wire.SecretsAnswer {
 	spans := secret.Characters(text, secret.Find(text))
-	x := secretsAnswer{len(spans) > 0, make([]secretSpan, len(spans))}
+	x := wire.SecretsAnswer{Secret: len(spans) > 0, Spans: make([]wire.SecretSpan, len(spans))}
 	for i, span := range spans {
-		x.Spans[i] = secretSpan{span.Start, span.End, string(span.Kind)}
+		x.Spans[i] = wire.SecretSpan{Start: span.Start, End: span.End, Kind: string(span.Kind)}
 	}
 	return x
 }

@@ -22,7 +22,7 @@ type searchFlags struct {
 	maxChars  int
 	mode      string
 	minScore  float64
-	prefix    string
+	path      string
 	source    string
 	since     string
 	explain   bool
@@ -67,7 +67,7 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	to.IntVar(&f.maxChars, "max-chars", 0, "at most so many characters of text; without -n as many passages as fit")
 	to.StringVar(&f.mode, "mode", string(memoir.ModeHybrid), "hybrid, text or vector; when not given, the setting query.mode")
 	to.Float64Var(&f.minScore, "min-score", 0, "leave out results with a lower score, 0 to 1; when not given, the setting query.minScore")
-	to.StringVar(&f.prefix, "path", "", "only notes whose path starts so")
+	to.StringVar(&f.path, "path", "", "only notes with this in their path, as path: in the query")
 	to.StringVar(&f.source, "source", sourceAll, "memory for notes alone, sessions for transcripts alone, collections for those alone, or all")
 	to.StringVar(&f.since, "since", "", "only what is of that day or later, such as 2026-03-02 or 2026-03")
 	completeMode(cmd)
@@ -95,7 +95,7 @@ func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) (
 	q := memoir.Query{
 		Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore,
 		MaxTokens: f.maxTokens, MaxChars: f.maxChars,
-		Filter: memoir.Filter{Prefix: f.prefix}, Explain: f.explain,
+		Path: f.path, Explain: f.explain,
 	}
 	if err := f.narrow(&q.Filter); err != nil {
 		return q, err

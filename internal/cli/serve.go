@@ -26,6 +26,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
+	"github.com/memoir-ai/memoir/internal/page"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/token"
@@ -114,6 +115,7 @@ func (f *serveFlags) check() error {
 // serve answers until ctx is done. ready is called with the server when it answers;
 // nil is allowed.
 func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *httpapi.Tickets)) (err error) {
+	collect()
 	if err := errors.Join(f.check(), f.mcpFlags.check("memoir serve")); err != nil {
 		return err
 	}
@@ -133,21 +135,17 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	}
 	log := s.logger()
 	audit := &audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}
-	a, err := s.openServed(ctx, memories, f, within(base, tokens, name), audit.add, true)
+	spaces := []page.Space{{Name: name, Path: "/"}}
+	for _, p := range others {
+		spaces = append(spaces, page.Space{Name: p.name, Path: "/w/" + url.PathEscape(p.name) + "/"})
+	}
+	a, err := s.openServed(ctx, memories, f, within(base, tokens, name), audit.add, spaces)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
 	more := &onDemand{now: time.Now, log: log, opened: map[string]*visited{}, open: func(name string) (*serving, error) {
-		i := slices.IndexFunc(others, func(p servedPlace) bool { return p.name == name })
-		memories, err := s.memoriesOf(others[i].dir)
-		if err != nil {
-			return nil, err
-		}
-		return s.openServed(ctx, memories, f, within(base, tokens, name), func(w httpapi.Written) {
-			w.Workspace = name
-			audit.add(w)
-		}, false)
+		return s.openOther(ctx, f, others, name, within(base, tokens, name), audit, spaces)
 	}}
 	defer closing(&err, more)
 	var sweeping sync.WaitGroup
@@ -155,39 +153,73 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	defer sweeping.Wait()
 	defer stop()
 	sweeping.Go(func() { more.keep(sweeps) })
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		err = memoir.WithHint(fmt.Errorf("listen on %s: another program does already", f.addr), "memoir ui, if that is memoir; else memoir serve --addr 127.0.0.1:0")
-	}
+	listener, err := f.listen(ctx)
 	if err != nil {
 		return err
 	}
 	defer listener.Close() // Serve has closed it already, unless it was not reached
 	handler := more.besides(a.handler, others, func(workspace string) httpapi.Guard { return within(base, tokens, workspace) })
-	here := running{URL: f.url(listener.Addr()), Workspace: settings.Workspace, PID: os.Getpid()}
-	for _, p := range others {
-		here.Others = append(here.Others, runningOther{Name: p.name, URL: here.URL + "/w/" + url.PathEscape(p.name), Workspace: p.dir})
-	}
+	here := newRunning(f.url(listener.Addr()), settings.Workspace, others)
 	gone, err := s.announce(settings, here)
 	if err != nil {
 		return err
 	}
 	defer gone()
-	if s.json {
-		err = writeJSON(s.out, here)
-	} else {
-		_, err = fmt.Fprintf(s.out, "%s\n", here.URL)
-		for _, o := range here.Others {
-			fmt.Fprintf(s.out, "%s  %s\n", o.URL, unbroken(printable(o.Workspace)))
-		}
+	doors := map[string]http.Handler{settings.Workspace: a.bridge}
+	for _, p := range others {
+		doors[p.dir] = more.bridge(p.name)
 	}
-	if err != nil {
+	defer s.bridges(ctx, serveDir(settings), doors)()
+	if err := s.printRunning(here); err != nil {
 		return err
 	}
 	if ready != nil {
 		ready(here, base.Tickets)
 	}
 	return httpapi.Serve(ctx, listener, handler, f.cert, f.key, log)
+}
+
+// openOther opens the workspace of a name that a server is asked for.
+func (s *session) openOther(ctx context.Context, f serveFlags, others []servedPlace, name string, guard httpapi.Guard, audit *audit, spaces []page.Space) (*serving, error) {
+	i := slices.IndexFunc(others, func(p servedPlace) bool { return p.name == name })
+	memories, err := s.memoriesOf(others[i].dir)
+	if err != nil {
+		return nil, err
+	}
+	return s.openServed(ctx, memories, f, guard, func(w httpapi.Written) {
+		w.Workspace = name
+		audit.add(w)
+	}, spaces)
+}
+
+// listen takes the address.
+func (f *serveFlags) listen(ctx context.Context) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = memoir.WithHint(fmt.Errorf("listen on %s: another program does already", f.addr), "memoir ui, if that is memoir; else memoir serve --addr 127.0.0.1:0")
+	}
+	return listener, err
+}
+
+// newRunning says of this process that it serves workspaces.
+func newRunning(at, workspace string, others []servedPlace) running {
+	here := running{URL: at, Workspace: workspace, PID: os.Getpid()}
+	for _, p := range others {
+		here.Others = append(here.Others, runningOther{Name: p.name, URL: at + "/w/" + url.PathEscape(p.name), Workspace: p.dir})
+	}
+	return here
+}
+
+// printRunning says where the server answers.
+func (s *session) printRunning(here running) error {
+	if s.json {
+		return writeJSON(s.out, here)
+	}
+	_, err := fmt.Fprintf(s.out, "%s\n", here.URL)
+	for _, o := range here.Others {
+		fmt.Fprintf(s.out, "%s  %s\n", o.URL, unbroken(printable(o.Workspace)))
+	}
+	return err
 }
 
 // guard says who is let in, but for the tokens of agents.
@@ -227,14 +259,15 @@ func (f *serveFlags) url(addr net.Addr) string {
 // mcpHandler serves MCP over HTTP, and tells of what its tools write. changed holds a
 // token when the index has changed.
 func (s *session) mcpHandler(a *app.Memory, f mcpFlags, tell httpapi.Recorder, changed <-chan struct{}) http.Handler {
-	opts := s.mcpOptions(a, f)
-	if opts.Writer != nil {
-		opts.Writer = tell.Writer(opts.Writer)
+	x := shownOf(a)
+	opts := s.toolOptions(x)
+	if !f.readOnly {
+		opts.Writer = tell.Writer(a)
 	}
-	if opts.Memory != nil {
+	if f.memoryTool {
 		opts.Memory = tell.MemoryTool(memoryTool(a))
 	}
-	if settings := withSessions(a); settings != nil {
+	if settings := x.sessions(); settings != nil {
 		// A request over HTTP may come without the name of its client.
 		opts.Hidden = func(client string) []string { return app.HiddenFrom(settings, client) }
 	}
@@ -304,6 +337,10 @@ func (a *audit) add(done httpapi.Written) {
 func (a *audit) write(line httpapi.Written) error {
 	data, err := json.Marshal(line)
 	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(a.path) // which may have been removed since
+	if err := errors.Join(regular.Folder(dir), os.MkdirAll(dir, 0o700)); err != nil {
 		return err
 	}
 	if info, err := os.Lstat(a.path); err == nil && info.Mode().IsRegular() && info.Size() > maxAudit {

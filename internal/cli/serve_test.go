@@ -70,7 +70,9 @@ func (s *httpServer) ask(method, path, body string, headers ...string) (int, str
 		req.Header.Set("Content-Type", "application/json")
 	}
 	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
+		if req.Header.Set(headers[i], headers[i+1]); headers[i] == "Host" {
+			req.Host = headers[i+1]
+		}
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -165,5 +167,20 @@ func TestServeRefuses(t *testing.T) {
 	}
 	if code, body := only.ask("GET", "/v1/prime", ""); code != 200 {
 		t.Errorf("%d %s", code, body)
+	}
+}
+
+// TestServeWithoutState: a server whose state folder is removed notes again who writes.
+func TestServeWithoutState(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.md": "# A\n"})
+	s := d.serveHTTP()
+	if err := removed(filepath.Join(d.dir, "state")); err != nil {
+		t.Fatal(err)
+	}
+	if code, body := s.ask("POST", "/v1/remember", `{"text":"The staging server is called heron.","type":"project"}`); code != 200 {
+		t.Fatalf("%d %s", code, body)
+	}
+	if audit, err := os.ReadFile(filepath.Join(d.dir, "state", "serve", "audit.jsonl")); err != nil || !strings.Contains(string(audit), `"route":"POST /v1/remember"`) {
+		t.Errorf("the audit has %s, %v", audit, err)
 	}
 }

@@ -86,7 +86,8 @@ func within(g httpapi.Guard, tokens *token.Tokens, workspace string) httpapi.Gua
 type serving struct {
 	*app.Memory
 	handler http.Handler
-	wait    func() // for what was begun beside it
+	bridge  http.Handler // of other processes of the user
+	wait    func()       // for what was begun beside it
 }
 
 // Close closes it.
@@ -95,9 +96,9 @@ func (x *serving) Close() error {
 	return x.Memory.Close()
 }
 
-// openServed opens the memory of settings and makes what answers for it. page says
-// whether it has the page, too.
-func (s *session) openServed(ctx context.Context, memories *config.Memories, f serveFlags, guard httpapi.Guard, audit func(httpapi.Written), hasPage bool) (_ *serving, err error) {
+// openServed opens the memory of settings and makes what answers for it. spaces are all
+// workspaces that are served, of which the owner's page can choose one.
+func (s *session) openServed(ctx context.Context, memories *config.Memories, f serveFlags, guard httpapi.Guard, audit func(httpapi.Written), spaces []page.Space) (_ *serving, err error) {
 	events := httpapi.NewEvents()
 	changed := make(chan struct{}, 1)
 	a, err := s.openMemory(ctx, memories, app.Options{Write: true, Lives: true, Changed: func(indexed, removed []memoir.DocID) {
@@ -120,14 +121,30 @@ func (s *session) openServed(ctx context.Context, memories *config.Memories, f s
 	}
 	tell := httpapi.Recorder{Events: events, Audit: audit}
 	handlers := map[string]http.Handler{"/mcp": s.mcpHandler(a, f.mcpFlags, tell, changed)}
-	if hasPage {
-		handlers["/"] = page.Handler(page.Options{Version: version().Version, ReadOnly: f.readOnly})
-	}
+	handlers["/"] = pages(f.readOnly, spaces)
 	x.handler = httpapi.New(httpapi.Options{
 		Memory: served{a}, Agents: agents{a}, MemoryTool: memoryTool(a), Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Logger: s.logger(),
 		Defaults: defaults(memories.First()), Events: events, Audit: audit, Handlers: handlers,
 	})
+	if x.bridge, err = bridgeHandler(a, memories, f.readOnly, tell); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
 	return x, nil
+}
+
+// pages serves the page. Who else is let in than the owner is told of no other workspace.
+func pages(readOnly bool, spaces []page.Space) http.Handler {
+	opts := page.Options{Version: version().Version, ReadOnly: readOnly}
+	one := page.Handler(opts)
+	opts.Spaces = spaces
+	all := page.Handler(opts)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if httpapi.Owner(r.Context()) {
+			all.ServeHTTP(w, r)
+			return
+		}
+		one.ServeHTTP(w, r)
+	})
 }
 
 // onDemand are workspaces that are opened when they are asked for, and closed when
@@ -150,9 +167,18 @@ type visited struct {
 	used  time.Time // when the last of them was
 }
 
-// enter opens a workspace if it is not open. leave is called when it is not needed any
-// more.
+// enter returns what answers for a workspace, as visit does.
 func (o *onDemand) enter(name string) (h http.Handler, leave func(), err error) {
+	v, leave, err := o.visit(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return v.handler, leave, nil
+}
+
+// visit opens a workspace if it is not open. leave is called when it is not needed any
+// more.
+func (o *onDemand) visit(name string) (_ *serving, leave func(), err error) {
 	o.mu.Lock()
 	v := o.opened[name]
 	var closes *visited
@@ -189,7 +215,7 @@ func (o *onDemand) enter(name string) (h http.Handler, leave func(), err error) 
 		leave()
 		return nil, nil, v.err
 	}
-	return v.handler, leave, nil
+	return v.serving, leave, nil
 }
 
 // idlest takes out the workspace that nobody asked for the longest time; nil when all
@@ -289,8 +315,8 @@ func (o *onDemand) besides(first http.Handler, others []servedPlace, guards func
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if below, ok := strings.CutPrefix(r.URL.Path, "/w/"); ok {
-			name, rest, _ := strings.Cut(below, "/")
-			if door := doors[name]; door != nil && rest != "" {
+			name, _, inside := strings.Cut(below, "/")
+			if door := doors[name]; door != nil && inside {
 				door.ServeHTTP(w, r)
 				return
 			}

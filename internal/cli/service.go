@@ -28,7 +28,7 @@ func (s *session) printService(f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	args := []string{program, "serve", "--addr", f.addr, "--workspace", settings.Workspace, "--state-dir", settings.StateDir}
+	args := []string{program, "serve", "--addr", f.addr, "--workspace", settings.Place(), "--state-dir", settings.StateDir}
 	_, others, err := s.places(f, settings)
 	if err != nil {
 		return err

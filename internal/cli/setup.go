@@ -103,7 +103,7 @@ func (s *session) setup(ctx context.Context, names []string, undo, dryRun bool) 
 	}
 	opts := setup.Options{Place: place, Command: command, Dir: setupDir(settings.StateDir), DryRun: dryRun,
 		Run: func(ctx context.Context, words []string) error { return setup.Exec(ctx, words, hooksOff) }}
-	answer := setupAnswer{OK: true, Workspace: settings.Workspace, DryRun: dryRun, Agents: []setupAgent{}}
+	answer := setupAnswer{OK: true, Workspace: settings.Place(), DryRun: dryRun, Agents: []setupAgent{}}
 	for _, a := range chosen {
 		do := a.Connect
 		if undo {
@@ -188,7 +188,7 @@ func sameFile(a, b string) bool {
 // madeWorkspace makes the folder of notes of everybody who names none, and refuses
 // another one that is not there.
 func madeWorkspace(settings *config.Loaded) error {
-	if info, err := os.Stat(settings.Workspace); err == nil && info.IsDir() {
+	if info, err := os.Stat(settings.Workspace); settings.Bucket.URL != "" || err == nil && info.IsDir() {
 		return nil
 	}
 	if settings.IsSet("workspace") {

@@ -91,7 +91,7 @@ func statusOfOne(ctx context.Context, a *app.App) (wire.Status, error) {
 	if answer.Provider != "" {
 		answer.ProviderReason = config.Choose(settings).Reason
 	}
-	answer.Workspace, answer.Index, answer.Bytes, answer.Kernels = settings.Workspace, state.Index, state.Bytes, state.Kernels
+	answer.Workspace, answer.Index, answer.Bytes, answer.Kernels = settings.Place(), state.Index, state.Bytes, state.Kernels
 	answer.Filling, answer.Watched = state.Filling, state.Unwatched == nil
 	if !answer.Watched {
 		answer.UnwatchedReason = state.Unwatched.Error()

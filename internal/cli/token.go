@@ -11,23 +11,8 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/token"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
-
-// tokenAnswer is the JSON of a token that was made.
-type tokenAnswer struct {
-	Name        string   `json:"name"`                 // as memoir token revoke takes it
-	Token       string   `json:"token"`                // to be sent as Authorization: Bearer TOKEN; not shown again
-	Permissions []string `json:"permissions"`          // what it allows: read, write, private
-	Workspaces  []string `json:"workspaces,omitempty"` // that it is for, by their names; absent: all
-}
-
-// tokenEntry is the JSON of a token in a list.
-type tokenEntry struct {
-	Name        string    `json:"name"`                 // as memoir token revoke takes it
-	Permissions []string  `json:"permissions"`          // what it allows: read, write, private
-	Workspaces  []string  `json:"workspaces,omitempty"` // that it is for, by their names; absent: all
-	Created     time.Time `json:"created"`              // when it was made
-}
 
 func (s *session) tokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -67,7 +52,7 @@ func (s *session) tokenCreateCommand() *cobra.Command {
 				return err
 			}
 			if s.json {
-				return writeJSON(s.out, tokenAnswer{Name: args[0], Token: secret, Permissions: permissions, Workspaces: only})
+				return writeJSON(s.out, wire.TokenAnswer{Name: args[0], Token: secret, Permissions: permissions, Workspaces: only})
 			}
 			_, err = fmt.Fprintln(s.out, secret)
 			return err
@@ -91,9 +76,9 @@ func (s *session) tokenListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			entries := []tokenEntry{}
+			entries := []wire.TokenEntry{}
 			for _, t := range all {
-				entries = append(entries, tokenEntry{t.Name, append([]string{}, t.Permissions...), t.Workspaces, t.Created})
+				entries = append(entries, wire.TokenEntry{Name: t.Name, Permissions: append([]string{}, t.Permissions...), Workspaces: t.Workspaces, Created: t.Created})
 			}
 			if s.json {
 				return writeJSON(s.out, entries)
@@ -127,7 +112,7 @@ func (s *session) tokenRevokeCommand() *cobra.Command {
 				return err
 			}
 			if s.json {
-				return writeJSON(s.out, tokenEntry{Name: args[0], Permissions: []string{}})
+				return writeJSON(s.out, wire.TokenEntry{Name: args[0], Permissions: []string{}})
 			}
 			_, err = fmt.Fprintf(s.out, "revoked %s\n", unbroken(args[0]))
 			return err

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -85,49 +86,14 @@ func (s *session) importFrom(ctx context.Context, from, path string, opts transf
 const shownItems = 20
 
 func (s *session) printImported(done transfer.Imported, reworded bool) error {
-	st := s.style()
 	w := bufio.NewWriter(s.out)
 	c := done.Counts
-	var counts []string
-	for _, x := range []struct {
-		n    int
-		what string
-	}{
-		{c.Added, "added"}, {c.Grown, "grown"}, {c.Reinforced, "reinforced"}, {c.Superseded, "superseded"}, {c.There, "there already"},
-		{c.Beside, "beside another note"}, {c.Conflicts, "in conflict"}, {c.Refused, "refused"}, {c.Skipped, "skipped"},
-	} {
-		if x.n > 0 || x.what == "added" {
-			counts = append(counts, fmt.Sprintf("%d %s", x.n, x.what))
-		}
-	}
 	what := "import"
 	if done.DryRun {
 		what = "dry run of import"
 	}
-	fmt.Fprintf(w, "%s %s: %s\n", what, done.From, strings.Join(counts, ", "))
-	printed := map[string]int{}
-	for _, item := range done.Items {
-		if item.Outcome == "reworded" {
-			if reworded {
-				fmt.Fprintf(w, "  reworded  %s  %s\n", st.wrapped(st.bold, st.text(unbroken(item.Name))), st.text(unbroken(item.Text)))
-				fmt.Fprintf(w, "    %s  %s\n", st.text(unbroken(item.Path)), st.text(unbroken(item.Known)))
-			}
-			continue
-		}
-		if printed[item.Outcome]++; printed[item.Outcome] > shownItems {
-			continue
-		}
-		name := item.Name
-		if item.Path != "" && item.Path != name {
-			name += " at " + item.Path
-		}
-		fmt.Fprintf(w, "  %s  %s  %s\n", item.Outcome, st.wrapped(st.bold, st.text(unbroken(name))), st.text(unbroken(item.Reason)))
-	}
-	for _, outcome := range []string{"beside", "conflict", "refused", "skipped"} {
-		if more := printed[outcome] - shownItems; more > 0 {
-			fmt.Fprintf(w, "  %s  %d more; --json lists all\n", outcome, more)
-		}
-	}
+	fmt.Fprintf(w, "%s %s: %s\n", what, done.From, importCounts(c))
+	printImportedItems(w, s.style(), done.Items, reworded)
 	if c.Reworded > 0 {
 		is := "are"
 		if c.Reworded == 1 {
@@ -152,6 +118,50 @@ func (s *session) printImported(done transfer.Imported, reworded bool) error {
 		fmt.Fprintf(s.err, "%s takes it back\n", s.location().complete("memoir undo "+done.Undo))
 	}
 	return nil
+}
+
+// importCounts says what became of how many.
+func importCounts(c transfer.Counts) string {
+	var counts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{
+		{c.Added, "added"}, {c.Grown, "grown"}, {c.Reinforced, "reinforced"}, {c.Superseded, "superseded"}, {c.There, "there already"},
+		{c.Beside, "beside another note"}, {c.Conflicts, "in conflict"}, {c.Refused, "refused"}, {c.Skipped, "skipped"},
+	} {
+		if x.n > 0 || x.what == "added" {
+			counts = append(counts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	return strings.Join(counts, ", ")
+}
+
+// printImportedItems writes the first items of each outcome, a line for each.
+func printImportedItems(w io.Writer, st style, all []transfer.Item, reworded bool) {
+	printed := map[string]int{}
+	for _, item := range all {
+		if item.Outcome == "reworded" {
+			if reworded {
+				fmt.Fprintf(w, "  reworded  %s  %s\n", st.wrapped(st.bold, st.text(unbroken(item.Name))), st.text(unbroken(item.Text)))
+				fmt.Fprintf(w, "    %s  %s\n", st.text(unbroken(item.Path)), st.text(unbroken(item.Known)))
+			}
+			continue
+		}
+		if printed[item.Outcome]++; printed[item.Outcome] > shownItems {
+			continue
+		}
+		name := item.Name
+		if item.Path != "" && item.Path != name {
+			name += " at " + item.Path
+		}
+		fmt.Fprintf(w, "  %s  %s  %s\n", item.Outcome, st.wrapped(st.bold, st.text(unbroken(name))), st.text(unbroken(item.Reason)))
+	}
+	for _, outcome := range []string{"beside", "conflict", "refused", "skipped"} {
+		if more := printed[outcome] - shownItems; more > 0 {
+			fmt.Fprintf(w, "  %s  %d more; --json lists all\n", outcome, more)
+		}
+	}
 }
 
 func (s *session) exportCommand() *cobra.Command {

@@ -9,17 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
-
-// versionAnswer is the JSON of version.
-type versionAnswer struct {
-	Version  string `json:"version"`            // of the module; (devel) when the build does not know it
-	Revision string `json:"revision,omitempty"` // commit that was built
-	Go       string `json:"go"`                 // version of Go that built it
-	Platform string `json:"platform"`           // system and architecture, as Go names them
-	Model    string `json:"model"`              // inside the binary; empty when there is none
-	Kernels  string `json:"kernels"`            // that this processor gets
-}
 
 func (s *session) versionCommand() *cobra.Command {
 	return &cobra.Command{
@@ -41,9 +32,9 @@ func (s *session) versionCommand() *cobra.Command {
 }
 
 // version reads what the linker knows of the build.
-func version() versionAnswer {
+func version() wire.VersionAnswer {
 	about := app.About()
-	v := versionAnswer{
+	v := wire.VersionAnswer{
 		Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Model: about.Model, Kernels: about.Kernels,
 	}

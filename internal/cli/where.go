@@ -13,45 +13,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// whereAnswer is the JSON of where.
-type whereAnswer struct {
-	Joined   bool          `json:"joined"`   // the user's and the project's memory answer as one
-	Because  string        `json:"because"`  // why it is these
-	Memories []whereMemory `json:"memories"` // those that are meant, the user's first
-	Others   []wherePlace  `json:"others"`   // those that are there and are not meant
-	// The repository that one stands in; absent when it is none.
-	Repository *whereRepository `json:"repository,omitempty"`
-}
-
-// wherePlace is a workspace, and why it is one.
-type wherePlace struct {
-	Scope     string `json:"scope"`     // user or project
-	Workspace string `json:"workspace"` // absolute path
-	Because   string `json:"because"`   // what names it: a flag, a variable, a file
-	Exists    bool   `json:"exists"`    // the folder is there
-}
-
-// whereMemory is a workspace with what belongs to it.
-type whereMemory struct {
-	wherePlace
-	Agent           string   `json:"agent"`           // whose index it is
-	AgentBecause    string   `json:"agentBecause"`    // what names the agent
-	StateDir        string   `json:"stateDir"`        // folder of indexes, absolute path
-	StateDirBecause string   `json:"stateDirBecause"` // what names that folder
-	Index           string   `json:"index"`           // absolute path
-	IndexExists     bool     `json:"indexExists"`     // it is there
-	Files           []string `json:"files"`           // settings files that were read, lowest layer first
-	// The folders that are searched with its notes; absent without any.
-	Collections []wire.Collection `json:"collections,omitempty"`
-	Error       string            `json:"error,omitempty"` // why its settings cannot be read; what follows the workspace is empty then
-}
-
-// whereRepository is a repository, as git's files tell it.
-type whereRepository struct {
-	Root string `json:"root"`           // absolute path
-	Main string `json:"main,omitempty"` // root of the main worktree, when one stands in another
-}
-
 func (s *session) whereCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "where", Short: "Say which memories are meant here, and why",
@@ -74,12 +35,12 @@ func (s *session) whereCommand() *cobra.Command {
 	}
 }
 
-func whereOf(m *config.Memories) whereAnswer {
-	a := whereAnswer{Joined: m.Joined(), Because: m.Because, Memories: []whereMemory{}, Others: []wherePlace{}}
+func whereOf(m *config.Memories) wire.WhereAnswer {
+	a := wire.WhereAnswer{Joined: m.Joined(), Because: m.Because, Memories: []wire.WhereMemory{}, Others: []wire.WherePlace{}}
 	meant := map[string]bool{}
 	for _, p := range m.Chosen {
 		meant[p.Workspace] = true
-		x := whereMemory{wherePlace: placeOfScope(p), Files: []string{}}
+		x := wire.WhereMemory{WherePlace: placeOfScope(p), Files: []string{}}
 		loaded := m.User
 		if p.Scope == config.ScopeProject {
 			loaded = m.Project
@@ -110,17 +71,17 @@ func whereOf(m *config.Memories) whereAnswer {
 		}
 	}
 	if r := m.Repository; r != nil {
-		a.Repository = &whereRepository{r.Root, r.Main}
+		a.Repository = &wire.WhereRepository{Root: r.Root, Main: r.Main}
 	}
 	return a
 }
 
-func placeOfScope(p config.Place) wherePlace {
+func placeOfScope(p config.Place) wire.WherePlace {
 	info, err := os.Stat(p.Workspace)
-	return wherePlace{Scope: p.Scope, Workspace: p.Workspace, Because: p.Because.String(), Exists: err == nil && info.IsDir()}
+	return wire.WherePlace{Scope: p.Scope, Workspace: p.Workspace, Because: p.Because.String(), Exists: config.IsBucket(p.Workspace) || err == nil && info.IsDir()}
 }
 
-func (s *session) printWhere(a whereAnswer) error {
+func (s *session) printWhere(a wire.WhereAnswer) error {
 	st := s.style()
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	row := func(name, value, because string) {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -89,14 +90,14 @@ func (s *session) printWhy(x memoir.Why) error {
 	}
 	fmt.Fprintf(w, "%s  %s\n", st.wrapped(st.bold, unbroken(where)), st.text(unbroken(x.Reason)))
 	st.score(w, "this one", x.Passage)
-	if x.Verdict != memoir.VerdictHit {
+	if x.Verdict != explain.VerdictHit {
 		st.score(w, "last hit", x.Last)
 	}
 	if len(x.Missing) > 0 {
 		fmt.Fprintf(w, "%swithout %s\n", indent, st.text(missingWords(x.Missing)))
 	}
 	switch x.Vector {
-	case memoir.VectorPending, memoir.VectorFailed:
+	case explain.VectorPending, explain.VectorFailed:
 		fmt.Fprintf(w, "%svector %s\n", indent, x.Vector)
 	}
 	for _, t := range x.Try {
@@ -114,11 +115,11 @@ func (s style) score(w *bufio.Writer, name string, h *memoir.Hit) {
 	if h == nil || h.Explain == nil {
 		return
 	}
-	fmt.Fprintf(w, "%s%s  %.3f  %s\n", indent, name, h.Score, s.wrapped(s.dim, explain(h.Explain)))
+	fmt.Fprintf(w, "%s%s  %.3f  %s\n", indent, name, h.Score, s.wrapped(s.dim, explained(h.Explain)))
 }
 
 // missingWords lists words, each with what the passage holds instead.
-func missingWords(words []memoir.MissingWord) string {
+func missingWords(words []explain.MissingWord) string {
 	parts := make([]string, len(words))
 	for i, m := range words {
 		parts[i] = m.Word

@@ -15,7 +15,8 @@ import (
 
 // Settings are the effective values. [Keys] documents each of them.
 type Settings struct {
-	Workspace    string // absolute path of the folder of notes
+	Workspace    string // absolute path of the folder of notes, or of this machine's copy of them
+	Bucket       Bucket
 	Scope        string // which memories are meant where there are two
 	StateDir     string // absolute path of the folder of indexes
 	Store        string // [StoreSQLite] or [StoreWeaviate]
@@ -48,6 +49,7 @@ type Settings struct {
 	// ServeWorkspaces are served beside the one that is meant, as [NamedWorkspace]
 	// reads them.
 	ServeWorkspaces []string
+	ServeJoin       bool // memoir mcp asks a server that runs
 }
 
 // Sessions say whose transcripts are indexed beside the notes.
@@ -62,6 +64,9 @@ type Sessions struct {
 	Mappings []Mapping
 	// Dirs are the folders in which agents keep their state, by name; Load fills them in.
 	Dirs map[string]string
+	// DatabaseDirs are the folders in which agents keep their databases, where those are
+	// others; Load fills them in.
+	DatabaseDirs map[string]string
 }
 
 // Hook says how agents are answered at the events of a session.

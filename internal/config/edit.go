@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -47,6 +48,11 @@ func Set(path string, layer Layer, values map[string]string) error {
 	if err != nil {
 		return err
 	}
+	return write(path, layer, data)
+}
+
+// write puts a text in the place of a settings file, in one step.
+func write(path string, layer Layer, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return &Error{File: path, Message: "the folder of the settings cannot be made: " + syserr.Reason(err).Error(), Err: err}
 	}
@@ -56,7 +62,7 @@ func Set(path string, layer Layer, values map[string]string) error {
 			target = real
 		}
 	}
-	err = atomicfile.Write(target, 0o600, func(w io.Writer) error {
+	err := atomicfile.Write(target, 0o600, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
@@ -85,11 +91,20 @@ func edited(path string, old []byte, values map[string]any) ([]byte, error) {
 	mark, old := cutMark(old)
 	data := old
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		data = edit(data, name, literal(values[name]))
+		value := values[name]
+		_, blocks := value.([]Collection)
+		switch {
+		case value == nil:
+			data = without(data, name)
+		case blocks && len(find(data, name).keys) == 0:
+			data = append(without(data, name), tables(value.([]Collection), data)...)
+		default:
+			data = edit(data, name, literal(value))
+		}
 	}
 	if !differOnlyIn(old, data, values) {
 		return nil, &Error{File: path, Message: "the file is written in a way that cannot be changed safely",
-			Hint: fmt.Sprintf("write %s into it", lines(values))}
+			Hint: advice(values)}
 	}
 	return slices.Concat(mark, data), nil
 }
@@ -157,13 +172,28 @@ func settable(path string, layer Layer, values map[string]string) error {
 	return nil
 }
 
-// lines are the settings as they would stand in a file.
-func lines(values map[string]any) string {
-	var out []string
+// advice says what to do by hand to the settings of a file. It does not repeat what is
+// secret.
+func advice(values map[string]any) string {
+	var write, remove []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		out = append(out, line(name, literal(values[name])))
+		switch k, _ := key(name); {
+		case values[name] == nil:
+			remove = append(remove, name)
+		case k.Secret:
+			write = append(write, name)
+		default:
+			write = append(write, line(name, literal(values[name])))
+		}
 	}
-	return strings.Join(out, " and ")
+	var out []string
+	if len(write) > 0 {
+		out = append(out, fmt.Sprintf("write %s into it", strings.Join(write, " and ")))
+	}
+	if len(remove) > 0 {
+		out = append(out, fmt.Sprintf("take %s out of it", strings.Join(remove, " and ")))
+	}
+	return strings.Join(out, ", and ")
 }
 
 // line is a setting with its value as it is written.
@@ -182,8 +212,39 @@ func literal(value any) string {
 			all[i] = quoted(s)
 		}
 		return "[" + strings.Join(all, ", ") + "]"
+	case []Collection:
+		all := make([]string, len(x))
+		for i, c := range x {
+			all[i] = "{" + strings.Join(fields(c), ", ") + "}"
+		}
+		return "[" + strings.Join(all, ", ") + "]"
 	}
 	return fmt.Sprint(value)
+}
+
+// fields are the lines of the table of a collection.
+func fields(c Collection) []string {
+	all := []string{line("name", quoted(c.Name)), line("path", quoted(c.Path))}
+	if c.Context != "" {
+		all = append(all, line("context", quoted(c.Context)))
+	}
+	return all
+}
+
+// tables are collections as they stand at the end of a file.
+func tables(all []Collection, file []byte) []byte {
+	end := lineEnd(file)
+	var b bytes.Buffer
+	if len(file) > 0 && !bytes.HasSuffix(file, []byte("\n")) {
+		b.WriteString(end)
+	}
+	for i, c := range all {
+		if i > 0 || len(file) > 0 {
+			b.WriteString(end)
+		}
+		b.WriteString("[[collections]]" + end + strings.Join(fields(c), end) + end)
+	}
+	return b.Bytes()
 }
 
 // quoted writes a string as TOML does: a path with backslashes is easier to
@@ -192,7 +253,21 @@ func quoted(value string) string {
 	if strings.ContainsRune(value, '\\') && !strings.ContainsFunc(value, func(r rune) bool { return r == '\'' || r < ' ' }) {
 		return "'" + value + "'"
 	}
-	return strconv.Quote(value)
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range value {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		default: // as TOML wants it of controls; others are as hard to see
+			fmt.Fprintf(&b, `\U%08X`, r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }
 
 // edit changes the value of a setting, as it is written, or adds a line for it: to its
@@ -300,7 +375,14 @@ func differOnlyIn(old, edited []byte, values map[string]any) bool {
 	if before == nil {
 		before = map[string]any{}
 	}
+	if after == nil {
+		after = map[string]any{}
+	}
 	for name, value := range values {
+		if value == nil {
+			take(before, strings.Split(name, "."))
+			continue
+		}
 		tree, path := before, strings.Split(name, ".")
 		for _, part := range path[:len(path)-1] {
 			below, ok := tree[part].(map[string]any)
@@ -316,5 +398,33 @@ func differOnlyIn(old, edited []byte, values map[string]any) bool {
 		}
 		tree[path[len(path)-1]] = written["x"]
 	}
+	prune(before)
+	prune(after)
 	return reflect.DeepEqual(before, after)
+}
+
+// take takes the value at a path out of a tree.
+func take(tree map[string]any, path []string) {
+	last := len(path) - 1
+	for _, part := range path[:last] {
+		below, ok := tree[part].(map[string]any)
+		if !ok {
+			return
+		}
+		tree = below
+	}
+	delete(tree, path[last])
+}
+
+// prune takes out tables in which nothing stands: they say nothing.
+func prune(tree map[string]any) {
+	for name, value := range tree {
+		below, ok := value.(map[string]any)
+		if !ok {
+			continue
+		}
+		if prune(below); len(below) == 0 {
+			delete(tree, name)
+		}
+	}
 }

@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -49,6 +48,12 @@ func (k Key) Env() string {
 	return b.String()
 }
 
+// IsBool reports whether the setting is true or false.
+func (k Key) IsBool() bool {
+	_, is := k.at(&Settings{}).(*bool)
+	return is
+}
+
 // The sizes of the presets, in estimated tokens. The default is the engine's,
 // chosen by measurement.
 const (
@@ -56,13 +61,16 @@ const (
 	openclawTokens, openclawOverlap = 400, 80
 )
 
-// fileName is what can be a file name on every platform. Its length is counted
-// apart: a counted repetition of such classes takes milliseconds to compile.
-var fileName = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$`)
-
-// isName reports whether a name of at most so many characters can be a file name.
+// isName reports whether a name of at most so many characters can be a file name on
+// every platform: letters, digits and _, and behind the first one - and ., too. It is
+// asked at every start, where an expression would take longer to compile.
 func isName(name string, most int) bool {
-	return utf8.RuneCountInString(name) <= most && fileName.MatchString(name)
+	for i, r := range name {
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) && (i == 0 || r != '-' && r != '.') {
+			return false
+		}
+	}
+	return name != "" && utf8.RuneCountInString(name) <= most
 }
 
 // Yours is the agent when nobody names one: the index that is the user's own.
@@ -77,7 +85,7 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 // allKeys makes the table once, for it is looked at many times in loading.
 var allKeys = sync.OnceValue(func() []Key {
-	keys := slices.Concat(placeKeys(), storeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys(), sessionKeys(), collectionKeys(), serveKeys())
+	keys := slices.Concat(placeKeys(), bucketKeys(), storeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys(), sessionKeys(), collectionKeys(), serveKeys())
 	for i := range keys {
 		if y := keys[i].yours; y != nil {
 			keys[i].Doc += " A workspace's own file " + y.what + "."
@@ -88,7 +96,7 @@ var allKeys = sync.OnceValue(func() []Key {
 
 func placeKeys() []Key {
 	return []Key{
-		{Name: "workspace", Doc: "Folder of the user's own notes, when neither a flag nor MEMOIR_WORKSPACE names one; when not set, ~/.memoir/workspace. The nearest folder upwards with .memoir.toml or MEMORY.md, or .memoir at the root of a repository, is a project's (memoir where).", yours: never,
+		{Name: "workspace", Doc: "Folder of the user's own notes, or a bucket (s3://bucket/folder), when neither a flag nor MEMOIR_WORKSPACE names one; when not set, ~/.memoir/workspace. The nearest folder upwards with .memoir.toml or MEMORY.md, or .memoir at the root of a repository, is a project's (memoir where).", yours: never,
 			at: func(s *Settings) any { return &s.Workspace }},
 		{Name: "scope", Default: ScopeAll, OneOf: []string{ScopeAll, ScopeUser, ScopeProject}, Doc: "Which memories are meant where there are two: the user's, that of the project one stands in, or both as one. With --workspace, or MEMOIR_WORKSPACE and no --scope or MEMOIR_SCOPE, exactly that folder is meant.", yours: never,
 			at: func(s *Settings) any { return &s.Scope }},
@@ -117,9 +125,11 @@ func placeKeys() []Key {
 	}
 }
 
-// serveKeys say what memoir serve serves.
+// serveKeys say what memoir serve serves, and to whom.
 func serveKeys() []Key {
 	return []Key{
+		{Name: "serve.join", Default: "true", Doc: "Lets memoir mcp ask a memoir serve of this user that has the same memory open, instead of opening it a second time. When that server ends, memoir mcp goes on alone.", yours: never,
+			at: func(s *Settings) any { return &s.ServeJoin }},
 		{Name: "serve.workspaces", Default: "", Doc: "Folders of notes that memoir serve opens when they are asked for, beside the one that is meant: absolute paths, each with a name before it if its own is not to be used, as work=/home/me/notes. They answer below /w/NAME/. With --workspace, exactly the folders of the command line are served.", yours: never,
 			at: func(s *Settings) any { return &s.ServeWorkspaces }, want: "absolute paths, or NAME=PATH",
 			ok: func(s *Settings) bool {

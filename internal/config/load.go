@@ -56,7 +56,7 @@ func (l *loader) load(at *Place) (*Loaded, error) {
 		return nil
 	}
 	collections := func() error { return l.collections(at) }
-	steps := []func() error{l.userFile, workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.rerank, l.stateDir, l.sessions, collections, l.model, l.preset, l.validate}
+	steps := []func() error{l.userFile, workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.rerank, l.stateDir, l.bucket, l.sessions, collections, l.model, l.preset, l.validate}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -73,7 +73,7 @@ func (l *loader) set(k Key, origin Origin) {
 	if !ok || !k.Secret {
 		return
 	}
-	if m := reference.FindStringSubmatch(*field); m != nil {
+	if m := reference().FindStringSubmatch(*field); m != nil {
 		l.out.references[k.Name] = m[1]
 		*field = l.env.get(m[1])
 	}
@@ -97,7 +97,11 @@ func (l *loader) workspaceFile() error {
 
 // file reads a settings file; one that does not exist is none, unless required.
 func (l *loader) file(path string, layer Layer, required bool) error {
-	data, err := readFile(path, layer)
+	data, replaced := l.env.instead[path]
+	var err error
+	if !replaced {
+		data, err = readFile(path, layer)
+	}
 	if errors.Is(err, fs.ErrNotExist) && !required {
 		return nil
 	}
@@ -248,7 +252,7 @@ func (l *loader) stateDir() error {
 
 // sessions fills in where agents keep their state.
 func (l *loader) sessions() error {
-	l.out.Sessions.Dirs = l.env.agentDirs()
+	l.out.Sessions.Dirs, l.out.Sessions.DatabaseDirs = l.env.agentDirs(), l.env.databaseDirs()
 	if !l.out.Sessions.Enabled {
 		return nil
 	}

@@ -251,7 +251,7 @@ func (l *loader) all() (chosen []Place, because string) {
 		return []Place{p.User}, "there is no project here"
 	}
 	info, err := os.Stat(p.User.Workspace)
-	there := err == nil && info.IsDir()
+	there := err == nil && info.IsDir() || IsBucket(p.User.Workspace)
 	switch {
 	case p.User.Workspace != "" && !there && filepath.Base(p.Project.Workspace) == projectFolder:
 		// It is no memory for what is the user's, which is made when that is told.

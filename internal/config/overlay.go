@@ -2,13 +2,14 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // assignmentStart is where a setting begins in a list of them: a comma that is
 // followed by anything else belongs to a value.
-var assignmentStart = regexp.MustCompile(`(?:^|,)\s*([\pL][\pL\pN_.-]*)=`)
+var assignmentStart = lazyregexp.New(`(?:^|,)\s*([\pL][\pL\pN_.-]*)=`)
 
 // ParseOverlay reads settings as "query.fusion=rrf,query.textWeight=0.3", to be
 // laid over all others by [Load]. Where things are, and secrets, cannot be set
@@ -16,7 +17,7 @@ var assignmentStart = regexp.MustCompile(`(?:^|,)\s*([\pL][\pL\pN_.-]*)=`)
 // to find.
 func ParseOverlay(text string) (Flags, error) {
 	flags := Flags{}
-	starts := assignmentStart.FindAllStringSubmatchIndex(text, -1)
+	starts := assignmentStart().FindAllStringSubmatchIndex(text, -1)
 	if len(starts) == 0 || starts[0][0] != 0 {
 		return nil, &Error{Message: fmt.Sprintf("%q is no list of settings", text), Hint: "write it as query.fusion=rrf,query.textWeight=0.3"}
 	}

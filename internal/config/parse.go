@@ -19,16 +19,25 @@ type assignment struct {
 	line  int // 1-based
 }
 
-// parse reads a settings file. Every mistake in it is an *[Error].
-func parse(file string, data []byte) ([]assignment, error) {
+// decode reads a file as TOML.
+func decode(file string, data []byte) (tree map[string]any, err error) {
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return nil, &Error{File: file, Message: "UTF-16 text; save it as UTF-8", Hint: "iconv -f UTF-16 -t UTF-8 does it, and so do editors"}
 	}
 	_, data = cutMark(data)
-	var tree map[string]any
 	if err := toml.Unmarshal(data, &tree); err != nil {
 		return nil, syntaxError(file, err)
 	}
+	return tree, nil
+}
+
+// parse reads a settings file. Every mistake in it is an *[Error].
+func parse(file string, data []byte) ([]assignment, error) {
+	tree, err := decode(file, data)
+	if err != nil {
+		return nil, err
+	}
+	_, data = cutMark(data)
 	flat := map[string]any{}
 	flatten(flat, "", tree)
 	lines := keyLines(data)

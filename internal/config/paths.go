@@ -14,6 +14,8 @@ type Environment struct {
 	List   func() []string                  // as [os.Environ]; may be nil
 	Dir    string                           // current folder, absolute
 	OS     string                           // as runtime.GOOS
+
+	instead map[string][]byte // of settings files: what they are taken to hold, by path
 }
 
 // get returns a variable; an empty one counts as not set.
@@ -108,6 +110,27 @@ func (e Environment) agentDirs() map[string]string {
 	return dirs
 }
 
+// databaseDirs returns the folders in which agents keep their databases where those are
+// others than of their state, by name.
+func (e Environment) databaseDirs() map[string]string {
+	var base string
+	switch {
+	case e.OS == "windows":
+		base = e.get("AppData")
+	case e.OS == "darwin" && e.home() != "":
+		base = filepath.Join(e.home(), "Library", "Application Support")
+	case e.OS == "darwin":
+	case filepath.IsAbs(e.get("XDG_CONFIG_HOME")):
+		base = e.get("XDG_CONFIG_HOME")
+	case e.home() != "":
+		base = filepath.Join(e.home(), ".config")
+	}
+	if base == "" {
+		return nil
+	}
+	return map[string]string{"cursor": filepath.Join(base, "Cursor", "User", "globalStorage")}
+}
+
 // modelsDir returns the platform's folder for a user's data, with memoir's
 // models in it, or "" when there is no home folder.
 func (e Environment) modelsDir() string {
@@ -138,8 +161,11 @@ func isPath(model string) bool {
 }
 
 // absolute resolves a path as written in a setting: ~ is the home folder, a
-// relative one counts from dir.
+// relative one counts from dir. A bucket stays what it is.
 func (e Environment) absolute(path, dir string) string {
+	if IsBucket(path) {
+		return path
+	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) && e.home() != "" {
 		path = filepath.Join(e.home(), rest)
 	}
@@ -182,7 +208,9 @@ func within(dir, other string) bool {
 
 // StateDirHoldsNotes reports whether the workspace lies in the folder of
 // indexes, in which everything may be deleted.
-func (s *Settings) StateDirHoldsNotes() bool { return within(s.Workspace, s.StateDir) }
+func (s *Settings) StateDirHoldsNotes() bool {
+	return s.Bucket.URL == "" && within(s.Workspace, s.StateDir)
+}
 
 // IndexPath returns where the index of a workspace and agent is:
 // <stateDir>/<base name>-<12 hexadecimal digits>/<agent>.sqlite, where the
@@ -193,12 +221,16 @@ func (s *Settings) IndexPath() string {
 		real = s.Workspace
 	}
 	sum := sha256.Sum256([]byte(real))
+	base := filepath.Base(real)
+	if s.Bucket.URL != "" {
+		base = filepath.Base(s.CopyDir())
+	}
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
 			return '_'
 		}
 		return r
-	}, filepath.Base(real))
+	}, base)
 	return filepath.Join(s.StateDir, name+"-"+hex.EncodeToString(sum[:6]), s.Agent+".sqlite")
 }
 

@@ -29,7 +29,7 @@ func signalKeys() []Key {
 		{Name: "query.temporalDecay.floor", Default: "0.5", Doc: "Share of its score that the oldest note keeps.",
 			at: func(s *Settings) any { return &of(s).TemporalDecay.Floor }, want: "0 or more and less than 1",
 			ok: func(s *Settings) bool { return inUnit(of(s).TemporalDecay.Floor) && of(s).TemporalDecay.Floor < 1 }},
-		{Name: "query.salience", Default: "off", OneOf: []string{"off", "openclaw", "seed"}, Doc: "How the front matter of a note counts. openclaw multiplies the score by 0.75 + 0.05 × importance (1 to 10); seed makes the score of 0.5 relevance, 0.2 importance, 0.2 reinforcement (field reinforced, a count) and 0.1 access (field accessed, a count), as far as they are known.",
+		{Name: "query.salience", Default: "off", OneOf: []string{"off", "openclaw", "seed"}, Doc: "How the importance of a note counts, which its front matter says, and for seed its entries. openclaw multiplies the score by 0.75 + 0.05 × importance (1 to 10); seed makes the score of 0.5 relevance, 0.2 importance, 0.2 reinforcement (field reinforced, or how often an entry was told again) and 0.1 access (field accessed, or how often an entry was found), as far as they are known.",
 			at: func(s *Settings) any { return &of(s).Salience }},
 		{Name: "query.mmr.enabled", Default: "false", Doc: "Lowers results that repeat the words of one before them, so that others come up (maximal marginal relevance).",
 			at: func(s *Settings) any { return &of(s).MMR.Enabled }},

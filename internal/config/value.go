@@ -5,11 +5,12 @@ import (
 	"math"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // assign puts a value as TOML decodes it into the field; false when it has
@@ -189,7 +190,7 @@ func (k Key) shown(value any) string {
 }
 
 // reference is a value that stands for a variable's.
-var reference = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
+var reference = lazyregexp.New(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
 
 func isWebAddress(s string) bool {
 	u, err := url.Parse(s)

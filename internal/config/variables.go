@@ -43,6 +43,8 @@ var allVariables = sync.OnceValue(func() []Variable {
 		{"OPENCLAW_CONFIG_PATH", "OpenClaw's settings file, in place of the one in that folder."},
 		{"PATH", "Folders in which memoir setup looks for the programs of agents."},
 		{"TMPDIR", "Folder in which memoir eval writes the documents of a set. On Windows it is TMP."},
+		{"GOGC", "How much garbage there may be, in percent, as the Go runtime reads it. When neither it nor GOMEMLIMIT is set, a command collects none before it has taken 48 MB."},
+		{"GOMEMLIMIT", "How much memory there may be, as the Go runtime reads it."},
 		{"HTTPS_PROXY", "Proxy for connections to other machines over https. NO_PROXY lists the machines without one."},
 		{"HTTP_PROXY", "The same over http."},
 		{"NO_PROXY", "Machines that are asked without a proxy, separated by commas."},

@@ -35,7 +35,7 @@ func TestWorkspaceFile(t *testing.T) {
 	free["files.journal"] = `"log/YYYY-MM-DD.md"`
 	type values struct{ taken, refused []string }
 	limited := map[string]values{
-		"workspace": {nil, []string{`"/"`, `"."`}}, "stateDir": {nil, []string{`"../x"`, `"/tmp/x"`, `""`}}, "modelsDir": {nil, []string{`"."`}},
+		"workspace": {nil, []string{`"/"`, `"."`, `"s3://other"`}}, "stateDir": {nil, []string{`"../x"`, `"/tmp/x"`, `""`}}, "modelsDir": {nil, []string{`"."`}},
 		"scope":        {nil, []string{`"user"`, `"all"`}},
 		"maxFileBytes": {[]string{"1", "4194304"}, []string{"4194305", "9223372036854775807"}},
 		"model":        {[]string{`"inside"`, `"bge"`, `""`}, []string{`"./a"`, `"a.memoir"`, `"../a"`, `"/dev/zero"`, `"~/a"`, `'C:\\a'`}},
@@ -43,9 +43,13 @@ func TestWorkspaceFile(t *testing.T) {
 		"hub.baseURL":  {nil, []string{`"https://hub.example"`, `"http://127.0.0.1:1"`}}, "hub.token": {nil, []string{`"t"`, `"${AWS_SECRET_ACCESS_KEY}"`}},
 		"store": {nil, []string{`"weaviate"`, `"sqlite"`}}, "weaviate.url": {nil, []string{`"https://x.example"`}}, "weaviate.apiKey": {nil, []string{`"k"`, `"${HOME}"`}},
 		"weaviate.namespace": {nil, []string{`"ours"`}}, "weaviate.replicas": {nil, []string{"3"}}, "weaviate.timeout": {nil, []string{`"1s"`}},
+		"bucket.endpoint": {nil, []string{`"https://x.example"`}}, "bucket.region": {nil, []string{`"eu-west-1"`}}, "bucket.accessKey": {nil, []string{`"k"`, `"${HOME}"`}},
+		"bucket.secretKey": {nil, []string{`"k"`, `"${HOME}"`}}, "bucket.sessionToken": {nil, []string{`"k"`, `"${HOME}"`}},
+		"bucket.timeout": {nil, []string{`"1s"`}}, "bucket.fresh": {nil, []string{`"1s"`}},
 		"embed.threads": {nil, []string{"0", "4"}},
 		"allowRemote":   {[]string{"false"}, []string{"true"}}, "query.log": {[]string{"false"}, []string{"true"}},
 		"serve.workspaces": {nil, []string{`["/"]`, `["a=/tmp/x"]`, `[]`}},
+		"serve.join":       {nil, []string{"false", "true"}},
 		"hook.searchTime":  {nil, []string{`"1s"`}},
 		"sessions.enabled": {[]string{"false"}, []string{"true"}}, "sessions.agents": {nil, []string{`["codex"]`, `[]`}}, "sessions.custom": {nil, []string{`["x.toml"]`, `[]`}},
 		"sessions.archive":    {[]string{"false"}, []string{"true"}},

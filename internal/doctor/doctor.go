@@ -103,7 +103,7 @@ func (d *Diagnosis) settings(settings *config.Loaded) {
 }
 
 func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
-	notes, err := app.OpenNotes(settings)
+	notes, err := app.OpenSource(settings)
 	if err != nil {
 		d.failed("workspace", Broken, err, "memoir init")
 		return
@@ -131,7 +131,7 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	if found == 0 {
 		health, action = Warning, "write a note: MEMORY.md, or any *.md file there"
 	}
-	detail := fmt.Sprintf("%s: %d %s", settings.Workspace, found, english.PluralWord(found, "note", ""))
+	detail := fmt.Sprintf("%s: %d %s", settings.Place(), found, english.PluralWord(found, "note", ""))
 	if skipped > 0 {
 		detail += fmt.Sprintf(", %d %s skipped", skipped, english.PluralWord(skipped, "file", ""))
 		action = "memoir index lists them with the reasons"
@@ -256,7 +256,7 @@ func (d *Diagnosis) weaviate(ctx context.Context, settings *config.Loaded) {
 
 // behind returns what the index lacks of the notes.
 func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) []memoir.Degradation {
-	notes, err := app.OpenNotes(settings)
+	notes, err := app.OpenSource(settings)
 	if err != nil {
 		return nil // the workspace says so
 	}

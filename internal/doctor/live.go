@@ -20,6 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/hook"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/setup"
@@ -217,7 +218,7 @@ func (l *live) where(ctx context.Context) bool {
 	if err == nil {
 		err = json.Unmarshal(out, &status)
 	}
-	if err == nil && (!filepath.IsAbs(status.Workspace) || !filepath.IsAbs(status.Index)) {
+	if err == nil && (!filepath.IsAbs(status.Workspace) && !config.IsBucket(status.Workspace) || !filepath.IsAbs(status.Index)) {
 		err = errors.New("it does not say where they are")
 	}
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
 // Item returns a text as a list item with its fields, in lines that end in
@@ -24,16 +26,10 @@ func Item(text string, fields Fields, openclaw bool) string {
 func item(text string, fields Fields, openclaw bool) string {
 	lines := strings.Split(strings.Trim(text, " \t\n"), "\n")
 	lines[0] = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(lines[0], "- "), "* "), " \t")
-	fence := ""
+	var code blocks.Code
 	for i, line := range lines {
 		line = strings.TrimRight(line, " \t")
-		if mark := fenceOf(line); fence == "" && mark != "" {
-			fence = mark
-		} else if fence != "" {
-			if closes(line, fence) {
-				fence = ""
-			}
-		} else {
+		if inside, edge := code.Next(line); !inside && !edge {
 			line = escape(line)
 		}
 		if i > 0 && line != "" {
@@ -42,7 +38,7 @@ func item(text string, fields Fields, openclaw bool) string {
 		lines[i] = line
 	}
 	last := strings.TrimSpace(lines[len(lines)-1])
-	if fence != "" {
+	if fence := code.Open(); fence != "" {
 		lines = append(lines, "  "+fence)
 		last = fence
 	}
@@ -51,27 +47,10 @@ func item(text string, fields Fields, openclaw bool) string {
 	switch {
 	case comment == "":
 		return out
-	case fenceOf(last) != "":
+	case blocks.Fence(last) != "":
 		return out + "\n  " + comment
 	}
 	return out + " " + comment
-}
-
-// fenceOf returns the marks that begin a block of code, "" when a line does not.
-func fenceOf(line string) string {
-	line = strings.TrimLeft(line, " \t")
-	for _, mark := range []string{"`", "~"} {
-		if n := len(line) - len(strings.TrimLeft(line, mark)); n >= 3 && !strings.Contains(line[n:], "`") {
-			return line[:n]
-		}
-	}
-	return ""
-}
-
-// closes reports whether a line ends the block of code that fence began.
-func closes(line, fence string) bool {
-	line = strings.TrimSpace(line)
-	return len(line) >= len(fence) && strings.Trim(line, fence[:1]) == ""
 }
 
 // escape keeps a line from being a heading, a rule or a comment.
@@ -114,12 +93,11 @@ func Addition(src, item string) string {
 	if src != "" && !strings.HasSuffix(src, "\n") {
 		before = "\n"
 	}
-	root, body := parse(src)
-	if last := root.LastChild(); last != nil {
-		if mark := unclosed(last, src[body:]); mark != "" {
+	if last, mark := lastBlock(src); last != nil {
+		if mark != "" {
 			before += mark + "\n"
 		}
-		if last.Kind() != ast.KindList {
+		if last.kind != itemBlock {
 			before += "\n"
 		}
 	} else if strings.TrimSpace(src) != "" {
@@ -129,6 +107,27 @@ func Addition(src, item string) string {
 		before = before[1:] // a blank line is there
 	}
 	return strings.ReplaceAll(before+item+"\n", "\n", end)
+}
+
+// lastBlock returns the last block of a note, nil where it has none, and what ends it
+// if it would go on to the end of time. The kind of a list is that of its items.
+func lastBlock(src string) (last *block, mark string) {
+	body := frontMatter(src)
+	if blocks, ok := simple(src, body); ok {
+		if len(blocks) == 0 {
+			return nil, ""
+		}
+		return &blocks[len(blocks)-1], ""
+	}
+	root, body := parse(src)
+	n := root.LastChild()
+	if n == nil {
+		return nil, ""
+	}
+	if n.Kind() == ast.KindList {
+		return &block{kind: itemBlock}, ""
+	}
+	return &block{kind: otherBlock}, unclosed(n, src[body:])
 }
 
 // unclosed returns what ends a block of code or a comment that reaches to the
@@ -141,10 +140,10 @@ func unclosed(last ast.Node, body string) string {
 			return ""
 		}
 		first, next := cutLine(body, strings.LastIndexByte(body[:at], '\n')+1)
-		fence := fenceOf(first)
+		fence := blocks.Fence(first)
 		for fence != "" && next < len(body) {
 			var line string
-			if line, next = cutLine(body, next); closes(line, fence) {
+			if line, next = cutLine(body, next); blocks.Closes(line, fence) {
 				return ""
 			}
 		}
@@ -269,7 +268,7 @@ func set(lines string, f Field, end string, openclaw bool) string {
 	comment := format(Fields{f}, openclaw)
 	last := lines[:rest]
 	last = strings.TrimSpace(last[strings.LastIndexByte(last, '\n')+1:])
-	if len(found) == 0 && fenceOf(last) != "" {
+	if len(found) == 0 && blocks.Fence(last) != "" {
 		return lines + end + "  " + comment
 	}
 	return lines + " " + comment

@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
+
+	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
 // An Entry is a list item with all that stands below it, a paragraph or a
@@ -37,9 +37,8 @@ const maxDepth = 16
 // Parse returns the entries of a note, in their order. Headings, code, tables,
 // rules, front matter and comments that stand alone are none.
 func Parse(src string) []Entry {
-	root, body := parse(src)
-	r := &reader{src: src, body: body, line: 1}
-	r.blocks(root)
+	r := &reader{src: src, line: 1}
+	r.blocks(blocksOf(src))
 	return r.entries
 }
 
@@ -47,40 +46,15 @@ func Parse(src string) []Entry {
 // left alone.
 func parse(src string) (root ast.Node, body int) {
 	body = frontMatter(src)
-	p := parser.NewParser(parser.WithBlockParsers(
-		util.Prioritized(parser.NewSetextHeadingParser(), 100),
-		util.Prioritized(parser.NewThematicBreakParser(), 200),
-		util.Prioritized(shallow{parser.NewListParser()}, 300),
-		util.Prioritized(parser.NewListItemParser(), 400),
-		util.Prioritized(parser.NewCodeBlockParser(), 500),
-		util.Prioritized(parser.NewATXHeadingParser(), 600),
-		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-		util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
-		util.Prioritized(parser.NewHTMLBlockParser(), 900),
-		util.Prioritized(parser.NewParagraphParser(), 1000),
-	))
-	return p.Parse(text.NewReader([]byte(src[body:]))), body
+	return markdown.Parse(text.NewReader([]byte(src[body:]))), body
 }
 
-// shallow is a parser of blocks that hold blocks; it opens none deeper than maxDepth.
-type shallow struct{ parser.BlockParser }
-
-// Open begins a block inside parent.
-func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	depth := 0
-	for n := parent; n != nil; n = n.Parent() {
-		depth++
-	}
-	if depth > maxDepth {
-		return nil, parser.NoChildren
-	}
-	return s.BlockParser.Open(parent, reader, pc)
-}
+// markdown knows the blocks of CommonMark and no inline markup.
+var markdown = blocks.Parser(maxDepth)
 
 // reader collects the entries of one note.
 type reader struct {
 	src     string
-	body    int // where the parsed part of src begins
 	entries []Entry
 	path    []heading
 	above   Fields // of a comment that stands alone above the next entry
@@ -93,20 +67,30 @@ type heading struct {
 	text  string
 }
 
+// The kinds of blocks that are told apart.
+const (
+	otherBlock = iota
+	itemBlock
+	quoteBlock
+	paragraphBlock
+	headingBlock
+	htmlBlock
+)
+
 // block is a top-level block or an item of a top-level list.
 type block struct {
-	start int // of its first line
-	node  ast.Node
+	start int     // of its first line
+	kind  int     // one of the constants
+	title heading // of a headingBlock
 }
 
-// blocks goes through the blocks below the root. A block reaches to the start
-// of the next one.
-func (r *reader) blocks(root ast.Node) {
+// topLevel returns the blocks below the root.
+func topLevel(src string, root ast.Node, body int) []block {
 	var all []block
 	add := func(n ast.Node) {
-		at := r.lineStart(position(n))
+		at := lineStart(src, body, position(n))
 		if at >= 0 && (len(all) == 0 || at > all[len(all)-1].start) {
-			all = append(all, block{at, n})
+			all = append(all, blockOf(src[body:], at, n))
 		}
 	}
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
@@ -118,20 +102,47 @@ func (r *reader) blocks(root ast.Node) {
 			add(item)
 		}
 	}
+	return all
+}
+
+func blockOf(body string, start int, n ast.Node) block {
+	b := block{start: start}
+	switch n.Kind() {
+	case ast.KindListItem:
+		b.kind = itemBlock
+	case ast.KindBlockquote:
+		b.kind = quoteBlock
+	case ast.KindParagraph:
+		b.kind = paragraphBlock
+	case ast.KindHTMLBlock:
+		b.kind = htmlBlock
+	case ast.KindHeading:
+		var title []string
+		for i := range n.Lines().Len() {
+			l := n.Lines().At(i)
+			title = append(title, strings.Fields(body[l.Start:l.Stop])...)
+		}
+		b.kind, b.title = headingBlock, heading{n.(*ast.Heading).Level, strings.Join(title, " ")}
+	}
+	return b
+}
+
+// blocks goes through the blocks. A block reaches to the start of the next one.
+func (r *reader) blocks(all []block) {
 	for i, b := range all {
 		end := len(r.src)
 		if i+1 < len(all) {
 			end = all[i+1].start
 		}
-		r.block(b, own(b.node, strings.TrimRight(r.src[b.start:end], " \t\r\n")))
+		r.block(b, own(b.kind, strings.TrimRight(r.src[b.start:end], " \t\r\n")))
 	}
 }
 
 // own returns the lines that belong to a list item or a quotation: those up to
 // a blank line after which nothing is indented, or quoted. What follows has no
 // block of its own, such as the targets of links.
-func own(n ast.Node, lines string) string {
-	if n.Kind() != ast.KindListItem && n.Kind() != ast.KindBlockquote {
+func own(kind int, lines string) string {
+	if kind != itemBlock && kind != quoteBlock {
 		return lines
 	}
 	blank := false
@@ -154,23 +165,22 @@ func own(n ast.Node, lines string) string {
 func (r *reader) block(b block, lines string) {
 	above := r.above
 	r.above = nil
-	switch b.node.Kind() {
-	case ast.KindHeading:
-		r.heading(b.node.(*ast.Heading))
+	switch b.kind {
+	case headingBlock:
+		r.heading(b.title)
 		return
-	case ast.KindHTMLBlock:
+	case htmlBlock:
 		if fields, rest := comments(lines); rest == "" && (fields.Get(Observed) != "" || fields.Get(Status) != "") {
 			r.above = fields // as in OpenClaw's USER.md
 		}
 		return
-	case ast.KindListItem, ast.KindParagraph, ast.KindBlockquote:
-	default:
+	case otherBlock:
 		return
 	}
-	if b.node.Kind() == ast.KindParagraph && (isTable(lines) || isLinkTargets(lines)) {
+	if b.kind == paragraphBlock && (isTable(lines) || isLinkTargets(lines)) {
 		return
 	}
-	e := Entry{Start: b.start, End: b.start + len(lines), Item: b.node.Kind() == ast.KindListItem, Heading: r.headings()}
+	e := Entry{Start: b.start, End: b.start + len(lines), Item: b.kind == itemBlock, Heading: r.headings()}
 	fields, rest := comments(lines)
 	e.Text = words(rest, e.Item)
 	e.Fields = append(above, fields...)
@@ -182,16 +192,11 @@ func (r *reader) block(b block, lines string) {
 	r.entries = append(r.entries, e)
 }
 
-func (r *reader) heading(h *ast.Heading) {
-	var title []string
-	for i := range h.Lines().Len() {
-		l := h.Lines().At(i)
-		title = append(title, strings.Fields(r.src[r.body+l.Start:r.body+l.Stop])...)
-	}
-	for len(r.path) > 0 && r.path[len(r.path)-1].level >= h.Level {
+func (r *reader) heading(h heading) {
+	for len(r.path) > 0 && r.path[len(r.path)-1].level >= h.level {
 		r.path = r.path[:len(r.path)-1]
 	}
-	r.path = append(r.path, heading{h.Level, strings.Join(title, " ")})
+	r.path = append(r.path, h)
 }
 
 func (r *reader) headings() []string {
@@ -226,12 +231,12 @@ func position(n ast.Node) int {
 }
 
 // lineStart returns where in the text the line begins that holds a byte of the body.
-func (r *reader) lineStart(pos int) int {
+func lineStart(src string, body, pos int) int {
 	if pos < 0 {
 		return -1
 	}
-	end := min(r.body+pos, len(r.src))
-	return r.body + strings.LastIndexByte(r.src[r.body:end], '\n') + 1
+	end := min(body+pos, len(src))
+	return body + strings.LastIndexByte(src[body:end], '\n') + 1
 }
 
 // isTable reports whether the second line of a paragraph is that of a table: |---|:-:|.
@@ -253,24 +258,13 @@ func isLinkTargets(lines string) bool {
 	return true
 }
 
-// frontMatter returns where the text after the front matter begins: YAML
-// between "---" lines or TOML between "+++" lines at the very start, a byte
-// order mark aside.
+// frontMatter returns where the text after the front matter begins, a byte order mark
+// aside.
 func frontMatter(src string) int {
-	start := len(src) - len(strings.TrimPrefix(src, "\ufeff"))
-	first, at := cutLine(src, start)
-	mark := strings.TrimRight(first, " \t\r\n")
-	if mark != "---" && mark != "+++" {
-		return start
+	if _, _, body := blocks.Front(src); body > 0 {
+		return body
 	}
-	for at < len(src) {
-		var line string
-		line, at = cutLine(src, at)
-		if end := strings.TrimRight(line, " \t\r\n"); end == mark || mark == "---" && end == "..." {
-			return at
-		}
-	}
-	return start
+	return len(src) - len(strings.TrimPrefix(src, "\ufeff"))
 }
 
 // cutLine returns the line at a byte, with its line end, and where the next begins.

@@ -3,6 +3,8 @@ package entry
 import (
 	"slices"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
 // Superseded is the value of [Status] of an entry in whose place another holds.
@@ -104,7 +106,7 @@ func mark(lines []string, until string) {
 	for at > 0 && strings.TrimSpace(lines[at]) == "" {
 		at--
 	}
-	if fenceOf(strings.TrimSpace(lines[at])) != "" {
+	if blocks.Fence(strings.TrimSpace(lines[at])) != "" {
 		at = 0
 	}
 	text := "(" + Superseded + ")"

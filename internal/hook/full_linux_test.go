@@ -3,43 +3,23 @@ package hook_test
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/memoir-ai/memoir/internal/hook"
+	"github.com/memoir-ai/memoir/internal/mounttest"
 )
 
 // TestFullDisk: on a full disk every session is answered, what waits already stays whole,
 // and with room again nothing of the attempts is left. The disk is one of 256 kB, in a
 // process of its own.
 func TestFullDisk(t *testing.T) {
-	const variable = "MEMOIR_TEST_DISK"
-	dir := os.Getenv(variable)
-	if dir == "" {
-		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDisk$", "-test.v")
-		child.Env = append(os.Environ(), variable+"="+t.TempDir())
-		child.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
-		if uid := os.Getuid(); uid != 0 {
-			child.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
-			child.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
-		}
-		out, err := child.CombinedOutput()
-		switch {
-		case errors.Is(err, syscall.EPERM):
-			t.Skipf("no file system of its own for a process: %v", err)
-		case err != nil:
-			t.Errorf("%v\n%s", err, out)
-		case strings.Contains(string(out), "--- SKIP"):
-			t.Skipf("%s", out)
-		}
+	if !mounttest.Own(t) {
 		return
 	}
-	if err := syscall.Mount("none", dir, "tmpfs", 0, "size=256k"); err != nil {
-		t.Skipf("no disk can be mounted: %v", err)
-	}
+	dir := mounttest.Disk(t, "256k")
 	m := newMachine(t)
 	m.Dir = filepath.Join(dir, "hooks")
 	m.ask(t, "claude-code", hook.PostCompact, `{"session_id":"s","compact_summary":"before"}`)

@@ -316,6 +316,57 @@ func TestForeignItem(t *testing.T) {
 	}
 }
 
+// TestUnknownItem: work of a kind that a newer memoir knows is not lost, nor is an object
+// that is no work.
+func TestUnknownItem(t *testing.T) {
+	for _, text := range []string{`{"kind":"dream","agent":"codex","text":"to be kept"}`, "{}", "null"} {
+		m := newMachine(t)
+		m.ask(t, "codex", hook.Stop, `{"session_id":"s"}`)
+		file := filepath.Join(m.Dir, "queue", "x.json")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		q := hook.Queue(m.Dir)
+		if err := q.Drain(t.Context(), func(hook.Item) error { return nil }); err == nil || q.Len() != 0 {
+			t.Errorf("%s: %v, %d wait", text, err, q.Len())
+		}
+		if got, err := os.ReadFile(file + ".bad"); err != nil || string(got) != text {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+}
+
+// TestLinkedQueue: nothing is taken for work, moved or removed where a link leads.
+func TestLinkedQueue(t *testing.T) {
+	for _, linked := range []string{"", "queue"} {
+		m := newMachine(t)
+		outside := t.TempDir()
+		own := map[string]string{"a.json": `{"kind":"session"}`, "b.json": "mine", ".c.new": "mine too"}
+		below := filepath.Join(outside, strings.TrimPrefix("queue", linked))
+		for name, text := range own {
+			if err := errors.Join(os.MkdirAll(below, 0o700), os.WriteFile(filepath.Join(below, name), []byte(text), 0o600), os.Chtimes(filepath.Join(below, name), now, now)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		link := filepath.Join(m.Dir, linked)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o700), os.Symlink(outside, link)); err != nil {
+			t.Skip(err)
+		}
+		q := hook.Queue(m.Dir)
+		if err := q.Adopt(time.Now().Add(time.Hour)); err == nil {
+			t.Errorf("%q: taken in without a word", linked)
+		}
+		if err := q.Drain(t.Context(), func(i hook.Item) error { t.Errorf("%q: got %+v", linked, i); return nil }); err == nil || q.Len() != 0 {
+			t.Errorf("%q: %v, %d wait", linked, err, q.Len())
+		}
+		for name, text := range own {
+			if got, err := os.ReadFile(filepath.Join(below, name)); err != nil || string(got) != text {
+				t.Errorf("%q: %s is %q now, %v", linked, name, got, err)
+			}
+		}
+	}
+}
+
 // TestKeep: a summary is kept once, without secrets and without what memoir gave, and
 // what a person wrote beside it stays.
 func TestKeep(t *testing.T) {

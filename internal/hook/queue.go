@@ -15,6 +15,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -49,6 +50,12 @@ func (i *Item) Ended() bool { return i.Kind == kindSession && i.Event == Session
 // Summary reports whether the item is a summary, which is to be kept.
 func (i *Item) Summary() bool { return i.Kind == kindSummary }
 
+// read reads an item and reports whether it is one. Work of a kind that is not known,
+// as a newer memoir may leave, is none.
+func (i *Item) read(data []byte) bool {
+	return json.Unmarshal(data, i) == nil && (i.Kind == kindSession || i.Kind == kindSummary)
+}
+
 // name is the same for what need not be done twice: a session waits once, and so does
 // a summary.
 func (i *Item) name() string {
@@ -60,19 +67,32 @@ func (i *Item) name() string {
 
 func (q Queue) dir() string { return filepath.Join(string(q), "queue") }
 
-// names returns the files of the items; none where there is no queue.
-func (q Queue) names() ([]string, error) {
+// list returns what is in the folder of the queue; nothing where there is none. A link
+// in its place, or in that of a folder above it, is not followed: what is done is
+// removed.
+func (q Queue) list() ([]fs.DirEntry, error) {
+	for _, file := range []string{string(q), q.dir(), filepath.Join(q.dir(), "x")} {
+		if err := statedir.Check(file); err != nil {
+			return nil, err
+		}
+	}
 	entries, err := os.ReadDir(q.dir())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	return entries, syserr.Reason(err)
+}
+
+// names returns the files of the items; none where there is no queue.
+func (q Queue) names() ([]string, error) {
+	entries, err := q.list()
 	var names []string
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".json") && !strings.HasPrefix(e.Name(), ".") {
 			names = append(names, e.Name())
 		}
 	}
-	return names, syserr.Reason(err)
+	return names, err
 }
 
 // Len returns how many items wait.
@@ -137,11 +157,7 @@ const left = time.Minute
 // Adopt takes in what hooks left unfinished that were killed: a whole item waits as any
 // other from then on, a part of one is removed.
 func (q Queue) Adopt(now time.Time) error {
-	entries, err := os.ReadDir(q.dir())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	failed := syserr.Reason(err)
+	entries, failed := q.list()
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() || !strings.HasPrefix(e.Name(), ".") || !strings.HasSuffix(e.Name(), unfinished) || now.Sub(info.ModTime()) < left {
@@ -150,7 +166,7 @@ func (q Queue) Adopt(now time.Time) error {
 		path := filepath.Join(q.dir(), e.Name())
 		var item Item
 		data, err := regular.ReadFile(path)
-		if err == nil && json.Unmarshal(data, &item) == nil && (item.Kind == kindSession || item.Kind == kindSummary) {
+		if err == nil && item.read(data) {
 			to := filepath.Join(q.dir(), item.name())
 			if _, there := os.Lstat(to); errors.Is(there, fs.ErrNotExist) {
 				failed = errors.Join(failed, syserr.Reason(os.Rename(path, to)))
@@ -179,7 +195,7 @@ func (q Queue) Drain(ctx context.Context, do func(Item) error) error {
 			continue // somebody else did it
 		}
 		var item Item
-		if err == nil && json.Unmarshal(data, &item) != nil {
+		if err == nil && !item.read(data) {
 			failed = errors.Join(failed, fmt.Errorf("%s holds no item and is set aside", name), os.Rename(path, path+".bad"))
 			continue
 		}

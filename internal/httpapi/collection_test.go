@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -60,6 +61,19 @@ func TestCollections(t *testing.T) {
 	var list httpapi.List
 	if code := l.ask("all", "GET", "/v1/notes", &list); code != http.StatusOK || len(list.Notes) != 1 {
 		t.Errorf("the notes: %d, %+v", code, list)
+	}
+	if code := l.ask("all", "GET", "/v1/notes?collections=true", &list); code != http.StatusOK || len(list.Notes) != 2 || !list.Notes[1].ReadOnly || list.Notes[0].ReadOnly {
+		t.Errorf("with collections: %d, %+v", code, list)
+	}
+	if code := l.ask("read", "GET", "/v1/notes?collections=true", &list); code != http.StatusOK || strings.Contains(fmt.Sprint(list), "soup") {
+		t.Errorf("a reader is shown %d, %+v", code, list)
+	}
+	var page httpapi.NotePage
+	if code := l.ask("all", "GET", "/v1/pages/collections/vault/soup.md", &page); code != http.StatusOK || !strings.Contains(page.HTML, "leeks") || page.ETag != "" || len(page.Passages) == 0 {
+		t.Errorf("the page: %d, %+v", code, page)
+	}
+	if code := l.ask("read", "GET", "/v1/pages/collections/vault/soup.md", nil); code < 300 {
+		t.Errorf("a reader is shown the page: %d", code)
 	}
 	if e.Owns("collections/vault/soup.md") || e.Owns("collections/vault/new.md") || !e.Owns("collections/other.md") {
 		t.Error("a path of the collection can be written to")

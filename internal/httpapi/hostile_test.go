@@ -423,6 +423,26 @@ func TestSlow(t *testing.T) {
 	}
 }
 
+// TestSilent: connections that say nothing at all make room for who asks, long before
+// their time is over.
+func TestSilent(t *testing.T) {
+	s := start(t, nil)
+	h := httpapi.New(httpapi.Options{Memory: memory{s.engine}, Guard: httpapi.Guard{Mine: httpapi.Mine}})
+	s.serve(h, func(ctx context.Context, l net.Listener, h http.Handler) error {
+		return httpapi.ServeHasty(ctx, l, h, time.Hour, 16)
+	})
+	for range 64 {
+		c, err := net.Dial("tcp", s.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+	}
+	if got := s.ask("POST", "/v1/search", `{"query":"tea","mode":"text"}`); got.status != 200 {
+		t.Errorf("who comes after them: %d %s", got.status, got.body)
+	}
+}
+
 // TestManyConnections: connections that are kept open with nothing asked take nobody's
 // place, below the limit and beyond it.
 func TestManyConnections(t *testing.T) {

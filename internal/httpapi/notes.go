@@ -39,6 +39,7 @@ type Listed struct {
 	Path     string `json:"path"`               // below the workspace
 	Bytes    int64  `json:"bytes"`              // of the file
 	Modified string `json:"modified,omitempty"` // time of the last change, RFC 3339 in UTC
+	ReadOnly bool   `json:"readOnly,omitempty"` // it is a collection's, and cannot be changed
 }
 
 // List is a page of the notes in the index, ordered by path.
@@ -59,6 +60,7 @@ func noteRoutes() []route {
 				{name: "prefix", kind: "string", about: "only notes whose path begins so"},
 				{name: "after", kind: "string", about: "only notes behind this path"},
 				{name: "limit", kind: "integer", about: "how many at most, 1 to 1000; when left out, 200"},
+				{name: "collections", kind: "boolean", about: "those of collections, too, which cannot be changed; for who may see what is private"},
 			},
 			out: List{}, handle: listNotes,
 		},
@@ -86,20 +88,25 @@ func listNotes(r *request) (any, error) {
 		return nil, err
 	}
 	list := List{Notes: []Listed{}}
+	collections, err := r.flag("collections")
+	if err != nil {
+		return nil, err
+	}
 	prefix, after := r.text("prefix"), r.text("after")
 	for meta, err := range r.api.opts.Memory.Documents(r.Context()) {
 		if err != nil {
 			return nil, err
 		}
 		path := string(meta.ID)
-		if meta.Kind.ReadOnly() || path <= after || !strings.HasPrefix(path, prefix) || r.concealed(path) {
+		readOnly := meta.Kind == memoir.KindCollection
+		if meta.Kind.ReadOnly() && (!readOnly || !collections || !r.private()) || path <= after || !strings.HasPrefix(path, prefix) || r.concealed(path) {
 			continue
 		}
 		if len(list.Notes) == limit {
 			list.Next = list.Notes[limit-1].Path
 			break
 		}
-		n := Listed{Path: path, Bytes: meta.Size}
+		n := Listed{Path: path, Bytes: meta.Size, ReadOnly: readOnly}
 		if !meta.ModTime.IsZero() {
 			n.Modified = meta.ModTime.UTC().Format(timeFormat)
 		}
@@ -133,22 +140,31 @@ func readNote(r *request) (any, error) {
 		}
 		return wire.NewExcerpt(x), nil
 	}
-	text, err := r.api.opts.Memory.Note(path)
-	if errors.Is(err, memoir.ErrInvalid) { // a collection's, say, which is no note that could be changed
-		if x, failed := r.api.opts.Memory.Get(r.Context(), memoir.DocID(path), 0, 0); failed == nil {
-			return Note{Path: path, Text: x.Text}, nil
-		}
+	text, tag, err := r.whatever(path)
+	if err != nil || tag == "" {
+		return Note{Path: path, Text: text}, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	tag := etag(text)
 	r.w.Header().Set("ETag", tag)
 	if matches(r.Header.Get("If-None-Match"), tag) {
 		r.status = http.StatusNotModified
 		return nil, nil
 	}
 	return Note{Path: path, Text: text, ETag: tag}, nil
+}
+
+// whatever returns the text of a note and its ETag, which is empty of what is no note that
+// could be changed: a collection's, say.
+func (r *request) whatever(path string) (text, tag string, err error) {
+	text, err = r.api.opts.Memory.Note(path)
+	if errors.Is(err, memoir.ErrInvalid) {
+		if x, failed := r.api.opts.Memory.Get(r.Context(), memoir.DocID(path), 0, 0); failed == nil {
+			return x.Text, "", nil
+		}
+	}
+	if err != nil {
+		return "", "", err
+	}
+	return text, etag(text), nil
 }
 
 // matches reports whether a list of ETags holds one, or is a star.

@@ -6,11 +6,10 @@ import (
 	"net/http"
 	"path"
 	"reflect"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // OpenAPI returns the description of the API, OpenAPI 3.1 as JSON
@@ -34,21 +33,7 @@ func OpenAPI(version string) []byte {
 			"summary": rt.summary, "operationId": operationID(rt), "x-permissions": rt.needs(),
 			"responses": map[string]any{"default": failure},
 		}
-		params := []any{}
-		if strings.Contains(rt.pattern, "{path...}") {
-			params = append(params, map[string]any{"name": "path", "in": "path", "required": true, "description": "of the note, below the workspace, with slashes", "schema": map[string]any{"type": "string"}})
-		}
-		for _, p := range rt.params {
-			schema := map[string]any{"type": p.kind}
-			if p.many {
-				schema = map[string]any{"type": "array", "items": schema}
-			}
-			params = append(params, map[string]any{"name": p.name, "in": "query", "description": p.about, "schema": schema})
-		}
-		for _, name := range rt.headers {
-			params = append(params, map[string]any{"name": name, "in": "header", "schema": map[string]any{"type": "string"}})
-		}
-		if len(params) > 0 {
+		if params := parametersOf(rt); len(params) > 0 {
 			op["parameters"] = params
 		}
 		if rt.in != nil {
@@ -88,8 +73,27 @@ func OpenAPI(version string) []byte {
 	return append(data, '\n')
 }
 
+// parametersOf describes what stands in the address and the headers of a request.
+func parametersOf(rt route) []any {
+	params := []any{}
+	if strings.Contains(rt.pattern, "{path...}") {
+		params = append(params, map[string]any{"name": "path", "in": "path", "required": true, "description": "of the note, below the workspace, with slashes", "schema": map[string]any{"type": "string"}})
+	}
+	for _, p := range rt.params {
+		schema := map[string]any{"type": p.kind}
+		if p.many {
+			schema = map[string]any{"type": "array", "items": schema}
+		}
+		params = append(params, map[string]any{"name": p.name, "in": "query", "description": p.about, "schema": schema})
+	}
+	for _, name := range rt.headers {
+		params = append(params, map[string]any{"name": name, "in": "header", "schema": map[string]any{"type": "string"}})
+	}
+	return params
+}
+
 // parameterPart is a part of a pattern that stands for any value.
-var parameterPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\{[^}]*\}`) })
+var parameterPart = lazyregexp.New(`/\{[^}]*\}`)
 
 // operationID names a route for programs that are made of the description.
 func operationID(rt route) string {

@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"golang.org/x/time/rate"
 )
 
@@ -22,7 +21,7 @@ type (
 )
 
 // given is an id that a client may give to its request.
-var given = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`) })
+var given = lazyregexp.New(`^[A-Za-z0-9._-]{1,64}$`)
 
 func requestID(r *http.Request) string {
 	id, _ := r.Context().Value(requestIDKey{}).(string)

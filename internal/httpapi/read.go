@@ -13,7 +13,7 @@ import (
 // NotePage is a note as a person reads it.
 type NotePage struct {
 	Path     string        `json:"path"`       // below the workspace
-	ETag     string        `json:"etag"`       // of the text that it was made of
+	ETag     string        `json:"etag"`       // of the text that it was made of; empty of what cannot be changed, such as a collection's
 	Title    string        `json:"title"`      // front matter's, or the first heading of level 1; may be empty
 	Front    string        `json:"front"`      // the front matter, as it is
 	HTML     string        `json:"html"`       // of the text: p, h2 to h6, lists, tables, pre, code and a; blocks have their line in data-line
@@ -44,7 +44,7 @@ func readPage(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.api.opts.Memory.Note(file)
+	text, tag, err := r.whatever(file)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func readPage(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := NotePage{Path: file, ETag: etag(text), Title: x.Title, Passages: []NotePassage{}, Links: []string{}, From: []string{}}
+	page := NotePage{Path: file, ETag: tag, Title: x.Title, Passages: []NotePassage{}, Links: []string{}, From: []string{}}
 	body := entry.Plain(text)
 	if x.FrontEnds > 0 {
 		lines := strings.SplitAfterN(body, "\n", x.FrontEnds+1)

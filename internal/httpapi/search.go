@@ -21,7 +21,7 @@ type SearchRequest struct {
 	Limit     int      `json:"limit,omitempty"`     // of how many notes at most, 1 to 1000, two results for each in all; when left out, the setting query.maxResults
 	Mode      string   `json:"mode,omitempty"`      // hybrid, text or vector; when left out, the setting query.mode
 	MinScore  *float64 `json:"minScore,omitempty"`  // leaves out results with a lower score; when left out, the setting query.minScore
-	Path      string   `json:"path,omitempty"`      // only notes whose path begins so
+	Path      string   `json:"path,omitempty"`      // only notes with this in their path, as path: in the query
 	Source    string   `json:"source,omitempty"`    // memory, sessions, collections or all; when left out, all
 	Since     string   `json:"since,omitempty"`     // only what is of that day or later, YYYY-MM-DD
 	MaxTokens int      `json:"maxTokens,omitempty"` // how many tokens the snippets may have together; without limit as many results as fit
@@ -79,7 +79,7 @@ func (q *SearchRequest) query(r *request) (memoir.Query, error) {
 	out := memoir.Query{
 		Text: q.Query, Limit: q.Limit, Mode: cmp.Or(memoir.Mode(q.Mode), defaults.Mode), MinScore: defaults.MinScore,
 		MaxTokens: q.MaxTokens, MaxChars: q.MaxChars, Explain: q.Explain,
-		Filter: memoir.Filter{Prefix: norm.NFC.String(q.Path), From: q.Since, Without: r.hidden()},
+		Path: q.Path, Filter: memoir.Filter{From: q.Since, Without: r.hidden()},
 	}
 	if q.MinScore != nil {
 		out.MinScore = *q.MinScore

@@ -58,7 +58,7 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, cert, key string
 		stopped <- err
 	})
 	defer stop()
-	room := &limited{Listener: l, room: make(chan struct{}, within.conns), idle: map[net.Conn]bool{}}
+	room := &limited{Listener: l, room: make(chan struct{}, within.conns), idle: map[net.Conn]bool{}, silent: map[net.Conn]time.Time{}}
 	srv.ConnState = room.state
 	l = room
 	var err error
@@ -94,26 +94,37 @@ func (g *Guard) isMine(ctx context.Context, remote, local netip.AddrPort) bool {
 }
 
 // limited is a listener that has so many connections at once. More wait, and those that
-// are kept open with nothing asked make room for them.
+// are kept open with nothing asked make room for them, then those that have said nothing
+// since they came.
 type limited struct {
 	net.Listener
 	room chan struct{} // one for each connection
 
 	mu      sync.Mutex
-	idle    map[net.Conn]bool // kept open with nothing asked
-	waiting bool              // somebody waits for room
+	idle    map[net.Conn]bool      // kept open with nothing asked
+	silent  map[net.Conn]time.Time // that have said nothing, since when
+	waiting bool                   // somebody waits for room
 }
+
+const (
+	hearing   = time.Second // what a new connection has to say something, when others wait
+	roomPause = 100 * time.Millisecond
+)
 
 // state is told what becomes of a connection.
 func (l *limited) state(c net.Conn, s http.ConnState) {
 	l.mu.Lock()
 	closes := s == http.StateIdle && l.waiting
-	if s == http.StateIdle && !closes {
+	delete(l.idle, c)
+	delete(l.silent, c)
+	switch {
+	case closes:
+		l.waiting = false
+	case s == http.StateIdle:
 		l.idle[c] = true
-	} else {
-		delete(l.idle, c)
+	case s == http.StateNew:
+		l.silent[c] = time.Now()
 	}
-	l.waiting = l.waiting && !closes
 	l.mu.Unlock()
 	if closes {
 		_ = c.Close() // there is nobody to tell
@@ -127,21 +138,42 @@ func (l *limited) enter() {
 		return
 	default:
 	}
-	l.mu.Lock()
-	var idle net.Conn
-	for idle = range l.idle { // any of them
-		delete(l.idle, idle)
-		break
+	pause := time.NewTicker(roomPause)
+	defer pause.Stop()
+	for entered := false; !entered; {
+		l.mu.Lock()
+		c := l.dispensable()
+		l.waiting = c == nil
+		l.mu.Unlock()
+		if c != nil {
+			_ = c.Close() // there is nobody to tell
+		}
+		select {
+		case l.room <- struct{}{}:
+			entered = true
+		case <-pause.C:
+		}
 	}
-	l.waiting = idle == nil
-	l.mu.Unlock()
-	if idle != nil {
-		_ = idle.Close() // there is nobody to tell
-	}
-	l.room <- struct{}{}
 	l.mu.Lock()
 	l.waiting = false
 	l.mu.Unlock()
+}
+
+// dispensable takes out the connection that can be closed for another: any that is kept
+// open with nothing asked, else the one that has said nothing the longest; nil is none.
+func (l *limited) dispensable() (found net.Conn) {
+	for found = range l.idle {
+		delete(l.idle, found)
+		return found
+	}
+	oldest := time.Now().Add(-hearing)
+	for c, since := range l.silent {
+		if since.Before(oldest) {
+			found, oldest = c, since
+		}
+	}
+	delete(l.silent, found)
+	return found
 }
 
 // Accept implements [net.Listener].

@@ -21,9 +21,10 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // DefaultBaseURL is the hub.
@@ -119,11 +120,11 @@ type Ref struct {
 func (r Ref) String() string { return r.Owner + "/" + r.Name }
 
 // Pinned reports whether the revision is a commit, which never changes.
-func (r Ref) Pinned() bool { return commit.MatchString(r.Revision) }
+func (r Ref) Pinned() bool { return commit().MatchString(r.Revision) }
 
 var (
-	part   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$`)
-	commit = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	part   = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$`)
+	commit = lazyregexp.New(`^[0-9a-f]{40}$`)
 )
 
 // ParseRef reads OWNER/NAME, OWNER/NAME@REVISION, or the address of a model's
@@ -147,7 +148,7 @@ func ParseRef(text, base string) (Ref, error) {
 		r.Owner, r.Name = parts[0], parts[1]
 	}
 	for _, p := range []string{r.Owner, r.Name, r.Revision} {
-		if !part.MatchString(p) || strings.Contains(p, "..") {
+		if !part().MatchString(p) || strings.Contains(p, "..") {
 			return Ref{}, fmt.Errorf("%q is not OWNER/NAME or OWNER/NAME@REVISION: %w", text, ErrInvalid)
 		}
 	}
@@ -178,7 +179,7 @@ func (c *Client) Resolve(ctx context.Context, ref Ref) (Ref, error) {
 			return false, err
 		}
 		a.close()
-		if commit.MatchString(a.commit) {
+		if commit().MatchString(a.commit) {
 			ref.Revision = a.commit
 		}
 		return true, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // firstSync is how many budgets the first search of an empty index may wait.
@@ -66,7 +67,7 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 		return []memoir.Degradation{x.behind(err, total, stats)}
 	}
 	if first {
-		if err := x.store.Settle(ctx, memoir.Space{}, memoir.CacheLimits{}); err != nil && ctx.Err() == nil {
+		if err := x.store.Settle(ctx, memoir.Space{}, tune.Cache{}); err != nil && ctx.Err() == nil {
 			x.log.Warn("put the index in order", "err", err)
 		}
 	}

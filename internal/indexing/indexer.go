@@ -13,6 +13,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // Config is what an [Indexer] is made of.
@@ -21,8 +22,8 @@ type Config struct {
 	Sources  []memoir.Source
 	Embedder memoir.Embedder     // nil: no vectors
 	Vectors  memoir.VectorSource // nil: no vector was computed elsewhere
-	Cache    memoir.CacheLimits
-	Chunking memoir.ChunkOptions
+	Cache    tune.Cache
+	Chunking tune.Chunks
 	Shelves  layout.Shelves
 	Budget   time.Duration // of a search, for changed files
 	Lease    memoir.Lease  // nil: no other process computes vectors
@@ -46,7 +47,7 @@ type Indexer struct {
 	sources  []memoir.Source
 	embedder memoir.Embedder
 	vectors  memoir.VectorSource
-	cache    memoir.CacheLimits
+	cache    tune.Cache
 	chunking chunk.Options
 	shelves  layout.Shelves
 	recipe   string

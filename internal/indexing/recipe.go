@@ -6,19 +6,20 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // chunkingOf returns the options of cutting with their defaults, or what is wrong
 // with them.
-func chunkingOf(o memoir.ChunkOptions) (chunk.Options, error) {
+func chunkingOf(o tune.Chunks) (chunk.Options, error) {
 	if o.MaxTokens < 0 || o.MaxTokens > 0 && o.MaxTokens < 16 || o.OverlapTokens > 0 && o.MaxTokens > 0 && o.OverlapTokens >= o.MaxTokens {
 		return chunk.Options{}, fmt.Errorf("chunks of %d tokens with %d of overlap: the size must be 16 or more and the overlap smaller: %w", o.MaxTokens, o.OverlapTokens, memoir.ErrInvalid)
 	}
 	if o.MaxTokens == 0 {
-		o.MaxTokens = memoir.DefaultMaxTokens
+		o.MaxTokens = tune.DefaultMaxTokens
 	}
 	if o.OverlapTokens == 0 {
-		o.OverlapTokens = min(memoir.DefaultOverlapTokens, o.MaxTokens/4)
+		o.OverlapTokens = min(tune.DefaultOverlapTokens, o.MaxTokens/4)
 	}
 	return chunk.Options{MaxTokens: o.MaxTokens, OverlapTokens: max(o.OverlapTokens, 0)}, nil
 }

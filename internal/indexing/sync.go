@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // Sync makes the index agree with the sources. A document whose size,
@@ -59,7 +60,7 @@ func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progr
 	if err != nil || stats.Added+stats.Changed+stats.Removed == 0 {
 		return stats, err
 	}
-	if err := x.store.Settle(ctx, memoir.Space{}, memoir.CacheLimits{}); err != nil {
+	if err := x.store.Settle(ctx, memoir.Space{}, tune.Cache{}); err != nil {
 		return stats, fmt.Errorf("put the index in order: %w", err)
 	}
 	return stats, nil

@@ -22,6 +22,8 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
 // Options say what a note stands beside.
@@ -64,19 +66,14 @@ func HTML(note string, opts Options) string {
 func parts(note string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(note) > maxPart {
-			end, fence, blank := 0, "", false
+			var code blocks.Code
+			end, blank := 0, false
 			for line := range strings.Lines(note) {
 				bare := strings.TrimRight(line, " \t\r\n")
-				if end >= maxPart/2 && blank && fence == "" && bare != "" && !strings.ContainsAny(bare[:1], " \t") {
+				if end >= maxPart/2 && blank && code.Open() == "" && bare != "" && !strings.ContainsAny(bare[:1], " \t") {
 					break
 				}
-				if mark := fenceOf(bare); mark != "" && (fence == "" || strings.HasPrefix(mark, fence)) {
-					if fence == "" {
-						fence = mark
-					} else {
-						fence = ""
-					}
-				}
+				code.Next(bare)
 				end, blank = end+len(line), bare == ""
 			}
 			if !yield(note[:end]) {
@@ -88,17 +85,6 @@ func parts(note string) func(yield func(string) bool) {
 			yield(note)
 		}
 	}
-}
-
-// fenceOf returns the marks that begin or end a block of code.
-func fenceOf(line string) string {
-	line = strings.TrimLeft(line, " ")
-	for _, mark := range []string{"`", "~"} {
-		if n := len(line) - len(strings.TrimLeft(line, mark)); n >= 3 {
-			return line[:n]
-		}
-	}
-	return ""
 }
 
 // tooDeep reports whether a line begins with more marks of quotations and lists than

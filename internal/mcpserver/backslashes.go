@@ -11,12 +11,6 @@ import (
 // backslashes, which no file name holds there.
 type backslashes struct{ Backend }
 
-// Search implements [Backend].
-func (b backslashes) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
-	q.Filter.Prefix = slashed(q.Filter.Prefix)
-	return b.Backend.Search(ctx, q)
-}
-
 // Get implements [Backend].
 func (b backslashes) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
 	return b.Backend.Get(ctx, memoir.DocID(slashed(string(id))), from, to)

@@ -6,8 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // ids brings the ids of requests through the SDK as they were written. It reads
@@ -21,14 +22,14 @@ type ids struct {
 func newIDs() *ids { return &ids{[]byte(`"id":"memoir-` + rand.Text() + `-`)} }
 
 // plainNumber are the numbers that the SDK brings back as they were.
-var plainNumber = regexp.MustCompile(`^(?:0|-?[1-9][0-9]{0,14})$`)
+var plainNumber = lazyregexp.New(`^(?:0|-?[1-9][0-9]{0,14})$`)
 
 // plain reports whether the SDK brings an id back as it was.
 func plain(id json.RawMessage) bool {
 	if id[0] == '"' {
 		return utf8.Valid(id) && !bytes.Contains(id, []byte(`\u`))
 	}
-	return string(id) == "null" || plainNumber.Match(id)
+	return string(id) == "null" || plainNumber().Match(id)
 }
 
 // hide returns a message in which all ids come through, that of a request and

@@ -100,7 +100,7 @@ func TestBackslashes(t *testing.T) {
 	var asked []string
 	backend := &fake{
 		search: func(_ context.Context, q memoir.Query) (memoir.Results, error) {
-			asked = append(asked, "search "+q.Filter.Prefix)
+			asked = append(asked, "search "+q.Path)
 			return memoir.Results{}, nil
 		},
 		get: func(_ context.Context, id memoir.DocID, from, _ int) (memoir.Excerpt, error) {
@@ -115,7 +115,7 @@ func TestBackslashes(t *testing.T) {
 		separator rune
 		want      string
 	}{
-		{'\\', "get memory/2026-03-02.md; search memory/projects/; get memory/a.md#L3; get memory/a.md; get memory/a.md"},
+		{'\\', "get memory/2026-03-02.md; search .\\memory\\projects\\; get memory/a.md#L3; get memory/a.md; get memory/a.md"},
 		{'/', `get memory\2026-03-02.md; search .\memory\projects\; get memory\a.md#L3; get memory\a.md; get memory/a.md`},
 	} {
 		asked = nil

@@ -40,7 +40,7 @@ func searchTool(backend Backend, defaults memoir.Query, complete func(string) st
 		numberProperty("maxTokens", "integer", 1, maxTokens, fmt.Sprintf("1 to %d", maxTokens)),
 		numberProperty("minScore", "number", 0, 1, "0 to 1"),
 		enumProperty("mode", "", string(memoir.ModeHybrid), string(memoir.ModeText), string(memoir.ModeVector)),
-		textProperty("path", "prefix, as memory/2026-03"),
+		textProperty("path", "part of the path, as memory/2026-03"),
 		enumProperty("corpus", "", corpusAll, corpusMemory, corpusSessions, corpusCollections),
 	)
 	return newTool("memory_search", searchDescription, input, complete,
@@ -64,7 +64,7 @@ func query(args arguments, defaults memoir.Query) memoir.Query {
 		Limit:    args.whole("maxResults"),
 		Mode:     cmp.Or(memoir.Mode(args.text("mode")), defaults.Mode),
 		MinScore: defaults.MinScore,
-		Filter:   memoir.Filter{Prefix: documentPath(args.text("path"))},
+		Path:     strings.TrimSpace(args.text("path")),
 	}
 	q.Brief = q.Limit == 0
 	if q.MaxTokens = args.whole("maxTokens"); q.Limit == 0 && q.MaxTokens == 0 {

@@ -59,7 +59,7 @@ func TestSearch(t *testing.T) {
 	client := connect(t, memory(t, notes))
 	tests := []struct {
 		name, arguments string
-		want            string // path of the first passage
+		want            string // note of the first passage
 	}{
 		{"words", `{"query":"which database does billing use?"}`, "memory/2026-03-02.md"},
 		{"identifier", `{"query":"DB_POOL_MAX","mode":"text"}`, "memory/2026-03-02.md"},
@@ -75,7 +75,7 @@ func TestSearch(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			res := call(t, client, "memory_search", test.arguments)
 			got := structured[wire.Found](t, res)
-			if len(got.Results) == 0 || got.Results[0].Path != test.want {
+			if len(got.Results) == 0 || got.Results[0].Name() != test.want {
 				t.Fatalf("got %+v, want %s first", got.Results, test.want)
 			}
 			if text := text(t, res); !strings.Contains(text, "\n1. "+got.Results[0].Citation) {
@@ -106,7 +106,7 @@ func TestQuery(t *testing.T) {
 	}})
 	call(t, client, "memory_search", `{"query":"q","maxResults":50,"minScore":0.5,"mode":"vector","path":"notes/cafe\u0301","corpus":"sessions"}`)
 	want := memoir.Query{Text: "q", Limit: 50, MinScore: .5, Mode: memoir.ModeVector,
-		Filter: memoir.Filter{Prefix: "notes/caf\u00e9", Kinds: []memoir.Kind{memoir.KindSession}}}
+		Path: "notes/cafe\u0301", Filter: memoir.Filter{Kinds: []memoir.Kind{memoir.KindSession}}}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("query (-got +want):\n%s", diff)
 	}
@@ -252,6 +252,31 @@ and #L7 | Tea | relevance 0.20
 	}
 	if diff := cmp.Diff([]string{"a.md#L5-L9", "b.md#L1", "a.md#L10-L12", "a.md#L40", "user:a.md#L1", "user:a.md#L7"}, rows); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+// TestStructuredIsShort: agents that show their model the structured content in the
+// place of the text pay little more for a usual answer. The path, which the citation has,
+// too, is a tenth of it: it is what every JSON answer has.
+func TestStructuredIsShort(t *testing.T) {
+	results := memoir.Results{Query: "who repairs the chimney of the house by the lake"}
+	for i, length := range []int{420, 380, 460, 330, 160, 160} {
+		results.Hits = append(results.Hits, memoir.Hit{
+			Chunk: memoir.Chunk{
+				ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(fmt.Sprintf("memory/2026-03-%02d.md", i+1))}, Date: fmt.Sprintf("2026-03-%02d", i+1)},
+				StartLine: 12, EndLine: 19, Heading: []string{"Household", "Repairs"},
+			},
+			Score: .71, Relevance: .8333333, Snippet: strings.Repeat("Okafor, who \"knows\" chimneys.\n", length/31),
+		})
+	}
+	client := connect(t, &fake{search: func(context.Context, memoir.Query) (memoir.Results, error) { return results, nil }})
+	res := call(t, client, "memory_search", `{"query":"a"}`)
+	data, err := json.Marshal(structured[wire.Found](t, res))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, rows := utf8.RuneCountInString(text(t, res)), utf8.RuneCount(data); rows*100 > text*118 {
+		t.Errorf("the structured content has %d characters, and the text %d", rows, text)
 	}
 }
 

@@ -14,12 +14,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/mapped"
 	"github.com/memoir-ai/memoir/internal/modelfile"
 	"github.com/memoir-ai/memoir/internal/regular"
@@ -46,15 +46,15 @@ func New(path string) Dir { return Dir{path} }
 
 var (
 	// A counted repetition of such classes takes milliseconds to compile.
-	name = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]*$`)
+	name = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N}._-]*$`)
 	// Windows has devices of these names in every folder, whatever follows a dot.
-	device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
+	device = lazyregexp.New(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 )
 
 // CheckName reports with [ErrName] whether a model can have the name: letters
 // and digits of any language, dots, dashes and low lines.
 func CheckName(n string) error {
-	if utf8.RuneCountInString(n) > 100 || !name.MatchString(n) || device.MatchString(n) || strings.Contains(n, "..") || strings.HasSuffix(n, ".") || strings.EqualFold(n, "inside") {
+	if utf8.RuneCountInString(n) > 100 || !name().MatchString(n) || device().MatchString(n) || strings.Contains(n, "..") || strings.HasSuffix(n, ".") || strings.EqualFold(n, "inside") {
 		return fmt.Errorf("%q: %w", n, ErrName)
 	}
 	return nil

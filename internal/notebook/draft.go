@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -207,6 +208,9 @@ func (d *Draft) edits(mask Mask) []Edit {
 // difference returns the one edit that makes one text of another, in whole lines.
 func difference(old, text string) Edit {
 	start := 0
+	if strings.HasPrefix(text, old) { // an addition, and quickly compared
+		start = len(old)
+	}
 	for start < min(len(old), len(text)) && old[start] == text[start] {
 		start++
 	}
@@ -254,34 +258,42 @@ func firstLine(text string) string {
 
 // write carries the draft out, all of it or nothing, and returns the files that
 // are to be flushed to disk.
-func (d *Draft) write() (written []*os.File, err error) {
+func (d *Draft) write(ctx context.Context) (written []*os.File, err error) {
 	var done []string
 	for _, id := range d.order {
 		note := d.notes[id]
 		if !note.changed() {
 			continue
 		}
-		f, err := d.notebook.write(note)
+		f, err := d.notebook.write(ctx, note)
 		if f != nil {
 			written = append(written, f)
 		}
 		if err != nil {
-			err = fmt.Errorf("write %s: %w", id, err)
-			for _, id := range done {
-				if back := d.notebook.takeBack(d.notes[id]); back != nil {
-					err = errors.Join(err, fmt.Errorf("take back what was written to %s: %w", id, back))
-				}
-			}
-			return written, err
+			return written, errors.Join(fmt.Errorf("write %s: %w", id, err), d.takeBack(ctx, done))
 		}
 		done = append(done, id)
 	}
 	return written, nil
 }
 
+// takeBack undoes what write did to some notes.
+func (d *Draft) takeBack(ctx context.Context, ids []string) (err error) {
+	for _, id := range ids {
+		if note := d.notes[id]; note.changed() {
+			if back := d.notebook.takeBack(ctx, note); back != nil {
+				err = errors.Join(err, fmt.Errorf("take back what was written to %s: %w", id, back))
+			}
+		}
+	}
+	return err
+}
+
 // write carries out what is planned for one note.
-func (n *Notebook) write(note *draftNote) (*os.File, error) {
+func (n *Notebook) write(ctx context.Context, note *draftNote) (*os.File, error) {
 	switch {
+	case n.opts.Remote != nil:
+		return nil, n.writeRemote(ctx, note)
 	case note.remove:
 		return nil, n.remove(note.full, note.old)
 	case note.exists && note.rewrite != nil && strings.HasPrefix(*note.rewrite, note.old):
@@ -302,8 +314,10 @@ func (n *Notebook) write(note *draftNote) (*os.File, error) {
 
 // takeBack undoes what write did, because another note of the same change could
 // not be written.
-func (n *Notebook) takeBack(note *draftNote) error {
+func (n *Notebook) takeBack(ctx context.Context, note *draftNote) error {
 	switch text := note.now(); {
+	case n.opts.Remote != nil:
+		return n.takeBackRemote(ctx, note)
 	case !note.exists:
 		return n.remove(note.full, text)
 	case note.remove:

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
-	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // A Scrub returns lines of a note without what is to be forgotten.
@@ -36,12 +33,12 @@ func traces(edits []Edit) []Edit {
 }
 
 // scrub goes over the history before edits are made that forget something.
-func (n *Notebook) scrub(edits []Edit, scrub Scrub) error {
+func (n *Notebook) scrub(ctx context.Context, edits []Edit, scrub Scrub) error {
 	touched, gone := map[string]bool{}, map[string]bool{}
 	for _, e := range edits {
 		touched[e.Path], gone[e.Path] = true, e.Removed
 	}
-	return n.rewriteHistory(func(e Edit) (Edit, bool) {
+	return n.rewriteHistory(ctx, func(e Edit) (Edit, bool) {
 		if gone[e.Path] {
 			return e, false // with its whole note
 		}
@@ -53,14 +50,30 @@ func (n *Notebook) scrub(edits []Edit, scrub Scrub) error {
 // rewriteHistory gives each edit of the history another form, or drops it. A
 // change that has no edit any more is dropped, too, unless something else is known
 // by it.
-func (n *Notebook) rewriteHistory(clean func(Edit) (_ Edit, keep bool)) error {
-	all, err := regular.ReadFile(n.historyPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+func (n *Notebook) rewriteHistory(ctx context.Context, clean func(Edit) (_ Edit, keep bool)) error {
+	if n.opts.Remote != nil {
+		return n.rewriteRemote(ctx, clean)
 	}
+	all, err := n.historyText()
 	if err != nil {
 		return fmt.Errorf("read the history: %w", err)
 	}
+	out, err := cleaned(all, clean)
+	if err != nil || bytes.Equal(out, all) {
+		return err
+	}
+	err = atomicfile.Write(n.historyPath(), 0o600, func(w io.Writer) error {
+		_, err := w.Write(out)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write the history: %w", err)
+	}
+	return nil
+}
+
+// cleaned returns lines of the history with their edits in another form.
+func cleaned(all []byte, clean func(Edit) (_ Edit, keep bool)) ([]byte, error) {
 	var out bytes.Buffer
 	for line := range bytes.Lines(all) {
 		var c Change
@@ -80,20 +93,10 @@ func (n *Notebook) rewriteHistory(clean func(Edit) (_ Edit, keep bool)) error {
 			continue
 		}
 		if err := json.NewEncoder(&out).Encode(c); err != nil {
-			return fmt.Errorf("write the history: %w", err)
+			return nil, fmt.Errorf("write the history: %w", err)
 		}
 	}
-	if bytes.Equal(out.Bytes(), all) {
-		return nil
-	}
-	err = atomicfile.Write(n.historyPath(), 0o600, func(w io.Writer) error {
-		_, err := w.Write(out.Bytes())
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("write the history: %w", err)
-	}
-	return nil
+	return out.Bytes(), nil
 }
 
 // scrubbed returns the edit without what scrub leaves out. The lines beside it

@@ -129,7 +129,7 @@ func TestKeyed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(h.add(Change{ID: "never", Key: "k3", Edits: []Edit{{Path: "a.md", At: 4, New: "c\n"}}}), h.Close()); err != nil {
+	if err := errors.Join(h.add(t.Context(), Change{ID: "never", Key: "k3", Edits: []Edit{{Path: "a.md", At: 4, New: "c\n"}}}), h.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok, err := n.Keyed("k3"); ok || err != nil {

@@ -1,8 +1,8 @@
 package notebook
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +15,18 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// historyLog is the history, open for one change: a file with a JSON object a
+// changeLog is the history, open for one change.
+type changeLog interface {
+	add(ctx context.Context, c Change) error
+	// done notes that a change was carried out.
+	done(ctx context.Context, id string) error
+	// takeBack takes the change out again, which was not carried out.
+	takeBack(ctx context.Context) error
+	flush(sync func(*os.File) error) error
+	Close() error
+}
+
+// historyLog is the history of a folder: a file with a JSON object a
 // line, one for each change, the oldest first. A line that was cut short by a
 // crash belongs to a change that nobody was told of, and is passed over.
 type historyLog struct {
@@ -25,7 +36,10 @@ type historyLog struct {
 
 func (n *Notebook) historyPath() string { return filepath.Join(n.dir, "history.jsonl") }
 
-func (n *Notebook) openHistory() (*historyLog, error) {
+func (n *Notebook) openHistory() (changeLog, error) {
+	if n.opts.Remote != nil {
+		return &remoteLog{notebook: n}, nil
+	}
 	f, err := regular.OpenFile(n.historyPath(), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the history: %w", err)
@@ -76,7 +90,7 @@ func (n *Notebook) shorten(drop int64) error {
 }
 
 // add writes a change.
-func (h *historyLog) add(c Change) error {
+func (h *historyLog) add(ctx context.Context, c Change) error {
 	line, err := json.Marshal(c)
 	if err != nil {
 		return fmt.Errorf("write the history: %w", err)
@@ -92,43 +106,34 @@ func (h *historyLog) add(c Change) error {
 		}
 	}
 	if _, err := h.Write(line); err != nil {
-		return fmt.Errorf("write the history: %w", errors.Join(err, h.takeBack()))
+		return fmt.Errorf("write the history: %w", errors.Join(err, h.takeBack(ctx)))
 	}
 	return nil
 }
 
-// done notes that a change was carried out.
-func (h *historyLog) done(id string) error {
+func (h *historyLog) done(_ context.Context, id string) error {
 	if _, err := fmt.Fprintf(h, "{\"done\":%q}\n", id); err != nil {
 		return fmt.Errorf("write the history: %w", err)
 	}
 	return nil
 }
 
-// takeBack takes the change out again, which was not carried out.
-func (h *historyLog) takeBack() error { return h.Truncate(h.size) }
+func (h *historyLog) takeBack(context.Context) error { return h.Truncate(h.size) }
+
+func (h *historyLog) flush(sync func(*os.File) error) error { return sync(h.File) }
 
 // History returns the changes that are known, the oldest first. Those of a bundle
 // are one change, whose id is that of the bundle.
 func (n *Notebook) History() ([]Change, error) {
-	f, err := regular.Open(n.historyPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	text, err := n.historyText()
 	if err != nil {
 		return nil, fmt.Errorf("read the history: %w", err)
 	}
-	defer f.Close() // of a file that was only read
 	var all []Change
 	places := map[string]int{} // in all
-	r := bufio.NewReader(f)
-	for {
-		line, err := r.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return n.together(all), nil // what has no line end was cut short
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read the history: %w", err)
+	for line := range bytes.Lines(text) {
+		if line[len(line)-1] != '\n' {
+			break // cut short
 		}
 		var entry struct {
 			Change
@@ -144,4 +149,18 @@ func (n *Notebook) History() ([]Change, error) {
 			all = append(all, entry.Change)
 		}
 	}
+	return n.together(all), nil
+}
+
+// historyText returns all lines of the history.
+func (n *Notebook) historyText() ([]byte, error) {
+	if n.opts.Remote != nil {
+		n.refresh()
+		return n.remoteText()
+	}
+	text, err := regular.ReadFile(n.historyPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
 }

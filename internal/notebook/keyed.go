@@ -3,12 +3,8 @@ package notebook
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
-
-	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // Keyed returns the change that bears a key and was carried out, and whether
@@ -16,10 +12,10 @@ import (
 // bundle that was taken back is as if it had never been: what brought it can bring
 // it again.
 func (n *Notebook) Keyed(key string) (Change, bool, error) {
-	all, err := regular.ReadFile(n.historyPath())
-	if errors.Is(err, fs.ErrNotExist) || key == "" {
+	if key == "" {
 		return Change{}, false, nil
 	}
+	all, err := n.historyText()
 	if err != nil {
 		return Change{}, false, fmt.Errorf("read the history: %w", err)
 	}

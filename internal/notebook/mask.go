@@ -37,8 +37,8 @@ func (d *Draft) mask(mask Mask) map[string]bool {
 // mask masks the history. Edits that a mask has made equal stay, so that
 // the history still tells of the change. What a note was with its secrets is not
 // known by a checksum either: a short one could be guessed.
-func (n *Notebook) mask(mask Mask, touched map[string]bool) error {
-	return n.rewriteHistory(func(e Edit) (Edit, bool) {
+func (n *Notebook) mask(ctx context.Context, mask Mask, touched map[string]bool) error {
+	return n.rewriteHistory(ctx, func(e Edit) (Edit, bool) {
 		masked := e.masked(mask)
 		if !e.Removed && (masked != e || touched[e.Path]) {
 			masked.After = ""

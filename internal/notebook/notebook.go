@@ -44,6 +44,8 @@ var (
 	// ErrForgotten reports a change that cannot be taken back because the history
 	// has forgotten what it changed.
 	ErrForgotten = errors.New("what it changed was forgotten")
+	// ErrUnsure reports a change that was carried out, which the disk did not confirm.
+	ErrUnsure = errors.New("the notes have it, but the disk has not confirmed that it keeps it")
 )
 
 // Options are those of a Notebook. The zero value is the documented default.
@@ -53,6 +55,9 @@ type Options struct {
 	HistoryBytes int64
 	// Now tells the time of changes; nil: [time.Now].
 	Now func() time.Time
+	// Remote has the notes that the folder is a copy of, and the history; nil: the folder
+	// is all there is.
+	Remote Remote
 }
 
 // DefaultHistoryBytes is how large a history grows: 16 MiB.
@@ -76,6 +81,9 @@ func Open(root, dir string, opts Options) (*Notebook, error) {
 	}
 	if opts.HistoryBytes == 0 {
 		opts.HistoryBytes = DefaultHistoryBytes
+		if opts.Remote != nil {
+			opts.HistoryBytes = DefaultRemoteBytes
+		}
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -132,7 +140,7 @@ const attempts = 16
 // draft what shall become of them; while plan runs, no other process of memoir
 // writes. Where an editor changes a note in the meantime, plan is called again
 // with a new draft. When Do returns without an error, the change is on disk; with
-// one, no note has changed. A plan that changes nothing gives a change without
+// one, no note has changed, but for [ErrUnsure]. A plan that changes nothing gives a change without
 // edits, which is not in the history.
 func (n *Notebook) Do(ctx context.Context, who, why string, plan func(*Draft) error) (Change, error) {
 	return n.do(ctx, Change{Who: who, Why: why}, plan, cleaning{})
@@ -152,10 +160,17 @@ type cleaning struct {
 func (n *Notebook) draft() *Draft { return &Draft{notebook: n, notes: map[string]*draftNote{}} }
 
 func (n *Notebook) do(ctx context.Context, c Change, plan func(*Draft) error, clean cleaning) (Change, error) {
-	for range attempts {
+	tries := attempts
+	if n.opts.Remote != nil {
+		tries = exchanges
+	}
+	for i := range tries {
 		changed, err := n.attempt(ctx, c, plan, clean)
 		if !errors.Is(err, errChanged) {
 			return changed, err
+		}
+		if err := n.pause(ctx, i); err != nil {
+			return Change{}, err
 		}
 	}
 	return Change{}, ErrBusy
@@ -180,7 +195,7 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 	if err := plan(d); err != nil {
 		return Change{}, err
 	}
-	if err := n.describe(&c, d, clean); err != nil || len(c.Edits) == 0 {
+	if err := n.describe(ctx, &c, d, clean); err != nil || len(c.Edits) == 0 {
 		return c, err
 	}
 	c.ID, c.Time = newID(), n.opts.Now().UTC().Truncate(time.Millisecond)
@@ -189,20 +204,20 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 		return Change{}, err
 	}
 	defer func() { err = errors.Join(err, history.Close()) }()
-	if err := history.add(c); err != nil {
+	if err := history.add(ctx, c); err != nil {
 		return Change{}, err
 	}
-	written, err := d.write()
+	written, err := d.write(ctx)
 	defer func() {
 		for _, f := range written {
 			err = errors.Join(err, f.Close())
 		}
 	}()
 	if err != nil {
-		return Change{}, errors.Join(err, history.takeBack())
+		return Change{}, errors.Join(err, history.takeBack(ctx))
 	}
-	if err := history.done(c.ID); err != nil {
-		return Change{}, err
+	if err := history.done(ctx, c.ID); err != nil {
+		return Change{}, errors.Join(err, d.takeBack(ctx, d.order), history.takeBack(ctx))
 	}
 	c.done = true
 	// Others need not wait for the disk.
@@ -211,17 +226,20 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 	}
 	for _, f := range written {
 		if err := n.sync(f); err != nil {
-			return Change{}, fmt.Errorf("write %s to disk: %w", f.Name(), err)
+			return Change{}, fmt.Errorf("%w: %w", ErrUnsure, err)
 		}
 	}
-	return c, n.sync(history.File)
+	if err := history.flush(n.sync); err != nil {
+		return Change{}, fmt.Errorf("%w: %w", ErrUnsure, err)
+	}
+	return c, nil
 }
 
 // describe says in a change what a draft does, once the history is without what it is to
 // forget or to mask.
-func (n *Notebook) describe(c *Change, d *Draft, clean cleaning) error {
+func (n *Notebook) describe(ctx context.Context, c *Change, d *Draft, clean cleaning) error {
 	if clean.mask != nil {
-		if err := n.mask(clean.mask, d.mask(clean.mask)); err != nil {
+		if err := n.mask(ctx, clean.mask, d.mask(clean.mask)); err != nil {
 			return err
 		}
 	}
@@ -233,7 +251,7 @@ func (n *Notebook) describe(c *Change, d *Draft, clean cleaning) error {
 		c.Bundle, c.Who, c.Why = d.bundle.ID, d.bundle.Who, d.bundle.Why
 	}
 	if clean.scrub != nil {
-		if err := n.scrub(c.Edits, clean.scrub); err != nil {
+		if err := n.scrub(ctx, c.Edits, clean.scrub); err != nil {
 			return err
 		}
 		c.Edits = traces(c.Edits)
@@ -261,7 +279,7 @@ func (n *Notebook) lock(ctx context.Context) (unlock func() error, err error) {
 	for wait := 200 * time.Microsecond; ; wait = min(2*wait, 10*time.Millisecond) {
 		ok, err := f.TryLock()
 		if ok {
-			return f.Close, nil
+			return n.lockRemote(ctx, f.Close)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("lock the notes: %w", errors.Join(err, f.Close()))
@@ -276,6 +294,7 @@ func (n *Notebook) lock(ctx context.Context) (unlock func() error, err error) {
 
 // Read returns what a note holds. One that is not there gives [fs.ErrNotExist].
 func (n *Notebook) Read(id string) (string, error) {
+	n.refresh()
 	full, err := n.place(id)
 	if err != nil {
 		return "", err

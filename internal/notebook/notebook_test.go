@@ -339,7 +339,7 @@ func TestCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A process was killed before it wrote the note, and another in the middle of a line.
-	if err := errors.Join(h.add(Change{ID: "never", Edits: []Edit{{Path: "a.md", At: 4, New: "c\n"}}}), h.Close()); err != nil {
+	if err := errors.Join(h.add(t.Context(), Change{ID: "never", Edits: []Edit{{Path: "a.md", At: 4, New: "c\n"}}}), h.Close()); err != nil {
 		t.Fatal(err)
 	}
 	log, err := os.OpenFile(n.historyPath(), os.O_WRONLY|os.O_APPEND, 0)
@@ -392,5 +392,35 @@ func TestKeepsMode(t *testing.T) {
 	do(t, n, func(d *Draft) error { return d.Write("a.md", "b\n") })
 	if info, err := os.Stat(full); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("got %v, %v", info.Mode(), err)
+	}
+}
+
+// TestUnsure: a disk that does not confirm what it was given is no reason to say that
+// nothing was written; the change can be taken back like any other.
+func TestUnsure(t *testing.T) {
+	n := openNotes(t, map[string]string{"a.md": "- one\n"})
+	refused := errors.New("input/output error")
+	for _, file := range []string{"a.md", "history.jsonl"} {
+		n.sync = func(f *os.File) error {
+			if filepath.Base(f.Name()) == file {
+				return refused
+			}
+			return nil
+		}
+		before := notes(t, n)["a.md"]
+		_, err := n.Do(t.Context(), "test", "why", func(d *Draft) error { return d.Append("a.md", "- "+file+"\n") })
+		if !errors.Is(err, ErrUnsure) || !errors.Is(err, refused) {
+			t.Errorf("%s: got %v, want ErrUnsure", file, err)
+		}
+		if got := notes(t, n)["a.md"]; got != before+"- "+file+"\n" {
+			t.Errorf("%s: the note is %q", file, got)
+		}
+		n.sync = (*os.File).Sync
+		if _, err := n.Undo(t.Context(), ""); err != nil {
+			t.Errorf("%s: undo: %v", file, err)
+		}
+		if got := notes(t, n)["a.md"]; got != before {
+			t.Errorf("%s: after undo the note is %q", file, got)
+		}
 	}
 }

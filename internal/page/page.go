@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"html"
 	"io/fs"
 	"mime"
@@ -22,6 +23,14 @@ var files embed.FS
 type Options struct {
 	Version  string // of memoir
 	ReadOnly bool   // notes cannot be changed
+	// Spaces are the workspaces that can be chosen; none, or one, is no choice.
+	Spaces []Space
+}
+
+// A Space is a workspace that is served.
+type Space struct {
+	Name string `json:"name"`
+	Path string `json:"path"` // below which its page is, from / to /
 }
 
 // policy lets the page load what is its own and run no text as code.
@@ -85,7 +94,15 @@ func filled(shell string, opts Options, lang string) string {
 	if opts.ReadOnly {
 		readOnly = " data-read-only"
 	}
-	return strings.NewReplacer("{{lang}}", html.EscapeString(lang), "{{version}}", html.EscapeString(opts.Version), "{{read-only}}", readOnly).Replace(shell)
+	spaces := ""
+	if len(opts.Spaces) > 1 {
+		data, err := json.Marshal(opts.Spaces)
+		if err != nil {
+			panic(err) // they are strings
+		}
+		spaces = ` data-spaces="` + html.EscapeString(string(data)) + `"`
+	}
+	return strings.NewReplacer("{{spaces}}", spaces, "{{lang}}", html.EscapeString(lang), "{{version}}", html.EscapeString(opts.Version), "{{read-only}}", readOnly).Replace(shell)
 }
 
 // names are the files of the page.

@@ -3,8 +3,9 @@ package querylang
 import (
 	"regexp"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // A pattern is a way of writing days. Of patterns that fit at the same place
@@ -33,45 +34,41 @@ const (
 )
 
 var patterns = []pattern{
-	{form: form(`(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
-	{form: form(dayForm + `(?: of)? ` + monthForm + `\.?,? (\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[2], m[1], m[0]) }},
-	{form: form(monthForm + `\.? ` + dayForm + `,? (\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[2], m[0], m[1]) }},
-	{form: form(hanYear + ` ?` + hanNumber + `月 ?` + hanNumber + `(?:日|号|號)`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
-	{form: form(monthForm + `\.?,? (?:of )?(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[1], m[0]) }},
-	{form: form(hanYear + ` ?` + hanNumber + `月份?`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
-	{form: form(dayForm + `(?: of)? ` + monthForm), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[1], m[0]) }},
-	{form: form(monthForm + `\.? ` + dayForm), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[0], m[1]) }},
-	{form: form(hanNumber + `月 ?` + hanNumber + `(?:日|号|號)`), needs: `月`, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[0], m[1]) }},
-	{form: form(`(\d{4})[-/](\d{2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
-	{form: form(`(?:in|during|since|last|this|until|before|after|from|between) ` + monthForm), needs: monthNames, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
-	{form: form(`(?:in|during|since|until|before|after|from|between) (?:the year )?(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
-	{form: form(hanYear), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
+	{form: lazyregexp.New(`(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
+	{form: lazyregexp.New(dayForm + `(?: of)? ` + monthForm + `\.?,? (\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[2], m[1], m[0]) }},
+	{form: lazyregexp.New(monthForm + `\.? ` + dayForm + `,? (\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[2], m[0], m[1]) }},
+	{form: lazyregexp.New(hanYear + ` ?` + hanNumber + `月 ?` + hanNumber + `(?:日|号|號)`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
+	{form: lazyregexp.New(monthForm + `\.?,? (?:of )?(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[1], m[0]) }},
+	{form: lazyregexp.New(hanYear + ` ?` + hanNumber + `月份?`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
+	{form: lazyregexp.New(dayForm + `(?: of)? ` + monthForm), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[1], m[0]) }},
+	{form: lazyregexp.New(monthForm + `\.? ` + dayForm), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[0], m[1]) }},
+	{form: lazyregexp.New(hanNumber + `月 ?` + hanNumber + `(?:日|号|號)`), needs: `月`, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[0], m[1]) }},
+	{form: lazyregexp.New(`(\d{4})[-/](\d{2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
+	{form: lazyregexp.New(`(?:in|during|since|last|this|until|before|after|from|between) ` + monthForm), needs: monthNames, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
+	{form: lazyregexp.New(`(?:in|during|since|until|before|after|from|between) (?:the year )?(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
+	{form: lazyregexp.New(hanYear), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
 
-	{form: form(`(the day before yesterday|yesterday|today|tomorrow)`), needs: `day tomorrow`, days: func(c calendar, m []string) (Range, bool) { return c.ago(daysAgo[m[0]]), true }},
-	{form: form(`(大前天|前天|昨天|昨日|今天|今日|明天|明日|一昨日|おととい|きのう)`), needs: `天 日 おととい きのう`, days: func(c calendar, m []string) (Range, bool) { return c.ago(daysAgo[m[0]]), true }},
-	{form: form(`(last|previous|this|next|on) ` + weekdayForm), needs: `day`, days: weekdayNamed},
-	{form: form(`(上|这|這|本|下)(?:个|個)?` + hanWeekday + `([一二三四五六日天])`), needs: `上 这 這 本 下`, days: weekdayOf},
-	{form: form(`(先|今|来)週の?([月火水木金土日])曜日?`), needs: `週`, days: weekdayOf},
-	{form: form(`(last|previous|this|current|next) (week|month|year)(?:end)?`), needs: `week month year`, days: unitNamed},
-	{form: form(`(上上|上|这|這|本|下|先々|先|今|来)(?:一)?(?:个|個)?(周|週|星期|礼拜|禮拜|月)`), needs: `周 週 星期 拜 月`, days: unitNamed},
-	{form: form(`(前年|一昨年|去年|昨年|今年|本年|明年|来年)`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.unit("year", unitsAgo[m[0]]), true }},
-	{form: form(`(?:last|past|previous) ` + countForm + ` ` + unitForm), needs: `last past previous`, days: lately},
-	{form: form(`past ()` + unitForm), needs: `last past previous`, days: lately},
-	{form: form(`(?:最近|近|过去|過去|ここ|この)(?:的)? ?` + hanCount + ` ?` + hanUnit), needs: `近 去 過 ここ この`, days: lately},
-	{form: form(countForm + ` ` + unitForm + ` ago`), needs: `ago`, days: before},
-	{form: form(hanCount + ` ?` + hanUnit + `(?:之前|以前|前)`), needs: `前`, days: before},
+	{form: lazyregexp.New(`(the day before yesterday|yesterday|today|tomorrow)`), needs: `day tomorrow`, days: func(c calendar, m []string) (Range, bool) { return c.ago(daysAgo[m[0]]), true }},
+	{form: lazyregexp.New(`(大前天|前天|昨天|昨日|今天|今日|明天|明日|一昨日|おととい|きのう)`), needs: `天 日 おととい きのう`, days: func(c calendar, m []string) (Range, bool) { return c.ago(daysAgo[m[0]]), true }},
+	{form: lazyregexp.New(`(last|previous|this|next|on) ` + weekdayForm), needs: `day`, days: weekdayNamed},
+	{form: lazyregexp.New(`(上|这|這|本|下)(?:个|個)?` + hanWeekday + `([一二三四五六日天])`), needs: `上 这 這 本 下`, days: weekdayOf},
+	{form: lazyregexp.New(`(先|今|来)週の?([月火水木金土日])曜日?`), needs: `週`, days: weekdayOf},
+	{form: lazyregexp.New(`(last|previous|this|current|next) (week|month|year)(?:end)?`), needs: `week month year`, days: unitNamed},
+	{form: lazyregexp.New(`(上上|上|这|這|本|下|先々|先|今|来)(?:一)?(?:个|個)?(周|週|星期|礼拜|禮拜|月)`), needs: `周 週 星期 拜 月`, days: unitNamed},
+	{form: lazyregexp.New(`(前年|一昨年|去年|昨年|今年|本年|明年|来年)`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.unit("year", unitsAgo[m[0]]), true }},
+	{form: lazyregexp.New(`(?:last|past|previous) ` + countForm + ` ` + unitForm), needs: `last past previous`, days: lately},
+	{form: lazyregexp.New(`past ()` + unitForm), needs: `last past previous`, days: lately},
+	{form: lazyregexp.New(`(?:最近|近|过去|過去|ここ|この)(?:的)? ?` + hanCount + ` ?` + hanUnit), needs: `近 去 過 ここ この`, days: lately},
+	{form: lazyregexp.New(countForm + ` ` + unitForm + ` ago`), needs: `ago`, days: before},
+	{form: lazyregexp.New(hanCount + ` ?` + hanUnit + `(?:之前|以前|前)`), needs: `前`, days: before},
 
-	{valueOnly: true, form: form(`(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
-	{valueOnly: true, form: form(`(\d{4})(\d{2})(\d{2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
-	{valueOnly: true, form: form(`(\d{4})[-/.](\d{1,2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
-	{valueOnly: true, form: form(`()` + weekdayForm), needs: `day`, days: weekdayNamed},
-	{valueOnly: true, form: form(monthForm), needs: monthNames, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
-	{valueOnly: true, form: form(hanNumber + `月份?`), needs: `月`, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
-	{valueOnly: true, form: form(`(\d{1,4})([dwmy])`), needs: digits, days: before},
-}
-
-func form(s string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
+	{valueOnly: true, form: lazyregexp.New(`(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
+	{valueOnly: true, form: lazyregexp.New(`(\d{4})(\d{2})(\d{2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
+	{valueOnly: true, form: lazyregexp.New(`(\d{4})[-/.](\d{1,2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
+	{valueOnly: true, form: lazyregexp.New(`()` + weekdayForm), needs: `day`, days: weekdayNamed},
+	{valueOnly: true, form: lazyregexp.New(monthForm), needs: monthNames, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
+	{valueOnly: true, form: lazyregexp.New(hanNumber + `月份?`), needs: `月`, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
+	{valueOnly: true, form: lazyregexp.New(`(\d{1,4})([dwmy])`), needs: digits, days: before},
 }
 
 // possible reports whether the pattern can fit somewhere in a text.

@@ -1,11 +1,12 @@
 package querylang
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // A Range is some days: midnights in UTC, both of them inside. A zero time is
@@ -110,7 +111,7 @@ func spaced(text string, mapped func(rune) rune) string {
 }
 
 // between is what makes one range of two dates.
-var between = regexp.MustCompile(`^ ?(?:to|through|till|until|-|–|—|~|〜|～|到|至|から) ?$`)
+var between = lazyregexp.New(`^ ?(?:to|through|till|until|-|–|—|~|〜|～|到|至|から) ?$`)
 
 // joined returns the ranges in the order of the text, two that are joined by a
 // word as one.
@@ -126,7 +127,7 @@ func joined(text string, found []match) []Range {
 			last := found[i-1]
 			gap := text[last.end:m.start]
 			both := gap == " and " && (strings.HasPrefix(text[last.start:], "between ") || strings.HasSuffix(text[:last.start], "between "))
-			if (both || between.MatchString(gap)) && !m.days.To.Before(last.days.From) {
+			if (both || between().MatchString(gap)) && !m.days.To.Before(last.days.From) {
 				out[len(out)-1].To = m.days.To
 				continue
 			}

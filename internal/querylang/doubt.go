@@ -1,11 +1,11 @@
 package querylang
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // A sentence is a text that is looked through for dates.
@@ -58,26 +58,18 @@ func latinWord(r rune) bool {
 // The English months that are other words, too: this may help, this march was
 // long, this august body.
 var (
-	thisMonth  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:this|last) (may|march|mar|august)$`) })
-	dayOfMonth = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{1,2} (may|march|mar)$`) })
-	monthFirst = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:may|march|mar)\.? \d`) })
-	inYear     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z ]+ \d{4}$`) })
+	thisMonth  = lazyregexp.New(`^(?:this|last) (may|march|mar|august)$`)
+	dayOfMonth = lazyregexp.New(`^\d{1,2} (may|march|mar)$`)
+	monthFirst = lazyregexp.New(`^(?:may|march|mar)\.? \d`)
+	inYear     = lazyregexp.New(`^[a-z ]+ \d{4}$`)
 	// ofTime is what stands before a day: on 7 may.
-	ofTime = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:^|[ (])(?:on|by|since|until|till|before|after|from|around) $`)
-	})
+	ofTime = lazyregexp.New(`(?:^|[ (])(?:on|by|since|until|till|before|after|from|around) $`)
 	// dayIsOver is what comes after a day: 7 may, or 7 may to 9 may.
-	dayIsOver = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:$|[.,;:?!)]| ?[-–—~] ?\d| (?:to|till|until|through) \d)`)
-	})
+	dayIsOver = lazyregexp.New(`^(?:$|[.,;:?!)]| ?[-–—~] ?\d| (?:to|till|until|through) \d)`)
 	// measures are what a number counts: march 5 miles, in 2000 lines.
-	measures = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^ (?:miles?|km|kilomet(?:er|re)s?|met(?:er|re)s?|steps?|times?|hours?|minutes?|seconds?|ms|days?|weeks?|months?|years?|lines?|tokens?|words?|characters?|chars?|rows?|bytes?|requests?|chunks?|dollars?|euros?|calories|kcal|kg|percent)\b`)
-	})
+	measures = lazyregexp.New(`^ (?:miles?|km|kilomet(?:er|re)s?|met(?:er|re)s?|steps?|times?|hours?|minutes?|seconds?|ms|days?|weeks?|months?|years?|lines?|tokens?|words?|characters?|chars?|rows?|bytes?|requests?|chunks?|dollars?|euros?|calories|kcal|kg|percent)\b`)
 	// goesOn is what comes after a month and not after the verb.
-	goesOn = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^ (?:in|on|at|for|with|about|when|while|we|i|he|she|they|you|the)\b`)
-	})
+	goesOn = lazyregexp.New(`^ (?:in|on|at|for|with|about|when|while|we|i|he|she|they|you|the)\b`)
 )
 
 // englishMeans looks at words and numbers.

@@ -67,6 +67,20 @@ func valueOf(text string) (value string, length int, ok bool) {
 	return value, len(value), value != "" && !strings.HasPrefix(value, "//")
 }
 
+// PathFilter returns the filter that path: with a value is; the value is not empty.
+func PathFilter(value string) Filter {
+	text := string(Path) + ":" + value
+	if strings.ContainsAny(value, " \t\u3000") {
+		text = string(Path) + `:"` + value + `"`
+	}
+	return Filter{Key: Path, Value: pathValue(value), Text: text}
+}
+
+// pathValue returns a part of a path as paths in the index are written.
+func pathValue(value string) string {
+	return strings.TrimPrefix(strings.ReplaceAll(value, `\`, "/"), "./")
+}
+
 // filterOf makes a filter of its name and value; it is not ok when it is none.
 func (p *parser) filterOf(name, value string) (Filter, bool) {
 	if bound, ok := bounds[name]; ok {
@@ -78,7 +92,7 @@ func (p *parser) filterOf(name, value string) (Filter, bool) {
 	case "":
 		return f, false
 	case Path:
-		f.Value = strings.TrimPrefix(strings.ReplaceAll(value, `\`, "/"), "./")
+		f.Value = pathValue(value)
 	case Tag:
 		f.Value = strings.TrimLeft(value, "#＃")
 	case Status:

@@ -1,13 +1,14 @@
 package querylang
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // latest are the ways of asking for what holds now. Words that stand in many
 // questions for other reasons (now, last, 今, 最近) count only in a phrase.
-var latest = regexp.MustCompile(`\b(?:latest|newest|most recent(?:ly)?|current(?:ly)?|nowadays|these days|right now|as of now|at present|at the moment|up[ -]to[ -]date)\b` +
+var latest = lazyregexp.New(`\b(?:latest|newest|most recent(?:ly)?|current(?:ly)?|nowadays|these days|right now|as of now|at present|at the moment|up[ -]to[ -]date)\b` +
 	`|\bnow(?:\?|$)|\b(?:is|are|do|does) [^?]{1,40} now\b` +
 	`|最新|目前|当前|當前|如今|现今|現今|眼下|最近一次|最后一次|最後一次|现在|現在|直近|今の|今は`)
 
@@ -20,5 +21,5 @@ const maxAsked = 200
 // has several lines, does not.
 func (q Query) AsksForLatest() bool {
 	text := strings.TrimSpace(q.Text)
-	return len(q.When) == 0 && len(text) <= maxAsked && !strings.ContainsAny(text, "\r\n") && latest.MatchString(plain(text))
+	return len(q.When) == 0 && len(text) <= maxAsked && !strings.ContainsAny(text, "\r\n") && latest().MatchString(plain(text))
 }

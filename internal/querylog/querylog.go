@@ -31,11 +31,11 @@ const (
 
 // A Query is a question that was asked, a line of JSON in the log.
 type Query struct {
-	Time   time.Time `json:"time"`             // when it was asked
-	Query  string    `json:"query"`            // as it was asked
-	Mode   string    `json:"mode"`             // that was asked for, one of [memoir.Mode]
-	Prefix string    `json:"prefix,omitempty"` // of the paths that were searched
-	Paths  []string  `json:"paths"`            // of the notes that were found, best first, each once
+	Time  time.Time `json:"time"`           // when it was asked
+	Query string    `json:"query"`          // as it was asked
+	Mode  string    `json:"mode"`           // that was asked for, one of [memoir.Mode]
+	Path  string    `json:"path,omitempty"` // that narrowed the search
+	Paths []string  `json:"paths"`          // of the notes that were found, best first, each once
 }
 
 // Path returns the file that the questions over an index are kept in; a second
@@ -157,7 +157,7 @@ func Open(index string, log *slog.Logger) *Log {
 // Add takes a question and its answer; when more are asked than can be written
 // it is dropped.
 func (l *Log) Add(q memoir.Query, res memoir.Results) {
-	line := Query{Time: time.Now().UTC().Truncate(time.Second), Query: res.Query, Mode: string(q.Mode), Prefix: q.Filter.Prefix, Paths: []string{}}
+	line := Query{Time: time.Now().UTC().Truncate(time.Second), Query: res.Query, Mode: string(q.Mode), Path: q.Path, Paths: []string{}}
 	if line.Mode == "" {
 		line.Mode = string(memoir.ModeHybrid)
 	}

@@ -3,9 +3,11 @@ package remember_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/memoir-ai/memoir"
@@ -201,5 +203,88 @@ func TestPartsThatFail(t *testing.T) {
 	cancel()
 	if _, err := b.keeper.Remember(ctx, remember.Request{Text: "Anna is my sister and lives in Ghent.", Type: "contact"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestForgottenCutShort: what stands in the file of what was forgotten besides, or was
+// cut off there, hides no mark that comes after it.
+func TestForgottenCutShort(t *testing.T) {
+	for name, before := range map[string]string{"half a mark": "0123456789abcdef", "a long line": strings.Repeat("no mark ", 20_000) + "\n", "lines of Windows": "0123456789abcdef0123456789abcdef\r\n"} {
+		b := newBench(t, nil, nil)
+		wrong := b.tell(remember.Request{Text: "Otto owes me forty crowns.", Type: "contact"}, remember.Added, "new")
+		if err := os.WriteFile(filepath.Join(b.state, "forgotten"), []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b.forget(remember.Target{Ref: wrong.ID}, 1)
+		if out, err := b.keeper.Remember(t.Context(), remember.Request{Text: "Otto owes me forty crowns.", Origin: remember.Import, Type: "contact"}); err != nil || out.Outcome != remember.Refused {
+			t.Errorf("after %s: got %+v, %v; want it refused", name, out, err)
+		}
+	}
+}
+
+// TestForgetTogether: of what several processes forget at once nothing comes back.
+func TestForgetTogether(t *testing.T) {
+	const keepers = 8
+	b := newBench(t, nil, nil)
+	text := func(i int) string {
+		return fmt.Sprintf("Otto owes the harbour master %d0 crowns since the spring.", i+1)
+	}
+	var refs []string
+	for i := range keepers {
+		refs = append(refs, b.tell(remember.Request{Text: text(i), Type: "contact", Key: text(i)}, remember.Added, "new").ID)
+	}
+	var all sync.WaitGroup
+	for i := range keepers {
+		k, err := remember.Open(b.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Go(func() {
+			if out, err := k.Forget(t.Context(), remember.Target{Ref: refs[i]}, false); err != nil || len(out.Entries) != 1 {
+				t.Errorf("got %+v, %v", out, err)
+			}
+		})
+	}
+	all.Wait()
+	for i := range keepers {
+		if out, err := b.keeper.Remember(t.Context(), remember.Request{Text: text(i), Origin: remember.Import, Type: "contact"}); err != nil || out.Outcome != remember.Refused {
+			t.Errorf("%q: got %+v, %v; want it refused", text(i), out, err)
+		}
+	}
+}
+
+// TestSaltLost: where nothing tells any more what was forgotten, that is said, and nobody
+// but a person tells anything.
+func TestSaltLost(t *testing.T) {
+	for name, lose := range map[string]func(salt string) error{
+		"cut short": func(salt string) error { return os.Truncate(salt, 7) },
+		"emptied":   func(salt string) error { return os.Truncate(salt, 0) },
+		"gone":      os.Remove,
+		"another":   func(salt string) error { return os.WriteFile(salt, []byte(strings.Repeat("s", 32)), 0o600) },
+		"a folder":  func(salt string) error { return errors.Join(os.Remove(salt), os.Mkdir(salt, 0o700)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, nil, nil)
+			wrong := b.tell(remember.Request{Text: "Otto owes me forty crowns.", Type: "contact"}, remember.Added, "new")
+			other := b.tell(remember.Request{Text: "Anna is my sister.", Type: "contact"}, remember.Added, "new")
+			b.forget(remember.Target{Ref: wrong.ID}, 1)
+			if err := lose(filepath.Join(b.state, "salt")); err != nil {
+				t.Fatal(err)
+			}
+			k, err := remember.Open(b.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := k.Remember(t.Context(), remember.Request{Text: "Otto owes me forty crowns.", Origin: remember.Import, Type: "contact"})
+			if !errors.Is(err, memoir.ErrUnavailable) || !strings.Contains(memoir.Hint(err), "forgotten away") {
+				t.Errorf("an import: got %+v, %v, hint %q", out, err, memoir.Hint(err))
+			}
+			if out, err := k.Forget(t.Context(), remember.Target{Ref: other.ID}, false); err == nil || !strings.Contains(err.Error(), "salt") {
+				t.Errorf("forgetting more: got %+v, %v", out, err)
+			}
+			if out, err := k.Remember(t.Context(), remember.Request{Text: "Bob is my brother.", Type: "contact"}); err != nil || out.Outcome != remember.Added {
+				t.Errorf("a person: got %+v, %v", out, err)
+			}
+		})
 	}
 }

@@ -31,6 +31,8 @@ type told struct {
 	normQuote bool   // it is that of the quotation
 	dated     bool   // the request says when it was told
 	path      string // where it goes unless it stands beside what it replaces
+
+	read map[string]string // what notes held when they were read to lay it beside them
 }
 
 // How long a text may be. One that is longer is a note, and no entry.
@@ -58,7 +60,7 @@ func (k *Keeper) take(req Request) (*told, error) {
 	case req.Importance < 0 || req.Importance > 5:
 		return nil, fmt.Errorf("importance %d is not between 1 and 5: %w", req.Importance, memoir.ErrInvalid)
 	}
-	t := &told{Request: req, code: New, dated: dated}
+	t := &told{Request: req, code: New, dated: dated, read: map[string]string{}}
 	t.text = plain(req.Text)
 	if len(t.text) <= maxText {
 		masked, spans := secret.Mask(t.text)

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/link"
 	"github.com/memoir-ai/memoir/internal/name"
 	"github.com/memoir-ai/memoir/internal/notebook"
@@ -38,12 +38,12 @@ func linksOf(entries []*known) (links []noteLink) {
 }
 
 // written is a link as it is written: [label](target "title").
-var written = regexp.MustCompile(`!?\[([^\[\]\n]*)\]\(<?([^()<>\s]+)>?(?:\s+"[^"\n]*")?\)`)
+var written = lazyregexp.New(`!?\[([^\[\]\n]*)\]\(<?([^()<>\s]+)>?(?:\s+"[^"\n]*")?\)`)
 
 // inline returns where a text writes the link to a target, in bytes as
 // [regexp.Regexp.FindStringSubmatchIndex] gives them; nil when it is written otherwise.
 func inline(text, target string) []int {
-	for _, at := range written.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range written().FindAllStringSubmatchIndex(text, -1) {
 		if found := link.Find(text[at[0]:at[1]]); len(found) == 1 && found[0].Target == target {
 			return at
 		}

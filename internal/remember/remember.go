@@ -201,8 +201,8 @@ type Odds struct {
 	Distinct float64 `json:"distinct"` // that both hold
 }
 
-// A NotKeptError says that a text could not be written. No note was changed. It
-// holds the text, so that nobody's words are lost.
+// A NotKeptError says that a text could not be written. No note was changed, but for
+// [notebook.ErrUnsure]. It holds the text, so that nobody's words are lost.
 type NotKeptError struct {
 	Text string // with its secrets masked
 	Path string // where it should have gone
@@ -217,6 +217,9 @@ func (e *NotKeptError) Error() string {
 	text := e.Text
 	if runes := []rune(text); len(runes) > shownText {
 		text = string(runes[:shownText]) + "…"
+	}
+	if errors.Is(e.Err, notebook.ErrUnsure) {
+		return fmt.Sprintf("remember in %s: %v; told again it is kept once: %s", e.Path, e.Err, text)
 	}
 	return fmt.Sprintf("remember in %s: %v; not kept: %s", e.Path, e.Err, text)
 }
@@ -257,7 +260,7 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 	if k.opts.Read == nil {
 		found = k.search(searching, t.text, nil)
 	}
-	stock, err := k.stock()
+	stock, err := k.stocked(t.read)
 	if err != nil {
 		return Outcome{}, k.notKept(t, err)
 	}
@@ -266,10 +269,12 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if !d.same {
-		if forgotten, err := k.marks.forgotten(t.normal()); err != nil {
-			return Outcome{}, k.notKept(t, err)
-		} else if forgotten && t.Origin != User {
-			return refusal(Forgotten), nil
+		if t.Origin != User {
+			if forgotten, err := k.marks.forgotten(t.normal()); err != nil {
+				return Outcome{}, k.notKept(t, err)
+			} else if forgotten {
+				return refusal(Forgotten), nil
+			}
 		}
 		if err := k.look(ctx, t); err != nil {
 			return Outcome{}, k.notKept(t, err)

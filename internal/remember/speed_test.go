@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/notegen"
@@ -69,4 +70,40 @@ func BenchmarkRemember(b *testing.B) {
 			tell(open(model), n)
 		}
 	})
+}
+
+// BenchmarkAdd tells new texts to a day log and to a shelf that have some entries
+// already, each to a keeper of its own, as a new process does. Search is not in it.
+func BenchmarkAdd(b *testing.B) {
+	for _, n := range []int{10, 1000, 5000} {
+		for file, typ := range map[string]string{"2026-03-02.md": "journal", "contacts.md": "contact"} {
+			b.Run(fmt.Sprintf("%s/%d", typ, n), func(b *testing.B) {
+				root, state := b.TempDir(), b.TempDir()
+				text := []byte("# Notes\n\n")
+				for i := range n {
+					text = fmt.Appendf(text, "- The %d. of the suppliers is in street %d of town %d and delivers on Mondays. <!-- id: e%07d | observed: 2026-01-05 | origin: user -->\n", i, i*7, i*13, i)
+				}
+				if err := os.MkdirAll(filepath.Join(root, "memory"), 0o700); err != nil {
+					b.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(root, "memory", file), text, 0o600); err != nil {
+					b.Fatal(err)
+				}
+				for at := 0; b.Loop(); at++ {
+					notes, err := notebook.Open(root, state, notebook.Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					k, err := remember.Open(remember.Options{Notebook: notes, Dir: state, Now: func() time.Time { return time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC) }})
+					if err != nil {
+						b.Fatal(err)
+					}
+					out, err := k.Remember(context.Background(), remember.Request{Text: fmt.Sprintf("The auditor of the harbour, number %d, comes in spring.", at), Type: typ})
+					if err != nil || out.Outcome != remember.Added {
+						b.Fatal(out, err)
+					}
+				}
+			})
+		}
+	}
 }

@@ -83,14 +83,18 @@ func (r replacements) by(e *known) string {
 const maxParsed = 2 << 20
 
 // stock reads the entries.
-func (k *Keeper) stock() (stock, error) {
+func (k *Keeper) stock() (stock, error) { return k.stocked(map[string]string{}) }
+
+// stocked reads the entries, and notes what the files hold.
+func (k *Keeper) stocked(texts map[string]string) (stock, error) {
 	var all stock
 	for _, path := range k.files() {
-		entries, err := k.entries(path)
+		text, entries, err := k.read(path)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, entries...)
+		texts[path] = text
 	}
 	return all, nil
 }
@@ -108,28 +112,37 @@ func (k *Keeper) files() []string {
 
 // entries returns the entries of one note, none of one that is not there.
 func (k *Keeper) entries(path string) ([]*known, error) {
+	_, entries, err := k.read(path)
+	return entries, err
+}
+
+// read returns what a note holds, and its entries; nothing of one that is not there,
+// is no note or is too large.
+func (k *Keeper) read(path string) (string, []*known, error) {
 	text, err := k.opts.Notebook.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
+		return "", nil, nil
 	case errors.Is(err, regular.ErrKind), errors.Is(err, regular.ErrFolder):
-		return nil, nil // nothing that holds notes; who writes there is told
+		return "", nil, nil // nothing that holds notes; who writes there is told
 	case err != nil:
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return "", nil, fmt.Errorf("read %s: %w", path, err)
 	case len(text) > maxParsed:
-		return nil, nil
+		return "", nil, nil
 	}
-	return k.parse(path, text), nil
+	return text, k.parse(path, text), nil
 }
 
 func (k *Keeper) parse(path, text string) []*known {
-	var all []*known
-	for _, e := range entry.Parse(text) {
-		typ := k.opts.Shelves.Type(path)
-		if layout.Curated(path) && e.Fields.Get(entry.Type) != "" {
-			typ = e.Fields.Get(entry.Type)
+	entries := entry.Parse(text)
+	all, each := make([]*known, len(entries)), make([]known, len(entries))
+	typ, curated := k.opts.Shelves.Type(path), layout.Curated(path)
+	for i, e := range entries {
+		each[i] = known{Entry: e, path: path, typ: typ}
+		if curated && e.Fields.Get(entry.Type) != "" {
+			each[i].typ = e.Fields.Get(entry.Type)
 		}
-		all = append(all, &known{Entry: e, path: path, typ: typ})
+		all[i] = &each[i]
 	}
 	return all
 }

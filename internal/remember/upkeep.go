@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
@@ -109,18 +109,18 @@ func (t *tidier) entryFindings() {
 
 // due finds days by which something was to be done.
 var (
-	dueWord = regexp.MustCompile(`(?i)\b(deadline|due|by|until|before)\b|截止|到期|之前|期限|締切|締め切り|まで`)
-	dueDay  = regexp.MustCompile(`\b(\d{4})-(\d\d)-(\d\d)\b|(\d{4})年(\d{1,2})月(\d{1,2})日`)
+	dueWord = lazyregexp.New(`(?i)\b(deadline|due|by|until|before)\b|截止|到期|之前|期限|締切|締め切り|まで`)
+	dueDay  = lazyregexp.New(`\b(\d{4})-(\d\d)-(\d\d)\b|(\d{4})年(\d{1,2})月(\d{1,2})日`)
 )
 
 // past returns the day by which something of a project was to be done, if that is over
 // and nobody has told it again since; "" else.
 func (t *tidier) past(e *known) string {
-	if e.typ != layout.Project || !dueWord.MatchString(e.Text) {
+	if e.typ != layout.Project || !dueWord().MatchString(e.Text) {
 		return ""
 	}
 	last := ""
-	for _, m := range dueDay.FindAllStringSubmatch(e.Text, -1) {
+	for _, m := range dueDay().FindAllStringSubmatch(e.Text, -1) {
 		y, mo, d := cmp.Or(m[1], m[4]), cmp.Or(m[2], m[5]), cmp.Or(m[3], m[6])
 		last = max(last, fmt.Sprintf("%s-%02s-%02s", y, mo, d))
 	}

@@ -55,6 +55,9 @@ func (k *Keeper) key(t *told) string { return k.marks.digest("key\x00" + t.Key) 
 
 // write carries out what was decided, as one change that can be taken back.
 func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error) {
+	if err := k.logged(t, &d); err != nil {
+		return Outcome{}, k.notKept(t, err)
+	}
 	var out Outcome
 	plan := func(draft *notebook.Draft) error {
 		draft.Join(t.Bundle)
@@ -198,6 +201,44 @@ func importance(n int) int { return 2 * n }
 // newID returns the id of an entry: eight letters and digits.
 func newID() string { return strings.ToLower(rand.Text()[:8]) }
 
+// logged looks for the words of a text in the file that it goes to, where that was not
+// looked at yet: the log of its day.
+func (k *Keeper) logged(t *told, d *decision) error {
+	if _, ok := t.read[t.path]; ok || d.old != nil || t.path == "" {
+		return nil
+	}
+	text, entries, err := k.read(t.path)
+	if err != nil {
+		return err
+	}
+	t.read[t.path] = text
+	if e := t.among(entries, nil); e != nil {
+		d.old, d.same = e, true
+	}
+	return nil
+}
+
+// among returns the active entry with the words of a text, but for the one that it
+// replaces.
+func (t *told) among(entries []*known, old *Ref) *known {
+	for _, e := range entries {
+		if e.active() && e.normal() == t.normal() && (old == nil || e.place() != old.Place) {
+			return e
+		}
+	}
+	return nil
+}
+
+// meanwhile returns the entry with the words of a text in its file as it is now. Others
+// wait for it: where something was added since the file was read, only that is.
+func (k *Keeper) meanwhile(t *told, text string, old *Ref) *known {
+	before := t.read[t.path]
+	if added, ok := strings.CutPrefix(text, before); ok && old == nil && strings.HasSuffix(before, "\n") && t.among(k.parse(t.path, added), nil) == nil {
+		return nil
+	}
+	return t.among(k.parse(t.path, text), old)
+}
+
 // add plans a new entry at the end of the text's file; old is what it replaces,
 // nil for none. Whoever was first with the same words has made it.
 func (k *Keeper) add(draft *notebook.Draft, t *told, id string, old *Ref) (Outcome, error) {
@@ -205,10 +246,8 @@ func (k *Keeper) add(draft *notebook.Draft, t *told, id string, old *Ref) (Outco
 	if err != nil {
 		return Outcome{}, err
 	}
-	for _, e := range k.parse(t.path, text) {
-		if e.active() && e.normal() == t.normal() && (old == nil || e.place() != old.Place) {
-			return k.reinforce(draft, t, e)
-		}
+	if e := k.meanwhile(t, text, old); e != nil {
+		return k.reinforce(draft, t, e)
 	}
 	replaces := ""
 	out := Outcome{Outcome: Added, Reason: reason(t.code), Type: t.Type, ID: id, Path: t.path}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/rank"
 )
 
@@ -146,10 +147,10 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 			AlsoIn: f.alsoIn,
 		}
 		if s.query.Explain {
-			h.Explain = &memoir.Explain{
+			h.Explain = &explain.Score{
 				Fusion: s.fusion(),
-				Text:   memoir.Part{Rank: f.lists.TextRank, Raw: f.share, Score: f.lists.Text, Weight: f.weights.Text},
-				Vector: memoir.Part{Rank: f.lists.VectorRank, Raw: f.cosine, Score: f.lists.Vector, Weight: f.weights.Vector},
+				Text:   explain.Part{Rank: f.lists.TextRank, Raw: f.share, Score: f.lists.Text, Weight: f.weights.Text},
+				Vector: explain.Part{Rank: f.lists.VectorRank, Raw: f.cosine, Score: f.lists.Vector, Weight: f.weights.Vector},
 				Link:   f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
 			}
 		}

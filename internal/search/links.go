@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/link"
 	"github.com/memoir-ai/memoir/internal/name"
 )
@@ -30,7 +31,7 @@ type outgoing struct {
 // them gives it.
 type linked struct {
 	memoir.LinkedDocument
-	best memoir.LinkPart
+	best explain.Link
 }
 
 // follow gives the notes that the first passages link to a part of those
@@ -67,7 +68,7 @@ func (s *search) follow(ctx context.Context, all []*candidate) ([]*candidate, er
 	if all, err = s.include(ctx, all, passages); err != nil {
 		return nil, err
 	}
-	gifts := make(map[note]memoir.LinkPart, len(notes))
+	gifts := make(map[note]explain.Link, len(notes))
 	for _, n := range notes {
 		gifts[note{n.Scope, n.ID}] = n.best
 	}
@@ -124,7 +125,7 @@ func (s *search) notes(links []outgoing, documents map[string][]memoir.LinkedDoc
 			continue
 		}
 		share := l.from.score / top
-		part := memoir.LinkPart{From: l.from.chunk.Citation(), Score: s.searcher.cfg.Ranking.LinkWeight * l.from.score * share * share * share}
+		part := explain.Link{From: l.from.chunk.Citation(), Score: s.searcher.cfg.Ranking.LinkWeight * l.from.score * share * share * share}
 		for _, d := range bearers {
 			key := note{d.Scope, d.ID}
 			switch n := byID[key]; {

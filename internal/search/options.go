@@ -7,22 +7,23 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/rank"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // signalsOf returns the options of signals with their defaults.
-func signalsOf(o memoir.SignalOptions) memoir.SignalOptions {
-	setDefault(&o.DateWeight, memoir.DefaultDateWeight)
+func signalsOf(o tune.Signals) tune.Signals {
+	setDefault(&o.DateWeight, tune.DefaultDateWeight)
 	if o.DateWindowDays == 0 {
-		o.DateWindowDays = memoir.DefaultDateWindowDays
+		o.DateWindowDays = tune.DefaultDateWindowDays
 	}
-	setDefault(&o.RecencyWeight, memoir.DefaultRecencyWeight)
-	setDefault(&o.AssistantWeight, memoir.DefaultAssistantWeight)
-	setDefault(&o.Decay.HalfLifeDays, memoir.DefaultHalfLifeDays)
+	setDefault(&o.RecencyWeight, tune.DefaultRecencyWeight)
+	setDefault(&o.AssistantWeight, tune.DefaultAssistantWeight)
+	setDefault(&o.Decay.HalfLifeDays, tune.DefaultHalfLifeDays)
 	setDefault(&o.Decay.SessionHalfLifeDays, o.Decay.HalfLifeDays)
-	setDefault(&o.Decay.Floor, memoir.DefaultDecayFloor)
-	setDefault(&o.MMR.Lambda, memoir.DefaultMMRLambda)
+	setDefault(&o.Decay.Floor, tune.DefaultDecayFloor)
+	setDefault(&o.MMR.Lambda, tune.DefaultMMRLambda)
 	if o.Salience == "" {
-		o.Salience = memoir.SalienceOff
+		o.Salience = tune.SalienceOff
 	}
 	return o
 }
@@ -33,7 +34,7 @@ func setDefault(value *float64, to float64) {
 	}
 }
 
-func checkSignals(o memoir.SignalOptions) error {
+func checkSignals(o tune.Signals) error {
 	for _, v := range []struct {
 		name   string
 		value  float64
@@ -56,31 +57,31 @@ func checkSignals(o memoir.SignalOptions) error {
 		}
 	}
 	switch o.Salience {
-	case memoir.SalienceOff, memoir.SalienceOpenClaw, memoir.SalienceSeed:
+	case tune.SalienceOff, tune.SalienceOpenClaw, tune.SalienceSeed:
 		return nil
 	}
 	return fmt.Errorf("salience %q is not one of off, openclaw, seed: %w", o.Salience, memoir.ErrInvalid)
 }
 
 // rankingOf returns the options of ranking with their defaults.
-func rankingOf(o memoir.RankOptions) memoir.RankOptions {
+func rankingOf(o tune.Rank) tune.Rank {
 	if o.Fusion == "" {
-		o.Fusion = memoir.DefaultFusion
+		o.Fusion = tune.DefaultFusion
 	}
 	if o.TextWeight == 0 && o.VectorWeight == 0 {
-		o.TextWeight, o.VectorWeight = memoir.DefaultTextWeight, memoir.DefaultVectorWeight
+		o.TextWeight, o.VectorWeight = tune.DefaultTextWeight, tune.DefaultVectorWeight
 	}
 	if o.CandidateMultiplier == 0 {
-		o.CandidateMultiplier = memoir.DefaultCandidateMultiplier
+		o.CandidateMultiplier = tune.DefaultCandidateMultiplier
 	}
 	if o.LinkWeight == 0 {
-		o.LinkWeight = memoir.DefaultLinkWeight
+		o.LinkWeight = tune.DefaultLinkWeight
 	}
 	o.Signals = signalsOf(o.Signals)
 	return o
 }
 
-func checkRanking(o memoir.RankOptions) error {
+func checkRanking(o tune.Rank) error {
 	switch rank.Fusion(o.Fusion) {
 	case rank.Convex, rank.WeightedSum, rank.RRF:
 	default:
@@ -98,11 +99,11 @@ func checkRanking(o memoir.RankOptions) error {
 
 // rerankingOf returns the options of reranking with their defaults, or what is
 // wrong with them.
-func rerankingOf(o memoir.RerankOptions) (memoir.RerankOptions, error) {
-	if o.Top < 0 || o.Top > memoir.MaxRerankTop || o.Timeout < 0 {
-		return o, fmt.Errorf("rerank the first %d within %v: the number must be between 1 and %d, the time more than 0: %w", o.Top, o.Timeout, memoir.MaxRerankTop, memoir.ErrInvalid)
+func rerankingOf(o tune.Rerank) (tune.Rerank, error) {
+	if o.Top < 0 || o.Top > tune.MaxRerankTop || o.Timeout < 0 {
+		return o, fmt.Errorf("rerank the first %d within %v: the number must be between 1 and %d, the time more than 0: %w", o.Top, o.Timeout, tune.MaxRerankTop, memoir.ErrInvalid)
 	}
-	o.Top = cmp.Or(o.Top, memoir.DefaultRerankTop)
-	o.Timeout = cmp.Or(o.Timeout, memoir.DefaultRerankTimeout)
+	o.Top = cmp.Or(o.Top, tune.DefaultRerankTop)
+	o.Timeout = cmp.Or(o.Timeout, tune.DefaultRerankTimeout)
 	return o, nil
 }

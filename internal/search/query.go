@@ -37,6 +37,9 @@ func complete(q memoir.Query, kinds []memoir.Kind) (memoir.Query, error) {
 	case q.Mode != memoir.ModeHybrid && q.Mode != memoir.ModeText && q.Mode != memoir.ModeVector:
 		return q, fmt.Errorf("mode %q is not one of hybrid, text, vector: %w", q.Mode, memoir.ErrInvalid)
 	}
+	if !utf8.ValidString(q.Path) {
+		return q, fmt.Errorf("the path %q is not UTF-8: %w", q.Path, memoir.ErrInvalid)
+	}
 	return q, validate(q.Filter, kinds)
 }
 

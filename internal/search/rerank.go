@@ -14,15 +14,17 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/name"
 	"github.com/memoir-ai/memoir/internal/script"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // reranks asks the reranker, and leaves one alone that was late.
 type reranks struct {
 	reranker memoir.Reranker // nil: nothing is reranked
-	memoir.RerankOptions
+	tune.Rerank
 
 	mu    sync.Mutex // guards what follows
 	late  int        // in a row
@@ -134,7 +136,7 @@ func (s *search) rerank(ctx context.Context, all []*candidate) ([]*candidate, er
 	defer func() {
 		for _, f := range head {
 			if !done {
-				f.rerank = memoir.RerankPart{}
+				f.rerank = explain.Rerank{}
 			}
 		}
 	}()
@@ -194,7 +196,7 @@ func (s *search) runs(head []*candidate) (runs [][]*candidate) {
 	}
 	for i := range head {
 		f := head[i]
-		f.rerank = memoir.RerankPart{Rank: i + 1, Score: f.score, Exact: f.exact.Phrases > 0 || f.exact.Name || holdsAny(&f.chunk, identifiers)}
+		f.rerank = explain.Rerank{Rank: i + 1, Score: f.score, Exact: f.exact.Phrases > 0 || f.exact.Name || holdsAny(&f.chunk, identifiers)}
 		if f.rerank.Exact {
 			end(i)
 		}

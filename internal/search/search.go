@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/rank"
 	"github.com/memoir-ai/memoir/internal/script"
@@ -53,10 +54,10 @@ type candidate struct {
 	cosine  float64
 	weights rank.Weights
 	score   float64 // fused with those, in steps of a millionth
-	link    memoir.LinkPart
-	signals []memoir.SignalPart
-	exact   memoir.ExactPart
-	rerank  memoir.RerankPart
+	link    explain.Link
+	signals []explain.Signal
+	exact   explain.Exact
+	rerank  explain.Rerank
 	alsoIn  []memoir.Chunk // passages with the same words; read as the chunk is
 }
 
@@ -347,6 +348,9 @@ func (s *search) readTexts(ctx context.Context, candidates []*candidate) error {
 // find returns the candidates in the order before reranking.
 func (s *search) find(ctx context.Context) ([]*candidate, error) {
 	s.weigh()
+	if err := s.lowerLogs(ctx); err != nil {
+		return nil, err
+	}
 	convex := rank.Fusion(s.searcher.cfg.Ranking.Fusion) == rank.Convex
 	if convex && s.searcher.cfg.Ranking.Signals.FeedbackWeight > 0 {
 		if err := s.learn(ctx); err != nil {
@@ -354,6 +358,9 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 		}
 	}
 	all, err := s.gather(ctx, s.needed(), s.settled)
+	if err == nil {
+		err = s.weighEntries(ctx, all)
+	}
 	if err == nil {
 		all, err = s.include(ctx, all, s.exact.chunks)
 	}

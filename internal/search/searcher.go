@@ -9,6 +9,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/rank"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // Config is what a [Searcher] is made of. What [New] does not give a default for
@@ -24,11 +25,17 @@ type Config struct {
 	Open  func(context.Context, memoir.Space) (memoir.Embedder, error)
 	Agent string        // whose index it is
 	Kinds []memoir.Kind // of the documents that there may be
+	// Joined says that several memories answer as one: a path may begin with the name of
+	// one, as in "user:memory/".
+	Joined bool
 
-	Ranking     memoir.RankOptions
+	Ranking tune.Rank
+	// Weigh returns what the entries in passages say of their weight, and how often
+	// they were found, for the salience seed; nil: front matter alone counts.
+	Weigh       func(ctx context.Context, passages []memoir.Chunk) ([]memoir.Salience, error)
 	ChunkTokens int // what a chunk may hold
 	Reranker    memoir.Reranker
-	Rerank      memoir.RerankOptions
+	Rerank      tune.Rerank
 
 	Syncs        bool // a search indexes changed files first
 	EmbedTimeout time.Duration
@@ -87,7 +94,7 @@ func New(cfg Config) (*Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Searcher{cfg: cfg, queries: newQueryVectors(cfg.EmbedTimeout), reranks: &reranks{reranker: cfg.Reranker, RerankOptions: rerank}}, nil
+	return &Searcher{cfg: cfg, queries: newQueryVectors(cfg.EmbedTimeout), reranks: &reranks{reranker: cfg.Reranker, Rerank: rerank}}, nil
 }
 
 // Close ends what waits for the embedder.

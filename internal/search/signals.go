@@ -1,14 +1,18 @@
 package search
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/querylang"
 	"github.com/memoir-ai/memoir/internal/rank"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // A signal adjusts the score of a candidate by what its chunk alone says: it does
@@ -30,7 +34,7 @@ type signal struct {
 func (s *search) chooseSignals() []signal {
 	opts := s.searcher.cfg.Ranking.Signals
 	chosen := []signal{s.held()}
-	if opts.Salience != memoir.SalienceOff {
+	if opts.Salience != tune.SalienceOff {
 		chosen = append(chosen, salience(opts.Salience))
 	}
 	if opts.Decay.Enabled && !s.isExact() {
@@ -53,8 +57,8 @@ func (s *search) isExact() bool {
 }
 
 // decay lowers the score with age.
-func decay(opts memoir.DecayOptions, today time.Time) signal {
-	return signal{memoir.SignalDecay, func(p *memoir.ChunkMeta) (float64, bool) {
+func decay(opts tune.Decay, today time.Time) signal {
+	return signal{explain.SignalDecay, func(p *memoir.ChunkMeta) (float64, bool) {
 		day, ok := date(p)
 		halfLife := opts.HalfLifeDays
 		if p.Kind == memoir.KindSession {
@@ -71,15 +75,38 @@ func decay(opts memoir.DecayOptions, today time.Time) signal {
 // words of every question, and what they say is not what the user said. Whether
 // they are asked for is looked at when there are any.
 func speaker(weight float64, asked func() bool) signal {
-	return signal{memoir.SignalSpeaker, func(p *memoir.ChunkMeta) (float64, bool) {
+	return signal{explain.SignalSpeaker, func(p *memoir.ChunkMeta) (float64, bool) {
 		return weight, p.Labels.Has(memoir.LabelAssistant) && !asked()
 	},
 		func(score, left float64) float64 { return score * left }, nil}
 }
 
+// logWeight is how much the log of a day counts beside what is kept because it holds.
+// It was measured (docs/design/remember.md).
+const logWeight = .85
+
+// lowerLogs adds the signal that lowers the logs of days where something may be an
+// answer that holds from a known day on: a short line of a log is near to any question.
+// Who names or asks for a time, for the latest or for certain words may well mean a log.
+func (s *search) lowerLogs(ctx context.Context) error {
+	if s.query.Literal || s.asked.latest || s.asked.time || len(s.asked.on) > 0 || s.isExact() {
+		return nil
+	}
+	standing, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}}}}), 1)
+	if err != nil {
+		return fmt.Errorf("look for what holds: %w", err)
+	}
+	if len(standing) > 0 {
+		log := memoir.KeyLabel(memoir.KeyType, layout.Journal)
+		s.signals = append(s.signals, signal{explain.SignalLog, func(p *memoir.ChunkMeta) (float64, bool) { return logWeight, p.Labels.Has(log) },
+			func(score, left float64) float64 { return score * left }, nil})
+	}
+	return nil
+}
+
 // proximity raises what is near to one of the days named.
 func proximity(weight, window float64, when []querylang.Range) signal {
-	return signal{memoir.SignalDate, func(p *memoir.ChunkMeta) (float64, bool) {
+	return signal{explain.SignalDate, func(p *memoir.ChunkMeta) (float64, bool) {
 		day, ok := date(p)
 		near := 0.0
 		for _, r := range when {
@@ -118,15 +145,53 @@ func (s *search) near() (filters []memoir.Filter) {
 	return filters
 }
 
-// salience is one of the profiles of what front matter says.
+// salience is one of the profiles of what front matter says, and of seed what entries
+// do, too.
 func salience(profile string) signal {
-	if profile == memoir.SalienceOpenClaw {
-		return signal{memoir.SignalSalience, func(p *memoir.ChunkMeta) (float64, bool) {
+	if profile == tune.SalienceOpenClaw {
+		return signal{explain.SignalSalience, func(p *memoir.ChunkMeta) (float64, bool) {
 			return p.Salience.Importance / memoir.MaxImportance, p.Salience.Importance > 0
 		}, func(score, importance float64) float64 { return min(1, score*(0.75+0.5*importance)) }, nil}
 	}
-	return signal{memoir.SignalSalience, func(p *memoir.ChunkMeta) (float64, bool) { return seed(p.Salience) },
+	return signal{explain.SignalSalience, func(p *memoir.ChunkMeta) (float64, bool) { return seed(p.Salience) },
 		func(score, salience float64) float64 { return (score + salience) / 2 }, nil}
+}
+
+// weighed is how many of the first passages are read for what their entries say.
+const weighed = 50
+
+// weighEntries adds to what front matter says of the first passages what their entries
+// do, for the salience seed. With that all of an index is looked at, up to a limit, so
+// that they are the same whatever the limit of the answer.
+func (s *search) weighEntries(ctx context.Context, all []*candidate) error {
+	weigh := s.searcher.cfg.Weigh
+	if s.searcher.cfg.Ranking.Signals.Salience != tune.SalienceSeed || weigh == nil {
+		return nil
+	}
+	first := map[memoir.ChunkID]*candidate{}
+	var ids []memoir.ChunkID
+	for _, f := range all[:min(len(all), weighed)] {
+		if !f.Kind.ReadOnly() {
+			first[f.ChunkID], ids = f, append(ids, f.ChunkID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	passages, err := s.index.Chunks(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read passages: %w", err)
+	}
+	said, err := weigh(ctx, passages)
+	if err != nil {
+		return fmt.Errorf("weigh passages: %w", err)
+	}
+	for i, p := range passages {
+		own := &first[p.ChunkID].Salience
+		own.Importance = max(own.Importance, said[i].Importance)
+		own.Reinforced, own.Accessed = max(own.Reinforced, said[i].Reinforced), max(own.Accessed, said[i].Accessed)
+	}
+	return nil
 }
 
 // adjusted returns the score that the signals make of a candidate's, and tells
@@ -147,7 +212,7 @@ func (s *search) adjusted(f *candidate, note func(name string, value, score floa
 // setScore gives a candidate the score that a signal makes of its own.
 func (f *candidate) setScore(name string, value, score float64) {
 	if score = round(score); score != f.score {
-		f.signals = append(f.signals, memoir.SignalPart{Name: name, Value: round(value), Change: round(score - f.score)})
+		f.signals = append(f.signals, explain.Signal{Name: name, Value: round(value), Change: round(score - f.score)})
 		f.score = score
 	}
 }
@@ -217,7 +282,7 @@ func (s *search) preferNewest(all []*candidate) {
 			continue
 		}
 		value := f.score / top / float64(place+1)
-		f.setScore(memoir.SignalRecency, value, rank.Raise(f.score, s.searcher.cfg.Ranking.Signals.RecencyWeight*value))
+		f.setScore(explain.SignalRecency, value, rank.Raise(f.score, s.searcher.cfg.Ranking.Signals.RecencyWeight*value))
 	}
 }
 
@@ -247,7 +312,7 @@ func (s *search) diversify(all []*candidate) []*candidate {
 	for i, at := range taken {
 		out[i] = all[at]
 		if lost := 1 - adjusted[i]/scores[at]; lost > 0 {
-			out[i].setScore(memoir.SignalDiversity, lost/(1-s.searcher.cfg.Ranking.Signals.MMR.Lambda), adjusted[i])
+			out[i].setScore(explain.SignalDiversity, lost/(1-s.searcher.cfg.Ranking.Signals.MMR.Lambda), adjusted[i])
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
@@ -50,7 +51,7 @@ func heldIn(p *memoir.ChunkMeta, days querylang.Range) bool {
 // superseded passages unless the query asks for them or for a time in the past, and
 // of standing ones those that held later than a filter of days says.
 func (s *search) held() signal {
-	return signal{memoir.SignalStatus, func(p *memoir.ChunkMeta) (float64, bool) { return 0, !s.holds(p) },
+	return signal{explain.SignalStatus, func(p *memoir.ChunkMeta) (float64, bool) { return 0, !s.holds(p) },
 		func(score, left float64) float64 { return score * left }, nil}
 }
 
@@ -157,8 +158,8 @@ func (s *search) successor(ctx context.Context, of memoir.Scope, by string) (now
 func (s *search) inherit() {
 	for _, p := range s.successions {
 		if score := p.old.score; score >= p.now.score && !s.asksForThen(&p.old.ChunkMeta) {
-			p.now.setScore(memoir.SignalStatus, 1, score)
-			p.old.setScore(memoir.SignalStatus, 1, score-1e-6)
+			p.now.setScore(explain.SignalStatus, 1, score)
+			p.old.setScore(explain.SignalStatus, 1, score-1e-6)
 		}
 	}
 }

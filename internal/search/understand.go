@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/name"
@@ -28,6 +29,7 @@ type understood struct {
 	on         []querylang.Range // days that filters name
 	status     string            // of what is asked for; "" when the query says nothing of it
 	latest     bool              // it asks for what holds now
+	time       bool              // it asks when something was
 	assistant  func() bool       // it asks for what the assistant said
 }
 
@@ -48,11 +50,15 @@ type condition struct {
 
 // understand reads the text of a query.
 func (e *Searcher) understand(q memoir.Query) understood {
+	var conditions []condition
+	if q.Path != "" {
+		conditions = append(conditions, e.condition(querylang.PathFilter(q.Path)))
+	}
 	if q.Literal {
-		return understood{text: q.Text, assistant: func() bool { return false }}
+		return understood{text: q.Text, conditions: conditions, assistant: func() bool { return false }}
 	}
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
-	u := understood{text: parsed.Text, hashtags: parsed.Hashtags, when: parsed.When, latest: parsed.AsksForLatest(), assistant: sync.OnceValue(parsed.AsksAssistant)}
+	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, latest: parsed.AsksForLatest(), time: parsed.AsksWhen(), assistant: sync.OnceValue(parsed.AsksAssistant)}
 	for _, text := range parsed.Phrases {
 		if p := phraseOf(text); len(p.Terms) > 0 {
 			u.phrases = append(u.phrases, quotedPhrase{text, p})
@@ -136,7 +142,13 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 	switch f.Key {
 	case querylang.Path:
 		c.absent = "no note has that in its path"
-		for part := range strings.SplitSeq(norm.NFC.String(f.Value), "*") {
+		value := norm.NFC.String(f.Value)
+		if e.cfg.Joined {
+			var id memoir.DocID
+			c.filter.Scope, id = memoir.ParseName(value)
+			value = string(id)
+		}
+		for part := range strings.SplitSeq(value, "*") {
 			c.filter.Paths = append(c.filter.Paths, part)
 		}
 	case querylang.Tag:
@@ -243,8 +255,8 @@ func restrict(f memoir.Filter, conditions []condition) memoir.Filter {
 }
 
 // explain returns how the query was read.
-func (u *understood) explain() *memoir.Understood {
-	out := &memoir.Understood{Text: u.text}
+func (u *understood) explain() *explain.Understood {
+	out := &explain.Understood{Text: u.text}
 	for _, p := range u.phrases {
 		out.Phrases = append(out.Phrases, p.text)
 	}
@@ -256,7 +268,7 @@ func (u *understood) explain() *memoir.Understood {
 		out.Filters = append(out.Filters, text)
 	}
 	for _, r := range u.when {
-		out.When = append(out.When, memoir.Days{From: dayOf(r.From), To: dayOf(r.To)})
+		out.When = append(out.When, explain.Days{From: dayOf(r.From), To: dayOf(r.To)})
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/show"
 )
 
@@ -60,12 +61,12 @@ type inquiry struct {
 	filtered string                // the filter that leaves the passage out, "" when none does
 }
 
-func (w *inquiry) verdict(v memoir.Verdict, format string, args ...any) {
+func (w *inquiry) verdict(v explain.Verdict, format string, args ...any) {
 	w.out.Verdict, w.out.Reason = v, fmt.Sprintf(format, args...)
 }
 
 func (w *inquiry) try(format string, args ...any) {
-	w.out.Try = append(w.out.Try, memoir.Remedy{Action: fmt.Sprintf(format, args...)})
+	w.out.Try = append(w.out.Try, explain.Remedy{Action: fmt.Sprintf(format, args...)})
 }
 
 // run looks for the passage where it can be lost, one step after the other.
@@ -105,25 +106,25 @@ func (w *inquiry) read(ctx context.Context) (doc memoir.Document, ok bool, err e
 	var skip *memoir.SkipError
 	switch {
 	case errors.Is(err, memoir.ErrNotFound) && known != nil:
-		w.verdict(memoir.VerdictUnsynced, "the note is gone, and the index does not know it yet")
+		w.verdict(explain.VerdictUnsynced, "the note is gone, and the index does not know it yet")
 		w.try("memoir index")
 	case errors.Is(err, memoir.ErrNotFound):
-		w.verdict(memoir.VerdictAbsent, "there is no such note in the workspace")
+		w.verdict(explain.VerdictAbsent, "there is no such note in the workspace")
 		w.try(`memoir search "some words of the note", which prints its path`)
 	case errors.As(err, &skip):
-		w.verdict(memoir.VerdictSkipped, "the note is not indexed: %s", skip.Reason)
+		w.verdict(explain.VerdictSkipped, "the note is not indexed: %s", skip.Reason)
 		w.try("memoir config --docs, for include, exclude and maxFileBytes; then memoir index")
 	case err != nil:
 		return doc, false, fmt.Errorf("read %s: %w", w.out.Doc, err)
 	case known == nil:
-		w.verdict(memoir.VerdictUnsynced, "the note is not in the index yet")
+		w.verdict(explain.VerdictUnsynced, "the note is not in the index yet")
 		w.try("memoir index")
 	default:
 		current, seen := w.by.cfg.Notes.Current(known, &doc)
 		if current {
 			return doc, true, nil
 		}
-		w.verdict(memoir.VerdictUnsynced, "the note has changed since it was indexed")
+		w.verdict(explain.VerdictUnsynced, "the note has changed since it was indexed")
 		if seen {
 			w.try("memoir index")
 		} else {
@@ -163,7 +164,7 @@ func (w *inquiry) locate(doc memoir.Document) (ok bool, err error) {
 	if len(w.chunks) > 0 {
 		return true, nil
 	}
-	w.verdict(memoir.VerdictNoPassage, "no passage holds line %d: it is blank or part of the front matter", w.out.Line)
+	w.verdict(explain.VerdictNoPassage, "no passage holds line %d: it is blank or part of the front matter", w.out.Line)
 	near := slices.MinFunc(all, func(a, b memoir.IndexedChunk) int {
 		return distance(&a.Chunk, w.out.Line) - distance(&b.Chunk, w.out.Line)
 	})
@@ -233,10 +234,10 @@ func (w *inquiry) chunk(id memoir.ChunkID) memoir.Chunk {
 }
 
 // vector returns whether the chunk has a vector of the space that was searched.
-func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (memoir.VectorState, error) {
+func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (explain.VectorState, error) {
 	s := &w.search
 	if s.vector == nil {
-		return memoir.VectorUnused, nil
+		return explain.VectorUnused, nil
 	}
 	var matches []memoir.Match
 	err := s.inView(ctx, func() (err error) {
@@ -244,26 +245,26 @@ func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (memoir.VectorS
 		return err
 	})
 	if err != nil || len(matches) > 0 {
-		return memoir.VectorReady, err
+		return explain.VectorReady, err
 	}
 	for _, c := range w.chunks {
 		if c.ChunkID != id {
 			continue
 		}
 		if c.EmbedHash == "" {
-			return memoir.VectorNone, nil
+			return explain.VectorNone, nil
 		}
 		// What comes after all but the last digit of a hash is that hash.
 		before := c.EmbedHash[:len(c.EmbedHash)-1]
 		texts, err := w.store.PendingTexts(ctx, s.space, endOfTime, before, 1)
 		if err != nil {
-			return memoir.VectorPending, fmt.Errorf("look for the vector: %w", err)
+			return explain.VectorPending, fmt.Errorf("look for the vector: %w", err)
 		}
 		if len(texts) == 1 && texts[0].Hash == c.EmbedHash && texts[0].Attempts > 0 {
-			return memoir.VectorFailed, nil
+			return explain.VectorFailed, nil
 		}
 	}
-	return memoir.VectorPending, nil
+	return explain.VectorPending, nil
 }
 
 // judge says what became of a chunk that the index has.
@@ -278,29 +279,29 @@ func (w *inquiry) judge(ctx context.Context, f *candidate) {
 	for i, h := range w.answer.Hits {
 		if slices.ContainsFunc(h.AlsoIn, func(c memoir.Chunk) bool { return w.holds(c.ChunkID) }) {
 			w.out.Rank = i + 1
-			w.verdict(memoir.VerdictHit, "hit %d of %d has the same words and names it", i+1, len(w.answer.Hits))
+			w.verdict(explain.VerdictHit, "hit %d of %d has the same words and names it", i+1, len(w.answer.Hits))
 			return
 		}
 		if w.holds(h.ChunkID) {
 			w.out.Rank, w.out.Passage = i+1, &w.answer.Hits[i]
-			w.verdict(memoir.VerdictHit, "it is hit %d of %d", i+1, len(w.answer.Hits))
+			w.verdict(explain.VerdictHit, "it is hit %d of %d", i+1, len(w.answer.Hits))
 			return
 		}
 	}
 	switch {
 	case w.filtered != "":
 		w.out.Rank = 0
-		w.verdict(memoir.VerdictFiltered, "%s leaves it out", w.filtered)
+		w.verdict(explain.VerdictFiltered, "%s leaves it out", w.filtered)
 	case f.score == 0:
-		w.verdict(memoir.VerdictUnmatched, "%s", w.unmatched())
+		w.verdict(explain.VerdictUnmatched, "%s", w.unmatched())
 	case f.score < w.answer.Threshold:
-		w.verdict(memoir.VerdictBelowMinimum, "its score is %.3f, and the minimum %.3f", f.score, w.answer.Threshold)
+		w.verdict(explain.VerdictBelowMinimum, "its score is %.3f, and the minimum %.3f", f.score, w.answer.Threshold)
 	case w.out.Rank == 0:
-		w.verdict(memoir.VerdictBelowLimit, "more than %d %s better", w.out.Found, english.PluralWord(w.out.Found, "passage is", "passages are"))
+		w.verdict(explain.VerdictBelowLimit, "more than %d %s better", w.out.Found, english.PluralWord(w.out.Found, "passage is", "passages are"))
 	case w.answer.Truncated && w.out.Rank <= inAnswer(w.ranked, w.query.Limit):
-		w.verdict(memoir.VerdictBelowLimit, "it is number %d of %d, and the budget of the answer held %d", w.out.Rank, w.out.Found, len(w.answer.Hits))
+		w.verdict(explain.VerdictBelowLimit, "it is number %d of %d, and the budget of the answer held %d", w.out.Rank, w.out.Found, len(w.answer.Hits))
 	default:
-		w.verdict(memoir.VerdictBelowLimit, "it is number %d of %d; the answer of %s has the first %d", w.out.Rank, w.out.Found, english.Plural(w.query.Limit, "note", ""), len(w.answer.Hits))
+		w.verdict(explain.VerdictBelowLimit, "it is number %d of %d; the answer of %s has the first %d", w.out.Rank, w.out.Found, english.Plural(w.query.Limit, "note", ""), len(w.answer.Hits))
 	}
 }
 
@@ -311,13 +312,13 @@ func (w *inquiry) unmatched() string {
 		words = "words were not searched"
 	}
 	switch w.out.Vector {
-	case memoir.VectorReady:
+	case explain.VectorReady:
 		return words + ", and is not near to it in meaning"
-	case memoir.VectorNone:
+	case explain.VectorNone:
 		return words + ", and says too little to be found by meaning"
-	case memoir.VectorPending:
+	case explain.VectorPending:
 		return words + ", and has no vector yet"
-	case memoir.VectorFailed:
+	case explain.VectorFailed:
 		return words + ", and has no vector, which the provider could not give"
 	}
 	return words + ", and vectors were not searched"

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/show"
 	"github.com/memoir-ai/memoir/internal/typo"
@@ -51,22 +52,22 @@ func (w *inquiry) terms(id memoir.ChunkID) (held map[string]bool, text string) {
 
 // missing returns the query's words that a chunk does not hold, as the query
 // spells them, with those of the chunk that are spelled much like them.
-func (w *inquiry) missing(id memoir.ChunkID) []memoir.MissingWord {
+func (w *inquiry) missing(id memoir.ChunkID) []explain.MissingWord {
 	held, text := w.terms(id)
-	var out []memoir.MissingWord
+	var out []explain.MissingWord
 	for _, t := range w.search.terms {
 		if t.Weight < lightTerm || t.Kind == analyze.Part || t.Kind == analyze.Character || held[t.Text] || len(out) == missingWords {
 			continue
 		}
 		word := spelling(w.out.Query, t.Text)
-		if !slices.ContainsFunc(out, func(m memoir.MissingWord) bool { return m.Word == word }) {
+		if !slices.ContainsFunc(out, func(m explain.MissingWord) bool { return m.Word == word }) {
 			near := nearest(t.Text, held)
 			for i, term := range near {
 				if spaceless(term) {
 					near[i] = spelling(text, term)
 				}
 			}
-			out = append(out, memoir.MissingWord{Word: word, Near: near})
+			out = append(out, explain.MissingWord{Word: word, Near: near})
 		}
 	}
 	return out
@@ -133,26 +134,26 @@ func nearest(term string, held map[string]bool) []string {
 // advise says what would bring the chunk into the answer.
 func (w *inquiry) advise(ctx context.Context, f *candidate) error {
 	switch w.out.Verdict {
-	case memoir.VerdictHit:
+	case explain.VerdictHit:
 		return nil
-	case memoir.VerdictFiltered:
+	case explain.VerdictFiltered:
 		w.try("leave out the filter, or widen it")
 		return nil
-	case memoir.VerdictBelowMinimum:
+	case explain.VerdictBelowMinimum:
 		// A little less, because the flag is compared with more digits than are shown.
 		w.try("--min-score %.3f", math.Floor(f.score*1000)/1000)
-	case memoir.VerdictBelowLimit:
+	case explain.VerdictBelowLimit:
 		if limited(w.query) {
 			w.try("a larger --max-tokens or --max-chars")
 		}
 		if n := w.notes(); n > w.query.Limit {
-			w.out.Try = append(w.out.Try, memoir.Remedy{Action: fmt.Sprintf("-n %d", n), Rank: w.out.Rank})
+			w.out.Try = append(w.out.Try, explain.Remedy{Action: fmt.Sprintf("-n %d", n), Rank: w.out.Rank})
 		}
 	}
 	switch w.out.Vector {
-	case memoir.VectorPending:
+	case explain.VectorPending:
 		w.try("memoir index, which computes the vector that is missing")
-	case memoir.VectorFailed:
+	case explain.VectorFailed:
 		w.try("memoir index --retry-failed")
 	}
 	return w.adviseWords(ctx, f)
@@ -194,7 +195,7 @@ func (w *inquiry) adviseWords(ctx context.Context, f *candidate) error {
 		if i < 0 {
 			continue
 		}
-		w.out.Try = append(w.out.Try, memoir.Remedy{Action: fmt.Sprintf("add the word %q", word), Rank: i + 1})
+		w.out.Try = append(w.out.Try, explain.Remedy{Action: fmt.Sprintf("add the word %q", word), Rank: i + 1})
 		if good++; good == shownWords {
 			break
 		}

@@ -1,9 +1,9 @@
 package secret
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // cards looks for card numbers: 13 to 19 digits in the ranges of the issuers
@@ -46,9 +46,7 @@ func (f *finder) cards() {
 	}
 }
 
-var issuers = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(4(\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(0[0-5]|[689]\d)\d{11}|35(2[89]|[3-8]\d)\d{12}|6(011|5\d\d|4[4-9]\d)\d{12}|62\d{14,17}|60\d{14}|81\d{14})$`)
-})
+var issuers = lazyregexp.New(`^(4(\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(0[0-5]|[689]\d)\d{11}|35(2[89]|[3-8]\d)\d{12}|6(011|5\d\d|4[4-9]\d)\d{12}|62\d{14,17}|60\d{14}|81\d{14})$`)
 
 // card reports whether digits, written so, are a card's number.
 func (f *finder) card(number []byte, written string) bool {

@@ -1,16 +1,14 @@
 package secret
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // before holds how a value is said before its label, up to the label: "use X as
 // the", "X is your", "X 是你的".
-var before = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[\s"'“‘「:：,，】\])）])(\d{3}[ -]\d{3}|[^\s"'“”‘’「」:：，】]{4,64})["'”’」*` + "`" + `]{0,3}\s*(?:\b(?:is|as|was|=)\s+(?:(?:the|a|an|my|your|our|his|her|their|new|old|current)\s+)?(?:[\w'’&.-]+\s+){0,3}|(?:是|为|為|即|作为|作為|当|當|做|当作|を|が)[^。！？，、\s]{0,12}|[(（][^()（）\s]{0,10})$`)
-})
+var before = lazyregexp.New(`(?i)(?:^|[\s"'“‘「:：,，】\])）])(\d{3}[ -]\d{3}|[^\s"'“”‘’「」:：，】]{4,64})["'”’」*` + "`" + `]{0,3}\s*(?:\b(?:is|as|was|=)\s+(?:(?:the|a|an|my|your|our|his|her|their|new|old|current)\s+)?(?:[\w'’&.-]+\s+){0,3}|(?:是|为|為|即|作为|作為|当|當|做|当作|を|が)[^。！？，、\s]{0,12}|[(（][^()（）\s]{0,10})$`)
 
 // backward looks for a value before the label.
 func (w *walk) backward() bool {
@@ -123,9 +121,7 @@ func cutRune(text string) (string, int) {
 	return "", len(text)
 }
 
-var ruler = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*$`)
-})
+var ruler = lazyregexp.New(`^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*$`)
 
 // column looks for values below a label in the first row of a table in Markdown.
 func (w *walk) column() bool {

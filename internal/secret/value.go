@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"hash/crc32"
 	"math"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // mix counts what a value is made of.
@@ -167,32 +167,22 @@ func (r *rules) placeholder(v string) bool {
 	return utf8.RuneCountInString(v) >= 3 && !unicode.IsDigit(first) && strings.Trim(v, v[:n]) == ""
 }
 
-var ordinaries = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^v?\d+(\.\d+){2,}([-+.][\w.]+)?$|^v\d+(\.\d+)*$|^\d+\.\d+$|^[#~]?\d{1,3}(,\d{3})+(\.\d+)?$` + // versions, numbers
-		`|^(19|20)\d\d[-/.]\d{1,2}([-/.]\d{1,2})?([t_].*)?$|^\d{1,2}[-/.]\d{1,2}[-/.](19|20)\d\d$|^\d{1,2}[/.]\d{1,2}[/.]\d\d$|^\d{1,2}:\d\d(:\d\d)?([ap]m)?$` + // dates, times
-		`|^\d+(st|nd|rd|th|x|k|m|kb|mb|gb|tb|kib|mib|gib|ms|s|h|d|w|y|min|mins|hrs?|km|cm|mm|kg|px|pt|am|pm|bit|eur|usd|%)$|^[~<>≥≤]?\d{1,3}[–-]\d{1,2}[a-z]{0,2}$|^[~<>≥≤]\d+[–-]\d+$|^q[1-4]$` +
-		`|^[\w.+-]+@[\w-]+(\.[\w-]+)+$|^[a-z][a-z0-9+.-]*://|^www\.|^(\d{1,3}\.){3}\d{1,3}(:\d+|/\d+)?$` + // addresses
-		`|^[\w-]+\.(md|txt|go|py|js|ts|json|ya?ml|toml|pdf|png|jpe?g|csv|html?|sh|env|conf|ini|zip|log|sql|docx?|xlsx?|rs|java|c|h|cpp|rb|php|css|svg|kdbx)(:\d+)?$` + // files
-		`|^(sha(1|256|384|512)|md5|h1|urn|uuid)[-:]|^0x[0-9a-f]{1,8}$|^[a-z]:\\|^(gpt|claude|llama|gemini|qwen)-?\d|^[[:punct:]]+$|^[a-z_][\w.-]*=[^=]|^[~\\]*[$€£¥]\d|^(ctrl|cmd|alt|shift|fn)[+-]`)
-})
+var ordinaries = lazyregexp.New(`(?i)^v?\d+(\.\d+){2,}([-+.][\w.]+)?$|^v\d+(\.\d+)*$|^\d+\.\d+$|^[#~]?\d{1,3}(,\d{3})+(\.\d+)?$` + // versions, numbers
+	`|^(19|20)\d\d[-/.]\d{1,2}([-/.]\d{1,2})?([t_].*)?$|^\d{1,2}[-/.]\d{1,2}[-/.](19|20)\d\d$|^\d{1,2}[/.]\d{1,2}[/.]\d\d$|^\d{1,2}:\d\d(:\d\d)?([ap]m)?$` + // dates, times
+	`|^\d+(st|nd|rd|th|x|k|m|kb|mb|gb|tb|kib|mib|gib|ms|s|h|d|w|y|min|mins|hrs?|km|cm|mm|kg|px|pt|am|pm|bit|eur|usd|%)$|^[~<>≥≤]?\d{1,3}[–-]\d{1,2}[a-z]{0,2}$|^[~<>≥≤]\d+[–-]\d+$|^q[1-4]$` +
+	`|^[\w.+-]+@[\w-]+(\.[\w-]+)+$|^[a-z][a-z0-9+.-]*://|^www\.|^(\d{1,3}\.){3}\d{1,3}(:\d+|/\d+)?$` + // addresses
+	`|^[\w-]+\.(md|txt|go|py|js|ts|json|ya?ml|toml|pdf|png|jpe?g|csv|html?|sh|env|conf|ini|zip|log|sql|docx?|xlsx?|rs|java|c|h|cpp|rb|php|css|svg|kdbx)(:\d+)?$` + // files
+	`|^(sha(1|256|384|512)|md5|h1|urn|uuid)[-:]|^0x[0-9a-f]{1,8}$|^[a-z]:\\|^(gpt|claude|llama|gemini|qwen)-?\d|^[[:punct:]]+$|^[a-z_][\w.-]*=[^=]|^[~\\]*[$€£¥]\d|^(ctrl|cmd|alt|shift|fn)[+-]`)
 
 // paths are ordinary unless their parts are random.
-var paths = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[\w~.:@*-]*/[\w./:@*-]*$`)
-})
+var paths = lazyregexp.New(`^[\w~.:@*-]*/[\w./:@*-]*$`)
 
 // dotted are names of settings and variables: max_usd_per_source_24h.
-var dotted = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z]+([_.][a-z0-9]+){2,}$|^([a-z0-9]+[_.])+[a-z]{4,}([_.][a-z0-9]+)*$|^[A-Z]+(_[A-Z0-9]+)+$|^[a-z]+([A-Z][a-z]+){2,}\d?$`)
-})
+var dotted = lazyregexp.New(`^[a-z]+([_.][a-z0-9]+){2,}$|^([a-z0-9]+[_.])+[a-z]{4,}([_.][a-z0-9]+)*$|^[A-Z]+(_[A-Z0-9]+)+$|^[a-z]+([A-Z][a-z]+){2,}\d?$`)
 
-var domain = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([a-z0-9-]+\.)+[a-z]{2,7}(:\d+)?$`)
-})
+var domain = lazyregexp.New(`^([a-z0-9-]+\.)+[a-z]{2,7}(:\d+)?$`)
 
-var uuids = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-})
+var uuids = lazyregexp.New(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // ordinary reports whether a value is something that also stands in prose and
 // code: a word for the value itself, a version, a date, a size, an address, a

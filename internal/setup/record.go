@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/regular"
@@ -68,7 +69,13 @@ func (r *record) original(path string, now state) (data []byte, existed, ok bool
 		return nil, false, true
 	}
 	data, err := regular.ReadFile(r.backup(b))
-	return data, true, err == nil
+	// Bytes that are not those that were kept go nowhere.
+	return data, true, err == nil && strings.HasSuffix(b.Backup, backupEnd(path, data))
+}
+
+// backupEnd is how the name of the file ends that keeps the bytes of another.
+func backupEnd(path string, data []byte) string {
+	return fmt.Sprintf("-%.12s.bak", digest(append([]byte(path+"\x00"), data...)))
 }
 
 // backup returns where the bytes before are; "" without any.
@@ -111,7 +118,7 @@ func (r *record) goBack(path string, known *before) error {
 
 // aside keeps the bytes of a file and returns where.
 func (r *record) aside(agent, path string, data []byte) (string, error) {
-	name := fmt.Sprintf("%s-%s-%.12s.bak", agent, filepath.Base(path), digest(append([]byte(path+"\x00"), data...)))
+	name := agent + "-" + filepath.Base(path) + backupEnd(path, data)
 	backup := filepath.Join(filepath.Dir(r.path), name)
 	return backup, put(backup, data)
 }

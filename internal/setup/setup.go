@@ -115,6 +115,21 @@ func shell(os string, words []string) string {
 	return strings.Join(quoted, " ")
 }
 
+// powerShell writes words for PowerShell, which takes a program in quotes for a text
+// unless & stands before it.
+func powerShell(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if quoted[i] = w; w == "" || strings.Trim(w, bare) != "" {
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", "''") + "'"
+		}
+	}
+	return callPowerShell + strings.Join(quoted, " ")
+}
+
+// callPowerShell begins every line that powerShell writes.
+const callPowerShell = "& "
+
 // bare are characters that no shell reads as anything else.
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,"
 
@@ -123,7 +138,12 @@ const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./
 func hooks(p Place, c Command, agent string, timeout int, more map[string]any, events ...string) []insertion {
 	var all []insertion
 	for i := 0; i < len(events); i += 2 {
-		h := map[string]any{"type": "command", "command": shell(p.OS, c.words("hook", agent, events[i+1])), "timeout": timeout}
+		words := c.words("hook", agent, events[i+1])
+		line := shell(p.OS, words)
+		if agent == "gemini" && p.OS == "windows" { // the only one that never asks for another shell there
+			line = powerShell(words)
+		}
+		h := map[string]any{"type": "command", "command": line, "timeout": timeout}
 		for k, v := range more {
 			h[k] = v
 		}

@@ -231,6 +231,33 @@ func TestUndoAfterOthers(t *testing.T) {
 	}
 }
 
+// TestDamagedBackup: bytes that are not those that were kept are not given back; memoir's
+// part is taken out, and the rest stays.
+func TestDamagedBackup(t *testing.T) {
+	for name, damage := range map[string]func(string) error{
+		"emptied":   func(backup string) error { return os.Truncate(backup, 0) },
+		"cut short": func(backup string) error { return os.Truncate(backup, 5) },
+		"foreign":   func(backup string) error { return os.WriteFile(backup, []byte("{}"), 0o600) },
+		"gone":      os.Remove,
+	} {
+		opts := machine(t)
+		settings := filepath.Join(opts.Place.Home, ".cursor", "mcp.json")
+		put(t, settings, `{"mcpServers": {"mine": {"command": "mine"}}}`)
+		connect(t, "cursor", opts)
+		backups, err := filepath.Glob(filepath.Join(opts.Dir, "cursor-mcp.json-*.bak"))
+		if err != nil || len(backups) != 1 {
+			t.Fatalf("the backups are %v, %v", backups, err)
+		}
+		if err := damage(backups[0]); err != nil {
+			t.Fatal(err)
+		}
+		undo(t, "cursor", opts)
+		if got, err := os.ReadFile(settings); err != nil || !strings.Contains(string(got), "mine") || strings.Contains(string(got), "memoir") {
+			t.Errorf("%s: got %q, %v", name, got, err)
+		}
+	}
+}
+
 // TestConnectAfterOthers: what others changed since is part of what is given back.
 func TestConnectAfterOthers(t *testing.T) {
 	opts := machine(t)
@@ -471,17 +498,53 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestWindows: paths with backslashes, spaces and Chinese reach memoir whole through the
+// shell that each agent has there: hooks with / in the place of \, which no shell there
+// reads as anything else, but for Gemini CLI's PowerShell; servers as they are.
 func TestWindows(t *testing.T) {
 	opts := machine(t)
 	opts.Place.OS = "windows"
-	opts.Command = setup.Command{Program: `C:\Program Files\memoir.exe`, Location: []string{"--workspace", `C:\笔记`}}
-	connect(t, "cursor", opts)
-	if got := tree(t, opts.Place.Home)[".cursor/hooks.json"]; !strings.Contains(got, `"\"C:/Program Files/memoir.exe\" hook cursor stop --workspace \"C:/笔记\""`) {
-		t.Error(got)
+	opts.Command = setup.Command{Program: `C:\Program Files\memoir.exe`, Location: []string{"--workspace", `\\nas\Ann's\笔记`}}
+	const hook = `"command": "\"C:/Program Files/memoir.exe\" hook %s stop --workspace \"//nas/Ann's/笔记\""`
+	for name, want := range map[string][]string{
+		"claude-code": {strings.ReplaceAll(hook, "%s", "claude-code"), `"command": "C:\\Program Files\\memoir.exe"`, `"\\\\nas\\Ann's\\笔记"`},
+		"codex":       {strings.ReplaceAll(hook, "%s", "codex"), `command = 'C:\Program Files\memoir.exe'`},
+		"cursor":      {strings.ReplaceAll(hook, "%s", "cursor"), `"command": "C:\\Program Files\\memoir.exe"`},
+		"gemini":      {`"command": "& 'C:\\Program Files\\memoir.exe' hook gemini stop --workspace '\\\\nas\\Ann''s\\笔记'"`},
+		"opencode":    {`const command = ["C:\\Program Files\\memoir.exe","hook","opencode"`},
+		"openclaw":    {`"command": "C:\\Program Files\\memoir.exe"`},
+	} {
+		all := ""
+		for _, c := range connect(t, name, opts) {
+			data, err := os.ReadFile(c.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all += string(data)
+		}
+		for _, w := range want {
+			if !strings.Contains(all, w) {
+				t.Errorf("%s: no %s in\n%s", name, w, all)
+			}
+		}
+		undo(t, name, opts)
 	}
-	connect(t, "codex", opts)
-	if got := tree(t, opts.Place.Home)[".codex/config.toml"]; !strings.Contains(got, `command = 'C:\Program Files\memoir.exe'`) {
-		t.Error(got)
+	if left := tree(t, opts.Place.Home); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestPowerShell: doctor --live starts a line of PowerShell in it.
+func TestPowerShell(t *testing.T) {
+	opts := machine(t)
+	opts.Place.OS = "windows"
+	connect(t, "gemini", opts)
+	w, err := agent(t, "gemini").Wiring(opts.Place)
+	if err != nil || len(w.Hooks) == 0 {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	if words := w.Hooks[0].Shell("windows"); words[0] != "powershell" || !strings.HasPrefix(words[len(words)-1], "& /usr/local/bin/memoir hook gemini ") {
+		t.Errorf("%q", words)
 	}
 }
 

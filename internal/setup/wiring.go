@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // A Start is how an agent starts memoir, as its settings say it.
@@ -31,6 +31,8 @@ func (s Start) Shell(os string) []string {
 	switch {
 	case s.Line == "":
 		return s.Words
+	case os == "windows" && strings.HasPrefix(s.Line, callPowerShell):
+		return []string{"powershell", "-NoProfile", "-NonInteractive", "-Command", s.Line}
 	case os == "windows":
 		return []string{"cmd", "/D", "/C", s.Line}
 	}
@@ -81,7 +83,7 @@ func (a Agent) Wiring(p Place) (Wiring, error) {
 }
 
 // command is what the module for OpenCode starts.
-var command = regexp.MustCompile(`(?m)^const command = (\[.*\])$`)
+var command = lazyregexp.New(`(?m)^const command = (\[.*\])$`)
 
 func (w wire) read(data []byte, agent string, all *Wiring) error {
 	data = bytes.TrimPrefix(data, byteOrderMark)
@@ -119,7 +121,7 @@ func (w wire) read(data []byte, agent string, all *Wiring) error {
 }
 
 func (w wire) readModule(data []byte, all *Wiring) error {
-	m := command.FindSubmatch(data)
+	m := command().FindSubmatch(data)
 	var words []string
 	if m == nil || json.Unmarshal(m[1], &words) != nil || len(words) < 3 {
 		return nil // somebody's own, or changed beyond what can be read

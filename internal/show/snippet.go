@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
 // snippetRunes is the length of a snippet; a passage that is not longer is its own snippet.
@@ -84,21 +85,21 @@ const wrapped = 50
 // for one with the line before, so that what is shown begins with a sentence.
 func statements(text string) []memoir.Span {
 	var parts []memoir.Span
-	fenced, full := false, false
+	var fenced blocks.Code
+	full := false
 	start := 0
 	for line := range strings.Lines(text) {
 		end := start + len(line)
-		fence := strings.HasPrefix(strings.TrimSpace(line), "```")
+		code, edge := fenced.Next(line)
 		switch {
 		case strings.TrimSpace(line) == "" && len(parts) > 0:
 			parts[len(parts)-1].End = end
-		case full && !fenced && !fence && small(line):
+		case full && !code && !edge && small(line):
 			parts[len(parts)-1].End = end
 		default:
 			parts = append(parts, memoir.Span{Start: start, End: end})
 		}
 		full = len(line) >= wrapped && !endsSentence(line)
-		fenced = fenced != fence
 		start = end
 	}
 	var out []memoir.Span

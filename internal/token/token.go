@@ -15,7 +15,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
@@ -66,7 +66,7 @@ const (
 )
 
 // names are the names that a token may have.
-var names = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]*$`) })
+var names = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N}._-]*$`)
 
 // Create makes a token of a name that no other has, and returns it. It is not shown
 // again.

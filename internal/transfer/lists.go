@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/blocks"
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/layout"
 )
@@ -88,12 +89,8 @@ func listed(name, text, into string) []piece {
 
 // frontOf reads the front matter of a list, and reports whether there is any.
 func frontOf(text string) (about front, ok bool) {
-	inside, ok := strings.CutPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "---\n")
-	if !ok {
-		return front{}, false
-	}
-	inside, _, ok = strings.Cut(inside, "\n---")
-	return about, ok && yaml.Unmarshal([]byte(inside), &about) == nil
+	begin, end, body := blocks.Front(text)
+	return about, body > 0 && yaml.Unmarshal([]byte(text[begin:end]), &about) == nil
 }
 
 // itemsAlone reports whether a list has nothing but items, headings aside, so that
@@ -106,8 +103,8 @@ func itemsAlone(text string, entries []entry.Entry) bool {
 		}
 		rest = rest[:e.Start] + rest[e.End:]
 	}
-	_, rest, _ = strings.Cut(strings.TrimPrefix(rest, "---"), "\n---")
-	for line := range strings.Lines(rest) {
+	_, _, body := blocks.Front(rest)
+	for line := range strings.Lines(rest[body:]) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
 			return false
 		}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,6 +15,7 @@ import (
 	"github.com/titanous/json5"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
@@ -237,7 +237,7 @@ func (m *mapper) take(name, setting string, value any) bool {
 	return true
 }
 
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // unfit says why a text is not taken over, "" where it is.
 func unfit(text string) string {
@@ -245,7 +245,7 @@ func unfit(text string) string {
 	switch {
 	case len(secrets) > 0:
 		return "it looks like a secret, which belongs into no file"
-	case variable.MatchString(text):
+	case variable().MatchString(text):
 		return "it is taken out of a variable; memoir has a variable for each of its settings, which memoir config --docs names"
 	case len(text) > 500 || strings.ContainsFunc(text, unicode.IsControl):
 		return "it is no name"
@@ -339,11 +339,11 @@ func (m *mapper) key(remote bool) {
 	from := ""
 	switch x := value.(type) {
 	case string:
-		if found := variable.FindStringSubmatch(x); found != nil && found[0] == x {
+		if found := variable().FindStringSubmatch(x); found != nil && found[0] == x {
 			from = found[1]
 		}
 	case map[string]any: // a reference, as OpenClaw has them: {source: "env", id: "NAME"}
-		if id, _ := x["id"].(string); x["source"] == "env" && variable.MatchString("${"+id+"}") {
+		if id, _ := x["id"].(string); x["source"] == "env" && variable().MatchString("${"+id+"}") {
 			from = id
 		}
 	}

@@ -18,6 +18,7 @@ type queue struct {
 	file   *os.File // the same, which the runtime waits for
 	buffer []byte
 	turn   chan struct{} // holds one token while somebody waits
+	mounts int           // the list of what is mounted where, of which a watched folder tells nothing
 }
 
 // events are those that a folder is watched for. What is written to a file that is
@@ -42,7 +43,14 @@ func open() (*queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the system does not let folders be watched: %w", err)
 	}
-	return &queue{fd: fd, file: os.NewFile(uintptr(fd), "inotify"), buffer: make([]byte, 64<<10), turn: make(chan struct{}, 1)}, nil
+	// Not by the package os: the runtime would look at it, too, and each change is told
+	// once (proc_pid_mountinfo(5)).
+	mounts, err := unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		_ = unix.Close(fd)
+		return nil, fmt.Errorf("the system does not tell what is mounted: %w", err)
+	}
+	return &queue{fd: fd, file: os.NewFile(uintptr(fd), "inotify"), buffer: make([]byte, 64<<10), turn: make(chan struct{}, 1), mounts: mounts}, nil
 }
 
 // add watches the folder itself, whatever its path leads to by now.
@@ -62,8 +70,14 @@ func (q *queue) add(folder *os.File) error {
 	return err
 }
 
-// drain takes what is in the queue and returns how much that is, 0 for nothing.
+// drain takes what is in the queue and returns how much that is, 0 for nothing. A
+// change of what is mounted counts as one: another folder may be in the place of one
+// that is watched.
 func (q *queue) drain() (n int, err error) {
+	mounts := []unix.PollFd{{Fd: int32(q.mounts), Events: unix.POLLPRI}}
+	if ready, err := unix.Poll(mounts, 0); err == nil && ready > 0 && mounts[0].Revents&unix.POLLPRI != 0 {
+		n++
+	}
 	for {
 		read, err := unix.Read(q.fd, q.buffer)
 		switch {
@@ -117,4 +131,7 @@ func readable(fd int) bool {
 	return err != nil || n > 0
 }
 
-func (q *queue) close() { _ = q.file.Close() }
+func (q *queue) close() {
+	_ = q.file.Close()
+	_ = unix.Close(q.mounts)
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/citation"
 )
 
 // Found is the answer to a search as a model reads it: of an [Answer] what it needs
@@ -20,8 +21,7 @@ type Found struct {
 
 // Passage is one passage of an answer as a model reads it.
 type Passage struct {
-	Scope     string  `json:"scope,omitempty"`  // user or project, where two memories answer as one
-	Citation  string  `json:"citation"`         // path and lines, to quote as the source
+	Citation  string  `json:"citation"`         // path and lines, to quote as the source; user: or project: before it where two memories answer as one
 	Path      string  `json:"path"`             // file below the workspace
 	Title     string  `json:"title,omitempty"`  // of the note, at its first passage alone, and the headings above the passage
 	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD
@@ -31,8 +31,11 @@ type Passage struct {
 	Snippet   string  `json:"snippet"`          // the lines round the best match
 }
 
-// Name returns what the note of a passage is called, as its citation has it.
-func (p *Passage) Name() string { return memoir.Scope(p.Scope).Name(memoir.DocID(p.Path)) }
+// Name returns what the note of a passage is called: its citation without the lines.
+func (p *Passage) Name() string {
+	name, _, _, _ := citation.Parse(p.Citation) // it always has lines
+	return name
+}
 
 // Below stands between a title or heading and the one below it.
 const Below = " > "
@@ -49,7 +52,7 @@ func NewFound(res memoir.Results) Found {
 			continue
 		}
 		p := Passage{
-			Scope: string(h.Scope), Citation: h.Citation(), Path: string(h.Doc), Relevance: h.Relevance,
+			Citation: h.Citation(), Path: string(h.Doc), Relevance: math.Round(h.Relevance*100) / 100,
 			Date: h.Date, Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
 		}
 		path := h.Heading

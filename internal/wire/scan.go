@@ -42,3 +42,16 @@ func NewFindings(findings []memoir.Finding) Findings {
 	}
 	return out
 }
+
+// SecretsAnswer is the JSON of scan --stdin for one text.
+type SecretsAnswer struct {
+	Secret bool         `json:"secret"` // the text holds one
+	Spans  []SecretSpan `json:"spans"`  // where secrets stand, in order
+}
+
+// SecretSpan is where a secret stands, in characters, Unicode code points from 0.
+type SecretSpan struct {
+	Start int    `json:"start"` // the first character
+	End   int    `json:"end"`   // the one behind the last
+	Kind  string `json:"kind"`  // one of [secret.Kind]
+}

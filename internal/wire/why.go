@@ -1,6 +1,8 @@
 package wire
 
-import "github.com/memoir-ai/memoir"
+import (
+	"github.com/memoir-ai/memoir"
+)
 
 // Why says why a passage is or is not in an answer.
 type Why struct {
@@ -8,7 +10,7 @@ type Why struct {
 	Mode    string `json:"mode"`           // what was searched, one of [memoir.Mode]
 	Path    string `json:"path"`           // of the note, below the workspace
 	Line    int    `json:"line,omitempty"` // that was asked about, counted from 1; without it the note's best chunk was meant
-	Verdict string `json:"verdict"`        // what became of the chunk, one of [memoir.Verdict]
+	Verdict string `json:"verdict"`        // what became of the chunk, one of [explain.Verdict]
 	Reason  string `json:"reason"`         // the verdict in a sentence
 	// Place of the chunk among all that were found, from 1; 0 when it has none.
 	Rank  int `json:"rank"`
@@ -19,7 +21,7 @@ type Why struct {
 	Last    *Result `json:"last,omitempty"` // last result of the answer; absent when there is none
 	// Words of the query that the chunk, its title, headings and date do not hold.
 	Missing  []Missing  `json:"missing"`
-	Vector   string     `json:"vector,omitempty"` // one of [memoir.VectorState]; absent when vectors were not searched
+	Vector   string     `json:"vector,omitempty"` // one of [explain.VectorState]; absent when vectors were not searched
 	Try      []Remedy   `json:"try"`              // what would find the chunk, the simplest first; empty for a hit
 	Degraded []Degraded `json:"degraded"`         // what could not take part; empty when all did
 }

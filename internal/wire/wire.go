@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/explain"
 )
 
 // Answer is the answer to a search.
@@ -118,7 +119,7 @@ type Rerank struct {
 
 // Signal is what one signal did to a score.
 type Signal struct {
-	Name   string  `json:"name" jsonschema:"salience, decay, speaker, date, recency or diversity"`
+	Name   string  `json:"name" jsonschema:"salience, decay, speaker, date, log, status, recency or diversity"`
 	Value  float64 `json:"value" jsonschema:"how strongly it applied, 0 to 1"`
 	Change float64 `json:"change" jsonschema:"what it added to the score"`
 }
@@ -180,16 +181,16 @@ func newResult(h memoir.Hit) Result {
 	}
 	if x := h.Explain; x != nil {
 		r.Explain = &Explain{Fusion: x.Fusion, Text: Part(x.Text), Vector: Part(x.Vector)}
-		if x.Link != (memoir.LinkPart{}) {
+		if x.Link != (explain.Link{}) {
 			r.Explain.Link = &Link{x.Link.From, x.Link.Score}
 		}
 		for _, p := range x.Signals {
 			r.Explain.Signals = append(r.Explain.Signals, Signal(p))
 		}
-		if x.Exact != (memoir.ExactPart{}) {
+		if x.Exact != (explain.Exact{}) {
 			r.Explain.Exact = new(Exact(x.Exact))
 		}
-		if x.Rerank != (memoir.RerankPart{}) {
+		if x.Rerank != (explain.Rerank{}) {
 			r.Explain.Rerank = new(Rerank(x.Rerank))
 		}
 	}

@@ -196,9 +196,9 @@ const unavailable = (error, action) => ({
 
 // hit is a passage in OpenClaw's shape.
 function hit(p) {
-  const lines = /#L(\d+)(?:-L(\d+))?$/.exec(p.citation ?? "")
-  const startLine = Number(lines?.[1] ?? 1)
-  return { path: p.path, startLine, endLine: Number(lines?.[2] ?? startLine), score: p.score, snippet: p.snippet, source: "memory", citation: p.citation }
+  const [, path, first, last] = /^(.*?)(?:#L(\d+)(?:-L(\d+))?)?$/s.exec(p.citation ?? "")
+  const startLine = Number(first ?? 1)
+  return { path, startLine, endLine: Number(last ?? startLine), score: p.score, snippet: p.snippet, source: "memory", citation: p.citation }
 }
 
 // statusOf is a status of memoir in OpenClaw's shape. A note that changed is no lack:

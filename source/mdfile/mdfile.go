@@ -108,6 +108,17 @@ func open(dir string, opts Options) (*Source, error) {
 	return s, nil
 }
 
+// Named returns what tells, by its name alone, whether a file would be a note of a folder
+// with these options. A malformed pattern gives [memoir.ErrInvalid].
+func Named(opts Options) (func(name string) bool, error) {
+	include, err := parsePatterns(opts.Include)
+	if err != nil {
+		return nil, fmt.Errorf("include: %w", err)
+	}
+	s := &Source{include: include}
+	return func(name string) bool { return s.Owns(memoir.DocID(name)) }, nil
+}
+
 // Kind returns [memoir.KindNote].
 func (s *Source) Kind() memoir.Kind { return memoir.KindNote }
 

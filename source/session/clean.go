@@ -3,10 +3,10 @@ package session
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
@@ -26,7 +26,7 @@ var notSaid = []string{
 var notAnswered = map[string]bool{"HEARTBEAT_OK": true, "NO_REPLY": true, "No response requested.": true, "(no content)": true}
 
 // metadata is what OpenClaw puts before a message from a channel.
-var metadata = regexp.MustCompile("^[A-Z][^\n`]{0,80}\\(untrusted[^\n]{0,80}\\):\n```json\n(?s:.*?)\n```\\s*")
+var metadata = lazyregexp.New("^[A-Z][^\n`]{0,80}\\(untrusted[^\n]{0,80}\\):\n```json\n(?s:.*?)\n```\\s*")
 
 // clean returns what was said, "" for nothing: without what is private, without what
 // hooks added, and with secrets masked.
@@ -39,7 +39,7 @@ func clean(role, text string) string {
 			text = without(text, tag, "", false)
 		}
 		for range 4 {
-			text = metadata.ReplaceAllString(text, "")
+			text = metadata().ReplaceAllString(text, "")
 		}
 		text = strings.TrimSpace(text)
 		for _, start := range notSaid {

@@ -39,7 +39,7 @@ const (
 // The file is read while its agent writes it: each look is one transaction of a
 // connection that can only read, and nothing is held between two of them.
 type schema struct {
-	// file is its path below the folder of the agent. A * stands for one of the
+	// file is its path below the folder of the database. A * stands for one of the
 	// agent's parts, which then stands before the session in ids.
 	file string
 	// tables are those that are read, each with the columns that it must have.
@@ -84,7 +84,7 @@ func (s *Source) look(ctx context.Context, file string, do func(*look) error) (e
 			err = fmt.Errorf("%w: SQLite breaks off in it: %v", errStranger, r)
 		}
 	}()
-	db, err := sql.Open("sqlite", dsn(filepath.Join(s.opts.Dir, filepath.FromSlash(file))))
+	db, err := sql.Open("sqlite", dsn(filepath.Join(s.opts.DatabaseDir, filepath.FromSlash(file))))
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ var errReplaced = errors.New("it is being replaced")
 // plain looks at a file and at each folder above it, which are no links, and at what
 // SQLite keeps beside it. It returns when any of them was written last.
 func (s *Source) plain(file string) (fs.FileInfo, time.Time, error) {
-	root, err := os.OpenRoot(s.opts.Dir)
+	root, err := os.OpenRoot(s.opts.DatabaseDir)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
@@ -297,7 +297,7 @@ func (s *Source) databases() (files []string) {
 	if !parts {
 		return []string{base}
 	}
-	root, err := os.OpenRoot(s.opts.Dir)
+	root, err := os.OpenRoot(s.opts.DatabaseDir)
 	if err != nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ import (
 )
 
 // databases is where the database of each agent that has one stands below its folder.
-var databases = map[string]string{"opencode": "opencode.db", "openclaw": "agents/main/agent/openclaw-agent.sqlite"}
+var databases = map[string]string{"cursor": "state.vscdb", "opencode": "opencode.db", "openclaw": "agents/main/agent/openclaw-agent.sqlite"}
 
 // made makes a database of an agent, and returns the agent's folder and a connection.
 func made(t testing.TB, agent string, statements ...string) (string, *sql.DB) {
@@ -89,6 +89,11 @@ func TestDatabases(t *testing.T) {
 			Turns:  []session.Turn{short(user, "Who paints the buoys?", 3), short(assistant, "Ragnhild does.", 5), short(summary, "Ragnhild paints the buoys.", 6)},
 			Report: session.Report{Sessions: 1, Records: 7, Unknown: map[string]int{"type brand-new": 1}},
 		}},
+		{"cursor", []string{"sessions/cursor/c1", "sessions/cursor/c4"}, session.Session{
+			ID: "c1", Title: "Who paints the buoys?", Started: day("2026-03-02T09:00:00Z"), Ended: day("2026-03-02T09:00:06Z"),
+			Turns:  []session.Turn{short(user, "Who paints the buoys?", 1), short(assistant, "Ragnhild does.", 3), short(user, "谢谢！  The password is [secret: password]", 7)},
+			Report: session.Report{Sessions: 1, Records: 7, Unknown: map[string]int{"another type of message": 1}},
+		}},
 	} {
 		t.Run(tt.agent, func(t *testing.T) {
 			dir, _ := made(t, tt.agent, fixture(t, tt.agent+".sql"))
@@ -114,7 +119,7 @@ func TestDatabases(t *testing.T) {
 					t.Errorf("%s: a scan says %+v, reading says %+v, %v", entry.ID, entry.DocumentMeta, read.DocumentMeta, err)
 				}
 			}
-			for _, id := range []memoir.DocID{"sessions/opencode/ses_2", "sessions/opencode/none", "sessions/openclaw/main/s2", "sessions/openclaw/main/s9", "sessions/openclaw/other/s1", "sessions/openclaw/../s1", "sessions/opencode/ses_1/x"} {
+			for _, id := range []memoir.DocID{"sessions/opencode/ses_2", "sessions/opencode/none", "sessions/cursor/c2", "sessions/cursor/c3", "sessions/cursor/none", "sessions/openclaw/main/s2", "sessions/openclaw/main/s9", "sessions/openclaw/other/s1", "sessions/openclaw/../s1", "sessions/opencode/ses_1/x"} {
 				if _, err := src.Read(t.Context(), id); err != memoir.ErrNotFound {
 					t.Errorf("%s: got %v, want it not found", id, err)
 				}
@@ -370,7 +375,7 @@ func TestWritten(t *testing.T) {
 
 // The agent's file is as it was.
 func TestNothingWritten(t *testing.T) {
-	for _, agent := range []string{"opencode", "openclaw"} {
+	for _, agent := range []string{"cursor", "opencode", "openclaw"} {
 		data := image(t, "PRAGMA journal_mode=wal", fixture(t, agent+".sql"))
 		dir := write(t, map[string]string{databases[agent]: string(data)})
 		sessionsOf(t, open(t, session.Options{Agent: agent, Dir: dir}))
@@ -408,6 +413,16 @@ func TestDueRows(t *testing.T) {
 				record = strings.Replace(record, `"e"`, fmt.Sprintf(`"n%d"`, i-1), 1)
 			}
 			do(t, db, "INSERT INTO transcript_events (session_id, seq, event_json, created_at) VALUES ('s1', ?, ?, ?)", 100+i, record, 1772442100000+i)
+		},
+		"cursor": func(t *testing.T, db *sql.DB, i int, text string) {
+			id := fmt.Sprintf("n%d", i)
+			data, err := json.Marshal(map[string]any{"type": 1, "text": text, "createdAt": time.UnixMilli(1772442100000 + int64(i)).UTC().Format(time.RFC3339Nano)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			do(t, db, "INSERT INTO cursorDiskKV VALUES ('bubbleId:c1:' || ?, ?)", id, string(data))
+			do(t, db, "UPDATE cursorDiskKV SET value = json_insert(value, '$.fullConversationHeadersOnly[#]', json_object('bubbleId', ?)) WHERE key = 'composerData:c1'", id)
+			do(t, db, "UPDATE composerHeaders SET lastUpdatedAt = ? WHERE composerId = 'c1'", 1772442100000+i)
 		},
 	} {
 		t.Run(agent, func(t *testing.T) {

@@ -2,17 +2,18 @@ package session
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // openClawFile is the name of a transcript, of one that was archived when the session
 // was reset or deleted, and of one that was packed.
-var openClawFile = regexp.MustCompile(`^[^/]+/sessions/[^/]+\.jsonl(\.(reset|deleted)\.[^/]+?)?(\.zst)?$`)
+var openClawFile = lazyregexp.New(`^[^/]+/sessions/[^/]+\.jsonl(\.(reset|deleted)\.[^/]+?)?(\.zst)?$`)
 
 // isOpenClaw: AGENT/sessions/SESSION.jsonl.
 func isOpenClaw(file string) bool {
-	return openClawFile.MatchString(file) && !strings.Contains(file, ".checkpoint.") && !strings.Contains(file, ".trajectory.")
+	return openClawFile().MatchString(file) && !strings.Contains(file, ".checkpoint.") && !strings.Contains(file, ".trajectory.")
 }
 
 // openClaw reads transcripts of OpenClaw up to 2026.9.6: a record a line, each with
@@ -53,7 +54,7 @@ var openClawKnown = map[string]bool{
 }
 
 // left are the parts of the keys of sessions that no person talks in.
-var left = regexp.MustCompile(`:(cron|heartbeat|subagent)(:|$)`)
+var left = lazyregexp.New(`:(cron|heartbeat|subagent)(:|$)`)
 
 func (c *openClaw) record(line int, data []byte) {
 	var r openClawRecord
@@ -65,7 +66,7 @@ func (c *openClaw) record(line int, data []byte) {
 	switch {
 	case r.Type == "session":
 		c.info.id, c.info.folder, c.info.started = r.ID, r.Cwd, at(r.Timestamp)
-		c.info.left = left.MatchString(r.Key)
+		c.info.left = left().MatchString(r.Key)
 		return
 	case r.Type == "compaction" || r.Type == "branch_summary":
 		role = Summary

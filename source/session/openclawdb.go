@@ -21,7 +21,7 @@ var openClawDB = &schema{
 		substr(w.session_key, 1, 4096)
 		FROM (SELECT session_id, count(*) AS records FROM transcript_events WHERE session_id BETWEEN ?1 AND ?2 GROUP BY session_id) g
 		LEFT JOIN session_windows w ON w.session_id = g.session_id`,
-	left: left.MatchString,
+	left: left().MatchString,
 	read: readOpenClaw,
 }
 

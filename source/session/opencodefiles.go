@@ -10,19 +10,19 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // openCodeFile is the file of a session of OpenCode before it had a database:
 // session/PROJECT/SESSION.json below its storage. Messages and their parts stand in
 // files of their own, message/SESSION/*.json and part/MESSAGE/*.json.
-var openCodeFile = regexp.MustCompile(`^session/[^/]+/ses_[^/]+\.json$`)
+var openCodeFile = lazyregexp.New(`^session/[^/]+/ses_[^/]+\.json$`)
 
-func isOpenCode(file string) bool { return openCodeFile.MatchString(file) }
+func isOpenCode(file string) bool { return openCodeFile().MatchString(file) }
 
 // entersOpenCode keeps scans out of the folders of messages and parts, of which there
 // are as many as there are messages.

@@ -44,6 +44,9 @@ const (
 type Options struct {
 	Agent string // one of [Agents], or another name when there is a mapping
 	Dir   string // the folder in which the agent keeps its state; it need not exist
+	// DatabaseDir is the folder of the database in which the agent keeps sessions, where
+	// that is another; "" is Dir.
+	DatabaseDir string
 	// Mapping says how the transcripts of an agent are read that memoir does not know.
 	Mapping *Mapping
 	// Part is the one of OpenClaw's agents whose sessions are meant; "" is all.
@@ -86,6 +89,9 @@ func Open(opts Options) (*Source, error) {
 		return nil, fmt.Errorf("open the transcripts of %s: %w", opts.Agent, err)
 	}
 	opts.Dir = dir
+	if opts.DatabaseDir, err = filepath.Abs(cmp.Or(opts.DatabaseDir, dir)); err != nil {
+		return nil, fmt.Errorf("open the transcripts of %s: %w", opts.Agent, err)
+	}
 	if !ok {
 		opts.Dir, place = opts.Mapping.mapped(dir)
 	}
@@ -139,7 +145,7 @@ var places = map[string]place{
 	"openclaw":    {bases: []string{"agents"}, depth: 2, is: isOpenClaw, open: newOpenClaw, schema: openClawDB},
 	"opencode":    {bases: []string{"storage"}, depth: 2, is: isOpenCode, enters: entersOpenCode, open: newOpenCode, beside: (*Source).besideOpenCode, schema: openCodeDB},
 	"pi":          {bases: []string{"sessions"}, depth: 1, is: isPi, open: newOpenClaw},
-	"cursor":      {bases: []string{"projects"}, depth: 3, is: isCursor, open: newCursor},
+	"cursor":      {bases: []string{"projects"}, depth: 3, is: isCursor, open: newCursor, schema: cursorDB},
 }
 
 // Agents returns the agents whose transcripts are known, in the order of their names.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/internal/vector"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // space is what is kept of an embedding space.
@@ -200,7 +201,7 @@ func (s *Store) PutSpace(ctx context.Context, id memoir.Space, facts memoir.Spac
 }
 
 // Settle implements [memoir.Store].
-func (s *Store) Settle(ctx context.Context, id memoir.Space, limits memoir.CacheLimits) error {
+func (s *Store) Settle(ctx context.Context, id memoir.Space, limits tune.Cache) error {
 	return s.write(ctx, func() error {
 		s.trim(id, limits)
 		return nil
@@ -225,7 +226,7 @@ func (s view) Sample(ctx context.Context, id memoir.Space, limit int) (sample []
 }
 
 // trim removes unused vectors that are too old or too many.
-func (s *Store) trim(current memoir.Space, limits memoir.CacheLimits) {
+func (s *Store) trim(current memoir.Space, limits tune.Cache) {
 	type unused struct {
 		space memoir.Space
 		hash  memoir.Hash

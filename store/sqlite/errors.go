@@ -63,6 +63,10 @@ func (s *Store) fault(ctx context.Context, doing string, err error) error {
 		return memoir.WithHint(fmt.Errorf("%s: the disk of %s is full: %w: %w", doing, dir, memoir.ErrUnavailable, err),
 			fmt.Sprintf("make room on that disk (%s.corrupt-* are not needed), or choose another one with --state-dir or MEMOIR_STATE_DIR", s.path))
 	}
+	if code(err) == sqlite3.SQLITE_IOERR {
+		return memoir.WithHint(fmt.Errorf("%s: the disk of %s fails: %w: %w", doing, filepath.Dir(s.path), memoir.ErrUnavailable, err),
+			"look after that disk, or choose another one with --state-dir or MEMOIR_STATE_DIR")
+	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // BenchmarkFilter lists 50 of 20,000 chunks of 30 words whose frequencies follow
@@ -47,7 +48,7 @@ func BenchmarkFilter(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	if err := s.Settle(b.Context(), memoir.Space{}, memoir.CacheLimits{}); err != nil {
+	if err := s.Settle(b.Context(), memoir.Space{}, tune.Cache{}); err != nil {
 		b.Fatal(err)
 	}
 	words := func(terms ...string) memoir.Filter { return memoir.Filter{Phrases: []memoir.Phrase{{Terms: terms}}} }

@@ -3,43 +3,23 @@ package sqlite_test
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/mounttest"
 )
 
 // onSmallDisk runs the test again in a process of its own, in which a folder is a
 // disk of 8 MB, and returns that folder there. Elsewhere it returns "".
 func onSmallDisk(t *testing.T) string {
 	t.Helper()
-	const variable = "MEMOIR_TEST_DISK"
-	if dir := os.Getenv(variable); dir != "" {
-		if err := syscall.Mount("none", dir, "tmpfs", 0, "size=8m"); err != nil {
-			t.Skipf("no disk can be mounted: %v", err)
-		}
-		return dir
+	if !mounttest.Own(t) {
+		return ""
 	}
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	child.Env = append(os.Environ(), variable+"="+t.TempDir())
-	child.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
-	if uid := os.Getuid(); uid != 0 {
-		child.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
-		child.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
-	}
-	out, err := child.CombinedOutput()
-	switch {
-	case errors.Is(err, syscall.EPERM):
-		t.Skipf("no file system of its own for a process: %v", err)
-	case err != nil:
-		t.Errorf("%v\n%s", err, out)
-	case strings.Contains(string(out), "--- SKIP"):
-		t.Skipf("%s", out)
-	}
-	return ""
+	return mounttest.Disk(t, "8m")
 }
 
 // fill leaves so much room on a disk; the file that it makes is to be removed.

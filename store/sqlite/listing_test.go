@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // listed is a document with something of everything that a start has to know.
@@ -80,7 +81,7 @@ func TestListing(t *testing.T) {
 			}
 		}
 	}
-	settle := func(s memoir.Store) error { return s.Settle(t.Context(), memoir.Space{}, memoir.CacheLimits{}) }
+	settle := func(s memoir.Store) error { return s.Settle(t.Context(), memoir.Space{}, tune.Cache{}) }
 
 	var docs []memoir.IndexedDocument
 	for i := range n {

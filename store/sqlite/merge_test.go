@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/sqlite"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // longNote is a document of 40 chunks, mostly of words that no other has.
@@ -57,7 +58,7 @@ func TestMergedBySettle(t *testing.T) {
 		putNote(t, s, i, 0)
 	}
 	for range 2 { // the second has nothing to do
-		if err := s.Settle(t.Context(), memoir.Space{}, memoir.CacheLimits{}); err != nil {
+		if err := s.Settle(t.Context(), memoir.Space{}, tune.Cache{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -66,7 +67,7 @@ func TestMergedBySettle(t *testing.T) {
 	for i := range 30 {
 		putNote(t, s, i, 1)
 	}
-	settle(t, s, memoir.CacheLimits{})
+	settle(t, s, tune.Cache{})
 	again, sizeAgain := wordIndex(t, path)
 	want(t, "segments", again, 1)
 	if sizeAgain > size+size/10 {

@@ -171,7 +171,7 @@ func (s *nearSearch) scanRows(ctx context.Context, kernels *vecmath.Kernels, row
 		case floor >= complete:
 			return nil
 		case math.IsInf(floor, -1): // too many rows of vectors that are gone
-			n *= 4
+			n = 4 * max(n, len(found)) // what a search before has found may be more than n
 			if found, err = rows.best(q, n, float32(math.Inf(-1)), keep); err != nil {
 				return err
 			}

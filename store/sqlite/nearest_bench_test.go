@@ -16,6 +16,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/vecmath"
 	"github.com/memoir-ai/memoir/store/sqlite"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // clustered makes vectors as texts have them: groups about random centres,
@@ -143,7 +144,7 @@ func benchmarkNearest(b *testing.B, chunks, dimensions int) {
 	s := open(b, path)
 	made := newClustered(5, dimensions, 2000)
 	fillVectors(b, s, space, chunks, func(int) []float32 { return made.vector() })
-	if err := s.Settle(b.Context(), space, memoir.CacheLimits{}); err != nil {
+	if err := s.Settle(b.Context(), space, tune.Cache{}); err != nil {
 		b.Fatal(err)
 	}
 	query := made.vector()

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -196,7 +197,10 @@ func (s *Store) openExisting(ctx context.Context) error {
 	}
 	err := s.openReader(ctx, reading)
 	if err != nil && !errors.Is(err, memoir.ErrForeign) && !s.unusable(ctx, err) {
-		if s.cause = writable(s.path); s.cause != nil {
+		if s.cause = writable(s.path); s.cause == nil && slices.Contains([]int{sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}, code(err)) {
+			s.cause = err // a disk that refuses SQLite alone
+		}
+		if s.cause != nil {
 			s.readOnly = true
 			return s.openReadOnly(ctx)
 		}

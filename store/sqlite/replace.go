@@ -26,6 +26,8 @@ const (
 	keptDamaged = 2
 	// lockSuffix names the file whose lock is held while the index is made or replaced.
 	lockSuffix = ".replacing"
+	// corruptPart stands before the time at which a file was set aside.
+	corruptPart = ".corrupt-"
 	// freshSuffix names an index on its way to the place of a damaged one.
 	freshSuffix = ".fresh"
 	// lockPause is how often a held lock is tried again.
@@ -91,7 +93,7 @@ func (s *Store) replace(ctx context.Context, older bool) error {
 // setAside renames the damaged file, with what SQLite keeps beside it, and
 // puts the fresh one in its place.
 func (s *Store) setAside(fresh string) error {
-	target := s.path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000Z")
+	target := s.path + corruptPart + time.Now().UTC().Format("20060102T150405.000Z")
 	for _, suffix := range beside {
 		move := func() error { return os.Rename(s.path+suffix, target+suffix) }
 		if suffix == "-shm" || suffix == "-wal" && !nonEmpty(s.path+suffix) {

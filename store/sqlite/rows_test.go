@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/sqlite"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 var rowsSpace = memoir.Space{Provider: "test", Model: "rows", Version: "1", Dimensions: 24}
@@ -53,7 +55,7 @@ func fillRows(t testing.TB, s memoir.Store, first, n int, seed uint64) {
 
 func settleRows(t testing.TB, s memoir.Store) {
 	t.Helper()
-	if err := s.Settle(t.Context(), rowsSpace, memoir.CacheLimits{}); err != nil {
+	if err := s.Settle(t.Context(), rowsSpace, tune.Cache{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -407,12 +409,66 @@ func TestRowsOfGoneVectors(t *testing.T) {
 	if err := s.Clear(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Settle(t.Context(), rowsSpace, memoir.CacheLimits{MaxEntries: 10}); err != nil {
+	if err := s.Settle(t.Context(), rowsSpace, tune.Cache{MaxEntries: 10}); err != nil {
 		t.Fatal(err)
 	}
 	fillRows(t, s, 0, 500, 1)
 	findsAll(t, "cleared and filled", s)
 	findsAll(t, "cleared and filled, opened anew", open(t, path).ScanAll())
+}
+
+// TestRowsOfGoneVectorsAgain: a view that is asked for more looks behind the rows that
+// are gone, of which it has seen more than a first look takes.
+func TestRowsOfGoneVectorsAgain(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "main.sqlite")).ScanAll()
+	random := rand.New(rand.NewPCG(8, 9))
+	query := make([]float32, rowsSpace.Dimensions)
+	query[0] = 1
+	at := func(angle float64) []float32 {
+		v := make([]float32, rowsSpace.Dimensions)
+		length := 0.
+		for i := 1; i < len(v); i++ {
+			v[i] = float32(random.NormFloat64())
+			length += float64(v[i] * v[i])
+		}
+		for i := range v {
+			v[i] *= float32(math.Sin(angle) / math.Sqrt(length))
+		}
+		v[0] = float32(math.Cos(angle))
+		return v
+	}
+	put := func(first, n int, angle float64) {
+		t.Helper()
+		vectors := map[memoir.Hash][]float32{}
+		for i := range n {
+			vectors[memoir.HashText(fmt.Sprint(1, first+i))] = at(angle)
+		}
+		if err := s.PutVectors(t.Context(), rowsSpace, vectors, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fillRows(t, s, 0, 6130, 1)
+	for _, band := range []struct {
+		first, n int
+		angle    float64
+	}{{0, 2000, .1}, {2000, 4000, 1}, {0, 6000, 2}, {6000, 30, .5}, {6030, 100, 1.4}} { // the first two are replaced
+		put(band.first, band.n, band.angle)
+	}
+	want := nearest(t, open(t, s.Path()), rowsSpace, query, memoir.Filter{}, 1<<20)
+	if err := s.View(t.Context(), func(v memoir.View) error {
+		for _, limit := range []int{12, 60, 200} {
+			got, err := v.SearchVector(t.Context(), rowsSpace, query, memoir.Filter{}, limit)
+			if err != nil {
+				return err
+			}
+			if !slices.EqualFunc(got, want[:limit], func(a, b memoir.Match) bool { return a.ChunkID == b.ChunkID && a.Score == b.Score }) {
+				t.Errorf("limit %d: %d chunks that are not the nearest", limit, len(got))
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestRowsOfSpaces: a model that takes over removes the file of the one before;
@@ -434,7 +490,7 @@ func TestRowsOfSpaces(t *testing.T) {
 	if err := s.PutSpace(t.Context(), next, memoir.SpaceFacts{TakesOver: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Settle(t.Context(), next, memoir.CacheLimits{}); err != nil {
+	if err := s.Settle(t.Context(), next, tune.Cache{}); err != nil {
 		t.Fatal(err)
 	}
 	if files := rowsFiles(t, path); len(files) != 1 || files[rowsName] != 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/internal/vector"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // settlement is what [Store.Settle] found to do.
@@ -21,7 +22,7 @@ type settlement struct {
 }
 
 // Settle implements [memoir.Store].
-func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.CacheLimits) error {
+func (s *Store) Settle(ctx context.Context, space memoir.Space, limits tune.Cache) error {
 	if ok, err := s.canWrite(ctx); err != nil || !ok {
 		return err
 	}
@@ -29,7 +30,7 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.Ca
 	if err := s.mergeAll(ctx); err != nil {
 		return err
 	}
-	if err := s.settleListing(ctx); err != nil || space == (memoir.Space{}) && limits == (memoir.CacheLimits{}) {
+	if err := s.settleListing(ctx); err != nil || space == (memoir.Space{}) && limits == (tune.Cache{}) {
 		return err
 	}
 	var todo settlement
@@ -57,7 +58,7 @@ func (s *Store) canWrite(ctx context.Context) (bool, error) {
 }
 
 // settlement looks at a space without changing anything.
-func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, limits memoir.CacheLimits) (todo settlement, err error) {
+func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, limits tune.Cache) (todo settlement, err error) {
 	if todo.id, err = spaceID(ctx, c, space); err != nil {
 		return todo, err
 	}
@@ -96,7 +97,7 @@ func (s *Store) PutSpace(ctx context.Context, space memoir.Space, facts memoir.S
 }
 
 // limit finds out what is beyond the limits. Without limits it does not look.
-func (t *settlement) limit(ctx context.Context, c *conn, limits memoir.CacheLimits) error {
+func (t *settlement) limit(ctx context.Context, c *conn, limits tune.Cache) error {
 	if limits.MaxAge > 0 {
 		t.oldest = time.Now().Add(-limits.MaxAge).UTC().Truncate(24 * time.Hour).Unix()
 	}
@@ -107,7 +108,7 @@ func (t *settlement) limit(ctx context.Context, c *conn, limits memoir.CacheLimi
 		}
 		t.surplus = max(0, entries-limits.MaxEntries)
 	}
-	if limits == (memoir.CacheLimits{}) {
+	if limits == (tune.Cache{}) {
 		return nil
 	}
 	if err := t.pages(ctx, c); err != nil {
@@ -204,7 +205,7 @@ func trim(ctx context.Context, c *conn, todo settlement) error {
 	for _, q := range []string{
 		"DELETE FROM failed_texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = failed_texts.text)",
 		`DELETE FROM texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = texts.id)
-			AND NOT EXISTS (SELECT 1 FROM vectors WHERE text = texts.id)`,
+			AND NOT EXISTS (SELECT 1 FROM spaces s CROSS JOIN vectors v ON v.space = s.id AND v.text = texts.id)`, // by the index, which begins with the space
 	} {
 		if err := c.run(ctx, q); err != nil {
 			return err

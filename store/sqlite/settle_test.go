@@ -10,9 +10,10 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/sqlite"
+	"github.com/memoir-ai/memoir/tune"
 )
 
-func settle(t testing.TB, s *sqlite.Store, limits memoir.CacheLimits) {
+func settle(t testing.TB, s *sqlite.Store, limits tune.Cache) {
 	t.Helper()
 	if err := s.Settle(t.Context(), space, limits); err != nil {
 		t.Fatal(err)
@@ -55,7 +56,7 @@ func TestMaxAge(t *testing.T) {
 	if err := s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{"b.md"}}); err != nil {
 		t.Fatal(err)
 	}
-	settle(t, s, memoir.CacheLimits{MaxAge: 30 * 24 * time.Hour})
+	settle(t, s, tune.Cache{MaxAge: 30 * 24 * time.Hour})
 	want := map[string]bool{}
 	for _, text := range []string{"used", "young", "left"} {
 		want[string(memoir.HashText(text))] = true
@@ -99,7 +100,7 @@ func TestShrinks(t *testing.T) {
 	}
 	before := pages("page_count")
 	for range 4 {
-		settle(t, s, memoir.CacheLimits{MaxEntries: 50_000})
+		settle(t, s, tune.Cache{MaxEntries: 50_000})
 	}
 	if after, free := pages("page_count"), pages("freelist_count"); after > before/10 || free > 256 {
 		t.Errorf("%d pages of %d are left, %d of them free", after, before, free)
@@ -109,7 +110,7 @@ func TestShrinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, path, "UPDATE meta SET value = 77 WHERE key = 'written'")
-	settle(t, s, memoir.CacheLimits{MaxEntries: 50_000, MaxAge: time.Hour})
+	settle(t, s, tune.Cache{MaxEntries: 50_000, MaxAge: time.Hour})
 	var written int64
 	if err := shell(t, path).QueryRow("SELECT value FROM meta WHERE key = 'written'").Scan(&written); err != nil {
 		t.Fatal(err)
@@ -139,7 +140,7 @@ func TestTrimmedSpaceIsPending(t *testing.T) {
 	if err := s.PutVectors(t.Context(), third, nil, []memoir.FailedText{{Hash: memoir.HashText("two"), Attempts: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Settle(t.Context(), third, memoir.CacheLimits{MaxEntries: 2}); err != nil {
+	if err := s.Settle(t.Context(), third, tune.Cache{MaxEntries: 2}); err != nil {
 		t.Fatal(err)
 	}
 	for space, want := range map[memoir.Space][2]int{space: {0, 0}, other: {2, 0}, third: {1, 1}} {
@@ -159,7 +160,7 @@ func TestSettleWhileReplaced(t *testing.T) {
 	go func() {
 		var failed error
 		for range 50 {
-			if err := s.Settle(t.Context(), space, memoir.CacheLimits{}); err != nil && !errors.Is(err, memoir.ErrCorrupt) {
+			if err := s.Settle(t.Context(), space, tune.Cache{}); err != nil && !errors.Is(err, memoir.ErrCorrupt) {
 				failed = err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 func testDocuments(s *suite) {
@@ -396,7 +397,7 @@ func callAll(ctx context.Context, s memoir.Store) map[string]error {
 		"PutVectors":     s.PutVectors(ctx, spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}}, nil),
 		"PutVectors, no": s.PutVectors(ctx, spaceA, nil, []memoir.FailedText{{Hash: hash("one"), Attempts: 1}}),
 		"PutSpace":       s.PutSpace(ctx, spaceA, memoir.SpaceFacts{TakesOver: true}),
-		"Settle":         s.Settle(ctx, spaceA, memoir.CacheLimits{}),
+		"Settle":         s.Settle(ctx, spaceA, tune.Cache{}),
 		"Clear":          s.Clear(ctx),
 	}
 	_, errs["Stats"] = s.Stats(ctx, spaceA)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // testRandom does the same to the store and to the one in memory, and asks
@@ -33,7 +34,7 @@ func testRandom(s *suite) {
 			space := []memoir.Space{spaceA, spaceB}[r.IntN(2)]
 			facts := memoir.SpaceFacts{Calibration: memoir.Calibration{Unrelated: r.Float64()}, Measured: 1 + r.IntN(9), TakesOver: r.IntN(3) == 0}
 			do = func(st memoir.Store) error {
-				return cmp.Or(st.PutSpace(s.Context(), space, facts), st.Settle(s.Context(), space, memoir.CacheLimits{}))
+				return cmp.Or(st.PutSpace(s.Context(), space, facts), st.Settle(s.Context(), space, tune.Cache{}))
 			}
 		case 3:
 			space := []memoir.Space{spaceA, spaceB}[r.IntN(2)]

@@ -11,9 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/tune"
 )
 
-func (s *suite) settle(space memoir.Space, limits memoir.CacheLimits) {
+func (s *suite) settle(space memoir.Space, limits tune.Cache) {
 	s.Helper()
 	if err := s.store.Settle(s.Context(), space, limits); err != nil {
 		s.Fatalf("Settle: %v", err)
@@ -53,8 +54,8 @@ func testChangeOfModel(s *suite) {
 	s.wantServing("empty", memoir.Space{})
 	s.put("a.md", "", "one", "two")
 	s.wantServing("words only", memoir.Space{})
-	s.settle(spaceB, memoir.CacheLimits{})
-	s.settle(memoir.Space{}, memoir.CacheLimits{})
+	s.settle(spaceB, tune.Cache{})
+	s.settle(memoir.Space{}, tune.Cache{})
 	s.takeOver(spaceB)
 	s.wantServing("nothing embedded", memoir.Space{})
 	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}})
@@ -63,15 +64,15 @@ func testChangeOfModel(s *suite) {
 	s.takeOver(spaceB)
 	s.wantServing("a space without vectors", spaceA)
 	s.putVectors(spaceB, map[memoir.Hash][]float32{hash("two"): {0, 1, 0, 0}})
-	s.settle(spaceB, memoir.CacheLimits{})
+	s.settle(spaceB, tune.Cache{})
 	s.wantServing("half of the new one", spaceA)
 	s.want("old", s.vector(spaceA, []float32{2, 1, 0}, memoir.Filter{}, 9), "a.md 0", "a.md 1")
 	s.want("new", s.vector(spaceB, []float32{2, 1, 0, 0}, memoir.Filter{}, 9), "a.md 1")
-	s.settle(spaceA, memoir.CacheLimits{})
+	s.settle(spaceA, tune.Cache{})
 	s.want("the old one settled", s.vector(spaceB, []float32{2, 1, 0, 0}, memoir.Filter{}, 9), "a.md 1")
 
 	s.putVectors(spaceB, map[memoir.Hash][]float32{hash("one"): {1, 0, 0, 0}})
-	s.settle(spaceB, memoir.CacheLimits{})
+	s.settle(spaceB, tune.Cache{})
 	s.wantServing("complete", spaceA)
 	facts := memoir.SpaceFacts{Calibration: memoir.Calibration{Unrelated: -.25}, Measured: 2}
 	if err := s.store.PutSpace(s.Context(), spaceB, facts); err != nil {
@@ -102,7 +103,7 @@ func testChangeOfModel(s *suite) {
 	}
 	s.wantServing("cleared", spaceB)
 	s.put("c.md", "", "one", "two")
-	s.settle(spaceB, memoir.CacheLimits{})
+	s.settle(spaceB, tune.Cache{})
 	s.want("rebuilt", s.vector(spaceB, []float32{2, 1, 0, 0}, memoir.Filter{}, 9), "c.md 0", "c.md 1")
 }
 
@@ -192,16 +193,16 @@ func testLimits(s *suite) {
 		s.delete("b.md")
 		return n
 	}
-	s.settle(spaceA, memoir.CacheLimits{})
-	s.settle(spaceA, memoir.CacheLimits{MaxEntries: 8, MaxAge: 24 * time.Hour})
+	s.settle(spaceA, tune.Cache{})
+	s.settle(spaceA, tune.Cache{MaxEntries: 8, MaxAge: 24 * time.Hour})
 	if got := kept(); got != 6 {
 		s.Errorf("within the limits %d of 6 are kept", got)
 	}
-	s.settle(spaceA, memoir.CacheLimits{MaxEntries: 5})
+	s.settle(spaceA, tune.Cache{MaxEntries: 5})
 	if got := kept(); got != 3 {
 		s.Errorf("%d unused vectors are kept, want 3 of 6 beside 2 in use", got)
 	}
-	s.settle(spaceA, memoir.CacheLimits{MaxEntries: 1})
+	s.settle(spaceA, tune.Cache{MaxEntries: 1})
 	if got := kept(); got != 0 {
 		s.Errorf("%d unused vectors are kept, want none", got)
 	}
@@ -210,9 +211,9 @@ func testLimits(s *suite) {
 
 	// What a change of model has computed so far is in use, too.
 	s.putVectors(spaceB, map[memoir.Hash][]float32{hash("one"): {1, 0, 0, 0}})
-	s.settle(spaceB, memoir.CacheLimits{MaxEntries: 1})
+	s.settle(spaceB, tune.Cache{MaxEntries: 1})
 	s.wantStats(spaceB, memoir.StoreStats{Documents: 1, Chunks: 3, Pending: 2})
-	s.settle(spaceA, memoir.CacheLimits{MaxEntries: 1})
+	s.settle(spaceA, tune.Cache{MaxEntries: 1})
 	s.wantStats(spaceB, memoir.StoreStats{Documents: 1, Chunks: 3, Pending: 3})
 }
 

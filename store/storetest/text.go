@@ -150,18 +150,7 @@ func testTextTies(s *suite) {
 // testAmong: chunks of two indexes that are ranked together have the scores that they
 // would have in one.
 func testAmong(s *suite) {
-	docs := []memoir.IndexedDocument{
-		document(note("a.md"), chunks("a.md", "alpha guide", "alpha beta beta", "gamma delta epsilon zeta eta")),
-		document(note("b.md"), chunks("b.md", "", "alpha")),
-		document(note("c.md"), chunks("c.md", "", "theta theta", "beta iota kappa lambda gamma")),
-		document(note("d.md"), chunks("d.md", "beta", "alpha gamma", "db_password")),
-	}
-	for i := range 12 {
-		id := memoir.DocID(fmt.Sprintf("e%02d.md", i))
-		docs = append(docs, document(note(id), chunks(id, "", "filler words of no use")))
-	}
-	query := []memoir.Term{{Text: "theta", Weight: 1, Light: true}, {Text: "gamma", Weight: .5, Supports: true}, {Text: "alpha", Weight: 1}, {Text: "beta", Weight: .5},
-		{Text: "filler", Weight: 1, Light: true}, {Text: "unknown", Weight: 2}, {Text: "db_password", Weight: 1}, {Text: "iota", Weight: 1, Alternative: true}}
+	docs, query := among()
 	s.putDocument(docs...)
 	want := s.text(query, memoir.Filter{}, 99)
 	only := memoir.Filter{Prefix: "a", Without: []memoir.Filter{{Chunks: []memoir.ChunkID{{Doc: "a.md", Ordinal: 1}}}}}
@@ -230,6 +219,22 @@ func testAmong(s *suite) {
 	compare("all", want)
 	gather(only)
 	compare("filtered", wantOnly)
+}
+
+// among returns documents that stand in two indexes, and what is asked of them.
+func among() (docs []memoir.IndexedDocument, query []memoir.Term) {
+	docs = []memoir.IndexedDocument{
+		document(note("a.md"), chunks("a.md", "alpha guide", "alpha beta beta", "gamma delta epsilon zeta eta")),
+		document(note("b.md"), chunks("b.md", "", "alpha")),
+		document(note("c.md"), chunks("c.md", "", "theta theta", "beta iota kappa lambda gamma")),
+		document(note("d.md"), chunks("d.md", "beta", "alpha gamma", "db_password")),
+	}
+	for i := range 12 {
+		id := memoir.DocID(fmt.Sprintf("e%02d.md", i))
+		docs = append(docs, document(note(id), chunks(id, "", "filler words of no use")))
+	}
+	return docs, []memoir.Term{{Text: "theta", Weight: 1, Light: true}, {Text: "gamma", Weight: .5, Supports: true}, {Text: "alpha", Weight: 1}, {Text: "beta", Weight: .5},
+		{Text: "filler", Weight: 1, Light: true}, {Text: "unknown", Weight: 2}, {Text: "db_password", Weight: 1}, {Text: "iota", Weight: 1, Alternative: true}}
 }
 
 // testTerms: a term is found by itself and by nothing else, whatever it holds.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/internal/vector"
+	"github.com/memoir-ai/memoir/tune"
 )
 
 // has reports whether a text has a vector of a space.
@@ -252,7 +253,7 @@ func (s *Store) PutSpace(ctx context.Context, space memoir.Space, facts memoir.S
 
 // Settle implements [memoir.Store]. Of vectors that nobody uses those go first that were
 // computed first.
-func (s *Store) Settle(ctx context.Context, space memoir.Space, limits memoir.CacheLimits) error {
+func (s *Store) Settle(ctx context.Context, space memoir.Space, limits tune.Cache) error {
 	k, err := s.load(ctx)
 	if err != nil {
 		return err
@@ -308,7 +309,7 @@ type kept struct {
 }
 
 // unused returns the vectors that are beyond the limits, and used by nobody.
-func (k *contents) unused(current memoir.Space, limits memoir.CacheLimits) (gone []kept) {
+func (k *contents) unused(current memoir.Space, limits tune.Cache) (gone []kept) {
 	var candidates []kept
 	entries := 0
 	for id, have := range k.vectors {

@@ -17,12 +17,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // DefaultTimeout is how long one request may take.
@@ -74,7 +74,7 @@ var (
 var (
 	errNoID      = errors.New("not the id of an object")
 	errClosed    = errors.New("the store is closed")
-	tenantName   = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	tenantName   = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
 	wordsClass   = "MemoirWords1"
 	vectorsClass = "MemoirVectors1_"
 )
@@ -95,7 +95,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !tenantName.MatchString(opts.Tenant) {
+	if !tenantName().MatchString(opts.Tenant) {
 		return nil, fmt.Errorf("the tenant %q is no name that Weaviate takes: %w", opts.Tenant, memoir.ErrInvalid)
 	}
 	s := &Store{client: c, opts: opts, replicas: 1, ready: map[string]bool{}, deleted: map[string]bool{}, words: newCache[uuid, *forward](4096), vectors: newCache[string, []float32](50_000)}

@@ -135,7 +135,7 @@ func (t *tally) add(q *eval.Question, files *eval.Workspace, res, unabridged mem
 	t.structured = append(t.structured, utf8.RuneCount(structured))
 	t.json = append(t.json, utf8.RuneCount(whole))
 	t.passages += len(found.Results)
-	if slices.ContainsFunc(found.Results, func(p wire.Passage) bool { return slices.Contains(q.Relevant, files.IDs[p.Path]) }) {
+	if slices.ContainsFunc(found.Results, func(p wire.Passage) bool { return slices.Contains(q.Relevant, files.IDs[p.Name()]) }) {
 		t.shown++
 	}
 	if len(q.Evidence) == 0 {
@@ -144,7 +144,7 @@ func (t *tally) add(q *eval.Question, files *eval.Workspace, res, unabridged mem
 	t.known++
 	for _, e := range q.Evidence {
 		if slices.ContainsFunc(found.Results, func(p wire.Passage) bool {
-			return files.IDs[p.Path] == e.Document && strings.Contains(p.Snippet, e.Text)
+			return files.IDs[p.Name()] == e.Document && strings.Contains(p.Snippet, e.Text)
 		}) {
 			t.evidence += 1 / float64(len(q.Evidence))
 		}

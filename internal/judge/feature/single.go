@@ -2,8 +2,9 @@ package feature
 
 import (
 	"math"
-	"regexp"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // Junk returns what the gate weighs: the shape of a text and how many cues of
@@ -34,8 +35,8 @@ func Junk(t *Text) Row {
 }
 
 var (
-	beginsName = regexp.MustCompile(`^[A-Z]?[a-z]+[,:]`)
-	endsDone   = regexp.MustCompile(`了[。.!]*$`)
+	beginsName = lazyregexp.New(`^[A-Z]?[a-z]+[,:]`)
+	endsDone   = lazyregexp.New(`了[。.!]*$`)
 )
 
 // Topic returns what the type weighs.
@@ -57,8 +58,8 @@ func Topic(t *Text) Row {
 	r.is("month", kinds[Month])
 	r.is("literal", kinds[Literal])
 	r.is("quote", t.shape().quote)
-	r.is("ends 了", endsDone.MatchString(t.raw))
-	r.is("begins with a word and a comma", beginsName.MatchString(t.raw))
+	r.is("ends 了", endsDone().MatchString(t.raw))
+	r.is("begins with a word and a comma", beginsName().MatchString(t.raw))
 	r.is("name", t.shape().name)
 	r.is("past first", t.past)
 	r.is("shout", t.shape().shout)

@@ -49,7 +49,7 @@ func Read(text string) *Text {
 			t.cjk++
 		}
 	}
-	t.past = t.has("past first") || pastFirst.MatchString(t.raw)
+	t.past = t.has("past first") || pastFirst().MatchString(t.raw)
 	return t
 }
 

@@ -43,8 +43,7 @@ func axe(t *testing.T) string {
 // mouse, in either theme and language.
 func TestAccessible(t *testing.T) {
 	source := axe(t)
-	s := serve(t, examples(t))
-	s.remember(t)
+	s := rich(t)
 	for i, v := range views {
 		t.Run(v.name, func(t *testing.T) {
 			p := s.open(t, []int64{1440, 360}[i%2], v.at)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -78,10 +79,12 @@ type server struct {
 	workspace string
 	env       []string
 	bin       string
+	pid       int
 }
 
-// serve starts memoir over notes, by path, and stops it with the test.
-func serve(t *testing.T, notes map[string]string) *server {
+// serve starts memoir over notes, by path, and stops it with the test. prepare, which may
+// be nil, is called before it starts, and returns more of its arguments.
+func serve(t *testing.T, notes map[string]string, prepare func(*server) []string) *server {
 	t.Helper()
 	bin, err := program()
 	if err != nil {
@@ -92,9 +95,20 @@ func serve(t *testing.T, notes map[string]string) *server {
 	for path, text := range notes {
 		s.write(t, path, text)
 	}
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--workspace", s.workspace}
+	if prepare != nil {
+		args = append(args, prepare(s)...)
+	}
 	s.run(t, "index")
-	cmd := exec.Command(bin, "serve", "--workspace", s.workspace, "--addr", "127.0.0.1:0")
-	cmd.Env, cmd.Stderr = s.env, os.Stderr
+	s.start(t, args, dir)
+	return s
+}
+
+// start starts the server in a folder.
+func (s *server) start(t *testing.T, args []string, dir string) {
+	t.Helper()
+	cmd := exec.Command(s.bin, args...)
+	cmd.Env, cmd.Stderr, cmd.Dir = s.env, os.Stderr, dir
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -102,6 +116,7 @@ func serve(t *testing.T, notes map[string]string) *server {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	s.pid = cmd.Process.Pid
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt)
 		_ = cmd.Wait()
@@ -111,7 +126,6 @@ func serve(t *testing.T, notes map[string]string) *server {
 		t.Fatal("memoir does not serve: ", err)
 	}
 	s.url = strings.TrimSpace(line)
-	return s
 }
 
 func (s *server) run(t *testing.T, args ...string) {
@@ -230,19 +244,26 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// until waits until an expression holds.
+// until waits until an expression holds, also across a change of the page.
 func (p *tab) until(expression string) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, time.Minute)
 	defer cancel()
-	_, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(time.Minute)))
-	for err != nil && ctx.Err() == nil && strings.Contains(err.Error(), "context with specified id") { // the page that was asked has gone
-		_, err = chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(time.Minute)))
+	poll := chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(time.Minute))
+	_, err := chromedp.Run(ctx, poll)
+	for err != nil && ctx.Err() == nil && left(err) {
+		_, err = chromedp.Run(ctx, poll)
 	}
 	if err != nil {
 		text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string]("location.hash + '\\n' + document.body.innerText"))
 		p.Fatalf("it never holds that %s: %v\n%s", expression, err, text)
 	}
+}
+
+// left reports whether the browser refused a question because the page that was asked
+// gave way to another meanwhile: before it looked, or while it did.
+func left(err error) bool {
+	return strings.Contains(err.Error(), "context with specified id") || strings.Contains(err.Error(), "target navigated")
 }
 
 // value returns the value of an expression.
@@ -259,6 +280,20 @@ func value[T any](p *tab, expression string) T {
 func (p *tab) keys(keys string, opts ...chromedp.KeyOption) {
 	p.Helper()
 	p.do(chromedp.KeyEvent(keys, opts...))
+}
+
+// press presses a key that does something. [tab.keys] sends its character, too, whatever
+// the page says to it, and it would stand in the field that has the focus by then.
+func (p *tab) press(key string) {
+	p.Helper()
+	p.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
+			if _, err := chromedp.Call(ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: key}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
 }
 
 // theme makes the browser prefer light or dark.

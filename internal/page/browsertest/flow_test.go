@@ -11,7 +11,7 @@ import (
 
 // From a question to a saved change and back, with the keyboard alone.
 func TestKeyboardAlone(t *testing.T) {
-	s := serve(t, map[string]string{"MEMORY.md": "# Memory\n\n- Mia leads the tests.\n", "memory/tea.md": "# Tea\n\nWe drink green tea.\n\n- At four o'clock.\n"})
+	s := serve(t, map[string]string{"MEMORY.md": "# Memory\n\n- Mia leads the tests.\n", "memory/tea.md": "# Tea\n\nWe drink green tea.\n\n- At four o'clock.\n"}, nil)
 	before := s.read(t, "memory/tea.md")
 	p := s.open(t, 1440, "")
 	p.until(`document.activeElement.id === "q"`)
@@ -30,7 +30,7 @@ func TestKeyboardAlone(t *testing.T) {
 	p.keys("k")
 	p.keys(kb.Enter)
 	p.until(`document.querySelector(".prose")?.textContent.includes("green tea")`)
-	p.keys("e")
+	p.press("e")
 	p.until(`document.activeElement.tagName === "TEXTAREA"`)
 	p.keys(kb.End, chromedp.KeyModifiers(kb.ModifierCtrl))
 	p.keys("- <b>Rooibos</b> after six.")
@@ -57,7 +57,7 @@ func TestKeyboardAlone(t *testing.T) {
 
 // An answer that comes late does not take the place of a later one.
 func TestLastAnswerWins(t *testing.T) {
-	s := serve(t, map[string]string{"a.md": "alpha\n", "b.md": "beta\n"})
+	s := serve(t, map[string]string{"a.md": "alpha\n", "b.md": "beta\n"}, nil)
 	p := s.open(t, 1440, "")
 	p.until(`document.activeElement.id === "q"`)
 	value[any](p, `(() => { const fetched = window.fetch; window.fetch = async (url, o) => { const r = await fetched(url, { ...o, signal: undefined }); if (o?.body?.includes('"alpha"')) await new Promise((f) => { window.letAlpha = f; }); return r; }; })()`)
@@ -74,7 +74,7 @@ func TestLastAnswerWins(t *testing.T) {
 
 // Whoever changes a note that changed meanwhile is told, and loses nothing.
 func TestStaleSave(t *testing.T) {
-	s := serve(t, map[string]string{"memory/tea.md": "# Tea\r\n\r\nGreen.\r\n"})
+	s := serve(t, map[string]string{"memory/tea.md": "# Tea\r\n\r\nGreen.\r\n"}, nil)
 	p := s.open(t, 1440, hash("memory/tea.md")+"?edit=1")
 	p.allowed = func(fault string) bool { return strings.Contains(fault, "412") }
 	p.until(`document.querySelector("textarea")`)
@@ -111,7 +111,7 @@ func TestHostileNotesStayText(t *testing.T) {
 		"memory/2026-03-02.md":      "# " + evil + "\n\n- " + evil + " deploy\n- [x](javascript:hacked=1) [ ] </script><script>window.hacked=1</script>\n",
 		"memory/a\"onx='1'&amp;.md": "---\ntitle: '" + strings.ReplaceAll(evil, `"`, `\"`) + "'\ntype: \"<b>\"\n---\n\ndeploy " + evil + "\n",
 		"memory/table.md":           "# Table\n\n" + strings.Repeat("| <img src=x onerror=hacked=1> ", 400) + "|\n" + strings.Repeat("|---", 400) + "|\n" + strings.Repeat(strings.Repeat("| x ", 400)+"|\n", 20),
-	})
+	}, nil)
 	s.hook(t, `{"session_id":"<img src=x onerror=hacked=1>"}`, "session-start")
 	wide := s.open(t, 1440, "")
 	wide.allowed = func(fault string) bool { return strings.Contains(fault, "400") } // there is no note <img …>
@@ -141,38 +141,9 @@ func TestHostileNotesStayText(t *testing.T) {
 	}
 }
 
-// 100,000 notes are there at once, and few rows of them.
-func TestManyNotes(t *testing.T) {
-	s := serve(t, map[string]string{"memory/a.md": "a\n"})
-	p := s.open(t, 1440, "")
-	p.until(`document.activeElement.id === "q"`)
-	value[any](p, `(() => {
-		const fetched = window.fetch;
-		window.fetch = async (url, o) => {
-			if (!String(url).startsWith("/v1/notes?")) return fetched(url, o);
-			const after = new URL(url, location).searchParams.get("after");
-			const from = after ? Number(after.match(/\d+/)[0]) + 1 : 0;
-			const notes = Array.from({ length: 1000 }, (_, i) => ({ path: "memory/note-" + String(from + i).padStart(6, "0") + ".md", bytes: 1 }));
-			return new Response(JSON.stringify({ notes, next: from + 1000 < 100000 ? notes.at(-1).path : undefined }));
-		};
-		location.hash = "#/notes";
-	})()`)
-	p.until(`document.querySelector(".pane-head [role=status]")?.textContent === "100,000 notes"`)
-	p.until(`document.activeElement.getAttribute("role") === "tree"`)
-	p.keys(kb.End)
-	p.until(`document.querySelector('[aria-selected="true"]').textContent.includes("note-099999.md")`)
-	if rows := value[int](p, `document.querySelectorAll(".row").length`); rows > 100 {
-		t.Errorf("%d rows are in the page", rows)
-	}
-	value[any](p, `document.querySelector(".virtual").scrollTop = 50000 * 32`)
-	p.until(`[...document.querySelectorAll(".row")].some((x) => x.textContent.includes("note-05000"))`)
-	value[any](p, `(() => { const f = document.querySelector(".pane-head input"); f.value = "77777"; f.dispatchEvent(new Event("input")); })()`)
-	p.until(`document.querySelectorAll(".row").length === 1 && document.querySelector(".row").textContent.includes("note-077777")`)
-}
-
 // The page follows what others do.
 func TestLive(t *testing.T) {
-	s := serve(t, map[string]string{"memory/tea.md": "# Tea\n\nGreen.\n"})
+	s := serve(t, map[string]string{"memory/tea.md": "# Tea\n\nGreen.\n"}, nil)
 	p := s.open(t, 1440, hash("memory/tea.md"))
 	p.until(`document.querySelector(".prose")?.textContent.includes("Green.")`)
 	s.write(t, "memory/tea.md", "# Tea\n\nBlack, since today.\n")
@@ -181,13 +152,13 @@ func TestLive(t *testing.T) {
 
 // What is remembered can be corrected, and that taken back.
 func TestCorrect(t *testing.T) {
-	s := serve(t, map[string]string{"memory/a.md": "a\n"})
+	s := serve(t, map[string]string{"memory/a.md": "a\n"}, nil)
 	s.run(t, "remember", "--type", "preference", "Prefers tea over coffee in the morning")
 	p := s.open(t, 360, "#/entries")
 	p.until(`document.querySelectorAll(".row").length === 1`)
 	p.keys(kb.Enter)
 	p.until(`document.querySelector(".entry")`)
-	p.keys("e")
+	p.press("e")
 	p.until(`document.querySelector("dialog textarea")`)
 	value[any](p, `document.querySelector("dialog textarea").value = "Prefers coffee over tea in the morning"`)
 	p.do(chromedp.Focus("dialog textarea"))
@@ -205,7 +176,7 @@ func TestCorrect(t *testing.T) {
 
 // The functions that the page is made of.
 func TestFunctions(t *testing.T) {
-	s := serve(t, map[string]string{"memory/a.md": "a\n"})
+	s := serve(t, map[string]string{"memory/a.md": "a\n"}, nil)
 	p := s.open(t, 1440, "")
 	p.allowed = func(fault string) bool { return strings.Contains(fault, "inline") } // of what is parsed, and nowhere shown
 	p.until(`document.activeElement.id === "q"`)

@@ -16,8 +16,7 @@ func TestPictures(t *testing.T) {
 	if dir == "" {
 		t.Skip("MEMOIR_TEST_PICTURES names no folder")
 	}
-	s := serve(t, examples(t))
-	s.remember(t)
+	s := rich(t)
 	for _, width := range []int64{1440, 360} {
 		for _, theme := range []string{"light", "dark"} {
 			for _, v := range views {

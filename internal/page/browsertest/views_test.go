@@ -22,6 +22,8 @@ var views = []struct{ name, at, there, then, after string }{
 	{"hostile", "#/notes/memory/hostile.md", `document.querySelector(".prose")`, "", ""},
 	{"edit", "#/notes/memory/2026-03-02.md?edit=1", `document.querySelector("textarea")`, "", ""},
 	{"review", "#/notes/memory/2026-03-02.md?edit=1", `document.querySelector("textarea")`, `(() => { const a = document.querySelector("textarea"); a.value = a.value.replace("\n", "\nA new line.\n"); a.dispatchEvent(new Event("input")); document.querySelector(".beside .main").click(); })()`, `document.querySelector(".diff ins")`},
+	{"new", "#/notes?new=1", `document.activeElement.id === "path" && document.querySelector(".row")`, `(() => { const p = document.querySelector("#path"); p.value = "memory/ideas"; p.dispatchEvent(new Event("input")); const a = document.querySelector("textarea"); a.value = "# Ideas\n\nA shed for the bicycles.\n"; a.dispatchEvent(new Event("input")); })()`, "true"},
+	{"collection", "#/notes/collections/handbook/leave.md", `document.querySelector(".prose") && document.querySelector(".row .icon")`, "", ""},
 	{"entries", "#/entries", `document.querySelectorAll(".row").length > 2`, `document.querySelectorAll(".row")[3].click()`, `document.querySelector(".entry")`},
 	{"correct", "#/entries", `document.querySelectorAll(".row").length > 2`, `document.querySelectorAll(".row")[3].click(); document.querySelector("#correct").click()`, `document.querySelector("dialog")`},
 	{"days", "#/days/2026-03-02", `document.querySelector(".day-list")`, "", ""},
@@ -29,6 +31,20 @@ var views = []struct{ name, at, there, then, after string }{
 	{"agents", "#/agents", `document.querySelectorAll("main details").length > 2 && document.querySelector(".day-list")`, `document.querySelectorAll("main details").forEach((d, i) => { d.open = i !== 1; })`, "true"},
 	{"picture", "#/picture", `document.querySelectorAll(".map a").length > 5`, "", ""},
 	{"help", "#/search", `document.querySelector("#q")`, `document.querySelector("#help").click()`, `document.querySelector("dialog")`},
+}
+
+// rich is a server with everything that there may be: notes, entries, sessions, a
+// collection and a second workspace.
+func rich(t *testing.T) *server {
+	t.Helper()
+	s := serve(t, examples(t), func(s *server) []string {
+		s.write(t, "../handbook/leave.md", "# Leave\n\nHolidays are entered in the calendar of the team, two weeks ahead.\n")
+		s.write(t, "../garden/MEMORY.md", "# Garden\n\n- The leeks are sown in March.\n")
+		s.env = append(s.env, "MEMOIR_COLLECTIONS=handbook="+filepath.Join(s.workspace, "..", "handbook")+"|how the team works")
+		return []string{"--workspace", filepath.Join(s.workspace, "..", "garden")}
+	})
+	s.remember(t)
+	return s
 }
 
 // examples are the notes of the checkout's examples, and some that mean harm.

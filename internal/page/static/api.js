@@ -1,5 +1,8 @@
 // What the server is asked, and what it tells by itself.
 
+// base is what the addresses of this workspace begin with: nothing, or /w/NAME.
+export const base = location.pathname.replace(/\/$/, "");
+
 // A Problem is an answer that is none.
 export class Problem extends Error {
   constructor(status, code, message, action) {
@@ -14,7 +17,7 @@ export async function api(method, path, body, options = {}) {
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let res;
   try {
-    res = await fetch(path, { method, headers, signal: options.signal, body: body === undefined ? undefined : JSON.stringify(body) });
+    res = await fetch(base + path, { method, headers, signal: options.signal, body: body === undefined ? undefined : JSON.stringify(body) });
   } catch (err) {
     if (err.name === "AbortError") throw err;
     throw new Problem(0, "offline", "the server does not answer", "memoir serve");
@@ -39,7 +42,7 @@ export const encoded = (path) => path.split("/").map(encodeURIComponent).join("/
 export function listen(told, state) {
   let wait = 1000;
   const open = () => {
-    const source = new EventSource("/v1/events");
+    const source = new EventSource(base + "/v1/events");
     source.onopen = () => { wait = 1000; state(true); };
     source.onerror = () => {
       state(false);

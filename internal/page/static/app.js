@@ -55,7 +55,7 @@ function words() {
   for (const el of document.querySelectorAll("[data-t]")) el.textContent = t(el.dataset.t);
   for (const el of document.querySelectorAll("[data-label]")) {
     el.setAttribute("aria-label", t(el.dataset.label));
-    if (el.tagName === "BUTTON") el.title = t(el.dataset.label);
+    if (el.tagName === "BUTTON" || el.tagName === "SELECT") el.title = t(el.dataset.label);
   }
   const other = document.getElementById("lang");
   other.textContent = language() === "zh" ? "English" : "中文";
@@ -66,7 +66,7 @@ function words() {
 function help() {
   const row = (keys, text) => [h("dt", null, keys.map((k) => h("kbd", null, k))), h("dd", null, t(text))];
   ask(t("help.title"), (done) => [
-    h("dl", { class: "keys" }, row(["/"], "help.search"), row(["j", "k"], "help.move"), row(["Enter"], "help.open"), row(["e"], "help.edit"), row(["u"], "help.undo"),
+    h("dl", { class: "keys" }, row(["/"], "help.search"), row(["j", "k"], "help.move"), row(["Enter"], "help.open"), row(["e"], "help.edit"), row(["n"], "help.new"), row(["u"], "help.undo"),
       row(["w"], "help.why"), row(["Ctrl", "Enter"], "help.save"), row(["1", "…", "7"], "help.views"), row(["Esc"], "help.back"), row(["?"], "help.help")),
     h("p", { class: "dim" }, "memoir " + document.documentElement.dataset.version),
     h("div", { class: "actions" }, h("button", { type: "button", onclick: () => done() }, t("close"))),
@@ -113,6 +113,7 @@ document.addEventListener("keydown", (ev) => {
     else location.hash = "#/search";
   } else if (ev.key === "?") help();
   else if (ev.key === "u") undo();
+  else if (ev.key === "n" && !readOnly) location.hash = "#/notes?new=1";
   else if (/^[1-7]$/.test(ev.key)) location.hash = "#/" + names[ev.key - 1];
   else return;
   ev.preventDefault();
@@ -141,6 +142,16 @@ window.addEventListener("hashchange", show);
 window.addEventListener("beforeunload", (ev) => {
   if (now?.unsaved?.()) ev.preventDefault();
 });
+
+// The workspaces of a server that has several: each has a page of its own.
+const spaces = JSON.parse(document.documentElement.dataset.spaces ?? "[]");
+if (spaces.length > 1) {
+  const space = document.getElementById("space");
+  const here = location.pathname;
+  space.append(...spaces.map((x) => h("option", { value: x.path, selected: x.path === here }, x.name)));
+  space.hidden = false;
+  space.addEventListener("change", () => location.assign(space.value + "#/" + route().name));
+}
 
 const live = document.getElementById("live");
 let away = false;

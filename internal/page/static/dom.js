@@ -47,6 +47,7 @@ const paths = {
   down: "m6 9.5 6 6 6-6", right: "m9.5 6 6 6-6 6", left: "m14.5 6-6 6 6 6",
   plus: "M12 5v14M5 12h14",
   pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
+  lock: "M8 11V8a4 4 0 0 1 8 0v3M5.5 11h13v8.5h-13z",
   edit: "m5 19 1-4L16.5 4.5l3 3L9 18z",
 };
 export const icon = (name) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, s("path", { d: paths[name] }));

@@ -3,7 +3,7 @@ import { button, clear, confirm, failure, h, later, say, toast } from "./dom.js"
 import { get, post } from "./api.js";
 import { changed, readOnly } from "./app.js";
 import { bytes, number, t, time, word } from "./i18n.js";
-import { degradations, heading, loading, noteLink } from "./parts.js";
+import { degradations, heading, loading, nameOf, noteLink } from "./parts.js";
 import { list, prepend } from "./store.js";
 import { unified } from "./diff.js";
 
@@ -91,7 +91,7 @@ export function view() {
     card.append(
       h("div", { class: "head" }, h("b", null, word("finding", f.kind)), f.certain && h("span", { class: "tag" }, t("health.certain")), f.score > 0 && h("span", { class: "dim" }, number(f.score * 100) + " %")),
       h("p", { lang: "en", dir: "auto" }, f.proposal),
-      ...f.entries.slice(0, 4).map((e) => h("blockquote", { dir: "auto" }, e.text || e.path, h("p", { class: "cite" }, h("a", { href: noteLink(e, e.startLine) }, h("bdi", null, e.startLine ? `${e.path}#L${e.startLine}` : e.path))))),
+      ...f.entries.slice(0, 4).map((e) => h("blockquote", { dir: "auto" }, e.text || nameOf(e), h("p", { class: "cite" }, h("a", { href: noteLink(e, e.startLine) }, h("bdi", null, e.startLine ? `${nameOf(e)}#L${e.startLine}` : nameOf(e)))))),
       f.diff ? h("details", null, h("summary", null, t("diff.label")), unified(f.diff)) : "",
       readOnly ? "" : h("div", { class: "actions" }, (f.diff || f.kind === "secret") && button(t("health.accept"), accept, { class: "main" }), first && button(t("edit"), () => { location.hash = noteLink(first, first.startLine, true); }), button(t("health.drop"), () => { prepend("dropped", f.id, 1000); next(); say(t("health.droppedOne")); }, { class: "plain" })));
     return card;

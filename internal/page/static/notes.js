@@ -11,12 +11,13 @@ import { tree } from "./tree.js";
 export function view(route) {
   const pane = h("section", { class: "pane reading", "aria-label": t("notes.reading") });
   const side = tree((path) => { location.hash = noteLink(path); });
-  const note = route.rest === "" ? null : open(pane, route.rest, Number(route.params.get("line")) || 0, route.params.has("edit"));
+  const fresh = route.rest === "" && route.params.has("new") && !readOnly;
+  const note = route.rest === "" && !fresh ? null : open(pane, route.rest, Number(route.params.get("line")) || 0, route.params.has("edit"));
   if (note === null) clear(pane, h("div", { class: "empty" }, h("p", null, t("notes.choose")), h("p", { class: "dim" }, t("notes.hint"))));
   const refresh = later(() => side.refresh(), 800);
   return {
     el: h("div", { class: "split" + (note === null ? "" : " has-detail") }, note === null && h("h1", { class: "sr" }, t("nav.notes")), side.el, pane),
-    title: route.rest || t("nav.notes"),
+    title: route.rest || t(fresh ? "new.title" : "nav.notes"),
     start() {
       side.current(route.rest);
       if (note === null) side.focus();
@@ -38,8 +39,9 @@ export function view(route) {
   };
 }
 
-// open shows a note in a pane.
+// open shows a note in a pane; "" is one that is written now.
 function open(pane, path, line, editing) {
+  const fresh = path === "";
   const draftKey = "draft:" + path;
   let page = null;
   let edit = null; // while it is edited: {base, etag, area}
@@ -74,8 +76,9 @@ function open(pane, path, line, editing) {
     clear(pane,
       h("p", { class: "crumb" }, h("a", { class: "back", href: "#/notes" }, t("nav.notes")), " ", h("bdi", null, path)),
       heading(page.title || path.split("/").at(-1).replace(/\.md$/i, ""), toggle,
-        !readOnly && button([t("edit"), h("kbd", null, "e")], () => start(), { class: "main", id: "edit" }),
-        !readOnly && button(t("forget"), forget, { class: "plain bad" })),
+        page.etag === "" && h("span", { class: "tag" }, t("notes.readOnly")),
+        !fixed() && button([t("edit"), h("kbd", null, "e")], () => start(), { class: "main", id: "edit" }),
+        !fixed() && button(t("forget"), forget, { class: "plain bad" })),
       draft && h("div", { class: "notice warn" }, h("p", null, t("draft.there")), button(t("draft.go"), () => start()), " ", button(t("draft.drop"), () => { keep(draftKey, null); read(); }, { class: "plain" })),
       page.front && h("details", { class: "front" }, h("summary", null, t("notes.front")), h("pre", { tabindex: "0" }, page.front)),
       page.html === "" ? h("p", { class: "dim" }, t("notes.blank")) : body,
@@ -83,6 +86,9 @@ function open(pane, path, line, editing) {
     mark();
     if (line > 0) jump(body);
   }
+
+  // fixed is whether the note cannot be changed, as those of collections.
+  const fixed = () => readOnly || page?.etag === "";
 
   const links = (title, all) => all.length > 0 && h("section", { class: "links" }, h("h2", null, t(title)), h("ul", { class: "plain-list" }, all.map((p) => h("li", null, h("a", { href: noteLink(p) }, h("bdi", null, p))))));
 
@@ -96,7 +102,10 @@ function open(pane, path, line, editing) {
   }
 
   async function start() {
-    if (readOnly) return;
+    if (fixed()) {
+      if (edit === null && page) read();
+      return;
+    }
     let now;
     try {
       now = await get("/v1/notes/" + encoded(path));
@@ -109,6 +118,13 @@ function open(pane, path, line, editing) {
     write();
   }
 
+  // compose begins a note.
+  function compose() {
+    const draft = kept(draftKey, null);
+    edit = { base: "", etag: "", text: draft?.text ?? "", path: draft?.path ?? "" };
+    write();
+  }
+
   const keepDraft = () => keep(draftKey, edit.text === edit.base ? null : edit);
 
   // write shows the text to be changed.
@@ -117,10 +133,12 @@ function open(pane, path, line, editing) {
     const area = h("textarea", { dir: "auto", spellcheck: "true", "aria-label": t("edit.label", path), oninput: () => { edit.text = ends(edit.base, area.value); save(); } });
     const save = later(() => edit && keepDraft(), 300);
     area.value = edit.text;
-    clear(pane, h("p", { class: "crumb" }, h("bdi", null, path)),
-      heading(t("edit.title"), button(t("cancel"), leave, { class: "plain" }), button([t("edit.review"), h("kbd", null, "Ctrl ↵")], review, { class: "main" })),
+    const name = fresh && h("input", { type: "text", id: "path", dir: "auto", spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": t("new.path"), placeholder: t("new.path"), value: edit.path,
+      oninput: () => { edit.path = name.value; save(); }, onkeydown: (ev) => { if (ev.key === "Enter" && !ev.ctrlKey && !ev.metaKey && !ev.isComposing) { ev.preventDefault(); area.focus(); } } });
+    clear(pane, fresh ? h("p", { class: "crumb" }, h("a", { class: "back", href: "#/notes" }, t("nav.notes")), name) : h("p", { class: "crumb" }, h("bdi", null, path)),
+      heading(t(fresh ? "new.title" : "edit.title"), button(t("cancel"), leave, { class: "plain" }), button([t("edit.review"), h("kbd", null, "Ctrl ↵")], review, { class: "main" })),
       area);
-    area.focus({ preventScroll: true });
+    (name || area).focus({ preventScroll: true });
     area.setSelectionRange(0, 0);
     if (line > 1) {
       const at = edit.text.split("\n").slice(0, line - 1).join("\n").length + 1;
@@ -131,11 +149,17 @@ function open(pane, path, line, editing) {
 
   function leave() {
     keepDraft();
-    load(read);
+    if (fresh) location.hash = "#/notes";
+    else load(read);
   }
 
   // review shows what would change, before it does.
   function review() {
+    if (fresh && (path = named(edit.path)) === "") {
+      toast(t("new.name"));
+      pane.querySelector("#path").focus();
+      return;
+    }
     reviewing = true;
     const yes = button([t("save"), h("kbd", null, "↵")], put, { class: "main" });
     clear(pane, h("p", { class: "crumb" }, h("bdi", null, path)),
@@ -152,10 +176,14 @@ function open(pane, path, line, editing) {
       keep(draftKey, null);
       edit = null;
       changed(saved.change?.id ?? "", t("edit.saved"));
+      if (fresh) {
+        location.hash = noteLink(path);
+        return;
+      }
       await load(read);
       pane.querySelector("#edit")?.focus();
     } catch (err) {
-      if (err.status === 412 || err.status === 404) stale();
+      if (!fresh && (err.status === 412 || err.status === 404)) stale();
       else clear(pane.querySelector(".trouble") ?? pane.appendChild(h("div", { class: "trouble" })), failure(err));
     }
   }
@@ -201,9 +229,9 @@ function open(pane, path, line, editing) {
   }
 
   clear(pane, loading());
-  const loaded = load(() => (editing ? start() : read()));
+  const loaded = fresh ? Promise.resolve().then(compose) : load(() => (editing ? start() : read()));
   return {
-    start: () => loaded.then(() => edit === null && pane.querySelector("h1")?.closest("section").scrollTo?.(0, pane.scrollTop)),
+    start: () => !fresh && loaded.then(() => edit === null && pane.querySelector("h1")?.closest("section").scrollTo?.(0, pane.scrollTop)),
     keys(ev, typing) {
       if (edit !== null && (ev.ctrlKey || ev.metaKey) && (ev.key === "Enter" || ev.key === "s")) {
         if (reviewing) put();
@@ -216,7 +244,7 @@ function open(pane, path, line, editing) {
         return true;
       }
       if (typing || edit !== null || ev.ctrlKey || ev.metaKey || ev.altKey) return false;
-      if (ev.key === "e" && page) { start(); return true; }
+      if (ev.key === "e" && page && !fixed()) { start(); return true; }
       return false;
     },
     told(ev) {
@@ -236,6 +264,12 @@ function open(pane, path, line, editing) {
       if (edit !== null) keepDraft();
     },
   };
+}
+
+// named is the path that a person means who types it: of a note, below the workspace.
+export function named(text) {
+  const path = text.trim().replace(/\\/g, "/").replace(/^\/+/, "");
+  return path === "" || path.endsWith("/") || /\.md$/i.test(path) ? path : path + ".md";
 }
 
 // borders marks the blocks with which passages begin.

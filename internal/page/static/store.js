@@ -1,16 +1,21 @@
 // What the browser keeps: small lists and drafts. Where storage is off nothing is
 // kept, and everything else works.
 
+import { base } from "./api.js";
+
+// Each workspace has its own.
+const prefix = "memoir." + base;
+
 export function keep(key, value) {
   try {
-    if (value === undefined || value === null) localStorage.removeItem("memoir." + key);
-    else localStorage.setItem("memoir." + key, JSON.stringify(value));
+    if (value === undefined || value === null) localStorage.removeItem(prefix + key);
+    else localStorage.setItem(prefix + key, JSON.stringify(value));
   } catch { /* full, or off */ }
 }
 
 export function kept(key, unset) {
   try {
-    const text = localStorage.getItem("memoir." + key);
+    const text = localStorage.getItem(prefix + key);
     return text === null ? unset : JSON.parse(text);
   } catch {
     return unset;

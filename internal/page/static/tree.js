@@ -2,10 +2,12 @@
 // shown meanwhile.
 import { clear, failure, h, icon, later } from "./dom.js";
 import { get } from "./api.js";
+import { readOnly } from "./app.js";
 import { number, t } from "./i18n.js";
 import { VirtualList } from "./list.js";
 
 let paths = []; // ordered as the server has them
+const locked = new Set(); // those that cannot be changed
 let whole = false;
 let loading = null;
 let tell = () => {}; // the tree that is shown, when more has come
@@ -16,8 +18,11 @@ async function load() {
   const fresh = [];
   let after = "";
   for (;;) {
-    const page = await get("/v1/notes?limit=1000" + (after && "&after=" + encodeURIComponent(after)));
-    for (const n of page.notes) fresh.push(n.path);
+    const page = await get("/v1/notes?limit=1000&collections=true" + (after && "&after=" + encodeURIComponent(after)));
+    for (const n of page.notes) {
+      fresh.push(n.path);
+      if (n.readOnly) locked.add(n.path);
+    }
     after = page.next ?? "";
     if (!whole) paths = fresh;
     if (after === "") break;
@@ -40,7 +45,7 @@ export function tree(open) {
     facts: (i) => ({ "aria-level": rows[i].depth + 1, "aria-expanded": rows[i].folder ? String(!shut.has(rows[i].path)) : null, class: "row" + (rows[i].path === wanted ? " current" : ""), title: rows[i].path }),
     row: (i) => {
       const r = rows[i];
-      const el = h("span", { class: "name" + (r.folder ? " folder" : "") }, r.folder ? icon(shut.has(r.path) ? "right" : "down") : null, h("bdi", null, r.name));
+      const el = h("span", { class: "name" + (r.folder ? " folder" : "") }, r.folder ? icon(shut.has(r.path) ? "right" : "down") : null, h("bdi", null, r.name), !r.folder && locked.has(r.path) && [icon("lock"), h("span", { class: "sr" }, t("notes.readOnly"))]);
       el.style.paddingInlineStart = 8 + r.depth * 14 + (r.folder ? 0 : 18) + "px";
       return el;
     },
@@ -56,7 +61,7 @@ export function tree(open) {
     },
   });
   const trouble = h("div");
-  const el = h("div", { class: "pane tree" }, h("div", { class: "pane-head" }, filter, count), trouble, list.el);
+  const el = h("div", { class: "pane tree" }, h("div", { class: "pane-head" }, h("div", { class: "line" }, filter, !readOnly && h("a", { class: "button", href: "#/notes?new=1", "aria-label": t("new.title"), title: t("new.title") + " (n)" }, icon("plus"))), count), trouble, list.el);
 
   function toggle(i) {
     const path = rows[i].path;

@@ -1,6 +1,7 @@
-package app_test
+package doctor_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,9 +13,43 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/doctor"
 )
+
+func embedder(context.Context) (memoir.Embedder, error) { return &embedtest.Embedder{}, nil }
+
+// settingsOf returns the settings of a workspace with one note, of the user's file, the
+// workspace's and the environment.
+func settingsOf(t *testing.T, user, workspace string, vars map[string]string) *config.Loaded {
+	t.Helper()
+	dir := t.TempDir()
+	notes := filepath.Join(dir, "notes")
+	if err := os.Mkdir(notes, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(dir, "own.toml")
+	for name, text := range map[string]string{filepath.Join(notes, "MEMORY.md"): "- We use SQLite.\n", filepath.Join(notes, ".memoir.toml"): workspace, own: user} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := config.Environment{Dir: dir, OS: "linux", Lookup: func(name string) (string, bool) {
+		if name == "MEMOIR_CONFIG" {
+			return own, true
+		}
+		v, ok := vars[name]
+		return v, ok
+	}}
+	settings, err := config.Load(env, config.Flags{"workspace": notes, "stateDir": filepath.Join(dir, "state")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settings
+}
 
 // noServers keeps a test from finding what runs on the machine.
 const noServers = "\nollama.baseURL = \"http://127.0.0.1:1\"\nllamacpp.baseURL = \"http://127.0.0.1:1/v1\"\n"
@@ -31,7 +66,7 @@ func health(d *doctor.Diagnosis, name string) (got doctor.Check) {
 }
 
 func TestDoctor(t *testing.T) {
-	base, _ := server(t)
+	base := modelServer(t) + "/v1"
 	garbage := func(t *testing.T, path string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
@@ -57,7 +92,7 @@ func TestDoctor(t *testing.T) {
 		{"no key", "provider = \"mistral\"", "", "", "provider", doctor.Broken, "there is no key", "MISTRAL_API_KEY"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			settings := loadAs(t, tt.user+noServers, tt.workspace, nil)
+			settings := settingsOf(t, tt.user+noServers, tt.workspace, nil)
 			if tt.broken != "" {
 				garbage(t, settings.IndexPath())
 			}
@@ -80,7 +115,29 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// modelServer answers as Ollama and llama.cpp's server do.
+// Who reranks is asked whether it answers.
+func TestDoctorAsksTheReranker(t *testing.T) {
+	base := modelServer(t)
+	for _, tt := range []struct {
+		name, user, workspace string
+		want                  doctor.Health // "" is no check
+		detail                string
+	}{
+		{"nobody", "", "", "", ""},
+		{"answers", "rerank.provider = \"tei\"\nrerank.baseURL = \"" + base + "\"", "", doctor.Healthy, "tei orders the first 25 results anew"},
+		{"is off", "rerank.provider = \"tei\"\nrerank.baseURL = \"http://127.0.0.1:1\"", "", doctor.Broken, "tei"},
+		{"no key", "rerank.provider = \"voyage\"", "", doctor.Broken, "there is no key"},
+		{"sent away by a workspace", "", "rerank.provider = \"jina\"", doctor.Broken, "sends notes to another machine"},
+	} {
+		vars := map[string]string{"JINA_API_KEY": "k", "MEMOIR_PROVIDER": "none"}
+		got := health(doctor.Diagnose(t.Context(), settingsOf(t, tt.user, tt.workspace, vars), app.Options{}, ""), "rerank")
+		if got.Health != tt.want || !strings.Contains(got.Detail, tt.detail) || got.Health == doctor.Broken && got.Action == "" {
+			t.Errorf("%s: got %+v, want %s …%s…", tt.name, got, tt.want, tt.detail)
+		}
+	}
+}
+
+// modelServer answers as Ollama, llama.cpp's server and a reranker do.
 func modelServer(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -100,6 +157,7 @@ func modelServer(t *testing.T) string {
 		}
 		io.WriteString(w, `{"capabilities":["completion","vision"]}`)
 	})
+	mux.HandleFunc("POST /rerank", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `[{"index":0,"score":0.5}]`) })
 	mux.HandleFunc("GET /v1/health", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"status":"ok"}`) })
 	mux.HandleFunc("GET /v1/models", file("llamacpp/testdata/models.json"))
 	mux.HandleFunc("POST /v1/embeddings", func(w http.ResponseWriter, _ *http.Request) {
@@ -112,7 +170,7 @@ func modelServer(t *testing.T) string {
 
 func TestDoctorFindsServers(t *testing.T) {
 	base := modelServer(t)
-	settings := loadAs(t, "llamacpp.baseURL = \""+base+"/v1\"", "", nil)
+	settings := settingsOf(t, "llamacpp.baseURL = \""+base+"/v1\"", "", nil)
 	d := doctor.Diagnose(t.Context(), settings, app.Options{Embedder: embedder}, strings.TrimPrefix(base, "http://"))
 	want := []doctor.Server{
 		{Provider: "ollama", Address: base, Models: []doctor.ServerModel{
@@ -127,7 +185,7 @@ func TestDoctorFindsServers(t *testing.T) {
 
 // Only this machine is looked at, unless the provider is there.
 func TestDoctorStaysHere(t *testing.T) {
-	settings := loadAs(t, "llamacpp.baseURL = \"http://llama.invalid/v1\"\nollama.baseURL = \"http://127.0.0.1:1\"", "", nil)
+	settings := settingsOf(t, "llamacpp.baseURL = \"http://llama.invalid/v1\"\nollama.baseURL = \"http://127.0.0.1:1\"", "", nil)
 	if d := doctor.Diagnose(t.Context(), settings, app.Options{Embedder: embedder}, "ollama.invalid"); len(d.Servers) != 0 {
 		t.Errorf("got %+v", d.Servers)
 	}

@@ -1,0 +1,280 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/layout"
+)
+
+// Edit changes notes as [Engine.Edit] does, of one memory: that of the first name in the
+// draft. Notes of both in one change give [memoir.ErrInvalid].
+func (j *Joined) Edit(ctx context.Context, who, why string, plan func(*Draft) error) (Change, error) {
+	change, other, err := j.edit(ctx, memoir.ScopeProject, who, why, plan)
+	if other {
+		change, _, err = j.edit(ctx, memoir.ScopeUser, who, why, plan)
+	}
+	return change, err
+}
+
+// edit changes notes of one memory. Other says that the plan began with another one,
+// and nothing was changed.
+func (j *Joined) edit(ctx context.Context, in memoir.Scope, who, why string, plan func(*Draft) error) (change Change, other bool, err error) {
+	change, err = j.of(in).Edit(ctx, who, why, func(d *Draft) error {
+		begun := false
+		other = false
+		d.at = func(name string) (string, error) {
+			scope, path := owner(name)
+			if scope == in && !other {
+				begun = true
+				return path, nil
+			}
+			other = !begun
+			return "", fmt.Errorf("%s is of another memory than the notes before it: %w", name, memoir.ErrInvalid)
+		}
+		if err := plan(d); err != nil || !other {
+			return err
+		}
+		return fmt.Errorf("the notes are of another memory: %w", memoir.ErrInvalid)
+	})
+	change.Scope = string(in)
+	return change, other && in == memoir.ScopeProject, err
+}
+
+// OfUser reports whether entries of a type are the user's, wherever they are told:
+// preferences, instructions and contacts. All others are the project's.
+func OfUser(typ string) bool {
+	return typ == layout.Preference || typ == layout.Instruction || typ == layout.Contact
+}
+
+// Remember keeps a statement as [Engine.Remember] does: where the entry stands that it
+// replaces, else in the memory that it names, else in that which its type belongs to.
+func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
+	scope := st.Scope
+	switch {
+	case scope != "" && !slices.Contains(both, scope):
+		return Outcome{}, fmt.Errorf("%q is none of the memories, which are user and project: %w", scope, memoir.ErrInvalid)
+	case st.Replaces != "":
+		of, ref, err := j.entry(ctx, st.Replaces)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if scope != "" && scope != of {
+			return Outcome{}, fmt.Errorf("%s stands in the %s's memory, and cannot be replaced in the %s's: %w", st.Replaces, of, scope, memoir.ErrInvalid)
+		}
+		scope, st.Replaces = of, ref
+	case scope == "" && st.Type == "":
+		// What type it is, the text says; who is asked does not matter.
+		dry := st
+		dry.DryRun, dry.Key = true, ""
+		found, err := j.user.Remember(ctx, dry)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if found.Outcome == Refused || found.Type == "" {
+			scope = memoir.ScopeUser
+			break
+		}
+		st.Type = found.Type
+	}
+	if scope == "" {
+		if scope = memoir.ScopeProject; OfUser(st.Type) {
+			scope = memoir.ScopeUser
+		}
+	}
+	out, err := j.of(scope).Remember(ctx, st)
+	if out.Path != "" {
+		out.Scope = scope
+	}
+	if out.Replaces != nil {
+		replaces := *out.Replaces
+		replaces.Scope = scope
+		out.Replaces = &replaces
+	}
+	for i := range out.Similar {
+		out.Similar[i].Scope = scope
+	}
+	return out, err
+}
+
+// entry returns the memory that an entry stands in, by its id or where it stands, and
+// what that calls it.
+func (j *Joined) entry(ctx context.Context, ref string) (memoir.Scope, string, error) {
+	if scope, path := memoir.ParseName(ref); scope != "" {
+		return scope, string(path), nil
+	}
+	if strings.Contains(ref, "#") || strings.HasSuffix(strings.ToLower(ref), ".md") {
+		return memoir.ScopeProject, ref, nil // what a path alone means, for what is written
+	}
+	var found []memoir.Scope
+	for _, scope := range both {
+		switch _, err := j.of(scope).Forget(ctx, Target{Ref: ref}, true); {
+		case err == nil:
+			found = append(found, scope)
+		case !errors.Is(err, memoir.ErrNotFound):
+			return "", "", err
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", "", memoir.WithHint(fmt.Errorf("there is no entry %q: %w", ref, memoir.ErrNotFound), "memoir entries lists them with their ids")
+	case 1:
+		return found[0], ref, nil
+	}
+	return "", "", memoir.WithHint(fmt.Errorf("both memories have an entry %q: %w", ref, memoir.ErrConflict), "name it by where it stands, such as user:memory/contacts.md#L3")
+}
+
+// Forget takes entries out as [Engine.Forget] does: where they stand, and those of a
+// session or an origin from both memories.
+func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
+	from := both
+	if target.Ref != "" {
+		scope, ref, err := j.entry(ctx, target.Ref)
+		if err != nil {
+			return Forgetting{}, err
+		}
+		from, target.Ref = []memoir.Scope{scope}, ref
+	}
+	all := Forgetting{Entries: []Entry{}, Notes: []string{}, DryRun: dryRun}
+	var none error
+	for _, scope := range from {
+		done, err := j.of(scope).Forget(ctx, target, dryRun)
+		if errors.Is(err, memoir.ErrNotFound) {
+			none = err
+			continue
+		}
+		if err != nil {
+			return all, err
+		}
+		for _, e := range done.Entries {
+			e.Scope = scope
+			all.Entries = append(all.Entries, e)
+		}
+		for _, note := range done.Notes {
+			all.Notes = append(all.Notes, scope.Name(memoir.DocID(note)))
+		}
+		for _, note := range done.Written {
+			all.Written = append(all.Written, scope.Name(memoir.DocID(note)))
+		}
+	}
+	if len(all.Entries)+len(all.Notes) == 0 && none != nil {
+		return all, none
+	}
+	return all, nil
+}
+
+// Entries returns the entries of both memories as [Engine.Entries] does, the user's first.
+func (j *Joined) Entries(ctx context.Context, f EntryFilter) (all []Entry, err error) {
+	for _, scope := range both {
+		found, err := j.of(scope).Entries(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range found {
+			e.Scope = scope
+			all = append(all, e)
+		}
+	}
+	return all, nil
+}
+
+// Similar returns entries of both memories as [Engine.Similar] does.
+func (j *Joined) Similar(ctx context.Context, text string, threshold float64) (all []Similar, err error) {
+	for _, scope := range both {
+		found, err := j.of(scope).Similar(ctx, text, threshold)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range found {
+			x.Scope = scope
+			all = append(all, x)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Similar) int { return cmp.Compare(b.Score, a.Score) })
+	return all, nil
+}
+
+// Tidy looks at the notes of both memories, each by itself, as [Engine.Tidy] does. The
+// ids of the findings begin as names do, so that it is known whose they are. What is done
+// is one change, and so is of one memory: of that of the findings that are named, and of
+// the project's where none are.
+func (j *Joined) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
+	if opts.Apply {
+		return j.tidied(ctx, opts)
+	}
+	all := Tidying{Findings: []TidyFinding{}}
+	for _, scope := range both {
+		found, err := j.of(scope).Tidy(ctx, opts)
+		if err != nil {
+			return Tidying{}, err
+		}
+		found = scoped(scope, found)
+		found.Findings = append(all.Findings, found.Findings...)
+		all = found
+	}
+	return all, nil
+}
+
+// History returns what was changed in both memories, the oldest first.
+func (j *Joined) History() (all []Change, err error) {
+	for _, scope := range both {
+		changes, err := j.of(scope).History()
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range changes {
+			c.Scope = string(scope)
+			all = append(all, c)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Change) int { return a.Time.Compare(b.Time) })
+	return all, nil
+}
+
+// Undo takes a change of one memory back as [Engine.Undo] does, "" the last one of both.
+func (j *Joined) Undo(ctx context.Context, id string) (Change, error) {
+	changes, err := j.History()
+	if err != nil {
+		return Change{}, err
+	}
+	scope := memoir.ScopeProject
+	for _, c := range slices.Backward(changes) {
+		if id == "" || c.ID == id {
+			scope = memoir.Scope(c.Scope)
+			break
+		}
+	}
+	change, err := j.of(scope).Undo(ctx, id)
+	change.Scope = string(scope)
+	return change, err
+}
+
+// Lost returns the lost entries of both memories as [Engine.Lost] does.
+func (j *Joined) Lost(ctx context.Context) ([]Lost, error) {
+	return j.lost(func(e *Engine) ([]Lost, error) { return e.Lost(ctx) })
+}
+
+// Restore puts lost entries of both memories back as [Engine.Restore] does.
+func (j *Joined) Restore(ctx context.Context, ids []string) ([]Lost, error) {
+	return j.lost(func(e *Engine) ([]Lost, error) { return e.Restore(ctx, ids) })
+}
+
+func (j *Joined) lost(of func(*Engine) ([]Lost, error)) (all []Lost, err error) {
+	all = []Lost{}
+	for _, scope := range both {
+		found, err := of(j.of(scope))
+		if err != nil {
+			return all, err
+		}
+		for _, l := range found {
+			l.Scope = scope
+			all = append(all, l)
+		}
+	}
+	return all, nil
+}

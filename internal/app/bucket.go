@@ -1,0 +1,93 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/objects"
+	"github.com/memoir-ai/memoir/source/bucket"
+	"github.com/memoir-ai/memoir/source/mdfile"
+)
+
+// openCopy opens this machine's copy of the bucket that the notes are in; nil where they
+// are in a folder.
+func openCopy(settings *config.Loaded) (*bucket.Copy, error) {
+	s := settings.Bucket
+	if s.URL == "" {
+		return nil, nil
+	}
+	b, err := objects.Open(objects.Options{URL: s.URL, Endpoint: s.Endpoint, Region: s.Region, Key: s.AccessKey, Secret: s.SecretKey, Token: s.SessionToken, Timeout: s.Timeout})
+	if err != nil {
+		return nil, err
+	}
+	names, err := mdfile.Named(mdfile.Options{Include: settings.Include})
+	if err != nil {
+		return nil, err
+	}
+	return bucket.Open(bucket.Options{
+		Bucket: b, Name: s.URL, Dir: settings.CopyDir(), MaxBytes: settings.MaxFileBytes, Fresh: s.Fresh,
+		Keeps: func(name string) bool {
+			return names(name) || path.Base(name) == ".gitignore" || path.Base(name) == ".memoirignore"
+		},
+	})
+}
+
+// Remote returns what the notes of a workspace are a copy of, nil where they are what there is.
+func Remote(settings *config.Loaded) (engine.Remote, error) {
+	c, err := openCopy(settings)
+	if c == nil || err != nil {
+		return nil, err // and no interface that holds no copy
+	}
+	return c, nil
+}
+
+// first is how long is waited for a bucket when its notes are opened.
+const first = 10 * time.Second
+
+// fill makes the copy as the bucket is. Where that fails an older one is what there is, and
+// who looks at the notes is told.
+func fill(ctx context.Context, c *bucket.Copy) error {
+	if c == nil {
+		return nil
+	}
+	timed, cancel := context.WithTimeout(ctx, first)
+	defer cancel()
+	err := c.Refresh(timed)
+	switch {
+	case err == nil || c.Listed():
+		return nil
+	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		return memoir.WithHint(fmt.Errorf("copy the notes of the bucket: not all are here after %v: %w", first, memoir.ErrUnavailable), "the same command again, which goes on")
+	}
+	return fmt.Errorf("copy the notes of the bucket: %w", err)
+}
+
+// source returns the notes of a workspace as they are searched.
+func source(notes *mdfile.Source, c *bucket.Copy, settings *config.Loaded) memoir.Source {
+	if c == nil {
+		return notes
+	}
+	return c.Notes(notes, settings.Sync.Interval)
+}
+
+// OpenSource opens the notes of the workspace as they are searched.
+func OpenSource(settings *config.Loaded) (memoir.Source, error) {
+	c, err := openCopy(settings)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := OpenNotes(settings)
+	if err != nil {
+		return nil, err
+	}
+	return source(notes, c, settings), nil
+}
+
+var errInBucket = memoir.WithHint(fmt.Errorf("the notes are in a bucket, and the file on this machine is a copy that nobody but memoir writes to: %w", memoir.ErrUnavailable),
+	"memoir get shows a note; memoir remember and memoir forget change it, and so does whatever else writes to the bucket")

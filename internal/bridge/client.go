@@ -1,0 +1,222 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/statedir"
+)
+
+type (
+	statement    = engine.Statement
+	primeOptions = engine.PrimeOptions
+)
+
+// patience is how long a server may take to say that it is there.
+const patience = 3 * time.Second
+
+// A Client asks the memory of a server. It implements [Memory]. The errors of calls that
+// the server did not answer are *[Gone]. It is safe for concurrent use.
+type Client struct {
+	Greeting
+
+	path, digest string
+	readOnly     bool
+	http         *http.Client
+	there        context.Context // done when the server is taken for gone
+	leave        context.CancelCauseFunc
+}
+
+// Join returns a client of the server at a socket, if that is this user's and holds the
+// memory that digest names. readOnly says that nothing will be written. It takes seconds
+// at most, and the error says why there is none: [fs.ErrNotExist] where no server runs.
+func Join(ctx context.Context, path, digest string, readOnly bool) (*Client, error) {
+	c := &Client{path: path, digest: digest, readOnly: readOnly}
+	c.there, c.leave = context.WithCancelCause(context.WithoutCancel(ctx))
+	// A connection for each call: one that is kept may break between two calls, and then
+	// nobody knows whether the second was read.
+	c.http = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		conn, err := c.dial(ctx)
+		if err != nil {
+			return nil, &Gone{Err: err}
+		}
+		return conn, nil
+	}}}
+	var err error
+	c.Greeting, err = c.greet(ctx)
+	return c, err
+}
+
+// Greet asks whether the server is there still, and takes it for gone when it does not
+// say so within seconds.
+func (c *Client) Greet(ctx context.Context) error {
+	_, err := c.greet(ctx)
+	return err
+}
+
+func (c *Client) greet(ctx context.Context) (Greeting, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	hi, err := ask[Greeting](ctx, c, hello, nil)
+	if err != nil {
+		c.leave(err)
+	}
+	return hi, err
+}
+
+// Leave ends the calls that go on.
+func (c *Client) Leave() { c.leave(errors.New("it was left")) }
+
+// Left is closed when the server is taken for gone.
+func (c *Client) Left() <-chan struct{} { return c.there.Done() }
+
+// dial reaches the socket if it is one of this user's.
+func (c *Client) dial(ctx context.Context) (net.Conn, error) {
+	if err := statedir.Check(c.path); err != nil {
+		return nil, err
+	}
+	for _, of := range []struct {
+		path string
+		kind fs.FileMode
+		what string
+	}{{filepath.Dir(c.path), fs.ModeDir, "folder"}, {c.path, fs.ModeSocket, "socket"}} {
+		info, err := os.Lstat(of.path)
+		switch {
+		case err != nil:
+			return nil, err
+		case info.Mode().Type() != of.kind:
+			return nil, fmt.Errorf("%s is no %s", of.path, of.what)
+		case !private(info):
+			return nil, fmt.Errorf("%s can be changed by others", of.path)
+		}
+	}
+	return new(net.Dialer).DialContext(ctx, "unix", c.path)
+}
+
+// call asks for one thing.
+func (c *Client) call(ctx context.Context, name string, arguments, value any) error {
+	body, raw := arguments.(json.RawMessage)
+	if !raw {
+		var err error
+		if body, err = json.Marshal(arguments); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	to, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(c.there, func() { cancel(context.Cause(c.there)) })()
+	req, err := http.NewRequestWithContext(to, http.MethodPost, "http://memoir/"+name, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set(held, c.digest)
+	if c.readOnly {
+		req.Header.Set(reads, "1")
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return c.failed(ctx, err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		said, err := io.ReadAll(io.LimitReader(res.Body, 1024))
+		return &Gone{Err: errors.Join(errors.New(string(bytes.TrimSpace(said))), err), Sent: res.StatusCode == http.StatusInternalServerError}
+	}
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		return c.failed(ctx, err)
+	}
+	var came answer
+	if err := json.Unmarshal(data, &came); err != nil {
+		return &Gone{Err: err, Sent: true}
+	}
+	if came.Value != nil {
+		if err := json.Unmarshal(came.Value, value); err != nil {
+			return &Gone{Err: err, Sent: true}
+		}
+	}
+	return came.Failure.error()
+}
+
+// failed is the error of a call that broke off: that of who asks, if he gave it up.
+func (c *Client) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var gone *Gone
+	if errors.As(err, &gone) {
+		return gone
+	}
+	return &Gone{Err: err, Sent: true}
+}
+
+func ask[Value any](ctx context.Context, c *Client, name string, arguments any) (value Value, err error) {
+	err = c.call(ctx, name, arguments, &value)
+	return value, err
+}
+
+// Search implements [Memory].
+func (c *Client) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
+	return ask[memoir.Results](ctx, c, search, q)
+}
+
+// Get implements [Memory].
+func (c *Client) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
+	return ask[memoir.Excerpt](ctx, c, get, getArguments{id, from, to})
+}
+
+// Documents implements [Memory]. It has all of them before it yields the first.
+func (c *Client) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
+	return func(yield func(memoir.DocumentMeta, error) bool) {
+		all, err := ask[[]memoir.DocumentMeta](ctx, c, documents, nil)
+		if err != nil {
+			yield(memoir.DocumentMeta{}, err)
+			return
+		}
+		for _, meta := range all {
+			if !yield(meta, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Stats implements [Memory].
+func (c *Client) Stats(ctx context.Context) (memoir.StoreStats, error) {
+	return ask[memoir.StoreStats](ctx, c, stats, nil)
+}
+
+// Remember implements [Memory].
+func (c *Client) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
+	x, err := ask[outcomeAnswer](ctx, c, remember, st)
+	return x.outcome(), err
+}
+
+// Prime implements [Memory].
+func (c *Client) Prime(ctx context.Context, opts engine.PrimeOptions) (engine.Primed, error) {
+	return ask[engine.Primed](ctx, c, prime, opts)
+}
+
+// Forget implements [Memory].
+func (c *Client) Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
+	x, err := ask[forgettingAnswer](ctx, c, forget, forgetArguments{target, dryRun})
+	return x.forgetting(), err
+}
+
+// Tool implements [Memory].
+func (c *Client) Tool(ctx context.Context, input json.RawMessage) (string, error) {
+	return ask[string](ctx, c, tool, input)
+}

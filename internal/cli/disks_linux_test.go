@@ -1,0 +1,167 @@
+package cli_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/mounttest"
+	"golang.org/x/sys/unix"
+)
+
+// mount mounts a disk, or another folder, on a folder, which it makes. What it returns
+// takes that away, as the end of the test does.
+func mount(t *testing.T, dir, what string) (unmount func()) {
+	t.Helper()
+	source, kind, flags, size := what, "", uintptr(unix.MS_BIND), ""
+	if strings.HasPrefix(what, "size=") {
+		source, kind, flags, size = "none", "tmpfs", 0, what
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount(source, dir, kind, flags, size); err != nil {
+		t.Skipf("nothing can be mounted: %v", err)
+	}
+	mounted := true
+	unmount = func() {
+		if mounted {
+			if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+				t.Error(err)
+			}
+		}
+		mounted = false
+	}
+	t.Cleanup(unmount)
+	return unmount
+}
+
+// soon waits until a query finds one note and nothing is missing, and logs how long
+// that was.
+func (s *server) soon(what, query, path string) {
+	s.t.Helper()
+	start := time.Now()
+	for {
+		paths, degraded := s.search(query)
+		if len(paths) == 1 && paths[0] == path && len(degraded) == 0 {
+			s.t.Logf("%s: right after %v", what, time.Since(start).Round(time.Millisecond))
+			return
+		}
+		if time.Since(start) > time.Minute {
+			s.t.Fatalf("%s: after a minute %q finds %v, degraded %+v", what, query, paths, degraded)
+		}
+	}
+}
+
+// TestServerDisks: a server lives through a disk that is full and has room again, and
+// through disks of notes that are unmounted and come back.
+func TestServerDisks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
+	if !mounttest.Own(t) {
+		return
+	}
+	for name, serve := range ways {
+		for what, happens := range map[string]func(*testing.T, *bench, func() *server){
+			"full": fullState, "all notes": notesUnmounted, "some notes": folderUnmounted,
+		} {
+			t.Run(name+" "+what, func(t *testing.T) {
+				b, _ := newBench(t, 2)
+				b.note("first.md", "# First\n\nxylophone\n")
+				happens(t, b, func() *server {
+					t.Helper()
+					b.run("state", "", "index", "--text-only")
+					s := serve(b, "state")
+					s.finds("xylophone", "first.md")
+					return s
+				})
+			})
+		}
+	}
+}
+
+// fullState fills the disk of the state to the last byte.
+func fullState(t *testing.T, b *bench, serve func() *server) {
+	state := filepath.Join(b.home, "state")
+	mount(t, state, "size=8m")
+	s := serve()
+	defer s.stop()
+	filler := filepath.Join(state, "filler")
+	if err := os.WriteFile(filler, make([]byte, 9<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the disk is not full: %v", err)
+	}
+	b.note("during.md", "# During\n\nquagga\n")
+	paths, degraded := s.search("quagga")
+	named := false
+	for _, d := range degraded {
+		named = named || d.Part == "sync" && strings.Contains(d.Reason, "full") && strings.Contains(d.Action, "make room")
+	}
+	if len(paths) > 0 || !named {
+		t.Errorf("on a full disk: got %v, degraded %+v; want that it is full", paths, degraded)
+	}
+	if paths, _ := s.search("xylophone"); len(paths) != 1 || paths[0] != "first.md" {
+		t.Errorf("on a full disk: got %v, want what is indexed", paths)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	s.soon("with room again", "quagga", "during.md")
+	s.finds("xylophone", "first.md")
+}
+
+// notesUnmounted takes the disk of all notes away, and brings it back.
+func notesUnmounted(t *testing.T, b *bench, serve func() *server) {
+	disk := b.notes + " disk"
+	if err := os.Rename(b.notes, disk); err != nil {
+		t.Fatal(err)
+	}
+	unmount := mount(t, b.notes, disk)
+	s := serve()
+	defer s.stop()
+	unmount()
+	b.note("below.md", "# Below\n\nquagga\n")
+	s.soon("in the bare folder", "quagga", "below.md")
+	if paths, _ := s.search("xylophone"); len(paths) != 0 {
+		t.Errorf("of the disk that is gone: got %v", paths)
+	}
+	mount(t, b.notes, disk)
+	s.soon("mounted again", "xylophone", "first.md")
+	if paths, _ := s.search("quagga"); len(paths) != 0 {
+		t.Errorf("of the bare folder: got %v", paths)
+	}
+}
+
+// folderUnmounted does the same to a folder below the notes.
+func folderUnmounted(t *testing.T, b *bench, serve func() *server) {
+	disk, work := b.notes+" disk", filepath.Join(b.notes, "work")
+	if err := errors.Join(os.MkdirAll(work, 0o700), os.MkdirAll(disk, 0o700), os.WriteFile(filepath.Join(disk, "a.md"), []byte("quagga\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	// Of old notes a server is sure: it looks at none as long as nothing happens.
+	old := time.Now().Add(-time.Hour)
+	err := filepath.WalkDir(b.notes, func(path string, _ os.DirEntry, err error) error {
+		return errors.Join(err, os.Chtimes(path, old, old))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve()
+	defer s.stop()
+	for range 2 {
+		s.finds("xylophone", "first.md")
+	}
+	unmount := mount(t, work, disk)
+	s.soon("mounted", "quagga", "work/a.md")
+	s.finds("quagga", "work/a.md")
+	unmount()
+	if paths, _ := s.search("quagga"); len(paths) != 0 {
+		t.Errorf("of the disk that is gone: got %v", paths)
+	}
+	mount(t, work, disk)
+	s.soon("mounted again", "quagga", "work/a.md")
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+func (s *session) indexesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "indexes", Short: "List the indexes on this machine, or remove old ones",
+		Long: "An index is made of notes and can be made again. Indexes lists all that are in the\nfolder of indexes: of which notes, how large, when written last, and whether the\nnotes are still there.",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return s.indexes()
+		},
+	}
+	cmd.AddCommand(s.pruneCommand())
+	return cmd
+}
+
+func (s *session) indexes() error {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	all, err := app.Indexes(settings.StateDir)
+	if err != nil {
+		return err
+	}
+	entries := []wire.IndexEntry{}
+	for _, i := range all {
+		entries = append(entries, wire.IndexEntry(i))
+	}
+	if s.json {
+		return writeJSON(s.out, entries)
+	}
+	if len(entries) == 0 {
+		fmt.Fprintln(s.err, "there are no indexes")
+	}
+	return s.printIndexes(entries)
+}
+
+func (s *session) printIndexes(entries []wire.IndexEntry) error {
+	st := s.style()
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	for _, e := range entries {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", st.text(cmp.Or(e.Workspace, e.Path)), st.text(e.Agent), size(e.Bytes), e.Written.Local().Format(time.DateOnly), map[string]string{
+			app.NotesThere: "notes are there", app.NotesGone: "notes are gone", app.NotesUnknown: "notes are not known"}[e.Notes])
+	}
+	return w.Flush()
+}
+
+func (s *session) pruneCommand() *cobra.Command {
+	var dryRun bool
+	var days int
+	cmd := &cobra.Command{
+		Use: "prune", Short: "Remove the indexes of notes that are gone",
+		Long: "Prune removes the indexes whose folder of notes is not there any more, and with\n--unwritten those that nothing was written to for so many days. Only what can be made\nagain goes. The history of changes, which memoir undo reads, and the questions that\n" +
+			"were asked stay. A disk that is not plugged in is gone, too: its notes are indexed\nagain when it is back.",
+		Example: "  memoir indexes prune --dry-run\n  memoir indexes prune --unwritten 90",
+		Args:    positional(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			if days < 0 {
+				return usage("memoir indexes prune --unwritten 90", "%d is no number of days", days)
+			}
+			return s.prune(dryRun, days)
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be removed")
+	cmd.Flags().IntVar(&days, "unwritten", 0, "also those that were not written to for so many days; 0 is none")
+	return cmd
+}
+
+func (s *session) prune(dryRun bool, days int) error {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	all, err := app.Indexes(settings.StateDir)
+	if err != nil {
+		return err
+	}
+	answer := wire.PruneAnswer{DryRun: dryRun, Removed: []wire.IndexEntry{}, Kept: []wire.KeptIndex{}}
+	for _, i := range all {
+		old := days > 0 && time.Since(i.Written) > time.Duration(days)*24*time.Hour
+		if i.Notes != app.NotesGone && !old {
+			continue
+		}
+		if !dryRun {
+			if err := i.Remove(); err != nil {
+				answer.Kept = append(answer.Kept, wire.KeptIndex{Path: i.Path, Why: err.Error()})
+				s.warn(fmt.Sprintf("%s stays: %v", i.Path, err), "")
+				continue
+			}
+		}
+		answer.Removed = append(answer.Removed, wire.IndexEntry(i))
+		answer.Bytes += i.Bytes
+	}
+	if s.json {
+		return writeJSON(s.out, answer)
+	}
+	if err := s.printIndexes(answer.Removed); err != nil {
+		return err
+	}
+	verb := "removed"
+	if dryRun {
+		verb = "would be removed"
+	}
+	_, err = fmt.Fprintf(s.out, "%s %s, %s\n", english.Plural(len(answer.Removed), "index", "indexes"), verb, size(answer.Bytes))
+	return err
+}

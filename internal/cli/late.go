@@ -1,0 +1,347 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/bridge"
+	"github.com/memoir-ai/memoir/internal/httpapi"
+)
+
+// late is the memory of a server on standard input and output. It is that of a memoir
+// serve which has it open, as long as that one runs; else it is opened here. It lives on
+// where it cannot be opened: an agent that loses its server says nothing to its user.
+// Each call tries to open it until one can.
+type late struct {
+	*session
+	ctx      context.Context // of the server
+	readOnly bool
+	changed  chan struct{} // holds a token when the index has changed
+
+	mu      sync.Mutex     // guards what follows
+	server  *bridge.Client // that has the memory open; nil: none
+	opened  *app.Memory    // nil: not yet
+	wait    func()         // for what was begun beside it
+	keeping sync.WaitGroup
+}
+
+// begin joins a server or opens the memory, and returns what there is to say of it.
+func (l *late) begin() (shown, error) {
+	if x, ok := l.join(); ok {
+		return x, nil
+	}
+	a, err := l.memory()
+	if err != nil {
+		return shown{}, err
+	}
+	return shownOf(a), nil
+}
+
+// join asks for the memory of a server that runs; not ok where none has it.
+func (l *late) join() (shown, bool) {
+	settings, err := l.memories()
+	if err != nil || settings.ProjectErr != nil || !settings.First().ServeJoin {
+		return shown{}, false
+	}
+	digest, err := memoryDigest(settings)
+	var c *bridge.Client
+	if err == nil {
+		main := settings.Main()
+		c, err = bridge.Join(l.ctx, bridge.Socket(serveDir(main), main.Workspace), digest, l.readOnly)
+	}
+	if err != nil {
+		if log := l.logger(); log != nil {
+			log.Info("no server is joined", "err", err)
+		}
+		return shown{}, false
+	}
+	x := shown{collections: c.Collections}
+	if c.User {
+		x.user = settings.User
+	}
+	if c.Project {
+		x.project = settings.Project
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.server = c
+	l.keeping.Go(func() { l.keep(c) })
+	return x, true
+}
+
+// greetPause is how often a server is asked whether it is there. It keeps a workspace
+// open that it opens on demand.
+const greetPause = time.Minute
+
+// keep asks the server whether it is there, and opens the memory here when it is not, so
+// that somebody keeps the index complete.
+func (l *late) keep(c *bridge.Client) {
+	tick := time.NewTicker(greetPause)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-c.Left():
+			return
+		case <-l.ctx.Done():
+			return
+		}
+		if c.Greet(l.ctx) != nil && l.ctx.Err() == nil {
+			l.alone(c)
+			if _, err := l.memory(); err != nil {
+				l.warn(err.Error(), memoir.Hint(err))
+			}
+			return
+		}
+	}
+}
+
+// alone asks a server no more.
+func (l *late) alone(m bridge.Memory) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.server != nil && bridge.Memory(l.server) == m {
+		l.server.Leave()
+		l.server = nil
+	}
+}
+
+// memory returns the memory that is open here, which it opens if need be.
+func (l *late) memory() (*app.Memory, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened != nil {
+		return l.opened, nil
+	}
+	settings, err := l.memories()
+	if err != nil {
+		return nil, err
+	}
+	a, err := l.openMemory(l.ctx, settings, app.Options{Write: !l.readOnly, Lives: true, Changed: func(_, _ []memoir.DocID) {
+		select {
+		case l.changed <- struct{}{}:
+		default:
+		}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	l.warnOpened(a)
+	if err := a.Maintain(); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	l.opened, l.wait = a, func() {}
+	if !l.readOnly {
+		l.wait = l.draining(l.ctx, a)
+	}
+	return a, nil
+}
+
+// asked returns the memory for a call. An error says to an agent what to do.
+func (l *late) asked() (bridge.Memory, error) {
+	l.mu.Lock()
+	server := l.server
+	l.mu.Unlock()
+	if server != nil {
+		return server, nil
+	}
+	a, err := l.memory()
+	if err != nil && memoir.Hint(err) == "" {
+		err = memoir.WithHint(err, "tell the user to mend this, and call again; memoir doctor looks at every part")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return held{Memory: a, writer: a, tool: func(ctx context.Context, input json.RawMessage) (string, error) {
+		return memoryTool(a)(ctx, input, func(engine.Change) {})
+	}}, nil
+}
+
+// held is a memory that is open here, as a bridge has it.
+type held struct {
+	*app.Memory
+	writer httpapi.Writer
+	tool   func(context.Context, json.RawMessage) (string, error)
+}
+
+// Remember implements [bridge.Memory].
+func (h held) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
+	return h.writer.Remember(ctx, st)
+}
+
+// Prime implements [bridge.Memory].
+func (h held) Prime(ctx context.Context, opts engine.PrimeOptions) (engine.Primed, error) {
+	return h.writer.Prime(ctx, opts)
+}
+
+// Forget implements [bridge.Memory].
+func (h held) Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
+	return h.writer.Forget(ctx, target, dryRun)
+}
+
+// Tool implements [bridge.Memory].
+func (h held) Tool(ctx context.Context, input json.RawMessage) (string, error) {
+	return h.tool(ctx, input)
+}
+
+// Close closes the memory if it is open.
+func (l *late) Close() error {
+	l.mu.Lock()
+	if l.server != nil {
+		l.server.Leave()
+	}
+	l.mu.Unlock()
+	l.keeping.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened == nil {
+		return nil
+	}
+	l.wait()
+	return l.opened.Close()
+}
+
+// complete and hidden are those of toolOptions, of a memory that may be open later.
+func (l *late) complete(hint string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened == nil {
+		return hint
+	}
+	return shownOf(l.opened).complete()(hint)
+}
+
+func (l *late) hidden(client string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened == nil {
+		return nil
+	}
+	if settings := withSessions(l.opened); settings != nil {
+		return app.Hidden(settings, client)
+	}
+	return nil
+}
+
+// through makes a call. What a server did not answer is asked here: from then on this
+// process stands alone. Where the server may have done what it was asked, lost says what
+// becomes of the call; nil makes it again.
+func through[Answer any](l *late, call func(bridge.Memory) (Answer, error), lost func() (Answer, error)) (Answer, error) {
+	for {
+		m, err := l.asked()
+		if err != nil {
+			return *new(Answer), err
+		}
+		out, err := call(m)
+		var gone *bridge.Gone
+		if !errors.As(err, &gone) {
+			return out, err
+		}
+		l.alone(m)
+		if gone.Sent && lost != nil {
+			return lost()
+		}
+	}
+}
+
+// Search implements [mcpserver.Backend].
+func (l *late) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
+	return through(l, func(m bridge.Memory) (memoir.Results, error) { return m.Search(ctx, q) }, nil)
+}
+
+// Get implements [mcpserver.Backend].
+func (l *late) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
+	return through(l, func(m bridge.Memory) (memoir.Excerpt, error) { return m.Get(ctx, id, from, to) }, nil)
+}
+
+// Documents implements [mcpserver.Backend].
+func (l *late) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
+	return func(yield func(memoir.DocumentMeta, error) bool) {
+		for {
+			m, err := l.asked()
+			if err != nil {
+				yield(memoir.DocumentMeta{}, err)
+				return
+			}
+			again := false
+			for meta, err := range m.Documents(ctx) {
+				var gone *bridge.Gone
+				if again = errors.As(err, &gone); again { // it comes before the first document
+					l.alone(m)
+					break
+				}
+				if !yield(meta, err) {
+					return
+				}
+			}
+			if !again {
+				return
+			}
+		}
+	}
+}
+
+// Stats implements [mcpserver.Backend].
+func (l *late) Stats(ctx context.Context) (memoir.StoreStats, error) {
+	return through(l, func(m bridge.Memory) (memoir.StoreStats, error) { return m.Stats(ctx) }, nil)
+}
+
+// Remember implements [mcpserver.Writer].
+func (l *late) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
+	do := func(m bridge.Memory) (engine.Outcome, error) { return m.Remember(ctx, st) }
+	if st.Key != "" {
+		return through(l, do, nil) // one that was done is known by its key
+	}
+	return through(l, do, func() (engine.Outcome, error) {
+		// What a server was at that ended is in the notes, or it is not.
+		look := st
+		look.DryRun = true
+		out, err := through(l, func(m bridge.Memory) (engine.Outcome, error) { return m.Remember(ctx, look) }, nil)
+		if err != nil || out.Outcome != engine.Reinforced {
+			return through(l, do, nil)
+		}
+		out.DryRun = false
+		return out, nil
+	})
+}
+
+// Prime implements [mcpserver.Writer].
+func (l *late) Prime(ctx context.Context, opts engine.PrimeOptions) (engine.Primed, error) {
+	return through(l, func(m bridge.Memory) (engine.Primed, error) { return m.Prime(ctx, opts) }, nil)
+}
+
+// Forget implements [mcpserver.Writer].
+func (l *late) Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
+	do := func(m bridge.Memory) (engine.Forgetting, error) { return m.Forget(ctx, target, dryRun) }
+	if dryRun {
+		return through(l, do, nil)
+	}
+	// Other entries may stand now where the forgotten one stood: it is not done twice.
+	return through(l, do, func() (engine.Forgetting, error) {
+		return engine.Forgetting{}, memoir.WithHint(errors.New("the server that ran ended meanwhile, and may have forgotten it"), "look whether it is still there with memory_search, and call again if it is")
+	})
+}
+
+// memoryTool answers calls of the tool memory.
+func (l *late) memoryTool(ctx context.Context, input json.RawMessage) (string, error) {
+	var asked struct{ Command string }
+	err := json.Unmarshal(input, &asked)
+	lost := func() (string, error) {
+		return "", errors.New("the server that ran ended meanwhile, and may have done it\nNext step: view the file, and call again if it was not done")
+	}
+	if err == nil && asked.Command == "view" {
+		lost = nil
+	}
+	if _, err := l.asked(); err != nil {
+		return "", fmt.Errorf("memory failed: %w\nNext step: %s", err, memoir.Hint(err))
+	}
+	return through(l, func(m bridge.Memory) (string, error) { return m.Tool(ctx, input) }, lost)
+}

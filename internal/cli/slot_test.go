@@ -1,0 +1,142 @@
+package cli_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestSlot: memoir is OpenClaw's memory: its own tools answer from the notes of the
+// workspace, as its gateway and its doctor do, the turn before a compaction writes where
+// the plan says, what it writes is found, and the server ends with the host.
+func TestSlot(t *testing.T) {
+	dir, root, path := agentsFolder(t)
+	a := realAgents[slices.IndexFunc(realAgents, func(a realAgent) bool { return a.name == "openclaw" })]
+	program := filepath.Join(dir, a.program)
+	if _, err := os.Stat(program); err != nil {
+		t.Skip("it is not in the folder")
+	}
+	m := newAgentMachine(t, a, program, root, path)
+	workspace := filepath.Join(m.home, "openclaw")
+	writeFile(t, filepath.Join(workspace, "MEMORY.md"), "- Router VLAN 30 is for the cameras.\n")
+	holds := func(text string, parts ...string) {
+		t.Helper()
+		for _, p := range parts {
+			if !strings.Contains(text, p) {
+				t.Errorf("no %q at the end of\n%s", p, text[max(0, len(text)-3000):])
+			}
+		}
+	}
+	m.agent("plugins", "install", "ROOT/plugins/openclaw-memoir", "--force", "--accept-capabilities")
+	holds(m.agent("plugins", "inspect", "openclaw-memoir", "--runtime", "--json"), `"activationReason": "selected memory slot"`, `"status": "loaded"`, `"memory_get"`)
+
+	// A session: the tools are OpenClaw's, the answer is memoir's.
+	m.model.call("memory_search", `{"query":"which vlan do the cameras have"}`)
+	m.say("first", "which vlan?")
+	holds(m.model.reset(), "call memory_search with the words of the question", `VLAN 30`, `MEMORY.md#L1`)
+	m.model.call("memory_get", `{"path":"MEMORY.md"}`)
+	m.say("second", "read it")
+	holds(m.model.reset(), `\"status\": \"ok\"`, `VLAN 30`)
+
+	// A session that is full: the plan of memoir, one file, and nothing else.
+	file := "memory/" + time.Now().Format(time.DateOnly) + ".md"
+	m.model.tokens = 92_000
+	m.say("third", "a long talk")
+	m.model.call("write", fmt.Sprintf(`{"path":%q,"content":"- The alarm code of the shed was changed in May.\\n"}`, file))
+	m.model.when = "Pre-compaction memory flush"
+	m.say("third", "go on")
+	holds(m.model.reset(), "Store what later sessions need only in "+file)
+	m.model.tokens = 0
+	if got, err := os.ReadFile(filepath.Join(workspace, file)); err != nil || !strings.Contains(string(got), "alarm code of the shed") {
+		t.Errorf("%s is %q, %v", file, got, err)
+	}
+
+	// The gateway, and what it says of its memory.
+	call, stop, said := m.gateway()
+	found := call("memory.search", `{"query":"alarm code of the shed"}`)
+	holds(found, `"path": "`+file+`"`, `"searchMode": "hybrid"`)
+	if strings.Contains(found, "stale") {
+		t.Errorf("it is called stale: %s", found)
+	}
+	holds(call("doctor.memory.status", `{"probe":true}`), `"provider": "local"`, `"ok": true`)
+	holds(m.agent("status"), "plugin openclaw-memoir")
+	servers := m.running(workspace)
+	if len(servers) == 0 {
+		t.Errorf("no server runs for the gateway, which said\n%s", said)
+	}
+	stop()
+	if left := m.running(workspace); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// gateway starts OpenClaw's, and returns what calls a method of it, what ends it, and
+// what it said until it was ready.
+func (m *agentMachine) gateway() (call func(method, params string) string, stop func(), said string) {
+	m.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		m.Fatal(err)
+	}
+	port := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+	if err := l.Close(); err != nil {
+		m.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(m.Context(), 10*time.Minute)
+	gateway := m.command(ctx, append(m.words, "gateway", "run", "--port", port, "--auth", "token", "--token", "T")...)
+	gateway.Env = nil
+	gateway.Cancel = func() error { return gateway.Process.Signal(os.Interrupt) }
+	out, err := gateway.StdoutPipe()
+	if err != nil {
+		m.Fatal(err)
+	}
+	gateway.Stderr = gateway.Stdout
+	if err := gateway.Start(); err != nil {
+		m.Fatal(err)
+	}
+	m.host, m.hostAddress = gateway.Process, "127.0.0.1:"+port
+	stop = sync.OnceFunc(func() {
+		cancel()
+		_ = gateway.Wait() // it was interrupted
+	})
+	m.Cleanup(stop)
+	lines := bufio.NewScanner(out)
+	for !strings.Contains(lines.Text(), "[gateway] ready") {
+		if !lines.Scan() {
+			m.Fatalf("the gateway ended before it was ready: %v\n%s", lines.Err(), said)
+		}
+		said += lines.Text() + "\n"
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, out) // so that it is not cut off
+	}()
+	return func(method, params string) string {
+		return m.agent("gateway", "call", method, "--url", "ws://"+m.hostAddress, "--token", "T", "--json", "--params", params)
+	}, stop, said
+}
+
+// running returns the command lines of servers of a workspace.
+func (m *agentMachine) running(workspace string) []string {
+	m.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		m.Fatal(err)
+	}
+	var all []string
+	for _, f := range files {
+		line, _ := os.ReadFile(f) // of a process that has just ended nothing
+		if words := strings.Split(string(line), "\x00"); slices.Contains(words, "mcp") && slices.Contains(words, workspace) {
+			all = append(all, strings.Join(words, " "))
+		}
+	}
+	return all
+}

@@ -1,0 +1,78 @@
+package entry
+
+import "strings"
+
+// blocksOf returns the blocks of a note. Notes that memoir writes are simple, and take
+// a small part of the time.
+func blocksOf(src string) []block {
+	if blocks, ok := simple(src, frontMatter(src)); ok {
+		return blocks
+	}
+	root, body := parse(src)
+	return topLevel(src, root, body)
+}
+
+// simple returns the blocks of a note of headings and one level of list items alone,
+// whose further lines are indented: what stands in an item ends with it, whatever it
+// is. ok is false for any other note.
+func simple(src string, body int) (blocks []block, ok bool) {
+	inItem := false
+	for _, c := range []byte("\t\v\f\x00") {
+		if strings.IndexByte(src[body:], c) >= 0 {
+			return nil, false
+		}
+	}
+	if strings.Count(src[body:], "\r") != strings.Count(src[body:], "\r\n") {
+		return nil, false
+	}
+	for at := body; at < len(src); {
+		line, next := cutLine(src, at)
+		switch words := strings.TrimRight(line, " \r\n"); {
+		case words == "":
+		case isItem(words):
+			blocks = append(blocks, block{start: at, kind: itemBlock})
+			inItem = true
+		case isATX(words):
+			level, title := parseATX(words)
+			blocks = append(blocks, block{start: at, kind: headingBlock, title: heading{level, title}})
+			inItem = false
+		case !inItem || !strings.HasPrefix(words, "  ") || onlyMarkers(words):
+			return nil, false
+		}
+		at = next
+	}
+	return blocks, true
+}
+
+// isItem reports whether a line begins an item of a list with something in it: "- words".
+func isItem(line string) bool {
+	return len(line) > 2 && line[:2] == "- " && line[2] > ' ' && !onlyMarkers(line[2:])
+}
+
+// onlyMarkers reports whether a line has nothing but what begins items, or is a rule.
+func onlyMarkers(line string) bool {
+	for word := range strings.SplitSeq(line, " ") {
+		if rest := strings.TrimLeft(word, "0123456789"); strings.Trim(word, "-*+_>") != "" && rest != "." && rest != ")" {
+			return false
+		}
+	}
+	return true
+}
+
+// isATX reports whether a line is a heading: "## words".
+func isATX(line string) bool {
+	rest := strings.TrimLeft(line, "#")
+	level := len(line) - len(rest)
+	return level > 0 && level <= 6 && (rest == "" || rest[0] == ' ')
+}
+
+// parseATX returns the level and the words of a heading.
+func parseATX(line string) (level int, title string) {
+	rest := strings.TrimLeft(line, "#")
+	level = len(line) - len(rest)
+	rest = strings.TrimRight(rest, " ")
+	if open := strings.TrimRight(rest, "#"); open == "" || strings.HasSuffix(open, " ") {
+		rest = open // marks that close it
+	}
+	return level, strings.Join(strings.Fields(rest), " ")
+}

@@ -1,0 +1,3 @@
+// Package mounttest gives tests disks that are full, small or taken away: on Linux, in a
+// process whose mounts are its own.
+package mounttest

@@ -1,0 +1,317 @@
+package notebook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// A Remote has the notes of which a notebook's folder is a copy: a bucket, say, to which
+// several machines write. It keeps the copy. What it writes is there, for all, when it
+// has returned.
+type Remote interface {
+	// Refresh makes the copy as the remote is.
+	Refresh(ctx context.Context) error
+	// Lock does so, too, and lets no other process of this machine write to it. Between
+	// machines nothing is locked.
+	Lock(ctx context.Context) (unlock func() error, err error)
+	// Put writes a file, there and to the copy, if it still holds what was read of it;
+	// with nil if it is not there. Else it is not ok, and the copy has what is there. The
+	// caller has the lock.
+	Put(ctx context.Context, name string, was *string, text string) (ok bool, err error)
+	// Remove takes a file away in the same way.
+	Remove(ctx context.Context, name, was string) (ok bool, err error)
+}
+
+// The history of a remote is in pieces beside the notes: files that are numbered, each
+// with changes as the history of a folder has them. Whole ones are not written to again,
+// unless something is to be forgotten.
+const (
+	remoteHistory = ".memoir/history"
+	pieceBytes    = 64 << 10
+	// DefaultRemoteBytes is how large a history grows that is not a file: 4 MiB.
+	DefaultRemoteBytes = 4 << 20
+)
+
+// exchanges is how often a change is tried there: of the machines that try at the same time
+// one succeeds.
+const exchanges = 64
+
+var pieceName = lazyregexp.New(`^[0-9]{8}\.jsonl$`)
+
+// lockRemote locks the remote as well, where there is one.
+func (n *Notebook) lockRemote(ctx context.Context, unlock func() error) (func() error, error) {
+	if n.opts.Remote == nil {
+		return unlock, nil
+	}
+	unlockRemote, err := n.opts.Remote.Lock(ctx)
+	if err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	return func() error { return errors.Join(unlockRemote(), unlock()) }, nil
+}
+
+// refresh makes the copy as the remote is. Where that fails the copy is what there is:
+// what is written has its condition, and who opened the notebook knows that there is one.
+func (n *Notebook) refresh() {
+	if n.opts.Remote != nil {
+		_ = n.opts.Remote.Refresh(context.Background()) // each request has its deadline
+	}
+}
+
+// pause lets another machine have its turn, which was faster: the longer the more often.
+func (n *Notebook) pause(ctx context.Context, failed int) error {
+	if n.opts.Remote == nil {
+		return nil
+	}
+	select {
+	case <-time.After(rand.N(time.Millisecond << min(failed+3, 9))):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// writeRemote carries out what is planned for one note.
+func (n *Notebook) writeRemote(ctx context.Context, note *draftNote) error {
+	name, err := n.below(note.full)
+	if err != nil {
+		return err
+	}
+	switch {
+	case note.remove:
+		return held(n.opts.Remote.Remove(ctx, name, note.old))
+	case note.exists:
+		return held(n.opts.Remote.Put(ctx, name, &note.old, note.now()))
+	}
+	return held(n.opts.Remote.Put(ctx, name, nil, note.now()))
+}
+
+// takeBackRemote undoes what writeRemote did.
+func (n *Notebook) takeBackRemote(ctx context.Context, note *draftNote) error {
+	name, err := n.below(note.full)
+	if err != nil {
+		return err
+	}
+	text := note.now()
+	switch {
+	case !note.exists:
+		return held(n.opts.Remote.Remove(ctx, name, text))
+	case note.remove:
+		return held(n.opts.Remote.Put(ctx, name, nil, note.old))
+	}
+	return held(n.opts.Remote.Put(ctx, name, &text, note.old))
+}
+
+// held makes an error of a condition that did not hold.
+func held(ok bool, err error) error {
+	if err == nil && !ok {
+		return errChanged
+	}
+	return err
+}
+
+// below returns the name of a file below the root.
+func (n *Notebook) below(full string) (string, error) {
+	name, err := filepath.Rel(n.root, full)
+	return filepath.ToSlash(name), err
+}
+
+// pieces returns the names of the pieces of the history, the oldest first, and how large
+// each is.
+func (n *Notebook) pieces() (names []string, sizes []int64, err error) {
+	entries, err := os.ReadDir(filepath.Join(n.root, filepath.FromSlash(remoteHistory))) // in the order of their names
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("list the history: %w", err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && pieceName().MatchString(e.Name()) && info.Mode().IsRegular() {
+			names, sizes = append(names, remoteHistory+"/"+e.Name()), append(sizes, info.Size())
+		}
+	}
+	return names, sizes, nil
+}
+
+// piece returns what a piece holds, nil when it is not there.
+func (n *Notebook) piece(name string) (*string, error) {
+	b, err := regular.ReadFile(filepath.Join(n.root, filepath.FromSlash(name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the history: %w", err)
+	}
+	text := string(b)
+	return &text, nil
+}
+
+// remoteText returns all lines of the history.
+func (n *Notebook) remoteText() ([]byte, error) {
+	names, _, err := n.pieces()
+	if err != nil {
+		return nil, err
+	}
+	var all bytes.Buffer
+	for _, name := range names {
+		text, err := n.piece(name)
+		if err != nil {
+			return nil, err
+		}
+		if text != nil {
+			all.WriteString(*text)
+		}
+		if all.Len() > 0 && all.Bytes()[all.Len()-1] != '\n' { // somebody else wrote it
+			all.WriteByte('\n')
+		}
+	}
+	return all.Bytes(), nil
+}
+
+// exchange gives a piece another content, which change makes of the one that it has by
+// then; nil is none.
+func (n *Notebook) exchange(ctx context.Context, name string, change func(text *string) (string, error)) error {
+	for range exchanges {
+		was, err := n.piece(name)
+		if err != nil {
+			return err
+		}
+		text, err := change(was)
+		if err != nil || was != nil && *was == text || was == nil && text == "" {
+			return err
+		}
+		ok, err := n.opts.Remote.Put(ctx, name, was, text)
+		if ok || err != nil {
+			return err // else somebody was faster, and a pause would let another one be
+		}
+	}
+	return ErrBusy
+}
+
+// rewriteRemote is rewriteHistory for the pieces.
+func (n *Notebook) rewriteRemote(ctx context.Context, clean func(Edit) (_ Edit, keep bool)) error {
+	names, _, err := n.pieces()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		err := n.exchange(ctx, name, func(was *string) (string, error) {
+			if was == nil {
+				return "", nil // dropped meanwhile
+			}
+			text, err := cleaned([]byte(*was), clean)
+			return string(text), err
+		})
+		if err != nil {
+			return fmt.Errorf("write the history: %w", err)
+		}
+	}
+	return nil
+}
+
+// remoteLog is the history in pieces. Machines add to the last of them by turns.
+type remoteLog struct {
+	notebook *Notebook
+	name     string // of the piece that the change is in
+	line     string
+}
+
+// add writes a change.
+func (l *remoteLog) add(ctx context.Context, c Change) error {
+	line, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("write the history: %w", err)
+	}
+	l.line = string(line) + "\n"
+	l.name, err = l.append(ctx, l.line)
+	return err
+}
+
+func (l *remoteLog) append(ctx context.Context, line string) (name string, err error) {
+	names, sizes, err := l.notebook.pieces()
+	if err != nil {
+		return "", err
+	}
+	if err := l.shorten(ctx, names, sizes); err != nil {
+		return "", err
+	}
+	name = remoteHistory + "/00000001.jsonl"
+	if last := len(names) - 1; last >= 0 {
+		name = names[last]
+		var number int
+		if sizes[last] > pieceBytes {
+			if _, err := fmt.Sscanf(name, remoteHistory+"/%08d.jsonl", &number); err != nil {
+				return "", fmt.Errorf("write the history: %w", err)
+			}
+			name = fmt.Sprintf(remoteHistory+"/%08d.jsonl", number+1)
+		}
+	}
+	err = l.notebook.exchange(ctx, name, func(was *string) (string, error) {
+		if was == nil {
+			return line, nil
+		}
+		if *was != "" && !strings.HasSuffix(*was, "\n") {
+			return *was + "\n" + line, nil
+		}
+		return *was + line, nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("write the history: %w", err)
+	}
+	return name, nil
+}
+
+// shorten drops the oldest pieces of a history that is too large.
+func (l *remoteLog) shorten(ctx context.Context, names []string, sizes []int64) error {
+	total := int64(0)
+	for _, size := range sizes {
+		total += size
+	}
+	for i := 0; i+1 < len(names) && total > l.notebook.opts.HistoryBytes; i++ {
+		text, err := l.notebook.piece(names[i])
+		if err != nil {
+			return err
+		}
+		if text != nil {
+			if _, err := l.notebook.opts.Remote.Remove(ctx, names[i], *text); err != nil {
+				return fmt.Errorf("shorten the history: %w", err)
+			}
+		}
+		total -= sizes[i]
+	}
+	return nil
+}
+
+// done is for who looks at the notes later: whether they hold the change can be seen
+// without it as long as nobody changes the same lines. So it is no failure of the change
+// that this was not written.
+func (l *remoteLog) done(ctx context.Context, id string) error {
+	_, _ = l.append(ctx, fmt.Sprintf("{\"done\":%q}\n", id))
+	return nil
+}
+
+// takeBack also works when the caller's time is over: a change that was not carried out
+// would else be taken for one that was.
+func (l *remoteLog) takeBack(ctx context.Context) error {
+	return l.notebook.exchange(context.WithoutCancel(ctx), l.name, func(was *string) (string, error) {
+		if was == nil {
+			return "", nil
+		}
+		return strings.Replace(*was, l.line, "", 1), nil
+	})
+}
+
+func (l *remoteLog) flush(func(*os.File) error) error { return nil }
+
+func (l *remoteLog) Close() error { return nil }

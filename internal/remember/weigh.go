@@ -1,0 +1,47 @@
+package remember
+
+import (
+	"fmt"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/access"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
+)
+
+// Weigh returns of each text the most that its entries have: of importance and of how
+// often they were told again, as their comments say, and by how many questions they
+// were found. Texts are as people read them; entries are known by their words.
+func (k *Keeper) Weigh(texts []string) ([]memoir.Salience, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	counts, err := access.Read(k.opts.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("weigh entries: %w", err)
+	}
+	stock, err := k.stock()
+	if err != nil {
+		return nil, fmt.Errorf("weigh entries: %w", err)
+	}
+	said := map[string]*known{}
+	for _, e := range stock {
+		if e.active() {
+			said[e.normal()] = e
+		}
+	}
+	all := make([]memoir.Salience, len(texts))
+	for i, text := range texts {
+		for _, e := range entry.Parse(text) {
+			normal, most := judge.Normal(e.Text), &all[i]
+			most.Accessed = max(most.Accessed, counts.Of(k.marks.digest(normal)).Found)
+			if e := said[normal]; e != nil {
+				if n := e.number(entry.Importance); n <= memoir.MaxImportance { // as in front matter, what is out of range is not said
+					most.Importance = max(most.Importance, float64(n))
+				}
+				most.Reinforced = max(most.Reinforced, e.number(entry.Count))
+			}
+		}
+	}
+	return all, nil
+}

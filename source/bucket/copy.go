@@ -1,0 +1,340 @@
+// Package bucket is the [memoir.Source] of notes that are objects of a bucket (S3 and
+// what speaks as it does). The objects are the truth; this machine has a copy of them in a
+// folder of its own, from which they are read and which may be deleted at any time.
+//
+// Another package reads the folder. This one keeps it as the bucket is: a listing tells by
+// ETags what has changed, and that alone is fetched. What is written goes to the bucket
+// first, on the condition that the object is still the one that was read.
+package bucket
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/objects"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/statedir"
+)
+
+// Options say what is copied, and where to.
+type Options struct {
+	Bucket *objects.Bucket
+	Name   string // of the bucket, for people and to know a copy of another one by
+	Dir    string // of the copy, with all that is known of it
+	// Keeps says which objects are notes, or belong to them; others stay where they are.
+	Keeps    func(name string) bool
+	MaxBytes int64 // of an object that is copied
+	// Fresh is for how long a listing is taken to hold.
+	Fresh time.Duration
+}
+
+// NotesDir returns the folder of notes in that of a copy.
+func NotesDir(dir string) string { return filepath.Join(dir, "notes") }
+
+// A Copy is the copy of a bucket on this machine. It is safe for concurrent use, by
+// several processes too.
+type Copy struct {
+	opts Options
+
+	mu      sync.Mutex // held with the lock of the machine
+	record  record
+	changed bool        // the record, since it was written
+	writing atomic.Bool // somebody has the copy for [Copy.Put], and it is as the bucket is
+
+	told    sync.RWMutex // for who does not hold the lock
+	skipped []memoir.ScanEntry
+	stale   bool      // an object was another one than was known; written with mu held
+	listed  time.Time // as in the record
+}
+
+// A record is what is known of a copy, in a file beside it.
+type record struct {
+	Bucket  string           `json:"bucket"`
+	Listed  time.Time        `json:"listed"`
+	Writes  string           `json:"writes,omitempty"` // what the server can, once it was tried
+	Objects map[string]known `json:"objects"`
+}
+
+// known is an object as it was fetched or written, and the file as it was left.
+type known struct {
+	ETag string `json:"etag"`
+	Size int64  `json:"size"`
+	Time int64  `json:"time"` // of the file
+}
+
+// What a server can.
+const (
+	canWrite  = "conditional"
+	canDelete = "conditional, deletions too"
+)
+
+// Open returns the copy of a bucket, which is made when it is not there. It asks nobody.
+func Open(opts Options) (*Copy, error) {
+	c := &Copy{opts: opts}
+	if err := statedir.Make(c.path()); err != nil {
+		return nil, err
+	}
+	notes := NotesDir(opts.Dir)
+	if err := regular.Folder(notes); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, memoir.WithHint(fmt.Errorf("the copy of the bucket: %w", err), "move "+notes+" away")
+	}
+	if err := os.MkdirAll(notes, 0o700); err != nil {
+		return nil, memoir.WithHint(fmt.Errorf("make the copy of the bucket: %w", err), statedir.Hint)
+	}
+	return c, nil
+}
+
+func (c *Copy) path() string { return filepath.Join(c.opts.Dir, "copy.json") }
+
+// Refresh makes the copy as the bucket is, unless it was listed a moment ago or somebody
+// of this process writes to it, who has done so.
+func (c *Copy) Refresh(ctx context.Context) error {
+	if c.fresh() || c.writing.Load() {
+		return nil
+	}
+	unlock, err := c.lock(ctx)
+	if err != nil {
+		return err
+	}
+	err = c.refresh(ctx)
+	return errors.Join(err, unlock())
+}
+
+// Listed reports whether the copy was whole at any time.
+func (c *Copy) Listed() bool {
+	c.told.RLock()
+	defer c.told.RUnlock()
+	return !c.listed.IsZero()
+}
+
+// fresh reports whether the listing still holds.
+func (c *Copy) fresh() bool {
+	c.told.RLock()
+	defer c.told.RUnlock()
+	return !c.stale && isFresh(c.listed, c.opts.Fresh)
+}
+
+func isFresh(listed time.Time, most time.Duration) bool {
+	age := time.Since(listed)
+	return age >= 0 && age < most // a time to come is one of another clock
+}
+
+// Lock lets nobody else on this machine change the copy, and makes it as the bucket is.
+func (c *Copy) Lock(ctx context.Context) (func() error, error) {
+	unlock, err := c.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.refresh(ctx); err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	c.writing.Store(true)
+	return func() error {
+		c.writing.Store(false)
+		return unlock()
+	}, nil
+}
+
+func (c *Copy) lock(ctx context.Context) (unlock func() error, err error) {
+	lock, err := statedir.Acquire(ctx, filepath.Join(c.opts.Dir, "copy.lock"), nil)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	if err := c.load(); err != nil {
+		c.mu.Unlock()
+		return nil, errors.Join(err, lock.Release())
+	}
+	return func() error {
+		err := c.save()
+		c.mu.Unlock()
+		return errors.Join(err, lock.Release())
+	}, nil
+}
+
+// load reads the record, which another process may have written. One that cannot be read,
+// or is of another bucket, is as none: all is fetched again.
+func (c *Copy) load() error {
+	c.record, c.changed = record{}, false
+	data, err := regular.ReadFile(c.path())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return statedir.WithHint(c.path(), fmt.Errorf("read what is known of the copy: %w", err))
+	}
+	if json.Unmarshal(data, &c.record) != nil || c.record.Bucket != c.opts.Name {
+		c.record = record{}
+	}
+	c.record.Bucket = c.opts.Name
+	maps.DeleteFunc(c.record.Objects, func(name string, _ known) bool { return problem(name) != "" })
+	if c.record.Objects == nil {
+		c.record.Objects = map[string]known{}
+	}
+	c.noted()
+	return nil
+}
+
+func (c *Copy) save() error {
+	c.noted()
+	if !c.changed {
+		return nil
+	}
+	err := atomicfile.Write(c.path(), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(c.record) })
+	if err != nil {
+		return fmt.Errorf("write what is known of the copy: %w", err)
+	}
+	c.changed = false
+	return nil
+}
+
+// noted lets those who hold no lock know when was listed.
+func (c *Copy) noted() {
+	c.told.Lock()
+	defer c.told.Unlock()
+	c.listed = c.record.Listed
+}
+
+func (c *Copy) know(name string, k known) {
+	if c.record.Objects[name] != k {
+		c.record.Objects[name], c.changed = k, true
+	}
+}
+
+func (c *Copy) forget(name string) {
+	if _, ok := c.record.Objects[name]; ok {
+		delete(c.record.Objects, name)
+		c.changed = true
+	}
+}
+
+// doubt says that the listing does not hold any more.
+func (c *Copy) doubt() {
+	c.told.Lock()
+	defer c.told.Unlock()
+	c.stale = true
+}
+
+// Put writes a note to the bucket and to the copy, if it still holds what was read of it,
+// or with nil if it is not there; else ok is false, and the copy has what is there. The
+// caller holds the lock.
+func (c *Copy) Put(ctx context.Context, name string, was *string, text string) (ok bool, err error) {
+	if err := c.able(ctx); err != nil {
+		return false, err
+	}
+	root, err := os.OpenRoot(NotesDir(c.opts.Dir))
+	if err != nil {
+		return false, err
+	}
+	defer root.Close()
+	etag := ""
+	if was != nil {
+		if etag, ok, err = c.etag(ctx, root, name, *was); !ok || err != nil {
+			return false, err
+		}
+	}
+	etag, err = c.opts.Bucket.Put(ctx, name, []byte(text), etag)
+	if errors.Is(err, objects.ErrChanged) {
+		return false, c.reload(ctx, root, name)
+	}
+	if err != nil {
+		return false, err
+	}
+	// The bucket has it: the next listing mends a copy that has not.
+	if k, err := c.keep(root, name, []byte(text), etag); err == nil {
+		c.know(name, k)
+	} else {
+		c.forget(name)
+		c.doubt()
+	}
+	return true, nil
+}
+
+// Remove takes a note away, as [Copy.Put] writes one. One that is gone already is gone.
+func (c *Copy) Remove(ctx context.Context, name, was string) (ok bool, err error) {
+	if err := c.able(ctx); err != nil {
+		return false, err
+	}
+	root, err := os.OpenRoot(NotesDir(c.opts.Dir))
+	if err != nil {
+		return false, err
+	}
+	defer root.Close()
+	if c.record.Writes != canDelete { // the last look that can be had
+		if err := c.reload(ctx, root, name); err != nil {
+			return false, err
+		}
+	}
+	etag, ok, err := c.etag(ctx, root, name, was)
+	if !ok || err != nil {
+		return false, err
+	}
+	err = c.opts.Bucket.Delete(ctx, name, etag)
+	if errors.Is(err, objects.ErrChanged) {
+		return false, c.reload(ctx, root, name)
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, c.drop(root, name)
+}
+
+// able finds out once whether the server keeps to conditions.
+func (c *Copy) able(ctx context.Context) error {
+	if c.record.Writes != "" {
+		return nil
+	}
+	deletes, err := c.opts.Bucket.Conditional(ctx)
+	if err != nil {
+		return err
+	}
+	c.record.Writes, c.changed = canWrite, true
+	if deletes {
+		c.record.Writes = canDelete
+	}
+	return nil
+}
+
+// etag returns that of the object which holds a text, as far as is known. Else ok is
+// false, and the copy has what is there.
+func (c *Copy) etag(ctx context.Context, root *os.Root, name, text string) (etag string, ok bool, err error) {
+	for again := range 2 {
+		if k, ok := c.intact(root, name); ok {
+			now, err := root.ReadFile(filepath.FromSlash(name))
+			if err == nil && string(now) == text {
+				return k.ETag, true, nil
+			}
+			if again > 0 {
+				return "", false, nil
+			}
+		}
+		if err := c.reload(ctx, root, name); err != nil {
+			return "", false, err
+		}
+	}
+	return "", false, nil
+}
+
+// reload fetches one object, whatever is known of it.
+func (c *Copy) reload(ctx context.Context, root *os.Root, name string) error {
+	c.doubt()
+	return c.fetch(ctx, root, name)
+}
+
+// most returns how large an object may be to be copied.
+func (c *Copy) most(name string) int64 {
+	if IsHistory(name) {
+		return maxHistory
+	}
+	return cmp.Or(c.opts.MaxBytes, 1<<40)
+}

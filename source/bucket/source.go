@@ -1,0 +1,112 @@
+package bucket
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// A Source is the notes of a bucket: those of its copy, which a scan first makes as the
+// bucket is.
+type Source struct {
+	copy  *Copy
+	notes memoir.Source // of the folder of the copy
+	poll  time.Duration
+}
+
+var (
+	_ memoir.Source  = (*Source)(nil)
+	_ memoir.Watched = (*Source)(nil)
+	_ memoir.Owner   = (*Source)(nil)
+)
+
+// Notes returns the notes of a copy; notes reads its folder. Poll is how often the bucket
+// is listed by who waits for changes; 0: never.
+func (c *Copy) Notes(notes memoir.Source, poll time.Duration) *Source { return &Source{c, notes, poll} }
+
+// Kind implements [memoir.Source].
+func (s *Source) Kind() memoir.Kind { return s.notes.Kind() }
+
+// Owns implements [memoir.Owner].
+func (s *Source) Owns(id memoir.DocID) bool {
+	owner, ok := memoir.As[memoir.Owner](s.notes)
+	return ok && owner.Owns(id)
+}
+
+// Scan implements [memoir.Source]. When the bucket cannot be listed it yields the error
+// and no entry.
+func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
+	return func(yield func(memoir.ScanEntry, error) bool) {
+		if err := s.copy.Refresh(ctx); err != nil {
+			yield(memoir.ScanEntry{}, fmt.Errorf("list the notes of %s: %w", s.copy.opts.Name, err))
+			return
+		}
+		for e, err := range s.notes.Scan(ctx) {
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+		for _, e := range s.copy.left() {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// left returns the objects that are not in the copy although a person would miss them, as
+// far as this process has listed them.
+func (c *Copy) left() []memoir.ScanEntry {
+	c.told.RLock()
+	defer c.told.RUnlock()
+	return c.skipped
+}
+
+// Read implements [memoir.Source]: a note as it was listed last. While the bucket cannot
+// be listed that is what there is.
+func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
+	if err := s.copy.Refresh(ctx); err != nil && !s.copy.Listed() {
+		return memoir.Document{}, err
+	}
+	return s.notes.Read(ctx, id)
+}
+
+// Mark implements [memoir.Watched].
+func (s *Source) Mark() uint64 {
+	if w, ok := memoir.As[memoir.Watched](s.notes); ok {
+		return w.Mark()
+	}
+	return 0
+}
+
+// Unchanged implements [memoir.Watched]: what a listing tells is taken to hold for a
+// moment.
+func (s *Source) Unchanged(mark uint64) bool {
+	w, ok := memoir.As[memoir.Watched](s.notes)
+	return ok && s.copy.fresh() && w.Unchanged(mark)
+}
+
+// Wait implements [memoir.Watched]: it lists the bucket from time to time.
+func (s *Source) Wait(ctx context.Context, mark uint64) bool {
+	w, ok := memoir.As[memoir.Watched](s.notes)
+	if !ok || mark == 0 {
+		return false
+	}
+	for ctx.Err() == nil {
+		timed, cancel := context.WithCancel(ctx)
+		if s.poll > 0 {
+			timed, cancel = context.WithTimeout(ctx, s.poll)
+		}
+		happened := w.Wait(timed, mark)
+		ended := timed.Err() != nil
+		cancel()
+		if happened || !ended {
+			return happened
+		}
+		_ = s.copy.Refresh(ctx) // the next look says what is wrong
+	}
+	return false
+}

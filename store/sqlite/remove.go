@@ -1,0 +1,83 @@
+package sqlite
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// A File is one of those that an index consists of.
+type File struct {
+	Path string
+	Info fs.FileInfo
+}
+
+// Files returns the files of an index that are made again when they are not there: the
+// database, what SQLite keeps beside it, the rows of vectors, and those that were set
+// aside for damage. What the index begins with stands last.
+func Files(path string) ([]File, error) {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	var files []File
+	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), filepath.Base(path))
+		if !ours || !e.Type().IsRegular() || !derived(rest) {
+			continue
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{filepath.Join(filepath.Dir(path), e.Name()), info})
+	}
+	slices.SortStableFunc(files, func(a, b File) int { return len(b.Path) - len(a.Path) })
+	return files, nil
+}
+
+// derived reports whether a file whose name goes on like that behind the index's is made
+// of notes alone.
+func derived(rest string) bool {
+	switch rest {
+	case "", markSuffix, checkedSuffix:
+		return true
+	}
+	for _, suffix := range sidecars {
+		if rest == suffix {
+			return true
+		}
+	}
+	for _, start := range []string{rowsSuffix, corruptPart, freshSuffix} {
+		if strings.HasPrefix(rest, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// Remove takes an index away that nobody has open. Its log goes before the database: one
+// that is left would be applied to the file that comes next.
+func Remove(path string) error {
+	if err := regular.Folder(filepath.Dir(path)); err != nil {
+		return err
+	}
+	files, err := Files(path)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package weaviate
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// objects returns those of some objects of a collection that are there.
+func (s *Store) objects(ctx context.Context, class string, ids []uuid, fields string) (map[uuid]object, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	where := fmt.Sprintf("limit:%d,where:{path:[\"id\"],operator:ContainsAny,valueText:%s}", len(ids), quoteAll(ids))
+	extra := "_additional{id}"
+	if fields == "vector" {
+		fields, extra = "", "_additional{id vector}"
+	}
+	found, err := s.client.get(ctx, class, s.arguments(where), fields+" "+extra)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[uuid]object, len(found))
+	for _, o := range found {
+		if id, ok := o.id(); ok {
+			out[id] = o
+		}
+	}
+	return out, nil
+}
+
+// maxUnpacked bounds what is made of packed data, in bytes.
+const maxUnpacked = 64 << 20
+
+// packers are kept because each has a megabyte of memory.
+var packers = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
+	if err != nil {
+		panic(err) // the level is one that there is
+	}
+	return w
+}}
+
+// pack writes a value as a short text.
+func pack(v any) (string, error) {
+	var b bytes.Buffer
+	to := base64.NewEncoder(base64.StdEncoding, &b)
+	w := packers.Get().(*flate.Writer)
+	defer packers.Put(w)
+	w.Reset(to)
+	err := json.NewEncoder(w).Encode(v)
+	if err == nil {
+		err = errors.Join(w.Close(), to.Close())
+	}
+	return b.String(), err
+}
+
+// unpack reads what pack wrote.
+func unpack(text string, v any) error {
+	packed, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxUnpacked+1))
+	switch {
+	case err != nil:
+		return err
+	case len(data) > maxUnpacked:
+		return fmt.Errorf("it has more than %d bytes", maxUnpacked)
+	}
+	return json.Unmarshal(data, v)
+}
+
+// put is an object as it is written.
+type put struct {
+	Class      string            `json:"class"`
+	ID         uuid              `json:"id"`
+	Tenant     string            `json:"tenant"`
+	Properties map[string]string `json:"properties"`
+	Vector     []float32         `json:"vector,omitempty"`
+
+	size int
+}
+
+// write writes objects to all replicas, or to most of them where one is gone.
+func (s *Store) write(ctx context.Context, all []put) error {
+	for len(all) > 0 {
+		n, size := 0, 0
+		for n < len(all) && n < putsAtOnce && (n == 0 || size+all[n].size <= bytesAtOnce) {
+			size += all[n].size
+			n++
+		}
+		if err := s.writeSome(ctx, all[:n]); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+func (s *Store) writeSome(ctx context.Context, some []put) (err error) {
+	for _, level := range []string{"ALL", "QUORUM"} {
+		var results []struct {
+			Result struct {
+				Errors *struct {
+					Error []struct {
+						Message string `json:"message"`
+					} `json:"error"`
+				} `json:"errors"`
+				Status string `json:"status"`
+			} `json:"result"`
+		}
+		err = s.client.call(ctx, http.MethodPost, "/v1/batch/objects", s.of(level), map[string]any{"objects": some}, &results)
+		if err == nil && len(results) != len(some) {
+			err = s.client.unusable(fmt.Errorf("%d results for %d objects", len(results), len(some)))
+		}
+		for _, r := range results {
+			if e := r.Result.Errors; e != nil && len(e.Error) > 0 && err == nil {
+				err = memoir.WithHint(fmt.Errorf("an object was not kept by Weaviate: %s: %w", s.client.clean(e.Error[0].Message), memoir.ErrUnavailable), "memoir doctor")
+			}
+		}
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// deletedAtOnce is of how many documents and pages objects are deleted in one request.
+const deletedAtOnce = 100
+
+// remove deletes the objects of documents and pages, and returns those of which it is
+// not sure that all are deleted.
+func (s *Store) remove(ctx context.Context, ids []uuid) (left []uuid) {
+	for some := range slices.Chunk(ids, deletedAtOnce) {
+		if err := s.removeWhere(ctx, wordsClass, "of", some); err != nil {
+			left = append(left, some...)
+		}
+	}
+	return left
+}
+
+// removeWhere deletes the objects that have one of some values. The time of deletion is
+// told always: without it Weaviate takes older objects for newer (docs/design/scale.md).
+func (s *Store) removeWhere(ctx context.Context, class, path string, values []uuid) (err error) {
+	for _, level := range []string{"ALL", "QUORUM"} {
+		var answer struct {
+			Results struct {
+				Matches    int `json:"matches"`
+				Limit      int `json:"limit"`
+				Failed     int `json:"failed"`
+				Successful int `json:"successful"`
+			} `json:"results"`
+		}
+		body := map[string]any{
+			"match":                 map[string]any{"class": class, "where": map[string]any{"path": []string{path}, "operator": "ContainsAny", "valueTextArray": values}},
+			"output":                "minimal",
+			"deletionTimeUnixMilli": time.Now().UnixMilli(),
+		}
+		for more := true; more; {
+			answer.Results.Matches, answer.Results.Limit, answer.Results.Failed = 0, 0, 0
+			err = s.client.call(ctx, http.MethodDelete, "/v1/batch/objects", s.of(level), body, &answer)
+			if err == nil && answer.Results.Failed > 0 {
+				err = fmt.Errorf("%d objects could not be deleted: %w", answer.Results.Failed, memoir.ErrUnavailable)
+			}
+			more = err == nil && answer.Results.Limit > 0 && answer.Results.Matches >= answer.Results.Limit
+		}
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
