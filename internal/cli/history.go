@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
@@ -40,7 +41,7 @@ func (s *session) historyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "history [flags] [ID...]", Short: "List what memoir changed in the notes",
 		Long: "History lists the changes that memoir made, the newest first: when, by which\ncommand, why, in which notes. memoir undo ID takes one back.\n\n" +
-			"With --lost it lists the entries that memoir wrote and that are in no note any more:\nan editor may have saved an older state over them, or a person removed them. --restore\nputs them back, those of the ids or all.",
+			"With --lost it lists the entries that memoir wrote and that are in no note any more:\nan editor may have saved an older state over them, or a person removed them. --restore\nputs them back, those of the ids or all. It names the files, too, that have what an\neditor saved in the moment in which memoir was killed; --restore with such a file puts\nthat in the place of the note.",
 		Example: "  memoir history -n 5\n  memoir history --lost\n  memoir history --lost --restore",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			switch {
@@ -110,6 +111,11 @@ func (s *session) lost(ctx context.Context, restore bool, ids []string) (err err
 	st := s.style()
 	w := bufio.NewWriter(s.out)
 	for _, l := range entries {
+		if l.Saved() {
+			words := fmt.Sprintf("as an editor saved it: %s, %s", english.Plural(strings.Count(l.Text, "\n"), "line", ""), l.Time.Local().Format(time.DateTime))
+			fmt.Fprintf(w, "%s  %s  %s  %s\n", what, st.text(l.ID), st.text(unbroken(l.Scope.Name(memoir.DocID(l.Path)))), words)
+			continue
+		}
 		fmt.Fprintf(w, "%s  %s  %s  %s\n", what, st.wrapped(st.bold, l.ID), st.text(unbroken(l.Scope.Name(memoir.DocID(l.Path)))), st.text(unbroken(l.Text)))
 	}
 	if len(entries) == 0 {

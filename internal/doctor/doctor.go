@@ -19,6 +19,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/vecmath"
@@ -127,6 +128,7 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	if len(copies) > 0 {
 		d.add("workspace", Warning, "memoir tidy --kind conflict-copy", "a synced folder could not merge %s: %s", english.Plural(len(copies), "note", ""), strings.Join(copies, ", "))
 	}
+	d.leftovers(settings)
 	health, action := Healthy, ""
 	if found == 0 {
 		health, action = Warning, "write a note: MEMORY.md, or any *.md file there"
@@ -137,6 +139,22 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 		action = "memoir index lists them with the reasons"
 	}
 	d.add("workspace", health, action, "%s", detail)
+}
+
+// leftovers names what an editor saved in the moment in which memoir was killed, and
+// whatever else memoir does not remove from among the notes by itself.
+func (d *Diagnosis) leftovers(settings *config.Loaded) {
+	kept, err := notebook.Strays(settings.Workspace)
+	if err != nil {
+		d.failed("workspace", Warning, err, "make the folder readable")
+	}
+	for _, l := range kept {
+		if l.Err != nil {
+			d.add("workspace", Warning, "move it away", "%s was left beside a note and cannot be read: %s", l.Path, l.Err)
+			continue
+		}
+		d.add("workspace", Warning, "memoir history --lost, and --restore with the file to bring it back", "%s has what an editor saved while memoir was killed in writing %s; it may stand nowhere else", l.Path, l.Of)
+	}
 }
 
 // collections looks whether the folders of collections are there.

@@ -12,9 +12,14 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// exchange lets the file at name and the note change places, and looks at what
+// exchange lets the file at part and the note change places, and looks at what
 // came out. When that is not the old text, an editor was faster: both go back.
-func exchange(name, full, old, text string) error {
+func exchange(part, full, old, text string) error {
+	// From here on the file may hold an editor's words, and its name says so.
+	name := staged(part, full, old, text)
+	if err := unix.Rename(part, name); err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
 	err := swap(name, full)
 	switch {
 	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EINVAL), errors.Is(err, unix.EOPNOTSUPP):

@@ -191,6 +191,7 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 		return unlock()
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	_ = n.clearKilled() // what cannot be removed now stays for [Notebook.Leftovers]
 	d := n.draft()
 	if err := plan(d); err != nil {
 		return Change{}, err

@@ -97,11 +97,11 @@ func (n *Notebook) replace(full, old, text string) (err error) {
 }
 
 // beside makes a file with the text in the folder of a note, flushed, and
-// returns its name.
+// returns its name, one of those that [leftoverName] tells of.
 func (n *Notebook) beside(full, text string, like fs.FileInfo) (name string, err error) {
 	var f *os.File
 	for f == nil {
-		name = filepath.Join(filepath.Dir(full), fmt.Sprintf(".%s.%08x.new", filepath.Base(full), rand.Uint32()))
+		name = besideName(full, fmt.Sprintf("%08x.part", rand.Uint32()))
 		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, like.Mode().Perm())
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/entry"
@@ -15,20 +16,26 @@ import (
 
 // A Lost is an entry that memoir wrote, or was about to write when it was killed,
 // and that is in no note any more, though nobody took it back or forgot it: an
-// editor has saved an older state over it, say.
+// editor has saved an older state over it, say. Or it is what an editor saved in the
+// moment in which memoir was killed while it rewrote the note.
 type Lost struct {
-	Scope  memoir.Scope `json:"scope,omitempty"` // whose note it is, where several memories are one
-	ID     string       `json:"id"`              // of the entry
-	Path   string       `json:"path"`            // where it stood
-	Text   string       `json:"text"`            // its words
-	Change string       `json:"change"`          // the change that wrote it last
-	Time   time.Time    `json:"time"`            // of that change
+	Scope  memoir.Scope `json:"scope,omitempty"`  // whose note it is, where several memories are one
+	ID     string       `json:"id"`               // of the entry; of what an editor saved, the path of the file that has it
+	Path   string       `json:"path"`             // the note that it stood in
+	Text   string       `json:"text"`             // its words; of what an editor saved, the whole note
+	Change string       `json:"change,omitempty"` // the change that wrote it last; "" for what an editor saved
+	Time   time.Time    `json:"time"`             // when it was written
 
 	fields entry.Fields
+	saved  *notebook.Leftover // by an editor
 }
 
+// Saved reports whether it is a note as an editor saved it, and no entry.
+func (l Lost) Saved() bool { return l.saved != nil }
+
 // Lost returns the entries that the history knows and the notes do not, the oldest
-// first. A person may have removed them on purpose.
+// first, and after them what an editor saved in the moment in which memoir was killed.
+// A person may have removed the entries on purpose.
 func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 	changes, err := k.opts.Notebook.History()
 	if err != nil {
@@ -82,12 +89,19 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 			lost = append(lost, l)
 		}
 	}
-	return lost, nil
+	saved, err := k.opts.Notebook.Leftovers(ctx)
+	for _, s := range saved {
+		if s.Err == nil { // else doctor names it
+			lost = append(lost, Lost{ID: s.Path, Path: s.Of, Text: s.Text, Time: s.Time, saved: &s})
+		}
+	}
+	return lost, err
 }
 
 // Restore puts lost entries back at the end of the notes that they stood in, as one
-// change: those of the ids, all without any. It returns them. An id of none that is
-// lost gives [memoir.ErrNotFound].
+// change: those of the ids, all without any. What an editor saved is brought back by
+// its id alone, in the place of what the note holds now. It returns them. An id of
+// none that is lost gives [memoir.ErrNotFound].
 func (k *Keeper) Restore(ctx context.Context, ids []string) ([]Lost, error) {
 	lost, err := k.Lost(ctx)
 	if err != nil {
@@ -98,15 +112,24 @@ func (k *Keeper) Restore(ctx context.Context, ids []string) ([]Lost, error) {
 			return nil, memoir.WithHint(fmt.Errorf("no entry %q is lost: %w", id, memoir.ErrNotFound), "memoir history --lost")
 		}
 	}
-	lost = slices.DeleteFunc(lost, func(l Lost) bool { return len(ids) > 0 && !slices.Contains(ids, l.ID) })
+	lost = slices.DeleteFunc(lost, func(l Lost) bool { return (len(ids) > 0 || l.Saved()) && !slices.Contains(ids, l.ID) })
 	if len(lost) == 0 {
 		return lost, nil
 	}
 	_, err = k.opts.Notebook.Do(ctx, "history", fmt.Sprintf("brought back: %d lost", len(lost)), func(draft *notebook.Draft) error {
 		for _, l := range lost {
-			text, _, err := draft.Read(l.Path)
+			text, exists, err := draft.Read(l.Path)
 			if err != nil {
 				return err
+			}
+			if l.Saved() {
+				if !exists || !utf8.ValidString(l.Text) {
+					return fmt.Errorf("%s: take over from it what you need, and remove it: %w", l.ID, memoir.ErrInvalid)
+				}
+				if err := draft.Write(l.Path, l.Text); err != nil {
+					return err
+				}
+				continue
 			}
 			addition := entry.Addition(text, entry.Item(l.Text, l.fields, layout.Curated(l.Path)))
 			if err := draft.Append(l.Path, addition); err != nil {
@@ -117,6 +140,13 @@ func (k *Keeper) Restore(ctx context.Context, ids []string) ([]Lost, error) {
 	})
 	if err != nil {
 		return nil, fmt.Errorf("bring back what is lost: %w", err)
+	}
+	for _, l := range lost {
+		if l.Saved() {
+			if err := k.opts.Notebook.Discard(ctx, *l.saved); err != nil {
+				return lost, fmt.Errorf("remove %s, whose words are back: %w", l.ID, err)
+			}
+		}
 	}
 	return lost, nil
 }

@@ -117,6 +117,9 @@ func (k *Keeper) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	if !opts.Apply {
 		return out, nil
 	}
+	if _, err := k.opts.Notebook.Leftovers(ctx); err != nil {
+		return out, fmt.Errorf("tidy: %w", err)
+	}
 	return out, k.do(ctx, &out, opts)
 }
 
