@@ -216,7 +216,7 @@ var realAgents = []realAgent{
 	},
 	{
 		name: "openclaw", program: "openclaw/node_modules/openclaw/openclaw.mjs",
-		say:    []string{"agent", "--local", "--agent", "main", "--session-id", "SESSION", "-m", "PROMPT", "--json"},
+		say:    []string{"agent", "--local", "--agent", "main", "--session-id", "SESSION", "-m", "PROMPT", "--timeout", "0", "--json"},
 		plugin: [][]string{{"plugins", "install", "ROOT/plugins/memoir", "--force", "--accept-capabilities"}},
 		files:  map[string]string{".openclaw/openclaw.json": openclawSettings},
 		finds:  true,
@@ -274,7 +274,7 @@ func (m *agentMachine) filled(text string) string {
 // run runs a program of the machine in an empty folder and returns what it prints.
 func (m *agentMachine) run(words ...string) string {
 	m.Helper()
-	ctx, cancel := context.WithTimeout(m.Context(), 5*time.Minute)
+	ctx, cancel := m.untilTheEnd()
 	defer cancel()
 	cmd := m.command(ctx, words...)
 	began := time.Now()
@@ -285,6 +285,15 @@ func (m *agentMachine) run(words ...string) string {
 	m.spent += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	m.Logf("%v: %.120q", time.Since(began).Round(time.Millisecond), words[1:])
 	return string(out)
+}
+
+// untilTheEnd is as long as the test may take, less a minute to tell what did not end.
+// No command has a limit of its own: a busy machine would break it.
+func (m *agentMachine) untilTheEnd() (context.Context, context.CancelFunc) {
+	if end, ok := m.Deadline(); ok {
+		return context.WithDeadline(m.Context(), end.Add(-time.Minute))
+	}
+	return context.WithCancel(m.Context())
 }
 
 // command makes a command of the machine, whose PATH counts and not that of the test.

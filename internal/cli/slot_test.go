@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -91,7 +90,7 @@ func (m *agentMachine) gateway() (call func(method, params string) string, stop 
 	if err := l.Close(); err != nil {
 		m.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(m.Context(), 10*time.Minute)
+	ctx, cancel := m.untilTheEnd()
 	gateway := m.command(ctx, append(m.words, "gateway", "run", "--port", port, "--auth", "token", "--token", "T")...)
 	gateway.Env = nil
 	gateway.Cancel = func() error { return gateway.Process.Signal(os.Interrupt) }
@@ -120,7 +119,7 @@ func (m *agentMachine) gateway() (call func(method, params string) string, stop 
 		_, _ = io.Copy(io.Discard, out) // so that it is not cut off
 	}()
 	return func(method, params string) string {
-		return m.agent("gateway", "call", method, "--url", "ws://"+m.hostAddress, "--token", "T", "--json", "--params", params)
+		return m.agent("gateway", "call", method, "--url", "ws://"+m.hostAddress, "--token", "T", "--timeout", "3600000", "--json", "--params", params)
 	}, stop, said
 }
 

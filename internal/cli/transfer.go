@@ -106,7 +106,7 @@ func (s *session) printImported(done transfer.Imported, reworded bool) error {
 		fmt.Fprintln(w)
 	}
 	if c.Masked > 0 {
-		fmt.Fprintf(w, "  secrets were masked in %s\n", count(c.Masked, "entry"))
+		fmt.Fprintf(w, "  secrets were masked in %s\n", count(c.Masked, "text"))
 	}
 	if err := w.Flush(); err != nil {
 		return err

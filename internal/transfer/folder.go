@@ -1,6 +1,8 @@
 package transfer
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -120,6 +122,9 @@ func read(root *os.Root, name string, d fs.DirEntry) (text, skip string, err err
 		return "", "not an ordinary file", nil // it took the place of one meanwhile
 	}
 	b, err := limited(f, maxNote)
+	if err == nil {
+		b, err = unzipped(b, maxNote)
+	}
 	switch {
 	case errors.Is(err, errTooLarge):
 		return "", fmt.Sprintf("larger than %d MiB", maxNote>>20), nil
@@ -140,6 +145,19 @@ func limited(r io.Reader, most int64) ([]byte, error) {
 		return nil, errTooLarge
 	}
 	return b, err
+}
+
+// unzipped returns what gzip has packed, up to a number of bytes, and any other bytes
+// as they are.
+func unzipped(b []byte, most int64) ([]byte, error) {
+	if !bytes.HasPrefix(b, []byte("\x1f\x8b")) { // which begins no text
+		return b, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, fmt.Errorf("unpack it: %w", err)
+	}
+	return limited(r, most)
 }
 
 // unreadable says that the operating system withholds a file.

@@ -82,16 +82,23 @@ func give(all []piece, yield func(piece, error) bool) bool {
 	return true
 }
 
-// unique makes skipped pieces of statements whose key was there before.
+// unique makes skipped pieces of statements whose key was there before, and of notes
+// whose path was.
 func unique(all []piece, seen map[string]bool) []piece {
 	for i, p := range all {
-		if p.told == nil {
+		key := ""
+		switch {
+		case p.told != nil:
+			key = p.told.Key
+		case p.note != nil:
+			key = p.note.Path
+		default:
 			continue
 		}
-		if seen[p.told.Key] {
+		if seen[key] {
 			all[i] = piece{name: p.name, skip: "it is in the export twice"}
 		}
-		seen[p.told.Key] = true
+		seen[key] = true
 	}
 	return all
 }
@@ -104,6 +111,9 @@ func readExport(path string) ([]byte, error) {
 	}
 	defer f.Close() // of a file that was only read
 	data, err := limited(f, maxExport)
+	if err == nil {
+		data, err = unzipped(data, maxExport)
+	}
 	switch {
 	case errors.Is(err, errTooLarge):
 		return nil, memoir.WithHint(fmt.Errorf("it is larger than %d MiB: %w", maxExport>>20, memoir.ErrInvalid), "export it in parts, into one folder")

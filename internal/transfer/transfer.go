@@ -65,7 +65,7 @@ type Counts struct {
 	Conflicts  int `json:"conflicts"`  // notes that were left out, because others have both names
 	Refused    int `json:"refused"`    // statements that are not worth keeping, or were forgotten
 	Skipped    int `json:"skipped"`    // what could not be read, or is no memory
-	Masked     int `json:"masked"`     // statements whose secrets were masked
+	Masked     int `json:"masked"`     // statements, and notes made of rows, whose secrets were masked
 	Secrets    int `json:"secrets"`    // notes that were written and hold secrets
 }
 
@@ -85,6 +85,8 @@ type piece struct {
 	note *engine.Incoming
 	told *engine.Statement
 	skip string
+	// masked says that secrets of the note were masked.
+	masked bool
 }
 
 // pieces are those of a source. After an error there are no more.
@@ -119,6 +121,8 @@ func sources() []source {
 		{"basic-memory", "the folder of a project of basic-memory", imports + "basic-memory", readNamedFolder},
 		{"mem0", "memories of mem0 as JSON, or the Markdown that its plugin exports", "", readMem0},
 		{"mcp-memory-service", "an export of mcp-memory-service", "", readMCPMemory},
+		{"claude-mem", "an export of claude-mem, JSON", imports + "claude-mem", readClaudeMem},
+		{"engram", "what engram export writes, or a folder .engram", imports + "engram", readEngram},
 		{"vault", "a folder of Markdown", imports + "vault", readNamedFolder},
 		{"archive", "what memoir export has written", ".", readArchive},
 	}
@@ -172,7 +176,7 @@ type run struct {
 
 	// What is brought with the next change.
 	notes []engine.Incoming
-	from  []string        // their names in the source
+	from  []piece         // of which they are
 	bytes int             // of their texts
 	names map[string]bool // that a file system may take for the same
 
@@ -231,7 +235,7 @@ func (r *run) note(ctx context.Context, p piece) error {
 			return err
 		}
 	}
-	r.notes, r.from, r.bytes, r.names[key] = append(r.notes, *p.note), append(r.from, p.name), r.bytes+len(p.note.Text), true
+	r.notes, r.from, r.bytes, r.names[key] = append(r.notes, *p.note), append(r.from, p), r.bytes+len(p.note.Text), true
 	return nil
 }
 
@@ -246,7 +250,7 @@ func (r *run) bring(ctx context.Context) error {
 	}
 	for i, b := range done {
 		c := &r.Counts
-		item := Item{Name: r.from[i], Outcome: b.Outcome, Path: b.Path}
+		item := Item{Name: r.from[i].name, Outcome: b.Outcome, Path: b.Path}
 		switch b.Outcome {
 		case engine.NoteAdded:
 			c.Added++
@@ -266,12 +270,15 @@ func (r *run) bring(ctx context.Context) error {
 			continue
 		default:
 			c.Skipped++
-			r.Items = append(r.Items, Item{Name: r.from[i], Outcome: "skipped", Reason: b.Reason})
+			r.Items = append(r.Items, Item{Name: r.from[i].name, Outcome: "skipped", Reason: b.Reason})
 			continue
 		}
 		r.wrote()
 		if b.Secret {
 			c.Secrets++
+		}
+		if r.from[i].masked {
+			c.Masked++
 		}
 	}
 	r.notes, r.from, r.bytes = nil, nil, 0

@@ -5,7 +5,7 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 
 import { flushPlan } from "./flush.js"
-import { Server } from "./server.js"
+import { patience, Server } from "./server.js"
 
 const run = promisify(execFile)
 const searchDescription =
@@ -56,9 +56,9 @@ export default {
       }
     }
 
-    const memoir = async (workspace, ...args) => {
+    const memoir = async (workspace, word, timeout) => {
       try {
-        const { stdout } = await run(command, [...args, "--json", "--workspace", workspace], { windowsHide: true, timeout: 60_000, maxBuffer: 1 << 24 })
+        const { stdout } = await run(command, [word, "--json", "--workspace", workspace], { windowsHide: true, timeout, maxBuffer: 1 << 24 })
         return JSON.parse(stdout)
       } catch (err) {
         throw new Error(problem(err, command))
@@ -66,7 +66,7 @@ export default {
     }
 
     const manager = async (workspace) => {
-      let status = statusOf(await memoir(workspace, "status"))
+      let status = statusOf(await memoir(workspace, "status", patience))
       return {
         search: async (query, opts = {}) => {
           const { results = [], degraded = [] } = await search(workspace, query, opts)
@@ -78,8 +78,8 @@ export default {
         readFile: (params) => read(workspace, params),
         status: () => status,
         sync: async ({ progress } = {}) => {
-          await memoir(workspace, "index")
-          status = statusOf(await memoir(workspace, "status"))
+          await memoir(workspace, "index", 0) // as long as it takes: there may be many notes
+          status = statusOf(await memoir(workspace, "status", patience))
           progress?.({ completed: status.files, total: status.files })
         },
         probeEmbeddingAvailability: async () =>

@@ -2,7 +2,7 @@
 // when nobody has asked for a while, and by the end of the pipe in any case.
 import { spawn } from "node:child_process"
 
-const patience = 30_000 // for an answer; the first one may load a model
+export const patience = 120_000 // with a server that shows no sign of life; one that works tells so every second
 const idle = 5 * 60_000 // before the server is ended
 const grace = 5_000 // after the end of its input
 const protocol = "2025-06-18"
@@ -94,7 +94,11 @@ export class Server {
         if (this.#child) this.#write({ method: "notifications/cancelled", params: { requestId: id } })
       }
       const aborted = () => leave(signal.reason ?? new Error("cancelled"))
-      const timer = setTimeout(() => leave(new Error(`memoir did not answer within ${patience / 1000} s`)), patience)
+      let timer
+      const wait = () => {
+        clearTimeout(timer)
+        timer = setTimeout(() => leave(new Error(`memoir has shown no sign of life for ${patience / 1000} s`)), patience)
+      }
       const end = (settle) => (value) => {
         clearTimeout(timer)
         signal?.removeEventListener("abort", aborted)
@@ -102,11 +106,12 @@ export class Server {
         this.#hold()
         settle(value)
       }
-      const done = { resolve: end(resolve), reject: end(reject) }
+      const done = { resolve: end(resolve), reject: end(reject), wait }
       this.#calls.set(id, done)
+      wait()
       signal?.addEventListener("abort", aborted)
       this.#hold()
-      this.#write({ id, method, params })
+      this.#write({ id, method, params: { ...params, _meta: { progressToken: id } } })
     })
   }
 
@@ -117,8 +122,9 @@ export class Server {
     } catch {
       return // what is no message is none
     }
+    if (message?.method === "notifications/progress") this.#calls.get(message.params?.progressToken)?.wait()
     const call = this.#calls.get(message?.id)
-    if (!call || message.method) return // memoir asks nothing, and tells what nobody needs
+    if (!call || message.method) return // memoir asks nothing, and tells nothing else that anybody needs
     if (message.error) call.reject(new Error(message.error.message))
     else call.resolve(message.result ?? {})
   }

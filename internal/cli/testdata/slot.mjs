@@ -1,6 +1,10 @@
 // What the plugin for OpenClaw's memory slot does without OpenClaw. argv: the folder of
 // the plugin, memoir, a workspace whose MEMORY.md has one line about tea.
 import assert from "node:assert/strict"
+import { once } from "node:events"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import net from "node:net"
+import { tmpdir } from "node:os"
 import path from "node:path"
 import { pathToFileURL } from "node:url"
 
@@ -66,6 +70,64 @@ assert.equal((await search({ query: "tea" })).results.length, 1)
 // A server that was ended is started again.
 await h.capability.runtime.closeAllMemorySearchManagers()
 assert.equal((await search({ query: "tea" })).results.length, 1)
+
+// A server that shows that it works is waited for, however long that takes; one that is
+// silent is not. The server is a pipe to this program, and time is what this program says.
+if (process.platform !== "win32") {
+  const { Server } = await load("server.js")
+  const folder = mkdtempSync(path.join(tmpdir(), "slot-"))
+  const real = { setTimeout, clearTimeout }
+  try {
+    const listener = net.createServer().listen(0, "127.0.0.1")
+    await once(listener, "listening")
+    const program = path.join(folder, "memoir")
+    const script = `const s = require("net").connect(${listener.address().port}, "127.0.0.1"); process.stdin.pipe(s).pipe(process.stdout)`
+    writeFileSync(program, `#!${process.execPath}\n${script}\n`, { mode: 0o700 })
+
+    const timers = new Set()
+    globalThis.setTimeout = (fn) => {
+      const t = { fn, ref: () => t, unref: () => t }
+      timers.add(t)
+      return t
+    }
+    globalThis.clearTimeout = (t) => timers.delete(t)
+    const late = (some) => [...some].filter((t) => timers.delete(t)).forEach((t) => t.fn())
+
+    const server = new Server(program, workspace)
+    const accepted = once(listener, "connection")
+    const first = server.call("memory_search", { query: "tea" })
+    const [socket] = await accepted
+    const asked = async (method) => {
+      for (let text = ""; ; text += await once(socket.setEncoding("utf8"), "data")) {
+        for (const line of text.split("\n").slice(0, -1)) {
+          const m = JSON.parse(line)
+          if (m.method === method) return m
+        }
+      }
+    }
+    const tell = (m) => socket.write(JSON.stringify({ jsonrpc: "2.0", ...m }) + "\n")
+    tell({ id: (await asked("initialize")).id, result: {} })
+    const { id, params } = await asked("tools/call")
+    assert.equal(params._meta.progressToken, id)
+    const before = [...timers]
+    tell({ method: "notifications/progress", params: { progressToken: id, progress: 1 } })
+    while (before.some((t) => timers.has(t))) await new Promise(setImmediate)
+    late(before)
+    tell({ id, result: { structuredContent: { results: [] } } })
+    assert.deepEqual(await first, { results: [] })
+
+    const second = server.call("memory_search", { query: "tea" })
+    await asked("tools/call")
+    late(timers)
+    await assert.rejects(second, /memoir has shown no sign of life for 120 s/)
+    server.close()
+    socket.destroy()
+    listener.close()
+  } finally {
+    Object.assign(globalThis, real)
+    rmSync(folder, { recursive: true })
+  }
+}
 
 // A program that is not there is told, and stops nothing.
 const none = host({ command: "/nowhere/memoir" })
