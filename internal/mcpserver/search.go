@@ -45,14 +45,15 @@ func searchTool(backend Backend, defaults memoir.Query, complete func(string) st
 	)
 	return newTool("memory_search", searchDescription, input, complete,
 		func(ctx context.Context, args arguments) (wire.Found, string, error) {
-			res, err := backend.Search(ctx, query(args, defaults))
+			q := query(args, defaults)
+			res, err := backend.Search(ctx, q)
 			if err != nil {
 				return wire.Found{}, "", err
 			}
 			for i, d := range res.Degraded {
 				res.Degraded[i].Action = complete(d.Action)
 			}
-			text, found := Answer(res)
+			text, found := Answer(res, q.Brief)
 			return found, text, nil
 		})
 }
@@ -97,16 +98,17 @@ const maxAnswer = 16_000
 const readIt = "(read it with memory_get)"
 
 // Answer returns what a model is given of an answer, as a text and as structured
-// content; agents show it one of the two.
-func Answer(res memoir.Results) (string, wire.Found) {
-	found := newFound(res)
+// content; agents show it one of the two. brief says whether the query was, as of
+// [memoir.Query].
+func Answer(res memoir.Results, brief bool) (string, wire.Found) {
+	found := newFound(res, brief)
 	return foundText(res.Query, found), found
 }
 
 // newFound makes of an answer what a model is given. Of passages that do not fit, the
 // citations stay while there is room for them.
-func newFound(res memoir.Results) wire.Found {
-	found := wire.NewFound(res)
+func newFound(res memoir.Results, brief bool) wire.Found {
+	found := wire.NewFound(res, brief)
 	size := func(p *wire.Passage) int { // in the text, with what stands round them and before each line
 		return utf8.RuneCountInString(p.Citation) + utf8.RuneCountInString(p.Title) + utf8.RuneCountInString(p.Snippet) + 3*strings.Count(p.Snippet, "\n") + 30 + len(p.Date) + len(p.Status)
 	}

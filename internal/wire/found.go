@@ -22,7 +22,7 @@ type Found struct {
 // Passage is one passage of an answer as a model reads it.
 type Passage struct {
 	Citation  string  `json:"citation"`         // path and lines, to quote as the source; user: or project: before it where two memories answer as one
-	Path      string  `json:"path"`             // file below the workspace
+	Path      string  `json:"path,omitempty"`   // file below the workspace; absent of a brief answer, whose citations begin with it
 	Title     string  `json:"title,omitempty"`  // of the note, at its first passage alone, and the headings above the passage
 	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD
 	Score     float64 `json:"score"`            // what orders the results, between 0 and 1
@@ -40,8 +40,9 @@ func (p *Passage) Name() string {
 // Below stands between a title or heading and the one below it.
 const Below = " > "
 
-// NewFound returns the form of results for a model. Results is never nil.
-func NewFound(res memoir.Results) Found {
+// NewFound returns the form of results for a model. Results is never nil. Of a brief
+// answer, as of [memoir.Query], passages have no path by itself.
+func NewFound(res memoir.Results, brief bool) Found {
 	f := Found{Results: make([]Passage, 0, len(res.Hits)), Reason: res.Reason, Nothing: res.Nothing, Truncated: res.Truncated}
 	for _, d := range res.Degraded {
 		f.Degraded = append(f.Degraded, Degraded(d))
@@ -52,8 +53,11 @@ func NewFound(res memoir.Results) Found {
 			continue
 		}
 		p := Passage{
-			Citation: h.Citation(), Path: string(h.Doc), Relevance: math.Round(h.Relevance*100) / 100,
+			Citation: h.Citation(), Relevance: math.Round(h.Relevance*100) / 100,
 			Date: h.Date, Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
+		}
+		if !brief {
+			p.Path = string(h.Doc)
 		}
 		path := h.Heading
 		if title := h.Title; title != "" && title != h.Date && !titled[h.Scope.Name(h.Doc)] {

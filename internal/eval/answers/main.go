@@ -122,7 +122,7 @@ func measure(ctx context.Context, dir, root string, mode memoir.Mode) (err error
 
 // add counts the answer to a question.
 func (t *tally) add(q *eval.Question, files *eval.Workspace, res, unabridged memoir.Results) error {
-	text, found := mcpserver.Answer(res)
+	text, found := mcpserver.Answer(res, true)
 	structured, err := json.Marshal(found)
 	if err != nil {
 		return err
