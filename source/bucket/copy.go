@@ -250,6 +250,10 @@ func (c *Copy) Put(ctx context.Context, name string, was *string, text string) (
 	if err != nil {
 		return false, err
 	}
+	if etag == "" { // it was written, and somebody else has added to it
+		_ = c.reload(ctx, root, name) // else the next listing does
+		return true, nil
+	}
 	// The bucket has it: the next listing mends a copy that has not.
 	if k, err := c.keep(root, name, []byte(text), etag); err == nil {
 		c.know(name, k)
