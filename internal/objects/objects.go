@@ -8,6 +8,7 @@
 package objects
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/md5"
@@ -148,7 +149,7 @@ type Object struct {
 // lists late may leave out what was just written.
 func (b *Bucket) List(ctx context.Context) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
-		token := ""
+		token, seen, empty := "", map[string]bool{}, 0
 		for {
 			query := url.Values{"list-type": {"2"}, "encoding-type": {"url"}, "prefix": {b.prefix}}
 			if token != "" {
@@ -177,14 +178,21 @@ func (b *Bucket) List(ctx context.Context) iter.Seq2[Object, error] {
 			if page.next == "" {
 				return
 			}
-			if page.next == token {
+			if empty++; len(page.objects) > 0 {
+				empty = 0
+			}
+			if seen[page.next] || empty == maxEmpty {
 				yield(Object{}, b.unusable(errors.New("its pages go in a circle")))
 				return
 			}
-			token = page.next
+			token, seen[page.next] = page.next, true
 		}
 	}
 }
+
+// maxEmpty is how many pages without an object may follow each other: a server may send
+// one where much was deleted.
+const maxEmpty = 100
 
 // Get reads an object of so many bytes at most, with its ETag. One that is not there
 // gives [fs.ErrNotExist].
@@ -193,7 +201,11 @@ func (b *Bucket) Get(ctx context.Context, name string, most int64) (data []byte,
 	if err != nil {
 		return nil, "", fmt.Errorf("read %q of the bucket: %w", name, err)
 	}
-	if etag = resp.header.Get("ETag"); etag == "" {
+	etag = quoted(resp.header.Get("ETag"))
+	switch {
+	case resp.status != http.StatusOK:
+		return nil, "", b.unusable(fmt.Errorf("status %d for an object", resp.status))
+	case etag == "":
 		return nil, "", b.unusable(errors.New("an object without an ETag"))
 	}
 	return resp.body, etag, nil
@@ -201,7 +213,8 @@ func (b *Bucket) Get(ctx context.Context, name string, most int64) (data []byte,
 
 // Put writes an object if it is still the one of an ETag, or with "" if there is none,
 // and returns its new ETag. Else it gives [ErrChanged]. Whether an attempt without an
-// answer was carried out is looked at before another one.
+// answer was carried out is looked at before it is given up: if it was, and somebody else
+// has added to the object since, the ETag is "", for nobody knows which it was.
 func (b *Bucket) Put(ctx context.Context, name string, data []byte, was string) (etag string, err error) {
 	header := http.Header{"If-None-Match": {"*"}}
 	if was != "" {
@@ -211,8 +224,13 @@ func (b *Bucket) Put(ctx context.Context, name string, data []byte, was string) 
 	resp, err := b.send(ctx, request{method: http.MethodPut, name: name, body: data, header: header, most: maxError})
 	if resp.again && changed(err) {
 		// The attempt before may have been ours.
-		if now, etag, getErr := b.Get(ctx, name, int64(len(data))); getErr == nil && string(now) == string(data) {
+		now, etag, getErr := b.Get(ctx, name, int64(len(data))+maxPage)
+		switch {
+		case getErr != nil:
+		case bytes.Equal(now, data):
 			return etag, nil
+		case len(data) > 0 && bytes.HasPrefix(now, data):
+			return "", nil
 		}
 	}
 	switch {
@@ -221,10 +239,20 @@ func (b *Bucket) Put(ctx context.Context, name string, data []byte, was string) 
 	case err != nil:
 		return "", fmt.Errorf("write %q to the bucket: %w", name, err)
 	}
-	if etag = resp.header.Get("ETag"); etag == "" {
+	if etag = quoted(resp.header.Get("ETag")); etag == "" {
 		return "", b.unusable(errors.New("no ETag of what was written"))
 	}
 	return etag, nil
+}
+
+// quoted writes an ETag in the one way in which they are compared and sent: servers
+// quote them in headers and not in listings, and what stands between calls them weak.
+func quoted(etag string) string {
+	etag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(etag), "W/"), `"`)
+	if etag == "" || strings.ContainsFunc(etag, unicode.IsControl) {
+		return ""
+	}
+	return `"` + etag + `"`
 }
 
 // Delete takes an object away if it is still the one of an ETag. One that is not there

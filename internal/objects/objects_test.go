@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"io/fs"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/objects/s3test"
@@ -333,4 +336,118 @@ func FuzzPage(f *testing.F) {
 		}
 		parseError(body)
 	})
+}
+
+// A clock that is set while the program runs is found wrong again, by all requests that
+// are under way.
+func TestClockSet(t *testing.T) {
+	s := s3test.New(t)
+	var ahead atomic.Int64
+	s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	b := open(t, s, "")
+	for _, hours := range []time.Duration{3, 0, -5} {
+		ahead.Store(int64(hours * time.Hour))
+		var all errgroup.Group
+		for range 8 {
+			all.Go(func() error {
+				for _, err := range b.List(t.Context()) {
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		if err := all.Wait(); err != nil {
+			t.Errorf("%d hours: %v", hours, err)
+		}
+	}
+}
+
+// ETags are the same whether a server quotes them or not, and whether it calls them weak.
+func TestETags(t *testing.T) {
+	for _, as := range []string{"%s", `"%s"`, `W/"%s"`} {
+		const sum = "8b1a9953c4611296a827abf8c47804d7"
+		s := s3test.New(t)
+		s.Fault = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Query().Has("list-type") {
+				fmt.Fprintf(w, "<ListBucketResult\n xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Contents><Key>a</Key><ETag>%s</ETag><Size>5</Size></Contents></ListBucketResult>", html.EscapeString(fmt.Sprintf(as, sum)))
+				return true
+			}
+			w.Header().Set("ETag", `"`+sum+`"`)
+			fmt.Fprint(w, "Hello")
+			return true
+		}
+		b := open(t, s, "")
+		_, etag, err := b.Get(t.Context(), "a", 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for o, err := range b.List(t.Context()) {
+			if err != nil || o.ETag != etag {
+				t.Errorf("%s: listed %s, read %s, %v", as, o.ETag, etag, err)
+			}
+		}
+	}
+}
+
+// What was written without an answer, and then added to by somebody else, was written.
+func TestOvertaken(t *testing.T) {
+	s := s3test.New(t)
+	b := open(t, s, "")
+	first, err := b.Put(t.Context(), "log", []byte("one\n"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lose := true
+	s.Lost = func(r *http.Request) bool {
+		defer func() { lose = false }()
+		return lose && r.Method == http.MethodPut
+	}
+	s.Fault = func(_ http.ResponseWriter, r *http.Request) bool {
+		if !lose && r.Method == http.MethodPut { // the second attempt comes after another machine's
+			if text, _ := s.Text("log"); text == "one\ntwo\n" {
+				s.Set("log", "one\ntwo\nthree\n")
+			}
+		}
+		return false
+	}
+	if etag, err := b.Put(t.Context(), "log", []byte("one\ntwo\n"), first); err != nil || etag != "" {
+		t.Errorf("got %q, %v; want no ETag and no error", etag, err)
+	}
+	if text, _ := s.Text("log"); text != "one\ntwo\nthree\n" {
+		t.Errorf("the object holds %q", text)
+	}
+}
+
+// An answer that has no content is not that of an object.
+func TestNoContent(t *testing.T) {
+	s := s3test.New(t)
+	s.Fault = func(w http.ResponseWriter, _ *http.Request) bool {
+		w.Header().Set("ETag", `"x"`)
+		w.WriteHeader(http.StatusNoContent)
+		return true
+	}
+	if data, _, err := open(t, s, "").Get(t.Context(), "a.md", 10); !errors.Is(err, memoir.ErrUnavailable) {
+		t.Errorf("read %q: %v", data, err)
+	}
+}
+
+// Pages without an end are given up, also when each has a token that was not there before.
+func TestEndlessPages(t *testing.T) {
+	for _, circle := range []int{2, 1 << 30} {
+		s := s3test.New(t)
+		n := 0
+		s.Fault = func(w http.ResponseWriter, _ *http.Request) bool {
+			n++
+			fmt.Fprintf(w, "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t%d</NextContinuationToken></ListBucketResult>", n%circle)
+			return n < 2000
+		}
+		var last error
+		for _, last = range open(t, s, "").List(t.Context()) {
+		}
+		if !errors.Is(last, memoir.ErrUnavailable) || n >= 2000 {
+			t.Errorf("circle of %d: %d pages: %v", circle, n, last)
+		}
+	}
 }

@@ -37,6 +37,7 @@ type request struct {
 }
 
 type response struct {
+	status int
 	header http.Header
 	body   []byte
 	again  bool // an attempt before it may have been carried out
@@ -107,7 +108,8 @@ func (b *Bucket) attempt(ctx context.Context, r request) (resp response, retry b
 		req.Header[name] = values
 	}
 	req.Header.Set("User-Agent", "memoir")
-	b.sign(req, r.body, b.now().Add(time.Duration(b.skew.Load())))
+	skew := time.Duration(b.skew.Load())
+	b.sign(req, r.body, b.now().Add(skew))
 	answer, err := b.http.Do(req)
 	if err != nil {
 		return response{}, true, b.broken(ctx, err)
@@ -115,7 +117,7 @@ func (b *Bucket) attempt(ctx context.Context, r request) (resp response, retry b
 	defer answer.Body.Close()
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		body, _ := io.ReadAll(io.LimitReader(answer.Body, maxError)) // what there is will do
-		return b.refused(answer, body)
+		return b.refused(answer, body, skew)
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, r.most+1))
 	switch {
@@ -124,11 +126,12 @@ func (b *Bucket) attempt(ctx context.Context, r request) (resp response, retry b
 	case int64(len(body)) > r.most:
 		return response{}, false, fmt.Errorf("%w: it has more than %d bytes", ErrLarge, r.most)
 	}
-	return response{header: answer.Header, body: body}, false, nil
+	return response{status: answer.StatusCode, header: answer.Header, body: body}, false, nil
 }
 
-// refused reads an answer that is an error.
-func (b *Bucket) refused(answer *http.Response, body []byte) (_ response, retry bool, err error) {
+// refused reads an answer that is an error, to a request that was dated so far ahead of
+// the clock of this machine.
+func (b *Bucket) refused(answer *http.Response, body []byte, skew time.Duration) (_ response, retry bool, err error) {
 	code, message := parseError(body)
 	failed := &statusError{answer.StatusCode, b.clean(code), b.clean(message)}
 	switch status := answer.StatusCode; {
@@ -136,7 +139,10 @@ func (b *Bucket) refused(answer *http.Response, body []byte) (_ response, retry 
 		// The clock of this machine is wrong, and the server's counts.
 		there, dateErr := http.ParseTime(answer.Header.Get("Date"))
 		ahead := there.Sub(b.now())
-		return response{}, dateErr == nil && b.skew.Swap(int64(ahead)) == 0, memoir.WithHint(failed, "set the clock of this machine")
+		if dateErr == nil {
+			b.skew.Store(int64(ahead))
+		}
+		return response{}, dateErr == nil && (ahead-skew).Abs() > time.Minute, memoir.WithHint(failed, "set the clock of this machine")
 	case status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || code == "OperationAborted":
 		return response{}, true, memoir.WithHint(failed, "memoir doctor")
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:

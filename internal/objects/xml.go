@@ -73,7 +73,10 @@ func (w *walk) tag(inside string) error {
 		w.close()
 		return nil
 	}
-	name, _, _ := strings.Cut(strings.TrimRight(inside, "/ \t\r\n"), " ")
+	name := strings.TrimRight(inside, "/ \t\r\n")
+	if end := strings.IndexAny(name, " \t\r\n"); end >= 0 {
+		name = name[:end]
+	}
 	if name == "" || len(w.open) == maxDepth {
 		return errXML
 	}
@@ -154,7 +157,7 @@ func (r *pageReader) leaf(path, text string) {
 	case below + "Contents/Key":
 		r.object.Name = text
 	case below + "Contents/ETag":
-		r.object.ETag = text
+		r.object.ETag = quoted(text)
 	case below + "Contents/Size":
 		var err error
 		if r.object.Size, err = strconv.ParseInt(text, 10, 64); err != nil || r.object.Size < 0 {

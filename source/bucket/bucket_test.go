@@ -36,11 +36,16 @@ func newMachine(t *testing.T, s *s3test.Server) *machine { return at(t, s, t.Tem
 // at returns a machine whose copy is in a folder, and whose listings hold for a time.
 func at(t *testing.T, s *s3test.Server, dir string, fresh time.Duration) *machine {
 	t.Helper()
+	return onClock(t, s, dir, fresh, nil)
+}
+
+func onClock(t *testing.T, s *s3test.Server, dir string, fresh time.Duration, now func() time.Time) *machine {
+	t.Helper()
 	b, err := objects.Open(objects.Options{URL: "s3://" + s3test.Bucket + "/team", Endpoint: s.URL, Key: s3test.Key, Secret: s3test.Secret, Timeout: 10 * time.Second, Wait: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	copied, err := bucket.Open(bucket.Options{Bucket: b, Name: "s3://notes/team", Dir: dir, MaxBytes: maxBytes, Fresh: fresh,
+	copied, err := bucket.Open(bucket.Options{Bucket: b, Name: "s3://notes/team", Dir: dir, MaxBytes: maxBytes, Fresh: fresh, Now: now,
 		Keeps: func(name string) bool { return strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".gitignore") }})
 	if err != nil {
 		t.Fatal(err)
@@ -346,6 +351,86 @@ func TestLocked(t *testing.T) {
 		t.Error(err)
 	}
 	if err := errors.Join(unlock(), at(t, s, m.dir, 0).copy.Refresh(t.Context())); err != nil {
+		t.Error(err)
+	}
+}
+
+// A listing that takes longer than it holds is not asked for again by each note that is
+// read after it, nor is a bucket that has just failed.
+func TestSlowListing(t *testing.T) {
+	s := s3test.New(t)
+	var clock, took, failing atomic.Int64
+	took.Store(int64(3 * time.Second))
+	s.Set("team/a.md", "a\n")
+	s.Fault = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Query().Has("list-type") {
+			clock.Add(took.Load())
+		}
+		if failing.Load() > 0 {
+			failing.Add(1)
+			w.WriteHeader(http.StatusForbidden)
+		}
+		return failing.Load() > 0
+	}
+	start := time.Now()
+	m := onClock(t, s, t.TempDir(), time.Second, func() time.Time { return start.Add(time.Duration(clock.Load())) })
+	m.scan()
+	for range 20 {
+		m.read("a.md")
+	}
+	if n := s.Count("LIST"); n != 1 {
+		t.Errorf("listed %d times", n)
+	}
+	clock.Add(int64(6 * time.Second))
+	m.read("a.md")
+	if n := s.Count("LIST"); n != 2 {
+		t.Errorf("listed %d times after a pause", n)
+	}
+	clock.Add(int64(time.Minute))
+	failing.Store(1)
+	for range 20 {
+		m.read("a.md")
+	}
+	if n := failing.Load() - 1; n != 1 {
+		t.Errorf("asked %d times what had just failed", n)
+	}
+	failing.Store(0)
+	if diff := cmp.Diff([]string{"a.md"}, m.scan()); diff != "" {
+		t.Error("a look asks all the same (-want +got)\n", diff)
+	}
+}
+
+// Where the file system takes two names for one, the first of them is the file.
+func TestFoldedNames(t *testing.T) {
+	s := s3test.New(t)
+	for _, name := range []string{"Plan.md", "plan.md", "Team/a.md", "team/b.md", "caf\u00e9.md", "cafe\u0301.md"} {
+		s.Set("team/"+name, name+"\n")
+	}
+	m := newMachine(t, s)
+	m.copy.Fold()
+	want := []string{"Plan.md", "Team/a.md", "caf\u00e9.md",
+		"caf\u00e9.md: on this machine it is the same file as cafe\u0301.md", "plan.md: on this machine it is the same file as Plan.md", "team/b.md: on this machine it is the same file as Team"}
+	if diff := cmp.Diff(want, m.scan()); diff != "" {
+		t.Error("(-want +got)\n", diff)
+	}
+	n := s.Count("GET")
+	m.scan()
+	if s.Count("GET") != n {
+		t.Errorf("%d objects were fetched again", s.Count("GET")-n)
+	}
+	unlock, err := m.copy.Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"PLAN.md", "TEAM/new.md"} {
+		if ok, err := m.copy.Put(t.Context(), name, nil, "new\n"); ok || !errors.Is(err, memoir.ErrConflict) || memoir.Hint(err) == "" {
+			t.Errorf("%s was written: %v", name, err)
+		}
+	}
+	if ok, err := m.copy.Put(t.Context(), "Team/new.md", nil, "new\n"); !ok || err != nil {
+		t.Errorf("a new note: %v, %v", ok, err)
+	}
+	if err := unlock(); err != nil {
 		t.Error(err)
 	}
 }

@@ -37,8 +37,11 @@ type Options struct {
 	// Keeps says which objects are notes, or belong to them; others stay where they are.
 	Keeps    func(name string) bool
 	MaxBytes int64 // of an object that is copied
-	// Fresh is for how long a listing is taken to hold.
+	// Fresh is for how long a listing is taken to hold: one that takes long itself holds
+	// twice as long as that, so that no more than half of the time is spent on them. 0: not
+	// at all.
 	Fresh time.Duration
+	Now   func() time.Time // nil: [time.Now]
 }
 
 // NotesDir returns the folder of notes in that of a copy.
@@ -47,7 +50,8 @@ func NotesDir(dir string) string { return filepath.Join(dir, "notes") }
 // A Copy is the copy of a bucket on this machine. It is safe for concurrent use, by
 // several processes too.
 type Copy struct {
-	opts Options
+	opts  Options
+	folds bool // the file system takes names that differ in case or in accents for one
 
 	mu      sync.Mutex // held with the lock of the machine
 	record  record
@@ -56,14 +60,17 @@ type Copy struct {
 
 	told    sync.RWMutex // for who does not hold the lock
 	skipped []memoir.ScanEntry
-	stale   bool      // an object was another one than was known; written with mu held
-	listed  time.Time // as in the record
+	stale   bool          // an object was another one than was known; written with mu held
+	listed  time.Time     // as in the record
+	took    time.Duration // as in the record
+	failed  time.Time     // when the bucket could not be listed last
 }
 
 // A record is what is known of a copy, in a file beside it.
 type record struct {
 	Bucket  string           `json:"bucket"`
-	Listed  time.Time        `json:"listed"`
+	Listed  time.Time        `json:"listed"` // when the last listing began
+	Took    time.Duration    `json:"took,omitempty"`
 	Writes  string           `json:"writes,omitempty"` // what the server can, once it was tried
 	Objects map[string]known `json:"objects"`
 }
@@ -83,6 +90,9 @@ const (
 
 // Open returns the copy of a bucket, which is made when it is not there. It asks nobody.
 func Open(opts Options) (*Copy, error) {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
 	c := &Copy{opts: opts}
 	if err := statedir.Make(c.path()); err != nil {
 		return nil, err
@@ -94,6 +104,7 @@ func Open(opts Options) (*Copy, error) {
 	if err := os.MkdirAll(notes, 0o700); err != nil {
 		return nil, memoir.WithHint(fmt.Errorf("make the copy of the bucket: %w", err), statedir.Hint)
 	}
+	c.folds = folding(notes)
 	return c, nil
 }
 
@@ -110,7 +121,30 @@ func (c *Copy) Refresh(ctx context.Context) error {
 		return err
 	}
 	err = c.refresh(ctx)
+	if err != nil && ctx.Err() == nil {
+		c.told.Lock()
+		c.failed = c.opts.Now()
+		c.told.Unlock()
+	}
 	return errors.Join(err, unlock())
+}
+
+// pause is for how long a bucket that could not be listed is not asked again by those who
+// can do without.
+const pause = 5 * time.Second
+
+// retry is Refresh for who can do with the copy as it is, if it was ever whole.
+func (c *Copy) retry(ctx context.Context) error {
+	c.told.RLock()
+	age := c.opts.Now().Sub(c.failed)
+	c.told.RUnlock()
+	if c.Listed() && age >= 0 && age < pause {
+		return nil
+	}
+	if err := c.Refresh(ctx); err != nil && !c.Listed() {
+		return err
+	}
+	return nil
 }
 
 // Listed reports whether the copy was whole at any time.
@@ -124,11 +158,15 @@ func (c *Copy) Listed() bool {
 func (c *Copy) fresh() bool {
 	c.told.RLock()
 	defer c.told.RUnlock()
-	return !c.stale && isFresh(c.listed, c.opts.Fresh)
+	return !c.stale && c.isFresh(c.listed, c.took)
 }
 
-func isFresh(listed time.Time, most time.Duration) bool {
-	age := time.Since(listed)
+// isFresh reports whether a listing holds that began and took so long.
+func (c *Copy) isFresh(listed time.Time, took time.Duration) bool {
+	age, most := c.opts.Now().Sub(listed), c.opts.Fresh
+	if most > 0 {
+		most = max(most, 2*min(took, time.Minute))
+	}
 	return age >= 0 && age < most // a time to come is one of another clock
 }
 
@@ -202,7 +240,7 @@ func (c *Copy) save() error {
 func (c *Copy) noted() {
 	c.told.Lock()
 	defer c.told.Unlock()
-	c.listed = c.record.Listed
+	c.listed, c.took = c.record.Listed, c.record.Took
 }
 
 func (c *Copy) know(name string, k known) {
@@ -229,6 +267,9 @@ func (c *Copy) doubt() {
 // or with nil if it is not there; else ok is false, and the copy has what is there. The
 // caller holds the lock.
 func (c *Copy) Put(ctx context.Context, name string, was *string, text string) (ok bool, err error) {
+	if err := c.collides(name); err != nil {
+		return false, err
+	}
 	if err := c.able(ctx); err != nil {
 		return false, err
 	}
@@ -249,6 +290,10 @@ func (c *Copy) Put(ctx context.Context, name string, was *string, text string) (
 	}
 	if err != nil {
 		return false, err
+	}
+	if etag == "" { // it was written, and somebody else has added to it
+		_ = c.reload(ctx, root, name) // else the next listing does
+		return true, nil
 	}
 	// The bucket has it: the next listing mends a copy that has not.
 	if k, err := c.keep(root, name, []byte(text), etag); err == nil {

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -39,14 +38,15 @@ func IsHistory(name string) bool { return historyName().MatchString(name) }
 // refresh lists the bucket and fetches what differs. What was fetched before an error
 // stays. The caller holds the lock.
 func (c *Copy) refresh(ctx context.Context) error {
-	if !c.stale && isFresh(c.record.Listed, c.opts.Fresh) {
+	if !c.stale && c.isFresh(c.record.Listed, c.record.Took) {
 		return nil
 	}
-	start := time.Now()
+	start := c.opts.Now()
 	listed, there, skipped, err := c.list(ctx)
 	if err != nil {
 		return err
 	}
+	took := c.opts.Now().Sub(start)
 	root, err := os.OpenRoot(NotesDir(c.opts.Dir))
 	if err != nil {
 		return fmt.Errorf("open the copy of the bucket: %w", err)
@@ -78,22 +78,24 @@ func (c *Copy) refresh(ctx context.Context) error {
 	if err := c.sweep(root); err != nil {
 		return fmt.Errorf("tidy the copy of the bucket: %w", err)
 	}
-	c.record.Listed, c.changed = start, true
+	c.record.Listed, c.record.Took, c.changed = start, took, true
 	c.told.Lock()
 	defer c.told.Unlock()
 	c.stale, c.skipped = false, append(skipped, refused...)
 	return nil
 }
 
-// list returns the objects that are to be in the copy, which others there are, and those
-// of them that a person would miss.
+// list returns the objects that are to be in the copy, which there are of those that are
+// known, and those that a person would miss.
 func (c *Copy) list(ctx context.Context) (listed map[string]objects.Object, there map[string]bool, skipped []memoir.ScanEntry, err error) {
 	listed, there = map[string]objects.Object{}, map[string]bool{}
 	for o, err := range c.opts.Bucket.List(ctx) {
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		there[o.Name] = true
+		if _, ok := c.record.Objects[o.Name]; ok {
+			there[o.Name] = true
+		}
 		switch reason := problem(o.Name); {
 		case !IsHistory(o.Name) && !c.opts.Keeps(o.Name):
 		case reason != "":
@@ -104,6 +106,9 @@ func (c *Copy) list(ctx context.Context) (listed map[string]objects.Object, ther
 		default:
 			listed[o.Name] = o
 		}
+	}
+	if c.folds {
+		skipped = append(skipped, apart(listed)...)
 	}
 	return listed, there, skipped, nil
 }
@@ -288,7 +293,7 @@ func (c *Copy) aside(root *os.Root, name string, data []byte) error {
 	if err := os.MkdirAll(AsideDir(c.opts.Dir), 0o700); err != nil {
 		return err
 	}
-	to := fmt.Sprintf("%s-%08x-%s", time.Now().UTC().Format("20060102-150405"), rand.Uint32(), filepath.Base(file))
+	to := fmt.Sprintf("%s-%08x-%s", c.opts.Now().UTC().Format("20060102-150405"), rand.Uint32(), filepath.Base(file))
 	return os.Rename(filepath.Join(NotesDir(c.opts.Dir), file), filepath.Join(AsideDir(c.opts.Dir), to))
 }
 

@@ -68,7 +68,7 @@ func (c *Copy) left() []memoir.ScanEntry {
 // Read implements [memoir.Source]: a note as it was listed last. While the bucket cannot
 // be listed that is what there is.
 func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
-	if err := s.copy.Refresh(ctx); err != nil && !s.copy.Listed() {
+	if err := s.copy.retry(ctx); err != nil {
 		return memoir.Document{}, err
 	}
 	return s.notes.Read(ctx, id)
@@ -96,7 +96,7 @@ func (s *Source) Wait(ctx context.Context, mark uint64) bool {
 		return false
 	}
 	for ctx.Err() == nil {
-		timed, cancel := context.WithCancel(ctx)
+		timed, cancel := ctx, func() {}
 		if s.poll > 0 {
 			timed, cancel = context.WithTimeout(ctx, s.poll)
 		}

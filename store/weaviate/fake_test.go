@@ -28,6 +28,11 @@ type fake struct {
 	objects map[string]map[string]*kept  // class and tenant, id
 	// spoil changes an answer before it is sent; nil: no.
 	spoil func(r *http.Request, body string) string
+	// before is called before a request is answered; nil: no.
+	before func(r *http.Request)
+	// stale is what the one replica has that is asked for objects by what they hold, of
+	// those that are asked for by "of"; nil: what all have.
+	stale map[string]*kept
 	asked []string // the method, path and parameters of each request
 	keys  map[string]bool
 }
@@ -50,6 +55,11 @@ func newFake(t testing.TB) *fake {
 func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if before := f.before; before != nil {
+		f.mu.Unlock()
+		before(r)
+		f.mu.Lock()
+	}
 	f.asked = append(f.asked, r.Method+" "+r.URL.RequestURI())
 	f.keys[r.Header.Get("Authorization")] = true
 	status, body := f.answer(r)
@@ -177,6 +187,7 @@ var (
 	getting   = regexp.MustCompile(`^\{Get\{(\w+)\(tenant:("[^"]*"),(.*)\)\{([^(){}]*) ?_additional\{(id|id vector)\}\}\}\}$`)
 	limit     = regexp.MustCompile(`^limit:(\d+)`)
 	listed    = regexp.MustCompile(`where:\{path:\["id"\],operator:ContainsAny,valueText:(\[[^\]]*\])\}$`)
+	being     = regexp.MustCompile(`where:\{path:\["of"\],operator:Equal,valueText:("[^"]*")\}$`)
 	holding   = regexp.MustCompile(`where:\{path:\["terms"\],operator:ContainsAll,valueText:(\[.*\])\}$`)
 	ranking   = regexp.MustCompile(`bm25:\{query:("(?:[^"\\]|\\.)*"),properties:\["terms"\]\}`)
 	near      = regexp.MustCompile(`nearVector:\{vector:(\[[^\]]*\])\}`)
@@ -221,6 +232,13 @@ func (f *fake) query(q string) any {
 	if l := listed.FindStringSubmatch(arguments); l != nil {
 		ids := decode[[]string](l[1])
 		keep(func(o *kept) bool { return slices.Contains(ids, o.ID) })
+	}
+	if l := being.FindStringSubmatch(arguments); l != nil {
+		if f.stale != nil {
+			all = slices.Collect(maps.Values(f.stale))
+		}
+		of := decode[string](l[1])
+		keep(func(o *kept) bool { return o.Properties["of"] == of })
 	}
 	if l := following.FindStringSubmatch(arguments); l != nil {
 		after := decode[string](l[1])

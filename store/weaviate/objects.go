@@ -169,12 +169,15 @@ func (s *Store) removeWhere(ctx context.Context, class, path string, values []uu
 			"deletionTimeUnixMilli": time.Now().UnixMilli(),
 		}
 		for more := true; more; {
-			answer.Results.Matches, answer.Results.Limit, answer.Results.Failed = 0, 0, 0
+			answer.Results.Matches, answer.Results.Limit, answer.Results.Failed, answer.Results.Successful = 0, 0, 0, 0
 			err = s.client.call(ctx, http.MethodDelete, "/v1/batch/objects", s.of(level), body, &answer)
 			if err == nil && answer.Results.Failed > 0 {
 				err = fmt.Errorf("%d objects could not be deleted: %w", answer.Results.Failed, memoir.ErrUnavailable)
 			}
 			more = err == nil && answer.Results.Limit > 0 && answer.Results.Matches >= answer.Results.Limit
+			if more && answer.Results.Successful == 0 {
+				err, more = s.client.unusable(errors.New("there is more to delete, and nothing is deleted")), false
+			}
 		}
 		if err == nil || ctx.Err() != nil {
 			return err

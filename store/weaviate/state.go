@@ -20,6 +20,7 @@ import (
 type state struct {
 	Format   int
 	Revision uint64
+	Number   uint64 `json:",omitempty"` // of the turn in which it was written; 0: one machine alone writes
 	Written  time.Time
 	Pages    []uuid // of documents, in the order of their ids
 	// Garbage is what is to be deleted of what counted before.
@@ -40,7 +41,8 @@ type spaceState struct {
 // stateFormat is the number of what stands in states and pages.
 const stateFormat = 1
 
-// stateID is the id of the state, in every tenant.
+// stateID is the id of the state, in every tenant that one machine alone writes to. Where
+// several do by turns, there is one state for each of their turns, and the highest counts.
 var stateID = uuidOf("state")
 
 // A record is what a page says of a document.
@@ -190,8 +192,18 @@ func (s *Store) loadOnce(ctx context.Context) (*contents, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
+	return s.contentsOf(ctx, st, began)
+}
+
+// contentsOf returns the contents of a state that was read at a time.
+func (s *Store) contentsOf(ctx context.Context, st state, began time.Time) (*contents, error) {
 	s.mu.Lock()
 	last := s.current
+	if last != nil && st.Number > 0 && last.Number > st.Number {
+		// A replica that was away may know of older turns alone.
+		s.mu.Unlock()
+		return last, nil
+	}
 	if last != nil && last.Revision == st.Revision {
 		s.seen = began
 	}
@@ -223,24 +235,36 @@ func (s *Store) loadOnce(ctx context.Context) (*contents, error) {
 // readState reads the state of the tenant. A tenant without one, or that somebody
 // deleted, is empty.
 func (s *Store) readState(ctx context.Context) (state, error) {
+	if s.opts.Turns != nil {
+		return s.highestState(ctx)
+	}
+	st, _, err := s.stateAt(ctx, stateID)
+	return st, err
+}
+
+// stateAt reads a state; one that is not there is that of an empty tenant.
+func (s *Store) stateAt(ctx context.Context, id uuid) (_ state, there bool, err error) {
 	var found struct {
 		Properties struct {
 			Data string `json:"data"`
 		} `json:"properties"`
 	}
-	err := s.client.call(ctx, http.MethodGet, "/v1/objects/"+wordsClass+"/"+stateID.String(), s.of("QUORUM"), nil, &found)
-	if hasStatus(err, http.StatusUnprocessableEntity) { // also: there is no such tenant
+	get := func() error {
+		return s.client.call(ctx, http.MethodGet, "/v1/objects/"+wordsClass+"/"+id.String(), s.of("QUORUM"), nil, &found)
+	}
+	if err = get(); hasStatus(err, http.StatusUnprocessableEntity) { // also: there is no such tenant
 		if err = s.wake(ctx, wordsClass); err == nil {
-			err = s.client.call(ctx, http.MethodGet, "/v1/objects/"+wordsClass+"/"+stateID.String(), s.of("QUORUM"), nil, &found)
+			err = get()
 		}
 	}
 	if hasStatus(err, http.StatusNotFound) {
-		return state{Format: stateFormat, Revision: 1}, nil
+		return state{Format: stateFormat, Revision: 1}, false, nil
 	}
 	if err != nil {
-		return state{}, err
+		return state{}, false, err
 	}
-	return parseState(found.Properties.Data)
+	st, err := parseState(found.Properties.Data)
+	return st, true, err
 }
 
 func parseState(data string) (st state, err error) {
@@ -308,16 +332,17 @@ func (s *Store) alone(ctx context.Context, change func(k *contents) (*draft, err
 	if err := s.open(ctx); err != nil {
 		return err
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if s.opts.Writer != nil {
-		release, err := s.opts.Writer(ctx)
-		if err != nil {
-			return err
-		}
-		defer release()
+	turn, release, err := s.turn(ctx)
+	if err != nil {
+		return err
 	}
-	k, err := s.reload(ctx)
+	defer release()
+	var k *contents
+	if turn == nil {
+		k, err = s.reload(ctx)
+	} else {
+		k, err = s.goOn(ctx, turn)
+	}
 	if err != nil {
 		return err
 	}
@@ -325,7 +350,7 @@ func (s *Store) alone(ctx context.Context, change func(k *contents) (*draft, err
 	if d == nil || err != nil {
 		return err
 	}
-	return s.commit(ctx, k, d)
+	return s.commit(ctx, k, d, turn)
 }
 
 // A draft is what the next contents are made of.
@@ -368,8 +393,10 @@ func (s *Store) object(class string, id uuid, properties map[string]string) put 
 }
 
 // commit writes what is new, then the state that names it, then deletes what it does
-// not name any more. After an error of the first two nothing has changed.
-func (s *Store) commit(ctx context.Context, k *contents, d *draft) error {
+// not name any more. After an error of the first two nothing has changed. In a turn it is
+// confirmed before anything is deleted that it still is one: whoever has the next then
+// goes on from this state, and misses nothing of what was deleted.
+func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) error {
 	named := map[uuid]bool{}
 	for _, id := range d.named() {
 		named[id] = true
@@ -386,6 +413,9 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft) error {
 	s.mu.Unlock()
 	d.Garbage = append(d.Garbage, dropped...)
 	d.Format, d.Revision, d.Written = stateFormat, rand.Uint64()|1<<63, time.Now().UTC()
+	if turn != nil {
+		d.Number = turn.Number()
+	}
 	data, err := pack(d.state)
 	if err != nil {
 		return err
@@ -393,8 +423,16 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft) error {
 	if err := s.write(ctx, d.puts); err != nil {
 		return fmt.Errorf("write to the index: %w", err)
 	}
-	if err := s.write(ctx, []put{s.object(wordsClass, stateID, map[string]string{"of": stateID.String(), "data": data})}); err != nil {
+	if err := s.write(ctx, []put{s.object(wordsClass, stateOf(d.Number), map[string]string{"of": stateID.String(), "data": data})}); err != nil {
 		return fmt.Errorf("write to the index: %w", err)
+	}
+	if turn != nil {
+		if err := turn.Confirm(ctx, d.Number); err != nil {
+			return fmt.Errorf("write to the index: %w", err)
+		}
+		if k.Number < d.Number && k.Revision != 1 { // what is left of it counts for nobody
+			_ = s.removeWhere(context.WithoutCancel(ctx), wordsClass, "id", []uuid{stateOf(k.Number)})
+		}
 	}
 	next := newContents(d.state, d.pages)
 	s.mu.Lock()
@@ -422,9 +460,17 @@ func (s *Store) Heal(ctx context.Context, _ bool) error {
 	if !damaged {
 		return s.open(ctx)
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	st, err := s.readState(ctx)
+	turn, release, err := s.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	var st state
+	if turn == nil {
+		st, err = s.readState(ctx)
+	} else {
+		st, err = s.stateBefore(ctx, turn)
+	}
 	if errors.Is(err, memoir.ErrCorrupt) {
 		st, err = state{Format: stateFormat, Revision: 1}, nil
 	}
@@ -437,7 +483,7 @@ func (s *Store) Heal(ctx context.Context, _ bool) error {
 	for i := range d.Spaces {
 		d.Spaces[i].Pages = slices.DeleteFunc(d.Spaces[i].Pages, func(id uuid) bool { return s.readPages(ctx, []uuid{id}, d.pages) != nil })
 	}
-	if err := s.commit(ctx, k, d); err != nil {
+	if err := s.commit(ctx, k, d, turn); err != nil {
 		return err
 	}
 	s.mu.Lock()

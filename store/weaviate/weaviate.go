@@ -43,6 +43,9 @@ type Options struct {
 	// Writer waits until this process alone may write to the tenant, and returns what
 	// ends that; nil: nobody else does. Two that write at once lose what one of them wrote.
 	Writer func(context.Context) (release func(), err error)
+	// Turns does so among machines, after Writer; nil: those of one machine alone write.
+	// All that write to a tenant have it, or none.
+	Turns func(context.Context) (Turn, error)
 }
 
 // Store keeps an index in one tenant. It is safe for concurrent use.

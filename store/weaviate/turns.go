@@ -1,0 +1,134 @@
+package weaviate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// A Turn is the time in which one machine may write to a tenant. A machine that was
+// taken for gone may write all the same: what it writes is of an old number then, and
+// counts for nobody.
+type Turn interface {
+	// Number is higher than those of other machines' turns before.
+	Number() uint64
+	// State is what was confirmed last before the turn; 0 when nothing was.
+	State() uint64
+	// Raise gives the turn a higher number.
+	Raise(ctx context.Context, number uint64) error
+	// Confirm notes a state for those who come later. An error says that the turn may be
+	// somebody else's; without one it was nobody else's when Confirm was called.
+	Confirm(ctx context.Context, state uint64) error
+	Release(ctx context.Context)
+}
+
+func stateOf(number uint64) uuid {
+	if number == 0 {
+		return stateID
+	}
+	return uuidOf("state " + strconv.FormatUint(number, 10))
+}
+
+// maxStates is how many states there may be of a tenant: those of turns that ended before
+// they could take away the state before theirs.
+const maxStates = 100
+
+// highestState finds the state that counts where machines take turns. It is found by what
+// it holds, for which one replica is asked: it may be that of a moment ago.
+func (s *Store) highestState(ctx context.Context) (highest state, err error) {
+	where := fmt.Sprintf("limit:%d,where:{path:[\"of\"],operator:Equal,valueText:%s}", maxStates, quote(stateID.String()))
+	found, err := s.client.get(ctx, wordsClass, s.arguments(where), "data _additional{id}")
+	if err != nil { // perhaps there is no such tenant, or it sleeps
+		if wakeErr := s.wake(ctx, wordsClass); wakeErr != nil {
+			return state{}, err
+		}
+		if found, err = s.client.get(ctx, wordsClass, s.arguments(where), "data _additional{id}"); err != nil {
+			return state{}, err
+		}
+	}
+	highest = state{Format: stateFormat, Revision: 1}
+	for i, o := range found {
+		st, err := parseState(o.Data)
+		if err != nil {
+			return state{}, err
+		}
+		if i == 0 || st.Number > highest.Number {
+			highest = st
+		}
+	}
+	return highest, nil
+}
+
+// stateBefore returns the state that a turn goes on from. It is asked for by its id, of
+// most replicas: that of the turns from the one that was confirmed last on which were not
+// ended, the highest first.
+func (s *Store) stateBefore(ctx context.Context, turn Turn) (state, error) {
+	from := turn.State()
+	if from == 0 {
+		// Nobody knows of a turn: the tenant is new, or has a state that was written without
+		// turns, or what knew of them was taken away.
+		st, err := s.highestState(ctx)
+		if err == nil && st.Number >= turn.Number() {
+			err = turn.Raise(ctx, st.Number+1)
+		}
+		return st, err
+	}
+	for n := turn.Number(); n >= from; n-- {
+		if st, there, err := s.stateAt(ctx, stateOf(n)); there || err != nil {
+			return st, err
+		}
+	}
+	return state{Format: stateFormat, Revision: 1}, nil
+}
+
+// turn waits until this process alone may write to the tenant. Turn is nil where no other
+// machine does.
+func (s *Store) turn(ctx context.Context) (turn Turn, release func(), err error) {
+	s.writing.Lock()
+	release = s.writing.Unlock
+	defer func() {
+		if err != nil {
+			release()
+		}
+	}()
+	if s.opts.Writer != nil {
+		free, err := s.opts.Writer(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		release = func() { free(); s.writing.Unlock() }
+	}
+	if s.opts.Turns == nil {
+		return nil, release, nil
+	}
+	if turn, err = s.opts.Turns(ctx); err != nil {
+		return nil, nil, err
+	}
+	free := release
+	return turn, func() { turn.Release(ctx); free() }, nil
+}
+
+// goOn returns the contents that a turn goes on from.
+func (s *Store) goOn(ctx context.Context, turn Turn) (*contents, error) {
+	began := time.Now()
+	st, err := s.stateBefore(ctx, turn)
+	if err != nil {
+		return nil, fmt.Errorf("read the index: %w", err)
+	}
+	s.mu.Lock()
+	if s.current != nil && s.current.Revision != st.Revision && s.current.Number >= st.Number {
+		s.current = nil // it was written by a turn that was somebody else's by then
+	}
+	s.mu.Unlock()
+	k, err := s.contentsOf(ctx, st, began)
+	if errors.Is(err, memoir.ErrCorrupt) {
+		s.mu.Lock()
+		s.damaged = true
+		s.mu.Unlock()
+	}
+	return k, err
+}

@@ -1,0 +1,229 @@
+package weaviate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/storetest"
+	"github.com/memoir-ai/memoir/store/weaviate"
+)
+
+// turnstile gives turns as a lease of machines does. With ahead set, whoever asks is given
+// one although another has it: that one is taken for gone.
+type turnstile struct {
+	turn          chan struct{}
+	number, state atomic.Uint64
+	ahead         atomic.Bool
+}
+
+func newTurnstile() *turnstile {
+	ts := &turnstile{turn: make(chan struct{}, 1)}
+	ts.turn <- struct{}{}
+	return ts
+}
+
+type turn struct {
+	*turnstile
+	number, state uint64
+	waited        bool
+}
+
+var errLost = errors.New("another machine has taken over")
+
+func (ts *turnstile) take(ctx context.Context) (weaviate.Turn, error) {
+	waited := !ts.ahead.Load()
+	if waited {
+		select {
+		case <-ts.turn:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return &turn{ts, ts.number.Add(1), ts.state.Load(), waited}, nil
+}
+
+func (t *turn) Number() uint64 { return t.number }
+func (t *turn) State() uint64  { return t.state }
+
+func (t *turn) Raise(_ context.Context, number uint64) error {
+	t.number = number
+	t.turnstile.number.Store(number)
+	return nil
+}
+
+func (t *turn) Confirm(_ context.Context, state uint64) error {
+	if t.turnstile.number.Load() != t.number {
+		return errLost
+	}
+	t.turnstile.state.Store(state)
+	return nil
+}
+
+func (t *turn) Release(context.Context) {
+	if t.waited {
+		t.turn <- struct{}{}
+	}
+}
+
+func TestContractInTurns(t *testing.T) {
+	f := newFake(t)
+	var n atomic.Int64
+	storetest.Run(t, func(t *testing.T) memoir.Store {
+		return open(t, weaviate.Options{URL: f.URL, Tenant: fmt.Sprint("t", n.Add(1)), Turns: newTurnstile().take})
+	})
+}
+
+// machines returns two that write to one tenant by turns.
+func machines(t *testing.T, f *fake) (ts *turnstile, one, two *weaviate.Store) {
+	ts = newTurnstile()
+	opts := weaviate.Options{URL: f.URL, Tenant: "one", Turns: ts.take}
+	return ts, open(t, opts), open(t, opts)
+}
+
+// A machine that was taken for gone while it wrote is told so: what it writes late counts
+// for nobody, and it deletes nothing of what does. held says before which of its requests
+// it was held up.
+func TestLateHolder(t *testing.T) {
+	for _, held := range []string{"POST /v1/batch/objects 1", "POST /v1/batch/objects 2", "DELETE /v1/batch/objects 1"} {
+		f := newFake(t)
+		ts, one, two := machines(t, f)
+		write(t, one, noted("a.md", "heron one"), noted("b.md", "heron two"))
+		write(t, two, noted("a.md", "heron three"))
+		stop, resume := make(chan struct{}), make(chan struct{})
+		f.mu.Lock()
+		method, rest, _ := strings.Cut(held, " ")
+		path, _, _ := strings.Cut(rest, " ")
+		var left atomic.Int64
+		left.Store(int64(held[len(held)-1] - '0'))
+		f.before = func(r *http.Request) {
+			if r.Method == method && r.URL.Path == path && left.Add(-1) == 0 {
+				close(stop)
+				<-resume
+			}
+		}
+		f.mu.Unlock()
+		late := make(chan error, 1)
+		go func() {
+			late <- one.Write(context.Background(), memoir.Changes{Put: []memoir.IndexedDocument{noted("a.md", "heron late")}, Delete: []memoir.DocID{"b.md"}})
+		}()
+		<-stop
+		ts.ahead.Store(true)
+		write(t, two, noted("c.md", "heron four"))
+		close(resume)
+		err := <-late
+		confirmed := method == http.MethodDelete // its state was confirmed before it was held up
+		if confirmed != (err == nil) || !confirmed && !errors.Is(err, errLost) {
+			t.Errorf("%s: the late write ends with %v", held, err)
+		}
+		want := []string{"a.md 0", "b.md 0", "c.md 0"}
+		if confirmed {
+			want = []string{"a.md 0", "c.md 0"}
+		}
+		write(t, two, noted("d.md", "stork"))
+		for _, s := range []memoir.Store{one, two, open(t, weaviate.Options{URL: f.URL, Tenant: "one", Turns: ts.take})} {
+			got, err := find(t, s, "heron")
+			slices.Sort(got)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: found %v, %v; want %v", held, got, err, want)
+			}
+		}
+		// And it goes on with what there is.
+		write(t, one, noted("e.md", "stork"))
+		if got, err := find(t, two, "stork"); err != nil || len(got) != 2 {
+			t.Errorf("%s: found %v, %v", held, got, err)
+		}
+	}
+}
+
+// Of the states of turns that were ended one is left; what was written without turns is
+// gone on from, also when what knew of the turns is gone.
+func TestStatesOfTurns(t *testing.T) {
+	f := newFake(t)
+	alone := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
+	write(t, alone, noted("a.md", "heron"))
+	ts, one, two := machines(t, f)
+	for i := range 4 {
+		write(t, []*weaviate.Store{one, two}[i%2], noted(memoir.DocID(fmt.Sprint(i, ".md")), "heron"))
+	}
+	ts.number.Store(0)
+	ts.state.Store(0)
+	write(t, two, noted("b.md", "heron"))
+	for _, s := range []memoir.Store{one, two} {
+		if got, err := find(t, s, "heron"); err != nil || len(got) != 6 {
+			t.Errorf("found %v, %v", got, err)
+		}
+	}
+	if n := ts.number.Load(); n != 5 {
+		t.Errorf("the turns go on at %d, want 5", n)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	states := 0
+	for _, o := range f.objects["MemoirWords1 one"] {
+		if weaviate.IsState(o.Properties["of"]) {
+			states++
+		}
+	}
+	if states != 1 {
+		t.Errorf("%d states are left", states)
+	}
+}
+
+// A replica that was away lists the state of an older turn: nobody goes back to it.
+func TestOldReplica(t *testing.T) {
+	f := newFake(t)
+	_, one, two := machines(t, f)
+	write(t, one, noted("a.md", "heron"))
+	f.mu.Lock()
+	old := map[string]*kept{}
+	for id, o := range f.objects["MemoirWords1 one"] {
+		old[id] = o
+	}
+	f.mu.Unlock()
+	write(t, two, noted("b.md", "heron"))
+	f.mu.Lock()
+	f.stale = old
+	f.mu.Unlock()
+	if got, err := find(t, two, "heron"); err != nil || len(got) != 2 {
+		t.Errorf("who has seen both finds %v, %v", got, err)
+	}
+	write(t, one, noted("c.md", "heron"))
+	f.mu.Lock()
+	f.stale = nil
+	f.mu.Unlock()
+	if got, err := find(t, two, "heron"); err != nil || len(got) != 3 {
+		t.Errorf("who wrote beside such a replica lost something: %v, %v", got, err)
+	}
+}
+
+// A server that says there is more to delete and deletes nothing is not asked for ever.
+func TestNothingIsDeleted(t *testing.T) {
+	f := newFake(t)
+	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
+	write(t, s, noted("a.md", "heron"))
+	asked := 0
+	f.mu.Lock()
+	f.spoil = func(r *http.Request, body string) string {
+		if r.Method != http.MethodDelete {
+			return body
+		}
+		if asked++; asked > 100 {
+			return "{}"
+		}
+		return `{"results":{"matches":10000,"limit":10000,"successful":0,"failed":0}}`
+	}
+	f.mu.Unlock()
+	write(t, s, noted("a.md", "stork"))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if asked > 10 {
+		t.Errorf("asked %d times", asked)
+	}
+}
