@@ -179,6 +179,13 @@ func (l *life) compare(ctx context.Context) error {
 	if err := l.check(l.notes); err != nil {
 		return err
 	}
+	// The look takes away what killed processes left beside the notes.
+	if err := l.run(ctx, nil, "history", "--lost", "--json"); err != nil {
+		return err
+	}
+	if err := leftovers(l.notes); err != nil {
+		return err
+	}
 	if err := l.index(ctx); err != nil {
 		return err
 	}

@@ -44,6 +44,9 @@ func (o *oracle) count(notes string) (map[string]int, error) {
 		if err != nil || d.IsDir() {
 			return err
 		}
+		if isLeftover(d.Name()) {
+			return nil // until the next look at what is lost
+		}
 		if filepath.Ext(path) != ".md" || strings.HasPrefix(d.Name(), ".") {
 			wrong = append(wrong, fmt.Errorf("%s was left over", path))
 		}
@@ -72,6 +75,25 @@ func (o *oracle) count(notes string) (map[string]int, error) {
 		return nil
 	})
 	return counts, errors.Join(append(wrong, err)...)
+}
+
+// isLeftover reports whether a file is called as what a killed process leaves beside a
+// note: no reader and no search sees it, and memoir takes it away later.
+func isLeftover(name string) bool {
+	ext := filepath.Ext(name)
+	return strings.HasPrefix(name, ".") && (ext == ".new" || ext == ".part")
+}
+
+// leftovers fails for files that killed processes left among the notes.
+func leftovers(notes string) error {
+	var wrong []error
+	err := filepath.WalkDir(notes, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && isLeftover(d.Name()) {
+			wrong = append(wrong, fmt.Errorf("%s was left over", path))
+		}
+		return err
+	})
+	return errors.Join(append(wrong, err)...)
 }
 
 // check compares the notes with what is known.
