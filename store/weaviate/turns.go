@@ -89,26 +89,25 @@ func (s *Store) stateBefore(ctx context.Context, turn Turn) (state, error) {
 // machine does.
 func (s *Store) turn(ctx context.Context) (turn Turn, release func(), err error) {
 	s.writing.Lock()
-	release = s.writing.Unlock
+	free := s.writing.Unlock
 	defer func() {
 		if err != nil {
-			release()
+			free()
 		}
 	}()
 	if s.opts.Writer != nil {
-		free, err := s.opts.Writer(ctx)
+		end, err := s.opts.Writer(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		release = func() { free(); s.writing.Unlock() }
+		free = func() { end(); s.writing.Unlock() }
 	}
 	if s.opts.Turns == nil {
-		return nil, release, nil
+		return nil, free, nil
 	}
 	if turn, err = s.opts.Turns(ctx); err != nil {
 		return nil, nil, err
 	}
-	free := release
 	return turn, func() { turn.Release(ctx); free() }, nil
 }
 
