@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -56,7 +57,7 @@ func codeLine(line string) bool {
 		}
 	}
 	word := line[:nameLength(line, false)]
-	if rest := line[len(word):]; keywords[word] && (rest == ":" || strings.ContainsAny(rest, "=()[]{}")) {
+	if rest := line[len(word):]; (rest == ":" || strings.ContainsAny(rest, "=()[]{}")) && keywords()[word] {
 		return true
 	}
 	name := nameLength(line, true)
@@ -89,6 +90,8 @@ func nameLength(line string, path bool) int {
 }
 
 // keywords begin lines in the common languages.
-var keywords = set(`assert async await break case catch class const def do elif else end enum except export
+var keywords = sync.OnceValue(func() map[string]bool {
+	return set(`assert async await break case catch class const def do elif else end enum except export
 	finally fn for from func function if impl import interface let namespace package pass private protected pub
 	public raise return self static struct super switch this throw try type use using var void while with yield`)
+})

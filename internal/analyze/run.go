@@ -78,7 +78,7 @@ func (s *scanner) pairs(a, b int, counted bool) {
 // weigh returns the weight of the pair of characters text[a:mid] and
 // text[mid:end] in a query.
 func (s *scanner) weigh(a, mid, end int) float64 {
-	if !s.particles[s.text[a:mid]] && !s.particles[s.text[mid:end]] {
+	if s.particles == nil || !s.particles()[s.text[a:mid]] && !s.particles()[s.text[mid:end]] {
 		return weightBigram
 	}
 	return weightParticle
@@ -127,7 +127,7 @@ func (s *scanner) single(i int) {
 	}
 	char := s.text[i : i+w]
 	if s.query {
-		if (rare || r <= lastHan) && !s.stopWordsCount && !s.particles[char] {
+		if (rare || r <= lastHan) && !s.stopWordsCount && !s.particles()[char] {
 			s.emit(char, Character, weightCharacter)
 		}
 		return

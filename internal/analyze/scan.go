@@ -25,9 +25,9 @@ const (
 type scanner struct {
 	folded
 	query          bool
-	stopWordsCount bool            // keep the stop words of a query
-	phrases        map[string]bool // stop phrases of the query's language
-	particles      map[string]bool // its characters of little meaning
+	stopWordsCount bool                   // keep the stop words of a query
+	phrases        func() map[string]bool // stop phrases of the query's language
+	particles      func() map[string]bool // its characters of little meaning; nil: none
 
 	terms []string
 	marks []termMark // beside terms; queries only

@@ -3,6 +3,7 @@ package analyze
 import (
 	"embed"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -14,14 +15,26 @@ import (
 //go:embed data/*.txt
 var data embed.FS
 
+// Each list is read when it is first asked for: most commands need none of them.
 var (
 	// Of languages whose words are set apart; no two of them share a script.
-	stopWords         = set(fold(list("stop.en") + list("stop.ar") + list("stop.hi") + list("stop.ru")).text)
-	chinesePhrases    = set(list("stop.zh"))
-	japanesePhrases   = set(fold(list("stop.ja")).text) // 誰 is folded as in Chinese
-	chineseParticles  = set(list("weak.zh"))
-	japaneseParticles = set(list("weak.ja"))
+	stopWords         = lists("stop.en", "stop.ar", "stop.hi", "stop.ru")
+	chinesePhrases    = lists("stop.zh")
+	japanesePhrases   = lists("stop.ja") // 誰 is folded as in Chinese
+	chineseParticles  = lists("weak.zh")
+	japaneseParticles = lists("weak.ja")
 )
+
+// lists returns a function that gives the folded words of some lists.
+func lists(names ...string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		var all strings.Builder
+		for _, name := range names {
+			all.WriteString(list(name))
+		}
+		return set(fold(all.String()).text)
+	})
+}
 
 // list returns a list of words without what is said of it.
 func list(name string) string {
@@ -47,7 +60,7 @@ func set(words string) map[string]bool {
 }
 
 // stopWord reports whether a folded word is a stop word.
-func stopWord(w string) bool { return stopWords[w] }
+func stopWord(w string) bool { return stopWords()[w] }
 
 // japanese reports whether a query is written in Japanese: kana tell.
 func japanese(text string) bool {
@@ -69,7 +82,7 @@ func (s *scanner) untilStop(x, end int) (stop, next int) {
 			}
 			_, w := utf8.DecodeRuneInString(s.text[y:end])
 			y += w
-			if s.phrases[s.text[x:y]] {
+			if s.phrases()[s.text[x:y]] {
 				longest = y
 			}
 		}

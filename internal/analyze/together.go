@@ -63,20 +63,17 @@ func together(text string) int {
 	return n
 }
 
-// withVerbs are those of the stop words that words end in: login, addon.
-var withVerbs = set("in on")
-
 // pair returns what two neighbouring words are as one, "" when they are not.
 func pair(a, b, text string, end int) string {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, n := utf8.DecodeRuneInString(b)
 	switch {
 	case han(last) && han(first):
-		if chineseParticles[string(last)] || chineseParticles[string(first)] {
+		if chineseParticles()[string(last)] || chineseParticles()[string(first)] {
 			return ""
 		}
 		return string(last) + b[:n]
-	case !letters(a) || !letters(b) || len(a)+len(b) > maxTogether || len(a)+len(b) < 4, stopWord(a), stopWord(b) && !withVerbs[b]:
+	case !letters(a) || !letters(b) || len(a)+len(b) > maxTogether || len(a)+len(b) < 4, stopWord(a), stopWord(b) && b != "in" && b != "on": // login, addon
 		return ""
 	case end < len(text) && strings.IndexByte("'_./@:", text[end]) >= 0:
 		return "" // the word goes on

@@ -179,7 +179,7 @@ var barred = []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "n
 // blank is who may import what for its effect alone.
 var blank = map[string][]string{
 	"modernc.org/sqlite":     {"store/sqlite", "bench/search"}, // registers the driver
-	"modernc.org/sqlite/vec": {"store/sqlite", "bench/search"}, // registers sqlite-vec
+	"modernc.org/sqlite/vec": {"bench/search"},                 // registers sqlite-vec
 	"embed":                  {"embed/local/weights", "embed/local", "internal/analyze", "internal/indexing", "internal/judge", "store/sqlite"},
 }
 

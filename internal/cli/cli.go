@@ -93,7 +93,7 @@ The index beside them can be deleted at any moment and is built again.`
 
 func (s *session) root() *cobra.Command {
 	root := &cobra.Command{
-		Use: "memoir", Short: "Long-term memory for AI agents", Long: long, Version: version().Version,
+		Use: "memoir", Short: "Long-term memory for AI agents", Long: long, Version: build().Version,
 		SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2,
 		Example: "  memoir init notes && cd notes\n  memoir index\n  memoir search what did we decide about the database",
 		Args:    cobra.ArbitraryArgs,

@@ -60,7 +60,7 @@ func (s *session) mcp(ctx context.Context, f mcpFlags) (err error) {
 	}
 	l := &late{session: s, ctx: ctx, readOnly: f.readOnly, changed: make(chan struct{}, 1)}
 	defer closing(&err, l)
-	opts := mcpserver.Options{Version: version().Version, Logger: s.logger(), Complete: l.complete, Hidden: l.hidden}
+	opts := mcpserver.Options{Version: build().Version, Logger: s.logger(), Complete: l.complete, Hidden: l.hidden}
 	if there, err := l.begin(); err == nil {
 		opts = s.toolOptions(there)
 	} else {
@@ -161,7 +161,7 @@ func (x shown) complete() func(hint string) string {
 // toolOptions says how the tools present a memory.
 func (s *session) toolOptions(x shown) mcpserver.Options {
 	opts := mcpserver.Options{
-		Version: version().Version, Logger: s.logger(), Complete: x.complete(), Defaults: defaults(cmp.Or(x.user, x.project)),
+		Version: build().Version, Logger: s.logger(), Complete: x.complete(), Defaults: defaults(cmp.Or(x.user, x.project)),
 		Scopes: x.joined(), Collections: x.collections,
 	}
 	if settings := x.sessions(); settings != nil {

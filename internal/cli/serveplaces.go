@@ -123,7 +123,7 @@ func (s *session) openServed(ctx context.Context, memories *config.Memories, f s
 	handlers := map[string]http.Handler{"/mcp": s.mcpHandler(a, f.mcpFlags, tell, changed)}
 	handlers["/"] = pages(f.readOnly, spaces)
 	x.handler = httpapi.New(httpapi.Options{
-		Memory: served{a}, Agents: agents{a}, MemoryTool: memoryTool(a), Version: version().Version, ReadOnly: f.readOnly, Guard: guard, Logger: s.logger(),
+		Memory: served{a}, Agents: agents{a}, MemoryTool: memoryTool(a), Version: build().Version, ReadOnly: f.readOnly, Guard: guard, Logger: s.logger(),
 		Defaults: defaults(memories.First()), Events: events, Audit: audit, Handlers: handlers,
 	})
 	if x.bridge, err = bridgeHandler(a, memories, f.readOnly, tell); err != nil {
@@ -134,7 +134,7 @@ func (s *session) openServed(ctx context.Context, memories *config.Memories, f s
 
 // pages serves the page. Who else is let in than the owner is told of no other workspace.
 func pages(readOnly bool, spaces []page.Space) http.Handler {
-	opts := page.Options{Version: version().Version, ReadOnly: readOnly}
+	opts := page.Options{Version: build().Version, ReadOnly: readOnly}
 	one := page.Handler(opts)
 	opts.Spaces = spaces
 	all := page.Handler(opts)

@@ -31,13 +31,16 @@ func (s *session) versionCommand() *cobra.Command {
 	}
 }
 
-// version reads what the linker knows of the build.
+// version is the build, with the model inside, which takes reading, and the kernels.
 func version() wire.VersionAnswer {
-	about := app.About()
-	v := wire.VersionAnswer{
-		Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Model: about.Model, Kernels: about.Kernels,
-	}
+	v, about := build(), app.About()
+	v.Model, v.Kernels = about.Model, about.Kernels
+	return v
+}
+
+// build is what the linker knows of the program.
+func build() wire.VersionAnswer {
+	v := wire.VersionAnswer{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

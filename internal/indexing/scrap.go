@@ -3,6 +3,7 @@ package indexing
 import (
 	"embed"
 	"strings"
+	"sync"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
@@ -14,7 +15,7 @@ import (
 //go:embed data/placeholders.txt
 var data embed.FS
 
-var placeholders = readPlaceholders()
+var placeholders = sync.OnceValue(readPlaceholders)
 
 func readPlaceholders() map[string]bool {
 	text, err := data.ReadFile("data/placeholders.txt")
@@ -49,7 +50,7 @@ func scrap(text string) bool {
 			}
 			continue
 		}
-		if own := analyze.Canonical(line); own != "" && !placeholders[own] {
+		if own := analyze.Canonical(line); own != "" && !placeholders()[own] {
 			return chunk.IsSessionHeader(text)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 
 	_ "modernc.org/sqlite" // the driver
 	sqlite3 "modernc.org/sqlite/lib"
-	_ "modernc.org/sqlite/vec" // the vec0 module, for every connection
 
 	"github.com/memoir-ai/memoir"
 )
