@@ -1,6 +1,10 @@
 package judge
 
-import "github.com/memoir-ai/memoir/internal/judge/feature"
+import (
+	"slices"
+
+	"github.com/memoir-ai/memoir/internal/judge/feature"
+)
 
 // A Verdict says whether a text is worth a note.
 type Verdict struct {
@@ -11,6 +15,9 @@ type Verdict struct {
 	Code Code
 	// P is how likely the text is not worth keeping, from 0 to 1.
 	P float64
+	// Shape is true for a text that is refused because its shape alone shows that it
+	// states nothing: a path, a trace, one word.
+	Shape bool
 }
 
 // reasons are the classes of the model of reasons.
@@ -21,7 +28,8 @@ var reasons = []Code{TooShort, Filler, NoStatement, Speculation, Injection}
 //
 // What shows by its shape alone that it states nothing (a path, a trace, one
 // word) is refused. So is what an assistant is told by a tool or the web. What a
-// user asks to remember in so many words is kept otherwise. The rest is decided
+// user asks to remember in so many words is kept otherwise, and so is what is by its
+// type an order that holds from now on. The rest is decided
 // by a model; texts of agents, tools and the web are refused where those of a
 // user would go to the day log.
 func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
@@ -39,17 +47,19 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	}
 	switch {
 	case t.Strong():
-		return Verdict{true, m.reasonOf(t, row, v), max(p, .99)}
+		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: max(p, .99), Shape: true}
 	case origin.outside() && t.Orders():
-		return Verdict{true, Injection, max(p, .99)}
+		return Verdict{Refuse: true, Code: Injection, P: max(p, .99)}
 	case !origin.outside() && origin != Agent && t.Asked():
-		return Verdict{false, New, p}
+		return Verdict{Code: New, P: p}
+	case p >= journal && !outsider && m.ordered(t, row, v):
+		return Verdict{Code: New, P: p}
 	case p >= refuse && (outsider || m.worded(row, v)):
-		return Verdict{true, m.reasonOf(t, row, v), p}
+		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: p}
 	case p >= journal:
-		return Verdict{false, Journal, p}
+		return Verdict{Code: Journal, P: p}
 	}
-	return Verdict{false, New, p}
+	return Verdict{Code: New, P: p}
 }
 
 // leastWorded is how likely its words alone have to make it that a user's text is not
@@ -60,6 +70,33 @@ const leastWorded = .3
 // worded reports whether the words of a text say so, too.
 func (m *models) worded(row feature.Row, v []float64) bool {
 	return v == nil || m.gate.words.Probabilities(row.Values)[1] >= leastWorded
+}
+
+// How likely an instruction has to be for a text to be taken for a standing order: one
+// that says nothing else of it, and one that also says that it holds from now on, or
+// whose words are not those of junk.
+const (
+	surelyOrdered = .9
+	likelyOrdered = .6
+)
+
+// ordered reports whether a text is an order that holds from now on. The gate cannot
+// tell those from requests, whose vectors are near to theirs: what a request asks for
+// is at hand, and it says so.
+func (m *models) ordered(t *feature.Text, row feature.Row, v []float64) bool {
+	if t.AtHand() && !t.Standing() || t.Orders() || m.reasonOf(t, row, v) != NoStatement {
+		return false
+	}
+	p := m.topic.of(feature.Topic(t), v)
+	order := p[slices.Index(types, Instruction)]
+	likely := order + p[slices.Index(types, Preference)]
+	switch {
+	case t.Standing():
+		return likely >= likelyOrdered
+	case v == nil:
+		return false
+	}
+	return order >= surelyOrdered || likely >= likelyOrdered && !m.worded(row, v)
 }
 
 // reasonOf returns why a text is refused.

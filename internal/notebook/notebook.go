@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -69,7 +70,7 @@ type Notebook struct {
 	root string
 	dir  string
 	opts Options
-	sync func(*os.File) error // flushes a file to disk
+	sync func(*os.File) error // flushes a file to disk; called by several goroutines
 }
 
 // Open returns the notebook of a folder. Its history and its lock are in the
@@ -225,15 +226,23 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 	if err := release(); err != nil {
 		return Change{}, err
 	}
-	for _, f := range written {
-		if err := n.sync(f); err != nil {
-			return Change{}, fmt.Errorf("%w: %w", ErrUnsure, err)
-		}
-	}
-	if err := history.flush(n.sync); err != nil {
+	if err := n.flush(history, written); err != nil {
 		return Change{}, fmt.Errorf("%w: %w", ErrUnsure, err)
 	}
 	return c, nil
+}
+
+// flush waits until the disk has the history and what was written. A file system that
+// keeps a journal writes them all at once when it is asked for them at once.
+func (n *Notebook) flush(history changeLog, written []*os.File) error {
+	errs := make([]error, len(written)+1)
+	var all sync.WaitGroup
+	for i, f := range written {
+		all.Go(func() { errs[i] = n.sync(f) })
+	}
+	errs[len(written)] = history.flush(n.sync)
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // describe says in a change what a draft does, once the history is without what it is to

@@ -148,6 +148,9 @@ const doubted = .4
 // one has its sense from that, and may be as short as it likes.
 func (k *Keeper) gate(t *told) (code string, refused bool) {
 	v := k.judge.Gate(t.text, t.origin(), t.side.Vector)
+	if (v.Refuse && v.Code == judge.NoStatement && !v.Shape || !v.Refuse) && t.named() {
+		return "", false
+	}
 	switch {
 	case v.Refuse && (t.Replaces == "" || v.Code == judge.Injection):
 		return string(v.Code), true
@@ -157,6 +160,12 @@ func (k *Keeper) gate(t *told) (code string, refused bool) {
 		t.code = Journal
 	}
 	return "", false
+}
+
+// named reports whether the caller says that a text is what the gate cannot tell from
+// requests: how a person wants to be answered.
+func (t *told) named() bool {
+	return !t.outside() && (t.Type == layout.Instruction || t.Type == layout.Preference)
 }
 
 // likely is the probability from which on the likeliest type decides that no

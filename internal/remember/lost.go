@@ -23,7 +23,7 @@ type Lost struct {
 	ID     string       `json:"id"`               // of the entry; of what an editor saved, the path of the file that has it
 	Path   string       `json:"path"`             // the note that it stood in
 	Text   string       `json:"text"`             // its words; of what an editor saved, the whole note
-	Change string       `json:"change,omitempty"` // the change that wrote it last; "" for what an editor saved
+	Change string       `json:"change,omitempty"` // the change that wrote it last; none for what an editor saved
 	Time   time.Time    `json:"time"`             // when it was written
 
 	fields entry.Fields

@@ -564,3 +564,21 @@ func TestReadOnly(t *testing.T) {
 		b.tell(remember.Request{Text: "The server moved to Frankfurt, ask Ana about it.", Type: "project"}, remember.Added, "new")
 	}
 }
+
+// TestNamedType: what the caller calls a standing order is none that the gate takes for
+// a request; what shows by its shape that it states nothing, or is small talk, is refused
+// all the same, and so is what tools and the web call an order.
+func TestNamedType(t *testing.T) {
+	b := newBench(t, nil, withModel(t))
+	const order = "Make the answer simpler"
+	b.tell(remember.Request{Text: order}, remember.Refused, remember.NoStatement)
+	b.tell(remember.Request{Text: order, Origin: remember.Agent}, remember.Refused, remember.NoStatement)
+	b.tell(remember.Request{Text: order, Type: "contact"}, remember.Refused, remember.NoStatement)
+	b.tell(remember.Request{Text: order, Type: "instruction", Origin: remember.Web}, remember.Refused, remember.NoStatement)
+	b.tell(remember.Request{Text: "/var/lib/app/config.yaml", Type: "instruction"}, remember.Refused, remember.NoStatement)
+	b.tell(remember.Request{Text: "thanks, that is perfect!", Type: "instruction"}, remember.Refused, remember.Filler)
+	out := b.tell(remember.Request{Text: order, Type: "instruction", Origin: remember.Agent}, remember.Added, remember.New)
+	if out.Path != "memory/instructions.md" {
+		t.Errorf("got %+v", out)
+	}
+}

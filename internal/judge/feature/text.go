@@ -74,6 +74,12 @@ func (t *Text) Orders() bool { return t.has("injection") || t.count("command") >
 // Asked reports whether the text begins with a request to remember it and goes on.
 func (t *Text) Asked() bool { return t.has("asked") && t.shape().size > 4 && !t.Orders() }
 
+// Standing reports whether the text says in so many words that it holds from now on.
+func (t *Text) Standing() bool { return t.has("standing") }
+
+// AtHand reports whether the text points at what is being talked about, as requests do.
+func (t *Text) AtHand() bool { return t.has("at hand") }
+
 // maxEqual is the length from which on two texts are equal only to the byte.
 const maxEqual = 1 << 16
 
