@@ -143,6 +143,10 @@ type Status struct {
 	Answering Space
 	Types     map[string]int // documents by the type that their front matter or their shelf gives; nil when none has one
 	Degraded  []Degradation  // what cannot take part in an answer now
+	// What the sources list, as far as they could be: documents, those of them that are
+	// not indexed yet, those that changed since or are gone, and what is left out.
+	Listed, Unindexed, Changed int
+	Skipped                    []Skipped
 }
 
 // Excerpt is some lines of a document, as its source has them now.

@@ -66,6 +66,10 @@ type Config struct {
 	// documents that were indexed, new or changed, and those that were removed; nil:
 	// nobody is. It must not block, and may be called by several goroutines at once.
 	Changed func(indexed, removed []memoir.DocID)
+	// Synced is told of every look at all documents that ended, by [Engine.Sync] and
+	// [Engine.Maintain]: what it did, how long it took, and the error that it ended with;
+	// nil: nobody is. No other sync goes on meanwhile.
+	Synced func(stats memoir.SyncStats, took time.Duration, err error)
 	// Logger receives what went wrong without stopping the work; nil discards it.
 	Logger *slog.Logger
 }
@@ -144,7 +148,7 @@ func New(cfg Config) (*Engine, error) {
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{
 		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache, Lease: cfg.Lease,
-		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: cfg.SyncBudget, Logger: cfg.Logger, Changed: cfg.Changed,
+		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: cfg.SyncBudget, Logger: cfg.Logger, Changed: cfg.Changed, Synced: cfg.Synced,
 		Closing: closing, Begin: e.calls.beginAside, End: e.calls.endAside,
 	}); err != nil {
 		return nil, err

@@ -137,6 +137,9 @@ func (j *Joined) Search(ctx context.Context, q memoir.Query) (memoir.Results, er
 	}
 	defer end()
 	res, err := j.searcher.Search(ctx, q)
+	if err == nil {
+		logAnswer(j.user.asking.Logger, res)
+	}
 	if err != nil {
 		return res, err
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -16,10 +17,18 @@ func (e *Engine) Search(ctx context.Context, q memoir.Query) (memoir.Results, er
 	}
 	defer e.calls.end()
 	res, err := e.searcher.Search(ctx, q)
+	if err == nil {
+		logAnswer(e.asking.Logger, res)
+	}
 	if err == nil && e.answered != nil {
 		e.answered(q, res)
 	}
 	return res, err
+}
+
+// logAnswer logs that a search was answered, without a word of it.
+func logAnswer(log *slog.Logger, res memoir.Results) {
+	log.Debug("search", "mode", res.Mode, "hits", len(res.Hits), "degraded", len(res.Degraded), "ms", res.Took.Milliseconds())
 }
 
 // Why answers why the passage that holds a line of a document, counted from 1,

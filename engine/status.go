@@ -30,7 +30,7 @@ func (e *Engine) Status(ctx context.Context) (memoir.Status, error) {
 	if d, ok := memoir.As[memoir.Degrader](e.store); ok {
 		st.Degraded = d.Degradations()
 	}
-	st.Degraded = append(st.Degraded, e.indexer.Unindexed(ctx)...)
+	e.indexer.Unindexed(ctx, &st)
 	st.Degraded = append(st.Degraded, e.conflicts(ctx)...)
 	st.Types = e.types(ctx)
 	answers, missing := e.searcher.Vectors(stats)

@@ -3,6 +3,7 @@
 //
 //	go run ./bench/idle                            # 10,000 notes, two minutes
 //	go run ./bench/idle -notes 1000 -minutes 10
+//	go run ./bench/idle -notes 100000 -each 20     # in 5,000 folders
 package main
 
 import (
@@ -23,7 +24,8 @@ import (
 func main() { measure.Main("idle", run) }
 
 func run(ctx context.Context) error {
-	notes := flag.Int("notes", 10_000, "that are watched, a hundred in each folder")
+	notes := flag.Int("notes", 10_000, "that are watched")
+	each := flag.Int("each", 100, "of them in each folder")
 	minutes := flag.Float64("minutes", 2, "that nothing happens")
 	program := flag.String("program", "", "memoir to measure; when not given it is built")
 	provider := flag.String("provider", "none", "as the setting; local would compute vectors first")
@@ -39,7 +41,7 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := write(filepath.Join(dir, "notes"), *notes); err != nil {
+	if err := write(filepath.Join(dir, "notes"), *notes, max(1, *each)); err != nil {
 		return err
 	}
 	command := func(args ...string) *exec.Cmd {
@@ -67,10 +69,10 @@ func run(ctx context.Context) error {
 	return err
 }
 
-// write writes notes of some 800 bytes.
-func write(dir string, notes int) error {
+// write writes notes of some 800 bytes, so many in each folder.
+func write(dir string, notes, each int) error {
 	for i := range notes {
-		path := filepath.Join(dir, "memory", fmt.Sprintf("%03d", i/100), fmt.Sprintf("note-%05d.md", i))
+		path := filepath.Join(dir, "memory", fmt.Sprintf("%03d", i/each), fmt.Sprintf("note-%05d.md", i))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
@@ -110,11 +112,11 @@ func watch(ctx context.Context, pid, notes int, idle time.Duration) error {
 	if err != nil {
 		return err
 	}
-	whole, anon := resident(pid)
+	whole, anon, most := resident(pid)
 	took := time.Since(start)
 	fmt.Printf("%s, %d processors, %s/%s, %s; %s.\n\n", measure.Processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, measure.Load(), runtime.Version())
-	fmt.Printf("| notes | for | processor time | of a core | resident | of it not of files |\n|---:|---:|---:|---:|---:|---:|\n")
-	fmt.Printf("| %d | %v | %.2f s | %.4f %% | %.0f MB | %.0f MB |\n", notes, took.Round(time.Second), after-before, 100*(after-before)/took.Seconds(), whole, anon)
+	fmt.Printf("| notes | for | processor time | of a core | resident | of it not of files | at most |\n|---:|---:|---:|---:|---:|---:|---:|\n")
+	fmt.Printf("| %d | %v | %.2f s | %.4f %% | %.0f MB | %.0f MB | %.0f MB |\n", notes, took.Round(time.Second), after-before, 100*(after-before)/took.Seconds(), whole, anon, most)
 	return nil
 }
 
@@ -145,13 +147,14 @@ func processor(pid int) (float64, error) {
 	return (user + system) / 100, err // in hundredths on Linux
 }
 
-// resident returns the memory of a process in MB, of which anon is not that of files.
-func resident(pid int) (whole, anon float64) {
+// resident returns the memory of a process in MB, of which anon is not that of files,
+// and the most that it had.
+func resident(pid int) (whole, anon, most float64) {
 	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	field := func(name string) float64 {
 		_, rest, _ := strings.Cut(string(data), name+":")
 		n, _ := strconv.ParseFloat(strings.Fields(rest + " 0")[0], 64)
 		return n / 1024
 	}
-	return field("VmRSS"), field("RssAnon")
+	return field("VmRSS"), field("RssAnon"), field("VmHWM")
 }

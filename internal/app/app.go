@@ -249,6 +249,9 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		return nil, err
 	}
 	cfg.Answered = a.openLogs(opts)
+	if opts.Need == NeedAll || opts.Need == NeedWords {
+		cfg.Synced = a.noteSync(opts.Logger)
+	}
 	memory, err := engine.New(cfg)
 	if err != nil {
 		a.closeLogs()

@@ -22,14 +22,17 @@ func (l lease) Take(ctx context.Context, wait bool) (release func(), ok bool, er
 	} else {
 		lock, ok, err = statedir.TryAcquire(l.path())
 	}
+	if ok && err == nil {
+		lock.Sign()
+	}
 	return func() { _ = lock.Release() }, ok, err
 }
 
 // Wanted implements [memoir.Lease]: an index run is there.
 func (l lease) Wanted() bool { return statedir.Held(runLock(string(l))) }
 
-// held reports whether a process computes vectors now.
-func (l lease) held() bool { return statedir.Held(l.path()) }
+// holder returns who computes vectors now, and whether somebody does.
+func (l lease) holder() (statedir.Holder, bool) { return statedir.HeldBy(l.path()) }
 
 func (l lease) path() string { return string(l) + ".embed.lock" }
 

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
@@ -21,8 +24,17 @@ type Status struct {
 	Index   string // absolute path of the index, whether or not it exists, or its server and tenant
 	Bytes   int64  // that it takes on this machine's disk
 	Kernels string // as in [Facts]
-	// Filling says that a process computes the missing vectors now.
+	// Filling says that a process computes the missing vectors now, and Holder which; its
+	// number is 0 when that is not known.
 	Filling bool
+	Holder  statedir.Holder
+	// Folders are watched, of at most FolderLimit that one user may watch, on FileSystem;
+	// 0 and "" where that is not known.
+	Folders, FolderLimit int
+	FileSystem           string
+	// LastSync is nil when none was noted.
+	LastSync *statedir.SyncNote
+	Sessions []AgentSessions
 	// Unwatched is why a process that lives on is not told of changed notes and has to
 	// look for them; nil: it is told.
 	Unwatched error
@@ -49,6 +61,57 @@ func (a *App) inCollections(ctx context.Context) (map[string]int, error) {
 	return counts, nil
 }
 
+// AgentSessions are the sessions of one agent that are in the index.
+type AgentSessions struct {
+	Agent    string
+	Folder   string // of its transcripts
+	Sessions int
+	Last     time.Time // when the last of them changed; zero when there is none
+}
+
+// seen counts the sessions in the index by their agents, in the order of the settings.
+func (a *App) seen(ctx context.Context) ([]AgentSessions, error) {
+	if len(a.sessions) == 0 {
+		return nil, nil
+	}
+	all := make([]AgentSessions, len(a.sessions))
+	for i, src := range a.sessions {
+		all[i] = AgentSessions{Agent: src.Agent(), Folder: src.Dir()}
+	}
+	for meta, err := range a.Engine.Documents(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		for i, src := range a.sessions {
+			if meta.Kind != memoir.KindSession || !src.Owns(meta.ID) {
+				continue
+			}
+			all[i].Sessions++
+			if meta.ModTime.After(all[i].Last) {
+				all[i].Last = meta.ModTime
+			}
+		}
+	}
+	return all, nil
+}
+
+// noteSync notes beside the index how a sync ended. A memory that cannot be written
+// beside says less in its status, and works.
+func (a *App) noteSync(log *slog.Logger) func(memoir.SyncStats, time.Duration, error) {
+	return func(stats memoir.SyncStats, took time.Duration, err error) {
+		note := statedir.SyncNote{
+			At: time.Now().UTC().Truncate(time.Second), TookMs: took.Milliseconds(), Files: stats.Scanned, Added: stats.Added, Changed: stats.Changed,
+			Removed: stats.Removed, Skipped: len(stats.Skipped), PID: os.Getpid(),
+		}
+		if err != nil {
+			note.Error = err.Error()
+		}
+		if err := statedir.WriteSync(a.Settings.IndexPath(), note); err != nil && log != nil {
+			log.Debug("note the sync", "err", err)
+		}
+	}
+}
+
 // Status reports the state of the index. For an App that was opened with
 // [NeedStatus] an index that is missing or cannot be read is a degradation.
 func (a *App) Status(ctx context.Context) (Status, error) {
@@ -57,7 +120,14 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		return Status{}, err
 	}
 	st := Status{Status: state, Index: a.place, Kernels: kernels()}
-	st.Filling, st.Unwatched = lease(a.Settings.IndexPath()).held(), a.notes.Blind()
+	st.Holder, st.Filling = lease(a.Settings.IndexPath()).holder()
+	st.Unwatched = a.notes.Blind()
+	if note, ok := statedir.ReadSync(a.Settings.IndexPath()); ok {
+		st.LastSync = &note
+	}
+	if st.Sessions, err = a.seen(ctx); err != nil {
+		return Status{}, err
+	}
 	for _, c := range a.collections {
 		if st.Unwatched == nil && !c.Inside {
 			st.Unwatched = c.Notes.Blind()
@@ -71,6 +141,12 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	}
 	if !a.Settings.Sync.Watch {
 		st.Unwatched = errors.New("sync.watch is off")
+	}
+	if a.copy == nil {
+		st.Folders, st.FileSystem, st.FolderLimit = a.notes.System()
+	}
+	if st.Unwatched != nil {
+		st.Folders = 0
 	}
 	if a.index != nil {
 		if st.Bytes, err = a.index.Size(); err != nil {

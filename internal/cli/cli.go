@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"os"
 	"runtime"
@@ -64,6 +63,7 @@ type session struct {
 
 	workspace, stateDir, agent, scope string
 	json, verbose                     bool
+	log                               log
 }
 
 func newSession(opts Options) *session {
@@ -136,7 +136,11 @@ func (s *session) settings(more config.Flags) (*config.Loaded, error) {
 	}
 	flags := s.flags()
 	maps.Copy(flags, more)
-	return config.Load(env, flags)
+	settings, err := config.Load(env, flags)
+	if err == nil {
+		s.log.set(settings.LogLevel, s.verbose)
+	}
+	return settings, err
 }
 
 // memories loads the settings of all workspaces that are meant.
@@ -145,7 +149,15 @@ func (s *session) memories() (*config.Memories, error) {
 	if err != nil {
 		return nil, err
 	}
-	return config.LoadMemories(env, s.flags())
+	return s.loadMemories(env, s.flags())
+}
+
+func (s *session) loadMemories(env config.Environment, flags config.Flags) (*config.Memories, error) {
+	m, err := config.LoadMemories(env, flags)
+	if err == nil {
+		s.log.set(m.First().LogLevel, s.verbose)
+	}
+	return m, err
 }
 
 // memoriesOf loads the settings of exactly one workspace.
@@ -157,7 +169,7 @@ func (s *session) memoriesOf(dir string) (*config.Memories, error) {
 	flags := s.flags()
 	delete(flags, "scope")
 	flags["workspace"] = dir
-	return config.LoadMemories(env, flags)
+	return s.loadMemories(env, flags)
 }
 
 // flags are the settings that the command line names.
@@ -189,14 +201,6 @@ func (s *session) open(ctx context.Context, settings *config.Loaded, opts app.Op
 func (s *session) openMemory(ctx context.Context, settings *config.Memories, opts app.Options) (*app.Memory, error) {
 	opts.Embedder, opts.Logger = s.embedder, s.logger()
 	return app.OpenMemory(ctx, settings, opts)
-}
-
-// logger returns where --verbose logs to; nil without it.
-func (s *session) logger() *slog.Logger {
-	if !s.verbose {
-		return nil
-	}
-	return slog.New(slog.NewTextHandler(s.err, nil))
 }
 
 // closing adds the error of closing c to err, for use with defer.

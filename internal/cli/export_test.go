@@ -87,6 +87,7 @@ func Forms() []Form {
 		{"doctor", reflect.TypeFor[wire.DoctorAnswer]()},
 		{"search", reflect.TypeFor[wire.Answer]()},
 		{"search --explain", reflect.TypeFor[wire.Answer]()},
+		{"search --trace", reflect.TypeFor[wire.TracedAnswer]()},
 		{"search --stdin", reflect.TypeFor[wire.Answer]()},
 		{"why", reflect.TypeFor[wire.Why]()},
 		{"get", reflect.TypeFor[wire.Excerpt]()},

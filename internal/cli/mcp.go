@@ -49,6 +49,7 @@ func (s *session) mcpCommand() *cobra.Command {
 
 func (s *session) mcp(ctx context.Context, f mcpFlags) (err error) {
 	collect()
+	s.livesOn()
 	if err := f.check("memoir mcp"); err != nil {
 		return err
 	}

@@ -84,6 +84,7 @@ func examples() []example {
 		{line: "search -n 2 who pays for the taxi"},
 		{line: "search --json -n 1 who pays for the taxi", of: "search"},
 		{line: "search --json --explain -n 1 DB_PASSWORD", of: "search --explain"},
+		{line: "search --json --trace -n 1 --mode text taxi", of: "search --trace"},
 		{line: "search --stdin -n 1 --mode text", of: "search --stdin", in: "潮水\n"},
 		{of: cli.Asked, file: "../found.json"},
 		{line: "why who pays for the taxi router.md"},

@@ -26,6 +26,7 @@ type searchFlags struct {
 	source    string
 	since     string
 	explain   bool
+	trace     bool
 	stdin     bool
 	files, md bool // the form of the answer
 }
@@ -53,6 +54,7 @@ func (s *session) searchCommand() *cobra.Command {
 	flags.add(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&flags.explain, "explain", false, "show the parts of each score")
+	f.BoolVar(&flags.trace, "trace", false, "say what the answer took, stage by stage, on standard error, or with --json in it")
 	f.BoolVarP(&flags.files, "files", "l", false, "print the paths of the notes alone, each once")
 	f.BoolVar(&flags.md, "md", false, "print the passages as Markdown to paste")
 	f.BoolVar(&flags.stdin, "stdin", false, "read one query a line and answer each with one line of JSON")
@@ -172,15 +174,18 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 	}
 	defer closing(&err, a)
 	if flags.stdin {
-		return s.searchLines(ctx, a, query)
+		return s.searchLines(ctx, a, query, flags.trace)
 	}
-	res, err := a.Search(ctx, query)
+	res, stages, err := searchTraced(ctx, a, query, flags.trace)
 	if err != nil {
 		return err
 	}
+	if !s.json && flags.trace {
+		s.printStages(stages)
+	}
 	switch {
 	case s.json:
-		return writeJSON(s.out, s.answer(res))
+		return writeJSON(s.out, s.tracedAnswer(res, stages, flags.trace))
 	case flags.files:
 		return s.printFiles(res)
 	case flags.md:
@@ -190,15 +195,15 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 }
 
 // searchLines answers one query a line with one line of JSON.
-func (s *session) searchLines(ctx context.Context, a *app.Memory, query memoir.Query) error {
+func (s *session) searchLines(ctx context.Context, a *app.Memory, query memoir.Query, traced bool) error {
 	s.json = true // a failure between the lines has their form
 	return s.answerLines(ctx, func(line string) any {
 		query.Text = line
-		res, err := a.Search(ctx, query)
+		res, stages, err := searchTraced(ctx, a, query, traced)
 		if err != nil {
 			return s.failureOf(err)
 		}
-		return s.answer(res)
+		return s.tracedAnswer(res, stages, traced)
 	})
 }
 

@@ -116,6 +116,7 @@ func (f *serveFlags) check() error {
 // nil is allowed.
 func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *httpapi.Tickets)) (err error) {
 	collect()
+	s.livesOn()
 	if err := errors.Join(f.check(), f.mcpFlags.check("memoir serve")); err != nil {
 		return err
 	}

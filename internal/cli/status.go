@@ -96,11 +96,35 @@ func statusOfOne(ctx context.Context, a *app.App) (wire.Status, error) {
 	if !answer.Watched {
 		answer.UnwatchedReason = state.Unwatched.Error()
 	}
+	about(&answer, state)
 	answer.Collections = collectionsOf(a.Collections(), state.InCollections)
 	if r := settings.Rerank; r.Provider != "none" {
 		answer.Rerank = &wire.Reranker{Provider: r.Provider, Model: r.Model, Top: r.Top}
 	}
 	return answer, nil
+}
+
+// about adds what the composition knows of watching, syncs and sessions.
+func about(answer *wire.Status, state app.Status) {
+	if w := (wire.Watch{FileSystem: state.FileSystem, Folders: state.Folders, Limit: state.FolderLimit}); w != (wire.Watch{}) {
+		answer.Watch = &w
+	}
+	if n := state.LastSync; n != nil {
+		answer.LastSync = &wire.LastSync{
+			At: n.At.Format(time.RFC3339), TookMs: n.TookMs, Files: n.Files, Added: n.Added, Changed: n.Changed, Removed: n.Removed,
+			Skipped: n.Skipped, PID: n.PID, Error: n.Error,
+		}
+	}
+	if h := state.Holder; state.Filling && h.PID != 0 {
+		answer.Lease = &wire.Lease{PID: h.PID, Host: h.Host, Since: h.Since.Format(time.RFC3339)}
+	}
+	for _, a := range state.Sessions {
+		x := wire.AgentSessions{Agent: a.Agent, Folder: a.Folder, Sessions: a.Sessions}
+		if !a.Last.IsZero() {
+			x.Last = a.Last.UTC().Format(time.RFC3339)
+		}
+		answer.Sessions = append(answer.Sessions, x)
+	}
 }
 
 func (s *session) printStatus(x wire.Status, interval time.Duration) error {
@@ -132,6 +156,21 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	}
 	row("kernels", x.Kernels)
 	row("changes", changesLine(x, interval))
+	if x.Lease != nil {
+		row("computing", fmt.Sprintf("process %d on %s, since %s", x.Lease.PID, x.Lease.Host, localTime(x.Lease.Since)))
+	}
+	if x.LastSync != nil {
+		row("last sync", syncLine(x.LastSync))
+	}
+	for _, a := range x.Sessions {
+		row("sessions", sessionsLine(a))
+	}
+	for _, skipped := range x.Files.Skipped[:min(len(x.Files.Skipped), shownSkipped)] {
+		row("skipped", skipped.Path+": "+skipped.Reason)
+	}
+	if n := len(x.Files.Skipped) + x.Files.More - shownSkipped; n > 0 {
+		row("skipped", count(n, "more file")+"; memoir index lists them")
+	}
 	row("last write", cmp.Or(localTime(x.LastWrite), "never"))
 	if err := w.Flush(); err != nil {
 		return err
@@ -166,10 +205,34 @@ func collectionLine(c wire.Collection, more ...string) string {
 	return line
 }
 
+// shownSkipped is how many files that are left out a person is shown.
+const shownSkipped = 3
+
+// syncLine says what the last look at all notes did, and what it cost.
+func syncLine(x *wire.LastSync) string {
+	line := fmt.Sprintf("%s: %s in %v, %d added, %d changed, %d removed", localTime(x.At), count(x.Files, "file"), time.Duration(x.TookMs)*time.Millisecond, x.Added, x.Changed, x.Removed)
+	if x.Error != "" {
+		line += "; it failed: " + x.Error
+	}
+	return line
+}
+
+// sessionsLine says how many sessions of an agent there are in the index.
+func sessionsLine(a wire.AgentSessions) string {
+	line := fmt.Sprintf("%s, %d indexed", a.Agent, a.Sessions)
+	if a.Last != "" {
+		line += ", the last of " + localTime(a.Last)
+	}
+	return line + ", from " + a.Folder
+}
+
 // changesLine says how a memoir that lives on comes to know of changed notes.
 func changesLine(x wire.Status, interval time.Duration) string {
 	switch {
 	case x.Watched:
+		if w := x.Watch; w != nil && w.Limit > 0 {
+			return fmt.Sprintf("told by the system, of %s (%s); at most %d can be watched", count(w.Folders, "folder"), w.FileSystem, w.Limit)
+		}
 		return "told by the system"
 	case interval == 0:
 		return "looked for by searches alone: " + x.UnwatchedReason

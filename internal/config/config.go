@@ -40,6 +40,7 @@ type Settings struct {
 	LlamaCpp     Remote
 	Embed        Embed
 	Sync         Sync
+	LogLevel     string // of processes that live on: one of [LogLevels]
 	Query        Query
 	Rerank       Rerank
 	Hook         Hook

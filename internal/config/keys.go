@@ -207,8 +207,13 @@ func syncKeys() []Key {
 		{Name: "sync.interval", Default: "1m", Doc: "How often memoir mcp looks at all notes by itself where the system does not tell it of changes; 0s never. A search looks by itself, within query.syncBudget.",
 			at: func(s *Settings) any { return &s.Sync.Interval }, want: "0s, or 1s or more",
 			ok: func(s *Settings) bool { return s.Sync.Interval == 0 || s.Sync.Interval >= time.Second }},
+		{Name: "log.level", Default: "warn", OneOf: LogLevels, Doc: "What memoir mcp and memoir serve log to standard error: error for what stopped a part of the work, warn for what is tried again, too, info for what they did to the index and for requests over HTTP, debug for every search and look at the notes, with times and counts. No level logs the text of notes and questions. With --verbose any command logs info, or debug where this says so.", yours: never,
+			at: func(s *Settings) any { return &s.LogLevel }},
 	}
 }
+
+// LogLevels are the values of the setting log.level, from the quietest on.
+var LogLevels = []string{"off", "error", "warn", "info", "debug"}
 
 func queryKeys() []Key {
 	unit := "between 0 and 1"

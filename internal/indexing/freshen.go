@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/trace"
 	"github.com/memoir-ai/memoir/tune"
 )
 
@@ -47,7 +48,8 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 	}
 	before := x.before(counts)
 	work, stats, err := x.survey(ctx, false, func(ctx context.Context) (syncWork, memoir.SyncStats, error) {
-		l := x.look(ctx)
+		l, stage := x.look(ctx), trace.Begin(ctx, "compare")
+		defer func() { stage.End(l.seen(goesOn), "files") }()
 		if goesOn = !x.wait(ctx, l, before, budget); goesOn {
 			return syncWork{}, memoir.SyncStats{}, context.DeadlineExceeded
 		}
@@ -63,7 +65,10 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 	}
 	ctx, cancel := context.WithDeadline(ctx, start.Add(budget))
 	defer cancel()
-	if stats, err = x.apply(ctx, work, memoir.SyncStats{}, nil); err != nil {
+	stage := trace.Begin(ctx, "index")
+	stats, err = x.apply(ctx, work, memoir.SyncStats{}, nil)
+	stage.End(stats.Added+stats.Changed+stats.Removed, "files")
+	if err != nil {
 		return []memoir.Degradation{x.behind(err, total, stats)}
 	}
 	if first {
@@ -134,6 +139,14 @@ type look struct {
 	work  syncWork
 	stats memoir.SyncStats
 	err   error
+}
+
+// seen returns how many files were compared, 0 of a look that goes on.
+func (l *look) seen(goesOn bool) int {
+	if goesOn {
+		return 0
+	}
+	return l.stats.Scanned
 }
 
 // look starts a comparison, which the engine's closing ends and that of ctx does not.

@@ -31,6 +31,9 @@ type Config struct {
 	// Changed is told of every write to the index: the documents that were indexed,
 	// and those that were removed; nil: nobody is. It must not block.
 	Changed func(indexed, removed []memoir.DocID)
+	// Synced is told how each sync of all documents ended and how long it took; nil:
+	// nobody is.
+	Synced func(stats memoir.SyncStats, took time.Duration, err error)
 
 	// Closing is done when nothing new is to be begun and no vectors are to be
 	// waited for any more; its cause says why.
@@ -60,6 +63,7 @@ type Indexer struct {
 	last     looked        // guarded by that token
 	lease    memoir.Lease
 	changed  func(indexed, removed []memoir.DocID)
+	synced   func(memoir.SyncStats, time.Duration, error)
 
 	maintained maintenance
 }
@@ -73,6 +77,9 @@ func New(cfg Config) (*Indexer, error) {
 	if cfg.Changed == nil {
 		cfg.Changed = func([]memoir.DocID, []memoir.DocID) {}
 	}
+	if cfg.Synced == nil {
+		cfg.Synced = func(memoir.SyncStats, time.Duration, error) {}
+	}
 	if cfg.Lease == nil {
 		cfg.Lease = ownLease{make(chan struct{}, 1)}
 	}
@@ -80,7 +87,7 @@ func New(cfg Config) (*Indexer, error) {
 		store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, vectors: cfg.Vectors, cache: cfg.Cache,
 		chunking: chunking, shelves: cfg.Shelves, recipe: recipeOf(chunking, cfg.Shelves),
 		budget: cfg.Budget, log: cfg.Logger, closing: cfg.Closing, begin: cfg.Begin, end: cfg.End,
-		syncing: make(chan struct{}, 1), lease: cfg.Lease, changed: cfg.Changed, maintained: maintenance{wake: make(chan struct{}, 1)},
+		syncing: make(chan struct{}, 1), lease: cfg.Lease, changed: cfg.Changed, synced: cfg.Synced, maintained: maintenance{wake: make(chan struct{}, 1)},
 	}, nil
 }
 

@@ -167,7 +167,9 @@ func (r *round) look(ctx context.Context) {
 	default:
 		r.lookFailed = 0
 		if n := stats.Added + stats.Changed + stats.Removed; n > 0 {
-			r.log.Info("indexed changed notes", "added", stats.Added, "changed", stats.Changed, "removed", stats.Removed)
+			r.log.Info("indexed changed notes", "added", stats.Added, "changed", stats.Changed, "removed", stats.Removed, "ms", time.Since(start).Milliseconds())
+		} else {
+			r.log.Debug("no note has changed", "files", stats.Scanned, "ms", time.Since(start).Milliseconds())
 		}
 	}
 	select {

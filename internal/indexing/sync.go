@@ -34,6 +34,16 @@ func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progr
 		return memoir.SyncStats{}, ctx.Err()
 	}
 	defer func() { <-x.syncing }()
+	start := time.Now()
+	stats, err := x.syncAlone(ctx, thorough, progress)
+	if ctx.Err() == nil {
+		x.synced(stats, time.Since(start), err)
+	}
+	return stats, err
+}
+
+// syncAlone is sync for whoever has its token.
+func (x *Indexer) syncAlone(ctx context.Context, thorough bool, progress memoir.Progress) (memoir.SyncStats, error) {
 	counts, err := x.store.Stats(ctx, memoir.Space{})
 	if err != nil {
 		counts = memoir.StoreStats{} // it will be healed

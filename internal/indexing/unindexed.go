@@ -9,12 +9,14 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Unindexed says what of the sources is not in the index. A document that was
-// indexed when it was young, whose time is not believed yet, is not counted.
-func (x *Indexer) Unindexed(ctx context.Context) []memoir.Degradation {
-	work, _, err := x.compareDue(ctx)
+// Unindexed notes in a status what of the sources is not in the index, and what of it
+// is left out. A document that was indexed when it was young, whose time is not
+// believed yet, is not counted.
+func (x *Indexer) Unindexed(ctx context.Context, st *memoir.Status) {
+	work, stats, err := x.compareDue(ctx)
 	if err != nil {
-		return []memoir.Degradation{{Part: "sync", Reason: "the files could not be compared with the index: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")}}
+		st.Degraded = append(st.Degraded, memoir.Degradation{Part: "sync", Reason: "the files could not be compared with the index: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")})
+		return
 	}
 	lacking, changed := 0, len(work.remove)
 	for _, item := range work.put {
@@ -25,8 +27,14 @@ func (x *Indexer) Unindexed(ctx context.Context) []memoir.Degradation {
 			changed++
 		}
 	}
+	st.Listed, st.Unindexed, st.Changed, st.Skipped = stats.Scanned, lacking, changed, stats.Skipped
+	st.Degraded = append(st.Degraded, work.lacks(lacking, changed)...)
+}
+
+// lacks says what of the sources is not in the index.
+func (w *syncWork) lacks(lacking, changed int) []memoir.Degradation {
 	if lacking+changed == 0 {
-		return work.hides()
+		return w.hides()
 	}
 	var reasons []string
 	if lacking > 0 {
@@ -35,7 +43,7 @@ func (x *Indexer) Unindexed(ctx context.Context) []memoir.Degradation {
 	if changed > 0 {
 		reasons = append(reasons, notes(changed)+" changed or removed since")
 	}
-	return append(work.hides(), memoir.Degradation{Part: "sync", Reason: strings.Join(reasons, ", "), Action: "memoir index"})
+	return append(w.hides(), memoir.Degradation{Part: "sync", Reason: strings.Join(reasons, ", "), Action: "memoir index"})
 }
 
 // hides says which documents cannot be found for the names of others.

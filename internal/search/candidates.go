@@ -12,6 +12,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/rank"
+	"github.com/memoir-ai/memoir/internal/trace"
 )
 
 // identifierVectorWeight scales the weight of vectors when the query holds an
@@ -330,7 +331,9 @@ func (s *search) storeTerms() []memoir.Term {
 
 // searchText searches words; when the store cannot, it says so once and the vectors answer alone.
 func (s *search) searchText(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+	stage := trace.Begin(ctx, "words")
 	matches, err := memoir.SearchText(ctx, s.index, s.storeTerms(), filter, limit)
+	stage.End(len(matches), "passages")
 	if errors.Is(err, memoir.ErrUnavailable) && s.vector != nil {
 		s.noWords = true
 		s.degrade("words", err.Error(), cmp.Or(memoir.Hint(err), "memoir index"))
@@ -345,7 +348,9 @@ func (s *search) searchText(ctx context.Context, filter memoir.Filter, limit int
 
 // searchVector searches vectors; when the store cannot, it says so once and the words answer alone.
 func (s *search) searchVector(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+	stage := trace.Begin(ctx, "vectors")
 	matches, err := s.index.SearchVector(ctx, s.space, s.vector, filter, limit)
+	stage.End(len(matches), "passages")
 	if errors.Is(err, memoir.ErrUnavailable) && !s.noWords {
 		s.vector = nil
 		s.degrade("vectors", err.Error(), cmp.Or(memoir.Hint(err), "memoir index"))

@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/name"
 	"github.com/memoir-ai/memoir/internal/script"
+	"github.com/memoir-ai/memoir/internal/trace"
 	"github.com/memoir-ai/memoir/tune"
 )
 
@@ -154,7 +155,9 @@ func (s *search) rerank(ctx context.Context, all []*candidate) ([]*candidate, er
 		s.degrade("rerank", fmt.Sprintf("the model that reranks does not read %s; the order is the one before", readable.Unread(s.asked.text)), "memoir model list")
 		return all, nil
 	}
+	stage := trace.Begin(ctx, "rerank")
 	raw, err := s.searcher.reranks.ask(ctx, s.asked.text, passages)
+	stage.End(len(passages), "passages")
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // nobody waits for an answer
 	}

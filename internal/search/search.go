@@ -14,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/rank"
 	"github.com/memoir-ai/memoir/internal/script"
+	"github.com/memoir-ai/memoir/internal/trace"
 )
 
 // search carries one search through its steps.
@@ -88,7 +89,9 @@ func (s *search) prepare(ctx context.Context) error {
 	embedded := make(chan embedded, 1)
 	go func() { embedded <- s.embedQuery(ctx) }()
 	if s.syncs() {
+		stage := trace.Begin(ctx, "freshen")
 		s.degraded = append(s.degraded, s.searcher.cfg.Documents.Freshen(ctx, s.embedding())...)
+		stage.End(0, "")
 	}
 	v := <-embedded
 	if v.former && s.tookOver(ctx) {
@@ -161,7 +164,9 @@ func (s *search) embedQuery(ctx context.Context) embedded {
 	if readable := script.Of(by.embedder); !readable.Reads(q) {
 		return embedded{degraded: append(by.degraded, cannotRead(readable, by.embedder.Space(), q))}
 	}
+	stage := trace.Begin(ctx, "embed")
 	vector, err := e.queries.embed(ctx, by.embedder, q)
+	stage.End(len(vector), "dimensions")
 	switch {
 	case err != nil:
 		e.cfg.Logger.Warn("embed query", "err", err)
@@ -233,7 +238,9 @@ func (s *search) ranked(ctx context.Context) (all []*candidate, err error) {
 		if s.asked.text == "" {
 			all, err = s.list(ctx)
 		} else if s.exact, err = s.lookUp(ctx); err == nil {
+			stage := trace.Begin(ctx, "find")
 			all, err = s.find(ctx)
+			stage.End(len(all), "passages")
 		}
 		if err != nil {
 			return err
@@ -243,7 +250,9 @@ func (s *search) ranked(ctx context.Context) (all []*candidate, err error) {
 				return err
 			}
 		}
+		stage := trace.Begin(ctx, "read")
 		all, err = s.readShown(ctx, all)
+		stage.End(s.readable(all), "passages")
 		return err
 	})
 	if err != nil || s.asked.text == "" {
@@ -368,7 +377,9 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 		all, err = s.succeed(ctx, all)
 	}
 	if err == nil && convex {
+		stage := trace.Begin(ctx, "links")
 		all, err = s.follow(ctx, all)
+		stage.End(len(all), "passages")
 	}
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/rank"
+	"github.com/memoir-ai/memoir/internal/trace"
 	"github.com/memoir-ai/memoir/tune"
 )
 
@@ -145,7 +146,9 @@ func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, 
 	if res.Nothing = nothing(res.Hits); res.Nothing != "" && q.Brief && !limited(q) {
 		res.Hits = res.Hits[:min(len(res.Hits), unsureHits)]
 	}
+	stage := trace.Begin(ctx, "show")
 	s.show(ctx, &res)
+	stage.End(len(res.Hits), "hits")
 	if len(res.Hits) == 0 {
 		res.Reason = s.reason(ctx, found)
 	}

@@ -1,11 +1,13 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,12 +29,33 @@ const events = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MO
 	unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_EXCL_UNLINK
 
 // kinds are the file systems on which nobody but this machine writes, and whose
-// changes inotify sees.
-var kinds = map[int64]bool{
-	unix.EXT4_SUPER_MAGIC: true, // ext2 and ext3, too
-	unix.XFS_SUPER_MAGIC:  true, unix.BTRFS_SUPER_MAGIC: true, unix.F2FS_SUPER_MAGIC: true,
-	unix.TMPFS_MAGIC: true, unix.RAMFS_MAGIC: true, unix.OVERLAYFS_SUPER_MAGIC: true,
-	0x2fc12fc1: true, // ZFS, which the kernel's headers do not have
+// changes inotify sees, with their names.
+var kinds = map[int64]string{
+	unix.EXT4_SUPER_MAGIC: "ext4", // ext2 and ext3, too
+	unix.XFS_SUPER_MAGIC:  "xfs", unix.BTRFS_SUPER_MAGIC: "btrfs", unix.F2FS_SUPER_MAGIC: "f2fs",
+	unix.TMPFS_MAGIC: "tmpfs", unix.RAMFS_MAGIC: "ramfs", unix.OVERLAYFS_SUPER_MAGIC: "overlayfs",
+	0x2fc12fc1: "zfs", // which the kernel's headers do not have
+}
+
+// others are file systems that are not told of, with their names.
+var others = map[int64]string{
+	unix.NFS_SUPER_MAGIC: "nfs", unix.SMB_SUPER_MAGIC: "smb", unix.CIFS_SUPER_MAGIC: "cifs", unix.SMB2_SUPER_MAGIC: "smb", unix.FUSE_SUPER_MAGIC: "fuse",
+	unix.V9FS_MAGIC: "9p", unix.MSDOS_SUPER_MAGIC: "vfat", unix.EXFAT_SUPER_MAGIC: "exfat", unix.CEPH_SUPER_MAGIC: "ceph", unix.AFS_SUPER_MAGIC: "afs",
+}
+
+// system asks the system about the file system of a folder, and how many folders one user
+// may watch.
+func system(dir string) (name string, limit int) {
+	var st unix.Statfs_t
+	if unix.Statfs(dir, &st) == nil {
+		kind := int64(st.Type)
+		name = cmp.Or(kinds[kind], others[kind], fmt.Sprintf("type %#x", kind))
+	}
+	text, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
+	if err == nil {
+		limit, _ = strconv.Atoi(strings.TrimSpace(string(text))) // 0 says that it is not known
+	}
+	return name, limit
 }
 
 func open() (*queue, error) {
@@ -53,21 +76,22 @@ func open() (*queue, error) {
 	return &queue{fd: fd, file: os.NewFile(uintptr(fd), "inotify"), buffer: make([]byte, 64<<10), turn: make(chan struct{}, 1), mounts: mounts}, nil
 }
 
-// add watches the folder itself, whatever its path leads to by now.
-func (q *queue) add(folder *os.File) error {
+// add watches the folder itself, whatever its path leads to by now, and returns the
+// number of the watch, which count from 1.
+func (q *queue) add(folder *os.File) (int, error) {
 	var st unix.Statfs_t
 	fd := int(folder.Fd())
 	if err := unix.Fstatfs(fd, &st); err != nil {
-		return fmt.Errorf("the file system does not say what it is: %w", err)
+		return 0, fmt.Errorf("the file system does not say what it is: %w", err)
 	}
-	if !kinds[int64(st.Type)] {
-		return fmt.Errorf("the file system (type %#x) does not tell of all changes", st.Type)
+	if kinds[int64(st.Type)] == "" {
+		return 0, fmt.Errorf("the file system (%s) does not tell of all changes", cmp.Or(others[int64(st.Type)], fmt.Sprintf("type %#x", st.Type)))
 	}
-	_, err := unix.InotifyAddWatch(q.fd, "/proc/self/fd/"+strconv.Itoa(fd), events)
+	number, err := unix.InotifyAddWatch(q.fd, "/proc/self/fd/"+strconv.Itoa(fd), events)
 	if errors.Is(err, unix.ENOSPC) {
-		return errors.New("more folders than may be watched (fs.inotify.max_user_watches)")
+		return 0, errors.New("more folders than may be watched (fs.inotify.max_user_watches)")
 	}
-	return err
+	return number, err
 }
 
 // drain takes what is in the queue and returns how much that is, 0 for nothing. A

@@ -13,9 +13,12 @@ type queue struct{}
 
 func open() (*queue, error) { return nil, errNotAsked }
 
+// system knows nothing: this system is not asked.
+func system(string) (name string, limit int) { return "", 0 }
+
 var errNotAsked = errors.New("on this system memoir is not told of changes")
 
-func (*queue) add(*os.File) error                { return errNotAsked }
+func (*queue) add(*os.File) (int, error)         { return 0, errNotAsked }
 func (*queue) drain() (n int, err error)         { return 0, errNotAsked }
 func (*queue) wait(context.Context, func() bool) {}
 func (*queue) wake()                             {}

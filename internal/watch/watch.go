@@ -23,6 +23,21 @@ type Watcher struct {
 	mu    sync.Mutex // guards what follows
 	queue *queue     // nil: closed, or it cannot tell any more
 	blind error      // why
+	count int        // of folders that were added
+}
+
+// System returns the name of the file system that a folder is on, and how many folders
+// one user may watch; "" and 0 where the system does not tell.
+func System(dir string) (fileSystem string, limit int) { return system(dir) }
+
+// Folders returns how many folders were added, each once.
+func (w *Watcher) Folders() int {
+	if w == nil {
+		return 0
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.count
 }
 
 // New returns a watcher without folders. Where there is none to be had it is one
@@ -44,9 +59,12 @@ func (w *Watcher) Add(folder *os.File) {
 	if w.queue == nil {
 		return
 	}
-	if err := w.queue.add(folder); err != nil {
+	number, err := w.queue.add(folder)
+	if err != nil {
 		w.giveUp(err)
+		return
 	}
+	w.count = max(w.count, number)
 }
 
 // Count returns a number that is another one when anything has happened since, and

@@ -278,6 +278,16 @@ type Status struct {
 	// sync.interval.
 	Watched         bool   `json:"watched"`
 	UnwatchedReason string `json:"unwatchedReason"` // why it is not told; empty when it is
+	// What is watched, and by what it is limited; absent where nothing is known of it.
+	Watch *Watch `json:"watch,omitempty"`
+	// The notes and sessions that there are, beside the index.
+	Files Files `json:"files"`
+	// The last look at all of them; absent when none was noted.
+	LastSync *LastSync `json:"lastSync,omitempty"`
+	// The process that computes missing vectors now; absent when none does, or it did not say.
+	Lease *Lease `json:"lease,omitempty"`
+	// Agents whose sessions are indexed; absent without any.
+	Sessions []AgentSessions `json:"sessions,omitempty"`
 	// The model whose vectors answer searches: the one before the configured one
 	// while that is not complete. Its fields are empty while there are no vectors.
 	Answering Model     `json:"answering"`
@@ -290,6 +300,50 @@ type Status struct {
 	Collections []Collection `json:"collections,omitempty"`
 	// The state of the project's memory, where two answer as one.
 	Project *Status `json:"project,omitempty"`
+}
+
+// Watch says what the system tells of.
+type Watch struct {
+	FileSystem string `json:"fileSystem,omitempty"` // that the notes are on, as Linux calls it
+	Folders    int    `json:"folders,omitempty"`    // that are watched; absent when they are looked at by the clock
+	Limit      int    `json:"limit,omitempty"`      // how many folders all programs of this user may watch together
+}
+
+// Files say how what there is stands to the index.
+type Files struct {
+	Listed  int       `json:"listed"`         // notes and sessions that can be indexed
+	New     int       `json:"new"`            // of them, that are not indexed yet
+	Changed int       `json:"changed"`        // that were changed or removed since they were indexed
+	Skipped []Skipped `json:"skipped"`        // that are left out, 20 at most
+	More    int       `json:"more,omitempty"` // that are left out beside those
+}
+
+// LastSync is what the last look at all notes did.
+type LastSync struct {
+	At      string `json:"at"`              // when it ended, RFC 3339 in UTC
+	TookMs  int64  `json:"tookMs"`          // milliseconds
+	Files   int    `json:"files"`           // that were compared with the index
+	Added   int    `json:"added"`           // that were indexed for the first time
+	Changed int    `json:"changed"`         // that were indexed again
+	Removed int    `json:"removed"`         // that are gone
+	Skipped int    `json:"skipped"`         // that were left out
+	PID     int    `json:"pid"`             // number of the process
+	Error   string `json:"error,omitempty"` // with which it ended
+}
+
+// Lease is the process that computes missing vectors.
+type Lease struct {
+	PID   int    `json:"pid"`   // its number
+	Host  string `json:"host"`  // the machine or container on which that is its number
+	Since string `json:"since"` // RFC 3339 in UTC
+}
+
+// AgentSessions are the sessions of one agent in the index.
+type AgentSessions struct {
+	Agent    string `json:"agent"`          // as in the setting sessions.agents
+	Folder   string `json:"folder"`         // of its transcripts
+	Sessions int    `json:"sessions"`       // in the index
+	Last     string `json:"last,omitempty"` // when the last of them changed, RFC 3339 in UTC
 }
 
 // Collection is a folder that is searched with the notes and never written to.
@@ -331,8 +385,16 @@ func NewStatus(st memoir.Status) Status {
 	for _, d := range st.Degraded {
 		s.Degraded = append(s.Degraded, Degraded(d))
 	}
+	s.Files = Files{Listed: st.Listed, New: st.Unindexed, Changed: st.Changed, Skipped: []Skipped{}}
+	for _, skipped := range st.Skipped[:min(len(st.Skipped), maxSkipped)] {
+		s.Files.Skipped = append(s.Files.Skipped, Skipped{string(skipped.ID), skipped.Reason})
+	}
+	s.Files.More = len(st.Skipped) - len(s.Files.Skipped)
 	return s
 }
+
+// maxSkipped bounds how many files a status names that are left out.
+const maxSkipped = 20
 
 // Skipped is a file that is not indexed.
 type Skipped struct {

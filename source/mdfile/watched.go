@@ -53,6 +53,13 @@ func (s *Source) Blind() error {
 	return s.watched.watcher.Blind()
 }
 
+// System says how many folders are watched, the name of the file system that the notes
+// are on, and how many folders one user may watch; 0 and "" where that is not known.
+func (s *Source) System() (folders int, fileSystem string, limit int) {
+	fileSystem, limit = watch.System(s.dir)
+	return s.watched.watcher.Folders(), fileSystem, limit
+}
+
 // Close ends the watching of the folder. The source stays usable.
 func (s *Source) Close() error {
 	s.watched.watcher.Close()

@@ -44,11 +44,14 @@ func Files(path string) ([]File, error) {
 	return files, nil
 }
 
+// syncedSuffix is how the file is called in which package statedir notes the last sync.
+const syncedSuffix = ".synced"
+
 // derived reports whether a file whose name goes on like that behind the index's is made
 // of notes alone.
 func derived(rest string) bool {
 	switch rest {
-	case "", markSuffix, checkedSuffix:
+	case "", markSuffix, checkedSuffix, syncedSuffix:
 		return true
 	}
 	for _, suffix := range sidecars {

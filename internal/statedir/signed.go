@@ -1,0 +1,112 @@
+package statedir
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// A Holder is the process that holds a lock, as it says itself. That is for people: a
+// lock is free when its holder is gone, whatever stands in its file.
+type Holder struct {
+	PID   int       `json:"pid"`
+	Host  string    `json:"host"` // on which that is its number
+	Since time.Time `json:"since"`
+}
+
+// Where the holder stands in the file of a lock, and in how many bytes. Windows locks the
+// first byte.
+const (
+	holderAt    = 1
+	holderBytes = 512
+)
+
+// Sign says in the file of a lock that this process holds it. It is no harm when that
+// cannot be written.
+func (l *Lock) Sign() {
+	host, _ := os.Hostname() // "" says that it is not known
+	text, err := json.Marshal(Holder{os.Getpid(), host, time.Now().UTC().Truncate(time.Second)})
+	if err != nil || len(text) > holderBytes {
+		return
+	}
+	f, err := regular.OpenFile(l.file.Path(), os.O_WRONLY, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close() // what of it is lost only says less
+	_, _ = f.WriteAt(append(text, bytes.Repeat([]byte(" "), holderBytes-len(text))...), holderAt)
+}
+
+// HeldBy returns who holds a lock, and whether somebody does. A holder without a number
+// has not said who it is.
+func HeldBy(path string) (Holder, bool) {
+	if !Held(path) {
+		return Holder{}, false
+	}
+	f, err := regular.Open(path)
+	if err != nil {
+		return Holder{}, true
+	}
+	defer f.Close() // of a file that was only read
+	text := make([]byte, holderBytes)
+	n, _ := f.ReadAt(text, holderAt)
+	var h Holder
+	if json.Unmarshal(bytes.TrimSpace(text[:n]), &h) != nil {
+		return Holder{}, true
+	}
+	return h, true
+}
+
+// A SyncNote is what is known of the last sync of an index.
+type SyncNote struct {
+	At      time.Time `json:"at"`     // when it ended
+	TookMs  int64     `json:"tookMs"` // by the clock
+	Files   int       `json:"files"`  // that were compared
+	Added   int       `json:"added"`
+	Changed int       `json:"changed"`
+	Removed int       `json:"removed"`
+	Skipped int       `json:"skipped"`
+	PID     int       `json:"pid"` // of the process that did it
+	Error   string    `json:"error,omitempty"`
+}
+
+// maxNote bounds a note of a sync, in bytes.
+const maxNote = 4 << 10
+
+// WriteSync notes a sync beside the index. It is told to people, and may be lost.
+func WriteSync(index string, n SyncNote) error {
+	n.Error = string(bytes.ToValidUTF8([]byte(n.Error[:min(len(n.Error), maxNote/4)]), nil))
+	text, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	if err := Check(index); err != nil {
+		return err
+	}
+	f, err := regular.OpenFile(index+SyncSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// SyncSuffix is how the name of the file ends in which a sync is noted.
+const SyncSuffix = ".synced"
+
+// ReadSync returns what was noted of the last sync; false: nothing that can be read.
+func ReadSync(index string) (SyncNote, bool) {
+	f, err := regular.Open(index + SyncSuffix)
+	if err != nil {
+		return SyncNote{}, false
+	}
+	defer f.Close() // of a file that was only read
+	text := make([]byte, maxNote)
+	n, _ := f.Read(text)
+	var note SyncNote
+	return note, json.Unmarshal(text[:n], &note) == nil
+}
