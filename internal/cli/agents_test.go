@@ -181,6 +181,9 @@ var realAgents = []realAgent{
 			{"plugin", "validate", "ROOT", "--strict"}, {"plugin", "validate", "ROOT/plugins/memoir", "--strict"},
 			{"plugin", "marketplace", "add", "ROOT"}, {"plugin", "install", "memoir@memoir"},
 		},
+		http: func(m *agentMachine, url, token string) {
+			m.agent("mcp", "add", "--transport", "http", "--scope", "user", "memoir", url, "--header", "Authorization: Bearer "+token)
+		},
 		env: []string{"ANTHROPIC_BASE_URL=http://MODEL", "ANTHROPIC_API_KEY=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
 	},
 	{
@@ -355,8 +358,12 @@ func (m *agentMachine) tell() {
 	m.Helper()
 	m.model.call("memory_remember", `{"text":"Ann takes her tea without milk","type":"preference"}`)
 	printed := m.say("first", "remember that I take my tea without milk")
-	if told := m.model.reset(); !strings.Contains(told, "Ann takes her tea") { // the call comes back with its answer
+	told := m.model.reset()
+	if !strings.Contains(told, "Ann takes her tea") { // the call comes back with its answer
 		m.Fatalf("the tool was not called:\n%.4000s\nprinted:\n%.4000s", told, printed)
+	}
+	if strings.Contains(told, "anthropic/alwaysLoad") {
+		m.Error("the model is sent what is for its program alone, and the tools cost more than they are said to")
 	}
 }
 

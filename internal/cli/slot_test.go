@@ -36,12 +36,13 @@ func TestSlot(t *testing.T) {
 		}
 	}
 	m.agent("plugins", "install", "ROOT/plugins/openclaw-memoir", "--force", "--accept-capabilities")
+	m.agent("config", "set", "plugins.entries.openclaw-memoir.config.dreaming.enabled", "false") // or the built-in memory answers
 	holds(m.agent("plugins", "inspect", "openclaw-memoir", "--runtime", "--json"), `"activationReason": "selected memory slot"`, `"status": "loaded"`, `"memory_get"`)
 
 	// A session: the tools are OpenClaw's, the answer is memoir's.
 	m.model.call("memory_search", `{"query":"which vlan do the cameras have"}`)
 	m.say("first", "which vlan?")
-	holds(m.model.reset(), "call memory_search with the words of the question", `VLAN 30`, `MEMORY.md#L1`)
+	holds(m.model.reset(), "call memory_search with the words of the question", `VLAN 30`, `MEMORY.md#L1`, `\"provider\": \"memoir\"`)
 	m.model.call("memory_get", `{"path":"MEMORY.md"}`)
 	m.say("second", "read it")
 	holds(m.model.reset(), `\"status\": \"ok\"`, `VLAN 30`)

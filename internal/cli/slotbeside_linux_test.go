@@ -35,6 +35,9 @@ func TestSlotBeside(t *testing.T) {
 			rows := map[string]*spent{own.name: {}, ours.name: {}}
 			for i := range c.rounds {
 				for _, s := range []*slotSide{own, ours} {
+					if c.alone {
+						s.stop()
+					}
 					rows[s.name].add(s, func() { c.do(s, i) })
 				}
 			}
@@ -48,6 +51,7 @@ type slotSide struct {
 	*agentMachine
 	name, workspace string
 	call            func(method, params string) string
+	stop            func() // ends the gateway
 }
 
 func slotSides(t *testing.T) (own, ours *slotSide, facts []notegen.Fact) {
@@ -70,8 +74,9 @@ func slotSides(t *testing.T) (own, ours *slotSide, facts []notegen.Fact) {
 		if name == "memoir" {
 			s.run("memoir", "index", "--workspace", s.workspace)
 			s.agent("plugins", "install", "ROOT/plugins/openclaw-memoir", "--force", "--accept-capabilities")
+			s.agent("config", "set", "plugins.entries.openclaw-memoir.config.dreaming.enabled", "false") // or the built-in memory answers
 		}
-		s.call, _, _ = s.gateway()
+		s.call, s.stop, _ = s.gateway()
 		for range 3 { // so that its index is there
 			s.search("tea")
 		}
@@ -148,11 +153,17 @@ func (s *slotSide) search(query string) []slotFound {
 	var answer struct {
 		Ok     bool
 		Result struct {
-			Details struct{ Results []slotFound }
+			Details struct {
+				Provider string
+				Results  []slotFound
+			}
 		}
 	}
 	if err = errors.Join(err, json.Unmarshal(out, &answer)); err != nil || !answer.Ok {
 		s.Fatalf("%q: %.2000s, %v", query, out, err)
+	}
+	if by := answer.Result.Details.Provider; (by == "memoir") != (s.name == "memoir") {
+		s.Fatalf("%s: %q is answered by %q", s.name, query, by)
 	}
 	return answer.Result.Details.Results
 }
@@ -161,32 +172,33 @@ func (s *slotSide) search(query string) []slotFound {
 type slotCall struct {
 	what   string
 	rounds int
+	alone  bool // OpenClaw holds no turn beside a gateway that runs
 	do     func(s *slotSide, round int)
 }
 
 func slotCalls(facts []notegen.Fact) []slotCall {
 	return []slotCall{
-		{"`memory_search` in the running gateway", 21, func(s *slotSide, i int) { s.search(facts[i%len(facts)].Question) }},
-		{"`plugins inspect --runtime`", 1, func(s *slotSide, _ int) {
+		{"`memory_search` in the running gateway", 21, false, func(s *slotSide, i int) { s.search(facts[i%len(facts)].Question) }},
+		{"`plugins inspect --runtime`", 1, false, func(s *slotSide, _ int) {
 			id := "memory-core"
 			if s.name == "memoir" {
 				id = "openclaw-memoir"
 			}
 			s.agent("plugins", "inspect", id, "--runtime", "--json")
 		}},
-		{"`gateway call memory.search`", 3, func(s *slotSide, i int) {
+		{"`gateway call memory.search`", 3, false, func(s *slotSide, i int) {
 			q, _ := json.Marshal(map[string]string{"query": facts[i*len(facts)/3].Text}) // strings always can be written
 			s.call("memory.search", string(q))
 		}},
-		{"`gateway call doctor.memory.status`", 3, func(s *slotSide, _ int) { s.call("doctor.memory.status", `{"probe":true}`) }},
-		{"a turn that searches", 2, func(s *slotSide, i int) {
+		{"`gateway call doctor.memory.status`", 3, false, func(s *slotSide, _ int) { s.call("doctor.memory.status", `{"probe":true}`) }},
+		{"a turn that searches", 2, true, func(s *slotSide, i int) {
 			s.model.call("memory_search", `{"query":"which vlan do the cameras have"}`)
 			s.say(fmt.Sprint("search", i), "look")
 			if !strings.Contains(s.model.reset(), "VLAN 30") {
 				s.Errorf("%s: the turn did not find the line", s.name)
 			}
 		}},
-		{"a session that is full, and its turn that flushes", 1, func(s *slotSide, i int) {
+		{"a session that is full, and its turn that flushes", 1, true, func(s *slotSide, i int) {
 			file := "memory/" + time.Now().Format(time.DateOnly) + ".md"
 			s.model.tokens = 92_000
 			s.say(fmt.Sprint("full", i), "a long talk")

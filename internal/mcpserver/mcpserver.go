@@ -145,6 +145,7 @@ func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 		tools = append(tools, memoryTool(opts.Memory))
 	}
 	for _, t := range tools {
+		t.definition.Meta = loaded()
 		server.AddTool(t.definition, t.handle)
 	}
 	return server, follow

@@ -56,6 +56,11 @@ func newTool[Out any](name, description string, input *jsonschema.Schema, comple
 	}
 }
 
+// loaded tells Claude Code that a tool is there from the first request on. Without it
+// the model has to search for tools, also for those of a server that somebody added by
+// claude mcp add. Clients keep it to themselves: no model is sent it.
+func loaded() mcp.Meta { return mcp.Meta{"anthropic/alwaysLoad": true} }
+
 // failure is the answer of a call that failed: a message and the next step,
 // both for the model to read.
 func failure(name string, err error, complete func(string) string) *mcp.CallToolResult {

@@ -20,6 +20,8 @@ export default {
     const settings = api.pluginConfig ?? {}
     const command = settings.command || "memoir"
     const servers = new Map() // by workspace
+    const taken = toolsTaken(api.config)
+    if (taken) api.logger?.warn(taken)
 
     const config = () => api.runtime?.config?.current?.() ?? api.config
     const workspaceOf = (agentId, cfg) => settings.workspace || api.runtime.agent.resolveAgentWorkspaceDir(cfg ?? config(), agentId)
@@ -181,6 +183,15 @@ export default {
       { names: ["memory_get"] },
     )
   },
+}
+
+// toolsTaken says how the built-in memory is kept from answering for memoir. Where
+// dreaming is on, and it is by default, OpenClaw loads the built-in memory for it, whose
+// tools have the same names and come first.
+function toolsTaken(cfg) {
+  const { entries, deny } = cfg?.plugins ?? {}
+  const off = entries?.["openclaw-memoir"]?.config?.dreaming?.enabled === false || entries?.["memory-core"]?.enabled === false || deny?.includes("memory-core")
+  return off ? "" : "the built-in memory answers memory_search and memory_get as long as dreaming is on: openclaw config set plugins.entries.openclaw-memoir.config.dreaming.enabled false"
 }
 
 const answer = (value) => ({ content: [{ type: "text", text: JSON.stringify(value, null, 2) }], details: value })

@@ -26,11 +26,12 @@ assert.equal(flushPlan({ cfg: zone("UTC", { forceFlushTranscriptBytes: "1.5mb" }
 assert.equal(flushPlan({ cfg: zone("UTC", { forceFlushTranscriptBytes: "much" }) }).forceFlushTranscriptBytes, 2 << 20)
 
 // host is what a plugin is given of OpenClaw.
-function host(pluginConfig) {
-  const got = { tools: {} }
+function host(pluginConfig, plugins) {
+  const got = { tools: {}, warned: [] }
   plugin.register({
     pluginConfig,
-    config: {},
+    config: { plugins },
+    logger: { warn: (text) => got.warned.push(text) },
     runtime: { agent: { resolveAgentWorkspaceDir: () => workspace } },
     registerMemoryCapability: (c) => (got.capability = c),
     registerService: (s) => (got.service = s),
@@ -42,6 +43,14 @@ function host(pluginConfig) {
 const h = host({ command: memoir })
 const search = async (args, signal) => (await h.tools.memory_search.execute("1", args, signal)).details
 const get = async (args) => (await h.tools.memory_get.execute("1", args)).details
+
+// Dreaming brings the built-in memory back, whose tools come first: that is told.
+const dreaming = (enabled) => ({ entries: { "openclaw-memoir": { config: { dreaming: { enabled } } } } })
+assert.match(h.warned[0], /config set plugins.entries.openclaw-memoir.config.dreaming.enabled false/)
+assert.equal(host({ command: memoir }, dreaming(true)).warned.length, 1)
+assert.equal(host({ command: memoir }, dreaming(false)).warned.length, 0)
+assert.equal(host({ command: memoir }, { entries: { "memory-core": { enabled: false } } }).warned.length, 0)
+assert.equal(host({ command: memoir }, { deny: ["memory-core"] }).warned.length, 0)
 
 // The tools, in the shapes of the host.
 const [hit] = (await search({ query: "tea without milk" })).results
