@@ -57,7 +57,7 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		return Status{}, err
 	}
 	st := Status{Status: state, Index: a.place, Kernels: kernels()}
-	st.Filling, st.Unwatched = lease(a.Settings.IndexPath()).held(), a.notes.Blind()
+	st.Filling, st.Unwatched = embedLock(a.Settings.IndexPath()).held(), a.notes.Blind()
 	for _, c := range a.collections {
 		if st.Unwatched == nil && !c.Inside {
 			st.Unwatched = c.Notes.Blind()

@@ -37,9 +37,13 @@ func OpenWeaviate(ctx context.Context, settings *config.Loaded, reads bool) (*we
 	if err != nil {
 		return nil, err
 	}
+	byTurns, err := machineTurns(settings)
+	if err != nil {
+		return nil, err
+	}
 	w := settings.Weaviate
 	return weaviate.Open(ctx, weaviate.Options{
-		URL: w.URL, Key: w.APIKey, Tenant: tenant, Replicas: w.Replicas, Timeout: w.Timeout, Fresh: fresh,
+		URL: w.URL, Key: w.APIKey, Tenant: tenant, Replicas: w.Replicas, Timeout: w.Timeout, Fresh: fresh, Turns: byTurns,
 		Writer: func(ctx context.Context) (func(), error) {
 			lock, err := statedir.Acquire(ctx, path+".write.lock", nil)
 			return func() { _ = lock.Release() }, err
