@@ -233,7 +233,10 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		}
 		cfg.Embedder = opts.turns.embedder(a.vectors)
 		cfg.Vectors = a.siblings()
-		cfg.Lease = lease(a.Settings.IndexPath())
+		var err error
+		if cfg.Lease, err = vectorLease(a.Settings); err != nil {
+			return nil, err
+		}
 	}
 	if opts.Need != NeedNotes && !opts.member {
 		cfg.Reranker = a.reranker(ctx)

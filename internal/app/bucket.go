@@ -22,7 +22,7 @@ func openCopy(settings *config.Loaded) (*bucket.Copy, error) {
 	if s.URL == "" {
 		return nil, nil
 	}
-	b, err := objects.Open(objects.Options{URL: s.URL, Endpoint: s.Endpoint, Region: s.Region, Key: s.AccessKey, Secret: s.SecretKey, Token: s.SessionToken, Timeout: s.Timeout})
+	b, err := openBucket(settings)
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +36,11 @@ func openCopy(settings *config.Loaded) (*bucket.Copy, error) {
 			return names(name) || path.Base(name) == ".gitignore" || path.Base(name) == ".memoirignore"
 		},
 	})
+}
+
+func openBucket(settings *config.Loaded) (*objects.Bucket, error) {
+	s := settings.Bucket
+	return objects.Open(objects.Options{URL: s.URL, Endpoint: s.Endpoint, Region: s.Region, Key: s.AccessKey, Secret: s.SecretKey, Token: s.SessionToken, Timeout: s.Timeout})
 }
 
 // Remote returns what the notes of a workspace are a copy of, nil where they are what there is.

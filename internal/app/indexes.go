@@ -107,7 +107,7 @@ var errInUse = errors.New("it is in use")
 // Remove takes an index away that no other process works on. What cannot be made again
 // stays: the history of changes, the questions that were asked, the locks.
 func (i Index) Remove() error {
-	for _, lock := range []string{runLock(i.Path), lease(i.Path).path()} {
+	for _, lock := range []string{runLock(i.Path), embedLock(i.Path).path()} {
 		if regular.Check(lock) == nil && statedir.Held(lock) {
 			return errInUse
 		}

@@ -7,14 +7,14 @@ import (
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
-// lease is that of an index at a path: a lock of the operating system, which ends
+// embedLock is the lease of who computes the vectors of an index at a path: a lock of the operating system, which ends
 // with the process that holds it, and holds across containers that share the folder.
-type lease string
+type embedLock string
 
-var _ memoir.Lease = lease("")
+var _ memoir.Lease = embedLock("")
 
 // Take implements [memoir.Lease].
-func (l lease) Take(ctx context.Context, wait bool) (release func(), ok bool, err error) {
+func (l embedLock) Take(ctx context.Context, wait bool) (release func(), ok bool, err error) {
 	var lock *statedir.Lock
 	if wait {
 		lock, err = statedir.Acquire(ctx, l.path(), nil)
@@ -29,12 +29,12 @@ func (l lease) Take(ctx context.Context, wait bool) (release func(), ok bool, er
 }
 
 // Wanted implements [memoir.Lease]: an index run is there.
-func (l lease) Wanted() bool { return statedir.Held(runLock(string(l))) }
+func (l embedLock) Wanted() bool { return statedir.Held(runLock(string(l))) }
 
 // holder returns who computes vectors now, and whether somebody does.
-func (l lease) holder() (statedir.Holder, bool) { return statedir.HeldBy(l.path()) }
+func (l embedLock) holder() (statedir.Holder, bool) { return statedir.HeldBy(l.path()) }
 
-func (l lease) path() string { return string(l) + ".embed.lock" }
+func (l embedLock) path() string { return string(l) + ".embed.lock" }
 
 // runLock is the lock that index runs have, who do their work one after the other.
 func runLock(index string) string { return index + ".lock" }

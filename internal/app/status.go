@@ -120,7 +120,7 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		return Status{}, err
 	}
 	st := Status{Status: state, Index: a.place, Kernels: kernels()}
-	st.Holder, st.Filling = lease(a.Settings.IndexPath()).holder()
+	st.Holder, st.Filling = embedLock(a.Settings.IndexPath()).holder()
 	st.Unwatched = a.notes.Blind()
 	if note, ok := statedir.ReadSync(a.Settings.IndexPath()); ok {
 		st.LastSync = &note

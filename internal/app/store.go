@@ -37,9 +37,16 @@ func OpenWeaviate(ctx context.Context, settings *config.Loaded, reads bool) (*we
 	if err != nil {
 		return nil, err
 	}
-	w := settings.Weaviate
+	byTurns, err := machineTurns(settings)
+	if err != nil {
+		return nil, err
+	}
+	w, fresh := settings.Weaviate, fresh
+	if byTurns != nil {
+		fresh = 0 // another machine may have deleted what this one knows
+	}
 	return weaviate.Open(ctx, weaviate.Options{
-		URL: w.URL, Key: w.APIKey, Tenant: tenant, Replicas: w.Replicas, Timeout: w.Timeout, Fresh: fresh,
+		URL: w.URL, Key: w.APIKey, Tenant: tenant, Replicas: w.Replicas, Timeout: w.Timeout, Fresh: fresh, Turns: byTurns,
 		Writer: func(ctx context.Context) (func(), error) {
 			lock, err := statedir.Acquire(ctx, path+".write.lock", nil)
 			return func() { _ = lock.Release() }, err

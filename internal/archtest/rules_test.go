@@ -39,6 +39,7 @@ var layers = []layer{
 	{"store/internal/rowfile", []string{"internal/vecmath", "internal/mapped", "internal/regular"}, "it reads numbers in a file and compares them"},
 	{"store/internal/", nil, leaf},
 	{"store/storetest", []string{".", "tune", "internal/rank", "store/memstore", "store/internal/"}, "the contract of stores compares with the one in memory and knows no other"},
+	{"store/weaviate/weaviatetest", nil, leaf},
 	{"store/weaviate", []string{".", "tune", "internal/rank", "store/internal/vector"}, adapter},
 	{"store/", []string{".", "tune", "internal/rank", "internal/vecmath", "internal/atomicfile", "internal/regular", "internal/syserr", "store/internal/"}, adapter},
 	{"embed/local/weights", nil, leaf},
@@ -75,6 +76,7 @@ var layers = []layer{
 	{"internal/token", []string{".", "internal/atomicfile", "internal/regular", "internal/statedir"}, "it keeps tokens, and knows nothing of what they open"},
 	{"internal/objects/s3test", nil, leaf},
 	{"internal/objects", []string{"."}, "it speaks to a server, and knows nothing of notes"},
+	{"internal/lease", []string{".", "internal/objects", "internal/objects/s3test"}, "it takes turns, and knows nothing of what is done in them"},
 	{"internal/access", []string{".", "internal/atomicfile", "internal/behind", "internal/digest", "internal/entry", "internal/judge", "internal/regular", "internal/statedir"}, "it counts answers and gives none"},
 	{"internal/querylog", []string{".", "internal/atomicfile", "internal/behind", "internal/regular", "internal/secret", "internal/statedir"}, "it keeps questions and asks none"},
 	{"internal/setup", []string{".", "internal/atomicfile", "internal/regular", "internal/statedir", "internal/syserr"}, "it changes the settings of other programs, and reads no notes"},
@@ -84,7 +86,7 @@ var layers = []layer{
 		"it reads other memories and hands what they have to the engine, which writes"},
 	{"internal/doctor", []string{".", "engine", "internal/app", "store/sqlite", "embed/", "internal/atomicfile", "internal/config", "internal/hook", "internal/layout", "internal/notebook", "internal/setup", "internal/regular", "internal/statedir", "internal/vecmath"},
 		"it looks at every part, also at those behind a port"},
-	{"internal/app", []string{".", "tune", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/archive", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath", "internal/objects"},
+	{"internal/app", []string{".", "tune", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/archive", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath", "internal/objects", "internal/lease"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
 	{"internal/cli", []string{".", "explain", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/browse", "internal/citation", "internal/editor", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/token", "internal/trace", "internal/transfer", "internal/bridge"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
@@ -158,8 +160,8 @@ var technologies = []technology{
 	{"database/sql/", []string{"store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite", []string{"source/session", "store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite/", []string{"source/session", "store/sqlite", "bench/search"}},
-	{"net/http", []string{"bench/serve", "bench/soak", "embed/", "store/weaviate", "internal/hub", "internal/bridge", "internal/httpapi", "internal/mcpserver", "internal/page", "internal/cli", "internal/objects", "internal/objects/s3test"}},
-	{"net/http/", []string{"embed/", "internal/hub", "internal/objects/s3test"}},
+	{"net/http", []string{"bench/serve", "bench/soak", "embed/", "store/weaviate", "store/weaviate/weaviatetest", "internal/hub", "internal/bridge", "internal/httpapi", "internal/mcpserver", "internal/page", "internal/cli", "internal/objects", "internal/objects/s3test"}},
+	{"net/http/", []string{"embed/", "internal/hub", "internal/objects/s3test", "store/weaviate/weaviatetest"}},
 	// With them the linker keeps every exported method of everything: 2.5 MB.
 	{"html/template", nil},
 	{"text/template", nil},
@@ -171,7 +173,7 @@ var technologies = []technology{
 	{"github.com/titanous/", []string{"internal/transfer"}},
 	{"github.com/gofrs/", []string{"internal/notebook", "internal/statedir", "store/sqlite"}},
 	{"github.com/klauspost/", []string{"source/session"}},
-	{"testing", []string{"internal/objects/s3test", "internal/ptytest", "internal/mounttest", "store/storetest", "embed/embedtest", "embed/remote/remotetest"}},
+	{"testing", []string{"internal/objects/s3test", "store/weaviate/weaviatetest", "internal/ptytest", "internal/mounttest", "store/storetest", "embed/embedtest", "embed/remote/remotetest"}},
 }
 
 // barred is what the root package may not import directly.

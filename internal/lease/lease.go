@@ -25,7 +25,7 @@ import (
 // How long things take where nothing else is said.
 const (
 	Beat    = 2 * time.Second        // after which a holder writes anew that it lives
-	Expires = 8 * time.Second        // after which one that has not done so is gone
+	Expires = 6 * time.Second        // after which one that has not done so is gone
 	poll    = 250 * time.Millisecond // after which who waits looks again
 )
 

@@ -434,3 +434,48 @@ func TestFoldedNames(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Machines take a note for the same one: what they know of it beside its text is of the
+// object, and not of their copies.
+func TestSameEverywhere(t *testing.T) {
+	s := s3test.New(t)
+	s.Set("team/a.md", "a\n")
+	one := newMachine(t, s)
+	metas := func(m *machine) (all []memoir.DocumentMeta) {
+		m.scan()
+		for e, err := range m.src.Scan(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, e.DocumentMeta)
+			doc, err := m.src.Read(t.Context(), e.ID)
+			doc.Hash = ""
+			if err != nil || !cmp.Equal(doc.DocumentMeta, e.DocumentMeta) {
+				t.Errorf("read %+v, %v; listed %+v", doc.DocumentMeta, err, e.DocumentMeta)
+			}
+		}
+		return all
+	}
+	first := metas(one)
+	if diff := cmp.Diff(first, metas(newMachine(t, s))); diff != "" {
+		t.Error(diff)
+	}
+	unlock, err := one.copy.Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := "a\n"
+	if ok, err := one.copy.Put(t.Context(), "a.md", &was, "b\n"); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	second := metas(one)
+	if diff := cmp.Diff(second, metas(newMachine(t, s))); diff != "" {
+		t.Error(diff)
+	}
+	if first[0].Stamp == second[0].Stamp {
+		t.Error("a change of the same length has the stamp of before")
+	}
+}

@@ -60,10 +60,11 @@ type Copy struct {
 
 	told    sync.RWMutex // for who does not hold the lock
 	skipped []memoir.ScanEntry
-	stale   bool          // an object was another one than was known; written with mu held
-	listed  time.Time     // as in the record
-	took    time.Duration // as in the record
-	failed  time.Time     // when the bucket could not be listed last
+	stale   bool             // an object was another one than was known; written with mu held
+	listed  time.Time        // as in the record
+	took    time.Duration    // as in the record
+	failed  time.Time        // when the bucket could not be listed last
+	shown   map[string]known // what was known when the lock was given back; it does not change
 }
 
 // A record is what is known of a copy, in a file beside it.
@@ -80,6 +81,8 @@ type known struct {
 	ETag string `json:"etag"`
 	Size int64  `json:"size"`
 	Time int64  `json:"time"` // of the file
+	// Modified is when the object was written, in seconds, as a listing tells it; 0: none has.
+	Modified int64 `json:"modified,omitempty"`
 }
 
 // What a server can.
@@ -198,6 +201,9 @@ func (c *Copy) lock(ctx context.Context) (unlock func() error, err error) {
 	}
 	return func() error {
 		err := c.save()
+		c.told.Lock()
+		c.shown = c.record.Objects // the next one loads its own
+		c.told.Unlock()
 		c.mu.Unlock()
 		return errors.Join(err, lock.Release())
 	}, nil

@@ -75,6 +75,12 @@ func (c *Copy) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for name, o := range listed {
+		if k, ok := c.record.Objects[name]; ok && k.ETag == o.ETag && !o.Modified.IsZero() {
+			k.Modified = o.Modified.Unix()
+			c.know(name, k)
+		}
+	}
 	if err := c.sweep(root); err != nil {
 		return fmt.Errorf("tidy the copy of the bucket: %w", err)
 	}

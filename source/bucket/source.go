@@ -3,6 +3,7 @@ package bucket
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"iter"
 	"time"
 
@@ -45,6 +46,7 @@ func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 			return
 		}
 		for e, err := range s.notes.Scan(ctx) {
+			e.DocumentMeta = s.copy.asThere(e.DocumentMeta)
 			if !yield(e, err) || err != nil {
 				return
 			}
@@ -71,7 +73,25 @@ func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, er
 	if err := s.copy.retry(ctx); err != nil {
 		return memoir.Document{}, err
 	}
-	return s.notes.Read(ctx, id)
+	doc, err := s.notes.Read(ctx, id)
+	doc.DocumentMeta = s.copy.asThere(doc.DocumentMeta)
+	return doc, err
+}
+
+// asThere gives what is known of a file the time and the stamp of its object. Those of
+// the file are of this machine alone: of machines that share an index each would take the
+// notes for changed by the other.
+func (c *Copy) asThere(meta memoir.DocumentMeta) memoir.DocumentMeta {
+	c.told.RLock()
+	k, ok := c.shown[string(meta.ID)]
+	c.told.RUnlock()
+	if !ok || k.Modified == 0 || k.Size != meta.Size || k.Time != meta.ModTime.UnixNano() {
+		return meta
+	}
+	sum := fnv.New64a()
+	_, _ = sum.Write([]byte(k.ETag)) // never fails
+	meta.ModTime, meta.Stamp = time.Unix(k.Modified, 0).UTC(), sum.Sum64()
+	return meta
 }
 
 // Mark implements [memoir.Watched].

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/weaviate"
+	"github.com/memoir-ai/memoir/store/weaviate/weaviatetest"
 )
 
 func noted(id memoir.DocID, texts ...string) memoir.IndexedDocument {
@@ -48,28 +49,28 @@ var space = memoir.Space{Provider: "test", Model: "m", Dimensions: 2}
 
 // What comes back after its deletion, or was written and never counted, is not seen.
 func TestGhosts(t *testing.T) {
-	f := newFake(t)
+	f := weaviatetest.New(t)
 	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
 	write(t, s, noted("a.md", "heron one", "heron two"), noted("b.md", "heron three"))
-	f.mu.Lock()
-	ghosts := map[string]*kept{}
-	for id, o := range f.objects["MemoirWords1 one"] {
+	f.Mu.Lock()
+	ghosts := map[string]*weaviatetest.Object{}
+	for id, o := range f.Objects["MemoirWords1 one"] {
 		copied := *o
 		ghosts[id] = &copied
 	}
-	f.mu.Unlock()
+	f.Mu.Unlock()
 	write(t, s, noted("a.md", "heron four"))
 	if err := s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{"b.md"}}); err != nil {
 		t.Fatal(err)
 	}
-	f.mu.Lock()
+	f.Mu.Lock()
 	for id, o := range ghosts {
-		if f.objects["MemoirWords1 one"][id] == nil {
-			f.objects["MemoirWords1 one"][id] = o
+		if f.Objects["MemoirWords1 one"][id] == nil {
+			f.Objects["MemoirWords1 one"][id] = o
 		}
 	}
-	n := len(f.objects["MemoirWords1 one"])
-	f.mu.Unlock()
+	n := len(f.Objects["MemoirWords1 one"])
+	f.Mu.Unlock()
 	for _, s := range []memoir.Store{s, open(t, weaviate.Options{URL: f.URL, Tenant: "one"})} {
 		if got, err := find(t, s, "heron"); err != nil || len(got) != 1 || got[0] != "a.md 0" {
 			t.Errorf("got %v, %v; want the one that counts", got, err)
@@ -78,26 +79,26 @@ func TestGhosts(t *testing.T) {
 	if err := s.Clear(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if left := len(f.objects["MemoirWords1 one"]); left != 1 || n < 6 {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if left := len(f.Objects["MemoirWords1 one"]); left != 1 || n < 6 {
 		t.Errorf("of %d objects %d are left, want the state alone", n, left)
 	}
 }
 
 // Of two tenants neither sees anything of the other.
 func TestTenants(t *testing.T) {
-	f := newFake(t)
+	f := weaviatetest.New(t)
 	one, two := open(t, weaviate.Options{URL: f.URL, Tenant: "one"}), open(t, weaviate.Options{URL: f.URL, Tenant: "two"})
 	write(t, one, noted("a.md", "heron"))
 	if got, err := find(t, two, "heron"); err != nil || len(got) != 0 {
 		t.Errorf("another tenant finds %v, %v", got, err)
 	}
 	// A tenant that somebody deletes is empty, and can be filled again.
-	f.mu.Lock()
-	delete(f.tenants["MemoirWords1"], "one")
-	delete(f.objects, "MemoirWords1 one")
-	f.mu.Unlock()
+	f.Mu.Lock()
+	delete(f.Tenants["MemoirWords1"], "one")
+	delete(f.Objects, "MemoirWords1 one")
+	f.Mu.Unlock()
 	if got, err := find(t, one, "heron"); err != nil || len(got) != 0 {
 		t.Errorf("a tenant that is gone: %v, %v", got, err)
 	}
@@ -106,20 +107,20 @@ func TestTenants(t *testing.T) {
 		t.Errorf("a tenant that is back: %v, %v", got, err)
 	}
 	// One that sleeps is woken.
-	f.mu.Lock()
-	f.tenants["MemoirWords1"]["one"] = "COLD"
-	f.mu.Unlock()
+	f.Mu.Lock()
+	f.Tenants["MemoirWords1"]["one"] = "COLD"
+	f.Mu.Unlock()
 	open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if got := f.tenants["MemoirWords1"]["one"]; got != "HOT" {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if got := f.Tenants["MemoirWords1"]["one"]; got != "HOT" {
 		t.Errorf("the tenant is %s", got)
 	}
 }
 
 // A write that is not acknowledged is not seen, and succeeds when it is done again.
 func TestRefusedWrite(t *testing.T) {
-	f := newFake(t)
+	f := weaviatetest.New(t)
 	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
 	write(t, s, noted("a.md", "heron"))
 	for name, spoil := range map[string]func(r *http.Request, body string) string{
@@ -136,13 +137,13 @@ func TestRefusedWrite(t *testing.T) {
 			return body
 		},
 	} {
-		f.mu.Lock()
-		f.spoil = spoil
-		f.mu.Unlock()
+		f.Mu.Lock()
+		f.Spoil = spoil
+		f.Mu.Unlock()
 		err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted("b.md", "heron")}})
-		f.mu.Lock()
-		f.spoil = nil
-		f.mu.Unlock()
+		f.Mu.Lock()
+		f.Spoil = nil
+		f.Mu.Unlock()
 		if !errors.Is(err, memoir.ErrUnavailable) {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -158,7 +159,7 @@ func TestRefusedWrite(t *testing.T) {
 
 // What is no answer is an error that says so, or nothing, and never anything else.
 func TestBadAnswers(t *testing.T) {
-	f := newFake(t)
+	f := weaviatetest.New(t)
 	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one", Key: "secret-key"})
 	write(t, s, noted("a.md", "heron"))
 	if err := s.PutVectors(t.Context(), space, map[memoir.Hash][]float32{memoir.HashText("heron"): {1, 0}}, nil); err != nil {
@@ -177,14 +178,14 @@ func TestBadAnswers(t *testing.T) {
 	for _, path := range []string{"/v1/graphql", "/v1/objects"} {
 		for _, text := range answers {
 			fresh := open(t, weaviate.Options{URL: f.URL, Tenant: "one", Key: "secret-key"}) // nothing is known yet
-			f.mu.Lock()
-			f.spoil = func(r *http.Request, body string) string {
+			f.Mu.Lock()
+			f.Spoil = func(r *http.Request, body string) string {
 				if strings.HasPrefix(r.URL.Path, path) {
 					return text
 				}
 				return body
 			}
-			f.mu.Unlock()
+			f.Mu.Unlock()
 			for _, s := range []memoir.Store{s, fresh} {
 				got, err := find(t, s, "heron")
 				if err != nil && strings.Contains(err.Error(), "secret-key") {
@@ -198,9 +199,9 @@ func TestBadAnswers(t *testing.T) {
 					return err
 				})
 			}
-			f.mu.Lock()
-			f.spoil = nil
-			f.mu.Unlock()
+			f.Mu.Lock()
+			f.Spoil = nil
+			f.Mu.Unlock()
 		}
 	}
 	if got, err := find(t, s, "heron"); err != nil || len(got) != 1 {
@@ -210,14 +211,14 @@ func TestBadAnswers(t *testing.T) {
 
 // A listing that is damaged is told, and replaced with the vectors that are left.
 func TestHeal(t *testing.T) {
-	f := newFake(t)
+	f := weaviatetest.New(t)
 	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
 	write(t, s, noted("a.md", "heron"))
 	if err := s.PutVectors(t.Context(), space, map[memoir.Hash][]float32{memoir.HashText("heron"): {1, 0}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	f.mu.Lock()
-	for _, o := range f.objects["MemoirWords1 one"] {
+	f.Mu.Lock()
+	for _, o := range f.Objects["MemoirWords1 one"] {
 		if o.Properties["of"] == o.ID && o.Properties["all"] == "" && o.Properties["data"] != "" {
 			var plain map[string]any
 			if weaviate.Unpack(o.Properties["data"], &plain) == nil && plain["Documents"] != nil {
@@ -225,7 +226,7 @@ func TestHeal(t *testing.T) {
 			}
 		}
 	}
-	f.mu.Unlock()
+	f.Mu.Unlock()
 	s = open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
 	if _, err := s.Stats(t.Context(), space); !errors.Is(err, memoir.ErrCorrupt) {
 		t.Fatalf("a broken page: %v", err)
@@ -240,8 +241,8 @@ func TestHeal(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	f := newFake(t)
-	f.classes["MemoirWords1"] = json.RawMessage(`{"class":"MemoirWords1","description":"mine"}`)
+	f := weaviatetest.New(t)
+	f.Classes["MemoirWords1"] = json.RawMessage(`{"class":"MemoirWords1","description":"mine"}`)
 	if _, err := weaviate.Open(t.Context(), weaviate.Options{URL: f.URL, Tenant: "one"}); !errors.Is(err, memoir.ErrForeign) || memoir.Hint(err) == "" {
 		t.Errorf("a collection of somebody else: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/storetest"
 	"github.com/memoir-ai/memoir/store/weaviate"
+	"github.com/memoir-ai/memoir/store/weaviate/weaviatetest"
 )
 
 // turnstile gives turns as a lease of machines does. With ahead set, whoever asks is given
@@ -73,7 +74,7 @@ func (t *turn) Release(context.Context) {
 }
 
 func TestContractInTurns(t *testing.T) {
-	f := newFake(t)
+	f := weaviatetest.New(t)
 	var n atomic.Int64
 	storetest.Run(t, func(t *testing.T) memoir.Store {
 		return open(t, weaviate.Options{URL: f.URL, Tenant: fmt.Sprint("t", n.Add(1)), Turns: newTurnstile().take})
@@ -81,7 +82,7 @@ func TestContractInTurns(t *testing.T) {
 }
 
 // machines returns two that write to one tenant by turns.
-func machines(t *testing.T, f *fake) (ts *turnstile, one, two *weaviate.Store) {
+func machines(t *testing.T, f *weaviatetest.Server) (ts *turnstile, one, two *weaviate.Store) {
 	ts = newTurnstile()
 	opts := weaviate.Options{URL: f.URL, Tenant: "one", Turns: ts.take}
 	return ts, open(t, opts), open(t, opts)
@@ -92,23 +93,23 @@ func machines(t *testing.T, f *fake) (ts *turnstile, one, two *weaviate.Store) {
 // it was held up.
 func TestLateHolder(t *testing.T) {
 	for _, held := range []string{"POST /v1/batch/objects 1", "POST /v1/batch/objects 2", "DELETE /v1/batch/objects 1"} {
-		f := newFake(t)
+		f := weaviatetest.New(t)
 		ts, one, two := machines(t, f)
 		write(t, one, noted("a.md", "heron one"), noted("b.md", "heron two"))
 		write(t, two, noted("a.md", "heron three"))
 		stop, resume := make(chan struct{}), make(chan struct{})
-		f.mu.Lock()
+		f.Mu.Lock()
 		method, rest, _ := strings.Cut(held, " ")
 		path, _, _ := strings.Cut(rest, " ")
 		var left atomic.Int64
 		left.Store(int64(held[len(held)-1] - '0'))
-		f.before = func(r *http.Request) {
+		f.Before = func(r *http.Request) {
 			if r.Method == method && r.URL.Path == path && left.Add(-1) == 0 {
 				close(stop)
 				<-resume
 			}
 		}
-		f.mu.Unlock()
+		f.Mu.Unlock()
 		late := make(chan error, 1)
 		go func() {
 			late <- one.Write(context.Background(), memoir.Changes{Put: []memoir.IndexedDocument{noted("a.md", "heron late")}, Delete: []memoir.DocID{"b.md"}})
@@ -145,7 +146,7 @@ func TestLateHolder(t *testing.T) {
 // Of the states of turns that were ended one is left; what was written without turns is
 // gone on from, also when what knew of the turns is gone.
 func TestStatesOfTurns(t *testing.T) {
-	f := newFake(t)
+	f := weaviatetest.New(t)
 	alone := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
 	write(t, alone, noted("a.md", "heron"))
 	ts, one, two := machines(t, f)
@@ -163,10 +164,10 @@ func TestStatesOfTurns(t *testing.T) {
 	if n := ts.number.Load(); n != 5 {
 		t.Errorf("the turns go on at %d, want 5", n)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	states := 0
-	for _, o := range f.objects["MemoirWords1 one"] {
+	for _, o := range f.Objects["MemoirWords1 one"] {
 		if weaviate.IsState(o.Properties["of"]) {
 			states++
 		}
@@ -178,26 +179,26 @@ func TestStatesOfTurns(t *testing.T) {
 
 // A replica that was away lists the state of an older turn: nobody goes back to it.
 func TestOldReplica(t *testing.T) {
-	f := newFake(t)
+	f := weaviatetest.New(t)
 	_, one, two := machines(t, f)
 	write(t, one, noted("a.md", "heron"))
-	f.mu.Lock()
-	old := map[string]*kept{}
-	for id, o := range f.objects["MemoirWords1 one"] {
+	f.Mu.Lock()
+	old := map[string]*weaviatetest.Object{}
+	for id, o := range f.Objects["MemoirWords1 one"] {
 		old[id] = o
 	}
-	f.mu.Unlock()
+	f.Mu.Unlock()
 	write(t, two, noted("b.md", "heron"))
-	f.mu.Lock()
-	f.stale = old
-	f.mu.Unlock()
+	f.Mu.Lock()
+	f.Stale = old
+	f.Mu.Unlock()
 	if got, err := find(t, two, "heron"); err != nil || len(got) != 2 {
 		t.Errorf("who has seen both finds %v, %v", got, err)
 	}
 	write(t, one, noted("c.md", "heron"))
-	f.mu.Lock()
-	f.stale = nil
-	f.mu.Unlock()
+	f.Mu.Lock()
+	f.Stale = nil
+	f.Mu.Unlock()
 	if got, err := find(t, two, "heron"); err != nil || len(got) != 3 {
 		t.Errorf("who wrote beside such a replica lost something: %v, %v", got, err)
 	}
@@ -205,12 +206,12 @@ func TestOldReplica(t *testing.T) {
 
 // A server that says there is more to delete and deletes nothing is not asked for ever.
 func TestNothingIsDeleted(t *testing.T) {
-	f := newFake(t)
+	f := weaviatetest.New(t)
 	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
 	write(t, s, noted("a.md", "heron"))
 	asked := 0
-	f.mu.Lock()
-	f.spoil = func(r *http.Request, body string) string {
+	f.Mu.Lock()
+	f.Spoil = func(r *http.Request, body string) string {
 		if r.Method != http.MethodDelete {
 			return body
 		}
@@ -219,10 +220,10 @@ func TestNothingIsDeleted(t *testing.T) {
 		}
 		return `{"results":{"matches":10000,"limit":10000,"successful":0,"failed":0}}`
 	}
-	f.mu.Unlock()
+	f.Mu.Unlock()
 	write(t, s, noted("a.md", "stork"))
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	if asked > 10 {
 		t.Errorf("asked %d times", asked)
 	}

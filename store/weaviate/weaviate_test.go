@@ -11,6 +11,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/storetest"
 	"github.com/memoir-ai/memoir/store/weaviate"
+	"github.com/memoir-ai/memoir/store/weaviate/weaviatetest"
 )
 
 func open(t testing.TB, opts weaviate.Options) *weaviate.Store {
@@ -25,7 +26,7 @@ func open(t testing.TB, opts weaviate.Options) *weaviate.Store {
 
 // TestContract holds the store to the contract over a server that is made for it.
 func TestContract(t *testing.T) {
-	f := newFake(t)
+	f := weaviatetest.New(t)
 	var n atomic.Int64
 	storetest.Run(t, func(t *testing.T) memoir.Store {
 		return open(t, weaviate.Options{URL: f.URL, Tenant: fmt.Sprint("t", n.Add(1))})
@@ -61,6 +62,6 @@ func TestContractReal(t *testing.T) {
 }
 
 func TestReopen(t *testing.T) {
-	f := newFake(t)
+	f := weaviatetest.New(t)
 	storetest.Reopen(t, func(t *testing.T, _ string) memoir.Store { return open(t, weaviate.Options{URL: f.URL, Tenant: "one"}) })
 }

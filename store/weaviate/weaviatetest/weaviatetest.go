@@ -1,4 +1,6 @@
-package weaviate_test
+// Package weaviatetest is a server in memory that answers as Weaviate does to what the
+// store asks, for tests.
+package weaviatetest
 
 import (
 	"cmp"
@@ -8,36 +10,38 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// fake answers as Weaviate does to what the store asks, on one node and in memory. It
+// A Server answers as Weaviate does to what the store asks, on one node and in memory. It
 // knows the queries of the store and no others, so that one that is written otherwise
 // fails. The real server is asked by the same tests (.ci/weaviate).
-type fake struct {
+type Server struct {
 	*httptest.Server
 
-	mu      sync.Mutex // guards what follows
-	classes map[string]json.RawMessage
-	tenants map[string]map[string]string // class, name, status
-	objects map[string]map[string]*kept  // class and tenant, id
-	// spoil changes an answer before it is sent; nil: no.
-	spoil func(r *http.Request, body string) string
-	// before is called before a request is answered; nil: no.
-	before func(r *http.Request)
-	// stale is what the one replica has that is asked for objects by what they hold, of
+	Mu      sync.Mutex // guards what follows
+	Classes map[string]json.RawMessage
+	Tenants map[string]map[string]string  // class, name, status
+	Objects map[string]map[string]*Object // class and tenant, id
+	// Spoil changes an answer before it is sent; nil: no.
+	Spoil func(r *http.Request, body string) string
+	// Before is called before a request is answered; nil: no.
+	Before func(r *http.Request)
+	// Stale is what the one replica has that is asked for objects by what they hold, of
 	// those that are asked for by "of"; nil: what all have.
-	stale map[string]*kept
-	asked []string // the method, path and parameters of each request
-	keys  map[string]bool
+	Stale map[string]*Object
+	Asked []string // the method, path and parameters of each request
+	Keys  map[string]bool
 }
 
-type kept struct {
+// An Object is one of a tenant.
+type Object struct {
 	ID         string            `json:"id"`
 	Class      string            `json:"class"`
 	Tenant     string            `json:"tenant"`
@@ -45,31 +49,32 @@ type kept struct {
 	Vector     []float32         `json:"vector"`
 }
 
-func newFake(t testing.TB) *fake {
-	f := &fake{classes: map[string]json.RawMessage{}, tenants: map[string]map[string]string{}, objects: map[string]map[string]*kept{}, keys: map[string]bool{}}
+// New starts a server, which ends with the test.
+func New(t testing.TB) *Server {
+	f := &Server{Classes: map[string]json.RawMessage{}, Tenants: map[string]map[string]string{}, Objects: map[string]map[string]*Object{}, Keys: map[string]bool{}}
 	f.Server = httptest.NewServer(http.HandlerFunc(f.serve))
 	t.Cleanup(f.Close)
 	return f
 }
 
-func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if before := f.before; before != nil {
-		f.mu.Unlock()
+func (f *Server) serve(w http.ResponseWriter, r *http.Request) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if before := f.Before; before != nil {
+		f.Mu.Unlock()
 		before(r)
-		f.mu.Lock()
+		f.Mu.Lock()
 	}
-	f.asked = append(f.asked, r.Method+" "+r.URL.RequestURI())
-	f.keys[r.Header.Get("Authorization")] = true
+	f.Asked = append(f.Asked, r.Method+" "+r.URL.RequestURI())
+	f.Keys[r.Header.Get("Authorization")] = true
 	status, body := f.answer(r)
 	text, err := json.Marshal(body)
 	if err != nil {
 		panic(err)
 	}
 	out := string(text)
-	if f.spoil != nil {
-		out = f.spoil(r, out)
+	if f.Spoil != nil {
+		out = f.Spoil(r, out)
 	}
 	w.WriteHeader(status)
 	w.Write([]byte(out))
@@ -79,33 +84,33 @@ func refusal(format string, args ...any) map[string]any {
 	return map[string]any{"error": []map[string]string{{"message": fmt.Sprintf(format, args...)}}}
 }
 
-func (f *fake) answer(r *http.Request) (int, any) {
+func (f *Server) answer(r *http.Request) (int, any) {
 	tenant := r.URL.Query().Get("tenant")
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
 	switch {
 	case parts[0] == "schema" && r.Method == http.MethodPost && len(parts) == 1:
 		var c struct{ Class string }
 		var raw json.RawMessage
-		if json.NewDecoder(r.Body).Decode(&raw) != nil || json.Unmarshal(raw, &c) != nil || f.classes[c.Class] != nil {
+		if json.NewDecoder(r.Body).Decode(&raw) != nil || json.Unmarshal(raw, &c) != nil || f.Classes[c.Class] != nil {
 			return 422, refusal("class %s exists", c.Class)
 		}
-		f.classes[c.Class], f.tenants[c.Class] = raw, map[string]string{}
+		f.Classes[c.Class], f.Tenants[c.Class] = raw, map[string]string{}
 		return 200, raw
-	case parts[0] == "schema" && f.classes[parts[1]] == nil:
+	case parts[0] == "schema" && f.Classes[parts[1]] == nil:
 		return 404, nil
 	case parts[0] == "schema" && len(parts) == 2:
-		return 200, f.classes[parts[1]]
+		return 200, f.Classes[parts[1]]
 	case parts[0] == "schema" && r.Method == http.MethodGet:
-		if f.tenants[parts[1]][parts[3]] == "" {
+		if f.Tenants[parts[1]][parts[3]] == "" {
 			return 404, refusal("no such tenant")
 		}
-		return 200, map[string]string{"name": parts[3], "activityStatus": f.tenants[parts[1]][parts[3]]}
+		return 200, map[string]string{"name": parts[3], "activityStatus": f.Tenants[parts[1]][parts[3]]}
 	case parts[0] == "schema" && r.Method == http.MethodDelete:
 		var names []string
 		json.NewDecoder(r.Body).Decode(&names)
 		for _, name := range names {
-			delete(f.tenants[parts[1]], name)
-			delete(f.objects, parts[1]+" "+name)
+			delete(f.Tenants[parts[1]], name)
+			delete(f.Objects, parts[1]+" "+name)
 		}
 		return 200, nil
 	case parts[0] == "schema":
@@ -114,31 +119,31 @@ func (f *fake) answer(r *http.Request) (int, any) {
 			return 422, refusal("at most 100 tenants")
 		}
 		for _, t := range all {
-			f.tenants[parts[1]][t.Name] = t.ActivityStatus
+			f.Tenants[parts[1]][t.Name] = t.ActivityStatus
 		}
 		return 200, all
 	case parts[0] == "objects":
-		if f.tenants[parts[1]][tenant] == "" {
+		if f.Tenants[parts[1]][tenant] == "" {
 			return 422, refusal("tenant not found: %q", tenant)
 		}
-		o := f.objects[parts[1]+" "+tenant][parts[2]]
+		o := f.Objects[parts[1]+" "+tenant][parts[2]]
 		if o == nil {
 			return 404, nil
 		}
 		return 200, o
 	case parts[0] == "batch" && r.Method == http.MethodPost:
-		var in struct{ Objects []*kept }
+		var in struct{ Objects []*Object }
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 			return 422, refusal("%v", err)
 		}
 		results := []any{}
 		for _, o := range in.Objects {
 			at := o.Class + " " + o.Tenant
-			if f.objects[at] == nil {
-				f.objects[at] = map[string]*kept{}
+			if f.Objects[at] == nil {
+				f.Objects[at] = map[string]*Object{}
 			}
-			f.tenants[o.Class][o.Tenant] = "HOT"
-			f.objects[at][o.ID] = o
+			f.Tenants[o.Class][o.Tenant] = "HOT"
+			f.Objects[at][o.ID] = o
 			results = append(results, map[string]any{"result": map[string]string{"status": "SUCCESS"}})
 		}
 		return 200, results
@@ -152,7 +157,7 @@ func (f *fake) answer(r *http.Request) (int, any) {
 	return 404, nil
 }
 
-func (f *fake) remove(r *http.Request, tenant string) (int, any) {
+func (f *Server) remove(r *http.Request, tenant string) (int, any) {
 	var in struct {
 		Match struct {
 			Class string
@@ -168,7 +173,7 @@ func (f *fake) remove(r *http.Request, tenant string) (int, any) {
 		return 422, refusal("without a time, replicas bring it back")
 	}
 	n := 0
-	maps.DeleteFunc(f.objects[in.Match.Class+" "+tenant], func(id string, o *kept) bool {
+	maps.DeleteFunc(f.Objects[in.Match.Class+" "+tenant], func(id string, o *Object) bool {
 		value := o.Properties["of"]
 		if in.Match.Where.Path[0] == "id" {
 			value = id
@@ -183,15 +188,15 @@ func (f *fake) remove(r *http.Request, tenant string) (int, any) {
 }
 
 var (
-	counting  = regexp.MustCompile(`(\w+\d+):(\w+)\(tenant:("[^"]*"),where:\{path:\["(terms|all)"\],operator:Equal,valueText:("(?:[^"\\]|\\.)*")\}\)\{meta\{count\}\}`)
-	getting   = regexp.MustCompile(`^\{Get\{(\w+)\(tenant:("[^"]*"),(.*)\)\{([^(){}]*) ?_additional\{(id|id vector)\}\}\}\}$`)
-	limit     = regexp.MustCompile(`^limit:(\d+)`)
-	listed    = regexp.MustCompile(`where:\{path:\["id"\],operator:ContainsAny,valueText:(\[[^\]]*\])\}$`)
-	being     = regexp.MustCompile(`where:\{path:\["of"\],operator:Equal,valueText:("[^"]*")\}$`)
-	holding   = regexp.MustCompile(`where:\{path:\["terms"\],operator:ContainsAll,valueText:(\[.*\])\}$`)
-	ranking   = regexp.MustCompile(`bm25:\{query:("(?:[^"\\]|\\.)*"),properties:\["terms"\]\}`)
-	near      = regexp.MustCompile(`nearVector:\{vector:(\[[^\]]*\])\}`)
-	following = regexp.MustCompile(`after:("[^"]*")$`)
+	counting  = lazyregexp.New(`(\w+\d+):(\w+)\(tenant:("[^"]*"),where:\{path:\["(terms|all)"\],operator:Equal,valueText:("(?:[^"\\]|\\.)*")\}\)\{meta\{count\}\}`)
+	getting   = lazyregexp.New(`^\{Get\{(\w+)\(tenant:("[^"]*"),(.*)\)\{([^(){}]*) ?_additional\{(id|id vector)\}\}\}\}$`)
+	limit     = lazyregexp.New(`^limit:(\d+)`)
+	listed    = lazyregexp.New(`where:\{path:\["id"\],operator:ContainsAny,valueText:(\[[^\]]*\])\}$`)
+	being     = lazyregexp.New(`where:\{path:\["of"\],operator:Equal,valueText:("[^"]*")\}$`)
+	holding   = lazyregexp.New(`where:\{path:\["terms"\],operator:ContainsAll,valueText:(\[.*\])\}$`)
+	ranking   = lazyregexp.New(`bm25:\{query:("(?:[^"\\]|\\.)*"),properties:\["terms"\]\}`)
+	near      = lazyregexp.New(`nearVector:\{vector:(\[[^\]]*\])\}`)
+	following = lazyregexp.New(`after:("[^"]*")$`)
 )
 
 func decode[T any](text string) (v T) {
@@ -205,12 +210,12 @@ func failed(format string, args ...any) map[string]any {
 	return map[string]any{"data": nil, "errors": []map[string]string{{"message": fmt.Sprintf(format, args...)}}}
 }
 
-func (f *fake) query(q string) any {
+func (f *Server) query(q string) any {
 	if strings.HasPrefix(q, "{Aggregate{") {
 		counts := map[string]any{}
-		for _, m := range counting.FindAllStringSubmatch(q, -1) {
+		for _, m := range counting().FindAllStringSubmatch(q, -1) {
 			n := 0
-			for _, o := range f.objects[m[2]+" "+decode[string](m[3])] {
+			for _, o := range f.Objects[m[2]+" "+decode[string](m[3])] {
 				if slices.Contains(strings.Fields(o.Properties[m[4]]), decode[string](m[5])) {
 					n++
 				}
@@ -219,48 +224,48 @@ func (f *fake) query(q string) any {
 		}
 		return map[string]any{"data": map[string]any{"Aggregate": counts}}
 	}
-	m := getting.FindStringSubmatch(q)
+	m := getting().FindStringSubmatch(q)
 	if m == nil {
 		return failed("syntax error: %s", q)
 	}
 	class, arguments := m[1], m[3]
-	if f.tenants[class][decode[string](m[2])] == "" {
+	if f.Tenants[class][decode[string](m[2])] == "" {
 		return failed("tenant not found")
 	}
-	all := slices.SortedFunc(maps.Values(f.objects[class+" "+decode[string](m[2])]), func(a, b *kept) int { return cmp.Compare(a.ID, b.ID) })
-	keep := func(has func(*kept) bool) { all = slices.DeleteFunc(all, func(o *kept) bool { return !has(o) }) }
-	if l := listed.FindStringSubmatch(arguments); l != nil {
+	all := slices.SortedFunc(maps.Values(f.Objects[class+" "+decode[string](m[2])]), func(a, b *Object) int { return cmp.Compare(a.ID, b.ID) })
+	keep := func(has func(*Object) bool) { all = slices.DeleteFunc(all, func(o *Object) bool { return !has(o) }) }
+	if l := listed().FindStringSubmatch(arguments); l != nil {
 		ids := decode[[]string](l[1])
-		keep(func(o *kept) bool { return slices.Contains(ids, o.ID) })
+		keep(func(o *Object) bool { return slices.Contains(ids, o.ID) })
 	}
-	if l := being.FindStringSubmatch(arguments); l != nil {
-		if f.stale != nil {
-			all = slices.Collect(maps.Values(f.stale))
+	if l := being().FindStringSubmatch(arguments); l != nil {
+		if f.Stale != nil {
+			all = slices.Collect(maps.Values(f.Stale))
 		}
 		of := decode[string](l[1])
-		keep(func(o *kept) bool { return o.Properties["of"] == of })
+		keep(func(o *Object) bool { return o.Properties["of"] == of })
 	}
-	if l := following.FindStringSubmatch(arguments); l != nil {
+	if l := following().FindStringSubmatch(arguments); l != nil {
 		after := decode[string](l[1])
-		keep(func(o *kept) bool { return o.ID > after })
+		keep(func(o *Object) bool { return o.ID > after })
 	}
-	if l := holding.FindStringSubmatch(arguments); l != nil {
+	if l := holding().FindStringSubmatch(arguments); l != nil {
 		terms := decode[[]string](l[1])
-		keep(func(o *kept) bool {
+		keep(func(o *Object) bool {
 			has := strings.Fields(o.Properties["terms"])
 			return !slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(has, t) })
 		})
 	}
-	score := map[*kept]float64{}
-	if l := ranking.FindStringSubmatch(arguments); l != nil {
+	score := map[*Object]float64{}
+	if l := ranking().FindStringSubmatch(arguments); l != nil {
 		for _, o := range all {
 			for _, t := range strings.Fields(o.Properties["terms"]) {
 				score[o] += float64(strings.Count(" "+decode[string](l[1])+" ", " "+t+" "))
 			}
 		}
-		keep(func(o *kept) bool { return score[o] > 0 })
+		keep(func(o *Object) bool { return score[o] > 0 })
 	}
-	if l := near.FindStringSubmatch(arguments); l != nil {
+	if l := near().FindStringSubmatch(arguments); l != nil {
 		v := decode[[]float32](l[1])
 		for _, o := range all {
 			if len(o.Vector) != len(v) {
@@ -275,8 +280,8 @@ func (f *fake) query(q string) any {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *kept) int { return cmp.Compare(score[b], score[a]) })
-	if l := limit.FindStringSubmatch(arguments); l != nil {
+	slices.SortStableFunc(all, func(a, b *Object) int { return cmp.Compare(score[b], score[a]) })
+	if l := limit().FindStringSubmatch(arguments); l != nil {
 		n, _ := strconv.Atoi(l[1])
 		if n > 10_000 {
 			return failed("query maximum results exceeded")
