@@ -155,17 +155,17 @@ func (s view) SearchVector(ctx context.Context, space memoir.Space, query []floa
 }
 
 // List implements [memoir.View].
-func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (passages []memoir.ChunkMeta, err error) {
+func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (chunks []memoir.ChunkMeta, err error) {
 	passes := s.filter(filter)
 	for _, c := range s.chunks {
 		if passes(c) {
-			passages = append(passages, c.ChunkMeta)
+			chunks = append(chunks, c.ChunkMeta)
 		}
 	}
-	slices.SortFunc(passages, func(a, b memoir.ChunkMeta) int {
+	slices.SortFunc(chunks, func(a, b memoir.ChunkMeta) int {
 		return cmp.Or(cmp.Compare(b.Date, a.Date), a.ChunkID.Compare(b.ChunkID))
 	})
-	return passages[:min(len(passages), max(limit, 0))], ctx.Err()
+	return chunks[:min(len(chunks), max(limit, 0))], ctx.Err()
 }
 
 // Twins implements [memoir.View].
