@@ -71,8 +71,8 @@ func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir
 	return s.SearchTextAmong(ctx, terms, filter, limit, &own)
 }
 
-// texts are the chunks by document and ordinal, as ties are, with what ranking has to
-// know of them.
+// texts are the chunks by document and ordinal, the order of ties, with what
+// ranking needs to know of them.
 type texts struct {
 	order           []*chunk
 	chunks, lengths []int32
@@ -287,7 +287,7 @@ func (s view) phrase(p memoir.Phrase) func(*chunk) bool {
 }
 
 // holds reports whether terms stand one after the other in one of some fields,
-// any field if there are none.
+// or in any field when none is named.
 func (c *chunk) holds(phrase []string, fields []memoir.Field) bool {
 	for field, terms := range c.Terms {
 		if len(fields) > 0 && !slices.Contains(fields, memoir.Field(field)) {
