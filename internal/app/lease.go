@@ -7,8 +7,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
-// lease is that of an index at a path: a lock of the operating system, which ends
-// with the process that holds it, and holds across containers that share the folder.
+// lease is the lease of the index at a path. It is a lock of the operating
+// system, which ends with the process that holds it and also works between
+// containers that share the folder.
 type lease string
 
 var _ memoir.Lease = lease("")
@@ -28,7 +29,7 @@ func (l lease) Take(ctx context.Context, wait bool) (release func(), ok bool, er
 	return func() { _ = lock.Release() }, ok, err
 }
 
-// Wanted implements [memoir.Lease]: an index run is there.
+// Wanted implements [memoir.Lease]. It reports whether an index run waits.
 func (l lease) Wanted() bool { return statedir.Held(runLock(string(l))) }
 
 // holder returns who computes vectors now, and whether somebody does.
@@ -36,5 +37,5 @@ func (l lease) holder() (statedir.Holder, bool) { return statedir.HeldBy(l.path(
 
 func (l lease) path() string { return string(l) + ".embed.lock" }
 
-// runLock is the lock that index runs have, who do their work one after the other.
+// runLock is the lock that makes index runs take turns.
 func runLock(index string) string { return index + ".lock" }
