@@ -35,7 +35,7 @@ func (d *Draft) mask(mask Mask) map[string]bool {
 	return touched
 }
 
-// mask masks the history. Edits that masking has made empty stay, so that the
+// mask masks the history. Edits that change nothing once masked stay, so that the
 // history still shows the change. The checksum of a note with its secrets is
 // dropped, because a short secret could be guessed from it.
 func (n *Notebook) mask(ctx context.Context, mask Mask, touched map[string]bool) error {
