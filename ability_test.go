@@ -10,19 +10,19 @@ type packer int
 
 func (p packer) Texts() int { return int(p) }
 
-// wrapper stands before another part, if there is one.
+// wrapper stands before another part, or before none.
 type wrapper struct{ part any }
 
 func (w *wrapper) Unwrap() any { return w.part }
 
-// packingWrapper has the ability itself.
+// packingWrapper has the ability of its own.
 type packingWrapper struct {
 	*wrapper
 	packer
 }
 
-// TestAs: an ability is that of the part, or of what it stands before, also when
-// that comes later.
+// TestAs checks that As finds the ability of a part, and that of the part which
+// a wrapper stands before, even one that it gets later.
 func TestAs(t *testing.T) {
 	later := &wrapper{}
 	for name, tt := range map[string]struct {

@@ -37,8 +37,8 @@ func (k Kind) Origin() string {
 	return "memory"
 }
 
-// ReadOnly reports whether documents of a kind are somebody else's: they are found and
-// read, and no note is made of them or changed.
+// ReadOnly reports whether documents of this kind belong to somebody else.
+// memoir finds and reads them, but never changes them or turns them into notes.
 func (k Kind) ReadOnly() bool { return k == KindSession || k == KindCollection }
 
 // DocID names a document: its path below the root of its source, with
@@ -55,35 +55,37 @@ func HashText(s string) Hash {
 }
 
 // DocumentMeta is what Sync compares to see whether a document changed. Size,
-// ModTime and Stamp are cheap to learn, Hash is decisive.
+// ModTime and Stamp are cheap to learn. Hash decides.
 type DocumentMeta struct {
 	ID      DocID
 	Kind    Kind
 	Size    int64     // bytes
-	ModTime time.Time // of the file, as its file system tells it
-	// Stamp is what else the file system tells of the file, in one number: a
-	// file that was written, or replaced by another, has a new one although its
-	// size and time are those of before. Stamps of one file on two machines have
-	// nothing in common. 0 is none.
+	ModTime time.Time // of the file, as its file system reports it
+	// Stamp combines in one number what else the file system says of the file.
+	// It changes when the file is written or replaced, even if size and time
+	// stay the same. The stamps that two machines give one file cannot be
+	// compared. 0 means that there is none.
 	Stamp uint64
-	Hash  Hash // of the content; "" when only a scan saw it
-	// Recipe says how the document was cut and analysed for the index; a sync
-	// indexes it again when the engine would do it otherwise. Sources leave it empty.
+	Hash  Hash // of the content; "" when the document was scanned but not read
+	// Recipe says how the document was cut and analysed for the index. When the
+	// engine would now do it otherwise, a sync indexes the document again.
+	// Sources leave it empty.
 	Recipe string
 }
 
-// IndexedDocument is a document as a store takes it, with all its chunks.
+// IndexedDocument is a document with all its chunks, as a store takes it.
 type IndexedDocument struct {
 	DocumentMeta
 	Title    string   // may be ""
-	Date     string   // the day that it is about, "2026-03-02", or ""
-	Salience Salience // what its front matter says of its weight
-	// Names are those by which links and filters call it, in the form in which
-	// the engine compares them. To a store they are plain strings; one may repeat
-	// another, or be a name of other documents.
+	Date     string   // the day that the document is about, "2026-03-02", or ""
+	Salience Salience // the weight that its front matter gives it
+	// Names are what links and filters may call the document, in the form in
+	// which the engine compares them. To a store they are plain strings. A name
+	// may occur twice, and other documents may bear it too.
 	Names []string
-	// Chunks are in order, with ordinals from 0. Their kind, title, date and
-	// salience are those of the document, whatever they say themselves.
+	// Chunks are in order, with ordinals from 0. They take kind, title, date and
+	// salience from the document; a store ignores what the chunks themselves say
+	// of these.
 	Chunks []IndexedChunk
 }
 
@@ -98,9 +100,9 @@ type LinkedDocument struct {
 type Document struct {
 	DocumentMeta
 	Text string // valid UTF-8
-	// Title and Date are what the source knows beside the text, and count before what
-	// the text says of itself; "" is nothing. A source that has them makes them part
-	// of Hash.
+	// Title and Date are what the source knows besides the text, "" if nothing.
+	// They take precedence over what the text itself says. A source that sets
+	// them includes them in Hash.
 	Title, Date string
 }
 
@@ -108,13 +110,14 @@ type Document struct {
 type ChunkID struct {
 	Doc     DocID
 	Ordinal int // position among the document's chunks, from 0
-	// Scope says whose memory the document is of, where several are searched as one.
-	// It is "" in one alone: a store knows nothing of it.
+	// Scope says whose memory the document belongs to when several memories are
+	// searched as one. It is "" when there is only one. A store knows nothing of
+	// scopes.
 	Scope Scope
 }
 
-// Compare orders chunk ids by document, then by position, then by memory; it is the
-// order of chunks with equal scores.
+// Compare orders chunk ids by document, then by position, then by scope. Chunks
+// with equal scores come in this order.
 func (id ChunkID) Compare(other ChunkID) int {
 	if c := strings.Compare(string(id.Doc), string(other.Doc)); c != 0 {
 		return c
@@ -132,8 +135,8 @@ type ChunkMeta struct {
 	Date     string   // of the document, "2026-03-02", or ""
 	Salience Salience // of the document
 	Labels   Labels
-	// Digest is the same for passages with the same words, whatever their case,
-	// marks and spaces, and almost surely another for others.
+	// Digest is equal for chunks with the same words, whatever their case,
+	// punctuation and spaces. For other chunks it is almost certainly different.
 	Digest uint64
 }
 
@@ -145,13 +148,14 @@ type Chunk struct {
 	EndLine   int      // 1-based, inclusive
 	Title     string   // of the document; may be ""
 	Heading   []string // heading path from the top down, without the title
-	Text      string   // the lines themselves; of data inside them, a picture say, the beginning and "…"
+	Text      string   // the lines themselves; data inside them, such as a picture, is shortened to its beginning and "…"
 }
 
-// EmbedText returns the text that an embedder is given for the chunk: title
-// and heading path for context, then the lines. Dates are left out on purpose,
-// the document's own and a title that is nothing else: they help words and harm
-// vectors. So are the marks of strong emphasis, which a model reads as words.
+// EmbedText returns the text of the chunk that an embedder is given: title and
+// heading path for context, then the lines. It leaves out the document's date,
+// and a title that is only a date, because dates help the search by words and
+// harm vectors. It leaves out the marks of strong emphasis too, because a model
+// reads them as words.
 func (c *Chunk) EmbedText() string {
 	var b strings.Builder
 	if c.Title != "" && !chunk.IsDate(c.Title) {
@@ -166,8 +170,9 @@ func (c *Chunk) EmbedText() string {
 	return b.String()
 }
 
-// Citation returns where the chunk stands, as "path#L3-L9" or "path#L3". Where
-// several memories are searched as one, the path is as [Scope.Name] has it.
+// Citation returns where the chunk stands, as "path#L3-L9" or "path#L3". When
+// several memories are searched as one, the path is the one that [Scope.Name]
+// gives.
 func (c *Chunk) Citation() string {
 	name := c.Scope.Name(c.Doc)
 	if c.EndLine <= c.StartLine {
@@ -176,11 +181,11 @@ func (c *Chunk) Citation() string {
 	return fmt.Sprintf("%s#L%d-L%d", name, c.StartLine, c.EndLine)
 }
 
-// Field is a part of a chunk whose terms are counted apart.
+// Field is a part of a chunk whose terms are counted separately.
 type Field int
 
-// The fields of a chunk, in the order of [IndexedChunk.Terms] and of the weights
-// that ranking gives them. In what order a store keeps them is its own affair.
+// The fields of a chunk, in the order of [IndexedChunk.Terms] and of the
+// weights that ranking gives them. A store may keep them in any order.
 const (
 	FieldTitle   Field = iota // document title, aliases, tags, file name
 	FieldHeading              // heading path
@@ -189,9 +194,9 @@ const (
 	NumFields
 )
 
-// IndexedChunk is a chunk as a store takes it: with its terms, analysed and in
-// order, and the hash of [Chunk.EmbedText] that its vector hangs on, "" for one
-// that says too little to have a vector.
+// IndexedChunk is a chunk as a store takes it: with its analysed terms, in
+// order, and the hash of [Chunk.EmbedText], under which its vector is kept. The
+// hash is "" for a chunk that says too little to have a vector.
 type IndexedChunk struct {
 	Chunk
 	EmbedHash Hash
@@ -202,14 +207,15 @@ type IndexedChunk struct {
 type Term struct {
 	Text   string
 	Weight float64 // > 0; 1 is an ordinary word
-	// Supports says that the term finds nothing by itself: it adds to the score
-	// of a chunk that holds a term which does.
+	// Supports says that the term finds nothing by itself. It only adds to the
+	// score of a chunk that holds a term which does.
 	Supports bool
-	// Light says that the term counts only where it tells chunks apart: not at
-	// all when more than one in eight holds it.
+	// Light says that the term counts only where it tells chunks apart. It does
+	// not count when more than one chunk in eight holds it.
 	Light bool
-	// Alternative says that the term stands for others of the query, as sitemap does for
-	// site map: what holds it gains, and the score of what does not is as without it.
+	// Alternative says that the term stands for others of the query, as sitemap
+	// does for site map. A chunk that holds it scores higher. A chunk that does
+	// not scores as if the term had not been asked for.
 	Alternative bool
 }
 
@@ -224,22 +230,22 @@ func (t *Term) Role() rank.Role {
 	return rank.Finds
 }
 
-// Space identifies an embedding space: vectors are comparable only within one.
-// The zero value means that there is none.
+// Space identifies an embedding space. Only vectors of one space can be
+// compared. The zero value means that there is no space.
 type Space struct {
 	Provider   string // "local", "openai", …
 	Model      string // "multilingual-e5-small"
-	Version    string // whatever else changes the vectors: file hash, prefixes
+	Version    string // anything else that changes the vectors: file hash, prefixes
 	Dimensions int
 }
 
-// Key returns the space as one string, the key of stored vectors.
+// Key returns the space as one string, under which its vectors are stored.
 func (s Space) Key() string {
 	return fmt.Sprintf("%s/%s@%s:%d", s.Provider, s.Model, s.Version, s.Dimensions)
 }
 
-// Check refuses a vector that would poison an index: of other dimensions than the
-// space has, or with a value that is not finite.
+// Check refuses a vector that would poison an index: one whose length is not
+// the space's dimensions, or that holds a value which is not finite.
 func (s Space) Check(v []float32) error {
 	if len(v) != s.Dimensions {
 		return fmt.Errorf("%s gave a vector of %d dimensions, not %d", s.Provider, len(v), s.Dimensions)
@@ -252,7 +258,8 @@ func (s Space) Check(v []float32) error {
 	return nil
 }
 
-// Task says what a text is embedded for: some models treat them differently.
+// Task says what a text is embedded for. Some models treat queries and
+// documents differently.
 type Task int
 
 // The tasks.
@@ -265,15 +272,15 @@ const (
 type PendingText struct {
 	Hash     Hash // of Text
 	Text     string
-	Attempts int // that failed so far
+	Attempts int // failed attempts so far
 }
 
 // FailedText is a text that could not be embedded.
 type FailedText struct {
 	Hash     Hash
-	Attempts int       // so far, from 1
+	Attempts int       // failed attempts so far, from 1
 	Reason   string    // of the last attempt, for people
-	NextTry  time.Time // to the second
+	NextTry  time.Time // when it may be tried again, to the second
 }
 
 // A Match is a chunk at its place in one ranked list.
@@ -282,52 +289,54 @@ type Match struct {
 	Score float64 // higher is better; see the method that returned it
 }
 
-// Salience is what the front matter of a document says of its weight beside
-// what it is about. The zero value says nothing.
+// Salience is the weight that front matter gives a document, independent of
+// what the document is about. The zero value says nothing.
 type Salience struct {
-	Importance float64 // field importance, above 0 to 10; 0: not said
+	Importance float64 // field importance, above 0 and up to 10; 0: not given
 	Reinforced int     // field reinforced: how often the note was confirmed
-	Accessed   int     // field accessed: how often the note was of use
+	Accessed   int     // field accessed: how often the note was useful
 }
 
 // MaxImportance is the highest importance that front matter can give.
 const MaxImportance = 10
 
-// A Label is a fact about a chunk that a filter and a signal can name. A word is
-// one, "code", and so is a key with a value, "type:decision". To a store labels
-// are plain strings: a new one asks nothing of it.
+// A Label is a fact about a chunk that a filter or a signal can name. It is a
+// word, "code", or a key with a value, "type:decision". To a store labels are
+// plain strings, so a new label needs no change there.
 type Label string
 
-// The labels that the engine gives by what a chunk holds.
+// The labels that the engine gives a chunk for what it holds.
 const (
-	// LabelCode says that its lines are source code.
+	// LabelCode says that the lines of the chunk are source code.
 	LabelCode Label = "code"
-	// LabelAssistant says that it holds nothing but what an assistant said in a
-	// talk with a user, or its tools.
+	// LabelAssistant says that the chunk holds only what an assistant or its
+	// tools said in a talk with a user.
 	LabelAssistant Label = "assistant"
-	// LabelSuperseded says that what it says held before, and something else holds
-	// in its place.
+	// LabelSuperseded says that the chunk's statement no longer holds, and that
+	// another one holds in its place.
 	LabelSuperseded Label = "superseded"
-	// LabelStanding says that what it says holds from a known day on ([KeyFrom])
-	// until it is changed, whatever the date of its document.
+	// LabelStanding says that the chunk's statement holds from a known day on
+	// ([KeyFrom]) until it is changed, whatever the date of its document.
 	LabelStanding Label = "standing"
-	// LabelPrivate says that its note has an entry that is for private sessions alone.
+	// LabelPrivate says that the chunk's note has an entry for private sessions
+	// only.
 	LabelPrivate Label = "private"
 )
 
-// The keys of the labels that say more than one word ([KeyLabel]).
+// The keys of the labels that have a value ([KeyLabel]).
 const (
-	KeyType  = "type"  // of the note, by its front matter or its shelf, folded
+	KeyType  = "type"  // type of the note, from its front matter or its shelf, folded
 	KeyEntry = "entry" // the id of an entry that replaced another
 	KeyBy    = "by"    // the id of the entry that holds in the place of a superseded one
-	KeyFrom  = "from"  // the first day on which something of it held, "2026-03-02"
+	KeyFrom  = "from"  // the first day on which part of the chunk held, "2026-03-02"
 	KeyUntil = "until" // the day on which it was superseded
 )
 
 // KeyLabel returns the label of a key with its value.
 func KeyLabel(key, value string) Label { return Label(key + ":" + value) }
 
-// Value returns the value that a label gives a key; ok is false for other labels.
+// Value returns the value that the label gives to a key. When the label is not
+// one of that key, ok is false.
 func (l Label) Value(key string) (value string, ok bool) {
 	rest, ok := strings.CutPrefix(string(l), key)
 	if !ok || len(rest) < 2 || rest[0] != ':' {
@@ -336,7 +345,8 @@ func (l Label) Value(key string) (value string, ok bool) {
 	return rest[1:], true
 }
 
-// Labels are what a chunk bears: in order, each once, and not to be changed.
+// Labels are the labels of a chunk, in order and each once. They must not be
+// changed.
 type Labels []Label
 
 // Has reports whether a label is among them.

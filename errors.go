@@ -2,25 +2,28 @@ package memoir
 
 import "errors"
 
-// The sentinels that callers branch on. Front ends map them once to exit
-// codes, HTTP statuses and tool errors; test with [errors.Is].
+// The sentinel errors that callers branch on; test for them with [errors.Is].
+// Front ends map each of them once to an exit code, an HTTP status and a tool
+// error.
 var (
-	// ErrInvalid reports an argument that no retry can mend: an empty query,
-	// a line number below one, a path outside the workspace.
+	// ErrInvalid reports an argument that fails however often it is tried: an
+	// empty query, a line number below one, a path outside the workspace.
 	ErrInvalid = errors.New("invalid argument")
 	// ErrNotFound reports a document that its source does not have.
 	ErrNotFound = errors.New("not found")
-	// ErrConflict reports that what was to be changed has been changed by somebody else.
+	// ErrConflict reports that somebody else has already changed what was to be
+	// changed.
 	ErrConflict = errors.New("changed by somebody else")
-	// ErrUnavailable reports that a part (a store's vectors, a provider) cannot
-	// be used now; the engine answers without it.
+	// ErrUnavailable reports that a part cannot be used now, such as a store's
+	// vectors or a provider. The engine answers without it.
 	ErrUnavailable = errors.New("unavailable")
-	// ErrCorrupt reports a damaged index. It is derived data: a rebuild mends it.
+	// ErrCorrupt reports a damaged index. An index is derived data, so a rebuild
+	// mends it.
 	ErrCorrupt = errors.New("index is damaged")
-	// ErrClosed reports a call of an engine that is closed, or closing.
+	// ErrClosed reports a call of an engine that is closed or closing.
 	ErrClosed = errors.New("the engine is closed")
 	// ErrForeign reports a database that memoir did not make, or that a newer
-	// memoir made; it is left as it is.
+	// memoir made. memoir leaves it as it is.
 	ErrForeign = errors.New("not an index this memoir can use")
 )
 
@@ -44,7 +47,8 @@ func WithHint(err error, hint string) error {
 	return &hinted{err: err, hint: hint}
 }
 
-// Hint returns the hint of err or of an error that it wraps, else "".
+// Hint returns the hint of err, or of an error that err wraps. It returns ""
+// when there is none.
 func Hint(err error) string {
 	var h *hinted
 	if errors.As(err, &h) {

@@ -6,53 +6,56 @@ import (
 	"github.com/memoir-ai/memoir/internal/analyze"
 )
 
-// A Filter restricts a search before its limit applies. The zero value lets
-// everything pass; fields that are set must all hold. An empty list is as good as
-// none: what lets nothing pass is [NoChunk]. Strings are valid UTF-8.
+// A Filter restricts a search before its limit applies. A chunk passes when it
+// meets every field that is set; the zero value lets every chunk pass. An empty
+// list counts as a field that is not set: use [NoChunk] to let nothing pass.
+// Strings are valid UTF-8.
 type Filter struct {
-	// Scope is one of several memories that are searched as one; "" is all of them. A
-	// store does not look at it.
+	// Scope picks one of several memories that are searched as one; "" is all of
+	// them. Stores ignore it.
 	Scope  Scope
-	Kinds  []Kind  // one of them; none: every kind
-	Labels []Label // the chunk bears each
-	Prefix string  // documents whose id starts so; "" is every document
-	// Paths are parts of the document's path, which is a slash and its id; each
-	// is one of it. ASCII letters are compared without case.
+	Kinds  []Kind  // the document is of one of these; empty: any kind
+	Labels []Label // the chunk bears all of these
+	Prefix string  // the document's id begins with this; "": any document
+	// Paths are parts of the document's path, which is a slash followed by its
+	// id. The path must contain all of them. ASCII letters match in either case.
 	Paths []string
-	// Names are names that the document bears, each of them ([IndexedDocument]).
+	// Names are names of the document ([IndexedDocument]). It must bear all of
+	// them.
 	Names []string
-	// From and To are the first and the last day of [ChunkMeta.Date], "2026-03-02";
-	// "" is an open end. A chunk without a date passes neither.
+	// From and To are the first and the last day that [ChunkMeta.Date] may have,
+	// both inclusive, as "2026-03-02". "" leaves that end open. When either is
+	// set, a chunk without a date does not pass.
 	From, To string
-	Phrases  []Phrase  // the chunk holds each
-	Chunks   []ChunkID // only these; none: every chunk
-	Without  []Filter  // what passes one of these does not pass
+	Phrases  []Phrase  // the chunk holds all of these
+	Chunks   []ChunkID // only these chunks; empty: every chunk
+	Without  []Filter  // a chunk that passes any of these is left out
 }
 
-// NoChunk returns a filter that nothing passes: it leaves out what passes the
-// zero one.
+// NoChunk returns a filter that no chunk passes.
 func NoChunk() Filter { return Filter{Without: []Filter{{}}} }
 
-// AnyOf returns a filter that passes what one of some filters passes: it leaves
-// out what passes none of them.
+// AnyOf returns a filter that a chunk passes when it passes at least one of the
+// given filters.
 func AnyOf(filters ...Filter) Filter { return Filter{Without: []Filter{{Without: filters}}} }
 
-// A Phrase is terms that stand one after the other in one field of a chunk.
-// One without terms is held by every chunk.
+// A Phrase is a run of terms that stand one after the other in one field of a
+// chunk. Every chunk holds a phrase without terms.
 type Phrase struct {
 	Terms  []string
 	Fields []Field // one of them; none: any
-	// Text, unless it is "", is another way to hold the phrase: [Phrase.In] says
-	// whether a chunk has it. Every chunk that does holds the terms Inside, of
-	// which there is one at least, one after the other in one field. Where more
-	// than [MaxInside] chunks hold those the text is not looked for.
+	// Text, when it is not "", is another way to hold the phrase: [Phrase.In]
+	// says whether a chunk contains it. A chunk that contains Text also holds
+	// the terms Inside, of which there is at least one, one after the other in
+	// one field. When more than [MaxInside] chunks hold those terms, Text is not
+	// looked for.
 	Text   string
 	Inside []string
 }
 
-// In reports whether the title, a heading or the lines of a chunk hold the text of
-// the phrase, the ends of which may cut numbers, and words of scripts that are
-// written without spaces.
+// In reports whether the title, a heading or the lines of a chunk contain the
+// phrase's text. Either end of the text may lie within a number, or within a
+// word of a script that is written without spaces.
 func (p Phrase) In(c *Chunk) bool {
 	holds := func(text string) bool { return analyze.Holds(analyze.Wording(text), p.Text) }
 	return p.Text != "" && (holds(c.Text) || holds(c.Title) || slices.ContainsFunc(c.Heading, holds))

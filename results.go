@@ -11,29 +11,29 @@ import (
 type Results struct {
 	Query    string
 	Hits     []Hit // ordered by score, then by document and line
-	Mode     Mode  // what was used: less than what was asked for when Degraded says so
-	Space    Space // of the vectors, zero when none were used
+	Mode     Mode  // the lists that were used; fewer than asked for when Degraded says so
+	Space    Space // space of the vectors; zero when none were used
 	Degraded []Degradation
 	Reason   string // why there are no hits; "" when there are some
-	Nothing  string // that no hit is confident, for people; "" when one is, or when there are none
-	Terms    []Term // what the words were analysed into, then what feedback added; only with Query.Explain
-	// Understood is how the text was read; only with Query.Explain.
+	Nothing  string // says for people that no hit is confident; "" when one is, or when there are no hits
+	Terms    []Term // the terms of the text, then those that feedback added; only with Query.Explain
+	// Understood says how the text was read. It is set only with Query.Explain.
 	Understood *explain.Understood
 	Took       time.Duration
 	// Tokens estimates the tokens of all snippets together. Truncated says that
-	// hits were left out or a snippet cut to stay within the query's budget.
+	// hits were left out, or a snippet was cut, to stay within the budget.
 	Tokens    int
 	Truncated bool
 	// Threshold is the score below which hits were left out: Query.MinScore, or
-	// more with tune.Signals.AdaptiveThreshold.
+	// a higher one that tune.Signals.AdaptiveThreshold chose.
 	Threshold float64
 }
 
-// A Degradation says that a part did not take part in an answer.
+// A Degradation says that a part was missing when the answer was made.
 type Degradation struct {
 	Part   string // "words", "vectors", "rerank", "sync" or "index"
 	Reason string
-	Action string // the next command or step
+	Action string // for people: the next command or step
 }
 
 // A Hit is an entry of the answer.
@@ -42,29 +42,29 @@ type Hit struct {
 	Score       float64 // in [0, 1], in steps of a millionth
 	TextScore   float64 // in [0, 1]; 0 when no word matched or words were not searched
 	VectorScore float64 // in [0, 1]; 0 when unrelated or vectors were not searched
-	// Relevance is the chance that the hit answers the query, in [0, 1]; 1 of a query
-	// of filters alone.
+	// Relevance is the chance that the hit answers the query, in [0, 1]. It is 1
+	// when the query has only filters.
 	Relevance float64
-	// Snippet is the lines round the best match, from the beginning of a sentence on where
-	// there is one; the whole chunk when it is short; "" when a better hit shows its lines,
-	// or in a brief answer something of its note.
+	// Snippet is the lines round the best match, starting at a sentence where
+	// possible. A short chunk is shown whole. It is "" when a better hit already
+	// shows these lines, or, in a brief answer, another part of the note.
 	Snippet    string
-	Highlights []Span // where the query's words stand in the snippet
-	// SnippetStart and SnippetEnd are the lines that the snippet shows, the first
-	// from 1 and the last inclusive; 0 when it shows none.
+	Highlights []Span // where the snippet holds words of the query
+	// SnippetStart and SnippetEnd are the first and the last line that the
+	// snippet shows, 1-based and inclusive. Both are 0 when there is no snippet.
 	SnippetStart, SnippetEnd int
-	// AlsoIn holds the passages with the same words, best first, ten at most. They
-	// are no hits of their own.
+	// AlsoIn holds other passages with the same words, best first, at most ten.
+	// They are not hits themselves.
 	AlsoIn  []Chunk
 	Explain *explain.Score
 }
 
-// Confident reports whether the hit can be taken for an answer: its relevance is .3
-// at least.
+// Confident reports whether the hit can be taken for an answer: whether its
+// relevance is at least 0.3.
 func (h *Hit) Confident() bool { return h.Relevance >= rank.Confident }
 
-// Citation returns where the hit stands, the neighbours that its snippet shows
-// included.
+// Citation returns where the hit stands, including the neighbours that its
+// snippet shows.
 func (h *Hit) Citation() string {
 	c := h.Chunk
 	if h.SnippetStart > 0 {
@@ -81,20 +81,21 @@ type Why struct {
 	Query   string
 	Mode    Mode // what was searched, as in [Results]
 	Doc     DocID
-	Line    int // that was asked about; 0 is the best passage of the document
+	Line    int // the line that was asked about; 0 asks for the best passage of the document
 	Verdict explain.Verdict
 	Reason  string // the verdict in a sentence
-	// Rank is the passage's place in the order of all that were found, from 1;
-	// 0 when it has none. Found counts them; beyond some thousands neither is known.
+	// Rank is the place of the passage among all that were found, from 1; 0 when
+	// it has none. Found is how many were found. When there are more than some
+	// thousands, neither is known.
 	Rank, Found int
-	Limit       int  // notes that were asked for
+	Limit       int  // how many notes were asked for
 	Passage     *Hit // the passage with its scores explained; nil when it has none
 	Last        *Hit // the last hit of the answer; nil when there is none
-	// Missing are the query's words that the passage, with its title, headings
-	// and date, does not hold.
+	// Missing are the words of the query that the passage does not hold, even in
+	// its title, headings or date.
 	Missing  []explain.MissingWord
 	Vector   explain.VectorState
-	Try      []explain.Remedy // what would find it, the simplest first; empty for a hit
+	Try      []explain.Remedy // what would bring the passage into the answer, the simplest first; empty for a hit
 	Degraded []Degradation
 }
 
@@ -104,9 +105,9 @@ type SyncStats struct {
 	Added   int       // indexed for the first time
 	Changed int       // indexed again
 	Removed int       // no longer in a source
-	Skipped []Skipped // files that are not indexed, with the reason
-	// Warnings are of documents that were indexed now, and of which something does
-	// not count for being broken or beyond a limit.
+	Skipped []Skipped // files that are not indexed, and why
+	// Warnings name what does not count in documents that this sync indexed,
+	// because it is broken or exceeds a limit.
 	Warnings []Warning
 }
 
@@ -116,30 +117,31 @@ type Skipped struct {
 	Reason string
 }
 
-// Warning says what of a document that is indexed does not count.
+// Warning says what in an indexed document does not count.
 type Warning struct {
 	ID     DocID
 	Reason string
 }
 
-// Progress is told how far a long run is; done never shrinks. It is called
+// Progress is told how far a long run is. done never decreases. It is called
 // from one goroutine at a time and must not block.
 type Progress func(done, total int)
 
 // EmbedStats says what EmbedPending did.
 type EmbedStats struct {
 	Embedded int // distinct texts that have a vector now
-	Copied   int // of them, those whose vector was found elsewhere
+	Copied   int // how many of these vectors were found elsewhere, not computed
 	Failed   int // texts that the embedder could not take; they are tried again after a pause
-	Underway int // texts that are in a job of the provider; a later call takes their vectors
+	Underway int // texts that are in a job of the provider; a later call collects their vectors
 }
 
-// A Status says what the index holds and how far it is.
+// A Status says what the index holds and how complete it is.
 type Status struct {
 	StoreStats
-	Space Space // of the engine's embedder, zero without one
-	// Answering is the space whose vectors answer searches: Space, or the one
-	// before it while Space is not complete. It is zero while there are none.
+	Space Space // space of the engine's embedder; zero without an embedder
+	// Answering is the space whose vectors answer searches: Space, or the
+	// previous space until Space is complete. It is zero while there are no
+	// vectors.
 	Answering Space
 	Types     map[string]int // documents by the type that their front matter or their shelf gives; nil when none has one
 	Degraded  []Degradation  // what cannot take part in an answer now
@@ -156,25 +158,25 @@ type Excerpt struct {
 	StartLine  int // 1-based; 0 when the document is empty
 	EndLine    int // 1-based, inclusive
 	TotalLines int
-	Text       string // the lines with their line ends
+	Text       string // the lines, with their line ends
 }
 
-// Finding is a secret in a document, or in what is kept beside the documents: a
-// password, a key, a card.
+// Finding is a secret, such as a password, a key or a card, in a document or in
+// what is kept besides the documents.
 type Finding struct {
 	ID DocID // "" in the query log
-	// In is where it stands, other than in the document as it is; the zero value is
-	// there. Change is the id of the change of [InHistory].
+	// In is where the secret stands; the zero value means in the document as it
+	// is now. Change is the id of the change when In is [InHistory].
 	In     Place
 	Change string
-	Line   int    // 1-based, where it begins; 0 in the history
+	Line   int    // 1-based line where the secret begins; 0 in the history
 	Kind   string // "password", "token", …; docs/design/secrets.md has them all
-	// Preview is the line, or what stands round the secret in a long one, with
-	// every secret replaced by a mark such as "[secret: password]".
+	// Preview is the line, or in a long line the part round the secret. Every
+	// secret in it is replaced by a mark such as "[secret: password]".
 	Preview string
 }
 
-// A Place is what is looked through for secrets besides documents.
+// A Place is something other than documents that is scanned for secrets.
 type Place string
 
 // The places.

@@ -2,8 +2,8 @@ package memoir
 
 import "strings"
 
-// A Scope says whose memory something is of, where several are one. "" is the only
-// one there is.
+// A Scope says whose memory something belongs to when several memories are
+// joined. It is "" when there is only one.
 type Scope string
 
 // The scopes.
@@ -12,9 +12,10 @@ const (
 	ScopeProject Scope = "project" // that of the project that the user works in
 )
 
-// Name returns what a document is called in joined memories: the user's by its path
-// behind "user:", as "user:memory/contacts.md"; the project's by its path alone,
-// unless that begins like the name of a memory.
+// Name returns what a document is called in joined memories. A document of the
+// user is "user:" and its path, as in "user:memory/contacts.md". A document of
+// the project is its path alone, unless that path begins like the name of a
+// memory.
 func (s Scope) Name(id DocID) string {
 	if scope, _ := ParseName(string(id)); s == ScopeUser || s == ScopeProject && scope != "" {
 		return string(s) + ":" + string(id)
@@ -22,7 +23,7 @@ func (s Scope) Name(id DocID) string {
 	return string(id)
 }
 
-// Names returns what documents are called, in their order.
+// Names returns what the documents are called, in the same order.
 func (s Scope) Names(ids []DocID) []DocID {
 	names := make([]DocID, len(ids))
 	for i, id := range ids {
@@ -31,8 +32,9 @@ func (s Scope) Names(ids []DocID) []DocID {
 	return names
 }
 
-// ParseName splits what [Scope.Name] has joined. The scope is "" where none stands
-// before the path: then it is the project's, and may be meant to be the user's.
+// ParseName is the reverse of [Scope.Name]. When the name has no scope before
+// its path, the scope is "": the document is the project's, or the caller may
+// mean the user's.
 func ParseName(name string) (Scope, DocID) {
 	for _, s := range []Scope{ScopeUser, ScopeProject} {
 		if path, ok := strings.CutPrefix(name, string(s)+":"); ok {

@@ -10,33 +10,36 @@ import (
 
 // A Scorer is a [View] that ranks by words itself.
 type Scorer interface {
-	// SearchText is the function [SearchText], with the scores that [Candidates.Ranked]
-	// makes of what Terms returns, to the last bit.
+	// SearchText does what the function [SearchText] does. Its scores are
+	// exactly, to the last bit, those that [Candidates.Ranked] computes from the
+	// result of Terms.
 	SearchText(ctx context.Context, terms []Term, filter Filter, limit int) ([]Match, error)
 }
 
-// A SharedView is a [View] that can rank by words as a part of more, itself: of several
-// indexes that answer as one, each chunk with the score that it would have if all were in one.
+// A SharedView is a [View] that can rank by words as one of several indexes
+// that answer together. Each chunk gets the score that it would have if all
+// their chunks were in one index.
 type SharedView interface {
-	// CountWords is the function [CountWords].
+	// CountWords does what the function [CountWords] does.
 	CountWords(ctx context.Context, terms []Term) (WordCounts, error)
-	// SearchTextAmong is the function [SearchTextAmong]. Who asks again with the same
-	// pointer is answered quicker.
+	// SearchTextAmong does what the function [SearchTextAmong] does. Calling it
+	// again with the same pointer is faster.
 	SearchTextAmong(ctx context.Context, terms []Term, filter Filter, limit int, all *WordCounts) ([]Match, error)
 }
 
-// A Snapshotter is a [View] that no write changes until it ends: whatever it returned
-// before, it returns again.
+// A Snapshotter is a [View] that no write changes until it ends: it returns the
+// same whenever it is asked.
 type Snapshotter interface {
-	// Snapshot does nothing; a view has it to say so.
+	// Snapshot does nothing. A view has it to say that it is a snapshot.
 	Snapshot()
 }
 
-// SearchText ranks the chunks that pass the filter and hold at least one term, by
-// BM25 over the fields with the terms' weights (internal/rank says how, for every
-// store alike). Scores lie in (0, 1): the share of the highest score that the query
-// could reach. Ties are ordered by chunk id. Corpus statistics are those of the whole
-// index, whatever the filter.
+// SearchText ranks the chunks that pass the filter and hold at least one term,
+// by BM25 over the fields with the weights of the terms. internal/rank computes
+// the scores, in the same way for every store. Scores lie in (0, 1): they are
+// shares of the highest score that the query could reach. Ties are ordered by
+// chunk id. Corpus statistics are those of the whole index, whatever the
+// filter.
 func SearchText(ctx context.Context, v View, terms []Term, filter Filter, limit int) ([]Match, error) {
 	if s, ok := As[Scorer](v); ok {
 		return s.SearchText(ctx, terms, filter, limit)
@@ -51,8 +54,8 @@ func SearchText(ctx context.Context, v View, terms []Term, filter Filter, limit 
 	return found.Ranked(terms, &found.Counts, limit), nil
 }
 
-// SearchTextAmong is [SearchText] with the counts of several indexes together, the
-// view's own included.
+// SearchTextAmong does what [SearchText] does, with the word counts of several
+// indexes together. The counts include those of this view.
 func SearchTextAmong(ctx context.Context, v View, terms []Term, filter Filter, limit int, all *WordCounts) ([]Match, error) {
 	if s, ok := As[SharedView](v); ok {
 		return s.SearchTextAmong(ctx, terms, filter, limit, all)
@@ -67,7 +70,8 @@ func SearchTextAmong(ctx context.Context, v View, terms []Term, filter Filter, l
 	return found.Ranked(terms, all, limit), nil
 }
 
-// CountWords counts what [SearchTextAmong] has to know of the index of a view.
+// CountWords counts what [SearchTextAmong] needs to know of the index behind a
+// view.
 func CountWords(ctx context.Context, v View, terms []Term) (WordCounts, error) {
 	if s, ok := As[SharedView](v); ok {
 		return s.CountWords(ctx, terms)
@@ -76,14 +80,15 @@ func CountWords(ctx context.Context, v View, terms []Term) (WordCounts, error) {
 	return found.Counts, err
 }
 
-// WordCounts are what ranking by words has to know of an index, or of several.
+// WordCounts are what ranking by words needs to know of an index, or of
+// several.
 type WordCounts struct {
 	Documents, Chunks int
 	Words             int                // in the bodies of all chunks
-	Holders           map[string]Holders // by the text of the term; one that nothing holds may be left out
+	Holders           map[string]Holders // by the text of the term; a term that nothing holds may be missing
 }
 
-// Holders says how much holds a term.
+// Holders says how many chunks and documents hold a term.
 type Holders struct{ Chunks, Documents int }
 
 // Add adds the counts of another index.
@@ -97,28 +102,29 @@ func (c *WordCounts) Add(other WordCounts) {
 	}
 }
 
-// Candidates are chunks that hold terms of a query, with the figures of which scores
-// are made. Their order says nothing.
+// Candidates are chunks that hold terms of a query, with the figures from which
+// their scores are computed. They are in no particular order.
 type Candidates struct {
 	Counts WordCounts // of the whole index, whatever the filter
 	Chunks []Candidate
 }
 
-// A Candidate is a chunk with what ranking by words has to know of it.
+// A Candidate is a chunk with what ranking by words needs to know of it.
 type Candidate struct {
 	ChunkMeta
-	// Length counts the terms of its body, and DocumentLength those of the bodies of
-	// all chunks of its document.
+	// Length is the number of terms in the chunk's body. DocumentLength is that
+	// of the bodies of all chunks of its document.
 	Length, DocumentLength int
-	// Held says how often the chunk holds each term of the query, in their order, and
-	// DocumentHeld how often all chunks of its document do together. An occurrence
-	// counts as much as its field ([rank.FieldWeights]).
+	// Held says how often the chunk holds each term of the query, in order.
+	// DocumentHeld says the same of all chunks of its document together. An
+	// occurrence counts with the weight of its field ([rank.FieldWeights]).
 	Held, DocumentHeld []float32
 }
 
-// Ranked returns the candidates that a term finds with their scores, at most limit, as
-// [SearchText] has them. The terms are those that were asked for; all are the counts
-// of what is ranked together, the candidates' own or those of several indexes.
+// Ranked scores the candidates and returns at most limit of them as
+// [SearchText] would. It leaves out a candidate that no term finds. terms are
+// the terms that were asked for. all are the counts of what is ranked together:
+// c.Counts, or those of several indexes.
 func (c *Candidates) Ranked(terms []Term, all *WordCounts, limit int) []Match {
 	counted := make([]rank.Counted, len(terms))
 	for i, t := range terms {

@@ -9,18 +9,18 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// calls counts the calls of an engine that are under way, so that it can be
-// closed behind them.
+// calls counts the calls of an engine that are under way, so that Close can
+// wait for them.
 type calls struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	running int
-	aside   int           // of those, the ones that go on behind their caller
-	alone   chan struct{} // nil: nobody waits for it; closed when only those run
-	idle    chan struct{} // nil until the engine closes; closed when nothing runs any more
+	aside   int           // calls among running that work in the background, with no caller waiting
+	alone   chan struct{} // closed when only background calls run; nil: nobody waits for that
+	idle    chan struct{} // closed when no call runs any more; nil until the engine closes
 }
 
-// begin lets a call begin, whose end the caller tells with [calls.end]. Once the
-// engine is closed none does.
+// begin starts a call, which the caller ends with [calls.end]. It fails once
+// the engine is closed.
 func (c *calls) begin(doing string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,7 +38,7 @@ func (c *calls) end() {
 	c.ended()
 }
 
-// beginAside and endAside are begin and end of what goes on behind its caller.
+// beginAside and endAside are begin and end for a call in the background.
 func (c *calls) beginAside(doing string) error {
 	if err := c.begin(doing); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (c *calls) endAside() {
 	c.ended()
 }
 
-// ended tells those who wait that a call has ended; the caller holds the lock.
+// ended wakes those who wait for calls to end. The caller holds the lock.
 func (c *calls) ended() {
 	if c.running == 0 && c.idle != nil {
 		close(c.idle)
@@ -68,11 +68,12 @@ func (c *calls) ended() {
 	}
 }
 
-// patience is how long what has time waits for calls that somebody waits for: it
-// gets on where there always is one.
+// patience is how long background work waits for calls that somebody waits for.
+// After that it goes on, so that it advances even when there is always such a
+// call.
 const patience = 2 * time.Second
 
-// giveWay waits until nothing runs but what goes on behind its caller.
+// giveWay waits until only background calls run.
 func (c *calls) giveWay(ctx context.Context) {
 	c.mu.Lock()
 	if c.running == c.aside {
@@ -93,8 +94,8 @@ func (c *calls) giveWay(ctx context.Context) {
 	}
 }
 
-// close lets no call begin any more. What it returns is closed when those under
-// way have ended.
+// close lets no further call begin. It returns a channel that is closed when
+// the calls under way have ended.
 func (c *calls) close() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,10 +108,11 @@ func (c *calls) close() <-chan struct{} {
 }
 
 // Close waits for the calls under way and closes the store. Searches and a sync
-// come to their end; what waits for the embedder, in a search or in
-// [Engine.EmbedPending], is ended. Later calls, and those that a progress
-// function makes meanwhile, give [ErrClosed]. It is not for what the engine
-// itself calls, such as [Config.Answered]: it would wait for that.
+// run to their end. Waiting for the embedder, in a search or in
+// [Engine.EmbedPending], is cut short. Later calls return [ErrClosed], and so
+// do calls that a progress function makes meanwhile. A function that the engine
+// itself calls, such as [Config.Answered], must not call Close: Close would
+// wait for it forever.
 func (e *Engine) Close() error {
 	idle := e.calls.close()
 	e.stopEmbedding(memoir.ErrClosed)

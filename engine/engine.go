@@ -16,55 +16,58 @@ import (
 	"github.com/memoir-ai/memoir/tune"
 )
 
-// Config is what an [Engine] is made of. Store and at least one Source are
-// required; the zero value of everything else is the documented default.
+// Config is what an [Engine] is made of. It needs a Store and at least one
+// Source. The zero value of everything else is the documented default.
 type Config struct {
 	Store    memoir.Store
 	Sources  []memoir.Source
 	Embedder memoir.Embedder // nil: search by words only
 
-	// Open opens the embedder of another space, the one that an index was made
-	// with, so that it answers searches while the vectors of Embedder's space
-	// are computed. It is called when the first search needs it; nil: words
-	// answer alone until then.
+	// Open opens the embedder of another space, with which the index was made.
+	// That embedder answers searches while the vectors of Embedder's space are
+	// computed. It is called when the first search needs it. nil: until then
+	// searches use words alone.
 	Open func(context.Context, memoir.Space) (memoir.Embedder, error)
-	// Agent is the name of the agent whose index it is, for the filter agent:.
+	// Agent is the name of the agent that the index belongs to, for the filter
+	// agent:.
 	Agent string
-	// Vectors knows vectors that were computed elsewhere; nil: nobody does.
+	// Vectors has vectors that were computed elsewhere; nil: there are none.
 	Vectors memoir.VectorSource
-	// Lease lets one process at a time compute the missing vectors of an index that
-	// several have; nil: this engine alone has it.
+	// Lease makes sure that only one of the processes that share an index
+	// computes its missing vectors. nil: this engine alone uses the index.
 	Lease memoir.Lease
-	// Cache bounds the vectors that are kept for texts that come back.
+	// Cache bounds the vectors that are kept for texts that may come back.
 	Cache tune.Cache
 
 	Chunking tune.Chunks
 	Ranking  tune.Rank
 
-	// Reranker orders the first passages of an answer anew; nil: nobody does.
+	// Reranker orders the first passages of an answer anew; nil: the order
+	// stays.
 	Reranker memoir.Reranker
 	Rerank   tune.Rerank
 
-	// Writing says where the engine may write; the zero value is nowhere.
+	// Writing says where the engine may write; the zero value: nowhere.
 	Writing Writing
 
 	// SyncBudget is how long a search may wait for changed files to be indexed
-	// before it answers from what is there. 0 means [DefaultSyncBudget];
+	// before it answers from the index as it is. 0 means [DefaultSyncBudget];
 	// negative means that a search never syncs.
 	SyncBudget time.Duration
 	// EmbedTimeout bounds the embedding of one query. 0 means [DefaultEmbedTimeout],
 	// a negative one is refused.
 	EmbedTimeout time.Duration
 
-	// Now tells the time that "last week" in a question, and age, are counted
-	// from, in the user's own location; nil: [time.Now].
+	// Now returns the current time, in the user's location. Ages and "last week"
+	// in a question are counted from it. nil: [time.Now].
 	Now func() time.Time
-	// Answered is told of every answer that [Engine.Search] gives, after it is
-	// made; nil: nobody is. It must not block, nor change what it is given.
+	// Answered is called with every answer of [Engine.Search], after it is made.
+	// It must not block or change what it is given. nil: nothing is called.
 	Answered func(memoir.Query, memoir.Results)
-	// Changed is told of every change of the index that this engine makes: the
-	// documents that were indexed, new or changed, and those that were removed; nil:
-	// nobody is. It must not block, and may be called by several goroutines at once.
+	// Changed is called after every change that this engine makes to the index,
+	// with the documents that were indexed, new or changed, and those that were
+	// removed. It must not block, and may be called by several goroutines at
+	// once. nil: nothing is called.
 	Changed func(indexed, removed []memoir.DocID)
 	// Synced is told of every look at all documents that ended, by [Engine.Sync] and
 	// [Engine.Maintain]: what it did, how long it took, and the error that it ended with;
@@ -89,18 +92,17 @@ type Engine struct {
 	answered func(memoir.Query, memoir.Results)
 	indexer  *indexing.Indexer
 	searcher *search.Searcher
-	asking   search.Config    // what searcher was made of
+	asking   search.Config    // what searcher was made from
 	keeper   *remember.Keeper // nil: nothing is written
 	shelves  layout.Shelves
 	now      func() time.Time
 	calls    calls
 	telling  chan struct{} // has a token for each text that is being kept
-	// stopEmbedding ends what waits for vectors, and says why.
+	// stopEmbedding ends all waiting for vectors, with the cause.
 	stopEmbedding context.CancelCauseFunc
 }
 
-// validate refuses parts that are missing, also those that are a nil pointer of
-// a type that would be one.
+// validate refuses missing parts, including nil pointers in an interface.
 func (cfg *Config) validate() error {
 	switch {
 	case isNil(cfg.Store):
@@ -124,8 +126,8 @@ func isNil(part any) bool {
 	return part == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// New makes an Engine of its parts. The caller keeps ownership of the store
-// until [Engine.Close]. Nothing is read yet.
+// New makes an Engine from its parts. The caller owns the store until
+// [Engine.Close]. New reads nothing yet.
 func New(cfg Config) (*Engine, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -186,7 +188,7 @@ func (e *Engine) sessions() bool {
 	return slices.ContainsFunc(e.sources, func(src memoir.Source) bool { return src.Kind() == memoir.KindSession })
 }
 
-// notes are the sources of what may be written to.
+// notes returns the sources whose documents may be changed.
 func (e *Engine) notes() (notes []memoir.Source) {
 	for _, src := range e.sources {
 		if !src.Kind().ReadOnly() {

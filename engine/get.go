@@ -9,9 +9,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/show"
 )
 
-// Get returns lines from to to, 1-based and inclusive, of a document. A to of
-// 0, or beyond the end, means the last line. A from beyond the end gives
-// [ErrInvalid], a document that no source has [ErrNotFound].
+// Get returns the lines from to to of a document, 1-based and inclusive. When
+// to is 0 or beyond the end, it is the last line. When from is beyond the end,
+// Get returns [ErrInvalid]; when no source has the document, [ErrNotFound].
 func (e *Engine) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
 	if err := e.calls.begin("read " + string(id)); err != nil {
 		return memoir.Excerpt{}, err

@@ -15,27 +15,28 @@ import (
 	"github.com/memoir-ai/memoir/internal/search"
 )
 
-// A Joined is the user's memory and that of a project as one. Each stays what it is,
-// with its own index, settings and history; a search answers with one list, whose
-// scores are those of one index with all notes (docs/design/scopes.md). It is safe for
-// concurrent use.
+// A Joined is the user's memory and a project's, searched as one. Each keeps
+// its own index, settings and history. A search answers with one list, whose
+// scores are those of a single index with all notes (docs/design/scopes.md). It
+// is safe for concurrent use.
 //
-// Answers say whose memory something is of, with paths below its own workspace. What
-// is asked about is named as [memoir.Scope.Name] does; a path alone is the project's,
-// or else the user's where it is only read.
+// Answers say whose memory a document belongs to; its path is the one below its
+// own workspace. Names of documents are those of [memoir.Scope.Name]. A path
+// alone means the project's document or, when it is only read and the project
+// has none, the user's.
 type Joined struct {
 	user, project *Engine
 	store         *joined.Store
 	searcher      *search.Searcher
 }
 
-// Join makes one memory of two. How it searches, and with which model, is the user's
-// to say. The caller closes both engines, the joined one first.
+// Join joins two memories. The user's memory decides how they are searched, and
+// with which model. The caller closes both engines, after the joined one.
 func Join(user, project *Engine) (*Joined, error) {
 	own := joined.Part{Scope: memoir.ScopeUser, Store: user.store, Space: user.Space}
 	other := joined.Part{Scope: memoir.ScopeProject, Store: project.store, Space: project.Space}
 	if user.sessions() {
-		// Both indexes hold the sessions of the same agents; one of them is enough.
+		// Both indexes hold the sessions of the same agents. One copy is enough.
 		other.Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}}
 	}
 	j := &Joined{user: user, project: project, store: joined.New(own, other)}
@@ -52,7 +53,7 @@ func Join(user, project *Engine) (*Joined, error) {
 	return j, err
 }
 
-// weigh returns what the entries in passages of both memories say of their weight.
+// weigh returns the salience of the entries in chunks of both memories.
 func (j *Joined) weigh(ctx context.Context, passages []memoir.Chunk) ([]memoir.Salience, error) {
 	all := make([]memoir.Salience, len(passages))
 	for _, scope := range both {
@@ -74,10 +75,11 @@ func (j *Joined) weigh(ctx context.Context, passages []memoir.Chunk) ([]memoir.S
 	return all, nil
 }
 
-// Command lets the commands of a hint act on one of two memories.
+// Command rewrites the commands of a hint so that they act on one of the two
+// memories.
 func Command(scope memoir.Scope, hint string) string { return joined.Command(scope, hint) }
 
-// Close ends what waits for the embedder.
+// Close ends all waiting for the embedder.
 func (j *Joined) Close() { j.searcher.Close() }
 
 // of returns the engine of a memory.
@@ -91,7 +93,7 @@ func (j *Joined) of(scope memoir.Scope) *Engine {
 // both are the memories, the user's first.
 var both = []memoir.Scope{memoir.ScopeUser, memoir.ScopeProject}
 
-// begin lets a call of both engines begin, which end ends.
+// begin starts a call of both engines, which end ends.
 func (j *Joined) begin(doing string) (end func(), err error) {
 	if err := j.user.calls.begin(doing); err != nil {
 		return nil, err
@@ -103,10 +105,11 @@ func (j *Joined) begin(doing string) (end func(), err error) {
 	return func() { j.user.calls.end(); j.project.calls.end() }, nil
 }
 
-// documents are those of both, for the search.
+// documents are those of both memories, for the search.
 type documents struct{ *Joined }
 
-// Freshen implements [search.Documents]: side by side, for each has its own time.
+// Freshen implements [search.Documents]. It runs on both memories at once,
+// because each has its own time budget.
 func (d documents) Freshen(ctx context.Context, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) []memoir.Degradation {
 	found := make([][]memoir.Degradation, len(both))
 	var work sync.WaitGroup
@@ -166,7 +169,7 @@ func (j *Joined) Stats(ctx context.Context) (memoir.StoreStats, error) {
 	return j.store.Stats(ctx, j.user.Space())
 }
 
-// Why answers as [Engine.Why] does, for the memory that the document is of alone.
+// Why answers as [Engine.Why] does, from the document's own memory alone.
 func (j *Joined) Why(ctx context.Context, q memoir.Query, name memoir.DocID, line int) (memoir.Why, error) {
 	scope, id, err := j.locate(ctx, name)
 	if err != nil {
@@ -175,7 +178,7 @@ func (j *Joined) Why(ctx context.Context, q memoir.Query, name memoir.DocID, lin
 	return j.of(scope).Why(ctx, q, id, line)
 }
 
-// locate returns which document is meant by a name that is read.
+// locate returns the document that a name means, for reading.
 func (j *Joined) locate(ctx context.Context, name memoir.DocID) (memoir.Scope, memoir.DocID, error) {
 	var first error
 	for _, m := range j.meant(name) {
@@ -196,10 +199,10 @@ type named struct {
 	id    memoir.DocID
 }
 
-// meant returns what a name can mean, the likeliest first.
+// meant returns the documents that a name can mean, the likeliest first.
 func (j *Joined) meant(name memoir.DocID) []named {
 	all := []named{{memoir.ScopeProject, name}, {memoir.ScopeUser, name}}
-	if scope, id := memoir.ParseName(string(name)); scope != "" { // else a note that is called so
+	if scope, id := memoir.ParseName(string(name)); scope != "" { // otherwise a note with that name
 		all = append([]named{{scope, id}}, all...)
 	}
 	return all
@@ -221,8 +224,8 @@ func (j *Joined) Get(ctx context.Context, name memoir.DocID, from, to int) (memo
 	return memoir.Excerpt{}, first
 }
 
-// Documents yields what is indexed in both memories, under the names that the other
-// methods take, ordered by them.
+// Documents yields the indexed documents of both memories, ordered by the names
+// that the other methods take.
 func (j *Joined) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 	return func(yield func(memoir.DocumentMeta, error) bool) {
 		var all []memoir.DocumentMeta
@@ -245,8 +248,9 @@ func (j *Joined) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, e
 	}
 }
 
-// owner returns the memory that a name of a note to be written means. Nothing falls
-// back on another memory here: that would change what was not meant.
+// owner returns the memory that the name of a note to be written means. It
+// never falls back on the other memory: that would change a note which was not
+// meant.
 func owner(name string) (memoir.Scope, string) {
 	scope, id := memoir.ParseName(name)
 	if scope == "" {
@@ -255,7 +259,7 @@ func owner(name string) (memoir.Scope, string) {
 	return scope, string(id)
 }
 
-// Note returns what a note holds as [Engine.Note] does.
+// Note returns the content of a note as [Engine.Note] does.
 func (j *Joined) Note(name string) (string, error) {
 	scope, path := owner(name)
 	return j.of(scope).Note(path)
@@ -291,11 +295,11 @@ func (j *Joined) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 		func(ctx context.Context, o PrimeOptions) prime.Options { return j.primeOptions(ctx, o) })
 }
 
-// Flush says when a session has to keep what it holds, as [Engine.Flush] does; a day log
-// is the project's.
+// Flush says when a session has to keep what it holds, as [Engine.Flush] does.
+// Day logs belong to the project.
 func (j *Joined) Flush(window, used int) Flush { return j.project.Flush(window, used) }
 
-// tidied does what was found in one of the memories.
+// tidied applies findings in one of the memories.
 func (j *Joined) tidied(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	scope, ids := memoir.ScopeProject, []string{}
 	for i, id := range opts.IDs {
@@ -310,7 +314,7 @@ func (j *Joined) tidied(ctx context.Context, opts TidyOptions) (Tidying, error) 
 	return scoped(scope, done), err
 }
 
-// scoped says of what was found whose it is.
+// scoped adds to findings whose memory they belong to.
 func scoped(scope memoir.Scope, t Tidying) Tidying {
 	name := func(id string) string { return scope.Name(memoir.DocID(id)) }
 	for i := range t.Findings {

@@ -12,8 +12,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/layout"
 )
 
-// Edit changes notes as [Engine.Edit] does, of one memory: that of the first name in the
-// draft. Notes of both in one change give [memoir.ErrInvalid].
+// Edit changes notes of one memory as [Engine.Edit] does: of the memory that
+// the first name in the draft belongs to. A change of notes of both memories
+// returns [memoir.ErrInvalid].
 func (j *Joined) Edit(ctx context.Context, who, why string, plan func(*Draft) error) (Change, error) {
 	change, other, err := j.edit(ctx, memoir.ScopeProject, who, why, plan)
 	if other {
@@ -22,8 +23,8 @@ func (j *Joined) Edit(ctx context.Context, who, why string, plan func(*Draft) er
 	return change, err
 }
 
-// edit changes notes of one memory. Other says that the plan began with another one,
-// and nothing was changed.
+// edit changes notes of the memory in. other says that the plan began with a
+// note of the other memory; then nothing was changed.
 func (j *Joined) edit(ctx context.Context, in memoir.Scope, who, why string, plan func(*Draft) error) (change Change, other bool, err error) {
 	change, err = j.of(in).Edit(ctx, who, why, func(d *Draft) error {
 		begun := false
@@ -46,14 +47,16 @@ func (j *Joined) edit(ctx context.Context, in memoir.Scope, who, why string, pla
 	return change, other && in == memoir.ScopeProject, err
 }
 
-// OfUser reports whether entries of a type are the user's, wherever they are told:
-// preferences, instructions and contacts. All others are the project's.
+// OfUser reports whether entries of a type belong to the user, wherever they
+// are told. Preferences, instructions and contacts do. All others belong to the
+// project.
 func OfUser(typ string) bool {
 	return typ == layout.Preference || typ == layout.Instruction || typ == layout.Contact
 }
 
-// Remember keeps a statement as [Engine.Remember] does: where the entry stands that it
-// replaces, else in the memory that it names, else in that which its type belongs to.
+// Remember keeps a statement as [Engine.Remember] does. It goes where the entry
+// stands that it replaces, else to the memory that it names, else to the memory
+// that its type belongs to.
 func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	scope := st.Scope
 	switch {
@@ -69,7 +72,7 @@ func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
 		}
 		scope, st.Replaces = of, ref
 	case scope == "" && st.Type == "":
-		// What type it is, the text says; who is asked does not matter.
+		// The text alone decides the type, so either memory can be asked.
 		dry := st
 		dry.DryRun, dry.Key = true, ""
 		found, err := j.user.Remember(ctx, dry)
@@ -102,14 +105,14 @@ func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	return out, err
 }
 
-// entry returns the memory that an entry stands in, by its id or where it stands, and
-// what that calls it.
+// entry returns the memory that an entry stands in, and the name of the entry
+// in that memory. ref is an id or where the entry stands.
 func (j *Joined) entry(ctx context.Context, ref string) (memoir.Scope, string, error) {
 	if scope, path := memoir.ParseName(ref); scope != "" {
 		return scope, string(path), nil
 	}
 	if strings.Contains(ref, "#") || strings.HasSuffix(strings.ToLower(ref), ".md") {
-		return memoir.ScopeProject, ref, nil // what a path alone means, for what is written
+		return memoir.ScopeProject, ref, nil // in a write, a path alone means the project's note
 	}
 	var found []memoir.Scope
 	for _, scope := range both {
@@ -129,8 +132,9 @@ func (j *Joined) entry(ctx context.Context, ref string) (memoir.Scope, string, e
 	return "", "", memoir.WithHint(fmt.Errorf("both memories have an entry %q: %w", ref, memoir.ErrConflict), "name it by where it stands, such as user:memory/contacts.md#L3")
 }
 
-// Forget takes entries out as [Engine.Forget] does: where they stand, and those of a
-// session or an origin from both memories.
+// Forget takes entries out as [Engine.Forget] does: from the memory that they
+// stand in. All entries of a session or an origin are taken out of both
+// memories.
 func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
 	from := both
 	if target.Ref != "" {
@@ -199,10 +203,10 @@ func (j *Joined) Similar(ctx context.Context, text string, threshold float64) (a
 	return all, nil
 }
 
-// Tidy looks at the notes of both memories, each by itself, as [Engine.Tidy] does. The
-// ids of the findings begin as names do, so that it is known whose they are. What is done
-// is one change, and so is of one memory: of that of the findings that are named, and of
-// the project's where none are.
+// Tidy checks the notes of each memory as [Engine.Tidy] does. The ids of the
+// findings begin like names, with the memory that they belong to. What is
+// applied is one change, and so within one memory: that of the findings that
+// are named, or the project's when none are.
 func (j *Joined) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	if opts.Apply {
 		return j.tidied(ctx, opts)
@@ -220,7 +224,7 @@ func (j *Joined) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	return all, nil
 }
 
-// History returns what was changed in both memories, the oldest first.
+// History returns the changes of both memories, the oldest first.
 func (j *Joined) History() (all []Change, err error) {
 	for _, scope := range both {
 		changes, err := j.of(scope).History()
@@ -236,7 +240,8 @@ func (j *Joined) History() (all []Change, err error) {
 	return all, nil
 }
 
-// Undo takes a change of one memory back as [Engine.Undo] does, "" the last one of both.
+// Undo takes back a change of one memory as [Engine.Undo] does. With "" that is
+// the last change of the two memories.
 func (j *Joined) Undo(ctx context.Context, id string) (Change, error) {
 	changes, err := j.History()
 	if err != nil {

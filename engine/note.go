@@ -11,20 +11,21 @@ import (
 	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
-// A Draft is a change of notes as it is planned, for [Engine.Edit]. It is for one
-// goroutine, as long as the plan runs. Notes are named by their paths below the
-// workspace, with slashes. A path that is no place for a note (outside of the
-// workspace, hidden, behind a link, of a name that no source reads) gives
+// A Draft is a planned change of notes, for [Engine.Edit]. It is for one
+// goroutine, and valid while the plan runs. Notes are named by their paths
+// below the workspace, with slashes. A path where no note can be (outside the
+// workspace, hidden, behind a link, or with a name that no source reads) gives
 // [memoir.ErrInvalid].
 type Draft struct {
 	draft *notebook.Draft
 	owns  func(path string) bool
-	// at returns the path of a note by its name; nil where names are paths.
+	// at returns the path of a note by its name. When it is nil, names are
+	// paths.
 	at func(name string) (path string, err error)
 }
 
-// Read returns what a note holds with what is planned so far, "" for one that is
-// not there, and whether it is.
+// Read returns the content of a note, with what the draft has planned so far,
+// and whether the note exists. For one that does not, text is "".
 func (d *Draft) Read(path string) (text string, exists bool, err error) {
 	if path, err = d.path(path); err != nil {
 		return "", false, err
@@ -33,7 +34,7 @@ func (d *Draft) Read(path string) (text string, exists bool, err error) {
 	return text, exists, noteError(err)
 }
 
-// Write gives a note another content, and makes one that is not there.
+// Write replaces the content of a note, or makes a new note.
 func (d *Draft) Write(path, text string) error {
 	path, err := d.path(path)
 	if err != nil {
@@ -42,7 +43,7 @@ func (d *Draft) Write(path, text string) error {
 	return noteError(d.draft.Write(path, text))
 }
 
-// Remove takes a note away. The history keeps it.
+// Remove removes a note. The history keeps it.
 func (d *Draft) Remove(path string) error {
 	path, err := d.path(path)
 	if err != nil {
@@ -51,7 +52,8 @@ func (d *Draft) Remove(path string) error {
 	return noteError(d.draft.Remove(path))
 }
 
-// path returns the path of a note by its name, or why it is none.
+// path returns the path of a note by its name, or an error that says why no
+// note can be there.
 func (d *Draft) path(name string) (path string, err error) {
 	if path = name; d.at != nil {
 		if path, err = d.at(name); err != nil {
@@ -68,12 +70,13 @@ func (d *Draft) check(path string) error {
 	return nil
 }
 
-// Edit makes one change of notes as a whole, or none: what plan says through the
-// draft, for whom and why, one line each. plan may be called again when another
-// program changes a note meanwhile; its error ends the edit and is returned. The
-// change is on disk when Edit returns, the next search finds it, and [Engine.Undo]
-// takes it back. Texts are kept as they are given. A note that others change again
-// and again gives [memoir.ErrConflict].
+// Edit changes notes as plan says through the draft: all in one change, or
+// none. who and why say in one line each for whom and why. When another program
+// changes one of the notes meanwhile, plan may be called again. An error of
+// plan ends the edit and is returned. When Edit returns, the change is on disk
+// and the next search finds it; [Engine.Undo] takes it back. Texts are kept
+// exactly as given. When others keep changing a note, Edit returns
+// [memoir.ErrConflict].
 func (e *Engine) Edit(ctx context.Context, who, why string, plan func(*Draft) error) (Change, error) {
 	k, err := e.keep("edit notes")
 	if err != nil {
@@ -85,8 +88,9 @@ func (e *Engine) Edit(ctx context.Context, who, why string, plan func(*Draft) er
 	return change, noteError(err)
 }
 
-// Note returns what a note holds, as it is on disk. One that is not there gives
-// [memoir.ErrNotFound], a path that is no place for a note [memoir.ErrInvalid].
+// Note returns the content of a note as it is on disk. It returns
+// [memoir.ErrNotFound] when there is no such note, and [memoir.ErrInvalid] for
+// a path where no note can be.
 func (e *Engine) Note(path string) (string, error) {
 	k, err := e.keep("read " + path)
 	if err != nil {
@@ -104,7 +108,7 @@ func (e *Engine) Note(path string) (string, error) {
 	return text, noteError(err)
 }
 
-// noteError gives what went wrong with a note its sentinel.
+// noteError adds to an error about a note the sentinel that it belongs to.
 func noteError(err error) error {
 	sentinel := error(nil)
 	switch {
@@ -124,13 +128,15 @@ func noteError(err error) error {
 	return &kindError{err, sentinel}
 }
 
-// kindError is an error that a sentinel belongs to, which is not spelt out.
+// kindError is an error that also matches a sentinel, without the sentinel's
+// text.
 type kindError struct{ err, kind error }
 
 func (e *kindError) Error() string   { return e.err.Error() }
 func (e *kindError) Unwrap() []error { return []error{e.err, e.kind} }
 
-// Documents yields what is indexed, ordered by id. After an error it stops.
+// Documents yields the indexed documents, ordered by id. It stops after an
+// error.
 func (e *Engine) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 	return func(yield func(memoir.DocumentMeta, error) bool) {
 		if err := e.calls.begin("list the documents"); err != nil {

@@ -7,15 +7,16 @@ import (
 	"github.com/memoir-ai/memoir/internal/search"
 )
 
-// An Outline says how a note is cut into passages and how it hangs together with
-// others.
+// An Outline says how a note is cut into passages and how it is linked with
+// other notes.
 type Outline = search.Outline
 
 // An OutlinePassage is a passage of an Outline.
 type OutlinePassage = search.OutlinePassage
 
-// Outline returns the passages of a document as it is now, and the links from and to
-// other notes. A document that no source has gives [memoir.ErrNotFound].
+// Outline returns the passages of a document as it is now, and the links from
+// and to other notes. When no source has the document it returns
+// [memoir.ErrNotFound].
 func (e *Engine) Outline(ctx context.Context, id memoir.DocID) (Outline, error) {
 	if err := e.calls.begin("read " + string(id)); err != nil {
 		return Outline{}, err
@@ -24,8 +25,9 @@ func (e *Engine) Outline(ctx context.Context, id memoir.DocID) (Outline, error) 
 	return e.searcher.Outline(ctx, id)
 }
 
-// Sample returns up to limit vectors of passages, as good as by chance, of the space
-// that answers searches: none while there are none.
+// Sample returns at most limit vectors of chunks in the space that answers
+// searches. The choice is as good as random. While there are no vectors it
+// returns none.
 func (e *Engine) Sample(ctx context.Context, limit int) (sample []memoir.SampledVector, err error) {
 	if err := e.calls.begin("sample vectors"); err != nil {
 		return nil, err
@@ -46,8 +48,8 @@ func (e *Engine) Sample(ctx context.Context, limit int) (sample []memoir.Sampled
 	return sample, err
 }
 
-// Outline returns what [Engine.Outline] does, with the names of both memories' notes; its
-// links are those within its own memory.
+// Outline returns what [Engine.Outline] does, with names as both memories use
+// them. Links are those within the document's own memory.
 func (j *Joined) Outline(ctx context.Context, name memoir.DocID) (Outline, error) {
 	scope, id, err := j.locate(ctx, name)
 	if err != nil {
@@ -61,8 +63,9 @@ func (j *Joined) Outline(ctx context.Context, name memoir.DocID) (Outline, error
 	return out, err
 }
 
-// Sample returns vectors of both memories as [Engine.Sample] does, each under the name
-// of its document: of the user's space alone where they differ.
+// Sample returns vectors of both memories as [Engine.Sample] does, each under
+// the name of its document. When the two spaces differ, it returns vectors of
+// the user's only.
 func (j *Joined) Sample(ctx context.Context, limit int) (all []memoir.SampledVector, err error) {
 	for i, scope := range both {
 		if i > 0 && j.of(scope).Space() != j.user.Space() {

@@ -10,12 +10,12 @@ import (
 
 // PrimeOptions say what a session is given at its start.
 type PrimeOptions struct {
-	Message   string // what the user said first; "" is nothing
-	MaxTokens int    // of the text, estimated; 0 means 2,000
-	Shared    bool   // leaves out what is private: MEMORY.md, USER.md, entries that say so
+	Message   string // the user's first message; "" when there is none
+	MaxTokens int    // estimated size of the text; 0 means 2,000
+	Shared    bool   // leaves out what is private: MEMORY.md, USER.md and entries marked so
 }
 
-// The words of a session's start and end.
+// Types for the start and the end of a session.
 type (
 	// Primed is what an agent is given at the start of a session.
 	Primed = prime.Primed
@@ -23,10 +23,10 @@ type (
 	Flush = prime.Flush
 )
 
-// Prime returns what an agent is given at the start of a session, from the notes as
-// they are: who the user is, standing instructions, preferences, what holds, recent
-// decisions, open points, today and yesterday, and what the message calls for.
-// Without notes the text is "".
+// Prime returns what an agent is given at the start of a session, from the
+// notes as they are: who the user is, standing instructions, preferences, what
+// currently holds, recent decisions, open points, today and yesterday, and what
+// the message calls for. Without notes the text is "".
 func (e *Engine) Prime(ctx context.Context, opts PrimeOptions) (Primed, error) {
 	if err := e.calls.begin("read the notes"); err != nil {
 		return Primed{}, err
@@ -48,22 +48,22 @@ func (e *Engine) primeNotes(ctx context.Context) prime.Notes {
 	}}
 }
 
-// RecallOptions say what a message in the midst of a session calls for.
+// RecallOptions say what a message in the middle of a session calls for.
 type RecallOptions struct {
-	Message   string                 // what the user says
-	MaxTokens int                    // of the text, estimated; 0 means 600
-	MinScore  float64                // passages with a lower score, by their words alone, are left out
-	Given     func(line string) bool // whether the session was given a line of such a text before; nil: none
+	Message   string                 // the user's message
+	MaxTokens int                    // estimated size of the text; 0 means 600
+	MinScore  float64                // passages whose score by words is lower are left out
+	Given     func(line string) bool // reports whether the session was already given a line; nil: it was given none
 }
 
-// What a message is searched for with, and what comes of it. No passage holds half
-// of the words of a longer one.
+// How a message is searched for, and how much of the answer is used. No passage
+// holds half of the words of a long message.
 const (
 	maxRecalled = 3   // passages
 	maxAsked    = 600 // characters of the message
 )
 
-// opening returns the first characters of a message.
+// opening returns the beginning of a message, at most that many characters.
 func opening(message string, most int) string {
 	n := 0
 	for i := range message {
@@ -74,10 +74,10 @@ func opening(message string, most int) string {
 	return message
 }
 
-// Recall returns what a message calls for: the entries whose triggers it holds, from
-// the notes as they are, and those of the notes' passages that its words find. No vector is
-// computed. An error says that passages could not be searched; the text has what the
-// triggers call all the same.
+// Recall returns what a message calls for: the entries whose triggers it
+// contains, from the notes as they are, and the passages that its words find.
+// It computes no vectors. An error says that passages could not be searched;
+// even then the text has the entries that the triggers call.
 func (e *Engine) Recall(ctx context.Context, opts RecallOptions) (Primed, error) {
 	if err := e.calls.begin("recall"); err != nil {
 		return Primed{}, err
@@ -86,14 +86,14 @@ func (e *Engine) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 	return recall(ctx, opts, e.searcher.Search, e.sessions(), e.primeOptions)
 }
 
-// recall is [Engine.Recall] with what searches, whether that finds sessions too, and
-// the notes.
+// recall is [Engine.Recall], given the search, whether it finds sessions too,
+// and the notes.
 func recall(ctx context.Context, opts RecallOptions, search func(context.Context, memoir.Query) (memoir.Results, error), sessions bool,
 	notes func(context.Context, PrimeOptions) prime.Options) (Primed, error) {
 	query := memoir.Query{
 		Text: opening(opts.Message, maxAsked), Literal: true, Mode: memoir.ModeText, Limit: maxRecalled, MinScore: opts.MinScore,
 	}
-	if sessions { // which would be given what they say themselves
+	if sessions { // a session would be given back what it says itself
 		query.Filter.Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}}
 	}
 	found, failed := search(ctx, query)
@@ -107,9 +107,9 @@ func recall(ctx context.Context, opts RecallOptions, search func(context.Context
 	return p, errors.Join(failed, err)
 }
 
-// Flush says whether a session that has used so many tokens of its window has to keep
-// what it holds now, and what to ask the agent then. A caller asks once before each
-// compaction.
+// Flush says whether a session that has used so many tokens of its window has
+// to keep what it holds now, and what to ask the agent for then. A caller asks
+// once before each compaction.
 func (e *Engine) Flush(window, used int) Flush {
 	return prime.FlushDue(window, used, e.shelves, e.now())
 }

@@ -12,55 +12,59 @@ import (
 	"github.com/memoir-ai/memoir/internal/remember"
 )
 
-// Writing says where what is told is kept.
+// Writing says where the engine keeps what it is told.
 type Writing struct {
-	// Dir is the folder of notes that is written to, which a source reads; "" is none.
+	// Dir is the folder of notes to write to, which a source reads; "" means
+	// none.
 	Dir string
-	// State is a folder for what has to be known beside the notes: the history of
-	// changes, which texts were forgotten. It is made when it is needed.
+	// State is a folder for what is kept beside the notes: the history of
+	// changes, and which texts were forgotten. It is made when first needed.
 	State string
-	// Remote has the notes that Dir is a copy of, with the history of changes; nil: there
-	// is none.
+	// Remote holds the original notes when Dir is a copy of them, and the
+	// history of changes; nil when Dir holds the originals.
 	Remote Remote
-	// Files are the notes that entries are written to, by type; one that is not
-	// there has its default ([docs/design/remember.md]). They count without a Dir,
-	// too: what stands in one is found as of that type.
+	// Files are the notes that entries of each type are written to. A type that
+	// is missing has its default file (docs/design/remember.md). Files counts
+	// even without a Dir: an entry in one of these notes is found as one of that
+	// type.
 	Files map[string]string
 }
 
-// The words of remembering.
+// Types for remembering.
 type (
-	// A Statement is something that is told.
+	// A Statement is something that memoir is told.
 	Statement = remember.Request
 	// An Outcome says what became of a statement.
 	Outcome = remember.Outcome
-	// An Entry is a list item or a paragraph of a note, with what is known beside it.
+	// An Entry is a list item or a paragraph of a note, with what its comments
+	// say of it.
 	Entry = remember.Entry
-	// A Ref is an entry where it stands.
+	// A Ref is an entry and where it stands.
 	Ref = remember.Ref
-	// An EntryFilter says which entries are meant.
+	// An EntryFilter selects entries.
 	EntryFilter = remember.Filter
 	// A Similar is an entry that may be about the same as a text.
 	Similar = remember.Similar
-	// A Target says what is to be forgotten.
+	// A Target says what to forget.
 	Target = remember.Target
 	// A Forgetting says what was forgotten, or would be.
 	Forgetting = remember.Forgetting
-	// A Lost is an entry that memoir wrote and that is in no note any more.
+	// A Lost is an entry that memoir wrote and that no note has any more.
 	Lost = remember.Lost
 	// A Change is one change of notes that can be taken back.
 	Change = notebook.Change
-	// A Remote has notes of which a folder is a copy.
+	// A Remote holds the notes that a folder is a copy of.
 	Remote = notebook.Remote
-	// A Bundle is what several changes are together; the zero value is none.
+	// A Bundle joins several changes into one that is taken back together. The
+	// zero value is no bundle.
 	Bundle = notebook.Bundle
-	// An Incoming is a note of another memory, as it is.
+	// An Incoming is a note of another memory, unchanged.
 	Incoming = remember.Incoming
-	// Brought says what became of such a note.
+	// Brought says what became of an incoming note.
 	Brought = remember.Brought
 )
 
-// What became of a statement, and of a note that was brought.
+// What became of a statement or of an incoming note.
 const (
 	Added      = remember.Added
 	Reinforced = remember.Reinforced
@@ -75,15 +79,15 @@ const (
 	NoteRefused  = remember.NoteRefused
 )
 
-// SameName returns what paths of notes have in common that a file system may take
+// SameName returns a key that is equal for paths that some file system takes
 // for the same.
 func SameName(path string) string { return remember.SameName(path) }
 
-// NewBundle returns a bundle for changes that shall be taken back as one: who makes
-// them, and why.
+// NewBundle returns a bundle for changes that are taken back together. who and
+// why say who makes them, and why.
 func NewBundle(who, why string) Bundle { return notebook.NewBundle(who, why) }
 
-// open opens what keeps what is told.
+// open opens the part that writes notes.
 func (e *Engine) open(w Writing, now func() time.Time) (*remember.Keeper, error) {
 	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{Now: now, Remote: w.Remote})
 	if err != nil {
@@ -96,7 +100,7 @@ func (e *Engine) open(w Writing, now func() time.Time) (*remember.Keeper, error)
 	return remember.Open(opts)
 }
 
-// sides reads texts as they are compared.
+// sides returns texts in the form in which they are compared.
 func sides(ctx context.Context, reader memoir.TokenReader, texts []string) ([]judge.Side, error) {
 	readings, err := reader.Read(ctx, memoir.TaskQuery, texts)
 	if err != nil {
@@ -112,7 +116,7 @@ func sides(ctx context.Context, reader memoir.TokenReader, texts []string) ([]ju
 	return sides, nil
 }
 
-// near returns where a text may be spoken of already.
+// near returns the places that may already say what a text says.
 func (e *Engine) near(ctx context.Context, text string, vector []float32, limit int) ([]remember.Place, error) {
 	chunks, err := e.searcher.Near(ctx, text, vector, limit)
 	places := make([]remember.Place, 0, len(chunks))
@@ -124,7 +128,7 @@ func (e *Engine) near(ctx context.Context, text string, vector []float32, limit 
 	return places, err
 }
 
-// weigh returns what the entries in passages say of their weight.
+// weigh returns the salience of the entries in chunks.
 func (e *Engine) weigh(_ context.Context, passages []memoir.Chunk) ([]memoir.Salience, error) {
 	if e.keeper == nil {
 		return make([]memoir.Salience, len(passages)), nil
@@ -154,7 +158,7 @@ func (e *Engine) list(ctx context.Context) (notes []remember.Note, err error) {
 	return notes, nil
 }
 
-// keep begins a call that writes notes, or says that none are written.
+// keep begins a call that writes notes. It fails when the engine may not write.
 func (e *Engine) keep(doing string) (*remember.Keeper, error) {
 	if err := e.calls.begin(doing); err != nil {
 		return nil, err
@@ -166,14 +170,15 @@ func (e *Engine) keep(doing string) (*remember.Keeper, error) {
 	return e.keeper, nil
 }
 
-// tellers is how many texts are judged and kept at once. They are written one after
-// another anyway, and each is a search and a look through the entries: of fifty at once
-// a question would get a fiftieth of the processors.
+// tellers is how many statements are judged and kept at once. They are written
+// one after another anyway, and each needs a search and a look through the
+// entries. If fifty ran at once, a search would get only a fiftieth of the
+// processors.
 const tellers = 2
 
-// Remember keeps what is told, once and in the right note, or says why not. When
-// it returns without an error, what the outcome says is on disk, and the next
-// search finds it. An error that is a [NotKeptError] has the text in it.
+// Remember keeps a statement, once and in the right note, or says why not. When
+// it returns without an error, the result is on disk and the next search finds
+// it. If the error is a [NotKeptError], it has the text.
 func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	k, err := e.keep("remember")
 	if err != nil {
@@ -190,9 +195,9 @@ func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	return k.Remember(ctx, st)
 }
 
-// Bring puts notes of another memory into the workspace as they are, all as one
-// change of the bundle, and says what became of each, in their order. No byte of a
-// note that is there changes. A dry run writes nothing.
+// Bring puts notes of another memory into the workspace unchanged, all in one
+// change of the bundle. It returns what became of each note, in order. It never
+// changes a note that exists already. A dry run writes nothing.
 func (e *Engine) Bring(ctx context.Context, b Bundle, notes []Incoming, dryRun bool) ([]Brought, error) {
 	k, err := e.keep("bring notes")
 	if err != nil {
@@ -202,8 +207,8 @@ func (e *Engine) Bring(ctx context.Context, b Bundle, notes []Incoming, dryRun b
 	return k.Bring(ctx, b, notes, dryRun)
 }
 
-// Owns reports whether a path below the workspace has the name of one of its notes,
-// and not that of a document of another source. It reads nothing.
+// Owns reports whether a path below the workspace names one of its notes and
+// not a document of another source. It reads nothing.
 func (e *Engine) Owns(path string) bool {
 	note := false
 	for _, s := range e.sources {
@@ -219,7 +224,8 @@ func (e *Engine) Owns(path string) bool {
 	return note
 }
 
-// NotKeptError says that a statement could not be written, and has its text.
+// NotKeptError says that a statement could not be written. It has the text of
+// the statement.
 type NotKeptError = remember.NotKeptError
 
 // Entries returns the entries of the notes that memoir writes, ordered by path and line.
@@ -233,7 +239,7 @@ func (e *Engine) Entries(ctx context.Context, f EntryFilter) ([]Entry, error) {
 }
 
 // Similar returns entries that may be about the same as a text, the likeliest
-// first: those whose score is at least the threshold, 0 for the usual one.
+// first. Their scores are at least threshold, where 0 means the default.
 func (e *Engine) Similar(ctx context.Context, text string, threshold float64) ([]Similar, error) {
 	k, err := e.keep("compare with what is there")
 	if err != nil {
@@ -243,8 +249,9 @@ func (e *Engine) Similar(ctx context.Context, text string, threshold float64) ([
 	return k.Similar(ctx, text, threshold)
 }
 
-// Forget takes entries out of the notes and of their history, for good; a dry run
-// says which. When nothing is meant the error wraps [memoir.ErrNotFound].
+// Forget removes entries from the notes and from their history, for good. A dry
+// run only says which. When the target matches nothing, the error wraps
+// [memoir.ErrNotFound].
 func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
 	k, err := e.keep("forget")
 	if err != nil {
@@ -255,7 +262,7 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	return k.Forget(ctx, target, dryRun)
 }
 
-// History returns what was changed in the notes, the oldest first.
+// History returns the changes of the notes, the oldest first.
 func (e *Engine) History() ([]Change, error) {
 	k, err := e.keep("read the history")
 	if err != nil {
@@ -265,9 +272,10 @@ func (e *Engine) History() ([]Change, error) {
 	return k.History()
 }
 
-// Lost returns the entries that memoir wrote and that are in no note any more, though
-// nobody took them back or forgot them: an editor has saved an older state over them,
-// say. A person may have removed them on purpose.
+// Lost returns entries that memoir wrote and that no note has any more,
+// although nobody took them back or forgot them. An editor may have saved an
+// older state over them, for example. A person may also have removed them on
+// purpose.
 func (e *Engine) Lost(ctx context.Context) ([]Lost, error) {
 	k, err := e.keep("look for what is lost")
 	if err != nil {
@@ -277,8 +285,8 @@ func (e *Engine) Lost(ctx context.Context) ([]Lost, error) {
 	return k.Lost(ctx)
 }
 
-// Restore puts lost entries back, those of the ids or all without any, and returns
-// them.
+// Restore puts lost entries back and returns them: those with the given ids, or
+// all when no ids are given.
 func (e *Engine) Restore(ctx context.Context, ids []string) ([]Lost, error) {
 	k, err := e.keep("bring back what is lost")
 	if err != nil {
@@ -288,8 +296,9 @@ func (e *Engine) Restore(ctx context.Context, ids []string) ([]Lost, error) {
 	return k.Restore(ctx, ids)
 }
 
-// Undo takes a change back, "" the last one, unless somebody has changed the same
-// lines since; then the error says so and nothing is changed. It returns what it did.
+// Undo takes back the change with that id, or the last one for "". If somebody
+// has changed the same lines since, it changes nothing and the error says so.
+// It returns the change that it made.
 func (e *Engine) Undo(ctx context.Context, id string) (Change, error) {
 	k, err := e.keep("undo")
 	if err != nil {

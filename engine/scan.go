@@ -12,9 +12,9 @@ import (
 )
 
 // Scan looks for secrets in all notes as the sources have them now, in the
-// order of the sources, then in the history of what was changed. It reads no index
-// and writes nothing. Sessions and collections are not looked at: their files are
-// others', and sessions are masked by their sources.
+// order of the sources, and then in the history of changes. It reads no index
+// and writes nothing. It leaves out sessions and collections: their files
+// belong to others, and sessions are masked by their sources.
 func (e *Engine) Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, error) {
 	var findings []memoir.Finding
 	var stats memoir.ScanStats
@@ -31,7 +31,7 @@ func (e *Engine) Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, 
 			var skip *memoir.SkipError
 			switch {
 			case errors.Is(err, memoir.ErrNotFound):
-				continue // it vanished
+				continue // the document has vanished
 			case errors.As(err, &skip):
 				stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: entry.ID, Reason: skip.Reason})
 				continue
@@ -54,10 +54,11 @@ func (e *Engine) Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, 
 // Masking says which secrets were masked.
 type Masking = remember.Masking
 
-// MaskSecrets puts marks such as "[secret: password]" in the place of what
-// [Engine.Scan] finds, in Markdown notes and in the history, as one change of notes
-// that cannot be taken back: there is no copy. The index is brought in line, and
-// what it held before is gone from its files. What cannot be masked is named.
+// MaskSecrets puts marks such as "[secret: password]" in place of what
+// [Engine.Scan] finds, in Markdown notes and in the history. This is one change
+// of notes that cannot be taken back, because no copy is kept. It then syncs
+// the index and purges the old text from the index files. The result names what
+// could not be masked.
 func (e *Engine) MaskSecrets(ctx context.Context) (Masking, error) {
 	k, err := e.keep("mask secrets")
 	if err != nil {
@@ -84,7 +85,8 @@ func (e *Engine) MaskSecrets(ctx context.Context) (Masking, error) {
 	return done, nil
 }
 
-// purge brings the index in line with notes that lost something for good.
+// purge syncs the index after notes lost something for good, and clears what it
+// held of them.
 func (e *Engine) purge(ctx context.Context, notes []string) error {
 	ids := make([]memoir.DocID, len(notes))
 	for i, note := range notes {

@@ -7,10 +7,10 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Search answers a query. It indexes changed files first, within the engine's
-// time budget. What cannot take part is left out and named in
-// [memoir.Results.Degraded]; an error means that nothing could answer. A larger
-// limit appends hits and never reorders.
+// Search answers a query. First it indexes changed files, within the engine's
+// time budget. A part that cannot take part is left out and named in
+// [memoir.Results.Degraded]. An error means that no part could answer. A larger
+// limit appends hits and never changes their order.
 func (e *Engine) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
 	if err := e.calls.begin("search"); err != nil {
 		return memoir.Results{}, err

@@ -10,9 +10,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/layout"
 )
 
-// Status reports the state of the index as it is, and what is missing of the
-// documents that the sources list. It reads none of them, embeds nothing and
-// writes nothing. An index that is too damaged to be counted is a degradation.
+// Status reports the state of the index as it is, and what it lacks of the
+// documents that the sources list. It reads no documents, embeds nothing and
+// writes nothing. When the index is too damaged to be counted, a degradation
+// says so.
 func (e *Engine) Status(ctx context.Context) (memoir.Status, error) {
 	if err := e.calls.begin("count the index"); err != nil {
 		return memoir.Status{}, err
@@ -38,12 +39,12 @@ func (e *Engine) Status(ctx context.Context) (memoir.Status, error) {
 	return st, nil
 }
 
-// conflicts names notes that a synced folder could not merge: what one of two machines
-// wrote stands in them alone.
+// conflicts names notes that a synced folder could not merge. Each holds what
+// one of two machines wrote, which stands nowhere else.
 func (e *Engine) conflicts(ctx context.Context) (found []memoir.Degradation) {
 	notes, err := e.list(ctx)
 	if err != nil {
-		return nil // another part says so
+		return nil // another part reports the error
 	}
 	for _, note := range notes {
 		if of := layout.Conflict(note.Path); of != "" {
@@ -53,8 +54,8 @@ func (e *Engine) conflicts(ctx context.Context) (found []memoir.Degradation) {
 	return found
 }
 
-// types counts the documents of each type. It is nil where that cannot be told,
-// for which there is another reason in the status.
+// types counts the documents of each type. It returns nil when they cannot be
+// counted; the status then has another entry that says why.
 func (e *Engine) types(ctx context.Context) map[string]int {
 	var types map[string]int
 	_ = e.store.View(ctx, func(v memoir.View) error {

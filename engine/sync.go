@@ -7,13 +7,14 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Sync makes the index agree with the sources. A document whose size,
-// modification time and stamp are unchanged is not read; one whose content is
-// unchanged is not indexed again. Of documents with one id that of the first
-// source counts; the others are skipped, and searches say so. Words are searchable when Sync returns; [Engine.EmbedPending]
-// computes the missing vectors. One sync runs at a time; a second call waits.
-// After an error, or when ctx is done, what was committed stays, and the next
-// sync goes on from there. progress may be nil.
+// Sync makes the index agree with the sources. It does not read a document
+// whose size, modification time and stamp are unchanged, nor index one again
+// whose content is unchanged. When several sources have documents with one id,
+// the first source counts; the others are skipped, and searches say so. When
+// Sync returns, words are searchable; [Engine.EmbedPending] computes the
+// missing vectors. Only one sync runs at a time; a second call waits. After an
+// error, or when ctx is done, what was committed stays, and the next sync goes
+// on from there. progress may be nil.
 func (e *Engine) Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
 	if err := e.calls.begin("sync"); err != nil {
 		return memoir.SyncStats{}, err
@@ -22,9 +23,10 @@ func (e *Engine) Sync(ctx context.Context, progress memoir.Progress) (memoir.Syn
 	return e.indexer.Sync(ctx, progress)
 }
 
-// SyncDocuments makes the index agree with the sources about some documents, which
-// somebody has just written: no other is looked at, nor listed. One that no source
-// has any more is removed from the index. Otherwise it is as [Engine.Sync].
+// SyncDocuments makes the index agree with the sources for some documents only,
+// which somebody has just written. It neither checks nor lists others. A
+// document that no source has any more is removed from the index. All else is
+// as for [Engine.Sync].
 func (e *Engine) SyncDocuments(ctx context.Context, ids []memoir.DocID) (memoir.SyncStats, error) {
 	if err := e.calls.begin("sync"); err != nil {
 		return memoir.SyncStats{}, err
@@ -44,12 +46,12 @@ func (e *Engine) Rebuild(ctx context.Context, progress memoir.Progress) (memoir.
 
 // EmbedPending computes and stores the vectors that are missing in the
 // embedder's space, each distinct text once. Without an embedder it does
-// nothing. A text that the embedder cannot take is noted, does not hold up the
-// others, and is tried again by a later call, after pauses that grow from an
-// hour to a week. When it returns early, what was committed stays. progress may
-// be nil.
+// nothing. A text that the embedder cannot take is noted and does not hold up
+// the others. Later calls try it again, after pauses that grow from an hour to
+// a week. When EmbedPending returns early, what was committed stays. progress
+// may be nil.
 //
-// When all is done the space takes over from the one before it, if there is
+// When no text is left, the space takes over from the previous one, if there is
 // one, and vectors beyond [Config.Cache] are removed.
 func (e *Engine) EmbedPending(ctx context.Context, progress memoir.Progress) (memoir.EmbedStats, error) {
 	if err := e.calls.begin("compute vectors"); err != nil {
@@ -59,7 +61,8 @@ func (e *Engine) EmbedPending(ctx context.Context, progress memoir.Progress) (me
 	return e.indexer.EmbedPending(ctx, progress)
 }
 
-// RetryFailed is EmbedPending that tries every failed text now.
+// RetryFailed does what EmbedPending does, and tries every failed text again
+// now.
 func (e *Engine) RetryFailed(ctx context.Context, progress memoir.Progress) (memoir.EmbedStats, error) {
 	if err := e.calls.begin("compute vectors"); err != nil {
 		return memoir.EmbedStats{}, err
@@ -68,13 +71,14 @@ func (e *Engine) RetryFailed(ctx context.Context, progress memoir.Progress) (mem
 	return e.indexer.RetryFailed(ctx, progress)
 }
 
-// Maintain keeps the index complete by itself from now on, until the engine closes,
-// for a process that lives on: it syncs and computes the missing vectors, those of
-// the newest notes first, at once and when the sources tell of a change, after
-// [Engine.Remember], and every interval where a source cannot tell; 0: not by
-// itself. It gives way to searches, which compute no missing vectors meanwhile. Of
-// several processes the one that has [Config.Lease] computes. What fails is logged,
-// named by searches, and tried again after pauses that grow.
+// Maintain makes the engine keep its index complete until it closes, for a
+// process that lives on. It syncs and computes the missing vectors, those of
+// the newest notes first. It does so at once, when a source reports a change,
+// and after [Engine.Remember]. For sources that cannot report changes it also
+// does so after every interval, unless that is 0. It gives way to searches,
+// which compute no missing vectors meanwhile. Of several processes only the one
+// with [Config.Lease] computes. A failure is logged, named by searches, and
+// tried again after pauses that grow.
 func (e *Engine) Maintain(interval time.Duration) error {
 	return e.indexer.Maintain(interval, e.calls.giveWay)
 }

@@ -8,28 +8,30 @@ import (
 	"github.com/memoir-ai/memoir/internal/remember"
 )
 
-// The words of upkeep.
+// Types for upkeep.
 type (
-	// TidyOptions say what is looked for, and what is done.
+	// TidyOptions say what to look for, and what to apply.
 	TidyOptions = remember.TidyOptions
 	// A TidyFinding is something about the notes that could be better.
 	TidyFinding = remember.TidyFinding
-	// A Tidying says what was found, and what was done.
+	// A Tidying says what was found, and what was applied.
 	Tidying = remember.Tidying
-	// A TidySkip is a finding that was not done.
+	// A TidySkip is a finding that was not applied.
 	TidySkip = remember.TidySkip
 )
 
-// Tidy looks at the notes for what could be better: the same words twice, the same in
-// other words, entries that contradict each other, what is over, links that lead
-// nowhere, secrets, what nobody asks for, what is asked for often, a MEMORY.md that says
-// too much. Each finding has a proposal and its diff.
+// Tidy looks for what could be better in the notes: the same words twice, the
+// same in other words, entries that contradict each other, what is over, links
+// that lead nowhere, secrets, entries that nobody asks for, entries that are
+// asked for often, a MEMORY.md that says too much. Each finding has a proposal
+// and its diff.
 //
-// With [TidyOptions.Apply] it does what is certain, or the findings that are named, in
-// one change that one [Engine.Undo] takes back; masked secrets do not come back, and need
-// [TidyOptions.Mask]. A finding whose notes have changed since, or cannot be written to,
-// is skipped with the reason. What was looked at before and has not changed since is
-// not read again.
+// With [TidyOptions.Apply] it applies the findings that are certain, or those
+// that are named, in one change that one [Engine.Undo] takes back. Masking
+// secrets cannot be taken back, and needs [TidyOptions.Mask]. A finding is
+// skipped, with the reason, when its notes have changed since or cannot be
+// written to. Tidy does not read again what it has checked before and has not
+// changed since.
 func (e *Engine) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	k, err := e.keep("tidy")
 	if err != nil {

@@ -1,62 +1,62 @@
-// Package explain holds what is said of an answer on request: the parts of each
-// score, how the query was read, and why a passage is not in the answer. Package memoir
-// hands it out, in Hit.Explain, Results.Understood and Why.
+// Package explain holds what memoir says of an answer on request: the parts of
+// each score, how the query was read, and why a passage is not in the answer.
+// Package memoir returns these in Hit.Explain, Results.Understood and Why.
 package explain
 
-// Score shows each part of the score of a hit. With convex fusion that score is
-// s + (1-s)·Link.Score plus the changes of the signals, where s is
-// Text.Weight·Text.Score + Vector.Weight·Vector.Score. Where Exact.Above is a, and not
-// 0, a score t is raised to a + (1-a)·(1+t)/2. Of a hit that was reranked all this is
-// Rerank.Score, and the score that the hit has belongs to its new place. The change of
-// [SignalDiversity] comes last.
+// Score shows the parts of a hit's score. With convex fusion the score is s +
+// (1-s)·Link.Score, plus the changes of the signals, where s is
+// Text.Weight·Text.Score + Vector.Weight·Vector.Score. If a = Exact.Above is
+// not 0, a score t is then raised to a + (1-a)·(1+t)/2. The change of
+// [SignalDiversity] comes last. For a hit that was reranked all this gives
+// Rerank.Score; its final score is that of its new place.
 type Score struct {
 	Fusion  string
 	Text    Part
 	Vector  Part
 	Link    Link
-	Signals []Signal // in the order in which they applied; those that changed nothing are left out
+	Signals []Signal // in the order in which they applied; signals that changed nothing are left out
 	Exact   Exact
 	Rerank  Rerank
 }
 
-// Link is what a link to a hit's note gave. The zero value says that no
-// passage among the first links there, or that another passage of the note is
-// the better answer.
+// Link is what a hit gained because a link leads to its note. The zero value
+// says that none of the first passages links there, or that another passage of
+// the note is the better answer.
 type Link struct {
 	From  string  // citation of the passage that links to the note
 	Score float64 // in [0, 1]
 }
 
-// Part is what one list said.
+// Part is what one of the two lists contributed.
 type Part struct {
-	Rank   int     // in its list, from 1; 0 when the list did not return the chunk
+	Rank   int     // place in the list, from 1; 0 when the list did not return the chunk
 	Raw    float64 // cosine for vectors, share of the highest BM25 for words
 	Score  float64 // Raw on the scale of scores
 	Weight float64
 }
 
-// Rerank is what reranking did to a hit. The zero value says that the hit
-// was not among the passages that were reranked.
+// Rerank is what reranking did to a hit. The zero value says that the hit was
+// not among the reranked passages.
 type Rerank struct {
 	Rank  int     // place before, from 1
-	Score float64 // before; the hit has the score of the place that it came to
-	Raw   float64 // as the reranker gave it; 0 for what it was not asked about, for want of a neighbour to change places with
-	// Exact says that the hit holds an identifier of the query or a phrase that
-	// stands there in quotes, or that the query is a name of its note. Such hits
-	// keep their places, and nothing passes them.
+	Score float64 // before; the final score is that of the new place
+	Raw   float64 // as the reranker gave it; 0 when it was not asked, because no neighbour could change places with the hit
+	// Exact says that the hit holds an identifier or a quoted phrase of the
+	// query, or that the query is a name of its note. Such hits keep their
+	// places, and no other hit passes them.
 	Exact bool
 }
 
-// The names of signals in [Signal].
+// The names of the signals in [Signal].
 const (
-	SignalSalience  = "salience"  // what the front matter says; the value is the profile's
-	SignalDecay     = "decay"     // age; the value is the share of the score that is left
+	SignalSalience  = "salience"  // what the front matter says; the value is that of the profile
+	SignalDecay     = "decay"     // age; the value is the share of the score that remains
 	SignalDate      = "date"      // nearness to a day that the question names
-	SignalRecency   = "recency"   // among the newest, for a question that asks for the latest
-	SignalSpeaker   = "speaker"   // only an assistant says it; the value is the share of the score that is left
-	SignalLog       = "log"       // the log of a day beside what holds; the value is the share of the score that is left
-	SignalStatus    = "status"    // what it replaced was found; 1
-	SignalDiversity = "diversity" // how alike a passage before it is, the most alike that is
+	SignalRecency   = "recency"   // one of the newest, for a question that asks for the latest
+	SignalSpeaker   = "speaker"   // only an assistant says it; the value is the share of the score that remains
+	SignalLog       = "log"       // the log of a day beside a note of what holds; the value is the share of the score that remains
+	SignalStatus    = "status"    // it replaced something that was found; the value is 1
+	SignalDiversity = "diversity" // similarity to an earlier passage, the largest there is
 )
 
 // Signal is what one signal did to a score.
@@ -66,39 +66,40 @@ type Signal struct {
 	Change float64 // of the score, in [-1, 1]
 }
 
-// Exact says that a hit stands above all that do not have what the query
-// names exactly. The zero value says that it has nothing of that.
+// Exact says that a hit holds something that the query names exactly, and so
+// stands above all hits that do not. The zero value says that it holds nothing
+// of the kind.
 type Exact struct {
-	Phrases int     // how many of the phrases in quotes the passage holds
-	Name    bool    // the query is a name of its note, and this the note's best passage
-	Above   float64 // score of the best hit with less of it, above which the hit was raised; 0 when it stood there already
+	Phrases int     // how many quoted phrases of the query the passage holds
+	Name    bool    // the query is a name of the note, and this is its best passage
+	Above   float64 // score of the best hit that holds less of it, above which this hit was raised; 0 when this hit was already higher
 }
 
 // Understood is how the text of a query was read (docs/query-language.md).
 type Understood struct {
-	Text    string   // what words and vectors were asked; "" for a query of filters alone
-	Phrases []string // passages that hold them come first
+	Text    string   // what was searched by words and vectors; "" when the query has only filters
+	Phrases []string // phrases; passages that hold them come first
 	Filters []string // must and minus words and filters, as typed
-	When    []Days   // what dates in plain words name; they filter nothing
+	When    []Days   // dates in plain words; they filter nothing
 }
 
-// Days are days from one to another, both inside, as "2026-03-02".
+// Days are a range of days, both inclusive, as "2026-03-02".
 type Days struct{ From, To string }
 
-// Verdict says where a passage was lost on the way into an answer.
+// Verdict says why a passage is in an answer, or where it was lost on the way.
 type Verdict string
 
-// The verdicts, in the order in which they are looked for.
+// The verdicts, in the order in which they are checked.
 const (
 	VerdictHit          Verdict = "hit"           // it is in the answer
 	VerdictAbsent       Verdict = "absent"        // no source has the document
-	VerdictSkipped      Verdict = "skipped"       // the source does not give it: ignored, too large, a link, …
-	VerdictUnsynced     Verdict = "unsynced"      // the index does not have it yet as it is
-	VerdictNoPassage    Verdict = "no-passage"    // the line belongs to no passage
-	VerdictFiltered     Verdict = "filtered"      // the filter leaves it out
+	VerdictSkipped      Verdict = "skipped"       // the source skips the document: ignored, too large, a link, …
+	VerdictUnsynced     Verdict = "unsynced"      // the index does not have the current document yet
+	VerdictNoPassage    Verdict = "no-passage"    // the line is in no passage
+	VerdictFiltered     Verdict = "filtered"      // a filter leaves it out
 	VerdictUnmatched    Verdict = "unmatched"     // neither words nor vectors find it
 	VerdictBelowMinimum Verdict = "below-minimum" // its score is lower than the minimum
-	VerdictBelowLimit   Verdict = "below-limit"   // enough others are better
+	VerdictBelowLimit   Verdict = "below-limit"   // enough others score higher
 )
 
 // VectorState says whether a passage can be found by meaning.
@@ -108,7 +109,7 @@ type VectorState string
 const (
 	VectorReady   VectorState = "ready"
 	VectorPending VectorState = "pending" // not computed yet
-	VectorNone    VectorState = "none"    // it says too little to have one: a rule, a placeholder, the header of a session
+	VectorNone    VectorState = "none"    // the passage says too little to have one: a rule, a placeholder, the header of a session
 	VectorFailed  VectorState = "failed"  // the provider could not take the text
 	VectorUnused  VectorState = ""        // the query was not searched by vectors
 )
@@ -116,11 +117,11 @@ const (
 // MissingWord is a word of the query that a passage does not hold.
 type MissingWord struct {
 	Word string
-	Near []string // words that it holds and that are spelled much like it, nearest first
+	Near []string // words of the passage that are spelled much like it, nearest first
 }
 
-// Remedy is something that would bring a passage into the answer.
+// Remedy is something that would bring the passage into the answer.
 type Remedy struct {
 	Action string // a command, a flag or a step, for people
-	Rank   int    // the place that the passage then has, as tried; 0: not tried
+	Rank   int    // the place that the passage would then have, as tried out; 0: not tried
 }

@@ -1,66 +1,71 @@
-// Package tune holds what can be set of an engine's parts: how text is cut, how the
-// lists are ranked and reranked, what counts beside them, and how many vectors are
-// kept. The zero value of each type is the default.
+// Package tune holds the options of an engine's parts: how text is cut, how the
+// lists are ranked and reranked, which signals count besides them, and how many
+// vectors are kept. The zero value of each type is the default.
 package tune
 
 import "time"
 
-// Signals say what counts beside the two lists and links. The zero value is what measurement chose (docs/design/signals.md): notes near to a day that
-// the question names rise, and the newest when it asks for the latest, and what
-// only an assistant says falls; all else is off.
+// Signals are what counts besides the two lists and links. The zero value is
+// what measurement chose (docs/design/signals.md). Notes near a day that the
+// question names rise, and so do the newest ones when it asks for the latest.
+// What only an assistant says falls. All else is off.
 type Signals struct {
-	// DateWeight is how much a note gains whose day is near to one that the
-	// question names, 0 to 1; 0 means [DefaultDateWeight], negative none.
+	// DateWeight is how much a note gains whose day is near one that the
+	// question names, from 0 to 1. 0 means [DefaultDateWeight], a negative value
+	// none.
 	DateWeight float64
-	// DateWindowDays is how far from the day named a note still gains; 0 means
+	// DateWindowDays is how far from the named day a note still gains. 0 means
 	// [DefaultDateWindowDays].
 	DateWindowDays int
-	// RecencyWeight is how much the newest of the first passages gains when the
-	// question asks for the latest, 0 to 1; 0 means [DefaultRecencyWeight], negative none.
+	// RecencyWeight is how much the newest of the first candidates gains when
+	// the question asks for the latest, from 0 to 1. 0 means
+	// [DefaultRecencyWeight], a negative value none.
 	RecencyWeight float64
-	// AssistantWeight is how much a passage counts that only an assistant says,
-	// in a talk with a user, beside others, above 0 to 1; 0 means
-	// [DefaultAssistantWeight]. Where the question asks for what the assistant
-	// said, it counts in full.
+	// AssistantWeight is the share of its score that a chunk keeps when only an
+	// assistant says it in a talk with a user, above 0 and up to 1. 0 means
+	// [DefaultAssistantWeight]. When the question asks what the assistant said,
+	// such a chunk counts in full.
 	AssistantWeight float64
 	Decay           Decay
-	// Salience says how front matter counts: "" and "off" not at all,
-	// "openclaw" as its importance does, "seed" as a mean of relevance,
-	// importance, reinforcement and access.
+	// Salience says how front matter counts. "" and "off": not at all.
+	// "openclaw": by its importance. "seed": as a mean of relevance, importance,
+	// reinforcement and access.
 	Salience string
 	MMR      MMR
-	// FeedbackWeight is the share that words of the first passages have in a
-	// second search by words (pseudo-relevance feedback), 0 to less than 1; 0 is
-	// no second search.
+	// FeedbackWeight is the share that words of the first chunks have in a
+	// second search by words (pseudo-relevance feedback), from 0 to less than 1.
+	// 0 means that there is no second search.
 	FeedbackWeight float64
-	// AdaptiveThreshold leaves out hits below this share of the usual best
-	// score, the median of the engine's last 64 searches; 0 to 1, 0 leaves none
-	// out. The answer to a query then depends on those before.
+	// AdaptiveThreshold leaves out hits that score below this share of the usual
+	// best score, which is the median of the engine's last 64 searches. It goes
+	// from 0 to 1; 0 leaves none out. With it, the answer to a query depends on
+	// earlier queries.
 	AdaptiveThreshold float64
 }
 
-// Decay lets scores fall with age. Documents without a date, MEMORY.md and
-// USER.md do not age, and nothing does for a question that names a day or
-// an identifier or holds a phrase in quotes.
+// Decay lets scores fall with age. Documents without a date do not age, nor do
+// MEMORY.md and USER.md. Nothing ages for a question that names a day or an
+// identifier or holds a phrase in quotes.
 type Decay struct {
 	Enabled bool
-	// HalfLifeDays is the age at which a note has lost half of what it can
-	// lose; 0 means [DefaultHalfLifeDays], negative never.
+	// HalfLifeDays is the age at which a note has lost half of what it can lose.
+	// 0 means [DefaultHalfLifeDays], a negative value that notes do not age.
 	HalfLifeDays float64
-	// SessionHalfLifeDays is that of sessions; 0 means HalfLifeDays, negative never.
+	// SessionHalfLifeDays is the same for sessions. 0 means HalfLifeDays, a
+	// negative value that sessions do not age.
 	SessionHalfLifeDays float64
-	// Floor is the share of its score that the oldest keeps, below 1; 0 means
-	// [DefaultDecayFloor], negative none.
+	// Floor is the share of its score that the oldest document keeps, below 1. 0
+	// means [DefaultDecayFloor], a negative value that it keeps nothing.
 	Floor float64
 }
 
-// MMR makes room for passages that say something else (maximal marginal
-// relevance). The score of a passage is lowered by how much of its words one
-// before it has. A larger limit then only appends up to 50 hits.
+// MMR makes room for chunks that say something else (maximal marginal
+// relevance). It lowers the score of a chunk by the share of its words that an
+// earlier one has. A larger limit then only appends hits up to 50.
 type MMR struct {
 	Enabled bool
-	// Lambda is how little that counts, above 0 to 1, where 1 changes nothing;
-	// 0 means [DefaultMMRLambda].
+	// Lambda says how little that counts, above 0 and up to 1, where 1 changes
+	// nothing. 0 means [DefaultMMRLambda].
 	Lambda float64
 }
 
@@ -75,7 +80,7 @@ const (
 	DefaultMMRLambda       = 0.7
 )
 
-// The profiles of Signals.Salience.
+// The values of Signals.Salience.
 const (
 	SalienceOff      = "off"
 	SalienceOpenClaw = "openclaw"
@@ -85,7 +90,7 @@ const (
 // Chunks says how documents are cut into chunks.
 type Chunks struct {
 	MaxTokens     int // estimated tokens of one chunk; 0 means 180
-	OverlapTokens int // shared with the chunk before; 0 means 40, negative none
+	OverlapTokens int // shared with the previous chunk; 0 means 40, negative none
 }
 
 // The defaults of [Chunks], chosen by measurement (docs/design/chunking.md).
@@ -98,18 +103,19 @@ const (
 type Rank struct {
 	// Fusion is "convex", "weighted-sum" (OpenClaw's) or "rrf"; "" means [DefaultFusion].
 	Fusion string
-	// TextWeight and VectorWeight are scaled to the sum of 1. Both 0 means
-	// [DefaultTextWeight] and [DefaultVectorWeight].
+	// TextWeight and VectorWeight are scaled to a sum of 1. When both are 0 they
+	// are [DefaultTextWeight] and [DefaultVectorWeight].
 	TextWeight, VectorWeight float64
-	// CandidateMultiplier is how many candidates each list gives for one hit
-	// asked for, at first; 0 means [DefaultCandidateMultiplier]. Convex fusion takes
-	// at least 32, and more until the answer is sure; the others at least 200.
+	// CandidateMultiplier is how many candidates each list gives at first for
+	// each hit asked for. 0 means [DefaultCandidateMultiplier]. Convex fusion
+	// takes at least 32 candidates, and more until the answer is certain. The
+	// other fusions take at least 200.
 	CandidateMultiplier int
-	// LinkWeight is how much of its score a passage among the first gives to
-	// the notes that it links to, 0 to 1, with convex fusion; 0 means
-	// [DefaultLinkWeight], negative none.
+	// LinkWeight is the share of its score that each of the first chunks gives
+	// to the notes that it links to, from 0 to 1, with convex fusion. 0 means
+	// [DefaultLinkWeight], a negative value none.
 	LinkWeight float64
-	// Signals are what counts beside the lists and links.
+	// Signals are what counts besides the lists and links.
 	Signals Signals
 }
 
@@ -122,12 +128,13 @@ const (
 	DefaultLinkWeight          = 0.75
 )
 
-// Rerank says what a reranker is asked, and how long it may take.
+// Rerank says what a reranker is given, and how long it may take.
 type Rerank struct {
-	// Top is how many of the first passages are reranked, whatever the limit of a
-	// search; 0 means [DefaultRerankTop], at most [MaxRerankTop].
+	// Top is how many of the first passages are reranked, whatever the limit of
+	// a search, at most [MaxRerankTop]. 0 means [DefaultRerankTop].
 	Top int
-	// Timeout bounds a call; after it the order stays. 0 means [DefaultRerankTimeout].
+	// Timeout bounds a call. When it passes, the order stays as it was. 0 means
+	// [DefaultRerankTimeout].
 	Timeout time.Duration
 }
 
@@ -138,10 +145,10 @@ const (
 	DefaultRerankTimeout = 2 * time.Second
 )
 
-// Cache bounds the vectors that are kept for texts that come back. A
-// vector that a chunk uses, in the space that serves or in the one that is
-// embedded, is never removed; of the others the least recently used go first.
+// Cache bounds the vectors that are kept for texts that may come back. A vector
+// that a chunk uses is never removed, in the space that serves or in the one
+// that is being embedded. Of the others the least recently used go first.
 type Cache struct {
 	MaxEntries int           // vectors in all, used or not; 0: no limit
-	MaxAge     time.Duration // since a vector was used last, to the day; 0: no limit
+	MaxAge     time.Duration // since the vector was last used, to the day; 0: no limit
 }

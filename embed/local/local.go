@@ -1,6 +1,6 @@
-// Package local embeds text on this machine: with the model inside the binary
+// Package local embeds text on this machine, with the model inside the binary
 // (package embed/local/weights) or one read from a file. It needs no network,
-// no key and no library; nothing is computed before the first text.
+// no key and no library. It computes nothing before the first text.
 package local
 
 import (
@@ -15,8 +15,8 @@ import (
 
 // Options say how an [Embedder] uses the machine. The zero value uses all of it.
 type Options struct {
-	// DocumentWorkers is the most goroutines that one call computes vectors of
-	// documents with; 0 means GOMAXPROCS.
+	// DocumentWorkers is the highest number of goroutines with which one call
+	// embeds documents; 0 means GOMAXPROCS.
 	DocumentWorkers int
 }
 
@@ -32,10 +32,10 @@ type Embedder struct {
 	maxTokens   int
 }
 
-// New returns the embedder of a model file, as memoir model convert writes it.
-// The file is read in place: its bytes must not change while the embedder is in
-// use. An empty file gives [memoir.ErrUnavailable], a model that reranks
-// [memoir.ErrInvalid].
+// New returns the embedder of a model file that memoir model convert has
+// written. The file is read in place: its bytes must not change while the
+// embedder is in use. An empty file gives [memoir.ErrUnavailable], a model that
+// reranks [memoir.ErrInvalid].
 func New(file []byte, opts Options) (*Embedder, error) {
 	e, err := open(file, opts)
 	if err == nil && e.file.Info().Reranks {
@@ -64,7 +64,7 @@ func open(file []byte, opts Options) (*Embedder, error) {
 		file: f,
 		space: memoir.Space{
 			Provider: "local", Model: info.Name, Dimensions: info.Hidden,
-			// The checksum stands for whatever else changes the vectors:
+			// The checksum covers everything else that changes the vectors:
 			// weights, tokenizer, prefixes.
 			Version: f.Checksum()[:12],
 		},
@@ -95,7 +95,7 @@ func (e *Embedder) Space() memoir.Space { return e.space }
 func (e *Embedder) Checksum() string { return e.file.Checksum() }
 
 // Scripts returns the scripts that the model reads, as its file states them;
-// none is all.
+// nil means all.
 func (e *Embedder) Scripts() []string { return e.file.Info().Scripts }
 
 // Calibration returns how the model's cosines are distributed, as measured

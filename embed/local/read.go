@@ -8,9 +8,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/unigram"
 )
 
-// Read implements [memoir.TokenReader]. Tokens behind the model's limit are left
-// out. The tokens of a model that does not cut text as SentencePiece does are
-// not known; its readings hold vectors alone.
+// Read implements [memoir.TokenReader]. Tokens beyond the model's limit are
+// left out. For a model whose tokenizer is not SentencePiece the tokens are not
+// known, and its readings hold only vectors.
 func (e *Embedder) Read(ctx context.Context, task memoir.Task, texts []string) ([]memoir.Reading, error) {
 	encoder, err := e.encoder()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/vecmath"
 )
 
-// sampleTexts are what a model file is tested with, by the script that a model
-// must read.
+// sampleTexts are the texts with which a model file is tested. Each names the
+// script that a model must read for it.
 var sampleTexts = []struct{ script, text string }{
 	{"Latin", "Alice owns the auth service."},
 	{"Latin", "Die Sitzung wurde auf Mittwoch verschoben."},
@@ -20,10 +20,11 @@ var sampleTexts = []struct{ script, text string }{
 	{"Han", "上周三我们把数据库迁移到 PostgreSQL。"},
 }
 
-// WithSamples returns a model file that holds a few sentences with the vectors
-// that plain Go computes for them, so that [Embedder.SelfTest] can tell on any
-// machine whether its kernels and the file are sound. It takes some hundred
-// milliseconds for a small model, seconds for one of 768 dimensions.
+// WithSamples returns a model file with a few added sentences and the vectors
+// that plain Go computes for them. With these [Embedder.SelfTest] can tell on
+// any machine whether the file and the machine's kernels are sound. It takes
+// some hundred milliseconds for a small model, and seconds for one of 768
+// dimensions.
 func WithSamples(ctx context.Context, file []byte) ([]byte, error) {
 	e, err := open(file, Options{})
 	if err != nil {

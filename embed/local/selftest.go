@@ -13,8 +13,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/bert"
 )
 
-// references holds sentences with the vectors that an independent encoder
-// makes of them with the published weights: by the model's name, a list of
+// references holds sentences and the vectors that an independent encoder
+// computes for them with the published weights. By the model's name it lists
 // texts, whether each is a query, and its vector in 8 bits, in base64.
 //
 //go:embed references.json
@@ -23,8 +23,9 @@ var references []byte
 // ErrSelfTest is what a failed [Embedder.SelfTest] wraps.
 var ErrSelfTest = errors.New("the model fails its self-test")
 
-// What agrees. A model converted to few bits differs from the published one,
-// most in short texts; one that is computed wrongly is nowhere near.
+// How close vectors must be. A model converted to few bits differs from the
+// published one, most in short texts. A model that is computed wrongly is
+// nowhere near.
 const (
 	leastReference = 0.95
 	leastPlain     = 0.97 // the same weights by two sets of kernels, one of them in 8 bits
@@ -33,17 +34,19 @@ const (
 // SelfTest is what [Embedder.SelfTest] found.
 type SelfTest struct {
 	Kernels string // that computed
-	// Plain is the least cosine with what plain Go computes with the same
-	// weights: stored in the file when it was converted, or computed now.
+	// Plain is the lowest cosine with the vectors that plain Go computes from
+	// the same weights. Those are stored in the file when it is converted, or
+	// are computed now.
 	Plain float64
 	// References is how many sentences with known vectors were compared, and
-	// Reference the least cosine with them; 0 when none are known of the model.
+	// Reference the lowest cosine with them. References is 0 when none are known
+	// for the model.
 	References int
 	Reference  float64
 }
 
-// Test is [Embedder.SelfTest] of any model file, also of one that reranks: of
-// that the first token's states are compared.
+// Test does what [Embedder.SelfTest] does for any model file. For a model that
+// reranks it compares the states of the first token.
 func Test(ctx context.Context, file []byte) (SelfTest, error) {
 	e, err := open(file, Options{})
 	if err != nil {
@@ -52,10 +55,11 @@ func Test(ctx context.Context, file []byte) (SelfTest, error) {
 	return e.SelfTest(ctx)
 }
 
-// SelfTest reads the whole file against its checksum, then computes vectors of
-// known sentences and compares them with stored ones, where the model is known,
-// and with what plain Go computes. It takes some hundred milliseconds. An error
-// wraps [ErrSelfTest] and says what differs; what was found comes beside it.
+// SelfTest checks the whole file against its checksum. Then it computes vectors
+// of known sentences and compares them with what plain Go computes and, for a
+// known model, with stored vectors. It takes some hundred milliseconds. An
+// error wraps [ErrSelfTest] and says what differs; the result holds what was
+// found.
 func (e *Embedder) SelfTest(ctx context.Context) (SelfTest, error) {
 	var found SelfTest
 	if err := e.file.Verify(); err != nil {
@@ -81,8 +85,8 @@ func (e *Embedder) SelfTest(ctx context.Context) (SelfTest, error) {
 	return found, nil
 }
 
-// comparePlain returns the least cosine with what plain Go computes: of the
-// file's own samples, where it holds some, or of two texts computed now.
+// comparePlain returns the lowest cosine with what plain Go computes: for the
+// file's own samples if it has any, or else for two texts computed now.
 func (e *Embedder) comparePlain(ctx context.Context, encoder *bert.Encoder) (float64, error) {
 	samples, err := e.file.Samples()
 	if err != nil {
@@ -159,7 +163,7 @@ func (e *Embedder) compareReferences(ctx context.Context, found *SelfTest) error
 	return nil
 }
 
-// smaller is the minimum, where what is not a number is the smallest of all.
+// smaller returns the minimum. NaN counts as the smallest of all.
 func smaller(a, b float64) float64 {
 	if math.IsNaN(b) {
 		return -1
@@ -167,8 +171,8 @@ func smaller(a, b float64) float64 {
 	return min(a, b)
 }
 
-// cosine returns the cosine of two vectors; vectors of two lengths, and of
-// length 0, have none.
+// cosine returns the cosine of two vectors. It is NaN if their lengths differ
+// or one has norm 0.
 func cosine(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return math.NaN()

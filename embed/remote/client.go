@@ -17,11 +17,11 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// maxError bounds what is read of the body of an error, in bytes.
+// maxError is how many bytes of an error response are read.
 const maxError = 64 << 10
 
-// Client sends requests to one provider and says what went wrong in words that
-// can be shown. It is safe for concurrent use.
+// Client sends requests to one provider. Its errors can be shown to people. It
+// is safe for concurrent use.
 type Client struct {
 	provider string
 	base     *url.URL
@@ -32,7 +32,7 @@ type Client struct {
 	wait     time.Duration // before the second attempt
 }
 
-// NewClient checks address and key; see [Config] for what they are.
+// NewClient checks the address and the key; see [Config] for these.
 func NewClient(provider, baseURL, key string, header http.Header, opts Options) (*Client, error) {
 	base, err := parseBase(provider, baseURL)
 	if err != nil {
@@ -54,7 +54,7 @@ func parseBase(provider, base string) (*url.URL, error) {
 	if err != nil {
 		var parseErr *url.Error
 		if errors.As(err, &parseErr) {
-			err = parseErr.Err // without the address, which may hold a secret
+			err = parseErr.Err // without the address, which may contain a secret
 		}
 		return nil, fmt.Errorf("%s: base URL: %v: %w", provider, err, memoir.ErrInvalid)
 	}
@@ -67,8 +67,8 @@ func parseBase(provider, base string) (*url.URL, error) {
 	return u, nil
 }
 
-// clientOf returns a client that follows no redirect: the answer to one is an
-// error that says where it leads.
+// clientOf returns a client that follows no redirects. A redirect is an error
+// that says where it leads.
 func clientOf(given *http.Client) *http.Client {
 	var c http.Client
 	if given != nil {
@@ -76,14 +76,14 @@ func clientOf(given *http.Client) *http.Client {
 	}
 	if transport, ok := http.DefaultTransport.(*http.Transport); ok && c.Transport == nil {
 		transport = transport.Clone()
-		transport.MaxIdleConnsPerHost = 2 * DefaultConcurrency // the default closes all but two
+		transport.MaxIdleConnsPerHost = 2 * DefaultConcurrency // the default would close all but two
 		c.Transport = transport
 	}
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &c
 }
 
-// A Request is one that a [Client] sends.
+// A Request is a request that a [Client] sends.
 type Request struct {
 	Method      string // "" is POST
 	Path        []string
@@ -110,7 +110,8 @@ func (c *Client) Send(ctx context.Context, r Request) ([]byte, error) {
 	return body, nil
 }
 
-// stream makes one attempt and lets read have the body of a good answer.
+// stream makes one attempt and calls read with the body of a successful
+// response.
 func (c *Client) stream(ctx context.Context, r Request, read func(io.Reader) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -132,7 +133,8 @@ func (c *Client) stream(ctx context.Context, r Request, read func(io.Reader) err
 	return nil
 }
 
-// maxObject bounds an answer that describes something, in bytes.
+// maxObject is the size of the largest response that describes something, in
+// bytes.
 const maxObject = 1 << 20
 
 // Call makes one attempt and reads the answer, which is a JSON object of a
@@ -174,7 +176,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	return req, nil
 }
 
-// Refuse says that an answer cannot be used. It would be the same next time.
+// Refuse reports a response that cannot be used. Trying again would not help.
 func (c *Client) Refuse(err error) error {
 	f := &failure{text: fmt.Sprintf("answer of %s: %s", c.base.Host, c.clean(err.Error())), kind: final}
 	if hint := memoir.Hint(err); hint != "" {
@@ -183,9 +185,10 @@ func (c *Client) Refuse(err error) error {
 	return f
 }
 
-// networkError says what broke without the address, whose query may hold a
-// secret. Who cannot be reached at all is not tried again: an index run can be
-// repeated, and a search must not wait for a server that is off.
+// networkError reports a network failure without the address, whose query may
+// contain a secret. A server that cannot be reached at all is not tried again:
+// an index run can be repeated, and a search must not wait for a server that is
+// off.
 func (c *Client) networkError(err error) error {
 	var withURL *url.Error
 	if errors.As(err, &withURL) {
@@ -205,8 +208,8 @@ func (c *Client) networkError(err error) error {
 	return f
 }
 
-// clean makes what a server says fit for a line of a log: without the key,
-// without control characters, short.
+// clean makes a server's message fit for one line: short, without the key and
+// without control characters.
 func (c *Client) clean(message string) string {
 	if c.key != "" {
 		message = strings.NewReplacer(c.key, "[key]", url.QueryEscape(c.key), "[key]").Replace(message)

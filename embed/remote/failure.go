@@ -15,17 +15,17 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// kind says what can be done about a failure.
+// kind says how to react to a failure.
 type kind int
 
 const (
-	final         kind = iota // nothing: it would be the same next time
-	broken                    // the same again: a connection, a failure of the server
-	busy                      // the same again, and less at a time
-	timedOut                  // the same again, or less of it
-	refused                   // something about this input, or about every input
-	batchTooLarge             // fewer texts
-	textTooLong               // a shorter text
+	final         kind = iota // give up: trying again would not help
+	broken                    // try again: the connection or the server failed
+	busy                      // try again, with fewer requests at a time
+	timedOut                  // try again, perhaps with less
+	refused                   // the server refuses this input, or every input
+	batchTooLarge             // send fewer texts
+	textTooLong               // send a shorter text
 )
 
 // failure is a request that did not give vectors.
@@ -47,10 +47,10 @@ func (f *failure) Unwrap() []error {
 	return []error{memoir.ErrUnavailable}
 }
 
-// again reports whether the same request may be answered next time.
+// again reports whether the same request may succeed next time.
 func (f *failure) again() bool { return f.kind == broken || f.kind == busy || f.kind == timedOut }
 
-// mayBeSize reports whether a smaller or another input may be taken.
+// mayBeSize reports whether the server may accept fewer or other texts.
 func (f *failure) mayBeSize(texts int) bool {
 	return f.kind == refused || f.kind == batchTooLarge || f.kind == textTooLong || f.kind == timedOut && texts > 1
 }
@@ -64,7 +64,7 @@ type said struct {
 
 // statusError reads an answer that is an error.
 func (c *Client) statusError(resp *http.Response) error {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // what there is will do
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // part of the body is good enough
 	s := parseError(body)
 	f := &failure{kind: kindOf(resp.StatusCode, s), status: resp.StatusCode, text: fmt.Sprintf("%s answered %d %s", c.base.Host, resp.StatusCode, http.StatusText(resp.StatusCode))}
 	if s.message != "" {
@@ -88,8 +88,9 @@ func (c *Client) statusError(resp *http.Response) error {
 	return memoir.WithHint(f, c.hint(resp.StatusCode, s, resp.Header.Get("Location")))
 }
 
-// kindOf sorts an error by status, and by its words where the status says too
-// little: servers answer 400 or even 500 to a text that is too long.
+// kindOf classifies an error by its status, and by its words where the status
+// says too little: some servers answer 400 or even 500 to a text that is too
+// long.
 func kindOf(status int, s said) kind {
 	sized := status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge ||
 		status == http.StatusUnprocessableEntity || status == http.StatusInternalServerError
@@ -112,8 +113,9 @@ func kindOf(status int, s said) kind {
 	return final
 }
 
-// How servers name a limit of the batch. Each is a phrase that one of them
-// uses; a bare number proves nothing, it may be part of a request's id.
+// How servers describe a limit of the batch. Each pattern is a phrase that one
+// of them uses. A bare number proves nothing, because it may be part of a
+// request's id.
 var batchLimits = []func() *regexp.Regexp{
 	lazyregexp.New(`(?i)tokens (per request|overall|in batch)`),                            // OpenAI, Mistral
 	lazyregexp.New(`(?i)at most \d+ requests`),                                             // Gemini
@@ -124,7 +126,7 @@ var batchLimits = []func() *regexp.Regexp{
 	lazyregexp.New(`(?i)request (body|payload|entity) (is )?too large|payload size exceeds`),
 }
 
-// How servers name a text that the model cannot read whole.
+// How servers describe a text that is too long for the model.
 var textLimits = []func() *regexp.Regexp{
 	lazyregexp.New(`(?i)context (length|size|window)`),           // OpenAI, Ollama, llama.cpp
 	lazyregexp.New(`(?i)too large to process|input token count`), // llama.cpp: its physical batch; Google
@@ -141,7 +143,7 @@ func matchesAny(patterns []func() *regexp.Regexp, text string) bool {
 	return false
 }
 
-// hint returns the next step for an answer that is final.
+// hint returns the next step for a final failure.
 func (c *Client) hint(status int, s said, location string) string {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden || s.code == "API_KEY_INVALID":
@@ -174,9 +176,9 @@ func waitOf(h http.Header, now time.Time) (time.Duration, bool) {
 	return resetOf(h)
 }
 
-// resetOf reads OpenAI's x-ratelimit-reset-requests and -tokens ("1s",
-// "6m0s"). They tell when the whole limit is free again, of which a part will
-// do, so they never make a wait too long.
+// resetOf reads OpenAI's x-ratelimit-reset-requests and -tokens ("1s", "6m0s").
+// These say when the whole limit is free again. Part of it is enough, so the
+// wait is capped.
 func resetOf(h http.Header) (wait time.Duration, ok bool) {
 	for _, what := range []string{"Requests", "Tokens"} {
 		if h.Get("X-Ratelimit-Remaining-"+what) != "0" {
@@ -189,9 +191,9 @@ func resetOf(h http.Header) (wait time.Duration, ok bool) {
 	return wait, ok
 }
 
-// parseError reads the body of an error in the forms that are about: OpenAI's
-// and Google's object, the plain string of Ollama, Mistral's flat object,
-// FastAPI's detail of Voyage, or the beginning of whatever it is.
+// parseError reads an error response in its usual forms: the object of OpenAI
+// and Google, Ollama's plain string, Mistral's flat object, and FastAPI's
+// detail, which Voyage uses. Otherwise it returns the beginning of the body.
 func parseError(body []byte) said {
 	var outer struct {
 		Error   json.RawMessage `json:"error"`

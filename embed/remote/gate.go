@@ -9,14 +9,15 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// firstLimit is how many requests go out at a time before anything is known.
+// firstLimit is how many requests are sent at a time at first.
 const firstLimit = 2
 
-// A gate lets as many requests through at a time as the server likes: one more
-// for each round that went well, half as many when it was too much (additive
-// increase, multiplicative decrease; Chiu and Jain, "Analysis of the Increase
-// and Decrease Algorithms for Congestion Avoidance", 1989). It also keeps
-// everybody waiting when the server asked one request to wait.
+// A gate limits how many requests are sent at a time, according to how the
+// server copes: one more for each round that went well, half as many when it
+// was too much (additive increase, multiplicative decrease; Chiu and Jain,
+// "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance",
+// 1989). When the server asks one request to wait, the gate makes all requests
+// wait.
 type gate struct {
 	mu      sync.Mutex
 	limit   float64
@@ -24,17 +25,18 @@ type gate struct {
 	busy    int
 	drops   int // how often the limit was halved
 	waiting []chan struct{}
-	closed  time.Time // nobody passes before
+	closed  time.Time // no request passes before that
 }
 
 func newGate(most int) *gate {
 	return &gate{limit: float64(min(firstLimit, most)), most: float64(most)}
 }
 
-// A ticket is the leave to send one request.
+// A ticket is the permission to send one request.
 type ticket struct{ drops int }
 
-// enter waits until a request may be sent. Every ticket is given back by leave.
+// enter waits until a request may be sent. Every ticket must be given back with
+// leave.
 func (g *gate) enter(ctx context.Context) (ticket, error) {
 	if err := g.queue(ctx); err != nil {
 		return ticket{}, err
@@ -55,7 +57,7 @@ func (g *gate) enter(ctx context.Context) (ticket, error) {
 	}
 }
 
-// sleepUnlessLate waits, unless ctx is over before.
+// sleepUnlessLate waits, unless ctx would end before.
 func sleepUnlessLate(ctx context.Context, wait time.Duration) error {
 	if endsBefore(ctx, wait) {
 		return fmt.Errorf("the server asked to wait %v: %w", wait.Round(time.Millisecond), memoir.ErrUnavailable)
@@ -90,13 +92,13 @@ func (g *gate) queue(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	g.busy-- // the turn came meanwhile
+	g.busy-- // its turn came meanwhile
 	g.admit()
 	return ctx.Err()
 }
 
-// leave gives a ticket back and says how it went. Of the requests that were
-// under way together only the first that was too much lowers the limit.
+// leave gives a ticket back and says how the request went. Of several requests
+// that were sent together, only the first that was too much lowers the limit.
 func (g *gate) leave(t ticket, well, tooMuch bool) {
 	g.mu.Lock()
 	switch {
@@ -126,7 +128,7 @@ func (g *gate) admit() {
 	}
 }
 
-// close lets nobody pass for a while.
+// close lets no request pass for a while.
 func (g *gate) close(d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

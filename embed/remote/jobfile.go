@@ -14,8 +14,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// jobFile remembers the jobs that are under way. A process that is killed
-// finds them there.
+// jobFile remembers the jobs under way in a file, so that they survive the
+// process.
 type jobFile struct {
 	mu   sync.Mutex // held from reading to writing
 	path string
@@ -24,8 +24,8 @@ type jobFile struct {
 // jobState is the content of the file.
 type jobState struct {
 	Version     int        `json:"version"`
-	PausedUntil time.Time  `json:"pausedUntil,omitzero"` // no new jobs before
-	Failure     string     `json:"failure,omitempty"`    // of the job that was the reason
+	PausedUntil time.Time  `json:"pausedUntil,omitzero"` // no new job is submitted before that
+	Failure     string     `json:"failure,omitempty"`    // failure of the job that caused the pause
 	Jobs        []batchJob `json:"jobs"`
 }
 
@@ -39,13 +39,14 @@ type batchJob struct {
 
 const jobVersion = 1
 
-// pause begins no jobs for a while, because of a failure.
+// pause stops submitting jobs for a while, because of a failure.
 func (s *jobState) pause(failure string) {
 	s.PausedUntil = time.Now().Add(jobPause).UTC().Truncate(time.Second)
 	s.Failure = failure
 }
 
-// read returns what the file holds, nothing when it cannot be read.
+// read returns the content of the file, or an empty state when it cannot be
+// read.
 func (f *jobFile) read() jobState {
 	var state jobState
 	data, err := regular.ReadFile(f.path)
@@ -55,7 +56,7 @@ func (f *jobFile) read() jobState {
 	return state
 }
 
-// check reports what stands in the way of a file.
+// check returns an error if something other than a file is at the path.
 func (f *jobFile) check() error {
 	if err := regular.Check(f.path); err != nil {
 		return memoir.WithHint(fmt.Errorf("remember the batch jobs: %w", err), "move "+f.path+" away, then memoir index")

@@ -17,38 +17,39 @@ const (
 	minJob = 200
 	// jobTimeout is how long one request about a job may take: files go up and down.
 	jobTimeout = 10 * time.Minute
-	// jobPause is how long no job is begun after one that failed as a whole; the
-	// texts are embedded at once meanwhile.
+	// jobPause is how long no job is submitted after one has failed as a whole.
+	// Meanwhile texts are embedded at once.
 	jobPause = 24 * time.Hour
 )
 
-// A JobAPI is what a provider does with texts that it may take hours for.
+// A JobAPI is how a provider handles texts for which it may take hours.
 type JobAPI struct {
 	MaxTexts int // of one job
 	// Submit begins a job and returns its id.
 	Submit func(ctx context.Context, c *Client, items []Item) (id string, err error)
-	// Collect asks for a job. dimensions bounds what is read of its answer.
+	// Collect asks for the state of a job. dimensions bounds how much of the
+	// answer is read.
 	Collect func(ctx context.Context, c *Client, id string, dimensions int) (Outcome, error)
 	// Delete removes what the provider keeps of a job that was collected.
 	Delete func(ctx context.Context, c *Client, id string) error
 }
 
-// An Item is a text of a job, as the model is to read it.
+// An Item is a text of a job, in the form that the model should read.
 type Item struct {
 	ID   string // of the text; says nothing of it
 	Text string
 }
 
-// An Outcome is what a job came to until now.
+// An Outcome is the state of a job.
 type Outcome struct {
 	Done    bool
 	Vectors map[string][]float32 // by [Item.ID]; of a job that ended early some are missing
 	Failure string               // why there are no vectors at all; "" when there are
 }
 
-// Batcher is an [Embedder] that hands many texts over as jobs. It implements
-// [memoir.BatchEmbedder] and is safe for concurrent use in one process; the
-// caller keeps others from the same file.
+// Batcher is an [Embedder] that submits many texts as jobs. It implements
+// [memoir.BatchEmbedder]. It is safe for concurrent use within one process; the
+// caller keeps other processes from using the same file.
 type Batcher struct {
 	*Embedder
 	file     jobFile
@@ -58,11 +59,12 @@ type Batcher struct {
 
 var _ memoir.BatchEmbedder = (*Batcher)(nil)
 
-// WithJobs returns the embedder with the provider's jobs, which it remembers
-// in a file: ids and hashes, no text and no key. A file that cannot be read is
-// as good as none, and its texts are sent again. What is no ordinary file, such
-// as a symbolic link, is not read, and no job begins as long as it is there. With readOnly it begins and
-// ends none, and only leaves alone what is under way. A provider without jobs
+// WithJobs returns the embedder with the provider's jobs. It remembers the jobs
+// in a file, which holds ids and hashes but no text and no key. If the file
+// cannot be read it counts as empty, and its texts are sent again. If anything
+// but an ordinary file is in its place, such as a symbolic link, it is not
+// read, and no job is submitted. With readOnly it submits and collects no jobs,
+// and only keeps texts under way from being sent again. A provider without jobs
 // gives [memoir.ErrInvalid].
 func (e *Embedder) WithJobs(file string, readOnly bool) (*Batcher, error) {
 	if e.cfg.Jobs == nil {
@@ -90,7 +92,7 @@ func (b *Batcher) Collect(ctx context.Context, keep func(map[memoir.Hash][]float
 			if !ended {
 				continue
 			}
-		} // else nobody wants the vectors any more
+		} // otherwise nobody wants the vectors any more
 		state.Jobs = slices.DeleteFunc(state.Jobs, func(j batchJob) bool { return j.ID == job.ID })
 		if err := b.file.write(state); err != nil {
 			return err
@@ -99,12 +101,12 @@ func (b *Batcher) Collect(ctx context.Context, keep func(map[memoir.Hash][]float
 	return nil
 }
 
-// collect asks for one job and reports whether it is over. What it came to is
-// kept before the job is forgotten, so that a crash loses nothing.
+// collect asks for one job and reports whether it is over. Its result is kept
+// before the job is forgotten, so that a crash loses nothing.
 func (b *Batcher) collect(ctx context.Context, job batchJob, state *jobState, keep func(map[memoir.Hash][]float32) error) (ended bool, err error) {
 	out, err := b.cfg.Jobs.Collect(ctx, b.client, job.ID, b.space.Dimensions)
 	if f := failureOf(err); f != nil && (f.status == http.StatusNotFound || f.status == http.StatusGone) {
-		return true, nil // somebody deleted it; its texts are sent again
+		return true, nil // somebody deleted the job; its texts are sent again
 	}
 	if err != nil || !out.Done {
 		return false, err
@@ -122,7 +124,7 @@ func (b *Batcher) collect(ctx context.Context, job batchJob, state *jobState, ke
 	if err := keep(vectors); err != nil {
 		return false, err
 	}
-	// What stays behind costs nothing but the provider's disk.
+	// What is not deleted only takes space on the provider's disk.
 	_ = b.cfg.Jobs.Delete(ctx, b.client, job.ID)
 	return true, nil
 }
@@ -149,7 +151,7 @@ func (b *Batcher) Submit(ctx context.Context, texts []memoir.PendingText) (map[m
 		return underway, nil
 	}
 	if err := b.file.check(); err != nil {
-		return underway, err // a job that is not remembered is paid for in vain
+		return underway, err // a job that is not remembered would be paid for in vain
 	}
 	for items := range slices.Chunk(fresh, b.cfg.Jobs.MaxTexts) {
 		id, err := b.cfg.Jobs.Submit(ctx, b.client, items)

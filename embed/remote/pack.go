@@ -7,18 +7,18 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// smallRequest is the number of texts below which a request is not made
-// smaller for the sake of sending more at a time.
+// smallRequest is the number of texts below which a request is not split just
+// to send more requests at a time.
 const smallRequest = 32
 
-// input is a text on its way out with its place in the answer.
+// input is a text to be sent, with its place in the answer.
 type input struct {
 	position int
 	text     string // with its prefix, cut
 }
 
-// pack makes requests of the texts that are not blank, in order: as many as
-// may be under way at a time, when that leaves each a fair number of texts.
+// pack makes requests of the texts that are not blank, in order. It makes as
+// many as may be sent at a time, if each still has a fair number of texts.
 func (e *Embedder) pack(task memoir.Task, texts []string) [][]input {
 	prefix := e.cfg.DocumentPrefix
 	if task == memoir.TaskQuery {
@@ -32,7 +32,7 @@ func (e *Embedder) pack(task memoir.Task, texts []string) [][]input {
 	)
 	for i, text := range texts {
 		if strings.TrimSpace(text) == "" {
-			continue // servers refuse them, and they mean nothing
+			continue // servers refuse blank texts, and they mean nothing
 		}
 		text, n := cut(prefix+text, limits.TextTokens)
 		if len(batch) > 0 && (len(batch) >= limits.Texts || over(tokens+n, limits.Tokens) || over(bytes+len(text), limits.Bytes)) {
@@ -64,7 +64,7 @@ func (e *Embedder) limits(n int) Limits {
 	return l
 }
 
-// learnMaxTexts remembers that a request of n texts was too large.
+// learnMaxTexts records that a request of n texts was too large.
 func (e *Embedder) learnMaxTexts(n int) {
 	for {
 		learnt := e.maxTexts.Load()
@@ -74,9 +74,9 @@ func (e *Embedder) learnMaxTexts(n int) {
 	}
 }
 
-// cut shortens a text to a number of tokens and returns how many it has; 0
-// cuts nothing. The estimate is on the safe side for byte-pair vocabularies:
-// three ASCII characters to a token, and two tokens to any other character.
+// cut shortens a text to a number of tokens and returns how many it has; 0 cuts
+// nothing. The estimate is on the safe side for byte-pair vocabularies: a token
+// for three ASCII characters, and two tokens for any other character.
 func cut(text string, maxTokens int) (string, int) {
 	const ascii, other = 1, 6 // in thirds of a token
 	thirds := 0

@@ -1,13 +1,13 @@
-// Package remote is what every provider that is asked over HTTP has in common,
-// whether it gives vectors or reranks passages: packing texts into requests, as
-// many requests at a time as the server likes, waits that it asks for, retries,
-// halving of what it refuses, and answers and errors that are trusted only
-// after a look.
+// Package remote is what all providers over HTTP have in common, whether they
+// return vectors or rerank passages. It packs texts into requests and sends as
+// many at a time as the server copes with. It waits when the server asks for
+// that, retries, and halves requests that the server refuses. It checks answers
+// and errors before it trusts them.
 //
-// A provider says in a [Config] how its requests are written, how its answers
-// are read and what its limits are; the rest is the same for all. The promises
-// hold for all too: redirects are refused, so that neither texts nor key go
-// where nobody sent them, and the key stands in no error.
+// A provider says in a [Config] how to write its requests, how to read its
+// answers and what its limits are. For all of them, redirects are refused, so
+// that neither texts nor key go where nobody sent them, and no error contains
+// the key.
 package remote
 
 import (
@@ -31,12 +31,12 @@ const (
 	DefaultConcurrency = 8
 )
 
-// MaxDimensions bounds the length of a vector, and with it the memory that an
+// MaxDimensions is the highest length of a vector. It bounds the memory that an
 // answer can take.
 const MaxDimensions = 1 << 16
 
-// Options are what a caller may say about requests to any provider. The zero
-// value is the documented defaults.
+// Options are what a caller may set for any provider. The zero value is the
+// documented defaults.
 type Options struct {
 	Timeout     time.Duration // of one request, and of all attempts for a query; 0 means [DefaultTimeout]
 	RetryWait   time.Duration // before the second attempt, doubled with each further one; 0 means [DefaultRetryWait]
@@ -54,12 +54,12 @@ type Limits struct {
 	TextTokens int // estimated; a longer text is cut
 }
 
-// A Config is a provider: what differs from others.
+// A Config describes a provider: all in which it differs from others.
 type Config struct {
 	Options
 	Provider string // its name in settings; errors and hints begin with it
-	// BaseURL is the address that Path is joined to. Over http:// texts and key
-	// travel readable.
+	// BaseURL is the address to which Path is added. Over http:// anybody on the
+	// way can read texts and key.
 	BaseURL string
 	Path    []string    // of embedding requests
 	Key     string      // taken out of error texts; "" is none
@@ -70,12 +70,12 @@ type Config struct {
 	Dimensions                  int
 	QueryPrefix, DocumentPrefix string // put before each text
 	Limits                      Limits
-	// Unit says that the server's vectors are scaled to length 1 here.
+	// Unit says that the client scales the server's vectors to length 1.
 	Unit bool
 	// Encode returns the body of a request, to be written as JSON.
 	Encode func(task memoir.Task, texts []string) any
-	// Decode reads the body of an answer: the vectors, in the order of the texts.
-	// How many they are and what is in them is checked by the caller.
+	// Decode reads the vectors from the body of an answer, in the order of the
+	// texts. The caller checks how many there are and what they contain.
 	Decode func(body []byte) ([][]float32, error)
 	// Jobs are the provider's batch jobs; nil when it has none.
 	Jobs *JobAPI
@@ -93,11 +93,11 @@ type Embedder struct {
 	maxTexts atomic.Int64 // of a request, as learnt from refusals; 0 is nothing learnt
 }
 
-// Open checks the configuration and returns the embedder. It sends nothing
-// when the dimensions are given, so that a memoir without network opens; else
-// one short text, within the deadline of ctx and the timeout. What is wrong
-// with an option is [memoir.ErrInvalid], a server that does not answer
-// [memoir.ErrUnavailable], both with a hint where there is a next step.
+// Open checks the configuration and returns the embedder. If the dimensions are
+// given it sends nothing, so that memoir can open it without a network.
+// Otherwise it sends one short text, within the deadline of ctx and the
+// timeout. A wrong option gives [memoir.ErrInvalid], a server that does not
+// answer [memoir.ErrUnavailable], both with a hint where there is a next step.
 func Open(ctx context.Context, cfg Config) (*Embedder, error) {
 	client, err := NewClient(cfg.Provider, cfg.BaseURL, cfg.Key, cfg.Header, cfg.Options)
 	if err != nil {
@@ -129,9 +129,9 @@ func SetDefault[T comparable](p *T, value T) {
 	}
 }
 
-// version tells vectors apart that were made of other texts. The prefix of
-// queries is no part of it: no stored vector depends on it. Nor is the server's
-// address: a server that moves keeps its vectors.
+// version distinguishes vectors that were made of other texts. It does not
+// include the prefix of queries, because no stored vector depends on it, nor
+// the server's address, because a server that moves keeps its vectors.
 func version(documentPrefix string) string {
 	if documentPrefix == "" {
 		return ""
@@ -158,17 +158,21 @@ func (e *Embedder) learnDimensions(ctx context.Context) error {
 // Space implements [memoir.Embedder].
 func (e *Embedder) Space() memoir.Space { return e.space }
 
-// Embed implements [memoir.Embedder]. Texts go out packed into requests,
-// several at a time: few at first, more while all goes well, half as many when
-// the server says that it is too much. A request that the server refuses is
-// halved until the text it cannot take stands alone and gets a nil vector, as
-// blank texts do; a text that is too long for the model is cut first. A query
-// that stands alone gets the error instead. Limits (429), failures of the
-// server (5xx) and broken connections are tried again, after growing waits or
-// the one that the server asks for; a server that cannot be reached is not.
-// All attempts for a query together take one timeout at most. Errors of the
-// server and the network wrap [memoir.ErrUnavailable]; the vectors that were
-// computed before come with them. When ctx is done a wait ends at once.
+// Embed implements [memoir.Embedder]. It packs texts into requests and sends
+// several at a time: few at first, more while all goes well, and half as many
+// when the server says that it is too much.
+//
+// A request that the server refuses is halved until the text that it cannot
+// take stands alone. That text gets a nil vector, as blank texts do; a text
+// that is too long for the model is cut first. A query that stands alone gets
+// the error instead.
+//
+// Limits (429), server failures (5xx) and broken connections are tried again,
+// after growing waits or the wait that the server asks for. A server that
+// cannot be reached is not tried again. All attempts for a query together take
+// at most one timeout. Errors of the server and the network wrap
+// [memoir.ErrUnavailable], and come with the vectors that were computed before.
+// When ctx is done, a wait ends at once.
 func (e *Embedder) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
 	if task == memoir.TaskQuery {
 		var cancel context.CancelFunc
@@ -182,11 +186,11 @@ func (e *Embedder) Embed(ctx context.Context, task memoir.Task, texts []string) 
 	return r.out, nil
 }
 
-// packed is how many texts each of the requests of a call is to have.
+// packed is how many texts each request of a call should have.
 const packed = 128
 
-// Texts implements [memoir.Packer]: as many as fill the requests that may be
-// under way at a time.
+// Texts implements [memoir.Packer]: it returns as many as fill the requests
+// that may be sent at a time.
 func (e *Embedder) Texts() int {
 	each := packed
 	if most := e.cfg.Limits.Texts; most > 0 {
@@ -195,9 +199,9 @@ func (e *Embedder) Texts() int {
 	return each * e.cfg.Concurrency
 }
 
-// Shorten checks the length of vectors that was asked for (0: none was)
-// against a known model's own, and returns the one to use and whether the
-// server has to be told. allowed says which others the model can give.
+// Shorten checks the length asked for (0: none was) against a known model's own
+// length. It returns the length to use, and whether the server must be told.
+// allowed says which other lengths the model can give.
 func Shorten(provider, model string, asked, own int, allowed func(int) bool) (dimensions int, tell bool, err error) {
 	switch {
 	case asked == 0 || asked == own:
@@ -217,8 +221,8 @@ func Bearer(key string) http.Header {
 	return http.Header{"Authorization": {"Bearer " + key}}
 }
 
-// NeedKey returns the key without blanks around it, or the error that tells
-// how to set one. variable is the one that people have it in.
+// NeedKey returns the key without surrounding blanks, or an error that tells
+// how to set one. variable is the environment variable that people use for it.
 func NeedKey(provider, key, variable string) (string, error) {
 	if key = strings.TrimSpace(key); key != "" {
 		return key, nil

@@ -5,10 +5,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/vecmath"
 )
 
-// Facts are what a build and a machine bring along.
+// Facts are what a build and a machine provide.
 type Facts struct {
 	Model   string // inside the binary; "" is none
-	Kernels string // the routines that the processor gets, or why there are none
+	Kernels string // the routines that fit the processor, or why there are none
 }
 
 // About returns the facts. It computes nothing with the model.

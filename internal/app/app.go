@@ -1,5 +1,6 @@
-// Package app is the composition root: it makes an engine and its parts of the
-// settings. It is the only package that names stores, providers and sources.
+// Package app is the composition root: it makes an engine and its parts from
+// the settings. It is the only package that names stores, providers and
+// sources.
 package app
 
 import (
@@ -35,64 +36,67 @@ const (
 	NeedAll    Need = iota // notes, index and vectors
 	NeedWords              // notes and index
 	NeedNotes              // notes only
-	NeedStatus             // the index as it is, which is not written to, and the provider's name
+	NeedStatus             // the provider's name and the index as it is, not written to
 )
 
 // Options say how to open an App. The zero value opens all parts for reading.
 type Options struct {
 	Need Need
-	// Exclusive makes Open wait until no other process holds the workspace's
-	// index for a long run. Searches do not ask for it.
+	// Exclusive makes Open wait until no other process does a long run on the
+	// workspace's index. Searches do not need it.
 	Exclusive bool
-	// Waiting is called once when Open has to wait; nil is allowed.
+	// Waiting is called once when Open has to wait; it may be nil.
 	Waiting func()
 	// Embedder replaces the configured provider; nil means the configured one.
 	Embedder func(context.Context) (memoir.Embedder, error)
-	// Write lets the engine write notes. The folder of notes of everybody who names
-	// none is made if it is not there.
+	// Write lets the engine write notes. The default folder of notes is made if
+	// there is none.
 	Write bool
-	// Lives says that the process lives on: the folder of notes is made if it is not
-	// there, searches know without a look at every note that none has changed, where
-	// the system can tell, and [App.Maintain] may be called.
+	// Lives says that the process lives on. The default folder of notes is made
+	// if there is none. Where the system can report changes, searches know
+	// without looking at every note that none has changed. [App.Maintain] may be
+	// called.
 	Lives bool
-	// Unlogged keeps no questions, whatever the settings say, and counts no answers.
+	// Unlogged keeps no queries, whatever the settings say, and counts no
+	// answers.
 	Unlogged bool
-	// Changed is told of changes of the index, as [engine.Config] has it; nil: nobody is.
+	// Changed is called after changes of the index, as in [engine.Config]; nil:
+	// nothing is called.
 	Changed func(indexed, removed []memoir.DocID)
 	Logger  *slog.Logger // nil discards
 
-	turns  turns // that it takes with another memory; nil: with nobody
-	shared *App  // whose embedder serves this one, too; nil: nobody's
-	member bool  // it is searched as a part of another memory, which reranks
+	turns  turns // shared with another memory; nil: not shared
+	shared *App  // whose embedder serves this App too; nil: none
+	member bool  // it is searched as part of a joined memory, which reranks
 }
 
-// An App is an engine with what front ends ask beside it.
+// An App is an engine with what front ends need besides it.
 type App struct {
 	Engine *engine.Engine
-	// Settings are what the App was made of.
+	// Settings are what the App was made from.
 	Settings *config.Loaded
-	// Made says that the folder of notes was not there and has been made.
+	// Made says that the folder of notes did not exist and was made.
 	Made bool
 	// RerankerErr says why nothing is reranked although the settings ask for it;
-	// nil when all is well. Searches name it as a degradation.
+	// nil if nothing is wrong. Searches report it as a degradation.
 	RerankerErr error
 
 	notes       *mdfile.Source
-	copy        *bucket.Copy // that notes reads; nil: they are in a folder
+	copy        *bucket.Copy // the copy that notes are read from; nil: the notes are in a folder
 	collections []Collection
 	turns       turns
 	sessions    []*session.Source
-	noVector    func() error    // nil when the provider was opened at once
+	noVector    func() error    // nil if the provider was opened at once
 	vectors     memoir.Embedder // nil: there are none
-	index       *sqlite.Store   // nil when none is open, or another store
+	index       *sqlite.Store   // nil if none is open, or if the store is another one
 	place       string          // where the index is, for people
 	indexErr    error           // why it could not be opened for its status
-	lock        *statedir.Lock  // nil unless opened for itself
-	queries     *querylog.Log   // nil unless the questions are kept
+	lock        *statedir.Lock  // nil unless Exclusive
+	queries     *querylog.Log   // nil unless queries are kept
 	accesses    *access.Log     // nil unless answers are counted
 }
 
-// Open makes an App of the settings. A workspace that does not exist gives
+// Open makes an App from the settings. If the workspace does not exist it gives
 // [memoir.ErrNotFound] with the next command. The caller closes the App.
 func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, error) {
 	made := false
@@ -143,11 +147,11 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 	return a, nil
 }
 
-// Maintain keeps the index complete by itself until the App is closed, as
+// Maintain keeps the index complete until the App is closed, as
 // [engine.Engine.Maintain] does.
 func (a *App) Maintain() error { return a.Engine.Maintain(a.Settings.Sync.Interval) }
 
-// Close closes the index and lets other processes have it.
+// Close closes the index and releases it for other processes.
 func (a *App) Close() error {
 	err := a.Engine.Close()
 	a.closeLogs()
@@ -164,9 +168,9 @@ func (a *App) closeSources() error {
 }
 
 // EmbedderErr says why there are no vectors although a provider is configured;
-// nil when all is well. A provider that could not be reached is tried again by
-// whoever needs a vector, and this is nil from then on. Searches name it as a
-// degradation.
+// nil if nothing is wrong. Whoever needs a vector tries again to reach a
+// provider; once it is reached, EmbedderErr returns nil. Searches report the
+// error as a degradation.
 func (a *App) EmbedderErr() error {
 	if a.noVector == nil {
 		return nil
@@ -189,8 +193,8 @@ func (a *App) Locate(path string) (memoir.DocID, error) {
 	return "", err
 }
 
-// File returns the absolute path of the file of a note, as [mdfile.Source.File] does;
-// of what is in a bucket there is none.
+// File returns the absolute path of a note's file, as [mdfile.Source.File]
+// does. A note in a bucket has none.
 func (a *App) File(id memoir.DocID) (string, error) {
 	if a.copy != nil {
 		return "", errInBucket
@@ -218,7 +222,7 @@ func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) {
 	cfg := EngineConfig(a.Settings)
 	cfg.Sources, cfg.Logger, cfg.Changed = searched([]memoir.Source{source(a.notes, a.copy, a.Settings)}, a.collections), opts.Logger, opts.Changed
-	cfg.Writing.Files = a.Settings.Shelves.ByType() // what notes are of a type, who only reads knows, too
+	cfg.Writing.Files = a.Settings.Shelves.ByType() // reading needs to know the types of notes, too
 	for _, src := range a.sessions {
 		cfg.Sources = append(cfg.Sources, src)
 	}
@@ -263,8 +267,8 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 	return memory, nil
 }
 
-// openLogs opens what is told of answers, and returns what tells it; nil where
-// nothing is.
+// openLogs opens the logs of answers, and returns the function that writes to
+// them; nil if nothing is logged.
 func (a *App) openLogs(opts Options) func(memoir.Query, memoir.Results) {
 	if opts.Unlogged || opts.Need == NeedNotes || opts.Need == NeedStatus {
 		return nil
@@ -285,8 +289,8 @@ func (a *App) closeLogs() {
 	a.queries.Close()
 }
 
-// embedder opens the provider, or what stands for one that cannot be opened. A
-// search waits no longer for that than for a query's vector.
+// embedder opens the provider, or returns a stand-in for one that cannot be
+// opened. A search waits for it no longer than for a query's vector.
 func (a *App) embedder(ctx context.Context, opts Options) memoir.Embedder {
 	if !opts.Exclusive {
 		var cancel context.CancelFunc
@@ -310,8 +314,8 @@ func (a *App) embedder(ctx context.Context, opts Options) memoir.Embedder {
 	return missing{err}
 }
 
-// EngineConfig translates the settings. Where 0 would be the engine's default
-// and a person means none, it says so.
+// EngineConfig translates the settings. Where 0 would mean the engine's default
+// but a person means none, it uses the engine's value for none.
 func EngineConfig(s *config.Loaded) engine.Config {
 	cfg := engine.Config{
 		Agent:    s.Agent,

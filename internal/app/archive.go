@@ -10,13 +10,15 @@ import (
 	"github.com/memoir-ai/memoir/source/session"
 )
 
-// Archives reports whether the App puts what was said in sessions into day logs.
+// Archives reports whether the App writes what was said in sessions to day
+// logs.
 func (a *App) Archives() bool { return a.Settings.Sessions.Archive && len(a.sessions) > 0 }
 
-// Archive puts what the user said in sessions that have ended into the logs of their
-// days, and the summaries of what was compacted, and returns how many entries were
-// added: none unless the settings ask for it, or while another process does it. ended
-// holds the ids of sessions whose agents said so. The App must be one that writes.
+// Archive writes what the user said in ended sessions, and the summaries of
+// what agents compacted, to the logs of their days. It returns how many entries
+// it added: none unless the settings ask for it, or while another process does
+// it. ended holds the ids of sessions that agents have reported as ended. The
+// App must be one that may write.
 func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, err error) {
 	if !a.Archives() {
 		return 0, nil
@@ -29,7 +31,7 @@ func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, er
 	if err != nil || !ok {
 		return 0, err
 	}
-	defer lock.Release() //nolint:errcheck // its end is that of the process
+	defer lock.Release() //nolint:errcheck // the lock ends with the process at the latest
 	var all []archive.Session
 	for _, src := range a.sessions {
 		for e, err := range src.Scan(ctx) {

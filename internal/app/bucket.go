@@ -15,8 +15,8 @@ import (
 	"github.com/memoir-ai/memoir/source/mdfile"
 )
 
-// openCopy opens this machine's copy of the bucket that the notes are in; nil where they
-// are in a folder.
+// openCopy opens this machine's copy of the bucket that holds the notes; nil
+// when they are in a folder.
 func openCopy(settings *config.Loaded) (*bucket.Copy, error) {
 	s := settings.Bucket
 	if s.URL == "" {
@@ -47,16 +47,16 @@ func openBucket(settings *config.Loaded) (*objects.Bucket, error) {
 func Remote(settings *config.Loaded) (engine.Remote, error) {
 	c, err := openCopy(settings)
 	if c == nil || err != nil {
-		return nil, err // and no interface that holds no copy
+		return nil, err // otherwise a nil copy would be an interface that is not nil
 	}
 	return c, nil
 }
 
-// first is how long is waited for a bucket when its notes are opened.
+// first is how long to wait for a bucket when its notes are opened.
 const first = 10 * time.Second
 
-// fill makes the copy as the bucket is. Where that fails an older one is what there is, and
-// who looks at the notes is told.
+// fill makes the copy equal to the bucket. If that fails, an older copy is
+// used, and searches say so.
 func fill(ctx context.Context, c *bucket.Copy) error {
 	if c == nil {
 		return nil

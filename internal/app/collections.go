@@ -13,12 +13,12 @@ import (
 // A Collection is a folder that is searched with the notes of the workspace.
 type Collection struct {
 	config.Collection
-	// Notes are what is in it.
+	// Notes are its documents.
 	Notes *mdfile.Collection
 }
 
-// Problem says why the collection cannot be searched, or not be kept up to date; nil:
-// it can.
+// Problem says why the collection cannot be searched, or cannot be kept up to
+// date; nil: it can.
 func (c Collection) Problem() error {
 	if c.Inside {
 		return errors.New("it lies in the workspace, with which it is searched already")
@@ -26,9 +26,9 @@ func (c Collection) Problem() error {
 	return c.Notes.Problem()
 }
 
-// OpenCollections opens the collections of the settings. No folder need be there. What
-// the settings say of files is about the workspace, whose own file may say it: of a
-// collection every Markdown file is meant.
+// OpenCollections opens the collections of the settings. Their folders need not
+// exist. The settings that include or exclude files are for the workspace,
+// whose own file may set them. In a collection every Markdown file counts.
 func OpenCollections(settings *config.Loaded) ([]Collection, error) {
 	return openCollections(settings, false)
 }
@@ -48,13 +48,13 @@ func openCollections(settings *config.Loaded, watch bool) (all []Collection, err
 	return all, nil
 }
 
-// patternOf returns the pattern that leaves a folder out of one above it, "" when it
-// does not lie there.
+// patternOf returns the pattern that excludes a folder from one above it, or ""
+// when it is not in there.
 func patternOf(folder, above string) string {
 	for i, dir := range []*string{&folder, &above} {
 		real, err := filepath.EvalSymlinks(*dir)
 		if err != nil && i == 1 {
-			return "" // there is nothing
+			return "" // the folder does not exist
 		}
 		if err == nil {
 			*dir = real
@@ -67,8 +67,8 @@ func patternOf(folder, above string) string {
 	return "/" + strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `).Replace(filepath.ToSlash(below)) + "/"
 }
 
-// Collections returns the collections that are searched with the workspace, and those
-// that are not for lying in it.
+// Collections returns the collections that are searched with the workspace, and
+// those that are not because they lie within it.
 func (a *App) Collections() []Collection { return a.collections }
 
 // searched appends the sources of collections.
@@ -81,7 +81,8 @@ func searched(sources []memoir.Source, collections []Collection) []memoir.Source
 	return sources
 }
 
-// Sources returns what is indexed of a workspace: its notes, collections and sessions.
+// Sources returns the sources of a workspace: its notes, collections and
+// sessions.
 func Sources(notes memoir.Source, settings *config.Loaded) ([]memoir.Source, error) {
 	collections, err := OpenCollections(settings)
 	if err != nil {

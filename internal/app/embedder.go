@@ -12,8 +12,8 @@ import (
 )
 
 // OpenEmbedder opens the provider of [Choose]. It returns nil without an error
-// when that is none. A server is asked only when nobody knows the length of
-// its vectors otherwise.
+// when that is none. It asks a server only if the length of its vectors is not
+// known otherwise.
 func OpenEmbedder(ctx context.Context, settings *config.Loaded, opts Options) (memoir.Embedder, error) {
 	if settings.Provider == "none" {
 		return nil, nil
@@ -35,8 +35,8 @@ func OpenEmbedder(ctx context.Context, settings *config.Loaded, opts Options) (m
 	return withJobs(e, settings, opts)
 }
 
-// withJobs adds the provider's batch jobs. Only who has the index for itself
-// begins and ends some; others leave alone what is under way.
+// withJobs adds the provider's batch jobs. Only an App that holds the index
+// alone submits and collects jobs. Others leave running jobs alone.
 func withJobs(e memoir.Embedder, settings *config.Loaded, opts Options) (memoir.Embedder, error) {
 	provider, ok := e.(interface {
 		WithJobs(file string, readOnly bool) (*remote.Batcher, error)
@@ -47,8 +47,8 @@ func withJobs(e memoir.Embedder, settings *config.Loaded, opts Options) (memoir.
 	return opened(provider.WithJobs(settings.IndexPath()+".jobs", !opts.Exclusive))
 }
 
-// permit refuses to send notes to another machine because a file that came
-// with them says so.
+// permit refuses to send notes to another machine when only a file that came
+// with the notes asks for it.
 func permit(settings *config.Loaded, provider string) error {
 	return permitSetting(settings, "provider", provider, settings.LeavesMachine(provider))
 }
@@ -62,8 +62,8 @@ func permitSetting(settings *config.Loaded, setting, provider string, leaves boo
 		"if that is right, set allowRemote = true in your own settings, or MEMOIR_ALLOW_REMOTE=true")
 }
 
-// missing stands for a provider that could not be opened and never will be, so
-// that every search says so and answers by words.
+// missing stands for a provider that can never be opened, so that every search
+// reports it and answers by words.
 type missing struct{ err error }
 
 // Space returns the zero space: there are no vectors.
@@ -74,31 +74,31 @@ func (m missing) Embed(context.Context, memoir.Task, []string) ([][]float32, err
 	return nil, m.err
 }
 
-// later stands for a provider that could not be opened yet: its server did not
-// answer, or there was too little time. Whoever needs a vector tries again, so
-// that a process that runs for long recovers by itself.
+// later stands for a provider that could not be opened yet, because its server
+// did not answer or time was too short. Whoever needs a vector tries again, so
+// that a long-running process recovers by itself.
 type later struct {
 	open func(context.Context) (memoir.Embedder, error)
 	turn chan struct{} // holds one token while somebody opens it
 
-	mu     sync.Mutex      // guards what follows
+	mu     sync.Mutex      // guards the fields below
 	opened memoir.Embedder // nil until it was opened
-	err    error           // why it was not, the last time
+	err    error           // error of the last attempt to open it
 }
 
 func newLater(err error, open func(context.Context) (memoir.Embedder, error)) *later {
 	return &later{open: open, turn: make(chan struct{}, 1), err: err}
 }
 
-// state returns the provider, or why there is none yet.
+// state returns the provider, or the reason why there is none yet.
 func (l *later) state() (memoir.Embedder, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.opened, l.err
 }
 
-// Space returns the space of the vectors, the zero space until there is a
-// provider. It waits for nobody.
+// Space returns the space of the vectors, or the zero space until there is a
+// provider. It does not wait.
 func (l *later) Space() memoir.Space {
 	if e, _ := l.state(); e != nil {
 		return e.Space()
@@ -115,8 +115,8 @@ func (l *later) Embed(ctx context.Context, task memoir.Task, texts []string) ([]
 	return e.Embed(ctx, task, texts)
 }
 
-// Unwrap implements [memoir.Wrapper]: what the provider can do is known once it is
-// opened.
+// Unwrap implements [memoir.Wrapper]. The provider's abilities are known once
+// it is open.
 func (l *later) Unwrap() any {
 	if e, _ := l.state(); e != nil {
 		return e

@@ -20,24 +20,24 @@ import (
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
-// What may be known of the notes of an index.
+// What may be known about the notes of an index.
 const (
 	NotesThere   = "there"
 	NotesGone    = "gone"
-	NotesUnknown = "unknown" // an older memoir did not note whose the index is
+	NotesUnknown = "unknown" // an older memoir did not record whose index it is
 )
 
-// An Index is one of the files of the folder of indexes.
+// An Index is an index in the folder of indexes.
 type Index struct {
 	Path      string // of the database
-	Workspace string // folder of the notes; "" when it is not known
+	Workspace string // folder of the notes; "" when unknown
 	Agent     string
-	Bytes     int64     // of all that is made again
-	Written   time.Time // last
+	Bytes     int64     // size of all files that can be made again
+	Written   time.Time // time of the last write
 	Notes     string    // [NotesThere], [NotesGone] or [NotesUnknown]
 }
 
-// indexFolder is how the folder of an index is called.
+// indexFolder matches the name of an index's folder.
 var indexFolder = lazyregexp.New(`-[0-9a-f]{12}$`)
 
 const indexExt = ".sqlite"
@@ -104,8 +104,8 @@ func indexAt(path, agent string) (Index, error) {
 // errInUse says why an index was left alone.
 var errInUse = errors.New("it is in use")
 
-// Remove takes an index away that no other process works on. What cannot be made again
-// stays: the history of changes, the questions that were asked, the locks.
+// Remove removes an index that no other process uses. It keeps what cannot be
+// made again: the history of changes, the query log and the locks.
 func (i Index) Remove() error {
 	for _, lock := range []string{runLock(i.Path), embedLock(i.Path).path()} {
 		if regular.Check(lock) == nil && statedir.Held(lock) {
@@ -115,7 +115,8 @@ func (i Index) Remove() error {
 	return syserr.Reason(sqlite.Remove(i.Path))
 }
 
-// LockSettings keeps two commands from writing settings at once, until it is released.
+// LockSettings keeps two commands from writing settings at the same time, until
+// release is called.
 func LockSettings(ctx context.Context, stateDir string) (release func(), err error) {
 	if stateDir == "" {
 		return func() {}, nil

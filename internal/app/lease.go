@@ -36,5 +36,5 @@ func (l embedLock) holder() (statedir.Holder, bool) { return statedir.HeldBy(l.p
 
 func (l embedLock) path() string { return string(l) + ".embed.lock" }
 
-// runLock is the lock that index runs have, who do their work one after the other.
+// runLock is the lock that makes index runs take turns.
 func runLock(index string) string { return index + ".lock" }

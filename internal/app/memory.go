@@ -14,7 +14,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 )
 
-// Asked is what a memory is asked: by one engine, or by [engine.Joined] for two.
+// Asked is what front ends ask of a memory. One engine implements it, and
+// [engine.Joined] does for two.
 type Asked interface {
 	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
 	Stats(ctx context.Context) (memoir.StoreStats, error)
@@ -42,22 +43,23 @@ type Asked interface {
 	Restore(ctx context.Context, ids []string) ([]engine.Lost, error)
 }
 
-// A Memory is what a front end opens: one workspace, or the user's and the project's as
-// one. Each has its own App, with its index, settings, lock and watcher.
+// A Memory is what a front end opens: one workspace, or the user's and a
+// project's joined. Each has its own App, with its own index, settings, lock
+// and watcher.
 type Memory struct {
 	Asked
-	// User and Project are nil where they are not meant.
+	// User and Project are nil when they are not wanted.
 	User, Project *App
-	// ProjectErr says why the project's memory is left out although it is meant; nil
-	// when all is well. Searches name it as a degradation.
+	// ProjectErr says why the project's memory is missing although it is wanted;
+	// nil if nothing is wrong. Searches report it as a degradation.
 	ProjectErr error
 
-	joined *engine.Joined // nil with one
+	joined *engine.Joined // nil when there is only one
 }
 
-// OpenMemory opens the workspaces that are meant, as [Open] does each. Where two are, one
-// model serves both if their settings come to the same, and a project that cannot be
-// opened is left out, as is a folder of the user's that is not there.
+// OpenMemory opens the wanted workspaces, each as [Open] does. Of two, one
+// model serves both if their settings amount to the same. A project that cannot
+// be opened is left out, and so is a user's folder that does not exist.
 func OpenMemory(ctx context.Context, settings *config.Memories, opts Options) (*Memory, error) {
 	m := &Memory{ProjectErr: settings.ProjectErr}
 	if settings.Joined() {
@@ -68,7 +70,7 @@ func OpenMemory(ctx context.Context, settings *config.Memories, opts Options) (*
 		m.User, err = Open(ctx, settings.User, opts.of(memoir.ScopeUser, settings))
 		switch {
 		case errors.Is(err, memoir.ErrNotFound) && settings.Project != nil:
-			m.User = nil // it is not there yet, and made by who writes
+			m.User = nil // it does not exist yet; the first write makes it
 		case err != nil:
 			return nil, err
 		default:
@@ -123,10 +125,11 @@ func (m *Memory) Apps() (all []*App) {
 	return all
 }
 
-// Main returns what is open of what is one: the project's, else the user's.
+// Main returns the project's App, or the user's if there is no project.
 func (m *Memory) Main() *App { return cmp.Or(m.Project, m.User) }
 
-// First returns what is open that says how is searched: the user's, else the project's.
+// First returns the App whose settings decide how to search: the user's, or the
+// project's if there is no user's.
 func (m *Memory) First() *App { return cmp.Or(m.User, m.Project) }
 
 // Joined reports whether two memories answer as one.
@@ -143,8 +146,8 @@ func (m *Memory) ScopeOf(a *App) memoir.Scope {
 	return memoir.ScopeProject
 }
 
-// Remember keeps a statement where it belongs, or in the memory that it names if that is
-// meant.
+// Remember keeps a statement where it belongs, or in the memory that it names
+// if that one is open.
 func (m *Memory) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
 	if st.Scope == memoir.ScopeUser && m.User == nil || st.Scope == memoir.ScopeProject && m.Project == nil && m.ProjectErr == nil {
 		return engine.Outcome{}, memoir.WithHint(fmt.Errorf("there is no memory of the %s's here: %w", st.Scope, memoir.ErrInvalid), "memoir where")
@@ -181,8 +184,9 @@ type Located struct {
 	ID    memoir.DocID
 }
 
-// Locate returns what a person may mean by the name or path of a note, the likeliest
-// first; what no memory can have gives [memoir.ErrInvalid].
+// Locate returns the documents that a person may mean by a note's name or path,
+// the likeliest first. A path that no memory can have gives
+// [memoir.ErrInvalid].
 func (m *Memory) Locate(path string) (all []Located, err error) {
 	add := func(a *App, path string) {
 		id, failed := a.Locate(path)
@@ -194,7 +198,7 @@ func (m *Memory) Locate(path string) (all []Located, err error) {
 	}
 	if m.Joined() {
 		switch scope, below := memoir.ParseName(path); {
-		case scope == "" || filepath.IsAbs(string(below)): // a name has a path below the workspace
+		case scope == "" || filepath.IsAbs(string(below)): // a name is followed by a path below the workspace
 		case scope == memoir.ScopeUser:
 			add(m.User, filepath.Join(m.User.Settings.Workspace, filepath.FromSlash(string(below))))
 		default:
@@ -210,21 +214,22 @@ func (m *Memory) Locate(path string) (all []Located, err error) {
 	return all, err
 }
 
-// alone answers for the user's memory while the project's cannot.
+// alone answers from the user's memory while the project's is unavailable.
 type alone struct {
 	Asked
 	err error
 }
 
-// Search answers, and says what is left out.
+// Search answers, and reports what is missing.
 func (a alone) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
 	res, err := a.Asked.Search(ctx, q)
 	res.Degraded = append(res.Degraded, memoir.Degradation{Part: "project", Reason: "the project's memory is left out: " + a.err.Error(), Action: cmp.Or(memoir.Hint(a.err), "memoir where")})
 	return res, err
 }
 
-// Remember keeps what is the user's. What is the project's, or may be, is refused: in
-// another memory nobody would look for it.
+// Remember keeps a statement that belongs to the user. It refuses one that
+// belongs, or may belong, to the project, because nobody would look for it in
+// the other memory.
 func (a alone) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
 	if st.Scope != memoir.ScopeUser && (st.Scope != "" || !engine.OfUser(st.Type)) {
 		return engine.Outcome{}, memoir.WithHint(fmt.Errorf("the project's memory cannot be written to: %w", a.err), cmp.Or(memoir.Hint(a.err), "memoir where")+"; or --scope user keeps it in the user's")
@@ -232,7 +237,8 @@ func (a alone) Remember(ctx context.Context, st engine.Statement) (engine.Outcom
 	return a.Asked.Remember(ctx, st)
 }
 
-// sameModel reports whether two settings come to the same vectors, by the same means.
+// sameModel reports whether two settings amount to the same vectors, computed
+// in the same way.
 func sameModel(a, b *config.Loaded) bool {
 	if a.Provider == "none" || config.Choose(a).Provider != config.Choose(b).Provider || a.Model != b.Model || a.ModelsDir != b.ModelsDir || a.Embed != b.Embed {
 		return false

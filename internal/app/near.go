@@ -7,8 +7,9 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Near returns the name of the note that a person may have meant by one that no memory
-// has, "" when none is near. A name with a scope means that memory alone.
+// Near returns the name of the note that a person may have meant by a name that
+// no note has, or "" when none is similar. A name with a scope means only that
+// memory.
 func (m *Memory) Near(ctx context.Context, name string) string {
 	var scope memoir.Scope
 	path := memoir.DocID(name)
@@ -27,8 +28,9 @@ func (m *Memory) Near(ctx context.Context, name string) string {
 	return ""
 }
 
-// Names returns what all notes are called in answers, in order, those of the project
-// first. It lists them and reads none. Of a folder that cannot be listed there are none.
+// Names returns the names of all notes as answers use them, in order, those of
+// the project first. It lists the notes and reads none. A folder that cannot be
+// listed has none.
 func (m *Memory) Names(ctx context.Context) (names []string) {
 	for _, a := range slices.Backward(m.Apps()) {
 		of := m.ScopeOf(a)

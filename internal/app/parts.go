@@ -15,7 +15,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 )
 
-// openRemote opens a provider that is asked over HTTP.
+// openRemote opens a provider that is used over HTTP.
 func openRemote(ctx context.Context, settings *config.Loaded, provider string) (memoir.Embedder, error) {
 	s := settings.Remote(provider)
 	if s == nil {
@@ -48,7 +48,7 @@ func openRemote(ctx context.Context, settings *config.Loaded, provider string) (
 	}
 }
 
-// opened keeps a pointer that is nil from becoming an embedder that is not.
+// opened keeps a nil pointer from becoming an embedder that is not nil.
 func opened[E memoir.Embedder](e E, err error) (memoir.Embedder, error) {
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func opened[E memoir.Embedder](e E, err error) (memoir.Embedder, error) {
 	return e, nil
 }
 
-// prefixes returns those that somebody set, be it to nothing.
+// prefixes returns the prefixes that somebody has set, even to "".
 func prefixes(settings *config.Loaded, provider string) (query, document *string) {
 	s := settings.Remote(provider)
 	if settings.IsSet(provider + ".queryPrefix") {

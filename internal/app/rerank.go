@@ -10,8 +10,9 @@ import (
 	"github.com/memoir-ai/memoir/rerank/endpoint"
 )
 
-// OpenReranker opens what the settings name. It returns nil without an error
-// when that is none. No server is asked before the first search.
+// OpenReranker opens the reranker that the settings name. It returns nil
+// without an error when that is none. It asks no server before the first
+// search.
 func OpenReranker(ctx context.Context, settings *config.Loaded) (memoir.Reranker, error) {
 	s := settings.Rerank
 	switch s.Provider {
@@ -32,13 +33,14 @@ func OpenReranker(ctx context.Context, settings *config.Loaded) (memoir.Reranker
 	return r, nil
 }
 
-// permitRerank refuses to send passages to another machine because a file that
-// came with them says so.
+// permitRerank refuses to send passages to another machine when only a file
+// that came with the notes asks for it.
 func permitRerank(settings *config.Loaded) error {
 	return permitSetting(settings, "rerank.provider", settings.Rerank.Provider, settings.Rerank.Leaves())
 }
 
-// reranker opens the reranker, or what stands for one that cannot be opened.
+// reranker opens the reranker, or returns a stand-in for one that cannot be
+// opened.
 func (a *App) reranker(ctx context.Context) memoir.Reranker {
 	r, err := OpenReranker(ctx, a.Settings)
 	if a.RerankerErr = err; err != nil {
@@ -47,7 +49,8 @@ func (a *App) reranker(ctx context.Context) memoir.Reranker {
 	return r
 }
 
-// noReranker stands for one that could not be opened, so that every search says so.
+// noReranker stands for a reranker that could not be opened, so that every
+// search reports it.
 type noReranker struct{ err error }
 
 // Rerank returns why there are no scores.

@@ -8,8 +8,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/querylog"
 )
 
-// Secrets looks for secrets in the notes, in the history of what was changed if the
-// App may write, and in the query log.
+// Secrets looks for secrets in the notes, in the query log and, if the App may
+// write, in the history of changes.
 func (a *App) Secrets(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, error) {
 	found, stats, err := a.Engine.Scan(ctx)
 	if err != nil {

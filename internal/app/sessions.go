@@ -11,10 +11,12 @@ import (
 // A Session is a conversation, as package session reads it.
 type Session = session.Session
 
-// OpenSessions opens the transcripts that the index of the settings' agent may hold:
-// none unless they are enabled; those of a program in the index of its name, whether
-// memoir knows it or a mapping tells of it; those of one of OpenClaw's agents in the index of that agent. The index of [config.Yours]
-// is the user's own, and holds those of all agents that the settings name.
+// OpenSessions opens the transcripts that the index of the settings' agent may
+// hold. There are none unless sessions are enabled. An index named for a
+// program holds that program's sessions, whether memoir knows the program or a
+// mapping describes it. An index of one of OpenClaw's agents holds the sessions
+// of that agent. The index of [config.Yours] is the user's own, and holds the
+// sessions of all agents that the settings name.
 func OpenSessions(settings *config.Loaded) (all []*session.Source, err error) {
 	s := settings.Sessions
 	if !s.Enabled {
@@ -63,9 +65,10 @@ func sessionAgents(settings *config.Loaded) []string {
 	return agents
 }
 
-// Hidden returns how the ids of the sessions begin that a client of the index may not
-// see, by how it calls itself to a server: of an agent that memoir knows those of all
-// others. From anybody else nothing is hidden that the index holds.
+// Hidden returns prefixes of ids: those of the sessions that a client of the
+// index may not see. The client is known by the name that it gives to a server.
+// An agent that memoir knows may not see the sessions of other agents. Any
+// other client may see all that the index holds.
 func Hidden(settings *config.Loaded, client string) (prefixes []string) {
 	agents := sessionAgents(settings)
 	own := slices.IndexFunc(agents, func(name string) bool {
@@ -80,8 +83,8 @@ func Hidden(settings *config.Loaded, client string) (prefixes []string) {
 	return prefixes
 }
 
-// HiddenFrom is [Hidden] where clients need not say who they are: from who does not,
-// all sessions are hidden.
+// HiddenFrom does what [Hidden] does where clients need not give a name. From a
+// client without one, all sessions are hidden.
 func HiddenFrom(settings *config.Loaded, client string) (prefixes []string) {
 	if client != "" {
 		return Hidden(settings, client)

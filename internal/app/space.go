@@ -10,9 +10,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/models"
 )
 
-// openSpace opens the embedder of a space that an index was made with: a model
-// on this machine, or one of a remote provider that the settings still name or
-// allow. When they do not, nothing is sent there.
+// openSpace opens the embedder of the space that an index was made with: a
+// model on this machine, or that of a remote provider which the settings still
+// name or allow. Otherwise nothing is sent to the provider.
 func openSpace(ctx context.Context, settings *config.Loaded, space memoir.Space) (memoir.Embedder, error) {
 	open := openFormerRemote
 	if space.Provider == "local" {
@@ -28,8 +28,8 @@ func openSpace(ctx context.Context, settings *config.Loaded, space memoir.Space)
 	return e, nil
 }
 
-// openFormerModel opens the model of that name and checksum: the one that is
-// set, the one inside, or an installed one. It returns nil when there is none.
+// openFormerModel opens the model with that name and checksum: the configured
+// one, the one inside, or an installed one. It returns nil when there is none.
 func openFormerModel(ctx context.Context, settings *config.Loaded, space memoir.Space) (memoir.Embedder, error) {
 	installed, err := models.List(settings)
 	if err != nil {
@@ -45,8 +45,8 @@ func openFormerModel(ctx context.Context, settings *config.Loaded, space memoir.
 	return nil, nil
 }
 
-// openFormerRemote opens the model that the settings named before, at the
-// server that they name. It returns nil when texts may not be sent there.
+// openFormerRemote opens the model that the settings named earlier, at the
+// server that they name now. It returns nil when texts may not be sent there.
 func openFormerRemote(ctx context.Context, settings *config.Loaded, space memoir.Space) (memoir.Embedder, error) {
 	former := *settings
 	r := former.Remote(space.Provider)

@@ -18,11 +18,11 @@ import (
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
-// Status is what an engine says of itself, with what only its composition knows.
+// Status is the engine's status with what only the composition root knows.
 type Status struct {
 	memoir.Status
-	Index   string // absolute path of the index, whether or not it exists, or its server and tenant
-	Bytes   int64  // that it takes on this machine's disk
+	Index   string // absolute path of the index, which need not exist, or its server and tenant
+	Bytes   int64  // size of the index on this machine's disk
 	Kernels string // as in [Facts]
 	// Filling says that a process computes the missing vectors now, and Holder which; its
 	// number is 0 when that is not known.
@@ -38,7 +38,7 @@ type Status struct {
 	// Unwatched is why a process that lives on is not told of changed notes and has to
 	// look for them; nil: it is told.
 	Unwatched error
-	// InCollections counts what is indexed of each collection, by its name.
+	// InCollections counts the indexed documents of each collection, by name.
 	InCollections map[string]int
 }
 
@@ -165,8 +165,8 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	return st, nil
 }
 
-// openStore opens the index: for reading alone when its state is asked for,
-// and an empty one in memory when only notes are read.
+// openStore opens the index. If only its status is needed, it opens it
+// read-only; if only notes are read, it makes an empty one in memory.
 func (a *App) openStore(ctx context.Context, need Need) (memoir.Store, error) {
 	path := a.Settings.IndexPath()
 	a.place = path
@@ -198,11 +198,11 @@ func (a *App) openStore(ctx context.Context, need Need) (memoir.Store, error) {
 	return a.index, nil
 }
 
-// openWeaviate is openStore for an index in Weaviate.
+// openWeaviate does what openStore does for an index in Weaviate.
 func (a *App) openWeaviate(ctx context.Context, need Need) (memoir.Store, error) {
 	a.place = a.Settings.Weaviate.URL + " (Weaviate)"
 	if need != NeedStatus {
-		// The folder beside which locks and questions are.
+		// The folder that holds the locks and the query log.
 		if err := statedir.Make(a.Settings.IndexPath()); err != nil {
 			return nil, err
 		}
@@ -219,12 +219,12 @@ func (a *App) openWeaviate(ctx context.Context, need Need) (memoir.Store, error)
 	return s, nil
 }
 
-// siblings are the indexes of the user's other workspaces and agents.
+// siblings returns the indexes of the user's other workspaces and agents.
 func (a *App) siblings() memoir.VectorSource {
 	self := a.Settings.IndexPath()
 	all := filepath.Join(filepath.Dir(filepath.Dir(self)), "*", "*"+filepath.Ext(self))
 	if a.Settings.Store != config.StoreSQLite {
-		self = "" // the file that there may be was that of another store
+		self = "" // a file at that path would belong to another store
 	}
 	return sqlite.NewSiblings(all, self)
 }

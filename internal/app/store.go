@@ -21,13 +21,13 @@ import (
 	"github.com/memoir-ai/memoir/store/weaviate"
 )
 
-// fresh is for how long the state of an index is taken to be as it was: a search looks
-// at it several times.
+// fresh is how long the state of an index is used without asking for it again,
+// because a search needs it several times.
 const fresh = 200 * time.Millisecond
 
-// OpenWeaviate opens the index that the settings name in Weaviate, and makes it when it
-// is not there, unless reading is all that is wanted. It gives [memoir.ErrUnavailable]
-// when there is none, or the server cannot be asked.
+// OpenWeaviate opens the index that the settings name in Weaviate. It makes a
+// missing index unless reads is set. It gives [memoir.ErrUnavailable] when
+// there is none, or when the server cannot be reached.
 func OpenWeaviate(ctx context.Context, settings *config.Loaded, reads bool) (*weaviate.Store, error) {
 	path := settings.IndexPath()
 	tenant, err := tenantOf(settings, !reads)
@@ -54,14 +54,16 @@ func OpenWeaviate(ctx context.Context, settings *config.Loaded, reads bool) (*we
 	})
 }
 
-// TenantFile returns where the name of a workspace's own tenant stands.
+// TenantFile returns the path of the file that holds the name of a workspace's
+// own tenant.
 func TenantFile(settings *config.Loaded) string { return settings.IndexPath() + ".tenant" }
 
 var ownTenant = lazyregexp.New(`^memoir-[0-9a-f]{32}$`)
 
-// tenantOf returns the tenant of an index. In a namespace it is made of that, the path of
-// the notes and the agent. Else it is one by chance, that nobody else comes upon, and
-// stands in a file beside where the index would be.
+// tenantOf returns the tenant of an index. In a namespace, its name is made
+// from the namespace, the path of the notes and the agent. Otherwise the name
+// is random, so that nobody else has it, and is stored in a file beside the
+// place of a local index.
 func tenantOf(settings *config.Loaded, makes bool) (string, error) {
 	if settings.Weaviate.Namespace != "" {
 		real, err := filepath.EvalSymlinks(settings.Place())

@@ -6,12 +6,13 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// turns let the memories of one process compute vectors of notes one after the other, a
-// batch each: both at once would take twice the processors that settings allow. A lease
-// is held for many batches, and would let one memory wait for all of the other.
+// turns make the memories of one process take turns at computing vectors of
+// notes, a batch each. Both at once would use twice the processors that the
+// settings allow. A lease does not help here: it is held for many batches, so
+// one memory would wait for all of the other.
 type turns chan struct{} // holds one token while somebody computes; nil: everybody may
 
-// taking is an embedder that takes its turn. A query does not wait.
+// taking is an embedder that takes turns for documents. A query does not wait.
 type taking struct {
 	memoir.Embedder
 	turns turns
@@ -19,7 +20,7 @@ type taking struct {
 
 var _ memoir.Wrapper = taking{}
 
-// embedder returns an embedder that takes its turn; nil stays nil.
+// embedder returns an embedder that takes turns; nil stays nil.
 func (t turns) embedder(e memoir.Embedder) memoir.Embedder {
 	if e == nil || t == nil {
 		return e

@@ -6,13 +6,14 @@ import (
 	"github.com/memoir-ai/memoir/internal/vecmath"
 )
 
-// queryRows is how many tokens ask at a time: their scores against 512 others
-// stay in the second cache of every processor, and it is a multiple of the rows
-// that the kernels take at once.
+// queryRows is how many tokens are processed at a time as queries. Their scores
+// against 512 others fit into the second-level cache of every processor. It is
+// a multiple of the rows that the kernels process at once.
 const queryRows = 96
 
-// attend writes the output of all heads for one text: softmax(QKᵀ/√d)V, head
-// beside head. qkv holds a row of queries, keys and values for each token.
+// attend writes the output of all heads for one text: softmax(QKᵀ/√d)V, one
+// head beside the other. qkv holds a row of queries, keys and values for each
+// token.
 func (e *Encoder) attend(s *scratch, out, qkv []float32, tokens int) {
 	const width = vecmath.PanelWidth
 	h := e.model.hidden
@@ -35,8 +36,8 @@ func (e *Encoder) attend(s *scratch, out, qkv []float32, tokens int) {
 	}
 }
 
-// packHead brings keys and values of one head into panels: the keys as columns,
-// 32 tokens at a time, the values 32 dimensions at a time.
+// packHead packs the keys and values of one head into panels: the keys as
+// columns, 32 tokens at a time, and the values 32 dimensions at a time.
 func (e *Encoder) packHead(s *scratch, keys, values []float32, tokens int) {
 	const width = vecmath.PanelWidth
 	stride := 3 * e.model.hidden
@@ -62,7 +63,8 @@ func (e *Encoder) mix(s *scratch, out []float32, rows, tokens, padded int) {
 	var sums [queryRows]float32
 	for i := range rows {
 		row := s.scores[i*padded : (i+1)*padded]
-		// Whole vectors are faster than the tail of a row, and e^-Inf is 0.
+		// Whole vectors are faster than a partial one at the end of a row, and
+		// e^-Inf is 0.
 		for j := tokens; j < padded; j++ {
 			row[j] = float32(math.Inf(-1))
 		}

@@ -3,11 +3,13 @@ package bert
 import "slices"
 
 const (
-	// batchTokens bounds the tokens of a batch, unless a single text has more.
-	// Unpacking the weights once costs as much as computing a few tokens: it is
-	// lost in a batch of this size, whose rows still lie near the processor.
+	// batchTokens is how many tokens a batch may have, unless a single text has
+	// more. Unpacking the weights once costs as much as computing a few tokens,
+	// which is little in a batch of this size. Its rows still fit into the
+	// cache.
 	batchTokens = 512
-	// leastTokens keeps small calls from being spread thin.
+	// leastTokens keeps small calls from being divided among too many
+	// goroutines.
 	leastTokens = 64
 )
 

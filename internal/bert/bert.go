@@ -2,16 +2,16 @@
 // multilingual-e5-small on the processor: token ids in, one vector per text out,
 // or of a cross-encoder one number per pair of texts.
 //
-// The weights stay where and as they are in the model file. A panel of 32
-// outputs at a time is unpacked into a buffer and multiplied with all rows of a
-// batch, so that starting costs nothing and the work memory is small. Where the
-// processor multiplies bytes faster than float32, the panel and the rows are
-// rounded to 8 bits; attention, norms and activations stay in float32.
+// The weights are read in place from the model file. A panel of 32 outputs at a
+// time is unpacked into a buffer and multiplied with all rows of a batch. So
+// starting costs nothing, and the work memory is small. If the processor
+// multiplies bytes faster than float32, the panel and the rows are rounded to 8
+// bits. Attention, norms and activations stay in float32.
 //
-// Texts are packed into batches without padding; a batch is computed by one
-// goroutine from the first layer to the last, and only when there are fewer
-// batches than workers, as for a query, do several share its products. A text's
-// vector has the same bits in whatever batch it was computed.
+// Texts are packed into batches without padding. One goroutine computes a batch
+// from the first layer to the last. Only if there are fewer batches than
+// workers, as for a query, do several goroutines share its products. A text's
+// vector has the same bits whichever batch it is computed in.
 package bert
 
 import (
@@ -27,8 +27,8 @@ import (
 
 // Options say how an encoder uses the machine. The zero value uses all of it.
 type Options struct {
-	// Workers is the most goroutines that one call of Embed computes with; 0
-	// means GOMAXPROCS, more than that is taken as GOMAXPROCS.
+	// Workers is the highest number of goroutines that one call of Embed uses.
+	// 0, or more than GOMAXPROCS, means GOMAXPROCS.
 	Workers int
 	// Kernels are the routines to compute with; nil means [vecmath.Best].
 	Kernels *vecmath.Kernels
@@ -81,22 +81,21 @@ func (e *Encoder) With(workers int) *Encoder {
 // Dimensions returns the length of the vectors.
 func (e *Encoder) Dimensions() int { return e.model.hidden }
 
-// MaxTokens returns the most ids of a text.
+// MaxTokens returns the highest number of ids of a text.
 func (e *Encoder) MaxTokens() int { return e.model.positions }
 
 // Kernels returns the routines that the encoder computes with.
 func (e *Encoder) Kernels() *vecmath.Kernels { return e.kernels }
 
-// Embed returns one vector of length 1 for each text, in order; that of a model
-// that reranks shows whether it is computed rightly, and no more. A text is its
-// token ids, markers such as <s> and </s> included: at least one, at most
-// MaxTokens, all of them known to the model; otherwise Embed fails before it
-// computes anything.
+// Embed returns one vector of length 1 for each text, in order. The vectors of
+// a model that reranks only serve to test it. A text is given as its token ids,
+// including markers such as <s> and </s>: at least one id, at most MaxTokens,
+// all known to the model. Otherwise Embed fails before it computes anything.
 //
-// Beside the vectors it needs work memory for each worker: with 384 dimensions
-// and texts of at most 512 tokens 6.1 MB, however many texts there are. It ends
-// early, with the context's error, when ctx is cancelled; the layer at work is
-// finished first.
+// Besides the vectors it needs work memory for each worker: 6.1 MB with 384
+// dimensions and texts of at most 512 tokens, however many texts there are.
+// When ctx is cancelled, it finishes the current layer and returns the
+// context's error.
 func (e *Encoder) Embed(ctx context.Context, texts [][]int32) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	err := e.run(ctx, sequences{texts, nil}, func(text int, states []float32) (err error) {
@@ -115,8 +114,8 @@ type sequences struct {
 	seconds []int // where the second text of each begins; nil: there is one text only
 }
 
-// run computes the last states of each text and hands them to done, from several
-// goroutines.
+// run computes the last states of each text and passes them to done, from
+// several goroutines.
 func (e *Encoder) run(ctx context.Context, in sequences, done func(text int, states []float32) error) error {
 	if err := e.check(in.ids); err != nil {
 		return err

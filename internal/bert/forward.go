@@ -11,7 +11,7 @@ import (
 // scratch is the work memory of one goroutine. Matrices are stored by rows, one
 // row per token of the batch.
 type scratch struct {
-	states   []float32 // [tokens][hidden]: what goes from layer to layer
+	states   []float32 // [tokens][hidden]: passed from layer to layer
 	attended []float32 // [tokens][hidden]: the same after attention
 	// wide holds queries, keys and values [tokens][3*hidden] and the heads'
 	// output [tokens][hidden]; later the inside of the feed-forward network
@@ -25,12 +25,13 @@ type scratch struct {
 	int8   int8Scratch
 }
 
-// mostParts bounds the goroutines that share the products of one batch: the
-// narrowest layers have few panels to share.
+// mostParts is the highest number of goroutines that share the products of one
+// batch. The narrowest layers have only few panels to share.
 const mostParts = 4
 
-// sharedRows is the fewest rows whose products are worth sharing: below, waking
-// another goroutine for each product costs what it saves.
+// sharedRows is the number of rows from which on sharing products pays. With
+// fewer rows, waking another goroutine for each product costs as much as it
+// saves.
 const sharedRows = 64
 
 // split prepares for n goroutines that share the products of a batch, fewer if
@@ -42,8 +43,8 @@ func (s *scratch) split(n int) {
 	}
 }
 
-// resize gives the slice a length of n, keeping its memory where that is enough.
-// The content is arbitrary.
+// resize gives the slice a length of n, and reuses its memory if that is large
+// enough. The content is arbitrary.
 func resize[T any](s *[]T, n int) {
 	if cap(*s) < n {
 		*s = make([]T, n)
@@ -51,7 +52,8 @@ func resize[T any](s *[]T, n int) {
 	*s = (*s)[:n]
 }
 
-// runBatch computes the last states of the batch's texts and hands out each.
+// runBatch computes the last states of the batch's texts and passes each to
+// done.
 func (e *Encoder) runBatch(ctx context.Context, s *scratch, in sequences, batch []int, done func(text int, states []float32) error) error {
 	m, texts := e.model, in.ids
 	rows := 0
@@ -92,8 +94,8 @@ func (e *Encoder) runBatch(ctx context.Context, s *scratch, in sequences, batch 
 	return nil
 }
 
-// embedTokens writes the input of the first layer: the sum of word, position
-// and type, normalised. Tokens from second on are the second text's.
+// embedTokens writes the input of the first layer: the normalised sum of word,
+// position and type. Tokens from second on belong to the second text.
 func (e *Encoder) embedTokens(s *scratch, ids []int32, second int, states []float32) {
 	m := e.model
 	kind := m.kind
@@ -164,8 +166,8 @@ func (e *Encoder) addNorm(y, residual []float32, l *linear, n *norm, rows int) {
 	}
 }
 
-// pool returns the vector of a text whose last states are given: the mean of
-// its tokens or the first of them, scaled to length 1.
+// pool returns the vector of a text from its last states: the mean of its
+// tokens or the first of them, scaled to length 1.
 func (e *Encoder) pool(states []float32) ([]float32, error) {
 	h := e.model.hidden
 	v := make([]float32, h)

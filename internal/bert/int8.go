@@ -23,8 +23,8 @@ func (s *int8Scratch) reserve(goroutines, k int) {
 }
 
 // int8Part is how many inputs of a layer are rounded together, unless its
-// weights are published in 4 bits: those are rounded already and rows of e5 are
-// even, while single inputs of other models are forty times as large as the
+// weights are published in 4 bits. Those are rounded already, and the rows of
+// e5 are even. In other models, single inputs are forty times as large as the
 // rest (Dettmers et al., arXiv 2208.07339).
 const int8Part = 64
 
@@ -36,8 +36,8 @@ func (l *linear) int8Inputs() int {
 	return int8Part
 }
 
-// multiplyInt8 is multiply in 8 bits: rows and weights are rounded, the sums
-// are exact.
+// multiplyInt8 does what multiply does, in 8 bits: it rounds rows and weights,
+// and computes exact sums.
 func (e *Encoder) multiplyInt8(s *scratch, l *linear, y, x []float32, rows, goroutines int) {
 	inputs := l.int8Inputs()
 	resize(&s.int8.bytes, rows*l.k)
@@ -55,10 +55,10 @@ func (e *Encoder) multiplyInt8(s *scratch, l *linear, y, x []float32, rows, goro
 	})
 }
 
-// mulPanelInt8 computes outputs 32p to 32p+31. To round the weights costs about
-// as much as multiplying ten rows. Kept for the next batch, they would take a
-// byte for each weight of the layers, and a process that asks one question
-// would pay more for the fresh memory than for the question.
+// mulPanelInt8 computes outputs 32p to 32p+31. Rounding the weights costs about
+// as much as multiplying ten rows. To keep them for the next batch would take a
+// byte for each weight. A process that asks one question would then spend more
+// on the fresh memory than on the question.
 func (e *Encoder) mulPanelInt8(s *scratch, l *linear, y []float32, rows, p, goroutine int) {
 	const width = vecmath.PanelWidth
 	inputs, n := l.int8Inputs(), l.outputs()

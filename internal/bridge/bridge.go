@@ -1,10 +1,11 @@
-// Package bridge lets one process ask the memory that another process of the same user
-// holds: memoir mcp that of a memoir serve. They speak over a socket of the file system
-// in the folder of state, which nobody else can reach; there is no address that another
-// program could take, and no token.
+// Package bridge lets one process use the memory that another process of the
+// same user has open: memoir mcp uses that of a memoir serve. They talk over a
+// Unix socket in the state folder, which nobody else can reach. So there is no
+// address that another program could take, and no token.
 //
-// What crosses are the calls of an engine and their answers, whole, so that who asks
-// over the bridge says the same as who has the index open.
+// Calls of an engine cross the bridge whole, and so do their answers. A process
+// that asks over the bridge therefore gives the same answers as the one that
+// has the index open.
 package bridge
 
 import (
@@ -21,7 +22,8 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 )
 
-// A Memory is what is asked over a bridge. It must be safe for concurrent use.
+// A Memory is what can be asked over a bridge. It must be safe for concurrent
+// use.
 type Memory interface {
 	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
 	Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error)
@@ -34,15 +36,15 @@ type Memory interface {
 	Tool(ctx context.Context, input json.RawMessage) (string, error)
 }
 
-// A Greeting is what a server says of the memory that it holds.
+// A Greeting is how a server describes the memory that it has open.
 type Greeting struct {
 	User, Project bool     // whose memories are open
 	Collections   []string // folders that are searched with the notes
 }
 
-// Socket returns where the server of a workspace is reached, in a folder that nobody
-// else can write to. The path is as short as the folder lets it be: systems take about a
-// hundred bytes.
+// Socket returns the path of a workspace's socket, in a folder that nobody else
+// can write to. The path is kept as short as possible, because systems allow
+// about a hundred bytes.
 func Socket(dir, workspace string) string {
 	sum := sha256.Sum256([]byte(workspace))
 	return filepath.Join(dir, hex.EncodeToString(sum[:6])+".sock")
@@ -51,7 +53,7 @@ func Socket(dir, workspace string) string {
 // A Gone is the error of a call that the server did not answer.
 type Gone struct {
 	Err  error
-	Sent bool // the server may have done what it was asked
+	Sent bool // the server may have carried out the call
 }
 
 // Error says what happened.
@@ -60,7 +62,7 @@ func (g *Gone) Error() string { return "the server that runs does not answer: " 
 // Unwrap returns the cause.
 func (g *Gone) Unwrap() error { return g.Err }
 
-// The calls, as they stand in the address of a request.
+// The calls, as they occur in the path of a request.
 const (
 	hello     = "hello"
 	search    = "search"
@@ -73,10 +75,10 @@ const (
 	tool      = "tool"
 )
 
-// held is the header that names the memory that is meant.
+// held is the header that names the wanted memory.
 const held = "Memoir-Held"
 
-// The arguments of calls that have more than one.
+// The arguments of calls with more than one.
 type (
 	getArguments struct {
 		ID       memoir.DocID
@@ -88,7 +90,7 @@ type (
 	}
 )
 
-// The answers of calls, with what the JSON of the commands leaves out.
+// The answers of calls, with what the commands' JSON leaves out.
 type (
 	outcomeAnswer struct {
 		engine.Outcome
@@ -126,15 +128,16 @@ func (x *forgettingAnswer) forgetting() engine.Forgetting {
 	return out
 }
 
-// failure is an error on its way.
+// failure is an error as it crosses the bridge.
 type failure struct {
 	Message string
 	Hint    string            `json:",omitempty"`
-	Kinds   []int             `json:",omitempty"` // of kinds, those that it wraps
+	Kinds   []int             `json:",omitempty"` // indexes in kinds of the errors that it wraps
 	Skip    *memoir.SkipError `json:",omitempty"`
 }
 
-// kinds are the errors that callers branch on. Their order is what is sent.
+// kinds are the errors that callers branch on. Their order is part of the
+// protocol.
 var kinds = []error{
 	memoir.ErrInvalid, memoir.ErrNotFound, memoir.ErrConflict, memoir.ErrUnavailable, memoir.ErrCorrupt, memoir.ErrClosed, memoir.ErrForeign,
 	context.DeadlineExceeded, context.Canceled,
@@ -150,11 +153,12 @@ func pack(err error) *failure {
 			f.Kinds = append(f.Kinds, i)
 		}
 	}
-	_ = errors.As(err, &f.Skip) // nil where it is none
+	_ = errors.As(err, &f.Skip) // it stays nil if there is none
 	return f
 }
 
-// error returns what came: an error that says, and is taken for, what it was.
+// error returns an error with the text of the original, which matches the same
+// sentinels.
 func (f *failure) error() error {
 	if f == nil {
 		return nil
@@ -166,13 +170,13 @@ func (f *failure) error() error {
 	return err
 }
 
-// carried is an error of the other side.
+// carried is an error of the other process.
 type carried struct{ *failure }
 
-// Error says what it said there.
+// Error returns the text of the original error.
 func (c *carried) Error() string { return c.Message }
 
-// Unwrap returns what it wraps of what callers branch on.
+// Unwrap returns the sentinels that the original wraps.
 func (c *carried) Unwrap() []error {
 	var all []error
 	for _, i := range c.Kinds {
@@ -186,14 +190,15 @@ func (c *carried) Unwrap() []error {
 	return all
 }
 
-// answer is what a server sends.
+// answer is the response of a server.
 type answer struct {
 	Value   json.RawMessage `json:",omitempty"`
 	Failure *failure        `json:",omitempty"`
 }
 
-// Digest names a memory by what makes its answers what they are, such as its settings
-// and the version of the program: two that differ in any of it are not the same.
+// Digest identifies a memory by everything that its answers depend on, such as
+// its settings and the version of the program. Memories that differ in any of
+// it have different digests.
 func Digest(of ...any) (string, error) {
 	data, err := json.Marshal(of)
 	if err != nil {

@@ -25,29 +25,32 @@ type (
 	primeOptions = engine.PrimeOptions
 )
 
-// patience is how long a server may take to say that it is there.
+// patience is how long a server may take to respond to a greeting.
 const patience = 3 * time.Second
 
-// A Client asks the memory of a server. It implements [Memory]. The errors of calls that
-// the server did not answer are *[Gone]. It is safe for concurrent use.
+// A Client uses the memory of a server. It implements [Memory]. The errors of
+// calls that the server did not answer are of type *[Gone]. It is safe for
+// concurrent use.
 type Client struct {
 	Greeting
 
 	path, digest string
 	readOnly     bool
 	http         *http.Client
-	there        context.Context // done when the server is taken for gone
+	there        context.Context // done when the server counts as gone
 	leave        context.CancelCauseFunc
 }
 
-// Join returns a client of the server at a socket, if that is this user's and holds the
-// memory that digest names. readOnly says that nothing will be written. It takes seconds
-// at most, and the error says why there is none: [fs.ErrNotExist] where no server runs.
+// Join returns a client of the server at a socket, if the socket belongs to
+// this user and the server has the memory that digest names. readOnly says that
+// the client will write nothing. Join takes seconds at most. Its error says why
+// there is no client: [fs.ErrNotExist] if no server runs.
 func Join(ctx context.Context, path, digest string, readOnly bool) (*Client, error) {
 	c := &Client{path: path, digest: digest, readOnly: readOnly}
 	c.there, c.leave = context.WithCancelCause(context.WithoutCancel(ctx))
-	// A connection for each call: one that is kept may break between two calls, and then
-	// nobody knows whether the second was read.
+	// Each call has its own connection. A connection that is kept may break
+	// between two calls, and then nobody knows whether the server has read the
+	// second one.
 	c.http = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		conn, err := c.dial(ctx)
 		if err != nil {
@@ -60,8 +63,8 @@ func Join(ctx context.Context, path, digest string, readOnly bool) (*Client, err
 	return c, err
 }
 
-// Greet asks whether the server is there still, and takes it for gone when it does not
-// say so within seconds.
+// Greet asks whether the server still runs. A server that does not respond
+// within seconds counts as gone.
 func (c *Client) Greet(ctx context.Context) error {
 	_, err := c.greet(ctx)
 	return err
@@ -77,13 +80,13 @@ func (c *Client) greet(ctx context.Context) (Greeting, error) {
 	return hi, err
 }
 
-// Leave ends the calls that go on.
+// Leave cancels the calls in progress.
 func (c *Client) Leave() { c.leave(errors.New("it was left")) }
 
-// Left is closed when the server is taken for gone.
+// Left returns a channel that is closed when the server counts as gone.
 func (c *Client) Left() <-chan struct{} { return c.there.Done() }
 
-// dial reaches the socket if it is one of this user's.
+// dial connects to the socket if it belongs to this user.
 func (c *Client) dial(ctx context.Context) (net.Conn, error) {
 	if err := statedir.Check(c.path); err != nil {
 		return nil, err
@@ -106,7 +109,7 @@ func (c *Client) dial(ctx context.Context) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "unix", c.path)
 }
 
-// call asks for one thing.
+// call makes one call.
 func (c *Client) call(ctx context.Context, name string, arguments, value any) error {
 	body, raw := arguments.(json.RawMessage)
 	if !raw {
@@ -151,7 +154,8 @@ func (c *Client) call(ctx context.Context, name string, arguments, value any) er
 	return came.Failure.error()
 }
 
-// failed is the error of a call that broke off: that of who asks, if he gave it up.
+// failed returns the error of a call that broke off. If the caller has
+// cancelled it, that is the caller's error.
 func (c *Client) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -178,7 +182,8 @@ func (c *Client) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir
 	return ask[memoir.Excerpt](ctx, c, get, getArguments{id, from, to})
 }
 
-// Documents implements [Memory]. It has all of them before it yields the first.
+// Documents implements [Memory]. It receives all documents before it yields the
+// first.
 func (c *Client) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 	return func(yield func(memoir.DocumentMeta, error) bool) {
 		all, err := ask[[]memoir.DocumentMeta](ctx, c, documents, nil)

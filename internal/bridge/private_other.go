@@ -4,6 +4,6 @@ package bridge
 
 import "io/fs"
 
-// private reports whether a file is this user's: the folder of state stands among the
-// user's own files, which others cannot write.
+// private reports whether a file belongs to this user. The state folder is
+// among the user's own files, to which others cannot write.
 func private(fs.FileInfo) bool { return true }

@@ -18,11 +18,12 @@ import (
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
-// maxBody bounds what is asked, in bytes: a message of MCP fits.
+// maxBody is the size of the largest call, in bytes: a message of MCP fits.
 const maxBody = 16 << 20
 
-// Handler answers the calls of a memory that digest names. readOnly refuses who would
-// write. A request for another memory, or of another version of memoir, is refused.
+// Handler answers calls to the memory that digest names. With readOnly it
+// refuses clients that would write. It also refuses requests for another
+// memory, or from another version of memoir.
 func Handler(m Memory, digest string, readOnly bool, hi Greeting) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		call := strings.TrimPrefix(r.URL.Path, "/")
@@ -51,14 +52,14 @@ func Handler(m Memory, digest string, readOnly bool, hi Greeting) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(data) // an error tells that nobody reads it
+		_, _ = w.Write(data) // an error means that nobody reads the answer
 	})
 }
 
-// reads is the header of who will ask for nothing that writes.
+// reads is the header of a client that will write nothing.
 const reads = "Memoir-Reads"
 
-// answered makes one call.
+// answered carries out a call.
 func answered(ctx context.Context, m Memory, readOnly bool, hi Greeting, call string, body []byte) (any, error) {
 	switch call {
 	case hello:
@@ -85,7 +86,7 @@ func answered(ctx context.Context, m Memory, readOnly bool, hi Greeting, call st
 	return written(ctx, m, call, body)
 }
 
-// written makes one of the calls that only writers are offered.
+// written carries out a call that only writers may make.
 func written(ctx context.Context, m Memory, call string, body []byte) (any, error) {
 	switch call {
 	case remember:
@@ -106,7 +107,7 @@ func written(ctx context.Context, m Memory, call string, body []byte) (any, erro
 	return nil, fmt.Errorf("there is no call %q: %w", call, memoir.ErrInvalid)
 }
 
-// made reads the arguments of a call and makes it.
+// made reads the arguments of a call and carries it out.
 func made[Arguments any](body []byte, call func(Arguments) (any, error)) (any, error) {
 	var arguments Arguments
 	if err := json.Unmarshal(body, &arguments); err != nil {
@@ -115,12 +116,12 @@ func made[Arguments any](body []byte, call func(Arguments) (any, error)) (any, e
 	return call(arguments)
 }
 
-// stopTimeout is how long calls may go on when the server ends.
+// stopTimeout is how long calls in progress may take when the server ends.
 const stopTimeout = 5 * time.Second
 
-// Listen makes the socket at path for as long as the server lives. It is not ok when
-// another process serves there, and an error when something else stands in its place or
-// the path is too long for a socket.
+// Listen makes the socket at path for the life of the server. ok is false when
+// another process already serves there. It is an error when something else
+// stands in its place, or the path is too long for a socket.
 func Listen(path string) (l net.Listener, ok bool, err error) {
 	lock, ok, err := statedir.TryAcquire(path + ".lock")
 	if err != nil || !ok {
@@ -138,7 +139,7 @@ func Listen(path string) (l net.Listener, ok bool, err error) {
 		return nil, false, err
 	case info.Mode()&fs.ModeSocket == 0:
 		return nil, false, memoir.WithHint(fmt.Errorf("%s is no socket: %w", path, memoir.ErrUnavailable), "move it away")
-	default: // of a server that was killed: who holds the lock is this one
+	default: // left by a server that was killed; we hold its lock now
 		if err := os.Remove(path); err != nil {
 			return nil, false, err
 		}
@@ -159,11 +160,11 @@ type locked struct {
 	lock *statedir.Lock
 }
 
-// Close takes the socket away.
+// Close removes the socket.
 func (l *locked) Close() error { return errors.Join(l.Listener.Close(), l.lock.Release()) }
 
-// Serve answers on a listener until ctx is done, and gives the calls that go on then
-// five seconds.
+// Serve answers on a listener until ctx is done, and then gives calls in
+// progress five seconds.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)

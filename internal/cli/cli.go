@@ -1,7 +1,7 @@
-// Package cli is the command line: one file for each command, thin over
-// package app. Standard output is the answer; progress, warnings and errors go
-// to standard error. Every command has --json, and then a failure is an answer
-// too: {"error":{"message","action"}}.
+// Package cli is the command line: a thin layer over package app, with one file
+// for each command. The answer goes to standard output; progress, warnings and
+// errors go to standard error. Every command has --json, with which a failure
+// is an answer too: {"error":{"message","action"}}.
 package cli
 
 import (
@@ -27,8 +27,8 @@ type Options struct {
 	Stdout, Stderr io.Writer
 	// Embedder replaces the configured provider; nil means the configured one.
 	Embedder func(context.Context) (memoir.Embedder, error)
-	// IsTerminal reports whether a stream leads to a person's screen; nil means
-	// that the operating system is asked.
+	// IsTerminal reports whether a stream leads to a person's screen; nil asks
+	// the operating system.
 	IsTerminal func(stream any) bool
 }
 
@@ -50,8 +50,8 @@ func Run(ctx context.Context, args []string, opts Options) int {
 	return code
 }
 
-// Command returns the tree of commands, for what is made of it: manual pages and
-// completion. [Run] runs it.
+// Command returns the tree of commands, from which manual pages and completion
+// are made. [Run] runs it.
 func Command() *cobra.Command { return newSession(Options{}).root() }
 
 // session is one run of the program.
@@ -126,9 +126,8 @@ func (s *session) root() *cobra.Command {
 	return root
 }
 
-// settings loads the settings for the flags of the command line, of the one
-// workspace that a command works with which takes one; more holds values of a
-// command's own.
+// settings loads the settings for the flags of the command line, for a command
+// that works with one workspace. more holds values of the command's own.
 func (s *session) settings(more config.Flags) (*config.Loaded, error) {
 	env, err := environment()
 	if err != nil {
@@ -143,7 +142,7 @@ func (s *session) settings(more config.Flags) (*config.Loaded, error) {
 	return settings, err
 }
 
-// memories loads the settings of all workspaces that are meant.
+// memories loads the settings of all workspaces that the command line selects.
 func (s *session) memories() (*config.Memories, error) {
 	env, err := environment()
 	if err != nil {
@@ -172,7 +171,7 @@ func (s *session) memoriesOf(dir string) (*config.Memories, error) {
 	return s.loadMemories(env, flags)
 }
 
-// flags are the settings that the command line names.
+// flags returns the settings given on the command line.
 func (s *session) flags() config.Flags {
 	flags := config.Flags{}
 	for name, value := range map[string]string{"workspace": s.workspace, "stateDir": s.stateDir, "agent": s.agent, "scope": s.scope} {
@@ -197,7 +196,7 @@ func (s *session) open(ctx context.Context, settings *config.Loaded, opts app.Op
 	return app.Open(ctx, settings, opts)
 }
 
-// openMemory opens all workspaces that are meant.
+// openMemory opens all workspaces that the command line selects.
 func (s *session) openMemory(ctx context.Context, settings *config.Memories, opts app.Options) (*app.Memory, error) {
 	opts.Embedder, opts.Logger = s.embedder, s.logger()
 	return app.OpenMemory(ctx, settings, opts)

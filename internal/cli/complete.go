@@ -11,8 +11,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/models"
 )
 
-// offered returns what of a list begins as typed. The shell is told a line each, in
-// which a tab begins an explanation, so that a name with such characters is left out.
+// offered returns the names that begin as typed. The shell reads one a line,
+// and a tab begins an explanation. So a name with a tab or line end is left
+// out.
 func offered(all []string, typed string) (list []cobra.Completion) {
 	for _, name := range all {
 		if strings.HasPrefix(name, typed) && !strings.ContainsFunc(name, steers) {
@@ -22,7 +23,8 @@ func offered(all []string, typed string) (list []cobra.Completion) {
 	return list
 }
 
-// completeNotes offers the paths of notes, and files to what begins like the path of one.
+// completeNotes offers the paths of notes. If the typed text begins like the
+// path of a file, it offers files.
 func (s *session) completeNotes(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -42,8 +44,7 @@ func (s *session) completeNotes(cmd *cobra.Command, args []string, typed string)
 	return offered(a.Names(cmd.Context()), typed), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeModels offers the model inside and those that are installed, and files to
-// what is none of them.
+// completeModels offers the model inside, the installed models, and files.
 func (s *session) completeModels(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

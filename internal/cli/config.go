@@ -14,7 +14,7 @@ func newConfigSetting(e config.Entry) wire.ConfigSetting {
 	return wire.ConfigSetting{Name: e.Name, Value: e.Value, Origin: string(e.Origin.Layer), Place: e.Origin.Place}
 }
 
-// settingFrom is where the value came from, for people.
+// settingFrom says where a value came from, for people.
 func settingFrom(c wire.ConfigSetting) string {
 	return config.Origin{Layer: config.Layer(c.Origin), Place: c.Place}.String()
 }

@@ -68,12 +68,12 @@ func (s *session) configUnsetCommand() *cobra.Command {
 	return cmd
 }
 
-// workspaceSettingsFlag adds the flag that says which file is written.
+// workspaceSettingsFlag adds the flag that chooses the file to write.
 func workspaceSettingsFlag(cmd *cobra.Command, workspace *bool) {
 	cmd.Flags().BoolVar(workspace, "workspace-settings", false, "write into the workspace's .memoir.toml")
 }
 
-// changeSetting sets a setting, or takes it out where there is no value.
+// changeSetting sets a setting, or removes it when there is no value.
 func (s *session) changeSetting(ctx context.Context, workspace bool, name string, value *string) error {
 	env, err := environment()
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *session) changeSetting(ctx context.Context, workspace bool, name string
 	}
 	e, err := c.Settings.Value(name)
 	if err != nil {
-		e = config.Entry{Name: name} // which was taken out
+		e = config.Entry{Name: name} // it was removed
 	}
 	if value != nil {
 		s.warnOfSetting(e, layer, *value)
@@ -124,7 +124,7 @@ func (s *session) sayChanged(c wire.ConfigChange, set bool) error {
 		_, err = fmt.Fprintf(s.out, "%s is set in %s\n", name, file)
 	case set:
 		_, err = fmt.Fprintf(s.out, "%s says so already\n", file)
-	case c.Change == "changed" && c.Setting.Origin == "": // it is no setting
+	case c.Change == "changed" && c.Setting.Origin == "": // it is not a setting
 		_, err = fmt.Fprintf(s.out, "%s is taken out of %s\n", name, file)
 	case c.Change == "changed":
 		_, err = fmt.Fprintf(s.out, "%s is taken out of %s; in effect is %s, from: %s\n", name, file, st.text(cmp.Or(c.Setting.Value, "nothing")), st.text(settingFrom(c.Setting)))
@@ -134,7 +134,7 @@ func (s *session) sayChanged(c wire.ConfigChange, set bool) error {
 	return err
 }
 
-// warnOfSetting says what a person might not expect of a value that was just written.
+// warnOfSetting warns of unexpected effects of a value that was just written.
 func (s *session) warnOfSetting(e config.Entry, layer config.Layer, value string) {
 	if e.Origin.Layer != layer {
 		s.warn(fmt.Sprintf("another value is in effect here, because of the %s", e.Origin), "memoir config get "+e.Name)
@@ -146,7 +146,8 @@ func (s *session) warnOfSetting(e config.Entry, layer config.Layer, value string
 	}
 }
 
-// completeSettings offers the settings, and the values of one where they are few.
+// completeSettings offers the settings, and the values of a setting if it has
+// few.
 func (s *session) completeSettings(values bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var all []string

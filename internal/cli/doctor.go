@@ -37,7 +37,7 @@ func (s *session) doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// live goes the way of an agent.
+// live does what an agent would do.
 func (s *session) live(ctx context.Context, name string) error {
 	a, ok := setup.Find(name)
 	if !ok {

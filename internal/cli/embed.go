@@ -15,8 +15,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// embedBatch is how many lines of standard input are embedded at once, when
-// that many are there already.
+// embedBatch is how many lines of standard input are embedded together, if that
+// many are already there.
 const embedBatch = 64
 
 func (s *session) embedCommand() *cobra.Command {
@@ -73,8 +73,8 @@ func (s *session) embed(ctx context.Context, task memoir.Task, texts []string) e
 	}
 }
 
-// batch waits for one line and takes along those that are there already; none
-// at the end.
+// batch waits for one line and adds the lines that are already there. At the
+// end of the input it returns none.
 func batch(ctx context.Context, lines <-chan inputLine) ([]string, error) {
 	var texts []string
 	for len(texts) < embedBatch && (len(texts) == 0 || len(lines) > 0) {

@@ -30,7 +30,7 @@ type evalFlags struct {
 	compare     string
 	replay      bool
 
-	overlay config.Flags // what compare says; nil: nothing
+	overlay config.Flags // settings of --compare; nil: no comparison
 }
 
 func (s *session) evalCommand() *cobra.Command {
@@ -132,7 +132,7 @@ func (s *session) evalSet(ctx context.Context, flags evalFlags, set *eval.Set, d
 	}
 	subject.settings = func(overlay config.Flags) (*config.Loaded, error) {
 		more := config.Flags{"workspace": notes, "stateDir": filepath.Join(home, "state")}
-		if changesModel(overlay) { // the index of one model would drop the vectors of the other
+		if changesModel(overlay) { // an index that changes its model would drop the other model's vectors
 			more["stateDir"] = filepath.Join(home, "state-"+overlayName(overlay))
 		}
 		maps.Copy(more, overlay)
@@ -140,13 +140,14 @@ func (s *session) evalSet(ctx context.Context, flags evalFlags, set *eval.Set, d
 		if err != nil {
 			return nil, err
 		}
-		// A set is measured whole, whatever the user leaves out of the own notes,
-		// and now, whatever may wait for a job.
+		// A set is measured completely and at once, whatever files the user's
+		// settings exclude, and without waiting for a provider's job.
 		settings.Include, settings.Exclude, settings.MaxFileBytes = nil, nil, -1
 		settings.OpenAI.Batch, settings.Gemini.Batch, settings.Voyage.Batch = false, false, false
 		return settings, nil
 	}
-	// A kept index may have been cut in another way, and only its vectors are wanted.
+	// A kept index may have been cut in another way. Only its vectors are
+	// wanted.
 	subject.index = func(ctx context.Context, e *engine.Engine, overlay config.Flags) error {
 		read := e.Rebuild
 		if overlay != nil && !changesIndex(overlay) {
@@ -161,8 +162,8 @@ func (s *session) evalSet(ctx context.Context, flags evalFlags, set *eval.Set, d
 	return report.add(&subject, before, after)
 }
 
-// changesIndex reports whether notes are cut, read or embedded otherwise with
-// the settings, so that the index of the others does not serve.
+// changesIndex reports whether the settings change how notes are cut, read or
+// embedded, so that another index is needed.
 func changesIndex(overlay config.Flags) bool {
 	for name := range overlay {
 		if !searchOnly(name) {
@@ -172,12 +173,12 @@ func changesIndex(overlay config.Flags) bool {
 	return false
 }
 
-// searchOnly reports whether a setting is one of searches, and not of the index.
+// searchOnly reports whether a setting affects only searches, not the index.
 func searchOnly(name string) bool {
 	return strings.HasPrefix(name, "query.") || strings.HasPrefix(name, "rerank.")
 }
 
-// changesModel reports whether vectors may be others with the settings.
+// changesModel reports whether the settings may change the vectors.
 func changesModel(overlay config.Flags) bool {
 	for name := range overlay {
 		if !searchOnly(name) && !strings.HasPrefix(name, "chunking.") {
@@ -187,7 +188,7 @@ func changesModel(overlay config.Flags) bool {
 	return false
 }
 
-// overlayName returns a name for settings that is the same for the same.
+// overlayName returns a name for settings. Equal settings have the same name.
 func overlayName(overlay config.Flags) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(overlay)) {
@@ -196,11 +197,11 @@ func overlayName(overlay config.Flags) string {
 	return string(memoir.HashText(b.String()))[:8]
 }
 
-// evalMark is the file by which a folder of kept indexes is known as one.
+// evalMark names the file that marks a folder of kept indexes.
 const evalMark = "made by memoir eval"
 
-// evalHome makes the folder that a set is indexed in, and returns what removes
-// it: nothing when it is kept. The notes of an earlier run are removed.
+// evalHome makes the folder in which a set is indexed, and returns a function
+// that removes it, unless it is kept. It removes the notes of an earlier run.
 func evalHome(keep, name, dir string) (home string, remove func() error, err error) {
 	if keep == "" {
 		home, err = os.MkdirTemp("", "memoir-eval-")

@@ -43,9 +43,9 @@ func (s *session) evalOwn(ctx context.Context, flags evalFlags, report *evalRepo
 	return report.add(&subject, before, after)
 }
 
-// evalWorkspace measures a subject over the notes of the workspace. Its own
-// index is brought up to date and used; other settings that would need another
-// one get it in a folder of their own.
+// evalWorkspace measures a subject over the notes of the workspace. It updates
+// and uses the workspace's index. If other settings need another index, it
+// makes that in a folder of its own.
 func (s *session) evalWorkspace(ctx context.Context, flags evalFlags, subject *evalSubject) (before, after *eval.Run, err error) {
 	state := ""
 	if changesIndex(flags.overlay) {
@@ -73,8 +73,9 @@ func (s *session) evalWorkspace(ctx context.Context, flags evalFlags, subject *e
 	return s.measure(ctx, flags, subject)
 }
 
-// expectations finds what the questions expect, and names it in them by its
-// citation. What is not there stays as it is, is never found, and is told.
+// expectations looks up the passages that questions expect, and replaces them
+// with their citations. It reports those that do not exist; they stay as they
+// are and are never found.
 func (s *session) expectations(ctx context.Context, questions []eval.Question) (_ eval.Places, err error) {
 	settings, err := s.settings(nil)
 	if err != nil {

@@ -62,8 +62,8 @@ func (s *session) evalReplay(ctx context.Context, flags evalFlags) error {
 	return nil
 }
 
-// lastAsked returns each question once, as it was answered last, those asked
-// last first.
+// lastAsked returns each question once, with its last answer, those asked last
+// first.
 func lastAsked(all []querylog.Query) []querylog.Query {
 	type key struct{ query, mode, path string }
 	seen := map[key]bool{}
@@ -77,7 +77,8 @@ func lastAsked(all []querylog.Query) []querylog.Query {
 	return out
 }
 
-// compareReplay fills in what changed from the log to now, or from now to other.
+// compareReplay fills in what changed between the log and now, or between now
+// and other settings.
 func compareReplay(a *wire.ReplayAnswer, logged []querylog.Query, now, other *eval.Run) {
 	a.Questions, a.Changed = len(logged), []wire.ReplayChange{}
 	same, found := 0, 0
@@ -86,7 +87,7 @@ func compareReplay(a *wire.ReplayAnswer, logged []querylog.Query, now, other *ev
 		if other != nil {
 			before, after = after, firstNotes(other.Passages[i])
 		} else if len(after) > len(before) {
-			after = after[:len(before)] // a log knows no more than was asked for
+			after = after[:len(before)] // the log has no more hits than were asked for
 		}
 		kept := 0
 		for _, path := range before {

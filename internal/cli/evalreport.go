@@ -12,19 +12,19 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// evalReport writes what was measured: in JSON a line as each set is done, for
-// people a table at the end.
+// evalReport writes the results. In JSON it writes a line when a set is done.
+// For people it writes a table at the end.
 type evalReport struct {
 	json        bool
 	out         io.Writer
 	style       style
 	perQuestion io.Writer // nil: not wanted
-	compared    string    // the settings that are compared with
+	compared    string    // the settings of the comparison
 	sets        []wire.EvalAnswer
 }
 
-// add reports a subject: as asked with the settings in effect, and with others
-// unless after is nil.
+// add reports a subject: the run with the settings in effect and, unless after
+// is nil, the run with other settings.
 func (r *evalReport) add(subject *evalSubject, before, after *eval.Run) error {
 	answer := wire.EvalAnswer{
 		Set: subject.name, Documents: before.Documents, Questions: len(before.Scores),
@@ -110,7 +110,7 @@ func (r *evalReport) flush() error {
 	return nil
 }
 
-// columns are the metrics that any set has, by name and depth.
+// columns returns the metrics that any of the sets has, by name and depth.
 func (r *evalReport) columns() []string {
 	var names []string
 	for _, want := range []string{"hit@1", "hit@5", fmt.Sprintf("shown@%d", eval.ShownLimit), "recall@10", "ndcg@10", "mrr@10", fmt.Sprintf("evidence@%d", eval.EvidenceBudget)} {
@@ -121,11 +121,11 @@ func (r *evalReport) columns() []string {
 	return names
 }
 
-// shownChanges is how many questions that changed a person is shown.
+// shownChanges is how many changed questions are shown to a person.
 const shownChanges = 20
 
-// changes lists the questions whose answer has another rank, those that moved
-// most first.
+// changes lists the questions whose answer moved to another rank, those that
+// moved most first.
 func (r *evalReport) changes(s wire.EvalAnswer) {
 	better := 0
 	for _, c := range s.Compare.Changed {
@@ -154,7 +154,7 @@ func (r *evalReport) changes(s wire.EvalAnswer) {
 	}
 }
 
-// place is a rank for people.
+// place returns a rank for people.
 func place(rank int) string {
 	if rank == 0 {
 		return "none"

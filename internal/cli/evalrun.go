@@ -13,17 +13,17 @@ import (
 )
 
 // evalSubject is what is measured: questions, and how to ask them with the
-// settings in effect and with others laid over them (nil: none).
+// settings in effect, or with others on top of them (nil: none).
 type evalSubject struct {
 	eval.Subject
 	name     string
-	modes    bool // questions have modes of their own
+	modes    bool // the questions come in several modes
 	settings func(overlay config.Flags) (*config.Loaded, error)
 	index    func(ctx context.Context, e *engine.Engine, overlay config.Flags) error
 }
 
 // measure asks the questions of a subject, and again with other settings if
-// asked for; else after is nil.
+// that is wanted. Otherwise after is nil.
 func (s *session) measure(ctx context.Context, flags evalFlags, subject *evalSubject) (before, after *eval.Run, err error) {
 	if before, err = s.evalRun(ctx, flags, subject, nil); err != nil || flags.overlay == nil {
 		return before, nil, err

@@ -11,8 +11,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// evalTable is the table of eval: a row for each set with its intervals below,
-// one for each kind of question, and those of a comparison.
+// evalTable is the table of eval: for each set a row with its intervals below,
+// a row for each kind of question, and the rows of a comparison.
 type evalTable struct {
 	*tabwriter.Writer
 	columns []string

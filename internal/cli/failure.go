@@ -26,7 +26,8 @@ type usageError struct{ err error }
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// errAnswered ends a command whose answer, given already, is bad news: exit code 1.
+// errAnswered ends a command whose answer was bad news and was already printed:
+// exit code 1.
 var errAnswered = errors.New("answered")
 
 func usage(hint, format string, args ...any) error {
@@ -59,7 +60,7 @@ func (s *session) finish(err error) int {
 	return code
 }
 
-// failureOf returns what an error says to the outside.
+// failureOf returns the public form of an error.
 func (s *session) failureOf(err error) wire.Failure {
 	var setting *config.Error
 	switch {
@@ -75,7 +76,7 @@ func (s *session) failureOf(err error) wire.Failure {
 	return failure
 }
 
-// warn writes a line about something that went on without a part.
+// warn writes a line about a part that is missing in the answer.
 func (s *session) warn(reason, action string) {
 	fmt.Fprintf(s.err, "memoir: %s\n", printable(reason))
 	if action != "" {
@@ -83,8 +84,8 @@ func (s *session) warn(reason, action string) {
 	}
 }
 
-// writeJSON writes a value as one line, in which nothing can steer a terminal:
-// JSON leaves only the control characters of ASCII no other way than escaped.
+// writeJSON writes a value as one line that cannot steer a terminal. JSON
+// itself escapes only the ASCII control characters.
 func writeJSON(w io.Writer, value any) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -168,7 +169,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return usage(hint, "unknown command %q", name)
 }
 
-// helpTopic refuses to explain a command that there is not.
+// helpTopic refuses to explain a command that does not exist.
 func helpTopic(help *cobra.Command, args []string) error {
 	cmd, rest, err := help.Root().Find(args)
 	if err == nil && len(rest) > 0 {

@@ -58,11 +58,11 @@ func (s *session) get(ctx context.Context, arg string) (err error) {
 	return err
 }
 
-// An excerpt is some lines of a note, or all.
+// An excerpt is some lines of a note, or all of them.
 type excerpt struct {
 	memoir.Excerpt
-	in    app.Located // what it was read of
-	cited bool        // lines were named
+	in    app.Located // the document that it was read from
+	cited bool        // lines were given
 }
 
 // excerptOf reads what arg names, for the command of that name.
@@ -80,8 +80,9 @@ func excerptOf(ctx context.Context, a *app.Memory, command, arg string) (excerpt
 	return excerpt{x, in, from > 0}, err
 }
 
-// placeOf splits what arg names into a path and lines, 0 and 0 for none. A
-// file of exactly that name comes first, because a colon may be part of a name.
+// placeOf splits what arg names into a path and lines, 0 and 0 for none. It
+// first looks for a file with exactly that name, because a colon may be part of
+// a name.
 func placeOf(ctx context.Context, a *app.Memory, command, arg string) (path string, from, to int, err error) {
 	path, from, to, ok := citation.Parse(arg)
 	if !ok {

@@ -12,27 +12,29 @@ import (
 )
 
 // location is where the commands of a hint must act: the flags that say so,
-// each followed by its value. Without any they act where a plain command does.
+// each followed by its value. An empty location is where a command without
+// flags acts.
 type location []string
 
-// location returns the flags of this run. Variables and the current folder are
-// those of whoever pastes a hint into the same shell.
+// location returns the flags of this run. Whoever pastes a hint into the same
+// shell has the same variables and current folder.
 func (s *session) location() location {
 	return location{}.with("--workspace", s.workspace).with("--state-dir", s.stateDir).with("--agent", s.agent).with("--scope", s.scope)
 }
 
-// elsewhere returns the location of settings for another shell, in another
-// folder and with other variables.
+// elsewhere returns the location of settings for another shell, which may have
+// another folder and other variables.
 func elsewhere(settings *config.Loaded) location {
 	return location{"--workspace", settings.Place()}.beside(settings)
 }
 
-// everywhere returns the location of memories for programs that work in any folder: the
-// user's memory, where the settings name none for this command alone, with that of the
-// project that they stand in.
+// everywhere returns the location of memories for programs that may run in any
+// folder. That is the user's memory, unless the settings name one only for this
+// command, and the memory of the project in which the program runs.
 func everywhere(m *config.Memories) location {
 	settings := m.First()
-	// Other programs have neither the flags nor, maybe, the variables of this one.
+	// Other programs do not have this one's flags, and perhaps not its
+	// variables.
 	at := m.Places.User.Because.Layer
 	pinned := at == config.LayerFlag || at == config.LayerEnv || at == config.LayerUser && os.Getenv("MEMOIR_CONFIG") != ""
 	if pinned || m.User == nil {
@@ -45,7 +47,7 @@ func everywhere(m *config.Memories) location {
 	return p.beside(settings)
 }
 
-// beside adds what else this command or its variables name.
+// beside adds other settings that this command or its variables give.
 func (p location) beside(settings *config.Loaded) location {
 	for _, f := range []struct{ flag, setting, value string }{
 		{"--state-dir", "stateDir", settings.StateDir}, {"--agent", "agent", settings.Agent},
@@ -57,8 +59,9 @@ func (p location) beside(settings *config.Loaded) location {
 	return p
 }
 
-// completing returns what completes hints for another shell where there may be two
-// memories: a hint names the one that it is about, or means the project's.
+// completing returns a function that completes hints for another shell when
+// there may be two memories. A hint names the memory that it is about, or else
+// means the project's.
 func completing(mine, users *config.Loaded, joined bool) func(hint string) string {
 	main := elsewhere(mine)
 	if !joined {
@@ -83,7 +86,7 @@ func (p location) with(flag, value string) location {
 	return append(p, flag, value)
 }
 
-// command is a command in a hint that depends on the location.
+// command matches a command in a hint that depends on the location.
 var command = lazyregexp.New(`\bmemoir (--scope (user|project) )?(config|doctor|embed|eval|get|index|init|mcp|model|open|rebuild|scan|search|serve|setup|status|token|ui|undo|where|why)\b`)
 
 // complete adds the flags of the location to each command of a hint, so that it
@@ -109,7 +112,7 @@ func (p location) completeAll(list []wire.Degraded) {
 	}
 }
 
-// bare reports whether no shell reads a word as anything else.
+// bare reports whether a word needs no quotes in any shell.
 func bare(word string) bool {
 	return word != "" && strings.IndexFunc(word, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("_./:@%+=,-", r)

@@ -17,7 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// shownPaths names notes for people: of many the first few.
+// shownPaths names notes for people: if there are many, only the first few.
 func shownPaths(paths []string) string {
 	const most = 4
 	if len(paths) <= most {
@@ -26,7 +26,7 @@ func shownPaths(paths []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
 }
 
-// namesOf returns what notes of a memory are called.
+// namesOf returns the names of a memory's notes, as answers use them.
 func namesOf(scope string, paths []string) []string {
 	names := make([]string, len(paths))
 	for i, path := range paths {

@@ -17,7 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
-// hooksOff is how programs of agents are started that memoir starts itself.
+// hooksOff is the variable for agents' programs that memoir itself starts.
 const hooksOff = "MEMOIR_HOOKS=off"
 
 func (s *session) hookCommand() *cobra.Command {
@@ -41,7 +41,7 @@ func (s *session) hookCommand() *cobra.Command {
 	return cmd
 }
 
-// hook answers, and notes what went wrong.
+// hook answers, and records what went wrong.
 func (s *session) hook(ctx context.Context, args []string) {
 	if os.Getenv("MEMOIR_HOOKS") == "off" {
 		return
@@ -56,7 +56,7 @@ func (s *session) hook(ctx context.Context, args []string) {
 		s.noteHook(args, nil, usage("memoir help hook", "the hook was called with %d words, and takes an agent and an event", len(args)))
 		return
 	}
-	if _, err := os.Getwd(); err != nil { // the agent's folder is gone, and the notes are not there
+	if _, err := os.Getwd(); err != nil { // the agent's folder is gone, so there are no notes
 		_ = os.Chdir(os.TempDir())
 	}
 	settings, err := s.memories()
@@ -66,14 +66,15 @@ func (s *session) hook(ctx context.Context, args []string) {
 	}
 	in := s.in
 	if s.terminal(in) {
-		in = nil // a person who tries it out sends nothing
+		in = nil // a person who tries the command sends no input
 	}
 	if err := hook.Answer(ctx, args[0], args[1], in, s.out, s.hookOptions(settings)); err != nil {
 		s.noteHook(args, mainOf(settings), err)
 	}
 }
 
-// mainOf returns the settings where what a hook leaves belongs, nil for none.
+// mainOf returns the settings of the memory to which a hook's work belongs; nil
+// for none.
 func mainOf(settings *config.Memories) *config.Loaded {
 	if settings == nil {
 		return nil
@@ -100,8 +101,9 @@ func (s *session) hookOptions(settings *config.Memories) hook.Options {
 	}
 }
 
-// noteHook notes what went wrong for memoir doctor. Where nothing can be noted,
-// nobody is told: an agent takes what is printed for something else.
+// noteHook records what went wrong, for memoir doctor. If that cannot be
+// recorded it is lost, because an agent would misunderstand anything that is
+// printed.
 func (s *session) noteHook(args []string, settings *config.Loaded, err error) {
 	p := hook.Problem{At: time.Now()}
 	if len(args) > 0 {
@@ -121,8 +123,8 @@ func (s *session) noteHook(args []string, settings *config.Loaded, err error) {
 	_ = hook.Log(state, p, f.Error.Message, f.Error.Action)
 }
 
-// hookState returns where hooks note problems when there are no settings; "" is
-// nowhere.
+// hookState returns the folder in which hooks record problems when there are no
+// settings; "" means nowhere.
 func (s *session) hookState() string {
 	if s.stateDir != "" {
 		return s.stateDir
@@ -134,8 +136,8 @@ func (s *session) hookState() string {
 	return env.StateDir()
 }
 
-// drain does what hooks left: summaries are written into notes. It reports whether
-// anything waited, and which sessions have ended.
+// drain does the work that hooks left: it writes summaries to notes. It reports
+// whether there was any work, and which sessions have ended.
 func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bool, ended map[string]bool, err error) {
 	queue := hook.Queue(hook.Dir(settings.IndexPath()))
 	if err := queue.Adopt(time.Now()); err != nil {
@@ -158,7 +160,7 @@ func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bo
 			ended[item.Session] = true
 		}
 		if !item.Summary() {
-			return nil // who drains indexes what has changed
+			return nil // our caller indexes the changes
 		}
 		return hook.Keep(ctx, notes, item)
 	})
@@ -174,10 +176,10 @@ func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bo
 // archivePause is how often a process that lives on looks for sessions that have ended.
 const archivePause = 10 * time.Minute
 
-// draining does what hooks left while something else goes on, and indexes what has
-// changed. The function that it returns waits until nothing is left, and stops the
-// indexing, which a search does too. Sessions that end meanwhile are archived, if the
-// settings say so.
+// draining does the work of hooks beside the command's own, and indexes what
+// has changed. The function that it returns waits until no work is left, and
+// stops the indexing, because a search indexes too. Sessions that end meanwhile
+// are archived if the settings say so.
 func (s *session) draining(ctx context.Context, a *app.Memory) (wait func()) {
 	syncing, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})

@@ -29,7 +29,8 @@ type importedSettings struct {
 	Left   []transfer.LeftSetting  `json:"left"`           // what was not
 }
 
-// isSettings reports whether a path is the file of settings of a source that may have one.
+// isSettings reports whether a path is a settings file of a source that can
+// have one.
 func isSettings(from, path string) bool {
 	info, err := os.Stat(path)
 	return from == "openclaw" && err == nil && !info.IsDir()
@@ -61,7 +62,7 @@ func (s *session) importSettings(ctx context.Context, path string, undo, dryRun 
 	}
 	values := map[string]any{}
 	for i, x := range found.Taken {
-		if x.Setting == "sessions.agents" { // those that are there stay
+		if x.Setting == "sessions.agents" { // agents set already stay
 			found.Taken[i].Value = joined(settings.Sessions.Agents, "openclaw")
 		}
 		values[x.Setting] = found.Taken[i].Value
@@ -82,10 +83,11 @@ func (s *session) importSettings(ctx context.Context, path string, undo, dryRun 
 	return s.answerSettings(answer, values)
 }
 
-// ownSettings is the name under which the bytes of the user's settings are kept.
+// ownSettings is the name under which the original bytes of the user's settings
+// are kept.
 const ownSettings = "import-openclaw"
 
-// hinted gives a mistake in settings its own hint, or another one.
+// hinted keeps the hint of a mistake in settings, or adds another one.
 func hinted(err error, other string) error {
 	if err == nil {
 		return nil
@@ -97,7 +99,7 @@ func hinted(err error, other string) error {
 	return memoir.WithHint(err, cmp.Or(memoir.Hint(err), other))
 }
 
-// masked hides secrets in lines that stand beside what changes.
+// masked hides secrets in the lines round a change.
 func masked(diff string) string {
 	diff, _ = secret.Mask(diff)
 	return diff
@@ -112,7 +114,8 @@ func joined(list []string, name string) []string {
 	return append(append([]string{}, list...), name)
 }
 
-// openClawSettings reads a file of OpenClaw's settings. It may be a link: it is the user's own.
+// openClawSettings reads a settings file of OpenClaw. It may be a link, because
+// it is the user's own.
 func openClawSettings(path string) (transfer.Settings, error) {
 	f, err := regular.Follow(path)
 	if err != nil {
@@ -126,7 +129,7 @@ func openClawSettings(path string) (transfer.Settings, error) {
 	return transfer.OpenClawSettings(data, config.Expected)
 }
 
-// undoSettings gives the user's settings back as they were before an import.
+// undoSettings restores the user's settings as they were before an import.
 func (s *session) undoSettings(ctx context.Context, file string, opts setup.Options) error {
 	changes, err := setup.Own(ownSettings, file, nil).Undo(ctx, opts)
 	if err != nil {
@@ -158,7 +161,7 @@ func (s *session) answerSettings(x importedSettings, values map[string]any) erro
 		fmt.Fprintf(s.out, "%s openclaw: %d settings taken over, %d left out\n", what, len(x.Taken), len(x.Left))
 	}
 	if x.Diff != "" {
-		_, _ = io.WriteString(s.out, printableLines(x.Diff)) // as every other line
+		_, _ = io.WriteString(s.out, printableLines(x.Diff)) // written like every other line
 	}
 	for _, t := range x.Taken {
 		fmt.Fprintf(s.out, "  taken  %s as %s = %s\n", st.text(unbroken(t.From)), t.Setting, st.text(fmt.Sprint(t.Value)))

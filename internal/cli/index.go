@@ -48,7 +48,7 @@ func (s *session) rebuildCommand() *cobra.Command {
 	return cmd
 }
 
-// vectorFlags say which vectors a run computes.
+// vectorFlags say which vectors a run should compute.
 type vectorFlags struct{ textOnly, retryFailed bool }
 
 func (f *vectorFlags) add(cmd *cobra.Command) {
@@ -106,8 +106,8 @@ func (s *session) index(ctx context.Context, sync syncFunc, vectors vectorFlags)
 	return embedErr
 }
 
-// embedPending computes the missing vectors. That memoir was built without a
-// model is a warning only, as long as nobody asked for a provider.
+// embedPending computes the missing vectors. If memoir was built without a
+// model, that is only a warning unless somebody has chosen a provider.
 func (s *session) embedPending(ctx context.Context, a *app.App, flags vectorFlags) error {
 	if flags.textOnly {
 		return nil
@@ -130,13 +130,14 @@ func (s *session) embedPending(ctx context.Context, a *app.App, flags vectorFlag
 		s.warn(fmt.Sprintf("%s are in a batch job of the provider; words find them meanwhile", count(stats.Underway, "text")), "memoir index, later: it takes the vectors that are done")
 	}
 	if err != nil && ctx.Err() == nil {
-		// The words are indexed, and so is every vector before the failure.
+		// The words are indexed, and the vectors computed before the failure are
+		// stored.
 		return memoir.WithHint(fmt.Errorf("the words are indexed; computing vectors stopped: %w", err), cmp.Or(memoir.Hint(err), "memoir index"))
 	}
 	return err
 }
 
-// resumable says of an interrupted run that nothing is lost.
+// resumable adds to the error of an interrupted run that nothing is lost.
 func resumable(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return memoir.WithHint(errors.New("stopped; what is done is kept, and the next run goes on from there"), "memoir index")

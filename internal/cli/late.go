@@ -16,24 +16,26 @@ import (
 	"github.com/memoir-ai/memoir/internal/httpapi"
 )
 
-// late is the memory of a server on standard input and output. It is that of a memoir
-// serve which has it open, as long as that one runs; else it is opened here. It lives on
-// where it cannot be opened: an agent that loses its server says nothing to its user.
-// Each call tries to open it until one can.
+// late is the memory of a server on standard input and output. While a memoir
+// serve has the memory open, late uses that one; otherwise it opens the memory
+// itself. It keeps running even if the memory cannot be opened, because an
+// agent that loses its server says nothing to its user. Each call tries again
+// until it is open.
 type late struct {
 	*session
 	ctx      context.Context // of the server
 	readOnly bool
 	changed  chan struct{} // holds a token when the index has changed
 
-	mu      sync.Mutex     // guards what follows
-	server  *bridge.Client // that has the memory open; nil: none
-	opened  *app.Memory    // nil: not yet
-	wait    func()         // for what was begun beside it
+	mu      sync.Mutex     // guards the fields below
+	server  *bridge.Client // the server that has the memory open; nil: none
+	opened  *app.Memory    // the memory opened here; nil: not yet
+	wait    func()         // waits for background work
 	keeping sync.WaitGroup
 }
 
-// begin joins a server or opens the memory, and returns what there is to say of it.
+// begin joins a server or opens the memory, and returns what to tell the client
+// about it.
 func (l *late) begin() (shown, error) {
 	if x, ok := l.join(); ok {
 		return x, nil
@@ -45,7 +47,8 @@ func (l *late) begin() (shown, error) {
 	return shownOf(a), nil
 }
 
-// join asks for the memory of a server that runs; not ok where none has it.
+// join asks a running server for the memory. It returns false when no server
+// has it open.
 func (l *late) join() (shown, bool) {
 	settings, err := l.memories()
 	if err != nil || settings.ProjectErr != nil || !settings.First().ServeJoin {
@@ -77,12 +80,12 @@ func (l *late) join() (shown, bool) {
 	return x, true
 }
 
-// greetPause is how often a server is asked whether it is there. It keeps a workspace
-// open that it opens on demand.
+// greetPause is how often the server is asked whether it still runs. Asking
+// also keeps a workspace open that the server opens on demand.
 const greetPause = time.Minute
 
-// keep asks the server whether it is there, and opens the memory here when it is not, so
-// that somebody keeps the index complete.
+// keep asks the server regularly whether it still runs. When it does not, keep
+// opens the memory here, so that somebody keeps the index complete.
 func (l *late) keep(c *bridge.Client) {
 	tick := time.NewTicker(greetPause)
 	defer tick.Stop()
@@ -104,7 +107,7 @@ func (l *late) keep(c *bridge.Client) {
 	}
 }
 
-// alone asks a server no more.
+// alone makes late stop using a server.
 func (l *late) alone(m bridge.Memory) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +117,7 @@ func (l *late) alone(m bridge.Memory) {
 	}
 }
 
-// memory returns the memory that is open here, which it opens if need be.
+// memory returns the memory that is opened here, and opens it if need be.
 func (l *late) memory() (*app.Memory, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,7 +148,7 @@ func (l *late) memory() (*app.Memory, error) {
 	return a, nil
 }
 
-// asked returns the memory for a call. An error says to an agent what to do.
+// asked returns the memory for a call. An error tells an agent what to do.
 func (l *late) asked() (bridge.Memory, error) {
 	l.mu.Lock()
 	server := l.server
@@ -165,7 +168,7 @@ func (l *late) asked() (bridge.Memory, error) {
 	}}, nil
 }
 
-// held is a memory that is open here, as a bridge has it.
+// held is a memory that is opened here, in the form of a bridge's memory.
 type held struct {
 	*app.Memory
 	writer httpapi.Writer
@@ -192,7 +195,7 @@ func (h held) Tool(ctx context.Context, input json.RawMessage) (string, error) {
 	return h.tool(ctx, input)
 }
 
-// Close closes the memory if it is open.
+// Close closes the memory if it is open here.
 func (l *late) Close() error {
 	l.mu.Lock()
 	if l.server != nil {
@@ -209,7 +212,8 @@ func (l *late) Close() error {
 	return l.opened.Close()
 }
 
-// complete and hidden are those of toolOptions, of a memory that may be open later.
+// complete and hidden are those of toolOptions for a memory that may be opened
+// later.
 func (l *late) complete(hint string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -231,9 +235,10 @@ func (l *late) hidden(client string) []string {
 	return nil
 }
 
-// through makes a call. What a server did not answer is asked here: from then on this
-// process stands alone. Where the server may have done what it was asked, lost says what
-// becomes of the call; nil makes it again.
+// through makes a call. If the server did not answer, it makes the call here,
+// and from then on this process works alone. The server may have carried out a
+// write before it ended. lost decides what to return then; nil makes the call
+// again.
 func through[Answer any](l *late, call func(bridge.Memory) (Answer, error), lost func() (Answer, error)) (Answer, error) {
 	for {
 		m, err := l.asked()
@@ -274,7 +279,7 @@ func (l *late) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, err
 			again := false
 			for meta, err := range m.Documents(ctx) {
 				var gone *bridge.Gone
-				if again = errors.As(err, &gone); again { // it comes before the first document
+				if again = errors.As(err, &gone); again { // the error comes before the first document
 					l.alone(m)
 					break
 				}
@@ -298,10 +303,10 @@ func (l *late) Stats(ctx context.Context) (memoir.StoreStats, error) {
 func (l *late) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
 	do := func(m bridge.Memory) (engine.Outcome, error) { return m.Remember(ctx, st) }
 	if st.Key != "" {
-		return through(l, do, nil) // one that was done is known by its key
+		return through(l, do, nil) // if it was done, its key shows that
 	}
 	return through(l, do, func() (engine.Outcome, error) {
-		// What a server was at that ended is in the notes, or it is not.
+		// What the server was doing when it ended is either in the notes or not.
 		look := st
 		look.DryRun = true
 		out, err := through(l, func(m bridge.Memory) (engine.Outcome, error) { return m.Remember(ctx, look) }, nil)
@@ -324,7 +329,8 @@ func (l *late) Forget(ctx context.Context, target engine.Target, dryRun bool) (e
 	if dryRun {
 		return through(l, do, nil)
 	}
-	// Other entries may stand now where the forgotten one stood: it is not done twice.
+	// It must not be done twice, because other entries may now stand where the
+	// forgotten one stood.
 	return through(l, do, func() (engine.Forgetting, error) {
 		return engine.Forgetting{}, memoir.WithHint(errors.New("the server that ran ended meanwhile, and may have forgotten it"), "look whether it is still there with memory_search, and call again if it is")
 	})

@@ -11,18 +11,18 @@ import (
 	"github.com/memoir-ai/memoir/internal/lines"
 )
 
-// maxLine bounds one line of standard input, in bytes.
+// maxLine is the longest line of standard input, in bytes.
 const maxLine = 1 << 20
 
-// inputLine is a line of standard input, or why there is none.
+// inputLine is a line of standard input, or an error in its place.
 type inputLine struct {
 	text string
-	err  error // wraps memoir.ErrInvalid when the line is too long and others follow
+	err  error // wraps memoir.ErrInvalid if only this line is too long
 }
 
 // readLines reads lines until the input ends, fails or ctx is done, and closes
-// the channel. The goroutine behind it may stay in a read that nothing can
-// interrupt; the process ends without it.
+// the channel. Its goroutine may be stuck in a read that cannot be interrupted;
+// the process ends without it.
 func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	found := make(chan inputLine, embedBatch)
 	go func() {
@@ -49,8 +49,8 @@ func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	return found
 }
 
-// next waits for the next line; false at the end. An error means that nothing
-// more can be read or that ctx is done.
+// next waits for the next line. It returns false at the end. An error means
+// that nothing more can be read, or that ctx is done.
 func next(ctx context.Context, input <-chan inputLine) (inputLine, bool, error) {
 	select {
 	case line, ok := <-input:
@@ -65,7 +65,7 @@ func next(ctx context.Context, input <-chan inputLine) (inputLine, bool, error) 
 
 // answerLines answers every line of standard input with one line of JSON, as
 // soon as it is read. answer returns the value to write. A line that is too
-// long is answered with a failure, and the rest goes on.
+// long is answered with a failure, and the next lines are answered as usual.
 func (s *session) answerLines(ctx context.Context, answer func(line string) any) error {
 	return s.answerEach(ctx, func(line inputLine) any {
 		if line.err != nil {
@@ -75,7 +75,7 @@ func (s *session) answerLines(ctx context.Context, answer func(line string) any)
 	})
 }
 
-// answerEach is answerLines for a caller that answers too long lines itself.
+// answerEach does what answerLines does, but passes on lines that are too long.
 func (s *session) answerEach(ctx context.Context, answer func(line inputLine) any) error {
 	input := readLines(ctx, s.in)
 	for {

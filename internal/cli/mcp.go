@@ -76,13 +76,14 @@ func (s *session) mcp(ctx context.Context, f mcpFlags) (err error) {
 	opts.Input, opts.Output, opts.Changed = in, s.out, l.changed
 	err = mcpserver.Run(ctx, l, opts)
 	if context.Cause(ctx) == errOrphan {
-		return nil // there is nobody to be told
+		return nil // nobody is listening
 	}
 	return err
 }
 
-// memoryTool returns what answers calls of the tool memory, and tells of the changes
-// that they make: where two memories are meant, over the project's notes.
+// memoryTool returns the function that answers calls of the tool memory and
+// reports the changes that they make. Of two memories it works on the project's
+// notes.
 func memoryTool(a *app.Memory) httpapi.MemoryTool {
 	one := a.Main()
 	return func(ctx context.Context, input json.RawMessage, changed func(engine.Change)) (string, error) {
@@ -90,7 +91,7 @@ func memoryTool(a *app.Memory) httpapi.MemoryTool {
 	}
 }
 
-// telling is an engine that tells of each change that it made.
+// telling is an engine that reports each change that it makes.
 type telling struct {
 	*engine.Engine
 	scope   memoir.Scope
@@ -107,17 +108,18 @@ func (t telling) Edit(ctx context.Context, who, why string, plan func(*engine.Dr
 	return change, err
 }
 
-// withSessions returns the settings by which sessions are part of a memory; nil when
-// none are.
+// withSessions returns the settings by which sessions are part of a memory, or
+// nil when none are.
 func withSessions(a *app.Memory) *config.Loaded { return shownOf(a).sessions() }
 
-// shown is what there is to say of a memory that is open, here or in a server.
+// shown is what to tell a client about a memory that is open, here or in a
+// server.
 type shown struct {
-	user, project *config.Loaded // nil where they are not open
+	user, project *config.Loaded // nil if not open
 	collections   []string       // folders that are searched with the notes
 }
 
-// shownOf returns what there is to say of a memory that is open here.
+// shownOf returns what to tell a client about a memory that is open here.
 func shownOf(a *app.Memory) shown {
 	var x shown
 	if a.User != nil {
@@ -144,7 +146,8 @@ func shownOf(a *app.Memory) shown {
 // joined reports whether two memories answer as one.
 func (x shown) joined() bool { return x.user != nil && x.project != nil }
 
-// sessions returns the settings by which sessions are part of it; nil when none are.
+// sessions returns the settings by which sessions are part of the memory, or
+// nil when none are.
 func (x shown) sessions() *config.Loaded {
 	for _, settings := range []*config.Loaded{x.user, x.project} {
 		if settings != nil && settings.Sessions.Enabled {
@@ -154,7 +157,7 @@ func (x shown) sessions() *config.Loaded {
 	return nil
 }
 
-// complete returns what completes hints for another shell.
+// complete returns the function that completes hints for another shell.
 func (x shown) complete() func(hint string) string {
 	return completing(cmp.Or(x.project, x.user), x.user, x.joined())
 }
@@ -171,7 +174,7 @@ func (s *session) toolOptions(x shown) mcpserver.Options {
 	return opts
 }
 
-// warnOpened says what of a memory is not as it should be.
+// warnOpened warns of what is wrong with a memory that was opened.
 func (s *session) warnOpened(a *app.Memory) {
 	for _, one := range a.Apps() {
 		if one.Made {

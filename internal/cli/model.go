@@ -54,7 +54,7 @@ func (s *session) convertCommand() *cobra.Command {
 	return cmd
 }
 
-// bitFlags adds the flags that say how large a converted model becomes.
+// bitFlags adds the flags for the size of a converted model.
 func bitFlags(cmd *cobra.Command, opts *modelfile.Options) {
 	f := cmd.Flags()
 	f.IntVar(&opts.WeightBits, "weights-bits", 0, fmt.Sprintf("bits of a weight: 4, 8, 16 or 32 (default %d; e5-small-q4.bin has 4)", modelfile.DefaultWeightBits))
@@ -85,7 +85,7 @@ func (s *session) convert(ctx context.Context, in, out string, opts modelfile.Op
 func convertModel(ctx context.Context, in string, opts modelfile.Options) ([]byte, error) {
 	info, err := os.Stat(in)
 	if err != nil {
-		return nil, syserr.Reason(err) // the caller names the path
+		return nil, syserr.Reason(err) // the path is already in the caller's message
 	}
 	if !info.IsDir() {
 		opts.EmbeddingBits = cmp.Or(opts.EmbeddingBits, 2)

@@ -92,7 +92,7 @@ func (s *session) printModels(answer wire.ListAnswer) error {
 	return w.Flush()
 }
 
-// purpose says what a model gives.
+// purpose says what a model is for.
 func purpose(dimensions int, reranks bool) string {
 	if reranks {
 		return "reranks"
@@ -100,7 +100,7 @@ func purpose(dimensions int, reranks bool) string {
 	return count(dimensions, "dimension")
 }
 
-// languages says in a few words what a model reads.
+// languages says in a few words which languages a model reads.
 func languages(codes []string) string {
 	switch {
 	case len(codes) == 0:

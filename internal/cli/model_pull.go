@@ -77,8 +77,8 @@ func (s *session) pull(ctx context.Context, what string, opts models.PullOptions
 	return err
 }
 
-// downloads returns a reporter that draws a bar for each file, and the function
-// that takes the last one away.
+// downloads returns a reporter that draws a bar for each file, and a function
+// that removes the last bar.
 func (s *session) downloads() (hub.Progress, func()) {
 	var file string
 	var report memoir.Progress

@@ -74,7 +74,7 @@ func (s *session) use(ctx context.Context, model string, workspace bool) error {
 	return err
 }
 
-// usesReranker says what the use of a model that reranks changed.
+// usesReranker says what changed because the model reranks.
 func (s *session) usesReranker(settings *config.Loaded, model, file string) error {
 	if r := settings.Rerank; r.Model != model || r.Provider != "local" {
 		s.warn(fmt.Sprintf("another reranker is in use here, because of the %s", settings.Origin("rerank.provider")), "memoir config")

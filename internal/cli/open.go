@@ -44,7 +44,7 @@ func (s *session) openNote(ctx context.Context, arg string) error {
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
-	// An interrupt is the editor's, which may hold what is not saved yet.
+	// The interrupt is for the editor, which may hold unsaved text.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), answer.Command[0], answer.Command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
 	if err := cmd.Run(); err != nil {
@@ -57,8 +57,8 @@ func (s *session) openNote(ctx context.Context, arg string) error {
 	return nil
 }
 
-// noteToOpen finds what arg names, and closes the notes again: they are the editor's
-// for as long as a person likes.
+// noteToOpen finds what arg names, and closes the notes again, because a person
+// may keep the editor open for long.
 func (s *session) noteToOpen(ctx context.Context, arg string) (answer wire.OpenAnswer, err error) {
 	settings, err := s.memories()
 	if err != nil {
@@ -93,13 +93,14 @@ func (s *session) noteToOpen(ctx context.Context, arg string) (answer wire.OpenA
 	return answer, err
 }
 
-// isID reports whether a text may be the id of an entry: memoir makes them of small
-// letters and digits.
+// isID reports whether a text may be the id of an entry, which memoir makes of
+// small letters and digits.
 func isID(text string) bool {
 	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// placeOfEntry returns the citation of the entry of an id, "" where there is none.
+// placeOfEntry returns the citation of the entry with an id, or "" when there
+// is none.
 func (s *session) placeOfEntry(ctx context.Context, id string) (place string, err error) {
 	a, err := s.openWriting(ctx, app.NeedNotes)
 	if err != nil {

@@ -4,9 +4,10 @@ package cli
 
 import "os"
 
-// parent is the process that started this one. It is asked for first thing, for one
-// that is gone by then cannot be told from init.
+// parent is the parent process. It is read at the very start, because a parent
+// that is already gone cannot be told from init.
 var parent = os.Getppid()
 
-// orphaned reports whether that process is gone: then this one has got another parent.
+// orphaned reports whether the parent is gone: this process then has another
+// one.
 func orphaned() bool { return os.Getppid() != parent }

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// parent is the process that started this one, held open from the first moment on, so
-// that its number is given to no other. It is 0 where it is gone by then or cannot be
-// opened; then the pipes alone tell.
+// parent is a handle of the parent process, held open from the start so that
+// the system gives its number to no other process. It is 0 if the parent is
+// already gone or cannot be opened; then only the pipes tell.
 var parent = openParent(os.Getppid())
 
-// openParent opens a process that is older than this one: a younger one has the number
-// of a parent that is gone.
+// openParent opens a process if it is older than this one. A younger process
+// only has the number of a parent that is gone.
 func openParent(pid int) windows.Handle {
 	h, err := windows.OpenProcess(windows.SYNCHRONIZE|windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
@@ -36,7 +36,8 @@ func began(h windows.Handle) (time.Time, error) {
 	return time.Unix(0, started.Nanoseconds()), err
 }
 
-// orphaned reports whether the parent has ended. Nobody gets another one on Windows.
+// orphaned reports whether the parent has ended. On Windows a process keeps its
+// parent's number.
 func orphaned() bool {
 	if parent == 0 {
 		return false

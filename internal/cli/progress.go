@@ -8,9 +8,9 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// progress returns a reporter that draws a bar with rate and time left on a
-// terminal, and the function that takes the bar away. Elsewhere it is silent.
-// The unit "bytes" is shown in MB.
+// progress returns a reporter that draws a bar with rate and remaining time on
+// a terminal, and a function that removes the bar. Elsewhere it is silent. The
+// unit "bytes" is shown in MB.
 func (s *session) progress(what, unit string) (memoir.Progress, func()) {
 	if !s.terminal(s.err) {
 		return nil, func() {}

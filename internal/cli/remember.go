@@ -56,8 +56,8 @@ func (s *session) rememberCommand() *cobra.Command {
 	return cmd
 }
 
-// openWriting opens what may write notes. The workspace that everybody has who names
-// none is made if it is not there.
+// openWriting opens a memory for writing notes. The default workspace is made
+// if there is none.
 func (s *session) openWriting(ctx context.Context, need app.Need) (*app.Memory, error) {
 	settings, err := s.memories()
 	if err != nil {
@@ -66,7 +66,8 @@ func (s *session) openWriting(ctx context.Context, need app.Need) (*app.Memory, 
 	return s.openMemory(ctx, settings, app.Options{Need: need, Write: true})
 }
 
-// openOneWriting does so for commands that work with one workspace.
+// openOneWriting does what openWriting does for commands that work with one
+// workspace.
 func (s *session) openOneWriting(ctx context.Context, need app.Need) (*app.App, error) {
 	settings, err := s.settings(nil)
 	if err != nil {
@@ -81,7 +82,7 @@ func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err e
 		return err
 	}
 	a, err := s.openWriting(ctx, app.NeedAll)
-	if errors.Is(err, memoir.ErrUnavailable) { // nobody's words are lost
+	if errors.Is(err, memoir.ErrUnavailable) { // so that nobody's words are lost
 		text, _ := secret.Mask(st.Text)
 		return fmt.Errorf("%w; not kept: %s", err, text)
 	}
@@ -99,9 +100,9 @@ func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err e
 	return s.printOutcome(outcome)
 }
 
-// rememberLines answers every line with what became of it.
+// rememberLines answers every line with its outcome.
 func (s *session) rememberLines(ctx context.Context, dryRun bool) (err error) {
-	s.json = true // a failure between the lines has their form
+	s.json = true // so that a failure between lines is JSON too
 	a, err := s.openWriting(ctx, app.NeedAll)
 	if err != nil {
 		return err
@@ -149,7 +150,7 @@ func (s *session) printOutcome(o engine.Outcome) error {
 	return w.Flush()
 }
 
-// placeText writes where an entry stands, as get takes it.
+// placeText writes where an entry stands, in the form that get takes.
 func placeText(scope memoir.Scope, path string, from, to int) string {
 	c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(path), Scope: scope}}, StartLine: from, EndLine: to}
 	return unbroken(c.Citation())
@@ -294,8 +295,8 @@ func (s *session) forget(ctx context.Context, target engine.Target, dryRun bool)
 	return s.printForgetting(done)
 }
 
-// forgetQuery lists the entries that a text may mean, and removes them when a
-// person has said so.
+// forgetQuery lists the entries that a text may mean, and removes them after a
+// person has agreed.
 func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err error) {
 	a, err := s.openWriting(ctx, app.NeedAll)
 	if err != nil {
@@ -307,7 +308,7 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 		return err
 	}
 	all := engine.Forgetting{Entries: []engine.Entry{}, Notes: []string{}, DryRun: !yes}
-	// From the end of a note, so that lines keep their numbers.
+	// From the end of a note, so that earlier lines keep their numbers.
 	for i := len(found) - 1; i >= 0; i-- {
 		ref := found[i].ID
 		if ref == "" {

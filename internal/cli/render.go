@@ -39,7 +39,7 @@ func (s *session) printResults(res memoir.Results) error {
 	return w.Flush()
 }
 
-// dots are the most that a relevance has.
+// dots is the number of dots for the highest relevance.
 const dots = 5
 
 // relevance shows how likely a passage answers: ●●●○○.
@@ -48,8 +48,8 @@ func relevance(h *memoir.Hit) string {
 	return strings.Repeat("●", n) + strings.Repeat("○", dots-n)
 }
 
-// note writes the hits of one note: of the first where it stands, with title and day,
-// of the others the lines and the headings, where they change.
+// note writes the hits of one note: for the first its place, title and day, for
+// the others their lines, and their headings where those change.
 func (s style) note(w *bufio.Writer, hits []memoir.Hit) {
 	first := &hits[0]
 	path := first.Heading
@@ -67,8 +67,8 @@ func (s style) note(w *bufio.Writer, hits []memoir.Hit) {
 	}
 }
 
-// hit writes relevance, place and what else is said of a hit on one line, and the
-// passage below.
+// hit writes one line with the relevance, the place and other facts of a hit,
+// and the passage below it.
 func (s style) hit(w *bufio.Writer, h *memoir.Hit, place string, about ...string) {
 	fmt.Fprintf(w, "%s  %s", relevance(h), s.wrapped(s.bold, unbroken(place)))
 	for _, part := range about {
@@ -116,7 +116,7 @@ func (s style) line(w *bufio.Writer, text string, start, end int, spans []memoir
 	w.WriteString(s.text(text[at:end]))
 }
 
-// unbroken puts what has line ends on one line.
+// unbroken puts a text with line ends on one line.
 func unbroken(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 }

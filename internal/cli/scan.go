@@ -64,7 +64,7 @@ func (s *session) scan(ctx context.Context, fix, yes bool) (err error) {
 		return err
 	}
 	opts := app.Options{Need: app.NeedNotes}
-	// What is not there is not made, neither notes nor an index.
+	// Nothing is created that does not exist, neither notes nor an index.
 	if _, err := os.Stat(settings.Workspace); err == nil {
 		opts.Write = true
 	}
@@ -92,7 +92,7 @@ func (s *session) scan(ctx context.Context, fix, yes bool) (err error) {
 	return s.printFindings(findings, stats)
 }
 
-// fix masks what was found, once a person has said so twice.
+// fix masks what was found, after a person has agreed twice.
 func (s *session) fix(ctx context.Context, a *app.App, findings []memoir.Finding, stats memoir.ScanStats, yes bool) error {
 	if !s.json {
 		if err := s.printFindings(findings, stats); err != nil {
@@ -121,8 +121,8 @@ func (s *session) fix(ctx context.Context, a *app.App, findings []memoir.Finding
 	return nil
 }
 
-// agree asks a person each of the questions, unless yes was said before. Where there
-// is nobody to ask, and where a question is not answered with yes, it fails.
+// agree asks a person each of the questions, unless yes is set. It fails when
+// there is nobody to ask, and when an answer is not yes.
 func (s *session) agree(ctx context.Context, command string, yes bool, questions ...string) error {
 	if yes {
 		return nil
@@ -179,10 +179,10 @@ func (s *session) printFindings(findings []memoir.Finding, stats memoir.ScanStat
 }
 
 // scanLines answers every line of standard input with one line of JSON. A line
-// that cannot be read as a text is answered with its number, never with what it
-// holds.
+// that cannot be read as a text is answered with its number, never with its
+// content.
 func (s *session) scanLines(ctx context.Context, jsonl bool) error {
-	s.json = true // a failure between the lines has their form
+	s.json = true // so that a failure between lines is JSON too
 	number := 0
 	return s.answerEach(ctx, func(line inputLine) any {
 		number++
@@ -194,7 +194,7 @@ func (s *session) scanLines(ctx context.Context, jsonl bool) error {
 	})
 }
 
-// textOf returns the text of a line. Errors do not quote it.
+// textOf returns the text of a line. Its errors do not quote the line.
 func textOf(line inputLine, jsonl bool) (string, error) {
 	if line.err != nil {
 		return "", fmt.Errorf("is longer than %d bytes: %w", maxLine, memoir.ErrInvalid)

@@ -15,7 +15,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// searchFlags are the flags of search; those not given leave the settings' values.
+// searchFlags are the flags of search. A flag that is not given leaves the
+// value of the settings.
 type searchFlags struct {
 	limit     int
 	maxTokens int
@@ -61,7 +62,7 @@ func (s *session) searchCommand() *cobra.Command {
 	return cmd
 }
 
-// add adds the flags that say what is asked.
+// add adds the flags that describe the query.
 func (f *searchFlags) add(cmd *cobra.Command) {
 	to := cmd.Flags()
 	to.IntVarP(&f.limit, "limit", "n", memoir.DefaultLimit, "of how many notes, at most two passages for each; when not given, the setting query.maxResults")
@@ -75,7 +76,7 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	completeMode(cmd)
 }
 
-// needs returns how much of an App a query uses.
+// needs returns how much of an App a query needs.
 func needs(q memoir.Query) app.Need {
 	if q.Mode == memoir.ModeText {
 		return app.NeedWords
@@ -106,13 +107,13 @@ func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) (
 		q.Limit = 0 // as many as fit
 	}
 	if changed("max-tokens") && f.maxTokens == 0 {
-		q.MaxTokens = -1 // 0 means no bound to the engine, and is a mistake here
+		q.MaxTokens = -1 // 0 means no bound to the engine, but is a mistake here
 	}
 	if changed("max-chars") && f.maxChars == 0 {
 		q.MaxChars = -1
 	}
 	if changed("limit") {
-		if f.limit == 0 { // which means the default to the engine, and is a mistake here
+		if f.limit == 0 { // 0 means the default to the engine, but is a mistake here
 			return q, fmt.Errorf("limit 0 is not between 1 and %d: %w", memoir.MaxLimit, memoir.ErrInvalid)
 		}
 		q.Limit = f.limit

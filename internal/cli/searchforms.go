@@ -25,7 +25,7 @@ func (s *session) onlyOneForm(flags searchFlags) error {
 	return nil
 }
 
-// told writes to standard error what an answer says beside its passages.
+// told writes to standard error what an answer says besides its passages.
 func (s *session) told(res memoir.Results) {
 	for _, d := range res.Degraded {
 		s.warn(d.Part+": "+d.Reason, d.Action)
@@ -52,9 +52,9 @@ func (s *session) printFiles(res memoir.Results) error {
 	return w.Flush()
 }
 
-// printMarkdown writes the passages as Markdown that can be pasted: a citation, and
-// below it the text as a quotation, so that no line of a note passes for one of the
-// page that it is pasted into.
+// printMarkdown writes the passages as Markdown for pasting: a citation with
+// the text below it as a quotation, so that a line of a note is not mistaken
+// for one of the page.
 func (s *session) printMarkdown(res memoir.Results) error {
 	s.told(res)
 	w := bufio.NewWriter(s.out)

@@ -36,9 +36,9 @@ import (
 // defaultAddr is where memoir serve listens.
 const defaultAddr = "127.0.0.1:7077"
 
-// serveFlags say what is served, and how it is reached.
+// serveFlags say what to serve, and where.
 type serveFlags struct {
-	workspaces []string // [NAME=]DIR, the first beside which the others are
+	workspaces []string // [NAME=]DIR; the first is the main one
 	addr       string
 	hosts      []string
 	cert, key  string
@@ -96,7 +96,7 @@ func (s *session) serveCommand() *cobra.Command {
 	return cmd
 }
 
-// check says what is wrong with how a server is to be reached.
+// check returns an error if the server cannot be reached safely in that way.
 func (f *serveFlags) check() error {
 	host, _, err := net.SplitHostPort(f.addr)
 	if err != nil {
@@ -112,8 +112,8 @@ func (f *serveFlags) check() error {
 	return nil
 }
 
-// serve answers until ctx is done. ready is called with the server when it answers;
-// nil is allowed.
+// serve answers until ctx is done. It calls ready with the server as soon as it
+// answers; ready may be nil.
 func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *httpapi.Tickets)) (err error) {
 	collect()
 	s.livesOn()
@@ -158,7 +158,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	if err != nil {
 		return err
 	}
-	defer listener.Close() // Serve has closed it already, unless it was not reached
+	defer listener.Close() // Serve closes it, too, if it was reached
 	handler := more.besides(a.handler, others, func(workspace string) httpapi.Guard { return within(base, tokens, workspace) })
 	here := newRunning(f.url(listener.Addr()), settings.Workspace, others)
 	gone, err := s.announce(settings, here)
@@ -180,7 +180,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	return httpapi.Serve(ctx, listener, handler, f.cert, f.key, log)
 }
 
-// openOther opens the workspace of a name that a server is asked for.
+// openOther opens a workspace by name when a client asks for it.
 func (s *session) openOther(ctx context.Context, f serveFlags, others []servedPlace, name string, guard httpapi.Guard, audit *audit, spaces []page.Space) (*serving, error) {
 	i := slices.IndexFunc(others, func(p servedPlace) bool { return p.name == name })
 	memories, err := s.memoriesOf(others[i].dir)
@@ -193,7 +193,7 @@ func (s *session) openOther(ctx context.Context, f serveFlags, others []servedPl
 	}, spaces)
 }
 
-// listen takes the address.
+// listen opens the port.
 func (f *serveFlags) listen(ctx context.Context) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -202,7 +202,7 @@ func (f *serveFlags) listen(ctx context.Context) (net.Listener, error) {
 	return listener, err
 }
 
-// newRunning says of this process that it serves workspaces.
+// newRunning describes this process as the server of workspaces.
 func newRunning(at, workspace string, others []servedPlace) running {
 	here := running{URL: at, Workspace: workspace, PID: os.Getpid()}
 	for _, p := range others {
@@ -223,7 +223,7 @@ func (s *session) printRunning(here running) error {
 	return err
 }
 
-// guard says who is let in, but for the tokens of agents.
+// guard says who may use the server, apart from the tokens of agents.
 func (f *serveFlags) guard(ctx context.Context, tokens *token.Tokens) (httpapi.Guard, error) {
 	secret, err := tokens.Owner(ctx)
 	if err != nil {
@@ -238,7 +238,7 @@ func (f *serveFlags) guard(ctx context.Context, tokens *token.Tokens) (httpapi.G
 	return g, nil
 }
 
-// url is where a server answers that listens at an address.
+// url returns the URL of a server that listens at an address.
 func (f *serveFlags) url(addr net.Addr) string {
 	scheme := "http://"
 	if f.cert != "" {
@@ -257,8 +257,8 @@ func (f *serveFlags) url(addr net.Addr) string {
 	return scheme + net.JoinHostPort(host, port)
 }
 
-// mcpHandler serves MCP over HTTP, and tells of what its tools write. changed holds a
-// token when the index has changed.
+// mcpHandler serves MCP over HTTP, and reports what its tools write. changed
+// holds a token when the index has changed.
 func (s *session) mcpHandler(a *app.Memory, f mcpFlags, tell httpapi.Recorder, changed <-chan struct{}) http.Handler {
 	x := shownOf(a)
 	opts := s.toolOptions(x)
@@ -269,7 +269,7 @@ func (s *session) mcpHandler(a *app.Memory, f mcpFlags, tell httpapi.Recorder, c
 		opts.Memory = tell.MemoryTool(memoryTool(a))
 	}
 	if settings := x.sessions(); settings != nil {
-		// A request over HTTP may come without the name of its client.
+		// A request over HTTP need not name its client.
 		opts.Hidden = func(client string) []string { return app.HiddenFrom(settings, client) }
 	}
 	opts.Changed = changed
@@ -282,7 +282,7 @@ type served struct{ *app.Memory }
 // Status implements [httpapi.Memory].
 func (m served) Status(ctx context.Context) (wire.Status, error) { return statusOf(ctx, m.Memory) }
 
-// defaults are those of a search that does not say what it wants.
+// defaults returns the query of a search that sets nothing.
 func defaults(settings *config.Loaded) memoir.Query {
 	return memoir.Query{Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore}
 }
@@ -295,11 +295,11 @@ func texts(ids []memoir.DocID) []string {
 	return out
 }
 
-// serveDir is the folder of what a server keeps.
+// serveDir is the folder for a server's own files.
 func serveDir(settings *config.Loaded) string { return filepath.Join(settings.StateDir, "serve") }
 
-// announce writes down where the server is, for memoir ui, and returns what takes that
-// away.
+// announce records where the server is, for memoir ui, and returns a function
+// that removes the record.
 func (s *session) announce(settings *config.Loaded, here running) (func(), error) {
 	path := filepath.Join(serveDir(settings), "server.json")
 	data, err := json.Marshal(here)
@@ -310,20 +310,21 @@ func (s *session) announce(settings *config.Loaded, here running) (func(), error
 		return nil, err
 	}
 	return func() {
-		if now, err := regular.ReadFile(path); err == nil && string(now) == string(data)+"\n" { // not that of a server after this one
+		if now, err := regular.ReadFile(path); err == nil && string(now) == string(data)+"\n" { // not if a later server has written it
 			_ = os.Remove(path)
 		}
 	}, nil
 }
 
-// audit appends a line for each request that writes to a file of this user's alone.
+// audit appends a line for each writing request to a file that only this user
+// can read.
 type audit struct {
 	path string
 	log  *slog.Logger
 	mu   sync.Mutex
 }
 
-// maxAudit is how large the file grows before it is put aside, in bytes.
+// maxAudit is how large the file may grow, in bytes, before it is set aside.
 const maxAudit = 4 << 20
 
 func (a *audit) add(done httpapi.Written) {
@@ -340,7 +341,7 @@ func (a *audit) write(line httpapi.Written) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(a.path) // which may have been removed since
+	dir := filepath.Dir(a.path) // somebody may have removed it since
 	if err := errors.Join(regular.Folder(dir), os.MkdirAll(dir, 0o700)); err != nil {
 		return err
 	}
@@ -357,7 +358,8 @@ func (a *audit) write(line httpapi.Written) error {
 	return errors.Join(err, f.Close())
 }
 
-// ask sends a request to the server that runs, as the owner, and reads its answer.
+// ask sends a request to the running server, as the owner, and reads the
+// answer.
 func (r *running) ask(ctx context.Context, method, path, secret string, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

@@ -35,7 +35,7 @@ func (a agents) Given(context.Context) ([]httpapi.Given, error) {
 	return out, err
 }
 
-// transcript is a session before it is read.
+// transcript is a session that was not read yet.
 type transcript struct {
 	source interface {
 		Session(ctx context.Context, id memoir.DocID) (app.Session, error)
@@ -83,7 +83,7 @@ func (a agents) Sessions(ctx context.Context, limit int) ([]wire.Session, error)
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		if err == nil && len(x.Turns) > 0 { // what cannot be read is named by the status
+		if err == nil && len(x.Turns) > 0 { // the status names sessions that cannot be read
 			out = append(out, sessionOf(x))
 		}
 	}

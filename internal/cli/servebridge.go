@@ -12,9 +12,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/httpapi"
 )
 
-// memoryDigest names a memory by what its answers come from but the notes: the program
-// and the settings of the workspaces that are meant. Which workspaces a server has
-// beside, and how they were chosen, changes no answer.
+// memoryDigest identifies everything that a memory's answers depend on besides
+// the notes: the program, and the settings of the selected workspaces. It does
+// not depend on which other workspaces a server has, or how they were selected,
+// because that changes no answer.
 func memoryDigest(m *config.Memories) (string, error) {
 	of := func(l *config.Loaded) *config.Settings {
 		if l == nil {
@@ -27,7 +28,7 @@ func memoryDigest(m *config.Memories) (string, error) {
 	return bridge.Digest(version(), of(m.User), of(m.Project))
 }
 
-// bridgeHandler answers other processes of the user that ask for a memory.
+// bridgeHandler answers other processes of the user that want to use a memory.
 func bridgeHandler(a *app.Memory, memories *config.Memories, readOnly bool, tell httpapi.Recorder) (http.Handler, error) {
 	digest, err := memoryDigest(memories)
 	if err != nil {
@@ -37,8 +38,8 @@ func bridgeHandler(a *app.Memory, memories *config.Memories, readOnly bool, tell
 	return httpapi.AsOwner(bridge.Handler(held{a, tell.Writer(a), tell.MemoryTool(memoryTool(a))}, digest, readOnly, hi)), nil
 }
 
-// bridges lets memoir mcp join a server: one socket for each workspace that is served.
-// wait ends that, when ctx is done at the latest.
+// bridges lets memoir mcp join the server, through a socket for each served
+// workspace. wait ends that when ctx is done.
 func (s *session) bridges(ctx context.Context, dir string, doors map[string]http.Handler) (wait func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -61,7 +62,7 @@ func (s *session) bridges(ctx context.Context, dir string, doors map[string]http
 	}
 }
 
-// bridge opens a workspace for a process that asks for its memory.
+// bridge opens a workspace for a process that wants to use its memory.
 func (o *onDemand) bridge(name string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, leave, err := o.visit(name)

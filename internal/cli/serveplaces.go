@@ -20,10 +20,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/token"
 )
 
-// Bounds of the workspaces that are open beside the first.
+// Bounds of the open workspaces besides the first.
 const (
 	mostPlaces = 8                // open at once
-	idlePlace  = 10 * time.Minute // after which one that nobody asks is closed
+	idlePlace  = 10 * time.Minute // how long an unused one stays open
 )
 
 // servedPlace is a workspace that is served.
@@ -32,8 +32,8 @@ type servedPlace struct {
 	dir  string // absolute path
 }
 
-// places returns the workspaces that are served beside the first, and the name of the
-// first: those of the command line, else those of the user's settings.
+// places returns the name of the first workspace, and the other workspaces to
+// serve: those of the command line, or else of the user's settings.
 func (s *session) places(f serveFlags, first *config.Loaded) (name string, others []servedPlace, err error) {
 	name, _ = config.NamedWorkspace(first.Workspace)
 	texts := first.ServeWorkspaces
@@ -87,17 +87,17 @@ type serving struct {
 	*app.Memory
 	handler http.Handler
 	bridge  http.Handler // of other processes of the user
-	wait    func()       // for what was begun beside it
+	wait    func()       // waits for background work
 }
 
-// Close closes it.
+// Close closes the memory.
 func (x *serving) Close() error {
 	x.wait()
 	return x.Memory.Close()
 }
 
-// openServed opens the memory of settings and makes what answers for it. spaces are all
-// workspaces that are served, of which the owner's page can choose one.
+// openServed opens the memory of settings and makes the handlers that serve it.
+// spaces are all served workspaces, among which the owner's page can choose.
 func (s *session) openServed(ctx context.Context, memories *config.Memories, f serveFlags, guard httpapi.Guard, audit func(httpapi.Written), spaces []page.Space) (_ *serving, err error) {
 	events := httpapi.NewEvents()
 	changed := make(chan struct{}, 1)
@@ -132,7 +132,7 @@ func (s *session) openServed(ctx context.Context, memories *config.Memories, f s
 	return x, nil
 }
 
-// pages serves the page. Who else is let in than the owner is told of no other workspace.
+// pages serves the page. Only the owner is told of other workspaces.
 func pages(readOnly bool, spaces []page.Space) http.Handler {
 	opts := page.Options{Version: build().Version, ReadOnly: readOnly}
 	one := page.Handler(opts)
@@ -147,8 +147,8 @@ func pages(readOnly bool, spaces []page.Space) http.Handler {
 	})
 }
 
-// onDemand are workspaces that are opened when they are asked for, and closed when
-// nobody asked for a while. It is safe for concurrent use.
+// onDemand holds workspaces that are opened when a client asks for them, and
+// closed when nobody has asked for a while. It is safe for concurrent use.
 type onDemand struct {
 	open func(name string) (*serving, error)
 	now  func() time.Time
@@ -158,16 +158,16 @@ type onDemand struct {
 	opened map[string]*visited
 }
 
-// visited is a workspace that is open, or being opened.
+// visited is a workspace that is open or being opened.
 type visited struct {
-	ready chan struct{} // closed when it is open, or failed
+	ready chan struct{} // closed when it is open or has failed
 	*serving
 	err   error
-	users int       // requests that are being answered
-	used  time.Time // when the last of them was
+	users int       // requests in progress
+	used  time.Time // time of the last request
 }
 
-// enter returns what answers for a workspace, as visit does.
+// enter returns the handler for a workspace, as visit does.
 func (o *onDemand) enter(name string) (h http.Handler, leave func(), err error) {
 	v, leave, err := o.visit(name)
 	if err != nil {
@@ -176,8 +176,8 @@ func (o *onDemand) enter(name string) (h http.Handler, leave func(), err error) 
 	return v.handler, leave, nil
 }
 
-// visit opens a workspace if it is not open. leave is called when it is not needed any
-// more.
+// visit opens a workspace if it is not open. The caller calls leave when it
+// does not need it any more.
 func (o *onDemand) visit(name string) (_ *serving, leave func(), err error) {
 	o.mu.Lock()
 	v := o.opened[name]
@@ -218,8 +218,8 @@ func (o *onDemand) visit(name string) (_ *serving, leave func(), err error) {
 	return v.serving, leave, nil
 }
 
-// idlest takes out the workspace that nobody asked for the longest time; nil when all
-// are in use.
+// idlest removes the workspace that was unused longest from the map and returns
+// it; nil when all are in use.
 func (o *onDemand) idlest() (found *visited) {
 	which := ""
 	for name, v := range o.opened {
@@ -231,7 +231,7 @@ func (o *onDemand) idlest() (found *visited) {
 	return found
 }
 
-// sweep closes what nobody asked for a while.
+// sweep closes workspaces that were not used for a while.
 func (o *onDemand) sweep() {
 	o.mu.Lock()
 	var idle []*visited
@@ -247,7 +247,7 @@ func (o *onDemand) sweep() {
 	}
 }
 
-// shut closes a workspace; nil is none.
+// shut closes a workspace; nil does nothing.
 func (o *onDemand) shut(v *visited) {
 	if v == nil || v.serving == nil {
 		return
@@ -257,7 +257,7 @@ func (o *onDemand) shut(v *visited) {
 	}
 }
 
-// keep sweeps until ctx is done, and closes all then.
+// keep calls sweep until ctx is done, and then closes all workspaces.
 func (o *onDemand) keep(ctx context.Context) {
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()
@@ -271,7 +271,7 @@ func (o *onDemand) keep(ctx context.Context) {
 	}
 }
 
-// Close closes all workspaces, when no request is being answered any more.
+// Close closes all workspaces as soon as no request is in progress.
 func (o *onDemand) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -285,7 +285,7 @@ func (o *onDemand) Close() error {
 	return err
 }
 
-// below hands on requests without /w/NAME.
+// below passes on requests without /w/NAME.
 func below(h http.Handler) http.Handler {
 	cut := func(path string) string {
 		_, rest, _ := strings.Cut(strings.TrimPrefix(path, "/w/"), "/")

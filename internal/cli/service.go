@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// printService prints what makes the server start with the user's session, and where
-// to put it. It writes nothing: a person reads it first.
+// printService prints a file that starts the server with the user's session,
+// and says where to put it. It writes nothing, because a person should read the
+// file first.
 func (s *session) printService(f serveFlags) error {
 	if err := f.check(); err != nil {
 		return err
@@ -19,7 +20,7 @@ func (s *session) printService(f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	settings := memories.First() // it starts in no project
+	settings := memories.First() // the service starts in no project
 	program, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)

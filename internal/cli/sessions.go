@@ -34,8 +34,8 @@ func (s *session) sessionsCommand() *cobra.Command {
 	return cmd
 }
 
-// eachSession hands over the sessions in which something was said. What cannot be
-// read is told to people.
+// eachSession calls do for each session in which something was said. It warns
+// of those that cannot be read.
 func (s *session) eachSession(ctx context.Context, do func(app.Session)) error {
 	settings, err := s.settings(nil)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *session) eachSession(ctx context.Context, do func(app.Session)) error {
 			x, err := src.Session(ctx, entry.ID)
 			skip := (*memoir.SkipError)(nil)
 			switch {
-			case errors.Is(err, memoir.ErrNotFound): // it vanished
+			case errors.Is(err, memoir.ErrNotFound): // it has vanished
 			case errors.As(err, &skip):
 				s.warn(err.Error(), "")
 			case err != nil:
@@ -122,8 +122,8 @@ func (s *session) showSession(ctx context.Context, id string) error {
 
 const hintSessions = "memoir sessions, which prints their ids"
 
-// findSession returns the session of an id, of a path, or of the beginning of an id
-// that no other has.
+// findSession returns the session with an id, a path, or the beginning of an id
+// that no other session has.
 func (s *session) findSession(ctx context.Context, id string) (app.Session, error) {
 	var called, begun []app.Session
 	err := s.eachSession(ctx, func(x app.Session) {
@@ -132,7 +132,7 @@ func (s *session) findSession(ctx context.Context, id string) (app.Session, erro
 			called = append(called, x)
 		case id != "" && strings.HasPrefix(x.ID, id):
 			if len(begun) > 0 {
-				x.Turns = nil // of more than one none is shown
+				x.Turns = nil // if several match, none is shown
 			}
 			begun = append(begun, x)
 		}
@@ -163,7 +163,7 @@ func turnsOf(x app.Session) wire.Turns {
 	return out
 }
 
-// moment writes a time; "" is none.
+// moment writes a time; "" for none.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return ""

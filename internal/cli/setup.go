@@ -63,7 +63,7 @@ func (s *session) setupCommand() *cobra.Command {
 	return cmd
 }
 
-// setupDir is where the bytes of agents' settings are kept as they were.
+// setupDir is where the original bytes of agents' settings are kept.
 func setupDir(state string) string { return filepath.Join(state, "setup") }
 
 // place returns the machine as setup sees it.
@@ -123,8 +123,9 @@ func (s *session) setup(ctx context.Context, names []string, undo, dryRun bool) 
 	return s.answerSetup(answer)
 }
 
-// chooseAgents returns the agents that are named, else those that are found; to undo,
-// those that are known to be connected, for an entry may be somebody's own.
+// chooseAgents returns the named agents, or else those found on this machine.
+// To undo, it returns those that memoir is known to have connected, because an
+// entry may be somebody's own.
 func chooseAgents(names []string, place setup.Place, dir string, undo bool) ([]setup.Agent, error) {
 	var chosen []setup.Agent
 	for _, name := range names {
@@ -158,8 +159,8 @@ func chooseAgents(names []string, place setup.Place, dir string, undo bool) ([]s
 	return chosen, nil
 }
 
-// startedAs returns how agents start memoir: by the name that a shell finds it by,
-// which stays when a new version is installed.
+// startedAs returns how agents should start memoir: by the name under which a
+// shell finds it, which stays the same when a new version is installed.
 func startedAs(memories *config.Memories) (setup.Command, error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -185,8 +186,8 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// madeWorkspace makes the folder of notes of everybody who names none, and refuses
-// another one that is not there.
+// madeWorkspace makes the default folder of notes. It refuses another folder
+// that does not exist.
 func madeWorkspace(settings *config.Loaded) error {
 	if info, err := os.Stat(settings.Workspace); settings.Bucket.URL != "" || err == nil && info.IsDir() {
 		return nil
@@ -224,7 +225,7 @@ func (s *session) showSetup(x setupAnswer) {
 		for _, c := range a.Files {
 			switch {
 			case c.Diff != "":
-				_, _ = io.WriteString(s.out, printableLines(c.Diff)) // as every other line
+				_, _ = io.WriteString(s.out, printableLines(c.Diff)) // written like every other line
 				continue
 			case c.Command != "" && x.DryRun:
 				fmt.Fprintf(s.out, "  would run  %s\n", st.text(c.Command))

@@ -9,17 +9,18 @@ import (
 	"syscall"
 )
 
-// stopped is the cause of a context that a signal ended.
+// stopped is the cause of a context that a signal has ended.
 type stopped struct{ signal os.Signal }
 
 func (s stopped) Error() string { return "stopped by a signal: " + s.signal.String() }
 
-// Is makes a stopped one [context.Canceled], as what waits for a context expects.
+// Is makes stopped match [context.Canceled], which callers that wait for a
+// context expect.
 func (stopped) Is(target error) bool { return target == context.Canceled }
 
-// stoppable returns a context that an interrupt or a request to terminate
-// ends, and what releases it. The signal after that ends the process at once:
-// it finds what the system does by itself.
+// stoppable returns a context that an interrupt or a request to terminate ends,
+// and a function that releases it. A second signal ends the process at once,
+// because by then the system handles it.
 func stoppable(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
@@ -41,7 +42,8 @@ func stoppable(parent context.Context) (context.Context, func()) {
 }
 
 // signalCode returns the exit code of a command that a signal stopped, as
-// shells have it: 128 and the number of the signal; 0 when none did.
+// shells have it: 128 plus the number of the signal. It returns 0 when no
+// signal did.
 func signalCode(ctx context.Context) int {
 	var s stopped
 	if !errors.As(context.Cause(ctx), &s) {

@@ -56,8 +56,8 @@ func (s *session) status(ctx context.Context) (err error) {
 	return s.printStatus(*answer.Project, a.Project.Settings.Sync.Interval)
 }
 
-// statusOf returns the state of what is open: of two memories the user's, with the
-// project's in it.
+// statusOf returns the state of what is open. Of two memories it is that of the
+// user's, which contains the project's.
 func statusOf(ctx context.Context, a *app.Memory) (wire.Status, error) {
 	answer, err := statusOfOne(ctx, a.First())
 	if err != nil || !a.Joined() {
@@ -181,7 +181,7 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	return nil
 }
 
-// collectionsOf returns the JSON of collections, with what is indexed of each.
+// collectionsOf returns the JSON of collections, with their indexed documents.
 func collectionsOf(all []app.Collection, indexed map[string]int) (out []wire.Collection) {
 	for _, c := range all {
 		x := wire.Collection{Name: c.Name, Path: c.Path, Context: c.Context, Documents: indexed[c.Name]}
@@ -193,7 +193,7 @@ func collectionsOf(all []app.Collection, indexed map[string]int) (out []wire.Col
 	return out
 }
 
-// collectionLine says what a collection is and how it is.
+// collectionLine describes a collection and its state.
 func collectionLine(c wire.Collection, more ...string) string {
 	line := strings.Join(append([]string{c.Name, c.Path}, more...), ", ")
 	if c.Context != "" {
@@ -240,7 +240,7 @@ func changesLine(x wire.Status, interval time.Duration) string {
 	return fmt.Sprintf("looked for every %v: %s", interval, x.UnwatchedReason)
 }
 
-// typesLine names the types, those that most notes have first.
+// typesLine names the types, the most frequent first.
 func typesLine(types map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(types), func(a, b string) int {
 		return cmp.Or(cmp.Compare(types[b], types[a]), cmp.Compare(a, b))
@@ -255,7 +255,7 @@ func typesLine(types map[string]int) string {
 	return strings.Join(names, ", ") + more
 }
 
-// shownTypes is how many types a person is shown.
+// shownTypes is how many types are shown to a person.
 const shownTypes = 12
 
 func modelName(provider, model string) string {
@@ -276,7 +276,7 @@ func vectorsLine(x wire.Status) string {
 	return line
 }
 
-// localTime shows a time of the answer in the time zone of the person.
+// localTime shows a time of the answer in the user's time zone.
 func localTime(written string) string {
 	t, err := time.Parse(time.RFC3339, written)
 	if err != nil {

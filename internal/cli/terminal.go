@@ -14,8 +14,8 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// style is how text for people looks. The zero value is plain text for pipes,
-// which mostly lead to a screen, too.
+// style is how text for people looks. The zero value is plain text, for pipes.
+// Those mostly lead to a screen too.
 type style struct {
 	bold, dim, match, reset string // escape sequences; "" without colours
 }
@@ -29,7 +29,7 @@ func (s *session) style() style {
 	return style{bold: "\x1b[1m", dim: "\x1b[2m", match: "\x1b[1;33m", reset: "\x1b[0m"}
 }
 
-// text returns a note's text as it may be written.
+// text returns a note's text in a form that is safe to write.
 func (style) text(text string) string { return printable(text) }
 
 // wrapped returns text between the given escape sequence and the reset.
@@ -40,9 +40,9 @@ func (s style) wrapped(sequence, text string) string {
 	return sequence + s.text(text) + s.reset
 }
 
-// printable replaces what could steer a terminal: control characters other
-// than tabs and line ends, and the characters that override the direction of
-// writing. Notes may hold anything, also what a stranger wrote.
+// printable replaces what could steer a terminal: control characters other than
+// tabs and line ends, and characters that override the direction of writing. A
+// note may hold anything, also from a stranger.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -61,7 +61,7 @@ func steers(r rune) bool {
 	return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
-// printableLines is printable that leaves the line ends as they are.
+// printableLines does what printable does and keeps the line ends as they are.
 func printableLines(text string) string {
 	lines := strings.SplitAfter(text, "\r\n")
 	for i, line := range lines {

@@ -120,7 +120,7 @@ func (s *session) printImported(done transfer.Imported, reworded bool) error {
 	return nil
 }
 
-// importCounts says what became of how many.
+// importCounts says how many had each outcome.
 func importCounts(c transfer.Counts) string {
 	var counts []string
 	for _, x := range []struct {

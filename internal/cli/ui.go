@@ -44,7 +44,7 @@ func (s *session) ui(ctx context.Context, addr string, printOnly bool) error {
 		return s.show(ctx, link, printOnly)
 	}
 	out := s.out
-	s.out = s.err // the answer is the link
+	s.out = s.err // only the link goes to standard output
 	return s.serve(ctx, serveFlags{addr: addr}, func(here running, tickets *httpapi.Tickets) {
 		s.out = out
 		if err := s.show(ctx, here.URL+"/?ticket="+tickets.New(), printOnly); err != nil {
@@ -53,8 +53,8 @@ func (s *session) ui(ctx context.Context, addr string, printOnly bool) error {
 	})
 }
 
-// linkOf returns a link to the page of the server that serves these notes; not ok when
-// none does.
+// linkOf returns a link to the page of the server that serves these notes. ok
+// is false when no server does.
 func (s *session) linkOf(ctx context.Context, settings *config.Loaded) (string, bool) {
 	data, err := regular.ReadFile(filepath.Join(serveDir(settings), "server.json"))
 	if err != nil {

@@ -56,7 +56,7 @@ func whereOf(m *config.Memories) wire.WhereAnswer {
 		_, err := os.Lstat(x.Index)
 		x.IndexExists = err == nil
 		x.Files = append(x.Files, loaded.Files...)
-		if collections, err := app.OpenCollections(loaded); err == nil { // else who opens them says why
+		if collections, err := app.OpenCollections(loaded); err == nil { // whoever opens them reports the error
 			x.Collections = collectionsOf(collections, nil)
 		}
 		a.Memories = append(a.Memories, x)

@@ -57,7 +57,7 @@ func (s *session) why(ctx context.Context, changed func(string) bool, flags sear
 		return err
 	}
 	at := all[0]
-	for _, l := range slices.Backward(all) { // the first that is there
+	for _, l := range slices.Backward(all) { // the first that exists
 		if _, err := l.App.Engine.Get(ctx, l.ID, 0, 0); err == nil {
 			at = l
 		}
@@ -77,7 +77,7 @@ func (s *session) why(ctx context.Context, changed func(string) bool, flags sear
 	return s.printWhy(answer)
 }
 
-// printWhy writes the verdict, the scores it stands on, and what would help.
+// printWhy writes the verdict, the scores behind it, and what would help.
 func (s *session) printWhy(x memoir.Why) error {
 	for _, d := range x.Degraded {
 		s.warn(d.Part+": "+d.Reason, d.Action)
@@ -118,7 +118,7 @@ func (s style) score(w *bufio.Writer, name string, h *memoir.Hit) {
 	fmt.Fprintf(w, "%s%s  %.3f  %s\n", indent, name, h.Score, s.wrapped(s.dim, explained(h.Explain)))
 }
 
-// missingWords lists words, each with what the passage holds instead.
+// missingWords lists words, each with similar words that the passage holds.
 func missingWords(words []explain.MissingWord) string {
 	parts := make([]string, len(words))
 	for i, m := range words {

@@ -5,20 +5,20 @@ import (
 	"encoding/json"
 )
 
-// An agent is how one program is answered.
+// An agent is how a program is answered.
 type agent struct {
 	name string
-	// answer writes a text in the way that the agent takes it at an event; "" where
-	// it takes none.
+	// answer writes a text in the form that the agent takes at an event, or ""
+	// when it takes none.
 	answer func(event, text string) string
-	// takesSummaryPrompt says that what is answered before compaction goes to the
-	// model that sums up.
+	// takesSummaryPrompt says that the answer before a compaction goes to the
+	// model that writes the summary.
 	takesSummaryPrompt bool
 }
 
 func agents() []agent { return []agent{claudeCode(), codex(), gemini(), opencode(), cursor()} }
 
-// Agents returns the names of those that have hooks.
+// Agents returns the names of the agents that have hooks.
 func Agents() []string {
 	var names []string
 	for _, a := range agents() {
@@ -36,7 +36,7 @@ func find(name string) (agent, bool) {
 	return agent{}, false
 }
 
-// specific is the output of Claude Code and of those that have its shape.
+// specific is the output for Claude Code and for agents with the same format.
 type specific struct {
 	Output struct {
 		Event   string `json:"hookEventName"`
@@ -44,7 +44,8 @@ type specific struct {
 	} `json:"hookSpecificOutput"`
 }
 
-// asContext writes a text as context for an event that an agent calls by a name.
+// asContext writes a text as context for an event, which the agent knows by
+// name.
 func asContext(event, text string) string {
 	var x specific
 	x.Output.Event, x.Output.Context = event, text

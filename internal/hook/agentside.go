@@ -13,7 +13,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// eventNames are the names of events as agents write them. Those with the names of
+// eventNames are the agents' own names of events. Agents that use the names of
 // Claude Code are not listed.
 var eventNames = map[string]map[string]string{
 	"":       {SessionStart: "SessionStart", Prompt: "UserPromptSubmit", PreCompact: "PreCompact", PostCompact: "PostCompact", Stop: "Stop", SessionEnd: "SessionEnd"},
@@ -28,8 +28,9 @@ func eventName(agent, event string) string {
 	return eventNames[""][event]
 }
 
-// Input returns what an agent sends at an event of a session, in its own spelling:
-// for who plays the agent. dir is the folder in which it works.
+// Input returns what an agent sends at an event of a session, in its own
+// spelling, for callers that play the agent. dir is the folder in which the
+// agent works.
 func Input(agent, event, session, dir, prompt string) []byte {
 	x := map[string]any{"hook_event_name": eventName(agent, event), "session_id": session, "cwd": dir, "transcript_path": ""}
 	switch agent {
@@ -51,8 +52,9 @@ func Input(agent, event, session, dir, prompt string) []byte {
 	return []byte(line(x))
 }
 
-// Given reads the answer of a hook as the agent does, and returns the context that its
-// session gets; an error is what the agent would not take.
+// Given reads the answer of a hook as the agent would, and returns the context
+// that the session gets. It returns an error when the agent would not accept
+// the answer.
 func Given(agent, event string, answer []byte) (string, error) {
 	if len(bytes.TrimSpace(answer)) == 0 || agent == "opencode" {
 		return string(answer), nil
@@ -84,8 +86,8 @@ func Waits(dir, agent, session string) bool {
 	return err == nil
 }
 
-// Forget removes what the folder of hooks has of a session, which is no session of a
-// user's.
+// Forget removes everything in the folder of hooks about a session that was not
+// a user's.
 func Forget(dir, agent, session string) error {
 	var failed error
 	for _, path := range []string{sessionItem(dir, agent, session), newGiven(dir, agent, session).path} {

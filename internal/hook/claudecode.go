@@ -1,8 +1,9 @@
 package hook
 
-// claudeCode takes context in an object, and what is printed before compaction as
-// words for the summary (https://code.claude.com/docs/en/hooks). VS Code runs the same
-// hooks, and reads of the object what it knows.
+// claudeCode takes context in an object, and what is printed before a
+// compaction as instructions for the summary
+// (https://code.claude.com/docs/en/hooks). VS Code runs the same hooks, and
+// reads the members of the object that it knows.
 func claudeCode() agent {
 	return agent{name: "claude-code", takesSummaryPrompt: true, answer: func(event, text string) string {
 		switch event {

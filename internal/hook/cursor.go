@@ -1,7 +1,7 @@
 package hook
 
-// cursor takes context at the start of a session alone
-// (https://cursor.com/docs/agent/hooks); plain text would be an error.
+// cursor takes context only at the start of a session
+// (https://cursor.com/docs/agent/hooks). Plain text would be an error.
 func cursor() agent {
 	return agent{name: "cursor", answer: func(event, text string) string {
 		if event != SessionStart {

@@ -1,6 +1,6 @@
 package hook
 
-// gemini calls a prompt BeforeAgent, and takes nothing but JSON
+// gemini calls a prompt BeforeAgent, and takes only JSON
 // (https://geminicli.com/docs/hooks/reference).
 func gemini() agent {
 	return agent{name: "gemini", answer: func(event, text string) string {

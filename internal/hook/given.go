@@ -22,15 +22,16 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// How much is known of what sessions were given.
+// How much is remembered of what sessions were given.
 const (
-	maxSessions = 64   // the oldest are forgotten
-	maxLines    = 4096 // of one session
-	maxTimes    = 256  // that one was given something
+	maxSessions = 64   // beyond that, the oldest are forgotten
+	maxLines    = 4096 // for each session
+	maxTimes    = 256  // for each session: times that it was given something
 )
 
-// given is what a session was given, as digests of its lines: what is forgotten in the
-// notes is kept nowhere else. Of a session without a name nothing is known.
+// given is what a session was given. It keeps digests of the lines, because
+// what the notes forget must be kept nowhere else. Nothing is known of a
+// session without a name.
 type given struct {
 	path string
 	kept
@@ -52,13 +53,13 @@ type occasion struct {
 	Parts  []part    `json:"parts"`
 }
 
-// part is an entry that was given.
+// part is an entry that a session was given.
 type part struct {
 	prime.Part
 	Line uint64 `json:"line"` // digest of the line
 }
 
-// newGiven returns what a session starts with: nothing.
+// newGiven returns the record of a session that was given nothing yet.
 func newGiven(dir, agent, session string) *given {
 	if session == "" {
 		return &given{}
@@ -66,7 +67,8 @@ func newGiven(dir, agent, session string) *given {
 	return &given{filepath.Join(dir, "sessions", agent+"-"+short(session)+".json"), kept{Agent: agent, Session: session}}
 }
 
-// openGiven reads what a session was given; what cannot be read is nothing.
+// openGiven reads what a session was given. A record that cannot be read counts
+// as empty.
 func openGiven(dir, agent, session string) *given {
 	g := newGiven(dir, agent, session)
 	if g.path == "" {
@@ -81,7 +83,7 @@ func openGiven(dir, agent, session string) *given {
 	return g
 }
 
-// short is a name for a session that can be a file name.
+// short returns a name for a session that can be part of a file name.
 func short(session string) string {
 	sum := sha256.Sum256([]byte(session))
 	return hex.EncodeToString(sum[:6])
@@ -89,7 +91,7 @@ func short(session string) string {
 
 func lineDigest(line string) uint64 {
 	sum := sha256.Sum256([]byte(line))
-	return binary.LittleEndian.Uint64(sum[:]) >> 11 // a whole number to every reader of JSON
+	return binary.LittleEndian.Uint64(sum[:]) >> 11 // small enough for every reader of JSON to keep exactly
 }
 
 func (g *given) has(line string) bool { return slices.Contains(g.Lines, lineDigest(line)) }
@@ -98,7 +100,7 @@ func (g *given) hasAll(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(line string) bool { return !g.has(line) })
 }
 
-// add notes what was given at an event.
+// add records what was given at an event.
 func (g *given) add(p *engine.Primed, event string, at time.Time) {
 	x := occasion{At: at.UTC(), Event: event, Tokens: p.Tokens, Parts: []part{}}
 	for i, line := range p.Lines() {
@@ -115,7 +117,8 @@ func (g *given) add(p *engine.Primed, event string, at time.Time) {
 	}
 }
 
-// save writes what was given, and forgets the oldest of too many sessions.
+// save writes the record, and removes the oldest records when there are too
+// many.
 func (g *given) save() error {
 	if g.path == "" {
 		return nil
@@ -138,8 +141,8 @@ func (g *given) save() error {
 	return prune(dir)
 }
 
-// prune removes the oldest files of too many, and what hooks were writing that ended
-// before it was whole.
+// prune removes the oldest records, and files that hooks did not finish
+// writing.
 func prune(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

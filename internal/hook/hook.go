@@ -1,7 +1,7 @@
 // Package hook answers agents at the events of a session: its start, a prompt,
-// compaction, its end. It never calls a model, prints only what the schema of the
-// agent allows, and whatever goes wrong is for the caller to note and for nobody to
-// wait for (docs/design/agents.md).
+// a compaction, its end. It never calls a model, and prints only what the
+// agent's schema allows. An error is for the caller to record; nobody is kept
+// waiting by it (docs/design/agents.md).
 package hook
 
 import (
@@ -36,30 +36,33 @@ func Events() []string {
 	return []string{SessionStart, Prompt, PreCompact, PostCompact, Stop, SessionEnd}
 }
 
-// minScore is the least score, by words alone, of a passage that is shown unasked:
-// from there on 96 of 100 passages were of the right note (docs/design/agents.md).
+// minScore is the lowest score, by words alone, of a passage that is shown
+// unasked. Of passages above it, 96 in 100 were from the right note
+// (docs/design/agents.md).
 const minScore = 0.5
 
 // How much is read.
 const (
 	maxInput   = 8 << 20  // of what an agent sends
-	maxDrained = 64 << 20 // read and dropped of a larger one, so that it is not cut off writing
+	maxDrained = 64 << 20 // read and discarded beyond that, so that the agent can finish writing
 	maxMessage = 2000     // characters of a prompt that count
 	maxSummary = 256 << 10
 )
 
-// A Memory answers from the notes. *engine.Engine is one, with what closes it.
+// A Memory answers from the notes. *engine.Engine implements it, except for
+// Close.
 type Memory interface {
 	Prime(context.Context, engine.PrimeOptions) (engine.Primed, error)
 	Recall(context.Context, engine.RecallOptions) (engine.Primed, error)
 	Close() error
 }
 
-// Options are what a hook works with.
+// Options are what a hook needs.
 type Options struct {
-	// Dir is the workspace's folder for the queue and for what sessions were given.
+	// Dir is the workspace's folder for the queue, and for the record of what
+	// sessions were given.
 	Dir string
-	// Open opens the notes, with words their index too.
+	// Open opens the notes; with words it opens their index, too.
 	Open func(ctx context.Context, words bool) (Memory, error)
 	// SearchTime bounds the search for a prompt. A hook takes little longer, whatever
 	// happens.
@@ -70,10 +73,10 @@ type Options struct {
 // Dir returns the folder of hooks beside an index.
 func Dir(index string) string { return filepath.Join(filepath.Dir(index), "hooks") }
 
-// Answer reads what an agent sends at an event and writes what it is given. What was
-// written is whole and valid, also with an error, which says what else went wrong. It
-// returns in time though something does not answer, which it leaves behind then: the
-// caller ends the process.
+// Answer reads what an agent sends at an event and writes what the agent is
+// given. The output is complete and valid even with an error, which says what
+// else went wrong. Answer returns in time even if something does not respond,
+// and leaves that running: the caller should end the process.
 func Answer(ctx context.Context, name, event string, in io.Reader, out io.Writer, opts Options) error {
 	a, ok := find(name)
 	switch {
@@ -108,14 +111,15 @@ func Answer(ctx context.Context, name, event string, in io.Reader, out io.Writer
 	return errors.Join(err, failed)
 }
 
-// How long a hook may take beyond a search. Nobody waits for most of them, and what they
-// capture is not to be lost because a machine is busy; agents have 1.5 s and more.
+// How long a hook may take in addition to a search. Nobody waits for most
+// hooks, and what they record must not be lost because a machine is busy.
+// Agents allow at least 1.5 s.
 const (
 	restOfPrompt = 120 * time.Millisecond
 	restOfOthers = 920 * time.Millisecond
 )
 
-// limit is how long a hook may take at an event, whatever it waits for.
+// limit is the longest time that a hook may take at an event.
 func (o Options) limit(event string) time.Duration {
 	if event == Prompt {
 		return o.SearchTime + restOfPrompt
@@ -123,9 +127,10 @@ func (o Options) limit(event string) time.Duration {
 	return o.SearchTime + restOfOthers
 }
 
-// within does something and reports whether it came to its end before ctx did. What did
-// not goes on alone, for nothing stops a read of a disk that does not answer: it ends
-// with the process, and what it changes is not to be looked at any more.
+// within calls do and reports whether it ended before ctx did. If not, do keeps
+// running, because nothing can interrupt a read from a disk that does not
+// respond. It ends with the process. The caller must not look at what it
+// changes.
 func within(ctx context.Context, do func()) bool {
 	done := make(chan struct{})
 	go func() {
@@ -138,7 +143,7 @@ func within(ctx context.Context, do func()) bool {
 	case <-ctx.Done():
 	}
 	select {
-	case <-done: // at the same moment
+	case <-done: // both ended at the same moment
 		return true
 	default:
 		return false
@@ -173,10 +178,10 @@ func (h *handler) answer(ctx context.Context, event string) (string, error) {
 	return "", nil
 }
 
-// summaryPrompt goes to the model that sums a session up.
+// summaryPrompt is for the model that summarises a session.
 const summaryPrompt = "In the summary, keep word for word what later sessions need: decisions with their reasons, facts about the user and their preferences, names, dates, numbers, paths, and what is open. Leave out what stands between <memory and </memory>; it is kept already."
 
-// start gives a session its notes. One that goes on holds them already.
+// start gives a session its notes. A session that continues has them already.
 func (h *handler) start(ctx context.Context) (string, error) {
 	m, err := h.Open(ctx, false)
 	if err != nil {
@@ -199,7 +204,8 @@ func (h *handler) start(ctx context.Context) (string, error) {
 	return p.Text, nil
 }
 
-// prompt gives what a message calls for and the session was not given yet.
+// prompt gives what a message calls for, without what the session was given
+// before.
 func (h *handler) prompt(ctx context.Context) (string, error) {
 	message := strings.TrimSpace(h.in.text("prompt", "user_prompt", "message"))
 	if message == "" {
@@ -217,8 +223,8 @@ func (h *handler) prompt(ctx context.Context) (string, error) {
 	return p.Text, err
 }
 
-// search asks the notes and their index. Where the index is not there, or does not
-// answer, the notes alone say what a message calls for.
+// search asks the notes and their index. If the index is missing or does not
+// respond, it uses the notes alone.
 func (h *handler) search(ctx context.Context, opts engine.RecallOptions) (engine.Primed, error) {
 	searching, cancel := context.WithTimeout(ctx, h.SearchTime)
 	defer cancel()
@@ -251,11 +257,11 @@ func (h *handler) search(ctx context.Context, opts engine.RecallOptions) (engine
 		return engine.Primed{}, failed
 	}
 	defer m.Close()             // of what was only read
-	p, _ := m.Recall(ctx, opts) // why nothing is searched is known
+	p, _ := m.Recall(ctx, opts) // the reason why nothing was searched is known already
 	return p, failed
 }
 
-// remember notes what the session was given.
+// remember records what the session was given.
 func (h *handler) remember() error {
 	if h.given == nil {
 		return nil
@@ -277,10 +283,10 @@ func (h *handler) item(kind, event, text string) Item {
 	}
 }
 
-// input is what an agent sends: an object, of which some members are known.
+// input is the object that an agent sends. Only some members are known.
 type input map[string]json.RawMessage
 
-// text returns the first of some members that is a string, or "".
+// text returns the first of the given members that is a string, or "".
 func (in input) text(names ...string) string {
 	for _, name := range names {
 		var s string
@@ -291,8 +297,8 @@ func (in input) text(names ...string) string {
 	return ""
 }
 
-// readInput reads an object. None at all is empty; with an error what was read counts
-// for nothing.
+// readInput reads an object. Empty input is an empty object. With an error,
+// what was read must be ignored.
 func readInput(in io.Reader) (input, error) {
 	if in == nil {
 		return nil, nil
@@ -304,7 +310,7 @@ func readInput(in io.Reader) (input, error) {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case limited.N <= 0:
-		_, _ = io.Copy(io.Discard, io.LimitReader(in, maxDrained)) // nobody reads what is too much
+		_, _ = io.Copy(io.Discard, io.LimitReader(in, maxDrained)) // discard what is too much
 		return nil, fmt.Errorf("the agent sent more than %d MB", maxInput>>20)
 	case err != nil:
 		return nil, fmt.Errorf("the agent sent no object of JSON: %w", err)

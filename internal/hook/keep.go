@@ -13,10 +13,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// Keep writes the summary of a session into a note of its own below memory/, with the
-// day in its name. A second summary of the session is added; the same one is not.
-// Secrets are masked, and what the session was given out of the notes is left out. The
-// change is in the history, and can be taken back.
+// Keep writes the summary of a session to a note of its own below memory/, with
+// the day in its name. A second summary of the session is added to that note,
+// but not the same one twice. Secrets are masked, and what memoir gave the
+// session is left out. The history has the change, so it can be taken back.
 func Keep(ctx context.Context, notes *notebook.Notebook, item Item) error {
 	text, _ := secret.Mask(strings.TrimSpace(own(strings.ToValidUTF8(item.Text, "\ufffd"))))
 	if text == "" {
@@ -44,7 +44,7 @@ func Keep(ctx context.Context, notes *notebook.Notebook, item Item) error {
 	return nil
 }
 
-// own takes out of a text what memoir gave.
+// own removes from a text what memoir gave.
 func own(text string) string {
 	var b strings.Builder
 	for {

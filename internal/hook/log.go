@@ -15,8 +15,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
-// A Problem is what went wrong in a hook. Nothing that the user or an agent said
-// is in it.
+// A Problem is something that went wrong in a hook. It holds nothing that the
+// user or an agent said.
 type Problem struct {
 	At        time.Time `json:"at"`
 	Agent     string    `json:"agent"`
@@ -35,8 +35,8 @@ const (
 // LogFile returns the log of problems of a folder of state.
 func LogFile(state string) string { return filepath.Join(state, "hooks.log") }
 
-// Log adds a problem to the log of a folder of state. The older half goes when the
-// log grows large.
+// Log adds a problem to the log of a state folder. When the log grows large,
+// its older half is dropped.
 func Log(state string, p Problem, message, action string) error {
 	p.Message, p.Action = clip(message), clip(action)
 	line, err := json.Marshal(p)
@@ -82,8 +82,8 @@ func halve(path string) error {
 	})
 }
 
-// Problems returns what the log of a folder of state holds, the oldest first. Lines
-// that are no problems are left out; where there is no log there are none.
+// Problems returns the problems in the log of a state folder, the oldest first.
+// It ignores invalid lines. Without a log there are none.
 func Problems(state string) ([]Problem, error) {
 	data, err := regular.ReadFile(LogFile(state))
 	if os.IsNotExist(err) {

@@ -19,17 +19,18 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// A Queue is work that hooks leave to the next process that has the time: the folder
-// of hooks of a workspace, with one file for each item.
+// A Queue is work that hooks leave to the next process that has time. It is the
+// folder of hooks of a workspace, with one file for each item.
 type Queue string
 
-// maxItems bounds a queue. A full one takes no more, so that nothing that waits is lost.
+// maxItems bounds a queue. A full queue takes no more items, so that waiting
+// items are not lost.
 const maxItems = 256
 
 // The kinds of items.
 const (
-	kindSession = "session" // a session stopped or ended; what it changed is to be indexed
-	kindSummary = "summary" // of a session that was compacted; it is to be kept
+	kindSession = "session" // a session stopped or ended, and its changes must be indexed
+	kindSummary = "summary" // of a session that was compacted; it must be kept
 )
 
 // An Item is work that waits.
@@ -50,14 +51,14 @@ func (i *Item) Ended() bool { return i.Kind == kindSession && i.Event == Session
 // Summary reports whether the item is a summary, which is to be kept.
 func (i *Item) Summary() bool { return i.Kind == kindSummary }
 
-// read reads an item and reports whether it is one. Work of a kind that is not known,
-// as a newer memoir may leave, is none.
+// read reads an item and reports whether it is valid. An unknown kind, which a
+// newer memoir may leave, is not.
 func (i *Item) read(data []byte) bool {
 	return json.Unmarshal(data, i) == nil && (i.Kind == kindSession || i.Kind == kindSummary)
 }
 
-// name is the same for what need not be done twice: a session waits once, and so does
-// a summary.
+// name returns a name that is equal for items that need to be done only once:
+// one for each session, and one for each summary.
 func (i *Item) name() string {
 	if i.Summary() {
 		return i.Kind + "-" + short(i.Agent+"\x00"+i.Session+"\x00"+i.Text) + ".json"
@@ -67,8 +68,8 @@ func (i *Item) name() string {
 
 func (q Queue) dir() string { return filepath.Join(string(q), "queue") }
 
-// list returns what is in the folder of the queue; nothing where there is none. A link
-// in its place, or in that of a folder above it, is not followed: what is done is
+// list returns the files in the queue's folder, or none if there is no folder.
+// It follows no link in its place or above it, because finished items are
 // removed.
 func (q Queue) list() ([]fs.DirEntry, error) {
 	for _, file := range []string{string(q), q.dir(), filepath.Join(q.dir(), "x")} {
@@ -97,7 +98,7 @@ func (q Queue) names() ([]string, error) {
 
 // Len returns how many items wait.
 func (q Queue) Len() int {
-	names, _ := q.names() // what cannot be listed is none that can be done
+	names, _ := q.names() // items that cannot be listed cannot be done
 	return len(names)
 }
 
@@ -124,9 +125,9 @@ func (q Queue) add(item Item) error {
 // unfinished ends the name of an item that is being written.
 const unfinished = ".new"
 
-// put makes or replaces a file in one step. The new one is there before the disk says
-// that it holds it, unlike with [atomicfile.Write]: an agent may end a hook that waits
-// for a disk, and then the item is there.
+// put makes or replaces a file in one step. Unlike [atomicfile.Write], it does
+// so before the disk confirms the data: an agent may kill a hook that waits for
+// a disk, and then the item is there already.
 func put(path string, data []byte) (err error) {
 	if err := regular.Check(path); err != nil {
 		return err
@@ -145,17 +146,17 @@ func put(path string, data []byte) (err error) {
 		return err
 	}
 	if f, err := regular.OpenFile(path, os.O_RDWR, 0); err == nil {
-		_ = f.Sync() // it is there either way
+		_ = f.Sync() // the item is there in any case
 		_ = f.Close()
 	}
 	return nil
 }
 
-// left is how old a file is that no hook writes any more.
+// left is the age from which on no hook can still be writing a file.
 const left = time.Minute
 
-// Adopt takes in what hooks left unfinished that were killed: a whole item waits as any
-// other from then on, a part of one is removed.
+// Adopt takes over what killed hooks left unfinished. A complete item waits
+// like any other from then on. An incomplete one is removed.
 func (q Queue) Adopt(now time.Time) error {
 	entries, failed := q.list()
 	for _, e := range entries {
@@ -180,9 +181,10 @@ func (q Queue) Adopt(now time.Time) error {
 	return failed
 }
 
-// Drain hands each item to do, and takes it off the queue when that gave no error.
-// Two processes may do an item at once; what they do has to bear that. A file that
-// holds no item is set aside under another name. The error joins those of all items.
+// Drain calls do for each item, and removes the item if do returns no error.
+// Two processes may do the same item at once, so do must allow that. A file
+// that holds no valid item is set aside under another name. The error joins
+// those of all items.
 func (q Queue) Drain(ctx context.Context, do func(Item) error) error {
 	names, failed := q.names()
 	for _, name := range names {
@@ -192,7 +194,7 @@ func (q Queue) Drain(ctx context.Context, do func(Item) error) error {
 		path := filepath.Join(q.dir(), name)
 		data, err := regular.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // somebody else did it
+			continue // another process did it
 		}
 		var item Item
 		if err == nil && !item.read(data) {
@@ -212,7 +214,7 @@ func (q Queue) Drain(ctx context.Context, do func(Item) error) error {
 	return failed
 }
 
-// done removes an item, unless it was put there anew meanwhile.
+// done removes an item, unless it was put again meanwhile.
 func (q Queue) done(path string, data []byte) error {
 	now, err := regular.ReadFile(path)
 	if err == nil && !bytes.Equal(now, data) {

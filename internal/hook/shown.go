@@ -35,18 +35,18 @@ type Time struct {
 // A Part is an entry that was given.
 type Part struct {
 	prime.Part
-	// Text is the line as it was given; "" where the notes do not have it any more,
-	// for it is kept nowhere else.
+	// Text is the line as it was given. It is "" if the notes do not have the
+	// line any more, because it is kept nowhere else.
 	Text string
 }
 
-// Name returns what the note of an entry is called: by its path, or in two memories as
-// [memoir.Scope.Name] has it.
+// Name returns the name of an entry's note: its path or, with two memories, the
+// name that [memoir.Scope.Name] gives.
 func Name(p *prime.Part) string { return memoir.Scope(p.Scope).Name(memoir.DocID(p.Path)) }
 
-// Shown returns what sessions were given, the latest session first. read returns a
-// note by its name; of one that cannot be read the texts are not known. dir is
-// [Options.Dir]; where there is none there are no sessions.
+// Shown returns what sessions were given, the latest session first. read
+// returns a note by its name; the texts of a note that cannot be read are
+// unknown. dir is [Options.Dir]; if it does not exist there are no sessions.
 func Shown(dir string, read func(path string) (string, error)) ([]Session, error) {
 	files, err := os.ReadDir(filepath.Join(dir, "sessions"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +61,7 @@ func Shown(dir string, read func(path string) (string, error)) ([]Session, error
 		data, err := regular.ReadFile(filepath.Join(dir, "sessions", f.Name()))
 		var was kept
 		if err != nil || json.Unmarshal(data, &was) != nil || len(was.Times) == 0 {
-			continue // it is being replaced, or says nothing
+			continue // it is being replaced, or is invalid
 		}
 		s := Session{Agent: was.Agent, ID: was.Session}
 		for _, x := range slices.Backward(was.Times) {
@@ -77,7 +77,7 @@ func Shown(dir string, read func(path string) (string, error)) ([]Session, error
 	return all, nil
 }
 
-// reader finds lines that were given in the notes as they are.
+// reader finds lines that were given in the current notes.
 type reader struct {
 	read  func(string) (string, error)
 	notes map[string]*note
@@ -99,7 +99,7 @@ func (r *reader) line(p *part) string {
 		}
 		r.notes[called] = n
 	}
-	if n.lines[p.Line] == "" { // it may have been some lines of an entry
+	if n.lines[p.Line] == "" { // it may have been part of an entry
 		lines := strings.SplitAfter(n.text, "\n")
 		if from, to := p.StartLine-1, min(p.EndLine, len(lines)); from >= 0 && from < to {
 			n.add(strings.Join(lines[from:to], ""))
@@ -108,7 +108,7 @@ func (r *reader) line(p *part) string {
 	return n.lines[p.Line]
 }
 
-// add notes the lines of a text as an agent is given them.
+// add records the lines of a text in the form in which agents are given them.
 func (n *note) add(text string) {
 	for _, e := range entry.Parse(text) {
 		line := prime.Line(&e)

@@ -8,14 +8,14 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// Agents tells of sessions of agents on this machine. It must be safe for concurrent
-// use.
+// Agents gives access to the sessions of agents on this machine. It must be
+// safe for concurrent use.
 type Agents interface {
-	// Given returns what sessions were given, the latest session first. Lists are
-	// not nil.
+	// Given returns what sessions were given, the latest session first. Its
+	// lists are not nil.
 	Given(ctx context.Context) ([]Given, error)
-	// Sessions returns up to limit transcripts, the newest first. Where they are not
-	// enabled the error wraps [memoir.ErrUnavailable].
+	// Sessions returns at most limit transcripts, the newest first. If sessions
+	// are not enabled, the error wraps [memoir.ErrUnavailable].
 	Sessions(ctx context.Context, limit int) ([]wire.Session, error)
 	// Session returns what was said in a session, by its id or the path of its
 	// transcript.

@@ -1,7 +1,7 @@
-// Package httpapi serves memoir over HTTP: the API under /v1, whose bodies are the
-// JSON of the commands, and what operators ask (/healthz, /readyz, /metrics). It
-// decides who may ask what. MCP and the page are handed in and stand behind the
-// same guard.
+// Package httpapi serves memoir over HTTP: the API under /v1, whose bodies are
+// the JSON of the commands, and the endpoints for operators (/healthz, /readyz,
+// /metrics). It decides who may ask what. MCP and the page are passed in as
+// handlers and stand behind the same guard.
 package httpapi
 
 import (
@@ -18,8 +18,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Memory is what the API needs of an engine; [engine.Engine] has all of it but
-// Status. It must be safe for concurrent use.
+// Memory is what the API needs of an engine; [engine.Engine] has all of it
+// except Status. It must be safe for concurrent use.
 type Memory interface {
 	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
 	Why(ctx context.Context, q memoir.Query, id memoir.DocID, line int) (memoir.Why, error)
@@ -42,44 +42,46 @@ type Memory interface {
 	Status(ctx context.Context) (wire.Status, error)
 }
 
-// Options say how an API presents itself and whom it serves. Memory is required.
+// Options say what a server offers, and to whom. Memory is required.
 type Options struct {
 	Memory Memory
-	// Defaults gives Limit, Mode and MinScore of a search that does not say them.
+	// Defaults gives Limit, Mode and MinScore of a search that does not set
+	// them.
 	Defaults memoir.Query
 	Version  string // of memoir; "" means "dev"
-	// ReadOnly refuses whatever writes notes.
+	// ReadOnly refuses every request that writes notes.
 	ReadOnly bool
-	// Guard says who may ask what; the zero value lets only this user's own
-	// programs in, over loopback.
+	// Guard decides who may ask what. The zero value lets in only this user's
+	// own programs, over loopback.
 	Guard Guard
-	// Agents tells of sessions of agents; nil: there are none.
+	// Agents gives access to the sessions of agents; nil: there are none.
 	Agents Agents
 	// MemoryTool answers the verbs of Anthropic's memory tool; nil: they are not offered.
 	MemoryTool MemoryTool
-	// Events are told to whoever listens; nil: there are none.
+	// Events are sent to clients that listen; nil: there are none.
 	Events *Events
-	// Audit is told of every write that was asked for, whether it was done or not;
-	// nil: nobody is.
+	// Audit is called with every write that somebody asked for, whether or not
+	// it was done; nil: nothing is called.
 	Audit func(Written)
-	// Handlers are served beside the API by their patterns: MCP at /mcp, the page at /.
-	// The guard stands before them, and lets in who may see what is private; what else
-	// somebody may they ask by [Allowed].
+	// Handlers are served beside the API by their patterns: MCP at /mcp, the
+	// page at /. The guard stands before them, and lets in only those who may
+	// see what is private. A handler asks [Allowed] what else they may do.
 	Handlers map[string]http.Handler
-	// Logger receives one line a request, without its content; nil discards it.
+	// Logger receives one line for each request, without its content; nil
+	// discards it.
 	Logger *slog.Logger
 }
 
-// Written is what is noted of a request that writes.
+// Written is the audit record of a request that writes.
 type Written struct {
 	Time   string   `json:"time"`             // RFC 3339 in UTC
 	Who    string   `json:"who"`              // the name of the token, or "owner"
 	Route  string   `json:"route"`            // method and pattern
-	Status int      `json:"status"`           // that was answered
+	Status int      `json:"status"`           // of the response
 	Change string   `json:"change,omitempty"` // id of the change; empty where none can be taken back by it
 	Entry  string   `json:"entry,omitempty"`  // id of the entry that was remembered
 	Paths  []string `json:"paths,omitempty"`  // notes that were changed
-	// Workspace is the name of one that is served beside the first.
+	// Workspace is the name of the workspace; empty for the first.
 	Workspace string `json:"workspace,omitempty"`
 }
 
@@ -88,8 +90,8 @@ type api struct {
 	opts    Options
 	log     *slog.Logger
 	metrics *metrics
-	openAPI func() []byte // made when it is asked for first
-	bad     *rate.Limiter // of wrong tokens
+	openAPI func() []byte // made on first use
+	bad     *rate.Limiter // limits wrong tokens
 }
 
 // New returns the handler of a server.

@@ -19,9 +19,9 @@ const (
 	maxDepth = 32      // of JSON
 )
 
-// decode reads the body of a request, which is one object of JSON, into value. A name
-// that value does not have, a name that comes twice and what follows the object are
-// refused and named.
+// decode reads the body of a request, a single JSON object, into value. It
+// refuses unknown names, names that come twice, and anything after the object;
+// the error names what is wrong.
 func decode(w http.ResponseWriter, r *http.Request, value any) error {
 	body, err := readBody(w, r, "application/json")
 	if err != nil {
@@ -59,9 +59,8 @@ func readBody(w http.ResponseWriter, r *http.Request, types ...string) ([]byte, 
 	return body, err
 }
 
-// checkJSON reports what is wrong with one object of JSON that the decoder would
-// pass over: a name that comes twice, of which it takes the last, what follows the
-// object, and a depth that nobody needs.
+// checkJSON reports mistakes in a JSON object that the decoder would ignore: a
+// name that comes twice, something after the object, and excessive depth.
 func checkJSON(body []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
@@ -121,7 +120,7 @@ func checkJSON(body []byte) error {
 	}
 }
 
-// invalid is a request that cannot be answered as it is.
+// invalid makes the error of a request that is wrong.
 func invalid(action, format string, args ...any) error {
 	return memoir.WithHint(fmt.Errorf(format+": %w", append(args, memoir.ErrInvalid)...), action)
 }

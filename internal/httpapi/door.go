@@ -6,10 +6,11 @@ import (
 	"net/http"
 )
 
-// Door returns a handler that lets in who may read at all, before anything is opened
-// for him, and hands the request to what enter returns; that looks again at what he
-// may. leave is called when the request is answered. An error is answered as the API
-// does.
+// Door returns a handler that lets in whoever may read at all, before anything
+// is opened for the request. It then passes the request to the handler that
+// enter returns, which checks again what the caller may do. leave is called
+// when the request is answered. An error of enter is answered as the API
+// answers errors.
 func Door(g Guard, log *slog.Logger, enter func(*http.Request) (h http.Handler, leave func(), err error)) http.Handler {
 	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	a := &api{opts: Options{Guard: g}, log: log, metrics: newMetrics(), bad: newLimiter()}
@@ -35,7 +36,7 @@ func Door(g Guard, log *slog.Logger, enter func(*http.Request) (h http.Handler, 
 	})
 }
 
-// let says who asks, or why he is not let in.
+// let returns who asks, or an error when the caller is not let in.
 func (a *api) let(r *http.Request, needed Permission) (principal, error) {
 	who, err := a.opts.Guard.admitted(r, a.bad)
 	if err == nil && !who.may(needed) {
@@ -44,7 +45,7 @@ func (a *api) let(r *http.Request, needed Permission) (principal, error) {
 	return who, err
 }
 
-// refuse answers who is not let in.
+// refuse answers a caller who is not let in.
 func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if problemOf(err).status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="memoir"`)

@@ -14,12 +14,13 @@ type Event struct {
 	ID   uint64 `json:"id"`   // one more than that of the event before
 	Type string `json:"type"` // indexed: the index follows notes that changed; written: memoir changed notes; reset: some events were missed
 	Time string `json:"time"` // RFC 3339 in UTC
-	// Of indexed: the notes, new or changed, and those that are gone; of more than a
-	// hundred only how many.
+	// For indexed: the notes, new or changed, and those that are gone; of more
+	// than a hundred only how many.
 	Indexed []string `json:"indexed,omitempty"`
 	Removed []string `json:"removed,omitempty"`
 	Count   int      `json:"count,omitempty"` // how many notes, when they are not named
-	// Of written: the change, as memoir undo takes it, by what, why, and its notes.
+	// For written: the change as memoir undo takes it, who made it, why, and its
+	// notes.
 	Change string   `json:"change,omitempty"`
 	Entry  string   `json:"entry,omitempty"` // id of the entry that was remembered
 	Who    string   `json:"who,omitempty"`
@@ -27,8 +28,9 @@ type Event struct {
 	Paths  []string `json:"paths,omitempty"`
 }
 
-// Events hands on what happens to whoever listens, and keeps the last of it for who
-// was away for a moment. It is safe for concurrent use. [NewEvents] makes it.
+// Events passes events on to whoever listens, and keeps the last ones for
+// clients that were away for a moment. It is safe for concurrent use.
+// [NewEvents] makes one.
 type Events struct {
 	now func() time.Time
 
@@ -46,10 +48,10 @@ const (
 	mostListeners = 64
 )
 
-// NewEvents returns events of which none has happened.
+// NewEvents returns an Events without any event yet.
 func NewEvents() *Events { return &Events{now: time.Now, changed: make(chan struct{})} }
 
-// Tell hands on an event; ID and Time are set here.
+// Tell passes on an event. It sets ID and Time.
 func (e *Events) Tell(ev Event) {
 	if n := len(ev.Indexed) + len(ev.Removed); n > namedNotes {
 		ev.Indexed, ev.Removed, ev.Count = nil, nil, n
@@ -66,9 +68,9 @@ func (e *Events) Tell(ev Event) {
 	e.changed = make(chan struct{})
 }
 
-// since returns the events after an id, and what is closed when there are more. Where
-// some were dropped meanwhile, or the id is of another run of the server, the first is
-// a reset.
+// since returns the events after an id, and a channel that is closed when there
+// are more. If some were dropped meanwhile, or the id is from an earlier run of
+// the server, the first event is a reset.
 func (e *Events) since(id uint64) ([]Event, <-chan struct{}) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -91,8 +93,8 @@ func (e *Events) latest() uint64 {
 
 const eventsRoute = "GET /v1/events"
 
-// serveEvents answers with events as they happen, as a stream of server-sent events:
-// after the one that the header Last-Event-ID names, else from now on.
+// serveEvents answers with a stream of server-sent events: those after the one
+// that the header Last-Event-ID names, or else those from now on.
 func (a *api) serveEvents(w http.ResponseWriter, r *http.Request) {
 	select {
 	case a.metrics.listeners <- struct{}{}:
@@ -116,7 +118,7 @@ func (a *api) serveEvents(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Accel-Buffering", "no")
 	out := http.NewResponseController(w)
 	send := func(text string) bool {
-		_ = out.SetWriteDeadline(time.Now().Add(heartbeat)) // who does not read is let go
+		_ = out.SetWriteDeadline(time.Now().Add(heartbeat)) // a client that does not read is dropped
 		_, err := w.Write([]byte(text))
 		return err == nil && out.Flush() == nil
 	}

@@ -28,27 +28,28 @@ const (
 // Permissions are all permissions.
 func Permissions() []Permission { return []Permission{MayRead, MayWrite, MayPrivate} }
 
-// A Guard says who may ask what. Its zero value lets in this user's own programs
-// over loopback, and nobody else.
+// A Guard decides who may ask what. Its zero value lets in only this user's own
+// programs, over loopback.
 type Guard struct {
-	// Hosts are names by which the server is known beside those of loopback, without
-	// a port. Requests for any other name are refused, which keeps pages of other
-	// sites out that let their name point here (DNS rebinding).
+	// Hosts are names of the server besides those of loopback, without a port.
+	// Requests for any other name are refused. That keeps out pages of other
+	// sites whose name was made to point here (DNS rebinding).
 	Hosts []string
-	// Token lets its bearer do everything; "" is none.
+	// Token lets its bearer do everything; "" means that there is no such token.
 	Token string
-	// Find returns the permissions and the name of an agent's token by its digest; nil:
-	// agents have none.
+	// Find returns the name and the permissions of an agent's token by its
+	// digest; nil: agents have no tokens.
 	Find func(Digest) (name string, permissions []Permission, ok bool)
 	// Tickets exchange a link that works once for a cookie; nil: there are none.
 	Tickets *Tickets
-	// Mine reports whether the other end of a connection is a program of this user on
-	// this machine; nil: nobody is. What came through a proxy is never asked about.
+	// Mine reports whether the other end of a connection is a program of this
+	// user on this machine; nil: none is. It is never asked about requests that
+	// came through a proxy.
 	Mine func(remote, local netip.AddrPort) bool
 }
 
-// A Digest is what is kept of a token: its SHA-256. Tokens are random, so that
-// nothing slower is needed.
+// A Digest is the SHA-256 of a token, which is stored instead of the token.
+// Tokens are random, so a slower hash is not needed.
 type Digest [sha256.Size]byte
 
 // DigestOf returns the digest of a token.
@@ -62,33 +63,36 @@ type principal struct {
 
 func (p principal) may(s Permission) bool { return slices.Contains(p.permissions, s) }
 
-// owner is whom the memory belongs to. No token has the name.
+// owner is the person that the memory belongs to. No token has this name.
 var owner = principal{"owner", Permissions()}
 
-// AsOwner hands on requests as the owner's: over a way that nobody else can take.
+// AsOwner passes requests on as the owner's. Use it only on a path that nobody
+// else can reach.
 func AsOwner(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), principalKey{}, owner)))
 	})
 }
 
-// Owner reports whether a request that the guard let in is the owner's.
+// Owner reports whether a request that the guard has let in comes from the
+// owner.
 func Owner(ctx context.Context) bool {
 	who, _ := ctx.Value(principalKey{}).(principal)
 	return who.name == owner.name
 }
 
-// Allowed reports whether who made a request that the guard let in may do something.
+// Allowed reports whether the author of a request that the guard has let in has
+// a permission.
 func Allowed(ctx context.Context, s Permission) bool {
 	who, _ := ctx.Value(principalKey{}).(principal)
 	return who.may(s)
 }
 
-// badTokens is how often a wrong token is looked at: ten in a second, a few more at
-// once.
+// badTokens is how often a wrong token is checked: ten times a second, and a
+// few more in a burst.
 var badTokens = rate.Limit(10)
 
-// admitted says who asks, or why nobody is let in.
+// admitted returns who asks, or why the request is not let in.
 func (g *Guard) admitted(r *http.Request, bad *rate.Limiter) (principal, error) {
 	if auth := r.Header.Get("Authorization"); auth != "" {
 		token, ok := strings.CutPrefix(auth, "Bearer ")
@@ -143,8 +147,8 @@ func (g *Guard) mine(r *http.Request) bool {
 	return err == nil && local.Addr().Unmap().IsLoopback() && g.isMine(r.Context(), remote, local)
 }
 
-// proxied reports whether a request came through a proxy, which is a program of this
-// user for others.
+// proxied reports whether a request came through a proxy, which is a program of
+// this user that acts for others.
 func proxied(r *http.Request) bool {
 	for name := range r.Header {
 		if name == "Forwarded" || name == "Via" || strings.HasPrefix(name, "X-Forwarded-") || name == "X-Real-Ip" {
@@ -161,8 +165,8 @@ func unauthorized(message string) *problem {
 	}
 }
 
-// fromHere reports why a request for another name, or from a page of another site, is
-// refused; nil: it is neither.
+// fromHere returns an error for a request that is for another host name, or
+// from a page of another site.
 func (g *Guard) fromHere(r *http.Request) error {
 	if !g.known(r.Host) {
 		return &problem{status: http.StatusForbidden, code: "host", message: fmt.Sprintf("%q is not a name of this server", r.Host), action: "use its address, or start it with --host NAME"}
@@ -178,7 +182,7 @@ func (g *Guard) fromHere(r *http.Request) error {
 	case "", "none", "same-origin":
 		return nil
 	}
-	// A link on another site may lead here, as long as it opens the page.
+	// A link on another site may lead here, as long as it opens the page itself.
 	if r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" && !strings.HasPrefix(r.URL.Path, "/v1/") {
 		return nil
 	}

@@ -28,7 +28,7 @@ type Days struct {
 	Days []Day `json:"days"` // in order
 }
 
-// Picture is the memory seen from far.
+// Picture is an overview of the whole memory.
 type Picture struct {
 	Months []PictureMonth `json:"months"` // in order
 	Points []PicturePoint `json:"points"` // notes; those that lie near mean much the same
@@ -49,11 +49,11 @@ type PicturePoint struct {
 	Y    float64 `json:"y"`    // -1 to 1
 }
 
-// Bounds of what is looked at for a picture of the memory.
+// Bounds of the data for a picture of the memory.
 const (
 	mostDays    = 62
 	mostOfDay   = 100  // of each kind
-	mostSampled = 2000 // passages
+	mostSampled = 2000 // chunks
 )
 
 func lookRoutes() []route {
@@ -193,8 +193,8 @@ func picture(r *request) (any, error) {
 	return out, nil
 }
 
-// means returns the notes of a sample with the means of their passages, ordered by
-// path. Sessions and collections are left out.
+// means returns the mean vectors of the sampled chunks of each note, ordered by
+// path. It leaves out sessions and collections.
 func (a *api) means(ctx context.Context, sample []memoir.SampledVector) (paths []string, vectors [][]float64, err error) {
 	byPath := map[string][]float64{}
 	for _, x := range sample {

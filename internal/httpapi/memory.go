@@ -8,9 +8,9 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 )
 
-// A MemoryTool answers a call of Anthropic's memory tool: input is what the model
-// wrote, an object of JSON. Each change of notes that it makes is told to changed. The
-// text, and that of an error, are for the model to read. It must be safe for
+// A MemoryTool answers a call of Anthropic's memory tool. input is the JSON
+// object that the model wrote. It passes each change of notes to changed. Its
+// text, and that of its error, are for the model to read. It must be safe for
 // concurrent use.
 type MemoryTool func(ctx context.Context, input json.RawMessage, changed func(engine.Change)) (string, error)
 
@@ -29,8 +29,8 @@ type MemoryCommand struct {
 	NewPath    string `json:"new_path,omitempty"`    // of rename
 }
 
-// MemoryResult is what the model is told, under the names that a block of the type
-// tool_result has for it.
+// MemoryResult is the answer for the model, with the names that a block of the
+// type tool_result uses.
 type MemoryResult struct {
 	Content string `json:"content"`  // a text
 	IsError bool   `json:"is_error"` // the text says why nothing was done
@@ -43,8 +43,8 @@ func memoryRoutes() []route {
 	}}
 }
 
-// memoryCommand hands a call on as it is: what is wrong with its values is for the model
-// to read, as the tool says it.
+// memoryCommand passes a call on unchanged. The tool itself tells the model
+// what is wrong with its values.
 func memoryCommand(r *request) (any, error) {
 	body, err := readBody(r.w, r.Request, "application/json")
 	if err == nil {
@@ -73,8 +73,8 @@ func memoryCommand(r *request) (any, error) {
 	return MemoryResult{Content: text}, nil
 }
 
-// changes reports whether a call of the memory tool may change notes: any that is not
-// known to view alone.
+// changes reports whether a call of the memory tool may change notes: every
+// command may that is not known to only view.
 func changes(input json.RawMessage) bool {
 	var c struct {
 		Command string `json:"command"`

@@ -13,11 +13,11 @@ import (
 )
 
 // metrics counts requests, in the text format of Prometheus
-// (https://prometheus.io/docs/instrumenting/exposition_formats/). Its client library
-// would be a tenth of the program.
+// (https://prometheus.io/docs/instrumenting/exposition_formats/). The client
+// library of Prometheus would make up a tenth of the program.
 type metrics struct {
 	listeners chan struct{} // one for each connection that waits for events
-	running   chan struct{} // one for each request that is being answered
+	running   chan struct{} // one for each request in progress
 
 	mu     sync.Mutex
 	counts map[[2]string]int64 // by route and status

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Mine reports whether the other end of a connection over loopback is a program of
-// this user, as the kernel's tables of sockets say (proc_net_tcp(5)). Another user of
-// the machine is not.
+// Mine reports whether the other end of a connection over loopback is a program
+// of this user and not of another one, by the kernel's tables of sockets
+// (proc_net_tcp(5)).
 func Mine(remote, local netip.AddrPort) bool {
 	uid := strconv.Itoa(os.Getuid())
 	for _, table := range []string{"/proc/self/net/tcp", "/proc/self/net/tcp6"} {
@@ -23,7 +23,7 @@ func Mine(remote, local netip.AddrPort) bool {
 	return false
 }
 
-// ownerOf looks up whose socket has these two ends, in a table.
+// ownerOf looks up in a table which user has the socket with these two ends.
 func ownerOf(table string, from, to netip.AddrPort) (uid string, ok bool) {
 	f, err := os.Open(table)
 	if err != nil {
@@ -44,8 +44,8 @@ func ownerOf(table string, from, to netip.AddrPort) (uid string, ok bool) {
 	return "", false
 }
 
-// socketName writes one end of a socket as the tables do: words of 32 bits in the
-// order of the machine, then the port.
+// socketName writes one end of a socket as the tables do: 32-bit words in the
+// byte order of the machine, then the port.
 func socketName(end netip.AddrPort, six bool) string {
 	addr := end.Addr().Unmap()
 	var b []byte

@@ -152,8 +152,8 @@ func readNote(r *request) (any, error) {
 	return Note{Path: path, Text: text, ETag: tag}, nil
 }
 
-// whatever returns the text of a note and its ETag, which is empty of what is no note that
-// could be changed: a collection's, say.
+// whatever returns the text of a note and its ETag. The ETag is empty for a
+// document that cannot be changed, for example in a collection.
 func (r *request) whatever(path string) (text, tag string, err error) {
 	text, err = r.api.opts.Memory.Note(path)
 	if errors.Is(err, memoir.ErrInvalid) {
@@ -167,7 +167,7 @@ func (r *request) whatever(path string) (text, tag string, err error) {
 	return text, etag(text), nil
 }
 
-// matches reports whether a list of ETags holds one, or is a star.
+// matches reports whether a list of ETags contains one, or is a star.
 func matches(list, tag string) bool {
 	if strings.TrimSpace(list) == "*" {
 		return true
@@ -180,10 +180,10 @@ func matches(list, tag string) bool {
 	return false
 }
 
-// expected says what a note must hold to be changed by the request.
+// expected is the condition under which a request may change a note.
 type expected struct {
-	match  string // one of these ETags
-	absent bool   // nothing: it must not be there
+	match  string // the note has one of these ETags
+	absent bool   // the note does not exist
 }
 
 func (r *request) expected() (expected, error) {
@@ -200,7 +200,7 @@ func (r *request) expected() (expected, error) {
 	}
 }
 
-// check reports whether a note is what was expected.
+// check returns an error if a note does not meet the condition.
 func (x expected) check(path, text string, exists bool) error {
 	p := &problem{status: http.StatusPreconditionFailed, code: "changed", message: path + " has changed since it was read", action: "read it again, and send the change on top of what it holds now"}
 	switch {
@@ -289,7 +289,7 @@ func removeNote(r *request) (any, error) {
 	return r.saved(path, "", change), nil
 }
 
-// saved tells of a change and returns the answer.
+// saved reports a change and returns the answer.
 func (r *request) saved(path, tag string, change engine.Change) Saved {
 	s := Saved{Path: path, ETag: tag}
 	if len(change.Edits) > 0 {

@@ -13,8 +13,8 @@ import (
 )
 
 // OpenAPI returns the description of the API, OpenAPI 3.1 as JSON
-// (https://spec.openapis.org/oas/v3.1.1.html), made of the routes and of the types of
-// their bodies.
+// (https://spec.openapis.org/oas/v3.1.1.html). It is made from the routes and
+// from the types of their bodies.
 func OpenAPI(version string) []byte {
 	schemas := map[string]any{}
 	paths := map[string]map[string]any{}
@@ -73,7 +73,7 @@ func OpenAPI(version string) []byte {
 	return append(data, '\n')
 }
 
-// parametersOf describes what stands in the address and the headers of a request.
+// parametersOf describes the parameters of a request's path, query and headers.
 func parametersOf(rt route) []any {
 	params := []any{}
 	if strings.Contains(rt.pattern, "{path...}") {
@@ -95,7 +95,8 @@ func parametersOf(rt route) []any {
 // parameterPart is a part of a pattern that stands for any value.
 var parameterPart = lazyregexp.New(`/\{[^}]*\}`)
 
-// operationID names a route for programs that are made of the description.
+// operationID names a route for programs that are generated from the
+// description.
 func operationID(rt route) string {
 	name := parameterPart().ReplaceAllString(strings.TrimPrefix(rt.pattern, "/v1/"), "")
 	words := strings.Split(name, "/")
@@ -114,7 +115,8 @@ func operationID(rt route) string {
 	return name
 }
 
-// schemaOf returns the schema of a type. Structs are named ones below components.
+// schemaOf returns the schema of a type. Structs become named schemas under
+// components.
 func schemaOf(t reflect.Type, schemas map[string]any) any {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -149,8 +151,8 @@ func schemaOf(t reflect.Type, schemas map[string]any) any {
 	return ref
 }
 
-// nameOf returns the name of a struct's schema: its own, with that of its package
-// where another one has it.
+// nameOf returns the name of a struct's schema: its own name, preceded by its
+// package when another struct has the same name.
 func nameOf(t reflect.Type, schemas map[string]any) string {
 	name := t.Name()
 	if other, ok := schemas[name].(map[string]any); ok && other["x-type"] != t.String() {
@@ -160,7 +162,7 @@ func nameOf(t reflect.Type, schemas map[string]any) string {
 	return name
 }
 
-// fields adds the members of a struct, those of what it embeds among them.
+// fields adds the members of a struct, including those of embedded structs.
 func fields(t reflect.Type, properties map[string]any, required *[]string, schemas map[string]any) {
 	for f := range t.Fields() {
 		tag := f.Tag.Get("json")
@@ -197,7 +199,7 @@ func (a *api) serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(a.openAPI())
 }
 
-// Reference returns the table of what can be asked, in Markdown.
+// Reference returns a table of all routes, in Markdown.
 func Reference() string {
 	var b strings.Builder
 	b.WriteString("# HTTP API\n\n`memoir serve` answers these under its address, `http://127.0.0.1:7077` unless `--addr` says another. Bodies are the [JSON of the commands](json.md);\n" +

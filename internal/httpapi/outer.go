@@ -13,7 +13,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// The keys of what a request's context knows.
+// The keys of values in a request's context.
 type (
 	principalKey struct{}
 	requestIDKey struct{}
@@ -28,9 +28,9 @@ func requestID(r *http.Request) string {
 	return id
 }
 
-// outermost stands before everything: it names the request, refuses those for other
-// servers and from other sites, sets the headers that keep browsers from doing more
-// with an answer than show it, and logs and counts what became of it.
+// outermost wraps all handlers. It gives the request an id, refuses requests
+// for other servers and from other sites, sets the headers that keep browsers
+// from doing more with an answer than show it, and logs and counts the result.
 func (a *api) outermost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -71,7 +71,7 @@ func (a *api) outermost(next http.Handler) http.Handler {
 	})
 }
 
-// recorder notes the status of an answer.
+// recorder records the status of an answer.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -106,7 +106,7 @@ func (r *recorder) code() int {
 	return r.status
 }
 
-// guarded lets those in who may.
+// guarded lets in callers that have the permission.
 func (a *api) guarded(needed Permission, name string, next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if route, ok := r.Context().Value(routeKey{}).(*string); ok {
@@ -141,8 +141,8 @@ func lacking(p Permission) error {
 	}
 }
 
-// ticket lets a browser in that brings a ticket, and takes the ticket out of its
-// address. It reports whether that was the answer.
+// ticket lets in a browser that brings a ticket, and redirects to the address
+// without the ticket. It reports whether it has answered the request.
 func (a *api) ticket(w http.ResponseWriter, r *http.Request) bool {
 	ticket := r.URL.Query().Get("ticket")
 	if ticket == "" || a.opts.Guard.Tickets == nil || r.Method != http.MethodGet || strings.HasPrefix(r.URL.Path, "/v1/") {
@@ -177,7 +177,7 @@ func (r *request) answer(out any) {
 	}
 	h.Set("Content-Type", "application/json")
 	r.w.WriteHeader(r.status)
-	_, _ = r.w.Write(append(body, '\n')) // an error tells that nobody reads it
+	_, _ = r.w.Write(append(body, '\n')) // an error means that nobody reads the answer
 }
 
 // newLimiter returns a limiter of wrong tokens.

@@ -2,13 +2,13 @@ package httpapi
 
 import "math"
 
-// turns is how often a direction is turned towards that of the largest spread.
+// turns is the number of iterations with which a direction is found.
 const turns = 40
 
-// plane lays vectors of one length in a plane so that as much of their distances
-// stays as can, by principal component analysis (Pearson, 1901) with power iteration.
-// Coordinates lie between -1 and 1. The same vectors give the same plane. Fewer than
-// three vectors have none.
+// plane projects vectors of equal length to a plane and keeps as much of their
+// distances as possible, by principal component analysis (Pearson, 1901) with
+// power iteration. Coordinates lie between -1 and 1. The same vectors give the
+// same result. For fewer than three vectors there is none.
 func plane(vectors [][]float64) [][2]float64 {
 	if len(vectors) < 3 {
 		return nil
@@ -54,7 +54,7 @@ func plane(vectors [][]float64) [][2]float64 {
 func component(vectors [][]float64, seed int) []float64 {
 	direction := make([]float64, len(vectors[0]))
 	for i := range direction {
-		direction[i] = math.Sin(float64(i*(seed+3) + 1)) // any that is not at right angles to what is looked for
+		direction[i] = math.Sin(float64(i*(seed+3) + 1)) // a start that is hardly at right angles to the result
 	}
 	for range turns {
 		next := make([]float64, len(direction))

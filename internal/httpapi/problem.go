@@ -11,19 +11,19 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// problem is a request that is not answered, as RFC 9457 tells of it.
+// problem is an error response in terms of RFC 9457.
 type problem struct {
 	status  int
 	code    string // a word for programs; the same for the same cause
 	message string
 	action  string // the next step; "" when none is known
-	after   int    // seconds after which it may go better; 0: not known
+	after   int    // seconds after which to try again; 0: unknown
 }
 
 func (p *problem) Error() string { return p.message }
 
-// Problem is the body of an answer that is none: RFC 9457's members, and the error as
-// the commands tell it with --json.
+// Problem is the body of an error response: the members of RFC 9457, and the
+// error as the commands print it with --json.
 type Problem struct {
 	Type      string       `json:"type"`      // "about:blank", or a URN of the code
 	Title     string       `json:"title"`     // of the status
@@ -34,7 +34,7 @@ type Problem struct {
 	Error     wire.Problem `json:"error"`     // message and next step
 }
 
-// problemOf says how an error is told over HTTP.
+// problemOf returns the response for an error.
 func problemOf(err error) *problem {
 	var p *problem
 	if errors.As(err, &p) {
@@ -68,7 +68,7 @@ func problemOf(err error) *problem {
 	return p
 }
 
-// statusClosed is written when nobody is there to read it; the number is nginx's.
+// statusClosed is the status when the client has gone; the number is nginx's.
 const statusClosed = 499
 
 // fail answers with a problem.
@@ -86,7 +86,7 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if title == "" {
 		title = "Client Closed Request"
 	}
-	// An error of writing tells that nobody reads it.
+	// An error of writing means that nobody reads the answer.
 	_ = json.NewEncoder(w).Encode(Problem{
 		Type: "urn:memoir:" + p.code, Title: title, Status: p.status, Detail: p.message, Code: p.code,
 		RequestID: requestID(r), Error: wire.Problem{Message: p.message, Action: p.action},

@@ -81,7 +81,7 @@ func readPage(r *request) (any, error) {
 	return page, nil
 }
 
-// linkKey is what two spellings of a link's target in a note have in common.
+// linkKey returns a key that is equal for two spellings of a link's target.
 func linkKey(target string) string {
 	return path.Clean(strings.Join(strings.Fields(strings.ReplaceAll(target, `\`, "/")), " "))
 }

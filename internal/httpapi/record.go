@@ -19,19 +19,20 @@ type Writer interface {
 	Prime(ctx context.Context, opts engine.PrimeOptions) (engine.Primed, error)
 }
 
-// A Recorder tells of writes that come as calls of tools over MCP, for which the API
-// has no route, as of those that come by a route: an event, and a line in the audit
-// with who asked, which tool, and what was changed. It needs both. Contexts are those
-// of requests that the guard let in.
+// A Recorder reports writes that come as calls of MCP tools, for which the API
+// has no route, in the same way as writes that come by a route: as an event,
+// and as a line of the audit with the caller, the tool and the change. Both
+// must be set. Contexts are those of requests that the guard has let in.
 type Recorder struct {
 	Events *Events
 	Audit  func(Written)
 }
 
-// Writer returns a writer whose writes are told of.
+// Writer returns a writer whose writes are reported.
 func (r Recorder) Writer(w Writer) Writer { return recorded{w, r} }
 
-// MemoryTool returns what answers calls of the tool memory and tells of its writes.
+// MemoryTool returns a function that answers calls of the tool memory and
+// reports its writes.
 func (r Recorder) MemoryTool(call MemoryTool) func(context.Context, json.RawMessage) (string, error) {
 	return func(ctx context.Context, input json.RawMessage) (string, error) {
 		var wrote Event
@@ -43,7 +44,7 @@ func (r Recorder) MemoryTool(call MemoryTool) func(context.Context, json.RawMess
 		if changes(input) {
 			failed := err
 			if failed != nil && problemOf(failed).code == "internal" {
-				failed = memoir.ErrInvalid // it is for the model to mend
+				failed = memoir.ErrInvalid // the model can correct it
 			}
 			r.tell(ctx, "memory", wrote, failed)
 		}
@@ -51,7 +52,7 @@ func (r Recorder) MemoryTool(call MemoryTool) func(context.Context, json.RawMess
 	}
 }
 
-// tell tells of what a tool did; err says why it did not.
+// tell reports what a tool did. err says why it failed.
 func (r Recorder) tell(ctx context.Context, tool string, wrote Event, err error) {
 	if wrote.Who != "" {
 		wrote.Type = "written"
@@ -88,7 +89,7 @@ func (r recorded) Forget(ctx context.Context, target engine.Target, dryRun bool)
 	return out, err
 }
 
-// written is the line of the audit for a write that was asked for.
+// written returns the audit line of a write that somebody asked for.
 func written(who, route string, wrote Event, err error) Written {
 	w := Written{Time: time.Now().UTC().Format(time.RFC3339), Who: who, Route: route, Status: http.StatusOK, Change: wrote.Change, Entry: wrote.Entry, Paths: wrote.Paths}
 	if err != nil {
@@ -97,19 +98,21 @@ func written(who, route string, wrote Event, err error) Written {
 	return w
 }
 
-// remembered is the event of what was told; not ok where nothing was written.
+// remembered returns the event of a statement. ok is false when nothing was
+// written.
 func remembered(out engine.Outcome) (Event, bool) {
 	path := out.Scope.Name(memoir.DocID(out.Path))
 	return Event{Change: out.Change, Entry: out.ID, Who: "remember", Why: out.Reason.Text, Paths: []string{path}}, !out.DryRun && out.Path != "" && !out.Repeated
 }
 
-// forgotten is the event of what was taken out; not ok where nothing was written.
+// forgotten returns the event of a removal. ok is false when nothing was
+// written.
 func forgotten(out engine.Forgetting) (Event, bool) {
 	return Event{Who: "forget", Why: "forgotten for good", Paths: out.Written}, !out.DryRun
 }
 
-// changeEvent is the event of a change, whose paths are names where two memories are
-// one.
+// changeEvent returns the event of a change. Its paths are names when two
+// memories are joined.
 func changeEvent(change engine.Change) Event {
 	c := wire.NewChange(change)
 	for i, path := range c.Paths {

@@ -13,16 +13,16 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// A route is one thing that can be asked, and all that is said of it: handlers,
-// checks and the description in OpenAPI come from here.
+// A route is one kind of request with all that is said about it. Handlers,
+// checks and the OpenAPI description are made from it.
 type route struct {
 	method, pattern string
 	summary         string
 	permission      Permission
-	writes          bool // notes: it is refused where those may not change, and audited
-	private         bool // only for those who may see what is private
+	writes          bool // it writes notes: it is refused where that is not allowed, and audited
+	private         bool // only for callers who may see what is private
 	params          []param
-	headers         []string // that mean something
+	headers         []string // headers that the route reads
 	in, out, orOut  any      // zero values of the bodies; nil: there is none
 	handle          func(*request) (any, error)
 }
@@ -31,22 +31,22 @@ type route struct {
 type param struct {
 	name, about string
 	kind        string // string, integer, number or boolean
-	many        bool   // it may come several times
+	many        bool   // it may be repeated
 }
 
-// request is a request that was let in.
+// request is a request that the guard has let in.
 type request struct {
 	*http.Request
 	api    *api
 	who    principal
 	w      http.ResponseWriter
 	query  url.Values
-	writes bool  // it asks for notes to be changed
-	wrote  Event // what was changed; the zero value: nothing
-	status int   // of the answer; 0 is 200
+	writes bool  // it asks to change notes
+	wrote  Event // the change; the zero value: none
+	status int   // of the response; 0 means 200
 }
 
-// needs are the permissions that a route asks for.
+// needs returns the permissions that a route requires.
 func (rt *route) needs() []Permission {
 	if rt.private && rt.permission != MayPrivate {
 		return []Permission{rt.permission, MayPrivate}
@@ -54,13 +54,13 @@ func (rt *route) needs() []Permission {
 	return []Permission{rt.permission}
 }
 
-// private reports whether who asks may see what is private.
+// private reports whether the caller may see what is private.
 func (r *request) private() bool { return r.who.may(MayPrivate) }
 
 // body reads the body into value.
 func (r *request) body(value any) error { return decode(r.w, r.Request, value) }
 
-// text returns a value of the query, "" when it is not there.
+// text returns a value of the query, "" when it is missing.
 func (r *request) text(name string) string { return r.query.Get(name) }
 
 // whole returns a whole number of the query between two bounds.
@@ -87,8 +87,8 @@ func (r *request) flag(name string) (bool, error) {
 	}
 }
 
-// known refuses names in the query that the route does not have, and those that come
-// too often.
+// known refuses names in the query that the route does not have, and names that
+// are repeated too often.
 func (rt *route) known(query url.Values) error {
 	for name, values := range query {
 		i := slices.IndexFunc(rt.params, func(p param) bool { return p.name == name })
@@ -123,7 +123,7 @@ func paths() (all []string) {
 	return all
 }
 
-// deadline bounds what an answer may take.
+// deadline is how long a request may take.
 const deadline = 60 * time.Second
 
 // handler answers the requests of a route.
@@ -163,8 +163,8 @@ func (a *api) handler(rt route) http.Handler {
 	})
 }
 
-// writing says that a request asks for notes to be changed, which leaves a line in the
-// audit, and reports why it may not.
+// writing records that a request asks to change notes, which adds a line to the
+// audit. It returns an error when the caller may not.
 func (r *request) writing() error {
 	r.writes = true
 	if r.api.opts.ReadOnly {
@@ -176,7 +176,7 @@ func (r *request) writing() error {
 	return nil
 }
 
-// refusing answers methods that a path does not have.
+// refusing answers requests with a method that a path does not have.
 func (a *api) refusing(path string) http.Handler {
 	var methods []string
 	for _, rt := range routes() {
@@ -191,14 +191,14 @@ func (a *api) refusing(path string) http.Handler {
 	})
 }
 
-// changed tells of a change of notes.
+// changed reports a change of notes.
 func (r *request) changed(ev Event) {
 	ev.Type = "written"
 	r.wrote = ev
 	r.api.opts.Events.Tell(ev)
 }
 
-// hidden are the filters of what who asks may not see.
+// hidden returns filters for what the caller may not see.
 func (r *request) hidden() []memoir.Filter {
 	if r.private() {
 		return nil

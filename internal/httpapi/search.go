@@ -70,7 +70,7 @@ func searchRoutes() []route {
 	}
 }
 
-// query returns what is asked.
+// query returns the query of a request.
 func (q *SearchRequest) query(r *request) (memoir.Query, error) {
 	defaults := r.api.opts.Defaults
 	if strings.TrimSpace(q.Query) == "" {
@@ -167,7 +167,7 @@ func status(r *request) (any, error) { return r.api.opts.Memory.Status(r.Context
 // privateFiles are notes that are private as a whole.
 var privateFiles = []string{layout.Memory, layout.OlderMemory, layout.User}
 
-// privateFilters are what somebody may not see who may not see what is private.
+// privateFilters returns filters for what is private.
 func privateFilters() []memoir.Filter {
 	filters := []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession, memoir.KindCollection}}, {Labels: []memoir.Label{memoir.LabelPrivate}}}
 	for _, file := range privateFiles {
@@ -176,7 +176,7 @@ func privateFilters() []memoir.Filter {
 	return filters
 }
 
-// concealed reports whether a note is not for who asks, of whichever memory.
+// concealed reports whether the caller may not see a note, in whichever memory.
 func (r *request) concealed(path string) bool {
 	for scope, id := memoir.ParseName(path); scope != ""; scope, id = memoir.ParseName(path) {
 		path = string(id)
@@ -184,8 +184,9 @@ func (r *request) concealed(path string) bool {
 	return !r.private() && slices.ContainsFunc(privateFiles, func(file string) bool { return strings.EqualFold(path, file) })
 }
 
-// readable reports why somebody may not read a note who may not see what is private:
-// one that has an entry of that kind is as one that is not there.
+// readable returns an error when the caller may not read a note because an
+// entry in it is private. It is the same error as for a note that does not
+// exist.
 func (r *request) readable(path string) error {
 	if r.private() {
 		return nil
@@ -197,8 +198,8 @@ func (r *request) readable(path string) error {
 	return err
 }
 
-// visible returns the path of a note that who asks may read. One that is concealed is
-// as one that is not there.
+// visible returns the path of a note that the caller may read. For a concealed
+// note the error is the same as for one that does not exist.
 func (r *request) visible(path string) (string, error) {
 	path = norm.NFC.String(path)
 	if path == "" {

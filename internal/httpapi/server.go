@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// limits bound what connections may take.
+// limits bound how long connections may take, and how many there may be.
 type limits struct {
-	header, body, answer, idle time.Duration // streams set their own time for answers
-	conns                      int           // at once; more wait
+	header, body, answer, idle time.Duration // streams set their own deadlines for answers
+	conns                      int           // at the same time; further ones wait
 }
 
 // usual are the limits of a server.
@@ -25,9 +25,9 @@ const (
 	stopTimeout = 5 * time.Second
 )
 
-// Serve answers connections until ctx is done; then it takes no new ones, and gives
-// those that are being answered five seconds. cert and key are files of TLS, "" for
-// none.
+// Serve answers connections until ctx is done. Then it accepts no more, and
+// gives requests in progress five seconds. cert and key are TLS files; "" means
+// no TLS.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, cert, key string, log *slog.Logger) error {
 	return serve(ctx, l, h, cert, key, log, usual)
 }
@@ -83,7 +83,8 @@ type conn struct {
 	mine bool
 }
 
-// isMine asks once a connection whether it is of a program of this user.
+// isMine finds out, once for each connection, whether it comes from a program
+// of this user.
 func (g *Guard) isMine(ctx context.Context, remote, local netip.AddrPort) bool {
 	c, ok := ctx.Value(connKey{}).(*conn)
 	if !ok {
@@ -93,25 +94,25 @@ func (g *Guard) isMine(ctx context.Context, remote, local netip.AddrPort) bool {
 	return c.mine
 }
 
-// limited is a listener that has so many connections at once. More wait, and those that
-// are kept open with nothing asked make room for them, then those that have said nothing
-// since they came.
+// limited is a listener with a limit on open connections. When more come and
+// wait, it closes idle connections to make room, and then those that have sent
+// nothing since they came.
 type limited struct {
 	net.Listener
 	room chan struct{} // one for each connection
 
 	mu      sync.Mutex
-	idle    map[net.Conn]bool      // kept open with nothing asked
-	silent  map[net.Conn]time.Time // that have said nothing, since when
-	waiting bool                   // somebody waits for room
+	idle    map[net.Conn]bool      // kept open between requests
+	silent  map[net.Conn]time.Time // sent nothing yet, since that time
+	waiting bool                   // a connection waits for room
 }
 
 const (
-	hearing   = time.Second // what a new connection has to say something, when others wait
+	hearing   = time.Second // how long a new connection may be silent while others wait
 	roomPause = 100 * time.Millisecond
 )
 
-// state is told what becomes of a connection.
+// state is called when the state of a connection changes.
 func (l *limited) state(c net.Conn, s http.ConnState) {
 	l.mu.Lock()
 	closes := s == http.StateIdle && l.waiting
@@ -159,8 +160,8 @@ func (l *limited) enter() {
 	l.mu.Unlock()
 }
 
-// dispensable takes out the connection that can be closed for another: any that is kept
-// open with nothing asked, else the one that has said nothing the longest; nil is none.
+// dispensable removes and returns the connection to close for another: an idle
+// one, or else the one that was silent longest; nil if there is none.
 func (l *limited) dispensable() (found net.Conn) {
 	for found = range l.idle {
 		delete(l.idle, found)

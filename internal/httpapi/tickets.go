@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Tickets let a browser in: a ticket stands in a link, works once and not for long,
-// and gives a cookie that lasts as long as the server does. They are safe for
-// concurrent use. [NewTickets] makes them.
+// Tickets let a browser in. A ticket is part of a link. It works once and only
+// for a short time, and gives the browser a cookie that lasts as long as the
+// server. Tickets are safe for concurrent use. [NewTickets] makes them.
 type Tickets struct {
 	now func() time.Time
 
@@ -25,7 +25,7 @@ func NewTickets() *Tickets {
 
 const (
 	ticketLife = 2 * time.Minute
-	mostOpen   = 64 // tickets and cookies each; the oldest use is not known, so that any goes
+	mostOpen   = 64 // of tickets, and of cookies; beyond that, any one is dropped
 	cookieName = "memoir"
 )
 
@@ -65,7 +65,8 @@ func newTicket(r *request) (any, error) {
 	return TicketLink{Path: "/?ticket=" + tickets.New()}, nil
 }
 
-// redeem makes a cookie of a ticket, or reports false.
+// redeem exchanges a ticket for a cookie. It returns false when the ticket is
+// not valid.
 func (t *Tickets) redeem(w http.ResponseWriter, r *http.Request, ticket string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -14,10 +14,11 @@ import (
 	"time"
 )
 
-// maxRedirects is more than the hub and its delivery network need: two.
+// maxRedirects is more than the two that the hub and its delivery network need.
 const maxRedirects = 8
 
-// answer is the last of a chain of redirects, and what the hub said on the way.
+// answer is the last response of a chain of redirects, with what the hub said
+// on the way.
 type answer struct {
 	*http.Response
 	commit string // X-Repo-Commit
@@ -32,14 +33,14 @@ func (a *answer) close() {
 	_ = a.Body.Close()
 }
 
-// resumption asks for the rest of a file, if it is still the same.
+// resumption asks for the rest of a file, if the file is still the same.
 type resumption struct {
 	offset int64
 	etag   string // strong
 }
 
-// open asks for a file, follows redirects, and returns an answer of status 200
-// or 206, which the caller closes. Another status is an error.
+// open requests a file and follows redirects. It returns a response of status
+// 200 or 206, which the caller closes. Any other status is an error.
 func (c *Client) open(ctx context.Context, ref Ref, file, method string, from resumption) (*answer, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	a := &answer{size: -1, cancel: cancel}
@@ -89,8 +90,8 @@ func (c *Client) ask(ctx context.Context, method string, at *url.URL, from resum
 	return c.http.Do(req)
 }
 
-// isBase reports whether an address is on the server that is trusted with the
-// token, and to say what a file is.
+// isBase reports whether an address is on the base server. Only that one gets
+// the token, and only that one is believed about a file.
 func (c *Client) isBase(at *url.URL) bool {
 	return at.Scheme == c.base.Scheme && at.Host == c.base.Host
 }
@@ -100,7 +101,8 @@ func isThisMachine(at *url.URL) bool {
 	return at.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// note keeps what the hub says about the file, here or on the way to it.
+// note records what the hub says about the file, in this response or an earlier
+// one.
 func (a *answer) note(h http.Header) {
 	if v := h.Get("X-Repo-Commit"); v != "" {
 		a.commit = v
@@ -117,7 +119,7 @@ func isSHA256(s string) bool {
 	return len(s) == 64 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
-// location returns where a redirect leads, or nil when resp is none.
+// location returns the target of a redirect, or nil when resp is no redirect.
 func location(at *url.URL, resp *http.Response) (*url.URL, error) {
 	switch resp.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -131,7 +133,7 @@ func location(at *url.URL, resp *http.Response) (*url.URL, error) {
 	case at.Scheme == "https" && next.Scheme != "https", next.Scheme != "https" && next.Scheme != "http":
 		return nil, fmt.Errorf("%s redirects to %s, which is not safe: %w", at.Host, next.Scheme, ErrAnswer)
 	}
-	next.User = nil // nobody's credentials but ours, and those elsewhere
+	next.User = nil // send no credentials from the address
 	return next, nil
 }
 
@@ -139,13 +141,13 @@ func location(at *url.URL, resp *http.Response) (*url.URL, error) {
 type statusError struct {
 	err   error
 	wait  time.Duration // that the server asks for; 0 when it does not say
-	again bool          // another try may help
+	again bool          // another attempt may help
 }
 
 func (e *statusError) Error() string { return e.err.Error() }
 func (e *statusError) Unwrap() error { return e.err }
 
-// check tells whether an answer is a file.
+// check returns an error unless a response is a file.
 func check(resp *http.Response) error {
 	host := resp.Request.URL.Host
 	switch s := resp.StatusCode; {
@@ -182,7 +184,7 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// networkError tells of a failed connection without the address, which may be
+// networkError reports a failed connection without its address, which may be
 // signed.
 func networkError(ctx context.Context, at *url.URL, err error) error {
 	if ctx.Err() != nil {

@@ -1,21 +1,22 @@
 package hub
 
-// A Published is a model of the catalogue: one that memoir is known to read.
+// A Published is a model of the catalogue, which memoir is known to read.
 type Published struct {
 	Name string // by which it is pulled, and installed
 	Ref  Ref
-	// Weights is the SHA-256 of model.safetensors at that revision; "" where
-	// it is not known, and the hub's word alone counts.
+	// Weights is the SHA-256 of model.safetensors at that revision. When it is
+	// "", only the hub's checksum counts.
 	Weights    string
-	Bytes      int64 // of model.safetensors; 0 where it is not known
+	Bytes      int64 // of model.safetensors; 0 when unknown
 	Dimensions int
-	Reranks    bool   // it orders results anew, and gives no vectors
+	Reranks    bool   // it reranks, and gives no vectors
 	Languages  string // what the model was made for, for people
 	Licence    string // SPDX identifier
 }
 
-// Catalogue returns the known models, small ones first, those that rerank last. What is pinned was
-// compared with at least two other places that name the same numbers.
+// Catalogue returns the known models, small ones first and those that rerank
+// last. The pinned checksums were compared with at least two other places that
+// publish them.
 func Catalogue() []Published {
 	const english, many = "English", "93 languages"
 	return []Published{
@@ -47,9 +48,9 @@ func Catalogue() []Published {
 // Weights is the file that holds a model's numbers.
 const Weights = "model.safetensors"
 
-// Files returns the files of a published model that a converter may ask for,
-// small ones first, so that a model that cannot be read fails early.
-// weights is the SHA-256 of the weights, where it is known.
+// Files returns the files of a published model that a converter may need, small
+// ones first, so that a model that cannot be read fails early. weights is the
+// SHA-256 of the weights, or "".
 func Files(weights string) []File {
 	return []File{
 		{Path: "config.json"},

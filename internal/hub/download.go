@@ -21,11 +21,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// maxWait is the longest pause between two tries. A server that asks for more
-// is left alone; a person decides when to come back.
+// maxWait is the longest pause between two attempts. If a server asks for more,
+// the download fails, and a person decides when to try again.
 const maxWait = time.Minute
 
-// download is one file on its way.
+// download is one file that is being downloaded.
 type download struct {
 	client   *Client
 	ref      Ref
@@ -34,7 +34,8 @@ type download struct {
 	progress Progress
 }
 
-// state is what is known of a part: by it the next run tells whether it can go on.
+// state is what is known of a partial download. It tells the next run whether
+// it can continue.
 type state struct {
 	Revision string `json:"revision"`
 	ETag     string `json:"etag"`             // strong; "" when the server gave none
@@ -44,8 +45,8 @@ type state struct {
 func (d *download) part() string  { return d.path + ".part" }
 func (d *download) state() string { return d.path + ".part.json" }
 
-// run tries until the file is whole or no try brings anything. A try that
-// brings something costs nothing.
+// run tries until the file is complete, or an attempt brings nothing more often
+// than allowed. Attempts that bring something do not count.
 func (d *download) run(ctx context.Context) error {
 	if err := regular.Check(d.path); err != nil {
 		return err
@@ -64,7 +65,8 @@ func (d *download) run(ctx context.Context) error {
 	})
 }
 
-// retry repeats what may succeed later. A try that got further does not count.
+// retry repeats what may succeed later. An attempt that got further does not
+// count.
 func (c *Client) retry(ctx context.Context, try func() (further bool, err error)) error {
 	wait := c.opts.RetryWait
 	for tries := 1; ; tries++ {
@@ -102,7 +104,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// size returns how much of the file there is.
+// size returns how many bytes of the file have arrived.
 func (d *download) size() int64 {
 	info, err := os.Lstat(d.part())
 	if err != nil {
@@ -111,7 +113,7 @@ func (d *download) size() int64 {
 	return info.Size()
 }
 
-// try makes one request and takes what it brings.
+// try makes one request and stores what it brings.
 func (d *download) try(ctx context.Context) (err error) {
 	from, known := d.resume()
 	a, err := d.client.open(ctx, d.ref, d.file.Path, http.MethodGet, from)
@@ -120,7 +122,7 @@ func (d *download) try(ctx context.Context) (err error) {
 	}
 	defer a.close()
 	if a.StatusCode == http.StatusRequestedRangeNotSatisfiable {
-		// The part is as long as the file, or longer: it says nothing good.
+		// The part is as long as the file or longer, so it is wrong.
 		return errors.Join(d.forget(), &statusError{err: fmt.Errorf("the part of before does not fit: %w", ErrInterrupted), again: true})
 	}
 	at, total, err := extent(a, from)
@@ -147,7 +149,7 @@ func (d *download) try(ctx context.Context) (err error) {
 	return d.finish(n, total, a.sha256, sum)
 }
 
-// resume returns what to ask for: the rest of a part whose origin is known,
+// resume returns what to request: the rest of a part whose origin is known, or
 // else everything.
 func (d *download) resume() (resumption, state) {
 	var s state
@@ -167,8 +169,8 @@ func strong(h http.Header) string {
 	return etag
 }
 
-// extent returns where an answer begins and how long the whole file is, -1
-// when unknown.
+// extent returns where a response begins in the file, and the length of the
+// file, -1 when unknown.
 func extent(a *answer, from resumption) (at, total int64, err error) {
 	if a.StatusCode == http.StatusOK {
 		if a.ContentLength < 0 {
@@ -187,8 +189,8 @@ func extent(a *answer, from resumption) (at, total int64, err error) {
 	return at, total, nil
 }
 
-// open opens the part for what comes at the given place, with the sum of what
-// stands before, and notes where it comes from.
+// open opens the part for writing at a place, with the hash of what stands
+// before it, and records where it comes from.
 func (d *download) open(at int64, s state) (*os.File, hash.Hash, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -218,7 +220,7 @@ func (d *download) open(at int64, s state) (*os.File, hash.Hash, error) {
 // errStalled ends a request that brings nothing any more.
 var errStalled = fmt.Errorf("%w: the server sends nothing any more", ErrInterrupted)
 
-// receive copies the body and returns how much of the file there is now.
+// receive copies the body and returns how many bytes of the file have arrived.
 func (d *download) receive(ctx context.Context, a *answer, to io.Writer, at, total int64) (int64, error) {
 	stall := time.AfterFunc(d.client.opts.Stall, func() { a.cancel(errStalled) })
 	defer stall.Stop()
@@ -258,7 +260,7 @@ func (d *download) receive(ctx context.Context, a *answer, to io.Writer, at, tot
 	return at, nil
 }
 
-// finish checks a whole file and gives it its name.
+// finish checks a complete file and renames it.
 func (d *download) finish(n, total int64, linked string, sum hash.Hash) error {
 	got := hex.EncodeToString(sum.Sum(nil))
 	for _, want := range []string{linked, strings.ToLower(d.file.SHA256)} {
@@ -275,7 +277,7 @@ func (d *download) finish(n, total int64, linked string, sum hash.Hash) error {
 	return remove(d.state())
 }
 
-// forget removes a part that no next try can use.
+// forget removes a part that no attempt can use.
 func (d *download) forget() error { return errors.Join(remove(d.part()), remove(d.state())) }
 
 func remove(path string) error {

@@ -4,14 +4,14 @@
 //
 //	BASE/OWNER/NAME/resolve/REVISION/FILE
 //
-// A file grows under the name FILE.part and gets its own when it is whole:
-// its length is what the server said, and its SHA-256 what the hub says of
-// large files (the header X-Linked-ETag) and what the caller knows of it. An
-// interrupted download goes on where it stopped, if the server still has the
-// same file (RFC 9110: Range with If-Range).
+// A file is written to FILE.part and renamed when it is complete. Its length
+// must be the one that the server announced. Its SHA-256 must be the one that
+// the hub gives for large files (the header X-Linked-ETag), and the one that
+// the caller knows. An interrupted download continues where it stopped, if the
+// server still has the same file (RFC 9110: Range with If-Range).
 //
-// Redirects are followed, for the hub sends large files from elsewhere, but
-// never from https to http, and the token goes to the base address alone.
+// Redirects are followed, because the hub sends large files from elsewhere, but
+// never from https to http. The token goes only to the base address.
 package hub
 
 import (
@@ -30,26 +30,27 @@ import (
 // DefaultBaseURL is the hub.
 const DefaultBaseURL = "https://huggingface.co"
 
-// What callers tell apart. Errors of this package say what happened in one
-// line, without addresses that could hold a secret.
+// The errors that callers branch on. Errors of this package say in one line
+// what happened, without addresses, which could hold a secret.
 var (
-	// ErrInvalid reports a name or address that is none.
+	// ErrInvalid reports a malformed name or address.
 	ErrInvalid = errors.New("not the name of a model")
 	// ErrNotFound reports a model, revision or file that the server does not have.
 	ErrNotFound = errors.New("the server does not have it")
 	// ErrDenied reports a model that needs a token, or another one. The hub
-	// answers the same of a model that does not exist.
+	// gives the same answer for a model that does not exist.
 	ErrDenied = errors.New("it does not exist or needs a token")
 	// ErrBusy reports a server that refuses for now: too many requests.
 	ErrBusy = errors.New("the server asks to wait")
-	// ErrDamaged reports a file that is not what it should be; it was removed.
+	// ErrDamaged reports a file that is not the published one; it was removed.
 	ErrDamaged = errors.New("the file is not what was published")
 	// ErrTooLarge reports a file above the limit.
 	ErrTooLarge = errors.New("the file is too large")
-	// ErrInterrupted reports a connection that was not made or broke; what
-	// arrived is kept.
+	// ErrInterrupted reports a connection that failed or broke. What has arrived
+	// is kept.
 	ErrInterrupted = errors.New("the connection failed")
-	// ErrAnswer reports an answer that is no file, such as the page of a proxy.
+	// ErrAnswer reports a response that is not a file, such as the page of a
+	// proxy.
 	ErrAnswer = errors.New("the answer is not the file")
 )
 
@@ -59,23 +60,24 @@ type Options struct {
 	Token   string // sent to the base address, over https or to this machine only; "" is none
 	// MaxBytes is the most bytes of one file; 0 means 4 GiB.
 	MaxBytes int64
-	// Tries is how often a request that brings nothing is made; 0 means 4.
+	// Tries is how many attempts may bring nothing; 0 means 4.
 	Tries int
-	// RetryWait is the first pause before another try; it doubles. 0 means 1 s.
+	// RetryWait is the first pause before another attempt. Each further pause is
+	// twice as long. 0 means 1 s.
 	RetryWait time.Duration
 	// Stall is how long a server may send nothing; 0 means 30 s.
 	Stall time.Duration
 }
 
-// A Client downloads files. It is safe for concurrent use; two downloads of
-// the same file into one folder are not.
+// A Client downloads files. It is safe for concurrent use, except for two
+// downloads of the same file to one folder.
 type Client struct {
 	opts Options
 	base *url.URL
 	http *http.Client
 }
 
-// New returns a client. A base address that is none gives [ErrInvalid].
+// New returns a client. A malformed base address gives [ErrInvalid].
 func New(opts Options) (*Client, error) {
 	if opts.BaseURL == "" {
 		opts.BaseURL = DefaultBaseURL
@@ -98,11 +100,11 @@ func New(opts Options) (*Client, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = opts.Stall
-	// Lengths and ranges are those of the file, not of a packed form.
+	// Lengths and ranges must be those of the file, not of a compressed form.
 	transport.DisableCompression = true
 	return &Client{opts: opts, base: base, http: &http.Client{
 		Transport: transport,
-		// Redirects are followed in one place, by rules of our own.
+		// The client follows redirects in one place, by its own rules.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
@@ -128,8 +130,8 @@ var (
 )
 
 // ParseRef reads OWNER/NAME, OWNER/NAME@REVISION, or the address of a model's
-// page below base, with or without /tree/REVISION. The revision is main when
-// none is named. Anything else gives [ErrInvalid].
+// page below base, with or without /tree/REVISION. Without a revision it is
+// main. Anything else gives [ErrInvalid].
 func ParseRef(text, base string) (Ref, error) {
 	r := Ref{Revision: "main"}
 	rest, isAddress := strings.CutPrefix(text, strings.TrimRight(base, "/")+"/")
@@ -155,20 +157,20 @@ func ParseRef(text, base string) (Ref, error) {
 	return r, nil
 }
 
-// A File is one to download.
+// A File is a file to download.
 type File struct {
 	Path     string // within the model, with slashes
 	Optional bool   // the server need not have it
-	SHA256   string // that is known beforehand, in hexadecimal; "" is none
+	SHA256   string // expected, in hexadecimal; "" when unknown
 }
 
-// Progress is told of the bytes of a file that are there, and of all its
-// bytes, which are -1 while unknown.
+// Progress is told how many bytes of a file have arrived, and how many it has,
+// -1 while that is unknown.
 type Progress func(file string, done, total int64)
 
 // Resolve returns the ref with the commit that its revision stands for now, so
-// that all files are of one moment. A server that does not tell leaves it as
-// it is.
+// that all files are of the same commit. If the server does not tell, the ref
+// stays as it is.
 func (c *Client) Resolve(ctx context.Context, ref Ref) (Ref, error) {
 	if ref.Pinned() {
 		return ref, nil
@@ -190,10 +192,11 @@ func (c *Client) Resolve(ctx context.Context, ref Ref) (Ref, error) {
 	return ref, nil
 }
 
-// Download brings a file into a folder, under its path, and reports whether
-// the server has it. One that is there is not asked for again. When the
-// context ends, what arrived is kept for the next time. What is no ordinary file
-// in its place, such as a symbolic link, gives [regular.ErrKind] and stays.
+// Download downloads a file to its path below a folder, and reports whether the
+// server has it. A file that exists already is not requested again. When the
+// context ends, what has arrived is kept for the next time. Anything but an
+// ordinary file in its place, such as a symbolic link, gives [regular.ErrKind]
+// and stays.
 func (c *Client) Download(ctx context.Context, ref Ref, file File, dir string, progress Progress) (bool, error) {
 	if !filepath.IsLocal(file.Path) {
 		return false, fmt.Errorf("file %q: %w", file.Path, ErrInvalid)

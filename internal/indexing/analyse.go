@@ -14,13 +14,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/name"
 )
 
-// analyse cuts a document and analyses the pieces, and finds its names. It says,
-// for people, what it leaves out.
+// analyse cuts a document, analyses its chunks and finds its names. It returns
+// what it leaves out, in words for people.
 func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut []string) {
 	note, facts := x.pieces(doc)
 	note.Title = cmp.Or(doc.Title, note.Title)
 	talk := doc.Kind == memoir.KindSession
-	stub := len(note.Pieces) == 0 && !talk // a session in which nothing was said cannot be found
+	stub := len(note.Pieces) == 0 && !talk // a session in which nothing was said needs no stub
 	if stub {
 		note.Pieces = note.Stub(x.chunking)
 		facts = make([]memoir.Labels, len(note.Pieces))
@@ -37,17 +37,17 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 		dateTerms = analyze.Document(nil, analyze.DateWords(date))
 	}
 	out = memoir.IndexedDocument{DocumentMeta: doc.DocumentMeta, Title: note.Title, Date: day, Salience: salience, Names: name.Of(string(doc.ID), note.Title, note.Meta.Aliases, note.Meta.Tags), Chunks: make([]memoir.IndexedChunk, 0, len(note.Pieces))}
-	var terms []string // of one piece: kept are copies of the size that they need
+	var terms []string // reused for each piece; what is kept is a copy of the right size
 	for i, p := range note.Pieces {
 		code, words := analyze.IsCode(p.Text), analyze.Canonical(p.Text)
 		same := words
 		switch {
-		case stub: // it says who bears the name, and each is another
+		case stub: // a stub names its document, so no two are the same
 			code, same = false, string(doc.ID)+"\n"+p.Text
 		case code || words == "":
-			same = p.Text // every character counts
+			same = p.Text // in code every character counts
 		case talk:
-			same = analyze.Canonical(unspoken(p.Text)) // a note may say it
+			same = analyze.Canonical(unspoken(p.Text)) // what somebody says in a session may be what a note says
 		}
 		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
 			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Labels: labels.with(code, p.Assistant, facts[i]), Digest: digestOf(same)},
@@ -81,7 +81,7 @@ func dateOf(id memoir.DocID, frontMatter string) time.Time {
 	return t
 }
 
-// unspoken returns the lines of a session without who says them.
+// unspoken returns the lines of a session without the names of the speakers.
 func unspoken(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

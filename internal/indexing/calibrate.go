@@ -9,8 +9,8 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// adopt measures the calibration of a space when that is due, and lets the space
-// take over, if it may, when it is complete.
+// adopt measures the calibration of a space when that is due. If mayTakeOver is
+// set, it also lets a complete space take over.
 func (x *Indexer) adopt(ctx context.Context, space memoir.Space, mayTakeOver bool) error {
 	stats, err := x.store.Stats(ctx, space)
 	if err != nil {
@@ -49,21 +49,22 @@ func (x *Indexer) unrelated(ctx context.Context, space memoir.Space) (cosine flo
 }
 
 const (
-	// sampleSize is how many vectors are compared with each other to learn what
-	// the cosine of unrelated texts is in a space: some thirty thousand pairs.
+	// sampleSize is how many vectors are compared with each other to learn the
+	// cosine of unrelated texts in a space. They make some thirty thousand
+	// pairs.
 	sampleSize = 256
-	// minPairs is how many pairs are needed to say something.
+	// minPairs is how many pairs a measurement needs.
 	minPairs = 100
-	// farthest is the share of pairs that count as unrelated. Notes of one
-	// person are about a few things, so that the mean of all pairs lies far
-	// above the cosine of texts that have nothing to do with each other.
+	// farthest is the share of pairs that count as unrelated. The notes of one
+	// person are about a few subjects, so the mean cosine of all pairs lies far
+	// above that of unrelated texts.
 	farthest = 0.01
 )
 
-// unrelated returns the cosine below which the farthest hundredth of the pairs
-// lies, of different texts in different documents: an estimate of what texts
-// have that are not related (docs/design/calibration.md). It is not ok when
-// there are too few pairs.
+// unrelated estimates the cosine of unrelated texts
+// (docs/design/calibration.md). It compares different texts of different
+// documents and returns the cosine below which the farthest hundredth of the
+// pairs lies. ok is false when there are too few pairs.
 func unrelated(sample []memoir.SampledVector) (cosine float64, ok bool) {
 	norms := make([]float64, len(sample))
 	for i, s := range sample {

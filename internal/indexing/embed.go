@@ -14,29 +14,32 @@ import (
 	"github.com/memoir-ai/memoir/internal/script"
 )
 
-// embedBatch is how many texts are embedded and committed at once: what a
-// killed process loses at most, unless the embedder is a [memoir.Packer].
+// embedBatch is how many texts are embedded and committed at once. A killed
+// process loses at most that many vectors, unless the embedder is a
+// [memoir.Packer].
 const embedBatch = 128
 
 // EmbedPending computes and stores the vectors that are missing in the
 // embedder's space, each distinct text once. Without an embedder it does
-// nothing. A text that the embedder cannot take is noted, does not hold up the
-// others, and is tried again by a later call, after pauses that grow from an
-// hour to a week. When it returns early, what was committed stays. progress may
-// be nil.
+// nothing. A text that the embedder cannot take is noted and does not hold up
+// the others. Later calls try it again, after pauses that grow from an hour to
+// a week. When EmbedPending returns early, what was committed stays. progress
+// may be nil.
 //
-// When all is done the space takes over from the one before it, if there is
+// When no text is left, the space takes over from the previous one, if there is
 // one, and vectors beyond the cache limits are removed.
 func (x *Indexer) EmbedPending(ctx context.Context, progress memoir.Progress) (memoir.EmbedStats, error) {
 	return x.embedAll(ctx, time.Now(), progress)
 }
 
-// RetryFailed is EmbedPending that tries every failed text now.
+// RetryFailed does what EmbedPending does, and tries every failed text again
+// now.
 func (x *Indexer) RetryFailed(ctx context.Context, progress memoir.Progress) (memoir.EmbedStats, error) {
 	return x.embedAll(ctx, time.Unix(math.MaxInt32, 0), progress)
 }
 
-// embedAll tries failed texts again whose next try is not after due.
+// embedAll embeds the pending texts, and the failed ones whose next try is not
+// after due.
 func (x *Indexer) embedAll(ctx context.Context, due time.Time, progress memoir.Progress) (memoir.EmbedStats, error) {
 	var stats memoir.EmbedStats
 	if x.embedder == nil {
@@ -57,12 +60,12 @@ func (x *Indexer) embedAll(ctx context.Context, due time.Time, progress memoir.P
 
 // embedRun is how thorough a run is.
 type embedRun struct {
-	due time.Time // failed texts are tried again whose next try is not after it
-	// thorough takes vectors that were computed elsewhere, and puts the store in
-	// order when all is done. A search that computes a few vectors does neither:
-	// its time is short.
+	due time.Time // failed texts whose next try is not after it are tried again
+	// thorough also uses vectors that were computed elsewhere, and puts the
+	// store in order at the end. A search that computes a few vectors does
+	// neither, because its time is short.
 	thorough bool
-	keep     bool // vectors are stored although ctx is done by then, which a search cannot wait for
+	keep     bool // store vectors even after ctx is done; a search cannot wait for that
 }
 
 func (x *Indexer) embedPending(ctx context.Context, run embedRun, progress memoir.Progress) (memoir.EmbedStats, error) {
@@ -134,14 +137,14 @@ func (x *Indexer) embed(ctx context.Context, run embedRun, pending []memoir.Pend
 		switch {
 		case put[p.Hash] != nil:
 		case !readable.Reads(p.Text):
-			put[p.Hash] = make([]float32, space.Dimensions) // near to nothing
+			put[p.Hash] = make([]float32, space.Dimensions) // a vector that matches nothing
 		default:
 			rest = append(rest, p)
 		}
 	}
 	failed, stopped := x.compute(ctx, rest, put)
 	if stopped != nil || run.keep {
-		ctx = context.WithoutCancel(ctx) // what was computed before may have cost money
+		ctx = context.WithoutCancel(ctx) // the vectors may have cost money
 	}
 	if err := x.store.PutVectors(ctx, space, put, failed); err != nil {
 		return fmt.Errorf("store vectors: %w", err)
@@ -151,8 +154,9 @@ func (x *Indexer) embed(ctx context.Context, run embedRun, pending []memoir.Pend
 	return stopped
 }
 
-// compute adds the vectors that the embedder gives and returns the texts that
-// it could not take, none of them when it stopped with an error.
+// compute adds the vectors that the embedder returns, and returns the texts
+// that it could not take. When the embedder stops with an error, compute
+// returns none of these.
 func (x *Indexer) compute(ctx context.Context, rest []memoir.PendingText, put map[memoir.Hash][]float32) (failed []memoir.FailedText, stopped error) {
 	if len(rest) == 0 {
 		return nil, nil
@@ -187,7 +191,7 @@ func (x *Indexer) compute(ctx context.Context, rest []memoir.PendingText, put ma
 	return failed, stopped
 }
 
-// borrow adds the vectors that were computed elsewhere.
+// borrow adds vectors that were computed elsewhere.
 func (x *Indexer) borrow(ctx context.Context, space memoir.Space, pending []memoir.PendingText, put map[memoir.Hash][]float32) {
 	if x.vectors == nil {
 		return
@@ -203,13 +207,14 @@ func (x *Indexer) borrow(ctx context.Context, space memoir.Space, pending []memo
 	}
 }
 
-// The pauses before a failed text is tried again: each is four times the last.
+// The pauses before a failed text is tried again. Each is four times as long as
+// the one before.
 const (
 	firstPause = time.Hour
 	maxPause   = 7 * 24 * time.Hour
 )
 
-// failure notes one more failed attempt.
+// failure returns a pending text with one more failed attempt.
 func failure(p memoir.PendingText) memoir.FailedText {
 	pause := firstPause
 	for range min(p.Attempts, 8) {

@@ -14,22 +14,23 @@ import (
 	"github.com/memoir-ai/memoir/tune"
 )
 
-// firstSync is how many budgets the first search of an empty index may wait.
+// firstSync is how many time budgets the first search of an empty index may
+// wait.
 const firstSync = 20
 
 // Freshen indexes changed files before a search, within the time budget, and
-// says what it did not get done. Missing vectors are computed while the context
-// that embedding returns lasts; nil, or one that is not ok: none are. Nothing that
-// it fails at stops the search.
+// says what it could not finish. It computes missing vectors while the context
+// that embedding returns lasts. It computes none when embedding is nil or
+// returns false. A failure of Freshen never stops the search.
 func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) []memoir.Degradation {
 	running, fresh := x.maintained.state()
 	if running {
-		embedding = nil // they come by themselves
+		embedding = nil // the process computes them in the background
 	}
 	if !x.turn(ctx, running, fresh) {
 		return []memoir.Degradation{{Part: "sync", Reason: "the index is being brought up to date", Action: "ask again in a moment"}}
 	}
-	goesOn := false // a look does, and ends the sync
+	goesOn := false // set when a look goes on in the background and ends the sync itself
 	defer func() {
 		if !goesOn {
 			<-x.syncing
@@ -44,7 +45,7 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 		return x.last.hidden
 	}
 	if err == nil && counts.Documents == 0 {
-		budget *= firstSync // nothing is indexed: any answer needs this
+		budget *= firstSync // nothing is indexed yet, so any answer needs this
 	}
 	before := x.before(counts)
 	work, stats, err := x.survey(ctx, false, func(ctx context.Context) (syncWork, memoir.SyncStats, error) {
@@ -61,7 +62,7 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 	total := len(work.put) + len(work.remove)
 	first := total > 0 && len(work.put) == stats.Scanned
 	if first {
-		budget = firstSync * x.budget // so it does where all of it is to be indexed again
+		budget = firstSync * x.budget // likewise when everything is to be indexed again
 	}
 	ctx, cancel := context.WithDeadline(ctx, start.Add(budget))
 	defer cancel()
@@ -83,9 +84,10 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 	return work.hides()
 }
 
-// turn takes the token of a sync for a search. For a sync that the process makes by
-// itself it waits within the budget; while all is indexed for the first time, those
-// of the newest notes first, longer as long as nothing at all can be found.
+// turn takes the token of a sync for a search. If the process itself is running
+// a sync, turn waits for that within the budget. During the first sync, which
+// indexes the newest notes first, it waits longer as long as nothing can be
+// found at all.
 func (x *Indexer) turn(ctx context.Context, running, fresh bool) bool {
 	budget := x.budget
 	if !running {
@@ -100,7 +102,7 @@ func (x *Indexer) turn(ctx context.Context, running, fresh bool) bool {
 	return x.takeToken(ctx, firstSync*x.budget)
 }
 
-// takeToken takes the token of a sync, and waits for it no longer than that.
+// takeToken takes the token of a sync. It waits for it at most that long.
 func (x *Indexer) takeToken(ctx context.Context, most time.Duration) bool {
 	select {
 	case x.syncing <- struct{}{}:
@@ -130,8 +132,8 @@ func (x *Indexer) uncompared(err error) memoir.Degradation {
 	return memoir.Degradation{Part: "sync", Reason: "the files could not be compared with the index: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")}
 }
 
-// look is a comparison of files and index under way. What it found is there
-// when done is closed.
+// look is a running comparison of files and index. When done is closed, its
+// result is there.
 type look struct {
 	ctx   context.Context
 	stop  context.CancelFunc
@@ -160,14 +162,14 @@ func (x *Indexer) look(ctx context.Context) *look {
 	return l
 }
 
-// wait waits for a look and reports whether it has ended: one that takes longer
-// than the budget goes on without the search.
+// wait waits for a look and reports whether it has ended. A look that takes
+// longer than the budget goes on in the background.
 func (x *Indexer) wait(ctx context.Context, l *look, before looked, budget time.Duration) (ended bool) {
 	select {
 	case <-l.done:
 	case <-ctx.Done():
 	case <-time.After(budget):
-		if x.begin("sync") == nil { // else the engine closes
+		if x.begin("sync") == nil { // it fails when the engine is closing
 			go x.catchUp(l, before)
 			return false
 		}
@@ -178,8 +180,9 @@ func (x *Indexer) wait(ctx context.Context, l *look, before looked, budget time.
 }
 
 // catchUp waits for a look that a search did not wait for, and indexes what it
-// found as far as the budget of a search lasts: where every look takes too long,
-// the next search finds that. It is a call of its own and ends the sync.
+// found, within the time budget of a search. So where every look takes too
+// long, the next search still finds the changes. It counts as a call of its own
+// and ends the sync.
 func (x *Indexer) catchUp(l *look, before looked) {
 	defer x.end()
 	defer func() { <-x.syncing }()
@@ -197,12 +200,12 @@ func (x *Indexer) catchUp(l *look, before looked) {
 	}
 }
 
-// fewPending is how many texts a search embeds although no file changed.
+// fewPending is how many texts a search embeds even though no file has changed.
 const fewPending = 16
 
-// embedSome computes missing vectors before a search, while the budget lasts:
-// those of files that it indexed itself, or a few. The search says so when
-// some are still missing.
+// embedSome computes missing vectors before a search, within the time budget.
+// It does so for files that the search has just indexed, or when only a few are
+// missing. The search reports what is still missing then.
 func (x *Indexer) embedSome(ctx context.Context, changed bool, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) {
 	if x.embedder == nil {
 		return
@@ -218,7 +221,7 @@ func (x *Indexer) embedSome(ctx context.Context, changed bool, embedding func(co
 	}
 	release, ok, err := x.lease.Take(ctx, false)
 	if err != nil || !ok {
-		return // another process does
+		return // another process computes vectors
 	}
 	defer release()
 	if _, err := x.embedPending(ctx, embedRun{due: time.Now()}, nil); err != nil && ctx.Err() == nil {
@@ -226,7 +229,7 @@ func (x *Indexer) embedSome(ctx context.Context, changed bool, embedding func(co
 	}
 }
 
-// behind says how far the index is behind the files.
+// behind says how far the index lags behind the files.
 func (x *Indexer) behind(err error, total int, stats memoir.SyncStats) memoir.Degradation {
 	if errors.Is(err, context.DeadlineExceeded) {
 		left := max(total-stats.Added-stats.Changed-stats.Removed, 1)

@@ -12,11 +12,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/layout"
 )
 
-// pieces cuts a document. The labels beside the pieces are what their entries say of
-// themselves, nil where none says anything.
+// pieces cuts a document into pieces, each of which becomes a chunk. It also
+// returns the labels that the entries of each piece give it, or nil where no
+// entry gives any.
 //
-// A superseded entry is in one piece with what holds in its place. Where that stands
-// elsewhere the entry is a piece of its own, which searches know by its label.
+// A superseded entry shares a piece with the entry that holds in its place.
+// When that entry stands elsewhere, the superseded one gets a piece of its own,
+// which searches recognise by its label.
 func (x *Indexer) pieces(doc memoir.Document) (note chunk.Note, facts []memoir.Labels) {
 	note, facts = x.parts(doc)
 	if doc.Kind != memoir.KindSession && entry.HasPrivate(doc.Text) {
@@ -25,10 +27,10 @@ func (x *Indexer) pieces(doc memoir.Document) (note chunk.Note, facts []memoir.L
 	return note, facts
 }
 
-// parts is pieces but for what is private.
+// parts does what pieces does, without marking what is private.
 func (x *Indexer) parts(doc memoir.Document) (note chunk.Note, facts []memoir.Labels) {
 	opts := x.chunking
-	if doc.Kind == memoir.KindSession { // whose lines are what was said, and no entries
+	if doc.Kind == memoir.KindSession { // the lines of a session are speech, not entries
 		note = chunk.Markdown(chunk.Shortened(doc.Text), opts)
 		return note, make([]memoir.Labels, len(note.Pieces))
 	}
@@ -62,7 +64,8 @@ func (x *Indexer) parts(doc memoir.Document) (note chunk.Note, facts []memoir.La
 	return note, facts
 }
 
-// private marks all pieces of a note: lines round an answer may be those of any.
+// private marks all pieces of a note as private, because the lines shown round
+// an answer may be those of any piece.
 func private(facts []memoir.Labels) []memoir.Labels {
 	for i := range facts {
 		facts[i] = append(slices.Clone(facts[i]), memoir.LabelPrivate)
@@ -70,7 +73,7 @@ func private(facts []memoir.Labels) []memoir.Labels {
 	return facts
 }
 
-// own cuts the lines of an entry that was superseded by one elsewhere.
+// own cuts the lines of an entry that an entry elsewhere has superseded.
 func own(lines string, h entry.Held, title string, opts chunk.Options) []chunk.Piece {
 	heading := h.Heading
 	if len(heading) > 0 && heading[0] == title {
@@ -85,8 +88,8 @@ func own(lines string, h entry.Held, title string, opts chunk.Options) []chunk.P
 	return pieces
 }
 
-// together makes one piece of those that a superseded entry and what holds in its
-// place stand in.
+// together joins the pieces of a superseded entry and of the entry that holds
+// in its place.
 func together(pieces []chunk.Piece, held []entry.Held, text string) []chunk.Piece {
 	var lines []string
 	for _, h := range held {
@@ -109,8 +112,9 @@ func together(pieces []chunk.Piece, held []entry.Held, text string) []chunk.Piec
 	return pieces
 }
 
-// factsOf returns what the entries in a piece say of themselves, as labels. They
-// are standing where the document's date does not tell since when they hold.
+// factsOf returns what the entries of a piece say of themselves, as labels. The
+// entries are standing when the document's date does not tell since when they
+// hold.
 func factsOf(p chunk.Piece, held []entry.Held, alone map[int]string, standing bool) (facts memoir.Labels) {
 	first := ""
 	for _, h := range held {

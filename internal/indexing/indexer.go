@@ -1,6 +1,6 @@
-// Package indexing brings documents from their sources into the index: it compares
-// what the sources list with what is indexed, reads, cuts and analyses what
-// changed, commits it, and computes the missing vectors.
+// Package indexing brings documents from their sources into the index. It
+// compares what the sources list with what is indexed; it reads, cuts and
+// analyses what changed, and commits it; and it computes the missing vectors.
 package indexing
 
 import (
@@ -21,25 +21,26 @@ type Config struct {
 	Store    memoir.Store
 	Sources  []memoir.Source
 	Embedder memoir.Embedder     // nil: no vectors
-	Vectors  memoir.VectorSource // nil: no vector was computed elsewhere
+	Vectors  memoir.VectorSource // nil: no vectors from elsewhere
 	Cache    tune.Cache
 	Chunking tune.Chunks
 	Shelves  layout.Shelves
-	Budget   time.Duration // of a search, for changed files
+	Budget   time.Duration // time that a search may spend on changed files
 	Lease    memoir.Lease  // nil: no other process computes vectors
 	Logger   *slog.Logger
-	// Changed is told of every write to the index: the documents that were indexed,
-	// and those that were removed; nil: nobody is. It must not block.
+	// Changed is called after every write to the index, with the documents that
+	// were indexed and those that were removed. It must not block. nil: nothing
+	// is called.
 	Changed func(indexed, removed []memoir.DocID)
 	// Synced is told how each sync of all documents ended and how long it took; nil:
 	// nobody is.
 	Synced func(stats memoir.SyncStats, took time.Duration, err error)
 
-	// Closing is done when nothing new is to be begun and no vectors are to be
-	// waited for any more; its cause says why.
+	// Closing is done when no new work may begin and nothing may wait for
+	// vectors any more. Its cause says why.
 	Closing context.Context
-	// Begin lets work begin that goes on without its caller, whose end End tells,
-	// or says why it may not.
+	// Begin starts work in the background, which End ends. It returns an error
+	// when the work must not begin.
 	Begin func(doing string) error
 	End   func()
 }
@@ -60,7 +61,7 @@ type Indexer struct {
 	begin    func(doing string) error
 	end      func()
 	syncing  chan struct{} // holds one token while a sync runs
-	last     looked        // guarded by that token
+	last     looked        // guarded by the token of syncing
 	lease    memoir.Lease
 	changed  func(indexed, removed []memoir.DocID)
 	synced   func(memoir.SyncStats, time.Duration, error)
@@ -68,7 +69,8 @@ type Indexer struct {
 	maintained maintenance
 }
 
-// New makes an Indexer of its parts, or says what is wrong with the options.
+// New makes an Indexer from its parts, or returns an error that says what is
+// wrong with the options.
 func New(cfg Config) (*Indexer, error) {
 	chunking, err := chunkingOf(cfg.Chunking)
 	if err != nil {
@@ -93,7 +95,7 @@ func New(cfg Config) (*Indexer, error) {
 
 // ownLease is a lease within one process.
 type ownLease struct {
-	taken chan struct{} // holds one token while it is
+	taken chan struct{} // holds one token while the lease is taken
 }
 
 // Take implements [memoir.Lease].
@@ -120,9 +122,9 @@ func (ownLease) Wanted() bool { return false }
 // ChunkTokens returns how many tokens a chunk may hold.
 func (x *Indexer) ChunkTokens() int { return x.chunking.MaxTokens }
 
-// Read reads a document from the first source that has it, else the error wraps
-// [memoir.ErrNotFound]. Those that say that it is not theirs are not asked, unless
-// all do.
+// Read reads a document from the first source that has it. When none has it,
+// the error wraps [memoir.ErrNotFound]. A source that says the document is not
+// its own is asked only when all sources say so.
 func (x *Indexer) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
 	mayOwn := func(src memoir.Source) bool {
 		o, ok := memoir.As[memoir.Owner](src)
@@ -140,20 +142,20 @@ func (x *Indexer) Read(ctx context.Context, id memoir.DocID) (memoir.Document, e
 	return memoir.Document{}, memoir.ErrNotFound
 }
 
-// Analyse cuts and analyses a document as for the index.
+// Analyse cuts and analyses a document in the way that it is indexed.
 func (x *Indexer) Analyse(doc memoir.Document) memoir.IndexedDocument {
 	index, _ := x.analyse(doc)
 	return index
 }
 
-// Current reports whether the index has a document as it is, and if not, whether
-// the next sync will see that.
+// Current reports whether the index has the current document. When it has not,
+// seen says whether the next sync will notice.
 func (x *Indexer) Current(known *memoir.DocumentMeta, doc *memoir.Document) (current, seen bool) {
 	return x.indexed(known, doc.Hash), known.Recipe != x.recipe || !sameFile(known, &doc.DocumentMeta)
 }
 
 // untilClosed returns a context that is also done when the engine closes, for
-// work that would go on for long.
+// work that may take long.
 func (x *Indexer) untilClosed(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(x.closing, func() { cancel(context.Cause(x.closing)) })

@@ -9,11 +9,12 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// jobPage is how many pending texts are looked at together when the provider
-// takes jobs: as many as one job of the largest has.
+// jobPage is how many pending texts are considered together when the provider
+// takes jobs: as many as the largest job can have.
 const jobPage = 10_000
 
-// collect stores what the provider's jobs have given since the last time.
+// collect stores the vectors that the provider's jobs have brought since the
+// last time.
 func (x *Indexer) collect(ctx context.Context, jobs memoir.BatchEmbedder, stats *memoir.EmbedStats) error {
 	space := jobs.Space()
 	err := jobs.Collect(ctx, func(vectors map[memoir.Hash][]float32) error {
@@ -34,8 +35,8 @@ func (x *Indexer) collect(ctx context.Context, jobs memoir.BatchEmbedder, stats 
 	return nil
 }
 
-// submit hands texts over as jobs, after those whose vectors are found
-// elsewhere, and returns the ones that are to be embedded now.
+// submit hands texts over as jobs, except those whose vectors are found
+// elsewhere. It returns the texts that must be embedded now.
 func (x *Indexer) submit(ctx context.Context, run embedRun, jobs memoir.BatchEmbedder, pending []memoir.PendingText, stats *memoir.EmbedStats) ([]memoir.PendingText, error) {
 	space, found := jobs.Space(), map[memoir.Hash][]float32{}
 	if run.thorough {
@@ -57,7 +58,7 @@ func (x *Indexer) submit(ctx context.Context, run embedRun, jobs memoir.BatchEmb
 	return rest, nil
 }
 
-// without returns the texts that are not to go, in a slice of its own.
+// without returns the texts for which gone is false, in a new slice.
 func without(texts []memoir.PendingText, gone func(memoir.PendingText) bool) []memoir.PendingText {
 	var rest []memoir.PendingText
 	for _, t := range texts {

@@ -6,11 +6,13 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// labelSets are the labels that the chunks of a document can have, by whether one
-// is code and whether only an assistant speaks: many chunks share each.
+// labelSets are the labels that chunks of a document can have, depending on
+// whether a chunk is code and whether only an assistant speaks in it. Chunks
+// share these slices.
 type labelSets [2][2]memoir.Labels
 
-// labelsOf returns the labels of the chunks of a document of that type, "" for none.
+// labelsOf returns the labels of the chunks of a document of that type; "" is
+// no type.
 func labelsOf(noteType string) (sets labelSets) {
 	var own memoir.Labels
 	if noteType != "" {
@@ -32,7 +34,7 @@ func labelsOf(noteType string) (sets labelSets) {
 	return sets
 }
 
-// with returns the labels of a chunk, those of its entries among them.
+// with returns the labels of a chunk, including those that its entries give it.
 func (s *labelSets) with(code, assistant bool, facts memoir.Labels) memoir.Labels {
 	if len(facts) == 0 {
 		return s.of(code, assistant)

@@ -12,45 +12,48 @@ import (
 
 // The pace of [Indexer.Maintain].
 const (
-	// debounce is how long changes must have ceased for before notes are looked at,
-	// so that a burst of them is one look; mostDebounce is how long they may go on.
+	// debounce is how long there must be no change before the notes are compared
+	// with the index, so that a burst of changes causes one look. mostDebounce
+	// is how long a look can be put off in this way.
 	debounce     = 300 * time.Millisecond
 	mostDebounce = 3 * time.Second
-	// looksApart is how long at least lies between two looks at notes that change all
-	// the time, and restShare how many times as long as a look took.
+	// looksApart is the least time between two looks at notes that change all
+	// the time. restShare makes it longer after a slow look: that many times as
+	// long as the look took.
 	looksApart = 2 * time.Second
 	restShare  = 9
-	// standBy is how often a lease that another process has is tried again, as long
-	// as vectors are missing.
+	// standBy is how often a lease that another process holds is tried again
+	// while vectors are missing.
 	standBy = 2 * time.Second
-	// The pauses after a failure: each is twice the last.
+	// The pauses after a failure. Each is twice as long as the one before.
 	firstRetry = 5 * time.Second
 	lastRetry  = 10 * time.Minute
-	// smallBatch is how many texts are embedded at once beside other work: a fraction
-	// of a second of the model inside. pendingPage is how many are listed.
+	// smallBatch is how many texts are embedded at once beside other work. That
+	// takes the model inside a fraction of a second. pendingPage is how many
+	// texts are listed at once.
 	smallBatch  = 16
 	pendingPage = 1024
 )
 
-// maintenance is what is known of [Indexer.Maintain].
+// maintenance is the state of [Indexer.Maintain].
 type maintenance struct {
-	wake chan struct{} // holds one token when something is to be done now
+	wake chan struct{} // holds a token when there is something to do now
 
-	mu    sync.Mutex // guards what follows
-	count int        // of calls
-	first bool       // nothing was indexed when it began, and the first sync has not ended
-	jobs  bool       // it leaves what is missing to the provider's jobs
-	err   error      // why the last try to compute vectors failed; nil: it did not
+	mu    sync.Mutex // guards the fields below
+	count int        // calls that run
+	first bool       // nothing was indexed at the start, and the first sync has not ended yet
+	jobs  bool       // missing vectors are left to the provider's jobs
+	err   error      // why the last attempt to compute vectors failed; nil if it did not
 }
 
-// note notes how the last try to compute vectors went.
+// note records how the last attempt to compute vectors went.
 func (m *maintenance) note(jobs bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.jobs, m.err = jobs, err
 }
 
-// begin notes that a call begins, and end that it has ended.
+// begin records that a call begins, and end that it has ended.
 func (m *maintenance) begin(first bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -64,22 +67,22 @@ func (m *maintenance) end() {
 	m.first = false
 }
 
-// state reports whether a call goes on, and whether it indexes everything for the
-// first time.
+// state reports whether a call is running, and whether it is still indexing
+// everything for the first time.
 func (m *maintenance) state() (running, first bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.count > 0, m.first
 }
 
-// synced notes that the first sync has ended.
+// synced records that the first sync has ended.
 func (m *maintenance) synced() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.first = false
 }
 
-// Wake tells [Indexer.Maintain] that something is to be done now.
+// Wake tells [Indexer.Maintain] that there is something to do now.
 func (x *Indexer) Wake() {
 	select {
 	case x.maintained.wake <- struct{}{}:
@@ -87,8 +90,9 @@ func (x *Indexer) Wake() {
 	}
 }
 
-// Filling reports whether the missing vectors come by themselves, and why the last
-// try to compute some failed, nil when it did not.
+// Filling reports whether missing vectors are computed in the background, and
+// why the last attempt to compute some failed. The error is nil when it did not
+// fail.
 func (x *Indexer) Filling() (bool, error) {
 	m := &x.maintained
 	m.mu.Lock()
@@ -96,13 +100,14 @@ func (x *Indexer) Filling() (bool, error) {
 	return m.count > 0 && !m.jobs, m.err
 }
 
-// Maintain keeps the index complete until the engine closes: it syncs, computes the
-// missing vectors, those of the newest notes first, and begins again when the
-// sources tell of a change, when [Indexer.Wake] says so, and every interval where a
-// source cannot tell; 0: not by itself. Vectors are computed in small batches by
-// whoever has the lease, each when alone returns. What fails is tried again after
-// pauses that grow. Searches compute no missing vectors meanwhile. It goes on behind
-// its caller.
+// Maintain keeps the index complete until the engine closes. It syncs and
+// computes the missing vectors, those of the newest notes first. It begins
+// again when a source reports a change, when [Indexer.Wake] is called and, for
+// sources that cannot report changes, after every interval unless that is 0.
+// The process that holds the lease computes the vectors, in small batches;
+// before each it waits until alone returns. A failure is tried again after
+// pauses that grow. Searches compute no missing vectors meanwhile. Maintain
+// returns at once and works in the background.
 func (x *Indexer) Maintain(interval time.Duration, alone func(context.Context)) error {
 	if err := x.begin("maintain the index"); err != nil {
 		return err
@@ -127,23 +132,23 @@ func (x *Indexer) Maintain(interval time.Duration, alone func(context.Context)) 
 	return nil
 }
 
-// round is what one turn of [Indexer.Maintain] hands to the next.
+// round is the state that one turn of [Indexer.Maintain] hands to the next.
 type round struct {
 	*Indexer
 	interval time.Duration
 	alone    func(context.Context)
 
-	marks      []uint64  // of the sources, before the last look; nil: one cannot tell
-	lookAgain  time.Time // not before that
+	marks      []uint64  // of the sources, before the last look; nil: a source cannot tell
+	lookAgain  time.Time // no look before that
 	lookFailed retries
-	fillAgain  time.Time // after a failure
+	fillAgain  time.Time // no vectors before that, after a failure
 	fillFailed retries
 }
 
-// retries are failures in a row.
+// retries counts failures in a row.
 type retries int
 
-// pause returns how long to wait after one more failure.
+// pause counts one more failure and returns how long to wait after it.
 func (r *retries) pause() time.Duration {
 	*r++
 	return min(lastRetry, firstRetry<<min(int(*r)-1, 20))
@@ -173,12 +178,13 @@ func (r *round) look(ctx context.Context) {
 		}
 	}
 	select {
-	case <-r.maintained.wake: // its own writes
+	case <-r.maintained.wake: // the sync's own writes
 	default:
 	}
 }
 
-// due reports whether notes are to be looked at before more vectors are computed.
+// due reports whether the notes should be compared with the index before more
+// vectors are computed.
 func (r *round) due() bool {
 	if len(r.maintained.wake) > 0 {
 		return true
@@ -186,14 +192,15 @@ func (r *round) due() bool {
 	return time.Now().After(r.lookAgain) && r.marks != nil && !slices.Equal(r.marks, r.Indexer.marks())
 }
 
-// fill computes missing vectors, until none is left or something else is to be done
-// first. It returns after what time it wants to go on; 0: when something happens.
+// fill computes missing vectors until none is left or something else is more
+// urgent. It returns how long to wait before it continues; 0: until something
+// happens.
 func (r *round) fill(ctx context.Context) (again time.Duration) {
 	if r.embedder == nil || ctx.Err() != nil {
 		return 0
 	}
 	if left := time.Until(r.fillAgain); left > 0 {
-		return left // a change is no reason to ask a provider more often
+		return left // a changed note is no reason to ask a failing provider sooner
 	}
 	again, err := r.embedNewest(ctx)
 	switch {
@@ -211,10 +218,11 @@ func (r *round) fill(ctx context.Context) (again time.Duration) {
 	return again
 }
 
-// embedNewest is fill with the reason of a failure.
+// embedNewest does the work of fill and returns the error of a failure.
 func (r *round) embedNewest(ctx context.Context) (again time.Duration, err error) {
 	if r.embedder.Space() == (memoir.Space{}) {
-		// Nobody could ask the provider yet. No text opens it.
+		// The space is not known yet, because the provider could not be asked.
+		// Embedding no text at all opens the embedder.
 		if _, err := r.embedder.Embed(ctx, memoir.TaskDocument, nil); err != nil {
 			return 0, err
 		}
@@ -229,7 +237,7 @@ func (r *round) embedNewest(ctx context.Context) (again time.Duration, err error
 	}
 	_, jobs := memoir.As[memoir.BatchEmbedder](r.embedder)
 	if jobs && counts.Pending > fewPending {
-		return 0, nil // they cost less in a job, which an index run begins
+		return 0, nil // a job costs less, and an index run begins it
 	}
 	release, ok, err := r.lease.Take(ctx, false)
 	if err != nil {
@@ -246,7 +254,7 @@ func (r *round) embedNewest(ctx context.Context) (again time.Duration, err error
 	return r.embedPages(ctx, space)
 }
 
-// embedPages computes missing vectors while it has the lease.
+// embedPages computes missing vectors while this process holds the lease.
 func (r *round) embedPages(ctx context.Context, space memoir.Space) (again time.Duration, err error) {
 	size := smallBatch
 	if p, ok := memoir.As[memoir.Packer](r.embedder); ok {
@@ -294,7 +302,8 @@ func (r *round) embedPages(ctx context.Context, space memoir.Space) (again time.
 	return 0, nil
 }
 
-// copied takes vectors that were computed elsewhere and returns the texts that are left.
+// copied stores vectors that were computed elsewhere and returns the texts that
+// are left.
 func (r *round) copied(ctx context.Context, space memoir.Space, page []memoir.PendingText) ([]memoir.PendingText, error) {
 	found := map[memoir.Hash][]float32{}
 	r.borrow(ctx, space, page, found)
@@ -307,8 +316,8 @@ func (r *round) copied(ctx context.Context, space memoir.Space, page []memoir.Pe
 	return without(page, func(p memoir.PendingText) bool { return found[p.Hash] != nil }), nil
 }
 
-// wait waits until there is something to do and reports whether notes are to be
-// looked at. again is when fill wants to go on; 0: it does not.
+// wait waits until there is something to do and reports whether to look at the
+// notes. again is how long until fill wants to continue; 0: it does not.
 func (r *round) wait(ctx context.Context, again time.Duration) (look bool) {
 	timer := newTimer(again)
 	defer timer.Stop()
@@ -330,8 +339,8 @@ func (r *round) wait(ctx context.Context, again time.Duration) (look bool) {
 	return r.settled(ctx)
 }
 
-// nextLook returns after what time notes are looked at although nothing tells of a
-// change; 0: not at all.
+// nextLook returns the time until the next look that no change has caused; 0:
+// there is none.
 func (r *round) nextLook() time.Duration {
 	switch {
 	case r.lookFailed > 0:
@@ -342,7 +351,7 @@ func (r *round) nextLook() time.Duration {
 	return 0
 }
 
-// newTimer returns a timer that never ends for 0.
+// newTimer returns a timer that never fires when d is 0.
 func newTimer(d time.Duration) *time.Timer {
 	t := time.NewTimer(max(d, 1))
 	if d == 0 {
@@ -351,9 +360,10 @@ func newTimer(d time.Duration) *time.Timer {
 	return t
 }
 
-// happens returns a channel that is ready when a source tells of a change since the
-// last look, and what ends that. A source that cannot tell any more counts as one,
-// so that it is looked at from then on.
+// happens returns a channel that is ready when a source reports a change since
+// the last look, and a function that stops waiting for one. A source that can
+// no longer tell also makes the channel ready, so that from then on it is
+// looked at regularly.
 func (r *round) happens(ctx context.Context) (<-chan struct{}, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	happened := make(chan struct{}, len(r.sources))
@@ -374,8 +384,8 @@ func (r *round) happens(ctx context.Context) (<-chan struct{}, func()) {
 	}
 }
 
-// settled waits until changes have ceased, and until it is time for a look. It
-// reports whether that is so: false when ctx is done.
+// settled waits until changes have ceased and the next look is due. It returns
+// false when ctx is done first.
 func (r *round) settled(ctx context.Context) bool {
 	for start := time.Now(); ctx.Err() == nil; {
 		before := r.Indexer.marks()

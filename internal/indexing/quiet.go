@@ -2,21 +2,21 @@ package indexing
 
 import "github.com/memoir-ai/memoir"
 
-// looked is what the last comparison of files and index found, where that was
-// nothing to do: as long as neither changes, another one would find the same.
+// looked records a comparison of files and index that found nothing to do. As
+// long as neither changes, another comparison would find the same.
 type looked struct {
-	marks    []uint64 // of the sources, taken before it; nil: there was none
-	revision uint64   // of the index, before it
+	marks    []uint64 // of the sources, from before the comparison; nil: there was none
+	revision uint64   // of the index, from before the comparison
 	hidden   []memoir.Degradation
 }
 
-// before notes where sources and index stand before a comparison.
+// before records the state of sources and index before a comparison.
 func (x *Indexer) before(counts memoir.StoreStats) looked {
 	x.last = looked{}
 	return looked{marks: x.marks(), revision: counts.Revision}
 }
 
-// found notes what a comparison found that began there.
+// found records what the comparison found that began in that state.
 func (x *Indexer) found(before looked, work syncWork) {
 	if len(work.put)+len(work.remove) == 0 && before.marks != nil {
 		before.hidden = work.hides()
@@ -24,7 +24,7 @@ func (x *Indexer) found(before looked, work syncWork) {
 	}
 }
 
-// marks asks each source how far it is; nil when one cannot tell.
+// marks returns the mark of each source, or nil when a source cannot tell.
 func (x *Indexer) marks() []uint64 {
 	marks := make([]uint64, len(x.sources))
 	for i, src := range x.sources {

@@ -10,27 +10,29 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Documents are committed many at a time, since a commit costs as much as
-// indexing tens of chunks. The first batches are small: what a search waits for
-// is found soon, and a sync that is always stopped after the same time still
-// gets on. (docs/design/sync.md)
+// Documents are committed many at a time, because a commit costs as much as
+// indexing tens of chunks. The first batches are small. So what a search waits
+// for is found soon, and a sync that is always stopped after the same time
+// still advances (docs/design/sync.md).
 const (
-	firstBatch = 32 << 10  // bytes of the documents that are committed together
-	lastBatch  = 512 << 10 // each batch may have twice as much as the one before, up to this
-	// batchTime is how long a document that has been read waits for others.
+	firstBatch = 32 << 10  // bytes of the documents in the first commit
+	lastBatch  = 512 << 10 // each batch may have twice as many as the one before, up to this
+	// batchTime is how long a document that has been read waits for others to
+	// join its batch.
 	batchTime = 250 * time.Millisecond
-	// maxAhead is how many bytes of documents are in memory, unless one alone is
-	// larger: those of the batch being committed, and of the next.
+	// maxAhead is how many bytes of documents are in memory: those of the batch
+	// that is being committed and of the next one. A single document may be
+	// larger.
 	maxAhead = 2 * lastBatch
-	// documentBytes is what a document counts beside its text.
+	// documentBytes is what a document counts in addition to its text.
 	documentBytes = 4 << 10
 )
 
 func (item *syncItem) bytes() int64 { return min(item.meta.Size+documentBytes, maxAhead) }
 
-// batches reads the items and yields the results in their order, those together
-// that are to be committed together. While the caller works on one batch the
-// next is read. All goroutines have ended when it returns.
+// batches reads the items and yields their results in order, grouped into those
+// that are committed together. While the caller works on one batch, the next is
+// read. When it returns, all its goroutines have ended.
 func (x *Indexer) batches(ctx context.Context, items []syncItem) iter.Seq[[]readResult] {
 	return func(yield func([]readResult) bool) {
 		var wg sync.WaitGroup
@@ -59,13 +61,13 @@ func (x *Indexer) batches(ctx context.Context, items []syncItem) iter.Seq[[]read
 			return true
 		}
 		for result := range queue {
-			if result == nil { // what comes next waits for the memory of the batch
+			if result == nil { // the next item waits for the memory of this batch
 				if !hand() {
 					return
 				}
 				continue
 			}
-			var wait <-chan time.Time // nil: as long as it takes
+			var wait <-chan time.Time // nil: wait as long as it takes
 			if len(batch) > 0 {
 				wait = time.After(batchTime - time.Since(since))
 			}
@@ -90,9 +92,9 @@ func (x *Indexer) batches(ctx context.Context, items []syncItem) iter.Seq[[]read
 	}
 }
 
-// readAll starts reading the items in their order, as there is memory for them,
-// and sends for each the channel that its result comes on, and nil before it waits
-// for memory. It returns when all are read, or ctx is done.
+// readAll reads the items in order, as far as there is memory for them. For
+// each it sends the channel on which its result will come. It sends nil before
+// it waits for memory. It returns when all items are read, or ctx is done.
 func (x *Indexer) readAll(ctx context.Context, items []syncItem, queue chan<- chan readResult, memory *semaphore.Weighted) {
 	var wg sync.WaitGroup
 	defer wg.Wait()

@@ -9,8 +9,8 @@ import (
 	"github.com/memoir-ai/memoir/tune"
 )
 
-// chunkingOf returns the options of cutting with their defaults, or what is wrong
-// with them.
+// chunkingOf returns the options of cutting with their defaults, or an error
+// that says what is wrong with them.
 func chunkingOf(o tune.Chunks) (chunk.Options, error) {
 	if o.MaxTokens < 0 || o.MaxTokens > 0 && o.MaxTokens < 16 || o.OverlapTokens > 0 && o.MaxTokens > 0 && o.OverlapTokens >= o.MaxTokens {
 		return chunk.Options{}, fmt.Errorf("chunks of %d tokens with %d of overlap: the size must be 16 or more and the overlap smaller: %w", o.MaxTokens, o.OverlapTokens, memoir.ErrInvalid)
@@ -25,10 +25,12 @@ func chunkingOf(o tune.Chunks) (chunk.Options, error) {
 }
 
 // indexVersion grows whenever the same document and options would give other
-// chunks, terms, names or labels than before, so that every index follows by itself.
+// chunks, terms, names or labels than before. The next sync of an older index
+// then indexes its documents again.
 const indexVersion = 16
 
-// recipeOf returns how documents are cut and analysed with those options.
+// recipeOf returns the recipe of documents that are cut and analysed with those
+// options.
 func recipeOf(o chunk.Options, shelves layout.Shelves) string {
 	recipe := fmt.Sprintf("%d %d/%d", indexVersion, o.MaxTokens, o.OverlapTokens)
 	for _, typ := range layout.Types() {

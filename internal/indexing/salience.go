@@ -10,7 +10,8 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// salienceOf reads the fields; what is no number, or out of range, is not said.
+// salienceOf reads the fields. A value that is not a number, or is out of
+// range, counts as not given.
 func salienceOf(fields map[string]any) memoir.Salience {
 	number := func(name string) float64 {
 		for _, key := range slices.Sorted(maps.Keys(fields)) {
@@ -18,9 +19,9 @@ func salienceOf(fields map[string]any) memoir.Salience {
 				continue
 			}
 			switch v := fields[key].(type) {
-			case int: // of YAML
+			case int: // a number in YAML
 				return float64(v)
-			case int64: // of TOML
+			case int64: // a number in TOML
 				return float64(v)
 			case float64:
 				return v

@@ -9,8 +9,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/chunk"
 )
 
-// placeholders are lines that stand where something may come, or that a program
-// writes everywhere, with the origin of each.
+// placeholders are lines that stand where text may come later, or that a
+// program writes in every file, with the origin of each.
 //
 //go:embed data/placeholders.txt
 var data embed.FS
@@ -20,7 +20,7 @@ var placeholders = sync.OnceValue(readPlaceholders)
 func readPlaceholders() map[string]bool {
 	text, err := data.ReadFile("data/placeholders.txt")
 	if err != nil {
-		panic(err) // it is a part of the program
+		panic(err) // the file is embedded in the program
 	}
 	all := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
@@ -31,12 +31,13 @@ func readPlaceholders() map[string]bool {
 	return all
 }
 
-// fewHeadingWords is how many different words headings without text say something with.
+// fewHeadingWords is how many different words headings without text need to say
+// something.
 const fewHeadingWords = 4
 
-// scrap reports whether a piece says too little to be compared by meaning: it would be
-// near to every question. It consists of headings of few words, of placeholders, or of
-// what OpenClaw writes above a conversation.
+// scrap reports whether a piece says too little to be compared by meaning; its
+// vector would be near every question. Such a piece has only headings of few
+// words, placeholders, or the lines that OpenClaw writes above a conversation.
 func scrap(text string) bool {
 	words := map[string]bool{}
 	for line := range strings.Lines(text) {

@@ -8,9 +8,10 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// SyncDocuments makes the index agree with the sources about some documents, which
-// are read; no other is looked at, nor listed. One that no source has any more is
-// removed from the index. Otherwise it is as [Indexer.Sync].
+// SyncDocuments makes the index agree with the sources for some documents only.
+// It reads these, and neither checks nor lists others. A document that no
+// source has any more is removed from the index. All else is as for
+// [Indexer.Sync].
 func (x *Indexer) SyncDocuments(ctx context.Context, ids []memoir.DocID) (memoir.SyncStats, error) {
 	select {
 	case x.syncing <- struct{}{}:
@@ -27,7 +28,7 @@ func (x *Indexer) SyncDocuments(ctx context.Context, ids []memoir.DocID) (memoir
 	return x.apply(ctx, work, stats, nil)
 }
 
-// some makes work of reading documents.
+// some reads documents and returns the work that they make.
 func (x *Indexer) some(ctx context.Context, ids []memoir.DocID) (syncWork, memoir.SyncStats, error) {
 	var c comparison
 	if err := c.list(ctx, x.store); err != nil {

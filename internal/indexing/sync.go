@@ -14,19 +14,21 @@ import (
 	"github.com/memoir-ai/memoir/tune"
 )
 
-// Sync makes the index agree with the sources. A document whose size,
-// modification time and stamp are unchanged is not read; one whose content is
-// unchanged is not indexed again. Of documents with one id that of the first
-// source counts, and the others are skipped. Words are searchable when Sync returns; [Indexer.EmbedPending]
-// computes the missing vectors. One sync runs at a time; a second call waits.
-// After an error, or when ctx is done, what was committed stays, and the next
-// sync goes on from there. progress may be nil.
+// Sync makes the index agree with the sources. It does not read a document
+// whose size, modification time and stamp are unchanged, nor index one again
+// whose content is unchanged. When several sources have documents with one id,
+// the first source counts and the others are skipped. When Sync returns, words
+// are searchable; [Indexer.EmbedPending] computes the missing vectors. Only one
+// sync runs at a time; a second call waits. After an error, or when ctx is
+// done, what was committed stays, and the next sync goes on from there.
+// progress may be nil.
 func (x *Indexer) Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
 	return x.sync(ctx, true, progress)
 }
 
-// sync is Sync that looks for damage which nobody has met, or else indexes the newest
-// documents first, and leaves those that grow until they are due.
+// sync is the work of Sync. A thorough sync looks for damage that nobody has
+// met yet. Any other indexes the newest documents first, and leaves growing
+// documents alone until they are due.
 func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progress) (memoir.SyncStats, error) {
 	select {
 	case x.syncing <- struct{}{}:
@@ -46,7 +48,7 @@ func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progr
 func (x *Indexer) syncAlone(ctx context.Context, thorough bool, progress memoir.Progress) (memoir.SyncStats, error) {
 	counts, err := x.store.Stats(ctx, memoir.Space{})
 	if err != nil {
-		counts = memoir.StoreStats{} // it will be healed
+		counts = memoir.StoreStats{} // the index will be healed
 	}
 	before := x.before(counts)
 	compare := x.compareAll
@@ -62,7 +64,7 @@ func (x *Indexer) syncAlone(ctx context.Context, thorough bool, progress memoir.
 	}
 	stats, err = x.apply(ctx, work, stats, progress)
 	if errors.Is(err, memoir.ErrCorrupt) {
-		// Some damage shows when it is written to.
+		// Some damage shows only when the index is written to.
 		if work, stats, err = x.survey(ctx, false, compare); err == nil {
 			stats, err = x.apply(ctx, work, stats, progress)
 		}
@@ -84,14 +86,15 @@ func (x *Indexer) Rebuild(ctx context.Context, progress memoir.Progress) (memoir
 	return x.Sync(ctx, progress)
 }
 
-// syncWork is what the comparison of sources and index found to do.
+// syncWork is what a comparison of sources and index found to do.
 type syncWork struct {
 	put    []syncItem
 	remove []memoir.DocID
-	hidden int // documents that have the id of one in a source before theirs
+	hidden int // documents whose id a document of an earlier source has
 }
 
-// newestFirst orders by the day in the name, else by the time of modification.
+// newestFirst orders the work by the day in a document's name, or else by its
+// modification time.
 func (w *syncWork) newestFirst() {
 	day := func(item syncItem) time.Time {
 		if day, ok := layout.Date(string(item.meta.ID)); ok {
@@ -108,8 +111,8 @@ type syncItem struct {
 	known *memoir.DocumentMeta // as indexed; nil when new
 }
 
-// survey compares the index with the sources, healed if need be; thorough is as
-// for [memoir.Healer].
+// survey compares the index with the sources, and heals the index if need be.
+// thorough is that of [memoir.Healer].
 func (x *Indexer) survey(ctx context.Context, thorough bool, compare func(context.Context) (syncWork, memoir.SyncStats, error)) (syncWork, memoir.SyncStats, error) {
 	h, ok := memoir.As[memoir.Healer](x.store)
 	if !ok {
@@ -128,12 +131,14 @@ func (x *Indexer) survey(ctx context.Context, thorough bool, compare func(contex
 	return work, stats, err
 }
 
-// compareAll lists what changed, by what the sources list, without reading a document.
+// compareAll compares the index with what the sources list and returns what
+// changed. It reads no documents.
 func (x *Indexer) compareAll(ctx context.Context) (syncWork, memoir.SyncStats, error) {
 	return x.compare(ctx, false)
 }
 
-// compareDue is compareAll without the documents that grow and are not due.
+// compareDue does what compareAll does, without growing documents that are not
+// due.
 func (x *Indexer) compareDue(ctx context.Context) (syncWork, memoir.SyncStats, error) {
 	return x.compare(ctx, true)
 }
@@ -145,7 +150,7 @@ func (x *Indexer) compare(ctx context.Context, due bool) (syncWork, memoir.SyncS
 		c     comparison
 		err   error
 	)
-	listed := make(chan struct{}) // while the sources look at their files
+	listed := make(chan struct{}) // read the index while the sources look at their files
 	go func() {
 		defer close(listed)
 		err = c.list(ctx, x.store)
@@ -191,23 +196,23 @@ func (x *Indexer) compare(ctx context.Context, due bool) (syncWork, memoir.SyncS
 
 const reasonNamesake = "another source before this one has a file of the same name"
 
-// sameFile reports whether a file is, as far as it was not read, the one that
-// is known.
+// sameFile reports whether a listed file is the one that is known, as far as
+// can be told without reading it.
 func sameFile(known, found *memoir.DocumentMeta) bool {
 	return known.Size == found.Size && known.Stamp == found.Stamp && known.ModTime.Equal(found.ModTime)
 }
 
-// comparison holds what is indexed against what the sources list, mostly in the
-// same order.
+// comparison compares what is indexed with what the sources list. Both mostly
+// come in the same order.
 type comparison struct {
-	known  []memoir.DocumentMeta // by id
-	claims []claim               // of the known ones
-	fresh  map[memoir.DocID]bool // ids that are not known and were listed
-	kept   []string              // ids of what may be readable in a moment
-	next   int                   // the index of the known one that is likely to be listed next
+	known  []memoir.DocumentMeta // ordered by id
+	claims []claim               // one for each of known
+	fresh  map[memoir.DocID]bool // ids that were listed and are not known
+	kept   []string              // ids of files that may be readable in a moment
+	next   int                   // the index in known of the document likely to be listed next
 }
 
-// claim says as what a source listed an id first.
+// claim says as what a source first listed an id.
 type claim uint8
 
 const (
@@ -230,8 +235,9 @@ func (c *comparison) list(ctx context.Context, store memoir.Store) error {
 	return nil
 }
 
-// claim notes that a source lists an id. It returns what is known of the
-// document, nil when it is new, and whether the id was not listed before.
+// claim records that a source lists an id. It returns what the index knows of
+// the document, nil when it is new, and whether this is the first source to
+// list it.
 func (c *comparison) claim(id memoir.DocID, skipped bool) (known *memoir.DocumentMeta, first bool) {
 	i, ok := c.next, true
 	if i == len(c.known) || c.known[i].ID != id {
@@ -253,8 +259,8 @@ func (c *comparison) claim(id memoir.DocID, skipped bool) (known *memoir.Documen
 	return &c.known[i], true
 }
 
-// unclaimed returns the documents that no source lists, ordered by id, without those
-// that it could not look at now.
+// unclaimed returns the documents that no source lists, ordered by id. It
+// leaves out those that their source could not look at now.
 func (c *comparison) unclaimed() (ids []memoir.DocID) {
 	for i, claim := range c.claims {
 		if claim != document && !c.keeps(string(c.known[i].ID), claim) {
@@ -271,15 +277,15 @@ func (c *comparison) keeps(id string, claim claim) bool {
 	})
 }
 
-// How many documents are removed in one commit: few at first and twice as many
-// each time, as they are indexed ([firstBatch]).
+// How many documents are removed in one commit. The number starts small and
+// doubles each time, as it does for indexing ([firstBatch]).
 const (
 	firstRemoved = 64
 	lastRemoved  = 1024
 )
 
-// apply carries out the work. Documents are read, cut and analysed by several
-// goroutines and committed in order, many at a time, by this one.
+// apply carries out the work. Several goroutines read, cut and analyse
+// documents; this one commits them in order, many at a time.
 func (x *Indexer) apply(ctx context.Context, work syncWork, stats memoir.SyncStats, progress memoir.Progress) (memoir.SyncStats, error) {
 	if progress == nil {
 		progress = func(int, int) {}
@@ -309,31 +315,31 @@ type readResult struct {
 	item  syncItem
 	at    time.Time // before it was read
 	doc   memoir.Document
-	index memoir.IndexedDocument // zero when the content is the one that is indexed
-	cut   []string               // what it leaves out
+	index memoir.IndexedDocument // zero when that content is indexed already
+	cut   []string               // what analysis left out
 	err   error
 }
 
-// indexed reports whether what is known of a document is this content, cut and
+// indexed reports whether the index has this content of a document, cut and
 // analysed as the engine does it now.
 func (x *Indexer) indexed(known *memoir.DocumentMeta, hash memoir.Hash) bool {
 	return known != nil && known.Hash == hash && known.Recipe == x.recipe
 }
 
-// doubtful is how far from now a modification time must be when the file is
-// read to be trusted: file systems tell time in steps of up to two seconds, and
-// what is written within one leaves no trace.
+// doubtful is how old a modification time must be, when the file is read, to be
+// trusted. File systems tell time in steps of up to two seconds, and two writes
+// within one step look the same.
 const doubtful = 2 * time.Second
 
 // changes are what a batch does to the index.
 type changes struct {
 	memoir.Changes
-	added    int              // of the documents to put, those that are new
-	warnings []memoir.Warning // of the documents to put
+	added    int              // how many of the documents to put are new
+	warnings []memoir.Warning // about the documents to put
 }
 
-// commit brings documents into the index and counts what that was. Those
-// before one that fails are in the index.
+// commit writes documents to the index and counts them. When one fails, those
+// before it are in the index.
 func (x *Indexer) commit(ctx context.Context, batch []readResult, stats *memoir.SyncStats) error {
 	var c changes
 	var failed error
@@ -362,7 +368,7 @@ func (x *Indexer) write(ctx context.Context, c *changes, stats *memoir.SyncStats
 	return nil
 }
 
-// tell tells who asked to be told which documents changed.
+// tell reports which documents changed.
 func (x *Indexer) tell(c *changes) {
 	if len(c.Put)+len(c.Delete) == 0 {
 		return
@@ -374,8 +380,8 @@ func (x *Indexer) tell(c *changes) {
 	x.changed(indexed, slices.Clone(c.Delete))
 }
 
-// doing says what the changes are, for people: it names the first document, and
-// how many there are beside it.
+// doing names the changes for people: the first document, and how many others
+// there are.
 func (c *changes) doing() string {
 	ids := make([]memoir.DocID, 0, len(c.Put)+len(c.Touch))
 	for i := range c.Put {
@@ -397,7 +403,7 @@ func andMore(ids []memoir.DocID) string {
 	return fmt.Sprintf("%s and %d more", ids[0], len(ids)-1)
 }
 
-// settle finds out what a document that was read changes.
+// settle decides what a document that was read changes.
 func (x *Indexer) settle(r *readResult, c *changes, stats *memoir.SyncStats) error {
 	id, known := r.item.meta.ID, r.item.known
 	var skip *memoir.SkipError
@@ -437,7 +443,7 @@ func (x *Indexer) settle(r *readResult, c *changes, stats *memoir.SyncStats) err
 	return nil
 }
 
-// drop removes a document that its source cannot give any more.
+// drop removes a document that its source can no longer give.
 func (c *changes) drop(known *memoir.DocumentMeta) {
 	if known != nil {
 		c.Delete = append(c.Delete, known.ID)

@@ -46,7 +46,8 @@ func (w *syncWork) lacks(lacking, changed int) []memoir.Degradation {
 	return append(w.hides(), memoir.Degradation{Part: "sync", Reason: strings.Join(reasons, ", "), Action: "memoir index"})
 }
 
-// hides says which documents cannot be found for the names of others.
+// hides says which documents cannot be found because others have the same
+// names.
 func (w *syncWork) hides() []memoir.Degradation {
 	if w.hidden == 0 {
 		return nil

@@ -10,10 +10,11 @@ import (
 type Verdict struct {
 	// Refuse is true for a text that says nothing worth keeping.
 	Refuse bool
-	// Code is why it is refused; [Journal] for a text that is kept in the day log
-	// alone, because the models are in doubt; New for any other.
+	// Code is the reason why the text is refused. It is [Journal] for a text
+	// that is kept only in the day log because the models are in doubt, and New
+	// for any other.
 	Code Code
-	// P is how likely the text is not worth keeping, from 0 to 1.
+	// P is the probability that the text is not worth keeping, from 0 to 1.
 	P float64
 	// Shape is true for a text that is refused because its shape alone shows that it
 	// states nothing: a path, a trace, one word.
@@ -23,8 +24,8 @@ type Verdict struct {
 // reasons are the classes of the model of reasons.
 var reasons = []Code{TooShort, Filler, NoStatement, Speculation, Injection}
 
-// Gate judges whether a text is worth a note. vector is its vector as a query, or
-// nil. Of a long text the beginning is looked at.
+// Gate judges whether a text is worth a note. vector is its vector as a query,
+// or nil. Of a long text Gate reads only the beginning.
 //
 // What shows by its shape alone that it states nothing (a path, a trace, one
 // word) is refused. So is what an assistant is told by a tool or the web. What a
@@ -62,12 +63,14 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	return Verdict{Code: New, P: p}
 }
 
-// leastWorded is how likely its words alone have to make it that a user's text is not
-// worth keeping, for it to be refused. The vectors of short orders that hold from now
-// on are near to those of requests (docs/design/judging.md).
+// leastWorded is the probability, by its words alone, that a user's text is not
+// worth keeping, from which on it may be refused. The vectors of short standing
+// orders are near those of mere requests, so vectors alone are not enough
+// (docs/design/judging.md).
 const leastWorded = .3
 
-// worded reports whether the words of a text say so, too.
+// worded reports whether the words of a text, too, say that it is not worth
+// keeping.
 func (m *models) worded(row feature.Row, v []float64) bool {
 	return v == nil || m.gate.words.Probabilities(row.Values)[1] >= leastWorded
 }

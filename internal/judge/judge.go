@@ -1,14 +1,14 @@
-// Package judge holds the small models of memoir's write side: whether a text is
-// worth a note, which type of note it is, and how a newer text stands to an older
-// one. It knows texts and vectors alone.
+// Package judge holds the small models of memoir's write side: whether a text
+// is worth a note, which type of note it is, and how a newer text relates to an
+// older one. It knows only texts and vectors.
 //
 // The models are linear, some 50 kB, and were fitted to the vectors of one
-// embedding model, [Model]; `go run ./internal/judge/train` makes their file anew.
-// Without that model's vectors a text is judged by its shape and its cues, and of
-// two texts only equal ones are called the same. Nothing is read or computed
-// before the first call. The same input gives the same answer on every machine,
-// but for the last digits of vectors that processors compute differently.
-// docs/design/judging.md has the figures.
+// embedding model, [Model]; `go run ./internal/judge/train` makes their file
+// anew. Without that model's vectors a text is judged by its shape and its
+// cues, and of two texts only equal ones are called the same. Nothing is read
+// or computed before the first call. The same input gives the same answer on
+// every machine, except where processors compute different last digits of a
+// vector. docs/design/judging.md has the figures.
 package judge
 
 import (
@@ -27,19 +27,20 @@ const Model = "multilingual-e5-small"
 // dimensions of Model's vectors.
 const dimensions = 384
 
-// A Code says why a text was kept or refused, or what became of it.
+// A Code says why a text was kept or refused, or how it relates to an older
+// one.
 type Code string
 
 // The codes that a judge gives.
 const (
-	New         Code = "new"          // says what no other text says, as far as is known
-	Same        Code = "same"         // says what an older text says
-	Changed     Code = "changed"      // says otherwise what an older text said
-	Journal     Code = "journal"      // is worth a line in the day log, not a note
+	New         Code = "new"          // as far as is known, no other text says it
+	Same        Code = "same"         // an older text says it
+	Changed     Code = "changed"      // an older text says something else about it
+	Journal     Code = "journal"      // worth a line in the day log, not a note
 	TooShort    Code = "too-short"    // a word, a sign
 	Filler      Code = "filler"       // thanks, greetings, assent
 	NoStatement Code = "no-statement" // a question, a request, code, output, what everybody knows
-	Speculation Code = "speculation"  // maybe so, maybe not
+	Speculation Code = "speculation"  // uncertain: it may or may not be so
 	Injection   Code = "injection"    // orders to the assistant from outside
 )
 
@@ -54,7 +55,8 @@ const (
 	Web   Origin = "web"
 )
 
-// outside reports whether a text is nobody's word: what it orders, nobody wants.
+// outside reports whether a text is nobody's word, so that nobody wants what it
+// orders.
 func (o Origin) outside() bool { return o == Tool || o == Web }
 
 // A Judge judges texts. It is safe for concurrent use.
@@ -81,10 +83,12 @@ func (j *Judge) use(v []float32) []float64 {
 //go:embed data/weights.bin
 var weightsFile []byte
 
-// A single is a model of one text, with vectors and without.
+// A single is a pair of models of one text: one that uses a vector, and one for
+// when there is none.
 type single struct{ vector, words *linear.Model }
 
-// of returns what the model makes of features and, unless it is nil, a vector.
+// of returns the class probabilities for features and, unless it is nil, a
+// vector.
 func (s *single) of(row feature.Row, vector []float64) []float64 {
 	if vector == nil {
 		return s.words.Probabilities(row.Values)
@@ -92,7 +96,7 @@ func (s *single) of(row feature.Row, vector []float64) []float64 {
 	return s.vector.Probabilities(append(row.Values, vector...))
 }
 
-// models is all that was learned.
+// models is everything that training has learned.
 type models struct {
 	gate, reason, topic single
 	related, relation   *linear.Model
@@ -156,5 +160,6 @@ func readModels(file []byte) (*models, error) {
 	return m, nil
 }
 
-// round makes a probability the same whatever the last digits of a vector are.
+// round rounds a probability, so that it does not depend on the last digits of
+// a vector.
 func round(p float64) float64 { return math.Round(p*1e4) / 1e4 }

@@ -4,7 +4,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge/feature"
 )
 
-// How many numbers the projections give.
+// How many numbers each projection gives.
 const (
 	differences = 4
 	lacks       = 3
@@ -17,34 +17,37 @@ type Token = feature.Token
 type Side struct {
 	Text   string
 	Vector []float32 // as a query; nil is none
-	Tokens []Token   // those of the encoder, in order; nil is none
+	Tokens []Token   // tokens of the encoder, in order; nil: unknown
 }
 
-// Odds are how a newer text may stand to an older one, as probabilities. Same,
-// Changed and Distinct add up to 1; all zero means that nothing can be said.
+// Odds are the probabilities of how a newer text relates to an older one. Same,
+// Changed and Distinct add up to 1; if all are zero, nothing can be said.
 type Odds struct {
-	// Related is how likely the texts are about the same matter at all.
+	// Related is the probability that the texts are about the same matter at
+	// all.
 	Related float64
 	// Same: the newer text says nothing that the older does not. Changed: both
-	// cannot hold, the newer one does. Distinct: both hold.
+	// cannot hold, and the newer does. Distinct: both hold.
 	Same, Changed, Distinct float64
-	// Call is [Same] or [Changed] where the odds suffice to act on, else [New].
+	// Call is [Same] or [Changed] when the odds are high enough to act on, else
+	// [New].
 	Call Code
 }
 
-// Near is the Related from which on an older text is worth naming as similar, at
-// most three of them, the nearest by the cosine of their vectors first.
+// Near is the Related from which on an older text is worth naming as similar.
+// At most three are named, those with the nearest vectors first.
 const Near = .1
 
-// alike is the Related below which the odds of same and changed shrink, those of
-// same sooner: called wrongly, it loses what the newer text says.
+// alike is the Related below which the odds of same and changed shrink. Those
+// of same shrink sooner, because a wrong call of same loses what the newer text
+// says.
 const (
 	alikeSame    = .5
 	alikeChanged = .3
 )
 
-// Pair judges how a newer text stands to an older one. Texts that are equal but
-// for case, width and blanks are the same. For all others both sides need a
+// Pair judges how a newer text relates to an older one. Texts that differ only
+// in case, width and blanks are the same. For all others both sides need a
 // vector and tokens of [Model]; without them the odds are zero and Call is New.
 func (j *Judge) Pair(older, newer Side) Odds {
 	a, b := feature.Read(older.Text), feature.Read(newer.Text)
@@ -65,9 +68,9 @@ func (j *Judge) Pair(older, newer Side) Odds {
 	return o
 }
 
-// Normal returns what two texts have in common that [Judge.Pair] takes for equal:
-// the text without case, width, variants of characters, blanks at its ends and the
-// last stop. It is "" for a text without a character that counts.
+// Normal returns a text in the form that [Judge.Pair] compares: without case,
+// width, variants of characters, blanks at its ends and the last stop. It is ""
+// for a text that has no letter or digit.
 func Normal(text string) string { return feature.Normal(text) }
 
 // usable reports whether a side has a vector and tokens that the models can use.
@@ -83,7 +86,7 @@ func (j *Judge) usable(s Side) bool {
 	return true
 }
 
-// odds returns what the two stages say.
+// odds returns the odds that the two stages give.
 func (m *models) odds(texts *feature.Meeting) Odds {
 	row := texts.Row().Values
 	related := m.related.Probabilities(row)[1]

@@ -17,15 +17,15 @@ const (
 	Contact     Type = "contact"     // about another person or an organisation
 	Project     Type = "project"     // state, goal, deadline, budget of a project
 	Decision    Type = "decision"    // a choice made
-	Learning    Type = "learning"    // a cause, a fix, an insight of use again
+	Learning    Type = "learning"    // a cause, a fix, or an insight that will be useful again
 	Day         Type = "journal"     // something that happened
 )
 
 // types are the classes of the model of types.
 var types = []Type{Preference, Instruction, Contact, Project, Decision, Learning, Day}
 
-// Sure is the probability from which on a type may decide; below it a hint of
-// the caller should.
+// Sure is the probability from which on a type may decide. Below it, the type
+// that the caller hints at should.
 const Sure = .6
 
 // A Guess is a type with its probability.
@@ -34,9 +34,9 @@ type Guess struct {
 	P    float64
 }
 
-// Type returns the types that a text may have, the likeliest first. vector is the
-// text's vector as a query, or nil. A tool or the web gives no orders and has no
-// tastes: the types instruction and preference are left out for them.
+// Type returns the types that a text may have, the likeliest first. vector is
+// the text's vector as a query, or nil. A tool or the web gives no orders and
+// has no tastes, so instruction and preference are left out for them.
 func (j *Judge) Type(text string, origin Origin, vector []float32) []Guess {
 	var guesses []Guess
 	all := 0.0

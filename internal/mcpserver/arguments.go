@@ -15,8 +15,8 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// arguments are the arguments of a call: a string, an int or a float64 by the
-// type that the tool's schema gives the name. Absent ones are not there.
+// arguments are the arguments of a call. The tool's schema decides whether a
+// value is a string, an int or a float64. Absent arguments are missing.
 type arguments map[string]any
 
 func (a arguments) text(name string) string { s, _ := a[name].(string); return s }
@@ -28,8 +28,8 @@ func (a arguments) real(name string) float64 {
 
 // bind checks a call's arguments against the schema of its tool, which is an
 // object of strings, integers and numbers. It is milder than the schema where
-// models err without harm: a number may come as a string, null is as good as
-// absent, and so is an empty string for what is not required. Errors are
+// models err without harm: a number may come as a string, and null counts as
+// absent, as does an empty string unless the argument is required. Errors are
 // written for the model and wrap [memoir.ErrInvalid].
 func bind(schema *jsonschema.Schema, raw json.RawMessage) (arguments, error) {
 	var given map[string]json.RawMessage
@@ -60,7 +60,7 @@ func bind(schema *jsonschema.Schema, raw json.RawMessage) (arguments, error) {
 	return args, nil
 }
 
-// parse returns the value of one argument, nil when it is as good as absent.
+// parse returns the value of one argument, or nil when it counts as absent.
 func parse(name string, property *jsonschema.Schema, raw json.RawMessage) (any, error) {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
@@ -125,7 +125,7 @@ func enumeration(property *jsonschema.Schema) string {
 	return b.String()
 }
 
-// maxEcho is how much of a wrong value an error repeats, in characters.
+// maxEcho is how many characters of a wrong value an error repeats.
 const maxEcho = 60
 
 func echo(value any) string {
@@ -142,7 +142,7 @@ func invalid(format string, args ...any) error {
 		"correct the argument and call the tool again")
 }
 
-// argumentError is a [memoir.ErrInvalid] that does not say so twice.
+// argumentError is a [memoir.ErrInvalid] without the text of that error.
 type argumentError struct{ message string }
 
 func (e *argumentError) Error() string { return e.message }

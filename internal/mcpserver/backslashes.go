@@ -7,8 +7,8 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// backslashes takes paths as a system writes them whose folders are set apart by
-// backslashes, which no file name holds there.
+// backslashes accepts paths with backslashes, on a system that separates
+// folders with them.
 type backslashes struct{ Backend }
 
 // Get implements [Backend].

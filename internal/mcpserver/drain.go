@@ -11,8 +11,9 @@ import (
 )
 
 // draining is a transport whose connection reports the end of the input only
-// when all requests are answered. The SDK drops what still runs at the end,
-// and with it the answers to a client that writes its requests and closes.
+// after all requests are answered. At the end of the input the SDK drops calls
+// that still run. A client that writes its requests and closes would then get
+// no answers.
 type draining struct{ mcp.Transport }
 
 // Connect implements [mcp.Transport].
@@ -31,7 +32,7 @@ type drainingConn struct {
 
 	mu      sync.Mutex
 	open    map[jsonrpc.ID]bool // requests without an answer
-	drained chan struct{}       // closed when open becomes empty; nil while nobody waits
+	drained chan struct{}       // closed when open becomes empty; nil while nobody waits for that
 }
 
 // Read implements [mcp.Connection].

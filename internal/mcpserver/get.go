@@ -41,7 +41,7 @@ func getTool(backend Backend, complete func(string) string) tool {
 }
 
 // read gets the lines that a call asks for. A path that is no document but
-// reads as a citation is taken as one.
+// reads like a citation is taken as one.
 func read(ctx context.Context, backend Backend, args arguments) (memoir.Excerpt, error) {
 	path := documentPath(args.text("path"))
 	from, lines := max(args.whole("from"), 1), args.whole("lines")
@@ -69,9 +69,9 @@ func get(ctx context.Context, backend Backend, path string, from, lines int) (me
 	return backend.Get(ctx, memoir.DocID(path), from, from+lines-1)
 }
 
-// shorten returns the excerpt with at most maxExcerpt characters, cut behind a
-// line; a first line that is longer is cut between characters, and then whole
-// is false.
+// shorten returns the excerpt cut to at most maxExcerpt characters, after a
+// whole line. If the first line alone is longer, that is cut, and whole is
+// false.
 func shorten(x memoir.Excerpt) (excerpt wire.Excerpt, whole bool) {
 	excerpt, whole = wire.NewExcerpt(x), true
 	end, characters, lines := 0, 0, 0
@@ -95,7 +95,7 @@ func shorten(x memoir.Excerpt) (excerpt wire.Excerpt, whole bool) {
 	return excerpt, whole
 }
 
-// prefix returns how many bytes the first n characters take.
+// prefix returns the length in bytes of the first n characters.
 func prefix(s string, n int) int {
 	for i := range s {
 		if n == 0 {
@@ -106,8 +106,8 @@ func prefix(s string, n int) int {
 	return len(s)
 }
 
-// excerptText writes an excerpt for a model: where the lines stand, the lines
-// themselves, and how to go on.
+// excerptText writes an excerpt for a model: its place, the lines, and how to
+// read on.
 func excerptText(x wire.Excerpt, whole bool) string {
 	path := uncontrolled(memoir.Scope(x.Scope).Name(memoir.DocID(x.Path)))
 	if x.Lines == 0 {

@@ -6,13 +6,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Handler serves many clients over streamable HTTP, in all revisions of the protocol,
-// without sessions: each request stands for itself. Input and Output are not used.
-// writes reports whether who made a request may write notes. It lets everybody in: who
-// may come is for whoever stands before it.
+// Handler serves many clients over streamable HTTP, in all revisions of the
+// protocol. It keeps no sessions: each request stands for itself. Input and
+// Output are not used. writes reports whether the author of a request may write
+// notes. Handler lets everybody in; whatever stands before it decides who may
+// come.
 func Handler(backend Backend, opts Options, writes func(*http.Request) bool) http.Handler {
 	reading := opts
-	reading.Writer, reading.Memory, reading.Changed = nil, nil, nil // one of them can take the token; the other one looks
+	reading.Writer, reading.Memory, reading.Changed = nil, nil, nil // only one of them can take the token; the other one polls
 	whole, less := New(backend, opts), New(backend, reading)
 	choose := func(r *http.Request) *mcp.Server {
 		if writes(r) {

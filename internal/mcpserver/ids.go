@@ -11,20 +11,20 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// ids brings the ids of requests through the SDK as they were written. It reads
-// every number as a float64 and keeps an int64 of it (MakeID), so that
-// 9007199254740993, 1.5 and 1e3 come back as other ids, for which no client
-// waits. Such an id is a string to the SDK that nobody else can write.
+// ids passes the ids of requests through the SDK unchanged. The SDK reads every
+// number as a float64 and keeps it as an int64 (MakeID). So 9007199254740993,
+// 1.5 and 1e3 would come back as other ids, for which no client waits. ids
+// replaces such an id by a string that nobody else can write.
 type ids struct {
-	mark []byte // `"id":"` and a number drawn for this conversation
+	mark []byte // `"id":"` and a random number for this conversation
 }
 
 func newIDs() *ids { return &ids{[]byte(`"id":"memoir-` + rand.Text() + `-`)} }
 
-// plainNumber are the numbers that the SDK brings back as they were.
+// plainNumber matches the numbers that the SDK returns unchanged.
 var plainNumber = lazyregexp.New(`^(?:0|-?[1-9][0-9]{0,14})$`)
 
-// plain reports whether the SDK brings an id back as it was.
+// plain reports whether the SDK returns an id unchanged.
 func plain(id json.RawMessage) bool {
 	if id[0] == '"' {
 		return utf8.Valid(id) && !bytes.Contains(id, []byte(`\u`))
@@ -32,8 +32,8 @@ func plain(id json.RawMessage) bool {
 	return string(id) == "null" || plainNumber().Match(id)
 }
 
-// hide returns a message in which all ids come through, that of a request and
-// the one that a cancellation names. line is a JSON object.
+// hide replaces the ids in a message that the SDK would change: that of a
+// request, and the one that a cancellation names. line is a JSON object.
 func (x *ids) hide(line []byte) []byte {
 	var message, params map[string]json.RawMessage
 	if json.Unmarshal(line, &message) != nil {
@@ -54,7 +54,7 @@ func (x *ids) hide(line []byte) []byte {
 	return line
 }
 
-// replace puts what stands for an id in its place, if need be.
+// replace replaces an id if need be, and reports whether it did.
 func (x *ids) replace(object map[string]json.RawMessage, key string) bool {
 	id, ok := object[key]
 	if !ok || plain(id) {
@@ -64,7 +64,7 @@ func (x *ids) replace(object map[string]json.RawMessage, key string) bool {
 	return true
 }
 
-// show returns an answer with the id of its request.
+// show returns an answer with the original id of its request.
 func (x *ids) show(message []byte) []byte {
 	before, rest, found := bytes.Cut(message, x.mark)
 	if !found {

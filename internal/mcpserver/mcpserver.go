@@ -1,12 +1,12 @@
 // Package mcpserver serves memoir to agents over the Model Context Protocol:
 // memory_search and memory_get, and where notes may be written memory_remember,
-// memory_forget and memory_prime, thin over the engine; the notes as resources, with
-// subscriptions; and prompts.
+// memory_forget and memory_prime. These are a thin layer over the engine. It
+// also offers the notes as resources, with subscriptions, and prompts.
 //
-// Values that a model can mend never become protocol errors: the tools check
-// their arguments themselves and answer with isError, a message and the next
-// step, which the model reads. The protocol, in all its revisions, is the
-// official SDK's.
+// A wrong value that a model can correct is never a protocol error: the tools
+// check their arguments themselves and answer with isError, a message and the
+// next step, which the model reads. The official SDK speaks the protocol, in
+// all its revisions.
 package mcpserver
 
 import (
@@ -25,14 +25,14 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Backend is what the tools need of an engine; [engine.Engine] is one. It
-// must be safe for concurrent use.
+// Backend is what the tools need of an engine; [engine.Engine] implements it.
+// It must be safe for concurrent use.
 type Backend interface {
 	// Search answers a query as [engine.Engine.Search] does.
 	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
 	// Get returns lines of a document as [engine.Engine.Get] does.
 	Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error)
-	// Documents yields what is indexed as [engine.Engine.Documents] does.
+	// Documents yields the indexed documents as [engine.Engine.Documents] does.
 	Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error]
 	// Stats counts the index as [engine.Engine.Stats] does.
 	Stats(ctx context.Context) (memoir.StoreStats, error)
@@ -42,39 +42,43 @@ type Backend interface {
 // value is a server of version "dev" on standard input and output.
 type Options struct {
 	Version string // of memoir; "" means "dev"
-	// Defaults gives Limit, Mode and MinScore of a search that does not say
-	// them; zero values are those of [memoir.Query]. A limit over 50 counts as 50.
+	// Defaults gives Limit, Mode and MinScore of a search that does not set
+	// them. Zero values mean those of [memoir.Query]. A limit over 50 counts as
+	// 50.
 	Defaults memoir.Query
-	// Writer keeps what agents tell; nil: the tools that write are not offered.
+	// Writer keeps what agents tell memoir; nil: the tools that write are not
+	// offered.
 	Writer Writer
-	// Memory answers calls of Anthropic's memory tool, of which input is the arguments:
-	// package memorytool has it. An error is for the model to read. Nil: the tool is
-	// not offered.
+	// Memory answers calls of Anthropic's memory tool; package memorytool
+	// implements it. input holds the arguments. An error is for the model to
+	// read. nil: the tool is not offered.
 	Memory func(ctx context.Context, input json.RawMessage) (string, error)
-	// Changed holds a token when the index has changed, so that who follows a note
-	// hears of it at once; nil: within seconds.
+	// Changed holds a token when the index has changed, so that clients that
+	// follow a note hear of it at once. nil: they hear of it within seconds.
 	Changed <-chan struct{}
-	// Input and Output carry the protocol, one message a line; nil means
+	// Input and Output carry the protocol, one message a line. nil means
 	// standard input and standard output. Nothing else may be written to Output.
 	Input  io.ReadCloser
 	Output io.Writer
-	// Scopes says that two memories answer as one: what is told may name one of them.
+	// Scopes says that two memories are joined, so that a statement may name one
+	// of them.
 	Scopes bool
-	// Hidden says which sessions a client may not see, by the name that it gives
-	// itself: how their ids begin. Nil: it may see all.
+	// Hidden returns prefixes of the ids of sessions that a client may not see.
+	// The client is known by the name that it gives itself. nil: a client may
+	// see all sessions.
 	Hidden func(client string) (prefixes []string)
-	// Collections name the folders that are searched with the notes: how their paths
-	// begin and what is in each. They are told to agents.
+	// Collections describe, for agents, the folders that are searched with the
+	// notes: what their paths begin with, and what is in each.
 	Collections []string
-	// Separator is what stands between folders in the paths of this machine, which
-	// agents may write; 0 means the system's.
+	// Separator separates folders in the paths of this machine, which agents may
+	// write. 0 means that of the system.
 	Separator rune
-	// Complete returns a hint whose commands act on the notes that are served
-	// wherever they are run: the agent knows neither the folder nor the variables
-	// of the server. Nil leaves hints as they are.
+	// Complete returns a hint with its commands completed, so that they act on
+	// the served notes wherever they are run. The agent knows neither the folder
+	// nor the variables of the server. nil leaves hints as they are.
 	Complete func(hint string) string
-	// Logger receives what happens to the connection; nil discards it. It must
-	// not write to Output.
+	// Logger receives events of the connection; nil discards them. It must not
+	// write to Output.
 	Logger *slog.Logger
 }
 
@@ -86,9 +90,9 @@ const writeInstructions = `
 Call memory_prime once at the start of a session.
 Call memory_remember when the user asks you to remember something, and for facts, preferences and decisions that will matter in later sessions; what it refuses needs no second try.`
 
-// New returns a server with the tools. It can be connected to any transport
-// of the SDK; [Run] does so for standard input and output. What it does for clients
-// that follow notes ends seconds after the last of them is gone.
+// New returns a server with the tools. Any transport of the SDK can connect to
+// it; [Run] connects standard input and output. Seconds after the last client
+// that follows notes has gone, its background work for them ends.
 func New(backend Backend, opts Options) *mcp.Server {
 	server, _ := newServer(backend, opts)
 	return server
@@ -98,7 +102,7 @@ func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 	if cmp.Or(opts.Separator, os.PathSeparator) == '\\' {
 		backend = backslashes{backend}
 	}
-	// What a client may not see it cannot follow, which is looked at once.
+	// A client cannot follow what it may not see. That is checked once.
 	follow := newSubscriptions(backend, opts.Changed)
 	if opts.Hidden != nil {
 		mine := seeing{backend, opts.Hidden}
@@ -125,9 +129,10 @@ func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 		&mcp.ServerOptions{
 			Instructions: told,
 			Logger:       opts.Logger,
-			// Not nil, which would promise logging. That tools may change is left
-			// as the SDK says it: without it, a client's subscription ends at once,
-			// and agents are not known to take that well.
+			// It must not be nil, because that would promise logging. The SDK's
+			// default says that the list of tools may change. Without that, a
+			// client's subscription would end at once, and agents may not take
+			// that well.
 			Capabilities:       &mcp.ServerCapabilities{Resources: &mcp.ResourceCapabilities{}},
 			CompletionHandler:  notes.complete,
 			SubscribeHandler:   follow.subscribe,
@@ -151,12 +156,12 @@ func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 	return server, follow
 }
 
-// Run serves one client until it closes the input or ctx is done; both are an
-// ordinary end and give nil. Calls that still run when ctx is done are
-// cancelled, and Run waits for them. A line that is no message is answered
-// with a JSON-RPC error and does not end the conversation.
+// Run serves one client until it closes the input or ctx is done, and then
+// returns nil. When ctx is done, it cancels the calls that still run and waits
+// for them. It answers a line that is no message with a JSON-RPC error, and the
+// conversation goes on.
 //
-// When ctx is done, the read of standard input may stay blocked until the
+// After ctx is done, a read of standard input may stay blocked until the
 // process ends, because not every platform can interrupt it.
 func Run(ctx context.Context, backend Backend, opts Options) error {
 	if opts.Input == nil {
@@ -175,8 +180,8 @@ func Run(ctx context.Context, backend Backend, opts Options) error {
 	return err
 }
 
-// cancelWith ends the calls of a server with ctx: the SDK hands them a context
-// that outlives the one given to Run, and then waits for them.
+// cancelWith cancels the calls of a server when ctx is done. The SDK gives them
+// a context that outlives the one given to Run, and then waits for them.
 func cancelWith(ctx context.Context) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(call context.Context, method string, req mcp.Request) (mcp.Result, error) {

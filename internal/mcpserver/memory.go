@@ -10,8 +10,9 @@ import (
 
 const memoryDescription = `Files below /memories that you keep across sessions, as Markdown notes (.md). View /memories before a task, and write down what later sessions need.`
 
-// memoryTool is Anthropic's memory tool. call answers its commands with the texts of
-// the reference, also where they fail, so that nothing is added to them.
+// memoryTool is Anthropic's memory tool. call answers its commands with the
+// texts of the reference implementation, even when they fail, so nothing is
+// added to them.
 func memoryTool(call func(ctx context.Context, input json.RawMessage) (string, error)) tool {
 	number := func(name string) property { return property{name, &jsonschema.Schema{Type: "integer"}} }
 	two := 2

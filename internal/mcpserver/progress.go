@@ -8,11 +8,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progressPause is how often a client that asks for it hears of a call that goes on.
+// progressPause is how often a client that wants to know is told that its call
+// still runs.
 const progressPause = time.Second
 
-// progress tells clients that ask for it that a call still runs, and for how many
-// seconds, so that they need not give it up.
+// progress tells clients that want to know that a call still runs, and for how
+// many seconds, so that they do not give up.
 func progress(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, ok := req.(*mcp.CallToolRequest)
@@ -32,7 +33,7 @@ func progress(next mcp.MethodHandler) mcp.MethodHandler {
 					return
 				case <-ticker.C:
 				}
-				// A client that does not hear it waits for the answer all the same.
+				// A client that misses this still waits for the answer.
 				_ = call.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 					ProgressToken: call.Params.GetProgressToken(), Progress: float64(seconds),
 					Message: fmt.Sprintf("%s has run for %d s", cut(call.Params.Name, maxEcho), seconds),

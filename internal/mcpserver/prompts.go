@@ -13,8 +13,8 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// addPrompts offers what a person can start by name: recall, and where notes may be
-// written remember.
+// addPrompts offers prompts that a person can start by name: recall and, where
+// notes may be written, remember.
 func addPrompts(server *mcp.Server, backend Backend, defaults memoir.Query, writes bool) {
 	defaults.Limit = min(defaults.Limit, maxResults)
 	server.AddPrompt(&mcp.Prompt{
@@ -61,7 +61,7 @@ func onlyArgument(given map[string]string, name string) (string, error) {
 	return text, nil
 }
 
-// said is a prompt of one message of the user.
+// said returns a prompt with one message of the user.
 func said(description, text string) *mcp.GetPromptResult {
 	return &mcp.GetPromptResult{Description: description, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 )
 
-// Writer is what the tools that write need of an engine; [engine.Engine] is one.
-// It must be safe for concurrent use.
+// Writer is what the tools that write need of an engine; [engine.Engine]
+// implements it. It must be safe for concurrent use.
 type Writer interface {
-	// Remember keeps what is told as [engine.Engine.Remember] does.
+	// Remember keeps a statement as [engine.Engine.Remember] does.
 	Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error)
-	// Prime gives what a session starts with as [engine.Engine.Prime] does.
+	// Prime returns what a session starts with as [engine.Engine.Prime] does.
 	Prime(ctx context.Context, opts engine.PrimeOptions) (engine.Primed, error)
 	// Forget removes entries as [engine.Engine.Forget] does.
 	Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error)
@@ -24,14 +24,16 @@ type Writer interface {
 const rememberDescription = `Keep a fact in the user's long-term memory: when the user asks, and what will matter in later sessions. One fact a call, in the user's language, clear without this conversation; no small talk, plans of this session, code or secrets.
 When the answer names a similar entry that yours corrects, call again with replaces.`
 
-// remembered is the answer of memory_remember. What it replaces is left out where
-// that is nothing, as null would need a second type, which some clients refuse.
+// remembered is the answer of memory_remember. An entry that replaces nothing
+// leaves the field out, because null would need a second type, which some
+// clients refuse.
 type remembered struct {
 	answered
 	Replaces *engine.Ref `json:"replaces,omitempty"`
 }
 
-// answered is an outcome under a name that hides no field of it from the schema.
+// answered is an outcome, under a name that does not hide its fields from the
+// schema.
 type answered = engine.Outcome
 
 func rememberTool(w Writer, scopes bool, complete func(string) string) tool {
@@ -159,7 +161,8 @@ func forgetTool(w Writer, complete func(string) string) tool {
 	return t
 }
 
-// changes says of a tool that it writes, and whether it takes something away.
+// changes records in a tool's description that it writes, and whether it
+// removes something.
 func changes(t tool, destructive bool) {
 	a := t.definition.Annotations
 	a.ReadOnlyHint, a.DestructiveHint = false, &destructive

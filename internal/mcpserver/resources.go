@@ -22,18 +22,19 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// Notes are resources by their paths. Agents list them when they start, so that a
-// page is made of what the index has in memory and no note is read for it.
+// Notes are resources, named by their paths. Agents list them when they start.
+// So a page of the list is made from what the index has in memory, and no note
+// is read for it.
 const (
 	scheme       = "memory:///"
 	noteTemplate = scheme + "{+path}"
 
 	resourcePage = 100     // resources of a page
-	maxResource  = 1 << 20 // bytes of one that is given whole
+	maxResource  = 1 << 20 // bytes of a resource that is returned whole
 	maxValues    = 100     // values of a completion, as the protocol has it
 )
 
-// resources answers for the notes as resources.
+// resources answers requests for the notes as resources.
 type resources struct{ backend Backend }
 
 // offer makes the notes of the backend resources of the server.
@@ -46,8 +47,8 @@ func (r resources) offer(server *mcp.Server) {
 	})
 	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			// The SDK lists what was added to it, by name, and knows only addresses
-			// that are escaped as its own are.
+			// The SDK lists resources that were added to it, by name, and
+			// recognises only URIs that are escaped as its own are.
 			switch req := req.(type) {
 			case *mcp.ListResourcesRequest:
 				return r.list(ctx, req)
@@ -65,7 +66,7 @@ func (r resources) offer(server *mcp.Server) {
 	})
 }
 
-// uriKey is the key of the address of a resource as a client wrote it.
+// uriKey is the context key of a resource's URI as the client wrote it.
 type uriKey struct{}
 
 // address returns the URI of a document.
@@ -96,10 +97,11 @@ func resourceError(uri, reason string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: uncontrolled(cut(uri, maxEcho)) + ": " + reason, Data: data}
 }
 
-// private keeps what is answered from whoever stands between the client and its user.
+// private keeps caches between the client and its user from storing the answer.
 func private() mcp.Cacheable { return mcp.Cacheable{CacheScope: "private"} }
 
-// A place is where a document stands in the list: the newest first, then by id.
+// A place is the position of a document in the list: the newest first, then by
+// id.
 type place struct {
 	Modified int64        `json:"t"` // nanoseconds since 1970
 	ID       memoir.DocID `json:"id"`
@@ -109,7 +111,8 @@ func (p place) compare(q place) int {
 	return cmp.Or(cmp.Compare(q.Modified, p.Modified), strings.Compare(string(p.ID), string(q.ID)))
 }
 
-// cursor writes a place for a client, which hands it back to go on behind it.
+// cursor encodes a place for a client, which sends it back to get the next
+// page.
 func (p place) cursor() string {
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -135,7 +138,8 @@ type listed struct {
 	meta memoir.DocumentMeta
 }
 
-// newest are the first documents of a list, as a heap with the last of them on top.
+// newest holds the first documents of a list, as a heap with the last of them
+// on top.
 type newest []listed
 
 func (n newest) Len() int           { return len(n) }
@@ -158,14 +162,14 @@ func (r resources) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mc
 			return nil, err
 		}
 	}
-	// The page, and one more to see whether another one follows.
+	// The page, and one document more to see whether another page follows.
 	var page newest
 	for meta, err := range r.backend.Documents(withClient(ctx, req.ClientInfo())) {
 		if err != nil {
 			return nil, protocolError("list the notes", err)
 		}
 		d := listed{place{math.MaxInt64, meta.ID}, meta}
-		if !meta.ModTime.IsZero() { // else it was written while it was read
+		if !meta.ModTime.IsZero() { // a zero time means that it was written while it was read
 			d.Modified = meta.ModTime.UnixNano()
 		}
 		if behind.ID != "" && d.compare(behind) <= 0 {
@@ -201,7 +205,7 @@ func mimeType(id memoir.DocID) string {
 	return "text/plain"
 }
 
-// read gives a note whole, by the rules of memory_get.
+// read returns a whole note, by the rules of memory_get.
 func (r resources) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	id, err := addressed(req.Params.URI)
 	if err != nil {
@@ -223,8 +227,8 @@ func (r resources) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp
 	return &mcp.ReadResourceResult{Cacheable: private(), Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mimeType(id), Text: x.Text}}}, nil
 }
 
-// protocolError is a failure for whoever stands before a client: it has no other
-// place for the next step than the message.
+// protocolError is an error for a client's user. The next step is part of its
+// message, because there is no other place for it.
 func protocolError(doing string, err error) error {
 	problem := wire.NewFailure(err).Error
 	message := doing + ": " + problem.Message
@@ -234,12 +238,12 @@ func protocolError(doing string, err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: message}
 }
 
-// complete completes the paths of notes: those that begin as what is typed does,
-// then those that hold it, in order of the alphabet.
+// complete completes the paths of notes: first those that begin with the typed
+// text, then those that contain it, in alphabetical order.
 func (r resources) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	res := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	if req.Params.Ref.URI != noteTemplate || req.Params.Argument.Name != "path" {
-		return res, nil // nothing is known to complete
+		return res, nil // without the index there is nothing to complete
 	}
 	typed := strings.ToLower(documentPath(req.Params.Argument.Value))
 	var begin, hold []string

@@ -28,7 +28,7 @@ const (
 
 const maxResults = 50
 
-// maxTokens keeps the passages of a bounded answer within maxAnswer.
+// maxTokens keeps the passages of an answer with a budget within maxAnswer.
 const maxTokens = 3000
 
 func searchTool(backend Backend, defaults memoir.Query, complete func(string) string) tool {
@@ -58,7 +58,7 @@ func searchTool(backend Backend, defaults memoir.Query, complete func(string) st
 		})
 }
 
-// query returns the query of a call. The arguments left out are the defaults.
+// query returns the query of a call. Missing arguments have their defaults.
 func query(args arguments, defaults memoir.Query) memoir.Query {
 	q := memoir.Query{
 		Text:     args.text("query"),
@@ -90,8 +90,8 @@ func documentPath(path string) string {
 	return norm.NFC.String(strings.TrimPrefix(strings.TrimSpace(path), "./"))
 }
 
-// maxAnswer is how long the passages of an answer may become, in characters;
-// passages that no longer fit are named without their text.
+// maxAnswer is how many characters the passages of an answer may have together.
+// Passages that do not fit are named without their text.
 const maxAnswer = 16_000
 
 // readIt stands for a passage that does not fit.
@@ -112,7 +112,7 @@ func newFound(res memoir.Results, brief bool) wire.Found {
 	size := func(p *wire.Passage) int { // in the text, with what stands round them and before each line
 		return utf8.RuneCountInString(p.Citation) + utf8.RuneCountInString(p.Title) + utf8.RuneCountInString(p.Snippet) + 3*strings.Count(p.Snippet, "\n") + 30 + len(p.Date) + len(p.Status)
 	}
-	short := 0 // characters of the passages from the current one on, without their text
+	short := 0 // characters of this and the later passages without their text
 	for i := range found.Results {
 		p := &found.Results[i]
 		p.Title = cut(p.Title, maxHeading)
@@ -134,8 +134,9 @@ func newFound(res memoir.Results, brief bool) wire.Found {
 	return found
 }
 
-// foundText writes an answer for a model: what it lacks, then numbered notes, each with
-// the citation of its best passage, and below it of the others without the path.
+// foundText writes an answer for a model: what is missing in it, then numbered
+// notes, each with the citation of its best passage, and below that the other
+// passages without the path.
 func foundText(query string, f wire.Found) string {
 	var b strings.Builder
 	if query = cut(query, maxEcho); len(f.Results) == 0 {
@@ -174,7 +175,8 @@ func foundText(query string, f wire.Found) string {
 	return b.String()
 }
 
-// passageText writes what stands behind the citation of a passage, and its text below.
+// passageText writes what follows the citation of a passage, and the text below
+// it.
 func passageText(b *strings.Builder, p wire.Passage, title, date string) {
 	for _, part := range []string{uncontrolled(title), date} {
 		if part != "" {
@@ -187,19 +189,20 @@ func passageText(b *strings.Builder, p wire.Passage, title, date string) {
 	}
 	b.WriteByte('\n')
 	for line := range strings.Lines(p.Snippet) {
-		// Indented, so that a note cannot pass for a line of the answer.
+		// The indent keeps a line of a note from looking like a line of the
+		// answer.
 		b.WriteString("   " + strings.TrimRight(line, "\r\n") + "\n")
 	}
 }
 
-// maxReason bounds what an answer says of one missing part, in characters.
+// maxReason is how many characters an answer says of one missing part.
 const maxReason = 400
 
 // maxHeading bounds a title with its heading path in an answer, in characters.
 const maxHeading = 200
 
-// nextStep is what a model can do about an error that came without a hint;
-// command is what a person would run, "" when there is nothing.
+// nextStep returns what a model can do about an error without a hint. command
+// is what a person would run, or "".
 func nextStep(err error, command string) string {
 	switch {
 	case errors.Is(err, memoir.ErrInvalid):

@@ -12,10 +12,10 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// clientKey is the key of the name of who calls.
+// clientKey is the context key of the caller's name.
 type clientKey struct{}
 
-// withClient notes in the context of a call who makes it; nil: nobody says.
+// withClient records in the context of a call who makes it; nil: unknown.
 func withClient(ctx context.Context, client *mcp.Implementation) context.Context {
 	if client == nil {
 		return ctx
@@ -62,11 +62,11 @@ func (b seeing) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, er
 	}
 }
 
-// hides reports whether who calls may not see a document.
+// hides reports whether the caller may not see a document.
 func (b seeing) hides(ctx context.Context, id memoir.DocID) bool { return begins(id, b.from(ctx)) }
 
-// begins reports whether an id, or the name of a document of one of two memories, begins
-// as one of the prefixes does.
+// begins reports whether a document's id begins with one of the prefixes. The
+// id may be a name in one of two memories.
 func begins(id memoir.DocID, prefixes []string) bool {
 	_, path := memoir.ParseName(string(id))
 	return slices.ContainsFunc(prefixes, func(prefix string) bool {

@@ -14,12 +14,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/lines"
 )
 
-// maxMessage bounds one incoming message; a query of 100 kB fits many times.
+// maxMessage is the size of the largest incoming message. Many queries of 100
+// kB would fit.
 const maxMessage = 4 << 20 // bytes
 
-// stdio returns a transport of one message a line. The SDK's own ends the
-// conversation at the first line that it cannot decode; this one answers such
-// a line and goes on.
+// stdio returns a transport of one message a line. The SDK's own transport ends
+// the conversation at the first line that it cannot decode. This one answers
+// such a line and goes on.
 func stdio(in io.ReadCloser, out io.Writer) mcp.Transport {
 	w := &lineWriter{w: out, ids: newIDs()}
 	return draining{&mcp.IOTransport{
@@ -28,8 +29,8 @@ func stdio(in io.ReadCloser, out io.Writer) mcp.Transport {
 	}}
 }
 
-// lineWriter keeps the lines of several writers whole. Closing it leaves the
-// underlying writer open: it is the caller's.
+// lineWriter keeps the lines of several writers whole. Closing it does not
+// close the underlying writer, which belongs to the caller.
 type lineWriter struct {
 	ids *ids
 	mu  sync.Mutex
@@ -46,7 +47,7 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 
 func (w *lineWriter) Close() error { return nil }
 
-// messageReader lets well-formed messages pass, each with its line end, and
+// messageReader passes on well-formed messages, each with its line end, and
 // answers every other line itself.
 type messageReader struct {
 	lines *lines.Reader
@@ -56,7 +57,7 @@ type messageReader struct {
 	rest   []byte // of the message being read
 }
 
-// Read implements [io.Reader]; it is used by one goroutine.
+// Read implements [io.Reader]. It is for one goroutine.
 func (r *messageReader) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 {
 		line, err := r.line()
@@ -79,8 +80,8 @@ func (r *messageReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line returns the next line without its end and without blanks around it, nil
-// when it is empty or was refused for its length.
+// line returns the next line without its end and the blanks around it. It
+// returns nil when the line is empty, or was refused because it is too long.
 func (r *messageReader) line() ([]byte, error) {
 	line, err := r.lines.Next()
 	if errors.Is(err, lines.ErrTooLong) {
@@ -93,7 +94,7 @@ func (r *messageReader) line() ([]byte, error) {
 	return line, nil
 }
 
-// check returns why a line is not one message, nil when it is.
+// check returns why a line is not a message, or nil when it is one.
 func check(line []byte) *jsonrpc.Error {
 	switch {
 	case !json.Valid(line):
@@ -107,7 +108,8 @@ func check(line []byte) *jsonrpc.Error {
 	return nil
 }
 
-// refuse answers a line whose id is not known: with null, as JSON-RPC says.
+// refuse answers a line whose id is unknown, with the id null as JSON-RPC
+// requires.
 func (r *messageReader) refuse(reason *jsonrpc.Error) error {
 	data, err := json.Marshal(struct {
 		Version string         `json:"jsonrpc"`

@@ -14,30 +14,30 @@ import (
 )
 
 const (
-	// lookPause is how often the index is asked whether another process has changed
-	// it, as long as somebody wants to know.
+	// lookPause is how often the index is checked for changes by other processes
+	// while somebody follows a note.
 	lookPause = 2 * time.Second
 	// maxSubscriptions is how many notes one client may follow.
 	maxSubscriptions = 10_000
 )
 
-// subscriptions tells clients of changes of the notes that they follow. It looks at
-// the index, when it is told of a change and now and then, for there may be other
-// processes that write it; with nobody to tell it does not.
+// subscriptions tells clients of changes of the notes that they follow. It
+// checks the index when it is told of a change, and regularly, because other
+// processes may write to it. While nobody follows a note it does nothing.
 type subscriptions struct {
 	backend Backend                                  // with all documents
-	server  *mcp.Server                              // set before the first client, as hides is
-	hides   func(context.Context, memoir.DocID) bool // from who calls; nil: nothing
-	changed <-chan struct{}                          // holds one token when the index has changed; nil: nobody tells
+	server  *mcp.Server                              // set before the first client comes, like hides
+	hides   func(context.Context, memoir.DocID) bool // hides documents from a caller; nil: none
+	changed <-chan struct{}                          // holds a token when the index has changed; nil: nobody tells
 
-	stopped chan struct{} // closed when nobody is to be told any more
+	stopped chan struct{} // closed when clients need not be told any more
 	looks   sync.WaitGroup
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	of       map[*mcp.ServerSession]map[string]memoir.DocID
-	looking  bool // a goroutine does
+	looking  bool // the goroutine of look runs
 	revision uint64
-	seen     map[memoir.DocID]memoir.Hash // of the notes that are followed, as last told
+	seen     map[memoir.DocID]memoir.Hash // hashes of the followed notes, as last told
 }
 
 func newSubscriptions(backend Backend, changed <-chan struct{}) *subscriptions {
@@ -47,7 +47,7 @@ func newSubscriptions(backend Backend, changed <-chan struct{}) *subscriptions {
 	}
 }
 
-// subscribe notes that a client follows a note, which need not be there yet.
+// subscribe records that a client follows a note, which need not exist yet.
 func (s *subscriptions) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	id, err := addressed(req.Params.URI)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *subscriptions) subscribe(ctx context.Context, req *mcp.SubscribeRequest
 	}
 	ctx = withClient(ctx, req.ClientInfo())
 	if s.hides != nil && s.hides(ctx, id) {
-		return nil // as a note that is not there
+		return nil // treated like a note that does not exist
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *subscriptions) subscribe(ctx context.Context, req *mcp.SubscribeRequest
 	return nil
 }
 
-// unsubscribe notes that a client no longer follows a note.
+// unsubscribe records that a client no longer follows a note.
 func (s *subscriptions) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,14 +90,14 @@ func (s *subscriptions) unsubscribe(_ context.Context, req *mcp.UnsubscribeReque
 	return nil
 }
 
-// stop ends what subscribe began, and waits for it. It is called once, when there
-// are no clients any more.
+// stop ends what subscribe began and waits for it. It is called once, after the
+// last client has gone.
 func (s *subscriptions) stop() {
 	close(s.stopped)
 	s.looks.Wait()
 }
 
-// look tells of changes until nobody follows a note any more.
+// look tells clients of changes until nobody follows a note any more.
 func (s *subscriptions) look() {
 	ticker := time.NewTicker(lookPause)
 	defer ticker.Stop()
@@ -109,14 +109,14 @@ func (s *subscriptions) look() {
 			return
 		}
 		for _, uri := range s.news() {
-			// It logs what goes wrong; a client that is gone is none.
+			// The server logs errors. A client that has gone is no error.
 			_ = s.server.ResourceUpdated(context.Background(), &mcp.ResourceUpdatedNotificationParams{URI: uri})
 		}
 	}
 }
 
-// followed reports whether a client that is there follows a note, and forgets the
-// clients that are gone. When it is false look ends.
+// followed reports whether a connected client follows a note, and forgets
+// clients that have gone. When it returns false, look ends.
 func (s *subscriptions) followed() bool {
 	there := slices.Collect(s.server.Sessions())
 	s.mu.Lock()
@@ -132,15 +132,15 @@ func (s *subscriptions) followed() bool {
 	return s.looking
 }
 
-// news returns the addresses, as clients wrote them, of the notes that are not what
-// they were when it was asked last.
+// news returns the URIs, as clients wrote them, of the followed notes that have
+// changed since the last call.
 func (s *subscriptions) news() (uris []string) {
 	ctx := context.Background()
 	stats, err := s.backend.Stats(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil || stats.Revision != 0 && stats.Revision == s.revision {
-		return nil // an index that cannot be read now is asked again
+		return nil // an index that cannot be read now is checked again later
 	}
 	now, err := s.hashes(ctx, s.seen)
 	if err != nil {
@@ -163,7 +163,8 @@ func (s *subscriptions) news() (uris []string) {
 	return uris
 }
 
-// hashes returns the hashes of some documents, "" of those that are not there.
+// hashes returns the hashes of some documents, with "" for those that do not
+// exist.
 func (s *subscriptions) hashes(ctx context.Context, of map[memoir.DocID]memoir.Hash) (map[memoir.DocID]memoir.Hash, error) {
 	hashes := make(map[memoir.DocID]memoir.Hash, len(of))
 	for meta, err := range s.backend.Documents(ctx) {
@@ -175,7 +176,7 @@ func (s *subscriptions) hashes(ctx context.Context, of map[memoir.DocID]memoir.H
 		}
 	}
 	for id := range of {
-		hashes[id] += "" // also of what is not there
+		hashes[id] += "" // adds missing documents too
 	}
 	return hashes, nil
 }

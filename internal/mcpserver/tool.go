@@ -14,17 +14,18 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// tool is a tool as clients see it, with what answers its calls.
+// tool is a tool as clients see it, and the function that answers its calls.
 type tool struct {
 	definition *mcp.Tool
 	handle     mcp.ToolHandler
 }
 
-// newTool joins what clients see of a tool, which is taken to read alone, with answer, which gets
-// checked arguments and returns the structured content and the text that says the
-// same to a model. complete completes the hints of errors. Several agents show their
-// model the structured content instead of the text, so that it holds no more than
-// that. It has no schema: agents would pay for one in every session.
+// newTool makes a tool from what clients see of it and from answer. answer gets
+// checked arguments, and returns the structured content and a text that says
+// the same to a model. The tool is marked as read-only. complete completes the
+// hints of errors. Some agents show their model the structured content instead
+// of the text, so it holds no more than the text does. It has no schema,
+// because agents would pay for one in every session.
 func newTool[Out any](name, description string, input *jsonschema.Schema, complete func(string) string,
 	answer func(context.Context, arguments) (Out, string, error)) tool {
 	no := false
@@ -32,7 +33,7 @@ func newTool[Out any](name, description string, input *jsonschema.Schema, comple
 		definition: &mcp.Tool{
 			Name: name, Description: description,
 			InputSchema: published(input),
-			// What a hint is without being said is not said.
+			// A hint that equals its default is left out.
 			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no},
 		},
 		handle: func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -76,14 +77,14 @@ func failure(name string, err error, complete func(string) string) *mcp.CallTool
 	}
 }
 
-// objectSchema returns the schema of a tool's arguments, which are listed in
-// the given order; the first is required and no other name is allowed.
+// objectSchema returns the schema of a tool's arguments in the given order. The
+// first is required, and others than these are not allowed.
 func objectSchema(properties ...property) *jsonschema.Schema {
 	s := &jsonschema.Schema{
 		Type:       "object",
 		Properties: map[string]*jsonschema.Schema{},
 		Required:   []string{properties[0].name},
-		// "not anything" is how the schema package writes false.
+		// The schema package writes "not anything" as false.
 		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
 	}
 	for _, p := range properties {
@@ -113,9 +114,9 @@ func numberProperty(name, kind string, lowest, highest float64, description stri
 	return property{name, &jsonschema.Schema{Type: kind, Description: description, Minimum: &lowest, Maximum: &highest}}
 }
 
-// published returns a schema as clients are given it, who pay for it in every
-// session: without the bounds of numbers. A value beyond them is an error that
-// names them.
+// published returns the schema that clients get, without the bounds of numbers,
+// because clients pay for a schema in every session. A value out of bounds
+// gives an error that names them.
 func published(s *jsonschema.Schema) *jsonschema.Schema {
 	short := *s
 	short.Properties = map[string]*jsonschema.Schema{}

@@ -1,7 +1,7 @@
 package notebook
 
-// A Bundle is what several changes are together: an import, say. The history shows
-// them as one, and they are taken back as one.
+// A Bundle joins several changes, for example those of an import. The history
+// shows them as one change, and they are taken back together.
 type Bundle struct {
 	ID       string
 	Who, Why string // as in [Change]
@@ -10,14 +10,15 @@ type Bundle struct {
 // NewBundle returns a bundle that has no changes yet.
 func NewBundle(who, why string) Bundle { return Bundle{newID(), who, why} }
 
-// Join makes the change a part of a bundle; one without an id is none.
+// Join makes the change a part of a bundle. A bundle without an id changes
+// nothing.
 func (d *Draft) Join(b Bundle) { d.bundle = b }
 
-// together makes one change of those of a bundle, where the first of them stands.
-// A part that is not known to have been carried out, and of which the notes hold
-// nothing, is left out.
+// together replaces the changes of each bundle with one, at the place of the
+// first. It leaves out a part that may not have been carried out and of which
+// the notes hold nothing.
 func (n *Notebook) together(all []Change) []Change {
-	places := map[string]int{} // of bundles, in out
+	places := map[string]int{} // index in out of each bundle
 	out := make([]Change, 0, len(all))
 	for _, c := range all {
 		if c.Bundle == "" {

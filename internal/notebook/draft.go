@@ -17,7 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// A Draft is a change as it is planned. It is for one goroutine, as long as the
+// A Draft is a planned change. It is for one goroutine, and valid while the
 // plan runs.
 type Draft struct {
 	notebook *Notebook
@@ -26,23 +26,23 @@ type Draft struct {
 	key      string
 	answer   json.RawMessage
 	bundle   Bundle
-	discards bool // a note goes of which the history keeps no copy
-	restores bool // what was there may be there again, whatever its name
+	discards bool // it removes a note of which the history keeps no copy
+	restores bool // it brings notes back, whose names need not be allowed any more
 }
 
-// draftNote is a note as it was read, and as it shall be.
+// draftNote is a note as it was read, and as it is to become.
 type draftNote struct {
 	full     string
 	old      string
 	exists   bool
-	addition string // to its end
+	addition string // text for its end
 	rewrite  *string
 	remove   bool
 	bare     bool // the history keeps no copy of it
 }
 
-// Read returns what a note holds with what is planned so far, "" for one that
-// is not there, and whether it is.
+// Read returns the content of a note, with what the draft has planned so far,
+// and whether the note exists. For one that does not, text is "".
 func (d *Draft) Read(id string) (text string, exists bool, err error) {
 	note, err := d.note(id)
 	if err != nil {
@@ -51,14 +51,14 @@ func (d *Draft) Read(id string) (text string, exists bool, err error) {
 	return note.now(), !note.remove && (note.exists || note.changed()), nil
 }
 
-// Sign gives the change a key, by which [Notebook.Keyed] finds it, and what is
-// answered to who asks for it. The key is of letters, digits and hyphens; the
-// answer is JSON, and must not hold words of the notes: it stays when they are
-// forgotten.
+// Sign gives the change a key, by which [Notebook.Keyed] finds it, and the
+// answer to the request with that key. The key consists of letters, digits and
+// hyphens. The answer is JSON. It must not hold words of the notes, because it
+// stays when they are forgotten.
 func (d *Draft) Sign(key string, answer json.RawMessage) { d.key, d.answer = key, answer }
 
-// Append adds text to the end of a note, in one write. Where others have added
-// something since the note was read, it comes after that.
+// Append adds text to the end of a note in one write. If others have added to
+// the note since it was read, the text comes after that.
 func (d *Draft) Append(id, text string) error {
 	note, err := d.note(id)
 	if err != nil {
@@ -75,7 +75,7 @@ func (d *Draft) Append(id, text string) error {
 	return nil
 }
 
-// Write gives a note another content.
+// Write replaces the content of a note.
 func (d *Draft) Write(id, text string) error {
 	note, err := d.note(id)
 	if err != nil {
@@ -85,10 +85,10 @@ func (d *Draft) Write(id, text string) error {
 	return nil
 }
 
-// Create makes a note that is not there. The history knows it by its digest and
-// keeps no copy, however large it is: while it is as it was made the change can be
-// taken back, and that cannot be taken back itself. For a note that is there the
-// error is [fs.ErrExist].
+// Create makes a new note. The history keeps its digest and no copy, however
+// large it is. The change can be taken back while the note is as it was made;
+// taking it back cannot itself be undone. If the note exists, the error is
+// [fs.ErrExist].
 func (d *Draft) Create(id, text string) error {
 	note, err := d.note(id)
 	if err != nil {
@@ -101,7 +101,7 @@ func (d *Draft) Create(id, text string) error {
 	return nil
 }
 
-// discard takes a note away of which the history keeps no copy.
+// discard removes a note of which the history keeps no copy.
 func (d *Draft) discard(id string) error {
 	if err := d.Remove(id); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (d *Draft) discard(id string) error {
 	return nil
 }
 
-// Remove takes a note away.
+// Remove removes a note.
 func (d *Draft) Remove(id string) error {
 	note, err := d.note(id)
 	if err != nil {
@@ -123,7 +123,8 @@ func (d *Draft) Remove(id string) error {
 	return nil
 }
 
-// Writable reports why a note that is there cannot be written to, nil when it can.
+// Writable reports why an existing note cannot be written to, or nil when it
+// can.
 func (d *Draft) Writable(id string) error {
 	full, err := d.notebook.place(id)
 	if err != nil {
@@ -170,7 +171,7 @@ func (d *Draft) note(id string) (*draftNote, error) {
 	return note, nil
 }
 
-// now is the note with what is planned.
+// now returns the note as planned.
 func (n *draftNote) now() string {
 	if n.rewrite != nil {
 		return *n.rewrite
@@ -183,8 +184,8 @@ func (n *draftNote) changed() bool {
 	return n.now() != n.old || n.remove || !n.exists && n.rewrite != nil
 }
 
-// edits returns what the draft changes, in the order in which notes were named,
-// as if the notes had been masked before; mask may be nil.
+// edits returns what the draft changes, in the order in which notes were named.
+// With a mask, the edits are those of notes that were masked before.
 func (d *Draft) edits(mask Mask) []Edit {
 	var edits []Edit
 	for _, id := range d.order {
@@ -205,10 +206,11 @@ func (d *Draft) edits(mask Mask) []Edit {
 	return edits
 }
 
-// difference returns the one edit that makes one text of another, in whole lines.
+// difference returns the single edit, in whole lines, that turns one text into
+// another.
 func difference(old, text string) Edit {
 	start := 0
-	if strings.HasPrefix(text, old) { // an addition, and quickly compared
+	if strings.HasPrefix(text, old) { // the common case of an addition, quick to check
 		start = len(old)
 	}
 	for start < min(len(old), len(text)) && old[start] == text[start] {
@@ -235,7 +237,7 @@ func lineBegins(text string, at int) bool { return at == 0 || text[at-1] == '\n'
 // maxContext is how much of a line beside an edit is kept, in bytes.
 const maxContext = 512
 
-// lastLine returns the last line of a text, "" where it is too long.
+// lastLine returns the last line of a text, or "" when it is too long.
 func lastLine(text string) string {
 	line := text[strings.LastIndexByte(strings.TrimSuffix(text, "\n"), '\n')+1:]
 	if len(line) > maxContext {
@@ -244,7 +246,7 @@ func lastLine(text string) string {
 	return line
 }
 
-// firstLine returns the first line of a text, "" where it is too long.
+// firstLine returns the first line of a text, or "" when it is too long.
 func firstLine(text string) string {
 	line, _, more := strings.Cut(text, "\n")
 	if more {
@@ -256,8 +258,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// write carries the draft out, all of it or nothing, and returns the files that
-// are to be flushed to disk.
+// write carries out the whole draft or nothing. It returns the files that must
+// be flushed to disk.
 func (d *Draft) write(ctx context.Context) (written []*os.File, err error) {
 	var done []string
 	for _, id := range d.order {
@@ -277,7 +279,7 @@ func (d *Draft) write(ctx context.Context) (written []*os.File, err error) {
 	return written, nil
 }
 
-// takeBack undoes what write did to some notes.
+// takeBack reverses what write did to some notes.
 func (d *Draft) takeBack(ctx context.Context, ids []string) (err error) {
 	for _, id := range ids {
 		if note := d.notes[id]; note.changed() {
@@ -304,7 +306,7 @@ func (n *Notebook) write(ctx context.Context, note *draftNote) (*os.File, error)
 		return add(note.full, note.addition)
 	}
 	if _, err := os.Stat(n.root); err != nil {
-		return nil, err // a workspace that is gone is not made anew
+		return nil, err // do not make a workspace again that is gone
 	}
 	if err := os.MkdirAll(filepath.Dir(note.full), 0o755); err != nil {
 		return nil, err
@@ -312,8 +314,8 @@ func (n *Notebook) write(ctx context.Context, note *draftNote) (*os.File, error)
 	return n.create(note.full, note.now())
 }
 
-// takeBack undoes what write did, because another note of the same change could
-// not be written.
+// takeBack reverses what write did, because another note of the same change
+// could not be written.
 func (n *Notebook) takeBack(ctx context.Context, note *draftNote) error {
 	switch text := note.now(); {
 	case n.opts.Remote != nil:
@@ -329,7 +331,7 @@ func (n *Notebook) takeBack(ctx context.Context, note *draftNote) error {
 	default:
 		err := n.replace(note.full, text, note.old)
 		if err != nil && strings.HasPrefix(text, note.old) && cut(note.full, text, len(note.old)) == nil {
-			return nil // a full disk has no room for a second file, and takes an addition back all the same
+			return nil // a full disk has no room for a second file, but an addition can still be cut off
 		}
 		return err
 	}

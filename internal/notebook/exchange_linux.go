@@ -33,11 +33,11 @@ func exchange(part, full, old, text string) error {
 	if err == nil && out == old {
 		return os.Remove(name)
 	}
-	// What came out goes back in. Should somebody have written into ours in the
-	// meantime, what comes out now is theirs and goes back, too.
+	// Put back what came out. If somebody has written to the new file in the
+	// meantime, what comes out now is theirs, and goes back too.
 	for want := text; ; want = out {
 		if err := swap(name, full); err != nil {
-			return err // the file at name stays: it holds somebody's words
+			return err // keep the file at name: it holds somebody's words
 		}
 		if out, err = settled(name); err != nil {
 			return err
@@ -52,11 +52,12 @@ func swap(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// open is how long a program that has the replaced file open is waited for.
+// open is how long to wait for a program that has the replaced file open.
 const open = 200 * time.Millisecond
 
-// settled returns what a file holds once nobody else has it open, who could
-// still be writing into it. A lease tells that, where there are leases.
+// settled returns the content of a file once nobody else has it open, who could
+// still write to it. A lease tells when that is so, on systems that have
+// leases.
 func settled(name string) (string, error) {
 	f, err := regular.Open(name)
 	if err != nil {
@@ -69,14 +70,14 @@ func settled(name string) (string, error) {
 		}
 		time.Sleep(wait)
 	}
-	if err := f.Close(); err != nil { // and with it the lease
+	if err := f.Close(); err != nil { // which also gives up the lease
 		return "", err
 	}
 	b, err := regular.ReadFile(name)
 	return string(b), err
 }
 
-// keepOwner gives a file the owner of another, where that is allowed.
+// keepOwner gives a file the owner of another, if that is allowed.
 func keepOwner(f *os.File, like fs.FileInfo) {
 	if st, ok := like.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(st.Uid), int(st.Gid))

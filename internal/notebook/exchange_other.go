@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// exchange puts the file at name in the place of the note.
+// exchange replaces the note with the file at name.
 func exchange(name, full, old, _ string) error { return renamed(name, full, old) }
 
-// keepOwner does nothing: a file belongs to who makes it.
+// keepOwner does nothing: here a file belongs to the user who makes it.
 func keepOwner(*os.File, fs.FileInfo) {}

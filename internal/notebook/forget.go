@@ -10,20 +10,20 @@ import (
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 )
 
-// A Scrub returns lines of a note without what is to be forgotten.
+// A Scrub returns lines of a note without what must be forgotten.
 type Scrub func(note, lines string) string
 
-// Forget makes a change as [Notebook.Do] does, and the history forgets what it
-// takes away: scrub goes over the lines of every change before it, as if what it
-// leaves out had never been there. Those changes can be taken back as before; the
-// change itself cannot, and has no lines. The history forgets first: when
-// Forget fails, the notes are as they were, and some changes may not be known any
-// more.
+// Forget makes a change as [Notebook.Do] does, and removes from the history
+// what the change removes from the notes. scrub is applied to the lines of
+// every earlier change, as if what it leaves out had never been there. Those
+// changes can be taken back as before. The change itself has no lines and
+// cannot be taken back. The history is rewritten first: when Forget fails, the
+// notes are as they were, and the history may have lost some changes.
 func (n *Notebook) Forget(ctx context.Context, who, why string, plan func(*Draft) error, scrub Scrub) (Change, error) {
 	return n.do(ctx, Change{Who: who, Why: why}, plan, cleaning{scrub: scrub})
 }
 
-// traces are edits without the lines.
+// traces returns edits without their lines.
 func traces(edits []Edit) []Edit {
 	var out []Edit
 	for _, e := range edits {
@@ -32,7 +32,7 @@ func traces(edits []Edit) []Edit {
 	return out
 }
 
-// scrub goes over the history before edits are made that forget something.
+// scrub rewrites the history before edits that forget something are made.
 func (n *Notebook) scrub(ctx context.Context, edits []Edit, scrub Scrub) error {
 	touched, gone := map[string]bool{}, map[string]bool{}
 	for _, e := range edits {
@@ -40,16 +40,15 @@ func (n *Notebook) scrub(ctx context.Context, edits []Edit, scrub Scrub) error {
 	}
 	return n.rewriteHistory(ctx, func(e Edit) (Edit, bool) {
 		if gone[e.Path] {
-			return e, false // with its whole note
+			return e, false // its whole note is forgotten
 		}
 		e = e.scrubbed(scrub, touched[e.Path])
 		return e, e.changes()
 	})
 }
 
-// rewriteHistory gives each edit of the history another form, or drops it. A
-// change that has no edit any more is dropped, too, unless something else is known
-// by it.
+// rewriteHistory replaces or drops each edit of the history. A change that has
+// no edit left is dropped too, unless it has something else that must be known.
 func (n *Notebook) rewriteHistory(ctx context.Context, clean func(Edit) (_ Edit, keep bool)) error {
 	if n.opts.Remote != nil {
 		return n.rewriteRemote(ctx, clean)
@@ -72,13 +71,13 @@ func (n *Notebook) rewriteHistory(ctx context.Context, clean func(Edit) (_ Edit,
 	return nil
 }
 
-// cleaned returns lines of the history with their edits in another form.
+// cleaned returns lines of the history with their edits replaced or dropped.
 func cleaned(all []byte, clean func(Edit) (_ Edit, keep bool)) ([]byte, error) {
 	var out bytes.Buffer
 	for line := range bytes.Lines(all) {
 		var c Change
 		if json.Unmarshal(line, &c) != nil || c.ID == "" {
-			if json.Valid(line) { // that a change was carried out
+			if json.Valid(line) { // a note that a change was carried out
 				out.Write(line)
 			}
 			continue
@@ -99,8 +98,8 @@ func cleaned(all []byte, clean func(Edit) (_ Edit, keep bool)) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// scrubbed returns the edit without what scrub leaves out. The lines beside it
-// go where they may be a part of that.
+// scrubbed returns the edit without what scrub leaves out. It drops the lines
+// beside the edit when they may belong to that.
 func (e Edit) scrubbed(scrub Scrub, touched bool) Edit {
 	was := e
 	e.Old, e.New = scrub(e.Path, e.Old), scrub(e.Path, e.New)

@@ -18,17 +18,17 @@ import (
 // changeLog is the history, open for one change.
 type changeLog interface {
 	add(ctx context.Context, c Change) error
-	// done notes that a change was carried out.
+	// done records that a change was carried out.
 	done(ctx context.Context, id string) error
-	// takeBack takes the change out again, which was not carried out.
+	// takeBack removes a change from the history that was not carried out.
 	takeBack(ctx context.Context) error
 	flush(sync func(*os.File) error) error
 	Close() error
 }
 
-// historyLog is the history of a folder: a file with a JSON object a
-// line, one for each change, the oldest first. A line that was cut short by a
-// crash belongs to a change that nobody was told of, and is passed over.
+// historyLog is the history of a folder: a file with one JSON object a line for
+// each change, the oldest first. A line that a crash cut short belongs to a
+// change that nobody was told of, and is ignored.
 type historyLog struct {
 	*os.File
 	size int64 // before the change
@@ -56,7 +56,7 @@ func (n *Notebook) openHistory() (changeLog, error) {
 	return &historyLog{f, info.Size()}, nil
 }
 
-// reopened opens the history again that was shortened.
+// reopened opens the history again after it was shortened.
 func reopened(n *Notebook, before *os.File) (*historyLog, error) {
 	if err := before.Close(); err != nil {
 		return nil, fmt.Errorf("open the history: %w", err)
@@ -72,7 +72,7 @@ func reopened(n *Notebook, before *os.File) (*historyLog, error) {
 	return &historyLog{f, info.Size()}, nil
 }
 
-// shorten drops the oldest changes, of as many bytes at least.
+// shorten drops the oldest changes, at least that many bytes.
 func (n *Notebook) shorten(drop int64) error {
 	all, err := regular.ReadFile(n.historyPath())
 	if err != nil {
@@ -80,7 +80,7 @@ func (n *Notebook) shorten(drop int64) error {
 	}
 	cut := bytes.IndexByte(all[drop:], '\n')
 	if cut < 0 {
-		return nil // one change alone is larger than the limit
+		return nil // a single change is larger than the limit
 	}
 	rest := all[drop+int64(cut)+1:]
 	return atomicfile.Write(n.historyPath(), 0o600, func(w io.Writer) error {
@@ -101,7 +101,7 @@ func (h *historyLog) add(ctx context.Context, c Change) error {
 		if _, err := h.ReadAt(last[:], h.size-1); err != nil {
 			return fmt.Errorf("write the history: %w", err)
 		}
-		if last[0] != '\n' { // the line before was cut short
+		if last[0] != '\n' { // the previous line was cut short
 			line = append([]byte{'\n'}, line...)
 		}
 	}
@@ -122,18 +122,18 @@ func (h *historyLog) takeBack(context.Context) error { return h.Truncate(h.size)
 
 func (h *historyLog) flush(sync func(*os.File) error) error { return sync(h.File) }
 
-// History returns the changes that are known, the oldest first. Those of a bundle
-// are one change, whose id is that of the bundle.
+// History returns the known changes, the oldest first. Those of a bundle are
+// one change, whose id is that of the bundle.
 func (n *Notebook) History() ([]Change, error) {
 	text, err := n.historyText()
 	if err != nil {
 		return nil, fmt.Errorf("read the history: %w", err)
 	}
 	var all []Change
-	places := map[string]int{} // in all
+	places := map[string]int{} // index in all of each change
 	for line := range bytes.Lines(text) {
 		if line[len(line)-1] != '\n' {
-			break // cut short
+			break // a line that was cut short
 		}
 		var entry struct {
 			Change

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Keyed returns the change that bears a key and was carried out, and whether
-// there is one. What the history has dropped is not known by its key either. A
-// bundle that was taken back is as if it had never been: what brought it can bring
-// it again.
+// Keyed returns the change that has a key and was carried out, and whether
+// there is one. A change that the history has dropped is not found. A bundle
+// that was taken back does not count, so that what brought it can bring it
+// again.
 func (n *Notebook) Keyed(key string) (Change, bool, error) {
 	if key == "" {
 		return Change{}, false, nil
@@ -19,8 +19,8 @@ func (n *Notebook) Keyed(key string) (Change, bool, error) {
 	if err != nil {
 		return Change{}, false, fmt.Errorf("read the history: %w", err)
 	}
-	// Inside of what a change says quotes are escaped, so that this stands
-	// nowhere else.
+	// Quotes within a change's texts are escaped, so these bytes can only be its
+	// key.
 	needle := fmt.Appendf(nil, `"key":%q`, key)
 	for at := 0; ; {
 		i := bytes.Index(all[at:], needle)
@@ -45,8 +45,9 @@ func (n *Notebook) Keyed(key string) (Change, bool, error) {
 	}
 }
 
-// takenBack reports whether the change of an id is taken back by one of later
-// lines of the history that is not taken back itself.
+// takenBack reports whether later lines of the history take back the change
+// with an id. A change that takes it back does not count if it was taken back
+// itself.
 func takenBack(later []byte, id string) bool {
 	if !bytes.Contains(later, fmt.Appendf(nil, `"undoes":%q`, id)) {
 		return false

@@ -1,11 +1,11 @@
-// Package notebook writes notes, and nothing else of memoir does. Every change
-// is whole or not there, is on disk when it is answered, loses nothing that
-// others write at the same moment, and can be taken back.
+// Package notebook writes notes. No other package of memoir does. A change is
+// made whole or not at all, and is on disk when the caller is told of it. It
+// loses nothing that others write at the same moment, and can be taken back.
 //
-// Processes of memoir take turns by a lock. Editors know of none: an addition is
-// one write at the end of the file, whatever the end is by then, and a rewritten
-// file changes places with the one that was read, which is looked at before it
-// goes.
+// A lock makes memoir's processes take turns, but editors do not know it. So an
+// addition is a single write at the end of the file, wherever that is by then.
+// A rewritten file is swapped with the one that was read, which is checked
+// before it is removed.
 package notebook
 
 import (
@@ -32,20 +32,21 @@ import (
 
 // The errors that callers branch on.
 var (
-	// ErrPath reports a path that is no place for a note: outside of the
-	// notebook, hidden, or behind a link.
+	// ErrPath reports a path where no note can be: outside the notebook, hidden,
+	// or behind a link.
 	ErrPath = errors.New("not a place for a note")
-	// ErrBusy reports a note that others change again and again.
+	// ErrBusy reports a note that others keep changing.
 	ErrBusy = errors.New("the note is being changed by another program")
-	// ErrConflict reports a change that cannot be taken back because its lines
-	// have been changed since.
+	// ErrConflict reports a change that cannot be taken back because somebody
+	// has changed its lines since.
 	ErrConflict = errors.New("its lines have been changed since")
 	// ErrUnknown reports a change that the history does not have.
 	ErrUnknown = errors.New("there is no such change")
-	// ErrForgotten reports a change that cannot be taken back because the history
-	// has forgotten what it changed.
+	// ErrForgotten reports a change that cannot be taken back because the
+	// history no longer has what it changed.
 	ErrForgotten = errors.New("what it changed was forgotten")
-	// ErrUnsure reports a change that was carried out, which the disk did not confirm.
+	// ErrUnsure reports a change that was carried out but that the disk has not
+	// confirmed.
 	ErrUnsure = errors.New("the notes have it, but the disk has not confirmed that it keeps it")
 )
 
@@ -54,18 +55,18 @@ type Options struct {
 	// HistoryBytes is how large the history may grow before its older half is
 	// dropped; 0 means [DefaultHistoryBytes].
 	HistoryBytes int64
-	// Now tells the time of changes; nil: [time.Now].
+	// Now returns the time of a change; nil: [time.Now].
 	Now func() time.Time
-	// Remote has the notes that the folder is a copy of, and the history; nil: the folder
-	// is all there is.
+	// Remote holds the original notes when the folder is a copy of them, and the
+	// history. nil: the folder holds the originals.
 	Remote Remote
 }
 
-// DefaultHistoryBytes is how large a history grows: 16 MiB.
+// DefaultHistoryBytes is how large a history may grow: 16 MiB.
 const DefaultHistoryBytes = 16 << 20
 
-// A Notebook is a folder of notes with the history of what memoir did to them.
-// It is safe for concurrent use, by several processes too.
+// A Notebook is a folder of notes, with the history of memoir's changes. It is
+// safe for concurrent use, also by several processes.
 type Notebook struct {
 	root string
 	dir  string
@@ -74,7 +75,7 @@ type Notebook struct {
 }
 
 // Open returns the notebook of a folder. Its history and its lock are in the
-// folder dir, which is made when the first change comes.
+// folder dir, which is made by the first change.
 func Open(root, dir string, opts Options) (*Notebook, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -100,59 +101,63 @@ type Change struct {
 	Why    string    `json:"why"`              // for people, one line
 	Undoes string    `json:"undoes,omitempty"` // the change that this one takes back
 	Edits  []Edit    `json:"edits"`
-	// Key is what a request is known by when it is repeated, and Answer what it was
+	// Key identifies a request that may be repeated, and Answer is what it was
 	// answered with; see [Draft.Sign].
 	Key    string          `json:"key,omitempty"`
 	Answer json.RawMessage `json:"answer,omitempty"`
-	// Forgot says that the change took something away for good.
+	// Forgot says that the change removed something for good.
 	Forgot bool `json:"forgot,omitempty"`
-	// Bundle is the id of what the change is a part of; see [Draft.Join].
+	// Bundle is the id of the bundle that the change is a part of; see
+	// [Draft.Join].
 	Bundle string `json:"bundle,omitempty"`
 
-	// Scope says whose notes they are, where several memories are one. It is not kept.
+	// Scope says whose notes the change is of, when several memories are joined.
+	// It is not stored.
 	Scope string `json:"-"`
 
-	// done says that it is known to have been carried out. A process that is
-	// killed leaves a change of which that is not known, and nobody was told of.
+	// done says that the change is known to have been carried out. A process
+	// that is killed may leave a change whose end is not recorded, and that
+	// nobody was told of.
 	done bool
 }
 
-// An Edit is what a change did to one note: whole lines, New where Old stood.
+// An Edit is what a change did to one note: whole lines, with New in the place
+// of Old.
 type Edit struct {
 	Path    string `json:"path"` // below the root, with slashes
-	At      int    `json:"at"`   // where in the note, in bytes
+	At      int    `json:"at"`   // position in the note, in bytes
 	Old     string `json:"old"`
 	New     string `json:"new"`
 	Left    string `json:"left,omitempty"`    // the line before it
 	Right   string `json:"right,omitempty"`   // the line after it
 	After   string `json:"after"`             // SHA-256 of the whole note after the edit, in hexadecimal
-	Created bool   `json:"created,omitempty"` // there was no such note
-	Removed bool   `json:"removed,omitempty"` // there is no such note any more
+	Created bool   `json:"created,omitempty"` // the note is new
+	Removed bool   `json:"removed,omitempty"` // the note was removed
 }
 
-// changes reports whether the edit has something that can be taken back.
+// changes reports whether there is something in the edit that can be taken
+// back.
 func (e Edit) changes() bool { return e.Old != e.New || e.Created || e.Removed }
 
-// attempts is how often a change is made anew because somebody else changed a
-// note meanwhile.
+// attempts is how often a change is tried again because somebody else has
+// changed a note meanwhile.
 const attempts = 16
 
-// Do makes one change. Do calls plan, which reads notes and says through the
-// draft what shall become of them; while plan runs, no other process of memoir
-// writes. Where an editor changes a note in the meantime, plan is called again
-// with a new draft. When Do returns without an error, the change is on disk; with
-// one, no note has changed, but for [ErrUnsure]. A plan that changes nothing gives a change without
-// edits, which is not in the history.
+// Do makes one change. It calls plan, which reads notes and says through the
+// draft what to do. While plan runs, no other process of memoir writes. If an
+// editor changes one of the notes in the meantime, plan is called again with a
+// new draft. When Do returns without an error, the change is on disk. With an
+// error no note has changed, except with [ErrUnsure]. A plan that changes
+// nothing gives a change without edits, which is not in the history.
 func (n *Notebook) Do(ctx context.Context, who, why string, plan func(*Draft) error) (Change, error) {
 	return n.do(ctx, Change{Who: who, Why: why}, plan, cleaning{})
 }
 
-// Preview calls plan with a draft that nothing becomes of. It waits for nobody
-// and leaves no trace.
+// Preview calls plan with a draft that is then dropped. It waits for nobody and
+// leaves no trace.
 func (n *Notebook) Preview(plan func(*Draft) error) error { return plan(n.draft()) }
 
-// cleaning is what a change takes out of the history, besides what it does; one
-// of its fields is set at most.
+// cleaning is what a change removes from the history. At most one field is set.
 type cleaning struct {
 	scrub Scrub
 	mask  Mask
@@ -177,7 +182,8 @@ func (n *Notebook) do(ctx context.Context, c Change, plan func(*Draft) error, cl
 	return Change{}, ErrBusy
 }
 
-// attempt makes the change once, or says that somebody else changed a note.
+// attempt tries the change once. It reports when somebody else has changed a
+// note.
 func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) error, clean cleaning) (_ Change, err error) {
 	unlock, err := n.lock(ctx)
 	if err != nil {
@@ -222,7 +228,7 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 		return Change{}, errors.Join(err, d.takeBack(ctx, d.order), history.takeBack(ctx))
 	}
 	c.done = true
-	// Others need not wait for the disk.
+	// Other processes need not wait for the disk.
 	if err := release(); err != nil {
 		return Change{}, err
 	}
@@ -273,7 +279,8 @@ func (n *Notebook) describe(ctx context.Context, c *Change, d *Draft, clean clea
 // newID returns the id of a change: twelve letters and digits.
 func newID() string { return strings.ToLower(rand.Text()[:12]) }
 
-// lock waits until no other process of memoir writes here, and returns what ends that.
+// lock waits until no other process of memoir writes here. It returns a
+// function that ends that.
 func (n *Notebook) lock(ctx context.Context) (unlock func() error, err error) {
 	if err := regular.Folder(n.dir); err != nil {
 		return nil, fmt.Errorf("lock the notes: %w", err)
@@ -302,7 +309,8 @@ func (n *Notebook) lock(ctx context.Context) (unlock func() error, err error) {
 	}
 }
 
-// Read returns what a note holds. One that is not there gives [fs.ErrNotExist].
+// Read returns the content of a note, or [fs.ErrNotExist] when there is no such
+// note.
 func (n *Notebook) Read(id string) (string, error) {
 	n.refresh()
 	full, err := n.place(id)
@@ -316,14 +324,15 @@ func (n *Notebook) Read(id string) (string, error) {
 	return string(b), err
 }
 
-// The longest name of a file or folder, and the longest path, that a note may have, in
-// bytes: those of the usual file systems.
+// The longest name of a file or folder, and the longest path, of a note, in
+// bytes. These are the limits of common file systems.
 const (
 	maxName = 255
 	maxPath = 4000
 )
 
-// place returns where a note is in the file system, and refuses what is no place for one.
+// place returns where a note is in the file system. It refuses a path where no
+// note can be.
 func (n *Notebook) place(id string) (string, error) {
 	if !fs.ValidPath(id) || id == "." || !filepath.IsLocal(filepath.FromSlash(id)) {
 		return "", fmt.Errorf("%q: %w", id, ErrPath)
@@ -348,9 +357,9 @@ func (n *Notebook) place(id string) (string, error) {
 	return full, nil
 }
 
-// spelled returns a name as it is spelled in a folder, where that is not as it is
-// given: macOS and some archives keep the letters and marks of a name apart (normal
-// form D), and ids are in normal form C.
+// spelled returns a name as a folder spells it, which may differ from how it is
+// given: macOS and some archives store accented letters decomposed (normal form
+// D), and ids are in normal form C.
 func spelled(dir, name string) string {
 	if !strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return name
@@ -358,7 +367,7 @@ func spelled(dir, name string) string {
 	if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
 		return name
 	}
-	entries, err := os.ReadDir(dir) // in the order of their names
+	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil {
 		return name
 	}

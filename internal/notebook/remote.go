@@ -17,40 +17,40 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// A Remote has the notes of which a notebook's folder is a copy: a bucket, say, to which
-// several machines write. It keeps the copy. What it writes is there, for all, when it
-// has returned.
+// A Remote holds the notes that a notebook's folder is a copy of, for example a
+// bucket to which several machines write. It keeps the copy up to date. When
+// its methods return, what they wrote is there for all.
 type Remote interface {
-	// Refresh makes the copy as the remote is.
+	// Refresh makes the copy equal to the remote.
 	Refresh(ctx context.Context) error
-	// Lock does so, too, and lets no other process of this machine write to it. Between
-	// machines nothing is locked.
+	// Lock does what Refresh does, and lets no other process of this machine
+	// write to the copy. It locks nothing between machines.
 	Lock(ctx context.Context) (unlock func() error, err error)
-	// Put writes a file, there and to the copy, if it still holds what was read of it;
-	// with nil if it is not there. Else it is not ok, and the copy has what is there. The
-	// caller has the lock.
+	// Put writes a file to the remote and to the copy, if the remote still has
+	// the content was; nil means no such file. Otherwise ok is false, and the
+	// copy gets what the remote has. The caller holds the lock.
 	Put(ctx context.Context, name string, was *string, text string) (ok bool, err error)
-	// Remove takes a file away in the same way.
+	// Remove removes a file under the same condition.
 	Remove(ctx context.Context, name, was string) (ok bool, err error)
 }
 
-// The history of a remote is in pieces beside the notes: files that are numbered, each
-// with changes as the history of a folder has them. Whole ones are not written to again,
-// unless something is to be forgotten.
+// The history of a remote is kept in pieces beside the notes. These are
+// numbered files with lines like those of a folder's history. A full piece is
+// not written to again, unless something must be forgotten.
 const (
 	remoteHistory = ".memoir/history"
 	pieceBytes    = 64 << 10
-	// DefaultRemoteBytes is how large a history grows that is not a file: 4 MiB.
+	// DefaultRemoteBytes is how large a remote's history may grow: 4 MiB.
 	DefaultRemoteBytes = 4 << 20
 )
 
-// exchanges is how often a change is tried there: of the machines that try at the same time
-// one succeeds.
+// exchanges is how often a change of the remote is tried. Of several machines
+// that try at the same time, one succeeds.
 const exchanges = 64
 
 var pieceName = lazyregexp.New(`^[0-9]{8}\.jsonl$`)
 
-// lockRemote locks the remote as well, where there is one.
+// lockRemote also locks the remote, if there is one.
 func (n *Notebook) lockRemote(ctx context.Context, unlock func() error) (func() error, error) {
 	if n.opts.Remote == nil {
 		return unlock, nil
@@ -62,15 +62,17 @@ func (n *Notebook) lockRemote(ctx context.Context, unlock func() error) (func() 
 	return func() error { return errors.Join(unlockRemote(), unlock()) }, nil
 }
 
-// refresh makes the copy as the remote is. Where that fails the copy is what there is:
-// what is written has its condition, and who opened the notebook knows that there is one.
+// refresh makes the copy equal to the remote. If that fails, the copy is used
+// as it is: every write is conditional anyway, and whoever opened the notebook
+// knows that it has a remote.
 func (n *Notebook) refresh() {
 	if n.opts.Remote != nil {
-		_ = n.opts.Remote.Refresh(context.Background()) // each request has its deadline
+		_ = n.opts.Remote.Refresh(context.Background()) // each request has a deadline of its own
 	}
 }
 
-// pause lets another machine have its turn, which was faster: the longer the more often.
+// pause gives the machine that was faster its turn. The pauses grow with the
+// number of failures.
 func (n *Notebook) pause(ctx context.Context, failed int) error {
 	if n.opts.Remote == nil {
 		return nil
@@ -98,7 +100,7 @@ func (n *Notebook) writeRemote(ctx context.Context, note *draftNote) error {
 	return held(n.opts.Remote.Put(ctx, name, nil, note.now()))
 }
 
-// takeBackRemote undoes what writeRemote did.
+// takeBackRemote reverses what writeRemote did.
 func (n *Notebook) takeBackRemote(ctx context.Context, note *draftNote) error {
 	name, err := n.below(note.full)
 	if err != nil {
@@ -114,7 +116,7 @@ func (n *Notebook) takeBackRemote(ctx context.Context, note *draftNote) error {
 	return held(n.opts.Remote.Put(ctx, name, &text, note.old))
 }
 
-// held makes an error of a condition that did not hold.
+// held turns a condition that did not hold into an error.
 func held(ok bool, err error) error {
 	if err == nil && !ok {
 		return errChanged
@@ -122,16 +124,16 @@ func held(ok bool, err error) error {
 	return err
 }
 
-// below returns the name of a file below the root.
+// below returns the name of a file relative to the root.
 func (n *Notebook) below(full string) (string, error) {
 	name, err := filepath.Rel(n.root, full)
 	return filepath.ToSlash(name), err
 }
 
-// pieces returns the names of the pieces of the history, the oldest first, and how large
-// each is.
+// pieces returns the names of the pieces of the history, the oldest first, and
+// their sizes.
 func (n *Notebook) pieces() (names []string, sizes []int64, err error) {
-	entries, err := os.ReadDir(filepath.Join(n.root, filepath.FromSlash(remoteHistory))) // in the order of their names
+	entries, err := os.ReadDir(filepath.Join(n.root, filepath.FromSlash(remoteHistory))) // sorted by name
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("list the history: %w", err)
 	}
@@ -144,7 +146,7 @@ func (n *Notebook) pieces() (names []string, sizes []int64, err error) {
 	return names, sizes, nil
 }
 
-// piece returns what a piece holds, nil when it is not there.
+// piece returns the content of a piece, or nil when there is none.
 func (n *Notebook) piece(name string) (*string, error) {
 	b, err := regular.ReadFile(filepath.Join(n.root, filepath.FromSlash(name)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -172,15 +174,15 @@ func (n *Notebook) remoteText() ([]byte, error) {
 		if text != nil {
 			all.WriteString(*text)
 		}
-		if all.Len() > 0 && all.Bytes()[all.Len()-1] != '\n' { // somebody else wrote it
+		if all.Len() > 0 && all.Bytes()[all.Len()-1] != '\n' { // another machine wrote it
 			all.WriteByte('\n')
 		}
 	}
 	return all.Bytes(), nil
 }
 
-// exchange gives a piece another content, which change makes of the one that it has by
-// then; nil is none.
+// exchange replaces the content of a piece. change makes the new content from
+// the current one; nil is no piece.
 func (n *Notebook) exchange(ctx context.Context, name string, change func(text *string) (string, error)) error {
 	for range exchanges {
 		was, err := n.piece(name)
@@ -193,13 +195,13 @@ func (n *Notebook) exchange(ctx context.Context, name string, change func(text *
 		}
 		ok, err := n.opts.Remote.Put(ctx, name, was, text)
 		if ok || err != nil {
-			return err // else somebody was faster, and a pause would let another one be
+			return err // another machine was faster; waiting would let yet another go first
 		}
 	}
 	return ErrBusy
 }
 
-// rewriteRemote is rewriteHistory for the pieces.
+// rewriteRemote does what rewriteHistory does, for the pieces.
 func (n *Notebook) rewriteRemote(ctx context.Context, clean func(Edit) (_ Edit, keep bool)) error {
 	names, _, err := n.pieces()
 	if err != nil {
@@ -208,7 +210,7 @@ func (n *Notebook) rewriteRemote(ctx context.Context, clean func(Edit) (_ Edit, 
 	for _, name := range names {
 		err := n.exchange(ctx, name, func(was *string) (string, error) {
 			if was == nil {
-				return "", nil // dropped meanwhile
+				return "", nil // the piece was dropped meanwhile
 			}
 			text, err := cleaned([]byte(*was), clean)
 			return string(text), err
@@ -220,10 +222,11 @@ func (n *Notebook) rewriteRemote(ctx context.Context, clean func(Edit) (_ Edit, 
 	return nil
 }
 
-// remoteLog is the history in pieces. Machines add to the last of them by turns.
+// remoteLog is the history in pieces. Machines take turns to add to the last
+// one.
 type remoteLog struct {
 	notebook *Notebook
-	name     string // of the piece that the change is in
+	name     string // the piece that has the change
 	line     string
 }
 
@@ -293,16 +296,16 @@ func (l *remoteLog) shorten(ctx context.Context, names []string, sizes []int64) 
 	return nil
 }
 
-// done is for who looks at the notes later: whether they hold the change can be seen
-// without it as long as nobody changes the same lines. So it is no failure of the change
-// that this was not written.
+// done records that the change was carried out. Without the record that can
+// still be seen from the notes, as long as nobody changes the same lines. So
+// the change does not fail when the record cannot be written.
 func (l *remoteLog) done(ctx context.Context, id string) error {
 	_, _ = l.append(ctx, fmt.Sprintf("{\"done\":%q}\n", id))
 	return nil
 }
 
-// takeBack also works when the caller's time is over: a change that was not carried out
-// would else be taken for one that was.
+// takeBack works even after the caller's context has ended, because a change
+// that was not carried out would otherwise be taken for one that was.
 func (l *remoteLog) takeBack(ctx context.Context) error {
 	return l.notebook.exchange(context.WithoutCancel(ctx), l.name, func(was *string) (string, error) {
 		if was == nil {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Undo takes a change back: the bytes of the notes are what they were before
-// it. "" is the last change that was not taken back. Where others have changed
-// a note since, only the lines of the change go back to what they were; if those
-// lines have been changed themselves the error is [ErrConflict], and nothing is
-// done. Undo is a change, too, and can be taken back itself.
+// Undo takes a change back: the notes get the bytes that they had before it. ""
+// means the last change that was not taken back. If others have changed a note
+// since, only the lines of the change are restored. If those lines themselves
+// have been changed, the error is [ErrConflict], and nothing is done. Undo is a
+// change too, and can be taken back.
 func (n *Notebook) Undo(ctx context.Context, id string) (Change, error) {
 	all, err := n.History()
 	if err != nil {
@@ -34,7 +34,7 @@ func (n *Notebook) Undo(ctx context.Context, id string) (Change, error) {
 	}, cleaning{})
 }
 
-// find returns the change with the id, or the last that may be taken back.
+// find returns the change with the id, or the last one that can be taken back.
 func (n *Notebook) find(all []Change, id string) (Change, error) {
 	undone := map[string]bool{}
 	for _, c := range slices.Backward(all) {
@@ -56,10 +56,10 @@ func (n *Notebook) find(all []Change, id string) (Change, error) {
 	return Change{}, fmt.Errorf("change %s: %w", id, ErrUnknown)
 }
 
-// forgotten reports whether nothing is known any more of what a change did.
+// forgotten reports whether the history no longer knows what a change did.
 func (c Change) forgotten() bool { return c.Forgot || !slices.ContainsFunc(c.Edits, Edit.changes) }
 
-// happened reports whether the notes hold what a change has written to them.
+// happened reports whether the notes hold what a change wrote.
 func (n *Notebook) happened(c Change) bool {
 	for _, e := range c.Edits {
 		text, err := n.Read(e.Path)
@@ -70,10 +70,10 @@ func (n *Notebook) happened(c Change) bool {
 	return false
 }
 
-// revert plans to bring back what stood in a note before an edit.
+// revert plans to restore what a note held before an edit.
 func (d *Draft) revert(e Edit) error {
 	if !e.changes() {
-		return nil // it masked a secret, and nothing else
+		return nil // it only masked a secret
 	}
 	text, exists, err := d.Read(e.Path)
 	if err != nil {
@@ -81,7 +81,7 @@ func (d *Draft) revert(e Edit) error {
 	}
 	bare := e.bare()
 	if bare && !exists {
-		return nil // it went away since
+		return nil // the note was removed since
 	}
 	at := e.place(text)
 	if at < 0 || exists == e.Removed {
@@ -97,15 +97,16 @@ func (d *Draft) revert(e Edit) error {
 	return d.Write(e.Path, before)
 }
 
-// bare reports whether the edit made a note of which the history has no copy.
+// bare reports whether the edit made a note of which the history keeps no copy.
 func (e Edit) bare() bool {
 	nothing := sha256.Sum256(nil)
 	return e.Created && e.New == "" && e.After != hex.EncodeToString(nothing[:])
 }
 
-// place returns where in a note the new lines of an edit stand, -1 when nothing
-// tells: in a note that nobody changed since where they were put, else between
-// the same lines, else where the same lines stand once.
+// place returns where the new lines of an edit stand in a note, or -1 when that
+// is unclear. In a note that nobody has changed since, it is where they were
+// put. Otherwise it is between the same neighbouring lines, or where the lines
+// stand exactly once.
 func (e Edit) place(text string) int {
 	if sum := sha256.Sum256([]byte(text)); hex.EncodeToString(sum[:]) == e.After {
 		return e.At
@@ -121,7 +122,8 @@ func (e Edit) place(text string) int {
 	return only(text, e.New)
 }
 
-// only returns where the lines stand in a text, -1 unless they do so once.
+// only returns where lines stand in a text, or -1 unless they stand there
+// exactly once.
 func only(text, lines string) int {
 	found := -1
 	for at := 0; ; {

@@ -12,11 +12,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// errChanged reports that a note is not any more what was read of it.
+// errChanged reports that a note no longer has the content that was read.
 var errChanged = errors.New("the note was changed meanwhile")
 
-// add writes text to the end of a note in one write. The file is open then, and
-// is to be flushed and closed.
+// add writes text to the end of a note in one write. It returns the open file,
+// which the caller must flush and close.
 func add(full, text string) (*os.File, error) {
 	f, err := regular.OpenFile(full, os.O_WRONLY|os.O_APPEND, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -33,14 +33,15 @@ func add(full, text string) (*os.File, error) {
 	if err == nil {
 		return f, nil
 	}
-	// A part of it may be there, at the end unless an editor wrote, too.
+	// Part of the text may have been written. It is at the end, unless an editor
+	// has written too.
 	if after, statErr := f.Stat(); n > 0 && statErr == nil && after.Size() == before.Size()+int64(n) {
 		err = errors.Join(err, f.Truncate(before.Size()))
 	}
 	return nil, errors.Join(err, f.Close())
 }
 
-// cut takes away what was added to the end of a note that holds text.
+// cut removes what was added at the end of a note that holds text.
 func cut(full, text string, size int) error {
 	now, err := regular.ReadFile(full)
 	if err != nil {
@@ -56,7 +57,7 @@ func cut(full, text string, size int) error {
 	return errors.Join(f.Truncate(int64(size)), f.Close())
 }
 
-// create makes a note that is not there.
+// create makes a new note.
 func (n *Notebook) create(full, text string) (*os.File, error) {
 	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -71,10 +72,10 @@ func (n *Notebook) create(full, text string) (*os.File, error) {
 	return f, n.syncFolder(filepath.Dir(full))
 }
 
-// replace puts a note with another text in the place of one that holds old. It
-// keeps permissions and, where that is allowed, the owner.
+// replace replaces a note that holds old. It keeps the permissions and, if that
+// is allowed, the owner.
 func (n *Notebook) replace(full, old, text string) (err error) {
-	// What may not be written to is not replaced either.
+	// A note that must not be written to must not be replaced either.
 	f, err := regular.OpenFile(full, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return errChanged
@@ -124,7 +125,7 @@ func (n *Notebook) beside(full, text string, like fs.FileInfo) (name string, err
 	return name, nil
 }
 
-// remove takes a note away that holds old.
+// remove removes a note that holds old.
 func (n *Notebook) remove(full, old string) error {
 	now, err := regular.ReadFile(full)
 	switch {
@@ -141,8 +142,8 @@ func (n *Notebook) remove(full, old string) error {
 	return n.syncFolder(filepath.Dir(full))
 }
 
-// renamed puts the file at name in the place of the note after a last look at
-// it: all that can be done where files cannot change places in one step.
+// renamed puts the file at name in the place of the note after a last check.
+// Nothing better is possible where files cannot be swapped in one step.
 func renamed(name, full, old string) error {
 	now, err := regular.ReadFile(full)
 	if err == nil && string(now) != old || errors.Is(err, fs.ErrNotExist) {
@@ -157,7 +158,7 @@ func renamed(name, full, old string) error {
 	return nil
 }
 
-// syncFolder makes new names last. Not every system can do it.
+// syncFolder makes new names durable. Not every system can do that.
 func (n *Notebook) syncFolder(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {

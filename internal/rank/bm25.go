@@ -21,7 +21,7 @@ var DefaultBM25 = BM25{K1: 0.9, B: 0.75, Parent: 0.4}
 // them are exact and do not depend on the order of the occurrences.
 var FieldWeights = [4]float64{1, 1.25, 1, 1}
 
-// damp returns what a count is weighed against where it stands in a text of a
+// damp returns the number that a count is compared with, in a text of the given
 // length.
 func (p BM25) damp(length, average float64) float64 {
 	norm := 1.0
@@ -31,7 +31,7 @@ func (p BM25) damp(length, average float64) float64 {
 	return p.K1 * norm
 }
 
-// inverseFrequency weighs a term that n of all hold.
+// inverseFrequency returns the weight of a term that n of total texts hold.
 func inverseFrequency(n, total int) float64 {
 	return math.Log(1 + (float64(max(total-n, 0))+.5)/(float64(n)+.5))
 }

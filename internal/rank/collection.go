@@ -5,34 +5,36 @@ import (
 	"sync"
 )
 
-// A Collection is what [BM25] has to know of the chunks of an index. A chunk is
-// known by its position in it: documents stand one after the other, each with
-// its chunks in order. It does not change, and many goroutines may use it.
+// A Collection is what [BM25] needs to know of the chunks of an index. It
+// identifies a chunk by its position: documents come one after the other, each
+// with its chunks in order. A Collection never changes and is safe for
+// concurrent use.
 type Collection struct {
 	model     BM25
-	all       Totals    // of what is ranked together
-	starts    []int32   // where the chunks of each document begin, and where all end
+	all       Totals    // of everything that is ranked together
+	starts    []int32   // position of each document's first chunk, and the end of the last
 	documents []int32   // the document of each chunk
-	damping   []float64 // K1 times how long each chunk is among all
-	long      []float64 // the same of each document among all
+	damping   []float64 // for each chunk, K1 times its length factor
+	long      []float64 // the same for each document
 	idle      sync.Pool // of *Ranking
 }
 
-// Totals count the texts that are ranked together, by which each is judged: those of
-// a collection, or of several that are one.
+// Totals count the texts that are ranked together, of one collection or of
+// several. The scores depend on these counts.
 type Totals struct {
 	Documents, Chunks int
-	Terms             int // of the bodies of all chunks
+	Terms             int // in the bodies of all chunks
 }
 
-// Add adds those of another collection.
+// Add adds the counts of another collection.
 func (t *Totals) Add(other Totals) {
 	t.Documents, t.Chunks, t.Terms = t.Documents+other.Documents, t.Chunks+other.Chunks, t.Terms+other.Terms
 }
 
-// Collect describes an index: how many chunks each document has, and how many
-// terms the body of each chunk, one document after the other. It panics when
-// they are not as many as the documents have, or more than 2³¹-1.
+// Collect describes an index. chunks is the number of chunks of each document,
+// and lengths the number of terms in the body of each chunk, one document after
+// the other. Collect panics when lengths does not match chunks, or when there
+// are more than 2³¹-1 chunks.
 func (p BM25) Collect(chunks, lengths []int32) *Collection {
 	terms := 0
 	for _, n := range lengths {
@@ -41,8 +43,8 @@ func (p BM25) Collect(chunks, lengths []int32) *Collection {
 	return p.CollectAmong(chunks, lengths, Totals{len(chunks), len(lengths), terms})
 }
 
-// CollectAmong is Collect for an index that is ranked together with others: totals are
-// of all of them.
+// CollectAmong does what Collect does for an index that is ranked together with
+// others. totals count all of them.
 func (p BM25) CollectAmong(chunks, lengths []int32, totals Totals) *Collection {
 	c := &Collection{
 		model:     p,
@@ -76,27 +78,29 @@ func (p BM25) CollectAmong(chunks, lengths []int32, totals Totals) *Collection {
 	return c
 }
 
-// Totals returns what the chunks are judged by.
+// Totals returns the counts on which the scores depend.
 func (c *Collection) Totals() Totals { return c.all }
 
-// Chunks returns how many chunks there are: positions go from 0 to below it.
+// Chunks returns the number of chunks. Positions are below it.
 func (c *Collection) Chunks() int { return len(c.documents) }
 
-// lightShare is for how many chunks there may be one that holds a light term.
+// lightShare is the inverse of the share of chunks that may hold a light term.
 const lightShare = 8
 
-// Common reports whether a term that n chunks hold says too little to count,
-// were it a light one: more than one in eight of all holds it.
+// Common reports whether a light term that n chunks hold says too little to
+// count, because that is more than one chunk in eight.
 func (c *Collection) Common(n int) bool { return Common(n, c.all.Chunks) }
 
-// Common reports whether a light term that n of so many chunks hold does not count.
+// Common reports whether a light term does not count that n of so many chunks
+// hold.
 func Common(n, chunks int) bool { return n*lightShare > chunks }
 
-// A Spread says how many chunks hold a term, and of how many documents.
+// A Spread says how many chunks and documents hold a term.
 type Spread struct{ Chunks, Documents int }
 
-// Spread counts the chunks that hold a term: each once, in any order, though those of
-// a document stand together.
+// Spread counts the chunks and documents that hold a term. The postings have
+// each chunk once, and the chunks of a document together; otherwise they come
+// in any order.
 func (c *Collection) Spread(postings []Posting) Spread {
 	s, last := Spread{Chunks: len(postings)}, int32(-1)
 	for _, p := range postings {
@@ -110,7 +114,7 @@ func (c *Collection) Spread(postings []Posting) Spread {
 // Documents returns how many documents there are.
 func (c *Collection) Documents() int { return len(c.long) }
 
-// Range returns where the chunks of a document stand: from start to below end.
+// Range returns the positions of a document's chunks: from start to before end.
 func (c *Collection) Range(document int) (start, end int) {
 	return int(c.starts[document]), int(c.starts[document+1])
 }

@@ -1,19 +1,20 @@
 package rank
 
-// Fusion names a way of making one score of a text and a vector score.
+// Fusion names a way to compute one score from a text score and a vector score.
 type Fusion string
 
 // The fusions. Convex is the default.
 const (
 	// Convex is the weighted mean of both scores (Bruch, Gai and Ingber, "An
-	// Analysis of Fusion Functions for Hybrid Retrieval", 2023), each measured
-	// for every candidate, whichever list it came from.
+	// Analysis of Fusion Functions for Hybrid Retrieval", 2023). Both scores are
+	// computed for every candidate, whichever list it comes from.
 	Convex Fusion = "convex"
-	// WeightedSum is OpenClaw's: the weighted sum in which a list that did not
-	// return the candidate gives nothing.
+	// WeightedSum is OpenClaw's: a weighted sum in which a list that did not
+	// return the candidate counts 0.
 	WeightedSum Fusion = "weighted-sum"
 	// RRF is reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009) with
-	// constant 60, scaled so that first in both lists is 1.
+	// the constant 60. It is scaled so that a candidate which is first in both
+	// lists gets 1.
 	RRF Fusion = "rrf"
 )
 
@@ -29,8 +30,8 @@ type Candidate struct {
 // Weights are the shares of the lists; they add up to 1.
 type Weights struct{ Text, Vector float64 }
 
-// Normalize scales weights to the sum of 1. Two zeros, or anything negative,
-// become halves.
+// Normalize scales weights to a sum of 1. If both are 0 or one is negative,
+// each becomes one half.
 func (w Weights) Normalize() Weights {
 	sum := w.Text + w.Vector
 	if w.Text < 0 || w.Vector < 0 || !(sum > 0) {

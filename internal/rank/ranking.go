@@ -11,18 +11,18 @@ type Posting struct {
 	Count float32 // > 0, occurrences weighted by field
 }
 
-// A Ranking is the scores of all chunks of a collection for one query: those of
-// [BM25], as a share of what a chunk full of every term would get. Terms are
-// added one by one; then it can be asked, any number of times. One goroutine
-// uses it at a time.
+// A Ranking holds the [BM25] scores of all chunks of a collection for one
+// query, as a share of what a chunk full of every term would get. First terms
+// are added one by one; then it can be asked any number of times. It is for one
+// goroutine at a time.
 type Ranking struct {
 	*Collection
-	bound  float64   // the highest sum of scores
-	chunks []float64 // by position: the sum of the scores of the terms
-	whole  []float64 // by document: the same for the document as one text
-	counts []float64 // by document: of the term that is being added
-	held   []int32   // the documents that hold a term, each once
-	holds  []int32   // those that hold the term that is being added
+	bound  float64   // the highest possible sum of scores
+	chunks []float64 // by position: sum of the scores of the terms
+	whole  []float64 // by document: the same, with the document as one text
+	counts []float64 // by document: counts of the term that is being added
+	held   []int32   // documents that hold any term, each once
+	holds  []int32   // documents that hold the term that is being added
 }
 
 // Rank returns a ranking without terms. [Ranking.Release] gives its memory back.
@@ -38,7 +38,7 @@ func (c *Collection) Rank() *Ranking {
 	}
 }
 
-// Release ends the use of the ranking.
+// Release gives the memory back. The ranking must not be used any more.
 func (r *Ranking) Release() {
 	for _, d := range r.held {
 		clear(r.chunks[r.starts[d]:r.starts[d+1]])
@@ -54,31 +54,34 @@ type Role int
 // The roles.
 const (
 	Finds Role = iota
-	// Supports is the role of a term that finds nothing by itself: only chunks and
-	// documents that hold a term added before gain by it.
+	// Supports is the role of a term that finds nothing by itself. It only adds
+	// to chunks and documents that hold a term added before.
 	Supports
-	// Alternative is the role of a term that stands for others of the query: it finds as
-	// they do, and the highest score that a chunk could get is that without it.
+	// Alternative is the role of a term that stands for other terms of the
+	// query. It finds chunks as they do, but does not raise the highest score
+	// that a chunk could get.
 	Alternative
 )
 
-// Add adds the scores of a term of the query that finds, with all chunks that hold it:
-// each once, in any order, though runs that ascend are the quickest. The weight is
-// above 0. Equal queries give equal bits when their terms come in equal order.
+// Add adds the scores of a term of the query. postings are all chunks that hold
+// it, each once, in any order; ascending runs are fastest. The weight is above
+// 0. Equal queries give equal bits when their terms are added in the same
+// order.
 func (r *Ranking) Add(weight float64, postings []Posting) { r.add(Finds, weight, postings, nil) }
 
-// AddAs is [Ranking.Add] for a term of another role.
+// AddAs does what [Ranking.Add] does for a term of another role.
 func (r *Ranking) AddAs(role Role, weight float64, postings []Posting) {
 	r.add(role, weight, postings, nil)
 }
 
-// AddAmong is [Ranking.AddAs] for a collection that is ranked together with others:
-// spread is that of the term in all of them.
+// AddAmong does what [Ranking.AddAs] does for a collection that is ranked
+// together with others. spread is that of the term in all of them.
 func (r *Ranking) AddAmong(role Role, weight float64, postings []Posting, spread Spread) {
 	r.add(role, weight, postings, &spread)
 }
 
-// add adds the scores of a term; without a spread it is that of the postings.
+// add adds the scores of a term. Without a spread, it counts that of the
+// postings.
 func (r *Ranking) add(role Role, weight float64, postings []Posting, spread *Spread) {
 	among := len(postings)
 	if spread != nil {
@@ -134,8 +137,8 @@ func (r *Ranking) count(document int32, n float64) {
 	r.counts[document] += n
 }
 
-// Score returns the score of the chunk at a position: above 0, at most 1, and 0
-// where it holds none of the terms.
+// Score returns the score of the chunk at a position: above 0 and at most 1, or
+// 0 if the chunk holds none of the terms.
 func (r *Ranking) Score(chunk int) float64 {
 	if r.chunks[chunk] == 0 {
 		return 0
@@ -147,15 +150,16 @@ func (r *Ranking) score(chunk, document float64) float64 {
 	return min(((1-r.model.Parent)*chunk+r.model.Parent*document)/r.bound, 1)
 }
 
-// Top returns the best chunks, at most limit, highest score first. keep says
-// which may be among them; nil keeps all. before orders chunks of equal scores.
+// Top returns at most limit of the best chunks, highest score first. keep says
+// which chunks may be returned; nil means all. before orders chunks of equal
+// scores.
 func (r *Ranking) Top(limit int, keep func(chunk int) bool, before func(a, b int) bool) []Scored {
 	t := newTop(limit, keep, before)
 	own := 1 - r.model.Parent
 	for _, d := range r.held {
 		whole, start := r.whole[d], int(r.starts[d])
-		// Most are out of reach, and need no division. The margin is far wider
-		// than what rounding does, so none is lost.
+		// Most chunks cannot reach the top, and are skipped without a division.
+		// The margin is far wider than any rounding error, so no chunk is lost.
 		needed := t.floor()*r.bound*(1-1e-9) - r.model.Parent*whole
 		for i, sum := range r.chunks[start:r.starts[d+1]] {
 			if own*sum >= needed && sum > 0 {
@@ -166,7 +170,7 @@ func (r *Ranking) Top(limit int, keep func(chunk int) bool, before func(a, b int
 	return t.sorted()
 }
 
-// Among does so for the given chunks alone.
+// Among does what Top does for the given chunks only.
 func (r *Ranking) Among(chunks []int, limit int, before func(a, b int) bool) []Scored {
 	t := newTop(limit, nil, before)
 	for _, i := range chunks {
@@ -177,14 +181,14 @@ func (r *Ranking) Among(chunks []int, limit int, before func(a, b int) bool) []S
 	return t.sorted()
 }
 
-// A Scored is a chunk, by its position, with its score.
+// A Scored is a chunk, by its position, and its score.
 type Scored struct {
 	Chunk int
 	Score float64
 }
 
-// top holds the best of what it is offered, as a heap with the least of them at
-// its root.
+// top keeps the best of the chunks that it is offered, as a heap with the worst
+// of them at its root.
 type top struct {
 	limit  int
 	keep   func(int) bool
@@ -209,7 +213,7 @@ func (t *top) compare(a, b Scored) int {
 	return 1
 }
 
-// floor returns a score below which none is taken any more.
+// floor returns the score below which top takes no chunk any more.
 func (t *top) floor() float64 {
 	if len(t.heap) == 0 || len(t.heap) < t.limit {
 		return 0

@@ -2,24 +2,26 @@ package rank
 
 import "math"
 
-// Evidence is what speaks for a passage as the answer to a query.
+// Evidence is what speaks for a chunk as the answer to a query.
 type Evidence struct {
 	// Share and Cosine are between 0 and 1, 0 where the query was not asked that way.
 	Share  float64 // of the highest BM25 that the query could reach
 	Cosine float64 // on the scale of scores
-	// Passages is how many there are to choose from: of many, one is near to any query.
+	// Passages is how many chunks the index has: among many, some chunk is near
+	// to any query.
 	Passages int
 }
 
-// Strength is what the words and the meaning say as one number: one that is strong
-// is enough.
+// Strength combines words and meaning into one number. It is high when either
+// of them is strong.
 func (e Evidence) Strength() float64 { return 1 - (1-math.Sqrt(e.Share))*(1-e.Cosine) }
 
-// Choice is how much there is to choose from, on a scale on which chance grows.
+// Choice is how many chunks there are to choose from, on the scale that the
+// odds use.
 func (e Evidence) Choice() float64 { return math.Log(float64(max(e.Passages, 1))) }
 
-// Odds turn evidence into the chance that a passage answers, by logistic regression
-// (docs/design/relevance.md).
+// Odds turn evidence into the chance that a chunk answers the query, by
+// logistic regression (docs/design/relevance.md).
 type Odds struct{ Bias, Strength, Choice float64 }
 
 // The odds of searches by words and vectors, by words, and by vectors. `go run
@@ -30,10 +32,10 @@ var (
 	OddsOfVectors = Odds{-4.33, 13.08, -0.36}
 )
 
-// Confident is the relevance from which on a passage is taken for an answer.
+// Confident is the lowest relevance at which a hit is taken for an answer.
 const Confident = .3
 
-// Relevance returns the chance that a passage answers, between 0 and 1.
+// Relevance returns the chance that a chunk answers the query, between 0 and 1.
 func (o Odds) Relevance(e Evidence) float64 {
 	return 1 / (1 + math.Exp(-o.Bias-o.Strength*e.Strength()-o.Choice*e.Choice()))
 }

@@ -1,22 +1,24 @@
 package rank
 
-// A Counted is a term of a query, with how much of all that is ranked together holds it.
+// A Counted is a term of a query, with the number of chunks and documents that
+// hold it among all that are ranked together.
 type Counted struct {
-	Weight float64 // a term of a weight that is not above 0 does not count
+	Weight float64 // a term whose weight is not above 0 does not count
 	Role   Role
-	Light  bool // it does not count where it is common, as [Collection.Common] says
+	Light  bool // such a term does not count when it is common, as [Collection.Common] says
 	Spread
 }
 
-// A Held is what a chunk holds of the terms of a query, in their order, and what its
-// document holds of them: occurrences, weighted by field.
+// A Held is how often a chunk, and its document, hold each term of a query, in
+// the order of the terms. Occurrences are weighted by field.
 type Held struct {
-	Length, DocumentLength int // terms of the body, and of all bodies of the document
+	Length, DocumentLength int // terms in the chunk's body, and in the bodies of all chunks of its document
 	Chunk, Document        []float32
 }
 
-// Score returns the score of each chunk, 0 for one that no term finds: by the figures
-// alone what a [Ranking] of the whole collection gives, to the last bit.
+// Score returns the score of each chunk, 0 for one that no term finds. From the
+// figures alone it computes exactly, to the last bit, what a [Ranking] of the
+// whole collection gives.
 func (p BM25) Score(all Totals, terms []Counted, texts []Held) []float64 {
 	bound := 0.0
 	chunks, whole := make([]float64, len(texts)), make([]float64, len(texts))

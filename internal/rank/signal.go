@@ -2,9 +2,9 @@ package rank
 
 import "math"
 
-// Raise moves a score up by a share of itself, the less the nearer it is to 1:
-// score · (1 + gain·(1-score)). For a gain from 0 to 1 the result lies in
-// [0, 1], grows with the score, and is at most 1+gain times the score.
+// Raise increases a score by a share of itself, which shrinks as the score
+// nears 1: score · (1 + gain·(1-score)). For a gain from 0 to 1 the result lies
+// in [0, 1], grows with the score, and is at most 1+gain times the score.
 func Raise(score, gain float64) float64 { return score + score*(1-score)*gain }
 
 // Proximity is how near a day is: 1 at a distance of 0 days, falling evenly to 0

@@ -14,34 +14,35 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// An Incoming is a note of another memory, as it is.
+// An Incoming is a note of another memory, to be brought unchanged.
 type Incoming struct {
-	Path string // where it goes, below the workspace
+	Path string // where it should go, below the workspace
 	Text string // valid UTF-8
 }
 
-// What becomes of a note that is brought. No byte of a note that is there changes.
+// What becomes of a note that is brought. A note that exists already is never
+// changed, except that NoteGrown adds to its end.
 const (
 	NoteAdded    = "added"
-	NoteGrown    = "grown"    // the note that was there begins it; the rest is at its end now
-	NoteThere    = "there"    // a note that is there has all of it
-	NoteBeside   = "beside"   // another note has the name; it stands beside that, as NAME-2
-	NoteConflict = "conflict" // other notes have both names; it is left out
-	NoteRefused  = "refused"  // no note can stand there
+	NoteGrown    = "grown"    // the existing note is the beginning of it; the rest was added at the end
+	NoteThere    = "there"    // an existing note has all of it
+	NoteBeside   = "beside"   // another note has the name; it was written beside that one, as NAME-2
+	NoteConflict = "conflict" // other notes have both names; it was left out
+	NoteRefused  = "refused"  // no note can be written there
 )
 
 // Brought says what became of a note.
 type Brought struct {
 	Outcome string // one of the constants
-	Path    string // where it stands, or the note that is in its way
+	Path    string // where it was written, or the note that is in its way
 	Reason  string // why it was refused
-	Secret  bool   // it holds a secret, and was written with it
+	Secret  bool   // it holds a secret, and was written with the secret
 }
 
-// Bring puts notes of another memory into the workspace as they are, all as one
-// change, and says what became of each, in their order. They must not have names
-// that a file system may take for the same ([SameName]). A dry run writes nothing.
-// With an error nothing is written.
+// Bring puts notes of another memory into the workspace unchanged, all in one
+// change, and returns what became of each, in order. No two of them may have
+// names that a file system may take for the same ([SameName]). A dry run writes
+// nothing. With an error nothing is written.
 func (k *Keeper) Bring(ctx context.Context, b notebook.Bundle, notes []Incoming, dryRun bool) ([]Brought, error) {
 	var out []Brought
 	plan := func(d *notebook.Draft) error {
@@ -63,8 +64,8 @@ func (k *Keeper) Bring(ctx context.Context, b notebook.Bundle, notes []Incoming,
 	return out, err
 }
 
-// SameName returns what paths have in common that a file system may take for the
-// same: one that does not tell capitals, or composed letters, from others.
+// SameName returns a key that is equal for paths which some file system takes
+// for the same: one that ignores case, or how accented letters are composed.
 func SameName(path string) string { return strings.ToLower(norm.NFC.String(path)) }
 
 // bring plans what becomes of one note.
@@ -93,7 +94,7 @@ func bring(d *notebook.Draft, note Incoming) (Brought, error) {
 		case strings.HasPrefix(note.Text, text) && (text == "" || strings.HasSuffix(text, "\n")):
 			done.Outcome = NoteGrown
 			return done, d.Append(name, note.Text[len(text):])
-		case bare(text) && !strings.HasPrefix(note.Text, "---") && !strings.HasPrefix(note.Text, "+++"): // front matter has to be first
+		case bare(text) && !strings.HasPrefix(note.Text, "---") && !strings.HasPrefix(note.Text, "+++"): // front matter must come first
 			done.Outcome = NoteGrown
 			return done, d.Append(name, "\n"+note.Text)
 		}
@@ -101,20 +102,22 @@ func bring(d *notebook.Draft, note Incoming) (Brought, error) {
 	return Brought{Outcome: NoteConflict, Path: note.Path}, nil
 }
 
-// host reports whether a name is that of a file of the agent's host, also where
-// the file system does not tell capitals.
+// host reports whether a name is that of a file of the agent's host, in either
+// case, because some file systems ignore case.
 func host(name string) bool {
 	upper := strings.ToUpper(name)
 	return layout.Host(strings.TrimSuffix(upper, ".MD") + ".md")
 }
 
-// second is the name beside that of a note that is there. A day stays a day.
+// second returns a name to use when another note has the first one. The name of
+// a day log stays that of a day.
 func second(name string) string {
 	ext := path.Ext(name)
 	return strings.TrimSuffix(name, ext) + "-2" + ext
 }
 
-// holds reports whether a note has all lines of another, as they are and together.
+// holds reports whether a note has all lines of another, unchanged and
+// together.
 func holds(text, lines string) bool {
 	if lines == "" {
 		return true
@@ -133,8 +136,7 @@ func holds(text, lines string) bool {
 	}
 }
 
-// bare reports whether a note says nothing yet: it has one line, a heading that
-// ends.
+// bare reports whether a note says nothing yet: its only line is a heading.
 func bare(text string) bool {
 	heading, ok := strings.CutSuffix(text, "\n")
 	return ok && strings.HasPrefix(heading, "# ") && !strings.Contains(strings.TrimRight(heading, "\r\n"), "\n")

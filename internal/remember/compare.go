@@ -17,21 +17,23 @@ import (
 	"github.com/memoir-ai/memoir/internal/layout"
 )
 
-// decision is what a text is to the entries that are there.
+// decision says how a text relates to the entries that exist.
 type decision struct {
-	old     *known // what it repeats or replaces
+	old     *known // the entry that it repeats or replaces
 	same    bool   // it repeats old
 	similar []Similar
 }
 
-// first decides what needs no judge: what the caller names, and equal words.
+// first decides what needs no judge: the entry that the caller names, and equal
+// words.
 func (k *Keeper) first(ctx context.Context, t *told, s stock) (decision, error) {
 	if t.Replaces == "" {
 		old := s.equal(t)
 		return decision{old: old, same: old != nil}, nil
 	}
 	old, err := k.named(ctx, t.Replaces)
-	// Who names what was superseded already means what holds in its place.
+	// Somebody who names a superseded entry means the one that holds in its
+	// place.
 	for hops := 0; err == nil && !old.active() && hops < 100; hops++ {
 		newer, missing := k.named(ctx, old.Fields.Get(entry.By))
 		if newer == nil || missing != nil {
@@ -45,50 +47,52 @@ func (k *Keeper) first(ctx context.Context, t *told, s stock) (decision, error) 
 	return decision{old: old, same: old.normal() == t.normal()}, nil
 }
 
-// How many entries a text is laid beside. Each costs a run of the encoder, some
-// 9 ms, so that they are chosen well: by the vectors that are kept of entries, and
-// by words where there are none.
+// How many entries a text is compared with. Each comparison runs the encoder
+// for some 9 ms, so the entries must be chosen well: by their stored vectors,
+// or by their words when they have none.
 const (
-	nearest    = 3 // by their vectors
-	elsewhere  = 1 // more, in the other kind of script
-	unknown    = 2 // more, that no vector is known of, by their words, as long as there are no more than reads
+	nearest    = 3 // chosen by their vectors
+	elsewhere  = 1 // further ones, in the other kind of script
+	unknown    = 2 // further ones without a vector, chosen by their words, up to reads in all
 	reads      = 5
 	asked      = 8   // places that search is asked for
-	others     = 4   // notes that they may be in, beside the stock
-	minCosine  = .80 // below it, nothing of this model's is about the same
-	minOther   = .82 // between scripts
-	minShared  = .25 // share of words below which an entry without a vector is not worth a run
-	minCommon  = .5  // share of words from which on an entry is named without the model
+	others     = 4   // notes besides the stock that those may be in
+	minCosine  = .80 // entries below it are never about the same, with vectors of this model
+	minOther   = .82 // the same, between scripts
+	minShared  = .25 // an entry without a vector that shares fewer words is not worth a run
+	minCommon  = .5  // without the model, an entry that shares at least so many words is named
 	maxSimilar = 3
 )
 
-// From which odds on a call of the judge is acted on. What is taken for the same
-// is not written, so that a wrong call loses it: the bar is higher than the
-// judge's. What is taken for a change must be about the same matter without much
-// doubt; where that is beyond doubt, lower odds do, for a change can be taken back.
-// Below, the text is added, and the other entry named.
+// The odds from which on a call of the judge is acted on. A text that is taken
+// for the same is not written, so a wrong call loses it: the bar is higher than
+// the judge's. A text that is taken for a change must be about the same matter
+// without much doubt. When that is beyond doubt, lower odds of a change are
+// enough, because a change can be taken back. Below these odds the text is
+// added, and the other entry is named.
 const (
 	sureSame    = .75
-	sureMatter  = .6 // Related, for a change
+	sureMatter  = .6 // of Related, for a change
 	sameMatter  = .95
-	changedThen = .5 // Changed, of what is about the same matter
+	changedThen = .5 // of Changed, given that the matter is the same
 )
 
-// changes reports whether the odds suffice to call a text a change.
+// changes reports whether the odds are enough to call a text a change.
 func changes(o judge.Odds) bool {
 	return o.Call == judge.Changed && o.Related >= sureMatter || o.Call != judge.Same && o.Related >= sameMatter && o.Changed >= changedThen
 }
 
-// candidate is an entry that a text is laid beside.
+// candidate is an entry that a text may be compared with.
 type candidate struct {
 	*known
 	side   judge.Side
-	cosine float64 // 0: not known
+	cosine float64 // 0: unknown
 	words  float64 // share of words in common
 	odds   judge.Odds
 }
 
-// compare lays the text beside what may be about the same, and decides.
+// compare compares the text with the entries that may be about the same, and
+// decides.
 func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *decision) error {
 	found, err := k.candidates(ctx, t.text, t.side.Vector, s, near)
 	if err != nil {
@@ -102,7 +106,7 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *
 		k.call(t, found, d)
 	}
 	if d.old != nil && !d.same && t.Type == layout.Journal && !t.hinted && !t.quote {
-		t.Type = t.lasting // what takes the place of something holds from now on
+		t.Type = t.lasting // a text that replaces something holds from now on
 		k.shelve(t)
 	}
 	for _, c := range found {
@@ -113,7 +117,7 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *
 	return nil
 }
 
-// near is the score from which on an entry is worth naming.
+// near returns the score from which on an entry is worth naming.
 func (k *Keeper) near() float64 {
 	if k.opts.Read == nil {
 		return minCommon
@@ -136,9 +140,10 @@ func (c *candidate) similar() Similar {
 	return s
 }
 
-// call says what the text repeats or changes, of candidates that are weighed. What
-// stays true goes before what stands in a day log. Where two entries are called
-// changed with like odds, nobody knows which is meant.
+// call decides what the text repeats or changes among weighed candidates. Of
+// several entries that it repeats, the one with the highest odds counts, and so
+// of several that it changes; but entries of what holds come before those of a
+// day log.
 func (k *Keeper) call(t *told, found []*candidate, d *decision) {
 	var same, changed []*candidate
 	for _, c := range found {
@@ -168,9 +173,9 @@ func (k *Keeper) call(t *told, found []*candidate, d *decision) {
 	}
 }
 
-// mayChange reports whether a text may supersede an entry without anybody having
-// said so: what came from outside no word of a person or an agent, what was told
-// earlier nothing that was told later.
+// mayChange reports whether a text may supersede an entry although nobody has
+// said so. What came from outside may not supersede the word of a person or an
+// agent. What was told earlier may not supersede what was told later.
 func (k *Keeper) mayChange(t *told, old *known) bool {
 	origin := old.Fields.Get(entry.Origin)
 	if t.outside() && origin != Tool && origin != Web {
@@ -183,13 +188,13 @@ func (k *Keeper) mayChange(t *told, old *known) bool {
 	return !t.dated || observed <= t.day()
 }
 
-// places are what a search under way finds; they may be asked for again.
+// places returns what a running search finds. It may be called again.
 type places func() ([]Place, error)
 
-// none is a search that nobody has begun.
+// none stands for a search that was not begun.
 func none() ([]Place, error) { return nil, nil }
 
-// search begins to look for places that a text may be about.
+// search begins to look for places that may be about the same as a text.
 func (k *Keeper) search(ctx context.Context, text string, vector []float32) places {
 	if k.opts.Near == nil {
 		return none
@@ -209,7 +214,7 @@ func (k *Keeper) search(ctx context.Context, text string, vector []float32) plac
 	})
 }
 
-// candidates chooses the entries that a text is laid beside.
+// candidates chooses the entries that a text is compared with.
 func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, s stock, near places) ([]*candidate, error) {
 	all, err := k.there(ctx, s, near)
 	if err != nil {
@@ -219,7 +224,7 @@ func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, 
 	if vector != nil {
 		vectors = k.vectors.load()
 	}
-	var strange []*candidate // no vector is known of them
+	var strange []*candidate // those without a known vector
 	for _, c := range all {
 		if vectors == nil {
 			strange = all
@@ -244,8 +249,8 @@ func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, 
 	return picked, nil
 }
 
-// there returns the active entries of the stock and of the places that search has
-// found.
+// there returns the active entries of the stock, and of the places that search
+// has found.
 func (k *Keeper) there(ctx context.Context, s stock, near places) ([]*candidate, error) {
 	var all []*candidate
 	seen := map[Place]bool{}
@@ -260,15 +265,15 @@ func (k *Keeper) there(ctx context.Context, s stock, near places) ([]*candidate,
 	if err != nil && ctx.Err() != nil {
 		return nil, err
 	}
-	read := map[string][]*known{} // each note once
+	read := map[string][]*known{} // so that each note is read once
 	for _, path := range k.files() {
 		read[path] = nil
 	}
 	notes := 0
-	for _, p := range found { // none when search cannot answer; the stock comes as a whole
+	for _, p := range found { // empty when search fails; the stock is complete anyway
 		if _, ok := read[p.Path]; !ok && notes < others {
 			notes++
-			read[p.Path], _ = k.entries(p.Path) // what cannot be read is not compared
+			read[p.Path], _ = k.entries(p.Path) // a note that cannot be read is not compared
 		}
 		for _, e := range read[p.Path] {
 			if e.StartLine <= p.EndLine && e.EndLine >= p.StartLine {
@@ -282,7 +287,7 @@ func (k *Keeper) there(ctx context.Context, s stock, near places) ([]*candidate,
 	return all, nil
 }
 
-// chosen are the candidates that are worth a run of the encoder.
+// chosen returns the candidates that are worth a run of the encoder.
 func chosen(all []*candidate, inCJK bool) []*candidate {
 	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
 	var out, far []*candidate
@@ -297,11 +302,11 @@ func chosen(all []*candidate, inCJK bool) []*candidate {
 	return append(out, far...)
 }
 
-// looked is how many candidates are looked at word by word.
+// looked is how many candidates are compared word by word.
 const looked = 16
 
-// alike returns the candidates that have words in common with a text, those with
-// the most first.
+// alike returns the candidates that share words with a text, those with the
+// most first.
 func alike(text string, all []*candidate) []*candidate {
 	wanted := map[string]bool{}
 	for p := range pieces(judge.Normal(text)) {
@@ -329,8 +334,8 @@ func alike(text string, all []*candidate) []*candidate {
 	return found
 }
 
-// pieces yields what is quickly compared of a text: words of more than three
-// letters, numbers, pairs of other characters.
+// pieces yields the parts of a text that are quick to compare: words of more
+// than three letters, numbers, and pairs of other characters.
 func pieces(normal string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		normal = normal[:min(len(normal), 4<<10)]
@@ -355,7 +360,7 @@ func pieces(normal string) iter.Seq[string] {
 	}
 }
 
-// weigh lets the judge look at candidates, and returns them with the nearest
+// weigh asks the judge about candidates, and returns them with the most likely
 // first.
 func (k *Keeper) weigh(ctx context.Context, newer judge.Side, found []*candidate) ([]*candidate, error) {
 	if newer.Vector == nil || len(found) == 0 {
@@ -367,7 +372,7 @@ func (k *Keeper) weigh(ctx context.Context, newer judge.Side, found []*candidate
 	}
 	sides, err := k.opts.Read(ctx, texts)
 	if err != nil || len(sides) != len(texts) {
-		return nil, ctx.Err() // without them nothing is called the same
+		return nil, ctx.Err() // without the judge nothing counts as the same
 	}
 	for i, c := range found {
 		c.side = sides[i]
@@ -390,7 +395,7 @@ func wordsOf(text string) map[string]bool {
 	return terms
 }
 
-// common is the share of words that two texts have in common.
+// common returns the share of words that two texts have in common.
 func common(a, b map[string]bool) float64 {
 	n := 0
 	for w := range a {

@@ -7,12 +7,12 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// maxTable bounds the table that [diff] compares lines with; what differs beyond is
-// shown as a whole.
+// maxTable bounds the table with which [diff] compares lines. A difference
+// beyond that is shown as a whole.
 const maxTable = 1 << 20
 
-// diff returns how a note changes, as unified diffs say it without lines around, ""
-// when it does not.
+// diff returns the change of a note as a unified diff without context lines, or
+// "" when nothing changes.
 func diff(path, before, after string) string {
 	if before == after {
 		return ""
@@ -54,7 +54,8 @@ func diff(path, before, after string) string {
 	return out.String()
 }
 
-// lineRange writes some lines as the head of a hunk does; of none it names the line before.
+// lineRange writes a range of lines as the head of a hunk does. An empty range
+// names the line before it.
 func lineRange(from, n int) string {
 	if n == 0 {
 		return fmt.Sprintf("%d,0", from)
@@ -62,7 +63,7 @@ func lineRange(from, n int) string {
 	return fmt.Sprintf("%d,%d", from+1, n)
 }
 
-// sameLines returns the places of a longest sequence of lines that both have.
+// sameLines returns the places of a longest common subsequence of lines.
 func sameLines(a, b []string) (places [][2]int) {
 	if len(a)*len(b) > maxTable {
 		return nil
@@ -107,8 +108,8 @@ func (t *tidier) mask(text string) string {
 	return masked
 }
 
-// hidden returns a note with dots in place of its secrets, so that it differs from the
-// masked note in their lines and tells nothing of them.
+// hidden returns a note with dots in place of its secrets. Its lines then
+// differ from those of the masked note, but do not show the secrets.
 func hidden(text, masked string) string {
 	lines, marks := strings.SplitAfter(text, "\n"), strings.SplitAfter(masked, "\n")
 	for i := range lines {

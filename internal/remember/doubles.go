@@ -12,9 +12,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
-// doubles returns a finding for every group of active entries with the same words. In
-// a day log only those below the same heading are meant, which must be entries of one
-// file, and a person has to look: the same may have happened twice.
+// doubles returns a finding for each group of active entries with the same
+// words. In a day log only entries below the same heading of one file form a
+// group, and a person has to decide: the same may have happened twice.
 func (t *tidier) doubles(entries []*known) (found []TidyFinding) {
 	groups := map[string][]*known{}
 	var order []string
@@ -50,8 +50,8 @@ func (t *tidier) doubles(entries []*known) (found []TidyFinding) {
 	return found
 }
 
-// laterLast orders entries with the same words: that of MEMORY.md, which was pinned, then
-// those that were told first.
+// laterLast orders entries with the same words: first that of MEMORY.md, which
+// was pinned, then those that were told first.
 func laterLast(a, b *known) int {
 	rank := func(e *known) int {
 		if e.path == layout.Memory {
@@ -62,8 +62,8 @@ func laterLast(a, b *known) int {
 	return cmp.Or(rank(a)-rank(b), strings.Compare(a.observed(), b.observed()), strings.Compare(a.path, b.path), a.StartLine-b.StartLine)
 }
 
-// titlesOf returns the titles of files: the first heading, where all entries stand
-// below it.
+// titlesOf returns the titles of files. A file has a title if all its entries
+// stand below its first heading.
 func titlesOf(entries []*known) map[string]string {
 	titles := map[string]string{}
 	for _, e := range entries {
@@ -79,7 +79,7 @@ func titlesOf(entries []*known) map[string]string {
 	return titles
 }
 
-// section is the headings above an entry, without the title of its file.
+// section returns the headings above an entry, without the title of its file.
 func section(e *known, titles map[string]string) []string {
 	if titles[e.path] != "" {
 		return e.Heading[1:]
@@ -100,8 +100,8 @@ func named(entries, group []*known) bool {
 	return false
 }
 
-// merge returns the fields that the first of a group gets from the others, and whether
-// nothing that they say is lost.
+// merge returns the fields that the first of a group gets from the others. ok
+// says that nothing of theirs is lost.
 func merge(group []*known) (fields entry.Fields, ok bool) {
 	keep := group[0]
 	count, last, most, ok := keep.number(entry.Count), keep.Fields.Get(entry.Last), keep.number(entry.Importance), true
@@ -115,7 +115,7 @@ func merge(group []*known) (fields entry.Fields, ok bool) {
 			case entry.ID, entry.Observed, entry.Count, entry.Last, entry.Session, entry.Request, entry.Importance, entry.Status, entry.Type:
 			case entry.Origin:
 				if f.Value == User && (origin == Tool || origin == Web) {
-					origin = User // a person has said it, too
+					origin = User // a person has said it too
 				}
 			case entry.Trigger, entry.Project:
 				if have == "" && fields.Get(f.Key) == "" {
@@ -148,8 +148,9 @@ func merge(group []*known) (fields entry.Fields, ok bool) {
 	return fields, ok
 }
 
-// merging plans to keep the first of a group with what the others say of it, and to take
-// those out. As many entries as before must have the words.
+// merging plans to keep the first of a group, with the fields of the others,
+// and to remove those. It does so only if as many entries as before have the
+// words.
 func (t *tidier) merging(group []*known, fields entry.Fields, paths []string) func(*notebook.Draft) error {
 	return func(d *notebook.Draft) error {
 		texts := map[string]string{}
@@ -171,7 +172,8 @@ func (t *tidier) merging(group []*known, fields entry.Fields, paths []string) fu
 			return errGone
 		}
 		keep := now[0]
-		// From the end of a note, so that the others stay where they are.
+		// From the end of a note, so that the lines of earlier entries do not
+		// move.
 		slices.SortFunc(now, func(a, b *known) int { return b.Start - a.Start })
 		for _, e := range now {
 			if e == keep {

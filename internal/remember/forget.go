@@ -14,10 +14,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
-// A Target says what is to be forgotten; one of its fields is set.
+// A Target says what to forget. One of its fields is set.
 type Target struct {
-	// Ref is the id of an entry, a citation ("memory/contacts.md#L3"), which means
-	// all entries on its lines, or the path of a note, which goes as a whole.
+	// Ref is the id of an entry; a citation ("memory/contacts.md#L3"), which
+	// means all entries on its lines; or the path of a note, which is removed as
+	// a whole.
 	Ref     string
 	Session string // all entries of a session
 	Origin  string // all entries of an origin
@@ -25,17 +26,18 @@ type Target struct {
 
 // A Forgetting says what was forgotten, or would be.
 type Forgetting struct {
-	Entries []Entry  `json:"entries"` // those that went
-	Notes   []string `json:"notes"`   // paths of those that went as a whole
+	Entries []Entry  `json:"entries"` // the entries that were removed
+	Notes   []string `json:"notes"`   // paths of the notes that were removed as a whole
 	DryRun  bool     `json:"dryRun"`  // nothing was removed
 	// Written are the notes that changed, for the index.
 	Written []string `json:"-"`
 }
 
-// Forget takes entries out of the notes and out of the history, for good. What
-// stays is a mark that tells nothing of them: the same words are refused when an
-// agent, a tool, the web or an import brings them back, and not when a person
-// does. When nothing is meant, the error wraps [memoir.ErrNotFound].
+// Forget removes entries from the notes and from the history, for good. It
+// leaves only a mark that reveals nothing of them. Because of it the same words
+// are refused when an agent, a tool, the web or an import brings them back, but
+// not when a person does. When the target matches nothing, the error wraps
+// [memoir.ErrNotFound].
 func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
 	meant, whole, err := k.meant(ctx, target)
 	if err != nil {
@@ -75,7 +77,8 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	return out, nil
 }
 
-// takeOut plans to remove entries, those of notes that go as a whole aside.
+// takeOut plans to remove entries. It skips those of notes that are removed as
+// a whole.
 func (k *Keeper) takeOut(d *notebook.Draft, meant []*known, whole []string) error {
 	byPath := map[string][]*known{}
 	var order []string
@@ -110,8 +113,8 @@ func (k *Keeper) takeOut(d *notebook.Draft, meant []*known, whole []string) erro
 	return nil
 }
 
-// scrubOf returns what takes entries out of the lines of old changes, wherever
-// these were made.
+// scrubOf returns what removes entries from the lines of old changes, wherever
+// those were made.
 func scrubOf(meant []*known) notebook.Scrub {
 	ids, words := map[string]bool{}, map[string]bool{}
 	for _, e := range meant {
@@ -131,7 +134,8 @@ func scrubOf(meant []*known) notebook.Scrub {
 	}
 }
 
-// meant returns the entries that a target names, and the notes that go as a whole.
+// meant returns the entries that a target names, and the notes that are removed
+// as a whole.
 func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whole []string, err error) {
 	switch {
 	case target.Ref != "" && target.Session == "" && target.Origin == "":
@@ -195,8 +199,8 @@ func (k *Keeper) referred(ctx context.Context, ref string) (meant []*known, whol
 	return meant, nil, nil
 }
 
-// ofSession reports whether what an entry says of where it comes from is a session, or
-// a line of it.
+// ofSession reports whether an entry comes from a session, given the entry's
+// own words: the session, or a line of it.
 func ofSession(said, session string) bool {
 	rest, ok := strings.CutPrefix(said, session)
 	return ok && (rest == "" || strings.HasPrefix(rest, "#L"))

@@ -14,28 +14,28 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// told is a request on its way.
+// told is a request that is being handled.
 type told struct {
 	Request
-	text     string // cleaned, its secrets masked
-	said     int    // how much it says beside its secrets, in words
+	text     string // cleaned, with its secrets masked
+	said     int    // how many words it has besides its secrets
 	redacted bool
 	side     judge.Side
-	code     string // why it is kept as it is: New or Journal
-	quote    bool   // it is kept as somebody else's words
-	event    bool   // it is surely something that happened
-	hinted   bool   // the caller has said its type
-	lasting  string // its type if it is something that lasts
+	code     string // New or Journal: the reason why it is kept as it is
+	quote    bool   // it is kept as a quotation
+	event    bool   // it is certainly something that happened
+	hinted   bool   // the caller has given its type
+	lasting  string // its type as something that lasts
 
 	norm      string // see normal
-	normQuote bool   // it is that of the quotation
+	normQuote bool   // norm is that of the quotation
 	dated     bool   // the request says when it was told
-	path      string // where it goes unless it stands beside what it replaces
+	path      string // where it is written, unless it stands beside what it replaces
 
-	read map[string]string // what notes held when they were read to lay it beside them
+	read map[string]string // the notes as they were read to compare it with them
 }
 
-// How long a text may be. One that is longer is a note, and no entry.
+// How long a text may be. A longer one is a note, not an entry.
 const (
 	maxText  = 64 << 10
 	maxLines = 500
@@ -67,12 +67,12 @@ func (k *Keeper) take(req Request) (*told, error) {
 		t.said = said(secret.Rest(t.text, spans))
 		t.text, t.redacted = masked, len(spans) > 0
 	}
-	t.Text = "" // nothing goes on from here with its secrets
+	t.Text = "" // with its secrets, the text must go no further
 	t.Session, _ = secret.Mask(plain(req.Session))
 	return t, nil
 }
 
-// plain is a text without what no note should hold: bytes that are no text,
+// plain returns a text without what no note should hold: invalid UTF-8 and
 // control characters.
 func plain(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(strings.ToValidUTF8(text, "\ufffd"))
@@ -84,8 +84,8 @@ func plain(text string) string {
 	}, text))
 }
 
-// said is how much words say: of Chinese and Japanese, where a word is a
-// character, not quite two make one.
+// said counts how much words say. In Chinese and Japanese, where a word is a
+// character, a character counts a little more than half a word.
 func said(words []string) int {
 	n := 0
 	for _, w := range words {
@@ -97,10 +97,10 @@ func said(words []string) int {
 	return n / 17
 }
 
-// enough is how many words a text has to say beside a secret to be kept.
+// enough is how many words a text needs besides a secret to be kept.
 const enough = 6
 
-// atTheDoor refuses what needs no look at the notes.
+// atTheDoor refuses a text without looking at the notes.
 func (k *Keeper) atTheDoor(t *told) (code string, refused bool) {
 	switch {
 	case len(t.text) > maxText || strings.Count(t.text, "\n") >= maxLines:
@@ -123,29 +123,31 @@ func (k *Keeper) look(ctx context.Context, t *told) error {
 	}
 	sides, err := k.opts.Read(ctx, []string{t.text})
 	if err != nil || len(sides) != 1 {
-		return ctx.Err() // without the model it is judged by its words
+		return ctx.Err() // without the model, its words decide
 	}
 	t.side = sides[0]
 	return nil
 }
 
-// origin is who the judge takes a text to come from.
+// origin returns who the judge should take for the author of the text.
 func (t *told) origin() judge.Origin {
 	if t.Origin == Import {
-		return judge.User // another memory has kept it
+		return judge.User // another memory has already kept it
 	}
 	return judge.Origin(t.Origin)
 }
 
-// outside reports whether a text is nobody's word.
+// outside reports whether a text comes from a tool or the web, not from a
+// person or an agent.
 func (t *told) outside() bool { return t.Origin == Tool || t.Origin == Web }
 
-// doubted is how likely a text is junk that an agent, a tool or the web must not
-// bring: of what they say most is, and of what a person says little.
+// doubted is the probability of junk from which on a text of an agent, a tool
+// or the web is refused. Most of what these say is junk; little of what a
+// person says is.
 const doubted = .4
 
-// gate refuses what is not worth keeping. A text that is said to replace another
-// one has its sense from that, and may be as short as it likes.
+// gate refuses a text that is not worth keeping. A text that replaces a named
+// entry gets its sense from that entry, and may be as short as it likes.
 func (k *Keeper) gate(t *told) (code string, refused bool) {
 	v := k.judge.Gate(t.text, t.origin(), t.side.Vector)
 	if (v.Refuse && v.Code == judge.NoStatement && !v.Shape || !v.Refuse) && t.named() {
@@ -174,9 +176,9 @@ func (t *told) named() bool {
 // superseded, costs more.
 const likely = 1.0 / 3
 
-// route gives the text its type and the file of it. The caller's word counts
-// first; what no one is sure of goes to the log of the day. An order from outside
-// is quoted there, whoever calls it what.
+// route chooses the type of the text and the file for it. The caller's word
+// counts first. A text that nothing is sure about goes to the log of the day.
+// An order from outside is quoted there, whatever type the caller gives it.
 func (k *Keeper) route(t *told) {
 	var best, event judge.Guess
 	for _, g := range k.judge.Type(t.text, judge.User, t.side.Vector) {
@@ -202,7 +204,7 @@ func (k *Keeper) route(t *told) {
 	k.shelve(t)
 }
 
-// shelve says where a text of its type goes.
+// shelve chooses the file for the type of the text.
 func (k *Keeper) shelve(t *told) {
 	t.path, t.code = k.opts.Shelves.File(t.Type, t.At), New
 	if t.Pin {
@@ -212,5 +214,5 @@ func (k *Keeper) shelve(t *told) {
 	}
 }
 
-// day is the day that something was told.
+// day returns the day on which the text was told.
 func (t *told) day() string { return t.At.Format(time.DateOnly) }

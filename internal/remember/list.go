@@ -15,17 +15,17 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// An Entry is an entry of a note with what is known beside it.
+// An Entry is an entry of a note, with what its comments say of it.
 type Entry struct {
 	Ref
 	Type       string `json:"type"`                   // one of [judge.Type]; empty where nothing says it
 	Text       string `json:"text"`                   // as people read it
 	Status     string `json:"status"`                 // active or superseded
 	Origin     string `json:"origin,omitempty"`       // user, agent, tool, web or import, where it is known
-	Observed   string `json:"observed,omitempty"`     // the day that it was told, YYYY-MM-DD
+	Observed   string `json:"observed,omitempty"`     // the day on which it was told, YYYY-MM-DD
 	Importance int    `json:"importance,omitempty"`   // 1 to 5
-	Count      int    `json:"count,omitempty"`        // how often it was told beyond the first time
-	Last       string `json:"last,omitempty"`         // the day that it was told last
+	Count      int    `json:"count,omitempty"`        // how often it was told again
+	Last       string `json:"last,omitempty"`         // the day on which it was last told
 	Replaces   string `json:"replaces,omitempty"`     // id of the entry that it supersedes
 	By         string `json:"supersededBy,omitempty"` // id of the entry that supersedes it
 	Until      string `json:"until,omitempty"`        // the day from which it no longer holds
@@ -35,7 +35,7 @@ type Entry struct {
 
 func (e *known) entry() Entry {
 	number := func(key string) int {
-		n, _ := strconv.Atoi(e.Fields.Get(key)) // 0 where it says no number
+		n, _ := strconv.Atoi(e.Fields.Get(key)) // 0 when the field is not a number
 		return n
 	}
 	status := Active
@@ -53,22 +53,22 @@ func (e *known) entry() Entry {
 	}
 }
 
-// The states of an entry.
+// The values of an entry's status.
 const (
 	Active   = "active"
 	Replaced = "superseded"
-	All      = "all" // of a [Filter]
+	All      = "all" // only in a [Filter]
 )
 
-// A Filter says which entries are meant.
+// A Filter selects entries.
 type Filter struct {
-	Types  []string // none: all
+	Types  []string // empty: all
 	Status string   // Active, Replaced or All; "" is Active
 }
 
-// Entries returns the entries of the shelves, of MEMORY.md, of USER.md and of the
-// day logs, ordered by path and line. Those of other notes have no type and are
-// left out.
+// Entries returns the entries of the shelves, of MEMORY.md, of USER.md and of
+// the day logs, ordered by path and line. It leaves out entries of other notes,
+// which have no type.
 func (k *Keeper) Entries(ctx context.Context, f Filter) ([]Entry, error) {
 	for _, typ := range f.Types {
 		if types := layout.Types(); !slices.Contains(types, typ) {
@@ -110,7 +110,7 @@ func (k *Keeper) Entries(ctx context.Context, f Filter) ([]Entry, error) {
 }
 
 // Similar returns entries that may be about the same as a text, the likeliest
-// first: those whose score is at least the threshold, 0 for the usual one.
+// first. Their scores are at least threshold, where 0 means the default.
 func (k *Keeper) Similar(ctx context.Context, text string, threshold float64) ([]Similar, error) {
 	if !(threshold >= 0 && threshold <= 1) {
 		return nil, fmt.Errorf("threshold %v is not between 0 and 1: %w", threshold, memoir.ErrInvalid)
@@ -143,10 +143,10 @@ func (k *Keeper) Similar(ctx context.Context, text string, threshold float64) ([
 	return out, nil
 }
 
-// History returns what was changed, the oldest first.
+// History returns the changes of the notes, the oldest first.
 func (k *Keeper) History() ([]notebook.Change, error) { return k.opts.Notebook.History() }
 
-// Note returns what a note holds; see [notebook.Notebook.Read].
+// Note returns the content of a note; see [notebook.Notebook.Read].
 func (k *Keeper) Note(path string) (string, error) { return k.opts.Notebook.Read(path) }
 
 // Edit makes one change; see [notebook.Notebook.Do].
@@ -154,14 +154,15 @@ func (k *Keeper) Edit(ctx context.Context, who, why string, plan func(*notebook.
 	return k.opts.Notebook.Do(ctx, who, why, plan)
 }
 
-// Undo takes a change back, "" the last one; see [notebook.Notebook.Undo].
+// Undo takes back the change with that id, or the last one for ""; see
+// [notebook.Notebook.Undo].
 func (k *Keeper) Undo(ctx context.Context, id string) (notebook.Change, error) {
 	return k.opts.Notebook.Undo(ctx, id)
 }
 
-// Prepare computes the vectors of entries that have none yet, so that a new text
-// meets all of them and is fast. It is for times when nobody waits. Without the
-// model it does nothing.
+// Prepare computes the vectors of entries that have none yet, so that a new
+// text can be compared with all entries quickly. Call it when nobody is
+// waiting. Without the model it does nothing.
 func (k *Keeper) Prepare(ctx context.Context) error {
 	if k.opts.Read == nil {
 		return nil

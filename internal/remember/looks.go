@@ -19,16 +19,18 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// looks is what was learned of notes and of pairs of entries, so that the next run looks
-// only at what has changed since. The file may be deleted at any time.
+// looks is what earlier runs learned of notes and of pairs of entries, so that
+// the next run checks only what has changed since. The file may be deleted at
+// any time.
 type looks struct {
-	// Space is what the pairs were compared with; with another one they are compared
-	// anew. Version is another one when notes are looked at otherwise.
+	// Space is the space in which pairs were compared; with another one they are
+	// compared again. Version changes when notes are checked in another way.
 	Space   string          `json:"space"`
 	Version int             `json:"version"`
 	Notes   map[string]look `json:"notes"`
-	// Judged are the digests of entries that have met all others; Pairs are those that
-	// are worth naming, by the digests of the older and the newer one.
+	// Judged are the digests of entries that were compared with all others.
+	// Pairs are those worth naming, by the digests of the older and the newer
+	// entry.
 	Judged map[string]bool    `json:"judged"`
 	Pairs  map[string]verdict `json:"pairs"`
 }
@@ -36,18 +38,20 @@ type looks struct {
 // looksVersion is the version of what [tidier.lookAt] learns.
 const looksVersion = 1
 
-// look is what was learned of a note.
+// look is what was learned of one note.
 type look struct {
 	Stamp string   `json:"stamp"`
-	Links []string `json:"links,omitempty"` // to other notes, by path
-	// Findings are those that the note alone tells, secrets, the same words twice and
-	// open tasks of a day log, with their diffs. They are made anew to be done.
+	Links []string `json:"links,omitempty"` // to other notes, by their paths
+	// Findings are those that depend on this note alone: secrets, the same words
+	// twice, open tasks of a day log. They have their diffs. Before a finding is
+	// applied it is made again.
 	Findings []TidyFinding `json:"findings,omitempty"`
 }
 
 func (k *Keeper) looksPath() string { return filepath.Join(k.opts.Dir, "tidy.json") }
 
-// loadLooks reads what was learned; what cannot be read is learned again.
+// loadLooks reads what earlier runs learned. What cannot be read is learned
+// again.
 func (k *Keeper) loadLooks() *looks {
 	space := fmt.Sprintf("%+v", k.opts.Space)
 	if k.opts.Read == nil {
@@ -68,7 +72,8 @@ func (k *Keeper) loadLooks() *looks {
 	return l
 }
 
-// saveLooks writes what was learned. That it cannot be written costs time later.
+// saveLooks writes what was learned. If it cannot be written, the next run only
+// takes longer.
 func (k *Keeper) saveLooks(l *looks) {
 	data, err := json.Marshal(l)
 	if err != nil || makeFolder(k.opts.Dir) != nil {
@@ -80,7 +85,7 @@ func (k *Keeper) saveLooks(l *looks) {
 	})
 }
 
-// forgetLooks drops what was learned, of which something was forgotten.
+// forgetLooks deletes the file, because something in it was forgotten.
 func (k *Keeper) forgetLooks() error {
 	if err := os.Remove(k.looksPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget what was looked at: %w", err)
@@ -88,11 +93,11 @@ func (k *Keeper) forgetLooks() error {
 	return nil
 }
 
-// coarse is how exactly file systems tell time at worst: what was changed less than
-// that ago may change once more and look the same.
+// coarse is how coarse the clock of a file system is at worst. A file that was
+// changed less than that ago may change again and still look the same.
 const coarse = 2 * time.Second
 
-// look looks at all notes and collects the findings.
+// look checks all notes and collects the findings.
 func (t *tidier) look(ctx context.Context) error {
 	k := t.keeper
 	var err error
@@ -106,7 +111,7 @@ func (t *tidier) look(ctx context.Context) error {
 	learned := k.loadLooks()
 	before := learned.Notes
 	learned.Notes = make(map[string]look, len(notes))
-	now := time.Now() // the clock of files, whatever day the notes have
+	now := time.Now() // the clock of the file system, not that of the notes
 	for _, note := range notes {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -156,14 +161,14 @@ func (t *tidier) notes(ctx context.Context) ([]Note, error) {
 	return notes, nil
 }
 
-// isNote reports whether a file is one of Markdown.
+// isNote reports whether a file is a Markdown file.
 func isNote(file string) bool {
 	ext := strings.ToLower(path.Ext(file))
 	return ext == ".md" || ext == ".markdown"
 }
 
-// lookAt learns of a note what does not depend on others, nor on the day. What is no
-// ordinary file, or gone, is none.
+// lookAt learns what a note shows that depends neither on other notes nor on
+// the day. ok is false for anything but an ordinary file that exists.
 func (t *tidier) lookAt(file string) (look, bool) {
 	text, err := t.keeper.opts.Notebook.Read(file)
 	if err != nil {
@@ -185,13 +190,13 @@ func (t *tidier) lookAt(file string) (look, bool) {
 	for i := range l.Findings {
 		t.finish(&l.Findings[i])
 	}
-	clear(t.masked) // one note at a time is held
+	clear(t.masked) // only one note at a time is kept
 	clear(t.clean)
 	return l, true
 }
 
-// noteFindings adds what is found in one note. To be done, findings are made of the
-// note as it is now.
+// noteFindings adds the findings of one note. When findings are to be applied,
+// it makes them from the note as it is now.
 func (t *tidier) noteFindings(note Note, l look, notes []Note) {
 	if t.apply && len(l.Findings) > 0 {
 		l, _ = t.lookAt(note.Path)
@@ -211,7 +216,7 @@ func (t *tidier) noteFindings(note Note, l look, notes []Note) {
 	}
 	entries, err := t.keeper.entries(note.Path)
 	if err != nil {
-		return // it went away this moment
+		return // it was removed just now
 	}
 	for _, l := range linksOf(entries) {
 		if slices.Contains(orphans, l.target) {
@@ -220,8 +225,8 @@ func (t *tidier) noteFindings(note Note, l look, notes []Note) {
 	}
 }
 
-// conflictCopy adds a finding when a note is a conflict copy. What of it holds, only a
-// person can say: memoir merges none and writes to none.
+// conflictCopy adds a finding when a note is a conflict copy. Only a person can
+// say what of it holds. memoir does not merge or change conflict copies.
 func (t *tidier) conflictCopy(file string) {
 	of := layout.Conflict(file)
 	if of == "" {
@@ -237,7 +242,8 @@ func (t *tidier) conflictCopy(file string) {
 	})
 }
 
-// age is how many days ago a day was, below 0 for what is no day.
+// age returns how many days ago a day was, or a negative number when it is not
+// a day.
 func (t *tidier) age(day string) int {
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {

@@ -43,7 +43,7 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 	}
 	all := map[string]Lost{}
 	seen := map[string]bool{}
-	var order []string // in which the entries were written first
+	var order []string // the order in which the entries were first written
 	for _, c := range changes {
 		for _, e := range c.Edits {
 			for _, old := range entry.Parse(e.Old) {
@@ -58,7 +58,7 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 				}
 				text := added.Text
 				if before := all[id].Text; len(before) > len(text) {
-					text = before // the edit has its last line alone
+					text = before // the edit has only its last line
 				}
 				if !seen[id] {
 					seen[id], order = true, append(order, id)

@@ -15,17 +15,19 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// marks knows which texts were forgotten, by digests that tell nothing of them.
+// marks records which texts were forgotten, as digests that reveal nothing of
+// them.
 type marks struct {
 	dir string
 	digest.Digests
 }
 
-// digest returns the digest of a text, "" when there is no salt and none can be
-// made.
+// digest returns the digest of a text, or "" when there is no salt and none can
+// be made.
 func (m *marks) digest(text string) string { return m.Of(text) }
 
-// makeFolder makes a folder that is not there, and refuses what is none.
+// makeFolder makes a folder if there is none. It refuses a path that is
+// something else.
 func makeFolder(dir string) error {
 	if err := regular.Folder(dir); err != nil {
 		return err
@@ -35,13 +37,13 @@ func makeFolder(dir string) error {
 
 func (m *marks) tombs() string { return filepath.Join(m.dir, "forgotten") }
 
-// saltMark begins the line that says of what salt the marks are, which is the digest of
-// nothing. Files of before have none.
+// saltMark begins the line that says which salt the marks were made with, by
+// the digest of the empty text. Older files have no such line.
 const saltMark = "salt "
 
-// forgotten reports whether a text, in the form in which texts are compared, was
-// forgotten on purpose. Where there are marks and nothing can be compared with them,
-// that is an error.
+// forgotten reports whether a text was forgotten on purpose; normal is the text
+// as texts are compared. It is an error if there are marks but the text cannot
+// be compared with them.
 func (m *marks) forgotten(normal string) (bool, error) {
 	f, err := regular.Open(m.tombs())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -57,7 +59,7 @@ func (m *marks) forgotten(normal string) (bool, error) {
 		line, err := all.Next()
 		mark := strings.TrimSpace(string(line))
 		switch {
-		case errors.Is(err, lines.ErrTooLong), err == nil && mark == "": // it is none of memoir's
+		case errors.Is(err, lines.ErrTooLong), err == nil && mark == "": // the file is not memoir's
 		case errors.Is(err, io.EOF):
 			if some && digest == "" || salted && !right {
 				return false, m.saltLost()
@@ -75,21 +77,21 @@ func (m *marks) forgotten(normal string) (bool, error) {
 	}
 }
 
-// saltLost says that the marks tell nothing any more.
+// saltLost says that the marks have become useless.
 func (m *marks) saltLost() error {
 	return memoir.WithHint(fmt.Errorf("what was forgotten cannot be known again: the salt in %s is lost: %w", m.dir, memoir.ErrUnavailable),
 		"move "+m.tombs()+" away; "+unmarked)
 }
 
-// unmarked is what comes of it.
+// unmarked is the consequence of that, for people.
 const unmarked = "agents and imports may bring back then what was forgotten"
 
-// maxTomb is more than a line of the file has.
+// maxTomb is more than the length of a line of the file.
 const maxTomb = 128
 
-// bury notes that texts are forgotten, of which nothing but a digest stays. It adds to
-// the file in one write, so that several processes may; an empty line comes first, for
-// the one before may have been cut short.
+// bury adds marks for texts that are forgotten; only their digests are kept. It
+// writes them all at once, so that several processes can add marks. An empty
+// line comes first, because the line before may have been cut short.
 func (m *marks) bury(normals []string) error {
 	if err := makeFolder(m.dir); err != nil {
 		return fmt.Errorf("note what is forgotten: %w", err)

@@ -25,7 +25,7 @@ type Masking struct {
 	Skipped []memoir.Skipped
 }
 
-// Secrets returns the secrets that the history keeps, the oldest change first.
+// Secrets returns the secrets in the history, those of the oldest change first.
 func (k *Keeper) Secrets() ([]memoir.Finding, error) {
 	changes, err := k.opts.Notebook.History()
 	if err != nil {
@@ -47,9 +47,9 @@ func (k *Keeper) Secrets() ([]memoir.Finding, error) {
 	return all, nil
 }
 
-// Mask masks the secrets of notes and of the history, for good: nothing brings them
-// back. A note that cannot be masked is left out and named, and so is one that has
-// no secret any more.
+// Mask masks the secrets of notes and of the history for good: nothing brings
+// them back. A note that cannot be masked, or has no secret any more, is left
+// out and named.
 func (k *Keeper) Mask(ctx context.Context, paths []string) (Masking, error) {
 	var out Masking
 	m := &masker{}
@@ -75,7 +75,8 @@ func (k *Keeper) Mask(ctx context.Context, paths []string) (Masking, error) {
 	return out, nil
 }
 
-// dropVectors removes the vectors of texts, given as they are compared.
+// dropVectors removes the vectors of texts. The texts are given as they are
+// compared.
 func (k *Keeper) dropVectors(normals []string) error {
 	digests := map[string]bool{}
 	for _, normal := range normals {
@@ -87,16 +88,16 @@ func (k *Keeper) dropVectors(normals []string) error {
 	return k.vectors.drop(digests)
 }
 
-// masker masks notes, and remembers what it took out of them, so that the same
-// value goes wherever it stands.
+// masker masks notes and remembers the secrets, so that the same value is
+// masked wherever it stands.
 type masker struct {
 	values []value
-	words  []string // entries that held a secret, as they are compared
+	words  []string // entries that held a secret, as texts are compared
 }
 
 type value struct{ text, mark string }
 
-// plan plans to mask a note, or says why it is not masked.
+// plan plans to mask a note. It returns the reason when it does not.
 func (m *masker) plan(d *notebook.Draft, file string) (reason string) {
 	if ext := strings.ToLower(path.Ext(file)); ext != ".md" && ext != ".markdown" {
 		return "it is no Markdown note"
@@ -131,7 +132,7 @@ func (m *masker) plan(d *notebook.Draft, file string) (reason string) {
 	return ""
 }
 
-// unwritable says why a note cannot be written to.
+// unwritable says for people why a note cannot be written to.
 func unwritable(err error) string {
 	switch {
 	case errors.Is(err, regular.ErrKind), errors.Is(err, regular.ErrFolder):
@@ -142,12 +143,13 @@ func unwritable(err error) string {
 	return "it cannot be written to: " + syserr.Reason(err).Error()
 }
 
-// distinctive reports whether a secret is told from other words wherever it stands.
+// distinctive reports whether a secret cannot be confused with an ordinary
+// word, wherever it stands.
 func distinctive(v string) bool {
 	return len(v) >= 8 && !strings.ContainsAny(v, "\r\n") && strings.Trim(v, "abcdefghijklmnopqrstuvwxyz") != ""
 }
 
-// mask masks the secrets of a text, and those that notes were found to hold.
+// mask masks the secrets of a text, and those found in notes before.
 func (m *masker) mask(text string) string {
 	text, _ = secret.Mask(text)
 	for _, v := range slices.SortedFunc(slices.Values(m.values), func(a, b value) int { return cmp.Compare(len(b.text), len(a.text)) }) {

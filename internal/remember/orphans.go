@@ -21,8 +21,8 @@ type noteLink struct {
 	label  string
 }
 
-// linksOf returns the links of entries to other notes. Wiki links are left out: to
-// name a note that is not written yet is what they are for.
+// linksOf returns the links of entries to other notes. It leaves out wiki
+// links, because they are meant for naming notes that are not written yet.
 func linksOf(entries []*known) (links []noteLink) {
 	for _, e := range entries {
 		if !strings.Contains(e.Text, "](") {
@@ -37,11 +37,12 @@ func linksOf(entries []*known) (links []noteLink) {
 	return links
 }
 
-// written is a link as it is written: [label](target "title").
+// written matches a link in Markdown: [label](target "title").
 var written = lazyregexp.New(`!?\[([^\[\]\n]*)\]\(<?([^()<>\s]+)>?(?:\s+"[^"\n]*")?\)`)
 
-// inline returns where a text writes the link to a target, in bytes as
-// [regexp.Regexp.FindStringSubmatchIndex] gives them; nil when it is written otherwise.
+// inline returns the place of the link to a target, as byte offsets in the form
+// of [regexp.Regexp.FindStringSubmatchIndex]. It returns nil when the link is
+// written in another way.
 func inline(text, target string) []int {
 	for _, at := range written().FindAllStringSubmatchIndex(text, -1) {
 		if found := link.Find(text[at[0]:at[1]]); len(found) == 1 && found[0].Target == target {
@@ -51,7 +52,7 @@ func inline(text, target string) []int {
 	return nil
 }
 
-// orphans returns the targets of links in a note that lead to no note, by memoir's own
+// orphans returns the targets in a note that lead to no note, by memoir's own
 // rules, and to no file.
 func (t *tidier) orphans(file string, targets []string, notes []Note) (orphans []string) {
 	for _, target := range targets {
@@ -82,8 +83,8 @@ func (t *tidier) resolves(file, target string, notes []Note) bool {
 	return slices.ContainsFunc(name.ForLink(file, link.Link{Target: target}), func(n string) bool { return t.names[n] })
 }
 
-// orphan is a link to a note that is not there. The one note of that name is proposed,
-// if there is one; else the words alone.
+// orphan makes a finding of a link to a missing note. It proposes the one note
+// of that name, if there is one, or else to keep only the words.
 func (t *tidier) orphan(l noteLink, notes []Note) TidyFinding {
 	var moved []string
 	for _, note := range notes {
@@ -111,7 +112,7 @@ func (t *tidier) orphan(l noteLink, notes []Note) TidyFinding {
 	}, l.entry)
 }
 
-// relative returns the path of a note from a folder, with slashes.
+// relative returns the path of a note relative to a folder, with slashes.
 func relative(dir, file string) string {
 	if dir == "." {
 		return file

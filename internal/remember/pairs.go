@@ -14,27 +14,28 @@ import (
 	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
-// A verdict is what was said of a pair of entries.
+// A verdict is what the judge said of a pair of entries.
 type verdict struct {
 	Kind  string  `json:"kind"` // NearDuplicate or Contradiction
 	Score float64 `json:"score"`
 }
 
-// minAlike is the share of words from which on two entries are called near duplicates
-// without the model, if their numbers are the same.
+// minAlike is the share of common words from which on two entries are called
+// near duplicates without the model, if their numbers are the same.
 const minAlike = .85
 
-// From which odds on two entries are about the same matter whichever of them is taken
-// for the newer one. Nobody has just told one of them, as when a text is remembered, so
-// that most pairs are about different matters, and the judge is asked both ways.
+// The odds from which on two entries are about the same matter, whichever is
+// taken for the newer one. The judge is asked both ways. The bar is high
+// because nobody has just told one of them, as when a text is remembered, so
+// most pairs are about different matters.
 const (
 	sameMatterBoth    = .95
 	changedMatterBoth = .4
 )
 
-// pairs adds pairs of entries that say the same in other words, or of which the newer one
-// changes the older. Only entries that were not there the last time are laid beside the
-// others; what was said of the rest is known.
+// pairs adds findings for pairs of entries that say the same in other words, or
+// of which the newer changes the older. It compares only entries that are new
+// since the last run; the results for the rest are known.
 func (t *tidier) pairs(ctx context.Context, learned *looks) error {
 	byDigest := map[string]*known{}
 	var all []*known
@@ -68,7 +69,7 @@ func (t *tidier) pairs(ctx context.Context, learned *looks) error {
 	return nil
 }
 
-// pair adds the finding of a verdict.
+// pair adds a finding for a verdict.
 func (t *tidier) pair(older, newer *known, v verdict) {
 	f := finding(v.Kind, "", nil, older, newer)
 	f.Score = v.Score
@@ -97,7 +98,7 @@ func (t *tidier) pair(older, newer *known, v verdict) {
 	t.found(f)
 }
 
-// holds reports whether an entry still says what it said.
+// holds reports whether an entry still says the same.
 func (t *tidier) holds(d *notebook.Draft, e *known) error {
 	text, _, err := d.Read(e.path)
 	if err != nil {
@@ -109,8 +110,8 @@ func (t *tidier) holds(d *notebook.Draft, e *known) error {
 	return nil
 }
 
-// superseding plans to mark an entry as superseded by another one, which gets an id if it
-// has none.
+// superseding plans to mark an entry as superseded by another one. That one
+// gets an id if it has none.
 func (t *tidier) superseding(older, newer *known) func(*notebook.Draft) error {
 	return func(d *notebook.Draft) error {
 		if err := t.holds(d, older); err != nil {
@@ -135,14 +136,15 @@ func (t *tidier) superseding(older, newer *known) func(*notebook.Draft) error {
 	}
 }
 
-// idOf is the id of an entry, or the one that it gets, which is the same in the diff and
-// in the note.
+// idOf returns the id of an entry, or the one that it will get. It is the same
+// in the diff and in the note.
 func (t *tidier) idOf(e *known) string {
 	d := t.keeper.marks.digest("id\x00" + e.path + "\x00" + e.observed() + "\x00" + e.Text)
 	return cmp.Or(e.Fields.Get(entry.ID), d[:min(len(d), 8)])
 }
 
-// identified returns fields for an entry, with an id before them if it has none.
+// identified returns the fields for an entry, with a new id first if it has
+// none.
 func (t *tidier) identified(e *known, fields entry.Fields) entry.Fields {
 	if id := t.idOf(e); id != e.Fields.Get(entry.ID) {
 		return append(entry.Fields{{Key: entry.ID, Value: id}}, fields...)
@@ -150,7 +152,7 @@ func (t *tidier) identified(e *known, fields entry.Fields) entry.Fields {
 	return fields
 }
 
-// comparer lays entries beside each other.
+// comparer compares entries with each other.
 type comparer struct {
 	*tidier
 	learned *looks
@@ -158,10 +160,10 @@ type comparer struct {
 	words   map[*known]map[string]bool
 }
 
-// heldSides is how many readings are held at once: some 30 kB each.
+// heldSides is how many readings are kept in memory. Each takes some 30 kB.
 const heldSides = 2000
 
-// compare lays each entry that was not judged yet beside those that are nearest to it.
+// compare compares each entry that was not judged yet with those nearest to it.
 func (c *comparer) compare(ctx context.Context, all []*known) error {
 	k := c.keeper
 	var fresh []*known
@@ -206,7 +208,7 @@ func (c *comparer) compare(ctx context.Context, all []*known) error {
 	return nil
 }
 
-// meet lets the judge look at two entries.
+// meet asks the judge about two entries.
 func (c *comparer) meet(ctx context.Context, a, b *known) error {
 	older, newer := inOrder(a, b)
 	key := c.keeper.marks.digest(older.normal()) + " " + c.keeper.marks.digest(newer.normal())
@@ -231,8 +233,8 @@ func (c *comparer) meet(ctx context.Context, a, b *known) error {
 	return nil
 }
 
-// mayChange reports whether the newer entry may supersede the older: what came from
-// outside no word of a person or an agent.
+// mayChange reports whether the newer entry may supersede the older. What came
+// from outside may not supersede the word of a person or an agent.
 func (c *comparer) mayChange(older, newer *known) bool {
 	outside := func(e *known) bool {
 		o := e.Fields.Get(entry.Origin)
@@ -241,8 +243,8 @@ func (c *comparer) mayChange(older, newer *known) bool {
 	return outside(older) || !outside(newer)
 }
 
-// inOrder returns the older of two entries first; where no day tells, the one that stands
-// first.
+// inOrder returns the older of two entries first. If their days do not tell, it
+// is the one that stands first.
 func inOrder(a, b *known) (older, newer *known) {
 	x, y := max(a.observed(), a.Fields.Get(entry.Last)), max(b.observed(), b.Fields.Get(entry.Last))
 	if x == "" || y == "" {
@@ -270,8 +272,8 @@ func (c *comparer) side(ctx context.Context, e *known) (judge.Side, error) {
 	return read[0], nil
 }
 
-// byWords calls entries near duplicates that have nearly all words and all numbers in
-// common.
+// byWords finds near duplicates without the model: entries that have nearly all
+// words and all numbers in common.
 func (c *comparer) byWords(fresh, all []*known) {
 	k := c.keeper
 	holders := map[string][]*known{}

@@ -1,10 +1,10 @@
-// Package remember keeps what is told: once, in the right file, with its reason,
-// and so that it can be taken back. It uses no language model.
+// Package remember keeps what memoir is told: once, in the right file, with its
+// reason, and so that it can be taken back. It uses no language model.
 //
-// A text goes through the gate, loses its secrets, gets a type, is laid beside
-// what is there, and is written as an entry of a Markdown note. What rules and
-// small models cannot decide is added and named, never guessed
-// (docs/design/remember.md).
+// A text passes the gate, has its secrets masked, gets a type, is compared with
+// the entries that exist, and is written as an entry of a Markdown note. When
+// rules and small models cannot decide, the text is added and similar entries
+// are named. Nothing is guessed (docs/design/remember.md).
 package remember
 
 import (
@@ -20,41 +20,42 @@ import (
 	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
-// Options are those of a [Keeper]. Each but Notebook and Dir may be left out.
+// Options are those of a [Keeper]. All but Notebook and Dir may be left out.
 type Options struct {
 	Notebook *notebook.Notebook
-	// Dir is a folder for what is known beside the notes: which texts were
-	// forgotten, and the vectors of entries. It is made when it is needed.
+	// Dir is a folder for what is kept beside the notes: which texts were
+	// forgotten, and the vectors of entries. It is made when first needed.
 	Dir     string
 	Shelves layout.Shelves
 	Now     func() time.Time // nil: time.Now
 
-	// Read reads texts as queries with the model whose vectors Space names. nil,
-	// or another model than [judge.Model]: texts are judged by their words, and
-	// only equal ones are the same.
+	// Read reads texts as queries, with the model whose vectors Space names.
+	// When it is nil, or the model is not [judge.Model], texts are judged by
+	// their words, and only equal texts count as the same.
 	Read  func(ctx context.Context, texts []string) ([]judge.Side, error)
 	Space memoir.Space
-	// Near returns up to n places of the workspace that a text may be about, the
-	// likeliest first. The vector is the text's as a query, nil where there is
-	// none. Lines may have moved since: entries are looked up where they stand now.
+	// Near returns at most n places of the workspace that may be about the same
+	// as a text, the likeliest first. vector is that of the text as a query, or
+	// nil. Lines may have moved since the places were indexed; the keeper looks
+	// entries up where they stand now.
 	Near func(ctx context.Context, text string, vector []float32, n int) ([]Place, error)
-	// List returns all notes. Without it those of the shelves and of OpenClaw are
-	// known, and the day logs that are asked for.
+	// List returns all notes. Without it the keeper knows the shelves,
+	// OpenClaw's files, and the day logs that it is asked for.
 	List func(ctx context.Context) ([]Note, error)
 	// Recalled reports whether a text was just given to an agent out of the notes.
 	Recalled func(text string) bool
 }
 
-// A Note is what is known of a note without reading it.
+// A Note is a note as it was listed, without its text.
 type Note struct {
 	Path string
-	// Stamp is another one when the note was changed; "": nothing tells.
+	// Stamp changes when the note is changed; "" means that nothing tells.
 	Stamp    string
 	Modified time.Time
 }
 
-// A Keeper keeps what is told in the notes of a workspace. It is safe for
-// concurrent use, by several processes too.
+// A Keeper keeps statements in the notes of a workspace. It is safe for
+// concurrent use, also by several processes.
 type Keeper struct {
 	opts    Options
 	judge   *judge.Judge
@@ -62,8 +63,8 @@ type Keeper struct {
 	vectors vectors
 }
 
-// Open returns the keeper of a workspace, or says what is wrong with its shelves.
-// It reads and makes nothing.
+// Open returns the keeper of a workspace, or an error when its shelves are
+// wrong. It reads nothing and makes nothing.
 func Open(opts Options) (*Keeper, error) {
 	if err := opts.Shelves.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", err, memoir.ErrInvalid)
@@ -77,7 +78,7 @@ func Open(opts Options) (*Keeper, error) {
 	return &Keeper{opts: opts, judge: judge.For(opts.Space.Model), marks: marks{dir: opts.Dir, Digests: digest.Digests{Dir: opts.Dir}}, vectors: vectors{dir: opts.Dir, space: opts.Space}}, nil
 }
 
-// The origins of a text: who said it.
+// The origins of a text.
 const (
 	User   = "user"
 	Agent  = "agent"
@@ -86,7 +87,7 @@ const (
 	Import = "import" // another memory, a transcript
 )
 
-// A Request is something that is told. Only Text is needed.
+// A Request is something that memoir is told. Only Text is required.
 type Request struct {
 	Text string
 	// Type is the type that the caller gives it; "" lets the text decide.
@@ -94,34 +95,35 @@ type Request struct {
 	// Pin writes it to MEMORY.md, whatever its type.
 	Pin        bool
 	Origin     string    // one of the constants; "" is User
-	Importance int       // 1 to 5; 0: nobody said
-	At         time.Time // when it was told, in the zone that counts its day; zero: now
-	// Key makes a request known that is repeated: it changes nothing then, and is
-	// answered as before.
+	Importance int       // 1 to 5; 0: not given
+	At         time.Time // when it was told, in the zone in which days are counted; zero: now
+	// Key identifies a request that is repeated. The repetition changes nothing
+	// and gets the same answer.
 	Key string
-	// Replaces says by id or citation which entry it corrects.
+	// Replaces is the id or citation of the entry that the text corrects.
 	Replaces string
 	Session  string // the session that it comes from
-	// Scope names the memory that it goes to, where several are one; "" lets the type
-	// decide. A [Keeper] has one, and does not look at it.
+	// Scope names the memory that the text goes to, when several are joined; ""
+	// lets the type decide. A [Keeper] has only one memory and ignores it.
 	Scope memoir.Scope
-	// Aside says that no other entry changes for it: what is known already is refused
-	// as such, and what it would change is named and stays.
+	// Aside says that no other entry may change. What is known already is
+	// refused as known. An entry that the text would change is named and stays.
 	Aside  bool
-	DryRun bool // says what would be done
-	// Bundle is what the change is a part of, such as an import; the zero value is nothing.
+	DryRun bool // only says what would be done
+	// Bundle is what the change belongs to, such as an import. The zero value is
+	// no bundle.
 	Bundle notebook.Bundle
 }
 
 // The outcomes of a request.
 const (
 	Added      = "added"
-	Reinforced = "reinforced" // it was there; that it was told again is noted
-	Superseded = "superseded" // it is there now, and what it replaces is marked
+	Reinforced = "reinforced" // it existed already; that it was told again is noted
+	Superseded = "superseded" // it was added, and the entry that it replaces is marked
 	Refused    = "refused"
 )
 
-// The codes of reasons. Those of the gate are package judge's.
+// The codes of reasons. Those of the gate come from package judge.
 const (
 	New          = string(judge.New)
 	Same         = string(judge.Same)
@@ -132,11 +134,11 @@ const (
 	Filler       = string(judge.Filler)      // thanks, greetings
 	NoStatement  = string(judge.NoStatement) // a question, code, output
 	Speculation  = string(judge.Speculation)
-	Injection    = string(judge.Injection) // orders from outside
-	Recalled     = "recalled"              // it came out of the notes
-	Secret       = "secret"                // nothing is left of it without its secret
+	Injection    = string(judge.Injection) // an order from outside
+	Recalled     = "recalled"              // it comes from the notes themselves
+	Secret       = "secret"                // without its secret nothing is left of it
 	Forgotten    = "forgotten"             // it was forgotten on purpose
-	DuplicateKey = "duplicate-key"         // another text had the key
+	DuplicateKey = "duplicate-key"         // another text was told with the same key
 )
 
 // An Outcome says what became of a request.
@@ -145,7 +147,7 @@ type Outcome struct {
 	Reason    Reason       `json:"reason"`          // of the outcome
 	Type      string       `json:"type"`            // one of [judge.Type]; empty when it was refused, or is unknown
 	ID        string       `json:"id"`              // of the entry; empty when it was refused, or has none
-	Scope     memoir.Scope `json:"scope,omitempty"` // whose note it is, where several memories are one
+	Scope     memoir.Scope `json:"scope,omitempty"` // the memory that its note belongs to, when several are joined
 	Path      string       `json:"path"`            // of the note, below the workspace; empty when it was refused
 	StartLine int          `json:"startLine"`       // first line of the entry, counted from 1; 0 when it was refused
 	EndLine   int          `json:"endLine"`         // last line of the entry, inclusive; 0 when it was refused
@@ -153,14 +155,16 @@ type Outcome struct {
 	Similar   []Similar    `json:"similar"`         // other entries that may be about the same, at most three
 	Redacted  bool         `json:"redacted"`        // secrets were masked in it
 	DryRun    bool         `json:"dryRun"`          // nothing was written
-	// Written are the notes that changed, for the index; Change is the id by which
-	// it is taken back, "" when nothing was written.
+	// Written are the notes that changed, for the index. Change is the id by
+	// which the change is taken back, "" when nothing was written.
 	Written []string `json:"-"`
 	Change  string   `json:"-"`
-	// Repeated says that the key was known: this is the answer of before.
+	// Repeated says that the key was known. The outcome is that of the first
+	// request.
 	Repeated bool `json:"-"`
-	// Told and Known are what was told, and the entry that was reinforced, where they
-	// say it in other words, without secrets; else empty.
+	// Told and Known are the text and the entry that was reinforced, both
+	// without secrets, when they say the same in other words. Otherwise both are
+	// empty.
 	Told, Known string `json:"-"`
 }
 
@@ -181,35 +185,36 @@ type Place struct {
 type Ref struct {
 	ID string `json:"id"` // empty when it has none
 	Place
-	Scope memoir.Scope `json:"scope,omitempty"` // whose note it is, where several memories are one
+	Scope memoir.Scope `json:"scope,omitempty"` // the memory that its note belongs to, when several are joined
 }
 
-// A Similar is an entry that may be about the same as a text, with the odds that
+// A Similar is an entry that may be about the same as a text. Its odds are that
 // it says the same, that the text changes it, and that both hold. Without the
-// model Score is the share of words that they have in common, and there are no odds.
+// model there are no odds, and Score is the share of words in common.
 type Similar struct {
 	Ref
 	Text  string  `json:"text"`           // of the entry
-	Score float64 `json:"score"`          // that both are about the same, 0 to 1
+	Score float64 `json:"score"`          // chance that both are about the same, 0 to 1
 	Odds  *Odds   `json:"odds,omitempty"` // only with the model inside
 }
 
-// Odds add up to 1.
+// Odds are three chances that add up to 1.
 type Odds struct {
 	Same     float64 `json:"same"`     // that it says the same
 	Changed  float64 `json:"changed"`  // that the text changes it
 	Distinct float64 `json:"distinct"` // that both hold
 }
 
-// A NotKeptError says that a text could not be written. No note was changed, but for
-// [notebook.ErrUnsure]. It holds the text, so that nobody's words are lost.
+// A NotKeptError says that a text could not be written. No note was changed,
+// except with [notebook.ErrUnsure]. The error holds the text, so that nobody's
+// words are lost.
 type NotKeptError struct {
 	Text string // with its secrets masked
 	Path string // where it should have gone
 	Err  error
 }
 
-// shownText is how much of a text an error message holds.
+// shownText is how many bytes of a text an error message shows.
 const shownText = 4000
 
 // Error says what went wrong, and the text.
@@ -227,10 +232,11 @@ func (e *NotKeptError) Error() string {
 // Unwrap returns the cause.
 func (e *NotKeptError) Unwrap() error { return e.Err }
 
-// Remember keeps a text, or says why not. When it returns without an error, what
-// it says is on disk. An error is a [NotKeptError] when the text was worth keeping
-// and could not be written, wraps [memoir.ErrInvalid] for a request that makes no
-// sense, and [memoir.ErrNotFound] for a Replaces that nothing is known of.
+// Remember keeps a text, or says why not. When it returns without an error, the
+// outcome is on disk. The error is a [NotKeptError] when the text was worth
+// keeping but could not be written. It wraps [memoir.ErrInvalid] for a request
+// that makes no sense, and [memoir.ErrNotFound] when Replaces names no known
+// entry.
 func (k *Keeper) Remember(ctx context.Context, req Request) (Outcome, error) {
 	t, err := k.take(req)
 	if err != nil {
@@ -255,7 +261,7 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 	found := none
 	defer func() {
 		cancel()
-		_, _ = found() // nobody needs it any more
+		_, _ = found() // nobody needs the result any more
 	}()
 	if k.opts.Read == nil {
 		found = k.search(searching, t.text, nil)
@@ -300,7 +306,8 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 	return k.write(ctx, t, d)
 }
 
-// notKept makes an error of one that kept a text from being written; nil stays nil.
+// notKept turns an error that kept a text from being written into a
+// [NotKeptError]; nil stays nil.
 func (k *Keeper) notKept(t *told, err error) error {
 	var kept *NotKeptError
 	if err == nil || errors.As(err, &kept) {
@@ -313,7 +320,7 @@ func (k *Keeper) notKept(t *told, err error) error {
 	return &NotKeptError{t.text, path, err}
 }
 
-// reasons are what people are told.
+// reasons are the codes explained for people.
 var reasons = map[string]string{
 	New:          "nothing like it is known",
 	Same:         "it is known already",

@@ -17,15 +17,15 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// known is an entry where it stood when it was read.
+// known is an entry, and where it stood when it was read.
 type known struct {
 	entry.Entry
 	path string
-	typ  string // "" where nothing says it
+	typ  string // "" when nothing tells
 	norm string // see normal
 }
 
-// normal is its words as they are compared.
+// normal returns the words of the entry as texts are compared.
 func (e *known) normal() string {
 	if e.norm == "" {
 		e.norm = judge.Normal(e.Text)
@@ -33,31 +33,31 @@ func (e *known) normal() string {
 	return e.norm
 }
 
-// place returns where it stands.
+// place returns where the entry stands.
 func (e *known) place() Place { return Place{e.path, e.StartLine, e.EndLine} }
 
 func (e *known) ref() Ref { return Ref{ID: e.Fields.Get(entry.ID), Place: e.place()} }
 
-// active reports whether it was not superseded.
+// active reports whether the entry is not superseded.
 func (e *known) active() bool { return !e.Superseded() }
 
-// conflicted reports whether a file is one that a synced folder could not merge, which
-// nobody writes to.
+// conflicted reports whether a file is a conflict copy of a synced folder, to
+// which memoir writes nothing.
 func conflicted(path string) bool { return layout.Conflict(path) != "" }
 
-// fixed reports whether a file is only added to: the logs of days, and what memoir
-// has no business in.
+// fixed reports whether memoir only adds to a file: to day logs, and to files
+// that are not memoir's.
 func (k *Keeper) fixed(path string) bool {
 	typ := k.opts.Shelves.Type(path)
 	return typ == layout.Journal || typ == "" && !layout.Curated(path)
 }
 
-// stock is the entries of the shelves and of OpenClaw's files, day logs aside:
-// those that a new text may repeat or change.
+// stock is the entries that a new text may repeat or change: those of the
+// shelves and of OpenClaw's files, without day logs.
 type stock []*known
 
-// replacements are entries that others replace, by id or citation, with the ids of
-// those. In day logs nothing else says so.
+// replacements maps an entry, by id or citation, to the id of the entry that
+// replaces it. For entries of day logs nothing else says so.
 type replacements map[string]string
 
 func (s stock) replaced() replacements {
@@ -70,7 +70,7 @@ func (s stock) replaced() replacements {
 	return all
 }
 
-// by returns the id of what replaces an entry, "" where nothing does.
+// by returns the id of the entry that replaces another, or "" when none does.
 func (r replacements) by(e *known) string {
 	if id := e.Fields.Get(entry.ID); id != "" {
 		return r[id]
@@ -78,14 +78,14 @@ func (r replacements) by(e *known) string {
 	return r[citation(e.place())]
 }
 
-// maxParsed is how large a file of entries is read to lay a text beside them; of
-// one that is larger, search alone tells.
+// maxParsed is the size of the largest file that is read to compare its entries
+// with a text. Of a larger one only search finds entries.
 const maxParsed = 2 << 20
 
 // stock reads the entries.
 func (k *Keeper) stock() (stock, error) { return k.stocked(map[string]string{}) }
 
-// stocked reads the entries, and notes what the files hold.
+// stocked reads the entries, and adds the content of their files to texts.
 func (k *Keeper) stocked(texts map[string]string) (stock, error) {
 	var all stock
 	for _, path := range k.files() {
@@ -99,7 +99,7 @@ func (k *Keeper) stocked(texts map[string]string) (stock, error) {
 	return all, nil
 }
 
-// files are the files of the stock.
+// files returns the files of the stock.
 func (k *Keeper) files() []string {
 	files := []string{layout.Memory, layout.User}
 	for _, typ := range layout.Types() {
@@ -110,21 +110,21 @@ func (k *Keeper) files() []string {
 	return files
 }
 
-// entries returns the entries of one note, none of one that is not there.
+// entries returns the entries of a note, or none when there is no such note.
 func (k *Keeper) entries(path string) ([]*known, error) {
 	_, entries, err := k.read(path)
 	return entries, err
 }
 
-// read returns what a note holds, and its entries; nothing of one that is not there,
-// is no note or is too large.
+// read returns the content of a note and its entries. It returns nothing for a
+// file that is missing, is not a note or is too large.
 func (k *Keeper) read(path string) (string, []*known, error) {
 	text, err := k.opts.Notebook.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil, nil
 	case errors.Is(err, regular.ErrKind), errors.Is(err, regular.ErrFolder):
-		return "", nil, nil // nothing that holds notes; who writes there is told
+		return "", nil, nil // a folder or the like holds no notes; whoever writes there gets an error
 	case err != nil:
 		return "", nil, fmt.Errorf("read %s: %w", path, err)
 	case len(text) > maxParsed:
@@ -148,7 +148,7 @@ func (k *Keeper) parse(path, text string) []*known {
 }
 
 // equal returns the active entry with the words of a text. An event is the same
-// on its own day alone.
+// only on its own day.
 func (s stock) equal(t *told) *known {
 	if t.Type == layout.Journal {
 		return nil
@@ -161,8 +161,7 @@ func (s stock) equal(t *told) *known {
 	return nil
 }
 
-// named returns the entry that somebody names by its id or where it stands, nil
-// for "".
+// named returns the entry with an id or citation; nil for "".
 func (k *Keeper) named(ctx context.Context, ref string) (*known, error) {
 	if ref == "" {
 		return nil, nil
@@ -189,7 +188,7 @@ func (k *Keeper) named(ctx context.Context, ref string) (*known, error) {
 	for _, path := range paths {
 		text, err := k.opts.Notebook.Read(path)
 		if err != nil || !strings.Contains(text, ref) {
-			continue // unreadable or without it: it is not there
+			continue // the entry is not in this note
 		}
 		for _, e := range k.parse(path, text) {
 			if e.Fields.Get(entry.ID) == ref {
@@ -200,8 +199,8 @@ func (k *Keeper) named(ctx context.Context, ref string) (*known, error) {
 	return nil, missing
 }
 
-// paths are the notes, the stock's first, then the rest with the latest day logs
-// first.
+// paths returns the notes: first those of the stock, then the others with the
+// latest day logs first.
 func (k *Keeper) paths(ctx context.Context) ([]string, error) {
 	paths := k.files()
 	if k.opts.List == nil {
@@ -238,8 +237,8 @@ func parseLines(s string) (start, end int, ok bool) {
 	return start, end, err == nil && start >= 1 && end >= start
 }
 
-// again finds an entry in a note as it is now: by its id, else by its words where
-// they stand nearest to where they stood. nil says that it is not there any more.
+// again finds an entry in the current text of a note: by its id, or else by its
+// words, nearest to where they stood. It returns nil when the entry is gone.
 func (k *Keeper) again(e *known, text string) *known {
 	var found *known
 	id := e.Fields.Get(entry.ID)

@@ -23,10 +23,10 @@ const (
 	Stale         = "stale"          // its time is over
 	Orphan        = "orphan"         // links to a note that is not there
 	Oversized     = "oversized"      // MEMORY.md has more than a session is given
-	ConflictCopy  = "conflict-copy"  // a note that a synced folder could not merge
-	SecretKept    = "secret"         // gives access
+	ConflictCopy  = "conflict-copy"  // a note with a conflict that a synced folder could not merge
+	SecretKept    = "secret"         // holds something that gives access
 	LowValue      = "low-value"      // never found, never told again, and old
-	Promote       = "promote"        // of a day log, and found often
+	Promote       = "promote"        // stands in a day log and is found often
 )
 
 // Kinds are the kinds of findings, in the order in which they are listed.
@@ -34,15 +34,15 @@ func Kinds() []string {
 	return []string{SecretKept, ConflictCopy, Duplicate, NearDuplicate, Contradiction, Stale, Orphan, LowValue, Promote, Oversized}
 }
 
-// TidyOptions say what is looked for, and what is done.
+// TidyOptions say what to look for, and what to apply.
 type TidyOptions struct {
 	Kinds []string // of findings; none: all
-	Apply bool     // does what is certain
-	// IDs, with Apply, are the findings that are done instead, certain or not: a person
-	// has looked at them.
+	Apply bool     // apply findings that are certain
+	// IDs, with Apply, are the findings to apply instead, certain or not,
+	// because a person has looked at them.
 	IDs []string
-	// Mask says that a person knows that a masked secret does not come back. Without it
-	// secrets are left alone.
+	// Mask says that a person knows that masking a secret cannot be taken back.
+	// Without it secrets are left alone.
 	Mask bool
 }
 
@@ -50,45 +50,46 @@ type TidyOptions struct {
 type TidyFinding struct {
 	ID       string  `json:"id"`               // the same as long as the entries are
 	Kind     string  `json:"kind"`             // duplicate, near-duplicate, contradiction, stale, orphan, oversized, secret, conflict-copy, low-value or promote
-	Certain  bool    `json:"certain"`          // it is done when nobody looks; else a person has to
-	Entries  []Entry `json:"entries"`          // that it is about, the one that stays first
+	Certain  bool    `json:"certain"`          // it may be applied unseen; otherwise a person has to decide
+	Entries  []Entry `json:"entries"`          // the entries that it is about; the first one stays
 	Proposal string  `json:"proposal"`         // for people
-	Diff     string  `json:"diff"`             // what would change; empty when only a person can say
+	Diff     string  `json:"diff"`             // what would change; empty when only a person can decide
 	Score    float64 `json:"score,omitempty"`  // how sure it is, of near-duplicate, contradiction and promote, 0 to 1
 	Tokens   int     `json:"tokens,omitempty"` // what MEMORY.md costs, of oversized
 
-	// plan plans what the finding proposes, with the notes as they are by then; nil when
-	// nothing can be planned. With an error the draft is as it was.
+	// plan plans the proposal with the notes as they are then; nil when nothing
+	// can be planned. After an error the draft is unchanged.
 	plan func(*notebook.Draft) error
 	// paths are the notes that plan changes.
 	paths []string
 }
 
-// A Tidying says what was found, and what was done.
+// A Tidying says what was found, and what was applied.
 type Tidying struct {
 	Findings []TidyFinding `json:"findings"` // by kind, path and line
-	Applied  []string      `json:"applied"`  // ids of those that were done
-	Skipped  []TidySkip    `json:"skipped"`  // those that were to be done and were not
-	Change   string        `json:"change"`   // the id by which all of it is taken back; empty when nothing was done
-	// Written are the notes that changed, for the index; Masked says that secrets are
-	// among what went.
+	Applied  []string      `json:"applied"`  // ids of the findings that were applied
+	Skipped  []TidySkip    `json:"skipped"`  // findings that should have been applied and were not
+	Change   string        `json:"change"`   // id by which all of it is taken back; empty when nothing was applied
+	// Written are the notes that changed, for the index. Masked says that
+	// secrets were masked.
 	Written []string `json:"-"`
 	Masked  bool     `json:"-"`
 }
 
-// A TidySkip is a finding that was not done.
+// A TidySkip is a finding that was not applied.
 type TidySkip struct {
 	ID     string `json:"id"`     // of the finding
 	Reason string `json:"reason"` // for people
 }
 
-// errGone says that a note is not any more what a finding is about.
+// errGone says that a note has changed since a finding was made.
 var errGone = errors.New("it was changed meanwhile")
 
-// Tidy looks at the notes for what could be better, and does what is certain when
-// it is asked to: all in one change, which one undo takes back but for masked
-// secrets. What the notes say is read again before they are changed. What was looked
-// at before and has not changed since is not looked at again.
+// Tidy looks for what could be better in the notes, and when asked applies the
+// findings that are certain. It does so in one change, which one undo takes
+// back except for masked secrets. It reads the notes again before it changes
+// them. What it has checked before and has not changed since is not checked
+// again.
 func (k *Keeper) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	for _, kind := range opts.Kinds {
 		if !slices.Contains(Kinds(), kind) {
@@ -123,7 +124,8 @@ func (k *Keeper) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	return out, k.do(ctx, &out, opts)
 }
 
-// conceal masks the secrets in the texts of the entries, whatever else was found of them.
+// conceal masks the secrets in the texts of the entries, whatever the finding
+// is about.
 func (f *TidyFinding) conceal() {
 	f.Entries = slices.Clone(f.Entries)
 	for i := range f.Entries {
@@ -131,7 +133,7 @@ func (f *TidyFinding) conceal() {
 	}
 }
 
-// tidier is one look at the notes.
+// tidier checks the notes once.
 type tidier struct {
 	keeper   *Keeper
 	counts   *access.Counts
@@ -139,10 +141,10 @@ type tidier struct {
 	kinds    []string
 	stock    stock
 	findings []TidyFinding
-	apply    bool              // findings are to be done
+	apply    bool              // findings will be applied
 	masked   map[string]string // texts of notes, with their secrets masked
-	clean    map[string]bool   // texts of notes that have none
-	names    map[string]bool   // that notes have, as links call them; nil: not looked up yet
+	clean    map[string]bool   // texts of notes without secrets
+	names    map[string]bool   // names of notes, as links use them; nil: not looked up yet
 }
 
 // wants reports whether findings of a kind are asked for.
@@ -160,7 +162,7 @@ func (t *tidier) found(f TidyFinding) {
 // finish gives a finding its id and its diff.
 func (t *tidier) finish(f *TidyFinding) {
 	if f.ID != "" {
-		return // it was learned before
+		return // an earlier run has made it
 	}
 	words := f.Kind
 	for _, e := range f.Entries {
@@ -199,7 +201,7 @@ func (t *tidier) finish(f *TidyFinding) {
 	}
 }
 
-// chosen returns the findings that are to be done, and those that cannot be.
+// chosen returns the findings to apply, and those that cannot be applied.
 func (out *Tidying) chosen(opts TidyOptions) (chosen []TidyFinding, skipped []TidySkip, err error) {
 	for _, id := range opts.IDs {
 		if !slices.ContainsFunc(out.Findings, func(f TidyFinding) bool { return f.ID == id }) {
@@ -221,7 +223,7 @@ func (out *Tidying) chosen(opts TidyOptions) (chosen []TidyFinding, skipped []Ti
 	return chosen, skipped, nil
 }
 
-// do does findings, in one change.
+// do applies findings in one change.
 func (k *Keeper) do(ctx context.Context, out *Tidying, opts TidyOptions) error {
 	chosen, skipped, err := out.chosen(opts)
 	if err != nil || len(chosen) == 0 {
@@ -277,7 +279,7 @@ func planned(d *notebook.Draft, f TidyFinding) error {
 		if _, exists, err := d.Read(path); err != nil {
 			return err
 		} else if !exists {
-			continue // it is made
+			continue // it will be created
 		}
 		if err := d.Writable(path); err != nil {
 			return err
@@ -286,7 +288,7 @@ func planned(d *notebook.Draft, f TidyFinding) error {
 	return f.plan(d)
 }
 
-// reasonOf says for people why a finding was not done, "" for nil.
+// reasonOf says for people why a finding was not applied; "" for nil.
 func reasonOf(err error) string {
 	switch {
 	case err == nil:

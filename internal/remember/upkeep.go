@@ -18,17 +18,18 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// When something is old, in days, and how much MEMORY.md may say.
+// After how many days something is old, and how large MEMORY.md may be.
 const (
-	openDays     = 90   // a task that is not done
+	openDays     = 90   // an open task
 	pastDays     = 30   // a day by which something was to be done
-	replacedDays = 180  // what was superseded, in files that sessions are given
-	lowDays      = 180  // what nobody asked for
-	countedDays  = 90   // for which searches must have been counted to say that nobody did
-	maxMemory    = 2000 // tokens, of which a session is given as many at its start
+	replacedDays = 180  // a superseded entry, in a file that sessions are given
+	lowDays      = 180  // an entry that nobody asks for
+	countedDays  = 90   // searches must have been counted for that long to say that nobody asks
+	maxMemory    = 2000 // tokens; a session is given that many at its start
 )
 
-// observed is the day on which an entry was told, "" where nothing tells.
+// observed returns the day on which an entry was told, or "" when nothing
+// tells.
 func (e *known) observed() string {
 	if day := e.Fields.Get(entry.Observed); day != "" {
 		return day
@@ -39,16 +40,17 @@ func (e *known) observed() string {
 	return ""
 }
 
-// number is what a field says as a number, 0 where it says none.
+// number returns the value of a field, or 0 when it is not a number.
 func (e *known) number(key string) int {
-	n, _ := strconv.Atoi(e.Fields.Get(key)) // 0 where it says no number
+	n, _ := strconv.Atoi(e.Fields.Get(key)) // 0 when the field is not a number
 	return max(n, 0)
 }
 
-// isTask reports whether an entry is a task that is not done.
+// isTask reports whether an entry is an open task.
 func isTask(e *known) bool { return e.active() && strings.HasPrefix(e.Text, "[ ] ") }
 
-// change returns what plans to change one entry, which must say what it said.
+// change returns a plan that changes one entry, provided that it still says the
+// same.
 func (t *tidier) change(e *known, how func(text string, now *known) string) func(*notebook.Draft) error {
 	return func(d *notebook.Draft) error {
 		text, _, err := d.Read(e.path)
@@ -63,10 +65,10 @@ func (t *tidier) change(e *known, how func(text string, now *known) string) func
 	}
 }
 
-// remove plans to take an entry out.
+// remove plans to remove an entry.
 func remove(text string, now *known) string { return entry.Remove(text, now.Entry) }
 
-// finding is one about entries of the same file, with a plan.
+// finding makes a finding about entries of one file, with a plan.
 func finding(kind, proposal string, plan func(*notebook.Draft) error, about ...*known) TidyFinding {
 	f := TidyFinding{Kind: kind, Proposal: proposal, plan: plan}
 	for _, e := range about {
@@ -78,8 +80,8 @@ func finding(kind, proposal string, plan func(*notebook.Draft) error, about ...*
 	return f
 }
 
-// entryFindings adds what is found among the entries of the shelves and of MEMORY.md
-// and USER.md.
+// entryFindings adds findings about the entries of the shelves, of MEMORY.md
+// and of USER.md.
 func (t *tidier) entryFindings() {
 	if t.wants(Duplicate) {
 		for _, f := range t.doubles(t.stock) {
@@ -107,14 +109,15 @@ func (t *tidier) entryFindings() {
 	}
 }
 
-// due finds days by which something was to be done.
+// due matches days by which something should be done.
 var (
 	dueWord = lazyregexp.New(`(?i)\b(deadline|due|by|until|before)\b|截止|到期|之前|期限|締切|締め切り|まで`)
 	dueDay  = lazyregexp.New(`\b(\d{4})-(\d\d)-(\d\d)\b|(\d{4})年(\d{1,2})月(\d{1,2})日`)
 )
 
-// past returns the day by which something of a project was to be done, if that is over
-// and nobody has told it again since; "" else.
+// past returns the day by which something of a project should have been done,
+// if it has passed and nobody has told the entry again since. Otherwise it
+// returns "".
 func (t *tidier) past(e *known) string {
 	if e.typ != layout.Project || !dueWord().MatchString(e.Text) {
 		return ""
@@ -130,9 +133,10 @@ func (t *tidier) past(e *known) string {
 	return last
 }
 
-// low reports whether an entry is of little value: never found, never told again, and
-// old. Nothing is said as long as searches were not counted for long enough. What
-// sessions are given anyway nobody has to ask for.
+// low reports whether an entry is of little value: never found, never told
+// again, and old. It is always false until searches have been counted for long
+// enough. It is false, too, for entries that sessions are given anyway, because
+// nobody has to ask for them.
 func (t *tidier) low(e *known) bool {
 	switch e.typ {
 	case layout.Contact, layout.Project, layout.Decision, layout.Learning:
@@ -144,8 +148,8 @@ func (t *tidier) low(e *known) bool {
 		t.age(observed) > lowDays && t.age(t.counts.Since) >= countedDays && t.counts.Of(t.keeper.marks.digest(e.normal())).Found == 0
 }
 
-// openTasks returns a finding about the tasks of a day log that are not done, if there
-// are any.
+// openTasks returns a finding about the open tasks of a day log, if there are
+// any.
 func (t *tidier) openTasks(entries []*known) []TidyFinding {
 	open := slices.DeleteFunc(slices.Clone(entries), func(e *known) bool { return !isTask(e) })
 	if len(open) == 0 {
@@ -191,8 +195,8 @@ func (t *tidier) secrets(file, text string) []TidyFinding {
 	return []TidyFinding{f}
 }
 
-// What OpenClaw asks of an entry of a day log before it goes to MEMORY.md, and how it
-// weighs what it knows.
+// What OpenClaw requires of a day log's entry before it goes to MEMORY.md, and
+// the weights of its score.
 const (
 	promoteScore     = .75
 	promoteFound     = 3
@@ -202,8 +206,9 @@ const (
 	maxPromoted      = 10
 )
 
-// worth is OpenClaw's score of an entry that was found: how often, how well, by how many
-// different questions, how lately, over how many days, and how much it says.
+// worth returns OpenClaw's score of an entry that was found: how often, how
+// well, by how many different questions, how lately, over how many days, and
+// how much it says.
 func (t *tidier) worth(e *known) (score float64, enough bool) {
 	c := t.counts.Of(t.keeper.marks.digest(e.normal()))
 	if c.Found < promoteFound || c.Questions < promoteQuestions || t.age(c.Last()) < 0 {
@@ -217,7 +222,8 @@ func (t *tidier) worth(e *known) (score float64, enough bool) {
 	return score, score >= promoteScore
 }
 
-// promote adds entries of the latest day logs that are found often.
+// promote adds findings about entries of the latest day logs that are found
+// often.
 func (t *tidier) promote() {
 	k := t.keeper
 	there := map[string]bool{}
@@ -248,8 +254,8 @@ func (t *tidier) promote() {
 	}
 }
 
-// lasts reports whether an entry may be promoted at all: short, nobody else's word, no
-// task, without a secret, and a statement.
+// lasts reports whether an entry may be promoted: a short statement that is not
+// a quotation, not a task, and holds no secret.
 func (t *tidier) lasts(e *known) bool {
 	origin := e.Fields.Get(entry.Origin)
 	return e.active() && origin != Tool && origin != Web && !strings.HasPrefix(e.Text, "[") && !strings.HasPrefix(e.Text, ">") &&
@@ -331,8 +337,8 @@ func (t *tidier) oversized() {
 	t.found(f)
 }
 
-// leastFirst returns the entries of MEMORY.md that could stand on a shelf, those that are
-// found least and matter least first.
+// leastFirst returns the entries of MEMORY.md that could go to a shelf, those
+// that are found least and matter least first.
 func (t *tidier) leastFirst(all []*known) []*known {
 	value := func(e *known) int {
 		return 4*t.counts.Of(t.keeper.marks.digest(e.normal())).Found + 2*e.number(entry.Count) + e.number(entry.Importance)

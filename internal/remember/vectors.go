@@ -16,10 +16,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// vectors keeps the vectors of entries, by the digest of their words, so that a
-// new text need not be laid beside all of them. The file holds records of one
-// size, one after another: 16 bytes of digest, a scale, and a byte for each
-// dimension. It may be deleted at any time, and a file that was cut short is.
+// vectors keeps the vectors of entries, by the digests of their words, so that
+// a new text need not be compared with all of them by the model. The file holds
+// records of one size: 16 bytes of digest, a scale, and a byte for each
+// dimension. It may be deleted at any time. A file that was cut short is
+// deleted.
 type vectors struct {
 	dir   string
 	space memoir.Space
@@ -39,7 +40,7 @@ type table struct {
 	records    []byte
 }
 
-// maxVectors is how large the file may grow: of some 40,000 entries.
+// maxVectors is how large the file may grow, in bytes: to some 40,000 entries.
 const maxVectors = 16 << 20
 
 // digestSize is how long a digest is, in bytes.
@@ -52,7 +53,8 @@ func (v *vectors) path() string {
 
 func (v *vectors) record() int { return digestSize + 4 + v.space.Dimensions }
 
-// load reads the file, where it has changed. What cannot be read is not known.
+// load reads the file if it has changed. A file that cannot be read counts as
+// empty.
 func (v *vectors) load() *table {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -69,7 +71,7 @@ func (v *vectors) load() *table {
 	}
 	if size := v.record(); len(all)%size != 0 || len(all) > maxVectors {
 		all = nil
-		_ = os.Remove(v.path()) // it is made anew
+		_ = os.Remove(v.path()) // it is made again
 	}
 	t := &table{v.space.Dimensions, map[string]int{}, all}
 	for at := 0; at+v.record() <= len(all); at += v.record() {
@@ -98,7 +100,8 @@ func (t *table) of(digest string) []float32 {
 	return vector
 }
 
-// put adds a vector that the file does not have. That it cannot be written costs time later, and no more.
+// put adds a vector that the file does not have. If it cannot be written, only
+// time is lost.
 func (v *vectors) put(digest string, vector []float32) {
 	key, err := hex.DecodeString(digest)
 	if err != nil || len(key) != digestSize || len(vector) != v.space.Dimensions || makeFolder(v.dir) != nil {

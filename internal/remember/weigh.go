@@ -9,9 +9,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge"
 )
 
-// Weigh returns of each text the most that its entries have: of importance and of how
-// often they were told again, as their comments say, and by how many questions they
-// were found. Texts are as people read them; entries are known by their words.
+// Weigh returns for each text the highest values of its entries: importance and
+// how often they were told again, from their comments, and by how many
+// questions they were found. Texts are given as people read them. Entries are
+// recognised by their words.
 func (k *Keeper) Weigh(texts []string) ([]memoir.Salience, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -36,7 +37,7 @@ func (k *Keeper) Weigh(texts []string) ([]memoir.Salience, error) {
 			normal, most := judge.Normal(e.Text), &all[i]
 			most.Accessed = max(most.Accessed, counts.Of(k.marks.digest(normal)).Found)
 			if e := said[normal]; e != nil {
-				if n := e.number(entry.Importance); n <= memoir.MaxImportance { // as in front matter, what is out of range is not said
+				if n := e.number(entry.Importance); n <= memoir.MaxImportance { // out of range counts as not given, as in front matter
 					most.Importance = max(most.Importance, float64(n))
 				}
 				most.Reinforced = max(most.Reinforced, e.number(entry.Count))

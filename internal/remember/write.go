@@ -22,15 +22,15 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// answer is what the history keeps of a request with a key. It has no words of
-// the notes.
+// answer is what the history keeps of a request with a key. It holds none of
+// its words.
 type answer struct {
 	Text string `json:"told"` // the digest of what was told
 	Outcome
 }
 
-// answered returns what a request with the same key was answered, and whether
-// there was one.
+// answered returns the outcome of an earlier request with the same key, and
+// whether there was one.
 func (k *Keeper) answered(t *told) (Outcome, bool, error) {
 	if t.Key == "" {
 		return Outcome{}, false, nil
@@ -50,10 +50,11 @@ func (k *Keeper) answered(t *told) (Outcome, bool, error) {
 	return before.Outcome, true, nil
 }
 
-// key is what the history and the entry know of the request's key.
+// key returns the form of the request's key that the history and the entry
+// hold.
 func (k *Keeper) key(t *told) string { return k.marks.digest("key\x00" + t.Key) }
 
-// write carries out what was decided, as one change that can be taken back.
+// write carries out the decision in one change that can be taken back.
 func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error) {
 	if err := k.logged(t, &d); err != nil {
 		return Outcome{}, k.notKept(t, err)
@@ -61,7 +62,7 @@ func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error
 	var out Outcome
 	plan := func(draft *notebook.Draft) error {
 		draft.Join(t.Bundle)
-		before, ok, err := k.answered(t) // by another process, meanwhile
+		before, ok, err := k.answered(t) // another process may have answered meanwhile
 		if out = before; ok || err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error
 	return out, nil
 }
 
-// why is what the history says of the change.
+// why returns the reason that the history gives for the change.
 func (d decision) why(t *told) string {
 	switch {
 	case d.same:
@@ -145,7 +146,7 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 	return out, err
 }
 
-// normal is what the entry will say, in the form in which texts are compared.
+// normal returns the text of the future entry as texts are compared.
 func (t *told) normal() string {
 	if t.norm == "" || t.normQuote != t.quote {
 		text := t.words()
@@ -157,7 +158,7 @@ func (t *told) normal() string {
 	return t.norm
 }
 
-// words is what the entry is made of.
+// words returns the words of the future entry.
 func (t *told) words() string {
 	if !t.quote {
 		return t.text
@@ -194,15 +195,15 @@ func (k *Keeper) item(t *told, file string, id, replaces string) string {
 	return entry.Item(t.words(), fields, layout.Curated(file))
 }
 
-// importance is an importance from 1 to 5 on the scale of OpenClaw, which notes
-// have and which goes to 10.
+// importance converts an importance from 1 to 5 to OpenClaw's scale, which
+// notes use and which goes to 10.
 func importance(n int) int { return 2 * n }
 
 // newID returns the id of an entry: eight letters and digits.
 func newID() string { return strings.ToLower(rand.Text()[:8]) }
 
-// logged looks for the words of a text in the file that it goes to, where that was not
-// looked at yet: the log of its day.
+// logged looks for the words of a text in the file that it goes to, if that
+// file was not looked at yet because it is the log of a day.
 func (k *Keeper) logged(t *told, d *decision) error {
 	if _, ok := t.read[t.path]; ok || d.old != nil || t.path == "" {
 		return nil
@@ -218,8 +219,8 @@ func (k *Keeper) logged(t *told, d *decision) error {
 	return nil
 }
 
-// among returns the active entry with the words of a text, but for the one that it
-// replaces.
+// among returns the active entry with the words of a text, except the entry
+// that the text replaces.
 func (t *told) among(entries []*known, old *Ref) *known {
 	for _, e := range entries {
 		if e.active() && e.normal() == t.normal() && (old == nil || e.place() != old.Place) {
@@ -229,8 +230,9 @@ func (t *told) among(entries []*known, old *Ref) *known {
 	return nil
 }
 
-// meanwhile returns the entry with the words of a text in its file as it is now. Others
-// wait for it: where something was added since the file was read, only that is.
+// meanwhile returns the entry with the words of a text in the current state of
+// its file. Other writers wait for this, so when something was added since the
+// file was read, only the addition is parsed.
 func (k *Keeper) meanwhile(t *told, text string, old *Ref) *known {
 	before := t.read[t.path]
 	if added, ok := strings.CutPrefix(text, before); ok && old == nil && strings.HasSuffix(before, "\n") && t.among(k.parse(t.path, added), nil) == nil {
@@ -239,8 +241,9 @@ func (k *Keeper) meanwhile(t *told, text string, old *Ref) *known {
 	return t.among(k.parse(t.path, text), old)
 }
 
-// add plans a new entry at the end of the text's file; old is what it replaces,
-// nil for none. Whoever was first with the same words has made it.
+// add plans a new entry at the end of the text's file. old is the entry that it
+// replaces, or nil. If another writer has just added the same words, that entry
+// counts.
 func (k *Keeper) add(draft *notebook.Draft, t *told, id string, old *Ref) (Outcome, error) {
 	text, _, err := draft.Read(t.path)
 	if err != nil {
@@ -262,7 +265,7 @@ func (k *Keeper) add(draft *notebook.Draft, t *told, id string, old *Ref) (Outco
 	return out.at(ref), nil
 }
 
-// title is the heading of a new file.
+// title returns the heading of a new file.
 func title(file string) string {
 	name := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	if _, ok := layout.Date(file); ok {
@@ -273,7 +276,7 @@ func title(file string) string {
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
-// citation says where an entry stands that has no id.
+// citation returns where an entry without an id stands.
 func citation(p Place) string {
 	if p.StartLine == p.EndLine {
 		return fmt.Sprintf("%s#L%d", p.Path, p.StartLine)
@@ -281,7 +284,7 @@ func citation(p Place) string {
 	return fmt.Sprintf("%s#L%d-L%d", p.Path, p.StartLine, p.EndLine)
 }
 
-// outcomeOf is what is answered of an entry that is there.
+// outcomeOf returns the outcome for an entry that exists.
 func outcomeOf(verb, code string, e *known) Outcome {
 	return Outcome{Outcome: verb, Reason: reason(code), Type: e.typ, ID: e.Fields.Get(entry.ID), Path: e.path, StartLine: e.StartLine, EndLine: e.EndLine}
 }
@@ -292,11 +295,11 @@ func (o Outcome) at(ref Ref) Outcome {
 	return o
 }
 
-// reinforce plans to note that an entry was told again. Day logs and notes that
-// are not memoir's stay as they are.
+// reinforce plans to note that an entry was told again. Day logs, and notes
+// that are not memoir's, stay unchanged.
 func (k *Keeper) reinforce(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
 	if t.Key != "" && old.Fields.Get(entry.Request) == k.key(t) {
-		out := outcomeOf(Added, t.code, old) // the request that made it, of which the history knows no more
+		out := outcomeOf(Added, t.code, old) // the request that made the entry, if the history has lost it
 		out.Repeated = true
 		return out, nil
 	}
@@ -316,9 +319,9 @@ func (k *Keeper) reinforce(draft *notebook.Draft, t *told, old *known) (Outcome,
 	return out, draft.Write(old.path, entry.Set(text, old.Entry, fields, layout.Curated(old.path)))
 }
 
-// again are the fields of an entry that was told once more.
+// again returns the fields of an entry that was told once more.
 func again(t *told, old *known) entry.Fields {
-	count, _ := strconv.Atoi(old.Fields.Get(entry.Count)) // 0 where it says no number
+	count, _ := strconv.Atoi(old.Fields.Get(entry.Count)) // 0 when the field is not a number
 	fields := entry.Fields{{Key: entry.Count, Value: strconv.Itoa(max(count, 0) + 1)}}
 	if last := max(old.Fields.Get(entry.Last), old.Fields.Get(entry.Observed), t.day()); last != "" {
 		fields = append(fields, entry.Field{Key: entry.Last, Value: last})
@@ -329,7 +332,7 @@ func again(t *told, old *known) entry.Fields {
 	return fields
 }
 
-// pin plans to move an entry that is there to MEMORY.md, with what is known of it.
+// pin plans to move an existing entry to MEMORY.md, with its fields.
 func (k *Keeper) pin(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
 	text, _, err := draft.Read(old.path)
 	if err != nil {
@@ -351,8 +354,8 @@ func (k *Keeper) pin(draft *notebook.Draft, t *told, old *known) (Outcome, error
 	return outcomeOf(Reinforced, Same, old).at(ref), nil
 }
 
-// toMemory plans to add an entry to MEMORY.md, with its type and an id among its
-// fields, and returns where it will stand.
+// toMemory plans to add an entry to MEMORY.md, with its type and an id among
+// its fields, and returns where it will stand.
 func (k *Keeper) toMemory(draft *notebook.Draft, old *known, fields entry.Fields) (Ref, error) {
 	if fields.Get(entry.ID) == "" {
 		fields = append(entry.Fields{{Key: entry.ID, Value: newID()}}, fields...)
@@ -371,7 +374,8 @@ func (k *Keeper) onShelf(draft *notebook.Draft, old *known, day time.Time) error
 	return err
 }
 
-// toEnd plans to add an item to the end of a note, which is made if it is not there.
+// toEnd plans to add an item at the end of a note. It makes the note if there
+// is none.
 func (k *Keeper) toEnd(draft *notebook.Draft, file, item, id string) (Ref, error) {
 	text, _, err := draft.Read(file)
 	if err != nil {
@@ -387,11 +391,12 @@ func (k *Keeper) toEnd(draft *notebook.Draft, file, item, id string) (Ref, error
 	return Ref{ID: id, Place: Place{file, end - strings.Count(item, "\n"), end}}, draft.Append(file, whole[len(text):])
 }
 
-// supersede plans that the text holds in the place of an entry: the new one right
-// after the old one, which stays, marked and dated. What replaces an entry of a day
-// log, or is pinned, stands in its own file. A note that is nobody's shelf is left
-// alone unless the caller names the entry; the new one says what it replaces. A conflict
-// copy is left alone in any case.
+// supersede plans to put the text in the place of an entry. The new entry
+// stands right after the old one, which stays, marked and dated. If the old
+// entry is in a day log, or the text is pinned, the new entry stands in its own
+// file. A note that is no shelf is left alone unless the caller names the
+// entry; then only the new entry says what it replaces. A conflict copy is
+// always left alone.
 func (k *Keeper) supersede(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
 	ref := old.ref()
 	log := k.opts.Shelves.Type(old.path) == layout.Journal
@@ -412,7 +417,7 @@ func (k *Keeper) supersede(draft *notebook.Draft, t *told, old *known) (Outcome,
 	marked = entry.InsertAfter(marked, was, k.item(t, old.path, newer, id))
 	found, added := k.find(old.path, marked, id), k.find(old.path, marked, newer)
 	if found == nil || found.active() || added == nil {
-		return k.add(draft, t, newer, &ref) // its lines are of a kind that does not let itself be marked
+		return k.add(draft, t, newer, &ref) // the old entry's lines cannot be marked
 	}
 	if err := draft.Write(old.path, marked); err != nil {
 		return Outcome{}, err
@@ -423,7 +428,8 @@ func (k *Keeper) supersede(draft *notebook.Draft, t *told, old *known) (Outcome,
 	return out, nil
 }
 
-// supersedeFrom plans the same where the new entry stands in another place.
+// supersedeFrom does what supersede does when the new entry stands in another
+// file.
 func (k *Keeper) supersedeFrom(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
 	ref := old.ref()
 	mark := func(by string) (string, *known, error) {
@@ -439,7 +445,7 @@ func (k *Keeper) supersedeFrom(draft *notebook.Draft, t *told, old *known) (Outc
 		if found := k.find(old.path, marked, ref.ID); found != nil && !found.active() {
 			return marked, found, nil
 		}
-		return "", nil, nil // its lines do not let themselves be marked
+		return "", nil, nil // its lines cannot be marked
 	}
 	newer := newID()
 	ref.ID = cmp.Or(ref.ID, newID())
@@ -461,14 +467,14 @@ func (k *Keeper) supersedeFrom(draft *notebook.Draft, t *told, old *known) (Outc
 	return out, draft.Write(old.path, marked)
 }
 
-// marked returns a note with an entry superseded.
+// marked returns a note with an entry marked as superseded.
 func (k *Keeper) marked(text string, old *known, id, by, day string) string {
 	return entry.Set(text, old.Entry, entry.Fields{
 		{Key: entry.ID, Value: id}, {Key: entry.Status, Value: entry.Superseded}, {Key: entry.By, Value: by}, {Key: entry.Until, Value: day},
 	}, layout.Curated(old.path))
 }
 
-// find returns the entry of a note with an id, nil when there is none.
+// find returns the entry of a note with an id, or nil when there is none.
 func (k *Keeper) find(path, text, id string) *known {
 	for _, e := range k.parse(path, text) {
 		if e.Fields.Get(entry.ID) == id {

@@ -16,12 +16,13 @@ import (
 )
 
 // identifierVectorWeight scales the weight of vectors when the query holds an
-// identifier: models know nothing of identifiers and only add noise.
+// identifier. Models know nothing of identifiers, so their vectors only add
+// noise.
 const identifierVectorWeight = 0.1
 
-// codeTextWeight scales the weight of words for a passage that is source code:
-// a question in prose shares few words with it, and those by chance. A query of
-// fewer words than minProse names what it wants.
+// codeTextWeight scales the weight of words for a chunk that is source code. A
+// question in prose shares few words with code, and those by chance. A query of
+// fewer words than minProse is taken as naming what it wants.
 const (
 	codeTextWeight = 0.15
 	minProse       = 3
@@ -58,30 +59,30 @@ func (s *search) weightsOf(f *candidate) rank.Weights {
 	return s.weights
 }
 
-// A pool is the candidates of a search on their way together.
+// A pool collects the candidates of a search.
 type pool struct {
 	*search
 	byID     map[memoir.ChunkID]*candidate
-	more     []memoir.Match // what the words' list has beyond its head
+	more     []memoir.Match // the rest of the words' list, after its head
 	frontier rank.Candidate // the highest scores of a chunk that is in neither list
-	left     frontier       // of what was left out of more
+	left     frontier       // of the chunks in more that were left out
 }
 
-// A frontier is the highest scores that a chunk can have that is not among the
-// candidates: fused, and after signals.
+// A frontier is the highest score that a chunk outside the candidates can have:
+// after fusion, and after signals.
 type frontier struct{ fused, adjusted float64 }
 
-// textAhead is how many times deeper words are looked through than vectors: a
-// score by words is at hand for every chunk, and a vector has to be read.
+// textAhead is how many times deeper the words' list is searched than the
+// vectors'. The score by words is known for every chunk that holds one, but
+// each vector must be read.
 const textAhead = 4
 
-// candidates returns the heads of both lists, as deep as depth, each candidate
-// scored by both, and the frontier. Where so many are needed as first, of the
-// words' list much more than its head is looked through for those that could be
-// among them.
+// candidates returns the first depth chunks of both lists, each scored by both,
+// and the frontier. In the words' list it looks much deeper, for chunks that
+// could be among the first needed.
 //
-// The nearest to the days that the query names can be raised far above their
-// fused scores: their heads are among the candidates, too.
+// Chunks near the days that the query names can be raised far above their fused
+// scores. So the first of those are candidates too.
 func (s *search) candidates(ctx context.Context, filter memoir.Filter, depth, needed int) ([]*candidate, frontier, error) {
 	p := pool{search: s, byID: map[memoir.ChunkID]*candidate{}}
 	unseen, err := p.fill(ctx, filter, depth, needed)
@@ -97,7 +98,7 @@ func (s *search) candidates(ctx context.Context, filter memoir.Filter, depth, ne
 		}
 		for id, f := range within.byID {
 			if p.byID[id] == nil {
-				f.lists.TextRank, f.lists.VectorRank = 0, 0 // they are in no list of the whole index
+				f.lists.TextRank, f.lists.VectorRank = 0, 0 // these ranks are not those in a list of the whole index
 				p.byID[id] = f
 			}
 		}
@@ -110,8 +111,8 @@ func (s *search) candidates(ctx context.Context, filter memoir.Filter, depth, ne
 	return all, out, nil
 }
 
-// fill asks for everything that the pool is of, and returns the highest fused
-// score of a chunk that was in neither list.
+// fill collects the candidates and returns the highest fused score of a chunk
+// that is in neither list.
 func (p *pool) fill(ctx context.Context, filter memoir.Filter, depth, needed int) (unseen float64, err error) {
 	if err := p.lists(ctx, filter, depth, needed > 0); err != nil {
 		return 0, err
@@ -176,7 +177,8 @@ func (p *pool) lists(ctx context.Context, filter memoir.Filter, depth int, ahead
 }
 
 // complete asks each list for the scores of the candidates that only the other
-// returned. A list that is not full has all that there is.
+// list returned. A list that is not full already has every chunk that it can
+// have.
 func (p *pool) complete(ctx context.Context) error {
 	var noText, noVector []memoir.ChunkID
 	for id, f := range p.byID {
@@ -203,7 +205,7 @@ func (p *pool) complete(ctx context.Context) error {
 	return p.measure(ctx, noVector)
 }
 
-// measure asks for the cosines of candidates.
+// measure looks up the cosines of candidates.
 func (p *pool) measure(ctx context.Context, ids []memoir.ChunkID) error {
 	if len(ids) == 0 {
 		return nil
@@ -219,9 +221,9 @@ func (p *pool) measure(ctx context.Context, ids []memoir.ChunkID) error {
 	return nil
 }
 
-// look takes in what follows the head of the words' list and could be among the
-// first needed, if its cosine were as high as it can be. As many are sure
-// already to score no less than the others can.
+// look goes through the rest of the words' list. It adds each chunk that could
+// be among the first needed if its cosine were as high as it can be. It leaves
+// out a chunk when that many candidates already score higher than it ever can.
 func (p *pool) look(ctx context.Context, needed int) error {
 	if len(p.more) == 0 {
 		return nil
@@ -242,14 +244,14 @@ func (p *pool) look(ctx context.Context, needed int) error {
 		f = new(candidate)
 	}
 	if p.frontier.Vector == 0 {
-		return nil // none of them has a vector
+		return nil // no chunk outside the vectors' list has a cosine above 0
 	}
 	return p.measure(ctx, ids)
 }
 
-// sure returns a score that so many distinct candidates are sure to have, before
-// and after signals, 0 when there are not as many. What the query names exactly
-// is not counted.
+// sure returns a score that at least needed distinct candidates reach, both
+// before and after signals. It returns 0 when there are fewer candidates.
+// Candidates that the query names exactly are not counted.
 func (p *pool) sure(needed int) float64 {
 	best := map[uint64]float64{}
 	for _, f := range p.byID {
@@ -289,8 +291,9 @@ func (p *pool) highest(ctx context.Context) (float64, error) {
 
 func (s *search) calibrate(cosine float64) float64 { return s.calibration.Score(cosine) }
 
-// setTextScale looks at the best match of the words in the first list; a deeper
-// one begins with the same, and that of linked notes is measured by it.
+// setTextScale sets the scale from the best match of the first words' list. A
+// deeper list begins with the same match. Linked notes are scored on this scale
+// too.
 func (s *search) setTextScale(text []memoir.Match) {
 	if s.textScale > 0 {
 		return
@@ -301,17 +304,18 @@ func (s *search) setTextScale(text []memoir.Match) {
 	}
 }
 
-// textScore places a match of the words on the scale of scores: the geometric
-// mean of the share of the highest score that the query could reach and of the
-// share of what the best passage reached. The first alone lets vectors decide
-// every long question, whose words no passage holds all; the second alone makes
-// the best of a hopeless list look perfect (docs/design/fusion.md).
+// textScore places a match of the words on the scale of scores. It is the
+// geometric mean of two shares: that of the highest score that the query could
+// reach, and that of what the best chunk reached. The first share alone would
+// let vectors decide every long question, because no chunk holds all its words.
+// The second alone would make the best of a hopeless list look perfect
+// (docs/design/fusion.md).
 func (s *search) textScore(share float64) float64 { return min(1, share*s.textScale) }
 
 // storeTerm returns a term as a store takes it. Where words alone decide what
-// is found, an ideograph finds nothing: 数 is in too much that has nothing to do
-// with 数据. Vectors find everything, and then it tells what is nearer, unless it
-// is in too many chunks.
+// is found, a single ideograph finds nothing: 数 is in too many texts that have
+// nothing to do with 数据. Where vectors take part they find everything, and the
+// ideograph helps to tell what is nearer, unless too many chunks hold it.
 func (s *search) storeTerm(t analyze.Term) memoir.Term {
 	ideograph := t.Kind == analyze.Character
 	return memoir.Term{Text: t.Text, Weight: t.Weight, Supports: ideograph && s.vector == nil, Light: ideograph, Alternative: t.Kind == analyze.Together}
@@ -329,7 +333,8 @@ func (s *search) storeTerms() []memoir.Term {
 	return append(terms, s.learned...)
 }
 
-// searchText searches words; when the store cannot, it says so once and the vectors answer alone.
+// searchText searches by words. When the store cannot, it reports that once,
+// and vectors answer alone.
 func (s *search) searchText(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	stage := trace.Begin(ctx, "words")
 	matches, err := memoir.SearchText(ctx, s.index, s.storeTerms(), filter, limit)
@@ -346,7 +351,8 @@ func (s *search) searchText(ctx context.Context, filter memoir.Filter, limit int
 	return matches, nil
 }
 
-// searchVector searches vectors; when the store cannot, it says so once and the words answer alone.
+// searchVector searches by vectors. When the store cannot, it reports that
+// once, and words answer alone.
 func (s *search) searchVector(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	stage := trace.Begin(ctx, "vectors")
 	matches, err := s.index.SearchVector(ctx, s.space, s.vector, filter, limit)
@@ -363,8 +369,8 @@ func (s *search) searchVector(ctx context.Context, filter memoir.Filter, limit i
 	return matches, nil
 }
 
-// order scores the candidates and sorts them. Scores are rounded first, so
-// that what prints as equal is ordered by document and line.
+// order scores the candidates and sorts them. It rounds the scores first, so
+// that candidates whose scores print as equal are ordered by document and line.
 func (s *search) order(all []*candidate) {
 	for _, f := range all {
 		s.fuse(f)
@@ -376,7 +382,7 @@ func (s *search) order(all []*candidate) {
 func (s *search) fuse(f *candidate) {
 	fusion := rank.Fusion(s.searcher.cfg.Ranking.Fusion)
 	if s.mode() != memoir.ModeHybrid {
-		fusion = rank.Convex // of one list
+		fusion = rank.Convex // a single list
 	}
 	f.weights = s.weightsOf(f)
 	f.score = round(fusion.Score(f.weights, f.lists))
@@ -384,7 +390,7 @@ func (s *search) fuse(f *candidate) {
 
 func sortFound(all []*candidate) {
 	slices.SortFunc(all, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Kind, b.Kind), a.ChunkID.Compare(b.ChunkID)) // a note before a session
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Kind, b.Kind), a.ChunkID.Compare(b.ChunkID)) // notes come before sessions
 	})
 }
 

@@ -13,21 +13,21 @@ import (
 	"github.com/memoir-ai/memoir/internal/name"
 )
 
-// Bounds of what exact phrases and names can cost a search.
+// Bounds of what exact phrases and names may cost a search.
 const (
-	maxPhrases   = 8   // beyond are words
-	maxHolders   = 512 // a phrase that more passages hold says little and is taken for words
+	maxPhrases   = 8   // phrases beyond that count as words
+	maxHolders   = 512 // a phrase in more chunks than that says little and counts as words
 	maxNameBytes = 256 // of a query that may be a name
 )
 
 // exact is what a query names exactly, looked up once.
 type exact struct {
-	holders map[memoir.ChunkID]int // passages with phrases, how many
+	holders map[memoir.ChunkID]int // for each chunk, how many of the phrases it holds
 	named   map[note]bool          // notes that the query is a name of
 	chunks  []memoir.ChunkID       // all of the above
 }
 
-// A note is a document, of one of several memories where they are searched as one.
+// A note is a document in one of the memories that are searched.
 type note struct {
 	scope memoir.Scope
 	id    memoir.DocID
@@ -35,13 +35,13 @@ type note struct {
 
 func noteOf(id memoir.ChunkID) note { return note{id.Scope, id.Doc} }
 
-// passage returns a chunk of a document.
-func passage(d memoir.LinkedDocument, ordinal int) memoir.ChunkID {
+// chunkOf returns the id of a chunk of a document.
+func chunkOf(d memoir.LinkedDocument, ordinal int) memoir.ChunkID {
 	return memoir.ChunkID{Doc: d.ID, Ordinal: ordinal, Scope: d.Scope}
 }
 
-// lookUp finds the passages with the phrases in quotes, and the notes that the
-// query as a whole is a name of. Of the phrases those remain that count.
+// lookUp finds the chunks with the quoted phrases, and the notes that the whole
+// query is a name of. It drops the phrases that count as words.
 func (s *search) lookUp(ctx context.Context) (x exact, err error) {
 	x = exact{map[memoir.ChunkID]int{}, map[note]bool{}, nil}
 	phrases := s.asked.phrases[:min(len(s.asked.phrases), maxPhrases)]
@@ -49,7 +49,7 @@ func (s *search) lookUp(ctx context.Context) (x exact, err error) {
 	for _, p := range phrases {
 		holders, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: memoir.Filter{Phrases: []memoir.Phrase{p.terms}}}}), maxHolders+1)
 		if errors.Is(err, memoir.ErrUnavailable) && s.vector != nil {
-			break // the words say so
+			break // words search for it
 		}
 		if err != nil {
 			return x, fmt.Errorf("search a phrase: %w", err)
@@ -84,7 +84,7 @@ func (s *search) lookUp(ctx context.Context) (x exact, err error) {
 		for _, d := range notes {
 			x.named[note{d.Scope, d.ID}] = true
 			for i := range min(d.Chunks, maxLinkedSize) {
-				x.chunks = append(x.chunks, passage(d, i))
+				x.chunks = append(x.chunks, chunkOf(d, i))
 			}
 		}
 		break

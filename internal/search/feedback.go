@@ -11,14 +11,15 @@ import (
 
 // Bounds of pseudo-relevance feedback (docs/design/signals.md).
 const (
-	feedbackPassages = 5  // that words are learned from
-	feedbackTerms    = 10 // that are learned
-	feedbackHolders  = 2  // passages that must hold a word
+	feedbackPassages = 5  // chunks that words are learned from
+	feedbackTerms    = 10 // terms that are learned
+	feedbackHolders  = 2  // chunks that must hold a word
 )
 
 // learn is pseudo-relevance feedback in the manner of RM3 (Abdul-Jaleel et al.,
-// "UMass at TREC 2004", 2004): it takes the words that several of the first
-// passages share for the subject of the query, and gives them a share of its weight.
+// "UMass at TREC 2004", 2004). It assumes that words which several of the first
+// chunks share belong to the subject of the query, and gives them a share of
+// the query's weight.
 func (s *search) learn(ctx context.Context) error {
 	first, err := s.gather(ctx, feedbackPassages, func(distinct []*candidate, unseen frontier) bool {
 		return unseen.fused == 0 || len(distinct) >= feedbackPassages && distinct[feedbackPassages-1].score > unseen.fused
@@ -26,19 +27,20 @@ func (s *search) learn(ctx context.Context) error {
 	if err != nil || s.noWords {
 		return err
 	}
-	first = collapse(first) // a text that stands twice agrees with itself
+	first = collapse(first) // a text that stands in two places would support itself
 	first = first[:min(len(first), feedbackPassages)]
 	if err := s.readTexts(ctx, first); err != nil {
 		return err
 	}
-	s.textScale = 0 // the best match of other words is another one
+	s.textScale = 0 // other words have another best match
 	s.learned = learned(first, s.terms, s.searcher.cfg.Ranking.Signals.FeedbackWeight)
 	return nil
 }
 
-// learned returns the terms that most of the passages' scores stand behind and
-// that the query lacks. Their weights sum up to the share of all weights.
-func learned(passages []*candidate, query []analyze.Term, share float64) []memoir.Term {
+// learned returns the terms that the query lacks and that most of the chunks
+// hold, weighted by the scores of the chunks. The weights of these terms add up
+// to the given share of all weights.
+func learned(chunks []*candidate, query []analyze.Term, share float64) []memoir.Term {
 	asked := make(map[string]bool, len(query))
 	total := 0.0
 	for _, t := range query {
@@ -50,7 +52,7 @@ func learned(passages []*candidate, query []analyze.Term, share float64) []memoi
 		holders int
 	}
 	byText := map[string]*shared{}
-	for _, p := range passages {
+	for _, p := range chunks {
 		for _, t := range analyze.Query(p.chunk.Text) {
 			if t.Kind == analyze.Character {
 				continue

@@ -11,11 +11,12 @@ import (
 	"github.com/memoir-ai/memoir/internal/rank"
 )
 
-// maxAlsoIn is how many passages with the same words a hit names.
+// maxAlsoIn is how many other passages with the same words a hit names.
 const maxAlsoIn = 10
 
-// collapse leaves out the candidates whose words a better one has. Of the same words a
-// note counts before a collection, and that before a session.
+// collapse leaves out each candidate that has the same words as a better one.
+// Among equals a note is better than a document of a collection, and that is
+// better than a session.
 func collapse(all []*candidate) []*candidate {
 	known, nearest := make(map[uint64]bool, len(all)), map[uint64]int{}
 	if slices.ContainsFunc(all, func(f *candidate) bool { return f.Kind.ReadOnly() }) {
@@ -35,7 +36,7 @@ func collapse(all []*candidate) []*candidate {
 	return kept
 }
 
-// remoteness is how far from the user's own notes a kind of documents is.
+// remoteness is how far documents of a kind are from the user's own notes.
 func remoteness(k memoir.Kind) int {
 	switch k {
 	case memoir.KindSession:
@@ -46,11 +47,12 @@ func remoteness(k memoir.Kind) int {
 	return 0
 }
 
-// maxTwins is how many passages with the same words are looked at, to name the best.
+// maxTwins is how many chunks with the same words are compared to name the
+// best.
 const maxTwins = 64
 
-// nameTwins finds the passages with the same words as those shown, whether they
-// were candidates or not, in the order of their fused scores.
+// nameTwins finds the chunks with the same words as those shown, whether or not
+// they were candidates, ordered by their fused scores.
 func (s *search) nameTwins(ctx context.Context, shown []*candidate) error {
 	place := make(map[uint64]int, len(shown))
 	digests := make([]uint64, len(shown))
@@ -89,7 +91,7 @@ func (s *search) nameTwins(ctx context.Context, shown []*candidate) error {
 	return nil
 }
 
-// fusion names what made the order, "" for a list.
+// fusion names the way in which scores were fused; "" for a list.
 func (s *search) fusion() string {
 	if s.asked.text == "" {
 		return ""
@@ -97,10 +99,11 @@ func (s *search) fusion() string {
 	return s.searcher.cfg.Ranking.Fusion
 }
 
-// sure is the least relevance of a passage that has what the query names exactly.
+// sure is the lowest relevance of a chunk that holds what the query names
+// exactly.
 const sure = .95
 
-// relevance returns the chance that a candidate answers.
+// relevance returns the chance that a candidate answers the query.
 func (s *search) relevance(f *candidate) float64 {
 	if s.asked.text == "" {
 		return 1
@@ -112,10 +115,10 @@ func (s *search) relevance(f *candidate) float64 {
 	case memoir.ModeVector:
 		odds = rank.OddsOfVectors
 	}
-	chance := odds.Relevance(rank.Evidence{Share: f.share, Cosine: f.lists.Vector, Passages: s.passages})
-	for _, p := range s.successions { // what it replaced was found
+	chance := odds.Relevance(rank.Evidence{Share: f.share, Cosine: f.lists.Vector, Passages: s.size})
+	for _, p := range s.successions { // the entry that it replaced was found
 		if p.now == f {
-			chance = max(chance, odds.Relevance(rank.Evidence{Share: p.old.share, Cosine: p.old.lists.Vector, Passages: s.passages}))
+			chance = max(chance, odds.Relevance(rank.Evidence{Share: p.old.share, Cosine: p.old.lists.Vector, Passages: s.size}))
 		}
 	}
 	if f.exact.Name || f.exact.Phrases > 0 {
@@ -135,7 +138,8 @@ func nothing(hits []memoir.Hit) string {
 	return "nothing is clearly relevant; these are the nearest"
 }
 
-// hits makes the answer of the candidates; what scores nothing is no hit.
+// hits makes the hits of an answer from the candidates. A candidate that scores
+// 0 is no hit.
 func (s *search) hits(all []*candidate) []memoir.Hit {
 	hits, quota := []memoir.Hit{}, s.quota()
 	for _, f := range all {

@@ -12,34 +12,35 @@ import (
 	"github.com/memoir-ai/memoir/internal/name"
 )
 
-// Bounds of what links can cost a search (docs/design/links.md).
+// Bounds of what links may cost a search (docs/design/links.md).
 const (
-	linkSources    = 4   // of the first passages the links are followed
-	maxLinks       = 64  // of one passage
-	maxNamesakes   = 3   // a name that more notes bear means none of them
-	maxLinkedNotes = 32  // in all
-	maxLinkedSize  = 512 // chunks of them, in all
+	linkSources    = 4   // how many of the first chunks have their links followed
+	maxLinks       = 64  // for each chunk
+	maxNamesakes   = 3   // when more notes than that bear a name, it means none of them
+	maxLinkedNotes = 32  // for all chunks together
+	maxLinkedSize  = 512 // chunks of all linked notes together
 )
 
-// An outgoing link is one of one of the first passages, with the names to look it up by.
+// An outgoing link is a link of one of the first chunks, with the names by
+// which to look up its target.
 type outgoing struct {
 	from  *candidate
 	names []string
 }
 
-// linked is a note that the first passages link to, with the best that one of
-// them gives it.
+// linked is a note that the first chunks link to, with the highest score that
+// one of them gives it.
 type linked struct {
 	memoir.LinkedDocument
 	best explain.Link
 }
 
-// follow gives the notes that the first passages link to a part of those
-// passages' scores, and orders the candidates anew. The note's best passage
-// gets it. Of several links to a note the one that gives most counts.
+// follow gives each note that the first chunks link to a part of the scores of
+// those chunks, and orders the candidates anew. The best chunk of the note gets
+// it. When several links lead to a note, only the one that gives most counts.
 //
-// The linked notes are scored in full, whatever was asked for, so that a larger
-// limit finds the same.
+// All chunks of the linked notes are scored, whatever limit was asked for, so
+// that a larger limit finds the same.
 func (s *search) follow(ctx context.Context, all []*candidate) ([]*candidate, error) {
 	if s.searcher.cfg.Ranking.LinkWeight < 0 {
 		return all, nil
@@ -59,13 +60,13 @@ func (s *search) follow(ctx context.Context, all []*candidate) ([]*candidate, er
 	if len(notes) == 0 {
 		return all, nil
 	}
-	var passages []memoir.ChunkID
+	var chunks []memoir.ChunkID
 	for _, n := range notes {
 		for i := range n.Chunks {
-			passages = append(passages, passage(n.LinkedDocument, i))
+			chunks = append(chunks, chunkOf(n.LinkedDocument, i))
 		}
 	}
-	if all, err = s.include(ctx, all, passages); err != nil {
+	if all, err = s.include(ctx, all, chunks); err != nil {
 		return nil, err
 	}
 	gifts := make(map[note]explain.Link, len(notes))
@@ -76,14 +77,14 @@ func (s *search) follow(ctx context.Context, all []*candidate) ([]*candidate, er
 		if part, ok := gifts[noteOf(all[i].ChunkID)]; ok && all[i].score > 0 {
 			all[i].link = part
 			all[i].score = round(all[i].score + (1-all[i].score)*part.Score)
-			delete(gifts, noteOf(all[i].ChunkID)) // what follows of the note is not its best
+			delete(gifts, noteOf(all[i].ChunkID)) // later chunks of the note are not its best
 		}
 	}
 	sortFound(all)
 	return all, nil
 }
 
-// outgoing returns the links of the first passages, and all names to look up.
+// outgoing returns the links of the first chunks, and all names to look up.
 func (s *search) outgoing(all []*candidate) (links []outgoing, names []string) {
 	for _, from := range all[:min(len(all), linkSources)] {
 		if from.score == 0 {
@@ -98,8 +99,9 @@ func (s *search) outgoing(all []*candidate) (links []outgoing, names []string) {
 	return links, names
 }
 
-// bearers returns the notes that bear the first name of a link that any bears: of its own
-// memory, else of another one.
+// bearers returns the notes that bear the first of a link's names that any note
+// bears. Notes of the link's own memory come first; other memories count only
+// when it has none.
 func bearers(l outgoing, documents map[string][]memoir.LinkedDocument) (others []memoir.LinkedDocument) {
 	for _, name := range l.names {
 		all := documents[name]
@@ -142,16 +144,16 @@ func (s *search) notes(links []outgoing, documents map[string][]memoir.LinkedDoc
 	return notes
 }
 
-// include adds passages that are not among the candidates yet, each scored by
-// both lists, and orders all by their scores without links.
-func (s *search) include(ctx context.Context, all []*candidate, passages []memoir.ChunkID) ([]*candidate, error) {
+// include adds chunks that are not candidates yet, scored by both lists, and
+// orders all candidates by their scores without links.
+func (s *search) include(ctx context.Context, all []*candidate, chunks []memoir.ChunkID) ([]*candidate, error) {
 	known := make(map[memoir.ChunkID]bool, len(all))
 	for _, f := range all {
 		known[f.ChunkID] = true
 	}
 	filter := s.query.Filter
 	filter.Chunks = nil
-	for _, id := range passages {
+	for _, id := range chunks {
 		if !known[id] && lists(s.query.Filter, id) {
 			filter.Chunks = append(filter.Chunks, id)
 			known[id] = true
@@ -165,7 +167,7 @@ func (s *search) include(ctx context.Context, all []*candidate, passages []memoi
 		return nil, err
 	}
 	for i := range added {
-		added[i].lists.TextRank, added[i].lists.VectorRank = 0, 0 // they are in no list of the whole index
+		added[i].lists.TextRank, added[i].lists.VectorRank = 0, 0 // these ranks are not those in a list of the whole index
 	}
 	all = append(all, added...)
 	s.order(all)

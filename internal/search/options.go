@@ -97,8 +97,8 @@ func checkRanking(o tune.Rank) error {
 	return checkSignals(o.Signals)
 }
 
-// rerankingOf returns the options of reranking with their defaults, or what is
-// wrong with them.
+// rerankingOf returns the options of reranking with their defaults, or an error
+// that says what is wrong with them.
 func rerankingOf(o tune.Rerank) (tune.Rerank, error) {
 	if o.Top < 0 || o.Top > tune.MaxRerankTop || o.Timeout < 0 {
 		return o, fmt.Errorf("rerank the first %d within %v: the number must be between 1 and %d, the time more than 0: %w", o.Top, o.Timeout, tune.MaxRerankTop, memoir.ErrInvalid)

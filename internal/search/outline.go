@@ -13,34 +13,37 @@ import (
 	"github.com/memoir-ai/memoir/internal/name"
 )
 
-// Bounds of what an outline looks through.
+// Bounds of what an outline searches through.
 const (
-	outlineLinks = 512 // links of the note
-	linkHolders  = 200 // passages that hold one of its names, each
-	linkedFrom   = 100 // notes
+	outlineLinks = 512 // links of the note that are resolved
+	linkHolders  = 200 // chunks that are searched for each of the note's names
+	linkedFrom   = 100 // notes that link to it
 )
 
-// An Outline says how a note is cut and how it hangs together with others.
+// An Outline says how a note is cut into passages and how it is linked with
+// other notes.
 type Outline struct {
-	Title     string // front matter's, or the first heading of level 1; may be ""
-	FrontEnds int    // the last line of the front matter, counted from 1; 0 without one
+	Title     string // from the front matter, or the first heading of level 1; may be ""
+	FrontEnds int    // the last line of the front matter, counted from 1; 0 when there is none
 	Passages  []OutlinePassage
-	// Links are the notes that it links to, in the order of the text, by the targets
-	// as [link.Find] reads them; a target that names no note, or several, is not there.
+	// Links are the notes that the note links to. The keys are the targets as
+	// [link.Find] reads them. A target is missing when it names no note, or
+	// several.
 	Links map[string]memoir.DocID
-	// From are notes that link to it, ordered; of a note whose name is a common word
-	// some may be left out.
+	// From are the notes that link to the note, in order. When its name is a
+	// common word, some may be missing.
 	From []memoir.DocID
 }
 
-// An OutlinePassage is a passage as it is indexed.
+// An OutlinePassage is a passage of a note, with the lines and headings of the
+// chunk that is indexed.
 type OutlinePassage struct {
 	StartLine, EndLine int      // counted from 1, both inclusive
 	Heading            []string // headings above it, from the top down
 }
 
-// Outline reads a note as its source has it, and the links of the index. A document
-// that no source has gives [memoir.ErrNotFound].
+// Outline reads a note as its source has it now, and its links from the index.
+// When no source has the document it returns [memoir.ErrNotFound].
 func (s *Searcher) Outline(ctx context.Context, id memoir.DocID) (Outline, error) {
 	doc, err := s.cfg.Notes.Read(ctx, id)
 	if err != nil {
@@ -90,8 +93,8 @@ func (o *Outline) links(ctx context.Context, v memoir.View, cut *memoir.IndexedD
 	return err
 }
 
-// from looks through the passages that hold the name of the note's file or its title:
-// a link has one of them in it.
+// from searches the chunks that hold the file name or the title of the note,
+// because every link to the note contains one of these.
 func (o *Outline) from(ctx context.Context, v memoir.View, cut *memoir.IndexedDocument) error {
 	ours := map[string]bool{}
 	for _, n := range cut.Names {

@@ -14,8 +14,8 @@ import (
 // limited reports whether the answer has to stay within a budget.
 func limited(q memoir.Query) bool { return q.MaxTokens > 0 || q.MaxChars > 0 }
 
-// complete returns the query as it is carried out, over documents of some
-// kinds, or what is wrong with it.
+// complete fills in the defaults of a query and returns an error when something
+// is wrong with it. kinds are the kinds of documents that there may be.
 func complete(q memoir.Query, kinds []memoir.Kind) (memoir.Query, error) {
 	q.Text = strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(q.Text, "\x00", " "), " "))
 	if q.Limit == 0 && limited(q) {
@@ -43,8 +43,9 @@ func complete(q memoir.Query, kinds []memoir.Kind) (memoir.Query, error) {
 	return q, validate(q.Filter, kinds)
 }
 
-// validate refuses what no document can have: a mistake would find nothing, and
-// not say why. Kinds are those that there may be documents of.
+// validate refuses values that no document can have: a mistyped filter would
+// find nothing and not say why. kinds are the kinds of documents that there may
+// be.
 func validate(f memoir.Filter, kinds []memoir.Kind) error {
 	for _, k := range f.Kinds {
 		if !slices.Contains(kinds, k) {
@@ -101,7 +102,7 @@ func passesAll(f memoir.Filter) bool {
 		len(f.Phrases) == 0 && len(f.Chunks) == 0 && len(f.Without) == 0
 }
 
-// lists reports whether a chunk is one of those that a filter names, if it names some.
+// lists reports whether a filter names some chunks, and this is one of them.
 func lists(f memoir.Filter, id memoir.ChunkID) bool {
 	return len(f.Chunks) == 0 || slices.Contains(f.Chunks, id)
 }

@@ -14,28 +14,32 @@ import (
 )
 
 const (
-	// cachedQueries is how many vectors of queries are kept: half a megabyte
-	// of the model inside.
+	// cachedQueries is how many vectors of queries are kept. Of the model
+	// inside, they take half a megabyte.
 	cachedQueries = 256
-	// patience is how many deadlines a call may go on after the search that
-	// began it has left.
+	// patience is how many deadlines a call may still run after the search that
+	// began it has given it up.
 	patience = 10
-	// The pauses after a provider hung: each is twice the last.
+	// The pauses after a provider was late. Each is twice as long as the one
+	// before.
 	firstBreak = 2 * time.Second
 	maxBreak   = 30 * time.Second
 )
 
-// queryVectors embeds queries. It remembers the last ones, lets equal ones that
-// come together share a call, and keeps searches from waiting again and again
-// for a provider that hangs: a call that is late goes on in the background, and
-// until it is back, and for a pause when it fails, nobody waits. After that a
-// search waits a quarter of the deadline until an answer comes in time.
+// queryVectors embeds queries. It remembers the last ones, and equal queries
+// that come together share a call.
+//
+// It also keeps searches from waiting again and again for a provider that
+// hangs. A call that is late goes on in the background. No search waits for the
+// provider until that call returns, nor for a pause after it fails. From then
+// on a search waits only a quarter of the deadline, until an answer comes in
+// time.
 type queryVectors struct {
 	timeout time.Duration
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	closed  bool
-	order   *list.List // of *cachedQuery, the last used in front
+	order   *list.List // of *cachedQuery, the most recently used first
 	cached  map[queryKey]*list.Element
 	flying  map[queryKey]*queryCall
 	breaker map[memoir.Space]*breaker
@@ -52,25 +56,25 @@ type cachedQuery struct {
 }
 
 // queryCall is one call to an embedder, which several searches may wait for.
-// Its goroutine ends with done.
+// Its goroutine ends when done is closed.
 type queryCall struct {
 	done   chan struct{} // closed when vector and err are set
 	vector []float32
 	err    error
-	late   bool // a search has given it up
+	late   bool // a search has stopped waiting for it
 	cancel context.CancelFunc
 }
 
-// breaker is what is known of a provider's answering in time.
+// breaker records whether a provider answers in time.
 type breaker struct {
-	late    int                          // in a row
-	hanging int                          // late calls that still go on
-	until   time.Time                    // nobody waits before that
-	work    map[*context.CancelFunc]bool // what is stopped when a call is late
+	late    int                          // late calls in a row
+	hanging int                          // late calls that still run
+	until   time.Time                    // no search waits for the provider before that
+	work    map[*context.CancelFunc]bool // work that is cancelled when a call is late
 }
 
-// pauseAfter returns how long a provider is left alone that was late so many
-// times in a row.
+// pauseAfter returns how long a provider is left alone after so many late calls
+// in a row.
 func pauseAfter(late int) time.Duration { return min(maxBreak, firstBreak<<min(late-1, 8)) }
 
 func newQueryVectors(timeout time.Duration) *queryVectors {
@@ -92,8 +96,8 @@ func (q *queryVectors) close() {
 	}
 }
 
-// embed returns the vector of a query, which nobody may change, or why there is
-// none within the deadline.
+// embed returns the vector of a query, or an error when there is none within
+// the deadline. The caller must not change the vector.
 func (q *queryVectors) embed(ctx context.Context, e memoir.Embedder, text string) ([]float32, error) {
 	key := queryKey{e.Space(), memoir.HashText(text)}
 	call, vector, wait, err := q.join(e, key, text)
@@ -113,8 +117,8 @@ func (q *queryVectors) embed(ctx context.Context, e memoir.Embedder, text string
 	}
 }
 
-// join returns the vector when it is known, else the call that will bring it,
-// and how long to wait for that.
+// join returns the vector of a query when it is known. Otherwise it returns the
+// call that computes it, and how long to wait for that.
 func (q *queryVectors) join(e memoir.Embedder, key queryKey, text string) (*queryCall, []float32, time.Duration, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -135,7 +139,7 @@ func (q *queryVectors) join(e memoir.Embedder, key queryKey, text string) (*quer
 	}
 	call := q.flying[key]
 	if call == nil {
-		// The call outlives the search that begins it.
+		// The call may outlive the search that begins it.
 		ctx, cancel := context.WithTimeout(context.Background(), patience*q.timeout)
 		call = &queryCall{done: make(chan struct{}), cancel: cancel}
 		q.flying[key] = call
@@ -144,8 +148,10 @@ func (q *queryVectors) join(e memoir.Embedder, key queryKey, text string) (*quer
 	return call, nil, wait, nil
 }
 
-// inTime returns a context for other work of a space's provider, which is done
-// as soon as a query's vector is late. It is not ok when the last one was.
+// inTime returns a context for other work that the provider of a space does.
+// The context is cancelled as soon as the vector of a query is late. ok is
+// false when the provider's last answer was late; the work should then not
+// begin.
 func (q *queryVectors) inTime(ctx context.Context, space memoir.Space) (_ context.Context, cancel context.CancelFunc, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -164,7 +170,7 @@ func (q *queryVectors) inTime(ctx context.Context, space memoir.Space) (_ contex
 	}, true
 }
 
-// of returns the breaker of a space; the caller holds the lock.
+// of returns the breaker of a space. The caller holds the lock.
 func (q *queryVectors) of(space memoir.Space) *breaker {
 	if q.breaker[space] == nil {
 		q.breaker[space] = &breaker{work: map[*context.CancelFunc]bool{}}
@@ -172,7 +178,7 @@ func (q *queryVectors) of(space memoir.Space) *breaker {
 	return q.breaker[space]
 }
 
-// run makes a call and hands out what it brought.
+// run makes a call and gives its result to everybody who waits for it.
 func (q *queryVectors) run(ctx context.Context, e memoir.Embedder, key queryKey, text string, call *queryCall) {
 	defer close(call.done)
 	defer call.cancel()
@@ -196,7 +202,7 @@ func (q *queryVectors) run(ctx context.Context, e memoir.Embedder, key queryKey,
 	}
 }
 
-// giveUp notes that a call is late.
+// giveUp records that a call is late.
 func (q *queryVectors) giveUp(key queryKey, call *queryCall) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -220,7 +226,7 @@ func (q *queryVectors) remember(key queryKey, vector []float32) {
 	}
 }
 
-// embedOne embeds a query and refuses what cannot be compared.
+// embedOne embeds a query and refuses a vector that cannot be compared.
 func embedOne(ctx context.Context, e memoir.Embedder, text string) ([]float32, error) {
 	vectors, err := e.Embed(ctx, memoir.TaskQuery, []string{text})
 	switch {

@@ -2,9 +2,10 @@ package search
 
 import "github.com/memoir-ai/memoir"
 
-// A quota is how much of an order an answer takes: passages from the first on, until
-// they are of as many notes as are asked for, or there are as many passages as an
-// answer of that many notes may have. More notes take more of the same order.
+// A quota says how much of the ordered candidates an answer takes. It takes
+// them from the first on, until they come from as many notes as were asked for,
+// or until it has as many passages as an answer of that many notes may have. A
+// larger number of notes takes more of the same order.
 type quota struct {
 	notes, passages, taken int
 	seen                   map[note]bool
@@ -16,16 +17,17 @@ func quotaOf(notes int) *quota {
 	return &quota{notes: notes, passages: notes * memoir.PassagesPerNote, seen: make(map[note]bool, notes)}
 }
 
-// full reports whether the answer has all that it takes.
+// full reports whether the answer has all that it may have.
 func (q *quota) full() bool { return len(q.seen) >= q.notes || q.taken >= q.passages }
 
-// take counts a passage.
+// take counts a chunk that the answer takes.
 func (q *quota) take(id memoir.ChunkID) {
 	q.taken++
 	q.seen[noteOf(id)] = true
 }
 
-// inAnswer returns how many of the first candidates are an answer of so many notes.
+// inAnswer returns how many of the first candidates make up an answer of that
+// many notes.
 func inAnswer(all []*candidate, notes int) int {
 	q := quotaOf(notes)
 	for _, f := range all {

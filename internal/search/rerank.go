@@ -22,28 +22,29 @@ import (
 	"github.com/memoir-ai/memoir/tune"
 )
 
-// reranks asks the reranker, and leaves one alone that was late.
+// reranks asks the reranker, and pauses after it was late.
 type reranks struct {
 	reranker memoir.Reranker // nil: nothing is reranked
 	tune.Rerank
 
-	mu    sync.Mutex // guards what follows
-	late  int        // in a row
-	until time.Time  // nobody asks before
-	known []answered // the last answers, the newest last
+	mu    sync.Mutex // guards the fields below
+	late  int        // late calls in a row
+	until time.Time  // it is not asked before that
+	known []answered // its last answers, the newest last
 }
 
-// answered is what a reranker said once.
+// answered is one answer of the reranker.
 type answered struct {
 	asked  memoir.Hash // of query and passages
 	scores []float64
 }
 
-// keptAnswers is how many answers are kept: a question that is asked again, for
-// more hits or to explain one, costs no reranking.
+// keptAnswers is how many answers are kept. When a question is asked again, to
+// get more hits or an explanation, it need not be reranked again.
 const keptAnswers = 32
 
-// top returns how many passages a search must be sure of before they are reranked.
+// top returns how many of the first passages must be settled before they are
+// reranked.
 func (r *reranks) top() int {
 	if r.reranker == nil {
 		return 0
@@ -64,7 +65,7 @@ func (r *reranks) ask(ctx context.Context, query string, passages []string) ([]f
 	defer cancel()
 	scores, err := r.reranker.Rerank(within, query, passages)
 	late := ctx.Err() == nil && within.Err() != nil
-	if ctx.Err() == nil { // else it says nothing of the reranker
+	if ctx.Err() == nil { // otherwise the caller gave up, which says nothing about the reranker
 		r.note(late)
 	}
 	switch {
@@ -82,8 +83,8 @@ func (r *reranks) ask(ctx context.Context, query string, passages []string) ([]f
 	return scores, nil
 }
 
-// recall returns the scores of an earlier call, which nobody may change; nil
-// when it is not remembered.
+// recall returns the scores of an earlier call, or nil when it is not
+// remembered. The caller must not change them.
 func (r *reranks) recall(asked memoir.Hash) []float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,7 +109,7 @@ func (r *reranks) resting() bool {
 	return time.Now().Before(r.until)
 }
 
-// note remembers whether an answer was late.
+// note records whether an answer was late.
 func (r *reranks) note(late bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,13 +121,14 @@ func (r *reranks) note(late bool) {
 	r.until = time.Now().Add(pauseAfter(r.late))
 }
 
-// rerank orders the first passages by what the reranker says of them. Those that
-// hold exactly what the query names keep their places: nothing passes them in
-// either direction. The places keep their scores, so that what follows stays
-// below and a minimum score keeps its meaning. Without an answer the order stays.
+// rerank orders the first passages by the reranker's scores. Passages that hold
+// exactly what the query names keep their places, and no other passage moves
+// past them. Each place keeps its score, so that what follows stays below and a
+// minimum score keeps its meaning. Without an answer of the reranker the order
+// stays.
 //
-// How many are reranked depends on neither limit nor order of the reranker, so
-// that a larger limit appends.
+// How many passages are reranked depends neither on the limit nor on what the
+// reranker says, so a larger limit only appends.
 func (s *search) rerank(ctx context.Context, all []*candidate) ([]*candidate, error) {
 	head := all[:min(len(all), s.searcher.reranks.top())]
 	if i := slices.IndexFunc(head, func(f *candidate) bool { return f.score < s.query.MinScore || f.score == 0 }); i >= 0 {
@@ -159,7 +161,7 @@ func (s *search) rerank(ctx context.Context, all []*candidate) ([]*candidate, er
 	raw, err := s.searcher.reranks.ask(ctx, s.asked.text, passages)
 	stage.End(len(passages), "passages")
 	if ctx.Err() != nil {
-		return nil, ctx.Err() // nobody waits for an answer
+		return nil, ctx.Err() // nobody is waiting for an answer any more
 	}
 	if err != nil {
 		s.searcher.cfg.Logger.Warn("rerank", "err", err)
@@ -175,14 +177,15 @@ func (s *search) rerank(ctx context.Context, all []*candidate) ([]*candidate, er
 	}
 	done = true
 	for i, f := range head {
-		f.score = all[i].rerank.Score // of the place
+		f.score = all[i].rerank.Score // the score of its new place
 		all[i] = f
 	}
 	return all, nil
 }
 
-// runs returns the parts of the head that can be ordered anew, those between
-// passages that hold exactly what the query names, and notes where all stand.
+// runs returns the parts of the head that can be reordered, which lie between
+// passages that hold exactly what the query names. It also notes the place of
+// every passage.
 func (s *search) runs(head []*candidate) (runs [][]*candidate) {
 	var identifiers []string
 	for _, t := range s.terms {
@@ -208,8 +211,8 @@ func (s *search) runs(head []*candidate) (runs [][]*candidate) {
 	return runs
 }
 
-// holdsAny reports whether a chunk holds one of the identifiers, in what stands
-// in it or above it.
+// holdsAny reports whether a chunk holds one of the identifiers, in its lines
+// or its headings.
 func holdsAny(c *memoir.Chunk, identifiers []string) bool {
 	if len(identifiers) == 0 {
 		return false

@@ -20,46 +20,46 @@ import (
 // search carries one search through its steps.
 type search struct {
 	searcher    *Searcher
-	index       memoir.View  // as it is for this search; nil outside of inView
-	query       memoir.Query // with the filters of its text, once that is known
-	asked       understood   // its text
+	index       memoir.View  // the view that this search uses; nil outside inView
+	query       memoir.Query // with the filters from its text, once those are read
+	asked       understood   // its text, as understood
 	exact       exact
-	today       time.Time // midnight
+	today       time.Time // as midnight
 	terms       []analyze.Term
-	together    []analyze.Term // neighbours among its words, written as one
-	learned     []memoir.Term  // beside them, from the first passages
+	together    []analyze.Term // adjacent words of it, written as one
+	learned     []memoir.Term  // further terms, learned from the first chunks
 	signals     []signal
 	weights     rank.Weights
-	code        rank.Weights // of passages that are source code
+	code        rank.Weights // for chunks that are source code
 	successions []succession
-	noWords     bool         // words cannot be searched
-	noNames     bool         // nor the names of notes
+	noWords     bool         // the store cannot search words
+	noNames     bool         // the store cannot look up the names of notes
 	vector      []float32    // of the query; nil: search by words only
-	space       memoir.Space // of the vector
+	space       memoir.Space // of vector
 	degraded    []memoir.Degradation
 
-	given []float32 // the vector of the query, of the embedder's space; nil: it is computed
-	bare  bool      // the order is that before reranking
+	given []float32 // a vector of the query in the embedder's space; nil: compute it
+	bare  bool      // leave the order as it is before reranking
 
 	calibration memoir.Calibration // of the space
-	passages    int                // in the index
+	size        int                // chunks in the index
 	textScale   float64            // see textScore
 }
 
 // A candidate is a chunk that may be a hit, with what both lists say of it.
 type candidate struct {
 	memoir.ChunkMeta
-	chunk   memoir.Chunk // with its text, once that was read; before, the zero value
+	chunk   memoir.Chunk // the zero value until its text is read
 	lists   rank.Candidate
 	share   float64 // of the highest BM25 that the query could reach
 	cosine  float64
 	weights rank.Weights
-	score   float64 // fused with those, in steps of a millionth
+	score   float64 // fused with links and signals, in steps of a millionth
 	link    explain.Link
 	signals []explain.Signal
 	exact   explain.Exact
 	rerank  explain.Rerank
-	alsoIn  []memoir.Chunk // passages with the same words; read as the chunk is
+	alsoIn  []memoir.Chunk // other passages with the same words; read together with chunk
 }
 
 func (s *search) degrade(part, reason, action string) {
@@ -73,7 +73,7 @@ func (s *search) run(ctx context.Context) ([]*candidate, error) {
 	}
 	all, err := s.ranked(ctx)
 	if d, ok := memoir.As[memoir.Degrader](s.searcher.cfg.Store); ok {
-		s.degraded = append(s.degraded, d.Degradations()...) // also what the store met just now
+		s.degraded = append(s.degraded, d.Degradations()...) // includes what the store has met just now
 	}
 	return all, err
 }
@@ -81,7 +81,7 @@ func (s *search) run(ctx context.Context) ([]*candidate, error) {
 // syncs reports whether the search indexes changed files.
 func (s *search) syncs() bool { return !s.query.NoSync && s.searcher.cfg.Syncs }
 
-// prepare brings the index up to date and embeds the query, side by side.
+// prepare brings the index up to date and embeds the query, both at once.
 func (s *search) prepare(ctx context.Context) error {
 	if s.query.Mode == memoir.ModeVector && s.asked.text != "" {
 		s.noWords = true
@@ -110,17 +110,18 @@ func (s *search) prepare(ctx context.Context) error {
 		s.look(ctx, v.embedder)
 	}
 	if s.vector == nil {
-		s.noWords = false // words are better than nothing
+		s.noWords = false // words are better than no answer
 		stats, err := s.searcher.cfg.Store.Stats(ctx, memoir.Space{})
 		if err == nil {
-			s.passages = stats.Chunks
+			s.size = stats.Chunks
 		}
 	}
 	return nil
 }
 
-// embedding returns what lets missing vectors be computed before the answer; nil:
-// they are not asked for. A provider that was late is not waited for.
+// embedding returns the function that lets missing vectors be computed before
+// the answer. It returns nil when they should not be, for example because the
+// provider was late.
 func (s *search) embedding() func(context.Context) (context.Context, context.CancelFunc, bool) {
 	if s.query.Mode == memoir.ModeText || s.searcher.cfg.Embedder == nil {
 		return nil
@@ -130,13 +131,13 @@ func (s *search) embedding() func(context.Context) (context.Context, context.Can
 	}
 }
 
-// embedded is the vector of the query, or why there is none.
+// embedded is the vector of the query, or the reason why there is none.
 type embedded struct {
 	vector   []float32
 	space    memoir.Space
 	embedder memoir.Embedder
-	former   bool // the space is the one before the engine's own
-	unfilled bool // no text has a vector yet, and they come by themselves
+	former   bool // space is the previous one, not the engine's own
+	unfilled bool // no text has a vector yet, and a process is computing them
 	degraded []memoir.Degradation
 }
 
@@ -159,7 +160,7 @@ func (s *search) embedQuery(ctx context.Context) embedded {
 		return embedded{former: by.former, degraded: by.degraded}
 	}
 	if e.unfilled(ctx, by.embedder.Space()) {
-		return embedded{unfilled: true, degraded: by.degraded} // the model would be waited for in vain
+		return embedded{unfilled: true, degraded: by.degraded} // waiting for the model would be in vain
 	}
 	if readable := script.Of(by.embedder); !readable.Reads(q) {
 		return embedded{degraded: append(by.degraded, cannotRead(readable, by.embedder.Space(), q))}
@@ -177,7 +178,8 @@ func (s *search) embedQuery(ctx context.Context) embedded {
 	return embedded{vector: vector, space: by.embedder.Space(), embedder: by.embedder, former: by.former, degraded: by.degraded}
 }
 
-// unfilled reports whether no text has a vector of the space, and they come by themselves.
+// unfilled reports whether no text has a vector of the space yet, while a
+// process is computing them.
 func (e *Searcher) unfilled(ctx context.Context, space memoir.Space) bool {
 	if filling, _ := e.cfg.Documents.Filling(); !filling || space == (memoir.Space{}) {
 		return false
@@ -186,23 +188,23 @@ func (e *Searcher) unfilled(ctx context.Context, space memoir.Space) bool {
 	return err == nil && stats.Texts == stats.Pending
 }
 
-// tookOver reports whether the engine's own space answers by now: the sync before
-// this search may have completed it, or an index run beside it may have dropped
-// the one that the query was embedded for.
+// tookOver reports whether the engine's own space has begun to answer in the
+// meantime. The sync before this search may have completed it. Or another
+// process may have dropped the space that the query was embedded for.
 func (s *search) tookOver(ctx context.Context) bool {
 	own := s.searcher.space()
 	stats, err := s.searcher.cfg.Store.Stats(ctx, own)
 	return err == nil && (stats.Serving == own || stats.Complete())
 }
 
-// look finds out how the space's cosines are distributed, and says so when
+// look looks up how the space's cosines are distributed, and reports when some
 // texts have no vector yet.
 func (s *search) look(ctx context.Context, embedder memoir.Embedder) {
 	stats, err := s.searcher.cfg.Store.Stats(ctx, s.space)
 	if err == nil && stats.Pending > 0 {
 		s.degraded = append(s.degraded, s.searcher.pendingTexts(stats))
 	}
-	s.calibration, s.passages = stats.Calibration, stats.Chunks
+	s.calibration, s.size = stats.Calibration, stats.Chunks
 	if k, ok := memoir.As[memoir.Calibrator](embedder); ok && k.Calibration() != (memoir.Calibration{}) {
 		s.calibration = k.Calibration()
 	}
@@ -218,17 +220,17 @@ func (s *search) mode() memoir.Mode {
 	return memoir.ModeHybrid
 }
 
-// Bounds of how many candidates each list gives at first, and at all. Convex
-// fusion asks for more until the answer is sure, which for six hits it mostly is
-// with the first (docs/design/fusion.md); the others make an order of what they get.
+// Bounds of how many candidates each list gives, at first and in all. Convex
+// fusion asks for more until the answer is certain; for six hits the first are
+// mostly enough (docs/design/fusion.md). The other fusions order what they get.
 const (
 	minCandidates       = 32
 	minUnsureCandidates = 200
 	maxCandidates       = 4096
 )
 
-// ranked returns the candidates in the order of the answer, as many of them
-// with their texts as it can have.
+// ranked returns the candidates in the order of the answer. It reads the texts
+// of those that the answer can show.
 func (s *search) ranked(ctx context.Context) (all []*candidate, err error) {
 	err = s.inView(ctx, func() error {
 		if err := s.hashtagConditions(ctx); err != nil {
@@ -261,7 +263,7 @@ func (s *search) ranked(ctx context.Context) (all []*candidate, err error) {
 	if s.bare {
 		return all, nil
 	}
-	// No view is held while others are waited for.
+	// The search holds no view while it waits for a reranker.
 	if all, err = s.rerank(ctx, all); err != nil {
 		return nil, err
 	}
@@ -280,7 +282,7 @@ func (s *search) inView(ctx context.Context, f func() error) error {
 	})
 }
 
-// readable returns how many of the first candidates are looked at beyond their
+// readable returns how many of the first candidates need more than their
 // scores: those that can be shown, reranked or compared with each other.
 func (s *search) readable(all []*candidate) int {
 	if s.searcher.cfg.Ranking.Signals.MMR.Enabled {
@@ -289,8 +291,8 @@ func (s *search) readable(all []*candidate) int {
 	return min(len(all), max(inAnswer(all, s.query.Limit), s.searcher.reranks.top()))
 }
 
-// readShown reads the texts of the candidates that can be shown. Those that the
-// index has lost are left out, and the next ones take their places.
+// readShown reads the texts of the candidates that can be shown. When the index
+// has lost some, the next ones take their places.
 func (s *search) readShown(ctx context.Context, all []*candidate) ([]*candidate, error) {
 	gone := func(c memoir.Chunk) bool { return c.EndLine == 0 }
 	lost := 0
@@ -325,7 +327,8 @@ func (s *search) readShown(ctx context.Context, all []*candidate) ([]*candidate,
 	return all, nil
 }
 
-// readTexts reads the texts of candidates, and of those that have the same.
+// readTexts reads the texts of candidates, and of other chunks with the same
+// words.
 func (s *search) readTexts(ctx context.Context, candidates []*candidate) error {
 	var ids []memoir.ChunkID
 	wanted := map[memoir.ChunkID]*memoir.Chunk{}
@@ -390,8 +393,9 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 }
 
 // gather returns the candidates in the order of their fused scores. With convex
-// fusion it takes more of them until the distinct ones are settled, given what the
-// others can score, for so many as are needed.
+// fusion it collects more until settled says that the distinct ones are, given
+// the highest scores that other chunks can have. needed is how many of them
+// matter.
 func (s *search) gather(ctx context.Context, needed int, settled func([]*candidate, frontier) bool) ([]*candidate, error) {
 	opts := s.searcher.cfg.Ranking
 	least := minCandidates
@@ -410,7 +414,7 @@ func (s *search) gather(ctx context.Context, needed int, settled func([]*candida
 	}
 }
 
-// needed returns how many of the first distinct candidates matter at most.
+// needed returns how many of the first distinct candidates can matter at most.
 func (s *search) needed() int {
 	n := max(s.query.Limit*memoir.PassagesPerNote, s.searcher.reranks.top())
 	if s.searcher.cfg.Ranking.LinkWeight > 0 {
@@ -422,11 +426,11 @@ func (s *search) needed() int {
 	return n
 }
 
-// settled reports whether no chunk outside the candidates can enter the
-// answer, or be among the first whose links are followed, whose days are
-// compared or that are reranked, given the highest scores that such a chunk can
-// have. What the query names exactly is a candidate whatever the depth, and is
-// not counted.
+// settled reports whether enough candidates are certain. Then no other chunk
+// can enter the answer, nor be among the first chunks whose links are followed,
+// whose days are compared or that are reranked. unseen holds the highest scores
+// that other chunks can have. Chunks that the query names exactly are not
+// counted, because they are candidates at any depth.
 func (s *search) settled(distinct []*candidate, unseen frontier) bool {
 	if unseen == (frontier{}) {
 		return true
@@ -438,7 +442,8 @@ func (s *search) settled(distinct []*candidate, unseen frontier) bool {
 	sure, others, quota := 0, 0, s.quota()
 	for i := range distinct {
 		f := distinct[i]
-		// Links only raise the score, so that this is the least it can be.
+		// Links only raise a score, so its value without them is the least that
+		// it can be.
 		if s.adjusted(f, nil) <= highest {
 			continue
 		}

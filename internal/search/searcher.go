@@ -13,28 +13,29 @@ import (
 	"github.com/memoir-ai/memoir/tune"
 )
 
-// Config is what a [Searcher] is made of. What [New] does not give a default for
-// is required.
+// Config is what a [Searcher] is made of. Everything is required that [New] has
+// no default for.
 type Config struct {
 	Store     Index
 	Documents Documents
-	// Notes are what [Searcher.Why] asks beside a Store that is a whole [memoir.Store];
-	// nil: it is not for this searcher.
+	// Notes are the documents that [Searcher.Why] reads. Why also needs a Store
+	// that is a whole [memoir.Store]. nil: this searcher cannot answer Why.
 	Notes    Notes
 	Embedder memoir.Embedder // nil: search by words alone
-	// Open opens the embedder of the space that an index was made with; nil: none can be.
+	// Open opens the embedder of the space that the index was made with; nil: it
+	// cannot be opened.
 	Open  func(context.Context, memoir.Space) (memoir.Embedder, error)
-	Agent string        // whose index it is
-	Kinds []memoir.Kind // of the documents that there may be
-	// Joined says that several memories answer as one: a path may begin with the name of
-	// one, as in "user:memory/".
+	Agent string        // the agent that the index belongs to
+	Kinds []memoir.Kind // of the documents that the index may have
+	// Joined says that several memories answer as one. A path may then begin
+	// with the name of one, as in "user:memory/".
 	Joined bool
 
 	Ranking tune.Rank
-	// Weigh returns what the entries in passages say of their weight, and how often
-	// they were found, for the salience seed; nil: front matter alone counts.
+	// Weigh returns the salience of the entries in chunks, and how often each
+	// was found, for the salience seed. nil: only front matter counts.
 	Weigh       func(ctx context.Context, passages []memoir.Chunk) ([]memoir.Salience, error)
-	ChunkTokens int // what a chunk may hold
+	ChunkTokens int // size limit of a chunk
 	Reranker    memoir.Reranker
 	Rerank      tune.Rerank
 
@@ -52,27 +53,28 @@ type Index interface {
 	Stats(ctx context.Context, space memoir.Space) (memoir.StoreStats, error)
 }
 
-// Documents is what a search asks of the side that reads and indexes notes. It is
-// safe for concurrent use.
+// Documents is the part of the indexing side that a search uses. It is safe for
+// concurrent use.
 type Documents interface {
-	// Freshen indexes changed files within a budget of time, and says what it did
-	// not get done. Missing vectors are computed while the context that embedding
-	// returns lasts; nil, or one that is not ok: none are.
+	// Freshen indexes changed files within a time budget, and says what it could
+	// not finish. It computes missing vectors while the context that embedding
+	// returns lasts. It computes none when embedding is nil or returns false.
 	Freshen(ctx context.Context, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) []memoir.Degradation
-	// Filling reports whether missing vectors are computed without a search, and why
-	// the last try to compute some failed, nil when it did not.
+	// Filling reports whether missing vectors are computed in the background,
+	// and why the last attempt to compute some failed. The error is nil when it
+	// did not fail.
 	Filling() (bool, error)
 }
 
-// Notes are documents as their sources have them, beside the index. It is safe for
-// concurrent use.
+// Notes reads documents from their sources, independent of the index. It is
+// safe for concurrent use.
 type Notes interface {
 	// Read returns a document as its source has it now.
 	Read(ctx context.Context, id memoir.DocID) (memoir.Document, error)
-	// Analyse cuts a document as for the index.
+	// Analyse cuts a document in the way that it is indexed.
 	Analyse(doc memoir.Document) memoir.IndexedDocument
-	// Current reports whether the index has a document as it is, and if not,
-	// whether the next sync will see that.
+	// Current reports whether the index has the current document. When it has
+	// not, seen says whether the next sync will notice.
 	Current(known *memoir.DocumentMeta, doc *memoir.Document) (current, seen bool)
 }
 
@@ -85,7 +87,8 @@ type Searcher struct {
 	reranks *reranks
 }
 
-// New makes a Searcher of its parts, or says what is wrong with the options.
+// New makes a Searcher from its parts, or returns an error that says what is
+// wrong with the options.
 func New(cfg Config) (*Searcher, error) {
 	cfg.Ranking = rankingOf(cfg.Ranking)
 	if err := checkRanking(cfg.Ranking); err != nil {
@@ -98,7 +101,7 @@ func New(cfg Config) (*Searcher, error) {
 	return &Searcher{cfg: cfg, queries: newQueryVectors(cfg.EmbedTimeout), reranks: &reranks{reranker: cfg.Reranker, Rerank: rerank}}, nil
 }
 
-// Close ends what waits for the embedder.
+// Close ends all waiting for the embedder.
 func (e *Searcher) Close() { e.queries.close() }
 
 // space returns the space of the embedder, the zero value without one.
@@ -109,13 +112,13 @@ func (e *Searcher) space() memoir.Space {
 	return e.cfg.Embedder.Space()
 }
 
-// Search answers a query, as the engine's method of that name says. What cannot
-// take part is left out and named in [memoir.Results.Degraded]; an error means that
-// nothing could answer.
+// Search answers a query, as the engine's method of that name says. A part that
+// cannot take part is left out and named in [memoir.Results.Degraded]. An error
+// means that no part could answer.
 //
-// A larger limit appends hits and never reorders: with convex fusion the
-// candidates grow until no chunk that was not looked at can enter the answer
-// (the threshold algorithm of Fagin, Lotem and Naor, 2001).
+// A larger limit appends hits and never changes their order. With convex
+// fusion, candidates are added until no other chunk can enter the answer (the
+// threshold algorithm of Fagin, Lotem and Naor, 2001).
 func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
 	start := time.Now()
 	q, err := complete(q, e.cfg.Kinds)
@@ -125,13 +128,13 @@ func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, 
 	s := e.ask(q)
 	found, err := s.run(ctx)
 	if errors.Is(err, memoir.ErrCorrupt) && s.syncs() {
-		// Nothing is left to answer with. What the sync of a second search finds
-		// damaged it heals.
+		// Nothing is left that could answer. The sync of a second search heals
+		// the damage that the first one found.
 		s = e.ask(q)
 		found, err = s.run(ctx)
 	}
 	if err == nil && len(found) == 0 && s.syncs() && e.empty(ctx) {
-		// The index was taken away between the look at the notes and the search.
+		// The index was removed between the look at the notes and the search.
 		s = e.ask(q)
 		found, err = s.run(ctx)
 	}
@@ -166,9 +169,9 @@ func (e *Searcher) empty(ctx context.Context) bool {
 	return err == nil && stats.Documents == 0
 }
 
-// Near returns the chunks that a text is nearest to by word and by meaning, the
-// nearest first, at most so many, in the index as it is. The text is words alone. Vector is the text's in
-// the embedder's space; nil: it is computed.
+// Near returns at most limit chunks of the index as it is, those nearest to a
+// text by word and by meaning first. All of the text is words. vector is the
+// text's in the embedder's space; nil: Near computes it.
 func (e *Searcher) Near(ctx context.Context, text string, vector []float32, limit int) ([]memoir.Chunk, error) {
 	q, err := complete(memoir.Query{Text: text, Literal: true, Limit: limit, NoSync: true}, e.cfg.Kinds)
 	if err != nil {

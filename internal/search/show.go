@@ -8,7 +8,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/show"
 )
 
-// show writes the snippets of an answer. Neighbours that cannot be read are left out.
+// show writes the snippets of an answer. It leaves out neighbours that cannot
+// be read.
 func (s *search) show(ctx context.Context, res *memoir.Results) {
 	show.Snippets(res, show.Options{
 		Terms: slices.Concat(s.terms, s.together), MaxTokens: s.query.MaxTokens, MaxChars: s.query.MaxChars, Brief: s.query.Brief, ChunkTokens: s.searcher.cfg.ChunkTokens,

@@ -15,17 +15,19 @@ import (
 	"github.com/memoir-ai/memoir/tune"
 )
 
-// A signal adjusts the score of a candidate by what its chunk alone says: it does
-// not matter which other candidates there are, and what could come is bounded.
+// A signal adjusts the score of a candidate by what its own chunk says. Other
+// candidates do not matter. So the highest score that a chunk outside the
+// candidates can get is known.
 type signal struct {
 	name string
-	// value is how strongly the signal applies to a chunk, 0 to 1; false leaves
-	// the chunk as it is.
+	// value is how strongly the signal applies to a chunk, 0 to 1. It returns
+	// false when the chunk keeps its score.
 	value func(*memoir.ChunkMeta) (float64, bool)
-	// apply returns the score for a value, in [0, 1]; it grows with both.
+	// apply returns the new score for a value, in [0, 1]. It grows with both
+	// arguments.
 	apply func(score, value float64) float64
-	// near holds filters of which a passage that the signal applies to passes
-	// one; nil: any may.
+	// near holds filters. A chunk that the signal applies to passes at least one
+	// of them. nil: the signal may apply to any chunk.
 	near []memoir.Filter
 }
 
@@ -49,8 +51,8 @@ func (s *search) chooseSignals() []signal {
 	return chosen
 }
 
-// isExact reports whether the query names what it wants: a day, an identifier
-// or a phrase. An old note is as good an answer to that as a new one.
+// isExact reports whether the query names a day, an identifier or a phrase. An
+// old note answers such a query as well as a new one.
 func (s *search) isExact() bool {
 	return len(s.asked.when) > 0 || len(s.asked.phrases) > 0 ||
 		slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return t.Kind == analyze.Identifier })
@@ -71,9 +73,10 @@ func decay(opts tune.Decay, today time.Time) signal {
 	}, func(score, left float64) float64 { return score * left }, nil}
 }
 
-// speaker lowers what only an assistant says: its answers are long, and use the
-// words of every question, and what they say is not what the user said. Whether
-// they are asked for is looked at when there are any.
+// speaker lowers what only an assistant says. An assistant's answers are long,
+// use the words of every question, and are not what the user said. asked
+// reports whether the query asks for them. It is called only when a candidate
+// is such an answer.
 func speaker(weight float64, asked func() bool) signal {
 	return signal{explain.SignalSpeaker, func(p *memoir.ChunkMeta) (float64, bool) {
 		return weight, p.Labels.Has(memoir.LabelAssistant) && !asked()
@@ -81,13 +84,14 @@ func speaker(weight float64, asked func() bool) signal {
 		func(score, left float64) float64 { return score * left }, nil}
 }
 
-// logWeight is how much the log of a day counts beside what is kept because it holds.
-// It was measured (docs/design/remember.md).
+// logWeight is the share of its score that the log of a day keeps beside a note
+// of what holds. It was measured (docs/design/remember.md).
 const logWeight = .85
 
-// lowerLogs adds the signal that lowers the logs of days where something may be an
-// answer that holds from a known day on: a short line of a log is near to any question.
-// Who names or asks for a time, for the latest or for certain words may well mean a log.
+// lowerLogs adds the signal that lowers day logs when a chunk that holds from a
+// known day on may be the answer. Without it a short line of a log is near to
+// any question. The signal is left out when the query names or asks for a time,
+// for the latest, or for certain words, because it may then mean a log.
 func (s *search) lowerLogs(ctx context.Context) error {
 	if s.query.Literal || s.asked.latest || s.asked.time || len(s.asked.on) > 0 || s.isExact() {
 		return nil
@@ -104,7 +108,7 @@ func (s *search) lowerLogs(ctx context.Context) error {
 	return nil
 }
 
-// proximity raises what is near to one of the days named.
+// proximity raises chunks dated near to one of the named days.
 func proximity(weight, window float64, when []querylang.Range) signal {
 	return signal{explain.SignalDate, func(p *memoir.ChunkMeta) (float64, bool) {
 		day, ok := date(p)
@@ -123,7 +127,7 @@ func proximity(weight, window float64, when []querylang.Range) signal {
 	}, func(score, near float64) float64 { return rank.Raise(score, weight*near) }, around(when, window)}
 }
 
-// around returns filters of the days within a window round those named.
+// around returns filters for the days within a window round the named ones.
 func around(when []querylang.Range, window float64) []memoir.Filter {
 	filters := make([]memoir.Filter, len(when))
 	for i, r := range when {
@@ -137,7 +141,7 @@ func around(when []querylang.Range, window float64) []memoir.Filter {
 	return filters
 }
 
-// near returns filters of passages that some signal raises and of no others.
+// near returns filters that a chunk passes if a signal may raise it.
 func (s *search) near() (filters []memoir.Filter) {
 	for _, sig := range s.signals {
 		filters = append(filters, sig.near...)
@@ -145,8 +149,8 @@ func (s *search) near() (filters []memoir.Filter) {
 	return filters
 }
 
-// salience is one of the profiles of what front matter says, and of seed what entries
-// do, too.
+// salience is one of the profiles of what front matter says. The profile seed
+// also counts what entries say.
 func salience(profile string) signal {
 	if profile == tune.SalienceOpenClaw {
 		return signal{explain.SignalSalience, func(p *memoir.ChunkMeta) (float64, bool) {
@@ -157,12 +161,13 @@ func salience(profile string) signal {
 		func(score, salience float64) float64 { return (score + salience) / 2 }, nil}
 }
 
-// weighed is how many of the first passages are read for what their entries say.
+// weighed is how many of the first chunks are read to weigh their entries.
 const weighed = 50
 
-// weighEntries adds to what front matter says of the first passages what their entries
-// do, for the salience seed. With that all of an index is looked at, up to a limit, so
-// that they are the same whatever the limit of the answer.
+// weighEntries adds what the entries of the first chunks say to what front
+// matter says of them, for the salience seed. With seed the whole index is
+// looked at, up to a limit, so the first chunks are the same whatever the limit
+// of the answer.
 func (s *search) weighEntries(ctx context.Context, all []*candidate) error {
 	weigh := s.searcher.cfg.Weigh
 	if s.searcher.cfg.Ranking.Signals.Salience != tune.SalienceSeed || weigh == nil {
@@ -178,15 +183,15 @@ func (s *search) weighEntries(ctx context.Context, all []*candidate) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	passages, err := s.index.Chunks(ctx, ids)
+	chunks, err := s.index.Chunks(ctx, ids)
 	if err != nil {
 		return fmt.Errorf("read passages: %w", err)
 	}
-	said, err := weigh(ctx, passages)
+	said, err := weigh(ctx, chunks)
 	if err != nil {
 		return fmt.Errorf("weigh passages: %w", err)
 	}
-	for i, p := range passages {
+	for i, p := range chunks {
 		own := &first[p.ChunkID].Salience
 		own.Importance = max(own.Importance, said[i].Importance)
 		own.Reinforced, own.Accessed = max(own.Reinforced, said[i].Reinforced), max(own.Accessed, said[i].Accessed)
@@ -194,8 +199,8 @@ func (s *search) weighEntries(ctx context.Context, all []*candidate) error {
 	return nil
 }
 
-// adjusted returns the score that the signals make of a candidate's, and tells
-// note, unless it is nil, what each of them says.
+// adjusted returns a candidate's score after the signals. Unless note is nil,
+// it is told what each signal did.
 func (s *search) adjusted(f *candidate, note func(name string, value, score float64)) float64 {
 	score := f.score
 	for _, sig := range s.signals {
@@ -209,7 +214,7 @@ func (s *search) adjusted(f *candidate, note func(name string, value, score floa
 	return score
 }
 
-// setScore gives a candidate the score that a signal makes of its own.
+// setScore gives a candidate the score that a signal has computed for it.
 func (f *candidate) setScore(name string, value, score float64) {
 	if score = round(score); score != f.score {
 		f.signals = append(f.signals, explain.Signal{Name: name, Value: round(value), Change: round(score - f.score)})
@@ -217,8 +222,8 @@ func (f *candidate) setScore(name string, value, score float64) {
 	}
 }
 
-// bound returns the highest score that the signals can make of one, of a passage
-// that is near to what some of them raise or that is not.
+// bound returns the highest score that signals can make of a score. near says
+// whether the chunk passes one of the filters of [search.near].
 func (s *search) bound(score float64, near bool) float64 {
 	for _, sig := range s.signals {
 		if sig.near == nil || near {
@@ -228,8 +233,8 @@ func (s *search) bound(score float64, near bool) float64 {
 	return score
 }
 
-// applySignals applies the signals to all candidates and orders them anew, without
-// those that do not hold.
+// applySignals applies the signals to all candidates, removes those that do not
+// hold, and orders the rest anew.
 func (s *search) applySignals(all []*candidate) []*candidate {
 	s.inherit()
 	all = slices.DeleteFunc(all, func(f *candidate) bool { return !s.holds(&f.ChunkMeta) })
@@ -250,13 +255,14 @@ func (s *search) asksForLatest() bool {
 	return s.searcher.cfg.Ranking.Signals.RecencyWeight > 0 && s.asked.latest
 }
 
-// recencyPool is how many of the first passages are compared by their days.
+// recencyPool is how many of the first chunks are compared by their days.
 const recencyPool = 10
 
-// preferNewest raises the newest of the first passages: the newest day most, the
-// second newest half as much, the third a third; the less a passage fits, the
-// less it gains. MEMORY.md and USER.md, which say what holds now, are as new as
-// the newest. What is undated stays, and so does what is of the future.
+// preferNewest raises the newest of the first chunks: those of the newest day
+// most, those of the second newest half as much, of the third a third. A chunk
+// gains less when it fits the question less. MEMORY.md and USER.md say what
+// holds now, so they count as the newest. A chunk without a date, or with a
+// date in the future, keeps its score.
 func (s *search) preferNewest(all []*candidate) {
 	pool := all[:min(len(all), recencyPool)]
 	var known []time.Time
@@ -286,8 +292,8 @@ func (s *search) preferNewest(all []*candidate) {
 	}
 }
 
-// diversify takes as many candidates as are asked for, each as unlike those
-// before as it is good, if that is wanted.
+// diversify chooses as many candidates as are asked for, if that is wanted. It
+// weighs how good each is against how much it resembles those chosen before.
 func (s *search) diversify(all []*candidate) []*candidate {
 	if !s.searcher.cfg.Ranking.Signals.MMR.Enabled {
 		return all
@@ -318,7 +324,7 @@ func (s *search) diversify(all []*candidate) []*candidate {
 	return out
 }
 
-// date returns the day of a passage and whether it has one.
+// date returns the day of a chunk and whether it has one.
 func date(p *memoir.ChunkMeta) (time.Time, bool) {
 	day, err := time.Parse(time.DateOnly, p.Date)
 	return day, err == nil
@@ -327,15 +333,17 @@ func date(p *memoir.ChunkMeta) (time.Time, bool) {
 // days returns how many days lie between two midnights.
 func days(from, to time.Time) float64 { return to.Sub(from).Hours() / 24 }
 
-// midnightOf returns the day of a time in its own location, as a midnight in UTC.
+// midnightOf returns the day of a time, in the time's own location, as midnight
+// in UTC.
 func midnightOf(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
 // seed returns the part of the profile "seed" that is not relevance, and false
-// when nothing is known: of .2 importance, .2 reinforcement and .1 access, which
-// with .5 relevance make the score, the mean over those that are known.
+// when nothing is known. The profile weighs relevance .5, importance .2,
+// reinforcement .2 and access .1. The score is the mean over those that are
+// known.
 func seed(s memoir.Salience) (float64, bool) {
 	var sum, weights float64
 	add := func(weight, value float64) {

@@ -15,14 +15,15 @@ import (
 
 // answering is the embedder whose space answers a search.
 type answering struct {
-	embedder memoir.Embedder // nil: words answer alone
+	embedder memoir.Embedder // nil: only words answer
 	former   bool            // it is not the engine's own space
 	degraded []memoir.Degradation
 }
 
-// answering chooses the space that answers: the embedder's own, or the one
-// before it while the embedder's is not complete. Of two that are incomplete it
-// is the one that covers more texts, its own when both cover as many.
+// answering chooses the space that answers: the embedder's own, or the previous
+// one while the embedder's is incomplete. When both are incomplete, it chooses
+// the one that covers more texts, and the embedder's own when both cover as
+// many.
 func (e *Searcher) answering(ctx context.Context) answering {
 	own := e.cfg.Embedder.Space()
 	stats, err := e.cfg.Store.Stats(ctx, own)
@@ -44,24 +45,25 @@ func (e *Searcher) answering(ctx context.Context) answering {
 	return answering{embedder, true, []memoir.Degradation{changing(own, stats, serving)}}
 }
 
-// ready returns how many of a hundred texts are done; 100 only when all are.
+// ready returns the percentage of texts that are done. It is 100 only when all
+// are.
 func ready(s memoir.StoreStats) int {
 	return 100 * (s.Texts - s.Pending - s.Failed) / max(s.Texts, 1)
 }
 
-// former keeps the embedder of the space that serves while another fills.
+// former keeps the embedder of the serving space while another space is filled.
 type former struct {
 	mu       sync.Mutex
 	space    memoir.Space
 	embedder memoir.Embedder
 	err      error
-	retry    time.Time // of an error
+	retry    time.Time // when to try again after an error
 }
 
 // reopenPause is how long a space that could not be opened is left alone.
 const reopenPause = time.Minute
 
-// open returns the embedder of a space, opened once.
+// open returns the embedder of a space. It opens it only once.
 func (f *former) open(ctx context.Context, space memoir.Space, cfg Config) (memoir.Embedder, error) {
 	if cfg.Open == nil {
 		return nil, fmt.Errorf("no other model can be opened: %w", memoir.ErrUnavailable)
@@ -78,18 +80,19 @@ func (f *former) open(ctx context.Context, space memoir.Space, cfg Config) (memo
 		embedder, err = nil, fmt.Errorf("the model has changed: %w", memoir.ErrUnavailable)
 	}
 	if ctx.Err() != nil {
-		return nil, ctx.Err() // says nothing of the model
+		return nil, ctx.Err() // that says nothing about the model
 	}
 	f.space, f.embedder, f.err, f.retry = space, embedder, err, time.Now().Add(reopenPause)
 	return embedder, err
 }
 
-// changing says how far a change of model is.
+// changing says how far a change of model has got.
 func changing(to memoir.Space, stats memoir.StoreStats, from memoir.Space) memoir.Degradation {
 	return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("the model %s is %d %% ready; %s answers until then", to.Model, ready(stats), from.Model), Action: "memoir index"}
 }
 
-// pendingTexts says that texts wait for a vector, and whether those come by themselves.
+// pendingTexts says that texts wait for a vector, and whether a process is
+// computing them.
 func (e *Searcher) pendingTexts(stats memoir.StoreStats) memoir.Degradation {
 	filling, err := e.cfg.Documents.Filling()
 	far := fmt.Sprintf("%s of %s %s %s no vector yet", humanize.Comma(int64(stats.Pending)), humanize.Comma(int64(stats.Texts)),
@@ -108,9 +111,9 @@ func have(texts int) string {
 	return fmt.Sprintf("%d %s", texts, english.PluralWord(texts, "text has", "texts have"))
 }
 
-// Vectors returns the space whose vectors answer searches, the zero value while
-// there are none, and what keeps vectors from taking part. Stats are of the
-// embedder's space.
+// Vectors returns the space whose vectors answer searches, and what keeps
+// vectors from taking part. The space is the zero value while there are none.
+// stats are those of the embedder's space.
 func (e *Searcher) Vectors(stats memoir.StoreStats) (answers memoir.Space, missing []memoir.Degradation) {
 	own, serving := e.space(), stats.Serving
 	if own == (memoir.Space{}) {

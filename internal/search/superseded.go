@@ -18,10 +18,12 @@ const (
 	statusAll        = "all"
 )
 
-// maxSuccessors is how far what holds now is looked for behind what held before.
+// maxSuccessors is how many times a superseded entry is followed to its
+// successor.
 const maxSuccessors = 8
 
-// statusFilter returns what status: asks for; active is what every query asks for.
+// statusFilter returns the filter of a value of status:. Every query asks for
+// active unless it says otherwise.
 func statusFilter(value string) memoir.Filter {
 	if value == statusSuperseded {
 		return memoir.Filter{Labels: []memoir.Label{memoir.LabelSuperseded}}
@@ -29,8 +31,9 @@ func statusFilter(value string) memoir.Filter {
 	return memoir.Filter{}
 }
 
-// then returns a filter of what is of some days, and of what held on one of them.
-// Since when that holds, a signal knows ([search.held]).
+// then returns a filter of chunks that are dated on some days, or that held on
+// one of them. The filter does not know since when a chunk holds; the signal
+// [search.held] does.
 func then(days querylang.Range) memoir.Filter {
 	dated := memoir.Filter{From: dayOf(days.From), To: dayOf(days.To)}
 	if !closed(days) {
@@ -41,21 +44,22 @@ func then(days querylang.Range) memoir.Filter {
 
 func closed(days querylang.Range) bool { return !days.From.IsZero() && !days.To.IsZero() }
 
-// heldIn reports whether a passage held on one of some days, as far as is known.
+// heldIn reports whether a chunk held on one of some days, as far as is known.
 func heldIn(p *memoir.ChunkMeta, days querylang.Range) bool {
 	from, until := p.Labels.Value(memoir.KeyFrom), p.Labels.Value(memoir.KeyUntil)
 	return (days.To.IsZero() || from <= dayOf(days.To)) && (days.From.IsZero() || until == "" || until > dayOf(days.From))
 }
 
-// held is the signal that leaves out what did not hold when it is asked about:
-// superseded passages unless the query asks for them or for a time in the past, and
-// of standing ones those that held later than a filter of days says.
+// held is the signal that leaves out chunks that did not hold at the time that
+// the query asks about. Superseded chunks are left out unless the query asks
+// for them or for a time in the past. A standing chunk is left out when it
+// began to hold only after the days that a filter names.
 func (s *search) held() signal {
 	return signal{explain.SignalStatus, func(p *memoir.ChunkMeta) (float64, bool) { return 0, !s.holds(p) },
 		func(score, left float64) float64 { return score * left }, nil}
 }
 
-// holds reports whether a passage may be an answer by the time in which it holds.
+// holds reports whether a chunk may be an answer, given when it holds.
 func (s *search) holds(p *memoir.ChunkMeta) bool {
 	superseded := p.Labels.Has(memoir.LabelSuperseded)
 	if !superseded && !p.Labels.Has(memoir.LabelStanding) {
@@ -73,7 +77,7 @@ func (s *search) holds(p *memoir.ChunkMeta) bool {
 		s.asked.status == "" && (len(s.asked.on) > 0 || slices.ContainsFunc(s.asked.past(s.today), within))
 }
 
-// past returns the days in the past that dates in words name.
+// past returns the past days that dates in words name.
 func (u *understood) past(today time.Time) (ranges []querylang.Range) {
 	for _, r := range u.when {
 		if !r.To.IsZero() && r.To.Before(today) {
@@ -86,15 +90,16 @@ func (u *understood) past(today time.Time) (ranges []querylang.Range) {
 // A succession is a superseded candidate and the one that holds in its place.
 type succession struct{ old, now *candidate }
 
-// succeed finds what holds in the place of the superseded ones among the first
-// passages, so that it comes before them: their words may be those of the question.
+// succeed looks at the superseded chunks among the first, and adds the chunks
+// that hold in their place. Those then come before the superseded ones, even
+// when only these have the words of the question.
 func (s *search) succeed(ctx context.Context, all []*candidate) ([]*candidate, error) {
 	type pair struct {
 		old *candidate
 		now memoir.ChunkMeta
 	}
 	var pairs []pair
-	var passages []memoir.ChunkID
+	var chunks []memoir.ChunkID
 	for _, f := range all[:min(len(all), linkSources)] {
 		if f.score == 0 || !f.Labels.Has(memoir.LabelSuperseded) {
 			continue
@@ -104,19 +109,19 @@ func (s *search) succeed(ctx context.Context, all []*candidate) ([]*candidate, e
 			return nil, err
 		}
 		if ok {
-			pairs, passages = append(pairs, pair{f, now}), append(passages, now.ChunkID)
+			pairs, chunks = append(pairs, pair{f, now}), append(chunks, now.ChunkID)
 		}
 	}
 	if len(pairs) == 0 {
 		return all, nil
 	}
-	all, err := s.include(ctx, all, passages)
+	all, err := s.include(ctx, all, chunks)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range pairs {
 		at := slices.IndexFunc(all, func(f *candidate) bool { return f.ChunkID == p.now.ChunkID })
-		if at < 0 { // it has neither a word nor the sense of the question
+		if at < 0 { // neither its words nor its meaning match the question
 			at, all = len(all), append(all, &candidate{ChunkMeta: p.now})
 			s.fuse(all[at])
 		}
@@ -125,9 +130,9 @@ func (s *search) succeed(ctx context.Context, all []*candidate) ([]*candidate, e
 	return all, nil
 }
 
-// successor returns the passage with what holds in the place of an entry that was
-// superseded by another, of the same memory; ok is false when nothing does that passes
-// the filter.
+// successor returns the chunk with the entry that holds in the place of a
+// superseded one, of the same memory. ok is false when no such chunk passes the
+// filter.
 func (s *search) successor(ctx context.Context, of memoir.Scope, by string) (now memoir.ChunkMeta, ok bool, err error) {
 	for range maxSuccessors {
 		if by == "" {
@@ -153,8 +158,9 @@ func (s *search) successor(ctx context.Context, of memoir.Scope, by string) (now
 	return memoir.ChunkMeta{}, false, nil
 }
 
-// inherit gives what holds the score of what it replaced, where that is higher.
-// What is asked about is the past where the old one held then: it stays first.
+// inherit gives the chunk that holds now the score of the one that it replaced,
+// if that is higher. When the question asks about a time at which the old one
+// held, the old one stays first.
 func (s *search) inherit() {
 	for _, p := range s.successions {
 		if score := p.old.score; score >= p.now.score && !s.asksForThen(&p.old.ChunkMeta) {
@@ -164,13 +170,13 @@ func (s *search) inherit() {
 	}
 }
 
-// asksForThen reports whether the query asks for a time at which a passage held.
+// asksForThen reports whether the query asks for a time at which a chunk held.
 func (s *search) asksForThen(p *memoir.ChunkMeta) bool {
 	return s.asked.status == "" && s.holds(p)
 }
 
-// holding returns the passages that pass the filter and hold when it is asked about,
-// as many as an answer may have.
+// holding returns the chunks that pass the filter and hold at the time that the
+// query asks about, as many as an answer may have.
 func (s *search) holding(ctx context.Context) ([]memoir.ChunkMeta, error) {
 	most := s.query.Limit * memoir.PassagesPerNote
 	for limit := most; ; limit *= 4 {
@@ -182,8 +188,8 @@ func (s *search) holding(ctx context.Context) ([]memoir.ChunkMeta, error) {
 	}
 }
 
-// unheld names the filter by which a passage is left out that does not hold when it is
-// asked about, "" when it does.
+// unheld names the filter that leaves a chunk out because it does not hold at
+// the time that the query asks about. It returns "" when the chunk holds.
 func (s *search) unheld(ctx context.Context, id memoir.ChunkID) (string, error) {
 	passing, err := s.index.List(ctx, memoir.Filter{Chunks: []memoir.ChunkID{id}}, 1)
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// How many searches the adaptive threshold looks back on, and how many it needs.
+// How many past searches the adaptive threshold considers, and how many it
+// needs.
 const (
 	maxRecent = 64
 	minRecent = 8
@@ -13,11 +14,11 @@ const (
 
 // recentScores are the best scores of the last searches, oldest first.
 type recentScores struct {
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	scores []float64
 }
 
-// add notes a score and returns the median of those before it, 0 as long as
+// add records a score and returns the median of the earlier ones, or 0 while
 // there are too few.
 func (r *recentScores) add(score float64) (median float64) {
 	r.mu.Lock()
@@ -33,8 +34,8 @@ func (r *recentScores) add(score float64) (median float64) {
 }
 
 // setThreshold raises the minimum score to a share of what the best hit of a
-// search usually has, if that is wanted. A list of what passes a filter has no
-// scores to compare.
+// search usually has, if that is wanted. It leaves alone a list of what passes
+// a filter, which has no scores to compare.
 func (s *search) setThreshold(all []*candidate) {
 	share := s.searcher.cfg.Ranking.Signals.AdaptiveThreshold
 	if share > 0 && s.asked.text != "" && len(all) > 0 && all[0].score > 0 {

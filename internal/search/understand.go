@@ -19,21 +19,21 @@ import (
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
-// understood is a query as the engine carries it out.
+// understood is a query as the search carries it out.
 type understood struct {
-	text       string // for words and vectors
+	text       string // what words and vectors search for
 	phrases    []quotedPhrase
 	conditions []condition
 	hashtags   []string
 	when       []querylang.Range
-	on         []querylang.Range // days that filters name
-	status     string            // of what is asked for; "" when the query says nothing of it
+	on         []querylang.Range // days that the filters name
+	status     string            // the status asked for; "" when the query names none
 	latest     bool              // it asks for what holds now
 	time       bool              // it asks when something was
 	assistant  func() bool       // it asks for what the assistant said
 }
 
-// quotedPhrase is a phrase in quotes, which is preferred.
+// quotedPhrase is a phrase in quotes. Chunks that hold it come first.
 type quotedPhrase struct {
 	text  string
 	terms memoir.Phrase
@@ -42,10 +42,10 @@ type quotedPhrase struct {
 // A condition is one part of a query that filters.
 type condition struct {
 	text   string        // as typed
-	filter memoir.Filter // what passes; with not, what is left out
+	filter memoir.Filter // passed by what may be found, or with not by what is left out
 	not    bool
-	days   querylang.Range // that it names, if any
-	absent string          // why nothing may pass, of a condition that is not a not
+	days   querylang.Range // the days that it names, if any
+	absent string          // why the condition finds nothing, when it does and not is false
 }
 
 // understand reads the text of a query.
@@ -90,7 +90,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		}
 		switch {
 		case f.Key == querylang.Status && f.Not:
-			continue // "-status:x" is said as status:y
+			continue // "-status:x" is read as status:y
 		case f.Key == querylang.Status:
 			u.status = f.Value
 		case f.Key == querylang.Date && !f.Not && closed(f.Days):
@@ -113,9 +113,10 @@ func phraseOf(text string) memoir.Phrase {
 	return p
 }
 
-// asked returns what a query asks: of a talk with an assistant, which hooks pass
-// as it is, the turns of the others. The assistant's are long, and are about what
-// it knows already. Where the others say little ("yes, do that"), all counts.
+// asked returns the part of a text that asks. Hooks pass on a talk with an
+// assistant as it is. Of such a talk asked returns the turns of the other
+// speakers, because the assistant's are long and tell what it already knows.
+// When the others say little ("yes, do that"), it returns everything.
 func asked(text string) string {
 	own := chunk.WithoutAssistant(text)
 	if own == "" {
@@ -133,7 +134,8 @@ func asked(text string) string {
 	return own
 }
 
-// minOwnWords is how many words, or pairs of ideographs, tell enough alone.
+// minOwnWords is how many words, or pairs of ideographs, say enough by
+// themselves.
 const minOwnWords = 6
 
 // condition makes a condition of a filter.
@@ -182,8 +184,8 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 	return c
 }
 
-// typeFilter returns the filter of a type: a kind of documents, or what the front
-// matter of notes says.
+// typeFilter returns the filter of a type: a kind of documents, or a type that
+// the front matter of notes names.
 func typeFilter(value string) memoir.Filter {
 	switch kind := memoir.Kind(value); kind {
 	case memoir.KindNote, memoir.KindSession, memoir.KindCollection:
@@ -200,7 +202,7 @@ func dayOf(t time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// hashtagConditions takes the hashtags that are tags for filters.
+// hashtagConditions turns the hashtags that are tags of notes into filters.
 func (s *search) hashtagConditions(ctx context.Context) error {
 	if len(s.asked.hashtags) == 0 {
 		return nil
@@ -221,7 +223,8 @@ func (s *search) hashtagConditions(ctx context.Context) error {
 	return nil
 }
 
-// restrict returns a filter that passes what both the filter and the conditions pass.
+// restrict returns a filter of the chunks that pass both the filter and the
+// conditions.
 func restrict(f memoir.Filter, conditions []condition) memoir.Filter {
 	for _, c := range conditions {
 		if c.not {
@@ -273,7 +276,8 @@ func (u *understood) explain() *explain.Understood {
 	return out
 }
 
-// excluded says which condition nothing passes; "" when something passes all.
+// excluded returns the condition that no chunk passes, or "" when some chunk
+// passes them all.
 func (s *search) excluded(ctx context.Context) string {
 	none := func(f memoir.Filter) bool {
 		var passing []memoir.ChunkMeta
@@ -298,7 +302,8 @@ func (s *search) excluded(ctx context.Context) string {
 	return "nothing passes the filter " + strings.Join(texts, " ")
 }
 
-// leavesOut returns the filter that a chunk does not pass, "" when it passes all.
+// leavesOut returns the filter that a chunk does not pass, or "" when it passes
+// all.
 func (s *search) leavesOut(ctx context.Context, id memoir.ChunkID) (string, error) {
 	passes := func(f memoir.Filter) (bool, error) {
 		if !lists(f, id) {
@@ -324,16 +329,16 @@ func (s *search) leavesOut(ctx context.Context, id memoir.ChunkID) (string, erro
 	return "the filter", nil
 }
 
-// list is the answer to a query of filters alone: what passes, the latest
-// first. Each passes as well as the others; a millionth a place keeps the order
-// that of the scores.
+// list answers a query that has only filters: it lists what passes, the latest
+// first. All pass equally well, so each score is a millionth below the one
+// before, only to keep the order.
 func (s *search) list(ctx context.Context) ([]*candidate, error) {
-	passages, err := s.holding(ctx)
+	chunks, err := s.holding(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list passages: %w", err)
 	}
-	all := make([]*candidate, len(passages))
-	for i, p := range passages {
+	all := make([]*candidate, len(chunks))
+	for i, p := range chunks {
 		all[i] = &candidate{ChunkMeta: p, score: round(1 - float64(i)/1e6)}
 	}
 	return all, nil

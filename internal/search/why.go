@@ -13,11 +13,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/show"
 )
 
-// Why answers why the passage that holds a line of a document, counted from 1,
-// was or was not found; line 0 asks for the document's best passage. It asks
-// the query as [Engine.Search] does, files indexed first included. An error
-// means that the question makes no sense (there is no such line) or that
-// nothing could answer.
+// Why explains why the passage that holds a line of a document was or was not
+// found. Lines count from 1; line 0 asks for the best passage of the document.
+// Why runs the query as [Searcher.Search] does, and like it indexes changed
+// files first. An error means that the question makes no sense, for example
+// because there is no such line, or that no part could answer.
 func (e *Searcher) Why(ctx context.Context, q memoir.Query, id memoir.DocID, line int) (memoir.Why, error) {
 	q, err := complete(q, e.cfg.Kinds)
 	if err != nil {
@@ -47,7 +47,7 @@ func (e *Searcher) Why(ctx context.Context, q memoir.Query, id memoir.DocID, lin
 	return w.out, nil
 }
 
-// inquiry carries one question why through its steps.
+// inquiry answers one question why, step by step.
 type inquiry struct {
 	by     *Searcher
 	store  memoir.Store
@@ -56,8 +56,8 @@ type inquiry struct {
 	out    memoir.Why
 
 	search   search
-	ranked   []*candidate          // all that the query finds, as far as it was looked for
-	chunks   []memoir.IndexedChunk // that hold the line
+	ranked   []*candidate          // all that the query finds, as deep as it was searched
+	chunks   []memoir.IndexedChunk // the chunks that hold the line
 	filtered string                // the filter that leaves the passage out, "" when none does
 }
 
@@ -69,7 +69,7 @@ func (w *inquiry) try(format string, args ...any) {
 	w.out.Try = append(w.out.Try, explain.Remedy{Action: fmt.Sprintf(format, args...)})
 }
 
-// run looks for the passage where it can be lost, one step after the other.
+// run looks for the passage at each step where it can be lost.
 func (w *inquiry) run(ctx context.Context) error {
 	doc, ok, err := w.read(ctx)
 	if err != nil || !ok {
@@ -96,7 +96,7 @@ func (w *inquiry) run(ctx context.Context) error {
 	return w.advise(ctx, f)
 }
 
-// read reads the document and makes sure that the index has it as it is.
+// read reads the document and checks that the index has its current state.
 func (w *inquiry) read(ctx context.Context) (doc memoir.Document, ok bool, err error) {
 	known, err := w.known(ctx)
 	if err != nil {
@@ -147,8 +147,8 @@ func (w *inquiry) known(ctx context.Context) (*memoir.DocumentMeta, error) {
 	return nil, nil
 }
 
-// locate finds the chunks that hold the line. They are cut as for the index,
-// so that their places in the document are those of the indexed ones.
+// locate finds the chunks that hold the line. It cuts the document in the way
+// that it is indexed, so the chunks have the same ordinals as the indexed ones.
 func (w *inquiry) locate(doc memoir.Document) (ok bool, err error) {
 	all := w.by.cfg.Notes.Analyse(doc).Chunks
 	if w.out.Line == 0 {
@@ -180,9 +180,9 @@ func (w *inquiry) holds(id memoir.ChunkID) bool {
 	return slices.ContainsFunc(w.chunks, func(c memoir.IndexedChunk) bool { return c.ChunkID == id })
 }
 
-// rank orders everything that the query finds and returns the best of the
-// chunks asked about, with its place in [Why.Rank]. One beyond the deepest
-// list is scored by itself.
+// rank orders everything that the query finds. It returns the best of the
+// chunks asked about, and sets its place in [Why.Rank]. A chunk beyond the
+// deepest list is scored by itself.
 func (w *inquiry) rank(ctx context.Context) (*candidate, error) {
 	q := w.query
 	q.Limit, q.MinScore, q.NoSync = memoir.MaxLimit, 0, true
@@ -233,7 +233,7 @@ func (w *inquiry) chunk(id memoir.ChunkID) memoir.Chunk {
 	return w.chunks[i].Chunk
 }
 
-// vector returns whether the chunk has a vector of the space that was searched.
+// vector reports whether the chunk has a vector of the space that was searched.
 func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (explain.VectorState, error) {
 	s := &w.search
 	if s.vector == nil {
@@ -254,7 +254,8 @@ func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (explain.Vector
 		if c.EmbedHash == "" {
 			return explain.VectorNone, nil
 		}
-		// What comes after all but the last digit of a hash is that hash.
+		// Without its last digit the hash comes just before itself in the order
+		// of hashes.
 		before := c.EmbedHash[:len(c.EmbedHash)-1]
 		texts, err := w.store.PendingTexts(ctx, s.space, endOfTime, before, 1)
 		if err != nil {
@@ -267,7 +268,7 @@ func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (explain.Vector
 	return explain.VectorPending, nil
 }
 
-// judge says what became of a chunk that the index has.
+// judge decides the verdict on a chunk that the index has.
 func (w *inquiry) judge(ctx context.Context, f *candidate) {
 	s := &w.search
 	s.query.Limit, s.query.MaxTokens, s.query.MaxChars = 1, 0, 0

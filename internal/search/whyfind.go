@@ -21,19 +21,20 @@ import (
 
 // Bounds of what is tried to find a passage.
 const (
-	triedWords    = 6  // each is a search
+	triedWords    = 6  // each takes a search
 	weighedWords  = 48 // each is looked up
 	shownWords    = 2
 	shownNear     = 3
-	lightTerm     = .5 // below are terms of little meaning and words beside their stem
+	lightTerm     = .5 // terms of lower weight mean little, or accompany their stem
 	missingWords  = 32
 	countedChunks = 200
 )
 
-// endOfTime makes every pause after a failure be over.
+// endOfTime lies after every pause that follows a failure.
 var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// terms returns the terms of a chunk asked about, those of all fields, and its text.
+// terms returns the terms of all fields of a chunk asked about, and the chunk's
+// text.
 func (w *inquiry) terms(id memoir.ChunkID) (held map[string]bool, text string) {
 	held = map[string]bool{}
 	for _, c := range w.chunks {
@@ -50,8 +51,8 @@ func (w *inquiry) terms(id memoir.ChunkID) (held map[string]bool, text string) {
 	return held, text
 }
 
-// missing returns the query's words that a chunk does not hold, as the query
-// spells them, with those of the chunk that are spelled much like them.
+// missing returns the query's words that a chunk does not hold, spelled as in
+// the query, each with words of the chunk that are spelled much like it.
 func (w *inquiry) missing(id memoir.ChunkID) []explain.MissingWord {
 	held, text := w.terms(id)
 	var out []explain.MissingWord
@@ -73,8 +74,9 @@ func (w *inquiry) missing(id memoir.ChunkID) []explain.MissingWord {
 	return out
 }
 
-// spelling returns the word of a text that a term came from, or the term; of a
-// script without blanks, the characters of the text.
+// spelling returns the word of a text that a term comes from, or the term
+// itself when there is none. In a script without blanks it returns the
+// characters of the text.
 func spelling(text, term string) string {
 	for _, word := range show.Words(text) {
 		word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -100,9 +102,8 @@ func spaceless(word string) bool {
 	})
 }
 
-// nearest returns the terms that are spelled much like one: with at most a
-// third of its letters otherwise, or with the same character at the same place
-// of a pair.
+// nearest returns the terms that are spelled much like another: at most a third
+// of the letters differ, or a pair has the same character in the same place.
 func nearest(term string, held map[string]bool) []string {
 	type near struct {
 		term     string
@@ -140,7 +141,8 @@ func (w *inquiry) advise(ctx context.Context, f *candidate) error {
 		w.try("leave out the filter, or widen it")
 		return nil
 	case explain.VerdictBelowMinimum:
-		// A little less, because the flag is compared with more digits than are shown.
+		// The value is a little lower, because the flag is compared with more
+		// digits than are shown.
 		w.try("--min-score %.3f", math.Floor(f.score*1000)/1000)
 	case explain.VerdictBelowLimit:
 		if limited(w.query) {
@@ -159,8 +161,8 @@ func (w *inquiry) advise(ctx context.Context, f *candidate) error {
 	return w.adviseWords(ctx, f)
 }
 
-// notes returns the least limit with which the passage is in the answer, 0 when there
-// is none.
+// notes returns the lowest limit with which the passage is in the answer, or 0
+// when there is none.
 func (w *inquiry) notes() int {
 	if w.out.Rank == 0 {
 		return 0
@@ -175,8 +177,9 @@ func (w *inquiry) notes() int {
 	return 0
 }
 
-// adviseWords tries words of the chunk, those nearest to what is missing and
-// then the rarest, until some would make it a hit.
+// adviseWords tries to add words of the chunk to the query until some make it a
+// hit. It begins with the words nearest to what is missing, then tries the
+// rarest.
 func (w *inquiry) adviseWords(ctx context.Context, f *candidate) error {
 	candidates, err := w.addable(ctx, f)
 	if err != nil {
@@ -249,8 +252,8 @@ func (w *inquiry) addable(ctx context.Context, f *candidate) ([]string, error) {
 	return out, nil
 }
 
-// contentWords yields words that a person could add to a query: those between
-// blanks, and pairs of characters where there are none.
+// contentWords yields words that a person could add to a query: words between
+// blanks, and pairs of characters in scripts without blanks.
 func contentWords(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' }

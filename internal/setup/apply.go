@@ -15,15 +15,15 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Options say what is done.
+// Options say how to apply a change.
 type Options struct {
 	Place   Place
 	Command Command
-	// Dir is a folder for the bytes as they were. It may be deleted; undoing then
-	// takes memoir's part out and gives no bytes back.
+	// Dir is a folder for the original bytes of files. It may be deleted. Undo
+	// then removes memoir's part, but cannot restore the bytes.
 	Dir    string
 	DryRun bool
-	// Run runs a command of an agent's own.
+	// Run runs a command of the agent itself.
 	Run func(ctx context.Context, words []string) error
 }
 
@@ -47,8 +47,8 @@ type Change struct {
 	Command string `json:"command,omitempty"` // of the agent, in place of a change
 }
 
-// Connect adds memoir's part to the files of an agent. An error names the file; those
-// before it are changed then, and told of.
+// Connect adds memoir's part to the files of an agent. An error names the file;
+// the files before it are changed, and are in the result.
 func (a Agent) Connect(ctx context.Context, opts Options) ([]Change, error) {
 	return a.each(opts, a.files(opts.Place, opts.Command), func(f file, r *record) (Change, error) {
 		r.Program = opts.Command.Program
@@ -56,15 +56,16 @@ func (a Agent) Connect(ctx context.Context, opts Options) ([]Change, error) {
 	})
 }
 
-// Undo gives the files of an agent back as they were, or takes memoir's part out of
-// those that others changed since.
+// Undo restores the original files of an agent. From files that others have
+// changed since, it only removes memoir's part.
 func (a Agent) Undo(ctx context.Context, opts Options) ([]Change, error) {
 	files := a.files(opts.Place, opts.Command)
-	slices.Reverse(files) // so that folders that were made are empty in the end
+	slices.Reverse(files) // so that folders that were made are empty by the end
 	return a.each(opts, files, func(f file, r *record) (Change, error) { return a.undo(ctx, f, r, opts) })
 }
 
-// attempts is how often a file is read again that others change at the same moment.
+// attempts is how often a file is read again when others change it at the same
+// time.
 const attempts = 5
 
 func (a Agent) each(opts Options, files []file, do func(file, *record) (Change, error)) ([]Change, error) {
@@ -107,7 +108,7 @@ func (a Agent) connect(ctx context.Context, f file, r *record, opts Options) (Ch
 	}
 	old, there := now.data, now.there
 	if original, existed, ok := r.original(f.path, now); ok {
-		old, there = original, existed // memoir's part of before is no news
+		old, there = original, existed // an earlier version of memoir's part is not original
 	} else if r.Files[f.path] != nil {
 		if old, err = f.strip(now.data); err != nil {
 			return Change{}, err
@@ -170,14 +171,15 @@ func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Chang
 		return c, nil
 	}
 	if next == nil && now.target != f.path {
-		next = []byte(f.empty) // the link and its file are somebody's own
+		next = []byte(f.empty) // the link and its file belong to somebody
 		if f.empty == "" {
 			next = []byte{}
 		}
 		c.Change = Cleaned
 	}
 	if !ok && (next == nil || r.Files[f.path] == nil) {
-		// It is not as memoir wrote it, as far as is known, so that a person may miss it.
+		// The file differs from what memoir wrote, as far as is known, so a
+		// person may miss it.
 		if c.Backup, err = r.aside(a.Name, f.path, now.data); err != nil {
 			return Change{}, err
 		}
@@ -186,12 +188,12 @@ func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Chang
 		return Change{}, err
 	}
 	if b := r.Files[f.path]; next == nil && b != nil && b.Folder {
-		_ = os.Remove(filepath.Dir(f.path)) // others may have put something there
+		_ = os.Remove(filepath.Dir(f.path)) // it fails if others have put something there
 	}
 	return c, r.forget(f.path, c.Backup == "")
 }
 
-// forget drops what is known of a file that needs no change.
+// forget drops the record of a file that needs no change.
 func (a Agent) forget(r *record, path string, opts Options) error {
 	if opts.DryRun {
 		return nil
@@ -199,13 +201,14 @@ func (a Agent) forget(r *record, path string, opts Options) error {
 	return r.forget(path, false)
 }
 
-// bare reports whether a file that memoir made holds nothing of others.
+// bare reports whether a file that memoir made holds nothing else.
 func (f file) bare(data []byte) bool {
 	text := strings.TrimSpace(string(data))
 	return text == "" || text == strings.TrimSpace(f.empty)
 }
 
-// run lets the agent change its file. The bytes before are kept as of any other.
+// run lets the agent change its own file. The original bytes are kept as for
+// any other file.
 func (a Agent) run(ctx context.Context, f file, r *record, now state, words []string, opts Options) (Change, error) {
 	c := Change{Path: f.path, Change: Ran, Command: shell(opts.Place.OS, words)}
 	if opts.DryRun {
@@ -239,16 +242,16 @@ func difference(path string, old, next []byte) string {
 	return string(diff.Diff(path, old, path, next))
 }
 
-// A Connection is what is known of an agent that was connected.
+// A Connection is what is known of a connected agent.
 type Connection struct {
 	Agent   Agent
-	Program string // that it starts
-	// Changed are files in which memoir's part is not what it was.
+	Program string // the program that it starts
+	// Changed are the files in which memoir's part has been changed.
 	Changed []string
 }
 
-// Connections returns the agents that were connected, as the folder of the bytes
-// before knows them. Nothing is changed.
+// Connections returns the connected agents, according to the records in dir. It
+// changes nothing.
 func Connections(p Place, dir string) []Connection {
 	var all []Connection
 	for _, a := range Agents() {

@@ -10,9 +10,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// claudeCode keeps its servers beside its folder and its hooks in it
-// (https://code.claude.com/docs/en/settings). Without alwaysLoad its model would have
-// to search for the tools.
+// claudeCode keeps its servers beside its folder and its hooks within it
+// (https://code.claude.com/docs/en/settings). Without alwaysLoad its model
+// would have to search for the tools.
 func claudeCode() Agent {
 	folder := func(p Place) string { return p.dir(p.get("CLAUDE_CONFIG_DIR"), ".claude") }
 	servers := func(p Place) string {
@@ -38,7 +38,8 @@ func claudeCode() Agent {
 	}
 }
 
-// claudePlugins returns where memoir's plugin says what is started, if it is installed.
+// claudePlugins returns the files in which memoir's plugin says what is
+// started, if the plugin is installed.
 func claudePlugins(folder string) []wire {
 	var root any
 	data, err := regular.ReadFile(filepath.Join(folder, "plugins", "installed_plugins.json"))

@@ -2,9 +2,9 @@ package setup
 
 import "path/filepath"
 
-// codex has its servers in a file of TOML and its hooks in one of JSON
-// (https://developers.openai.com/codex/config-reference). A hook that is new or
-// changed runs when the user has accepted it.
+// codex keeps its servers in a TOML file and its hooks in a JSON file
+// (https://developers.openai.com/codex/config-reference). It runs a new or
+// changed hook only after the user has accepted it.
 func codex() Agent {
 	folder := func(p Place) string { return p.dir(p.get("CODEX_HOME"), ".codex") }
 	return Agent{

@@ -2,7 +2,8 @@ package setup
 
 import "path/filepath"
 
-// cursor takes context at the start of a session alone (https://cursor.com/docs/agent/hooks).
+// cursor takes context only at the start of a session
+// (https://cursor.com/docs/agent/hooks).
 func cursor() Agent {
 	folder := func(p Place) string { return filepath.Join(p.Home, ".cursor") }
 	return Agent{

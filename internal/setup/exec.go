@@ -12,7 +12,7 @@ import (
 // patience is how long a command of an agent's own may take.
 const patience = time.Minute
 
-// Exec runs a command of an agent's own, with the variables of the process and one
+// Exec runs a command of an agent, with the variables of the process and one
 // more, which keeps hooks from answering in it.
 func Exec(ctx context.Context, words []string, variable string) error {
 	path, err := exec.LookPath(words[0])

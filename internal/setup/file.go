@@ -19,26 +19,26 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// A file is one in which an agent keeps its settings.
+// A file is a file in which an agent keeps its settings.
 type file struct {
 	path string
-	// want returns the file with memoir's part in it: the same bytes when that is
-	// there as it should be. Of a file that is not there, data is nil.
+	// want returns the file with memoir's part in it. It returns the same bytes
+	// if that is there already. data is nil if there is no file.
 	want func(data []byte) ([]byte, error)
-	// strip returns the file without memoir's part. Nothing that is left, where
-	// memoir made the file, makes it go.
+	// strip returns the file without memoir's part. If nothing is left and
+	// memoir made the file, the file is removed.
 	strip func(data []byte) ([]byte, error)
-	// empty is the file when it holds nothing but what an empty one does.
+	// empty is the content of a file without settings.
 	empty string
-	// add and drop are commands of the agent's own that do the same, for a file
-	// that cannot be changed in place; nil without any.
+	// add and drop are the agent's own commands for the same changes, for a file
+	// that cannot be changed in place; nil if there are none.
 	add, drop []string
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// jsonFile is a file of JSON, with comments perhaps, that gets some values. A file
-// that holds nothing starts as empty.
+// jsonFile is a JSON file, possibly with comments, to which values are added. A
+// file without content starts as empty.
 func jsonFile(agent, path, empty string, values ...insertion) file {
 	strip := func(data []byte) ([]byte, error) { return stripJSON(data, agent, values) }
 	want := func(data []byte) ([]byte, error) {
@@ -57,7 +57,8 @@ func jsonFile(agent, path, empty string, values ...insertion) file {
 	return file{path: path, want: behindMark(want), strip: behindMark(strip), empty: empty}
 }
 
-// behindMark lets a change see a file without its byte order mark, which stays.
+// behindMark applies a change to a file without its byte order mark, and keeps
+// the mark.
 func behindMark(change func([]byte) ([]byte, error)) func([]byte) ([]byte, error) {
 	return func(data []byte) ([]byte, error) {
 		rest, marked := bytes.CutPrefix(data, byteOrderMark)
@@ -77,8 +78,8 @@ func ours(agent string) func(hujson.Value) bool {
 	}
 }
 
-// holds reports whether all values are there as they should be, and no other hooks
-// of memoir's.
+// holds reports whether all values are there as they should be, and no other
+// hooks of memoir's.
 func holds(data []byte, agent string, values []insertion) (bool, error) {
 	root, err := parseJSON(data)
 	if err != nil {
@@ -118,7 +119,7 @@ func holds(data []byte, agent string, values []insertion) (bool, error) {
 	return found == wanted, nil
 }
 
-// hookArrays returns what stands under the names of events.
+// hookArrays returns the arrays of hooks by event name.
 func hookArrays(root *hujson.Value) map[string]*hujson.Array {
 	all := map[string]*hujson.Array{}
 	events := lookup(root, "hooks")
@@ -135,7 +136,7 @@ func hookArrays(root *hujson.Value) map[string]*hujson.Array {
 	return all
 }
 
-// equal compares a value of a file with one that is to be written.
+// equal compares a value in a file with one to be written.
 func equal(v hujson.Value, value any) bool {
 	var got, want any
 	if decode(v, &got) != nil {
@@ -173,7 +174,7 @@ func stripJSON(data []byte, agent string, values []insertion) ([]byte, error) {
 	return data, nil
 }
 
-// tomlFile is a file of TOML that gets memoir's table.
+// tomlFile is a TOML file to which memoir's table is added.
 func tomlFile(path string, words []string) file {
 	want := func(data []byte) ([]byte, error) {
 		without, err := removeTable(data)
@@ -182,17 +183,17 @@ func tomlFile(path string, words []string) file {
 		}
 		next, err := addTable(without, words)
 		if err == nil && sameTOML(next, data) {
-			return data, nil // wherever the table stands by now
+			return data, nil // the table may have been moved
 		}
 		return next, err
 	}
 	return file{path: path, want: behindMark(want), strip: behindMark(removeTable)}
 }
 
-// ownMark begins a file that is memoir's as a whole.
+// ownMark begins a file that is entirely memoir's.
 const ownMark = "// Written by memoir setup, which takes it out again with --undo."
 
-// wholeFile is a file that is memoir's as a whole.
+// wholeFile is a file that is entirely memoir's.
 func wholeFile(path, text string) file {
 	foreign := func(data []byte) error {
 		if len(data) > 0 && !bytes.HasPrefix(data, []byte(ownMark)) {
@@ -219,17 +220,18 @@ func exists(path string) bool {
 
 // state is a file as it was read.
 type state struct {
-	target string // where the bytes are: a link is followed, and stays one
+	target string // path of the bytes: a link is followed, and stays a link
 	there  bool
 	data   []byte
 	mode   fs.FileMode
 }
 
-// maxFile bounds what is read as settings. Claude Code keeps its history in one.
+// maxFile is the size of the largest settings file that is read. Claude Code
+// keeps its history in one.
 const maxFile = 64 << 20
 
-// read reads a file of settings. The user's own may be a link, as people make it who
-// keep such files in a repository.
+// read reads a settings file. It may be a link, as people have who keep such
+// files in a repository.
 func read(path string) (state, error) {
 	s := state{target: path, mode: 0o600}
 	info, err := os.Lstat(path)
@@ -265,11 +267,11 @@ func read(path string) (state, error) {
 // errMoved says that a file was changed between reading and writing.
 var errMoved = errors.New("another program is changing it")
 
-// room is the next step where something cannot be written.
+// room is the hint for a file that cannot be written.
 const room = "make room and the folder writable, and run it again"
 
-// write puts other bytes in the place of those that were read, nil for none. A file
-// that its owner made read-only stays as it is.
+// write replaces the bytes that were read with others; nil removes the file. A
+// file that its owner made read-only stays as it is.
 func (s *state) write(path string, data []byte) error {
 	if s.there && s.mode&0o200 == 0 {
 		return memoir.WithHint(errors.New("it is read-only"), "make it writable, or change it where it is made")

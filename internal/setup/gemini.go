@@ -2,8 +2,9 @@ package setup
 
 import "path/filepath"
 
-// gemini counts the time of hooks in milliseconds (https://geminicli.com/docs/hooks).
-// Its PreCompress is not used: it comes with every call of the model.
+// gemini gives the timeouts of hooks in milliseconds
+// (https://geminicli.com/docs/hooks). Its PreCompress is not used, because it
+// comes with every call of the model.
 func gemini() Agent {
 	folder := func(p Place) string { return filepath.Join(p.Home, ".gemini") }
 	return Agent{

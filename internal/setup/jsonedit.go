@@ -11,14 +11,15 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// maxBrackets bounds how deep a file of settings can be nested.
+// maxBrackets bounds the nesting of a settings file.
 const maxBrackets = 1 << 20
 
-// errShape says that something else stands where settings are to be added.
+// errShape says that something unexpected stands where settings are to be
+// added.
 var errShape = errors.New("it does not hold what the agent expects there")
 
-// parseJSON reads JSON with comments and commas at ends. The root is an object. A
-// byte order mark and white space alone are what stands before an empty object.
+// parseJSON reads JSON with comments and trailing commas, whose root is an
+// object. A byte order mark and white space alone count as an empty object.
 func parseJSON(data []byte) (hujson.Value, error) {
 	if bytes.Count(data, []byte("{"))+bytes.Count(data, []byte("[")) > maxBrackets {
 		return hujson.Value{}, errors.New("it is too large for settings")
@@ -33,7 +34,8 @@ func parseJSON(data []byte) (hujson.Value, error) {
 	return root, nil
 }
 
-// member returns the last member of an object with a name, as agents read it, or -1.
+// member returns the index of the last member of an object with a name, or -1.
+// Agents use the last one too.
 func member(o *hujson.Object, name string) int {
 	for i := len(o.Members) - 1; i >= 0; i-- {
 		if lit, ok := o.Members[i].Name.Value.(hujson.Literal); ok && lit.String() == name {
@@ -67,17 +69,17 @@ func decode(v hujson.Value, into any) error {
 	return json.Unmarshal(v.Pack(), into)
 }
 
-// An insertion is a value to be added: as the member at the end of a path, or with
-// Element as the last element of the array there. Objects and the array are made
-// where they are missing.
+// An insertion is a value to add: as the member at the end of a path or, with
+// Element, as the last element of the array there. Missing objects and arrays
+// are made.
 type insertion struct {
 	Path    []string
 	Element bool
 	Value   any
 }
 
-// insert adds a value and leaves every other byte alone, but for the comma behind
-// what stands before it.
+// insert adds a value. It leaves every other byte alone, except for the comma
+// after the previous value.
 func insert(data []byte, in insertion) ([]byte, error) {
 	root, err := parseJSON(data)
 	if err != nil {
@@ -113,11 +115,11 @@ func insert(data []byte, in insertion) ([]byte, error) {
 	return splice(data, at, in.Path[depth], value)
 }
 
-// place is what an insertion has to know of an object or array.
+// place is what an insertion needs to know of an object or array.
 type place struct {
-	first, last int  // where the first value or name begins, and the last value ends; -1 without any
-	comma       bool // after the last value
-	behind      int  // where the comma is or would be
+	first, last int  // where the first value or name begins and the last value ends; -1 if empty
+	comma       bool // there is one after the last value
+	behind      int  // where the comma is, or would be
 }
 
 func placeOf(v *hujson.Value) place {
@@ -149,10 +151,10 @@ func splice(data []byte, in *hujson.Value, name string, value any) ([]byte, erro
 		if before := data[in.StartOffset:p.first]; bytes.Contains(before, []byte("\n")) {
 			inner = indentAt(data, p.first)
 		} else {
-			lined = bytes.Contains(data[p.last:end], []byte("//")) // which its line ends
+			lined = bytes.Contains(data[p.last:end], []byte("//")) // which ends its line
 		}
 	} else if len(bytes.TrimSpace(data)) > 2 && !bytes.Contains(data, []byte("\n")) {
-		lined = false // all is on one line
+		lined = false // everything is on one line
 	}
 	text, err := written(name, value, lined, nl, inner, strings.TrimPrefix(inner, outer))
 	if err != nil {
@@ -198,7 +200,7 @@ func splice(data []byte, in *hujson.Value, name string, value any) ([]byte, erro
 // trailing returns the white space at the end of a text.
 func trailing(text []byte) []byte { return text[len(bytes.TrimRight(text, " \t\r\n")):] }
 
-// written writes a member, or with an empty name an element.
+// written writes a member or, with an empty name, an element.
 func written(name string, value any, lined bool, nl, indent, step string) (string, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -217,9 +219,9 @@ func written(name string, value any, lined bool, nl, indent, step string) (strin
 	return string(key) + ": " + text, err
 }
 
-// remove takes values out, which the paths of names and numbers lead to, and
-// objects and arrays that are empty then, but for the root. What is not there is
-// not missed.
+// remove removes the values at a path of names and indexes, and the objects and
+// arrays that become empty, except the root. It is no error if they are
+// missing.
 func remove(data []byte, path []string, gone func(hujson.Value) bool) ([]byte, error) {
 	root, err := parseJSON(data)
 	if err != nil {
@@ -252,7 +254,7 @@ func remove(data []byte, path []string, gone func(hujson.Value) bool) ([]byte, e
 	return remove(data, path, gone)
 }
 
-// cut takes the member at the end of a path out, with what would be empty after it.
+// cut removes the member at the end of a path, and what becomes empty.
 func cut(data []byte, chain []*hujson.Value, path []string, last int) []byte {
 	for ; last > 0; last-- {
 		o := chain[last-1].Value.(*hujson.Object) // lookup went through it
@@ -264,7 +266,7 @@ func cut(data []byte, chain []*hujson.Value, path []string, last int) []byte {
 	return data
 }
 
-// cutItem takes a member or element out, which begins at start.
+// cutItem removes a member or element that begins at start.
 func cutItem(data []byte, in *hujson.Value, i, start int) []byte {
 	var values []*hujson.Value
 	switch x := in.Value.(type) {
@@ -297,7 +299,7 @@ func cutItem(data []byte, in *hujson.Value, i, start int) []byte {
 	return slices.Concat(data[:before], data[before+1:from], data[to:])
 }
 
-// lineEnd is how the lines of a file end.
+// lineEnd returns the line end that a file uses.
 func lineEnd(data []byte) string {
 	if bytes.Contains(data, []byte("\r\n")) {
 		return "\r\n"
@@ -305,13 +307,13 @@ func lineEnd(data []byte) string {
 	return "\n"
 }
 
-// indentAt returns the white space that a line with a position begins with.
+// indentAt returns the white space at the beginning of a position's line.
 func indentAt(data []byte, at int) string {
 	line := data[bytes.LastIndexByte(data[:at], '\n')+1 : at]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// unit is the step of indentation: that of the first line that has one.
+// unit returns the step of indentation: that of the first indented line.
 func unit(data []byte) string {
 	for line := range bytes.Lines(data) {
 		if text := bytes.TrimLeft(line, " \t"); len(text) > 0 && len(text) < len(line) && text[0] == '"' {

@@ -5,9 +5,10 @@ import (
 	"path/filepath"
 )
 
-// openclaw has settings in JSON5 (https://docs.openclaw.ai/cli/mcp). Those that are
-// JSON with comments are changed in place, others by its own command, which takes
-// comments out of them. It has no hooks that are commands.
+// openclaw has settings in JSON5 (https://docs.openclaw.ai/cli/mcp). A file
+// that is JSON with comments is changed in place. Others are changed by
+// OpenClaw's own command, which drops their comments. OpenClaw has no hooks
+// that are commands.
 func openclaw() Agent {
 	folder := func(p Place) string { return p.dir(p.get("OPENCLAW_STATE_DIR"), ".openclaw") }
 	settings := func(p Place) string {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// opencode reads JSON with comments, and modules of JavaScript that it calls at
+// opencode reads JSON with comments, and JavaScript modules that it calls at
 // events (https://opencode.ai/docs/plugins).
 func opencode() Agent {
 	folder := func(p Place) string { return filepath.Join(p.dir(p.get("XDG_CONFIG_HOME"), ".config"), "opencode") }
@@ -32,8 +32,8 @@ func opencode() Agent {
 	}
 }
 
-// opencodePlugin is a module that hands OpenCode's events to memoir hook. What a
-// session is given stands in its system prompt from then on.
+// opencodePlugin is a module that passes OpenCode's events to memoir hook. What
+// a session is given stays in its system prompt from then on.
 func opencodePlugin(c Command) string {
 	words, err := json.Marshal(c.words("hook", "opencode"))
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// A Snippet is what a client of the Model Context Protocol needs to be given by hand.
+// A Snippet is what a person must add to the settings of an MCP client.
 type Snippet struct {
 	Name string `json:"name"` // of the client
 	File string `json:"file"` // where it belongs, for people
@@ -15,7 +15,8 @@ type Snippet struct {
 // client is a program whose settings memoir does not change.
 type client struct{ name, file, shape string }
 
-// clients are those that memoir setup --print knows, the agents too.
+// clients are the programs that memoir setup --print knows, including the
+// agents.
 var clients = []client{
 	{"claude-code", "~/.claude.json; memoir setup claude-code writes it, and the hooks", "mcpServers+"},
 	{"codex", "~/.codex/config.toml; memoir setup codex writes it, and the hooks", "toml"},
@@ -39,7 +40,7 @@ func Clients() []string {
 	return names
 }
 
-// Print returns what belongs into the settings of a client.
+// Print returns what to add to the settings of a client.
 func Print(name string, c Command) (Snippet, bool) {
 	for _, x := range clients {
 		if x.name == name {

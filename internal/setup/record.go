@@ -18,8 +18,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// A record is what is known of an agent's files as they were. Without it memoir's
-// part can be taken out still, and the bytes before are not given back.
+// A record is what is known of an agent's original files. Without it memoir's
+// part can still be removed, but the original bytes cannot be restored.
 type record struct {
 	Program string             `json:"program"` // that the agent starts
 	Files   map[string]*before `json:"files"`   // by path
@@ -27,9 +27,9 @@ type record struct {
 	path string
 }
 
-// before is a file as it was before memoir's part came.
+// before is a file as it was before memoir's part was added.
 type before struct {
-	Existed bool   `json:"existed"`          // there was one
+	Existed bool   `json:"existed"`          // there was a file
 	Backup  string `json:"backup,omitempty"` // its bytes, in the folder of the record
 	Written string `json:"written"`          // the digest of the file with memoir's part
 	Folder  bool   `json:"folder,omitempty"` // its folder was made for it
@@ -40,8 +40,8 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// openRecord reads the record of an agent; one that is not there, or cannot be read,
-// is empty.
+// openRecord reads the record of an agent. It is empty if there is none, or it
+// cannot be read.
 func openRecord(dir, agent string) *record {
 	r := &record{path: filepath.Join(dir, agent+".json")}
 	if data, err := regular.ReadFile(r.path); err == nil {
@@ -58,8 +58,8 @@ func openRecord(dir, agent string) *record {
 	return r
 }
 
-// original returns the bytes of a file before memoir's part came, if the file is
-// still as memoir wrote it and they are known.
+// original returns the original bytes of a file, if they are known and the file
+// is still as memoir wrote it.
 func (r *record) original(path string, now state) (data []byte, existed, ok bool) {
 	b := r.Files[path]
 	if b == nil || !now.there || digest(now.data) != b.Written {
@@ -69,16 +69,16 @@ func (r *record) original(path string, now state) (data []byte, existed, ok bool
 		return nil, false, true
 	}
 	data, err := regular.ReadFile(r.backup(b))
-	// Bytes that are not those that were kept go nowhere.
+	// Bytes that differ from those that were kept must not be restored.
 	return data, true, err == nil && strings.HasSuffix(b.Backup, backupEnd(path, data))
 }
 
-// backupEnd is how the name of the file ends that keeps the bytes of another.
+// backupEnd is the end of the name of the file that keeps another file's bytes.
 func backupEnd(path string, data []byte) string {
 	return fmt.Sprintf("-%.12s.bak", digest(append([]byte(path+"\x00"), data...)))
 }
 
-// backup returns where the bytes before are; "" without any.
+// backup returns the path of the original bytes, or "" if there are none.
 func (r *record) backup(b *before) string {
 	if b == nil || b.Backup == "" {
 		return ""
@@ -86,7 +86,8 @@ func (r *record) backup(b *before) string {
 	return filepath.Join(filepath.Dir(r.path), b.Backup)
 }
 
-// keep notes how a file was, before it is written. nil says that there was none.
+// keep records the state of a file before it is written. nil says that there
+// was no file.
 func (r *record) keep(agent, path string, data, written []byte) error {
 	b := &before{Existed: data != nil, Written: digest(written), Folder: !exists(filepath.Dir(path))}
 	if old := r.Files[path]; old != nil {
@@ -103,7 +104,7 @@ func (r *record) keep(agent, path string, data, written []byte) error {
 	return r.save()
 }
 
-// goBack knows of a file what was known before, as it was not written.
+// goBack restores the record of a file that could not be written.
 func (r *record) goBack(path string, known *before) error {
 	b := r.Files[path]
 	if known == nil {
@@ -116,14 +117,15 @@ func (r *record) goBack(path string, known *before) error {
 	return r.save()
 }
 
-// aside keeps the bytes of a file and returns where.
+// aside keeps the bytes of a file and returns the path of the copy.
 func (r *record) aside(agent, path string, data []byte) (string, error) {
 	name := agent + "-" + filepath.Base(path) + backupEnd(path, data)
 	backup := filepath.Join(filepath.Dir(r.path), name)
 	return backup, put(backup, data)
 }
 
-// forget drops what is known of a file, its bytes too if they are not needed any more.
+// forget drops the record of a file. With bytesToo it also drops the kept
+// bytes, unless they are needed.
 func (r *record) forget(path string, bytesToo bool) error {
 	b := r.Files[path]
 	if b == nil {

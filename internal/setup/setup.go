@@ -1,9 +1,10 @@
-// Package setup connects agents to memoir, and takes that back: it adds memoir's
-// part to the files in which an agent keeps its settings, and leaves every other
-// byte of them alone (docs/design/agents.md).
+// Package setup connects agents to memoir, and can undo that. It adds memoir's
+// part to the files in which an agent keeps its settings, and leaves every
+// other byte of them alone (docs/design/agents.md).
 //
-// Before a file is changed its bytes are kept, so that undoing gives them back as
-// they were; where others have changed the file since, only memoir's part goes.
+// It keeps the bytes of a file before changing it, so that undoing can restore
+// them. If others have changed the file since, undoing only removes memoir's
+// part.
 package setup
 
 import (
@@ -14,10 +15,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// A Place is the machine that agents are looked for on.
+// A Place is the machine on which agents are looked for.
 type Place struct {
 	Home   string                      // the user's folder, absolute
-	Lookup func(string) (string, bool) // of variables, as [os.LookupEnv]
+	Lookup func(string) (string, bool) // looks up a variable, as [os.LookupEnv] does
 	OS     string                      // as runtime.GOOS
 }
 
@@ -34,11 +35,11 @@ func (p Place) get(name string) string {
 	return v
 }
 
-// A Command is how agents start memoir: the same from version to version, for some
-// ask the user again when it changes.
+// A Command is how agents start memoir. It stays the same from version to
+// version, because some agents ask the user again when it changes.
 type Command struct {
 	Program  string   // absolute path
-	Location []string // flags that say which notes are meant
+	Location []string // flags that select the notes
 }
 
 // words returns the command line of a command of memoir.
@@ -50,7 +51,7 @@ func (c Command) words(command ...string) []string {
 type Agent struct {
 	Name  string // as in memoir setup NAME
 	Title string // what people call it
-	// Note is what the user has to do beside; "" is nothing.
+	// Note is what the user still has to do; "" means nothing.
 	Note string
 
 	programs []string
@@ -59,7 +60,7 @@ type Agent struct {
 	wired    func(Place) []wire
 }
 
-// Agents returns every agent, in the order in which they are told of.
+// Agents returns every agent, in the order in which they are listed.
 func Agents() []Agent {
 	return []Agent{claudeCode(), codex(), gemini(), opencode(), cursor(), openclaw()}
 }
@@ -83,7 +84,8 @@ func Find(name string) (Agent, bool) {
 	return Agent{}, false
 }
 
-// On reports whether the agent is on the machine: its folder, or its program.
+// On reports whether the agent is on the machine: whether its folder or its
+// program is there.
 func (a Agent) On(p Place) bool {
 	if regular.Folder(a.folder(p)) == nil && exists(a.folder(p)) {
 		return true
@@ -96,7 +98,7 @@ func (a Agent) On(p Place) bool {
 	return false
 }
 
-// shell writes words for the shell in which agents start hooks.
+// shell writes words for the shell with which agents start hooks.
 func shell(os string, words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -115,8 +117,8 @@ func shell(os string, words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// powerShell writes words for PowerShell, which takes a program in quotes for a text
-// unless & stands before it.
+// powerShell writes words for PowerShell, which takes a quoted program as a
+// text unless & stands before it.
 func powerShell(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -130,17 +132,18 @@ func powerShell(words []string) string {
 // callPowerShell begins every line that powerShell writes.
 const callPowerShell = "& "
 
-// bare are characters that no shell reads as anything else.
+// bare are the characters that need no quotes in any shell.
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,"
 
-// hooks are commands for the events of an agent, as those write them whose settings
-// have the shape of Claude Code's. The names of their events come in pairs with memoir's.
+// hooks are the commands for an agent's events, in the format of Claude Code's
+// settings, which several agents share. Names of events come in pairs: the
+// agent's, then memoir's.
 func hooks(p Place, c Command, agent string, timeout int, more map[string]any, events ...string) []insertion {
 	var all []insertion
 	for i := 0; i < len(events); i += 2 {
 		words := c.words("hook", agent, events[i+1])
 		line := shell(p.OS, words)
-		if agent == "gemini" && p.OS == "windows" { // the only one that never asks for another shell there
+		if agent == "gemini" && p.OS == "windows" { // the only agent that never uses another shell on Windows
 			line = powerShell(words)
 		}
 		h := map[string]any{"type": "command", "command": line, "timeout": timeout}
@@ -152,7 +155,7 @@ func hooks(p Place, c Command, agent string, timeout int, more map[string]any, e
 	return all
 }
 
-// server is how most agents write a server of the Model Context Protocol.
+// server is the format in which most agents write an MCP server.
 func server(c Command) map[string]any {
 	words := c.words("mcp")
 	return map[string]any{"command": words[0], "args": words[1:]}

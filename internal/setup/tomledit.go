@@ -13,8 +13,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tableMark stands above memoir's table. It has no counterpart below: programs that
-// rewrite such a file put tables before the comments at its end.
+// tableMark stands above memoir's table. There is no mark below it, because
+// programs that rewrite such a file put tables before the comments at its end.
 const tableMark = "# Written by memoir setup, which takes it out again with --undo."
 
 var tableName = []string{"mcp_servers", "memoir"}
@@ -56,8 +56,8 @@ func addTable(data []byte, words []string) ([]byte, error) {
 	return next, nil
 }
 
-// removeTable takes memoir's table out, with those below it, the comment above and
-// the blank line before.
+// removeTable removes memoir's table with its subtables, the comment above it
+// and the blank line before.
 func removeTable(data []byte) ([]byte, error) {
 	var all map[string]any
 	if err := toml.Unmarshal(data, &all); err != nil {
@@ -77,8 +77,8 @@ func removeTable(data []byte) ([]byte, error) {
 	return data, nil
 }
 
-// tableEnd returns the line that follows memoir's tables, of which the first has
-// its comment on a line. Both count from 0.
+// tableEnd returns the line after memoir's tables. The comment of the first of
+// them is on line mark. Lines count from 0.
 func tableEnd(data []byte, mark, rows int) int {
 	var p unstable.Parser
 	p.Reset(data)
@@ -109,7 +109,8 @@ func tableEnd(data []byte, mark, rows int) int {
 	return min(end, rows)
 }
 
-// valueEnd returns where a value ends at the earliest: behind the last of its parts.
+// valueEnd returns the earliest position where a value can end: after the last
+// of its parts.
 func valueEnd(data []byte, node *unstable.Node, end int) int {
 	deepest := end
 	var walk func(n *unstable.Node)
@@ -128,8 +129,8 @@ func valueEnd(data []byte, node *unstable.Node, end int) int {
 	return min(deepest, len(data))
 }
 
-// quoteTOML writes a string: a path with backslashes is easier to read in single
-// quotes, where nothing is escaped.
+// quoteTOML writes a string. A path with backslashes is written in single
+// quotes, in which nothing is escaped.
 func quoteTOML(s string) string {
 	if strings.ContainsRune(s, '\\') && !strings.ContainsFunc(s, func(r rune) bool { return r == '\'' || r < ' ' }) {
 		return "'" + s + "'"
@@ -137,7 +138,7 @@ func quoteTOML(s string) string {
 	return strconv.Quote(s)
 }
 
-// sameTOML reports whether two files say the same.
+// sameTOML reports whether two files have the same content.
 func sameTOML(a, b []byte) bool {
 	var x, y map[string]any
 	return toml.Unmarshal(a, &x) == nil && toml.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)

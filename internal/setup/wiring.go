@@ -16,17 +16,18 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// A Start is how an agent starts memoir, as its settings say it.
+// A Start is how an agent starts memoir, according to its settings.
 type Start struct {
-	File  string            // that says so
-	Event string            // of a hook, as in memoir hook AGENT EVENT
-	Line  string            // of a hook that the agent hands to a shell; else Words are
+	File  string            // the file that says so
+	Event string            // the event of a hook, as in memoir hook AGENT EVENT
+	Line  string            // the command line of a hook that runs in a shell; otherwise Words is set
 	Words []string          // the program and its arguments
-	Env   map[string]string // variables beside those of the agent
-	Off   bool              // the settings say that it is not started
+	Env   map[string]string // variables in addition to those of the agent
+	Off   bool              // the settings switch it off
 }
 
-// Shell returns the words that start it on a system, named as runtime.GOOS.
+// Shell returns the words that start it on a system, which is named as in
+// runtime.GOOS.
 func (s Start) Shell(os string) []string {
 	switch {
 	case s.Line == "":
@@ -39,9 +40,9 @@ func (s Start) Shell(os string) []string {
 	return []string{"sh", "-c", s.Line}
 }
 
-// A Wiring is all that an agent starts of memoir.
+// A Wiring is everything of memoir that an agent starts.
 type Wiring struct {
-	Files   []string // that were looked for
+	Files   []string // the files that were looked for
 	Servers []Start
 	Hooks   []Start
 }
@@ -54,8 +55,8 @@ type wire struct {
 	module bool     // it is the module that memoir setup writes for OpenCode
 }
 
-// pluginWires returns the files of an installed plugin that say what is started; hooks
-// is "" where the agent takes none.
+// pluginWires returns the files of an installed plugin that say what is
+// started. hooks is "" when the agent takes none.
 func pluginWires(dir, hooks string) []wire {
 	all := []wire{{path: filepath.Join(dir, ".mcp.json"), server: []string{"mcpServers"}}}
 	if hooks != "" {
@@ -64,8 +65,9 @@ func pluginWires(dir, hooks string) []wire {
 	return all
 }
 
-// Wiring reads what the settings of the agent start of memoir, by memoir setup, by the
-// plugin or by hand. Files that are not there say nothing.
+// Wiring reads from the agent's settings what it starts of memoir, whether
+// memoir setup, a plugin or a person has added that. Missing files count as
+// empty.
 func (a Agent) Wiring(p Place) (Wiring, error) {
 	var all Wiring
 	for _, w := range a.wired(p) {
@@ -124,7 +126,7 @@ func (w wire) readModule(data []byte, all *Wiring) error {
 	m := command().FindSubmatch(data)
 	var words []string
 	if m == nil || json.Unmarshal(m[1], &words) != nil || len(words) < 3 {
-		return nil // somebody's own, or changed beyond what can be read
+		return nil // somebody's own file, or changed until it cannot be read
 	}
 	for _, event := range []string{"session-start", "prompt", "pre-compact", "stop", "session-end"} {
 		all.Hooks = append(all.Hooks, Start{File: w.path, Event: event, Words: slices.Concat(words[:3], []string{event}, words[3:])})
@@ -132,7 +134,7 @@ func (w wire) readModule(data []byte, all *Wiring) error {
 	return nil
 }
 
-// readHooks finds the lines that start memoir, however deep they stand.
+// readHooks finds the lines that start memoir, at any depth.
 func (w wire) readHooks(x any, agent string, all *Wiring) {
 	switch x := x.(type) {
 	case []any:
@@ -154,7 +156,7 @@ func (w wire) readHooks(x any, agent string, all *Wiring) {
 	}
 }
 
-// startOf reads an entry of a server, in the spellings that agents have.
+// startOf reads the entry of a server, in the spellings of all agents.
 func startOf(entry map[string]any) Start {
 	s := Start{Off: entry["enabled"] == false || entry["disabled"] == true}
 	switch c := entry["command"].(type) {

@@ -13,18 +13,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// queue is an inotify instance (inotify(7)). An event is in it when the system
-// call that caused it returns.
+// queue is an inotify instance (inotify(7)). An event is in it by the time the
+// system call that caused it returns.
 type queue struct {
 	fd     int
-	file   *os.File // the same, which the runtime waits for
+	file   *os.File // fd as a file, so that the runtime can wait for it
 	buffer []byte
 	turn   chan struct{} // holds one token while somebody waits
-	mounts int           // the list of what is mounted where, of which a watched folder tells nothing
+	mounts int           // the list of mounts; watching a folder does not report changes of it
 }
 
-// events are those that a folder is watched for. What is written to a file that is
-// mapped makes none until the file is closed.
+// events are what folders are watched for. Writing to a mapped file causes none
+// until the file is closed.
 const events = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB |
 	unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_EXCL_UNLINK
 
@@ -66,8 +66,8 @@ func open() (*queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the system does not let folders be watched: %w", err)
 	}
-	// Not by the package os: the runtime would look at it, too, and each change is told
-	// once (proc_pid_mountinfo(5)).
+	// Not opened by package os, because the runtime would poll it too, and each
+	// change is reported only once (proc_pid_mountinfo(5)).
 	mounts, err := unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		_ = unix.Close(fd)
@@ -94,9 +94,9 @@ func (q *queue) add(folder *os.File) (int, error) {
 	return number, err
 }
 
-// drain takes what is in the queue and returns how much that is, 0 for nothing. A
-// change of what is mounted counts as one: another folder may be in the place of one
-// that is watched.
+// drain empties the queue and returns the amount of events, 0 for none. A
+// change of mounts counts too, because another folder may have taken the place
+// of a watched one.
 func (q *queue) drain() (n int, err error) {
 	mounts := []unix.PollFd{{Fd: int32(q.mounts), Events: unix.POLLPRI}}
 	if ready, err := unix.Poll(mounts, 0); err == nil && ready > 0 && mounts[0].Revents&unix.POLLPRI != 0 {
@@ -113,13 +113,13 @@ func (q *queue) drain() (n int, err error) {
 		case read == 0:
 			return n, errors.New("the queue of changes has ended")
 		default:
-			n += read // of bytes; a lost event is one, too
+			n += read // in bytes; a lost event counts as one
 		}
 	}
 }
 
-// wait returns when there is something in the queue or come is true, and when ctx
-// is done or the queue is closed.
+// wait returns when there is something in the queue, come returns true, ctx is
+// done, or the queue is closed.
 func (q *queue) wait(ctx context.Context, come func() bool) {
 	select {
 	case q.turn <- struct{}{}:
@@ -138,15 +138,15 @@ func (q *queue) wait(ctx context.Context, come func() bool) {
 		stop := context.AfterFunc(ctx, func() { _ = q.file.SetReadDeadline(time.Unix(1, 0)) })
 		err := conn.Read(func(fd uintptr) bool { return come() || readable(int(fd)) })
 		stop()
-		// The end of an earlier wait may have come late, and wake was called.
+		// The deadline may come from an earlier wait or from wake.
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return
 		}
 	}
 }
 
-// wake lets a wait look again. The system tells it only of what is still in the queue
-// when it gets to it, not of what was taken out meanwhile.
+// wake makes a wait check again. The system wakes it only for what is still in
+// the queue, not for what was taken out meanwhile.
 func (q *queue) wake() { _ = q.file.SetReadDeadline(time.Unix(1, 0)) }
 
 // readable reports whether there is something in the queue.

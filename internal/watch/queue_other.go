@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// queue is none: this system is not asked.
+// queue is empty: on this system changes are not watched.
 type queue struct{}
 
 func open() (*queue, error) { return nil, errNotAsked }

@@ -1,9 +1,10 @@
-// Package watch counts what happens in folders, as the operating system tells it,
-// so that a process that lives on need not look at every file to know that none has
-// changed. It starts no goroutine: what happened is asked for, or waited for.
+// Package watch counts the changes in folders that the operating system
+// reports. So a process that lives on need not look at every file to know that
+// none has changed. The package starts no goroutine: a caller asks for the
+// count, or waits for it.
 //
-// Where a system cannot tell, or not everything, as of folders of another machine,
-// a [Watcher] says so, and its count means nothing.
+// Some systems cannot report changes, or not all, for example in folders of
+// another machine. Then the [Watcher] says so, and its count means nothing.
 package watch
 
 import (
@@ -14,9 +15,9 @@ import (
 	"sync/atomic"
 )
 
-// A Watcher counts what happens in the folders that were added: files and folders
-// made, removed, renamed, written to, and their attributes changed. It is safe for
-// concurrent use. Nil is one that cannot tell.
+// A Watcher counts changes in the folders that were added: files and folders
+// that were made, removed, renamed or written to, and changed attributes. It is
+// safe for concurrent use. A nil Watcher cannot tell.
 type Watcher struct {
 	events atomic.Uint64
 
@@ -40,16 +41,16 @@ func (w *Watcher) Folders() int {
 	return w.count
 }
 
-// New returns a watcher without folders. Where there is none to be had it is one
-// that cannot tell.
+// New returns a watcher without folders. If the system has no watcher to offer,
+// it returns one that cannot tell.
 func New() *Watcher {
 	q, err := open()
 	return &Watcher{queue: q, blind: err}
 }
 
-// Add watches an open folder, and nothing below it. What happens there from now on
-// is counted; adding one again costs little. A folder that cannot be watched makes
-// the watcher one that cannot tell.
+// Add watches an open folder, but nothing below it. Changes are counted from
+// now on. Adding a folder again costs little. After a folder that cannot be
+// watched, the watcher cannot tell any more.
 func (w *Watcher) Add(folder *os.File) {
 	if w == nil {
 		return
@@ -67,8 +68,8 @@ func (w *Watcher) Add(folder *os.File) {
 	w.count = max(w.count, number)
 }
 
-// Count returns a number that is another one when anything has happened since, and
-// whether it can tell. What a system call did before Count is called is in it.
+// Count returns a number that differs after any change, and whether the watcher
+// can tell. It includes every system call that ended before Count was called.
 func (w *Watcher) Count() (events uint64, ok bool) {
 	if w == nil {
 		return 0, false
@@ -90,8 +91,9 @@ func (w *Watcher) Count() (events uint64, ok bool) {
 	return events, true
 }
 
-// Wait returns true as soon as Count would give another number than that, and
-// false when ctx is done or the watcher cannot tell. It costs nothing meanwhile.
+// Wait blocks until Count would return another number than events, and returns
+// true. It returns false when ctx is done or the watcher cannot tell. Waiting
+// costs nothing.
 func (w *Watcher) Wait(ctx context.Context, events uint64) bool {
 	for {
 		now, ok := w.Count()
@@ -120,13 +122,13 @@ func (w *Watcher) Blind() error {
 	return w.blind
 }
 
-// giveUp makes the watcher one that cannot tell.
+// giveUp records that the watcher cannot tell, and why.
 func (w *Watcher) giveUp(why error) {
 	w.queue.close()
 	w.queue, w.blind = nil, why
 }
 
-// Close frees what the system holds for it. It cannot tell any more.
+// Close frees the watcher's system resources. Afterwards it cannot tell.
 func (w *Watcher) Close() {
 	if w == nil {
 		return

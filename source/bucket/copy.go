@@ -1,10 +1,11 @@
-// Package bucket is the [memoir.Source] of notes that are objects of a bucket (S3 and
-// what speaks as it does). The objects are the truth; this machine has a copy of them in a
-// folder of its own, from which they are read and which may be deleted at any time.
+// Package bucket is the [memoir.Source] of notes that are objects in a bucket
+// of S3 or a compatible service. The objects are the truth. This machine reads
+// them from a copy in a folder of its own, which may be deleted at any time.
 //
-// Another package reads the folder. This one keeps it as the bucket is: a listing tells by
-// ETags what has changed, and that alone is fetched. What is written goes to the bucket
-// first, on the condition that the object is still the one that was read.
+// Another package reads the folder. This one keeps it equal to the bucket: a
+// listing with ETags tells what has changed, and only that is fetched. A write
+// goes to the bucket first, on condition that the object is still the one that
+// was read.
 package bucket
 
 import (
@@ -29,12 +30,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
-// Options say what is copied, and where to.
+// Options say what is copied, and to where.
 type Options struct {
 	Bucket *objects.Bucket
-	Name   string // of the bucket, for people and to know a copy of another one by
-	Dir    string // of the copy, with all that is known of it
-	// Keeps says which objects are notes, or belong to them; others stay where they are.
+	Name   string // of the bucket, for people, and to tell copies of different buckets apart
+	Dir    string // of the copy and its record
+	// Keeps says which objects are notes or belong to them. Other objects are
+	// not copied.
 	Keeps    func(name string) bool
 	MaxBytes int64 // of an object that is copied
 	// Fresh is for how long a listing is taken to hold: one that takes long itself holds
@@ -44,21 +46,21 @@ type Options struct {
 	Now   func() time.Time // nil: [time.Now]
 }
 
-// NotesDir returns the folder of notes in that of a copy.
+// NotesDir returns the folder of notes within the folder of a copy.
 func NotesDir(dir string) string { return filepath.Join(dir, "notes") }
 
-// A Copy is the copy of a bucket on this machine. It is safe for concurrent use, by
-// several processes too.
+// A Copy is the copy of a bucket on this machine. It is safe for concurrent
+// use, also by several processes.
 type Copy struct {
 	opts  Options
 	folds bool // the file system takes names that differ in case or in accents for one
 
-	mu      sync.Mutex // held with the lock of the machine
+	mu      sync.Mutex // held together with the machine's lock
 	record  record
-	changed bool        // the record, since it was written
-	writing atomic.Bool // somebody has the copy for [Copy.Put], and it is as the bucket is
+	changed bool        // the record has changed since it was written
+	writing atomic.Bool // somebody holds the copy for [Copy.Put], and it equals the bucket
 
-	told    sync.RWMutex // for who does not hold the lock
+	told    sync.RWMutex // guards the fields below, for readers without the lock
 	skipped []memoir.ScanEntry
 	stale   bool             // an object was another one than was known; written with mu held
 	listed  time.Time        // as in the record
@@ -67,7 +69,7 @@ type Copy struct {
 	shown   map[string]known // what was known when the lock was given back; it does not change
 }
 
-// A record is what is known of a copy, in a file beside it.
+// A record is what is known of a copy. It is kept in a file beside it.
 type record struct {
 	Bucket  string           `json:"bucket"`
 	Listed  time.Time        `json:"listed"` // when the last listing began
@@ -76,7 +78,8 @@ type record struct {
 	Objects map[string]known `json:"objects"`
 }
 
-// known is an object as it was fetched or written, and the file as it was left.
+// known is an object as it was fetched or written, with the state in which its
+// file was left.
 type known struct {
 	ETag string `json:"etag"`
 	Size int64  `json:"size"`
@@ -85,13 +88,14 @@ type known struct {
 	Modified int64 `json:"modified,omitempty"`
 }
 
-// What a server can.
+// What a server can do.
 const (
 	canWrite  = "conditional"
 	canDelete = "conditional, deletions too"
 )
 
-// Open returns the copy of a bucket, which is made when it is not there. It asks nobody.
+// Open returns the copy of a bucket, and makes it if there is none. It sends no
+// request.
 func Open(opts Options) (*Copy, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -113,8 +117,9 @@ func Open(opts Options) (*Copy, error) {
 
 func (c *Copy) path() string { return filepath.Join(c.opts.Dir, "copy.json") }
 
-// Refresh makes the copy as the bucket is, unless it was listed a moment ago or somebody
-// of this process writes to it, who has done so.
+// Refresh makes the copy equal to the bucket. It does nothing when the bucket
+// was listed a moment ago, or when somebody in this process writes to it and so
+// has just done this.
 func (c *Copy) Refresh(ctx context.Context) error {
 	if c.fresh() || c.writing.Load() {
 		return nil
@@ -157,7 +162,7 @@ func (c *Copy) Listed() bool {
 	return !c.listed.IsZero()
 }
 
-// fresh reports whether the listing still holds.
+// fresh reports whether the last listing can still be used.
 func (c *Copy) fresh() bool {
 	c.told.RLock()
 	defer c.told.RUnlock()
@@ -173,7 +178,8 @@ func (c *Copy) isFresh(listed time.Time, took time.Duration) bool {
 	return age >= 0 && age < most // a time to come is one of another clock
 }
 
-// Lock lets nobody else on this machine change the copy, and makes it as the bucket is.
+// Lock keeps everybody else on this machine from changing the copy, and makes
+// it equal to the bucket.
 func (c *Copy) Lock(ctx context.Context) (func() error, error) {
 	unlock, err := c.lock(ctx)
 	if err != nil {
@@ -209,8 +215,9 @@ func (c *Copy) lock(ctx context.Context) (unlock func() error, err error) {
 	}, nil
 }
 
-// load reads the record, which another process may have written. One that cannot be read,
-// or is of another bucket, is as none: all is fetched again.
+// load reads the record, which another process may have written. If it cannot
+// be read or belongs to another bucket, it counts as empty, and everything is
+// fetched again.
 func (c *Copy) load() error {
 	c.record, c.changed = record{}, false
 	data, err := regular.ReadFile(c.path())
@@ -242,7 +249,7 @@ func (c *Copy) save() error {
 	return nil
 }
 
-// noted lets those who hold no lock know when was listed.
+// noted publishes the time of the listing to readers without the lock.
 func (c *Copy) noted() {
 	c.told.Lock()
 	defer c.told.Unlock()
@@ -262,16 +269,16 @@ func (c *Copy) forget(name string) {
 	}
 }
 
-// doubt says that the listing does not hold any more.
+// doubt says that the last listing must not be used any more.
 func (c *Copy) doubt() {
 	c.told.Lock()
 	defer c.told.Unlock()
 	c.stale = true
 }
 
-// Put writes a note to the bucket and to the copy, if it still holds what was read of it,
-// or with nil if it is not there; else ok is false, and the copy has what is there. The
-// caller holds the lock.
+// Put writes a note to the bucket and to the copy, if the bucket still has the
+// text was; nil means that there is no object. Otherwise ok is false, and the
+// copy gets what the bucket has. The caller holds the lock.
 func (c *Copy) Put(ctx context.Context, name string, was *string, text string) (ok bool, err error) {
 	if err := c.collides(name); err != nil {
 		return false, err
@@ -311,7 +318,8 @@ func (c *Copy) Put(ctx context.Context, name string, was *string, text string) (
 	return true, nil
 }
 
-// Remove takes a note away, as [Copy.Put] writes one. One that is gone already is gone.
+// Remove removes a note under the same condition. It is no error when the note
+// is gone already.
 func (c *Copy) Remove(ctx context.Context, name, was string) (ok bool, err error) {
 	if err := c.able(ctx); err != nil {
 		return false, err
@@ -321,7 +329,7 @@ func (c *Copy) Remove(ctx context.Context, name, was string) (ok bool, err error
 		return false, err
 	}
 	defer root.Close()
-	if c.record.Writes != canDelete { // the last look that can be had
+	if c.record.Writes != canDelete { // the last check that is possible
 		if err := c.reload(ctx, root, name); err != nil {
 			return false, err
 		}
@@ -340,7 +348,7 @@ func (c *Copy) Remove(ctx context.Context, name, was string) (ok bool, err error
 	return true, c.drop(root, name)
 }
 
-// able finds out once whether the server keeps to conditions.
+// able finds out, once, whether the server respects conditions.
 func (c *Copy) able(ctx context.Context) error {
 	if c.record.Writes != "" {
 		return nil
@@ -356,8 +364,8 @@ func (c *Copy) able(ctx context.Context) error {
 	return nil
 }
 
-// etag returns that of the object which holds a text, as far as is known. Else ok is
-// false, and the copy has what is there.
+// etag returns the ETag of the object that holds a text, if it is known.
+// Otherwise ok is false, and the copy gets what the bucket has.
 func (c *Copy) etag(ctx context.Context, root *os.Root, name, text string) (etag string, ok bool, err error) {
 	for again := range 2 {
 		if k, ok := c.intact(root, name); ok {
@@ -376,7 +384,7 @@ func (c *Copy) etag(ctx context.Context, root *os.Root, name, text string) (etag
 	return "", false, nil
 }
 
-// reload fetches one object, whatever is known of it.
+// reload fetches one object, even if it seems unchanged.
 func (c *Copy) reload(ctx context.Context, root *os.Root, name string) error {
 	c.doubt()
 	return c.fetch(ctx, root, name)

@@ -25,7 +25,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// HistoryDir is where the history of changes is in a bucket: pieces that are numbered.
+// HistoryDir is the folder of a bucket that holds the history of changes, in
+// numbered pieces.
 const HistoryDir = ".memoir/history"
 
 const maxHistory = 64 << 20
@@ -35,8 +36,8 @@ var historyName = lazyregexp.New(`^\.memoir/history/[0-9]{8}\.jsonl$`)
 // IsHistory reports whether an object is a piece of the history.
 func IsHistory(name string) bool { return historyName().MatchString(name) }
 
-// refresh lists the bucket and fetches what differs. What was fetched before an error
-// stays. The caller holds the lock.
+// refresh lists the bucket and fetches what differs. After an error, what was
+// already fetched stays. The caller holds the lock.
 func (c *Copy) refresh(ctx context.Context) error {
 	if !c.stale && c.isFresh(c.record.Listed, c.record.Took) {
 		return nil
@@ -62,11 +63,11 @@ func (c *Copy) refresh(ctx context.Context) error {
 		_, wanted := listed[name]
 		switch {
 		case wanted:
-		case there[name]: // it became too large, or is no note any more
+		case there[name]: // it has become too large, or is no note any more
 			if err := c.drop(root, name); err != nil {
 				return err
 			}
-		default: // it is gone, or only listed late
+		default: // it is gone, or not listed yet
 			ask = append(ask, name)
 		}
 	}
@@ -123,7 +124,7 @@ func entry(o objects.Object, reason string) memoir.ScanEntry {
 	return memoir.ScanEntry{DocumentMeta: memoir.DocumentMeta{ID: shown(o.Name), Kind: memoir.KindNote, Size: o.Size, ModTime: o.Modified}, Skip: reason}
 }
 
-// shown is a name that no file can have, as it can be told.
+// shown returns a printable form of a name that no file can have.
 func shown(name string) memoir.DocID {
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		name = strconv.QuoteToASCII(name)
@@ -131,7 +132,8 @@ func shown(name string) memoir.DocID {
 	return memoir.DocID(name)
 }
 
-// problem says why no file can have the name of an object; "" when one can.
+// problem says why no file can have the name of an object, or returns "" when
+// one can.
 func problem(name string) string {
 	if !fs.ValidPath(name) || name == "." || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsRune(name, '\\') ||
 		strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) || len(name) > 1024 {
@@ -148,8 +150,8 @@ func problem(name string) string {
 	return ""
 }
 
-// hidden reports whether an object is memoir's own, or hidden as a file would be. What
-// says which files are left out is not.
+// hidden reports whether an object is memoir's own, or is hidden by its name as
+// a file would be. Ignore files are not hidden.
 func hidden(name string) bool {
 	if IsHistory(name) {
 		return false
@@ -161,7 +163,8 @@ func hidden(name string) bool {
 	return strings.HasPrefix(base, ".") && base != ".gitignore" && base != ".memoirignore"
 }
 
-// intact returns what is known of an object whose file is as it was left.
+// intact returns what is known of an object whose file was not touched since
+// memoir wrote it.
 func (c *Copy) intact(root *os.Root, name string) (known, bool) {
 	k, ok := c.record.Objects[name]
 	if !ok {
@@ -171,7 +174,8 @@ func (c *Copy) intact(root *os.Root, name string) (known, bool) {
 	return k, err == nil && info.Mode().IsRegular() && info.Size() == k.Size && info.ModTime().UnixNano() == k.Time
 }
 
-// fetchAll fetches objects side by side, and returns those that cannot be kept.
+// fetchAll fetches several objects at a time, and returns those that cannot be
+// copied.
 func (c *Copy) fetchAll(ctx context.Context, root *os.Root, names []string) (refused []memoir.ScanEntry, err error) {
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
@@ -201,7 +205,7 @@ func (c *Copy) fetchAll(ctx context.Context, root *os.Root, names []string) (ref
 	return refused, err
 }
 
-// local returns what the file system of the copy says, nil of another error.
+// local returns an error of the copy's file system; nil for any other error.
 func local(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -220,7 +224,7 @@ func (c *Copy) fetch(ctx context.Context, root *os.Root, name string) error {
 	return c.got(root, name, data, etag, err)
 }
 
-// got puts into the copy what a request for an object gave.
+// got puts the response for an object into the copy.
 func (c *Copy) got(root *os.Root, name string, data []byte, etag string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return c.drop(root, name)
@@ -237,8 +241,8 @@ func (c *Copy) got(root *os.Root, name string, data []byte, etag string, err err
 	return nil
 }
 
-// keep writes a file of the copy, in one step. What somebody else has written there is
-// put aside.
+// keep writes a file of the copy in one step. What somebody else has written
+// there is moved aside.
 func (c *Copy) keep(root *os.Root, name string, data []byte, etag string) (known, error) {
 	if err := c.aside(root, name, data); err != nil {
 		return known{}, err
@@ -262,7 +266,7 @@ func (c *Copy) keep(root *os.Root, name string, data []byte, etag string) (known
 	return known{ETag: etag, Size: info.Size(), Time: info.ModTime().UnixNano()}, nil
 }
 
-// drop takes an object out of the copy, with folders that are empty then.
+// drop removes an object from the copy, and folders that become empty.
 func (c *Copy) drop(root *os.Root, name string) error {
 	if err := c.aside(root, name, nil); err != nil {
 		return err
@@ -280,10 +284,11 @@ func (c *Copy) drop(root *os.Root, name string) error {
 	return nil
 }
 
-// AsideDir is where files are put that somebody else wrote into the copy.
+// AsideDir is the folder for files that somebody else wrote into the copy.
 func AsideDir(dir string) string { return filepath.Join(dir, "aside") }
 
-// aside puts a file away that the copy did not write, unless it holds the same.
+// aside moves a file away that the copy did not write, unless it has the same
+// content.
 func (c *Copy) aside(root *os.Root, name string, data []byte) error {
 	file := filepath.FromSlash(name)
 	info, err := root.Lstat(file)
@@ -303,7 +308,7 @@ func (c *Copy) aside(root *os.Root, name string, data []byte) error {
 	return os.Rename(filepath.Join(NotesDir(c.opts.Dir), file), filepath.Join(AsideDir(c.opts.Dir), to))
 }
 
-// sweep puts files away that are no objects of the bucket.
+// sweep moves files away that are not objects of the bucket.
 func (c *Copy) sweep(root *os.Root) error {
 	var strange []string
 	err := fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {

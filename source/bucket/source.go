@@ -10,8 +10,8 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// A Source is the notes of a bucket: those of its copy, which a scan first makes as the
-// bucket is.
+// A Source is the notes of a bucket. It reads them from the copy, which a scan
+// first makes equal to the bucket.
 type Source struct {
 	copy  *Copy
 	notes memoir.Source // of the folder of the copy
@@ -24,8 +24,8 @@ var (
 	_ memoir.Owner   = (*Source)(nil)
 )
 
-// Notes returns the notes of a copy; notes reads its folder. Poll is how often the bucket
-// is listed by who waits for changes; 0: never.
+// Notes returns the notes of a copy. notes reads the folder of the copy. While
+// somebody waits for changes the bucket is listed every poll; 0: never.
 func (c *Copy) Notes(notes memoir.Source, poll time.Duration) *Source { return &Source{c, notes, poll} }
 
 // Kind implements [memoir.Source].
@@ -59,16 +59,16 @@ func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 	}
 }
 
-// left returns the objects that are not in the copy although a person would miss them, as
-// far as this process has listed them.
+// left returns the objects that are not in the copy although a person would
+// miss them, as of this process's last listing.
 func (c *Copy) left() []memoir.ScanEntry {
 	c.told.RLock()
 	defer c.told.RUnlock()
 	return c.skipped
 }
 
-// Read implements [memoir.Source]: a note as it was listed last. While the bucket cannot
-// be listed that is what there is.
+// Read implements [memoir.Source]. It returns a note as of the last listing,
+// also while the bucket cannot be listed.
 func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
 	if err := s.copy.retry(ctx); err != nil {
 		return memoir.Document{}, err
@@ -102,8 +102,7 @@ func (s *Source) Mark() uint64 {
 	return 0
 }
 
-// Unchanged implements [memoir.Watched]: what a listing tells is taken to hold for a
-// moment.
+// Unchanged implements [memoir.Watched]. The last listing counts for a moment.
 func (s *Source) Unchanged(mark uint64) bool {
 	w, ok := memoir.As[memoir.Watched](s.notes)
 	return ok && s.copy.fresh() && w.Unchanged(mark)
@@ -126,7 +125,7 @@ func (s *Source) Wait(ctx context.Context, mark uint64) bool {
 		if happened || !ended {
 			return happened
 		}
-		_ = s.copy.Refresh(ctx) // the next look says what is wrong
+		_ = s.copy.Refresh(ctx) // the next scan reports the error
 	}
 	return false
 }

@@ -20,8 +20,9 @@ const CollectionsFolder = "collections"
 // A Collection is a folder of Markdown beside the workspace, with the rules of a
 // [Source]. The ids of its documents are collections/NAME/PATH.
 //
-// A folder that is not there, cannot be listed or holds no file is a disk that is not
-// mounted, as likely as not. It is a skipped entry, which keeps what is indexed of it.
+// A folder that is missing, cannot be listed or holds no file may be on a disk
+// that is not mounted. So it is listed as a skipped entry, and the index keeps
+// what it has of it.
 type Collection struct {
 	src    *Source
 	name   string
@@ -34,8 +35,8 @@ var (
 	_ memoir.Owner   = (*Collection)(nil)
 )
 
-// OpenCollection returns the collection of a name, which is one part of a path. The
-// folder need not be there. A malformed pattern gives [memoir.ErrInvalid].
+// OpenCollection returns the collection of a name, which is one part of a path.
+// The folder need not exist. A malformed pattern gives [memoir.ErrInvalid].
 func OpenCollection(name, folder string, opts Options) (*Collection, error) {
 	dir, err := filepath.Abs(folder)
 	if err != nil {
@@ -51,10 +52,10 @@ func OpenCollection(name, folder string, opts Options) (*Collection, error) {
 // Kind returns [memoir.KindCollection].
 func (c *Collection) Kind() memoir.Kind { return memoir.KindCollection }
 
-// Prefix returns how the ids of its documents begin.
+// Prefix returns what the ids of its documents begin with.
 func (c *Collection) Prefix() string { return c.prefix }
 
-// Problem says why nothing can be read of the folder now; nil: nothing is known.
+// Problem says why the folder cannot be read now; nil: no problem is known.
 func (c *Collection) Problem() error {
 	switch info, err := os.Stat(c.src.dir); {
 	case err != nil:
@@ -78,8 +79,8 @@ func (c *Collection) Owns(id memoir.DocID) bool {
 	return ok && c.src.Owns(memoir.DocID(below))
 }
 
-// Scan implements [memoir.Source]. Its only error is that ctx is done, or that too many
-// files are open.
+// Scan implements [memoir.Source]. It returns an error only when ctx is done or
+// too many files are open.
 func (c *Collection) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 	return func(yield func(memoir.ScanEntry, error) bool) {
 		none := true
@@ -108,15 +109,15 @@ func (c *Collection) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error
 	}
 }
 
-// kept is the entry of a folder of which nothing is known now.
+// kept returns the entry of a folder about which nothing is known now.
 func (c *Collection) kept(reason string) memoir.ScanEntry {
 	id := memoir.DocID(strings.TrimSuffix(c.prefix, "/"))
 	return memoir.ScanEntry{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindCollection}, Temporary: true,
 		Skip: reason + "; what is indexed of it stays as long as the setting collections names it"}
 }
 
-// Read implements [memoir.Source]. While the folder is not there its documents cannot
-// be read for a moment.
+// Read implements [memoir.Source]. While the folder is missing, its documents
+// count as unreadable for a moment.
 func (c *Collection) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
 	below, ok := strings.CutPrefix(string(id), c.prefix)
 	if !ok {
@@ -137,9 +138,9 @@ func (c *Collection) Read(ctx context.Context, id memoir.DocID) (memoir.Document
 	return doc, nil
 }
 
-// Locate returns the id of the document that a person means by an absolute path, or by
-// one from the working directory; false when it is not below the folder. Nothing needs
-// to exist.
+// Locate returns the id of the document that a person means by a path, absolute
+// or relative to the working directory. It returns false for a path outside the
+// folder. Nothing needs to exist.
 func (c *Collection) Locate(path string) (memoir.DocID, bool) {
 	abs, err := filepath.Abs(filepath.FromSlash(path))
 	if path == "" || strings.ContainsRune(path, 0) || err != nil {
@@ -149,7 +150,7 @@ func (c *Collection) Locate(path string) (memoir.DocID, bool) {
 	return memoir.DocID(c.prefix) + id, ok
 }
 
-// Mark implements [memoir.Watched]: of a folder that is not there nothing tells.
+// Mark implements [memoir.Watched]. It returns 0 while the folder is missing.
 func (c *Collection) Mark() uint64 {
 	if c.Problem() != nil {
 		return 0
@@ -163,7 +164,7 @@ func (c *Collection) Unchanged(mark uint64) bool { return c.src.Unchanged(mark) 
 // Wait implements [memoir.Watched].
 func (c *Collection) Wait(ctx context.Context, mark uint64) bool { return c.src.Wait(ctx, mark) }
 
-// Blind says why the collection cannot tell what changes; nil: it can.
+// Blind says why the collection cannot detect changes; nil: it can.
 func (c *Collection) Blind() error {
 	err := c.Problem()
 	if err == nil {

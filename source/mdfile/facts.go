@@ -12,7 +12,7 @@ type facts struct {
 	size    int64
 	modTime time.Time
 	stamp   uint64 // as [memoir.DocumentMeta] has it
-	shared  bool   // it has another name, too, under which it may be written to
+	shared  bool   // it has another name, under which it may be changed unseen
 }
 
 func factsOf(info fs.FileInfo) facts {
@@ -22,10 +22,10 @@ func factsOf(info fs.FileInfo) facts {
 	}
 }
 
-// mix makes one number of the time at which the file system last noted a change
-// of a file, whatever it was, and of the file's own number. An edit that is
-// given the size and time of before has a new time of change; a file that took
-// the place of another has its own number. It is never 0.
+// mix combines two numbers into one: when the file system last noted any change
+// of a file, and the file's own number. Someone may give an edited file its old
+// size and time, but then the time of change differs. A file that replaces
+// another has a number of its own. The result is never 0.
 func mix(changed int64, number uint64) uint64 {
 	const spread = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	x := uint64(changed)*spread ^ number

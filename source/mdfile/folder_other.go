@@ -9,7 +9,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/watch"
 )
 
-// folder is an open folder, through which what is below is reached.
+// folder is an open folder, through which everything below it is opened.
 type folder struct{ root *os.Root }
 
 func openFolder(root *os.Root) (*folder, error) { return (&folder{root}).open(".") }
@@ -26,7 +26,7 @@ func (d *folder) open(name string) (*folder, error) {
 // list lists the folder in the order of the file system.
 func (d *folder) list() ([]fs.DirEntry, error) { return listDir(d.root, ".") }
 
-// look returns what the file system says of an entry.
+// look returns the file system's facts about an entry.
 func (d *folder) look(e fs.DirEntry) (facts, error) {
 	info, err := e.Info()
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/watch"
 )
 
-// folder is an open folder. What is below is reached through it, and never
-// through a link: a path from the root on would cost the kernel a look at every
-// folder on the way, for each file.
+// folder is an open folder. Everything below it is opened through it, and never
+// through a link. Paths from the root would make the kernel look at each folder
+// on the way, for each file.
 type folder struct{ file *os.File }
 
 func openFolder(root *os.Root) (*folder, error) {
@@ -40,10 +40,10 @@ func (d *folder) open(name string) (*folder, error) {
 	}
 }
 
-// list lists the folder in the order of the file system. No file is looked at.
+// list lists the folder in the order of the file system. It looks at no file.
 func (d *folder) list() ([]fs.DirEntry, error) { return d.file.ReadDir(-1) }
 
-// look returns what the file system says of an entry.
+// look returns the file system's facts about an entry.
 func (d *folder) look(e fs.DirEntry) (facts, error) {
 	var st unix.Stat_t
 	for {
@@ -61,7 +61,7 @@ func (d *folder) look(e fs.DirEntry) (facts, error) {
 	}, nil
 }
 
-// watch lets a watcher count what happens in the folder.
+// watch makes a watcher count changes in the folder.
 func (d *folder) watch(w *watch.Watcher) { w.Add(d.file) }
 
 func (d *folder) close() { d.file.Close() }

@@ -24,14 +24,14 @@ const (
 
 // rule is one pattern of gitignore(5).
 type rule struct {
-	base     string // folder it belongs to; "" is the root
+	base     string // folder that it belongs to; "" is the root
 	glob     string // in doublestar's syntax, below base
 	negate   bool
 	dirOnly  bool
-	anchored bool // matches the whole path below base, not only the last name
+	anchored bool // it matches the whole path below base, not only the last name
 	literal  bool // glob has no wildcard
 	named    bool // its last name has no wildcard
-	open     bool // it ends in a wildcard, without an ending of its own
+	open     bool // it ends in a wildcard and names no file extension
 }
 
 // rules are in the order of their file; the last that matches decides.
@@ -46,7 +46,7 @@ const (
 	ignored
 )
 
-// parsePatterns reads the patterns of options, where a malformed one is an error.
+// parsePatterns reads the patterns of options. A malformed pattern is an error.
 func parsePatterns(patterns []string) (rules, error) {
 	var out rules
 	for _, p := range patterns {
@@ -86,7 +86,7 @@ func parseRule(pattern, base string) (r rule, ok bool) {
 	if p == "" {
 		return rule{}, false
 	}
-	// "a/**" is what lies in a, while doublestar's matches a itself too.
+	// "a/**" matches what lies in a. doublestar's also matches a itself.
 	if strings.HasSuffix(p, "/**") {
 		p += "/*"
 	}
@@ -108,7 +108,7 @@ func trimSpaces(s string) string {
 	return t
 }
 
-// escapeBraces keeps braces what they are to git: ordinary characters.
+// escapeBraces escapes braces, because they are ordinary characters to git.
 func escapeBraces(p string) string {
 	if !strings.ContainsAny(p, "{}") {
 		return p
@@ -177,8 +177,8 @@ type level struct {
 	git, own rules
 }
 
-// mayIgnore reports whether an entry of a folder may be an ignore file, also
-// where the file system takes capitals for small letters.
+// mayIgnore reports whether an entry of a folder may be an ignore file, also on
+// file systems that ignore case.
 func mayIgnore(e fs.DirEntry) bool {
 	return strings.EqualFold(e.Name(), gitignoreName) || strings.EqualFold(e.Name(), ownIgnoreName)
 }
@@ -199,8 +199,9 @@ func (s *Source) enter(root *os.Root, p place) (place, error) {
 	return p, nil
 }
 
-// readIgnore reads an ignore file of a folder; without one there are no rules.
-// One that cannot be read is an error: to go on would index what it hides.
+// readIgnore reads an ignore file of a folder. When there is none, there are no
+// rules. One that cannot be read is an error: without its rules, files that it
+// hides would be indexed.
 func readIgnore(root *os.Root, p place, name string) (found rules, err error) {
 	for range readAttempts {
 		if found, err = readIgnoreOnce(root, p, name); !errors.Is(err, errChanging) {
@@ -219,7 +220,7 @@ func readIgnoreOnce(root *os.Root, p place, name string) (rules, error) {
 	case err != nil:
 		return nil, withheld(file.id, err)
 	case !info.Mode().IsRegular():
-		return nil, nil // git does not read a linked one either
+		return nil, nil // git does not read a link either
 	case info.Size() > maxIgnoreBytes:
 		return nil, &refusedError{"left out because " + file.id + " is larger than 1 MiB"}
 	}
@@ -245,9 +246,10 @@ func withheld(id string, err error) error {
 	return &refusedError{"left out because " + id + " " + unreadable(err)}
 }
 
-// ignores decides about a path whose parents are not ignored: options over
-// .memoirignore files over the defaults over .gitignore files, deeper files
-// over those above. byGit says that a .gitignore file alone decided.
+// ignores decides whether a path is ignored whose parents are not. Options
+// count before .memoirignore files, these before the defaults, and the defaults
+// before .gitignore files; deeper files count before those above. byGit says
+// that only a .gitignore file decided.
 func (s *Source) ignores(p place, isDir bool) (out, byGit bool) {
 	if v := s.exclude.decide(p.id, isDir); v != undecided {
 		return v == ignored, false

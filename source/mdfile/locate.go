@@ -13,11 +13,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Locate returns the id of the note that a person means by a path. It may be
-// absolute, relative to the workspace (as answers cite it) or relative to the
-// working directory; of the last two the one that exists is meant, the
-// workspace's first unless the path starts with a dot. Nothing needs to exist.
-// A path that leads out of the workspace gives [memoir.ErrInvalid].
+// Locate returns the id of the note that a person means by a path. The path may
+// be absolute, relative to the workspace (as answers cite it) or relative to
+// the working directory. Of the last two, the one that exists is meant: the
+// workspace's first, unless the path starts with a dot. If neither exists,
+// Locate still returns an id. A path that leads out of the workspace gives
+// [memoir.ErrInvalid].
 func (s *Source) Locate(name string) (memoir.DocID, error) {
 	clean := filepath.Clean(filepath.FromSlash(name))
 	var candidates []string
@@ -53,9 +54,10 @@ func (s *Source) Locate(name string) (memoir.DocID, error) {
 	return first, nil
 }
 
-// File returns the absolute path of the file of a note, as the disk spells it. It reads
-// nothing. A note that is not there gives [memoir.ErrNotFound], what is no note of this
-// folder [memoir.ErrInvalid].
+// File returns the absolute path of a note's file, as the disk spells it. It
+// does not read the file. It gives [memoir.ErrNotFound] when there is no such
+// note, and [memoir.ErrInvalid] when the id cannot be one of this folder's
+// notes.
 func (s *Source) File(id memoir.DocID) (string, error) {
 	name := norm.NFC.String(string(id))
 	if !validID(name) || !s.Owns(memoir.DocID(name)) {
@@ -88,8 +90,8 @@ func dotted(name string) bool {
 	return first == "." || first == ".."
 }
 
-// idOf returns the id of an absolute path below the workspace, whose own path
-// may be spelled with or without the links that lead to it.
+// idOf returns the id of an absolute path below the workspace. Links that lead
+// to the workspace may be resolved in the path, or not.
 func (s *Source) idOf(abs string) (memoir.DocID, bool) {
 	dirs := []string{s.dir}
 	if real, err := filepath.EvalSymlinks(s.dir); err == nil && real != s.dir {

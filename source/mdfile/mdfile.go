@@ -1,10 +1,10 @@
 // Package mdfile is the [memoir.Source] of notes: the Markdown files of a
 // folder, OpenClaw's workspaces included.
 //
-// Nothing outside the folder is ever read, symbolic links are not followed,
-// and files are only read, never written. What is left out as a class (other
-// kinds of files, hidden files, ignored ones) is left out silently; a file
-// that a person would miss is listed with the reason.
+// The source never reads anything outside the folder, follows no symbolic
+// links, and writes nothing. It leaves out whole classes of files silently:
+// other kinds of files, hidden files and ignored ones. A single file that a
+// person would miss is listed with the reason.
 package mdfile
 
 import (
@@ -35,23 +35,23 @@ const DefaultMaxBytes = 4 << 20
 // "!" negates, a slash anchors, "**" spans folders.
 type Options struct {
 	// Include replaces the default choice of files. A pattern that names a
-	// folder, or ends in "*", takes the Markdown files it covers; any other
+	// folder, or ends in "*", takes the Markdown files in it. Any other pattern
 	// takes exactly what it matches, such as "*.txt", "*.log" or "*.go". To have
-	// such files beside the notes, name "*.md" too.
+	// such files in addition to the notes, name "*.md" too.
 	Include []string
-	// Exclude leaves files and folders out. It has the last word over the
-	// defaults and over ignore files: "!.notes/" brings a hidden folder in.
+	// Exclude leaves files and folders out. It overrides the defaults and ignore
+	// files: "!.notes/" takes in a hidden folder.
 	Exclude []string
 	// MaxBytes is the size above which a file is skipped and listed; 0 means
 	// [DefaultMaxBytes], negative means no limit.
 	MaxBytes int64
-	// Watch lets the source tell that nothing has changed, for a process that
-	// lives on ([memoir.Watched]); [Source.Close] ends it.
+	// Watch makes the source detect that nothing has changed, for a process that
+	// lives on ([memoir.Watched]). [Source.Close] ends it.
 	Watch bool
 }
 
-// A Source is a folder of notes. Unless it watches the folder it holds no open
-// file between calls. It is safe for concurrent use.
+// A Source is a folder of notes. It holds no open file between calls unless it
+// watches the folder. It is safe for concurrent use.
 type Source struct {
 	dir      string // absolute
 	include  rules  // empty: Markdown files
@@ -86,7 +86,7 @@ func Open(root string, opts Options) (*Source, error) {
 	return open(dir, opts)
 }
 
-// open makes the source of a folder, whether or not it is there.
+// open makes the source of a folder, whether or not the folder exists.
 func open(dir string, opts Options) (*Source, error) {
 	s := &Source{dir: dir, maxBytes: opts.MaxBytes}
 	if s.maxBytes == 0 {
@@ -108,8 +108,9 @@ func open(dir string, opts Options) (*Source, error) {
 	return s, nil
 }
 
-// Named returns what tells, by its name alone, whether a file would be a note of a folder
-// with these options. A malformed pattern gives [memoir.ErrInvalid].
+// Named returns a function that tells from a name alone whether a file would be
+// a note of a folder with these options. A malformed pattern gives
+// [memoir.ErrInvalid].
 func Named(opts Options) (func(name string) bool, error) {
 	include, err := parsePatterns(opts.Include)
 	if err != nil {
@@ -122,15 +123,15 @@ func Named(opts Options) (func(name string) bool, error) {
 // Kind returns [memoir.KindNote].
 func (s *Source) Kind() memoir.Kind { return memoir.KindNote }
 
-// Owns implements [memoir.Owner]: it has the name of a note. Whether it is left out
-// all the same [Source.Read] says.
+// Owns implements [memoir.Owner]. It reports whether the id has the name of a
+// note; [Source.Read] may still refuse the file.
 func (s *Source) Owns(id memoir.DocID) bool {
 	name := norm.NFC.String(string(id))
 	return validID(name) && s.included(name)
 }
 
-// openRoot opens the folder anew for each call: a folder that was replaced is
-// seen, and one that is gone is an error and not an empty workspace.
+// openRoot opens the folder again for each call. So a folder that was replaced
+// is noticed, and a missing one is an error, not an empty workspace.
 func (s *Source) openRoot() (*os.Root, error) {
 	root, err := os.OpenRoot(s.dir)
 	if err == nil {
@@ -146,7 +147,7 @@ func (s *Source) openRoot() (*os.Root, error) {
 	return nil, memoir.WithHint(fmt.Errorf("open workspace %s: %w", s.dir, syserr.Reason(err)), hint)
 }
 
-// place is a file or folder on its way down from the root.
+// place is a file or folder on the way down from the root.
 type place struct {
 	real  string // path as the file system spells it; "." is the root
 	id    string // the same in normal form C; "" is the root
@@ -199,10 +200,10 @@ func isMarkdown(id string) bool {
 	return strings.EqualFold(ext, ".md") || strings.EqualFold(ext, ".markdown")
 }
 
-// shape is what the names in the root say about the workspace.
+// shape is what the names in the root tell about the workspace.
 type shape struct {
 	curated  bool // MEMORY.md is there
-	openclaw bool // it has the shape of OpenClaw's
+	openclaw bool // it looks like an OpenClaw workspace
 }
 
 func shapeOf(entries []fs.DirEntry) shape {
@@ -221,7 +222,7 @@ func shapeOf(entries []fs.DirEntry) shape {
 // hasRole reports whether a name may mean something special in the root.
 func hasRole(id string) bool { return id == layout.OlderMemory || layout.Host(id) }
 
-// role returns why a file is left out for the part it plays, or "".
+// role returns why a file with a special part to play is left out, or "".
 func (s *Source) role(id string, l shape) string {
 	switch {
 	case id == layout.OlderMemory && l.curated:

@@ -10,13 +10,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/typo"
 )
 
-// mostNear is among how many notes Near looks.
+// mostNear is how many notes Near compares at most.
 const mostNear = 50_000
 
-// Near returns the note whose path a person may have meant by one that no note has:
-// a note of that name in another folder, else the one that is spelled most like it;
-// "" when none is near. Case and a missing .md do not count. It lists the notes and
-// reads none.
+// Near returns the note whose path a person may have meant by a path that no
+// note has: a note of the same name in another folder, or else the note with
+// the most similar spelling. It returns "" when none is similar. Case and a
+// missing .md do not count. It lists the notes and reads none.
 func (s *Source) Near(ctx context.Context, wanted string) memoir.DocID {
 	wanted = spelled(path.Clean(strings.ReplaceAll(wanted, `\`, "/")))
 	best, bestDistance, seen := memoir.DocID(""), 1+utf8.RuneCountInString(wanted)/4, 0
@@ -29,7 +29,7 @@ func (s *Source) Near(ctx context.Context, wanted string) memoir.DocID {
 		}
 		id := spelled(string(entry.ID))
 		if len(id) > 4*len(wanted)+64 || len(wanted) > 4*len(id)+64 {
-			continue // far apart already, whatever they are
+			continue // their lengths alone differ too much
 		}
 		distance := typo.Distance(wanted, id)
 		if path.Base(id) == path.Base(wanted) {
@@ -42,5 +42,5 @@ func (s *Source) Near(ctx context.Context, wanted string) memoir.DocID {
 	return best
 }
 
-// spelled is a path as Near compares it.
+// spelled returns a path in the form that Near compares.
 func spelled(p string) string { return strings.TrimSuffix(strings.ToLower(p), ".md") }

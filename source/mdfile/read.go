@@ -19,15 +19,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// readAttempts is how often a file that changes under the reader is read.
+// readAttempts is how often a file that changes while it is read is read again.
 const readAttempts = 3
 
-// Read reads a note whole. The text is that of the file without a UTF-8 byte
-// order mark; line endings are kept. What a scan would not list as a note is
-// not read either: it gives a [memoir.SkipError], as do links, files that are
-// too large, unreadable, not UTF-8 or changing while they are read. A note that
-// is not there gives [memoir.ErrNotFound], an id that cannot be one
-// [memoir.ErrInvalid].
+// Read reads a whole note. The text is that of the file without a UTF-8 byte
+// order mark; line ends are kept. It gives a [memoir.SkipError] for files that
+// a scan would not list as notes, for links, and for files that are too large,
+// unreadable, not UTF-8 or changing while they are read. It gives
+// [memoir.ErrNotFound] for a missing note, and [memoir.ErrInvalid] for an id
+// that no note can have.
 func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
 	name := norm.NFC.String(string(id))
 	if !validID(name) {
@@ -49,7 +49,7 @@ func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, er
 		return memoir.Document{}, fmt.Errorf("%s: %w", name, memoir.ErrNotFound)
 	case errors.As(err, &refused):
 		return memoir.Document{}, &memoir.SkipError{ID: memoir.DocID(name), Reason: refused.reason, Temporary: refused == errChanging}
-	case syserr.TooManyFiles(err): // which says nothing of the note
+	case syserr.TooManyFiles(err): // that says nothing about the note
 		return memoir.Document{}, memoir.WithHint(syserr.Reason(err), syserr.MoreFiles)
 	case err != nil:
 		return memoir.Document{}, skip(unreadable(err))
@@ -73,8 +73,8 @@ func validID(id string) bool {
 		filepath.IsLocal(filepath.FromSlash(id)) && filepath.ToSlash(id) == id
 }
 
-// read finds the file on disk and reads its bytes. Beside [fs.ErrNotExist] and
-// a refusedError its errors are those of the operating system.
+// read finds the file on disk and reads its bytes. Its errors are
+// [fs.ErrNotExist], a refusedError, or those of the operating system.
 func (s *Source) read(root *os.Root, id string) ([]byte, fs.FileInfo, error) {
 	p, err := s.enter(root, place{real: "."})
 	if err != nil {
@@ -99,8 +99,8 @@ func (s *Source) read(root *os.Root, id string) ([]byte, fs.FileInfo, error) {
 	return s.readFile(func() (fs.File, error) { return s.open(root, p.real) })
 }
 
-// find goes down to a file whose id is the folder's joined with the rest. The
-// names on disk may be in another normal form than the id.
+// find goes down to the file whose id is that of the folder joined with the
+// rest. Names on disk may be in another normal form than the id.
 func (s *Source) find(root *os.Root, dir place, rest []string) (place, error) {
 	p, err := s.step(root, dir, rest[0], rest[1:])
 	if !errors.Is(err, fs.ErrNotExist) || isASCII(rest[0]) {
@@ -146,8 +146,8 @@ func (s *Source) step(root *os.Root, dir place, name string, rest []string) (pla
 	return s.find(root, p, rest)
 }
 
-// open opens a file only if it is, before and after, an ordinary one: between
-// the look and the opening a link or a pipe may have taken its place.
+// open opens a file only if it is an ordinary one both before and after
+// opening, because a link or a pipe may have taken its place in between.
 func (s *Source) open(root *os.Root, name string) (fs.File, error) {
 	before, err := root.Lstat(name)
 	if err != nil {
@@ -158,13 +158,13 @@ func (s *Source) open(root *os.Root, name string) (fs.File, error) {
 	}
 	f, err := openSame(root, name, before)
 	if err != nil {
-		return nil, err // and no interface that holds no file
+		return nil, err // otherwise a nil file would be an interface that is not nil
 	}
 	return f, nil
 }
 
-// openSame opens the file that a look has found. A link or a pipe that took its
-// place meanwhile is neither followed nor waited for.
+// openSame opens the file that was seen before. If a link or a pipe has taken
+// its place meanwhile, it is neither followed nor waited for.
 func openSame(root *os.Root, name string, before fs.FileInfo) (*os.File, error) {
 	f, err := root.OpenFile(name, os.O_RDONLY|regular.NonBlock, 0)
 	if err != nil {
@@ -180,15 +180,15 @@ func openSame(root *os.Root, name string, before fs.FileInfo) (*os.File, error) 
 	return f, nil
 }
 
-// refusedError says why a file that can be opened is not read.
+// refusedError says why a file is not read although it can be opened.
 type refusedError struct{ reason string }
 
 func (e *refusedError) Error() string { return e.reason }
 
 var errChanging = &refusedError{"changes while it is read; the next sync tries again"}
 
-// readFile reads a file that stays the same from first to last byte, trying
-// anew when it does not.
+// readFile reads a file that stays the same from the first byte to the last.
+// When it changes, readFile starts again.
 func (s *Source) readFile(open func() (fs.File, error)) (data []byte, info fs.FileInfo, err error) {
 	for range readAttempts {
 		if data, info, err = s.readOnce(open); !errors.Is(err, errChanging) {
@@ -208,8 +208,8 @@ func (s *Source) readOnce(open func() (fs.File, error)) ([]byte, fs.FileInfo, er
 	if err != nil {
 		return nil, nil, err
 	}
-	// One byte more than expected shows that the file grew, and bounds the
-	// memory that a growing file can take.
+	// The limit is one byte more than expected. That shows when the file has
+	// grown, and bounds the memory that it can take.
 	var buf bytes.Buffer
 	buf.Grow(int(before.Size()) + bytes.MinRead)
 	if _, err := io.Copy(&buf, io.LimitReader(f, before.Size()+1)); err != nil {

@@ -23,8 +23,8 @@ import (
 )
 
 // Scan yields the notes and the skipped files of the folder, ordered by id. It
-// lists folders, several at a time, and reads nothing but ignore files. When the
-// folder itself cannot be listed, or ctx is done, it yields one error and no entry.
+// lists several folders at a time, and reads only ignore files. When the folder
+// itself cannot be listed, or ctx is done, it yields one error and no entry.
 func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 	return func(yield func(memoir.ScanEntry, error) bool) {
 		found, err := s.scan(ctx)
@@ -72,8 +72,8 @@ func (s *Source) scan(ctx context.Context) (iter.Seq[*item], error) {
 	return slices.Values(found), nil
 }
 
-// lookers are how many folders are looked at side by side: enough for a few
-// processors, or a disk that has to be asked; each has some files open.
+// lookers is how many folders are listed at the same time. That is enough for a
+// few processors or a slow disk, and each has some files open.
 const lookers = 8
 
 // unlisted says that the workspace could not be listed.
@@ -85,14 +85,14 @@ func (s *Source) unlisted(err error) error {
 	return err
 }
 
-// node is what was found in a folder, in the order of the ids that it gives.
+// node holds what was found in a folder, in the order of the ids.
 type node struct {
 	place
 	items []item
 }
 
-// item is a file, or a folder with what is in it. The id of a folder ends with
-// a slash, as what is in it goes on.
+// item is a file, or a folder with its content. The id of a folder ends with a
+// slash, so that it sorts like the ids of its content.
 type item struct {
 	id, real string // as [place] has them
 	facts
@@ -107,8 +107,8 @@ func (it *item) entry() memoir.ScanEntry {
 	}
 }
 
-// compare orders by id; of two files with one id the one whose name needs no
-// normalisation comes first, as [Source.Read] tries it first.
+// compare orders by id. Of two files with one id, the one whose name needs no
+// normalisation comes first, because [Source.Read] tries it first.
 func (it *item) compare(other *item) int {
 	if it.id != other.id {
 		return cmp.Compare(it.id, other.id)
@@ -123,7 +123,7 @@ func (it *item) rank() int {
 	return 1
 }
 
-// entries yields what was found in the folder and below.
+// entries yields what was found in the folder and below it.
 func (n *node) entries(yield func(*item) bool) { n.each(yield) }
 
 func (n *node) each(yield func(*item) bool) bool {
@@ -136,8 +136,9 @@ func (n *node) each(yield func(*item) bool) bool {
 	return true
 }
 
-// sorted reports whether all entries are in the order of their ids and have ids
-// of their own. Names in other normal forms can bring two folders into one.
+// sorted reports whether all entries are in the order of their ids and no two
+// share an id. Two folders can share one when their names differ only in normal
+// form.
 func (n *node) sorted() bool {
 	last := ""
 	for it := range n.entries {
@@ -154,18 +155,18 @@ type walker struct {
 	src   *Source
 	root  *os.Root
 	shape shape
-	group errgroup.Group // folders that are looked at side by side
+	group errgroup.Group // lists folders concurrently
 }
 
-// walk lists a folder, which it closes, and all below it. Only the root's own
-// failure is an error, and what says nothing of the folder: the end of ctx, and
-// too many open files.
+// walk lists a folder, which it closes, and everything below it. It returns an
+// error only when the root cannot be listed, or when the reason has nothing to
+// do with the folder: ctx is done, or too many files are open.
 func (w *walker) walk(ctx context.Context, dir *folder, n *node) error {
 	defer dir.close()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	dir.watch(w.src.watched.watcher) // before it is listed: what comes later is counted
+	dir.watch(w.src.watched.watcher) // before listing, so that later changes are counted
 	entries, err := dir.list()
 	if err == nil && n.id == "" {
 		w.shape = shapeOf(entries)
@@ -203,7 +204,8 @@ func (w *walker) walk(ctx context.Context, dir *folder, n *node) error {
 	return nil
 }
 
-// fail notes that the folder cannot be looked at. One that vanished meanwhile is none.
+// fail records that the folder cannot be listed. A folder that has vanished is
+// no failure.
 func (n *node) fail(err error) error {
 	var refused *refusedError
 	switch {
@@ -240,7 +242,7 @@ func (w *walker) visit(dir *folder, n *node, p place, e fs.DirEntry) {
 	}
 }
 
-// file adds a file that has the name of a note.
+// file adds a file whose name is that of a note.
 func (w *walker) file(dir *folder, n *node, p place, e fs.DirEntry) {
 	f, err := dir.look(e)
 	switch {
@@ -266,7 +268,7 @@ func (n *node) skip(p place, reason string) {
 
 const reasonLink = "symbolic link; links are not followed"
 
-// fileProblem returns why a file cannot be a note whatever is in it, or "".
+// fileProblem returns why a file cannot be a note whatever it contains, or "".
 func (s *Source) fileProblem(f facts) string {
 	switch {
 	case f.link:
@@ -294,14 +296,14 @@ func nameProblem(name string) string {
 	return ""
 }
 
-// mayLinkFolder reports whether a link may be meant as a folder of notes. To
-// look at its target would be to follow it, so that the name has to tell:
-// folders rarely have an ending.
+// mayLinkFolder reports whether a link may be meant as a folder of notes. Its
+// target must not be looked at, because that would follow the link. So the name
+// has to tell: folders rarely have an extension.
 func mayLinkFolder(id string, isLink bool) bool { return isLink && path.Ext(id) == "" }
 
 // listDir lists a folder in the order of the file system.
 func listDir(root *os.Root, name string) ([]fs.DirEntry, error) {
-	// A pipe that took the place of a folder meanwhile is not waited for.
+	// If a pipe has taken the place of the folder meanwhile, do not wait for it.
 	f, err := root.OpenFile(name, os.O_RDONLY|regular.NonBlock, 0)
 	if err != nil {
 		return nil, err
@@ -310,7 +312,7 @@ func listDir(root *os.Root, name string) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// unreadable says that the operating system withholds a file.
+// unreadable says that the operating system refuses to open a file.
 func unreadable(err error) string {
 	return "cannot be read: " + syserr.Reason(err).Error() // the path is in the id already
 }

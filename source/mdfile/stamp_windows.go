@@ -5,8 +5,9 @@ import (
 	"syscall"
 )
 
-// stamp returns the stamp of a file. A listing tells neither the file's number
-// nor when it was changed, but when it was made: that of another file differs.
+// stamp returns the stamp of a file. A listing gives neither the file's number
+// nor its time of change, but it gives the time when it was made, which differs
+// for another file.
 func stamp(info fs.FileInfo) uint64 {
 	if d, ok := info.Sys().(*syscall.Win32FileAttributeData); ok {
 		return mix(d.CreationTime.Nanoseconds(), 0)

@@ -9,12 +9,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/watch"
 )
 
-// watched is what is known of the folder between scans.
+// watched is the state of watching the folder, between scans.
 type watched struct {
-	watcher *watch.Watcher // nil: nothing
-	// root is the folder that the last complete scan was of; nil: there was none.
+	watcher *watch.Watcher // nil: the folder is not watched
+	// root is the folder that the last complete scan listed; nil: there was
+	// none.
 	root atomic.Pointer[os.FileInfo]
-	// shared says that a note has another name, under which it can be written to
+	// shared says that a note has another name, under which it can be changed
 	// unseen.
 	shared atomic.Bool
 }
@@ -28,13 +29,14 @@ func (s *Source) Mark() uint64 {
 	return events + 1
 }
 
-// Unchanged implements [memoir.Watched]. It asks the system twice, and looks at no note.
+// Unchanged implements [memoir.Watched]. It makes two system calls, and looks
+// at no note.
 func (s *Source) Unchanged(mark uint64) bool {
 	root := s.watched.root.Load()
 	if mark == 0 || root == nil || s.watched.shared.Load() {
 		return false
 	}
-	// A folder above may have been moved, and another one may be in its place.
+	// Somebody may have moved a folder above, and put another in its place.
 	info, err := os.Stat(s.dir)
 	return err == nil && os.SameFile(info, *root) && s.Mark() == mark
 }
@@ -44,7 +46,7 @@ func (s *Source) Wait(ctx context.Context, mark uint64) bool {
 	return mark != 0 && s.watched.watcher.Wait(ctx, mark-1)
 }
 
-// Blind says why the source cannot tell what changes, which it knows once it was
+// Blind says why the source cannot detect changes, which it knows once it was
 // scanned; nil: it can.
 func (s *Source) Blind() error {
 	if s.watched.shared.Load() {

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// isClaudeCode: PROJECT/SESSION.jsonl. Sub-agents have folders below, and files of
-// their own names in older versions.
+// isClaudeCode reports whether a file is PROJECT/SESSION.jsonl. Transcripts of
+// sub-agents are in folders below, or in older versions have other names.
 func isClaudeCode(file string) bool {
 	return strings.Count(file, "/") == 1 && strings.HasSuffix(file, ".jsonl") && !strings.HasPrefix(path.Base(file), "agent-")
 }
 
-// claudeCode reads transcripts of Claude Code up to 2.1.329: a record a line, each
-// with the uuid of the one before it.
+// claudeCode reads transcripts of Claude Code up to 2.1.329. Each line is a
+// record with the uuid of the previous one.
 type claudeCode struct {
 	info   head
 	tree   tree
 	said   []claudeTurn
-	before map[string]bool // records that were met, by uuid
+	before map[string]bool // uuids of the records read so far
 }
 
 type claudeTurn struct {
 	Turn
-	message string   // id of the assistant's message, which has a record for each part
+	message string   // id of the assistant's message; each of its parts is a record
 	uuids   []string // of its records
 }
 
@@ -54,7 +54,7 @@ type claudeMessage struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// claudeKnown are the records that say nothing for the talk.
+// claudeKnown are the known records that are not part of the talk.
 var claudeKnown = map[string]bool{
 	"summary": true, "attachment": true, "queue-operation": true, "last-prompt": true, "mode": true, "permission-mode": true, "atis-latch": true,
 	"api-request": true, "api-request-shape": true, "api-request-blob": true, "tools-used": true, "cost-state": true,
@@ -82,7 +82,7 @@ func (c *claudeCode) record(line int, data []byte) {
 	}
 	parent := r.Parent
 	if parent == "" {
-		parent = r.Logical // a compaction begins anew, and goes on from there
+		parent = r.Logical // after a compaction, the talk continues from there
 	}
 	c.tree.add(r.UUID, parent, talks)
 	if talks {

@@ -10,8 +10,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// injected are the tags round what hooks and agents put into messages. What memoir
-// gives stands between the first of them.
+// injected are the tags round what hooks and agents put into messages. What
+// memoir itself adds stands between the first of them.
 var injected = []string{"memory", "hook_context", "system-reminder", "hook_prompt", "environment_context", "user_instructions", "session_context", "untrusted_context"}
 
 // notSaid are the beginnings of messages that nobody typed.
@@ -22,7 +22,7 @@ var notSaid = []string{
 	"Read HEARTBEAT.md", "A new session was started via", "Pre-compaction memory flush", "System: [",
 }
 
-// notAnswered are whole answers that say nothing.
+// notAnswered are whole answers without content.
 var notAnswered = map[string]bool{"HEARTBEAT_OK": true, "NO_REPLY": true, "No response requested.": true, "(no content)": true}
 
 // metadata is what OpenClaw puts before a message from a channel.

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// isCodex: YEAR/MONTH/DAY/rollout-TIME-ID.jsonl, or that file alone when archived.
+// isCodex reports whether a file is YEAR/MONTH/DAY/rollout-TIME-ID.jsonl, or,
+// when archived, only the last part.
 func isCodex(file string) bool {
 	name := path.Base(file)
 	return strings.HasPrefix(name, "rollout-") && (strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".jsonl.zst"))
 }
 
-// codex reads rollouts of Codex up to 0.169: a record a line. What was said stands
-// there up to three times: as items of the model, as events, and in newer versions as
-// items of the thread.
+// codex reads rollouts of Codex up to 0.169, a record a line. Each turn stands
+// there up to three times: as items of the model, as events, and in newer
+// versions as items of the thread.
 type codex struct {
 	info  head
 	done  []Turn      // each once
@@ -27,7 +28,7 @@ type codexTurn struct {
 	channel channel
 }
 
-// A channel is what Codex writes turns as.
+// A channel is one of the kinds of records in which Codex writes turns.
 type channel int
 
 const (
@@ -67,7 +68,7 @@ type codexPayload struct {
 	} `json:"item"`
 }
 
-// codexKnown are the records that say nothing for the talk.
+// codexKnown are the known records that are not part of the talk.
 var codexKnown = map[string]bool{
 	"turn_context": true, "world_state": true, "token_usage_record": true, "state": true, "ghost_snapshot": true,
 }
@@ -82,7 +83,7 @@ func (c *codex) record(line int, data []byte) {
 	p := &r.Payload
 	switch {
 	case r.Type == "session_meta":
-		if c.info.id == "" { // of a fork the others are those it came from
+		if c.info.id == "" { // in a fork, later ids are those of the sessions it came from
 			c.info.id, c.info.folder, c.info.started = p.ID, p.Cwd, at(p.Timestamp)
 			c.info.left = strings.Contains(string(p.Source), `"subagent"`) || p.Thread == "subagent"
 		}
@@ -146,7 +147,7 @@ func codexText(p *codexPayload) string {
 	return texts(p.Role, parts, "input_text", "output_text", "text")
 }
 
-// back takes back the last prompts with all that came after them.
+// back takes back the last prompts and everything after them.
 func (c *codex) back(prompts int) {
 	c.settle()
 	for ; len(c.done) > 0 && prompts > 0; c.done = c.done[:len(c.done)-1] {
@@ -161,9 +162,10 @@ func (c *codex) turns() []Turn {
 	return c.done
 }
 
-// settle takes each turn once. From the first item of the thread on those alone
-// count: what a model answers to what Codex asks it is in the others, too. Before it
-// a turn counts as often as in the channel that has it most.
+// settle takes each turn once. From the first item of the thread on, only those
+// items count, because the other channels also hold what a model answers to
+// Codex itself. Before that, a turn counts as often as it occurs in the channel
+// that has it most often.
 func (c *codex) settle() {
 	type key struct{ role, text string }
 	count, given := map[key]*[numChannels]int{}, map[key]int{}

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// isCursor: PROJECT/agent-transcripts/SESSION/SESSION.jsonl, or that file alone in older
-// versions. Sub-agents have a folder below.
+// isCursor reports whether a file is
+// PROJECT/agent-transcripts/SESSION/SESSION.jsonl, or in older versions only
+// the last part. Sub-agents have a folder below.
 func isCursor(file string) bool {
 	parts := strings.Split(file, "/")
 	if len(parts) < 3 || parts[1] != "agent-transcripts" || path.Ext(file) != ".jsonl" {
@@ -16,8 +17,8 @@ func isCursor(file string) bool {
 	return len(parts) == 3 || len(parts) == 4 && parts[3] == parts[2]+".jsonl"
 }
 
-// cursor reads transcripts of Cursor's agent: a message a line, without times, ids or
-// the folder.
+// cursor reads transcripts of Cursor's agent: a message a line, without times,
+// ids or the project's folder.
 type cursor struct {
 	info head
 	said []Turn
@@ -58,8 +59,8 @@ func (c *cursor) record(line int, data []byte) {
 	}
 }
 
-// typed returns what the user typed of a message, which Cursor puts into a tag among
-// those of its own; all of it when there is no such tag.
+// typed returns the part of a message that the user typed. Cursor puts it into
+// a tag between tags of its own. Without such a tag it is the whole message.
 func typed(text string) string {
 	const open, shut = "<user_query>", "</user_query>"
 	var said []string

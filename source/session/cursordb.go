@@ -7,17 +7,18 @@ import (
 	"math"
 )
 
-// cursorDB is where the editor Cursor keeps its sessions since version 3: the head of
-// each in a row of a table of its own, the order of its messages and the messages as
-// values of keys, in a database that holds much else. A session of which there is no
-// message is a draft, or has its talk elsewhere.
+// cursorDB is the database in which the editor Cursor keeps its sessions since
+// version 3. The head of each session is a row of a table. The order of its
+// messages, and the messages, are values of keys in another table, which holds
+// much else. A session without messages is a draft, or has its talk elsewhere.
 var cursorDB = &schema{
 	file: "state.vscdb",
 	tables: map[string][]string{
 		"composerHeaders": {"composerId", "createdAt", "lastUpdatedAt", "isSubagent", "value"},
 		"cursorDiskKV":    {"key", "value"},
 	},
-	// The order of the messages grows with them, and its length is known without reading it.
+	// The order grows with every message, and its length is known without
+	// reading it.
 	list: `SELECT CASE WHEN octet_length(h.composerId) <= 200 THEN CAST(h.composerId AS TEXT) END, octet_length(d.value),
 		max(coalesce(CAST(h.lastUpdatedAt AS INTEGER), 0), coalesce(CAST(h.createdAt AS INTEGER), 0)), NULL
 		FROM composerHeaders h JOIN cursorDiskKV d ON d.key = 'composerData:' || h.composerId
@@ -26,7 +27,7 @@ var cursorDB = &schema{
 	read: readCursor,
 }
 
-// cursorOrder is what the head of a session and its order say of it.
+// cursorOrder is what the head of a session, and its order, tell of it.
 type cursorOrder struct {
 	Order []struct {
 		ID string `json:"bubbleId"`
@@ -38,8 +39,8 @@ type cursorOrder struct {
 	} `json:"workspaceIdentifier"`
 }
 
-// readCursor reads the messages of a session in their order. What was taken back is
-// named no more by it.
+// readCursor reads the messages of a session in order. Messages that were taken
+// back are not in the order any more.
 func readCursor(l *look, session string, since int64) (talk, error) {
 	c := &cursor{}
 	var head, order sql.NullString
@@ -98,8 +99,9 @@ type cursorBubble struct {
 	Created json.RawMessage `json:"createdAt"` // missing in older ones
 }
 
-// bubble reads a message, of which one without text is a tool's or a thought, unless it
-// is known to be no younger than a time in milliseconds since 1970.
+// bubble reads a message. A message without text belongs to a tool or is a
+// thought. Messages not younger than since, in milliseconds since 1970, are
+// left out if their time is known.
 func (c *cursor) bubble(line int, data []byte, since int64) {
 	c.info.Records++
 	var b cursorBubble

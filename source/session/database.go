@@ -27,31 +27,35 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// Bounds of what a database may cost, beside those of transcripts.
+// Bounds of what reading a database may cost, besides the bounds of
+// transcripts.
 const (
-	maxName = 200                    // bytes of the name of a session
-	patient = 500 * time.Millisecond // wait for a database that is written
+	maxName = 200                    // bytes of a session's name
+	patient = 500 * time.Millisecond // how long to wait for a database that is being written to
 )
 
-// A schema is a database of SQLite in which an agent keeps many sessions. Each is a
-// document, of as many lines as it has records.
+// A schema describes an SQLite database in which an agent keeps many sessions.
+// Each session is a document with one line for each record.
 //
-// The file is read while its agent writes it: each look is one transaction of a
-// connection that can only read, and nothing is held between two of them.
+// The file is read while the agent writes it. Each look is a single transaction
+// on a read-only connection, and nothing stays open between two looks.
 type schema struct {
-	// file is its path below the folder of the database. A * stands for one of the
-	// agent's parts, which then stands before the session in ids.
+	// file is the path of the database below its folder. A * stands for one of
+	// the agent's parts, which then stands before the session in ids.
 	file string
-	// tables are those that are read, each with the columns that it must have.
+	// tables are the tables to read, each with the columns that it must have.
 	tables map[string][]string
-	// list selects name, size, time of the last change in milliseconds since 1970, and
-	// key of the sessions whose names lie between its two parameters. Every search runs
-	// it: the size is what is cheap to learn and grows with a session.
+	// list selects name, size, time of the last change in milliseconds since
+	// 1970, and key of the sessions whose names lie between its two parameters.
+	// Every search runs it. So the size is any number that is cheap to learn and
+	// grows with the session.
 	list string
-	// left reports whether the key is of a session that no person talks in; nil: none is.
+	// left reports whether the key belongs to a session in which no person
+	// talks; nil: there are none.
 	left func(key string) bool
 	// read reads the records of a session that are younger than a time in
-	// milliseconds since 1970. Lines are counted from the first that it reads.
+	// milliseconds since 1970. Lines are counted from the first record that it
+	// reads.
 	read func(l *look, session string, since int64) (talk, error)
 }
 
@@ -59,16 +63,16 @@ type schema struct {
 type look struct {
 	ctx      context.Context
 	conn     *sql.Conn
-	bytes    int64     // that were read
-	most     int64     // that may be
-	modified time.Time // when the file was written last
+	bytes    int64     // read so far
+	most     int64     // that may be read
+	modified time.Time // when the file was last written
 }
 
 var errStranger = errors.New("not a database of that agent")
 
-// look runs do within one look at a database. The file is never reached through a
-// link that the agent's folder holds. What SQLite breaks off at, as it does at a
-// database that somebody made for it, is never opened by this source again.
+// look runs do within one look at a database. It never opens the file through a
+// link in the agent's folder. If SQLite panics on a database, for example one
+// made to attack it, this source never opens that database again.
 func (s *Source) look(ctx context.Context, file string, do func(*look) error) (err error) {
 	if _, broke := s.broke.Load(file); broke {
 		return fmt.Errorf("%w: SQLite breaks off in it", errStranger)
@@ -77,10 +81,10 @@ func (s *Source) look(ctx context.Context, file string, do func(*look) error) (e
 	if err != nil {
 		return err
 	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the agent may cut a file that SQLite maps
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the agent may cut short a file that SQLite has mapped
 	defer func() {
 		if r := recover(); r != nil {
-			s.broke.Store(file, true) // its connection cannot be closed: nobody knows what it holds
+			s.broke.Store(file, true) // the connection cannot be closed, because its state is unknown
 			err = fmt.Errorf("%w: SQLite breaks off in it: %v", errStranger, r)
 		}
 	}()
@@ -103,8 +107,9 @@ func (s *Source) look(ctx context.Context, file string, do func(*look) error) (e
 
 var errReplaced = errors.New("it is being replaced")
 
-// plain looks at a file and at each folder above it, which are no links, and at what
-// SQLite keeps beside it. It returns when any of them was written last.
+// plain checks that neither a file nor a folder above it is a link, and checks
+// the files that SQLite keeps beside it. It returns when any of these was last
+// written.
 func (s *Source) plain(file string) (fs.FileInfo, time.Time, error) {
 	root, err := os.OpenRoot(s.opts.DatabaseDir)
 	if err != nil {
@@ -134,8 +139,8 @@ func (s *Source) plain(file string) (fs.FileInfo, time.Time, error) {
 	return info, modified, nil
 }
 
-// dsn names a file to SQLite: it may read it and nothing else, and trusts nothing
-// that its schema asks for.
+// dsn names a file to SQLite, so that it may only read it and trusts nothing in
+// its schema.
 func dsn(file string) string {
 	file = filepath.ToSlash(file)
 	if !strings.HasPrefix(file, "/") {
@@ -153,7 +158,7 @@ func transaction(ctx context.Context, db *sql.DB, do func(*sql.Conn) error) erro
 	if err != nil {
 		return err
 	}
-	// What a row has beyond it is left out by those who ask for it.
+	// Whoever asks for a longer value leaves it out.
 	if _, err := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_LENGTH, maxLine+1<<20); err != nil {
 		return errors.Join(err, conn.Close())
 	}
@@ -165,8 +170,9 @@ func transaction(ctx context.Context, db *sql.DB, do func(*sql.Conn) error) erro
 	return errors.Join(err, end, conn.Close())
 }
 
-// check reports whether the tables are there with their columns: ordinary ones, for
-// a view or a virtual table may run what its maker wants.
+// check reports whether the tables exist with their columns. They must be
+// ordinary tables, because a view or a virtual table may run code that its
+// author chose.
 func (l *look) check(tables map[string][]string) error {
 	for table, columns := range tables {
 		var kind, text string
@@ -201,13 +207,13 @@ func (l *look) check(tables map[string][]string) error {
 	return nil
 }
 
-// each hands over the rows of a query.
+// each calls do for each row of a query.
 func (l *look) each(query string, args []any, do func(scan func(...any) error) error) error {
 	rows, err := l.conn.QueryContext(l.ctx, query, args...)
 	if err != nil {
 		return err
 	}
-	defer rows.Close() // Err tells what Close would
+	defer rows.Close() // Err reports what Close would
 	for rows.Next() {
 		if err := do(rows.Scan); err != nil {
 			return err
@@ -216,7 +222,7 @@ func (l *look) each(query string, args []any, do func(scan func(...any) error) e
 	return rows.Err()
 }
 
-// count adds to what was read. Beyond the bound it is [errTooLarge].
+// count adds to the bytes read. Beyond the bound it returns [errTooLarge].
 func (l *look) count(n int) error {
 	if l.bytes += int64(n); l.bytes > l.most {
 		return errTooLarge
@@ -224,12 +230,13 @@ func (l *look) count(n int) error {
 	return nil
 }
 
-// sessions hands over the sessions of a database that people talk in: one, or all when
-// no name is given. Of those whose names cannot stand in an id it returns how many there are.
+// sessions calls back for the sessions of a database in which people talk: one,
+// or all when name is "". It returns how many sessions have a name that cannot
+// stand in an id.
 func (l *look) sessions(c *schema, name string, do func(name string, size int64, changed time.Time)) (odd int, err error) {
 	args := []any{name, name}
 	if name == "" {
-		args[1] = []byte{} // a blob, which comes after every text
+		args[1] = []byte{} // a blob, which sorts after every text
 	}
 	err = l.each(c.list, args, func(scan func(...any) error) error {
 		var name, key sql.NullString
@@ -248,7 +255,8 @@ func (l *look) sessions(c *schema, name string, do func(name string, size int64,
 	return odd, err
 }
 
-// time reads a time in milliseconds since 1970. One that the file cannot know is 1970.
+// time converts milliseconds since 1970. A time later than the file itself
+// becomes 1970.
 func (l *look) time(ms int64) time.Time {
 	t := time.UnixMilli(min(max(ms, 0), math.MaxInt32*1000)).UTC()
 	if t.After(l.modified.Add(24 * time.Hour)) {
@@ -257,14 +265,14 @@ func (l *look) time(ms int64) time.Time {
 	return t
 }
 
-// isSession reports whether a name of a session can stand in an id.
+// isSession reports whether a session's name can stand in an id.
 func isSession(name string) bool {
 	return name != "" && len(name) <= maxName && utf8.ValidString(name) && norm.NFC.IsNormalString(name) && name == strings.TrimSpace(name) &&
 		!strings.ContainsAny(name, `/\`) && !strings.ContainsFunc(name, unicode.IsControl) && strings.Trim(name, ".") != ""
 }
 
-// refused makes what a caller is told of an error: a reason, and whether it may be
-// gone in a moment.
+// refused explains an error to the caller: a reason, and whether it may be gone
+// in a moment.
 func refused(file string, err error) (reason string, temporary bool) {
 	plain := errNotPlain("")
 	switch {
@@ -287,8 +295,9 @@ func refused(file string, err error) (reason string, temporary bool) {
 	return path.Base(file) + " cannot be read: " + syserr.Reason(err).Error(), true
 }
 
-// databases returns the database, or one for each part of the agent, by their paths
-// below its folder. That it cannot be listed is said by who looks for its files.
+// databases returns the database, or one for each part of the agent, by paths
+// below its folder. If they cannot be listed, whoever looks for the files
+// reports it.
 func (s *Source) databases() (files []string) {
 	if s.place.schema == nil {
 		return nil
@@ -302,7 +311,7 @@ func (s *Source) databases() (files []string) {
 		return nil
 	}
 	defer root.Close()
-	// Only those that are folders by themselves: a link is another name of one, or leads away.
+	// Only real folders: a link is another name of a folder, or leads elsewhere.
 	entries, _ := fs.ReadDir(root.FS(), base)
 	for _, e := range entries {
 		if e.IsDir() && (s.opts.Part == "" || e.Name() == s.opts.Part) && isSession(e.Name()) {
@@ -312,7 +321,7 @@ func (s *Source) databases() (files []string) {
 	return files
 }
 
-// prefix returns how the ids of the sessions in a database begin.
+// prefix returns what the ids of the sessions in a database begin with.
 func (s *Source) prefix(file string) string {
 	base, below, parts := strings.Cut(s.place.schema.file, "*")
 	if !parts {
@@ -321,8 +330,8 @@ func (s *Source) prefix(file string) string {
 	return Prefix(s.opts.Agent) + strings.TrimSuffix(strings.TrimPrefix(file, base), below) + "/"
 }
 
-// row returns the database of a document, by its path below the folder of the agent,
-// and its session; false when the document is none of a database.
+// row returns the database of a document, by its path below the agent's folder,
+// and its session. It returns false when the document is not from a database.
 func (s *Source) row(id memoir.DocID) (file, name string, ok bool) {
 	rest, ok := strings.CutPrefix(string(id), Prefix(s.opts.Agent))
 	if !ok || s.place.schema == nil {
@@ -405,8 +414,8 @@ func (s *Source) stored(ctx context.Context, id memoir.DocID, file, name string)
 	return Session{}, memoir.DocumentMeta{}, &memoir.SkipError{ID: id, Reason: reason, Temporary: temporary}
 }
 
-// grown reports whether a session of a database has as much that is younger than a
-// time as makes it due.
+// grown reports whether a session of a database has enough records younger than
+// a time to make it due.
 func (s *Source) grown(ctx context.Context, file, name string, since time.Time) (due bool) {
 	err := s.look(ctx, file, func(l *look) error {
 		p, err := s.place.schema.read(l, name, since.UnixMilli())
@@ -418,7 +427,7 @@ func (s *Source) grown(ctx context.Context, file, name string, since time.Time) 
 	return due && err == nil || errors.Is(err, errTooLarge)
 }
 
-// content returns what stands in a row; nil for nothing, and for what is too long to be read.
+// content returns the value of a column; nil when it is empty or too long.
 func content(text sql.NullString) []byte {
 	data := bytes.TrimSpace([]byte(text.String))
 	if !text.Valid || len(data) == 0 {

@@ -7,15 +7,17 @@ import (
 	"strings"
 )
 
-// isGemini: PROJECT/chats/session-TIME-ID.jsonl, and .json in older versions.
+// isGemini reports whether a file is PROJECT/chats/session-TIME-ID.jsonl, or
+// .json in older versions.
 func isGemini(file string) bool {
 	dir, name := path.Split(file)
 	return strings.Count(file, "/") == 2 && path.Base(dir) == "chats" && strings.HasPrefix(name, "session-") &&
 		(strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".json"))
 }
 
-// gemini reads logs of Gemini CLI up to 0.61: a header, then messages, of which a
-// later one with the same id counts, and changes of the list of them.
+// gemini reads logs of Gemini CLI up to 0.61: a header, then messages, and
+// changes of the list of messages. Of messages with the same id the last
+// counts.
 type gemini struct {
 	info  head
 	list  []geminiTurn
@@ -64,7 +66,7 @@ func (g *gemini) record(line int, data []byte) {
 	}
 	switch {
 	case r.RewindTo != nil:
-		from := g.place[*r.RewindTo] // one that is not there takes all back
+		from := g.place[*r.RewindTo] // an unknown id takes everything back
 		for _, t := range g.list[from:] {
 			delete(g.place, t.id)
 		}
@@ -98,8 +100,8 @@ func (g *gemini) header(h *geminiHeader) {
 	}
 }
 
-// replace puts other messages in the place of all. Those that were there stay where
-// they stand.
+// replace replaces all messages with others. Those that were there before keep
+// their lines.
 func (g *gemini) replace(line int, messages []json.RawMessage) {
 	before := map[string]geminiTurn{}
 	for _, t := range g.list {

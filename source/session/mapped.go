@@ -10,19 +10,20 @@ import (
 	"time"
 )
 
-// A Mapping says where things stand in the transcripts of an agent that memoir does not
-// know: a file is a session, a line a record of JSON. Places are fields, joined by dots;
-// a number is a place in a list.
+// A Mapping says where things stand in the transcripts of an agent that memoir
+// does not know. A file is a session, and a line is a JSON record. A place is a
+// list of fields, joined by dots; a number is an index of a list.
 type Mapping struct {
-	// Files is a pattern, as of [path.Match], of the paths of transcripts below the folder.
+	// Files is a pattern of [path.Match] for the paths of transcripts below the
+	// folder.
 	Files           string
 	Role, Text      string   // places of who speaks, and of what was said
-	Time, Session   string   // places of when, and of the session's id; "" is nowhere
+	Time, Session   string   // places of the time and of the session's id; "" means nowhere
 	User, Assistant []string // the roles of both sides
 }
 
-// mapped returns the place of transcripts below a folder, and the folder above it: the
-// folder itself may be a link, which the user has named.
+// mapped returns the place of transcripts below a folder, and the folder above.
+// The folder itself may be a link, because the user has named it.
 func (m *Mapping) mapped(dir string) (above string, p place) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -37,7 +38,7 @@ func (m *Mapping) mapped(dir string) (above string, p place) {
 	}
 }
 
-// mapped reads records as a mapping says.
+// mapped reads records as a mapping describes them.
 type mapped struct {
 	*Mapping
 	info head
@@ -66,7 +67,7 @@ func (c *mapped) record(line int, data []byte) {
 	}
 	if c.info.id == "" && c.Session != "" {
 		if err := json.Unmarshal(field(data, c.Session), &c.info.id); err != nil {
-			c.info.id = "" // one that is no text is none
+			c.info.id = "" // an id that is not text counts as none
 		}
 	}
 	if text := texts(role, blocks(field(data, c.Text)), "text"); text != "" {
@@ -74,7 +75,7 @@ func (c *mapped) record(line int, data []byte) {
 	}
 }
 
-// moment is [at] for programs that may count in seconds.
+// moment does what [at] does for programs that may count in seconds.
 func moment(data json.RawMessage) time.Time {
 	t := at(data)
 	if !t.IsZero() && t.Year() < 1980 {
@@ -83,7 +84,7 @@ func moment(data json.RawMessage) time.Time {
 	return t
 }
 
-// field returns what stands at a place of a record; null when there is nothing.
+// field returns the value at a place of a record, or null when there is none.
 func field(data json.RawMessage, place string) json.RawMessage {
 	if place == "" {
 		return nil

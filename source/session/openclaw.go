@@ -7,17 +7,17 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// openClawFile is the name of a transcript, of one that was archived when the session
-// was reset or deleted, and of one that was packed.
+// openClawFile matches a transcript, also one that was archived when its
+// session was reset or deleted, and one that was compressed.
 var openClawFile = lazyregexp.New(`^[^/]+/sessions/[^/]+\.jsonl(\.(reset|deleted)\.[^/]+?)?(\.zst)?$`)
 
-// isOpenClaw: AGENT/sessions/SESSION.jsonl.
+// isOpenClaw reports whether a file is AGENT/sessions/SESSION.jsonl.
 func isOpenClaw(file string) bool {
 	return openClawFile().MatchString(file) && !strings.Contains(file, ".checkpoint.") && !strings.Contains(file, ".trajectory.")
 }
 
-// openClaw reads transcripts of OpenClaw up to 2026.9.6: a record a line, each with
-// the id of the one before it.
+// openClaw reads transcripts of OpenClaw up to 2026.9.6. Each line is a record
+// with the id of the previous one.
 type openClaw struct {
 	info head
 	tree tree
@@ -48,12 +48,12 @@ type openClawRecord struct {
 	} `json:"message"`
 }
 
-// openClawKnown are the records that say nothing for the talk.
+// openClawKnown are the known records that are not part of the talk.
 var openClawKnown = map[string]bool{
 	"session": true, "model_change": true, "thinking_level_change": true, "custom": true, "custom_message": true, "label": true, "session_info": true, "reset": true, "leaf": true,
 }
 
-// left are the parts of the keys of sessions that no person talks in.
+// left matches parts of the keys of sessions in which no person talks.
 var left = lazyregexp.New(`:(cron|heartbeat|subagent)(:|$)`)
 
 func (c *openClaw) record(line int, data []byte) {

@@ -6,16 +6,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// openClawDB is where OpenClaw keeps its sessions since 2026.9: the records of its
-// transcripts, each in a row, as text or packed. Each of its agents has one.
+// openClawDB is the database in which OpenClaw keeps its sessions since 2026.9.
+// Each record of a transcript is a row, as text or compressed. Each of
+// OpenClaw's agents has a database.
 var openClawDB = &schema{
 	file: "agents/*/agent/openclaw-agent.sqlite",
 	tables: map[string][]string{
 		"transcript_events": {"session_id", "seq", "event_json", "created_at", "event_zstd"},
 		"session_windows":   {"session_id", "session_key", "transcript_updated_at"},
 	},
-	// Records are only counted, for which the index is enough: to ask for the length of
-	// each is to read the whole database at every search.
+	// Records are only counted, because the index is enough for that. To ask for
+	// their lengths would read the whole database at every search.
 	list: `SELECT CASE WHEN octet_length(g.session_id) <= 200 THEN CAST(g.session_id AS TEXT) END, g.records,
 		max(coalesce(CAST(w.transcript_updated_at AS INTEGER), 0), coalesce((SELECT CAST(l.created_at AS INTEGER) FROM transcript_events l WHERE l.session_id = g.session_id ORDER BY l.seq DESC LIMIT 1), 0)),
 		substr(w.session_key, 1, 4096)
@@ -42,7 +43,7 @@ func readOpenClaw(l *look, session string, since int64) (talk, error) {
 		line++
 		data := content(text)
 		if packed != nil && data == nil {
-			data, _ = d.DecodeAll(packed, nil) // what is none, or expands beyond the bound, is counted below
+			data, _ = d.DecodeAll(packed, nil) // what is invalid, or too large when unpacked, is counted below
 		}
 		h := p.head()
 		h.Records++

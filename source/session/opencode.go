@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 )
 
-// openCodeDB is where OpenCode up to 1.18.33 keeps its sessions: messages, and the
-// parts of each. A session with a parent is that of a sub-agent.
+// openCodeDB is the database in which OpenCode up to 1.18.33 keeps its
+// sessions: messages, and the parts of each. A session with a parent is that of
+// a sub-agent.
 var openCodeDB = &schema{
 	file: "opencode.db",
 	tables: map[string][]string{
@@ -14,7 +15,8 @@ var openCodeDB = &schema{
 		"message": {"id", "session_id", "time_created", "time_updated", "data"},
 		"part":    {"id", "message_id", "data"},
 	},
-	// A message is written again when its parts are whole, so parts need not be looked at.
+	// A message is written again when its parts are complete, so the parts need
+	// not be checked.
 	list: `SELECT CASE WHEN octet_length(s.id) <= 200 THEN CAST(s.id AS TEXT) END, sum(octet_length(m.data)),
 		max(CAST(s.time_updated AS INTEGER), coalesce(max(CAST(m.time_updated AS INTEGER)), 0)), NULL
 		FROM session s LEFT JOIN message m ON m.session_id = s.id
@@ -25,8 +27,8 @@ var openCodeDB = &schema{
 // openCode reads messages with their parts.
 type openCode struct {
 	info   head
-	revert string // the message that was taken back with all that come after it; "" is none
-	back   bool   // it was met
+	revert string // the first message that was taken back, with all after it; "": none
+	back   bool   // that message was read
 	said   []Turn
 }
 
@@ -37,7 +39,7 @@ func (c *openCode) turns() []Turn { return c.said }
 type openCodeMessage struct {
 	Role    string          `json:"role"`
 	Mode    string          `json:"mode"`
-	Summary json.RawMessage `json:"summary"` // true of an assistant's; an object of the user's
+	Summary json.RawMessage `json:"summary"` // true for an assistant's message; an object for the user's
 	Time    struct {
 		Created json.RawMessage `json:"created"`
 	} `json:"time"`
@@ -50,7 +52,7 @@ type openCodePart struct {
 	Ignored   bool   `json:"ignored"`   // not for the model
 }
 
-// openCodeKnown are the parts that say nothing for the talk.
+// openCodeKnown are the known parts that are not part of the talk.
 var openCodeKnown = map[string]bool{
 	"reasoning": true, "tool": true, "step-start": true, "step-finish": true, "file": true, "patch": true, "snapshot": true, "agent": true, "subtask": true, "retry": true, "compaction": true,
 }
@@ -128,8 +130,8 @@ func readOpenCode(l *look, session string, since int64) (talk, error) {
 	return c, c.messages(l, session, since)
 }
 
-// messages reads the messages that are younger than a time. What is sorted is their
-// rows' numbers, for the messages may be large.
+// messages reads the messages that are younger than a time. It sorts only row
+// numbers, because messages may be large.
 func (c *openCode) messages(l *look, session string, since int64) error {
 	var rows [][2]sql.NullInt64
 	err := l.each(`SELECT m.rowid, p.rowid FROM message m LEFT JOIN part p ON p.message_id = m.id

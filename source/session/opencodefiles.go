@@ -17,15 +17,16 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// openCodeFile is the file of a session of OpenCode before it had a database:
-// session/PROJECT/SESSION.json below its storage. Messages and their parts stand in
-// files of their own, message/SESSION/*.json and part/MESSAGE/*.json.
+// openCodeFile matches the file of a session from before OpenCode had a
+// database: session/PROJECT/SESSION.json below its storage. Messages and their
+// parts are in files of their own, message/SESSION/*.json and
+// part/MESSAGE/*.json.
 var openCodeFile = lazyregexp.New(`^session/[^/]+/ses_[^/]+\.json$`)
 
 func isOpenCode(file string) bool { return openCodeFile().MatchString(file) }
 
-// entersOpenCode keeps scans out of the folders of messages and parts, of which there
-// are as many as there are messages.
+// entersOpenCode keeps scans out of the folders of messages and parts, which
+// are as many as the messages.
 func entersOpenCode(folder string) bool {
 	return folder == "storage/session" || strings.HasPrefix(folder, "storage/session/")
 }
@@ -33,12 +34,13 @@ func entersOpenCode(folder string) bool {
 // maxFiles bounds the files of one session.
 const maxFiles = 100_000
 
-// newOpenCode returns what reads the file of a session alone, which is one value of JSON.
+// newOpenCode returns the reader of a session's own file, which is a single
+// JSON value.
 func newOpenCode() parser { return openCodeSession{&openCode{}} }
 
 type openCodeSession struct{ *openCode }
 
-// record reads the session's file where it stands on one line.
+// record reads the session's file if it is on one line.
 func (c openCodeSession) record(_ int, data []byte) {
 	if !c.whole(data) {
 		c.info.unknown("not a session")
@@ -64,8 +66,8 @@ func (c openCodeSession) whole(data []byte) bool {
 	return true
 }
 
-// besideOpenCode reads the messages of a session, each of which is a line. What is no
-// ordinary file in an ordinary folder is left out and counted.
+// besideOpenCode reads the messages of a session. Each is a line. It leaves out
+// and counts what is not an ordinary file in an ordinary folder.
 func (s *Source) besideOpenCode(ctx context.Context, file string, p parser) error {
 	c, ok := p.(openCodeSession)
 	session := strings.TrimSuffix(path.Base(file), ".json")
@@ -85,13 +87,13 @@ func (s *Source) besideOpenCode(ctx context.Context, file string, p parser) erro
 	var all []message
 	err = f.each("storage/message/"+session, func(name string, data []byte) {
 		var m openCodeMessage
-		_ = json.Unmarshal(data, &m) // what is none is counted below
+		_ = json.Unmarshal(data, &m) // invalid messages are counted below
 		all = append(all, message{name, string(m.Time.Created), data})
 	})
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(all, func(a, b message) int { // times are milliseconds of one length
+	slices.SortStableFunc(all, func(a, b message) int { // times are milliseconds of equal length
 		return cmp.Or(cmp.Compare(len(a.created), len(b.created)), cmp.Compare(a.created, b.created), cmp.Compare(a.id, b.id))
 	})
 	for i, m := range all {
@@ -106,7 +108,7 @@ func (s *Source) besideOpenCode(ctx context.Context, file string, p parser) erro
 	return nil
 }
 
-// files reads small files, so many and so much at most.
+// files reads small files, up to a number of files and of bytes.
 type files struct {
 	ctx   context.Context
 	root  *os.Root
@@ -115,8 +117,8 @@ type files struct {
 	count int
 }
 
-// each hands over the files of JSON of a folder, by their names without .json and in
-// their order. A folder that is not there has none.
+// each calls do for the JSON files of a folder, in order, with their names
+// without .json. A folder that is missing has none.
 func (f *files) each(folder string, do func(name string, data []byte)) error {
 	if err := f.ctx.Err(); err != nil {
 		return err

@@ -25,17 +25,17 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// Bounds of what a transcript may cost.
+// Bounds of what reading a transcript may cost.
 const (
-	maxLine   = 16 << 20  // of a record; a longer one is left out and counted
-	maxTurn   = 256 << 10 // of what one side says at once; the rest is left out
-	maxText   = 16 << 20  // of what is said in a session
+	maxLine   = 16 << 20  // bytes of a record; a longer one is left out and counted
+	maxTurn   = 256 << 10 // bytes of one turn; the rest is left out
+	maxText   = 16 << 20  // bytes of what is said in a session
 	maxWindow = 64 << 20  // memory for unpacking an archive
 	maxTitle  = 80        // characters
 )
 
-// Read implements [memoir.Source]. Each line of the text is a line of the
-// transcript: "User: …", "Assistant: …" or "Summary: …", or blank.
+// Read implements [memoir.Source]. Each line of the text stands for a line of
+// the transcript: "User: …", "Assistant: …" or "Summary: …", or blank.
 func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
 	x, meta, err := s.session(ctx, id)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, er
 	return memoir.Document{DocumentMeta: meta, Title: x.Title, Date: day, Text: text}, nil
 }
 
-// Session reads a session whole. Its errors are those of [Source.Read].
+// Session reads a whole session. Its errors are those of [Source.Read].
 func (s *Source) Session(ctx context.Context, id memoir.DocID) (Session, error) {
 	x, _, err := s.session(ctx, id)
 	return x, err
@@ -89,14 +89,15 @@ func (s *Source) session(ctx context.Context, id memoir.DocID) (Session, memoir.
 	return x, s.meta(id, info), nil
 }
 
-// IDOf returns how an agent calls a session as far as its document tells: what stands
-// in the transcript counts before it.
+// IDOf returns the agent's name for a session, as far as its document's id
+// tells. An id within the transcript takes precedence.
 func (s *Source) IDOf(id memoir.DocID) string {
 	name, _, _ := strings.Cut(path.Base(string(id)), ".json")
 	return name
 }
 
-// open opens a transcript, which is an ordinary file below the folder of the agent.
+// open opens a transcript, which must be an ordinary file below the agent's
+// folder.
 func (s *Source) open(id memoir.DocID) (*os.File, fs.FileInfo, error) {
 	file, ok := s.file(id)
 	if !ok {
@@ -144,12 +145,13 @@ func (s *Source) open(id memoir.DocID) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// errNotPlain is a file that is not opened for what it is.
+// errNotPlain says why a file is not opened: because of what it is.
 type errNotPlain string
 
 func (e errNotPlain) Error() string { return string(e) }
 
-// straight reports whether each folder above a file is one, and no link.
+// straight reports whether each folder above a file is a real folder, not a
+// link.
 func straight(root *os.Root, file string) error {
 	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
 		info, err := root.Lstat(filepath.FromSlash(dir))
@@ -167,7 +169,8 @@ func (s *Source) tooLarge() string {
 	return "too large: the limit is " + humanize.IBytes(uint64(s.opts.MaxBytes))
 }
 
-// unpacked returns what a file holds, and what ends the reading.
+// unpacked returns the unpacked content of a file, and a function that ends the
+// reading.
 func unpacked(in io.Reader, name string) (io.Reader, func(), error) {
 	if !strings.HasSuffix(name, ".zst") {
 		return in, func() {}, nil
@@ -183,7 +186,7 @@ var errTooLarge = errors.New("more than a transcript may hold")
 
 // A talk is what was read of a session.
 type talk interface {
-	// head is what was learnt of the session so far.
+	// head returns what is known of the session so far.
 	head() *head
 	// turns returns what was said, in order, cleaned.
 	turns() []Turn
@@ -192,14 +195,14 @@ type talk interface {
 // A parser reads the records of one format.
 type parser interface {
 	talk
-	// record reads a record that stands at a line. What it does not know it reports
-	// to the report of head.
+	// record reads a record, which stands at a line of the file. It reports what
+	// it does not know to the report of head.
 	record(line int, data []byte)
 }
 
-// wholeParser is a parser that knows a format that is one value of JSON, too.
+// wholeParser is a parser that also knows a format that is a single JSON value.
 type wholeParser interface {
-	// whole reads a file; false when it is none of that format.
+	// whole reads a file. It returns false when the file is not of that format.
 	whole(data []byte) bool
 }
 
@@ -208,7 +211,7 @@ type head struct {
 	Report
 	id, folder string
 	started    time.Time
-	left       bool // the session of a sub-agent, a heartbeat: nothing of it counts
+	left       bool // nothing of the session counts: it is that of a sub-agent or a heartbeat
 }
 
 // parse reads a transcript.
@@ -228,9 +231,9 @@ func (s *Source) parse(ctx context.Context, id memoir.DocID, in io.Reader, modif
 	return s.told(p, modified, modified), nil
 }
 
-// told makes a session of what was read, the last of which was written at a time.
-// Times after that of the file are not believed. A session in which no time stands
-// ended when it was written.
+// told makes a session of what was read. written is the time of the last
+// record, modified that of the file; later times than modified are not
+// believed. A session without times ended when it was written.
 func (s *Source) told(p talk, written, modified time.Time) Session {
 	h := p.head()
 	x := Session{ID: h.id, Project: h.folder, Report: h.Report}
@@ -268,8 +271,8 @@ func (s *Source) told(p talk, written, modified time.Time) Session {
 	return x
 }
 
-// records hands each record to a parser. A line that is too long is left out, and
-// so is the last one when it is not whole yet.
+// records passes each record to a parser. It leaves out lines that are too
+// long, and a last line that is incomplete.
 func (s *Source) records(ctx context.Context, in io.Reader) (parser, error) {
 	p := s.place.open()
 	h := p.head()
@@ -305,14 +308,15 @@ func (s *Source) records(ctx context.Context, in io.Reader) (parser, error) {
 		case len(data) == 0:
 			continue
 		case line[len(line)-1] != '\n' && !json.Valid(data):
-			continue // being written
+			continue // it is still being written
 		}
 		h.Records++
 		p.record(number, data)
 	}
 }
 
-// startOf looks whether a text begins as a value of JSON over several lines.
+// startOf reports whether a text begins like a JSON value that spans several
+// lines.
 func startOf(in io.Reader) (io.Reader, bool, error) {
 	start := make([]byte, 64)
 	n, err := io.ReadFull(in, start)
@@ -365,8 +369,9 @@ func title(text string) string {
 	return strings.TrimSpace(string([]rune(text)[:maxTitle])) + "…"
 }
 
-// Due implements [memoir.Growing]: a transcript that has grown has to have grown by
-// so many bytes, or by so many turns. One that shrank was rewritten.
+// Due implements [memoir.Growing]. A transcript that has grown is due when it
+// has grown by enough bytes or turns. One that has shrunk was rewritten and is
+// due.
 func (s *Source) Due(ctx context.Context, known, found memoir.DocumentMeta) bool {
 	grown := found.Size - known.Size
 	switch {
@@ -391,8 +396,8 @@ func (s *Source) Due(ctx context.Context, known, found memoir.DocumentMeta) bool
 	return err == nil && len(p.turns()) >= s.opts.DeltaMessages
 }
 
-// Examine reads the newest transcripts, so many at most, and says what of them was
-// read. all is how many there are, skipped how many of them cannot be read.
+// Examine reads the newest transcripts, at most that many, and reports what it
+// could read. all is how many there are, skipped how many cannot be read.
 func (s *Source) Examine(ctx context.Context, most int) (report Report, all, skipped int, err error) {
 	var found []memoir.DocumentMeta
 	for entry, err := range s.Scan(ctx) {

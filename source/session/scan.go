@@ -22,12 +22,13 @@ import (
 )
 
 // version grows whenever the same transcript would give another document than
-// before: it is the stamp of every file, so that every index follows by itself.
+// before. It is the stamp of every file, so that the next sync indexes them
+// again.
 const version = 2
 
-// Scan implements [memoir.Source]: it yields the transcripts, ordered by id. An
+// Scan implements [memoir.Source]. It yields the transcripts, ordered by id. An
 // agent that is not on this machine has none. A folder that cannot be listed is
-// a skipped entry, and the rest goes on.
+// a skipped entry, and the scan goes on.
 func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 	return func(yield func(memoir.ScanEntry, error) bool) {
 		var found []memoir.ScanEntry
@@ -53,8 +54,8 @@ func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 	}
 }
 
-// once leaves out transcripts of sessions that are in a database, too: an agent that
-// began to keep one has left the files as they were.
+// once leaves out transcripts of sessions that are also in a database. An agent
+// that has begun to use a database leaves the files behind.
 func (s *Source) once(found []memoir.ScanEntry) []memoir.ScanEntry {
 	rows := map[string]bool{}
 	for _, e := range found {
@@ -96,7 +97,7 @@ func (s *Source) skipped(file string, err error) memoir.ScanEntry {
 	}
 }
 
-// walk is a look at the folders of an agent.
+// walk is a scan of an agent's folders.
 type walk struct {
 	*Source
 	root  *os.Root
@@ -104,7 +105,7 @@ type walk struct {
 	found []memoir.ScanEntry
 }
 
-// folder looks at a folder, which is no link, and at those below it.
+// folder lists a folder, which must not be a link, and those below it.
 func (w *walk) folder(name string, depth int) error {
 	if w.ctx.Err() != nil {
 		return nil
@@ -128,7 +129,7 @@ func (w *walk) folder(name string, depth int) error {
 			if err := w.folder(file, depth+1); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				w.found = append(w.found, w.skipped(file, err))
 			}
-		case !e.IsDir() && w.mine(file) && !names[e.Name()+"l"]: // a .json that became a .jsonl
+		case !e.IsDir() && w.mine(file) && !names[e.Name()+"l"]: // the .json file has become a .jsonl file
 			if entry, ok := w.entry(file, e); ok {
 				w.found = append(w.found, entry)
 			}
@@ -137,7 +138,7 @@ func (w *walk) folder(name string, depth int) error {
 	return nil
 }
 
-// entry returns the entry of a file; false when it vanished.
+// entry returns the entry of a file, or false when the file has vanished.
 func (w *walk) entry(file string, e fs.DirEntry) (memoir.ScanEntry, bool) {
 	entry := memoir.ScanEntry{DocumentMeta: memoir.DocumentMeta{ID: w.id(file), Kind: memoir.KindSession}}
 	switch {
@@ -166,7 +167,7 @@ func (w *walk) entry(file string, e fs.DirEntry) (memoir.ScanEntry, bool) {
 	return entry, true
 }
 
-// meta is what a scan tells of a transcript.
+// meta returns what a scan tells of a transcript.
 func (s *Source) meta(id memoir.DocID, info fs.FileInfo) memoir.DocumentMeta {
 	return memoir.DocumentMeta{ID: id, Kind: memoir.KindSession, Size: info.Size(), ModTime: info.ModTime(), Stamp: version}
 }

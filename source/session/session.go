@@ -1,16 +1,16 @@
-// Package session is the [memoir.Source] of conversations: the transcripts that
-// agents keep of what people and they said.
+// Package session is the [memoir.Source] of conversations: the transcripts in
+// which agents keep what people and they said.
 //
-// Each agent has a format of its own, in a file of its own; none of them is
-// documented, and all change often. So what is known is read, and what is not is
-// left out and counted ([Report]). Files are only read, nothing outside the folder
-// of the agent is, and links are not followed. What came out of memoir, what is
-// marked private and what tools gave is left out, and secrets are masked, before
-// anything leaves the package.
+// Each agent has its own format, which has a file in this package. None of the
+// formats is documented, and all change often. So the package reads the records
+// it knows, and leaves out and counts the others ([Report]). It only reads
+// files, only within the agent's folder, and follows no links. Before anything
+// leaves the package, it leaves out what came from memoir, what is marked
+// private and what tools returned, and masks secrets.
 //
-// A document has a line for each line of its transcript: what was said there on one
-// line, nothing where nothing was. So a line that is cited is the line of the file. Of
-// a database each session is a document, and each of its messages a line.
+// A document has a line for each line of its transcript: what was said there,
+// on one line, or nothing. So a cited line is the line of the file. In a
+// database, each session is a document, and each of its messages a line.
 package session
 
 import (
@@ -30,7 +30,7 @@ import (
 // Folder is the first part of the ids of all sessions.
 const Folder = "sessions"
 
-// Prefix returns how the ids of an agent's sessions begin.
+// Prefix returns what the ids of an agent's sessions begin with.
 func Prefix(agent string) string { return Folder + "/" + agent + "/" }
 
 // The defaults of [Options].
@@ -40,35 +40,38 @@ const (
 	DefaultDeltaMessages = 50
 )
 
-// Options say whose transcripts are meant.
+// Options say whose transcripts to read, and how.
 type Options struct {
 	Agent string // one of [Agents], or another name when there is a mapping
 	Dir   string // the folder in which the agent keeps its state; it need not exist
-	// DatabaseDir is the folder of the database in which the agent keeps sessions, where
-	// that is another; "" is Dir.
+	// DatabaseDir is the folder of the database in which the agent keeps
+	// sessions, if it is not Dir; "" means Dir.
 	DatabaseDir string
-	// Mapping says how the transcripts of an agent are read that memoir does not know.
+	// Mapping says how to read the transcripts of an agent that memoir does not
+	// know.
 	Mapping *Mapping
-	// Part is the one of OpenClaw's agents whose sessions are meant; "" is all.
+	// Part is the one of OpenClaw's agents whose sessions are read; "" means
+	// all.
 	Part string
-	// MaxBytes is the size above which a transcript is skipped and listed, also of
-	// what an archive expands to; 0 means [DefaultMaxBytes].
+	// MaxBytes is the size above which a transcript is skipped and listed, also
+	// that of an unpacked archive. 0 means [DefaultMaxBytes].
 	MaxBytes int64
 	// DeltaBytes and DeltaMessages are how much a transcript has to grow before a
 	// search indexes it again; 0 means the defaults.
 	DeltaBytes    int64
 	DeltaMessages int
-	// Location is where days are counted; nil means [time.Local].
+	// Location is the time zone in which days are counted; nil means
+	// [time.Local].
 	Location *time.Location
 }
 
-// A Source is the transcripts of an agent. It holds no open file between calls and
-// is safe for concurrent use.
+// A Source reads the transcripts of an agent. It holds no open file between
+// calls and is safe for concurrent use.
 type Source struct {
 	opts  Options
-	dir   string // as the caller named it
+	dir   string // as the caller spelled it
 	place place
-	broke sync.Map // databases that are not opened again, by their paths
+	broke sync.Map // by path: databases that must not be opened again
 }
 
 var (
@@ -77,8 +80,8 @@ var (
 	_ memoir.Growing = (*Source)(nil)
 )
 
-// Open returns the source of an agent's transcripts. Nothing is read yet. An agent
-// whose transcripts are not known gives [memoir.ErrInvalid].
+// Open returns the source of an agent's transcripts. It reads nothing yet. An
+// unknown agent gives [memoir.ErrInvalid].
 func Open(opts Options) (*Source, error) {
 	place, ok := places[opts.Agent]
 	if !ok && opts.Mapping == nil {
@@ -104,7 +107,7 @@ func Open(opts Options) (*Source, error) {
 	return &Source{opts: opts, dir: dir, place: place}, nil
 }
 
-// Agent returns the agent whose transcripts they are.
+// Agent returns the agent whose transcripts the source reads.
 func (s *Source) Agent() string { return s.opts.Agent }
 
 // Dir returns the folder in which the agent keeps its state.
@@ -125,14 +128,15 @@ type place struct {
 	// bases are folders below that of the agent. The name of the first is left out
 	// of ids.
 	bases []string
-	depth int // of folders below a base, at most
+	depth int // depth of folders below a base, at most
 	// is reports whether a file, by its path below its base, is a transcript.
 	is   func(file string) bool
 	open func() parser
-	// enters reports whether a folder, by its path below that of the agent, is looked
-	// into; nil: each is.
+	// enters reports whether to look into a folder, by its path below the
+	// agent's folder; nil: always.
 	enters func(folder string) bool
-	// beside reads what stands in other files than the transcript; nil: nothing does.
+	// beside reads parts of a transcript that are in other files; nil: there are
+	// none.
 	beside func(s *Source, ctx context.Context, file string, p parser) error
 	// schema is the database in which the agent keeps sessions; nil: it has none.
 	schema *schema
@@ -148,7 +152,7 @@ var places = map[string]place{
 	"cursor":      {bases: []string{"projects"}, depth: 3, is: isCursor, open: newCursor, schema: cursorDB},
 }
 
-// Agents returns the agents whose transcripts are known, in the order of their names.
+// Agents returns the agents whose transcripts are known, sorted by name.
 func Agents() []string {
 	var names []string
 	for name := range places {
@@ -158,12 +162,12 @@ func Agents() []string {
 	return names
 }
 
-// id returns the id of a file, by its path below the folder of the agent.
+// id returns the id of a file, by its path below the agent's folder.
 func (s *Source) id(file string) memoir.DocID {
 	return memoir.DocID(Prefix(s.opts.Agent) + strings.TrimPrefix(file, s.place.bases[0]+"/"))
 }
 
-// file returns the path below the folder of the agent of a transcript.
+// file returns the path of a transcript below the agent's folder.
 func (s *Source) file(id memoir.DocID) (file string, ok bool) {
 	rest, ok := strings.CutPrefix(string(id), Prefix(s.opts.Agent))
 	if !ok {
@@ -183,7 +187,7 @@ func (s *Source) file(id memoir.DocID) (file string, ok bool) {
 	return "", false
 }
 
-// mine reports whether a path below the folder of the agent is that of a transcript.
+// mine reports whether a path below the agent's folder is that of a transcript.
 func (s *Source) mine(file string) bool {
 	base, below, ok := strings.Cut(file, "/")
 	if !ok || !slices.Contains(s.place.bases, base) || path.Clean(file) != file || strings.Contains(file, "..") {
@@ -197,13 +201,13 @@ func (s *Source) mine(file string) bool {
 
 // A Session is a conversation.
 type Session struct {
-	Doc     memoir.DocID // of its transcript
+	Doc     memoir.DocID // id of its transcript
 	ID      string       // as the agent calls it
 	Agent   string
-	Project string // the folder in which the agent worked; "" when it is not known
-	Title   string // the beginning of what the user said first
+	Project string // the folder in which the agent worked; "" when unknown
+	Title   string // the beginning of the user's first message
 	Started time.Time
-	Ended   time.Time // zero, as Started, when no time is known
+	Ended   time.Time // like Started, zero when no time is known
 	Turns   []Turn
 	Report
 }
@@ -212,7 +216,7 @@ type Session struct {
 const (
 	User      = "user"
 	Assistant = "assistant"
-	Summary   = "summary" // of what was said before, when the agent compacted it
+	Summary   = "summary" // of earlier turns, when the agent compacted the session
 )
 
 // A Turn is what one side said.
@@ -223,14 +227,14 @@ type Turn struct {
 	Line int // of the transcript, 1-based
 }
 
-// A Report says what of transcripts was read.
+// A Report says what was read of transcripts.
 type Report struct {
 	Sessions int            // transcripts that were read
-	Records  int            // of all
-	Unknown  map[string]int // records that were left out for their form, by what they call themselves
+	Records  int            // all records
+	Unknown  map[string]int // records that were left out because their form is unknown, by their own names for it
 }
 
-// maxUnknown bounds how many forms are told apart.
+// maxUnknown is how many unknown forms are counted separately at most.
 const maxUnknown = 32
 
 func (r *Report) unknown(form string) {

@@ -1,11 +1,11 @@
 package session
 
-// A tree is the records of a session that goes back and on from an earlier place:
-// each names the one before it. What was left behind is on a branch that nothing
-// newer goes on from.
+// A tree is the records of a session in which each record names the previous
+// one. Somebody may go back and continue from an earlier record. What is left
+// behind then is a branch that nothing newer continues.
 type tree struct {
-	parent map[string]string // by id; "" is none
-	order  []string          // ids of those that talk, as they came
+	parent map[string]string // by id; "": no parent
+	order  []string          // ids of records with talk, in order of arrival
 }
 
 func (t *tree) add(id, parent string, talks bool) {
@@ -16,7 +16,7 @@ func (t *tree) add(id, parent string, talks bool) {
 		t.parent = map[string]string{}
 	}
 	if parent != id {
-		t.parent[id] = parent // one that is written again has a new place
+		t.parent[id] = parent // a record that is written again has a new place
 	} else if _, ok := t.parent[id]; !ok {
 		t.parent[id] = ""
 	}
@@ -25,11 +25,11 @@ func (t *tree) add(id, parent string, talks bool) {
 	}
 }
 
-// kept returns the ids on the way from a root to the newest record that talks, for
-// each root. Where records lead in a circle the way ends.
+// kept returns the ids on the path from each root to the newest record with
+// talk below it. If records form a circle, the path ends there.
 func (t *tree) kept() map[string]bool {
-	root := make(map[string]string, len(t.parent)) // of ids that were looked at
-	ended := map[string]bool{}                     // roots whose newest record was met
+	root := make(map[string]string, len(t.parent)) // root of each id seen so far
+	ended := map[string]bool{}                     // roots whose newest record was seen
 	kept := map[string]bool{}
 	for i := len(t.order) - 1; i >= 0; i-- {
 		leaf := t.order[i]

@@ -1,6 +1,6 @@
-// Package memstore is a store in memory: for tests, for trying things out, and
-// as the plainest reading of the contract that the other stores are measured
-// against. Nothing survives the process.
+// Package memstore is a store in memory, for tests and for trying things out.
+// It is also the plainest implementation of the contract, which the other
+// stores are compared with. Nothing survives the process.
 package memstore
 
 import (
@@ -127,7 +127,7 @@ func (s *Store) touch(meta memoir.DocumentMeta) {
 	}
 }
 
-// add files one chunk, of which the store keeps its own copy.
+// add stores one chunk. The store keeps its own copy.
 func (s *Store) add(d *document, c memoir.IndexedChunk) {
 	c.Heading, c.Labels = slices.Clone(c.Heading), slices.Clone(c.Labels)
 	for f := range c.Terms {
@@ -144,7 +144,7 @@ func (s *Store) add(d *document, c memoir.IndexedChunk) {
 	}
 }
 
-// weigh counts each term, an occurrence by the weight of its field.
+// weigh counts each term. An occurrence counts with the weight of its field.
 func weigh(terms [memoir.NumFields][]string) map[string]float64 {
 	fields := map[string][memoir.NumFields]int{}
 	for f, list := range terms {

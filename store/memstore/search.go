@@ -71,8 +71,8 @@ func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir
 	return s.SearchTextAmong(ctx, terms, filter, limit, &own)
 }
 
-// texts are the chunks by document and ordinal, as ties are, with what ranking has to
-// know of them.
+// texts are the chunks by document and ordinal, the order of ties, with what
+// ranking needs to know of them.
 type texts struct {
 	order           []*chunk
 	chunks, lengths []int32
@@ -155,17 +155,17 @@ func (s view) SearchVector(ctx context.Context, space memoir.Space, query []floa
 }
 
 // List implements [memoir.View].
-func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (passages []memoir.ChunkMeta, err error) {
+func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (chunks []memoir.ChunkMeta, err error) {
 	passes := s.filter(filter)
 	for _, c := range s.chunks {
 		if passes(c) {
-			passages = append(passages, c.ChunkMeta)
+			chunks = append(chunks, c.ChunkMeta)
 		}
 	}
-	slices.SortFunc(passages, func(a, b memoir.ChunkMeta) int {
+	slices.SortFunc(chunks, func(a, b memoir.ChunkMeta) int {
 		return cmp.Or(cmp.Compare(b.Date, a.Date), a.ChunkID.Compare(b.ChunkID))
 	})
-	return passages[:min(len(passages), max(limit, 0))], ctx.Err()
+	return chunks[:min(len(chunks), max(limit, 0))], ctx.Err()
 }
 
 // Twins implements [memoir.View].
@@ -287,7 +287,7 @@ func (s view) phrase(p memoir.Phrase) func(*chunk) bool {
 }
 
 // holds reports whether terms stand one after the other in one of some fields,
-// any field if there are none.
+// or in any field when none is named.
 func (c *chunk) holds(phrase []string, fields []memoir.Field) bool {
 	for field, terms := range c.Terms {
 		if len(fields) > 0 && !slices.Contains(fields, memoir.Field(field)) {

@@ -23,7 +23,7 @@ type space struct {
 	measured    int
 }
 
-// entry is a vector and the day it was used last.
+// entry is a vector and the day on which it was last used.
 type entry struct {
 	vector []float32
 	used   time.Time
@@ -46,7 +46,7 @@ func (s *Store) vector(id memoir.Space, hash memoir.Hash) []float32 {
 	return nil
 }
 
-// use notes that the vectors of a text were in use until now.
+// use records that the vectors of a text were in use until now.
 func (s *Store) use(hash memoir.Hash) {
 	for _, sp := range s.spaces {
 		if e := sp.vectors[hash]; e != nil {
@@ -123,7 +123,7 @@ func (s *Store) NewestPending(ctx context.Context, id memoir.Space, due time.Tim
 	return texts[:min(len(texts), limit)], err
 }
 
-// day returns what tells newer documents from older ones.
+// day returns a key by which newer documents sort before older ones.
 func (c *chunk) day() string {
 	switch modified := c.document.ModTime; {
 	case c.Date != "":

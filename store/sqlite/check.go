@@ -11,16 +11,16 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// How long an index is looked through before a run goes on with it as it is: 1 GB
-// takes some 3 s, and half a minute with its words.
+// How long a check of an index may take before a run goes on with the index as
+// it is. 1 GB takes some 3 s, and half a minute with its words.
 const (
 	checkTime = 3 * time.Second
 	wholeTime = 30 * time.Second
 )
 
-// Heal implements [memoir.Healer]. As a sync begins with it, the path and what
-// others have noted are looked at again. An index that only memoir has written to
-// since it was looked through is looked through again after a day.
+// Heal implements [memoir.Healer]. A sync begins with it, so it looks again at
+// the path and at what other processes have noted. An index that only memoir
+// has written to since the last check is checked again after a day.
 func (s *Store) Heal(ctx context.Context, thorough bool) error {
 	s.looked.end()
 	s.sought.end()
@@ -50,7 +50,7 @@ func (s *Store) Heal(ctx context.Context, thorough bool) error {
 			s.verify(began, file)
 			return nil
 		case !marked && !isDamage(ctx, err):
-			return nil // busy, or too large for the time
+			return nil // busy, or too large to be checked in time
 		}
 	}
 	s.mu.Lock()
@@ -58,8 +58,8 @@ func (s *Store) Heal(ctx context.Context, thorough bool) error {
 	return s.fault(ctx, "mend the index", s.startOver(ctx, file))
 }
 
-// startOver replaces the index, unless it is another file by now. The caller
-// holds the mutex.
+// startOver replaces the index, unless the file is another one by now. The
+// caller holds the mutex.
 func (s *Store) startOver(ctx context.Context, damaged fs.FileInfo) error {
 	if s.closed {
 		return errClosed
@@ -67,14 +67,14 @@ func (s *Store) startOver(ctx context.Context, damaged fs.FileInfo) error {
 	if known := s.file.Load(); known == nil || !os.SameFile(*known, damaged) {
 		return nil // the next call opens what there is
 	}
-	_ = s.closePools() // of a file that is given up
+	_ = s.closePools() // the file is given up, so errors do not matter
 	return s.open(ctx, damaged)
 }
 
-// Check reads the whole index and fails with [memoir.ErrCorrupt] when it is
-// damaged: its pages, its tables and what they say of each other. Where that takes
-// longer than half a minute it fails with [context.DeadlineExceeded]. Nothing is
-// changed.
+// Check reads the whole index: its pages, its tables, and whether the tables
+// agree with each other. It returns [memoir.ErrCorrupt] when the index is
+// damaged, and [context.DeadlineExceeded] when the check takes longer than half
+// a minute. It changes nothing.
 func (s *Store) Check(ctx context.Context) error {
 	if err := s.hold(ctx, false); err != nil {
 		return s.fault(ctx, "check the index", err)
@@ -85,8 +85,8 @@ func (s *Store) Check(ctx context.Context) error {
 	return s.fault(ctx, "check the index", err)
 }
 
-// check runs a check within a time, on a connection of its own, which reads what
-// is in the file now.
+// check runs a check within a time limit. It uses a connection of its own,
+// which reads what is in the file now.
 func (s *Store) check(ctx context.Context, within time.Duration, f func(context.Context, *conn) error) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -103,13 +103,13 @@ func (s *Store) check(ctx context.Context, within time.Duration, f func(context.
 	}
 	err = p.do(ctx, beginRead, func(c *conn) error { return f(ctx, c) })
 	if ctx.Err() != nil {
-		err = ctx.Err() // whatever an interrupted statement reports
+		err = ctx.Err() // an interrupted statement may report anything
 	}
 	return errors.Join(err, p.close())
 }
 
-// checkAll checks everything, also that all that indexes hold is in the tables and
-// the other way round, and the word index page by page.
+// checkAll checks everything. That includes whether indexes and tables hold the
+// same, and the word index page by page.
 func checkAll(ctx context.Context, c *conn) error {
 	if err := c.passes(ctx, "PRAGMA integrity_check(1)"); err != nil {
 		return err
@@ -117,9 +117,9 @@ func checkAll(ctx context.Context, c *conn) error {
 	return checkCounts(ctx, c)
 }
 
-// checkTables checks the pages of all tables and indexes. Those of the word index
-// are no exception, but what stands in them is not looked at: that takes ten
-// times as long.
+// checkTables checks the pages of all tables and indexes. It checks the pages
+// of the word index too, but not their content: that would take ten times as
+// long.
 func checkTables(ctx context.Context, c *conn) error {
 	var tables []string
 	if err := c.each(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'", nil, func(scan func(...any) error) error {
@@ -151,7 +151,8 @@ func (c *conn) passes(ctx context.Context, check string) (err error) {
 	return nil
 }
 
-// counts are what tables say of each other; each query counts what is wrong.
+// counts are queries that compare tables with each other. Each counts what is
+// wrong.
 var counts = []struct{ wrong, query string }{
 	{"totals", `SELECT count(*) FROM (SELECT count(*) AS documents, coalesce(sum(chunks), 0) AS chunks, coalesce(sum(terms), 0) AS terms FROM files) f
 		WHERE (SELECT value FROM meta WHERE key = 'documents') IS NOT f.documents
@@ -170,7 +171,7 @@ var counts = []struct{ wrong, query string }{
 		WHERE length(v.vector) IS NOT 4 * s.dimensions OR NOT EXISTS (SELECT 1 FROM texts t WHERE t.id = v.text)`},
 }
 
-// checkCounts checks what SQLite does not know of.
+// checkCounts checks what SQLite does not know about.
 func checkCounts(ctx context.Context, c *conn) error {
 	for _, x := range counts {
 		var wrong int

@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	// checkedSuffix names a file that says when the index was looked through, and
-	// how it was then.
+	// checkedSuffix names a file that says when the index was last checked, and
+	// how large it was then.
 	checkedSuffix = ".checked"
-	// checkAge is how long an index that is as it was then is not looked through
-	// again: a disk can lose bits and tell nobody.
+	// checkAge is how long an index that has not changed need not be checked
+	// again. It is limited because a disk can lose bits without telling anybody.
 	checkAge = 24 * time.Hour
-	// maxChecked is how much of the file is read.
+	// maxChecked is how many bytes of that file are read at most.
 	maxChecked = 1 << 10
 )
 
 // checked is what the file says, as JSON.
 type checked struct {
-	At       time.Time `json:"at"`       // when it was looked through and found sound
-	Size     int64     `json:"size"`     // of the index, as memoir left it since
-	Modified time.Time `json:"modified"` // of the index
+	At       time.Time `json:"at"`       // when the index was checked and found sound
+	Size     int64     `json:"size"`     // of the index, as memoir has left it since
+	Modified time.Time `json:"modified"` // of the index, as memoir has left it since
 }
 
-// lately returns when the index was looked through, if it is as memoir left it
-// since and that is not long ago, and nil otherwise.
+// lately returns when the index was checked. It returns nil when that is long
+// ago, or when somebody other than memoir has changed the index since.
 func (s *Store) lately(index fs.FileInfo) *time.Time {
 	f, err := regular.Open(s.path + checkedSuffix)
 	if err != nil {
@@ -50,15 +50,16 @@ func (s *Store) lately(index fs.FileInfo) *time.Time {
 	return &c.At
 }
 
-// verify notes that the index was looked through at a time, and how it was. Where
-// the note cannot be written the index is looked through once more.
+// verify notes when the index was checked, and its size and time then. If the
+// note cannot be written, the index is simply checked once more.
 func (s *Store) verify(at time.Time, index fs.FileInfo) {
 	s.verified.Store(&at)
 	s.remember(at, index)
 }
 
-// vouch notes how memoir leaves an index that was sound when it was opened and
-// that it has written to since. The caller holds the mutex.
+// vouch notes the state in which memoir leaves an index that was sound when
+// memoir opened it and that memoir has written to since. The caller holds the
+// mutex.
 func (s *Store) vouch(opened fs.FileInfo) {
 	at := s.verified.Load()
 	if at == nil || !s.wrote.Load() {

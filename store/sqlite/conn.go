@@ -18,11 +18,11 @@ import (
 )
 
 // pool lends connections that keep their prepared statements. It opens them
-// as they are needed, up to its size.
+// when they are needed, up to its size.
 type pool struct {
 	db      *sql.DB
-	free    chan *conn // nil: one more may be opened
-	patient bool       // it waits here and not in SQLite for a busy file, as writers do
+	free    chan *conn // a nil in it stands for a connection that may still be opened
+	patient bool       // the pool itself waits for a busy file, as writers do, not SQLite
 
 	closing sync.Once
 	closed  chan struct{}
@@ -31,8 +31,8 @@ type pool struct {
 
 var (
 	errClosed = errors.New("the index is closed")
-	// errPanic marks a failure of the C code that was made into Go: what kills
-	// a process in C is a panic there.
+	// errPanic marks a failure in SQLite's C code, which is translated to Go:
+	// what would kill a process in C is a panic there.
 	errPanic = fmt.Errorf("%w: SQLite broke off", memoir.ErrCorrupt)
 )
 
@@ -71,7 +71,7 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 	if err := p.failed.Load(); err != nil {
 		return *err
 	}
-	// SQLite maps a file that others may cut short.
+	// SQLite maps a file into memory that others may cut short.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	if c == nil {
 		sc, err := p.connect(ctx)
@@ -79,8 +79,9 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 			return err
 		}
 		fresh := &conn{Conn: sc, statements: map[string]*sql.Stmt{}}
-		// SQLite opens the file when it is read first; the path may lead elsewhere by then.
-		// While another process reads what the log was left with, the file is busy.
+		// SQLite opens the file only when it is first read, and by then the path
+		// may lead elsewhere. While another process recovers the log, the file is
+		// busy.
 		read := func() error { return fresh.one(ctx, "PRAGMA schema_version", nil, new(int)) }
 		if p.patient {
 			err = whileBusy(ctx, read)
@@ -98,8 +99,8 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 	err := c.transact(ctx, begin, f)
 	switch {
 	case c.lost:
-		// Its locks cannot be undone, so it is neither closed nor used again;
-		// a second writer would wait for it in vain.
+		// The locks of the lost connection cannot be undone, so it is neither
+		// closed nor used again. A second writer would wait for it in vain.
 		if cap(p.free) == 1 {
 			p.failed.Store(&err)
 		}
@@ -110,8 +111,8 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 	return err
 }
 
-// connect opens a connection. While another process makes the file one with a
-// log, SQLite says that it is busy and does not wait for it by itself.
+// connect opens a connection. While another process switches the file to a log,
+// SQLite reports that it is busy and does not wait by itself.
 func (p *pool) connect(ctx context.Context) (c *sql.Conn, err error) {
 	defer new(conn).guard(&err)
 	if !p.patient {
@@ -131,8 +132,8 @@ const (
 	busyPause    = 50 * time.Millisecond
 )
 
-// whileBusy calls f again as long as the file is busy. SQLite's own waiting
-// knows nothing of the context, which may have much less time.
+// whileBusy calls f again as long as the file is busy. SQLite could wait too,
+// but it does not know the context, which may end much sooner.
 func whileBusy(ctx context.Context, f func() error) error {
 	pause, waited := time.Millisecond, time.Duration(0)
 	for {
@@ -149,8 +150,8 @@ func whileBusy(ctx context.Context, f func() error) error {
 	}
 }
 
-// close closes all connections, waiting for those that are lent. Later calls
-// of do fail; closing again does nothing.
+// close closes all connections, and waits for those that are lent. Later calls
+// of do fail. Closing a closed pool does nothing.
 func (p *pool) close() (err error) {
 	p.closing.Do(func() {
 		close(p.closed)
@@ -165,16 +166,17 @@ func (p *pool) close() (err error) {
 }
 
 // conn is a connection with its prepared statements, used by one goroutine at a
-// time. A context is looked at before a statement and between rows: to let it
-// interrupt a statement would cost a goroutine each, and they are short.
+// time. It checks the context before each statement and between rows. To
+// interrupt a statement would cost a goroutine each time, and statements are
+// short.
 type conn struct {
 	*sql.Conn
 	statements map[string]*sql.Stmt
 	broken     bool // the state of its transaction is not known
-	lost       bool // SQLite broke off in it, or the caller did
+	lost       bool // SQLite or the caller panicked while using it
 }
 
-// guard makes an error of a panic in SQLite.
+// guard turns a panic in SQLite into an error.
 func (c *conn) guard(err *error) {
 	if r := recover(); r != nil {
 		c.lost = true
@@ -198,9 +200,9 @@ const (
 	beginWrite = "BEGIN IMMEDIATE"
 )
 
-// transact runs f between begin and COMMIT, or ROLLBACK when it fails. Both
-// ends run whatever becomes of the caller's context: f watches that. Only the
-// wait for a busy file ends with it.
+// transact runs f between begin and COMMIT, or ROLLBACK when f fails. COMMIT
+// and ROLLBACK run even when the caller's context is done; f checks the context
+// itself. Only waiting for a busy file ends with the context.
 func (c *conn) transact(caller context.Context, begin string, f func(*conn) error) (err error) {
 	ctx := context.Background()
 	if err := whileBusy(caller, func() error { return c.run(ctx, begin) }); err != nil {
@@ -220,10 +222,10 @@ func (c *conn) transact(caller context.Context, begin string, f func(*conn) erro
 		}
 		if begin != beginRead {
 			err = end
-		} // else it repeats what a statement met that f went on without
+		} // otherwise it would repeat an error that f has already handled
 	}
-	// SQLite may have rolled back itself (full disk, I/O error), which makes
-	// this fail; a connection in an unknown state is not used again.
+	// ROLLBACK fails when SQLite has already rolled back by itself (full disk,
+	// I/O error). A connection whose state is unknown is not used again.
 	if _, rollback := c.exec(ctx, "ROLLBACK"); rollback != nil {
 		c.broken = true
 	}
@@ -279,7 +281,7 @@ func (c *conn) each(ctx context.Context, query string, args []any, f func(scan f
 	return c.until(ctx, query, args, func(scan func(...any) error) (bool, error) { return true, f(scan) })
 }
 
-// until does so as long as f asks for more.
+// until does what each does, as long as f asks for more.
 func (c *conn) until(ctx context.Context, query string, args []any, f func(scan func(...any) error) (more bool, err error)) (err error) {
 	defer c.guard(&err)
 	if err := ctx.Err(); err != nil {
@@ -305,5 +307,5 @@ func (c *conn) until(ctx context.Context, query string, args []any, f func(scan 
 	return rows.Err()
 }
 
-// patience is how many rows are read before the context is looked at again.
+// patience is how many rows are read before the context is checked again.
 const patience = 1024

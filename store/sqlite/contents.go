@@ -17,31 +17,32 @@ import (
 	"github.com/memoir-ai/memoir/store/internal/fts5"
 )
 
-// contents are what searches know of all documents and chunks without reading
-// them, at one generation of the index. They never change.
+// contents hold what a search needs to know of all documents and chunks, in
+// memory, at one generation of the index. They never change.
 //
-// The chunks are numbered without gaps in the order of their ids: a number is an
-// index of the slices by chunk, and the chunks of a document are a range.
+// The chunks are numbered without gaps in the order of their ids. A chunk's
+// number is its index in the slices marked "by chunk". The chunks of a document
+// have consecutive numbers.
 type contents struct {
 	generation int64
-	files      []fileFacts // by id
+	files      []fileFacts // ordered by id
 	byPath     []int32     // indexes of files, in the order of the paths
 	bodies     []body      // by chunk
 	digests    []uint64    // by chunk
-	texts      []int64     // by chunk: texts.id, 0 without
+	texts      []int64     // by chunk: texts.id, 0 without a text
 	labels     *labelTable // of the numbers in bodies
 
 	collecting sync.Once
-	collected  *rank.Collection                // what ranking by words needs, once it was needed
-	among      atomic.Pointer[rank.Collection] // the same for ranking together with other indexes, the last one
+	collected  *rank.Collection                // what ranking by words needs; made on first use
+	among      atomic.Pointer[rank.Collection] // the same for the last ranking together with other indexes
 	opened     atomic.Pointer[fts5.Index]
-	common     sync.Map // of string: light terms that too many chunks hold, as far as it was seen
+	common     sync.Map // of string: light terms found to be in too many chunks
 
 	counting sync.Once
-	counted  map[memoir.Label]memoir.LabelCount // once it was needed
+	counted  map[memoir.Label]memoir.LabelCount // made on first use
 
 	inverting sync.Once
-	byText    *textChunks // what the search by vectors needs, once it was needed
+	byText    *textChunks // what the search by vectors needs; made on first use
 }
 
 // fileFacts are what is known of a document.
@@ -51,7 +52,7 @@ type fileFacts struct {
 	*fileRow
 }
 
-// fileRow is the part of it that contents share with those before.
+// fileRow is the part of fileFacts that successive contents share.
 type fileRow struct {
 	meta     memoir.DocumentMeta
 	date     string
@@ -61,13 +62,13 @@ type fileRow struct {
 // body is what is known of a chunk's own lines, and of the chunk itself.
 type body struct {
 	terms  uint32
-	labels uint32 // labels.id; 0: it bears none
+	labels uint32 // labels.id; 0: the chunk has no labels
 }
 
-// factSize is how many bytes say what the contents have to know of a chunk.
+// factSize is how many bytes the contents need to know of a chunk.
 const factSize = 24
 
-// appendFacts writes what the contents have to know of a chunk.
+// appendFacts encodes what the contents need to know of a chunk.
 func appendFacts(b []byte, c *memoir.IndexedChunk, labels, text int64) []byte {
 	return appendFact(b, body{uint32(len(c.Terms[memoir.FieldBody])), uint32(labels)}, c.Digest, text)
 }
@@ -87,9 +88,9 @@ func counted(facts []byte) (terms int) {
 	return terms
 }
 
-// contents returns the contents of the state that the connection sees. Of the
-// documents only those are read that changed since the last one was made, unless
-// some are gone.
+// contents returns the contents of the state that the connection sees. It reads
+// only documents that have changed since the last contents were made, unless
+// some documents are gone.
 func (s *Store) contents(ctx context.Context, c *conn) (*contents, error) {
 	generation, err := c.generation(ctx)
 	if err != nil {
@@ -108,7 +109,7 @@ func (s *Store) contents(ctx context.Context, c *conn) (*contents, error) {
 		bodies: make([]body, 0, chunks), digests: make([]uint64, 0, chunks), texts: make([]int64, 0, chunks),
 	}
 	follows := false
-	if last != nil && last.generation < generation { // else it was cleared, or another search sees a later state
+	if last != nil && last.generation < generation { // otherwise the index was cleared, or another search sees a later state
 		follows, err = k.follow(ctx, c, last, documents)
 	}
 	if err == nil && !follows {
@@ -131,15 +132,15 @@ func (s *Store) contents(ctx context.Context, c *conn) (*contents, error) {
 	return k, nil
 }
 
-// load reads all documents: pages of the listing, and the rows of those that
-// are on none.
+// load reads all documents: the pages of the listing, then the rows of
+// documents that are on no page.
 func (k *contents) load(ctx context.Context, c *conn) error {
 	pages, err := readPages(ctx, c)
 	if err != nil {
 		return err
 	}
 	add := func(f changedFile) { k.add(f.fileFacts, f.facts) }
-	from := int64(0) // the first id that is not read
+	from := int64(0) // the first id that is still to be read
 	for _, p := range append(pages, page{number: pageOf(math.MaxInt64)}) {
 		if first := p.number << pageBits; from < first {
 			if err := readFiles(ctx, c, "id BETWEEN ? AND ? ORDER BY id", []any{from, first - 1}, add); err != nil {
@@ -154,8 +155,8 @@ func (k *contents) load(ctx context.Context, c *conn) error {
 	return nil
 }
 
-// follow makes the contents of those before and of what changed since; it
-// returns false, and has done nothing, where documents are gone.
+// follow makes the contents from the last ones and from what has changed since.
+// When documents are gone it does nothing and returns false.
 func (k *contents) follow(ctx context.Context, c *conn, last *contents, documents int) (bool, error) {
 	changed := map[int64]changedFile{}
 	err := readFiles(ctx, c, "changed > ?", []any{last.generation}, func(f changedFile) { changed[f.id] = f })
@@ -184,7 +185,7 @@ func (k *contents) follow(ctx context.Context, c *conn, last *contents, document
 		known := at < len(last.files) && last.files[at].id == id
 		if f, ok := changed[id]; ok {
 			if k.byPath != nil && known && last.files[at].meta.ID != f.meta.ID {
-				k.byPath = nil // the id was taken again
+				k.byPath = nil // the id was given to another document
 			}
 			k.add(f.fileFacts, f.facts)
 		} else {
@@ -226,7 +227,7 @@ func readFiles(ctx context.Context, c *conn, where string, args []any, add func(
 				return fmt.Errorf("%w: the passages of %s are not as long as it is", memoir.ErrCorrupt, m.ID)
 			}
 			if m.Kind == kind && m.Recipe == recipe {
-				m.Kind, m.Recipe = kind, recipe // in memory once
+				m.Kind, m.Recipe = kind, recipe // so that equal strings are in memory only once
 			}
 			kind, recipe = m.Kind, m.Recipe
 			m.ModTime, m.Stamp = parseTime(modified), uint64(stamp)
@@ -236,8 +237,9 @@ func readFiles(ctx context.Context, c *conn, where string, args []any, add func(
 		})
 }
 
-// orderByPath returns the indexes of documents in the order of their paths.
-// Most are in it already, as a sync finds them; what came later is sorted in.
+// orderByPath returns the indexes of documents in the order of their paths. A
+// sync finds documents in that order, so most are sorted already; later ones
+// are sorted in.
 func orderByPath(files []fileFacts) []int32 {
 	order := make([]int32, len(files))
 	for i := range order {
@@ -264,7 +266,7 @@ func orderByPath(files []fileFacts) []int32 {
 	return append(append(merged, first...), rest...)
 }
 
-// add appends a document with what its row says of its chunks.
+// add appends a document, with the facts about its chunks from its row.
 func (k *contents) add(f fileFacts, facts []byte) {
 	f.first = len(k.bodies)
 	for ; len(facts) > 0; facts = facts[factSize:] {
@@ -275,7 +277,7 @@ func (k *contents) add(f fileFacts, facts []byte) {
 	k.files = append(k.files, f)
 }
 
-// keep appends a document that other contents know.
+// keep appends a document that earlier contents know.
 func (k *contents) keep(from *contents, f fileFacts) {
 	a, b := f.first, f.first+f.chunks
 	f.first = len(k.bodies)
@@ -300,7 +302,7 @@ func (k *contents) number(chunk int64) (n int, ok bool) {
 	return k.files[i].first + ordinal, true
 }
 
-// numberOf returns the number of a chunk as the outside calls it.
+// numberOf returns the number of a chunk by its public id.
 func (k *contents) numberOf(id memoir.ChunkID) (n int, ok bool) {
 	at, ok := slices.BinarySearchFunc(k.byPath, id.Doc, func(i int32, doc memoir.DocID) int {
 		return strings.Compare(string(k.files[i].meta.ID), string(doc))
@@ -322,8 +324,8 @@ func (k *contents) chunk(number int) int64 {
 	return chunkID(f.id, number-f.first)
 }
 
-// passage returns what is known of a chunk.
-func (k *contents) passage(number int) memoir.ChunkMeta {
+// meta returns what ranking needs to know of a chunk.
+func (k *contents) meta(number int) memoir.ChunkMeta {
 	f := k.files[k.fileAt(number)]
 	return memoir.ChunkMeta{
 		ChunkID: memoir.ChunkID{Doc: f.meta.ID, Ordinal: number - f.first},
@@ -332,15 +334,16 @@ func (k *contents) passage(number int) memoir.ChunkMeta {
 	}
 }
 
-// compare orders chunks by their ids as the outside calls them.
+// compare orders chunks by their public ids.
 func (k *contents) compare(a, b int) int {
-	return k.passage(a).Compare(k.passage(b).ChunkID)
+	return k.meta(a).Compare(k.meta(b).ChunkID)
 }
 
 // before reports whether one chunk stands before another in that order.
 func (k *contents) before(a, b int) bool { return k.compare(a, b) < 0 }
 
-// collection returns what ranking by words needs; positions are the numbers.
+// collection returns what ranking by words needs. Positions in it are chunk
+// numbers.
 func (k *contents) collection() *rank.Collection {
 	k.collecting.Do(func() { k.collected = rank.DefaultBM25.Collect(k.lengths()) })
 	return k.collected
@@ -369,12 +372,12 @@ func (k *contents) lengths() (chunks, lengths []int32) {
 	return chunks, lengths
 }
 
-// locate gives the postings of a term by the numbers of the chunks, in the
+// locate turns the postings of a term into postings by chunk number, in the
 // memory of out.
 func (k *contents) locate(out []rank.Posting, rows []fts5.Posting) ([]rank.Posting, error) {
 	out = slices.Grow(out[:0], len(rows))[:len(rows)]
-	at, first, last := 0, int64(0), int64(-1) // the document of the row before, and the ids of its chunks
-	offset := int64(0)                        // from an id to the number
+	at, first, last := 0, int64(0), int64(-1) // the document of the previous row, and the ids of its chunks
+	offset := int64(0)                        // to add to an id to get the number
 	for i, p := range rows {
 		if p.Row < first || p.Row > last {
 			var ok bool
@@ -392,8 +395,9 @@ func (k *contents) locate(out []rank.Posting, rows []fts5.Posting) ([]rank.Posti
 	return out, nil
 }
 
-// fileNear is [contents.file] where another document's index is known. Ids have
-// few gaps, so that the distance of two is mostly that of their indexes.
+// fileNear does what [contents.file] does when the index of another document is
+// known. Ids have few gaps, so the distance between two ids is mostly that
+// between their indexes.
 func (k *contents) fileNear(at int, id int64) (i int, ok bool) {
 	if at < len(k.files) {
 		if guess := int64(at) + id - k.files[at].id; guess >= 0 && guess < int64(len(k.files)) && k.files[guess].id == id {

@@ -14,14 +14,15 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// markSuffix names a file that says that damage was met in the index, and which.
+// markSuffix names a file that says which damage was met in the index.
 const markSuffix = ".damaged"
 
-// maxMark is how much of it is read.
+// maxMark is how many bytes of that file are read at most.
 const maxMark = 1 << 10
 
-// note remembers that an error was damage of the file, beyond this process, so
-// that the next one that writes looks for it. The caller holds the mutex.
+// note records damage of the file so that it outlives this process, and the
+// next process that writes checks the index. It ignores errors that are not
+// damage. The caller holds the mutex.
 func (s *Store) note(ctx context.Context, err error) {
 	if !isDamage(ctx, err) {
 		return
@@ -36,14 +37,14 @@ func (s *Store) note(ctx context.Context, err error) {
 	if s.asked {
 		return // nobody wants to write
 	}
-	// What cannot be written is known to this process alone.
+	// If the file cannot be written, only this process knows of the damage.
 	if f, err := os.OpenFile(s.path+markSuffix, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_, _ = f.WriteString(s.damage[:min(len(s.damage), maxMark)])
 		_ = f.Close()
 	}
 }
 
-// isDamage reports whether an error says that the file is damaged, and nothing else.
+// isDamage reports whether an error can only mean that the file is damaged.
 func isDamage(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false
@@ -55,7 +56,7 @@ func isDamage(ctx context.Context, err error) bool {
 	return errors.Is(err, memoir.ErrCorrupt) || isShort(err)
 }
 
-// damaged returns what was met of damage, by this process or another one.
+// damaged returns the damage that this process or another one has met.
 func (s *Store) damaged() (met string, ok bool) {
 	s.reports.Lock()
 	defer s.reports.Unlock()
@@ -78,16 +79,16 @@ func (s *Store) damaged() (met string, ok bool) {
 	return strings.ToValidUTF8(string(text), "?"), true
 }
 
-// sound forgets damage that is mended.
+// sound forgets damage that has been mended.
 func (s *Store) sound() {
 	s.reports.Lock()
 	defer s.reports.Unlock()
 	s.damage = ""
-	_ = os.Remove(s.path + markSuffix) // one that stays costs a check
+	_ = os.Remove(s.path + markSuffix) // a file that cannot be removed only costs another check
 }
 
-// broken marks an error of one part of the index, so that the others go on: it
-// is damage where it comes from the file.
+// broken marks an error of one part of the index, so that the other parts go
+// on. An error that comes from the file is noted as damage.
 func (v *view) broken(ctx context.Context, part string, err error) error {
 	if !structural(ctx, err) {
 		return err

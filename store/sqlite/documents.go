@@ -13,8 +13,8 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// maxChunks is how many chunks a document can have: the ids of its chunks are
-// its own id times that, plus their positions.
+// maxChunks is how many chunks a document can have. The id of a chunk is the id
+// of its document times maxChunks, plus the position of the chunk.
 const maxChunks = 1 << 20
 
 // chunkID returns the key of a chunk; fileOf is its inverse.
@@ -47,7 +47,7 @@ func (s *Store) Write(ctx context.Context, changes memoir.Changes) error {
 	})
 }
 
-// check reports what makes a document unfit for the index.
+// check reports why a document cannot be indexed.
 func check(doc memoir.IndexedDocument) error {
 	if len(doc.Chunks) > maxChunks {
 		return fmt.Errorf("%s: %d chunks are more than %d: %w", doc.ID, len(doc.Chunks), maxChunks, memoir.ErrInvalid)
@@ -82,15 +82,16 @@ func textsOf(ctx context.Context, c *conn, texts []int64, file int64) ([]int64, 
 	return texts, err
 }
 
-// emptied is a document that loses its chunks.
+// emptied is a document whose chunks are being removed.
 type emptied struct {
 	file   int64
 	chunks int
 }
 
-// empty takes the chunks of documents out of all tables and leaves the rows of
-// files, with which documents keep their ids. One table comes after the other:
-// the word index collects what it is told, until another table is written to.
+// empty removes the chunks of documents from all tables. It leaves the rows of
+// files, so that the documents keep their ids. It finishes one table before the
+// next, because the word index collects its changes until another table is
+// written to.
 func empty(ctx context.Context, c *conn, list []emptied) error {
 	for _, r := range list {
 		if err := used(ctx, c, r.file); err != nil {
@@ -163,8 +164,8 @@ func remove(ctx context.Context, c *conn, ids []memoir.DocID) error {
 }
 
 // Documents implements [memoir.Store]. It yields the state at its start and
-// holds no connection while the caller works. As every search asks what is
-// indexed, it is kept in memory until something changes.
+// holds no connection while the caller works. Every search asks for the
+// documents, so they are kept in memory until something changes.
 func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 	return func(yield func(memoir.DocumentMeta, error) bool) {
 		var k *contents
@@ -186,8 +187,8 @@ func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, er
 
 func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// parseTime reads what formatTime wrote. A year beyond 9999 cannot be read
-// back and gives the zero time, which makes a sync look at the content.
+// parseTime reads what formatTime wrote. A year beyond 9999 cannot be read back
+// and gives the zero time, so that the next sync looks at the content.
 func parseTime(s string) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {

@@ -11,11 +11,11 @@ type mode int
 
 const (
 	reading   mode = iota // beside writers
-	writing               // every transaction takes the write lock at its start
-	creating              // of a new file: as writing, before it is in WAL mode
+	writing               // each transaction takes the write lock at its start
+	creating              // for a new file: as writing, before the file is in WAL mode
 	readOnly              // the file must not be written to
-	immutable             // nor can anything be written beside it
-	borrowing             // of another workspace: it is not waited for
+	immutable             // nor may anything be written beside it
+	borrowing             // for the index of another workspace: it does not wait for it
 )
 
 // dsn returns the data source name for the file at an absolute path. Pragmas
@@ -26,7 +26,7 @@ func dsn(path string, m mode) string {
 	case borrowing:
 		patience = "busy_timeout(20)"
 	case writing, creating:
-		patience = "busy_timeout(0)" // whileBusy waits, for as long as its caller does
+		patience = "busy_timeout(0)" // whileBusy waits instead, for as long as the caller allows
 	}
 	cache := "cache_size(-32768)"
 	if m == writing {
@@ -46,10 +46,10 @@ func dsn(path string, m mode) string {
 		q.Add("_pragma", "journal_mode(wal)")
 		q.Add("_pragma", "journal_size_limit(67108864)")
 	case creating:
-		// Both count before the first table; the driver sorts pragmas by their
-		// spelling, and after auto_vacuum the size of pages cannot be changed.
-		// Pages of 4 KB would hold two vectors of 384 dimensions and be empty for
-		// a quarter.
+		// Both settings must come before the first table is made. The driver
+		// sorts pragmas by their spelling, and after auto_vacuum the page size
+		// cannot be changed any more. Pages of 4 KB would hold two vectors of 384
+		// dimensions and leave a quarter empty.
 		q.Add("_pragma", `"main".page_size(8192)`)
 		// Without it the file never shrinks.
 		q.Add("_pragma", "auto_vacuum(incremental)")

@@ -16,21 +16,21 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// The hints of errors, each the next step of a person.
+// The hints of errors. Each is the next step for a person.
 const (
 	hintIndex    = "memoir index"
 	hintReadOnly = "choose a folder that can be written to, with --state-dir or MEMOIR_STATE_DIR"
 	hintBusy     = "another memoir is writing to the index; try again when it is done"
 )
 
-// fault adds to an error what was being done, and what it means: one of
-// memoir's sentinels with a hint where SQLite's code says so.
+// fault adds to an error what was being done. Where SQLite's code tells the
+// cause, it also adds one of memoir's sentinels and a hint.
 func (s *Store) fault(ctx context.Context, doing string, err error) error {
 	if err == nil {
 		return nil
 	}
 	if ctx.Err() != nil {
-		// Whatever an interrupted statement reports, this is why.
+		// An interrupted statement may report anything; this is the cause.
 		return fmt.Errorf("%s: %w", doing, ctx.Err())
 	}
 	mark := func(sentinel error, hint string) error {
@@ -47,7 +47,8 @@ func (s *Store) fault(ctx context.Context, doing string, err error) error {
 	}
 	switch code(err) {
 	case sqlite3.SQLITE_CANTOPEN:
-		// SQLite does not say why: too many open files are nobody's folder.
+		// SQLite does not say why it failed. Too many open files are not the
+		// fault of a folder.
 		if full := syserr.ProbeFiles(); full != nil {
 			err = fmt.Errorf("%w: %w", full, err)
 			return mark(memoir.ErrUnavailable, syserr.MoreFiles)
@@ -93,7 +94,7 @@ func (s *Store) refuse() error {
 		err = fmt.Errorf("%w: %w", err, s.cause)
 	}
 	if s.isFull(err) {
-		return err // which says what to do
+		return err // its message says what to do
 	}
 	return memoir.WithHint(err, hintReadOnly)
 }
@@ -113,9 +114,9 @@ func code(err error) int {
 	return 0
 }
 
-// structural reports whether an error comes from the file (damage, a table
-// that is missing, broken or of a module that is not there) and not from the
-// circumstances.
+// structural reports whether an error comes from the file itself and not from
+// the circumstances: from damage, or from a table that is missing, broken, or
+// made by a module that is not there.
 func structural(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false

@@ -13,18 +13,19 @@ import (
 )
 
 const (
-	// tries is how often the file may be another one than a moment ago.
+	// tries is how often in a row the file may turn out to be another one than a
+	// moment ago.
 	tries = 16
-	// retryPause is how long an index that could be opened for reading alone is
+	// retryPause is how long an index that could only be opened for reading is
 	// left so.
 	retryPause = time.Second
-	// lookPause is how long the path is not looked at again, unless a sync begins:
-	// the calls of one search come closer than that.
+	// lookPause is how long the path is not checked again, unless a sync begins.
+	// The calls of one search follow each other more closely than that.
 	lookPause = 20 * time.Millisecond
 )
 
-// A pause says whether something was done a short time ago. It is safe for
-// concurrent use; its zero value was never done.
+// A pause tells whether something was done a short time ago. It is safe for
+// concurrent use. The zero value says that it was never done.
 type pause struct{ done atomic.Int64 }
 
 func (p *pause) over(length time.Duration) bool {
@@ -37,8 +38,9 @@ func (p *pause) end()   { p.done.Store(0) }
 
 var errReplaced = memoir.WithHint(fmt.Errorf("it is replaced again and again: %w", memoir.ErrUnavailable), hintBusy)
 
-// stat returns what tells a file from another one and from its earlier states.
-// On Unix it does not open the file: closing it would cost SQLite its locks.
+// stat returns what distinguishes a file from other files and from its own
+// earlier states. On Unix it does not open the file, because closing it would
+// cost SQLite its locks.
 func stat(path string) (fs.FileInfo, error) {
 	info, err := os.Lstat(path) // a link is another file than the one that is open
 	if err == nil {
@@ -47,9 +49,9 @@ func stat(path string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// hold takes the mutex for reading while the pools are of the file that is at
-// the path now; one that could only be read is opened anew for writing, if that is
-// possible again. After an error the mutex is free.
+// hold takes the mutex for reading while the pools belong to the file that is
+// at the path now. A file that could only be read is opened for writing if that
+// is possible again. After an error hold does not hold the mutex.
 func (s *Store) hold(ctx context.Context, write bool) error {
 	for range tries {
 		s.mu.RLock()
@@ -68,9 +70,10 @@ func (s *Store) hold(ctx context.Context, write bool) error {
 	return errReplaced
 }
 
-// follows reports whether the file that is open is the one at the path, or was a
-// moment ago, and as it was but for what memoir writes. If it is the same file with other content,
-// it is returned. The caller holds the mutex.
+// follows reports whether the open file is the one at the path, or was a moment
+// ago, and whether only memoir has written to it. If the file is the same but
+// its content is not, it is returned as overwritten. The caller holds the
+// mutex.
 func (s *Store) follows(ctx context.Context) (ok bool, overwritten fs.FileInfo) {
 	known := s.file.Load()
 	if known == nil {
@@ -82,7 +85,7 @@ func (s *Store) follows(ctx context.Context) (ok bool, overwritten fs.FileInfo) 
 	info, err := stat(s.path)
 	switch {
 	case err != nil:
-		return !errors.Is(err, fs.ErrNotExist), nil // what is open may answer yet
+		return !errors.Is(err, fs.ErrNotExist), nil // the open file may still answer
 	case !os.SameFile(info, *known) || info.Size() == 0:
 		return false, nil
 	case info.Size() == (*known).Size() && info.ModTime().Equal((*known).ModTime()):
@@ -91,7 +94,7 @@ func (s *Store) follows(ctx context.Context) (ok bool, overwritten fs.FileInfo) 
 	case s.immutable:
 		return false, nil
 	}
-	// A log was folded into it, or somebody wrote over it.
+	// Either a log was folded into the file, or somebody wrote over it.
 	switch err := s.look(ctx); {
 	case errors.Is(err, errVersion):
 		return false, nil
@@ -105,8 +108,8 @@ func (s *Store) follows(ctx context.Context) (ok bool, overwritten fs.FileInfo) 
 
 var errVersion = errors.New("its schema has another version")
 
-// look reads the file with a connection of its own, which knows nothing of what
-// it held before, and fails when it is not the index that is open.
+// look reads the file with a new connection, which has nothing cached. It fails
+// when the file is not the index that is open.
 func (s *Store) look(ctx context.Context) error {
 	mode := reading
 	if s.readOnly {
@@ -137,7 +140,7 @@ func (s *Store) look(ctx context.Context) error {
 }
 
 // mayWriteAgain reports whether an index that could not be written to when it
-// was opened can be now. It is tried once in a while.
+// was opened can be written to now. It tries only once in a while.
 func (s *Store) mayWriteAgain() bool {
 	if s.writer != nil || s.asked {
 		return false
@@ -150,7 +153,7 @@ func (s *Store) mayWriteAgain() bool {
 }
 
 // renew opens what is at the path now. An index that others have written over
-// is set aside, with its log, which is of the one before.
+// is set aside together with its log, which belongs to the earlier content.
 func (s *Store) renew(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,6 +164,6 @@ func (s *Store) renew(ctx context.Context) error {
 	if ok && (s.writer != nil || s.asked) {
 		return nil // another call has done it
 	}
-	_ = s.closePools() // of a file that is given up
+	_ = s.closePools() // the file is given up, so errors do not matter
 	return s.open(ctx, overwritten)
 }

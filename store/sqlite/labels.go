@@ -9,14 +9,14 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// labelTable is the table labels. It never changes; numbers mean the same in every
-// later one.
+// labelTable is the table labels in memory. It never changes. A number means
+// the same in every later labelTable.
 type labelTable struct {
 	sets []memoir.Labels // by labels.id; 0 is no label
 }
 
-// readLabels returns the labels of all numbers that the contents have. The last
-// ones are read anew when a number is not among them.
+// readLabels returns the labels of all numbers in the contents. When the last
+// table lacks a number, it reads the table again.
 func (s *Store) readLabels(ctx context.Context, c *conn, k *contents) (*labelTable, error) {
 	highest := uint32(0)
 	for i := range k.bodies {

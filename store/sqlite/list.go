@@ -22,7 +22,7 @@ func (v *view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter
 	var twins []memoir.ChunkMeta
 	for n, d := range k.digests {
 		if ends[byte(d)] && wanted[d] && in.has(n) {
-			twins = append(twins, k.passage(n))
+			twins = append(twins, k.meta(n))
 		}
 	}
 	slices.SortFunc(twins, func(a, b memoir.ChunkMeta) int { return a.Compare(b.ChunkID) })
@@ -54,7 +54,7 @@ func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]mem
 				return out, nil
 			}
 			if in.has(n) {
-				out = append(out, k.passage(n))
+				out = append(out, k.meta(n))
 			}
 		}
 	}

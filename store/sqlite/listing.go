@@ -13,17 +13,18 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// A process that starts has to know every document, and to read a row for each
-// takes five microseconds. So the table listing has what is known of documents,
-// and of their chunks, many in a row: those whose ids are in one range, a page.
+// A process that starts has to know every document, and reading a row for each
+// takes five microseconds. So each row of the table listing, a page, holds what
+// is known of many documents and their chunks: all documents whose ids are in
+// one range.
 //
-// A page is a checksum, three numbers that say how many documents it has and how
-// long its next two parts are, and the parts: the numbers of each document, their
-// strings, the facts of their chunks.
+// A page begins with a checksum and three numbers: how many documents it has,
+// and how long its first two parts are. Then come three parts: the numbers of
+// each document, the strings, and the facts about the chunks.
 const (
-	pageBits = 6 // of ids, that are the same for all documents of a page when cut off
-	// unlisted is how many pages may be missing: as many documents are read from
-	// their own rows in a few milliseconds.
+	pageBits = 6 // low bits of an id; documents whose other bits agree share a page
+	// unlisted is how many pages may be missing. So many documents can be read
+	// from their own rows in a few milliseconds.
 	unlisted = 16
 	// pagesTogether are written in one transaction.
 	pagesTogether = 256
@@ -37,8 +38,8 @@ type page struct {
 	files  []changedFile
 }
 
-// readPages returns the pages of the listing, ascending. One that is damaged is
-// left out: its documents have rows of their own.
+// readPages returns the pages of the listing in ascending order. It leaves out
+// a damaged page; the documents on it have rows of their own.
 func readPages(ctx context.Context, c *conn) (pages []page, err error) {
 	err = c.each(ctx, "SELECT page, data FROM listing ORDER BY page", nil, func(scan func(...any) error) error {
 		var number int64
@@ -54,7 +55,7 @@ func readPages(ctx context.Context, c *conn) (pages []page, err error) {
 	return pages, err
 }
 
-// settleListing writes the pages that the listing lacks, if they are many.
+// settleListing writes the pages that the listing lacks, if there are many.
 func (s *Store) settleListing(ctx context.Context) error {
 	enough := unlisted
 	for missing := []int64{}; ; {
@@ -65,7 +66,7 @@ func (s *Store) settleListing(ctx context.Context) error {
 		if err := s.read(ctx, "look at the listing", look); err != nil || len(missing) < enough {
 			return err
 		}
-		enough = 1 // what was begun is done
+		enough = 1 // finish what was begun
 		err := s.write(ctx, "list the documents", func(c *conn) error {
 			if err := look(c); err != nil {
 				return err
@@ -111,7 +112,7 @@ func (s *Store) missingPages(ctx context.Context, c *conn) (missing []int64, err
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// encodePage writes what the contents know of the documents of a page.
+// encodePage encodes what the contents know of the documents of a page.
 func (k *contents) encodePage(number int64) []byte {
 	from, _ := k.file(number << pageBits)
 	to, _ := k.file((number + 1) << pageBits)
@@ -145,7 +146,7 @@ func (k *contents) encodePage(number int64) []byte {
 	return data
 }
 
-// decodePage reads a page; ok is false where it is not as it was written. The
+// decodePage decodes a page. ok is false when the page is damaged. The
 // documents share the memory of one string.
 func decodePage(number int64, data []byte) (files []changedFile, ok bool) {
 	if len(data) < 4 || binary.LittleEndian.Uint32(data) != crc32.Checksum(data[4:], castagnoli) {
@@ -188,7 +189,7 @@ func decodePage(number int64, data []byte) (files []changedFile, ok bool) {
 	return files, !numbers.bad && !facts.bad
 }
 
-// decoder reads numbers and bytes, and notes when there are no more.
+// decoder reads numbers and bytes, and records when it runs out of them.
 type decoder struct {
 	rest []byte
 	bad  bool

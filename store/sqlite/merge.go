@@ -10,37 +10,38 @@ import (
 
 // Each commit that puts documents adds a segment to the word index, and each
 // term of a query is looked up in every segment. FTS5's own merging is switched
-// off (schema/0008.sql): it would merge the segments of a large sync several
-// times over. What is merged instead is said here (docs/design/sync.md).
+// off (schema.sql), because it would merge the segments of a large sync several
+// times over. These constants say what is merged instead (docs/design/sync.md).
 const (
-	// smallPut is how many chunks are put together by a search that finds a few
-	// notes changed, or by a sync that has just begun.
+	// smallPut is how many chunks at most make a put small: that of a search
+	// that finds a few notes changed, or of a sync that has just begun.
 	smallPut = 256
-	// smallMerge is how many pages are merged after a small put, if there are
-	// four segments of about the same size: several times what it wrote, as a
-	// row is merged anew for every size that segments have.
+	// smallMerge is how many pages are merged after a small put, if four
+	// segments have about the same size. That is several times what the put
+	// wrote, because a row is merged anew at every size of segment.
 	smallMerge = 64
-	// settlePages are merged in one transaction. The pages that it frees take
-	// what the next one merges.
+	// settlePages is how many pages are merged in one transaction. The next one
+	// reuses the pages that it frees.
 	settlePages = 128
-	// untidy is the share of the pages outside the largest segment, as its
-	// inverse, from which on all segments are made one.
+	// untidy is the inverse of the share of pages outside the largest segment
+	// from which on all segments are merged into one.
 	untidy = 4
 )
 
-// mergeSome merges a little of what many small writes left apart.
+// mergeSome merges a little of what many small writes have left apart.
 func mergeSome(ctx context.Context, c *conn) error {
 	return c.run(ctx, "INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('merge', ?)", smallMerge)
 }
 
-// mergeAll makes one segment of the word index when much of it is outside the
-// largest. Segments that are damaged are left to the searches that meet them.
+// mergeAll merges the word index into one segment when much of it is outside
+// the largest. It ignores damaged segments; a search that meets them reports
+// them.
 func (s *Store) mergeAll(ctx context.Context) error {
 	apart, all, err := s.segments(ctx)
 	if apart*untidy <= all {
 		return err
 	}
-	for range 2 + 2*all/settlePages { // it ends by itself, sooner
+	for range 2 + 2*all/settlePages { // a bound; the loop mostly ends sooner
 		if err := s.write(ctx, "merge the word index", func(c *conn) error {
 			return c.run(ctx, "INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('merge', ?)", -settlePages)
 		}); err != nil {

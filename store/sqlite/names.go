@@ -8,8 +8,9 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Resolve implements [memoir.View]. Where the names themselves are broken the
-// error wraps [memoir.ErrUnavailable]: what is not linked can still be found.
+// Resolve implements [memoir.View]. When the names themselves are broken the
+// error wraps [memoir.ErrUnavailable]; what is not found through links can
+// still be found.
 func (v *view) Resolve(ctx context.Context, names []string, limit int) (map[string][]memoir.LinkedDocument, error) {
 	found := map[string][]memoir.LinkedDocument{}
 	if len(names) == 0 || limit <= 0 {

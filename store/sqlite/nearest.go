@@ -15,14 +15,14 @@ import (
 	"github.com/memoir-ai/memoir/store/internal/vector"
 )
 
-// neighbour is a chunk at its distance from a query.
+// neighbour is a chunk and its distance from a query.
 type neighbour struct {
 	number int // in the contents
 	cosine float64
 }
 
-// nearSearch finds the chunks nearest to a query. What scores tell is always
-// measured with the vectors of the table; the rows of 8 bits only say which.
+// nearSearch finds the chunks nearest to a query. The 8-bit rows only say which
+// chunks to measure; scores always come from the vectors of the table.
 type nearSearch struct {
 	*view
 	contents *contents
@@ -35,26 +35,27 @@ type nearSearch struct {
 	in       chunkSet
 	known    *cosines
 	near     []neighbour // all that was measured, the nearest first
-	farthest float64     // between a score of the rows and what was measured
+	farthest float64     // largest difference between a row's score and the measured one
 	last     int64       // the highest id of a vector that the view can see
 }
 
-// cosines are what was measured for a query. A view keeps them: a search asks
-// for more of the same list, and for chunks that the words have found.
+// cosines are what was measured for a query. A view keeps them, because a
+// search asks again: for more of the same list, and for chunks that the words
+// have found.
 type cosines struct {
 	space  int64
 	query  []float32
-	search int // counts the searches that used them
+	search int // how many searches have used them
 	byText map[int64]measured
 
-	rows     *rowSet             // that were read last, for all chunks
+	rows     *rowSet             // those read last, for all chunks
 	found    []rowfile.Candidate // the best of them
-	complete float64             // the score from which on nothing is missing among those
+	complete float64             // no row with at least this score is missing from found
 }
 
 type measured struct {
 	cosine float64
-	search int // the last one that has the chunks of the text
+	search int // the last search that has the chunks of the text
 }
 
 // cosines returns what was measured for a query before.
@@ -66,14 +67,14 @@ func (v *view) cosines(space int64, query []float32) *cosines {
 	return v.measured
 }
 
-// fewRows are measured without the rows of 8 bits: that takes half a
-// millisecond, and a small index needs no file beside it.
+// fewRows is how many vectors are measured without using 8-bit rows. That takes
+// half a millisecond, so a small index needs no file beside it.
 const fewRows = 256
 
-// doubt is the part of a likely margin that no row is expected to reach.
+// doubt is the part of the likely margin that no row is expected to reach.
 const doubt = .85
 
-// run returns the nearest chunks in scope, at least limit or all.
+// run returns the nearest chunks in scope: at least limit, or all.
 func (s *nearSearch) run(ctx context.Context, in chunkSet) ([]neighbour, error) {
 	s.in = in
 	count := len(s.contents.texts)
@@ -106,7 +107,7 @@ func (s *nearSearch) measureAll(ctx context.Context) error {
 	return s.measure(ctx, "SELECT v.id, v.text, v.vector FROM json_each(?2) j CROSS JOIN vectors v ON v.space = ?1 AND v.text = j.value", slices.Compact(texts), nil)
 }
 
-// scan measures what the rows of 8 bits find.
+// scan measures the vectors that the 8-bit rows point to.
 func (s *nearSearch) scan(ctx context.Context) error {
 	kernels, err := vecmath.Best()
 	if err != nil {
@@ -129,7 +130,7 @@ func (s *nearSearch) scan(ctx context.Context) error {
 	return errReplaced
 }
 
-// scanRows measures what some rows find.
+// scanRows measures the vectors that some of the rows point to.
 func (s *nearSearch) scanRows(ctx context.Context, kernels *vecmath.Kernels, rows *rowSet) (err error) {
 	q, ok := rows.NewQuery(kernels, s.vector)
 	if !ok {
@@ -138,7 +139,7 @@ func (s *nearSearch) scanRows(ctx context.Context, kernels *vecmath.Kernels, row
 	sure, margin := rows.Margin(q)
 	keep := s.wanted
 	if s.in == nil {
-		keep = func(int64) bool { return true } // what no chunk has is passed over when it is measured
+		keep = func(int64) bool { return true } // texts without a chunk are skipped when they are measured
 	}
 	n := max(leastFound, 2*s.limit)
 	found, complete := s.known.found, s.known.complete
@@ -160,7 +161,7 @@ func (s *nearSearch) scanRows(ctx context.Context, kernels *vecmath.Kernels, row
 		}
 		measured = next
 		if s.farthest > doubt*margin {
-			margin = sure // errors of these vectors are not by chance
+			margin = sure // the errors of these vectors are not random
 		}
 		floor := s.lowest() - margin
 		for next < len(found) && float64(found[next].Score) >= floor {
@@ -170,8 +171,8 @@ func (s *nearSearch) scanRows(ctx context.Context, kernels *vecmath.Kernels, row
 		case next > measured:
 		case floor >= complete:
 			return nil
-		case math.IsInf(floor, -1): // too many rows of vectors that are gone
-			n = 4 * max(n, len(found)) // what a search before has found may be more than n
+		case math.IsInf(floor, -1): // too many rows belong to vectors that are gone
+			n = 4 * max(n, len(found)) // an earlier search may have found more than n
 			if found, err = rows.best(q, n, float32(math.Inf(-1)), keep); err != nil {
 				return err
 			}
@@ -185,15 +186,15 @@ func (s *nearSearch) scanRows(ctx context.Context, kernels *vecmath.Kernels, row
 	}
 }
 
-// leastFound is how many rows are kept of a scan, so that a search which asks for
-// more of the same list mostly needs no other.
+// leastFound is how many rows of a scan are kept, so that a search which asks
+// for more of the same list mostly needs no second scan.
 const leastFound = 256
 
 func completeFrom(found []rowfile.Candidate, n int) float64 {
 	if len(found) < n {
 		return math.Inf(-1)
 	}
-	// Of rows with that very score there may be more.
+	// There may be more rows with exactly that score.
 	return math.Nextafter(float64(found[n-1].Score), 2)
 }
 
@@ -207,7 +208,7 @@ func (s *nearSearch) wanted(text int64) bool {
 	return false
 }
 
-// lowest returns the cosine that a chunk must have to matter.
+// lowest returns the lowest cosine with which a chunk still matters.
 func (s *nearSearch) lowest() float64 {
 	if len(s.near) < s.limit {
 		return math.Inf(-1)
@@ -235,7 +236,8 @@ func (s *nearSearch) measureRows(ctx context.Context, rows []rowfile.Candidate) 
 	return s.measure(ctx, "SELECT v.id, v.text, v.vector FROM json_each(?2) j CROSS JOIN vectors v ON v.id = j.value AND v.space = ?1", ids, scores)
 }
 
-// recall adds the chunks of a text that was measured, once.
+// recall adds the chunks of a text that was measured before, if this search has
+// not added them yet.
 func (s *nearSearch) recall(text int64) bool {
 	m, ok := s.known.byText[text]
 	if !ok || m.search == s.known.search {
@@ -278,7 +280,7 @@ func (s *nearSearch) measure(ctx context.Context, query string, ids []int64, sco
 	})
 }
 
-// measureKept measures the vector of a text that was read before, if it is at hand.
+// measureKept measures the vector of a text if the cache still has it.
 func (s *nearSearch) measureKept(text int64, scores map[int64]float64) bool {
 	v, ok := s.store.vectors.get(s.id, s.last, text)
 	if ok {

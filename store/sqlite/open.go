@@ -43,15 +43,15 @@ const (
 	broken               // neither, or cut short
 )
 
-// errAbsent says that there is no index, errOlder that it has a schema of before.
+// errAbsent says that there is no index, errOlder that its schema is older.
 var (
 	errAbsent = memoir.WithHint(fmt.Errorf("there is none: %w", memoir.ErrUnavailable), hintIndex)
 	errOlder  = memoir.WithHint(fmt.Errorf("it was made by an older memoir: %w", memoir.ErrUnavailable), hintIndex)
 )
 
-// open opens the pools, for the first time or anew, and makes the index where
-// there is none, a damaged one or an older one. A file that is known to be damaged
-// is not tried; nil: none is.
+// open opens the pools, for the first time or again. It makes a new index where
+// there is none, or where it is damaged or older. It does not try the file
+// damaged, which is known to be damaged; nil: there is none.
 func (s *Store) open(ctx context.Context, damaged fs.FileInfo) error {
 	err := s.attach(ctx, damaged)
 	if s.asked || !errors.Is(err, errAbsent) && !s.unusable(ctx, err) {
@@ -70,7 +70,7 @@ func (s *Store) open(ctx context.Context, damaged fs.FileInfo) error {
 	})
 }
 
-// attach opens the file that is there.
+// attach opens the file that is at the path.
 func (s *Store) attach(ctx context.Context, damaged fs.FileInfo) error {
 	s.readOnly, s.immutable, s.cause = s.asked, false, nil
 	switch st, err := inspect(s.path); {
@@ -95,7 +95,7 @@ func (s *Store) attach(ctx context.Context, damaged fs.FileInfo) error {
 		if err := s.openExisting(ctx); err != nil {
 			return err
 		}
-		// Which file was opened is known if the path led to it all the time.
+		// The opened file is known if the path led to it before and after.
 		if after, err := stat(s.path); err == nil && os.SameFile(before, after) {
 			s.file.Store(&before)
 			s.wrote.Store(false)
@@ -109,7 +109,7 @@ func (s *Store) attach(ctx context.Context, damaged fs.FileInfo) error {
 }
 
 // inspect reads the header of a file (https://www.sqlite.org/fileformat2.html)
-// without SQLite, which may write beside a file that it opens.
+// without SQLite, which may write files beside one that it opens.
 func inspect(path string) (state, error) {
 	if err := ordinary(path); err != nil {
 		return 0, err
@@ -134,14 +134,14 @@ func inspect(path string) (state, error) {
 		return 0, unreadable(err)
 	}
 	if nonEmpty(path + "-journal") {
-		return ours, nil // a first write was cut off; SQLite undoes it
+		return ours, nil // the first write was cut off; SQLite will undo it
 	}
 	if string(h[:16]) != "SQLite format 3\x00" {
 		return broken, nil
 	}
 	switch id := binary.BigEndian.Uint32(h[68:]); {
 	case id == 0 && h[100] == tableLeaf && binary.BigEndian.Uint16(h[103:]) == 0:
-		return absent, nil // a database without a table: making an index was cut off
+		return absent, nil // a database without tables: making the index was cut off
 	case id != applicationID:
 		return foreign, nil
 	}
@@ -159,9 +159,9 @@ func inspect(path string) (state, error) {
 // sidecars are the endings of the files that SQLite keeps beside its own.
 var sidecars = []string{"-wal", "-shm", "-journal"}
 
-// ordinary refuses what is no ordinary file in the place of the index or of what
-// SQLite keeps beside it. SQLite opens them by their names, follows a link to
-// the index and waits for the other end of a pipe.
+// ordinary refuses anything but an ordinary file in the place of the index or
+// of the files that SQLite keeps beside it. SQLite opens those by their names,
+// follows a link to the index, and waits for the other end of a pipe.
 func ordinary(path string) error {
 	for _, suffix := range append([]string{""}, sidecars...) {
 		err := regular.Check(path + suffix)
@@ -188,8 +188,8 @@ func unreadable(err error) error {
 	return memoir.WithHint(fmt.Errorf("%w: %w", memoir.ErrUnavailable, syserr.Reason(err)), hint)
 }
 
-// openExisting opens the pool of readers and checks the schema with it. The
-// writer connects when the first write comes.
+// openExisting opens the readers' pool and checks the schema with it. The
+// writer connects at the first write.
 func (s *Store) openExisting(ctx context.Context) error {
 	s.tried.begin()
 	if s.readOnly {
@@ -212,8 +212,8 @@ func (s *Store) openExisting(ctx context.Context) error {
 	return err
 }
 
-// openReadOnly opens the index beside a writer where it can, and as a file
-// that nobody changes where even that needs to write.
+// openReadOnly opens the index so that another process may write to it. Where
+// even that would need to write, it opens it as a file that nobody changes.
 func (s *Store) openReadOnly(ctx context.Context) error {
 	err := s.openReader(ctx, readOnly)
 	switch code(err) {
@@ -227,8 +227,8 @@ func (s *Store) openReadOnly(ctx context.Context) error {
 	return err
 }
 
-// unusable reports whether an error says that the file is ours but damaged or
-// older, and that it can be replaced.
+// unusable reports whether an error says that the file is memoir's own but
+// damaged or older, so that it can be replaced.
 func (s *Store) unusable(ctx context.Context, err error) bool {
 	return !s.readOnly && (structural(ctx, err) || errors.Is(err, errOlder))
 }
@@ -264,7 +264,7 @@ func (s *Store) openReader(ctx context.Context, m mode) error {
 	return nil
 }
 
-// identify notes which index it is.
+// identify records which index is open.
 func (s *Store) identify(ctx context.Context, p *pool) error {
 	return p.do(ctx, beginRead, func(c *conn) (err error) {
 		s.identity, err = c.identity(ctx)
@@ -272,8 +272,9 @@ func (s *Store) identify(ctx context.Context, p *pool) error {
 	})
 }
 
-// checkSchema compares the schema with what it noted of itself. A
-// damaged byte there can rename a column, which SQLite would not call damage.
+// checkSchema compares the schema with the copy that the index keeps of it. A
+// damaged byte in the schema can rename a column, which SQLite would not call
+// damage.
 func checkSchema(ctx context.Context, c *conn) error {
 	var differences int
 	err := c.one(ctx, `SELECT count(*) FROM json_each((SELECT value FROM meta WHERE key = 'schema')) j
@@ -287,9 +288,9 @@ func checkSchema(ctx context.Context, c *conn) error {
 // probeSize is more than SQLite needs beside a file to open it for writing.
 const probeSize = 64 << 10
 
-// writable reports why files cannot be made and changed where the index is, nil
-// when they can. No connection of this process may be writing: closing the file
-// takes its locks.
+// writable reports why files cannot be made or changed in the folder of the
+// index, or nil when they can. No connection of this process may be writing at
+// the time, because closing the file releases its locks.
 func writable(path string) error {
 	if err := room(filepath.Dir(path)); err != nil {
 		return err
@@ -311,9 +312,10 @@ func room(dir string) error {
 	return errors.Join(err, probe.Close(), os.Remove(probe.Name()))
 }
 
-// create makes a fresh index and opens it. In its place there is nothing, or a
-// file without content: that goes with what SQLite keeps beside it, since a log
-// would be taken for one of the fresh file by those who have it open.
+// create makes a fresh index and opens it. There is nothing at its path, or a
+// file without content. That file is removed with what SQLite keeps beside it,
+// because processes that have the fresh file open would take an old log for one
+// of its own.
 func (s *Store) create(ctx context.Context) error {
 	if err := s.removeFiles(); err != nil {
 		return err
@@ -345,8 +347,8 @@ func (s *Store) removeFiles() error {
 	return nil
 }
 
-// fill gives a fresh file its tables, in one transaction: it becomes an index in
-// a moment, without a state between.
+// fill gives a fresh file its tables in one transaction, so that no other
+// process sees half an index.
 func (s *Store) fill(ctx context.Context) error {
 	p, err := newPool(s.path, creating, 1)
 	if err != nil {

@@ -31,7 +31,7 @@ func (s *Store) NewestPending(ctx context.Context, space memoir.Space, due time.
 	if space == (memoir.Space{}) || limit <= 0 {
 		return nil, ctx.Err()
 	}
-	// What is not returned is put in order without its text.
+	// Texts that are not returned are sorted without being read.
 	return s.pendingTexts(ctx, space, `SELECT lower(hex(t.hash)), f.title, c.heading, c.text, p.attempts
 		FROM (SELECT t.id AS text, c.id AS chunk, coalesce(x.attempts, 0) AS attempts,
 				CASE WHEN f.date <> '' THEN f.date WHEN f.modified < '0002' THEN '9999' ELSE f.modified END AS day, f.path AS path
@@ -43,8 +43,8 @@ func (s *Store) NewestPending(ctx context.Context, space memoir.Space, due time.
 		ORDER BY p.day DESC, p.path, c.id`, due, limit)
 }
 
-// pendingTexts makes a query, whose first parameters are the space, the time and the
-// limit.
+// pendingTexts runs a query whose first parameters are the space, the time and
+// the limit.
 func (s *Store) pendingTexts(ctx context.Context, space memoir.Space, query string, due time.Time, limit int, more ...any) (texts []memoir.PendingText, err error) {
 	err = s.read(ctx, "list pending texts", func(c *conn) error {
 		id, err := spaceID(ctx, c, space)

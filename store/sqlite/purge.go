@@ -11,8 +11,9 @@ import (
 var _ memoir.Purger = (*Store)(nil)
 
 // Purge implements [memoir.Purger]. What was removed stays in free pages, in
-// segments of the word index that are not merged yet and in the log, so all of them
-// are written anew. It takes as long as copying the file, and needs room for a copy.
+// segments of the word index that are not merged yet, and in the log. So Purge
+// writes all of these anew. It takes as long as copying the file, and needs
+// room for a copy.
 func (s *Store) Purge(ctx context.Context) error {
 	const doing = "rewrite the index"
 	if err := s.write(ctx, doing, func(c *conn) error {
@@ -37,8 +38,9 @@ func (s *Store) Purge(ctx context.Context) error {
 	return s.fault(ctx, doing, s.vacuum(ctx))
 }
 
-// vacuum copies what the file holds to a new one in its place, and empties the
-// log. It runs on a connection of its own, for it must be in no transaction.
+// vacuum copies the content of the file to a new file in its place, and empties
+// the log. It uses a connection of its own, because it must not run in a
+// transaction.
 func (s *Store) vacuum(ctx context.Context) (err error) {
 	p, err := newPool(s.path, writing, 1)
 	if err != nil {

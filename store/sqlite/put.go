@@ -13,16 +13,16 @@ import (
 // incoming is a document on its way into the tables.
 type incoming struct {
 	*memoir.IndexedDocument
-	file   int64 // files.id; 0 as long as it has none
-	chunks int   // that the document in its place has
+	file   int64 // files.id; 0 while it has none
+	chunks int   // of the document that it replaces
 	texts  []int64
-	labels []int64 // labels.id of each chunk; 0: it bears none
+	labels []int64 // labels.id of each chunk; 0: it has no labels
 }
 
-// put replaces documents. FTS5 collects what it is given in memory, and writes
-// a segment of its index when a row does not follow on the one before, or
-// another table is written to by a statement that SQLite may have to undo. So
-// all documents pass through one table after the other, in the order of their ids.
+// put replaces documents. FTS5 collects rows in memory. It writes a segment of
+// its index when a row does not follow the one before, or when another table is
+// written to by a statement that SQLite may have to undo. So put finishes one
+// table for all documents before the next, in the order of the documents' ids.
 func put(ctx context.Context, c *conn, docs []memoir.IndexedDocument) error {
 	if len(docs) == 0 {
 		return nil
@@ -51,8 +51,8 @@ func put(ctx context.Context, c *conn, docs []memoir.IndexedDocument) error {
 	return counts.done(ctx, c)
 }
 
-// known looks the documents up and orders them. Where they are few, a little of
-// the word index is merged.
+// known looks the documents up and orders them. When there are few, it also
+// merges a little of the word index.
 func known(ctx context.Context, c *conn, docs []memoir.IndexedDocument) ([]incoming, error) {
 	list := make([]incoming, len(docs))
 	chunks := 0
@@ -72,10 +72,10 @@ func known(ctx context.Context, c *conn, docs []memoir.IndexedDocument) ([]incom
 	return list, nil
 }
 
-// putTexts finds the ids of all texts. It returns the tally of those that the
-// documents have and had.
+// putTexts finds the ids of all texts. It returns a tally of the texts that the
+// documents have now and had before.
 func putTexts(ctx context.Context, c *conn, list []incoming) (tally, error) {
-	var before []int64 // what the write changes, without what is new
+	var before []int64 // what the write changes, apart from new texts
 	var firstFresh int64
 	fresh := 0
 	for i := range list {
@@ -93,7 +93,7 @@ func putTexts(ctx context.Context, c *conn, list []incoming) (tally, error) {
 				firstFresh, fresh = id, 1
 			case isNew:
 				fresh++
-			case fresh == 0 || id < firstFresh: // else it is new with another chunk
+			case fresh == 0 || id < firstFresh: // otherwise the text is new, and an earlier chunk has it too
 				before = append(before, id)
 			}
 			d.texts[j] = id
@@ -109,7 +109,7 @@ func putTexts(ctx context.Context, c *conn, list []incoming) (tally, error) {
 	return newTally(ctx, c, before, fresh)
 }
 
-// emptyOld takes out what the documents had.
+// emptyOld removes what the documents had before.
 func emptyOld(ctx context.Context, c *conn, list []incoming) error {
 	var old []emptied
 	for i := range list {
@@ -141,7 +141,7 @@ func putRows(ctx context.Context, c *conn, d *incoming) error {
 	return nil
 }
 
-// thisWrite is the generation that the index has once a write is done.
+// thisWrite is the generation of the index after the write.
 const thisWrite = "(SELECT value + 1 FROM meta WHERE key = 'generation')"
 
 func putFile(ctx context.Context, c *conn, doc *memoir.IndexedDocument, facts []byte) (file int64, err error) {
@@ -174,8 +174,8 @@ func insertChunk(ctx context.Context, c *conn, id, labels, text int64, chunk *me
 		id, chunk.StartLine, chunk.EndLine, labels, text, heading, chunk.Text)
 }
 
-// putTerms fills the word index. Chunks mostly have the title, heading and day
-// of the one before.
+// putTerms fills the word index. Mostly a chunk has the same title, heading and
+// day as the one before.
 func putTerms(ctx context.Context, c *conn, d *incoming) error {
 	var last [memoir.NumFields][]string
 	var joined [memoir.NumFields]string

@@ -11,15 +11,15 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// A File is one of those that an index consists of.
+// A File is one of the files of an index.
 type File struct {
 	Path string
 	Info fs.FileInfo
 }
 
-// Files returns the files of an index that are made again when they are not there: the
-// database, what SQLite keeps beside it, the rows of vectors, and those that were set
-// aside for damage. What the index begins with stands last.
+// Files returns the files of an index, all of which can be made again: the
+// database, what SQLite keeps beside it, the rows of vectors, and files that
+// were set aside for damage. The database comes last.
 func Files(path string) ([]File, error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -67,8 +67,9 @@ func derived(rest string) bool {
 	return false
 }
 
-// Remove takes an index away that nobody has open. Its log goes before the database: one
-// that is left would be applied to the file that comes next.
+// Remove removes an index that nobody has open. It removes the log before the
+// database, because a log that is left would be applied to the next file at the
+// path.
 func Remove(path string) error {
 	if err := regular.Folder(filepath.Dir(path)); err != nil {
 		return err

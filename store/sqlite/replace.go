@@ -26,16 +26,18 @@ const (
 	keptDamaged = 2
 	// lockSuffix names the file whose lock is held while the index is made or replaced.
 	lockSuffix = ".replacing"
-	// corruptPart stands before the time at which a file was set aside.
+	// corruptPart stands before the time in the name of a file that was set
+	// aside.
 	corruptPart = ".corrupt-"
-	// freshSuffix names an index on its way to the place of a damaged one.
+	// freshSuffix names a new index that is to replace a damaged one.
 	freshSuffix = ".fresh"
-	// lockPause is how often a held lock is tried again.
+	// lockPause is how long to wait before trying a held lock again.
 	lockPause = 20 * time.Millisecond
 )
 
-// beside are the suffixes of a file and of what SQLite keeps beside it. The log
-// goes first: one that is left would be applied to the file that comes next.
+// beside are the suffixes of SQLite's files, with that of the database last.
+// The log goes first, because a log that is left would be applied to the next
+// file at the path.
 var beside = append(slices.Clone(sidecars), "")
 
 // alone calls f while no other process makes or replaces the index.
@@ -44,7 +46,8 @@ func (s *Store) alone(ctx context.Context, f func() error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return unreadable(err)
 	}
-	// Made here, for the library would follow a link and wait for a pipe.
+	// The file is made here, because the library would follow a link and wait
+	// for a pipe.
 	made, err := regular.OpenFile(s.path+lockSuffix, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return unreadable(fmt.Errorf("take a lock: %w", err))
@@ -60,11 +63,11 @@ func (s *Store) alone(ctx context.Context, f func() error) (err error) {
 	return f()
 }
 
-// replace puts a fresh index in the place of a damaged one, or of an older one,
-// with those of its vectors that can be read, and opens it. The caller holds the
-// mutex and is alone.
+// replace puts a fresh index in the place of a damaged or older one, copies the
+// vectors that can be read, and opens it. The caller holds the mutex and runs
+// inside [Store.alone].
 func (s *Store) replace(ctx context.Context, older bool) error {
-	_ = s.closePools() // of a file that is given up
+	_ = s.closePools() // the file is given up, so errors do not matter
 	fresh := newStore(s.path+freshSuffix, Options{})
 	err := fresh.create(ctx)
 	lost := false
@@ -74,7 +77,7 @@ func (s *Store) replace(ctx context.Context, older bool) error {
 	}
 	switch {
 	case err != nil:
-	case older && !lost: // the fresh one has all that was worth something
+	case older && !lost: // the fresh index has all that was worth keeping
 		err = s.discard(fresh.path)
 	default:
 		err = s.setAside(fresh.path)
@@ -117,12 +120,12 @@ func (s *Store) discard(fresh string) error {
 	return s.put(fresh, "the index was made by an older memoir; it is being rebuilt")
 }
 
-// tellTime is how long it is told at most that the index was replaced: until it is
-// whole again, so that everybody who gets less than the whole learns why, and once
-// at least.
+// tellTime is how long memoir reports at most that the index was replaced. It
+// reports it until the index is whole again, and at least once, so that
+// everybody who gets an incomplete answer learns why.
 const tellTime = time.Minute
 
-// settled notes that everything has been put into the index.
+// settled records that everything is in the index again.
 func (s *Store) settled() {
 	s.reports.Lock()
 	defer s.reports.Unlock()
@@ -131,7 +134,7 @@ func (s *Store) settled() {
 	}
 }
 
-// put puts a fresh index at the path, and remembers why.
+// put moves a fresh index to the path, and records why.
 func (s *Store) put(fresh, why string) error {
 	if err := os.Rename(fresh, s.path); err != nil {
 		return unreadable(err)
@@ -143,7 +146,8 @@ func (s *Store) put(fresh, why string) error {
 	return nil
 }
 
-// prune removes the oldest files of those set aside that are known to be memoir's.
+// prune removes the oldest of the files that were set aside and are known to be
+// memoir's.
 func (s *Store) prune() error {
 	dir, base := filepath.Split(s.path)
 	entries, err := os.ReadDir(dir)
@@ -169,8 +173,8 @@ func (s *Store) prune() error {
 	return nil
 }
 
-// made reports whether a file, damaged or not, bears memoir's mark. What does
-// not may be a person's own and is never removed.
+// made reports whether a file, damaged or not, bears memoir's mark. A file
+// without the mark may belong to a person and is never removed.
 func made(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -185,10 +189,10 @@ func made(path string) bool {
 // salvageBatch is how many vectors are copied in one transaction.
 const salvageBatch = 512
 
-// salvage copies to a fresh index what can be read of the vectors of a damaged
-// or older one: they may have cost money. Nothing else is worth it, the next sync
-// makes it anew. What fails to be read is left out, and lost; the error is of the
-// fresh index.
+// salvage copies the readable vectors of a damaged or older index to a fresh
+// one, because they may have cost money. The next sync makes everything else
+// again. It leaves out what cannot be read, and lost says that there was such a
+// thing. The error is that of the fresh index.
 func (s *Store) salvage(ctx context.Context, fresh *Store) (lost bool, err error) {
 	if st, err := inspect(s.path); err != nil || st != ours {
 		return true, nil
@@ -219,9 +223,9 @@ func (s *Store) salvage(ctx context.Context, fresh *Store) (lost bool, err error
 	return lost, ctx.Err()
 }
 
-// salvageSpace copies the vectors of a space, in the order of their ids. Where
-// reading fails it goes on behind the page that it failed at, wherever that ends:
-// after steps that double.
+// salvageSpace copies the vectors of a space in the order of their ids. Where
+// reading fails it skips ahead, by steps that double, until it is past the
+// unreadable page.
 func salvageSpace(ctx context.Context, p *pool, id int64, space memoir.Space, fresh *Store) (lost bool, err error) {
 	const end = 1 << 40
 	last, step := int64(0), int64(0)

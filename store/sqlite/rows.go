@@ -28,37 +28,39 @@ import (
 const rowsSuffix = ".vectors-"
 
 const (
-	// manyUnfiled rows are read from the table in some 5 ms, by every process
-	// that searches; then they go into the file.
+	// manyUnfiled is how many rows may be missing from the file before they are
+	// written to it. Every process that searches reads missing rows from the
+	// table; so many take some 5 ms.
 	manyUnfiled = 1024
-	// someUnfiled are written when there is nothing more to embed.
+	// someUnfiled is the same limit once there is nothing more to embed.
 	someUnfiled = 64
-	// manyInMemory rows of a file are better mapped.
+	// manyInMemory is from how many rows on a file is better mapped than read.
 	manyInMemory = 8192
 	// samples is how many rows of a file are compared with the table before it
 	// is used.
 	samples = 16
-	// rowsPause is how long rows that cannot be kept are made in memory alone.
+	// rowsPause is how long rows are kept only in memory after they could not be
+	// written.
 	rowsPause = 10 * time.Second
 )
 
 // rowSets are the rows of the spaces that this process has searched.
 type rowSets struct {
-	mu   sync.Mutex // held while a set is made, so that one search does it for all
+	mu   sync.Mutex // held while a set is made, so that one search makes it for all
 	sets map[int64]*rowSet
-	// failed says why the rows cannot be kept beside the index, and again when
-	// that is tried next.
+	// failed says why the rows cannot be kept beside the index, and when that is
+	// tried again.
 	failed error
 	again  time.Time
 
-	stale atomic.Bool // this process has put vectors since it settled
+	stale atomic.Bool // this process has stored vectors since it last settled
 }
 
 // rowSet is the rows of a space, at one generation of the index or later.
 type rowSet struct {
 	*rowfile.Set
 	generation int64
-	users      *int // of the file below, those of other sets that share it too
+	users      *int // how many sets that are in use share the file
 }
 
 // release ends the use of a set.
@@ -76,8 +78,8 @@ func (r *rowSets) drop(set *rowSet) {
 
 var errGone = errors.New("the file of rows was cut short")
 
-// best is [rowfile.Set.Best] where the file may have been cut short while it is
-// mapped: touching what is gone would end the process.
+// best is [rowfile.Set.Best] for a file that may be cut short while it is
+// mapped. Without it, reading the missing part would end the process.
 func (r *rowSet) best(q rowfile.Query, n int, floor float32, keep func(text int64) bool) (found []rowfile.Candidate, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -92,8 +94,7 @@ func (r *rowSet) best(q rowfile.Query, n int, floor float32, keep func(text int6
 	return r.Best(q, n, floor, keep), nil
 }
 
-// discard lets go of a set that cannot be read; the next use opens the file
-// anew.
+// discard drops a set that cannot be read. The next use opens the file again.
 func (r *rowSets) discard(id int64, set *rowSet) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,7 +104,7 @@ func (r *rowSets) discard(id int64, set *rowSet) {
 	}
 }
 
-// forget closes all sets, those in use when that ends.
+// forget closes all sets, each as soon as nobody uses it any more.
 func (r *rowSets) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,9 +115,9 @@ func (r *rowSets) forget() {
 	r.failed = nil
 }
 
-// useRows returns the rows of a space with all that the connection sees, which
-// the caller releases. There may be more of them: of vectors that are gone, or
-// newer than the connection's state of the index.
+// useRows returns rows of a space that include every vector the connection
+// sees. The caller releases them. They may also have rows of vectors that are
+// gone, or that are newer than the connection's state of the index.
 func (s *Store) useRows(ctx context.Context, c *conn, space memoir.Space, id int64) (*rowSet, error) {
 	generation, err := c.generation(ctx)
 	if err != nil {
@@ -141,8 +142,8 @@ func (s *Store) useRows(ctx context.Context, c *conn, space memoir.Space, id int
 	return set, nil
 }
 
-// refreshRows makes the current set of a space, under the mutex. The file gets
-// what it lacks when that is so many rows.
+// refreshRows makes the current set of a space. The caller holds the mutex.
+// When the file lacks many rows they are written to it.
 func (s *Store) refreshRows(ctx context.Context, c *conn, space memoir.Space, id, generation int64, unfiled int) (*rowSet, error) {
 	key, err := rowsKey(ctx, c, space)
 	if err != nil {
@@ -155,7 +156,7 @@ func (s *Store) refreshRows(ctx context.Context, c *conn, space memoir.Space, id
 	table := vectorTable{c, id, key, last}
 	set := s.rows.sets[id]
 	if set != nil && set.Key() != key {
-		set = nil // the number of a space that is gone serves another
+		set = nil // the number belonged to a space that is gone
 	}
 	for reopened := false; ; reopened = true {
 		if set == nil {
@@ -179,13 +180,13 @@ func (s *Store) refreshRows(ctx context.Context, c *conn, space memoir.Space, id
 		if err := set.Append(s.rowsPath(id)); err == nil && set.InMemory() < manyInMemory {
 			return set, nil
 		}
-		// The file is larger than it was, by another process or this one; or it
-		// is gone, or torn.
+		// Another process or this one has made the file larger, or it is gone or
+		// torn.
 		set = nil
 	}
 }
 
-// keepRows puts a set in the place of the one that was there.
+// keepRows replaces a set.
 func (s *Store) keepRows(id int64, set *rowSet) *rowSet {
 	*set.users++
 	if old := s.rows.sets[id]; old != nil {
@@ -198,8 +199,8 @@ func (s *Store) keepRows(id int64, set *rowSet) *rowSet {
 	return set
 }
 
-// openRows opens the file of a space. Where it cannot be used it is written
-// anew, or the set is empty when that cannot be.
+// openRows opens the file of a space. A file that cannot be used is written
+// again. When that is not possible either, the set is empty.
 func (s *Store) openRows(ctx context.Context, table vectorTable) (*rowfile.Set, error) {
 	path, whole := s.rowsPath(table.space), runtime.GOOS == "windows"
 	set, err := rowfile.Open(path, table.key, whole)
@@ -226,7 +227,7 @@ func (s *Store) openRows(ctx context.Context, table vectorTable) (*rowfile.Set, 
 	}
 	s.rows.failed = nil
 	if set, err = rowfile.Open(path, table.key, whole); err != nil {
-		return empty, nil // another process replaces it just now
+		return empty, nil // another process is just replacing it
 	}
 	return set, nil
 }
@@ -235,8 +236,8 @@ func (s *Store) rowsPath(space int64) string {
 	return s.path + rowsSuffix + strconv.FormatInt(space, 10)
 }
 
-// rowsFiles calls f with every file of rows beside the index and its space.
-// What is no ordinary file is none.
+// rowsFiles calls f with each file of rows beside the index, and its space. It
+// ignores what is not an ordinary file.
 func (s *Store) rowsFiles(f func(path string, space int64) error) error {
 	dir, base := filepath.Split(s.path)
 	entries, err := os.ReadDir(dir)
@@ -249,8 +250,8 @@ func (s *Store) rowsFiles(f func(path string, space int64) error) error {
 	return err
 }
 
-// removeRows removes the files of all spaces but one. What cannot be removed
-// does no harm: it is known to be of another index, or of no space.
+// removeRows removes the files of all spaces but one. A file that cannot be
+// removed does no harm, because it says which index and space it belongs to.
 func (s *Store) removeRows(but int64) {
 	_ = s.rowsFiles(func(path string, space int64) error {
 		if space != but {
@@ -260,11 +261,11 @@ func (s *Store) removeRows(but int64) {
 	})
 }
 
-// leftover is how old a file must be that was being written, so that nobody
-// can be at it any more.
+// leftover is the age from which on nobody can still be writing a temporary
+// file.
 const leftover = time.Hour
 
-// removeLeftovers removes what writers left behind that were killed.
+// removeLeftovers removes temporary files of writers that were killed.
 func (s *Store) removeLeftovers() {
 	dir, base := filepath.Split(s.path)
 	entries, _ := os.ReadDir(dir) // what cannot be listed cannot be removed
@@ -279,8 +280,8 @@ func (s *Store) removeLeftovers() {
 	}
 }
 
-// settleRows brings the file of a space up to date, without rows of vectors
-// that are gone when those are many.
+// settleRows brings the file of a space up to date. When many rows belong to
+// vectors that are gone, it drops them.
 func (s *Store) settleRows(ctx context.Context, c *conn, space memoir.Space, id int64) error {
 	var vectors int
 	if err := c.one(ctx, "SELECT count(*) FROM vectors WHERE space = ?", []any{id}, &vectors); err != nil || vectors <= s.fewRows {
@@ -305,7 +306,7 @@ func (s *Store) settleRows(ctx context.Context, c *conn, space memoir.Space, id 
 	return err
 }
 
-// rowsKey returns what rows of a space say that they are of.
+// rowsKey returns the key that rows of a space must bear.
 func rowsKey(ctx context.Context, c *conn, space memoir.Space) (rowfile.Key, error) {
 	identity, err := c.identity(ctx)
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", identity, space.Key()))
@@ -352,9 +353,9 @@ func (t vectorTable) write(ctx context.Context, path string) error {
 	})
 }
 
-// agrees reports whether the rows of a file are those of the table. Ids that
-// were never given, or vectors other than those of the table, tell that the
-// index is a copy from an earlier day, or lost its last writes with the power.
+// agrees reports whether the rows of a file are those of the table. If they
+// have ids that were never given, or other vectors than the table, the index is
+// a copy from an earlier day, or lost its last writes in a power failure.
 func (t vectorTable) agrees(ctx context.Context, set *rowfile.Set) (bool, error) {
 	if set.Torn() || set.Through() > t.last || set.Through() == 0 {
 		return false, nil

@@ -13,8 +13,8 @@ import (
 	"github.com/memoir-ai/memoir/store/internal/fts5"
 )
 
-// newScope returns the chunks that pass a filter. It takes a bit for each chunk,
-// whatever the filter.
+// newScope returns the chunks that pass a filter. The set takes one bit for
+// each chunk of the index.
 func (v *view) newScope(ctx context.Context, k *contents, f memoir.Filter) (in chunkSet, err error) {
 	if len(f.Kinds) > 0 || f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 || f.From != "" || f.To != "" {
 		if in, err = v.ofFiles(ctx, k, f); err != nil {
@@ -78,8 +78,8 @@ func (v *view) ofFiles(ctx context.Context, k *contents, f memoir.Filter) (chunk
 	return in, err
 }
 
-// holders returns the chunks that hold a phrase; nil is all. Those beyond a scope
-// may be missing.
+// holders returns the chunks that hold a phrase; nil means all. Chunks outside
+// the scope may be missing.
 func (v *view) holders(ctx context.Context, k *contents, p memoir.Phrase, scope chunkSet) (chunkSet, error) {
 	held, err := v.holdersOf(ctx, k, p.Terms, p.Fields)
 	if err != nil || held == nil || p.Text == "" {
@@ -109,11 +109,12 @@ func (v *view) holders(ctx context.Context, k *contents, p memoir.Phrase, scope 
 	return held, nil
 }
 
-// textsAtOnce is how many chunks are in memory whose texts are looked through.
+// textsAtOnce is how many chunks are read into memory at once to search their
+// texts.
 const textsAtOnce = 128
 
-// holdersOf returns the chunks that hold terms one after the other in one of some
-// fields, any field if there are none; nil is all.
+// holdersOf returns the chunks that hold terms one after the other in one of
+// some fields, or in any field when none is named. nil means all chunks.
 func (v *view) holdersOf(ctx context.Context, k *contents, terms []string, fields []memoir.Field) (chunkSet, error) {
 	words := strings.Fields(joinTerms(terms))
 	if len(words) == 0 {
@@ -124,7 +125,7 @@ func (v *view) holdersOf(ctx context.Context, k *contents, terms []string, field
 	if len(words) > 1 || len(fields) > 0 {
 		return held, eachID(ctx, v.conn, "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?", []any{matchOf(words, fields)}, add)
 	}
-	// The pages of the index say it many times faster.
+	// Reading the pages of the word index is many times faster.
 	tables := wordTables{ctx, v.conn}
 	index, err := k.words(tables)
 	if err != nil {
@@ -154,8 +155,8 @@ func (k *contents) every() chunkSet {
 	return s
 }
 
-// adder returns a function that adds a chunk by its id, which is fast where each
-// is of the same document as the one before, or of the next.
+// adder returns a function that adds a chunk by its id. It is fast when each
+// chunk is of the same document as the one before, or of the next one.
 func (k *contents) adder(s chunkSet) func(id int64) {
 	at := 0
 	return func(id int64) {
@@ -186,7 +187,7 @@ func (s chunkSet) addRange(from, to int) {
 
 func (s chunkSet) has(n int) bool { return s == nil || s[n/64]>>(n%64)&1 != 0 }
 
-// and returns what is in both sets, in the memory of the other.
+// and returns the intersection of two sets, in the memory of other.
 func (s chunkSet) and(other chunkSet) chunkSet {
 	switch {
 	case s == nil:
@@ -200,14 +201,15 @@ func (s chunkSet) and(other chunkSet) chunkSet {
 	return other
 }
 
-// remove takes the numbers out that are in another set, neither being all.
+// remove takes the numbers of another set out. Neither set may be the set of
+// all.
 func (s chunkSet) remove(other chunkSet) {
 	for i := range s {
 		s[i] &^= other[i]
 	}
 }
 
-// count returns how many numbers are in a set that is not all.
+// count returns how many numbers are in a set other than that of all.
 func (s chunkSet) count() int {
 	n := 0
 	for _, word := range s {
@@ -216,7 +218,8 @@ func (s chunkSet) count() int {
 	return n
 }
 
-// all yields the numbers in the set, of so many chunks, ascending.
+// all yields the numbers in the set in ascending order. chunks is how many
+// chunks there are.
 func (s chunkSet) all(chunks int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for n := 0; n < chunks; n++ {
@@ -241,8 +244,7 @@ func (s chunkSet) any(from, to int) bool {
 	return false
 }
 
-// matchOf writes words that stand one after the other, in one of some fields, as
-// FTS5 reads it.
+// matchOf writes a phrase in one of some fields as an FTS5 query.
 func matchOf(words []string, fields []memoir.Field) string {
 	match := `"` + strings.ReplaceAll(strings.Join(words, " "), `"`, `""`) + `"`
 	if len(fields) == 0 {
@@ -337,7 +339,7 @@ func (k *contents) chunks(ctx context.Context, c *conn, wanted []int64) ([]memoi
 				err = fmt.Errorf("%w: the text of passage %d is not as it was written", memoir.ErrCorrupt, id)
 			}
 			n, _ := k.number(id)
-			chunk.ChunkMeta = k.passage(n)
+			chunk.ChunkMeta = k.meta(n)
 			chunks = append(chunks, chunk)
 			return err
 		})

@@ -12,12 +12,12 @@ import (
 	"github.com/memoir-ai/memoir/tune"
 )
 
-// settlement is what [Store.Settle] found to do.
+// settlement is the work that [Store.Settle] has to do.
 type settlement struct {
 	id      int64 // of the space; 0: nothing was ever stored for it
 	surplus int   // vectors beyond the limit
-	oldest  int64 // used_at below which unused vectors go
-	free    int   // pages that the file could do without
+	oldest  int64 // unused vectors with an earlier used_at are removed
+	free    int   // free pages of the file
 	rows    bool  // the file of rows may lack some, or have too many
 }
 
@@ -57,7 +57,7 @@ func (s *Store) canWrite(ctx context.Context) (bool, error) {
 	return s.writer != nil, ctx.Err()
 }
 
-// settlement looks at a space without changing anything.
+// settlement determines the work for a space and changes nothing.
 func (s *Store) settlement(ctx context.Context, c *conn, space memoir.Space, limits tune.Cache) (todo settlement, err error) {
 	if todo.id, err = spaceID(ctx, c, space); err != nil {
 		return todo, err
@@ -96,7 +96,8 @@ func (s *Store) PutSpace(ctx context.Context, space memoir.Space, facts memoir.S
 	return err
 }
 
-// limit finds out what is beyond the limits. Without limits it does not look.
+// limit determines which vectors are beyond the limits. Without limits it does
+// nothing.
 func (t *settlement) limit(ctx context.Context, c *conn, limits tune.Cache) error {
 	if limits.MaxAge > 0 {
 		t.oldest = time.Now().Add(-limits.MaxAge).UTC().Truncate(24 * time.Hour).Unix()
@@ -126,7 +127,7 @@ func (t *settlement) limit(ctx context.Context, c *conn, limits tune.Cache) erro
 	return nil
 }
 
-// fewPages are not worth a write: 1 MB.
+// fewPages is how many free pages are not worth a write: 1 MB.
 const fewPages = 256
 
 // pages counts the free pages.
@@ -177,13 +178,13 @@ func takeOver(ctx context.Context, c *conn, id int64) error {
 	return nil
 }
 
-// unused is true of vectors that no chunk uses, in the space that serves or in
-// the one that is the parameter.
+// unused is a condition for vectors that no chunk uses, in the space that
+// serves and in the one given as parameter.
 const unused = `(v.space NOT IN (SELECT id FROM spaces WHERE serving = 1 OR id = ?)
 	OR NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = v.text))`
 
-// trim removes unused vectors that are too old or too many, texts that nothing
-// is known of any more, and returns free pages to the file system, 16 MB at a time.
+// trim removes unused vectors that are too old or too many, and texts that
+// nothing refers to. It returns free pages to the file system, 16 MB at a time.
 func trim(ctx context.Context, c *conn, todo settlement) error {
 	before, after := 0, 0
 	if err := c.one(ctx, "SELECT count(*) FROM vectors", nil, &before); err != nil {
@@ -211,7 +212,7 @@ func trim(ctx context.Context, c *conn, todo settlement) error {
 			return err
 		}
 	}
-	// Of these spaces vectors may be gone that chunks use.
+	// In these spaces, vectors that chunks use may be gone.
 	if err := recount(ctx, c, "serving <> 1 AND id <> ?", todo.id); err != nil {
 		return err
 	}

@@ -13,13 +13,14 @@ import (
 )
 
 // Siblings finds vectors in the other indexes of a state folder, so that a text
-// that stands in two workspaces is embedded once. Files are opened for reading
-// and for a moment only; one that is damaged, locked, behind a link, of another
-// program or of another memoir has nothing to give. It is safe for concurrent use.
+// that stands in two workspaces is embedded only once. It opens files for a
+// moment, for reading only. A file that is damaged, locked, behind a link, or
+// made by another program or another version of memoir gives nothing. It is
+// safe for concurrent use.
 type Siblings struct {
 	pattern, self string
 
-	mu     sync.Mutex // guards what follows, and keeps two calls from opening the same files
+	mu     sync.Mutex // guards the fields below, and keeps two calls from opening the same files
 	listed time.Time
 	files  []*sibling
 }
@@ -33,15 +34,15 @@ type sibling struct {
 }
 
 const (
-	// relist is how long the list of siblings is believed.
+	// relist is how long the list of siblings is used.
 	relist = time.Minute
-	// maxMisses is how many calls may find nothing in a file before it is left
-	// alone until the next list: workspaces share many texts, or none.
+	// maxMisses is how many calls may find nothing in a file before it is
+	// ignored until the next list. Workspaces share many texts, or none.
 	maxMisses = 4
 )
 
-// NewSiblings returns the indexes that match a pattern of [filepath.Glob], all
-// but the one at the path self. Nothing is opened yet.
+// NewSiblings returns the indexes that match a pattern of [filepath.Glob],
+// except the one at the path self. It opens nothing yet.
 func NewSiblings(pattern, self string) *Siblings { return &Siblings{pattern: pattern, self: self} }
 
 // Vectors implements [memoir.VectorSource].
@@ -68,7 +69,7 @@ func (s *Siblings) Vectors(ctx context.Context, space memoir.Space, hashes []mem
 		}
 		before := len(found)
 		if err := file.read(ctx, space, missing, found); err != nil {
-			file.misses = maxMisses // what cannot be read now is not tried again and again
+			file.misses = maxMisses // a file that cannot be read now is not tried again and again
 		} else if len(found) == before {
 			file.misses++
 		} else {
@@ -78,14 +79,14 @@ func (s *Siblings) Vectors(ctx context.Context, space memoir.Space, hashes []mem
 	return found
 }
 
-// list looks which indexes there are, once in a while.
+// list looks for indexes, once in a while.
 func (s *Siblings) list() {
 	if time.Since(s.listed) < relist {
 		return
 	}
 	s.listed, s.files = time.Now(), nil
 	self, _ := os.Stat(s.self)
-	paths, _ := filepath.Glob(s.pattern) // it fails for a malformed pattern alone, and gives none
+	paths, _ := filepath.Glob(s.pattern) // Glob fails only for a malformed pattern
 	for _, path := range paths {
 		info, err := os.Lstat(path)
 		if err != nil || path == s.self || os.SameFile(info, self) || regular.Folder(filepath.Dir(path)) != nil {

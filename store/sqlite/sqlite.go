@@ -1,9 +1,9 @@
-// Package sqlite keeps an index in one SQLite file: words in FTS5, vectors as
-// sqlite-vec reads them, both open to any SQLite shell. schema.sql is the schema,
-// with queries to try.
+// Package sqlite keeps an index in one SQLite file, with words in FTS5 and
+// vectors in the format of sqlite-vec. Any SQLite shell can read both.
+// schema.sql is the schema, with queries to try.
 //
 // The file is derived from the notes and never precious: a damaged one is set
-// aside and built again. What is not memoir's own is never touched.
+// aside and built again. memoir never touches a file that is not its own.
 package sqlite
 
 import (
@@ -26,49 +26,49 @@ import (
 
 // Options says how an index is opened. The zero value is right for most.
 type Options struct {
-	// ReadOnly opens an existing index without ever writing to it.
+	// ReadOnly opens an existing index and never writes to it.
 	ReadOnly bool
 }
 
-// readers is how many searches run at once; more wait their turn.
+// readers is how many searches run at once. Further ones wait.
 const readers = 4
 
-// Store is an index in a SQLite file. It is safe for concurrent use, by
-// several processes too: one writes while all read.
+// Store is an index in a SQLite file. It is safe for concurrent use, also by
+// several processes: while one writes, all can read.
 type Store struct {
 	path string
 
-	asked bool // for reading alone
+	asked bool // the caller asked for reading only
 
-	mu        sync.RWMutex // held while a call uses what follows
+	mu        sync.RWMutex // held while a call uses the fields below
 	closed    bool
 	reader    *pool
 	writer    *pool // nil: the file is read-only
-	readOnly  bool  // asked for, or found
-	immutable bool  // it is read as a file that nobody writes to
-	cause     error // why it was found to be read-only
+	readOnly  bool  // asked for, or found to be necessary
+	immutable bool  // the file is read as one that nobody writes to
+	cause     error // why the file was found to be read-only
 	identity  int64 // of the index
 
-	file   atomic.Pointer[fs.FileInfo] // that is open, as it was looked at last; nil: none is
-	looked pause                       // since it was
-	tried  pause                       // since it was tried to open it for writing
+	file   atomic.Pointer[fs.FileInfo] // the open file, as last seen; nil: none is open
+	looked pause                       // since file was last checked
+	tried  pause                       // since the last attempt to open it for writing
 
-	verified atomic.Pointer[time.Time] // when it was looked through; nil: it has to be
-	wrote    atomic.Bool               // this process, since it opened the file
+	verified atomic.Pointer[time.Time] // when the index was checked; nil: it must be
+	wrote    atomic.Bool               // this process has written since it opened the file
 
-	current atomic.Pointer[contents] // the last ones
+	current atomic.Pointer[contents] // the latest
 	lists   sync.Pool                // of *postings
 	rows    rowSets
 	vectors vectorCache
-	fewRows int // 0 in tests: everything is found by the rows of 8 bits
+	fewRows int // 0 in tests, so that everything is found through the 8-bit rows
 
 	reports  sync.Mutex
-	replaced string // why a fresh index was put in the place of another
+	replaced string // why a fresh index replaced another
 	told     pause  // since that
-	said     bool   // somebody was told
-	whole    bool   // everything has been put into the index since
-	damage   string // what was met of it in the index that is open
-	sought   pause  // since another process had noted none
+	said     bool   // somebody has been told of that
+	whole    bool   // everything has been indexed since
+	damage   string // the damage met in the open index
+	sought   pause  // since the last look for a note of another process
 }
 
 var (
@@ -79,19 +79,19 @@ var (
 
 // Open opens the index at path, or makes one. Folders on the way are made.
 //
-// A file that is damaged is set aside as "<path>.corrupt-<time>", with a fresh
-// index in its place that has those of the vectors that could be read; one that
-// was made by an older memoir is replaced by such an index. [Store.Degradations]
-// says so. A database of another program, or of a newer
-// memoir, is left as it is and gives [memoir.ErrForeign]. What is no ordinary file,
-// such as a symbolic link, in the place of the index or of a file that SQLite keeps
-// beside it is left as it is and gives [memoir.ErrUnavailable]. An index that cannot
-// be written to is opened for reading until it can be; where there is none to read,
-// the error wraps [memoir.ErrUnavailable].
+// A damaged file is set aside as "<path>.corrupt-<time>". A fresh index takes
+// its place, with the vectors that could be read. A file of an older memoir is
+// replaced by such an index too. [Store.Degradations] reports both. A database
+// of another program, or of a newer memoir, is left alone and gives
+// [memoir.ErrForeign]. Anything but an ordinary file, such as a symbolic link,
+// in the place of the index or of a file that SQLite keeps beside it is left
+// alone and gives [memoir.ErrUnavailable]. An index that cannot be written to
+// is opened for reading until it can be. When there is none to read, the error
+// wraps [memoir.ErrUnavailable].
 //
-// The store follows the path, not the file: when the file is removed, replaced
-// or cut short by others, the next call opens what is there then, or makes it
-// anew.
+// The store follows the path, not the file. When somebody removes, replaces or
+// cuts short the file, the next call opens what is at the path then, or makes a
+// new index.
 func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Store) Close() error {
 	return s.closePools()
 }
 
-// closePools closes the file, if one is open, and lets go of what is known of it.
+// closePools closes the file, if one is open, and forgets what is known of it.
 func (s *Store) closePools() (err error) {
 	known := s.file.Load()
 	s.rows.forget()
@@ -189,13 +189,13 @@ func (s *Store) read(ctx context.Context, doing string, f func(*conn) error) err
 	return s.use(ctx, doing, false, f, func(f func(*conn) error) error { return s.reader.do(ctx, beginRead, f) })
 }
 
-// write runs f in a transaction that alone writes; all of it counts, or nothing.
+// write runs f in a write transaction: all of its changes count, or none.
 func (s *Store) write(ctx context.Context, doing string, f func(*conn) error) error {
 	return s.use(ctx, doing, true, f, func(f func(*conn) error) error { return s.change(ctx, f) })
 }
 
-// use calls do with f while the pools are of the file at the path. When the file
-// goes before f was called, it is the next one.
+// use calls do with f while the pools belong to the file at the path. If that
+// file goes away before f is called, use takes the next one.
 func (s *Store) use(ctx context.Context, doing string, write bool, f func(*conn) error, do func(func(*conn) error) error) error {
 	for try := 1; ; try++ {
 		err := s.hold(ctx, write)
@@ -248,7 +248,7 @@ func (c *conn) generation(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
-// identity returns what tells the index from every other.
+// identity returns a number that distinguishes the index from every other.
 func (c *conn) identity(ctx context.Context) (n int64, err error) {
 	err = c.one(ctx, "SELECT value FROM meta WHERE key = 'identity'", nil, &n)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -257,8 +257,8 @@ func (c *conn) identity(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
-// Clear implements [memoir.Store]. Where the file is too damaged to be
-// cleared it is set aside, as at [Open].
+// Clear implements [memoir.Store]. A file that is too damaged to be cleared is
+// set aside, as [Open] does.
 func (s *Store) Clear(ctx context.Context) error {
 	if err := s.hold(ctx, true); err != nil {
 		return s.fault(ctx, "clear the index", err)
@@ -273,11 +273,11 @@ func (s *Store) Clear(ctx context.Context) error {
 	err := empty()
 	if file := s.file.Load(); file != nil && structural(ctx, err) {
 		if err = s.startOver(ctx, *file); err == nil {
-			err = empty() // another process may have replaced it before, and filled it
+			err = empty() // another process may have replaced the index and filled it
 		}
 	}
 	if err == nil {
-		err = s.identify(ctx, s.reader) // one that was lost is another now
+		err = s.identify(ctx, s.reader) // an index that had lost its identity gets a new one
 	}
 	if err == nil {
 		s.sound()
@@ -287,8 +287,8 @@ func (s *Store) Clear(ctx context.Context) error {
 	return s.fault(ctx, "clear the index", err)
 }
 
-// clearAll empties all tables but those of vectors, and fails when what is
-// left is not sound.
+// clearAll empties all tables but those of vectors. It fails when what is left
+// is damaged.
 func clearAll(ctx context.Context, c *conn) error {
 	for _, q := range []string{
 		"DELETE FROM listing",

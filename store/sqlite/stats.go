@@ -20,7 +20,7 @@ func (s *Store) Stats(ctx context.Context, space memoir.Space) (stats memoir.Sto
 	return stats, err
 }
 
-// count reads what was counted when it was written.
+// count reads the counts that every write keeps up to date.
 func count(ctx context.Context, c *conn, space memoir.Space) (stats memoir.StoreStats, err error) {
 	var written int64
 	if err := c.one(ctx, `SELECT (SELECT value FROM meta WHERE key = 'documents'), (SELECT value FROM meta WHERE key = 'chunks'),
@@ -32,7 +32,7 @@ func count(ctx context.Context, c *conn, space memoir.Space) (stats memoir.Store
 		stats.Written = time.Unix(written, 0).UTC()
 	}
 	if space != (memoir.Space{}) {
-		stats.Pending = stats.Texts // unless it has a row
+		stats.Pending = stats.Texts // unless the space has a row
 	}
 	err = c.each(ctx, `SELECT key = ?1, serving, provider, model, version, dimensions, pending, failed, coalesce(unrelated, 0), measured
 		FROM spaces WHERE key = ?1 OR serving = 1`, []any{space.Key()}, func(scan func(...any) error) error {

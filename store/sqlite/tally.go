@@ -6,20 +6,21 @@ import (
 )
 
 // A tally keeps the counts of texts right while chunks, vectors or failures of
-// some texts change: what these texts count is taken off before, and added after.
+// some texts change. What those texts count is subtracted before the change and
+// added after it.
 type tally struct {
 	texts []int64 // each once, ascending
-	fresh int     // texts that are new with this write, and used by chunks after it
+	fresh int     // texts that this write adds and that chunks use afterwards
 }
 
-// newTally takes the count of texts off. Ids of texts may be repeated.
+// newTally subtracts what the texts count. Their ids may be repeated.
 func newTally(ctx context.Context, c *conn, texts []int64, fresh int) (tally, error) {
 	slices.Sort(texts)
 	t := tally{slices.Compact(texts), fresh}
 	return t, t.add(ctx, c, -1)
 }
 
-// done adds what the texts count now.
+// done adds what the texts count after the change.
 func (t tally) done(ctx context.Context, c *conn) error {
 	if t.fresh > 0 {
 		if err := c.run(ctx, "UPDATE meta SET value = value + ? WHERE key = 'texts'", t.fresh); err != nil {
@@ -49,7 +50,7 @@ func (t tally) add(ctx context.Context, c *conn, sign int) error {
 	return c.run(ctx, "UPDATE spaces SET pending = pending + ?2 * "+lacking+"NOT "+failed+", failed = failed + ?2 * "+lacking+failed, list, sign)
 }
 
-// recount counts the texts of some spaces anew, all that the condition selects.
+// recount counts the texts of the spaces that meet a condition.
 func recount(ctx context.Context, c *conn, where string, args ...any) error {
 	if err := c.run(ctx, `UPDATE spaces SET failed = (SELECT count(*) FROM failed_texts x WHERE x.space = spaces.id
 			AND EXISTS (SELECT 1 FROM chunks WHERE embed_text = x.text)

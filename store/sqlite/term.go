@@ -9,12 +9,12 @@ import (
 // maxTerm is where FTS5 cuts tokens (FTS5_MAX_TOKEN_SIZE), in bytes.
 const maxTerm = 32768
 
-// escape is the distance from a character that the tokenizer would split at or
-// fold to the one that stands for it, in Unicode's private use area.
+// escape is the distance between a character that the tokenizer would split at
+// or fold, and the character in Unicode's private use area that stands for it.
 const escape = 0xE000
 
-// encodeTerm writes a term so that the tokenizer of chunks_fts makes one token
-// of it, and of no other term the same.
+// encodeTerm writes a term so that the tokenizer of chunks_fts makes exactly
+// one token of it, and no other term gives the same token.
 func encodeTerm(t string) string {
 	if anySplits(t) {
 		t = strings.Map(func(r rune) rune {
@@ -62,7 +62,8 @@ func joinTerms(terms []string) string {
 }
 
 // queryTerms returns the terms that count, encoded: first those that find
-// something, then those that support them. Without the first there are none.
+// something, then those that support them. When no term finds anything it
+// returns none.
 func queryTerms(terms []memoir.Term) []memoir.Term {
 	out := make([]memoir.Term, 0, len(terms))
 	for _, supports := range []bool{false, true} {

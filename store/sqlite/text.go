@@ -13,13 +13,13 @@ import (
 	"github.com/memoir-ai/memoir/store/internal/fts5"
 )
 
-// ranking is the answer to one query over the whole index, before any filter.
-// A view keeps the last one: a search asks for the same words again, to score
-// what only the vectors found.
+// ranking is the answer to one query over the whole index, before any filter. A
+// view keeps the last one, because a search asks for the same words again to
+// score what only vectors have found.
 type ranking struct {
 	*rank.Ranking
 	terms []memoir.Term
-	all   *memoir.WordCounts // of the indexes that it is ranked together with; nil: none
+	all   *memoir.WordCounts // counts of the indexes that are ranked together; nil: only this one
 }
 
 var (
@@ -31,8 +31,8 @@ var (
 // Snapshot implements [memoir.Snapshotter].
 func (*view) Snapshot() {}
 
-// SearchText implements [memoir.Scorer]. Where the word index itself is broken
-// the error wraps [memoir.ErrUnavailable]: vectors can still answer.
+// SearchText implements [memoir.Scorer]. When the word index itself is broken
+// the error wraps [memoir.ErrUnavailable]; vectors can still answer.
 func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	return v.SearchTextAmong(ctx, terms, filter, limit, nil)
 }
@@ -193,8 +193,9 @@ func (v *view) rank(ctx context.Context, k *contents, terms []memoir.Term, all *
 	return v.ranked.Ranking, nil
 }
 
-// read reads the lists of encoded terms, one after the other: how many chunks hold the
-// term, and where, which the next one overwrites.
+// read reads the postings of encoded terms, one term after the other. It calls
+// each with how many chunks hold the term, and with the postings, whose memory
+// the next term reuses.
 func (v *view) read(ctx context.Context, k *contents, texts []string, each func(i, rows int, postings func() ([]rank.Posting, error)) error) error {
 	tables := wordTables{ctx, v.conn}
 	index, err := k.words(tables)
@@ -218,7 +219,7 @@ func columnWeights() []float64 {
 	return []float64{w[memoir.FieldBody], w[memoir.FieldTitle], w[memoir.FieldHeading], w[memoir.FieldDate]}
 }
 
-// release ends the use of the last ranking.
+// release gives the memory of the last ranking back.
 func (v *view) release() {
 	if v.ranked != nil {
 		v.ranked.Release()
@@ -226,13 +227,13 @@ func (v *view) release() {
 	}
 }
 
-// postings are the lists of one term, kept for their memory.
+// postings is memory for the postings of one term.
 type postings struct {
 	rows    []fts5.Posting
 	numbers []rank.Posting
 }
 
-// borrowLists returns memory for lists, which goes back to s.lists.
+// borrowLists returns memory for postings, which is given back to s.lists.
 func (s *Store) borrowLists() *postings {
 	if lists, ok := s.lists.Get().(*postings); ok {
 		return lists
@@ -280,8 +281,8 @@ func (t wordTables) Records(from, to int64, f func(id int64, record []byte) (boo
 	})
 }
 
-// Leaves implements [fts5.Source], by one query: half of the time of a short one
-// passes around it.
+// Leaves implements [fts5.Source] with a single query, because half of the time
+// of a short query goes into preparing it.
 func (t wordTables) Leaves(keys [][]byte, segments []int64, f func(key, segment int, id int64, record []byte) error) error {
 	texts := make([]string, len(keys))
 	for i, k := range keys {
@@ -301,7 +302,7 @@ func (t wordTables) Leaves(keys [][]byte, segments []int64, f func(key, segment 
 		})
 }
 
-// wordsBroken marks an error that says that the word index itself is broken.
+// wordsBroken marks an error which says that the word index itself is broken.
 func (v *view) wordsBroken(ctx context.Context, err error) error {
 	if errors.Is(err, fts5.ErrFormat) {
 		err = fmt.Errorf("%w: %w", memoir.ErrCorrupt, err)

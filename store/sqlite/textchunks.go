@@ -2,8 +2,8 @@ package sqlite
 
 import "math/bits"
 
-// textChunks finds the chunks of a text: a hash table of the first chunk of
-// each, and lists from chunk to chunk.
+// textChunks finds the chunks of a text. It is a hash table of the first chunk
+// of each text, with lists that lead from chunk to chunk.
 type textChunks struct {
 	texts []int64 // by chunk, of the contents
 	slots []int32 // 1 + the first chunk of a text, 0: none
@@ -28,7 +28,7 @@ func (k *contents) chunksByText() *textChunks {
 	return k.byText
 }
 
-// slot returns where a text is, or would be.
+// slot returns the slot of a text, or the one where it would be.
 func (t *textChunks) slot(text int64) int {
 	const spread = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	i := int(uint64(text) * spread >> t.shift)

@@ -5,21 +5,22 @@ import (
 	"sync"
 )
 
-// vectorBytes is how much memory is spent on vectors that were measured: a
-// point read takes SQLite several times as long as measuring does.
+// vectorBytes is how much memory the cache of measured vectors may take. For
+// SQLite, reading one vector takes several times as long as measuring it.
 const vectorBytes = 16 << 20
 
-// vectorCache keeps vectors of one space that were read last. It is safe for
-// concurrent use, by views of different states of the index.
+// vectorCache keeps the vectors of one space that were read last. It is safe
+// for concurrent use, even by views of different states of the index.
 //
-// What is true of a text changes with a new id alone: a vector in the place of
-// another gets one, and none is given twice. Those that are used are not removed.
+// A vector that replaces another gets a new id, and no id is given twice. So a
+// cached vector is valid as long as its id is. Vectors that are in use are not
+// removed from the index.
 type vectorCache struct {
 	mu         sync.Mutex
-	generation int64 // of the index that the cache has followed
+	generation int64 // of the index, up to which the cache is current
 	space      int64
-	through    int64 // the highest id that was given by then
-	limit      int   // of each of the maps
+	through    int64 // the highest id of a vector at that generation
+	limit      int   // size of each of the two maps
 	young, old map[int64]keptVector
 }
 
@@ -29,8 +30,8 @@ type keptVector struct {
 	squares float64
 }
 
-// follow lets go of what was replaced up to the state that the connection sees,
-// and returns the highest id that was given by then.
+// follow drops the vectors that were replaced before the state that the
+// connection sees. It returns the highest id at that state.
 func (k *vectorCache) follow(ctx context.Context, c *conn, space int64, dimensions int) (last int64, err error) {
 	generation, err := c.generation(ctx)
 	if err != nil {
@@ -49,7 +50,7 @@ func (k *vectorCache) follow(ctx context.Context, c *conn, space int64, dimensio
 		k.space, k.through, k.limit = space, last, max(1, vectorBytes/2/(4*dimensions))
 		k.young, k.old = map[int64]keptVector{}, nil
 	case last < k.through:
-		return last, nil // an older state than another view sees
+		return last, nil // another view sees a newer state
 	case last-k.through > int64(len(k.young)+len(k.old)):
 		k.young, k.old = map[int64]keptVector{}, nil
 	case last > k.through:
@@ -83,7 +84,8 @@ func (k *vectorCache) get(space, last, text int64) (keptVector, bool) {
 	return v, ok && v.id <= last
 }
 
-// put keeps the vector of a text as a view sees it, unless that is of the past.
+// put keeps the vector of a text, unless the view that read it sees an old
+// state.
 func (k *vectorCache) put(space, last, text int64, v keptVector) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -92,8 +94,8 @@ func (k *vectorCache) put(space, last, text int64, v keptVector) {
 	}
 }
 
-// keep adds a vector. When half of the memory is full of those that were used
-// since the last time, the others go.
+// keep adds a vector. The cache has two halves: when the vectors used since the
+// last change fill one, all others are dropped.
 func (k *vectorCache) keep(text int64, v keptVector) {
 	if len(k.young) >= k.limit {
 		k.young, k.old = map[int64]keptVector{}, k.young
@@ -101,7 +103,7 @@ func (k *vectorCache) keep(text int64, v keptVector) {
 	k.young[text] = v
 }
 
-// forget lets go of everything.
+// forget empties the cache.
 func (k *vectorCache) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

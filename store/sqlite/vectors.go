@@ -25,7 +25,7 @@ func spaceID(ctx context.Context, c *conn, space memoir.Space) (id int64, err er
 	return id, err
 }
 
-// putSpace returns the key of a space, which it makes if need be. The first
+// putSpace returns the key of a space, and adds the space if need be. The first
 // space that has vectors serves.
 func putSpace(ctx context.Context, c *conn, space memoir.Space, vectors bool) (id int64, err error) {
 	err = c.one(ctx, `INSERT INTO spaces (key, provider, model, version, dimensions, serving, pending)
@@ -37,7 +37,7 @@ func putSpace(ctx context.Context, c *conn, space memoir.Space, vectors bool) (i
 	return id, err
 }
 
-// hashKey is a hash as texts keeps it.
+// hashKey returns a hash in the form that the table texts has.
 func hashKey(h memoir.Hash) ([]byte, error) {
 	key, err := hex.DecodeString(string(h))
 	if err != nil || len(key) != sha256.Size {
@@ -46,8 +46,8 @@ func hashKey(h memoir.Hash) ([]byte, error) {
 	return key, nil
 }
 
-// putText returns the id of a text, and whether it is new. The ids of new texts
-// are above those of all others.
+// putText returns the id of a text, and whether the text is new. New texts get
+// higher ids than all others.
 func putText(ctx context.Context, c *conn, h memoir.Hash) (id int64, fresh bool, err error) {
 	key, err := hashKey(h)
 	if err != nil {
@@ -65,15 +65,15 @@ func putText(ctx context.Context, c *conn, h memoir.Hash) (id int64, fresh bool,
 	return id, false, err
 }
 
-// used notes that the texts of a document, which it is about to lose, were in
-// use until now.
+// used records that the texts of a document, which is about to lose them, were
+// in use until now.
 func used(ctx context.Context, c *conn, file int64) error {
 	return c.run(ctx, `UPDATE texts SET used_at = ?1 WHERE used_at < ?1 AND id IN (
 		SELECT embed_text FROM chunks WHERE id BETWEEN ?2 AND ?3)`, today(), chunkID(file, 0), chunkID(file, maxChunks-1))
 }
 
-// today is the time that used_at knows: to the day, so that a text in use is
-// written once a day and not at every change.
+// today is the current day as used_at stores it. It is exact to the day, so
+// that a text in use is written once a day and not at every change.
 func today() int64 { return time.Now().UTC().Truncate(24 * time.Hour).Unix() }
 
 // PutVectors implements [memoir.Store].
@@ -124,7 +124,7 @@ func putVectors(ctx context.Context, c *conn, space memoir.Space, vectors map[me
 	if err := putFailures(ctx, c, id, texts[len(hashes):], failed); err != nil {
 		return err
 	}
-	for i, h := range hashes { // after the failures: what has a vector has not failed
+	for i, h := range hashes { // after the failures, because a text with a vector has not failed
 		if err := putVector(ctx, c, id, texts[i], vectors[h]); err != nil {
 			return err
 		}
@@ -136,15 +136,15 @@ func putVector(ctx context.Context, c *conn, space, text int64, vector []float32
 	if err := c.run(ctx, "UPDATE texts SET used_at = ?1 WHERE id = ?2 AND used_at < ?1", today(), text); err != nil {
 		return err
 	}
-	// In the place of another it gets an id of its own, too.
+	// A vector that replaces another gets a new id, too.
 	if err := c.run(ctx, "INSERT OR REPLACE INTO vectors (space, text, vector) VALUES (?, ?, ?)", space, text, encode(vector)); err != nil {
 		return err
 	}
 	return c.run(ctx, "DELETE FROM failed_texts WHERE space = ? AND text = ?", space, text)
 }
 
-// SearchVector implements [memoir.View]. Where the vectors themselves are broken
-// the error wraps [memoir.ErrUnavailable]: words can still answer.
+// SearchVector implements [memoir.View]. When the vectors themselves are broken
+// the error wraps [memoir.ErrUnavailable]; words can still answer.
 func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []float32, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	if err := vector.Check(query, space.Dimensions); err != nil {
 		return nil, fmt.Errorf("search vectors: %w: %w", memoir.ErrInvalid, err)
@@ -174,7 +174,7 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []flo
 	return k.matches(numbers, scores), nil
 }
 
-// encode writes a vector as sqlite-vec reads it: float32, little endian.
+// encode writes a vector in the format of sqlite-vec: float32, little endian.
 func encode(v []float32) []byte {
 	b := make([]byte, 0, 4*len(v))
 	for _, x := range v {
@@ -183,7 +183,7 @@ func encode(v []float32) []byte {
 	return b
 }
 
-// decode appends to v what encode wrote.
+// decode appends to v the vector that encode wrote.
 func decode(v []float32, b []byte) []float32 {
 	v = slices.Grow(v, len(b)/4)
 	at := v[len(v) : len(v)+len(b)/4]

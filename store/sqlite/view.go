@@ -13,7 +13,7 @@ type view struct {
 	conn     *conn
 	known    *contents // nil until it is needed
 	ranked   *ranking  // the last one by words
-	scoped   *scoped   // of the last filter that lists no chunks
+	scoped   *scoped   // of the last filter that does not list chunks
 	measured *cosines  // of the last query by vectors
 }
 
@@ -35,14 +35,14 @@ func (v *view) contents(ctx context.Context) (_ *contents, err error) {
 	return v.known, err
 }
 
-// scoped is a filter with its scope, the chunks that pass it.
+// scoped is a filter with the chunks that pass it.
 type scoped struct {
 	filter memoir.Filter
 	in     chunkSet
 }
 
-// scope returns the contents, and which of them pass a filter. A search asks
-// with the same one for each of its lists.
+// scope returns the contents, and the chunks that pass a filter. A search asks
+// with the same filter for each of its lists.
 func (v *view) scope(ctx context.Context, f memoir.Filter) (*contents, chunkSet, error) {
 	k, err := v.contents(ctx)
 	if err != nil {
@@ -58,11 +58,11 @@ func (v *view) scope(ctx context.Context, f memoir.Filter) (*contents, chunkSet,
 	return k, in, err
 }
 
-// matches joins numbers of chunks and scores with what is known of the chunks.
+// matches returns the matches of chunk numbers and their scores.
 func (k *contents) matches(numbers []int, scores []float64) []memoir.Match {
 	out := make([]memoir.Match, len(numbers))
 	for i, n := range numbers {
-		out[i] = memoir.Match{ChunkMeta: k.passage(n), Score: scores[i]}
+		out[i] = memoir.Match{ChunkMeta: k.meta(n), Score: scores[i]}
 	}
 	return out
 }

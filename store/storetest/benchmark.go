@@ -131,7 +131,7 @@ func benchmarkView(b *testing.B, s memoir.Store, ask func(memoir.View) (int, err
 	}
 }
 
-// fill puts documents of ten chunks each and a vector for every chunk.
+// fill puts documents of ten chunks each, with a vector for every chunk.
 func fill(b *testing.B, s memoir.Store, chunks int) {
 	g := newGenerator()
 	for i := range chunks / 10 {

@@ -124,7 +124,8 @@ func testDelete(s *suite) {
 	}
 }
 
-// testRefused puts documents that are wrong in themselves; nothing of them may stay.
+// testRefused puts documents that are wrong in themselves. Nothing of them may
+// be stored.
 func testRefused(s *suite) {
 	s.put("a.md", "", "old")
 	other, gap := chunks("b.md", "", "new"), chunks("a.md", "", "new", "newer")
@@ -153,8 +154,8 @@ func testBatch(s *suite) {
 	s.wantStats(spaceA, memoir.StoreStats{Documents: 3, Chunks: 3, Pending: 1})
 }
 
-// testView: what a view has seen it sees until it ends, whatever is written
-// meanwhile by others, or sees no more where it is no snapshot.
+// testView: a view sees the same until it ends, whatever others write
+// meanwhile. If it is not a snapshot, chunks may vanish from it.
 func testView(s *suite) {
 	s.put("a.md", "", "word one")
 	written := make(chan error, 1)
@@ -322,8 +323,8 @@ func testClear(s *suite) {
 	s.want("back again", s.vector(spaceA, []float32{1, 0, 0}, memoir.Filter{}, 9), "a.md 1")
 }
 
-// testRevision: every change of the index is seen in a number, whatever it is of, and
-// looking changes nothing.
+// testRevision: the revision changes with every change of the index, of
+// whatever kind, and reading does not change it.
 func testRevision(s *suite) {
 	seen := map[uint64]string{}
 	last := s.stats(spaceA).Revision

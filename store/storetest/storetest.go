@@ -102,9 +102,9 @@ func note(id memoir.DocID) memoir.DocumentMeta {
 	}
 }
 
-// document makes a document of chunks, which tell its title, date and salience.
-// It has the names that its id suggests: the id, and what stands before the last
-// dot of its last part.
+// document makes a document of chunks and gives these its title, date and
+// salience. Its names are those that its id suggests: the id, and the last part
+// of it up to the last dot.
 func document(meta memoir.DocumentMeta, chunks []memoir.IndexedChunk, names ...string) memoir.IndexedDocument {
 	base := path.Base(string(meta.ID))
 	doc := memoir.IndexedDocument{DocumentMeta: meta, Chunks: chunks, Names: append(names, "/"+string(meta.ID), "*/"+strings.TrimSuffix(base, path.Ext(base)))}
@@ -181,8 +181,8 @@ func (s *suite) text(terms []memoir.Term, filter memoir.Filter, limit int) []mem
 	return ms
 }
 
-// searchText searches, and where the store scores itself holds its scores to those that
-// are made of its candidates, to the last bit.
+// searchText searches. If the store scores chunks itself, it checks that the
+// scores equal those computed from the store's candidates, to the last bit.
 func (s *suite) searchText(v memoir.View, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	s.Helper()
 	ms, err := memoir.SearchText(s.Context(), v, terms, filter, limit)

@@ -16,7 +16,7 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Bounds of what is read of an answer, in bytes.
+// The most bytes that are read of an answer.
 const (
 	maxAnswer = 256 << 20
 	maxError  = 64 << 10
@@ -59,7 +59,7 @@ func newClient(opts Options) (*client, error) {
 // A statusError is an answer that is an error.
 type statusError struct {
 	status  int
-	message string // clean
+	message string // made safe by clean
 }
 
 func (e *statusError) Error() string {
@@ -69,7 +69,7 @@ func (e *statusError) Error() string {
 	return fmt.Sprintf("Weaviate answers %d: %s", e.status, e.message)
 }
 
-// Unwrap makes every refusal one of a part that cannot be used now.
+// Unwrap makes every refusal an [memoir.ErrUnavailable].
 func (e *statusError) Unwrap() error { return memoir.ErrUnavailable }
 
 func hasStatus(err error, status int) bool {
@@ -109,7 +109,7 @@ func (c *client) call(ctx context.Context, method, path string, query url.Values
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // what there is will do
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // part of the text is good enough
 		return c.refused(resp.StatusCode, text)
 	}
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
@@ -127,7 +127,7 @@ func (c *client) call(ctx context.Context, method, path string, query url.Values
 	return nil
 }
 
-// unusable says that an answer is not what Weaviate gives.
+// unusable says that an answer is not one that Weaviate would give.
 func (c *client) unusable(err error) error {
 	return memoir.WithHint(fmt.Errorf("the answer of %s cannot be used: %s: %w", c.base.Host, c.clean(err.Error()), memoir.ErrUnavailable),
 		"check weaviate.url: Weaviate 1.39 or newer has to stand there")
@@ -158,8 +158,8 @@ func (c *client) refused(status int, body []byte) error {
 	return memoir.WithHint(err, "memoir doctor")
 }
 
-// broken says what broke without the address, and keeps the caller's own end of time
-// for what it is.
+// broken says what failed, without the address. When the caller's own context
+// is done, it returns that error.
 func (c *client) broken(ctx context.Context, err error) error {
 	if own := ctx.Err(); own != nil {
 		return fmt.Errorf("ask Weaviate: %w", own)
@@ -175,8 +175,8 @@ func (c *client) broken(ctx context.Context, err error) error {
 	return memoir.WithHint(fmt.Errorf("ask Weaviate at %s: %s: %w", c.base.Host, what, memoir.ErrUnavailable), "start Weaviate, or check weaviate.url; memoir doctor")
 }
 
-// clean makes what a server says fit for a line: without the key, without control
-// characters, short.
+// clean makes a server's message fit for one line: short, without the key and
+// without control characters.
 func (c *client) clean(message string) string {
 	if c.key != "" {
 		message = strings.ReplaceAll(message, c.key, "[key]")
@@ -190,7 +190,7 @@ func (c *client) clean(message string) string {
 	return message
 }
 
-// An answer is what a query of GraphQL gives.
+// An answer is the answer to a GraphQL query.
 type answer struct {
 	Data struct {
 		Get       map[string][]object
@@ -214,10 +214,11 @@ type object struct {
 	} `json:"_additional"`
 }
 
-// id returns the id of an object; ok is false for what is none.
+// id returns the id of an object. ok is false when it is not a valid one.
 func (o *object) id() (id uuid, ok bool) { return parseUUID(o.Additional.ID) }
 
-// query asks by GraphQL. What it says is wrong is an error, although the status is 200.
+// query asks by GraphQL. Errors that the answer names are errors, even though
+// its status is 200.
 func (c *client) query(ctx context.Context, text string) (answer, error) {
 	var a answer
 	if err := c.call(ctx, http.MethodPost, "/v1/graphql", nil, map[string]string{"query": text}, &a); err != nil {
@@ -242,7 +243,7 @@ func (c *client) get(ctx context.Context, class, arguments, fields string) ([]ob
 	return found, nil
 }
 
-// quote writes a string as GraphQL reads it, which is as JSON does.
+// quote writes a string in the syntax of GraphQL, which is that of JSON.
 func quote(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {

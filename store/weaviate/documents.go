@@ -25,7 +25,7 @@ func (s *Store) Write(ctx context.Context, changes memoir.Changes) error {
 	}
 	return s.alone(ctx, func(k *contents) (*draft, error) {
 		d := k.draft()
-		next := map[memoir.DocID]*record{} // nil: the document is gone
+		next := map[memoir.DocID]*record{} // nil: the document is removed
 		drop := func(id memoir.DocID) {
 			if old := k.byID[id]; old != nil {
 				d.dropped = append(d.dropped, old.Revision)
@@ -56,13 +56,13 @@ func (s *Store) Write(ctx context.Context, changes memoir.Changes) error {
 	})
 }
 
-// Bounds of a page: how many documents and passages it lists.
+// The most documents and chunks that a page lists.
 const (
 	maxListed = 64
 	maxWeight = 2048
 )
 
-// list replaces the pages that list changed documents.
+// list replaces the pages on which changed documents are listed.
 func (d *draft) list(s *Store, k *contents, next map[memoir.DocID]*record) error {
 	first := make([]memoir.DocID, len(k.Pages)) // the first document of each page
 	byPage := make([]map[memoir.DocID]*record, max(1, len(k.Pages)))
@@ -118,7 +118,7 @@ func (d *draft) list(s *Store, k *contents, next map[memoir.DocID]*record) error
 	return nil
 }
 
-// body is what the object of a chunk says beside its terms.
+// body is what the object of a chunk holds besides its terms.
 type body struct {
 	Heading []string `json:",omitempty"`
 	Text    string
@@ -145,8 +145,8 @@ func (s *Store) document(doc *memoir.IndexedDocument) (*record, []put, error) {
 	return r, append(puts, s.object(wordsClass, r.Revision, map[string]string{"of": of, "all": encodeTerms(f.Terms), "data": data})), nil
 }
 
-// Clear implements [memoir.Store]. It also deletes what a write left behind that was
-// killed before it ended.
+// Clear implements [memoir.Store]. It also deletes what an interrupted write
+// has left behind.
 func (s *Store) Clear(ctx context.Context) error {
 	return s.alone(ctx, func(k *contents) (*draft, error) {
 		d := k.draft()
@@ -163,7 +163,8 @@ func (s *Store) Clear(ctx context.Context) error {
 // idsAtOnce is how many objects are listed in one request.
 const idsAtOnce = 1000
 
-// lost returns the documents and pages of which there are objects and that nothing names.
+// lost returns the documents and pages that have objects although nothing names
+// them.
 func (s *Store) lost(ctx context.Context, k *contents) (ids []uuid, err error) {
 	known := map[string]bool{stateID.String(): true}
 	for id := range k.pages {
@@ -222,7 +223,8 @@ func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, er
 	}
 }
 
-// readChunks reads chunks, in the order of the places. Those that are gone are left out.
+// readChunks reads chunks in the order of their places. It leaves out those
+// that are gone.
 func (s *Store) readChunks(ctx context.Context, places []place) ([]memoir.Chunk, error) {
 	chunks := make([]memoir.Chunk, 0, len(places))
 	for some := range slices.Chunk(places, 256) {
@@ -241,7 +243,7 @@ func (s *Store) readChunks(ctx context.Context, places []place) ([]memoir.Chunk,
 			}
 			var b body
 			if err := unpack(o.Data, &b); err != nil {
-				continue // it is as good as gone
+				continue // an unreadable chunk is as good as gone
 			}
 			c := p.chunk()
 			chunks = append(chunks, memoir.Chunk{ChunkMeta: p.meta(), StartLine: c.Start, EndLine: c.End, Title: p.Title, Heading: b.Heading, Text: strings.ToValidUTF8(b.Text, "\ufffd")})

@@ -17,7 +17,7 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// objects returns those of some objects of a collection that are there.
+// objects returns those of the given objects that a collection has.
 func (s *Store) objects(ctx context.Context, class string, ids []uuid, fields string) (map[uuid]object, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -40,14 +40,14 @@ func (s *Store) objects(ctx context.Context, class string, ids []uuid, fields st
 	return out, nil
 }
 
-// maxUnpacked bounds what is made of packed data, in bytes.
+// maxUnpacked is the most bytes that packed data may unpack to.
 const maxUnpacked = 64 << 20
 
-// packers are kept because each has a megabyte of memory.
+// packers are reused because each takes a megabyte of memory.
 var packers = sync.Pool{New: func() any {
 	w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
 	if err != nil {
-		panic(err) // the level is one that there is
+		panic(err) // the level is a valid constant
 	}
 	return w
 }}
@@ -66,7 +66,7 @@ func pack(v any) (string, error) {
 	return b.String(), err
 }
 
-// unpack reads what pack wrote.
+// unpack decodes what pack has written.
 func unpack(text string, v any) error {
 	packed, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
@@ -82,7 +82,7 @@ func unpack(text string, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-// put is an object as it is written.
+// put is an object to be written.
 type put struct {
 	Class      string            `json:"class"`
 	ID         uuid              `json:"id"`
@@ -93,7 +93,7 @@ type put struct {
 	size int
 }
 
-// write writes objects to all replicas, or to most of them where one is gone.
+// write writes objects to all replicas, or to most of them when one is down.
 func (s *Store) write(ctx context.Context, all []put) error {
 	for len(all) > 0 {
 		n, size := 0, 0
@@ -137,11 +137,12 @@ func (s *Store) writeSome(ctx context.Context, some []put) (err error) {
 	return err
 }
 
-// deletedAtOnce is of how many documents and pages objects are deleted in one request.
+// deletedAtOnce is for how many documents and pages objects are deleted in one
+// request.
 const deletedAtOnce = 100
 
-// remove deletes the objects of documents and pages, and returns those of which it is
-// not sure that all are deleted.
+// remove deletes the objects of documents and pages. It returns those whose
+// objects may not all be deleted.
 func (s *Store) remove(ctx context.Context, ids []uuid) (left []uuid) {
 	for some := range slices.Chunk(ids, deletedAtOnce) {
 		if err := s.removeWhere(ctx, wordsClass, "of", some); err != nil {
@@ -151,8 +152,9 @@ func (s *Store) remove(ctx context.Context, ids []uuid) (left []uuid) {
 	return left
 }
 
-// removeWhere deletes the objects that have one of some values. The time of deletion is
-// told always: without it Weaviate takes older objects for newer (docs/design/scale.md).
+// removeWhere deletes the objects that have one of some values. It always
+// passes the time of deletion: without it Weaviate would take older objects for
+// newer ones (docs/design/scale.md).
 func (s *Store) removeWhere(ctx context.Context, class, path string, values []uuid) (err error) {
 	for _, level := range []string{"ALL", "QUORUM"} {
 		var answer struct {

@@ -15,15 +15,16 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// A state is what one object of the tenant says: which pages list the documents and
-// vectors that count. What it does not name is not there, whoever finds it.
+// A state is the content of the one object that says which pages list the
+// documents and vectors that count. An object that it does not name does not
+// count, even if a search returns it.
 type state struct {
 	Format   int
 	Revision uint64
 	Number   uint64 `json:",omitempty"` // of the turn in which it was written; 0: one machine alone writes
 	Written  time.Time
 	Pages    []uuid // of documents, in the order of their ids
-	// Garbage is what is to be deleted of what counted before.
+	// Garbage names what no longer counts and must be deleted.
 	Garbage []uuid `json:",omitempty"`
 	Spaces  []spaceState
 	Serving memoir.Space
@@ -35,10 +36,10 @@ type spaceState struct {
 	Calibration memoir.Calibration
 	Measured    int
 	Failed      map[memoir.Hash]memoir.FailedText `json:",omitempty"`
-	Pages       []uuid                            // of the hashes that have a vector
+	Pages       []uuid                            // of hashes that have a vector
 }
 
-// stateFormat is the number of what stands in states and pages.
+// stateFormat is the version of the format of states and pages.
 const stateFormat = 1
 
 // stateID is the id of the state, in every tenant that one machine alone writes to. Where
@@ -48,7 +49,7 @@ var stateID = uuidOf("state")
 // A record is what a page says of a document.
 type record struct {
 	memoir.DocumentMeta
-	Revision uuid // another one each time the document is written
+	Revision uuid // a new one each time the document is written
 	Title    string
 	Day      string
 	Salience memoir.Salience
@@ -65,8 +66,8 @@ type chunkRecord struct {
 	Hash       memoir.Hash `json:",omitempty"`
 }
 
-// page is what an object says of some documents, or of some vectors of a space, by
-// the day on which they were put.
+// page is the content of an object that lists some documents, or some vectors
+// of a space with the day on which each was put.
 type page struct {
 	Documents []*record                 `json:",omitempty"`
 	Vectors   map[memoir.Hash]time.Time `json:",omitempty"`
@@ -87,11 +88,11 @@ func (p place) meta() memoir.ChunkMeta {
 	return memoir.ChunkMeta{ChunkID: p.id(), Kind: p.Kind, Date: p.Day, Salience: p.Salience, Labels: c.Labels, Digest: c.Digest}
 }
 
-// contents are a state with all that it names. What it says does not change.
+// contents are a state and everything that it names. They never change.
 type contents struct {
 	state
 	pages   map[uuid]page
-	records []*record // by id
+	records []*record // ordered by id
 	byID    map[memoir.DocID]*record
 	chunks  map[uuid]place
 	names   map[string][]*record
@@ -99,7 +100,7 @@ type contents struct {
 	vectors map[memoir.Space]map[memoir.Hash]time.Time
 	words   int
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	byVector map[memoir.Space]map[uuid]memoir.Hash
 }
 
@@ -155,8 +156,8 @@ func (st *state) space(id memoir.Space) *spaceState {
 	return nil
 }
 
-// load returns the contents as they are now. What a reader of pages lacks because they
-// have just been replaced is found in the state after that.
+// load returns the current contents. If a page is missing because it has just
+// been replaced, load reads the next state.
 func (s *Store) load(ctx context.Context) (*contents, error) {
 	if err := s.open(ctx); err != nil {
 		return nil, err
@@ -171,7 +172,7 @@ func (s *Store) load(ctx context.Context) (*contents, error) {
 	return s.reload(ctx)
 }
 
-// reload is load that asks whatever is known.
+// reload does what load does, but always asks the server.
 func (s *Store) reload(ctx context.Context) (*contents, error) {
 	for attempt := 0; ; attempt++ {
 		k, err := s.loadOnce(ctx)
@@ -232,8 +233,8 @@ func (s *Store) contentsOf(ctx context.Context, st state, began time.Time) (*con
 	return k, nil
 }
 
-// readState reads the state of the tenant. A tenant without one, or that somebody
-// deleted, is empty.
+// readState reads the state of the tenant. A tenant that has none, or that
+// somebody has deleted, is empty.
 func (s *Store) readState(ctx context.Context) (state, error) {
 	if s.opts.Turns != nil {
 		return s.highestState(ctx)
@@ -319,15 +320,16 @@ func parsePage(data string) (p page, err error) {
 	return p, nil
 }
 
-// Bounds of one request that writes.
+// Bounds of one write request.
 const (
 	putsAtOnce  = 200
 	bytesAtOnce = 4 << 20
 )
 
-// alone calls change while nobody else writes to the tenant, with the contents as they
-// are. What it returns is committed by one object; nil changes nothing. What the
-// contents before had and the new ones have not is deleted then.
+// alone calls change with the current contents while nobody else writes to the
+// tenant. It commits the draft that change returns, by writing one object; nil
+// changes nothing. Then it deletes what the previous contents had and the new
+// ones have not.
 func (s *Store) alone(ctx context.Context, change func(k *contents) (*draft, error)) error {
 	if err := s.open(ctx); err != nil {
 		return err
@@ -353,15 +355,15 @@ func (s *Store) alone(ctx context.Context, change func(k *contents) (*draft, err
 	return s.commit(ctx, k, d, turn)
 }
 
-// A draft is what the next contents are made of.
+// A draft is the next contents in the making.
 type draft struct {
 	state
-	pages   map[uuid]page // those that are named
-	puts    []put         // the objects of what is new, without the state
-	dropped []uuid        // documents that are gone, by their revisions
+	pages   map[uuid]page // the pages that the next state names
+	puts    []put         // the new objects, without the state
+	dropped []uuid        // revisions of documents that are removed
 }
 
-// draft returns one that changes nothing.
+// draft returns a draft that changes nothing.
 func (k *contents) draft() *draft {
 	d := &draft{state: k.state, pages: maps.Clone(k.pages)}
 	d.Pages = slices.Clone(k.Pages)
@@ -372,7 +374,7 @@ func (k *contents) draft() *draft {
 	return d
 }
 
-// addPage makes a page and returns its id.
+// addPage adds a page and returns its id.
 func (d *draft) addPage(s *Store, p page) (uuid, error) {
 	id := newUUID()
 	data, err := pack(p)
@@ -438,7 +440,8 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 	s.mu.Lock()
 	s.current, s.seen = next, time.Now()
 	s.mu.Unlock()
-	// What is not deleted now stays in the garbage of the state, for the next write.
+	// What cannot be deleted now stays in the state's garbage, for the next
+	// write.
 	left := s.remove(context.WithoutCancel(ctx), d.Garbage)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -451,8 +454,8 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 	return nil
 }
 
-// Heal implements [memoir.Healer]: a listing that cannot be read is replaced by an empty
-// one, with the vectors whose pages can be.
+// Heal implements [memoir.Healer]. It replaces a listing that cannot be read
+// with an empty one, and keeps the vectors on readable pages.
 func (s *Store) Heal(ctx context.Context, _ bool) error {
 	s.mu.Lock()
 	damaged := s.damaged

@@ -11,20 +11,20 @@ import (
 // uuid names an object.
 type uuid [16]byte
 
-// newUUID returns one that was never there before.
+// newUUID returns an id that was never used before.
 func newUUID() (id uuid) {
 	rand.Read(id[:])
 	return id.marked(4)
 }
 
-// uuidOf returns one that is made of a text, and of no other the same.
+// uuidOf returns an id made from a text. No other text gives the same id.
 func uuidOf(text string) uuid {
 	sum := sha256.Sum256([]byte(text))
 	return uuid(sum[:16]).marked(8)
 }
 
-// chunkID returns the id of a chunk of one revision of a document. That of another
-// revision is another one: ids are never used again.
+// chunkID returns the id of a chunk of a revision of a document. Each revision
+// has its own ids, so no id is ever used again.
 func (id uuid) chunkID(ordinal int) uuid { return uuidOf(string(id[:]) + strconv.Itoa(ordinal)) }
 
 func (id uuid) marked(version byte) uuid {

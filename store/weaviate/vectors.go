@@ -86,7 +86,7 @@ func (s *Store) NewestPending(ctx context.Context, space memoir.Space, due time.
 	return s.pendingTexts(ctx, k, space, hashes[:min(len(hashes), max(limit, 0))])
 }
 
-// age is what tells newer documents from older ones.
+// age returns a key by which newer documents sort before older ones.
 func (r *record) age() string {
 	switch {
 	case r.Day != "":
@@ -190,7 +190,8 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 
 func today() time.Time { return time.Now().UTC().Truncate(24 * time.Hour) }
 
-// addVectors lists vectors of a space, on its last page as far as there is room.
+// addVectors lists vectors of a space: on its last page as far as there is
+// room, then on new ones.
 func (d *draft) addVectors(s *Store, sp *spaceState, fresh map[memoir.Hash]time.Time) error {
 	if len(fresh) == 0 {
 		return nil
@@ -242,7 +243,8 @@ func (s *Store) PutSpace(ctx context.Context, space memoir.Space, facts memoir.S
 		return err
 	}
 	for _, other := range gone {
-		// What stays of it is not looked at any more, and is replaced when the space comes back.
+		// What cannot be deleted is ignored from now on, and replaced when the
+		// space is used again.
 		_ = s.setTenants(context.WithoutCancel(ctx), http.MethodDelete, classOf(other), []tenant{{Name: s.opts.Tenant}})
 		s.mu.Lock()
 		delete(s.ready, classOf(other))
@@ -251,7 +253,7 @@ func (s *Store) PutSpace(ctx context.Context, space memoir.Space, facts memoir.S
 	return nil
 }
 
-// Settle implements [memoir.Store]. Of vectors that nobody uses those go first that were
+// Settle implements [memoir.Store]. It removes the unused vectors that were
 // computed first.
 func (s *Store) Settle(ctx context.Context, space memoir.Space, limits tune.Cache) error {
 	k, err := s.load(ctx)
@@ -294,21 +296,21 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits tune.Cach
 	s.mu.Unlock()
 	for id, ids := range bySpace {
 		for some := range slices.Chunk(ids, deletedAtOnce) {
-			// What stays takes room and is found by nobody.
+			// What cannot be deleted takes room, but no search finds it.
 			_ = s.removeWhere(context.WithoutCancel(ctx), classOf(id), "id", some)
 		}
 	}
 	return nil
 }
 
-// kept is a vector that nobody uses.
+// kept is a vector that no chunk uses.
 type kept struct {
 	space memoir.Space
 	hash  memoir.Hash
 	day   time.Time
 }
 
-// unused returns the vectors that are beyond the limits, and used by nobody.
+// unused returns the vectors that no chunk uses and that are beyond the limits.
 func (k *contents) unused(current memoir.Space, limits tune.Cache) (gone []kept) {
 	var candidates []kept
 	entries := 0
@@ -333,7 +335,7 @@ func (k *contents) unused(current memoir.Space, limits tune.Cache) (gone []kept)
 	return gone
 }
 
-// read returns the vectors of texts, as far as they are there.
+// read returns those vectors of texts that are there.
 func (s *Store) read(ctx context.Context, space memoir.Space, hashes []memoir.Hash) (map[memoir.Hash][]float32, error) {
 	out := make(map[memoir.Hash][]float32, len(hashes))
 	byID := map[uuid]memoir.Hash{}

@@ -12,12 +12,13 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// view is the index as one state has it. What was removed meanwhile is gone.
+// view is the index as one state describes it. Documents removed since then are
+// gone from it.
 type view struct {
 	store    *Store
 	contents *contents
 	filter   memoir.Filter // the last one
-	in       scope         // of it
+	in       scope         // of filter
 	scoped   bool
 }
 
@@ -30,7 +31,7 @@ func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
 	return f(&view{store: s, contents: k})
 }
 
-// A scope is chunks that pass a filter, by their ids; nil is all.
+// A scope is the set of chunks that pass a filter, by id; nil means all chunks.
 type scope map[uuid]place
 
 func (in scope) has(p place) bool {
@@ -140,7 +141,7 @@ func lower(s string) string {
 	}, s)
 }
 
-// holders returns the chunks that hold a phrase; nil is all.
+// holders returns the chunks that hold a phrase; nil means all chunks.
 func (v *view) holders(ctx context.Context, p memoir.Phrase) (scope, error) {
 	held, err := v.holdersOf(ctx, p.Terms, p.Fields)
 	if err != nil || held == nil || p.Text == "" {
@@ -169,8 +170,8 @@ func (v *view) holders(ctx context.Context, p memoir.Phrase) (scope, error) {
 	return held, nil
 }
 
-// holdersOf returns the chunks that hold terms one after the other in one of some
-// fields, any field if there are none; nil is all.
+// holdersOf returns the chunks that hold terms one after the other in one of
+// some fields, or in any field when none is named. nil means all chunks.
 func (v *view) holdersOf(ctx context.Context, phrase []string, fields []memoir.Field) (scope, error) {
 	phrase = slices.DeleteFunc(slices.Clone(phrase), func(t string) bool { return t == "" })
 	if len(phrase) == 0 {

@@ -1,14 +1,16 @@
-// Package weaviate keeps an index in Weaviate, a database that is spread over several
-// machines (weaviate.io, BSD). It is asked over plain HTTP.
+// Package weaviate keeps an index in Weaviate (weaviate.io, BSD), a database
+// that can run on several machines. It talks to Weaviate over plain HTTP.
 //
-// An index is a tenant. Its words and documents are in one collection, the vectors of
-// each embedding space in another. Weaviate says which chunks may be meant; what they
-// score is computed here, of the terms that they hold (docs/design/scale.md).
+// An index is a tenant. Its words and documents are in one collection, the
+// vectors of each embedding space in another. Weaviate finds the candidates.
+// Their scores are computed here, from the terms that they hold
+// (docs/design/scale.md).
 //
-// Whatever is written gets ids that were never used, and counts from the moment when
-// one object, the state of the tenant, names it: so a write is seen whole or not at
-// all, and what a replica brings back after its deletion is not seen at all. One
-// process at a time may write to a tenant ([Options.Writer]).
+// Everything that is written gets ids that were never used before. It counts
+// from the moment when one object, the state of the tenant, names it. So
+// readers see all of a write or nothing, and never what a replica brings back
+// after its deletion. Only one process at a time may write to a tenant
+// ([Options.Writer]).
 package weaviate
 
 import (
@@ -30,18 +32,20 @@ const DefaultTimeout = 10 * time.Second
 
 // Options say where the index is.
 type Options struct {
-	URL    string // of the server, or of what stands before several
-	Key    string // "": the server asks for none
-	Tenant string // 1 to 64 letters and digits of ASCII, - and _
-	// Replicas is how many nodes keep each object of collections that are not there yet;
-	// 0 is one. Collections that are there keep their number.
+	URL    string // of the server, or of a proxy before several servers
+	Key    string // "": the server needs none
+	Tenant string // 1 to 64 ASCII letters and digits, - and _
+	// Replicas is how many nodes keep each object of a new collection; 0 means
+	// one. Existing collections keep their number.
 	Replicas int
-	Timeout  time.Duration // of one request; 0 means [DefaultTimeout]
-	// Fresh is for how long readers take the state of the tenant to be as it was, which
-	// spares a request; what this process writes it knows at once. 0 asks every time.
+	Timeout  time.Duration // for one request; 0 means [DefaultTimeout]
+	// Fresh is how long a reader uses the state of the tenant without asking for
+	// it again, which saves a request. Writes of this process are known at once.
+	// 0 means that every read asks.
 	Fresh time.Duration
-	// Writer waits until this process alone may write to the tenant, and returns what
-	// ends that; nil: nobody else does. Two that write at once lose what one of them wrote.
+	// Writer waits until only this process may write to the tenant. It returns a
+	// function that ends this right. nil: no other process writes. If two
+	// processes write at once, the writes of one are lost.
 	Writer func(context.Context) (release func(), err error)
 	// Turns does so among machines, after Writer; nil: those of one machine alone write.
 	// All that write to a tenant have it, or none.
@@ -55,18 +59,18 @@ type Store struct {
 
 	writing sync.Mutex // held while the tenant is written to
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	closed    bool
 	replicas  int
 	current   *contents       // as last seen
 	seen      time.Time       // when that was
-	ready     map[string]bool // collections that are there, with the tenant in them
-	deleted   map[string]bool // of the garbage, what is known to be deleted
+	ready     map[string]bool // collections that exist and have the tenant
+	deleted   map[string]bool // what in the garbage is known to be deleted
 	damaged   bool            // a page could not be read
 	words     cache[uuid, *forward]
 	vectors   cache[string, []float32] // by space and hash
 	holders   map[string]memoir.Holders
-	holdersOf uint64 // the revision that they are of
+	holdersOf uint64 // the revision that holders belong to
 }
 
 var (
@@ -82,7 +86,8 @@ var (
 	vectorsClass = "MemoirVectors1_"
 )
 
-// format says in the description of a collection that memoir made it, and how.
+// format, in the description of a collection, says that memoir made it, and in
+// which format.
 const format = "memoir index, format 1"
 
 // classOf returns the collection of an embedding space.
@@ -91,8 +96,9 @@ func classOf(space memoir.Space) string {
 	return vectorsClass + fmt.Sprintf("%x", id[:])
 }
 
-// Open opens the index of a tenant, and makes what is not there. A server that cannot be
-// reached gives [memoir.ErrUnavailable], a collection of somebody else [memoir.ErrForeign].
+// Open opens the index of a tenant, and creates what is missing. A server that
+// cannot be reached gives [memoir.ErrUnavailable], a collection that memoir did
+// not make [memoir.ErrForeign].
 func Open(ctx context.Context, opts Options) (*Store, error) {
 	c, err := newClient(opts)
 	if err != nil {
@@ -119,10 +125,10 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Place says for people where the index is.
+// Place says where the index is, for people.
 func (s *Store) Place() string { return Place(s.opts) }
 
-// Place says for people where an index is.
+// Place says where an index is, for people.
 func Place(opts Options) string { return opts.URL + " (Weaviate, tenant " + opts.Tenant + ")" }
 
 func (s *Store) open(ctx context.Context) error {
@@ -143,7 +149,7 @@ type property struct {
 	Searchable   bool     `json:"indexSearchable"`
 }
 
-// collection is what is set, and looked at, of a class of Weaviate.
+// collection is what memoir sets and checks of a Weaviate class.
 type collection struct {
 	Class       string         `json:"class"`
 	Description string         `json:"description"`
@@ -172,7 +178,7 @@ type collection struct {
 	} `json:"replicationConfig"`
 }
 
-// collection returns what a collection has to be.
+// collection returns the class as it has to be.
 func (s *Store) collection(class string) collection {
 	c := collection{Class: class, Description: format, Vectorizer: "none", IndexType: "flat", Index: map[string]any{"distance": "cosine"}}
 	text := []string{"text"}
@@ -190,7 +196,7 @@ func (s *Store) collection(class string) collection {
 	return c
 }
 
-// prepare makes a collection and the tenant in it, where they are not there.
+// prepare creates a collection, and the tenant in it, if they are missing.
 func (s *Store) prepare(ctx context.Context, class string) error {
 	s.mu.Lock()
 	ready := s.ready[class]
@@ -201,7 +207,7 @@ func (s *Store) prepare(ctx context.Context, class string) error {
 	found, err := s.schema(ctx, class)
 	if hasStatus(err, http.StatusNotFound) {
 		err = s.client.call(ctx, http.MethodPost, "/v1/schema", nil, s.collection(class), nil)
-		if err == nil || hasStatus(err, http.StatusUnprocessableEntity) { // somebody else may have just made it
+		if err == nil || hasStatus(err, http.StatusUnprocessableEntity) { // another process may have just created it
 			found, err = s.schema(ctx, class)
 		}
 	}
@@ -228,7 +234,7 @@ func (s *Store) schema(ctx context.Context, class string) (found collection, err
 	return found, err
 }
 
-// fits refuses a collection that is not as memoir makes it.
+// fits refuses a collection that differs from those that memoir makes.
 func (s *Store) fits(found collection) error {
 	want := s.collection(found.Class)
 	wrong := ""
@@ -283,7 +289,7 @@ func (s *Store) setTenants(ctx context.Context, method, class string, all []tena
 	return nil
 }
 
-// wake makes the tenant, or wakes it when it sleeps.
+// wake creates the tenant, or wakes it when it sleeps.
 func (s *Store) wake(ctx context.Context, class string) error {
 	var found tenant
 	err := s.client.call(ctx, http.MethodGet, "/v1/schema/"+class+"/tenants/"+s.opts.Tenant, nil, nil, &found)
@@ -297,8 +303,8 @@ func (s *Store) wake(ctx context.Context, class string) error {
 	return err
 }
 
-// of returns the parameters of a request that is about the tenant, at a level of
-// consistency where there are several replicas.
+// of returns the parameters of a request about the tenant. With several
+// replicas they include a consistency level.
 func (s *Store) of(level string) url.Values {
 	q := url.Values{"tenant": {s.opts.Tenant}}
 	s.mu.Lock()
@@ -324,8 +330,8 @@ func (s *Store) arguments(rest string) string {
 	return "tenant:" + quote(s.opts.Tenant) + s.level() + "," + rest
 }
 
-// cache keeps what never changes, until it holds too much and is emptied. The zero
-// value keeps nothing. It is guarded by the store.
+// cache keeps values that never change. When it holds too many it is emptied.
+// The zero value keeps nothing. The store guards it.
 type cache[K comparable, V any] struct {
 	most int
 	held map[K]V

@@ -17,12 +17,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/rank"
 )
 
-// maxPlain is how long a term can be that is written as it is, in bytes.
+// maxPlain is the length in bytes up to which a term is written as it is.
 const maxPlain = 64
 
-// encodeTerm writes a term so that Weaviate makes one token of it, and of no other the
-// same: as it is, or a digest of what is long or has characters that may mean something
-// to somebody on the way.
+// encodeTerm writes a term so that Weaviate makes exactly one token of it, and
+// no other term gives the same token. Short terms of plain characters are
+// written as they are. Others, which are long or have characters with a special
+// meaning, are written as a digest.
 func encodeTerm(t string) string {
 	plain := len(t) <= maxPlain && utf8.ValidString(t) && !strings.ContainsFunc(t, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("_-./#@:", r)
@@ -45,13 +46,13 @@ func encodeTerms(terms []string) string {
 	return b.String()
 }
 
-// A forward is the terms of a document, as they stand in the fields of its chunks. It
-// never changes, because a changed document is another object.
+// A forward index holds the terms of a document, field by field and chunk by
+// chunk. It never changes, because a changed document is another object.
 type forward struct {
 	Terms  []string                    // in order, each once
-	Chunks [][memoir.NumFields][]int32 // places in Terms
+	Chunks [][memoir.NumFields][]int32 // indexes into Terms
 
-	holders [][]holder // by the place of the term
+	holders [][]holder // by index of the term
 }
 
 // A holder is a chunk that holds a term.
@@ -126,8 +127,8 @@ func (f *forward) holding(term string) []holder {
 	return nil
 }
 
-// holds reports whether terms stand one after the other in one of some fields of a
-// chunk, any field if there are none.
+// holds reports whether terms stand one after the other in one of some fields
+// of a chunk, or in any field when none is named.
 func (f *forward) holds(ordinal int, phrase []string, fields []memoir.Field) bool {
 	wanted := make([]int32, len(phrase))
 	for i, t := range phrase {
@@ -150,10 +151,11 @@ func (f *forward) holds(ordinal int, phrase []string, fields []memoir.Field) boo
 	return false
 }
 
-// forwardsAtOnce is of how many documents the terms are asked for in one request.
+// forwardsAtOnce is for how many documents the terms are read in one request.
 const forwardsAtOnce = 100
 
-// forwards returns the terms of documents. Those that are gone are left out.
+// forwards returns the terms of documents. It leaves out documents that are
+// gone.
 func (s *Store) forwards(ctx context.Context, records []*record) (map[uuid]*forward, error) {
 	out := make(map[uuid]*forward, len(records))
 	chunks := make(map[uuid]int, len(records))
@@ -245,8 +247,8 @@ func (s *Store) count(ctx context.Context, k *contents, terms []memoir.Term) (me
 	return counts, nil
 }
 
-// counted returns a count of an answer. Objects that do not count any more may be in
-// it, so that it can be of more than there are.
+// counted returns a count from an answer, at most most. Weaviate may count
+// objects that no longer count here.
 func (a *answer) counted(name string, most int) (n int, ok bool) {
 	of := a.Data.Aggregate[name]
 	if len(of) != 1 || of[0].Meta.Count < 0 {
@@ -255,7 +257,7 @@ func (a *answer) counted(name string, most int) (n int, ok bool) {
 	return min(of[0].Meta.Count, most), true
 }
 
-// maxResults is how many hits Weaviate gives at most.
+// maxResults is the highest number of hits that Weaviate returns.
 const maxResults = 10_000
 
 // Terms implements [memoir.View].
@@ -264,7 +266,8 @@ func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Fil
 		counts, err := v.store.count(ctx, v.contents, terms)
 		return memoir.Candidates{Counts: counts}, err
 	}
-	// Terms are counted while Weaviate looks for candidates.
+	// counted is the result of counting the terms, which goes on while Weaviate
+	// looks for candidates.
 	type counted struct {
 		memoir.WordCounts
 		error
@@ -288,9 +291,10 @@ func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Fil
 	return memoir.Candidates{Counts: counts, Chunks: chunks}, err
 }
 
-// bm25 returns what Weaviate is asked for: the terms that find something, more often
-// the more they weigh. Its order says only who is a candidate; one that holds nothing but
-// light terms that are common, which do not count, gets no score.
+// bm25 returns the query for Weaviate: the terms that find something, repeated
+// according to their weights. Weaviate's order only chooses the candidates. A
+// candidate that holds nothing but common light terms, which do not count, gets
+// no score.
 func bm25(terms []memoir.Term) string {
 	finds := func(t memoir.Term) bool { return t.Text != "" && t.Weight > 0 && !t.Supports }
 	most := 0.0
@@ -309,16 +313,16 @@ func bm25(terms []memoir.Term) string {
 	return strings.Join(words, " ")
 }
 
-// Depths of the first request for candidates: Weaviate's order is another one than
-// that of scores, which chooses among more than are wanted.
+// Depths of the first request for candidates. Weaviate's order differs from
+// that of the scores, so more are requested than are wanted.
 const (
 	minDepth   = 256
 	deeper     = 2
-	listedOnce = 500 // chunks that a request can be about
+	listedOnce = 500 // chunks that one request can name
 )
 
-// holding returns chunks of a scope that hold words, at least limit where there are so
-// many.
+// holding returns chunks of a scope that hold words: at least limit of them if
+// there are that many.
 func (v *view) holding(ctx context.Context, words string, in scope, limit int) ([]place, error) {
 	find := func(depth int, where string) ([]place, int, error) {
 		found, err := v.store.client.get(ctx, wordsClass, v.store.arguments(fmt.Sprintf("limit:%d,bm25:{query:%s,properties:[\"terms\"]}%s", depth, quote(words), where)), "_additional{id}")
@@ -358,7 +362,7 @@ func (v *view) holding(ctx context.Context, words string, in scope, limit int) (
 	return all, nil
 }
 
-// measure returns what chunks and their documents hold of terms.
+// measure counts the terms in chunks and in their documents.
 func (v *view) measure(ctx context.Context, terms []memoir.Term, places []place) ([]memoir.Candidate, error) {
 	records := make([]*record, len(places))
 	for i, p := range places {
@@ -377,7 +381,7 @@ func (v *view) measure(ctx context.Context, terms []memoir.Term, places []place)
 	for _, p := range places {
 		f := forwards[p.Revision]
 		if f == nil {
-			continue // gone by now
+			continue // gone in the meantime
 		}
 		w, known := documents[p.Revision]
 		if !known {

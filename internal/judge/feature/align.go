@@ -12,7 +12,7 @@ import (
 // maxUnits bounds the words of a side that are aligned.
 const maxUnits = 48
 
-// A unit is what is aligned: a word of a script with blanks, or a piece of one
+// A unit is what is aligned: a word in a script with blanks, or a token in one
 // without.
 type unit struct {
 	text   string // in lower case
@@ -75,8 +75,8 @@ func stopWord(word string) bool {
 	return cues().stops[strings.Trim(fold(word), "'")]
 }
 
-// meanOf returns the direction of the tokens' mean, the mean of all tokens
-// taken off.
+// meanOf returns the direction of the tokens' mean vector, after subtracting
+// the mean of all tokens.
 func meanOf(tokens []Token, mean []float64) []float32 {
 	v := make([]float32, len(mean))
 	var squares float64
@@ -155,7 +155,7 @@ func (m *Meeting) aligned() []float64 {
 	return append(x, ea, eb, la, lb, xa, xb)
 }
 
-// firstSaid returns the first word that says something.
+// firstSaid returns the first word that carries meaning.
 func firstSaid(weight []float64) int {
 	for i, w := range weight {
 		if w > .5 {
@@ -165,8 +165,8 @@ func firstSaid(weight []float64) int {
 	return 0
 }
 
-// halves returns how much of the first half of the words is not matched, how
-// much of the second, and of all that are no numbers.
+// halves returns how much of the first half of the words is unmatched, how much
+// of the second half, and how much of all words that are not numbers.
 func halves(units []unit, best, weight []float64) (early, late, words float64) {
 	var all [3]float64
 	for i, s := range best {
@@ -190,7 +190,7 @@ func number(b bool) float64 {
 	return 0
 }
 
-// names counts the names that only one side holds, and those of both.
+// names counts the names that only one side holds, and those that both hold.
 func names(a, b *Side) []float64 {
 	var fresh, gone, common float64
 	seen := map[string]bool{}
@@ -232,7 +232,7 @@ func weighted(best, weight []float64) float64 {
 	return sum / all
 }
 
-// weakest returns the least match of a word that says something.
+// weakest returns the weakest match of a word that carries meaning.
 func weakest(best, weight []float64) float64 {
 	least := 1.0
 	for i, s := range best {
@@ -243,7 +243,8 @@ func weakest(best, weight []float64) float64 {
 	return least
 }
 
-// lacks returns what the three heaviest words lack that are matched least.
+// lacks returns how much is unmatched of the three heaviest words that match
+// least.
 func lacks(best, weight []float64) [3]float64 {
 	all := make([]float64, 0, len(best)+3)
 	for i, s := range best {
@@ -265,9 +266,9 @@ func below(best, weight []float64) float64 {
 	return sum / all
 }
 
-// assigned pairs the words off, the best sum of likeness over all, and returns
-// how alike the pairs are, how many of them look like one word put in the place
-// of another, and the likeness of the best of those.
+// assigned pairs words so that the sum of their likeness is highest. It returns
+// how alike the pairs are, how many look like one word replaced by another, and
+// the likeness of the best of those.
 func assigned(likeness [][]float64, bestA, bestB, wa, wb []float64) []float64 {
 	var sum, all, exchanged, most float64
 	for i, j := range assign(likeness) {
@@ -346,7 +347,7 @@ func assign(likeness [][]float64) []int {
 	return of
 }
 
-// turned returns the columns as rows.
+// turned returns the transpose of a matrix.
 func turned(m [][]float64) [][]float64 {
 	t := make([][]float64, len(m[0]))
 	for j := range t {
@@ -357,9 +358,9 @@ func turned(m [][]float64) [][]float64 {
 	return t
 }
 
-// Lacking returns what the words are about that the other side lacks: the sum of
-// their vectors, first of the newer side, then of the older, by how much each is
-// lacking.
+// Lacking returns the sum of the vectors of the words that the other side
+// lacks, weighted by how much each is lacking: first for the newer side, then
+// for the older.
 func (m *Meeting) Lacking() []float64 {
 	n := len(m.older.vector)
 	out := make([]float64, 2*n)
@@ -380,14 +381,14 @@ func lack(sum []float64, units []unit, best []float64) {
 	}
 }
 
-// A Meeting is two sides beside each other, word by word.
+// A Meeting is a comparison of two sides, word by word.
 type Meeting struct {
 	older, newer *Side
-	likeness     [][]float64 // of each word of the older to each of the newer
-	bestA, bestB []float64   // for each word of the older, of the newer, how alike the nearest of the other is
+	likeness     [][]float64 // of each word of the older side to each of the newer
+	bestA, bestB []float64   // for each word of the older side, and of the newer: likeness of the nearest word of the other
 }
 
-// Meet lays two sides beside each other.
+// Meet compares two sides.
 func Meet(older, newer *Side) *Meeting {
 	m := &Meeting{older: older, newer: newer}
 	if len(older.units) == 0 || len(newer.units) == 0 {

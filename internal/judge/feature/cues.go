@@ -26,7 +26,7 @@ type cue struct {
 	text  string // folded; '*' and '~' as in the files
 	begin bool   // stands at the beginning of the text
 	end   bool   // stands at its end
-	not   bool   // where it stands, the list's cues do not count
+	not   bool   // where it stands, cues of its list do not count
 }
 
 // lexicon is all cues, by the first two bytes of their text.
@@ -36,7 +36,7 @@ type lexicon struct {
 	cues  []cue
 	known map[cue]bool
 	at    map[[2]byte][]int // longest first
-	stops map[string]bool   // the words of the list stop, which are not looked for
+	stops map[string]bool   // words of the list stop, which are not searched for
 }
 
 var cues = sync.OnceValue(func() *lexicon {
@@ -106,8 +106,8 @@ func fold(text string) string { return analyze.Fold(text) }
 // A hit is a cue in a text.
 type hit struct{ cue, at, end int }
 
-// find returns the cues in a folded text. Of one list no two overlap; of those
-// that begin at the same place the longest counts.
+// find returns the cues in a folded text. Cues of one list do not overlap. Of
+// those that begin at the same place the longest counts.
 func (l *lexicon) find(text string) []hit {
 	var hits []hit
 	until := make([]int, len(l.lists))
@@ -150,8 +150,8 @@ func latin(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
 
 func digit(b byte) bool { return '0' <= b && b <= '9' }
 
-// wordBegins reports whether a word may begin at i: in the middle of a Latin
-// word or a number none does.
+// wordBegins reports whether a word may begin at i. None begins in the middle
+// of a Latin word or a number.
 func wordBegins(text string, i int) bool {
 	if i == 0 || text[i] >= utf8.RuneSelf {
 		return true
@@ -164,7 +164,7 @@ const (
 	gapOther = 8
 )
 
-// match returns where pattern ends that begins at i of text, or -1.
+// match returns the end of a pattern that matches text at i, or -1.
 func match(pattern, text string, i int) int {
 	for k := 0; k < len(pattern); k++ {
 		switch c := pattern[k]; c {
@@ -192,7 +192,8 @@ func match(pattern, text string, i int) int {
 	return i
 }
 
-// matchGap is match behind a gap of some characters of one sentence.
+// matchGap does what match does after a gap of some characters within a
+// sentence.
 func matchGap(pattern, text string, i int, wide bool) int {
 	gap := gapOther
 	if wide {

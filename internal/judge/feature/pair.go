@@ -21,8 +21,8 @@ type Side struct {
 	grams  map[string]bool
 }
 
-// NewSide returns a side of a text, its vector as a query and its tokens. mean
-// is the mean vector of tokens, which is taken off each.
+// NewSide returns a side made of a text, its vector as a query and its tokens.
+// mean is the mean vector of all tokens, which is subtracted from each.
 func NewSide(text *Text, vector []float32, tokens []Token, mean []float64) *Side {
 	return &Side{text, vector, units(tokens, mean), grams(text.folded)}
 }
@@ -34,7 +34,7 @@ func (s *Side) As(text *Text) *Side {
 	return &as
 }
 
-// grams returns the groups of three letters in a text, of two in one with
+// grams returns the groups of three letters in a text, or of two in a text with
 // Chinese or Japanese.
 func grams(folded string) map[string]bool {
 	var letters []rune
@@ -54,7 +54,8 @@ func grams(folded string) map[string]bool {
 	return found
 }
 
-// Row returns what the pair models weigh of an older and a newer text.
+// Row returns the features of an older and a newer text that the pair models
+// weigh.
 func (m *Meeting) Row() Row {
 	var r Row
 	a, b := m.older, m.newer
@@ -91,8 +92,8 @@ func (m *Meeting) Row() Row {
 
 func (s *Side) cjk() bool { return s.text.cjk > s.text.latin }
 
-// Difference returns what the projection of a pair's vectors is made of: the
-// difference, and its size in each dimension.
+// Difference returns the input of the projection of a pair's vectors: their
+// difference, and its absolute value in each dimension.
 func (m *Meeting) Difference() []float64 {
 	a, b := m.older, m.newer
 	d := make([]float64, 2*len(a.vector))

@@ -8,7 +8,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// A shape is what can be seen of a text without knowing its words.
+// A shape is what a text shows without looking at its words.
 type shape struct {
 	size          float64 // words, where 1.7 characters of Chinese are one
 	empty         bool    // no letter and no digit
@@ -58,8 +58,8 @@ var (
 	youWord         = lazyregexp.New(`\b(?:you|your|u)\b|[你您]|あなた`)
 )
 
-// maxShape is how many bytes of a text, of its beginning or its end, patterns
-// are looked for in.
+// maxShape is how many bytes at the beginning or the end of a text are searched
+// for patterns.
 const maxShape = 512
 
 // look reads the shape of a text whose folded form and values are known.
@@ -117,7 +117,7 @@ func latinWords(folded string) []string {
 	return strings.FieldsFunc(folded, func(r rune) bool { return r > 0x7f || !latin(byte(r)) && r != '\'' })
 }
 
-// repeats reports whether a text is the same few characters over and over.
+// repeats reports whether a text repeats the same few characters.
 func repeats(low string) bool {
 	runes := []rune(strings.TrimRight(low, "。.!~ "))
 	for width := 1; width <= 4; width++ {

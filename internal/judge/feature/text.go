@@ -1,6 +1,6 @@
 // Package feature turns texts, and pairs of texts, into the numbers that the
 // small models of package judge weigh: what a text is made of, which cues it
-// holds, which values it states, and how the words of one text meet those of
+// holds, which values it states, and how the words of one text match those of
 // another. Training and use call the same functions.
 package feature
 
@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxBytes is how much of a text is looked at.
+// maxBytes is how many bytes of a text are read.
 const maxBytes = 2048
 
 // A Text is a text that has been read. It is for one goroutine at a time.
@@ -21,11 +21,11 @@ type Text struct {
 	values []Value
 	latin  int    // words
 	cjk    int    // characters of Chinese and Japanese
-	past   bool   // begins with what was done, and says not who did it
-	looks  *shape // nil until it is asked for
+	past   bool   // begins with what was done, but does not say who did it
+	looks  *shape // nil until it is needed
 }
 
-// Read reads a text; of a long one the beginning.
+// Read reads a text, or the beginning of a long one.
 func Read(text string) *Text {
 	if len(text) > maxBytes {
 		text = text[:maxBytes]
@@ -38,7 +38,7 @@ func Read(text string) *Text {
 	}
 	text = strings.TrimSpace(strings.ToValidUTF8(text, " "))
 	t := &Text{raw: text, folded: fold(text)}
-	if len(t.folded) > 4*maxBytes { // compatibility forms may grow
+	if len(t.folded) > 4*maxBytes { // compatibility forms may make it longer
 		t.folded = strings.ToValidUTF8(t.folded[:4*maxBytes], "")
 	}
 	t.hits = cues().find(t.folded)
@@ -109,8 +109,8 @@ func (t *Text) Cues() []int {
 	return all
 }
 
-// Only returns the text as if it held no other cues of the lists that are
-// judged than those for which keep is true.
+// Only returns the text without some cues of the lists that are judged: it
+// keeps those for which keep is true.
 func (t *Text) Only(keep func(cue int) bool) *Text {
 	only := *t
 	only.hits = nil
@@ -123,8 +123,8 @@ func (t *Text) Only(keep func(cue int) bool) *Text {
 	return &only
 }
 
-// general reports whether a list is of words that no text brought: persons,
-// pronouns, negation.
+// general reports whether a list holds general words: persons, pronouns,
+// negation.
 func general(list string) bool {
 	switch list {
 	case "self", "negation", "second person", "third person", "we", "i first", "stop":
@@ -162,7 +162,7 @@ func (t *Text) texts(list string) map[string]bool {
 	return found
 }
 
-// roles returns the persons that the text names by what they are to somebody.
+// roles returns the persons that the text names by their role.
 func (t *Text) roles() map[string]bool {
 	found := map[string]bool{}
 	for _, h := range t.hits {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Value is a number, a time or a name of digits that a text states, in one
-// form for all ways to write it.
+// A Value is a number, a time or a name with digits that a text states, in one
+// form for all ways of writing it.
 type Value struct {
 	Kind   Kind
 	Number float64
@@ -57,7 +57,8 @@ type valueScanner struct {
 	found []Value
 }
 
-// value reads what begins at the scanner's place; width 0 is nothing.
+// value reads the value at the scanner's place; width 0 means that there is
+// none.
 func (s *valueScanner) value() (v Value, width int) {
 	rest := s.text[s.i:]
 	if c := rest[0]; c < utf8.RuneSelf {
@@ -115,7 +116,7 @@ var numberWords = map[string]float64{
 	"third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "dozen": 12, "hundred": 100, "thousand": 1000,
 }
 
-// word reads a Latin word, and what belongs to it.
+// word reads a Latin word, and further words that belong to it.
 func (s *valueScanner) word(rest string) (v Value, width int) {
 	word := rest[:wordEnd(rest)]
 	if day, ok := weekdays[word]; ok {
@@ -133,8 +134,8 @@ func (s *valueScanner) word(rest string) (v Value, width int) {
 	return literal(rest)
 }
 
-// inDate reports whether a month stands where one can: beside a number or
-// behind a preposition.
+// inDate reports whether a month can stand at this place: beside a number or
+// after a preposition.
 func (s *valueScanner) inDate(after string) bool {
 	if after = strings.TrimLeft(after, " ."); after != "" && digit(after[0]) {
 		return true
@@ -191,7 +192,8 @@ func hour(h float64) float64 {
 	return float64(int(h*1000+.5)) / 1000
 }
 
-// numberWords goes on behind the first word of a number: forty-five, two hundred.
+// numberWords reads the rest of a number after its first word: forty-five, two
+// hundred.
 func (s *valueScanner) numberWords(rest string, n float64, width int) (Value, int) {
 	for width < len(rest) && (rest[width] == ' ' || rest[width] == '-') {
 		word := rest[width+1:]
@@ -237,7 +239,8 @@ func literal(rest string) (Value, int) {
 	return Value{}, wordEnd(rest)
 }
 
-// digits reads what begins with a digit: 9:30, 5 pm, 1,250.50, 2.4.0, 18k, 三 is hanNumber's.
+// digits reads a value that begins with a digit: 9:30, 5 pm, 1,250.50, 2.4.0,
+// 18k. Han numbers such as 三 are read by hanNumber.
 func (s *valueScanner) digits(rest string) (Value, int) {
 	end, dots := 0, 0
 	for end < len(rest) {
@@ -274,8 +277,8 @@ func thousands(s string) bool {
 	return len(s) >= 3 && digit(s[0]) && digit(s[1]) && digit(s[2]) && (len(s) == 3 || !digit(s[3]))
 }
 
-// clockDigits reads a clock behind its first number; the width is one more than
-// what belongs to it, and 0 means that it is none.
+// clockDigits reads the rest of a clock time after its first number. The width
+// is one more than that of the rest; 0 means that it is not a clock time.
 func clockDigits(number string, dots int, after string) (Value, int) {
 	h, err := strconv.ParseFloat(number, 64)
 	if err != nil || h >= 25 {
@@ -407,8 +410,8 @@ func (s *valueScanner) hanNumber(rest string) (Value, int) {
 	return Value{Kind: Number, Number: n}, width
 }
 
-// hanMinutes reads what follows 点: the part of an hour and its width. What
-// follows may also show that no clock was meant.
+// hanMinutes reads what follows 点: the part of an hour and its width. ok is
+// false when what follows shows that no clock time was meant.
 func hanMinutes(s string) (part float64, width int, ok bool) {
 	for _, not := range [...]string{"几", "多", "钱", "少", "间", "候", "了", "儿", "心"} {
 		if strings.HasPrefix(s, not) {

@@ -19,7 +19,7 @@ type File map[string]Matrix
 // name, u8 the length of its name, the name, u32 rows, u32 columns, f32 values.
 const magic = "LINEAR01"
 
-// errDamaged is what a file that was cut or changed gives.
+// errDamaged is the error for a file that was cut or changed.
 var errDamaged = errors.New("linear: the file of weights is damaged")
 
 // Bytes returns the file as [Parse] reads it. Values are rounded to 32 bits; equal

@@ -4,8 +4,8 @@ import "math"
 
 // Options of [Fit].
 type Options struct {
-	// C is how much the rows weigh beside the penalty, half the sum of squared
-	// weights; the bias is free.
+	// C is the weight of the rows compared with the penalty, which is half the
+	// sum of squared weights. The bias is not penalised.
 	C float64
 	// Weights are those of the rows; nil means 1 each.
 	Weights []float64
@@ -13,13 +13,13 @@ type Options struct {
 	// own spread.
 	Fixed int
 	Scale float64
-	// Free is what the other columns' spread becomes; 0 counts as 1.
+	// Free is the spread that the other columns are scaled to; 0 counts as 1.
 	Free float64
 }
 
 // Fit returns the model of logistic regression for rows x with classes y, 0 to
-// classes-1. Columns are centred and brought to one spread for the fit; the
-// model takes them as they are.
+// classes-1. For the fit, columns are centred and scaled to one spread. The
+// model takes unscaled columns.
 func Fit(x [][]float64, y []int, classes int, o Options) *Model {
 	columns := len(x[0])
 	mean, spread := Spread(x)
@@ -80,8 +80,8 @@ func Spread(x [][]float64) (mean, spread []float64) {
 	return mean, spread
 }
 
-// A problem is what minimise has to solve: the weights lie by class, each with
-// its bias last.
+// A problem is what minimise solves. The weights are ordered by class, each
+// class with its bias last.
 type problem struct {
 	x             [][]float64
 	y             []int

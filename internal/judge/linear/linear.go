@@ -1,5 +1,5 @@
-// Package linear holds linear models: how they are fitted, how they are kept in
-// a file, and what they say of a row of numbers. Fitting is deterministic.
+// Package linear holds linear models: it fits them, stores them in a file, and
+// applies them to rows of numbers. Fitting is deterministic.
 package linear
 
 import (
@@ -15,8 +15,8 @@ type Model struct {
 	Bias    []float64
 }
 
-// Scores returns what the classes' rows make of x, which must be as long as a
-// row. Sums are the same on all machines.
+// Scores returns the score of each class for x, which must be as long as a row
+// of Weights. Sums are the same on all machines.
 func (m *Model) Scores(x []float64) []float64 {
 	scores := make([]float64, len(m.Weights))
 	for k, w := range m.Weights {
@@ -32,7 +32,8 @@ func (m *Model) Scores(x []float64) []float64 {
 	return scores
 }
 
-// Probabilities returns the probability of each class; of two classes both.
+// Probabilities returns the probability of each class. For a model of two
+// classes it returns both.
 func (m *Model) Probabilities(x []float64) []float64 {
 	scores := m.Scores(x)
 	if len(scores) == 1 {

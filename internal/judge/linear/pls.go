@@ -2,13 +2,13 @@ package linear
 
 import "math"
 
-// A Projection takes rows to few numbers.
+// A Projection maps rows to a few numbers.
 type Projection struct {
 	Weights [][]float64 // a row for each number that comes out
 	Bias    []float64
 }
 
-// Apply returns what becomes of x.
+// Apply returns the numbers for x.
 func (p *Projection) Apply(x []float64) []float64 {
 	m := Model{Weights: p.Weights, Bias: p.Bias}
 	return m.Scores(x)
@@ -50,8 +50,8 @@ func Project(x [][]float64, y []int, classes, components int) *Projection {
 				t[i][k] -= s * loadY[k]
 			}
 		}
-		// The way is in terms of the rows as they were given, not of what the
-		// components before have left of them.
+		// The direction must be in terms of the rows as given, not of what
+		// earlier components have left of them.
 		way := append([]float64(nil), w...)
 		for c, before := range ways {
 			back := product(loads[c], w)

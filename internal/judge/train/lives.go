@@ -8,8 +8,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge/feature"
 )
 
-// measureLives prints what the models that are built in make of the lives, which
-// no model was fitted to.
+// measureLives prints how the built-in models do on the lives, on which no
+// model was trained.
 func measureLives(ctx context.Context, c config, lib *library) error {
 	events, err := readShared[Event](c.shared, "life")
 	if err != nil {

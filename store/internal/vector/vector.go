@@ -33,20 +33,20 @@ func Squares(v []float32) float64 {
 	return sum
 }
 
-// A Query measures vectors against one of them. It is safe for concurrent use.
+// A Query measures vectors against a given one. It is safe for concurrent use.
 type Query struct {
 	values []float32
 	norm   float64
 }
 
-// NewQuery returns a Query for v, which must not change afterwards. It is not
-// ok when v is zero: a zero vector has no direction and is near to nothing.
+// NewQuery returns a Query for v, which must not change afterwards. ok is false
+// when v is zero: a zero vector has no direction and matches nothing.
 func NewQuery(v []float32) (q Query, ok bool) {
 	q = Query{values: v, norm: Norm(v)}
 	return q, q.norm > 0
 }
 
-// Cosine returns the cosine of the angle to v, in [-1, 1]. It is not ok when v
+// Cosine returns the cosine of the angle to v, in [-1, 1]. ok is false when v
 // is zero or has another length.
 func (q Query) Cosine(v []float32) (cosine float64, ok bool) {
 	return q.CosineOf(v, Squares(v))
