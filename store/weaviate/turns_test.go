@@ -228,3 +228,33 @@ func TestNothingIsDeleted(t *testing.T) {
 		t.Errorf("asked %d times", asked)
 	}
 }
+
+// Who gets no turn is told why, and the next one who asks gets it.
+func TestNoTurn(t *testing.T) {
+	f := weaviatetest.New(t)
+	refused := errors.New("not now")
+	refuse := true
+	for name, opts := range map[string]weaviate.Options{
+		"writer": {Writer: func(context.Context) (func(), error) {
+			if refuse {
+				return nil, refused
+			}
+			return func() {}, nil
+		}},
+		"turns": {Turns: func(ctx context.Context) (weaviate.Turn, error) {
+			if refuse {
+				return nil, refused
+			}
+			return newTurnstile().take(ctx)
+		}},
+	} {
+		opts.URL, opts.Tenant = f.URL, name
+		s := open(t, opts)
+		refuse = true
+		if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted("a.md", "heron")}}); !errors.Is(err, refused) {
+			t.Errorf("%s: %v", name, err)
+		}
+		refuse = false
+		write(t, s, noted("a.md", "heron"))
+	}
+}
