@@ -81,8 +81,5 @@ func (l *life) runFaulty(ctx context.Context, args ...string) (out []byte, errs 
 	if err != nil {
 		err = fmt.Errorf("with %s: memoir %s: %w\n%s%s", inject, strings.Join(args, " "), err, stdout.Bytes(), stderr.Bytes())
 	}
-	if killed {
-		err = errors.Join(err, l.sweep(ctx))
-	}
 	return stdout.Bytes(), stderr.String(), killed, err
 }

@@ -242,12 +242,9 @@ func (l *life) kill(ctx context.Context, most time.Duration, args ...string) (bo
 		_ = cmd.Process.Kill() // it may have ended this moment
 		<-ended
 		l.kills++
-		return true, l.sweep(ctx)
+		return true, nil
 	}
 }
-
-// sweep takes away what a killed process left beside the notes, as the next change does.
-func (l *life) sweep(ctx context.Context) error { return l.run(ctx, nil, "history", "--lost") }
 
 var (
 	people = []string{"Mirela", "Jonas", "Aiko", "Wanjiru", "Lucía", "陈晓", "Søren", "Fatima", "Bogdan", "Priya"}
