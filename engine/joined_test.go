@@ -382,6 +382,40 @@ func TestJoinedWriting(t *testing.T) {
 	}
 }
 
+// What is lost is brought back by its id, whichever memory it was in, and nothing is
+// where one of the ids is of none.
+func TestJoinedRestore(t *testing.T) {
+	user, userDir := writingAt(t, nil, time.Now)
+	project, projectDir := writingAt(t, nil, time.Now)
+	j := join(t, user, project)
+	ctx := t.Context()
+	var ids []string
+	for typ, dir := range map[string]string{"contact": userDir, "decision": projectDir} {
+		out, err := j.Remember(ctx, engine.Statement{Text: "The " + typ + " of the harbour office is Mirela", Type: typ})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(out.Path)), []byte("# Saved over it\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, out.ID)
+	}
+	if _, err := j.Restore(ctx, []string{ids[0], "nosuchid"}); !errors.Is(err, memoir.ErrNotFound) || memoir.Hint(err) == "" {
+		t.Errorf("with an id of none: %v", err)
+	}
+	if lost, err := j.Lost(ctx); err != nil || len(lost) != 2 {
+		t.Errorf("lost: %+v, %v", lost, err)
+	}
+	for _, id := range ids {
+		if back, err := j.Restore(ctx, []string{id}); err != nil || len(back) != 1 || back[0].ID != id || back[0].Scope == "" {
+			t.Errorf("%s: got %+v, %v", id, back, err)
+		}
+	}
+	if lost, err := j.Lost(ctx); err != nil || len(lost) != 0 {
+		t.Errorf("still lost: %+v, %v", lost, err)
+	}
+}
+
 // The start of a session has the user's part, then the project's, within one budget.
 func TestJoinedPrime(t *testing.T) {
 	user, userDir := writing(t, nil)

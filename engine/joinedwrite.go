@@ -261,18 +261,39 @@ func (j *Joined) Undo(ctx context.Context, id string) (Change, error) {
 
 // Lost returns the lost entries of both memories as [Engine.Lost] does.
 func (j *Joined) Lost(ctx context.Context) ([]Lost, error) {
-	return j.lost(func(e *Engine) ([]Lost, error) { return e.Lost(ctx) })
+	return j.lost(func(_ memoir.Scope, e *Engine) ([]Lost, error) { return e.Lost(ctx) })
 }
 
 // Restore puts lost entries of both memories back as [Engine.Restore] does.
 func (j *Joined) Restore(ctx context.Context, ids []string) ([]Lost, error) {
-	return j.lost(func(e *Engine) ([]Lost, error) { return e.Restore(ctx, ids) })
+	lost, err := j.Lost(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of := map[memoir.Scope][]string{}
+	for _, id := range ids {
+		found := false
+		for _, l := range lost {
+			if l.ID == id {
+				found, of[l.Scope] = true, append(of[l.Scope], id)
+			}
+		}
+		if !found {
+			return nil, memoir.WithHint(fmt.Errorf("no entry %q is lost: %w", id, memoir.ErrNotFound), "memoir history --lost")
+		}
+	}
+	return j.lost(func(scope memoir.Scope, e *Engine) ([]Lost, error) {
+		if len(ids) > 0 && len(of[scope]) == 0 {
+			return nil, nil
+		}
+		return e.Restore(ctx, of[scope])
+	})
 }
 
-func (j *Joined) lost(of func(*Engine) ([]Lost, error)) (all []Lost, err error) {
+func (j *Joined) lost(of func(memoir.Scope, *Engine) ([]Lost, error)) (all []Lost, err error) {
 	all = []Lost{}
 	for _, scope := range both {
-		found, err := of(j.of(scope))
+		found, err := of(scope, j.of(scope))
 		if err != nil {
 			return all, err
 		}

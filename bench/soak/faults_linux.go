@@ -35,7 +35,8 @@ var faults = []fault{
 	{calls: "pwrite64", does: "signal=KILL", most: 60},
 	{calls: "write", does: "signal=KILL", most: 10},
 	{calls: "fsync,fdatasync", does: "signal=KILL", most: 6},
-	{calls: "ftruncate", does: "signal=KILL", most: 3}, // at a rename a hidden file stays (docs/reliability.md)
+	{calls: "ftruncate", does: "signal=KILL", most: 3},
+	{calls: "renameat,renameat2", does: "signal=KILL", most: 3},
 	{calls: "pread64", does: "error=EIO", most: 40},
 	{calls: "pread64", does: "error=EIO", most: 40, lasts: true},
 }

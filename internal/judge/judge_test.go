@@ -2,10 +2,13 @@ package judge_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -336,4 +339,86 @@ func BenchmarkPair(b *testing.B) {
 			}
 		})
 	}
+}
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+// TestGolden: what the models inside make of each text of testdata, and of every eighth
+// pair that they were trained on, is what it was. Probabilities are compared to a
+// twentieth, and two texts in all may be another case, for processors compute vectors
+// differently in the last digits.
+func TestGolden(t *testing.T) {
+	j := judge.For(judge.Model)
+	var got []goldenCase
+	for _, name := range []string{"short", "orders"} {
+		for _, fields := range cases(t, filepath.Join("testdata", name+".tsv"), 3) {
+			vector := read(t, fields[2])[0].Vector
+			verdict, best := j.Gate(fields[2], judge.User, vector), j.Type(fields[2], judge.User, vector)[0]
+			got = append(got, goldenCase{string(verdict.Code), verdict.P, string(best.Type), best.P, fields[2]})
+		}
+	}
+	for i, fields := range cases(t, filepath.Join("train", "cases", "pair.tsv"), 4) {
+		if i%8 == 0 {
+			sides := read(t, fields[2], fields[3])
+			odds := j.Pair(sides[0], sides[1])
+			got = append(got, goldenCase{string(odds.Call), odds.Same, fields[1], odds.Changed, fields[2] + " | " + fields[3]})
+		}
+	}
+	file := filepath.Join("testdata", "golden.tsv")
+	if *update {
+		text := "# What the models inside say, written by TestGolden -update: of a text the gate's code and odds of junk, the likeliest type and its odds; of a pair\n# what is called, the odds of same, what it was written as, and the odds of changed.\n"
+		for _, c := range got {
+			text += fmt.Sprintf("%s\t%.2f\t%s\t%.2f\t%s\n", c.code, c.p, c.kind, c.q, c.text)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := cases(t, file, 5)
+	if len(got) != len(want) {
+		t.Fatalf("got %d cases, want %d: go test ./internal/judge -run Golden -update", len(got), len(want))
+	}
+	wrong := 0
+	for i, c := range got {
+		if w := want[i]; c.code != w[0] || !near(t, c.p, w[1]) || c.kind != w[2] || !near(t, c.q, w[3]) || c.text != w[4] {
+			wrong++
+			t.Logf("got %+v, want %q", c, w)
+		}
+	}
+	if wrong > 2 {
+		t.Errorf("%d of %d are not as before", wrong, len(got))
+	}
+}
+
+// goldenCase is a line of the golden file.
+type goldenCase struct {
+	code string
+	p    float64
+	kind string
+	q    float64
+	text string
+}
+
+func near(t *testing.T, p float64, text string) bool {
+	t.Helper()
+	want, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return math.Abs(p-want) <= .05
+}
+
+// cases returns the lines of a file that have so many fields.
+func cases(t *testing.T, file string, fields int) (all [][]string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(parts) == fields && line[0] != '#' {
+			all = append(all, parts)
+		}
+	}
+	return all
 }

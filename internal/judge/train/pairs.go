@@ -318,6 +318,7 @@ func (p *pairs) own() []*candidate {
 
 func (p *pairs) report(name string, runs []pairRun) {
 	n := float64(len(runs))
+	var confusion [3][3]float64 // of all cases, the truth by row
 	for _, g := range groups {
 		var right, total float64
 		var called, hits, is [3]float64
@@ -339,6 +340,9 @@ func (p *pairs) report(name string, runs []pairRun) {
 				if k == p.y[i] {
 					hits[k]++
 				}
+				if g == "all" {
+					confusion[p.y[i]][k] += 1 / n
+				}
 				if p.y[i] == 2 && k != 2 {
 					wrong++
 				}
@@ -352,6 +356,9 @@ func (p *pairs) report(name string, runs []pairRun) {
 		fmt.Printf("pair %-8s %-3s accuracy %s  same P %s R %s  changed P %s R %s  distinct taken for another %s  named among three %s with %.2f others\n", name, g,
 			wilson(right/n, total/n), wilson(hits[0]/n, called[0]/n), wilson(hits[0]/n, is[0]/n), wilson(hits[1]/n, called[1]/n), wilson(hits[1]/n, is[1]/n),
 			wilson(wrong/n, is[2]/n), wilson(named/n, wanted/n), others/wanted)
+	}
+	for k, row := range confusion {
+		fmt.Printf("    %-12s %5.1f\n", relations[k], row)
 	}
 	var distinct, total float64
 	for _, run := range runs {
