@@ -393,6 +393,7 @@ var changing = []struct {
 	{regexp.MustCompile(`(--key flush-|added to memory/)\d{4}-\d\d-\d\d`), "${1}2026-03-02"},
 	{regexp.MustCompile(`cosine [01]\.\d+`), "cosine 0.9990"},
 	{regexp.MustCompile(`memoir \S+ ` + regexp.QuoteMeta(runtime.Version()) + ` \S+`), "memoir v0.1.0 go1.26.0 linux/amd64"},
+	{regexp.MustCompile(`(?m)^(ok +watch +).*$`), "${1}3 folders are watched, on ext4, of 65536 that all programs of this user may watch"},
 	{regexp.MustCompile(`(?m)^(changes +)looked for every .*$`), "${1}told by the system"},
 	{regexp.MustCompile(`\b(kernels +)` + kernels() + `\b`), "${1}avx2"},
 }

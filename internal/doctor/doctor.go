@@ -190,13 +190,14 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 	if settings.StateDirHoldsNotes() {
 		d.add("state", Warning, "name another folder with --state-dir or MEMOIR_STATE_DIR", "the notes stand in %s, where everything may be deleted", settings.StateDir)
 	}
+	now, dated := time.Now(), time.Now()
 	err := statedir.Make(settings.IndexPath())
 	if err == nil {
 		var f *os.File
 		if f, err = os.CreateTemp(dir, ".doctor-*"); err == nil {
-			now := time.Now()
+			now = time.Now()
 			if info, err := f.Stat(); err == nil {
-				d.clock(now, info.ModTime(), settings)
+				dated = info.ModTime()
 			}
 			err = errors.Join(f.Close(), os.Remove(f.Name()))
 		}
@@ -217,6 +218,7 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 		}
 	}
 	d.add("state", Healthy, "", "%s can be written", dir)
+	d.clock(now, dated, settings)
 }
 
 // index reads the whole index, and compares it with the notes.

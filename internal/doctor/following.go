@@ -72,5 +72,5 @@ func (d *Diagnosis) clock(now, dated time.Time, settings *config.Loaded) {
 		d.add("clock", Warning, "check the clock of this machine (date)", "the last sync is dated %s, later than now: the clock was set back, or another machine's is ahead", n.At.Local().Format(time.DateTime))
 		return
 	}
-	d.add("clock", Healthy, "", "%s, as the disk has it", now.Format("2006-01-02 15:04:05 MST"))
+	d.add("clock", Healthy, "", "%s, as the disk has it", now.Format(time.DateTime))
 }
