@@ -20,20 +20,29 @@ import (
 
 func (s *session) doctorCommand() *cobra.Command {
 	var live string
+	var fix, dry bool
 	cmd := &cobra.Command{
 		Use: "doctor [flags]", Short: "Check every part, and find model servers on this machine",
 		Long: "Doctor checks the settings, the workspace, the state folder, the index, the\nkernels, the provider, which embeds one word, and the reranker, if there is one,\nthe agents that memoir setup connected and what went wrong in their hooks, and\nsays what to do about what is wrong. It looks for Ollama and llama.cpp's\nserver on this machine and shows the settings that would use their models. The\nexit code is 1 when a part is broken.\n\n" +
-			"With --live AGENT it goes the agent's own way instead: it starts the server and the\nhooks that the settings of the agent name, has a statement remembered, found, given\nto a session and forgotten, and says which link does not hold. No model is called, and\nthe notes are as they were.\n\nAgents: " + strings.Join(setup.Names(), ", ") + ".",
-		Example: "  memoir doctor\n  memoir doctor --live claude-code",
+			"With --live AGENT it goes the agent's own way instead: it starts the server and the\nhooks that the settings of the agent name, has a statement remembered, found, given\nto a session and forgotten, and says which link does not hold. No model is called, and\nthe notes are as they were.\n\n" +
+			"With --fix it does first what is safe: it makes folders that are missing, lets nobody\nelse read the files of the index, removes what a killed memoir left beside it, and\nindexes by words what is not indexed, a damaged index from nothing. It writes to no\nnote. --dry-run says what it would do. The rest has the next command beside it.\n\nAgents: " + strings.Join(setup.Names(), ", ") + ".",
+		Example: "  memoir doctor\n  memoir doctor --fix --dry-run\n  memoir doctor --live claude-code",
 		Args:    positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("live") {
+			switch {
+			case dry && !fix:
+				return usage("memoir doctor --fix --dry-run", "--dry-run says what --fix would do")
+			case cmd.Flags().Changed("live") && fix:
+				return usage("memoir doctor --fix", "--fix and --live do not go together")
+			case cmd.Flags().Changed("live"):
 				return s.live(cmd.Context(), live)
 			}
-			return s.doctor(cmd.Context())
+			return s.doctor(cmd.Context(), fix, dry)
 		},
 	}
 	cmd.Flags().StringVar(&live, "live", "", "send a statement the way of an agent, and say where it is lost")
+	cmd.Flags().BoolVar(&fix, "fix", false, "do what is safe about what is wrong, and say so")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "with --fix: say what it would do, and do nothing")
 	return cmd
 }
 
@@ -65,19 +74,31 @@ func (s *session) live(ctx context.Context, name string) error {
 	return s.answerDoctor(ctx, s.newDoctorAnswer(d))
 }
 
-func (s *session) doctor(ctx context.Context) error {
+func (s *session) doctor(ctx context.Context, fix, dry bool) error {
 	var answer wire.DoctorAnswer
 	settings, err := s.settings(nil)
 	if err != nil {
 		f := s.failureOf(err)
 		answer = wire.DoctorAnswer{Checks: []wire.DoctorCheck{{Name: "settings", Health: string(doctor.Broken), Detail: f.Error.Message, Action: f.Error.Action}}, Servers: []wire.DoctorServer{}}
 	} else {
-		d := doctor.Diagnose(ctx, settings, app.Options{Embedder: s.embedder, Logger: s.logger()}, os.Getenv("OLLAMA_HOST"))
+		opts := app.Options{Embedder: s.embedder, Logger: s.logger()}
+		var repairs []doctor.Repair
+		if fix {
+			repairs = doctor.Fix(ctx, settings, opts, dry)
+		}
+		d := doctor.Diagnose(ctx, settings, opts, os.Getenv("OLLAMA_HOST"))
 		if place, err := s.place(); err == nil {
 			d.Agents(place, setupDir(settings.StateDir))
 		}
 		d.Hooks(settings.StateDir, settings, time.Now())
 		answer = s.newDoctorAnswer(d)
+		for _, r := range repairs {
+			x := wire.DoctorRepair{What: r.What, Done: r.Done}
+			if r.Err != nil {
+				x.Error = r.Err.Error()
+			}
+			answer.Repairs = append(answer.Repairs, x)
+		}
 	}
 	return s.answerDoctor(ctx, answer)
 }
@@ -112,8 +133,22 @@ func (s *session) newDoctorAnswer(d *doctor.Diagnosis) wire.DoctorAnswer {
 	return answer
 }
 
+// repairLine says what was done, would be done, or could not be.
+func repairLine(r wire.DoctorRepair) string {
+	switch {
+	case r.Done:
+		return "done: " + r.What
+	case r.Error != "":
+		return "not done: " + r.What + ": " + r.Error
+	}
+	return "would " + r.What
+}
+
 func (s *session) printDoctor(x wire.DoctorAnswer) error {
 	st := s.style()
+	for _, r := range x.Repairs {
+		fmt.Fprintln(s.out, unbroken(st.text(repairLine(r))))
+	}
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, c := range x.Checks {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Health, c.Name, unbroken(st.text(c.Detail)))

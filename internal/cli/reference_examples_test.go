@@ -342,7 +342,7 @@ func slashed(text string) string {
 func masked(form string) map[string]any {
 	m := map[string]any{}
 	for name, text := range map[string]string{
-		"tookMs": `4`, "p50": `0.9`, "p95": `1.4`, "latencyMs": `0.9`, "indexSeconds": `0.02`, "plain": `0.999`,
+		"tookMs": `4`, "p50": `0.9`, "p95": `1.4`, "latencyMs": `0.9`, "indexSeconds": `0.02`, "plain": `0.999`, "startMs": `0.3`,
 		"version": `"v0.1.0"`, "go": `"go1.26.0"`, "platform": `"linux/amd64"`, "kernels": `"avx2"`,
 		"created": `"2026-03-02T18:30:00Z"`, "lastWrite": `"2026-03-02T18:30:00Z"`, "written": `"2026-03-02T18:30:00Z"`, "time": `"2026-03-02T18:30:00Z"`,
 	} {
@@ -353,6 +353,7 @@ func masked(form string) map[string]any {
 	}
 	if form == "status" {
 		m["watched"], m["unwatchedReason"] = true, ""
+		m["at"], m["watch"], m["pid"] = "2026-03-02T18:30:00Z", object{{"fileSystem", "ext4"}, {"folders", json.Number("3")}, {"limit", json.Number("65536")}}, json.Number("4711")
 	}
 	switch form {
 	case "token create":
@@ -381,7 +382,7 @@ var changing = []struct {
 	shown string
 }{
 	{regexp.MustCompile(`notes-[0-9a-f]{12}`), "notes-0123456789ab"},
-	{regexp.MustCompile(`(notes in|vector after) [0-9.]+(ms|s|µs)`), "$1 4ms"},
+	{regexp.MustCompile(`(notes in|vector after|files in) [0-9.]+(ms|s|µs)`), "$1 4ms"},
 	{regexp.MustCompile(`, [0-9.]+ (kB|MB)\n`), ", 120.0 kB\n"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`), "2026-03-02 18:30:00"},
 	{regexp.MustCompile(`memoir undo [0-9a-z]+ takes`), "memoir undo k3v7q2 takes"},
@@ -392,6 +393,7 @@ var changing = []struct {
 	{regexp.MustCompile(`(--key flush-|added to memory/)\d{4}-\d\d-\d\d`), "${1}2026-03-02"},
 	{regexp.MustCompile(`cosine [01]\.\d+`), "cosine 0.9990"},
 	{regexp.MustCompile(`memoir \S+ ` + regexp.QuoteMeta(runtime.Version()) + ` \S+`), "memoir v0.1.0 go1.26.0 linux/amd64"},
+	{regexp.MustCompile(`(?m)^(ok +watch +).*$`), "${1}3 folders are watched, on ext4, of 65536 that all programs of this user may watch"},
 	{regexp.MustCompile(`(?m)^(changes +)looked for every .*$`), "${1}told by the system"},
 	{regexp.MustCompile(`\b(kernels +)` + kernels() + `\b`), "${1}avx2"},
 }

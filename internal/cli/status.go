@@ -230,9 +230,6 @@ func sessionsLine(a wire.AgentSessions) string {
 func changesLine(x wire.Status, interval time.Duration) string {
 	switch {
 	case x.Watched:
-		if w := x.Watch; w != nil && w.Limit > 0 {
-			return fmt.Sprintf("told by the system, of %s (%s); at most %d can be watched", count(w.Folders, "folder"), w.FileSystem, w.Limit)
-		}
 		return "told by the system"
 	case interval == 0:
 		return "looked for by searches alone: " + x.UnwatchedReason

@@ -83,6 +83,7 @@ func Diagnose(ctx context.Context, settings *config.Loaded, opts app.Options, ol
 	d.workspace(ctx, settings)
 	d.state(settings)
 	d.index(ctx, settings)
+	d.following(ctx, settings)
 	d.collections(settings)
 	d.sessions(ctx, settings)
 	d.kernels()
@@ -109,7 +110,9 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 		d.failed("workspace", Broken, err, "memoir init")
 		return
 	}
-	found, skipped := 0, 0
+	found, skipped, ahead := 0, 0, 0
+	why := map[string]int{}
+	tomorrow := time.Now().Add(24 * time.Hour)
 	var copies []string
 	for entry, err := range notes.Scan(ctx) {
 		switch {
@@ -118,8 +121,12 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 			return
 		case entry.Skip != "":
 			skipped++
+			why[entry.Skip]++
 		default:
 			found++
+			if entry.ModTime.After(tomorrow) {
+				ahead++
+			}
 			if layout.Conflict(string(entry.ID)) != "" {
 				copies = append(copies, string(entry.ID))
 			}
@@ -135,8 +142,11 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	}
 	detail := fmt.Sprintf("%s: %d %s", settings.Place(), found, english.PluralWord(found, "note", ""))
 	if skipped > 0 {
-		detail += fmt.Sprintf(", %d %s skipped", skipped, english.PluralWord(skipped, "file", ""))
+		detail += fmt.Sprintf(", %d %s skipped: %s", skipped, english.PluralWord(skipped, "file", ""), forms(why))
 		action = "memoir index lists them with the reasons"
+	}
+	if ahead > 0 {
+		detail += fmt.Sprintf(", %d dated in the future", ahead)
 	}
 	d.add("workspace", health, action, "%s", detail)
 }
@@ -180,10 +190,15 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 	if settings.StateDirHoldsNotes() {
 		d.add("state", Warning, "name another folder with --state-dir or MEMOIR_STATE_DIR", "the notes stand in %s, where everything may be deleted", settings.StateDir)
 	}
+	now, dated := time.Now(), time.Now()
 	err := statedir.Make(settings.IndexPath())
 	if err == nil {
 		var f *os.File
 		if f, err = os.CreateTemp(dir, ".doctor-*"); err == nil {
+			now = time.Now()
+			if info, err := f.Stat(); err == nil {
+				dated = info.ModTime()
+			}
 			err = errors.Join(f.Close(), os.Remove(f.Name()))
 		}
 	}
@@ -203,6 +218,7 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 		}
 	}
 	d.add("state", Healthy, "", "%s can be written", dir)
+	d.clock(now, dated, settings)
 }
 
 // index reads the whole index, and compares it with the notes.

@@ -51,6 +51,9 @@ func (d *Diagnosis) sessions(ctx context.Context, settings *config.Loaded) {
 		if skipped > 0 {
 			detail += fmt.Sprintf(", %d skipped", skipped)
 		}
+		if versions := forms(report.Versions); versions != "" {
+			detail += fmt.Sprintf("; of the newest %d, by version: %s", report.Sessions, versions)
+		}
 		if unknown := forms(report.Unknown); unknown != "" {
 			detail += fmt.Sprintf("; of %d records in the newest %d, left out for a form that memoir does not know: %s", report.Records, report.Sessions, unknown)
 		}

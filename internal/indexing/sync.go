@@ -91,6 +91,7 @@ type syncWork struct {
 	put    []syncItem
 	remove []memoir.DocID
 	hidden int // documents whose id a document of an earlier source has
+	stay   int // notes that stay indexed although their folder holds none now
 }
 
 // newestFirst orders the work by the day in a document's name, or else by its
@@ -150,13 +151,18 @@ func (x *Indexer) compare(ctx context.Context, due bool) (syncWork, memoir.SyncS
 		c     comparison
 		err   error
 	)
-	listed := make(chan struct{}) // read the index while the sources look at their files
+	ready := make(chan struct{}) // read the index while the sources look at their files
 	go func() {
-		defer close(listed)
+		defer close(ready)
 		err = c.list(ctx, x.store)
 	}()
-	defer func() { <-listed }()
+	defer func() { <-ready }()
+	folders, listed := 0, 0 // of notes, and what they list
 	for _, src := range x.sources {
+		notes := src.Kind() == memoir.KindNote
+		if notes {
+			folders++
+		}
 		read := src.Read
 		growing, grows := memoir.As[memoir.Growing](src)
 		grows = grows && due
@@ -164,8 +170,11 @@ func (x *Indexer) compare(ctx context.Context, due bool) (syncWork, memoir.SyncS
 			if scanErr != nil {
 				return work, stats, fmt.Errorf("scan the workspace: %w", scanErr)
 			}
-			if <-listed; err != nil {
+			if <-ready; err != nil {
 				return work, stats, fmt.Errorf("list the index: %w", err)
+			}
+			if notes {
+				listed++
 			}
 			known, first := c.claim(entry.ID, entry.Skip != "")
 			if entry.Temporary {
@@ -187,11 +196,32 @@ func (x *Indexer) compare(ctx context.Context, due bool) (syncWork, memoir.SyncS
 			}
 		}
 	}
-	if <-listed; err != nil {
+	if <-ready; err != nil {
 		return work, stats, fmt.Errorf("list the index: %w", err)
 	}
 	work.remove = c.unclaimed()
+	if due && folders > 0 && listed == 0 {
+		work.stays(&c)
+	}
 	return work, stats, nil
+}
+
+// stays leaves indexed notes where they are whose folder holds none at all: as likely as
+// not their disk is not mounted. A single one may well have been the last.
+func (w *syncWork) stays(c *comparison) {
+	for i := range c.known {
+		if c.known[i].Kind == memoir.KindNote && c.claims[i] == unclaimed {
+			w.stay++
+		}
+	}
+	if w.stay < 2 {
+		w.stay = 0
+		return
+	}
+	w.remove = slices.DeleteFunc(w.remove, func(id memoir.DocID) bool {
+		i, ok := c.find(id)
+		return ok && c.known[i].Kind == memoir.KindNote
+	})
 }
 
 const reasonNamesake = "another source before this one has a file of the same name"
@@ -235,13 +265,18 @@ func (c *comparison) list(ctx context.Context, store memoir.Store) error {
 	return nil
 }
 
+// find returns where a document stands among the known ones.
+func (c *comparison) find(id memoir.DocID) (int, bool) {
+	return slices.BinarySearchFunc(c.known, id, func(m memoir.DocumentMeta, id memoir.DocID) int { return strings.Compare(string(m.ID), string(id)) })
+}
+
 // claim records that a source lists an id. It returns what the index knows of
 // the document, nil when it is new, and whether this is the first source to
 // list it.
 func (c *comparison) claim(id memoir.DocID, skipped bool) (known *memoir.DocumentMeta, first bool) {
 	i, ok := c.next, true
 	if i == len(c.known) || c.known[i].ID != id {
-		i, ok = slices.BinarySearchFunc(c.known, id, func(m memoir.DocumentMeta, id memoir.DocID) int { return strings.Compare(string(m.ID), string(id)) })
+		i, ok = c.find(id)
 	}
 	if !ok {
 		first = !c.fresh[id]

@@ -46,13 +46,17 @@ func (w *syncWork) lacks(lacking, changed int) []memoir.Degradation {
 	return append(w.hides(), memoir.Degradation{Part: "sync", Reason: strings.Join(reasons, ", "), Action: "memoir index"})
 }
 
-// hides says which documents cannot be found because others have the same
-// names.
-func (w *syncWork) hides() []memoir.Degradation {
-	if w.hidden == 0 {
-		return nil
+// hides says which documents cannot be found because others have the same names,
+// and which are found although their folder holds none now.
+func (w *syncWork) hides() (all []memoir.Degradation) {
+	if w.hidden > 0 {
+		all = append(all, memoir.Degradation{Part: "sync", Reason: notes(w.hidden) + " not indexed: another source has files of the same names", Action: "memoir index lists them"})
 	}
-	return []memoir.Degradation{{Part: "sync", Reason: notes(w.hidden) + " not indexed: another source has files of the same names", Action: "memoir index lists them"}}
+	if w.stay > 0 {
+		all = append(all, memoir.Degradation{Part: "sync", Reason: "the folder of notes holds none; the " + notes(w.stay) + " of the index stay",
+			Action: "bring the notes back, or mount their disk; memoir index takes what is gone out of the index"})
+	}
+	return all
 }
 
 // notes returns "1 note" or "n notes".

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"path"
 	"strings"
@@ -44,6 +45,7 @@ type claudeRecord struct {
 	Compact   bool            `json:"isCompactSummary"`
 	APIError  bool            `json:"isApiErrorMessage"`
 	SessionID string          `json:"sessionId"`
+	Version   json.RawMessage `json:"version"`
 	Cwd       string          `json:"cwd"`
 	Timestamp json.RawMessage `json:"timestamp"`
 	Message   claudeMessage   `json:"message"`
@@ -74,6 +76,7 @@ func (c *claudeCode) record(line int, data []byte) {
 	if c.info.id == "" {
 		c.info.id = r.SessionID
 	}
+	c.info.version = cmp.Or(versionOf(r.Version), c.info.version)
 	if c.info.folder == "" {
 		c.info.folder = r.Cwd
 	}

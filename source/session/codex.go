@@ -49,6 +49,7 @@ type codexRecord struct {
 }
 
 type codexPayload struct {
+	Version   json.RawMessage `json:"cli_version"`
 	Type      string          `json:"type"`
 	ID        string          `json:"id"`
 	Timestamp json.RawMessage `json:"timestamp"`
@@ -84,7 +85,7 @@ func (c *codex) record(line int, data []byte) {
 	switch {
 	case r.Type == "session_meta":
 		if c.info.id == "" { // in a fork, later ids are those of the sessions it came from
-			c.info.id, c.info.folder, c.info.started = p.ID, p.Cwd, at(p.Timestamp)
+			c.info.id, c.info.folder, c.info.started, c.info.version = p.ID, p.Cwd, at(p.Timestamp), versionOf(p.Version)
 			c.info.left = strings.Contains(string(p.Source), `"subagent"`) || p.Thread == "subagent"
 		}
 	case r.Type == "compacted":

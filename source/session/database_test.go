@@ -87,7 +87,7 @@ func TestDatabases(t *testing.T) {
 		{"openclaw", []string{"sessions/openclaw/main/s1"}, session.Session{
 			ID: "s1", Title: "Who paints the buoys?", Started: day("2026-03-02T09:00:00Z"), Ended: day("2026-03-02T09:00:05Z"),
 			Turns:  []session.Turn{short(user, "Who paints the buoys?", 3), short(assistant, "Ragnhild does.", 5), short(summary, "Ragnhild paints the buoys.", 6)},
-			Report: session.Report{Sessions: 1, Records: 7, Unknown: map[string]int{"type brand-new": 1}},
+			Report: session.Report{Sessions: 1, Records: 7, Unknown: map[string]int{"type brand-new": 1}, Versions: map[string]int{"4": 1}},
 		}},
 		{"cursor", []string{"sessions/cursor/c1", "sessions/cursor/c4"}, session.Session{
 			ID: "c1", Title: "Who paints the buoys?", Started: day("2026-03-02T09:00:00Z"), Ended: day("2026-03-02T09:00:06Z"),

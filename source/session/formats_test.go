@@ -142,14 +142,14 @@ func TestFormats(t *testing.T) {
 			Turns: []session.Turn{
 				short(user, "We chose Postgres 17.", 3), short(assistant, "Noted.", 4), short(summary, "Postgres 17 was chosen.", 7), short(user, "And the port?", 10), short(assistant, "5432.", 11),
 			},
-			Report: session.Report{Sessions: 1, Records: 12, Unknown: map[string]int{"type brand_new": 1}},
+			Report: session.Report{Sessions: 1, Records: 12, Unknown: map[string]int{"type brand_new": 1}, Versions: map[string]int{"4": 1}},
 		}},
 		{"pi", "pi.jsonl", session.Session{
 			ID: "66666666-ffff", Title: "Which lamp is out?", Started: day("2026-03-02T09:00:00Z"), Ended: day("2026-03-02T09:00:09Z"),
 			Turns: []session.Turn{
 				short(user, "Which lamp is out?", 4), short(assistant, "The green one.", 8), short(summary, "The green lamp is out.", 11), short(user, "谢谢！ Change it on Friday.", 14),
 			},
-			Report: session.Report{Sessions: 1, Records: 14, Unknown: map[string]int{"type brand_new": 1}},
+			Report: session.Report{Sessions: 1, Records: 14, Unknown: map[string]int{"type brand_new": 1}, Versions: map[string]int{"3": 1}},
 		}},
 	} {
 		t.Run(tt.file, func(t *testing.T) {

@@ -41,6 +41,7 @@ type openClawRecord struct {
 	Key       string          `json:"sessionKey"`
 	Timestamp json.RawMessage `json:"timestamp"`
 	Summary   string          `json:"summary"`
+	Version   json.RawMessage `json:"version"`
 	Message   struct {
 		Role      string          `json:"role"`
 		Content   json.RawMessage `json:"content"`
@@ -66,7 +67,7 @@ func (c *openClaw) record(line int, data []byte) {
 	switch {
 	case r.Type == "session":
 		c.info.id, c.info.folder, c.info.started = r.ID, r.Cwd, at(r.Timestamp)
-		c.info.left = left().MatchString(r.Key)
+		c.info.left, c.info.version = left().MatchString(r.Key), versionOf(r.Version)
 		return
 	case r.Type == "compaction" || r.Type == "branch_summary":
 		role = Summary

@@ -211,7 +211,8 @@ type head struct {
 	Report
 	id, folder string
 	started    time.Time
-	left       bool // nothing of the session counts: it is that of a sub-agent or a heartbeat
+	version    string // of the agent or of the format; "" when none stands there
+	left       bool   // nothing of the session counts: it is that of a sub-agent or a heartbeat
 }
 
 // parse reads a transcript.
@@ -238,6 +239,9 @@ func (s *Source) told(p talk, written, modified time.Time) Session {
 	h := p.head()
 	x := Session{ID: h.id, Project: h.folder, Report: h.Report}
 	x.Sessions = 1
+	if h.version != "" {
+		counted(&x.Versions, h.version, 1)
+	}
 	latest := modified.Add(24 * time.Hour)
 	believed := func(t time.Time) time.Time {
 		if t.Year() < 2000 || t.After(latest) {

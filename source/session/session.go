@@ -16,6 +16,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -232,28 +233,49 @@ type Report struct {
 	Sessions int            // transcripts that were read
 	Records  int            // all records
 	Unknown  map[string]int // records that were left out because their form is unknown, by their own names for it
+	// Versions are transcripts by the version that stands in them, of the agent or of the
+	// format; those without one are not in it.
+	Versions map[string]int
 }
 
 // maxUnknown is how many unknown forms are counted separately at most.
 const maxUnknown = 32
 
-func (r *Report) unknown(form string) {
-	if r.Unknown == nil {
-		r.Unknown = map[string]int{}
+func (r *Report) unknown(form string) { counted(&r.Unknown, form, 1) }
+
+// counted counts a text of a transcript, bounded in length and in how many are told apart.
+func counted(all *map[string]int, text string, n int) {
+	if *all == nil {
+		*all = map[string]int{}
 	}
-	form = strings.ToValidUTF8(form[:min(len(form), 48)], "")
-	if _, ok := r.Unknown[form]; !ok && len(r.Unknown) >= maxUnknown {
-		form = "others"
+	text = strings.ToValidUTF8(text[:min(len(text), 48)], "")
+	if _, ok := (*all)[text]; !ok && len(*all) >= maxUnknown {
+		text = "others"
 	}
-	r.Unknown[form]++
+	(*all)[text] += n
+}
+
+// versionOf returns the version of an agent or a format: a text or a number; "" for
+// anything else.
+func versionOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var number json.Number
+	if json.Unmarshal(raw, &number) == nil {
+		return number.String()
+	}
+	return ""
 }
 
 // Add joins two reports.
 func (r *Report) Add(other Report) {
 	r.Sessions, r.Records = r.Sessions+other.Sessions, r.Records+other.Records
 	for form, n := range other.Unknown {
-		for range n {
-			r.unknown(form)
-		}
+		counted(&r.Unknown, form, n)
+	}
+	for version, n := range other.Versions {
+		counted(&r.Versions, version, n)
 	}
 }
