@@ -44,7 +44,9 @@ func TestServeHostile(t *testing.T) {
 		"another name":        {call, []string{"Host", "evil.example"}, 403, ""},
 		"half of it":          {call[:60], nil, 400, ""},
 		"an unknown argument": {strings.ReplaceAll(remember, "EXTRA", `,"sudo":true`), nil, 200, "sudo"},
-		"9,000 levels":        {strings.ReplaceAll(remember, "EXTRA", `,"key":`+strings.Repeat("[", 9_000)+strings.Repeat("]", 9_000)), nil, 400, "depth"},
+		"a name twice":        {strings.ReplaceAll(remember, "EXTRA", `,"text":"The staging server is called heron, too"`), nil, 400, "comes twice"},
+		"a method twice":      {strings.Replace(call, `"method":"tools/call"`, `"method":"ping","method":"tools/call"`, 1), nil, 400, "comes twice"},
+		"9,000 levels":        {strings.ReplaceAll(remember, "EXTRA", `,"key":`+strings.Repeat("[", 9_000)+strings.Repeat("]", 9_000)), nil, 400, "levels deep"},
 		"10,000 levels":       {strings.ReplaceAll(remember, "EXTRA", `,"key":`+strings.Repeat("[", 10_000)+strings.Repeat("]", 10_000)), nil, 0, ""},
 	} {
 		code, body := s.ask("POST", "/mcp", c.body, append(append([]string{}, mcp...), c.headers...)...)

@@ -65,7 +65,8 @@ type Options struct {
 	Audit func(Written)
 	// Handlers are served beside the API by their patterns: MCP at /mcp, the
 	// page at /. The guard stands before them, and lets in only those who may
-	// see what is private. A handler asks [Allowed] what else they may do.
+	// see what is private. A handler asks [Allowed] what else they may do. It is
+	// sent no JSON that says a name twice.
 	Handlers map[string]http.Handler
 	// Logger receives one line for each request, without its content; nil
 	// discards it.
@@ -123,7 +124,7 @@ func New(opts Options) http.Handler {
 		a.fail(w, r, &problem{status: http.StatusNotFound, code: "not-found", message: "there is no " + r.URL.Path, action: "GET /v1/openapi.json lists what there is"})
 	}))
 	for pattern, h := range opts.Handlers {
-		mux.Handle(pattern, a.guarded(MayPrivate, pattern, h.ServeHTTP))
+		mux.Handle(pattern, a.guarded(MayPrivate, pattern, a.checked(h)))
 	}
 	return a.outermost(mux)
 }

@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -415,6 +416,35 @@ func TestSlow(t *testing.T) {
 	if got := s.ask("GET", "/v1/status", ""); got.status != 200 {
 		t.Errorf("who comes after them: %d", got.status)
 	}
+	// It is let go, and so is one of which a byte comes now and then.
+	dripping, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dripping.Close()
+	if _, err := io.WriteString(dripping, "POST /v1/search HTTP/1.1\r\nHost: "+s.addr+"\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	dripped := make(chan error)
+	go func() {
+		for {
+			if _, err := io.WriteString(dripping, " "); err != nil {
+				dripped <- err
+				return
+			}
+			runtime.Gosched()
+		}
+	}()
+	for name, c := range map[string]net.Conn{"silent": idle[0], "dripping": dripping} {
+		answer, _ := io.ReadAll(c) // the end of it is what counts, in whatever way it comes
+		if text := string(answer); text != "" && !strings.HasPrefix(text, "HTTP/1.1 408 ") && !strings.HasPrefix(text, "HTTP/1.1 413 ") && !strings.HasPrefix(text, "HTTP/1.1 400 ") && !strings.HasPrefix(text, "HTTP/1.1 503 ") {
+			t.Errorf("a %s body: %.300s", name, text)
+		}
+	}
+	<-dripped
+	if got := s.raw("GET /v1/status HTTP/1.1\r\nHost: " + s.addr + "\r\n" + strings.Repeat("X: x\r\n", 200_000) + "\r\n"); got != "431" && got != "closed" {
+		t.Errorf("200,000 headers: %s", got)
+	}
 	if got := s.raw("GET /v1/status HTTP/1.1\r\nHost: " + s.addr + "\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n"); got != "431" && got != "closed" {
 		t.Errorf("a header of a megabyte: %s", got)
 	}
@@ -541,6 +571,12 @@ func TestUnlogged(t *testing.T) {
 	s.ask("POST", "/v1/search", `{"query":"alarm code of Ann"}`)
 	s.ask("GET", "/v1/notes/memory/2026-03-02.md?from=1&bad=spiders", "")
 	s.ask("GET", "/v1/prime?message=spiders", "")
+	for _, body := range []string{`{"query":"x","spiders":1}`, `{"query":"x","query":"spiders"}`, `{"query":"spiders"`, strings.Repeat("spiders", 1000)} { // refused
+		s.ask("POST", "/v1/search", body)
+	}
+	s.ask("POST", "/v1/search", `{"query":"spiders"}`, "Origin", "http://spiders.example")
+	s.ask("GET", "/v1/notes/..%2fspiders.md", "")
+	s.ask("GET", "/spiders/spiders", "", "Authorization", "Bearer spiders", "Cookie", "memoir=spiders")
 	mu.Lock()
 	defer mu.Unlock()
 	if text := log.String(); strings.Contains(text, "alarm") || strings.Contains(text, "spiders") || strings.Contains(text, "2026-03-02.md") || !strings.Contains(text, `"route":"POST /v1/search"`) {

@@ -62,7 +62,7 @@ func TestManyNotes(t *testing.T) {
 		t.Errorf("%d rows and %d elements are in the page", most, all)
 	}
 	t.Logf("%d notes: %d rows at most, %d elements in the page", n, most, value[int](p, `document.querySelectorAll("*").length`))
-	value[any](p, `document.querySelector(".virtual").scrollTop = `+strconv.Itoa(n/2*32))
+	value[any](p, `document.querySelector(".virtual").scrollTop = `+strconv.Itoa((n/2+n/2/1000)*32)) // a folder before each thousand
 	p.until(`[...document.querySelectorAll(".row")].some((x) => x.textContent.includes("` + fmt.Sprintf("note-%06d", n/2)[:len("note-000000")-2] + `"))`)
 	value[any](p, `(() => { const f = document.querySelector(".pane-head input"); f.value = "`+fmt.Sprintf("%06d", n/3)+`"; f.dispatchEvent(new Event("input")); })()`)
 	p.until(`document.querySelectorAll(".row").length === 1 && document.querySelector(".row").textContent.includes("` + fmt.Sprintf("note-%06d", n/3) + `")`)

@@ -64,7 +64,7 @@ function words() {
 }
 
 function help() {
-  const row = (keys, text) => [h("dt", null, keys.map((k) => h("kbd", null, k))), h("dd", null, t(text))];
+  const row = (keys, text) => [h("dt", null, keys.map((k) => h(k === "…" ? "span" : "kbd", null, k))), h("dd", null, t(text))];
   ask(t("help.title"), (done) => [
     h("dl", { class: "keys" }, row(["/"], "help.search"), row(["j", "k"], "help.move"), row(["Enter"], "help.open"), row(["e"], "help.edit"), row(["n"], "help.new"), row(["u"], "help.undo"),
       row(["w"], "help.why"), row(["Ctrl", "Enter"], "help.save"), row(["1", "…", "7"], "help.views"), row(["Esc"], "help.back"), row(["?"], "help.help")),
