@@ -66,6 +66,9 @@ type Options struct {
 	// The guard stands before them, and lets in who may see what is private; what else
 	// somebody may they ask by [Allowed].
 	Handlers map[string]http.Handler
+	// Workspaces tells /metrics of the workspaces that are served beside this one, and
+	// opens none of them; nil: there are none. The owner alone is told.
+	Workspaces func() []WorkspaceUse
 	// Logger receives one line a request, without its content; nil discards it.
 	Logger *slog.Logger
 }
