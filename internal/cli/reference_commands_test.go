@@ -40,7 +40,7 @@ func commandsPage(t *testing.T, c *comments, examples *ran) string {
 }
 
 // silent are commands that answer with nothing that could be JSON.
-var silent = []string{"help", "hook", "mcp", "serve", "ui", "browse", "token", "completion", "completion bash", "completion fish", "completion powershell", "completion zsh", "model"}
+var silent = []string{"help", "hook", "mcp", "serve", "ui", "browse", "token", "admin", "completion", "completion bash", "completion fish", "completion powershell", "completion zsh", "model"}
 
 // command writes the section of a command, and of those below it.
 func command(t *testing.T, b *strings.Builder, cmd *cobra.Command, examples *ran) {

@@ -135,6 +135,10 @@ func examples() []example {
 		{line: "token list"},
 		{line: "token list --json", of: "token list"},
 		{line: "token revoke --json laptop", of: "token revoke"},
+		{line: "admin create --json sales ../sales", of: "admin create"},
+		{line: "admin list --json", of: "admin list"},
+		{line: "admin delete --json sales", of: "admin delete"},
+		{line: "admin delete --yes sales"},
 		{line: "setup --dry-run cursor"},
 		{line: "setup cursor"},
 		{line: "setup --json cursor", of: "setup"},
@@ -356,7 +360,7 @@ func masked(form string) map[string]any {
 		m["at"], m["watch"], m["pid"] = "2026-03-02T18:30:00Z", object{{"fileSystem", "ext4"}, {"folders", json.Number("3")}, {"limit", json.Number("65536")}}, json.Number("4711")
 	}
 	switch form {
-	case "token create":
+	case "token create", "admin create":
 		m["token"] = "memoir_0123456789abcdefghijklmnopqrstuvwxyz"
 	case "import":
 		m["undo"] = "k3v7q2"

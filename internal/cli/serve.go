@@ -140,12 +140,13 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	for _, p := range others {
 		spaces = append(spaces, page.Space{Name: p.name, Path: "/w/" + url.PathEscape(p.name) + "/"})
 	}
-	a, err := s.openServed(ctx, memories, f, within(base, tokens, name), audit.add, spaces)
+	var more *onDemand
+	a, err := s.openServed(ctx, memories, f, within(base, tokens, name), audit.add, beside{spaces, func() []httpapi.WorkspaceUse { return more.used() }})
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
-	more := &onDemand{now: time.Now, log: log, opened: map[string]*visited{}, open: func(name string) (*serving, error) {
+	more = &onDemand{now: time.Now, log: log, opened: map[string]*visited{}, open: func(name string) (*serving, error) {
 		return s.openOther(ctx, f, others, name, within(base, tokens, name), audit, spaces)
 	}}
 	defer closing(&err, more)
@@ -190,7 +191,7 @@ func (s *session) openOther(ctx context.Context, f serveFlags, others []servedPl
 	return s.openServed(ctx, memories, f, guard, func(w httpapi.Written) {
 		w.Workspace = name
 		audit.add(w)
-	}, spaces)
+	}, beside{spaces: spaces})
 }
 
 // listen opens the port.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -96,9 +97,14 @@ func (x *serving) Close() error {
 	return x.Memory.Close()
 }
 
-// openServed opens the memory of settings and makes the handlers that serve it.
-// spaces are all served workspaces, among which the owner's page can choose.
-func (s *session) openServed(ctx context.Context, memories *config.Memories, f serveFlags, guard httpapi.Guard, audit func(httpapi.Written), spaces []page.Space) (_ *serving, err error) {
+// beside is what the owner is told of all workspaces that are served.
+type beside struct {
+	spaces []page.Space                  // of which the page can choose one
+	used   func() []httpapi.WorkspaceUse // nil: nobody counts
+}
+
+// openServed opens the memory of settings and makes what answers for it.
+func (s *session) openServed(ctx context.Context, memories *config.Memories, f serveFlags, guard httpapi.Guard, audit func(httpapi.Written), all beside) (_ *serving, err error) {
 	events := httpapi.NewEvents()
 	changed := make(chan struct{}, 1)
 	a, err := s.openMemory(ctx, memories, app.Options{Write: true, Lives: true, Changed: func(indexed, removed []memoir.DocID) {
@@ -121,10 +127,10 @@ func (s *session) openServed(ctx context.Context, memories *config.Memories, f s
 	}
 	tell := httpapi.Recorder{Events: events, Audit: audit}
 	handlers := map[string]http.Handler{"/mcp": s.mcpHandler(a, f.mcpFlags, tell, changed)}
-	handlers["/"] = pages(f.readOnly, spaces)
+	handlers["/"] = pages(f.readOnly, all.spaces)
 	x.handler = httpapi.New(httpapi.Options{
 		Memory: served{a}, Agents: agents{a}, MemoryTool: memoryTool(a), Version: build().Version, ReadOnly: f.readOnly, Guard: guard, Logger: s.logger(),
-		Defaults: defaults(memories.First()), Events: events, Audit: audit, Handlers: handlers,
+		Defaults: defaults(memories.First()), Events: events, Audit: audit, Handlers: handlers, Workspaces: all.used,
 	})
 	if x.bridge, err = bridgeHandler(a, memories, f.readOnly, tell); err != nil {
 		return nil, errors.Join(err, x.Close())
@@ -154,8 +160,30 @@ type onDemand struct {
 	now  func() time.Time
 	log  *slog.Logger
 
-	mu     sync.Mutex
+	mu     sync.Mutex // guards what follows
 	opened map[string]*visited
+	counts map[string]*httpapi.WorkspaceUse // nil: none are kept
+}
+
+// used tells what was counted of each workspace.
+func (o *onDemand) used() (all []httpapi.WorkspaceUse) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(o.counts)) {
+		u := *o.counts[name]
+		_, u.Open = o.opened[name]
+		all = append(all, u)
+	}
+	return all
+}
+
+// count changes what was counted of a workspace.
+func (o *onDemand) count(name string, change func(*httpapi.WorkspaceUse)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if u := o.counts[name]; u != nil {
+		change(u)
+	}
 }
 
 // visited is a workspace that is open or being opened.
@@ -169,9 +197,17 @@ type visited struct {
 
 // enter returns the handler for a workspace, as visit does.
 func (o *onDemand) enter(name string) (h http.Handler, leave func(), err error) {
-	v, leave, err := o.visit(name)
+	start := o.now()
+	v, left, err := o.visit(name)
 	if err != nil {
+		o.count(name, func(u *httpapi.WorkspaceUse) { u.Requests, u.Failed = u.Requests+1, u.Failed+1 })
 		return nil, nil, err
+	}
+	leave = func() {
+		left()
+		o.count(name, func(u *httpapi.WorkspaceUse) {
+			u.Requests, u.Seconds = u.Requests+1, u.Seconds+o.now().Sub(start).Seconds()
+		})
 	}
 	return v.handler, leave, nil
 }
@@ -196,6 +232,9 @@ func (o *onDemand) visit(name string) (_ *serving, leave func(), err error) {
 		v.serving, v.err = o.open(name)
 		close(v.ready)
 		o.mu.Lock()
+		if u := o.counts[name]; u != nil && v.err == nil {
+			u.Opened++
+		}
 		if v.err != nil && o.opened[name] == v {
 			delete(o.opened, name)
 		}
@@ -303,8 +342,14 @@ func below(h http.Handler) http.Handler {
 
 // besides serves the first workspace, and others below /w/NAME/.
 func (o *onDemand) besides(first http.Handler, others []servedPlace, guards func(workspace string) httpapi.Guard) http.Handler {
-	doors := map[string]http.Handler{}
+	doors, counts := map[string]http.Handler{}, map[string]*httpapi.WorkspaceUse{}
+	defer func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.counts = counts
+	}()
 	for _, p := range others {
+		counts[p.name] = &httpapi.WorkspaceUse{Name: p.name}
 		doors[p.name] = httpapi.Door(guards(p.name), o.log, func(*http.Request) (http.Handler, func(), error) {
 			h, leave, err := o.enter(p.name)
 			if err != nil {

@@ -46,6 +46,13 @@ func TestServeSeveral(t *testing.T) {
 			t.Errorf("%s: %q", at, got)
 		}
 	}
+	if code, body := s.ask("GET", "/metrics", ""); code != 200 || !strings.Contains(body, "memoir_workspace_open{workspace=\"work\"} 1\n") || !strings.Contains(body, "memoir_workspace_requests_total{workspace=\"tage\"} 1\n") {
+		t.Errorf("metrics: %d %s", code, body)
+	}
+	bearer := strings.TrimSpace(d.output("token", "create", "--allow", "read", "scraper"))
+	if code, body := s.ask("GET", "/metrics", "", "Authorization", "Bearer "+bearer); code != 200 || strings.Contains(body, "memoir_workspace_") {
+		t.Errorf("who is not the owner is told of other workspaces: %d %s", code, body)
+	}
 	if got := find("/w/work", "ferry"); strings.Contains(got, "ferry") {
 		t.Error("one workspace answers for another")
 	}

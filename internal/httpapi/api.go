@@ -68,8 +68,10 @@ type Options struct {
 	// see what is private. A handler asks [Allowed] what else they may do. It is
 	// sent no JSON that says a name twice.
 	Handlers map[string]http.Handler
-	// Logger receives one line for each request, without its content; nil
-	// discards it.
+	// Workspaces tells /metrics of the workspaces that are served beside this one, and
+	// opens none of them; nil: there are none. The owner alone is told.
+	Workspaces func() []WorkspaceUse
+	// Logger receives one line a request, without its content; nil discards it.
 	Logger *slog.Logger
 }
 

@@ -43,6 +43,43 @@ func newMetrics() *metrics {
 	}
 }
 
+// WorkspaceUse is what was counted of a workspace that is served beside the first.
+type WorkspaceUse struct {
+	Name     string
+	Open     bool    // now
+	Opened   int64   // how often
+	Requests int64   // that were handed to it, or refused because it could not be opened
+	Failed   int64   // of those, the ones that were refused
+	Seconds  float64 // from when a request came to when it was answered, of all
+}
+
+// writeWorkspaces writes what was counted of workspaces.
+func writeWorkspaces(b *bytes.Buffer, all []WorkspaceUse) {
+	if len(all) == 0 {
+		return
+	}
+	for _, m := range []struct {
+		name, kind, help string
+		value            func(WorkspaceUse) any
+	}{
+		{"memoir_workspace_open", "gauge", "Whether a workspace is open.", func(u WorkspaceUse) any {
+			if u.Open {
+				return 1
+			}
+			return 0
+		}},
+		{"memoir_workspace_opened_total", "counter", "How often a workspace was opened.", func(u WorkspaceUse) any { return u.Opened }},
+		{"memoir_workspace_requests_total", "counter", "Requests for a workspace.", func(u WorkspaceUse) any { return u.Requests }},
+		{"memoir_workspace_failed_total", "counter", "Requests for a workspace that could not be opened.", func(u WorkspaceUse) any { return u.Failed }},
+		{"memoir_workspace_seconds_total", "counter", "How long requests for a workspace took.", func(u WorkspaceUse) any { return u.Seconds }},
+	} {
+		fmt.Fprintf(b, "# HELP %s %s\n# TYPE %[1]s %[3]s\n", m.name, m.help, m.kind)
+		for _, u := range all {
+			fmt.Fprintf(b, "%s{workspace=\"%s\"} %v\n", m.name, escaped.Replace(u.Name), m.value(u))
+		}
+	}
+}
+
 // note counts a request.
 func (m *metrics) note(route string, status int, took time.Duration) {
 	m.mu.Lock()
@@ -87,6 +124,9 @@ func (a *api) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	runtime.ReadMemStats(&mem)
 	number("go_memstats_heap_alloc_bytes", "gauge", "Bytes of the heap in use.", mem.HeapAlloc)
 	a.metrics.write(&b)
+	if a.opts.Workspaces != nil && Owner(r.Context()) {
+		writeWorkspaces(&b, a.opts.Workspaces())
+	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write(b.Bytes())

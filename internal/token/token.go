@@ -108,6 +108,26 @@ func (t *Tokens) Revoke(ctx context.Context, name string) error {
 	})
 }
 
+// Leave takes a workspace out of all tokens, and returns the names of those that were for
+// it alone, which are revoked. Tokens for all workspaces stay as they are.
+func (t *Tokens) Leave(ctx context.Context, workspace string) (revoked []string, err error) {
+	err = t.change(ctx, func(all []Token) (left []Token, err error) {
+		revoked, left = []string{}, []Token{}
+		for _, x := range all {
+			if len(x.Workspaces) > 0 && x.In(workspace) {
+				x.Workspaces = slices.DeleteFunc(slices.Clone(x.Workspaces), func(w string) bool { return w == workspace })
+				if len(x.Workspaces) == 0 { // which would mean all
+					revoked = append(revoked, x.Name)
+					continue
+				}
+			}
+			left = append(left, x)
+		}
+		return left, nil
+	})
+	return revoked, err
+}
+
 // List returns what is kept of all tokens, the oldest first.
 func (t *Tokens) List() ([]Token, error) {
 	t.mu.Lock()

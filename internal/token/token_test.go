@@ -101,3 +101,30 @@ func TestUnreadable(t *testing.T) {
 		t.Error("a link lets somebody in")
 	}
 }
+
+// Who deletes a workspace leaves no token that lets into it, nor one that lets into more
+// than before.
+func TestLeave(t *testing.T) {
+	tokens := token.Open(t.TempDir())
+	for name, only := range map[string][]string{"one": {"sales"}, "both": {"sales", "home"}, "all": nil, "home": {"home"}} {
+		if _, err := tokens.Create(t.Context(), name, []string{"read"}, only, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	revoked, err := tokens.Leave(t.Context(), "sales")
+	if err != nil || len(revoked) != 1 || revoked[0] != "one" {
+		t.Errorf("revoked %v, %v", revoked, err)
+	}
+	all, err := tokens.List()
+	if err != nil || len(all) != 3 {
+		t.Fatalf("left are %v, %v", all, err)
+	}
+	for _, x := range all {
+		if x.In("sales") != (x.Name == "all") || !x.In("home") {
+			t.Errorf("%+v", x)
+		}
+	}
+	if revoked, err := tokens.Leave(t.Context(), "sales"); err != nil || len(revoked) != 0 {
+		t.Errorf("again: %v, %v", revoked, err)
+	}
+}

@@ -290,3 +290,45 @@ func TestDeadline(t *testing.T) {
 		t.Errorf("cancelled: got %v", err)
 	}
 }
+
+// A tenant that is deleted has nothing left in any collection, and the others all.
+func TestDeleteTenant(t *testing.T) {
+	f := weaviatetest.New(t)
+	for _, name := range []string{"one", "two"} {
+		s := open(t, weaviate.Options{URL: f.URL, Tenant: name})
+		write(t, s, noted("a.md", "heron"))
+		if err := errors.Join(s.PutSpace(t.Context(), space, memoir.SpaceFacts{}), s.PutVectors(t.Context(), space, map[memoir.Hash][]float32{memoir.HashText("heron"): {1, 0}}, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exists := func(name string) bool {
+		there, err := weaviate.Exists(t.Context(), weaviate.Options{URL: f.URL, Tenant: name})
+		if err != nil {
+			t.Error(err)
+		}
+		return there
+	}
+	if !exists("one") || exists("three") {
+		t.Error("what is there is not told from what is not")
+	}
+	for range 2 {
+		if err := weaviate.Delete(t.Context(), weaviate.Options{URL: f.URL, Tenant: "one"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if exists("one") || !exists("two") {
+		t.Error("the wrong tenant is gone")
+	}
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for at, objects := range f.Objects {
+		if strings.HasSuffix(at, " one") && len(objects) > 0 {
+			t.Errorf("%s has %d objects", at, len(objects))
+		}
+	}
+	for class, tenants := range f.Tenants {
+		if tenants["one"] != "" || tenants["two"] == "" {
+			t.Errorf("%s has the tenants %v", class, tenants)
+		}
+	}
+}

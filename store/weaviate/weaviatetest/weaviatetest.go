@@ -96,6 +96,8 @@ func (f *Server) answer(r *http.Request) (int, any) {
 		}
 		f.Classes[c.Class], f.Tenants[c.Class] = raw, map[string]string{}
 		return 200, raw
+	case parts[0] == "schema" && len(parts) == 1:
+		return 200, map[string]any{"classes": slices.Collect(maps.Values(f.Classes))}
 	case parts[0] == "schema" && f.Classes[parts[1]] == nil:
 		return 404, nil
 	case parts[0] == "schema" && len(parts) == 2:

@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
+	"github.com/memoir-ai/memoir/internal/token"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+func (s *session) adminCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "admin", Short: "List, make and delete the workspaces that memoir serve has for others",
+		Long: "Each workspace of the setting serve.workspaces is served below /w/NAME/, has tokens\nof its own (memoir token create --only NAME), and sees nothing of the others. Admin\nlists them with what is kept of them, makes one with a token, and deletes one with all\nof its copies.\n\n" +
+			"memoir --workspace DIR export FILE writes all notes of one into an archive.",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		},
+	}
+	cmd.AddCommand(s.adminListCommand(), s.adminCreateCommand(), s.adminDeleteCommand())
+	return cmd
+}
+
+// servedOf returns the workspaces of the settings.
+func servedOf(settings *config.Loaded) (all []servedPlace) {
+	for _, text := range settings.ServeWorkspaces {
+		name, dir := config.NamedWorkspace(text)
+		all = append(all, servedPlace{name, dir})
+	}
+	return all
+}
+
+func (s *session) adminListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the workspaces that are served, with what is kept of each",
+		Args: positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := s.settings(nil)
+			if err != nil {
+				return err
+			}
+			tokens, err := token.Open(serveDir(settings)).List()
+			if err != nil {
+				return err
+			}
+			entries := []wire.AdminEntry{}
+			for _, p := range servedOf(settings) {
+				e := wire.AdminEntry{Name: p.name, Workspace: p.dir, Tokens: []string{}}
+				if e.Kept, err = s.keptOf(cmd.Context(), p.dir); err != nil {
+					e.Kept, e.Error = []wire.AdminKept{}, err.Error()
+				}
+				for _, t := range tokens {
+					if t.In(p.name) {
+						e.Tokens = append(e.Tokens, t.Name)
+					}
+				}
+				entries = append(entries, e)
+			}
+			if s.json {
+				return writeJSON(s.out, entries)
+			}
+			return s.printAdmin(entries)
+		},
+	}
+}
+
+func (s *session) printAdmin(entries []wire.AdminEntry) error {
+	if len(entries) == 0 {
+		fmt.Fprintln(s.err, "there are no workspaces beside the first; memoir admin create NAME DIR makes one")
+	}
+	st := s.style()
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	for _, e := range entries {
+		var kept []string
+		for _, k := range e.Kept {
+			if k.What == app.KeptIndex {
+				kept = append(kept, "index in Weaviate")
+				continue
+			}
+			kept = append(kept, k.What+" "+size(k.Bytes))
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\ttokens: %s\n", st.text(e.Name), st.text(e.Workspace), st.text(cmp.Or(e.Error, strings.Join(kept, ", "), "nothing is there")), st.text(cmp.Or(strings.Join(e.Tokens, " "), "none")))
+	}
+	return w.Flush()
+}
+
+// keptOf returns what is kept of the workspace in a folder.
+func (s *session) keptOf(ctx context.Context, dir string) ([]wire.AdminKept, error) {
+	memories, err := s.memoriesOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := app.KeptOf(ctx, memories.Main())
+	return keptEntries(kept), err
+}
+
+func keptEntries(kept []app.Kept) []wire.AdminKept {
+	all := []wire.AdminKept{}
+	for _, k := range kept {
+		all = append(all, wire.AdminKept(k))
+	}
+	return all
+}
+
+func (s *session) adminCreateCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "create NAME DIR", Short: "Make a workspace that is served, with a token, and print that once",
+		Long:    "Create makes the folder where there is none, adds it to serve.workspaces in your\nsettings file, and makes a token of the same name that is for this workspace alone. A\nmemoir serve that runs has it when it is started anew.",
+		Example: "  memoir admin create sales /srv/memoir/sales",
+		Args:    positional(2, 2, "a name or a folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			answer, err := s.adminCreate(cmd.Context(), args[0], args[1])
+			if err != nil {
+				return err
+			}
+			if s.json {
+				return writeJSON(s.out, answer)
+			}
+			_, err = fmt.Fprintln(s.out, answer.Token)
+			return err
+		},
+	}
+}
+
+func (s *session) adminCreate(ctx context.Context, name, dir string) (wire.AdminCreated, error) {
+	var none wire.AdminCreated
+	settings, err := s.settings(nil)
+	if err != nil {
+		return none, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return none, err
+	}
+	if got, _ := config.NamedWorkspace(name + "=" + dir); got != name || strings.ContainsAny(name, "./%?# ") || strings.Contains(dir, ",") {
+		return none, usage("memoir admin create sales /srv/memoir/sales", "%q cannot be the name of a workspace, or %q its folder: a name has letters, digits and dashes, a folder no comma", name, dir)
+	}
+	first, _ := config.NamedWorkspace(settings.Workspace)
+	for _, p := range append(servedOf(settings), servedPlace{first, settings.Workspace}) {
+		if p.name == name || nested(p.dir, dir) {
+			return none, memoir.WithHint(fmt.Errorf("%s is served as %s already, or one stands within the other: %w", p.dir, p.name, memoir.ErrConflict), "memoir admin list, and give another name or folder")
+		}
+	}
+	tokens := token.Open(serveDir(settings))
+	if all, err := tokens.List(); err != nil || slices.ContainsFunc(all, func(t token.Token) bool { return t.Name == name }) {
+		return none, errors.Join(err, memoir.WithHint(fmt.Errorf("there is a token %q already: %w", name, memoir.ErrConflict), "memoir token revoke "+name+", or give another name"))
+	}
+	if err := regular.Folder(dir); err != nil { // one that is not there is made
+		return none, memoir.WithHint(err, "name a folder")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return none, memoir.WithHint(fmt.Errorf("make the folder: %w", syserr.Reason(err)), "name a folder that can be made")
+	}
+	if err := s.setServed(ctx, append(slices.Clone(settings.ServeWorkspaces), name+"="+dir)); err != nil {
+		return none, err
+	}
+	permissions := []string{"read", "write", "private"}
+	secret, err := tokens.Create(ctx, name, permissions, []string{name}, time.Now())
+	if err != nil {
+		return none, memoir.WithHint(err, "the workspace is made; memoir token create --only "+name+" "+name)
+	}
+	s.noteServing(ctx, settings)
+	return wire.AdminCreated{Name: name, Workspace: dir, Token: secret, Permissions: permissions}, nil
+}
+
+// setServed writes which workspaces are served.
+func (s *session) setServed(ctx context.Context, all []string) error {
+	env, err := environment()
+	if err != nil {
+		return err
+	}
+	release, err := app.LockSettings(ctx, cmp.Or(s.stateDir, env.StateDir()))
+	if err != nil {
+		return err
+	}
+	defer release()
+	if len(all) == 0 {
+		_, err = config.Remove(env, s.flags(), config.LayerUser, "serve.workspaces")
+		return err
+	}
+	_, err = config.Change(env, s.flags(), config.LayerUser, "serve.workspaces", strings.Join(all, ","))
+	return err
+}
+
+// nested reports whether one folder is the other, or stands within it.
+func nested(a, b string) bool {
+	a, b = filepath.Clean(a)+string(filepath.Separator), filepath.Clean(b)+string(filepath.Separator)
+	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+}
+
+// serverOf returns the server that runs with the settings, nil when none answers.
+func (s *session) serverOf(ctx context.Context, settings *config.Loaded) *running {
+	data, err := regular.ReadFile(filepath.Join(serveDir(settings), "server.json"))
+	var there running
+	if err != nil || json.Unmarshal(data, &there) != nil {
+		return nil
+	}
+	secret, err := token.Open(serveDir(settings)).Owner(ctx)
+	var status any
+	if err != nil || there.ask(ctx, "GET", "/v1/status", secret, &status) != nil {
+		return nil
+	}
+	return &there
+}
+
+func (s *session) noteServing(ctx context.Context, settings *config.Loaded) {
+	if s.serverOf(ctx, settings) != nil {
+		s.warn("a memoir serve runs, which does not know of it yet", "start it anew")
+	}
+}

@@ -1,0 +1,38 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A workspace that a server has is not deleted under it; a file of a server that was
+// killed keeps nobody from it.
+func TestAdminBesideServer(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.md": "Tea is green.\n"})
+	t.Setenv("MEMOIR_PROVIDER", "none")
+	dir := filepath.Join(d.dir, "sales")
+	secret := strings.TrimSpace(d.output("admin", "create", "sales", dir))
+	server := d.serveHTTP("--require-token", "--workspace", "sales="+dir)
+	for path, want := range map[string]int{"/w/sales/v1/status": 200, "/v1/status": 403} {
+		if code, body := server.ask("GET", path, "", "Authorization", "Bearer "+secret); code != want {
+			t.Errorf("%s answers %d to the token of sales, want %d: %s", path, code, want, body)
+		}
+	}
+	out, err := d.command(nil, "admin", "delete", "--yes", "sales").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "stop it") {
+		t.Errorf("deleted under a server: %v\n%s", err, out)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Error(err)
+	}
+	_ = server.cmd.Process.Kill()
+	_ = server.cmd.Wait()
+	if out := d.output("admin", "delete", "--yes", "sales"); !strings.Contains(out, "nothing of sales is left") {
+		t.Error(out)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the notes are there")
+	}
+}

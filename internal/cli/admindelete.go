@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/token"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+func (s *session) adminDeleteCommand() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "delete [flags] NAME", Short: "Delete a workspace that is served, with all copies of it",
+		Long: "Delete says what there is: the notes, the state (indexes, the history of changes, the\nquestions that were asked), and the tenants in Weaviate. With --yes it deletes all of\nit, the tokens that are for this workspace alone, and its line in your settings, and\n" +
+			"then looks again: what is still there is an error. It does not come back; memoir\nexport makes an archive before. What stays is the list of who wrote when\n(serve/audit.jsonl, without the texts), and what others copied: backups, tokens for\nall workspaces, what a disk or Weaviate keeps of deleted files.",
+		Example: "  memoir admin delete sales\n  memoir admin delete --yes sales",
+		Args:    positional(1, 1, "the name of a workspace"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			answer, err := s.adminDelete(cmd.Context(), args[0], yes)
+			if err != nil {
+				return err
+			}
+			if s.json {
+				return writeJSON(s.out, answer)
+			}
+			return s.printDeleted(answer)
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "delete it")
+	return cmd
+}
+
+func (s *session) adminDelete(ctx context.Context, name string, yes bool) (answer wire.AdminDeleted, err error) {
+	settings, err := s.settings(nil)
+	if err != nil {
+		return answer, err
+	}
+	all := servedOf(settings)
+	i := slices.IndexFunc(all, func(p servedPlace) bool { return p.name == name })
+	if i < 0 {
+		return answer, memoir.WithHint(fmt.Errorf("no workspace %q is served beside the first: %w", name, memoir.ErrNotFound), "memoir admin list")
+	}
+	dir := all[i].dir
+	if err := s.deletable(ctx, settings, all, i); err != nil {
+		return answer, err
+	}
+	memories, err := s.memoriesOf(dir)
+	if err != nil {
+		return answer, err
+	}
+	kept, err := app.KeptOf(ctx, memories.Main())
+	if err != nil {
+		return answer, err
+	}
+	answer = wire.AdminDeleted{Name: name, Workspace: dir, DryRun: !yes, Kept: keptEntries(kept), Revoked: []string{}}
+	if !yes {
+		return answer, nil
+	}
+	// Nobody comes in any more before anything is deleted.
+	if answer.Revoked, err = token.Open(serveDir(settings)).Leave(ctx, name); err != nil {
+		return answer, err
+	}
+	left, err := app.Erase(ctx, memories.Main())
+	if err != nil {
+		return answer, err
+	}
+	if len(left) > 0 {
+		var places []string
+		for _, k := range left {
+			places = append(places, k.Place)
+		}
+		return answer, memoir.WithHint(fmt.Errorf("something is still there, or there again, of %s: %s", name, strings.Join(places, ", ")), "end what writes there, then memoir admin delete --yes "+name)
+	}
+	return answer, s.setServed(ctx, slices.Delete(slices.Clone(settings.ServeWorkspaces), i, i+1))
+}
+
+// deletable refuses a workspace that a server has, or that holds more than itself.
+func (s *session) deletable(ctx context.Context, settings *config.Loaded, all []servedPlace, i int) error {
+	dir := all[i].dir
+	if there := s.serverOf(ctx, settings); there != nil && slices.ContainsFunc(there.Others, func(o runningOther) bool { return o.Workspace == dir }) {
+		return memoir.WithHint(fmt.Errorf("the memoir serve at %s has it: %w", there.URL, memoir.ErrConflict), "stop it, and start it when the workspace is deleted")
+	}
+	for j, p := range append(slices.Clone(all), servedPlace{"the first", settings.Workspace}) {
+		if j != i && nested(p.dir, dir) {
+			return memoir.WithHint(fmt.Errorf("%s and %s stand within each other: %w", dir, p.dir, memoir.ErrConflict), "move one of them")
+		}
+	}
+	if nested(settings.StateDir, dir) {
+		return memoir.WithHint(fmt.Errorf("%s and the folder of all indexes, %s, stand within each other: %w", dir, settings.StateDir, memoir.ErrConflict), "move one of them")
+	}
+	return nil
+}
+
+func (s *session) printDeleted(a wire.AdminDeleted) error {
+	st := s.style()
+	verb := "deleted"
+	if a.DryRun {
+		verb = "would be deleted"
+	}
+	var failed error
+	for _, k := range a.Kept {
+		much := ""
+		if k.What != app.KeptIndex {
+			much = fmt.Sprintf(" (%s, %s)", count(k.Files, "file"), size(k.Bytes))
+		}
+		_, err := fmt.Fprintf(s.out, "%s: %s in %s%s\n", verb, k.What, st.text(k.Place), much)
+		failed = errors.Join(failed, err)
+	}
+	for _, name := range a.Revoked {
+		_, err := fmt.Fprintf(s.out, "revoked: the token %s\n", st.text(name))
+		failed = errors.Join(failed, err)
+	}
+	if a.DryRun {
+		_, err := fmt.Fprintf(s.out, "memoir admin delete --yes %s deletes it for good\n", st.text(a.Name))
+		return errors.Join(failed, err)
+	}
+	_, err := fmt.Fprintf(s.out, "looked again: nothing of %s is left\n", st.text(a.Name))
+	return errors.Join(failed, err)
+}

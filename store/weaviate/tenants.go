@@ -1,0 +1,62 @@
+package weaviate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// Exists reports whether anything is kept of a tenant, awake or asleep. It makes nothing.
+func Exists(ctx context.Context, opts Options) (bool, error) {
+	there := false
+	err := eachClass(ctx, opts, func(s *Store, class string) error {
+		err := s.client.call(ctx, http.MethodGet, "/v1/schema/"+class+"/tenants/"+opts.Tenant, nil, nil, nil)
+		there = there || err == nil
+		if hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusUnprocessableEntity) {
+			return nil
+		}
+		return err
+	})
+	return there, err
+}
+
+// Delete deletes a tenant with all that it has. One that is not there is no error. Who has
+// it open finds it empty.
+func Delete(ctx context.Context, opts Options) error {
+	return eachClass(ctx, opts, func(s *Store, class string) error {
+		return s.setTenants(ctx, http.MethodDelete, class, []tenant{{Name: opts.Tenant}})
+	})
+}
+
+// eachClass calls f for each collection that memoir made.
+func eachClass(ctx context.Context, opts Options, f func(s *Store, class string) error) error {
+	c, err := newClient(opts)
+	if err != nil {
+		return err
+	}
+	defer c.http.CloseIdleConnections()
+	if !tenantName().MatchString(opts.Tenant) {
+		return fmt.Errorf("the tenant %q is no name that Weaviate takes: %w", opts.Tenant, memoir.ErrInvalid)
+	}
+	s := &Store{client: c, opts: opts}
+	var all struct {
+		Classes []struct {
+			Class       string `json:"class"`
+			Description string `json:"description"`
+		} `json:"classes"`
+	}
+	if err := c.call(ctx, http.MethodGet, "/v1/schema", nil, nil, &all); err != nil {
+		return err
+	}
+	var failed error
+	for _, x := range all.Classes {
+		if x.Description == format && (x.Class == wordsClass || strings.HasPrefix(x.Class, vectorsClass)) {
+			failed = errors.Join(failed, f(s, x.Class))
+		}
+	}
+	return failed
+}
