@@ -143,8 +143,8 @@ type Status struct {
 	// previous space until Space is complete. It is zero while there are no
 	// vectors.
 	Answering Space
-	Types     map[string]int // documents by the type that their front matter or their shelf gives; nil when none has one
-	Degraded  []Degradation  // what cannot take part in an answer now
+	Types     map[string]int // documents by their type, from front matter or shelf; nil when none has a type
+	Degraded  []Degradation  // parts that cannot take part in an answer now
 	// What the sources list, as far as they could be: documents, those of them that are
 	// not indexed yet, those that changed since or are gone, and what is left out.
 	Listed, Unindexed, Changed int

@@ -73,7 +73,7 @@ type Config struct {
 	// [Engine.Maintain]: what it did, how long it took, and the error that it ended with;
 	// nil: nobody is. No other sync goes on meanwhile.
 	Synced func(stats memoir.SyncStats, took time.Duration, err error)
-	// Logger receives what went wrong without stopping the work; nil discards it.
+	// Logger receives errors that do not stop the work; nil discards them.
 	Logger *slog.Logger
 }
 

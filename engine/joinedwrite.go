@@ -61,7 +61,7 @@ func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	scope := st.Scope
 	switch {
 	case scope != "" && !slices.Contains(both, scope):
-		return Outcome{}, fmt.Errorf("%q is none of the memories, which are user and project: %w", scope, memoir.ErrInvalid)
+		return Outcome{}, fmt.Errorf("there is no memory %q; the memories are user and project: %w", scope, memoir.ErrInvalid)
 	case st.Replaces != "":
 		of, ref, err := j.entry(ctx, st.Replaces)
 		if err != nil {

@@ -31,11 +31,11 @@ func logAnswer(log *slog.Logger, res memoir.Results) {
 	log.Debug("search", "mode", res.Mode, "hits", len(res.Hits), "degraded", len(res.Degraded), "ms", res.Took.Milliseconds())
 }
 
-// Why answers why the passage that holds a line of a document, counted from 1,
-// was or was not found; line 0 asks for the document's best passage. It asks
-// the query as [Engine.Search] does, files indexed first included. An error
-// means that the question makes no sense (there is no such line) or that
-// nothing could answer.
+// Why explains why the passage that holds a line of a document was or was not
+// found. Lines count from 1; line 0 asks for the best passage of the document.
+// Why runs the query as [Engine.Search] does, and like it indexes changed files
+// first. An error means that the question makes no sense, for example because
+// there is no such line, or that no part could answer.
 func (e *Engine) Why(ctx context.Context, q memoir.Query, id memoir.DocID, line int) (memoir.Why, error) {
 	if err := e.calls.begin("search"); err != nil {
 		return memoir.Why{}, err

@@ -6,23 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// What a line of Markdown may begin with that is not of its text. The boxes of
-// tasks are: they say what is done.
+// Marks at the beginning of a Markdown line that do not belong to its text. The
+// boxes of tasks are not among them, because they say what is done.
 var lineMarks = []string{"- ", "* ", "+ ", "• ", "> ", "# ", "## ", "### ", "#### ", "##### ", "###### "}
 
-// What may stand before and after a word and says nothing. A question mark does:
-// it is not settled yet.
+// Marks before and after a word that mean nothing. A question mark is not among
+// them: it says that something is not settled.
 const (
 	opening = "*_~`\"'“‘«「『（([【《"
 	closing = "*_~`\"'”’»」』）)]】》.,;:!…。、"
 )
 
-// Canonical returns a form of a passage of prose in which passages are equal
-// that have the same words: it leaves out marks of Markdown, quotes and
-// brackets, punctuation at the ends of words, white space but one blank between
-// words, and folds case, accents, width and traditional Chinese characters. A
-// number, a sign, a path that differs makes another passage. It is empty for a
-// passage without words.
+// Canonical returns a form of a text that is equal for texts with the same
+// words. It drops marks of Markdown, quotes and brackets, punctuation at the
+// ends of words, and white space except one blank between words. It folds case,
+// accents, width and traditional Chinese characters. Texts that differ in a
+// number, a sign or a path have different forms. For a text without words it is
+// empty.
 func Canonical(text string) string {
 	var plain strings.Builder
 	for line := range strings.Lines(text) {
@@ -58,6 +58,6 @@ func Canonical(text string) string {
 	return ""
 }
 
-// unspaced reports whether a blank beside a character is a matter of taste:
-// 用 Redis 存 and 用Redis存 say the same.
+// unspaced reports whether a blank beside a character is a matter of taste: 用
+// Redis 存 and 用Redis存 say the same.
 func unspaced(r rune) bool { return classify(r) == run }

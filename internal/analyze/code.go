@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// codeShare is the share of lines that makes a passage code. Of 6,267 Python
-// functions with their comments 987 in 1,000 have it, of 2,681 notes and
-// articles 1 in 700 (docs/design/fusion.md).
+// codeShare is the share of lines that must look like code for a text to be
+// code. 987 in 1,000 of 6,267 Python functions with their comments have it, and
+// 1 in 700 of 2,681 notes and articles (docs/design/fusion.md).
 const codeShare = 0.3
 
-// IsCode reports whether a passage is source code rather than prose, by the
-// looks of its lines; prose with a few lines of code is prose.
+// IsCode reports whether a text is source code rather than prose, judging by
+// its lines. Prose with a few lines of code is prose.
 func IsCode(text string) bool {
 	var code, lines int
 	for line := range strings.Lines(text) {
@@ -26,12 +26,12 @@ func IsCode(text string) bool {
 	return float64(code) >= codeShare*float64(lines) && code > 0
 }
 
-// maxCodeLine is the longest line of code, in bytes; what is longer is a
+// maxCodeLine is the longest line of code, in bytes. A longer line is a
 // paragraph, or data.
 const maxCodeLine = 200
 
-// codeLine reports whether a line, without the blanks round it, looks like code.
-// One that is mostly beyond ASCII is a sentence or a comment.
+// codeLine reports whether a line, without the blanks round it, looks like
+// code. A line that is mostly not ASCII is a sentence or a comment.
 func codeLine(line string) bool {
 	wide := 0
 	for i := range len(line) {
@@ -75,8 +75,8 @@ func assigns(rest string) bool {
 	return false
 }
 
-// nameLength returns how long the ASCII name is that line begins with, with
-// the dots and indices of a path to a value where they may be.
+// nameLength returns the length of the ASCII name with which line begins. With
+// path it includes the dots and indices of a path to a value.
 func nameLength(line string, path bool) int {
 	for i := range len(line) {
 		switch c := line[i]; {

@@ -2,10 +2,10 @@ package analyze
 
 import "strings"
 
-// compound reports whether the token text[a:b] is of ordinary language, though
+// compound reports whether the token text[a:b] is ordinary language even though
 // it looks like an identifier: several words in one (real-time, artists/bands,
 // U.S., GitHub), a word with a number (18th, python3, covid-19), or a number
-// with a mark in it (3.5, 9:30, 24/7). What stands in a code span is not.
+// with a mark in it (3.5, 9:30, 24/7). A token in a code span is not.
 func (s *scanner) compound(a, b int, sh shape) bool {
 	if s.inCode(a, b) {
 		return false
@@ -24,8 +24,8 @@ func (s *scanner) compound(a, b int, sh shape) bool {
 	return false
 }
 
-// properName reports whether text[a:b], which is of camel case, is of two words
-// that begin with capitals: how products are called, and rarely variables.
+// properName reports whether text[a:b], in camel case, consists of two words
+// that begin with capitals. Products are called so, variables rarely.
 func (s *scanner) properName(a, b int) bool {
 	humps := 0
 	for _, h := range s.camel[s.seen:] {
@@ -40,15 +40,15 @@ func (s *scanner) properName(a, b int) bool {
 	return humps == 1
 }
 
-// Bounds of a number that is part of a compound; above, it is the number of
-// something: E501, PROJ-123, a commit.
+// Bounds of a number in a compound. A longer number is the number of something:
+// E501, PROJ-123, a commit.
 const (
 	maxNumberAfter = 2 // digits of a number after letters or a hyphen
 	maxChanges     = 3 // between letters and digits in one word: h1n1
 )
 
-// wordsAndNumbers reports whether all between the hyphens of token are words
-// that may have a number, at least one of them with a letter.
+// wordsAndNumbers reports whether everything between the hyphens of token is a
+// word, perhaps with a number. At least one of them has a letter.
 func wordsAndNumbers(token string) bool {
 	word := false
 	for i, part := range strings.Split(token, "-") {
@@ -74,8 +74,8 @@ func wordsAndNumbers(token string) bool {
 	return word
 }
 
-// hexadecimal reports whether token is of hexadecimal digits, letters and
-// decimal ones.
+// hexadecimal reports whether token consists of hexadecimal digits, both
+// letters and decimal ones.
 func hexadecimal(token string) bool {
 	letters, digits := 0, 0
 	for i := range len(token) {
@@ -91,7 +91,8 @@ func hexadecimal(token string) bool {
 	return letters > 0 && digits > 0
 }
 
-// initials reports whether token is of single letters with dots between them.
+// initials reports whether token consists of single letters with dots between
+// them.
 func initials(token string) bool {
 	for i := range len(token) {
 		if letter := 'a' <= token[i] && token[i] <= 'z'; letter != (i%2 == 0) {
@@ -101,7 +102,7 @@ func initials(token string) bool {
 	return true
 }
 
-// decimal reports whether token is two short numbers with the mark between them.
+// decimal reports whether token is two short numbers with mark between them.
 func decimal(token string, mark byte) bool {
 	before, after, found := strings.Cut(token, string(mark))
 	return found && len(before) <= maxPlainDigits && len(after) <= maxPlainDigits && allDigits(before) && allDigits(after)

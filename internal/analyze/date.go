@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// DateWords spells a day in the ways people ask for it, in English, Chinese
-// and Japanese: "2026-03-02 2 March 2026 Mar 2nd Monday 2026年3月2日 星期一 周一
-// 月曜日". Indexed beside the day's text it lets "2 March" and "3月2日" meet it.
-// The day is that of t's own location.
+// DateWords spells a day in the ways in which people ask for it, in English,
+// Chinese and Japanese: "2026-03-02 2 March 2026 Mar 2nd Monday 2026年3月2日 星期一
+// 周一 月曜日". Indexed with the text of the day, it makes "2 March" and "3月2日" find
+// it. The day is that of t's own location.
 func DateWords(t time.Time) string {
 	day := t.Format("2")
 	weekdays := [...][2]string{{"日", "日"}, {"一", "月"}, {"二", "火"}, {"三", "水"}, {"四", "木"}, {"五", "金"}, {"六", "土"}}

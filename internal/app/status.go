@@ -35,8 +35,8 @@ type Status struct {
 	// LastSync is nil when none was noted.
 	LastSync *statedir.SyncNote
 	Sessions []AgentSessions
-	// Unwatched is why a process that lives on is not told of changed notes and has to
-	// look for them; nil: it is told.
+	// Unwatched is why a process that lives on is not notified of changed notes
+	// and has to look for them; nil: it is notified.
 	Unwatched error
 	// InCollections counts the indexed documents of each collection, by name.
 	InCollections map[string]int
@@ -112,8 +112,8 @@ func (a *App) noteSync(log *slog.Logger) func(memoir.SyncStats, time.Duration, e
 	}
 }
 
-// Status reports the state of the index. For an App that was opened with
-// [NeedStatus] an index that is missing or cannot be read is a degradation.
+// Status reports the state of the index. For an App opened with [NeedStatus],
+// an index that is missing or cannot be read is reported as a degradation.
 func (a *App) Status(ctx context.Context) (Status, error) {
 	state, err := a.Engine.Status(ctx)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	names "github.com/memoir-ai/memoir/internal/assistant"
 )
 
-// role is who speaks in a talk with an assistant.
+// role is the part that a speaker has in a talk with an assistant.
 type role uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 	machine // the system, a tool
 )
 
-// roleOf returns the role that a name names, 0 for none. It is asked at almost
+// roleOf returns the role that a name stands for, 0 for none. It runs at almost
 // every line, and allocates nothing.
 func roleOf(name string) role {
 	var lower [24]byte
@@ -49,23 +49,24 @@ func roleOf(name string) role {
 	return 0
 }
 
-// transcript is a talk with an assistant: a range of the text in which both sides
-// speak. Headings deeper than the one above it stand in answers.
+// transcript is a talk with an assistant: a range of the text in which both
+// sides speak. Headings below the level of the one above the talk belong to
+// answers.
 type transcript struct {
 	start, end int
-	level      int // of the heading above; 0: there is none
+	level      int // of the heading above it; 0: there is none
 	turns      []said
-	humans     []string // the names of users who are not called so
+	humans     []string // other names of users
 }
 
-// said is where somebody begins to speak: at a line "User: …", or at a heading
-// that says no more than "User".
+// said is where a turn begins: at a line "User: …", or at a heading that says
+// only "User".
 type said struct {
 	at   int
 	role role
 }
 
-// roleOf returns the role of who is called so in the talk, 0 for none.
+// roleOf returns the role of a name in this talk, 0 for none.
 func (t *transcript) roleOf(name string) role {
 	if r := roleOf(name); r != 0 || !slices.Contains(t.humans, name) {
 		return r
@@ -73,17 +74,18 @@ func (t *transcript) roleOf(name string) role {
 	return user
 }
 
-// transcriptReader finds the talks with an assistant.
+// transcriptReader finds talks with an assistant.
 type transcriptReader struct {
 	*outline
 	found []transcript
-	open  transcript // the one that is being read; without turns there is none
-	level int        // of the last heading outside of them
-	// headed says that roles are headings. One that is as high as they are is
-	// part of an answer if a role follows, and ends the talk if none does.
+	open  transcript // the talk being read; it has no turns if there is none
+	level int        // of the last heading outside talks
+	// headed says that headings begin the turns. Another heading of their level
+	// belongs to an answer if a turn follows later; otherwise it ends the talk.
 	headed bool
-	doubt  int // where the first of those is, 0 without
-	// named are who spoke so far outside of a talk, the last at namedAt.
+	doubt  int // where the first such heading is, 0 if there is none
+	// named are the speakers so far outside any talk; namedAt is where the last
+	// of them began.
 	named   []string
 	namedAt int
 }
@@ -111,8 +113,8 @@ func (o *outline) findTranscripts() []transcript {
 	return r.found
 }
 
-// namesAssistant reports whether an assistant speaks in a text at all. In most
-// none does, and it is spared a closer look.
+// namesAssistant reports whether a text names an assistant as a speaker at all.
+// Most texts do not, and need no closer look.
 func namesAssistant(text string) bool {
 	for line := range strings.Lines(text) {
 		name := ""
@@ -129,7 +131,7 @@ func namesAssistant(text string) bool {
 	return false
 }
 
-// letters leaves out what stands before the first letter and after the last.
+// letters drops everything before the first letter and after the last.
 func letters(s string) string {
 	return strings.TrimFunc(s, func(c rune) bool { return !unicode.IsLetter(c) })
 }
@@ -153,11 +155,11 @@ func (r *transcriptReader) heading(at, level int, who role) {
 	}
 }
 
-// maxNamed bounds how many names are kept in mind.
+// maxNamed bounds how many names are remembered.
 const maxNamed = 8
 
-// line begins a turn at a line. Who spoke before an assistant does for the first
-// time is a user, whatever the name.
+// line begins a turn at a line. Whoever speaks just before an assistant speaks
+// for the first time is a user, whatever the name.
 func (r *transcriptReader) line(at int, name string) {
 	who := r.open.roleOf(name)
 	if who == assistant && len(r.open.turns) == 0 && len(r.named) > 0 {
@@ -173,7 +175,7 @@ func (r *transcriptReader) line(at int, name string) {
 	}
 }
 
-// say begins a turn, and with it a talk where there is none.
+// say begins a turn, and a talk if there is none.
 func (r *transcriptReader) say(at int, who role, level int) {
 	if len(r.open.turns) == 0 {
 		if who != user && who != assistant {
@@ -186,8 +188,8 @@ func (r *transcriptReader) say(at int, who role, level int) {
 	}
 }
 
-// close ends the talk. It was one if both sides have spoken, and who is not
-// called a user at least twice.
+// close ends the talk. It counts as a talk if both sides have spoken. A user
+// with another name must have spoken at least twice.
 func (r *transcriptReader) close(at int) {
 	if r.doubt > 0 {
 		at = r.doubt
@@ -203,7 +205,8 @@ func (r *transcriptReader) close(at int) {
 	r.open, r.headed, r.doubt, r.named = transcript{}, false, 0, nil
 }
 
-// openings are the lines of a block in which a turn may begin, with where they do.
+// openings yields the lines of a block in which a turn may begin, with their
+// offsets.
 func (o *outline) openings(b block) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		switch {
@@ -226,7 +229,7 @@ func (o *outline) openings(b block) iter.Seq2[int, string] {
 	}
 }
 
-// transcriptAt returns the talk with an assistant that text[at] is in.
+// transcriptAt returns the talk with an assistant that contains text[at].
 func (o *outline) transcriptAt(at int) *transcript {
 	i := sort.Search(len(o.transcripts), func(i int) bool { return o.transcripts[i].end > at })
 	if i < len(o.transcripts) && o.transcripts[i].start <= at {
@@ -236,8 +239,8 @@ func (o *outline) transcriptAt(at int) *transcript {
 }
 
 // turnIn returns where the first turn in a block begins, and the level of the
-// heading above its talk; -1 when the block begins no turn of a talk that was
-// going on.
+// heading above its talk. It returns -1 when no turn of a talk begins in the
+// block.
 func (o *outline) turnIn(b block) (at, level int) {
 	c := o.transcriptAt(b.start)
 	if c == nil {
@@ -250,24 +253,24 @@ func (o *outline) turnIn(b block) (at, level int) {
 	return c.turns[i].at, c.level
 }
 
-// turnsIn returns the turns of which text[start:end] holds something.
+// turnsIn returns the turns that overlap text[start:end].
 func (c *transcript) turnsIn(start, end int) []said {
 	from := sort.Search(len(c.turns), func(i int) bool { return c.turns[i].at > start }) - 1
 	to := sort.Search(len(c.turns), func(i int) bool { return c.turns[i].at >= end })
 	return c.turns[max(from, 0):max(to, from)]
 }
 
-// byAssistant reports whether nobody but an assistant and machines says what
-// text[start:end] holds.
+// byAssistant reports whether only an assistant and machines speak in
+// text[start:end].
 func (o *outline) byAssistant(start, end int) bool {
 	c := o.transcriptAt(start)
 	return c != nil && end <= c.end && !slices.ContainsFunc(c.turnsIn(start, end), func(s said) bool { return s.role == user })
 }
 
-// WithoutAssistant returns a talk with an assistant without the assistant's
-// turns: the lines of the others, those of a user without "User:" before them.
-// A text is one when it begins with a turn and both sides have one in it; of any
-// other text it returns "".
+// WithoutAssistant removes the assistant's turns from a talk. It returns the
+// lines of the others; those of a user lose their "User:". A text is such a
+// talk when it begins with a turn and both sides have a turn. For any other
+// text the result is "".
 func WithoutAssistant(text string) string {
 	if !strings.Contains(text, "\n") {
 		return ""

@@ -5,27 +5,28 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is stored beside the lines of a note, with each piece of it
+// Bounds of what is stored with each piece besides its lines
 // (docs/design/chunking.md).
 const (
 	// maxHeading is the longest heading or title, in bytes.
 	maxHeading = 256
-	// maxPath is how many bytes the headings above a piece have together, the
-	// outermost left out first.
+	// maxPath is how many bytes the headings above a piece may have together.
+	// The outermost are left out first.
 	maxPath = 512
-	// maxName is the longest alias or tag, in bytes, maxNames how many of each
-	// there are, and maxNameBytes how long all of a kind are together.
+	// maxName is the longest alias or tag, in bytes. maxNames is how many of
+	// each there may be, and maxNameBytes how long all of a kind may be
+	// together.
 	maxName      = 256
 	maxNames     = 64
 	maxNameBytes = 1 << 10
-	// minPieces, and one for every pieceBytes of text before, is how many pieces
-	// are cut as the structure asks. Beyond, small ones are joined.
+	// A text is cut by its structure into minPieces pieces, plus one for every
+	// pieceBytes of text. Beyond that, small pieces are joined.
 	minPieces  = 4096
 	pieceBytes = 256
 )
 
-// shortLine joins words with one blank between them until they are as long as
-// limit, and reports whether that is all. What is cut ends in "…".
+// shortLine joins words with one blank between them, up to limit bytes, and
+// reports whether all fit. A line that was cut ends in "…".
 func shortLine(text string, limit int) (line string, whole bool) {
 	var b strings.Builder
 	for word := range strings.FieldsSeq(text) {
@@ -47,7 +48,7 @@ func shortLine(text string, limit int) (line string, whole bool) {
 
 // headings are those above a place in a note.
 type headings struct {
-	title string // of the note, which stands in no path
+	title string // of the note; it is in no path
 	open  []opened
 }
 
@@ -56,7 +57,7 @@ type opened struct {
 	text  string
 }
 
-// above returns how many of the headings are above a level.
+// above returns how many of the headings have a higher rank than level.
 func (h *headings) above(level int) int {
 	n := 0
 	for n < len(h.open) && h.open[n].level < level {
@@ -70,8 +71,8 @@ func (h *headings) enter(level int, text string) {
 	h.open = append(h.open[:h.above(level)], opened{level, text})
 }
 
-// path returns the texts, and whether they are all: the outermost do not fit
-// into maxPath.
+// path returns the texts of the headings. whole is false when the outermost
+// were left out because of maxPath.
 func (h *headings) path() (path []string, whole bool) {
 	first, size := len(h.open), 0
 	for first > 0 && size+len(h.open[first-1].text) <= maxPath {

@@ -1,10 +1,10 @@
 // Package chunk cuts texts into the pieces that are indexed and embedded.
 //
-// A piece is a range of the file's own lines, so that whatever is found can be
-// shown, cited and opened where it stands. Markdown is cut along its structure:
-// a piece belongs to one section, keeps blocks whole where they fit, and never
-// exceeds its limit. Conversations are cut into windows of turns, logs between
-// entries, and source code between functions (docs/design/chunking.md).
+// A piece is a range of the file's own lines, so that it can be shown, cited
+// and opened where it stands. Markdown is cut along its structure: a piece
+// belongs to one section, keeps blocks whole if they fit, and never exceeds its
+// limit. Conversations are cut into windows of turns, logs between entries, and
+// source code between functions (docs/design/chunking.md).
 package chunk
 
 import (
@@ -13,25 +13,25 @@ import (
 	"strings"
 )
 
-// DefaultMaxTokens is the limit of a piece when Options names none.
+// DefaultMaxTokens is the default limit of a piece.
 const DefaultMaxTokens = 400
 
-// minTokens is the least limit that is honoured: less cannot hold a character
-// of every script.
+// minTokens is the smallest limit that is used. A smaller one could not hold a
+// character of every script.
 const minTokens = 8
 
 // Options say how finely to cut. The zero value means pieces of up to
 // DefaultMaxTokens without overlap.
 type Options struct {
-	// MaxTokens limits a piece, as [Tokens] counts; 0 is DefaultMaxTokens, and
-	// at least 8 are allowed.
+	// MaxTokens limits a piece, as counted by [Tokens]. 0 means
+	// DefaultMaxTokens. A limit below 8 counts as 8.
 	MaxTokens int
-	// OverlapTokens is up to how much of the end of a piece, in whole lines, is
-	// repeated at the start of the next one of the same section. At most half
-	// of MaxTokens is honoured.
+	// OverlapTokens is how much of the end of a piece, in whole lines, is
+	// repeated at the start of the next one in the same section. It counts up to
+	// half of MaxTokens.
 	OverlapTokens int
-	// Entries makes each entry of a list that stands at the top level a piece
-	// of its own, as curated files want it. Entries share no overlap.
+	// Entries makes each entry of a top-level list a piece of its own, as is
+	// right for curated files. Entries have no overlap.
 	Entries bool
 }
 
@@ -46,15 +46,15 @@ func (o Options) normal() Options {
 
 // A Note is a Markdown file, cut.
 type Note struct {
-	// Title is the front matter's, else the first heading of level 1, else "".
+	// Title is from the front matter, else the first heading of level 1, else
+	// "".
 	Title  string
 	Meta   Meta
-	Pieces []Piece // in the order of the file; nil when there is only white space
+	Pieces []Piece // in the order of the file; nil if the file has only white space
 	// FrontMatter is the lines of the front matter, without the end of the last.
 	FrontMatter string
-	// Cut says, for people, what is left out of title, headings and names or taken
-	// otherwise than it was meant, for being too large or broken. The lines are all
-	// in the pieces.
+	// Cut says, for people, what of title, headings and names is left out or
+	// shortened, because it is too large or broken. The pieces have all lines.
 	Cut []string
 }
 
@@ -73,21 +73,21 @@ type Meta struct {
 type Piece struct {
 	StartLine int // 1-based, in the file as given, front matter included
 	EndLine   int // 1-based, inclusive
-	// Heading is the path of headings above the piece from the top down, its
-	// own section's last. The note's title is left out.
+	// Heading is the path of headings above the piece, from the top down to its
+	// own section's. It does not include the note's title.
 	Heading []string
-	// Assistant says that the piece holds nothing but what an assistant said in a
-	// talk with a user, or its tools.
+	// Assistant says that the piece holds only what an assistant or its tools
+	// said in a talk with a user.
 	Assistant bool
-	// Text is the lines as the file has them, line ends included except the
-	// last. Of a line too long for one piece, it is a part: then several pieces
-	// name that line.
+	// Text is the lines as in the file, with their line ends except the last.
+	// When a line is too long for one piece, several pieces name that line and
+	// each has a part of it.
 	Text string
 }
 
-// File cuts a file as its name's ending asks for: source code along its
-// functions, a .log file along its entries, anything else as Markdown. Text that
-// is not what the ending says is cut all the same.
+// File cuts a file by its extension: source code by function, a .log file by
+// entry, anything else as Markdown. It also cuts text that does not match the
+// extension.
 func File(name, text string, opts Options) Note {
 	ending := strings.ToLower(path.Ext(name))
 	o := &outline{text: text}
@@ -101,8 +101,8 @@ func File(name, text string, opts Options) Note {
 	return Markdown(text, opts)
 }
 
-// Stub returns what stands for a note without pieces: its front matter, else an
-// empty piece on the first line.
+// Stub returns what stands for a note without pieces: its front matter, or else
+// an empty piece on the first line.
 func (n Note) Stub(opts Options) []Piece {
 	text := shortened(n.FrontMatter, 0)
 	if pieces := newPacker(&outline{text: text}, opts.normal()).plain(); len(pieces) > 0 {
@@ -116,7 +116,7 @@ func (n Note) Stub(opts Options) []Piece {
 func Markdown(text string, opts Options) Note { return markdownNote(text, opts, windowBytes) }
 
 func markdownNote(text string, opts Options, window int) Note {
-	if len(text) > math.MaxInt32 { // the outline counts so far
+	if len(text) > math.MaxInt32 { // the outline's offsets have 32 bits
 		return Note{Pieces: newPacker(&outline{text: text}, opts.normal()).plain()}
 	}
 	front := readFrontMatter(text)

@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxCodeDepth is how deep the blocks of a program are told apart.
+// maxCodeDepth is how deep nested blocks of a program are distinguished.
 const maxCodeDepth = 8
 
-// isCode reports whether a file of that ending is cut as a program: along
-// lines that stand furthest to the left.
+// isCode reports whether a file with that extension is cut as a program: at the
+// lines that are indented least.
 func isCode(ending string) bool {
 	switch ending {
 	case ".go", ".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue", ".svelte", ".java", ".kt", ".kts", ".scala", ".groovy",
@@ -44,8 +44,8 @@ func blocksOf(units []unit) []block {
 	return blocks
 }
 
-// program packs a source file: each function, method or type that has a name is
-// a piece with that name as its heading, or several where it is too long for one.
+// program packs a source file. Each named function, method or type is a piece
+// with that name as its heading, or several pieces when it is too long for one.
 func (p *packer) program(name string) {
 	var units []unit
 	if path.Ext(name) == ".go" {
@@ -75,8 +75,8 @@ func (p *packer) declarations(units []unit, above []string, depth int) {
 	}
 }
 
-// within returns the path of what is declared inside something. Names that are
-// too long are left out.
+// within returns the path of a declaration inside another. It leaves out names
+// that are too long.
 func (p *packer) within(above, names []string) []string {
 	path, size := slices.Clip(above), 0
 	for _, name := range above {
@@ -92,8 +92,8 @@ func (p *packer) within(above, names []string) []string {
 	return path
 }
 
-// goUnits returns the declarations of a Go file with their comments, nil when
-// it cannot be parsed.
+// goUnits returns the declarations of a Go file with their comments, or nil
+// when the file cannot be parsed.
 func (p *packer) goUnits() []unit {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", p.text, parser.ParseComments|parser.SkipObjectResolution)
@@ -114,7 +114,7 @@ func (p *packer) goUnits() []unit {
 		}
 		at := p.lines[p.line(fset.Position(pos).Offset)]
 		if at <= starts[len(starts)-1] {
-			continue // on the line of the one before
+			continue // on the same line as the previous one
 		}
 		_, function := d.(*ast.FuncDecl)
 		starts, names, functions = append(starts, at), append(names, own), append(functions, function)
@@ -168,8 +168,8 @@ func goNames(d ast.Decl) []string {
 	return nil
 }
 
-// inside returns the parts of a unit of code that is too long: what stands
-// furthest to the left below its first line. It is nil when they are lines.
+// inside returns the parts of a unit of code that is too long: those that are
+// indented least below its first line. It returns nil when the parts are lines.
 func (p *packer) inside(u unit) []unit {
 	start := u.start
 	for range maxCodeDepth {
@@ -204,8 +204,8 @@ func (p *packer) members(b block) []block {
 	return nil
 }
 
-// functions returns those of a fenced block of code, or what else stands
-// apart in it.
+// functions returns the functions in a fenced block of code, or other parts
+// that stand apart in it.
 func (p *packer) functions(b block) []block {
 	units := p.units(min(p.lineEnd(p.line(b.start)), b.end), b.end)
 	if len(units) == 0 {
@@ -215,9 +215,8 @@ func (p *packer) functions(b block) []block {
 	return blocksOf(units)
 }
 
-// units cuts code where something begins that stands as far to the left as
-// anything does: after a blank line, or at a line that opens a block. Comments
-// and attributes right above a line belong to it.
+// units cuts code at lines that are indented least, if they follow a blank line
+// or open a block. Comments and attributes directly above a line belong to it.
 func (p *packer) units(start, end int) []unit {
 	if start >= end {
 		return nil
@@ -225,8 +224,8 @@ func (p *packer) units(start, end int) []unit {
 	first := p.line(start)
 	margin := p.margin(first, end)
 	starts := []int{start}
-	lead := -1     // line where the comments right above begin
-	fresh := true  // nothing but comments since the last start
+	lead := -1     // line on which the comments directly above begin
+	fresh := true  // only comments since the last start
 	blank := false // the line before is blank
 	for i := first; i < len(p.lines) && p.lines[i] < end; i++ {
 		line := p.lineText(i)
@@ -263,8 +262,8 @@ func (p *packer) units(start, end int) []unit {
 	return units
 }
 
-// margin returns the least indentation of the lines from the first one up to
-// the offset end, those that only close a block left out.
+// margin returns the smallest indentation of the lines from first up to the
+// offset end. It ignores lines that only close a block.
 func (p *packer) margin(first, end int) int {
 	least := 1 << 20
 	for i := first; i < len(p.lines) && p.lines[i] < end; i++ {
@@ -307,7 +306,7 @@ func (p *packer) isLead(i int) bool {
 	return false
 }
 
-// closes reports whether a line only goes on with the block before it.
+// closes reports whether a line only continues the previous block.
 func closes(line string) bool {
 	if strings.ContainsRune("})]{", rune(line[0])) || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
 		return true

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Conversations are cut into windows of so many turns, each of which repeats
-// the last of the one before (docs/design/chunking.md).
+// Conversations are cut into windows of that many turns. Each window repeats
+// the last turns of the one before (docs/design/chunking.md).
 const (
 	windowTurns   = 3
 	windowOverlap = 1
@@ -16,14 +16,13 @@ const (
 // minTurns is how many turns make a conversation.
 const minTurns = 4
 
-// maxSpeaker is the length in characters above which what stands before a
-// colon is no name.
+// maxSpeaker is the length of the longest name before a colon, in characters.
 const maxSpeaker = 40
 
 // conversation returns the turns of consecutive blocks, and the blocks before
-// the first; turns is nil when the blocks are no conversation. It is one when
-// most of the lines begin a turn, and few speakers take turns, or when it is
-// part of a talk with an assistant, whose turns have many lines.
+// the first turn; turns is nil when the blocks are no conversation. They are
+// one when most lines begin a turn and few speakers take turns. They also are
+// when they are part of a talk with an assistant, whose turns have many lines.
 func (p *packer) conversation(blocks []block) (before []block, turns []turn) {
 	if len(blocks) == 0 {
 		return nil, nil
@@ -43,28 +42,28 @@ func (p *packer) conversation(blocks []block) (before []block, turns []turn) {
 	return t.before, t.turns
 }
 
-// turn is what one speaker says: one block at least.
+// turn is what one speaker says: at least one block.
 type turn []block
 
 func (t turn) start() int { return t[0].start }
 func (t turn) end() int   { return t[len(t)-1].end }
 
-// manyColons reports whether text can be a conversation at all. Most text is
-// none, and is spared a closer look.
+// manyColons reports whether text can be a conversation at all. Most texts
+// cannot, and need no closer look.
 func manyColons(text string) bool {
 	n := strings.Count(text, ":")
 	return n >= minTurns || n+strings.Count(text, "：")+strings.Count(text, "<") >= minTurns
 }
 
-// turnReader sorts the blocks of a section into turns.
+// turnReader groups the blocks of a section into turns.
 type turnReader struct {
 	*packer
-	transcript *transcript // in a talk with an assistant, only roles speak: answers are full of "Note: …"
+	transcript *transcript // in a talk with an assistant only roles count as speakers, because answers are full of "Note: …"
 	before     []block
 	turns      []turn
 	said       map[string]int // turns by speaker
 	last       string         // who spoke last
-	changes    int            // how often another spoke than before
+	changes    int            // how often the speaker changed
 	places     int            // lines and blocks that could have begun a turn
 }
 
@@ -105,7 +104,7 @@ func (t *turnReader) speaker(line string) string {
 	return who
 }
 
-// take appends a block to the turn that it begins or goes on with.
+// take appends a block to the turn that it begins or continues.
 func (t *turnReader) take(b block, who string) {
 	switch {
 	case b.start == b.end:
@@ -124,10 +123,10 @@ func (t *turnReader) take(b block, who string) {
 	}
 }
 
-// Turns returns where the turns of a talk begin, in bytes: of a text in which,
-// headings aside, nothing stands before the first of at least two. Where there
-// are more somebody speaks twice, or else it is a list of fields and values. Of
-// any other text it returns nil.
+// Turns returns the offsets in bytes at which the turns of a talk begin. In a
+// talk, only headings stand before the first of at least two turns; if there
+// are more turns, somebody speaks twice. Otherwise the text is a list of fields
+// and values. For a text that is no talk, Turns returns nil.
 func Turns(text string) []int {
 	var starts []int
 	said := map[string]bool{}
@@ -148,7 +147,7 @@ func Turns(text string) []int {
 
 // talk packs the turns of a conversation into windows.
 func (p *packer) talk(turns []turn) {
-	count := 0 // turns in the piece being filled
+	count := 0 // turns in the current piece
 	for i, t := range turns {
 		if p.setsApart(t) {
 			p.flush()
@@ -173,18 +172,18 @@ func (p *packer) talk(turns []turn) {
 	}
 }
 
-// endsTalk reports whether the turns that are left are the last of a talk with an
-// assistant, and join the piece being filled. Alone, "You're welcome!" would be
-// near to every question.
+// endsTalk reports whether the remaining turns are the last of a talk with an
+// assistant, and so join the current piece. By itself "You're welcome!" would
+// be near every question.
 func (p *packer) endsTalk(left []turn) bool {
 	t := left[0]
 	return len(left) == 1 && p.transcriptAt(t.start()) != nil && p.cost(p.start, t.end()) <= p.limit
 }
 
-// setsApart reports whether a turn in a talk with an assistant begins a piece:
-// a user's does after a piece of answers alone, so that what is asked and said
-// stands before the answer to it, and one that is too long for a piece does
-// after more than would be repeated there.
+// setsApart reports whether a turn in a talk with an assistant begins a new
+// piece. A user's turn does after a piece with only answers, so that a question
+// stands before its answer. A turn that is too long for one piece does when the
+// current piece has more than would be repeated.
 func (p *packer) setsApart(t turn) bool {
 	c := p.transcriptAt(t.start())
 	if c == nil || p.bare || p.start == p.end {
@@ -196,9 +195,9 @@ func (p *packer) setsApart(t turn) bool {
 	return p.cost(t.start(), t.end()) > p.limit && p.cost(p.start, p.end) > p.overlap
 }
 
-// speaker returns who speaks in a line that begins a turn, and what: "Name: text",
-// "**Name:** text", "[12:30] Name: text", "12:30 <name> text", also as an entry
-// of a list or in a quotation; "" when it begins none.
+// speaker returns who speaks in a line that begins a turn, and the words:
+// "Name: text", "**Name:** text", "[12:30] Name: text", "12:30 <name> text",
+// also in a list or a quotation. who is "" when the line begins no turn.
 func speaker(line string) (who, said string) {
 	s := afterBullet(strings.TrimLeft(line, " \t>"))
 	if n := stamp(s); n > 0 {
@@ -248,8 +247,8 @@ func afterBullet(s string) string {
 	return s
 }
 
-// isName reports whether s can be the name of a speaker: up to four words
-// without what belongs to sentences, code and addresses.
+// isName reports whether s can be the name of a speaker: at most four words
+// without anything that belongs to sentences, code or addresses.
 func isName(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	return (unicode.IsLetter(first) || unicode.IsDigit(first) || first == '@') &&

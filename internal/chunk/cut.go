@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// cut returns where to cut a line of which no more than limit fits: after the
-// first sentence or, where that is too long, after the last word or at least
-// the last whole character that fits. It is len(line) when all of it is one
-// sentence that fits.
+// cut returns where to cut a line of which at most limit fits: after the first
+// sentence or, if that is too long, after the last word that fits, or at least
+// after a whole character. It returns len(line) when the line is one sentence
+// that fits.
 func cut(line string, limit int) int {
 	w, word, char := 0, 0, 0
 	var prev rune
@@ -51,7 +51,7 @@ func breakable(prev, r rune) bool {
 	return unicode.IsSpace(prev) && !unicode.IsSpace(r) || runeWeight(prev) >= weightPerToken || runeWeight(r) >= weightPerToken
 }
 
-// attached reports whether r is written as one character with the one before.
+// attached reports whether r forms one character with prev.
 func attached(prev, r rune) bool {
 	return r >= 0x300 && unicode.IsMark(r) || r == '\u200d' || prev == '\u200d' || 0x1f3fb <= r && r <= 0x1f3ff || prev == '\r' && r == '\n'
 }

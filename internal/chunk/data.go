@@ -9,18 +9,18 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// What is data and no text (docs/design/chunking.md).
+// What counts as data, not text (docs/design/chunking.md).
 const (
-	dataBytes    = 256  // of a run without blanks: hashes, keys and long addresses have less
-	dataShown    = 64   // of it that stay; a term is no longer
+	dataBytes    = 256  // length of a run without blanks; hashes, keys and long addresses are shorter
+	dataShown    = 64   // how much of it stays; no term is longer
 	dataWord     = 128  // letters and digits in a row that are no word
 	dataLines    = 8    // lines of a block
 	dataLine     = 60   // bytes of each of them, at least
 	packedBytes  = 2048 // of a line of packed code
-	packedBlanks = 25   // one byte of it in so many is a blank, at most
+	packedBlanks = 25   // at most one byte in that many is a blank
 )
 
-// embedded is a file inside an address.
+// embedded matches a file within an address.
 var embedded = lazyregexp.New("data:[\\w.+-]{1,64}/[\\w.+-]{1,64}(?:;[\\w=.+-]{1,64}){0,4},([^\\s\"'()<>`\\]]{32,})")
 
 // Shortened returns text without what is data rather than words: of files inside

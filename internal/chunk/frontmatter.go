@@ -15,24 +15,24 @@ import (
 	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
-// maxNesting is how many brackets may stand within brackets in front matter. What is
-// deeper is text.
+// maxNesting is how deep brackets in front matter may be nested. Deeper ones
+// make it text.
 const maxNesting = 64
 
-// frontMatter is what stands between the marks at the very start of a note.
+// frontMatter is the text between the marks at the very start of a note.
 type frontMatter struct {
 	meta Meta
 	end  int // where the text begins; 0: there is no front matter
 	cut  []string
 }
 
-// aKey is how the first line of front matter looks, and rarely that of a text
-// below a rule.
+// aKey matches the first line of front matter, and rarely that of a text below
+// a rule.
 var aKey = lazyregexp.New(`^\s*(\[|["']?[\pL_][\pL\pN_.-]*["']?\s*(:(\s|$)|=))`)
 
-// readFrontMatter parses the YAML between lines of three dashes, or the TOML
-// between lines of three plus signs, as Hugo writes it. What is no mapping is
-// none.
+// readFrontMatter parses YAML between lines of three dashes, or TOML between
+// lines of three plus signs, as Hugo writes it. Anything but a mapping is no
+// front matter.
 func readFrontMatter(text string) frontMatter {
 	begin, end, body := blocks.Front(text)
 	switch {
@@ -60,7 +60,7 @@ func readFrontMatter(text string) frontMatter {
 	return f
 }
 
-// notTaken says why what looks like front matter is none.
+// notTaken says why something that looks like front matter is not.
 func notTaken(text, why string) frontMatter {
 	if !aKey().MatchString(text[:min(len(text), maxHeading)]) {
 		return frontMatter{}
@@ -68,8 +68,8 @@ func notTaken(text, why string) frontMatter {
 	return frontMatter{cut: []string{why}}
 }
 
-// tooDeep reports whether brackets are nested deeper than is parsed: parsers
-// call themselves for each.
+// tooDeep reports whether brackets are nested too deep to be parsed. Parsers
+// recurse for each level.
 func tooDeep(text string) bool {
 	depth := 0
 	for i := range len(text) {
@@ -114,9 +114,9 @@ func decodeTOML(text string) (map[string]any, error) {
 	return raw, err
 }
 
-// metaOf picks the fields that have a meaning here, within their bounds, and
-// says what is left out. Names are compared without case; of fields that differ
-// in case alone, the first in order of their bytes counts.
+// metaOf picks the fields that memoir uses, within their bounds, and says what
+// it leaves out. Case does not matter in names. If fields differ only in case,
+// the first in byte order counts.
 func metaOf(raw map[string]any) (m Meta, cut []string) {
 	m.Raw = raw
 	title := ""
@@ -151,8 +151,8 @@ func metaOf(raw map[string]any) (m Meta, cut []string) {
 	return m, cut
 }
 
-// bounded returns the first names, those left out that are too long, and reports
-// whether that is all.
+// bounded returns the first names that fit, without those that are too long,
+// and reports whether these are all.
 func bounded(names []string) (kept []string, whole bool) {
 	size := 0
 	for _, name := range names {

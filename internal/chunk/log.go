@@ -5,9 +5,9 @@ import "strings"
 // minEntries is how many lines with a time stamp make a log.
 const minEntries = 3
 
-// entriesOf returns the entries of a log: each a line that begins with a time
-// stamp, with the lines that follow it up to the next such line. It is nil when
-// the block is no log.
+// entriesOf returns the entries of a log. Each begins at a line with a time
+// stamp and ends before the next such line. The result is nil when the block is
+// no log.
 func (p *packer) entriesOf(b block) []block {
 	starts := []int{b.start}
 	stamped := 0
@@ -27,8 +27,8 @@ func (p *packer) entriesOf(b block) []block {
 	return blocksAt(starts, b.end, entry)
 }
 
-// paragraphs returns the parts of a text between blank lines, nil when there is
-// only one.
+// paragraphs returns the parts of a text between blank lines, or nil when there
+// is only one.
 func (p *packer) paragraphs(b block) []block {
 	starts := []int{b.start}
 	blank := false

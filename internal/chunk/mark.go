@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Unmarked returns text without the asterisks of strong emphasis. A pair of
-// them counts that encloses something of one line, as in "**Ann:** hello"; the
-// asterisks of code, as in "f(**options)", stay.
+// Unmarked returns text without the asterisks of strong emphasis. It removes
+// pairs that enclose something on one line, as in "**Ann:** hello". The
+// asterisks of code stay, as in "f(**options)".
 func Unmarked(text string) string {
 	const mark = "**"
 	if !strings.Contains(text, mark) {

@@ -2,7 +2,7 @@ package chunk
 
 import "strings"
 
-// IsSessionHeader reports whether a piece is no more than what OpenClaw's hook
+// IsSessionHeader reports whether a piece is only what OpenClaw's hook
 // session-memory writes above a conversation: the title "Session: …" and the
 // session's key, id and source.
 func IsSessionHeader(text string) bool {

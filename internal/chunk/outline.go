@@ -10,10 +10,10 @@ import (
 type outline struct {
 	text        string
 	body        int          // offset where the parsed part of text begins
-	nodes       []node       // in order, each before those inside it
+	nodes       []node       // in order, each before its children
 	words       []words      // of the headings among them, in order
 	transcripts []transcript // talks with an assistant, in order
-	cut         []string     // what is left out or taken otherwise than written, each once
+	cut         []string     // what is left out or changed, each once
 }
 
 // kind says what a block of Markdown is.
@@ -32,10 +32,10 @@ const (
 	rule   // and what else there may be
 )
 
-// node is a block of Markdown. It reaches to the next one that is no deeper. A
-// note has one for each few bytes, so that it is small.
+// node is a block of Markdown. It reaches up to the next node that is not
+// deeper. A note has a node for every few bytes, so nodes are small.
 type node struct {
-	start int32 // -1: not known
+	start int32 // -1: unknown
 	kind  kind
 	form  form
 	depth uint8
@@ -45,8 +45,8 @@ type node struct {
 // words are where in the text those of a heading stand.
 type words struct{ node, from, to int32 }
 
-// block is a block of Markdown, or what else is set apart, as a range of text
-// that begins at a line's start and reaches to the start of the next block.
+// block is a block of Markdown, or another part that is set apart. It is a
+// range of text from the start of a line to the start of the next block.
 type block struct {
 	start, end int
 	kind       kind
@@ -54,7 +54,7 @@ type block struct {
 	node       int32 // its place in the outline, if it is Markdown
 }
 
-// form says more of a block than its node does.
+// form says more about a block than its node does.
 type form uint8
 
 const (
@@ -63,14 +63,14 @@ const (
 	code                  // a function, a type, or what stands between them
 )
 
-// section is what stands under one heading, or before the first.
+// section is the text under one heading, or before the first.
 type section struct {
 	path   []string
 	blocks []block // the first is the heading, if there is one
 	headed bool
 }
 
-// top yields the blocks that no other holds.
+// top yields the blocks that are in no other block.
 func (o *outline) top() iter.Seq[block] { return o.blocks(0, 0, o.body, len(o.text)) }
 
 // content yields the blocks that b consists of.
@@ -78,8 +78,8 @@ func (o *outline) content(b block) iter.Seq[block] {
 	return o.blocks(int(b.node)+1, o.nodes[b.node].depth+1, b.start, b.end)
 }
 
-// blocks yields the blocks of a depth, from a node on, which together cover
-// text[start:end]. A block whose place is not known belongs to the one before it.
+// blocks yields the blocks of a depth from a node on. Together they cover
+// text[start:end]. A block whose place is unknown belongs to the previous one.
 func (o *outline) blocks(from int, depth uint8, start, end int) iter.Seq[block] {
 	return func(yield func(block) bool) {
 		b := block{start: -1}
@@ -108,7 +108,8 @@ func (o *outline) blocks(from int, depth uint8, start, end int) iter.Seq[block] 
 	}
 }
 
-// heading returns the level and text of a block that is a heading, else 0.
+// heading returns the level and the text of a heading, or level 0 for another
+// block.
 func (o *outline) heading(b block) (level int, title string) {
 	if b.kind != heading {
 		return 0, ""
@@ -125,7 +126,7 @@ func (o *outline) heading(b block) (level int, title string) {
 	return level, title
 }
 
-// note remembers what is left out.
+// note records what is left out.
 func (o *outline) note(what string) {
 	if !slices.Contains(o.cut, what) {
 		o.cut = append(o.cut, what)
@@ -143,7 +144,7 @@ func (o *outline) firstTitle() string {
 }
 
 // sections yields the blocks by heading. The heading that is the note's title
-// is part of the text and not of the paths, and those in an assistant's answer
+// is in the text and not in the paths. Headings within an assistant's answer
 // reach to the next turn.
 func (o *outline) sections(title string) iter.Seq[section] {
 	return func(yield func(section) bool) {
@@ -185,13 +186,13 @@ func (o *outline) path(h *headings) []string {
 	return path
 }
 
-// nests reports whether a block consists of blocks that may be set apart.
+// nests reports whether a block consists of blocks that may be separated.
 func (o *outline) nests(b block) bool {
 	next := int(b.node) + 1
 	return holds(b.kind) && next < len(o.nodes) && o.nodes[next].depth > o.nodes[b.node].depth
 }
 
-// solid reports whether cutting a block takes its parts their meaning.
+// solid reports whether the parts of a block lose their meaning when it is cut.
 func solid(b block) bool {
 	return b.form != 0 || b.kind == fence || b.kind == indented || b.kind == markup
 }

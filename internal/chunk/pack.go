@@ -20,15 +20,15 @@ type packer struct {
 	pieces  []Piece
 	last    int // where the last piece begins
 
-	// The piece being filled is text[start:end], of which the piece before has
-	// what lies before fresh. It ends where the next range begins, since the
-	// ranges follow upon each other.
+	// The current piece is text[start:end]. Its part before fresh repeats the
+	// end of the previous piece. Ranges are consecutive, so it ends where the
+	// next range begins.
 	start, end int
 	fresh      int
 	path       []string
-	bare       bool    // it holds nothing but headings
-	cuts       []int   // where the parts of lines that were cut began
-	solids     []block // what should not be begun in the middle
+	bare       bool    // it has only headings
+	cuts       []int   // where the parts of cut lines began
+	solids     []block // blocks in whose middle a piece should not begin
 }
 
 func newPacker(o *outline, opts Options) *packer {
@@ -64,8 +64,8 @@ func (p *packer) plain() []Piece {
 	return p.pieces
 }
 
-// section packs a section. A heading without a text of its own waits for the
-// next section's.
+// section packs a section. A heading without text of its own waits for the next
+// section.
 func (p *packer) section(s section) {
 	if !p.bare {
 		p.flush()
@@ -94,7 +94,7 @@ func (p *packer) section(s section) {
 	p.talk(turns)
 }
 
-// entry packs a block of a curated file, where entries of lists stay apart.
+// entry packs a block of a curated file, in which entries of lists stay apart.
 func (p *packer) entry(b block) {
 	if b.kind != list {
 		p.add(b, 0)
@@ -109,8 +109,8 @@ func (p *packer) entry(b block) {
 	p.flush()
 }
 
-// add puts a block into the piece being filled, or into the next, or, when it
-// is larger than a piece, puts its parts.
+// add puts a block into the current piece or the next one. If it is larger than
+// a piece, add puts its parts.
 func (p *packer) add(b block, depth int) {
 	if p.put(b.start, b.end, !p.bare || solid(b)) {
 		if solid(b) {
@@ -137,8 +137,8 @@ func (p *packer) add(b block, depth int) {
 	}
 }
 
-// parts returns what a block without blocks inside consists of that may be set
-// apart, nil when that is lines.
+// parts returns the parts of a block without inner blocks that may be
+// separated, or nil when those are lines.
 func (p *packer) parts(b block) []block {
 	switch {
 	case b.form == code:
@@ -170,11 +170,11 @@ func (p *packer) addLine(start, end int) {
 	}
 }
 
-// put appends text[start:end] to the piece being filled where it fits; where
-// it does not, and apart allows it, it begins the next piece. It reports
-// whether it did either.
+// put appends text[start:end] to the current piece if it fits. If it does not,
+// and apart allows it, it begins the next piece. put reports whether it did
+// either.
 func (p *packer) put(start, end int, apart bool) bool {
-	if s := p.text[start:end]; s != "\n" && s != "\r\n" { // an empty line fits always
+	if s := p.text[start:end]; s != "\n" && s != "\r\n" { // an empty line always fits
 		switch last := p.trimmed(end); {
 		case p.weigh(p.start, last) <= p.limit:
 		case apart && p.weigh(start, last) <= p.limit:
@@ -190,9 +190,9 @@ func (p *packer) put(start, end int, apart bool) bool {
 	return true
 }
 
-// repeated returns where the next piece begins when the range that follows the
-// current piece ends at end: some lines, or parts of a line that was cut,
-// before the current end.
+// repeated returns where the next piece begins, if the range after the current
+// piece ends at end: some lines, or parts of a cut line, before the current
+// end.
 func (p *packer) repeated(end int) int {
 	from := p.end
 	if strings.TrimSpace(p.text[p.start:p.end]) == "" {
@@ -216,8 +216,8 @@ func (p *packer) repeated(end int) int {
 	}
 }
 
-// flush ends the piece being filled. White space alone is no piece, nor is what
-// the piece before has.
+// flush ends the current piece. It makes no piece of white space alone, nor of
+// what the previous piece already has.
 func (p *packer) flush() {
 	if strings.TrimSpace(p.text[p.fresh:p.end]) != "" {
 		if start, end := p.trim(p.start, p.end); !p.join(start, end) {
@@ -231,8 +231,8 @@ func (p *packer) flush() {
 	p.solids = p.solids[:0]
 }
 
-// join makes text[start:end] a part of the last piece, where there are very many
-// and both fit into one.
+// join adds text[start:end] to the last piece if there are very many pieces and
+// both fit into one.
 func (p *packer) join(start, end int) bool {
 	n := len(p.pieces)
 	if n < minPieces+start/pieceBytes || p.weigh(p.last, end) > p.limit {
@@ -292,8 +292,8 @@ func (p *packer) lineBefore(i int) int {
 	return p.lines[p.line(i-1)]
 }
 
-// trimmed returns where the last line ends that comes before i and is not empty,
-// its end left out.
+// trimmed returns where the last line that is not empty ends before i, without
+// its line end.
 func (p *packer) trimmed(i int) int {
 	for i > 0 && p.text[i-1] == '\n' {
 		i--
@@ -304,11 +304,11 @@ func (p *packer) trimmed(i int) int {
 	return i
 }
 
-// cost returns the weight of text[a:b] without the line ends behind it.
+// cost returns the weight of text[a:b] without trailing line ends.
 func (p *packer) cost(a, b int) int { return p.weigh(a, p.trimmed(b)) }
 
-// weigh returns the weight of text[a:b], 0 where a is not before b. The time it
-// takes does not grow with the lines between.
+// weigh returns the weight of text[a:b], or 0 if a is not before b. It takes
+// the same time for any number of lines.
 func (p *packer) weigh(a, b int) int {
 	if a >= b {
 		return 0

@@ -14,22 +14,23 @@ import (
 
 // Bounds of parsing (docs/design/chunking.md).
 const (
-	// windowBytes is how much is parsed at once: a tree takes hundreds of bytes for
-	// a block, and a block can be two bytes long.
+	// windowBytes is how much is parsed at once. A tree takes hundreds of bytes
+	// for each block, and a block may be two bytes long.
 	windowBytes = 32 << 10
-	// maxDepth is how deep lists and quotations are followed; what lies deeper is
-	// lines to the one that holds it. Parsing takes time and memory in proportion
-	// to the depth at every line.
+	// maxDepth is how deep lists and quotations are followed. Anything deeper
+	// counts as lines of the block that contains it. At every line, parsing
+	// takes time and memory in proportion to the depth.
 	maxDepth = 32
-	// maxBlank is how many blank lines in a row are parsed. More mean the same.
+	// maxBlank is how many blank lines in a row are parsed. More would mean the
+	// same.
 	maxBlank = 4
 )
 
 // markdown knows the blocks of CommonMark and no inline markup.
 var markdown = blocks.Parser(maxDepth)
 
-// parse finds the blocks of src[body:], so many bytes at a time. Inline markup
-// is left alone.
+// parse finds the blocks of src[body:], window bytes at a time. It ignores
+// inline markup.
 func parse(src string, body, window int) *outline {
 	o := &outline{text: src, body: body}
 	r := windows{outline: o, size: window, at: body}
@@ -43,32 +44,33 @@ func parse(src string, body, window int) *outline {
 	return o
 }
 
-// windows reads the blocks of a text window by window. One ends before its last
-// block, with which the next begins. Where a single block fills it that block is
-// cut: a list goes on in the next window, a fence and a comment end where they
-// do, anything else where the window ends or where the last block inside it
-// begins, and what follows is read as if it stood at the margin.
+// windows reads the blocks of a text window by window. A window ends before its
+// last block, with which the next window begins. If a single block fills the
+// window, the block is cut. A list continues in the next window, and a fence or
+// a comment ends where it does. Anything else ends with the window, or before
+// the last block inside it, and the rest is read as if it stood at the margin.
 type windows struct {
 	*outline
 	size  int
 	at    int  // where the next window begins
-	strip int  // columns by which its lines are indented for standing inside a block that was cut
-	open  kind // of the block that goes on in it, plain for none
+	strip int  // columns of indentation to remove, because a block that was cut contains the lines
+	open  kind // kind of the block that continues in it; plain for none
 }
 
-// view is a window as it is parsed: without what is stripped and without most
-// blank lines of many.
+// view is a window as it is parsed: without the stripped indentation, and
+// without most of many blank lines in a row.
 type view struct {
 	text []byte
 	end  int   // in the whole text
-	left bool  // what follows is indented less than is stripped
+	left bool  // the next line is indented less than what is stripped
 	gaps []gap // ascending
 }
 
-// gap says that from an offset in a view on the same stands so much later in the text.
+// gap says that everything from an offset of a view on stands later in the
+// text, by shift bytes.
 type gap struct{ from, shift int }
 
-// offset returns where in the text stands what is at an offset of the view.
+// offset returns the place in the text of an offset in the view.
 func (v *view) offset(i int) int {
 	n := sort.Search(len(v.gaps), func(n int) bool { return v.gaps[n].from > i })
 	return i + v.gaps[n-1].shift
@@ -105,7 +107,7 @@ func (r *windows) view() view {
 	return v
 }
 
-// leading returns how many bytes of white space fill no more than so many columns.
+// leading returns how many bytes of white space fill at most that many columns.
 func leading(line string, columns int) int {
 	for i := range len(line) {
 		switch line[i] {
@@ -123,16 +125,16 @@ func leading(line string, columns int) int {
 	return len(line)
 }
 
-// border is where a window ends and how the next one is read.
+// border is where a window ends, and how to read the next one.
 type border struct {
-	leave ast.Node // what the next one begins with; nil: what follows the window
+	leave ast.Node // the block with which the next one begins; nil: what follows the window
 	next  int      // where it begins
 	strip int
 	open  kind
 }
 
-// read parses one window, keeps what cutting needs to know of its blocks and
-// finds where the next one begins.
+// read parses one window, keeps what later cutting needs of its blocks, and
+// finds where the next window begins.
 func (r *windows) read() {
 	v := r.view()
 	doc := markdown.Parse(text.NewReader(v.text))
@@ -141,7 +143,7 @@ func (r *windows) read() {
 	switch {
 	case v.left && v.end-r.at > r.size/2:
 		c.strip = indentation(r.text[v.end:])
-	case v.left: // else a window may be a line
+	case v.left: // otherwise a window might be one line
 		c.strip = 0
 	case first == nil || v.end == len(r.text):
 	case first != last:
@@ -149,7 +151,7 @@ func (r *windows) read() {
 	default:
 		c = r.within(&v, first)
 	}
-	if c.next <= r.at && !v.left { // nobody knows where the block begins
+	if c.next <= r.at && !v.left { // the place of the block is unknown
 		c = border{next: v.end, strip: r.strip}
 	}
 	if first != nil && kindOf(first) == r.open && !(r.open == paragraph && r.lineOf(&v, first) > r.at) {
@@ -162,8 +164,8 @@ func (r *windows) read() {
 	r.at, r.strip, r.open = c.next, c.strip, c.open
 }
 
-// within cuts a block that fills a window: before the last block inside it, the
-// outermost of those that begin in the window's second half.
+// within cuts a block that fills a window: before its last inner block, the
+// outermost of those that begin in the second half of the window.
 func (r *windows) within(v *view, block ast.Node) border {
 	n, at := block, r.at
 	for holds(kindOf(n)) && n.LastChild() != nil && at <= r.at+r.size/2 {
@@ -193,7 +195,7 @@ func (r *windows) within(v *view, block ast.Node) border {
 }
 
 // after returns the end of the first line that closes a block which fills a
-// window: the window's last line, or one behind it.
+// window: the last line of the window, or one after it.
 func (r *windows) after(v *view, closes func(line string) bool) int {
 	for i := strings.LastIndexByte(r.text[:v.end-1], '\n') + 1; i < len(r.text); {
 		line, next := blocks.Line(r.text, i)

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// IsDate reports whether a text is a day or a time and no more than a day of
-// the week beside it, as the titles of day logs are: "2026-03-02 (Monday)".
+// IsDate reports whether a text is only a day or a time, perhaps with a day of
+// the week, like the titles of day logs: "2026-03-02 (Monday)".
 func IsDate(text string) bool {
 	dated := false
 	for {
@@ -27,8 +27,8 @@ func IsDate(text string) bool {
 	}
 }
 
-// weekday returns the length of the day of the week that s begins with, 0 when
-// it begins with none.
+// weekday returns the length of the day of the week with which s begins, 0 for
+// none.
 func weekday(s string) int {
 	n := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 	if n < 0 {
@@ -45,10 +45,10 @@ func weekday(s string) int {
 	return 0
 }
 
-// stamp returns the length of the time stamp that s begins with, brackets and
-// emphasis included, 0 when it begins with none. It knows dates in numbers, the
-// months of English and of Chinese, times, both, and a zone after them; what is
-// no possible day may pass.
+// stamp returns the length of the time stamp with which s begins, with brackets
+// and emphasis, 0 for none. It knows dates in numbers, English and Chinese
+// months, times, both together, and a time zone after them. It may accept
+// impossible days.
 func stamp(s string) int {
 	c := scanner{s: s}
 	opened := c.skip("*_[(【<")
@@ -76,14 +76,14 @@ type scanner struct {
 	at int
 }
 
-// skip passes over any of the characters and returns how many bytes they have.
+// skip skips any of the characters and returns how many bytes they have.
 func (c *scanner) skip(chars string) int {
 	n := len(c.s[c.at:]) - len(strings.TrimLeft(c.s[c.at:], chars))
 	c.at += n
 	return n
 }
 
-// digits passes over between least and most digits, or over none.
+// digits skips between least and most digits, or none.
 func (c *scanner) digits(least, most int) bool {
 	n := 0
 	for c.at+n < len(c.s) && c.s[c.at+n] >= '0' && c.s[c.at+n] <= '9' {
@@ -96,7 +96,7 @@ func (c *scanner) digits(least, most int) bool {
 	return true
 }
 
-// one passes over one of the texts.
+// one skips one of the texts.
 func (c *scanner) one(texts ...string) bool {
 	for _, t := range texts {
 		if strings.HasPrefix(c.s[c.at:], t) {
@@ -107,7 +107,7 @@ func (c *scanner) one(texts ...string) bool {
 	return false
 }
 
-// try calls read and goes back when it fails.
+// try calls read, and goes back if that returns false.
 func (c *scanner) try(read func() bool) bool {
 	mark := c.at
 	if read() {
@@ -132,7 +132,7 @@ func (c *scanner) date() bool {
 	})
 }
 
-// year passes over a year where there is one.
+// year skips a year if there is one.
 func (c *scanner) year() bool {
 	c.try(func() bool {
 		return c.one(", ", " ", "/", "-") && c.digits(4, 4) && (c.at == len(c.s) || c.s[c.at] != ':')

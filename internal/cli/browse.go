@@ -15,8 +15,8 @@ import (
 
 func (s *session) browseCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "browse", Short: "Search and read the notes in the terminal, as one types",
-		Long: "Browse shows what is found while one types, and the note beside it. Enter opens the\nnote at the passage in $VISUAL or $EDITOR. Tab goes to the list, where d takes the\n" +
+		Use: "browse", Short: "Search and read the notes in the terminal, as you type",
+		Long: "Browse shows what is found while you type, and the note beside it. Enter opens the\nnote at the passage in $VISUAL or $EDITOR. Tab goes to the list, where d takes the\n" +
 			"marked lines out of the note, u brings them back, ? shows all keys and q leaves.\nThe questions are not kept in the query log. What d takes out stays in the history;\nmemoir forget takes it out of there, too.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.browse(cmd.Context()) },

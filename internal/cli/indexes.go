@@ -16,7 +16,7 @@ import (
 func (s *session) indexesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "indexes", Short: "List the indexes on this machine, or remove old ones",
-		Long: "An index is made of notes and can be made again. Indexes lists all that are in the\nfolder of indexes: of which notes, how large, when written last, and whether the\nnotes are still there.",
+		Long: "An index is made of notes and can be made again. Indexes lists all in the folder of\nindexes: whose notes, how large, when last written, and whether the notes are still\nthere.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -66,13 +66,13 @@ func (s *session) pruneCommand() *cobra.Command {
 	var days int
 	cmd := &cobra.Command{
 		Use: "prune", Short: "Remove the indexes of notes that are gone",
-		Long: "Prune removes the indexes whose folder of notes is not there any more, and with\n--unwritten those that nothing was written to for so many days. Only what can be made\nagain goes. The history of changes, which memoir undo reads, and the questions that\n" +
-			"were asked stay. A disk that is not plugged in is gone, too: its notes are indexed\nagain when it is back.",
+		Long: "Prune removes the indexes whose folder of notes is gone and, with --unwritten, those\nthat nothing was written to for that many days. It removes only what can be made\nagain: the history of changes, which memoir undo reads, and the query log\n" +
+			"stay. A disk that is not plugged in counts as gone: its notes are indexed again\nwhen it is back.",
 		Example: "  memoir indexes prune --dry-run\n  memoir indexes prune --unwritten 90",
 		Args:    positional(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			if days < 0 {
-				return usage("memoir indexes prune --unwritten 90", "%d is no number of days", days)
+				return usage("memoir indexes prune --unwritten 90", "%d is not a number of days", days)
 			}
 			return s.prune(dryRun, days)
 		},

@@ -58,7 +58,7 @@ func (s *session) flushCommand() *cobra.Command {
 	var window, used int
 	cmd := &cobra.Command{
 		Use: "flush --window N --used N", Short: "Say whether a session has to keep what it holds before it is compacted",
-		Long: "Flush counts as OpenClaw does: due is a session that has used its window but for a\nreserve and 4,000 tokens. It prints what to ask the agent then. Ask once before each\n" +
+		Long: "Flush counts as OpenClaw does: a session is due when all of its window but a reserve\nand 4,000 tokens is used. It prints what to ask the agent then. Ask once before each\n" +
 			"compaction; what the agent answers is kept with memoir remember --key.",
 		Example: "  memoir flush --window 200000 --used 180000 --json",
 		Args:    positional(0, 0, ""),

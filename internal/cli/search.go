@@ -197,7 +197,7 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 
 // searchLines answers one query a line with one line of JSON.
 func (s *session) searchLines(ctx context.Context, a *app.Memory, query memoir.Query, traced bool) error {
-	s.json = true // a failure between the lines has their form
+	s.json = true // so that a failure between lines is JSON too
 	return s.answerLines(ctx, func(line string) any {
 		query.Text = line
 		res, stages, err := searchTraced(ctx, a, query, traced)

@@ -226,7 +226,7 @@ func sessionsLine(a wire.AgentSessions) string {
 	return line + ", from " + a.Folder
 }
 
-// changesLine says how a memoir that lives on comes to know of changed notes.
+// changesLine says how a memoir that lives on learns of changed notes.
 func changesLine(x wire.Status, interval time.Duration) string {
 	switch {
 	case x.Watched:

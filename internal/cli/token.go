@@ -17,7 +17,7 @@ import (
 func (s *session) tokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "token", Short: "Make, list and revoke the tokens by which agents come to memoir serve",
-		Long: "A token lets one agent or program in that is not this user's on this machine. What\nis kept is its digest. A token that is revoked is refused from then on, by a server that\nruns, too.\n\n" +
+		Long: "A token lets in one agent or program that is not this user's on this machine. Only\nits digest is kept. A revoked token is refused from then on, also by a server that is\nrunning.\n\n" +
 			"Permissions: read finds and reads notes; write changes them; private adds MEMORY.md,\nUSER.md, notes with entries marked private, sessions, and MCP.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

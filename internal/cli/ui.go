@@ -26,7 +26,7 @@ func (s *session) uiCommand() *cobra.Command {
 	var addr string
 	cmd := &cobra.Command{
 		Use: "ui [flags]", Short: "Open the page on which people see and correct what is remembered",
-		Long: "Ui opens the page of the server that runs, in the browser. Where none runs it starts\none for as long as the command goes on. The link works once and for two minutes, and\nlets in the browser that opens it.",
+		Long: "Ui opens the page of the running server in the browser. If none runs, it starts one\nfor as long as the command runs. The link works once, within two minutes, and lets in\nthe browser that opens it.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.ui(cmd.Context(), addr, printOnly) },
 	}

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Bucket says where notes are that are objects of a bucket.
+// Bucket describes the bucket in which notes are objects.
 type Bucket struct {
-	// URL is the workspace as it was named, s3://bucket/folder; "" for a folder. Load sets
-	// it, and makes the folder of this machine's copy the workspace.
+	// URL is the workspace as it was named, s3://bucket/folder; "" for a folder.
+	// Load sets it, and sets the workspace to the folder of this machine's copy.
 	URL          string
 	Endpoint     string // "": Amazon's
 	Region       string
@@ -22,7 +22,7 @@ type Bucket struct {
 	Fresh        time.Duration
 }
 
-// IsBucket reports whether a workspace is a bucket, and no folder.
+// IsBucket reports whether a workspace is a bucket, not a folder.
 func IsBucket(workspace string) bool { return strings.HasPrefix(workspace, "s3://") }
 
 // Place returns the workspace as people name it: the bucket, or the absolute path.
@@ -58,8 +58,8 @@ func bucketKeys() []Key {
 	}
 }
 
-// bucket makes the folder of the copy the workspace, where that is a bucket, and takes what
-// people have in variables anyway.
+// bucket makes the folder of the copy the workspace if that is a bucket, and
+// takes values from the usual variables of S3 clients.
 func (l *loader) bucket() error {
 	b := &l.out.Bucket
 	if !IsBucket(l.out.Workspace) {
@@ -84,7 +84,8 @@ func (l *loader) bucket() error {
 	return nil
 }
 
-// variable takes a setting that nobody set from the first variable that is there.
+// variable takes a setting that is not set from the first of some variables
+// that is set.
 func (l *loader) variable(setting string, to *string, names ...string) {
 	if l.out.IsSet(setting) {
 		return

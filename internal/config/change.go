@@ -19,12 +19,13 @@ import (
 // A Changed is what [Change] and [Remove] have done.
 type Changed struct {
 	File string // the settings file
-	Did  bool   // it says something else than before
-	// Settings are what is in effect now, of the memory to which the file belongs.
+	Did  bool   // the file has changed
+	// Settings are the settings now in effect for the memory that the file
+	// belongs to.
 	Settings *Loaded
 }
 
-// Value returns the value of a setting that exists, as anybody may see it.
+// Value returns the value of an existing setting, with secrets masked.
 func (l *Loaded) Value(name string) (Entry, error) {
 	for _, e := range l.Entries() {
 		if e.Name == name {
@@ -34,10 +35,11 @@ func (l *Loaded) Value(name string) (Entry, error) {
 	return Entry{}, unknown(name)
 }
 
-// Change sets a setting in the user's own file, or in that of the workspace that the
-// flags mean, in the way of [Set]. The text is that of a variable: commas separate the
-// entries of a list, and a path counts from the current folder. The file is held
-// against the rules of loading before it is written. Mistakes are *[Error].
+// Change sets a setting in the user's own file, or in that of the workspace
+// that the flags name, as [Set] does. The text is written as in a variable:
+// commas separate the entries of a list, and a path is relative to the current
+// folder. Before the file is written, it is checked as if it were loaded.
+// Mistakes are *[Error].
 func Change(env Environment, flags Flags, layer Layer, name, text string) (Changed, error) {
 	k, ok := key(name)
 	if !ok {
@@ -53,8 +55,8 @@ func Change(env Environment, flags Flags, layer Layer, name, text string) (Chang
 	return change(env, flags, layer, name, value)
 }
 
-// Remove takes a setting out of such a file, with its line; comments above it stay. It
-// need not be one that is known.
+// Remove removes a setting and its line from such a file; comments above it
+// stay. The setting need not be a known one.
 func Remove(env Environment, flags Flags, layer Layer, name string) (Changed, error) {
 	return change(env, flags, layer, name, nil)
 }
@@ -104,8 +106,8 @@ func settingsFile(env Environment, flags Flags, layer Layer) (string, error) {
 	return filepath.Join(dir, WorkspaceFile), nil
 }
 
-// loadWith reads every layer as if a file held other bytes, and returns what is in
-// effect of the memory that the file is for.
+// loadWith reads every layer as if a file held other bytes, and returns the
+// settings in effect for the memory that the file belongs to.
 func loadWith(env Environment, flags Flags, layer Layer, path string, data []byte) (*Loaded, error) {
 	env.instead = map[string][]byte{path: data}
 	m, err := LoadMemories(env, flags)
@@ -120,7 +122,7 @@ func loadWith(env Environment, flags Flags, layer Layer, path string, data []byt
 	return m.Main(), nil
 }
 
-// key returns the row of a setting.
+// key returns the Key of a setting.
 func key(name string) (Key, bool) {
 	all := allKeys()
 	i := slices.IndexFunc(all, func(k Key) bool { return k.Name == name })
@@ -130,7 +132,8 @@ func key(name string) (Key, bool) {
 	return all[i], true
 }
 
-// unknown says that there is no such setting, for who named it on the command line.
+// unknown reports a setting that does not exist, for somebody who named it on
+// the command line.
 func unknown(name string) error {
 	e := &Error{Message: fmt.Sprintf("there is no setting %q", name), Hint: "memoir config --docs"}
 	var known, below []string
@@ -148,11 +151,11 @@ func unknown(name string) error {
 	return e
 }
 
-// typed reads the text of a value into what [Edited] takes.
+// typed converts the text of a value into what [Edited] takes.
 func (k Key) typed(env Environment, text string) (any, error) {
 	l := newLoader(env, nil)
 	s := &l.out.Settings
-	s.Chunking.Tokens = cmp.Or(s.Chunking.Tokens, 8192) // which any overlap has to be less than
+	s.Chunking.Tokens = cmp.Or(s.Chunking.Tokens, 8192) // any overlap has to be less than that
 	wrong := &Error{Message: fmt.Sprintf("%s is %s; expected is %s", k.Name, k.shown(text), k.expected()), Hint: "memoir config --docs"}
 	if !utf8.ValidString(text) || !assignText(k.at(s), text) || !k.valid(s) {
 		return nil, wrong
@@ -186,10 +189,10 @@ type spot struct{ from, to int }
 // place is where a setting stands in a file.
 type place struct {
 	keys   []spot // key and value
-	tables []spot // the heads and last lines of tables of that name
+	tables []spot // the first and last lines of tables of that name
 }
 
-// find looks where a setting stands.
+// find finds where a setting stands.
 func find(data []byte, name string) (found place) {
 	path := strings.Split(name, ".")
 	var p unstable.Parser
@@ -223,15 +226,15 @@ func find(data []byte, name string) (found place) {
 	return found
 }
 
-// isSet reports whether a file without a mistake in its syntax has a setting.
+// isSet reports whether a valid file has a setting.
 func isSet(data []byte, name string) bool {
 	_, data = cutMark(data)
 	found := find(data, name)
 	return len(found.keys)+len(found.tables) > 0
 }
 
-// without takes a setting out, with the lines that it stands on. Of tables those stay
-// that hold comments, which nobody else keeps.
+// without removes a setting with its lines. Tables that hold comments stay,
+// because nothing else keeps the comments.
 func without(data []byte, name string) []byte {
 	found := find(data, name)
 	var spots []spot
@@ -244,7 +247,7 @@ func without(data []byte, name string) []byte {
 			continue
 		}
 		if above := slices.Collect(bytes.Lines(data[:rows.from])); len(above) > 0 && len(bytes.TrimSpace(above[len(above)-1])) == 0 {
-			rows.from -= len(above[len(above)-1]) // the empty line that parts it from what is above
+			rows.from -= len(above[len(above)-1]) // the blank line that separates it from what is above
 		}
 		spots = append(spots, rows)
 	}

@@ -4,14 +4,14 @@ import (
 	"fmt"
 )
 
-// A Choice is the provider that the settings come to.
+// A Choice is the provider that the settings amount to.
 type Choice struct {
 	Provider string // as in the setting, never "auto"
 	Reason   string // for people, the end of a sentence that begins with "because"
 }
 
-// Choose decides who computes vectors. For "auto" that is the model that is
-// set, else a provider whose key is set when remote ones are allowed, else the
+// Choose decides who computes vectors. For "auto" that is the configured model,
+// else a provider whose key is set if remote providers are allowed, else the
 // model inside.
 func Choose(settings *Loaded) Choice {
 	if settings.Provider != "auto" {

@@ -13,8 +13,9 @@ import (
 type Collection struct {
 	Name    string // in paths: collections/NAME/…
 	Path    string // absolute, once loaded
-	Context string // what is in it, in a line; may be ""
-	// Inside says that it is the workspace, or lies in it, and so is searched already.
+	Context string // what the folder holds, in one line; may be ""
+	// Inside says that the folder is the workspace or lies within it, and so is
+	// searched already.
 	Inside bool
 }
 
@@ -31,8 +32,9 @@ func collectionKeys() []Key {
 	}
 }
 
-// collections checks the folders, and leaves them to the user's memory where that is
-// another one. So is what the user said in sessions: a project's notes are others' too.
+// collections checks the folders. If the project's memory is another one than
+// the user's, they belong to the user's, and so does what the user said in
+// sessions, because others can read a project's notes.
 func (l *loader) collections(at *Place) error {
 	all := l.out.Collections
 	if at.Scope == ScopeProject && at.Beside {
@@ -68,7 +70,8 @@ func (l *loader) collections(at *Place) error {
 	return nil
 }
 
-// assignCollections reads what TOML decodes; false when it is something else.
+// assignCollections takes a value that TOML has decoded. It returns false if
+// that is something else.
 func assignCollections(f *[]Collection, list []any) bool {
 	out := make([]Collection, 0, len(list))
 	for _, v := range list {
@@ -101,8 +104,8 @@ func assignCollections(f *[]Collection, list []any) bool {
 	return true
 }
 
-// parseCollections reads collections as they stand in a variable; false when one has
-// no name or no path.
+// parseCollections reads collections from a variable. It returns false if one
+// has no name or no path.
 func parseCollections(text string) (out []Collection, ok bool) {
 	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part == "" {

@@ -17,7 +17,7 @@ import (
 type Settings struct {
 	Workspace    string // absolute path of the folder of notes, or of this machine's copy of them
 	Bucket       Bucket
-	Scope        string // which memories are meant where there are two
+	Scope        string // which memories to use when there are two
 	StateDir     string // absolute path of the folder of indexes
 	Store        string // [StoreSQLite] or [StoreWeaviate]
 	Weaviate     Weaviate
@@ -40,17 +40,17 @@ type Settings struct {
 	LlamaCpp     Remote
 	Embed        Embed
 	Sync         Sync
-	LogLevel     string // of processes that live on: one of [LogLevels]
+	LogLevel     string // log level of processes that live on: one of [LogLevels]
 	Query        Query
 	Rerank       Rerank
 	Hook         Hook
 	Cache        Cache
 	Sessions     Sessions
-	Collections  []Collection // of the user's memory; none in a project's beside it
-	// ServeWorkspaces are served beside the one that is meant, as [NamedWorkspace]
+	Collections  []Collection // of the user's memory; a project's has none when there are both
+	// ServeWorkspaces are served in addition to the main one. [NamedWorkspace]
 	// reads them.
 	ServeWorkspaces []string
-	ServeJoin       bool // memoir mcp asks a server that runs
+	ServeJoin       bool // memoir mcp uses a running server
 }
 
 // Sessions say whose transcripts are indexed beside the notes.
@@ -61,18 +61,18 @@ type Sessions struct {
 	DeltaMessages int
 	Custom        []string // files of mappings
 	Archive       bool
-	// Mappings are what stands in those files; Load fills them in.
+	// Mappings are the contents of those files. Load fills them in.
 	Mappings []Mapping
 	// Dirs are the folders in which agents keep their state, by name; Load fills them in.
 	Dirs map[string]string
-	// DatabaseDirs are the folders in which agents keep their databases, where those are
-	// others; Load fills them in.
+	// DatabaseDirs are the folders of agents' databases, where they differ from
+	// Dirs. Load fills them in.
 	DatabaseDirs map[string]string
 }
 
-// Hook says how agents are answered at the events of a session.
+// Hook says how to answer agents at the events of a session.
 type Hook struct {
-	SearchTime time.Duration // that the notes may be searched for a prompt
+	SearchTime time.Duration // time that a search for a prompt may take
 }
 
 // Embed says how the vectors of notes are computed.
@@ -86,14 +86,14 @@ type Sync struct {
 	Interval time.Duration // 0: it does not look by itself
 }
 
-// Cache bounds the vectors that are kept for texts that come back.
+// Cache bounds the vectors that are kept for texts that may come back.
 type Cache struct {
 	MaxEntries int
 	MaxAge     time.Duration
 }
 
-// Chunking says how notes are cut. Load fills Tokens and Overlap from the
-// preset where they are not set.
+// Chunking says how to cut notes. Load fills in Tokens and Overlap from the
+// preset if they are not set.
 type Chunking struct {
 	Preset  string
 	Tokens  int // estimated tokens
@@ -106,7 +106,7 @@ type Shelves struct {
 	Preference, Instruction, Contact, Project, Decision, Learning, Journal string
 }
 
-// ByType returns them as [layout.Shelves].
+// ByType returns the shelves as [layout.Shelves].
 func (s Shelves) ByType() layout.Shelves {
 	return layout.Shelves{
 		layout.Preference: s.Preference, layout.Instruction: s.Instruction, layout.Contact: s.Contact, layout.Project: s.Project,
@@ -136,7 +136,8 @@ type Query struct {
 	Log                 bool
 }
 
-// Signals say what counts beside words, vectors and links. 0 is none everywhere.
+// Signals say what counts besides words, vectors and links. A value of 0
+// switches a signal off.
 type Signals struct {
 	DateWeight        float64
 	DateWindowDays    int
@@ -149,7 +150,8 @@ type Signals struct {
 	AdaptiveThreshold float64
 }
 
-// TemporalDecay lets scores fall with age. A half-life of 0 is never.
+// TemporalDecay lets scores fall with age. A half-life of 0 means that they do
+// not.
 type TemporalDecay struct {
 	Enabled             bool
 	HalfLifeDays        float64
@@ -194,7 +196,8 @@ type Loaded struct {
 	Settings
 	// Files are the settings files that were read, lowest layer first.
 	Files []string
-	// UnknownEnv are variables that look like memoir's and name no setting, sorted.
+	// UnknownEnv are variables that look like memoir's but name no setting,
+	// sorted.
 	UnknownEnv []string
 
 	origins    map[string]Origin
@@ -233,7 +236,7 @@ func (l *Loaded) Entries() []Entry {
 	return out
 }
 
-// mask tells whether a secret is there, and nothing of it.
+// mask says whether a secret is set, and reveals nothing else of it.
 func mask(value, reference string) string {
 	switch {
 	case reference != "" && value == "":

@@ -21,8 +21,8 @@ func Reference() string {
 	return b.String()
 }
 
-// Template returns a settings file for a workspace with what a beginner may want
-// to set, commented out with the defaults.
+// Template returns a settings file for a workspace with the settings that a
+// beginner may want, commented out with their defaults.
 func Template() string {
 	return `# Settings of this workspace; none is needed. Take the # away to set one.
 # "memoir config" shows what is in effect, "memoir config --docs" explains every setting.

@@ -23,12 +23,12 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// Set writes settings that are strings to the settings file of a layer, in one
-// step: each changes its own line alone; order, comments and line ends of all
-// others stay, and so does a byte order mark. A file that does not exist is made, with its folder. The user's
-// file may be a link, which stays one. A file with a mistake in it is not
-// touched: the mistake is an *[Error], as is a value that a workspace's own file
-// cannot set.
+// Set writes string settings to the settings file of a layer, in one step. It
+// changes only their own lines. Order, comments and line ends of all other
+// lines stay, and so does a byte order mark. If there is no file, Set makes it
+// and its folder. The user's file may be a link, which stays a link. A file
+// with a mistake is not changed: the mistake is an *[Error], and so is a value
+// that a workspace's own file must not set.
 func Set(path string, layer Layer, values map[string]string) error {
 	old, err := readFile(path, layer)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +51,7 @@ func Set(path string, layer Layer, values map[string]string) error {
 	return write(path, layer, data)
 }
 
-// write puts a text in the place of a settings file, in one step.
+// write replaces a settings file in one step.
 func write(path string, layer Layer, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return &Error{File: path, Message: "the folder of the settings cannot be made: " + syserr.Reason(err).Error(), Err: err}
@@ -72,9 +72,10 @@ func write(path string, layer Layer, data []byte) error {
 	return nil
 }
 
-// Edited returns the text of the user's settings file with settings in it, in the way
-// of [Set]. Their values are as TOML has them: strings, int64, float64, bool and lists
-// of strings. A mistake in the file, before or after, is an *[Error].
+// Edited returns the text of the user's settings file with settings changed as
+// [Set] does. Values have the types that TOML gives them: string, int64,
+// float64, bool and lists of strings. A mistake in the file, before or after,
+// is an *[Error].
 func Edited(path string, old []byte, values map[string]any) ([]byte, error) {
 	if _, err := parse(path, old); err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func Edited(path string, old []byte, values map[string]any) ([]byte, error) {
 	return data, err
 }
 
-// edited changes the lines of settings in the text of a file without a mistake.
+// edited changes the lines of settings in the text of a valid file.
 func edited(path string, old []byte, values map[string]any) ([]byte, error) {
 	mark, old := cutMark(old)
 	data := old
@@ -109,7 +110,7 @@ func edited(path string, old []byte, values map[string]any) ([]byte, error) {
 	return slices.Concat(mark, data), nil
 }
 
-// check looks whether the settings of a user's file go together.
+// check checks whether the settings of a user's file are consistent.
 func check(path string, data []byte) error {
 	settings, err := parse(path, data)
 	if err != nil {
@@ -129,8 +130,8 @@ func check(path string, data []byte) error {
 	return nil
 }
 
-// Expected says what a setting takes where a value, as [Edited] has it, is none of
-// that; "" where it is one.
+// Expected says what a setting takes if a value, with the types of [Edited], is
+// not that; "" if the value is right.
 func Expected(setting string, value any) string {
 	if list, ok := value.([]string); ok {
 		all := make([]any, len(list))
@@ -144,7 +145,7 @@ func Expected(setting string, value any) string {
 			continue
 		}
 		s := &newLoader(Environment{}, nil).out.Settings
-		s.Chunking.Tokens = 8192 // which any overlap has to be less than
+		s.Chunking.Tokens = 8192 // any overlap has to be less than that
 		if !assign(k.at(s), value) || !k.valid(s) {
 			return k.expected()
 		}
@@ -153,7 +154,7 @@ func Expected(setting string, value any) string {
 	return "nothing: there is no such setting"
 }
 
-// settable reports a value that the layer cannot have.
+// settable reports a value that the layer must not have.
 func settable(path string, layer Layer, values map[string]string) error {
 	if layer != LayerWorkspace {
 		return nil
@@ -172,8 +173,8 @@ func settable(path string, layer Layer, values map[string]string) error {
 	return nil
 }
 
-// advice says what to do by hand to the settings of a file. It does not repeat what is
-// secret.
+// advice says how to change the settings of a file by hand. It does not repeat
+// secrets.
 func advice(values map[string]any) string {
 	var write, remove []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -196,7 +197,7 @@ func advice(values map[string]any) string {
 	return strings.Join(out, ", and ")
 }
 
-// line is a setting with its value as it is written.
+// line returns a setting with its value, which is given as written.
 func line(name, value string) string { return name + " = " + value }
 
 // literal writes a value as TOML does.
@@ -231,7 +232,7 @@ func fields(c Collection) []string {
 	return all
 }
 
-// tables are collections as they stand at the end of a file.
+// tables returns collections as they stand at the end of a file.
 func tables(all []Collection, file []byte) []byte {
 	end := lineEnd(file)
 	var b bytes.Buffer
@@ -247,8 +248,8 @@ func tables(all []Collection, file []byte) []byte {
 	return b.Bytes()
 }
 
-// quoted writes a string as TOML does: a path with backslashes is easier to
-// read in single quotes, where nothing is escaped.
+// quoted writes a string as TOML does. A path with backslashes is written in
+// single quotes, in which nothing is escaped.
 func quoted(value string) string {
 	if strings.ContainsRune(value, '\\') && !strings.ContainsFunc(value, func(r rune) bool { return r == '\'' || r < ' ' }) {
 		return "'" + value + "'"
@@ -262,7 +263,7 @@ func quoted(value string) string {
 			b.WriteRune(r)
 		case unicode.IsPrint(r):
 			b.WriteRune(r)
-		default: // as TOML wants it of controls; others are as hard to see
+		default: // TOML requires it for control characters; others are as hard to see
 			fmt.Fprintf(&b, `\U%08X`, r)
 		}
 	}
@@ -270,14 +271,15 @@ func quoted(value string) string {
 	return b.String()
 }
 
-// edit changes the value of a setting, as it is written, or adds a line for it: to its
-// table where there is one, or to one round that, else outside of all.
+// edit changes the value of a setting, given as written, or adds a line for it:
+// to the setting's own table, else to the nearest table round it, else outside
+// all tables.
 func edit(data []byte, name, value string) []byte {
 	path := strings.Split(name, ".")
 	last := len(path) - 1
 	var p unstable.Parser
 	p.Reset(data)
-	first, own := -1, -1 // line of the first table, and the one below the head of the nearest round the setting
+	first, own := -1, -1 // the first table's line, and the line below the head of the nearest table round the setting
 	depth := 0           // of that one
 	var table []string
 	for p.NextExpression() {
@@ -307,8 +309,8 @@ func edit(data []byte, name, value string) []byte {
 	return insert(data, name, line(name, value), first)
 }
 
-// valueAt returns where the value of a key begins and ends. The parser says that of the
-// whole alone, and of keys.
+// valueAt returns where the value of a key begins and ends. The parser tells
+// that only for keys and for the whole file.
 func valueAt(data []byte, node *unstable.Node) (start, end int) {
 	for key := node.Key(); key.Next(); {
 		raw := key.Node().Raw
@@ -318,8 +320,8 @@ func valueAt(data []byte, node *unstable.Node) (start, end int) {
 	return len(data) - len(rest), int(node.Raw.Offset + node.Raw.Length)
 }
 
-// insert adds a line: below the one that explains the setting as a comment,
-// else above the first table (counted in lines, -1 is none), else at the end.
+// insert adds a line below the comment that explains the setting, else above
+// the first table (a line number, -1 for none), else at the end.
 func insert(data []byte, name, text string, table int) []byte {
 	rows := slices.Collect(bytes.Lines(data))
 	if table < 0 {
@@ -339,7 +341,7 @@ func insert(data []byte, name, text string, table int) []byte {
 	return insertAt(data, text, at)
 }
 
-// insertAt adds a line behind so many others.
+// insertAt adds a line after at lines.
 func insertAt(data []byte, text string, at int) []byte {
 	end := lineEnd(data)
 	rows := slices.Collect(bytes.Lines(data))
@@ -356,8 +358,8 @@ func lineEnd(data []byte) string {
 	return "\n"
 }
 
-// aboveComments returns the first of the lines of comment that stand directly
-// above a line: they belong to it.
+// aboveComments returns the first of the comment lines directly above a line,
+// which belong to it.
 func aboveComments(rows [][]byte, at int) int {
 	for at > 0 && bytes.HasPrefix(rows[at-1], []byte("#")) {
 		at--
@@ -365,8 +367,8 @@ func aboveComments(rows [][]byte, at int) int {
 	return at
 }
 
-// differOnlyIn reports whether two files hold the same settings but for the
-// given values, which the second has.
+// differOnlyIn reports whether two files have the same settings except for the
+// given values, which the second file has.
 func differOnlyIn(old, edited []byte, values map[string]any) bool {
 	var before, after map[string]any
 	if toml.Unmarshal(old, &before) != nil || toml.Unmarshal(edited, &after) != nil {
@@ -403,7 +405,7 @@ func differOnlyIn(old, edited []byte, values map[string]any) bool {
 	return reflect.DeepEqual(before, after)
 }
 
-// take takes the value at a path out of a tree.
+// take removes the value at a path from a tree.
 func take(tree map[string]any, path []string) {
 	last := len(path) - 1
 	for _, part := range path[:last] {
@@ -416,7 +418,7 @@ func take(tree map[string]any, path []string) {
 	delete(tree, path[last])
 }
 
-// prune takes out tables in which nothing stands: they say nothing.
+// prune removes empty tables.
 func prune(tree map[string]any) {
 	for name, value := range tree {
 		below, ok := value.(map[string]any)

@@ -61,9 +61,10 @@ const (
 	openclawTokens, openclawOverlap = 400, 80
 )
 
-// isName reports whether a name of at most so many characters can be a file name on
-// every platform: letters, digits and _, and behind the first one - and ., too. It is
-// asked at every start, where an expression would take longer to compile.
+// isName reports whether a name can be a file name on every platform and has at
+// most that many characters: letters, digits and _, and after the first also -
+// and a dot. It runs at every start, where compiling a regular expression would
+// take longer.
 func isName(name string, most int) bool {
 	for i, r := range name {
 		if r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) && (i == 0 || r != '-' && r != '.') {
@@ -73,17 +74,17 @@ func isName(name string, most int) bool {
 	return name != "" && utf8.RuneCountInString(name) <= most
 }
 
-// Yours is the agent when nobody names one: the index that is the user's own.
+// Yours is the default agent. Its index is the user's own.
 const Yours = "main"
 
-// ModelInside is the value of the setting model that means the model inside
-// the binary.
+// ModelInside is the value of the setting model for the model inside the
+// binary.
 const ModelInside = "inside"
 
 // Keys returns every setting, in the order in which they are documented.
 func Keys() []Key { return slices.Clone(allKeys()) }
 
-// allKeys makes the table once, for it is looked at many times in loading.
+// allKeys makes the table once, because loading looks at it many times.
 var allKeys = sync.OnceValue(func() []Key {
 	keys := slices.Concat(placeKeys(), bucketKeys(), storeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), cacheKeys(), hookKeys(), sessionKeys(), collectionKeys(), serveKeys())
 	for i := range keys {
@@ -141,8 +142,8 @@ func serveKeys() []Key {
 	}
 }
 
-// NamedWorkspace splits NAME=DIR, or returns a name that is made of the folder's: its
-// own, or that of the folder above it where it is hidden.
+// NamedWorkspace splits NAME=DIR. Without a name it makes one from the folder's
+// own name or, if the folder is hidden, from that of the folder above it.
 func NamedWorkspace(text string) (name, dir string) {
 	if name, dir, ok := strings.Cut(text, "="); ok && isName(name, 64) {
 		return name, dir
@@ -212,7 +213,7 @@ func syncKeys() []Key {
 	}
 }
 
-// LogLevels are the values of the setting log.level, from the quietest on.
+// LogLevels are the values of the setting log.level, the quietest first.
 var LogLevels = []string{"off", "error", "warn", "info", "debug"}
 
 func queryKeys() []Key {

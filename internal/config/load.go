@@ -20,8 +20,8 @@ const maxFile = 1 << 20
 // Flags are the values given on the command line, by key.
 type Flags map[string]string
 
-// Load reads every layer, of the one workspace that a command works with which takes
-// one: of several that of the project. Mistakes are *[Error].
+// Load reads every layer for a command that works with one workspace. If there
+// are several, it is the project's. Mistakes are *[Error].
 func Load(env Environment, flags Flags) (*Loaded, error) {
 	first := newLoader(env, flags)
 	if err := first.places(); err != nil {
@@ -88,14 +88,15 @@ func (l *loader) userFile() error {
 }
 
 func (l *loader) workspaceFile() error {
-	// That the workspace is missing, or no folder, is for whoever opens it to say.
+	// Whoever opens the workspace reports that it is missing, or is not a
+	// folder.
 	if info, err := os.Stat(l.out.Workspace); err != nil || !info.IsDir() {
 		return nil
 	}
 	return l.file(filepath.Join(l.out.Workspace, WorkspaceFile), LayerWorkspace, false)
 }
 
-// file reads a settings file; one that does not exist is none, unless required.
+// file reads a settings file. A missing one is an error only if it is required.
 func (l *loader) file(path string, layer Layer, required bool) error {
 	data, replaced := l.env.instead[path]
 	var err error
@@ -150,7 +151,8 @@ func (l *loader) resolve(name, dir string) {
 	}
 }
 
-// path returns the field of a setting that is a path, else nil.
+// path returns the field of a setting that is a path, or nil for other
+// settings.
 func (l *loader) path(name string) *string {
 	switch name {
 	case "workspace":
@@ -208,8 +210,8 @@ func (l *loader) commandLine() error {
 	return nil
 }
 
-// flagName returns how a setting is written on the command line; what has no
-// flag of its own keeps its name.
+// flagName returns how a setting is written on the command line. A setting
+// without a flag of its own keeps its name.
 func flagName(setting string) string {
 	switch setting {
 	case "stateDir":
@@ -232,10 +234,10 @@ func (l *loader) text(k Key, text string, origin Origin) error {
 	return nil
 }
 
-// stateDir fills in the folder of indexes, and refuses one in the notes: an index
-// holds their text and what was asked, and notes are shared, published and
-// committed. The platform's own folder is taken as it is, for notes may be the
-// whole home folder.
+// stateDir fills in the folder of indexes. It refuses a folder within the
+// notes, because an index holds their text and past queries, and notes are
+// shared, published and committed. The platform's own folder is always
+// accepted, because the notes may be the whole home folder.
 func (l *loader) stateDir() error {
 	if dir := l.out.StateDir; dir != "" {
 		if !within(dir, l.out.Workspace) {
@@ -259,7 +261,7 @@ func (l *loader) sessions() error {
 	return l.mappings()
 }
 
-// model fills in where models are, and what an empty name means.
+// model fills in the folder of models, and the meaning of an empty name.
 func (l *loader) model() error {
 	if l.out.ModelsDir == "" {
 		l.out.ModelsDir = l.env.modelsDir()
@@ -304,9 +306,9 @@ func (l *loader) validate() error {
 	return nil
 }
 
-// readFile reads a settings file, of bounded size. The user's own may be a
-// link, as people who keep such files elsewhere make it; a workspace's is not
-// followed anywhere.
+// readFile reads a settings file of bounded size. The user's own may be a link,
+// because some people keep such files elsewhere. No link is followed to a
+// workspace's file.
 func readFile(path string, layer Layer) ([]byte, error) {
 	open := regular.Open
 	if layer == LayerUser {

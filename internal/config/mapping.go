@@ -12,17 +12,18 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A Mapping says where things stand in the transcripts of an agent that memoir does not
-// know: a file for each session, a record of JSON a line. Places are dotted: "body.text"
-// is the field text of the field body, "parts.0.text" that of the first of a list.
+// A Mapping says where things stand in the transcripts of an agent that memoir
+// does not know. There is a file for each session, and a JSON record a line.
+// Places are dotted: "body.text" is the field text of the field body,
+// "parts.0.text" that of the first item of a list.
 type Mapping struct {
 	Name      string   `toml:"name"`      // of the agent, in ids
 	Folder    string   `toml:"folder"`    // absolute, once loaded
 	Files     string   `toml:"files"`     // a pattern of the paths below it, as "*/*.jsonl"; * stands for a part of one name
-	Role      string   `toml:"role"`      // place of who speaks
-	Text      string   `toml:"text"`      // place of what was said: a text, or a list of parts with type and text
-	Time      string   `toml:"time"`      // place of when: RFC 3339, seconds or milliseconds since 1970; "": nowhere
-	Session   string   `toml:"session"`   // place of the session's id; "": its file's name
+	Role      string   `toml:"role"`      // place of the speaker
+	Text      string   `toml:"text"`      // place of the words: a text, or a list of parts with type and text
+	Time      string   `toml:"time"`      // place of the time: RFC 3339, seconds or milliseconds since 1970; "": there is none
+	Session   string   `toml:"session"`   // place of the session's id; "": the file's name
 	User      []string `toml:"user"`      // roles of the user; none: user and human
 	Assistant []string `toml:"assistant"` // roles of the assistant; none: assistant
 }
@@ -76,7 +77,7 @@ func (l *loader) mapping(file string) (Mapping, error) {
 	return m, nil
 }
 
-// wrong says what of a mapping cannot be; "" when all can.
+// wrong says what is wrong with a mapping; "" when nothing is.
 func (m *Mapping) wrong() string {
 	if !isName(m.Name, 64) {
 		return fmt.Sprintf("name is %q; expected are letters, digits, - _ and . (64 at most)", m.Name)

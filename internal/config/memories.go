@@ -11,7 +11,7 @@ import (
 // The values of the setting scope.
 const (
 	ScopeUser    = "user"    // the user's own memory
-	ScopeProject = "project" // that of the project one stands in
+	ScopeProject = "project" // that of the current project
 	ScopeAll     = "all"     // both, where there are two
 )
 
@@ -23,41 +23,40 @@ type Place struct {
 	Scope     string // [ScopeUser] or [ScopeProject]
 	Workspace string // absolute path
 	Because   Origin
-	// Beside says of a project's that the user's memory is another one, beside it.
+	// Beside says of a project's place that the user's memory is another one.
 	Beside bool
 }
 
-// Places are the workspaces that settings lead to.
+// Places are the workspaces that the settings lead to.
 type Places struct {
 	User    Place
-	Project *Place // nil: one stands in none
-	// Repository is that of the folder that one stands in; nil: it is in none.
+	Project *Place // nil: the current folder is in none
+	// Repository is the repository of the current folder; nil: there is none.
 	Repository *Repository
-	// Chosen are those that are meant, the user's first.
+	// Chosen are the workspaces to use, the user's first.
 	Chosen []Place
-	// Because says why it is these.
+	// Because says why they were chosen.
 	Because string
 }
 
-// Memories are the settings of the workspaces that are meant: of one, or of the
-// user's and the project's.
+// Memories are the settings of the chosen workspaces: of one, or of the user's
+// and the project's.
 type Memories struct {
 	Places
-	// User and Project are nil where they are not meant. A workspace that a flag or
-	// a variable names is the user's.
+	// User and Project are nil if they were not chosen. A workspace that a flag
+	// or a variable names counts as the user's.
 	User, Project *Loaded
-	// ProjectErr says why the settings of the project cannot be read, of two; Project
-	// is nil then.
+	// ProjectErr says why the settings of the project cannot be read when two
+	// workspaces were chosen. Project is nil then.
 	ProjectErr error
 }
 
-// Only returns the memory of one workspace.
+// Only returns memories with a single workspace.
 func Only(settings *Loaded) *Memories {
 	return &Memories{User: settings, Places: Places{Chosen: []Place{{Scope: ScopeUser, Workspace: settings.Workspace, Because: settings.Origin("workspace")}}}}
 }
 
-// Main returns the settings of what is one, whatever there are: the project's where
-// it is meant, else the user's.
+// Main returns the settings of the project if it was chosen, else of the user.
 func (m *Memories) Main() *Loaded {
 	if m.Project != nil {
 		return m.Project
@@ -65,7 +64,8 @@ func (m *Memories) Main() *Loaded {
 	return m.User
 }
 
-// First returns the settings that say how is searched: the user's where they are meant.
+// First returns the settings that decide how to search: the user's if chosen,
+// else the project's.
 func (m *Memories) First() *Loaded {
 	if m.User != nil {
 		return m.User
@@ -73,11 +73,12 @@ func (m *Memories) First() *Loaded {
 	return m.Project
 }
 
-// Joined reports whether two memories are meant.
+// Joined reports whether two memories were chosen.
 func (m *Memories) Joined() bool { return len(m.Chosen) == 2 }
 
-// LoadMemories reads the settings of all workspaces that are meant. Mistakes are
-// *[Error]; where two are meant those of the project leave the user's.
+// LoadMemories reads the settings of all chosen workspaces. Mistakes are
+// *[Error]. If two are chosen, a mistake in the project's settings does not
+// affect the user's.
 func LoadMemories(env Environment, flags Flags) (*Memories, error) {
 	first := newLoader(env, flags)
 	if err := first.places(); err != nil {
@@ -100,7 +101,7 @@ func LoadMemories(env Environment, flags Flags) (*Memories, error) {
 	return m, nil
 }
 
-// places finds the workspaces, from what lies below their own files.
+// places finds the workspaces, from the layers below their own files.
 func (l *loader) places() error {
 	for _, step := range []func() error{l.userFile, l.scope} {
 		if err := step(); err != nil {
@@ -132,7 +133,7 @@ func (l *loader) places() error {
 	return l.choose(at)
 }
 
-// scope reads the setting of that name, from all layers that have it.
+// scope reads the setting scope from all layers that have it.
 func (l *loader) scope() error {
 	for _, k := range Keys() {
 		if k.Name != "scope" {
@@ -170,8 +171,8 @@ func (l *loader) userPlace(variable string) error {
 	return nil
 }
 
-// projectPlace finds the workspace of the project that one stands in: the nearest
-// folder upwards that is one, or .memoir at the root of a repository.
+// projectPlace finds the workspace of the current project: the nearest folder
+// upwards that is a workspace, or .memoir at the root of a repository.
 func (l *loader) projectPlace() {
 	for dir := l.env.Dir; ; {
 		found, mark := l.env.marked(dir)
@@ -195,8 +196,8 @@ func (l *loader) projectPlace() {
 	}
 }
 
-// ofRepository returns the memory of a repository, which its worktrees share, and
-// what makes it one.
+// ofRepository returns the memory of a repository, which its worktrees share,
+// and the file or folder that makes it one.
 func (l *loader) ofRepository(r Repository) (dir, mark string) {
 	roots := []string{r.Root}
 	if r.Main != "" {
@@ -204,7 +205,8 @@ func (l *loader) ofRepository(r Repository) (dir, mark string) {
 	}
 	for _, root := range roots {
 		folder := filepath.Join(root, projectFolder)
-		// The one in the home folder is that of the user, whatever the home folder is.
+		// The .memoir in the home folder is the user's, whatever else the home
+		// folder is.
 		if info, err := os.Lstat(folder); err == nil && info.IsDir() && !l.isUsers(folder) && !same(root, l.env.home()) {
 			return folder, folder
 		}
@@ -223,7 +225,7 @@ func (l *loader) isUsers(folder string) bool {
 	return own != "" && within(own, folder)
 }
 
-// choose says which of the places are meant. at is where the setting scope comes from.
+// choose chooses among the places. at is where the setting scope comes from.
 func (l *loader) choose(at Origin) error {
 	p := &l.found
 	switch l.out.Scope {
@@ -244,7 +246,7 @@ func (l *loader) choose(at Origin) error {
 	return nil
 }
 
-// all returns both memories, or the one that there is, and why.
+// all returns both memories, or the only one, and why.
 func (l *loader) all() (chosen []Place, because string) {
 	p := &l.found
 	if p.Project == nil {
@@ -254,7 +256,8 @@ func (l *loader) all() (chosen []Place, because string) {
 	there := err == nil && info.IsDir() || IsBucket(p.User.Workspace)
 	switch {
 	case p.User.Workspace != "" && !there && filepath.Base(p.Project.Workspace) == projectFolder:
-		// It is no memory for what is the user's, which is made when that is told.
+		// It is no memory for what belongs to the user. The user's memory is made
+		// by the first such statement.
 		return []Place{p.User, *p.Project}, "a " + projectFolder + " folder is a project's, beside the user's, which is not there yet"
 	case !there:
 		return []Place{*p.Project}, "the user's memory is not there"
@@ -278,11 +281,11 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// marked returns a folder that is a workspace, and the file that makes it one; "" when
-// it is none.
+// marked returns a folder that is a workspace, and the file that makes it one;
+// "" if it is none.
 func (e Environment) marked(dir string) (workspace, mark string) {
-	// What cannot be read as settings is told by who reads it; to go on
-	// upwards would take other notes for those that were meant.
+	// If the file cannot be read as settings, whoever reads it reports that. To
+	// go on upwards would use other notes than were meant.
 	settings := filepath.Join(dir, WorkspaceFile)
 	if info, err := os.Lstat(settings); err == nil && !info.IsDir() {
 		return dir, settings

@@ -7,8 +7,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/typo"
 )
 
-// nearest returns the known name that is closest to the given one by edit
-// distance, or "" when none is close enough to be meant.
+// nearest returns the known name closest to the given one by edit distance, or
+// "" when none is close.
 func nearest(name string, known []string) string {
 	best, bestDistance := "", 1+utf8.RuneCountInString(name)/2
 	for _, k := range known {

@@ -7,14 +7,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// assignmentStart is where a setting begins in a list of them: a comma that is
+// assignmentStart matches the beginning of a setting in a list. A comma
 // followed by anything else belongs to a value.
 var assignmentStart = lazyregexp.New(`(?:^|,)\s*([\pL][\pL\pN_.-]*)=`)
 
-// ParseOverlay reads settings as "query.fusion=rrf,query.textWeight=0.3", to be
-// laid over all others by [Load]. Where things are, and secrets, cannot be set
-// so. Mistakes are *[Error]; a value that its setting does not take is for Load
-// to find.
+// ParseOverlay reads settings such as "query.fusion=rrf,query.textWeight=0.3",
+// which [Load] puts over all others. Paths and secrets cannot be set in this
+// way. Mistakes are *[Error]; Load reports values that a setting does not take.
 func ParseOverlay(text string) (Flags, error) {
 	flags := Flags{}
 	starts := assignmentStart().FindAllStringSubmatchIndex(text, -1)
@@ -38,7 +37,7 @@ func ParseOverlay(text string) (Flags, error) {
 	return flags, nil
 }
 
-// overlays returns why a setting cannot be part of an overlay, or nil.
+// overlays returns why a setting cannot be in an overlay, or nil.
 func overlays(name string) error {
 	for _, k := range Keys() {
 		if k.Name != name {

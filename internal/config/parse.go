@@ -52,7 +52,8 @@ func parse(file string, data []byte) ([]assignment, error) {
 		if !ok {
 			return nil, unknownKey(file, line, name)
 		}
-		// Every assignment is tried on a copy, so that the message can name the line.
+		// Every assignment is tried on a copy, so that the message can name its
+		// line.
 		if !assign(key.at(&Settings{}), flat[name]) {
 			return nil, &Error{File: file, Line: line, Message: fmt.Sprintf("%s is %s; expected is %s", name, key.shown(flat[name]), key.expected())}
 		}
@@ -62,7 +63,7 @@ func parse(file string, data []byte) ([]assignment, error) {
 }
 
 // cutMark splits a file into its byte order mark, which editors on Windows
-// write, and the rest. TOML knows no such mark.
+// write but TOML does not know, and the rest.
 func cutMark(data []byte) (mark, rest []byte) {
 	const bom = "\ufeff"
 	if bytes.HasPrefix(data, []byte(bom)) {
@@ -138,7 +139,7 @@ func keyLines(data []byte) map[string]int {
 	return lines
 }
 
-// noteValue notes the line of a key and of those in its inline table.
+// noteValue records the line of a key, and of the keys in its inline table.
 func noteValue(lines map[string]int, p *unstable.Parser, table []string, node *unstable.Node) {
 	path := slices.Concat(table, keyParts(node.Key()))
 	noteLine(lines, p, path, node.Key())

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Environment is what the settings depend on beside files and flags.
+// Environment is what the settings depend on besides files and flags.
 type Environment struct {
 	Lookup func(name string) (string, bool) // as [os.LookupEnv]
 	List   func() []string                  // as [os.Environ]; may be nil
 	Dir    string                           // current folder, absolute
 	OS     string                           // as runtime.GOOS
 
-	instead map[string][]byte // of settings files: what they are taken to hold, by path
+	instead map[string][]byte // by path: contents to use instead of those of settings files
 }
 
 // get returns a variable; an empty one counts as not set.
@@ -54,8 +54,9 @@ func (e Environment) UserFile() string {
 	return filepath.Join(base, "memoir", "config.toml")
 }
 
-// StateDir returns the folder of indexes as far as the environment says it, or "":
-// for what has to be noted when the settings cannot be read.
+// StateDir returns the folder of indexes as far as the environment tells, or
+// "". It is for records that must be written even when the settings cannot be
+// read.
 func (e Environment) StateDir() string {
 	if dir := e.get("MEMOIR_STATE_DIR"); dir != "" {
 		return e.absolute(dir, e.Dir)
@@ -66,8 +67,8 @@ func (e Environment) StateDir() string {
 // Home returns the user's folder, or "" when there is none.
 func (e Environment) Home() string { return e.home() }
 
-// stateDir returns the platform's folder for what programs keep and can lose,
-// or "" when there is no home folder.
+// stateDir returns the platform's folder for data that programs keep but can
+// lose, or "" when there is no home folder.
 func (e Environment) stateDir() string {
 	var base string
 	switch {
@@ -87,9 +88,9 @@ func (e Environment) stateDir() string {
 	return filepath.Join(base, "memoir")
 }
 
-// agentDirs returns the folders in which agents keep their state, by name: those of
-// their own variables, else the usual ones below the home folder. Without either
-// there is none.
+// agentDirs returns the folders in which agents keep their state, by agent:
+// those that the agents' own variables name, else the usual ones below the home
+// folder.
 func (e Environment) agentDirs() map[string]string {
 	dirs := map[string]string{}
 	for _, a := range []struct{ name, folder, below, usual string }{
@@ -110,8 +111,8 @@ func (e Environment) agentDirs() map[string]string {
 	return dirs
 }
 
-// databaseDirs returns the folders in which agents keep their databases where those are
-// others than of their state, by name.
+// databaseDirs returns the folders of agents' databases, by agent, where they
+// differ from those of their state.
 func (e Environment) databaseDirs() map[string]string {
 	var base string
 	switch {
@@ -131,8 +132,8 @@ func (e Environment) databaseDirs() map[string]string {
 	return map[string]string{"cursor": filepath.Join(base, "Cursor", "User", "globalStorage")}
 }
 
-// modelsDir returns the platform's folder for a user's data, with memoir's
-// models in it, or "" when there is no home folder.
+// modelsDir returns the folder of memoir's models within the platform's folder
+// for user data, or "" when there is no home folder.
 func (e Environment) modelsDir() string {
 	base := e.get("XDG_DATA_HOME")
 	switch {

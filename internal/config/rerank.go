@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Rerank says who orders the first passages of an answer anew.
+// Rerank says how the first passages of an answer are reranked.
 type Rerank struct {
 	Provider string // "none", "local" or the name of a kind of server
-	Model    string // for local the name of an installed model, or an absolute path
+	Model    string // for local: the name of an installed model, or an absolute path
 	BaseURL  string
 	APIKey   string // secret, as [Remote.APIKey]
-	Top      int    // how many of the first passages
+	Top      int    // how many of the first passages are reranked
 	Timeout  time.Duration
 }
 
@@ -23,7 +23,7 @@ func (r Rerank) Leaves() bool { return r.BaseURL != "" && !IsThisMachine(r.BaseU
 // reranker is what is known of a server that reranks.
 type reranker struct {
 	name, baseURL string
-	keys          []string // variables that people have the key in
+	keys          []string // variables in which people usually have the key
 }
 
 func rerankers() []reranker {
@@ -62,8 +62,8 @@ func rerankKeys() []Key {
 	}
 }
 
-// rerank fills in the address of the server that was chosen, and the key that
-// people have in a variable anyway.
+// rerank fills in the address of the chosen server, and its key from the usual
+// variable.
 func (l *loader) rerank() error {
 	r := &l.out.Rerank
 	at := slices.IndexFunc(rerankers(), func(k reranker) bool { return k.name == r.Provider })

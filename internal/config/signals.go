@@ -1,6 +1,6 @@
 package config
 
-// signalKeys are the settings of what counts beside words, vectors and links.
+// signalKeys are the settings of what counts besides words, vectors and links.
 // The names of MMR and of temporal decay are OpenClaw's.
 func signalKeys() []Key {
 	unit := "between 0 and 1"

@@ -2,17 +2,17 @@ package config
 
 import "time"
 
-// The stores that an index can be in.
+// The stores that can hold an index.
 const (
 	StoreSQLite   = "sqlite"
 	StoreWeaviate = "weaviate"
 )
 
-// Weaviate says where an index is that is in Weaviate.
+// Weaviate says where an index in Weaviate is.
 type Weaviate struct {
 	URL       string
 	APIKey    string // secret, as [Remote.APIKey]
-	Namespace string // "": the index is that of this machine
+	Namespace string // "": the index belongs to this machine
 	Replicas  int
 	Timeout   time.Duration
 }

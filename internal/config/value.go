@@ -13,8 +13,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// assign puts a value as TOML decodes it into the field; false when it has
-// another type than the field.
+// assign puts a value that TOML has decoded into the field. It returns false if
+// the field has another type.
 func assign(field, value any) bool {
 	switch f := field.(type) {
 	case *string:
@@ -78,8 +78,8 @@ func assignList(f *[]string, list []any) bool {
 	return true
 }
 
-// assignText puts a value written as text, as in a variable, into the field;
-// false when it cannot be read. Lists are separated by commas.
+// assignText puts a value written as text, as in a variable, into the field. It
+// returns false if the text is not valid. Lists are separated by commas.
 func assignText(field any, text string) bool {
 	var err error
 	switch f := field.(type) {
@@ -135,7 +135,7 @@ func format(field any) string {
 	return ""
 }
 
-// typeName says what a field takes, for people who write TOML.
+// typeName says what a field takes, in the terms of TOML.
 func typeName(field any) string {
 	switch field.(type) {
 	case *int, *int64:
@@ -174,7 +174,7 @@ func (k Key) valid(s *Settings) bool {
 	return k.ok == nil || k.ok(s)
 }
 
-// shown is a wrong value as a message may repeat it.
+// shown returns a wrong value in a form that a message may repeat.
 func (k Key) shown(value any) string {
 	if k.Secret {
 		return "the value"
@@ -189,7 +189,7 @@ func (k Key) shown(value any) string {
 	return text
 }
 
-// reference is a value that stands for a variable's.
+// reference matches a value that stands for a variable's.
 var reference = lazyregexp.New(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
 
 func isWebAddress(s string) bool {

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// A Variable is a variable of the environment that memoir reads beside those
-// that set a setting, which [Key.Env] names.
+// A Variable is an environment variable that memoir reads in addition to those
+// that set a setting ([Key.Env]).
 type Variable struct {
 	Name string
 	Doc  string // one or two sentences
@@ -51,7 +51,8 @@ var allVariables = sync.OnceValue(func() []Variable {
 	})
 })
 
-// keyVariables are those that people have the keys of providers in anyway.
+// keyVariables are the variables in which people usually have the keys of
+// providers.
 func keyVariables() []Variable {
 	var all []Variable
 	add := func(variable, use string) {

@@ -5,19 +5,20 @@ import (
 	"path/filepath"
 )
 
-// yours says which values of a setting are the user's own to choose. A
-// workspace may come from anywhere: its file says how its notes are cut, found
-// and ranked, and never lets memoir reach further, keep more or send anything.
+// yours says which values of a setting only the user may choose. A workspace
+// may come from anywhere. Its file may say how its notes are cut, found and
+// ranked, but it must never make memoir reach further, keep more or send
+// anything.
 type yours struct {
-	what string // of a workspace's own file: "cannot set it"
+	what string // for a workspace's own file: "cannot set it"
 	is   func(now *Settings, value any) bool
 }
 
 var (
 	never = &yours{"cannot set it", func(*Settings, any) bool { return true }}
-	// notTrue is for what may be forbidden by anybody.
+	// notTrue is for what anybody may forbid, but only the user may allow.
 	notTrue = &yours{"can only turn it off", func(_ *Settings, value any) bool { return value == true }}
-	// notPath is for models: an installed one is the user's choice already.
+	// notPath is for models: an installed model was already chosen by the user.
 	notPath = &yours{"can only name an installed model, not a path", func(_ *Settings, value any) bool {
 		name, _ := value.(string)
 		return filepath.IsAbs(name) || isPath(name)
@@ -28,8 +29,9 @@ var (
 	}}
 )
 
-// refuse keeps a workspace's own file from setting what is the user's own. now
-// are the settings of the layers below, userFile is where the setting may stand.
+// refuse keeps a workspace's own file from setting what only the user may
+// choose. now holds the settings of the layers below. userFile is the file in
+// which the setting may stand.
 func refuse(path string, a assignment, now *Settings, userFile string) error {
 	if a.key.yours == nil || !a.key.yours.is(now, a.value) {
 		return nil

@@ -66,7 +66,7 @@ func Given(agent, event string, answer []byte) (string, error) {
 		Context string `json:"additional_context"`
 	}
 	if err := d.Decode(&x); err != nil {
-		return "", fmt.Errorf("the answer is none that the agent takes: %w", err)
+		return "", fmt.Errorf("the agent does not take the answer: %w", err)
 	}
 	if d.More() {
 		return "", errors.New("the answer is more than one object")

@@ -151,7 +151,8 @@ func (l *look) seen(goesOn bool) int {
 	return l.stats.Scanned
 }
 
-// look starts a comparison, which the engine's closing ends and that of ctx does not.
+// look starts a comparison. It stops when the engine closes, but not when ctx
+// is done.
 func (x *Indexer) look(ctx context.Context) *look {
 	l := &look{done: make(chan struct{})}
 	l.ctx, l.stop = x.untilClosed(context.WithoutCancel(ctx))

@@ -27,12 +27,11 @@ var reasons = []Code{TooShort, Filler, NoStatement, Speculation, Injection}
 // Gate judges whether a text is worth a note. vector is its vector as a query,
 // or nil. Of a long text Gate reads only the beginning.
 //
-// What shows by its shape alone that it states nothing (a path, a trace, one
-// word) is refused. So is what an assistant is told by a tool or the web. What a
-// user asks to remember in so many words is kept otherwise, and so is what is by its
-// type an order that holds from now on. The rest is decided
-// by a model; texts of agents, tools and the web are refused where those of a
-// user would go to the day log.
+// A text whose shape alone shows that it states nothing (a path, a trace, one
+// word) is refused. So is an order to the assistant from a tool or the web. Any
+// other text that the user explicitly asks to remember is kept, and so is one
+// whose type is a standing order. A model decides the rest. Where it would send
+// a user's text to the day log, it refuses one of an agent, a tool or the web.
 func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	t, v := feature.Read(text), j.use(vector)
 	m := learned()

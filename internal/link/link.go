@@ -1,5 +1,5 @@
-// Package link finds the links in a passage of Markdown that lead to other
-// notes: inline and reference links to local targets, and wiki links.
+// Package link finds the links in a piece of Markdown that lead to other notes:
+// inline and reference links to local targets, and wiki links.
 package link
 
 import (
@@ -15,9 +15,9 @@ import (
 
 // A Link is one link, in the order of the text.
 type Link struct {
-	// Target is where it leads, freed of escapes, query and fragment: a path
-	// with slashes, or the name that a wiki link gives. It is valid UTF-8 and
-	// not empty.
+	// Target is where the link leads, without escapes, query and fragment: a
+	// path with slashes, or the name that a wiki link gives. It is valid UTF-8
+	// and not empty.
 	Target string
 	// Label is the text that a reader sees; a wiki link without one of its own
 	// shows its target.
@@ -25,19 +25,19 @@ type Link struct {
 }
 
 const (
-	// maxPassage is how much of a passage is read, in bytes, for what is made
-	// to take long takes time with the square of that.
+	// maxPassage is how many bytes of a text are read. Text made to be slow
+	// takes time that grows with the square of its length.
 	maxPassage = 8 << 10
-	// maxWiki is the longest wiki link, in bytes. What is longer is text.
+	// maxWiki is the longest wiki link, in bytes. A longer one is text.
 	maxWiki = 1024
 )
 
-// Find returns the links of a passage. Code, images, anchors within the note
-// and targets with a scheme or a host (https:, mailto:, //) are none.
+// Find returns the links of a chunk's text. It ignores code, images, anchors
+// within the note, and targets with a scheme or a host (https:, mailto:, //).
 //
-// A passage is a piece of a note: definitions of reference links that stand
-// elsewhere are not known, and indented lines belong to a list that began
-// before rather than being code. The first 8 KiB are read.
+// The text is a piece of a note. Definitions of reference links elsewhere in
+// the note are not known. Indented lines are not code, because they belong to a
+// list that began earlier. Only the first 8 KiB are read.
 func Find(passage string) []Link {
 	if !strings.Contains(passage, "](") && !strings.Contains(passage, "[[") && !strings.Contains(passage, "]:") {
 		return nil
@@ -90,7 +90,7 @@ var markdown = parser.NewParser(
 	parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 )
 
-// wikiLink is a wiki link in the tree. One within the note has no target.
+// wikiLink is a wiki link in the tree. A link within the note has no target.
 type wikiLink struct {
 	ast.BaseInline
 	Link
@@ -101,8 +101,8 @@ var wikiKind = ast.NewNodeKind("WikiLink")
 func (*wikiLink) Kind() ast.NodeKind              { return wikiKind }
 func (n *wikiLink) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// wikiParser reads [[Target#Heading|Label]]. An embedded note, ![[Target]], is
-// an image as far as links go.
+// wikiParser reads [[Target#Heading|Label]]. An embedded note, ![[Target]],
+// counts as an image.
 type wikiParser struct{}
 
 func (wikiParser) Trigger() []byte { return []byte{'!', '['} }
@@ -130,7 +130,7 @@ func (wikiParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 	return &wikiLink{Link: l}
 }
 
-// label returns what a reader sees of a link.
+// label returns the text of a link that a reader sees.
 func label(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -145,7 +145,7 @@ func label(n ast.Node, source []byte) string {
 	return clean(b.String())
 }
 
-// local returns the path that a target names, "" when it is elsewhere.
+// local returns the path that a target names, or "" when it leads elsewhere.
 func local(target string) string {
 	target = html.UnescapeString(string(util.UnescapePunctuations([]byte(target))))
 	target = strings.ReplaceAll(target, `\`, "/")
@@ -174,8 +174,8 @@ func hasScheme(target string) bool {
 	return false
 }
 
-// clean makes a name of what stands in a text: no control characters, one
-// blank between words.
+// clean makes a name of a text: without control characters, and with one blank
+// between words.
 func clean(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -109,7 +109,7 @@ func Answer(res memoir.Results, brief bool) (string, wire.Found) {
 // citations stay while there is room for them.
 func newFound(res memoir.Results, brief bool) wire.Found {
 	found := wire.NewFound(res, brief)
-	size := func(p *wire.Passage) int { // in the text, with what stands round them and before each line
+	size := func(p *wire.Passage) int { // characters in the text, including what stands round the lines and before each
 		return utf8.RuneCountInString(p.Citation) + utf8.RuneCountInString(p.Title) + utf8.RuneCountInString(p.Snippet) + 3*strings.Count(p.Snippet, "\n") + 30 + len(p.Date) + len(p.Status)
 	}
 	short := 0 // characters of this and the later passages without their text

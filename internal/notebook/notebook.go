@@ -251,8 +251,8 @@ func (n *Notebook) flush(history changeLog, written []*os.File) error {
 	return errors.Join(errs...)
 }
 
-// describe says in a change what a draft does, once the history is without what it is to
-// forget or to mask.
+// describe adds to a change what a draft does. Before that it removes from the
+// history what must be forgotten or masked.
 func (n *Notebook) describe(ctx context.Context, c *Change, d *Draft, clean cleaning) error {
 	if clean.mask != nil {
 		if err := n.mask(ctx, clean.mask, d.mask(clean.mask)); err != nil {

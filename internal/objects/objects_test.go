@@ -203,7 +203,7 @@ func TestHostileAnswers(t *testing.T) {
 		{"cut short", 200, "", "<ListBucketResult><Contents><Key>a</Key>", "well-formed"},
 		{"no end", 200, "", page("<IsTruncated>true</IsTruncated>"), "a page is missing"},
 		{"no ETag", 200, "", page("<Contents><Key>a</Key><Size>1</Size></Contents>"), "no ETag"},
-		{"size", 200, "", page("<Contents><Key>a</Key><ETag>x</ETag><Size>-1</Size></Contents>"), "is none"},
+		{"size", 200, "", page("<Contents><Key>a</Key><ETag>x</ETag><Size>-1</Size></Contents>"), "is not the size"},
 		{"not UTF-8", 200, "", page("<EncodingType>url</EncodingType><Contents><Key>%ff</Key><ETag>x</ETag><Size>1</Size></Contents>"), "cannot be read"},
 		{"another folder", 200, "", page("<Contents><Key>b/a</Key><ETag>x</ETag><Size>1</Size></Contents>"), "not asked for"},
 		{"circle", 200, "", page("<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>"), "circle"},

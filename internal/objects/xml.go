@@ -161,7 +161,7 @@ func (r *pageReader) leaf(path, text string) {
 	case below + "Contents/Size":
 		var err error
 		if r.object.Size, err = strconv.ParseInt(text, 10, 64); err != nil || r.object.Size < 0 {
-			r.problem = fmt.Errorf("the size %q of an object is none", text)
+			r.problem = fmt.Errorf("%q is not the size of an object", text)
 		}
 	case below + "Contents/LastModified":
 		r.object.Modified, _ = time.Parse(time.RFC3339, text) // for people

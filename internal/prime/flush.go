@@ -7,9 +7,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/layout"
 )
 
-// A Flush says whether a session is so full that what it holds has to be kept
-// before it is compacted, as OpenClaw counts it
-// (https://docs.openclaw.ai/concepts/memory).
+// A Flush says whether a session must keep what it holds because it will soon
+// be compacted, by OpenClaw's rules (https://docs.openclaw.ai/concepts/memory).
 type Flush struct {
 	Due       bool   `json:"due"`       // the session is to keep what it holds now
 	Threshold int    `json:"threshold"` // tokens from which on it is due
@@ -17,7 +16,8 @@ type Flush struct {
 	Path      string `json:"path"`      // the day log that it keeps that in, below the workspace
 }
 
-// FlushDue counts the tokens of a window and how many are used.
+// FlushDue returns the flush of a session that has used so many tokens of its
+// window.
 func FlushDue(window, used int, shelves layout.Shelves, now time.Time) Flush {
 	f := Flush{Threshold: window - reserve(window) - soft(window), Path: shelves.File(layout.Journal, now)}
 	f.Threshold = max(f.Threshold, 0)
@@ -27,7 +27,8 @@ func FlushDue(window, used int, shelves layout.Shelves, now time.Time) Flush {
 	return f
 }
 
-// reserve is what a window keeps free: 20,000 tokens, less in small ones.
+// reserve is how many tokens of a window are kept free: 20,000, or fewer in
+// small windows.
 func reserve(window int) int {
 	switch {
 	case window <= 8_000:
@@ -40,7 +41,7 @@ func reserve(window int) int {
 	return 20_000
 }
 
-// soft is how long before that the flush comes.
+// soft is how many tokens before that a flush is due.
 func soft(window int) int {
 	if window <= 8_000 {
 		return 2_000

@@ -7,7 +7,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 )
 
-// RecallMaxTokens is the budget of who names none for what a message calls for.
+// RecallMaxTokens is the default budget of what a message calls for.
 const RecallMaxTokens = 600
 
 // A Passage is some lines of a note that were found for a message.
@@ -18,19 +18,20 @@ type Passage struct {
 	Text      string
 }
 
-// RecallOptions say what a message in the midst of a session calls for. Of Options,
-// MaxTokens 0 means [RecallMaxTokens].
+// RecallOptions say what a message in the middle of a session calls for. In
+// Options, a MaxTokens of 0 means [RecallMaxTokens].
 type RecallOptions struct {
 	Options
-	// Passages were found for the message, the best first.
+	// Passages are what a search for the message found, the best first.
 	Passages []Passage
-	// Given reports whether a line was given to the session before; nil: none was.
+	// Given reports whether the session was already given a line; nil: it was
+	// given none.
 	Given func(line string) bool
 }
 
-// Recall returns the entries whose trigger phrases stand in the message, and those of
-// the passages that were found for it, without what the session was given before. The
-// error is that ctx is done.
+// Recall returns the entries whose trigger phrases the message contains, and
+// the entries in the passages that were found for it, without what the session
+// was given before. It returns an error only when ctx is done.
 func Recall(ctx context.Context, opts RecallOptions) (Primed, error) {
 	c := newChooser(opts.Options, RecallMaxTokens)
 	c.triggers()

@@ -6,14 +6,15 @@ import (
 	"github.com/memoir-ai/memoir/internal/analyze"
 )
 
-// threshold is OpenClaw's: the share of a trigger phrase's words that the message
-// has to hold.
+// threshold is OpenClaw's: the share of a trigger phrase's words that the
+// message must contain.
 const threshold = 0.72
 
-// triggered returns how much of one of the phrases a message holds, 0 to 1, by the
-// terms that [heldBy] says. Phrases are separated by commas. Words are compared as
-// searches compare them, so that "invoices" calls what waits for "invoice", and by
-// pairs of characters where words are not separated.
+// triggered returns how much of the best phrase a message contains, 0 to 1.
+// held are the message's terms, from [heldBy]. Phrases are separated by commas.
+// Words are compared as in searches, so that "invoices" calls an entry that
+// waits for "invoice". Where words are not separated, pairs of characters are
+// compared.
 func triggered(phrases string, held map[string]bool) float64 {
 	best := 0.0
 	for phrase := range strings.FieldsFuncSeq(phrases, func(r rune) bool { return strings.ContainsRune(",;，、；", r) }) {
@@ -21,7 +22,7 @@ func triggered(phrases string, held map[string]bool) float64 {
 		sum, all := 0.0, 0.0
 		for _, t := range terms {
 			if t.Kind == analyze.Character && len(terms) > 1 {
-				continue // its pairs tell more
+				continue // its pairs are more precise
 			}
 			all += t.Weight
 			if held[t.Text] {

@@ -170,10 +170,10 @@ func (t *told) named() bool {
 	return !t.outside() && (t.Type == layout.Instruction || t.Type == layout.Preference)
 }
 
-// likely is the probability from which on the likeliest type decides that no
-// caller has named, if an event is not half as likely. Where search reads all
-// files, a wrong shelf costs little; a day log, where nothing is marked as
-// superseded, costs more.
+// likely is the probability from which on the likeliest type is taken when the
+// caller names none, if an event is not half as likely. Search reads all files,
+// so a wrong shelf costs little. A wrong day log costs more, because nothing in
+// it is marked as superseded.
 const likely = 1.0 / 3
 
 // route chooses the type of the text and the file for it. The caller's word

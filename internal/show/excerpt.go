@@ -9,8 +9,9 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Lines returns lines from to to, 1-based and inclusive, of a document; a to of 0,
-// or beyond the end, means the last. A from beyond the end gives [memoir.ErrInvalid].
+// Lines returns the lines from to to of a document, 1-based and inclusive. When
+// to is 0 or beyond the end, it is the last line. A from beyond the end gives
+// [memoir.ErrInvalid].
 func Lines(id memoir.DocID, text string, from, to int) (memoir.Excerpt, error) {
 	lines := strings.SplitAfter(text, "\n")
 	if lines[len(lines)-1] == "" {

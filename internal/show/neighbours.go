@@ -10,13 +10,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/layout"
 )
 
-// reach is how many chunks on either side a small passage is shown with at most.
+// reach is how many chunks on either side a small hit is shown with at most.
 const reach = 2
 
 // neighbours are the chunks beside the small ones of an answer.
 type neighbours struct {
 	chunks map[memoir.ChunkID]memoir.Chunk
-	budget budget // for one passage with its neighbours: what a chunk may hold
+	budget budget // for one chunk with its neighbours: as much as a chunk may hold
 }
 
 // readNeighbours reads the chunks beside each small hit.
@@ -38,25 +38,26 @@ func readNeighbours(hits []memoir.Hit, opts Options) neighbours {
 }
 
 // small reports whether a hit fills less than a third of what a chunk may hold.
-// Entries of curated files are not small: each stands for itself.
+// Entries of curated files are never small, because each stands for itself.
 func (n neighbours) small(h *memoir.Hit) bool {
 	return !layout.Curated(string(h.Doc)) && 3*chunk.Tokens(h.Text) < n.budget.tokens
 }
 
-// away returns the chunk that stands d after a hit.
+// away returns the chunk at a distance of d from a hit.
 func away(h *memoir.Hit, d int) memoir.ChunkID {
 	id := h.ChunkID
 	id.Ordinal += d
 	return id
 }
 
-// beside returns the chunk that stands d after a hit in its section.
+// beside returns the chunk at a distance of d from a hit, if it is in the same
+// section.
 func (n neighbours) beside(h *memoir.Hit, d int) (stretch, bool) {
 	c, ok := n.chunks[away(h, d)]
 	return stretch{strings.Split(c.Text, "\n"), c.StartLine}, ok && slices.Equal(c.Heading, h.Heading)
 }
 
-// widen takes in lines round a hit, of its neighbours, that were not shown.
+// widen adds lines of a hit's neighbours that were not shown yet.
 func (n neighbours) widen(h *memoir.Hit, x extract, shown shownLines, budget budget) extract {
 	if len(n.chunks) == 0 || !n.small(h) || x.part() == "" {
 		return x
@@ -99,15 +100,15 @@ func (n neighbours) around(h *memoir.Hit, all stretch) stretch {
 	return all
 }
 
-// stretch is some lines of a document that follow upon each other.
+// stretch is some consecutive lines of a document.
 type stretch struct {
 	lines []string
 	first int // number of the first
 }
 
-// join appends lines that follow, that have a blank line before them, or that
-// begin with the last lines again. It reports whether that holds; a line that
-// was cut, and is several chunks, is not joined.
+// join appends the lines of b, if they follow directly, follow after a blank
+// line, or begin with the last lines of a. It reports whether they do. A long
+// line that was cut into several chunks is not joined.
 func (a stretch) join(b stretch, may bool) (stretch, bool) {
 	at := b.first - a.first
 	if !may || at < 0 || at > len(a.lines)+1 {

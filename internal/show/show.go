@@ -12,11 +12,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/chunk"
 )
 
-// usefulTokens is the least room that a part of a passage is worth showing in:
-// a line or two.
+// usefulTokens is the least room in which it is worth showing part of a
+// passage: a line or two.
 const usefulTokens = 24
 
-// A budget is how much text there is place for.
+// A budget is how much text there is room for.
 type budget struct {
 	tokens, chars int
 }
@@ -36,36 +36,37 @@ func (r budget) within(other budget) budget {
 
 func (r budget) useful() bool { return r.tokens >= usefulTokens && r.chars >= 4*usefulTokens }
 
-// Options says what is shown of an answer.
+// Options say how to show an answer.
 type Options struct {
 	Terms []analyze.Term // of the query
 	// MaxTokens and MaxChars bound all snippets together, as in [memoir.Query].
 	MaxTokens, MaxChars int
 	Brief               bool // as in [memoir.Query]
-	ChunkTokens         int  // what a chunk may hold
-	// Read returns those of some chunks that there are, in any order.
+	ChunkTokens         int  // size limit of a chunk
+	// Read returns those of the given chunks that exist, in any order.
 	Read func([]memoir.ChunkID) []memoir.Chunk
 }
 
 // limited reports whether the answer has to stay within a budget.
 func (o *Options) limited() bool { return o.MaxTokens > 0 || o.MaxChars > 0 }
 
-// budget returns that of the snippets of an answer.
+// budget returns the budget of all snippets together.
 func (o *Options) budget() budget {
 	return budget{cmp.Or(o.MaxTokens, math.MaxInt), cmp.Or(o.MaxChars, math.MaxInt)}
 }
 
-// What a brief answer shows, in characters: passages as they are until so many, and behind them of each note that was not shown yet the best passage, cut to
-// so many. Other passages have no snippet.
+// How much a brief answer shows, in characters: whole passages up to the first
+// number, and then the best passage of each note that was not shown yet, cut to
+// the second. Other passages have no snippet.
 const (
 	wholeRunes = 1500
 	briefRunes = 160
 )
 
-// Snippets writes the snippets of an answer while the budget lasts, which the
-// last one is cut for. Within a budget no line is shown twice, and a small chunk
-// is shown with its neighbours; in a brief answer the best passages are shown whole
-// and the rest in a line or two (docs/design/answers.md).
+// Snippets writes the snippets of an answer as long as the budget lasts, and
+// cuts the last one to fit. Within a budget no line is shown twice, and a small
+// passage is shown with its neighbours. In a brief answer the best passages are
+// shown whole and the rest in a line or two (docs/design/answers.md).
 func Snippets(res *memoir.Results, opts Options) {
 	var near neighbours
 	if opts.limited() {
@@ -102,7 +103,7 @@ func Snippets(res *memoir.Results, opts Options) {
 			case !r.holds(own.part()):
 				return own.cut(opts.Terms, r)
 			case turns != nil:
-				return own // the turns beside it are hits, if they matter
+				return own // the neighbouring turns are hits themselves if they matter
 			}
 			return near.widen(h, own, shown, r.within(near.budget))
 		}
@@ -144,7 +145,7 @@ type extract struct {
 	start, end int // bytes of the part
 }
 
-// part returns the part without white space behind it.
+// part returns the part without trailing white space.
 func (x extract) part() string {
 	return strings.TrimRightFunc(x.text[x.start:x.end], unicode.IsSpace)
 }
@@ -152,13 +153,13 @@ func (x extract) part() string {
 // number returns the number of the line that holds a byte.
 func (x extract) number(i int) int { return x.line + strings.Count(x.text[:i], "\n") }
 
-// wholeTalks is how many passages of talks an answer shows whole within a
-// budget. Of those after, which matter less, it leaves out the turns at both ends
-// that share no word with the query.
+// wholeTalks is how many passages of talks an answer with a budget shows whole.
+// From later ones, which matter less, it leaves out the turns at both ends that
+// share no word with the query.
 const wholeTalks = 5
 
-// trim narrows the part to the turns from the first to the last that match;
-// where none does it stays.
+// trim narrows the part to the turns from the first match to the last. Without
+// a match the part stays.
 func (x extract) trim(turns []int, found *matcher) extract {
 	first, last := -1, 0
 	for i, start := range turns {
@@ -180,7 +181,8 @@ func (x extract) trim(turns []int, found *matcher) extract {
 	return x
 }
 
-// whole leaves out the end of a sentence that the part begins with, unless it matches.
+// whole drops the rest of a sentence at the beginning of the part, unless that
+// matches.
 func (x extract) whole(found *matcher) extract {
 	if x.start > 0 || x.end <= x.start {
 		return x
@@ -191,15 +193,15 @@ func (x extract) whole(found *matcher) extract {
 	return x
 }
 
-// cut narrows the part to what there is room for round its best match.
+// cut narrows the part to what fits the budget, round its best match.
 func (x extract) cut(terms []analyze.Term, budget budget) extract {
 	start, end := window(x.text[x.start:x.end], terms, budget)
 	x.start, x.end = x.start+start, x.start+end
 	return x
 }
 
-// shownLines are lines of documents that were shown, with what was shown of them: of
-// a line that was cut there are several.
+// shownLines are the lines of documents that were shown. A line that was cut
+// has an entry for each part.
 type shownLines map[shownLine]bool
 
 type shownLine struct {
@@ -221,7 +223,7 @@ func (l shownLines) hold(h *memoir.Hit, number int, text string) bool {
 	return l[shownLine{h.Scope, h.Doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}]
 }
 
-// fresh leaves out blank lines, and lines that were shown, at both ends.
+// fresh drops blank lines, and lines that were already shown, at both ends.
 func (l shownLines) fresh(h *memoir.Hit, x extract) extract {
 	number, at, first := x.line, 0, true
 	start, end := 0, 0

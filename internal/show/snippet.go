@@ -1,5 +1,6 @@
-// Package show makes the text that a reader gets of the chunks that were found:
-// snippets round the best match, within a budget, small ones with their neighbours.
+// Package show turns the chunks that were found into the passages that a reader
+// sees: snippets round the best match, within a budget, and small ones with
+// their neighbours.
 package show
 
 import (
@@ -14,17 +15,17 @@ import (
 	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
-// snippetRunes is the length of a snippet; a passage that is not longer is its own snippet.
+// snippetRunes is the length of a snippet. A shorter passage is shown whole.
 const snippetRunes = 700
 
-// longLine is the length of a line, in bytes, from which on its sentences are
-// shown or left out one by one.
+// longLine is the length in bytes from which on a line is shown sentence by
+// sentence.
 const longLine = 240
 
-// window returns the range of text round its best match that there is room
-// for. It begins with the line that holds most of the query and takes in two
-// lines behind for each before; what a smaller room shows is a part of what a
-// larger one does. Without a match it is the beginning.
+// window returns the range of text round its best match that fits the budget.
+// It begins with the line that holds most of the query, and adds two lines
+// after it for each line before. A smaller budget shows a part of what a larger
+// one does. Without a match the range is the beginning of the text.
 func window(text string, terms []analyze.Term, budget budget) (start, end int) {
 	if budget.holds(text) {
 		return 0, len(text)
@@ -39,8 +40,8 @@ func window(text string, terms []analyze.Term, budget budget) (start, end int) {
 	return parts[from].Start, parts[to-1].End
 }
 
-// grow takes in the segments round parts[from:to], two behind for each before,
-// as long as there is room.
+// grow adds the segments round parts[from:to], two after for each before, as
+// long as there is room.
 func grow(text string, parts []memoir.Span, from, to int, budget budget) (int, int) {
 	for step := 1; from > 0 || to < len(parts); step++ {
 		a, b := from, to
@@ -57,8 +58,8 @@ func grow(text string, parts []memoir.Span, from, to int, budget budget) (int, i
 	return from, to
 }
 
-// segments cuts text into lines, and long lines into sentences. Blank lines
-// belong to what stands before them.
+// segments cuts text into lines, and long lines into sentences. A blank line
+// belongs to what stands before it.
 func segments(text string) []memoir.Span {
 	var parts []memoir.Span
 	start := 0
@@ -77,12 +78,12 @@ func segments(text string) []memoir.Span {
 	return parts
 }
 
-// wrapped is the length from which on a line may have been broken because it was
-// full, in bytes.
+// wrapped is the length in bytes from which on a line may have been broken
+// because it was full.
 const wrapped = 50
 
-// statements cuts text as segments does, but takes lines that go on with a sentence
-// for one with the line before, so that what is shown begins with a sentence.
+// statements cuts text as segments does, but joins a line that continues a
+// sentence with the line before, so that a snippet begins with a sentence.
 func statements(text string) []memoir.Span {
 	var parts []memoir.Span
 	var fenced blocks.Code
@@ -119,9 +120,9 @@ func small(text string) bool {
 	return unicode.IsLower(r)
 }
 
-// fragment returns the length of the end of a sentence that text begins with, as a
-// chunk does that begins in the middle of a paragraph; 0 where text may well begin with
-// a sentence, as whoever writes without capitals begins it.
+// fragment returns the length of the end of a sentence with which text begins,
+// as in a chunk that begins in the middle of a paragraph. It returns 0 when
+// text may well begin with a sentence; some people write without capitals.
 func fragment(text string) int {
 	if !small(text) {
 		return 0
@@ -134,8 +135,8 @@ func fragment(text string) int {
 	return first
 }
 
-// sentences appends the sentences of text[start:end]. One ends with a mark that
-// white space follows, or with a mark of Chinese and Japanese.
+// sentences appends the sentences of text[start:end]. A sentence ends with a
+// mark before white space, or with a Chinese or Japanese mark.
 func sentences(parts []memoir.Span, text string, start, end int) []memoir.Span {
 	var last rune
 	begun := start
@@ -150,14 +151,15 @@ func sentences(parts []memoir.Span, text string, start, end int) []memoir.Span {
 	return append(parts, memoir.Span{Start: begun, End: end})
 }
 
-// endsSentence reports whether text ends with a full stop or the like, white
-// space and closing marks aside.
+// endsSentence reports whether text ends with a full stop or the like, ignoring
+// white space and closing marks.
 func endsSentence(text string) bool {
 	text = strings.TrimRight(strings.TrimRightFunc(text, unicode.IsSpace), `"'”’)]*_`)
 	return text != "" && strings.ContainsRune(".!?", rune(text[len(text)-1]))
 }
 
-// heaviest returns the segment whose distinct terms weigh most, the first of equals.
+// heaviest returns the segment whose distinct terms have the highest weight,
+// the first of equals.
 func heaviest(text string, parts []memoir.Span, terms []analyze.Term) int {
 	best, most := 0, 0.0
 	var scratch []string
@@ -176,8 +178,9 @@ func heaviest(text string, parts []memoir.Span, terms []analyze.Term) int {
 	return best
 }
 
-// inside returns the range of one long sentence round its first match that
-// there is room for, widened to whole words, a little of it before the match.
+// inside returns the range of one long sentence round its first match that fits
+// the budget. It ends at whole words, and a little of it stands before the
+// match.
 func inside(text string, terms []analyze.Term, budget budget) (start, end int) {
 	at := 0
 	if spans := newMatcher(terms).matches(text); len(spans) > 0 {
@@ -194,8 +197,8 @@ func inside(text string, terms []analyze.Term, budget budget) (start, end int) {
 	return cut(max(0, tooLarge-1))
 }
 
-// wordStart moves i back to the start of the word that it stands in, or at
-// least of the character.
+// wordStart moves i back to the start of its word, or at least of its
+// character.
 func wordStart(text string, i int) int {
 	if i == len(text) {
 		return i
@@ -210,11 +213,12 @@ func wordStart(text string, i int) int {
 }
 
 // A matcher finds the terms of a query in texts. It remembers the words that it
-// has seen, most of which come again and again. It is for one goroutine.
+// has seen, because most of them occur again and again. It is for one
+// goroutine.
 type matcher struct {
 	wanted  map[string]bool // the terms
-	first   [256]bool       // the bytes that they begin with
-	words   map[string]bool // seen, and whether they hold a term
+	first   [256]bool       // the bytes with which they begin
+	words   map[string]bool // words seen, and whether they hold a term
 	scratch []string
 }
 
@@ -222,7 +226,7 @@ func newMatcher(terms []analyze.Term) *matcher {
 	m := &matcher{wanted: make(map[string]bool, len(terms)), words: map[string]bool{}}
 	for _, t := range terms {
 		if t.Kind == analyze.Character {
-			continue // its pairs show where the match is
+			continue // its pairs are more precise
 		}
 		m.wanted[t.Text] = true
 		if t.Text != "" {
@@ -232,8 +236,8 @@ func newMatcher(terms []analyze.Term) *matcher {
 	return m
 }
 
-// plain returns the small letter that all terms of a word begin with: those of a
-// word of letters of ASCII alone, small but for the first, and of its stem.
+// plain returns the small letter with which all terms of a word begin. It does
+// so for a word of ASCII letters that are small except for the first.
 func plain(word string) (first byte, ok bool) {
 	word = strings.TrimRight(word, ".,;:!?")
 	if word == "" {
@@ -248,7 +252,7 @@ func plain(word string) (first byte, ok bool) {
 	return first, 'a' <= first && first <= 'z'
 }
 
-// holds reports whether a word gives one of the terms.
+// holds reports whether a word contains one of the terms.
 func (m *matcher) holds(word string) bool {
 	if first, ok := plain(word); ok && !m.first[first] {
 		return false
@@ -262,7 +266,8 @@ func (m *matcher) holds(word string) bool {
 	return known
 }
 
-// matches returns where the terms stand in the text, in order, without overlaps.
+// matches returns the places of the terms in the text, in order and without
+// overlaps.
 func (m *matcher) matches(text string) []memoir.Span {
 	var spans []memoir.Span
 	add := func(start, end int) {
@@ -280,9 +285,9 @@ func (m *matcher) matches(text string) []memoir.Span {
 	return spans
 }
 
-// narrow finds which part of a blank-free stretch of text matches: words of
+// narrow finds the part of a stretch without blanks that matches: words of
 // letters and digits, pairs of characters where words are not separated, or
-// else the whole.
+// else the whole stretch.
 func narrow(start int, word string, holds func(string) bool, add func(start, end int)) {
 	found := false
 	for i, part := range letterRuns(word) {

@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Words yields the stretches of text between white space with their offsets.
+// Words yields the stretches of text between white space, with their offsets.
 func Words(text string) func(yield func(int, string) bool) {
 	return Runs(text, func(r rune) bool { return !unicode.IsSpace(r) })
 }
 
-// letterRuns yields the stretches of letters, digits and marks, ASCII apart from the rest.
+// letterRuns yields the stretches of letters, digits and marks, with ASCII
+// separate from the rest.
 func letterRuns(text string) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		for start, run := range Runs(text, func(r rune) bool {
@@ -32,7 +33,7 @@ func letterRuns(text string) func(yield func(int, string) bool) {
 	}
 }
 
-// Runs yields the longest stretches of runes that are in.
+// Runs yields the longest stretches of runes for which in is true.
 func Runs(text string, in func(rune) bool) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		start := -1

@@ -94,7 +94,7 @@ func parseJSON5(data []byte) (map[string]any, error) {
 func placed(data []byte, err error) error {
 	var mistake *json5.SyntaxError
 	if !errors.As(err, &mistake) {
-		return errors.New("it holds a number that is none")
+		return errors.New("it holds an invalid number")
 	}
 	before := data[:min(max(int(mistake.Offset)-1, 0), len(data))]
 	return fmt.Errorf("line %d is no JSON5", bytes.Count(before, []byte("\n"))+1)

@@ -150,7 +150,7 @@ func Import(ctx context.Context, m Memory, from, path string, opts Options) (Imp
 	in := &input{path: path, workspace: opts.Workspace, into: all[at].into, now: opts.Now, owns: m.Owns}
 	if opts.Into != "" {
 		if in.into = filepath.ToSlash(filepath.Clean(opts.Into)); !filepath.IsLocal(opts.Into) {
-			return out, memoir.WithHint(fmt.Errorf("%q is no folder below the workspace: %w", opts.Into, memoir.ErrInvalid), "name one such as memory/imports/old")
+			return out, memoir.WithHint(fmt.Errorf("%q is not a folder below the workspace: %w", opts.Into, memoir.ErrInvalid), "name one such as memory/imports/old")
 		}
 	}
 	if _, err := os.Stat(path); err != nil {

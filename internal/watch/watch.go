@@ -21,9 +21,9 @@ import (
 type Watcher struct {
 	events atomic.Uint64
 
-	mu    sync.Mutex // guards what follows
-	queue *queue     // nil: closed, or it cannot tell any more
-	blind error      // why
+	mu    sync.Mutex // guards the fields below
+	queue *queue     // nil: closed, or it can no longer tell
+	blind error      // why it cannot tell
 	count int        // of folders that were added
 }
 

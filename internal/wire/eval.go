@@ -3,7 +3,7 @@ package wire
 // ReplayAnswer is the JSON of a replay: what was found then beside what is
 // found now or, with other settings, now beside with those.
 type ReplayAnswer struct {
-	Questions int     `json:"questions"` // that were asked again
+	Questions int     `json:"questions"` // how many were asked again
 	Damaged   int     `json:"damaged"`   // lines of the log that could not be read
 	SameFirst float64 `json:"sameFirst"` // share of the questions whose first note is the same, 0 to 1
 	// Share of the first five notes before that are among the first five after, 0
@@ -11,16 +11,16 @@ type ReplayAnswer struct {
 	Overlap   float64        `json:"overlap@5"`
 	LatencyMs EvalLatency    `json:"latencyMs"`         // of the searches now
 	Compare   *ReplayCompare `json:"compare,omitempty"` // only with --compare
-	Changed   []ReplayChange `json:"changed"`           // questions whose first five notes are others
+	Changed   []ReplayChange `json:"changed"`           // questions whose first five notes have changed
 }
 
-// ReplayCompare is what other settings took.
+// ReplayCompare is the result of other settings.
 type ReplayCompare struct {
 	Settings  string      `json:"settings"`  // as --compare has them
 	LatencyMs EvalLatency `json:"latencyMs"` // of the searches with them
 }
 
-// ReplayChange is a question whose first notes are others.
+// ReplayChange is a question whose first notes have changed.
 type ReplayChange struct {
 	Query  string   `json:"query"`  // as it was asked
 	Mode   string   `json:"mode"`   // that was asked for, one of [memoir.Mode]
@@ -39,7 +39,7 @@ type EvalAnswer struct {
 	Compare     *EvalCompare        `json:"compare,omitempty"` // only with --compare
 }
 
-// EvalMeasures is what one configuration gave.
+// EvalMeasures is the result of one configuration.
 type EvalMeasures struct {
 	Metrics      map[string]float64 `json:"metrics"`      // means over the questions, each 0 to 1
 	Intervals    Intervals          `json:"intervals"`    // lower and upper end of each mean, in 95 of 100 draws of the questions
@@ -60,7 +60,8 @@ type EvalLatency struct {
 	P95 float64 `json:"p95"` // 95 of 100 were not slower
 }
 
-// EvalCompare is what other settings gave, and the difference that they made.
+// EvalCompare is the result of other settings, and the difference that they
+// made.
 type EvalCompare struct {
 	Settings string `json:"settings"` // as --compare has them
 	EvalMeasures
@@ -69,7 +70,7 @@ type EvalCompare struct {
 	Changed             []EvalChange       `json:"changed"`             // questions whose answer has another rank
 }
 
-// EvalChange is a question whose answer has another rank; 0 is not found.
+// EvalChange is a question whose answer has another rank; 0 means not found.
 type EvalChange struct {
 	ID     string  `json:"id"`     // of the question
 	Text   string  `json:"text"`   // of the question
@@ -88,10 +89,10 @@ type EvalQuestion struct {
 	Rank      int                `json:"rank"`            // of the first right document, from 1; 0 is not found
 	Metrics   map[string]float64 `json:"metrics"`         // each 0 to 1
 	LatencyMs float64            `json:"latencyMs"`       // milliseconds that the search took
-	Found     []EvalFound        `json:"found,omitempty"` // the first 20 chunks; only in the file of --per-question
+	Found     []EvalFound        `json:"found,omitempty"` // the first 20 passages; only in the file of --per-question
 }
 
-// EvalFound is a chunk that was found.
+// EvalFound is a passage that was found.
 type EvalFound struct {
 	Document  string `json:"document"`  // id in the set; of one's own notes the expected place, else the path
 	StartLine int    `json:"startLine"` // first line, counted from 1

@@ -8,30 +8,30 @@ import (
 	"github.com/memoir-ai/memoir/internal/citation"
 )
 
-// Found is the answer to a search as a model reads it: of an [Answer] what it needs
-// and no more, under the same names.
+// Found is the answer to a search for a model: the parts of an [Answer] that it
+// needs, under the same names.
 type Found struct {
-	Results   []Passage  `json:"results"`             // best first; those that nothing is shown of are left out
+	Results   []Passage  `json:"results"`             // best first; without those of which nothing is shown
 	Reason    string     `json:"reason,omitempty"`    // why there are no results
 	Nothing   string     `json:"nothing,omitempty"`   // that no result is clearly relevant
 	Degraded  []Degraded `json:"degraded,omitempty"`  // what could not take part; absent when all did
 	Truncated bool       `json:"truncated,omitempty"` // passages were left out, or the last snippet cut, to stay within the budget
-	Left      int        `json:"left,omitempty"`      // passages behind these that do not fit in any answer
+	Left      int        `json:"left,omitempty"`      // further passages that do not fit in any answer
 }
 
-// Passage is one passage of an answer as a model reads it.
+// Passage is one passage of an answer for a model.
 type Passage struct {
 	Citation  string  `json:"citation"`         // path and lines, to quote as the source; user: or project: before it where two memories answer as one
 	Path      string  `json:"path,omitempty"`   // file below the workspace; absent of a brief answer, whose citations begin with it
 	Title     string  `json:"title,omitempty"`  // of the note, at its first passage alone, and the headings above the passage
 	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD
 	Score     float64 `json:"score"`            // what orders the results, between 0 and 1
-	Relevance float64 `json:"relevance"`        // the chance that the passage answers, between 0 and 1
+	Relevance float64 `json:"relevance"`        // the chance that the passage answers the query, between 0 and 1
 	Status    string  `json:"status,omitempty"` // superseded, and the id of what holds in its place; absent of what holds
 	Snippet   string  `json:"snippet"`          // the lines round the best match
 }
 
-// Name returns what the note of a passage is called: its citation without the lines.
+// Name returns the name of a passage's note: its citation without the lines.
 func (p *Passage) Name() string {
 	name, _, _, _ := citation.Parse(p.Citation) // it always has lines
 	return name
@@ -40,8 +40,8 @@ func (p *Passage) Name() string {
 // Below stands between a title or heading and the one below it.
 const Below = " > "
 
-// NewFound returns the form of results for a model. Results is never nil. Of a brief
-// answer, as of [memoir.Query], passages have no path by itself.
+// NewFound returns results in the form for a model. Results is never nil. In a
+// brief answer ([memoir.Query]) passages have no separate path.
 func NewFound(res memoir.Results, brief bool) Found {
 	f := Found{Results: make([]Passage, 0, len(res.Hits)), Reason: res.Reason, Nothing: res.Nothing, Truncated: res.Truncated}
 	for _, d := range res.Degraded {
@@ -76,8 +76,8 @@ func NewFound(res memoir.Results, brief bool) Found {
 	return f
 }
 
-// ByNote groups the passages of an answer by their note: the notes in the order of
-// their best passages, and the passages of each in that of the answer.
+// ByNote groups the passages of an answer by note: the notes in the order of
+// their best passages, and the passages of each in the order of the answer.
 func ByNote[T any](passages []T, note func(T) string) [][]T {
 	var groups [][]T
 	place := map[string]int{}

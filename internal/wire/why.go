@@ -9,20 +9,23 @@ type Why struct {
 	Query   string `json:"query"`          // as it was searched
 	Mode    string `json:"mode"`           // what was searched, one of [memoir.Mode]
 	Path    string `json:"path"`           // of the note, below the workspace
-	Line    int    `json:"line,omitempty"` // that was asked about, counted from 1; without it the note's best chunk was meant
-	Verdict string `json:"verdict"`        // what became of the chunk, one of [explain.Verdict]
+	Line    int    `json:"line,omitempty"` // that was asked about, counted from 1; without it, the note's best passage was meant
+	Verdict string `json:"verdict"`        // what became of the passage, one of [explain.Verdict]
 	Reason  string `json:"reason"`         // the verdict in a sentence
-	// Place of the chunk among all that were found, from 1; 0 when it has none.
+	// Place of the passage among all that were found, from 1; 0 when it has
+	// none.
 	Rank  int `json:"rank"`
-	Found int `json:"found"` // chunks that were found, as far as they were looked through
+	Found int `json:"found"` // how many passages were found, as far as was searched
 	Limit int `json:"limit"` // notes that were asked for
-	// The chunk with its scores explained; absent when the note has none there.
+	// The passage with its scores explained; absent when the note has none
+	// there.
 	Passage *Result `json:"passage,omitempty"`
 	Last    *Result `json:"last,omitempty"` // last result of the answer; absent when there is none
-	// Words of the query that the chunk, its title, headings and date do not hold.
+	// Words of the query that the passage, its title, headings and date do not
+	// hold.
 	Missing  []Missing  `json:"missing"`
 	Vector   string     `json:"vector,omitempty"` // one of [explain.VectorState]; absent when vectors were not searched
-	Try      []Remedy   `json:"try"`              // what would find the chunk, the simplest first; empty for a hit
+	Try      []Remedy   `json:"try"`              // what would find the passage, the simplest first; empty for a hit
 	Degraded []Degraded `json:"degraded"`         // what could not take part; empty when all did
 }
 
@@ -35,7 +38,7 @@ type Missing struct {
 // Remedy is something that would bring the passage into the answer.
 type Remedy struct {
 	Action string `json:"action"`         // a command, a flag or a step
-	Rank   int    `json:"rank,omitempty"` // place that the chunk then has; absent when that was not tried
+	Rank   int    `json:"rank,omitempty"` // place that the passage would then have; absent when that was not tried
 }
 
 // NewWhy returns the JSON form. Slices are never nil.

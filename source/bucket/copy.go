@@ -38,7 +38,7 @@ type Options struct {
 	// Keeps says which objects are notes or belong to them. Other objects are
 	// not copied.
 	Keeps    func(name string) bool
-	MaxBytes int64 // of an object that is copied
+	MaxBytes int64 // of an object; a larger one is not copied
 	// Fresh is for how long a listing is taken to hold: one that takes long itself holds
 	// twice as long as that, so that no more than half of the time is spent on them. 0: not
 	// at all.
@@ -74,7 +74,7 @@ type record struct {
 	Bucket  string           `json:"bucket"`
 	Listed  time.Time        `json:"listed"` // when the last listing began
 	Took    time.Duration    `json:"took,omitempty"`
-	Writes  string           `json:"writes,omitempty"` // what the server can, once it was tried
+	Writes  string           `json:"writes,omitempty"` // what the server can do, once that was tried
 	Objects map[string]known `json:"objects"`
 }
 
@@ -155,7 +155,7 @@ func (c *Copy) retry(ctx context.Context) error {
 	return nil
 }
 
-// Listed reports whether the copy was whole at any time.
+// Listed reports whether the copy was complete at any time.
 func (c *Copy) Listed() bool {
 	c.told.RLock()
 	defer c.told.RUnlock()
@@ -175,7 +175,7 @@ func (c *Copy) isFresh(listed time.Time, took time.Duration) bool {
 	if most > 0 {
 		most = max(most, 2*min(took, time.Minute))
 	}
-	return age >= 0 && age < most // a time to come is one of another clock
+	return age >= 0 && age < most // a time in the future comes from another clock
 }
 
 // Lock keeps everybody else on this machine from changing the copy, and makes
@@ -308,7 +308,8 @@ func (c *Copy) Put(ctx context.Context, name string, was *string, text string) (
 		_ = c.reload(ctx, root, name) // else the next listing does
 		return true, nil
 	}
-	// The bucket has it: the next listing mends a copy that has not.
+	// The bucket has the note. If the copy cannot be written, the next listing
+	// mends it.
 	if k, err := c.keep(root, name, []byte(text), etag); err == nil {
 		c.know(name, k)
 	} else {

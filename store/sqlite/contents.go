@@ -122,7 +122,7 @@ func (s *Store) contents(ctx context.Context, c *conn) (*contents, error) {
 		return nil, err
 	}
 	if len(k.files) != documents || len(k.bodies) != chunks {
-		return nil, fmt.Errorf("%w: %d documents with %d passages are counted, and %d with %d found",
+		return nil, fmt.Errorf("%w: the index counts %d documents with %d chunks, but has %d with %d",
 			memoir.ErrCorrupt, documents, chunks, len(k.files), len(k.bodies))
 	}
 	if k.byPath == nil {
@@ -221,10 +221,10 @@ func readFiles(ctx context.Context, c *conn, where string, args []any, add func(
 				return err
 			}
 			if len(facts) != f.chunks*factSize {
-				return fmt.Errorf("%w: %d bytes say what is known of the %d passages of %s", memoir.ErrCorrupt, len(facts), f.chunks, m.ID)
+				return fmt.Errorf("%w: %d bytes are the wrong number for the %d chunks of %s", memoir.ErrCorrupt, len(facts), f.chunks, m.ID)
 			}
 			if counted(facts) != terms {
-				return fmt.Errorf("%w: the passages of %s are not as long as it is", memoir.ErrCorrupt, m.ID)
+				return fmt.Errorf("%w: the chunks of %s do not add up to its length", memoir.ErrCorrupt, m.ID)
 			}
 			if m.Kind == kind && m.Recipe == recipe {
 				m.Kind, m.Recipe = kind, recipe // so that equal strings are in memory only once

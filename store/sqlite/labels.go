@@ -37,13 +37,13 @@ func (s *Store) readLabels(ctx context.Context, c *conn, k *contents) (*labelTab
 			return err
 		}
 		if err := json.Unmarshal([]byte(names), &set); err != nil || id != len(t.sets) {
-			return fmt.Errorf("%w: row %d of the labels is not as it was written", memoir.ErrCorrupt, id)
+			return fmt.Errorf("%w: row %d of the labels is not what was written", memoir.ErrCorrupt, id)
 		}
 		t.sets = append(t.sets, set)
 		return nil
 	})
 	if err == nil && int(highest) >= len(t.sets) {
-		err = fmt.Errorf("%w: passages bear labels of row %d, which there is not", memoir.ErrCorrupt, highest)
+		err = fmt.Errorf("%w: chunks name row %d of the labels, which does not exist", memoir.ErrCorrupt, highest)
 	}
 	return t, err
 }

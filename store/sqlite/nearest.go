@@ -272,7 +272,7 @@ func (s *nearSearch) measure(ctx context.Context, query string, ids []int64, sco
 		values := decode(make([]float32, 0, len(blob)/4), blob)
 		v := keptVector{id, values, vector.Squares(values)}
 		if len(values) != s.space.Dimensions || math.IsNaN(v.squares) || math.IsInf(v.squares, 0) {
-			return fmt.Errorf("%w: vector %d is not as it was written", memoir.ErrCorrupt, id)
+			return fmt.Errorf("%w: vector %d is not what was written", memoir.ErrCorrupt, id)
 		}
 		s.store.vectors.put(s.id, s.last, text, v)
 		s.measureOne(text, v, scores)

@@ -90,7 +90,7 @@ func (s *Store) attach(ctx context.Context, damaged fs.FileInfo) error {
 			return unreadable(err)
 		}
 		if damaged != nil && os.SameFile(before, damaged) {
-			return fmt.Errorf("it is not as it was written: %w", memoir.ErrCorrupt)
+			return fmt.Errorf("it is not what was written: %w", memoir.ErrCorrupt)
 		}
 		if err := s.openExisting(ctx); err != nil {
 			return err

@@ -47,8 +47,8 @@ func Files(path string) ([]File, error) {
 // syncedSuffix is how the file is called in which package statedir notes the last sync.
 const syncedSuffix = ".synced"
 
-// derived reports whether a file whose name goes on like that behind the index's is made
-// of notes alone.
+// derived reports whether a file beside the index holds only data made from
+// notes. rest is what its name adds to that of the index.
 func derived(rest string) bool {
 	switch rest {
 	case "", markSuffix, checkedSuffix, syncedSuffix:

@@ -336,7 +336,7 @@ func (k *contents) chunks(ctx context.Context, c *conn, wanted []int64) ([]memoi
 				err = json.Unmarshal([]byte(heading), &chunk.Heading)
 			}
 			if err == nil && !utf8.ValidString(chunk.Text) {
-				err = fmt.Errorf("%w: the text of passage %d is not as it was written", memoir.ErrCorrupt, id)
+				err = fmt.Errorf("%w: the text of chunk %d is not what was written", memoir.ErrCorrupt, id)
 			}
 			n, _ := k.number(id)
 			chunk.ChunkMeta = k.meta(n)
@@ -344,7 +344,7 @@ func (k *contents) chunks(ctx context.Context, c *conn, wanted []int64) ([]memoi
 			return err
 		})
 	if err == nil && len(chunks) != len(wanted) {
-		err = fmt.Errorf("%w: of %d passages %d lack their text", memoir.ErrCorrupt, len(wanted), len(wanted)-len(chunks))
+		err = fmt.Errorf("%w: of %d chunks %d lack their text", memoir.ErrCorrupt, len(wanted), len(wanted)-len(chunks))
 	}
 	return chunks, err
 }

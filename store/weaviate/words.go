@@ -98,14 +98,14 @@ func parseForward(data string, chunks int) (*forward, error) {
 		return nil, fmt.Errorf("%w: the terms of a document: %v", memoir.ErrCorrupt, err)
 	}
 	if len(f.Chunks) != chunks || !slices.IsSorted(f.Terms) {
-		return nil, fmt.Errorf("%w: the terms of a document are not those of its passages", memoir.ErrCorrupt)
+		return nil, fmt.Errorf("%w: the terms of a document are not those of its chunks", memoir.ErrCorrupt)
 	}
 	f.holders = make([][]holder, len(f.Terms))
 	for ordinal, fields := range f.Chunks {
 		for field, list := range fields {
 			for _, t := range list {
 				if t < 0 || int(t) >= len(f.Terms) {
-					return nil, fmt.Errorf("%w: a document has a term that is none of its own", memoir.ErrCorrupt)
+					return nil, fmt.Errorf("%w: a chunk refers to a term that its document does not list", memoir.ErrCorrupt)
 				}
 				of, weight := f.holders[t], float32(rank.FieldWeights[field])
 				if n := len(of); n > 0 && of[n-1].ordinal == ordinal {
