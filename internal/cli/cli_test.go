@@ -151,6 +151,7 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("ROOT", repository)
 			env.Setenv("MEMOIR_QUERY_EMBED_TIMEOUT", patience)
+			env.Setenv("MEMOIR_QUERY_SYNC_BUDGET", patience)
 			env.Setenv("MEMOIR_HOOK_SEARCH_TIME", patience)
 			return os.MkdirAll(home, 0o777)
 		},
