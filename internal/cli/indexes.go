@@ -66,8 +66,8 @@ func (s *session) pruneCommand() *cobra.Command {
 	var days int
 	cmd := &cobra.Command{
 		Use: "prune", Short: "Remove the indexes of notes that are gone",
-		Long: "Prune removes the indexes whose folder of notes is gone and, with --unwritten, those\nthat nothing was written to for that many days. It removes only what can be made\nagain: the history of changes, which memoir undo reads, and the query log\n" +
-			"stay. A disk that is not plugged in counts as gone: its notes are indexed again\nwhen it is back.",
+		Long: "Prune removes the indexes whose folder of notes is gone and, with --unwritten, those\nthat nothing was written to for that many days. It removes only what can be made\nagain. The history of changes, which memoir undo reads, and the query log stay. A\n" +
+			"disk that is not plugged in counts as gone: its notes are indexed again when it is\nback.",
 		Example: "  memoir indexes prune --dry-run\n  memoir indexes prune --unwritten 90",
 		Args:    positional(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
