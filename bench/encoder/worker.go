@@ -58,11 +58,7 @@ func runWorker(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(vecmath.Available(), func(k *vecmath.Kernels) bool { return k.String() == *kernels })
-	if i < 0 {
-		return fmt.Errorf("this machine has no kernels %q", *kernels)
-	}
-	encoder, err := bert.New(f, bert.Options{Workers: *threads, Kernels: vecmath.Available()[i]})
+	encoder, err := encoderOn(f, *kernels, *threads)
 	if err != nil {
 		return err
 	}
@@ -94,6 +90,15 @@ func runWorker(ctx context.Context, args []string) error {
 		}
 	}
 	return json.NewEncoder(os.Stdout).Encode(m)
+}
+
+// encoderOn returns the encoder of a model file that computes with kernels of a name.
+func encoderOn(f *modelfile.File, kernels string, threads int) (*bert.Encoder, error) {
+	i := slices.IndexFunc(vecmath.Available(), func(k *vecmath.Kernels) bool { return k.String() == kernels })
+	if i < 0 {
+		return nil, fmt.Errorf("this machine has no kernels %q", kernels)
+	}
+	return bert.New(f, bert.Options{Workers: threads, Kernels: vecmath.Available()[i]})
 }
 
 func ids(texts []text) [][]int32 {

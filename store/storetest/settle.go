@@ -156,7 +156,12 @@ func testFailures(s *suite) {
 	if got := s.stats(spaceA); !got.Complete() {
 		s.Errorf("one of twenty failed: %+v is not complete", got)
 	}
-	// One write can have both; what has a vector has not failed.
+	s.failuresBesideVectors(bad)
+}
+
+// failuresBesideVectors: one write can have both, and what has a vector has not failed.
+func (s *suite) failuresBesideVectors(bad memoir.Hash) {
+	s.Helper()
 	other := hash("text 8")
 	both := map[memoir.Hash][]float32{bad: {0, 1, 0}}
 	failed := []memoir.FailedText{{Hash: other, Attempts: 1}, {Hash: bad, Attempts: 3}}

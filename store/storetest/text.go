@@ -156,14 +156,7 @@ func testAmong(s *suite) {
 	only := memoir.Filter{Prefix: "a", Without: []memoir.Filter{{Chunks: []memoir.ChunkID{{Doc: "a.md", Ordinal: 1}}}}}
 	wantOnly := s.text(query, only, 99)
 	all := memoir.WordCounts{}
-	count := func() (own memoir.WordCounts) {
-		s.view("CountWords", func(v memoir.View) (err error) {
-			own, err = memoir.CountWords(s.Context(), v, query)
-			return err
-		})
-		return own
-	}
-	whole := count()
+	whole := s.countWords(query)
 	half := func(i int) { // the documents of one of the two
 		if err := s.store.Clear(s.Context()); err != nil {
 			s.Fatal(err)
@@ -175,38 +168,18 @@ func testAmong(s *suite) {
 		}
 	}
 	half(0)
-	all.Add(count())
+	all.Add(s.countWords(query))
 	half(1)
-	all.Add(count())
+	all.Add(s.countWords(query))
 	if diff := cmp.Diff(all, whole, cmpopts.EquateEmpty()); diff != "" {
 		s.Errorf("counts of two, got - and of one, want +:\n%s", diff)
 	}
-	scores := map[memoir.ChunkID]float64{}
-	gather := func(f memoir.Filter) {
-		clear(scores)
+	compare := func(what string, f memoir.Filter, want []memoir.Match) {
+		scores := map[memoir.ChunkID]float64{}
 		for i := range 2 {
 			half(i)
-			s.view("SearchTextAmong", func(v memoir.View) error {
-				for range 2 { // with what is known by now
-					found, err := memoir.SearchTextAmong(s.Context(), v, query, f, 99, &all)
-					for _, m := range found {
-						scores[m.ChunkID] = m.Score
-					}
-					if err != nil {
-						return err
-					}
-				}
-				alone, err := s.searchText(v, query, f, 99)
-				for _, m := range alone {
-					if m.Score == scores[m.ChunkID] {
-						s.Errorf("%v scores %v also alone", m.ChunkID, m.Score)
-					}
-				}
-				return err
-			})
+			s.scoresAmong(query, f, &all, scores)
 		}
-	}
-	compare := func(what string, want []memoir.Match) {
 		wanted := map[memoir.ChunkID]float64{}
 		for _, m := range want {
 			wanted[m.ChunkID] = m.Score
@@ -215,10 +188,40 @@ func testAmong(s *suite) {
 			s.Errorf("%s: two, got - and one, want +:\n%s", what, diff)
 		}
 	}
-	gather(memoir.Filter{})
-	compare("all", want)
-	gather(only)
-	compare("filtered", wantOnly)
+	compare("all", memoir.Filter{}, want)
+	compare("filtered", only, wantOnly)
+}
+
+// countWords returns what the store counts of a query's terms.
+func (s *suite) countWords(query []memoir.Term) (own memoir.WordCounts) {
+	s.view("CountWords", func(v memoir.View) (err error) {
+		own, err = memoir.CountWords(s.Context(), v, query)
+		return err
+	})
+	return own
+}
+
+// scoresAmong adds the scores that chunks of the store have by the counts of all. By its
+// own counts they have others.
+func (s *suite) scoresAmong(query []memoir.Term, f memoir.Filter, all *memoir.WordCounts, scores map[memoir.ChunkID]float64) {
+	s.view("SearchTextAmong", func(v memoir.View) error {
+		for range 2 { // with what is known by now
+			found, err := memoir.SearchTextAmong(s.Context(), v, query, f, 99, all)
+			for _, m := range found {
+				scores[m.ChunkID] = m.Score
+			}
+			if err != nil {
+				return err
+			}
+		}
+		alone, err := s.searchText(v, query, f, 99)
+		for _, m := range alone {
+			if m.Score == scores[m.ChunkID] {
+				s.Errorf("%v scores %v also alone", m.ChunkID, m.Score)
+			}
+		}
+		return err
+	})
 }
 
 // among returns documents that stand in two indexes, and what is asked of them.

@@ -111,13 +111,18 @@ func measure(ctx context.Context, dir, root string, mode memoir.Mode) (err error
 			return err
 		}
 	}
+	t.print(set)
+	return nil
+}
+
+// print writes the row of a set.
+func (t *tally) print(set *eval.Set) {
 	n := float64(len(set.Questions))
 	fmt.Printf("%-14s %9.0f %15s %15s %15s %9.1f %6.3f", set.Name, n, spread(t.text), spread(t.structured), spread(t.json), float64(t.passages)/n, t.shown/n)
 	if t.known > 0 {
 		fmt.Printf(" %9.3f", t.evidence/t.known)
 	}
 	fmt.Println()
-	return nil
 }
 
 // add counts the answer to a question.

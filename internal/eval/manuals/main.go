@@ -148,12 +148,8 @@ func (s *settings) measure(ctx context.Context, m manual) (_ map[string][]eval.Q
 	if err != nil {
 		return nil, err
 	}
-	for _, q := range questions {
-		for _, id := range q.Relevant {
-			if !pages[id] {
-				return nil, fmt.Errorf("question %s expects %s, which is no page", q.ID, id)
-			}
-		}
+	if err := expected(questions, pages); err != nil {
+		return nil, err
 	}
 	env := config.Environment{Lookup: func(string) (string, bool) { return "", false }, List: func() []string { return nil }, Dir: s.work, OS: runtime.GOOS}
 	loaded, err := config.Load(env, config.Flags{"workspace": notes, "stateDir": filepath.Join(s.work, m.name, "state")})
@@ -194,6 +190,18 @@ func (s *settings) measure(ctx context.Context, m manual) (_ map[string][]eval.Q
 		}
 	}
 	return scores, nil
+}
+
+// expected reports a question whose page there is not.
+func expected(questions []eval.Question, pages map[string]bool) error {
+	for _, q := range questions {
+		for _, id := range q.Relevant {
+			if !pages[id] {
+				return fmt.Errorf("question %s expects %s, which is no page", q.ID, id)
+			}
+		}
+	}
+	return nil
 }
 
 // write puts the pages of a manual in the place of those that a folder has.

@@ -205,6 +205,26 @@ func writePackTiles(w *writer) {
 	w.op("ADDQ $64, SI")
 	w.op("MOVQ $8, R8")
 	w.label("group")
+	writePackGroup(w)
+	w.op("ADDQ $64, SI")
+	w.op("ADDQ $128, DI")
+	w.op("DECQ R8")
+	w.op("JNZ group")
+	for half := range 2 {
+		w.op("VEXTRACTI128 $1, Y%d, X1", 9+half)
+		for i, part := range []int{9 + half, 1} {
+			w.op("VPMOVSXWD X%d, Y0", part)
+			w.op("VPADDD %d(BX), Y0, Y0", 64*half+32*i)
+			w.op("VMOVDQU Y0, %d(BX)", 64*half+32*i)
+		}
+	}
+	w.op("DECQ CX")
+	w.op("JNZ tile")
+	w.end()
+}
+
+// writePackGroup packs the next four rows of both halves of a tile.
+func writePackGroup(w *writer) {
 	for half := range 2 {
 		for row := range 4 {
 			w.op("VPMOVZXBW %d(SI), Y%d", 16*row, row)
@@ -229,21 +249,6 @@ func writePackTiles(w *writer) {
 		w.op("VMOVDQU Y4, %d(DI)", 64*half)
 		w.op("VMOVDQU Y5, %d(DI)", 64*half+32)
 	}
-	w.op("ADDQ $64, SI")
-	w.op("ADDQ $128, DI")
-	w.op("DECQ R8")
-	w.op("JNZ group")
-	for half := range 2 {
-		w.op("VEXTRACTI128 $1, Y%d, X1", 9+half)
-		for i, part := range []int{9 + half, 1} {
-			w.op("VPMOVSXWD X%d, Y0", part)
-			w.op("VPADDD %d(BX), Y0, Y0", 64*half+32*i)
-			w.op("VMOVDQU Y0, %d(BX)", 64*half+32*i)
-		}
-	}
-	w.op("DECQ CX")
-	w.op("JNZ tile")
-	w.end()
 }
 
 // writeInt8Tile writes the multiplication of some rows of bytes with a panel of
