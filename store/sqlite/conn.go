@@ -17,12 +17,14 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// pool lends connections that keep their prepared statements. It opens them
-// when they are needed, up to its size.
+// pool lends connections that keep their prepared statements. It opens one more
+// only when all others are lent, up to its size: each has to read the schema.
 type pool struct {
 	db      *sql.DB
-	free    chan *conn // a nil in it stands for a connection that may still be opened
-	patient bool       // the pool itself waits for a busy file, as writers do, not SQLite
+	size    int
+	open    chan *conn    // those that are not lent
+	spare   chan struct{} // as many more may be opened
+	patient bool          // it waits here and not in SQLite for a busy file, as writers do
 
 	closing sync.Once
 	closed  chan struct{}
@@ -41,9 +43,12 @@ func newPool(path string, m mode, size int) (*pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pool{db: db, free: make(chan *conn, size), patient: m == writing || m == creating, closed: make(chan struct{})}
+	p := &pool{
+		db: db, size: size, open: make(chan *conn, size), spare: make(chan struct{}, size),
+		patient: m == writing || m == creating, closed: make(chan struct{}),
+	}
 	for range size {
-		p.free <- nil
+		p.spare <- struct{}{}
 	}
 	return p, nil
 }
@@ -51,20 +56,11 @@ func newPool(path string, m mode, size int) (*pool, error) {
 // do lends a connection to f, inside a transaction that begin starts. The
 // transaction is committed when f succeeds.
 func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error {
-	var c *conn
-	select {
-	case c = <-p.free:
-	case <-p.closed:
-		return errClosed
-	case <-ctx.Done():
-		return ctx.Err()
+	c, err := p.take(ctx)
+	if err != nil {
+		return err
 	}
-	defer func() {
-		if c != nil && c.lost {
-			c = nil
-		}
-		p.free <- c
-	}()
+	defer func() { p.giveBack(c) }()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -74,34 +70,16 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 	// SQLite maps a file into memory that others may cut short.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	if c == nil {
-		sc, err := p.connect(ctx)
-		if err != nil {
+		if c, err = p.another(ctx); err != nil {
 			return err
 		}
-		fresh := &conn{Conn: sc, statements: map[string]*sql.Stmt{}}
-		// SQLite opens the file only when it is first read, and by then the path
-		// may lead elsewhere. While another process recovers the log, the file is
-		// busy.
-		read := func() error { return fresh.one(ctx, "PRAGMA schema_version", nil, new(int)) }
-		if p.patient {
-			err = whileBusy(ctx, read)
-		} else {
-			err = read()
-		}
-		if err != nil {
-			if fresh.lost {
-				return err
-			}
-			return errors.Join(err, fresh.close())
-		}
-		c = fresh
 	}
-	err := c.transact(ctx, begin, f)
+	err = c.transact(ctx, begin, f)
 	switch {
 	case c.lost:
-		// The locks of the lost connection cannot be undone, so it is neither
-		// closed nor used again. A second writer would wait for it in vain.
-		if cap(p.free) == 1 {
+		// Its locks cannot be undone, so it is neither closed nor used again;
+		// a second writer would wait for it in vain.
+		if p.size == 1 {
 			p.failed.Store(&err)
 		}
 	case c.broken:
@@ -111,8 +89,59 @@ func (p *pool) do(ctx context.Context, begin string, f func(*conn) error) error 
 	return err
 }
 
-// connect opens a connection. While another process switches the file to a log,
-// SQLite reports that it is busy and does not wait by itself.
+// take waits for a connection; nil is the right to open one.
+func (p *pool) take(ctx context.Context) (*conn, error) {
+	select {
+	case c := <-p.open:
+		return c, nil
+	default:
+	}
+	select {
+	case c := <-p.open:
+		return c, nil
+	case <-p.spare:
+		return nil, nil
+	case <-p.closed:
+		return nil, errClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// giveBack ends a loan. What is lost is not lent again.
+func (p *pool) giveBack(c *conn) {
+	if c == nil || c.lost {
+		p.spare <- struct{}{}
+	} else {
+		p.open <- c
+	}
+}
+
+// another opens a connection and the file: SQLite does that when it is read first, and
+// the path may lead elsewhere by then.
+func (p *pool) another(ctx context.Context) (*conn, error) {
+	sc, err := p.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{Conn: sc, statements: map[string]*sql.Stmt{}}
+	read := func() error { return c.one(ctx, "PRAGMA schema_version", nil, new(int)) }
+	if p.patient { // while another process reads what the log was left with, the file is busy
+		err = whileBusy(ctx, read)
+	} else {
+		err = read()
+	}
+	switch {
+	case err == nil:
+		return c, nil
+	case c.lost:
+		return nil, err
+	}
+	return nil, errors.Join(err, c.close())
+}
+
+// connect opens a connection. While another process makes the file one with a
+// log, SQLite says that it is busy and does not wait for it by itself.
 func (p *pool) connect(ctx context.Context) (c *sql.Conn, err error) {
 	defer new(conn).guard(&err)
 	if !p.patient {
@@ -155,9 +184,11 @@ func whileBusy(ctx context.Context, f func() error) error {
 func (p *pool) close() (err error) {
 	p.closing.Do(func() {
 		close(p.closed)
-		for range cap(p.free) {
-			if c := <-p.free; c != nil {
+		for range p.size {
+			select {
+			case c := <-p.open:
 				err = errors.Join(err, c.close())
+			case <-p.spare:
 			}
 		}
 		err = errors.Join(err, p.db.Close())

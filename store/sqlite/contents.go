@@ -113,7 +113,11 @@ func (s *Store) contents(ctx context.Context, c *conn) (*contents, error) {
 		follows, err = k.follow(ctx, c, last, documents)
 	}
 	if err == nil && !follows {
-		err = k.load(ctx, c)
+		if known := s.listed.Load(); known != nil && known.generation == generation {
+			err = k.complete(ctx, c, known)
+		} else {
+			err = k.load(ctx, c)
+		}
 	}
 	if err == nil {
 		k.labels, err = s.readLabels(ctx, c, k)
@@ -122,13 +126,13 @@ func (s *Store) contents(ctx context.Context, c *conn) (*contents, error) {
 		return nil, err
 	}
 	if len(k.files) != documents || len(k.bodies) != chunks {
-		return nil, fmt.Errorf("%w: the index counts %d documents with %d chunks, but has %d with %d",
-			memoir.ErrCorrupt, documents, chunks, len(k.files), len(k.bodies))
+		return nil, miscounted(documents, chunks, len(k.files), len(k.bodies))
 	}
 	if k.byPath == nil {
 		k.byPath = orderByPath(k.files)
 	}
 	s.current.Store(k)
+	s.listed.Store(nil) // these know more
 	return k, nil
 }
 
@@ -159,7 +163,10 @@ func (k *contents) load(ctx context.Context, c *conn) error {
 // When documents are gone it does nothing and returns false.
 func (k *contents) follow(ctx context.Context, c *conn, last *contents, documents int) (bool, error) {
 	changed := map[int64]changedFile{}
-	err := readFiles(ctx, c, "changed > ?", []any{last.generation}, func(f changedFile) { changed[f.id] = f })
+	err := readFiles(ctx, c, "changed > ?", []any{last.generation}, func(f changedFile) {
+		f.facts = slices.Clone(f.facts)
+		changed[f.id] = f
+	})
 	if err != nil {
 		return false, err
 	}
@@ -204,66 +211,28 @@ type changedFile struct {
 	facts []byte
 }
 
-// readFiles reads rows of files.
+// readFiles reads rows of files. The facts are those of the row until add returns.
 func readFiles(ctx context.Context, c *conn, where string, args []any, add func(changedFile)) error {
-	var kind memoir.Kind
-	var recipe string
-	return c.each(ctx, "SELECT id, path, kind, size, modified, stamp, hash, recipe, date, importance, reinforced, accessed, chunks, terms, facts FROM files WHERE "+where, args,
-		func(scan func(...any) error) error {
-			f := changedFile{fileFacts: fileFacts{fileRow: &fileRow{}}}
-			var modified string
-			var stamp int64
-			var terms int
-			var facts sql.RawBytes
-			m := &f.meta
-			if err := scan(&f.id, &m.ID, &m.Kind, &m.Size, &modified, &stamp, &m.Hash, &m.Recipe, &f.date,
-				&f.salience.Importance, &f.salience.Reinforced, &f.salience.Accessed, &f.chunks, &terms, &facts); err != nil {
-				return err
-			}
-			if len(facts) != f.chunks*factSize {
-				return fmt.Errorf("%w: %d bytes are the wrong number for the %d chunks of %s", memoir.ErrCorrupt, len(facts), f.chunks, m.ID)
-			}
-			if counted(facts) != terms {
-				return fmt.Errorf("%w: the chunks of %s do not add up to its length", memoir.ErrCorrupt, m.ID)
-			}
-			if m.Kind == kind && m.Recipe == recipe {
-				m.Kind, m.Recipe = kind, recipe // so that equal strings are in memory only once
-			}
-			kind, recipe = m.Kind, m.Recipe
-			m.ModTime, m.Stamp = parseTime(modified), uint64(stamp)
-			f.facts = slices.Clone(facts)
-			add(f)
-			return nil
-		})
+	var terms int
+	var facts sql.RawBytes
+	return readRows(ctx, c, where, args, ", terms, facts", []any{&terms, &facts}, func(f fileFacts) error {
+		if err := f.check(terms, facts); err != nil {
+			return err
+		}
+		add(changedFile{f, facts})
+		return nil
+	})
 }
 
-// orderByPath returns the indexes of documents in the order of their paths. A
-// sync finds documents in that order, so most are sorted already; later ones
-// are sorted in.
-func orderByPath(files []fileFacts) []int32 {
-	order := make([]int32, len(files))
-	for i := range order {
-		order[i] = int32(i)
+// check reports whether facts are those of the chunks of a document.
+func (f fileFacts) check(terms int, facts []byte) error {
+	if len(facts) != f.chunks*factSize {
+		return fmt.Errorf("%w: %d bytes are the wrong number for the %d chunks of %s", memoir.ErrCorrupt, len(facts), f.chunks, f.meta.ID)
 	}
-	compare := func(a, b int32) int { return strings.Compare(string(files[a].meta.ID), string(files[b].meta.ID)) }
-	sorted := 1
-	for sorted < len(order) && compare(order[sorted-1], order[sorted]) < 0 {
-		sorted++
+	if counted(facts) != terms {
+		return fmt.Errorf("%w: the chunks of %s do not add up to its length", memoir.ErrCorrupt, f.meta.ID)
 	}
-	if sorted >= len(order) {
-		return order
-	}
-	first, rest := order[:sorted], order[sorted:]
-	slices.SortFunc(rest, compare)
-	merged := make([]int32, 0, len(order))
-	for len(first) > 0 && len(rest) > 0 {
-		if compare(first[0], rest[0]) < 0 {
-			merged, first = append(merged, first[0]), first[1:]
-		} else {
-			merged, rest = append(merged, rest[0]), rest[1:]
-		}
-	}
-	return append(append(merged, first...), rest...)
+	return nil
 }
 
 // add appends a document, with the facts about its chunks from its row.

@@ -168,9 +168,9 @@ func remove(ctx context.Context, c *conn, ids []memoir.DocID) error {
 // documents, so they are kept in memory until something changes.
 func (s *Store) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 	return func(yield func(memoir.DocumentMeta, error) bool) {
-		var k *contents
+		var k *documentList
 		err := s.read(ctx, "list the documents", func(c *conn) (err error) {
-			k, err = s.contents(ctx, c)
+			k, err = s.documents(ctx, c)
 			return err
 		})
 		if err != nil {

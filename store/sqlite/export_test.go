@@ -18,3 +18,9 @@ func (s *Store) Later() {
 	defer s.rows.mu.Unlock()
 	s.rows.again = time.Time{}
 }
+
+// Readers returns how many connections for reading are open.
+func (s *Store) Readers() int { return s.reader.db.Stats().OpenConnections }
+
+// Loaded reports whether what searches know of the chunks is in memory.
+func (s *Store) Loaded() bool { return s.current.Load() != nil }

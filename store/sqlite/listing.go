@@ -90,7 +90,11 @@ func (s *Store) settleListing(ctx context.Context) error {
 
 // missingPages returns which pages the listing lacks, ascending.
 func (s *Store) missingPages(ctx context.Context, c *conn) (missing []int64, err error) {
-	k, err := s.contents(ctx, c)
+	var highest int64
+	if err := c.one(ctx, "SELECT coalesce(max(id), 0) FROM files", nil, &highest); err != nil || pageOf(highest) < unlisted {
+		return nil, err
+	}
+	k, err := s.documents(ctx, c)
 	if err != nil || len(k.files) < unlisted {
 		return nil, err
 	}

@@ -56,8 +56,9 @@ type Store struct {
 	verified atomic.Pointer[time.Time] // when the index was checked; nil: it must be
 	wrote    atomic.Bool               // this process has written since it opened the file
 
-	current atomic.Pointer[contents] // the latest
-	lists   sync.Pool                // of *postings
+	current atomic.Pointer[contents]     // the last ones
+	listed  atomic.Pointer[documentList] // the last one, until there are contents
+	lists   sync.Pool                    // of *postings
 	rows    rowSets
 	vectors vectorCache
 	fewRows int // 0 in tests, so that everything is found through the 8-bit rows
@@ -142,6 +143,7 @@ func (s *Store) closePools() (err error) {
 	known := s.file.Load()
 	s.rows.forget()
 	s.current.Store(nil)
+	s.listed.Store(nil)
 	s.vectors.forget()
 	if s.reader != nil {
 		err = s.reader.close()
@@ -282,6 +284,7 @@ func (s *Store) Clear(ctx context.Context) error {
 	if err == nil {
 		s.sound()
 		s.current.Store(nil)
+		s.listed.Store(nil)
 		s.vectors.forget()
 	}
 	return s.fault(ctx, "clear the index", err)
