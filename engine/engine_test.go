@@ -665,6 +665,7 @@ func TestNewRefusesBadConfig(t *testing.T) {
 		"no store":        {Sources: sources},
 		"no source":       {Store: memstore.New()},
 		"tiny chunks":     {Store: memstore.New(), Sources: sources, Chunking: tune.Chunks{MaxTokens: 3}},
+		"default overlap": {Store: memstore.New(), Sources: sources, Chunking: tune.Chunks{OverlapTokens: 180}},
 		"overlap":         {Store: memstore.New(), Sources: sources, Chunking: tune.Chunks{MaxTokens: 100, OverlapTokens: 100}},
 		"fusion":          {Store: memstore.New(), Sources: sources, Ranking: tune.Rank{Fusion: "magic"}},
 		"nil source":      {Store: memstore.New(), Sources: []memoir.Source{src, nil}},

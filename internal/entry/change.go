@@ -195,11 +195,6 @@ func InsertAfter(src string, e Entry, item string) string {
 	return src[:e.End] + between + item + src[e.End:]
 }
 
-// Replace returns the note with an item in place of an entry.
-func Replace(src string, e Entry, item string) string {
-	return src[:e.Start] + strings.ReplaceAll(item, "\n", lineEnd(src)) + src[e.End:]
-}
-
 // Remove returns the note without an entry, and without the blank line after it
 // where one stands before it, too.
 func Remove(src string, e Entry) string {

@@ -176,7 +176,6 @@ func TestChanges(t *testing.T) {
 		{"insert", InsertAfter(note, at("two"), "- three"), strings.Replace(note, "- two\n", "- two\n- three\n", 1)},
 		{"insert after paragraph", InsertAfter(note, at("para"), "- three"), strings.Replace(note, "para\n", "para\n\n- three\n", 1)},
 		{"insert last", InsertAfter(note, at("last"), "- three"), note + "\n\n- three"},
-		{"replace", Replace(note, at("two"), "- 2\n  b"), strings.Replace(note, "- two", "- 2\n  b", 1)},
 		{"remove", Remove(note, at("two")), head + "\npara\n\nlast"},
 		{"remove paragraph", Remove(note, at("para")), head + "- two\n\nlast"},
 		{"remove last", Remove(note, at("last")), head + "- two\n\npara\n\n"},

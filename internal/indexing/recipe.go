@@ -12,14 +12,14 @@ import (
 // chunkingOf returns the options of cutting with their defaults, or an error
 // that says what is wrong with them.
 func chunkingOf(o tune.Chunks) (chunk.Options, error) {
-	if o.MaxTokens < 0 || o.MaxTokens > 0 && o.MaxTokens < 16 || o.OverlapTokens > 0 && o.MaxTokens > 0 && o.OverlapTokens >= o.MaxTokens {
-		return chunk.Options{}, fmt.Errorf("chunks of %d tokens with %d of overlap: the size must be 16 or more and the overlap smaller: %w", o.MaxTokens, o.OverlapTokens, memoir.ErrInvalid)
-	}
 	if o.MaxTokens == 0 {
 		o.MaxTokens = tune.DefaultMaxTokens
 	}
 	if o.OverlapTokens == 0 {
 		o.OverlapTokens = min(tune.DefaultOverlapTokens, o.MaxTokens/4)
+	}
+	if o.MaxTokens < 16 || o.OverlapTokens >= o.MaxTokens {
+		return chunk.Options{}, fmt.Errorf("chunks of %d tokens with %d of overlap: the size must be 16 or more and the overlap smaller: %w", o.MaxTokens, o.OverlapTokens, memoir.ErrInvalid)
 	}
 	return chunk.Options{MaxTokens: o.MaxTokens, OverlapTokens: max(o.OverlapTokens, 0)}, nil
 }

@@ -10,9 +10,7 @@ package prime
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -397,16 +395,4 @@ func (c *chooser) within() Primed {
 	p.Text = text.String()
 	p.Tokens = chunk.Tokens(p.Text)
 	return p
-}
-
-// ReadFS returns a function that reads notes from a file system, for
-// [Options.Read].
-func ReadFS(fsys fs.FS) func(string) (string, error) {
-	return func(path string) (string, error) {
-		if !fs.ValidPath(path) {
-			return "", errors.New("not a path below the workspace")
-		}
-		text, err := fs.ReadFile(fsys, path)
-		return string(text), err
-	}
 }

@@ -2,6 +2,7 @@ package prime_test
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -20,7 +21,10 @@ func workspace(files map[string]string) func(string) (string, error) {
 	for name, text := range files {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	return prime.ReadFS(fsys)
+	return func(path string) (string, error) {
+		text, err := fs.ReadFile(fsys, path)
+		return string(text), err
+	}
 }
 
 var notes = map[string]string{

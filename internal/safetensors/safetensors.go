@@ -164,16 +164,6 @@ func (f *File) Tensor(name string) (t Tensor, ok bool) {
 	return t, ok
 }
 
-// Names lists the tensors by name.
-func (f *File) Names() []string {
-	names := make([]string, 0, len(f.tensors))
-	for name := range f.tensors {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // ErrMissing is what [File.Float32s] wraps when there is no such tensor.
 var ErrMissing = errors.New("the tensor is missing")
 
