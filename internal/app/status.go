@@ -69,8 +69,10 @@ type AgentSessions struct {
 	Last     time.Time // when the last of them changed; zero when there is none
 }
 
-// seen counts the sessions in the index by their agents, in the order of the settings.
-func (a *App) seen(ctx context.Context) ([]AgentSessions, error) {
+// seen counts the sessions in the index by their agents, in the order of the settings. A
+// session whose time is not believed yet changed when the index was written last, or a
+// moment before.
+func (a *App) seen(ctx context.Context, written time.Time) ([]AgentSessions, error) {
 	if len(a.sessions) == 0 {
 		return nil, nil
 	}
@@ -87,8 +89,12 @@ func (a *App) seen(ctx context.Context) ([]AgentSessions, error) {
 				continue
 			}
 			all[i].Sessions++
-			if meta.ModTime.After(all[i].Last) {
-				all[i].Last = meta.ModTime
+			changed := meta.ModTime
+			if changed.IsZero() {
+				changed = written
+			}
+			if changed.After(all[i].Last) {
+				all[i].Last = changed
 			}
 		}
 	}
@@ -125,7 +131,7 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	if note, ok := statedir.ReadSync(a.Settings.IndexPath()); ok {
 		st.LastSync = &note
 	}
-	if st.Sessions, err = a.seen(ctx); err != nil {
+	if st.Sessions, err = a.seen(ctx, st.Written); err != nil {
 		return Status{}, err
 	}
 	for _, c := range a.collections {

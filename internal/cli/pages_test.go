@@ -364,6 +364,7 @@ func veiled(printed string) string {
 		{`\b` + time.Now().Format(time.DateOnly) + `( [0-9:]{8})?\b`, "…"},
 		{`(?m)^( +(?:this one|last hit)  ).*$`, "$1…"},
 		{`\bkernels( +)[a-z0-9]+`, "kernels$1…"},
+		{`(?m)^(ok +watch +).*$`, "$1…"},
 	} {
 		printed = regexp.MustCompile(x.pattern).ReplaceAllString(printed, x.by)
 	}

@@ -74,13 +74,41 @@ func TestLongChain(t *testing.T) {
 	}
 }
 
+// A line of 200 MB, of which the file has no block, is left out and takes no memory.
 func TestLineBeyondTheBound(t *testing.T) {
-	x := only(t, src(t, "claude-code", usual["claude-code"], said("user", "1", "", "one")+"\n"+strings.Repeat("x", 17<<20)+"\n"+said("user", "2", "1", "two")+"\n"))
+	const hole = 200 << 20
+	name := usual["claude-code"]
+	dir := write(t, map[string]string{name: said("user", "1", "", "one") + "\n"})
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, info.Size()+hole); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("\n" + said("user", "2", "1", "two") + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	x := only(t, open(t, session.Options{Agent: "claude-code", Dir: dir}))
+	runtime.ReadMemStats(&after)
 	if diff := cmp.Diff([]string{"user 1 one", "user 3 two"}, words(x.Turns)); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
 	}
 	if diff := cmp.Diff(map[string]int{"a line of more than 16 MiB": 1}, x.Unknown); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 128<<20 {
+		t.Errorf("%d MiB were allocated for it", took>>20)
 	}
 }
 
@@ -187,10 +215,15 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// A folder of many sessions is listed in order, each once, and only the newest are read
+// to be counted. MEMOIR_TEST_LONG makes it 50,000.
 func TestManySessions(t *testing.T) {
-	files := map[string]string{}
-	for i := range 2000 {
-		files[fmt.Sprintf("projects/p%02d/%04d.jsonl", i%20, i)] = said("user", "1", "", "x")
+	files, many := map[string]string{}, 2000
+	if os.Getenv("MEMOIR_TEST_LONG") != "" {
+		many = 50_000
+	}
+	for i := range many {
+		files[fmt.Sprintf("projects/p%02d/%05d.jsonl", i%20, i)] = said("user", "1", "", "x")
 	}
 	src := open(t, session.Options{Agent: "claude-code", Dir: write(t, files)})
 	all := ids(t, src)
@@ -202,7 +235,7 @@ func TestManySessions(t *testing.T) {
 			t.Fatalf("%s stands behind %s", all[i], all[i-1])
 		}
 	}
-	if report, n, _, err := src.Examine(t.Context(), 20); err != nil || n != 2000 || report.Sessions != 20 {
+	if report, n, _, err := src.Examine(t.Context(), 20); err != nil || n != many || report.Sessions != 20 {
 		t.Errorf("got %+v, %d, %v", report, n, err)
 	}
 }
