@@ -345,8 +345,11 @@ func (m *agentMachine) tellAndAsk() {
 	m.model.call("memory_search", `{"query":"how does Ann take her tea"}`)
 	m.say("third", "look it up")
 	asked = m.model.reset()
-	i := strings.LastIndex(asked, "relevance")
-	if i < 0 || !strings.Contains(asked[max(0, i-1200):], "Ann takes her tea without milk") {
+	i := -1 // where the relevance of what was found stands; the word alone is in descriptions of tools, too
+	if found := regexp.MustCompile(`relevance(?: |\\*":)[01]`).FindAllStringIndex(asked, -1); len(found) > 0 {
+		i = found[len(found)-1][0]
+	}
+	if i < 0 || !strings.Contains(asked[max(0, i-1200):min(len(asked), i+1200)], "Ann takes her tea without milk") {
 		m.Errorf("the model was not given what the search found:\n%.4000s", asked)
 		return
 	}
