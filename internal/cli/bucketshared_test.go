@@ -3,6 +3,8 @@ package cli_test
 import (
 	"encoding/json"
 	"net/http"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -123,5 +125,44 @@ func TestBucketSharedIndex(t *testing.T) {
 	}
 	if leases == 0 {
 		t.Error("nobody took turns")
+	}
+}
+
+// The drill of docs/guide/bucket.md: a bucket that lost everything is filled again from
+// an archive, byte for byte, and answers as before on a machine that knows nothing.
+func TestBucketDrill(t *testing.T) {
+	s := s3test.New(t)
+	want := map[string]string{"team/MEMORY.md": "# Memory\n\n- The heron stands in the reeds\n", "team/日记/2026-01-02.md": "# 日记\n\n- 数据库用 Postgres\n", "team/a b.md": "no newline at the end"}
+	for name, text := range want {
+		s.Set(name, text)
+	}
+	d := inBucket(t, s)
+	archive := filepath.Join(d.dir, "notes.tar.gz")
+	d.output("remember", "--type", "project", "The staging server is called stork")
+	d.output("export", archive)
+	want["team/memory/projects.md"], _ = s.Text("team/memory/projects.md")
+	before := d.output("search", "--json", "heron")
+	for _, name := range s.Names() {
+		s.Remove(name)
+	}
+	fresh := inBucket(t, s)
+	fresh.output("import", "archive", archive)
+	for name, text := range want {
+		if got, ok := s.Text(name); !ok || got != text {
+			t.Errorf("%s: got %q, want %q", name, got, text)
+		}
+	}
+	answer := func(text string) (all []string) {
+		var found wire.Answer
+		if err := json.Unmarshal([]byte(text), &found); err != nil {
+			t.Fatal(err)
+		}
+		for _, hit := range found.Results {
+			all = append(all, hit.Citation+" "+hit.Snippet)
+		}
+		return all
+	}
+	if got := fresh.output("search", "--json", "heron"); !slices.Equal(answer(got), answer(before)) || len(answer(got)) == 0 {
+		t.Errorf("got\n%s\nbefore\n%s", got, before)
 	}
 }

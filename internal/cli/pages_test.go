@@ -27,7 +27,7 @@ var notRun = map[string]int{
 	"docs/guide/install.zh-CN.md":         1,
 	"docs/guide/models.md":                2,
 	"docs/guide/models.zh-CN.md":          2,
-	"docs/guide/bucket.md":                1,
+	"docs/guide/bucket.md":                2,
 	"docs/guide/weaviate.md":              4,
 	"docs/page.md":                        1,
 	"docs/page.zh-CN.md":                  1,

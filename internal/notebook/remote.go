@@ -62,12 +62,17 @@ func (n *Notebook) lockRemote(ctx context.Context, unlock func() error) (func() 
 	return func() error { return errors.Join(unlockRemote(), unlock()) }, nil
 }
 
+// patience is how long reading waits for a remote that does not answer.
+const patience = 5 * time.Second
+
 // refresh makes the copy equal to the remote. If that fails, the copy is used
 // as it is: every write is conditional anyway, and whoever opened the notebook
 // knows that it has a remote.
 func (n *Notebook) refresh() {
 	if n.opts.Remote != nil {
-		_ = n.opts.Remote.Refresh(context.Background()) // each request has a deadline of its own
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_ = n.opts.Remote.Refresh(ctx)
 	}
 }
 

@@ -479,3 +479,41 @@ func TestSameEverywhere(t *testing.T) {
 		t.Error("a change of the same length has the stamp of before")
 	}
 }
+
+// A look that finds nothing new writes little, however many notes there are, and what
+// another process wrote meanwhile is known.
+func TestQuietLooks(t *testing.T) {
+	s := s3test.New(t)
+	for i := range 300 {
+		s.Set(fmt.Sprintf("team/%03d.md", i), "text\n")
+	}
+	m := newMachine(t, s)
+	m.scan()
+	record := filepath.Join(m.dir, "copy.json")
+	before, err := os.Stat(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gets := s.Count("GET")
+	for range 3 {
+		m.scan()
+		at(t, s, m.dir, 0).scan()
+	}
+	after, err := os.Stat(record)
+	if err != nil || !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) || s.Count("GET") != gets {
+		t.Errorf("the record was written anew, or objects fetched: %v", err)
+	}
+	if info, err := os.Stat(filepath.Join(m.dir, "look.json")); err != nil || info.Size() > 200 {
+		t.Errorf("a look is %v, %v", info, err)
+	}
+	s.Set("team/new.md", "new\n")
+	at(t, s, m.dir, time.Hour).scan() // a listing of theirs, which holds
+	s.Remove("team/new.md")
+	theirs := at(t, s, m.dir, time.Hour)
+	if n := len(theirs.scan()); n != 300 && n != 301 {
+		t.Errorf("%d notes", n)
+	}
+	if n := len(m.scan()); n != 300 {
+		t.Errorf("%d notes after another process", n)
+	}
+}

@@ -11,6 +11,7 @@ package bucket
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,14 +58,18 @@ type Copy struct {
 
 	mu      sync.Mutex // held together with the machine's lock
 	record  record
+	read    fs.FileInfo // of the file that the record was read from or written to; nil: of none
+	own     bool        // nobody else has the map of objects
 	changed bool        // the record has changed since it was written
+	look    look
+	looked  bool        // the look has changed since it was written
 	writing atomic.Bool // somebody holds the copy for [Copy.Put], and it equals the bucket
 
 	told    sync.RWMutex // guards the fields below, for readers without the lock
 	skipped []memoir.ScanEntry
 	stale   bool             // an object was another one than was known; written with mu held
-	listed  time.Time        // as in the record
-	took    time.Duration    // as in the record
+	listed  time.Time        // as in the look
+	took    time.Duration    // as in the look
 	failed  time.Time        // when the bucket could not be listed last
 	shown   map[string]known // what was known when the lock was given back; it does not change
 }
@@ -72,10 +77,17 @@ type Copy struct {
 // A record is what is known of a copy. It is kept in a file beside it.
 type record struct {
 	Bucket  string           `json:"bucket"`
-	Listed  time.Time        `json:"listed"` // when the last listing began
-	Took    time.Duration    `json:"took,omitempty"`
+	Version string           `json:"version"`          // another one each time it is written
 	Writes  string           `json:"writes,omitempty"` // what the server can do, once that was tried
 	Objects map[string]known `json:"objects"`
+}
+
+// A look is what changes with each listing, in a file of its own: the record is some 150
+// bytes for each note, and a server that is asked all day long looks each second.
+type look struct {
+	Version string        `json:"version"` // of the record that it is of
+	Listed  time.Time     `json:"listed"`  // when the listing began
+	Took    time.Duration `json:"took"`
 }
 
 // known is an object as it was fetched or written, with the state in which its
@@ -116,6 +128,8 @@ func Open(opts Options) (*Copy, error) {
 }
 
 func (c *Copy) path() string { return filepath.Join(c.opts.Dir, "copy.json") }
+
+func (c *Copy) lookPath() string { return filepath.Join(c.opts.Dir, "look.json") }
 
 // Refresh makes the copy equal to the bucket. It does nothing when the bucket
 // was listed a moment ago, or when somebody in this process writes to it and so
@@ -208,18 +222,39 @@ func (c *Copy) lock(ctx context.Context) (unlock func() error, err error) {
 	return func() error {
 		err := c.save()
 		c.told.Lock()
-		c.shown = c.record.Objects // the next one loads its own
+		c.shown, c.own = c.record.Objects, false
 		c.told.Unlock()
 		c.mu.Unlock()
 		return errors.Join(err, lock.Release())
 	}, nil
 }
 
-// load reads the record, which another process may have written. If it cannot
-// be read or belongs to another bucket, it counts as empty, and everything is
-// fetched again.
+// load reads the record, unless this process knows what the file holds. If it
+// cannot be read or belongs to another bucket, it counts as empty, and
+// everything is fetched again.
 func (c *Copy) load() error {
-	c.record, c.changed = record{}, false
+	c.changed, c.looked = false, false
+	info, err := os.Lstat(c.path())
+	if err != nil || c.read == nil || !os.SameFile(info, c.read) || !info.ModTime().Equal(c.read.ModTime()) || info.Size() != c.read.Size() {
+		if err := c.reread(); err != nil {
+			return err
+		}
+		c.read = info // of before it was read: a later one is read again
+	}
+	c.look = look{}
+	data, err := regular.ReadFile(c.lookPath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return statedir.WithHint(c.lookPath(), fmt.Errorf("read when the bucket was listed: %w", err))
+	}
+	if json.Unmarshal(data, &c.look) != nil || c.look.Version != c.record.Version || c.record.Version == "" {
+		c.look = look{}
+	}
+	c.noted()
+	return nil
+}
+
+func (c *Copy) reread() error {
+	c.record, c.own = record{}, true
 	data, err := regular.ReadFile(c.path())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return statedir.WithHint(c.path(), fmt.Errorf("read what is known of the copy: %w", err))
@@ -232,20 +267,29 @@ func (c *Copy) load() error {
 	if c.record.Objects == nil {
 		c.record.Objects = map[string]known{}
 	}
-	c.noted()
 	return nil
 }
 
 func (c *Copy) save() error {
 	c.noted()
-	if !c.changed {
+	if c.changed {
+		c.record.Version, c.read = rand.Text(), nil
+		err := atomicfile.Write(c.path(), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(c.record) })
+		if err != nil {
+			return fmt.Errorf("write what is known of the copy: %w", err)
+		}
+		c.read, _ = os.Lstat(c.path()) // else it is read again
+		c.changed = false
+	}
+	if !c.looked && c.look.Version == c.record.Version || c.look.Listed.IsZero() {
 		return nil
 	}
-	err := atomicfile.Write(c.path(), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(c.record) })
+	c.look.Version = c.record.Version
+	err := atomicfile.Write(c.lookPath(), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(c.look) })
 	if err != nil {
-		return fmt.Errorf("write what is known of the copy: %w", err)
+		return fmt.Errorf("write when the bucket was listed: %w", err)
 	}
-	c.changed = false
+	c.looked = false
 	return nil
 }
 
@@ -253,17 +297,26 @@ func (c *Copy) save() error {
 func (c *Copy) noted() {
 	c.told.Lock()
 	defer c.told.Unlock()
-	c.listed, c.took = c.record.Listed, c.record.Took
+	c.listed, c.took = c.look.Listed, c.look.Took
+}
+
+// alone makes the map of objects one that nobody reads meanwhile.
+func (c *Copy) alone() {
+	if !c.own {
+		c.record.Objects, c.own = maps.Clone(c.record.Objects), true
+	}
 }
 
 func (c *Copy) know(name string, k known) {
 	if c.record.Objects[name] != k {
+		c.alone()
 		c.record.Objects[name], c.changed = k, true
 	}
 }
 
 func (c *Copy) forget(name string) {
 	if _, ok := c.record.Objects[name]; ok {
+		c.alone()
 		delete(c.record.Objects, name)
 		c.changed = true
 	}

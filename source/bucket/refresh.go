@@ -39,7 +39,7 @@ func IsHistory(name string) bool { return historyName().MatchString(name) }
 // refresh lists the bucket and fetches what differs. After an error, what was
 // already fetched stays. The caller holds the lock.
 func (c *Copy) refresh(ctx context.Context) error {
-	if !c.stale && c.isFresh(c.record.Listed, c.record.Took) {
+	if !c.stale && c.isFresh(c.look.Listed, c.look.Took) {
 		return nil
 	}
 	start := c.opts.Now()
@@ -85,7 +85,8 @@ func (c *Copy) refresh(ctx context.Context) error {
 	if err := c.sweep(root); err != nil {
 		return fmt.Errorf("tidy the copy of the bucket: %w", err)
 	}
-	c.record.Listed, c.record.Took, c.changed = start, took, true
+	c.look.Listed, c.look.Took, c.looked = start, took, true
+	c.changed = c.changed || c.record.Version == ""
 	c.told.Lock()
 	defer c.told.Unlock()
 	c.stale, c.skipped = false, append(skipped, refused...)
