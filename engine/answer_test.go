@@ -210,6 +210,31 @@ func TestBudgetTrimsTalks(t *testing.T) {
 	}
 }
 
+// Of a talk in which the question names one speaker, the passages behind the first ones
+// leave out what others say at their ends.
+func TestBudgetTrimsOtherSpeakers(t *testing.T) {
+	n := newNotes(t, engine.Config{})
+	for i := range 8 {
+		n.write(fmt.Sprintf("talk-%d.md", i), fmt.Sprintf("**Ann:** What did you paint in week %d?\n\n**Ben:** A lake%s.\n\n**Ann:** Paint more of them.\n", i, strings.Repeat(" and a lake", i)))
+	}
+	n.sync()
+	for query, trims := range map[string]bool{"What did Ben paint?": true, "What did Ann paint?": false, "What did Ann and Ben paint?": false, "What to paint?": false} {
+		res := n.search(memoir.Query{Text: query, Limit: 8, MaxChars: 100_000, NoSync: true})
+		if len(res.Hits) != 8 {
+			t.Fatalf("%s: %d hits, want 8", query, len(res.Hits))
+		}
+		for i, h := range res.Hits[:5] {
+			want := strings.TrimSpace(h.Text)
+			if trims && i >= 3 {
+				want = strings.Split(want, "\n\n")[1]
+			}
+			if h.Snippet != want {
+				t.Errorf("%s: hit %d shows %q, want %q", query, i, h.Snippet, want)
+			}
+		}
+	}
+}
+
 func TestSnippetStandsRoundTheMatch(t *testing.T) {
 	filler := func(format string) string {
 		var b strings.Builder

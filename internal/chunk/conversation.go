@@ -123,26 +123,32 @@ func (t *turnReader) take(b block, who string) {
 	}
 }
 
-// Turns returns the offsets in bytes at which the turns of a talk begin. In a
-// talk, only headings stand before the first of at least two turns; if there
-// are more turns, somebody speaks twice. Otherwise the text is a list of fields
-// and values. For a text that is no talk, Turns returns nil.
-func Turns(text string) []int {
-	var starts []int
+// A Turn is what somebody says until somebody speaks again.
+type Turn struct {
+	Start int    // where it begins in the text, in bytes
+	Who   string // speaks, as the text has the name
+}
+
+// Turns returns the turns of a talk. In a talk, only headings stand before the
+// first of at least two turns; if there are more turns, somebody speaks twice.
+// Otherwise the text is a list of fields and values. For a text that is no talk,
+// Turns returns nil.
+func Turns(text string) []Turn {
+	var turns []Turn
 	said := map[string]bool{}
 	at := 0
 	for line := range strings.Lines(text) {
 		if who, _ := speaker(line); who != "" {
-			starts, said[who] = append(starts, at), true
-		} else if len(starts) == 0 && strings.TrimSpace(line) != "" && line[0] != '#' {
+			turns, said[who] = append(turns, Turn{at, who}), true
+		} else if len(turns) == 0 && strings.TrimSpace(line) != "" && line[0] != '#' {
 			return nil
 		}
 		at += len(line)
 	}
-	if len(starts) < 2 || len(starts) > 2 && len(said) == len(starts) {
+	if len(turns) < 2 || len(turns) > 2 && len(said) == len(turns) {
 		return nil
 	}
-	return starts
+	return turns
 }
 
 // talk packs the turns of a conversation into windows.

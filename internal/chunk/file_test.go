@@ -267,10 +267,10 @@ func TestWithoutAssistant(t *testing.T) {
 }
 
 func TestTurns(t *testing.T) {
-	for text, want := range map[string][]int{
-		"Ann: one\nBen: two\nAnn: three":              {0, 9, 18},
-		"# Talk\n\n**Ann:** one\nand\n\n**Ann:** two": {8, 26},
-		"张三：一\r\n李四：二":                                {0, 14},
+	for text, want := range map[string][]chunk.Turn{
+		"Ann: one\nBen: two\nAnn: three":              {{0, "Ann"}, {9, "Ben"}, {18, "Ann"}},
+		"# Talk\n\n**Ann:** one\nand\n\n**Ann:** two": {{8, "Ann"}, {26, "Ann"}},
+		"张三：一\r\n李四：二":                                {{0, "张三"}, {14, "李四"}},
 		"Owner: Ann\nPort: 80\nHost: lion":            nil,
 		"Ann: one":                                    nil,
 		"said before\nAnn: one\nBen: two":             nil,
@@ -292,7 +292,8 @@ func FuzzTalk(f *testing.F) {
 			t.Errorf("%q gives %q", text, got)
 		}
 		last := -1
-		for _, start := range chunk.Turns(text) {
+		for _, turn := range chunk.Turns(text) {
+			start := turn.Start
 			if start <= last || start >= len(text) || start > 0 && text[start-1] != '\n' {
 				t.Errorf("a turn of %q begins at %d, after %d", text, start, last)
 			}

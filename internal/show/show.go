@@ -84,7 +84,7 @@ func Snippets(res *memoir.Results, opts Options) {
 		}
 		notes[h.Scope.Name(h.Doc)] = true
 		own := extract{h.Text, h.StartLine, 0, len(h.Text)}
-		var turns []int
+		var turns []chunk.Turn
 		if opts.limited() {
 			own = shown.fresh(h, own)
 			turns = chunk.Turns(h.Text)
@@ -92,8 +92,11 @@ func Snippets(res *memoir.Results, opts Options) {
 		if h.Ordinal > 0 && !h.Labels.Has(memoir.LabelCode) {
 			own = own.whole(found)
 		}
+		if i >= bothSides {
+			own = own.trim(turns, named(turns, found))
+		}
 		if i >= wholeTalks {
-			own = own.trim(turns, found)
+			own = own.trim(turns, func(_, text string) bool { return len(found.matches(text)) > 0 })
 		}
 		fill := func(r budget) extract {
 			if turns == nil {
@@ -158,17 +161,38 @@ func (x extract) number(i int) int { return x.line + strings.Count(x.text[:i], "
 // share no word with the query.
 const wholeTalks = 5
 
-// trim narrows the part to the turns from the first match to the last. Without
-// a match the part stays.
-func (x extract) trim(turns []int, found *matcher) extract {
+// bothSides is how many passages of talks show, within a budget, what all sides say. Of
+// those after, when the query names one who speaks, the turns of others at both ends are
+// left out: what Ann has painted is told by Ann.
+const bothSides = 3
+
+// named returns which turns are of the one speaker that the query names: all, when it
+// names none or several.
+func named(turns []chunk.Turn, found *matcher) func(who, text string) bool {
+	one := ""
+	for _, t := range turns {
+		if t.Who == one || len(found.matches(t.Who)) == 0 {
+			continue
+		}
+		if one != "" {
+			return func(_, _ string) bool { return true }
+		}
+		one = t.Who
+	}
+	return func(who, _ string) bool { return one == "" || who == one }
+}
+
+// trim narrows the part to the turns from the first that counts to the last. If
+// none counts the part stays.
+func (x extract) trim(turns []chunk.Turn, counts func(who, text string) bool) extract {
 	first, last := -1, 0
-	for i, start := range turns {
+	for i, turn := range turns {
 		end := x.end
 		if i+1 < len(turns) {
-			end = min(end, turns[i+1])
+			end = min(end, turns[i+1].Start)
 		}
-		start = max(start, x.start)
-		if start < end && len(found.matches(x.text[start:end])) > 0 {
+		start := max(turn.Start, x.start)
+		if start < end && counts(turn.Who, x.text[start:end]) {
 			if first < 0 {
 				first = start
 			}
