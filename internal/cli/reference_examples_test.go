@@ -186,7 +186,7 @@ func exampleFound(t *testing.T) string {
 			Score: .61, Snippet: "## Travel\n\nThe company pays for a cab home after ten.", SnippetStart: 3, SnippetEnd: 5,
 		}},
 		Degraded: []memoir.Degradation{{Part: "vectors", Reason: "3 texts have no vector yet", Action: "memoir index"}},
-	}, false))
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}

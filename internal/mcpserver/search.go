@@ -45,15 +45,14 @@ func searchTool(backend Backend, defaults memoir.Query, complete func(string) st
 	)
 	return newTool("memory_search", searchDescription, input, complete,
 		func(ctx context.Context, args arguments) (wire.Found, string, error) {
-			q := query(args, defaults)
-			res, err := backend.Search(ctx, q)
+			res, err := backend.Search(ctx, query(args, defaults))
 			if err != nil {
 				return wire.Found{}, "", err
 			}
 			for i, d := range res.Degraded {
 				res.Degraded[i].Action = complete(d.Action)
 			}
-			text, found := Answer(res, q.Brief)
+			text, found := Answer(res)
 			return found, text, nil
 		})
 }
@@ -98,17 +97,16 @@ const maxAnswer = 16_000
 const readIt = "(read it with memory_get)"
 
 // Answer returns what a model is given of an answer, as a text and as structured
-// content; agents show it one of the two. brief says whether the query was, as of
-// [memoir.Query].
-func Answer(res memoir.Results, brief bool) (string, wire.Found) {
-	found := newFound(res, brief)
+// content; agents show it one of the two.
+func Answer(res memoir.Results) (string, wire.Found) {
+	found := newFound(res)
 	return foundText(res.Query, found), found
 }
 
 // newFound makes of an answer what a model is given. Of passages that do not fit, the
 // citations stay while there is room for them.
-func newFound(res memoir.Results, brief bool) wire.Found {
-	found := wire.NewFound(res, brief)
+func newFound(res memoir.Results) wire.Found {
+	found := wire.NewFound(res)
 	size := func(p *wire.Passage) int { // characters in the text, including what stands round the lines and before each
 		return utf8.RuneCountInString(p.Citation) + utf8.RuneCountInString(p.Title) + utf8.RuneCountInString(p.Snippet) + 3*strings.Count(p.Snippet, "\n") + 30 + len(p.Date) + len(p.Status)
 	}

@@ -22,7 +22,7 @@ type Found struct {
 // Passage is one passage of an answer for a model.
 type Passage struct {
 	Citation  string  `json:"citation"`         // path and lines, to quote as the source; user: or project: before it where two memories answer as one
-	Path      string  `json:"path,omitempty"`   // file below the workspace; absent of a brief answer, whose citations begin with it
+	Path      string  `json:"path"`             // file below the workspace
 	Title     string  `json:"title,omitempty"`  // of the note, at its first passage alone, and the headings above the passage
 	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD
 	Score     float64 `json:"score"`            // what orders the results, between 0 and 1
@@ -40,9 +40,8 @@ func (p *Passage) Name() string {
 // Below stands between a title or heading and the one below it.
 const Below = " > "
 
-// NewFound returns results in the form for a model. Results is never nil. In a
-// brief answer ([memoir.Query]) passages have no separate path.
-func NewFound(res memoir.Results, brief bool) Found {
+// NewFound returns results in the form for a model. Results is never nil.
+func NewFound(res memoir.Results) Found {
 	f := Found{Results: make([]Passage, 0, len(res.Hits)), Reason: res.Reason, Nothing: res.Nothing, Truncated: res.Truncated}
 	for _, d := range res.Degraded {
 		f.Degraded = append(f.Degraded, Degraded(d))
@@ -53,11 +52,8 @@ func NewFound(res memoir.Results, brief bool) Found {
 			continue
 		}
 		p := Passage{
-			Citation: h.Citation(), Relevance: math.Round(h.Relevance*100) / 100,
+			Citation: h.Citation(), Path: string(h.Doc), Relevance: math.Round(h.Relevance*100) / 100,
 			Date: h.Date, Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
-		}
-		if !brief {
-			p.Path = string(h.Doc)
 		}
 		path := h.Heading
 		if title := h.Title; title != "" && title != h.Date && !titled[h.Scope.Name(h.Doc)] {

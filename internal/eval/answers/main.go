@@ -127,7 +127,7 @@ func (t *tally) print(set *eval.Set) {
 
 // add counts the answer to a question.
 func (t *tally) add(q *eval.Question, files *eval.Workspace, res, unabridged memoir.Results) error {
-	text, found := mcpserver.Answer(res, true)
+	text, found := mcpserver.Answer(res)
 	structured, err := json.Marshal(found)
 	if err != nil {
 		return err
