@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"sync"
 )
@@ -47,7 +49,33 @@ func (s *session) logger() *slog.Logger {
 		return nil
 	}
 	s.log.once.Do(func() {
-		s.log.logger = slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: &s.log.level}))
+		s.log.logger = slog.New(troubles{slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: &s.log.level})})
 	})
 	return s.log.logger
 }
+
+// troubles handles the records of what went wrong. What was given up because somebody
+// asked for that, by ending a request or the process, is no trouble.
+type troubles struct{ slog.Handler }
+
+// Handle implements [slog.Handler].
+func (h troubles) Handle(ctx context.Context, r slog.Record) error {
+	canceled := false
+	r.Attrs(func(a slog.Attr) bool {
+		err, ok := a.Value.Any().(error)
+		canceled = ok && errors.Is(err, context.Canceled)
+		return !canceled
+	})
+	if canceled {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements [slog.Handler].
+func (h troubles) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return troubles{h.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup implements [slog.Handler].
+func (h troubles) WithGroup(name string) slog.Handler { return troubles{h.Handler.WithGroup(name)} }
