@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// accept reports whether a token is the label's value. It is the only place that
-// says so for values without a form of their own.
+// accept reports whether a token is the value of the label. Values without a form of
+// their own are accepted nowhere else.
 func (w *walk) accept(v *value) bool {
 	text := w.text[v.start:v.end]
 	m := mixture(text)
@@ -25,7 +25,7 @@ func (w *walk) accept(v *value) bool {
 	case !w.fits(v, m):
 		return false
 	}
-	// What looks like a value and is something else.
+	// These look like a value and are something else.
 	switch {
 	case w.placeholder(text), strings.Contains(text, "://"), !v.quoted && w.inAddress(v.start), w.ordinary(text):
 		return false
@@ -38,7 +38,7 @@ func (w *walk) accept(v *value) bool {
 	return true
 }
 
-// made reports whether the label's values are made by programs.
+// made reports whether programs make the values of the label.
 func (w *walk) made() bool {
 	switch w.label.class {
 	case classKey, classToken, classBare, classCode, classNeed, classCookie:
@@ -47,7 +47,7 @@ func (w *walk) made() bool {
 	return false
 }
 
-// form returns a value with all letters and digits alike.
+// form returns a value with every letter and digit written as x.
 func form(v string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -57,9 +57,9 @@ func form(v string) string {
 	}, v)
 }
 
-// plain reports whether words without digits are a password: they are given
-// outright, end the clause, and do not describe one. They may be joined with
-// dashes.
+// plain reports whether words without digits are a password. They are when the text gives
+// them outright, the clause ends behind them, and they do not describe a password. Dashes
+// may join them.
 func (w *walk) plain(v *value, m mix) bool {
 	dashes := strings.Count(m.text, "-")
 	if m.lower+m.upper+dashes != m.length || m.length < 5 || m.length > 32 || v.quoted || m.upper > 1 && m.lower > 0 || m.upper == 1 && !isUpper(m.text[0]) {
@@ -85,8 +85,8 @@ func (w *walk) plain(v *value, m mix) bool {
 	return true
 }
 
-// beside reports whether a word with a dash follows the label directly, behind
-// an account: "ssh pi@host, password raspberry-jam".
+// beside reports whether the label stands behind an account and a word with a dash
+// follows directly: "ssh pi@host, password raspberry-jam".
 func (w *walk) beside(v *value) bool {
 	if strings.TrimSpace(w.text[w.from:v.start]) != "" || !strings.Contains(w.text[v.start:v.end], "-") {
 		return false
@@ -95,9 +95,9 @@ func (w *walk) beside(v *value) bool {
 	return w.words["account"].within(line) && strings.ContainsRune(",，/;、|", lastRune(line))
 }
 
-// wordsAt returns the end of a passphrase of several words that starts at a
-// position, where it is given outright; the position itself when there is none.
-// Sentences have words that passphrases do without.
+// wordsAt returns the end of the passphrase of several words that starts at a position.
+// It returns the position itself if the text does not give a passphrase outright there.
+// Sentences are told apart by words that passphrases rarely have.
 func (w *walk) wordsAt(at int) int {
 	least := 4
 	switch w.label.class {
@@ -105,7 +105,7 @@ func (w *walk) wordsAt(at int) int {
 		least = 3
 	case classWord:
 		if w.plural() {
-			return at // rules for passwords
+			return at // a plural speaks of rules for passwords
 		}
 	case classToken:
 		return w.letterGroups(at)
@@ -149,8 +149,8 @@ func (w *walk) wordsAt(at int) int {
 	return at + end
 }
 
-// letterGroups returns the end of four groups of four small letters, as some
-// programs write passwords for other programs.
+// letterGroups returns the end of four groups of four small letters. Some programs write
+// passwords for other programs so.
 func (w *walk) letterGroups(at int) int {
 	const length = 4*4 + 3
 	if len(w.text)-at < length || !clauseEnds(w.text[at+length:]) {
@@ -176,7 +176,7 @@ func (w *walk) inCode() bool {
 	return w.start > 0 && isAlnum(w.text[w.start-1]) || strings.ContainsAny(w.text[w.start:w.from], "_\"'")
 }
 
-// clauseEnds reports whether a clause ends before text.
+// clauseEnds reports whether a clause has ended where text begins.
 func clauseEnds(text string) bool {
 	text = strings.TrimLeft(text, " \t*`")
 	return text == "" || strings.ContainsRune(".,;!)|\n\r。，；）」", firstRune(text))
@@ -185,8 +185,8 @@ func clauseEnds(text string) bool {
 // describing ends words that say what a password is like.
 var describing = []string{"ed", "ing", "able", "ible", "ous", "ful", "less", "ive", "ly", "ic", "al", "ary", "tion", "sion", "ment", "ness", "ity", "ent", "ant", "en", "ish", "er", "est"}
 
-// quoted reports whether a value in quotes is one on its own ground: it may
-// hold blanks and be a word.
+// quoted reports whether a value in quotes counts by itself. Such a value may hold blanks
+// and may be a word.
 func (w *walk) quoted(v *value, m mix) bool {
 	switch w.label.class {
 	case classWord, classPhrase:
@@ -222,7 +222,7 @@ func (w *walk) byText(from, to int) bool {
 	return false
 }
 
-// counted reports whether digits count or measure something, or are a year.
+// counted reports whether digits count something, measure something, or are a year.
 func (w *walk) counted(v *value, m mix) bool {
 	if w.words["units"].starts(window(w.text, v.end, 24)) {
 		return true
@@ -244,15 +244,15 @@ func year(v string) bool {
 	return len(v) == 4 && (strings.HasPrefix(v, "19") || strings.HasPrefix(v, "20"))
 }
 
-// product reports whether a value is a word with a number of one or two digits,
-// as names of products are: iPhone15.
+// product reports whether a value is a word with a number of one or two digits, as in
+// names of products: iPhone15.
 func product(m mix) bool {
 	trimmed := strings.TrimRight(m.text, "0123456789")
 	return m.signs == 0 && m.digits <= 2 && len(m.text)-len(trimmed) == m.digits && m.length < 8
 }
 
-// placed reports whether a place that a code opens, or a person's own, is named
-// near the label.
+// placed reports whether the text near the label names a place that a code opens, or a
+// place of a person's own.
 func (w *walk) placed(v *value) bool {
 	before := lineBefore(w.text, w.start, 48)
 	if i := strings.LastIndexAny(before, ".!?;"); i >= 0 {
@@ -261,8 +261,8 @@ func (w *walk) placed(v *value) bool {
 	return w.words["places"].within(before) || w.words["places"].within(w.text[w.from:v.start])
 }
 
-// inAddress reports whether a position lies in the address of a server or of a
-// page, before any parameters.
+// inAddress reports whether a position lies in the address of a server or of a page,
+// before its parameters.
 func (f *finder) inAddress(at int) bool {
 	before := lineBefore(f.text, at, 200)
 	before = before[strings.LastIndexAny(before, " \t\"'<>()，。")+1:]
@@ -270,7 +270,7 @@ func (f *finder) inAddress(at int) bool {
 	return i >= 0 && !strings.ContainsAny(before[i:], "?&=#")
 }
 
-// lastOf reports whether a term stands among the last words of text.
+// lastOf reports whether a term is among the last words of text.
 func (l *words) lastOf(text string) bool {
 	text = strings.TrimRight(text, " \t:=\"'`(：")
 	for range 3 {

@@ -10,8 +10,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// TestOrdinaryNotes: texts that were not written to hold secrets hold none, but
-// for those of the lives that have one and are to be refused for it.
+// TestOrdinaryNotes: no secret is found in texts that were not written to hold one. The
+// exceptions are a few texts of the lives, which hold a secret and have to be refused.
 func TestOrdinaryNotes(t *testing.T) {
 	got := map[string]int{}
 	for _, set := range []string{"gate", "route", "pairs", "life"} {
@@ -33,8 +33,8 @@ func TestOrdinaryNotes(t *testing.T) {
 	}
 }
 
-// TestCorpora: documents of the evaluation sets hold no secrets, but for
-// examples in manuals of programs. It reads 12 MB, so it wants to be asked.
+// TestCorpora: no secret is found in the documents of the evaluation sets, except for
+// examples in manuals of programs. The test reads 12 MB, so it runs only when asked for.
 func TestCorpora(t *testing.T) {
 	if os.Getenv("MEMOIR_TEST_EVALS") == "" {
 		t.Skip("set MEMOIR_TEST_EVALS to the folder of evaluation sets")

@@ -1,8 +1,8 @@
 package secret
 
-// anchors finds where terms begin in a text. Only their first three bytes are
-// looked up at every position, in a table of bits that stays in the processor's
-// nearest cache, so that a text without any of them is passed quickly.
+// anchors finds where terms begin in a text. At every position it looks up only the first
+// three bytes, in a table of bits. The table fits into the processor's nearest cache, so
+// a text without any term is passed quickly.
 type anchors struct {
 	bits  bitmap
 	terms map[uint32][]term // by their first three bytes, longest first
@@ -11,7 +11,7 @@ type anchors struct {
 // A term is a word or the beginning of a shape, folded.
 type term struct {
 	text   string
-	length int // how much of text is the term; the rest must follow it
+	length int // how many bytes of text are the term; the rest of text must follow it
 	rule   int32
 }
 
@@ -27,7 +27,8 @@ var folded = func() (t [256]byte) {
 	return t
 }()
 
-// bitmap is a set of numbers by their hash; it may hold what was not put in.
+// bitmap is a set of numbers, kept by their hash. It may report a number that was never
+// put in.
 type bitmap [1 << 16 / 64]uint64
 
 func (b *bitmap) add(w uint32) { h := hash(w); b[h/64] |= 1 << (h % 64) }
@@ -48,8 +49,8 @@ func (a *anchors) add(t term) {
 	a.terms[w] = list
 }
 
-// next returns the first position from which on a term may begin, and the terms
-// that begin with the same three bytes; len(text) when there is none.
+// next returns the first position at or after from where a term may begin, and the terms
+// that share the three bytes there. It returns len(text) when there is no such position.
 func (a *anchors) next(text string, from int) (int, []term) {
 	w := uint32(0)
 	for i := from; i < len(text); i++ {

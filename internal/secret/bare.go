@@ -6,8 +6,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// cards looks for card numbers: 13 to 19 digits in the ranges of the issuers
-// with Luhn's check digit (ISO/IEC 7812). The code beside one is labelled.
+// cards looks for card numbers: 13 to 19 digits in the ranges of the issuers, with Luhn's
+// check digit (ISO/IEC 7812). The security code beside a card number is found by its
+// label.
 func (f *finder) cards() {
 	text := f.text
 	for i := 0; i < len(text); i++ {
@@ -48,7 +49,7 @@ func (f *finder) cards() {
 
 var issuers = lazyregexp.New(`^(4(\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(0[0-5]|[689]\d)\d{11}|35(2[89]|[3-8]\d)\d{12}|6(011|5\d\d|4[4-9]\d)\d{12}|62\d{14,17}|60\d{14}|81\d{14})$`)
 
-// card reports whether digits, written so, are a card's number.
+// card reports whether digits that are written this way are the number of a card.
 func (f *finder) card(number []byte, written string) bool {
 	sum := 0
 	for i, c := range number {
@@ -63,7 +64,7 @@ func (f *finder) card(number []byte, written string) bool {
 	if sum%10 != 0 || !issuers().Match(number) {
 		return false
 	}
-	// Digits in other groups than cards have are something else.
+	// A card's number is never grouped in other ways.
 	groups := strings.FieldsFunc(written, func(r rune) bool { return r == ' ' || r == '-' })
 	for i, g := range groups {
 		if len(groups) > 1 && (len(g) < 3 || len(g) > 6 || i < len(groups)-1 && len(g) < 4) {
@@ -73,8 +74,8 @@ func (f *finder) card(number []byte, written string) bool {
 	return strings.Trim(string(number), string(number[:1])) != ""
 }
 
-// shortestPhrase is how many words of the list must stand in a row: phrases
-// have 12 or more, of which one may be misspelt at an end.
+// shortestPhrase is how many words of the list must stand in a row. A phrase has at least
+// 12 words, and one at an end may be misspelt.
 const shortestPhrase = 11
 
 // seedPhrases looks for words of BIP 39 in a row.
@@ -90,7 +91,7 @@ func (f *finder) seedPhrases() {
 	for i := 0; i < len(text); {
 		c := text[i]
 		if !isLetter(c) {
-			// Words stand apart by blanks, commas and numbers.
+			// Blanks, commas and numbers may stand between words.
 			if n > 0 && c != ' ' && c != '\n' && c != '\r' && c != ',' && c != '.' && c != ')' && c != '\t' && c != '-' && !isDigit(c) {
 				flush()
 			}
@@ -118,7 +119,8 @@ func (f *finder) seedPhrases() {
 	flush()
 }
 
-// firstLetters packs up to four letters, which name a word of the list.
+// firstLetters packs the first letters of a word, four at most. They identify a word of
+// the list.
 func firstLetters(word string) (w uint32) {
 	for i := range min(4, len(word)) {
 		w = w<<8 | uint32(word[i]|0x20)

@@ -7,7 +7,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// texts of a megabyte: ordinary ones, and those that are meant to be slow.
+// texts are built up to a megabyte: ordinary texts, and texts made to be slow.
 var texts = []struct{ name, unit string }{
 	{"english", "We walked to the old harbour after lunch, and Lena said that the ferry to the islands leaves every second hour in winter. The bakery near the station has bread with walnuts again, so the plan for Sunday is breakfast there.\n"},
 	{"chinese", "午饭以后我们走到老港口，莉娜说冬天去岛上的渡轮每两个小时一班。车站旁边的面包房又有核桃面包了，所以周日的计划是去那里吃早饭，然后沿着海边走一圈再回来。\n"},

@@ -54,7 +54,7 @@ type shape struct {
 	expr   *regexp.Regexp
 }
 
-// match returns the expression, which fits only at the start of a text.
+// match returns the place of the expression, which matches only at the start of a text.
 func (s *shape) match(text string) []int {
 	s.once.Do(func() {
 		flags := ""
@@ -66,7 +66,7 @@ func (s *shape) match(text string) []int {
 	return s.expr.FindStringSubmatchIndex(text)
 }
 
-// Rules that stand in no file.
+// These rules stand in no file.
 const (
 	ruleMark = -1000 - iota // a secret that is masked already
 	rulePEM
@@ -77,8 +77,8 @@ const (
 // loaded reads the data when the first text is looked through.
 var loaded = sync.OnceValue(func() *rules { return load(func(string, string) bool { return true }) })
 
-// load reads the rules, of labels and anchors of shapes those that keep wants.
-// Terms in Japanese stand for both of their forms in Unicode.
+// load reads the rules. It takes only those labels and anchors of shapes that keep
+// reports true for. A term in Japanese is added in both of its Unicode forms.
 func load(keep func(list, term string) bool) *rules {
 	r := &rules{words: map[string]*words{}, seeds: map[string]bool{}}
 	r.anchors.terms = map[uint32][]term{}
@@ -123,7 +123,7 @@ func load(keep func(list, term string) bool) *rules {
 	return r
 }
 
-// lines yields the lines of a data file that say something.
+// lines yields the lines of a data file that are neither empty nor a comment.
 func lines(name string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		data, err := files.ReadFile("data/" + name + ".txt")

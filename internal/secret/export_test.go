@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// FindWithout returns what Find would with those labels alone, and with those
-// shapes if they are asked for, that occur in one of the other texts: how rules
-// do on a text that they were not written for.
+// FindWithout returns what Find would find with fewer rules: only labels that occur in
+// one of the other texts, and, if shapes is set, only shapes that do. It measures the
+// rules on a text that they were not written for.
 func FindWithout(t *testing.T, others []string, shapes bool, text string) []Span {
 	t.Helper()
 	r := load(func(list, term string) bool {
@@ -31,7 +31,7 @@ func FindWithout(t *testing.T, others []string, shapes bool, text string) []Span
 // Fold is fold, for tests.
 func Fold(text string) string { return fold(text) }
 
-// BenchmarkLoad is what the first text costs more than the others.
+// BenchmarkLoad measures what the first text costs more than later ones.
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
 		load(func(string, string) bool { return true })

@@ -30,8 +30,8 @@ func (r *rules) scan(text string) []Span {
 	})
 }
 
-// anchored tries what begins with a known term, from left to right. What lies
-// in a secret or in a mark is passed over.
+// anchored goes through the known terms from left to right and tries the rule of each. It
+// skips what lies inside a secret or a mark.
 func (f *finder) anchored() {
 	labelled := 0 // the end of the last label
 	for at := 0; at < len(f.text); {
@@ -60,7 +60,7 @@ func (f *finder) anchored() {
 	}
 }
 
-// add notes a secret and returns its end.
+// add records a secret and returns its end.
 func (f *finder) add(start, end int, k Kind) int {
 	f.found = append(f.found, Span{start, end, k})
 	return end
@@ -76,7 +76,7 @@ func (f *finder) taken(at int) bool {
 	return false
 }
 
-// marked passes over a secret that is masked already.
+// marked skips a secret that is masked already.
 func (f *finder) marked(at int) int {
 	rest := f.text[at+len(markStart):]
 	end := strings.IndexByte(rest[:min(len(rest), 20)], markEnd[0])
@@ -93,8 +93,8 @@ func (f *finder) marked(at int) int {
 	return end
 }
 
-// longestShape bounds what an expression looks at; a match that reaches so far
-// goes on as long as its characters do.
+// longestShape bounds how many bytes an expression looks at. A match that reaches the
+// bound is extended as long as characters of a token follow.
 const longestShape = 600
 
 // shaped looks for a secret that begins with an anchor, and returns its end.
@@ -137,8 +137,8 @@ func (f *finder) shaped(s *shape, at int) int {
 	return f.add(start, end, s.kind)
 }
 
-// window returns the text from a position on, at most size bytes of one line
-// and of whole characters.
+// window returns the text from a position on: at most size bytes, all of one line, and
+// only whole characters.
 func window(text string, at, size int) string {
 	end := min(len(text), at+size)
 	for end > at && end < len(text) && !utf8.RuneStart(text[end]) {
@@ -151,7 +151,7 @@ func window(text string, at, size int) string {
 	return text
 }
 
-// cookies takes the values of a header with cookies that look random.
+// cookies adds those values of a cookie header that look random.
 func (f *finder) cookies(start, end int) int {
 	last := start
 	for at := start; at < end; {
@@ -228,8 +228,8 @@ func (f *finder) pem(at int) int {
 	return f.add(at, end, PrivateKey)
 }
 
-// bodyLength returns how much of a text is the body of a PEM block without an
-// end: lines of base 64, headers and "\n" as JSON writes it.
+// bodyLength returns how much of a text is the body of a PEM block that has no end: lines
+// of base 64, headers, and "\n" as JSON writes it.
 func bodyLength(text string) int {
 	end := 0
 	for line := range strings.Lines(text) {

@@ -2,8 +2,8 @@ package secret
 
 import "strings"
 
-// fits reports whether a token looks like what the label's class wants, given
-// how it is linked.
+// fits reports whether a token looks like what the label's class wants, given the link
+// between the two.
 func (w *walk) fits(v *value, m mix) bool {
 	if !m.number() && !m.mixed() && m.other == 0 && m.upper < 6 && !clauseEnds(w.text[v.end:]) {
 		return false // a word within a sentence
@@ -32,8 +32,8 @@ func (w *walk) fits(v *value, m mix) bool {
 	return false
 }
 
-// key reports whether a value looks as programs make keys and tokens: random
-// ones need no link, as long as they are no digest of something.
+// key reports whether a value looks like a key or token that a program made. A random
+// value needs no link, as long as it is not the digest of something.
 func (w *walk) key(v *value, m mix, l link) bool {
 	strong := l == linkStrong
 	switch {
@@ -100,8 +100,8 @@ func (w *walk) signsIn(v *value, m mix, l link) bool {
 	return m.digits > 0 && strings.TrimSpace(gap[:len(gap)-n]) != ""
 }
 
-// code reports whether a value looks like a code: digits, or a few characters
-// with digits among them.
+// code reports whether a value looks like a code: only digits, or a few characters with
+// digits among them.
 func (w *walk) code(m mix, l link) bool {
 	switch {
 	case m.random():
@@ -113,7 +113,7 @@ func (w *walk) code(m mix, l link) bool {
 	case m.mixed():
 		return m.digits > 0 && m.length >= 4 && m.length <= 60 && (l == linkStrong || m.length >= 5 && !product(m))
 	}
-	// Letters alone: "HJKW-PLQM", or the four of a shared folder.
+	// Codes of letters alone: "HJKW-PLQM", or the four letters of a shared folder.
 	upper := m.upper >= 6 && m.lower == 0 && strings.Contains(m.text, "-")
 	return l == linkStrong && (upper || m.length == 4 && m.lower == 4 && !isLetter(w.text[w.from-1]) && isCJK(lastRune(w.text[:w.from])))
 }

@@ -14,15 +14,15 @@ const (
 	linkStrong             // a word or a sign that gives the value: "is", "=", 是, は
 )
 
-// labelled looks for the value of the label at a position and reports whether
-// the term is a label there.
+// labelled looks for the value of the label at a position. It reports whether the term is
+// a label there.
 func (f *finder) labelled(t *term, at int) bool {
 	l := f.labels[t.rule]
 	end := at + t.length
 	if f.taken(at) || !startsName(f.text, at) || byteBefore(f.text, at) == '$' {
 		return false
 	}
-	name := isAlnum(f.text[end-1]) // written in letters of names
+	name := isAlnum(f.text[end-1]) // the label is written in letters that names have
 	if name {
 		var ok bool
 		if end, ok = f.nameEnd(end); !ok {
@@ -38,7 +38,7 @@ func (f *finder) labelled(t *term, at int) bool {
 	w := walk{finder: f, label: l, start: at, from: end}
 	w.skipClosing()
 	if c := byteAt(f.text, w.from); c == '@' || c == '}' || f.inAddress(at) {
-		return true // a name for the value, in an address or in a template
+		return true // a name for the value, as in an address or in a template
 	}
 	n := len(f.found)
 	if !w.column() && !w.forward() {
@@ -47,8 +47,8 @@ func (f *finder) labelled(t *term, at int) bool {
 	return len(f.found) > n || l.class != classLogin
 }
 
-// startsName reports whether a label in letters may begin at a position: at the
-// border of a word or of a part of a name, as in clientSecret.
+// startsName reports whether a label in letters may begin at a position. It may begin
+// where a word begins, and where a part of a name does, as in clientSecret.
 func startsName(text string, at int) bool {
 	if at == 0 || !isLetter(text[at]) || !isLetter(text[at-1]) {
 		return true
@@ -56,8 +56,8 @@ func startsName(text string, at int) bool {
 	return isUpper(text[at]) && isLower(text[at-1])
 }
 
-// nameEnd returns where the name ends whose label ends at a position. Only a few
-// words may follow the label in it: a password_hash is no password.
+// nameEnd returns where the name ends that contains the label ending at a position. Only
+// a few words may follow the label inside the name: a password_hash is no password.
 func (f *finder) nameEnd(end int) (int, bool) {
 	text := f.text
 	if byteAt(text, end) == '(' {

@@ -18,7 +18,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// A tally is what became of the cases of one language.
+// A tally counts how the cases of one language were judged.
 type tally struct{ secrets, found, whole, decoys, alarms int }
 
 func (c *tally) add(o tally) {
@@ -52,8 +52,8 @@ type sample struct {
 	secrets          []secret.Span // in bytes, without kinds
 }
 
-// measure counts what Find says of the samples, by language, and tells of each
-// mistake.
+// measure counts by language what Find gets right and wrong on the samples. It calls
+// mistake for each mistake.
 func measure(samples []sample, mistake func(s sample, what string, found []secret.Span)) map[string]*tally {
 	all := map[string]*tally{}
 	for _, s := range samples {
@@ -88,7 +88,7 @@ func measure(samples []sample, mistake func(s sample, what string, found []secre
 	return all
 }
 
-// group puts Chinese and Japanese together, as the evaluation sets do.
+// group counts Chinese and Japanese together, as the evaluation sets do.
 func group(lang string) string {
 	if strings.HasPrefix(lang, "zh") || lang == "ja" {
 		return "cjk"
@@ -109,7 +109,7 @@ func covers(found, want []secret.Span) bool {
 	return true
 }
 
-// golden returns the cases of testdata.
+// golden returns the cases in testdata.
 func golden(t testing.TB) []sample {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "golden.jsonl"))
@@ -164,9 +164,9 @@ func evaluation(t *testing.T) []sample {
 	return out
 }
 
-// evaluationLines yields the lines of a set in the folder that
-// MEMOIR_TEST_EVALS names, ../shared/evals beside the checkout unless it is set,
-// or skips.
+// evaluationLines yields the lines of a set in the folder of MEMOIR_TEST_EVALS, or in
+// ../shared/evals beside the checkout when that is not set. It skips the test where there
+// is no such set.
 func evaluationLines(t *testing.T, name string) func(yield func([]byte) bool) {
 	t.Helper()
 	folder := os.Getenv("MEMOIR_TEST_EVALS")
@@ -216,7 +216,8 @@ func report(t *testing.T, all map[string]*tally) {
 	}
 }
 
-// mistakes notes what Find says wrongly, with the texts' own secrets left out.
+// mistakes appends to the list each mistake of Find, with the secrets themselves left out
+// of the text.
 func mistakes(list *[]string) func(sample, string, []secret.Span) {
 	return func(s sample, what string, found []secret.Span) {
 		masked := s.text
@@ -227,8 +228,8 @@ func mistakes(list *[]string) func(sample, string, []secret.Span) {
 	}
 }
 
-// TestGolden: every secret of the golden cases is found whole, and nothing
-// else, but for what cannot be told without a label.
+// TestGolden: Find finds every secret of the golden cases whole, and nothing else. The
+// listed exceptions cannot be told without a label.
 func TestGolden(t *testing.T) {
 	var got []string
 	report(t, measure(golden(t), mistakes(&got)))
@@ -254,8 +255,9 @@ func TestEvaluation(t *testing.T) {
 	}
 }
 
-// TestLeaveOneOut measures each case with the terms alone that occur in another
-// case's text too. Lists flatter the texts that they were written for; this does not.
+// TestLeaveOneOut measures each case with only those terms that also occur in the text of
+// another case. Lists of terms flatter the texts that they were written for; this measure
+// does not.
 func TestLeaveOneOut(t *testing.T) {
 	if os.Getenv("MEMOIR_TEST_LOO") == "" {
 		t.Skip("set MEMOIR_TEST_LOO to read the rules once for each case")

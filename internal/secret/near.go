@@ -6,8 +6,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// before holds how a value is said before its label, up to the label: "use X as
-// the", "X is your", "X 是你的".
+// before matches a value that stands before its label, up to the label: "use X as the",
+// "X is your", "X 是你的".
 var before = lazyregexp.New(`(?i)(?:^|[\s"'“‘「:：,，】\])）])(\d{3}[ -]\d{3}|[^\s"'“”‘’「」:：，】]{4,64})["'”’」*` + "`" + `]{0,3}\s*(?:\b(?:is|as|was|=)\s+(?:(?:the|a|an|my|your|our|his|her|their|new|old|current)\s+)?(?:[\w'’&.-]+\s+){0,3}|(?:是|为|為|即|作为|作為|当|當|做|当作|を|が)[^。！？，、\s]{0,12}|[(（][^()（）\s]{0,10})$`)
 
 // backward looks for a value before the label.
@@ -55,8 +55,8 @@ func (w *walk) backward() bool {
 	return ok
 }
 
-// links reports whether a line may give a value before its label; it spares
-// most lines the expression.
+// links reports whether a line may give a value before its label. It is a quick check, so
+// that the expression runs on few lines.
 func links(line string) bool {
 	for _, word := range []string{" is ", " as ", " was ", "= "} {
 		if strings.Contains(line, word) {
@@ -66,12 +66,14 @@ func links(line string) bool {
 	return strings.ContainsAny(line, "是为為即作当當做をが(（")
 }
 
-// ownCode reports whether a bare "code" is said to be somebody's or of a place.
+// ownCode reports whether the words between say that a bare "code" is somebody's own or
+// belongs to a place.
 func (w *walk) ownCode(between string) bool {
 	return w.label.class == classCode || w.words["places"].within(between) || w.words["places"].within(window(w.text, w.from, 40))
 }
 
-// closes reports whether the clause ends behind the label, or says what for.
+// closes reports whether the clause ends behind the label, or goes on to say what the
+// value is for.
 func (w *walk) closes() bool {
 	rest := strings.TrimLeft(w.text[w.from:min(len(w.text), w.from+24)], " \t")
 	if rest == "" || strings.IndexByte(".,;!?)\n\r", rest[0]) >= 0 || !isAlnum(rest[0]) {
@@ -88,8 +90,8 @@ func (w *walk) closes() bool {
 	return false
 }
 
-// pair looks for a password behind a name, with " / " between them at a position
-// and an account before: "Spotify: greta.h / Lavendel1951".
+// pair looks for an account and a password with " / " between them: "Spotify: greta.h /
+// Lavendel1951". at is the position of the " / ".
 func (f *finder) pair(at int) int {
 	line := lineBefore(f.text, at, 80)
 	i := strings.LastIndexAny(line, " \t")
@@ -123,7 +125,8 @@ func cutRune(text string) (string, int) {
 
 var ruler = lazyregexp.New(`^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*$`)
 
-// column looks for values below a label in the first row of a table in Markdown.
+// column looks for values in the column below a label that stands in the first row of a
+// Markdown table.
 func (w *walk) column() bool {
 	start := strings.LastIndexByte(w.text[max(0, w.start-400):w.start], '\n') + 1 + max(0, w.start-400)
 	head := window(w.text, start, 1000)
@@ -156,7 +159,7 @@ func (w *walk) column() bool {
 	return found
 }
 
-// cell takes the value of a row's cell; the first is 1.
+// cell adds the value in one cell of a row. The first cell is number 1.
 func (w *walk) cell(at int, row string, column int) bool {
 	i := 0
 	if strings.HasPrefix(strings.TrimLeft(row, " \t"), "|") {

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// A Finding is a secret of a text, as it may be shown.
+// A Finding is a secret of a text in a form that may be shown.
 type Finding struct {
-	Line    int // in which it begins, counted from 1
+	Line    int // where it begins, counted from 1
 	Kind    Kind
-	Preview string // the line with its secrets masked, or what stands round the secret in a long one
+	Preview string // the line with its secrets masked; of a long line, the part round the secret
 }
 
 // Findings returns the secrets of a text in their order.
@@ -21,7 +21,7 @@ func Findings(text string) []Finding {
 	lines := strings.Split(masked, "\n")
 	findings := make([]Finding, len(spans))
 	line, at := 0, 0
-	inLine := 0 // how many secrets stand before in the same line
+	inLine := 0 // how many secrets stand before this one in the same line
 	for i, s := range spans {
 		n := strings.Count(text[at:s.Start], "\n")
 		if n > 0 {
@@ -38,8 +38,8 @@ func Findings(text string) []Finding {
 // previewLength is how many characters of a line are shown round a secret.
 const previewLength = 120
 
-// preview returns what stands in a masked line round the mark of a kind, when
-// it is too long to be shown whole. nth is how many marks stand before it.
+// preview returns a masked line, or the part round the mark of a kind when the line is
+// too long to show whole. nth is how many marks stand before that mark.
 func preview(line string, kind Kind, nth int) string {
 	line = strings.TrimSpace(line)
 	if utf8.RuneCountInString(line) <= previewLength {

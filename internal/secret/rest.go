@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Rest returns the words that a text says beside its secrets: without the
-// secrets, the labels before them, what links the two, and words like "my" and
-// "please". Chinese and Japanese words are characters. When few are left, the
-// text was there for its secret.
+// Rest returns the words of a text that are left beside its secrets. It leaves out the
+// secrets, their labels, what links the two, and words like "my" and "please". For
+// Chinese and Japanese each character counts as a word. When few words are left, the
+// secret was all that the text was about.
 func Rest(text string, spans []Span) []string {
 	r := loaded()
 	var rest []string
@@ -21,7 +21,7 @@ func Rest(text string, spans []Span) []string {
 	return r.restOf(rest, text[at:])
 }
 
-// restOf appends the words of a text that are no labels and no filler.
+// restOf appends the words of a text that are neither labels nor filler.
 func (r *rules) restOf(to []string, text string) []string {
 	for at := 0; at < len(text); {
 		c, size := utf8.DecodeRuneInString(text[at:])
@@ -49,8 +49,8 @@ func (r *rules) restOf(to []string, text string) []string {
 	return to
 }
 
-// said returns the length of the label, or of the Chinese or Japanese filler or
-// connecting word, that text begins with; 0 for none.
+// said returns the length of the label with which text begins, or of a Chinese or
+// Japanese filler or connecting word. It returns 0 for none.
 func (r *rules) said(text string) int {
 	if pos, terms := r.anchors.next(text[:min(len(text), 3)], 0); pos == 0 {
 		for i := range terms {

@@ -1,11 +1,11 @@
-// Package secret finds what gives access in a text: keys, tokens, passwords,
-// PINs, one-time and backup codes, cookies, private keys, cards and seed
+// Package secret finds secrets in a text, which is whatever gives access: keys, tokens,
+// passwords, PINs, one-time and backup codes, cookies, private keys, cards and seed
 // phrases, in English, Chinese and Japanese.
 //
-// It goes by form, by labels and by what links a label to a value; it knows no
-// language model, asks nobody and keeps nothing. A value that stands bare, with
-// no form of its own and no label near it, is not found. docs/design/secrets.md
-// has the rules, their reasons and how often they are right.
+// It goes by three things: the form of a value, labels, and what links a label to a
+// value. It uses no language model, asks nobody and keeps nothing. It does not find a
+// value without a form of its own that has no label near it. docs/design/secrets.md has
+// the rules, the reasons for them, and how often they are right.
 package secret
 
 import (
@@ -32,20 +32,20 @@ const (
 	SeedPhrase Kind = "seed-phrase"
 )
 
-// A Span is where a secret stands in a text: the bytes from Start up to End,
-// without label, quotes and user name.
+// A Span is where a secret stands in a text: the bytes from Start up to End, End
+// excluded. Label, quotes and user name are not part of it.
 type Span struct {
 	Start, End int
 	Kind       Kind
 }
 
-// rounds bounds how often a text is looked through. What is masked no longer
-// stands between a label and the next value, so that a second look may find more.
+// rounds bounds how often a text is looked through. A secret that is masked no longer
+// stands between a label and the next value, so a second look may find more.
 const rounds = 6
 
-// Find returns the secrets of a text in order, none for a text without. Spans
-// do not overlap, and begin and end where a character does. The text is looked
-// through in linear time; one without secrets costs no memory.
+// Find returns the secrets of a text in order, or nil when it has none. Spans do not
+// overlap, and they begin and end at the border of a character. Find takes linear time,
+// and a text without secrets costs no memory. It is safe for concurrent use.
 func Find(text string) []Span { return loaded().find(text) }
 
 func (r *rules) find(text string) []Span {
@@ -63,22 +63,22 @@ func (r *rules) find(text string) []Span {
 	return found
 }
 
-// Mask returns the text with each secret replaced by a mark that names its
-// kind, as in "[secret: password]", and where the secrets stood in the text as
-// it was given. Masking a masked text changes nothing, and it has as many lines
-// as before: a secret of several lines becomes a mark on each.
+// Mask returns the text with each secret replaced by a mark that names its kind, as in
+// "[secret: password]". The spans say where the secrets stood in the text as given.
+// Masking a masked text changes nothing. The masked text has as many lines as before,
+// because a secret of several lines becomes a mark on each.
 func Mask(text string) (masked string, spans []Span) {
 	spans = Find(text)
 	return mask(text, spans), spans
 }
 
-// What stands for a secret in a masked text is its kind between these.
+// A mark is the kind of the secret between these two.
 const (
 	markStart = "[secret: "
 	markEnd   = "]"
 )
 
-// Mark returns what stands for a secret in a masked text.
+// Mark returns the mark that replaces a secret of a kind.
 func Mark(k Kind) string { return markStart + string(k) + markEnd }
 
 func mask(text string, spans []Span) string {
@@ -99,7 +99,7 @@ func mask(text string, spans []Span) string {
 	return b.String()
 }
 
-// maskedLen returns the length of what stands for a secret in a masked text.
+// maskedLen returns the length of what replaces a secret in a masked text.
 func maskedLen(text string, s Span) int {
 	n := 0
 	for line := range strings.Lines(text[s.Start:s.End]) {
@@ -108,10 +108,10 @@ func maskedLen(text string, s Span) int {
 	return n
 }
 
-// unmasked moves spans of a masked text to where they are in the text itself;
-// none of them touches a mark.
+// unmasked moves spans of a masked text to where they stand in the text itself. No span
+// may touch a mark.
 func unmasked(text string, masked, spans []Span) []Span {
-	ahead := 0 // by how much the text itself is
+	ahead := 0 // how many bytes the text itself is ahead of the masked one
 	i := 0
 	for n := range spans {
 		for i < len(masked) && masked[i].Start < spans[n].Start+ahead {
@@ -124,7 +124,7 @@ func unmasked(text string, masked, spans []Span) []Span {
 	return spans
 }
 
-// merge orders spans and joins those that overlap, under the kind of the first.
+// merge sorts spans and joins those that overlap. The kind of the first one wins.
 func merge(spans []Span) []Span {
 	slices.SortStableFunc(spans, func(a, b Span) int {
 		if a.Start != b.Start {
@@ -143,8 +143,8 @@ func merge(spans []Span) []Span {
 	return joined
 }
 
-// Characters returns spans of a text with offsets in characters (Unicode code
-// points) in place of bytes. The spans must be in order.
+// Characters returns the spans of a text with offsets in characters (Unicode code points)
+// instead of bytes. The spans must be in order.
 func Characters(text string, spans []Span) []Span {
 	out := make([]Span, len(spans))
 	at, chars := 0, 0

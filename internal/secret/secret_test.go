@@ -71,7 +71,7 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// check says what holds for every text.
+// check tests what holds for every text.
 func check(t *testing.T, text string) {
 	t.Helper()
 	at := 0
@@ -109,7 +109,8 @@ func FuzzFind(f *testing.F) {
 	f.Fuzz(check)
 }
 
-// Texts that are meant to be slow end, and what holds for others holds for them.
+// TestHostile: texts made to be slow come to an end, and keep the rules that every text
+// keeps.
 func TestHostile(t *testing.T) {
 	for _, x := range texts {
 		check(t, strings.Repeat(x.unit, 1<<13/len(x.unit)))

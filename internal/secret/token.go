@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// value is a token that may be a value.
+// value is a token that may be the value of a label.
 type value struct {
 	start, end int
 	next       int // where the text goes on
 	quoted     bool
-	connects   bool // it only links
-	from       int  // where what stands before it ends: at an opening quote, if there is one
-	given      bool // by a column
+	connects   bool // it only links a label to a value
+	from       int  // where the text before it ends: at its opening quote, if there is one
+	given      bool // a column of a table gives it
 }
 
 // value returns the token at a position; its end is its start when there is none.
@@ -46,7 +46,7 @@ func (w *walk) value(at int) value {
 		return v
 	}
 	v.end, v.next = end, end
-	// What only links: "=", "->", ":", and what a sign of that sort starts.
+	// Some tokens only link: "=", "->", ":", and tokens that begin with such a sign.
 	raw := w.text[at:end]
 	if strings.Trim(raw, "*_") == "" {
 		v.connects = true
@@ -67,8 +67,8 @@ func (w *walk) value(at int) value {
 	return v
 }
 
-// cutsAt reports whether a value ends at a sign inside of it: in the query of
-// an address and in a list of settings.
+// cutsAt reports whether a value ends at a sign inside the token, as in the query of an
+// address and in a list of settings.
 func (w *walk) cutsAt(at int, raw string, n int) bool {
 	if raw[n] == ';' {
 		return n == len(raw)-1 || isLetter(raw[n+1])
@@ -77,7 +77,7 @@ func (w *walk) cutsAt(at int, raw string, n int) bool {
 	return (before == '?' || before == '&' || before == '_') && byteBefore(w.text, at) == '=' || strings.Contains(raw[n:], "=")
 }
 
-// trimValue takes from a token what belongs to the sentence.
+// trimValue removes from a token the characters that belong to the sentence.
 func trimValue(v string) string {
 	trimmed := strings.TrimRight(v, ".,;:'’)]}>")
 	if n := len(trimmed); n < len(v) && v[n] == ')' && strings.Count(trimmed, "(") > strings.Count(trimmed, ")") {
@@ -125,8 +125,8 @@ func isCJK(r rune) bool {
 	return isHan(r) || r >= 0x3040 && r <= 0x30ff || r >= 0xac00 && r <= 0xd7af || r >= 0x20000 && r <= 0x3ffff
 }
 
-// hanValue returns a few Chinese characters with digits behind them that
-// follow what gives the value: 海上生明月99.
+// hanValue returns a few Chinese characters with digits behind them, where they follow a
+// word or sign that gives the value: 海上生明月99.
 func (w *walk) hanValue(at int) value {
 	v := value{start: at, end: at, from: at}
 	end, n := at, 0
@@ -153,8 +153,8 @@ func (w *walk) hanValue(at int) value {
 	return v
 }
 
-// numberLength returns the length of a number at the start of text that is
-// written in groups: "771 056", "38-14-02", "4071#"; 0 for anything else.
+// numberLength returns the length of the number at the start of text that is written in
+// groups: "771 056", "38-14-02", "4071#". It returns 0 for anything else.
 func numberLength(text string) int {
 	i := 0
 	for i < len(text) && (text[i] == '#' || text[i] == '*') {

@@ -17,8 +17,8 @@ type mix struct {
 	text                        string
 	length                      int // in characters
 	digits, lower, upper, other int // other letters
-	signs                       int // all that is no letter and no digit
-	strong                      int // signs that words are not joined with
+	signs                       int // everything that is neither letter nor digit
+	strong                      int // signs that do not join words
 	hex                         bool
 }
 
@@ -58,24 +58,24 @@ func mixture(v string) mix {
 
 func (m mix) letters() int { return m.lower + m.upper + m.other }
 
-// mixed reports whether a value has what words do not have: digits among
-// letters, or signs.
+// mixed reports whether a value has what a word does not have: signs, or digits among its
+// letters.
 func (m mix) mixed() bool {
 	return m.digits > 0 && m.letters() > 0 || m.strong > 0 && m.letters()+m.digits >= 3 || m.inner()
 }
 
-// inner reports whether a sign that joins words stands between capitals and
-// small letters as it does not in prose, as in "tulip&Vase".
+// inner reports whether a sign stands between capitals and small letters in a way that
+// prose does not have, as in "tulip&Vase".
 func (m mix) inner() bool {
 	return m.signs > 0 && strings.Contains(m.text, "&") && m.upper > 0 && m.lower > 0
 }
 
-// number reports whether a value is digits, with signs between or behind them.
+// number reports whether a value is only digits, with signs between or behind them.
 func (m mix) number() bool {
 	return m.digits >= 3 && m.letters() == 0 && !strings.ContainsAny(m.text, "/:.,%$€£¥+=") && strings.Trim(m.text, "0123456789０１２３４５６７８９ -#*") == ""
 }
 
-// random reports whether a value looks as programs make keys.
+// random reports whether a value looks like a key that a program made.
 func (m mix) random() bool {
 	if m.length < 16 || m.other > 0 || m.strong > 3 || strings.ContainsAny(m.text, " ") {
 		return false
@@ -93,7 +93,7 @@ func (m mix) random() bool {
 	return false
 }
 
-// turns counts how often one sort of character follows another: names have few.
+// turns counts how often the sort of character changes. Names change it seldom.
 func (m mix) turns() int {
 	n, last := 0, 0
 	for i := range len(m.text) {
@@ -114,7 +114,7 @@ func (m mix) turns() int {
 	return n
 }
 
-// entropy returns bits for each byte, by their frequencies in the text itself.
+// entropy returns the bits per byte, by how often each byte occurs in the text itself.
 func entropy(text string) float64 {
 	var counts [256]int
 	for i := range len(text) {
@@ -130,8 +130,8 @@ func entropy(text string) float64 {
 	return bits
 }
 
-// placeholder reports whether a value stands for one that a reader or a program
-// has to fill in: a variable, a call, "your-key", "xxxxx".
+// placeholder reports whether a value is to be filled in by a reader or a program: a
+// variable, a call, "your-key", "xxxxx".
 func (r *rules) placeholder(v string) bool {
 	if v == "" {
 		return true
@@ -155,7 +155,7 @@ func (r *rules) placeholder(v string) bool {
 	case v[0] == '$' && len(v) > 1 && (isLetter(v[1]) || strings.IndexByte("_{(", v[1]) >= 0), v[0] == '%' && v[len(v)-1] == '%':
 		return true
 	case name > 0 && name < len(v) && (v[name] == '(' || v[name] == '['):
-		return true // a call, an element
+		return true // a call, or an element of HTML
 	case name == len(v):
 		for _, t := range r.words["placeholder end"].other {
 			if strings.HasSuffix(low, t) {
@@ -174,7 +174,7 @@ var ordinaries = lazyregexp.New(`(?i)^v?\d+(\.\d+){2,}([-+.][\w.]+)?$|^v\d+(\.\d
 	`|^[\w-]+\.(md|txt|go|py|js|ts|json|ya?ml|toml|pdf|png|jpe?g|csv|html?|sh|env|conf|ini|zip|log|sql|docx?|xlsx?|rs|java|c|h|cpp|rb|php|css|svg|kdbx)(:\d+)?$` + // files
 	`|^(sha(1|256|384|512)|md5|h1|urn|uuid)[-:]|^0x[0-9a-f]{1,8}$|^[a-z]:\\|^(gpt|claude|llama|gemini|qwen)-?\d|^[[:punct:]]+$|^[a-z_][\w.-]*=[^=]|^[~\\]*[$€£¥]\d|^(ctrl|cmd|alt|shift|fn)[+-]`)
 
-// paths are ordinary unless their parts are random.
+// paths are ordinary, unless one of their parts is random.
 var paths = lazyregexp.New(`^[\w~.:@*-]*/[\w./:@*-]*$`)
 
 // dotted are names of settings and variables: max_usd_per_source_24h.
@@ -184,14 +184,14 @@ var domain = lazyregexp.New(`^([a-z0-9-]+\.)+[a-z]{2,7}(:\d+)?$`)
 
 var uuids = lazyregexp.New(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// ordinary reports whether a value is something that also stands in prose and
-// code: a word for the value itself, a version, a date, a size, an address, a
-// file, a name of a program.
+// ordinary reports whether a value is something that prose and code also hold: a word for
+// the value itself, a version, a date, a size, an address, a file, or the name of a
+// program.
 func (r *rules) ordinary(v string) bool {
 	return r.words["ordinary"].has(v) || ordinaries().MatchString(v) || domain().MatchString(v)
 }
 
-// shapeFits checks what an expression cannot.
+// shapeFits checks what the expression of a shape cannot check.
 func shapeFits(s *shape, v string) bool {
 	switch {
 	case s.kind == Password:
@@ -215,8 +215,8 @@ func jsonWebToken(v string) bool {
 	return json.Unmarshal(decoded, &fields) == nil && fields.Alg+fields.Typ+fields.Enc != ""
 }
 
-// checksummed reports whether a value ends with the checksum that GitHub and
-// npm write: CRC-32 of the 30 characters before it, in base 62.
+// checksummed reports whether a value ends with the checksum that GitHub and npm append:
+// CRC-32 of the 30 characters before it, in base 62.
 func checksummed(v string) bool {
 	const body, sum = 30, 6
 	if len(v) != 4+body+sum {

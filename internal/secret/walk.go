@@ -14,16 +14,16 @@ type walk struct {
 	from  int // the end of the label, with quotes and marks of Markdown
 
 	limit  int    // where the walk ends
-	tokens int    // passed since the label or the last value
-	other  int    // characters passed that are in no token
+	tokens int    // since the label or the last value
+	other  int    // characters since then that are in no token
 	values int    // found
 	form   string // of the last value, as form writes it
 
-	onNext         bool // the token is the first of a line that follows the label's
+	onNext         bool // the token is the first of a line after the label's
 	line, lineFrom int  // where the token on such a line begins, and where the line before it ends
 }
 
-// skipClosing passes over what closes round a label: quotes, marks of Markdown.
+// skipClosing skips what closes round a label: quotes and marks of Markdown.
 func (w *walk) skipClosing() {
 	for w.from < len(w.text) {
 		r, size := utf8.DecodeRuneInString(w.text[w.from:])
@@ -34,15 +34,14 @@ func (w *walk) skipClosing() {
 	}
 }
 
-// The walk ends after so many bytes and tokens without a value.
+// A walk ends when it has passed this many bytes, tokens or characters without a value.
 const (
 	reach     = 150
 	maxTokens = 18
 	maxOther  = 30 // Chinese and Japanese characters
 )
 
-// forward looks for values behind the label, in its sentence or on the next
-// lines.
+// forward looks for values after the label, in its sentence or on the next lines.
 func (w *walk) forward() bool {
 	w.limit = min(len(w.text), w.from+reach)
 	for at := w.from; at >= 0 && at < w.limit && w.tokens < maxTokens && w.other <= maxOther; {
@@ -55,9 +54,9 @@ func (w *walk) forward() bool {
 	return w.values > 0
 }
 
-// pass returns where the text goes on behind blanks, the end of a line and
-// brackets: the position itself when a token may begin there, -1 when what the
-// label speaks of is over.
+// pass skips blanks, the end of a line and brackets, and returns where the text goes on.
+// It returns the position itself when a token may begin there, and -1 when the text no
+// longer speaks of the label.
 func (w *walk) pass(at int) int {
 	r, size := utf8.DecodeRuneInString(w.text[at:])
 	switch {
@@ -78,8 +77,8 @@ func (w *walk) pass(at int) int {
 	return at
 }
 
-// take looks at the token that begins at a position, and adds it when it is a
-// value. It returns where the walk goes on, -1 when it is over.
+// take looks at the token that begins at a position, and adds it if it is a value. It
+// returns where the walk goes on, or -1 when the walk is over.
 func (w *walk) take(at int) int {
 	if end := w.wordsAt(at); end > at && w.values == 0 {
 		w.add(at, end, w.label.kind)
@@ -119,8 +118,8 @@ func (w *walk) take(at int) int {
 	return v.next
 }
 
-// group joins a value with the one before when a blank alone is between them:
-// codes are written in groups.
+// group joins a value with the one before it when only a blank stands between them. Codes
+// are often written in groups.
 func (w *walk) group() {
 	n := len(w.found)
 	if n < 2 || !w.made() {
@@ -132,7 +131,7 @@ func (w *walk) group() {
 	}
 }
 
-// many reports whether more values may follow those that were found.
+// many reports whether more values may follow those found so far.
 func (w *walk) many() bool {
 	if w.values >= 40 {
 		return false
@@ -151,16 +150,16 @@ func (w *walk) plural() bool {
 	return strings.HasSuffix(fold(strings.TrimRight(w.text[w.start:w.from], "\"'`*”’」』])_")), "s")
 }
 
-// settled reports whether a token that is no value is all that the label gets,
-// as in `"password": null, "name": "Ana-99"`.
+// settled reports whether a token that is no value ends the search for one, as null does
+// in `"password": null, "name": "Ana-99"`.
 func (w *walk) settled(v *value) bool {
 	direct := strings.Trim(w.text[w.from:v.start], ":=>\"'` \t\n：") == ""
 	return direct && w.label.class != classLogin && !strings.HasPrefix(strings.TrimLeft(w.text[v.end:min(len(w.text), v.end+8)], " "), "/") &&
 		!strings.ContainsAny(w.text[v.start:v.end], "([（") && w.linkOf(v) == linkStrong
 }
 
-// nextLine returns where the text goes on when the line with the label is over
-// at a position: at the only token of the next line. -1 when it does not.
+// nextLine is called where the line with the label ends. It returns where the next line
+// gives the value, or -1 when that line says something else.
 func (w *walk) nextLine(at int) int {
 	if strings.HasSuffix(strings.TrimRight(w.text[w.start:at], " \t\r"), "=") || strings.IndexByte(",({[\\", byteBefore(w.text, at)) >= 0 {
 		return -1
@@ -179,7 +178,7 @@ func (w *walk) nextLine(at int) int {
 	return start
 }
 
-// bullet returns the length of the mark of a list item.
+// bullet returns the length of the list marker at the start of text.
 func bullet(text string) int {
 	n := 0
 	for n < len(text) && n < 3 && isDigit(text[n]) {
@@ -194,8 +193,7 @@ func bullet(text string) int {
 	return 0
 }
 
-// sentenceEnd reports whether a sentence ends with the character at the start
-// of text.
+// sentenceEnd reports whether the character at the start of text ends a sentence.
 func sentenceEnd(text string, r rune, size int) bool {
 	switch r {
 	case '。', '！', '？', '；', '|':
@@ -207,8 +205,8 @@ func sentenceEnd(text string, r rune, size int) bool {
 	return false
 }
 
-// bracket returns the end of the brackets that open at a position, when what is
-// in them is not the value; 0 when it may be.
+// bracket returns the end of the brackets that open at a position, when the value is not
+// inside them. It returns 0 when it may be.
 func (w *walk) bracket(at, size int) int {
 	inner := window(w.text, at+size, 60)
 	i := strings.IndexAny(inner, ")）]")
@@ -222,7 +220,7 @@ func (w *walk) bracket(at, size int) int {
 	return at + size + i + closing
 }
 
-// linkOf says how a value is linked to the label.
+// linkOf returns the link between the label and a value.
 func (w *walk) linkOf(v *value) link {
 	if v.given {
 		return linkStrong
@@ -230,7 +228,7 @@ func (w *walk) linkOf(v *value) link {
 	return w.linkTo(v.from)
 }
 
-// linkTo says what stands between the label and a position.
+// linkTo returns the link between the label and a position.
 func (w *walk) linkTo(at int) link {
 	between := w.text[w.from:at]
 	if at == w.line {
@@ -248,7 +246,7 @@ func (w *walk) linkTo(at int) link {
 	case gap == "" || gap[0] == '\n':
 		return linkWeak
 	case strings.HasSuffix(gap, "="):
-		// "=" that is written close to another name belongs to that.
+		// An "=" that is written directly behind another name belongs to that name.
 		if name := strings.TrimRight(gap, "=:"); name != "" && isAlnum(name[len(name)-1]) && strings.ContainsAny(name, " \"'") {
 			return linkNone
 		}
@@ -268,7 +266,7 @@ func (w *walk) linkTo(at int) link {
 	return linkNone
 }
 
-// joined looks for a password behind a name: "ana:Kettle#221".
+// joined looks for a password that a sign joins to a name: "ana:Kettle#221".
 func (w *walk) joined(v *value) (start, end int, ok bool) {
 	token := w.text[v.start:v.end]
 	i := strings.IndexAny(token, ":/")

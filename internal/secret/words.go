@@ -7,15 +7,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// words is a section of data/words.txt: terms that need a border, and terms in
-// Chinese and Japanese, and signs, that need none.
+// words is a section of data/words.txt. Its terms in letters need a border round them.
+// Its signs, and its terms in Chinese and Japanese, need none.
 type words struct {
 	parts bool // terms are parts of words
 	latin map[string]bool
 	other []string
 }
 
-// maxWords is how many words a term of a section has at most.
+// maxWords is how many words a term of a section may have.
 const maxWords = 3
 
 func (w *words) add(line string) {
@@ -50,8 +50,8 @@ func (w *words) has(text string) bool {
 	return false
 }
 
-// starts reports whether a term stands at the start of text, after blanks and
-// what joins the words of a name.
+// starts reports whether a term stands at the start of text. Blanks, and signs that join
+// the words of a name, may come before it.
 func (w *words) starts(text string) bool {
 	text = strings.TrimLeft(text, " \t_-*")
 	for _, t := range w.other {
@@ -78,7 +78,7 @@ func (w *words) starts(text string) bool {
 	return false
 }
 
-// ends returns the length of the longest term at the end of text, 0 for none.
+// ends returns the length of the longest term at the end of text, or 0 for none.
 func (w *words) ends(text string) int {
 	longest := 0
 	for _, t := range w.other {
@@ -108,8 +108,8 @@ func (w *words) ends(text string) int {
 	return longest
 }
 
-// saidIn reports whether text is short, all in Chinese and Japanese, and holds a
-// term of several characters.
+// saidIn reports whether text is short, is all Chinese or Japanese, and holds a term of
+// several characters.
 func (w *words) saidIn(text string) bool {
 	if len(text) > 36 {
 		return false
@@ -127,7 +127,7 @@ func (w *words) saidIn(text string) bool {
 	return false
 }
 
-// within reports whether a term stands anywhere in text.
+// within reports whether text holds a term anywhere.
 func (w *words) within(text string) bool {
 	for _, t := range w.other {
 		if strings.Contains(text, t) {
@@ -150,7 +150,7 @@ func (w *words) within(text string) bool {
 	return false
 }
 
-// fold folds as terms are.
+// fold brings text into the form in which terms are kept.
 func fold(text string) string {
 	for i := range len(text) {
 		if folded[text[i]] != text[i] {
