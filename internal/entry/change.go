@@ -8,17 +8,16 @@ import (
 	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
-// Item returns a text as a list item with its fields, in lines that end in
-// "\n" but for the last. Whatever the text holds, it stays one entry: marks that
-// would begin a heading or a comment are escaped, further lines are indented, and
-// a block of code that does not end is ended. A text whose lines would end the
-// item all the same becomes one line. With openclaw, the fields that
-// OpenClaw reads stand in comments as it wants them.
+// Item returns a text as a list item with its fields. Every line ends in "\n" except the
+// last. The text stays one entry, whatever it holds: marks that would begin a heading or
+// a comment are escaped, further lines are indented, and an open block of code is closed.
+// If the lines would still end the item, the text becomes one line. With openclaw, fields
+// that OpenClaw reads are written in comments of the form it wants.
 func Item(text string, fields Fields, openclaw bool) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(strings.ToValidUTF8(text, "\ufffd"))
 	out := item(text, fields, openclaw)
 	if got := Parse(out); len(got) != 1 || got[0].End != len(out) {
-		out = item(strings.Join(strings.Fields(text), " "), fields, openclaw) // its lines are those of something else
+		out = item(strings.Join(strings.Fields(text), " "), fields, openclaw) // its lines would read as something else
 	}
 	return out
 }
@@ -53,7 +52,7 @@ func item(text string, fields Fields, openclaw bool) string {
 	return out + " " + comment
 }
 
-// escape keeps a line from being a heading, a rule or a comment.
+// escape keeps a line from being read as a heading, a rule or a comment.
 func escape(line string) string {
 	line = strings.ReplaceAll(line, opening, "&lt;!--")
 	words := strings.TrimLeft(line, " \t")
@@ -68,14 +67,15 @@ func escape(line string) string {
 	return line
 }
 
-// isRule reports whether a line is a rule, or would make a heading of the line above it.
+// isRule reports whether a line is a rule, or would turn the line above it into a
+// heading.
 func isRule(words string) bool {
 	marks := strings.NewReplacer(" ", "", "\t", "").Replace(words)
 	return strings.Trim(marks, "=") == "" || strings.Trim(marks, "-") == "" ||
 		len(marks) >= 3 && (strings.Trim(marks, "*") == "" || strings.Trim(marks, "_") == "")
 }
 
-// unescape takes back what escape does.
+// unescape undoes escape.
 func unescape(line string) string {
 	line = strings.ReplaceAll(line, "&lt;!--", opening)
 	words := strings.TrimLeft(line, " \t")
@@ -85,8 +85,8 @@ func unescape(line string) string {
 	return line
 }
 
-// Addition returns the bytes that, appended to a note, add an item to it. They
-// are right after what others append in the meantime, too.
+// Addition returns the bytes to append to a note in order to add an item to it. They are
+// also right when somebody else appends to the note in the meantime.
 func Addition(src, item string) string {
 	end := lineEnd(src)
 	before := ""
@@ -104,13 +104,14 @@ func Addition(src, item string) string {
 		before += "\n"
 	}
 	if last := strings.TrimRight(src, "\r\n"); strings.Count(src[len(last):], "\n") > 1 && strings.HasPrefix(before, "\n") {
-		before = before[1:] // a blank line is there
+		before = before[1:] // there is a blank line already
 	}
 	return strings.ReplaceAll(before+item+"\n", "\n", end)
 }
 
-// lastBlock returns the last block of a note, nil where it has none, and what ends it
-// if it would go on to the end of time. The kind of a list is that of its items.
+// lastBlock returns the last block of a note, or nil where it has none. mark is what has
+// to close the block if it would otherwise run to the end of any longer note. A list has
+// the kind of its items.
 func lastBlock(src string) (last *block, mark string) {
 	body := frontMatter(src)
 	if blocks, ok := simple(src, body); ok {
@@ -130,8 +131,8 @@ func lastBlock(src string) (last *block, mark string) {
 	return &block{kind: otherBlock}, unclosed(n, src[body:])
 }
 
-// unclosed returns what ends a block of code or a comment that reaches to the
-// end of the note for want of an end.
+// unclosed returns what closes a block of code or a comment that is still open at the end
+// of the note.
 func unclosed(last ast.Node, body string) string {
 	switch n := last.(type) {
 	case *ast.FencedCodeBlock:
@@ -156,15 +157,16 @@ func unclosed(last ast.Node, body string) string {
 	return ""
 }
 
-// unclosedHTML returns what ends a block of HTML that does not end at a blank
-// line (https://spec.commonmark.org/0.31.2/#html-blocks), "" when it has ended.
+// unclosedHTML returns what closes a block of HTML that does not end at a blank line
+// (https://spec.commonmark.org/0.31.2/#html-blocks). It returns "" when the block is
+// closed.
 func unclosedHTML(kind ast.HTMLBlockType, block string) string {
 	end := ""
 	switch kind {
 	case ast.HTMLBlockType1:
 		for _, tag := range []string{"script", "pre", "style", "textarea"} {
 			if strings.Contains(block, "</"+tag+">") {
-				return "" // any of them ends it
+				return "" // any of them closes the block
 			}
 			if strings.HasPrefix(block, "<"+tag) {
 				end = "</" + tag + ">"
@@ -185,7 +187,7 @@ func unclosedHTML(kind ast.HTMLBlockType, block string) string {
 	return end
 }
 
-// InsertAfter returns the note with an item in the lines after an entry.
+// InsertAfter returns the note with an item inserted in the lines after an entry.
 func InsertAfter(src string, e Entry, item string) string {
 	item = strings.ReplaceAll(item, "\n", lineEnd(src))
 	between := lineEnd(src)
@@ -195,8 +197,8 @@ func InsertAfter(src string, e Entry, item string) string {
 	return src[:e.End] + between + item + src[e.End:]
 }
 
-// Remove returns the note without an entry, and without the blank line after it
-// where one stands before it, too.
+// Remove returns the note without an entry. The blank line after the entry goes, too, if
+// a blank line or nothing stands before it.
 func Remove(src string, e Entry) string {
 	before, after := src[:e.Start], src[e.End:]
 	rest, next := cutLine(after, 0)
@@ -215,9 +217,9 @@ func endsBlank(text string) bool {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]) == ""
 }
 
-// Set returns the note with fields of an entry changed: a key that its comments
-// have gets the value there, another is added to the comment with the id, or to a
-// new one. An empty value removes the field.
+// Set returns the note with some fields of an entry changed. A key that the entry's
+// comments already have gets its value there. A new key is added to the comment with the
+// id, or to a new comment. An empty value removes the field.
 func Set(src string, e Entry, fields Fields, openclaw bool) string {
 	lines := src[e.Start:e.End]
 	for _, f := range fields {
@@ -269,7 +271,7 @@ func set(lines string, f Field, end string, openclaw bool) string {
 	return lines + " " + comment
 }
 
-// lineEnd returns how the lines of a note end: as its first line does.
+// lineEnd returns the line end of a note, which is that of its first line.
 func lineEnd(src string) string {
 	if i := strings.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
 		return "\r\n"

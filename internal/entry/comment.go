@@ -5,24 +5,24 @@ import "strings"
 // A Field is one thing that a comment says: "observed: 2026-03-02".
 type Field struct{ Key, Value string }
 
-// Fields are what the comments of an entry say, in their order.
+// Fields are what the comments of an entry say, in their order in the note.
 type Fields []Field
 
-// The keys of fields. Others are kept as they are.
+// The keys of fields that memoir knows. It keeps other fields as they are.
 const (
-	ID         = "id"         // of the entry within its workspace
-	Observed   = "observed"   // the day that it was told, "2026-03-02"
+	ID         = "id"         // the id of the entry within its workspace
+	Observed   = "observed"   // the day on which it was told, "2026-03-02"
 	Origin     = "origin"     // who told it: user, agent, tool, web, import
-	Status     = "status"     // active or superseded; none is active
+	Status     = "status"     // active or superseded; without one it is active
 	Replaces   = "replaces"   // the id of the entry that it supersedes
 	By         = "by"         // the id of the entry that supersedes it
-	Until      = "until"      // the day that it was superseded
+	Until      = "until"      // the day on which it was superseded
 	Count      = "count"      // how often it was told, beyond the first time
-	Last       = "last"       // the day that it was told last
+	Last       = "last"       // the day on which it was told last
 	Session    = "session"    // the session that it comes from
-	Type       = "type"       // its type, where it stands in no file of a type
-	Request    = "key"        // what makes a repeated request known as such
-	Importance = "importance" // a number that grows with it; OpenClaw's goes to 10
+	Type       = "type"       // its type, where it stands in no file for a type
+	Request    = "key"        // by which a repeated request is recognised
+	Importance = "importance" // a larger number is more important; OpenClaw's goes to 10
 	Trigger    = "trigger"    // OpenClaw's: phrases that bring the entry into a prompt
 	Project    = "project"    // OpenClaw's: names of projects that it belongs to
 )
@@ -30,8 +30,8 @@ const (
 // alone are the fields that OpenClaw finds only in a comment of their own.
 var alone = map[string]bool{Importance: true, Trigger: true, Project: true}
 
-// Get returns the value of the first field with the key, "" without one. Keys
-// are compared in small letters.
+// Get returns the value of the first field with the key, or "" without one. The case of a
+// key does not matter.
 func (f Fields) Get(key string) string {
 	for _, field := range f {
 		if strings.EqualFold(field.Key, key) {
@@ -41,7 +41,7 @@ func (f Fields) Get(key string) string {
 	return ""
 }
 
-// With returns the fields with one of them changed, or added at the end.
+// With returns the fields with this one changed, or added at the end.
 func (f Fields) With(field Field) Fields {
 	out := append(Fields{}, f...)
 	for i := range out {
@@ -58,8 +58,8 @@ const (
 	closing = "-->"
 )
 
-// parseFields reads what stands in a comment: "key: value | key: value". What
-// is not of that form gives none.
+// parseFields reads the inside of a comment: "key: value | key: value". It returns none
+// for a comment of another form.
 func parseFields(inside string) Fields {
 	var fields Fields
 	for part := range strings.SplitSeq(inside, "|") {
@@ -81,12 +81,12 @@ func isKey(key string) bool {
 
 // comment is a comment at the end of a block.
 type comment struct {
-	start, end int // in the lines of the block
+	start, end int // where it stands in the lines of the block
 	fields     Fields
 }
 
-// trailing returns the comments that end a block, in their order, and where
-// the rest ends, the white space before them left out.
+// trailing returns the comments that end a block, in their order. rest is where the text
+// before them ends, without the white space between.
 func trailing(lines string) (found []comment, rest int) {
 	rest = len(strings.TrimRight(lines, " \t\r\n"))
 	for strings.HasSuffix(lines[:rest], closing) {
@@ -101,8 +101,8 @@ func trailing(lines string) (found []comment, rest int) {
 	return found, rest
 }
 
-// comments returns what the comments at the end of a block say, and the block
-// without them.
+// comments returns the fields in the comments at the end of a block, and the block
+// without these comments.
 func comments(lines string) (Fields, string) {
 	found, rest := trailing(lines)
 	var fields Fields
@@ -112,9 +112,9 @@ func comments(lines string) (Fields, string) {
 	return fields, lines[:rest]
 }
 
-// format writes fields as comments: one for all. If openclaw is set, each field
-// that OpenClaw wants alone has one of its own, and what its USER.md says of an
-// entry, the day and the status, has one, too.
+// format writes fields as one comment. If openclaw is set, there are more: one for each
+// field that OpenClaw wants alone, and one for the day and the status, which OpenClaw's
+// USER.md keeps together.
 func format(fields Fields, openclaw bool) string {
 	var together, state, out []string
 	stated := openclaw && fields.Get(Status) != ""
@@ -137,7 +137,7 @@ func format(fields Fields, openclaw bool) string {
 	return strings.Join(out, " ")
 }
 
-// clean takes from a value what would end its field or its comment.
+// clean removes from a value what would end its field or its comment.
 func clean(value string) string {
 	value = strings.Join(strings.Fields(value), " ")
 	value = strings.NewReplacer("|", "/", "<", "(", ">", ")").Replace(value)

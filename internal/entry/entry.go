@@ -1,10 +1,10 @@
-// Package entry reads and changes the entries of Markdown notes: the list items
-// and paragraphs that a person would write, each with what memoir knows beside
-// it in comments that every Markdown viewer hides.
+// Package entry reads and changes the entries of Markdown notes. An entry is a list item
+// or a paragraph as a person would write it. What memoir knows of it stands beside it, in
+// comments that every Markdown viewer hides.
 //
-// A note without any comment is as good as one that memoir wrote. Every function
-// that changes a text returns a new one and leaves each byte alone that it was
-// not asked to change: front matter, line ends, unknown comments and fields.
+// A note without any comment is as good as one that memoir wrote. A function that changes
+// a text returns a new text. It keeps every byte that it was not asked to change: front
+// matter, line ends, unknown comments and fields.
 package entry
 
 import (
@@ -18,15 +18,15 @@ import (
 	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
-// An Entry is a list item with all that stands below it, a paragraph or a
-// quotation of a note.
+// An Entry is a list item with everything below it, or a paragraph or a quotation of a
+// note.
 type Entry struct {
-	Start, End int // the bytes of the text that it takes, whole lines, the last without its line end
+	Start, End int // its bytes in the text: whole lines, without the line end of the last one
 	// StartLine and EndLine are the lines, counted from 1, both inclusive.
 	StartLine, EndLine int
 	Item               bool     // it is a list item
-	Heading            []string // headings above it, from the top down
-	Text               string   // its words, without marker, indentation, comments and escapes of memoir's own
+	Heading            []string // the headings above it, from the top down
+	Text               string   // its words, without marker, indentation, comments, and the escapes that Item wrote
 	Fields             Fields   // what its comments say
 }
 
@@ -34,16 +34,16 @@ type Entry struct {
 // takes at every line grows with the depth.
 const maxDepth = 16
 
-// Parse returns the entries of a note, in their order. Headings, code, tables,
-// rules, front matter and comments that stand alone are none.
+// Parse returns the entries of a note, in their order. Headings, code, tables, rules,
+// front matter and comments that stand alone are no entries.
 func Parse(src string) []Entry {
 	r := &reader{src: src, line: 1}
 	r.blocks(blocksOf(src))
 	return r.entries
 }
 
-// parse finds the blocks of a note behind its front matter. Inline markup is
-// left alone.
+// parse finds the blocks of a note after its front matter. It does not read inline
+// markup.
 func parse(src string) (root ast.Node, body int) {
 	body = frontMatter(src)
 	return markdown.Parse(text.NewReader([]byte(src[body:]))), body
@@ -57,9 +57,9 @@ type reader struct {
 	src     string
 	entries []Entry
 	path    []heading
-	above   Fields // of a comment that stands alone above the next entry
+	above   Fields // the fields of a comment that stands alone above the next entry
 
-	at, line int // the line that begins at the byte at
+	at, line int // a byte, and the number of the line that begins there
 }
 
 type heading struct {
@@ -67,7 +67,7 @@ type heading struct {
 	text  string
 }
 
-// The kinds of blocks that are told apart.
+// The kinds of blocks.
 const (
 	otherBlock = iota
 	itemBlock
@@ -127,7 +127,7 @@ func blockOf(body string, start int, n ast.Node) block {
 	return b
 }
 
-// blocks goes through the blocks. A block reaches to the start of the next one.
+// blocks reads all blocks. A block reaches to the start of the next one.
 func (r *reader) blocks(all []block) {
 	for i, b := range all {
 		end := len(r.src)
@@ -138,9 +138,9 @@ func (r *reader) blocks(all []block) {
 	}
 }
 
-// own returns the lines that belong to a list item or a quotation: those up to
-// a blank line after which nothing is indented, or quoted. What follows has no
-// block of its own, such as the targets of links.
+// own returns the lines that belong to a list item or a quotation. They end at a blank
+// line after which no line is indented or quoted. Text after that has no block of its
+// own, as the targets of links have none.
 func own(kind int, lines string) string {
 	if kind != itemBlock && kind != quoteBlock {
 		return lines
@@ -161,7 +161,7 @@ func own(kind int, lines string) string {
 	return lines
 }
 
-// block takes in one block with its lines.
+// block reads one block with its lines.
 func (r *reader) block(b block, lines string) {
 	above := r.above
 	r.above = nil
@@ -185,7 +185,7 @@ func (r *reader) block(b block, lines string) {
 	e.Text = words(rest, e.Item)
 	e.Fields = append(above, fields...)
 	if e.Text == "" || len(e.Text) == 1 && strings.Contains("-*+", e.Text) && len(e.Fields) == 0 {
-		return // a marker alone
+		return // only a marker
 	}
 	e.StartLine = r.lineOf(e.Start)
 	e.EndLine = r.lineOf(e.End)
@@ -209,15 +209,15 @@ func (r *reader) headings() []string {
 	return path
 }
 
-// lineOf returns the number of the line that holds a byte; bytes are asked for
-// in order.
+// lineOf returns the number of the line that holds a byte. The caller asks for bytes in
+// rising order.
 func (r *reader) lineOf(at int) int {
 	r.line += strings.Count(r.src[r.at:at], "\n")
 	r.at = at
 	return r.line
 }
 
-// position returns where in the body a block begins, -1 when nothing says so.
+// position returns where a block begins in the body, or -1 when the parser does not say.
 func position(n ast.Node) int {
 	for ; n != nil && n.Type() == ast.TypeBlock; n = n.FirstChild() {
 		if p := n.Pos(); p >= 0 {
@@ -230,7 +230,8 @@ func position(n ast.Node) int {
 	return -1
 }
 
-// lineStart returns where in the text the line begins that holds a byte of the body.
+// lineStart returns where the line begins that holds a byte of the body. The result
+// counts from the start of the text.
 func lineStart(src string, body, pos int) int {
 	if pos < 0 {
 		return -1
@@ -239,15 +240,16 @@ func lineStart(src string, body, pos int) int {
 	return body + strings.LastIndexByte(src[body:end], '\n') + 1
 }
 
-// isTable reports whether the second line of a paragraph is that of a table: |---|:-:|.
+// isTable reports whether the second line of a paragraph is the rule of a table:
+// |---|:-:|.
 func isTable(lines string) bool {
 	_, rest, _ := strings.Cut(lines, "\n")
 	second, _, _ := strings.Cut(rest, "\n")
 	return strings.Contains(second, "|") && strings.Contains(second, "-") && strings.Trim(second, "|:- \t\r") == ""
 }
 
-// isLinkTargets reports whether every line of a paragraph is the target of
-// links elsewhere: [name]: https://example.org.
+// isLinkTargets reports whether every line of a paragraph is the target of a link that
+// stands elsewhere: [name]: https://example.org.
 func isLinkTargets(lines string) bool {
 	for line := range strings.Lines(lines) {
 		name, _, ok := strings.Cut(strings.TrimSpace(line), "]: ")
@@ -258,8 +260,8 @@ func isLinkTargets(lines string) bool {
 	return true
 }
 
-// frontMatter returns where the text after the front matter begins, a byte order mark
-// aside.
+// frontMatter returns where the text after the front matter begins. A byte order mark may
+// stand before it.
 func frontMatter(src string) int {
 	if _, _, body := blocks.Front(src); body > 0 {
 		return body
@@ -267,7 +269,8 @@ func frontMatter(src string) int {
 	return len(src) - len(strings.TrimPrefix(src, "\ufeff"))
 }
 
-// cutLine returns the line at a byte, with its line end, and where the next begins.
+// cutLine returns the line that begins at a byte, with its line end, and where the next
+// line begins.
 func cutLine(src string, at int) (line string, next int) {
 	if i := strings.IndexByte(src[at:], '\n'); i >= 0 {
 		return src[at : at+i+1], at + i + 1
@@ -275,9 +278,8 @@ func cutLine(src string, at int) (line string, next int) {
 	return src[at:], len(src)
 }
 
-// words returns what a block says: its lines without the marker of a list item,
-// without the indentation that puts them into it, and without escapes that
-// [Item] writes.
+// words returns the words of a block. It removes the marker of a list item, the
+// indentation that belongs to the item, and the escapes that [Item] writes.
 func words(lines string, item bool) string {
 	var out []string
 	width := 0
@@ -294,8 +296,8 @@ func words(lines string, item bool) string {
 	return strings.Trim(strings.Join(out, "\n"), "\n")
 }
 
-// trimMarker returns the line behind the marker of a list item ("- ", "12. "),
-// and how wide indentation and marker are.
+// trimMarker returns what stands behind the marker of a list item ("- ", "12. "), and the
+// width of indentation and marker together.
 func trimMarker(line string) (rest string, width int) {
 	rest = strings.TrimLeft(line, " \t")
 	switch i := bytes.IndexAny([]byte(rest), "-*+.)"); {
@@ -314,8 +316,8 @@ func trimIndent(line string, width int) string {
 	return line
 }
 
-// Private reports whether an entry is for private sessions alone: its comment says
-// so, or it stands below a heading that is called Private.
+// Private reports whether an entry is only for private sessions. It is if its comment
+// says so, or if it stands below a heading called Private.
 func (e *Entry) Private() bool {
 	for _, key := range []string{"private", "scope"} {
 		if v := e.Fields.Get(key); strings.EqualFold(v, "private") || strings.EqualFold(v, "true") {
@@ -325,7 +327,7 @@ func (e *Entry) Private() bool {
 	return slices.ContainsFunc(e.Heading, func(h string) bool { return strings.EqualFold(h, "private") })
 }
 
-// HasPrivate reports whether a note has an entry that is for private sessions alone.
+// HasPrivate reports whether a note has an entry that is only for private sessions.
 func HasPrivate(src string) bool {
 	if !namesPrivate(src) {
 		return false
@@ -334,8 +336,8 @@ func HasPrivate(src string) bool {
 	return slices.ContainsFunc(entries, func(e Entry) bool { return e.Private() })
 }
 
-// namesPrivate reports whether the word stands anywhere in a text, in letters of
-// either case. Few notes have it, and every note that is indexed is asked.
+// namesPrivate reports whether a text contains the word, in letters of either case. It
+// has to be fast: it looks at every note that is indexed, and few have the word.
 func namesPrivate(src string) bool {
 	const word, at = "private", 3 // the v is the rarest of its letters
 	for i := at; i < len(src); i++ {

@@ -187,8 +187,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// FuzzChanges: whatever a note and a text hold, an item added is one entry with
-// its fields, and a changed entry changes nothing else.
+// FuzzChanges: an added item is one entry with its fields, whatever the note and the text
+// hold. A change of an entry changes nothing else.
 func FuzzChanges(f *testing.F) {
 	f.Add("# T\n\n- a <!-- id: x -->\n", "text")
 	f.Add("```\nopen", "# heading\n---")
@@ -225,8 +225,8 @@ func FuzzChanges(f *testing.F) {
 	})
 }
 
-// TestHasPrivate: a comment or a heading makes a note private, in whatever letters, and
-// the word alone does not.
+// TestHasPrivate: a comment or a heading makes a note private, in letters of either case.
+// The word elsewhere does not.
 func TestHasPrivate(t *testing.T) {
 	for text, want := range map[string]bool{
 		"- Ann fears spiders <!-- private: true -->\n":  true,

@@ -7,30 +7,30 @@ import (
 	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
-// Superseded is the value of [Status] of an entry in whose place another holds.
+// Superseded is the value of [Status] of an entry that a newer one has replaced.
 const Superseded = "superseded"
 
-// Superseded reports whether the entry says that another holds in its place.
+// Superseded reports whether the entry says that a newer one has replaced it.
 func (e *Entry) Superseded() bool { return strings.EqualFold(e.Fields.Get(Status), Superseded) }
 
-// A Held is an entry of which it is known since when it holds, that it replaced
-// another, or that it was superseded.
+// A Held is an entry that says something of time: since when it holds, that it replaced
+// another entry, or that it was superseded.
 type Held struct {
 	Entry
-	// Next is the last line of what holds in the place of a superseded entry and
-	// stands right after it, with nothing but superseded ones between; 0 otherwise.
+	// Next is the last line of the entry that replaced this one, where that entry stands
+	// right after it, with only superseded ones between. Otherwise it is 0.
 	Next int
 }
 
-// maxBeside is how many superseded entries are read together with what holds in
-// their place: the last ones.
+// maxBeside is how many superseded entries are read together with the entry that replaced
+// them. It takes the last ones.
 const maxBeside = 3
 
-// History returns a note as [Plain] does, with a mark at each superseded entry
-// that says until when it held, and the entries that say something of that kind.
-// Those that are superseded and do not stand right before what holds in their place
-// are taken out of the text, as empty lines, and are in alone: their lines with the
-// mark, by the entry's first line.
+// History returns a note as [Plain] does, with a mark at each superseded entry that says
+// until when it held. held are the entries that say something of time. A superseded entry
+// that does not stand right before the one that replaced it is taken out of the text,
+// where its lines become empty. alone has its lines with the mark, under the number of
+// its first line.
 func History(src string) (plain string, held []Held, alone map[int]string) {
 	plain = Plain(src)
 	if !tells(src) {
@@ -55,7 +55,8 @@ func History(src string) (plain string, held []Held, alone map[int]string) {
 	return strings.Join(lines, ""), held, alone
 }
 
-// tells reports whether a note may have entries that say something of time.
+// tells reports whether a note may have entries that say something of time. It is quick,
+// and may report true where there are none.
 func tells(src string) bool {
 	if !strings.Contains(src, opening) {
 		return false
@@ -64,8 +65,8 @@ func tells(src string) bool {
 	return slices.ContainsFunc([]string{Superseded, Observed, Replaces}, func(key string) bool { return strings.Contains(folded, key) })
 }
 
-// beside returns for each entry the last line of what holds in its place, where
-// that stands right after it.
+// beside returns a number for each entry: the last line of the entry that replaced it,
+// where that one stands right after it, and 0 otherwise.
 func beside(entries []Entry) []int {
 	next := make([]int, len(entries))
 	for i := 0; i < len(entries); i++ {
@@ -85,8 +86,8 @@ func beside(entries []Entry) []int {
 	return next
 }
 
-// leads reports whether the first of some entries was superseded by the last one,
-// or by one between that was.
+// leads reports whether the last entry replaced the first one, directly or through
+// entries between them.
 func leads(entries []Entry) bool {
 	by := entries[0].Fields.Get(By)
 	for _, e := range entries[1:] {
@@ -100,7 +101,7 @@ func leads(entries []Entry) bool {
 	return false
 }
 
-// mark says at the end of an entry's lines that it held, and until when.
+// mark writes at the end of an entry's lines that it held, and until when.
 func mark(lines []string, until string) {
 	at := len(lines) - 1
 	for at > 0 && strings.TrimSpace(lines[at]) == "" {

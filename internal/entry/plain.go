@@ -2,15 +2,15 @@ package entry
 
 import "strings"
 
-// known are the keys by which a comment is one of memoir's or OpenClaw's.
+// known are the keys by which memoir recognises its own comments and OpenClaw's.
 var known = map[string]bool{
 	ID: true, Observed: true, Origin: true, Status: true, Replaces: true, By: true, Until: true, Count: true, Last: true,
 	Session: true, Type: true, Request: true, Importance: true, Trigger: true, Project: true,
 }
 
-// Plain returns a note without the comments that say something of its entries, as
-// people read it. Comments of another form stay, and so does every line: what holds
-// nothing else becomes empty.
+// Plain returns a note without the comments that belong to its entries, as people read
+// it. Comments of another form stay. Every line stays, too: one that held only such a
+// comment becomes empty.
 func Plain(src string) string {
 	if !strings.Contains(src, opening) {
 		return src

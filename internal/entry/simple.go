@@ -2,8 +2,8 @@ package entry
 
 import "strings"
 
-// blocksOf returns the blocks of a note. Notes that memoir writes are simple, and take
-// a small part of the time.
+// blocksOf returns the blocks of a note. Notes that memoir writes are simple, and take a
+// small part of the time that others take.
 func blocksOf(src string) []block {
 	if blocks, ok := simple(src, frontMatter(src)); ok {
 		return blocks
@@ -12,9 +12,9 @@ func blocksOf(src string) []block {
 	return topLevel(src, root, body)
 }
 
-// simple returns the blocks of a note of headings and one level of list items alone,
-// whose further lines are indented: what stands in an item ends with it, whatever it
-// is. ok is false for any other note.
+// simple returns the blocks of a simple note: one that has only headings and list items
+// of one level, with further lines indented. Whatever stands inside such an item ends
+// with it. ok is false for any other note.
 func simple(src string, body int) (blocks []block, ok bool) {
 	inItem := false
 	for _, c := range []byte("\t\v\f\x00") {
@@ -44,12 +44,12 @@ func simple(src string, body int) (blocks []block, ok bool) {
 	return blocks, true
 }
 
-// isItem reports whether a line begins an item of a list with something in it: "- words".
+// isItem reports whether a line begins a list item that is not empty: "- words".
 func isItem(line string) bool {
 	return len(line) > 2 && line[:2] == "- " && line[2] > ' ' && !onlyMarkers(line[2:])
 }
 
-// onlyMarkers reports whether a line has nothing but what begins items, or is a rule.
+// onlyMarkers reports whether a line holds nothing but list markers, or is a rule.
 func onlyMarkers(line string) bool {
 	for word := range strings.SplitSeq(line, " ") {
 		if rest := strings.TrimLeft(word, "0123456789"); strings.Trim(word, "-*+_>") != "" && rest != "." && rest != ")" {
@@ -72,7 +72,7 @@ func parseATX(line string) (level int, title string) {
 	level = len(line) - len(rest)
 	rest = strings.TrimRight(rest, " ")
 	if open := strings.TrimRight(rest, "#"); open == "" || strings.HasSuffix(open, " ") {
-		rest = open // marks that close it
+		rest = open // the marks that close the heading
 	}
 	return level, strings.Join(strings.Fields(rest), " ")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// parts are what notes are made of for [TestSimple], simple ones and others.
+// parts are the pieces of the notes in [TestSimple]. Some make a note that is not simple.
 var parts = []string{
 	"- a", "- b <!-- id: x1 | observed: 2026-03-02 -->", "- [ ] c", "- - d", "- # e", "- ```", "- <div>", "- <!-- f", "- > g", "- ---", "- 1. h", "-  i", "- ", "-", "-j", "* k", "1. l", "- ***", "- - -", "- \\# m", "- `n", "- 1)", "- *", "- 2. ", "  -", "  1)", "  - ", "  > ", "- >", "- #", "- a ```", "- > - x", "- > ```", "- > 1)", "  > -", "  >> 1.", "- a 1)",
 	"  more", "  - inner", "    code", "  ```", "  ~~~", "  ===", "  ---", "  <!-- id: x2 -->", "  -->", "  | a | b |", "  |---|---|", " one", "  # in", "   three", "  > q",
@@ -17,7 +17,7 @@ var parts = []string{
 	"", "", "  ", "words", "===", "---", "```", "> quote", "<div>", "<!-- observed: 2026-01-02 -->", "| a |\n|---|", "[a]: http://example.org", "\tx", "-\tx", "汉字", "- 汉字", "\u00a0", "- \u00a0", "\v", "\ufeff", "+++", "...",
 }
 
-// slowly parses a note as one that is not simple.
+// slowly parses a note as if it were not simple.
 func slowly(src string) []Entry {
 	root, body := parse(src)
 	r := &reader{src: src, line: 1}
@@ -25,7 +25,8 @@ func slowly(src string) []Entry {
 	return r.entries
 }
 
-// sameEitherWay fails unless a note reads the same in both ways.
+// sameEitherWay fails unless both ways read the note the same. fast says whether the note
+// is simple.
 func sameEitherWay(t *testing.T, src string) (fast bool) {
 	t.Helper()
 	blocks, ok := simple(src, frontMatter(src))
@@ -46,7 +47,7 @@ func sameEitherWay(t *testing.T, src string) (fast bool) {
 	return true
 }
 
-// A simple note reads as any other one does.
+// TestSimple: the fast way reads a simple note as the general way does.
 func TestSimple(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 2))
 	fast := 0
@@ -69,7 +70,7 @@ func TestSimple(t *testing.T) {
 	}
 }
 
-// What memoir writes is simple.
+// TestWrittenIsSimple: what memoir writes is simple.
 func TestWrittenIsSimple(t *testing.T) {
 	src := "# Contacts\n"
 	for i, text := range []string{"one", "two\nlines", "a heading\n# x\n## y", "```\ncode\n```", "```\nnever ends", "- a\n- b", "> q\n\nz", "<div>\nx", "a\n===\nb", "| a |\n|---|", "1. x\n2. y", "汉字\n\n换行", "*** x", "---"} {

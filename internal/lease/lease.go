@@ -1,10 +1,12 @@
-// Package lease lets one machine at a time do something, with an object of a bucket that
-// all of them write on conditions. No two clocks are compared: a holder is gone when its
-// object has not changed for a while of the clock of who watches it.
+// Package lease lets one machine at a time do something. All machines write one object of
+// a bucket, each write on the condition that the object is unchanged. Nobody compares two
+// clocks: a holder counts as gone when its object has not changed for a while by the
+// clock of the machine that waits.
 //
-// A holder that was only slow does not know that it is taken for gone. So every turn has a
-// number that is higher than those of the machines before, by which what an old holder
-// writes late is known, and [Turn.Confirm], which says whether the turn still is one.
+// A holder that was only slow does not know that others take it for gone. So every turn
+// has a number that is higher than those of other machines before it. By the number
+// others recognise what an old holder writes late. [Turn.Confirm] tells the holder
+// whether it still has the turn.
 package lease
 
 import (
@@ -22,57 +24,57 @@ import (
 	"github.com/memoir-ai/memoir/internal/objects"
 )
 
-// How long things take where nothing else is said.
+// The times that hold where nothing else is set.
 const (
-	Beat    = 2 * time.Second        // after which a holder writes anew that it lives
-	Expires = 6 * time.Second        // after which one that has not done so is gone
-	poll    = 250 * time.Millisecond // after which who waits looks again
+	Beat    = 2 * time.Second        // between two signs of life of a holder
+	Expires = 6 * time.Second        // without a sign of life, after which a holder is gone
+	poll    = 250 * time.Millisecond // between two looks of a process that waits
 )
 
-// request is how long one look at the object or one write of it may take.
+// request is how long one read or one write of the object may take.
 const request = 5 * time.Second
 
-// maxRecord bounds what an object holds.
+// maxRecord bounds the size of the object, in bytes.
 const maxRecord = 4 << 10
 
-// ErrLost reports that somebody else has taken the turn.
+// ErrLost reports that another machine has taken the turn.
 var ErrLost = errors.New("another machine has taken over")
 
-// Options say what is leased.
+// Options say what the lease is and where it stands.
 type Options struct {
 	Bucket *objects.Bucket
 	Name   string // of the object
-	// Beat and Expires are those above where they are 0.
+	// Beat and Expires are the constants above where they are 0.
 	Beat, Expires time.Duration
-	// Now tells the time; nil: [time.Now].
+	// Now returns the time; nil is [time.Now].
 	Now func() time.Time
 }
 
-// A record is what the object says.
+// A record is the content of the object.
 type record struct {
 	Number uint64 `json:"number"`          // of the turn
-	Holder string `json:"holder"`          // a name by chance
+	Holder string `json:"holder"`          // a random name
 	Host   string `json:"host"`            // the machine, for people
 	Held   bool   `json:"held"`            // false: it was given back
-	Beat   uint64 `json:"beat"`            // so that no two records are the same
-	State  uint64 `json:"state,omitempty"` // as confirmed last
+	Beat   uint64 `json:"beat"`            // makes every record a new one
+	State  uint64 `json:"state,omitempty"` // the state that was confirmed last
 }
 
-// A Lease is the right to turns. It is safe for concurrent use; within a process, too,
-// one turn is there at a time.
+// A Lease lets its owner take turns. It is safe for concurrent use: within one process,
+// too, there is only one turn at a time.
 type Lease struct {
 	opts   Options
 	holder string
 	host   string
-	turn   chan struct{} // holds one token while nobody of this process has a turn
+	turn   chan struct{} // holds one token while no goroutine of this process has a turn
 
 	mu   sync.Mutex // guards what follows
-	last record     // as read or written last
-	etag string     // of it; "": there is no object, or nobody knows which
-	seen time.Time  // when that ETag was read first
+	last record     // what was read or written last
+	etag string     // of last; "" when there is no object, or its ETag is not known
+	seen time.Time  // when this ETag was first read
 }
 
-// Open returns a lease. It asks nobody.
+// Open returns a lease. It sends no request.
 func Open(opts Options) *Lease {
 	if opts.Beat <= 0 {
 		opts.Beat = Beat
@@ -89,27 +91,29 @@ func Open(opts Options) *Lease {
 	return l
 }
 
-// A Turn is the time in which one machine may do what the lease is for.
+// A Turn is the time in which this machine may do what the lease is for.
 type Turn struct {
 	lease  *Lease
 	number uint64 // guarded by the lease
-	state  uint64 // of the turns before, as confirmed last
+	state  uint64 // what earlier turns confirmed last
 	stop   context.CancelFunc
 	ended  sync.WaitGroup
 }
 
-// Number is that of the turn. It is higher than that of any other machine's turn before,
-// and the same as that of this process's own turn if nobody had one in between.
+// Number is the number of the turn. It is higher than the number of any earlier turn of
+// another machine. It is the same as in this process's own last turn if no other machine
+// had one in between.
 func (t *Turn) Number() uint64 {
 	t.lease.mu.Lock()
 	defer t.lease.mu.Unlock()
 	return t.number
 }
 
-// State is what was confirmed last when the turn began; 0 when nothing was.
+// State is the state that was confirmed last before the turn began; 0 when there was
+// none.
 func (t *Turn) State() uint64 { return t.state }
 
-// Acquire waits until the turn is this process's, or ctx is done.
+// Acquire waits until this process has the turn, or until ctx is done.
 func (l *Lease) Acquire(ctx context.Context) (*Turn, error) {
 	for {
 		t, ok, err := l.Try(ctx)
@@ -124,7 +128,7 @@ func (l *Lease) Acquire(ctx context.Context) (*Turn, error) {
 	}
 }
 
-// Holder is the machine that had the lease when it was looked at last, for people.
+// Holder names the machine that held the lease at the last look, for people to read.
 func (l *Lease) Holder() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,8 +138,8 @@ func (l *Lease) Holder() string {
 	return fmt.Sprintf("%q", l.last.Host)
 }
 
-// Try takes the turn, and is not ok while somebody else has it. A holder that is gone is
-// found out by calls that are [Options.Expires] apart.
+// Try takes the turn; ok is false while somebody else has it. Try finds out that a holder
+// is gone only when calls are made [Options.Expires] apart.
 func (l *Lease) Try(ctx context.Context) (_ *Turn, ok bool, err error) {
 	select {
 	case <-l.turn:
@@ -150,7 +154,7 @@ func (l *Lease) Try(ctx context.Context) (_ *Turn, ok bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	turn := &Turn{lease: l}
-	// What this process wrote last is likely to stand there still.
+	// What this process wrote last probably still stands there.
 	looked := l.etag == "" || l.last.Holder != l.holder
 	if looked {
 		err = l.look(ctx)
@@ -172,10 +176,10 @@ func (l *Lease) Try(ctx context.Context) (_ *Turn, ok bool, err error) {
 	return turn, true, nil
 }
 
-// take writes that this process has the turn, and is not ok when somebody was faster.
+// take writes that this process has the turn. ok is false when somebody else was faster.
 func (l *Lease) take(ctx context.Context, turn *Turn) (ok bool, err error) {
 	next := record{Number: l.last.Number, Holder: l.holder, Host: l.host, Held: true, Beat: l.last.Beat + 1, State: l.last.State}
-	if l.last.Holder != l.holder || l.last.Held { // a turn of before may still be under way
+	if l.last.Holder != l.holder || l.last.Held { // an earlier turn's write may still be under way
 		next.Number++
 	}
 	turn.number, turn.state = next.Number, next.State
@@ -197,7 +201,7 @@ func (l *Lease) look(ctx context.Context) error {
 	defer cancel()
 	data, etag, err := l.opts.Bucket.Get(timed, l.opts.Name, maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
-		// If it was taken away, numbers must not begin anew.
+		// If somebody deleted the object, numbers must not begin anew.
 		l.last.Held, l.last.Holder, l.etag = false, "", ""
 		return nil
 	}
@@ -216,8 +220,8 @@ func (l *Lease) look(ctx context.Context) error {
 	return nil
 }
 
-// write writes the object if it is the one that is known. Whatever goes wrong, nothing is
-// known of it then.
+// write replaces the object if it is still the one that is known. After any failure the
+// lease no longer knows what the object is.
 func (l *Lease) write(ctx context.Context, r record) error {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -239,7 +243,8 @@ func (l *Lease) write(ctx context.Context, r record) error {
 	return nil
 }
 
-// failed makes the end of a request's own time what it is: a bucket that says nothing.
+// failed adds to an error what was being done. If only the time for one request is over,
+// it says that the bucket did not answer.
 func (l *Lease) failed(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = fmt.Errorf("no answer within %v: %w", request, memoir.ErrUnavailable)
@@ -247,7 +252,7 @@ func (l *Lease) failed(ctx context.Context, err error) error {
 	return fmt.Errorf("take turns at the index: %w", err)
 }
 
-// beat says from time to time that the holder lives.
+// beat gives a sign of life from time to time.
 func (t *Turn) beat(ctx context.Context) {
 	tick := time.NewTicker(t.lease.opts.Beat)
 	defer tick.Stop()
@@ -256,25 +261,25 @@ func (t *Turn) beat(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			_ = t.confirm(ctx, func(*record) {}) // who needs to know asks
+			_ = t.confirm(ctx, func(*record) {}) // whoever needs to know calls Confirm
 		}
 	}
 }
 
-// Raise gives the turn a higher number, for where the object with the numbers was taken
-// away and there are later turns than it knows of. The errors are those of Confirm.
+// Raise gives the turn a higher number. It is needed when the object was deleted and
+// others know of later turns than the object does. The errors are those of Confirm.
 func (t *Turn) Raise(ctx context.Context, number uint64) error {
 	return t.confirm(ctx, func(r *record) { r.Number = max(r.Number, number) })
 }
 
-// Confirm notes a state, and reports by [ErrLost] that somebody else has taken the turn
-// meanwhile. Without an error nobody had when it was called, and whoever takes it later
-// finds the state.
+// Confirm records a state. It returns [ErrLost] if somebody else has taken the turn.
+// Without an error, nobody else had it when Confirm was called, and whoever takes the
+// turn later finds the state.
 func (t *Turn) Confirm(ctx context.Context, state uint64) error {
 	return t.confirm(ctx, func(r *record) { r.State = max(r.State, state) })
 }
 
-// confirm changes the object if the turn still is one.
+// confirm changes the object if this turn still holds it.
 func (t *Turn) confirm(ctx context.Context, change func(*record)) error {
 	l := t.lease
 	l.mu.Lock()
@@ -282,7 +287,7 @@ func (t *Turn) confirm(ctx context.Context, change func(*record)) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if l.etag == "" { // a write before went wrong: it may have been carried out
+	if l.etag == "" { // an earlier write failed, and may have been carried out
 		if err := l.look(ctx); err != nil {
 			return err
 		}
@@ -303,12 +308,12 @@ func (t *Turn) confirm(ctx context.Context, change func(*record)) error {
 	return err
 }
 
-// Release gives the turn back; where the bucket cannot be asked it ends by itself.
+// Release gives the turn back. If the bucket does not answer, the turn expires by itself.
 func (t *Turn) Release(ctx context.Context) {
 	t.stop()
 	t.ended.Wait()
 	timed, cancel := context.WithTimeout(context.WithoutCancel(ctx), request)
 	defer cancel()
-	_ = t.confirm(timed, func(r *record) { r.Held = false }) // else it expires
+	_ = t.confirm(timed, func(r *record) { r.Held = false }) // otherwise it expires
 	t.lease.turn <- struct{}{}
 }

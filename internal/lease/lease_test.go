@@ -16,7 +16,7 @@ import (
 
 const name = ".memoir/lease/t"
 
-// clock is one that a test sets.
+// clock is a clock that a test sets.
 type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) now() time.Time       { return time.Unix(0, c.ahead.Load()) }
@@ -50,8 +50,8 @@ func taken(t *testing.T, l *Lease) {
 	}
 }
 
-// Turns go from machine to machine with numbers that grow, and stay with one that nobody
-// else comes between.
+// TestTurns: turns go from machine to machine with rising numbers. A machine keeps its
+// number while no other machine comes between.
 func TestTurns(t *testing.T) {
 	s, c := s3test.New(t), new(clock)
 	one, two := machine(t, s, c), machine(t, s, c)
@@ -80,8 +80,8 @@ func TestTurns(t *testing.T) {
 	take(t, one, 3).Release(t.Context())
 }
 
-// A holder that is gone is replaced when its time is over by the clock of who waits, and
-// learns of it when it comes back.
+// TestTakeOver: another machine takes the place of a holder that is gone, when the time
+// is over by its own clock. The old holder learns of it when it comes back.
 func TestTakeOver(t *testing.T) {
 	s, c := s3test.New(t), new(clock)
 	one, two := machine(t, s, c), machine(t, s, c)
@@ -90,7 +90,7 @@ func TestTakeOver(t *testing.T) {
 	taken(t, two)
 	c.pass(Expires - 1)
 	taken(t, two)
-	if err := turn.Confirm(t.Context(), 1); err != nil { // it lives after all
+	if err := turn.Confirm(t.Context(), 1); err != nil { // it is alive after all
 		t.Error(err)
 	}
 	c.pass(Expires - 1)
@@ -108,7 +108,8 @@ func TestTakeOver(t *testing.T) {
 	next.Release(t.Context())
 }
 
-// A write whose answer is lost is neither a turn lost nor one that two have.
+// TestLostAnswers: when the answer to a write is lost, the turn is not lost, and no two
+// machines have it.
 func TestLostAnswers(t *testing.T) {
 	s, c := s3test.New(t), new(clock)
 	var lose atomic.Int64
@@ -133,7 +134,7 @@ func TestLostAnswers(t *testing.T) {
 	take(t, two, 2).Release(t.Context())
 }
 
-// Whatever stands in the object: no turn is given twice.
+// TestHostileObjects: whatever the object holds, no turn is given twice.
 func TestHostileObjects(t *testing.T) {
 	for _, text := range []string{"", "no", "[]", `{"number":-1}`, `{"held":"yes"}`} {
 		s, c := s3test.New(t), new(clock)
@@ -142,7 +143,7 @@ func TestHostileObjects(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, ok, err)
 		}
 	}
-	// One that was taken away, and its numbers with it.
+	// An object that was deleted, and its numbers with it.
 	s, c := s3test.New(t), new(clock)
 	one := machine(t, s, c)
 	turn := take(t, one, 1)
@@ -162,7 +163,7 @@ func TestHostileObjects(t *testing.T) {
 	take(t, one, 8).Release(t.Context())
 }
 
-// Of many that want it one at a time has the turn, and all have it.
+// TestMany: of many that want the turn one at a time has it, and in the end all had it.
 func TestMany(t *testing.T) {
 	s, c := s3test.New(t), new(clock)
 	var inside, turns atomic.Int64
@@ -191,7 +192,8 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// A holder beats while it works, and who waits ends with the caller's time.
+// TestBeats: a holder gives signs of life while it works, and waiting ends when the
+// caller's time does.
 func TestBeats(t *testing.T) {
 	s, c := s3test.New(t), new(clock)
 	beaten := make(chan struct{}, 100)

@@ -34,7 +34,7 @@ func (c tally) String() string {
 		share(c.found, c.secrets), share(c.whole, c.secrets), share(c.alarms, c.decoys))
 }
 
-// share writes k of n with Wilson's interval of 95 %.
+// share writes k of n with Wilson's 95 % interval.
 func share(k, n int) string {
 	if n == 0 {
 		return "-"

@@ -1,6 +1,6 @@
-// Package trace notes how long the stages of one request took and how much each of them
-// saw. Who wants to know puts a [Trace] into the context of the request; in any other
-// context a stage costs one look into the context and allocates nothing.
+// Package trace measures how long the stages of one request take and how much each of
+// them sees. A caller that wants to know puts a [Trace] into the context of the request.
+// In any other context a stage costs one look into the context and allocates nothing.
 package trace
 
 import (
@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// A Stage is a part of a request. Stages may run side by side, and one within another.
+// A Stage is a part of a request. Stages may run side by side, and inside each other.
 type Stage struct {
 	Name  string
 	Start time.Duration // since the request began
 	Took  time.Duration
-	Count int    // how much it saw or found
-	Of    string // what is counted, in the plural; "" when nothing is
+	Count int    // how many things it saw or found
+	Of    string // what the things are, in the plural; "" when nothing is counted
 }
 
 // A Trace collects the stages of one request. It is safe for concurrent use.
@@ -30,13 +30,13 @@ type Trace struct {
 
 type key struct{}
 
-// With returns a context whose stages are noted in the Trace.
+// With returns a context in which stages are recorded, and the Trace that records them.
 func With(ctx context.Context) (context.Context, *Trace) {
 	t := &Trace{start: time.Now()}
 	return context.WithValue(ctx, key{}, t), t
 }
 
-// Stages returns what has ended, in the order in which it began.
+// Stages returns the stages that have ended, in the order in which they began.
 func (t *Trace) Stages() []Stage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -45,14 +45,14 @@ func (t *Trace) Stages() []Stage {
 	return stages
 }
 
-// A Timer is a stage that has begun. The zero value notes nothing.
+// A Timer is a stage that has begun. The zero value records nothing.
 type Timer struct {
 	trace *Trace
 	name  string
 	start time.Time
 }
 
-// Begin begins a stage of the request whose context it is.
+// Begin begins a stage of the request that ctx belongs to.
 func Begin(ctx context.Context, name string) Timer {
 	t, _ := ctx.Value(key{}).(*Trace)
 	if t == nil {
@@ -61,7 +61,8 @@ func Begin(ctx context.Context, name string) Timer {
 	return Timer{t, name, time.Now()}
 }
 
-// End ends the stage, which saw or found so many of something; of "" counts nothing.
+// End ends the stage. count is how many things it saw or found, and of says what they
+// are; with "" nothing is counted.
 func (b Timer) End(count int, of string) {
 	if b.trace == nil {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/trace"
 )
 
-// TestStages: they come in the order in which they began, whoever ends first.
+// TestStages: stages come in the order in which they began, whichever ends first.
 func TestStages(t *testing.T) {
 	ctx, x := trace.With(t.Context())
 	outer := trace.Begin(ctx, "outer")
@@ -23,7 +23,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestSideBySide: stages of one request may end at once.
+// TestSideBySide: stages of one request may end at the same time.
 func TestSideBySide(t *testing.T) {
 	ctx, x := trace.With(t.Context())
 	var wait sync.WaitGroup
@@ -36,7 +36,7 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// TestNobodyAsked: a request that nobody traces pays nothing for it.
+// TestNobodyAsked: a request without a trace pays nothing.
 func TestNobodyAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
