@@ -14,7 +14,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/setup"
 )
 
-// Agents adds how the agents are that memoir setup connected.
+// Agents adds a check of each agent that memoir setup connected.
 func (d *Diagnosis) Agents(place setup.Place, dir string) {
 	for _, c := range setup.Connections(place, dir) {
 		again := "memoir setup " + c.Agent.Name
@@ -35,12 +35,12 @@ func there(program string) bool {
 }
 
 const (
-	shownProblems = 3                  // the newest
-	recent        = 7 * 24 * time.Hour // what is older is no news
+	shownProblems = 3                  // how many are shown, the newest first
+	recent        = 7 * 24 * time.Hour // problems before that are left out
 )
 
-// Hooks adds what went wrong in hooks in the last week, and what waits for a process
-// that has the time. settings is nil when they cannot be read.
+// Hooks adds what went wrong in hooks during the last week, and the work that still waits
+// for a process with the time to do it. settings is nil when they cannot be read.
 func (d *Diagnosis) Hooks(state string, settings *config.Loaded, now time.Time) {
 	problems, err := hook.Problems(state)
 	if err != nil {

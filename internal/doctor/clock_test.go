@@ -10,7 +10,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
-// TestClock: a disk, or a process before, whose clock is another one is named.
+// TestClock: a disk with another clock is named, and so is an earlier process with one.
 func TestClock(t *testing.T) {
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.Local)
 	for _, tt := range []struct {

@@ -1,4 +1,4 @@
-// Package doctor looks at every part that memoir needs and says how it is.
+// Package doctor examines every part that memoir needs and says what is wrong with it.
 package doctor
 
 import (
@@ -29,15 +29,15 @@ import (
 // Health says how a part is.
 type Health string
 
-// The states of health. A warning costs something, what is broken stops a part
-// of memoir from working.
+// The states of health. A warning means that something is lost, slow or unsafe. A broken
+// part keeps memoir from working.
 const (
 	Healthy Health = "ok"
 	Warning Health = "warning"
 	Broken  Health = "broken"
 )
 
-// A Check is what was found of one part.
+// A Check is what was found about one part.
 type Check struct {
 	Name   string
 	Health Health
@@ -51,7 +51,7 @@ type Diagnosis struct {
 	Servers []Server
 }
 
-// Broken reports whether a part does not work.
+// Broken reports whether any part is broken.
 func (d *Diagnosis) Broken() bool {
 	for _, c := range d.Checks {
 		if c.Health == Broken {
@@ -73,10 +73,10 @@ func (d *Diagnosis) failed(name string, health Health, err error, action string)
 	d.add(name, health, action, "%s", err)
 }
 
-// Diagnose looks at every part that memoir needs with these settings: it embeds
-// one word with the configured provider, reranks it when a reranker is set, and looks for model servers on this
-// machine. Nothing else is asked over a network, and nothing is kept.
-// ollamaHost is the value of OLLAMA_HOST.
+// Diagnose examines every part that memoir needs, under these settings. It embeds one
+// word with the configured provider, and has the reranker score that word if one is set.
+// It looks for model servers on this machine. It asks nothing else over a network and
+// keeps nothing. ollamaHost is the value of OLLAMA_HOST.
 func Diagnose(ctx context.Context, settings *config.Loaded, opts app.Options, ollamaHost string) *Diagnosis {
 	d := &Diagnosis{}
 	d.settings(settings)
@@ -151,8 +151,8 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	d.add("workspace", health, action, "%s", detail)
 }
 
-// leftovers names what an editor saved in the moment in which memoir was killed, and
-// whatever else memoir does not remove from among the notes by itself.
+// leftovers names what an editor saved at the moment when memoir was killed, and whatever
+// else memoir does not remove from the notes by itself.
 func (d *Diagnosis) leftovers(settings *config.Loaded) {
 	kept, err := notebook.Strays(settings.Workspace)
 	if err != nil {
@@ -167,7 +167,7 @@ func (d *Diagnosis) leftovers(settings *config.Loaded) {
 	}
 }
 
-// collections looks whether the folders of collections are there.
+// collections checks that the folders of the collections are there.
 func (d *Diagnosis) collections(settings *config.Loaded) {
 	all, err := app.OpenCollections(settings)
 	if err != nil {
@@ -183,8 +183,8 @@ func (d *Diagnosis) collections(settings *config.Loaded) {
 	}
 }
 
-// state looks whether the index can be written, and whether what stands beside
-// it are ordinary files.
+// state checks that the index can be written, and that everything beside it is an
+// ordinary file.
 func (d *Diagnosis) state(settings *config.Loaded) {
 	dir := filepath.Dir(settings.IndexPath())
 	if settings.StateDirHoldsNotes() {
@@ -221,11 +221,11 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 	d.clock(now, dated, settings)
 }
 
-// index reads the whole index, and compares it with the notes.
+// index reads the whole index and compares it with the notes.
 func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 	path := settings.IndexPath()
 	if statedir.Check(path) != nil {
-		return // which is told of the state
+		return // the check of the state says so
 	}
 	if settings.Store == config.StoreWeaviate {
 		d.weaviate(ctx, settings)
@@ -240,7 +240,7 @@ func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 		d.failed("index", Broken, err, "memoir index")
 		return
 	}
-	defer store.Close() // of a file that was only read
+	defer store.Close() // an error does not matter: the file was only read
 	stats, err := store.Stats(ctx, memoir.Space{})
 	if err == nil {
 		err = store.Check(ctx)
@@ -260,7 +260,7 @@ func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 	d.add("index", health, action, "%s", detail)
 }
 
-// weaviate asks for the index in Weaviate, and compares it with the notes.
+// weaviate reads the index in Weaviate and compares it with the notes.
 func (d *Diagnosis) weaviate(ctx context.Context, settings *config.Loaded) {
 	if !config.IsThisMachine(settings.Weaviate.URL) && settings.Weaviate.APIKey != "" && strings.HasPrefix(settings.Weaviate.URL, "http://") {
 		d.add("index", Warning, "set weaviate.url to an address that starts with https://", "the key and the text of notes go to %s unencrypted", settings.Weaviate.URL)
@@ -274,7 +274,7 @@ func (d *Diagnosis) weaviate(ctx context.Context, settings *config.Loaded) {
 		d.failed("index", health, err, "start Weaviate, or check weaviate.url")
 		return
 	}
-	defer store.Close() // of what was only read
+	defer store.Close() // an error does not matter: the store was only read
 	stats, err := store.Stats(ctx, memoir.Space{})
 	if err != nil {
 		d.failed("index", Broken, err, "memoir rebuild")
@@ -288,20 +288,20 @@ func (d *Diagnosis) weaviate(ctx context.Context, settings *config.Loaded) {
 	d.add("index", health, action, "%s", detail)
 }
 
-// behind returns what the index lacks of the notes.
+// behind returns what the index lacks.
 func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) []memoir.Degradation {
 	notes, err := app.OpenSource(settings)
 	if err != nil {
-		return nil // the workspace says so
+		return nil // the check of the workspace says so
 	}
 	cfg := app.EngineConfig(settings)
 	cfg.Store, cfg.Writing.Files = store, settings.Shelves.ByType()
 	if cfg.Sources, err = app.Sources(notes, settings); err != nil {
-		return nil // the settings say so
+		return nil // the check of the settings says so
 	}
 	memory, err := engine.New(cfg)
 	if err != nil {
-		return nil // the settings say so
+		return nil // the check of the settings says so
 	}
 	st, err := memory.Status(ctx)
 	if err != nil {
@@ -319,11 +319,12 @@ func (d *Diagnosis) kernels() {
 	d.add("kernels", Healthy, "", "%s", best)
 }
 
-// doctorsWord is what the provider is asked to embed: it says nothing of the notes.
+// doctorsWord is the text that the provider is asked to embed. It says nothing about the
+// notes.
 const doctorsWord = "memoir"
 
-// provider opens the provider, as long as the person has patience, and embeds
-// one word.
+// provider opens the provider and embeds one word. It waits for the answer even when a
+// search would not, and then warns.
 func (d *Diagnosis) provider(ctx context.Context, settings *config.Loaded, opts app.Options) {
 	choice := config.Choose(settings)
 	if choice.Provider == "none" {

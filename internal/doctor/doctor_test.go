@@ -22,8 +22,8 @@ import (
 
 func embedder(context.Context) (memoir.Embedder, error) { return &embedtest.Embedder{}, nil }
 
-// settingsOf returns the settings of a workspace with one note, of the user's file, the
-// workspace's and the environment.
+// settingsOf returns the settings of a workspace with one note. They come from the user's
+// file, the workspace's file and the environment.
 func settingsOf(t *testing.T, user, workspace string, vars map[string]string) *config.Loaded {
 	t.Helper()
 	dir := t.TempDir()
@@ -51,10 +51,10 @@ func settingsOf(t *testing.T, user, workspace string, vars map[string]string) *c
 	return settings
 }
 
-// noServers keeps a test from finding what runs on the machine.
+// noServers keeps a test from finding servers that run on this machine.
 const noServers = "\nollama.baseURL = \"http://127.0.0.1:1\"\nllamacpp.baseURL = \"http://127.0.0.1:1/v1\"\n"
 
-// health returns what a diagnosis says of a part: the worst of its checks.
+// health returns the worst check that a diagnosis has of a part.
 func health(d *doctor.Diagnosis, name string) (got doctor.Check) {
 	rank := []doctor.Health{"", doctor.Healthy, doctor.Warning, doctor.Broken}
 	for _, c := range d.Checks {
@@ -77,7 +77,7 @@ func TestDoctor(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, user, workspace string
-		broken                string // file that is no index
+		broken                string // the content of an index file that is not an index
 		part                  string
 		want                  doctor.Health
 		detail, action        string
@@ -115,7 +115,7 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// Who reranks is asked whether it answers.
+// TestDoctorAsksTheReranker: the reranker that is set has to answer.
 func TestDoctorAsksTheReranker(t *testing.T) {
 	base := modelServer(t)
 	for _, tt := range []struct {
@@ -137,7 +137,7 @@ func TestDoctorAsksTheReranker(t *testing.T) {
 	}
 }
 
-// modelServer answers as Ollama, llama.cpp's server and a reranker do.
+// modelServer answers like Ollama, llama.cpp's server and a reranker.
 func modelServer(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -183,7 +183,7 @@ func TestDoctorFindsServers(t *testing.T) {
 	}
 }
 
-// Only this machine is looked at, unless the provider is there.
+// TestDoctorStaysHere: doctor asks no other machine, unless the provider is there.
 func TestDoctorStaysHere(t *testing.T) {
 	settings := settingsOf(t, "llamacpp.baseURL = \"http://llama.invalid/v1\"\nollama.baseURL = \"http://127.0.0.1:1\"", "", nil)
 	if d := doctor.Diagnose(t.Context(), settings, app.Options{Embedder: embedder}, "ollama.invalid"); len(d.Servers) != 0 {

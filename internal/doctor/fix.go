@@ -20,21 +20,21 @@ import (
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
-// A Repair is something that [Fix] does.
+// A Repair is one thing that [Fix] does or would do.
 type Repair struct {
 	What string // for people, as "make the folder …"
 	Done bool
-	Err  error // why it is not done; nil also when nobody wanted it done
+	Err  error // why it is not done; nil also in a dry run
 
 	do func() error
 }
 
-// Fix does what is safe about what is wrong, and tells it; dry tells it alone. It makes
-// folders that are missing, takes from others what lets them read memoir's own files,
-// removes what writers left behind that were killed, and indexes where notes are not
-// indexed or the index is damaged, by words. No note is written to, and nothing outside
-// the folder of the index is changed but for a folder of notes that is not there. What
-// else is wrong is the person's to decide about, and [Diagnose] says how.
+// Fix mends what it can mend safely, and returns each repair. With dry it only returns
+// them. It makes missing folders, and takes away permissions that let other users read
+// memoir's own files. It removes what killed writers left behind. It indexes by words
+// when notes are not indexed or the index is damaged. It writes to no note. Outside the
+// folder of the index it changes one thing only: it makes a missing folder of notes.
+// Everything else is for a person to decide, and [Diagnose] says how.
 func Fix(ctx context.Context, settings *config.Loaded, opts app.Options, dry bool) []Repair {
 	var done []Repair
 	for _, look := range []func(context.Context, *config.Loaded, app.Options) []Repair{missingFolders, openFiles, leftovers, unindexed} {
@@ -49,8 +49,9 @@ func Fix(ctx context.Context, settings *config.Loaded, opts app.Options, dry boo
 	return done
 }
 
-// missingFolders makes the folder of notes and that of the index. A folder of notes that
-// has been indexed is, as likely as not, on a disk that is not mounted.
+// missingFolders makes the folder of notes and the folder of the index. It does not make
+// a folder of notes that was indexed before: that one is probably on a disk that is not
+// mounted.
 func missingFolders(_ context.Context, settings *config.Loaded, _ app.Options) (all []Repair) {
 	index := settings.IndexPath()
 	if _, err := os.Stat(settings.Workspace); settings.Bucket.URL == "" && errors.Is(err, fs.ErrNotExist) {
@@ -66,8 +67,9 @@ func missingFolders(_ context.Context, settings *config.Loaded, _ app.Options) (
 	return all
 }
 
-// own walks the files and folders of memoir's own beside the index, the folder itself
-// first. Links are not followed. Where notes stand among them nothing is memoir's own.
+// own walks memoir's own files and folders beside the index, beginning with the folder
+// itself. It does not follow links. If notes stand among them, it takes nothing there for
+// memoir's own.
 func own(settings *config.Loaded, visit func(path string, info fs.FileInfo)) {
 	if settings.StateDirHoldsNotes() {
 		return
@@ -87,10 +89,10 @@ func own(settings *config.Loaded, visit func(path string, info fs.FileInfo)) {
 	})
 }
 
-// openFiles takes from others what lets them read the text of notes.
+// openFiles takes away the permissions by which other users can read the text of notes.
 func openFiles(_ context.Context, settings *config.Loaded, _ app.Options) []Repair {
 	if runtime.GOOS == "windows" {
-		return nil // whose permissions are others
+		return nil // permissions there are of another kind
 	}
 	var paths []string
 	own(settings, func(path string, info fs.FileInfo) {
@@ -112,11 +114,11 @@ func openFiles(_ context.Context, settings *config.Loaded, _ app.Options) []Repa
 	}}
 }
 
-// private lets nobody but the owner at a file or folder, which is not reached through a link.
+// private takes all permissions from everybody but the owner. It follows no link.
 func private(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|regular.NoFollow|regular.NonBlock, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it has been removed since
+		return nil // it was removed meanwhile
 	}
 	if err != nil {
 		return err
@@ -128,24 +130,25 @@ func private(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// left is how files are called that were being written, by atomicfile and by doctor.
+// left matches the names of files that atomicfile or doctor was writing.
 var left = lazyregexp.New(`^(\..+\.[0-9a-f]{8}\.new|\.doctor-[0-9]+)$`)
 
-// leftAfter is how old such a file is at least, so that nobody is at it any more.
+// leftAfter is the least age of such a file. By then no process is writing it.
 const leftAfter = time.Hour
 
-// leftovers removes what writers left behind that were killed.
+// leftovers removes the files that killed writers left behind.
 func leftovers(_ context.Context, settings *config.Loaded, _ app.Options) (all []Repair) {
 	own(settings, func(path string, info fs.FileInfo) {
 		if info.Mode().IsRegular() && left().MatchString(filepath.Base(path)) && time.Since(info.ModTime()) > leftAfter {
-			all = append(all, Repair{What: "remove " + path + ", which a memoir left that was killed", do: func() error { return os.Remove(path) }})
+			all = append(all, Repair{What: "remove " + path + ", which a killed memoir left", do: func() error { return os.Remove(path) }})
 		}
 	})
 	return all
 }
 
-// unindexed indexes what is not, and puts a fresh index in the place of a damaged one, as
-// memoir index does. Vectors are left to that, or to a memoir that lives on.
+// unindexed indexes notes that are not indexed, and puts a fresh index in the place of a
+// damaged one, as memoir index does. It computes no vectors: memoir index does, or a
+// memoir that keeps running.
 func unindexed(ctx context.Context, settings *config.Loaded, opts app.Options) []Repair {
 	d := &Diagnosis{}
 	d.index(ctx, settings)
@@ -166,11 +169,11 @@ func unindexed(ctx context.Context, settings *config.Loaded, opts app.Options) [
 	return []Repair{r}
 }
 
-// empty reports whether there are no notes, or they cannot be listed.
+// empty reports whether there are no notes, or the notes cannot be listed.
 func empty(ctx context.Context, settings *config.Loaded) bool {
 	notes, err := app.OpenSource(settings)
 	if err != nil {
-		return false // it may have been made just now
+		return false // it may have been made a moment ago
 	}
 	for entry, err := range notes.Scan(ctx) {
 		if err == nil && entry.Skip == "" {
@@ -180,7 +183,7 @@ func empty(ctx context.Context, settings *config.Loaded) bool {
 	return true
 }
 
-// index makes the index agree with the notes, by words.
+// index makes the index agree with the notes. It computes no vectors.
 func index(ctx context.Context, settings *config.Loaded, opts app.Options) (err error) {
 	opts.Need, opts.Exclusive = app.NeedWords, true
 	a, err := app.Open(ctx, settings, opts)

@@ -16,8 +16,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/doctor"
 )
 
-// TestFix: what others could read they cannot any more, what a killed writer left is gone,
-// and nothing else is touched; before, the same is told and nothing done.
+// TestFix: afterwards other users cannot read memoir's files, and what a killed writer
+// left is gone. Nothing else is touched. A dry run returns the same repairs and does
+// nothing.
 func TestFix(t *testing.T) {
 	settings := settingsOf(t, "", "", nil)
 	opts := app.Options{Embedder: embedder}

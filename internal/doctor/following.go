@@ -12,11 +12,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
-// nearLimit is the share of the folders that may be watched from which on doctor warns.
+// nearLimit is the share of the folders that the system can watch at which doctor warns.
 const nearLimit = .8
 
-// following says how a process that lives on comes to know of changes, what the last look
-// cost, and who computes vectors.
+// following says how a process that keeps running learns of changes, what its last look
+// cost, and which process computes vectors.
 func (d *Diagnosis) following(ctx context.Context, settings *config.Loaded) {
 	folders, fileSystem, limit, unwatched := app.Watching(ctx, settings)
 	if fileSystem != "" {
@@ -58,11 +58,11 @@ func are(folders int) string {
 	return fmt.Sprintf("%d folders are", folders)
 }
 
-// clockApart is how far two clocks may be apart that nobody has to know of.
+// clockApart is how far two clocks may differ without a warning.
 const clockApart = 2 * time.Second
 
-// clock compares the clock of this machine with that of the disk that has just dated a
-// file, and with that of the last sync.
+// clock compares the clock of this machine with two others: that of the disk, which has
+// just dated a file, and that of the last sync.
 func (d *Diagnosis) clock(now, dated time.Time, settings *config.Loaded) {
 	if apart := dated.Sub(now); apart.Abs() > clockApart {
 		d.add("clock", Warning, "set the clocks of this machine and of the file server", "the disk dates files %v apart from this machine's clock; notes that change are read twice", apart.Round(time.Second))

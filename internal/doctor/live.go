@@ -29,30 +29,30 @@ import (
 // LiveOptions say what [Diagnosis.Live] works with.
 type LiveOptions struct {
 	Place    setup.Place
-	StateDir string // where hooks note problems
-	// Shelf returns the file, below a workspace, into which a learning is written.
+	StateDir string // where hooks record problems
+	// Shelf returns the file below a workspace that a learning is written to.
 	Shelf func(workspace string) (string, error)
 	Now   time.Time
-	// Number tells canaries apart.
+	// Number tells one canary from another.
 	Number int
 }
 
 const (
-	startPatience = time.Minute      // a server may load a model
-	callPatience  = 30 * time.Second // a tool, a hook
-	closePatience = 5 * time.Second  // after which a server that does not end is ended
-	hookTries     = 3                // the first finds nothing in memory, and has little time
-	maxSaid       = 400              // bytes that are shown of what a program says
+	startPatience = time.Minute      // a server may have to load a model
+	callPatience  = 30 * time.Second // for a tool or a hook
+	closePatience = 5 * time.Second  // then a server that does not end is killed
+	hookTries     = 3                // the first call finds nothing in memory and has little time
+	maxSaid       = 400              // how many bytes of a program's output are shown
 )
 
-// canaryType is of entries that have a note of their own kind.
+// canaryType is a type whose entries have a file of their own.
 const canaryType = "learning"
 
-// Live goes the way of an agent: it starts the server that the settings of the agent
-// name, has a statement remembered, searches for it, calls the hooks with what the
-// agent sends them, and has the statement forgotten. Each link of the chain is a check;
-// those behind a broken one are left out. No model is called, and the notes are as they
-// were afterwards: a check says so.
+// Live does what an agent does. It starts the server that the agent's settings name,
+// remembers a statement, searches for it, calls the hooks with what the agent sends them,
+// and forgets the statement. Each step is a check. After a broken step, the steps that
+// need it are left out. No model is called. Afterwards the notes are as they were before,
+// and a check says so.
 func (d *Diagnosis) Live(ctx context.Context, a setup.Agent, opts LiveOptions) {
 	l := live{d: d, agent: a, LiveOptions: opts, again: "memoir setup " + a.Name}
 	l.session = fmt.Sprintf("memoir-doctor-%d", opts.Number)
@@ -62,7 +62,7 @@ func (d *Diagnosis) Live(ctx context.Context, a setup.Agent, opts LiveOptions) {
 		d.failed("settings", Broken, err, "make room for temporary files")
 		return
 	}
-	defer os.RemoveAll(dir) // the empty folder in which the agent would work
+	defer os.RemoveAll(dir) // an empty folder, in which the agent would work
 	l.dir = dir
 	if !l.settings() {
 		return
@@ -70,7 +70,7 @@ func (d *Diagnosis) Live(ctx context.Context, a setup.Agent, opts LiveOptions) {
 	if !l.connect(ctx) {
 		return
 	}
-	defer l.client.Close() // its end is the server's
+	defer l.client.Close() // the server ends with it
 	if !l.tools(ctx) || !l.where(ctx) {
 		return
 	}
@@ -88,26 +88,26 @@ type live struct {
 	LiveOptions
 	d       *Diagnosis
 	agent   setup.Agent
-	again   string // the command that connects the agent anew
+	again   string // the command that connects the agent again
 	dir     string
 	session string
 	canary  string
 
 	server setup.Start
-	starts []setup.Start // hooks
+	starts []setup.Start // the hooks
 	client *mcp.ClientSession
-	said   *bytes.Buffer // by the server, on standard error
-	writes bool          // it offers the tools that write
+	said   *bytes.Buffer // what the server wrote to standard error
+	writes bool          // the server offers the tools that write
 
 	workspace, hookDir string
-	shelf              string // absolute
-	before             []byte // of it
+	shelf              string // its absolute path
+	before             []byte // the content of the shelf before
 	beforeErr          error
-	folder             bool   // its folder was there
-	entry              string // id of the canary
+	folder             bool   // the folder of the shelf existed before
+	entry              string // the id of the canary
 }
 
-// settings reads what the agent starts.
+// settings reads from the agent's settings what the agent starts.
 func (l *live) settings() bool {
 	w, err := l.agent.Wiring(l.Place)
 	if err != nil {
@@ -149,7 +149,7 @@ func (l *live) connect(ctx context.Context) bool {
 		return false
 	}
 	l.said = &bytes.Buffer{}
-	cmd := l.program(context.WithoutCancel(ctx), l.server.Words, l.server.Env) // it has to forget yet when ctx is done
+	cmd := l.program(context.WithoutCancel(ctx), l.server.Words, l.server.Env) // the canary has to be forgotten even when ctx is done
 	cmd.Stderr = l.said
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
@@ -169,13 +169,13 @@ func (l *live) connect(ctx context.Context) bool {
 	return true
 }
 
-// said joins an error with the last of what a program says.
+// said joins an error with the end of a program's output.
 func said(err error, text []byte) string {
 	text = bytes.TrimSpace(text)
 	return strings.TrimSpace(fmt.Sprintf("%v %s", err, text[max(0, len(text)-maxSaid):]))
 }
 
-// tools looks for those that the chain needs.
+// tools checks that the server offers the tools that the steps need.
 func (l *live) tools(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
@@ -200,7 +200,8 @@ func (l *live) tools(ctx context.Context) bool {
 	return true
 }
 
-// where asks the program which notes it serves, and keeps the note that will change.
+// where asks the program which notes it serves, and keeps the content of the note that
+// will change.
 func (l *live) where(ctx context.Context) bool {
 	at := slices.Index(l.server.Words, "mcp")
 	if at < 0 {
@@ -237,7 +238,7 @@ func (l *live) where(ctx context.Context) bool {
 	return true
 }
 
-// location returns the flags of the server that say which notes are meant.
+// location returns the flags of the server that name the notes.
 func (l *live) location(at int) []string {
 	return slices.DeleteFunc(slices.Clone(l.server.Words[at+1:]), func(w string) bool { return w == "--read-only" })
 }
@@ -307,7 +308,7 @@ func (l *live) search(ctx context.Context) {
 	l.d.add("memory_search", Broken, "memoir index", "the statement was not found, among %d passages", len(found.Results))
 }
 
-// hooks calls what the agent would call in a session.
+// hooks calls the hooks that the agent calls in a session.
 func (l *live) hooks(ctx context.Context) {
 	if !slices.Contains(hook.Agents(), l.agent.Name) {
 		l.d.add("hooks", Healthy, "", "%s has none: its model has to search", l.agent.Title)
@@ -335,7 +336,8 @@ func (l *live) hooks(ctx context.Context) {
 	}
 }
 
-// hook calls one, more than once when it needs what the first one loaded.
+// hook calls one hook. It calls it again when the first call only loaded what the hook
+// needs.
 func (l *live) hook(ctx context.Context, start setup.Start, event string) {
 	for try := 1; ; try++ {
 		health, detail, action := l.hookOnce(ctx, start, event)
@@ -391,8 +393,8 @@ func (l *live) hookOnce(ctx context.Context, start setup.Start, event string) (h
 	return Healthy, fmt.Sprintf("%s (%v)", detail, took), ""
 }
 
-// forget takes the statement out again, by the tool, and else by the command, and looks
-// whether the note is as it was.
+// forget removes the statement, by the tool or else by the command, and checks that the
+// note is as it was before.
 func (l *live) forget(ctx context.Context) {
 	var gone struct{}
 	_, err := l.call(ctx, "memory_forget", map[string]any{"entry": l.entry}, &gone)
@@ -414,8 +416,8 @@ func (l *live) forget(ctx context.Context) {
 	}
 }
 
-// restore gives the note of the statement its bytes back, where nothing but the frame
-// that memoir writes around an entry is left.
+// restore gives the note its former bytes back if nothing is left in it but the frame
+// that memoir writes around an entry.
 func (l *live) restore() (string, error) {
 	now, err := regular.ReadFile(l.shelf)
 	made := errors.Is(l.beforeErr, fs.ErrNotExist)
@@ -429,7 +431,7 @@ func (l *live) restore() (string, error) {
 	case made && onlyHeading(now):
 		err := os.Remove(l.shelf)
 		if !l.folder {
-			_ = os.Remove(filepath.Dir(l.shelf)) // others may have notes there by now
+			_ = os.Remove(filepath.Dir(l.shelf)) // it fails if others have put notes there meanwhile
 		}
 		return "they are as they were", err
 	case l.beforeErr == nil && bytes.Equal(bytes.TrimSpace(now), bytes.TrimSpace(l.before)):
@@ -438,7 +440,8 @@ func (l *live) restore() (string, error) {
 	return "", errors.New("it is not as it was; somebody else may have changed it meanwhile")
 }
 
-// putBack writes the note as it was, line ends and the end of the last line too.
+// putBack writes the note exactly as it was, including line ends and the end of the last
+// line.
 func (l *live) putBack() error {
 	info, err := os.Stat(l.shelf)
 	if err != nil {
@@ -450,7 +453,7 @@ func (l *live) putBack() error {
 	})
 }
 
-// onlyHeading reports whether a note has nothing but one heading.
+// onlyHeading reports whether a note holds nothing but one heading.
 func onlyHeading(text []byte) bool {
 	lines := bytes.Fields(bytes.ReplaceAll(bytes.TrimSpace(text), []byte(" "), []byte("_")))
 	return len(lines) == 0 || len(lines) == 1 && bytes.HasPrefix(lines[0], []byte("#"))

@@ -13,26 +13,26 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 )
 
-// serverPatience is how long a server on this machine may take to say what it has.
+// serverPatience is how long a server on this machine may take to answer.
 const serverPatience = 2 * time.Second
 
 // A Server is a model server that runs on this machine.
 type Server struct {
-	Provider string // as in the setting
+	Provider string // as the setting names it
 	Address  string // as in the setting baseURL
 	Models   []ServerModel
-	Note     string // why there are no models; "" when there are
+	Note     string // why there are no models; "" when there are some
 }
 
-// ServerModel is a model of such a server.
+// ServerModel is a model that such a server has.
 type ServerModel struct {
 	Name       string
-	Dimensions int      // 0 is not known
+	Dimensions int      // 0 when not known
 	Settings   []string // the lines that make memoir use it
 }
 
-// findServers looks for Ollama and llama.cpp's server on this machine, and
-// elsewhere only for the one that is the provider.
+// findServers looks for Ollama and llama.cpp's server on this machine. It looks at
+// another machine only for the server that is the provider.
 func findServers(ctx context.Context, settings *config.Loaded, ollamaHost string) []Server {
 	var found []Server
 	chosen := config.Choose(settings).Provider
@@ -66,7 +66,7 @@ func findServers(ctx context.Context, settings *config.Loaded, ollamaHost string
 	return found
 }
 
-// add adds a model with the settings that choose it.
+// add adds a model, with the settings that choose it.
 func (s *Server) add(name string, dimensions int, elsewhere bool) {
 	lines := []string{`provider = "` + s.Provider + `"`, s.Provider + `.model = "` + name + `"`}
 	if elsewhere {
@@ -76,8 +76,8 @@ func (s *Server) add(name string, dimensions int, elsewhere bool) {
 	s.Note = ""
 }
 
-// ollamaAddress turns OLLAMA_HOST, which may be a host, a port or an address
-// to listen on, into one to ask.
+// ollamaAddress returns the address to ask. OLLAMA_HOST may be a host, a port, or an
+// address to listen on.
 func ollamaAddress(host string) string {
 	const port = "11434"
 	if !strings.Contains(host, "://") {

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	examined   = 20 // transcripts of an agent that are read, the newest
-	shownForms = 5  // of records that are not known
+	examined   = 20 // how many transcripts of an agent are read, the newest first
+	shownForms = 5  // how many unknown forms of records are shown
 )
 
-// sessions reads the newest transcripts of each agent whose sessions are indexed, and
-// counts what is not known in them: formats change often.
+// sessions reads the newest transcripts of each agent whose sessions are indexed. It
+// counts the records that memoir does not know, because formats change often.
 func (d *Diagnosis) sessions(ctx context.Context, settings *config.Loaded) {
 	if !settings.Sessions.Enabled {
 		return
@@ -61,7 +61,7 @@ func (d *Diagnosis) sessions(ctx context.Context, settings *config.Loaded) {
 	}
 }
 
-// forms names the most frequent forms of records with how many there are.
+// forms names the most frequent unknown forms of records, each with its count.
 func forms(unknown map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(unknown), func(a, b string) int {
 		return cmp.Or(cmp.Compare(unknown[b], unknown[a]), cmp.Compare(a, b))

@@ -30,8 +30,8 @@ type Entry struct {
 	Fields             Fields   // what its comments say
 }
 
-// maxDepth is how deep lists and quotations are parsed; the time that parsing
-// takes at every line grows with the depth.
+// maxDepth is how deep lists and quotations are parsed. The time to parse a line grows
+// with the depth.
 const maxDepth = 16
 
 // Parse returns the entries of a note, in their order. Headings, code, tables, rules,
