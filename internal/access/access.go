@@ -1,9 +1,9 @@
-// Package access counts what searches give out of the notes: which entry, on which
-// day, to which question. It knows texts by digests alone, and stands apart from
-// the index, so that a rebuild keeps it.
+// Package access counts what searches give out of the notes: which entry, on which day,
+// for which question. It keeps texts only as digests. The counts are files apart from the
+// index, so a rebuild keeps them.
 //
-// A question that is asked again on a day counts no more. Whoever asks counts: a
-// person at the command line and a session's own searches.
+// The same question counts once a day. It counts whoever asks it: a person at the command
+// line, or a session that searches by itself.
 package access
 
 import (
@@ -19,21 +19,21 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge"
 )
 
-// Bounds of one process.
+// Bounds on the work of one process.
 const (
-	queued  = 64      // answers that wait to be counted
-	shown   = 12      // entries of one answer that are counted
-	written = 1 << 13 // lines that are remembered as written
+	queued  = 64      // answers that may wait to be counted
+	shown   = 12      // how many entries of one answer are counted
+	written = 1 << 13 // how many written lines are remembered
 )
 
-// A Log counts answers behind their back: a search waits for nothing and fails of
-// nothing here. Nil counts nothing.
+// A Log counts answers in the background. A search neither waits for it nor fails because
+// of it. A nil Log counts nothing.
 type Log struct {
 	store *store
 	log   *slog.Logger
 	now   func() time.Time
 	queue *behind.Queue[answer]
-	lines map[string]bool // that this process has written
+	lines map[string]bool // what this process has written
 }
 
 type answer struct {
@@ -41,9 +41,9 @@ type answer struct {
 	hits     []memoir.Hit
 }
 
-// Open returns the counts in a folder, which is made when the first answer comes.
-// [Log.Close] ends them. now tells the day, nil is [time.Now]; what goes wrong is told
-// the logger, nil discards it.
+// Open returns a Log that writes to a folder. The folder is made when the first answer
+// comes. now returns the time of a day; nil is [time.Now]. Failures go to log; nil
+// discards them. Call [Log.Close] at the end.
 func Open(dir string, now func() time.Time, log *slog.Logger) *Log {
 	if now == nil {
 		now = time.Now
@@ -60,8 +60,7 @@ func Open(dir string, now func() time.Time, log *slog.Logger) *Log {
 	return l
 }
 
-// Add takes a question with its answer; when more come than can be counted it is
-// dropped.
+// Add counts the answer to a question. It drops the answer when too many wait already.
 func (l *Log) Add(_ memoir.Query, res memoir.Results) {
 	if len(res.Hits) == 0 {
 		return
@@ -71,7 +70,7 @@ func (l *Log) Add(_ memoir.Query, res memoir.Results) {
 	}
 }
 
-// Close counts what is queued.
+// Close counts the answers that still wait, and ends the Log.
 func (l *Log) Close() {
 	if l != nil {
 		l.queue.Close()
@@ -101,9 +100,9 @@ func (l *Log) count(a answer) error {
 	return l.store.add(line)
 }
 
-// given returns the entries that a hit gave out: those of its snippet that hold what
-// the question asks for, or all of its snippet where no word tells. A hit that shows
-// nothing gave out nothing.
+// given returns the entries that a hit gave out. These are the entries of its snippet
+// that hold words of the question, or all entries of the snippet if none does. A hit
+// without a snippet gives out nothing.
 func given(h memoir.Hit) []string {
 	if h.SnippetStart == 0 || h.Kind.ReadOnly() {
 		return nil

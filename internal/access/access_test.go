@@ -19,7 +19,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge"
 )
 
-// hit is a passage whose snippet shows all of it, with words of it highlighted.
+// hit returns a hit whose snippet shows all of its text, with some words highlighted.
 func hit(text string, score float64, words ...string) memoir.Hit {
 	h := memoir.Hit{Chunk: memoir.Chunk{StartLine: 3, EndLine: 3 + strings.Count(text, "\n"), Text: text}, Score: score, Snippet: text, SnippetStart: 3}
 	h.SnippetEnd = h.EndLine
@@ -30,7 +30,7 @@ func hit(text string, score float64, words ...string) memoir.Hit {
 	return h
 }
 
-// clock is a day that tests set.
+// clock is a clock that a test sets, day by day.
 type clock struct {
 	sync.Mutex
 	day int
@@ -42,7 +42,7 @@ func (c *clock) now() time.Time {
 	return time.Date(2026, 3, c.day, 10, 0, 0, 0, time.UTC)
 }
 
-// ask counts answers on a day.
+// ask counts answers to a question on a day.
 func ask(t *testing.T, dir string, day int, question string, hits ...memoir.Hit) {
 	t.Helper()
 	c := &clock{day: day}
@@ -79,7 +79,7 @@ func TestCounts(t *testing.T) {
 	ask(t, dir, 2, "ferry times", hit(list, .6, "ferry"))
 	ask(t, dir, 4, "ferry times", hit(list, .6, "ferry"))
 	ask(t, dir, 5, "潮水", hit(list, .4, "潮水"))
-	ask(t, dir, 5, "which beverage", hit(list, .3)) // by meaning, so that no word tells which
+	ask(t, dir, 5, "which beverage", hit(list, .3)) // found by meaning: no word of the question is highlighted
 	for text, want := range map[string]Count{
 		"The ferry leaves at nine": {Found: 4, Questions: 3, Days: []string{"2026-03-02", "2026-03-04", "2026-03-05"}, Score: (.7 + .6 + .6 + .3) / 4},
 		"今天的潮水很高":                  {Found: 2, Questions: 2, Days: []string{"2026-03-05"}, Score: .35},
@@ -101,7 +101,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// What an answer does not show was not given out; nor is a transcript an entry.
+// TestGiven: an answer gives out only what it shows, and a transcript has no entries.
 func TestGiven(t *testing.T) {
 	dir := t.TempDir()
 	hidden, session, part := hit("- one thing", .5), hit("- two things", .5), hit("- three\n- four\n- five", .5)
@@ -116,8 +116,8 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// The file stays bounded, and what is put in order is neither lost nor counted twice,
-// whoever writes at the same time.
+// TestOrder: the files stay bounded. No line is lost or counted twice when lines are put
+// in order, whoever writes at the same time.
 func TestOrder(t *testing.T) {
 	dir := t.TempDir()
 	var writers sync.WaitGroup
@@ -137,7 +137,7 @@ func TestOrder(t *testing.T) {
 		t.Errorf("got %d, %d on %d days", got.Found, got.Questions, len(got.Days))
 	}
 	if info, err := os.Stat(filepath.Join(dir, "accesses")); err == nil && info.Size() > 2200 || err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the new lines: %v, %v", info, err) // none where the last one was put in order
+		t.Errorf("the new lines: %v, %v", info, err) // there is none if the last line made it full
 	}
 	a := asked{}
 	for i := range 60_000 {
@@ -148,7 +148,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Damaged lines are passed over, and nothing is reached through a link.
+// TestHostile: damaged lines are skipped, and links are not followed.
 func TestHostile(t *testing.T) {
 	dir := t.TempDir()
 	d := digest.Digests{Dir: dir}

@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// Counts are what was counted so far.
+// Counts are the counts so far.
 type Counts struct {
-	// Since is the first day that is known, "2026-03-02", "" when nothing is.
+	// Since is the first day with a count, "2026-03-02"; "" without any.
 	Since   string
 	entries map[string]*Count
 }
 
-// A Count is what is known of one entry. The zero value was never found.
+// A Count says how often one entry was found. The zero value means never.
 type Count struct {
-	Found     int      // by how many questions, one of a day counted once
-	Questions int      // of how many different ones
-	Days      []string // on which it was found, the first first
-	Score     float64  // mean of the scores that it was found with
+	Found     int      // by how many questions; a question counts once a day
+	Questions int      // by how many different questions
+	Days      []string // the days on which it was found, in order
+	Score     float64  // the mean of its scores
 }
 
-// Read returns what is counted in a folder. A folder without counts has none.
+// Read returns the counts in a folder. They are empty if the folder has none.
 func Read(dir string) (*Counts, error) {
 	s, all := newStore(dir), asked{}
-	// In this order nothing is missed that another process puts in order meanwhile.
+	// In this order it misses nothing when another process puts lines in order meanwhile.
 	for _, path := range []string{s.fresh, s.before, s.kept} {
 		if err := all.read(path); err != nil {
 			return nil, err
@@ -57,8 +57,8 @@ func Read(dir string) (*Counts, error) {
 	return c, nil
 }
 
-// Of returns the count of the entry with a digest, as package digest makes it of the
-// form in which entries are compared.
+// Of returns the count of the entry with a digest. The digest is that of package digest,
+// of the form in which entries are compared.
 func (c *Counts) Of(digest string) Count {
 	if e := c.entries[digest[:min(len(digest), keySize)]]; e != nil {
 		return *e
@@ -66,5 +66,5 @@ func (c *Counts) Of(digest string) Count {
 	return Count{}
 }
 
-// Last returns the day on which an entry was found last, "" if it never was.
+// Last returns the day on which the entry was found last, "" if never.
 func (c Count) Last() string { return strings.Join(c.Days[max(0, len(c.Days)-1):], "") }

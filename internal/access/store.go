@@ -23,22 +23,22 @@ import (
 
 // Bounds of the files.
 const (
-	maxFresh = 1 << 20 // bytes of new lines before they are put in order
-	maxKept  = 4 << 20 // bytes of those that are in order; of more, the older half goes
+	maxFresh = 1 << 20 // bytes of new lines, after which they are put in order
+	maxKept  = 4 << 20 // bytes of lines that are in order; beyond that the older half is dropped
 )
 
-// store is three files of lines: "2026-03-02 QUESTION ENTRY:SCORE ENTRY:SCORE". New
-// lines are appended to the first, in one write each, so that several processes may.
-// When it is full it becomes the second, whose lines have by then joined the third,
-// where a question of a day has one line. Between the two renames pass a million
-// bytes, so that who has the first open still writes before its lines are taken over;
-// and to take lines over twice changes nothing.
+// store is three files of lines: "2026-03-02 QUESTION ENTRY:SCORE ENTRY:SCORE". Several
+// processes append new lines to the first file, each line in one write. When the first
+// file is full, the lines of the second join the third, and the first becomes the second.
+// The third has one line for a question of a day. A process that still has the old first
+// file open may write to it late. Its line is not lost, because a megabyte of new lines
+// comes before the file is read for the third. Reading lines twice changes nothing.
 type store struct {
 	digests *digest.Digests
 	fresh   string
 	before  string
 	kept    string
-	full    int64 // maxFresh, less in tests
+	full    int64 // maxFresh; tests set less
 }
 
 func newStore(dir string) *store {
@@ -46,10 +46,10 @@ func newStore(dir string) *store {
 	return &store{&digest.Digests{Dir: dir}, path, path + ".before", path + ".kept", maxFresh}
 }
 
-// keySize is how many digits of a digest are kept.
+// keySize is how many hexadecimal digits of a digest are kept.
 const keySize = 16
 
-// key is what a text is known by, "" when it cannot be.
+// key returns the digits by which a text is known, "" for a text without any.
 func (s *store) key(text string) string {
 	d := s.digests.Of(text)
 	return d[:min(len(d), keySize)]
@@ -78,7 +78,7 @@ func (s *store) add(line string) error {
 // patience is how long a process waits for another one that puts lines in order.
 const patience = time.Second
 
-// order puts lines in order, unless another process just did.
+// order puts lines in order, unless another process has just done it.
 func (s *store) order() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -111,11 +111,12 @@ func (s *store) ordered() error {
 	return os.Rename(s.fresh, s.before)
 }
 
-// asked is what was found, by day and question, with the best score of each entry.
+// asked has the best score of each entry that a question of a day found. The key is the
+// day and the question.
 type asked map[[2]string]map[string]int
 
-// read adds the lines of a file. What is no whole line is passed over: a process that
-// was killed may leave a part of one.
+// read adds the lines of a file. It skips a line that is not whole, which a killed
+// process may leave.
 func (a asked) read(path string) error {
 	data, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,8 +151,8 @@ func isDay(s string) bool {
 	return err == nil
 }
 
-// lines returns a line for each question of a day, the oldest first, without the
-// oldest where they are too many.
+// lines returns one line for each question of a day, the oldest first. It drops the
+// oldest lines when there are too many.
 func (a asked) lines() []byte {
 	keys := slices.SortedFunc(maps.Keys(a), func(x, y [2]string) int { return slices.Compare(x[:], y[:]) })
 	var out bytes.Buffer

@@ -6,7 +6,7 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Command lets the commands of a hint act on one of several memories.
+// Command returns a hint with its commands changed to act on the memory of a scope.
 func Command(scope memoir.Scope, hint string) string {
 	if strings.Contains(hint, "--scope") {
 		return hint

@@ -1,9 +1,10 @@
-// Package joined makes one index of several that stay as they are: the user's and the
-// project's. A chunk has the score that it would have if all notes were in one
-// index, because ranking by words goes by the counts of all (memoir.SearchTextAmong); a
-// cosine needs none. It writes nothing.
+// Package joined makes one index of several that stay separate: the user's and the
+// project's. A chunk gets the score that it would have if all notes were in one index.
+// Ranking by words needs the counts of all indexes for that (memoir.SearchTextAmong); a
+// cosine needs none. The package writes nothing.
 //
-// The ids that it gives say whose memory a chunk is of, and those that it takes do too.
+// A chunk's id says which memory the chunk is in, both in what the package returns and in
+// what it takes.
 package joined
 
 import (
@@ -17,19 +18,19 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// A Part is one of the indexes.
+// A Part is one of the indexes that are joined.
 type Part struct {
 	Scope memoir.Scope // another one for each
 	Store memoir.Store
-	// Without is what is left out of it.
+	// Without has the filters whose chunks are left out.
 	Without []memoir.Filter
-	// Space returns the space that vectors of this index are computed in, the zero
-	// value where that is none or nobody knows it yet. Where it is another one than
-	// that of the first part, the texts of this one want no vector.
+	// Space returns the space of this index's vectors. It returns the zero value if the
+	// index has none or the space is not known yet. If the space differs from that of the
+	// first part, the texts of this part take no vector.
 	Space func() memoir.Space
 }
 
-// Store is the parts as one. It is safe for concurrent use.
+// Store is all parts as one index. It is safe for concurrent use.
 type Store struct {
 	parts []Part
 
@@ -37,13 +38,14 @@ type Store struct {
 	broken map[memoir.Scope]error
 }
 
-// New joins indexes, two at least.
+// New joins at least two indexes.
 func New(parts ...Part) *Store { return &Store{parts: parts, broken: map[memoir.Scope]error{}} }
 
 var _ memoir.Degrader = (*Store)(nil)
 
-// View calls f with all indexes, each as it is at one moment. One that cannot be
-// looked at is left out and named by [Store.Degradations]; the error is of all.
+// View calls f with a view of all indexes, each as it is at one moment. An index that
+// cannot be read is left out, and [Store.Degradations] names it. View fails only if none
+// can be read.
 func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
 	v := &view{store: s}
 	var lost error
@@ -71,11 +73,11 @@ func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
 	return enter(0)
 }
 
-// Stats adds up what the indexes hold, texts and vectors of those alone whose space it
-// is. The space that serves is the one asked for where one of them has it.
+// Stats adds up what the indexes hold. Texts and vectors count only for indexes with the
+// space of the first part. Serving is the space asked for if one of these serves with it.
 func (s *Store) Stats(ctx context.Context, space memoir.Space) (sum memoir.StoreStats, err error) {
 	first := s.parts[0].Space()
-	whole := true // the revision of all is known
+	whole := true // whether the revision of every index is known
 	for _, p := range s.parts {
 		st, failed := p.Store.Stats(ctx, space)
 		if failed != nil {
@@ -105,13 +107,13 @@ func (s *Store) Stats(ctx context.Context, space memoir.Space) (sum memoir.Store
 		sum.Revision = 0
 	}
 	if sum.Documents > 0 {
-		err = nil // one at least can be counted
+		err = nil // at least one index could be counted
 	}
 	return sum, err
 }
 
-// Degradations implements [memoir.Degrader]: what the indexes miss, an index that
-// cannot be read, and one whose vectors are of another model.
+// Degradations implements [memoir.Degrader]. It returns what the indexes lack, which of
+// them cannot be read, and which have vectors of another model.
 func (s *Store) Degradations() (all []memoir.Degradation) {
 	s.mu.Lock()
 	for _, p := range s.parts {
@@ -131,8 +133,8 @@ func (s *Store) Degradations() (all []memoir.Degradation) {
 	return all
 }
 
-// Apart says that the vectors of some indexes do not take part: they are of another
-// space than those of the first.
+// Apart returns the indexes whose vectors take no part, because their space is not that
+// of the first.
 func (s *Store) Apart(ctx context.Context) (all []memoir.Degradation) {
 	first := s.parts[0].Space()
 	for _, p := range s.parts[1:] {
@@ -152,7 +154,8 @@ func (s *Store) Apart(ctx context.Context) (all []memoir.Degradation) {
 	return all
 }
 
-// Of says of what is missing whose memory it is, and lets its next command act there.
+// Of adds to a degradation whose memory it is about, and makes its next command act
+// there.
 func Of(scope memoir.Scope, d memoir.Degradation) memoir.Degradation {
 	d.Reason = "the " + string(scope) + "'s memory: " + d.Reason
 	d.Action = Command(scope, d.Action)
@@ -168,32 +171,32 @@ func (s *Store) note(scope memoir.Scope, err error) {
 	s.broken[scope] = err
 }
 
-// part is the view of one index.
+// part is a view of one index.
 type part struct {
 	scope   memoir.Scope
 	without []memoir.Filter
 	memoir.View
 }
 
-// view is all of them.
+// view is a view of all indexes.
 type view struct {
 	store *Store
 	parts []part
-	// The counts of the last terms that were asked for.
+	// The counts of the terms that were asked for last.
 	terms  []memoir.Term
 	counts *memoir.WordCounts
 }
 
 var _ memoir.Scorer = (*view)(nil)
 
-// own returns a filter as the index takes it.
+// own returns a filter in the form that this index takes, with what is left out of it.
 func (p part) own(f memoir.Filter) memoir.Filter {
 	f = own(f, p.scope)
 	f.Without = append(slices.Clip(f.Without), p.without...)
 	return f
 }
 
-// own returns a filter as the index of a memory takes it.
+// own returns a filter in the form that the index of a scope takes.
 func own(f memoir.Filter, scope memoir.Scope) memoir.Filter {
 	if f.Scope != "" && f.Scope != scope {
 		return memoir.NoChunk()
@@ -214,7 +217,7 @@ func own(f memoir.Filter, scope memoir.Scope) memoir.Filter {
 	return f
 }
 
-// idsOf returns the ids of one memory, as its index has them.
+// idsOf returns the ids of one memory, in the form of its own index.
 func idsOf(ids []memoir.ChunkID, scope memoir.Scope) (own []memoir.ChunkID) {
 	for _, id := range ids {
 		if id.Scope == scope {
@@ -225,8 +228,8 @@ func idsOf(ids []memoir.ChunkID, scope memoir.Scope) (own []memoir.ChunkID) {
 	return own
 }
 
-// gather asks each index and joins what they give. One that fails is left out while
-// another answers.
+// gather asks each index and joins the answers. It leaves out an index that fails, as
+// long as another one answers.
 func gather[T any](v *view, ask func(part) ([]T, error), mark func(*T, memoir.Scope)) (all []T, err error) {
 	answered := false
 	for _, p := range v.parts {
@@ -282,7 +285,7 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 	return head(found, limit), err
 }
 
-// count returns the counts of all indexes.
+// count returns the counts of terms over all indexes.
 func (v *view) count(ctx context.Context, terms []memoir.Term) (*memoir.WordCounts, error) {
 	if v.counts != nil && slices.Equal(v.terms, terms) {
 		return v.counts, nil
@@ -310,7 +313,7 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, vector []fl
 	return head(found, limit), err
 }
 
-// head orders matches of several indexes and cuts them at the limit.
+// head sorts the matches of several indexes and keeps the first ones, limit at most.
 func head(matches []memoir.Match, limit int) []memoir.Match {
 	slices.SortFunc(matches, func(a, b memoir.Match) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), a.Compare(b.ChunkID))
@@ -349,8 +352,8 @@ func (v *view) Labels(ctx context.Context) (map[memoir.Label]memoir.LabelCount, 
 	return sum, err
 }
 
-// Resolve implements [memoir.View]. The limit is that of each index, so that what one
-// has does not hide what another has.
+// Resolve implements [memoir.View]. Each index has the limit to itself, so that one does
+// not hide what another has.
 func (v *view) Resolve(ctx context.Context, names []string, limit int) (map[string][]memoir.LinkedDocument, error) {
 	type bearers struct {
 		names map[string][]memoir.LinkedDocument

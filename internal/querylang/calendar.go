@@ -8,16 +8,16 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// A pattern is a way of writing days. Of patterns that fit at the same place
-// the first counts.
+// A pattern is one way of writing days. When several patterns match at the same place,
+// the first one counts.
 type pattern struct {
-	form      func() *regexp.Regexp // compiled when a text may fit for the first time
-	needs     string                // words of which one is in every such text: they are quicker to look for
+	form      func() *regexp.Regexp // compiled when a text may match for the first time
+	needs     string                // every match holds one of these words, which are quicker to look for
 	days      func(c calendar, m []string) (Range, bool)
-	valueOnly bool // too short to be a date in a sentence
+	valueOnly bool // too short to count as a date in a sentence
 }
 
-// Parts of the forms.
+// These are parts of the forms.
 const (
 	monthForm   = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
 	dayForm     = `(\d{1,2})(?:st|nd|rd|th)?`
@@ -71,7 +71,7 @@ var patterns = []pattern{
 	{valueOnly: true, form: lazyregexp.New(`(\d{1,4})([dwmy])`), needs: digits, days: before},
 }
 
-// possible reports whether the pattern can fit somewhere in a text.
+// possible reports whether a text may hold a match of the pattern.
 func (p *pattern) possible(text string) bool {
 	for word := range strings.SplitSeq(p.needs, " ") {
 		if strings.Contains(text, word) {
@@ -81,7 +81,7 @@ func (p *pattern) possible(text string) bool {
 	return false
 }
 
-// daysAgo, unitsAgo and units are what the words mean.
+// daysAgo, unitsAgo and units say what the words mean.
 var (
 	daysAgo = map[string]int{
 		"the day before yesterday": 2, "yesterday": 1, "today": 0, "tomorrow": -1,
@@ -104,7 +104,7 @@ var (
 	}
 )
 
-// unitOf returns day, week, month or year.
+// unitOf returns day, week, month or year, whichever a word means.
 func unitOf(s string) string {
 	if u, ok := units[s]; ok {
 		return u
@@ -115,7 +115,7 @@ func unitOf(s string) string {
 	return s
 }
 
-// monthOf reads a month by its name or number, 0 when it is none.
+// monthOf reads the name or number of a month; 0 for anything else.
 func monthOf(s string) time.Month {
 	if len(s) >= 3 && s[0] >= 'a' && s[0] <= 'z' {
 		return time.Month(strings.Index(monthNames, s[:3])/4 + 1)
@@ -123,13 +123,13 @@ func monthOf(s string) time.Month {
 	return time.Month(number(s))
 }
 
-// yearOf reads a year that notes can be of.
+// yearOf reads a year that a note may be from.
 func yearOf(s string) (int, bool) {
 	y := year(s)
 	return y, y >= 1900 && y <= 2100
 }
 
-// day returns a day; without a year it is the last one of that name.
+// day returns a day. Without a year it is the last such day up to today.
 func (c calendar) day(y, m, d string) (Range, bool) {
 	month, dd := monthOf(m), number(d)
 	yy, ok := yearOf(y)
@@ -143,8 +143,8 @@ func (c calendar) day(y, m, d string) (Range, bool) {
 	return Range{t, t}, ok && t.Month() == month && t.Day() == dd
 }
 
-// month returns a month; without a year it is the last one of that name, which
-// may be the current one.
+// month returns a month. Without a year it is the last month of that name, which may be
+// the current one.
 func (c calendar) month(y, m string) (Range, bool) {
 	month := monthOf(m)
 	yy, ok := yearOf(y)
@@ -163,14 +163,14 @@ func (c calendar) year(y string) (Range, bool) {
 	return Range{midnight(yy, 1, 1), midnight(yy, 12, 31)}, ok
 }
 
-// ago returns the day so many days before today.
+// ago returns the day that is days before today.
 func (c calendar) ago(days int) Range {
 	t := c.today.AddDate(0, 0, -days)
 	return Range{t, t}
 }
 
-// unit returns the week, month or year so many before the current one; weeks
-// begin on Monday.
+// unit returns a week, month or year: the current one, or the one so many before it. A
+// week begins on Monday.
 func (c calendar) unit(unit string, ago int) Range {
 	switch unit {
 	case "week":
@@ -184,7 +184,7 @@ func (c calendar) unit(unit string, ago int) Range {
 	return Range{midnight(y, 1, 1), midnight(y, 12, 31)}
 }
 
-// back returns the day so many units before today.
+// back returns the day that is n units before today.
 func (c calendar) back(unit string, n int) time.Time {
 	switch unit {
 	case "day":
@@ -194,7 +194,7 @@ func (c calendar) back(unit string, n int) time.Time {
 	case "year":
 		n *= 12
 	}
-	// The month first: there is no 31st of February.
+	// Count the months first: there is no 31st of February.
 	first := midnight(c.today.Year(), c.today.Month()-time.Month(n), 1)
 	return first.AddDate(0, 0, min(c.today.Day(), first.AddDate(0, 1, -1).Day())-1)
 }
@@ -203,8 +203,8 @@ func unitNamed(c calendar, m []string) (Range, bool) {
 	return c.unit(unitOf(m[1]), unitsAgo[m[0]]), true
 }
 
-// weekdayNamed is a weekday by its English name: the last one before today, of
-// this week with "this", of the next one with "next".
+// weekdayNamed returns the day that an English name of a weekday means. It is the last
+// one before today. With "this" it is in this week, and with "next" in the next one.
 func weekdayNamed(c calendar, m []string) (Range, bool) {
 	switch m[0] {
 	case "this":
@@ -228,7 +228,7 @@ func weekdayIn(week Range, name string) Range {
 	return Range{t, t}
 }
 
-// lately is the time from so many units ago until today.
+// lately returns the time from so many units ago until today.
 func lately(c calendar, m []string) (Range, bool) {
 	n := 1
 	if m[0] != "" {
@@ -237,7 +237,8 @@ func lately(c calendar, m []string) (Range, bool) {
 	return Range{c.back(unitOf(m[1]), n), c.today}, n > 0
 }
 
-// before is about so many units ago: the day, or the week, month or year round it.
+// before returns the time about so many units ago: the day, or the whole week, month or
+// year.
 func before(c calendar, m []string) (Range, bool) {
 	n, unit := number(m[0]), unitOf(m[1])
 	t := c.back(unit, n)

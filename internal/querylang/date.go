@@ -9,11 +9,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// A Range is some days: midnights in UTC, both of them inside. A zero time is
-// an open end.
+// A Range is a range of days. From and To are midnights in UTC, and both days belong to
+// it. A zero time leaves that end open.
 type Range struct{ From, To time.Time }
 
-// calendar counts from a day.
+// calendar resolves dates relative to a day.
 type calendar struct{ today time.Time }
 
 func newCalendar(today time.Time) calendar {
@@ -23,16 +23,16 @@ func newCalendar(today time.Time) calendar {
 
 func midnight(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
 
-// maxDated is how much of a text is looked through for dates, in bytes.
+// maxDated is how many bytes of a text are searched for dates.
 const maxDated = 1024
 
-// match is a date in a text.
+// match is a date found in a text.
 type match struct {
 	start, end int
 	days       Range
 }
 
-// find returns what the dates in a text name, in order.
+// find returns the days that the dates in a text name, in order.
 func (c calendar) find(text string) []Range {
 	sentence := newSentence(text[:min(len(text), maxDated)])
 	text = sentence.text
@@ -58,7 +58,7 @@ func (c calendar) find(text string) []Range {
 	return joined(text, found)
 }
 
-// value returns the days that a text names as a whole.
+// value returns the days that a text names, if the whole text is a date.
 func (c calendar) value(text string) (Range, bool) {
 	if len(text) > maxDated {
 		return Range{}, false
@@ -91,12 +91,12 @@ func groups(text string, at []int) []string {
 	return out
 }
 
-// plain returns a text in the form that the patterns read: small letters,
-// full-width characters as plain ones, single blanks.
+// plain returns a text in the form that patterns match: small letters, plain characters
+// instead of full-width ones, single blanks.
 func plain(text string) string { return spaced(text, unicode.ToLower) }
 
-// spaced returns a text with full-width characters as plain ones and single
-// blanks, each character as it is mapped.
+// spaced returns a text with plain characters instead of full-width ones and with single
+// blanks. It passes every character through mapped.
 func spaced(text string, mapped func(rune) rune) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -110,13 +110,13 @@ func spaced(text string, mapped func(rune) rune) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// between is what makes one range of two dates.
+// between matches what makes one range of the dates on both sides of it.
 var between = lazyregexp.New(`^ ?(?:to|through|till|until|-|–|—|~|〜|～|到|至|から) ?$`)
 
-// joined returns the ranges in the order of the text, two that are joined by a
-// word as one.
+// joined returns the ranges in the order of the text. Two ranges with a joining word
+// between them become one.
 func joined(text string, found []match) []Range {
-	for i := 1; i < len(found); i++ { // few, nearly in order
+	for i := 1; i < len(found); i++ { // there are few, and nearly in order
 		for k := i; k > 0 && found[k].start < found[k-1].start; k-- {
 			found[k], found[k-1] = found[k-1], found[k]
 		}
@@ -137,7 +137,7 @@ func joined(text string, found []match) []Range {
 	return out
 }
 
-// number reads digits or a word for a small number, 0 when it is neither.
+// number reads digits, or a word for a small number; 0 for anything else.
 func number(s string) int {
 	if n, err := strconv.Atoi(s); err == nil {
 		return n
@@ -156,7 +156,7 @@ func number(s string) int {
 	return n + numerals[ones]
 }
 
-// year reads 2026 or 二〇二六.
+// year reads a year such as 2026 or 二〇二六.
 func year(s string) int {
 	n := 0
 	for _, r := range s {

@@ -8,10 +8,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// A sentence is a text that is looked through for dates.
+// A sentence is a text that is searched for dates.
 type sentence struct {
-	text  string // as plain makes it
-	cased string // the same with its capitals, "" when they stand elsewhere
+	text  string // in the form that plain returns
+	cased string // the same with its capitals; "" when its bytes stand elsewhere
 }
 
 func newSentence(text string) sentence {
@@ -22,10 +22,9 @@ func newSentence(text string) sentence {
 	return s
 }
 
-// means reports whether what a pattern found at a place is a date there, and not
-// a part of something longer or other words that are spelled the same. A day
-// that is not meant moves ranks, one that is overlooked leaves them as they are:
-// in doubt it is none.
+// means reports whether a match of a pattern is really a date. It may be a part of
+// something longer, or other words that are spelled the same. A wrong date changes ranks,
+// and a missed date leaves them as they are, so in doubt it is no date.
 func (s sentence) means(start, end int) bool {
 	if !s.standsAlone(start, end) {
 		return false
@@ -36,8 +35,8 @@ func (s sentence) means(start, end int) bool {
 	return s.hanMeans(start, end)
 }
 
-// standsAlone reports whether text[start:end] is no part of a longer number,
-// name or path (2026-03-02.md, v2023-05) or of another word.
+// standsAlone reports whether text[start:end] stands by itself. It must not be a part of
+// another word, or of a longer number, name or path (2026-03-02.md, v2023-05).
 func (s sentence) standsAlone(start, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s.text[:start])
 	first, _ := utf8.DecodeRuneInString(s.text[start:])
@@ -50,29 +49,29 @@ func (s sentence) standsAlone(start, end int) bool {
 	return last >= utf8.RuneSelf || !latinWord(next) && !(strings.ContainsRune("-_/.", next) && latinWord(after))
 }
 
-// latinWord reports whether a character is of a word or number in Latin letters.
+// latinWord reports whether a character belongs to a word or number in Latin letters.
 func latinWord(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r != utf8.RuneError && unicode.Is(unicode.Latin, r)
 }
 
-// The English months that are other words, too: this may help, this march was
-// long, this august body.
+// English months that are also other words: this may help, this march was long, this
+// august body.
 var (
 	thisMonth  = lazyregexp.New(`^(?:this|last) (may|march|mar|august)$`)
 	dayOfMonth = lazyregexp.New(`^\d{1,2} (may|march|mar)$`)
 	monthFirst = lazyregexp.New(`^(?:may|march|mar)\.? \d`)
 	inYear     = lazyregexp.New(`^[a-z ]+ \d{4}$`)
-	// ofTime is what stands before a day: on 7 may.
+	// ofTime matches what stands before a day: on 7 may.
 	ofTime = lazyregexp.New(`(?:^|[ (])(?:on|by|since|until|till|before|after|from|around) $`)
-	// dayIsOver is what comes after a day: 7 may, or 7 may to 9 may.
+	// dayIsOver matches what comes after a day: 7 may, or 7 may to 9 may.
 	dayIsOver = lazyregexp.New(`^(?:$|[.,;:?!)]| ?[-–—~] ?\d| (?:to|till|until|through) \d)`)
-	// measures are what a number counts: march 5 miles, in 2000 lines.
+	// measures matches what a number counts: march 5 miles, in 2000 lines.
 	measures = lazyregexp.New(`^ (?:miles?|km|kilomet(?:er|re)s?|met(?:er|re)s?|steps?|times?|hours?|minutes?|seconds?|ms|days?|weeks?|months?|years?|lines?|tokens?|words?|characters?|chars?|rows?|bytes?|requests?|chunks?|dollars?|euros?|calories|kcal|kg|percent)\b`)
-	// goesOn is what comes after a month and not after the verb.
+	// goesOn matches what comes after a month but not after the verb.
 	goesOn = lazyregexp.New(`^ (?:in|on|at|for|with|about|when|while|we|i|he|she|they|you|the)\b`)
 )
 
-// englishMeans looks at words and numbers.
+// englishMeans judges words and numbers in Latin letters.
 func (s sentence) englishMeans(start, end int) bool {
 	match, rest := s.text[start:end], s.text[end:]
 	switch {
@@ -87,13 +86,14 @@ func (s sentence) englishMeans(start, end int) bool {
 	return true
 }
 
-// capital reports whether a word begins with a capital where not all do.
+// capital reports whether a word begins with a capital in a text that is not all
+// capitals.
 func (s sentence) capital(at int) bool {
 	return at < len(s.cased) && s.cased[at] >= 'A' && s.cased[at] <= 'Z' && strings.ToUpper(s.cased) != s.cased
 }
 
-// Words that hold what looks like a date, by what stands before its first
-// character and after its last one, and what of a week is not its day.
+// Words that contain what looks like a date. They are known by the characters before its
+// first character and after its last one. Some words about a week do not mean its days.
 var (
 	upDown    = "晚早马馬路身网網线線楼樓桌海世天地手日基" // 晚上月亮, 基本月薪
 	hanBefore = map[rune]string{
@@ -122,10 +122,10 @@ var (
 
 const (
 	hanSmall  = "一二两兩三几幾数四五六七八九十"
-	hanSingle = "个個次位件条條项項篇份" // what is counted: 上周三个
+	hanSingle = "个個次位件条條项項篇份" // counters after a number: 上周三个
 )
 
-// hanMeans looks at what is written without spaces.
+// hanMeans judges what is written without spaces.
 func (s sentence) hanMeans(start, end int) bool {
 	before, w := utf8.DecodeLastRuneInString(s.text[:start])
 	further, _ := utf8.DecodeLastRuneInString(s.text[:start-w])

@@ -9,7 +9,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
-// Words that are dates in one sentence and others in the next.
+// TestDatesInDoubt: words that are a date in one sentence and something else in the next.
 func TestDatesInDoubt(t *testing.T) {
 	var (
 		none      = []querylang.Range(nil)
@@ -44,7 +44,7 @@ func TestDatesInDoubt(t *testing.T) {
 			t.Errorf("dates of %q (-got +want):\n%s", text, diff)
 		}
 	}
-	// Where a date is asked for, a month is one.
+	// Where a date is asked for, the bare name of a month is one.
 	for _, value := range []string{"may", "mar", "march"} {
 		if got := querylang.Parse("on:"+value, today); len(got.Filters) != 1 {
 			t.Errorf("on:%s is no filter: %+v", value, got)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// keys are the names of filters; those of dates are in bounds.
+// keys are the names of filters. Those for dates are in bounds.
 var keys = map[string]Key{
 	"path": Path, "路径": Path, "路徑": Path, "パス": Path,
 	"tag": Tag, "tags": Tag, "标签": Tag, "標籤": Tag, "タグ": Tag,
@@ -19,14 +19,14 @@ var keys = map[string]Key{
 // statuses are the values of status:.
 var statuses = map[string]bool{"active": true, "superseded": true, "all": true}
 
-// kinds are the values of type: and source: that name a kind of documents. Any
-// other value of type: is a type of notes; one of source: makes no filter.
+// kinds are the values of type: and source: that name a kind of document. Any other value
+// of type: is a type of note. Any other value of source: makes no filter.
 var kinds = map[string]string{
 	"note": "note", "notes": "note", "memory": "note", "session": "session", "sessions": "session",
 	"collection": "collection", "collections": "collection",
 }
 
-// bounds make of the days that a value names those that pass.
+// bounds turn the days that a value names into the days that pass.
 var bounds = map[string]func(Range) Range{
 	"since":  func(r Range) Range { return Range{From: r.From} },
 	"until":  func(r Range) Range { return Range{To: r.To} },
@@ -36,10 +36,10 @@ var bounds = map[string]func(Range) Range{
 	"after":  func(r Range) Range { return Range{From: r.To.AddDate(0, 0, 1)} },
 }
 
-// maxKey is the longest name of a filter, in bytes.
+// maxKey is the length of the longest filter name, in bytes.
 const maxKey = 12
 
-// filter reads a filter at the start of a text and returns its length.
+// filter reads the filter at the start of a text and returns its length.
 func (p *parser) filter(text string) (f Filter, length int, ok bool) {
 	end := strings.IndexFunc(text[:min(len(text), maxKey+1)], func(r rune) bool { return r != utf8.RuneError && !unicode.IsLetter(r) })
 	if end <= 0 {
@@ -57,7 +57,7 @@ func (p *parser) filter(text string) (f Filter, length int, ok bool) {
 	return f, end + n + length, ok
 }
 
-// valueOf reads the value of a filter, a word or a phrase in quotes.
+// valueOf reads the value of a filter: a word, or a phrase in quotes.
 func valueOf(text string) (value string, length int, ok bool) {
 	first, _ := utf8.DecodeRuneInString(text)
 	if _, quote := quotes[first]; quote {
@@ -67,7 +67,7 @@ func valueOf(text string) (value string, length int, ok bool) {
 	return value, len(value), value != "" && !strings.HasPrefix(value, "//")
 }
 
-// PathFilter returns the filter that path: with a value is; the value is not empty.
+// PathFilter returns the filter that path: makes of a value. The value must not be empty.
 func PathFilter(value string) Filter {
 	text := string(Path) + ":" + value
 	if strings.ContainsAny(value, " \t\u3000") {
@@ -76,12 +76,12 @@ func PathFilter(value string) Filter {
 	return Filter{Key: Path, Value: pathValue(value), Text: text}
 }
 
-// pathValue returns a part of a path as paths in the index are written.
+// pathValue returns a part of a path in the form that paths in the index have.
 func pathValue(value string) string {
 	return strings.TrimPrefix(strings.ReplaceAll(value, `\`, "/"), "./")
 }
 
-// filterOf makes a filter of its name and value; it is not ok when it is none.
+// filterOf makes a filter of a name and a value. ok is false if they make none.
 func (p *parser) filterOf(name, value string) (Filter, bool) {
 	if bound, ok := bounds[name]; ok {
 		days, ok := p.dates.value(value)

@@ -6,19 +6,19 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// latest are the ways of asking for what holds now. Words that stand in many
-// questions for other reasons (now, last, 今, 最近) count only in a phrase.
+// latest matches a question for what holds now. Some words stand in many questions for
+// other reasons (now, last, 今, 最近), so they count only inside a phrase.
 var latest = lazyregexp.New(`\b(?:latest|newest|most recent(?:ly)?|current(?:ly)?|nowadays|these days|right now|as of now|at present|at the moment|up[ -]to[ -]date)\b` +
 	`|\bnow(?:\?|$)|\b(?:is|are|do|does) [^?]{1,40} now\b` +
 	`|最新|目前|当前|當前|如今|现今|現今|眼下|最近一次|最后一次|最後一次|现在|現在|直近|今の|今は`)
 
-// maxAsked is how long a text may be, in bytes, to be taken for a question about
-// the present: longer ones are told stories in which the words stand by chance.
+// maxAsked is how long a question about the present may be, in bytes. Longer texts tell a
+// story, and hold such words by chance.
 const maxAsked = 200
 
-// AsksForLatest reports whether a text asks for what holds now rather than for
-// what was: the latest, the current, 最新, 目前, 現在. A text that names a day, or
-// has several lines, does not.
+// AsksForLatest reports whether a text asks for what holds now rather than for what was:
+// the latest, the current, 最新, 目前, 現在. It is false for a text that names a day or has
+// several lines.
 func (q Query) AsksForLatest() bool {
 	text := strings.TrimSpace(q.Text)
 	return len(q.When) == 0 && len(text) <= maxAsked && !strings.ContainsAny(text, "\r\n") && latest().MatchString(plain(text))

@@ -1,10 +1,10 @@
-// Package querylang reads what people type into a search box: words, phrases
-// in quotes, +must and -minus words, filters (tag:work, since:2026-01) and
-// dates in words, in English, Chinese and Japanese.
+// Package querylang reads what people type into a search box: words, phrases in quotes,
+// +must and -minus words, filters (tag:work, since:2026-01), and dates in words. It knows
+// English, Chinese and Japanese.
 //
-// Nothing is an error. What is not clearly a part of the language (http://x,
-// foo:bar, a - b, C++, -1, --flag, a lone quote) is text, as typed.
-// docs/query-language.md is the language as its users read it.
+// No query is an error. What is not clearly a part of the language (http://x, foo:bar, a
+// - b, C++, -1, --flag, a lone quote) stays text. docs/query-language.md describes the
+// language for its users.
 package querylang
 
 import (
@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Query is a text as it was understood. Strings are as typed, without
-// operators and quotes; who compares them folds them.
+// A Query is a text as it was understood. Its strings are as typed, without operators and
+// quotes; a caller that compares them folds them first.
 type Query struct {
 	// Text is what words and vectors are searched for: the text as typed,
 	// without filters, minus words and the signs of must words. Dates in words,
@@ -58,20 +58,20 @@ const (
 // A Filter is one condition.
 type Filter struct {
 	Key   Key
-	Value string // not empty; of Type note, session and collection in that spelling
-	Days  Range  // of Date
-	Not   bool   // what fits is left out
+	Value string // not empty; note, session and collection of Type are always spelled so
+	Days  Range  // the days that pass, for Date
+	Not   bool   // documents that match are left out
 	Text  string // the filter as typed
 }
 
-// maxItems bounds the phrases, operators and filters of a query; beyond is text.
+// maxItems bounds the phrases, operators and filters of a query. What follows is text.
 const maxItems = 64
 
-// Parse reads a query of valid UTF-8. Dates without a year and words such as
-// yesterday are counted from today, a time in the user's own location.
+// Parse reads a query, which is valid UTF-8. Dates without a year, and words such as
+// yesterday, are relative to today. today is a time in the user's own location.
 //
-// Operators count in a text of one line: what is pasted, a list or a diff, has
-// none. A minus word alone is text: there is nothing to take it from.
+// Operators count only in a text of one line, because a pasted list or diff has none. A
+// lone minus word is text: there is nothing to take it from.
 func Parse(text string, today time.Time) Query {
 	p := parser{text: text, dates: newCalendar(today), oneLine: !strings.ContainsAny(strings.TrimSpace(text), "\r\n")}
 	for p.at < len(p.text) {
@@ -105,13 +105,13 @@ func (p *parser) items() int {
 	return len(q.Phrases) + len(q.Must) + len(q.Minus) + len(q.Filters) + len(q.Hashtags)
 }
 
-// keep takes n bytes as text.
+// keep takes the next n bytes as text.
 func (p *parser) keep(n int) {
 	p.kept.WriteString(p.text[p.at : p.at+n])
 	p.at += n
 }
 
-// drop leaves out n bytes with the comma and the white space after them.
+// drop leaves out the next n bytes, and the comma and white space after them.
 func (p *parser) drop(n int) {
 	rest := p.text[p.at+n:]
 	left := strings.TrimLeftFunc(strings.TrimLeft(rest, ",;，；、"), unicode.IsSpace)
@@ -126,7 +126,7 @@ func (p *parser) wordStarts() bool {
 	return unicode.IsSpace(r)
 }
 
-// item reads an operator with what follows it, a filter or a hashtag.
+// item reads one item: an operator with what follows it, a filter, or a hashtag.
 func (p *parser) item() bool {
 	sign, n := operator(p.text[p.at:])
 	if sign != 0 && !p.oneLine {
@@ -158,7 +158,7 @@ func (p *parser) item() bool {
 	return false
 }
 
-// operate takes an operator of n bytes with what it stands before.
+// operate takes an operator of n bytes and the words of length bytes that follow it.
 func (p *parser) operate(sign rune, n, length int, w Words) bool {
 	if sign == '-' {
 		p.query.Minus = append(p.query.Minus, w)
@@ -171,8 +171,7 @@ func (p *parser) operate(sign rune, n, length int, w Words) bool {
 	return true
 }
 
-// phrase reads a phrase in quotes, which may stand anywhere in a text without
-// spaces between words.
+// phrase reads a phrase in quotes. In a script without spaces it may stand anywhere.
 func (p *parser) phrase() bool {
 	before, _ := utf8.DecodeLastRuneInString(p.text[:p.at])
 	if p.text[p.at] == '"' && (before < utf8.RuneSelf && (unicode.IsLetter(before) || unicode.IsDigit(before)) || before == '=' || before == ':') {
@@ -186,8 +185,8 @@ func (p *parser) phrase() bool {
 	return ok
 }
 
-// operator returns the operator at the start of a text, '+' or '-', and its
-// length; 0 when there is none.
+// operator returns the operator at the start of a text, '+' or '-', and its length. The
+// length is 0 when there is none.
 func operator(text string) (sign rune, n int) {
 	r, n := utf8.DecodeRuneInString(text)
 	switch r {
@@ -199,8 +198,9 @@ func operator(text string) (sign rune, n int) {
 	return 0, 0
 }
 
-// operand reports whether a word can stand after an operator. It begins with a
-// letter (-1, --flag); one or two Latin letters are the flag of a command (-n, -rf).
+// operand reports whether a word can follow an operator. It has to begin with a letter,
+// so -1 and --flag are none. One or two Latin letters are none either: they are the flags
+// of a command (-n, -rf).
 func operand(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return unicode.IsLetter(first) && (len(word) > 2 || first >= utf8.RuneSelf)
@@ -213,14 +213,14 @@ func firstWord(text string) string {
 	return text
 }
 
-// quotes are the quotes by the one that opens, with all that may close it.
+// quotes maps an opening quote to the quotes that may close it.
 var quotes = map[rune]string{
 	'"': `"”＂`, '＂': `＂"”`, '“': `”"“`, '„': `“”"`, '‟': `”"`, '”': `”`,
 	'「': `」`, '『': `』`, '｢': `｣`, '«': `»`, '»': `«`, '‹': `›`, '《': `》`, '〝': `〞〟`,
 }
 
-// quoted reads the quoted words at the start of a text, on one line, and
-// returns them with the length of all.
+// quoted reads the quoted words at the start of a text. They have to be on one line.
+// length includes the quotes.
 func quoted(text string) (words string, length int, ok bool) {
 	open, n := utf8.DecodeRuneInString(text)
 	closing, ok := quotes[open]
@@ -236,7 +236,7 @@ func quoted(text string) (words string, length int, ok bool) {
 	return words, n + end + w, strings.ContainsFunc(words, wordy)
 }
 
-// wordy reports whether a character can be of a word.
+// wordy reports whether a character can belong to a word.
 func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsSymbol(r) }
 
 // hashtag reads #tag at the start of a text.
@@ -253,5 +253,5 @@ func hashtag(text string) (tag string, length int, ok bool) {
 	return tag, n + len(tag), unicode.IsLetter(first) && !strange
 }
 
-// trimEnd removes what ends a clause and not a name.
+// trimEnd removes characters that end a clause and are not part of a name.
 func trimEnd(s string) string { return strings.TrimRight(s, ",;?!，；、。？！") }

@@ -91,7 +91,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestText: what is no part of the language stays as it was typed.
+// TestText: what is not a part of the language stays as it was typed.
 func TestText(t *testing.T) {
 	for _, text := range []string{
 		"http://localhost:8080/x?y=1", "foo:bar", "foo:\"bar baz\"", "a - b", "a + b", "C++ and C#", "x = -1", "+49 170 123", "git push --force -f", "rm -rf /", "docker run -it x",

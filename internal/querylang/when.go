@@ -6,7 +6,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// whens are the ways of asking for a time. A sentence with "when" in it need not.
+// whens matches a question for a time. The word "when" alone is not enough.
 var whens = lazyregexp.New(`\b(?:when|since when|until when)(?: exactly)? (?:did|was|were|is|are|do|does|will|has|have|had|can|should)\b|\b(?:what|which) (?:day|date|week|month|year)\b` +
 	`|哪天|哪一天|哪日|哪年|哪一年|哪个月|哪個月|什么时候|什麼時候|何时|何時|几号|幾號|几月|幾月|いつ|何日|何月|何曜日`)
 
