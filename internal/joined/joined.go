@@ -20,7 +20,7 @@ import (
 
 // A Part is one of the indexes that are joined.
 type Part struct {
-	Scope memoir.Scope // another one for each
+	Scope memoir.Scope // no two parts have the same
 	Store memoir.Store
 	// Without has the filters whose chunks are left out.
 	Without []memoir.Filter
