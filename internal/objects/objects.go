@@ -1,10 +1,10 @@
-// Package objects reads and writes objects of a bucket that speaks the protocol of S3:
-// Amazon's, and those of MinIO, R2, Ceph, Garage and others. It knows the four requests
-// that notes need, over plain HTTP.
+// Package objects reads and writes the objects of a bucket whose server speaks the S3
+// protocol: Amazon's, MinIO, R2, Ceph, Garage and others. It knows the four requests that
+// notes need, and sends them over plain HTTP.
 //
-// Every write has a condition: that the object is still the one that was read, or that
-// there is none. Two writers never overwrite each other. [Bucket.Conditional] finds out
-// whether a server keeps to that.
+// Every write has a condition: the object is still the one that was read, or there is
+// none yet. So two writers never overwrite each other. [Bucket.Conditional] finds out
+// whether a server honours conditions.
 package objects
 
 import (
@@ -28,38 +28,38 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// ErrChanged reports that an object is not any more what a write was meant for.
+// ErrChanged reports that somebody else changed the object that a write was meant for.
 var ErrChanged = errors.New("the object was changed meanwhile")
 
-// ErrLarge reports an object that is larger than it may be.
+// ErrLarge reports that an object is larger than the caller allows.
 var ErrLarge = errors.New("the object is too large")
 
 // DefaultTimeout is how long one request may take.
 const DefaultTimeout = 30 * time.Second
 
-// Options say where a bucket is and who asks.
+// Options say where a bucket is and with which keys to ask.
 type Options struct {
 	URL      string // s3://bucket or s3://bucket/prefix
-	Endpoint string // of the server; "" is Amazon's in the region
+	Endpoint string // the address of the server; "" is Amazon's in the region
 	Region   string // "" is us-east-1
-	Key      string // of access; "" asks without a name
+	Key      string // the access key; "" asks anonymously
 	Secret   string
 	Token    string // of a session; may be ""
 	Timeout  time.Duration
-	Wait     time.Duration // before a second attempt; 0 is 200 ms
+	Wait     time.Duration // before the second attempt; 0 is 200 ms
 }
 
-// A Bucket is a bucket, or what lies below a prefix in it. It is safe for concurrent use.
+// A Bucket is a bucket, or the part of it below a prefix. It is safe for concurrent use.
 type Bucket struct {
-	base   *url.URL // of the bucket
-	prefix string   // of all names; "" or with a slash at its end
+	base   *url.URL // the address of the bucket
+	prefix string   // before every name; "" or ends in a slash
 	opts   Options
 	http   *http.Client
 	skew   atomic.Int64 // how far the clock of the server is ahead, in nanoseconds
 	now    func() time.Time
 }
 
-// Parse splits the address of a bucket; what is none gives [memoir.ErrInvalid].
+// Parse splits the address of a bucket. Any other text gives [memoir.ErrInvalid].
 func Parse(address string) (bucket, prefix string, err error) {
 	rest, ok := strings.CutPrefix(address, "s3://")
 	bucket, prefix, _ = strings.Cut(rest, "/")
@@ -77,7 +77,7 @@ func Parse(address string) (bucket, prefix string, err error) {
 	return bucket, prefix, nil
 }
 
-// Open returns the bucket of an address. It asks nobody.
+// Open returns the bucket of an address. It sends no request.
 func Open(opts Options) (*Bucket, error) {
 	name, prefix, err := Parse(opts.URL)
 	if err != nil {
@@ -103,26 +103,26 @@ func Open(opts Options) (*Bucket, error) {
 		prefix += "/"
 	}
 	b := &Bucket{base: base, prefix: prefix, opts: opts, now: time.Now, http: &http.Client{
-		// A redirect would take the notes to somebody else.
+		// A redirect would send the notes to another server.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	if transport, ok := http.DefaultTransport.(*http.Transport); ok {
 		transport = transport.Clone()
 		transport.MaxIdleConnsPerHost = Parallel
-		transport.DisableCompression = true // an ETag is of the bytes as they are
+		transport.DisableCompression = true // an ETag belongs to the bytes as they are
 		b.http.Transport = transport
 	}
 	return b, nil
 }
 
-// Parallel is how many requests one process has under way at a time.
+// Parallel is how many requests one process may have under way at once.
 const Parallel = 16
 
-// address returns where a bucket is. Amazon wants its name before the host; other
-// servers take it as the first part of the path.
+// address returns the address of a bucket. Amazon wants the bucket's name before the
+// host. Other servers take it as the first part of the path.
 func address(opts Options, bucket string) (*url.URL, error) {
 	if opts.Endpoint == "" {
-		if strings.Contains(bucket, ".") { // no certificate is for such a host
+		if strings.Contains(bucket, ".") { // no certificate covers such a host
 			return &url.URL{Scheme: "https", Host: "s3." + opts.Region + ".amazonaws.com", Path: "/" + bucket + "/"}, nil
 		}
 		return &url.URL{Scheme: "https", Host: bucket + ".s3." + opts.Region + ".amazonaws.com", Path: "/"}, nil
@@ -137,16 +137,16 @@ func address(opts Options, bucket string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimSuffix(u.Path, "/") + "/" + bucket + "/"}, nil
 }
 
-// An Object is one as a listing tells it.
+// An Object is an object as a listing shows it.
 type Object struct {
 	Name     string // below the prefix
-	ETag     string // another one means another content
+	ETag     string // changes whenever the content does
 	Size     int64
 	Modified time.Time
 }
 
-// List yields all objects below the prefix, a request for each thousand. A server that
-// lists late may leave out what was just written.
+// List yields all objects below the prefix. It sends one request for each thousand of
+// them. A server whose listings lag may leave out what was just written.
 func (b *Bucket) List(ctx context.Context) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		token, seen, empty := "", map[string]bool{}, 0
@@ -190,12 +190,12 @@ func (b *Bucket) List(ctx context.Context) iter.Seq2[Object, error] {
 	}
 }
 
-// maxEmpty is how many pages without an object may follow each other: a server may send
-// one where much was deleted.
+// maxEmpty is how many pages without an object may follow each other. A server may send
+// empty pages after many deletions.
 const maxEmpty = 100
 
-// Get reads an object of so many bytes at most, with its ETag. One that is not there
-// gives [fs.ErrNotExist].
+// Get reads an object of at most most bytes, and returns its ETag. An object that does
+// not exist gives [fs.ErrNotExist].
 func (b *Bucket) Get(ctx context.Context, name string, most int64) (data []byte, etag string, err error) {
 	resp, err := b.send(ctx, request{method: http.MethodGet, name: name, most: most})
 	if err != nil {
@@ -211,10 +211,11 @@ func (b *Bucket) Get(ctx context.Context, name string, most int64) (data []byte,
 	return resp.body, etag, nil
 }
 
-// Put writes an object if it is still the one of an ETag, or with "" if there is none,
-// and returns its new ETag. Else it gives [ErrChanged]. Whether an attempt without an
-// answer was carried out is looked at before it is given up: if it was, and somebody else
-// has added to the object since, the ETag is "", for nobody knows which it was.
+// Put writes an object if its ETag is still was, or if there is no object and was is "".
+// It returns the new ETag, or [ErrChanged] if the condition does not hold. When an
+// attempt got no answer, Put looks whether it was carried out. If it was, and somebody
+// else has added to the object since, the ETag is "", because nobody knows which one the
+// write got.
 func (b *Bucket) Put(ctx context.Context, name string, data []byte, was string) (etag string, err error) {
 	header := http.Header{"If-None-Match": {"*"}}
 	if was != "" {
@@ -223,7 +224,7 @@ func (b *Bucket) Put(ctx context.Context, name string, data []byte, was string) 
 	header.Set("Content-Type", "text/plain; charset=utf-8")
 	resp, err := b.send(ctx, request{method: http.MethodPut, name: name, body: data, header: header, most: maxError})
 	if resp.again && changed(err) {
-		// The attempt before may have been ours.
+		// The earlier attempt may have been carried out.
 		now, etag, getErr := b.Get(ctx, name, int64(len(data))+maxPage)
 		switch {
 		case getErr != nil:
@@ -245,8 +246,8 @@ func (b *Bucket) Put(ctx context.Context, name string, data []byte, was string) 
 	return etag, nil
 }
 
-// quoted writes an ETag in the one way in which they are compared and sent: servers
-// quote them in headers and not in listings, and what stands between calls them weak.
+// quoted writes an ETag in the one form in which memoir compares and sends it. Servers
+// quote ETags in headers but not in listings, and proxies mark them as weak.
 func quoted(etag string) string {
 	etag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(etag), "W/"), `"`)
 	if etag == "" || strings.ContainsFunc(etag, unicode.IsControl) {
@@ -255,8 +256,8 @@ func quoted(etag string) string {
 	return `"` + etag + `"`
 }
 
-// Delete takes an object away if it is still the one of an ETag. One that is not there
-// any more is no error.
+// Delete deletes an object if its ETag is still was. It is no error if the object is
+// already gone.
 func (b *Bucket) Delete(ctx context.Context, name, was string) error {
 	_, err := b.send(ctx, request{method: http.MethodDelete, name: name, header: http.Header{"If-Match": {was}}, most: maxError})
 	switch {
@@ -271,17 +272,17 @@ func (b *Bucket) Delete(ctx context.Context, name, was string) error {
 }
 
 // changed reports whether an answer says that a condition does not hold. An object that
-// is gone is another one than that which was read.
+// is gone counts as changed.
 func changed(err error) bool {
 	var e *statusError
 	return errors.As(err, &e) && (e.status == http.StatusPreconditionFailed || e.status == http.StatusConflict && e.code != "OperationAborted" ||
 		e.status == http.StatusNotFound && e.code != "NoSuchBucket")
 }
 
-// Conditional finds out whether the server keeps to the conditions of writes, with an
-// object of its own that it takes away again. One that does not gives [memoir.ErrInvalid]:
-// two machines would overwrite what the other wrote. deletes says whether deletions have
-// conditions, too.
+// Conditional finds out whether the server honours the conditions of writes. It writes an
+// object of its own and deletes it again. A server that ignores conditions gives
+// [memoir.ErrInvalid], because two machines would overwrite each other's notes. deletes
+// reports whether the server honours conditions of deletions, too.
 func (b *Bucket) Conditional(ctx context.Context) (deletes bool, err error) {
 	name := ".memoir/try-" + strings.ToLower(rand.Text()[:12])
 	first, err := b.Put(ctx, name, []byte("one"), "")

@@ -19,7 +19,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/objects/s3test"
 )
 
-// open returns the bucket of a server, or what lies below a folder of it.
+// open returns the bucket of a server, or the part of it below a folder.
 func open(t *testing.T, s *s3test.Server, folder string) *Bucket {
 	t.Helper()
 	b, err := Open(Options{URL: "s3://" + s3test.Bucket + "/" + folder, Endpoint: s.URL, Key: s3test.Key, Secret: s3test.Secret, Timeout: 5 * time.Second, Wait: 1})
@@ -40,8 +40,8 @@ func list(t *testing.T, b *Bucket) (names []string) {
 	return names
 }
 
-// Names of every kind come back as they were given, over many pages, and nothing of
-// other folders.
+// TestList: names of every kind come back as they were given, over many pages, and names
+// of other folders do not.
 func TestList(t *testing.T) {
 	s := s3test.New(t)
 	s.Page = 2
@@ -102,7 +102,8 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// An answer that is lost does not make two of one, nor another one's of ours.
+// TestLostAnswer: a lost answer neither doubles a write nor makes us take another
+// machine's write for our own.
 func TestLostAnswer(t *testing.T) {
 	for _, meanwhile := range []bool{false, true} {
 		s := s3test.New(t)
@@ -112,7 +113,7 @@ func TestLostAnswer(t *testing.T) {
 			defer func() { lose = false }()
 			return lose && r.Method == http.MethodPut
 		}
-		if meanwhile { // the first attempt does not arrive, and somebody else is faster
+		if meanwhile { // the first attempt does not arrive, and another machine is faster
 			s.Lost = nil
 			s.Fault = func(w http.ResponseWriter, r *http.Request) bool {
 				if lose {
@@ -172,7 +173,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// The clock of the server counts.
+// TestClock: the clock of the server counts.
 func TestClock(t *testing.T) {
 	for _, hours := range []time.Duration{-30, 3} {
 		s := s3test.New(t)
@@ -233,7 +234,8 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// An object that is larger than said, and one whose sending breaks off, are not read.
+// TestBrokenObjects: an object that is larger than announced is not read, and neither is
+// one that breaks off.
 func TestBrokenObjects(t *testing.T) {
 	s := s3test.New(t)
 	b := open(t, s, "")
@@ -252,7 +254,8 @@ func TestBrokenObjects(t *testing.T) {
 	}
 }
 
-// A server that says nothing is given up at the deadline, and the caller's end counts.
+// TestDeadlines: a server that says nothing is given up at the deadline, and earlier if
+// the caller ends.
 func TestDeadlines(t *testing.T) {
 	s := s3test.New(t)
 	end := make(chan struct{})
@@ -306,7 +309,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// The example of a listing in Amazon's description of signatures
+// TestSignature checks the example of a listing in Amazon's description of signatures
 // (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html).
 func TestSignature(t *testing.T) {
 	b, err := Open(Options{URL: "s3://examplebucket", Key: "AKIAIOSFODNN7EXAMPLE", Secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"})
@@ -338,8 +341,8 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// A clock that is set while the program runs is found wrong again, by all requests that
-// are under way.
+// TestClockSet: when the clock is set while the program runs, all requests under way
+// notice it.
 func TestClockSet(t *testing.T) {
 	s := s3test.New(t)
 	var ahead atomic.Int64
@@ -364,7 +367,7 @@ func TestClockSet(t *testing.T) {
 	}
 }
 
-// ETags are the same whether a server quotes them or not, and whether it calls them weak.
+// TestETags: an ETag is the same whether or not a server quotes it or marks it as weak.
 func TestETags(t *testing.T) {
 	for _, as := range []string{"%s", `"%s"`, `W/"%s"`} {
 		const sum = "8b1a9953c4611296a827abf8c47804d7"
@@ -391,7 +394,8 @@ func TestETags(t *testing.T) {
 	}
 }
 
-// What was written without an answer, and then added to by somebody else, was written.
+// TestOvertaken: a write without an answer counts as written, even if somebody else has
+// added to the object since.
 func TestOvertaken(t *testing.T) {
 	s := s3test.New(t)
 	b := open(t, s, "")
@@ -405,7 +409,7 @@ func TestOvertaken(t *testing.T) {
 		return lose && r.Method == http.MethodPut
 	}
 	s.Fault = func(_ http.ResponseWriter, r *http.Request) bool {
-		if !lose && r.Method == http.MethodPut { // the second attempt comes after another machine's
+		if !lose && r.Method == http.MethodPut { // the second attempt comes after another machine's write
 			if text, _ := s.Text("log"); text == "one\ntwo\n" {
 				s.Set("log", "one\ntwo\nthree\n")
 			}
@@ -420,7 +424,7 @@ func TestOvertaken(t *testing.T) {
 	}
 }
 
-// An answer that has no content is not that of an object.
+// TestNoContent: an answer without content is not that of an object.
 func TestNoContent(t *testing.T) {
 	s := s3test.New(t)
 	s.Fault = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -433,7 +437,8 @@ func TestNoContent(t *testing.T) {
 	}
 }
 
-// Pages without an end are given up, also when each has a token that was not there before.
+// TestEndlessPages: a listing without an end is given up, even if each page has a new
+// token.
 func TestEndlessPages(t *testing.T) {
 	for _, circle := range []int{2, 1 << 30} {
 		s := s3test.New(t)

@@ -17,37 +17,37 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Bounds of what is read of an answer, in bytes.
+// These bound what is read of an answer, in bytes.
 const (
 	maxPage  = 16 << 20
 	maxError = 64 << 10
 )
 
-// attempts is how often a request is sent that was not answered, or with an error of the
+// attempts is how often a request is sent when it gets no answer, or gets an error of the
 // server's own.
 const attempts = 4
 
 type request struct {
 	method string
-	name   string // "": the bucket
+	name   string // "" for the bucket itself
 	query  url.Values
 	header http.Header
 	body   []byte
-	most   int64 // bytes of the answer; more is an error
+	most   int64 // how many bytes the answer may have
 }
 
 type response struct {
 	status int
 	header http.Header
 	body   []byte
-	again  bool // an attempt before it may have been carried out
+	again  bool // an earlier attempt may have been carried out
 }
 
-// A statusError is an answer that is an error.
+// A statusError is an answer with an error status.
 type statusError struct {
 	status  int
-	code    string // as S3 has it: "NoSuchKey"
-	message string // clean
+	code    string // as S3 names it: "NoSuchKey"
+	message string // made fit to show by clean
 }
 
 func (e *statusError) Error() string {
@@ -61,7 +61,8 @@ func (e *statusError) Error() string {
 	return text
 }
 
-// Unwrap makes every refusal one of a part that cannot be used now, but for what is not there.
+// Unwrap makes every refusal [memoir.ErrUnavailable], except that of an object that does
+// not exist.
 func (e *statusError) Unwrap() error {
 	if e.status == http.StatusNotFound && e.code != "NoSuchBucket" {
 		return fs.ErrNotExist
@@ -69,8 +70,8 @@ func (e *statusError) Unwrap() error {
 	return memoir.ErrUnavailable
 }
 
-// send sends a request until it is answered. Errors of the server and of the network wrap
-// [memoir.ErrUnavailable], and what is not there [fs.ErrNotExist].
+// send sends a request until it gets an answer. Errors of the server and of the network
+// wrap [memoir.ErrUnavailable]. An object that does not exist wraps [fs.ErrNotExist].
 func (b *Bucket) send(ctx context.Context, r request) (resp response, err error) {
 	for n, wait := 1, b.opts.Wait; ; n, wait = n+1, 2*wait {
 		again := resp.again
@@ -88,7 +89,7 @@ func (b *Bucket) send(ctx context.Context, r request) (resp response, err error)
 	}
 }
 
-// attempt sends a request once, and says whether another attempt may do better.
+// attempt sends a request once. retry says whether another attempt may succeed.
 func (b *Bucket) attempt(ctx context.Context, r request) (resp response, retry bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return response{}, false, err
@@ -116,7 +117,7 @@ func (b *Bucket) attempt(ctx context.Context, r request) (resp response, retry b
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
-		body, _ := io.ReadAll(io.LimitReader(answer.Body, maxError)) // what there is will do
+		body, _ := io.ReadAll(io.LimitReader(answer.Body, maxError)) // a part of the text is enough
 		return b.refused(answer, body, skew)
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, r.most+1))
@@ -129,14 +130,14 @@ func (b *Bucket) attempt(ctx context.Context, r request) (resp response, retry b
 	return response{status: answer.StatusCode, header: answer.Header, body: body}, false, nil
 }
 
-// refused reads an answer that is an error, to a request that was dated so far ahead of
-// the clock of this machine.
+// refused reads an answer with an error. skew is how far the date of the request was
+// ahead of this machine's clock.
 func (b *Bucket) refused(answer *http.Response, body []byte, skew time.Duration) (_ response, retry bool, err error) {
 	code, message := parseError(body)
 	failed := &statusError{answer.StatusCode, b.clean(code), b.clean(message)}
 	switch status := answer.StatusCode; {
 	case code == "RequestTimeTooSkewed":
-		// The clock of this machine is wrong, and the server's counts.
+		// The clock of this machine is wrong, so take the server's.
 		there, dateErr := http.ParseTime(answer.Header.Get("Date"))
 		ahead := there.Sub(b.now())
 		if dateErr == nil {
@@ -155,8 +156,8 @@ func (b *Bucket) refused(answer *http.Response, body []byte, skew time.Duration)
 	return response{}, false, failed
 }
 
-// broken says what broke without the address, and keeps the caller's own end of time for
-// what it is.
+// broken describes a request that failed, without its address. The caller's own end of
+// time stays the error that it is.
 func (b *Bucket) broken(ctx context.Context, err error) error {
 	if own := ctx.Err(); own != nil {
 		return own
@@ -172,13 +173,13 @@ func (b *Bucket) broken(ctx context.Context, err error) error {
 	return memoir.WithHint(fmt.Errorf("ask %s: %s: %w", b.base.Host, what, memoir.ErrUnavailable), "check bucket.endpoint, and whether this machine reaches it")
 }
 
-// unusable says that an answer is not what such a server gives.
+// unusable reports an answer that no S3 server would give.
 func (b *Bucket) unusable(err error) error {
 	return memoir.WithHint(fmt.Errorf("the answer of %s cannot be used: %s: %w", b.base.Host, b.clean(err.Error()), memoir.ErrUnavailable), "check bucket.endpoint: a server that speaks S3 has to stand there")
 }
 
-// clean makes what a server says fit for a line: without keys, without control
-// characters, short.
+// clean makes a server's message fit for one line: short, without keys, without control
+// characters.
 func (b *Bucket) clean(message string) string {
 	for _, secret := range []string{b.opts.Secret, b.opts.Token, b.opts.Key} {
 		if secret != "" {

@@ -14,7 +14,7 @@ import (
 
 // sign signs a request by Signature Version 4 of AWS
 // (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html).
-// Without a key it is sent as anybody's.
+// Without a key the request stays anonymous.
 func (b *Bucket) sign(req *http.Request, body []byte, now time.Time) {
 	if b.opts.Key == "" {
 		return
@@ -26,7 +26,7 @@ func (b *Bucket) sign(req *http.Request, body []byte, now time.Time) {
 	if b.opts.Token != "" {
 		signed["x-amz-security-token"] = b.opts.Token
 	}
-	// What a write depends on is signed, too.
+	// The conditions of a write are signed, too.
 	for _, name := range []string{"if-match", "if-none-match"} {
 		if value := req.Header.Get(name); value != "" {
 			signed[name] = value
@@ -59,7 +59,7 @@ func hexSum(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// encode writes a query as it is signed: by the names, and with %20 for a blank.
+// encode writes a query in the form that is signed: sorted by name, with %20 for a blank.
 func encode(query url.Values) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(query)) {
@@ -70,7 +70,8 @@ func encode(query url.Values) string {
 	return strings.Join(parts, "&")
 }
 
-// escape writes every byte but the unreserved ones in hexadecimal; of a path slashes stay.
+// escape writes every byte in hexadecimal, except the unreserved ones. In a path it keeps
+// slashes.
 func escape(s string, path bool) string {
 	const digits = "0123456789ABCDEF"
 	var out strings.Builder

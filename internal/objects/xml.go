@@ -13,15 +13,16 @@ import (
 // page is a page of a listing.
 type page struct {
 	objects []Object
-	next    string // token of the next page; "" is none
+	next    string // the token of the next page; "" on the last one
 }
 
 var errXML = errors.New("it is not well-formed XML")
 
-// elements calls leaf for each element of a document that has no element in it, with the
-// names of those around it and its own, and its text; and end for each other one when it
-// ends. It knows what S3 sends: elements, text, references to characters, comments and
-// declarations. encoding/xml is in no other part of the program.
+// elements reads a document. It calls leaf for each element that has no other element in
+// it, with its path and its text. The path is the names of the elements around it and its
+// own. For every other element it calls end where that element ends. It reads what S3
+// sends: elements, text, references to characters, comments and declarations. With it the
+// program needs no encoding/xml.
 func elements(doc string, leaf func(path, text string), end func(path string)) error {
 	w := walk{leaf: leaf, end: end}
 	for doc != "" {
@@ -55,13 +56,13 @@ func elements(doc string, leaf func(path, text string), end func(path string)) e
 	return nil
 }
 
-// walk is how far a document has been read.
+// walk is the state of reading a document.
 type walk struct {
 	leaf   func(path, text string)
 	end    func(path string)
-	open   []string // the names of the elements that one is in
+	open   []string // the names of the elements that are open
 	text   strings.Builder
-	parent bool // the element that has just ended has others in it
+	parent bool // the element that has just ended had elements in it
 }
 
 // tag reads what stands between < and >.
@@ -99,10 +100,10 @@ func (w *walk) close() {
 	w.text.Reset()
 }
 
-// maxDepth is how deep elements may stand in each other.
+// maxDepth is how deep elements may be nested.
 const maxDepth = 16
 
-// unescape appends text with its references replaced.
+// unescape appends text to out, with its references replaced by characters.
 func unescape(out *strings.Builder, text string) error {
 	for {
 		plain, rest, found := strings.Cut(text, "&")
@@ -132,13 +133,13 @@ func unescape(out *strings.Builder, text string) error {
 	}
 }
 
-// pageReader reads a page of ListObjectsV2 by its elements.
+// pageReader collects a page of ListObjectsV2 from its elements.
 type pageReader struct {
 	page
-	object    Object // under way
+	object    Object // the object that is being read
 	root      bool
 	truncated bool
-	escaped   bool // names are, as in an address
+	escaped   bool // names are percent-encoded
 	problem   error
 }
 
@@ -164,7 +165,7 @@ func (r *pageReader) leaf(path, text string) {
 			r.problem = fmt.Errorf("%q is not the size of an object", text)
 		}
 	case below + "Contents/LastModified":
-		r.object.Modified, _ = time.Parse(time.RFC3339, text) // for people
+		r.object.Modified, _ = time.Parse(time.RFC3339, text) // an error does not matter: people read it
 	}
 }
 
@@ -209,7 +210,8 @@ func parsePage(body []byte) (page, error) {
 	return r.page, nil
 }
 
-// parseError reads what an answer says that is an error; "" where it says nothing.
+// parseError reads the code and the message of an error answer. Both are "" if the answer
+// has none.
 func parseError(body []byte) (code, message string) {
 	err := elements(string(body), func(path, text string) {
 		switch path {

@@ -1,5 +1,6 @@
-// Package s3test is a bucket in memory that speaks the protocol of S3, for tests: with
-// conditional writes, pages, signatures that are checked, and faults that a test asks for.
+// Package s3test is a bucket in memory that speaks the S3 protocol, for tests. It has
+// conditional writes and pages, checks signatures, and makes the faults that a test asks
+// for.
 package s3test
 
 import (
@@ -22,28 +23,31 @@ import (
 	"time"
 )
 
-// The keys that the server knows.
+// These are the keys that the server accepts.
 const (
 	Bucket = "notes"
 	Key    = "AKIDEXAMPLE"
 	Secret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 )
 
-// A Server is a server with one bucket. Its fields may be set before it is asked.
+// A Server is a server with one bucket. Set its fields before the first request.
 type Server struct {
 	URL string
 	// Page is how many objects stand on a page of a listing; 0 is 1000.
 	Page int
-	// Unconditional lets it overlook the conditions of writes, and Undeleted those of
-	// deletions.
+	// Unconditional makes the server ignore the conditions of writes. Undeleted makes it
+	// ignore those of deletions.
 	Unconditional, Undeleted bool
-	// Fault is asked before each request: it may answer itself, and then returns true.
+	// Fault is called before each request. If it returns true, it has answered the
+	// request.
 	Fault func(w http.ResponseWriter, r *http.Request) bool
-	// Lost is asked after each request that was carried out: whether its answer is lost.
+	// Lost is called after each request that was carried out. If it returns true, the
+	// answer is lost.
 	Lost func(r *http.Request) bool
-	// Late is asked for each object that is listed: whether it is left out.
+	// Late is called for each listed object. If it returns true, the listing leaves the
+	// object out.
 	Late func(name string) bool
-	// Now tells the time; nil: [time.Now].
+	// Now returns the time; nil is [time.Now].
 	Now func() time.Time
 
 	mu      sync.Mutex
@@ -57,8 +61,8 @@ type object struct {
 	modified time.Time
 }
 
-// New starts a server, which ends with the test. Where other processes ask it, its fields
-// are set by a function that is called first.
+// New starts a server that ends with the test. Where other processes ask the server, its
+// fields are set by a function in set, which New calls first.
 func New(t testing.TB, set ...func(*Server)) *Server {
 	s := &Server{objects: map[string]object{}, counts: map[string]int{}}
 	for _, f := range set {
@@ -70,7 +74,7 @@ func New(t testing.TB, set ...func(*Server)) *Server {
 	return s
 }
 
-// Set puts an object there as somebody else would.
+// Set writes an object, as somebody else would.
 func (s *Server) Set(name, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,14 +88,14 @@ func (s *Server) set(name string, data []byte) string {
 	return etag
 }
 
-// Remove takes an object away as somebody else would.
+// Remove deletes an object, as somebody else would.
 func (s *Server) Remove(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.objects, name)
 }
 
-// Text returns what an object holds, and whether it is there.
+// Text returns the content of an object, and whether there is one.
 func (s *Server) Text(name string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +110,7 @@ func (s *Server) Names() []string {
 	return slices.Sorted(maps.Keys(s.objects))
 }
 
-// Count returns how many requests there were of a kind: LIST, GET, PUT, DELETE.
+// Count returns the number of requests of a kind: LIST, GET, PUT or DELETE.
 func (s *Server) Count(kind string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +150,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	maps.Copy(w.Header(), recorded.Header())
 	w.WriteHeader(recorded.Code)
-	_, _ = w.Write(recorded.Body.Bytes()) // whoever asked may have gone
+	_, _ = w.Write(recorded.Body.Bytes()) // an error means that the client has gone
 }
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, name string, body []byte) {
@@ -158,7 +162,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, name string, bod
 	case r.Method == http.MethodGet && there:
 		s.counts["GET"]++
 		w.Header().Set("ETag", o.etag)
-		_, _ = w.Write(o.data) // into memory
+		_, _ = w.Write(o.data) // this is memory
 	case r.Method == http.MethodPut:
 		s.counts["PUT"]++
 		match, none := r.Header.Get("If-Match"), r.Header.Get("If-None-Match")
@@ -217,8 +221,8 @@ func fail(w http.ResponseWriter, status int, code, message string) {
 	fmt.Fprintf(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>%s</Code><Message>%s</Message></Error>", code, message)
 }
 
-// refuses checks the signature of a request, and says why it does not hold. It is written
-// after Amazon's description, beside and not with what signs.
+// refuses checks the signature of a request and returns why it is wrong. It was written
+// from Amazon's description, independently of the code that signs.
 func (s *Server) refuses(r *http.Request, body []byte, now time.Time) (code, message string) {
 	const scheme = "AWS4-HMAC-SHA256 "
 	fields := map[string]string{}
