@@ -1,6 +1,6 @@
-// Package page is what people see of memoir in a browser: a shell, and modules,
-// a style sheet and dictionaries that are served as they are written. The page asks
-// the API for everything that it shows, and nothing of it comes from elsewhere.
+// Package page is what people see of memoir in a browser: a shell, with modules, a style
+// sheet and dictionaries that are served as they are written. The page gets all its data
+// from the API, and loads nothing from anywhere else.
 package page
 
 import (
@@ -22,18 +22,18 @@ var files embed.FS
 // Options say what the page is told.
 type Options struct {
 	Version  string // of memoir
-	ReadOnly bool   // notes cannot be changed
-	// Spaces are the workspaces that can be chosen; none, or one, is no choice.
+	ReadOnly bool   // the page offers no way to change notes
+	// Spaces are the workspaces to choose from. With one or none there is no choice.
 	Spaces []Space
 }
 
 // A Space is a workspace that is served.
 type Space struct {
 	Name string `json:"name"`
-	Path string `json:"path"` // below which its page is, from / to /
+	Path string `json:"path"` // the path below which its page is; begins and ends with /
 }
 
-// policy lets the page load what is its own and run no text as code.
+// policy lets the page load its own parts only, and never run text as code.
 const policy = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types memoir"
 
 // asset is a file as it is served.
@@ -43,13 +43,14 @@ type asset struct {
 	contentType string
 }
 
-// types are those of the files, which are not left to what a machine has set up.
+// types are the media types of the files. They do not depend on the settings of the
+// machine.
 var types = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".html": "text/html; charset=utf-8",
 }
 
-// Handler serves the shell at / and its parts below /assets/. What there is not is
-// 404, and there is no list of what there is.
+// Handler serves the shell at / and its parts below /assets/. Every other path is 404. It
+// lists no folders.
 func Handler(opts Options) http.Handler {
 	assets := map[string]asset{}
 	for _, name := range names() {
@@ -86,9 +87,9 @@ func Handler(opts Options) http.Handler {
 	})
 }
 
-// filled returns the shell with what it is told, all of it in attributes. A library of
-// templates would do the same and make the program 2.5 MB larger: with one, the linker
-// keeps every method that could be called by its name.
+// filled returns the shell with the options in its attributes. A template library would
+// do the same, but would make the program 2.5 MB larger: with one, the linker keeps every
+// method that could be called by name.
 func filled(shell string, opts Options, lang string) string {
 	readOnly := ""
 	if opts.ReadOnly {
@@ -98,14 +99,14 @@ func filled(shell string, opts Options, lang string) string {
 	if len(opts.Spaces) > 1 {
 		data, err := json.Marshal(opts.Spaces)
 		if err != nil {
-			panic(err) // they are strings
+			panic(err) // strings always encode
 		}
 		spaces = ` data-spaces="` + html.EscapeString(string(data)) + `"`
 	}
 	return strings.NewReplacer("{{spaces}}", spaces, "{{lang}}", html.EscapeString(lang), "{{version}}", html.EscapeString(opts.Version), "{{read-only}}", readOnly).Replace(shell)
 }
 
-// names are the files of the page.
+// names are the names of the page's files.
 func names() (names []string) {
 	list, err := fs.ReadDir(files, "static")
 	if err != nil {
@@ -138,14 +139,14 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Type", a.contentType)
 	if r.Method == http.MethodGet {
-		_, _ = w.Write(a.body) // an error tells that nobody reads it
+		_, _ = w.Write(a.body) // an error means that the client has gone
 	}
 }
 
-// languages are those of the page, the first for everybody who reads none of them.
+// languages are the languages of the page. The first one is for readers of none of them.
 var languages = []string{"en", "zh"}
 
-// language returns the first language of a header that the page has.
+// language returns the first language of an Accept-Language header that the page has.
 func language(accept string) string {
 	for one := range strings.SplitSeq(accept, ",") {
 		tag, _, err := mime.ParseMediaType(strings.TrimSpace(one))

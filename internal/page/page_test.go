@@ -35,7 +35,7 @@ func body(t *testing.T, res *http.Response) string {
 	return text
 }
 
-// files are the parts of the page as they are in the checkout.
+// files are the parts of the page in the checkout.
 func files(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -102,7 +102,7 @@ func TestETag(t *testing.T) {
 	}
 }
 
-// What there is not is not there, and nothing is listed.
+// TestPaths: a path that does not exist is not served, and no folder is listed.
 func TestPaths(t *testing.T) {
 	for _, path := range []string{"/assets", "/assets/", "/static/app.js", "/shell.html", "/page.go", "/assets/../page.go", "/assets/..%2fpage.go", "/assets//app.js", "/assets/app.js/", "/assets/APP.JS", "/assets/app.js\x00", `/assets\app.js`, "/assets/.", "/favicon.ico", "//", "/index.html"} {
 		if res := get(t, path); res.StatusCode != http.StatusNotFound || strings.Contains(body(t, res), "app.js") {
@@ -131,10 +131,10 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// most is how much the page may weigh, in bytes.
+// most is how large the page may be, in bytes.
 const most = 150_000
 
-// The page is light, asks nobody else, and makes nothing of texts.
+// TestFiles: the page is small, asks nobody else, and runs no text as code or markup.
 func TestFiles(t *testing.T) {
 	shell, err := os.ReadFile("shell.html")
 	if err != nil {
@@ -145,7 +145,7 @@ func TestFiles(t *testing.T) {
 		size += len(text)
 		for _, bad := range []string{"innerHTML", "outerHTML =", "insertAdjacentHTML", "document.write", "eval(", "new Function", "://", "@import", "url(", "sourceMappingURL", "setAttribute(\"style\"", "style:", "console."} {
 			if bad == "://" && (name == "icon.svg" || name == "dom.js") || bad == "style:" && name == "style.css" {
-				continue // names of spaces and of properties
+				continue // names of XML namespaces and of properties
 			}
 			if strings.Contains(text, bad) {
 				t.Errorf("%s has %s", name, bad)
@@ -158,7 +158,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Both dictionaries have the same words, and all that are asked for.
+// TestDictionaries: both dictionaries have the same words, and every word that the page
+// asks for.
 func TestDictionaries(t *testing.T) {
 	all := files(t)
 	entry := regexp.MustCompile(`(?m)^  "([^"]+)": "(.*)",$`)

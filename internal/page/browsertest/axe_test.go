@@ -11,10 +11,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axeVersion is that of the checker (https://github.com/dequelabs/axe-core, MPL-2.0).
+// axeVersion is the version of the checker (https://github.com/dequelabs/axe-core,
+// MPL-2.0).
 const axeVersion = "4.14.1"
 
-// axe returns the checker's source.
+// axe returns the source of the checker.
 func axe(t *testing.T) string {
 	t.Helper()
 	file := os.Getenv("MEMOIR_TEST_AXE")
@@ -39,8 +40,8 @@ func axe(t *testing.T) string {
 	return string(source)
 }
 
-// No view has a serious fault for people who use it by other means than sight and
-// mouse, in either theme and language.
+// TestAccessible: no view has a serious fault for people who cannot use sight or a mouse.
+// It looks at both themes and both languages.
 func TestAccessible(t *testing.T) {
 	source := axe(t)
 	s := rich(t)
@@ -48,7 +49,7 @@ func TestAccessible(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := s.open(t, []int64{1440, 360}[i%2], v.at)
 			for _, lang := range []string{"en", "zh"} {
-				if lang != "en" { // as the browser has it
+				if lang != "en" { // the browser asks for English
 					value[any](p, `localStorage.clear(); localStorage.setItem("memoir.lang", `+quoted(lang)+`)`)
 					p.do(chromedp.Reload())
 				}
@@ -63,14 +64,14 @@ func TestAccessible(t *testing.T) {
 				value[any](p, source+"; 0")
 				p.theme("light")
 				p.check(lang+", light", "{}")
-				p.theme("dark") // has other colours, and nothing else
+				p.theme("dark") // only the colours differ
 				p.check(lang+", dark", `{ runOnly: ["color-contrast"] }`)
 			}
 		})
 	}
 }
 
-// fault is what axe found.
+// fault is a fault that axe found.
 type fault struct {
 	ID, Impact, Help string
 	Nodes            []struct{ HTML, FailureSummary string }

@@ -1,6 +1,6 @@
-// Package browsertest looks at the page with a real browser: a program of its own
-// serves notes, and Chromium is what a person would sit before. It is a module of
-// its own, so that the tests of memoir need no browser.
+// Package browsertest tests the page in a real browser. It starts memoir as a separate
+// program to serve notes, and Chromium as a person would use it. It is a module of its
+// own, so that the tests of memoir need no browser.
 package browsertest
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is the one of all tests; each has a tab of its own.
+// browser is shared by all tests. Each test opens its own tab.
 var browser context.Context
 
 func TestMain(m *testing.M) {
@@ -58,7 +58,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// program is memoir as it is in this checkout.
+// program is memoir, built from this checkout.
 var program = sync.OnceValues(func() (string, error) {
 	if given := os.Getenv("MEMOIR_TEST_PROGRAM"); given != "" {
 		return given, nil
@@ -73,7 +73,7 @@ var program = sync.OnceValues(func() (string, error) {
 	return filepath.Join(dir, "memoir"), build.Run()
 })
 
-// server is a memoir that serves a workspace.
+// server is a running memoir that serves a workspace.
 type server struct {
 	url       string
 	workspace string
@@ -82,8 +82,8 @@ type server struct {
 	pid       int
 }
 
-// serve starts memoir over notes, by path, and stops it with the test. prepare, which may
-// be nil, is called before it starts, and returns more of its arguments.
+// serve starts memoir with notes, given by path, and stops it when the test ends. prepare
+// may be nil. It is called before memoir starts, and returns further arguments.
 func serve(t *testing.T, notes map[string]string, prepare func(*server) []string) *server {
 	t.Helper()
 	bin, err := program()
@@ -157,21 +157,21 @@ func (s *server) read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// tab is a page in the browser. What it should not do ends the test that has it.
+// tab is a page in the browser. A fault in the page fails the test that opened it.
 type tab struct {
 	*testing.T
 	ctx     context.Context
 	server  *server
 	mu      sync.Mutex
 	faults  []string
-	allowed func(string) bool // faults that are expected; nil: none are
+	allowed func(string) bool // whether a fault is expected; nil: none is
 }
 
-// watching collects what the policy of the page refused.
+// watching collects what the page's content policy refused.
 const watching = `window.refused = []; document.addEventListener("securitypolicyviolation", (e) => window.refused.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample));`
 
-// open opens a tab of so many pixels that is at an address of the page. While it is
-// open nothing may go wrong in it, and nothing but the server be asked.
+// open opens an address of the page in a tab that is width pixels wide. While the tab is
+// open, nothing may go wrong in it, and it may ask nobody but the server.
 func (s *server) open(t *testing.T, width int64, at string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
@@ -244,7 +244,8 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// until waits until an expression holds, also across a change of the page.
+// until waits until an expression is true. It goes on waiting when another page is
+// loaded.
 func (p *tab) until(expression string) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, time.Minute)
@@ -260,8 +261,8 @@ func (p *tab) until(expression string) {
 	}
 }
 
-// left reports whether the browser refused a question because the page that was asked
-// gave way to another meanwhile: before it looked, or while it did.
+// left reports whether the browser could not evaluate an expression because another page
+// was loaded before or meanwhile.
 func left(err error) bool {
 	return strings.Contains(err.Error(), "context with specified id") || strings.Contains(err.Error(), "target navigated")
 }
@@ -276,14 +277,15 @@ func value[T any](p *tab, expression string) T {
 	return v
 }
 
-// keys presses keys one after the other.
+// keys presses keys one after another.
 func (p *tab) keys(keys string, opts ...chromedp.KeyOption) {
 	p.Helper()
 	p.do(chromedp.KeyEvent(keys, opts...))
 }
 
-// press presses a key that does something. [tab.keys] sends its character, too, whatever
-// the page says to it, and it would stand in the field that has the focus by then.
+// press presses a key that has an effect. [tab.keys] also sends the key's character, even
+// if the page handles the key, and the character would land in the field that has the
+// focus by then.
 func (p *tab) press(key string) {
 	p.Helper()
 	p.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
@@ -296,7 +298,7 @@ func (p *tab) press(key string) {
 	}))
 }
 
-// theme makes the browser prefer light or dark.
+// theme makes the browser prefer a light or dark theme.
 func (p *tab) theme(scheme string) {
 	p.Helper()
 	p.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {

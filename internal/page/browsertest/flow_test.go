@@ -9,7 +9,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// From a question to a saved change and back, with the keyboard alone.
+// TestKeyboardAlone goes from a question to a saved change and back, with the keyboard
+// alone.
 func TestKeyboardAlone(t *testing.T) {
 	s := serve(t, map[string]string{"MEMORY.md": "# Memory\n\n- Mia leads the tests.\n", "memory/tea.md": "# Tea\n\nWe drink green tea.\n\n- At four o'clock.\n"}, nil)
 	before := s.read(t, "memory/tea.md")
@@ -55,7 +56,7 @@ func TestKeyboardAlone(t *testing.T) {
 	p.until(`document.activeElement.id === "q"`)
 }
 
-// An answer that comes late does not take the place of a later one.
+// TestLastAnswerWins: a late answer does not replace a newer one.
 func TestLastAnswerWins(t *testing.T) {
 	s := serve(t, map[string]string{"a.md": "alpha\n", "b.md": "beta\n"}, nil)
 	p := s.open(t, 1440, "")
@@ -72,7 +73,8 @@ func TestLastAnswerWins(t *testing.T) {
 	}
 }
 
-// Whoever changes a note that changed meanwhile is told, and loses nothing.
+// TestStaleSave: whoever saves a note that somebody else has changed meanwhile is told
+// so, and loses nothing.
 func TestStaleSave(t *testing.T) {
 	s := serve(t, map[string]string{"memory/tea.md": "# Tea\r\n\r\nGreen.\r\n"}, nil)
 	p := s.open(t, 1440, hash("memory/tea.md")+"?edit=1")
@@ -103,7 +105,7 @@ func TestStaleSave(t *testing.T) {
 	}
 }
 
-// What a note says stays text, in every place that shows it.
+// TestHostileNotesStayText: the content of a note stays text wherever it is shown.
 func TestHostileNotesStayText(t *testing.T) {
 	const evil = `<img src=x onerror="window.hacked=1">`
 	s := serve(t, map[string]string{
@@ -141,7 +143,7 @@ func TestHostileNotesStayText(t *testing.T) {
 	}
 }
 
-// The page follows what others do.
+// TestLive: the page follows the changes of others.
 func TestLive(t *testing.T) {
 	s := serve(t, map[string]string{"memory/tea.md": "# Tea\n\nGreen.\n"}, nil)
 	p := s.open(t, 1440, hash("memory/tea.md"))
@@ -150,7 +152,7 @@ func TestLive(t *testing.T) {
 	p.until(`document.querySelector(".prose")?.textContent.includes("Black, since today.")`)
 }
 
-// What is remembered can be corrected, and that taken back.
+// TestCorrect: an entry can be corrected, and the correction taken back.
 func TestCorrect(t *testing.T) {
 	s := serve(t, map[string]string{"memory/a.md": "a\n"}, nil)
 	s.run(t, "remember", "--type", "preference", "Prefers tea over coffee in the morning")
@@ -174,11 +176,11 @@ func TestCorrect(t *testing.T) {
 	}
 }
 
-// The functions that the page is made of.
+// TestFunctions tests functions of the page's modules.
 func TestFunctions(t *testing.T) {
 	s := serve(t, map[string]string{"memory/a.md": "a\n"}, nil)
 	p := s.open(t, 1440, "")
-	p.allowed = func(fault string) bool { return strings.Contains(fault, "inline") } // of what is parsed, and nowhere shown
+	p.allowed = func(fault string) bool { return strings.Contains(fault, "inline") } // the test parses such text, and shows it nowhere
 	p.until(`document.activeElement.id === "q"`)
 	tests := []struct{ module, call, want string }{
 		{"diff", `m.compare("a\nb\nc", "a\nx\nc").map((x) => x.join("")).join(",")`, `" a,-b,+x, c"`},

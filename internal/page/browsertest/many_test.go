@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// many is how many notes there are: 100,000 where MEMOIR_TEST_LONG is set.
+// many is the number of notes: 100,000 if MEMOIR_TEST_LONG is set.
 func many() int {
 	if os.Getenv("MEMOIR_TEST_LONG") != "" {
 		return 100_000
@@ -24,8 +24,8 @@ func many() int {
 	return 5_000
 }
 
-// All notes are there at once, and few rows of them; the server gives a page of the list
-// in less than 100 ms of its processor time.
+// TestManyNotes: one can scroll through all notes, while few rows are in the page. The
+// server takes less than 100 ms of processor time for a page of the list.
 func TestManyNotes(t *testing.T) {
 	n := many()
 	name := func(i int) string { return fmt.Sprintf("memory/%03d/note-%06d.md", i/1000, i) }
@@ -50,7 +50,7 @@ func TestManyNotes(t *testing.T) {
 	p.keys(kb.End)
 	p.until(`document.querySelector('[aria-selected="true"]').textContent.includes("` + filepath.Base(name(n-2)) + `")`)
 	most := 0
-	for i := range 50 { // through all of them
+	for i := range 50 { // scrolls through all of them
 		value[any](p, fmt.Sprintf(`document.querySelector(".virtual").scrollTop = %d`, i*n/50*32))
 		rows, err := chromedp.Run(p.ctx, chromedp.Evaluate[int](`new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(() => f(document.querySelectorAll(".row").length))))`, chromedp.EvalAwaitPromise))
 		if err != nil {
@@ -62,7 +62,7 @@ func TestManyNotes(t *testing.T) {
 		t.Errorf("%d rows and %d elements are in the page", most, all)
 	}
 	t.Logf("%d notes: %d rows at most, %d elements in the page", n, most, value[int](p, `document.querySelectorAll("*").length`))
-	value[any](p, `document.querySelector(".virtual").scrollTop = `+strconv.Itoa((n/2+n/2/1000)*32)) // a folder before each thousand
+	value[any](p, `document.querySelector(".virtual").scrollTop = `+strconv.Itoa((n/2+n/2/1000)*32)) // each thousand has a row for its folder
 	p.until(`[...document.querySelectorAll(".row")].some((x) => x.textContent.includes("` + fmt.Sprintf("note-%06d", n/2)[:len("note-000000")-2] + `"))`)
 	value[any](p, `(() => { const f = document.querySelector(".pane-head input"); f.value = "`+fmt.Sprintf("%06d", n/3)+`"; f.dispatchEvent(new Event("input")); })()`)
 	p.until(`document.querySelectorAll(".row").length === 1 && document.querySelector(".row").textContent.includes("` + fmt.Sprintf("note-%06d", n/3) + `")`)
@@ -76,7 +76,7 @@ func TestManyNotes(t *testing.T) {
 	}
 }
 
-// listed lists all notes and checks what a page costs the server.
+// listed lists all notes and checks the time that a page costs the server.
 func (s *server) listed(t *testing.T, n int) {
 	t.Helper()
 	pages, count, after, before := 0, 0, "", s.processor(t)
@@ -105,7 +105,8 @@ func (s *server) listed(t *testing.T, n int) {
 	}
 }
 
-// processor returns the processor time of the server, to a hundredth of a second.
+// processor returns the processor time of the server. It is exact to a hundredth of a
+// second.
 func (s *server) processor(t *testing.T) time.Duration {
 	t.Helper()
 	if runtime.GOOS != "linux" {

@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A note is written and taken back with the keyboard alone. One that is there already is
-// not written over, and a name that no note can have is refused; the text stays.
+// TestNewNote: a note is written and taken back with the keyboard alone. An existing note
+// is not overwritten. A name that no note can have is refused, and the text stays.
 func TestNewNote(t *testing.T) {
 	s := serve(t, map[string]string{"memory/tea.md": "# Tea\n\nGreen.\n"}, nil)
 	p := s.open(t, 360, "#/health")
@@ -31,7 +31,7 @@ func TestNewNote(t *testing.T) {
 	p.keys("memory/ideas" + kb.Tab + kb.Tab + kb.Tab)
 	p.until(`document.activeElement.tagName === "TEXTAREA"`)
 	p.keys("# Ideas <b>")
-	p.do(chromedp.Reload()) // a draft is kept, with its path
+	p.do(chromedp.Reload()) // a draft is kept together with its path
 	p.until(`document.querySelector("#path")?.value === "memory/ideas" && document.querySelector("textarea").value === "# Ideas <b>"`)
 	for path, says := range map[string]string{"memory/tea.md": "is there already", "memory/con": "", "../out": "", "memory/.hidden": ""} {
 		save(path)
@@ -61,7 +61,8 @@ func TestNewNote(t *testing.T) {
 	p.until(`document.activeElement.id === "path" && document.querySelector("#path").value === "" && document.querySelector("textarea").value === ""`)
 }
 
-// A note of a collection is shown as what it is, and nothing offers to change it.
+// TestCollectionIsFixed: a note of a collection is marked as such, and the page offers no
+// way to change it.
 func TestCollectionIsFixed(t *testing.T) {
 	s := rich(t)
 	p := s.open(t, 1440, "#/notes/collections/handbook/leave.md?edit=1")
@@ -84,7 +85,8 @@ func TestCollectionIsFixed(t *testing.T) {
 	}
 }
 
-// Of several workspaces one is chosen; what is kept in the browser is each one's own.
+// TestWorkspaces: a person can choose between several workspaces. The browser keeps the
+// data of each apart.
 func TestWorkspaces(t *testing.T) {
 	s := rich(t)
 	p := s.open(t, 1440, "#/notes")
@@ -97,7 +99,7 @@ func TestWorkspaces(t *testing.T) {
 	}
 	value[any](p, `location.hash = "#/notes/MEMORY.md"`)
 	p.until(`document.querySelector(".prose")?.textContent.includes("leeks")`)
-	s.write(t, "../garden/MEMORY.md", "# Garden\n\n- The leeks are sown in April.\n") // its events come, too
+	s.write(t, "../garden/MEMORY.md", "# Garden\n\n- The leeks are sown in April.\n") // its events arrive, too
 	p.until(`document.querySelector(".prose")?.textContent.includes("April")`)
 	p.press("n")
 	p.until(`document.activeElement.id === "path" && document.querySelector("#path").value === ""`)
@@ -116,8 +118,9 @@ func TestWorkspaces(t *testing.T) {
 	}
 }
 
-// Where the user's memory and a project's are one, what could be better is found in both,
-// and done in the one that it is of.
+// TestTwoMemories: where the user's memory and a project's answer as one, both are
+// checked for what could be better. Each improvement is made in the memory that it
+// belongs to.
 func TestTwoMemories(t *testing.T) {
 	bin, err := program()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestPictures writes pictures of all views to a folder, for people to look at.
+// TestPictures writes a picture of every view to a folder, for people to look at.
 func TestPictures(t *testing.T) {
 	dir := os.Getenv("MEMOIR_TEST_PICTURES")
 	if dir == "" {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// views are all views as a person sees them with something in them: where they are,
-// what holds when they are there, and something that is done then.
+// views are all views with something in them. at is the address, there holds once the
+// view is shown, then is done next, and after holds after that.
 var views = []struct{ name, at, there, then, after string }{
 	{"search-empty", "", `document.querySelector(".empty, .shelf")`, "", ""},
 	{"search", "#/search?q=when%20do%20we%20deploy", `document.querySelector(".hit")`, "", ""},
@@ -33,8 +33,8 @@ var views = []struct{ name, at, there, then, after string }{
 	{"help", "#/search", `document.querySelector("#q")`, `document.querySelector("#help").click()`, `document.querySelector("dialog")`},
 }
 
-// rich is a server with everything that there may be: notes, entries, sessions, a
-// collection and a second workspace.
+// rich is a server with everything there can be: notes, entries, sessions, a collection
+// and a second workspace.
 func rich(t *testing.T) *server {
 	t.Helper()
 	s := serve(t, examples(t), func(s *server) []string {
@@ -47,7 +47,7 @@ func rich(t *testing.T) *server {
 	return s
 }
 
-// examples are the notes of the checkout's examples, and some that mean harm.
+// examples returns the notes of the checkout's examples, and some hostile ones.
 func examples(t *testing.T) map[string]string {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)
@@ -68,7 +68,7 @@ func examples(t *testing.T) map[string]string {
 	return notes
 }
 
-// remember tells memoir something, so that there are entries with all that can be known.
+// remember tells memoir something, so that there are entries with all their fields.
 func (s *server) remember(t *testing.T) {
 	t.Helper()
 	s.run(t, "remember", "--type", "decision", "Deploys happen on Tuesdays only, because support is staffed then")
@@ -82,7 +82,7 @@ func (s *server) remember(t *testing.T) {
 	s.run(t, "remember", "--type", "learning", "The staging database needs a restart after each schema change", "--origin", "agent")
 }
 
-// hook asks as an agent does.
+// hook calls a hook as an agent does.
 func (s *server) hook(t *testing.T, in, event string) {
 	t.Helper()
 	cmd := exec.Command(s.bin, "hook", "claude-code", event, "--workspace", s.workspace)
