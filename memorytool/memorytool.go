@@ -1,18 +1,18 @@
-// Package memorytool answers the commands of Anthropic's memory tool
-// (memory_20250818): view, create, str_replace, insert, delete and rename of files
-// below /memories, with the texts that the reference implementation answers with, the
-// class BetaLocalFilesystemMemoryTool of the package @anthropic-ai/sdk 1.11.0. A model
-// that was made for that tool meets what it knows, and what it writes are notes:
-// searched, kept in the history and taken back as others are.
+// Package memorytool answers the commands of Anthropic's memory tool (memory_20250818):
+// view, create, str_replace, insert, delete and rename, for files below /memories. Its
+// answers have the texts of the reference implementation, the class
+// BetaLocalFilesystemMemoryTool of the package @anthropic-ai/sdk 1.11.0, so a model that
+// was trained with that tool reads what it expects. What the model writes are notes: they
+// are searched, kept in the history and taken back like any others.
 //
 //	tool := memorytool.New(memorytool.Notes(e, workspace))
 //	text, err := tool.Call(ctx, block.Input) // of a tool_use block named memory
 //
-// An error is the text of a tool_result with is_error.
+// An error is the text of a tool_result with is_error set.
 //
-// It differs where the reference would do what memoir does not: a path with "..",
-// in whatever disguise, is refused also where it leads nowhere else, and so are names
-// that some system cannot have. A file is a note, whose name ends in .md.
+// The package differs from the reference where memoir must not do the same. It refuses a
+// path with "..", in any encoding, even one that stays below /memories. It refuses names
+// that some system cannot have. A file is a note, so its name ends in .md.
 package memorytool
 
 import (
@@ -30,43 +30,43 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Name is what a model calls the tool.
+// Name is the name by which a model calls the tool.
 const Name = "memory"
 
-// A Folder is what /memories is. Paths are below it, with slashes, and valid as
-// [fs.ValidPath] has it; "." is the folder itself. It is safe for concurrent use.
+// A Folder is the folder behind /memories. Paths are relative to it, with slashes, and
+// valid by [fs.ValidPath]; "." is the folder itself. A Folder is safe for concurrent use.
 type Folder interface {
-	// View calls f with the files as they are, and returns its error. The folder is
-	// made if it is not there. What a link leads to outside of it is not there.
+	// View calls f with the files as they are, and returns the error of f. It makes the
+	// folder if there is none. f does not see what a link outside the folder leads to.
 	View(f func(fs.FS) error) error
-	// Edit makes one change of files as a whole, or none; why says in a few words what
-	// it is. plan may be called again when somebody else writes meanwhile, and its
-	// error is returned as it is. A path that is no place for a file gives
+	// Edit makes one change of files as a whole, or none at all. why says in a few words
+	// what the change is. Edit may call plan again when somebody else writes meanwhile,
+	// and returns the error of plan unchanged. A path that cannot be a file gives
 	// [memoir.ErrInvalid].
 	Edit(ctx context.Context, why string, plan func(Draft) error) error
-	// MakeFolder makes a folder with those above it. One that is there is no error.
+	// MakeFolder makes a folder and those above it. It is no error if it exists.
 	MakeFolder(path string) error
-	// RemoveFolder removes a folder that holds nothing but folders, with them.
+	// RemoveFolder removes a folder that holds only folders, together with these.
 	RemoveFolder(path string) error
 }
 
-// A Draft is a change of files as it is planned.
+// A Draft is a planned change of files.
 type Draft interface {
-	// Read returns what a file holds, and whether it is there.
+	// Read returns the content of a file, and whether the file exists.
 	Read(path string) (text string, exists bool, err error)
-	// Write gives a file a content, and makes one that is not there.
+	// Write sets the content of a file. It makes the file if there is none.
 	Write(path, text string) error
-	// Remove takes a file away.
+	// Remove deletes a file.
 	Remove(path string) error
 }
 
 // A Tool answers calls of the memory tool. It is safe for concurrent use.
 type Tool struct{ folder Folder }
 
-// New returns a tool over a folder.
+// New returns a tool that works on a folder.
 func New(folder Folder) *Tool { return &Tool{folder} }
 
-// command is the input of a call. Nil is what was not given.
+// command is the input of a call. A field that was not given is nil.
 type command struct {
 	Command    string  `json:"command"`
 	Path       *string `json:"path"`
@@ -80,9 +80,8 @@ type command struct {
 	NewPath    *string `json:"new_path"`
 }
 
-// Call answers a call: input is what the model wrote, an object of JSON. Where the
-// call fails nothing has changed but that folders may have been made, and the error
-// is for the model to read.
+// Call answers one call. input is the JSON object that the model wrote. The error is for
+// the model to read. A call that fails changes no file, but may have made folders.
 func (t *Tool) Call(ctx context.Context, input json.RawMessage) (string, error) {
 	var c command
 	d := json.NewDecoder(bytes.NewReader(input))
@@ -137,14 +136,14 @@ func (t *Tool) Call(ctx context.Context, input json.RawMessage) (string, error) 
 	return t.rename(ctx, *c.OldPath, *c.NewPath)
 }
 
-// failure is an error that is written for the model.
+// failure is an error whose text is written for the model.
 type failure struct{ text string }
 
 func (f *failure) Error() string { return f.text }
 
 func failf(format string, args ...any) error { return &failure{fmt.Sprintf(format, args...)} }
 
-// explain returns an error for the model of one that came from the folder.
+// explain turns an error of the folder into one for the model.
 func explain(asked string, err error) error {
 	own := (*failure)(nil)
 	switch {
@@ -177,7 +176,7 @@ func (t *Tool) create(ctx context.Context, asked, text string) (string, error) {
 	return "File created successfully at: " + asked, nil
 }
 
-// edit changes the text of a file that is there.
+// edit changes the text of an existing file.
 func (t *Tool) edit(ctx context.Context, verb, asked string, change func(content string) (changed string, err error)) error {
 	at, err := locate(asked)
 	if err != nil {
@@ -325,7 +324,7 @@ func (t *Tool) rename(ctx context.Context, from, to string) (string, error) {
 	return fmt.Sprintf("Successfully renamed %s to %s", from, to), nil
 }
 
-// editAll makes one change of some files.
+// editAll changes some files in one change.
 func (t *Tool) editAll(ctx context.Context, why string, names []string, plan func(d Draft, name string) error) error {
 	if len(names) == 0 {
 		return nil
@@ -340,7 +339,7 @@ func (t *Tool) editAll(ctx context.Context, why string, names []string, plan fun
 	})
 }
 
-// The kinds of what is at a path.
+// The kinds of things that a path can name.
 type kind int
 
 const (
@@ -350,8 +349,8 @@ const (
 	other
 )
 
-// kind returns what is at a path. Behind a file there is nothing, and nothing can be
-// made: that is an error.
+// kind returns what a path names. It is an error if the path leads through a file,
+// because nothing can be or be made there.
 func (t *Tool) kind(at, asked string) (k kind, err error) {
 	err = t.folder.View(func(files fs.FS) error {
 		for above := path.Dir(at); above != "."; above = path.Dir(above) {
@@ -399,7 +398,7 @@ func (t *Tool) inside(at, asked string, missing error) (files, folders []string,
 	return files, folders, isFolder, err
 }
 
-// first returns the first of two errors that is one.
+// first returns err, or other if err is nil.
 func first(err, other error) error {
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ import (
 
 var update = flag.Bool("update", false, "record testdata/reference.jsonl anew; needs MEMOIR_TEST_NODE_MODULES")
 
-// desk is a tool over an empty workspace.
+// desk is a tool with an empty workspace.
 type desk struct {
 	*memorytool.Tool
 	engine *engine.Engine
@@ -56,10 +56,10 @@ func newDesk(t testing.TB) *desk {
 	return d
 }
 
-// input is a call as a model writes it.
+// input is the input of a call, as a model writes it.
 type input map[string]any
 
-// answer is what a call gives; one of the two.
+// answer is the answer to a call: a text or an error.
 type answer struct {
 	Text  string `json:"text,omitempty"`
 	Error string `json:"error,omitempty"`
@@ -78,8 +78,8 @@ func (d *desk) call(t testing.TB, in input) answer {
 	return answer{Text: text}
 }
 
-// sequence returns random calls: of few paths, so that they meet. A file is made under
-// a name that ends in .md.
+// sequence returns random calls. They use few paths, so that they meet. A file that they
+// make has a name ending in .md.
 func sequence(r *rand.Rand) []input {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	path := func() string {
@@ -136,14 +136,15 @@ func sequence(r *rand.Rand) []input {
 	return calls
 }
 
-// systemError is an error that the reference hands on from Node, with a path of the
-// machine in it. Ours is another one.
+// systemError matches an error of Node that the reference passes on with a path of the
+// machine. Ours has another text.
 var systemError = regexp.MustCompile(`^E[A-Z]+: `)
 
-// folderSize is the size of a folder, which depends on the file system.
+// folderSize matches the size of a folder, which depends on the file system.
 var folderSize = regexp.MustCompile(`(?m)^[0-9.]+[BKMG]\t(.*/|/memories[^.\n]*)$`)
 
-// same compares two answers. Sizes of folders count when both are of one file system.
+// same compares two answers. It compares sizes of folders only if both come from one file
+// system.
 func same(in input, got, want answer, sizes bool) string {
 	if systemError.MatchString(want.Error) && got.Error != "" {
 		return ""
@@ -157,14 +158,14 @@ func same(in input, got, want answer, sizes bool) string {
 	return ""
 }
 
-// reference is the class of the SDK in a process of its own.
+// reference is the class of the SDK, in a process of its own.
 type reference struct {
 	in  *json.Encoder
 	out *bufio.Scanner
 }
 
-// newReference starts it, where MEMOIR_TEST_NODE_MODULES names a folder that has
-// @anthropic-ai/sdk.
+// newReference starts the reference. MEMOIR_TEST_NODE_MODULES has to name a folder that
+// has @anthropic-ai/sdk.
 func newReference(t *testing.T) *reference {
 	t.Helper()
 	modules := os.Getenv("MEMOIR_TEST_NODE_MODULES")
@@ -210,7 +211,7 @@ func (r *reference) call(t *testing.T, in input) (a answer) {
 	return a
 }
 
-// clear leaves the workspace empty.
+// clear empties the workspace.
 func (d *desk) clear(t *testing.T) {
 	t.Helper()
 	if err := os.RemoveAll(filepath.Join(d.dir, memorytool.Dir)); err != nil {
@@ -218,8 +219,8 @@ func (d *desk) clear(t *testing.T) {
 	}
 }
 
-// TestReference: the class of the SDK and this package answer the same to 2,000 random
-// sequences of 12 calls. MEMOIR_TEST_SEQUENCES is another number of them.
+// TestReference: the class of the SDK and this package give the same answers to 2,000
+// random sequences of 12 calls. MEMOIR_TEST_SEQUENCES sets another number of sequences.
 func TestReference(t *testing.T) {
 	ref := newReference(t)
 	n := 2000
@@ -228,7 +229,7 @@ func TestReference(t *testing.T) {
 	}
 	var d *desk
 	for seed := range n {
-		if seed%50 == 0 { // histories that grow are slow
+		if seed%50 == 0 { // a history that grows makes calls slow
 			d = newDesk(t)
 		}
 		d.clear(t)
@@ -241,7 +242,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestRecorded: the same for 25 sequences with what the class answered once.
+// TestRecorded does the same for 25 sequences with recorded answers of the class.
 func TestRecorded(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		t.Skip("the answers were recorded where names differ by case")
@@ -300,7 +301,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestNotes: what the tool writes is found, is in the history and can be taken back.
+// TestNotes: what the tool writes can be found, is in the history, and can be taken back.
 func TestNotes(t *testing.T) {
 	d := newDesk(t)
 	for _, in := range []input{
@@ -335,7 +336,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestHostile: nothing outside of the folder is read or written, and what is wrong is said.
+// TestHostile: nothing outside the folder is read or written, and bad input gets a clear
+// error.
 func TestHostile(t *testing.T) {
 	d := newDesk(t)
 	outside := t.TempDir()
@@ -389,7 +391,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// FuzzCall: no input panics, or leaves the folder.
+// FuzzCall: no input makes a call panic or leave the folder.
 func FuzzCall(f *testing.F) {
 	f.Add(`{"command":"create","path":"/memories/a.md","file_text":"x"}`)
 	f.Add(`{"command":"rename","old_path":"/memories/a.md","new_path":"/memories/../b.md"}`)

@@ -11,8 +11,8 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 )
 
-// Dir is the folder of a workspace that /memories is, so that a file has one name
-// for the tool and in the citations of a search.
+// Dir is the folder of a workspace behind /memories. It has the same name, so that a file
+// has one name for the tool and in the citations of a search.
 const Dir = "memories"
 
 // An Editor changes notes, as [engine.Engine] does.
@@ -21,8 +21,9 @@ type Editor interface {
 	Edit(ctx context.Context, who, why string, plan func(*engine.Draft) error) (engine.Change, error)
 }
 
-// Notes returns the folder [Dir] of a workspace: that in which the engine writes
-// notes ([engine.Writing]). Each call that writes is a change in its history.
+// Notes returns the folder [Dir] of a workspace. The engine has to write its notes there
+// ([engine.Writing]). Each call that writes is one change in the history of the
+// workspace.
 func Notes(e Editor, workspace string) Folder { return &notes{e, workspace} }
 
 type notes struct {
@@ -30,7 +31,7 @@ type notes struct {
 	workspace string
 }
 
-// open opens the folder, which is made if it is not there.
+// open opens the folder. It makes the folder if there is none.
 func (n *notes) open() (*os.Root, error) {
 	workspace, err := os.OpenRoot(n.workspace)
 	if err != nil {
@@ -59,7 +60,7 @@ func (n *notes) Edit(ctx context.Context, why string, plan func(Draft) error) er
 	return err
 }
 
-// below is a draft of the workspace as one of the folder.
+// below is the draft of a workspace, seen from the folder.
 type below struct{ draft *engine.Draft }
 
 func (b below) Read(name string) (string, bool, error) { return b.draft.Read(path.Join(Dir, name)) }

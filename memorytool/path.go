@@ -10,12 +10,12 @@ import (
 	"github.com/memoir-ai/memoir/internal/layout"
 )
 
-// root is how all paths of a model begin.
+// root begins every path of a model.
 const root = "/memories"
 
-// locate returns where a path of a model is below the folder. Where it could lead
-// elsewhere on some system it is refused. What is glued to /memories counts as below
-// it, as in the reference.
+// locate returns a path of a model relative to the folder. It refuses a path that could
+// lead elsewhere on some system. A path such as /memoriesa counts as a, as in the
+// reference.
 func locate(asked string) (string, error) {
 	below, ok := strings.CutPrefix(asked, root)
 	if !ok {
@@ -44,7 +44,7 @@ func locate(asked string) (string, error) {
 	return at, nil
 }
 
-// The longest path, and the longest name in it, in bytes.
+// The longest path, and the longest name in a path, in bytes.
 const (
 	maxPath = 1000
 	maxName = 255

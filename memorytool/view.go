@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 )
 
-// maxLines is how many lines a file may have that is viewed.
+// maxLines is how many lines a file may have to be viewed.
 const maxLines = 999_999
 
 func (t *Tool) view(asked string, lines []int) (text string, err error) {
@@ -40,7 +40,7 @@ func (t *Tool) view(asked string, lines []int) (text string, err error) {
 	return text, explain(asked, err)
 }
 
-// dangling reports whether a path is a link that leads nowhere.
+// dangling reports whether a path is a link to something that does not exist.
 func dangling(files fs.FS, at string) bool {
 	info, err := fs.Lstat(files, at)
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
@@ -54,7 +54,7 @@ func viewFolder(files fs.FS, at, asked string, size int64) string {
 	list = func(at, shown string, depth int) {
 		entries, err := fs.ReadDir(files, at)
 		if err != nil {
-			return // it went meanwhile
+			return // it was removed meanwhile
 		}
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int {
 			return slices.Compare(utf16.Encode([]rune(a.Name())), utf16.Encode([]rune(b.Name())))
@@ -66,7 +66,7 @@ func viewFolder(files fs.FS, at, asked string, size int64) string {
 			}
 			info, err := fs.Stat(files, path.Join(at, name))
 			switch {
-			case err != nil: // a link to what is not there
+			case err != nil: // a link to something that does not exist
 			case info.IsDir():
 				fmt.Fprintf(&b, "\n%s\t%s/%s/", formatSize(info.Size()), shown, name)
 				if depth < 2 {
@@ -81,8 +81,9 @@ func viewFolder(files fs.FS, at, asked string, size int64) string {
 	return b.String()
 }
 
-// viewFile numbers the lines of a file, those from lines[0] to lines[1] if they are
-// given: -1 is the last one, and less counts from the end.
+// viewFile numbers the lines of a file. If lines is given, it takes those from lines[0]
+// to lines[1]. lines[1] may be -1 for the last line. A lower number -n leaves out the
+// last n lines.
 func viewFile(asked, content string, lines []int) (string, error) {
 	all := strings.Split(content, "\n")
 	if len(all) > maxLines {
@@ -103,7 +104,7 @@ func viewFile(asked, content string, lines []int) (string, error) {
 	return fmt.Sprintf("Here's the content of %s with line numbers:\n%s", asked, numbered(all[first:last], first+1)), nil
 }
 
-// numbered writes lines with their numbers before them.
+// numbered writes lines, each with its number before it.
 func numbered(lines []string, from int) string {
 	var b strings.Builder
 	for i, line := range lines {
@@ -115,7 +116,7 @@ func numbered(lines []string, from int) string {
 	return b.String()
 }
 
-// formatSize writes a size as the reference does.
+// formatSize writes a size in the form of the reference.
 func formatSize(bytes int64) string {
 	if bytes <= 0 {
 		return "0B"
@@ -124,7 +125,7 @@ func formatSize(bytes int64) string {
 	i := min(int(math.Floor(math.Log(float64(bytes))/math.Log(1024))), len(units)-1)
 	size := float64(bytes) / math.Pow(1024, float64(i))
 	if size != math.Trunc(size) {
-		// Halves go up, where Go would take the even one.
+		// Round halves up, where Go would round them to even.
 		size = math.Floor(size*10+.5) / 10
 		return strconv.FormatFloat(size, 'f', 1, 64) + units[i]
 	}
