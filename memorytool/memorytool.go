@@ -374,8 +374,10 @@ func (t *Tool) kind(at, asked string) (k kind, err error) {
 	return k, err
 }
 
-// inside returns the files and folders at and below a path, and whether a folder is
-// there. Links, and what else is no file, are an error: they would be left behind.
+// inside returns the files and folders at a path and below it. isFolder reports whether
+// any of them is a folder. It returns missing if the path does not exist. A link is an
+// error, and so is anything else that is neither file nor folder, because it would be
+// left behind.
 func (t *Tool) inside(at, asked string, missing error) (files, folders []string, isFolder bool, err error) {
 	err = t.folder.View(func(all fs.FS) error {
 		files, folders = nil, nil

@@ -1,15 +1,15 @@
 // Package analyze turns text into the terms that are indexed and searched.
 //
-// Documents and queries go through the same folding and the same scanner, so
-// that a term found in one is found in the other, whatever the store: Unicode
-// NFKC, lower case, accents and widths folded; English words with their stem
-// beside them, words of Cyrillic, Arabic, Devanagari and other scripts with how
-// they begin; runs of Chinese, Japanese, Korean, Thai and their neighbours as
-// overlapping pairs of characters; identifiers (DB_PASSWORD, src/a/b.go,
-// --flag, #123, v1.2.3) whole and in parts. Only queries are freed of the words
-// that carry the question and not its subject, and only queries are weighted.
+// Documents and queries go through the same folding and the same scanner, so that a term
+// of one is found in the other, whatever the store. Folding is Unicode NFKC, lower case,
+// and no difference of accent or width. English words come with their stem. Words of
+// Cyrillic, Arabic, Devanagari and other scripts come with their beginning. Runs of
+// Chinese, Japanese, Korean, Thai and similar scripts become overlapping pairs of
+// characters. Identifiers (DB_PASSWORD, src/a/b.go, --flag, #123, v1.2.3) come whole and
+// in parts. Only queries lose the words that make a question but do not name its subject,
+// and only queries are weighted.
 //
-// Terms never hold white space or NUL, so that they can be joined by blanks.
+// Terms never hold white space or NUL, so blanks can join them.
 package analyze
 
 import (
@@ -20,27 +20,27 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what comes out, whatever goes in.
+// These bound the terms, whatever the text is.
 const (
-	// MaxTermRunes is the longest term; longer ones are cut at this length.
+	// MaxTermRunes is how many runes a term may have. Longer ones are cut.
 	MaxTermRunes = 64
 	// MaxQueryTerms is how many distinct terms a query keeps, heaviest first.
 	MaxQueryTerms = 256
 )
 
-// Kind says how a term came out of a query.
+// Kind says how a term was made from a query.
 type Kind int
 
 // The kinds of terms.
 const (
 	Word       Kind = iota // a word as written, folded
-	Stem                   // the stem of an English word; how a word of a script other than Latin begins
-	Bigram                 // a character or two of a run written without spaces
+	Stem                   // the stem of an English word, or the beginning of a word in a script other than Latin
+	Bigram                 // one or two characters of a run that is written without spaces
 	Character              // an ideograph of such a run, beside its pairs
-	Identifier             // an identifier whole, or another way of writing it
-	Compound               // several words or a word and a number in one (real-time, python3, GitHub), whole
-	Part                   // a word out of an identifier or a compound
-	Together               // words that stand apart, written as one: [WrittenTogether]
+	Identifier             // a whole identifier, or another way of writing it
+	Compound               // several words, or a word and a number, written as one (real-time, python3, GitHub), whole
+	Part                   // a word from inside an identifier or a compound
+	Together               // words that stand apart in the query, written as one: [WrittenTogether]
 )
 
 // String returns the kind's name in lower case, for explanations.
@@ -66,18 +66,18 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// A Term is one searchable token of a query.
+// A Term is one term of a query.
 type Term struct {
 	Text   string
 	Weight float64 // > 0; 1 is an ordinary word
 	Kind   Kind
 }
 
-// Document appends the terms of text to dst, in order and with repetitions,
-// and returns the result. Characters that stand in a run without spaces are
-// terms by themselves too, once each, after all others: what follows on one
-// another in the text does so in the terms. Terms may share memory with one another: who keeps
-// a few for long clones them. Bytes that are not UTF-8 separate words.
+// Document appends the terms of text to dst, in order and with repetitions, and returns
+// the result. Terms follow each other as the words of the text do. The single characters
+// of runs without spaces are terms, too, once each and after all others. Terms may share
+// memory with each other; a caller that keeps a few of them for long clones them. Bytes
+// that are not UTF-8 separate words.
 func Document(dst []string, text string) []string {
 	s := newScanner(text, false)
 	s.terms = dst
@@ -85,17 +85,17 @@ func Document(dst []string, text string) []string {
 	return append(s.terms, s.singles...)
 }
 
-// Phrase returns the terms that stand one after the other in those of a
-// document that holds the text as it is. Marks between words do not count.
+// Phrase returns terms that stand one after another in every document that holds the
+// text. Marks between words do not count.
 func Phrase(text string) []string {
 	s := scanPhrase(text)
 	return s.terms[:min(len(s.terms), MaxQueryTerms)]
 }
 
-// AnyForm returns the terms that stand one after the other in those of a
-// document that holds a word in any form: the stem of an English word, a word of
-// another script as written, for many words begin as it does, an identifier or
-// compound whole, the pairs of a run without spaces.
+// AnyForm returns terms that stand one after another in every document that holds some
+// form of a word. For an English word it is the stem. For a word of another script it is
+// the word as written, because many words share its beginning. For an identifier or
+// compound it is the whole, and for a run without spaces its pairs.
 func AnyForm(word string) []string {
 	s := scanPhrase(word)
 	switch {
@@ -116,8 +116,8 @@ func scanPhrase(text string) *scanner {
 	return s
 }
 
-// Fold returns text in the form in which terms are compared: NFKC, lower case,
-// without accents and widths, one blank between words.
+// Fold returns text in the form in which terms are compared: NFKC, lower case, no accents
+// or widths, one blank between words.
 func Fold(text string) string {
 	if out, ok := foldASCII(text); ok {
 		return out
@@ -125,7 +125,8 @@ func Fold(text string) string {
 	return strings.Join(strings.Fields(fold(text).text), " ")
 }
 
-// foldASCII folds a text of letters and marks that everybody has, in one pass.
+// foldASCII folds ASCII text in one pass. It returns false for any other text, and for
+// text with a control character or a backslash.
 func foldASCII(text string) (string, bool) {
 	out := make([]byte, 0, len(text))
 	for i := range len(text) {
@@ -145,11 +146,11 @@ func foldASCII(text string) (string, bool) {
 	return string(bytes.TrimRight(out, " ")), true
 }
 
-// Query returns the distinct terms of a query, in the order of their first
-// appearance, each with the weight of its heaviest appearance. Question words
-// are left out, unless nothing else is there. Of a query with more than
-// [MaxQueryTerms] terms the heaviest remain, the earlier first among equals.
-// Text without a letter, a digit or an emoji has no terms.
+// Query returns the distinct terms of a query, in the order in which they first appear. A
+// term has the weight of its heaviest appearance. Question words are left out, unless the
+// query has nothing else. If there are more than [MaxQueryTerms] terms, the heaviest
+// remain, and of equal ones the first. Text without a letter, a digit or an emoji has no
+// terms.
 func Query(text string) []Term {
 	s := newScanner(text, true)
 	s.scan()
@@ -177,7 +178,7 @@ func distinct(s *scanner) []Term {
 	return terms
 }
 
-// heaviest cuts terms to MaxQueryTerms and keeps their order.
+// heaviest keeps the MaxQueryTerms heaviest terms, in their order.
 func heaviest(terms []Term) []Term {
 	if len(terms) <= MaxQueryTerms {
 		return terms

@@ -76,7 +76,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestPhrase: the terms of a phrase stand together in a text that holds it.
+// TestPhrase: the terms of a phrase stand together in a text that holds the phrase.
 func TestPhrase(t *testing.T) {
 	tests := []struct {
 		phrase, text string
@@ -105,7 +105,8 @@ func TestPhrase(t *testing.T) {
 	}
 }
 
-// Words of a question in a script of its own are left out, unless nothing else is there.
+// TestQuestionWords: question words are left out in every language, unless nothing else
+// is there.
 func TestQuestionWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"где лежит ключ?":       "лежит ключ",
@@ -125,7 +126,8 @@ func TestQuestionWords(t *testing.T) {
 	}
 }
 
-// TestAnyForm: so do those of a word in another form of it.
+// TestAnyForm: the terms of a word stand together in a text that holds another form of
+// it.
 func TestAnyForm(t *testing.T) {
 	tests := []struct {
 		word, text string
@@ -153,7 +155,7 @@ func TestAnyForm(t *testing.T) {
 	}
 }
 
-// together reports whether the terms stand one after the other in a document's.
+// together reports whether the terms stand one after another in the document's.
 func together(document, terms []string) bool {
 	for i := range len(document) - len(terms) + 1 {
 		if slices.Equal(document[i:i+len(terms)], terms) {
@@ -170,7 +172,7 @@ func TestDocumentAppends(t *testing.T) {
 	}
 }
 
-// A query must find a document that writes the same thing in another way.
+// TestVariantsMeet: a query finds a document that writes the same thing in another way.
 func TestVariantsMeet(t *testing.T) {
 	tests := []struct{ document, query string }{
 		{"set DB_PASSWORD first", "db_password"},
@@ -291,7 +293,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// What people write in ordinary language is no identifier, though it has marks.
+// TestCompounds: ordinary language is no identifier, even with marks in it.
 func TestCompounds(t *testing.T) {
 	kind := func(text string) analyze.Kind {
 		for _, term := range analyze.Query(text) {
@@ -397,7 +399,7 @@ func checkTerm(t *testing.T, text, term string) {
 	}
 }
 
-// Every size of hostile text takes time in proportion.
+// TestHostile: hostile text takes time in proportion to its size.
 func TestHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -444,7 +446,8 @@ func BenchmarkQuery(b *testing.B) {
 	}
 }
 
-// What nobody sees hides no word, in documents and queries alike.
+// TestInvisibleCharacters: a character that nobody sees hides no word, in documents and
+// in queries.
 func TestInvisibleCharacters(t *testing.T) {
 	for name, text := range map[string][2]string{
 		"zero-width space":             {"mem\u200boir", "memoir"},

@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// beginningRunes is how many characters of a word stand for its forms.
+// beginningRunes is how many characters the beginning of a word has.
 const beginningRunes = 5
 
-// beginning returns what the forms of a word have in common in scripts other than
-// Latin whose words are set apart, or the word: its first characters (договор and
-// договоры share догов), in Arabic without the article.
+// beginning returns what the forms of a word have in common, in scripts other than Latin
+// that put spaces between words. It is the first characters of the word, so that договор
+// and договоры share догов. An Arabic word loses its article first.
 func beginning(word string) string {
 	word = withoutArticle(word)
 	n := 0
@@ -23,12 +23,12 @@ func beginning(word string) string {
 	return word
 }
 
-// articles are the forms of the Arabic article, with the words of one letter that
+// articles are the forms of the Arabic article, alone and with the one-letter words that
 // are written before it.
 var articles = [...]string{"ال", "لل", "وال", "فال", "بال", "كال", "ولل"}
 
-// fewestRoot is how many letters most roots of Arabic have: an article is not
-// cut from what would leave fewer.
+// fewestRoot is how many letters most Arabic roots have. An article is not cut off if
+// fewer would remain.
 const fewestRoot = 3
 
 // withoutArticle returns an Arabic word without its article.

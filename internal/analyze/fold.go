@@ -9,8 +9,7 @@ import (
 
 //go:generate go run ./hangen
 
-// firstHan and lastHan bound the Han characters that are common enough to have
-// a place in the table simplified.
+// firstHan and lastHan bound the Han characters that the table simplified covers.
 const (
 	firstHan = 0x4e00
 	lastHan  = 0x9fff
@@ -19,31 +18,31 @@ const (
 // folded is a text in the form in which terms are compared.
 type folded struct {
 	text string
-	// camel holds where a capital began a new word inside a word (memory|Search,
-	// HTTP|Server), ascending.
+	// camel holds the places inside words where a capital began a new word
+	// (memory|Search, HTTP|Server), ascending.
 	camel []hump
 }
 
-// A hump is where a new word begins in a word of camel case.
+// A hump is a place where a new word begins inside a word of camel case.
 type hump struct {
 	at      int  // offset in the folded text
-	capital bool // the whole begins with a capital, too (Git|Hub)
+	capital bool // the word that holds it begins with a capital, too (Git|Hub)
 }
 
-// folder writes folded text and remembers where words of camel case began.
+// folder writes folded text and records where the words of camel case began.
 type folder struct {
 	buf   []byte
 	camel []hump
 	// The last two letters were capitals (or not); the last was a small letter.
 	upper, upper2, lower bool
-	capital              bool // the letters since the last other character begin with a capital
+	capital              bool // the letters since the last character that is no letter begin with a capital
 	last                 int  // offset of the last letter in buf
-	bare                 bool // the last base letter's script is written without accents here
+	bare                 bool // the script of the last base letter is written without accents here
 }
 
-// fold applies NFKC, lower case, accent and width folding, and turns
-// traditional Chinese characters into simplified ones. Separators of any
-// kind may come out as they were or as a blank; what nobody sees vanishes.
+// fold applies NFKC, lower case, accent and width folding, and turns traditional Chinese
+// characters into simplified ones. It may keep a separator or make it a blank. It drops
+// invisible characters.
 func fold(text string) folded {
 	f := folder{buf: make([]byte, 0, len(text))}
 	for len(text) > 0 {
@@ -55,8 +54,8 @@ func fold(text string) folded {
 	return folded{text: string(f.buf), camel: f.camel}
 }
 
-// settledPrefix returns where the beginning of text ends that is in NFKC as it
-// is, save for full-width ASCII, and where the part ends that may not be.
+// settledPrefix returns two ends. Up to plain, the text is in NFKC already, apart from
+// full-width ASCII. From plain to mixed it may not be.
 func settledPrefix(text string) (plain, mixed int) {
 	last, i := 0, 0
 	for i < len(text) {
@@ -70,13 +69,13 @@ func settledPrefix(text string) (plain, mixed int) {
 		last = i
 		i += w
 		if r == utf8.RuneError {
-			last = i // package norm gets out of step after bytes that are not UTF-8
+			last = i // package norm loses its place after bytes that are not UTF-8
 		}
 	}
 	if i == len(text) {
 		return i, i
 	}
-	// What follows may be a mark that composes with the last character.
+	// A mark may follow that composes with the last character.
 	plain = last
 	for i < len(text) {
 		r, w := utf8.DecodeRuneInString(text[i:])
@@ -88,8 +87,8 @@ func settledPrefix(text string) (plain, mixed int) {
 	return plain, i
 }
 
-// settled reports whether r is its own NFKC form, or is folded here, and
-// composes with nothing before it. It knows the common characters only.
+// settled reports whether r needs no normalisation: it is its own NFKC form or is folded
+// here, and composes with nothing before it. It knows only common characters.
 func settled(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf:
@@ -109,7 +108,7 @@ func settled(r rune) bool {
 // wide reports whether r is the full-width form of an ASCII character.
 func wide(r rune) bool { return r >= 0xff01 && r <= 0xff5e }
 
-// write folds text that is in NFKC, save for full-width ASCII.
+// write folds text that is in NFKC, apart from full-width ASCII.
 func (f *folder) write(text string) {
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
@@ -141,9 +140,9 @@ func (f *folder) write(text string) {
 	}
 }
 
-// ascii folds a character of ASCII. Markdown escapes punctuation with a
-// backslash (DB\_PASSWORD), which vanishes; elsewhere a backslash is Windows'
-// slash.
+// ascii folds an ASCII character. A backslash with which Markdown escapes punctuation
+// (DB\_PASSWORD) is dropped. Any other backslash is a path separator of Windows and
+// becomes a slash.
 func (f *folder) ascii(c byte, escape bool) {
 	switch {
 	case 'a' <= c && c <= 'z':
@@ -167,7 +166,7 @@ func escapable(c byte) bool {
 	return c < utf8.RuneSelf && c > ' ' && !alnum(c) && c != 0x7f
 }
 
-// letter notes case before the letter is appended.
+// letter records the case of a letter before the letter is appended.
 func (f *folder) letter(upper bool) {
 	if !f.upper && !f.lower {
 		f.capital = upper
@@ -189,7 +188,7 @@ func (f *folder) rune(r rune) {
 	case r == utf8.RuneError:
 		f.other()
 		r = ' '
-	case r == '\u0640', unicode.Is(unicode.Variation_Selector, r): // the tatweel only stretches Arabic words, the others choose a glyph
+	case r == '\u0640', unicode.Is(unicode.Variation_Selector, r): // the tatweel only stretches Arabic words, a variation selector only chooses a glyph
 		return
 	case unicode.IsLetter(r):
 		f.letter(unicode.IsUpper(r))
@@ -215,29 +214,28 @@ func (f *folder) rune(r rune) {
 	f.buf = utf8.AppendRune(f.buf, r)
 }
 
-// invisible reports whether nothing is seen of a character: Unicode's property
-// Default_Ignorable_Code_Point, and marks of format. Readers and writers do not
-// know that it is there, so that it takes no part: zero-width spaces and word
-// joiners, soft hyphens, marks of direction, variation selectors. Joiners and
-// non-joiners choose between two looks of the same word in Persian and in India's
-// scripts, and of an emoji the parts are terms.
+// invisible reports whether a character cannot be seen. Those are the characters with
+// Unicode's property Default_Ignorable_Code_Point, and marks of format: zero-width spaces
+// and word joiners, soft hyphens, marks of direction, variation selectors. Readers and
+// writers do not know that they are there, so they do not count. In Persian and the
+// scripts of India, joiners and non-joiners choose between two looks of the same word. In
+// an emoji they join parts, and the parts are terms.
 func invisible(r rune) bool {
 	if 0x3000 <= r && r < 0x3040 {
-		return false // what stands between the words of Chinese and Japanese is seen
+		return false // these stand visibly between words of Chinese and Japanese
 	}
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// filler reports whether a letter of a script without spaces is invisible: those
-// of Hangul that fill a place, and the vowels of Khmer that are heard anyway.
+// filler reports whether a letter of a script without spaces is invisible: a Hangul
+// letter that only fills a place, or a Khmer vowel that is spoken anyway.
 func filler(r rune) bool {
 	return r == 0x115f || r == 0x1160 || r == 0x17b4 || r == 0x17b5
 }
 
-// foldLetter returns what a letter of the Latin, Greek or Cyrillic script is
-// without its accents, or "" to keep it. Letters that carry no accent and are
-// nevertheless typed as others (ß, ø, ł) follow the common habit. Of Cyrillic,
-// ё alone is folded: й and ї are letters of their own.
+// foldLetter returns a Latin, Greek or Cyrillic letter without its accents, or "" to keep
+// the letter as it is. Letters without an accent that people usually type in another way
+// (ß, ø, ł) become that. In Cyrillic only ё is folded: й and ї are letters of their own.
 func foldLetter(r rune) string {
 	switch r {
 	case 'ß', 'ẞ':
@@ -270,7 +268,7 @@ func foldLetter(r rune) string {
 	if d == nil {
 		return ""
 	}
-	// A decomposition may itself begin with a composed letter.
+	// A decomposition may begin with a composed letter.
 	for {
 		base, w := utf8.DecodeRune(d)
 		next := norm.NFD.Properties(d[:w]).Decomposition()
@@ -281,8 +279,8 @@ func foldLetter(r rune) string {
 	}
 }
 
-// optionalMark reports whether a mark is one that writers of Hebrew and Arabic
-// usually leave out: points and short vowels.
+// optionalMark reports whether a mark is one that writers of Hebrew and Arabic usually
+// leave out: a point or a short vowel.
 func optionalMark(r rune) bool {
 	return 0x0591 <= r && r <= 0x05c7 || 0x064b <= r && r <= 0x065f || r == 0x0670
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Folding in one pass gives what folding gives.
+// TestFoldASCII: folding in one pass gives the same as the general way.
 func TestFoldASCII(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 15))
 	for range 20_000 {

@@ -2,11 +2,12 @@ package analyze
 
 import "strings"
 
-// maxPlainDigits is how long a number may be that is a word and no identifier: a year.
+// maxPlainDigits is how many digits a number may have that is a word and not an
+// identifier: those of a year.
 const maxPlainDigits = 4
 
-// identifier emits the identifier text[start:end], whose prefix begins at
-// begin, in every form that someone may look for, and its parts.
+// identifier emits the identifier text[start:end] in every form that somebody may look
+// for, and its parts. Its prefix begins at begin.
 func (s *scanner) identifier(begin, start, end int, sh shape) {
 	if begin < start {
 		if s.text[begin] == '#' {
@@ -52,7 +53,7 @@ func (s *scanner) inCode(a, b int) bool {
 	return a > 0 && b < len(s.text) && s.text[a-1] == '`' && s.text[b] == '`'
 }
 
-// parts emits what the token text[a:b] consists of, without the token itself.
+// parts emits the parts of the token text[a:b], but not the token itself.
 func (s *scanner) parts(a, b int, sh shape) {
 	token := s.text[a:b]
 	if sh&hasHard == 0 {
@@ -82,8 +83,8 @@ func hard(c byte) bool {
 	return c < 0x80 && strings.IndexByte("/:@#?&=%~+,;", c) >= 0
 }
 
-// segment emits one segment of a path or an address; the last one is often how
-// people call the whole (server_test.go).
+// segment emits one segment of a path or an address. People often use the last one as a
+// name for the whole (server_test.go).
 func (s *scanner) segment(a, b int, last, numbered bool) {
 	if numbered && allDigits(s.text[a:b]) {
 		s.emit(s.text[a-1:b], Identifier, weightForm)
@@ -117,9 +118,8 @@ func (s *scanner) segment(a, b int, last, numbered bool) {
 	}
 }
 
-// names emits the names between the dots of text[a:b], and their words; known
-// says that text[a:b] itself was emitted. A dot between digits belongs to a
-// number.
+// names emits the names between the dots of text[a:b], and their words. known says that
+// text[a:b] itself was emitted already. A dot between digits belongs to a number.
 func (s *scanner) names(a, b int, known bool) {
 	for x := a; x < b; {
 		y := x
@@ -140,8 +140,8 @@ func (s *scanner) names(a, b int, known bool) {
 	}
 }
 
-// words emits the words that text[a:b] is made of; known says that text[a:b]
-// itself was emitted.
+// words emits the words in text[a:b]. known says that text[a:b] itself was emitted
+// already.
 func (s *scanner) words(a, b int, known bool) {
 	for x := a; x < b; {
 		y := x
@@ -155,8 +155,8 @@ func (s *scanner) words(a, b int, known bool) {
 	}
 }
 
-// camelWords emits a word and, when it is of camel case, the words in it; known
-// says that the word itself was emitted.
+// camelWords emits a word and, if it is in camel case, the words in it. known says that
+// the word itself was emitted already.
 func (s *scanner) camelWords(a, b int, known bool) {
 	if !s.camelIn(a, b) {
 		s.part(s.text[a:b], known)
@@ -173,8 +173,8 @@ func (s *scanner) camelWords(a, b int, known bool) {
 	}
 }
 
-// camelAt reports whether a word of camel case begins at offset i of a token
-// that ends at end. Offsets are asked for in ascending order.
+// camelAt reports whether a word of camel case begins at offset i of a token that ends at
+// end. The caller asks for offsets in ascending order.
 func (s *scanner) camelAt(i, end int) bool {
 	if i+2 == end && s.text[end-1] == 's' {
 		return false
@@ -185,8 +185,8 @@ func (s *scanner) camelAt(i, end int) bool {
 	return s.seen < len(s.camel) && s.camel[s.seen].at == i
 }
 
-// part emits one word of an identifier; known says that it was emitted. Of a
-// known word only the stem is new. Short numbers say nothing alone.
+// part emits one word of an identifier. If known says that the word was emitted already,
+// only its stem is new. A short number means nothing by itself and is left out.
 func (s *scanner) part(w string, known bool) {
 	switch {
 	case letters(w):
@@ -199,7 +199,7 @@ func (s *scanner) part(w string, known bool) {
 // shortHash is how many digits of a commit's hash Git shows.
 const shortHash = 7
 
-// commit reports whether token is a hash that can be shortened.
+// commit reports whether token is a hash that Git would shorten.
 func commit(token string) bool {
 	if len(token) <= shortHash || len(token) > MaxTermRunes {
 		return false
@@ -216,8 +216,8 @@ func commit(token string) bool {
 	return digits > 0 && digits < len(token)
 }
 
-// version emits the other forms of a version (v1.2.3-rc1: without the v,
-// without the pre-release) and reports whether token is one.
+// version emits the other forms of a version, without the v and without the pre-release
+// of v1.2.3-rc1. It reports whether token is a version.
 func (s *scanner) version(token string) bool {
 	bare := strings.TrimPrefix(token, "v")
 	i, dots := 0, 0

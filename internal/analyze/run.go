@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// run emits the terms of the run of a script without spaces that begins at i,
-// and returns where it ends.
+// run emits the terms of the run that begins at i, in a script without spaces. It returns
+// where the run ends.
 func (s *scanner) run(i int) int {
 	start := i
 	i = s.runEnd(i)
@@ -26,8 +26,8 @@ func (s *scanner) run(i int) int {
 	return i
 }
 
-// counted emits a number together with the character after it (3月, 2日, 15歳),
-// which is at i, and reports whether there is one.
+// counted emits a number together with the character at i that follows it (3月, 2日, 15歳).
+// It reports whether it did.
 func (s *scanner) counted(i int) bool {
 	a := i
 	for a > 0 && i-a < 8 && digit(s.text[a-1]) {
@@ -40,7 +40,7 @@ func (s *scanner) counted(i int) bool {
 	return true
 }
 
-// unit returns where the character at i ends, its marks included.
+// unit returns where the character at i ends, including its marks.
 func (s *scanner) unit(i int) int {
 	_, w := utf8.DecodeRuneInString(s.text[i:])
 	i += w
@@ -54,8 +54,8 @@ func (s *scanner) unit(i int) int {
 	return i
 }
 
-// pairs emits the overlapping pairs of characters of text[a:b]; a character
-// that has no neighbour is a term by itself unless it was counted already.
+// pairs emits the overlapping pairs of characters of text[a:b]. A character without a
+// neighbour is a term by itself, unless counted says that it was emitted with a number.
 func (s *scanner) pairs(a, b int, counted bool) {
 	start, mid := a, min(s.unit(a), b)
 	if mid == b && !counted {
@@ -67,7 +67,7 @@ func (s *scanner) pairs(a, b int, counted bool) {
 		end := min(s.unit(mid), b)
 		weight := s.weigh(a, mid, end)
 		if a == start && end == b {
-			weight = weightBigram // a word that someone set apart
+			weight = weightBigram // somebody set this word apart
 		}
 		s.emit(s.text[a:end], Bigram, weight)
 		s.single(mid)
@@ -75,8 +75,8 @@ func (s *scanner) pairs(a, b int, counted bool) {
 	}
 }
 
-// weigh returns the weight of the pair of characters text[a:mid] and
-// text[mid:end] in a query.
+// weigh returns the weight in a query of the pair of characters text[a:mid] and
+// text[mid:end].
 func (s *scanner) weigh(a, mid, end int) float64 {
 	if s.particles == nil || !s.particles()[s.text[a:mid]] && !s.particles()[s.text[mid:end]] {
 		return weightBigram
@@ -87,9 +87,8 @@ func (s *scanner) weigh(a, mid, end int) float64 {
 // rareHan reports whether r is an ideograph outside the block of common ones.
 func rareHan(r rune) bool { return r >= 0x3400 && r <= 0x4dbf || r >= 0x20000 && r <= 0x3ffff }
 
-// alone is the set of the characters that a document gave as terms by
-// themselves, over the range from Han to Hangul: a hash table with a place for
-// each of them and as many empty ones.
+// alone is the set of single characters that a document has given as terms, in the range
+// from Han to Hangul. It is a hash table with at least as many empty places as full ones.
 type alone []uint16
 
 const (
@@ -100,10 +99,10 @@ const (
 // newAlone makes a set with room for the characters of a text.
 func newAlone(text string) alone { return make(alone, 1<<bits.Len(uint(2*len(text)/3))) }
 
-// add reports whether a character is new to the set.
+// add adds a character to the set and reports whether it is new.
 func (a alone) add(r rune) bool {
-	key := uint16(r - firstAlone + 1) // 0 is an empty place
-	i := int(key) * 40503             // spreads neighbours
+	key := uint16(r - firstAlone + 1) // 0 marks an empty place
+	i := int(key) * 40503             // spreads neighbouring characters
 	for ; ; i++ {
 		switch i &= len(a) - 1; a[i] {
 		case 0:
@@ -115,10 +114,9 @@ func (a alone) add(r rune) bool {
 	}
 }
 
-// single emits the character at i of a document, once, so that a query of one
-// character (猫, 집, 𠮷) finds it. Kana do not ask for so much. Of a question an
-// ideograph counts beside its pairs, for it bears meaning alone: 车祸 and 车辆
-// share a car.
+// single emits the character at i of a document, once, so that a query of one character
+// (猫, 집, 𠮷) finds it. Kana are no terms by themselves. In a query an ideograph is a term
+// beside its pairs, because it has a meaning by itself: 车祸 and 车辆 share a car.
 func (s *scanner) single(i int) {
 	r, w := utf8.DecodeRuneInString(s.text[i:])
 	rare := rareHan(r)
@@ -161,5 +159,5 @@ func (s *scanner) single(i int) {
 	}
 }
 
-// fewSingles are looked through faster than a set is made.
+// fewSingles is how many characters can be searched faster than a set is made.
 const fewSingles = 16

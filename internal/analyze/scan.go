@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// Weights of a query's terms. An identifier is what the question is about: its
-// parts, common words mostly, must not drown it.
+// Weights of a query's terms. An identifier is what the question is about. Its parts are
+// mostly common words, and must not outweigh it.
 const (
 	weightWord       = 1
 	weightBesideStem = 0.3 // a word that differs from its stem
 	weightStem       = 1
-	weightBeginning  = 0.5 // a word, and its beginning: together one word
+	weightBeginning  = 0.5 // a word or its beginning; both together weigh as one word
 	weightBigram     = 1
 	weightCharacter  = 0.8
-	weightParticle   = 0.3 // a pair with a character of little meaning; a character left alone
+	weightParticle   = 0.3 // a pair with a character of little meaning, or such a character by itself
 	weightIdentifier = 4
-	weightForm       = 1 // another way of writing the identifier; words with a mark between them
+	weightForm       = 1 // another way of writing the identifier, or its words with a mark between them
 	weightCompound   = 2
 	weightPart       = 0.5
 )
@@ -27,16 +27,16 @@ type scanner struct {
 	query          bool
 	stopWordsCount bool                   // keep the stop words of a query
 	phrases        func() map[string]bool // stop phrases of the query's language
-	particles      func() map[string]bool // its characters of little meaning; nil: none
+	particles      func() map[string]bool // characters of little meaning in that language; nil: none
 
 	terms []string
-	marks []termMark // beside terms; queries only
-	// singles are the characters that a document gives as terms by themselves;
-	// alone is the set of them, once they are more than a few, but for rare ones.
+	marks []termMark // one mark for each term, in queries only
+	// singles are the single characters that a document gives as terms. Once there are
+	// more than a few, the common ones are also in alone.
 	singles []string
 	alone   alone
 	rare    map[rune]bool
-	seen    int // camel boundaries before the current token are camel[:seen]
+	seen    int // camel[:seen] are the boundaries before the current token
 }
 
 type termMark struct {
@@ -124,7 +124,7 @@ func (s *scanner) prefixed(i int) int {
 	return i + 1
 }
 
-// gluedBefore reports whether what stands before i forbids a prefix there.
+// gluedBefore reports whether the text before i rules out a prefix at i.
 func (s *scanner) gluedBefore(i int) bool {
 	switch c := s.text[i-1]; c {
 	case '.', '-', '#', '_':
@@ -134,7 +134,7 @@ func (s *scanner) gluedBefore(i int) bool {
 	}
 }
 
-// shape collects what a token holds beside letters.
+// shape says what a token holds besides letters.
 type shape int
 
 const (
@@ -147,8 +147,8 @@ const (
 	hasWide // a letter beyond ASCII
 )
 
-// token scans the word or identifier whose first letter or digit is at start,
-// with its prefix from begin on, and returns where it ends.
+// token scans the word or identifier whose first letter or digit is at start. Its prefix
+// begins at begin. It returns where the token ends.
 func (s *scanner) token(begin, start int) int {
 	end, sh := s.extent(start)
 	if s.text[end-1] == '_' { // Markdown's closing emphasis
@@ -171,8 +171,8 @@ func (s *scanner) token(begin, start int) int {
 	return end
 }
 
-// extent returns where the token ends, joiners included that have a letter or
-// digit on either side.
+// extent returns where the token ends, and its shape. A joiner belongs to the token if a
+// letter or digit stands on both sides of it.
 func (s *scanner) extent(i int) (end int, sh shape) {
 	for i < len(s.text) {
 		c := s.text[i]
@@ -204,8 +204,8 @@ func (s *scanner) extent(i int) (end int, sh shape) {
 	return i, sh
 }
 
-// joiner returns the length and the shape of the joiner at i, 0 when what
-// stands there ends the token.
+// joiner returns the length and the shape of the joiner at i. The length is 0 if the
+// token ends there.
 func (s *scanner) joiner(i int, sh shape) (n int, joined shape) {
 	n = 1
 	switch c := s.text[i]; c {
@@ -225,7 +225,7 @@ func (s *scanner) joiner(i int, sh shape) (n int, joined shape) {
 		switch {
 		case strings.HasPrefix(s.text[i:], "://"):
 			n, joined = 3, hasHard|hasScheme
-		case strings.HasPrefix(s.text[i:], "::"), strings.HasPrefix(s.text[i:], ":/"): // a name space, a drive
+		case strings.HasPrefix(s.text[i:], "::"), strings.HasPrefix(s.text[i:], ":/"): // a name space, or a drive
 			n = 2
 		}
 	case '#':
@@ -264,8 +264,8 @@ func (s *scanner) wordAt(i int) bool {
 	return classify(r) == letter
 }
 
-// camelIn reports whether a new word of camel case begins inside text[a:b]. A
-// plural's s (URLs) is no word.
+// camelIn reports whether a new word of camel case begins inside text[a:b]. The s of a
+// plural (URLs) is no word.
 func (s *scanner) camelIn(a, b int) bool {
 	for s.seen < len(s.camel) && s.camel[s.seen].at <= a {
 		s.seen++
@@ -281,7 +281,7 @@ func (s *scanner) camelIn(a, b int) bool {
 	return false
 }
 
-// plain emits a token of letters alone and returns where the next may begin.
+// plain emits a token that has only letters, and returns where the next token may begin.
 func (s *scanner) plain(a, b int, sh shape) int {
 	next := b
 	word := s.text[a:b]
@@ -300,8 +300,8 @@ func (s *scanner) plain(a, b int, sh shape) int {
 	return next
 }
 
-// language emits the name of a programming language that ends in punctuation
-// (C++, C#), if one is text[a:b] with what follows, and returns where it ends.
+// language emits the name of a programming language that ends in punctuation (C++, C#),
+// if text[a:b] begins one. It returns where the name ends.
 func (s *scanner) language(a, b int) int {
 	for _, ending := range [...]string{"++", "#"} {
 		if b == a+1 && strings.HasPrefix(s.text[b:], ending) && !s.wordAt(b+len(ending)) {
@@ -322,8 +322,8 @@ func (s *scanner) afterApostrophe(i int) int {
 	return i + 1
 }
 
-// word emits a word and, when it is of ASCII letters, its stem; of others, how
-// they begin.
+// word emits a word and the stem of an English one, or the beginning of a word in another
+// script.
 func (s *scanner) word(w string, english bool, kind Kind) {
 	if s.query && !s.stopWordsCount && stopWord(w) {
 		return

@@ -2,13 +2,13 @@ package analyze
 
 import "unicode"
 
-// class says what a character is to the scanner.
+// class says how the scanner treats a character.
 type class int
 
 const (
 	separator class = iota
-	letter          // of a word: letters, digits, marks
-	run             // of a run written without spaces
+	letter          // in a word: letters, digits, marks
+	run             // in a run that is written without spaces
 	symbol          // an emoji or pictograph: a word by itself
 )
 
@@ -24,8 +24,8 @@ func classify(r rune) class {
 	return separator
 }
 
-// pictograph reports whether r is an emoji or a dingbat. Below those blocks some
-// stand alone among signs that tables and lists are drawn with.
+// pictograph reports whether r is an emoji or a dingbat. A few stand below their blocks,
+// among the signs with which tables and lists are drawn.
 func pictograph(r rune) bool {
 	switch {
 	case r < 0x231a:
@@ -40,8 +40,8 @@ func pictograph(r rune) bool {
 	return unicode.Is(unicode.So, r)
 }
 
-// spaceless reports whether r belongs to a script whose words are not (or, in
-// Korean, not reliably) set apart: they are indexed as pairs of characters.
+// spaceless reports whether r belongs to a script that is indexed as pairs of characters.
+// Such a script does not put spaces between words, or does so unreliably, as Korean.
 func spaceless(r rune) bool {
 	switch {
 	case r < 0x0e00:

@@ -27,7 +27,7 @@ func stem(word string) string {
 	return s.result(word)
 }
 
-// irregular returns the stems that no rule gives.
+// irregular returns a stem that no rule gives.
 func irregular(word string) (string, bool) {
 	switch word {
 	case "skis":
@@ -58,11 +58,11 @@ func irregular(word string) (string, bool) {
 	return "", false
 }
 
-// stemmer holds the word that is being cut. Y is a y that is a consonant.
+// stemmer holds the word whose suffixes are cut. It writes Y for a y that is a consonant.
 type stemmer struct {
 	b      [MaxTermRunes + 1]byte
 	n      int // length of the word
-	r1, r2 int // where the regions begin that most rules ask for
+	r1, r2 int // where the regions R1 and R2 begin, on which most rules depend
 }
 
 func (s *stemmer) load(word string) {
@@ -81,8 +81,8 @@ func (s *stemmer) load(word string) {
 	s.r2 = s.region(s.r1)
 }
 
-// region returns the place after the first consonant that follows a vowel, at
-// or after from.
+// region returns the position behind the first consonant that follows a vowel, from a
+// position on.
 func (s *stemmer) region(from int) int {
 	for i := from + 1; i < s.n; i++ {
 		if !s.vowel(i) && s.vowel(i-1) {
@@ -125,7 +125,7 @@ func (s *stemmer) ends(suffix string) bool {
 	return s.n >= len(suffix) && string(s.b[s.n-len(suffix):s.n]) == suffix
 }
 
-// replace puts a suffix in the place of the last cut letters.
+// replace replaces the last cut letters by a suffix.
 func (s *stemmer) replace(cut int, suffix string) {
 	s.n -= cut
 	s.n += copy(s.b[s.n:], suffix)
@@ -217,8 +217,8 @@ func (s *stemmer) step1c() {
 // rule replaces one suffix by another.
 type rule struct{ suffix, with string }
 
-// longest returns the first of the rules, which are ordered by the length of
-// their suffixes, that applies to the word's end.
+// longest returns the first rule that matches the end of the word. The rules are sorted
+// by the length of their suffixes, longest first.
 func (s *stemmer) longest(rules []rule) (rule, bool) {
 	last := s.b[s.n-1]
 	for _, r := range rules {

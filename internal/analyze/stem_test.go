@@ -2,7 +2,7 @@ package analyze
 
 import "testing"
 
-// The pairs are from the vocabulary that the algorithm is published with.
+// The pairs are from the vocabulary published with the algorithm.
 func TestStem(t *testing.T) {
 	for word, want := range map[string]string{
 		"consign": "consign", "consigned": "consign", "consistency": "consist", "consolations": "consol",

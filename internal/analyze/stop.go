@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// The lists of words are files, each with its origin: the words of a question that say
-// nothing about its subject, and characters that mean little. They are taken out of
-// queries only, or weigh less there: a document keeps every word, and a query that
-// consists of nothing else keeps them too.
+// The lists of words are files, and each names its origin. They hold the words of a
+// question that say nothing about its subject, and characters that mean little. Queries
+// lose the words, and give the characters less weight. Documents keep every word, and so
+// does a query that has no others.
 //
 //go:embed data/*.txt
 var data embed.FS
 
-// Each list is read when it is first asked for: most commands need none of them.
+// Each list is read when it is first needed, because most commands need none.
 var (
-	// Of languages whose words are set apart; no two of them share a script.
+	// For languages that put spaces between words. No two of them share a script.
 	stopWords         = lists("stop.en", "stop.ar", "stop.hi", "stop.ru")
 	chinesePhrases    = lists("stop.zh")
 	japanesePhrases   = lists("stop.ja") // 誰 is folded as in Chinese
@@ -25,7 +25,7 @@ var (
 	japaneseParticles = lists("weak.ja")
 )
 
-// lists returns a function that gives the folded words of some lists.
+// lists returns a function that returns the folded words of some lists.
 func lists(names ...string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		var all strings.Builder
@@ -36,11 +36,11 @@ func lists(names ...string) func() map[string]bool {
 	})
 }
 
-// list returns a list of words without what is said of it.
+// list returns the words of a list without its comments.
 func list(name string) string {
 	text, err := data.ReadFile("data/" + name + ".txt")
 	if err != nil {
-		panic(err) // it is a part of the program
+		panic(err) // the file is a part of the program
 	}
 	var b strings.Builder
 	for line := range strings.Lines(string(text)) {
@@ -62,7 +62,7 @@ func set(words string) map[string]bool {
 // stopWord reports whether a folded word is a stop word.
 func stopWord(w string) bool { return stopWords()[w] }
 
-// japanese reports whether a query is written in Japanese: kana tell.
+// japanese reports whether a query is written in Japanese, which kana show.
 func japanese(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r >= 0x3041 && r <= 0x30ff })
 }
@@ -70,9 +70,8 @@ func japanese(text string) bool {
 // maxStopRunes is the length of the longest stop phrase.
 const maxStopRunes = 6
 
-// untilStop returns where the first stop phrase in text[x:end] begins, and
-// where it ends; both are end when there is none. Of phrases that begin at the
-// same place the longest counts.
+// untilStop returns where the first stop phrase in text[x:end] begins and where it ends.
+// Both are end if there is none. If several begin at the same place, the longest counts.
 func (s *scanner) untilStop(x, end int) (stop, next int) {
 	for x < end {
 		longest, y := 0, x

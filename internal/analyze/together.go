@@ -7,19 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// maxTogether is the length of the longest word that two are looked for as, in bytes.
+// maxTogether is how long a word made of two may be, in bytes.
 const maxTogether = 24
 
-// WrittenTogether returns what pairs of neighbouring words of a query are when written
-// as one, each once: sitemap for "site map", email for "e-mail", setup for "set up", and
-// of two stretches of Chinese the pair of characters where they meet, 入法 for "输入 法".
-// Beside a word stands its stem, which the index has of every form of it; names in
-// code, such as publishDate, have none there. Between the two stands white space or a hyphen. Words that say nothing about a subject make no pair, but for
-// those that verbs go with: login, addon.
+// WrittenTogether returns each pair of neighbouring words of a query, written as one:
+// sitemap for "site map", email for "e-mail", setup for "set up". White space or a hyphen
+// stands between the two. Each pair comes once. Of two stretches of Chinese it returns
+// the pair of characters where they meet: 入法 for "输入 法". It adds the stem of a word,
+// which the index has for every form. Names in code, such as publishDate, have no stem in
+// the index. Words that say nothing about a subject make no pair, except the second word
+// of verbs such as log in and add on.
 func WrittenTogether(query string) []Term {
 	text := fold(query).text
 	var out []Term
-	var before string // the word before, "" when something stands between
+	var before string // the word before; "" when something else stands between
 	add := func(w string, weight float64) {
 		if !slices.ContainsFunc(out, func(t Term) bool { return t.Text == w }) && len(out) < MaxQueryTerms {
 			out = append(out, Term{w, weight, Together})
@@ -34,7 +35,7 @@ func WrittenTogether(query string) []Term {
 		gap = together(text[i:])
 		if word != "" && before != "" {
 			if w := pair(before, word, text, i); w != "" {
-				st := stem(w) // of a Chinese pair itself
+				st := stem(w) // a Chinese pair is its own stem
 				add(st, weightStem)
 				if st != w {
 					add(w, weightBesideStem)
@@ -53,8 +54,8 @@ func WrittenTogether(query string) []Term {
 	return out
 }
 
-// together returns the length of what may stand between two words that are one: white
-// space, or a hyphen; 0 when text begins with something else.
+// together returns the length of what may separate two words that make one, at the start
+// of text: white space or a hyphen. It returns 0 for anything else.
 func together(text string) int {
 	n := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 	if n == 0 && strings.HasPrefix(text, "-") {
@@ -63,7 +64,7 @@ func together(text string) int {
 	return n
 }
 
-// pair returns what two neighbouring words are as one, "" when they are not.
+// pair returns two neighbouring words as one, or "" if they do not make one.
 func pair(a, b, text string, end int) string {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, n := utf8.DecodeRuneInString(b)

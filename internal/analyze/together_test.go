@@ -8,8 +8,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/analyze"
 )
 
-// TestWrittenTogether: neighbouring words make one, whatever form they stand in, and
-// words that say nothing make none.
+// TestWrittenTogether: neighbouring words make one in whatever form they stand. Words
+// that say nothing make none.
 func TestWrittenTogether(t *testing.T) {
 	for query, want := range map[string]string{
 		"site map for google":            "sitemap",
@@ -48,7 +48,7 @@ func TestWrittenTogether(t *testing.T) {
 	}
 }
 
-// TestTogetherMeetsTheIndex: what a pair gives is a term of a text that has the word.
+// TestTogetherMeetsTheIndex: what a pair becomes is a term of a text that has the word.
 func TestTogetherMeetsTheIndex(t *testing.T) {
 	for query, text := range map[string]string{
 		"site maps": "Every sitemap, and sitemaps.", "time lines": "a timeline", "publish date": "Set publishDate there.", "e-mails": "Write an email.", "set up": "the setup", "输入 法": "换输入法",

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Wording returns text in the form in which [Holds] compares it: folded, with one
-// blank for whatever stands between words, and none at the ends.
+// Wording returns text in the form that [Holds] compares: folded, with one blank between
+// words and none at the ends.
 func Wording(text string) string {
 	text = fold(text).text
 	out := make([]byte, 0, len(text)+1)
-	apart := false // from what is written already
+	apart := false // something stands between this word and the last one
 	for i := 0; i < len(text); {
 		c, w := text[i], 1
 		separates := c < utf8.RuneSelf && !alnum(c)
@@ -32,9 +32,9 @@ func Wording(text string) string {
 	return string(out)
 }
 
-// Holds reports whether one [Wording] holds that of a phrase. The ends of the
-// phrase may cut a number, or a word of a script that is written without
-// spaces; they do not cut other words.
+// Holds reports whether one [Wording] holds the Wording of a phrase. The phrase may begin
+// or end inside a number, or inside a word of a script without spaces, but not inside any
+// other word.
 func Holds(wording, phrase string) bool {
 	if phrase == "" {
 		return true
@@ -57,18 +57,18 @@ func Holds(wording, phrase string) bool {
 	}
 }
 
-// cutsWord reports whether two characters side by side are of one word that is
-// written with spaces round it.
+// cutsWord reports whether two characters side by side belong to one word, in a script
+// that puts spaces between words.
 func cutsWord(a, b rune) bool {
 	spaced := func(r rune) bool { return r != utf8.RuneError && classify(r) == letter && !unicode.IsNumber(r) }
 	return spaced(a) && spaced(b)
 }
 
-// Inside returns terms that stand one after the other in those of every document
-// whose [Wording] holds that of a phrase, wherever the ends of the phrase cut its
-// words. There are none where nothing can be said, and where nothing has to be:
-// of a phrase without a script that is written without spaces, and of one that is
-// a single run of such a script, whose [Phrase] is in all documents that hold it.
+// Inside returns terms that stand one after another in every document whose [Wording]
+// holds the Wording of a phrase, wherever the phrase cuts words. It returns none if no
+// term is certain. It also returns none if none is needed: for a phrase without any
+// script that lacks spaces, and for a single run of such a script. The [Phrase] of that
+// run is in every document that holds it.
 func Inside(phrase string) []string {
 	s := &scanner{folded: fold(phrase), query: true, stopWordsCount: true}
 	a, b, length, others := s.longestRun()
@@ -76,7 +76,7 @@ func Inside(phrase string) []string {
 	case length > 1 && others:
 		s.pairs(a, b, false)
 	case length == 1 && others:
-		// Its pairs have who knows what as their other half.
+		// Nobody knows the other half of its pairs.
 		if r, w := utf8.DecodeRuneInString(s.text[a:]); rareHan(r) || r >= firstAlone && r <= lastAlone {
 			return []string{s.text[a : a+w]}
 		}
@@ -96,8 +96,8 @@ func (s *scanner) runEnd(i int) int {
 	return i
 }
 
-// whole returns the part of the run at i, and the number of its characters, that
-// an end of the text cuts no marks off.
+// whole returns the part of the run at i whose marks no end of the text cuts off, and the
+// number of its characters.
 func (s *scanner) whole(i int) (start, end, length int) {
 	start, end = i, s.runEnd(i)
 	for i == 0 && start < end {
@@ -117,13 +117,13 @@ func (s *scanner) whole(i int) (start, end, length int) {
 	return start, end, length
 }
 
-// firstUnmarked is where the scripts without spaces begin whose characters have
-// no marks behind them.
+// firstUnmarked is the first character of the scripts without spaces whose characters
+// have no marks.
 const firstUnmarked = 0x2e80
 
-// longestRun returns where the longest run of a script without spaces stands, of
-// single characters one that documents give as a term, how many characters it
-// has, and whether there are words beside it.
+// longestRun returns where the longest run of a script without spaces stands, and how
+// many characters it has. A single character counts only if documents give it as a term.
+// others reports whether there are words beside the run.
 func (s *scanner) longestRun() (a, b, length int, others bool) {
 	best := -1
 	for i := 0; i < len(s.text); {

@@ -53,8 +53,8 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// Wherever a phrase is cut out of a text, the terms inside it stand one after the
-// other in those of the text, and the text holds it.
+// TestInsideOfCuts: however a phrase is cut out of a text, the text holds the phrase, and
+// the terms inside it stand one after another among those of the text.
 func TestInsideOfCuts(t *testing.T) {
 	texts := []string{
 		"2016年になると、ウルリヒ・ヴィルヒャーは GitHub で src/a.go を書いた。第12章、3月末まで。", "我们用Postgres数据库，端口5432；缓存是Redis v7.2。數據庫在雲端𠮷野家。",
@@ -80,8 +80,8 @@ func TestInsideOfCuts(t *testing.T) {
 	}
 }
 
-// A character that documents give as a term finds them wherever it stands,
-// outside of the basic plane, too.
+// TestRareCharacters: a character that documents give as a term is found wherever it
+// stands, even outside the basic plane.
 func TestRareCharacters(t *testing.T) {
 	for _, tt := range []struct{ text, query string }{
 		{"We went to 𠮷野家", "𠮷"}, {"今日は𩸽定食", "𩸽"}, {"字𪚥字", "𪚥"}, {"名は㐂び", "㐂"}, {"吃𰻞𰻞面", "𰻞"}, {"𮫫子", "𮫫"}, {"字\U00031350字", "\U00031350"},

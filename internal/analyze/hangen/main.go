@@ -1,6 +1,6 @@
-// Command hangen writes simplified.go of package analyze from
-// TSCharacters.txt of OpenCC (Apache-2.0), its table of traditional characters
-// with the simplified ones that may stand for each, the usual one first.
+// Command hangen writes simplified.go of package analyze. It reads TSCharacters.txt of
+// OpenCC (Apache-2.0), a table of traditional characters. Beside each stand the
+// simplified ones that may replace it, the usual one first.
 package main
 
 import (
@@ -13,16 +13,16 @@ import (
 	"unicode/utf8"
 )
 
-// What is read and what is written, from the folder of package analyze.
+// The paths that are read and written, from the folder of package analyze.
 const (
 	source = "hangen/TSCharacters.txt"
 	target = "simplified.go"
 )
 
-// perLine is how many pairs stand on a line of it.
+// perLine is how many pairs stand on a line of simplified.go.
 const perLine = 8
 
-// The block of Unicode where the characters and their simplified forms are.
+// The block of Unicode that holds the characters and their simplified forms.
 const first, last = 0x4e00, 0x9fff
 
 func main() {
@@ -36,8 +36,8 @@ func main() {
 	}
 }
 
-// pairs reads the characters that usually have another form, and that form, of
-// those that are in the block.
+// pairs reads the characters of the block whose usual simplified form is another
+// character of the block. It returns them with that form.
 func pairs(table string) map[rune]rune {
 	simple := make(map[rune]rune)
 	for line := range strings.Lines(table) {
@@ -53,7 +53,7 @@ func pairs(table string) map[rune]rune {
 	}
 	for from, to := range simple {
 		if next, ok := simple[to]; ok {
-			simple[from] = next // 薴 becomes 苧, which has 苎 of its own
+			simple[from] = next // 薴 becomes 苧, which itself becomes 苎
 		}
 	}
 	return simple

@@ -7,18 +7,18 @@ import (
 	"testing"
 )
 
-// TestGeneratedFileIsCurrent fails when the table or the generator was changed
-// and go generate was not run.
+// TestGeneratedFileIsCurrent fails when somebody changed the table or the generator and
+// did not run go generate.
 func TestGeneratedFileIsCurrent(t *testing.T) {
-	// A checkout may have turned line ends into CRLF.
+	// A checkout may have converted line ends to CRLF.
 	got := bytes.ReplaceAll(read(t, target), []byte("\r\n"), []byte("\n"))
 	if want := generate(string(read(t, source))); !bytes.Equal(got, want) {
 		t.Errorf("%s is not what hangen writes: run go generate in internal/analyze", target)
 	}
 }
 
-// TestOneStep: a simplified form is not simplified again, so that folding
-// twice is folding once.
+// TestOneStep: a simplified form is not simplified again, so folding twice is the same as
+// folding once.
 func TestOneStep(t *testing.T) {
 	simple := pairs(string(read(t, source)))
 	if len(simple) < 2500 {
