@@ -25,7 +25,7 @@ type Fixed struct {
 	Change  string    `json:"change,omitempty"` // id of the change, in memoir history; left out when no note was changed
 }
 
-// NewFixed returns the JSON form; its lists are never nil.
+// NewFixed returns the JSON form of masked notes. Its lists are never nil.
 func NewFixed(findings []memoir.Finding, notes []string, skipped []memoir.Skipped, change string) Fixed {
 	x := Fixed{Findings: NewFindings(findings), Masked: append([]string{}, notes...), Skipped: []Skipped{}, Change: change}
 	for _, s := range skipped {
@@ -34,7 +34,7 @@ func NewFixed(findings []memoir.Finding, notes []string, skipped []memoir.Skippe
 	return x
 }
 
-// NewFindings returns the JSON form of findings; the list is never nil.
+// NewFindings returns the JSON form of findings. The list is never nil.
 func NewFindings(findings []memoir.Finding) Findings {
 	out := Findings{make([]Finding, len(findings))}
 	for i, f := range findings {

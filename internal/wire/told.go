@@ -23,7 +23,8 @@ type Told struct {
 	Scope      string `json:"scope,omitempty"`      // user or project; when left out, that which the type belongs to
 }
 
-// Statement is what is told, as the engine takes it.
+// Statement returns the statement that the engine is told. A time that cannot be read is
+// an error.
 func (t *Told) Statement(dryRun bool) (engine.Statement, error) {
 	st := engine.Statement{
 		Text: t.Text, Type: t.Type, Pin: t.Pin, Origin: t.Origin, Importance: t.Importance, Key: t.Key, Replaces: t.Replaces, Session: t.Session, Scope: memoir.Scope(t.Scope), DryRun: dryRun,

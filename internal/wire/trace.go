@@ -21,7 +21,7 @@ type Stage struct {
 	Of      string  `json:"of,omitempty"`    // what is counted: files, passages, hits or dimensions
 }
 
-// Stages returns the JSON form of stages; it is never nil.
+// Stages returns the JSON form of stages. It is never nil.
 func Stages(all []trace.Stage) []Stage {
 	ms := func(d time.Duration) float64 { return float64(d.Round(10*time.Microsecond).Microseconds()) / 1000 }
 	out := make([]Stage, 0, len(all))

@@ -41,7 +41,7 @@ type Remedy struct {
 	Rank   int    `json:"rank,omitempty"` // place that the passage would then have; absent when that was not tried
 }
 
-// NewWhy returns the JSON form. Slices are never nil.
+// NewWhy returns the JSON form of an explanation. Its slices are never nil.
 func NewWhy(w memoir.Why) Why {
 	out := Why{
 		Query: w.Query, Mode: string(w.Mode), Path: string(w.Doc), Line: w.Line, Verdict: string(w.Verdict), Reason: w.Reason,

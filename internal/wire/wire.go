@@ -138,7 +138,7 @@ type Part struct {
 	Weight float64 `json:"weight"` // share of the score that the list decides, 0 to 1
 }
 
-// NewAnswer returns the JSON form of results. Slices are never nil.
+// NewAnswer returns the JSON form of results. Its slices are never nil.
 func NewAnswer(res memoir.Results) Answer {
 	a := Answer{
 		Query: res.Query, Results: make([]Result, 0, len(res.Hits)), Mode: string(res.Mode),
@@ -203,7 +203,7 @@ type Range struct {
 	End   int `json:"end"`   // the one behind the last
 }
 
-// ranges turns ranges of bytes into ranges of characters; they are in order.
+// ranges turns ranges of bytes into ranges of characters. The ranges must be in order.
 func ranges(text string, spans []memoir.Span) []Range {
 	out := make([]Range, 0, len(spans))
 	at, chars := 0, 0
@@ -368,8 +368,8 @@ type Reranker struct {
 	Top      int    `json:"top"`      // how many passages
 }
 
-// NewStatus returns the JSON form of a status; the caller adds what only it
-// knows. Degraded is never nil.
+// NewStatus returns the JSON form of a status. The caller adds what the status does not
+// say. Degraded is never nil.
 func NewStatus(st memoir.Status) Status {
 	s := Status{
 		Documents: st.Documents, Chunks: st.Chunks, Types: st.Types, Provider: st.Space.Provider, Model: st.Space.Model,
@@ -393,7 +393,7 @@ func NewStatus(st memoir.Status) Status {
 	return s
 }
 
-// maxSkipped bounds how many files a status names that are left out.
+// maxSkipped is how many of the files that are left out a status names.
 const maxSkipped = 20
 
 // Skipped is a file that is not indexed.
