@@ -368,8 +368,8 @@ type Reranker struct {
 	Top      int    `json:"top"`      // how many passages
 }
 
-// NewStatus returns the JSON form of a status. The caller adds what the status does not
-// say. Degraded is never nil.
+// NewStatus returns the JSON form of a status. The caller adds what only the caller
+// knows. Degraded is never nil.
 func NewStatus(st memoir.Status) Status {
 	s := Status{
 		Documents: st.Documents, Chunks: st.Chunks, Types: st.Types, Provider: st.Space.Provider, Model: st.Space.Model,
