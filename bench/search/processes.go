@@ -14,8 +14,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/notegen"
 )
 
-// coldIndexes is how often an index is made from nothing at most; once when
-// that takes long.
+// coldIndexes is how often an index is made from nothing at most. If that takes
+// long, it is made once.
 const (
 	coldIndexes = 5
 	manyDays    = 1000
@@ -111,7 +111,7 @@ func appendLine(name string, n int) error {
 	return os.Chtimes(name, modified, modified)
 }
 
-// passagesOf returns how many passages a workspace has.
+// passagesOf returns how many chunks a workspace has.
 func passagesOf(ctx context.Context, p program) (int, error) {
 	var status struct{ Chunks int }
 	run, err := p.run(ctx, "status", "--json")

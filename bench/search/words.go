@@ -132,8 +132,8 @@ func (b *bench) compareWords(ctx context.Context, chunks int, l *language, store
 	return rows, nil
 }
 
-// overlap returns which share of the full ranking's first passages are among
-// the first that were found.
+// overlap returns which share of the full ranking's first chunks are among the
+// first chunks found.
 func (l *language) overlap(found [][]memoir.ChunkID) float64 {
 	right, all := 0, 0
 	for i, best := range l.best {
@@ -148,8 +148,8 @@ func (l *language) overlap(found [][]memoir.ChunkID) float64 {
 }
 
 // indexTwice indexes notes with the engine, and hands the terms of every chunk
-// to FTS5 as well. With an oracle it asks the store in memory, which ranks every
-// passage, for the best of all questions.
+// to FTS5 as well. With an oracle it also gets the best chunks of all questions
+// from the store in memory, which ranks every chunk.
 func indexTwice(ctx context.Context, notes, index string, fts5 *baseline, withOracle bool, languages []*language) (chunks int, err error) {
 	store, err := sqlite.Open(ctx, index, sqlite.Options{})
 	if err != nil {
@@ -208,7 +208,7 @@ func (t *tee) Write(ctx context.Context, c memoir.Changes) error {
 	return nil
 }
 
-// searchText returns the best passages, best first.
+// searchText returns the best chunks, best first.
 func searchText(ctx context.Context, store memoir.Store, terms []memoir.Term, limit int) ([]memoir.ChunkID, error) {
 	var out []memoir.ChunkID
 	err := store.View(ctx, func(view memoir.View) error {

@@ -24,7 +24,7 @@ const (
 )
 
 // Load reads a set from a folder with the files corpus.jsonl.gz and
-// queries.jsonl.gz. What is damaged is an error with file and line.
+// queries.jsonl.gz. A damaged line is an error that names the file and the line.
 //
 // A document is {"id", "text", "meta": {"scope", "date", "turns": [{"id",
 // "line", "end"}]}}, a question {"id", "text", "relevant": [ids], "kind",
@@ -86,8 +86,8 @@ func Read(corpus, queries io.Reader) (*Set, error) {
 	return &r.set, nil
 }
 
-// eachLine calls do for each line that is not blank, counted from 1, and tells
-// the line of an error.
+// eachLine calls do for each line that is not blank. Lines count from 1, and an
+// error names its line.
 func eachLine(r io.Reader, do func(n int, line []byte) error) error {
 	limited := &io.LimitedReader{R: r, N: maxFileBytes}
 	sc := bufio.NewScanner(limited)
@@ -152,7 +152,8 @@ func (r *reader) document(_ int, line []byte) error {
 	return nil
 }
 
-// day returns the day of a date that may go on with a time of day, or "".
+// day returns the day of a date, which a time of day may follow. It returns ""
+// for anything else.
 func day(date string) string {
 	date = date[:min(len(date), len(time.DateOnly))]
 	if _, err := time.Parse(time.DateOnly, date); err != nil {
@@ -199,7 +200,8 @@ func (r *reader) question(_ int, line []byte) error {
 	return nil
 }
 
-// evidence finds a turn in the relevant documents, else in those of the scope.
+// evidence looks for a turn in the relevant documents first, then in all
+// documents of the scope.
 func (r *reader) evidence(q *Question, turn string) (Evidence, bool) {
 	in := func(doc *Document) (Evidence, bool) {
 		for _, t := range doc.Turns {

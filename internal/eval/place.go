@@ -4,7 +4,8 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// A Place is what a question over own notes expects: a note, or lines of it.
+// A Place is where the answer to a question about one's own notes stands: a
+// note, or some lines of it.
 type Place struct {
 	Doc      memoir.DocID
 	From, To int // 0, 0 is the whole note
@@ -19,10 +20,11 @@ func (p Place) Name() string {
 	return c.Citation()
 }
 
-// Places are those that each question expects, by its id.
+// Places holds the expected places of each question, by the question's id.
 type Places map[string][]Place
 
-// Passages returns the places that a hit shows lines of, else its note.
+// Passages returns a passage for each expected place of which a hit shows lines.
+// If there is none, it returns one for the hit's note.
 func (all Places) Passages(q *Question, h memoir.Hit) []Passage {
 	var found []Passage
 	for _, want := range all[q.ID] {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// ReadQueries reads questions over notes of one's own, a line of JSON each:
+// ReadQueries reads questions about one's own notes, one line of JSON each:
 //
 //	{"query": "why SQLite", "expect": ["decisions.md", "memory/2026-03-02.md#L12"]}
 //
-// Each entry of "expect" names a place where the answer stands; what it means
-// is for the caller to say, and it becomes a member of [Question.Relevant] as
-// it is. "id", which is "line N" when absent, and "kind" are optional; other
-// members are ignored, and so is a byte order mark.
+// Each entry of "expect" names a place where the answer stands. It is copied to
+// [Question.Relevant] unchanged, and the caller interprets it. "id" and "kind"
+// are optional; an absent id becomes "line N". Other members and a byte order
+// mark are ignored.
 func ReadQueries(r io.Reader) ([]Question, error) {
 	var questions []Question
 	ids := map[string]bool{}

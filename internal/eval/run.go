@@ -12,20 +12,20 @@ import (
 // A Subject is what is measured: questions, and how they are asked.
 type Subject struct {
 	Questions []Question
-	// Ask fills in what a question's query has of its own, beside its text; nil:
-	// nothing.
+	// Ask sets what is special to a question's query, beside its text. It may be
+	// nil.
 	Ask func(*Question, *memoir.Query)
-	// Passages returns what a hit is to the question: one passage, or one for
-	// each place that was expected.
+	// Passages turns a hit into passages to score: a single one, or one for each
+	// expected place that the hit shows.
 	Passages func(*Question, memoir.Hit) []Passage
 }
 
-// PassageOf is a hit as a passage, under the name of a document.
+// PassageOf returns a hit as a passage of the named document.
 func PassageOf(document string, h memoir.Hit) Passage {
 	return Passage{Document: document, StartLine: h.StartLine, EndLine: h.EndLine, Text: h.Text}
 }
 
-// A Run is what asking all questions once gave.
+// A Run holds the answers and scores of asking all questions once.
 type Run struct {
 	Documents int // in the index
 	Scores    []QuestionScore
@@ -35,14 +35,14 @@ type Run struct {
 	Reason    string // of the first of them
 }
 
-// A Memory is what is asked: an engine, or several as one.
+// A Memory answers the questions: one engine, or several joined.
 type Memory interface {
 	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
 	Stats(ctx context.Context) (memoir.StoreStats, error)
 }
 
-// Run asks every question of an index as it is and scores the answers. Query is
-// what all questions have in common. progress may be nil.
+// Run asks all questions and scores the answers. It does not call for a sync
+// itself. All questions share the fields of query. progress may be nil.
 func (s *Subject) Run(ctx context.Context, memory Memory, query memoir.Query, progress memoir.Progress) (*Run, error) {
 	stats, err := memory.Stats(ctx)
 	if err != nil {
@@ -97,8 +97,8 @@ func (s *Subject) ask(ctx context.Context, memory Memory, query memoir.Query, q 
 	return nil
 }
 
-// named returns what hits are to a question, with the passages that they name as
-// having the same words.
+// named returns the passages of some hits. They include the passages that a hit
+// names because they have the same words.
 func (s *Subject) named(q *Question, hits []memoir.Hit) []Passage {
 	passages := make([]Passage, 0, len(hits))
 	for _, h := range hits {
@@ -111,7 +111,8 @@ func (s *Subject) named(q *Question, hits []memoir.Hit) []Passage {
 	return passages
 }
 
-// within asks for as much as evidence may have room for, where it is known.
+// within asks for an answer of [EvidenceBudget] characters, if the question's
+// evidence is known.
 func (s *Subject) within(ctx context.Context, memory Memory, query memoir.Query, q *Question) (shown []Passage, err error) {
 	if len(q.Evidence) == 0 {
 		return nil, nil
@@ -128,7 +129,7 @@ func (s *Subject) within(ctx context.Context, memory Memory, query memoir.Query,
 	return shown, nil
 }
 
-// searchDeep asks for more notes until the passages come from enough of them to be
+// searchDeep raises the limit until the passages come from enough notes to be
 // scored. A larger limit only appends, so the first passages stay the same.
 func searchDeep(ctx context.Context, memory Memory, query memoir.Query) (memoir.Results, error) {
 	for {

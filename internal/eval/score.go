@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// EvidenceBudget is how many characters of results a reader is given when
-// evidence is counted.
+// EvidenceBudget is how many characters of passages a reader gets when evidence
+// is counted.
 const EvidenceBudget = 4000
 
-// ShownLimit is how many hits are asked for when those that are shown are counted.
+// ShownLimit is the limit of hits in the answer that shown@5 is computed from.
 const ShownLimit = 5
 
-// MinDocuments is how many different documents a ranked list has to hold, as
-// far as there are as many, for its scores to be right.
+// MinDocuments is how many different documents a ranked list must hold for its
+// scores to be right. A corpus with fewer documents needs all of them.
 const MinDocuments = 10
 
 // A Passage is one result of a question.
@@ -150,8 +150,8 @@ func dcg(gains []float64) float64 {
 	return sum
 }
 
-// evidence reads passages in order until the budget of characters is used up;
-// of the one that does not fit it reads the lines that do.
+// evidence reads passages in order until the budget of characters is used up.
+// From a passage that does not fit, it reads the first lines, as far as they fit.
 func evidence(q *Question, passages []Passage, budget int) float64 {
 	shown := make([]bool, len(q.Evidence))
 	for _, p := range passages {
@@ -179,7 +179,8 @@ func evidence(q *Question, passages []Passage, budget int) float64 {
 	return float64(n) / float64(len(shown))
 }
 
-// linesWithin counts the whole lines at the start of a text that a number of characters holds.
+// linesWithin counts the whole lines at the start of a text that fit into a
+// number of characters.
 func linesWithin(text string, budget int) int {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -233,7 +234,8 @@ func ByKind(scores []QuestionScore) map[string]Summary {
 	return out
 }
 
-// percentile returns the smallest value that at least the share p of the sorted values do not exceed.
+// percentile returns the smallest of the sorted values such that at least the
+// share p of them are not larger.
 func percentile(sorted []time.Duration, p float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0

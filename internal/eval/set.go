@@ -42,5 +42,5 @@ type Question struct {
 type Evidence struct {
 	Document  string
 	Line, End int    // 1-based, inclusive
-	Text      string // the lines; where it is known, a result that cuts them does not show them
+	Text      string // the lines, or "" if unknown; if known, a passage must show them whole
 }

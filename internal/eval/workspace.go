@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// unscoped is the folder of documents without a scope. It is no root, where
-// names such as MEMORY.md mean something to a workspace.
+// unscoped is the folder of documents without a scope. They do not go to the
+// root, because names such as MEMORY.md have a meaning there.
 const unscoped = "notes"
 
 // maxNameBytes leaves room for a date, a number and an ending in the 255 bytes
@@ -27,10 +27,10 @@ type Workspace struct {
 }
 
 // WriteWorkspace writes each document as a Markdown file of its own into a
-// folder, which is made if need be. A file holds the text exactly, so that line
-// numbers stay true; a document with a date is named as a day log is. Slashes of
-// an id are folders, so that links between documents hold. It never overwrites a
-// file; an error leaves what was written before.
+// folder. It makes the folder if need be. A file holds exactly the text, so line
+// numbers stay true. A document with a date is named as a day log is. Slashes in
+// an id become folders, so links between documents still work. WriteWorkspace
+// never overwrites a file. After an error the files already written stay.
 func (s *Set) WriteWorkspace(dir string) (*Workspace, error) {
 	w := &Workspace{IDs: make(map[string]string, len(s.Documents)), Folders: map[string]string{}}
 	folders, trees := uniqueNames{}, map[string]tree{}
@@ -66,11 +66,12 @@ type tree struct {
 	folders map[string]string
 }
 
-// maxDepth is how deep ids make folders; a longer id is one name.
+// maxDepth is the most parts that an id is split into at its slashes. An id with
+// more becomes one name.
 const maxDepth = 12
 
-// place returns where a document goes. Of its id the folder of its scope is
-// not repeated, and nothing leads upwards.
+// place returns the path of a document. If its id starts with the folder of its
+// scope, that folder is not repeated. No path leads upwards.
 func (t tree) place(doc Document) string {
 	var parts []string
 	for part := range strings.SplitSeq(strings.TrimPrefix(doc.ID, doc.Scope+"/"), "/") {
@@ -166,7 +167,8 @@ func (u uniqueNames) take(name, ending string) string {
 	return full
 }
 
-// fold is what case-insensitive file systems compare, or coarser.
+// fold returns a key that is equal for all names that a case-insensitive file
+// system takes for the same. Some other names may share it.
 func fold(name string) string {
 	return norm.NFKC.String(strings.ToLower(strings.ToUpper(name)))
 }

@@ -130,7 +130,7 @@ func (e *e5s1) parsePieces(r *byteReader) error {
 	return nil
 }
 
-// parseRules reads what replaces single characters.
+// parseRules reads the replacements of single characters.
 func (e *e5s1) parseRules(r *byteReader) error {
 	n := r.uint32()
 	table := &byteReader{data: r.next(uint64(r.uint32()))}
@@ -155,7 +155,7 @@ func (e *e5s1) parseRules(r *byteReader) error {
 	return nil
 }
 
-// r32 returns a code point, or an invalid one for what does not fit.
+// r32 returns a code point, or an invalid one for a number that does not fit.
 func r32(c uint32) rune {
 	if c > utf8.MaxRune {
 		return -1
@@ -186,8 +186,8 @@ func (e *e5s1) parseTensors(r *byteReader) error {
 	return nil
 }
 
-// byteReader reads little-endian numbers; after the first error it yields
-// zeros and nothing.
+// byteReader reads little-endian numbers. After the first error it yields zeros
+// and empty slices.
 type byteReader struct {
 	data []byte
 	at   int

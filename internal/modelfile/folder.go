@@ -12,8 +12,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/safetensors"
 )
 
-// Bits that [ConvertFolder] takes when nothing else is asked for, and why:
-// docs/design/model-files.md.
+// The default bits of [ConvertFolder]. docs/design/model-files.md says why.
 const (
 	DefaultWeightBits    = 8
 	DefaultEmbeddingBits = 8
@@ -173,8 +172,8 @@ func (c *folderWeights) convert() {
 	}
 }
 
-// head copies what makes a number of the first token's state: BERT's pooler and
-// classifier, or the two layers of RoBERTa's classifier.
+// head copies the layers that turn the first token's state into a number: BERT's
+// pooler and classifier, or the two layers of RoBERTa's classifier.
 func (c *folderWeights) head() {
 	h := c.config.Hidden
 	dense, out := c.prefix+"pooler.dense", "classifier"
@@ -196,7 +195,7 @@ func (c *folderWeights) head() {
 	c.w.Float32s(HeadOut+".bias", 1, 1, outBias)
 }
 
-// matrix writes what is used in half precision at least.
+// matrix writes a matrix that needs half precision or better.
 func (c *folderWeights) matrix(name string, rows, columns int, values []float32) {
 	if c.opts.WeightBits < 32 || half.Fits(values) {
 		c.w.Float16s(name, rows, columns, values)
@@ -216,7 +215,7 @@ func (c *folderWeights) positions() {
 	c.matrix("embeddings.position", c.config.Positions-first, h, values)
 }
 
-// linear joins layers of n outputs and k inputs each to one.
+// linear joins several layers, each of n outputs and k inputs, into one.
 func (c *folderWeights) linear(to string, n, k int, from ...string) {
 	var weights, bias []float32
 	for _, name := range from {
@@ -244,7 +243,7 @@ func (c *folderWeights) norm(to, from string) {
 	}
 }
 
-// read returns a tensor of the given shape, nothing after the first error.
+// read returns a tensor of the given shape. After the first error it returns nil.
 func (c *folderWeights) read(name string, shape ...int) []float32 {
 	if c.err != nil {
 		return nil
@@ -259,8 +258,7 @@ func (c *folderWeights) read(name string, shape ...int) []float32 {
 	return values
 }
 
-// readOptional returns a file of at most limit bytes, nothing if it is not
-// there.
+// readOptional returns a file of at most limit bytes, or nil if there is none.
 func readOptional(folder fs.FS, name string, limit int64) (data []byte, err error) {
 	file, err := folder.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -12,8 +12,8 @@ import (
 const maxLicence = 1 << 18 // bytes
 
 // readCard reads languages and licence from the front matter of README.md and
-// the file LICENSE. What the table of known models says about languages was
-// checked, so it counts more.
+// the file LICENSE. The languages in the table of known models were checked, so
+// they take precedence.
 func (i *Info) readCard(folder fs.FS, known knownModel) error {
 	text, err := readOptional(folder, "README.md", maxConfig*4)
 	if err != nil {
@@ -48,7 +48,7 @@ func (i *Info) readCard(folder fs.FS, known knownModel) error {
 	return nil
 }
 
-// spdx is the identifiers of licences that the hub writes otherwise.
+// spdx has the SPDX identifiers of licences that the hub spells differently.
 var spdx = map[string]string{
 	"mit": "MIT", "apache-2.0": "Apache-2.0", "bsd-3-clause": "BSD-3-Clause", "bsd-2-clause": "BSD-2-Clause",
 	"cc-by-4.0": "CC-BY-4.0", "cc-by-sa-4.0": "CC-BY-SA-4.0", "cc-by-nc-4.0": "CC-BY-NC-4.0", "cc0-1.0": "CC0-1.0",

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// bertConfig is what config.json says. The defaults are those of the library
+// bertConfig is the content of config.json. The defaults are those of the library
 // transformers.
 type bertConfig struct {
 	Type       string  `json:"model_type"`
@@ -34,7 +34,7 @@ func (c bertConfig) reranks() bool {
 	return slices.ContainsFunc(c.Architectures, func(name string) bool { return strings.HasSuffix(name, "ForSequenceClassification") })
 }
 
-// readConfig reads config.json and refuses what is no encoder of the family.
+// readConfig reads config.json and refuses a model that is not of the BERT family.
 func readConfig(folder fs.FS) (bertConfig, error) {
 	c := bertConfig{Types: 2, Eps: 1e-12, Activation: "gelu", Places: "absolute"}
 	found, err := readJSON(folder, "config.json", maxConfig, &c)
@@ -133,7 +133,7 @@ func describe(folder fs.FS, c bertConfig, t folderTokenizer, opts Options) (Info
 	return info, nil
 }
 
-// readPooling reads how tokens become one vector.
+// readPooling reads how the states of the tokens become one vector.
 func (i *Info) readPooling(folder fs.FS) error {
 	var modules []struct {
 		Path string `json:"path"`
@@ -201,7 +201,7 @@ func (i *Info) readLimits(folder fs.FS, otherwise int) error {
 	return nil
 }
 
-// readPrompts reads what the model wants before questions and passages.
+// readPrompts reads the prefixes that the model wants before queries and documents.
 func (i *Info) readPrompts(folder fs.FS) error {
 	var config struct {
 		Prompts map[string]string `json:"prompts"`

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// Info is what a file says about its model. [Parse] checks the numbers, not
-// the texts.
+// Info describes the model in a file. [Parse] checks the numbers, not the texts.
 type Info struct {
 	Architecture string `json:"architecture"` // "bert"
 	Name         string `json:"name"`         // such as "multilingual-e5-small"
@@ -30,7 +29,7 @@ type Info struct {
 	PairMarkers int  `json:"pairMarkers,omitempty"` // end markers between the two texts, 1 or 2; 0 unless Reranks
 
 	QueryPrefix    string `json:"queryPrefix,omitempty"`    // what the model wants before a question
-	DocumentPrefix string `json:"documentPrefix,omitempty"` // what the model wants before a passage
+	DocumentPrefix string `json:"documentPrefix,omitempty"` // what the model wants before a document
 
 	// UnrelatedCosine is the mean cosine of texts that have nothing to do with
 	// each other, as measured; scores are calibrated by it.
@@ -44,7 +43,7 @@ type Info struct {
 	LicenceText string `json:"licenceText"` // the licence in full
 }
 
-// How an encoder makes one vector out of a text's tokens.
+// How an encoder makes one vector from the states of a text's tokens.
 const (
 	PoolMean = "mean" // the average of all tokens
 	PoolCLS  = "cls"  // the first token

@@ -27,8 +27,8 @@ const (
 	// byte, the first in the lowest bits. A number is mean + level x scale
 	// with the levels -1.51, -0.4528, 0.4528 and 1.51 (the best four for a
 	// normal distribution; Lloyd 1957, Max 1960). A section of the same name
-	// with ".head" added may hold the first rows again, as KindQ4Rows; then
-	// those count.
+	// with ".head" added may hold the first rows again, as KindQ4Rows; those
+	// rows then take precedence.
 	KindQ2Rows
 	// KindF32Panels, KindF16Panels and KindQ8Panels are a linear layer's
 	// weights in other widths, arranged for a matrix product; see [Linear].

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// knownModel is what a model's card says, for folders that hold only the weights
-// and the vocabulary.
+// knownModel holds facts from a model's card. They serve folders that hold only
+// the weights and the vocabulary.
 type knownModel struct {
 	repository      string // on the Hugging Face hub
 	pooling         string
@@ -17,8 +17,8 @@ type knownModel struct {
 	licence         string // SPDX identifier
 }
 
-// findPassages is what English models that were trained by BAAI's recipe want
-// before a question.
+// findPassages is the prefix of queries for English models trained by BAAI's
+// recipe.
 const findPassages = "Represent this sentence for searching relevant passages: "
 
 // knownModels is by name, in lower case.
@@ -65,7 +65,7 @@ func e5Languages() []string {
 }
 
 // scriptLanguages has the languages that are written in each script, by ISO 639
-// code; those of Latin are the ones that no line names.
+// code. A language that no line names is written in Latin.
 var scriptLanguages = map[string]string{
 	"Arabic":     "ar fa ps sd ug ur ku",
 	"Armenian":   "hy",
@@ -94,8 +94,8 @@ var scriptLanguages = map[string]string{
 	"Thai":       "th",
 }
 
-// latinToo are the languages that are written in Latin as well as in a script
-// of the list.
+// latinToo has the languages that are written both in Latin and in a script of
+// the list.
 const latinToo = "ku sr"
 
 // scriptsOf returns the scripts of the languages, by name.

@@ -23,7 +23,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// How much an archive may hold, so that a small one cannot fill the machine.
+// Limits of what an archive may hold, so that a small one cannot fill the machine.
 const (
 	maxArchive = 2 << 30 // bytes of all notes
 	maxNotes   = 200_000
@@ -43,10 +43,10 @@ type SkippedNote struct {
 	Reason string `json:"reason"` // for people
 }
 
-// Export writes the notes of a workspace to an archive: a tar, packed by gzip, that
-// depends on the names and bytes of the notes and on nothing else. It holds no
-// index, no settings and no history. The file is for its owner alone, and one that
-// is there is replaced only if force says so, and never through a link.
+// Export writes the notes of a workspace to an archive, a tar packed by gzip. The
+// bytes of the archive depend only on the names and bytes of the notes. It holds
+// no index, no settings and no history. Only the owner may read the file. Export
+// replaces an existing file only with force, and never follows a link.
 func Export(ctx context.Context, workspace string, owns func(path string) bool, file string, force bool) (Exported, error) {
 	out := Exported{File: file, Skipped: []SkippedNote{}}
 	err := write(file, force, func(w io.Writer) error { return out.pack(ctx, workspace, owns, w) })
@@ -56,8 +56,8 @@ func Export(ctx context.Context, workspace string, owns func(path string) bool, 
 	return out, nil
 }
 
-// write makes a file. Without force, one that is there is never touched: the name
-// is taken first, and given back after an error.
+// write makes a file. Without force it never touches an existing file: it takes
+// the name first, and gives it back after an error.
 func write(file string, force bool, fill func(io.Writer) error) error {
 	if force {
 		return atomicfile.Write(file, 0o600, fill)

@@ -93,8 +93,8 @@ func frontOf(text string) (about front, ok bool) {
 	return about, body > 0 && yaml.Unmarshal([]byte(text[begin:end]), &about) == nil
 }
 
-// itemsAlone reports whether a list has nothing but items, headings aside, so that
-// nothing is lost when the items are told.
+// itemsAlone reports whether a list holds only items and headings. Then telling
+// the items loses nothing.
 func itemsAlone(text string, entries []entry.Entry) bool {
 	rest := text
 	for _, e := range slices.Backward(entries) {
@@ -112,8 +112,8 @@ func itemsAlone(text string, entries []entry.Entry) bool {
 	return true
 }
 
-// dayOf reads a day or a time as other memories write them, the zero time where it
-// is neither.
+// dayOf reads a day or a time as other memories write them. It returns the zero
+// time for anything else.
 func dayOf(text string) time.Time {
 	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", time.DateOnly} {
 		at, err := time.ParseInLocation(form, text, time.Local)
@@ -136,8 +136,8 @@ func plausible(at time.Time) time.Time {
 	return at
 }
 
-// keyOf makes the key of a statement: where it comes from, and its words, because
-// another memory may change what an id says.
+// keyOf makes the key of a statement from its origin and its words. An id alone
+// would not do, because another memory may change the text behind it.
 func keyOf(from, id, text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return from + "\x00" + id + "\x00" + hex.EncodeToString(sum[:])

@@ -21,7 +21,8 @@ func noteAt(into string, f file) piece {
 	return piece{name: f.name, note: &engine.Incoming{Path: path.Join(into, f.name), Text: f.text}}
 }
 
-// folderOf gives the Markdown of a folder, each file as each makes a piece of it.
+// folderOf yields the Markdown files of a folder. The function each makes a piece
+// of a file.
 func folderOf(in *input, dir string, each func(file) piece) pieces {
 	return func(yield func(piece, error) bool) {
 		err := asFolder(dir)
@@ -85,8 +86,8 @@ func folderName(name string) string {
 }
 
 // readCodex reads the memories of Codex as its memory writing agent of August 2026
-// lays them out: MEMORY.md, memory_summary.md, rollout_summaries/ and skills/. What
-// that agent only works with is left out.
+// lays them out: MEMORY.md, memory_summary.md, rollout_summaries/ and skills/. It
+// leaves out that agent's working files.
 func readCodex(in *input) pieces {
 	return folderOf(in, below(in.path, "memories"), func(f file) piece {
 		if f.name == "raw_memories.md" || f.name == "phase2_workspace_diff.md" {

@@ -96,7 +96,8 @@ func items(texts []string) string {
 	return b.String()
 }
 
-// labelled is a paragraph that says what it is about; of no text it is none.
+// labelled returns a paragraph that begins with a label, or "" if the text is
+// empty.
 func labelled(label, text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
@@ -143,8 +144,9 @@ func rows(data []byte, tables ...string) (all []row, err error) {
 	return all, nil
 }
 
-// noDatabase returns the path of an export. That of the database itself, or of the
-// folder that holds it and no chunks, is an error with the command that exports it.
+// noDatabase returns the path of an export. The path of the database itself, or of
+// a folder that holds it and no chunks, is an error that names the command to
+// export it.
 func noDatabase(export, database, command string) (string, error) {
 	if exists(export, "chunks") || !exists(export, database) && filepath.Base(export) != database {
 		return export, nil
@@ -152,7 +154,7 @@ func noDatabase(export, database, command string) (string, error) {
 	return "", memoir.WithHint(fmt.Errorf("%s is the database, and an export of it is read: %w", export, memoir.ErrInvalid), command)
 }
 
-// failed gives nothing but an error.
+// failed yields an error and nothing else.
 func failed(err error) pieces {
 	return func(yield func(piece, error) bool) { yield(piece{}, err) }
 }
@@ -225,7 +227,7 @@ func claudeMem(r row) (observation, string) {
 			labelled("Changed", strings.Join(m.packed("files_modified"), ", ")), labelled("Read", strings.Join(m.packed("files_read"), ", ")),
 		}
 	}
-	// What claude-mem itself goes by when it imports.
+	// claude-mem identifies an observation by these when it imports.
 	o.identity = []string{"claude-mem", session, o.kind, o.title, string(m["created_at_epoch"]), m.text("created_at")}
 	return o, ""
 }
@@ -268,14 +270,14 @@ func engram(r row) (observation, string) {
 	if deleted := m.text("deleted_at"); deleted != "" {
 		return o, "it was deleted in engram"
 	}
-	o.at = at("created_at") // for updated_at also moves when the same is told again
+	o.at = at("created_at") // updated_at also moves when the same statement is told again
 	if m.text("scope") == "personal" {
 		o.tags = append(o.tags, "personal")
 	}
 	if topic := m.text("topic_key"); topic != "" {
 		o.tags = append(o.tags, topic)
 	}
-	// A topic is written over in engram; what it said before stays here beside it.
+	// engram overwrites a topic. Here its earlier text stays beside the new one.
 	o.identity = []string{"engram", m.text("session_id"), m.text("created_at"), o.title, m.text("content")}
 	return o, ""
 }

@@ -19,13 +19,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// Settings are what the settings of another memory come to in memoir's.
+// Settings says which settings of another memory memoir takes over, and which not.
 type Settings struct {
-	Taken []TakenSetting // at most one of each of memoir's
+	Taken []TakenSetting // at most one for each of memoir's settings
 	Left  []LeftSetting
 }
 
-// A TakenSetting is one that memoir has, too.
+// A TakenSetting is a setting that memoir has, too.
 type TakenSetting struct {
 	From    string `json:"from"`    // its name there, dotted
 	Setting string `json:"setting"` // memoir's, as in memoir config
@@ -38,7 +38,7 @@ type LeftSetting struct {
 	Reason string `json:"reason"` // and what to do in its place, for people
 }
 
-// How much the settings of OpenClaw may be.
+// Limits of the size of OpenClaw's settings.
 const (
 	MaxSettings = 4 << 20 // bytes
 	maxBrackets = 100_000 // that open: the reader of JSON5 calls itself for each
@@ -48,9 +48,9 @@ const (
 // OpenClawSettings reads the settings of OpenClaw's memory out of its openclaw.json,
 // which is JSON5: in the spelling of its versions up to 2026.7
 // (agents.defaults.memorySearch), and in that of 2026.9 (memory.search), which counts
-// where both are there. valid says what one of memoir's settings takes, "" where that
-// is the value. No key, no header and no address with a password in it is in what is
-// returned.
+// where both are there. valid checks a value for one of memoir's settings: it returns
+// "" if the setting takes the value, else what the setting takes. The result never
+// holds a key, a header or an address with a password.
 func OpenClawSettings(data []byte, valid func(setting string, value any) string) (Settings, error) {
 	root, err := parseJSON5(data)
 	if err != nil {
@@ -90,7 +90,7 @@ func parseJSON5(data []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// placed names the line of a mistake. What stands there is not told: it may be a key.
+// placed names the line of a mistake. It does not quote the line, which may hold a key.
 func placed(data []byte, err error) error {
 	var mistake *json5.SyntaxError
 	if !errors.As(err, &mistake) {
@@ -130,13 +130,13 @@ func (m *mapper) flatten(prefix, name string, object map[string]any) {
 	}
 }
 
-// opaque reports whether what stands below a name is looked at as a whole: it is not
-// shown, or has no counterpart.
+// opaque reports whether the values below a name are handled as a whole, because
+// they are not shown or memoir has no counterpart.
 func opaque(name string) bool {
 	return slices.Contains([]string{"remote.apiKey", "remote.headers", "multimodal", "qmd", "store.vector", "local"}, name)
 }
 
-// around names what stands beside the settings of the memory and bears on them.
+// around names settings outside those of the memory that affect them.
 func (m *mapper) around(root map[string]any) {
 	const include = "what it includes is not read; openclaw config get agents.defaults.memorySearch, or memory.search, prints all of it"
 	for _, path := range [][]string{nil, {"agents"}, {"agents", "defaults"}, {"memory"}} {
@@ -170,8 +170,8 @@ func (m *mapper) around(root map[string]any) {
 	}
 }
 
-// all takes what there is, in the order of memoir's reasons: who computes vectors comes
-// first, for models and addresses are its own.
+// all takes the settings in a fixed order. The provider comes first, because models
+// and addresses depend on it.
 func (m *mapper) all() {
 	m.provider()
 	m.chunks()
@@ -181,7 +181,7 @@ func (m *mapper) all() {
 	}
 }
 
-// done takes a value out of those that are to be looked at.
+// done removes a value from those still to be handled.
 func (m *mapper) done(name string) (value any, ok bool) {
 	value, ok = m.values[name]
 	delete(m.values, name)
@@ -239,7 +239,7 @@ func (m *mapper) take(name, setting string, value any) bool {
 
 var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// unfit says why a text is not taken over, "" where it is.
+// unfit says why a text is not taken over. It returns "" for a text that is.
 func unfit(text string) string {
 	_, secrets := secret.Mask(text)
 	switch {
@@ -301,7 +301,7 @@ func (m *mapper) provider() {
 	}
 }
 
-// address takes that of the server. One with a password or a key in it stays where it is.
+// address takes the server's address, unless it holds a password or a key.
 func (m *mapper) address(base any, there, remote bool) {
 	const name = "remote.baseUrl"
 	if !there {
@@ -319,8 +319,8 @@ func (m *mapper) address(base any, there, remote bool) {
 	}
 }
 
-// key says where the key of the server belongs. It is never looked at but for the name
-// of a variable that holds it.
+// key says where the key of the server belongs. It never reads the key, only the
+// name of the variable that holds it.
 func (m *mapper) key(remote bool) {
 	const name = "remote.apiKey"
 	value, ok := m.done(name)
@@ -364,7 +364,8 @@ func (m *mapper) key(remote bool) {
 // What OpenClaw cuts notes into when nobody says otherwise.
 const openclawTokens, openclawOverlap = 400.0, 80.0
 
-// chunks takes the sizes of chunks: with the preset, what is not said is as in OpenClaw.
+// chunks takes the sizes of chunks. It takes the preset openclaw too, so a size that
+// is not set is OpenClaw's default.
 func (m *mapper) chunks() {
 	tokens, sized := m.done("chunking.tokens")
 	overlap, lapped := m.done("chunking.overlap")
@@ -418,7 +419,7 @@ var same = map[string]string{
 	"cache.maxEntries": "cache.maxEntries",
 }
 
-// without are settings that memoir has nothing like, and why.
+// without names the settings that memoir has no counterpart for, with the reason.
 var without = map[string]string{
 	"fallback":                          "words answer alone when the provider does not",
 	"remote.headers":                    "headers may hold keys, and memoir sends none of one's own",

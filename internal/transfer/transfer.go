@@ -1,10 +1,11 @@
-// Package transfer brings other memories into a workspace, and takes the notes of
-// one out into an archive and in again.
+// Package transfer imports other memories into a workspace, and writes the notes
+// of a workspace to an archive and reads them back.
 //
-// A source is read into notes, which stay the Markdown that they are, and into
-// statements, which are told as a person tells them and so pass the gate, lose
-// their secrets and are laid beside what is there (docs/design/transfer.md). What
-// cannot be brought is named with its reason, and the rest goes on.
+// A source yields notes and statements. Notes stay the Markdown that they are.
+// Statements are told as a person would tell them: they pass the gate, lose their
+// secrets and are compared with the entries already there
+// (docs/design/transfer.md). If something cannot be brought, the import names it
+// with the reason and goes on.
 package transfer
 
 import (
@@ -24,7 +25,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// A Memory is what is written to: an [engine.Engine] with a folder to write to.
+// A Memory is the target of an import: an [engine.Engine] with a writable folder.
 type Memory interface {
 	Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error)
 	Bring(ctx context.Context, b engine.Bundle, notes []engine.Incoming, dryRun bool) ([]engine.Brought, error)
@@ -32,19 +33,18 @@ type Memory interface {
 	Owns(path string) bool
 }
 
-// Options are those of an [Import].
+// Options are the options of an [Import].
 type Options struct {
-	Workspace string // its folder, of which nothing is imported
-	// Into is the folder below the workspace that notes go to; "" is that of the
-	// source, "." the workspace itself.
+	Workspace string // its folder; nothing in it is imported
+	// Into is the folder below the workspace that notes go to. "" means the
+	// source's default folder, "." the workspace itself.
 	Into     string
 	DryRun   bool
 	Now      time.Time       // for memories that have expired
-	Progress memoir.Progress // of statements; nil: nobody is told
+	Progress memoir.Progress // of statements; may be nil
 }
 
-// Imported says what became of what was there to import. Statements and notes
-// count alike.
+// Imported is the outcome of an import. Statements and notes count alike.
 type Imported struct {
 	From   string `json:"from"`   // the kind of source
 	DryRun bool   `json:"dryRun"` // nothing was written
@@ -89,7 +89,7 @@ type piece struct {
 	masked bool
 }
 
-// pieces are those of a source. After an error there are no more.
+// pieces yields the pieces of a source. It ends after an error.
 type pieces = iter.Seq2[piece, error]
 
 // source is a kind of memory.
@@ -136,9 +136,9 @@ func Names() (names, paths []string) {
 	return names, paths
 }
 
-// Import brings in what a source has. An error says that nothing of it can be read,
-// or that writing failed: what was brought before stays, and can be taken back by
-// the id in what is returned.
+// Import imports everything that a source has. It returns an error if nothing of
+// the source can be read, or if writing fails. What was imported before a failed
+// write stays; the id in the result takes it back.
 func Import(ctx context.Context, m Memory, from, path string, opts Options) (Imported, error) {
 	out := Imported{From: from, DryRun: opts.DryRun, Items: []Item{}}
 	all := sources()
@@ -286,7 +286,7 @@ func (r *run) bring(ctx context.Context) error {
 	return nil
 }
 
-// wrote notes that there is something to take back.
+// wrote records that there is something to take back.
 func (r *run) wrote() {
 	if !r.opts.DryRun {
 		r.Undo = r.bundle.ID

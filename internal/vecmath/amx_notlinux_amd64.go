@@ -2,5 +2,6 @@
 
 package vecmath
 
-// amxGranted: other systems' ways to the tile registers are not known here.
+// amxGranted returns false: memoir knows no way to ask other systems for the tile
+// registers.
 func amxGranted() bool { return false }

@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// generic returns the routines in plain Go. A loop that could be compiled in
-// two ways exists once, so that every row goes through the same instructions.
+// generic returns the routines in plain Go. Each loop is written only once. A
+// compiler might compile two copies differently, and then rows would not go
+// through the same instructions.
 func generic() *Kernels {
 	return &Kernels{
 		name:       "generic",
@@ -105,8 +106,8 @@ func scaleShiftGeneric(x, gamma, beta *float32, n int, mean, inverse float32) {
 	}
 }
 
-// tile1Generic multiplies one row, eight columns at a time: as many sums as
-// stay in registers.
+// tile1Generic multiplies one row, eight columns at a time, because the sums of
+// eight columns stay in registers.
 func tile1Generic(k int, a *float32, _ int, panel *float32, c *float32, _ int) {
 	row := unsafe.Slice(a, k)
 	values := unsafe.Slice(panel, k*PanelWidth)

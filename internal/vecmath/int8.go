@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Int8Group is how many inputs of a row are multiplied at a time: rows and
-// panels of 8 bits have a multiple of it.
+// Int8Group is how many inputs of a row are multiplied at a time. The length of
+// rows and panels of 8 bits is a multiple of it.
 const Int8Group = 4
 
 // An Int8Panel is a panel whose values are rounded to 8 bits, each column with
@@ -23,17 +23,17 @@ type Int8Panel struct {
 // Int8Columns is the length of [Int8Panel.Columns].
 const Int8Columns = 2 * PanelWidth
 
-// An Int8Row tells what the bytes of a quantised row stand for: byte q is about
-// Scale*q + Offset.
+// An Int8Row says what the bytes of a quantised row stand for: byte q stands for
+// about Scale*q + Offset.
 type Int8Row struct{ Scale, Offset float32 }
 
-// int8Step is what the number of values of a row must be a multiple of.
+// int8Step divides the number of values of every row.
 const int8Step = 32
 
 // An int8Set is the routines over 8-bit values of one implementation.
 type int8Set struct {
-	// signed tells that the bytes of a row are multiplied as -128 to 127, else
-	// as 0 to 255.
+	// signed says that the bytes of a row count as -128 to 127. If it is false,
+	// they count as 0 to 255.
 	signed bool
 	// bounds returns the least and the largest of n values and 0, and the sum
 	// of the values times 0: NaN when one of them is not finite.
@@ -67,14 +67,14 @@ type int8Tile struct {
 
 type int8Mul func(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns *float32, c *float32, ldc int, start *float32, lds int)
 
-// HasInt8 reports whether the routines over 8-bit values are there for rows of
-// k values. They are where the processor multiplies bytes faster than float32.
+// HasInt8 reports whether there are routines over 8-bit values for rows of k
+// values. Only a processor that multiplies bytes faster than float32 has them.
 func (k *Kernels) HasInt8(inner int) bool {
 	return k.int8 != nil && inner > 0 && inner%int8Step == 0
 }
 
-// QuantizePanel rounds a panel, [K][32] values, to 8 bits: to is written, whose
-// Weights have as many values as the panel. A column with a value that is not
+// QuantizePanel rounds a panel, [K][32] values, to 8 bits and writes it to to.
+// The Weights of to have as many values as the panel. A column with a value that is not
 // finite gets a scale that is not finite.
 func (k *Kernels) QuantizePanel(to Int8Panel, panel []float32) {
 	inner := len(panel) / PanelWidth
@@ -88,8 +88,8 @@ func (k *Kernels) QuantizePanel(to Int8Panel, panel []float32) {
 }
 
 // QuantizeTiles rounds the Q4 tiles of one panel, in the order of their inputs,
-// to 8 bits, as QuantizePanel does with the panel that they unpack to but for
-// the last bit of some weights; it is several times as fast as doing both.
+// to 8 bits. The result is that of DequantPanel and then QuantizePanel, except
+// for the last bit of some weights. It is several times as fast as doing both.
 func (k *Kernels) QuantizeTiles(to Int8Panel, tiles []byte) {
 	n := len(tiles) / TileBytes
 	must(k.HasInt8(n*TileInputs) && n*TileBytes == len(tiles), "QuantizeTiles of %d bytes", len(tiles))
@@ -107,8 +107,8 @@ func (k *Kernels) QuantizeTiles(to Int8Panel, tiles []byte) {
 	to.sum(&sums)
 }
 
-// factors turns the columns' largest magnitudes into their scales and returns
-// what to multiply a column with before it is rounded.
+// factors turns the columns' largest magnitudes into their scales. It returns the
+// factors that the columns are multiplied by before they are rounded.
 func (p Int8Panel) factors() (factors [PanelWidth]float32) {
 	scales := p.Columns[:PanelWidth]
 	for j, highest := range scales {
@@ -154,15 +154,15 @@ func (k *Kernels) MulPanelInt8(c []float32, ldc int, a []byte, lda int, rows []I
 	tiles, m := k.int8Tiles(panel), len(rows)
 	for i := 0; i < m; {
 		t := &tiles[pickTile(len(tiles), func(i int) int { return tiles[i].rows }, m, m-i)]
-		// The last tile may repeat rows of the one before: same sums, same bits.
+		// The last tile may repeat rows of the tile before it. They get the same bits.
 		first := min(i, m-t.rows)
 		t.mul(panel.inner(), &a[first*lda], lda, &rows[first], &panel.Weights[0], &panel.Columns[0], &c[first*ldc], 4*ldc, &zeros[0], 0)
 		i = first + t.rows
 	}
 }
 
-// AddMulPanelInt8 is MulPanelInt8 that adds the products to c: for rows and
-// panels that are quantised in parts.
+// AddMulPanelInt8 is like MulPanelInt8, but adds the products to c. It serves
+// rows and panels that are quantised in parts.
 func (k *Kernels) AddMulPanelInt8(c []float32, ldc int, a []byte, lda int, rows []Int8Row, panel Int8Panel) {
 	k.checkInt8(c, ldc, a, lda, rows, panel)
 	tiles, m := k.int8Tiles(panel), len(rows)

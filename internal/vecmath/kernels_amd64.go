@@ -126,8 +126,8 @@ func int8TileAMX(k int, a *byte, lda int, scales *Int8Row, panel *int8, columns 
 	int8Tile32AMX(k, a, lda, scales, panel, columns, c, ldc, start, lds, &sums[0])
 }
 
-// appendIfRight appends routines whose instructions are written as bytes, which
-// no assembler has checked: they are tried before they are used.
+// appendIfRight appends routines that give right results in a trial. Their
+// instructions are written as bytes, which no assembler has checked.
 func appendIfRight(found []*Kernels, k *Kernels) []*Kernels {
 	if !k.int8.right() || !k.dotsRight() {
 		return found

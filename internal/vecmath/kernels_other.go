@@ -2,5 +2,5 @@
 
 package vecmath
 
-// archKernels returns nothing: plain Go is all there is here.
+// archKernels returns nothing: this architecture has plain Go only.
 func archKernels() []*Kernels { return nil }

@@ -28,7 +28,7 @@ func (k *Kernels) MulPanel(c []float32, ldc int, a []float32, lda, m int, panel 
 	must(len(c) >= (m-1)*ldc+PanelWidth, "MulPanel of %d rows into %d values", m, len(c))
 	for i := 0; i < m; {
 		t := &k.tiles[pickTile(len(k.tiles), func(i int) int { return k.tiles[i].rows }, m, m-i)]
-		// The last tile may repeat rows of the one before: same sums, same bits.
+		// The last tile may repeat rows of the tile before it. They get the same bits.
 		first := min(i, m-t.rows)
 		t.mul(inner, &a[first*lda], 4*lda, &panel[0], &c[first*ldc], 4*ldc)
 		i = first + t.rows

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// ScanStep is what the number of bytes that [Kernels.DotsInt8] multiplies of a
-// row must be a multiple of.
+// ScanStep divides the number of bytes that [Kernels.DotsInt8] multiplies of each
+// row.
 const ScanStep = 64
 
 // maxScan keeps the sums of DotsInt8 within 32 bits.
@@ -23,8 +23,8 @@ const maxScan = 1 << 16
 // The sums are exact, on every machine the same. The query has a multiple of
 // [ScanStep] values, at most 65536; where it is padded, with zeros, the padding
 // of the rows may hold anything. The stride is at least as long; rows may begin
-// anywhere in memory. A goroutine is not interrupted within a call: a few
-// hundred rows at a time cost microseconds and nothing beside.
+// anywhere in memory. The scheduler cannot interrupt a goroutine within a call,
+// so pass a few hundred rows at a time: they take microseconds.
 func (k *Kernels) DotsInt8(dst []int32, query []int8, rows []byte, stride int) {
 	n, count := len(query), len(dst)
 	must(n > 0 && n%ScanStep == 0 && n <= maxScan && stride >= n, "DotsInt8 of %d values with stride %d", n, stride)
@@ -45,9 +45,9 @@ func (k *Kernels) Hamming(dst []int32, query, rows []uint64) {
 	}
 }
 
-// ReadSum adds up bytes, a multiple of 64, as little-endian words of 64 bits. It
-// does no more with them than reading takes: what a scan of the same bytes is
-// measured against.
+// ReadSum adds up bytes as little-endian words of 64 bits. Their number is a
+// multiple of 64. It does hardly more than read the bytes, so benchmarks compare
+// a scan of the same bytes with it.
 func (k *Kernels) ReadSum(p []byte) uint64 {
 	must(len(p)%64 == 0, "ReadSum of %d bytes", len(p))
 	if len(p) == 0 {
@@ -93,8 +93,9 @@ func QuantizeQuery(dst []int8, v []float32) (scale float32) {
 	return scale
 }
 
-// symmetric returns the scale of a vector and what its values are multiplied
-// with before they are rounded, 0 when they cannot be.
+// symmetric returns the scale of a vector and the factor that its values are
+// multiplied by before they are rounded. The factor is 0 if they cannot be
+// rounded.
 func symmetric(v []float32) (scale, factor float32) {
 	const magnitude = 1<<31 - 1
 	var largest uint32 // compared as integers: NaN is the largest of all
@@ -121,7 +122,7 @@ func round(x, factor float32) int32 {
 	return int32(math.Float32bits(sum) - math.Float32bits(whole))
 }
 
-// dotsRight tries the products on numbers whose sums plain Go tells.
+// dotsRight compares the products of some numbers with those of plain Go.
 func (k *Kernels) dotsRight() bool {
 	const n, count = 2 * ScanStep, 5
 	var query [n]int8

@@ -1,7 +1,8 @@
-// Package crossencoder is the [memoir.Reranker] of models on this machine: of the
-// BERT family, with a head that makes one number of two texts (Nogueira and Cho,
-// "Passage Re-ranking with BERT", arXiv 1901.04085). It needs no network, no key
-// and no library; nothing is computed before the first question.
+// Package crossencoder is a [memoir.Reranker] that runs a model on this machine.
+// The model is of the BERT family and has a head that turns two texts into one
+// number (Nogueira and Cho, "Passage Re-ranking with BERT", arXiv 1901.04085). It
+// needs no network, no key and no library. It computes nothing before the first
+// question.
 package crossencoder
 
 import (
@@ -57,9 +58,8 @@ func (r *Reranker) Checksum() string { return r.file.Checksum() }
 // Scripts implements [memoir.ScriptReader].
 func (r *Reranker) Scripts() []string { return r.file.Info().Scripts }
 
-// Rerank implements [memoir.Reranker]. The scores are the model's logits. What
-// does not fit into the model's limit is cut from the longer of query and
-// passage.
+// Rerank implements [memoir.Reranker]. The scores are the model's logits. If query
+// and passage exceed the model's limit, the longer of the two is cut.
 func (r *Reranker) Rerank(ctx context.Context, query string, passages []string) ([]float64, error) {
 	encoder, err := r.encoder()
 	if err != nil {

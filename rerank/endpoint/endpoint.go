@@ -1,10 +1,10 @@
 // Package endpoint is the [memoir.Reranker] of servers that rerank over HTTP:
 // Cohere, Jina AI, Voyage AI, text-embeddings-inference and llama.cpp's server
-// started with --reranking. Others answer in one of their forms: vLLM and
-// LocalAI as Jina does, for example.
+// started with --reranking. Other servers answer in one of the same forms. vLLM
+// and LocalAI, for example, answer as Jina does.
 //
-// Query and passages leave the machine for wherever BaseURL points, and for
-// nowhere else; see package embed/remote, which sends them.
+// Query and passages go to the server at BaseURL and nowhere else. Package
+// embed/remote sends them.
 package endpoint
 
 import (
@@ -46,9 +46,9 @@ type Reranker struct {
 
 var _ memoir.Reranker = (*Reranker)(nil)
 
-// New checks the options and returns the reranker. It sends nothing. What is
-// wrong with an option is [memoir.ErrInvalid], a missing key
-// [memoir.ErrUnavailable] with a hint.
+// New checks the options and returns the reranker. It sends nothing. A wrong
+// option is [memoir.ErrInvalid]; a missing key is [memoir.ErrUnavailable] with a
+// hint.
 func New(opts Options) (*Reranker, error) {
 	s, ok := shapes()[opts.Provider]
 	if !ok {
