@@ -138,6 +138,7 @@ func (d *decoder) page(p []byte) (more bool, err error) {
 // its list.
 func (d *decoder) seek(body []byte, terms reader) error {
 	at, matched := 0, 0 // matched: how many bytes of the key the term before has in common with it
+	length := uint64(0) // of the term before
 	for n := 0; len(terms.data) > 0; n++ {
 		step := terms.varint()
 		if terms.data == nil || step > uint64(len(body)) || at+int(step) >= len(body) || step == 0 {
@@ -150,12 +151,17 @@ func (d *decoder) seek(body []byte, terms reader) error {
 			kept = r.varint()
 		}
 		size := r.varint()
-		if r.data == nil || size > uint64(len(r.data)) {
+		if r.data == nil || size > uint64(len(r.data)) || kept > length {
 			return errTerm
 		}
+		// There are no prefix indexes, so that all terms begin with the same byte.
+		if first := n == 0; first == (kept > 0) || first && (size == 0 || r.data[0] != mainIndex) {
+			return errTerm
+		}
+		length = kept + size
 		switch {
 		case kept < uint64(matched):
-			return nil // it is greater
+			return d.absent(body, at, terms) // it is greater
 		case kept > uint64(matched):
 			continue // it differs from the key where the one before did
 		}
@@ -169,8 +175,21 @@ func (d *decoder) seek(body []byte, terms reader) error {
 		case same == len(rest) && same == len(text):
 			return d.start(body, len(body)-len(r.data)+int(size), at, terms)
 		case same == len(rest) || same < len(text) && text[same] > rest[same]:
-			return nil
+			return d.absent(body, at, terms)
 		}
+	}
+	return nil
+}
+
+// absent looks at what a page says of the terms after the one at an offset, because on
+// a damaged page a term may only seem to be absent.
+func (d *decoder) absent(body []byte, at int, terms reader) error {
+	for len(terms.data) > 0 {
+		step := terms.varint()
+		if terms.data == nil || step == 0 || step >= uint64(len(body)-at) {
+			return errTerm
+		}
+		at += int(step)
 	}
 	return nil
 }
