@@ -73,6 +73,10 @@ func (l *life) fillDisk(ctx context.Context) error {
 	if !l.mounted {
 		return nil
 	}
+	// An index that is damaged is not made anew on a full disk: it is whole before.
+	if err := l.index(ctx); err != nil {
+		return err
+	}
 	filler := filepath.Join(l.disk, "filler")
 	f, err := os.Create(filler)
 	if err != nil {
