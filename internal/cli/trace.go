@@ -36,7 +36,7 @@ func (s *session) printStages(stages []wire.Stage) {
 	for _, x := range stages {
 		counted := ""
 		if x.Of != "" {
-			counted = fmt.Sprintf("%d %s", x.Count, x.Of)
+			counted = fmt.Sprintf("%s: %d", x.Of, x.Count)
 		}
 		fmt.Fprintf(s.err, "%-9s %9.1f %9.1f  %s\n", x.Name, x.StartMs, x.TookMs, counted)
 	}
