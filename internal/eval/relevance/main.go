@@ -23,6 +23,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
@@ -173,6 +174,7 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 		return err
 	}
 	loaded.Include, loaded.Exclude = nil, nil
+	loaded.Query.EmbedTimeout = time.Minute // the machine may be busy
 	a, err := app.Open(ctx, loaded, app.Options{Exclusive: true, Unlogged: true})
 	if err != nil {
 		return err
@@ -206,10 +208,13 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 				if err != nil {
 					return err
 				}
-				f := first{foreign: from != s}
+				if len(res.Degraded) > 0 {
+					return fmt.Errorf("%q: %s: %s", q.Text, res.Degraded[0].Part, res.Degraded[0].Reason)
+				}
+				f := first{foreign: from != s, evidence: rank.Evidence{Passages: stats.Chunks}}
 				if len(res.Hits) > 0 {
 					x := res.Hits[0].Explain
-					f.evidence = rank.Evidence{Share: x.Text.Raw, Cosine: x.Vector.Score, Passages: stats.Chunks}
+					f.evidence.Share, f.evidence.Cosine = x.Text.Raw, x.Vector.Score
 					f.right = from == s && slices.Contains(q.Relevant, files.IDs[string(res.Hits[0].Doc)])
 				}
 				s.found[mode] = append(s.found[mode], f)
