@@ -106,6 +106,7 @@ func TestWordIndexBroken(t *testing.T) {
 	for name, damage := range map[string]string{
 		"no table":      "DROP TABLE chunks_fts_data",
 		"no records":    "DELETE FROM chunks_fts_data",
+		"no format":     "DELETE FROM chunks_fts_config",
 		"other format":  "UPDATE chunks_fts_config SET v = 7 WHERE k = 'version'",
 		"empty pages":   "UPDATE chunks_fts_data SET block = zeroblob(0) WHERE id > 10",
 		"other pages":   "UPDATE chunks_fts_data SET block = unhex(replace(hex(zeroblob(4050)), '00', 'ff')) WHERE id > 10",

@@ -256,7 +256,11 @@ func (k *contents) words(t wordTables) (*fts5.Index, error) {
 		return x, nil
 	}
 	var version int
-	if err := t.conn.one(t.ctx, "SELECT v FROM chunks_fts_config WHERE k = 'version'", nil, &version); err != nil {
+	err := t.conn.one(t.ctx, "SELECT v FROM chunks_fts_config WHERE k = 'version'", nil, &version)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: it does not say in which format it is", fts5.ErrFormat)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if version != ftsVersion {
