@@ -154,11 +154,8 @@ func (s *session) adminCreate(ctx context.Context, name, dir string) (wire.Admin
 	if got, _ := config.NamedWorkspace(name + "=" + dir); got != name || strings.ContainsAny(name, "./%?# ") || strings.Contains(dir, ",") {
 		return none, usage("memoir admin create sales /srv/memoir/sales", "%q cannot be the name of a workspace, or %q its folder: a name has letters, digits and dashes, a folder no comma", name, dir)
 	}
-	first, _ := config.NamedWorkspace(settings.Workspace)
-	for _, p := range append(servedOf(settings), servedPlace{first, settings.Workspace}) {
-		if p.name == name || nested(p.dir, dir) {
-			return none, memoir.WithHint(fmt.Errorf("%s is served as %s already, or one stands within the other: %w", p.dir, p.name, memoir.ErrConflict), "memoir admin list, and give another name or folder")
-		}
+	if err := servable(settings, name, dir); err != nil {
+		return none, err
 	}
 	tokens := token.Open(serveDir(settings))
 	if all, err := tokens.List(); err != nil || slices.ContainsFunc(all, func(t token.Token) bool { return t.Name == name }) {
@@ -170,7 +167,9 @@ func (s *session) adminCreate(ctx context.Context, name, dir string) (wire.Admin
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return none, memoir.WithHint(fmt.Errorf("make the folder: %w", syserr.Reason(err)), "name a folder that can be made")
 	}
-	if err := s.setServed(ctx, append(slices.Clone(settings.ServeWorkspaces), name+"="+dir)); err != nil {
+	if err := s.setServed(ctx, func(now *config.Loaded) ([]string, error) {
+		return append(now.ServeWorkspaces, name+"="+dir), servable(now, name, dir)
+	}); err != nil {
 		return none, err
 	}
 	permissions := []string{"read", "write", "private"}
@@ -182,8 +181,20 @@ func (s *session) adminCreate(ctx context.Context, name, dir string) (wire.Admin
 	return wire.AdminCreated{Name: name, Workspace: dir, Token: secret, Permissions: permissions}, nil
 }
 
-// setServed writes which workspaces are served.
-func (s *session) setServed(ctx context.Context, all []string) error {
+// servable refuses a workspace whose name or folder is taken.
+func servable(settings *config.Loaded, name, dir string) error {
+	first, _ := config.NamedWorkspace(settings.Workspace)
+	for _, p := range append(servedOf(settings), servedPlace{first, settings.Workspace}) {
+		if p.name == name || nested(p.dir, dir) {
+			return memoir.WithHint(fmt.Errorf("%s is served as %s already, or one stands within the other: %w", p.dir, p.name, memoir.ErrConflict), "memoir admin list, and give another name or folder")
+		}
+	}
+	return nil
+}
+
+// setServed changes which workspaces are served. change gets the settings as they are
+// while nobody else writes them.
+func (s *session) setServed(ctx context.Context, change func(now *config.Loaded) ([]string, error)) error {
 	env, err := environment()
 	if err != nil {
 		return err
@@ -193,6 +204,14 @@ func (s *session) setServed(ctx context.Context, all []string) error {
 		return err
 	}
 	defer release()
+	now, err := s.settings(nil)
+	if err != nil {
+		return err
+	}
+	all, err := change(now)
+	if err != nil {
+		return err
+	}
 	if len(all) == 0 {
 		_, err = config.Remove(env, s.flags(), config.LayerUser, "serve.workspaces")
 		return err

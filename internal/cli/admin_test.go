@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -34,5 +35,27 @@ func TestAdminBesideServer(t *testing.T) {
 	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("the notes are there")
+	}
+}
+
+// Workspaces that are made at the same moment are all served.
+func TestAdminCreateTogether(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.md": "Tea is green.\n"})
+	t.Setenv("MEMOIR_PROVIDER", "none")
+	names := []string{"east", "north", "south", "west"}
+	var running sync.WaitGroup
+	for _, name := range names {
+		running.Go(func() {
+			if out, err := d.command(nil, "admin", "create", name, filepath.Join(d.dir, name)).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", name, err, out)
+			}
+		})
+	}
+	running.Wait()
+	list := d.output("admin", "list")
+	for _, name := range names {
+		if !strings.Contains(list, filepath.Join(d.dir, name)) {
+			t.Errorf("%s is not served:\n%s", name, list)
+		}
 	}
 }

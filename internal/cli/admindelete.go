@@ -80,7 +80,12 @@ func (s *session) adminDelete(ctx context.Context, name string, yes bool) (answe
 		}
 		return answer, memoir.WithHint(fmt.Errorf("something is still there, or there again, of %s: %s", name, strings.Join(places, ", ")), "end what writes there, then memoir admin delete --yes "+name)
 	}
-	return answer, s.setServed(ctx, slices.Delete(slices.Clone(settings.ServeWorkspaces), i, i+1))
+	return answer, s.setServed(ctx, func(now *config.Loaded) ([]string, error) {
+		return slices.DeleteFunc(now.ServeWorkspaces, func(text string) bool {
+			other, _ := config.NamedWorkspace(text)
+			return other == name
+		}), nil
+	})
 }
 
 // deletable refuses a workspace that a server has, or that holds more than itself.
