@@ -14,6 +14,14 @@ import (
 // operation and the path; another error is returned as it is. It is for
 // messages that name the path themselves.
 func Reason(err error) error {
+	if cause := Cause(err); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// Cause returns the cause in an error of the file system, nil for any other error.
+func Cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {
@@ -22,7 +30,7 @@ func Reason(err error) error {
 	case errors.As(err, &link):
 		return link.Err
 	}
-	return err
+	return nil
 }
 
 // MoreFiles is what a person can do when [TooManyFiles] holds.

@@ -190,11 +190,11 @@ func (c *Copy) fetchAll(ctx context.Context, root *os.Root, names []string) (ref
 				return nil
 			}
 			if err := c.got(root, name, data, etag, err); err != nil {
-				reason := local(err)
+				reason := syserr.Cause(err) // nil unless the file system of the copy said so
 				if reason == nil {
 					return err
 				}
-				e := entry(objects.Object{Name: name}, "it cannot be copied: "+syserr.Reason(reason).Error())
+				e := entry(objects.Object{Name: name}, "it cannot be copied: "+reason.Error())
 				e.Temporary = true
 				refused = append(refused, e)
 			}
@@ -204,19 +204,6 @@ func (c *Copy) fetchAll(ctx context.Context, root *os.Root, names []string) (ref
 	err = group.Wait()
 	slices.SortFunc(refused, func(a, b memoir.ScanEntry) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return refused, err
-}
-
-// local returns an error of the copy's file system; nil for any other error.
-func local(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return nil
 }
 
 // fetch fetches one object.
