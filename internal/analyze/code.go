@@ -57,7 +57,7 @@ func codeLine(line string) bool {
 		}
 	}
 	word := line[:nameLength(line, false)]
-	if rest := line[len(word):]; (rest == ":" || strings.ContainsAny(rest, "=()[]{}")) && keywords()[word] {
+	if rest := line[len(word):]; keywords()[word] && (rest == ":" || strings.ContainsAny(rest, "=()[]{}")) {
 		return true
 	}
 	name := nameLength(line, true)

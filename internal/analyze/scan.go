@@ -339,14 +339,16 @@ func (s *scanner) word(w string, english bool, kind Kind) {
 			return
 		}
 	}
-	if st := beginning(w); !english && st != w {
-		k, weight := Stem, float64(weightBeginning)
-		if kind == Part {
-			k, weight = Part, weightPart*weightBeginning
+	if !english {
+		if st := beginning(w); st != w {
+			k, weight := Stem, float64(weightBeginning)
+			if kind == Part {
+				k, weight = Part, weightPart*weightBeginning
+			}
+			s.emit(w, kind, weight)
+			s.emit(st, k, weight)
+			return
 		}
-		s.emit(w, kind, weight)
-		s.emit(st, k, weight)
-		return
 	}
 	weight := float64(weightWord)
 	if kind == Part {

@@ -98,9 +98,25 @@ func (s *shortener) part(at int, line string) {
 	switch {
 	case packed(line):
 		s.replace(at+shown(line), at+len(line), "…")
-	case len(line) >= dataBytes:
+	case withoutBlanks(line):
 		s.runs(at, line)
 	}
+}
+
+// withoutBlanks reports whether a run of dataBytes without blanks is in line. It
+// looks for a blank from the end of such a run, so that it reads few bytes of text.
+func withoutBlanks(line string) bool {
+	for from := 0; from+dataBytes <= len(line); {
+		i := from + dataBytes - 1
+		for i >= from && ' ' < line[i] && line[i] < 0x7f {
+			i--
+		}
+		if i < from {
+			return true
+		}
+		from = i + 1
+	}
+	return false
 }
 
 // runs shortens the runs without blanks in a line.
@@ -132,7 +148,7 @@ func sortOf(c byte) (letter, joint, mark bool) {
 	switch {
 	case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9':
 		return true, false, false
-	case strings.IndexByte("+/=_-%", c) >= 0:
+	case c == '+', c == '/', c == '=', c == '_', c == '-', c == '%':
 		return false, true, true
 	}
 	return false, false, ' ' < c && c < 0x7f
@@ -271,14 +287,9 @@ func wordlessRow(row string) bool { return wordless(row) && !hash(row) }
 
 // hash reports whether a row is of hexadecimal digits and as long as a hash.
 func hash(row string) bool {
-	for i := range len(row) {
-		if c := row[i]; (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
-			return false
-		}
-	}
 	switch len(row) {
 	case 64, 96, 128:
-		return true
+		return isHex(row)
 	}
 	return false
 }
@@ -311,17 +322,22 @@ func hexRows(first string) func(string) bool {
 // hexRow returns the offset that a row begins with and how many bytes follow in
 // hexadecimal digits.
 func hexRow(line string) (offset, held int64, ok bool) {
-	for i, field := range strings.Fields(line[:min(len(line), dataBytes)]) {
-		if i == 0 {
+	first := true
+	for field := range strings.FieldsSeq(line[:min(len(line), dataBytes)]) {
+		if first {
+			first = false
 			field = strings.TrimPrefix(strings.TrimSuffix(field, ":"), "0x")
+			if len(field) < 4 || !isHex(field) {
+				return 0, 0, false
+			}
 			n, err := strconv.ParseInt(field, 16, 64)
-			if err != nil || len(field) < 4 {
+			if err != nil {
 				return 0, 0, false
 			}
 			offset = n
 			continue
 		}
-		if len(field)%2 != 0 || !isHex(field) {
+		if len(field)%2 != 0 || len(field) > 16 || !isHex(field) {
 			break
 		}
 		held += int64(len(field) / 2)
@@ -329,7 +345,12 @@ func hexRow(line string) (offset, held int64, ok bool) {
 	return offset, held, held >= 8
 }
 
+// isHex reports whether s has hexadecimal digits alone.
 func isHex(s string) bool {
-	_, err := strconv.ParseUint(s, 16, 64)
-	return err == nil
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
+			return false
+		}
+	}
+	return true
 }

@@ -39,21 +39,46 @@ const fewHeadingWords = 4
 // vector would be near every question. Such a piece has only headings of few
 // words, placeholders, or the lines that OpenClaw writes above a conversation.
 func scrap(text string) bool {
-	words := map[string]bool{}
 	for line := range strings.Lines(text) {
-		if heading := strings.TrimLeft(line, "#"); heading != line && strings.HasPrefix(heading, " ") {
-			for _, word := range strings.Fields(analyze.Canonical(heading)) {
-				for _, t := range analyze.Query(word) {
-					if t.Kind == analyze.Word || t.Kind == analyze.Bigram {
-						words[t.Text] = true
-					}
-				}
-			}
+		if _, ok := heading(line); ok {
 			continue
 		}
-		if own := analyze.Canonical(line); own != "" && !placeholders()[own] {
+		if says(line) {
 			return chunk.IsSessionHeader(text)
 		}
 	}
+	words := map[string]bool{}
+	for line := range strings.Lines(text) {
+		own, ok := heading(line)
+		if !ok {
+			continue
+		}
+		for _, word := range strings.Fields(analyze.Canonical(own)) {
+			for _, t := range analyze.Query(word) {
+				if t.Kind == analyze.Word || t.Kind == analyze.Bigram {
+					words[t.Text] = true
+				}
+			}
+		}
+	}
 	return len(words) < fewHeadingWords
+}
+
+// placeholderBytes is more than the longest placeholder has.
+const placeholderBytes = 48
+
+// says reports whether a line has words and is no placeholder. The beginning of
+// most lines tells.
+func says(line string) bool {
+	if len(line) > 2*placeholderBytes && len(analyze.Canonical(line[:2*placeholderBytes])) > placeholderBytes {
+		return true
+	}
+	own := analyze.Canonical(line)
+	return own != "" && !placeholders()[own]
+}
+
+// heading returns what a heading says; it is not ok for another line.
+func heading(line string) (text string, ok bool) {
+	text = strings.TrimLeft(line, "#")
+	return text, text != line && strings.HasPrefix(text, " ")
 }

@@ -1,6 +1,9 @@
 package indexing
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestScrap: what is left without a vector is what everybody's notes hold; the
 // shortest facts keep theirs.
@@ -19,22 +22,34 @@ func TestScrap(t *testing.T) {
 		"":              true,
 		"# Session: 2026-03-02\n\n- **Session ID**: 7\n": true,
 
-		"Buy milk":                     false,
-		"# Wifi\n\nhunter2\n":          false,
-		"# Blood type\n\nAB":           false,
-		"牛奶没了":                         false,
-		"# Sell the car in spring\n":   false,
-		"# 春天之前把车卖掉\n":                 false,
-		"TODO: call the dentist":       false,
-		"- TODO\n- Dentist on Tuesday": false,
-		"None of the doors is locked":  false,
-		"#todo call Anna":              false,
-		"42":                           false,
-		"\xff\xfe":                     true,
-		"# a\n# b\n# c\n# d\n":         false,
+		"Buy milk":                         false,
+		"# Wifi\n\nhunter2\n":              false,
+		"# Blood type\n\nAB":               false,
+		"牛奶没了":                             false,
+		"# Sell the car in spring\n":       false,
+		"# 春天之前把车卖掉\n":                     false,
+		"TODO: call the dentist":           false,
+		"- TODO\n- Dentist on Tuesday":     false,
+		"None of the doors is locked":      false,
+		"#todo call Anna":                  false,
+		"42":                               false,
+		"\xff\xfe":                         true,
+		"TODO " + strings.Repeat(".", 300): true,
+		"# Garden\n" + strings.Repeat("*", 300) + " same as above\n":      true,
+		"**A new session was started.**" + strings.Repeat(" ", 300) + "x": false,
+		"# a\n# b\n# c\n# d\n": false,
 	} {
 		if got := scrap(text); got != want {
 			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestPlaceholdersAreShort: the beginning of a long line tells that it is none.
+func TestPlaceholdersAreShort(t *testing.T) {
+	for p := range placeholders() {
+		if len(p) > placeholderBytes {
+			t.Errorf("%q has %d bytes, more than %d", p, len(p), placeholderBytes)
 		}
 	}
 }
