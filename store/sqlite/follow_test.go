@@ -256,14 +256,21 @@ func TestForeignLater(t *testing.T) {
 	want(t, "after", found(t, s, "word"), []string{"c.md"})
 }
 
-// BenchmarkView is what it costs to see one state of the index, and to look
-// whether it is damaged.
+// BenchmarkView is what it costs to see one state of the index, to look whether
+// it is damaged, and to count it.
 func BenchmarkView(b *testing.B) {
 	s := open(b, sample(b))
 	b.Run("view", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			must(b, s.View(b.Context(), func(memoir.View) error { return nil }))
+		}
+	})
+	b.Run("stats", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_, err := s.Stats(b.Context(), memoir.Space{})
+			must(b, err)
 		}
 	})
 	b.Run("heal", func(b *testing.B) {

@@ -61,6 +61,7 @@ type Store struct {
 	lists   sync.Pool                    // of *postings
 	rows    rowSets
 	vectors vectorCache
+	stats   statsCache
 	fewRows int // 0 in tests, so that everything is found through the 8-bit rows
 
 	reports  sync.Mutex
@@ -145,6 +146,7 @@ func (s *Store) closePools() (err error) {
 	s.current.Store(nil)
 	s.listed.Store(nil)
 	s.vectors.forget()
+	s.stats.forget()
 	if s.reader != nil {
 		err = s.reader.close()
 	}
@@ -286,6 +288,7 @@ func (s *Store) Clear(ctx context.Context) error {
 		s.current.Store(nil)
 		s.listed.Store(nil)
 		s.vectors.forget()
+		s.stats.forget()
 	}
 	return s.fault(ctx, "clear the index", err)
 }

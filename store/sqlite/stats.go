@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -10,14 +11,52 @@ import (
 // Stats implements [memoir.Store].
 func (s *Store) Stats(ctx context.Context, space memoir.Space) (stats memoir.StoreStats, err error) {
 	err = s.read(ctx, "count the index", func(c *conn) error {
+		generation, err := c.generation(ctx)
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if stats, ok = s.stats.get(generation, space); ok {
+			return nil
+		}
 		if stats, err = count(ctx, c, space); err != nil {
 			return err
 		}
-		generation, err := c.generation(ctx)
 		stats.Revision = max(1, uint64(s.identity)^uint64(generation))
-		return err
+		s.stats.put(generation, space, stats)
+		return nil
 	})
 	return stats, err
+}
+
+// statsCache keeps what was counted at one generation of the index: a search
+// asks several times. It is safe for concurrent use. The zero value is empty.
+type statsCache struct {
+	mu         sync.Mutex
+	generation int64
+	of         map[memoir.Space]memoir.StoreStats
+}
+
+func (k *statsCache) get(generation int64, space memoir.Space) (memoir.StoreStats, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	stats, ok := k.of[space]
+	return stats, ok && k.generation == generation
+}
+
+func (k *statsCache) put(generation int64, space memoir.Space, stats memoir.StoreStats) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.of == nil || k.generation != generation {
+		k.generation, k.of = generation, map[memoir.Space]memoir.StoreStats{}
+	}
+	k.of[space] = stats
+}
+
+func (k *statsCache) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.of = nil
 }
 
 // count reads the counts that every write keeps up to date.
