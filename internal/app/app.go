@@ -252,7 +252,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		}
 	}
 	var err error
-	if cfg.Store, err = a.openStore(ctx, opts.Need); err != nil {
+	if cfg.Store, err = a.openStore(ctx, opts.Need, opts.Lives); err != nil {
 		return nil, err
 	}
 	cfg.Answered = a.openLogs(opts)

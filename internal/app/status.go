@@ -173,14 +173,14 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 
 // openStore opens the index. If only its status is needed, it opens it
 // read-only; if only notes are read, it makes an empty one in memory.
-func (a *App) openStore(ctx context.Context, need Need) (memoir.Store, error) {
+func (a *App) openStore(ctx context.Context, need Need, lives bool) (memoir.Store, error) {
 	path := a.Settings.IndexPath()
 	a.place = path
 	if need == NeedNotes {
 		return memstore.New(), nil
 	}
 	if a.Settings.Store == config.StoreWeaviate {
-		return a.openWeaviate(ctx, need)
+		return a.openWeaviate(ctx, need, lives)
 	}
 	var err error
 	switch need {
@@ -205,7 +205,7 @@ func (a *App) openStore(ctx context.Context, need Need) (memoir.Store, error) {
 }
 
 // openWeaviate does what openStore does for an index in Weaviate.
-func (a *App) openWeaviate(ctx context.Context, need Need) (memoir.Store, error) {
+func (a *App) openWeaviate(ctx context.Context, need Need, lives bool) (memoir.Store, error) {
 	a.place = a.Settings.Weaviate.URL + " (Weaviate)"
 	if need != NeedStatus {
 		// The folder that holds the locks and the query log.
@@ -213,7 +213,7 @@ func (a *App) openWeaviate(ctx context.Context, need Need) (memoir.Store, error)
 			return nil, err
 		}
 	}
-	s, err := OpenWeaviate(ctx, a.Settings, need == NeedStatus)
+	s, err := OpenWeaviate(ctx, a.Settings, StoreUse{Reads: need == NeedStatus, Sleeps: lives})
 	if need == NeedStatus && (errors.Is(err, memoir.ErrUnavailable) || errors.Is(err, memoir.ErrForeign)) {
 		a.indexErr = err
 		return memstore.New(), nil

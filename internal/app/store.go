@@ -25,12 +25,18 @@ import (
 // because a search needs it several times.
 const fresh = 200 * time.Millisecond
 
-// OpenWeaviate opens the index that the settings name in Weaviate. It makes a
-// missing index unless reads is set. It gives [memoir.ErrUnavailable] when
-// there is none, or when the server cannot be reached.
-func OpenWeaviate(ctx context.Context, settings *config.Loaded, reads bool) (*weaviate.Store, error) {
+// StoreUse says what an index is opened for.
+type StoreUse struct {
+	Reads  bool // a missing index is not made
+	Sleeps bool // it goes to sleep when it is closed
+}
+
+// OpenWeaviate opens the index that the settings name in Weaviate. It gives
+// [memoir.ErrUnavailable] when there is none and use says that none is made, or
+// when the server cannot be reached.
+func OpenWeaviate(ctx context.Context, settings *config.Loaded, use StoreUse) (*weaviate.Store, error) {
 	path := settings.IndexPath()
-	tenant, err := tenantOf(settings, !reads)
+	tenant, err := tenantOf(settings, !use.Reads)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, memoir.WithHint(fmt.Errorf("there is no index yet at %s: %w", settings.Weaviate.URL, memoir.ErrUnavailable), "memoir index")
 	}
@@ -46,7 +52,7 @@ func OpenWeaviate(ctx context.Context, settings *config.Loaded, reads bool) (*we
 		fresh = 0 // another machine may have deleted what this one knows
 	}
 	return weaviate.Open(ctx, weaviate.Options{
-		URL: w.URL, Key: w.APIKey, Tenant: tenant, Replicas: w.Replicas, Timeout: w.Timeout, Fresh: fresh, Turns: byTurns,
+		URL: w.URL, Key: w.APIKey, Tenant: tenant, Replicas: w.Replicas, Timeout: w.Timeout, Fresh: fresh, Turns: byTurns, Sleeps: use.Sleeps,
 		Writer: func(ctx context.Context) (func(), error) {
 			lock, err := statedir.Acquire(ctx, path+".write.lock", nil)
 			return func() { _ = lock.Release() }, err

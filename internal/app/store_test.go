@@ -55,11 +55,11 @@ func TestTenant(t *testing.T) {
 	defer server.Close()
 	own := "store = \"weaviate\"\nweaviate.url = \"" + server.URL + "\"\n"
 	settings := loadAs(t, own, "", nil)
-	if _, err := app.OpenWeaviate(t.Context(), settings, true); !errors.Is(err, memoir.ErrUnavailable) || memoir.Hint(err) != "memoir index" {
+	if _, err := app.OpenWeaviate(t.Context(), settings, app.StoreUse{Reads: true}); !errors.Is(err, memoir.ErrUnavailable) || memoir.Hint(err) != "memoir index" {
 		t.Errorf("for reading, before there is one: %v, hint %q", err, memoir.Hint(err))
 	}
 	for range 2 {
-		s, err := app.OpenWeaviate(t.Context(), settings, false)
+		s, err := app.OpenWeaviate(t.Context(), settings, app.StoreUse{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestTenant(t *testing.T) {
 	if err := os.WriteFile(app.TenantFile(settings), []byte("../else"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := app.OpenWeaviate(t.Context(), settings, false); !errors.Is(err, memoir.ErrInvalid) || memoir.Hint(err) == "" {
+	if _, err := app.OpenWeaviate(t.Context(), settings, app.StoreUse{}); !errors.Is(err, memoir.ErrInvalid) || memoir.Hint(err) == "" {
 		t.Errorf("a file that holds something else: %v", err)
 	}
 	asked = nil
@@ -79,7 +79,7 @@ func TestTenant(t *testing.T) {
 	for _, agent := range []string{"main", "main", "other"} {
 		loaded := *shared
 		loaded.Agent = agent
-		s, err := app.OpenWeaviate(t.Context(), &loaded, true)
+		s, err := app.OpenWeaviate(t.Context(), &loaded, app.StoreUse{Reads: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -265,7 +265,7 @@ func (d *Diagnosis) weaviate(ctx context.Context, settings *config.Loaded) {
 	if !config.IsThisMachine(settings.Weaviate.URL) && settings.Weaviate.APIKey != "" && strings.HasPrefix(settings.Weaviate.URL, "http://") {
 		d.add("index", Warning, "set weaviate.url to an address that starts with https://", "the key and the text of notes go to %s unencrypted", settings.Weaviate.URL)
 	}
-	store, err := app.OpenWeaviate(ctx, settings, true)
+	store, err := app.OpenWeaviate(ctx, settings, app.StoreUse{Reads: true})
 	if err != nil {
 		health := Broken
 		if memoir.Hint(err) == "memoir index" {

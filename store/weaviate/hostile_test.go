@@ -118,6 +118,36 @@ func TestTenants(t *testing.T) {
 	}
 }
 
+// Who closes an index for good puts its tenant to sleep. Others do not notice.
+func TestSleep(t *testing.T) {
+	f := weaviatetest.New(t)
+	state := func() string {
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
+		return f.Tenants["MemoirWords1"]["one"]
+	}
+	other := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
+	for _, sleeps := range []bool{false, true} {
+		s := open(t, weaviate.Options{URL: f.URL, Tenant: "one", Sleeps: sleeps})
+		write(t, s, noted("a.md", "heron"))
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := state(), map[bool]string{false: "HOT", true: "COLD"}[sleeps]; got != want {
+			t.Errorf("sleeps %v: it is %s, want %s", sleeps, got, want)
+		}
+		if got, err := find(t, other, "heron"); err != nil || len(got) != 1 || state() != "HOT" {
+			t.Errorf("sleeps %v: another finds %v, %v; the tenant is %s", sleeps, got, err, state())
+		}
+	}
+	// A server that is gone does not keep anybody from closing.
+	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one", Sleeps: true})
+	f.Close()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A write that is not acknowledged is not seen, and succeeds when it is done again.
 func TestRefusedWrite(t *testing.T) {
 	f := weaviatetest.New(t)

@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -50,6 +51,10 @@ type Options struct {
 	// Turns does so among machines, after Writer; nil: those of one machine alone write.
 	// All that write to a tenant have it, or none.
 	Turns func(context.Context) (Turn, error)
+	// Sleeps lets Close put the tenant to sleep, so that it takes the server no
+	// open file and little memory. The next request of anybody wakes it, which
+	// takes the server some milliseconds.
+	Sleeps bool
 }
 
 // Store keeps an index in one tenant. It is safe for concurrent use.
@@ -117,12 +122,30 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 // Close makes every later call fail. Closing twice is no error.
 func (s *Store) Close() error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.closed {
-		s.client.http.CloseIdleConnections()
-	}
+	closed, used := s.closed, slices.Sorted(maps.Keys(s.ready))
 	s.closed = true
+	s.mu.Unlock()
+	if closed {
+		return nil
+	}
+	if s.opts.Sleeps {
+		s.sleep(used)
+	}
+	s.client.http.CloseIdleConnections()
 	return nil
+}
+
+// maxSleep is how long Close waits for the server.
+const maxSleep = 2 * time.Second
+
+// sleep puts the tenant to sleep in collections. If that fails the tenant stays
+// awake, and nothing is lost.
+func (s *Store) sleep(classes []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), maxSleep)
+	defer cancel()
+	for _, class := range classes {
+		_ = s.setTenants(ctx, http.MethodPut, class, []tenant{{s.opts.Tenant, "COLD"}})
+	}
 }
 
 // Place says where the index is, for people.

@@ -125,7 +125,7 @@ func (f *Server) answer(r *http.Request) (int, any) {
 		}
 		return 200, all
 	case parts[0] == "objects":
-		if f.Tenants[parts[1]][tenant] == "" {
+		if !f.awake(parts[1], tenant) {
 			return 422, refusal("tenant not found: %q", tenant)
 		}
 		o := f.Objects[parts[1]+" "+tenant][parts[2]]
@@ -157,6 +157,15 @@ func (f *Server) answer(r *http.Request) (int, any) {
 		return 200, f.query(in.Query)
 	}
 	return 404, nil
+}
+
+// awake reports whether a tenant is there. One that sleeps is woken.
+func (f *Server) awake(class, tenant string) bool {
+	if f.Tenants[class][tenant] == "" {
+		return false
+	}
+	f.Tenants[class][tenant] = "HOT"
+	return true
 }
 
 func (f *Server) remove(r *http.Request, tenant string) (int, any) {
@@ -231,7 +240,7 @@ func (f *Server) query(q string) any {
 		return failed("syntax error: %s", q)
 	}
 	class, arguments := m[1], m[3]
-	if f.Tenants[class][decode[string](m[2])] == "" {
+	if !f.awake(class, decode[string](m[2])) {
 		return failed("tenant not found")
 	}
 	all := slices.SortedFunc(maps.Values(f.Objects[class+" "+decode[string](m[2])]), func(a, b *Object) int { return cmp.Compare(a.ID, b.ID) })
