@@ -48,7 +48,7 @@ type OnDemand struct {
 func NewOnDemand() *OnDemand {
 	o := &OnDemand{Now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
 	var mu sync.Mutex
-	o.onDemand = onDemand{opened: map[string]*visited{}, now: func() time.Time { return o.Now }, open: func(name string) (*serving, error) {
+	o.onDemand = onDemand{most: 8, opened: map[string]*visited{}, now: func() time.Time { return o.Now }, open: func(name string) (*serving, error) {
 		if name == "broken" {
 			return nil, memoir.ErrNotFound
 		}

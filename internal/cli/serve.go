@@ -146,7 +146,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 		return err
 	}
 	defer closing(&err, a)
-	more = &onDemand{now: time.Now, log: log, opened: map[string]*visited{}, open: func(name string) (*serving, error) {
+	more = &onDemand{most: settings.ServeMaxOpen, now: time.Now, log: log, opened: map[string]*visited{}, open: func(name string) (*serving, error) {
 		return s.openOther(ctx, f, others, name, within(base, tokens, name), audit, spaces)
 	}}
 	defer closing(&err, more)

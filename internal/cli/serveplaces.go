@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
@@ -21,11 +23,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/token"
 )
 
-// Bounds of the open workspaces besides the first.
-const (
-	mostPlaces = 8                // open at once
-	idlePlace  = 10 * time.Minute // how long an unused one stays open
-)
+// idlePlace is how long an unused workspace besides the first stays open.
+const idlePlace = 10 * time.Minute
 
 // servedPlace is a workspace that is served.
 type servedPlace struct {
@@ -157,6 +156,7 @@ func pages(readOnly bool, spaces []page.Space) http.Handler {
 // closed when nobody has asked for a while. It is safe for concurrent use.
 type onDemand struct {
 	open func(name string) (*serving, error)
+	most int // open at once
 	now  func() time.Time
 	log  *slog.Logger
 
@@ -219,10 +219,10 @@ func (o *onDemand) visit(name string) (_ *serving, leave func(), err error) {
 	v := o.opened[name]
 	var closes *visited
 	if v == nil {
-		if len(o.opened) >= mostPlaces {
+		if len(o.opened) >= o.most {
 			if closes = o.idlest(); closes == nil {
 				o.mu.Unlock()
-				return nil, nil, memoir.WithHint(fmt.Errorf("%d workspaces are in use: %w", mostPlaces, memoir.ErrUnavailable), "try again when one of them is idle")
+				return nil, nil, memoir.WithHint(fmt.Errorf("%s: %w", english.PluralWord(o.most, "the one workspace that may be open is in use", fmt.Sprintf("all %d workspaces that may be open are in use", o.most)), memoir.ErrUnavailable), "try again when one of them is idle, or have serve.maxOpen raised")
 			}
 		}
 		v = &visited{ready: make(chan struct{}), users: 1}

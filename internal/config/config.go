@@ -50,6 +50,7 @@ type Settings struct {
 	// ServeWorkspaces are served in addition to the main one. [NamedWorkspace]
 	// reads them.
 	ServeWorkspaces []string
+	ServeMaxOpen    int  // how many of them are open at once; > 0
 	ServeJoin       bool // memoir mcp uses a running server
 }
 

@@ -139,6 +139,9 @@ func serveKeys() []Key {
 					return !filepath.IsAbs(dir)
 				})
 			}},
+		{Name: "serve.maxOpen", Default: "8", Doc: "How many of serve.workspaces are open at once. One that nobody asked for longest is closed for another; when all are in use, who asks for one more is told to try again. Each takes memory for as long as it is open.", yours: never,
+			at: func(s *Settings) any { return &s.ServeMaxOpen }, want: "between 1 and 1000",
+			ok: func(s *Settings) bool { return s.ServeMaxOpen >= 1 && s.ServeMaxOpen <= 1000 }},
 	}
 }
 
