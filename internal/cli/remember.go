@@ -82,12 +82,9 @@ func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err e
 		return err
 	}
 	a, err := s.openWriting(ctx, app.NeedAll)
-	if errors.Is(err, memoir.ErrUnavailable) { // so that nobody's words are lost
+	if err != nil { // so that nobody's words are lost
 		text, _ := secret.Mask(st.Text)
 		return fmt.Errorf("%w; not kept: %s", err, text)
-	}
-	if err != nil {
-		return err
 	}
 	defer closing(&err, a)
 	outcome, err := a.Remember(ctx, st)
