@@ -11,13 +11,11 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// The limits of a request.
-const (
-	maxBody  = 8 << 20 // bytes; a note may have them all
-	maxDepth = 32      // of JSON
-)
+// maxBody is the size of the largest body of a request.
+const maxBody = 8 << 20 // bytes; a note may have them all
 
 // decode reads the body of a request, a single JSON object, into value. It
 // refuses unknown names, names that come twice, and anything after the object;
@@ -27,7 +25,7 @@ func decode(w http.ResponseWriter, r *http.Request, value any) error {
 	if err != nil {
 		return err
 	}
-	if err := checkJSON(body); err != nil {
+	if err := wire.CheckObject(body); err != nil {
 		return err
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
@@ -46,7 +44,7 @@ func (a *api) checked(h http.Handler) http.HandlerFunc {
 		if r.Method == http.MethodPost {
 			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 			if err == nil && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) && json.Valid(body) {
-				err = checkJSON(body)
+				err = wire.CheckObject(body)
 			}
 			if err != nil {
 				a.fail(w, r, err)
@@ -77,67 +75,6 @@ func readBody(w http.ResponseWriter, r *http.Request, types ...string) ([]byte, 
 		return nil, invalid("send the request again", "the body did not arrive whole")
 	}
 	return body, err
-}
-
-// checkJSON reports mistakes in a JSON object that the decoder would ignore: a
-// name that comes twice, something after the object, and excessive depth.
-func checkJSON(body []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
-	type level struct {
-		names map[string]bool // nil: a list
-		value bool            // the next token is a value, not a name
-	}
-	var open []level
-	for {
-		tok, err := dec.Token()
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			return invalid("send one object of JSON", "the body is no JSON at byte %d: %v", dec.InputOffset(), err)
-		}
-		top := len(open) - 1
-		isName := false
-		if top >= 0 && open[top].names != nil {
-			isName = !open[top].value
-			open[top].value = isName
-		}
-		switch t := tok.(type) {
-		case json.Delim:
-			switch t {
-			case '{', '[':
-				if len(open) == maxDepth {
-					return invalid("send less deep JSON", "the body is more than %d levels deep", maxDepth)
-				}
-				var names map[string]bool
-				if t == '{' {
-					names = map[string]bool{}
-				} else if len(open) == 0 {
-					return invalid("send one object of JSON", "the body is a list")
-				}
-				open = append(open, level{names: names})
-			default:
-				if open = open[:top]; len(open) == 0 {
-					if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-						return invalid("send one object of JSON", "something follows the object")
-					}
-					return nil
-				}
-			}
-		case string:
-			if isName {
-				name := strings.ToLower(t) // as the decoder compares them
-				if open[top].names[name] {
-					return invalid("give each name once", "%q comes twice in the body", t)
-				}
-				open[top].names[name] = true
-			}
-		}
-		if len(open) == 0 {
-			return invalid("send one object of JSON", "the body is no object")
-		}
-	}
 }
 
 // invalid makes the error of a request that is wrong.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // A MemoryTool answers a call of Anthropic's memory tool. input is the JSON
@@ -48,7 +49,7 @@ func memoryRoutes() []route {
 func memoryCommand(r *request) (any, error) {
 	body, err := readBody(r.w, r.Request, "application/json")
 	if err == nil {
-		err = checkJSON(body)
+		err = wire.CheckObject(body)
 	}
 	if err == nil && changes(body) {
 		err = r.writing()

@@ -145,6 +145,13 @@ func TestHostileLines(t *testing.T) {
 		"null":           "null",
 		"text":           `"initialize"`,
 		"HTTP":           "GET / HTTP/1.1\r",
+		// Of a name that comes twice, two readers may take different ones.
+		"a method twice":       `{"jsonrpc":"2.0","id":7,"method":"ping","method":"tools/list"}`,
+		"an id twice":          `{"jsonrpc":"2.0","id":7,"id":8,"method":"ping"}`,
+		"an ID beside an id":   `{"jsonrpc":"2.0","id":7,"ID":1.5,"method":"ping"}`,
+		"an argument twice":    `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a","query":"b"}}}`,
+		"twice, written apart": `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a","Qu\u0065ry":"b"}}}`,
+		"33 levels":            `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":` + strings.Repeat("[", 31) + strings.Repeat("]", 31) + `}}`,
 	}
 	for name, line := range lines {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/lines"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // maxMessage is the size of the largest incoming message. Many queries of 100
@@ -104,6 +106,9 @@ func check(line []byte) *jsonrpc.Error {
 	}
 	if _, err := jsonrpc.DecodeMessage(line); err != nil {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the line is not a JSON-RPC 2.0 message: " + err.Error()}
+	}
+	if err := wire.CheckObject(line); err != nil {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error() + "; " + memoir.Hint(err)}
 	}
 	return nil
 }
