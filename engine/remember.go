@@ -251,7 +251,7 @@ func (e *Engine) Similar(ctx context.Context, text string, threshold float64) ([
 
 // Forget removes entries from the notes and from their history, for good. A dry
 // run only says which. When the target matches nothing, the error wraps
-// [memoir.ErrNotFound].
+// [memoir.ErrNotFound]; when it is a path where no note can be, [memoir.ErrInvalid].
 func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
 	k, err := e.keep("forget")
 	if err != nil {
@@ -259,7 +259,8 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	}
 	defer e.calls.end()
 	defer e.indexer.Wake()
-	return k.Forget(ctx, target, dryRun)
+	out, err := k.Forget(ctx, target, dryRun)
+	return out, noteError(err)
 }
 
 // History returns the changes of the notes, the oldest first.

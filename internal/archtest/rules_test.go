@@ -133,7 +133,7 @@ var layers = []layer{
 	{"internal/mapped", nil, leaf},
 	{"internal/markup", []string{"internal/blocks"}, "it shows blocks"},
 	{"internal/notegen", nil, leaf},
-	{"internal/notebook", []string{"internal/atomicfile", "internal/layout", "internal/regular"}, "it writes files and knows nothing of what stands in them"},
+	{"internal/notebook", []string{"internal/atomicfile", "internal/layout", "internal/regular", "internal/syserr"}, "it writes files and knows nothing of what stands in them"},
 	{"internal/querylang", []string{"internal/assistant"}, leaf},
 	{"internal/rank", nil, leaf},
 	{"internal/regular", nil, leaf},

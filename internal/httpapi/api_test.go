@@ -45,6 +45,9 @@ func TestLife(t *testing.T) {
 	if stale := save("lost?\n", "If-Match", note.ETag); stale.status != http.StatusPreconditionFailed || !strings.Contains(s.read("memory/日记.md"), "Postgres") {
 		t.Errorf("a stale save: %d %s", stale.status, stale.body)
 	}
+	if stale := s.ask("DELETE", "/v1/notes/memory/日记.md", "", "If-Match", note.ETag); stale.status != http.StatusPreconditionFailed || !strings.Contains(s.read("memory/日记.md"), "Postgres") {
+		t.Errorf("a stale removal: %d %s", stale.status, stale.body)
+	}
 	if blind := save("lost?\n", "X-Other", "1"); blind.status != http.StatusPreconditionRequired {
 		t.Errorf("a blind save: %d %s", blind.status, blind.body)
 	}
@@ -75,7 +78,7 @@ func TestLife(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s %s %d %v", a.Who, a.Route, a.Status, len(a.Paths)))
 	}
 	want := []string{
-		"owner PUT /v1/notes/{path...} 200 1", "owner PUT /v1/notes/{path...} 412 0", "owner PUT /v1/notes/{path...} 428 0", "owner PUT /v1/notes/{path...} 412 0",
+		"owner PUT /v1/notes/{path...} 200 1", "owner PUT /v1/notes/{path...} 412 0", "owner DELETE /v1/notes/{path...} 412 0", "owner PUT /v1/notes/{path...} 428 0", "owner PUT /v1/notes/{path...} 412 0",
 		"owner POST /v1/undo 200 1", "owner DELETE /v1/notes/{path...} 200 1",
 	}
 	if !slices.Equal(lines, want) {

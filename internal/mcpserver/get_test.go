@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -69,8 +71,22 @@ func lines(from, to int) string {
 }
 
 func TestGetRefuses(t *testing.T) {
-	client := connect(t, memory(t, notes))
+	dir := t.TempDir()
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	if err := os.WriteFile(outside, []byte("outside\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "link.md")); err != nil {
+		t.Log("no links here:", err) // there is nothing to find, then
+	}
+	client := connect(t, memoryIn(t, dir, notes))
 	tests := []struct{ name, arguments, want string }{
+		{"a link out", `{"path":"link.md"}`, "memory_get failed"},
+		{"escaped", `{"path":"%2e%2e%2fsecret.md"}`, "memory_get failed"},
+		{"backslashes", `{"path":"..\\..\\secret.md"}`, "memory_get failed"},
+		{"a device", `{"path":"NUL.md"}`, "memory_get failed"},
+		{"a device in a folder", `{"path":"memory/com1.md"}`, "memory_get failed"},
+		{"%00", `{"path":"MEMORY.md%00"}`, "memory_get failed"},
 		{"unknown note", `{"path":"memory/nothing.md"}`, "not found\nNext step: find the path with memory_search"},
 		{"cited unknown note", `{"path":"memory/nothing.md#L3"}`, "not found"},
 		{"citation of line 0", `{"path":"MEMORY.md#L0"}`, "not found"},

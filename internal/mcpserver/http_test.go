@@ -2,6 +2,8 @@ package mcpserver_test
 
 import (
 	"bufio"
+	"bytes"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -74,5 +76,34 @@ func TestFollowOverHTTP(t *testing.T) {
 			t.Errorf("writes %v: %s", writes, line)
 		}
 		res.Body.Close()
+	}
+}
+
+// TestUnlogged: whatever a client sends, the log has nothing of its content.
+func TestUnlogged(t *testing.T) {
+	var log bytes.Buffer
+	e := memory(t, notes)
+	server := httptest.NewServer(mcpserver.Handler(e, mcpserver.Options{Writer: e, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}, func(*http.Request) bool { return true }))
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"heron"}}}`
+	for _, body := range []string{
+		call, "[" + call + "]", call[:60], call + "heron", strings.Replace(call, "memory_search", "heron", 1), strings.Replace(call, "tools/call", "heron", 1), strings.Replace(call, `"query"`, `"heron"`, 1),
+		strings.Replace(call, `"2.0"`, `"heron"`, 1), strings.Replace(call, "heron", strings.Repeat("heron", 1<<20), 1), `"heron"`, "heron",
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", server.URL, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		req.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			continue // it hung up, which is an answer, too
+		}
+		res.Body.Close()
+	}
+	server.Close() // it writes no more
+	if text := log.String(); text == "" || strings.Contains(text, "heron") {
+		t.Errorf("the log has %.2000q", text)
 	}
 }

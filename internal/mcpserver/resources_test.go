@@ -147,7 +147,7 @@ func TestResources(t *testing.T) {
 	for _, uri := range []string{
 		"", "memory:", "memory:///", "memory://MEMORY.md", "file:///etc/passwd", "memory:///%", "memory:///%zz", "memory:///%ff.md",
 		"memory:///../MEMORY.md", "memory:///memory/../MEMORY.md", "memory:///%2e%2e%2fMEMORY.md", "memory:///memory%2f..%2fMEMORY.md",
-		"memory:///%00", "memory:///MEMORY.md%00", "memory:////etc/passwd", "memory:///C:/x.md", "memory:///none.md", "memory:///memory",
+		"memory:///%00", "memory:///MEMORY.md%00", "memory:////etc/passwd", "memory:///..%5cMEMORY.md", `memory:///memory\..\MEMORY.md`, "memory:///NUL.md", "memory:///memory/con.md", "memory:///C:/x.md", "memory:///none.md", "memory:///memory",
 		"memory:///" + strings.Repeat("a/", 50_000), "memory:///\x01\u202e",
 	} {
 		_, err := client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})

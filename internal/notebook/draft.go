@@ -15,6 +15,7 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // A Draft is a planned change. It is for one goroutine, and valid while the
@@ -151,7 +152,7 @@ func (d *Draft) note(id string) (*draftNote, error) {
 		note.exists, err = false, nil
 	}
 	if errors.Is(err, regular.ErrKind) {
-		err = fmt.Errorf("%w: %w", ErrPath, err)
+		err = fmt.Errorf("%w: %w", ErrPath, syserr.Reason(err))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", id, err)

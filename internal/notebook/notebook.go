@@ -28,6 +28,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // The errors that callers branch on.
@@ -319,7 +320,7 @@ func (n *Notebook) Read(id string) (string, error) {
 	}
 	b, err := regular.ReadFile(full)
 	if errors.Is(err, regular.ErrKind) {
-		err = fmt.Errorf("%q: %w: %w", id, ErrPath, err)
+		err = fmt.Errorf("%q: %w: %w", id, ErrPath, syserr.Reason(err))
 	}
 	return string(b), err
 }
@@ -334,7 +335,7 @@ const (
 // place returns where a note is in the file system. It refuses a path where no
 // note can be.
 func (n *Notebook) place(id string) (string, error) {
-	if !fs.ValidPath(id) || id == "." || !filepath.IsLocal(filepath.FromSlash(id)) {
+	if !fs.ValidPath(id) || id == "." || strings.Contains(id, "\x00") || !filepath.IsLocal(filepath.FromSlash(id)) {
 		return "", fmt.Errorf("%q: %w", id, ErrPath)
 	}
 	for dir := id; dir != "."; dir = path.Dir(dir) {
@@ -349,7 +350,7 @@ func (n *Notebook) place(id string) (string, error) {
 	for name := range strings.SplitSeq(id, "/") {
 		if full != n.root {
 			if err := regular.Folder(full); err != nil {
-				return "", fmt.Errorf("%q: %w: %w", id, ErrPath, err)
+				return "", fmt.Errorf("%q: %w: %w", id, ErrPath, syserr.Reason(err))
 			}
 		}
 		full = filepath.Join(full, spelled(full, name))
