@@ -40,7 +40,7 @@ func Door(g Guard, log *slog.Logger, enter func(*http.Request) (h http.Handler, 
 func (a *api) let(r *http.Request, needed Permission) (principal, error) {
 	who, err := a.opts.Guard.admitted(r, a.bad)
 	if err == nil && !who.may(needed) {
-		err = lacking(needed)
+		err = lacking(who, needed)
 	}
 	return who, err
 }

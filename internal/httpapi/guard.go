@@ -31,8 +31,8 @@ func Permissions() []Permission { return []Permission{MayRead, MayWrite, MayPriv
 // A Guard decides who may ask what. Its zero value lets in only this user's own
 // programs, over loopback.
 type Guard struct {
-	// Hosts are names of the server besides those of loopback, without a port.
-	// Requests for any other name are refused. That keeps out pages of other
+	// Hosts are names of the server besides those of loopback and the address at
+	// which a request arrives, without a port. Requests for any other name are refused. That keeps out pages of other
 	// sites whose name was made to point here (DNS rebinding).
 	Hosts []string
 	// Token lets its bearer do everything; "" means that there is no such token.
@@ -168,7 +168,7 @@ func unauthorized(message string) *problem {
 // fromHere returns an error for a request that is for another host name, or
 // from a page of another site.
 func (g *Guard) fromHere(r *http.Request) error {
-	if !g.known(r.Host) {
+	if !g.known(r.Host) && !reached(r) {
 		return &problem{status: http.StatusForbidden, code: "host", message: fmt.Sprintf("%q is not a name of this server", r.Host), action: "use its address, or start it with --host NAME"}
 	}
 	foreign := &problem{status: http.StatusForbidden, code: "origin", message: "a page of another site may not ask", action: "open the page by memoir ui"}
@@ -189,13 +189,32 @@ func (g *Guard) fromHere(r *http.Request) error {
 	return foreign
 }
 
+// reached reports whether a request is for the very address at which it arrived. No page of
+// another site can have it sent: a name that was made to point here is a name, and no address.
+func reached(r *http.Request) bool {
+	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return false
+	}
+	local, err := netip.ParseAddrPort(addr.String())
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(hostOf(r.Host))
+	return err == nil && ip.Unmap() == local.Addr().Unmap().WithZone("")
+}
+
+// hostOf returns the name or address of a Host header without its port.
+func hostOf(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+}
+
 // known reports whether a Host header names this server.
 func (g *Guard) known(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	name = strings.TrimSuffix(strings.ToLower(strings.Trim(name, "[]")), ".")
+	name := hostOf(host)
 	if name == "localhost" {
 		return true
 	}

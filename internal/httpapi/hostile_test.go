@@ -9,7 +9,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -73,6 +75,26 @@ func TestForeign(t *testing.T) {
 	}
 	if got := s.ask("GET", "/healthz", "", "Host", "evil.example"); got.status != 403 {
 		t.Errorf("healthz for another name: %d", got.status)
+	}
+}
+
+// TestReached: where a server can be reached from other machines, its address is a name of
+// it. No other address is, and no name that looks like it.
+func TestReached(t *testing.T) {
+	h := httpapi.New(httpapi.Options{Memory: memory{start(t, nil).engine}, Guard: httpapi.Guard{Token: "secret"}})
+	for host, want := range map[string]int{
+		"192.0.2.2:7077": 200, "192.0.2.2": 200, "[::ffff:192.0.2.2]:7077": 200, "localhost": 200,
+		"192.0.2.3:7077": 403, "192.0.2.2.evil.example": 403, "evil.example": 403, "": 403, "192.0.2.02": 403, "3221225986": 403,
+	} {
+		at := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 2), Port: 7077}
+		req := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, at), "GET", "/v1/status", http.NoBody)
+		req.Host = host
+		req.Header.Set("Authorization", "Bearer secret")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, req)
+		if w.Code != want {
+			t.Errorf("%q: %d %s", host, w.Code, w.Body)
+		}
 	}
 }
 
@@ -150,6 +172,10 @@ func TestTokens(t *testing.T) {
 		if got := s.ask("GET", path, "", bearer("reader")...); got.status != 200 || strings.Contains(got.body, "alarm") || strings.Contains(got.body, "spiders") || strings.Contains(got.body, "MEMORY.md") {
 			t.Errorf("%s shows a reader what is private: %d %s", path, got.status, got.body)
 		}
+	}
+	// What is said to who lacks one is a token with all that is wanted.
+	if got := s.ask("GET", "/mcp", "", bearer("writer")...); !strings.Contains(got.body, "--allow read,write,private makes one") {
+		t.Errorf("a writer is told %s", got.body)
 	}
 	if got := s.ask("GET", "/mcp", "", bearer("friend")...); got.body != "true" {
 		t.Errorf("a friend may not write: %s", got.body)
@@ -241,20 +267,38 @@ func TestPaths(t *testing.T) {
 	for _, path := range []string{
 		"../secret.md", rel, strings.ReplaceAll(rel, "/", "%2f"), "%2e%2e%2fsecret.md", "%2e%2e/secret.md", "..%5csecret.md", `..\secret.md`, "memory/../../x.md", "memory/%2e%2e/%2e%2e/x.md",
 		"%252e%252e%252fsecret.md", "x%00.md", "%00", "%ff.md", "/etc/passwd", "//etc/passwd.md", "C:%5cx.md", "C:/x.md", "link.md", "folder/secret.md", ".memoir.toml", ".git/config", ".hidden.md", "memory", "memory/", "", "x.txt", "memory//2026-03-02.md", "./MEMORY.md",
-		"a%0d%0aSet-Cookie:%20x.md", strings.Repeat("a", 300) + ".md", strings.Repeat("a/", 2000) + "x.md",
+		"a%0d%0aSet-Cookie:%20x.md", "NUL.md", "con.md", "memory/AUX.md", "COM1.md", "lpt%c2%b3.md", "..%5c..%5cx.md", "x.md%3aads.md", strings.Repeat("a", 300) + ".md", strings.Repeat("a/", 2000) + "x.md",
 	} {
-		for _, method := range []string{"GET", "PUT", "DELETE"} {
+		for _, route := range []string{"GET /v1/notes/", "PUT /v1/notes/", "DELETE /v1/notes/", "GET /v1/pages/", "GET /v1/sessions/"} {
 			body := ""
-			if method == "PUT" {
+			if strings.HasPrefix(route, "PUT") {
 				body = `{"text":"broken in\n"}`
 			}
-			status := s.raw(fmt.Sprintf("%s /v1/notes/%s HTTP/1.1\r\nHost: %s\r\nIf-Match: *\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", method, path, s.addr, len(body), body))
+			status := s.raw(fmt.Sprintf("%s%s HTTP/1.1\r\nHost: %s\r\nIf-Match: *\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", route, path, s.addr, len(body), body))
 			switch status {
 			case "400", "404", "405", "307", "301", "308", "414", "431":
 			case "403": // a link of the workspace
-				t.Logf("%s %s: 403", method, path)
+				t.Logf("%s%s: 403", route, path)
 			default:
-				t.Errorf("%s %s: %s", method, path, status)
+				t.Errorf("%s%s: %s", route, path, status)
+			}
+		}
+		// The same where a path stands in a body.
+		written, err := url.PathUnescape(path)
+		if err != nil {
+			written = path
+		}
+		for route, field := range map[string]string{"/v1/why": "path", "/v1/forget": "ref"} {
+			body, err := json.Marshal(map[string]string{"query": "outside", field: written})
+			if route == "/v1/forget" {
+				body, err = json.Marshal(map[string]string{field: written + "#L1"})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A folder of the notes and what is no note are answered with a verdict.
+			if got := s.ask("POST", route, string(body)); got.status >= 500 || strings.Contains(got.body, "outside\\n") || strings.Contains(got.body, s.dir) || route == "/v1/forget" && got.status < 400 {
+				t.Errorf("%s %.100q: %d %.300s", route, written, got.status, got.body)
 			}
 		}
 	}

@@ -133,11 +133,17 @@ func (a *api) guarded(needed Permission, name string, next http.HandlerFunc) htt
 	})
 }
 
-// lacking says that a token lacks a permission.
-func lacking(p Permission) error {
+// lacking says that a token lacks a permission, and which one has it beside what it had.
+func lacking(who principal, p Permission) error {
+	var allow []string
+	for _, each := range Permissions() {
+		if each == p || who.may(each) {
+			allow = append(allow, string(each))
+		}
+	}
 	return &problem{
 		status: http.StatusForbidden, code: "permission", message: fmt.Sprintf("the token has no permission %q", p),
-		action: "use another one; memoir token create NAME --allow " + string(p) + " makes one",
+		action: "use another one; memoir token create NAME --allow " + strings.Join(allow, ",") + " makes one",
 	}
 }
 

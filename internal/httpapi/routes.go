@@ -144,7 +144,7 @@ func (a *api) handler(rt route) http.Handler {
 			err = r.writing()
 		}
 		if err == nil && rt.private && !r.private() {
-			err = lacking(MayPrivate)
+			err = lacking(who, MayPrivate)
 		}
 		var out any
 		if err == nil {
@@ -171,7 +171,7 @@ func (r *request) writing() error {
 		return &problem{status: http.StatusForbidden, code: "read-only", message: "this server changes no notes", action: "start it without --read-only"}
 	}
 	if !r.who.may(MayWrite) {
-		return lacking(MayWrite)
+		return lacking(r.who, MayWrite)
 	}
 	return nil
 }
