@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -155,6 +156,34 @@ func TestFiles(t *testing.T) {
 	t.Logf("%d bytes", size)
 	if size > most {
 		t.Errorf("the page has %d bytes, and may have %d", size, most)
+	}
+}
+
+// TestSentences: what the dictionaries translate of the server's sentences is what the
+// server says.
+func TestSentences(t *testing.T) {
+	var said strings.Builder
+	for _, dir := range []string{"../search", "../indexing"} {
+		sources, err := filepath.Glob(dir + "/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range sources {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said.Write(text)
+		}
+	}
+	entries := regexp.MustCompile(`(?m)^  "said\.([^"]+)": "(.*)",$`).FindAllStringSubmatch(files(t)["en.js"], -1)
+	if len(entries) == 0 {
+		t.Fatal("there are none")
+	}
+	for _, e := range entries {
+		if begins, _, _ := strings.Cut(e[1], "{"); e[1] != e[2] || !strings.Contains(said.String(), `"`+begins) {
+			t.Errorf("nobody says %q", e[2])
+		}
 	}
 }
 

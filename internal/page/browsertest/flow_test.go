@@ -195,6 +195,9 @@ func TestFunctions(t *testing.T) {
 		{"dom", `m.h("p", null, m.marked("abc", [{ start: 2, end: 1 }, { start: 1, end: 99 }])).querySelector("mark").textContent`, `"bc"`},
 		{"dom", `(() => { const d = m.h("div"); d.append(m.safe('<p onclick="x" style="x">a<img src=x onerror=1><a href="javascript:x">b</a><svg><script>1</script></svg></p>')); return d.querySelectorAll("[onclick],[style],img,svg,script,[href]").length; })()`, `0`},
 		{"dom", `m.h("p", null, "<b>").childElementCount`, `0`},
+		{"i18n", `m.said("it is hit 3 of 1,020")`, `"it is hit 3 of 1,020"`},
+		{"i18n", `m.said("it is hidden")`, `null`},
+		{"i18n", `(() => { m.setLanguage("zh"); const x = m.said("the index is still filling: 8,072 of 15,160 texts have no vector yet"); m.setLanguage("en"); return x; })()`, `"索引仍在生成：15,160 段文本中还有 8,072 段没有向量"`},
 	}
 	for _, tt := range tests {
 		got, err := chromedp.Run(p.ctx, chromedp.Evaluate[any](`import("/assets/`+tt.module+`.js").then((m) => JSON.stringify(`+tt.call+`))`, chromedp.EvalAwaitPromise))

@@ -286,4 +286,10 @@ export const words = {
   "picture.map": "Notes near in meaning",
   "picture.mapHint": "Notes that lie near mean much the same ({0} passages looked at). Arrow keys move, Enter opens.",
   "picture.noMap": "There are no vectors to make a map of.",
+  "said.the index is still filling: {0} of {1} texts have no vector yet": "the index is still filling: {0} of {1} texts have no vector yet",
+  "said.the index is being brought up to date": "the index is being brought up to date",
+  "said.ask again in a moment": "ask again in a moment",
+  "said.nothing is clearly relevant; these are the nearest": "nothing is clearly relevant; these are the nearest",
+  "said.no note holds any of the words of the query": "no note holds any of the words of the query",
+  "said.it is hit {0} of {1}": "it is hit {0} of {1}",
 };

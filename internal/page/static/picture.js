@@ -30,7 +30,7 @@ function months(all) {
   const last = all.slice(-36);
   const sum = (m) => Object.values(m.types).reduce((a, b) => a + b, 0);
   const most = Math.max(...last.map(sum));
-  const width = wide(), height = 220, left = 34, bottom = 24, top = 12;
+  const width = wide(), height = 220, left = 14 + 6.5 * Math.max(number(most).length, 3), bottom = 24, top = 12;
   const step = (width - left - 8) / Math.max(last.length, width < 500 ? 5 : 8);
   const thick = Math.min(step * 0.84, 48);
   const used = new Set();

@@ -1,9 +1,9 @@
 // Search as you type, with all that is known of why something was found.
 import { button, clear, failure, h, icon, later, marked, say } from "./dom.js";
 import { encoded, get, post } from "./api.js";
-import { day, number, t, word } from "./i18n.js";
+import { day, number, said, t, word } from "./i18n.js";
 import { drop, list, prepend } from "./store.js";
-import { degradations, dots, nameOf, noteLink } from "./parts.js";
+import { degradations, dots, nameOf, noteLink, sentence } from "./parts.js";
 
 const step = 20; // notes more
 const filterKeys = ["type", "since", "path", "status"];
@@ -123,12 +123,12 @@ export function view(route) {
 
   function paint(found) {
     const told = found.results.length === 0 ? t("search.none") : t("search.count", found.results.length);
-    say([told, found.nothing].filter(Boolean).join(". "));
+    say([told, found.nothing && (said(found.nothing) ?? found.nothing)].filter(Boolean).join(". "));
     clear(results,
       degradations(found.degraded),
       found.results.length > 0 && h("p", { class: "dim count" }, told + " · " + t("search.took", found.tookMs) + " · " + word("mode", found.mode)),
-      found.nothing && found.results.length > 0 && h("p", { class: "notice", lang: "en", dir: "auto" }, found.nothing),
-      found.results.length === 0 && h("div", { class: "empty" }, h("p", null, t("search.none")), found.reason && h("p", { class: "dim", lang: "en", dir: "auto" }, found.reason)),
+      found.nothing && found.results.length > 0 && sentence("p", found.nothing, { class: "notice" }),
+      found.results.length === 0 && h("div", { class: "empty" }, h("p", null, t("search.none")), found.reason && sentence("p", found.reason, { class: "dim" })),
       h("ol", { class: "hits" }, found.results.map(hit)),
       new Set(found.results.map(nameOf)).size >= limit && limit < 200 && button(t("search.more"), () => { limit += step; const keep = at; ask().then(() => move(Math.max(keep, 0))); }, { class: "more" }),
       whyNot());
@@ -259,7 +259,7 @@ function verdict(w) {
   const x = w.passage?.explain;
   const part = (p) => (p.rank > 0 ? t("why.ranked", p.rank) : t("why.unranked")) + ", " + number(p.score, 3) + " × " + number(p.weight, 2);
   return [
-    h("p", { dir: "auto" }, h("b", { class: w.verdict === "hit" ? "good" : "warn" }, word("verdict", w.verdict)), " ", h("span", { lang: "en" }, w.reason)),
+    h("p", { dir: "auto" }, h("b", { class: w.verdict === "hit" ? "good" : "warn" }, word("verdict", w.verdict)), " ", sentence("span", w.reason)),
     h("dl", { class: "facts" },
       w.rank > 0 && [h("dt", null, t("why.rank")), h("dd", null, t("why.of", w.rank, w.found))],
       w.passage && [h("dt", null, t("why.passage")), h("dd", null, h("a", { href: noteLink(w.passage, w.passage.startLine) }, h("bdi", null, w.passage.citation)), " · " + t("score") + " " + number(w.passage.score, 3))],

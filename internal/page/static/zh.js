@@ -286,4 +286,10 @@ export const words = {
   "picture.map": "含义相近的笔记",
   "picture.mapHint": "位置相近的笔记含义相近（依据 {0} 段）。用方向键移动，按 Enter 打开。",
   "picture.noMap": "没有可用于绘图的向量。",
+  "said.the index is still filling: {0} of {1} texts have no vector yet": "索引仍在生成：{1} 段文本中还有 {0} 段没有向量",
+  "said.the index is being brought up to date": "索引正在更新",
+  "said.ask again in a moment": "请稍后再问",
+  "said.nothing is clearly relevant; these are the nearest": "没有明显相关的内容；以下是最接近的",
+  "said.no note holds any of the words of the query": "没有笔记包含问题中的词语",
+  "said.it is hit {0} of {1}": "共 {1} 个结果，这是第 {0} 个",
 };
