@@ -2,6 +2,7 @@ package querylang
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 // the first one counts.
 type pattern struct {
 	form      func() *regexp.Regexp // compiled when a text may match for the first time
-	needs     string                // every match holds one of these words, which are quicker to look for
+	needs     []string              // every match holds one of these words, which are quicker to look for
 	days      func(c calendar, m []string) (Range, bool)
 	valueOnly bool // too short to count as a date in a sentence
 }
@@ -28,57 +29,50 @@ const (
 	hanCount    = `(\d{1,3}|[一二两兩三几幾数四五六七八九十]{1,3})`
 	hanUnit     = `(天|日|周间|週間|周|週|星期|个星期|個星期|礼拜|个月|個月|か月|ヶ月|カ月|ヵ月|箇月|年)`
 	hanYear     = `(\d{4}|[一二三四五六七八九〇零]{4})年`
-	digits      = "0 1 2 3 4 5 6 7 8 9"
-	monthNames  = "jan feb mar apr may jun jul aug sep oct nov dec"
 	hanWeekday  = `(?:周|週|星期|礼拜|禮拜)`
+)
+
+var (
+	digits     = []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
+	monthNames = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
 )
 
 var patterns = []pattern{
 	{form: lazyregexp.New(`(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
 	{form: lazyregexp.New(dayForm + `(?: of)? ` + monthForm + `\.?,? (\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[2], m[1], m[0]) }},
 	{form: lazyregexp.New(monthForm + `\.? ` + dayForm + `,? (\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[2], m[0], m[1]) }},
-	{form: lazyregexp.New(hanYear + ` ?` + hanNumber + `月 ?` + hanNumber + `(?:日|号|號)`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
+	{form: lazyregexp.New(hanYear + ` ?` + hanNumber + `月 ?` + hanNumber + `(?:日|号|號)`), needs: []string{"年"}, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
 	{form: lazyregexp.New(monthForm + `\.?,? (?:of )?(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[1], m[0]) }},
-	{form: lazyregexp.New(hanYear + ` ?` + hanNumber + `月份?`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
+	{form: lazyregexp.New(hanYear + ` ?` + hanNumber + `月份?`), needs: []string{"年"}, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
 	{form: lazyregexp.New(dayForm + `(?: of)? ` + monthForm), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[1], m[0]) }},
 	{form: lazyregexp.New(monthForm + `\.? ` + dayForm), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[0], m[1]) }},
-	{form: lazyregexp.New(hanNumber + `月 ?` + hanNumber + `(?:日|号|號)`), needs: `月`, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[0], m[1]) }},
+	{form: lazyregexp.New(hanNumber + `月 ?` + hanNumber + `(?:日|号|號)`), needs: []string{"月"}, days: func(c calendar, m []string) (Range, bool) { return c.day("", m[0], m[1]) }},
 	{form: lazyregexp.New(`(\d{4})[-/](\d{2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
 	{form: lazyregexp.New(`(?:in|during|since|last|this|until|before|after|from|between) ` + monthForm), needs: monthNames, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
 	{form: lazyregexp.New(`(?:in|during|since|until|before|after|from|between) (?:the year )?(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
-	{form: lazyregexp.New(hanYear), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
+	{form: lazyregexp.New(hanYear), needs: []string{"年"}, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
 
-	{form: lazyregexp.New(`(the day before yesterday|yesterday|today|tomorrow)`), needs: `day tomorrow`, days: func(c calendar, m []string) (Range, bool) { return c.ago(daysAgo[m[0]]), true }},
-	{form: lazyregexp.New(`(大前天|前天|昨天|昨日|今天|今日|明天|明日|一昨日|おととい|きのう)`), needs: `天 日 おととい きのう`, days: func(c calendar, m []string) (Range, bool) { return c.ago(daysAgo[m[0]]), true }},
-	{form: lazyregexp.New(`(last|previous|this|next|on) ` + weekdayForm), needs: `day`, days: weekdayNamed},
-	{form: lazyregexp.New(`(上|这|這|本|下)(?:个|個)?` + hanWeekday + `([一二三四五六日天])`), needs: `上 这 這 本 下`, days: weekdayOf},
-	{form: lazyregexp.New(`(先|今|来)週の?([月火水木金土日])曜日?`), needs: `週`, days: weekdayOf},
-	{form: lazyregexp.New(`(last|previous|this|current|next) (week|month|year)(?:end)?`), needs: `week month year`, days: unitNamed},
-	{form: lazyregexp.New(`(上上|上|这|這|本|下|先々|先|今|来)(?:一)?(?:个|個)?(周|週|星期|礼拜|禮拜|月)`), needs: `周 週 星期 拜 月`, days: unitNamed},
-	{form: lazyregexp.New(`(前年|一昨年|去年|昨年|今年|本年|明年|来年)`), needs: `年`, days: func(c calendar, m []string) (Range, bool) { return c.unit("year", unitsAgo[m[0]]), true }},
-	{form: lazyregexp.New(`(?:last|past|previous) ` + countForm + ` ` + unitForm), needs: `last past previous`, days: lately},
-	{form: lazyregexp.New(`past ()` + unitForm), needs: `last past previous`, days: lately},
-	{form: lazyregexp.New(`(?:最近|近|过去|過去|ここ|この)(?:的)? ?` + hanCount + ` ?` + hanUnit), needs: `近 去 過 ここ この`, days: lately},
-	{form: lazyregexp.New(countForm + ` ` + unitForm + ` ago`), needs: `ago`, days: before},
-	{form: lazyregexp.New(hanCount + ` ?` + hanUnit + `(?:之前|以前|前)`), needs: `前`, days: before},
+	{form: lazyregexp.New(`(the day before yesterday|yesterday|today|tomorrow)`), needs: []string{"day", "tomorrow"}, days: func(c calendar, m []string) (Range, bool) { return c.ago(daysAgo[m[0]]), true }},
+	{form: lazyregexp.New(`(大前天|前天|昨天|昨日|今天|今日|明天|明日|一昨日|おととい|きのう)`), needs: []string{"天", "日", "おととい", "きのう"}, days: func(c calendar, m []string) (Range, bool) { return c.ago(daysAgo[m[0]]), true }},
+	{form: lazyregexp.New(`(last|previous|this|next|on) ` + weekdayForm), needs: []string{"day"}, days: weekdayNamed},
+	{form: lazyregexp.New(`(上|这|這|本|下)(?:个|個)?` + hanWeekday + `([一二三四五六日天])`), needs: []string{"上", "这", "這", "本", "下"}, days: weekdayOf},
+	{form: lazyregexp.New(`(先|今|来)週の?([月火水木金土日])曜日?`), needs: []string{"週"}, days: weekdayOf},
+	{form: lazyregexp.New(`(last|previous|this|current|next) (week|month|year)(?:end)?`), needs: []string{"week", "month", "year"}, days: unitNamed},
+	{form: lazyregexp.New(`(上上|上|这|這|本|下|先々|先|今|来)(?:一)?(?:个|個)?(周|週|星期|礼拜|禮拜|月)`), needs: []string{"周", "週", "星期", "拜", "月"}, days: unitNamed},
+	{form: lazyregexp.New(`(前年|一昨年|去年|昨年|今年|本年|明年|来年)`), needs: []string{"年"}, days: func(c calendar, m []string) (Range, bool) { return c.unit("year", unitsAgo[m[0]]), true }},
+	{form: lazyregexp.New(`(?:last|past|previous) ` + countForm + ` ` + unitForm), needs: []string{"last", "past", "previous"}, days: lately},
+	{form: lazyregexp.New(`past ()` + unitForm), needs: []string{"last", "past", "previous"}, days: lately},
+	{form: lazyregexp.New(`(?:最近|近|过去|過去|ここ|この)(?:的)? ?` + hanCount + ` ?` + hanUnit), needs: []string{"近", "去", "過", "ここ", "この"}, days: lately},
+	{form: lazyregexp.New(countForm + ` ` + unitForm + ` ago`), needs: []string{"ago"}, days: before},
+	{form: lazyregexp.New(hanCount + ` ?` + hanUnit + `(?:之前|以前|前)`), needs: []string{"前"}, days: before},
 
 	{valueOnly: true, form: lazyregexp.New(`(\d{4})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.year(m[0]) }},
 	{valueOnly: true, form: lazyregexp.New(`(\d{4})(\d{2})(\d{2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
 	{valueOnly: true, form: lazyregexp.New(`(\d{4})[-/.](\d{1,2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.month(m[0], m[1]) }},
-	{valueOnly: true, form: lazyregexp.New(`()` + weekdayForm), needs: `day`, days: weekdayNamed},
+	{valueOnly: true, form: lazyregexp.New(`()` + weekdayForm), needs: []string{"day"}, days: weekdayNamed},
 	{valueOnly: true, form: lazyregexp.New(monthForm), needs: monthNames, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
-	{valueOnly: true, form: lazyregexp.New(hanNumber + `月份?`), needs: `月`, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
+	{valueOnly: true, form: lazyregexp.New(hanNumber + `月份?`), needs: []string{"月"}, days: func(c calendar, m []string) (Range, bool) { return c.month("", m[0]) }},
 	{valueOnly: true, form: lazyregexp.New(`(\d{1,4})([dwmy])`), needs: digits, days: before},
-}
-
-// possible reports whether a text may hold a match of the pattern.
-func (p *pattern) possible(text string) bool {
-	for word := range strings.SplitSeq(p.needs, " ") {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // daysAgo, unitsAgo and units say what the words mean.
@@ -118,7 +112,7 @@ func unitOf(s string) string {
 // monthOf reads the name or number of a month; 0 for anything else.
 func monthOf(s string) time.Month {
 	if len(s) >= 3 && s[0] >= 'a' && s[0] <= 'z' {
-		return time.Month(strings.Index(monthNames, s[:3])/4 + 1)
+		return time.Month(slices.Index(monthNames, s[:3]) + 1)
 	}
 	return time.Month(number(s))
 }

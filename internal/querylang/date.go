@@ -1,10 +1,12 @@
 package querylang
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
@@ -36,11 +38,15 @@ type match struct {
 func (c calendar) find(text string) []Range {
 	sentence := newSentence(text[:min(len(text), maxDated)])
 	text = sentence.text
+	look := newQuickLook(text)
 	var found []match
-	taken := make([]bool, len(text)+1)
+	var taken []bool
 	for _, p := range patterns {
-		if p.valueOnly || !p.possible(text) {
+		if p.valueOnly || !look.sees(p.needs) {
 			continue
+		}
+		if taken == nil {
+			taken = make([]bool, len(text)+1)
 		}
 		for _, at := range p.form().FindAllStringSubmatchIndex(text, -1) {
 			start, end := at[0], at[1]
@@ -64,8 +70,9 @@ func (c calendar) value(text string) (Range, bool) {
 		return Range{}, false
 	}
 	text = plain(text)
+	look := newQuickLook(text)
 	for _, p := range patterns {
-		if !p.possible(text) {
+		if !look.sees(p.needs) {
 			continue
 		}
 		for _, at := range p.form().FindAllStringSubmatchIndex(text, -1) {
@@ -95,19 +102,53 @@ func groups(text string, at []int) []string {
 // instead of full-width ones, single blanks.
 func plain(text string) string { return spaced(text, unicode.ToLower) }
 
+// A quickLook tells quickly that a text holds none of some words, by the bytes that it
+// has.
+type quickLook struct {
+	text  string
+	bytes [256]bool
+}
+
+func newQuickLook(text string) *quickLook {
+	l := &quickLook{text: text}
+	for i := range len(text) {
+		l.bytes[text[i]] = true
+	}
+	return l
+}
+
+// sees reports whether the text holds one of the words, none of which is empty.
+func (l *quickLook) sees(words []string) bool {
+	for _, w := range words {
+		if l.bytes[w[0]] && l.bytes[w[len(w)-1]] && strings.Contains(l.text, w) {
+			return true
+		}
+	}
+	return false
+}
+
 // spaced returns a text with plain characters instead of full-width ones and with single
 // blanks. It passes every character through mapped.
 func spaced(text string, mapped func(rune) rune) string {
-	text = strings.Map(func(r rune) rune {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); {
+		r, w := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, w = utf8.DecodeRuneInString(text[i:])
+		}
+		i += w
 		switch {
+		case unicode.IsSpace(r) || r == utf8.RuneError && w == 1:
+			if n := len(out); n > 0 && out[n-1] != ' ' {
+				out = append(out, ' ')
+			}
+			continue
 		case r >= '！' && r <= '～':
 			r -= '！' - '!'
-		case unicode.IsSpace(r):
-			return ' '
 		}
-		return mapped(r)
-	}, strings.ToValidUTF8(text, " "))
-	return strings.Join(strings.Fields(text), " ")
+		out = utf8.AppendRune(out, mapped(r))
+	}
+	return string(bytes.TrimSuffix(out, []byte(" ")))
 }
 
 // between matches what makes one range of the dates on both sides of it.

@@ -11,15 +11,18 @@ import (
 // A sentence is a text that is searched for dates.
 type sentence struct {
 	text  string // in the form that plain returns
-	cased string // the same with its capitals; "" when its bytes stand elsewhere
+	typed string // as it was given
 }
 
-func newSentence(text string) sentence {
-	s := sentence{text: plain(text)}
-	if cased := spaced(text, func(r rune) rune { return r }); len(cased) == len(s.text) {
-		s.cased = cased
+func newSentence(text string) sentence { return sentence{plain(text), text} }
+
+// cased returns the text with its capitals; "" when its bytes stand elsewhere.
+func (s sentence) cased() string {
+	cased := spaced(s.typed, func(r rune) rune { return r })
+	if len(cased) != len(s.text) {
+		return ""
 	}
-	return s
+	return cased
 }
 
 // means reports whether a match of a pattern is really a date. It may be a part of
@@ -89,7 +92,8 @@ func (s sentence) englishMeans(start, end int) bool {
 // capital reports whether a word begins with a capital in a text that is not all
 // capitals.
 func (s sentence) capital(at int) bool {
-	return at < len(s.cased) && s.cased[at] >= 'A' && s.cased[at] <= 'Z' && strings.ToUpper(s.cased) != s.cased
+	cased := s.cased()
+	return at < len(cased) && cased[at] >= 'A' && cased[at] <= 'Z' && strings.ToUpper(cased) != cased
 }
 
 // Words that contain what looks like a date. They are known by the characters before its
