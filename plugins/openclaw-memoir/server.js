@@ -7,6 +7,9 @@ const idle = 5 * 60_000 // before the server is ended
 const grace = 5_000 // after the end of its input
 const protocol = "2025-06-18"
 
+// Died is the error of a server that ended by itself.
+class Died extends Error {}
+
 export class Server {
   #command
   #workspace
@@ -21,9 +24,19 @@ export class Server {
     this.#workspace = workspace
   }
 
-  // call calls a tool and returns its structured answer. An answer that is an error, and
-  // a server that cannot be reached, are thrown.
+  // call calls a tool that only reads and returns its structured answer. When the server
+  // dies at it, another one is asked, once. An answer that is an error, and a server that
+  // cannot be reached, are thrown.
   async call(tool, args, signal) {
+    try {
+      return await this.#callOnce(tool, args, signal)
+    } catch (err) {
+      if (!(err instanceof Died)) throw err
+      return await this.#callOnce(tool, args, signal)
+    }
+  }
+
+  async #callOnce(tool, args, signal) {
     signal?.throwIfAborted()
     clearTimeout(this.#timer)
     await this.#start()
@@ -52,7 +65,7 @@ export class Server {
     let said = "" // the last of what it says, for whoever asks why it ended
     child.stderr.setEncoding("utf8").on("data", (text) => (said = (said + text).slice(-500)))
     child.on("error", (err) => this.#lost(child, new Error(`${this.#command} does not start: ${err.message}`)))
-    child.on("exit", (code) => this.#lost(child, new Error(`memoir ended with ${code}: ${said.trim()}`)))
+    child.on("exit", (code, signal) => this.#lost(child, new Died(`memoir ended with ${code ?? signal}: ${said.trim()}`)))
     child.stdin.on("error", () => {}) // its end says more
     let rest = ""
     child.stdout.setEncoding("utf8").on("data", (text) => {

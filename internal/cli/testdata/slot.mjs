@@ -105,7 +105,7 @@ if (process.platform !== "win32") {
     const server = new Server(program, workspace)
     const accepted = once(listener, "connection")
     const first = server.call("memory_search", { query: "tea" })
-    const [socket] = await accepted
+    let [socket] = await accepted
     const asked = async (method) => {
       for (let text = ""; ; text += await once(socket.setEncoding("utf8"), "data")) {
         for (const line of text.split("\n").slice(0, -1)) {
@@ -129,6 +129,23 @@ if (process.platform !== "win32") {
     await asked("tools/call")
     late(timers)
     await assert.rejects(second, /memoir has shown no sign of life for 120 s/)
+
+    // One that dies at a call is followed by another, which is asked the same, once.
+    const third = server.call("memory_search", { query: "tea" })
+    await asked("tools/call")
+    const followed = once(listener, "connection")
+    socket.destroy() // the program ends
+    ;[socket] = await followed
+    tell({ id: (await asked("initialize")).id, result: {} })
+    assert.equal((await asked("tools/call")).params.arguments.query, "tea")
+    const gone = once(listener, "connection")
+    socket.destroy()
+    await assert.rejects(third, /memoir ended with 0/)
+    const fourth = server.call("memory_search", { query: "milk" })
+    ;[socket] = await gone
+    tell({ id: (await asked("initialize")).id, result: {} })
+    tell({ id: (await asked("tools/call")).id, result: { structuredContent: { results: [] } } })
+    assert.deepEqual(await fourth, { results: [] })
     server.close()
     socket.destroy()
     listener.close()
