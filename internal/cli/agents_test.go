@@ -243,6 +243,7 @@ type agentMachine struct {
 	words   []string // that start the agent
 	root    string   // of the repository
 	home    string
+	memoir  string // the program, which is this test's own
 	env     []string
 	model   *standIn
 	address string
@@ -253,7 +254,7 @@ type agentMachine struct {
 }
 
 func newAgentMachine(t *testing.T, a realAgent, program, root string, path []string) *agentMachine {
-	m := &agentMachine{T: t, realAgent: a, words: []string{program}, root: root, home: t.TempDir(), model: &standIn{}}
+	m := &agentMachine{T: t, realAgent: a, words: []string{program}, root: root, home: t.TempDir(), memoir: filepath.Join(path[0], "memoir"), model: &standIn{}}
 	if strings.HasSuffix(program, "js") {
 		m.words = []string{"node", program}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -69,12 +70,15 @@ func TestSlot(t *testing.T) {
 	}
 	holds(call("doctor.memory.status", `{"probe":true}`), `"provider": "local"`, `"ok": true`)
 	holds(m.agent("status"), "plugin openclaw-memoir")
-	servers := m.running(workspace)
-	if len(servers) == 0 {
+	if m.killServers() == 0 {
 		t.Errorf("no server runs for the gateway, which said\n%s", said)
 	}
+	holds(call("memory.search", `{"query":"alarm code of the shed"}`), `"path": "`+file+`"`) // of another one
+	if len(m.servers()) == 0 {
+		t.Error("no server runs after one was killed")
+	}
 	stop()
-	if left := m.running(workspace); len(left) > 0 {
+	if left := m.servers(); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
@@ -140,19 +144,33 @@ func (m *agentMachine) startGateway() (stop func(), said string, ready bool) {
 	return stop, said, true
 }
 
-// running returns the command lines of servers of a workspace.
-func (m *agentMachine) running(workspace string) []string {
+// servers returns the processes of memoir mcp that run. All are the machine's, for the
+// program is the test's own.
+func (m *agentMachine) servers() []int {
 	m.Helper()
-	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	programs, err := filepath.Glob("/proc/[0-9]*/exe")
 	if err != nil {
-		m.Fatal(err)
+		m.Error(err)
 	}
-	var all []string
-	for _, f := range files {
-		line, _ := os.ReadFile(f) // of a process that has just ended nothing
-		if words := strings.Split(string(line), "\x00"); slices.Contains(words, "mcp") && slices.Contains(words, workspace) {
-			all = append(all, strings.Join(words, " "))
+	var all []int
+	for _, p := range programs {
+		program, _ := os.Readlink(p) // of a process that has just ended nothing
+		line, _ := os.ReadFile(filepath.Join(filepath.Dir(p), "cmdline"))
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(p))); err == nil && program == m.memoir && slices.Contains(strings.Split(string(line), "\x00"), "mcp") {
+			all = append(all, pid)
 		}
 	}
 	return all
+}
+
+// killServers kills them and returns how many they were.
+func (m *agentMachine) killServers() int {
+	m.Helper()
+	all := m.servers()
+	for _, pid := range all {
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill() // it may have ended
+		}
+	}
+	return len(all)
 }

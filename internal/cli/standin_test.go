@@ -18,6 +18,7 @@ type standIn struct {
 	tool      string // that is to be called; "" is none
 	arguments string
 	when      string // what a request has to hold for that
+	before    func() // what happens right before it is called; nil is nothing
 	tokens    int    // that a request is said to have; 0 is 100
 	asked     strings.Builder
 }
@@ -26,7 +27,7 @@ type standIn struct {
 func (s *standIn) call(tool, arguments string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tool, s.arguments, s.when = tool, arguments, ""
+	s.tool, s.arguments, s.when, s.before = tool, arguments, "", nil
 }
 
 // reset calls no more, and returns what was asked since it was called last.
@@ -47,7 +48,9 @@ func (s *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	tokens := cmp.Or(s.tokens, 100)
 	if s.tool != "" && strings.Contains(string(body), s.when) && !strings.Contains(r.URL.Path, "ount") { // nobody calls a tool when tokens are counted
 		if tool = toolNamed(body, s.tool); tool != "" {
-			s.tool = ""
+			if s.tool = ""; s.before != nil {
+				s.before()
+			}
 		}
 	}
 	s.mu.Unlock()

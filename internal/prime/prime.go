@@ -159,8 +159,12 @@ type chooser struct {
 	memories []Notes
 	of       int // index of the current memory
 	all      []found
-	seen     map[string]bool // words that were added already
+	seen     map[string]bool        // words that were added already
+	given    func(line string) bool // as in [RecallOptions]
 }
+
+// gave reports whether the session was given an entry before.
+func (c *chooser) gave(e *entry.Entry) bool { return c.given != nil && c.given(Line(e)) }
 
 func newChooser(opts Options, maxTokens int) *chooser {
 	c := &chooser{Options: opts, memories: []Notes{opts.Notes}, seen: map[string]bool{}}
@@ -248,10 +252,10 @@ func (c *chooser) take(path string, in section, pass func(*entry.Entry) bool) {
 	}
 }
 
-// add adds an entry, unless its words were added already.
+// add adds an entry, unless its words were added or given already.
 func (c *chooser) add(path string, in section, e entry.Entry) {
 	words := strings.Join(strings.Fields(e.Text), " ")
-	if words == "" || c.seen[words] {
+	if words == "" || c.seen[words] || c.gave(&e) {
 		return
 	}
 	c.seen[words] = true
@@ -321,7 +325,7 @@ func (c *chooser) triggers() {
 				continue // parsing it would take longer
 			}
 			for _, e := range c.holding(entry.Parse(text)) {
-				if score := triggered(e.Fields.Get(entry.Trigger), held); score >= threshold {
+				if score := triggered(e.Fields.Get(entry.Trigger), held); score >= threshold && !c.gave(&e) {
 					matches = append(matches, match{c.of, path, e, score})
 				}
 			}

@@ -34,6 +34,7 @@ type RecallOptions struct {
 // was given before. It returns an error only when ctx is done.
 func Recall(ctx context.Context, opts RecallOptions) (Primed, error) {
 	c := newChooser(opts.Options, RecallMaxTokens)
+	c.given = opts.Given
 	c.triggers()
 	if err := ctx.Err(); err != nil {
 		return Primed{}, err
@@ -44,9 +45,6 @@ func Recall(ctx context.Context, opts RecallOptions) (Primed, error) {
 			e.StartLine, e.EndLine = p.StartLine+e.StartLine-1, p.StartLine+e.EndLine-1
 			c.add(p.Path, related, e)
 		}
-	}
-	if opts.Given != nil {
-		c.all = slices.DeleteFunc(c.all, func(f found) bool { return opts.Given(f.line) })
 	}
 	return c.within(), nil
 }

@@ -1,6 +1,7 @@
 package prime_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -54,6 +55,27 @@ func TestRecall(t *testing.T) {
 	start := choose(t, prime.Options{})
 	if !strings.Contains(strings.Join(start.Lines(), "\n"), "- Tea is in the blue tin") {
 		t.Errorf("the lines of the start are %q", start.Lines())
+	}
+}
+
+// TestRecallGoesOn: what was given takes nobody's place among the entries that a message
+// calls for.
+func TestRecallGoesOn(t *testing.T) {
+	var text strings.Builder
+	for i := range 7 {
+		fmt.Fprintf(&text, "- Crane %d is yellow. <!-- trigger: crane -->\n", i)
+	}
+	given := map[string]bool{}
+	opts := prime.RecallOptions{Given: func(line string) bool { return given[line] }}
+	opts.Message, opts.Read, opts.Now = "what about the crane?", workspace(map[string]string{"MEMORY.md": text.String()}), now
+	for _, want := range []int{3, 3, 1, 0} {
+		p, err := prime.Recall(t.Context(), opts)
+		if err != nil || len(p.Parts) != want {
+			t.Fatalf("%d entries are called, want %d: %s, %v", len(p.Parts), want, p.Text, err)
+		}
+		for _, line := range p.Lines() {
+			given[line] = true
+		}
 	}
 }
 
