@@ -14,6 +14,7 @@ import (
 // knowing nothing of memoir. What was said in each is found afterwards by a question, and
 // the session in which it was said is cited.
 func TestAgentSessions(t *testing.T) {
+	t.Parallel()
 	dir, root, path := agentsFolder(t)
 	said := map[string]string{ // by the words that a question has
 		"harbour master":       "The harbour master of Vardo is called Ragnhild Moe.",
@@ -21,6 +22,7 @@ func TestAgentSessions(t *testing.T) {
 	}
 	for _, a := range realAgents {
 		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
 			found, err := filepath.Glob(filepath.Join(dir, a.program))
 			if err != nil {
 				t.Fatal(err)

@@ -14,9 +14,11 @@ import (
 // between a prompt and the call of a tool. The session goes on and is given the notes, the
 // next one has its tools, and what was captured is kept once.
 func TestAgentsKilledServer(t *testing.T) {
+	t.Parallel()
 	dir, root, path := agentsFolder(t)
 	for _, a := range realAgents {
 		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
 			found, err := filepath.Glob(filepath.Join(dir, a.program))
 			if err != nil {
 				t.Fatal(err)

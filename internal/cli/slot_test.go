@@ -93,7 +93,7 @@ func (m *agentMachine) gateway() (call func(method, params string) string, stop 
 		if stop, said, ready = m.startGateway(); ready {
 			break
 		}
-		if stop(); tries == 5 {
+		if stop(); tries == 20 {
 			m.Fatalf("the gateway ended before it was ready:\n%s", said)
 		}
 		m.Logf("the gateway ended before it was ready, and is started again: %.300s", said)
@@ -144,8 +144,7 @@ func (m *agentMachine) startGateway() (stop func(), said string, ready bool) {
 	return stop, said, true
 }
 
-// servers returns the processes of memoir mcp that run. All are the machine's, for the
-// program is the test's own.
+// servers returns the processes of memoir mcp that the machine runs.
 func (m *agentMachine) servers() []int {
 	m.Helper()
 	programs, err := filepath.Glob("/proc/[0-9]*/exe")
