@@ -116,7 +116,7 @@ func (s *session) root() *cobra.Command {
 	f.BoolVar(&s.json, "json", s.json, "answer in JSON")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "log what happens to standard error")
 	root.AddCommand(s.initCommand(), s.indexCommand(), s.indexesCommand(), s.statusCommand(), s.whereCommand(), s.doctorCommand(), s.rebuildCommand(), s.searchCommand(), s.browseCommand(), s.whyCommand(), s.getCommand(), s.openNoteCommand(), s.sessionsCommand(),
-		s.rememberCommand(), s.entriesCommand(), s.similarCommand(), s.forgetCommand(), s.historyCommand(), s.undoCommand(), s.importCommand(), s.exportCommand(), s.primeCommand(), s.flushCommand(), s.tidyCommand(), s.scanCommand(), s.embedCommand(), s.evalCommand(), s.configCommand(), s.modelCommand(), s.mcpCommand(), s.serveCommand(), s.uiCommand(), s.tokenCommand(), s.adminCommand(), s.setupCommand(), s.hookCommand(), s.versionCommand())
+		s.rememberCommand(), s.entriesCommand(), s.similarCommand(), s.forgetCommand(), s.historyCommand(), s.undoCommand(), s.importCommand(), s.exportCommand(), s.primeCommand(), s.flushCommand(), s.tidyCommand(), s.scanCommand(), s.embedCommand(), s.evalCommand(), s.configCommand(), s.modelCommand(), s.mcpCommand(), s.serveCommand(), s.uiCommand(), s.tokenCommand(), s.adminCommand(), s.setupCommand(), s.hookCommand(), s.updateCommand(), s.versionCommand())
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {

@@ -73,6 +73,9 @@ func (o *OnDemand) Enter(name string) (leave func(), err error) {
 // Sweep closes what nobody asked for a while.
 func (o *OnDemand) Sweep() { o.sweep() }
 
+// CompareVersions orders versions.
+func CompareVersions(a, b string) int { return compareVersions(a, b) }
+
 // Forms returns every kind of JSON that memoir writes or reads, in the order of
 // the reference.
 func Forms() []Form {
@@ -134,6 +137,7 @@ func Forms() []Form {
 		{"model verify", reflect.TypeFor[wire.VerifyAnswer]()},
 		{"model remove", reflect.TypeFor[wire.RemoveAnswer]()},
 		{"model convert", reflect.TypeFor[wire.ConvertAnswer]()},
+		{"update --check", reflect.TypeFor[wire.UpdateAnswer]()},
 		{"version", reflect.TypeFor[wire.VersionAnswer]()},
 		{Asked, reflect.TypeFor[wire.Found]()},
 		{Failure, reflect.TypeFor[wire.Failure]()},

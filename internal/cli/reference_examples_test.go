@@ -47,6 +47,9 @@ const exampleOpenClaw = `{agents: {defaults: {memorySearch: {
 }}}}
 `
 
+// exampleReleases names the stand-in of the page of releases.
+var exampleReleases = map[string]string{"MEMOIR_UPDATE_BASE_URL": "http://releases"}
+
 // exampleTold is a line for memoir remember --jsonl.
 const exampleTold = `{"text":"The project Heron ships in May","type":"project","origin":"agent","importance":3,"at":"2025-03-02"}` + "\n"
 
@@ -165,6 +168,8 @@ func examples() []example {
 		{line: "model remove --force tiny"},
 		{line: "model pull ../other.memoir"},
 		{line: "model remove --json other", of: "model remove"},
+		{line: "update --check", env: exampleReleases},
+		{line: "update --check --json", of: "update --check", env: exampleReleases},
 		{line: "version"},
 		{line: "version --json", of: "version"},
 		{line: "get --json nowhere.md", of: cli.Failure, code: 1},
@@ -198,12 +203,13 @@ type ran struct {
 	examples []example
 	texts    []string // of each
 	home     string
+	releases string // the stand-in of the page of releases
 }
 
 // runExamples runs all examples over one workspace.
 func runExamples(t *testing.T) *ran {
 	t.Helper()
-	r := &ran{home: exampleHome(t)}
+	r := &ran{home: exampleHome(t), releases: releases(t, 302, "/tag/v0.2.0", new([]string))}
 	t.Chdir(r.home)
 	for _, x := range examples() {
 		for name, text := range x.write {
@@ -295,6 +301,9 @@ func writeFile(t *testing.T, path, text string) {
 func (r *ran) run(t *testing.T, x example) string {
 	t.Helper()
 	for name, value := range x.env {
+		if _, ok := exampleReleases[name]; ok {
+			value = r.releases
+		}
 		t.Setenv(name, value)
 		defer t.Setenv(name, "")
 	}
@@ -396,6 +405,7 @@ var changing = []struct {
 	{regexp.MustCompile(`It is \d{4}-\d\d-\d\d \d\d:\d\d \S+ now`), "It is 2026-03-02 18:30 UTC now"},
 	{regexp.MustCompile(`(--key flush-|added to memory/)\d{4}-\d\d-\d\d`), "${1}2026-03-02"},
 	{regexp.MustCompile(`cosine [01]\.\d+`), "cosine 0.9990"},
+	{regexp.MustCompile(`this is \(devel\)`), "this is v0.1.0"},
 	{regexp.MustCompile(`memoir \S+ ` + regexp.QuoteMeta(runtime.Version()) + ` \S+`), "memoir v0.1.0 go1.26.0 linux/amd64"},
 	{regexp.MustCompile(`(?m)^(ok +watch +).*$`), "${1}3 folders are watched, on ext4, of 65536 that all programs of this user may watch"},
 	{regexp.MustCompile(`(?m)^(changes +)looked for every .*$`), "${1}told by the system"},
@@ -412,6 +422,7 @@ func kernels() string {
 
 func (r *ran) maskText(text string) string {
 	text = strings.ReplaceAll(text, filepath.ToSlash(r.home), "/home/me")
+	text = strings.ReplaceAll(text, r.releases, "https://github.com/memoir-ai/memoir/releases")
 	for _, c := range changing {
 		text = c.found.ReplaceAllString(text, c.shown)
 	}

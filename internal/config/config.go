@@ -31,6 +31,7 @@ type Settings struct {
 	Provider     string
 	Model        string // [ModelInside], the name of an installed model, or an absolute path
 	Hub          Hub
+	Update       Update
 	AllowRemote  bool
 	OpenAI       Remote
 	Gemini       Remote
@@ -113,6 +114,11 @@ func (s Shelves) ByType() layout.Shelves {
 		layout.Preference: s.Preference, layout.Instruction: s.Instruction, layout.Contact: s.Contact, layout.Project: s.Project,
 		layout.Decision: s.Decision, layout.Learning: s.Learning, layout.Journal: s.Journal,
 	}
+}
+
+// Update says where releases are.
+type Update struct {
+	BaseURL string // of the page of releases, up to the part before /latest
 }
 
 // Hub says where published models are.

@@ -195,6 +195,9 @@ func providerKeys() []Key {
 			ok: func(s *Settings) bool { return isWebAddress(s.Hub.BaseURL) }},
 		{Name: "hub.token", Secret: true, Doc: "Token for models that are not open to everybody. Write \"${HF_TOKEN}\" to take it from that variable.", yours: never,
 			at: func(s *Settings) any { return &s.Hub.Token }},
+		{Name: "update.baseURL", Default: "https://github.com/memoir-ai/memoir/releases", Doc: "The page of releases that memoir update --check asks, up to the part before /latest. Nothing else asks it.", yours: never,
+			at: func(s *Settings) any { return &s.Update.BaseURL }, want: "an address that starts with https:// or http://",
+			ok: func(s *Settings) bool { return isWebAddress(s.Update.BaseURL) }},
 		{Name: "allowRemote", Default: "false", Doc: "Lets provider auto choose a provider on another machine whose key is set, and lets a workspace's own file name one. Notes leave this machine then.", yours: notTrue,
 			at: func(s *Settings) any { return &s.AllowRemote }},
 	}
