@@ -51,13 +51,30 @@ func (d *Diagnosis) sessions(ctx context.Context, settings *config.Loaded) {
 		if skipped > 0 {
 			detail += fmt.Sprintf(", %d skipped", skipped)
 		}
-		if versions := forms(report.Versions); versions != "" {
-			detail += fmt.Sprintf("; of the newest %d, by version: %s", report.Sessions, versions)
+		if report.Sessions > 0 {
+			detail += fmt.Sprintf("; of the newest %d, by version: %s", report.Sessions, versions(report.Sessions, report.Versions))
 		}
 		if unknown := forms(report.Unknown); unknown != "" {
 			detail += fmt.Sprintf("; of %d records in the newest %d, left out for a form that memoir does not know: %s", report.Records, report.Sessions, unknown)
 		}
 		d.add("sessions", Healthy, "", "%s", detail)
+	}
+}
+
+// versions says how many of the transcripts that were read are of which version. Some
+// formats state none.
+func versions(read int, of map[string]int) string {
+	without := read
+	for _, n := range of {
+		without -= n
+	}
+	switch named := forms(of); {
+	case named == "":
+		return "none states one"
+	case without > 0:
+		return fmt.Sprintf("%s, %d without one", named, without)
+	default:
+		return named
 	}
 }
 

@@ -29,7 +29,8 @@ var cursorDB = &schema{
 
 // cursorOrder is what the head of a session, and its order, tell of it.
 type cursorOrder struct {
-	Order []struct {
+	Version json.RawMessage `json:"_v"`
+	Order   []struct {
 		ID string `json:"bubbleId"`
 	} `json:"fullConversationHeadersOnly"`
 	Workspace struct {
@@ -60,12 +61,13 @@ func readCursor(l *look, session string, since int64) (talk, error) {
 	if json.Unmarshal(content(head), &said) == nil {
 		c.info.folder = said.Workspace.URI.Path
 	}
-	said.Order = nil
+	said.Order, said.Version = nil, nil
 	c.info.Records++
 	if json.Unmarshal(content(order), &said) != nil {
 		c.info.unknown("not readable")
 		return c, nil
 	}
+	c.info.version = versionOf(said.Version)
 	message, err := l.conn.PrepareContext(l.ctx, `SELECT CASE WHEN octet_length(value) <= ? THEN CAST(value AS TEXT) END FROM cursorDiskKV WHERE key = ?`)
 	if err != nil {
 		return nil, err

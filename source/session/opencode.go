@@ -124,6 +124,10 @@ func readOpenCode(l *look, session string, since int64) (talk, error) {
 		c.revert = to.Message
 	}
 	c.info.folder = directory.String
+	var version sql.NullString
+	// A database without this column is read all the same.
+	_ = l.conn.QueryRowContext(l.ctx, `SELECT CASE WHEN octet_length(version) <= 200 THEN CAST(version AS TEXT) END FROM session WHERE id = ?`, session).Scan(&version)
+	c.info.version = version.String
 	if created.Valid {
 		c.info.started = l.time(created.Int64)
 	}

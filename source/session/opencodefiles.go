@@ -49,8 +49,9 @@ func (c openCodeSession) record(_ int, data []byte) {
 
 func (c openCodeSession) whole(data []byte) bool {
 	var info struct {
-		Parent    string `json:"parentID"`
-		Directory string `json:"directory"`
+		Parent    string          `json:"parentID"`
+		Directory string          `json:"directory"`
+		Version   json.RawMessage `json:"version"`
 		Revert    struct {
 			Message string `json:"messageID"`
 		} `json:"revert"`
@@ -61,7 +62,7 @@ func (c openCodeSession) whole(data []byte) bool {
 	if json.Unmarshal(data, &info) != nil {
 		return false
 	}
-	c.revert = info.Revert.Message
+	c.revert, c.info.version = info.Revert.Message, versionOf(info.Version)
 	c.info.folder, c.info.started, c.info.left = info.Directory, at(info.Time.Created), info.Parent != ""
 	return true
 }

@@ -1,14 +1,14 @@
 -- The tables of OpenCode 1.18 that are read, with two indexes of them, and some that are not.
-CREATE TABLE `session` (`id` text PRIMARY KEY, `project_id` text NOT NULL, `parent_id` text, `directory` text NOT NULL, `title` text NOT NULL, `revert` text, `time_created` integer NOT NULL, `time_updated` integer NOT NULL);
+CREATE TABLE `session` (`id` text PRIMARY KEY, `project_id` text NOT NULL, `parent_id` text, `directory` text NOT NULL, `title` text NOT NULL, `version` text NOT NULL, `revert` text, `time_created` integer NOT NULL, `time_updated` integer NOT NULL);
 CREATE TABLE `message` (`id` text PRIMARY KEY, `session_id` text NOT NULL, `time_created` integer NOT NULL, `time_updated` integer NOT NULL, `data` text NOT NULL);
 CREATE TABLE `part` (`id` text PRIMARY KEY, `message_id` text NOT NULL, `session_id` text NOT NULL, `time_created` integer NOT NULL, `time_updated` integer NOT NULL, `data` text NOT NULL);
 CREATE INDEX `message_session_time_created_id_idx` ON `message` (`session_id`, `time_created`, `id`);
 CREATE INDEX `part_message_id_id_idx` ON `part` (`message_id`, `id`);
 
 INSERT INTO session VALUES
- ('ses_1', 'p', NULL, '/home/user/harbour', 'A title', NULL, 1772442000000, 1772442009000),
- ('ses_2', 'p', 'ses_1', '/home/user/harbour', 'Of a sub-agent', NULL, 1772442000000, 1772442009000),
- ('ses_3', 'p', NULL, '/home/user/harbour', 'Taken back', '{"messageID":"msg_32"}', 1772442000000, 1772442020000);
+ ('ses_1', 'p', NULL, '/home/user/harbour', 'A title', '1.18.33', NULL, 1772442000000, 1772442009000),
+ ('ses_2', 'p', 'ses_1', '/home/user/harbour', 'Of a sub-agent', '1.18.33', NULL, 1772442000000, 1772442009000),
+ ('ses_3', 'p', NULL, '/home/user/harbour', 'Taken back', '1.18.33', '{"messageID":"msg_32"}', 1772442000000, 1772442020000);
 INSERT INTO message VALUES
  ('msg_11', 'ses_1', 1772442001000, 1772442001000, '{"role":"user","time":{"created":1772442001000},"summary":{"diffs":[]}}'),
  ('msg_12', 'ses_1', 1772442002000, 1772442003000, '{"role":"assistant","mode":"build","time":{"created":1772442002000}}'),
