@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -680,4 +681,22 @@ func TestNewRefusesBadConfig(t *testing.T) {
 			t.Errorf("%s: got %v, want ErrInvalid", name, err)
 		}
 	}
+}
+
+// nameless is an embedder whose provider has never answered: its space is not known.
+type nameless struct{ memoir.Embedder }
+
+func (nameless) Space() memoir.Space { return memoir.Space{} }
+
+// A provider that hangs from the beginning has no name yet, and searches say something all the same.
+func TestHungEmbedderWithoutName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNotes(t, engine.Config{Embedder: nameless{embedtest.NewBlocking(&embedtest.Embedder{})}, EmbedTimeout: time.Second, SyncBudget: -1}, "a.md", "# A\n\nalpha\n")
+		n.sync()
+		for _, want := range []string{"embedded: the provider of vectors gave no answer within 1s", "embedded: the provider of vectors did not answer in time"} {
+			if got := reasons(n.search(memoir.Query{Text: "alpha"})); !strings.Contains(got, want) {
+				t.Errorf("got %q, want …%s…", got, want)
+			}
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -113,9 +114,13 @@ func (q *queryVectors) embed(ctx context.Context, e memoir.Embedder, text string
 		return nil, ctx.Err()
 	case <-deadline.C:
 		q.giveUp(key, call)
-		return nil, fmt.Errorf("%s gave no answer within %v: %w", key.space.Provider, wait, context.DeadlineExceeded)
+		return nil, fmt.Errorf("%s gave no answer within %v: %w", who(key.space), wait, context.DeadlineExceeded)
 	}
 }
+
+// who names the provider of a space for people. A provider that has never
+// answered has no space yet.
+func who(space memoir.Space) string { return cmp.Or(space.Provider, "the provider of vectors") }
 
 // join returns the vector of a query when it is known. Otherwise it returns the
 // call that computes it, and how long to wait for that.
@@ -131,7 +136,7 @@ func (q *queryVectors) join(e memoir.Embedder, key queryKey, text string) (*quer
 	}
 	b := q.of(key.space)
 	if b.hanging > 0 || time.Now().Before(b.until) {
-		return nil, nil, 0, fmt.Errorf("%s did not answer in time; it is tried again in a moment: %w", key.space.Provider, memoir.ErrUnavailable)
+		return nil, nil, 0, fmt.Errorf("%s did not answer in time; it is tried again in a moment: %w", who(key.space), memoir.ErrUnavailable)
 	}
 	wait := q.timeout
 	if b.late > 0 {
