@@ -101,8 +101,8 @@ func (p place) command(ctx context.Context, state string, env []string, args ...
 }
 
 // index indexes the notes.
-func (p place) index(ctx context.Context, state string, env []string) error {
-	out, err := p.command(ctx, state, env, "index", "--json").Output()
+func (p place) index(ctx context.Context, state string, env []string, args ...string) error {
+	out, err := p.command(ctx, state, env, append([]string{"index", "--json"}, args...)...).Output()
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}

@@ -27,7 +27,8 @@ const writers = 50
 
 // states measures searches while the server is at other work, each time beside the same
 // searches of a server that has nothing else to do. The provider of vectors is this
-// process, which takes a while for each request.
+// process, which takes a while for each request. In the last state it is the model
+// inside, whose vectors of all notes take minutes beforehand: -days makes them fewer.
 func (p place) states(ctx context.Context, l load) error {
 	var out provider
 	address, stop, err := out.serve()
@@ -38,30 +39,48 @@ func (p place) states(ctx context.Context, l load) error {
 	env := func(model string) []string {
 		return []string{"MEMOIR_PROVIDER=openai", "MEMOIR_OPENAI_API_KEY=none", "MEMOIR_OPENAI_BASE_URL=" + address + "/v1", "MEMOIR_OPENAI_MODEL=" + model}
 	}
-	if err := p.index(ctx, "state", env("first")); err != nil {
-		return err
+	inside := []string{"MEMOIR_PROVIDER=local"}
+	for _, made := range []struct {
+		folder string
+		env    []string
+		args   []string
+	}{
+		{"state", env("first"), nil},
+		{"inside", inside, nil},
+		{"inside without vectors", inside, []string{"--text-only"}},
+	} {
+		if err := p.index(ctx, made.folder, made.env, made.args...); err != nil {
+			return err
+		}
 	}
 	fmt.Printf("| while | searches | p50 ms | p99 ms | most ms | p50 beside idle | p99 beside idle | above %v | without vectors |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n", deadline)
+	type asked struct {
+		folder string
+		env    []string
+	}
+	rest, insideRest := asked{"state", env("first")}, asked{"inside", inside}
 	for _, state := range []struct {
-		name, folder, model string
-		slow                time.Duration // of each request for vectors
-		down                bool          // no request is answered
-		writers             int
+		name       string
+		busy, rest asked
+		slow       time.Duration // of each request for vectors
+		down       bool          // no request is answered
+		writers    int
 	}{
-		{name: "nothing else", folder: "state", model: "first"},
-		{name: "a first index", folder: "new", model: "first", slow: 50 * time.Millisecond},
-		{name: "vectors of another model", folder: "state", model: "second", slow: 50 * time.Millisecond},
-		{name: "the provider answers nothing", folder: "state", model: "second", down: true},
-		{name: fmt.Sprint(writers, " clients write"), folder: "state", model: "first", writers: writers},
+		{name: "nothing else", busy: rest, rest: rest},
+		{name: "a first index", busy: asked{"new", env("first")}, rest: rest, slow: 50 * time.Millisecond},
+		{name: "vectors of another model", busy: asked{"state", env("second")}, rest: rest, slow: 50 * time.Millisecond},
+		{name: "the provider answers nothing", busy: asked{"state", env("second")}, rest: rest, down: true},
+		{name: fmt.Sprint(writers, " clients write"), busy: rest, rest: rest, writers: writers},
+		{name: "nothing else, the model inside", busy: insideRest, rest: insideRest},
+		{name: "vectors of the model inside", busy: asked{"inside without vectors", inside}, rest: insideRest},
 	} {
-		// The other one, at rest.
-		idle, err := p.asked(ctx, l, "state", env("first"), 0)
+		idle, err := p.asked(ctx, l, state.rest.folder, state.rest.env, 0)
 		if err != nil {
 			return err
 		}
 		out.slow.Store(int64(state.slow))
 		out.down.Store(state.down)
-		busy, err := p.asked(ctx, l, state.folder, env(state.model), state.writers)
+		busy, err := p.asked(ctx, l, state.busy.folder, state.busy.env, state.writers)
 		out.slow.Store(0)
 		out.down.Store(false)
 		if err != nil {
