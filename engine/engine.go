@@ -36,6 +36,10 @@ type Config struct {
 	// Lease makes sure that only one of the processes that share an index
 	// computes its missing vectors. nil: this engine alone uses the index.
 	Lease memoir.Lease
+	// OnBattery reports whether the machine saves power: then [Engine.Maintain] computes
+	// missing vectors only while they are a few. It may be called every few seconds, by
+	// several goroutines. nil: it never does.
+	OnBattery func() bool
 	// Cache bounds the vectors that are kept for texts that may come back.
 	Cache tune.Cache
 
@@ -149,7 +153,7 @@ func New(cfg Config) (*Engine, error) {
 		shelves: layout.Shelves(cfg.Writing.Files), now: cfg.Now}
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{
-		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache, Lease: cfg.Lease,
+		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache, Lease: cfg.Lease, OnBattery: cfg.OnBattery,
 		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: cfg.SyncBudget, Logger: cfg.Logger, Changed: cfg.Changed, Synced: cfg.Synced,
 		Closing: closing, Begin: e.calls.beginAside, End: e.calls.endAside,
 	}); err != nil {

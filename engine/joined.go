@@ -128,6 +128,9 @@ func (d documents) Freshen(ctx context.Context, embedding func(context.Context) 
 func (d documents) Filling() (bool, error) {
 	one, failed := d.user.indexer.Filling()
 	other, err := d.project.indexer.Filling()
+	if failed == err { // both wait for the same
+		failed = nil
+	}
 	return one || other, errors.Join(failed, err)
 }
 

@@ -236,7 +236,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 			a.vectors = a.embedder(ctx, opts)
 		}
 		cfg.Embedder = opts.turns.embedder(a.vectors)
-		cfg.Vectors = a.siblings()
+		cfg.Vectors, cfg.OnBattery = a.siblings(), a.savesPower
 		var err error
 		if cfg.Lease, err = vectorLease(a.Settings); err != nil {
 			return nil, err

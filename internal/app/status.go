@@ -28,6 +28,8 @@ type Status struct {
 	// number is 0 when that is not known.
 	Filling bool
 	Holder  statedir.Holder
+	// OnBattery says that many missing vectors wait until the machine is plugged in.
+	OnBattery bool
 	// Folders are watched, of at most FolderLimit that one user may watch, on FileSystem;
 	// 0 and "" where that is not known.
 	Folders, FolderLimit int
@@ -127,6 +129,7 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	}
 	st := Status{Status: state, Index: a.place, Kernels: kernels()}
 	st.Holder, st.Filling = embedLock(a.Settings.IndexPath()).holder()
+	st.OnBattery = a.vectors != nil && st.Pending > 0 && a.savesPower()
 	st.Unwatched = a.notes.Blind()
 	if note, ok := statedir.ReadSync(a.Settings.IndexPath()); ok {
 		st.LastSync = &note

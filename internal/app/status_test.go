@@ -72,3 +72,31 @@ func TestStatusOfOthers(t *testing.T) {
 		t.Errorf("%+v computes vectors, who has ended", st.Holder)
 	}
 }
+
+// TestStatusOnBattery: the status says when vectors wait for power, and only those that this
+// machine would compute.
+func TestStatusOnBattery(t *testing.T) {
+	for name, tt := range map[string]struct {
+		settings string
+		on, want bool
+	}{
+		"on the battery":            {"", true, true},
+		"plugged in":                {"", false, false},
+		"allowed":                   {"embed.onBattery = true", true, false},
+		"another machine's vectors": {"provider = \"gemini\"\nallowRemote = true", true, false},
+		"a server on this machine":  {"provider = \"ollama\"", true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			settings := loadAs(t, tt.settings, "", nil)
+			app.SetBattery(t, tt.on)
+			a := open(t, settings, app.Options{Exclusive: true, Embedder: embedder})
+			if _, err := a.Engine.Sync(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			st, err := a.Status(t.Context())
+			if err != nil || st.Pending == 0 || st.OnBattery != tt.want {
+				t.Errorf("got %v, %d texts are pending, error %v; want %v", st.OnBattery, st.Pending, err, tt.want)
+			}
+		})
+	}
+}

@@ -92,7 +92,7 @@ func statusOfOne(ctx context.Context, a *app.App) (wire.Status, error) {
 		answer.ProviderReason = config.Choose(settings).Reason
 	}
 	answer.Workspace, answer.Index, answer.Bytes, answer.Kernels = settings.Place(), state.Index, state.Bytes, state.Kernels
-	answer.Filling, answer.Watched = state.Filling, state.Unwatched == nil
+	answer.Filling, answer.Watched, answer.OnBattery = state.Filling, state.Unwatched == nil, state.OnBattery
 	if !answer.Watched {
 		answer.UnwatchedReason = state.Unwatched.Error()
 	}
@@ -269,6 +269,9 @@ func vectorsLine(x wire.Status) string {
 	}
 	if x.Filling {
 		line += ", the rest is being computed"
+	}
+	if x.OnBattery {
+		line += "; on battery more than a few wait until the machine is plugged in (embed.onBattery)"
 	}
 	return line
 }

@@ -79,7 +79,8 @@ type Hook struct {
 
 // Embed says how the vectors of notes are computed.
 type Embed struct {
-	Threads int // 0: as many as suit the command
+	Threads   int  // 0: as many as suit the command
+	OnBattery bool // also for many notes, in a process that lives on
 }
 
 // Sync says how a process that lives on follows the notes.

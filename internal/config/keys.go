@@ -209,6 +209,8 @@ func syncKeys() []Key {
 		{Name: "embed.threads", Default: "0", Doc: "How many processors compute the vectors of notes with a model on this machine. 0 is all in memoir index, and in memoir mcp, which does it beside its work, a quarter of them, one at least.", yours: never,
 			at: func(s *Settings) any { return &s.Embed.Threads }, want: "between 0 and 1024",
 			ok: func(s *Settings) bool { return s.Embed.Threads >= 0 && s.Embed.Threads <= 1024 }},
+		{Name: "embed.onBattery", Default: "false", Doc: "Lets memoir mcp and memoir serve compute the vectors of many notes with a model on this machine while it runs on its battery. Otherwise up to 16 texts are computed, which is what an edit takes, and more wait until the machine is plugged in, or for memoir index; words find all notes meanwhile. memoir status says so.", yours: never,
+			at: func(s *Settings) any { return &s.Embed.OnBattery }},
 		{Name: "sync.watch", Default: "true", Doc: "Lets memoir mcp be told by the system when notes change. Where the system cannot tell, it looks at them every sync.interval; memoir status says so.",
 			at: func(s *Settings) any { return &s.Sync.Watch }},
 		{Name: "sync.interval", Default: "1m", Doc: "How often memoir mcp looks at all notes by itself where the system does not tell it of changes; 0s never. A search looks by itself, within query.syncBudget.",

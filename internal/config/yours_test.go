@@ -47,7 +47,7 @@ func TestWorkspaceFile(t *testing.T) {
 		"bucket.endpoint": {nil, []string{`"https://x.example"`}}, "bucket.region": {nil, []string{`"eu-west-1"`}}, "bucket.accessKey": {nil, []string{`"k"`, `"${HOME}"`}},
 		"bucket.secretKey": {nil, []string{`"k"`, `"${HOME}"`}}, "bucket.sessionToken": {nil, []string{`"k"`, `"${HOME}"`}},
 		"bucket.timeout": {nil, []string{`"1s"`}}, "bucket.fresh": {nil, []string{`"1s"`}},
-		"embed.threads": {nil, []string{"0", "4"}}, "log.level": {nil, []string{`"debug"`, `"off"`}},
+		"embed.threads": {nil, []string{"0", "4"}}, "embed.onBattery": {nil, []string{"false", "true"}}, "log.level": {nil, []string{`"debug"`, `"off"`}},
 		"allowRemote": {[]string{"false"}, []string{"true"}}, "query.log": {[]string{"false"}, []string{"true"}},
 		"serve.workspaces": {nil, []string{`["/"]`, `["a=/tmp/x"]`, `[]`}},
 		"serve.maxOpen":    {nil, []string{"1", "9", "1000"}},

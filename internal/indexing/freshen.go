@@ -201,7 +201,8 @@ func (x *Indexer) catchUp(l *look, before looked) {
 	}
 }
 
-// fewPending is how many texts a search embeds even though no file has changed.
+// fewPending is how many texts a search embeds even though no file has changed,
+// and a process in the background on a battery.
 const fewPending = 16
 
 // embedSome computes missing vectors before a search, within the time budget.

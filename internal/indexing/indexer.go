@@ -27,7 +27,10 @@ type Config struct {
 	Shelves  layout.Shelves
 	Budget   time.Duration // time that a search may spend on changed files
 	Lease    memoir.Lease  // nil: no other process computes vectors
-	Logger   *slog.Logger
+	// OnBattery reports whether the machine saves power, so that work on many texts in
+	// the background waits; nil: it never does.
+	OnBattery func() bool
+	Logger    *slog.Logger
 	// Changed is called after every write to the index, with the documents that
 	// were indexed and those that were removed. It must not block. nil: nothing
 	// is called.
@@ -63,6 +66,7 @@ type Indexer struct {
 	syncing  chan struct{} // holds one token while a sync runs
 	last     looked        // guarded by the token of syncing
 	lease    memoir.Lease
+	battery  func() bool
 	changed  func(indexed, removed []memoir.DocID)
 	synced   func(memoir.SyncStats, time.Duration, error)
 
@@ -85,11 +89,14 @@ func New(cfg Config) (*Indexer, error) {
 	if cfg.Lease == nil {
 		cfg.Lease = ownLease{make(chan struct{}, 1)}
 	}
+	if cfg.OnBattery == nil {
+		cfg.OnBattery = func() bool { return false }
+	}
 	return &Indexer{
 		store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, vectors: cfg.Vectors, cache: cfg.Cache,
 		chunking: chunking, shelves: cfg.Shelves, recipe: recipeOf(chunking, cfg.Shelves),
 		budget: cfg.Budget, log: cfg.Logger, closing: cfg.Closing, begin: cfg.Begin, end: cfg.End,
-		syncing: make(chan struct{}, 1), lease: cfg.Lease, changed: cfg.Changed, synced: cfg.Synced, maintained: maintenance{wake: make(chan struct{}, 1)},
+		syncing: make(chan struct{}, 1), lease: cfg.Lease, battery: cfg.OnBattery, changed: cfg.Changed, synced: cfg.Synced, maintained: maintenance{wake: make(chan struct{}, 1)},
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package indexing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -25,6 +26,9 @@ const (
 	// standBy is how often a lease that another process holds is tried again
 	// while vectors are missing.
 	standBy = 2 * time.Second
+	// powerLook is how often it is looked whether the machine still runs on its
+	// battery while vectors wait for that.
+	powerLook = 30 * time.Second
 	// The pauses after a failure. Each is twice as long as the one before.
 	firstRetry = 5 * time.Second
 	lastRetry  = 10 * time.Minute
@@ -43,8 +47,11 @@ type maintenance struct {
 	count int        // calls that run
 	first bool       // nothing was indexed at the start, and the first sync has not ended yet
 	jobs  bool       // missing vectors are left to the provider's jobs
-	err   error      // why the last attempt to compute vectors failed; nil if it did not
+	err   error      // why the last attempt to compute vectors failed, or errOnBattery; nil if it did not
 }
+
+// errOnBattery says why many missing vectors wait.
+var errOnBattery = memoir.WithHint(errors.New("the machine runs on its battery"), "memoir index, or set embed.onBattery")
 
 // note records how the last attempt to compute vectors went.
 func (m *maintenance) note(jobs bool, err error) {
@@ -91,13 +98,13 @@ func (x *Indexer) Wake() {
 }
 
 // Filling reports whether missing vectors are computed in the background, and
-// why the last attempt to compute some failed. The error is nil when it did not
-// fail.
+// why the last attempt to compute some failed, or why they wait. The error is nil
+// when it did not fail and nothing waits.
 func (x *Indexer) Filling() (bool, error) {
 	m := &x.maintained
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.count > 0 && !m.jobs, m.err
+	return m.count > 0 && !m.jobs && m.err != errOnBattery, m.err
 }
 
 // Maintain keeps the index complete until the engine closes. It syncs and
@@ -105,8 +112,8 @@ func (x *Indexer) Filling() (bool, error) {
 // again when a source reports a change, when [Indexer.Wake] is called and, for
 // sources that cannot report changes, after every interval unless that is 0.
 // The process that holds the lease computes the vectors, in small batches;
-// before each it waits until alone returns. A failure is tried again after
-// pauses that grow. Searches compute no missing vectors meanwhile. Maintain
+// before each it waits until alone returns. While the machine runs on its battery
+// it leaves more than a few of them. A failure is tried again after pauses that grow. Searches compute no missing vectors meanwhile. Maintain
 // returns at once and works in the background.
 func (x *Indexer) Maintain(interval time.Duration, alone func(context.Context)) error {
 	if err := x.begin("maintain the index"); err != nil {
@@ -206,6 +213,8 @@ func (r *round) fill(ctx context.Context) (again time.Duration) {
 	switch {
 	case ctx.Err() != nil:
 		return 0
+	case err == errOnBattery:
+		again = powerLook
 	case err != nil:
 		again = r.fillFailed.pause()
 		r.fillAgain = time.Now().Add(again)
@@ -239,6 +248,9 @@ func (r *round) embedNewest(ctx context.Context) (again time.Duration, err error
 	if jobs && counts.Pending > fewPending {
 		return 0, nil // a job costs less, and an index run begins it
 	}
+	if r.saves(counts.Pending) {
+		return 0, errOnBattery
+	}
 	release, ok, err := r.lease.Take(ctx, false)
 	if err != nil {
 		return 0, err
@@ -253,6 +265,10 @@ func (r *round) embedNewest(ctx context.Context) (again time.Duration, err error
 	}
 	return r.embedPages(ctx, space)
 }
+
+// saves reports whether so many texts wait for their vectors until the machine no
+// longer runs on its battery.
+func (r *round) saves(pending int) bool { return pending > fewPending && r.battery() }
 
 // embedPages computes missing vectors while this process holds the lease.
 func (r *round) embedPages(ctx context.Context, space memoir.Space) (again time.Duration, err error) {
@@ -276,10 +292,13 @@ func (r *round) embedPages(ctx context.Context, space memoir.Space) (again time.
 		if page, err = r.copied(ctx, space, page); err != nil {
 			return 0, err
 		}
-		for batch := range slices.Chunk(page, size) {
+		for i, batch := range slices.Collect(slices.Chunk(page, size)) {
 			r.alone(ctx)
 			if r.lease.Wanted() {
 				return standBy, nil
+			}
+			if i > 0 && r.saves(len(page)-i*size) {
+				return 0, errOnBattery
 			}
 			var stats memoir.EmbedStats
 			if err := r.embed(ctx, run, batch, &stats); err != nil {

@@ -61,8 +61,8 @@ type Documents interface {
 	// returns lasts. It computes none when embedding is nil or returns false.
 	Freshen(ctx context.Context, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) []memoir.Degradation
 	// Filling reports whether missing vectors are computed in the background,
-	// and why the last attempt to compute some failed. The error is nil when it
-	// did not fail.
+	// and why the last attempt to compute some failed, or why they wait. The error
+	// is nil when it did not fail and nothing waits.
 	Filling() (bool, error)
 }
 

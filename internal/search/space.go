@@ -102,6 +102,8 @@ func (e *Searcher) pendingTexts(stats memoir.StoreStats) memoir.Degradation {
 		return memoir.Degradation{Part: "vectors", Reason: far + ", and the last try to compute them failed: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")}
 	case filling:
 		return memoir.Degradation{Part: "vectors", Reason: "the index is still filling: " + far, Action: "ask again in a moment"}
+	case err != nil:
+		return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("%s, and wait: %v", far, err), Action: cmp.Or(memoir.Hint(err), "memoir index")}
 	}
 	return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("%s no vector yet", have(stats.Pending)), Action: "memoir index"}
 }

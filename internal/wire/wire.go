@@ -274,6 +274,9 @@ type Status struct {
 	FailedVectors  int `json:"failedVectors"`  // distinct texts that the provider could not take
 	// A process computes the missing vectors now.
 	Filling bool `json:"filling"`
+	// The machine runs on its battery, so that more than a few missing vectors wait; see
+	// the setting embed.onBattery. Absent when nothing waits.
+	OnBattery bool `json:"onBattery,omitempty"`
 	// The system tells memoir mcp of changed notes; else that looks for them every
 	// sync.interval.
 	Watched         bool   `json:"watched"`
