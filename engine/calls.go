@@ -68,13 +68,8 @@ func (c *calls) ended() {
 	}
 }
 
-// patience is how long background work waits for calls that somebody waits for.
-// After that it goes on, so that it advances even when there is always such a
-// call.
-const patience = 2 * time.Second
-
-// giveWay waits until only background calls run.
-func (c *calls) giveWay(ctx context.Context) {
+// giveWay waits until only background calls run, at most that long.
+func (c *calls) giveWay(ctx context.Context, most time.Duration) {
 	c.mu.Lock()
 	if c.running == c.aside {
 		c.mu.Unlock()
@@ -85,7 +80,7 @@ func (c *calls) giveWay(ctx context.Context) {
 	}
 	alone := c.alone
 	c.mu.Unlock()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(most)
 	defer timer.Stop()
 	select {
 	case <-alone:

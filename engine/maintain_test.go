@@ -16,6 +16,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/giveway"
 	"github.com/memoir-ai/memoir/store/memstore"
 )
 
@@ -44,6 +45,7 @@ func (d *paced) Embed(ctx context.Context, task memoir.Task, texts []string) ([]
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	giveway.From(ctx)() // as the model inside does, many times
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +159,8 @@ func TestMaintainRemember(t *testing.T) {
 	})
 }
 
-// TestMaintainGivesWay: no batch begins while a search is under way, unless that
-// takes very long.
+// TestMaintainGivesWay: no batch begins, and none goes on, while a search is under way,
+// unless that takes very long.
 func TestMaintainGivesWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		embedder := &paced{takes: 100 * time.Millisecond}
@@ -178,6 +180,13 @@ func TestMaintainGivesWay(t *testing.T) {
 		time.Sleep(time.Second)
 		if _, calls := embedder.given(); len(calls) != 4 {
 			t.Errorf("%d batches were begun, want the 4 before the search", len(calls))
+		}
+		if texts, _ := embedder.given(); len(texts) != 48 {
+			t.Errorf("%d texts were embedded, want those of the 3 batches that ended before the search", len(texts))
+		}
+		time.Sleep(1100 * time.Millisecond)
+		if texts, calls := embedder.given(); len(texts) != 64 || len(calls) != 4 {
+			t.Errorf("after two seconds: %d texts were embedded in %d batches, want 64 in 4", len(texts), len(calls))
 		}
 		close(store.gate)
 		<-done

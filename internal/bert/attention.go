@@ -24,6 +24,7 @@ func (e *Encoder) attend(s *scratch, out, qkv []float32, tokens int) {
 	resize(&s.values, tokens*dim)
 	resize(&s.scores, min(tokens, queryRows)*padded)
 	for head := range e.model.heads {
+		s.pause()
 		e.packHead(s, qkv[h+head*dim:], qkv[2*h+head*dim:], tokens)
 		for first := 0; first < tokens; first += queryRows {
 			rows := min(queryRows, tokens-first)

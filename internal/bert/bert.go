@@ -95,7 +95,8 @@ func (e *Encoder) Kernels() *vecmath.Kernels { return e.kernels }
 // Besides the vectors it needs work memory for each worker: 6.1 MB with 384
 // dimensions and texts of at most 512 tokens, however many texts there are.
 // When ctx is cancelled, it finishes the current layer and returns the
-// context's error.
+// context's error. Between two pieces of a layer it gives way as
+// [giveway.From] of ctx has it.
 func (e *Encoder) Embed(ctx context.Context, texts [][]int32) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	err := e.run(ctx, sequences{texts, nil}, func(text int, states []float32) (err error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/memoir-ai/memoir/internal/giveway"
 	"github.com/memoir-ai/memoir/internal/vecmath"
 )
 
@@ -23,6 +24,7 @@ type scratch struct {
 	values []float32   // values of one head, as panels of 32 dimensions
 	scores []float32   // [rows of queries][tokens, rounded up]
 	int8   int8Scratch
+	pause  func() // gives way to what is more urgent, between two pieces of work
 }
 
 // mostParts is the highest number of goroutines that share the products of one
@@ -67,6 +69,7 @@ func (e *Encoder) runBatch(ctx context.Context, s *scratch, in sequences, batch 
 		resize(&s.panels[i], max(m.hidden, m.ffn)*vecmath.PanelWidth)
 	}
 	s.int8.reserve(s.parts, max(m.hidden, m.ffn))
+	s.pause = giveway.From(ctx)
 
 	at := 0
 	for _, text := range batch {
@@ -152,6 +155,7 @@ func (e *Encoder) multiply(s *scratch, l *linear, y, x []float32, rows int) {
 	together(parts, func(part int) {
 		buffer := s.panels[part][:l.k*vecmath.PanelWidth]
 		for p := part * l.panels / parts; p < (part+1)*l.panels/parts; p++ {
+			s.pause()
 			panel := l.unpack(e.kernels, p, buffer)
 			e.kernels.MulPanel(y[p*vecmath.PanelWidth:], n, x, l.k, rows, panel)
 		}

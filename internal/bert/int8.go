@@ -50,6 +50,7 @@ func (e *Encoder) multiplyInt8(s *scratch, l *linear, y, x []float32, rows, goro
 	}
 	together(goroutines, func(g int) {
 		for p := g * l.panels / goroutines; p < (g+1)*l.panels/goroutines; p++ {
+			s.pause()
 			e.mulPanelInt8(s, l, y, rows, p, g)
 		}
 	})

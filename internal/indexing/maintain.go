@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/giveway"
 )
 
 // The pace of [Indexer.Maintain].
@@ -37,6 +39,10 @@ const (
 	// texts are listed at once.
 	smallBatch  = 16
 	pendingPage = 1024
+	// patience is how long one batch waits for calls that somebody waits for, before
+	// it begins and in the middle. After that it goes on, so that vectors are computed even
+	// when there is always such a call.
+	patience = 2 * time.Second
 )
 
 // maintenance is the state of [Indexer.Maintain].
@@ -112,10 +118,11 @@ func (x *Indexer) Filling() (bool, error) {
 // again when a source reports a change, when [Indexer.Wake] is called and, for
 // sources that cannot report changes, after every interval unless that is 0.
 // The process that holds the lease computes the vectors, in small batches;
-// before each it waits until alone returns. While the machine runs on its battery
+// before each and within it waits until alone returns, which waits for calls that
+// somebody waits for, at most as long as it is told. While the machine runs on its battery
 // it leaves more than a few of them. A failure is tried again after pauses that grow. Searches compute no missing vectors meanwhile. Maintain
 // returns at once and works in the background.
-func (x *Indexer) Maintain(interval time.Duration, alone func(context.Context)) error {
+func (x *Indexer) Maintain(interval time.Duration, alone func(context.Context, time.Duration)) error {
 	if err := x.begin("maintain the index"); err != nil {
 		return err
 	}
@@ -143,7 +150,7 @@ func (x *Indexer) Maintain(interval time.Duration, alone func(context.Context)) 
 type round struct {
 	*Indexer
 	interval time.Duration
-	alone    func(context.Context)
+	alone    func(context.Context, time.Duration)
 
 	marks      []uint64  // of the sources, before the last look; nil: a source cannot tell
 	lookAgain  time.Time // no look before that
@@ -266,6 +273,21 @@ func (r *round) embedNewest(ctx context.Context) (again time.Duration, err error
 	return r.embedPages(ctx, space)
 }
 
+// courteous returns a context whose computations wait for calls that somebody waits
+// for, in all as long as the patience of one batch.
+func (r *round) courteous(ctx context.Context) context.Context {
+	var waited atomic.Int64 // nanoseconds
+	return giveway.With(ctx, func() {
+		left := patience - time.Duration(waited.Load())
+		if left <= 0 {
+			return
+		}
+		start := time.Now()
+		r.alone(ctx, left)
+		waited.Add(int64(time.Since(start)))
+	})
+}
+
 // saves reports whether so many texts wait for their vectors until the machine no
 // longer runs on its battery.
 func (r *round) saves(pending int) bool { return pending > fewPending && r.battery() }
@@ -293,7 +315,8 @@ func (r *round) embedPages(ctx context.Context, space memoir.Space) (again time.
 			return 0, err
 		}
 		for i, batch := range slices.Collect(slices.Chunk(page, size)) {
-			r.alone(ctx)
+			ctx := r.courteous(ctx)
+			giveway.From(ctx)()
 			if r.lease.Wanted() {
 				return standBy, nil
 			}
