@@ -213,7 +213,7 @@ func syncKeys() []Key {
 			at: func(s *Settings) any { return &s.Embed.OnBattery }},
 		{Name: "sync.watch", Default: "true", Doc: "Lets memoir mcp be told by the system when notes change. Where the system cannot tell, it looks at them every sync.interval; memoir status says so.",
 			at: func(s *Settings) any { return &s.Sync.Watch }},
-		{Name: "sync.interval", Default: "1m", Doc: "How often memoir mcp looks at all notes by itself where the system does not tell it of changes; 0s never. A search looks by itself, within query.syncBudget.",
+		{Name: "sync.interval", Default: "1m", Doc: "How often memoir mcp looks at all notes by itself where the system does not tell it of changes; 0s never. While it finds nothing new it looks at very many notes less often, so that this takes a thousandth of a processor, but every 15 minutes at least. A search looks by itself, within query.syncBudget.",
 			at: func(s *Settings) any { return &s.Sync.Interval }, want: "0s, or 1s or more",
 			ok: func(s *Settings) bool { return s.Sync.Interval == 0 || s.Sync.Interval >= time.Second }},
 		{Name: "log.level", Default: "warn", OneOf: LogLevels, Doc: "What memoir mcp and memoir serve log to standard error: error for what stopped a part of the work, warn for what is tried again, too, info for what they did to the index and for requests over HTTP, debug for every search and look at the notes, with times and counts. No level logs the text of notes and questions. With --verbose any command logs info, or debug where this says so.", yours: never,

@@ -25,6 +25,11 @@ const (
 	// long as the look took.
 	looksApart = 2 * time.Second
 	restShare  = 9
+	// idleShare makes the time to the next look longer where looks go by the clock and
+	// the last one found nothing: that many times as long as it took, but no longer than
+	// mostIdle. So looks at very many notes that nobody changes take a thousandth of a core.
+	idleShare = 999
+	mostIdle  = 15 * time.Minute
 	// standBy is how often a lease that another process holds is tried again
 	// while vectors are missing.
 	standBy = 2 * time.Second
@@ -116,7 +121,8 @@ func (x *Indexer) Filling() (bool, error) {
 // Maintain keeps the index complete until the engine closes. It syncs and
 // computes the missing vectors, those of the newest notes first. It begins
 // again when a source reports a change, when [Indexer.Wake] is called and, for
-// sources that cannot report changes, after every interval unless that is 0.
+// sources that cannot report changes, after every interval unless that is 0; later
+// where such looks take long and find nothing.
 // The process that holds the lease computes the vectors, in small batches;
 // before each and within it waits until alone returns, which waits for calls that
 // somebody waits for, at most as long as it is told. While the machine runs on its battery
@@ -152,8 +158,10 @@ type round struct {
 	interval time.Duration
 	alone    func(context.Context, time.Duration)
 
-	marks      []uint64  // of the sources, before the last look; nil: a source cannot tell
-	lookAgain  time.Time // no look before that
+	marks      []uint64      // of the sources, before the last look; nil: a source cannot tell
+	lookAgain  time.Time     // no look before that
+	byClock    bool          // it is time for the next look, and nothing else asks for it
+	idle       time.Duration // how long the last look took, if the clock asked for it and it found nothing; else 0
 	lookFailed retries
 	fillAgain  time.Time // no vectors before that, after a failure
 	fillFailed retries
@@ -177,7 +185,8 @@ func (r *round) look(ctx context.Context) {
 	r.marks = r.Indexer.marks()
 	start := time.Now()
 	stats, err := r.sync(ctx, false, nil)
-	r.lookAgain = time.Now().Add(max(looksApart, restShare*time.Since(start)))
+	took := time.Since(start)
+	r.lookAgain, r.idle = time.Now().Add(max(looksApart, restShare*took)), 0
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
@@ -186,9 +195,12 @@ func (r *round) look(ctx context.Context) {
 	default:
 		r.lookFailed = 0
 		if n := stats.Added + stats.Changed + stats.Removed; n > 0 {
-			r.log.Info("indexed changed notes", "added", stats.Added, "changed", stats.Changed, "removed", stats.Removed, "ms", time.Since(start).Milliseconds())
+			r.log.Info("indexed changed notes", "added", stats.Added, "changed", stats.Changed, "removed", stats.Removed, "ms", took.Milliseconds())
 		} else {
-			r.log.Debug("no note has changed", "files", stats.Scanned, "ms", time.Since(start).Milliseconds())
+			if r.byClock {
+				r.idle = took
+			}
+			r.log.Debug("no note has changed", "files", stats.Scanned, "ms", took.Milliseconds())
 		}
 	}
 	select {
@@ -367,6 +379,7 @@ func (r *round) wait(ctx context.Context, again time.Duration) (look bool) {
 	defer looks.Stop()
 	happened, stop := r.happens(ctx)
 	defer stop()
+	r.byClock = false
 	select {
 	case <-ctx.Done():
 		return false
@@ -375,6 +388,7 @@ func (r *round) wait(ctx context.Context, again time.Duration) (look bool) {
 	case <-timer.C:
 		return r.due()
 	case <-looks.C:
+		r.byClock = true
 		return true
 	case <-happened:
 	}
@@ -388,7 +402,7 @@ func (r *round) nextLook() time.Duration {
 	case r.lookFailed > 0:
 		return max(1, time.Until(r.lookAgain))
 	case r.marks == nil && r.interval > 0:
-		return max(r.interval, time.Until(r.lookAgain))
+		return max(r.interval, min(idleShare*r.idle, mostIdle), time.Until(r.lookAgain))
 	}
 	return 0
 }
