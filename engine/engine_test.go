@@ -583,6 +583,30 @@ func TestRebuildAnswersTheSame(t *testing.T) {
 	}
 }
 
+// A rebuild whose notes are away, or that nobody waits for any more, leaves the index as it is.
+func TestRebuildOfNothing(t *testing.T) {
+	n := newNotes(t, engine.Config{SyncBudget: -1}, "a.md", "alpha\n", "b.md", "alpha beta\n")
+	n.sync()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := n.engine.Rebuild(gone, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	away := n.dir + "-away"
+	if err := os.Rename(n.dir, away); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := n.engine.Rebuild(t.Context(), nil); err == nil {
+		t.Error("notes that are away are indexed")
+	}
+	if err := os.Rename(away, n.dir); err != nil {
+		t.Fatal(err)
+	}
+	if got := citations(n.search(memoir.Query{Text: "alpha"})); len(got) != 2 {
+		t.Errorf("got %v, want both notes", got)
+	}
+}
+
 // Other options cut the documents anew, without anybody asking for a rebuild.
 func TestOtherChunkingIndexesAgain(t *testing.T) {
 	text := ""

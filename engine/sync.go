@@ -35,7 +35,8 @@ func (e *Engine) SyncDocuments(ctx context.Context, ids []memoir.DocID) (memoir.
 	return e.indexer.SyncDocuments(ctx, ids)
 }
 
-// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept.
+// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept. When
+// the documents cannot be listed, nothing is forgotten.
 func (e *Engine) Rebuild(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
 	if err := e.calls.begin("rebuild"); err != nil {
 		return memoir.SyncStats{}, err

@@ -78,8 +78,16 @@ func (x *Indexer) syncAlone(ctx context.Context, thorough bool, progress memoir.
 	return stats, nil
 }
 
-// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept.
+// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept. When
+// the documents cannot be listed, nothing is forgotten.
 func (x *Indexer) Rebuild(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
+	for _, src := range x.sources {
+		for _, err := range src.Scan(ctx) {
+			if err != nil {
+				return memoir.SyncStats{}, fmt.Errorf("scan the workspace: %w", err)
+			}
+		}
+	}
 	if err := x.store.Clear(ctx); err != nil {
 		return memoir.SyncStats{}, fmt.Errorf("clear the index: %w", err)
 	}
