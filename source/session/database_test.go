@@ -479,7 +479,7 @@ func TestSampleDatabases(t *testing.T) {
 		"opencode/mock-opencode-1.18.33-db.json":      {"sessions/opencode/ses_e0452b509ffeqUDj0xh9e3wUu3": {`user 1 "What do we know about abc?"`, "assistant 3 Hello from the mock model."}},
 		"openclaw/mock-openclaw-2026.9.6-sqlite.json": {"sessions/openclaw/main/s1": {"user 5 What do we know about abc?", "assistant 6 Hello from the mock model."}},
 	} {
-		data, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "shared", "transcripts", "own", filepath.FromSlash(file)))
+		data, err := os.ReadFile(filepath.Join(samples(), "own", filepath.FromSlash(file)))
 		if err != nil {
 			t.Skip("the samples are not here")
 		}

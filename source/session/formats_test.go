@@ -223,9 +223,18 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// samples returns the folder of transcripts of real programs, which MEMOIR_TEST_TRANSCRIPTS
+// names or which stands beside the repository.
+func samples() string {
+	if folder := os.Getenv("MEMOIR_TEST_TRANSCRIPTS"); folder != "" {
+		return folder
+	}
+	return filepath.Join("..", "..", "..", "shared", "transcripts")
+}
+
 // The samples of real programs, where they are.
 func TestSamples(t *testing.T) {
-	folder := filepath.Join("..", "..", "..", "..", "shared", "transcripts")
+	folder := samples()
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("the samples are not here")
 	}
@@ -238,6 +247,9 @@ func TestSamples(t *testing.T) {
 		"own/gemini-cli/mock-gemini-0.61.0.jsonl":                     {"user 3 What do we know about abc?", "assistant 10 " + hello},
 		"own/openclaw/mock-openclaw-2026.9.6-events.jsonl":            {"user 5 What do we know about abc?", "assistant 6 " + hello},
 		"own/openclaw/mock-openclaw-2026.9.6-compaction-events.jsonl": {"user 5 Turn 1: we decided to use Postgres 17", "assistant 6 " + hello, "summary 8 *", "user 9 Turn 2: we decided to use Postgres 17", "assistant 10 " + hello},
+		"third-party/claude-code/ccl-todowrite_examples.jsonl":        {"user 1 Can you help me implement a new feature with proper task management?", "assistant 2 *", "assistant 5 *", "user 8 Can you add a task for security review as well?", "assistant 9 *"},
+		"third-party/claude-code/ccl-representative_messages.jsonl":   {"user 1 *", "assistant 2 *", "user 3 *", "assistant 6 *", "user 7 Can you run that example to show the output?", "assistant 10 *", "user 11 *"},
+		"third-party/claude-code/simonw-sample_session.jsonl":         {"user 2 Create a hello world function", "assistant 3 I'll create that function for you.", "user 7 Now add a goodbye function", "assistant 8 Done! The hello function is ready."},
 		"third-party/codex/ccl-rollout-synthetic-tools.jsonl":         {"user 3 List the synthetic files.", "assistant 12 The synthetic files are alpha.txt and beta.txt."},
 		"third-party/gemini-cli/agentsview-standard_session.json":     {"user 4 Fix the login bug", "assistant 10 Looking at the auth module...", "user 16 That looks right", "assistant 22 Applied the fix."},
 		"third-party/gemini-cli/agentsview-tool_calls.json":           {"user 4 Read this file", "assistant 10 Let me read it."},
