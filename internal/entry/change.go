@@ -14,13 +14,15 @@ import (
 // If the lines would still end the item, the text becomes one line. With openclaw, fields
 // that OpenClaw reads are written in comments of the form it wants.
 func Item(text string, fields Fields, openclaw bool) string {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(strings.ToValidUTF8(text, "\ufffd"))
+	text = lineEnds.Replace(strings.ToValidUTF8(text, "\ufffd"))
 	out := item(text, fields, openclaw)
 	if got := Parse(out); len(got) != 1 || got[0].End != len(out) {
 		out = item(strings.Join(strings.Fields(text), " "), fields, openclaw) // its lines would read as something else
 	}
 	return out
 }
+
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "")
 
 func item(text string, fields Fields, openclaw bool) string {
 	lines := strings.Split(strings.Trim(text, " \t\n"), "\n")
@@ -67,10 +69,15 @@ func escape(line string) string {
 	return line
 }
 
+var blanks = strings.NewReplacer(" ", "", "\t", "")
+
 // isRule reports whether a line is a rule, or would turn the line above it into a
 // heading.
 func isRule(words string) bool {
-	marks := strings.NewReplacer(" ", "", "\t", "").Replace(words)
+	if strings.IndexByte("=-*_", words[0]) < 0 {
+		return false
+	}
+	marks := blanks.Replace(words)
 	return strings.Trim(marks, "=") == "" || strings.Trim(marks, "-") == "" ||
 		len(marks) >= 3 && (strings.Trim(marks, "*") == "" || strings.Trim(marks, "_") == "")
 }

@@ -137,10 +137,12 @@ func format(fields Fields, openclaw bool) string {
 	return strings.Join(out, " ")
 }
 
+var marks = strings.NewReplacer("|", "/", "<", "(", ">", ")")
+
 // clean removes from a value what would end its field or its comment.
 func clean(value string) string {
 	value = strings.Join(strings.Fields(value), " ")
-	value = strings.NewReplacer("|", "/", "<", "(", ">", ")").Replace(value)
+	value = marks.Replace(value)
 	for strings.Contains(value, "--") {
 		value = strings.ReplaceAll(value, "--", "-")
 	}

@@ -127,10 +127,14 @@ func blockOf(body string, start int, n ast.Node) block {
 	return b
 }
 
-// blocks reads all blocks. A block reaches to the start of the next one.
-func (r *reader) blocks(all []block) {
+// blocks reads the blocks that reach to the end of the note.
+func (r *reader) blocks(all []block) { r.read(all, len(r.src)) }
+
+// read reads blocks that end at a byte. A block reaches to the start of the next one.
+func (r *reader) read(all []block, end int) {
+	last := end
 	for i, b := range all {
-		end := len(r.src)
+		end := last
 		if i+1 < len(all) {
 			end = all[i+1].start
 		}

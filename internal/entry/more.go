@@ -1,0 +1,59 @@
+package entry
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Reading is the entries of a note as it was read. When text was added at the end of
+// the note, the next reading parses only the end. It may be used by several goroutines.
+type Reading struct {
+	Kept    int     // how many entries of the reading before stand first in the note, as they were
+	Entries []Entry // the entries after those
+
+	src    string    // the whole note
+	simple bool      // the fields below are known
+	stable int       // how many entries stand before the last block
+	at     int       // where the last block begins
+	line   int       // the number of that line
+	path   []heading // the headings above it
+}
+
+// Next reads a note anew. A nil Reading is that of a note that was not read before. The
+// entries do not keep the text of any reading but their own in memory.
+func (was *Reading) Next(src string) *Reading {
+	if was != nil && was.simple && strings.HasSuffix(was.src, "\n") && strings.HasPrefix(src, was.src) {
+		end := strings.Clone(src[was.at:])
+		if all, ok := simple(end, 0); ok && len(all) > 0 {
+			r := &reader{src: end, line: was.line, path: slices.Clone(was.path)}
+			now := r.simple(all)
+			for i := range now.Entries {
+				now.Entries[i].Start += was.at
+				now.Entries[i].End += was.at
+			}
+			now.Kept, now.src = was.stable, src
+			now.stable += was.stable
+			now.at += was.at
+			return now
+		}
+	}
+	r := &reader{src: src, line: 1}
+	if all, ok := simple(src, frontMatter(src)); ok && len(all) > 0 {
+		now := r.simple(all)
+		now.src = src
+		return now
+	}
+	r.blocks(blocksOf(src))
+	return &Reading{Entries: r.entries, src: src}
+}
+
+// simple reads the blocks of a simple note, of which there is one at least.
+func (r *reader) simple(all []block) *Reading {
+	last := len(all) - 1
+	r.read(all[:last], all[last].start)
+	now := &Reading{simple: true, stable: len(r.entries), at: all[last].start, path: slices.Clone(r.path)}
+	now.line = r.lineOf(now.at)
+	r.blocks(all[last:])
+	now.Entries = r.entries
+	return now
+}
