@@ -33,7 +33,7 @@ var reasons = []Code{TooShort, Filler, NoStatement, Speculation, Injection}
 // whose type is a standing order. A model decides the rest. Where it would send
 // a user's text to the day log, it refuses one of an agent, a tool or the web.
 func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
-	t, v := feature.Read(text), j.use(vector)
+	t, v := j.read(text), j.use(vector)
 	m := learned()
 	row := feature.Junk(t)
 	p := round(m.gate.of(row, v)[1])

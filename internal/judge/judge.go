@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/memoir-ai/memoir/internal/judge/feature"
 	"github.com/memoir-ai/memoir/internal/judge/linear"
@@ -60,11 +61,32 @@ const (
 func (o Origin) outside() bool { return o == Tool || o == Web }
 
 // A Judge judges texts. It is safe for concurrent use.
-type Judge struct{ vectors bool }
+type Judge struct {
+	vectors bool
+	last    atomic.Pointer[reading]
+}
+
+// A reading is what was read of a text.
+type reading struct {
+	text string
+	what *feature.Text
+}
 
 // For returns the judge for vectors of an embedding model. If it is not [Model],
 // vectors are ignored.
 func For(model string) *Judge { return &Judge{vectors: model == Model} }
+
+// read reads a text, unless it is the one that was read last: who asks whether a
+// text is worth a note asks for its type next.
+func (j *Judge) read(text string) *feature.Text {
+	if last := j.last.Load(); last != nil && last.text == text {
+		return last.what
+	}
+	t := feature.Read(text)
+	t.Look()
+	j.last.Store(&reading{text, t})
+	return t
+}
 
 // use returns v as numbers if the judge can use it, else nil.
 func (j *Judge) use(v []float32) []float64 {

@@ -40,7 +40,7 @@ type Guess struct {
 func (j *Judge) Type(text string, origin Origin, vector []float32) []Guess {
 	var guesses []Guess
 	all := 0.0
-	for i, p := range learned().topic.of(feature.Topic(feature.Read(text)), j.use(vector)) {
+	for i, p := range learned().topic.of(feature.Topic(j.read(text)), j.use(vector)) {
 		if origin.outside() && (types[i] == Preference || types[i] == Instruction) {
 			continue
 		}

@@ -34,13 +34,27 @@ type lexicon struct {
 	lists []string
 	index map[string]int // of lists
 	cues  []cue
-	known map[cue]bool
-	at    map[[2]byte][]int // longest first
-	stops map[string]bool   // words of the list stop, which are not searched for
+	order []int              // of all cues: those with the same two bytes together, longest first
+	at    map[[2]byte][2]int // where those are in order
+	stops map[string]bool    // words of the list stop, which are not searched for
+}
+
+// beginning returns the first two bytes of a cue.
+func (c *cue) beginning() [2]byte {
+	if len(c.text) > 1 {
+		return [2]byte{c.text[0], c.text[1]}
+	}
+	return [2]byte{c.text[0]}
+}
+
+// starting returns the cues that begin with two bytes, longest first.
+func (l *lexicon) starting(with [2]byte) []int {
+	span := l.at[with]
+	return l.order[span[0]:span[1]]
 }
 
 var cues = sync.OnceValue(func() *lexicon {
-	l := &lexicon{index: map[string]int{}, at: map[[2]byte][]int{}, stops: map[string]bool{}, known: map[cue]bool{}}
+	l := &lexicon{index: map[string]int{}, cues: make([]cue, 0, 1<<12), stops: make(map[string]bool, 1<<9)}
 	for _, name := range []string{"en", "zh", "ja"} {
 		file, err := data.ReadFile("data/" + name + ".txt")
 		if err != nil {
@@ -48,20 +62,32 @@ var cues = sync.OnceValue(func() *lexicon {
 		}
 		l.add(file)
 	}
-	for i, c := range l.cues {
-		key := [2]byte{c.text[0]}
-		if len(c.text) > 1 {
-			key[1] = c.text[1]
-		}
-		l.at[key] = append(l.at[key], i)
-	}
-	for _, those := range l.at {
-		slices.SortStableFunc(those, func(a, b int) int { return cmp.Compare(len(l.cues[b].text), len(l.cues[a].text)) })
-	}
+	l.arrange()
 	return l
 })
 
-// add reads the lines of one file.
+// arrange finds out where the cues with the same beginning are.
+func (l *lexicon) arrange() {
+	l.order = make([]int, len(l.cues))
+	for i := range l.order {
+		l.order[i] = i
+	}
+	slices.SortStableFunc(l.order, func(a, b int) int {
+		x, y := l.cues[a].beginning(), l.cues[b].beginning()
+		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(len(l.cues[b].text), len(l.cues[a].text)))
+	})
+	l.at = make(map[[2]byte][2]int, len(l.cues)/4)
+	for from := 0; from < len(l.order); {
+		with, to := l.cues[l.order[from]].beginning(), from+1
+		for to < len(l.order) && l.cues[l.order[to]].beginning() == with {
+			to++
+		}
+		l.at[with] = [2]int{from, to}
+		from = to
+	}
+}
+
+// add reads the lines of one file. A cue may be in several; then the first counts.
 func (l *lexicon) add(file []byte) {
 	list := -1
 	lines := bufio.NewScanner(bytes.NewReader(file))
@@ -82,8 +108,7 @@ func (l *lexicon) add(file []byte) {
 			l.stops[fold(line)] = true
 			continue
 		}
-		if c.text = fold(line); c.text != "" && list >= 0 && !l.known[c] {
-			l.known[c] = true
+		if c.text = fold(line); c.text != "" && list >= 0 {
 			l.cues = append(l.cues, c)
 		}
 	}
@@ -117,7 +142,7 @@ func (l *lexicon) find(text string) []hit {
 		key := [2]byte{text[i]}
 		if i+1 < len(text) {
 			key[1] = text[i+1]
-			those = l.at[key]
+			those = l.starting(key)
 		}
 		for k := range 2 {
 			for _, n := range those {
@@ -135,7 +160,7 @@ func (l *lexicon) find(text string) []hit {
 				}
 			}
 			if k == 0 {
-				those = l.at[[2]byte{text[i]}]
+				those = l.starting([2]byte{text[i]})
 			}
 		}
 		_, width := utf8.DecodeRuneInString(text[i:])

@@ -3,8 +3,6 @@ package feature
 import (
 	"math"
 	"strings"
-
-	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // Junk returns what the gate weighs: the shape of a text and how many cues of
@@ -34,11 +32,6 @@ func Junk(t *Text) Row {
 	return r
 }
 
-var (
-	beginsName = lazyregexp.New(`^[A-Z]?[a-z]+[,:]`)
-	endsDone   = lazyregexp.New(`了[。.!]*$`)
-)
-
 // Topic returns what the type weighs.
 func Topic(t *Text) Row {
 	var r Row
@@ -58,8 +51,8 @@ func Topic(t *Text) Row {
 	r.is("month", kinds[Month])
 	r.is("literal", kinds[Literal])
 	r.is("quote", t.shape().quote)
-	r.is("ends 了", endsDone().MatchString(t.raw))
-	r.is("begins with a word and a comma", beginsName().MatchString(t.raw))
+	r.is("ends 了", strings.HasSuffix(strings.TrimRight(t.raw, "。.!"), "了"))
+	r.is("begins with a word and a comma", beginsWord(t.raw))
 	r.is("name", t.shape().name)
 	r.is("past first", t.past)
 	r.is("shout", t.shape().shout)

@@ -13,7 +13,8 @@ import (
 // maxBytes is how many bytes of a text are read.
 const maxBytes = 2048
 
-// A Text is a text that has been read. It is for one goroutine at a time.
+// A Text is a text that has been read. It is for one goroutine at a time, and for any
+// number after [Text.Look].
 type Text struct {
 	raw    string
 	folded string
@@ -49,9 +50,12 @@ func Read(text string) *Text {
 			t.cjk++
 		}
 	}
-	t.past = t.has("past first") || pastFirst().MatchString(t.raw)
+	t.past = t.has("past first") || beginsPast(t.raw)
 	return t
 }
+
+// Look looks at the shape of the text, which otherwise happens when it is first needed.
+func (t *Text) Look() { t.shape() }
 
 // shape returns what can be seen of the text.
 func (t *Text) shape() *shape {
