@@ -3,15 +3,12 @@ package remember
 import (
 	"cmp"
 	"context"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
-	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
@@ -87,7 +84,7 @@ type candidate struct {
 	*known
 	side   judge.Side
 	cosine float64 // 0: unknown
-	words  float64 // share of words in common
+	words  float64 // share of terms in common
 	odds   judge.Odds
 }
 
@@ -220,28 +217,23 @@ func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, 
 	if err != nil {
 		return nil, err
 	}
-	var vectors *table
-	if vector != nil {
-		vectors = k.vectors.load()
-	}
-	var strange []*candidate // those without a known vector
-	for _, c := range all {
-		if vectors == nil {
-			strange = all
-			break
-		}
-		if v := vectors.of(k.marks.digest(c.normal())); v != nil {
-			c.cosine = dot(v, vector)
-		} else {
-			strange = append(strange, c)
-		}
-	}
-	strange = alike(text, strange)
 	if vector == nil {
+		strange := alike(text, all)
 		return strange[:min(len(strange), maxSimilar)], nil
 	}
-	picked := chosen(all, cjk(text))
-	for _, c := range strange[:min(len(strange), unknown, reads-len(picked))] {
+	vectors := k.vectors.load()
+	var close []*candidate
+	var strange []*known // those without a known vector
+	for _, e := range all {
+		if v := vectors.of(k.marks.digest(e.normal())); v == nil {
+			strange = append(strange, e)
+		} else if cosine := dot(v, vector); cosine >= minCosine {
+			close = append(close, &candidate{known: e, cosine: cosine})
+		}
+	}
+	picked := chosen(close, cjk(text))
+	likely := alike(text, strange)
+	for _, c := range likely[:min(len(likely), unknown, reads-len(picked))] {
 		if c.words >= minShared {
 			picked = append(picked, c)
 		}
@@ -251,49 +243,45 @@ func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, 
 
 // there returns the active entries of the stock, and of the places that search
 // has found.
-func (k *Keeper) there(ctx context.Context, s stock, near places) ([]*candidate, error) {
-	var all []*candidate
-	seen := map[Place]bool{}
-	replaced := s.replaced()
-	add := func(e *known) {
-		if e.active() && !seen[e.place()] && replaced.by(e) == "" {
-			seen[e.place()] = true
-			all = append(all, &candidate{known: e})
-		}
-	}
+func (k *Keeper) there(ctx context.Context, s stock, near places) ([]*known, error) {
 	found, err := near()
 	if err != nil && ctx.Err() != nil {
 		return nil, err
 	}
+	all := append(k.beside(found), s...) // no places when search fails; the stock is complete anyway
+	replaced := s.replaced()
+	return slices.DeleteFunc(all, func(e *known) bool { return !e.active() || replaced.by(e) != "" }), nil
+}
+
+// beside returns the entries at places that are not in notes of the stock, each once.
+func (k *Keeper) beside(found []Place) []*known {
 	read := map[string][]*known{} // so that each note is read once
 	for _, path := range k.files() {
 		read[path] = nil
 	}
+	var all []*known
 	notes := 0
-	for _, p := range found { // empty when search fails; the stock is complete anyway
+	for _, p := range found {
 		if _, ok := read[p.Path]; !ok && notes < others {
 			notes++
 			read[p.Path], _ = k.entries(p.Path) // a note that cannot be read is not compared
 		}
 		for _, e := range read[p.Path] {
-			if e.StartLine <= p.EndLine && e.EndLine >= p.StartLine {
-				add(e)
+			if e.StartLine <= p.EndLine && e.EndLine >= p.StartLine && !slices.Contains(all, e) {
+				all = append(all, e)
 			}
 		}
 	}
-	for _, e := range s {
-		add(e)
-	}
-	return all, nil
+	return all
 }
 
-// chosen returns the candidates that are worth a run of the encoder.
+// chosen returns those of near candidates that are worth a run of the encoder.
 func chosen(all []*candidate, inCJK bool) []*candidate {
 	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
 	var out, far []*candidate
 	for _, c := range all {
 		switch {
-		case c.cosine >= minCosine && len(out) < nearest:
+		case len(out) < nearest:
 			out = append(out, c)
 		case c.cosine >= minOther && cjk(c.Text) != inCJK && len(far) < elsewhere:
 			far = append(far, c)
@@ -305,59 +293,28 @@ func chosen(all []*candidate, inCJK bool) []*candidate {
 // looked is how many candidates are compared word by word.
 const looked = 16
 
-// alike returns the candidates that share words with a text, those with the
-// most first.
-func alike(text string, all []*candidate) []*candidate {
-	wanted := map[string]bool{}
-	for p := range pieces(judge.Normal(text)) {
-		wanted[p] = true
+// alike returns the entries that share words with a text, those with the most
+// first.
+func alike(text string, all []*known) []*candidate {
+	wanted := pieces(judge.Normal(text)).distinct()
+	type shared struct {
+		*known
+		pieces int
 	}
-	count := map[*candidate]int{}
+	var those []shared
+	for _, e := range all {
+		if n := wanted.holds(e.pieces()); n > 0 {
+			those = append(those, shared{e, n})
+		}
+	}
+	slices.SortStableFunc(those, func(a, b shared) int { return b.pieces - a.pieces })
+	words := termsOf(text)
 	var found []*candidate
-	for _, c := range all {
-		for p := range pieces(c.normal()) {
-			if wanted[p] {
-				count[c]++
-			}
-		}
-		if count[c] > 0 {
-			found = append(found, c)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b *candidate) int { return count[b] - count[a] })
-	found = found[:min(len(found), looked)]
-	words := wordsOf(text)
-	for _, c := range found {
-		c.words = common(words, wordsOf(c.Text))
+	for _, e := range those[:min(len(those), looked)] {
+		found = append(found, &candidate{known: e.known, words: common(words, e.terms())})
 	}
 	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(b.words, a.words) })
 	return found
-}
-
-// pieces yields the parts of a text that are quick to compare: words of more
-// than three letters, numbers, and pairs of other characters.
-func pieces(normal string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		normal = normal[:min(len(normal), 4<<10)]
-		for at := 0; at < len(normal); {
-			r, size := utf8.DecodeRuneInString(normal[at:])
-			end := at + size
-			switch {
-			case r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
-				for end < len(normal) && normal[end] < utf8.RuneSelf && (unicode.IsLetter(rune(normal[end])) || unicode.IsDigit(rune(normal[end]))) {
-					end++
-				}
-				if (end-at > 3 || unicode.IsDigit(r)) && !yield(normal[at:end]) {
-					return
-				}
-			case unicode.IsLetter(r):
-				if _, next := utf8.DecodeRuneInString(normal[end:]); next > 1 && !yield(normal[at:end+next]) {
-					return
-				}
-			}
-			at = end
-		}
-	}
 }
 
 // weigh asks the judge about candidates, and returns them with the most likely
@@ -384,29 +341,6 @@ func (k *Keeper) weigh(ctx context.Context, newer judge.Side, found []*candidate
 	}
 	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
 	return found, nil
-}
-
-// wordsOf returns the terms of a text, each once.
-func wordsOf(text string) map[string]bool {
-	terms := map[string]bool{}
-	for _, t := range analyze.Document(nil, text[:min(len(text), 4<<10)]) {
-		terms[t] = true
-	}
-	return terms
-}
-
-// common returns the share of words that two texts have in common.
-func common(a, b map[string]bool) float64 {
-	n := 0
-	for w := range a {
-		if b[w] {
-			n++
-		}
-	}
-	if n == 0 {
-		return 0
-	}
-	return 2 * float64(n) / float64(len(a)+len(b))
 }
 
 // cjk reports whether a text is mostly Chinese or Japanese.

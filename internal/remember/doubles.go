@@ -41,7 +41,7 @@ func (t *tidier) doubles(entries []*known) (found []TidyFinding) {
 		certain := ok && !t.keeper.fixed(group[0].path) && !named(entries, group[1:])
 		for _, e := range group {
 			certain = certain && slices.Equal(section(e, titles), section(group[0], titles)) &&
-				(e.path == group[0].path || e.path != layout.User && group[0].path != layout.User) && (e.Item || len(wordsOf(e.Text)) >= 4)
+				(e.path == group[0].path || e.path != layout.User && group[0].path != layout.User) && (e.Item || len(e.terms()) >= 4)
 		}
 		f := finding(Duplicate, fmt.Sprintf("the same words stand in %d entries: keep one, and its count", len(group)), nil, group...)
 		f.Certain, f.plan = certain, t.merging(group, merged, f.paths)

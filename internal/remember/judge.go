@@ -72,10 +72,12 @@ func (k *Keeper) take(req Request) (*told, error) {
 	return t, nil
 }
 
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n")
+
 // plain returns a text without what no note should hold: invalid UTF-8 and
 // control characters.
 func plain(text string) string {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(strings.ToValidUTF8(text, "\ufffd"))
+	text = lineEnds.Replace(strings.ToValidUTF8(text, "\ufffd"))
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == '\ufeff' {
 			return -1

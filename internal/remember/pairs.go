@@ -58,7 +58,7 @@ func (t *tidier) pairs(ctx context.Context, learned *looks) error {
 			delete(learned.Pairs, key)
 		}
 	}
-	c := &comparer{tidier: t, learned: learned, sides: map[*known]judge.Side{}, words: map[*known]map[string]bool{}}
+	c := &comparer{tidier: t, learned: learned, sides: map[*known]judge.Side{}}
 	if err := c.compare(ctx, all); err != nil {
 		return err
 	}
@@ -157,7 +157,6 @@ type comparer struct {
 	*tidier
 	learned *looks
 	sides   map[*known]judge.Side
-	words   map[*known]map[string]bool
 }
 
 // heldSides is how many readings are kept in memory. Each takes some 30 kB.
@@ -276,36 +275,28 @@ func (c *comparer) side(ctx context.Context, e *known) (judge.Side, error) {
 // words and all numbers in common.
 func (c *comparer) byWords(fresh, all []*known) {
 	k := c.keeper
-	holders := map[string][]*known{}
+	holders := map[uint64][]*known{}
 	for _, e := range all {
-		for p := range c.of(e) {
+		for _, p := range e.terms() {
 			holders[p] = append(holders[p], e)
 		}
 	}
 	for _, e := range fresh {
 		shared := map[*known]int{}
-		for p := range c.of(e) {
+		for _, p := range e.terms() {
 			for _, other := range holders[p] {
 				shared[other]++
 			}
 		}
 		for other, n := range shared {
-			if other == e || len(c.of(e)) < 4 || 2*float64(n)/float64(len(c.of(e))+len(c.of(other))) < minAlike || numbers(e) != numbers(other) {
+			if other == e || len(e.terms()) < 4 || 2*float64(n)/float64(len(e.terms())+len(other.terms())) < minAlike || numbers(e) != numbers(other) {
 				continue
 			}
 			older, newer := inOrder(e, other)
-			c.learned.Pairs[k.marks.digest(older.normal())+" "+k.marks.digest(newer.normal())] = verdict{NearDuplicate, math.Round(common(c.of(e), c.of(other))*1e4) / 1e4}
+			c.learned.Pairs[k.marks.digest(older.normal())+" "+k.marks.digest(newer.normal())] = verdict{NearDuplicate, math.Round(common(e.terms(), other.terms())*1e4) / 1e4}
 		}
 		c.learned.Judged[k.marks.digest(e.normal())] = true
 	}
-}
-
-// of returns the words of an entry.
-func (c *comparer) of(e *known) map[string]bool {
-	if c.words[e] == nil {
-		c.words[e] = wordsOf(e.Text)
-	}
-	return c.words[e]
 }
 
 // numbers returns the digits of an entry, in order.

@@ -61,6 +61,7 @@ type Keeper struct {
 	judge   *judge.Judge
 	marks   marks
 	vectors vectors
+	pages   pages
 }
 
 // Open returns the keeper of a workspace, or an error when its shelves are

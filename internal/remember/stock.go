@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -17,20 +18,42 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// known is an entry, and where it stood when it was read.
+// known is an entry, and where it stood when it was read. It is never changed, for the
+// keeper hands it out again while its note is the same.
 type known struct {
 	entry.Entry
 	path string
 	typ  string // "" when nothing tells
-	norm string // see normal
+
+	norm  atomic.Pointer[string] // see normal
+	parts atomic.Pointer[terms]  // see pieces
+	words atomic.Pointer[terms]  // see terms
+}
+
+// once returns what a place holds, and puts it there the first time. When several
+// goroutines are first, all put the same.
+func once[T any](at *atomic.Pointer[T], make func() T) T {
+	if v := at.Load(); v != nil {
+		return *v
+	}
+	v := make()
+	at.Store(&v)
+	return v
 }
 
 // normal returns the words of the entry as texts are compared.
 func (e *known) normal() string {
-	if e.norm == "" {
-		e.norm = judge.Normal(e.Text)
-	}
-	return e.norm
+	return once(&e.norm, func() string { return judge.Normal(e.Text) })
+}
+
+// pieces returns the pieces of the entry's words, each as often as it stands there.
+func (e *known) pieces() terms {
+	return once(&e.parts, func() terms { return pieces(e.normal()) })
+}
+
+// terms returns the terms of the entry.
+func (e *known) terms() terms {
+	return once(&e.words, func() terms { return termsOf(e.Text) })
 }
 
 // place returns where the entry stands.
@@ -133,16 +156,21 @@ func (k *Keeper) read(path string) (string, []*known, error) {
 	return text, k.parse(path, text), nil
 }
 
+// parse returns the entries of a note with this text.
 func (k *Keeper) parse(path, text string) []*known {
-	entries := entry.Parse(text)
+	return k.pages.read(path, text, k.known)
+}
+
+// known returns entries of a note with what its path tells of them.
+func (k *Keeper) known(path string, entries []entry.Entry) []*known {
 	all, each := make([]*known, len(entries)), make([]known, len(entries))
 	typ, curated := k.opts.Shelves.Type(path), layout.Curated(path)
 	for i, e := range entries {
-		each[i] = known{Entry: e, path: path, typ: typ}
-		if curated && e.Fields.Get(entry.Type) != "" {
-			each[i].typ = e.Fields.Get(entry.Type)
-		}
 		all[i] = &each[i]
+		all[i].Entry, all[i].path, all[i].typ = e, path, typ
+		if curated && e.Fields.Get(entry.Type) != "" {
+			all[i].typ = e.Fields.Get(entry.Type)
+		}
 	}
 	return all
 }

@@ -218,7 +218,7 @@ func (t *tidier) worth(e *known) (score float64, enough bool) {
 	spacing := capped(math.Log1p(float64(len(c.Days)-1)) / math.Log1p(4))
 	span := capped(float64(t.age(c.Days[0])-t.age(c.Last())) / 7)
 	score = .24*capped(math.Log1p(float64(c.Found))/math.Log1p(10)) + .30*capped(c.Score) + .15*capped(float64(c.Questions)/5) +
-		.15*math.Exp2(-float64(t.age(c.Last()))/14) + .10*(.55*spacing+.45*span) + .06*capped(float64(len(wordsOf(e.Text)))/6)
+		.15*math.Exp2(-float64(t.age(c.Last()))/14) + .10*(.55*spacing+.45*span) + .06*capped(float64(len(e.terms()))/6)
 	return score, score >= promoteScore
 }
 

@@ -235,7 +235,7 @@ func (t *told) among(entries []*known, old *Ref) *known {
 // file was read, only the addition is parsed.
 func (k *Keeper) meanwhile(t *told, text string, old *Ref) *known {
 	before := t.read[t.path]
-	if added, ok := strings.CutPrefix(text, before); ok && old == nil && strings.HasSuffix(before, "\n") && t.among(k.parse(t.path, added), nil) == nil {
+	if added, ok := strings.CutPrefix(text, before); ok && old == nil && strings.HasSuffix(before, "\n") && t.among(k.known(t.path, entry.Parse(added)), nil) == nil {
 		return nil
 	}
 	return t.among(k.parse(t.path, text), old)

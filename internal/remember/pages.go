@@ -1,0 +1,46 @@
+package remember
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/memoir-ai/memoir/internal/entry"
+)
+
+// maxPages is how many notes a keeper keeps parsed: the shelves, OpenClaw's files and
+// some day logs.
+const maxPages = 16
+
+// pages are notes as they were read last, so that a keeper that lives on parses only what
+// was added to them. They are safe for concurrent use.
+type pages struct {
+	mu  sync.Mutex // guards all
+	all map[string]page
+}
+
+type page struct {
+	text    string
+	entries []*known
+	reading *entry.Reading
+}
+
+// read returns the entries of a note with this text, in a slice of the caller's. make
+// turns the new ones into known ones.
+func (p *pages) read(path, text string, make func(path string, entries []entry.Entry) []*known) []*known {
+	p.mu.Lock()
+	was := p.all[path]
+	p.mu.Unlock()
+	if was.reading != nil && was.text == text {
+		return slices.Clone(was.entries)
+	}
+	now := page{text: text, reading: was.reading.Next(text)}
+	now.entries = slices.Concat(was.entries[:now.reading.Kept], make(path, now.reading.Entries))
+	now.reading.Entries = nil // the known ones have them
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.all == nil || len(p.all) >= maxPages {
+		p.all = map[string]page{}
+	}
+	p.all[path] = now
+	return slices.Clone(now.entries)
+}
