@@ -162,6 +162,9 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		for _, note := range done.Notes {
 			all.Notes = append(all.Notes, scope.Name(memoir.DocID(note)))
 		}
+		for _, file := range done.Unread {
+			all.Unread = append(all.Unread, scope.Name(memoir.DocID(file)))
+		}
 		for _, note := range done.Written {
 			all.Written = append(all.Written, scope.Name(memoir.DocID(note)))
 		}

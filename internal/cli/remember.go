@@ -319,6 +319,7 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 			return err
 		}
 		all.Entries = append(all.Entries, done.Entries...)
+		all.Unread = done.Unread
 	}
 	if !yes && len(all.Entries) > 0 && !s.json {
 		defer fmt.Fprintln(s.err, "nothing is removed; --yes removes them")
@@ -341,6 +342,9 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	}
 	for _, note := range done.Notes {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, st.text(unbroken(note))))
+	}
+	for _, file := range done.Unread {
+		fmt.Fprintf(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", unbroken(file))
 	}
 	if len(done.Entries)+len(done.Notes) == 0 {
 		fmt.Fprintln(s.err, "nothing is meant by that")

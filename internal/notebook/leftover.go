@@ -127,6 +127,39 @@ func (n *Notebook) Discard(ctx context.Context, l Leftover) (err error) {
 	return n.remove(filepath.Join(n.root, filepath.FromSlash(l.Path)), l.Text)
 }
 
+// Amend puts a text in the place of what a left-over holds, if it still holds that. It
+// takes the file away when nothing but blanks is left of it.
+func (n *Notebook) Amend(ctx context.Context, l Leftover, text string) (err error) {
+	if strings.TrimSpace(text) == "" {
+		return n.Discard(ctx, l)
+	}
+	unlock, err := n.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	full := filepath.Join(n.root, filepath.FromSlash(l.Path))
+	now, err := regular.ReadFile(full)
+	if err != nil {
+		return err
+	}
+	if string(now) != l.Text {
+		return errChanged
+	}
+	info, err := os.Lstat(full)
+	if err != nil {
+		return err
+	}
+	part, err := n.beside(full, text, info) // a process that is killed here leaves what is ours
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(part, full); err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	return n.syncFolder(filepath.Dir(full))
+}
+
 // leftoverNames returns the paths of the files that look as if they were left over,
 // below the root, with slashes. It looks into no folder that is hidden or a link.
 func (n *Notebook) leftoverNames() (names []string, err error) {

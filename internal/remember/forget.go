@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/entry"
@@ -29,6 +30,9 @@ type Forgetting struct {
 	Entries []Entry  `json:"entries"` // the entries that were removed
 	Notes   []string `json:"notes"`   // paths of the notes that were removed as a whole
 	DryRun  bool     `json:"dryRun"`  // nothing was removed
+	// Unread are paths of files beside the notes that a killed process left and
+	// that could not be looked into. They may hold what was forgotten.
+	Unread []string `json:"unread,omitempty"`
 	// Written are the notes that changed, for the index.
 	Written []string `json:"-"`
 }
@@ -57,6 +61,10 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err := k.marks.bury(normals); err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
+	scrub := scrubOf(meant)
+	if out.Unread, err = k.forgetLeftovers(ctx, scrub, whole); err != nil {
+		return Forgetting{}, fmt.Errorf("forget what was left over: %w", err)
+	}
 	change, err := k.opts.Notebook.Forget(ctx, "forget", fmt.Sprintf("forgot %d of the entries", len(meant)), func(d *notebook.Draft) error {
 		for _, path := range whole {
 			if err := d.Remove(path); err != nil {
@@ -64,7 +72,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 			}
 		}
 		return k.takeOut(d, meant, whole)
-	}, scrubOf(meant))
+	}, scrub)
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
@@ -75,6 +83,29 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return out, fmt.Errorf("forget what is known of entries: %w", err)
 	}
 	return out, nil
+}
+
+// forgetLeftovers takes what is forgotten out of the files that killed processes left
+// beside the notes. It removes those of whole notes. It returns the paths of the files that
+// could not be read.
+func (k *Keeper) forgetLeftovers(ctx context.Context, scrub notebook.Scrub, whole []string) (unread []string, err error) {
+	kept, err := k.opts.Notebook.Leftovers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range kept {
+		text := ""
+		if !slices.Contains(whole, l.Of) {
+			text = scrub(l.Of, l.Text)
+		}
+		switch {
+		case l.Err != nil || !utf8.ValidString(l.Text):
+			unread = append(unread, l.Path)
+		case text != l.Text:
+			err = errors.Join(err, k.opts.Notebook.Amend(ctx, l, text))
+		}
+	}
+	return unread, err
 }
 
 // takeOut plans to remove entries. It skips those of notes that are removed as
