@@ -21,6 +21,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/memoir-ai/memoir/internal/giveway"
 	"github.com/memoir-ai/memoir/internal/modelfile"
 	"github.com/memoir-ai/memoir/internal/vecmath"
 )
@@ -128,7 +129,7 @@ func (e *Encoder) run(ctx context.Context, in sequences, done func(text int, sta
 	workers := min(e.workers, len(batches))
 	errs := make([]error, workers)
 	var next atomic.Int64
-	together(workers, func(worker int) {
+	work := func(worker int) {
 		s := e.scratch.Get().(*scratch)
 		defer e.scratch.Put(s)
 		s.split(e.workers / workers)
@@ -139,7 +140,8 @@ func (e *Encoder) run(ctx context.Context, in sequences, done func(text int, sta
 			}
 			errs[worker] = e.runBatch(ctx, s, in, batches[i], done)
 		}
-	})
+	}
+	together(workers, func(worker int) { giveway.Run(ctx, func() { work(worker) }) })
 	for _, err := range errs {
 		if err != nil {
 			return err

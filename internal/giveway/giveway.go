@@ -1,9 +1,13 @@
-// Package giveway lets a long computation pause while the process has something more
-// urgent to do. Whoever starts it puts into the context how to pause. What computes asks
-// for that at each small step, and so knows nothing of what is urgent.
+// Package giveway lets a long computation in the background stand back while the process,
+// or the machine, has something more urgent to do. Whoever starts the computation says in
+// the context how it pauses. What computes asks for that at each small step, and so knows
+// nothing of what is urgent.
 package giveway
 
-import "context"
+import (
+	"context"
+	"runtime"
+)
 
 type key struct{}
 
@@ -21,4 +25,23 @@ func From(ctx context.Context) (pause func()) {
 		return pause
 	}
 	return func() {}
+}
+
+// Run runs work, and returns when it has ended. Under a context of [With] it does so on an
+// operating system's thread of its own, which on Linux has a lower priority (10 nicer than the
+// process).
+// Goroutines that work starts have other threads.
+func Run(ctx context.Context, work func()) {
+	if _, ok := ctx.Value(key{}).(func()); !ok {
+		work()
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		lower()
+		work()
+	}()
+	<-done
 }
