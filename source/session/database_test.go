@@ -184,8 +184,8 @@ func TestStrangeRows(t *testing.T) {
 	do(t, db, "UPDATE part SET data = CAST(zeroblob(17 << 20) AS TEXT) WHERE id = 'prt_131'")
 	do(t, db, "UPDATE part SET data = '{' WHERE id = 'prt_132'")
 	do(t, db, "UPDATE message SET data = x'ff00', time_updated = 'soon' WHERE id = 'msg_17'")
-	do(t, db, "UPDATE session SET revert = '[]', time_updated = 9223372036854775807, directory = zeroblob(1 << 20) WHERE id = 'ses_1'")
-	do(t, db, "INSERT INTO session VALUES ('../up', 'p', NULL, '', '', NULL, 0, 0), (?, 'p', NULL, '', '', NULL, 0, 0), (x'00', 'p', NULL, '', '', NULL, 0, 0), ('c1', 'p', 'c2', '', '', NULL, 0, 0), ('c2', 'p', 'c1', '', '', NULL, 0, 0)", strings.Repeat("x", 1<<20))
+	do(t, db, "UPDATE session SET revert = '[]', time_updated = 9223372036854775807, directory = zeroblob(1 << 20), version = zeroblob(1 << 20) WHERE id = 'ses_1'")
+	do(t, db, "INSERT INTO session VALUES ('../up', 'p', NULL, '', '', '', NULL, 0, 0), (?, 'p', NULL, '', '', '', NULL, 0, 0), (x'00', 'p', NULL, '', '', '', NULL, 0, 0), ('c1', 'p', 'c2', '', '', '', NULL, 0, 0), ('c2', 'p', 'c1', '', '', '', NULL, 0, 0)", strings.Repeat("x", 1<<20))
 	want := map[string][]string{
 		"sessions/opencode/ses_1": {"user 1 Who paints the buoys?", "summary 5 Ragnhild paints the buoys."},
 		"sessions/opencode/ses_3": {"user 1 Which rope?"},
