@@ -174,6 +174,9 @@ func trainGate(s *set, c config, file linear.File) {
 		if s.shared > 0 {
 			refuse, journal := measureGate(t, name, c.repeats, c.errors)
 			all = append(all, refuse, min(journal, refuse))
+			if t == vector {
+				rulesOfGate(s, refuse)
+			}
 		}
 		if c.write {
 			file.PutModel(name, t.fit(func(int) bool { return true }))
@@ -184,6 +187,21 @@ func trainGate(s *set, c config, file linear.File) {
 	}
 	fmt.Printf("gate thresholds: refuse %.3f journal %.3f; without vectors %.3f %.3f\n", all[0], all[1], all[2], all[3])
 	file["gate thresholds"] = linear.Matrix{{all[0], all[2], all[1], all[3]}}
+}
+
+// rulesOfGate prints how many shared texts the rules of the judge inside keep that its
+// model, which was fitted to them, would refuse: orders, what is asked for to be
+// remembered, and what only the vector speaks against.
+func rulesOfGate(s *set, refuse float64) {
+	j, rescued, all := judge.For(judge.Model), map[string]int{}, map[string]int{}
+	for _, c := range s.cases[:s.shared] {
+		v := j.Gate(c.Text, judge.User, s.lib.readings[c.Text].Vector)
+		all[c.Label]++
+		if v.P >= refuse && !v.Refuse {
+			rescued[c.Label]++
+		}
+	}
+	fmt.Printf("gate rules: kept though the model refuses: %d of %d to be refused, %d of %d to be kept\n", rescued["refuse"], all["refuse"], rescued["keep"], all["keep"])
 }
 
 func second(p [][]float64) []float64 {
