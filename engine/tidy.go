@@ -18,7 +18,40 @@ type (
 	Tidying = remember.Tidying
 	// A TidySkip is a finding that was not applied.
 	TidySkip = remember.TidySkip
+	// SummaryOptions say whether and how months are summarised.
+	SummaryOptions = remember.SummaryOptions
+	// Summaries say what was summarised.
+	Summaries = remember.Summaries
+	// A SummaryBill says what summaries have taken.
+	SummaryBill = remember.SummaryBill
 )
+
+// What becomes of days that could be summarised.
+const (
+	SummaryDue     = remember.SummaryDue
+	SummaryWritten = remember.SummaryWritten
+	SummaryEmpty   = remember.SummaryEmpty
+	SummaryEdited  = remember.SummaryEdited
+	SummaryWaiting = remember.SummaryWaiting
+)
+
+// ReadSummaryBill returns what summaries have taken, given the folder of
+// [Writing.State].
+func ReadSummaryBill(dir string) (SummaryBill, error) { return remember.ReadSummaryBill(dir) }
+
+// Summarise lets a language model write summaries of months that are over, and
+// keeps only lines that quote what stands in the logs. One [Engine.Undo] takes
+// back what one run wrote. What is summarised and has not changed since is not
+// asked for again.
+func (e *Engine) Summarise(ctx context.Context, opts SummaryOptions) (Summaries, error) {
+	k, err := e.keep("summarise")
+	if err != nil {
+		return Summaries{}, err
+	}
+	defer e.calls.end()
+	defer e.indexer.Wake()
+	return k.Summarise(ctx, opts)
+}
 
 // Tidy looks for what could be better in the notes: the same words twice, the
 // same in other words, entries that contradict each other, what is over, links

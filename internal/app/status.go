@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/store/memstore"
@@ -40,6 +41,9 @@ type Status struct {
 	// Unwatched is why a process that lives on is not notified of changed notes
 	// and has to look for them; nil: it is notified.
 	Unwatched error
+	// Bill is what summaries have taken; nil when no language model may write
+	// them and none did.
+	Bill *engine.SummaryBill
 	// InCollections counts the indexed documents of each collection, by name.
 	InCollections map[string]int
 }
@@ -161,6 +165,11 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		if st.Bytes, err = a.index.Size(); err != nil {
 			return Status{}, err
 		}
+	}
+	if bill, err := engine.ReadSummaryBill(a.Settings.NotebookDir()); err != nil {
+		st.Degraded = append(st.Degraded, memoir.Degradation{Part: "summaries", Reason: err.Error(), Action: memoir.Hint(err)})
+	} else if bill.Day != "" || a.Settings.Summaries.BaseURL != "" {
+		st.Bill = &bill
 	}
 	if err := a.indexErr; err != nil {
 		st.Degraded = slices.Insert(st.Degraded, 0, memoir.Degradation{Part: "index", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")})

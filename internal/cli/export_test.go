@@ -109,6 +109,7 @@ func Forms() []Form {
 		{"history --lost", reflect.TypeFor[[]remember.Lost]()},
 		{"undo", reflect.TypeFor[wire.Change]()},
 		{"tidy", reflect.TypeFor[remember.Tidying]()},
+		{"tidy --summaries", reflect.TypeFor[remember.Summaries]()},
 		{"import", reflect.TypeFor[transfer.Imported]()},
 		{"import openclaw openclaw.json", reflect.TypeFor[importedSettings]()},
 		{"export", reflect.TypeFor[transfer.Exported]()},

@@ -127,6 +127,8 @@ func examples() []example {
 		{line: "undo --json", of: "undo"},
 		{line: "tidy --kind duplicate", write: map[string]string{"memory/learnings.md": "# Learnings\n\n- Tar dries in a day\n- Oars are of ash\n- Tar dries in a day\n"}},
 		{line: "tidy --json --kind duplicate", of: "tidy"},
+		{line: "tidy --summaries", write: map[string]string{"memory/2024-11-05.md": "# 2024-11-05\n\n- The slip was tarred\n- Jens bought two oars of ash\n- The boat is out of the water until April\n"}},
+		{line: "tidy --json --summaries", of: "tidy --summaries"},
 		{line: "prime"},
 		{line: "prime --json --max-tokens 90", of: "prime"},
 		{line: "flush --window 200000 --used 180000"},

@@ -56,7 +56,8 @@ func jsonPage(t *testing.T, c *comments, examples *ran) string {
 
 // unseen are structs with JSON tags that no command answers with.
 var unseen = []string{module + "/internal/remember.answer", module + "/internal/remember.Lost", module + "/internal/setup.record", module + "/internal/cli.running", module + "/internal/cli.runningOther", module + "/internal/cli.uiAnswer", module + "/internal/setup.before",
-	module + "/internal/remember.looks", module + "/internal/remember.look", module + "/internal/remember.verdict"}
+	module + "/internal/remember.looks", module + "/internal/remember.look", module + "/internal/remember.verdict",
+	module + "/internal/remember.summed", module + "/internal/remember.doneSection", module + "/internal/remember.sourceLine", module + "/internal/remember.summaryLine", module + "/internal/remember.quotedLine", module + "/internal/remember.summaryAnswer"}
 
 // complete fails for structs with JSON tags beside those that are documented.
 func complete(t *testing.T, c *comments, reached map[string]bool) {

@@ -98,6 +98,13 @@ func statusOfOne(ctx context.Context, a *app.App) (wire.Status, error) {
 	}
 	about(&answer, state)
 	answer.Collections = collectionsOf(a.Collections(), state.InCollections)
+	if b := state.Bill; b != nil {
+		s := settings.Summaries
+		answer.Summaries = &wire.SummaryBill{Model: s.Model, Server: s.BaseURL, DailyTokens: s.DailyTokens, All: b.All}
+		if b.Day == time.Now().UTC().Format(time.DateOnly) {
+			answer.Summaries.Today, answer.Summaries.Calls = b.Tokens, b.Calls
+		}
+	}
 	if r := settings.Rerank; r.Provider != "none" {
 		answer.Rerank = &wire.Reranker{Provider: r.Provider, Model: r.Model, Top: r.Top}
 	}
@@ -153,6 +160,9 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	}
 	if r := x.Rerank; r != nil {
 		row("reranks", fmt.Sprintf("%s, the first %d results", modelName(r.Provider, cmp.Or(r.Model, "its own model")), r.Top))
+	}
+	if b := x.Summaries; b != nil {
+		row("summaries", fmt.Sprintf("%s, %d of %d tokens today, %d in all", modelName(cmp.Or(b.Server, "nobody is asked"), cmp.Or(b.Model, "its own model")), b.Today, b.DailyTokens, b.All))
 	}
 	row("kernels", x.Kernels)
 	row("changes", changesLine(x, interval))

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,12 +16,14 @@ import (
 
 func (s *session) tidyCommand() *cobra.Command {
 	var opts engine.TidyOptions
+	var summaries bool
 	cmd := &cobra.Command{
 		Use: "tidy [flags] [ID...]", Short: "Find what could be better in the notes, and do what is certain",
 		Long: "Tidy lists duplicates, near-duplicates, contradictions, what is stale, links to notes\nthat are not there, secrets, conflict copies of a synced folder, what nobody asks for,\nwhat of day logs is asked for often, and a MEMORY.md that says too much, each with what\nit proposes as a diff. It changes nothing.\n\n" +
 			"With --apply it does what is certain, in one change that one memoir undo takes back;\nwith ids, those findings, certain or not. Secrets are masked with --yes alone, for they\ndo not come back. What is marked with ? is for a person to judge.\n\n" +
+			"With --summaries it lists the months whose logs could be summarised and what that\ntakes; with --apply, too, the language model of summaries.baseURL writes them below\nmemory/summaries. Each line quotes the lines of the logs that it stands on, and is\nleft out otherwise; the logs stay.\n\n" +
 			"Kinds: secret, conflict-copy, duplicate, near-duplicate, contradiction, stale, orphan,\nlow-value, promote, oversized.",
-		Example: "  memoir tidy\n  memoir tidy --kind duplicate --apply\n  memoir tidy --apply 3f9a01bc",
+		Example: "  memoir tidy\n  memoir tidy --kind duplicate --apply\n  memoir tidy --apply 3f9a01bc\n  memoir tidy --summaries --apply",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if opts.IDs = args; len(args) > 0 && !opts.Apply {
 				return usage("memoir help tidy", "ids belong to --apply")
@@ -27,12 +31,19 @@ func (s *session) tidyCommand() *cobra.Command {
 			if opts.Mask && !opts.Apply {
 				return usage("memoir tidy --apply --yes", "--yes belongs to --apply")
 			}
+			if summaries && (len(args) > 0 || opts.Mask || len(opts.Kinds) > 0) {
+				return usage("memoir tidy --summaries --apply", "--summaries goes with --apply alone")
+			}
+			if summaries {
+				return s.summarise(cmd.Context(), opts.Apply)
+			}
 			return s.tidy(cmd.Context(), opts)
 		},
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&opts.Kinds, "kind", nil, "only findings of this kind; may be given several times")
 	f.BoolVar(&opts.Apply, "apply", false, "do what is certain, or the findings that are named")
+	f.BoolVar(&summaries, "summaries", false, "months whose logs a language model could summarise; with --apply it does")
 	f.BoolVar(&opts.Mask, "yes", false, "with --apply: mask secrets, which do not come back")
 	return cmd
 }
@@ -88,6 +99,54 @@ func (s *session) printTidying(done engine.Tidying, apply bool) error {
 		fmt.Fprintln(s.err, "the notes are tidy")
 	default:
 		fmt.Fprintf(s.err, "%s, %d of them certain (!); memoir tidy --apply does those\n", count(len(done.Findings), "finding"), certain)
+	}
+	return nil
+}
+
+func (s *session) summarise(ctx context.Context, apply bool) (err error) {
+	a, err := s.openOneWriting(ctx, app.NeedAll)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	opts, err := a.Summaries(apply)
+	if err != nil {
+		return err
+	}
+	done, err := a.Engine.Summarise(ctx, opts)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return writeJSON(s.out, done)
+	}
+	st := s.style()
+	w := bufio.NewWriter(s.out)
+	tokens := 0
+	for _, p := range done.Parts {
+		fmt.Fprintf(w, "%s  %s  %s to %s: %s", p.State, st.wrapped(st.bold, st.text(p.Path)), p.From, p.To, count(p.Entries, "entry"))
+		switch p.State {
+		case engine.SummaryDue, engine.SummaryWaiting:
+			tokens += p.Tokens
+			fmt.Fprintf(w, ", %d tokens at most", p.Tokens)
+		case engine.SummaryWritten, engine.SummaryEmpty:
+			fmt.Fprintf(w, ", %s written", count(p.Lines, "line"))
+		}
+		for _, reason := range slices.Sorted(maps.Keys(p.Refused)) {
+			fmt.Fprintf(w, ", %d left out (%s)", p.Refused[reason], reason)
+		}
+		fmt.Fprintln(w)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	switch {
+	case done.Change != "":
+		fmt.Fprintf(s.err, "memoir undo %s takes them back\n", done.Change)
+	case len(done.Parts) == 0:
+		fmt.Fprintln(s.err, "there is nothing to summarise")
+	case !apply:
+		fmt.Fprintf(s.err, "%d tokens at most; memoir tidy --summaries --apply asks the model\n", tokens)
 	}
 	return nil
 }

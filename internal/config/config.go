@@ -44,6 +44,7 @@ type Settings struct {
 	LogLevel     string // log level of processes that live on: one of [LogLevels]
 	Query        Query
 	Rerank       Rerank
+	Summaries    Summaries
 	Hook         Hook
 	Cache        Cache
 	Sessions     Sessions

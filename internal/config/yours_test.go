@@ -54,8 +54,10 @@ func TestWorkspaceFile(t *testing.T) {
 		"serve.join":       {nil, []string{"false", "true"}},
 		"hook.searchTime":  {nil, []string{`"1s"`}},
 		"sessions.enabled": {[]string{"false"}, []string{"true"}}, "sessions.agents": {nil, []string{`["codex"]`, `[]`}}, "sessions.custom": {nil, []string{`["x.toml"]`, `[]`}},
-		"sessions.archive":    {[]string{"false"}, []string{"true"}},
-		"collections":         {nil, []string{`[{name = "a", path = "/a"}]`, `[]`}},
+		"sessions.archive":  {[]string{"false"}, []string{"true"}},
+		"collections":       {nil, []string{`[{name = "a", path = "/a"}]`, `[]`}},
+		"summaries.baseURL": {nil, []string{`"https://x.example/v1"`, `"http://127.0.0.1:1"`}}, "summaries.model": {nil, []string{`"m"`}}, "summaries.apiKey": {nil, []string{`"k"`, `"${HOME}"`}},
+		"summaries.dailyTokens": {nil, []string{"1", "900000000"}}, "summaries.timeout": {nil, []string{`"1s"`}},
 		"sessions.deltaBytes": {nil, []string{"1"}}, "sessions.deltaMessages": {nil, []string{"1"}},
 	}
 	for _, p := range []string{"openai", "gemini", "voyage", "mistral", "ollama", "llamacpp", "rerank"} {

@@ -25,6 +25,7 @@ const (
 	Importance = "importance" // a larger number is more important; OpenClaw's goes to 10
 	Trigger    = "trigger"    // OpenClaw's: phrases that bring the entry into a prompt
 	Project    = "project"    // OpenClaw's: names of projects that it belongs to
+	Of         = "of"         // digests of the entries that a line of a summary stands on
 )
 
 // alone are the fields that OpenClaw finds only in a comment of their own.

@@ -37,8 +37,8 @@ type Forgetting struct {
 	Written []string `json:"-"`
 }
 
-// Forget removes entries from the notes and from the history, for good. It
-// leaves only a mark that reveals nothing of them. Because of it the same words
+// Forget removes entries from the notes and from the history, for good, and the
+// lines of summaries that stand on them. It leaves only a mark that reveals nothing of them. Because of it the same words
 // are refused when an agent, a tool, the web or an import brings them back, but
 // not when a person does. When the target matches nothing, the error wraps
 // [memoir.ErrNotFound].
@@ -47,6 +47,11 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
+	summaries, err := k.ofThem(ctx, meant)
+	if err != nil {
+		return Forgetting{}, fmt.Errorf("forget: %w", err)
+	}
+	meant = append(meant, summaries...)
 	out := Forgetting{Entries: []Entry{}, Notes: append([]string{}, whole...), DryRun: dryRun}
 	var normals []string
 	digests := map[string]bool{}

@@ -78,7 +78,7 @@ type Result struct {
 
 // Degraded names a part that did not take part.
 type Degraded struct {
-	Part   string `json:"part"`   // words, vectors, rerank, sync or index
+	Part   string `json:"part"`   // words, vectors, rerank, sync, index or summaries
 	Reason string `json:"reason"` // for people
 	Action string `json:"action"` // the next command or step
 }
@@ -295,6 +295,8 @@ type Status struct {
 	// while that is not complete. Its fields are empty while there are no vectors.
 	Answering Model     `json:"answering"`
 	Rerank    *Reranker `json:"rerank,omitempty"` // absent when nothing reranks
+	// What a language model took that writes summaries; absent when none may and none did.
+	Summaries *SummaryBill `json:"summaries,omitempty"`
 	// Notes by the type that their front matter or their shelf gives; absent when none has one.
 	Types     map[string]int `json:"types,omitempty"`
 	LastWrite string         `json:"lastWrite,omitempty"` // time of the last change, RFC 3339 in UTC
@@ -362,6 +364,16 @@ type Collection struct {
 type Model struct {
 	Provider string `json:"provider"` // as in the setting provider
 	Model    string `json:"model"`    // as the provider calls it
+}
+
+// SummaryBill says what summaries have taken.
+type SummaryBill struct {
+	Model       string `json:"model"`       // as the setting summaries.model has it; empty when it is the server's own
+	Server      string `json:"server"`      // the address; empty when nobody is asked now
+	Today       int    `json:"today"`       // tokens of this day, UTC
+	DailyTokens int    `json:"dailyTokens"` // how many it may be
+	Calls       int    `json:"calls"`       // requests of this day
+	All         int    `json:"all"`         // tokens since the beginning
 }
 
 // Reranker says who orders the first passages of an answer anew.
