@@ -40,18 +40,15 @@ func (p place) states(ctx context.Context, l load) error {
 		return []string{"MEMOIR_PROVIDER=openai", "MEMOIR_OPENAI_API_KEY=none", "MEMOIR_OPENAI_BASE_URL=" + address + "/v1", "MEMOIR_OPENAI_MODEL=" + model}
 	}
 	inside := []string{"MEMOIR_PROVIDER=local"}
-	for _, made := range []struct {
-		folder string
-		env    []string
-		args   []string
-	}{
-		{"state", env("first"), nil},
-		{"inside", inside, nil},
-		{"inside without vectors", inside, []string{"--text-only"}},
-	} {
-		if err := p.index(ctx, made.folder, made.env, made.args...); err != nil {
-			return err
-		}
+	err = p.index(ctx, "state", env("first"))
+	if err == nil {
+		err = p.index(ctx, "inside", inside)
+	}
+	if err == nil {
+		err = p.index(ctx, "inside without vectors", inside, "--text-only")
+	}
+	if err != nil {
+		return err
 	}
 	fmt.Printf("| while | searches | p50 ms | p99 ms | most ms | p50 beside idle | p99 beside idle | above %v | without vectors |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n", deadline)
 	type asked struct {

@@ -22,6 +22,7 @@ type source struct {
 	pkg  string // its folder below the root of the module
 	name string
 	file *ast.File
+	set  *token.FileSet // of its positions
 }
 
 // sources parses all such files. Reading the files instead of asking go list
@@ -49,11 +50,12 @@ func sources(t *testing.T) []source {
 			return err
 		}
 		rel = filepath.ToSlash(rel)
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, file, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
-		found = append(found, source{pkg: path.Dir(rel), name: rel, file: parsed})
+		found = append(found, source{pkg: path.Dir(rel), name: rel, file: parsed, set: set})
 		return nil
 	})
 	if err != nil {
@@ -203,6 +205,36 @@ func TestWeightsAreFarAway(t *testing.T) {
 				t.Errorf("%s: imports %s, and with it 40 MB; only %s may", s.name, pkg, user)
 			}
 		}
+	}
+}
+
+// functionLines is how many lines a function may have, from `func` to its last brace.
+const functionLines = 60
+
+// TestFunctionsFitOneScreen: a function that is longer has parts that deserve a name.
+func TestFunctionsFitOneScreen(t *testing.T) {
+	checked := 0
+	for _, s := range sources(t) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			var name string
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				name = n.Name.Name
+			case *ast.FuncLit:
+				name = "a function without a name"
+			default:
+				return true
+			}
+			checked++
+			from, to := s.set.Position(n.Pos()).Line, s.set.Position(n.End()).Line
+			if lines := to - from + 1; lines > functionLines {
+				t.Errorf("%s:%d: %s has %d lines, more than %d; give its parts names", s.name, from, name, lines, functionLines)
+			}
+			return true
+		})
+	}
+	if checked < 3000 {
+		t.Errorf("%d functions were found, which cannot be all", checked)
 	}
 }
 

@@ -136,10 +136,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	}
 	log := s.logger()
 	audit := &audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}
-	spaces := []page.Space{{Name: name, Path: "/"}}
-	for _, p := range others {
-		spaces = append(spaces, page.Space{Name: p.name, Path: "/w/" + url.PathEscape(p.name) + "/"})
-	}
+	spaces := spacesOf(name, others)
 	var more *onDemand
 	a, err := s.openServed(ctx, memories, f, within(base, tokens, name), audit.add, beside{spaces, func() []httpapi.WorkspaceUse { return more.used() }})
 	if err != nil {
@@ -162,16 +159,11 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	defer listener.Close() // Serve closes it, too, if it was reached
 	handler := more.besides(a.handler, others, func(workspace string) httpapi.Guard { return within(base, tokens, workspace) })
 	here := newRunning(f.url(listener.Addr()), settings.Workspace, others)
-	gone, err := s.announce(settings, here)
+	leave, err := s.meet(ctx, settings, here, a, more, others)
 	if err != nil {
 		return err
 	}
-	defer gone()
-	doors := map[string]http.Handler{settings.Workspace: a.bridge}
-	for _, p := range others {
-		doors[p.dir] = more.bridge(p.name)
-	}
-	defer s.bridges(ctx, serveDir(settings), doors)()
+	defer leave()
 	if err := s.printRunning(here); err != nil {
 		return err
 	}
@@ -179,6 +171,33 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 		ready(here, base.Tickets)
 	}
 	return httpapi.Serve(ctx, listener, handler, f.cert, f.key, log)
+}
+
+// spacesOf returns what the page shows of all workspaces, the main one first.
+func spacesOf(name string, others []servedPlace) []page.Space {
+	spaces := []page.Space{{Name: name, Path: "/"}}
+	for _, p := range others {
+		spaces = append(spaces, page.Space{Name: p.name, Path: "/w/" + url.PathEscape(p.name) + "/"})
+	}
+	return spaces
+}
+
+// meet lets other programs of this user find the server, and ask its memories over
+// the bridge, until leave is called.
+func (s *session) meet(ctx context.Context, settings *config.Loaded, here running, a *serving, more *onDemand, others []servedPlace) (leave func(), err error) {
+	gone, err := s.announce(settings, here)
+	if err != nil {
+		return nil, err
+	}
+	doors := map[string]http.Handler{settings.Workspace: a.bridge}
+	for _, p := range others {
+		doors[p.dir] = more.bridge(p.name)
+	}
+	closed := s.bridges(ctx, serveDir(settings), doors)
+	return func() {
+		closed()
+		gone()
+	}, nil
 }
 
 // openOther opens a workspace by name when a client asks for it.

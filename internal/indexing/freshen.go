@@ -66,22 +66,31 @@ func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (
 	}
 	ctx, cancel := context.WithDeadline(ctx, start.Add(budget))
 	defer cancel()
-	stage := trace.Begin(ctx, "index")
-	stats, err = x.apply(ctx, work, memoir.SyncStats{}, nil)
-	stage.End(stats.Added+stats.Changed+stats.Removed, "files")
-	if err != nil {
-		return []memoir.Degradation{x.behind(err, total, stats)}
-	}
-	if first {
-		if err := x.store.Settle(ctx, memoir.Space{}, tune.Cache{}); err != nil && ctx.Err() == nil {
-			x.log.Warn("put the index in order", "err", err)
-		}
+	if behind := x.indexNow(ctx, work, first); behind != nil {
+		return behind
 	}
 	if embedding != nil {
 		x.embedSome(ctx, total > 0, embedding)
 	}
 	x.found(before, work)
 	return work.hides()
+}
+
+// indexNow indexes what a search has found changed, and says how much it could not
+// index before ctx ended. When all documents were indexed, it puts the index in order.
+func (x *Indexer) indexNow(ctx context.Context, work syncWork, all bool) []memoir.Degradation {
+	stage := trace.Begin(ctx, "index")
+	stats, err := x.apply(ctx, work, memoir.SyncStats{}, nil)
+	stage.End(stats.Added+stats.Changed+stats.Removed, "files")
+	if err != nil {
+		return []memoir.Degradation{x.behind(err, len(work.put)+len(work.remove), stats)}
+	}
+	if all {
+		if err := x.store.Settle(ctx, memoir.Space{}, tune.Cache{}); err != nil && ctx.Err() == nil {
+			x.log.Warn("put the index in order", "err", err)
+		}
+	}
+	return nil
 }
 
 // turn takes the token of a sync for a search. If the process itself is running

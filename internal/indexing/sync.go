@@ -152,66 +152,68 @@ func (x *Indexer) compareDue(ctx context.Context) (syncWork, memoir.SyncStats, e
 	return x.compare(ctx, true)
 }
 
-func (x *Indexer) compare(ctx context.Context, due bool) (syncWork, memoir.SyncStats, error) {
-	var (
-		work  syncWork
-		stats memoir.SyncStats
-		c     comparison
-		err   error
-	)
-	ready := make(chan struct{}) // read the index while the sources look at their files
-	go func() {
-		defer close(ready)
-		err = c.list(ctx, x.store)
+// compare does what compareAll does, or compareDue if due.
+func (x *Indexer) compare(ctx context.Context, due bool) (work syncWork, stats memoir.SyncStats, err error) {
+	c := comparison{ready: make(chan struct{})}
+	go func() { // reads the index while the sources look at their files
+		defer close(c.ready)
+		c.err = c.list(ctx, x.store)
 	}()
-	defer func() { <-ready }()
+	defer func() { <-c.ready }()
 	folders, listed := 0, 0 // of notes, and what they list
 	for _, src := range x.sources {
-		notes := src.Kind() == memoir.KindNote
-		if notes {
-			folders++
+		n, err := x.compareSource(ctx, src, due, &c, &work, &stats)
+		if err != nil {
+			return work, stats, err
 		}
-		read := src.Read
-		growing, grows := memoir.As[memoir.Growing](src)
-		grows = grows && due
-		for entry, scanErr := range src.Scan(ctx) {
-			if scanErr != nil {
-				return work, stats, fmt.Errorf("scan the workspace: %w", scanErr)
-			}
-			if <-ready; err != nil {
-				return work, stats, fmt.Errorf("list the index: %w", err)
-			}
-			if notes {
-				listed++
-			}
-			known, first := c.claim(entry.ID, entry.Skip != "")
-			if entry.Temporary {
-				c.kept = append(c.kept, string(entry.ID))
-			}
-			switch {
-			case entry.Skip != "":
-				stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: entry.ID, Reason: entry.Skip})
-			case !first:
-				work.hidden++
-				stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: entry.ID, Reason: reasonNamesake})
-			default:
-				stats.Scanned++
-				current := known != nil && known.Recipe == x.recipe
-				if current && (sameFile(known, &entry.DocumentMeta) || grows && !growing.Due(ctx, *known, entry.DocumentMeta)) {
-					continue
-				}
-				work.put = append(work.put, syncItem{read, entry.DocumentMeta, known})
-			}
+		if src.Kind() == memoir.KindNote {
+			folders, listed = folders+1, listed+n
 		}
 	}
-	if <-ready; err != nil {
-		return work, stats, fmt.Errorf("list the index: %w", err)
+	if err := c.wait(); err != nil {
+		return work, stats, err
 	}
 	work.remove = c.unclaimed()
 	if due && folders > 0 && listed == 0 {
 		work.stays(&c)
 	}
 	return work, stats, nil
+}
+
+// compareSource compares what one source lists with what is known, adds what is new
+// or changed to the work, and returns how many files the source lists.
+func (x *Indexer) compareSource(ctx context.Context, src memoir.Source, due bool, c *comparison, work *syncWork, stats *memoir.SyncStats) (listed int, err error) {
+	read := src.Read
+	growing, grows := memoir.As[memoir.Growing](src)
+	grows = grows && due
+	for entry, err := range src.Scan(ctx) {
+		if err != nil {
+			return listed, fmt.Errorf("scan the workspace: %w", err)
+		}
+		if err := c.wait(); err != nil {
+			return listed, err
+		}
+		listed++
+		known, first := c.claim(entry.ID, entry.Skip != "")
+		if entry.Temporary {
+			c.kept = append(c.kept, string(entry.ID))
+		}
+		switch {
+		case entry.Skip != "":
+			stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: entry.ID, Reason: entry.Skip})
+		case !first:
+			work.hidden++
+			stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: entry.ID, Reason: reasonNamesake})
+		default:
+			stats.Scanned++
+			current := known != nil && known.Recipe == x.recipe
+			if current && (sameFile(known, &entry.DocumentMeta) || grows && !growing.Due(ctx, *known, entry.DocumentMeta)) {
+				continue
+			}
+			work.put = append(work.put, syncItem{read, entry.DocumentMeta, known})
+		}
+	}
+	return listed, nil
 }
 
 // stays leaves indexed notes where they are whose folder holds none at all: as likely as
@@ -243,6 +245,9 @@ func sameFile(known, found *memoir.DocumentMeta) bool {
 // comparison compares what is indexed with what the sources list. Both mostly
 // come in the same order.
 type comparison struct {
+	ready chan struct{} // closed when what follows is listed, or err says why it is not
+	err   error
+
 	known  []memoir.DocumentMeta // ordered by id
 	claims []claim               // one for each of known
 	fresh  map[memoir.DocID]bool // ids that were listed and are not known
@@ -270,6 +275,14 @@ func (c *comparison) list(ctx context.Context, store memoir.Store) error {
 		c.known = append(c.known, meta)
 	}
 	c.claims, c.fresh = make([]claim, len(c.known)), map[memoir.DocID]bool{}
+	return nil
+}
+
+// wait waits until the index is listed.
+func (c *comparison) wait() error {
+	if <-c.ready; c.err != nil {
+		return fmt.Errorf("list the index: %w", c.err)
+	}
 	return nil
 }
 

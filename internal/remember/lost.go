@@ -41,38 +41,13 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]Lost{}
-	seen := map[string]bool{}
-	var order []string // the order in which the entries were first written
-	for _, c := range changes {
-		for _, e := range c.Edits {
-			for _, old := range entry.Parse(e.Old) {
-				if was, ok := all[old.Fields.Get(entry.ID)]; ok && was.Path == e.Path && !strings.Contains(e.New, was.ID) {
-					delete(all, was.ID)
-				}
-			}
-			for _, added := range entry.Parse(e.New) {
-				id := added.Fields.Get(entry.ID)
-				if id == "" {
-					continue
-				}
-				text := added.Text
-				if before := all[id].Text; len(before) > len(text) {
-					text = before // the edit has only its last line
-				}
-				if !seen[id] {
-					seen[id], order = true, append(order, id)
-				}
-				all[id] = Lost{ID: id, Path: e.Path, Text: text, Change: c.ID, Time: c.Time, fields: added.Fields}
-			}
-		}
-	}
+	written, order := writtenBy(changes)
 	paths, err := k.paths(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, path := range paths {
-		if len(all) == 0 {
+		if len(written) == 0 {
 			break
 		}
 		entries, err := k.entries(path)
@@ -80,12 +55,12 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 			return nil, fmt.Errorf("look for what is lost: %w", err)
 		}
 		for _, e := range entries {
-			delete(all, e.Fields.Get(entry.ID))
+			delete(written, e.Fields.Get(entry.ID))
 		}
 	}
 	lost := []Lost{}
 	for _, id := range order {
-		if l, ok := all[id]; ok {
+		if l, ok := written[id]; ok {
 			lost = append(lost, l)
 		}
 	}
@@ -96,6 +71,37 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 		}
 	}
 	return lost, err
+}
+
+// writtenBy returns the entries that changes wrote and none of them took out again,
+// by their ids, and the ids in the order in which they were first written.
+func writtenBy(changes []notebook.Change) (written map[string]Lost, order []string) {
+	written = map[string]Lost{}
+	seen := map[string]bool{}
+	for _, c := range changes {
+		for _, e := range c.Edits {
+			for _, old := range entry.Parse(e.Old) {
+				if was, ok := written[old.Fields.Get(entry.ID)]; ok && was.Path == e.Path && !strings.Contains(e.New, was.ID) {
+					delete(written, was.ID)
+				}
+			}
+			for _, added := range entry.Parse(e.New) {
+				id := added.Fields.Get(entry.ID)
+				if id == "" {
+					continue
+				}
+				text := added.Text
+				if before := written[id].Text; len(before) > len(text) {
+					text = before // the edit has only its last line
+				}
+				if !seen[id] {
+					seen[id], order = true, append(order, id)
+				}
+				written[id] = Lost{ID: id, Path: e.Path, Text: text, Change: c.ID, Time: c.Time, fields: added.Fields}
+			}
+		}
+	}
+	return written, order
 }
 
 // Restore puts lost entries back at the end of the notes that they stood in, as one

@@ -83,21 +83,7 @@ func Snippets(res *memoir.Results, opts Options) {
 			}
 		}
 		notes[h.Scope.Name(h.Doc)] = true
-		own := extract{h.Text, h.StartLine, 0, len(h.Text)}
-		var turns []chunk.Turn
-		if opts.limited() {
-			own = shown.fresh(h, own)
-			turns = chunk.Turns(h.Text)
-		}
-		if h.Ordinal > 0 && !h.Labels.Has(memoir.LabelCode) {
-			own = own.whole(found)
-		}
-		if i >= bothSides {
-			own = own.trim(turns, named(turns, found))
-		}
-		if i >= wholeTalks {
-			own = own.trim(turns, func(_, text string) bool { return len(found.matches(text)) > 0 })
-		}
+		own, turns := opts.own(i, h, shown, found)
 		fill := func(r budget) extract {
 			if turns == nil {
 				r.chars = min(r.chars, most)
@@ -128,6 +114,26 @@ func Snippets(res *memoir.Results, opts Options) {
 		left, used = left.less(h.Snippet), used+utf8.RuneCountInString(h.Snippet)
 		shown.add(h)
 	}
+}
+
+// own returns what the i-th passage has to show by itself. Within a budget it leaves
+// out lines that were shown, and returns the turns if the passage is a talk.
+func (o *Options) own(i int, h *memoir.Hit, shown shownLines, found *matcher) (own extract, turns []chunk.Turn) {
+	own = extract{h.Text, h.StartLine, 0, len(h.Text)}
+	if o.limited() {
+		own = shown.fresh(h, own)
+		turns = chunk.Turns(h.Text)
+	}
+	if h.Ordinal > 0 && !h.Labels.Has(memoir.LabelCode) {
+		own = own.whole(found)
+	}
+	if i >= bothSides {
+		own = own.trim(turns, named(turns, found))
+	}
+	if i >= wholeTalks {
+		own = own.trim(turns, func(_, text string) bool { return len(found.matches(text)) > 0 })
+	}
+	return own, turns
 }
 
 // put makes an extract the snippet of a hit.

@@ -19,9 +19,6 @@ const maxDepth = 32
 // whatever case, for two readers may take different ones; something behind the object;
 // and more than 32 levels. The error wraps [memoir.ErrInvalid] and has a hint.
 func CheckObject(data []byte) error {
-	invalid := func(hint, format string, args ...any) error {
-		return memoir.WithHint(fmt.Errorf(format+": %w", append(args, memoir.ErrInvalid)...), hint)
-	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	type level struct {
@@ -78,4 +75,8 @@ func CheckObject(data []byte) error {
 			return invalid("send one object of JSON", "the JSON is no object")
 		}
 	}
+}
+
+func invalid(hint, format string, args ...any) error {
+	return memoir.WithHint(fmt.Errorf(format+": %w", append(args, memoir.ErrInvalid)...), hint)
 }

@@ -160,32 +160,11 @@ func reduce(set *eval.Set, questions, documents int) *eval.Set {
 
 // ask indexes a set and asks its own questions and others in its language.
 func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []memoir.Mode) (err error) {
-	root := filepath.Join(opts.work, fmt.Sprintf("%s-%d", s.Name, len(s.Documents)))
-	notes := filepath.Join(root, "notes")
-	if err := os.RemoveAll(notes); err != nil {
-		return err
-	}
-	files, err := s.WriteWorkspace(notes)
-	if err != nil {
-		return err
-	}
-	loaded, err := config.Load(config.Environment{Lookup: func(string) (string, bool) { return "", false }, List: func() []string { return nil }, Dir: opts.work, OS: runtime.GOOS}, config.Flags{"workspace": notes, "stateDir": filepath.Join(root, "state")})
-	if err != nil {
-		return err
-	}
-	loaded.Include, loaded.Exclude = nil, nil
-	loaded.Query.EmbedTimeout = time.Minute // the machine may be busy
-	a, err := app.Open(ctx, loaded, app.Options{Exclusive: true, Unlogged: true})
+	a, files, err := s.open(ctx, opts)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Engine.Sync(ctx, nil); err != nil {
-		return err
-	}
-	if _, err := a.Engine.EmbedPending(ctx, nil); err != nil {
-		return err
-	}
 	stats, err := a.Engine.Stats(ctx)
 	if err != nil {
 		return err
@@ -222,6 +201,38 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 		}
 	}
 	return nil
+}
+
+// open writes the documents of a set as notes and indexes them with their vectors.
+// The caller closes what it returns.
+func (s *subset) open(ctx context.Context, opts settings) (*app.App, *eval.Workspace, error) {
+	root := filepath.Join(opts.work, fmt.Sprintf("%s-%d", s.Name, len(s.Documents)))
+	notes := filepath.Join(root, "notes")
+	if err := os.RemoveAll(notes); err != nil {
+		return nil, nil, err
+	}
+	files, err := s.WriteWorkspace(notes)
+	if err != nil {
+		return nil, nil, err
+	}
+	loaded, err := config.Load(config.Environment{Lookup: func(string) (string, bool) { return "", false }, List: func() []string { return nil }, Dir: opts.work, OS: runtime.GOOS}, config.Flags{"workspace": notes, "stateDir": filepath.Join(root, "state")})
+	if err != nil {
+		return nil, nil, err
+	}
+	loaded.Include, loaded.Exclude = nil, nil
+	loaded.Query.EmbedTimeout = time.Minute // the machine may be busy
+	a, err := app.Open(ctx, loaded, app.Options{Exclusive: true, Unlogged: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = a.Engine.Sync(ctx, nil)
+	if err == nil {
+		_, err = a.Engine.EmbedPending(ctx, nil)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, a.Close())
+	}
+	return a, files, nil
 }
 
 // fit fits odds to all sets but one. Of each set the own questions count as much as

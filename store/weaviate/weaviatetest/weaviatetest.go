@@ -5,6 +5,7 @@ package weaviatetest
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -88,42 +89,8 @@ func (f *Server) answer(r *http.Request) (int, any) {
 	tenant := r.URL.Query().Get("tenant")
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
 	switch {
-	case parts[0] == "schema" && r.Method == http.MethodPost && len(parts) == 1:
-		var c struct{ Class string }
-		var raw json.RawMessage
-		if json.NewDecoder(r.Body).Decode(&raw) != nil || json.Unmarshal(raw, &c) != nil || f.Classes[c.Class] != nil {
-			return 422, refusal("class %s exists", c.Class)
-		}
-		f.Classes[c.Class], f.Tenants[c.Class] = raw, map[string]string{}
-		return 200, raw
-	case parts[0] == "schema" && len(parts) == 1:
-		return 200, map[string]any{"classes": slices.Collect(maps.Values(f.Classes))}
-	case parts[0] == "schema" && f.Classes[parts[1]] == nil:
-		return 404, nil
-	case parts[0] == "schema" && len(parts) == 2:
-		return 200, f.Classes[parts[1]]
-	case parts[0] == "schema" && r.Method == http.MethodGet:
-		if f.Tenants[parts[1]][parts[3]] == "" {
-			return 404, refusal("no such tenant")
-		}
-		return 200, map[string]string{"name": parts[3], "activityStatus": f.Tenants[parts[1]][parts[3]]}
-	case parts[0] == "schema" && r.Method == http.MethodDelete:
-		var names []string
-		json.NewDecoder(r.Body).Decode(&names)
-		for _, name := range names {
-			delete(f.Tenants[parts[1]], name)
-			delete(f.Objects, parts[1]+" "+name)
-		}
-		return 200, nil
 	case parts[0] == "schema":
-		var all []struct{ Name, ActivityStatus string }
-		if json.NewDecoder(r.Body).Decode(&all) != nil || len(all) > 100 {
-			return 422, refusal("at most 100 tenants")
-		}
-		for _, t := range all {
-			f.Tenants[parts[1]][t.Name] = t.ActivityStatus
-		}
-		return 200, all
+		return f.schema(r, parts[1:])
 	case parts[0] == "objects":
 		if !f.awake(parts[1], tenant) {
 			return 422, refusal("tenant not found: %q", tenant)
@@ -134,21 +101,7 @@ func (f *Server) answer(r *http.Request) (int, any) {
 		}
 		return 200, o
 	case parts[0] == "batch" && r.Method == http.MethodPost:
-		var in struct{ Objects []*Object }
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-			return 422, refusal("%v", err)
-		}
-		results := []any{}
-		for _, o := range in.Objects {
-			at := o.Class + " " + o.Tenant
-			if f.Objects[at] == nil {
-				f.Objects[at] = map[string]*Object{}
-			}
-			f.Tenants[o.Class][o.Tenant] = "HOT"
-			f.Objects[at][o.ID] = o
-			results = append(results, map[string]any{"result": map[string]string{"status": "SUCCESS"}})
-		}
-		return 200, results
+		return f.put(r)
 	case parts[0] == "batch":
 		return f.remove(r, tenant)
 	case parts[0] == "graphql":
@@ -166,6 +119,73 @@ func (f *Server) awake(class, tenant string) bool {
 	}
 	f.Tenants[class][tenant] = "HOT"
 	return true
+}
+
+// schema answers for classes and their tenants. The path is CLASS/tenants/NAME or
+// the beginning of it.
+func (f *Server) schema(r *http.Request, path []string) (int, any) {
+	if len(path) == 0 {
+		if r.Method == http.MethodPost {
+			return f.addClass(r)
+		}
+		return 200, map[string]any{"classes": slices.Collect(maps.Values(f.Classes))}
+	}
+	class := path[0]
+	switch {
+	case f.Classes[class] == nil:
+		return 404, nil
+	case len(path) == 1:
+		return 200, f.Classes[class]
+	case r.Method == http.MethodGet:
+		if f.Tenants[class][path[2]] == "" {
+			return 404, refusal("no such tenant")
+		}
+		return 200, map[string]string{"name": path[2], "activityStatus": f.Tenants[class][path[2]]}
+	case r.Method == http.MethodDelete:
+		var names []string
+		json.NewDecoder(r.Body).Decode(&names)
+		for _, name := range names {
+			delete(f.Tenants[class], name)
+			delete(f.Objects, class+" "+name)
+		}
+		return 200, nil
+	}
+	var all []struct{ Name, ActivityStatus string }
+	if json.NewDecoder(r.Body).Decode(&all) != nil || len(all) > 100 {
+		return 422, refusal("at most 100 tenants")
+	}
+	for _, t := range all {
+		f.Tenants[class][t.Name] = t.ActivityStatus
+	}
+	return 200, all
+}
+
+func (f *Server) addClass(r *http.Request) (int, any) {
+	var c struct{ Class string }
+	var raw json.RawMessage
+	if json.NewDecoder(r.Body).Decode(&raw) != nil || json.Unmarshal(raw, &c) != nil || f.Classes[c.Class] != nil {
+		return 422, refusal("class %s exists", c.Class)
+	}
+	f.Classes[c.Class], f.Tenants[c.Class] = raw, map[string]string{}
+	return 200, raw
+}
+
+func (f *Server) put(r *http.Request) (int, any) {
+	var in struct{ Objects []*Object }
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		return 422, refusal("%v", err)
+	}
+	results := []any{}
+	for _, o := range in.Objects {
+		at := o.Class + " " + o.Tenant
+		if f.Objects[at] == nil {
+			f.Objects[at] = map[string]*Object{}
+		}
+		f.Tenants[o.Class][o.Tenant] = "HOT"
+		f.Objects[at][o.ID] = o
+		results = append(results, map[string]any{"result": map[string]string{"status": "SUCCESS"}})
+	}
+	return 200, results
 }
 
 func (f *Server) remove(r *http.Request, tenant string) (int, any) {
@@ -223,27 +243,60 @@ func failed(format string, args ...any) map[string]any {
 
 func (f *Server) query(q string) any {
 	if strings.HasPrefix(q, "{Aggregate{") {
-		counts := map[string]any{}
-		for _, m := range counting().FindAllStringSubmatch(q, -1) {
-			n := 0
-			for _, o := range f.Objects[m[2]+" "+decode[string](m[3])] {
-				if slices.Contains(strings.Fields(o.Properties[m[4]]), decode[string](m[5])) {
-					n++
-				}
-			}
-			counts[m[1]] = []any{map[string]any{"meta": map[string]int{"count": n}}}
-		}
-		return map[string]any{"data": map[string]any{"Aggregate": counts}}
+		return f.counts(q)
 	}
 	m := getting().FindStringSubmatch(q)
 	if m == nil {
 		return failed("syntax error: %s", q)
 	}
-	class, arguments := m[1], m[3]
-	if !f.awake(class, decode[string](m[2])) {
+	class, tenant, arguments := m[1], decode[string](m[2]), m[3]
+	if !f.awake(class, tenant) {
 		return failed("tenant not found")
 	}
-	all := slices.SortedFunc(maps.Values(f.Objects[class+" "+decode[string](m[2])]), func(a, b *Object) int { return cmp.Compare(a.ID, b.ID) })
+	all, err := ordered(f.chosen(class+" "+tenant, arguments), arguments)
+	if err != nil {
+		return failed("%v", err)
+	}
+	if l := limit().FindStringSubmatch(arguments); l != nil {
+		n, _ := strconv.Atoi(l[1])
+		if n > 10_000 {
+			return failed("query maximum results exceeded")
+		}
+		all = all[:min(len(all), n)]
+	}
+	hits := []any{}
+	for _, o := range all {
+		extra := map[string]any{"id": o.ID}
+		if m[5] == "id vector" {
+			extra["vector"] = o.Vector
+		}
+		hit := map[string]any{"_additional": extra}
+		for _, field := range strings.Fields(m[4]) {
+			hit[field] = o.Properties[field]
+		}
+		hits = append(hits, hit)
+	}
+	return map[string]any{"data": map[string]any{"Get": map[string]any{class: hits}}}
+}
+
+// counts answers how many objects hold each of some words.
+func (f *Server) counts(q string) any {
+	counts := map[string]any{}
+	for _, m := range counting().FindAllStringSubmatch(q, -1) {
+		n := 0
+		for _, o := range f.Objects[m[2]+" "+decode[string](m[3])] {
+			if slices.Contains(strings.Fields(o.Properties[m[4]]), decode[string](m[5])) {
+				n++
+			}
+		}
+		counts[m[1]] = []any{map[string]any{"meta": map[string]int{"count": n}}}
+	}
+	return map[string]any{"data": map[string]any{"Aggregate": counts}}
+}
+
+// chosen returns the objects that pass the conditions of a query, ordered by id.
+func (f *Server) chosen(at, arguments string) []*Object {
+	all := slices.SortedFunc(maps.Values(f.Objects[at]), func(a, b *Object) int { return cmp.Compare(a.ID, b.ID) })
 	keep := func(has func(*Object) bool) { all = slices.DeleteFunc(all, func(o *Object) bool { return !has(o) }) }
 	if l := listed().FindStringSubmatch(arguments); l != nil {
 		ids := decode[[]string](l[1])
@@ -267,6 +320,12 @@ func (f *Server) query(q string) any {
 			return !slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(has, t) })
 		})
 	}
+	return all
+}
+
+// ordered puts the objects that a query ranks highest first. Of a query by words it
+// leaves out those that hold none of them. It leaves the order of other queries alone.
+func ordered(all []*Object, arguments string) ([]*Object, error) {
 	score := map[*Object]float64{}
 	if l := ranking().FindStringSubmatch(arguments); l != nil {
 		for _, o := range all {
@@ -274,13 +333,13 @@ func (f *Server) query(q string) any {
 				score[o] += float64(strings.Count(" "+decode[string](l[1])+" ", " "+t+" "))
 			}
 		}
-		keep(func(o *Object) bool { return score[o] > 0 })
+		all = slices.DeleteFunc(all, func(o *Object) bool { return score[o] == 0 })
 	}
 	if l := near().FindStringSubmatch(arguments); l != nil {
 		v := decode[[]float32](l[1])
 		for _, o := range all {
 			if len(o.Vector) != len(v) {
-				return failed("vector lengths don't match")
+				return nil, errors.New("vector lengths don't match")
 			}
 			var dot, squares float64
 			for i := range v {
@@ -292,24 +351,5 @@ func (f *Server) query(q string) any {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Object) int { return cmp.Compare(score[b], score[a]) })
-	if l := limit().FindStringSubmatch(arguments); l != nil {
-		n, _ := strconv.Atoi(l[1])
-		if n > 10_000 {
-			return failed("query maximum results exceeded")
-		}
-		all = all[:min(len(all), n)]
-	}
-	hits := []any{}
-	for _, o := range all {
-		extra := map[string]any{"id": o.ID}
-		if m[5] == "id vector" {
-			extra["vector"] = o.Vector
-		}
-		hit := map[string]any{"_additional": extra}
-		for _, field := range strings.Fields(m[4]) {
-			hit[field] = o.Properties[field]
-		}
-		hits = append(hits, hit)
-	}
-	return map[string]any{"data": map[string]any{"Get": map[string]any{class: hits}}}
+	return all, nil
 }
