@@ -126,7 +126,7 @@ func TestBudgetShowsNeighbours(t *testing.T) {
 		"The captain tells of the east, of its ropes and its sails and of its harbours.\n",
 		"The captain tells of the south, of its ports and of what one ate and drank.\n"
 	log := "# Log\n\n" + north + east + south + "\nThen he fell asleep on the deck, and the ship went on.\n\n## Later\n\nNobody woke him.\n"
-	n := newNotes(t, engine.Config{Chunking: tune.Chunks{MaxTokens: 64, OverlapTokens: -1}},
+	n := newNotes(t, engine.Config{Chunking: tune.Chunks{MaxTokens: 64, OverlapTokens: new(0)}},
 		"log.md", log,
 		"MEMORY.md", "- He fell ill once.\n- He likes tea.\n- He likes rain.\n")
 	n.sync()

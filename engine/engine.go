@@ -55,9 +55,9 @@ type Config struct {
 	Writing Writing
 
 	// SyncBudget is how long a search may wait for changed files to be indexed
-	// before it answers from the index as it is. 0 means [DefaultSyncBudget];
-	// negative means that a search never syncs.
-	SyncBudget time.Duration
+	// before it answers from the index as it is. 0 means that a search never syncs,
+	// nil [DefaultSyncBudget].
+	SyncBudget *time.Duration
 	// EmbedTimeout bounds the embedding of one query. 0 means [DefaultEmbedTimeout],
 	// a negative one is refused.
 	EmbedTimeout time.Duration
@@ -119,6 +119,8 @@ func (cfg *Config) validate() error {
 		return fmt.Errorf("the embedder is a nil %T: %w", cfg.Embedder, memoir.ErrInvalid)
 	case cfg.Reranker != nil && isNil(cfg.Reranker):
 		return fmt.Errorf("the reranker is a nil %T: %w", cfg.Reranker, memoir.ErrInvalid)
+	case cfg.SyncBudget != nil && *cfg.SyncBudget < 0:
+		return fmt.Errorf("changed files are indexed within %v: the time must be 0 or more: %w", *cfg.SyncBudget, memoir.ErrInvalid)
 	case cfg.EmbedTimeout < 0:
 		return fmt.Errorf("the vector of a query within %v: the time must be more than 0: %w", cfg.EmbedTimeout, memoir.ErrInvalid)
 	}
@@ -136,8 +138,9 @@ func New(cfg Config) (*Engine, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	if cfg.SyncBudget == 0 {
-		cfg.SyncBudget = DefaultSyncBudget
+	syncBudget := DefaultSyncBudget
+	if cfg.SyncBudget != nil {
+		syncBudget = *cfg.SyncBudget
 	}
 	if cfg.EmbedTimeout == 0 {
 		cfg.EmbedTimeout = DefaultEmbedTimeout
@@ -154,7 +157,7 @@ func New(cfg Config) (*Engine, error) {
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{
 		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache, Lease: cfg.Lease, OnBattery: cfg.OnBattery,
-		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: cfg.SyncBudget, Logger: cfg.Logger, Changed: cfg.Changed, Synced: cfg.Synced,
+		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: syncBudget, Logger: cfg.Logger, Changed: cfg.Changed, Synced: cfg.Synced,
 		Closing: closing, Begin: e.calls.beginAside, End: e.calls.endAside,
 	}); err != nil {
 		return nil, err
@@ -162,7 +165,7 @@ func New(cfg Config) (*Engine, error) {
 	e.asking = search.Config{
 		Store: cfg.Store, Documents: e.indexer, Notes: e.indexer, Embedder: cfg.Embedder, Open: cfg.Open, Agent: cfg.Agent, Kinds: kinds(cfg.Sources),
 		Ranking: cfg.Ranking, Weigh: e.weigh, ChunkTokens: e.indexer.ChunkTokens(), Reranker: cfg.Reranker, Rerank: cfg.Rerank,
-		Syncs: cfg.SyncBudget > 0, EmbedTimeout: cfg.EmbedTimeout, Now: cfg.Now, Logger: cfg.Logger,
+		Syncs: syncBudget > 0, EmbedTimeout: cfg.EmbedTimeout, Now: cfg.Now, Logger: cfg.Logger,
 	}
 	if e.searcher, err = search.New(e.asking); err != nil {
 		return nil, err

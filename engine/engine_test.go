@@ -242,7 +242,7 @@ func TestSearchSaysWhatIsMissing(t *testing.T) {
 }
 
 func TestSearchWithPendingVectors(t *testing.T) {
-	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, SyncBudget: -1}, "a.md", "# A\n\nalpha\n")
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, SyncBudget: new(time.Duration(0))}, "a.md", "# A\n\nalpha\n")
 	n.sync()
 	res := n.search(memoir.Query{Text: "alpha"})
 	if diff := cmp.Diff([]string{"vectors"}, parts(res)); diff != "" || len(res.Hits) != 1 {
@@ -257,7 +257,7 @@ func TestSearchWithPendingVectors(t *testing.T) {
 // A provider that hangs costs a search its deadline, not more.
 func TestHungEmbedder(t *testing.T) {
 	hung := embedtest.NewBlocking(&embedtest.Embedder{})
-	n := newNotes(t, engine.Config{Embedder: hung, EmbedTimeout: time.Millisecond, SyncBudget: -1}, "a.md", "# A\n\nalpha\n")
+	n := newNotes(t, engine.Config{Embedder: hung, EmbedTimeout: time.Millisecond, SyncBudget: new(time.Duration(0))}, "a.md", "# A\n\nalpha\n")
 	n.sync()
 	res := n.search(memoir.Query{Text: "alpha"})
 	if len(res.Hits) != 1 || res.Mode != memoir.ModeText {
@@ -585,7 +585,7 @@ func TestRebuildAnswersTheSame(t *testing.T) {
 
 // A rebuild whose notes are away, or that nobody waits for any more, leaves the index as it is.
 func TestRebuildOfNothing(t *testing.T) {
-	n := newNotes(t, engine.Config{SyncBudget: -1}, "a.md", "alpha\n", "b.md", "alpha beta\n")
+	n := newNotes(t, engine.Config{SyncBudget: new(time.Duration(0))}, "a.md", "alpha\n", "b.md", "alpha beta\n")
 	n.sync()
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -620,7 +620,7 @@ func TestOtherChunkingIndexesAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	finer, err := engine.New(engine.Config{Store: n.store, Sources: []memoir.Source{src}, Chunking: tune.Chunks{MaxTokens: 32, OverlapTokens: -1}})
+	finer, err := engine.New(engine.Config{Store: n.store, Sources: []memoir.Source{src}, Chunking: tune.Chunks{MaxTokens: 32, OverlapTokens: new(0)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -690,8 +690,11 @@ func TestNewRefusesBadConfig(t *testing.T) {
 		"no store":        {Sources: sources},
 		"no source":       {Store: memstore.New()},
 		"tiny chunks":     {Store: memstore.New(), Sources: sources, Chunking: tune.Chunks{MaxTokens: 3}},
-		"default overlap": {Store: memstore.New(), Sources: sources, Chunking: tune.Chunks{OverlapTokens: 180}},
-		"overlap":         {Store: memstore.New(), Sources: sources, Chunking: tune.Chunks{MaxTokens: 100, OverlapTokens: 100}},
+		"default overlap": {Store: memstore.New(), Sources: sources, Chunking: tune.Chunks{OverlapTokens: new(180)}},
+		"overlap":         {Store: memstore.New(), Sources: sources, Chunking: tune.Chunks{MaxTokens: 100, OverlapTokens: new(100)}},
+		"less overlap":    {Store: memstore.New(), Sources: sources, Chunking: tune.Chunks{OverlapTokens: new(-1)}},
+		"sync budget":     {Store: memstore.New(), Sources: sources, SyncBudget: new(-time.Second)},
+		"links":           {Store: memstore.New(), Sources: sources, Ranking: tune.Rank{LinkWeight: new(-.5)}},
 		"fusion":          {Store: memstore.New(), Sources: sources, Ranking: tune.Rank{Fusion: "magic"}},
 		"nil source":      {Store: memstore.New(), Sources: []memoir.Source{src, nil}},
 		"typed nil":       {Store: memstore.New(), Sources: []memoir.Source{(*mdfile.Source)(nil)}},
@@ -715,7 +718,7 @@ func (nameless) Space() memoir.Space { return memoir.Space{} }
 // A provider that hangs from the beginning has no name yet, and searches say something all the same.
 func TestHungEmbedderWithoutName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newNotes(t, engine.Config{Embedder: nameless{embedtest.NewBlocking(&embedtest.Embedder{})}, EmbedTimeout: time.Second, SyncBudget: -1}, "a.md", "# A\n\nalpha\n")
+		n := newNotes(t, engine.Config{Embedder: nameless{embedtest.NewBlocking(&embedtest.Embedder{})}, EmbedTimeout: time.Second, SyncBudget: new(time.Duration(0))}, "a.md", "# A\n\nalpha\n")
 		n.sync()
 		for _, want := range []string{"embedded: the provider of vectors gave no answer within 1s", "embedded: the provider of vectors did not answer in time"} {
 			if got := reasons(n.search(memoir.Query{Text: "alpha"})); !strings.Contains(got, want) {

@@ -52,7 +52,7 @@ func TestBudgetBoundsComparison(t *testing.T) {
 			t.Fatal(err)
 		}
 		source := &slow{files, 3 * time.Second}
-		n.engine, err = engine.New(engine.Config{Store: n.store, Sources: []memoir.Source{source}, SyncBudget: time.Second})
+		n.engine, err = engine.New(engine.Config{Store: n.store, Sources: []memoir.Source{source}, SyncBudget: new(time.Second)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestLookEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNotes(t, engine.Config{}, "a.md", "tea\n")
 		n.sync()
-		memory, err := engine.New(engine.Config{Store: n.store, Sources: []memoir.Source{&slow{n.source(), time.Hour}}, SyncBudget: time.Second})
+		memory, err := engine.New(engine.Config{Store: n.store, Sources: []memoir.Source{&slow{n.source(), time.Hour}}, SyncBudget: new(time.Second)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func (o *orderly) PutSpace(ctx context.Context, space memoir.Space, facts memoir
 // an index run to put the store in order.
 func TestSearchesDoNotSettle(t *testing.T) {
 	store := &orderly{Store: memstore.New()}
-	n := newNotes(t, engine.Config{Store: store, Embedder: bare{offset{&embedtest.Embedder{}}}, SyncBudget: time.Minute}, "a.md", "tea\n")
+	n := newNotes(t, engine.Config{Store: store, Embedder: bare{offset{&embedtest.Embedder{}}}, SyncBudget: new(time.Minute)}, "a.md", "tea\n")
 	n.sync()
 	n.embed()
 	before := store.settled.Load()

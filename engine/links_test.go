@@ -166,7 +166,7 @@ func TestLinksRespectTheQuery(t *testing.T) {
 	if got := ask(memoir.Query{MinScore: .99}); got != nil {
 		t.Errorf("links led past the minimum score: %q", got)
 	}
-	for name, opts := range map[string]tune.Rank{"switched off": {LinkWeight: -1}, "rrf": {Fusion: "rrf"}} {
+	for name, opts := range map[string]tune.Rank{"switched off": {LinkWeight: new(0.0)}, "rrf": {Fusion: "rrf"}} {
 		n = web(t, engine.Config{Store: memstore.New(), Ranking: opts})
 		if got := ask(memoir.Query{}); got != nil {
 			t.Errorf("%s: links were followed: %q", name, got)

@@ -34,7 +34,7 @@ func TestMaintainIdle(t *testing.T) {
 		n := &notes{T: t, dir: t.TempDir()}
 		n.write("a.md", "tea\n")
 		slow := &slowSource{Source: n.source(), start: time.Now()}
-		e, err := engine.New(engine.Config{Store: memstore.New(), Sources: []memoir.Source{slow}, SyncBudget: -1})
+		e, err := engine.New(engine.Config{Store: memstore.New(), Sources: []memoir.Source{slow}, SyncBudget: new(time.Duration(0))})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -134,7 +134,7 @@ func TestTakeOverDuringSearch(t *testing.T) {
 	first.sync()
 	first.embed()
 	newer := &embedtest.Embedder{Model: "newer"}
-	n := newNotes(t, engine.Config{Store: store, Embedder: newer, SyncBudget: time.Minute,
+	n := newNotes(t, engine.Config{Store: store, Embedder: newer, SyncBudget: new(time.Minute),
 		Open: func(context.Context, memoir.Space) (memoir.Embedder, error) { return older, nil }}, "a.md", "tea\n")
 	n.search(memoir.Query{Text: "tea"})
 	res := n.search(memoir.Query{Text: "tea"})

@@ -55,7 +55,7 @@ func TestQuiet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := engine.New(engine.Config{Store: store, Sources: []memoir.Source{countedScans{source, &scans}}, SyncBudget: time.Minute})
+		e, err := engine.New(engine.Config{Store: store, Sources: []memoir.Source{countedScans{source, &scans}}, SyncBudget: new(time.Minute)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestQuietAfterSlowLook(t *testing.T) {
 	}
 	var scans atomic.Int64
 	slow := slowScans{countedScans{source, &scans}, make(chan struct{})}
-	e, err := engine.New(engine.Config{Store: store, Sources: []memoir.Source{slow}, SyncBudget: time.Millisecond})
+	e, err := engine.New(engine.Config{Store: store, Sources: []memoir.Source{slow}, SyncBudget: new(time.Millisecond)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,11 +29,11 @@ func friday() time.Time {
 
 // withSignals makes notes whose engine has only the given signals on.
 func withSignals(t *testing.T, opts tune.Signals, files ...string) *notes {
-	if opts.DateWeight == 0 {
-		opts.DateWeight = -1
+	if opts.DateWeight == nil {
+		opts.DateWeight = new(0.0)
 	}
-	if opts.RecencyWeight == 0 {
-		opts.RecencyWeight = -1
+	if opts.RecencyWeight == nil {
+		opts.RecencyWeight = new(0.0)
 	}
 	if opts.AssistantWeight == 0 {
 		opts.AssistantWeight = 1
@@ -74,7 +74,7 @@ func changes(t *testing.T, res memoir.Results) []string {
 }
 
 func TestDateProximity(t *testing.T) {
-	n := withSignals(t, tune.Signals{DateWeight: 1, DateWindowDays: 14},
+	n := withSignals(t, tune.Signals{DateWeight: new(1.0), DateWindowDays: 14},
 		"2023-07-03.md", "camping in the woods\n", "2023-07-31.md", "camping, then rain\n", "2023-08-07.md", "camping again\n",
 		"2023-09-20.md", "camping once more\n", "2026-03-12.md", "camping gear\n", "undated.md", "camping\n")
 	tests := []struct {
@@ -105,7 +105,7 @@ func TestRecency(t *testing.T) {
 		"2026-02-06.md", "Lunch was noodles and a database of recipes, which took long to arrive at the table today. 午饭。\n",
 		"2027-01-01.md", "The database in production is Oracle. 生产数据库是 Oracle。\n",
 	}
-	n := withSignals(t, tune.Signals{RecencyWeight: .5}, files...)
+	n := withSignals(t, tune.Signals{RecencyWeight: new(.5)}, files...)
 	for _, query := range []string{"what is the current database in production", "latest production database", "目前的生产数据库是什么", "現在の database in production"} {
 		res := n.search(memoir.Query{Text: query, Explain: true})
 		if changes(t, res); res.Hits[0].Doc != "2026-02-05.md" {
@@ -117,7 +117,7 @@ func TestRecency(t *testing.T) {
 			t.Errorf("%s: changed by %q", query, got)
 		}
 	}
-	n = withSignals(t, tune.Signals{RecencyWeight: .5}, append(files, "MEMORY.md", "- The database in production is Redis.\n")...)
+	n = withSignals(t, tune.Signals{RecencyWeight: new(.5)}, append(files, "MEMORY.md", "- The database in production is Redis.\n")...)
 	res := n.search(memoir.Query{Text: "current database in production", Explain: true})
 	if got := changes(t, res); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "MEMORY.md recency") }) {
 		t.Errorf("MEMORY.md did not count as current: %q", got)
@@ -195,9 +195,9 @@ func TestDecay(t *testing.T) {
 		want        []string
 	}{
 		{"default", "tea", tune.Decay{Enabled: true}, []string{"2000-01-01.md decay 0.50", "2026-02-18.md decay 0.75"}},
-		{"no floor", "tea", tune.Decay{Enabled: true, Floor: -1}, []string{"2026-02-18.md decay 0.50"}},
-		{"half-life", "tea", tune.Decay{Enabled: true, HalfLifeDays: 15}, []string{"2000-01-01.md decay 0.50", "2026-02-18.md decay 0.62"}},
-		{"notes never", "tea", tune.Decay{Enabled: true, HalfLifeDays: -1, SessionHalfLifeDays: 30}, nil},
+		{"no floor", "tea", tune.Decay{Enabled: true, Floor: new(0.0)}, []string{"2026-02-18.md decay 0.50"}},
+		{"half-life", "tea", tune.Decay{Enabled: true, HalfLifeDays: new(15.0)}, []string{"2000-01-01.md decay 0.50", "2026-02-18.md decay 0.62"}},
+		{"notes never", "tea", tune.Decay{Enabled: true, HalfLifeDays: new(0.0), SessionHalfLifeDays: new(30.0)}, nil},
 		{"day named", "tea in January 2000", tune.Decay{Enabled: true}, nil},
 		{"identifier", "tea DB_PASSWORD", tune.Decay{Enabled: true}, nil},
 		{"quoted", `"tea"`, tune.Decay{Enabled: true}, nil},
@@ -264,7 +264,7 @@ func TestSalienceSeedOfEntries(t *testing.T) {
 		for range 2 { // a second index, made anew, says the same
 			e, err := engine.New(engine.Config{
 				Store: memstore.New(), Sources: []memoir.Source{source}, Now: friday, Writing: engine.Writing{Dir: dir, State: state},
-				Ranking: tune.Rank{Signals: tune.Signals{Salience: profile, RecencyWeight: -1}},
+				Ranking: tune.Rank{Signals: tune.Signals{Salience: profile, RecencyWeight: new(0.0)}},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -394,14 +394,19 @@ func TestSignalOptionsAreChecked(t *testing.T) {
 	}
 	for want, opts := range map[string]tune.Signals{
 		"":                               {},
-		"date weight 1.5 is not":         {DateWeight: 1.5},
+		"date weight 1.5 is not":         {DateWeight: new(1.5)},
+		"date weight -1 is not":          {DateWeight: new(-1.0)},
+		"recency weight -1 is not":       {RecencyWeight: new(-1.0)},
+		"half-life -1 is not":            {Decay: tune.Decay{HalfLifeDays: new(-1.0)}},
+		"half-life of sessions -1 is":    {Decay: tune.Decay{SessionHalfLifeDays: new(-1.0)}},
+		"decay floor -0.5 is not":        {Decay: tune.Decay{Floor: new(-.5)}},
 		"date window -1 is not":          {DateWindowDays: -1},
-		"recency weight 2 is not":        {RecencyWeight: 2},
+		"recency weight 2 is not":        {RecencyWeight: new(2.0)},
 		"assistant weight 1.5 is not":    {AssistantWeight: 1.5},
 		"assistant weight -1 is not":     {AssistantWeight: -1},
-		"half-life NaN is not":           {Decay: tune.Decay{HalfLifeDays: math.NaN(), SessionHalfLifeDays: 30}},
-		"half-life of sessions NaN is":   {Decay: tune.Decay{SessionHalfLifeDays: math.NaN()}},
-		"decay floor 1 is not":           {Decay: tune.Decay{Floor: 1}},
+		"half-life NaN is not":           {Decay: tune.Decay{HalfLifeDays: new(math.NaN()), SessionHalfLifeDays: new(30.0)}},
+		"half-life of sessions NaN is":   {Decay: tune.Decay{SessionHalfLifeDays: new(math.NaN())}},
+		"decay floor 1 is not":           {Decay: tune.Decay{Floor: new(1.0)}},
 		"lambda of MMR -0.5 is not":      {MMR: tune.MMR{Lambda: -.5}},
 		"lambda of MMR 1.5 is not":       {MMR: tune.MMR{Lambda: 1.5}},
 		"feedback weight 1 is not":       {FeedbackWeight: 1},

@@ -136,7 +136,7 @@ func TestRefusedInABatch(t *testing.T) {
 // TestChangedLineEmbedsOneChunk: the vectors of the other passages stay.
 func TestChangedLineEmbedsOneChunk(t *testing.T) {
 	embedder := embedtest.NewCounting(&embedtest.Embedder{})
-	n := newNotes(t, engine.Config{Embedder: embedder, SyncBudget: -1}, "a.md", "## One\n\nalpha\n\n## Two\n\nbeta\n\n## Three\n\ngamma\n", "b.md", "delta\n")
+	n := newNotes(t, engine.Config{Embedder: embedder, SyncBudget: new(time.Duration(0))}, "a.md", "## One\n\nalpha\n\n## Two\n\nbeta\n\n## Three\n\ngamma\n", "b.md", "delta\n")
 	n.sync()
 	if got := n.embed(); got.Embedded != 4 {
 		t.Fatalf("first: got %+v, want four texts embedded", got)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -148,7 +149,7 @@ func TestWhyAdviceHolds(t *testing.T) {
 // What is not in the index yet, or has no vector, is said.
 func TestWhyStates(t *testing.T) {
 	embedder := &picky{&embedtest.Embedder{Synonyms: map[string]string{"taxi": "cab"}}, ""}
-	n := newNotes(t, engine.Config{Embedder: embedder, SyncBudget: -1}, "a.md", "receipts of the cab\n", "b.md", "tea\n", "c.md", "more tea\n",
+	n := newNotes(t, engine.Config{Embedder: embedder, SyncBudget: new(time.Duration(0))}, "a.md", "receipts of the cab\n", "b.md", "tea\n", "c.md", "more tea\n",
 		"d.md", "# Session: 2026-03-02 09:14:05 UTC\n\n- **Session Key**: agent:main:main\n", "e.md", "***\n\n---\n")
 	check := func(doc memoir.DocID, verdict explain.Verdict, vector explain.VectorState, try string) {
 		t.Helper()

@@ -1,6 +1,8 @@
 // Package tune holds the options of an engine's parts: how text is cut, how the
 // lists are ranked and reranked, which signals count besides them, and how many
-// vectors are kept. The zero value of each type is the default.
+// vectors are kept. The zero value of each type is the default. Where 0 says
+// something else than the default, the option is a pointer: nil is the default,
+// and new(0.0) is 0.
 package tune
 
 import "time"
@@ -11,16 +13,15 @@ import "time"
 // What only an assistant says falls. All else is off.
 type Signals struct {
 	// DateWeight is how much a note gains whose day is near one that the
-	// question names, from 0 to 1. 0 means [DefaultDateWeight], a negative value
-	// none.
-	DateWeight float64
+	// question names, from 0, nothing, to 1. nil means [DefaultDateWeight].
+	DateWeight *float64
 	// DateWindowDays is how far from the named day a note still gains. 0 means
 	// [DefaultDateWindowDays].
 	DateWindowDays int
 	// RecencyWeight is how much the newest of the first candidates gains when
-	// the question asks for the latest, from 0 to 1. 0 means
-	// [DefaultRecencyWeight], a negative value none.
-	RecencyWeight float64
+	// the question asks for the latest, from 0, nothing, to 1. nil means
+	// [DefaultRecencyWeight].
+	RecencyWeight *float64
 	// AssistantWeight is the share of its score that a chunk keeps when only an
 	// assistant says it in a talk with a user, above 0 and up to 1. 0 means
 	// [DefaultAssistantWeight]. When the question asks what the assistant said,
@@ -49,14 +50,14 @@ type Signals struct {
 type Decay struct {
 	Enabled bool
 	// HalfLifeDays is the age at which a note has lost half of what it can lose.
-	// 0 means [DefaultHalfLifeDays], a negative value that notes do not age.
-	HalfLifeDays float64
-	// SessionHalfLifeDays is the same for sessions. 0 means HalfLifeDays, a
-	// negative value that sessions do not age.
-	SessionHalfLifeDays float64
-	// Floor is the share of its score that the oldest document keeps, below 1. 0
-	// means [DefaultDecayFloor], a negative value that it keeps nothing.
-	Floor float64
+	// 0 means that notes do not age, nil [DefaultHalfLifeDays].
+	HalfLifeDays *float64
+	// SessionHalfLifeDays is the same for sessions. 0 means that sessions do not
+	// age, nil HalfLifeDays.
+	SessionHalfLifeDays *float64
+	// Floor is the share of its score that the oldest document keeps, from 0,
+	// nothing, to less than 1. nil means [DefaultDecayFloor].
+	Floor *float64
 }
 
 // MMR makes room for chunks that say something else (maximal marginal
@@ -89,8 +90,13 @@ const (
 
 // Chunks says how documents are cut into chunks.
 type Chunks struct {
-	MaxTokens     int // estimated tokens of one chunk; 0 means 180
-	OverlapTokens int // shared with the previous chunk; 0 means 40, negative none
+	// MaxTokens is how many estimated tokens a chunk has at most, 16 or more. 0
+	// means [DefaultMaxTokens].
+	MaxTokens int
+	// OverlapTokens is how many of them a chunk shares with the one before it,
+	// from 0 to less than MaxTokens. nil means [DefaultOverlapTokens], or a quarter
+	// of MaxTokens where that is less.
+	OverlapTokens *int
 }
 
 // The defaults of [Chunks], chosen by measurement (docs/design/chunking.md).
@@ -112,9 +118,9 @@ type Rank struct {
 	// other fusions take at least 200.
 	CandidateMultiplier int
 	// LinkWeight is the share of its score that each of the first chunks gives
-	// to the notes that it links to, from 0 to 1, with convex fusion. 0 means
-	// [DefaultLinkWeight], a negative value none.
-	LinkWeight float64
+	// to the notes that it links to, from 0, nothing, to 1, with convex fusion. nil
+	// means [DefaultLinkWeight].
+	LinkWeight *float64
 	// Signals are what counts besides the lists and links.
 	Signals Signals
 }

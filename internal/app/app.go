@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
-	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
@@ -314,46 +313,29 @@ func (a *App) embedder(ctx context.Context, opts Options) memoir.Embedder {
 	return missing{err}
 }
 
-// EngineConfig translates the settings. Where 0 would mean the engine's default
-// but a person means none, it uses the engine's value for none.
+// EngineConfig translates the settings.
 func EngineConfig(s *config.Loaded) engine.Config {
-	cfg := engine.Config{
+	return engine.Config{
 		Agent:    s.Agent,
-		Chunking: tune.Chunks{MaxTokens: s.Chunking.Tokens, OverlapTokens: s.Chunking.Overlap},
+		Chunking: tune.Chunks{MaxTokens: s.Chunking.Tokens, OverlapTokens: new(s.Chunking.Overlap)},
 		Ranking: tune.Rank{
 			Fusion: s.Query.Fusion, TextWeight: s.Query.TextWeight, VectorWeight: s.Query.VectorWeight,
-			CandidateMultiplier: s.Query.CandidateMultiplier, LinkWeight: s.Query.LinkWeight, Signals: signalOptions(s.Query.Signals),
+			CandidateMultiplier: s.Query.CandidateMultiplier, LinkWeight: new(s.Query.LinkWeight), Signals: signalOptions(s.Query.Signals),
 		},
 		Rerank:       tune.Rerank{Top: s.Rerank.Top, Timeout: s.Rerank.Timeout},
-		EmbedTimeout: s.Query.EmbedTimeout, SyncBudget: s.Query.SyncBudget,
+		EmbedTimeout: s.Query.EmbedTimeout, SyncBudget: new(s.Query.SyncBudget),
 		Cache: tune.Cache{MaxEntries: s.Cache.MaxEntries, MaxAge: s.Cache.MaxAge},
 	}
-	if cfg.Chunking.OverlapTokens == 0 {
-		cfg.Chunking.OverlapTokens = -1
-	}
-	if cfg.Ranking.LinkWeight == 0 {
-		cfg.Ranking.LinkWeight = -1
-	}
-	if cfg.SyncBudget == 0 {
-		cfg.SyncBudget = -time.Second // negative: never
-	}
-	return cfg
 }
 
 // signalOptions translates the settings of signals.
 func signalOptions(s config.Signals) tune.Signals {
-	none := func(x float64) float64 {
-		if x == 0 {
-			return -1
-		}
-		return x
-	}
 	return tune.Signals{
-		DateWeight: none(s.DateWeight), DateWindowDays: s.DateWindowDays, RecencyWeight: none(s.RecencyWeight),
+		DateWeight: new(s.DateWeight), DateWindowDays: s.DateWindowDays, RecencyWeight: new(s.RecencyWeight),
 		AssistantWeight: s.AssistantWeight,
 		Decay: tune.Decay{
-			Enabled: s.TemporalDecay.Enabled, HalfLifeDays: none(s.TemporalDecay.HalfLifeDays),
-			SessionHalfLifeDays: none(s.TemporalDecay.SessionHalfLifeDays), Floor: none(s.TemporalDecay.Floor),
+			Enabled: s.TemporalDecay.Enabled, HalfLifeDays: new(s.TemporalDecay.HalfLifeDays),
+			SessionHalfLifeDays: new(s.TemporalDecay.SessionHalfLifeDays), Floor: new(s.TemporalDecay.Floor),
 		},
 		Salience: s.Salience, MMR: tune.MMR{Enabled: s.MMR.Enabled, Lambda: s.MMR.Lambda},
 		FeedbackWeight: s.FeedbackWeight, AdaptiveThreshold: s.AdaptiveThreshold,

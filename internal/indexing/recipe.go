@@ -15,13 +15,14 @@ func chunkingOf(o tune.Chunks) (chunk.Options, error) {
 	if o.MaxTokens == 0 {
 		o.MaxTokens = tune.DefaultMaxTokens
 	}
-	if o.OverlapTokens == 0 {
-		o.OverlapTokens = min(tune.DefaultOverlapTokens, o.MaxTokens/4)
+	overlap := min(tune.DefaultOverlapTokens, o.MaxTokens/4)
+	if o.OverlapTokens != nil {
+		overlap = *o.OverlapTokens
 	}
-	if o.MaxTokens < 16 || o.OverlapTokens >= o.MaxTokens {
-		return chunk.Options{}, fmt.Errorf("chunks of %d tokens with %d of overlap: the size must be 16 or more and the overlap smaller: %w", o.MaxTokens, o.OverlapTokens, memoir.ErrInvalid)
+	if o.MaxTokens < 16 || overlap < 0 || overlap >= o.MaxTokens {
+		return chunk.Options{}, fmt.Errorf("chunks of %d tokens with %d of overlap: the size must be 16 or more, the overlap 0 or more and smaller: %w", o.MaxTokens, overlap, memoir.ErrInvalid)
 	}
-	return chunk.Options{MaxTokens: o.MaxTokens, OverlapTokens: max(o.OverlapTokens, 0)}, nil
+	return chunk.Options{MaxTokens: o.MaxTokens, OverlapTokens: overlap}, nil
 }
 
 // indexVersion grows whenever the same document and options would give other

@@ -42,7 +42,7 @@ type linked struct {
 // All chunks of the linked notes are scored, whatever limit was asked for, so
 // that a larger limit finds the same.
 func (s *search) follow(ctx context.Context, all []*candidate) ([]*candidate, error) {
-	if s.searcher.cfg.Ranking.LinkWeight < 0 {
+	if *s.searcher.cfg.Ranking.LinkWeight == 0 {
 		return all, nil
 	}
 	if err := s.readTexts(ctx, all[:min(len(all), linkSources)]); err != nil {
@@ -127,7 +127,7 @@ func (s *search) notes(links []outgoing, documents map[string][]memoir.LinkedDoc
 			continue
 		}
 		share := l.from.score / top
-		part := explain.Link{From: l.from.chunk.Citation(), Score: s.searcher.cfg.Ranking.LinkWeight * l.from.score * share * share * share}
+		part := explain.Link{From: l.from.chunk.Citation(), Score: *s.searcher.cfg.Ranking.LinkWeight * l.from.score * share * share * share}
 		for _, d := range bearers {
 			key := note{d.Scope, d.ID}
 			switch n := byID[key]; {

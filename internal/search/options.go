@@ -13,24 +13,21 @@ import (
 // signalsOf returns the options of signals with their defaults.
 func signalsOf(o tune.Signals) tune.Signals {
 	setDefault(&o.DateWeight, tune.DefaultDateWeight)
-	if o.DateWindowDays == 0 {
-		o.DateWindowDays = tune.DefaultDateWindowDays
-	}
+	o.DateWindowDays = cmp.Or(o.DateWindowDays, tune.DefaultDateWindowDays)
 	setDefault(&o.RecencyWeight, tune.DefaultRecencyWeight)
-	setDefault(&o.AssistantWeight, tune.DefaultAssistantWeight)
+	o.AssistantWeight = cmp.Or(o.AssistantWeight, tune.DefaultAssistantWeight)
 	setDefault(&o.Decay.HalfLifeDays, tune.DefaultHalfLifeDays)
-	setDefault(&o.Decay.SessionHalfLifeDays, o.Decay.HalfLifeDays)
+	setDefault(&o.Decay.SessionHalfLifeDays, *o.Decay.HalfLifeDays)
 	setDefault(&o.Decay.Floor, tune.DefaultDecayFloor)
-	setDefault(&o.MMR.Lambda, tune.DefaultMMRLambda)
-	if o.Salience == "" {
-		o.Salience = tune.SalienceOff
-	}
+	o.MMR.Lambda = cmp.Or(o.MMR.Lambda, tune.DefaultMMRLambda)
+	o.Salience = cmp.Or(o.Salience, tune.SalienceOff)
 	return o
 }
 
-func setDefault(value *float64, to float64) {
-	if *value == 0 {
-		*value = to
+// setDefault sets an option that is not set.
+func setDefault(option **float64, to float64) {
+	if *option == nil {
+		*option = new(to)
 	}
 }
 
@@ -41,13 +38,13 @@ func checkSignals(o tune.Signals) error {
 		ok     bool
 		wanted string
 	}{
-		{"date weight", o.DateWeight, o.DateWeight <= 1, "at most 1"},
+		{"date weight", *o.DateWeight, *o.DateWeight >= 0 && *o.DateWeight <= 1, "between 0 and 1"},
 		{"date window", float64(o.DateWindowDays), o.DateWindowDays > 0, "above 0 days"},
-		{"recency weight", o.RecencyWeight, o.RecencyWeight <= 1, "at most 1"},
+		{"recency weight", *o.RecencyWeight, *o.RecencyWeight >= 0 && *o.RecencyWeight <= 1, "between 0 and 1"},
 		{"assistant weight", o.AssistantWeight, o.AssistantWeight > 0 && o.AssistantWeight <= 1, "above 0 and at most 1"},
-		{"half-life", o.Decay.HalfLifeDays, !math.IsNaN(o.Decay.HalfLifeDays), "a number of days"},
-		{"half-life of sessions", o.Decay.SessionHalfLifeDays, !math.IsNaN(o.Decay.SessionHalfLifeDays), "a number of days"},
-		{"decay floor", o.Decay.Floor, o.Decay.Floor < 1, "below 1"},
+		{"half-life", *o.Decay.HalfLifeDays, *o.Decay.HalfLifeDays >= 0, "0 days or more"},
+		{"half-life of sessions", *o.Decay.SessionHalfLifeDays, *o.Decay.SessionHalfLifeDays >= 0, "0 days or more"},
+		{"decay floor", *o.Decay.Floor, *o.Decay.Floor >= 0 && *o.Decay.Floor < 1, "between 0 and less than 1"},
 		{"lambda of MMR", o.MMR.Lambda, o.MMR.Lambda > 0 && o.MMR.Lambda <= 1, "above 0 and at most 1"},
 		{"feedback weight", o.FeedbackWeight, o.FeedbackWeight >= 0 && o.FeedbackWeight < 1, "between 0 and less than 1"},
 		{"adaptive threshold", o.AdaptiveThreshold, o.AdaptiveThreshold >= 0 && o.AdaptiveThreshold <= 1, "between 0 and 1"},
@@ -74,9 +71,7 @@ func rankingOf(o tune.Rank) tune.Rank {
 	if o.CandidateMultiplier == 0 {
 		o.CandidateMultiplier = tune.DefaultCandidateMultiplier
 	}
-	if o.LinkWeight == 0 {
-		o.LinkWeight = tune.DefaultLinkWeight
-	}
+	setDefault(&o.LinkWeight, tune.DefaultLinkWeight)
 	o.Signals = signalsOf(o.Signals)
 	return o
 }
@@ -91,8 +86,8 @@ func checkRanking(o tune.Rank) error {
 	if o.TextWeight < 0 || o.VectorWeight < 0 || o.CandidateMultiplier < 0 || math.IsNaN(weights) || math.IsInf(weights, 0) {
 		return fmt.Errorf("weights and candidate multiplier must be finite and not negative: %w", memoir.ErrInvalid)
 	}
-	if o.LinkWeight > 1 || math.IsNaN(o.LinkWeight) {
-		return fmt.Errorf("link weight %v is above 1: %w", o.LinkWeight, memoir.ErrInvalid)
+	if w := *o.LinkWeight; !(w >= 0 && w <= 1) {
+		return fmt.Errorf("link weight %v is not between 0 and 1: %w", w, memoir.ErrInvalid)
 	}
 	return checkSignals(o.Signals)
 }

@@ -417,7 +417,7 @@ func (s *search) gather(ctx context.Context, needed int, settled func([]*candida
 // needed returns how many of the first distinct candidates can matter at most.
 func (s *search) needed() int {
 	n := max(s.query.Limit*memoir.PassagesPerNote, s.searcher.reranks.top())
-	if s.searcher.cfg.Ranking.LinkWeight > 0 {
+	if *s.searcher.cfg.Ranking.LinkWeight > 0 {
 		n = max(n, linkSources)
 	}
 	if s.asksForLatest() {
@@ -435,7 +435,7 @@ func (s *search) settled(distinct []*candidate, unseen frontier) bool {
 	if unseen == (frontier{}) {
 		return true
 	}
-	if s.searcher.cfg.Ranking.LinkWeight > 0 && (len(distinct) < linkSources || distinct[linkSources-1].score <= unseen.fused) {
+	if *s.searcher.cfg.Ranking.LinkWeight > 0 && (len(distinct) < linkSources || distinct[linkSources-1].score <= unseen.fused) {
 		return false
 	}
 	highest := max(unseen.fused, unseen.adjusted)

@@ -45,8 +45,8 @@ func (s *search) chooseSignals() []signal {
 	if opts.AssistantWeight < 1 {
 		chosen = append(chosen, speaker(opts.AssistantWeight, s.asked.assistant))
 	}
-	if opts.DateWeight > 0 && len(s.asked.when) > 0 {
-		chosen = append(chosen, proximity(opts.DateWeight, float64(opts.DateWindowDays), s.asked.when))
+	if *opts.DateWeight > 0 && len(s.asked.when) > 0 {
+		chosen = append(chosen, proximity(*opts.DateWeight, float64(opts.DateWindowDays), s.asked.when))
 	}
 	return chosen
 }
@@ -62,14 +62,14 @@ func (s *search) isExact() bool {
 func decay(opts tune.Decay, today time.Time) signal {
 	return signal{explain.SignalDecay, func(p *memoir.ChunkMeta) (float64, bool) {
 		day, ok := date(p)
-		halfLife := opts.HalfLifeDays
+		halfLife := *opts.HalfLifeDays
 		if p.Kind == memoir.KindSession {
-			halfLife = opts.SessionHalfLifeDays
+			halfLife = *opts.SessionHalfLifeDays
 		}
-		if !ok || halfLife < 0 || layout.Curated(string(p.Doc)) {
+		if !ok || halfLife == 0 || layout.Curated(string(p.Doc)) {
 			return 0, false
 		}
-		return rank.Decay(days(day, today), halfLife, max(0, opts.Floor)), true
+		return rank.Decay(days(day, today), halfLife, *opts.Floor), true
 	}, func(score, left float64) float64 { return score * left }, nil}
 }
 
@@ -252,7 +252,7 @@ func (s *search) applySignals(all []*candidate) []*candidate {
 }
 
 func (s *search) asksForLatest() bool {
-	return s.searcher.cfg.Ranking.Signals.RecencyWeight > 0 && s.asked.latest
+	return *s.searcher.cfg.Ranking.Signals.RecencyWeight > 0 && s.asked.latest
 }
 
 // recencyPool is how many of the first chunks are compared by their days.
@@ -288,7 +288,7 @@ func (s *search) preferNewest(all []*candidate) {
 			continue
 		}
 		value := f.score / top / float64(place+1)
-		f.setScore(explain.SignalRecency, value, rank.Raise(f.score, s.searcher.cfg.Ranking.Signals.RecencyWeight*value))
+		f.setScore(explain.SignalRecency, value, rank.Raise(f.score, *s.searcher.cfg.Ranking.Signals.RecencyWeight*value))
 	}
 }
 

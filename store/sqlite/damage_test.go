@@ -72,7 +72,7 @@ func (w *workspace) engine(t testing.TB, budget time.Duration) (*engine.Engine, 
 	}
 	e, err := engine.New(engine.Config{
 		Store: s, Sources: []memoir.Source{notes}, Embedder: &embedtest.Embedder{Dimensions: 384},
-		SyncBudget: budget, EmbedTimeout: time.Minute,
+		SyncBudget: &budget, EmbedTimeout: time.Minute,
 	})
 	if err != nil {
 		t.Fatal(err)
