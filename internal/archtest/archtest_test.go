@@ -146,6 +146,72 @@ func TestRulesAreUsed(t *testing.T) {
 	}
 }
 
+// TestDrawing: docs/ARCHITECTURE.md draws floors, and every rule leads from one to a
+// lower one. What the drawing does not name stands on the ground.
+func TestDrawing(t *testing.T) {
+	floors := drawing(t)
+	ground := len(floors)
+	// floor returns the number of the floor of a name, and the words that draw it.
+	floor := func(name string) (int, string) {
+		for i, names := range floors {
+			for _, drawn := range names {
+				if below, all := strings.CutSuffix(drawn, "*"); drawn == name || drawn+"/" == name || all && strings.HasPrefix(name, below) {
+					return i, drawn
+				}
+			}
+		}
+		return ground, ""
+	}
+	named := map[string]bool{}
+	for _, l := range layers {
+		from, drawn := floor(l.pkg)
+		named[drawn] = true
+		for _, imported := range l.imports {
+			to, as := floor(imported)
+			if to < from || to == from && from != ground && as != drawn {
+				t.Errorf("%s may import %s, which the drawing does not show below it", l.pkg, imported)
+			}
+		}
+	}
+	for _, names := range floors {
+		for _, drawn := range names {
+			if !named[drawn] {
+				t.Errorf("the drawing names %s, and no rule does", drawn)
+			}
+		}
+	}
+}
+
+// drawing returns the floors that docs/ARCHITECTURE.md draws, the highest first, with
+// the names of folders as the rules have them; a star stands for everything below.
+func drawing(t *testing.T) (floors [][]string) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	data, err := os.ReadFile(filepath.Join(root, "docs", "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n## Arrows\n")
+	_, text, _ = strings.Cut(text, "\n```\n")
+	text, _, ok := strings.Cut(text, "\n```\n")
+	if !ok {
+		t.Fatal("docs/ARCHITECTURE.md has no drawing under Arrows")
+	}
+	for line := range strings.Lines(text) {
+		names := strings.Fields(line)
+		for i, name := range names {
+			switch folder := strings.TrimSuffix(name, "/*"); {
+			case name == "memoir":
+				names[i] = "."
+			case !exists(filepath.Join(root, folder)):
+				names[i] = "internal/" + name
+			}
+		}
+		floors = append(floors, names)
+	}
+	return floors
+}
+
 func TestTechnologies(t *testing.T) {
 	for _, s := range sources(t) {
 		for imported := range imports(t, s) {

@@ -119,7 +119,7 @@ var layers = []layer{
 	{"internal/eval/answers", []string{".", "internal/app", "internal/config", "internal/eval", "internal/mcpserver", "internal/wire"}, "it counts what front ends show"},
 	{"internal/eval/manuals", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},
 	{"internal/eval/scopes", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},
-	{"internal/eval", []string{".", "engine"}, "what is measured is the engine as it is"},
+	{"internal/eval", []string{"."}, "it scores answers, whoever gives them"},
 	{"internal/behind", nil, leaf},
 	{"internal/giveway", nil, leaf},
 	{"internal/half", nil, leaf},
