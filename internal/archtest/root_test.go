@@ -7,6 +7,19 @@ import (
 	"testing"
 )
 
+// rootFiles is how many files of Go the root has at most, with its tests.
+const rootFiles = 10
+
+func TestRootIsSmall(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("the files of the root: %v", err)
+	}
+	if len(files) > rootFiles {
+		t.Errorf("the root has %d files, not %d at most: it holds words and ports, and what works with them stands above it", len(files), rootFiles)
+	}
+}
+
 // rootLines is how many lines `go doc` has for the root, which is two screens.
 const rootLines = 118
 
