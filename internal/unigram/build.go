@@ -84,8 +84,8 @@ func Build(v Vocabulary) ([]byte, error) {
 	return append(out, replacements...), nil
 }
 
-// keysOf returns the pieces that text can make, the length of the longest one
-// and the lowest score of all.
+// keysOf returns the pieces that a text can contain, the length of the longest,
+// and the lowest score among them.
 func keysOf(pieces []Piece) (keys []trie.Key, longest int, lowest float32, err error) {
 	lowest = math.MaxFloat32
 	for id, p := range pieces {

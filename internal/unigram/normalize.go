@@ -13,7 +13,8 @@ import (
 // wordMark leads every word: U+2581, in UTF-8.
 const wordMark = "\u2581"
 
-// scratch is what encoding one text needs; it is kept for the next text.
+// scratch is the work memory for encoding one text. It is kept for the next
+// text.
 type scratch struct {
 	word  []byte // the current word, normalised
 	other []byte // room to compose it
@@ -21,8 +22,8 @@ type scratch struct {
 	path  []int32
 }
 
-// maxKept bounds the bytes of a scratch buffer that is kept, so that one giant
-// word does not hold memory forever.
+// maxKept is the largest scratch buffer, in bytes, that is kept. So one giant
+// word does not hold its memory for ever.
 const maxKept = 1 << 16
 
 func (s *scratch) release(pool *sync.Pool) {
@@ -35,7 +36,7 @@ func (s *scratch) release(pool *sync.Pool) {
 type wordScanner struct {
 	t       *Tokenizer
 	text    string
-	pending []byte // what a rule made of the last character, beyond a word's end
+	pending []byte // rest of the last replacement, where a word ended within it
 	s       *scratch
 }
 
@@ -43,10 +44,11 @@ func (t *Tokenizer) words(text string, s *scratch) wordScanner {
 	return wordScanner{t: t, text: text, s: s}
 }
 
-// next puts the next word, led by wordMark, into the scratch, and returns false
-// if there is none. The vocabulary's rules replace single characters; then the
-// word is composed (NFC). Together they make the NFKC that the model was
-// trained with, which leaves a few characters alone that Unicode's NFKC maps.
+// next puts the next word, led by wordMark, into the scratch. It returns false
+// if there is none. First the vocabulary's rules replace single characters,
+// then the word is composed (NFC). Together these give the NFKC that the model
+// was trained with. It differs from Unicode's NFKC in a few characters that it
+// leaves alone.
 func (w *wordScanner) next() bool {
 	word := append(w.s.word[:0], wordMark...)
 	ascii := true
@@ -74,7 +76,8 @@ func (w *wordScanner) next() bool {
 	return true
 }
 
-// pop takes the next character after the rules; size is 0 at the end.
+// pop returns the next character after the rules were applied. At the end size
+// is 0.
 func (w *wordScanner) pop() (r rune, size int) {
 	for {
 		if len(w.pending) > 0 {
@@ -95,7 +98,7 @@ func (w *wordScanner) pop() (r rune, size int) {
 	}
 }
 
-// rule returns what replaces r.
+// rule returns the replacement of r.
 func (t *Tokenizer) rule(r rune) (to []byte, ok bool) {
 	n := len(t.codePoints) / 4
 	i := sort.Search(n, func(i int) bool { return binary.LittleEndian.Uint32(t.codePoints[4*i:]) >= uint32(r) })

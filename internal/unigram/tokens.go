@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// A Token is one id of a text with what it stands for.
+// A Token is one id of a text, with the part of the text that it stands for.
 type Token struct {
 	ID    int32
 	Text  string  // as normalised; the first of a word begins with U+2581
 	Score float64 // the logarithm of its probability in the vocabulary
 }
 
-// Tokens returns what [Tokenizer.Encode] makes of text, without the markers, at
-// most limit of them. A limit below 1 gives none. The time is linear in the
-// length of the words that are needed.
+// Tokens returns the tokens that [Tokenizer.Encode] makes of text, without the
+// markers and at most limit of them. A limit below 1 gives none. The time grows
+// linearly with the length of the words that these tokens cover.
 func (t *Tokenizer) Tokens(text string, limit int) []Token {
 	var tokens []Token
 	var ids []int32
@@ -27,7 +27,7 @@ func (t *Tokenizer) Tokens(text string, limit int) []Token {
 	return tokens[:max(0, min(limit, len(tokens)))]
 }
 
-// locate appends the tokens that ids, those of word, stand for.
+// locate appends a token for each id of the word.
 func (t *Tokenizer) locate(tokens []Token, word []byte, ids []int32) []Token {
 	at := 0
 	for i, id := range ids {
@@ -49,8 +49,8 @@ func (t *Tokenizer) locate(tokens []Token, word []byte, ids []int32) []Token {
 	return tokens
 }
 
-// endOf returns where the piece with the given id ends that starts at a position
-// of word, and -1 if it does not stand there.
+// endOf returns where a piece ends that starts at the given position of word.
+// It returns -1 if the piece with that id does not stand there.
 func (t *Tokenizer) endOf(word []byte, at int, id int32) int {
 	n := t.trie.Root()
 	for i, c := range word[at:min(len(word), at+t.longest)] {

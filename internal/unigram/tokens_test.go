@@ -30,7 +30,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// Tokens have the ids of Encode and stand for something.
+// Tokens have the ids of Encode, and each stands for a part of the text.
 func FuzzTokens(f *testing.F) {
 	tok := open(f, vocabulary("▁", "a", "ab", "b", "ba", "▁b", "大", "大阪"))
 	f.Add("abba 大阪 xx", 5)

@@ -1,13 +1,13 @@
 // Package unigram turns text into token ids as SentencePiece's unigram model
 // does (Kudo, "Subword Regularization", arXiv 1804.10959), in the form that
-// XLM-RoBERTa and its descendants use: text is normalised and cut at
-// whitespace, each word is led by U+2581, and of all ways to build the word
-// from known pieces the one with the highest sum of scores is taken.
+// XLM-RoBERTa and its descendants use: the text is normalised and cut at
+// whitespace, and U+2581 is put before each word. A word can be built from
+// known pieces in many ways; the way with the highest sum of scores is taken.
 //
-// A [Tokenizer] reads its vocabulary in place from the bytes that [Build]
-// made: opening it costs no time and no memory. The lookup is a [trie.Trie], which
-// is hardly larger than the text it replaces and finds all pieces that start at
-// a position in one walk.
+// A [Tokenizer] reads its vocabulary in place from the bytes that [Build] made:
+// opening it costs no time and no memory. Pieces are looked up in a
+// [trie.Trie], which is hardly larger than the pieces themselves. One walk
+// through it finds all pieces that start at a position.
 package unigram
 
 import (
@@ -35,8 +35,8 @@ const (
 	headerSize = len(magic) + 9*4
 	maxPieces  = 1 << 22
 	maxRules   = 1 << 20
-	// Bounds for the walk from one position and for what a character becomes;
-	// with them the time that a text takes is linear whatever the vocabulary.
+	// Bounds for the walk from one position, and for the length of a replacement.
+	// With them the time grows linearly with the text, whatever the vocabulary.
 	maxPieceBytes       = 1 << 10
 	maxReplacementBytes = 1 << 10
 )
@@ -58,8 +58,8 @@ type Tokenizer struct {
 }
 
 // Parse opens a section that [Build] made. It refers to the bytes of section,
-// which must not change. A damaged section gives an error, or ids that are
-// wrong but within the vocabulary; it never makes a later call fail.
+// which must not change. A damaged section gives an error, or later on ids that
+// are wrong but within the vocabulary. It never makes a later call fail.
 func Parse(section []byte) (*Tokenizer, error) {
 	if len(section) < headerSize || string(section[:len(magic)]) != magic {
 		return nil, errors.New("unigram: not a vocabulary")
@@ -103,13 +103,14 @@ func Parse(section []byte) (*Tokenizer, error) {
 func (t *Tokenizer) Pieces() int { return t.pieces }
 
 // Encode appends the ids of text to dst, between the markers for beginning and
-// end. At most limit ids are appended, both markers included; what does not
-// fit is left out before the end marker. A limit below 1 means none, and 1
-// counts as 2. Bytes that are not UTF-8 separate words as a space does.
+// end. At most limit ids are appended, both markers included. What does not fit
+// is left out, and the end marker still follows. A limit below 1 means that
+// there is no limit, and 1 counts as 2. Bytes that are not UTF-8 separate
+// words, as a space does.
 //
-// The time is linear in the length of the text. The cut is exact: the ids are
-// the first ones of the whole text's, yet text behind it is not looked at
-// beyond the word that the last of them belongs to.
+// The time grows linearly with the length of the text. A limit returns exactly
+// the first ids of the whole text. The text after the word of the last id is
+// not even looked at.
 func (t *Tokenizer) Encode(dst []int32, text string, limit int) []int32 {
 	end := math.MaxInt // the length of dst at which there is room for the end marker only
 	if limit > 0 && limit < math.MaxInt-len(dst) {

@@ -22,8 +22,8 @@ const (
 	firstPiece
 )
 
-// vocabulary returns markers and then the pieces, each a little less likely
-// than the one before it.
+// vocabulary returns a vocabulary of markers and then the pieces, each a little
+// less likely than the one before it.
 func vocabulary(pieces ...string) unigram.Vocabulary {
 	v := unigram.Vocabulary{
 		BOS: bos, EOS: eos, Unk: unk,
@@ -311,8 +311,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzEncode holds that words are encoded by themselves, and that a limit
-// returns a prefix.
+// FuzzEncode checks that each word is encoded independently of the others, and
+// that a limit returns a prefix.
 func FuzzEncode(f *testing.F) {
 	tok := open(f, vocabulary("▁", "a", "b", "ab", "▁ab", "é", "e", "数据", "数", "が"))
 	f.Add("ab e\u0301", "\u3099か", 3)
@@ -333,8 +333,8 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
-// BenchmarkEncode has words and one word of a megabyte in which pieces overlap
-// without an end.
+// BenchmarkEncode encodes ordinary words, and one word of a megabyte in which
+// pieces overlap everywhere.
 func BenchmarkEncode(b *testing.B) {
 	tok := open(b, vocabulary("▁", "a", "b", "ab", "aa", "▁ab", "数据", "数", "据", "库"))
 	for _, c := range []struct{ name, text string }{

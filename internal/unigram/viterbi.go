@@ -2,7 +2,8 @@ package unigram
 
 import "unicode/utf8"
 
-// node is the best way found to reach a position of a word.
+// node is the best way, among those found so far, to reach a position of a
+// word.
 type node struct {
 	score float64 // sum of the pieces' scores since the word's beginning
 	start int32   // the node that the last piece starts at; -1 if none ends here
@@ -11,11 +12,11 @@ type node struct {
 
 // encodeWord appends the ids of the word in s, until dst has limit ids.
 //
-// Wherever no piece reaches across a position, every path goes through it and
-// what lies before is decided: it is appended, and the nodes start anew. So
-// memory follows the longest stretch of overlapping pieces, not the word. The
-// score carries on, because rounding decides between paths of equal score and
-// other implementations sum up from the word's beginning.
+// Where no piece reaches across a position, every path goes through it. What
+// lies before is then decided: it is appended, and the nodes start anew. So the
+// memory depends on the longest stretch of overlapping pieces, not on the word.
+// The score carries on, because other implementations add up from the beginning
+// of the word, and rounding decides between paths of equal score.
 func (t *Tokenizer) encodeWord(dst []int32, s *scratch, limit int) []int32 {
 	word, first := s.word, len(dst)
 	base, reach := 0, 0                            // where nodes[0] stands; the furthest end of a piece
@@ -37,9 +38,9 @@ func (t *Tokenizer) encodeWord(dst []int32, s *scratch, limit int) []int32 {
 	return dst
 }
 
-// extend tries every piece that starts at position at of the word, where a
-// character of the given width begins, and returns the end of the longest one.
-// A character that is no piece is unknown.
+// extend tries every piece that starts at position at of the word, and returns
+// the end of the longest one. A character of the given width begins there. It
+// is unknown if it is no piece.
 func (t *Tokenizer) extend(s *scratch, base, at, width int) (reach int) {
 	from, score := int32(at-base), s.nodes[at-base].score
 	reach = at
@@ -70,8 +71,8 @@ func (t *Tokenizer) extend(s *scratch, base, at, width int) (reach int) {
 	return reach
 }
 
-// relax takes n as the way to reach node i if it is better than what was found
-// before; of equal ones the first stays.
+// relax takes n as the way to reach node i if it is better than the one found
+// before. Of two equal ways the first stays.
 func (s *scratch) relax(i int, n node) {
 	for i >= len(s.nodes) {
 		s.nodes = append(s.nodes, node{start: -1})
@@ -82,7 +83,7 @@ func (s *scratch) relax(i int, n node) {
 }
 
 // appendPath appends the ids on the best path to the last node. Unknown
-// characters in a row, within the word whose ids begin at first, are one id.
+// characters in a row become one id; first is where the ids of the word begin.
 func (t *Tokenizer) appendPath(dst []int32, s *scratch, first int) []int32 {
 	s.path = s.path[:0]
 	for i := int32(len(s.nodes) - 1); i > 0; i = s.nodes[i].start {

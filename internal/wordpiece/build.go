@@ -11,14 +11,15 @@ import (
 
 // Vocabulary is what a tokenizer is built from.
 type Vocabulary struct {
-	// Pieces are UTF-8; a piece's id is its place. One that continues a word
-	// begins with "##". An empty one is an id that text never makes.
+	// Pieces are UTF-8. The id of a piece is its place in the list. A piece that
+	// continues a word begins with "##". An empty piece reserves an id that no
+	// text produces.
 	Pieces []string
 
 	CLS, SEP, Unk int // ids of the markers for beginning, end and unknown words
 
-	// WordChars is the most characters of a word that is not unknown; 0 means
-	// BERT's 100.
+	// WordChars is how many characters a word may have. A longer one counts as
+	// unknown. 0 means [DefaultWordChars].
 	WordChars int
 
 	Rules Rules
@@ -33,7 +34,7 @@ type Rules struct {
 	StripAccents bool // decompose (NFD) and drop nonspacing marks
 }
 
-// DefaultWordChars is BERT's longest word, in characters.
+// DefaultWordChars is how many characters a word may have in BERT.
 const DefaultWordChars = 100
 
 const maxPieceBytes = 1 << 10

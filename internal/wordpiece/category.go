@@ -2,26 +2,27 @@ package wordpiece
 
 import "unicode"
 
-// The library whose ids are reproduced knows the categories of Unicode 8. What
-// became punctuation, a mark or a format character since then it takes for a
-// letter; the tables below are that difference to Unicode 15, found by asking it
-// about every character.
+// The library whose ids are reproduced knows the categories of Unicode 8.
+// Characters that became punctuation, marks or format characters since then
+// count as letters there. The tables below are that difference to Unicode 15.
+// They were found by asking the library about every character.
 
 func isPunctuation(r rune) bool {
 	if r < 0x80 {
 		return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'
 	}
-	// The two were punctuation and are none any more.
+	// These two were punctuation in Unicode 8, and are not any more.
 	return unicode.IsPunct(r) && !unicode.Is(laterPunctuation, r) || r == 0x166d || r == 0x111c9
 }
 
-// isMark reports whether r is a nonspacing mark; U+1734 was one.
+// isMark reports whether r is a nonspacing mark. In Unicode 8 U+1734 was one.
 func isMark(r rune) bool {
 	return unicode.Is(unicode.Mn, r) && !unicode.Is(laterMarks, r) || r == 0x1734
 }
 
-// isDropped reports whether cleaning a text drops r: what controls or formats,
-// is for private use, or stands for broken text.
+// isDropped reports whether r is dropped when a text is cleaned. That is so for
+// control and format characters, for those of private use, and for the one that
+// stands for broken text.
 func isDropped(r rune) bool {
 	if r < 0x80 {
 		return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f
@@ -32,8 +33,8 @@ func isDropped(r rune) bool {
 const firstChinese = 0x3400
 
 // isChinese reports whether r is in the blocks that BERT takes for Chinese. The
-// gap before U+2B920 is a slip that the library shares with nobody; models
-// whose tokenizer was made with it expect it.
+// gap before U+2B920 is a slip of that library alone. Models whose tokenizer
+// was made with the library expect it.
 func isChinese(r rune) bool {
 	switch {
 	case 0x3400 <= r && r <= 0x4dbf, 0x4e00 <= r && r <= 0x9fff, 0xf900 <= r && r <= 0xfaff,
@@ -44,7 +45,7 @@ func isChinese(r rune) bool {
 	return false
 }
 
-// laterPunctuation is what became punctuation after Unicode 8.
+// laterPunctuation has the characters that became punctuation after Unicode 8.
 var laterPunctuation = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x061d, 0x061d, 1}, {0x09fd, 0x09fd, 1}, {0x0a76, 0x0a76, 1}, {0x0c77, 0x0c77, 1},
@@ -60,7 +61,7 @@ var laterPunctuation = &unicode.RangeTable{
 	},
 }
 
-// laterMarks is what became a nonspacing mark after Unicode 8.
+// laterMarks has the characters that became nonspacing marks after Unicode 8.
 var laterMarks = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x07fd, 0x07fd, 1}, {0x0898, 0x089f, 1}, {0x08ca, 0x08e1, 1}, {0x09fe, 0x09fe, 1},
@@ -92,7 +93,8 @@ var laterMarks = &unicode.RangeTable{
 	},
 }
 
-// laterFormats is what became a format character after Unicode 8.
+// laterFormats has the characters that became format characters after Unicode
+// 8.
 var laterFormats = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x0890, 0x0891, 1}, {0x08e2, 0x08e2, 1},

@@ -8,14 +8,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// scratch is what encoding one text needs; it is kept for the next text.
+// scratch is the work memory for encoding one text. It is kept for the next
+// text.
 type scratch struct {
 	raw  []byte // a stretch of text between spaces
 	text []byte // the same, normalised
 }
 
-// maxKept bounds the bytes of a scratch buffer that is kept, so that one giant
-// stretch without a space does not hold memory forever.
+// maxKept is the largest scratch buffer, in bytes, that is kept. So one giant
+// stretch without a space does not hold its memory for ever.
 const maxKept = 1 << 16
 
 func (s *scratch) release(pool *sync.Pool) {
@@ -28,11 +29,11 @@ func (s *scratch) release(pool *sync.Pool) {
 type scanner struct {
 	t     *Tokenizer
 	s     *scratch
-	text  string // what is not read yet
-	ready []byte // what is left of the normalised stretch
+	text  string // the text that is not read yet
+	ready []byte // the rest of the normalised stretch
 }
 
-// next returns the next word, valid until it is called again.
+// next returns the next word. It is valid until the next call.
 func (w *scanner) next() (word []byte, ok bool) {
 	for len(w.ready) == 0 {
 		if len(w.text) == 0 {
@@ -40,8 +41,8 @@ func (w *scanner) next() (word []byte, ok bool) {
 		}
 		w.ready = w.t.normalize(w.s, w.stretch())
 	}
-	// Punctuation is looked for behind the normalisation, which makes some: "≠"
-	// becomes "=".
+	// Punctuation is looked for after normalising, because that can produce some:
+	// "≠" becomes "=".
 	size := 0
 	for size < len(w.ready) {
 		r, n := rune(w.ready[size]), 1
@@ -114,8 +115,8 @@ func (t *Tokenizer) normalize(s *scratch, ascii bool) []byte {
 		return s.text
 	}
 	if !t.strip(s) {
-		// Marks that stay must come in their canonical order. It is decided by
-		// all of them, so the stretch is decomposed as a whole.
+		// Marks that stay must be in canonical order. That order depends on all of
+		// them, so the stretch is decomposed as a whole.
 		s.raw = norm.NFD.Append(nil, s.raw...)
 		t.strip(s)
 	}
@@ -123,7 +124,7 @@ func (t *Tokenizer) normalize(s *scratch, ascii bool) []byte {
 }
 
 // strip writes the stretch without its accents, character by character. It
-// returns false if one stays whose place depends on its neighbours.
+// returns false if a mark stays whose place depends on its neighbours.
 func (t *Tokenizer) strip(s *scratch) (exact bool) {
 	exact = true
 	s.text = s.text[:0]
@@ -176,8 +177,8 @@ const (
 	trailings     = 28
 )
 
-// appendJamo appends the parts of a Hangul syllable, nothing for another
-// character.
+// appendJamo appends the parts of a Hangul syllable. It appends nothing for any
+// other character.
 func appendJamo(dst []byte, r rune) []byte {
 	if r < firstSyllable || r > lastSyllable {
 		return dst

@@ -1,12 +1,13 @@
 // Package wordpiece turns text into token ids as BERT does (Devlin et al.,
-// arXiv 1810.04805): text is cleaned, cut at whitespace, punctuation and Chinese
-// characters, and each word is built from the longest known pieces, greedily from
-// its beginning. The ids are those of the Hugging Face library tokenizers 0.23
-// (BertNormalizer, BertPreTokenizer, WordPiece), character for character.
+// arXiv 1810.04805): the text is cleaned, and cut at whitespace, punctuation
+// and Chinese characters. Then each word is divided from its beginning on, each
+// time by the longest piece that is known. The ids are those of the Hugging
+// Face library tokenizers 0.23 (BertNormalizer, BertPreTokenizer, WordPiece),
+// character for character.
 //
 // A [Tokenizer] reads its vocabulary in place from the bytes that [Build] made:
-// opening it costs no time and no memory, and encoding allocates nothing. Markers
-// such as "[SEP]" are text when they stand in a text.
+// opening it costs no time and no memory, and encoding allocates nothing. A
+// marker such as "[SEP]" that stands in a text is read as ordinary text.
 package wordpiece
 
 import (
@@ -60,8 +61,8 @@ type Tokenizer struct {
 }
 
 // Parse opens a section that [Build] made. It refers to the bytes of section,
-// which must not change. A damaged section gives an error, or ids that are
-// wrong but within the vocabulary; it never makes a later call fail.
+// which must not change. A damaged section gives an error, or later on ids that
+// are wrong but within the vocabulary. It never makes a later call fail.
 func Parse(section []byte) (*Tokenizer, error) {
 	if len(section) < headerSize || string(section[:len(magic)]) != magic {
 		return nil, errors.New("wordpiece: not a vocabulary")
@@ -105,12 +106,13 @@ func Parse(section []byte) (*Tokenizer, error) {
 func (t *Tokenizer) Pieces() int { return t.pieces }
 
 // Encode appends the ids of text to dst, between the markers for beginning and
-// end. At most limit ids are appended, both markers included; what does not
-// fit is left out before the end marker. A limit below 1 means none, and 1
-// counts as 2. Bytes that are not UTF-8 are dropped as control characters are.
+// end. At most limit ids are appended, both markers included. What does not fit
+// is left out, and the end marker still follows. A limit below 1 means that
+// there is no limit, and 1 counts as 2. Bytes that are not UTF-8 are dropped,
+// as control characters are.
 //
-// The time is linear in the length of the text, and text behind the last word
-// that fits is not looked at.
+// The time grows linearly with the length of the text. The text after the last
+// word that fits is not looked at.
 func (t *Tokenizer) Encode(dst []int32, text string, limit int) []int32 {
 	end := math.MaxInt // the length of dst at which there is room for the end marker only
 	if limit > 0 && limit < math.MaxInt-len(dst) {
@@ -130,8 +132,8 @@ func (t *Tokenizer) Encode(dst []int32, text string, limit int) []int32 {
 	return append(dst, t.sep)
 }
 
-// encodeWord appends the ids of the longest pieces from the word's beginning on.
-// A word that ends in something unknown is unknown as a whole.
+// encodeWord appends the ids of the word's pieces, each time of the longest one
+// that fits. A word that no piece continues is unknown as a whole.
 func (t *Tokenizer) encodeWord(dst []int32, word []byte) []int32 {
 	first := len(dst)
 	if len(word) > t.wordChars && utf8.RuneCount(word) > t.wordChars {
@@ -148,8 +150,8 @@ func (t *Tokenizer) encodeWord(dst []int32, word []byte) []int32 {
 	return dst
 }
 
-// longest returns the longest piece at the beginning of text and its length, 0 if
-// there is none.
+// longest returns the longest piece at the beginning of text, and its length,
+// which is 0 if there is none.
 func (t *Tokenizer) longest(text []byte, begins bool) (id int32, size int) {
 	n := t.inner
 	if begins {

@@ -19,7 +19,7 @@ const (
 	sep
 )
 
-// vocabulary returns markers and then the pieces.
+// vocabulary returns a vocabulary of markers and then the pieces.
 func vocabulary(rules wordpiece.Rules, pieces ...string) wordpiece.Vocabulary {
 	return wordpiece.Vocabulary{
 		Pieces: append([]string{"[PAD]", "[UNK]", "[CLS]", "[SEP]"}, pieces...),
@@ -158,8 +158,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzEncode looks for panics and for ids outside of the vocabulary, also with a
-// damaged trie.
+// FuzzEncode looks for panics, and for ids outside the vocabulary. It also
+// tries a damaged trie.
 func FuzzEncode(f *testing.F) {
 	v := vocabulary(uncased, tinyPieces...)
 	section, err := wordpiece.Build(v)
