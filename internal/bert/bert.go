@@ -44,7 +44,8 @@ type Encoder struct {
 }
 
 // New returns an encoder over the weights of a model file, which it reads in
-// place: the bytes behind f must not change while the encoder is in use.
+// place: the bytes that f refers to must not change while the encoder is in
+// use.
 func New(f *modelfile.File, opts Options) (*Encoder, error) {
 	kernels := opts.Kernels
 	if kernels == nil {

@@ -25,8 +25,8 @@ func newTiny(t testing.TB, opts Options) *Encoder {
 	return e
 }
 
-// TestEmbedAgainstPlain compares every implementation of the kernels with an
-// encoder in float64, in several shapes.
+// TestEmbedAgainstPlain compares every implementation of the kernels, in
+// several shapes, with a plain encoder in float64.
 func TestEmbedAgainstPlain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")

@@ -29,7 +29,7 @@ const (
 	miniLMFolder = "all-MiniLM-L6-v2"
 )
 
-// skipHeavy leaves out what would take minutes.
+// skipHeavy skips a test that would take minutes.
 func skipHeavy(t testing.TB) {
 	if testing.Short() || raceEnabled {
 		t.Skip("the encoder at full size is left out of short runs and of the race detector")
@@ -168,8 +168,8 @@ func chosen(t *testing.T, texts []reference) []reference {
 	return texts
 }
 
-// TestTwoBitEmbeddings holds what embeddings of 2 bits lose. They lose most
-// where few tokens are repeated over a whole text, or most are unknown: there
+// TestTwoBitEmbeddings bounds what embeddings of 2 bits lose. They lose most in
+// a text that repeats a few tokens, or in which most tokens are unknown. There
 // the errors of single tokens do not average out.
 func TestTwoBitEmbeddings(t *testing.T) {
 	skipHeavy(t)

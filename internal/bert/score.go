@@ -16,7 +16,7 @@ type Pair struct {
 
 // Score returns a number for each pair, in order: the model's logit, higher for
 // a second text that fits the first better. It fails for a model that does not
-// rerank; otherwise what [Encoder.Embed] promises of texts holds for pairs.
+// rerank. All else is as [Encoder.Embed] says, for pairs instead of texts.
 func (e *Encoder) Score(ctx context.Context, pairs []Pair) ([]float64, error) {
 	if e.model.head == nil {
 		return nil, errors.New("bert: the model does not rerank")

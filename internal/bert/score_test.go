@@ -9,8 +9,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/modelfile"
 )
 
-// Scores are those of an independent implementation in rerank/crossencoder;
-// here is what is no pair.
+// The tests of rerank/crossencoder compare scores with those of an independent
+// implementation. This one tries what is not a pair.
 func TestScoreMistakes(t *testing.T) {
 	e, err := New(tinyModel(t, tinyInfo()), Options{})
 	if err != nil {

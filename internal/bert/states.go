@@ -9,9 +9,9 @@ type Reading struct {
 	States [][]float32 // one for each id, markers included
 }
 
-// Read returns a reading of each text, in order; what [Encoder.Embed] promises
-// of texts holds. The states of a text are one piece of memory, which belongs
-// to the caller.
+// Read returns a reading of each text, in order. All else is as [Encoder.Embed]
+// says. The states of a text are one piece of memory, which belongs to the
+// caller.
 func (e *Encoder) Read(ctx context.Context, texts [][]int32) ([]Reading, error) {
 	readings := make([]Reading, len(texts))
 	err := e.run(ctx, sequences{texts, nil}, func(text int, states []float32) (err error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/modelfile"
 )
 
-// tinyInfo describes a model small enough for plain Go in a test; its texts
-// may be longer than one block of queries.
+// tinyInfo describes a model that is small enough for plain Go in a test. Its
+// texts may be longer than one block of queries.
 func tinyInfo() modelfile.Info {
 	return modelfile.Info{
 		Architecture: modelfile.ArchitectureBERT,
@@ -32,8 +32,8 @@ func tinyInfo() modelfile.Info {
 // tinyModel returns a model file of that shape with random weights of 4 bits.
 func tinyModel(t testing.TB, info modelfile.Info) *modelfile.File { return tinyModelOf(t, info, 0) }
 
-// tinyModelOf returns one with weights of 8, 16 or 32 bits; 0 means 4 bits,
-// some of them far from the others.
+// tinyModelOf returns one with weights of 8, 16 or 32 bits. With 0 the weights
+// have 4 bits, and some are far larger than the others.
 func tinyModelOf(t testing.TB, info modelfile.Info, bits int) *modelfile.File {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(info.Hidden), uint64(info.FFN)))
@@ -118,8 +118,8 @@ func randomTexts(r *rand.Rand, vocab int, lengths ...int) [][]int32 {
 	return texts
 }
 
-// plain is an encoder in float64, written for the eye: what the fast one is
-// compared with.
+// plain is an encoder in float64 that is easy to read. The fast one is compared
+// with it.
 type plain struct {
 	t    testing.TB
 	file *modelfile.File

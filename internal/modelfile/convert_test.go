@@ -33,8 +33,8 @@ type tensor struct {
 	data   []byte
 }
 
-// tinyVocab is the rows of the published token embeddings: more than are kept
-// in 4 bits.
+// tinyVocab is how many rows the published token embeddings have: more than are
+// kept in 4 bits.
 const (
 	tinyVocab = 8300
 	kept      = 8192
@@ -238,7 +238,8 @@ func checkSingles(t *testing.T, f *modelfile.File, name string, want []float32) 
 	}
 }
 
-// TestConvertToTwoBits computes mean, deviation and nearest level plainly.
+// TestConvertToTwoBits computes mean, deviation and nearest level in the
+// plainest way, and compares.
 func TestConvertToTwoBits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -385,7 +386,8 @@ func TestConvertCutShort(t *testing.T) {
 	}
 }
 
-// FuzzConvertE5S1 damages a published file; what is converted can be read.
+// FuzzConvertE5S1 damages a published file. If it can still be converted, the
+// result can be read.
 func FuzzConvertE5S1(f *testing.F) {
 	p := newPublished()
 	whole := p.bytes()

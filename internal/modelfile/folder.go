@@ -33,8 +33,8 @@ const (
 // machine.
 //
 // The error says what is missing or cannot be converted. A folder may come from
-// a stranger; while it is read, memory holds the largest tensor and the file that
-// is made.
+// a stranger. While it is read, the memory holds the largest tensor and the
+// file that is being made.
 func ConvertFolder(folder fs.FS, opts Options) ([]byte, error) {
 	if opts.WeightBits == 0 {
 		opts.WeightBits = DefaultWeightBits
@@ -195,7 +195,8 @@ func (c *folderWeights) head() {
 	c.w.Float32s(HeadOut+".bias", 1, 1, outBias)
 }
 
-// matrix writes a matrix that needs half precision or better.
+// matrix writes a matrix in half precision. Where weights have 32 bits it writes
+// single precision, unless half loses nothing.
 func (c *folderWeights) matrix(name string, rows, columns int, values []float32) {
 	if c.opts.WeightBits < 32 || half.Fits(values) {
 		c.w.Float16s(name, rows, columns, values)
@@ -204,7 +205,7 @@ func (c *folderWeights) matrix(name string, rows, columns int, values []float32)
 	}
 }
 
-// positions copies the positions that a text can have.
+// positions copies the embeddings of the positions that a text can have.
 func (c *folderWeights) positions() {
 	h, first := c.config.Hidden, c.config.firstPosition()
 	values := c.read("embeddings.position_embeddings.weight", c.config.Positions, h)
@@ -228,7 +229,7 @@ func (c *folderWeights) linear(to string, n, k int, from ...string) {
 	}
 }
 
-// norm copies a layer normalisation; old files call its parts gamma and beta.
+// norm copies a layer normalisation. Old files call its parts gamma and beta.
 func (c *folderWeights) norm(to, from string) {
 	for part, old := range map[string]string{"weight": "gamma", "bias": "beta"} {
 		name := from + "." + part

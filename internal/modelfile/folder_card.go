@@ -56,7 +56,7 @@ var spdx = map[string]string{
 }
 
 // frontMatter returns the values of the keys at the top of a model's card, each
-// a list. A card that is no YAML says nothing.
+// as a list. If they are not YAML, it returns none.
 func frontMatter(card string) map[string][]string {
 	_, rest, ok := strings.Cut(strings.ReplaceAll(card, "\r\n", "\n"), "---\n")
 	head, _, closed := strings.Cut(rest, "\n---")

@@ -98,8 +98,8 @@ func (t tensors) file(kind string) []byte {
 	return append(append(out, text...), data...)
 }
 
-// folder returns the smallest published folder; more files are name and content
-// in turn.
+// folder returns the smallest published folder. More files are given by name
+// and content in turn.
 func folder(weights []byte, more ...string) fstest.MapFS {
 	f := fstest.MapFS{
 		"config.json":           {Data: []byte(bertConfig)},
@@ -164,8 +164,8 @@ func TestConvertFolderKeepsEveryNumber(t *testing.T) {
 	}
 }
 
-// TestWidths holds how far a number may be from the published one, in the
-// largest of those that share a scale.
+// TestWidths checks how far a number may be from the published one. The unit is
+// the largest of the numbers that share a scale.
 func TestWidths(t *testing.T) {
 	want := newTensors()
 	for bits, most := range map[int]float64{4: 0.15, 8: 0.5 / 127 * 1.01, 16: 1.0 / 2048, 32: 0} {
@@ -310,8 +310,8 @@ func unigramJSON() string {
 		base64.StdEncoding.EncodeToString(data))
 }
 
-// TestPositionsBehindThePadding: XLM-RoBERTa counts positions from behind the id
-// of the padding, BERT from 0, whatever its tokenizer.
+// TestPositionsBehindThePadding: in XLM-RoBERTa the first position comes after
+// the id of the padding. In BERT it is 0, whatever the tokenizer.
 func TestPositionsBehindThePadding(t *testing.T) {
 	want := newTensors()
 	f := convertFolder(t, folder(want.file("F32"), "config.json", strings.Replace(bertConfig, `"bert"`, `"xlm-roberta"`, 1)), modelfile.Options{WeightBits: 32})
@@ -420,8 +420,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// FuzzConvertFolder damages each of a folder's files in turn; what is converted
-// can be read.
+// FuzzConvertFolder damages each of a folder's files in turn. If the folder can
+// still be converted, the result can be read.
 func FuzzConvertFolder(f *testing.F) {
 	weights := newTensors().file("F32")
 	f.Add([]byte(bertConfig), []byte(wordPieceJSON), []byte(meanPooling), 0, uint64(0))

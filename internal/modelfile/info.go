@@ -32,7 +32,7 @@ type Info struct {
 	DocumentPrefix string `json:"documentPrefix,omitempty"` // what the model wants before a document
 
 	// UnrelatedCosine is the mean cosine of texts that have nothing to do with
-	// each other, as measured; scores are calibrated by it.
+	// each other, as measured. Scores are calibrated with it.
 	UnrelatedCosine float64 `json:"unrelatedCosine,omitempty"`
 
 	Languages []string `json:"languages,omitempty"` // ISO 639 codes it was made for
@@ -62,8 +62,8 @@ const (
 	maxVocab  = 1 << 24
 )
 
-// check tells whether the numbers of the info make sense together and every
-// tensor they imply is there.
+// check returns an error unless the numbers of the info fit together and every
+// tensor that they imply is there.
 func (f *File) check() error {
 	info := f.info
 	if info.Architecture != ArchitectureBERT {
@@ -130,10 +130,10 @@ func (f *File) checkBERT() error {
 	return err
 }
 
-// The sections of a model that reranks beside an encoder's: the row that is
-// added to each token of the second text, where it is another than the first's,
-// and the head, which makes a number of the first token's state x:
-// out·tanh(dense·x + bias) + bias.
+// The sections that a model that reranks has beside those of an encoder. One is
+// the row that is added to each token of the second text, where it differs from
+// that of the first. The others are the head, which makes a number of the first
+// token's state x: out·tanh(dense·x + bias) + bias.
 const (
 	SecondType = "embeddings.type.second"
 	HeadDense  = "head.dense"

@@ -30,7 +30,7 @@ func (e *e5s1) info() Info {
 	}
 }
 
-// shortest returns the decimal number that was rounded to v.
+// shortest returns the shortest decimal number that rounds to v.
 func shortest(v float32) float64 {
 	d, err := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
 	if err != nil {

@@ -8,36 +8,35 @@ import "fmt"
 type Kind uint32
 
 const (
-	// KindBytes is uninterpreted: one row of as many columns as bytes.
+	// KindBytes is bytes of any meaning, as one row with a column for each byte.
 	KindBytes Kind = iota + 1
 	// KindF32 is IEEE 754 single precision, row by row.
 	KindF32
 	// KindF16 is IEEE 754 half precision, row by row.
 	KindF16
-	// KindQ4Rows has 4 bits a number. Each row is cut into blocks of 32
-	// columns: a half-precision scale, then 16 bytes of which byte j holds
-	// column j in its low and column j+16 in its high nibble; a number is
-	// (nibble-8) x scale. This is ggml's Q4_0.
+	// KindQ4Rows has 4 bits a number. Each row is cut into blocks of 32 columns: a
+	// half-precision scale, then 16 bytes. Byte j holds column j in its low nibble
+	// and column j+16 in its high one. A number is (nibble-8) x scale. This is
+	// ggml's Q4_0.
 	KindQ4Rows
 	// KindQ4Panels has the numbers of KindQ4Rows, arranged for a matrix
 	// product; see [Linear].
 	KindQ4Panels
-	// KindQ2Rows has 2 bits a number: single-precision means of all columns,
-	// a half-precision scale for each row, then the rows, four columns a
-	// byte, the first in the lowest bits. A number is mean + level x scale
-	// with the levels -1.51, -0.4528, 0.4528 and 1.51 (the best four for a
-	// normal distribution; Lloyd 1957, Max 1960). A section of the same name
-	// with ".head" added may hold the first rows again, as KindQ4Rows; those
-	// rows then take precedence.
+	// KindQ2Rows has 2 bits a number: single-precision means of all columns, a
+	// half-precision scale for each row, then the rows, four columns a byte, the
+	// first in the lowest bits. A number is mean + level x scale with the levels
+	// -1.51, -0.4528, 0.4528 and 1.51 (the best four for a normal distribution;
+	// Lloyd 1957, Max 1960). A section of the same name with ".head" added may
+	// hold the first rows again, as KindQ4Rows. Those rows are then used instead.
 	KindQ2Rows
 	// KindF32Panels, KindF16Panels and KindQ8Panels are a linear layer's
 	// weights in other widths, arranged for a matrix product; see [Linear].
 	KindF32Panels
 	KindF16Panels
 	KindQ8Panels
-	// KindQ8Rows has 8 bits a number. Each row is cut into blocks of 32
-	// columns: a half-precision scale, then 32 signed bytes; a number is
-	// byte x scale. This is ggml's Q8_0.
+	// KindQ8Rows has 8 bits a number. Each row is cut into blocks of 32 columns: a
+	// half-precision scale, then 32 signed bytes. A number is byte x scale. This
+	// is ggml's Q8_0.
 	KindQ8Rows
 )
 
@@ -81,7 +80,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint32(k))
 }
 
-// size returns the bytes that a section of kind k and the given shape takes.
+// size returns how many bytes a section of kind k takes in the given shape.
 func (k Kind) size(rows, cols uint32) (uint64, error) {
 	if rows > maxDimension || cols > maxDimension {
 		return 0, fmt.Errorf("shape %d x %d is too large", rows, cols)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// knownModel holds facts from a model's card. They serve folders that hold only
-// the weights and the vocabulary.
+// knownModel holds facts from a model's card. They are used for folders that
+// hold only the weights and the vocabulary.
 type knownModel struct {
 	repository      string // on the Hugging Face hub
 	pooling         string
@@ -21,7 +21,7 @@ type knownModel struct {
 // recipe.
 const findPassages = "Represent this sentence for searching relevant passages: "
 
-// knownModels is by name, in lower case.
+// knownModels has the models by their names, in lower case.
 var knownModels = map[string]knownModel{
 	"all-minilm-l6-v2":          {repository: "sentence-transformers/all-MiniLM-L6-v2", pooling: PoolMean, tokens: 256, unrelated: miniLMUnrelated, languages: english, licence: "Apache-2.0"},
 	"all-minilm-l12-v2":         {repository: "sentence-transformers/all-MiniLM-L12-v2", pooling: PoolMean, tokens: 128, languages: english, licence: "Apache-2.0"},
@@ -64,8 +64,8 @@ func e5Languages() []string {
 		pt ro ru sa sd si sk sl so sq sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh`)
 }
 
-// scriptLanguages has the languages that are written in each script, by ISO 639
-// code. A language that no line names is written in Latin.
+// scriptLanguages has the languages that are written in each script, by their
+// ISO 639 codes. A language that is in no line is written in Latin.
 var scriptLanguages = map[string]string{
 	"Arabic":     "ar fa ps sd ug ur ku",
 	"Armenian":   "hy",
@@ -94,8 +94,7 @@ var scriptLanguages = map[string]string{
 	"Thai":       "th",
 }
 
-// latinToo has the languages that are written both in Latin and in a script of
-// the list.
+// latinToo has the languages of scriptLanguages that are also written in Latin.
 const latinToo = "ku sr"
 
 // scriptsOf returns the scripts of the languages, by name.

@@ -52,9 +52,9 @@ func (l Linear) Stored(p int) []byte {
 
 // Panel returns the weights of outputs 32p to 32p+31, input by input: number
 // 32k+n is the weight from input k to output 32p+n. They are written to buffer,
-// which has room for 32 K numbers, unless they are stored like that where the
-// processor can read them in place. The caller must not change them. It is the
-// reference that faster code is compared with.
+// which has room for 32 x K numbers. Where the file holds them in just this
+// form, and the processor can read them there, they are returned in place. The
+// caller must not change them. Faster code is compared with Panel.
 func (l Linear) Panel(p int, buffer []float32) []float32 {
 	buffer, data := buffer[:panelRows*l.K], l.Stored(p)
 	switch l.Kind {

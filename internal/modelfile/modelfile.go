@@ -1,11 +1,12 @@
 // Package modelfile reads and writes memoir's own model file: one file that
 // holds an encoder's weights, its tokenizer, its origin and its licence.
 //
-// A file is read in place from a byte slice, so one that is embedded in the
-// binary or mapped into memory costs neither a copy nor time to open. [Parse]
-// checks every offset, length and shape, so that nothing read later can reach
-// outside of the slice, whoever made the file; it does not read the weights.
-// [File.Verify] does, against the checksum in the header.
+// A file is read in place from a byte slice. So one that is embedded in the
+// binary, or mapped into memory, is opened without a copy and in no time.
+// [Parse] checks every offset, length and shape. Nothing that is read later can
+// then reach outside the slice, whoever made the file. Parse does not read the
+// weights. [File.Verify] reads them and compares them with the checksum in the
+// header.
 //
 // # Format
 //
@@ -17,9 +18,9 @@
 //	         u32 rows, u32 columns, u32 zero, u64 offset, u64 length
 //	sections each at a multiple of 64 bytes
 //
-// Names and offsets ascend, so that a model has one representation only.
-// The section "info" holds an [Info] as JSON; the others are named after what
-// they hold, such as "layer.0.qkv.weight".
+// Names and offsets ascend, so that a model has only one representation. The
+// section "info" holds an [Info] as JSON. The others are named after what they
+// hold, such as "layer.0.qkv.weight".
 package modelfile
 
 import (
@@ -48,10 +49,10 @@ const (
 )
 
 var (
-	// ErrDamaged is what every error about the content of a model file wraps.
+	// ErrDamaged is wrapped by every error about the content of a model file.
 	ErrDamaged = errors.New("damaged model file")
-	// ErrForeign is what the error about a file wraps that does not begin as a
-	// model file does. It may be anything, and anybody's.
+	// ErrForeign is wrapped by the error about a file that does not begin as a
+	// model file does. Such a file may be anything, and belong to anybody.
 	ErrForeign = errors.New("not a model file of memoir")
 )
 
@@ -63,8 +64,8 @@ type File struct {
 	sections []section
 }
 
-// section is a checked entry of the table: data has the length that kind, rows
-// and columns ask for.
+// section is an entry of the table that was checked: the length of data fits
+// kind, rows and columns.
 type section struct {
 	name       string
 	kind       Kind
@@ -160,12 +161,13 @@ func (f *File) Info() Info { return f.info }
 func (f *File) Size() int { return len(f.data) }
 
 // Checksum returns the SHA-256 that the header states, in hexadecimal. It
-// identifies the model without reading it; [File.Verify] says whether it is true.
+// identifies the model without reading it. Whether it is right, [File.Verify]
+// says.
 func (f *File) Checksum() string { return hex.EncodeToString(f.data[32:headerSize]) }
 
 // Verify compares the file with the checksum in its header. It reads the whole
-// file, which takes tens of milliseconds for a small model; a file whose
-// checksum differs was damaged after it was written.
+// file, which takes tens of milliseconds for a small model. A file with another
+// checksum was damaged after it was written.
 func (f *File) Verify() error {
 	if sum := sha256.Sum256(f.data[headerSize:]); !bytes.Equal(sum[:], f.data[32:headerSize]) {
 		return fmt.Errorf("%w: SHA-256 %x instead of %x", ErrDamaged, sum, f.data[32:headerSize])

@@ -69,7 +69,8 @@ func normal(r *rand.Rand, n int) []float32 {
 	return v
 }
 
-// tiny holds a model file's parts; each may be replaced before it is written.
+// tiny holds the parts of a model file. Each may be replaced before the file is
+// written.
 type tiny struct {
 	info   modelfile.Info
 	words  []byte // blocks
@@ -204,8 +205,8 @@ func TestWriteAndRead(t *testing.T) {
 	}
 }
 
-// TestReadAnywhere moves the file to addresses that no number may be read from
-// in place.
+// TestReadAnywhere moves the file to addresses where the processor cannot read
+// numbers in place.
 func TestReadAnywhere(t *testing.T) {
 	data := newTiny().mustWrite(t)
 	want, err := parse(t, data).Float32s("layer.0.qkv.bias")
@@ -252,8 +253,8 @@ func TestMissingParts(t *testing.T) {
 	}
 }
 
-// TestHead tries more rows, other columns and another kind than a table's head
-// can have.
+// TestHead tries heads that a table cannot have: with too many rows, other
+// columns, or another kind.
 func TestHead(t *testing.T) {
 	for name, add := range map[string]func(w *modelfile.Writer, name string){
 		"9 x 32":       func(w *modelfile.Writer, name string) { w.EmbeddingQ4(name, 9, 32, make([]byte, 9*18)) },
@@ -352,8 +353,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// What does not begin as a model file does may be anybody's, and is not called
-// a damaged one.
+// A file that does not begin as a model file does may belong to anybody. It is
+// not called a damaged model file.
 func TestForeign(t *testing.T) {
 	good := newTiny().mustWrite(t)
 	for name, data := range map[string][]byte{
@@ -394,7 +395,7 @@ func TestWrongKind(t *testing.T) {
 	}
 }
 
-// FuzzParse reads everything in what opens.
+// FuzzParse reads everything in a damaged file that still opens.
 func FuzzParse(f *testing.F) {
 	data := newTiny().mustWrite(f)
 	f.Add(0, uint64(0))
@@ -411,7 +412,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzParseBytes does the same to files that are nothing but bytes.
+// FuzzParseBytes does the same with files of arbitrary bytes.
 func FuzzParseBytes(f *testing.F) {
 	f.Add(newTiny().mustWrite(f))
 	f.Add([]byte("MEMOIRMF"))

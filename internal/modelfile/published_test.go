@@ -108,8 +108,8 @@ func TestPublishedModel(t *testing.T) {
 	}
 }
 
-// encoded is a text with the ids that the Hugging Face tokenizers library
-// makes of it.
+// encoded is a text with its ids, as the Hugging Face library tokenizers makes
+// them.
 type encoded struct {
 	Prefix string
 	Text   string
@@ -156,8 +156,9 @@ func TestReferenceIDs(t *testing.T) {
 	checkIDs(t, decode(t, unzipped))
 }
 
-// TestMoreIDs has one sentence or more in each of the scripts, and what tends
-// to go wrong: decomposed accents, widths, markers, repeated characters.
+// TestMoreIDs has at least one sentence in each of the scripts. It also has
+// what tends to go wrong: decomposed accents, widths, markers, repeated
+// characters.
 func TestMoreIDs(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("testdata", "e5_ids.jsonl"))
 	if err != nil {

@@ -29,12 +29,12 @@ func panels(n, k int, rows []byte) []byte {
 	return out
 }
 
-// quantizeQ2 stores a table in the layout of [KindQ2Rows]: of each row the
-// column means are taken out, and what remains is measured in the row's own
-// standard deviation.
+// quantizeQ2 stores a table in the layout of [KindQ2Rows]. The column means are
+// subtracted from each row. What remains is measured in the standard deviation
+// of that row.
 //
-// Every product is rounded before it is added to anything: a processor that
-// fuses the two would write another file.
+// Every product is rounded before it is added to anything. A processor that
+// does both in one step would otherwise write another file.
 func quantizeQ2(rows, cols int, row func(i int, dst []float32)) ([]byte, error) {
 	if rows < 1 || cols < 1 || rows > maxDimension || cols > maxDimension || cols%codesPerByte2 != 0 {
 		return nil, fmt.Errorf("a table of %d x %d cannot be stored in 2 bits", rows, cols)

@@ -8,14 +8,14 @@ import (
 	"github.com/memoir-ai/memoir/internal/half"
 )
 
-// Bits of a number that a model file can hold.
+// The bits that a number can have in a model file.
 var (
 	linearBits = map[int]Kind{4: KindQ4Panels, 8: KindQ8Panels, 16: KindF16Panels, 32: KindF32Panels}
 	tableBits  = map[int]Kind{2: KindQ2Rows, 4: KindQ4Rows, 8: KindQ8Rows, 16: KindF16, 32: KindF32}
 )
 
-// Weights adds the weights of a linear layer of n outputs and k inputs, an
-// output a row, in 4, 8, 16 or 32 bits a weight.
+// Weights adds the weights of a linear layer with n outputs and k inputs, in 4,
+// 8, 16 or 32 bits each. A row holds the weights of one output.
 func (w *Writer) Weights(name string, n, k, bits int, weights []float32) {
 	kind, ok := linearBits[bits]
 	size, err := kind.size(uint32(n), uint32(k))
@@ -42,8 +42,8 @@ func (w *Writer) Weights(name string, n, k, bits int, weights []float32) {
 	w.add(name, kind, n, k, data)
 }
 
-// Table adds a table of rows x cols in 2, 4, 8, 16 or 32 bits a number; in 2
-// bits the first rows have 4 (see [KindQ2Rows]).
+// Table adds a table of rows x cols in 2, 4, 8, 16 or 32 bits a number. With 2
+// bits, the first rows have 4 (see [KindQ2Rows]).
 func (w *Writer) Table(name string, rows, cols, bits int, values []float32) {
 	kind, ok := tableBits[bits]
 	_, err := kind.size(uint32(rows), uint32(cols))
@@ -111,8 +111,8 @@ func appendPanel(data []byte, kind Kind, weights []float32) ([]byte, error) {
 	return data, nil
 }
 
-// appendTile8 appends a tile of bytes: 128 inputs of 32 outputs that lie stride
-// apart. Each output is measured in a 127th of its largest weight.
+// appendTile8 appends a tile of bytes: 128 inputs of 32 outputs, which lie
+// stride apart. The unit of an output is the 127th part of its largest weight.
 func appendTile8(data []byte, weights []float32, stride int) []byte {
 	at := len(data)
 	data = append(data, make([]byte, tile8Bytes)...)
@@ -150,9 +150,9 @@ func quantizeQ8(values []float32) ([]byte, error) {
 	return out, nil
 }
 
-// quantizeQ4 stores numbers in the layout of [KindQ4Rows]. Of several scales
-// near the one that maps a block's largest number to the end of the range, it
-// takes the one with the least square error.
+// quantizeQ4 stores numbers in the layout of [KindQ4Rows]. It tries several
+// scales near the one that maps the largest number of a block to the end of the
+// range. It takes the one with the least square error.
 func quantizeQ4(values []float32) ([]byte, error) {
 	out := make([]byte, 0, len(values)/blockSize*blockBytes)
 	for ; len(values) >= blockSize; values = values[blockSize:] {
@@ -180,9 +180,9 @@ func bestScale4(block []float32) uint16 {
 	}
 	best, least := half.Round(peak/-8), math.Inf(1)
 	for step := range 16 {
-		// The end of the range is at 6.5 to 9.5 scales.
-		// Rounded before it is added to: a processor that fuses the two would
-		// write another file.
+		// The end of the range is tried at 6.5 to 9.5 scales. Products are rounded
+		// before they are added: a processor that does both in one step would
+		// otherwise write another file.
 		scaled := half.Round(peak / -(6.5 + float32(0.2*float32(step))))
 		scale := half.Float32(scaled)
 		var sum float64
@@ -200,8 +200,8 @@ func bestScale4(block []float32) uint16 {
 // code4 returns the nibble nearest to v.
 func code4(v, scale float32) byte { return byte(nearest(v, scale, 7) + 8) }
 
-// nearest returns the multiple of scale nearest to v, between -most and most; the
-// range of 4 bits reaches one further down.
+// nearest returns the multiple of scale that is nearest to v, between -most and
+// most. The range of 4 bits reaches one further down.
 func nearest(v, scale float32, most int) int {
 	if scale == 0 {
 		return 0
@@ -223,8 +223,8 @@ func largest(values []float32) (most float32) {
 
 func abs(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^ (1 << 31)) }
 
-// firstInfinite returns the first number that is infinite or none, -1 if there
-// is none such.
+// firstInfinite returns the place of the first number that is infinite or NaN.
+// It returns -1 if all are finite.
 func firstInfinite(values []float32) int {
 	for i, v := range values {
 		if !finite(v) {

@@ -44,7 +44,8 @@ func TestCrossEncoders(t *testing.T) {
 	}
 }
 
-// What is no reranker that memoir reads is refused with the reason.
+// A folder that is not a reranker that memoir can read is refused, with the
+// reason.
 func TestCrossEncoderMistakes(t *testing.T) {
 	classes := map[string][]byte{"config.json": []byte(strings.Replace(string(embedtest.Published(1)["config.json"]), "BertModel", "BertForSequenceClassification", 1))}
 	encoder := embedtest.Published(1)

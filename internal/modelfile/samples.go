@@ -17,9 +17,9 @@ const (
 	maxSamples     = 64
 )
 
-// Samples returns the texts whose vectors are known, none if the file holds none:
-// what a machine computes for them shows whether its kernels and the file are
-// sound. The error wraps [ErrDamaged].
+// Samples returns the texts whose vectors are stored in the file; there may be
+// none. A machine that computes other vectors for them has a damaged file or
+// wrong kernels. The error wraps [ErrDamaged].
 func (f *File) Samples() ([]Sample, error) {
 	texts := f.find(samplesSection)
 	if texts == nil {
@@ -44,7 +44,7 @@ func (f *File) Samples() ([]Sample, error) {
 	return samples, nil
 }
 
-// AddSamples returns the file with these samples in place of those that it held.
+// AddSamples returns the file with these samples in place of its own.
 func AddSamples(file []byte, samples []Sample) ([]byte, error) {
 	f, err := Parse(file)
 	if err != nil {
@@ -72,7 +72,8 @@ func AddSamples(file []byte, samples []Sample) ([]byte, error) {
 	return w.File(f.info)
 }
 
-// checkSamples tells whether texts and vectors are there together, or neither.
+// checkSamples returns an error unless texts and vectors are both there, or
+// neither is.
 func (f *File) checkSamples() error {
 	texts, vectors := f.find(samplesSection), f.find(vectorsSection)
 	if texts == nil && vectors == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/half"
 )
 
-// Float32s returns the tensor called name, row by row. Single precision that
-// lies as the processor wants it is returned in place; anything else is
+// Float32s returns the tensor called name, row by row. Single precision is
+// returned in place where the processor can read it there. Anything else is
 // decoded into a new slice. The caller must not change it.
 func (f *File) Float32s(name string) ([]float32, error) {
 	s, err := f.section(name, KindF32, KindF16)
@@ -38,9 +38,9 @@ type Embedding struct {
 	head   []byte    // those rows in KindQ4Rows
 }
 
-// headSuffix is added to the name of an embedding in 2 bits for the section
-// that holds its first rows in 4: markers, punctuation and the most common
-// pieces, which rounding harms most.
+// headSuffix is added to the name of an embedding in 2 bits. The section of
+// that name holds the first rows in 4 bits: markers, punctuation and the most
+// common pieces, which lose most by rounding.
 const headSuffix = ".head"
 
 // Embedding returns the table called name, in place.
@@ -121,8 +121,8 @@ func decodeQ8(dst []float32, blocks []byte) {
 	}
 }
 
-// Levels and borders of the best quantiser of a standard normal distribution
-// with four levels.
+// The levels, and the borders between them, with which four levels describe a
+// standard normal distribution best.
 const (
 	innerLevel = 0.4528
 	outerLevel = 1.51

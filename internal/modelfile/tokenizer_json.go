@@ -36,7 +36,8 @@ type part struct {
 	Type string `json:"type"`
 }
 
-// convert returns the tokenizer in our form, for so many token embeddings.
+// convert returns the tokenizer in our form, for a model with that many token
+// embeddings.
 func (p *publishedTokenizer) convert(vocab int) (t folderTokenizer, err error) {
 	for _, a := range p.Added {
 		if !a.Special {
@@ -178,7 +179,7 @@ func (m *marker) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&text, &m.id})
 }
 
-// markers returns the ids before and behind a text.
+// markers returns the ids that stand before and after a text.
 func (p *postProcessor) markers() (first, last int, err error) {
 	switch p.Type {
 	case "BertProcessing", "RobertaProcessing":

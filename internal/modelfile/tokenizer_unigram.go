@@ -12,8 +12,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/unigram"
 )
 
-// unigram builds a tokenizer as XLM-RoBERTa has it, for so many token
-// embeddings.
+// unigram builds a tokenizer as XLM-RoBERTa has it, for a model with that many
+// token embeddings.
 func (p *publishedTokenizer) unigram(vocab int) ([]byte, error) {
 	if p.Model.ByBytes || p.Model.UnkID == nil {
 		return nil, errors.New("a Unigram model with byte_fallback or without unk_id is not supported")
@@ -65,7 +65,7 @@ type preTokenizer struct {
 	Parts       []preTokenizer `json:"pretokenizers"`
 }
 
-// checkWords refuses what does not lead each word by U+2581.
+// checkWords refuses a tokenizer that does not put U+2581 before each word.
 func checkWords(raw json.RawMessage) error {
 	var pre preTokenizer
 	if err := json.Unmarshal(raw, &pre); err != nil {
@@ -97,9 +97,9 @@ type normalizer struct {
 	Parts    []normalizer `json:"normalizers"`
 }
 
-// charRules returns what the normalizer makes of single characters. What else it
-// does, joining a letter and its accent and collapsing spaces, package unigram
-// does by itself.
+// charRules returns what the normalizer makes of single characters. It also
+// joins a letter with its accent and collapses spaces; package unigram does
+// that by itself.
 func charRules(raw json.RawMessage) ([]unigram.Rule, error) {
 	var n normalizer
 	if err := json.Unmarshal(raw, &n); err != nil {
@@ -157,7 +157,7 @@ func openCharsmap(data []byte) (charsmap, error) {
 	return charsmap{units: data[:size], strings: data[size:]}, nil
 }
 
-// unit returns unit i, one that leads nowhere if there is none.
+// unit returns unit i. If there is none, it returns one that leads nowhere.
 func (m charsmap) unit(i uint32) uint32 {
 	if uint64(i)*4+4 > uint64(len(m.units)) {
 		return 1 << 31 // a value, whose label no byte has

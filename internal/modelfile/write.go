@@ -13,8 +13,8 @@ import (
 )
 
 // Writer collects the parts of a model file. Parts may be added in any order;
-// the same parts always make the same bytes. The zero value is ready for use.
-// It must not be used concurrently.
+// the same parts always make the same bytes. The zero value is ready for use. A
+// Writer must not be used concurrently.
 type Writer struct {
 	sections []section
 	err      error
@@ -47,8 +47,8 @@ func (w *Writer) Float16s(name string, rows, cols int, values []float32) {
 }
 
 // Linear adds the weights of a linear layer of n outputs and k inputs. Its
-// blocks are laid out as [KindQ4Rows] describes, an output a row; nothing is
-// lost in rearranging them.
+// blocks are laid out as [KindQ4Rows] describes, with an output in each row.
+// They are rearranged without loss.
 func (w *Writer) Linear(name string, n, k int, blocks []byte) {
 	if !w.checkQ4(name, n, k, blocks) {
 		return
@@ -69,7 +69,7 @@ func (w *Writer) EmbeddingQ4(name string, rows, cols int, blocks []byte) {
 }
 
 // EmbeddingQ2 adds a table of rows x cols in 2 bits (see [KindQ2Rows]). The
-// function row writes row i to dst; it is called twice for each row.
+// function row writes row i to dst. It is called twice for each row.
 func (w *Writer) EmbeddingQ2(name string, rows, cols int, row func(i int, dst []float32)) {
 	data, err := quantizeQ2(rows, cols, row)
 	if err != nil {
@@ -79,8 +79,8 @@ func (w *Writer) EmbeddingQ2(name string, rows, cols int, row func(i int, dst []
 	w.add(name, KindQ2Rows, rows, cols, data)
 }
 
-// File returns the file made of all parts and info. The first error of any
-// call is returned here, and what [Parse] would refuse is an error too.
+// File returns the file made of all parts and info. It returns the first error
+// of any earlier call. A file that [Parse] would refuse is an error too.
 func (w *Writer) File(info Info) ([]byte, error) {
 	text, err := json.Marshal(info)
 	if err != nil {
@@ -140,8 +140,8 @@ func (w *Writer) checkFinite(name string, v float32) {
 	}
 }
 
-// checkQ4 records an error and returns false if blocks are not a matrix of
-// rows x cols with finite scales.
+// checkQ4 checks that blocks are a matrix of rows x cols with finite scales. If
+// not, it records an error and returns false.
 func (w *Writer) checkQ4(name string, rows, cols int, blocks []byte) bool {
 	size, err := KindQ4Rows.size(uint32(rows), uint32(cols))
 	if rows < 1 || cols < 1 || err != nil || uint64(len(blocks)) != size {
