@@ -1,7 +1,7 @@
 // Package embedtest has embedders for tests: one that is deterministic and
 // needs no model, and wrappers that fail, count and block. Its vectors know
-// spelling and the synonyms they are told, not meaning; never use it for real
-// notes.
+// spelling, and the synonyms that they are told, but not meaning. Never use it
+// for real notes.
 package embedtest
 
 import (
@@ -20,10 +20,11 @@ import (
 const DefaultDimensions = 64
 
 // Embedder hashes the words of a text, and the pairs of characters of Chinese
-// and Japanese, into a vector of unit length (Weinberger et al., "Feature
-// Hashing for Large Scale Multitask Learning", 2009): texts that share words
-// are near. A text without a letter or a digit gives a zero vector. The zero
-// value is ready; it is safe for concurrent use while its fields do not change.
+// and Japanese, into a vector of length 1 (Weinberger et al., "Feature Hashing
+// for Large Scale Multitask Learning", 2009). Texts that share words are near
+// each other. A text without a letter or a digit gives a zero vector. The zero
+// value is ready for use. An Embedder is safe for concurrent use while its
+// fields do not change.
 type Embedder struct {
 	Dimensions int    // 0 is DefaultDimensions
 	Model      string // tells spaces apart and changes the vectors; "" is "hashing"
@@ -87,16 +88,16 @@ func (e *Embedder) embed(text string) []float32 {
 	return v
 }
 
-// mix spreads a hash over all bits (the finaliser of MurmurHash3); FNV alone
-// leaves the high bits of short words alike.
+// mix spreads a hash over all bits (the finaliser of MurmurHash3). With FNV
+// alone, short words have similar high bits.
 func mix(h uint64) uint64 {
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
 	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
 	return h ^ h>>33
 }
 
-// features returns the words of a text in lower case, those of scripts that
-// write without spaces as characters and pairs of characters.
+// features returns the words of a text in lower case. Text of scripts that are
+// written without spaces gives its characters and pairs of characters.
 func features(text string) []string {
 	var out []string
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {

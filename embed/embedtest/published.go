@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Published returns the files of a tiny BERT encoder as encoders are published,
-// by name: random weights, 128 dimensions, a vocabulary of letters. The same
-// seed gives the same bytes.
+// Published returns the files of a tiny BERT encoder, by name, in the form in
+// which encoders are published. It has random weights, 128 dimensions and a
+// vocabulary of letters. The same seed gives the same bytes.
 func Published(seed uint64) map[string][]byte {
 	vocabulary := letters([]string{"[PAD]", "[UNK]", "[CLS]", "[SEP]"}, "", "##")
 	w := encoder(seed, "", len(vocabulary), 2, 1)
@@ -27,7 +27,8 @@ func Published(seed uint64) map[string][]byte {
 	}
 }
 
-// PublishedCrossEncoder is [Published] of a model that reranks, of two layers.
+// PublishedCrossEncoder does what [Published] does, for a model of two layers
+// that reranks.
 func PublishedCrossEncoder(seed uint64) map[string][]byte {
 	vocabulary := letters([]string{"[PAD]", "[UNK]", "[CLS]", "[SEP]"}, "", "##")
 	w := encoder(seed, "bert.", len(vocabulary), 2, 2)
@@ -41,8 +42,9 @@ func PublishedCrossEncoder(seed uint64) map[string][]byte {
 	}
 }
 
-// PublishedRobertaCrossEncoder is [PublishedCrossEncoder] in the form of
-// XLM-RoBERTa: another tokenizer and head, no token types.
+// PublishedRobertaCrossEncoder does what [PublishedCrossEncoder] does, in the
+// form of XLM-RoBERTa. That has another tokenizer, another head and no token
+// types.
 func PublishedRobertaCrossEncoder(seed uint64) map[string][]byte {
 	vocabulary := letters([]string{"<s>", "<pad>", "</s>", "<unk>", "\u2581"}, "\u2581", "")
 	w := encoder(seed, "roberta.", len(vocabulary), 1, 2)
@@ -129,7 +131,7 @@ type tensor struct {
 	data  []byte
 }
 
-// add adds a tensor of values at most .5 away from about.
+// add adds a tensor whose values differ from about by at most .5.
 func (w *weights) add(name string, about float32, shape ...int) {
 	t := tensor{shape: shape}
 	n := 1

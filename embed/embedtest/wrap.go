@@ -15,12 +15,13 @@ type Failing struct {
 	err error
 }
 
-// NewFailing wraps e; every call fails with err until [Failing.Set] mends it.
+// NewFailing wraps e. Every call fails with err until [Failing.Set] changes
+// that.
 func NewFailing(e memoir.Embedder, err error) *Failing {
 	return &Failing{Embedder: e, err: err}
 }
 
-// Set changes the error of later calls; nil lets them through.
+// Set changes the error of later calls. nil lets them through.
 func (f *Failing) Set(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,8 +74,9 @@ func (c *Counting) Embed(ctx context.Context, task memoir.Task, texts []string) 
 	return c.Embedder.Embed(ctx, task, texts)
 }
 
-// Blocking is an embedder whose calls wait until it is released, or until
-// their context ends: a provider that hangs. It is safe for concurrent use.
+// Blocking is an embedder whose calls wait until it is released, or until their
+// context ends. It stands for a provider that hangs. It is safe for concurrent
+// use.
 type Blocking struct {
 	memoir.Embedder
 	entered  chan struct{}
@@ -91,7 +93,8 @@ func NewBlocking(e memoir.Embedder) *Blocking {
 // value is taken add none.
 func (b *Blocking) Entered() <-chan struct{} { return b.entered }
 
-// Release lets all calls go on, waiting and later ones. More than once is no error.
+// Release lets all calls go on, those that wait and later ones. It may be
+// called more than once.
 func (b *Blocking) Release() { b.once.Do(func() { close(b.released) }) }
 
 // Embed implements [memoir.Embedder].

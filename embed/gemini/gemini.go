@@ -21,8 +21,8 @@ const (
 	DefaultModel   = "gemini-embedding-001"
 )
 
-// maxTexts is the limit of batchEmbedContents: "at most 100 requests can be in
-// one batch", as the server says and the reference does not.
+// maxTexts is the limit of batchEmbedContents. The server says "at most 100
+// requests can be in one batch"; the reference does not.
 const maxTexts = 100
 
 // Options says which model to use. The zero value with a key is complete.
@@ -30,8 +30,8 @@ type Options struct {
 	BaseURL string // up to the part before /models; "" means [DefaultBaseURL]
 	APIKey  string // needed by Google's own server
 	Model   string // "" means [DefaultModel]; a leading "models/" is dropped
-	// Dimensions is the length of the vectors, between 128 and the model's own;
-	// 0 is the model's own. An unknown model is asked once, by [New].
+	// Dimensions is the length of the vectors, between 128 and the model's own. 0
+	// means the model's own. An unknown model is asked once, by [New].
 	Dimensions int
 	remote.Options
 }
@@ -60,9 +60,8 @@ func knownModel(name string) model {
 }
 
 // New checks the options and returns the embedder. For the known models, and
-// when the dimensions are given, it sends nothing. What is wrong with an
-// option is [memoir.ErrInvalid], a missing key [memoir.ErrUnavailable], both
-// with a hint.
+// when the dimensions are given, it sends nothing. A wrong option gives
+// [memoir.ErrInvalid], a missing key [memoir.ErrUnavailable], both with a hint.
 func New(ctx context.Context, opts Options) (*Embedder, error) {
 	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
 	opts.Model = strings.TrimPrefix(opts.Model, "models/")
@@ -83,7 +82,7 @@ func New(ctx context.Context, opts Options) (*Embedder, error) {
 		Options: opts.Options, Provider: "gemini", BaseURL: opts.BaseURL, Path: []string{"models", opts.Model + ":batchEmbedContents"},
 		Key: key, Header: http.Header{"X-Goog-Api-Key": {key}}, Model: opts.Model, Dimensions: dimensions,
 		Limits: remote.Limits{Texts: maxTexts, Bytes: 4 << 20, TextTokens: known.tokens},
-		Unit:   true, // only vectors of the full length come so
+		Unit:   true, // only vectors of the full length arrive with length 1
 		Decode: decode,
 	}
 	if known.prompts {

@@ -85,8 +85,8 @@ func TestSpace(t *testing.T) {
 	}
 }
 
-// Newer models are told the task in the text; what is wrong with the key is
-// not blamed on the text, although the status is the same.
+// Newer models are told the task in the text. A wrong key is not blamed on the
+// text, although the status is the same.
 func TestPromptsAndWrongKey(t *testing.T) {
 	wrong, err := os.ReadFile("testdata/api_key_invalid.json")
 	if err != nil {

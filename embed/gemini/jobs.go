@@ -11,11 +11,11 @@ import (
 	"github.com/memoir-ai/memoir/embed/remote"
 )
 
-// maxJob is how many texts a job takes. Requests and answers stand in the job
-// itself, which may have 20 MB on its way in.
+// maxJob is how many texts a job takes. The job itself holds requests and
+// answers, and may have 20 MB when it is sent.
 const maxJob = 1000
 
-// jobRequest is a text of a job; the metadata comes back with its vector.
+// jobRequest is a text of a job. Its metadata comes back with its vector.
 type jobRequest struct {
 	Request  request           `json:"request"`
 	Metadata map[string]string `json:"metadata"`
@@ -73,7 +73,7 @@ type output struct {
 	} `json:"inlinedResponses"`
 }
 
-// collect reads what a job gave. A text with an error has no vector.
+// collect reads the result of a job. A text with an error has no vector.
 func collect(ctx context.Context, c *remote.Client, name string, dimensions int) (remote.Outcome, error) {
 	body, err := c.Send(ctx, remote.Request{Method: http.MethodGet, Path: []string{name}, MaxAnswer: remote.MaxAnswer(maxJob, dimensions)})
 	if err != nil {
@@ -83,7 +83,8 @@ func collect(ctx context.Context, c *remote.Client, name string, dimensions int)
 	if err := remote.Unmarshal(body, &op); err != nil {
 		return remote.Outcome{}, c.Refuse(err)
 	}
-	// The documentation says BATCH_STATE_, older answers JOB_STATE_.
+	// The documentation has names that begin with BATCH_STATE_. In older answers
+	// they begin with JOB_STATE_.
 	_, state, _ := strings.Cut(op.Metadata.State, "_STATE_")
 	switch state {
 	case "SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED":

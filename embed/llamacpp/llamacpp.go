@@ -15,11 +15,11 @@ import (
 	"github.com/memoir-ai/memoir/embed/remote"
 )
 
-// DefaultBaseURL is where the server listens when nobody says otherwise.
+// DefaultBaseURL is where the server listens by default.
 const DefaultBaseURL = "http://127.0.0.1:8080/v1"
 
-// The server decodes a text in one physical batch (512 tokens by default) and
-// refuses longer ones; what is too long is cut when it says so.
+// The server decodes a text in one physical batch, which has 512 tokens by
+// default. It refuses longer texts. These are cut when it says so.
 const (
 	maxTexts      = 32
 	concurrency   = 2
@@ -31,13 +31,13 @@ const (
 type Options struct {
 	BaseURL string // up to the part before /embeddings; "" means [DefaultBaseURL]
 	APIKey  string // as given to --api-key; "" sends none
-	// Model is the model's name, which names the vectors and finds its prompts;
-	// "" is the first that the server lists. A server with one model answers
-	// with that, whatever the name.
+	// Model is the name of the model. It names the vectors, and finds the model's
+	// prompts. "" means the first model that the server lists. A server with one
+	// model answers with that, whatever the name.
 	Model      string
 	Dimensions int // length of the vectors; 0 means that [New] asks the server
-	// QueryPrefix and DocumentPrefix replace what the model is known to want
-	// before a text; nil leaves that as it is.
+	// QueryPrefix and DocumentPrefix replace the prompts that the model is known
+	// to want before a text. nil leaves these as they are.
 	QueryPrefix, DocumentPrefix *string
 	remote.Options
 }
@@ -48,11 +48,10 @@ type Embedder struct{ *remote.Embedder }
 
 var _ memoir.Embedder = (*Embedder)(nil)
 
-// New checks the options, asks the server for what they do not say (the name
-// of the model, the length of its vectors) and returns the embedder. The
-// deadline is that of ctx. What is wrong with an option is
-// [memoir.ErrInvalid], a server that does not answer [memoir.ErrUnavailable],
-// both with a hint.
+// New checks the options, asks the server for what they do not say (the name of
+// the model, the length of its vectors) and returns the embedder. The deadline
+// is that of ctx. A wrong option gives [memoir.ErrInvalid], a server that does
+// not answer [memoir.ErrUnavailable], both with a hint.
 func New(ctx context.Context, opts Options) (*Embedder, error) {
 	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
 	remote.SetDefault(&opts.Concurrency, concurrency)

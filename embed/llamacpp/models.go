@@ -26,7 +26,7 @@ func Models(ctx context.Context, opts Options) ([]Model, error) {
 	}
 	var answer struct {
 		Data []struct {
-			ID   string `json:"id"` // the path of the file, unless --alias names it
+			ID   string `json:"id"` // the path of the model's file, or the name that --alias gives it
 			Meta struct {
 				Embd int `json:"n_embd"`
 			} `json:"meta"`
@@ -38,7 +38,7 @@ func Models(ctx context.Context, opts Options) ([]Model, error) {
 	var models []Model
 	for _, d := range answer.Data {
 		name := d.ID
-		if strings.HasSuffix(name, ".gguf") { // else a name that requests need whole
+		if strings.HasSuffix(name, ".gguf") { // otherwise it is a name, which requests need as it is
 			name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 		}
 		if name != "" {
@@ -48,9 +48,9 @@ func Models(ctx context.Context, opts Options) ([]Model, error) {
 	return models, nil
 }
 
-// Probe asks whether an address is llama.cpp's server (GET /health), for its
-// models, and whether it gives vectors at all: one that was not started with
-// --embeddings lists its model and refuses.
+// Probe asks whether an address is llama.cpp's server (GET /health), which
+// models it has, and whether it gives vectors. A server that was not started
+// with --embeddings lists its model, but refuses to give vectors.
 func Probe(ctx context.Context, opts Options) (models []Model, embeds bool, err error) {
 	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
 	client, err := remote.NewClient("llamacpp", opts.BaseURL, opts.APIKey, remote.Bearer(opts.APIKey), opts.Options)

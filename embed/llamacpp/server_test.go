@@ -15,7 +15,8 @@ import (
 	"github.com/memoir-ai/memoir/embed/llamacpp"
 )
 
-// serve is a server with one model; embeddings says how it answers requests for vectors.
+// serve starts a server with one model. embeddings answers its requests for
+// vectors.
 func serve(t *testing.T, embeddings http.HandlerFunc) string {
 	t.Helper()
 	models, err := os.ReadFile("testdata/models.json")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The vectors of the self-test are those of the independent encoder, rounded.
+// The vectors of the self-test are the rounded ones of the independent encoder.
 func TestReferencesAreThose(t *testing.T) {
 	data, err := os.ReadFile("references.json")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/modelfile"
 )
 
-// A model is compared with what is known of the name that it states: weights
-// that are not those of all-MiniLM-L6-v2 do not pass for it.
+// A model is compared with what is known of the name that it states. Other
+// weights do not pass for all-MiniLM-L6-v2.
 func TestSelfTestOfAName(t *testing.T) {
 	folder := fstest.MapFS{}
 	for name, data := range embedtest.Published(1) {

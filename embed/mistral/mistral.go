@@ -18,15 +18,16 @@ const (
 	DefaultModel   = "mistral-embed"
 )
 
-// The limits of a request, as the server names them when they are exceeded
-// (error 3210): 512 inputs, and 16,384 tokens of all together. The reference
-// does not say them.
+// The limits of a request are 512 inputs, and 16,384 tokens in all of them
+// together. The server names them when they are exceeded (error 3210). The
+// reference does not.
 const (
 	maxTexts  = 512
 	maxTokens = 16_384
 )
 
-// maxTextTokens is what both models read (docs.mistral.ai, models).
+// maxTextTokens is how many tokens of a text both models read (docs.mistral.ai,
+// models).
 const maxTextTokens = 8192
 
 // Options says which model to use. The zero value with a key is complete.
@@ -34,9 +35,9 @@ type Options struct {
 	BaseURL string // up to the part before /embeddings; "" means [DefaultBaseURL]
 	APIKey  string // needed
 	Model   string // "" means [DefaultModel]
-	// Dimensions is the length of the vectors; 0 is the model's own.
-	// codestral-embed can be asked for up to 3072. An unknown model is asked
-	// once, by [New].
+	// Dimensions is the length of the vectors. 0 means the model's own.
+	// codestral-embed can be asked for up to 3072. An unknown model is asked once,
+	// by [New].
 	Dimensions int
 	remote.Options
 }
@@ -47,8 +48,8 @@ type Embedder struct{ *remote.Embedder }
 
 var _ memoir.Embedder = (*Embedder)(nil)
 
-// knownModel returns the length of a model's vectors and the greatest that it
-// can be asked for; 0 is not known.
+// knownModel returns the length of a model's vectors, and the greatest length
+// that it can be asked for. 0 means that this is not known.
 func knownModel(name string) (dimensions, most int) {
 	switch name {
 	case "mistral-embed", "mistral-embed-2312":
@@ -60,9 +61,8 @@ func knownModel(name string) (dimensions, most int) {
 }
 
 // New checks the options and returns the embedder. For the known models, and
-// when the dimensions are given, it sends nothing. What is wrong with an
-// option is [memoir.ErrInvalid], a missing key [memoir.ErrUnavailable], both
-// with a hint.
+// when the dimensions are given, it sends nothing. A wrong option gives
+// [memoir.ErrInvalid], a missing key [memoir.ErrUnavailable], both with a hint.
 func New(ctx context.Context, opts Options) (*Embedder, error) {
 	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
 	remote.SetDefault(&opts.Model, DefaultModel)

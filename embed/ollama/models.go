@@ -10,8 +10,8 @@ import (
 	"github.com/memoir-ai/memoir/embed/remote"
 )
 
-// maxModels bounds how many models of a server are looked at, maxShown what it
-// says of one, in bytes: licences and templates are long.
+// maxModels bounds how many models of a server are looked at. maxShown bounds,
+// in bytes, what the server says of one model: licences and templates are long.
 const (
 	maxModels = 100
 	maxShown  = 4 << 20
@@ -57,14 +57,14 @@ func Models(ctx context.Context, opts Options) ([]Model, error) {
 	return models, nil
 }
 
-// show is what is used of the answer to /api/show.
+// show has the parts of the answer to /api/show that are used.
 type show struct {
 	Capabilities []string       `json:"capabilities"`
 	ModelInfo    map[string]any `json:"model_info"`
 }
 
-// embeds reports whether a model is made for vectors. Servers of before April
-// 2025 do not say so; then the family and the name have to do.
+// embeds reports whether a model is made for vectors. Servers from before April
+// 2025 do not say so. Then its family and its name decide.
 func (s show) embeds(name, family string) bool {
 	if len(s.Capabilities) > 0 {
 		return slices.Contains(s.Capabilities, "embedding")

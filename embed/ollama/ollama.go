@@ -19,7 +19,8 @@ const (
 	DefaultModel   = "embeddinggemma"
 )
 
-// The server runs a few texts at a time; more would wait there instead of here.
+// The server computes a few texts at a time. More requests would only wait
+// there instead of here.
 const (
 	maxTexts      = 64
 	concurrency   = 2
@@ -32,11 +33,11 @@ type Options struct {
 	BaseURL string // "" means [DefaultBaseURL]
 	APIKey  string // of a server behind a gateway; "" sends none
 	Model   string // "" means [DefaultModel]
-	// Dimensions asks a model that can shorten its vectors to do so; 0 is the
-	// model's own length, which [New] asks the server for.
+	// Dimensions is the length of the vectors, for a model that can shorten them.
+	// 0 means the model's own length, which [New] asks the server for.
 	Dimensions int
-	// QueryPrefix and DocumentPrefix replace what the model is known to want
-	// before a text; nil leaves that as it is.
+	// QueryPrefix and DocumentPrefix replace the prompts that the model is known
+	// to want before a text. nil leaves these as they are.
 	QueryPrefix, DocumentPrefix *string
 	KeepAlive                   string // how long the model stays loaded, as Ollama takes it ("30m", "-1"); "" is the server's
 	remote.Options
@@ -50,8 +51,8 @@ var _ memoir.Embedder = (*Embedder)(nil)
 
 // New checks the options, asks the server for one vector to learn its length
 // (unless Dimensions says it) and returns the embedder. The deadline is that of
-// ctx. What is wrong with an option is [memoir.ErrInvalid], a server that does
-// not answer [memoir.ErrUnavailable], both with a hint.
+// ctx. A wrong option gives [memoir.ErrInvalid], a server that does not answer
+// [memoir.ErrUnavailable], both with a hint.
 func New(ctx context.Context, opts Options) (*Embedder, error) {
 	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
 	opts.Model = strings.TrimSuffix(opts.Model, ":latest")

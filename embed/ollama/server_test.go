@@ -15,8 +15,8 @@ import (
 	"github.com/memoir-ai/memoir/embed/ollama"
 )
 
-// The length of a model's vectors is learnt from the server, and its prompts
-// are known; settings replace them.
+// The server tells the length of a model's vectors. The model's prompts are
+// known; settings replace them.
 func TestOpening(t *testing.T) {
 	var got []string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -67,7 +67,7 @@ func TestServerIsOffAtOpening(t *testing.T) {
 	}
 }
 
-// Servers of before April 2025 do not say what a model can do.
+// Servers from before April 2025 do not say what a model can do.
 func TestModelsOfOldServers(t *testing.T) {
 	tags, err := os.ReadFile("testdata/tags.json")
 	if err != nil {

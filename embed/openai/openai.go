@@ -3,8 +3,8 @@
 // text-embeddings-inference, gateways. Ollama and llama.cpp's server have
 // packages of their own, which know what their models want to read.
 //
-// The texts leave the machine for wherever BaseURL points, and for nowhere
-// else: redirects are refused, and the key stands in no error.
+// The texts go to the server at BaseURL and nowhere else. Redirects are
+// refused, and no error contains the key.
 package openai
 
 import (
@@ -21,7 +21,8 @@ import (
 const (
 	DefaultBaseURL = "https://api.openai.com/v1"
 	DefaultModel   = "text-embedding-3-small"
-	// DefaultMaxBatch is for servers other than OpenAI's, whose limit is not known.
+	// DefaultMaxBatch is for servers whose limit is not known: all but OpenAI's
+	// own.
 	DefaultMaxBatch = 64
 )
 
@@ -37,17 +38,18 @@ const (
 // Options says which server and model to use. The zero value with a key is OpenAI's.
 type Options struct {
 	// BaseURL is the address up to the part before /embeddings; "" means
-	// [DefaultBaseURL]. Over http:// texts and key travel readable: use it on
-	// this machine and in networks that are trusted.
+	// [DefaultBaseURL]. Over http:// anybody on the way can read texts and key.
+	// Use it only on this machine and in networks that you trust.
 	BaseURL string
 	APIKey  string // "" sends none; OpenAI's own server needs one
 	Model   string // "" means [DefaultModel]
-	// Dimensions is the length of the vectors. 0 is the model's own, which is
-	// known for OpenAI's models; others are asked once, by [New]. OpenAI's third
-	// generation is asked for shorter vectors if it is less than their own.
+	// Dimensions is the length of the vectors. 0 means the model's own length.
+	// That is known for OpenAI's models; other models are asked once, by [New].
+	// OpenAI's third generation of models can give shorter vectors than their own,
+	// and is asked for these.
 	Dimensions int
 	// QueryPrefix and DocumentPrefix are put before each text, for models that
-	// were trained with them: "query: " and "passage: " for the E5 family.
+	// were trained with prefixes. The E5 family wants "query: " and "passage: ".
 	QueryPrefix, DocumentPrefix string
 	MaxBatch                    int // texts in one request; 0 means OpenAI's 2,048, for others [DefaultMaxBatch]
 	MaxTokens                   int // estimated tokens after which a text is cut; 0 means 8,000
@@ -61,10 +63,11 @@ type Embedder struct{ *remote.Embedder }
 var _ memoir.Embedder = (*Embedder)(nil)
 
 // New checks the options and returns the embedder. For OpenAI's models, and
-// when the dimensions are given, it sends nothing: a memoir without network
-// opens. Else it asks the server for one vector, within the deadline of ctx.
-// What is wrong with an option is [memoir.ErrInvalid], a missing key or a
-// server that does not answer [memoir.ErrUnavailable], both with a hint.
+// when the dimensions are given, it sends nothing, so that memoir can open it
+// without a network. Otherwise it asks the server for one vector, within the
+// deadline of ctx. A wrong option gives [memoir.ErrInvalid]. A missing key, or
+// a server that does not answer, gives [memoir.ErrUnavailable]. Both come with
+// a hint.
 func New(ctx context.Context, opts Options) (*Embedder, error) {
 	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
 	remote.SetDefault(&opts.Model, DefaultModel)
@@ -118,9 +121,9 @@ type request struct {
 	Dimensions int      `json:"dimensions,omitempty"`
 }
 
-// jobs are OpenAI's batches (platform.openai.com/docs/api-reference/batch):
-// up to 50,000 texts each, of which far fewer give a file that can be read at
-// a sitting.
+// jobs are OpenAI's batches (platform.openai.com/docs/api-reference/batch). One
+// may have up to 50,000 texts. It gets far fewer, so that its result is a file
+// of moderate size.
 func jobs(model string, dimensions int, tell bool) *remote.JobAPI {
 	if !tell {
 		dimensions = 0
@@ -137,9 +140,10 @@ func jobs(model string, dimensions int, tell bool) *remote.JobAPI {
 	}.API()
 }
 
-// knownModel returns the length of the vectors of OpenAI's own models, which
-// gateways name with a prefix, and whether they can be asked for shorter ones
-// (platform.openai.com/docs/guides/embeddings).
+// knownModel returns the length of the vectors of OpenAI's own models, and
+// whether they can be asked for shorter ones
+// (platform.openai.com/docs/guides/embeddings). Gateways put a prefix before
+// the names of these models.
 func knownModel(model string) (dimensions int, shortens bool) {
 	switch path.Base(model) {
 	case "text-embedding-3-small":

@@ -48,7 +48,8 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// serve answers every request with vectors of some dimensions and remembers them.
+// serve answers every request with vectors of so many dimensions, and remembers
+// the requests.
 func serve(t *testing.T, dimensions int) (base string, sent func() []request) {
 	t.Helper()
 	var (
@@ -163,7 +164,7 @@ func TestRequestsHaveLimits(t *testing.T) {
 	}
 }
 
-// A model whose dimensions nobody knows is asked, once.
+// A model whose dimensions are not known is asked once.
 func TestDimensionsAreLearnt(t *testing.T) {
 	base, sent := serve(t, 7)
 	e := open(t, openai.Options{BaseURL: base, Model: "bge-m3"})

@@ -19,8 +19,8 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// While all goes well each round lets one more request through; one that is
-// too much halves the number, once for all that were under way with it.
+// While all goes well, each round lets one more request through. A request that
+// is too much halves the number, once for all that were under way with it.
 func TestGateAdapts(t *testing.T) {
 	g := newGate(8)
 	round := func(well bool) {
@@ -95,8 +95,8 @@ func TestGateKeepsOrderAndLimit(t *testing.T) {
 	})
 }
 
-// A wait that one request was told is kept by all, and not begun by one whose
-// time ends before.
+// When one request is told to wait, all wait. One whose time would end before
+// does not begin to wait.
 func TestGateCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(4)
@@ -183,7 +183,7 @@ func TestWaitOf(t *testing.T) {
 	}
 }
 
-// The words of real servers.
+// These are the words of real servers.
 func TestKindOf(t *testing.T) {
 	for _, tt := range []struct {
 		status int

@@ -20,7 +20,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// jobs is a provider's side without a provider.
+// jobs stands for a provider that has jobs.
 type jobs struct {
 	submitted [][]remote.Item
 	outcome   map[string]remote.Outcome // by id; absent is still running
@@ -114,14 +114,15 @@ func TestJobsOutliveTheProcess(t *testing.T) {
 	if err != nil || strings.Contains(string(data), "secret") {
 		t.Errorf("the file holds a text or a key: %v", err)
 	}
-	// Another process: the same texts are not sent again, nor are few new ones.
+	// Another process does not send the same texts again, nor a few new ones.
 	if n := submit(t, open(), texts(0, 550)); n != 500 || len(j.submitted) != 2 {
 		t.Errorf("again: %d under way in %d jobs, want 500 in 2", n, len(j.submitted))
 	}
 	if got := collect(t, open()); len(got) != 0 {
 		t.Errorf("got %d vectors of jobs that run", len(got))
 	}
-	// One job is done, with a text that failed, one with a bad vector and one nobody asked for.
+	// One job is done. In it one text failed, one has a bad vector, and one was
+	// never asked for.
 	vectors := map[string][]float32{"stranger": {1, 2}}
 	for _, item := range j.submitted[0][2:] {
 		vectors[item.ID] = []float32{3, 4}
@@ -143,8 +144,8 @@ func TestJobsOutliveTheProcess(t *testing.T) {
 	}
 }
 
-// A job that could not be remembered does not begin, for it would be paid in
-// vain with every run; and nothing goes through a link.
+// A job that could not be remembered does not begin, because it would be paid
+// for in vain with every run. A link is not followed.
 func TestJobsBehindALink(t *testing.T) {
 	dir := t.TempDir()
 	file, outside := filepath.Join(dir, "main.sqlite.jobs"), filepath.Join(dir, "precious")
@@ -180,7 +181,7 @@ func TestReadOnlyLeavesJobsAlone(t *testing.T) {
 	}
 }
 
-// A job that gave nothing is not followed by the next one.
+// After a job that gave nothing, no other is submitted for a while.
 func TestFailedJobs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "jobs")
 	j := &jobs{outcome: map[string]remote.Outcome{"job1": {Done: true, Failure: "the batch failed: no such model, " + key}}}

@@ -20,7 +20,7 @@ const (
 	DefaultModel   = "voyage-3.5"
 )
 
-// maxTexts is the documented length of a request's list.
+// maxTexts is how many texts a request may have, as documented.
 const maxTexts = 1000
 
 // Options says which model to use. The zero value with a key is complete.
@@ -28,9 +28,9 @@ type Options struct {
 	BaseURL string // up to the part before /embeddings; "" means [DefaultBaseURL]
 	APIKey  string // needed
 	Model   string // "" means [DefaultModel]
-	// Dimensions is the length of the vectors: 256, 512, 1024 or 2048 for the
-	// models that can choose; 0 is the model's own. An unknown model is asked
-	// once, by [New].
+	// Dimensions is the length of the vectors. Models that can choose have 256,
+	// 512, 1024 and 2048. 0 means the model's own. An unknown model is asked once,
+	// by [New].
 	Dimensions int
 	remote.Options
 }
@@ -71,9 +71,8 @@ func knownModel(name string) model {
 }
 
 // New checks the options and returns the embedder. For the known models, and
-// when the dimensions are given, it sends nothing. What is wrong with an
-// option is [memoir.ErrInvalid], a missing key [memoir.ErrUnavailable], both
-// with a hint.
+// when the dimensions are given, it sends nothing. A wrong option gives
+// [memoir.ErrInvalid], a missing key [memoir.ErrUnavailable], both with a hint.
 func New(ctx context.Context, opts Options) (*Embedder, error) {
 	remote.SetDefault(&opts.BaseURL, DefaultBaseURL)
 	opts.Model = strings.TrimPrefix(opts.Model, "voyage/")
@@ -122,9 +121,10 @@ type request struct {
 	OutputDimension int      `json:"output_dimension,omitempty"`
 }
 
-// jobs are Voyage's batches (docs.voyageai.com/docs/batch-inference): OpenAI's,
-// but model and options stand once for all texts. Up to 100,000 texts each, of
-// which far fewer give a file that can be read at a sitting.
+// jobs are Voyage's batches (docs.voyageai.com/docs/batch-inference). They are
+// like OpenAI's, but name model and options once for all texts. One may have up
+// to 100,000 texts. It gets far fewer, so that its result is a file of moderate
+// size.
 func jobs(model string, dimensions int, tell bool) *remote.JobAPI {
 	params := map[string]any{"model": model, "input_type": "document", "truncation": true}
 	if tell {

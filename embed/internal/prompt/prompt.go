@@ -1,5 +1,5 @@
 // Package prompt knows what open embedding models want to read before a query
-// and before a document: they were trained with it, and find less without.
+// and before a document. They were trained with it, and find less without.
 package prompt
 
 import "strings"
@@ -10,12 +10,13 @@ type Prompts struct{ Query, Document string }
 // The prompts that several models share.
 const (
 	arctic = "Represent this sentence for searching relevant passages: "
-	// The task of the model card's own example; a query follows without a blank.
+	// The task is that of the example in the model's card. The query follows it
+	// without a blank.
 	qwen = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
 )
 
-// families are the known models by a part of their name, the more special
-// before the more general. The source is each model's card and its
+// families are the known models by a part of their name, the more specific part
+// first. They are taken from each model's card and its
 // config_sentence_transformers.json on huggingface.co.
 func families() []family {
 	return []family{
@@ -55,8 +56,8 @@ func Of(model string) Prompts {
 	return Prompts{}
 }
 
-// Replace returns the prompts with those that a person set instead; nil leaves
-// the model's own.
+// Replace returns the prompts, or in their place those that a person has set.
+// nil leaves the model's own.
 func (p Prompts) Replace(query, document *string) Prompts {
 	if query != nil {
 		p.Query = *query

@@ -54,7 +54,7 @@ func (p Provider) testRecordedAnswer(t *testing.T) {
 	}
 }
 
-// Two requests have to be under way at the same time for either to be answered.
+// Neither request is answered before both are under way.
 func (p Provider) testConcurrency(t *testing.T) {
 	meet := make(chan struct{})
 	s := p.serve(t, func(w http.ResponseWriter, r *http.Request, sent Sent) {
@@ -72,15 +72,15 @@ func (p Provider) testConcurrency(t *testing.T) {
 	}
 }
 
-// testAnswers is about answers that are no good; the same request would be
-// answered so again.
+// testAnswers is about answers that cannot be used. The same request would get
+// the same answer again.
 func (p Provider) testAnswers(t *testing.T) {
 	raw := func(vectors ...string) string {
 		var list []json.RawMessage
 		for _, v := range vectors {
 			list = append(list, json.RawMessage(v))
 		}
-		// NaN is no JSON: it takes the place of a value after encoding.
+		// JSON has no NaN, so it replaces a value after encoding.
 		for i, v := range list {
 			list[i] = json.RawMessage(strings.ReplaceAll(string(v), "NaN", "12345"))
 		}
@@ -194,7 +194,8 @@ func (p Provider) testLongText(t *testing.T) {
 	}
 }
 
-// A batch that is too large is halved, and the next one is not so large again.
+// A batch that is too large is halved, and later batches are not so large
+// again.
 func (p Provider) testLargeBatch(t *testing.T) {
 	tooLarge := status(http.StatusRequestEntityTooLarge, "")
 	if _, err := os.Stat(filepath.Join("testdata", fileBatchLarge)); err == nil {

@@ -54,8 +54,8 @@ func (p Provider) testRetries(t *testing.T) {
 			t.Errorf("got %v after %d requests, want an error after 2", err, len(s.requests()))
 		}
 	})
-	// A wait that the deadline would cut short is not begun: the error of the
-	// server says more than the deadline's.
+	// A wait that the deadline would cut short is not begun. The server's error
+	// says more than that of the deadline.
 	t.Run("no time for another attempt", func(t *testing.T) {
 		s := p.serve(t, status(503, "out of breath"))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -100,7 +100,8 @@ func (p Provider) testErrors(t *testing.T) {
 	}
 }
 
-// What was computed before an error comes with it: it may have cost money.
+// Vectors that were computed before an error come with it, because they may
+// have cost money.
 func (p Provider) testPartOfACall(t *testing.T) {
 	s := p.serve(t, p.ok, status(401, ""))
 	got, err := p.open(t, s, remote.Options{Concurrency: 1}).Embed(t.Context(), memoir.TaskDocument, slices.Repeat([]string{"text"}, 1100))
@@ -129,8 +130,7 @@ func (p Provider) testSilence(t *testing.T) {
 	}
 }
 
-// A server that sends something all the time and never ends is no better than
-// a silent one.
+// A server that never stops sending is treated like one that sends nothing.
 func (p Provider) testSlowDrip(t *testing.T) {
 	s := p.serve(t, func(w http.ResponseWriter, r *http.Request, _ Sent) {
 		tick := time.NewTicker(time.Millisecond)

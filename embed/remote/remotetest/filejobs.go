@@ -20,7 +20,7 @@ import (
 	"github.com/memoir-ai/memoir/embed/remote"
 )
 
-// FileJobs is what the suite has to know of batch jobs in OpenAI's form.
+// FileJobs says what the suite has to know about batch jobs in OpenAI's form.
 type FileJobs struct {
 	// Open opens the provider at a server, with [Key], and its jobs in a file.
 	Open func(t *testing.T, server, file string) *remote.Batcher
@@ -30,7 +30,8 @@ type FileJobs struct {
 	CheckBatch func(body []byte) error
 }
 
-// batchServer has files and one batch, as platform.openai.com/docs/guides/batch tells.
+// batchServer has files and one batch, as platform.openai.com/docs/guides/batch
+// describes.
 type batchServer struct {
 	t       *testing.T
 	check   FileJobs

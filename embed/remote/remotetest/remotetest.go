@@ -1,7 +1,8 @@
-// Package remotetest is the contract of embedding providers that are asked
-// over HTTP, as a suite over real connections on loopback: what they send, and
-// what they make of the answers and failures that servers are known for. A
-// provider passes its shapes, recorded as its documentation shows them.
+// Package remotetest is the contract of embedding providers that are asked over
+// HTTP. It is a suite of tests over real connections on loopback. They check
+// what a provider sends, and what it makes of the answers and failures that
+// servers are known for. A provider passes in the shapes of its requests and
+// answers, recorded as its documentation shows them.
 package remotetest
 
 import (
@@ -26,7 +27,7 @@ const Key = "sk-secret-1234"
 // Dimensions is the length of the vectors that a provider under test is opened with.
 const Dimensions = 3
 
-// A Provider is what the suite has to know of one.
+// A Provider says what the suite has to know about a provider.
 type Provider struct {
 	// New opens the provider at a server, with [Key], [Dimensions] and a model
 	// whose name is nothing special.
@@ -79,8 +80,8 @@ func Run(t *testing.T, p Provider) {
 // answer is how a server answers one request.
 type answer func(w http.ResponseWriter, r *http.Request, s Sent)
 
-// server is an endpoint on loopback; its answers are given in turn, the last
-// one for ever.
+// server is an endpoint on loopback. It gives its answers in turn, and the last
+// one again and again.
 type server struct {
 	*httptest.Server
 	mu   sync.Mutex // a request that was given up may still be served
@@ -115,7 +116,8 @@ func (s *server) requests() []Sent {
 	return append([]Sent(nil), s.sent...)
 }
 
-// open opens the provider at the server, impatient unless the options say otherwise.
+// open opens the provider at the server, with short waits unless the options
+// say otherwise.
 func (p Provider) open(t *testing.T, s *server, opts remote.Options) memoir.Embedder {
 	t.Helper()
 	remote.SetDefault(&opts.RetryWait, 1)
@@ -137,8 +139,8 @@ func (p Provider) ok(w http.ResponseWriter, _ *http.Request, s Sent) {
 	}
 }
 
-// vector is the one that [Provider.ok] gives: which axis a text lies on is
-// decided by its last byte, so that a prefix changes nothing.
+// vector returns the vector that ok gives a text. The last byte of the text
+// decides on which axis it lies, so that a prefix changes nothing.
 func vector(text string) json.RawMessage {
 	axes := []string{"[1,0,0]", "[0,1,0]", "[0,0,1]"}
 	return json.RawMessage(axes[int(text[len(text)-1])%len(axes)])
@@ -165,7 +167,7 @@ func recorded(t *testing.T, name string) string {
 	return string(data)
 }
 
-// quiet fails the test when the key stands in an error or its hint.
+// quiet fails the test when an error or its hint contains the key.
 func quiet(t *testing.T, err error) {
 	t.Helper()
 	if err != nil && strings.Contains(err.Error()+memoir.Hint(err), Key) {
