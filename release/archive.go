@@ -40,7 +40,7 @@ func (e entry) open() (io.ReadCloser, int64, error) {
 	return f, stat.Size(), nil
 }
 
-// under returns the regular files below a folder as entries below to.
+// under returns the regular files below a folder, as entries below the path to.
 func under(dir, to string) ([]entry, error) {
 	var entries []entry
 	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
@@ -54,13 +54,13 @@ func under(dir, to string) ([]entry, error) {
 	return entries, err
 }
 
-// sorted returns the entries by name, which makes the order the same on every
-// file system.
+// sorted returns the entries ordered by name, so that the order is the same on
+// every file system.
 func sorted(entries []entry) []entry {
 	return slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 }
 
-// writeTar writes a tar.gz whose bytes depend on the entries and the time alone.
+// writeTar writes a tar.gz. Its bytes depend only on the entries and the time.
 func writeTar(file string, at time.Time, entries []entry) error {
 	return writeFile(file, func(w io.Writer) error {
 		zipped, err := gzip.NewWriterLevel(w, gzip.BestCompression)
@@ -137,7 +137,8 @@ func writeData(file string, data []byte) error {
 	})
 }
 
-// archives writes what is unpacked by hand: a program with what belongs to it.
+// archives writes the archives that people unpack by hand: a program with what
+// belongs to it.
 func (r *release) archives() error {
 	for _, t := range r.targets {
 		for _, name := range []string{"memoir", "memoir-nomodel"} {
@@ -162,7 +163,8 @@ func (r *release) archives() error {
 	return nil
 }
 
-// archiveFolder is the one folder that an archive holds, named as itself.
+// archiveFolder returns the name of the one folder that an archive holds. It is
+// that of the archive.
 func archiveFolder(file string) string {
 	name := filepath.Base(file)
 	for _, extension := range []string{".tar.gz", ".zip"} {
@@ -173,8 +175,8 @@ func archiveFolder(file string) string {
 	return name
 }
 
-// contents lists what an archive holds besides its folder. The program has one
-// name, whether a model is inside or not.
+// contents lists what an archive holds in its folder. The program has the same
+// name with and without a model inside.
 func (r *release) contents(t target, name string) ([]entry, error) {
 	entries := []entry{{name: t.program("memoir"), from: r.program(t, name), mode: 0o755}}
 	for _, doc := range documents {
@@ -192,5 +194,5 @@ func (r *release) contents(t target, name string) ([]entry, error) {
 	return entries, nil
 }
 
-// documents stand beside every program.
+// documents are the files that stand beside every program.
 var documents = []string{"LICENSE", "NOTICE", "README.md", "README.zh-CN.md"}

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// The sizes that a program may have, in bytes. What makes it larger needs a
-// reason, and the number changed. The aims are 65 and 20 million.
+// The sizes that a program may have, in bytes. A change that makes it larger
+// needs a reason, and changes the number here. The aims are 65 and 20 million.
 const (
 	maxProgram = 70_200_000
 	maxNoModel = 26_800_000
@@ -27,28 +27,28 @@ type release struct {
 	tmp string // folder that goes away
 
 	source  string    // clean checkout of the commit
-	time    time.Time // of the commit, which everything made has
+	time    time.Time // of the commit; all files that are made have it
 	version string    // with the v, as the programs say it
 }
 
 // number is the version as packages write it.
 func (r *release) number() string { return strings.TrimPrefix(r.version, "v") }
 
-// program is where a built program lies.
+// program returns the path of a built program.
 func (r *release) program(t target, name string) string {
 	return filepath.Join(r.out, "bin", t.os+"_"+t.arch, t.program(name))
 }
 
-// file is where an artifact of a target is written.
+// file returns the path to which an artifact of a target is written.
 func (r *release) file(name string, t target, extension string) string {
 	return filepath.Join(r.out, fmt.Sprintf("%s_%s_%s_%s%s", name, r.number(), t.os, t.arch, extension))
 }
 
-// checkout clones the commit into a folder of its own: the release is made of
-// what is committed, and Go stamps its version, which it does not in a linked
-// work tree.
+// checkout clones the commit into a folder of its own. So the release is made
+// only of what is committed. And Go stamps its version into the program, which
+// it does not do in a linked work tree.
 func (r *release) checkout() error {
-	// Neither the settings of a user nor the owner of the folder change anything.
+	// The settings of the user and the owner of the folder make no difference.
 	settings := filepath.Join(r.tmp, "gitconfig")
 	if err := os.WriteFile(settings, []byte("[safe]\n\tdirectory = *\n[advice]\n\tdetachedHead = false\n"), 0o666); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (r *release) checkout() error {
 	if _, err := output(r.source, "git", "checkout", "--quiet", hash); err != nil {
 		return err
 	}
-	for _, doc := range []string{"LICENSE", "NOTICE"} { // beside the programs, for the container
+	for _, doc := range []string{"LICENSE", "NOTICE"} { // they stand beside the programs, for the container
 		data, err := os.ReadFile(filepath.Join(r.source, doc))
 		if err != nil {
 			return err
@@ -93,7 +93,7 @@ func (r *release) checkout() error {
 	return nil
 }
 
-// releasable returns an error for a work tree that a release cannot be made of.
+// releasable returns an error if no release can be made of the work tree.
 func releasable(root string) error {
 	changed, err := output(root, "git", "status", "--porcelain")
 	if err != nil {
@@ -108,7 +108,7 @@ func releasable(root string) error {
 	return nil
 }
 
-// build compiles every program, with the model inside and without.
+// build compiles every program, once with the model inside and once without.
 func (r *release) build() error {
 	for _, t := range r.targets {
 		for _, p := range []struct {
@@ -118,7 +118,7 @@ func (r *release) build() error {
 			file := r.program(t, p.name)
 			cmd := exec.Command("go", "build", "-buildvcs=true", "-trimpath", "-ldflags=-s -w", "-tags="+p.tags, "-o", file, "./cmd/memoir")
 			cmd.Dir = r.source
-			// Nothing in the environment of whoever runs this changes the bytes.
+			// The environment of whoever runs this does not change the bytes.
 			cmd.Env = append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch, "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=",
 				"GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off", "GOFIPS140=off", "GODEBUG=")
 			if err := call(cmd); err != nil {
@@ -132,8 +132,8 @@ func (r *release) build() error {
 	return nil
 }
 
-// check looks at a program: its version, its size, and that it needs no
-// libraries.
+// check looks at a program: at its version, at its size, and whether it needs
+// libraries, which it must not.
 func (r *release) check(t target, file string, max int64) error {
 	info, err := buildinfo.ReadFile(file)
 	if err != nil {
@@ -169,7 +169,7 @@ func (r *release) check(t target, file string, max int64) error {
 	return nil
 }
 
-// call runs a command; its error says what the command wrote.
+// call runs a command. Its error says what the command wrote.
 func call(cmd *exec.Cmd) error {
 	var out bytes.Buffer
 	if cmd.Stdout == nil {

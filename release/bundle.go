@@ -2,7 +2,8 @@ package main
 
 import "path/filepath"
 
-// mcpTools are the tools as docs/reference/mcp.md has them; a test compares.
+// mcpTools are the tools that docs/reference/mcp.md lists. A test compares the
+// two.
 var mcpTools = []mcpTool{
 	{"memory_search", "Search the notes by words and by meaning"},
 	{"memory_get", "Read lines of a note"},
@@ -16,9 +17,9 @@ type mcpTool struct {
 	Description string `json:"description"`
 }
 
-// bundles writes an .mcpb for each platform, which desktop hosts install with
-// a click. Its manifest tells systems apart and no processors, so that one
-// bundle cannot be for all.
+// bundles writes an .mcpb for each platform, which desktop hosts install with a
+// click. The manifest of a bundle can tell systems apart, but not processors.
+// So one bundle cannot serve all platforms.
 func (r *release) bundles() error {
 	for _, t := range r.targets {
 		manifest, err := pretty(r.manifest(t))
@@ -74,5 +75,5 @@ func (r *release) manifest(t target) any {
 	}
 }
 
-// object is JSON whose members are sorted by name when it is written.
+// object is a JSON object. When it is written, its members are sorted by name.
 type object = map[string]any

@@ -11,8 +11,8 @@ import (
 	"github.com/ProtonMail/go-crypto/openpgp"
 )
 
-// checksums writes checksums.txt, which sha256sum -c reads, over every file of
-// the release, and with a key its signature.
+// checksums writes checksums.txt, which sha256sum -c reads, for every file of
+// the release. With a key it also writes a signature of it.
 func (r *release) checksums() error {
 	var b strings.Builder
 	err := filepath.WalkDir(r.out, func(file string, d fs.DirEntry, err error) error {

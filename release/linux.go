@@ -15,7 +15,7 @@ import (
 	_ "github.com/goreleaser/nfpm/v2/rpm" // packager
 )
 
-// What packages and manifests say about memoir.
+// These texts are what packages and manifests say about memoir.
 const (
 	summary  = "Long-term memory for AI agents that people can read"
 	homepage = "https://github.com/memoir-ai/memoir"

@@ -1,6 +1,6 @@
 // Command release makes everything that a release of memoir consists of: from
-// the commit that is checked out, without a network beyond the Go modules, and
-// the same bytes each time with the same version of Go.
+// the commit that is checked out, without a network but for the Go modules.
+// With the same version of Go it makes the same bytes each time.
 //
 //	cd release && go run . [-snapshot] [-out ../dist] [-targets linux/amd64,...] [-key FILE]
 package main
@@ -48,7 +48,7 @@ type options struct {
 	out      string
 	targets  []target
 	snapshot bool
-	key      string // file of the secret key; empty: nothing is signed
+	key      string // file of the secret key; when empty, nothing is signed
 }
 
 // target is a system, as Go names it.
@@ -56,7 +56,7 @@ type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// program is the file name of a program called name on the system.
+// program returns the file name of a program on the system.
 func (t target) program(name string) string {
 	if t.os == "windows" {
 		return name + ".exe"
@@ -64,7 +64,8 @@ func (t target) program(name string) string {
 	return name
 }
 
-// parseTargets reads a list as -targets has it; an empty one means all.
+// parseTargets reads the list of the flag -targets. An empty one means all
+// targets.
 func parseTargets(list string) ([]target, error) {
 	if list == "" {
 		return allTargets, nil
@@ -80,7 +81,8 @@ func parseTargets(list string) ([]target, error) {
 	return targets, nil
 }
 
-// run makes the release in opts.out. What an error leaves there is of no use.
+// run makes the release in opts.out. After an error, what stands there is of no
+// use.
 func run(opts options) error {
 	out, err := filepath.Abs(opts.out)
 	if err != nil {

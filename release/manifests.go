@@ -11,13 +11,13 @@ import (
 	"text/template"
 )
 
-// download is where an artifact can be had once it is released.
+// download returns the address of an artifact, once it is released.
 func (r *release) download(file string) string {
 	return homepage + "/releases/download/" + r.version + "/" + filepath.Base(file)
 }
 
 // manifests writes what package managers and the registry of MCP servers read:
-// a formula of Homebrew, a manifest of Scoop, and server.json.
+// a formula for Homebrew, a manifest for Scoop, and server.json.
 func (r *release) manifests() error {
 	formula, err := r.formula()
 	if err != nil {
@@ -44,7 +44,7 @@ var formulaText string
 
 var formulaTemplate = template.Must(template.New("memoir.rb").Parse(formulaText))
 
-// formula is for Homebrew, on macOS and Linux.
+// formula returns the formula for Homebrew, on macOS and Linux.
 func (r *release) formula() ([]byte, error) {
 	type download struct{ CPU, URL, Sum string }
 	systems := map[string][]download{}
@@ -68,7 +68,7 @@ func (r *release) formula() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// scoop is for Scoop, on Windows.
+// scoop returns the manifest for Scoop, on Windows.
 func (r *release) scoop() ([]byte, error) {
 	architecture := object{}
 	for _, t := range r.targets {
@@ -89,8 +89,8 @@ func (r *release) scoop() ([]byte, error) {
 	})
 }
 
-// serverJSON is memoir in the registry of MCP servers: the npm package, which
-// finds the platform itself.
+// serverJSON returns the entry for the registry of MCP servers. It names the
+// npm package, which finds the platform by itself.
 func (r *release) serverJSON() any {
 	return object{
 		"$schema":     "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
@@ -110,7 +110,7 @@ func (r *release) serverJSON() any {
 	}
 }
 
-// sumFile is the SHA-256 of a file.
+// sumFile returns the SHA-256 of a file.
 func sumFile(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 func (r *release) man() string         { return filepath.Join(r.tmp, "man") }
 func (r *release) completions() string { return filepath.Join(r.tmp, "completions") }
 
-// manuals writes a manual page for each command, and completion for each shell
-// that it is known for.
+// manuals writes a manual page for each command, and a completion script for
+// each shell that memoir supports.
 func (r *release) manuals() error {
 	for _, dir := range []string{r.man(), r.completions()} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
@@ -42,7 +42,8 @@ func (r *release) manuals() error {
 	return nil
 }
 
-// zipped returns a file compressed, as manual pages are installed.
+// zipped returns a file compressed with gzip. Manual pages are installed in
+// that form.
 func zipped(file string) ([]byte, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// materials writes for each target which modules are in the program, in the
-// format of CycloneDX 1.6.
+// materials writes, for each target, which modules are in the program. The
+// format is CycloneDX 1.6.
 func (r *release) materials() error {
 	for _, t := range r.targets {
 		info, err := buildinfo.ReadFile(r.program(t, "memoir"))
@@ -39,8 +39,8 @@ func (r *release) materials() error {
 
 const modelFile = "multilingual-e5-small.memoir"
 
-// bill is the list of materials of a program. Components are named by package
-// URLs; the checksum of a module is the one that go.sum has.
+// bill returns the list of a program's materials. Components are named by
+// package URLs. The checksum of a module is the one in go.sum.
 func (r *release) bill(info *debug.BuildInfo, program, model string) any {
 	hashes := func(sum string) []object { return []object{{"alg": "SHA-256", "content": sum}} }
 	main := fmt.Sprintf("pkg:golang/%s@%s", info.Main.Path, r.version)

@@ -13,15 +13,15 @@ var npmShim []byte
 //go:embed npm/README.md
 var npmReadme []byte
 
-// npmName is the package that people install. It brings the package of their
-// platform as an optional dependency, so that nothing runs at installation.
+// npmName is the package that people install. The package of their platform is
+// an optional dependency of it. So no script has to run when it is installed.
 const npmName = "@memoir-ai/memoir"
 
-// mcpName is what memoir is called in the registry of MCP servers; it proves
-// that the npm package is meant.
+// mcpName is memoir's name in the registry of MCP servers. The npm package
+// states it, as the registry demands as proof.
 const mcpName = "io.github.memoir-ai/memoir"
 
-// node is the system as Node.js names it.
+// node returns the system as Node.js names it.
 func (t target) node() (os, cpu string) {
 	os, cpu = t.os, t.arch
 	if os == "windows" {
@@ -33,7 +33,7 @@ func (t target) node() (os, cpu string) {
 	return os, cpu
 }
 
-// npmPackage is what npm reads of package.json.
+// npmPackage has the parts of package.json that npm reads.
 type npmPackage struct {
 	Name                 string            `json:"name"`
 	Version              string            `json:"version"`
@@ -63,7 +63,8 @@ func (r *release) npmPackage(name string) npmPackage {
 	}
 }
 
-// npmPackages writes a package for each platform and the one that chooses.
+// npmPackages writes a package for each platform, and the package that chooses
+// among them.
 func (r *release) npmPackages() error {
 	choice := r.npmPackage(npmName)
 	choice.MCPName, choice.Bin = mcpName, map[string]string{"memoir": "bin/memoir.js"}
@@ -98,7 +99,7 @@ func (r *release) writeNPM(p npmPackage, entries ...entry) error {
 	return writeTar(filepath.Join(r.out, "npm", file), r.time, entries)
 }
 
-// pretty is v as people read JSON.
+// pretty returns v as indented JSON.
 func pretty(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	return append(data, '\n'), err

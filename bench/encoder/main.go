@@ -6,7 +6,7 @@
 //
 // The first run makes a Python environment with exact versions and exports the
 // weights to ONNX, both in a cache folder. It is a module of its own, so that
-// nothing it needs comes near the product, and runs on Linux with python3.
+// nothing it needs comes near the product. It runs on Linux with python3.
 package main
 
 import (

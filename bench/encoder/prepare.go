@@ -31,8 +31,8 @@ type bench struct {
 	trials   []trial
 }
 
-// prepare makes what is not there yet. The folder's name holds a checksum of
-// the Python programs and the versions they want.
+// prepare makes what is not there yet. The name of the folder holds a checksum
+// of the Python programs and of the versions that they need.
 func prepare(ctx context.Context, s settings) (*bench, error) {
 	scripts, err := fs.Sub(python, "python")
 	if err != nil {
@@ -141,8 +141,8 @@ func (b *bench) writeWorkload() error {
 	return b.work.write(b.workload)
 }
 
-// output runs a command with more environment and returns what it prints; its
-// error holds what the command complained of.
+// output runs a command with additions to the environment, and returns what it
+// prints. An error holds what the command printed as its errors.
 func output(ctx context.Context, env []string, command ...string) ([]byte, error) {
 	var complaint bytes.Buffer
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)

@@ -58,8 +58,8 @@ func (e *engine) median(of func(measurement) float64) float64 {
 	return measure.Median(all)
 }
 
-// fastest returns the run of the reference with so many workers that reaches
-// most.
+// fastest returns the run of the reference, with that many workers, that
+// reaches most.
 func fastest(engines []*engine, workers int, of func(measurement) float64) *engine {
 	var best *engine
 	for _, e := range engines {
@@ -70,8 +70,8 @@ func fastest(engines []*engine, workers int, of func(measurement) float64) *engi
 	return best
 }
 
-// ratio returns the median over the rounds of what e reaches by what the
-// reference reaches in the same round.
+// ratio divides what e reaches in a round by what the reference reaches in it.
+// It returns the median of the rounds.
 func (e *engine) ratio(ref *engine, of func(measurement) float64) float64 {
 	var all []float64
 	for i, m := range e.runs {
@@ -89,8 +89,8 @@ func readVectors(name string) ([]float32, error) {
 	return vectors, binary.Read(bytes.NewReader(data), binary.LittleEndian, vectors)
 }
 
-// cosine returns the least cosine of n pairs of vectors, with the digits that
-// tell it from 1.
+// cosine returns the least cosine of n pairs of vectors, with as many digits as
+// it takes to see that it is not 1.
 func cosine(a, b []float32, n int) string {
 	least := 1.0
 	dim := len(a) / n

@@ -16,15 +16,15 @@ import (
 	"github.com/memoir-ai/memoir/internal/vecmath"
 )
 
-// A measurement is what one process took to embed the workload, as it prints
-// it in JSON.
+// A measurement is what one process took to embed the workload. The process
+// prints it as JSON.
 type measurement struct {
 	Texts       int     `json:"texts"`       // passages embedded
 	WallSeconds float64 `json:"wallSeconds"` // for the passages
 	CPUSeconds  float64 `json:"cpuSeconds"`  // of all threads, for the passages
 	LoadSeconds float64 `json:"loadSeconds"` // from the model file to the first vector
-	// TokenizeSeconds is what making tokens of the passages takes on top; 0
-	// where an engine takes texts, or none.
+	// TokenizeSeconds is what turning the passages into tokens takes in addition.
+	// It is 0 where an engine takes texts, or none.
 	TokenizeSeconds float64 `json:"tokenizeSeconds"`
 	QuerySeconds    float64 `json:"querySeconds"` // median of the queries
 	PeakBytes       int64   `json:"peakBytes"`    // resident, of the whole process

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	passageTokens = 195 // at least; whole lines are added until there are so many
+	passageTokens = 195 // at least; whole lines are added until that many are reached
 	queryTokens   = 16
 	queryCount    = 20
 	workloadDays  = 60 // of generated logs, enough for some hundred passages of each script
@@ -26,7 +26,7 @@ type workload struct {
 	Queries  []text `json:"queries"`
 }
 
-// A text comes as words, without the model's prefix, and as the tokens of
+// A text is given as words, without the model's prefix, and as the tokens of
 // prefix and words.
 type text struct {
 	Text string  `json:"text"`
@@ -113,7 +113,8 @@ func prose(dir string) (lines [2][]string, err error) {
 	return lines, nil
 }
 
-// cutQuery returns the beginning of the line that has the tokens of a query.
+// cutQuery returns the beginning of the line, with as many tokens as a query
+// has.
 func cutQuery(line string, encode func(string) text) (text, bool) {
 	for end := range line {
 		if t := encode(line[:end]); len(t.IDs) == queryTokens {

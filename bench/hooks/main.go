@@ -67,16 +67,17 @@ func (m machine) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// tally is what came of the calls.
+// tally counts what came of the calls.
 type tally struct {
 	mu            sync.Mutex
 	hooks, beside []float64 // milliseconds of each
 	failed, twice int       // calls that ended otherwise than with 0, lines given twice
-	prompts, no   int       // of agents that take something at one, and those that were given nothing
+	prompts, no   int       // prompts of agents that take something at a prompt, and those of them that were given nothing
 }
 
-// measure lets sessions run, so many at once, each a call after the other with a call of
-// true behind it, and then looks at what is left.
+// measure runs sessions, as many at once as asked for. In each session one call
+// follows the other, and after each call comes a call of true. Then it looks at
+// what is left.
 func (m machine) measure(ctx context.Context, name string, sessions, atOnce int, facts []notegen.Fact) error {
 	var t tally
 	var all sync.WaitGroup
@@ -157,14 +158,15 @@ func (m machine) session(ctx context.Context, t *tally, agent, session string, f
 	call(hook.SessionEnd, "", "")
 }
 
-// left tells what the calls left behind; what should not be is an error.
+// left tells what the calls left behind. Anything that should not be there is
+// an error.
 func (m machine) left(ctx context.Context, name string, sessions int) (string, error) {
 	running, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
 		return "", err
 	}
 	for _, file := range running {
-		if line, _ := os.ReadFile(file); strings.HasPrefix(string(line), m.program) { // of one that has just ended nothing
+		if line, _ := os.ReadFile(file); strings.HasPrefix(string(line), m.program) { // of a process that has just ended, nothing is read
 			return "", fmt.Errorf("a process is left: %q", line)
 		}
 	}
@@ -172,7 +174,7 @@ func (m machine) left(ctx context.Context, name string, sessions int) (string, e
 	if err != nil || len(waiting) != 2*sessions+sessions {
 		return "", fmt.Errorf("%d items wait, and %d should (%v)", len(waiting), 3*sessions, err)
 	}
-	for range 2 { // a lock that is held would keep it waiting
+	for range 2 { // a lock that is still held would make it wait
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 		out, err := m.command(ctx, "index").CombinedOutput()
 		cancel()

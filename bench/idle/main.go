@@ -1,5 +1,5 @@
-// Idle measures what a memoir mcp costs that nobody asks anything while it watches
-// notes that nobody changes: processor time and memory.
+// Idle measures the processor time and the memory of a memoir mcp that is idle:
+// it watches notes that nobody changes, and nobody asks it anything.
 //
 //	go run ./bench/idle                            # 10,000 notes, two minutes
 //	go run ./bench/idle -notes 1000 -minutes 10
@@ -69,7 +69,7 @@ func run(ctx context.Context) error {
 	return err
 }
 
-// write writes notes of some 800 bytes, so many in each folder.
+// write writes notes of about 800 bytes, so many (each) into a folder.
 func write(dir string, notes, each int) error {
 	for i := range notes {
 		path := filepath.Join(dir, "memory", fmt.Sprintf("%03d", i/each), fmt.Sprintf("note-%05d.md", i))
@@ -86,7 +86,7 @@ func write(dir string, notes, each int) error {
 
 // watch waits until the server has looked at the notes, and then for as long as asked.
 func watch(ctx context.Context, pid, notes int, idle time.Duration) error {
-	// It is at rest when ten seconds have cost it next to nothing.
+	// The server is at rest when ten seconds have cost it next to nothing.
 	for last := -1.0; ; {
 		used, err := processor(pid)
 		if err != nil {
@@ -147,8 +147,8 @@ func processor(pid int) (float64, error) {
 	return (user + system) / 100, err // in hundredths on Linux
 }
 
-// resident returns the memory of a process in MB, of which anon is not that of files,
-// and the most that it had.
+// resident returns the memory of a process in MB: all of it, the part that is
+// not of files (anon), and the most that it ever had.
 func resident(pid int) (whole, anon, most float64) {
 	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	field := func(name string) float64 {

@@ -2,9 +2,10 @@ package main
 
 import "time"
 
-// What one tenant takes, as it was measured with Weaviate itself: one node on two
-// processors, tenants of 20 chunks, and a tenant of 10,000 for the time of questions.
-// What memoir's own pages add, and what an awake tenant of 10,000 chunks takes, was not.
+// What one tenant takes, as it was measured with Weaviate itself: one node on
+// two processors, tenants of 20 chunks, and a tenant of 10,000 for the time of
+// questions. Two things were not measured: what memoir's own pages add, and
+// what an awake tenant of 10,000 chunks takes.
 const (
 	replicas    = 3
 	collections = 2 // words, and the vectors of one space

@@ -39,7 +39,7 @@ func (p *params) copies() float64 {
 	return float64(p.agents) * float64(p.chunks) * replicas / float64(p.nodes)
 }
 
-// result is what came of it.
+// result is the result of a simulation.
 type result struct {
 	questions, wakes, oneAway, lost int64
 	busiest                         float64 // questions a second in the busiest minute
@@ -50,30 +50,32 @@ type result struct {
 	failures                        int
 }
 
-// memory returns the least and the most that the fullest node takes at the most, in MiB.
+// memory returns the lower and the upper bound of what the fullest node takes
+// at its peak, in MiB.
 func (r *result) memory(p params) (least, most float64) {
 	asleep := float64(r.onNode-r.mostOnNode) * collections * memoryAsleep
 	awake := float64(r.mostOnNode) * collections
 	return memoryEmpty + asleep + awake*memoryLeast, memoryEmpty + asleep + awake*memoryMost
 }
 
-// expected is how many tenants are awake in the mean, by arithmetic: a session keeps one
-// awake while it lasts and until it is put to sleep, and sessions of an agent overlap as
-// independent ones do. Pauses longer than the time until a tenant is put to sleep are left
-// out.
+// expected computes how many tenants are awake on average. A session keeps its
+// tenant awake while it lasts, and until the tenant is put to sleep. Sessions
+// of an agent overlap as independent ones do. Pauses longer than the time until
+// a tenant is put to sleep are not considered.
 func expected(p params) float64 {
 	busy := p.sessions * (p.session + p.idle).Seconds() / day.Seconds()
 	return float64(p.agents) * (1 - math.Exp(-busy))
 }
 
-// busyness is how much more sessions than in the mean begin in an hour of the day, where
-// most agents work with people of one part of the world.
+// busyness is, for each hour of the day, how many sessions begin in it compared
+// with the average. It assumes that most agents work with people of one part of
+// the world.
 var busyness = [24]float64{.3, .2, .2, .2, .2, .3, .5, .8, 1.3, 1.8, 2, 1.9, 1.6, 1.8, 2, 1.9, 1.7, 1.4, 1, .8, .7, .6, .5, .3}
 
-// outage is when a node is away.
+// outage is a time in which a node is away.
 type outage struct{ from, to time.Duration }
 
-// simulation is one under way.
+// simulation is the state of a simulation that runs.
 type simulation struct {
 	params
 	result
@@ -118,8 +120,8 @@ func exponential(r *rand.Rand, mean time.Duration) time.Duration {
 	return time.Duration(r.ExpFloat64() * float64(mean))
 }
 
-// agent lives through all days of an agent: sessions that begin by chance, more of them
-// by day, and questions in them.
+// agent simulates all days of one agent. Sessions begin by chance, more of them
+// by day, and questions are asked in them.
 func (s *simulation) agent(r *rand.Rand) {
 	var places [replicas]int
 	for i, n := range r.Perm(s.nodes)[:replicas] {
@@ -184,7 +186,7 @@ func (s *simulation) awakeFrom(from, to time.Duration, places [replicas]int) {
 	}
 }
 
-// sum makes of what was counted by minutes what is told.
+// sum makes the result of what was counted by minutes.
 func (s *simulation) sum() {
 	awake := 0
 	for m, n := range s.asked {

@@ -144,8 +144,8 @@ func (b *bench) searches(ctx context.Context, ix *indexed) (_ []*measure.Samples
 	return b.compare(ctx, fmt.Sprintf("hybrid-%d", ix.chunks), b.questions, methods...)
 }
 
-// question returns question n of a method. No method asks what another did, as
-// far as there are enough: answers are remembered.
+// question returns question n of a method. No method is asked a question that
+// another was, as long as there are enough: answers are remembered.
 func (b *bench) question(ix *indexed, method, n int) asked {
 	return ix.asked[(method*b.rounds*b.questions+n)%len(ix.asked)]
 }

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Vectors with the shape of real ones: 64 directions whose weight falls off
-// with a power law, points round centres, noise in every direction and a mean
-// that is not zero. Each has unit length.
+// The vectors have the shape of real ones: 64 directions whose weights follow a
+// power law, points round centres, noise in every direction, and a mean that is
+// not zero. Each has length 1.
 const (
 	latentDimensions = 64
 	latentCentres    = 2000

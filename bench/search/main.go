@@ -229,8 +229,8 @@ type bench struct {
 	indexes map[int]*indexed // by chunks asked for
 }
 
-// measure runs the parts. With an error there is a report of what was found
-// before it, if anything was measured.
+// measure runs the parts. With an error it also returns a report of what was
+// measured before, if there is any.
 func (s settings) measure(ctx context.Context, command string, stdout, stderr io.Writer) (_ *report, err error) {
 	temp, err := os.MkdirTemp("", "memoir-bench-search-")
 	if err != nil {

@@ -20,16 +20,16 @@ const chunksPerDay = 41
 // daysOf returns how many logs give about so many chunks.
 func daysOf(chunks int) int { return max(1, chunks/chunksPerDay) }
 
-// logs returns options for logs that give about so many chunks, the last of them
-// of 2025.
+// logs returns options for logs that give about that many chunks. The last day
+// is in 2025.
 func (b *bench) logs(chunks int) notegen.Options {
 	opts := notegen.Options{Seed: b.seed, Days: daysOf(chunks), Links: true}
 	opts.First = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, -opts.Days)
 	return opts
 }
 
-// year returns options for so many logs, as they are without options: a year is
-// 367 notes of 6 MB.
+// year returns options for that many logs of the usual size. A year is 367
+// notes of 6 MB.
 func (b *bench) year(days int) notegen.Options {
 	return notegen.Options{Seed: b.seed, Days: days, BytesPerDay: b.bytesPerDay}
 }
@@ -56,8 +56,8 @@ func openIndex(ctx context.Context, notes, index string, embedder memoir.Embedde
 	return openEngine(notes, store, embedder)
 }
 
-// fileBytes returns the size of a file with all that stands beside it and
-// begins with its name.
+// fileBytes returns the size of a file, together with the files beside it whose
+// names begin with its name.
 func fileBytes(name string) (int64, error) {
 	names, err := filepath.Glob(name + "*")
 	if err != nil {

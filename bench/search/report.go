@@ -43,7 +43,7 @@ func machineLine(sqlite, vec string) string {
 		measure.Processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, measure.Load(), runtime.Version(), sqlite, vec)
 }
 
-// add takes a table and prints it, so that a run that is cut short has said
+// add takes a table and prints it at once. So a run that is cut short has said
 // what it found.
 func (r *report) add(w io.Writer, t table) {
 	r.Tables = append(r.Tables, t)

@@ -132,8 +132,8 @@ func (b *bench) compareWords(ctx context.Context, chunks int, l *language, store
 	return rows, nil
 }
 
-// overlap returns which share of the full ranking's first chunks are among the
-// first chunks found.
+// overlap returns the share of the full ranking's first chunks that are among
+// the first chunks found.
 func (l *language) overlap(found [][]memoir.ChunkID) float64 {
 	right, all := 0, 0
 	for i, best := range l.best {
@@ -147,9 +147,9 @@ func (l *language) overlap(found [][]memoir.ChunkID) float64 {
 	return float64(right) / float64(all)
 }
 
-// indexTwice indexes notes with the engine, and hands the terms of every chunk
-// to FTS5 as well. With an oracle it also gets the best chunks of all questions
-// from the store in memory, which ranks every chunk.
+// indexTwice indexes notes with the engine, and gives the terms of every chunk
+// to FTS5 as well. With an oracle it also asks the store in memory, which ranks
+// every chunk, for the best chunks of all questions.
 func indexTwice(ctx context.Context, notes, index string, fts5 *baseline, withOracle bool, languages []*language) (chunks int, err error) {
 	store, err := sqlite.Open(ctx, index, sqlite.Options{})
 	if err != nil {

@@ -13,13 +13,14 @@ import (
 	"time"
 )
 
-// shiftVariable holds by how many seconds the clock is turned, for the programs that
-// this one builds.
+// shiftVariable is the variable that says by how many seconds the clock is
+// turned. The programs that this one builds read it.
 const shiftVariable = "SOAK_CLOCK_SHIFT"
 
-// clockOverlay makes an overlay for go build in which the clock of Go itself reads the
-// variable: nothing in memoir knows of it. Processes can be told nothing else, for Go asks
-// the kernel for the time in a way that no tracer sees.
+// clockOverlay makes an overlay for go build in which Go's own clock reads the
+// variable. Nothing in memoir knows of it. There is no other way to give a
+// process a wrong time, because Go asks the kernel for the time in a way that
+// no tracer sees.
 func clockOverlay(ctx context.Context, dir string) (string, error) {
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {

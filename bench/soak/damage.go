@@ -15,8 +15,8 @@ func (l *life) indexFiles() ([]string, error) {
 	return filepath.Glob(filepath.Join(l.state, "*", "*.sqlite"))
 }
 
-// damage overwrites a page of the index, or cuts its end off, as a disk that lies
-// about what it has written.
+// damage overwrites a page of the index or cuts off its end, as happens with a
+// disk that reports writes which it has not done.
 func (l *life) damage(ctx context.Context) error {
 	files, err := l.indexFiles()
 	if err != nil || len(files) == 0 {
@@ -36,7 +36,7 @@ func (l *life) damage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := l.run(ctx, nil, "search", "--json", "harbour"); err != nil { // it answers, by what is left
+	if err := l.run(ctx, nil, "search", "--json", "harbour"); err != nil { // it answers with what is left
 		return err
 	}
 	return l.search(ctx)
@@ -67,13 +67,14 @@ func (l *life) removeIndex(context.Context) error {
 	return err
 }
 
-// fillDisk tells an entry while there is no room: it is kept, or its words are in the
-// error; searches answer; and all is well once there is room again.
+// fillDisk tells an entry while the disk is full. The entry is kept, or its
+// words are in the error. Searches still answer. All is well once there is room
+// again.
 func (l *life) fillDisk(ctx context.Context) error {
 	if !l.mounted {
 		return nil
 	}
-	// An index that is damaged is not made anew on a full disk: it is whole before.
+	// On a full disk a damaged index is not made anew. So it is made whole before.
 	if err := l.index(ctx); err != nil {
 		return err
 	}

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// outcome is what remember answers, as far as it is looked at.
+// outcome has the parts of remember's answer that are looked at.
 type outcome struct {
 	Outcome, Type, ID, Path string
 	Replaces                *struct{ ID string }
 }
 
-// newEntry makes up an entry, which the oracle knows from now on.
+// newEntry makes up an entry. The oracle knows it from now on.
 func (l *life) newEntry() *told {
 	var mark []byte
 	for n := len(l.marks); len(mark) < 4; n /= 26 {
@@ -32,7 +32,7 @@ func (l *life) newEntry() *told {
 	return e
 }
 
-// acknowledge takes down what was answered of an entry.
+// acknowledge records what was answered about an entry.
 func (l *life) acknowledge(e *told, got outcome) error {
 	switch got.Outcome {
 	case "added", "superseded", "reinforced":
@@ -102,7 +102,7 @@ func (l *life) rememberKilled(ctx context.Context) error {
 		return fmt.Errorf("after a kill: %d times, %w", counts[l.marks[len(l.marks)-1]], err)
 	}
 	if l.rng.IntN(4) == 0 {
-		return nil // nobody asks again: it stands there or not
+		return nil // it is not asked again: the entry may stand there or not
 	}
 	var got outcome
 	if err := l.run(ctx, &got, args...); err != nil {
@@ -177,7 +177,7 @@ func (l *life) undoKilled(ctx context.Context) error {
 	return l.check(l.notes)
 }
 
-// byHand is a person who writes into a note of memoir's.
+// byHand writes into a note of memoir's, as a person does.
 func (l *life) byHand(context.Context) error {
 	path := filepath.Join(l.notes, "memory", "projects.md")
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -190,7 +190,8 @@ func (l *life) byHand(context.Context) error {
 	return errors.Join(err, f.Close())
 }
 
-// staleSave is an editor that saves a copy of a note from before an entry came.
+// staleSave saves a copy of a note from before an entry came, as an editor does
+// that has had the note open.
 func (l *life) staleSave(ctx context.Context) error {
 	path := filepath.Join(l.notes, "memory", "learnings.md")
 	before, err := os.ReadFile(path)

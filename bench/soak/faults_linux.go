@@ -10,17 +10,18 @@ import (
 	"syscall"
 )
 
-// A fault is something that goes wrong below memoir: a call of the operating system that
-// fails, is left out though it says that it was done, or at which the machine stops. The
-// program is the real one; strace stands between it and the kernel.
+// A fault is something that goes wrong below memoir. A call of the operating
+// system fails, or it is left out although it reports success, or the machine
+// stops at it. The program is the real one, and strace stands between it and
+// the kernel.
 type fault struct {
 	calls, does string
 	lasts       bool // from then on; else once
 	most        int  // it begins with one of so many calls
 }
 
-// faults are of SQLite where they are of pwrite64, which nobody else calls, and of
-// SQLite, notes and history else.
+// faults are the faults that can happen. Those of pwrite64 hit SQLite alone,
+// because nothing else calls it. The others hit SQLite, notes and history.
 var faults = []fault{
 	{calls: "fsync,fdatasync", does: "error=EIO", most: 6},
 	{calls: "fsync,fdatasync", does: "error=EIO", most: 6, lasts: true},
@@ -31,7 +32,7 @@ var faults = []fault{
 	{calls: "write", does: "error=ENOSPC", most: 10},
 	{calls: "write", does: "error=EIO", most: 10, lasts: true},
 	{calls: "ftruncate", does: "error=EIO", most: 3},
-	{calls: "renameat,renameat2", does: "error=EIO", most: 3}, // not unlinkat with it: what cannot be removed stays
+	{calls: "renameat,renameat2", does: "error=EIO", most: 3}, // without unlinkat: what cannot be removed would stay
 	{calls: "pwrite64", does: "signal=KILL", most: 60},
 	{calls: "write", does: "signal=KILL", most: 10},
 	{calls: "fsync,fdatasync", does: "signal=KILL", most: 6},
@@ -47,7 +48,7 @@ func tracer() string {
 	if err != nil {
 		return ""
 	}
-	// It may be there and not be allowed to.
+	// It may be there, but not be allowed to trace.
 	if exec.Command(path, "-qq", "-o", "/dev/null", "-e", "trace=none", "true").Run() != nil {
 		return ""
 	}

@@ -40,7 +40,7 @@ func (l *life) rememberFaulty(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// What fails may be the way of the answer itself.
+	// The call that fails may be the one that carries the answer.
 	if said := string(out) + errs; !stands && !killed && len(said) > 0 && !strings.Contains(said, e.text) {
 		return fmt.Errorf("the text is not in the error: %w", failed)
 	}
@@ -57,7 +57,8 @@ func (l *life) rememberFaulty(ctx context.Context) error {
 	return l.afterFault(ctx, l.acknowledge(e, got))
 }
 
-// standing reports whether an entry stands in a note, where it may or may not.
+// standing reports whether an entry stands in a note, for an entry that may or
+// may not be there.
 func (l *life) standing(mark string, failed error) (bool, error) {
 	counts, err := l.count(l.notes)
 	if err != nil || counts[mark] > 1 {
@@ -66,8 +67,9 @@ func (l *life) standing(mark string, failed error) (bool, error) {
 	return counts[mark] == 1, nil
 }
 
-// takenOut decides about an entry that was to be taken out: it is gone if that was
-// answered, else it is there as before or gone.
+// takenOut decides about an entry that was to be taken out. If that was
+// acknowledged, the entry is gone. Otherwise it may be gone, or stand there as
+// before.
 func (l *life) takenOut(ctx context.Context, e *told, mark string, failed error) error {
 	if e.state = gone; failed != nil {
 		stands, err := l.standing(mark, failed)
@@ -101,7 +103,8 @@ func (l *life) undoFaulty(ctx context.Context) error {
 	return l.takenOut(ctx, e, mark, failed)
 }
 
-// indexFaulty ends in any way; the index is whole again after the next run.
+// indexFaulty indexes with a fault. The run may end in any way. After the next
+// run the index is whole again.
 func (l *life) indexFaulty(ctx context.Context) error {
 	args := []string{"index", "--text-only"}
 	if l.rng.IntN(3) == 0 {
@@ -119,7 +122,8 @@ func (l *life) searchFaulty(ctx context.Context) error {
 	return l.afterFault(ctx, nil)
 }
 
-// tidyFaulty changes all of what is certain or nothing, and that can be taken back.
+// tidyFaulty tidies with a fault. Either all that is certain was changed or
+// nothing, and the change can be taken back.
 func (l *life) tidyFaulty(ctx context.Context) error {
 	before, err := l.bytes()
 	if err != nil {
@@ -139,7 +143,7 @@ func (l *life) tidyFaulty(ctx context.Context) error {
 	return errors.Join(err, l.afterFault(ctx, nil))
 }
 
-// afterFault asks the oracle, and searches for what must be found.
+// afterFault asks the oracle, and searches for entries that must be found.
 func (l *life) afterFault(ctx context.Context, err error) error {
 	if err != nil {
 		return err

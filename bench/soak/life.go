@@ -18,7 +18,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/notegen"
 )
 
-// markStart begins every mark, and no word of the generated notes; ids have no 0.
+// markStart begins every mark, and no word of the generated notes. No id begins
+// with it either, because ids have no 0.
 const markStart = "zq0"
 
 // patience is how long a command may take before it counts as hanging.
@@ -49,7 +50,7 @@ type life struct {
 	curve                   []sample
 }
 
-// act is something that can happen, as often as its weight says.
+// act is something that can happen. Its weight says how often.
 type act struct {
 	name   string
 	weight int
@@ -86,7 +87,7 @@ func newLife(dir string, o options) (*life, error) {
 	return l, nil
 }
 
-// keep notes what the person's note holds now.
+// keep records what the person's note holds now.
 func (l *life) keep(path string) error {
 	rel, err := filepath.Rel(l.notes, path)
 	if err != nil {
@@ -96,7 +97,7 @@ func (l *life) keep(path string) error {
 	return err
 }
 
-// end stops what runs. It frees the disk when all went well.
+// end stops what still runs. When all went well it frees the disk.
 func (l *life) end(well bool) error {
 	err := l.stopServer(os.Interrupt)
 	if left := l.processes(); len(left) > 0 {
@@ -173,13 +174,13 @@ func (l *life) live(ctx context.Context) error {
 	return errors.Join(l.compare(ctx), ctx.Err())
 }
 
-// compare asks the oracle, and looks up entries that must be found.
+// compare asks the oracle, and searches for entries that must be found.
 func (l *life) compare(ctx context.Context) error {
 	l.checks++
 	if err := l.check(l.notes); err != nil {
 		return err
 	}
-	// The look takes away what killed processes left beside the notes.
+	// This look removes what killed processes left beside the notes.
 	if err := l.run(ctx, nil, "history", "--lost", "--json"); err != nil {
 		return err
 	}
@@ -206,7 +207,7 @@ func (l *life) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs memoir to its end; its answer is decoded into v unless that is nil.
+// run runs memoir to its end. It decodes the answer into v unless v is nil.
 func (l *life) run(ctx context.Context, v any, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -225,7 +226,8 @@ func (l *life) run(ctx context.Context, v any, args ...string) error {
 	return nil
 }
 
-// kill starts memoir and kills it at a moment within most; false when it ended before.
+// kill starts memoir and kills it at some moment within most. It returns false
+// when memoir ended before.
 func (l *life) kill(ctx context.Context, most time.Duration, args ...string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -293,7 +295,7 @@ func (l *life) turnTime(context.Context) error {
 	return os.Chtimes(l.ownNote(), at, at)
 }
 
-// answer is what a search gives, as far as it is looked at.
+// answer has the parts of a search's answer that are looked at.
 type answer struct {
 	Results []struct{ Path, Snippet string }
 }
@@ -315,9 +317,9 @@ func (l *life) wanted() string {
 	return ""
 }
 
-// search finds an entry in a process of its own. A search waits for a moment until the
-// index has followed the notes, and says so when it has not: then it is asked again
-// after an index run.
+// search finds an entry in a process of its own. A search waits a moment for
+// the index to follow the notes. When the index has not, the answer says so,
+// and the search is repeated after an index run.
 func (l *life) search(ctx context.Context) error {
 	mark := l.wanted()
 	if mark == "" {
@@ -354,7 +356,7 @@ func (l *life) indexKilled(ctx context.Context) error {
 
 func (l *life) rebuild(ctx context.Context) error { return l.run(ctx, nil, "rebuild", "--text-only") }
 
-// tidy does what is certain, and takes it back to the byte.
+// tidy makes the changes that are certain, and takes them back to the byte.
 func (l *life) tidy(ctx context.Context) error {
 	before, err := l.bytes()
 	if err != nil {

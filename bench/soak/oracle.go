@@ -20,8 +20,8 @@ const (
 	unknown               // its process was killed: it stands there once or not at all
 )
 
-// An oracle knows every entry by its mark, a word that stands in it alone, and what
-// a person wrote.
+// An oracle knows every entry by its mark, which is a word that stands nowhere
+// else. It also knows what a person wrote.
 type oracle struct {
 	entries map[string]*told
 	marks   []string          // of entries, in the order in which they were told
@@ -35,8 +35,8 @@ type told struct {
 	own                 bool // a person wrote it into a note of memoir's
 }
 
-// count returns how often each mark stands in the notes, and fails for files that are
-// neither a note nor known.
+// count returns how often each mark stands in the notes. A file that is neither
+// a note nor known is an error.
 func (o *oracle) count(notes string) (map[string]int, error) {
 	counts := map[string]int{}
 	var wrong []error
@@ -77,14 +77,16 @@ func (o *oracle) count(notes string) (map[string]int, error) {
 	return counts, errors.Join(append(wrong, err)...)
 }
 
-// isLeftover reports whether a file is called as what a killed process leaves beside a
-// note: no reader and no search sees it, and memoir takes it away later.
+// isLeftover reports whether a file has a name such as killed processes leave
+// beside a note. No reader and no search sees such a file, and memoir removes
+// it later.
 func isLeftover(name string) bool {
 	ext := filepath.Ext(name)
 	return strings.HasPrefix(name, ".") && (ext == ".new" || ext == ".part")
 }
 
-// leftovers fails for files that killed processes left among the notes.
+// leftovers returns an error for files that killed processes left among the
+// notes.
 func leftovers(notes string) error {
 	var wrong []error
 	err := filepath.WalkDir(notes, func(path string, d fs.DirEntry, err error) error {

@@ -22,10 +22,10 @@ import (
 type server struct {
 	cmd  *exec.Cmd
 	url  string
-	logs *bytes.Buffer // what it said, looked at when it has ended
+	logs *bytes.Buffer // what it has printed; read it only when it has ended
 }
 
-// sample is what the server needs at a moment.
+// sample is what the server needs at one moment.
 type sample struct {
 	at          time.Duration
 	resident    int // MB
@@ -125,8 +125,9 @@ func (l *life) rememberHTTP(ctx context.Context) error {
 	return l.acknowledge(e, got)
 }
 
-// searchHTTP finds an entry through the server: at once, or within the two seconds in
-// which it has to have followed what others did to notes and index.
+// searchHTTP finds an entry through the server. It is found at once, or within
+// two seconds when others have changed notes or index, which the server must
+// have followed by then.
 func (l *life) searchHTTP(ctx context.Context) error {
 	mark := l.wanted()
 	if mark == "" {
@@ -146,7 +147,8 @@ func (l *life) searchHTTP(ctx context.Context) error {
 	}
 }
 
-// sample reads what the server needs; nothing where the system does not tell.
+// sample reads what the server needs now. It returns nothing where the system
+// does not tell.
 func (l *life) sample() {
 	if l.server == nil {
 		return
@@ -164,7 +166,7 @@ func (l *life) sample() {
 	l.curve = append(l.curve, s)
 }
 
-// processes returns those of the program that still run.
+// processes returns the processes of the program that still run.
 func (l *life) processes() []int {
 	links, err := filepath.Glob("/proc/[0-9]*/exe")
 	if err != nil {

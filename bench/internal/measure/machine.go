@@ -2,9 +2,9 @@
 // clocks, let several ways to answer the same questions take turns, and say
 // what is typical of many readings.
 //
-// A machine does other work at the same time. What is measured in turns meets
-// it alike, and processor time, in which waiting for a processor does not
-// count, is disturbed least.
+// A machine does other work at the same time. That disturbs alike what is
+// measured in turns. Processor time is disturbed least, because it does not
+// count waiting for a processor.
 package measure
 
 import (
@@ -43,9 +43,9 @@ func Load() string {
 	return "load " + strings.Join(fields[:min(3, len(fields))], " ")
 }
 
-// PeakBytes returns the most memory of this program that was resident, 0 when
-// it is not known. That of getrusage holds the most of the process that started
-// this one, too.
+// PeakBytes returns the most memory of this program that was resident, or 0
+// when that is not known. The figure of getrusage would include that of the
+// process that started this one.
 func PeakBytes() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

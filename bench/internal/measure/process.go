@@ -19,14 +19,14 @@ type Run struct {
 	Failed           string  `json:"failed"`          // how it failed and what it complained of; "" when it did not
 }
 
-// LauncherArgument makes a bench a launcher: its main calls [Launch] with what
-// follows when this is its first argument.
+// LauncherArgument turns a bench into a launcher. When it is the first
+// argument, main calls [Launch] with the other ones.
 const LauncherArgument = "launch"
 
 // Process runs a command to its end with exactly this environment, and measures
-// it. A launcher starts it, this program once more, because the peak of a
-// process is never told as less than that of the one that started it, which a
-// bench full of data would spoil.
+// it. A second process of this program, the launcher, starts it. For the system
+// never reports a peak of memory below that of the process that started the
+// command, and a bench is full of data.
 func Process(ctx context.Context, env []string, command ...string) (Run, error) {
 	var run Run
 	self, err := os.Executable()

@@ -18,8 +18,8 @@ func Median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Percentile returns the least of the values that at least p in 100 of them do
-// not exceed (nearest rank), NaN for none.
+// Percentile returns the least of the values that at least p in 100 of
+// them do not exceed (nearest rank). Without values it returns NaN.
 func Percentile(values []float64, p float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
@@ -32,7 +32,7 @@ func Percentile(values []float64, p float64) float64 {
 // A Method is one way to answer the questions of a comparison.
 type Method struct {
 	Name string
-	// Ask answers a question; n counts on over the rounds, from 0.
+	// Ask answers a question. n counts the questions of all rounds, from 0.
 	Ask func(ctx context.Context, n int) error
 }
 
@@ -44,9 +44,9 @@ type Samples struct {
 	CPU   [][]float64 // of the whole process; 0 where the system does not tell
 }
 
-// Compare asks each method the questions in every round, one method after the
-// other, so that what else the machine does meets them alike. Before the first
-// round each is asked question 0 once.
+// Compare asks each method the questions in every round. The methods take
+// turns, so that other work of the machine disturbs them alike. Before the
+// first round each is asked question 0 once.
 func Compare(ctx context.Context, rounds, questions int, methods ...Method) ([]*Samples, error) {
 	all := make([]*Samples, len(methods))
 	for i, m := range methods {
@@ -95,8 +95,8 @@ func (s *Samples) CPU50() float64 { return Median(slices.Concat(s.CPU...)) }
 // CPU99 returns the processor time that 99 in 100 questions do not exceed.
 func (s *Samples) CPU99() float64 { return Percentile(slices.Concat(s.CPU...), 99) }
 
-// WallRatio returns how many times as long the reference takes, the median of
-// each round's.
+// WallRatio returns how many times as long the reference takes. It is the
+// median of the rounds.
 func (s *Samples) WallRatio(reference *Samples) float64 { return ratio(s.Wall, reference.Wall) }
 
 // CPURatio is [Samples.WallRatio] of processor time; NaN where that is not known.

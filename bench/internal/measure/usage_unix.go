@@ -9,17 +9,18 @@ import (
 	"time"
 )
 
-// CPUTime returns what all threads of this process have computed, 0 where the
-// system does not tell.
+// CPUTime returns the processor time of all threads of this process, or 0 where
+// the system does not tell.
 func CPUTime() time.Duration {
 	var u syscall.Rusage
-	// It fails only for a wrong argument.
+	// The call fails only for a wrong argument.
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakOf returns the most memory of an ended process that was resident, at
-// least that of the process that started it; 0 where the system does not tell.
+// peakOf returns the most memory of an ended process that was resident. It is
+// never less than that of the process that started it. It is 0 where the system
+// does not tell.
 func peakOf(ended *os.ProcessState) int64 {
 	u, ok := ended.SysUsage().(*syscall.Rusage)
 	if !ok {
