@@ -5,7 +5,7 @@ type ConfigAnswer struct {
 	Settings []ConfigSetting `json:"settings"` // all of them
 	Files    []string        `json:"files"`    // settings files that were read, lowest layer first
 	Index    string          `json:"index"`    // absolute path of the index
-	Chosen   Chosen          `json:"chosen"`   // what provider auto comes to, or the one that is set
+	Chosen   Chosen          `json:"chosen"`   // the provider that auto chooses, or the one that is set
 }
 
 // Chosen is the provider that the settings come to, and why.
@@ -25,7 +25,7 @@ type ConfigSetting struct {
 // DocsAnswer is the JSON of config --docs.
 type DocsAnswer struct {
 	Keys      []DocsKey      `json:"keys"`      // every setting
-	Variables []DocsVariable `json:"variables"` // what is read of the environment beside those of settings
+	Variables []DocsVariable `json:"variables"` // the other variables of the environment that are read
 }
 
 // DocsKey explains a setting.
@@ -46,6 +46,6 @@ type DocsVariable struct {
 // ConfigChange is the JSON of config set and config unset.
 type ConfigChange struct {
 	File    string        `json:"file"`    // the settings file
-	Change  string        `json:"change"`  // what became of it: changed, or unchanged where it said so already
-	Setting ConfigSetting `json:"setting"` // what is in effect now, which another layer may decide; of what is no setting its name alone
+	Change  string        `json:"change"`  // what became of the file: changed, or unchanged when it said so already
+	Setting ConfigSetting `json:"setting"` // what is in effect now; another layer may decide it. Of a key that is no setting, its name alone
 }

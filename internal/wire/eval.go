@@ -94,7 +94,7 @@ type EvalQuestion struct {
 
 // EvalFound is a passage that was found.
 type EvalFound struct {
-	Document  string `json:"document"`  // id in the set; of one's own notes the expected place, else the path
+	Document  string `json:"document"`  // id in the set; for your own notes, the expected place or else the path
 	StartLine int    `json:"startLine"` // first line, counted from 1
 	EndLine   int    `json:"endLine"`   // last line, inclusive
 }

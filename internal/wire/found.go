@@ -11,9 +11,9 @@ import (
 // Found is the answer to a search for a model: the parts of an [Answer] that it
 // needs, under the same names.
 type Found struct {
-	Results   []Passage  `json:"results"`             // best first; without those of which nothing is shown
+	Results   []Passage  `json:"results"`             // best first; without those that would show nothing
 	Reason    string     `json:"reason,omitempty"`    // why there are no results
-	Nothing   string     `json:"nothing,omitempty"`   // that no result is clearly relevant
+	Nothing   string     `json:"nothing,omitempty"`   // says that no result is clearly relevant
 	Degraded  []Degraded `json:"degraded,omitempty"`  // what could not take part; absent when all did
 	Truncated bool       `json:"truncated,omitempty"` // passages were left out, or the last snippet cut, to stay within the budget
 	Left      int        `json:"left,omitempty"`      // further passages that do not fit in any answer
@@ -23,11 +23,11 @@ type Found struct {
 type Passage struct {
 	Citation  string  `json:"citation"`         // path and lines, to quote as the source; user: or project: before it where two memories answer as one
 	Path      string  `json:"path"`             // file below the workspace
-	Title     string  `json:"title,omitempty"`  // of the note, at its first passage alone, and the headings above the passage
+	Title     string  `json:"title,omitempty"`  // of the note and the headings above the passage; the note's own only at its first passage
 	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD
 	Score     float64 `json:"score"`            // what orders the results, between 0 and 1
 	Relevance float64 `json:"relevance"`        // the chance that the passage answers the query, between 0 and 1
-	Status    string  `json:"status,omitempty"` // superseded, and the id of what holds in its place; absent of what holds
+	Status    string  `json:"status,omitempty"` // superseded, and the id of what holds in its place; absent while it holds
 	Snippet   string  `json:"snippet"`          // the lines round the best match
 }
 

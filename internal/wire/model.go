@@ -21,7 +21,7 @@ type ModelAnswer struct {
 	Path       string   `json:"path,omitempty"`    // of the file; the model inside has none
 	Bytes      int      `json:"bytes"`             // of the file
 	Dimensions int      `json:"dimensions"`        // of its vectors
-	Reranks    bool     `json:"reranks,omitempty"` // it orders results anew, and computes no vectors
+	Reranks    bool     `json:"reranks,omitempty"` // it is a reranker: it orders results anew, and computes no vectors
 	Languages  []string `json:"languages"`         // ISO 639 codes; empty when they are not known
 	Scripts    []string `json:"scripts"`           // writing systems that it reads, by their names in Unicode
 	Licence    string   `json:"licence"`           // empty when it is not known
@@ -39,7 +39,7 @@ type AvailableAnswer struct {
 	Revision   string `json:"revision"`          // commit or branch that is pulled
 	Bytes      int64  `json:"bytes,omitempty"`   // of the download, where it is known
 	Dimensions int    `json:"dimensions"`        // of its vectors
-	Reranks    bool   `json:"reranks,omitempty"` // it orders results anew, and computes no vectors
+	Reranks    bool   `json:"reranks,omitempty"` // it is a reranker: it orders results anew, and computes no vectors
 	Languages  string `json:"languages"`         // for people
 	Licence    string `json:"licence"`           // by its SPDX identifier
 }
@@ -63,7 +63,7 @@ type PullAnswer struct {
 type UseAnswer struct {
 	Model   string `json:"model"`             // as the setting has it now
 	File    string `json:"file"`              // the settings file that was changed
-	Reranks bool   `json:"reranks,omitempty"` // it orders results anew, and computes no vectors
+	Reranks bool   `json:"reranks,omitempty"` // it is a reranker: it orders results anew, and computes no vectors
 }
 
 // SelfTestAnswer is the JSON of a self-test.

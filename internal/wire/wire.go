@@ -317,10 +317,10 @@ type Watch struct {
 // Files say how what there is stands to the index.
 type Files struct {
 	Listed  int       `json:"listed"`         // notes and sessions that can be indexed
-	New     int       `json:"new"`            // of them, that are not indexed yet
-	Changed int       `json:"changed"`        // that were changed or removed since they were indexed
+	New     int       `json:"new"`            // of those listed, that are not indexed yet
+	Changed int       `json:"changed"`        // of those indexed, that were changed or removed since
 	Skipped []Skipped `json:"skipped"`        // that are left out, 20 at most
-	More    int       `json:"more,omitempty"` // that are left out beside those
+	More    int       `json:"more,omitempty"` // further ones that are left out
 }
 
 // LastSync is what the last look at all notes did.
@@ -333,7 +333,7 @@ type LastSync struct {
 	Removed int    `json:"removed"`         // that are gone
 	Skipped int    `json:"skipped"`         // that were left out
 	PID     int    `json:"pid"`             // number of the process
-	Error   string `json:"error,omitempty"` // with which it ended
+	Error   string `json:"error,omitempty"` // the error with which it ended
 }
 
 // Lease is the process that computes missing vectors.
