@@ -119,8 +119,8 @@ func TestBudgetShowsLinesOnce(t *testing.T) {
 	}
 }
 
-// Within a budget a small passage is shown with what stands beside it in its
-// section, whatever the limit, and is cited with it.
+// Within a budget a small passage is shown together with its neighbours of the
+// same section, whatever the limit. The citation covers these, too.
 func TestBudgetShowsNeighbours(t *testing.T) {
 	const north, east, south = "The captain tells of the north, of its wind and weather and of the ice there.\n",
 		"The captain tells of the east, of its ropes and its sails and of its harbours.\n",
@@ -163,9 +163,10 @@ func TestBudgetShowsNeighbours(t *testing.T) {
 	}
 }
 
-// A long passage is shown round the lines that hold most of the query.
-// Within a budget the later passages of talks leave out turns at their ends that
-// share no word with the query; the first ones, and answers without a budget, are whole.
+// A long passage is shown round the lines that hold most of the query. Within a
+// budget, later passages of talks leave out turns at their ends that share no
+// word with the query. The first passages are whole, and so are all in an
+// answer without a budget.
 func TestBudgetTrimsTalks(t *testing.T) {
 	n := newNotes(t, engine.Config{})
 	for i := range 8 {
@@ -210,8 +211,8 @@ func TestBudgetTrimsTalks(t *testing.T) {
 	}
 }
 
-// Of a talk in which the question names one speaker, the passages behind the first ones
-// leave out what others say at their ends.
+// When the question names one speaker of a talk, the passages after the first
+// ones leave out what others say at their ends.
 func TestBudgetTrimsOtherSpeakers(t *testing.T) {
 	n := newNotes(t, engine.Config{})
 	for i := range 8 {
@@ -284,8 +285,8 @@ func TestSnippetStandsRoundTheMatch(t *testing.T) {
 	}
 }
 
-// Traditional and simplified Chinese find one another; what is shown is the
-// text as written, and the highlights are offsets in it.
+// Traditional and simplified Chinese find one another. The answer shows the
+// text as it was written, and highlights are offsets in that.
 func TestTraditionalChinese(t *testing.T) {
 	n := newNotes(t, engine.Config{},
 		"simplified.md", "# 备份\n\n我们每天夜里备份数据库 x。\n",

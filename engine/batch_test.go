@@ -65,8 +65,8 @@ func newOvernight() *overnight {
 	return &overnight{Counting: embedtest.NewCounting(&embedtest.Embedder{}), takes: "ferry", spoil: keepAll}
 }
 
-// Texts of a job are found by their words, are not sent a second time, and have
-// their vectors once the job is done; the others have them at once.
+// Texts of a job are found by their words and are not sent a second time. They
+// get their vectors when the job is done. Other texts get theirs at once.
 func TestBatchJobs(t *testing.T) {
 	o := newOvernight()
 	n := newNotes(t, engine.Config{Embedder: o}, "a.md", "The ferry leaves at nine.\n", "b.md", "Tea in the garden.\n", "c.md", "Tickets for the ferry: ask Ingrid.\n")

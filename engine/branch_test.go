@@ -14,8 +14,8 @@ import (
 	"github.com/memoir-ai/memoir/tune"
 )
 
-// Who switches to another branch and back has each text embedded once: the vectors of
-// texts that are in no note now are kept.
+// Somebody who switches to another branch and back has each text embedded once,
+// because vectors of texts that are in no note now are kept.
 func TestBranchThereAndBack(t *testing.T) {
 	const notes, changed, removed, added = 200, 50, 30, 20
 	file, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "main.sqlite"), sqlite.Options{})

@@ -35,8 +35,8 @@ func (g *gated) Close() error {
 	return g.Store.Close()
 }
 
-// Closing the engine waits for the searches under way, whose answers are told
-// before it returns; later calls are refused.
+// Close waits for the searches under way, and their answers are reported before
+// it returns. Later calls are refused.
 func TestCloseWaitsForSearches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &gated{Store: memstore.New(), gate: make(chan struct{})}

@@ -92,8 +92,8 @@ func (w *writes) Write(ctx context.Context, c memoir.Changes) error {
 	return w.Store.Write(ctx, c)
 }
 
-// TestEditWithSizeAndTimeOfBefore: neither a tool that keeps the time nor a file
-// that takes the place of another goes unseen.
+// TestEditWithSizeAndTimeOfBefore: an edit is seen even if a tool keeps the
+// file's time, or if another file takes its place.
 func TestEditWithSizeAndTimeOfBefore(t *testing.T) {
 	at := time.Now().Add(-24 * time.Hour)
 	for name, edit := range map[string]func(file string) error{
@@ -139,7 +139,8 @@ func TestEditWithSizeAndTimeOfBefore(t *testing.T) {
 }
 
 // TestMovedWithItsIndex: notes that were copied to another machine have other
-// stamps. They are read once and not indexed again, and noted many at a time.
+// stamps. They are read once and not indexed again. Their new stamps are
+// written in batches.
 func TestMovedWithItsIndex(t *testing.T) {
 	store := &writes{Store: memstore.New()}
 	n := newNotes(t, engine.Config{Store: store}, manyNotes()...)
@@ -250,8 +251,8 @@ func (l inMemory) Read(_ context.Context, id memoir.DocID) (memoir.Document, err
 	return memoir.Document{}, memoir.ErrNotFound
 }
 
-// TestNamesakesOfTwoSources: of two documents with one id that of the first
-// source is indexed, once, and the other is named with the reason.
+// TestNamesakesOfTwoSources: of two documents with the same id, that of the
+// first source is indexed once. The other is listed with the reason.
 func TestNamesakesOfTwoSources(t *testing.T) {
 	const reason = "another source before this one has a file of the same name"
 	ctx := t.Context()
@@ -294,8 +295,8 @@ func TestNamesakesOfTwoSources(t *testing.T) {
 	}
 }
 
-// TestRemovalsTogether: what a branch no longer has leaves the index in few
-// commits, and the first of them is small.
+// TestRemovalsTogether: notes that a branch no longer has are removed from the
+// index in few commits, the first of which is small.
 func TestRemovalsTogether(t *testing.T) {
 	store := &writes{Store: memstore.New()}
 	var all inMemory
@@ -326,7 +327,7 @@ func TestRemovalsTogether(t *testing.T) {
 }
 
 // TestWhyNamesWhatHelps: where an edit cannot be seen without reading the file,
-// to index once more is no help.
+// another index run would not help.
 func TestWhyNamesWhatHelps(t *testing.T) {
 	n := newNotes(t, engine.Config{}, "a.md", "alpha", "b.md", "beta")
 	n.engine = n.over(n.store, unstamped{n.source()})
@@ -368,8 +369,8 @@ func (a away) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 	}
 }
 
-// TestAwayForAMoment: what cannot be looked at now stays in the index, with all that
-// lies below it; what lies beside it goes.
+// TestAwayForAMoment: what cannot be looked at now stays in the index, with
+// everything below it. What lies beside it is removed.
 func TestAwayForAMoment(t *testing.T) {
 	n := newNotes(t, engine.Config{})
 	all := inMemory{{"a/b", "alpha"}, {"a/c/d", "beta"}, {"ab", "gamma"}, {"a", "delta"}, {"e", "epsilon"}}

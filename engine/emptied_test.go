@@ -11,8 +11,9 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 )
 
-// A folder of notes that is empty all at once is, as likely as not, a disk that is not
-// mounted: what is indexed stays, and is said to, until somebody asks for a sync.
+// A folder of notes that is suddenly empty is quite likely a disk that is not
+// mounted. What is indexed stays, and answers say so, until somebody asks for a
+// sync.
 func TestEmptiedWorkspace(t *testing.T) {
 	n := newNotes(t, engine.Config{}, "a.md", "# A\n\nxylophone\n", "memory/b.md", "# B\n\nquagga\n")
 	found := func(query string, hits int, degraded bool) {

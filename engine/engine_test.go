@@ -406,9 +406,9 @@ func TestLimitOnlyAppends(t *testing.T) {
 	}
 }
 
-// An answer has the best passages until they are of as many notes as were asked for,
-// twice as many at most. More notes append; how deep lists are looked through at
-// first changes nothing.
+// An answer has the best passages, until they come from as many notes as were
+// asked for, but at most twice as many passages as notes. Asking for more notes
+// only appends. The first depth of the lists changes nothing.
 func TestLimitCountsNotes(t *testing.T) {
 	var files []string
 	r := rand.New(rand.NewPCG(7, 8))
@@ -454,8 +454,9 @@ func TestLimitCountsNotes(t *testing.T) {
 	}
 }
 
-// TestDepthChangesNothing: how many candidates are looked at first is a matter of
-// time alone, for words that stand everywhere, for code, links, days and phrases.
+// TestDepthChangesNothing: the number of candidates that are looked at first
+// changes only the time of a search: for words that stand everywhere, for code,
+// links, days and phrases.
 func TestDepthChangesNothing(t *testing.T) {
 	var files []string
 	r := rand.New(rand.NewPCG(5, 6))
@@ -545,8 +546,8 @@ func TestOrdinaryWordsLeaveMeaning(t *testing.T) {
 	}
 }
 
-// Source code is decided by meaning: what words it shares with a question in
-// prose it shares by chance. An identifier is still decided by words.
+// Source code is decided by meaning, because it shares words with a question in
+// prose only by chance. Identifiers are still decided by words.
 func TestCodeIsDecidedByMeaning(t *testing.T) {
 	e := &embedtest.Embedder{Synonyms: map[string]string{"tidy": "clean", "directory": "folder"}}
 	n := newNotes(t, engine.Config{Embedder: e},

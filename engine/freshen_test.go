@@ -129,8 +129,8 @@ func (o *orderly) PutSpace(ctx context.Context, space memoir.Space, facts memoir
 	return o.Store.PutSpace(ctx, space, facts)
 }
 
-// A search that embeds what changed measures the calibration and leaves it to
-// an index run to put the store in order.
+// A search that embeds changed texts measures the calibration. It leaves
+// putting the store in order to an index run.
 func TestSearchesDoNotSettle(t *testing.T) {
 	store := &orderly{Store: memstore.New()}
 	n := newNotes(t, engine.Config{Store: store, Embedder: bare{offset{&embedtest.Embedder{}}}, SyncBudget: new(time.Minute)}, "a.md", "tea\n")

@@ -302,8 +302,9 @@ var hostile = []struct {
 	{"prose", "a.md", repeated("The quick brown fox jumps over the lazy dog, and nobody minds it. Then it rests.\n\n"), ""},
 }
 
-// No note takes more than 20 MB and 40 times its size, nor more work than in
-// proportion. MEMOIR_TEST_HOSTILE_BYTES is the size, 256 KiB when it is not set.
+// No note takes more memory than 20 MB and 40 times its size, and the work
+// grows at most in proportion to the size. MEMOIR_TEST_HOSTILE_BYTES is the
+// size, 256 KiB when it is not set.
 func TestHostileNotes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -365,8 +366,8 @@ func hostileNote(program []byte, most int) string {
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
-// FuzzIndex builds notes and holds indexing them to what it may take. Programs
-// that found something are in testdata.
+// FuzzIndex builds notes and checks that indexing them does not take more than
+// it may. Programs that found something are in testdata.
 func FuzzIndex(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {

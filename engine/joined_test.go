@@ -208,8 +208,8 @@ func TestJoinedNames(t *testing.T) {
 	}
 }
 
-// A link leads to notes of its own memory first, and what replaces what stays within
-// one: a project's notes do not put themselves in the place of the user's.
+// A link leads to notes of its own memory first. Replacing stays within one
+// memory, so that a project's notes cannot take the place of the user's.
 func TestJoinedApart(t *testing.T) {
 	const target = "# Target\n\nplain words of a storm or gale\n"
 	user := newNotes(t, engine.Config{}, "target.md", target, "lonely.md", "# Lonely\n\nplain words of a gale, too\n")
@@ -299,8 +299,9 @@ func TestJoinedDegraded(t *testing.T) {
 	}
 }
 
-// What is told goes to the memory that its type belongs to, what corrects and what is
-// forgotten to where it stands, and the last change of both is taken back.
+// What is told goes to the memory that its type belongs to. Corrections and
+// forgetting happen where the entry stands. Undo takes back the last change of
+// both memories.
 func TestJoinedWriting(t *testing.T) {
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	tick := func() time.Time { now = now.Add(time.Second); return now }
@@ -382,8 +383,8 @@ func TestJoinedWriting(t *testing.T) {
 	}
 }
 
-// What is lost is brought back by its id, whichever memory it was in, and nothing is
-// where one of the ids is of none.
+// A lost entry is brought back by its id, whichever memory it was in. If one of
+// the ids is unknown, nothing is brought back.
 func TestJoinedRestore(t *testing.T) {
 	user, userDir := writingAt(t, nil, time.Now)
 	project, projectDir := writingAt(t, nil, time.Now)

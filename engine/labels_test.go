@@ -10,8 +10,9 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 )
 
-// TestTypes: the type of the front matter filters as it is compared, folded; of
-// several one is enough; the status counts the notes of each.
+// TestTypes: a type of the front matter is compared without regard to case and
+// the like. Of several types in a query one is enough. The status counts the
+// notes of each.
 func TestTypes(t *testing.T) {
 	n := newNotes(t, engine.Config{},
 		"a.md", "---\ntype: Decision\n---\nWe take the garden gate.\n\n# More\n\nOf the garden.\n",

@@ -247,8 +247,9 @@ func (l *lease) Take(ctx context.Context, wait bool) (func(), bool, error) {
 
 func (l *lease) Wanted() bool { return len(l.wanted) > 0 }
 
-// TestMaintainLease: of several engines over an index one embeds, each text once;
-// another goes on when that is closed; and it stops for who wants to have it done now.
+// TestMaintainLease: of several engines over an index, one embeds, and each
+// text once. Another goes on when that one is closed. It stops for an index
+// run, which wants it done now.
 func TestMaintainLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var files []string

@@ -56,8 +56,8 @@ func paths(res memoir.Results) []string {
 	return out
 }
 
-// The first passages are ordered anew, the others stay below; scores fall, and
-// those of the places are the ones before.
+// The first passages are ordered anew, and the others stay below them. Scores
+// still fall, because each place keeps its score.
 func TestRerank(t *testing.T) {
 	plain := newNotes(t, engine.Config{}, harbours(8)...)
 	plain.sync()

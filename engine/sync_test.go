@@ -56,7 +56,7 @@ func manyNotes() (files []string) {
 }
 
 // TestSyncInBatches: the first documents are found by their words while later
-// ones are not indexed; the more there are the more are committed together.
+// ones are not indexed; the more there are, the more are committed together.
 func TestSyncInBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // a batch waits for others as long as they are read, not by the clock
 		store := &batches{Store: memstore.New()}

@@ -13,8 +13,8 @@ import (
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
-// Who waits for another writer waits no longer than its context; without an end
-// of its own it gives up after ten seconds, and goes on when the other is done.
+// A writer that waits for another one waits no longer than its context. Without
+// a deadline it gives up after ten seconds. It goes on when the other is done.
 func TestWaitForWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "index.db")

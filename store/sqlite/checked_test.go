@@ -9,7 +9,7 @@ import (
 )
 
 // decay overwrites a page that no search of the test reads, as a failing disk
-// does: the time of the file says nothing.
+// does. The time of the file does not change.
 func (w *workspace) decay(t *testing.T) {
 	t.Helper()
 	info, err := os.Stat(w.index)

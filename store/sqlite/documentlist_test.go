@@ -11,8 +11,8 @@ import (
 	"github.com/memoir-ai/memoir/tune"
 )
 
-// TestDocumentsAlone: a list of few documents does not read what searches know of their
-// chunks, and a look at the chunks after it sees all of them.
+// TestDocumentsAlone: listing a few documents does not read what searches need
+// of their chunks. A look at the chunks afterwards sees all of them.
 func TestDocumentsAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "index.db")
 	reference := memstore.New()

@@ -8,8 +8,9 @@ func (s *Store) ScanAll() *Store {
 	return s
 }
 
-// Later makes what is tried again after a pause be tried with the next call, and
-// what is told for a while be told no more.
+// Later ends all pauses and times: what is tried again after a pause is tried
+// with the next call, and what is reported for a while is not reported any
+// more.
 func (s *Store) Later() {
 	for _, p := range []*pause{&s.looked, &s.tried, &s.sought, &s.told} {
 		p.end()

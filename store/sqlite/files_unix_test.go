@@ -57,8 +57,8 @@ func strange(t *testing.T, outside string) map[string]func(path string) error {
 	return makers
 }
 
-// What is no ordinary file, in the place of the index or of a file beside it,
-// is left as it is, and nothing is opened.
+// Where something else than an ordinary file stands in the place of the index,
+// or of a file beside it, it is left as it is and nothing is opened.
 func TestStrangeIndex(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")

@@ -46,8 +46,8 @@ func labels(i int) (labels memoir.Labels) {
 	return labels
 }
 
-// TestListing: what is read of many documents at once, when an index is opened,
-// is what their rows say, whatever has been written since and by whom.
+// TestListing: opening an index reads many documents at once. That gives the
+// same as reading their own rows, whatever was written since and by whomever.
 func TestListing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")

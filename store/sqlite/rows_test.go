@@ -371,8 +371,8 @@ func TestRowsAtOnce(t *testing.T) {
 	findsAll(t, "in the end", s)
 }
 
-// TestRowsOfGoneVectors: what is deleted or replaced is not found, and the file
-// gets rid of it when it is much.
+// TestRowsOfGoneVectors: deleted and replaced vectors are not found, and when
+// there are many the file drops their rows.
 func TestRowsOfGoneVectors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")

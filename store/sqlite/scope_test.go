@@ -8,8 +8,8 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// TestFilterMemory: what a filter needs is some bits for each chunk, however many hold
-// its word; nothing is made for each of them.
+// TestFilterMemory: a filter needs a few bits for each chunk, however many hold
+// its word. It allocates nothing for single chunks.
 func TestFilterMemory(t *testing.T) {
 	const documents, chunks = 40, 100
 	s := open(t, filepath.Join(t.TempDir(), "index.db"))

@@ -70,8 +70,8 @@ func TestMaxAge(t *testing.T) {
 	}
 }
 
-// TestShrinks: what vectors took goes back to the file system, some at a time,
-// and an index that is as it should be is not written to.
+// TestShrinks: the space that vectors took goes back to the file system, a part
+// at a time. An index that is in order is not written to.
 func TestShrinks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -120,8 +120,9 @@ func TestShrinks(t *testing.T) {
 	}
 }
 
-// TestTrimmedSpaceIsPending: vectors of a space that neither serves nor is being
-// completed go first, also those of texts in use, and are counted as missing.
+// TestTrimmedSpaceIsPending: vectors of a space that neither serves nor is
+// being completed are removed first, even those of texts in use. They then
+// count as missing.
 func TestTrimmedSpaceIsPending(t *testing.T) {
 	s := open(t, t.TempDir()+"/index.db")
 	put(t, s, "a.md", "one")
