@@ -254,3 +254,41 @@ func TestDictionaries(t *testing.T) {
 		t.Errorf("nobody asks for %q", unasked)
 	}
 }
+
+// TestModulesInOneDirection: no module of the page imports itself by way of others.
+func TestModulesInOneDirection(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("static", "*.js"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d modules: %v", len(files), err)
+	}
+	imported := regexp.MustCompile(`(?:from|import\() ?"\./([a-z0-9]+\.js)"`)
+	imports := map[string][]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range imported.FindAllStringSubmatch(string(text), -1) {
+			imports[filepath.Base(file)] = append(imports[filepath.Base(file)], m[1])
+		}
+	}
+	done := map[string]bool{}
+	var walk func(module string, way []string)
+	walk = func(module string, way []string) {
+		if slices.Contains(way, module) {
+			t.Errorf("%s imports itself: %s", module, strings.Join(append(way, module), " > "))
+			return
+		}
+		if done[module] {
+			return
+		}
+		for _, next := range imports[module] {
+			walk(next, append(slices.Clone(way), module))
+		}
+		done[module] = true
+	}
+	walk("app.js", nil)
+	if len(done) < 10 {
+		t.Errorf("app.js leads to %d modules, which cannot be all", len(done))
+	}
+}

@@ -1,7 +1,8 @@
 // The frame of the page: which view is shown, keys, language, theme, events.
-import { ask, clear, h, say, toast } from "./dom.js";
-import { listen, post } from "./api.js";
+import { ask, clear, h, say } from "./dom.js";
+import { listen } from "./api.js";
 import { language, setLanguage, t } from "./i18n.js";
+import { readOnly, undo } from "./undo.js";
 
 const views = {
   search: () => import("./search.js"),
@@ -73,30 +74,7 @@ function help() {
   ]);
 }
 
-// undo takes back the last change that was made here.
-let last = "";
-export function changed(id, text) {
-  last = id;
-  toast(text, id && { label: t("undo"), key: "u", run: undo }, "good");
-}
-
-export const readOnly = document.documentElement.hasAttribute("data-read-only");
-
-async function undo() {
-  if (last === "") {
-    toast(t("undo.nothing"));
-    return;
-  }
-  const id = last;
-  last = "";
-  try {
-    await post("/v1/undo", { id });
-    toast(t("undo.done"), null, "good");
-    now?.told?.({ type: "undone" });
-  } catch (err) {
-    toast(t("undo.failed", err.message), null, "bad");
-  }
-}
+document.addEventListener("undone", () => now?.told?.({ type: "undone" }));
 
 const typing = (el) => el.isContentEditable || ["TEXTAREA", "SELECT"].includes(el.tagName) || (el.tagName === "INPUT" && !["checkbox", "radio", "button"].includes(el.type));
 

@@ -1,7 +1,7 @@
 // Entries: what is remembered, one by one, and what can be done about each.
 import { ask, button, clear, confirm, failure, h, later, say, toast } from "./dom.js";
 import { get, post } from "./api.js";
-import { changed, readOnly } from "./app.js";
+import { changed, readOnly } from "./undo.js";
 import { day, t, word } from "./i18n.js";
 import { loading, nameOf, noteLink } from "./parts.js";
 import { VirtualList } from "./list.js";

@@ -1,7 +1,7 @@
 // Health: the index, the model, what is left out, secrets, and what could be better.
 import { button, clear, confirm, failure, h, later, say, toast } from "./dom.js";
 import { get, post } from "./api.js";
-import { changed, readOnly } from "./app.js";
+import { changed, readOnly } from "./undo.js";
 import { bytes, number, t, time, word } from "./i18n.js";
 import { degradations, heading, loading, nameOf, noteLink } from "./parts.js";
 import { list, prepend } from "./store.js";

@@ -2,7 +2,7 @@
 import { button, clear, confirm, failure, h, later, safe, say, toast } from "./dom.js";
 import { api, encoded, get, post } from "./api.js";
 import { compare, diff } from "./diff.js";
-import { changed, readOnly } from "./app.js";
+import { changed, readOnly } from "./undo.js";
 import { heading, loading, noteLink } from "./parts.js";
 import { keep, kept } from "./store.js";
 import { t } from "./i18n.js";

@@ -2,7 +2,7 @@
 // shown meanwhile.
 import { clear, failure, h, icon, later } from "./dom.js";
 import { get } from "./api.js";
-import { readOnly } from "./app.js";
+import { readOnly } from "./undo.js";
 import { number, t } from "./i18n.js";
 import { VirtualList } from "./list.js";
 
