@@ -159,6 +159,23 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestSignals: whatever may be a part of a score has a word in the dictionaries.
+func TestSignals(t *testing.T) {
+	source, err := os.ReadFile("../../explain/explain.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`(?m)^\tSignal\w+ += "(\w+)"`).FindAllStringSubmatch(string(source), -1)
+	if len(names) == 0 {
+		t.Fatal("there are none")
+	}
+	for _, name := range names {
+		if !strings.Contains(files(t)["en.js"], `"part.`+name[1]+`":`) {
+			t.Errorf("there is no word for %s", name[1])
+		}
+	}
+}
+
 // TestSentences: what the dictionaries translate of the server's sentences is what the
 // server says.
 func TestSentences(t *testing.T) {

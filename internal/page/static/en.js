@@ -93,6 +93,8 @@ export const words = {
   "part.speaker": "who speaks",
   "part.date": "day",
   "part.recency": "newest",
+  "part.log": "day's log",
+  "part.status": "replaces another",
   "part.diversity": "repeats",
   "degraded.words": "Words",
   "degraded.vectors": "Meaning",

@@ -24,10 +24,23 @@ const wide = () => (document.documentElement.clientWidth < 700 ? 340 : 720);
 
 const legend = (used) => h("ul", { class: "legend" }, types.filter((x) => used.has(x)).map((x) => h("li", null, h("i", { class: "t-" + x, "aria-hidden": "true" }), word("type", x))));
 
+// whole returns the last months, most of them at most, without a gap among them.
+export function whole(all, most) {
+  const known = new Map(all.map((m) => [m.month, m]));
+  const out = [];
+  for (let [y, m] = all.at(-1).month.split("-").map(Number); out.length < most; m--) {
+    if (m < 1) { y--; m = 12; }
+    const name = String(y).padStart(4, "0") + "-" + String(m).padStart(2, "0");
+    out.unshift(known.get(name) ?? { month: name, types: {} });
+    if (name <= all[0].month) break;
+  }
+  return out;
+}
+
 // months is a bar for each month, the types one above the other.
 function months(all) {
   if (all.length === 0) return h("p", { class: "dim" }, t("picture.noTime"));
-  const last = all.slice(-36);
+  const last = whole(all, 36);
   const sum = (m) => Object.values(m.types).reduce((a, b) => a + b, 0);
   const most = Math.max(...last.map(sum));
   const width = wide(), height = 220, left = 14 + 6.5 * Math.max(number(most).length, 3), bottom = 24, top = 12;
@@ -36,8 +49,9 @@ function months(all) {
   const used = new Set();
   const bars = last.map((m, i) => {
     let y = height - bottom;
+    const middle = left + i * step + step / 2;
     const tip = month(m.month) + ": " + Object.entries(m.types).map(([k, n]) => word("type", kind(k)) + " " + number(n)).join(", ");
-    const label = i % Math.ceil(last.length / (width < 500 ? 4 : 9)) === 0 && s("text", { x: left + i * step + step / 2, y: height - 7, "text-anchor": "middle" }, month(m.month, "short"));
+    const label = i % Math.ceil(last.length / (width < 500 ? 4 : 9)) === 0 && s("text", middle > width - 34 ? { x: width - 8, y: height - 7, "text-anchor": "end" } : { x: middle, y: height - 7, "text-anchor": "middle" }, month(m.month, "short"));
     return s("g", null, s("title", null, tip), types.map((type) => {
       const n = Object.entries(m.types).filter(([k]) => kind(k) === type).reduce((a, [, v]) => a + v, 0);
       if (n === 0) return null;

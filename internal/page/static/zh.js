@@ -93,6 +93,8 @@ export const words = {
   "part.speaker": "说话者",
   "part.date": "日期",
   "part.recency": "最新",
+  "part.log": "当日日志",
+  "part.status": "取代旧条目",
   "part.diversity": "重复",
   "degraded.words": "词语",
   "degraded.vectors": "含义",
