@@ -24,6 +24,12 @@ func Commands() *cobra.Command {
 	return root
 }
 
+// What starts a server with a user's session, of the words of its command.
+var (
+	SystemdUnit = systemdUnit
+	LaunchAgent = launchAgent
+)
+
 // A Form is a kind of JSON that memoir writes or reads, and where.
 type Form struct {
 	// Where is a command line below memoir with the flag that makes this its

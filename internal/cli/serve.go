@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,6 +105,11 @@ func (f *serveFlags) check() error {
 	}
 	if (f.cert == "") != (f.key == "") {
 		return usage("memoir help serve", "--tls-cert and --tls-key come together")
+	}
+	if f.cert != "" {
+		if _, err := tls.LoadX509KeyPair(f.cert, f.key); err != nil {
+			return usage("memoir serve --tls-cert FILE --tls-key FILE, a certificate and its key, in PEM", "the certificate of TLS cannot be used: %v", err)
+		}
 	}
 	ip, err := netip.ParseAddr(host)
 	if loopback := host == "localhost" || err == nil && ip.IsLoopback(); !loopback && f.cert == "" && !f.behindProxy {

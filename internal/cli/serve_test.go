@@ -2,8 +2,17 @@ package cli_test
 
 import (
 	"bufio"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
+	"encoding/xml"
 	"io"
+	"math/big"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -12,9 +21,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoir-ai/memoir/internal/cli"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -167,6 +179,98 @@ func TestServeRefuses(t *testing.T) {
 	}
 	if code, body := only.ask("GET", "/v1/prime", ""); code != 200 {
 		t.Errorf("%d %s", code, body)
+	}
+}
+
+// TestServeTLS: with a certificate the server speaks TLS alone, and one that cannot be read
+// is named before anything is served.
+func TestServeTLS(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.md": "# Tea\n\nGreen tea at four.\n"})
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certFile, keyFile := filepath.Join(d.dir, "cert.pem"), filepath.Join(d.dir, "key.pem")
+	writeFile(t, certFile, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})))
+	writeFile(t, keyFile, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})))
+	s := d.serveHTTP("--tls-cert", certFile, "--tls-key", keyFile)
+	plain, ok := strings.CutPrefix(s.url, "https://")
+	if !ok {
+		t.Fatalf("it serves %s", s.url)
+	}
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}))
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true}}
+	defer client.CloseIdleConnections()
+	res, err := client.Post(s.url+"/v1/search", "application/json", strings.NewReader(`{"query":"tea"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(res.Body)
+	res.Body.Close()
+	if err != nil || res.StatusCode != 200 || !strings.Contains(string(body), "a.md") || res.TLS == nil {
+		t.Errorf("%d %s, %v", res.StatusCode, body, err)
+	}
+	if res, err := http.Get("http://" + plain + "/v1/status"); err == nil {
+		res.Body.Close()
+		if res.StatusCode != 400 {
+			t.Errorf("in plain text: %d", res.StatusCode)
+		}
+	}
+	if runtime.GOOS != "windows" {
+		install := d.command(nil, "serve", "--install", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
+		install.Dir = d.dir
+		if out, err := install.Output(); err != nil || !strings.Contains(string(out), string(filepath.Separator)+"cert.pem") {
+			t.Errorf("a service, which starts in another folder: %v\n%s", err, out)
+		}
+	}
+	out, err := d.command(nil, "serve", "--addr", "127.0.0.1:0", "--tls-cert", filepath.Join(d.dir, "none.pem"), "--tls-key", keyFile).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "none.pem") || !strings.Contains(string(out), "try: ") || strings.Contains(string(out), "https://") {
+		t.Errorf("without a certificate: %v\n%s", err, out)
+	}
+}
+
+// TestServeInstall: what starts the server with a session starts it with the words that it
+// was asked with, whatever is in them.
+func TestServeInstall(t *testing.T) {
+	words := []string{"/opt/a b/memoir", "serve", "--workspace", `/home/ann/100 % "notes" $HOME \x`, "--host", "<b>&amp;'"}
+	unit := cli.SystemdUnit(words)
+	_, line, _ := strings.Cut(unit, "\nExecStart=")
+	line, _, _ = strings.Cut(line, "\n")
+	var back []string
+	for _, word := range strings.Split(strings.Trim(line, `"`), `" "`) {
+		back = append(back, strings.NewReplacer(`\\`, `\`, `\"`, `"`, "%%", "%", "$$", "$").Replace(word))
+	}
+	if diff := cmp.Diff(words, back); diff != "" || !strings.Contains(unit, "WantedBy=default.target") {
+		t.Errorf("the unit (-want +got):\n%s\n%s", diff, unit)
+	}
+	var agent struct {
+		Words []string `xml:"dict>array>string"`
+	}
+	if err := xml.Unmarshal([]byte(cli.LaunchAgent(words)), &agent); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(words, agent.Words); diff != "" {
+		t.Errorf("the agent (-want +got):\n%s", diff)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	d := newDesk(t, map[string]string{"a.md": "# A\n"})
+	if out := d.output("serve", "--install", "--read-only"); !strings.Contains(out, "--read-only") || !strings.Contains(out, filepath.Base(d.dir)) {
+		t.Errorf("it prints %s", out)
+	}
+	if err := d.command(nil, "serve", "--install", "--addr", "0.0.0.0:7077").Run(); err == nil {
+		t.Error("a server that would not start is to be installed")
 	}
 }
 

@@ -48,8 +48,16 @@ func (s *session) printService(f serveFlags) error {
 			args = append(args, flag.name)
 		}
 	}
-	if f.cert != "" {
-		args = append(args, "--tls-cert", f.cert, "--tls-key", f.key)
+	if f.cert != "" { // the service starts in another folder
+		cert, err := filepath.Abs(f.cert)
+		if err != nil {
+			return fmt.Errorf("--tls-cert: %w", err)
+		}
+		key, err := filepath.Abs(f.key)
+		if err != nil {
+			return fmt.Errorf("--tls-key: %w", err)
+		}
+		args = append(args, "--tls-cert", cert, "--tls-key", key)
 	}
 	switch runtime.GOOS {
 	case "darwin":
