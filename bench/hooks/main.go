@@ -1,16 +1,19 @@
 // Hooks calls memoir hook as agents do, many at once, beside the program true, and looks
 // at what is left: processes, files, what was captured.
 //
-//	go run ./bench/hooks                 # 1,000 calls of 40 sessions, 2 at once and 40 at once
+//	go run ./bench/hooks                 # 1,000 calls of 40 sessions: 2 at once, 2 beside a server that is killed, 40 at once
 //	go run ./bench/hooks -tags nomodel   # without the model inside, which links faster
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -48,9 +51,9 @@ func run(ctx context.Context) error {
 	if out, err := m.command(ctx, "index").CombinedOutput(); err != nil {
 		return fmt.Errorf("index: %w\n%s", err, out)
 	}
-	fmt.Print(measure.Opening("hooks") + "| at once | calls | | p50 | p99 | longest |\n|---|---|---|---|---|---|\n")
-	for _, atOnce := range []int{2, *sessions} {
-		if err := m.measure(ctx, fmt.Sprintf("run%d", atOnce), *sessions, atOnce, facts); err != nil {
+	fmt.Print(measure.Opening("hooks") + "| run, at once | calls | | p50 | p99 | longest |\n|---|---|---|---|---|---|\n")
+	for _, r := range []round{{"few", *sessions, 2, false}, {"killed", *sessions, 2, true}, {"many", *sessions, *sessions, false}} {
+		if err := m.measure(ctx, r, facts); err != nil {
 			return err
 		}
 	}
@@ -67,45 +70,176 @@ func (m machine) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// round is a number of sessions, so many of them at once.
+type round struct {
+	name             string
+	sessions, atOnce int
+	killed           bool // beside servers that are killed
+}
+
 // tally counts what came of the calls.
 type tally struct {
 	mu            sync.Mutex
-	hooks, beside []float64 // milliseconds of each
-	failed, twice int       // calls that ended otherwise than with 0, lines given twice
-	prompts, no   int       // prompts of agents that take something at a prompt, and those of them that were given nothing
+	hooks, beside []float64            // milliseconds of each
+	agents        map[string][]float64 // of the hooks of each
+	failed, twice int                  // calls that ended otherwise than with 0, lines given twice
+	prompts, no   int                  // prompts of agents that take something at a prompt, and those of them that were given nothing
 }
 
 // measure runs sessions, as many at once as asked for. In each session one call
 // follows the other, and after each call comes a call of true. Then it looks at
 // what is left.
-func (m machine) measure(ctx context.Context, name string, sessions, atOnce int, facts []notegen.Fact) error {
-	var t tally
+func (m machine) measure(ctx context.Context, r round, facts []notegen.Fact) error {
+	t := tally{agents: map[string][]float64{}}
 	var all sync.WaitGroup
-	places := make(chan struct{}, atOnce)
+	places := make(chan struct{}, r.atOnce)
 	agents := hook.Agents()
-	for n := range sessions {
+	for n := range r.sessions {
 		all.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			m.session(ctx, &t, agents[n%len(agents)], name+"-"+strconv.Itoa(n), facts)
+			m.session(ctx, &t, agents[n%len(agents)], r.name+"-"+strconv.Itoa(n), facts)
 		})
 	}
+	stop := func() error { return nil }
+	if r.killed {
+		stop = m.beside(ctx)
+	}
 	all.Wait()
+	if err := stop(); err != nil {
+		return err
+	}
 	for _, row := range []struct {
 		what   string
 		values []float64
 	}{{"memoir hook", t.hooks}, {"true", t.beside}} {
-		fmt.Printf("| %d | %d | %s | %.0f ms | %.0f ms | %.0f ms |\n", atOnce, len(row.values), row.what,
+		fmt.Printf("| %s, %d | %d | %s | %.0f ms | %.0f ms | %.0f ms |\n", r.name, r.atOnce, len(row.values), row.what,
 			measure.Median(row.values), measure.Percentile(row.values, 99), measure.Percentile(row.values, 100))
 	}
-	left, err := m.left(ctx, name, sessions)
+	for _, agent := range agents {
+		fmt.Fprintf(os.Stderr, "%s, %s: p50 %.0f ms, p99 %.0f ms, longest %.0f ms\n", r.name, agent,
+			measure.Median(t.agents[agent]), measure.Percentile(t.agents[agent], 99), measure.Percentile(t.agents[agent], 100))
+	}
+	left, err := m.left(ctx, r)
 	if err == nil {
-		fmt.Fprintf(os.Stderr, "%d at once: %d failed, %d lines given twice, %d prompts of %d given nothing; %s\n", atOnce, t.failed, t.twice, t.no, t.prompts, left)
+		fmt.Fprintf(os.Stderr, "%s: %d failed, %d lines given twice, %d prompts of %d given nothing; %s\n", r.name, t.failed, t.twice, t.no, t.prompts, left)
 	}
 	if err == nil && (t.failed > 0 || t.twice > 0) {
 		err = fmt.Errorf("%d calls failed, %d lines were given twice", t.failed, t.twice)
 	}
 	return err
+}
+
+// beside has servers take statements, each killed at its second one, until stop is called.
+// Then each statement that was acknowledged has to be there once, and no other one more
+// often.
+func (m machine) beside(ctx context.Context) (stop func() error) {
+	over, done := make(chan struct{}), make(chan error, 1)
+	told, killed := map[string]bool{}, 0 // the statements, and whether they were acknowledged
+	go func() {
+		for {
+			select {
+			case <-over:
+				done <- nil
+				return
+			default:
+			}
+			if err := m.killed(ctx, killed, told); err != nil {
+				done <- err
+				return
+			}
+			killed++
+		}
+	}()
+	return func() error {
+		close(over)
+		if err := <-done; err != nil {
+			return err
+		}
+		kept, err := m.text()
+		if err != nil {
+			return err
+		}
+		acknowledged := 0
+		for text, yes := range told {
+			n := strings.Count(kept, text)
+			if n > 1 || yes && n != 1 {
+				return fmt.Errorf("%q is kept %d times, acknowledged: %t", text, n, yes)
+			}
+			if yes {
+				acknowledged++
+			}
+		}
+		fmt.Fprintf(os.Stderr, "%d servers were killed; %d statements that they acknowledged are kept once each\n", killed, acknowledged)
+		return nil
+	}
+}
+
+// killed starts a server, which is told two statements, and is killed at the second.
+func (m machine) killed(ctx context.Context, number int, told map[string]bool) error {
+	cmd := m.command(ctx, "mcp")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+	}()
+	statement := func(which string) string {
+		digest := sha256.Sum256(fmt.Append(nil, number, which))
+		text := fmt.Sprintf("The pump %x of the harbour needs oil of grade %d every week", digest[:6], number)
+		told[text] = false
+		return text
+	}
+	tell := func(id int, text string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_remember","arguments":{"text":%q,"type":"learning"}}}`+"\n", id, text)
+	}
+	first := statement("first")
+	if _, err := io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`+tell(2, first)); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var answer struct {
+			ID     int
+			Result struct{ StructuredContent struct{ Outcome string } }
+		}
+		if json.Unmarshal(lines.Bytes(), &answer) != nil || answer.ID != 2 {
+			continue
+		}
+		if answer.Result.StructuredContent.Outcome != "added" {
+			return fmt.Errorf("%q was not added: %s", first, lines.Text())
+		}
+		told[first] = true
+		_, _ = io.WriteString(in, tell(3, statement("second"))) // it dies at that
+		return nil
+	}
+	return fmt.Errorf("a server ended by itself: %w", lines.Err())
+}
+
+// text returns all notes, one after the other.
+func (m machine) text() (string, error) {
+	var all strings.Builder
+	err := filepath.WalkDir(m.notes, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			var data []byte
+			data, err = os.ReadFile(path)
+			all.Write(data)
+		}
+		return err
+	})
+	return all.String(), err
 }
 
 // session is a start, twenty prompts, two summaries, a stop and an end.
@@ -131,6 +265,7 @@ func (m machine) session(ctx context.Context, t *tally, agent, session string, f
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.hooks, t.beside = append(t.hooks, took), append(t.beside, plain)
+		t.agents[agent] = append(t.agents[agent], took)
 		if err != nil || wrong != nil || beside != nil {
 			t.failed++
 		}
@@ -160,7 +295,7 @@ func (m machine) session(ctx context.Context, t *tally, agent, session string, f
 
 // left tells what the calls left behind. Anything that should not be there is
 // an error.
-func (m machine) left(ctx context.Context, name string, sessions int) (string, error) {
+func (m machine) left(ctx context.Context, r round) (string, error) {
 	running, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
 		return "", err
@@ -170,9 +305,13 @@ func (m machine) left(ctx context.Context, name string, sessions int) (string, e
 			return "", fmt.Errorf("a process is left: %q", line)
 		}
 	}
-	waiting, err := filepath.Glob(filepath.Join(m.dir, "state", "*", "hooks", "queue", "*"))
-	if err != nil || len(waiting) != 2*sessions+sessions {
-		return "", fmt.Errorf("%d items wait, and %d should (%v)", len(waiting), 3*sessions, err)
+	waiting := func(kind string) int {
+		names, _ := filepath.Glob(filepath.Join(m.dir, "state", "*", "hooks", "queue", kind+"-*")) // the pattern is right
+		return len(names)
+	}
+	summaries, marks := waiting("summary"), waiting("session")
+	if !r.killed && summaries != 2*r.sessions { // servers take what waits
+		return "", fmt.Errorf("%d summaries wait, and %d should", summaries, 2*r.sessions)
 	}
 	for range 2 { // a lock that is still held would make it wait
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
@@ -182,21 +321,13 @@ func (m machine) left(ctx context.Context, name string, sessions int) (string, e
 			return "", fmt.Errorf("index: %w\n%s", err, out)
 		}
 	}
-	kept := ""
-	err = filepath.WalkDir(m.notes, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			var data []byte
-			data, err = os.ReadFile(path)
-			kept += string(data)
-		}
-		return err
-	})
+	kept, err := m.text()
 	if err != nil {
 		return "", err
 	}
-	for n := range sessions {
+	for n := range r.sessions {
 		for _, which := range []string{"First", "Second"} {
-			summary := fmt.Sprintf("%s summary of %s-%d.", which, name, n)
+			summary := fmt.Sprintf("%s summary of %s-%d.", which, r.name, n)
 			if times := strings.Count(kept, summary); times != 1 {
 				return "", fmt.Errorf("%q is kept %d times", summary, times)
 			}
@@ -214,5 +345,5 @@ func (m machine) left(ctx context.Context, name string, sessions int) (string, e
 		return err
 	})
 	problems, _ := hook.Problems(filepath.Join(m.dir, "state")) // none is none
-	return fmt.Sprintf("%d summaries are kept once each, no process and no lock is left, %d files were begun by hooks that were given up, %d problems are in the log", 2*sessions, begun, len(problems)), err
+	return fmt.Sprintf("%d summaries are kept once each, %d ends of %d sessions waited, no process and no lock is left, %d files were begun by hooks that were given up, %d problems are in the log", 2*r.sessions, marks, r.sessions, begun, len(problems)), err
 }

@@ -276,6 +276,7 @@ func newAgentMachine(t *testing.T, a realAgent, program, root string, path []str
 	for name, text := range a.files {
 		writeFile(t, filepath.Join(m.home, name), m.filled(text))
 	}
+	writeFile(t, filepath.Join(m.home, ".config", "memoir", "config.toml"), "hook.searchTime = \"8s\"\n") // for busy machines
 	m.env = []string{"HOME=" + m.home, "PATH=" + strings.Join(append([]string{filepath.Dir(m.memoir)}, path[1:]...), ":"), "NO_COLOR=1"}
 	for _, x := range a.env {
 		m.env = append(m.env, m.filled(x))
@@ -365,11 +366,10 @@ func (m *agentMachine) tellAndAsk() {
 }
 
 // fill writes more entries into MEMORY.md than a session may be given, a fourth of which
-// wait for a word. Hooks have the time for them on a busy machine, too.
+// wait for a word.
 func (m *agentMachine) fill() {
 	m.Helper()
 	m.full = true
-	m.run("memoir", "config", "set", "hook.searchTime", "8s")
 	var text strings.Builder
 	for i := range 400 {
 		thing := []string{"crane", "pump", "gate", "mast"}[i%4]

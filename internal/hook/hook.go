@@ -113,16 +113,21 @@ func Answer(ctx context.Context, name, event string, in io.Reader, out io.Writer
 
 // How long a hook may take in addition to a search. Nobody waits for most
 // hooks, and what they record must not be lost because a machine is busy.
-// Agents allow at least 1.5 s.
+// Agents allow at least 1.5 s, and the one that tells a summary, which nobody
+// tells again, ten.
 const (
-	restOfPrompt = 120 * time.Millisecond
-	restOfOthers = 920 * time.Millisecond
+	restOfPrompt  = 120 * time.Millisecond
+	restOfOthers  = 920 * time.Millisecond
+	restOfSummary = 4920 * time.Millisecond
 )
 
 // limit is the longest time that a hook may take at an event.
 func (o Options) limit(event string) time.Duration {
-	if event == Prompt {
+	switch event {
+	case Prompt:
 		return o.SearchTime + restOfPrompt
+	case PostCompact:
+		return o.SearchTime + restOfSummary
 	}
 	return o.SearchTime + restOfOthers
 }

@@ -87,8 +87,11 @@ func TestLimit(t *testing.T) {
 						var out strings.Builder
 						err := hook.Answer(t.Context(), agent, event, in, &out, m.Options)
 						limit := time.Second
-						if event == hook.Prompt {
+						switch event {
+						case hook.Prompt:
 							limit = 200 * time.Millisecond
+						case hook.PostCompact:
+							limit = 5 * time.Second
 						}
 						if took := time.Since(began); took > limit {
 							t.Errorf("it took %v, and may take %v", took, limit)
@@ -112,6 +115,27 @@ func TestLimit(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestLateSummary: a summary that takes two seconds to arrive, as on a machine that others
+// keep busy, is kept, for no agent tells it again.
+func TestLateSummary(t *testing.T) {
+	m := newMachine(t)
+	m.SearchTime = 80 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		reader, writer := io.Pipe()
+		go func() {
+			<-time.After(2 * time.Second) // by the clock of the test
+			_, _ = writer.Write([]byte(`{"session_id":"s","compact_summary":"Postgres it is."}`))
+			writer.Close()
+		}()
+		if err := hook.Answer(t.Context(), "claude-code", hook.PostCompact, reader, io.Discard, m.Options); err != nil {
+			t.Error(err)
+		}
+	})
+	if q := hook.Queue(m.Dir); q.Len() != 1 {
+		t.Errorf("%d items wait", q.Len())
 	}
 }
 
