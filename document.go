@@ -287,6 +287,7 @@ type FailedText struct {
 type Match struct {
 	ChunkMeta
 	Score float64 // higher is better; see the method that returned it
+	Reach float64 // by words, the highest BM25 that the query could reach, of which Score is a share; 0 by vectors
 }
 
 // Salience is the weight that front matter gives a document, independent of

@@ -137,11 +137,11 @@ func (c *Candidates) Ranked(terms []Term, all *WordCounts, limit int) []Match {
 	for i, x := range c.Chunks {
 		held[i] = rank.Held{Length: x.Length, DocumentLength: x.DocumentLength, Chunk: x.Held, Document: x.DocumentHeld}
 	}
-	scores := rank.DefaultBM25.Score(rank.Totals{Documents: all.Documents, Chunks: all.Chunks, Terms: all.Words}, counted, held)
+	scores, reach := rank.DefaultBM25.Score(rank.Totals{Documents: all.Documents, Chunks: all.Chunks, Terms: all.Words}, counted, held)
 	var matches []Match
 	for i, score := range scores {
 		if score > 0 {
-			matches = append(matches, Match{c.Chunks[i].ChunkMeta, score})
+			matches = append(matches, Match{c.Chunks[i].ChunkMeta, score, reach})
 		}
 	}
 	slices.SortFunc(matches, func(a, b Match) int {

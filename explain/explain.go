@@ -13,6 +13,7 @@ type Score struct {
 	Fusion  string
 	Text    Part
 	Vector  Part
+	Reach   float64 // the highest BM25 that the query could reach, of which Text.Raw is a share; 0 when no passage holds a word of it
 	Link    Link
 	Signals []Signal // in the order in which they applied; signals that changed nothing are left out
 	Exact   Exact

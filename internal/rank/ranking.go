@@ -137,6 +137,9 @@ func (r *Ranking) count(document int32, n float64) {
 	r.counts[document] += n
 }
 
+// Reach returns the highest BM25 that the query could reach, of which scores are shares.
+func (r *Ranking) Reach() float64 { return r.bound }
+
 // Score returns the score of the chunk at a position: above 0 and at most 1, or
 // 0 if the chunk holds none of the terms.
 func (r *Ranking) Score(chunk int) float64 {

@@ -5,8 +5,11 @@ import "math"
 // Evidence is what speaks for a chunk as the answer to a query.
 type Evidence struct {
 	// Share and Cosine are between 0 and 1, 0 where the query was not asked that way.
-	Share  float64 // of the highest BM25 that the query could reach
+	Share  float64 // of Reach
 	Cosine float64 // on the scale of scores
+	// Reach is the highest BM25 that the query could reach, 0 when no chunk holds a
+	// word of it. It grows with each word and with how rare the word is.
+	Reach float64
 	// Passages is how many chunks the index has: among many, some chunk is near
 	// to any query.
 	Passages int
@@ -16,20 +19,28 @@ type Evidence struct {
 // of them is strong.
 func (e Evidence) Strength() float64 { return 1 - (1-math.Sqrt(e.Share))*(1-e.Cosine) }
 
+// Shared is how much the words say that the query and the chunk share: the BM25 of
+// the chunk, on the scale that the odds use. One rare word of a long question says
+// as much as one rare word by itself, and a common word says little.
+func (e Evidence) Shared() float64 { return math.Log1p(e.Share * e.Reach) }
+
 // Choice is how many chunks there are to choose from, on the scale that the
-// odds use.
-func (e Evidence) Choice() float64 { return math.Log(float64(max(e.Passages, 1))) }
+// odds use. Fewer than those of the smallest memory that was measured count as
+// many: of three passages, too, one shares a word with a foreign question.
+func (e Evidence) Choice() float64 { return math.Log(float64(max(e.Passages, leastPassages))) }
+
+const leastPassages = 10
 
 // Odds turn evidence into the chance that a chunk answers the query, by
 // logistic regression (docs/design/relevance.md).
-type Odds struct{ Bias, Strength, Choice float64 }
+type Odds struct{ Bias, Strength, Choice, Shared float64 }
 
 // The odds of searches by words and vectors, by words, and by vectors. `go run
 // ./internal/eval/relevance` makes their values.
 var (
-	OddsOfBoth    = Odds{-6.79, 16.15, -0.73}
-	OddsOfWords   = Odds{-3.04, 12.82, -0.60}
-	OddsOfVectors = Odds{-4.33, 13.08, -0.36}
+	OddsOfBoth    = Odds{-6.79, 16.15, -0.73, 0}
+	OddsOfWords   = Odds{-2.98, 10.81, -1.16, 1.68}
+	OddsOfVectors = Odds{-4.33, 13.08, -0.36, 0}
 )
 
 // Confident is the lowest relevance at which a hit is taken for an answer.
@@ -37,5 +48,5 @@ const Confident = .3
 
 // Relevance returns the chance that a chunk answers the query, between 0 and 1.
 func (o Odds) Relevance(e Evidence) float64 {
-	return 1 / (1 + math.Exp(-o.Bias-o.Strength*e.Strength()-o.Choice*e.Choice()))
+	return 1 / (1 + math.Exp(-o.Bias-o.Strength*e.Strength()-o.Choice*e.Choice()-o.Shared*e.Shared()))
 }

@@ -16,11 +16,11 @@ type Held struct {
 	Chunk, Document        []float32
 }
 
-// Score returns the score of each chunk, 0 for one that no term finds. From the
+// Score returns the score of each chunk, 0 for one that no term finds, and the highest
+// BM25 that the query could reach. From the
 // figures alone it computes exactly, to the last bit, what a [Ranking] of the
 // whole collection gives.
-func (p BM25) Score(all Totals, terms []Counted, texts []Held) []float64 {
-	bound := 0.0
+func (p BM25) Score(all Totals, terms []Counted, texts []Held) (scores []float64, reach float64) {
 	chunks, whole := make([]float64, len(texts)), make([]float64, len(texts))
 	damping, long := make([]float64, len(texts)), make([]float64, len(texts))
 	for i, x := range texts {
@@ -35,7 +35,7 @@ func (p BM25) Score(all Totals, terms []Counted, texts []Held) []float64 {
 			}
 			idf := inverseFrequency(t.Chunks, all.Chunks)
 			if t.Role != Alternative {
-				bound += t.Weight * idf * saturated
+				reach += t.Weight * idf * saturated
 			}
 			scale := t.Weight * idf
 			for i, x := range texts {
@@ -53,8 +53,8 @@ func (p BM25) Score(all Totals, terms []Counted, texts []Held) []float64 {
 	}
 	for i := range chunks {
 		if chunks[i] > 0 {
-			chunks[i] = min(((1-p.Parent)*chunks[i]+p.Parent*whole[i])/bound, 1)
+			chunks[i] = min(((1-p.Parent)*chunks[i]+p.Parent*whole[i])/reach, 1)
 		}
 	}
-	return chunks
+	return chunks, reach
 }

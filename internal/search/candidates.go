@@ -299,6 +299,9 @@ func (s *search) setTextScale(text []memoir.Match) {
 		return
 	}
 	s.textScale = 1
+	if len(text) > 0 {
+		s.reach = text[0].Reach
+	}
 	if rank.Fusion(s.searcher.cfg.Ranking.Fusion) == rank.Convex && len(text) > 0 && text[0].Score > 0 {
 		s.textScale = 1 / math.Sqrt(text[0].Score)
 	}

@@ -115,10 +115,10 @@ func (s *search) relevance(f *candidate) float64 {
 	case memoir.ModeVector:
 		odds = rank.OddsOfVectors
 	}
-	chance := odds.Relevance(rank.Evidence{Share: f.share, Cosine: f.lists.Vector, Passages: s.size})
+	chance := odds.Relevance(rank.Evidence{Share: f.share, Reach: s.reach, Cosine: f.lists.Vector, Passages: s.size})
 	for _, p := range s.successions { // the entry that it replaced was found
 		if p.now == f {
-			chance = max(chance, odds.Relevance(rank.Evidence{Share: p.old.share, Cosine: p.old.lists.Vector, Passages: s.size}))
+			chance = max(chance, odds.Relevance(rank.Evidence{Share: p.old.share, Reach: s.reach, Cosine: p.old.lists.Vector, Passages: s.size}))
 		}
 	}
 	if f.exact.Name || f.exact.Phrases > 0 {
@@ -155,6 +155,7 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 				Fusion: s.fusion(),
 				Text:   explain.Part{Rank: f.lists.TextRank, Raw: f.share, Score: f.lists.Text, Weight: f.weights.Text},
 				Vector: explain.Part{Rank: f.lists.VectorRank, Raw: f.cosine, Score: f.lists.Vector, Weight: f.weights.Vector},
+				Reach:  s.reach,
 				Link:   f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
 			}
 		}

@@ -44,6 +44,7 @@ type search struct {
 	calibration memoir.Calibration // of the space
 	size        int                // chunks in the index
 	textScale   float64            // see textScore
+	reach       float64            // the highest BM25 that the query could reach; 0 where no chunk holds a word of it
 }
 
 // A candidate is a chunk that may be a hit, with what both lists say of it.

@@ -130,7 +130,7 @@ func (s view) SearchTextAmong(ctx context.Context, terms []memoir.Term, filter m
 	passes := s.filter(filter)
 	keep := func(i int) bool { return passes(x.order[i]) }
 	for _, r := range ranked.Top(limit, keep, func(a, b int) bool { return a < b }) {
-		matches = append(matches, memoir.Match{ChunkMeta: x.order[r.Chunk].ChunkMeta, Score: r.Score})
+		matches = append(matches, memoir.Match{ChunkMeta: x.order[r.Chunk].ChunkMeta, Score: r.Score, Reach: ranked.Reach()})
 	}
 	return matches, ctx.Err()
 }

@@ -61,7 +61,11 @@ func (v *view) SearchTextAmong(ctx context.Context, terms []memoir.Term, filter 
 	for i, s := range best {
 		numbers[i], scores[i] = s.Chunk, s.Score
 	}
-	return k.matches(numbers, scores), nil
+	matches := k.matches(numbers, scores)
+	for i := range matches {
+		matches[i].Reach = ranked.Reach()
+	}
+	return matches, nil
 }
 
 // CountWords implements [memoir.SharedView].

@@ -193,7 +193,7 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 				f := first{foreign: from != s, evidence: rank.Evidence{Passages: stats.Chunks}}
 				if len(res.Hits) > 0 {
 					x := res.Hits[0].Explain
-					f.evidence.Share, f.evidence.Cosine = x.Text.Raw, x.Vector.Score
+					f.evidence.Share, f.evidence.Reach, f.evidence.Cosine = x.Text.Raw, x.Reach, x.Vector.Score
 					f.right = from == s && slices.Contains(q.Relevant, files.IDs[string(res.Hits[0].Doc)])
 				}
 				s.found[mode] = append(s.found[mode], f)
@@ -259,11 +259,11 @@ func fit(sets []*subset, without *subset, mode memoir.Mode) rank.Odds {
 			if f.foreign {
 				of = foreign
 			}
-			x, y, weights = append(x, []float64{f.evidence.Strength(), f.evidence.Choice()}), append(y, label), append(weights, 1/float64(of))
+			x, y, weights = append(x, []float64{f.evidence.Strength(), f.evidence.Choice(), f.evidence.Shared()}), append(y, label), append(weights, 1/float64(of))
 		}
 	}
 	m := linear.Fit(x, y, 2, linear.Options{C: 100, Weights: weights})
-	return rank.Odds{Bias: m.Bias[0], Strength: m.Weights[0][0], Choice: m.Weights[0][1]}
+	return rank.Odds{Bias: m.Bias[0], Strength: m.Weights[0][0], Choice: m.Weights[0][1], Shared: m.Weights[0][2]}
 }
 
 // print measures odds on a set: how well right first hits are told from those of
