@@ -130,9 +130,6 @@ func (o *Options) own(i int, h *memoir.Hit, shown shownLines, found *matcher) (o
 	if i >= bothSides {
 		own = own.trim(turns, named(turns, found))
 	}
-	if i >= wholeTalks {
-		own = own.trim(turns, func(_, text string) bool { return len(found.matches(text)) > 0 })
-	}
 	return own, turns
 }
 
@@ -161,11 +158,6 @@ func (x extract) part() string {
 
 // number returns the number of the line that holds a byte.
 func (x extract) number(i int) int { return x.line + strings.Count(x.text[:i], "\n") }
-
-// wholeTalks is how many passages of talks an answer with a budget shows whole.
-// From later ones, which matter less, it leaves out the turns at both ends that
-// share no word with the query.
-const wholeTalks = 5
 
 // bothSides is how many passages of talks show, within a budget, what all sides say. Of
 // those after, when the query names one who speaks, the turns of others at both ends are
