@@ -25,28 +25,33 @@ func (e Evidence) Strength() float64 { return 1 - (1-math.Sqrt(e.Share))*(1-e.Co
 func (e Evidence) Shared() float64 { return math.Log1p(e.Share * e.Reach) }
 
 // Choice is how many chunks there are to choose from, on the scale that the
-// odds use. Fewer than those of the smallest memory that was measured count as
-// many: of three passages, too, one shares a word with a foreign question.
-func (e Evidence) Choice() float64 { return math.Log(float64(max(e.Passages, leastPassages))) }
-
-const leastPassages = 10
+// odds use.
+func (e Evidence) Choice() float64 { return math.Log(float64(max(e.Passages, 1))) }
 
 // Odds turn evidence into the chance that a chunk answers the query, by
 // logistic regression (docs/design/relevance.md).
-type Odds struct{ Bias, Strength, Choice, Shared float64 }
+type Odds struct {
+	Bias, Strength, Choice, Shared float64
+	Least                          int // fewer passages count as that many
+}
 
 // The odds of searches by words and vectors, by words, and by vectors. `go run
 // ./internal/eval/relevance` makes their values.
 var (
-	OddsOfBoth    = Odds{-6.79, 16.15, -0.73, 0}
-	OddsOfWords   = Odds{-2.98, 10.81, -1.16, 1.68}
-	OddsOfVectors = Odds{-4.33, 13.08, -0.36, 0}
+	OddsOfBoth    = Odds{-6.79, 16.15, -0.73, 0, 0}
+	OddsOfWords   = Odds{-2.98, 10.81, -1.16, 1.68, leastPassages}
+	OddsOfVectors = Odds{-4.33, 13.08, -0.36, 0, 0}
 )
+
+// leastPassages is the size of the smallest memory that was measured. By words,
+// of three passages, too, one shares a word with a foreign question.
+const leastPassages = 10
 
 // Confident is the lowest relevance at which a hit is taken for an answer.
 const Confident = .3
 
 // Relevance returns the chance that a chunk answers the query, between 0 and 1.
 func (o Odds) Relevance(e Evidence) float64 {
+	e.Passages = max(e.Passages, o.Least)
 	return 1 / (1 + math.Exp(-o.Bias-o.Strength*e.Strength()-o.Choice*e.Choice()-o.Shared*e.Shared()))
 }
