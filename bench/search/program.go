@@ -67,6 +67,14 @@ func (r runs) wall() []float64 {
 	return out
 }
 
+func (r runs) cpu() []float64 {
+	var out []float64
+	for _, one := range r {
+		out = append(out, one.CPUMilliseconds)
+	}
+	return out
+}
+
 // peak returns the highest of all.
 func (r runs) peak() int64 {
 	var peak int64
@@ -78,9 +86,5 @@ func (r runs) peak() int64 {
 
 // row returns names, the medians of times, the longest one and the peak.
 func (r runs) row(names ...string) []string {
-	var cpu []float64
-	for _, one := range r {
-		cpu = append(cpu, one.CPUMilliseconds)
-	}
-	return append(names, digits(measure.Median(r.wall())), digits(measure.Percentile(r.wall(), 100)), digits(measure.Median(cpu)), megabytes(r.peak()))
+	return append(names, digits(measure.Median(r.wall())), digits(measure.Percentile(r.wall(), 100)), digits(measure.Median(r.cpu())), megabytes(r.peak()))
 }

@@ -171,7 +171,16 @@ func TestOthers(t *testing.T) {
 	}
 	bin := t.TempDir()
 	for name, script := range map[string]string{
-		"qmd":      "#!/bin/sh\ncase $1 in --version) echo qmd 9.9;; search) ls \"$HOME/notes/memory\";; esac\n",
+		"qmd": `#!/bin/sh
+case $1 in
+--version) echo qmd 9.9 ;;
+search) ls -R "$HOME/notes/memory" ;;
+mcp) while read -r line; do
+	id=${line#*'"id":'}
+	[ "$id" = "$line" ] || echo "{\"id\":${id%%,*},\"result\":{}}"
+done ;;
+esac
+`,
 		"openclaw": "#!/bin/sh\necho no workspace >&2\nexit 3\n",
 	} {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755); err != nil {
@@ -180,16 +189,16 @@ func TestOthers(t *testing.T) {
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	got := tiny(t, "others")
-	if diff := cmp.Diff(column(t, got, "tool"), []string{"memoir, words only", "qmd search", "openclaw memory"}); diff != "" {
+	if diff := cmp.Diff(column(t, got, "tool"), []string{"memoir, words only", "memoir", "qmd search", "memsearch, vectors of a stand-in", "mcp-memory-service, vectors of a stand-in", "openclaw memory"}); diff != "" {
 		t.Errorf("tools: -got +want:\n%s", diff)
 	}
 	for _, kind := range []string{"found: id", "phrase", "Chinese"} {
-		if diff := cmp.Diff(column(t, got, kind), []string{"2/2", "2/2", "–"}); diff != "" {
+		if diff := cmp.Diff(column(t, got, kind), []string{"2/2", "2/2", "2/2", "–", "–", "–"}); diff != "" {
 			t.Errorf("%s: -got +want:\n%s", kind, diff)
 		}
 	}
 	versions := column(t, got, "version")
-	if versions[1] != "qmd 9.9" || !strings.Contains(versions[2], "no workspace") {
+	if versions[2] != "qmd 9.9" || versions[3] != "not installed" || !strings.Contains(versions[5], "no workspace") {
 		t.Errorf("got versions %q", versions)
 	}
 }

@@ -164,7 +164,7 @@ var technologies = []technology{
 	{"database/sql/", []string{"store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite", []string{"source/session", "store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite/", []string{"source/session", "store/sqlite", "bench/search"}},
-	{"net/http", []string{"bench/serve", "bench/soak", "embed/", "store/weaviate", "store/weaviate/weaviatetest", "internal/hub", "internal/bridge", "internal/httpapi", "internal/mcpserver", "internal/page", "internal/cli", "internal/objects", "internal/objects/s3test"}},
+	{"net/http", []string{"bench/search", "bench/serve", "bench/soak", "embed/", "store/weaviate", "store/weaviate/weaviatetest", "internal/hub", "internal/bridge", "internal/httpapi", "internal/mcpserver", "internal/page", "internal/cli", "internal/objects", "internal/objects/s3test"}},
 	{"net/http/", []string{"embed/", "internal/hub", "internal/objects/s3test", "store/weaviate/weaviatetest"}},
 	// With them the linker keeps every exported method of everything: 2.5 MB.
 	{"html/template", nil},
