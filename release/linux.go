@@ -79,6 +79,10 @@ func (r *release) installed(t target, format string) (files.Contents, error) {
 		}})
 	}
 	add(r.program(t, "memoir"), "/usr/bin/memoir", 0o755)
+	// rpm leaves a folder that no package has.
+	contents = append(contents, &files.Content{Type: files.TypeDir, Destination: "/usr/share/doc/memoir", FileInfo: &files.ContentFileInfo{
+		Owner: "root", Group: "root", Mode: 0o755, MTime: r.time,
+	}})
 	add(filepath.Join(r.source, "LICENSE"), "/usr/share/doc/memoir/copyright", 0o644)
 	add(filepath.Join(r.source, "NOTICE"), "/usr/share/doc/memoir/NOTICE", 0o644)
 	for name, to := range map[string]string{
