@@ -175,10 +175,6 @@ func TestOthers(t *testing.T) {
 case $1 in
 --version) echo qmd 9.9 ;;
 search) ls -R "$HOME/notes/memory" ;;
-mcp) while read -r line; do
-	id=${line#*'"id":'}
-	[ "$id" = "$line" ] || echo "{\"id\":${id%%,*},\"result\":{}}"
-done ;;
 esac
 `,
 		"openclaw": "#!/bin/sh\necho no workspace >&2\nexit 3\n",
