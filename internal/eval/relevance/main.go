@@ -88,7 +88,8 @@ func run(ctx context.Context, s settings) error {
 		for _, held := range sets {
 			held.print(fit(sets, held, mode), mode)
 		}
-		fmt.Printf("all: %+.2f\n", fit(sets, nil, mode))
+		o := fit(sets, nil, mode)
+		fmt.Printf("all: {%+.2f %+.2f %+.2f %+.2f %d}\n", o.Bias, o.Strength, o.Choice, o.Shared, o.Least)
 	}
 	return nil
 }
