@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -212,6 +213,39 @@ func (b *bench) try(ctx context.Context, t tool, p program, home string) ([]stri
 	if err != nil {
 		return nil, err
 	}
+	line, _, _ := strings.Cut(strings.TrimSpace(version.Output), "\n")
+	indexed, err := p.index(ctx, t, home, filepath.Join(notes, filepath.FromSlash(facts[0].Path)))
+	if err != nil {
+		return nil, err
+	}
+	b.progress("others: %s has indexed %d notes", t.name, b.days[0])
+	questions := chosen(facts)
+	answers, asked, err := b.ask(ctx, t, p, questions)
+	if err != nil {
+		return nil, err
+	}
+	row := slices.Concat([]string{t.name, shorten(line)}, indexed, asked)
+	for _, kind := range []notegen.FactKind{notegen.FactID, notegen.FactPhrase, notegen.FactChinese, otherWords} {
+		found, all := 0, 0
+		for i, q := range questions {
+			if q.kind != kind {
+				continue
+			}
+			all++
+			if says(answers[i], q.note) {
+				found++
+			}
+		}
+		row = append(row, fmt.Sprintf("%d/%d", found, all))
+	}
+	return row, nil
+}
+
+// index has a tool index its notes, and again without a change and with a line more in
+// one note. It returns cells: seconds by the clock and of the processor, memory and disk of
+// the first, and seconds of the processor of the others.
+func (p program) index(ctx context.Context, t tool, home, note string) ([]string, error) {
+	notes := filepath.Join(home, t.notes)
 	before, err := sizeOf(home)
 	if err != nil {
 		return nil, err
@@ -228,17 +262,22 @@ func (b *bench) try(ctx context.Context, t tool, p program, home string) ([]stri
 	if err != nil && again.Failed == "" {
 		return nil, err
 	}
-	if err := appendLine(filepath.Join(notes, filepath.FromSlash(facts[0].Path)), 1); err != nil {
+	if err := appendLine(note, 1); err != nil {
 		return nil, err
 	}
 	changed, err := p.run(ctx, t.again(notes)...)
 	if err != nil && changed.Failed == "" {
 		return nil, err
 	}
-	b.progress("others: %s has indexed %d notes", t.name, b.days[0])
-	questions := chosen(facts)
+	return []string{digits(full.WallMilliseconds / 1000), digits(full.CPUMilliseconds / 1000), megabytes(full.PeakBytes), megabytes(after - before), seconds(again), seconds(changed)}, nil
+}
+
+// ask asks a tool, by processes and by its server if it has both. It returns an answer to
+// each question, and cells: milliseconds of a process by the clock and of the processor, its
+// memory, and milliseconds of the server.
+func (b *bench) ask(ctx context.Context, t tool, p program, questions []question) (answers, cells []string, err error) {
 	var searches runs
-	var answers, asked []string
+	var asked []string
 	for _, q := range questions {
 		asked = append(asked, q.text)
 		if t.search == nil {
@@ -246,46 +285,31 @@ func (b *bench) try(ctx context.Context, t tool, p program, home string) ([]stri
 		}
 		run, err := p.run(ctx, t.search(q.text)...)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		answers, searches = append(answers, run.Output), append(searches, run)
 	}
-	clock, processor, peak, warm := "–", "–", "–", "–"
+	cells = []string{"–", "–", "–", "–"}
 	if t.search != nil {
-		clock, processor, peak = digits(measure.Median(searches.wall())), digits(measure.Median(searches.cpu())), megabytes(searches.peak())
+		cells[0], cells[1], cells[2] = digits(measure.Median(searches.wall())), digits(measure.Median(searches.cpu())), megabytes(searches.peak())
 	}
-	if t.serve != nil {
-		told, times, err := p.converse(ctx, t.serve, t.ask, asked)
-		switch {
-		case err == nil:
-			warm = digits(measure.Median(times[1:])) // the first opens what the others have open
-		case t.search == nil || ctx.Err() != nil:
-			return nil, err
-		default:
-			b.progress("others: %s: %v", t.name, err)
-			warm = "fails"
-		}
-		if t.search == nil {
-			answers = told
-		}
+	if t.serve == nil {
+		return answers, cells, nil
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(version.Output), "\n")
-	row := []string{t.name, shorten(line), digits(full.WallMilliseconds / 1000), digits(full.CPUMilliseconds / 1000), megabytes(full.PeakBytes), megabytes(after - before),
-		seconds(again), seconds(changed), clock, processor, peak, warm}
-	for _, kind := range []notegen.FactKind{notegen.FactID, notegen.FactPhrase, notegen.FactChinese, otherWords} {
-		found, all := 0, 0
-		for i, q := range questions {
-			if q.kind != kind {
-				continue
-			}
-			all++
-			if says(answers[i], q.note) {
-				found++
-			}
-		}
-		row = append(row, fmt.Sprintf("%d/%d", found, all))
+	told, times, err := p.converse(ctx, t.serve, t.ask, asked)
+	switch {
+	case err == nil:
+		cells[3] = digits(measure.Median(times[1:])) // the first opens what the others have open
+	case t.search == nil || ctx.Err() != nil:
+		return nil, nil, err
+	default:
+		b.progress("others: %s: %v", t.name, err)
+		cells[3] = "fails"
 	}
-	return row, nil
+	if t.search == nil {
+		answers = told
+	}
+	return answers, cells, nil
 }
 
 // seconds is the processor time of a run, which may have failed.
@@ -391,45 +415,53 @@ func (p program) converse(ctx context.Context, serve []string, tool string, ques
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}()
-	answers := json.NewDecoder(out)
-	call := func(id int, method string, params any) (string, error) {
-		if err := json.NewEncoder(in).Encode(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
-			return "", err
-		}
-		for {
-			var answer struct {
-				ID     any
-				Error  *struct{ Message string }
-				Result json.RawMessage
-			}
-			if err := answers.Decode(&answer); err != nil {
-				return "", fmt.Errorf("%s over MCP: %w", method, err)
-			}
-			if answer.ID != float64(id) {
-				continue // a notification, or a request that nobody has to answer
-			}
-			if answer.Error != nil {
-				return "", fmt.Errorf("%s over MCP: %s", method, answer.Error.Message)
-			}
-			if strings.Contains(string(answer.Result), `"isError":true`) {
-				return "", fmt.Errorf("%s over MCP: %s", tool, answer.Result)
-			}
-			return string(answer.Result), nil
-		}
-	}
-	if _, err := call(0, "initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": struct{}{}, "clientInfo": map[string]string{"name": "bench", "version": "1"}}); err != nil {
+	s := mcpServer{json.NewEncoder(in), json.NewDecoder(out)}
+	if _, err := s.call(0, "initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": struct{}{}, "clientInfo": map[string]string{"name": "bench", "version": "1"}}); err != nil {
 		return nil, nil, err
 	}
-	if err := json.NewEncoder(in).Encode(map[string]string{"jsonrpc": "2.0", "method": "notifications/initialized"}); err != nil {
+	if err := s.in.Encode(map[string]string{"jsonrpc": "2.0", "method": "notifications/initialized"}); err != nil {
 		return nil, nil, err
 	}
 	for i, q := range questions {
 		start := time.Now()
-		answer, err := call(i+1, "tools/call", map[string]any{"name": tool, "arguments": map[string]string{"query": q}})
+		answer, err := s.call(i+1, "tools/call", map[string]any{"name": tool, "arguments": map[string]string{"query": q}})
 		if err != nil {
 			return nil, nil, err
 		}
 		told, times = append(told, answer), append(times, measure.Milliseconds(time.Since(start)))
 	}
 	return told, times, nil
+}
+
+// mcpServer is a server of MCP behind pipes.
+type mcpServer struct {
+	in  *json.Encoder
+	out *json.Decoder
+}
+
+// call sends a request and returns its result. A tool that fails is an error.
+func (s mcpServer) call(id int, method string, params any) (string, error) {
+	if err := s.in.Encode(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
+		return "", err
+	}
+	for {
+		var answer struct {
+			ID     any
+			Error  *struct{ Message string }
+			Result json.RawMessage
+		}
+		if err := s.out.Decode(&answer); err != nil {
+			return "", fmt.Errorf("%s over MCP: %w", method, err)
+		}
+		if answer.ID != float64(id) {
+			continue // a notification, or a request that nobody has to answer
+		}
+		if answer.Error != nil {
+			return "", fmt.Errorf("%s over MCP: %s", method, answer.Error.Message)
+		}
+		if strings.Contains(string(answer.Result), `"isError":true`) {
+			return "", fmt.Errorf("%s over MCP: %s", method, answer.Result)
+		}
+		return string(answer.Result), nil
+	}
 }
