@@ -366,6 +366,34 @@ func hostileNote(program []byte, most int) string {
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
+// noteIDs are names of notes that are cut in different ways.
+var noteIDs = []memoir.DocID{"a.md", "MEMORY.md", "a.log", "a.go", "a.py", "a.js"}
+
+// TestBuiltNotes checks the same as FuzzIndex for notes that programs by chance build. It
+// does without the counters of fuzzing, which make indexing many times as slow.
+// MEMOIR_TEST_LONG says for how many seconds.
+func TestBuiltNotes(t *testing.T) {
+	seconds, _ := strconv.Atoi(os.Getenv("MEMOIR_TEST_LONG"))
+	end := time.Now().Add(time.Duration(seconds) * time.Second)
+	slowest := time.Duration(0)
+	n := uint64(0)
+	for ; n < 20 || time.Now().Before(end); n++ {
+		r := rand.New(rand.NewPCG(3, n))
+		program := make([]byte, 2+r.IntN(60))
+		for i := range program {
+			program[i] = byte(r.Uint32())
+		}
+		text := hostileNote(program, 32<<10)
+		id := noteIDs[r.IntN(len(noteIDs))]
+		x := index(t, id, text)
+		if x.check(t, len(text)); t.Failed() {
+			t.Fatalf("note %d, %s, of the program %q", n, id, program)
+		}
+		slowest = max(slowest, x.took)
+	}
+	t.Logf("%d notes, the slowest in %v", n, slowest)
+}
+
 // FuzzIndex builds notes and checks that indexing them does not take more than
 // it may. Programs that found something are in testdata.
 func FuzzIndex(f *testing.F) {
@@ -377,10 +405,9 @@ func FuzzIndex(f *testing.F) {
 		}
 		f.Add(program, byte(r.Uint32()))
 	}
-	ids := []memoir.DocID{"a.md", "MEMORY.md", "a.log", "a.go", "a.py", "a.js"}
 	f.Fuzz(func(t *testing.T, program []byte, id byte) {
 		text := hostileNote(program, 32<<10)
-		x := index(t, ids[int(id)%len(ids)], text)
+		x := index(t, noteIDs[int(id)%len(noteIDs)], text)
 		x.check(t, len(text))
 		if most := 20*time.Second + time.Duration(len(text)>>10)*200*time.Millisecond; x.took > most {
 			t.Errorf("%v for %d KB, at most %v", x.took, len(text)>>10, most)
