@@ -187,7 +187,7 @@ func jsonFields(of reflect.Type) []jsonField {
 		if name == "" || name == "-" {
 			continue
 		}
-		out = append(out, jsonField{f, of, name, strings.Contains(options, "omitempty")})
+		out = append(out, jsonField{f, of, name, strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")})
 	}
 	return out
 }

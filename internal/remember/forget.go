@@ -32,7 +32,7 @@ type Forgetting struct {
 	DryRun  bool     `json:"dryRun"`  // nothing was removed
 	// Unread are paths of files beside the notes that a killed process left and
 	// that could not be looked into. They may hold what was forgotten.
-	Unread []string `json:"unread,omitempty"`
+	Unread []string `json:"unread,omitzero"`
 	// Written are the notes that changed, for the index.
 	Written []string `json:"-"`
 }

@@ -67,8 +67,11 @@ func (w *workspace) engine(t testing.TB, budget time.Duration) (*engine.Engine, 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	if budget == 0 {
+	switch budget {
+	case 0:
 		budget = time.Minute
+	case never:
+		budget = 0
 	}
 	e, err := engine.New(engine.Config{
 		Store: s, Sources: []memoir.Source{notes}, Embedder: &embedtest.Embedder{Dimensions: 384},
