@@ -112,10 +112,6 @@ func (s *search) prepare(ctx context.Context) error {
 	}
 	if s.vector == nil {
 		s.noWords = false // words are better than no answer
-		stats, err := s.searcher.cfg.Store.Stats(ctx, memoir.Space{})
-		if err == nil {
-			s.size = stats.Chunks
-		}
 	}
 	return nil
 }
@@ -361,6 +357,12 @@ func (s *search) readTexts(ctx context.Context, candidates []*candidate) error {
 // find returns the candidates in the order before reranking.
 func (s *search) find(ctx context.Context) ([]*candidate, error) {
 	s.weigh()
+	if s.vector == nil {
+		// With a vector, look has counted. It is no error if the words are damaged.
+		if index, err := s.index.Terms(ctx, nil, memoir.Filter{}, 0); err == nil {
+			s.size = index.Counts.Chunks
+		}
+	}
 	if err := s.lowerLogs(ctx); err != nil {
 		return nil, err
 	}
