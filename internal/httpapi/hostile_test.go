@@ -337,7 +337,7 @@ func TestBodies(t *testing.T) {
 		{"/v1/search", `{"query":"x"}`, "text/plain", 415, "application/json"},
 		{"/v1/search", `{"query":"x"}`, "application/x-www-form-urlencoded", 415, "application/json"},
 		{"/v1/search", `{"query":"x"}`, "application/json; charset=utf-16", 415, ""},
-		{"/v1/search", `{"query":"` + strings.Repeat("x", 9<<20) + `"}`, "", 413, "too large"},
+		{"/v1/search", `{"query":"` + strings.Repeat("x", 8<<20) + `"}`, "", 413, "too large"},
 		{"/v1/forget", `{}`, "", 400, "ref"},
 		{"/v1/forget", `{"ref":"x","origin":"web"}`, "", 400, "ref"},
 		{"/v1/forget", `{"ref":"../../etc/passwd"}`, "", 0, ""},
@@ -350,7 +350,7 @@ func TestBodies(t *testing.T) {
 		{"/v1/anthropic/memory", `{"command":"view","Command":"delete","path":"/memories"}`, "", 400, "comes twice"},
 		{"/v1/anthropic/memory", `{"command":"view","path":"/memories"} {}`, "", 400, "follows"},
 		{"/v1/anthropic/memory", `{"command":"view","path":"/memories"}`, "text/plain", 415, "application/json"},
-		{"/v1/anthropic/memory", `{"command":"create","path":"/memories/x.md","file_text":"` + strings.Repeat("x", 9<<20) + `"}`, "", 413, "too large"},
+		{"/v1/anthropic/memory", `{"command":"create","path":"/memories/x.md","file_text":"` + strings.Repeat("x", 8<<20) + `"}`, "", 413, "too large"},
 	} {
 		headers := []string{}
 		if c.kind != "" {
