@@ -45,6 +45,7 @@ func TestMaintainIdle(t *testing.T) {
 		time.Sleep(40 * time.Minute)
 		n.write("a.md", "coffee, which is another one\n")
 		time.Sleep(20 * time.Minute)
+		synctest.Wait() // what was noted before is seen
 		const took = time.Second
 		var want []time.Duration
 		for _, at := range []time.Duration{0, 1, 16, 31, 46, 47} { // the minutes after which it is looked
