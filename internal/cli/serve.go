@@ -47,6 +47,7 @@ type serveFlags struct {
 	requireToken bool
 	behindProxy  bool
 	install      bool
+	yes          bool
 }
 
 // running is the JSON of a server that runs, and of the file by which others find it.
@@ -94,6 +95,7 @@ func (s *session) serveCommand() *cobra.Command {
 	flags.BoolVar(&f.requireToken, "require-token", false, "want a token over loopback, too")
 	flags.BoolVar(&f.behindProxy, "behind-proxy", false, "a proxy on this machine or before it does TLS; everybody needs a token")
 	flags.BoolVar(&f.install, "install", false, "print what makes it start with this user's session: a unit of systemd, or an agent of launchd")
+	flags.BoolVar(&f.yes, "yes", false, "with --install: write that file, too")
 	return cmd
 }
 

@@ -269,6 +269,34 @@ func TestServeInstall(t *testing.T) {
 	if out := d.output("serve", "--install", "--read-only"); !strings.Contains(out, "--read-only") || !strings.Contains(out, filepath.Base(d.dir)) {
 		t.Errorf("it prints %s", out)
 	}
+	home := t.TempDir()
+	install := func() (string, error) {
+		cmd := d.command(nil, "serve", "--install", "--yes")
+		cmd.Env = append(cmd.Env, "HOME="+home)
+		out, err := cmd.Output()
+		return string(out), err
+	}
+	printed, err := install()
+	path := filepath.Join(home, ".config", "systemd", "user", "memoir.service")
+	if runtime.GOOS == "darwin" {
+		path = filepath.Join(home, "Library", "LaunchAgents", "ai.memoir.serve.plist")
+	}
+	written, _ := os.ReadFile(path)
+	if err != nil || printed == "" || string(written) != printed {
+		t.Errorf("%v; it printed %s, and wrote %s", err, printed, written)
+	}
+	if _, err := install(); err != nil {
+		t.Errorf("once more: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("somebody's own"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := install(); err == nil {
+		t.Error("somebody's own file is no mistake")
+	}
+	if own, err := os.ReadFile(path); err != nil || string(own) != "somebody's own" {
+		t.Errorf("somebody's own file is %q, %v", own, err)
+	}
 	if err := d.command(nil, "serve", "--install", "--addr", "0.0.0.0:7077").Run(); err == nil {
 		t.Error("a server that would not start is to be installed")
 	}

@@ -1,38 +1,93 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"html"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // printService prints a file that starts the server with the user's session,
-// and says where to put it. It writes nothing, because a person should read the
-// file first.
+// and says where to put it. It writes the file only with --yes, because a person
+// should read it first.
 func (s *session) printService(f serveFlags) error {
 	if err := f.check(); err != nil {
 		return err
-	}
-	memories, err := s.memories()
-	if err != nil {
-		return err
-	}
-	settings := memories.First() // the service starts in no project
-	program, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find this program: %w", err)
 	}
 	env, err := environment()
 	if err != nil {
 		return err
 	}
+	args, err := s.serviceArgs(f)
+	if err != nil {
+		return err
+	}
+	path, text, then := filepath.Join(env.Home(), ".config", "systemd", "user", "memoir.service"), systemdUnit(args), "systemctl --user enable --now memoir"
+	switch runtime.GOOS {
+	case "darwin":
+		path, text = filepath.Join(env.Home(), "Library", "LaunchAgents", "ai.memoir.serve.plist"), launchAgent(args)
+		then = "launchctl load -w " + shellQuoted(path)
+	case "windows":
+		return usage("memoir serve, in the folder of programs that start with the session (shell:startup)", "there is no file for this system")
+	}
+	if _, err := io.WriteString(s.out, text); err != nil {
+		return err
+	}
+	if !f.yes {
+		fmt.Fprintf(s.err, "save this as %s, or have --yes do that, then: %s\n", path, then)
+		return nil
+	}
+	if err := writeService(path, text); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.err, "this is in %s now; then: %s\n", path, then)
+	return nil
+}
+
+// writeService writes the file of a service. One that says something else stays.
+func writeService(path, text string) error {
+	old, err := regular.ReadFile(path)
+	switch {
+	case err == nil && string(old) == text:
+		return nil
+	case err == nil:
+		return memoir.WithHint(fmt.Errorf("%s is there and says something else: %w", path, memoir.ErrInvalid), "move it away, or write into it what memoir serve --install prints")
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, 0o644, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// serviceArgs returns the command that the service runs.
+func (s *session) serviceArgs(f serveFlags) ([]string, error) {
+	memories, err := s.memories()
+	if err != nil {
+		return nil, err
+	}
+	settings := memories.First() // the service starts in no project
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
 	args := []string{program, "serve", "--addr", f.addr, "--workspace", settings.Place(), "--state-dir", settings.StateDir}
 	_, others, err := s.places(f, settings)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, p := range others {
 		args = append(args, "--workspace", p.name+"="+p.dir)
@@ -51,25 +106,15 @@ func (s *session) printService(f serveFlags) error {
 	if f.cert != "" { // the service starts in another folder
 		cert, err := filepath.Abs(f.cert)
 		if err != nil {
-			return fmt.Errorf("--tls-cert: %w", err)
+			return nil, fmt.Errorf("--tls-cert: %w", err)
 		}
 		key, err := filepath.Abs(f.key)
 		if err != nil {
-			return fmt.Errorf("--tls-key: %w", err)
+			return nil, fmt.Errorf("--tls-key: %w", err)
 		}
 		args = append(args, "--tls-cert", cert, "--tls-key", key)
 	}
-	switch runtime.GOOS {
-	case "darwin":
-		fmt.Fprintf(s.err, "save this as %s, then: launchctl load -w that file\n", filepath.Join(env.Home(), "Library", "LaunchAgents", "ai.memoir.serve.plist"))
-		_, err = s.out.Write([]byte(launchAgent(args)))
-	case "windows":
-		return usage("memoir serve, in the folder of programs that start with the session (shell:startup)", "there is no file for this system")
-	default:
-		fmt.Fprintf(s.err, "save this as %s, then: systemctl --user enable --now memoir\n", filepath.Join(env.Home(), ".config", "systemd", "user", "memoir.service"))
-		_, err = s.out.Write([]byte(systemdUnit(args)))
-	}
-	return err
+	return args, nil
 }
 
 // systemdUnit is a unit of a user's session (systemd.service(5)).
