@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -67,10 +66,15 @@ func writeService(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.Write(path, 0o644, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
 		return err
-	})
+	}
+	_, err = io.WriteString(file, text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return errors.Join(err, os.Remove(path)) // half of it would start something else
+	}
+	return nil
 }
 
 // serviceArgs returns the command that the service runs.
