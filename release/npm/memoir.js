@@ -21,7 +21,9 @@ try {
   process.exit(1);
 }
 
-const child = spawn(program, process.argv.slice(2), { stdio: "inherit", windowsHide: true });
+// Signals are passed on from the first moment: one that ended this process alone
+// would leave memoir behind. They are handled when the program has been started.
+let child;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]) {
   process.on(signal, () => {
     // A terminal sends Ctrl-C and Ctrl-\ to memoir too, which must not get them
@@ -29,6 +31,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]) {
     if (!(tty.isatty(0) && (signal === "SIGINT" || signal === "SIGQUIT"))) child.kill(signal);
   });
 }
+child = spawn(program, process.argv.slice(2), { stdio: "inherit", windowsHide: true });
 child.on("error", (error) => {
   console.error(`memoir: run ${program}: ${error.message}`);
   process.exit(1);
