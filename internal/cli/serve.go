@@ -78,8 +78,11 @@ func (s *session) serveCommand() *cobra.Command {
 			if len(f.workspaces) > 0 {
 				_, s.workspace = config.NamedWorkspace(f.workspaces[0])
 			}
-			if f.install {
+			switch {
+			case f.install:
 				return s.printService(f)
+			case f.yes:
+				return usage("memoir serve --install --yes", "--yes is for --install")
 			}
 			return s.serve(cmd.Context(), f, nil)
 		},

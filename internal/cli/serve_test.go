@@ -297,6 +297,9 @@ func TestServeInstall(t *testing.T) {
 	if own, err := os.ReadFile(path); err != nil || string(own) != "somebody's own" {
 		t.Errorf("somebody's own file is %q, %v", own, err)
 	}
+	if err := d.command(nil, "serve", "--yes", "--addr", "127.0.0.1:0").Run(); err == nil {
+		t.Error("--yes alone is no mistake")
+	}
 	if err := d.command(nil, "serve", "--install", "--addr", "0.0.0.0:7077").Run(); err == nil {
 		t.Error("a server that would not start is to be installed")
 	}

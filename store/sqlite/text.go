@@ -100,6 +100,9 @@ func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Fil
 	if found.Counts, err = v.CountWords(ctx, terms); err != nil {
 		return memoir.Candidates{}, err
 	}
+	if limit <= 0 {
+		return found, nil
+	}
 	best, err := v.SearchText(ctx, terms, filter, limit)
 	if err != nil || len(best) == 0 {
 		return found, err
