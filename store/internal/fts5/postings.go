@@ -21,6 +21,9 @@ type Posting struct {
 // occurrence for each column. src reads the same state as at [Open]. Read works
 // in the buffer and returns it, perhaps grown, for the next time.
 func (x *Index) Read(src Source, terms []string, weights []float64, buffer []Posting, f func(term int, postings []Posting) error) ([]Posting, error) {
+	if len(terms) == 0 {
+		return buffer[:0], nil
+	}
 	keys := make([][]byte, len(terms))
 	for i, t := range terms {
 		keys[i] = append(append(make([]byte, 0, 1+len(t)), mainIndex), t...)
