@@ -14,7 +14,7 @@ import (
 // outcome has the parts of remember's answer that are looked at.
 type outcome struct {
 	Outcome, Type, ID, Path string
-	Replaces                *struct{ ID string }
+	Replaces                *struct{ ID, Path string }
 }
 
 // newEntry makes up an entry. The oracle knows it from now on.
@@ -44,12 +44,26 @@ func (l *life) acknowledge(e *told, got outcome) error {
 		return nil
 	}
 	for _, older := range l.entries {
-		if older != e && older.id == got.Replaces.ID && older.state == live {
-			older.state = replaced
+		if older != e && older.state == live && (older.id == got.Replaces.ID || older.own && l.bears(older, got.Replaces.Path, got.Replaces.ID)) {
+			older.id, older.state = got.Replaces.ID, replaced
 			return nil
 		}
 	}
 	return fmt.Errorf("%q took the place of %s, which is not known", e.text, got.Replaces.ID)
+}
+
+// bears tells whether an entry that a person wrote has been given an id in a note.
+func (l *life) bears(e *told, path, id string) bool {
+	note, err := os.ReadFile(filepath.Join(l.notes, filepath.FromSlash(path)))
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(note)) {
+		if strings.Contains(line, e.text) && strings.Contains(line, "id: "+id) {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *life) remember(ctx context.Context) error {
