@@ -44,7 +44,10 @@ func (l *life) acknowledge(e *told, got outcome) error {
 		return nil
 	}
 	for _, older := range l.entries {
-		if older != e && older.state == live && (older.id == got.Replaces.ID || older.own && l.bears(older, got.Replaces.Path, got.Replaces.ID)) {
+		if older == e || older.state != live && older.state != unknown {
+			continue
+		}
+		if older.id == got.Replaces.ID || older.id == "" && l.bears(older, got.Replaces.Path, got.Replaces.ID) {
 			older.id, older.state = got.Replaces.ID, replaced
 			return nil
 		}
@@ -52,7 +55,7 @@ func (l *life) acknowledge(e *told, got outcome) error {
 	return fmt.Errorf("%q took the place of %s, which is not known", e.text, got.Replaces.ID)
 }
 
-// bears tells whether an entry that a person wrote has been given an id in a note.
+// bears tells whether an entry whose id no answer has told bears it in a note.
 func (l *life) bears(e *told, path, id string) bool {
 	note, err := os.ReadFile(filepath.Join(l.notes, filepath.FromSlash(path)))
 	if err != nil {
