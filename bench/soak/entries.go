@@ -44,15 +44,20 @@ func (l *life) acknowledge(e *told, got outcome) error {
 		return nil
 	}
 	for _, older := range l.entries {
-		if older == e || older.state != live && older.state != unknown {
+		if older == e || !older.current() {
 			continue
 		}
 		if older.id == got.Replaces.ID || older.id == "" && l.bears(older, got.Replaces.Path, got.Replaces.ID) {
-			older.id, older.state = got.Replaces.ID, replaced
+			older.id, older.state, older.by = got.Replaces.ID, replaced, e
 			return nil
 		}
 	}
 	return fmt.Errorf("%q took the place of %s, which is not known", e.text, got.Replaces.ID)
+}
+
+// current tells whether an entry may be current. One whose successor was taken back is.
+func (e *told) current() bool {
+	return e.state == live || e.state == unknown || e.state == replaced && e.by.state != live && e.by.state != replaced
 }
 
 // bears tells whether an entry whose id no answer has told bears it in a note.

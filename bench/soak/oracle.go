@@ -32,7 +32,8 @@ type oracle struct {
 type told struct {
 	text, key, kind, id string
 	state               state
-	own                 bool // a person wrote it into a note of memoir's
+	own                 bool  // a person wrote it into a note of memoir's
+	by                  *told // what took its place
 }
 
 // count returns how often each mark stands in the notes. A file that is neither

@@ -62,8 +62,8 @@ func (x *Indexer) syncAlone(ctx context.Context, thorough bool, progress memoir.
 		work.newestFirst()
 	}
 	stats, err = x.apply(ctx, work, stats, progress)
-	if errors.Is(err, memoir.ErrCorrupt) {
-		// Some damage shows only when the index is written to.
+	for tries := 0; tries < 2 && errors.Is(err, memoir.ErrCorrupt); tries++ {
+		// Some damage shows only when the index is written to, and some of that only when it is written to again.
 		if work, stats, err = x.survey(ctx, false, compare); err == nil {
 			stats, err = x.apply(ctx, work, stats, progress)
 		}

@@ -99,6 +99,7 @@ func (s *Store) attach(ctx context.Context, damaged fs.FileInfo) error {
 		if after, err := stat(s.path); err == nil && os.SameFile(before, after) {
 			s.file.Store(&before)
 			s.wrote.Store(false)
+			s.acquitted.Store(false)
 			s.verified.Store(s.lately(before))
 			s.looked.begin()
 			return nil

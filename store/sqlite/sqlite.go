@@ -56,6 +56,8 @@ type Store struct {
 	verified atomic.Pointer[time.Time] // when the index was checked; nil: it must be
 	wrote    atomic.Bool               // this process has written since it opened the file
 
+	acquitted atomic.Bool // damage was met in the open file, and a check found none
+
 	current atomic.Pointer[contents]     // the last ones
 	listed  atomic.Pointer[documentList] // the last one, until there are contents
 	lists   sync.Pool                    // of *postings
