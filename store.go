@@ -16,7 +16,8 @@ import (
 // a write, never one in between. Errors wrap [ErrCorrupt], [ErrForeign] or
 // [ErrUnavailable] where those apply. Package store/storetest is this contract
 // as a test suite, which every store passes. Ask with [As] for what only some
-// stores can do: [Healer], [Purger] and [Degrader]; for their views, [Scorer],
+// stores can do: [Healer], [Checker],
+// [Purger] and [Degrader]; for their views, [Scorer],
 // [SharedView] and [Snapshotter].
 type Store interface {
 	// View calls f with the index as it is at one moment. f must use only the
@@ -187,6 +188,15 @@ type Healer interface {
 	// With thorough it checks for any damage. It leaves alone an index that is
 	// whole or cannot be written to.
 	Heal(ctx context.Context, thorough bool) error
+}
+
+// Checker is implemented by stores that can look through the whole index for
+// damage.
+type Checker interface {
+	// Check returns an error that wraps [ErrCorrupt] when the index is damaged,
+	// and [context.DeadlineExceeded] when it is too large to be checked in the
+	// time that the store gives it. It changes nothing.
+	Check(ctx context.Context) error
 }
 
 // Purger is implemented by stores whose files keep removed data readable until

@@ -22,6 +22,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/store/sqlite"
 	"github.com/memoir-ai/memoir/tune"
 )
 
@@ -605,6 +606,37 @@ func TestRebuildOfNothing(t *testing.T) {
 	}
 	if got := citations(n.search(memoir.Query{Text: "alpha"})); len(got) != 2 {
 		t.Errorf("got %v, want both notes", got)
+	}
+}
+
+// A rebuild that ends early leaves what was there: every note is found meanwhile.
+func TestRebuildEndsEarly(t *testing.T) {
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "main.sqlite"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	var files []string
+	for i := range 40 {
+		files = append(files, fmt.Sprintf("%02d.md", i), fmt.Sprintf("alpha w%d\n", i))
+	}
+	n := newNotes(t, engine.Config{Store: store, SyncBudget: new(time.Duration(0))}, files...)
+	n.sync()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	stats, err := n.engine.Rebuild(ctx, func(done, _ int) {
+		if done > 0 {
+			stop()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || stats.Changed == 0 {
+		t.Fatalf("Rebuild = %+v, %v; want an early end", stats, err)
+	}
+	if got := n.search(memoir.Query{Text: "alpha", Limit: 100}).Hits; len(got) != 40 {
+		t.Errorf("%d notes are found, want all", len(got))
+	}
+	if stats, err := n.engine.Rebuild(t.Context(), nil); err != nil || stats.Changed != 40 {
+		t.Errorf("Rebuild = %+v, %v; want every note indexed again", stats, err)
 	}
 }
 

@@ -35,8 +35,10 @@ func (e *Engine) SyncDocuments(ctx context.Context, ids []memoir.DocID) (memoir.
 	return e.indexer.SyncDocuments(ctx, ids)
 }
 
-// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept. When
-// the documents cannot be listed, nothing is forgotten.
+// Rebuild reads and indexes every document again, whatever the index says of it.
+// Vectors of unchanged texts are kept. A sound index answers meanwhile, so that a
+// rebuild that ends early leaves what was there; a damaged one is cleared first.
+// When the documents cannot be listed, nothing changes.
 func (e *Engine) Rebuild(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
 	if err := e.calls.begin("rebuild"); err != nil {
 		return memoir.SyncStats{}, err

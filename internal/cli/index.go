@@ -38,7 +38,7 @@ func (s *session) rebuildCommand() *cobra.Command {
 	var vectors vectorFlags
 	cmd := &cobra.Command{
 		Use: "rebuild", Short: "Read every note again, as if there were no index",
-		Long: "Rebuild empties the index and reads every note again. Vectors of texts that\ndid not change are kept.",
+		Long: "Rebuild reads and indexes every note again. The index answers meanwhile, and a\nrebuild that is ended leaves what was there. Vectors of texts that did not\nchange are kept.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.index(cmd.Context(), (*engine.Engine).Rebuild, vectors)

@@ -9,29 +9,22 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// compareAll compares the index with what the sources list and returns what
-// changed. It reads no documents.
-func (x *Indexer) compareAll(ctx context.Context) (syncWork, memoir.SyncStats, error) {
-	return x.compare(ctx, false)
-}
-
-// compareDue does what compareAll does, without growing documents that are not
-// due.
-func (x *Indexer) compareDue(ctx context.Context) (syncWork, memoir.SyncStats, error) {
-	return x.compare(ctx, true)
-}
-
-// compare does what compareAll does, or compareDue if due.
-func (x *Indexer) compare(ctx context.Context, due bool) (work syncWork, stats memoir.SyncStats, err error) {
+// compare compares the index with what the sources list and returns what is to be
+// indexed. It reads no documents.
+func (x *Indexer) compare(ctx context.Context, all extent) (work syncWork, stats memoir.SyncStats, err error) {
 	c := comparison{ready: make(chan struct{})}
 	go func() { // reads the index while the sources look at their files
 		defer close(c.ready)
-		c.err = c.list(ctx, x.store)
+		if c.err = c.list(ctx, x.store); all == everything {
+			for i := range c.known {
+				c.known[i].Recipe = "" // it counts as indexed in another way
+			}
+		}
 	}()
 	defer func() { <-c.ready }()
 	folders, listed := 0, 0 // of notes, and what they list
 	for _, src := range x.sources {
-		n, err := x.compareSource(ctx, src, due, &c, &work, &stats)
+		n, err := x.compareSource(ctx, src, all == whatIsDue, &c, &work, &stats)
 		if err != nil {
 			return work, stats, err
 		}
@@ -43,7 +36,7 @@ func (x *Indexer) compare(ctx context.Context, due bool) (work syncWork, stats m
 		return work, stats, err
 	}
 	work.remove = c.unclaimed()
-	if due && folders > 0 && listed == 0 {
+	if all == whatIsDue && folders > 0 && listed == 0 {
 		work.stays(&c)
 	}
 	return work, stats, nil

@@ -167,7 +167,7 @@ func (x *Indexer) look(ctx context.Context) *look {
 	l.ctx, l.stop = x.untilClosed(context.WithoutCancel(ctx))
 	go func() {
 		defer close(l.done)
-		l.work, l.stats, l.err = x.compareDue(l.ctx)
+		l.work, l.stats, l.err = x.compare(l.ctx, whatIsDue)
 	}()
 	return l
 }

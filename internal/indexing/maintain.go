@@ -184,7 +184,7 @@ func (r *round) look(ctx context.Context) {
 	}
 	r.marks = r.Indexer.marks()
 	start := time.Now()
-	stats, err := r.sync(ctx, false, nil)
+	stats, err := r.sync(ctx, whatIsDue, nil)
 	took := time.Since(start)
 	r.lookAgain, r.idle = time.Now().Add(max(looksApart, restShare*took)), 0
 	switch {

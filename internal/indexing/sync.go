@@ -22,13 +22,20 @@ import (
 // done, what was committed stays, and the next sync goes on from there.
 // progress may be nil.
 func (x *Indexer) Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
-	return x.sync(ctx, true, progress)
+	return x.sync(ctx, whatDiffers, progress)
 }
 
-// sync is the work of Sync. A thorough sync looks for damage that nobody has
-// met yet. Any other indexes the newest documents first, and leaves growing
-// documents alone until they are due.
-func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progress) (memoir.SyncStats, error) {
+// extent says what a sync indexes.
+type extent uint8
+
+const (
+	whatIsDue   extent = iota // what differs, the newest first, but for growing documents that are not due
+	whatDiffers               // after a look for damage that nobody has met yet
+	everything                // whatever the index says of it, after the same look
+)
+
+// sync is the work of Sync.
+func (x *Indexer) sync(ctx context.Context, all extent, progress memoir.Progress) (memoir.SyncStats, error) {
 	select {
 	case x.syncing <- struct{}{}:
 	case <-ctx.Done():
@@ -36,7 +43,7 @@ func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progr
 	}
 	defer func() { <-x.syncing }()
 	start := time.Now()
-	stats, err := x.syncAlone(ctx, thorough, progress)
+	stats, err := x.syncAlone(ctx, all, progress)
 	if ctx.Err() == nil {
 		x.synced(stats, time.Since(start), err)
 	}
@@ -44,21 +51,18 @@ func (x *Indexer) sync(ctx context.Context, thorough bool, progress memoir.Progr
 }
 
 // syncAlone is sync for whoever has its token.
-func (x *Indexer) syncAlone(ctx context.Context, thorough bool, progress memoir.Progress) (memoir.SyncStats, error) {
+func (x *Indexer) syncAlone(ctx context.Context, all extent, progress memoir.Progress) (memoir.SyncStats, error) {
 	counts, err := x.store.Stats(ctx, memoir.Space{})
 	if err != nil {
 		counts = memoir.StoreStats{} // the index will be healed
 	}
 	before := x.before(counts)
-	compare := x.compareAll
-	if !thorough {
-		compare = x.compareDue
-	}
-	work, stats, err := x.survey(ctx, thorough, compare)
+	compare := func(ctx context.Context) (syncWork, memoir.SyncStats, error) { return x.compare(ctx, all) }
+	work, stats, err := x.survey(ctx, all > whatIsDue, compare)
 	if err != nil {
 		return stats, err
 	}
-	if x.found(before, work); !thorough {
+	if x.found(before, work); all == whatIsDue {
 		work.newestFirst()
 	}
 	stats, err = x.apply(ctx, work, stats, progress)
@@ -77,8 +81,10 @@ func (x *Indexer) syncAlone(ctx context.Context, thorough bool, progress memoir.
 	return stats, nil
 }
 
-// Rebuild forgets all documents and syncs. Vectors of unchanged texts are kept. When
-// the documents cannot be listed, nothing is forgotten.
+// Rebuild reads and indexes every document again, whatever the index says of it.
+// Vectors of unchanged texts are kept. An index that is known to be sound answers
+// meanwhile, so that a rebuild that ends early leaves what was there; any other is
+// cleared first. When the documents cannot be listed, nothing changes.
 func (x *Indexer) Rebuild(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
 	for _, src := range x.sources {
 		for _, err := range src.Scan(ctx) {
@@ -86,6 +92,9 @@ func (x *Indexer) Rebuild(ctx context.Context, progress memoir.Progress) (memoir
 				return memoir.SyncStats{}, fmt.Errorf("scan the workspace: %w", err)
 			}
 		}
+	}
+	if c, ok := memoir.As[memoir.Checker](x.store); ok && c.Check(ctx) == nil {
+		return x.sync(ctx, everything, progress)
 	}
 	if err := x.store.Clear(ctx); err != nil {
 		return memoir.SyncStats{}, fmt.Errorf("clear the index: %w", err)

@@ -13,7 +13,7 @@ import (
 // is left out. A document that was indexed when it was young, whose time is not
 // believed yet, is not counted.
 func (x *Indexer) Unindexed(ctx context.Context, st *memoir.Status) {
-	work, stats, err := x.compareDue(ctx)
+	work, stats, err := x.compare(ctx, whatIsDue)
 	if err != nil {
 		st.Degraded = append(st.Degraded, memoir.Degradation{Part: "sync", Reason: "the files could not be compared with the index: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")})
 		return

@@ -26,6 +26,7 @@ const (
 func (s *Store) Heal(ctx context.Context, thorough bool) error {
 	s.looked.end()
 	s.sought.end()
+	s.refilled(ctx)
 	_, marked := s.damaged()
 	if !marked && !thorough {
 		return nil

@@ -134,6 +134,20 @@ func (s *Store) settled() {
 	}
 }
 
+// refilled does what settled does for an index that another process has filled again, so that
+// this one finds nothing to do.
+func (s *Store) refilled(ctx context.Context) {
+	s.reports.Lock()
+	replaced := s.replaced != ""
+	s.reports.Unlock()
+	if !replaced {
+		return
+	}
+	if stats, err := s.Stats(ctx, memoir.Space{}); err == nil && stats.Documents > 0 {
+		s.settled()
+	}
+}
+
 // put moves a fresh index to the path, and records why.
 func (s *Store) put(fresh, why string) error {
 	if err := os.Rename(fresh, s.path); err != nil {
