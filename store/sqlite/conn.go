@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -304,7 +305,16 @@ func (c *conn) one(ctx context.Context, query string, args []any, dest ...any) (
 	if err != nil {
 		return err
 	}
-	return s.QueryRow(args...).Scan(dest...)
+	return scanned(s.QueryRow(args...).Scan(dest...))
+}
+
+// scanned marks the error of a value that is not of its column's kind, such as a NULL where
+// the schema allows none: only damage leaves one.
+func scanned(err error) error {
+	if err != nil && strings.HasPrefix(err.Error(), "sql: Scan error") {
+		return fmt.Errorf("%w: %w", memoir.ErrCorrupt, err)
+	}
+	return err
 }
 
 // each calls f for every row; scan reads the row's columns.
@@ -327,8 +337,9 @@ func (c *conn) until(ctx context.Context, query string, args []any, f func(scan 
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
+	scan := func(dest ...any) error { return scanned(rows.Scan(dest...)) }
 	for n := 1; rows.Next(); n++ {
-		if more, err := f(rows.Scan); err != nil || !more {
+		if more, err := f(scan); err != nil || !more {
 			return err
 		}
 		if n%patience == 0 && ctx.Err() != nil {

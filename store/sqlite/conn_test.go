@@ -1,32 +1,36 @@
-package sqlite_test
+package sqlite
 
 import (
+	"context"
+	"database/sql"
+	"errors"
 	"path/filepath"
 	"testing"
 
 	"github.com/memoir-ai/memoir"
 )
 
-// TestOneConnection: calls one after another share a connection. Each that is opened
-// has to read the schema.
-func TestOneConnection(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "index.db"))
-	for range 5 {
-		if _, err := s.Stats(t.Context(), memoir.Space{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := s.Readers(); got != 1 {
-		t.Errorf("%d connections are open, want 1", got)
-	}
-	err := s.View(t.Context(), func(memoir.View) error {
-		_, err := s.Stats(t.Context(), memoir.Space{})
-		return err
-	})
+// A value that is not of its column's kind is damage, and no row is none.
+func TestScanned(t *testing.T) {
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "main.sqlite"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Readers(); got != 2 {
-		t.Errorf("%d connections are open after one more was needed, want 2", got)
+	t.Cleanup(func() { _ = s.Close() })
+	if err := s.reader.do(t.Context(), beginRead, func(c *conn) error {
+		var text string
+		one := c.one(t.Context(), "SELECT NULL", nil, &text)
+		each := c.each(t.Context(), "SELECT NULL", nil, func(scan func(...any) error) error { return scan(&text) })
+		for _, err := range []error{one, each} {
+			if !isDamage(context.Background(), err) || !errors.Is(err, memoir.ErrCorrupt) {
+				t.Errorf("got %v, want damage", err)
+			}
+		}
+		if err := c.one(t.Context(), "SELECT 'a' WHERE 0", nil, &text); !errors.Is(err, sql.ErrNoRows) || isDamage(t.Context(), err) {
+			t.Errorf("got %v, want that there is none", err)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
