@@ -15,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/explain"
+	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
 func (n *notes) why(q memoir.Query, id memoir.DocID, line int) memoir.Why {
@@ -148,8 +149,19 @@ func TestWhyAdviceHolds(t *testing.T) {
 
 // What is not in the index yet, or has no vector, is said.
 func TestWhyStates(t *testing.T) {
+	disk, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "main.sqlite"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = disk.Close() })
+	for name, store := range map[string]memoir.Store{"memory": nil, "disk": disk} {
+		t.Run(name, func(t *testing.T) { whyStates(t, store) })
+	}
+}
+
+func whyStates(t *testing.T, store memoir.Store) {
 	embedder := &picky{&embedtest.Embedder{Synonyms: map[string]string{"taxi": "cab"}}, ""}
-	n := newNotes(t, engine.Config{Embedder: embedder, SyncBudget: new(time.Duration(0))}, "a.md", "receipts of the cab\n", "b.md", "tea\n", "c.md", "more tea\n",
+	n := newNotes(t, engine.Config{Store: store, Embedder: embedder, SyncBudget: new(time.Duration(0))}, "a.md", "receipts of the cab\n", "b.md", "tea\n", "c.md", "more tea\n",
 		"d.md", "# Session: 2026-03-02 09:14:05 UTC\n\n- **Session Key**: agent:main:main\n", "e.md", "***\n\n---\n")
 	check := func(doc memoir.DocID, verdict explain.Verdict, vector explain.VectorState, try string) {
 		t.Helper()

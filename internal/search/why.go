@@ -233,6 +233,24 @@ func (w *inquiry) chunk(id memoir.ChunkID) memoir.Chunk {
 	return w.chunks[i].Chunk
 }
 
+// before returns the hash just before another in the order of hashes, or "".
+func before(h memoir.Hash) memoir.Hash {
+	digits := []byte(h)
+	for i := len(digits) - 1; i >= 0; i-- {
+		switch digits[i] {
+		case '0':
+			digits[i] = 'f'
+			continue
+		case 'a':
+			digits[i] = '9'
+		default:
+			digits[i]--
+		}
+		return memoir.Hash(digits)
+	}
+	return ""
+}
+
 // vector reports whether the chunk has a vector of the space that was searched.
 func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (explain.VectorState, error) {
 	s := &w.search
@@ -254,10 +272,7 @@ func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (explain.Vector
 		if c.EmbedHash == "" {
 			return explain.VectorNone, nil
 		}
-		// Without its last digit the hash comes just before itself in the order
-		// of hashes.
-		before := c.EmbedHash[:len(c.EmbedHash)-1]
-		texts, err := w.store.PendingTexts(ctx, s.space, endOfTime, before, 1)
+		texts, err := w.store.PendingTexts(ctx, s.space, endOfTime, before(c.EmbedHash), 1)
 		if err != nil {
 			return explain.VectorPending, fmt.Errorf("look for the vector: %w", err)
 		}
