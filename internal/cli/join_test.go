@@ -260,7 +260,8 @@ func TestJoinedKilled(t *testing.T) {
 		t.Error(got)
 	}
 	x.joins(false)
-	d.until("it keeps the index complete itself", filled(d.status().Vectors+d.status().PendingVectors))
+	now := d.status()
+	d.until("it keeps the index complete itself", filled(now.Vectors+now.PendingVectors))
 	stale := d.talk(nil) // the socket of the killed one is still there
 	if got := stale.ask(toolCall("memory_search", `{"query":"heron"}`)); !strings.Contains(got, "memory/projects.md") {
 		t.Error(got)
