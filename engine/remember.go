@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -308,5 +309,8 @@ func (e *Engine) Undo(ctx context.Context, id string) (Change, error) {
 	defer e.calls.end()
 	defer e.indexer.Wake()
 	change, err := k.Undo(ctx, id)
+	if id != "" && errors.Is(err, notebook.ErrUnknown) {
+		err = memoir.WithHint(err, "memoir history")
+	}
 	return change, noteError(err)
 }
