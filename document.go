@@ -313,6 +313,9 @@ const (
 	// LabelAssistant says that the chunk holds only what an assistant or its
 	// tools said in a talk with a user.
 	LabelAssistant Label = "assistant"
+	// LabelScrap says that the chunk says nothing: it holds placeholders such as
+	// TODO, or a heading of a few words, and no other text.
+	LabelScrap Label = "scrap"
 	// LabelSuperseded says that the chunk's statement no longer holds, and that
 	// another one holds in its place.
 	LabelSuperseded Label = "superseded"

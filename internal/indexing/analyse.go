@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/name"
 )
@@ -49,11 +50,15 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 		case talk:
 			same = analyze.Canonical(unspoken(p.Text)) // what somebody says in a session may be what a note says
 		}
+		empty := !stub && scrap(p.Text)
+		if empty {
+			facts[i] = append(slices.Clone(facts[i]), memoir.LabelScrap)
+		}
 		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
 			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Labels: labels.with(code, p.Assistant, facts[i]), Digest: digestOf(same)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
-		if words != "" && !stub && !scrap(p.Text) {
+		if !stub && !empty && !chunk.IsSessionHeader(p.Text) {
 			c.EmbedHash = memoir.HashText(c.EmbedText())
 		}
 		if i == 0 || !slices.Equal(p.Heading, note.Pieces[i-1].Heading) {

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
-	"github.com/memoir-ai/memoir/internal/chunk"
 )
 
 // placeholders are lines that stand where text may come later, or that a
@@ -35,16 +34,16 @@ func readPlaceholders() map[string]bool {
 // something.
 const fewHeadingWords = 4
 
-// scrap reports whether a piece says too little to be compared by meaning; its
-// vector would be near every question. Such a piece has only headings of few
-// words, placeholders, or the lines that OpenClaw writes above a conversation.
+// scrap reports whether a piece says nothing. Such a piece has only placeholders
+// and headings of few words. Its vector would be near every question, and its
+// words answer none.
 func scrap(text string) bool {
 	for line := range strings.Lines(text) {
 		if _, ok := heading(line); ok {
 			continue
 		}
 		if says(line) {
-			return chunk.IsSessionHeader(text)
+			return false
 		}
 	}
 	words := map[string]bool{}

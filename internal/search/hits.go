@@ -115,7 +115,10 @@ func (s *search) relevance(f *candidate) float64 {
 	case memoir.ModeVector:
 		odds = rank.OddsOfVectors
 	}
-	chance := odds.Relevance(rank.Evidence{Share: f.share, Reach: s.reach, Cosine: f.lists.Vector, Passages: s.size})
+	chance := 0.0 // of what says nothing
+	if !f.Labels.Has(memoir.LabelScrap) {
+		chance = odds.Relevance(rank.Evidence{Share: f.share, Reach: s.reach, Cosine: f.lists.Vector, Passages: s.size})
+	}
 	for _, p := range s.successions { // the entry that it replaced was found
 		if p.now == f {
 			chance = max(chance, odds.Relevance(rank.Evidence{Share: p.old.share, Reach: s.reach, Cosine: p.old.lists.Vector, Passages: s.size}))
