@@ -16,7 +16,6 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -84,11 +83,14 @@ func run(ctx context.Context, s settings) error {
 		fmt.Fprintln(os.Stderr, "asked", set.Name)
 	}
 	for _, mode := range modes {
-		fmt.Printf("\n%s\n%-22s %8s %8s %8s %8s\n", mode, "set left out", "AUROC", "right", "foreign", "ECE")
+		fmt.Printf("\n%s\n%-22s%s\n", mode, "set left out", heads)
 		for _, held := range sets {
-			held.print(fit(sets, held, mode), mode)
+			if found := held.found[mode]; len(found) > 0 {
+				fmt.Printf("%-22s%s\n", fmt.Sprintf("%s, %d", held.Name, held.documents), measure(found, fit(sets, mode, held.Name)))
+			}
 		}
-		o := fit(sets, nil, mode)
+		summarize(sets, mode, slices.Max(s.documents))
+		o := fit(sets, mode)
 		fmt.Printf("all: {%+.2f %+.2f %+.2f %+.2f %d}\n", o.Bias, o.Strength, o.Choice, o.Shared, o.Least)
 	}
 	return nil
@@ -216,7 +218,7 @@ func (s *subset) open(ctx context.Context, opts settings) (*app.App, *eval.Works
 	if err != nil {
 		return nil, nil, err
 	}
-	loaded, err := config.Load(config.Environment{Lookup: func(string) (string, bool) { return "", false }, List: func() []string { return nil }, Dir: opts.work, OS: runtime.GOOS}, config.Flags{"workspace": notes, "stateDir": filepath.Join(root, "state")})
+	loaded, err := config.Load(config.Environment{Lookup: func(string) (string, bool) { return "", false }, List: func() []string { return nil }, Dir: opts.work, OS: runtime.GOOS}, config.Flags{"workspace": notes, "stateDir": filepath.Join(opts.work, "state")})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -236,9 +238,9 @@ func (s *subset) open(ctx context.Context, opts settings) (*app.App, *eval.Works
 	return a, files, nil
 }
 
-// fit fits odds to all sets but one. Of each set the own questions count as much as
+// fit fits odds to all sets but some. Of each set the own questions count as much as
 // the foreign ones, and each set as much as another.
-func fit(sets []*subset, without *subset, mode memoir.Mode) rank.Odds {
+func fit(sets []*subset, mode memoir.Mode, without ...string) rank.Odds {
 	var x [][]float64
 	var y []int
 	var weights []float64
@@ -249,7 +251,7 @@ func fit(sets []*subset, without *subset, mode memoir.Mode) rank.Odds {
 				foreign++
 			}
 		}
-		if without != nil && s.Name == without.Name || foreign == 0 {
+		if slices.Contains(without, s.Name) || foreign == 0 {
 			continue
 		}
 		for _, f := range s.found[mode] {
@@ -260,47 +262,15 @@ func fit(sets []*subset, without *subset, mode memoir.Mode) rank.Odds {
 			if f.foreign {
 				of = foreign
 			}
-			x, y, weights = append(x, []float64{f.evidence.Strength(), f.evidence.Choice(), f.evidence.Shared()}), append(y, label), append(weights, 1/float64(of))
+			numbers := []float64{f.evidence.Strength(), f.evidence.Choice(), 0}
+			if mode == memoir.ModeText { // with vectors the third number gained nothing
+				numbers[2] = f.evidence.Shared()
+			}
+			x, y, weights = append(x, numbers), append(y, label), append(weights, 1/float64(of))
 		}
 	}
 	m := linear.Fit(x, y, 2, linear.Options{C: 100, Weights: weights})
 	return rank.Odds{Bias: m.Bias[0], Strength: m.Weights[0][0], Choice: m.Weights[0][1], Shared: m.Weights[0][2]}
-}
-
-// print measures odds on a set: how well right first hits are told from those of
-// foreign questions, how many of each are confident, and how far the relevance is
-// from the share of right ones (expected calibration error in ten bins).
-func (s *subset) print(odds rank.Odds, mode memoir.Mode) {
-	if len(s.found[mode]) == 0 {
-		return
-	}
-	var right, foreign []float64
-	var bins [10]struct{ n, sum, right float64 }
-	for _, f := range s.found[mode] {
-		p := odds.Relevance(f.evidence)
-		bin := &bins[min(9, int(p*10))]
-		bin.n, bin.sum = bin.n+1, bin.sum+p
-		if f.right {
-			bin.right++
-			right = append(right, p)
-		} else if f.foreign {
-			foreign = append(foreign, p)
-		}
-	}
-	ece := 0.0
-	for _, b := range bins {
-		ece += math.Abs(b.sum-b.right) / float64(len(s.found[mode]))
-	}
-	share := func(list []float64) float64 {
-		n := 0
-		for _, p := range list {
-			if p >= rank.Confident {
-				n++
-			}
-		}
-		return float64(n) / float64(len(list))
-	}
-	fmt.Printf("%-22s %8.3f %8.3f %8.3f %8.3f   %d right, %d foreign\n", fmt.Sprintf("%s, %d", s.Name, s.documents), auroc(right, foreign), share(right), share(foreign), ece, len(right), len(foreign))
 }
 
 // auroc is the chance that one of high is above one of low.
