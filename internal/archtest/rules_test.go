@@ -118,6 +118,7 @@ var layers = []layer{
 	{"internal/eval/relevance", []string{".", "internal/app", "internal/config", "internal/eval", "internal/judge/linear", "internal/rank"}, "it fits a model to what a whole engine answers"},
 	{"internal/eval/answers", []string{".", "internal/app", "internal/config", "internal/eval", "internal/mcpserver", "internal/wire"}, "it counts what front ends show"},
 	{"internal/eval/manuals", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},
+	{"internal/eval/folds", []string{"internal/wire"}, "it reads what memoir eval wrote"},
 	{"internal/eval/scopes", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},
 	{"internal/eval", []string{"."}, "it scores answers, whoever gives them"},
 	{"internal/behind", nil, leaf},
