@@ -121,11 +121,13 @@ func Addition(src, item string) string {
 // the kind of its items.
 func lastBlock(src string) (last *block, mark string) {
 	body := frontMatter(src)
-	if blocks, ok := simple(src, body); ok {
-		if len(blocks) == 0 {
+	var end block
+	found := false
+	if eachSimple(src, body, func(b block) { end, found = b, true }) {
+		if !found {
 			return nil, ""
 		}
-		return &blocks[len(blocks)-1], ""
+		return &end, ""
 	}
 	root, body := parse(src)
 	n := root.LastChild()

@@ -16,32 +16,39 @@ func blocksOf(src string) []block {
 // of one level, with further lines indented. Whatever stands inside such an item ends
 // with it. ok is false for any other note.
 func simple(src string, body int) (blocks []block, ok bool) {
+	ok = eachSimple(src, body, func(b block) { blocks = append(blocks, b) })
+	return blocks, ok
+}
+
+// eachSimple hands over the blocks of a simple note, one after the other. When it returns
+// false the note is another one, and the blocks do not count.
+func eachSimple(src string, body int, yield func(block)) bool {
 	inItem := false
 	for _, c := range []byte("\t\v\f\x00") {
 		if strings.IndexByte(src[body:], c) >= 0 {
-			return nil, false
+			return false
 		}
 	}
 	if strings.Count(src[body:], "\r") != strings.Count(src[body:], "\r\n") {
-		return nil, false
+		return false
 	}
 	for at := body; at < len(src); {
 		line, next := cutLine(src, at)
 		switch words := strings.TrimRight(line, " \r\n"); {
 		case words == "":
 		case isItem(words):
-			blocks = append(blocks, block{start: at, kind: itemBlock})
+			yield(block{start: at, kind: itemBlock})
 			inItem = true
 		case isATX(words):
 			level, title := parseATX(words)
-			blocks = append(blocks, block{start: at, kind: headingBlock, title: heading{level, title}})
+			yield(block{start: at, kind: headingBlock, title: heading{level, title}})
 			inItem = false
 		case !inItem || !strings.HasPrefix(words, "  ") || onlyMarkers(words):
-			return nil, false
+			return false
 		}
 		at = next
 	}
-	return blocks, true
+	return true
 }
 
 // isItem reports whether a line begins a list item that is not empty: "- words".

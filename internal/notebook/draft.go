@@ -147,7 +147,7 @@ func (d *Draft) note(id string) (*draftNote, error) {
 		return nil, err
 	}
 	note := &draftNote{full: full, exists: true}
-	b, err := regular.ReadFile(full)
+	note.old, err = regular.ReadText(full)
 	if errors.Is(err, fs.ErrNotExist) {
 		note.exists, err = false, nil
 	}
@@ -164,10 +164,9 @@ func (d *Draft) note(id string) (*draftNote, error) {
 			}
 		}
 	}
-	if !utf8.Valid(b) {
+	if !utf8.ValidString(note.old) {
 		return nil, fmt.Errorf("read %s: it is not valid UTF-8: %w", id, ErrPath)
 	}
-	note.old = string(b)
 	d.notes[id], d.order = note, append(d.order, id)
 	return note, nil
 }
@@ -182,7 +181,10 @@ func (n *draftNote) now() string {
 
 // changed reports whether anything is planned for the note.
 func (n *draftNote) changed() bool {
-	return n.now() != n.old || n.remove || !n.exists && n.rewrite != nil
+	if n.rewrite == nil {
+		return n.addition != ""
+	}
+	return *n.rewrite != n.old || n.remove || !n.exists
 }
 
 // edits returns what the draft changes, in the order in which notes were named.
@@ -196,7 +198,7 @@ func (d *Draft) edits(mask Mask) []Edit {
 			if mask != nil {
 				old = mask(old)
 			}
-			e := difference(old, note.now())
+			e := note.edit(old)
 			if note.bare {
 				e = Edit{After: e.After}
 			}
@@ -205,6 +207,15 @@ func (d *Draft) edits(mask Mask) []Edit {
 		}
 	}
 	return edits
+}
+
+// edit returns the edit that turns old into the note as planned. Where whole lines are
+// added, which is the common case, the text is neither compared nor copied.
+func (n *draftNote) edit(old string) Edit {
+	if n.rewrite != nil || old != n.old || !lineBegins(old, len(old)) {
+		return difference(old, n.now())
+	}
+	return Edit{At: len(old), New: n.addition, Left: lastLine(old), After: digest(old, n.addition)}
 }
 
 // difference returns the single edit, in whole lines, that turns one text into
@@ -225,11 +236,25 @@ func difference(old, text string) Edit {
 	for tail > 0 && !(lineBegins(old, len(old)-tail) && lineBegins(text, len(text)-tail)) {
 		tail--
 	}
-	sum := sha256.Sum256([]byte(text))
 	return Edit{
 		At: start, Old: old[start : len(old)-tail], New: text[start : len(text)-tail],
-		Left: lastLine(text[:start]), Right: firstLine(text[len(text)-tail:]), After: hex.EncodeToString(sum[:]),
+		Left: lastLine(text[:start]), Right: firstLine(text[len(text)-tail:]), After: digest(text),
 	}
+}
+
+// digest returns the SHA-256 of a text that consists of these parts, in hexadecimal. It
+// makes no copy of the text.
+func digest(parts ...string) string {
+	sum := sha256.New()
+	part := make([]byte, 8<<10)
+	for _, text := range parts {
+		for text != "" {
+			n := copy(part, text)
+			sum.Write(part[:n])
+			text = text[n:]
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // lineBegins reports whether a line begins at a byte.

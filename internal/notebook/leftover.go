@@ -3,8 +3,6 @@ package notebook
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,10 +42,7 @@ type Leftover struct {
 var leftoverName = lazyregexp.New(`^\.(.+)\.([0-9a-f]{8})(?:-([0-9a-f]{16})-([0-9a-f]{16}))?\.(new|part)$`)
 
 // nameMark is the beginning of a text's digest.
-func nameMark(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:8])
-}
+func nameMark(text string) string { return digest(text)[:16] }
 
 // besideName returns the name of a file beside a note. Of a long name of the note it
 // has the beginning.

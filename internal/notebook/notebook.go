@@ -318,11 +318,11 @@ func (n *Notebook) Read(id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b, err := regular.ReadFile(full)
+	text, err := regular.ReadText(full)
 	if errors.Is(err, regular.ErrKind) {
 		err = fmt.Errorf("%q: %w: %w", id, ErrPath, syserr.Reason(err))
 	}
-	return string(b), err
+	return text, err
 }
 
 // The longest name of a file or folder, and the longest path, of a note, in

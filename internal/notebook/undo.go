@@ -2,8 +2,6 @@ package notebook
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,8 +97,7 @@ func (d *Draft) revert(e Edit) error {
 
 // bare reports whether the edit made a note of which the history keeps no copy.
 func (e Edit) bare() bool {
-	nothing := sha256.Sum256(nil)
-	return e.Created && e.New == "" && e.After != hex.EncodeToString(nothing[:])
+	return e.Created && e.New == "" && e.After != digest("")
 }
 
 // place returns where the new lines of an edit stand in a note, or -1 when that
@@ -108,7 +105,7 @@ func (e Edit) bare() bool {
 // put. Otherwise it is between the same neighbouring lines, or where the lines
 // stand exactly once.
 func (e Edit) place(text string) int {
-	if sum := sha256.Sum256([]byte(text)); hex.EncodeToString(sum[:]) == e.After {
+	if digest(text) == e.After {
 		return e.At
 	}
 	if around := e.Left + e.New + e.Right; strings.TrimSpace(around) != "" {

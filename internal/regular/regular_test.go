@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/memoir-ai/memoir/internal/regular"
@@ -39,6 +40,11 @@ func TestOrdinary(t *testing.T) {
 	got, err := regular.ReadFile(path)
 	if err != nil || string(got) != "onetwo" {
 		t.Errorf("got %q, %v", got, err)
+	}
+	long := strings.Repeat("多行的文字\n", 10_000)
+	write(t, path, long)
+	if text, err := regular.ReadText(path); err != nil || text != long {
+		t.Errorf("got %d bytes, %v; want %d", len(text), err, len(long))
 	}
 	f, err := regular.Follow(path)
 	if err != nil {

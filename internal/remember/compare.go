@@ -301,16 +301,21 @@ func alike(text string, all []*known) []*candidate {
 		*known
 		pieces int
 	}
-	var those []shared
+	var those []shared // the most first; of those with as many the first first
 	for _, e := range all {
-		if n := wanted.holds(e.pieces()); n > 0 {
-			those = append(those, shared{e, n})
+		n := wanted.holds(e.pieces())
+		if n == 0 || len(those) == looked && n <= those[looked-1].pieces {
+			continue
 		}
+		at := len(those)
+		for at > 0 && those[at-1].pieces < n {
+			at--
+		}
+		those = slices.Insert(those[:min(len(those), looked-1)], at, shared{e, n})
 	}
-	slices.SortStableFunc(those, func(a, b shared) int { return b.pieces - a.pieces })
 	words := termsOf(text)
 	var found []*candidate
-	for _, e := range those[:min(len(those), looked)] {
+	for _, e := range those {
 		found = append(found, &candidate{known: e.known, words: common(words, e.terms())})
 	}
 	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(b.words, a.words) })

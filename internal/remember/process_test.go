@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/remember"
@@ -72,18 +74,13 @@ func tellAll(args []string) error {
 	return nil
 }
 
-// timeAll tells n texts, or with "bare" adds as many lines to a file and flushes it, and
-// says how many microseconds each took.
+// timeAll tells n texts, or with "bare" adds as many lines to a file and flushes it, with
+// "locked" under a lock that they wait for. It says how many microseconds each took.
 func timeAll(keeper *remember.Keeper, args []string, n int) error {
 	for i := range n {
 		start := time.Now()
-		if args[4] == "bare" {
-			f, err := os.OpenFile(filepath.Join(args[0], "bare.md"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(f, "- %s\n", ownText(args[2], i))
-			if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		if args[4] != "remember" {
+			if err := addBare(args[0], ownText(args[2], i), args[4] == "locked"); err != nil {
 				return err
 			}
 		} else if _, err := keeper.Remember(context.Background(), remember.Request{Text: ownText(args[2], i), Type: types[i%len(types)]}); err != nil {
@@ -92,6 +89,23 @@ func timeAll(keeper *remember.Keeper, args []string, n int) error {
 		fmt.Println(time.Since(start).Microseconds())
 	}
 	return nil
+}
+
+// addBare adds a line to a file and flushes it.
+func addBare(dir, text string, locked bool) (err error) {
+	if locked {
+		l := flock.New(filepath.Join(dir, "bare.lock"))
+		if err := l.Lock(); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, l.Close()) }()
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "bare.md"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "- %s\n", text)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 const commonText = "We decided to keep the old boiler because the new one is too loud."
@@ -184,7 +198,8 @@ func TestProcesses(t *testing.T) {
 }
 
 // TestAccept says how long it takes until a text is kept, of 1, 4 and 16 processes that
-// tell 50 each at once, beside as many bare additions with a flush. The first of each
+// tell 50 each at once, beside as many bare additions with a flush, with and without a
+// lock. The first of each
 // process, which reads all that later ones know, is said apart, too. Nothing is asked of
 // the times; a machine that is busy has others.
 func TestAccept(t *testing.T) {
@@ -193,7 +208,7 @@ func TestAccept(t *testing.T) {
 	}
 	const each = 50
 	for _, processes := range []int{1, 4, 16} {
-		for _, how := range []string{"bare", "remember", "bare", "remember"} {
+		for _, how := range []string{"bare", "locked", "remember", "bare", "locked", "remember"} {
 			b := newBench(t, nil, nil)
 			outs, running := make([]bytes.Buffer, processes), make([]*exec.Cmd, processes)
 			for p := range processes {

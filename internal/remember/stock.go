@@ -25,6 +25,9 @@ type known struct {
 	path string
 	typ  string // "" when nothing tells
 
+	replaces string // what it replaces, by id or citation
+	past     bool   // it is superseded
+
 	norm  atomic.Pointer[string] // see normal
 	parts atomic.Pointer[terms]  // see pieces
 	words atomic.Pointer[terms]  // see terms
@@ -62,7 +65,7 @@ func (e *known) place() Place { return Place{e.path, e.StartLine, e.EndLine} }
 func (e *known) ref() Ref { return Ref{ID: e.Fields.Get(entry.ID), Place: e.place()} }
 
 // active reports whether the entry is not superseded.
-func (e *known) active() bool { return !e.Superseded() }
+func (e *known) active() bool { return !e.past }
 
 // conflicted reports whether a file is a conflict copy of a synced folder, to
 // which memoir writes nothing.
@@ -86,8 +89,8 @@ type replacements map[string]string
 func (s stock) replaced() replacements {
 	all := replacements{}
 	for _, e := range s {
-		if old := e.Fields.Get(entry.Replaces); old != "" {
-			all[old] = e.Fields.Get(entry.ID)
+		if e.replaces != "" {
+			all[e.replaces] = e.Fields.Get(entry.ID)
 		}
 	}
 	return all
@@ -95,6 +98,9 @@ func (s stock) replaced() replacements {
 
 // by returns the id of the entry that replaces another, or "" when none does.
 func (r replacements) by(e *known) string {
+	if len(r) == 0 {
+		return ""
+	}
 	if id := e.Fields.Get(entry.ID); id != "" {
 		return r[id]
 	}
@@ -168,6 +174,7 @@ func (k *Keeper) known(path string, entries []entry.Entry) []*known {
 	for i, e := range entries {
 		all[i] = &each[i]
 		all[i].Entry, all[i].path, all[i].typ = e, path, typ
+		all[i].replaces, all[i].past = e.Fields.Get(entry.Replaces), e.Superseded()
 		if curated && e.Fields.Get(entry.Type) != "" {
 			all[i].typ = e.Fields.Get(entry.Type)
 		}

@@ -385,10 +385,9 @@ func (k *Keeper) toEnd(draft *notebook.Draft, file, item, id string) (Ref, error
 	if strings.TrimSpace(text) == "" {
 		head = "# " + title(file) + "\n"
 	}
-	whole := text + head
-	whole += entry.Addition(whole, item)
-	end := strings.Count(whole, "\n")
-	return Ref{ID: id, Place: Place{file, end - strings.Count(item, "\n"), end}}, draft.Append(file, whole[len(text):])
+	addition := head + entry.Addition(text+head, item)
+	end := strings.Count(text, "\n") + strings.Count(addition, "\n")
+	return Ref{ID: id, Place: Place{file, end - strings.Count(item, "\n"), end}}, draft.Append(file, addition)
 }
 
 // supersede plans to put the text in the place of an entry. The new entry
