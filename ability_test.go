@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 )
 
 type packer int
@@ -37,13 +38,13 @@ func TestAs(t *testing.T) {
 		"the outer one's":    {packingWrapper{&wrapper{packer(4)}, 5}, 5},
 		"behind what is not": {later, 0},
 	} {
-		p, ok := memoir.As[memoir.Packer](tt.part)
+		p, ok := memoir.As[ability.Packer](tt.part)
 		if ok != (tt.want > 0) || ok && p.Texts() != tt.want {
 			t.Errorf("%s: As = %v, %v; want %d", name, p, ok, tt.want)
 		}
 	}
 	later.part = packer(6)
-	if p, ok := memoir.As[memoir.Packer](later); !ok || p.Texts() != 6 {
+	if p, ok := memoir.As[ability.Packer](later); !ok || p.Texts() != 6 {
 		t.Errorf("once it is there: As = %v, %v; want 6", p, ok)
 	}
 }

@@ -3,7 +3,8 @@
 //
 // Markdown files are the truth. An index beside them, which may be deleted at any
 // moment, makes them searchable by word and by meaning. Package engine puts the
-// parts together and answers; the parts stand behind three ports:
+// parts together and answers. The parts stand behind three ports, and package ability
+// has what only some of them can do:
 //
 //   - a [Source] lists and reads documents (package source/mdfile: a folder of notes),
 //   - a [Store] keeps chunks, their terms and their vectors (store/sqlite on disk,

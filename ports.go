@@ -27,38 +27,6 @@ type VectorSource interface {
 	Vectors(ctx context.Context, space Space, hashes []Hash) map[Hash][]float32
 }
 
-// Packer is implemented by embedders that work better with more texts in a call
-// than the engine would give them by itself.
-type Packer interface {
-	// Texts returns how many texts a call should have, when that many are at
-	// hand.
-	Texts() int
-}
-
-// A BatchEmbedder is an embedder whose provider also takes many texts as a job,
-// which is done within hours and costs less. It remembers its jobs when the
-// process ends.
-type BatchEmbedder interface {
-	Embedder
-	// Collect asks the provider for the jobs under way. For each job that has
-	// ended it calls keep with the vectors of that job, and forgets the job when
-	// keep returns nil. Texts of an ended job that got no vector are no longer
-	// under way.
-	Collect(ctx context.Context, keep func(map[Hash][]float32) error) error
-	// Submit hands documents over as jobs, except texts that are already under
-	// way and texts too few to be worth a job. It returns the hashes of all
-	// texts that are under way, even when it returns an error. The caller embeds
-	// the other texts itself.
-	Submit(ctx context.Context, texts []PendingText) (map[Hash]bool, error)
-}
-
-// Calibrator is implemented by embedders that know how their cosines are
-// distributed. For all others, and when it returns the zero [Calibration], the
-// engine uses what the store measured.
-type Calibrator interface {
-	Calibration() Calibration
-}
-
 // Calibration places a space's cosines on the scale of scores, where 0 is
 // unrelated and 1 is the same (docs/design/calibration.md). The zero value
 // leaves cosines above 0 as they are.
@@ -95,14 +63,6 @@ type Source interface {
 	Read(ctx context.Context, id DocID) (Document, error)
 }
 
-// An Owner is a source that recognises its ids by their names. A few of its
-// documents can be checked without listing all of them.
-type Owner interface {
-	// Owns reports whether a document of that id, if it existed, would belong to
-	// the source. It reads nothing.
-	Owns(id DocID) bool
-}
-
 // ScanEntry is one file that a scan met: a document, or a skipped file when
 // Skip is not empty.
 type ScanEntry struct {
@@ -137,63 +97,6 @@ type Reranker interface {
 	Rerank(ctx context.Context, query string, passages []string) ([]float64, error)
 }
 
-// A ScriptReader is an [Embedder] or a [Reranker] that cannot read every
-// script. Its vectors of other text would say nothing and spoil the answers
-// that words give. So a query in a script that it cannot read is answered by
-// words alone and is not reranked, and a chunk in such a script gets no vector
-// score.
-type ScriptReader interface {
-	// Scripts returns the scripts that the model reads, by their Unicode names:
-	// "Latin", "Han". nil means all scripts.
-	Scripts() []string
-}
-
-// Watched is a [Source] that can often tell that nothing has changed, at the
-// price of a system call or two.
-type Watched interface {
-	// Mark returns a number that stands for everything that has happened so far.
-	// 0 means that the source cannot tell.
-	Mark() uint64
-	// Unchanged reports whether a Scan now would list the same as one that began
-	// after the mark was taken and was completed. When in doubt it returns
-	// false.
-	Unchanged(mark uint64) bool
-	// Wait blocks until something may have happened since the mark, and returns
-	// true. It returns false when ctx is done or the source cannot tell.
-	Wait(ctx context.Context, mark uint64) bool
-}
-
-// Growing is a [Source] whose documents grow while they are in use.
-type Growing interface {
-	// Due reports whether a document has changed so much since it was indexed
-	// that a search should index it again. A sync indexes every changed
-	// document, whatever Due says.
-	Due(ctx context.Context, known, found DocumentMeta) bool
-}
-
-// A TokenReader is an [Embedder] that also returns a vector for each token.
-// Those vectors tell two texts apart that say nearly the same.
-type TokenReader interface {
-	// Read returns a reading of each text, in order. Tokens beyond the model's
-	// limit are left out. For a model whose tokens are not known, the readings
-	// hold only vectors.
-	Read(ctx context.Context, task Task, texts []string) ([]Reading, error)
-}
-
-// A Reading is the vector of a text, as [Embedder] returns it, and the text's
-// tokens.
-type Reading struct {
-	Vector []float32
-	Tokens []Token
-}
-
-// A Token is a piece of a text as a model reads it.
-type Token struct {
-	Text   string    // the first piece of a word begins with U+2581
-	Score  float64   // the logarithm of how likely the piece is in any text
-	Vector []float32 // that the model's last layer gives the token
-}
-
 // A Lease makes sure that only one process at a time computes vectors for an
 // index. It is safe for concurrent use; each call of Take is independent of the
 // others.
@@ -217,7 +120,7 @@ type Wrapper interface {
 }
 
 // As returns an ability of a part: an interface that only some parts implement,
-// such as [Packer] or [Healer]. It is the part's own ability, or that of the
+// such as [Scorer] or one of package ability. It is the part's own ability, or that of the
 // part which it wraps. Always ask for an ability with As, and at the moment it
 // is needed, because a part may gain one later.
 func As[T any](part any) (ability T, ok bool) {

@@ -160,33 +160,3 @@ type Excerpt struct {
 	TotalLines int
 	Text       string // the lines, with their line ends
 }
-
-// Finding is a secret, such as a password, a key or a card, in a document or in
-// what is kept besides the documents.
-type Finding struct {
-	ID DocID // "" in the query log
-	// In is where the secret stands; the zero value means in the document as it
-	// is now. Change is the id of the change when In is [InHistory].
-	In     Place
-	Change string
-	Line   int    // 1-based line where the secret begins; 0 in the history
-	Kind   string // "password", "token", …; docs/design/secrets.md has them all
-	// Preview is the line, or in a long line the part round the secret. Every
-	// secret in it is replaced by a mark such as "[secret: password]".
-	Preview string
-}
-
-// A Place is something other than documents that is scanned for secrets.
-type Place string
-
-// The places.
-const (
-	InHistory Place = "history" // the copies for undo
-	InQueries Place = "queries" // the query log
-)
-
-// ScanStats says what a scan for secrets did.
-type ScanStats struct {
-	Scanned int       // documents that were looked through
-	Skipped []Skipped // files that were not, with the reason
-}

@@ -15,15 +15,13 @@ import (
 // Methods are safe for concurrent use. A reader sees the state before or after
 // a write, never one in between. Errors wrap [ErrCorrupt], [ErrForeign] or
 // [ErrUnavailable] where those apply. Package store/storetest is this contract
-// as a test suite, which every store passes. Ask with [As] for what only some
-// stores can do: [Healer], [Checker],
-// [Purger] and [Degrader]; for their views, [Scorer],
-// [SharedView] and [Snapshotter].
+// as a test suite, which every store passes. What only some stores and views can
+// do is [Scorer] and in package ability; ask for it with [As].
 type Store interface {
 	// View calls f with the index as it is at one moment. f must use only the
 	// view, never the store, and must not keep the view. All chunks that the
 	// view returns of one document are of one state of it. Between two calls
-	// some may vanish, unless the view is a [Snapshotter]. View returns the
+	// some may vanish, unless the view is an ability.Snapshotter. View returns the
 	// error of f, or says why there is no view.
 	View(ctx context.Context, f func(View) error) error
 
@@ -177,42 +175,4 @@ type SampledVector struct {
 	Doc    DocID
 	Hash   Hash // of the text
 	Vector []float32
-}
-
-// Healer is implemented by stores whose index can be damaged over time, for
-// example by a disk or by a program that writes over it.
-type Healer interface {
-	// Heal replaces a damaged index with a fresh one. The fresh index has the
-	// vectors that could be read and no documents; the next sync brings those
-	// back. Heal checks for damage that this process or another one met before.
-	// With thorough it checks for any damage. It leaves alone an index that is
-	// whole or cannot be written to.
-	Heal(ctx context.Context, thorough bool) error
-}
-
-// Checker is implemented by stores that can look through the whole index for
-// damage.
-type Checker interface {
-	// Check returns an error that wraps [ErrCorrupt] when the index is damaged,
-	// and [context.DeadlineExceeded] when it is too large to be checked in the
-	// time that the store gives it. It changes nothing.
-	Check(ctx context.Context) error
-}
-
-// Purger is implemented by stores whose files keep removed data readable until
-// its place is needed.
-type Purger interface {
-	// Purge clears from the store's files all traces of what was removed before,
-	// including vectors kept for texts that no chunk uses. It may take as long
-	// as writing the index anew. After an error some traces may be left.
-	Purge(ctx context.Context) error
-}
-
-// Degrader is implemented by stores that can work with a part missing.
-type Degrader interface {
-	// Degradations returns what is missing now, or nil when nothing is. The
-	// answer stays the same for every caller until the situation changes. An
-	// event that is over, such as the replacement of the index, is reported at
-	// least once.
-	Degradations() []Degradation
 }

@@ -8,30 +8,16 @@ import (
 	"github.com/memoir-ai/memoir/internal/rank"
 )
 
-// A Scorer is a [View] that ranks by words itself.
+// A Scorer is a [View] that ranks by words itself, alone or as one of several
+// indexes that answer together.
 type Scorer interface {
-	// SearchText does what the function [SearchText] does. Its scores are
-	// exactly, to the last bit, those that [Candidates.Ranked] computes from the
-	// result of Terms.
-	SearchText(ctx context.Context, terms []Term, filter Filter, limit int) ([]Match, error)
-}
-
-// A SharedView is a [View] that can rank by words as one of several indexes
-// that answer together. Each chunk gets the score that it would have if all
-// their chunks were in one index.
-type SharedView interface {
+	// SearchText does what the function [SearchTextAmong] does. When all is nil,
+	// the counts are those of this index alone. The scores are exactly, to the
+	// last bit, those that [Candidates.Ranked] computes from the result of
+	// Terms. Calling it again with the same pointer is faster.
+	SearchText(ctx context.Context, terms []Term, filter Filter, limit int, all *WordCounts) ([]Match, error)
 	// CountWords does what the function [CountWords] does.
 	CountWords(ctx context.Context, terms []Term) (WordCounts, error)
-	// SearchTextAmong does what the function [SearchTextAmong] does. Calling it
-	// again with the same pointer is faster.
-	SearchTextAmong(ctx context.Context, terms []Term, filter Filter, limit int, all *WordCounts) ([]Match, error)
-}
-
-// A Snapshotter is a [View] that no write changes until it ends: it returns the
-// same whenever it is asked.
-type Snapshotter interface {
-	// Snapshot does nothing. A view has it to say that it is a snapshot.
-	Snapshot()
 }
 
 // SearchText ranks the chunks that pass the filter and hold at least one term,
@@ -41,24 +27,16 @@ type Snapshotter interface {
 // chunk id. Corpus statistics are those of the whole index, whatever the
 // filter.
 func SearchText(ctx context.Context, v View, terms []Term, filter Filter, limit int) ([]Match, error) {
-	if s, ok := As[Scorer](v); ok {
-		return s.SearchText(ctx, terms, filter, limit)
-	}
-	if limit <= 0 {
-		return nil, ctx.Err()
-	}
-	found, err := v.Terms(ctx, terms, filter, limit)
-	if err != nil {
-		return nil, err
-	}
-	return found.Ranked(terms, &found.Counts, limit), nil
+	return SearchTextAmong(ctx, v, terms, filter, limit, nil)
 }
 
-// SearchTextAmong does what [SearchText] does, with the word counts of several
-// indexes together. The counts include those of this view.
+// SearchTextAmong does what [SearchText] does for one of several indexes that
+// answer together. all are the word counts of all of them, including those of
+// this view. So each chunk gets the score that it would have if all chunks were
+// in one index.
 func SearchTextAmong(ctx context.Context, v View, terms []Term, filter Filter, limit int, all *WordCounts) ([]Match, error) {
-	if s, ok := As[SharedView](v); ok {
-		return s.SearchTextAmong(ctx, terms, filter, limit, all)
+	if s, ok := As[Scorer](v); ok {
+		return s.SearchText(ctx, terms, filter, limit, all)
 	}
 	if limit <= 0 {
 		return nil, ctx.Err()
@@ -66,6 +44,9 @@ func SearchTextAmong(ctx context.Context, v View, terms []Term, filter Filter, l
 	found, err := v.Terms(ctx, terms, filter, limit)
 	if err != nil {
 		return nil, err
+	}
+	if all == nil {
+		all = &found.Counts
 	}
 	return found.Ranked(terms, all, limit), nil
 }
@@ -73,7 +54,7 @@ func SearchTextAmong(ctx context.Context, v View, terms []Term, filter Filter, l
 // CountWords counts what [SearchTextAmong] needs to know of the index behind a
 // view.
 func CountWords(ctx context.Context, v View, terms []Term) (WordCounts, error) {
-	if s, ok := As[SharedView](v); ok {
+	if s, ok := As[Scorer](v); ok {
 		return s.CountWords(ctx, terms)
 	}
 	found, err := v.Terms(ctx, terms, Filter{}, 0)

@@ -103,7 +103,7 @@ func (j *Joined) Sync(ctx context.Context, progress memoir.Progress) (sum memoir
 }
 
 // Scan looks for secrets in the notes of both memories, as [Engine.Scan] does.
-func (j *Joined) Scan(ctx context.Context) (all []memoir.Finding, sum memoir.ScanStats, err error) {
+func (j *Joined) Scan(ctx context.Context) (all []Finding, sum ScanStats, err error) {
 	for _, scope := range both {
 		found, stats, err := j.of(scope).Scan(ctx)
 		if err != nil {

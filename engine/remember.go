@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/prime"
@@ -95,14 +96,14 @@ func (e *Engine) open(w Writing, now func() time.Time) (*remember.Keeper, error)
 		return nil, err
 	}
 	opts := remember.Options{Notebook: notes, Dir: w.State, Shelves: e.shelves, Now: now, Near: e.near, List: e.list, Recalled: prime.Recalled}
-	if reader, ok := memoir.As[memoir.TokenReader](e.embedder); ok {
+	if reader, ok := memoir.As[ability.TokenReader](e.embedder); ok {
 		opts.Space, opts.Read = e.Space(), func(ctx context.Context, texts []string) ([]judge.Side, error) { return sides(ctx, reader, texts) }
 	}
 	return remember.Open(opts)
 }
 
 // sides returns texts in the form in which they are compared.
-func sides(ctx context.Context, reader memoir.TokenReader, texts []string) ([]judge.Side, error) {
+func sides(ctx context.Context, reader ability.TokenReader, texts []string) ([]judge.Side, error) {
 	readings, err := reader.Read(ctx, memoir.TaskQuery, texts)
 	if err != nil {
 		return nil, err
@@ -213,7 +214,7 @@ func (e *Engine) Bring(ctx context.Context, b Bundle, notes []Incoming, dryRun b
 func (e *Engine) Owns(path string) bool {
 	note := false
 	for _, s := range e.sources {
-		owner, ok := s.(memoir.Owner)
+		owner, ok := s.(ability.Owner)
 		switch {
 		case !ok || !owner.Owns(memoir.DocID(path)):
 		case s.Kind().ReadOnly():

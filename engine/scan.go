@@ -7,17 +7,48 @@ import (
 	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/remember"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
+
+// Finding is a secret, such as a password, a key or a card, in a document or in
+// what is kept besides the documents.
+type Finding struct {
+	ID memoir.DocID // "" in the query log
+	// In is where the secret stands; the zero value means in the document as it
+	// is now. Change is the id of the change when In is [InHistory].
+	In     Place
+	Change string
+	Line   int    // 1-based line where the secret begins; 0 in the history
+	Kind   string // "password", "token", …; docs/design/secrets.md has them all
+	// Preview is the line, or in a long line the part round the secret. Every
+	// secret in it is replaced by a mark such as "[secret: password]".
+	Preview string
+}
+
+// A Place is something other than documents that is scanned for secrets.
+type Place string
+
+// The places.
+const (
+	InHistory Place = "history" // the copies for undo
+	InQueries Place = "queries" // the query log
+)
+
+// ScanStats says what a scan for secrets did.
+type ScanStats struct {
+	Scanned int              // documents that were looked through
+	Skipped []memoir.Skipped // files that were not, with the reason
+}
 
 // Scan looks for secrets in all notes as the sources have them now, in the
 // order of the sources, and then in the history of changes. It reads no index
 // and writes nothing. It leaves out sessions and collections: their files
 // belong to others, and sessions are masked by their sources.
-func (e *Engine) Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, error) {
-	var findings []memoir.Finding
-	var stats memoir.ScanStats
+func (e *Engine) Scan(ctx context.Context) ([]Finding, ScanStats, error) {
+	var findings []Finding
+	var stats ScanStats
 	for _, src := range e.notes() {
 		for entry, err := range src.Scan(ctx) {
 			if err != nil {
@@ -40,7 +71,7 @@ func (e *Engine) Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, 
 			}
 			stats.Scanned++
 			for _, f := range secret.Findings(doc.Text) {
-				findings = append(findings, memoir.Finding{ID: doc.ID, Line: f.Line, Kind: string(f.Kind), Preview: f.Preview})
+				findings = append(findings, Finding{ID: doc.ID, Line: f.Line, Kind: string(f.Kind), Preview: f.Preview})
 			}
 		}
 	}
@@ -48,7 +79,10 @@ func (e *Engine) Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, 
 		return findings, stats, nil
 	}
 	kept, err := e.keeper.Secrets()
-	return append(findings, kept...), stats, err
+	for _, f := range kept {
+		findings = append(findings, Finding{ID: memoir.DocID(f.Path), In: InHistory, Change: f.Change, Kind: string(f.Kind), Preview: f.Preview})
+	}
+	return findings, stats, err
 }
 
 // Masking says which secrets were masked.
@@ -95,7 +129,7 @@ func (e *Engine) purge(ctx context.Context, notes []string) error {
 	if _, err := e.indexer.SyncDocuments(ctx, ids); err != nil {
 		return err
 	}
-	if p, ok := memoir.As[memoir.Purger](e.store); ok {
+	if p, ok := memoir.As[ability.Purger](e.store); ok {
 		return p.Purge(ctx)
 	}
 	return nil

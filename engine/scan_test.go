@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 )
 
@@ -23,7 +22,7 @@ func TestScan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []memoir.Finding{
+	want := []engine.Finding{
 		{ID: "a.md", Line: 3, Kind: "password", Preview: "Wi-Fi password: [secret: password]"},
 		{ID: "a.md", Line: 4, Kind: "code", Preview: "Gate code [secret: code], PIN [secret: pin]"},
 		{ID: "a.md", Line: 4, Kind: "pin", Preview: "Gate code [secret: code], PIN [secret: pin]"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/layout"
 )
 
@@ -28,7 +29,7 @@ func (e *Engine) Status(ctx context.Context) (memoir.Status, error) {
 		return memoir.Status{}, fmt.Errorf("count the index: %w", err)
 	}
 	st := memoir.Status{StoreStats: stats, Space: e.Space()}
-	if d, ok := memoir.As[memoir.Degrader](e.store); ok {
+	if d, ok := memoir.As[ability.Degrader](e.store); ok {
 		st.Degraded = d.Degradations()
 	}
 	e.indexer.Unindexed(ctx, &st)

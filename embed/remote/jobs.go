@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 )
 
 const (
@@ -48,7 +49,7 @@ type Outcome struct {
 }
 
 // Batcher is an [Embedder] that submits many texts as jobs. It implements
-// [memoir.BatchEmbedder]. It is safe for concurrent use within one process; the
+// [ability.BatchEmbedder]. It is safe for concurrent use within one process; the
 // caller keeps other processes from using the same file.
 type Batcher struct {
 	*Embedder
@@ -57,7 +58,7 @@ type Batcher struct {
 	client   *Client // patient
 }
 
-var _ memoir.BatchEmbedder = (*Batcher)(nil)
+var _ ability.BatchEmbedder = (*Batcher)(nil)
 
 // WithJobs returns the embedder with the provider's jobs. It remembers the jobs
 // in a file, which holds ids and hashes but no text and no key. If the file
@@ -75,7 +76,7 @@ func (e *Embedder) WithJobs(file string, readOnly bool) (*Batcher, error) {
 	return &Batcher{Embedder: e, file: jobFile{path: file}, readOnly: readOnly, client: &patient}, nil
 }
 
-// Collect implements [memoir.BatchEmbedder].
+// Collect implements [ability.BatchEmbedder].
 func (b *Batcher) Collect(ctx context.Context, keep func(map[memoir.Hash][]float32) error) (err error) {
 	if b.readOnly {
 		return nil
@@ -129,7 +130,7 @@ func (b *Batcher) collect(ctx context.Context, job batchJob, state *jobState, ke
 	return true, nil
 }
 
-// Submit implements [memoir.BatchEmbedder].
+// Submit implements [ability.BatchEmbedder].
 func (b *Batcher) Submit(ctx context.Context, texts []memoir.PendingText) (map[memoir.Hash]bool, error) {
 	b.file.mu.Lock()
 	defer b.file.mu.Unlock()

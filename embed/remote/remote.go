@@ -82,7 +82,7 @@ type Config struct {
 }
 
 // Embedder computes vectors by asking a server. It implements
-// [memoir.Embedder] and [memoir.Packer], and is safe for concurrent use.
+// [memoir.Embedder] and [ability.Packer], and is safe for concurrent use.
 type Embedder struct {
 	cfg    Config
 	client *Client
@@ -189,7 +189,7 @@ func (e *Embedder) Embed(ctx context.Context, task memoir.Task, texts []string) 
 // packed is how many texts each request of a call should have.
 const packed = 128
 
-// Texts implements [memoir.Packer]: it returns as many as fill the requests
+// Texts implements [ability.Packer]: it returns as many as fill the requests
 // that may be sent at a time.
 func (e *Embedder) Texts() int {
 	each := packed

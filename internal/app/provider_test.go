@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
@@ -288,7 +289,7 @@ func TestBatchJobs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, ok := memoir.As[memoir.BatchEmbedder](e)
+		b, ok := memoir.As[ability.BatchEmbedder](e)
 		if ok != tt.jobs {
 			t.Errorf("%s: jobs: got %v, want %v", tt.name, ok, tt.jobs)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/secret"
@@ -93,7 +94,7 @@ func (s *session) scan(ctx context.Context, fix, yes bool) (err error) {
 }
 
 // fix masks what was found, after a person has agreed twice.
-func (s *session) fix(ctx context.Context, a *app.App, findings []memoir.Finding, stats memoir.ScanStats, yes bool) error {
+func (s *session) fix(ctx context.Context, a *app.App, findings []engine.Finding, stats engine.ScanStats, yes bool) error {
 	if !s.json {
 		if err := s.printFindings(findings, stats); err != nil {
 			return err
@@ -144,7 +145,7 @@ func (s *session) agree(ctx context.Context, command string, yes bool, questions
 	return nil
 }
 
-func (s *session) printFindings(findings []memoir.Finding, stats memoir.ScanStats) error {
+func (s *session) printFindings(findings []engine.Finding, stats engine.ScanStats) error {
 	st := s.style()
 	w := bufio.NewWriter(s.out)
 	notes := map[memoir.DocID]bool{}
@@ -152,9 +153,9 @@ func (s *session) printFindings(findings []memoir.Finding, stats memoir.ScanStat
 	for _, f := range findings {
 		where := fmt.Sprintf("%s:%d", f.ID, f.Line)
 		switch f.In {
-		case memoir.InHistory:
+		case engine.InHistory:
 			where = fmt.Sprintf("%s in change %s", f.ID, f.Change)
-		case memoir.InQueries:
+		case engine.InQueries:
 			where = fmt.Sprintf("query log:%d", f.Line)
 		default:
 			notes[f.ID] = true

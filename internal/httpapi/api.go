@@ -28,7 +28,7 @@ type Memory interface {
 	Outline(ctx context.Context, id memoir.DocID) (engine.Outline, error)
 	Sample(ctx context.Context, limit int) ([]memoir.SampledVector, error)
 	Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error)
-	Scan(ctx context.Context) ([]memoir.Finding, memoir.ScanStats, error)
+	Scan(ctx context.Context) ([]engine.Finding, engine.ScanStats, error)
 	Note(path string) (string, error)
 	Edit(ctx context.Context, who, why string, plan func(*engine.Draft) error) (engine.Change, error)
 	Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error)

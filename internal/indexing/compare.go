@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 )
 
 // compare compares the index with what the sources list and returns what is to be
@@ -46,7 +47,7 @@ func (x *Indexer) compare(ctx context.Context, all extent) (work syncWork, stats
 // or changed to the work, and returns how many files the source lists.
 func (x *Indexer) compareSource(ctx context.Context, src memoir.Source, due bool, c *comparison, work *syncWork, stats *memoir.SyncStats) (listed int, err error) {
 	read := src.Read
-	growing, grows := memoir.As[memoir.Growing](src)
+	growing, grows := memoir.As[ability.Growing](src)
 	grows = grows && due
 	for entry, err := range src.Scan(ctx) {
 		if err != nil {

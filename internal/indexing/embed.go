@@ -11,12 +11,13 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/script"
 )
 
 // embedBatch is how many texts are embedded and committed at once. A killed
 // process loses at most that many vectors, unless the embedder is a
-// [memoir.Packer].
+// [ability.Packer].
 const embedBatch = 128
 
 // EmbedPending computes and stores the vectors that are missing in the
@@ -79,11 +80,11 @@ func (x *Indexer) embedPending(ctx context.Context, run embedRun, progress memoi
 		return stats, fmt.Errorf("count pending texts: %w", err)
 	}
 	size := embedBatch
-	if p, ok := memoir.As[memoir.Packer](x.embedder); ok {
+	if p, ok := memoir.As[ability.Packer](x.embedder); ok {
 		size = max(size, p.Texts())
 	}
 	limit := size
-	jobs, hasJobs := memoir.As[memoir.BatchEmbedder](x.embedder)
+	jobs, hasJobs := memoir.As[ability.BatchEmbedder](x.embedder)
 	if hasJobs {
 		limit = jobPage
 		if err := x.collect(ctx, jobs, &stats); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/tune"
@@ -134,7 +135,7 @@ func (x *Indexer) ChunkTokens() int { return x.chunking.MaxTokens }
 // its own is asked only when all sources say so.
 func (x *Indexer) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
 	mayOwn := func(src memoir.Source) bool {
-		o, ok := memoir.As[memoir.Owner](src)
+		o, ok := memoir.As[ability.Owner](src)
 		return !ok || o.Owns(id)
 	}
 	all := !slices.ContainsFunc(x.sources, mayOwn)

@@ -7,6 +7,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 )
 
 // jobPage is how many pending texts are considered together when the provider
@@ -15,7 +16,7 @@ const jobPage = 10_000
 
 // collect stores the vectors that the provider's jobs have brought since the
 // last time.
-func (x *Indexer) collect(ctx context.Context, jobs memoir.BatchEmbedder, stats *memoir.EmbedStats) error {
+func (x *Indexer) collect(ctx context.Context, jobs ability.BatchEmbedder, stats *memoir.EmbedStats) error {
 	space := jobs.Space()
 	err := jobs.Collect(ctx, func(vectors map[memoir.Hash][]float32) error {
 		for _, v := range vectors {
@@ -37,7 +38,7 @@ func (x *Indexer) collect(ctx context.Context, jobs memoir.BatchEmbedder, stats 
 
 // submit hands texts over as jobs, except those whose vectors are found
 // elsewhere. It returns the texts that must be embedded now.
-func (x *Indexer) submit(ctx context.Context, run embedRun, jobs memoir.BatchEmbedder, pending []memoir.PendingText, stats *memoir.EmbedStats) ([]memoir.PendingText, error) {
+func (x *Indexer) submit(ctx context.Context, run embedRun, jobs ability.BatchEmbedder, pending []memoir.PendingText, stats *memoir.EmbedStats) ([]memoir.PendingText, error) {
 	space, found := jobs.Space(), map[memoir.Hash][]float32{}
 	if run.thorough {
 		x.borrow(ctx, space, pending, found)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/giveway"
 )
 
@@ -241,7 +242,7 @@ func (r *round) fill(ctx context.Context) (again time.Duration) {
 	case again == 0:
 		r.fillFailed = 0
 	}
-	_, jobs := memoir.As[memoir.BatchEmbedder](r.embedder)
+	_, jobs := memoir.As[ability.BatchEmbedder](r.embedder)
 	r.maintained.note(jobs, err)
 	return again
 }
@@ -263,7 +264,7 @@ func (r *round) embedNewest(ctx context.Context) (again time.Duration, err error
 	if counts.Pending+counts.Failed == 0 && (counts.Texts == 0 || counts.Serving == space) && !counts.Measure() {
 		return 0, nil
 	}
-	_, jobs := memoir.As[memoir.BatchEmbedder](r.embedder)
+	_, jobs := memoir.As[ability.BatchEmbedder](r.embedder)
 	if jobs && counts.Pending > fewPending {
 		return 0, nil // a job costs less, and an index run begins it
 	}
@@ -307,7 +308,7 @@ func (r *round) saves(pending int) bool { return pending > fewPending && r.batte
 // embedPages computes missing vectors while this process holds the lease.
 func (r *round) embedPages(ctx context.Context, space memoir.Space) (again time.Duration, err error) {
 	size := smallBatch
-	if p, ok := memoir.As[memoir.Packer](r.embedder); ok {
+	if p, ok := memoir.As[ability.Packer](r.embedder); ok {
 		size = min(max(size, p.Texts()), embedBatch)
 	}
 	run := embedRun{due: time.Now(), keep: true}
@@ -425,7 +426,7 @@ func (r *round) happens(ctx context.Context) (<-chan struct{}, func()) {
 	happened := make(chan struct{}, len(r.sources))
 	var waiting sync.WaitGroup
 	for i, mark := range r.marks {
-		w, ok := memoir.As[memoir.Watched](r.sources[i])
+		w, ok := memoir.As[ability.Watched](r.sources[i])
 		if !ok {
 			continue
 		}

@@ -1,6 +1,9 @@
 package indexing
 
-import "github.com/memoir-ai/memoir"
+import (
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
+)
 
 // looked records a comparison of files and index that found nothing to do. As
 // long as neither changes, another comparison would find the same.
@@ -28,7 +31,7 @@ func (x *Indexer) found(before looked, work syncWork) {
 func (x *Indexer) marks() []uint64 {
 	marks := make([]uint64, len(x.sources))
 	for i, src := range x.sources {
-		w, ok := memoir.As[memoir.Watched](src)
+		w, ok := memoir.As[ability.Watched](src)
 		if !ok {
 			return nil
 		}
@@ -46,7 +49,7 @@ func (x *Indexer) quiet(stats memoir.StoreStats) bool {
 		return false
 	}
 	for i, src := range x.sources {
-		w, ok := memoir.As[memoir.Watched](src)
+		w, ok := memoir.As[ability.Watched](src)
 		if !ok || !w.Unchanged(x.last.marks[i]) {
 			return false
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/tune"
 )
@@ -93,7 +94,7 @@ func (x *Indexer) Rebuild(ctx context.Context, progress memoir.Progress) (memoir
 			}
 		}
 	}
-	if c, ok := memoir.As[memoir.Checker](x.store); ok && c.Check(ctx) == nil {
+	if c, ok := memoir.As[ability.Checker](x.store); ok && c.Check(ctx) == nil {
 		return x.sync(ctx, everything, progress)
 	}
 	if err := x.store.Clear(ctx); err != nil {
@@ -129,9 +130,9 @@ type syncItem struct {
 }
 
 // survey compares the index with the sources, and heals the index if need be.
-// thorough is that of [memoir.Healer].
+// thorough is that of [ability.Healer].
 func (x *Indexer) survey(ctx context.Context, thorough bool, compare func(context.Context) (syncWork, memoir.SyncStats, error)) (syncWork, memoir.SyncStats, error) {
-	h, ok := memoir.As[memoir.Healer](x.store)
+	h, ok := memoir.As[ability.Healer](x.store)
 	if !ok {
 		return compare(ctx)
 	}

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 )
 
 // A Part is one of the indexes that are joined.
@@ -41,7 +42,7 @@ type Store struct {
 // New joins at least two indexes.
 func New(parts ...Part) *Store { return &Store{parts: parts, broken: map[memoir.Scope]error{}} }
 
-var _ memoir.Degrader = (*Store)(nil)
+var _ ability.Degrader = (*Store)(nil)
 
 // View calls f with a view of all indexes, each as it is at one moment. An index that
 // cannot be read is left out, and [Store.Degradations] names it. View fails only if none
@@ -112,7 +113,7 @@ func (s *Store) Stats(ctx context.Context, space memoir.Space) (sum memoir.Store
 	return sum, err
 }
 
-// Degradations implements [memoir.Degrader]. It returns what the indexes lack, which of
+// Degradations implements [ability.Degrader]. It returns what the indexes lack, which of
 // them cannot be read, and which have vectors of another model.
 func (s *Store) Degradations() (all []memoir.Degradation) {
 	s.mu.Lock()
@@ -124,7 +125,7 @@ func (s *Store) Degradations() (all []memoir.Degradation) {
 	clear(s.broken)
 	s.mu.Unlock()
 	for _, p := range s.parts {
-		if d, ok := memoir.As[memoir.Degrader](p.Store); ok {
+		if d, ok := memoir.As[ability.Degrader](p.Store); ok {
 			for _, one := range d.Degradations() {
 				all = append(all, Of(p.Scope, one))
 			}
@@ -274,10 +275,13 @@ func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Fil
 }
 
 // SearchText implements [memoir.Scorer].
-func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
-	all, err := v.count(ctx, terms)
-	if err != nil {
-		return nil, err
+func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int, all *memoir.WordCounts) ([]memoir.Match, error) {
+	if all == nil {
+		own, err := v.count(ctx, terms)
+		if err != nil {
+			return nil, err
+		}
+		all = own
 	}
 	found, err := gather(v, func(p part) ([]memoir.Match, error) {
 		return memoir.SearchTextAmong(ctx, p.View, terms, p.own(filter), limit, all)
@@ -285,7 +289,17 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 	return head(found, limit), err
 }
 
-// count returns the counts of terms over all indexes.
+// CountWords implements [memoir.Scorer].
+func (v *view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.WordCounts, error) {
+	all, err := v.count(ctx, terms)
+	if err != nil {
+		return memoir.WordCounts{}, err
+	}
+	return *all, nil
+}
+
+// count returns the counts of terms over all indexes, those that were asked for last
+// by the same pointer.
 func (v *view) count(ctx context.Context, terms []memoir.Term) (*memoir.WordCounts, error) {
 	if v.counts != nil && slices.Equal(v.terms, terms) {
 		return v.counts, nil

@@ -65,15 +65,16 @@ func Read(index string) (queries []Query, damaged int, err error) {
 
 // Secrets returns the secrets that the log keeps, file by file; lines are counted
 // through both. Without a log there are none.
-func Secrets(index string) ([]memoir.Finding, error) {
+func Secrets(index string) ([]secret.Finding, error) {
 	queries, _, err := Read(index)
 	if err != nil {
 		return nil, err
 	}
-	var found []memoir.Finding
+	var found []secret.Finding
 	for i, q := range queries {
 		for _, f := range secret.Findings(q.Query) {
-			found = append(found, memoir.Finding{In: memoir.InQueries, Line: i + 1, Kind: string(f.Kind), Preview: f.Preview})
+			f.Line = i + 1
+			found = append(found, f)
 		}
 	}
 	return found, nil

@@ -25,18 +25,27 @@ type Masking struct {
 	Skipped []memoir.Skipped
 }
 
+// A Kept is a secret in the history of changes.
+type Kept struct {
+	Path    string      // of the note that was changed
+	Change  string      // the id of the change
+	Kind    secret.Kind // of the secret
+	Preview string      // what stands round it, masked, as in [secret.Finding]
+}
+
 // Secrets returns the secrets in the history, those of the oldest change first.
-func (k *Keeper) Secrets() ([]memoir.Finding, error) {
+// A change has each of them once.
+func (k *Keeper) Secrets() ([]Kept, error) {
 	changes, err := k.opts.Notebook.History()
 	if err != nil {
 		return nil, err
 	}
-	var all []memoir.Finding
+	var all []Kept
 	for _, c := range changes {
 		for _, e := range c.Edits {
 			for _, text := range []string{e.Left + e.Old + e.Right, e.Left + e.New + e.Right} {
 				for _, f := range secret.Findings(text) {
-					found := memoir.Finding{ID: memoir.DocID(e.Path), In: memoir.InHistory, Change: c.ID, Kind: string(f.Kind), Preview: f.Preview}
+					found := Kept{e.Path, c.ID, f.Kind, f.Preview}
 					if !slices.Contains(all, found) {
 						all = append(all, found)
 					}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 )
 
 // Set are the scripts that a model reads; nil is every one.
@@ -16,7 +17,7 @@ type Set []*unicode.RangeTable
 
 // Of returns the scripts of an embedder or a reranker.
 func Of(model any) Set {
-	r, ok := memoir.As[memoir.ScriptReader](model)
+	r, ok := memoir.As[ability.ScriptReader](model)
 	if !ok || len(r.Scripts()) == 0 {
 		return nil
 	}

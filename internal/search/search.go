@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/rank"
@@ -73,7 +74,7 @@ func (s *search) run(ctx context.Context) ([]*candidate, error) {
 		return nil, err
 	}
 	all, err := s.ranked(ctx)
-	if d, ok := memoir.As[memoir.Degrader](s.searcher.cfg.Store); ok {
+	if d, ok := memoir.As[ability.Degrader](s.searcher.cfg.Store); ok {
 		s.degraded = append(s.degraded, d.Degradations()...) // includes what the store has met just now
 	}
 	return all, err
@@ -202,7 +203,7 @@ func (s *search) look(ctx context.Context, embedder memoir.Embedder) {
 		s.degraded = append(s.degraded, s.searcher.pendingTexts(stats))
 	}
 	s.calibration, s.size = stats.Calibration, stats.Chunks
-	if k, ok := memoir.As[memoir.Calibrator](embedder); ok && k.Calibration() != (memoir.Calibration{}) {
+	if k, ok := memoir.As[ability.Calibrator](embedder); ok && k.Calibration() != (memoir.Calibration{}) {
 		s.calibration = k.Calibration()
 	}
 }
@@ -309,7 +310,7 @@ func (s *search) readShown(ctx context.Context, all []*candidate) ([]*candidate,
 		lost += len(shown) - len(kept)
 		all = append(kept, rest...)
 	}
-	if _, whole := memoir.As[memoir.Snapshotter](s.index); !whole {
+	if _, whole := memoir.As[ability.Snapshotter](s.index); !whole {
 		if lost > 0 && len(all) == 0 {
 			return nil, memoir.WithHint(fmt.Errorf("%w: the %d passages that were found are gone: their notes have just changed", memoir.ErrUnavailable, lost), "search again")
 		}

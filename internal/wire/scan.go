@@ -1,6 +1,9 @@
 package wire
 
-import "github.com/memoir-ai/memoir"
+import (
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+)
 
 // Findings are the secrets in the notes of a workspace and in what is kept of them.
 type Findings struct {
@@ -26,7 +29,7 @@ type Fixed struct {
 }
 
 // NewFixed returns the JSON form of masked notes. Its lists are never nil.
-func NewFixed(findings []memoir.Finding, notes []string, skipped []memoir.Skipped, change string) Fixed {
+func NewFixed(findings []engine.Finding, notes []string, skipped []memoir.Skipped, change string) Fixed {
 	x := Fixed{Findings: NewFindings(findings), Masked: append([]string{}, notes...), Skipped: []Skipped{}, Change: change}
 	for _, s := range skipped {
 		x.Skipped = append(x.Skipped, Skipped{string(s.ID), s.Reason})
@@ -35,7 +38,7 @@ func NewFixed(findings []memoir.Finding, notes []string, skipped []memoir.Skippe
 }
 
 // NewFindings returns the JSON form of findings. The list is never nil.
-func NewFindings(findings []memoir.Finding) Findings {
+func NewFindings(findings []engine.Finding) Findings {
 	out := Findings{make([]Finding, len(findings))}
 	for i, f := range findings {
 		out.Findings[i] = Finding{string(f.ID), f.Line, f.Kind, f.Preview, string(f.In), f.Change}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/bert"
 	"github.com/memoir-ai/memoir/internal/modelfile"
 )
@@ -24,8 +25,8 @@ type Reranker struct {
 }
 
 var (
-	_ memoir.Reranker     = (*Reranker)(nil)
-	_ memoir.ScriptReader = (*Reranker)(nil)
+	_ memoir.Reranker      = (*Reranker)(nil)
+	_ ability.ScriptReader = (*Reranker)(nil)
 )
 
 // New returns the reranker of a model file, as memoir model convert writes it of
@@ -55,7 +56,7 @@ func (r *Reranker) Model() string { return r.file.Info().Name }
 // Checksum returns the SHA-256 that the file states, in hexadecimal.
 func (r *Reranker) Checksum() string { return r.file.Checksum() }
 
-// Scripts implements [memoir.ScriptReader].
+// Scripts implements [ability.ScriptReader].
 func (r *Reranker) Scripts() []string { return r.file.Info().Scripts }
 
 // Rerank implements [memoir.Reranker]. The scores are the model's logits. If query

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 )
 
 // A Source is the notes of a bucket. It reads them from the copy, which a scan
@@ -19,9 +20,9 @@ type Source struct {
 }
 
 var (
-	_ memoir.Source  = (*Source)(nil)
-	_ memoir.Watched = (*Source)(nil)
-	_ memoir.Owner   = (*Source)(nil)
+	_ memoir.Source   = (*Source)(nil)
+	_ ability.Watched = (*Source)(nil)
+	_ ability.Owner   = (*Source)(nil)
 )
 
 // Notes returns the notes of a copy. notes reads the folder of the copy. While
@@ -31,9 +32,9 @@ func (c *Copy) Notes(notes memoir.Source, poll time.Duration) *Source { return &
 // Kind implements [memoir.Source].
 func (s *Source) Kind() memoir.Kind { return s.notes.Kind() }
 
-// Owns implements [memoir.Owner].
+// Owns implements [ability.Owner].
 func (s *Source) Owns(id memoir.DocID) bool {
-	owner, ok := memoir.As[memoir.Owner](s.notes)
+	owner, ok := memoir.As[ability.Owner](s.notes)
 	return ok && owner.Owns(id)
 }
 
@@ -94,23 +95,23 @@ func (c *Copy) asThere(meta memoir.DocumentMeta) memoir.DocumentMeta {
 	return meta
 }
 
-// Mark implements [memoir.Watched].
+// Mark implements [ability.Watched].
 func (s *Source) Mark() uint64 {
-	if w, ok := memoir.As[memoir.Watched](s.notes); ok {
+	if w, ok := memoir.As[ability.Watched](s.notes); ok {
 		return w.Mark()
 	}
 	return 0
 }
 
-// Unchanged implements [memoir.Watched]. The last listing counts for a moment.
+// Unchanged implements [ability.Watched]. The last listing counts for a moment.
 func (s *Source) Unchanged(mark uint64) bool {
-	w, ok := memoir.As[memoir.Watched](s.notes)
+	w, ok := memoir.As[ability.Watched](s.notes)
 	return ok && s.copy.fresh() && w.Unchanged(mark)
 }
 
-// Wait implements [memoir.Watched]: it lists the bucket from time to time.
+// Wait implements [ability.Watched]: it lists the bucket from time to time.
 func (s *Source) Wait(ctx context.Context, mark uint64) bool {
-	w, ok := memoir.As[memoir.Watched](s.notes)
+	w, ok := memoir.As[ability.Watched](s.notes)
 	if !ok || mark == 0 {
 		return false
 	}

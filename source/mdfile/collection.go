@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -30,9 +31,9 @@ type Collection struct {
 }
 
 var (
-	_ memoir.Source  = (*Collection)(nil)
-	_ memoir.Watched = (*Collection)(nil)
-	_ memoir.Owner   = (*Collection)(nil)
+	_ memoir.Source   = (*Collection)(nil)
+	_ ability.Watched = (*Collection)(nil)
+	_ ability.Owner   = (*Collection)(nil)
 )
 
 // OpenCollection returns the collection of a name, which is one part of a path.
@@ -73,7 +74,7 @@ func (c *Collection) unread(err error) error {
 	return fmt.Errorf("the folder %s cannot be read: %w", c.src.dir, syserr.Reason(err))
 }
 
-// Owns implements [memoir.Owner].
+// Owns implements [ability.Owner].
 func (c *Collection) Owns(id memoir.DocID) bool {
 	below, ok := strings.CutPrefix(string(id), c.prefix)
 	return ok && c.src.Owns(memoir.DocID(below))
@@ -150,7 +151,7 @@ func (c *Collection) Locate(path string) (memoir.DocID, bool) {
 	return memoir.DocID(c.prefix) + id, ok
 }
 
-// Mark implements [memoir.Watched]. It returns 0 while the folder is missing.
+// Mark implements [ability.Watched]. It returns 0 while the folder is missing.
 func (c *Collection) Mark() uint64 {
 	if c.Problem() != nil {
 		return 0
@@ -158,10 +159,10 @@ func (c *Collection) Mark() uint64 {
 	return c.src.Mark()
 }
 
-// Unchanged implements [memoir.Watched].
+// Unchanged implements [ability.Watched].
 func (c *Collection) Unchanged(mark uint64) bool { return c.src.Unchanged(mark) }
 
-// Wait implements [memoir.Watched].
+// Wait implements [ability.Watched].
 func (c *Collection) Wait(ctx context.Context, mark uint64) bool { return c.src.Wait(ctx, mark) }
 
 // Blind says why the collection cannot detect changes; nil: it can.

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/watch"
@@ -46,7 +47,7 @@ type Options struct {
 	// [DefaultMaxBytes], negative means no limit.
 	MaxBytes int64
 	// Watch makes the source detect that nothing has changed, for a process that
-	// lives on ([memoir.Watched]). [Source.Close] ends it.
+	// lives on ([ability.Watched]). [Source.Close] ends it.
 	Watch bool
 }
 
@@ -62,9 +63,9 @@ type Source struct {
 }
 
 var (
-	_ memoir.Source  = (*Source)(nil)
-	_ memoir.Watched = (*Source)(nil)
-	_ memoir.Owner   = (*Source)(nil)
+	_ memoir.Source   = (*Source)(nil)
+	_ ability.Watched = (*Source)(nil)
+	_ ability.Owner   = (*Source)(nil)
 )
 
 // Open returns the source of the notes in a folder. A folder that does not
@@ -123,7 +124,7 @@ func Named(opts Options) (func(name string) bool, error) {
 // Kind returns [memoir.KindNote].
 func (s *Source) Kind() memoir.Kind { return memoir.KindNote }
 
-// Owns implements [memoir.Owner]. It reports whether the id has the name of a
+// Owns implements [ability.Owner]. It reports whether the id has the name of a
 // note; [Source.Read] may still refuse the file.
 func (s *Source) Owns(id memoir.DocID) bool {
 	name := norm.NFC.String(string(id))

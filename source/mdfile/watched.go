@@ -20,7 +20,7 @@ type watched struct {
 	shared atomic.Bool
 }
 
-// Mark implements [memoir.Watched].
+// Mark implements [ability.Watched].
 func (s *Source) Mark() uint64 {
 	events, ok := s.watched.watcher.Count()
 	if !ok || s.watched.shared.Load() {
@@ -29,7 +29,7 @@ func (s *Source) Mark() uint64 {
 	return events + 1
 }
 
-// Unchanged implements [memoir.Watched]. It makes two system calls, and looks
+// Unchanged implements [ability.Watched]. It makes two system calls, and looks
 // at no note.
 func (s *Source) Unchanged(mark uint64) bool {
 	root := s.watched.root.Load()
@@ -41,7 +41,7 @@ func (s *Source) Unchanged(mark uint64) bool {
 	return err == nil && os.SameFile(info, *root) && s.Mark() == mark
 }
 
-// Wait implements [memoir.Watched].
+// Wait implements [ability.Watched].
 func (s *Source) Wait(ctx context.Context, mark uint64) bool {
 	return mark != 0 && s.watched.watcher.Wait(ctx, mark-1)
 }

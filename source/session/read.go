@@ -373,7 +373,7 @@ func title(text string) string {
 	return strings.TrimSpace(string([]rune(text)[:maxTitle])) + "…"
 }
 
-// Due implements [memoir.Growing]. A transcript that has grown is due when it
+// Due implements [ability.Growing]. A transcript that has grown is due when it
 // has grown by enough bytes or turns. One that has shrunk was rewritten and is
 // due.
 func (s *Source) Due(ctx context.Context, known, found memoir.DocumentMeta) bool {

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 )
 
 // Folder is the first part of the ids of all sessions.
@@ -76,9 +77,9 @@ type Source struct {
 }
 
 var (
-	_ memoir.Source  = (*Source)(nil)
-	_ memoir.Owner   = (*Source)(nil)
-	_ memoir.Growing = (*Source)(nil)
+	_ memoir.Source   = (*Source)(nil)
+	_ ability.Owner   = (*Source)(nil)
+	_ ability.Growing = (*Source)(nil)
 )
 
 // Open returns the source of an agent's transcripts. It reads nothing yet. An
@@ -117,7 +118,7 @@ func (s *Source) Dir() string { return s.dir }
 // Kind implements [memoir.Source].
 func (s *Source) Kind() memoir.Kind { return memoir.KindSession }
 
-// Owns implements [memoir.Owner].
+// Owns implements [ability.Owner].
 func (s *Source) Owns(id memoir.DocID) bool {
 	_, isFile := s.file(id)
 	_, _, isRow := s.row(id)

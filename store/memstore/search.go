@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/rank"
 	"github.com/memoir-ai/memoir/store/internal/vector"
 )
@@ -22,12 +23,11 @@ func (s *Store) View(ctx context.Context, f func(memoir.View) error) error {
 type view struct{ *Store }
 
 var (
-	_ memoir.Scorer      = view{}
-	_ memoir.SharedView  = view{}
-	_ memoir.Snapshotter = view{}
+	_ memoir.Scorer       = view{}
+	_ ability.Snapshotter = view{}
 )
 
-// Snapshot implements [memoir.Snapshotter].
+// Snapshot implements [ability.Snapshotter].
 func (view) Snapshot() {}
 
 // Terms implements [memoir.View].
@@ -36,7 +36,7 @@ func (s view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Filt
 	if err != nil {
 		return memoir.Candidates{}, err
 	}
-	best, err := s.SearchText(ctx, terms, filter, limit)
+	best, err := s.SearchText(ctx, terms, filter, limit, &counts)
 	if err != nil {
 		return memoir.Candidates{}, err
 	}
@@ -60,15 +60,6 @@ func (s view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Filt
 		found.Chunks = append(found.Chunks, c)
 	}
 	return found, ctx.Err()
-}
-
-// SearchText implements [memoir.Scorer].
-func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
-	own, err := s.CountWords(ctx, terms)
-	if err != nil {
-		return nil, err
-	}
-	return s.SearchTextAmong(ctx, terms, filter, limit, &own)
 }
 
 // texts are the chunks by document and ordinal, the order of ties, with what
@@ -103,7 +94,7 @@ func (x *texts) of(held map[int64]float64) []rank.Posting {
 	return postings
 }
 
-// CountWords implements [memoir.SharedView].
+// CountWords implements [memoir.Scorer].
 func (s view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.WordCounts, error) {
 	x := s.texts()
 	c := rank.DefaultBM25.Collect(x.chunks, x.lengths)
@@ -114,8 +105,15 @@ func (s view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.WordC
 	return counts, ctx.Err()
 }
 
-// SearchTextAmong implements [memoir.SharedView].
-func (s view) SearchTextAmong(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int, all *memoir.WordCounts) (matches []memoir.Match, err error) {
+// SearchText implements [memoir.Scorer].
+func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int, all *memoir.WordCounts) (matches []memoir.Match, err error) {
+	if all == nil {
+		own, err := s.CountWords(ctx, terms)
+		if err != nil {
+			return nil, err
+		}
+		all = &own
+	}
 	x := s.texts()
 	ranked := rank.DefaultBM25.CollectAmong(x.chunks, x.lengths, rank.Totals{Documents: all.Documents, Chunks: all.Chunks, Terms: all.Words}).Rank()
 	for _, supports := range []bool{false, true} {

@@ -18,7 +18,7 @@ const (
 	wholeTime = 30 * time.Second
 )
 
-// Heal implements [memoir.Healer]. A sync begins with it, so it looks again at
+// Heal implements [ability.Healer]. A sync begins with it, so it looks again at
 // the path and at what other processes have noted. An index that only memoir
 // has written to since the last check is checked again after a day. Damage that
 // is met again after a check has found none is believed: SQLite does not look

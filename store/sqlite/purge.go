@@ -6,11 +6,12 @@ import (
 	"fmt"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 )
 
-var _ memoir.Purger = (*Store)(nil)
+var _ ability.Purger = (*Store)(nil)
 
-// Purge implements [memoir.Purger]. What was removed stays in free pages, in
+// Purge implements [ability.Purger]. What was removed stays in free pages, in
 // segments of the word index that are not merged yet, and in the log. So Purge
 // writes all of these anew. It takes as long as copying the file, and needs
 // room for a copy.

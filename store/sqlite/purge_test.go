@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 )
 
 // holds returns which of the words the files of an index hold.
@@ -46,7 +47,7 @@ func TestPurge(t *testing.T) {
 	if got := holds(t, path, "herringfjord"); len(got) == 0 {
 		t.Fatal("the file keeps nothing, so that there is nothing to purge")
 	}
-	p, ok := memoir.As[memoir.Purger](s)
+	p, ok := memoir.As[ability.Purger](s)
 	if !ok {
 		t.Fatal("it is no Purger")
 	}

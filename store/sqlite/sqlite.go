@@ -22,6 +22,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 )
 
 // Options says how an index is opened. The zero value is right for most.
@@ -76,9 +77,9 @@ type Store struct {
 }
 
 var (
-	_ memoir.Store    = (*Store)(nil)
-	_ memoir.Degrader = (*Store)(nil)
-	_ memoir.Healer   = (*Store)(nil)
+	_ memoir.Store     = (*Store)(nil)
+	_ ability.Degrader = (*Store)(nil)
+	_ ability.Healer   = (*Store)(nil)
 )
 
 // Open opens the index at path, or makes one. Folders on the way are made.
@@ -167,7 +168,7 @@ func (s *Store) closePools() (err error) {
 	return nil
 }
 
-// Degradations implements [memoir.Degrader].
+// Degradations implements [ability.Degrader].
 func (s *Store) Degradations() []memoir.Degradation {
 	var out []memoir.Degradation
 	s.reports.Lock()

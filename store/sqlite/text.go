@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/rank"
 	"github.com/memoir-ai/memoir/store/internal/fts5"
 )
@@ -23,22 +24,16 @@ type ranking struct {
 }
 
 var (
-	_ memoir.Scorer      = (*view)(nil)
-	_ memoir.SharedView  = (*view)(nil)
-	_ memoir.Snapshotter = (*view)(nil)
+	_ memoir.Scorer       = (*view)(nil)
+	_ ability.Snapshotter = (*view)(nil)
 )
 
-// Snapshot implements [memoir.Snapshotter].
+// Snapshot implements [ability.Snapshotter].
 func (*view) Snapshot() {}
 
 // SearchText implements [memoir.Scorer]. When the word index itself is broken
 // the error wraps [memoir.ErrUnavailable]; vectors can still answer.
-func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) ([]memoir.Match, error) {
-	return v.SearchTextAmong(ctx, terms, filter, limit, nil)
-}
-
-// SearchTextAmong implements [memoir.SharedView].
-func (v *view) SearchTextAmong(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int, all *memoir.WordCounts) ([]memoir.Match, error) {
+func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int, all *memoir.WordCounts) ([]memoir.Match, error) {
 	terms = queryTerms(terms)
 	if len(terms) == 0 || limit <= 0 {
 		return nil, ctx.Err()
@@ -68,7 +63,7 @@ func (v *view) SearchTextAmong(ctx context.Context, terms []memoir.Term, filter 
 	return matches, nil
 }
 
-// CountWords implements [memoir.SharedView].
+// CountWords implements [memoir.Scorer].
 func (v *view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.WordCounts, error) {
 	k, err := v.contents(ctx)
 	if err != nil {
@@ -103,7 +98,7 @@ func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Fil
 	if limit <= 0 {
 		return found, nil
 	}
-	best, err := v.SearchText(ctx, terms, filter, limit)
+	best, err := v.SearchText(ctx, terms, filter, limit, nil)
 	if err != nil || len(best) == 0 {
 		return found, err
 	}

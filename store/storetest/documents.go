@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/tune"
 )
 
@@ -169,10 +170,10 @@ func testView(s *suite) {
 			if err != nil {
 				return err
 			}
-			if _, ok := memoir.As[memoir.Snapshotter](v); ok || i == 0 || len(ms) > 0 {
+			if _, ok := memoir.As[ability.Snapshotter](v); ok || i == 0 || len(ms) > 0 {
 				s.want(fmt.Sprint("look ", i), ms, "a.md 0")
 			}
-			if _, ok := memoir.As[memoir.Snapshotter](v); ok && len(texts) != 1 || len(texts) > 1 || len(texts) == 1 && texts[0].Text != "word one" {
+			if _, ok := memoir.As[ability.Snapshotter](v); ok && len(texts) != 1 || len(texts) > 1 || len(texts) == 1 && texts[0].Text != "word one" {
 				s.Errorf("look %d: chunks %+v; want the one there was", i, texts)
 			}
 			if i == 0 {

@@ -13,6 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/store/memstore"
 	"github.com/memoir-ai/memoir/tune"
 )
@@ -285,7 +286,7 @@ func (s *suite) whole(ctx context.Context, view memoir.View, ms []memoir.Match, 
 	if len(texts) > 0 {
 		fmt.Sscanf(texts[0].Text, "shared v%d", &v)
 	}
-	if _, whole := memoir.As[memoir.Snapshotter](view); whole && (len(ms) != 1+v || len(texts) != len(ms)) {
+	if _, whole := memoir.As[ability.Snapshotter](view); whole && (len(ms) != 1+v || len(texts) != len(ms)) {
 		s.Errorf("%d matches with %d texts of version %d, want %d", len(ms), len(texts), v, 1+v)
 	}
 	for _, c := range texts {

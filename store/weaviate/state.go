@@ -454,7 +454,7 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 	return nil
 }
 
-// Heal implements [memoir.Healer]. It replaces a listing that cannot be read
+// Heal implements [ability.Healer]. It replaces a listing that cannot be read
 // with an empty one, and keeps the vectors on readable pages.
 func (s *Store) Heal(ctx context.Context, _ bool) error {
 	s.mu.Lock()

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
@@ -79,8 +80,8 @@ type Store struct {
 }
 
 var (
-	_ memoir.Store  = (*Store)(nil)
-	_ memoir.Healer = (*Store)(nil)
+	_ memoir.Store   = (*Store)(nil)
+	_ ability.Healer = (*Store)(nil)
 )
 
 var (

@@ -7,13 +7,14 @@ import (
 	"os"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/embed/local"
 )
 
 // A library keeps what the encoder makes of texts.
 type library struct {
 	embedder *local.Embedder
-	readings map[string]memoir.Reading
+	readings map[string]ability.Reading
 	file     string // where readings are kept between runs; "" is nowhere
 	fresh    bool   // there are readings that the file lacks
 }
@@ -27,7 +28,7 @@ func openLibrary(model, file string) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &library{embedder, map[string]memoir.Reading{}, file, false}
+	l := &library{embedder, map[string]ability.Reading{}, file, false}
 	if f, err := os.Open(file); err == nil {
 		defer f.Close()
 		if err := gob.NewDecoder(f).Decode(&l.readings); err != nil {
