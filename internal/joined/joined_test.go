@@ -137,6 +137,10 @@ func TestAsOne(t *testing.T) {
 	if diff := gocmp.Diff(look(t, one, counts), look(t, two, counts), exact); diff != "" {
 		t.Errorf("counts (-one +two):\n%s", diff)
 	}
+	words := func(v memoir.View) (memoir.WordCounts, error) { return memoir.CountWords(t.Context(), v, terms) }
+	if diff := gocmp.Diff(look(t, one, words), look(t, two, words), exact); diff != "" {
+		t.Errorf("counts of words (-one +two):\n%s", diff)
+	}
 	labels := func(v memoir.View) (map[memoir.Label]memoir.LabelCount, error) { return v.Labels(t.Context()) }
 	if diff := gocmp.Diff(look(t, one, labels), look(t, two, labels)); diff != "" {
 		t.Errorf("labels (-one +two):\n%s", diff)
