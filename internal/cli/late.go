@@ -257,17 +257,17 @@ func through[Answer any](l *late, call func(bridge.Memory) (Answer, error), lost
 	}
 }
 
-// Search implements [mcpserver.Backend].
+// Search implements [mcpserver.Reader].
 func (l *late) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
 	return through(l, func(m bridge.Memory) (memoir.Results, error) { return m.Search(ctx, q) }, nil)
 }
 
-// Get implements [mcpserver.Backend].
+// Get implements [mcpserver.Reader].
 func (l *late) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
 	return through(l, func(m bridge.Memory) (memoir.Excerpt, error) { return m.Get(ctx, id, from, to) }, nil)
 }
 
-// Documents implements [mcpserver.Backend].
+// Documents implements [mcpserver.Reader].
 func (l *late) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 	return func(yield func(memoir.DocumentMeta, error) bool) {
 		for {
@@ -294,7 +294,7 @@ func (l *late) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, err
 	}
 }
 
-// Stats implements [mcpserver.Backend].
+// Stats implements [mcpserver.Reader].
 func (l *late) Stats(ctx context.Context) (memoir.StoreStats, error) {
 	return through(l, func(m bridge.Memory) (memoir.StoreStats, error) { return m.Stats(ctx) }, nil)
 }
@@ -332,7 +332,7 @@ func (l *late) Forget(ctx context.Context, target engine.Target, dryRun bool) (e
 	// It must not be done twice, because other entries may now stand where the
 	// forgotten one stood.
 	return through(l, do, func() (engine.Forgetting, error) {
-		return engine.Forgetting{}, memoir.WithHint(errors.New("the server that ran ended meanwhile, and may have forgotten it"), "look whether it is still there with memory_search, and call again if it is")
+		return engine.Forgetting{}, memoir.WithHint(errors.New("the server ended during the call, and may have forgotten it already"), "look with memory_search whether it is still there, and call again if it is")
 	})
 }
 
@@ -341,7 +341,7 @@ func (l *late) memoryTool(ctx context.Context, input json.RawMessage) (string, e
 	var asked struct{ Command string }
 	err := json.Unmarshal(input, &asked)
 	lost := func() (string, error) {
-		return "", errors.New("the server that ran ended meanwhile, and may have done it\nNext step: view the file, and call again if it was not done")
+		return "", errors.New("the server ended during the call, and may have done it already\nNext step: view the file, and call again if it was not done")
 	}
 	if err == nil && asked.Command == "view" {
 		lost = nil

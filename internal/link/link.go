@@ -25,9 +25,9 @@ type Link struct {
 }
 
 const (
-	// maxPassage is how many bytes of a text are read. Text made to be slow
+	// maxPiece is how many bytes of a text are read. Text made to be slow
 	// takes time that grows with the square of its length.
-	maxPassage = 8 << 10
+	maxPiece = 8 << 10
 	// maxWiki is the longest wiki link, in bytes. A longer one is text.
 	maxWiki = 1024
 )
@@ -38,11 +38,11 @@ const (
 // The text is a piece of a note. Definitions of reference links elsewhere in
 // the note are not known. Indented lines are not code, because they belong to a
 // list that began earlier. Only the first 8 KiB are read.
-func Find(passage string) []Link {
-	if !strings.Contains(passage, "](") && !strings.Contains(passage, "[[") && !strings.Contains(passage, "]:") {
+func Find(piece string) []Link {
+	if !strings.Contains(piece, "](") && !strings.Contains(piece, "[[") && !strings.Contains(piece, "]:") {
 		return nil
 	}
-	source := []byte(strings.ToValidUTF8(passage[:min(len(passage), maxPassage)], ""))
+	source := []byte(strings.ToValidUTF8(piece[:min(len(piece), maxPiece)], ""))
 	var links []Link
 	// The error is the visitor's, which returns none.
 	_ = ast.Walk(markdown.Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -9,11 +9,11 @@ import (
 
 // backslashes accepts paths with backslashes, on a system that separates
 // folders with them.
-type backslashes struct{ Backend }
+type backslashes struct{ Reader }
 
-// Get implements [Backend].
+// Get implements [Reader].
 func (b backslashes) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
-	return b.Backend.Get(ctx, memoir.DocID(slashed(string(id))), from, to)
+	return b.Reader.Get(ctx, memoir.DocID(slashed(string(id))), from, to)
 }
 
 func slashed(path string) string {

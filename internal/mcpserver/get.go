@@ -23,7 +23,7 @@ const (
 	maxExcerpt   = 12_000 // characters
 )
 
-func getTool(backend Backend, complete func(string) string) tool {
+func getTool(reader Reader, complete func(string) string) tool {
 	input := objectSchema(
 		textProperty("path", "path or citation"),
 		numberProperty("from", "integer", 1, maxLine, "first line"),
@@ -31,7 +31,7 @@ func getTool(backend Backend, complete func(string) string) tool {
 	)
 	return newTool("memory_get", getDescription, input, complete,
 		func(ctx context.Context, args arguments) (wire.Excerpt, string, error) {
-			x, err := read(ctx, backend, args)
+			x, err := read(ctx, reader, args)
 			if err != nil {
 				return wire.Excerpt{}, "", err
 			}
@@ -42,10 +42,10 @@ func getTool(backend Backend, complete func(string) string) tool {
 
 // read gets the lines that a call asks for. A path that is no document but
 // reads like a citation is taken as one.
-func read(ctx context.Context, backend Backend, args arguments) (memoir.Excerpt, error) {
+func read(ctx context.Context, reader Reader, args arguments) (memoir.Excerpt, error) {
 	path := documentPath(args.text("path"))
 	from, lines := max(args.whole("from"), 1), args.whole("lines")
-	x, err := get(ctx, backend, path, from, lines)
+	x, err := get(ctx, reader, path, from, lines)
 	if !errors.Is(err, memoir.ErrNotFound) {
 		return x, err
 	}
@@ -59,14 +59,14 @@ func read(ctx context.Context, backend Backend, args arguments) (memoir.Excerpt,
 			lines = min(last-first+1, maxLines)
 		}
 	}
-	return get(ctx, backend, cited, from, lines)
+	return get(ctx, reader, cited, from, lines)
 }
 
-func get(ctx context.Context, backend Backend, path string, from, lines int) (memoir.Excerpt, error) {
+func get(ctx context.Context, reader Reader, path string, from, lines int) (memoir.Excerpt, error) {
 	if lines == 0 {
 		lines = defaultLines
 	}
-	return backend.Get(ctx, memoir.DocID(path), from, from+lines-1)
+	return reader.Get(ctx, memoir.DocID(path), from, from+lines-1)
 }
 
 // shorten returns the excerpt cut to at most maxExcerpt characters, after a

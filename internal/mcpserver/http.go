@@ -11,10 +11,10 @@ import (
 // Output are not used. writes reports whether the author of a request may write
 // notes. Handler lets everybody in; whatever stands before it decides who may
 // come.
-func Handler(backend Backend, opts Options, writes func(*http.Request) bool) http.Handler {
+func Handler(reader Reader, opts Options, writes func(*http.Request) bool) http.Handler {
 	reading := opts
 	reading.Writer, reading.Memory, reading.Changed = nil, nil, nil // only one of them can take the token; the other one polls
-	whole, less := New(backend, opts), New(backend, reading)
+	whole, less := New(reader, opts), New(reader, reading)
 	choose := func(r *http.Request) *mcp.Server {
 		if writes(r) {
 			return whole

@@ -94,7 +94,7 @@ func TestSDKChangesIDs(t *testing.T) {
 // Where folders are set apart by backslashes an agent may write them.
 func TestBackslashes(t *testing.T) {
 	var asked []string
-	backend := &fake{
+	reader := &fake{
 		search: func(_ context.Context, q memoir.Query) (memoir.Results, error) {
 			asked = append(asked, "search "+q.Path)
 			return memoir.Results{}, nil
@@ -115,7 +115,7 @@ func TestBackslashes(t *testing.T) {
 		{'/', `get memory\2026-03-02.md; search .\memory\projects\; get memory\a.md#L3; get memory\a.md; get memory/a.md`},
 	} {
 		asked = nil
-		client := connectTo(t, mcpserver.New(backend, mcpserver.Options{Separator: tt.separator}))
+		client := connectTo(t, mcpserver.New(reader, mcpserver.Options{Separator: tt.separator}))
 		call(t, client, "memory_get", `{"path":"memory\\2026-03-02.md"}`)
 		call(t, client, "memory_search", `{"query":"x","path":".\\memory\\projects\\"}`)
 		call(t, client, "memory_get", `{"path":"memory\\a.md#L3"}`)

@@ -95,11 +95,11 @@ func memoryIn(t *testing.T, dir string, notes map[string]string) *engine.Engine 
 	return e
 }
 
-// connect returns a client of a server over the backend.
-func connect(t *testing.T, backend mcpserver.Backend) *mcp.ClientSession {
+// connect returns a client of a server over the reader.
+func connect(t *testing.T, reader mcpserver.Reader) *mcp.ClientSession {
 	t.Helper()
-	writer, _ := backend.(mcpserver.Writer)
-	return connectTo(t, mcpserver.New(backend, mcpserver.Options{Version: "1.2.3", Writer: writer}))
+	writer, _ := reader.(mcpserver.Writer)
+	return connectTo(t, mcpserver.New(reader, mcpserver.Options{Version: "1.2.3", Writer: writer}))
 }
 
 func connectTo(t *testing.T, s *mcp.Server) *mcp.ClientSession {
@@ -179,14 +179,14 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// fake is a backend whose answers the test gives.
+// fake is a reader whose answers the test gives.
 type fake struct {
 	search func(context.Context, memoir.Query) (memoir.Results, error)
 	get    func(context.Context, memoir.DocID, int, int) (memoir.Excerpt, error)
 	nothing
 }
 
-// nothing is a backend without documents.
+// nothing is a reader without documents.
 type nothing struct{}
 
 func (nothing) Documents(context.Context) iter.Seq2[memoir.DocumentMeta, error] {

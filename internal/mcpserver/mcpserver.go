@@ -25,9 +25,9 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// Backend is what the tools need of an engine; [engine.Engine] implements it.
-// It must be safe for concurrent use.
-type Backend interface {
+// Reader is what the tools that read need of an engine; [engine.Engine]
+// implements it. It must be safe for concurrent use.
+type Reader interface {
 	// Search answers a query as [engine.Engine.Search] does.
 	Search(ctx context.Context, q memoir.Query) (memoir.Results, error)
 	// Get returns lines of a document as [engine.Engine.Get] does.
@@ -93,20 +93,20 @@ Call memory_remember when the user asks you to remember something, and for facts
 // New returns a server with the tools. Any transport of the SDK can connect to
 // it; [Run] connects standard input and output. Seconds after the last client
 // that follows notes has gone, its background work for them ends.
-func New(backend Backend, opts Options) *mcp.Server {
-	server, _ := newServer(backend, opts)
+func New(reader Reader, opts Options) *mcp.Server {
+	server, _ := newServer(reader, opts)
 	return server
 }
 
-func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
+func newServer(reader Reader, opts Options) (*mcp.Server, *subscriptions) {
 	if cmp.Or(opts.Separator, os.PathSeparator) == '\\' {
-		backend = backslashes{backend}
+		reader = backslashes{reader}
 	}
 	// A client cannot follow what it may not see. That is checked once.
-	follow := newSubscriptions(backend, opts.Changed)
+	follow := newSubscriptions(reader, opts.Changed)
 	if opts.Hidden != nil {
-		mine := seeing{backend, opts.Hidden}
-		backend, follow.hides = mine, mine.hides
+		mine := seeing{reader, opts.Hidden}
+		reader, follow.hides = mine, mine.hides
 	}
 	version := opts.Version
 	if version == "" {
@@ -123,7 +123,7 @@ func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 	if len(opts.Collections) > 0 {
 		told += "\nSearched too, read-only: " + strings.Join(opts.Collections, "; ") + "."
 	}
-	notes := resources{backend}
+	notes := resources{reader}
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "memoir", Title: "memoir", Version: version},
 		&mcp.ServerOptions{
@@ -141,8 +141,8 @@ func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 	follow.server = server
 	server.AddReceivingMiddleware(progress)
 	notes.offer(server)
-	addPrompts(server, backend, opts.Defaults, opts.Writer != nil)
-	tools := []tool{searchTool(backend, opts.Defaults, complete), getTool(backend, complete)}
+	addPrompts(server, reader, opts.Defaults, opts.Writer != nil)
+	tools := []tool{searchTool(reader, opts.Defaults, complete), getTool(reader, complete)}
 	if opts.Writer != nil {
 		tools = append(tools, rememberTool(opts.Writer, opts.Scopes, complete), forgetTool(opts.Writer, complete), primeTool(opts.Writer, complete))
 	}
@@ -163,14 +163,14 @@ func newServer(backend Backend, opts Options) (*mcp.Server, *subscriptions) {
 //
 // After ctx is done, a read of standard input may stay blocked until the
 // process ends, because not every platform can interrupt it.
-func Run(ctx context.Context, backend Backend, opts Options) error {
+func Run(ctx context.Context, reader Reader, opts Options) error {
 	if opts.Input == nil {
 		opts.Input = os.Stdin
 	}
 	if opts.Output == nil {
 		opts.Output = os.Stdout
 	}
-	server, follow := newServer(backend, opts)
+	server, follow := newServer(reader, opts)
 	defer follow.stop()
 	server.AddReceivingMiddleware(cancelWith(ctx))
 	err := server.Run(ctx, stdio(opts.Input, opts.Output))

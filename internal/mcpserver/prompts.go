@@ -15,7 +15,7 @@ import (
 
 // addPrompts offers prompts that a person can start by name: recall and, where
 // notes may be written, remember.
-func addPrompts(server *mcp.Server, backend Backend, defaults memoir.Query, writes bool) {
+func addPrompts(server *mcp.Server, reader Reader, defaults memoir.Query, writes bool) {
 	defaults.Limit = min(defaults.Limit, maxResults)
 	server.AddPrompt(&mcp.Prompt{
 		Name: "recall", Title: "Recall", Description: "What the memory has on a topic",
@@ -25,7 +25,7 @@ func addPrompts(server *mcp.Server, backend Backend, defaults memoir.Query, writ
 		if err != nil {
 			return nil, err
 		}
-		res, err := backend.Search(withClient(ctx, req.ClientInfo()), query(arguments{"query": topic}, defaults))
+		res, err := reader.Search(withClient(ctx, req.ClientInfo()), query(arguments{"query": topic}, defaults))
 		if err != nil {
 			return nil, protocolError("search the memory", err)
 		}

@@ -35,9 +35,9 @@ const (
 )
 
 // resources answers requests for the notes as resources.
-type resources struct{ backend Backend }
+type resources struct{ reader Reader }
 
-// offer makes the notes of the backend resources of the server.
+// offer makes the notes of the reader resources of the server.
 func (r resources) offer(server *mcp.Server) {
 	server.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name: "note", Title: "Note", URITemplate: noteTemplate,
@@ -164,7 +164,7 @@ func (r resources) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mc
 	}
 	// The page, and one document more to see whether another page follows.
 	var page newest
-	for meta, err := range r.backend.Documents(withClient(ctx, req.ClientInfo())) {
+	for meta, err := range r.reader.Documents(withClient(ctx, req.ClientInfo())) {
 		if err != nil {
 			return nil, protocolError("list the notes", err)
 		}
@@ -212,7 +212,7 @@ func (r resources) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp
 		return nil, err
 	}
 	uri, _ := ctx.Value(uriKey{}).(string)
-	x, err := r.backend.Get(withClient(ctx, req.ClientInfo()), id, 1, 0)
+	x, err := r.reader.Get(withClient(ctx, req.ClientInfo()), id, 1, 0)
 	skipped := (*memoir.SkipError)(nil)
 	switch {
 	case errors.As(err, &skipped):
@@ -247,7 +247,7 @@ func (r resources) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp
 	}
 	typed := strings.ToLower(documentPath(req.Params.Argument.Value))
 	var begin, hold []string
-	for meta, err := range r.backend.Documents(withClient(ctx, req.ClientInfo())) {
+	for meta, err := range r.reader.Documents(withClient(ctx, req.ClientInfo())) {
 		if err != nil {
 			return nil, protocolError("complete a path", err)
 		}

@@ -21,13 +21,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 )
 
-// many is a backend of documents without texts.
+// many is a reader of documents without texts.
 type many struct {
 	*fake
 	documents []memoir.DocumentMeta
 }
 
-// someOf returns a backend of n documents, two of each second.
+// someOf returns a reader of n documents, two of each second.
 func someOf(n int) many {
 	m := many{answering(), make([]memoir.DocumentMeta, n)}
 	for i := range m.documents {
@@ -51,9 +51,9 @@ func (m many) Documents(context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 
 // TestResourcePages: all notes are listed, each once, the newest first.
 func TestResourcePages(t *testing.T) {
-	backend := someOf(250)
-	backend.documents[77].ModTime = time.Time{} // written while it was read
-	client := connect(t, backend)
+	reader := someOf(250)
+	reader.documents[77].ModTime = time.Time{} // written while it was read
+	client := connect(t, reader)
 	var seen []string
 	var times []string
 	params := &mcp.ListResourcesParams{}
@@ -172,8 +172,8 @@ func TestLargeResource(t *testing.T) {
 // TestResourcesOfOthers: a session that a client may not see is neither listed,
 // completed, read nor followed.
 func TestResourcesOfOthers(t *testing.T) {
-	backend := &sessions{}
-	server := mcpserver.New(backend, mcpserver.Options{Hidden: func(string) []string { return []string{"sessions/claude-code/"} }})
+	reader := &sessions{}
+	server := mcpserver.New(reader, mcpserver.Options{Hidden: func(string) []string { return []string{"sessions/claude-code/"} }})
 	client := connectTo(t, server)
 	list, err := client.ListResources(t.Context(), nil)
 	if err != nil || len(list.Resources) != 2 {
@@ -190,7 +190,7 @@ func TestResourcesOfOthers(t *testing.T) {
 	}
 }
 
-// sessions is a backend of a note and two sessions.
+// sessions is a reader of a note and two sessions.
 type sessions struct{ asked }
 
 func (*sessions) Documents(context.Context) iter.Seq2[memoir.DocumentMeta, error] {

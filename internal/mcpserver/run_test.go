@@ -32,13 +32,13 @@ type conversation struct {
 
 // start runs a server over pipes. It is called in a bubble of synctest, which
 // fails when a goroutine is left behind.
-func start(t *testing.T, backend mcpserver.Backend) *conversation {
+func start(t *testing.T, reader mcpserver.Reader) *conversation {
 	inReader, in := io.Pipe()
 	out, outWriter := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	c := &conversation{t: t, in: in, out: bufio.NewReader(out), done: make(chan error, 1), cancel: cancel}
 	go func() {
-		err := mcpserver.Run(ctx, backend, mcpserver.Options{Version: "1.2.3", Input: inReader, Output: outWriter})
+		err := mcpserver.Run(ctx, reader, mcpserver.Options{Version: "1.2.3", Input: inReader, Output: outWriter})
 		outWriter.Close()
 		c.done <- err
 	}()
@@ -97,17 +97,17 @@ func TestConversations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			backend := memory(t, notes)
+			reader := memory(t, notes)
 			synctest.Test(t, func(t *testing.T) {
-				golden(t, filepath.Join("conversations", name+".txt"), []byte(play(t, backend, string(script))))
+				golden(t, filepath.Join("conversations", name+".txt"), []byte(play(t, reader, string(script))))
 			})
 		})
 	}
 }
 
 // play sends the script's lines and returns the script with what came back.
-func play(t *testing.T, backend mcpserver.Backend, script string) string {
-	c := start(t, backend)
+func play(t *testing.T, reader mcpserver.Reader, script string) string {
+	c := start(t, reader)
 	var b strings.Builder
 	for line := range strings.Lines(script) {
 		line = strings.TrimRight(line, "\r\n")
@@ -155,9 +155,9 @@ func TestHostileLines(t *testing.T) {
 	}
 	for name, line := range lines {
 		t.Run(name, func(t *testing.T) {
-			backend := memory(t, notes)
+			reader := memory(t, notes)
 			synctest.Test(t, func(t *testing.T) {
-				c := start(t, backend)
+				c := start(t, reader)
 				c.send(initialize)
 				c.receive()
 				c.send(line)
@@ -187,9 +187,9 @@ func TestHostileLines(t *testing.T) {
 
 // TestLastLineWithoutEnd: a client may close right behind its last request.
 func TestLastLineWithoutEnd(t *testing.T) {
-	backend := memory(t, notes)
+	reader := memory(t, notes)
 	synctest.Test(t, func(t *testing.T) {
-		c := start(t, backend)
+		c := start(t, reader)
 		c.send(initialize)
 		c.receive()
 		io.WriteString(c.in, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_get","arguments":{"path":"MEMORY.md"}}}`)
@@ -326,9 +326,9 @@ func TestCancelled(t *testing.T) {
 
 // TestManyCalls: calls run side by side, and each answer is a line of its own.
 func TestManyCalls(t *testing.T) {
-	backend := memory(t, notes)
+	reader := memory(t, notes)
 	synctest.Test(t, func(t *testing.T) {
-		c := start(t, backend)
+		c := start(t, reader)
 		c.send(initialize)
 		c.receive()
 		const calls = 100

@@ -31,7 +31,7 @@ const maxResults = 50
 // maxTokens keeps the passages of an answer with a budget within maxAnswer.
 const maxTokens = 3000
 
-func searchTool(backend Backend, defaults memoir.Query, complete func(string) string) tool {
+func searchTool(reader Reader, defaults memoir.Query, complete func(string) string) tool {
 	defaults.Limit = min(cmp.Or(defaults.Limit, memoir.DefaultLimit), maxResults)
 	defaults.Mode = cmp.Or(defaults.Mode, memoir.ModeHybrid)
 	input := objectSchema(
@@ -45,7 +45,7 @@ func searchTool(backend Backend, defaults memoir.Query, complete func(string) st
 	)
 	return newTool("memory_search", searchDescription, input, complete,
 		func(ctx context.Context, args arguments) (wire.Found, string, error) {
-			res, err := backend.Search(ctx, query(args, defaults))
+			res, err := reader.Search(ctx, query(args, defaults))
 			if err != nil {
 				return wire.Found{}, "", err
 			}

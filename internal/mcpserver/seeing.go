@@ -25,7 +25,7 @@ func withClient(ctx context.Context, client *mcp.Implementation) context.Context
 
 // seeing keeps sessions from clients that may not see them.
 type seeing struct {
-	Backend
+	Reader
 	hidden func(client string) (prefixes []string)
 }
 
@@ -34,27 +34,27 @@ func (b seeing) from(ctx context.Context) []string {
 	return b.hidden(name)
 }
 
-// Search implements [Backend].
+// Search implements [Reader].
 func (b seeing) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
 	for _, prefix := range b.from(ctx) {
 		q.Filter.Without = append(slices.Clip(q.Filter.Without), memoir.Filter{Kinds: []memoir.Kind{memoir.KindSession}, Prefix: prefix})
 	}
-	return b.Backend.Search(ctx, q)
+	return b.Reader.Search(ctx, q)
 }
 
-// Get implements [Backend].
+// Get implements [Reader].
 func (b seeing) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
 	if b.hides(ctx, id) {
 		return memoir.Excerpt{}, fmt.Errorf("%s: %w", id, memoir.ErrNotFound)
 	}
-	return b.Backend.Get(ctx, id, from, to)
+	return b.Reader.Get(ctx, id, from, to)
 }
 
-// Documents implements [Backend].
+// Documents implements [Reader].
 func (b seeing) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 	prefixes := b.from(ctx)
 	return func(yield func(memoir.DocumentMeta, error) bool) {
-		for meta, err := range b.Backend.Documents(ctx) {
+		for meta, err := range b.Reader.Documents(ctx) {
 			if (err != nil || !begins(meta.ID, prefixes)) && !yield(meta, err) {
 				return
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 )
 
-// asked notes what a backend is asked.
+// asked notes what a reader is asked.
 type asked struct {
 	filters []memoir.Filter
 	read    []memoir.DocID
@@ -33,8 +33,8 @@ func (a *asked) Get(_ context.Context, id memoir.DocID, _, _ int) (memoir.Excerp
 // An agent that is known sees its own sessions alone, whatever it asks for.
 func TestSessionsOfOthers(t *testing.T) {
 	for client, all := range map[string]bool{"codex-mcp-client": false, "somebody": true} {
-		backend := &asked{}
-		server := mcpserver.New(backend, mcpserver.Options{Separator: '/', Hidden: func(client string) []string {
+		reader := &asked{}
+		server := mcpserver.New(reader, mcpserver.Options{Separator: '/', Hidden: func(client string) []string {
 			if strings.HasPrefix(client, "codex") {
 				return []string{"sessions/claude-code/"}
 			}
@@ -60,7 +60,7 @@ func TestSessionsOfOthers(t *testing.T) {
 			want[0].Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}, Prefix: "sessions/claude-code/"}}
 			read = read[2:]
 		}
-		if diff := cmp.Diff(fmt.Sprintf("%+v %v %t", want, read, !all), fmt.Sprintf("%+v %v %t", backend.filters, backend.read, others.IsError)); diff != "" {
+		if diff := cmp.Diff(fmt.Sprintf("%+v %v %t", want, read, !all), fmt.Sprintf("%+v %v %t", reader.filters, reader.read, others.IsError)); diff != "" {
 			t.Errorf("%s: want -, got +:\n%s", client, diff)
 		}
 	}

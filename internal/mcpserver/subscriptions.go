@@ -25,7 +25,7 @@ const (
 // checks the index when it is told of a change, and regularly, because other
 // processes may write to it. While nobody follows a note it does nothing.
 type subscriptions struct {
-	backend Backend                                  // with all documents
+	reader  Reader                                   // with all documents
 	server  *mcp.Server                              // set before the first client comes, like hides
 	hides   func(context.Context, memoir.DocID) bool // hides documents from a caller; nil: none
 	changed <-chan struct{}                          // holds a token when the index has changed; nil: nobody tells
@@ -40,9 +40,9 @@ type subscriptions struct {
 	seen     map[memoir.DocID]memoir.Hash // hashes of the followed notes, as last told
 }
 
-func newSubscriptions(backend Backend, changed <-chan struct{}) *subscriptions {
+func newSubscriptions(reader Reader, changed <-chan struct{}) *subscriptions {
 	return &subscriptions{
-		backend: backend, changed: changed, stopped: make(chan struct{}),
+		reader: reader, changed: changed, stopped: make(chan struct{}),
 		of: map[*mcp.ServerSession]map[string]memoir.DocID{}, seen: map[memoir.DocID]memoir.Hash{},
 	}
 }
@@ -136,7 +136,7 @@ func (s *subscriptions) followed() bool {
 // changed since the last call.
 func (s *subscriptions) news() (uris []string) {
 	ctx := context.Background()
-	stats, err := s.backend.Stats(ctx)
+	stats, err := s.reader.Stats(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil || stats.Revision != 0 && stats.Revision == s.revision {
@@ -167,7 +167,7 @@ func (s *subscriptions) news() (uris []string) {
 // exist.
 func (s *subscriptions) hashes(ctx context.Context, of map[memoir.DocID]memoir.Hash) (map[memoir.DocID]memoir.Hash, error) {
 	hashes := make(map[memoir.DocID]memoir.Hash, len(of))
-	for meta, err := range s.backend.Documents(ctx) {
+	for meta, err := range s.reader.Documents(ctx) {
 		if err != nil {
 			return nil, err
 		}

@@ -128,12 +128,12 @@ func TestQuery(t *testing.T) {
 // TestDefaults: a call may leave out what the settings say, and may say otherwise.
 func TestDefaults(t *testing.T) {
 	var got memoir.Query
-	backend := &fake{search: func(_ context.Context, q memoir.Query) (memoir.Results, error) {
+	reader := &fake{search: func(_ context.Context, q memoir.Query) (memoir.Results, error) {
 		got = q
 		return memoir.Results{}, nil
 	}}
 	defaults := memoir.Query{Limit: 80, Mode: memoir.ModeText, MinScore: .25}
-	client := connectTo(t, mcpserver.New(backend, mcpserver.Options{Defaults: defaults}))
+	client := connectTo(t, mcpserver.New(reader, mcpserver.Options{Defaults: defaults}))
 	call(t, client, "memory_search", `{"query":"q"}`)
 	if diff := cmp.Diff(got, memoir.Query{Text: "q", Limit: 50, Mode: memoir.ModeText, MinScore: .25, Brief: true}); diff != "" {
 		t.Errorf("defaults (-got +want):\n%s", diff)

@@ -10,9 +10,9 @@ type Evidence struct {
 	// Reach is the highest BM25 that the query could reach, 0 when no chunk holds a
 	// word of it. It grows with each word and with how rare the word is.
 	Reach float64
-	// Passages is how many chunks the index has: among many, some chunk is near
+	// Chunks is how many chunks the index has: among many, some chunk is near
 	// to any query.
-	Passages int
+	Chunks int
 }
 
 // Strength combines words and meaning into one number. It is high when either
@@ -26,13 +26,13 @@ func (e Evidence) Shared() float64 { return math.Log1p(e.Share * e.Reach) }
 
 // Choice is how many chunks there are to choose from, on the scale that the
 // odds use.
-func (e Evidence) Choice() float64 { return math.Log(float64(max(e.Passages, 1))) }
+func (e Evidence) Choice() float64 { return math.Log(float64(max(e.Chunks, 1))) }
 
 // Odds turn evidence into the chance that a chunk answers the query, by
 // logistic regression (docs/design/relevance.md).
 type Odds struct {
 	Bias, Strength, Choice, Shared float64
-	Least                          int // fewer passages count as that many
+	Least                          int // fewer chunks count as that many
 }
 
 // The odds of searches by words and vectors, by words, and by vectors. `go run
@@ -44,7 +44,7 @@ var (
 )
 
 // leastPassages is the size of the smallest memory that was measured. By words,
-// of three passages, too, one shares a word with a foreign question.
+// of three chunks, too, one shares a word with a foreign question.
 const leastPassages = 10
 
 // Confident is the lowest relevance at which a hit is taken for an answer.
@@ -52,6 +52,6 @@ const Confident = .3
 
 // Relevance returns the chance that a chunk answers the query, between 0 and 1.
 func (o Odds) Relevance(e Evidence) float64 {
-	e.Passages = max(e.Passages, o.Least)
+	e.Chunks = max(e.Chunks, o.Least)
 	return 1 / (1 + math.Exp(-o.Bias-o.Strength*e.Strength()-o.Choice*e.Choice()-o.Shared*e.Shared()))
 }

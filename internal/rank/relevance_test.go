@@ -9,9 +9,9 @@ import (
 // More of words or of meaning is more likely an answer, more to choose from less.
 func TestRelevance(t *testing.T) {
 	for _, odds := range []rank.Odds{rank.OddsOfBoth, rank.OddsOfWords, rank.OddsOfVectors} {
-		base := odds.Relevance(rank.Evidence{Share: .3, Cosine: .3, Passages: 1000})
+		base := odds.Relevance(rank.Evidence{Share: .3, Cosine: .3, Chunks: 1000})
 		for name, e := range map[string]rank.Evidence{
-			"words": {Share: .4, Cosine: .3, Passages: 1000}, "meaning": {Share: .3, Cosine: .4, Passages: 1000}, "fewer": {Share: .3, Cosine: .3, Passages: 100},
+			"words": {Share: .4, Cosine: .3, Chunks: 1000}, "meaning": {Share: .3, Cosine: .4, Chunks: 1000}, "fewer": {Share: .3, Cosine: .3, Chunks: 100},
 		} {
 			if got := odds.Relevance(e); got <= base || got > 1 {
 				t.Errorf("%+v, more %s: %v, not above %v", odds, name, got, base)
@@ -26,11 +26,11 @@ func TestRelevance(t *testing.T) {
 // By words, a share of a query of rare words says more than the same share of one of
 // common words, and fewer than ten passages are as many as ten.
 func TestRelevanceOfRareWords(t *testing.T) {
-	rare, common := rank.Evidence{Share: .3, Reach: 40, Passages: 1000}, rank.Evidence{Share: .3, Reach: 4, Passages: 1000}
+	rare, common := rank.Evidence{Share: .3, Reach: 40, Chunks: 1000}, rank.Evidence{Share: .3, Reach: 4, Chunks: 1000}
 	if a, b := rank.OddsOfWords.Relevance(rare), rank.OddsOfWords.Relevance(common); a <= b {
 		t.Errorf("of rare words %v, of common words %v", a, b)
 	}
-	few, ten := rank.Evidence{Share: .3, Reach: 4, Passages: 3}, rank.Evidence{Share: .3, Reach: 4, Passages: 10}
+	few, ten := rank.Evidence{Share: .3, Reach: 4, Chunks: 3}, rank.Evidence{Share: .3, Reach: 4, Chunks: 10}
 	if a, b := rank.OddsOfWords.Relevance(few), rank.OddsOfWords.Relevance(ten); a != b {
 		t.Errorf("of three passages %v, of ten %v", a, b)
 	}

@@ -117,11 +117,11 @@ func (s *search) relevance(f *candidate) float64 {
 	}
 	chance := 0.0 // of what says nothing
 	if !f.Labels.Has(memoir.LabelScrap) {
-		chance = odds.Relevance(rank.Evidence{Share: f.share, Reach: s.reach, Cosine: f.lists.Vector, Passages: s.size})
+		chance = odds.Relevance(rank.Evidence{Share: f.share, Reach: s.reach, Cosine: f.lists.Vector, Chunks: s.size})
 	}
 	for _, p := range s.successions { // the entry that it replaced was found
 		if p.now == f {
-			chance = max(chance, odds.Relevance(rank.Evidence{Share: p.old.share, Reach: s.reach, Cosine: p.old.lists.Vector, Passages: s.size}))
+			chance = max(chance, odds.Relevance(rank.Evidence{Share: p.old.share, Reach: s.reach, Cosine: p.old.lists.Vector, Chunks: s.size}))
 		}
 	}
 	if f.exact.Name || f.exact.Phrases > 0 {

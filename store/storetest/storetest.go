@@ -216,12 +216,12 @@ func (s *suite) chunks(ids ...memoir.ChunkID) []memoir.Chunk {
 
 func (s *suite) list(filter memoir.Filter, limit int) []memoir.ChunkMeta {
 	s.Helper()
-	var passages []memoir.ChunkMeta
+	var listed []memoir.ChunkMeta
 	s.view("List", func(v memoir.View) (err error) {
-		passages, err = v.List(s.Context(), filter, limit)
+		listed, err = v.List(s.Context(), filter, limit)
 		return err
 	})
-	return passages
+	return listed
 }
 
 func (s *suite) resolve(names []string, limit int) map[string][]memoir.LinkedDocument {

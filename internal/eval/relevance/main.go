@@ -193,7 +193,7 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 				if len(res.Degraded) > 0 {
 					return fmt.Errorf("%q: %s: %s", q.Text, res.Degraded[0].Part, res.Degraded[0].Reason)
 				}
-				f := first{foreign: from != s, evidence: rank.Evidence{Passages: stats.Chunks}}
+				f := first{foreign: from != s, evidence: rank.Evidence{Chunks: stats.Chunks}}
 				if len(res.Hits) > 0 {
 					x := res.Hits[0].Explain
 					f.evidence.Share, f.evidence.Reach, f.evidence.Cosine = x.Text.Raw, x.Reach, x.Vector.Score
