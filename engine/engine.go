@@ -120,9 +120,9 @@ func (cfg *Config) validate() error {
 	case cfg.Reranker != nil && isNil(cfg.Reranker):
 		return fmt.Errorf("the reranker is a nil %T: %w", cfg.Reranker, memoir.ErrInvalid)
 	case cfg.SyncBudget != nil && *cfg.SyncBudget < 0:
-		return fmt.Errorf("changed files are indexed within %v: the time must be 0 or more: %w", *cfg.SyncBudget, memoir.ErrInvalid)
+		return fmt.Errorf("the time to index changed files is %v, and must be 0 or more: %w", *cfg.SyncBudget, memoir.ErrInvalid)
 	case cfg.EmbedTimeout < 0:
-		return fmt.Errorf("the vector of a query within %v: the time must be more than 0: %w", cfg.EmbedTimeout, memoir.ErrInvalid)
+		return fmt.Errorf("the time to embed a query is %v, and must be more than 0: %w", cfg.EmbedTimeout, memoir.ErrInvalid)
 	}
 	return nil
 }

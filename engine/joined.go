@@ -308,7 +308,7 @@ func (j *Joined) tidied(ctx context.Context, opts TidyOptions) (Tidying, error) 
 	for i, id := range opts.IDs {
 		whose, own := owner(id)
 		if i > 0 && whose != scope {
-			return Tidying{}, memoir.WithHint(fmt.Errorf("these findings are of two memories: %w", memoir.ErrInvalid), "do those of each in a change of its own")
+			return Tidying{}, memoir.WithHint(fmt.Errorf("these findings are of two memories: %w", memoir.ErrInvalid), "apply those of each memory by themselves")
 		}
 		scope, ids = whose, append(ids, own)
 	}

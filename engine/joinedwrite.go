@@ -68,7 +68,7 @@ func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
 			return Outcome{}, err
 		}
 		if scope != "" && scope != of {
-			return Outcome{}, fmt.Errorf("%s stands in the %s's memory, and cannot be replaced in the %s's: %w", st.Replaces, of, scope, memoir.ErrInvalid)
+			return Outcome{}, fmt.Errorf("%s is in the %s's memory, and cannot be replaced in the %s's: %w", st.Replaces, of, scope, memoir.ErrInvalid)
 		}
 		scope, st.Replaces = of, ref
 	case scope == "" && st.Type == "":

@@ -114,7 +114,7 @@ func (e *Engine) MaskSecrets(ctx context.Context) (Masking, error) {
 		return done, err
 	}
 	if err := e.purge(ctx, done.Notes); err != nil {
-		return done, memoir.WithHint(fmt.Errorf("the notes are masked, the index may hold what they said: %w", err), "end the programs that use the index, then memoir scan --fix")
+		return done, memoir.WithHint(fmt.Errorf("the notes are masked, but the index may still hold what they said: %w", err), "end the programs that use the index, then memoir scan --fix")
 	}
 	return done, nil
 }

@@ -76,7 +76,7 @@ func (e *Engine) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 		return out, err
 	}
 	if err := e.purge(ctx, out.Written); err != nil {
-		return out, memoir.WithHint(fmt.Errorf("the notes are tidy, the index may hold what they said: %w", err), "end the programs that use the index, then memoir scan --fix")
+		return out, memoir.WithHint(fmt.Errorf("the notes are changed, but the index may still hold what they said: %w", err), "end the programs that use the index, then memoir scan --fix")
 	}
 	return out, nil
 }

@@ -124,8 +124,8 @@ func keptEntries(kept []app.Kept) []wire.AdminKept {
 
 func (s *session) adminCreateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "create NAME DIR", Short: "Make a workspace that is served, with a token, and print that once",
-		Long:    "Create makes the folder where there is none, adds it to serve.workspaces in your\nsettings file, and makes a token of the same name that is for this workspace alone. A\nmemoir serve that runs has it when it is started anew.",
+		Use: "create NAME DIR", Short: "Make a workspace for memoir serve, and print its token once",
+		Long:    "Create makes the folder where there is none, adds it to serve.workspaces in your\nsettings file, and makes a token of the same name that is for this workspace alone. A\nmemoir serve that is running has the workspace after a restart.",
 		Example: "  memoir admin create sales /srv/memoir/sales",
 		Args:    positional(2, 2, "a name or a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -151,8 +151,12 @@ func (s *session) adminCreate(ctx context.Context, name, dir string) (wire.Admin
 	if dir, err = filepath.Abs(dir); err != nil {
 		return none, err
 	}
-	if got, _ := config.NamedWorkspace(name + "=" + dir); got != name || strings.ContainsAny(name, "./%?# ") || strings.Contains(dir, ",") {
-		return none, usage("memoir admin create sales /srv/memoir/sales", "%q cannot be the name of a workspace, or %q its folder: a name has letters, digits and dashes, a folder no comma", name, dir)
+	const example = "memoir admin create sales /srv/memoir/sales"
+	if got, _ := config.NamedWorkspace(name + "=" + dir); got != name || strings.ContainsAny(name, "./%?# ") {
+		return none, usage(example, "%q cannot be the name of a workspace, which has letters, digits and dashes", name)
+	}
+	if strings.Contains(dir, ",") {
+		return none, usage(example, "%q cannot be the folder of a workspace, because it has a comma", dir)
 	}
 	if err := servable(settings, name, dir); err != nil {
 		return none, err
@@ -175,7 +179,7 @@ func (s *session) adminCreate(ctx context.Context, name, dir string) (wire.Admin
 	permissions := []string{"read", "write", "private"}
 	secret, err := tokens.Create(ctx, name, permissions, []string{name}, time.Now())
 	if err != nil {
-		return none, memoir.WithHint(err, "the workspace is made; memoir token create --only "+name+" "+name)
+		return none, memoir.WithHint(err, "the workspace was made; make its token with memoir token create --only "+name+" "+name)
 	}
 	s.noteServing(ctx, settings)
 	return wire.AdminCreated{Name: name, Workspace: dir, Token: secret, Permissions: permissions}, nil
@@ -186,7 +190,7 @@ func servable(settings *config.Loaded, name, dir string) error {
 	first, _ := config.NamedWorkspace(settings.Workspace)
 	for _, p := range append(servedOf(settings), servedPlace{first, settings.Workspace}) {
 		if p.name == name || nested(p.dir, dir) {
-			return memoir.WithHint(fmt.Errorf("%s is served as %s already, or one stands within the other: %w", p.dir, p.name, memoir.ErrConflict), "memoir admin list, and give another name or folder")
+			return memoir.WithHint(fmt.Errorf("%s is served already as %s, or one of the two folders is inside the other: %w", p.dir, p.name, memoir.ErrConflict), "memoir admin list, and give another name or folder")
 		}
 	}
 	return nil

@@ -20,8 +20,9 @@ func (s *session) adminDeleteCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "delete [flags] NAME", Short: "Delete a workspace that is served, with all copies of it",
-		Long: "Delete says what there is: the notes, the state (indexes, the history of changes, the\nquestions that were asked), and the tenants in Weaviate. With --yes it deletes all of\nit, the tokens that are for this workspace alone, and its line in your settings, and\n" +
-			"then looks again: what is still there is an error. It does not come back; memoir\nexport makes an archive before. What stays is the list of who wrote when\n(serve/audit.jsonl, without the texts), and what others copied: backups, tokens for\nall workspaces, what a disk or Weaviate keeps of deleted files.",
+		Long: "Delete says what there is: the notes, the state (indexes, the history of changes, the\nquestions that were asked), and the tenants in Weaviate.\n\n" +
+			"With --yes it deletes all of it, the tokens that are for this workspace alone, and its\nline in your settings. Then it looks again, and fails if something is still there.\nNothing of it comes back; memoir export makes an archive before.\n\n" +
+			"What stays is the list of who wrote when (serve/audit.jsonl, without the texts), and\nwhat others copied: backups, tokens for all workspaces, what a disk or Weaviate keeps\nof deleted files.",
 		Example: "  memoir admin delete sales\n  memoir admin delete --yes sales",
 		Args:    positional(1, 1, "the name of a workspace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -78,7 +79,7 @@ func (s *session) adminDelete(ctx context.Context, name string, yes bool) (answe
 		for _, k := range left {
 			places = append(places, k.Place)
 		}
-		return answer, memoir.WithHint(fmt.Errorf("something is still there, or there again, of %s: %s", name, strings.Join(places, ", ")), "end what writes there, then memoir admin delete --yes "+name)
+		return answer, memoir.WithHint(fmt.Errorf("something of %s is still there, or is there again: %s", name, strings.Join(places, ", ")), "end the programs that write there, then memoir admin delete --yes "+name)
 	}
 	return answer, s.setServed(ctx, func(now *config.Loaded) ([]string, error) {
 		return slices.DeleteFunc(now.ServeWorkspaces, func(text string) bool {
@@ -92,15 +93,15 @@ func (s *session) adminDelete(ctx context.Context, name string, yes bool) (answe
 func (s *session) deletable(ctx context.Context, settings *config.Loaded, all []servedPlace, i int) error {
 	dir := all[i].dir
 	if there := s.serverOf(ctx, settings); there != nil && slices.ContainsFunc(there.Others, func(o runningOther) bool { return o.Workspace == dir }) {
-		return memoir.WithHint(fmt.Errorf("the memoir serve at %s has it: %w", there.URL, memoir.ErrConflict), "stop it, and start it when the workspace is deleted")
+		return memoir.WithHint(fmt.Errorf("the memoir serve at %s is using this workspace: %w", there.URL, memoir.ErrConflict), "stop it, and start it again after the workspace is deleted")
 	}
 	for j, p := range append(slices.Clone(all), servedPlace{"the first", settings.Workspace}) {
 		if j != i && nested(p.dir, dir) {
-			return memoir.WithHint(fmt.Errorf("%s and %s stand within each other: %w", dir, p.dir, memoir.ErrConflict), "move one of them")
+			return memoir.WithHint(fmt.Errorf("one of %s and %s is inside the other: %w", dir, p.dir, memoir.ErrConflict), "move one of them")
 		}
 	}
 	if nested(settings.StateDir, dir) {
-		return memoir.WithHint(fmt.Errorf("%s and the folder of all indexes, %s, stand within each other: %w", dir, settings.StateDir, memoir.ErrConflict), "move one of them")
+		return memoir.WithHint(fmt.Errorf("one of %s and the folder of all indexes, %s, is inside the other: %w", dir, settings.StateDir, memoir.ErrConflict), "move one of them")
 	}
 	return nil
 }

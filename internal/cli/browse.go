@@ -53,7 +53,7 @@ func (s *session) browse(ctx context.Context) (err error) {
 // noteFile returns the file of a note by its name.
 func noteFile(a *app.Memory, name string) (string, error) {
 	if !a.Owns(name) {
-		return "", memoir.WithHint(fmt.Errorf("%s is no note that can be edited: %w", name, memoir.ErrInvalid), "memoir get "+shellQuoted(name))
+		return "", memoir.WithHint(fmt.Errorf("%s is not a note that can be edited: %w", name, memoir.ErrInvalid), "memoir get "+shellQuoted(name))
 	}
 	one, path := a.Main(), memoir.DocID(name)
 	if a.Joined() {

@@ -23,9 +23,10 @@ func (s *session) doctorCommand() *cobra.Command {
 	var fix, dry bool
 	cmd := &cobra.Command{
 		Use: "doctor [flags]", Short: "Check every part, and find model servers on this machine",
-		Long: "Doctor checks the settings, the workspace, the state folder, the index, the\nkernels, the provider, which embeds one word, and the reranker, if there is one,\nthe agents that memoir setup connected and what went wrong in their hooks, and\nsays what to do about what is wrong. It looks for Ollama and llama.cpp's\nserver on this machine and shows the settings that would use their models. The\nexit code is 1 when a part is broken.\n\n" +
-			"With --live AGENT it goes the agent's own way instead: it starts the server and the\nhooks that the settings of the agent name, has a statement remembered, found, given\nto a session and forgotten, and says which link does not hold. No model is called, and\nthe notes are as they were.\n\n" +
-			"With --fix it does first what is safe: it makes folders that are missing, lets nobody\nelse read the files of the index, removes what a killed memoir left beside it, and\nindexes by words what is not indexed, a damaged index from nothing. It writes to no\nnote. --dry-run says what it would do. The rest has the next command beside it.\n\nAgents: " + strings.Join(setup.Names(), ", ") + ".",
+		Long: "Doctor checks the settings, the workspace, the state folder, the index and the\nkernels. It has the provider embed one word, and tries the reranker if there is one.\nIt looks at the agents that memoir setup connected, and at what went wrong in their\nhooks. For everything that is wrong it says what to do. It also looks for Ollama and\nllama.cpp's server on this machine, and shows the settings that would use their\nmodels. The exit code is 1 when a part is broken.\n\n" +
+			"With --live AGENT it goes the agent's own way instead. It starts the server and the\nhooks that the settings of the agent name. It has a statement remembered, found, given\nto a session and forgotten, and says which link does not hold. No model is called, and\nthe notes are as they were.\n\n" +
+			"With --fix it first does what is safe. It makes folders that are missing, lets nobody\nelse read the files of the index, and removes what a killed memoir left beside it. It\nindexes by words what is not indexed, and builds a damaged index anew. It writes to no\nnote. --dry-run says what it would do. Everything else has the next command beside it.\n\n" +
+			"Agents: " + strings.Join(setup.Names(), ", ") + ".",
 		Example: "  memoir doctor\n  memoir doctor --fix --dry-run\n  memoir doctor --live claude-code",
 		Args:    positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {

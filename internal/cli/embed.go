@@ -27,7 +27,7 @@ func (s *session) embedCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case stdin && len(args) > 0:
-				return usage("memoir embed --stdin < texts.txt", "--stdin reads the texts from standard input; there may be none on the command line")
+				return usage("memoir embed --stdin < texts.txt", "--stdin reads the texts from standard input, so the command line may have none")
 			case !stdin && len(args) == 0:
 				return usage(`memoir embed "a text"`, "the text is missing")
 			}

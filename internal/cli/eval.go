@@ -37,12 +37,11 @@ func (s *session) evalCommand() *cobra.Command {
 	var flags evalFlags
 	cmd := &cobra.Command{
 		Use: "eval [flags] SET... | --queries FILE | --replay", Short: "Measure retrieval on questions with known answers",
-		Long: "Eval writes the documents of each set into a temporary workspace, indexes it and\nasks every question through the ordinary engine, with the settings in effect.\n" +
-			"A set is a folder with corpus.jsonl.gz and queries.jsonl.gz. A question of a\nscope searches the documents of that scope.\n\n" +
-			"With --queries the questions are your own, over the notes of the workspace, one\nline of JSON each: {\"query\": \"why SQLite\", \"expect\": [\"decisions.md#L12\"]}.\n\n" +
-			"With --replay they are those that were asked before, which query.log keeps, and\nwhat is found now is compared with what was found then.\n\n" +
-			"With --compare everything is asked again with other settings, and the questions\nwhose answer moved are listed.\n\n" +
-			"The latency is that of the search alone; looking for changed files is left out.\nIntervals are those that hold the mean in 95 of 100 draws of the questions.",
+		Long: "Eval writes the documents of each set into a temporary workspace, indexes it and asks\nevery question through the ordinary engine, with the settings in effect. A set is a\nfolder with corpus.jsonl.gz and queries.jsonl.gz. A question of a scope searches the\ndocuments of that scope.\n\n" +
+			"With --queries the questions are your own, over the notes of the workspace, one line\nof JSON each: {\"query\": \"why SQLite\", \"expect\": [\"decisions.md#L12\"]}.\n\n" +
+			"With --replay the questions are those that query.log has kept. What is found now is\ncompared with what was found then.\n\n" +
+			"With --compare everything is asked again with other settings, and the questions whose\nanswer moved are listed.\n\n" +
+			"The latency is that of the search alone, without the look for changed files. Intervals\nare those that hold the mean in 95 of 100 draws of the questions.",
 		Example: "  memoir eval --queries questions.jsonl\n  memoir eval --queries questions.jsonl --compare query.fusion=rrf\n" +
 			"  memoir eval --json --mode text evals/notes-world",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

@@ -155,7 +155,7 @@ func valueError(e *pflag.InvalidValueError) error {
 	if flag.Shorthand != "" {
 		name = "-" + flag.Shorthand + ", " + name
 	}
-	return fmt.Errorf("%s is %q; expected is %s", name, e.GetValue(), expected)
+	return fmt.Errorf("%s is %q and must be %s", name, e.GetValue(), expected)
 }
 
 // path returns the names of a command below memoir.

@@ -18,11 +18,7 @@ import (
 func (s *session) getCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "get PATH[:FROM[-TO]]", Short: "Print a note, or some lines of it",
-		Long: "Get prints a note as it is now. Lines are counted from 1 and include the last.\n" +
-			"A citation as search prints it, PATH#L3-L9, works too. Where there are two memories,\n" +
-			"user:PATH is a note of the user's; PATH alone is the project's, or else the user's.\n" +
-			"Characters that could steer a terminal are replaced; --json has them as they are.\n" +
-			"When there is no such note, the one that is spelled most like it is named.",
+		Long:    "Get prints a note as it is now. Lines are counted from 1, and the last one is\nincluded. A citation as search prints it, PATH#L3-L9, works too. Where there are two\nmemories, user:PATH is a note of the user's; PATH alone is the project's, or else the\nuser's. Characters that could steer a terminal are replaced; --json has them as they\nare. When there is no such note, memoir names the one that is spelled most like it.",
 		Example: "  memoir get MEMORY.md\n  memoir get memory/2026-03-02.md:3-9\n  memoir get memory/2026-03-02.md#L3-L9",
 		Args:    positional(1, 1, "the path of a note"),
 
@@ -74,7 +70,7 @@ func excerptOf(ctx context.Context, a *app.Memory, command, arg string) (excerpt
 	x, in, err := read(ctx, a, command, path, from, to)
 	if errors.Is(err, memoir.ErrNotFound) {
 		if near := a.Near(ctx, path); near != "" {
-			err = memoir.WithHint(err, "memoir "+command+" "+shellQuoted(near)+", if that is meant; else "+hintFind)
+			err = memoir.WithHint(err, "memoir "+command+" "+shellQuoted(near)+", if you meant that; otherwise "+hintFind)
 		}
 	}
 	return excerpt{x, in, from > 0}, err

@@ -40,15 +40,15 @@ func (s *session) historyCommand() *cobra.Command {
 	var lost, restore bool
 	cmd := &cobra.Command{
 		Use: "history [flags] [ID...]", Short: "List what memoir changed in the notes",
-		Long: "History lists the changes that memoir made, the newest first: when, by which\ncommand, why, in which notes. memoir undo ID takes one back.\n\n" +
-			"With --lost it lists the entries that memoir wrote and that are in no note any more:\nan editor may have saved an older state over them, or a person removed them. --restore\nputs them back, those of the ids or all. It names the files, too, that have what an\neditor saved in the moment in which memoir was killed; --restore with such a file puts\nthat in the place of the note.",
+		Long: "History lists the changes that memoir made, the newest first: when, by which command,\nwhy, in which notes. memoir undo ID takes one back.\n\n" +
+			"With --lost it lists the entries that memoir wrote and that are in no note any more.\nAn editor may have saved an older state over them, or a person removed them. --restore\nputs them back: those with the given ids, or all. It also names files with what an\neditor saved at the moment when memoir was killed. --restore with such a file puts its\ntext in the place of the note.",
 		Example: "  memoir history -n 5\n  memoir history --lost\n  memoir history --lost --restore",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			switch {
 			case lost || restore:
 				return s.lost(cmd.Context(), restore, args)
 			case len(args) > 0:
-				return usage("memoir help history", "ids belong to --lost --restore")
+				return usage("memoir help history", "ids are only for --lost --restore")
 			}
 			if limit < 1 {
 				return usage("memoir help history", "-n %d is less than 1", limit)
@@ -90,7 +90,7 @@ func (s *session) historyCommand() *cobra.Command {
 // lost lists the entries that are lost, or puts them back.
 func (s *session) lost(ctx context.Context, restore bool, ids []string) (err error) {
 	if !restore && len(ids) > 0 {
-		return usage("memoir help history", "ids belong to --lost --restore")
+		return usage("memoir help history", "ids are only for --lost --restore")
 	}
 	a, err := s.openWriting(ctx, app.NeedNotes)
 	if err != nil {

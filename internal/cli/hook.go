@@ -23,8 +23,7 @@ const hooksOff = "MEMOIR_HOOKS=off"
 func (s *session) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "hook AGENT EVENT", Short: "Answer an agent at an event of its session",
-		Long: "Hook is what memoir setup lets agents call. It reads what the agent sends from\nstandard input and prints what the session is given: at its start what memoir prime\n" +
-			"prints, at a prompt what the words call for and was not given yet, before\ncompaction what the summary is to keep. A summary, and what a session changed, are\nleft to the next memoir index or memoir mcp.\n\n" +
+		Long: "Hook is the command that memoir setup lets agents call. It reads what the agent sends\non standard input, and prints what the session is given. At its start that is what\nmemoir prime prints. At a prompt it is what the words call for and the session was not\ngiven yet. Before compaction it is what the summary should keep. A summary, and a\nsession that has changed, wait for the next memoir index or memoir mcp.\n\n" +
 			"The exit code is always 0, so that no agent stops; memoir doctor tells what went\nwrong. No model is called. With MEMOIR_HOOKS=off nothing happens.\n\n" +
 			"Agents: " + strings.Join(hook.Agents(), ", ") + ".\nEvents: " + strings.Join(hook.Events(), ", ") + ".",
 		Example: "  memoir hook claude-code session-start < /dev/null\n  echo '{\"prompt\":\"how do we back up?\"}' | memoir hook codex prompt",
@@ -53,7 +52,7 @@ func (s *session) hook(ctx context.Context, args []string) {
 		}
 	}()
 	if len(args) != 2 {
-		s.noteHook(args, nil, usage("memoir help hook", "the hook was called with %d words, and takes an agent and an event", len(args)))
+		s.noteHook(args, nil, usage("memoir help hook", "the hook takes an agent and an event, but was called with %d words", len(args)))
 		return
 	}
 	if _, err := os.Getwd(); err != nil { // the agent's folder is gone, so there are no notes

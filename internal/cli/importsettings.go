@@ -138,9 +138,9 @@ func (s *session) undoSettings(ctx context.Context, file string, opts setup.Opti
 	c := changes[0]
 	switch {
 	case c.Change == setup.Unchanged && c.Backup != "":
-		return memoir.WithHint(fmt.Errorf("%s has changed since the import, and was left as it is", file), "take what you want out of "+c.Backup+", which is what it was")
+		return memoir.WithHint(fmt.Errorf("%s has changed since the import, and was left as it is", file), "take what you want from "+c.Backup+", which is the file as it was before the import")
 	case c.Change == setup.Unchanged:
-		return memoir.WithHint(fmt.Errorf("no import of settings is known that could be taken back: %w", memoir.ErrNotFound), "memoir config")
+		return memoir.WithHint(fmt.Errorf("there is no import of settings to take back: %w", memoir.ErrNotFound), "memoir config")
 	}
 	return s.answerSettings(importedSettings{From: "openclaw", DryRun: opts.DryRun, File: file, Change: c.Change, Diff: masked(c.Diff),
 		Taken: []transfer.TakenSetting{}, Left: []transfer.LeftSetting{}}, nil)

@@ -72,7 +72,7 @@ func (s *session) pruneCommand() *cobra.Command {
 		Args:    positional(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			if days < 0 {
-				return usage("memoir indexes prune --unwritten 90", "%d is not a number of days", days)
+				return usage("memoir indexes prune --unwritten 90", "--unwritten %d is less than 0 days", days)
 			}
 			return s.prune(dryRun, days)
 		},

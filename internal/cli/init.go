@@ -42,7 +42,7 @@ func (s *session) initialize() error {
 		return err
 	}
 	if settings.Bucket.URL != "" {
-		return memoir.WithHint(fmt.Errorf("%s is a bucket, and nothing is made in it: %w", settings.Bucket.URL, memoir.ErrInvalid), "memoir remember writes the first note")
+		return memoir.WithHint(fmt.Errorf("%s is a bucket, in which memoir init makes nothing: %w", settings.Bucket.URL, memoir.ErrInvalid), "memoir remember writes the first note")
 	}
 	dir := settings.Workspace
 	answer := wire.InitAnswer{Workspace: dir, Created: []string{}, Kept: []string{}}

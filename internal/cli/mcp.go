@@ -35,8 +35,9 @@ func (s *session) mcpCommand() *cobra.Command {
 	var f mcpFlags
 	cmd := &cobra.Command{
 		Use: "mcp [flags]", Short: "Serve an agent over the Model Context Protocol on standard input and output",
-		Long: "Mcp offers the tools memory_search, memory_get, memory_remember, memory_forget\nand memory_prime to the agent that started it, the notes as resources, and the prompts\nrecall and remember. It ends when the agent closes the\nconnection, and when the process is gone that started it.\n" +
-			"Meanwhile it keeps the index complete by itself: it follows the notes as they\nchange and computes the missing vectors, a few at a time, beside its work. A\nworkspace that is not there is made. Where that fails each call answers with the\nreason and the next step, and tries again.\nWhere a memoir serve of this user has the same memory open, that one is asked for as\nlong as it runs (serve.join in the settings).",
+		Long: "Mcp offers the agent that started it the tools memory_search, memory_get,\nmemory_remember, memory_forget and memory_prime, the notes as resources, and the\nprompts recall and remember. It ends when the agent closes the connection, and when\nthe process that started it is gone.\n\n" +
+			"Meanwhile it keeps the index complete by itself: it follows the notes as they change\nand computes the missing vectors, a few at a time, beside its work. It makes a\nworkspace that is not there. Where that fails, each call tries again and answers with\nthe reason and the next step.\n\n" +
+			"When a memoir serve of this user has the same memory open, mcp asks that server for as\nlong as it runs (setting serve.join).",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.mcp(cmd.Context(), f)

@@ -41,8 +41,7 @@ func (s *session) convertCommand() *cobra.Command {
 	var opts modelfile.Options
 	cmd := &cobra.Command{
 		Use: "convert IN OUT", Short: "Turn a published model into a file that the local provider reads",
-		Long: "Convert reads a folder as models of the BERT family are published on the Hugging\nFace hub (config.json, model.safetensors, tokenizer.json), or e5-small-q4.bin, and\n" +
-			"writes one file with weights, tokenizer, origin and licence, to be named by the\nsetting model, or of a cross-encoder by rerank.model. The same input gives the\nsame file. A file that exists is not replaced.",
+		Long:    "Convert writes one file with the weights, tokenizer, origin and licence of a model. It\nreads e5-small-q4.bin, or a folder as models of the BERT family are published on the\nHugging Face hub (config.json, model.safetensors, tokenizer.json). Name the file in\nthe setting model, or for a cross-encoder in rerank.model. The same input gives the\nsame file. A file that exists is not replaced.",
 		Example: "  memoir model convert ~/Downloads/all-MiniLM-L6-v2 minilm.memoir\n  memoir model convert --weights-bits 4 --embedding-bits 4 bge-small-en-v1.5 bge.memoir",
 		Args:    positional(2, 2, "the published model, or the file to write,"),
 		RunE: func(cmd *cobra.Command, args []string) error {

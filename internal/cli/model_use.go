@@ -19,8 +19,7 @@ func (s *session) useCommand() *cobra.Command {
 	var workspace bool
 	cmd := &cobra.Command{
 		Use: "use NAME|FILE|inside", Short: "Make a model the one that later runs use",
-		Long: "Use writes the setting model into your settings file, or into the workspace's,\nand changes nothing else in it; inside is the model inside memoir. The next\n" +
-			"memoir index computes the vectors of the other model. Of a model that reranks it\nwrites rerank.model and rerank.provider; the vectors stay.",
+		Long: "Use writes the setting model into your settings file, or into the workspace's, and\nchanges nothing else in it. The name inside means the model inside memoir. The next\nmemoir index computes the vectors of the other model. For a model that reranks, use\nwrites rerank.model and rerank.provider, and the vectors stay.",
 		Args: positional(1, 1, "the model"), ValidArgsFunction: s.completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.use(cmd.Context(), args[0], workspace) },
 	}
@@ -94,8 +93,7 @@ func newSelfTestAnswer(t models.SelfTest) *wire.SelfTestAnswer {
 func (s *session) verifyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "verify [NAME|FILE|inside]", Short: "Check a model's bytes and what it computes",
-		Long: "Verify compares a model with its checksum, computes vectors of known sentences\nand compares them with stored ones and with what plain Go computes. Without NAME\n" +
-			"it is the model in use. memoir does the same once before it first uses a model.",
+		Long: "Verify compares a model with its checksum. It computes vectors of known sentences, and\ncompares them with stored ones and with what plain Go computes. Without NAME it\nverifies the model in use. memoir does the same once before it first uses a model.",
 		Args: positional(0, 1, ""), ValidArgsFunction: s.completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags := config.Flags{}

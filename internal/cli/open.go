@@ -88,7 +88,7 @@ func (s *session) noteToOpen(ctx context.Context, arg string) (answer wire.OpenA
 	}
 	answer.File, err = x.in.App.File(x.in.ID)
 	if errors.Is(err, memoir.ErrInvalid) || errors.Is(err, memoir.ErrNotFound) {
-		err = memoir.WithHint(fmt.Errorf("%s is not among the notes of the workspace, and memoir only reads it: %w", x.ID, memoir.ErrInvalid), "memoir get "+shellQuoted(arg))
+		err = memoir.WithHint(fmt.Errorf("%s is not a note of the workspace, and memoir only reads it: %w", x.ID, memoir.ErrInvalid), "memoir get "+shellQuoted(arg))
 	}
 	return answer, err
 }

@@ -16,8 +16,7 @@ func (s *session) primeCommand() *cobra.Command {
 	var opts engine.PrimeOptions
 	cmd := &cobra.Command{
 		Use: "prime [flags]", Short: "Print what an agent is given at the start of a session",
-		Long: "Prime prints who the user is, standing instructions, preferences, what holds, recent\ndecisions, open points, today's and yesterday's logs, and the entries whose trigger\n" +
-			"phrases stand in the message, within a budget of tokens: what is most useful for its\nlength first. Entries from the web and from tools are quoted as data.",
+		Long:    "Prime prints who the user is, standing instructions, preferences, what holds, recent\ndecisions, open points, and the logs of today and yesterday. It adds the entries whose\ntrigger phrases are in the message. All of it stays within a budget of tokens; what is\nmost useful for its length comes first. Entries from the web and from tools are quoted\nas data.",
 		Example: "  memoir prime\n  memoir prime --message \"$MESSAGE\" --max-tokens 800",
 		Args:    positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -58,13 +57,12 @@ func (s *session) flushCommand() *cobra.Command {
 	var window, used int
 	cmd := &cobra.Command{
 		Use: "flush --window N --used N", Short: "Say whether a session has to keep what it holds before it is compacted",
-		Long: "Flush counts as OpenClaw does: a session is due when all of its window but a reserve\nand 4,000 tokens is used. It prints what to ask the agent then. Ask once before each\n" +
-			"compaction; what the agent answers is kept with memoir remember --key.",
+		Long:    "Flush counts as OpenClaw does: a session is due when its window is used up but for a\nreserve and 4,000 tokens. Flush then prints what to ask the agent. Ask once before\neach compaction, and keep what the agent answers with memoir remember --key.",
 		Example: "  memoir flush --window 200000 --used 180000 --json",
 		Args:    positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if window < 1 || used < 0 {
-				return usage("memoir help flush", "--window and --used are numbers of tokens; the window is %d, used are %d", window, used)
+				return usage("memoir help flush", "--window must be 1 or more tokens and --used 0 or more, not %d and %d", window, used)
 			}
 			a, err := s.openWriting(cmd.Context(), app.NeedNotes)
 			if err != nil {

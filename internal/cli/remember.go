@@ -23,16 +23,15 @@ func (s *session) rememberCommand() *cobra.Command {
 	var dryRun, jsonl bool
 	cmd := &cobra.Command{
 		Use: "remember [flags] TEXT...", Short: "Keep what is told: once, in the right note, with its reason",
-		Long: "Remember writes a text into the note of its type, as an entry that people can read\nand edit. What is no fact is refused, what is there already is counted, what\n" +
-			"changes an entry takes its place, and every answer has its reason. Secrets are\nmasked before anything is written. memoir undo takes the last change back.\n\n" +
-			"Types: preference, instruction, contact, project, decision, learning, journal.\nWithout --type the text decides. Where there are two memories, the first three are the\nuser's and the others the project's, unless --scope says otherwise.\n\n" +
-			"With --jsonl each line of standard input is an object with text, and what else\nthe flags say, and is answered with one line of JSON.",
+		Long: "Remember writes a text into the note of its type, as an entry that people can read and\nedit. What is no fact is refused. What is there already is counted. What changes an\nentry takes its place. Every answer has its reason. Secrets are masked before anything\nis written. memoir undo takes the last change back.\n\n" +
+			"Types: preference, instruction, contact, project, decision, learning, journal. Without\n--type the text decides. Where there are two memories, the first three are the user's\nand the others the project's, unless --scope says otherwise.\n\n" +
+			"With --jsonl each line of standard input is a JSON object with text and what else the\nflags say. Each is answered with one line of JSON.",
 		Example: "  memoir remember Ann prefers tabs over spaces\n  memoir remember --type decision \"We use Postgres, because of the extensions\"\n" +
 			"  memoir remember --replaces memory/contacts.md#L3 \"Bob's number is 555 0199 now\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case jsonl && len(args) > 0:
-				return usage("memoir remember --jsonl < told.jsonl", "--jsonl reads standard input, and there is a text, too")
+				return usage("memoir remember --jsonl < told.jsonl", "--jsonl reads the texts from standard input, so the command line may have none")
 			case jsonl:
 				return s.rememberLines(cmd.Context(), dryRun)
 			case len(args) == 0:
@@ -43,7 +42,7 @@ func (s *session) rememberCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&t.Type, "type", "", "which note it belongs into; when not given, the text decides")
+	f.StringVar(&t.Type, "type", "", "which note it belongs in; when not given, the text decides")
 	f.BoolVar(&t.Pin, "pin", false, "keep it in MEMORY.md, which agents are given at every start")
 	f.StringVar(&t.Origin, "origin", "", "who says it: user, agent, tool, web or import; when not given, user")
 	f.IntVar(&t.Importance, "importance", 0, "1 to 5")
@@ -52,7 +51,7 @@ func (s *session) rememberCommand() *cobra.Command {
 	f.StringVar(&t.Replaces, "replaces", "", "id or citation of the entry that it corrects")
 	f.StringVar(&t.Session, "session", "", "the session that it comes from")
 	f.BoolVar(&dryRun, "dry-run", false, "say what would be done, and write nothing")
-	f.BoolVar(&jsonl, "jsonl", false, "read one object of JSON a line from standard input")
+	f.BoolVar(&jsonl, "jsonl", false, "read one JSON object a line from standard input")
 	return cmd
 }
 
@@ -108,7 +107,7 @@ func (s *session) rememberLines(ctx context.Context, dryRun bool) (err error) {
 	return s.answerLines(ctx, func(line string) any {
 		var t wire.Told
 		if err := json.Unmarshal([]byte(line), &t); err != nil {
-			return s.failureOf(memoir.WithHint(fmt.Errorf("the line is no object of JSON with a text: %w", memoir.ErrInvalid), `write each line as {"text": "what is worth knowing"}`))
+			return s.failureOf(memoir.WithHint(fmt.Errorf("the line is not a JSON object with a text: %w", memoir.ErrInvalid), `write each line as {"text": "what is worth knowing"}`))
 		}
 		st, err := t.Statement(dryRun)
 		if err != nil {
@@ -247,8 +246,7 @@ func (s *session) forgetCommand() *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
-		Long: "Forget removes an entry by its id or citation, a note by its path, or all that came\nfrom a session or an origin. The history keeps no copy, and the same words are\n" +
-			"refused when an agent or an import brings them back. With --query it lists what\nmay be meant, and removes that with --yes alone.",
+		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what may be\nmeant, and removes it only with --yes.",
 		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
 		Args:    positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -262,7 +260,7 @@ func (s *session) forgetCommand() *cobra.Command {
 				}
 			}
 			if given != 1 {
-				return usage("memoir help forget", "say one thing that is to be forgotten: an id, a citation, a path, --session, --origin or --query")
+				return usage("memoir help forget", "say in one way what to forget: an id, a citation, a path, --session, --origin or --query")
 			}
 			if query != "" {
 				return s.forgetQuery(cmd.Context(), query, yes && !dryRun)

@@ -33,8 +33,8 @@ func (s *session) scanCommand() *cobra.Command {
 	var stdin, jsonl, fix, yes bool
 	cmd := &cobra.Command{
 		Use: "scan [flags]", Short: "Find secrets in notes: passwords, keys, tokens, cards",
-		Long: "Scan looks for what gives access in the notes of the workspace, in the copies that\nmemoir undo goes back to, and in the query log if there is one. It prints where it\nstands, with the secret masked, and changes nothing.\n\n" +
-			"With --fix it masks what it finds, in all of them. No copy is kept, and memoir undo\ncannot bring a secret back, so it asks twice; --yes answers both. The index is\nbrought in line and its file written anew.\n\n" +
+		Long: "Scan looks for what gives access: in the notes of the workspace, in the copies that\nmemoir undo goes back to, and in the query log if there is one. It prints where each\nsecret is, masked, and changes nothing.\n\n" +
+			"With --fix it masks what it finds, in all of them. No copy is kept, and memoir undo\ncannot bring a secret back, so it asks twice; --yes answers both. The index then\nfollows the notes, and its file is written anew.\n\n" +
 			"With --stdin it reads one text a line and answers each with one line of JSON, in\ncharacters: {\"secret\":true,\"spans\":[{\"start\":16,\"end\":30,\"kind\":\"password\"}]}.",
 		Example: "  memoir scan\n  memoir scan --fix\n  memoir scan --stdin < texts.txt\n  memoir scan --stdin --jsonl < texts.jsonl",
 		Args:    positional(0, 0, ""),
@@ -45,15 +45,15 @@ func (s *session) scanCommand() *cobra.Command {
 			case stdin:
 				return s.scanLines(cmd.Context(), jsonl)
 			case jsonl:
-				return usage("memoir scan --stdin --jsonl < texts.jsonl", "--jsonl belongs to --stdin")
+				return usage("memoir scan --stdin --jsonl < texts.jsonl", "--jsonl is only for --stdin")
 			case yes && !fix:
-				return usage("memoir scan --fix --yes", "--yes belongs to --fix")
+				return usage("memoir scan --fix --yes", "--yes is only for --fix")
 			}
 			return s.scan(cmd.Context(), fix, yes)
 		},
 	}
 	cmd.Flags().BoolVar(&stdin, "stdin", false, "read one text a line")
-	cmd.Flags().BoolVar(&jsonl, "jsonl", false, "each line of --stdin is a string of JSON")
+	cmd.Flags().BoolVar(&jsonl, "jsonl", false, "each line of --stdin is a JSON string")
 	cmd.Flags().BoolVar(&fix, "fix", false, "mask what is found, for good")
 	cmd.Flags().BoolVar(&yes, "yes", false, "with --fix: do not ask")
 	return cmd
@@ -129,7 +129,7 @@ func (s *session) agree(ctx context.Context, command string, yes bool, questions
 		return nil
 	}
 	if !s.terminal(s.in) {
-		return usage(command, "there is nobody to ask; --yes says yes")
+		return usage(command, "there is nobody at a terminal to ask; --yes answers yes")
 	}
 	input := readLines(ctx, s.in)
 	for _, question := range questions {
@@ -208,7 +208,7 @@ func textOf(line inputLine, jsonl bool) (string, error) {
 	}
 	var text *string
 	if json.Unmarshal([]byte(line.text), &text) != nil || text == nil {
-		return "", fmt.Errorf("is no string of JSON: %w", memoir.ErrInvalid)
+		return "", fmt.Errorf("is not a JSON string: %w", memoir.ErrInvalid)
 	}
 	return *text, nil
 }

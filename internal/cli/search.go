@@ -41,7 +41,7 @@ func (s *session) searchCommand() *cobra.Command {
 			"  memoir search -n 3 --json DB_PASSWORD\n  memoir search -l receipts\n  memoir search -- --dry-run\n  memoir search 'why \"blue button\" tag:work since:2026-01 -draft'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.stdin && len(args) > 0 {
-				return usage("memoir search --stdin < queries.txt", "--stdin reads the queries from standard input; there may be none on the command line")
+				return usage("memoir search --stdin < queries.txt", "--stdin reads the queries from standard input, so the command line may have none")
 			}
 			if !flags.stdin && len(args) == 0 {
 				return usage(`memoir search "what you want to know"`, "the query is missing")
@@ -153,7 +153,7 @@ func (f searchFlags) narrow(filter *memoir.Filter) error {
 	}
 	read := querylang.Parse(`since:"`+strings.ReplaceAll(f.since, `"`, "")+`"`, time.Now())
 	if len(read.Filters) != 1 || read.Filters[0].Key != querylang.Date {
-		return memoir.WithHint(fmt.Errorf("since %q is no day: %w", f.since, memoir.ErrInvalid), "memoir search --since 2026-03-02")
+		return memoir.WithHint(fmt.Errorf("--since %q is not a day: %w", f.since, memoir.ErrInvalid), "memoir search --since 2026-03-02")
 	}
 	filter.From = read.Filters[0].Days.From.Format(time.DateOnly)
 	return nil

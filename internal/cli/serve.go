@@ -82,7 +82,7 @@ func (s *session) serveCommand() *cobra.Command {
 			case f.install:
 				return s.printService(f)
 			case f.yes:
-				return usage("memoir serve --install --yes", "--yes is for --install")
+				return usage("memoir serve --install --yes", "--yes is only for --install")
 			}
 			return s.serve(cmd.Context(), f, nil)
 		},
@@ -91,7 +91,7 @@ func (s *session) serveCommand() *cobra.Command {
 	flags.StringArrayVar(&f.workspaces, "workspace", nil, "folder of notes, or NAME=DIR; may come several times: each after the first answers below /w/NAME/, and is open while it is used")
 	flags.StringVar(&f.addr, "addr", defaultAddr, "where to listen; port 0 takes one that is free")
 	flags.StringSliceVar(&f.hosts, "host", nil, "a name by which the server is known beside localhost; may come several times")
-	flags.StringVar(&f.cert, "tls-cert", "", "file with the certificate of TLS")
+	flags.StringVar(&f.cert, "tls-cert", "", "file with the TLS certificate")
 	flags.StringVar(&f.key, "tls-key", "", "file with its key")
 	flags.BoolVar(&f.readOnly, "read-only", false, "change no notes")
 	flags.BoolVar(&f.memoryTool, "memory-tool", false, memoryToolUsage)
@@ -106,19 +106,19 @@ func (s *session) serveCommand() *cobra.Command {
 func (f *serveFlags) check() error {
 	host, _, err := net.SplitHostPort(f.addr)
 	if err != nil {
-		return usage("memoir serve --addr "+defaultAddr, "--addr %q is no address and port", f.addr)
+		return usage("memoir serve --addr "+defaultAddr, "--addr %q is not an address with a port", f.addr)
 	}
 	if (f.cert == "") != (f.key == "") {
-		return usage("memoir help serve", "--tls-cert and --tls-key come together")
+		return usage("memoir help serve", "--tls-cert and --tls-key need each other")
 	}
 	if f.cert != "" {
 		if _, err := tls.LoadX509KeyPair(f.cert, f.key); err != nil {
-			return usage("memoir serve --tls-cert FILE --tls-key FILE, a certificate and its key, in PEM", "the certificate of TLS cannot be used: %v", err)
+			return usage("memoir serve --tls-cert FILE --tls-key FILE, a certificate and its key, in PEM", "the TLS certificate cannot be used: %v", err)
 		}
 	}
 	ip, err := netip.ParseAddr(host)
 	if loopback := host == "localhost" || err == nil && ip.IsLoopback(); !loopback && f.cert == "" && !f.behindProxy {
-		return usage("memoir serve --tls-cert FILE --tls-key FILE, or --behind-proxy", "--addr %s can be reached from other machines, and notes do not go over the network in plain text", f.addr)
+		return usage("memoir serve --tls-cert FILE --tls-key FILE, or --behind-proxy", "--addr %s can be reached from other machines, and memoir does not send notes over the network in plain text", f.addr)
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func (s *session) openOther(ctx context.Context, f serveFlags, others []servedPl
 func (f *serveFlags) listen(ctx context.Context) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		err = memoir.WithHint(fmt.Errorf("listen on %s: another program does already", f.addr), "memoir ui, if that is memoir; else memoir serve --addr 127.0.0.1:0")
+		err = memoir.WithHint(fmt.Errorf("listen on %s: another program listens there already", f.addr), "memoir ui, if that is memoir; otherwise memoir serve --addr 127.0.0.1:0")
 	}
 	return listener, err
 }

@@ -170,7 +170,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 	s := d.serveHTTP()
 	out, err := d.command(nil, "serve", "--addr", strings.TrimPrefix(s.url, "http://")).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "another program does already") {
+	if err == nil || !strings.Contains(string(out), "another program listens there already") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	only := d.serveHTTP("--read-only")

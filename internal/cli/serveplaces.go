@@ -59,7 +59,7 @@ func (s *session) places(f serveFlags, first *config.Loaded) (name string, other
 		case slices.Contains(names, p.name):
 			return "", nil, usage("memoir serve --workspace NAME="+shellQuoted(p.dir), "two workspaces are called %s", p.name)
 		case p.name == "." || strings.ContainsAny(p.name, `/\%?#`):
-			return "", nil, usage("memoir serve --workspace NAME="+shellQuoted(p.dir), "%q is no name for an address", p.name)
+			return "", nil, usage("memoir serve --workspace NAME="+shellQuoted(p.dir), "%q cannot be part of an address; give the workspace a name", p.name)
 		}
 		names = append(names, p.name)
 		others = append(others, p)

@@ -36,7 +36,7 @@ func (s *session) printService(f serveFlags) error {
 		path, text = filepath.Join(env.Home(), "Library", "LaunchAgents", "ai.memoir.serve.plist"), launchAgent(args)
 		then = "launchctl load -w " + shellQuoted(path)
 	case "windows":
-		return usage("memoir serve, in the folder of programs that start with the session (shell:startup)", "there is no file for this system")
+		return usage("put memoir serve into the folder of programs that start with the session (shell:startup)", "memoir makes no such file on this system")
 	}
 	if _, err := io.WriteString(s.out, text); err != nil {
 		return err

@@ -59,7 +59,7 @@ func (s *session) setupCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&undo, "undo", false, "give the settings of agents back as they were")
 	f.BoolVar(&dryRun, "dry-run", false, "show what would change, and change nothing")
-	f.StringVar(&client, "print", "", "print what belongs into the settings of a client, which you add yourself")
+	f.StringVar(&client, "print", "", "print what belongs in the settings of a client, which you add yourself")
 	return cmd
 }
 
@@ -172,7 +172,7 @@ func startedAs(memories *config.Memories) (setup.Command, error) {
 			return setup.Command{}, err
 		}
 	} else if strings.Contains(filepath.ToSlash(own), "/go-build") {
-		return setup.Command{}, memoir.WithHint(fmt.Errorf("%s is gone when this command ends, and agents could not start it", own), "go install ./cmd/memoir, and memoir setup")
+		return setup.Command{}, memoir.WithHint(fmt.Errorf("%s will be gone when this command ends, so agents could not start it", own), "go install ./cmd/memoir, and memoir setup")
 	}
 	return setup.Command{Program: program, Location: everywhere(memories)}, nil
 }

@@ -19,20 +19,20 @@ func (s *session) tidyCommand() *cobra.Command {
 	var summaries bool
 	cmd := &cobra.Command{
 		Use: "tidy [flags] [ID...]", Short: "Find what could be better in the notes, and do what is certain",
-		Long: "Tidy lists duplicates, near-duplicates, contradictions, what is stale, links to notes\nthat are not there, secrets, conflict copies of a synced folder, what nobody asks for,\nwhat of day logs is asked for often, and a MEMORY.md that says too much, each with what\nit proposes as a diff. It changes nothing.\n\n" +
-			"With --apply it does what is certain, in one change that one memoir undo takes back;\nwith ids, those findings, certain or not. Secrets are masked with --yes alone, for they\ndo not come back. What is marked with ? is for a person to judge.\n\n" +
-			"With --summaries it lists the months whose logs could be summarised and what that\ntakes; with --apply, too, the language model of summaries.baseURL writes them below\nmemory/summaries. Each line quotes the lines of the logs that it stands on, and is\nleft out otherwise; the logs stay.\n\n" +
+		Long: "Tidy lists what could be better, each with a proposal as a diff: duplicates,\nnear-duplicates, contradictions, what is stale, links to notes that are not there,\nsecrets, conflict copies of a synced folder, what nobody asks for, what is often asked\nfor in day logs, and a MEMORY.md that says too much. It changes nothing.\n\n" +
+			"With --apply it does what is certain, in one change that one memoir undo takes back.\nWith ids it does those findings, certain or not. It masks secrets only with --yes,\nbecause they do not come back. What is marked with ? is for a person to judge.\n\n" +
+			"With --summaries it lists the months whose logs could be summarised, and what that\ntakes. With --apply too, the language model of summaries.baseURL writes summaries\nbelow memory/summaries. Each line quotes the lines of the logs that it stands on, and\nis left out if it does not. The logs stay.\n\n" +
 			"Kinds: secret, conflict-copy, duplicate, near-duplicate, contradiction, stale, orphan,\nlow-value, promote, oversized.",
 		Example: "  memoir tidy\n  memoir tidy --kind duplicate --apply\n  memoir tidy --apply 3f9a01bc\n  memoir tidy --summaries --apply",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if opts.IDs = args; len(args) > 0 && !opts.Apply {
-				return usage("memoir help tidy", "ids belong to --apply")
+				return usage("memoir help tidy", "ids are only for --apply")
 			}
 			if opts.Mask && !opts.Apply {
-				return usage("memoir tidy --apply --yes", "--yes belongs to --apply")
+				return usage("memoir tidy --apply --yes", "--yes is only for --apply")
 			}
 			if summaries && (len(args) > 0 || opts.Mask || len(opts.Kinds) > 0) {
-				return usage("memoir tidy --summaries --apply", "--summaries goes with --apply alone")
+				return usage("memoir tidy --summaries --apply", "--summaries goes with --apply and nothing else")
 			}
 			if summaries {
 				return s.summarise(cmd.Context(), opts.Apply)

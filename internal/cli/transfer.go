@@ -26,16 +26,15 @@ func (s *session) importCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use: "import [flags] FROM PATH", Short: "Bring in another memory, or an archive of notes",
-		Long: "Import brings what another memory has into the workspace. Notes stay as they are,\nand no byte of a note that is there changes; single facts are told as with memoir\n" +
-			"remember. What is there already is counted, so that it can be run again. What cannot\nbe brought is named with its reason, and the rest goes on. memoir undo takes all of\nan import back.\n\n" +
-			"Of openclaw PATH may also be its openclaw.json. Then what that says of its memory goes\ninto your own settings, in the place of what stands there: --dry-run shows the lines,\n--undo gives the file back. Keys are copied nowhere; what memoir has nothing like is\nnamed with the reason.\n\n" +
+		Long: "Import brings what another memory has into the workspace. Notes stay as they are, and\nno byte of a note that is there changes. Single facts are told as with memoir\nremember. What is there already is counted, so an import can be run again. What cannot\nbe brought is named with its reason, and the rest goes on. memoir undo takes all of an\nimport back.\n\n" +
+			"For openclaw, PATH may also be its openclaw.json. Then what it says of its memory goes\ninto your own settings, in the place of what is there. --dry-run shows the lines, and\n--undo gives the file back. Keys are not copied. Settings that memoir has nothing like\nare named with the reason.\n\n" +
 			"FROM is one of these, and PATH is\n\n" + strings.TrimRight(kinds.String(), "\n"),
 		Example:   "  memoir import --dry-run openclaw ~/.openclaw/workspace\n  memoir import --dry-run openclaw ~/.openclaw/openclaw.json\n  memoir import mem0 memories.json\n  memoir import archive notes.tar.gz",
 		Args:      positional(2, 2, "FROM or PATH"),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(names, args[0]) {
-				return usage("memoir help import", "nothing is known of %q; there are %s", args[0], strings.Join(names, ", "))
+				return usage("memoir help import", "memoir cannot import from %q; it can from %s", args[0], strings.Join(names, ", "))
 			}
 			settings := isSettings(args[0], args[1])
 			switch {
@@ -72,7 +71,7 @@ func (s *session) importFrom(ctx context.Context, from, path string, opts transf
 	clear()
 	if err != nil {
 		if done.Undo != "" && memoir.Hint(err) == "" {
-			err = memoir.WithHint(err, "run it again, which goes on from there; or memoir undo "+done.Undo)
+			err = memoir.WithHint(err, "run it again to go on from there, or take back what was done: memoir undo "+done.Undo)
 		}
 		return err
 	}
@@ -168,8 +167,7 @@ func (s *session) exportCommand() *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "export [flags] FILE", Short: "Write all notes to one archive",
-		Long: "Export writes the notes of the workspace to one archive, a tar packed by gzip that\nmemoir import archive FILE and every other program for them reads. It holds the notes\n" +
-			"byte for byte, and no index, settings or history. The same notes give the same\narchive. The file can be read by its owner alone.",
+		Long:    "Export writes the notes of the workspace to one archive: a tar packed by gzip, which\nmemoir import archive FILE reads, and every other program for such files. It holds the\nnotes byte for byte, and no index, settings or history. The same notes give the same\narchive. Only its owner can read the file.",
 		Example: "  memoir export notes.tar.gz\n  memoir --workspace elsewhere import archive notes.tar.gz",
 		Args:    positional(1, 1, "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

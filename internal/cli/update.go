@@ -26,12 +26,12 @@ func (s *session) updateCommand() *cobra.Command {
 	var check bool
 	cmd := &cobra.Command{
 		Use: "update", Short: "Ask whether there is a newer version",
-		Long:    "Update asks the page of releases for the newest version, and says what it is.\nNothing else of memoir ever asks. One request without a word about you or your\nnotes is sent, to the setting update.baseURL. memoir does not replace itself: what\ninstalled it does.",
+		Long:    "Update asks the page of releases for the newest version, and says what it is. Nothing\nelse of memoir ever asks. It sends one request to the setting update.baseURL, without\na word about you or your notes. memoir does not update itself: whatever installed it\ndoes that.",
 		Example: "  memoir update --check\n  memoir update --check --json",
 		Args:    positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !check {
-				return usage("memoir update --check says whether there is a newer version", "memoir does not replace itself; what installed it does")
+				return usage("memoir update --check says whether there is a newer version", "memoir does not update itself; whatever installed it does that")
 			}
 			return s.update(cmd.Context())
 		},

@@ -227,7 +227,7 @@ func flagName(setting string) string {
 // text sets a key from a variable or flag.
 func (l *loader) text(k Key, text string, origin Origin) error {
 	if !assignText(k.at(&l.out.Settings), text) {
-		return &Error{Message: fmt.Sprintf("%s: %s is %s; expected is %s", origin, k.Name, k.shown(text), k.expected())}
+		return &Error{Message: fmt.Sprintf("%s: %s is %s and must be %s", origin, k.Name, k.shown(text), k.expected())}
 	}
 	l.set(k, origin)
 	l.resolve(k.Name, l.env.Dir)
@@ -300,7 +300,7 @@ func (l *loader) validate() error {
 			continue
 		}
 		value := format(k.at(&l.out.Settings))
-		return &Error{Message: fmt.Sprintf("%s: %s is %s; expected is %s", l.out.Origin(k.Name), k.Name, k.shown(value), k.expected()),
+		return &Error{Message: fmt.Sprintf("%s: %s is %s and must be %s", l.out.Origin(k.Name), k.Name, k.shown(value), k.expected()),
 			Hint: "memoir config --docs"}
 	}
 	return nil

@@ -86,7 +86,7 @@ func (m *Mapping) wrong() string {
 		return "folder is missing"
 	}
 	if _, err := path.Match(m.Files, ""); err != nil || m.Files == "" || path.Clean(m.Files) != m.Files || path.IsAbs(m.Files) || strings.Contains(m.Files, "..") || strings.Count(m.Files, "/") > 8 {
-		return fmt.Sprintf(`files is %q; expected is a pattern of paths below the folder, as "*/*.jsonl"`, m.Files)
+		return fmt.Sprintf(`files is %q and must be a pattern of paths below the folder, as "*/*.jsonl"`, m.Files)
 	}
 	for name, place := range map[string]string{"role": m.Role, "text": m.Text} {
 		if place == "" {

@@ -150,7 +150,7 @@ func (l *loader) scope() error {
 			}
 		}
 		if !k.valid(&l.out.Settings) {
-			return &Error{Message: fmt.Sprintf("%s: scope is %s; expected is %s", l.out.Origin("scope"), k.shown(l.out.Scope), k.expected())}
+			return &Error{Message: fmt.Sprintf("%s: scope is %s and must be %s", l.out.Origin("scope"), k.shown(l.out.Scope), k.expected())}
 		}
 	}
 	return nil

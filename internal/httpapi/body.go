@@ -31,7 +31,7 @@ func decode(w http.ResponseWriter, r *http.Request, value any) error {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(value); err != nil {
-		return invalid("send one object of JSON as GET /v1/openapi.json describes it", "the body: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return invalid("send one JSON object as GET /v1/openapi.json describes it", "the body: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func (a *api) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		n, err := strconv.ParseUint(last, 10, 64)
 		if err != nil {
-			a.fail(w, r, invalid("send the id of an event", "Last-Event-ID %q is no number", last))
+			a.fail(w, r, invalid("send the id of an event", "Last-Event-ID %q is not a number", last))
 			return
 		}
 		id = n

@@ -74,13 +74,13 @@ func days(r *request) (any, error) {
 	for i, name := range []string{"from", "to"} {
 		at, err := time.Parse(time.DateOnly, r.text(name))
 		if err != nil {
-			return nil, invalid("write it as 2026-03-02", "%s=%s is no day", name, r.text(name))
+			return nil, invalid("write it as 2026-03-02", "%s=%s is not a day", name, r.text(name))
 		}
 		bounds[i] = at
 	}
 	from, to := bounds[0], bounds[1]
 	if to.Before(from) || to.Sub(from) >= mostDays*24*time.Hour {
-		return nil, invalid("ask for a month at a time", "%s to %s are not 1 to %d days", r.text("from"), r.text("to"), mostDays)
+		return nil, invalid("ask for a month at a time", "%s to %s is not between 1 and %d days", r.text("from"), r.text("to"), mostDays)
 	}
 	d := calendar{from: r.text("from"), to: r.text("to"), days: map[string]*Day{}}
 	for meta, err := range r.api.opts.Memory.Documents(r.Context()) {

@@ -235,7 +235,7 @@ func saveNote(r *request) (any, error) {
 		return nil, err
 	}
 	if !utf8.ValidString(in.Text) || strings.ContainsRune(in.Text, 0) {
-		return nil, invalid("send text in UTF-8", "the text of %s is no text", path)
+		return nil, invalid("send text in UTF-8", "what was sent as %s is not text", path)
 	}
 	change, err := r.api.opts.Memory.Edit(r.Context(), "http", "saved "+path, func(d *engine.Draft) error {
 		text, exists, err := d.Read(path)
@@ -268,7 +268,7 @@ func removeNote(r *request) (any, error) {
 	}
 	want, err := r.expected()
 	if err == nil && want.absent {
-		err = invalid("send If-Match with its ETag", "what is not there cannot be taken away")
+		err = invalid("send If-Match with the ETag of the note", "a note that is not there cannot be deleted")
 	}
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (a *api) outermost(next http.Handler) http.Handler {
 					panic(p)
 				}
 				if rec.status == 0 {
-					a.fail(rec, r, fmt.Errorf("the server has a fault: %v", p))
+					a.fail(rec, r, fmt.Errorf("a fault in the server: %v", p))
 				}
 				a.log.Error("request panicked", "id", id, "panic", p)
 			}

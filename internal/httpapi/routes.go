@@ -70,7 +70,7 @@ func (r *request) whole(name string, unset, least, most int) (int, error) {
 	}
 	n, err := strconv.Atoi(r.query.Get(name))
 	if err != nil || n < least || n > most {
-		return 0, invalid("correct the query of the URL", "%s=%s is no whole number between %d and %d", name, r.query.Get(name), least, most)
+		return 0, invalid("correct the query of the URL", "%s=%s is not a whole number between %d and %d", name, r.query.Get(name), least, most)
 	}
 	return n, nil
 }
@@ -102,7 +102,7 @@ func (rt *route) known(query url.Values) error {
 			}
 			return invalid("known are "+strings.Join(names, ", "), "%q in the URL means nothing here", name)
 		case len(values) > 1 && !rt.params[i].many:
-			return invalid("give it once", "%s comes %d times in the URL", name, len(values))
+			return invalid("give it once", "%s is in the URL %d times", name, len(values))
 		}
 	}
 	return nil

@@ -102,7 +102,7 @@ func forget(r *request) (any, error) {
 		}
 	}
 	if named != 1 {
-		return nil, invalid("give ref, session or origin, and one of them alone", "%d ways to say what is meant", named)
+		return nil, invalid("give exactly one of ref, session and origin", "%d of ref, session and origin are given, not one", named)
 	}
 	out, err := r.api.opts.Memory.Forget(r.Context(), engine.Target{Ref: in.Ref, Session: in.Session, Origin: in.Origin}, in.DryRun)
 	if err != nil {

@@ -178,7 +178,7 @@ func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whol
 		return k.referred(ctx, target.Ref)
 	case target.Ref == "" && (target.Session == "") != (target.Origin == ""):
 	default:
-		return nil, nil, fmt.Errorf("say what to forget: an entry or a note, a session, or an origin, and one of them: %w", memoir.ErrInvalid)
+		return nil, nil, fmt.Errorf("say what to forget: an entry or a note, a session, or an origin, and only one of these: %w", memoir.ErrInvalid)
 	}
 	paths, err := k.paths(ctx)
 	if err != nil {
@@ -210,7 +210,7 @@ func (k *Keeper) referred(ctx context.Context, ref string) (meant []*known, whol
 		return []*known{e}, nil, err
 	}
 	if layout.Host(path) {
-		return nil, nil, fmt.Errorf("%s is the agent's own: %w", path, memoir.ErrInvalid)
+		return nil, nil, fmt.Errorf("%s belongs to the agent, not to memoir: %w", path, memoir.ErrInvalid)
 	}
 	text, err := k.opts.Notebook.Read(path)
 	switch {

@@ -130,7 +130,7 @@ func (k *Keeper) Restore(ctx context.Context, ids []string) ([]Lost, error) {
 			}
 			if l.Saved() {
 				if !exists || !utf8.ValidString(l.Text) {
-					return fmt.Errorf("%s: take over from it what you need, and remove it: %w", l.ID, memoir.ErrInvalid)
+					return fmt.Errorf("%s cannot be put back; copy what you need from it, and remove it: %w", l.ID, memoir.ErrInvalid)
 				}
 				if err := draft.Write(l.Path, l.Text); err != nil {
 					return err
@@ -150,7 +150,7 @@ func (k *Keeper) Restore(ctx context.Context, ids []string) ([]Lost, error) {
 	for _, l := range lost {
 		if l.Saved() {
 			if err := k.opts.Notebook.Discard(ctx, *l.saved); err != nil {
-				return lost, fmt.Errorf("remove %s, whose words are back: %w", l.ID, err)
+				return lost, fmt.Errorf("its words are back, but %s cannot be removed: %w", l.ID, err)
 			}
 		}
 	}

@@ -79,12 +79,12 @@ func (m *marks) forgotten(normal string) (bool, error) {
 
 // saltLost says that the marks have become useless.
 func (m *marks) saltLost() error {
-	return memoir.WithHint(fmt.Errorf("what was forgotten cannot be known again: the salt in %s is lost: %w", m.dir, memoir.ErrUnavailable),
+	return memoir.WithHint(fmt.Errorf("memoir can no longer tell what was forgotten, because the salt in %s is lost: %w", m.dir, memoir.ErrUnavailable),
 		"move "+m.tombs()+" away; "+unmarked)
 }
 
 // unmarked is the consequence of that, for people.
-const unmarked = "agents and imports may bring back then what was forgotten"
+const unmarked = "then agents and imports may bring back what was forgotten"
 
 // maxTomb is more than the length of a line of the file.
 const maxTomb = 128

@@ -41,7 +41,7 @@ func (k *Keeper) answered(t *told) (Outcome, bool, error) {
 	}
 	var before answer
 	if err := json.Unmarshal(c.Answer, &before); err != nil {
-		return Outcome{}, false, fmt.Errorf("read what the request was answered: %w", err)
+		return Outcome{}, false, fmt.Errorf("read the earlier answer to this request: %w", err)
 	}
 	if before.Text != k.marks.digest(judge.Normal(t.text)) {
 		return refusal(DuplicateKey), true, nil
@@ -116,7 +116,7 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 		}
 		now := k.again(d.old, text)
 		if now == nil && t.Replaces != "" {
-			return Outcome{}, fmt.Errorf("the entry %q went away meanwhile: %w", t.Replaces, memoir.ErrNotFound)
+			return Outcome{}, fmt.Errorf("the entry %q was removed meanwhile: %w", t.Replaces, memoir.ErrNotFound)
 		}
 		if now == nil || !now.active() && t.Replaces == "" {
 			if t.Type = cmp.Or(t.Type, d.old.typ, layout.Journal); t.path == "" {

@@ -145,7 +145,7 @@ func Import(ctx context.Context, m Memory, from, path string, opts Options) (Imp
 	at := slices.IndexFunc(all, func(s source) bool { return s.name == from })
 	if at < 0 {
 		names, _ := Names()
-		return out, memoir.WithHint(fmt.Errorf("nothing is known of %q: %w", from, memoir.ErrInvalid), "import from one of "+strings.Join(names, ", "))
+		return out, memoir.WithHint(fmt.Errorf("memoir cannot import from %q: %w", from, memoir.ErrInvalid), "import from one of "+strings.Join(names, ", "))
 	}
 	in := &input{path: path, workspace: opts.Workspace, into: all[at].into, now: opts.Now, owns: m.Owns}
 	if opts.Into != "" {
