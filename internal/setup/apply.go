@@ -110,7 +110,7 @@ func (a Agent) connect(ctx context.Context, f file, r *record, opts Options) (Ch
 	if original, existed, ok := r.original(f.path, now); ok {
 		old, there = original, existed // an earlier version of memoir's part is not original
 	} else if r.Files[f.path] != nil {
-		if old, err = f.strip(now.data); err != nil {
+		if old, err = f.strip(now.data, true); err != nil {
 			return Change{}, err
 		}
 	}
@@ -153,7 +153,7 @@ func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Chang
 		c.Change, next = Removed, nil
 	case !ok:
 		c.Change, c.Backup = Cleaned, r.backup(r.Files[f.path])
-		if next, err = f.strip(now.data); err != nil && f.drop != nil {
+		if next, err = f.strip(now.data, r.Files[f.path] != nil); err != nil && f.drop != nil {
 			return a.run(ctx, f, r, now, f.drop, opts)
 		} else if err != nil {
 			return Change{}, err
@@ -267,7 +267,7 @@ func Connections(p Place, dir string) []Connection {
 			now, err := read(f.path)
 			if err == nil && f.add == nil {
 				var without []byte
-				if without, err = f.strip(now.data); err == nil && bytes.Equal(without, now.data) {
+				if without, err = f.strip(now.data, true); err == nil && bytes.Equal(without, now.data) {
 					c.Changed = append(c.Changed, f.path)
 				}
 			}

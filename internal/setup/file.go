@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -26,8 +27,10 @@ type file struct {
 	// if that is there already. data is nil if there is no file.
 	want func(data []byte) ([]byte, error)
 	// strip returns the file without memoir's part. If nothing is left and
-	// memoir made the file, the file is removed.
-	strip func(data []byte) ([]byte, error)
+	// memoir made the file, the file is removed. An entry named memoir that
+	// starts something else is taken out only if it is known that memoir setup
+	// changed the file.
+	strip func(data []byte, known bool) ([]byte, error)
 	// empty is the content of a file without settings.
 	empty string
 	// add and drop are the agent's own commands for the same changes, for a file
@@ -40,7 +43,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // jsonFile is a JSON file, possibly with comments, to which values are added. A
 // file without content starts as empty.
 func jsonFile(agent, path, empty string, values ...insertion) file {
-	strip := func(data []byte) ([]byte, error) { return stripJSON(data, agent, values) }
+	strip := func(data []byte, known bool) ([]byte, error) { return stripJSON(data, agent, values, known) }
 	want := func(data []byte) ([]byte, error) {
 		if len(bytes.TrimSpace(data)) == 0 {
 			data = []byte(empty)
@@ -48,13 +51,13 @@ func jsonFile(agent, path, empty string, values ...insertion) file {
 		if there, err := holds(data, agent, values); err != nil || there {
 			return data, err
 		}
-		data, err := strip(data)
+		data, err := strip(data, true)
 		for i := 0; i < len(values) && err == nil; i++ {
 			data, err = insert(data, values[i])
 		}
 		return data, err
 	}
-	return file{path: path, want: behindMark(want), strip: behindMark(strip), empty: empty}
+	return file{path: path, want: behindMark(want), strip: knownBehindMark(strip), empty: empty}
 }
 
 // behindMark applies a change to a file without its byte order mark, and keeps
@@ -67,6 +70,13 @@ func behindMark(change func([]byte) ([]byte, error)) func([]byte) ([]byte, error
 			next = append(bytes.Clone(byteOrderMark), next...)
 		}
 		return next, err
+	}
+}
+
+// knownBehindMark is behindMark for a change that asks what is known.
+func knownBehindMark(strip func([]byte, bool) ([]byte, error)) func([]byte, bool) ([]byte, error) {
+	return func(data []byte, known bool) ([]byte, error) {
+		return behindMark(func(data []byte) ([]byte, error) { return strip(data, known) })(data)
 	}
 }
 
@@ -150,7 +160,7 @@ func equal(v hujson.Value, value any) bool {
 	return err == nil && decode(w, &want) == nil && reflect.DeepEqual(got, want)
 }
 
-func stripJSON(data []byte, agent string, values []insertion) ([]byte, error) {
+func stripJSON(data []byte, agent string, values []insertion, known bool) ([]byte, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return data, nil
 	}
@@ -160,24 +170,63 @@ func stripJSON(data []byte, agent string, values []insertion) ([]byte, error) {
 	}
 	events := hookArrays(&root)
 	for _, in := range values {
-		if !in.Element {
+		if !in.Element && (known || startsMemoirAt(&root, in.Path)) {
 			if data, err = remove(data, in.Path, nil); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for event := range events {
-		if data, err = remove(data, []string{"hooks", event}, ours(agent)); err != nil {
+		path := []string{"hooks", event}
+		if data, err = removeShared(data, path, ours(agent)); err != nil {
+			return nil, err
+		}
+		if data, err = remove(data, path, ours(agent)); err != nil {
 			return nil, err
 		}
 	}
 	return data, nil
 }
 
+// removeShared removes memoir's hooks from groups that have hooks of others,
+// too. The group and those hooks stay.
+func removeShared(data []byte, path []string, gone func(hujson.Value) bool) ([]byte, error) {
+	root, err := parseJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	at := lookup(&root, path...)
+	if at == nil {
+		return data, nil
+	}
+	groups, _ := at.Value.(*hujson.Array)
+	for i := 0; groups != nil && i < len(groups.Elements); i++ {
+		within := lookup(&groups.Elements[i], "hooks")
+		if within == nil {
+			continue
+		}
+		hooks, ok := within.Value.(*hujson.Array)
+		if !ok || !slices.ContainsFunc(hooks.Elements, func(v hujson.Value) bool { return !gone(v) }) {
+			continue
+		}
+		if j := slices.IndexFunc(hooks.Elements, gone); j >= 0 {
+			return removeShared(cutItem(data, within, j, hooks.Elements[j].StartOffset), path, gone)
+		}
+	}
+	return data, nil
+}
+
+// startsMemoirAt reports whether the entry at a path starts memoir mcp.
+func startsMemoirAt(root *hujson.Value, path []string) bool {
+	at := lookup(root, path...)
+	var entry map[string]any
+	return at != nil && decode(*at, &entry) == nil && startsMemoir(entry)
+}
+
 // tomlFile is a TOML file to which memoir's table is added.
 func tomlFile(path string, words []string) file {
 	want := func(data []byte) ([]byte, error) {
-		without, err := removeTable(data)
+		without, err := removeTable(data, false)
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +236,7 @@ func tomlFile(path string, words []string) file {
 		}
 		return next, err
 	}
-	return file{path: path, want: behindMark(want), strip: behindMark(removeTable)}
+	return file{path: path, want: behindMark(want), strip: knownBehindMark(removeTable)}
 }
 
 // ownMark begins a file that is entirely memoir's.
@@ -204,7 +253,7 @@ func wholeFile(path, text string) file {
 	return file{
 		path: path,
 		want: func(data []byte) ([]byte, error) { return []byte(text), foreign(data) },
-		strip: func(data []byte) ([]byte, error) {
+		strip: func(data []byte, _ bool) ([]byte, error) {
 			if foreign(data) != nil {
 				return data, nil
 			}

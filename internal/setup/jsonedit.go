@@ -25,6 +25,11 @@ func parseJSON(data []byte) (hujson.Value, error) {
 		return hujson.Value{}, errors.New("it is too large for settings")
 	}
 	root, err := hujson.Parse(data)
+	if err != nil { // which also says so of a comment at the end without a line end
+		if ended, again := hujson.Parse(append(bytes.Clone(data), '\n')); again == nil {
+			root, err = ended, nil
+		}
+	}
 	if err != nil {
 		return root, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
 	}

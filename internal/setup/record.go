@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/statedir"
@@ -163,7 +164,11 @@ func put(path string, data []byte) error {
 		return err
 	})
 	if err != nil {
-		return statedir.WithHint(path, fmt.Errorf("keep the bytes as they were: %w", syserr.Reason(err)))
+		err = statedir.WithHint(path, fmt.Errorf("keep the bytes as they were: %w", syserr.Reason(err)))
+		if memoir.Hint(err) == "" {
+			err = memoir.WithHint(err, room)
+		}
+		return err
 	}
 	return nil
 }

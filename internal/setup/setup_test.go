@@ -297,6 +297,7 @@ func TestRefused(t *testing.T) {
 	for _, tt := range []struct{ name, agent, file, text, says string }{
 		{"no JSON", "claude-code", ".claude/settings.json", "{\"model\": opus}\n", "line 1"},
 		{"half of it", "gemini", ".gemini/settings.json", "{\"theme\": \"x\",", "unexpected EOF"},
+		{"an array of servers", "codex", ".codex/config.toml", "[[mcp_servers]]\na = 1\n", "mcp_servers"},
 		{"an array", "cursor", ".cursor/mcp.json", "[]", "no object"},
 		{"servers are none", "cursor", ".cursor/mcp.json", `{"mcpServers": "none"}`, "mcpServers is no object"},
 		{"hooks are none", "claude-code", ".claude/settings.json", `{"hooks": {"Stop": "x"}}`, "hooks.Stop is no array"},

@@ -46,8 +46,11 @@ func addTable(data []byte, words []string) ([]byte, error) {
 	if err := toml.Unmarshal(next, &after); err != nil {
 		return nil, fmt.Errorf("%w: mcp_servers is written in a way that no table can be added to", errShape)
 	}
-	delete(after[tableName[0]].(map[string]any), tableName[1]) // it was parsed
-	if servers, _ := after[tableName[0]].(map[string]any); len(servers) == 0 && before[tableName[0]] == nil {
+	servers, ok := after[tableName[0]].(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("%w: mcp_servers is no table", errShape)
+	}
+	if delete(servers, tableName[1]); len(servers) == 0 && before[tableName[0]] == nil {
 		delete(after, tableName[0])
 	}
 	if len(before)+len(after) > 0 && !reflect.DeepEqual(before, after) {
@@ -57,76 +60,142 @@ func addTable(data []byte, words []string) ([]byte, error) {
 }
 
 // removeTable removes memoir's table with its subtables, the comment above it
-// and the blank line before.
-func removeTable(data []byte) ([]byte, error) {
+// and the blank line before, wherever they stand. Without the comment the table
+// is memoir's only if memoir setup is known to have changed the file, and the
+// table starts memoir. All else in the file keeps its meaning, or it is an error.
+func removeTable(data []byte, known bool) ([]byte, error) {
 	var all map[string]any
 	if err := toml.Unmarshal(data, &all); err != nil {
 		return nil, tomlError(err)
 	}
 	rows := slices.Collect(bytes.Lines(data))
-	for i := len(rows) - 1; i >= 0; i-- {
-		if string(bytes.TrimSpace(rows[i])) != tableMark {
+	marks := marksOf(rows, all)
+	servers, _ := all[tableName[0]].(map[string]any) // what is no table has none of memoir's
+	entry, there := servers[tableName[1]].(map[string]any)
+	if len(marks) == 0 && (!known || !startsMemoir(entry)) {
+		return data, nil
+	}
+	gone := make([]bool, len(rows))
+	drop := func(from, to int, blank bool) {
+		if blank && from > 0 && len(bytes.TrimSpace(rows[from-1])) == 0 {
+			from--
+		}
+		for i := from; i < to; i++ {
+			gone[i] = true
+		}
+	}
+	for _, m := range marks {
+		drop(m, m+1, true)
+	}
+	var before part
+	for _, x := range partsOf(data, rows) {
+		from := x.from
+		at := slices.IndexFunc(marks, func(m int) bool { return m >= before.to && m < x.from })
+		switch {
+		case !x.ours:
+		case before.ours:
+			from = before.to
+		case at >= 0:
+			from = marks[at]
+		}
+		if x.ours {
+			drop(from, x.to, x.header && !before.ours)
+		}
+		before = x
+	}
+	var next []byte
+	for i, row := range rows {
+		if !gone[i] {
+			next = append(next, row...)
+		}
+	}
+	if delete(servers, tableName[1]); len(servers) == 0 {
+		delete(all, tableName[0])
+	}
+	if !means(next, all) {
+		if there {
+			return nil, fmt.Errorf("%w: mcp_servers.memoir is written in a way that it cannot be taken out", errShape)
+		}
+		return data, nil
+	}
+	return next, nil
+}
+
+// means reports whether a file has a content, empty tables of servers aside.
+func means(data []byte, content map[string]any) bool {
+	var got map[string]any
+	if toml.Unmarshal(data, &got) != nil {
+		return false
+	}
+	if servers, ok := got[tableName[0]].(map[string]any); ok && len(servers) == 0 {
+		delete(got, tableName[0])
+	}
+	return len(got)+len(content) == 0 || reflect.DeepEqual(got, content)
+}
+
+// marksOf returns the lines that are memoir's comment, from 0. A line of a text
+// that only looks like it is none: without it the content would be another.
+func marksOf(rows [][]byte, content map[string]any) []int {
+	var marks []int
+	for i, row := range rows {
+		if string(bytes.TrimSpace(row)) != tableMark {
 			continue
 		}
-		end := tableEnd(data, i, len(rows))
-		if i > 0 && len(bytes.TrimSpace(rows[i-1])) == 0 {
-			i--
+		var without map[string]any
+		if err := toml.Unmarshal(bytes.Join(slices.Delete(slices.Clone(rows), i, i+1), nil), &without); err != nil {
+			continue
 		}
-		return slices.Concat(bytes.Join(rows[:i], nil), bytes.Join(rows[end:], nil)), nil
+		if len(without)+len(content) == 0 || reflect.DeepEqual(without, content) {
+			marks = append(marks, i)
+		}
 	}
-	return data, nil
+	return marks
 }
 
-// tableEnd returns the line after memoir's tables. The comment of the first of
-// them is on line mark. Lines count from 0.
-func tableEnd(data []byte, mark, rows int) int {
+// A part is a header or a key with its value, on lines that count from 0.
+type part struct {
+	from, to int // without comments and blank lines behind it
+	header   bool
+	ours     bool // of memoir's table
+}
+
+// partsOf returns the parts of a file in their order.
+func partsOf(data []byte, rows [][]byte) []part {
 	var p unstable.Parser
 	p.Reset(data)
-	end, inside := mark+1, false
+	var parts []part
+	var table []string
 	for p.NextExpression() {
 		node := p.Expression()
-		switch node.Kind {
-		case unstable.Table, unstable.ArrayTable:
-			var name []string
-			at := -1
-			for key := node.Key(); key.Next(); {
-				if at < 0 {
-					at = p.Shape(key.Node().Raw).Start.Line - 1
-				}
-				name = append(name, string(key.Node().Data))
+		x := part{from: -1, header: node.Kind != unstable.KeyValue}
+		var name []string
+		for key := node.Key(); key.Next(); {
+			if x.from < 0 {
+				x.from = p.Shape(key.Node().Raw).Start.Line - 1
 			}
-			inside = at > mark && len(name) >= 2 && slices.Equal(name[:2], tableName)
-			if inside {
-				end = at + 1
+			name = append(name, string(key.Node().Data))
+		}
+		if x.header {
+			table = name
+		} else {
+			name = slices.Concat(table, name)
+		}
+		x.ours = len(name) >= 2 && slices.Equal(name[:2], tableName)
+		parts = append(parts, x)
+	}
+	for i := range parts {
+		x := &parts[i]
+		if x.to = len(rows); i+1 < len(parts) {
+			x.to = parts[i+1].from
+		}
+		for x.to > x.from+1 {
+			if row := bytes.TrimSpace(rows[x.to-1]); len(row) > 0 && row[0] != '#' {
+				break
 			}
-		case unstable.KeyValue:
-			if raw := node.Value().Raw; inside {
-				last := raw.Offset + max(raw.Length, 1)
-				end = max(end, 1+bytes.Count(data[:valueEnd(data, node, int(last))], []byte("\n")))
-			}
+			x.to--
 		}
 	}
-	return min(end, rows)
-}
-
-// valueEnd returns the earliest position where a value can end: after the last
-// of its parts.
-func valueEnd(data []byte, node *unstable.Node, end int) int {
-	deepest := end
-	var walk func(n *unstable.Node)
-	walk = func(n *unstable.Node) {
-		deepest = max(deepest, int(n.Raw.Offset+n.Raw.Length))
-		for it := n.Children(); it.Next(); {
-			walk(it.Node())
-		}
-	}
-	walk(node.Value())
-	if node.Value().Kind == unstable.Array {
-		if i := bytes.IndexByte(data[min(deepest, len(data)):], ']'); i >= 0 {
-			deepest += i
-		}
-	}
-	return min(deepest, len(data))
+	return parts
 }
 
 // quoteTOML writes a string. A path with backslashes is written in single

@@ -176,6 +176,12 @@ func startOf(entry map[string]any) Start {
 	return s
 }
 
+// startsMemoir reports whether the entry of a server starts memoir mcp.
+func startsMemoir(entry map[string]any) bool {
+	words := startOf(entry).Words
+	return len(words) > 1 && strings.Contains(words[0], "memoir") && words[1] == "mcp"
+}
+
 func inside(x any, name string) any {
 	m, _ := x.(map[string]any) // what is no object has no members
 	return m[name]
