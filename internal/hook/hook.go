@@ -5,6 +5,7 @@
 package hook
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -302,6 +303,9 @@ func (in input) text(names ...string) string {
 	return ""
 }
 
+// byteOrderMark is what some shells put before a text that they pass on.
+const byteOrderMark = "\ufeff"
+
 // readInput reads an object. Empty input is an empty object. With an error,
 // what was read must be ignored.
 func readInput(in io.Reader) (input, error) {
@@ -309,8 +313,12 @@ func readInput(in io.Reader) (input, error) {
 		return nil, nil
 	}
 	limited := &io.LimitedReader{R: in, N: maxInput}
+	text := bufio.NewReader(limited)
+	if mark, _ := text.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		_, _ = text.Discard(len(byteOrderMark)) // which is there
+	}
 	var x input
-	err := json.NewDecoder(limited).Decode(&x)
+	err := json.NewDecoder(text).Decode(&x)
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, nil

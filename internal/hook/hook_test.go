@@ -139,6 +139,8 @@ func TestHostileInput(t *testing.T) {
 		"huge":          {`{"session_id":"s","x":"` + strings.Repeat("x", 9<<20) + `"}`, true},
 		"a long name":   {`{"session_id":"` + strings.Repeat("../", 100_000) + `"}`, false},
 		"a nul":         {`{"session_id":"a\u0000b"}`, false},
+		"a mark":        {"\ufeff{\"session_id\":\"s\"}", false}, // as PowerShell puts before a text
+		"a mark alone":  {"\ufeff", false},
 		"a foreign one": {`{"jsonrpc":"2.0","id":1,"method":"initialize"}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
