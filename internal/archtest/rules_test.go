@@ -85,7 +85,7 @@ var layers = []layer{
 		"a front end of agents: notes are opened for it, and no model is"},
 	{"internal/transfer", []string{".", "engine", "internal/atomicfile", "internal/blocks", "internal/entry", "internal/layout", "internal/regular", "internal/secret", "internal/syserr"},
 		"it reads other memories and hands what they have to the engine, which writes"},
-	{"internal/doctor", []string{".", "engine", "internal/app", "store/sqlite", "embed/", "internal/atomicfile", "internal/config", "internal/hook", "internal/layout", "internal/notebook", "internal/setup", "internal/regular", "internal/statedir", "internal/vecmath"},
+	{"internal/doctor", []string{".", "engine", "internal/app", "store/sqlite", "embed/", "internal/atomicfile", "internal/config", "internal/hook", "internal/layout", "internal/mcpserver", "internal/notebook", "internal/setup", "internal/regular", "internal/statedir", "internal/vecmath"},
 		"it looks at every part, also at those behind a port"},
 	{"internal/chat", []string{".", "embed/remote"}, "it asks one server, and knows nothing of notes"},
 	{"internal/app", []string{".", "tune", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/archive", "internal/chat", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath", "internal/objects", "internal/lease", "internal/power"},

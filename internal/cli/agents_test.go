@@ -91,6 +91,7 @@ func TestAgentsOverHTTP(t *testing.T) {
 			m.http(m, url+"/mcp", secret)
 			m.tell()
 			m.searchAndForget()
+			m.run("memoir", "doctor", "--live", a.name) // which goes to the address
 			audit, err := os.ReadFile(filepath.Join(m.home, ".local", "state", "memoir", "serve", "audit.jsonl"))
 			for _, line := range []string{`"who":"token agent","route":"/mcp memory_remember","status":200`, `"who":"token agent","route":"/mcp memory_forget","status":200`} {
 				if !strings.Contains(string(audit), line) {

@@ -36,7 +36,7 @@ func there(program string) bool {
 
 const (
 	shownProblems = 3                  // how many are shown, the newest first
-	recent        = 7 * 24 * time.Hour // problems before that are left out
+	recent        = 7 * 24 * time.Hour // problems before that, or after it by a clock that was wrong, are left out
 )
 
 // Hooks adds what went wrong in hooks during the last week, and the work that still waits
@@ -46,7 +46,7 @@ func (d *Diagnosis) Hooks(state string, settings *config.Loaded, now time.Time) 
 	if err != nil {
 		d.failed("hooks", Warning, err, "move "+hook.LogFile(state)+" away")
 	}
-	problems = slices.DeleteFunc(problems, func(p hook.Problem) bool { return now.Sub(p.At) > recent })
+	problems = slices.DeleteFunc(problems, func(p hook.Problem) bool { return now.Sub(p.At).Abs() > recent })
 	for i, p := range slices.Backward(problems) {
 		if i < len(problems)-shownProblems {
 			d.add("hooks", Warning, "", "%d more in %s", i+1, hook.LogFile(state))

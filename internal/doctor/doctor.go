@@ -183,6 +183,10 @@ func (d *Diagnosis) collections(settings *config.Loaded) {
 	}
 }
 
+// trial is how many bytes are written to see whether a disk has room: more than
+// a hook writes, a long summary aside.
+const trial = 64 << 10
+
 // state checks that the index can be written, and that everything beside it is an
 // ordinary file.
 func (d *Diagnosis) state(settings *config.Loaded) {
@@ -199,7 +203,13 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 			if info, err := f.Stat(); err == nil {
 				dated = info.ModTime()
 			}
+			_, full := f.Write(make([]byte, trial)) // a file can be made on a full disk, too
+			full = errors.Join(full, f.Sync())
 			err = errors.Join(f.Close(), os.Remove(f.Name()))
+			if full != nil {
+				d.failed("state", Broken, full, "make room, or "+statedir.Hint)
+				return
+			}
 		}
 	}
 	if err != nil {

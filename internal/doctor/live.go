@@ -71,7 +71,15 @@ func (d *Diagnosis) Live(ctx context.Context, a setup.Agent, opts LiveOptions) {
 		return
 	}
 	defer l.client.Close() // the server ends with it
-	if !l.tools(ctx) || !l.where(ctx) {
+	if !l.tools(ctx) {
+		return
+	}
+	if l.server.URL != "" {
+		l.writes = false // where the notes are is not known, so they could not be compared
+		l.search(ctx)
+		return
+	}
+	if !l.where(ctx) {
 		return
 	}
 	if l.writes && !l.remember(ctx) {
@@ -115,7 +123,7 @@ func (l *live) settings() bool {
 		return false
 	}
 	off := slices.ContainsFunc(w.Servers, func(s setup.Start) bool { return s.Off })
-	w.Servers = slices.DeleteFunc(w.Servers, func(s setup.Start) bool { return s.Off || len(s.Words) == 0 })
+	w.Servers = slices.DeleteFunc(w.Servers, func(s setup.Start) bool { return s.Off || len(s.Words) == 0 && s.URL == "" })
 	switch {
 	case len(w.Servers) == 0 && off:
 		l.d.add("settings", Broken, "switch the server memoir on in "+l.agent.Title, "%s has a server memoir that is switched off", l.agent.Title)
@@ -125,7 +133,11 @@ func (l *live) settings() bool {
 		return false
 	}
 	l.server, l.starts = w.Servers[0], w.Hooks
-	l.d.add("settings", Healthy, "", "%s starts %s (%s)", l.agent.Title, strings.Join(l.server.Words, " "), l.server.File)
+	if l.server.URL != "" {
+		l.d.add("settings", Healthy, "", "%s asks %s (%s)", l.agent.Title, address(l.server.URL), l.server.File)
+	} else {
+		l.d.add("settings", Healthy, "", "%s starts %s (%s)", l.agent.Title, strings.Join(l.server.Words, " "), l.server.File)
+	}
 	if len(w.Servers) > 1 {
 		l.d.add("settings", Warning, "take one of them out: the plugin, or memoir setup --undo "+l.agent.Name, "%s starts memoir twice, also by %s", l.agent.Title, w.Servers[1].File)
 	}
@@ -142,11 +154,19 @@ func (l *live) program(ctx context.Context, words []string, env map[string]strin
 	return cmd
 }
 
-// connect starts the server.
+// connect starts the server, or calls it at its address.
 func (l *live) connect(ctx context.Context) bool {
+	if l.server.URL != "" {
+		return l.reach(ctx)
+	}
 	if _, err := exec.LookPath(l.server.Words[0]); err != nil {
 		l.d.add("server", Broken, l.again, "%s is not there, or is no program", l.server.Words[0])
 		return false
+	}
+	if at := slices.Index(l.server.Words, "--workspace") + 1; at > 0 && at < len(l.server.Words) {
+		if dir := l.server.Words[at]; filepath.IsAbs(dir) && !there(dir) {
+			l.d.add("notes", Warning, "bring the notes back, or mount their disk", "%s was not there; the server makes it, without notes", dir)
+		}
 	}
 	l.said = &bytes.Buffer{}
 	cmd := l.program(context.WithoutCancel(ctx), l.server.Words, l.server.Env) // the canary has to be forgotten even when ctx is done
@@ -193,7 +213,11 @@ func (l *live) tools(ctx context.Context) bool {
 		return false
 	}
 	if l.writes = slices.Contains(names, "memory_remember") && slices.Contains(names, "memory_forget"); !l.writes {
-		l.d.add("tools", Warning, "take --read-only out of "+l.server.File, "the agent can search, and not remember: %s", strings.Join(names, ", "))
+		action := "take --read-only out of " + l.server.File
+		if l.server.URL != "" {
+			action = "memoir token create --allow read,write"
+		}
+		l.d.add("tools", Warning, action, "the agent can search, and not remember: %s", strings.Join(names, ", "))
 		return true
 	}
 	l.d.add("tools", Healthy, "", "%s", strings.Join(names, ", "))
@@ -358,6 +382,10 @@ func (l *live) hookOnce(ctx context.Context, start setup.Start, event string) (h
 	cmd := l.program(ctx, words, start.Env)
 	var errs bytes.Buffer
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(hook.Input(l.agent.Name, event, l.session, l.dir, l.canary)), &errs
+	before, err := hook.Problems(l.StateDir)
+	if err != nil {
+		return Broken, err.Error(), "memoir doctor"
+	}
 	began := time.Now()
 	out, err := cmd.Output()
 	took := time.Since(began).Round(time.Millisecond)
@@ -373,8 +401,8 @@ func (l *live) hookOnce(ctx context.Context, start setup.Start, event string) (h
 	if err != nil {
 		return Broken, err.Error(), "memoir doctor"
 	}
-	if n := len(problems); n > 0 && !problems[n-1].At.Before(began) && problems[n-1].Event == event {
-		return Broken, problems[n-1].Message, problems[n-1].Action
+	if last := latest(problems); last != latest(before) && last.Event == event { // whatever the clock says
+		return Broken, last.Message, last.Action
 	}
 	switch {
 	case event == hook.Stop && !hook.Waits(l.hookDir, l.agent.Name, l.session):
@@ -391,6 +419,14 @@ func (l *live) hookOnce(ctx context.Context, start setup.Start, event string) (h
 		detail = fmt.Sprintf("the session is given %d characters", len([]rune(text)))
 	}
 	return Healthy, fmt.Sprintf("%s (%v)", detail, took), ""
+}
+
+// latest returns the last problem; the zero one if there is none.
+func latest(problems []hook.Problem) hook.Problem {
+	if len(problems) == 0 {
+		return hook.Problem{}
+	}
+	return problems[len(problems)-1]
 }
 
 // forget removes the statement, by the tool or else by the command, and checks that the

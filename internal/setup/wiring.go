@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +17,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// A Start is how an agent starts memoir, according to its settings.
+// A Start is how an agent starts memoir, or reaches it at an address, according
+// to its settings.
 type Start struct {
 	File  string            // the file that says so
 	Event string            // the event of a hook, as in memoir hook AGENT EVENT
@@ -24,6 +26,9 @@ type Start struct {
 	Words []string          // the program and its arguments
 	Env   map[string]string // variables in addition to those of the agent
 	Off   bool              // the settings switch it off
+
+	URL     string            // the address of a server that the agent does not start
+	Headers map[string]string // what the agent sends there
 }
 
 // Shell returns the words that start it on a system, which is named as in
@@ -158,12 +163,29 @@ func (w wire) readHooks(x any, agent string, all *Wiring) {
 
 // startOf reads the entry of a server, in the spellings of all agents.
 func startOf(entry map[string]any) Start {
-	s := Start{Off: entry["enabled"] == false || entry["disabled"] == true}
+	s := Start{Off: entry["enabled"] == false || entry["disabled"] == true, Headers: map[string]string{}}
+	for _, name := range []string{"url", "httpUrl"} {
+		if url, ok := entry[name].(string); ok {
+			s.URL = url
+		}
+	}
+	for _, name := range []string{"headers", "http_headers"} {
+		headers, _ := entry[name].(map[string]any) // what is no object has none
+		for k, v := range headers {
+			s.Headers[k] = expand(fmt.Sprint(v))
+		}
+	}
+	if name, ok := entry["bearer_token_env_var"].(string); ok {
+		s.Headers["Authorization"] = "Bearer " + os.Getenv(name)
+	}
 	switch c := entry["command"].(type) {
 	case string:
 		s.Words = append([]string{c}, texts(entry["args"])...)
 	case []any:
 		s.Words = texts(c)
+	}
+	if len(s.Words) > 0 {
+		s.URL = ""
 	}
 	for _, name := range []string{"env", "environment"} {
 		if env, ok := entry[name].(map[string]any); ok {
@@ -174,6 +196,14 @@ func startOf(entry map[string]any) Start {
 		}
 	}
 	return s
+}
+
+// expand puts in variables that are written as ${NAME}.
+func expand(text string) string {
+	if !strings.Contains(text, "${") {
+		return text
+	}
+	return os.Expand(text, os.Getenv)
 }
 
 // startsMemoir reports whether the entry of a server starts memoir mcp.
