@@ -25,6 +25,10 @@ type Writing struct {
 	// Remote holds the original notes when Dir is a copy of them, and the
 	// history of changes; nil when Dir holds the originals.
 	Remote Remote
+	// Room is asked before a change that makes more of the notes: of how many notes
+	// and bytes more. Its error ends the change, which then has changed nothing.
+	// nil: there is room for all.
+	Room func(ctx context.Context, notes int, bytes int64) error
 	// Files are the notes that entries of each type are written to. A type that
 	// is missing has its default file (docs/design/remember.md). Files counts
 	// even without a Dir: an entry in one of these notes is found as one of that
@@ -91,7 +95,7 @@ func NewBundle(who, why string) Bundle { return notebook.NewBundle(who, why) }
 
 // open opens the part that writes notes.
 func (e *Engine) open(w Writing, now func() time.Time) (*remember.Keeper, error) {
-	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{Now: now, Remote: w.Remote})
+	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{Now: now, Remote: w.Remote, Room: w.Room})
 	if err != nil {
 		return nil, err
 	}

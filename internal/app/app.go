@@ -62,7 +62,11 @@ type Options struct {
 	// Changed is called after changes of the index, as in [engine.Config]; nil:
 	// nothing is called.
 	Changed func(indexed, removed []memoir.DocID)
-	Logger  *slog.Logger // nil discards
+	// Room is asked before a change that makes more of the notes: of how many notes
+	// and bytes there are, and how many more there would be. Its error ends the
+	// change, which then has changed nothing. nil: there is room for all.
+	Room   func(notes int, bytes int64, addedNotes int, addedBytes int64) error
+	Logger *slog.Logger // nil discards
 
 	turns  turns // shared with another memory; nil: not shared
 	shared *App  // whose embedder serves this App too; nil: none
@@ -144,6 +148,18 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 		return nil, errors.Join(err, a.lock.Release())
 	}
 	return a, nil
+}
+
+// Size returns how many notes there are, and their bytes, by a look at the folder. Files
+// that are skipped count.
+func (a *App) Size(ctx context.Context) (notes int, bytes int64, err error) {
+	for e, err := range a.notes.Scan(ctx) {
+		if err != nil {
+			return 0, 0, err
+		}
+		notes, bytes = notes+1, bytes+e.Size
+	}
+	return notes, bytes, nil
 }
 
 // Maintain keeps the index complete until the App is closed, as
@@ -248,6 +264,12 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		cfg.Writing.Dir, cfg.Writing.State = a.Settings.Workspace, a.Settings.NotebookDir()
 		if a.copy != nil {
 			cfg.Writing.Remote = a.copy
+		}
+		if opts.Room != nil {
+			cfg.Writing.Room = func(ctx context.Context, addedNotes int, addedBytes int64) error {
+				notes, bytes, err := a.Size(ctx)
+				return errors.Join(err, opts.Room(notes, bytes, addedNotes, addedBytes))
+			}
 		}
 	}
 	var err error

@@ -187,6 +187,27 @@ func (n *draftNote) changed() bool {
 	return *n.rewrite != n.old || n.remove || !n.exists
 }
 
+// fits asks whether there is room for what the draft makes more of.
+func (d *Draft) fits(ctx context.Context) error {
+	notes, bytes := 0, int64(0)
+	for _, note := range d.notes {
+		if !note.changed() {
+			continue
+		}
+		bytes += int64(len(note.now()) - len(note.old))
+		switch {
+		case note.remove:
+			notes--
+		case !note.exists:
+			notes++
+		}
+	}
+	if d.notebook.opts.Room == nil || notes <= 0 && bytes <= 0 {
+		return nil
+	}
+	return d.notebook.opts.Room(ctx, notes, bytes)
+}
+
 // edits returns what the draft changes, in the order in which notes were named.
 // With a mask, the edits are those of notes that were masked before.
 func (d *Draft) edits(mask Mask) []Edit {

@@ -61,6 +61,11 @@ type Options struct {
 	// Remote holds the original notes when the folder is a copy of them, and the
 	// history. nil: the folder holds the originals.
 	Remote Remote
+	// Room is asked before a change that makes more of the notes: of how many notes and
+	// bytes more (either may be below 0). Its error ends the change, which then has
+	// changed nothing. While it runs, no other process of memoir writes. nil: there is
+	// room for all.
+	Room func(ctx context.Context, notes int, bytes int64) error
 }
 
 // DefaultHistoryBytes is how large a history may grow: 16 MiB.
@@ -206,6 +211,9 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 	}
 	if err := n.describe(ctx, &c, d, clean); err != nil || len(c.Edits) == 0 {
 		return c, err
+	}
+	if err := d.fits(ctx); err != nil {
+		return Change{}, err
 	}
 	c.ID, c.Time = newID(), n.opts.Now().UTC().Truncate(time.Millisecond)
 	history, err := n.openHistory()
