@@ -1,23 +1,21 @@
 // Package token keeps the tokens by which programs come to a server: of each agent's
-// its digest alone, with a name and what it allows; and the owner's, which a file
-// holds that nobody else can read.
+// its digest alone, with a name and what it allows; the owner's, which a file holds
+// that nobody else can read; and how much each workspace of a server may have.
 package token
 
 import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -48,16 +46,13 @@ func (t *Token) In(workspace string) bool {
 // processes too: what one revokes no other lets in.
 type Tokens struct {
 	dir string
-
-	mu   sync.Mutex
-	seen fs.FileInfo // of the file that was read
-	all  []Token
+	all record[[]Token]
 }
 
 // Open returns the tokens of a folder, which is made when the first comes.
-func Open(dir string) *Tokens { return &Tokens{dir: dir} }
-
-func (t *Tokens) path() string { return filepath.Join(t.dir, "tokens.json") }
+func Open(dir string) *Tokens {
+	return &Tokens{dir, record[[]Token]{path: filepath.Join(dir, "tokens.json"), what: "tokens"}}
+}
 
 // maxName bounds a name, maxTokens how many there are.
 const (
@@ -72,16 +67,16 @@ var names = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N}._-]*$`)
 // again.
 func (t *Tokens) Create(ctx context.Context, name string, permissions, workspaces []string, now time.Time) (string, error) {
 	if len(name) > maxName || !names().MatchString(name) {
-		return "", memoir.WithHint(fmt.Errorf("%q is no name for a token: %w", name, memoir.ErrInvalid), "use letters, digits, dots and dashes, such as laptop-cursor")
+		return "", memoir.WithHint(fmt.Errorf("%.80q is no name for a token: %w", name, memoir.ErrInvalid), "use letters, digits, dots and dashes, such as laptop-cursor")
 	}
 	secret := prefix + strings.ToLower(rand.Text()+rand.Text())
 	sum := sha256.Sum256([]byte(secret))
 	for _, w := range workspaces {
 		if len(w) > maxName || !names().MatchString(w) {
-			return "", memoir.WithHint(fmt.Errorf("%q is no name of a workspace: %w", w, memoir.ErrInvalid), "give the name before the = of memoir serve --workspace, or that of the folder")
+			return "", memoir.WithHint(fmt.Errorf("%.80q is no name of a workspace: %w", w, memoir.ErrInvalid), "give the name before the = of memoir serve --workspace, or that of the folder")
 		}
 	}
-	err := t.change(ctx, func(all []Token) ([]Token, error) {
+	err := t.all.change(ctx, func(all []Token) ([]Token, error) {
 		if slices.ContainsFunc(all, func(x Token) bool { return x.Name == name }) {
 			return nil, memoir.WithHint(fmt.Errorf("there is a token %q already: %w", name, memoir.ErrConflict), "memoir token revoke "+name+", or give another name")
 		}
@@ -99,7 +94,7 @@ func (t *Tokens) Create(ctx context.Context, name string, permissions, workspace
 // Revoke takes a token away; the error wraps [memoir.ErrNotFound] where there is none
 // of the name.
 func (t *Tokens) Revoke(ctx context.Context, name string) error {
-	return t.change(ctx, func(all []Token) ([]Token, error) {
+	return t.all.change(ctx, func(all []Token) ([]Token, error) {
 		left := slices.DeleteFunc(slices.Clone(all), func(x Token) bool { return x.Name == name })
 		if len(left) == len(all) {
 			return nil, memoir.WithHint(fmt.Errorf("there is no token %q: %w", name, memoir.ErrNotFound), "memoir token list")
@@ -111,7 +106,7 @@ func (t *Tokens) Revoke(ctx context.Context, name string) error {
 // Leave takes a workspace out of all tokens, and returns the names of those that were for
 // it alone, which are revoked. Tokens for all workspaces stay as they are.
 func (t *Tokens) Leave(ctx context.Context, workspace string) (revoked []string, err error) {
-	err = t.change(ctx, func(all []Token) (left []Token, err error) {
+	err = t.all.change(ctx, func(all []Token) (left []Token, err error) {
 		revoked, left = []string{}, []Token{}
 		for _, x := range all {
 			if len(x.Workspaces) > 0 && x.In(workspace) {
@@ -130,76 +125,24 @@ func (t *Tokens) Leave(ctx context.Context, workspace string) (revoked []string,
 
 // List returns what is kept of all tokens, the oldest first.
 func (t *Tokens) List() ([]Token, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	err := t.load()
-	return slices.Clone(t.all), err
+	all, err := t.all.load()
+	return slices.Clone(all), err
 }
 
-// Find returns what is kept of a token by its digest.
-func (t *Tokens) Find(digest [sha256.Size]byte) (Token, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err := t.load(); err != nil {
+// Find returns what is kept of a token by its digest. How long it takes does not depend
+// on how much of a digest is right.
+func (t *Tokens) Find(digest [sha256.Size]byte) (found Token, ok bool) {
+	all, err := t.all.load()
+	if err != nil {
 		return Token{}, false
 	}
-	// What is compared is the digest of a random text: how long it takes tells nothing.
-	i := slices.IndexFunc(t.all, func(x Token) bool { return x.Digest == hex.EncodeToString(digest[:]) })
-	if i < 0 {
-		return Token{}, false
+	text := []byte(hex.EncodeToString(digest[:]))
+	for _, x := range all {
+		if subtle.ConstantTimeCompare([]byte(x.Digest), text) == 1 {
+			found, ok = x, true
+		}
 	}
-	return t.all[i], true
-}
-
-// load reads the file when it is another one than before.
-func (t *Tokens) load() error {
-	info, err := os.Lstat(t.path())
-	if errors.Is(err, fs.ErrNotExist) {
-		t.all, t.seen = nil, nil
-		return nil
-	}
-	if err == nil && t.seen != nil && os.SameFile(info, t.seen) && info.ModTime().Equal(t.seen.ModTime()) && info.Size() == t.seen.Size() {
-		return nil
-	}
-	t.all, t.seen = nil, nil // nobody is let in by what cannot be read
-	data, err := regular.ReadFile(t.path())
-	if err != nil {
-		return fmt.Errorf("read the tokens: %w", err)
-	}
-	var all []Token
-	if err := json.Unmarshal(data, &all); err != nil {
-		return memoir.WithHint(fmt.Errorf("the tokens in %s cannot be read: %w", t.path(), err), "remove the file, and make the tokens again")
-	}
-	t.all, t.seen = all, info
-	return nil
-}
-
-// change writes the tokens anew, while no other process does.
-func (t *Tokens) change(ctx context.Context, f func([]Token) ([]Token, error)) error {
-	if err := statedir.Make(t.path()); err != nil {
-		return err
-	}
-	lock, err := statedir.Acquire(ctx, t.path()+".lock", nil)
-	if err != nil {
-		return err
-	}
-	defer lock.Release()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.seen = nil
-	if err := t.load(); err != nil {
-		return err
-	}
-	all, err := f(t.all)
-	if err != nil {
-		return err
-	}
-	data, err := json.MarshalIndent(all, "", " ")
-	if err != nil {
-		return fmt.Errorf("encode the tokens: %w", err)
-	}
-	t.seen = nil
-	return Secret(t.path(), append(data, '\n'))
+	return found, ok
 }
 
 // Owner returns the owner's token, which is made when there is none.
@@ -208,7 +151,7 @@ func (t *Tokens) Owner(ctx context.Context) (string, error) {
 	if err := statedir.Make(path); err != nil {
 		return "", err
 	}
-	lock, err := statedir.Acquire(ctx, t.path()+".lock", nil)
+	lock, err := statedir.Acquire(ctx, t.all.path+".lock", nil)
 	if err != nil {
 		return "", err
 	}

@@ -128,3 +128,48 @@ func TestLeave(t *testing.T) {
 		t.Errorf("again: %v, %v", revoked, err)
 	}
 }
+
+// A quota counts in every process from the moment that it is set, and keeps nobody from
+// having less; one that cannot be read allows nothing.
+func TestQuotas(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "serve")
+	here, there := token.OpenQuotas(dir), token.OpenQuotas(dir)
+	if q, err := there.Of("sales"); q != (token.Quota{}) || err != nil {
+		t.Errorf("before any was set: %+v, %v", q, err)
+	}
+	for _, want := range []token.Quota{{Notes: 2, Bytes: 100, Requests: 9}, {Bytes: 100}, {}} {
+		if err := here.Set(t.Context(), "sales", want); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := there.Of("sales"); got != want || err != nil {
+			t.Errorf("another process reads %+v, %v, want %+v", got, err, want)
+		}
+		if got, err := there.Of("home"); got != (token.Quota{}) || err != nil {
+			t.Errorf("that of another workspace is %+v, %v", got, err)
+		}
+	}
+	if err := here.Set(t.Context(), "sales", token.Quota{Bytes: -1}); !errors.Is(err, memoir.ErrInvalid) {
+		t.Errorf("below 0: %v", err)
+	}
+	q := token.Quota{Notes: 2, Bytes: 100}
+	for _, c := range []struct {
+		notes      int
+		bytes      int64
+		addedNotes int
+		addedBytes int64
+		full       bool
+	}{
+		{1, 50, 1, 50, false}, {1, 50, 0, 51, true}, {2, 50, 1, 1, true}, {2, 50, 0, 50, false},
+		{9, 900, 0, 0, false}, {9, 900, -1, -10, false}, {9, 50, -1, 51, true}, {9, 900, 0, 1, true},
+	} {
+		if err := q.Room("sales", c.notes, c.bytes, c.addedNotes, c.addedBytes); errors.Is(err, token.ErrFull) != c.full || c.full && !strings.Contains(memoir.Hint(err), "memoir admin quota sales") {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "quotas.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := there.Of("sales"); err == nil || memoir.Hint(err) == "" {
+		t.Errorf("a damaged file: %v", err)
+	}
+}
