@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,9 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/httpapi"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/token"
@@ -26,9 +30,9 @@ import (
 
 func (s *session) adminCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "admin", Short: "List, make and delete the workspaces that memoir serve has for others",
-		Long: "Each workspace of the setting serve.workspaces is served below /w/NAME/, has tokens\nof its own (memoir token create --only NAME), and sees nothing of the others. Admin\nlists them with what is kept of them, makes one with a token, and deletes one with all\nof its copies.\n\n" +
-			"memoir --workspace DIR export FILE writes all notes of one into an archive.",
+		Use: "admin", Short: "List, make, limit and delete the workspaces that memoir serve has for others",
+		Long: "Each workspace of the setting serve.workspaces is served below /w/NAME/, has tokens\nof its own (memoir token create --only NAME), and sees nothing of the others. Admin\nlists them with what is kept of them, makes one with a token, says how much one may\nhave, and deletes one with all of its copies.\n\n" +
+			"memoir --workspace DIR export FILE writes all notes of one into an archive. A server\nthat runs does all of it at /v1/admin, for who has a token that memoir token create\n--allow admin made.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -37,7 +41,7 @@ func (s *session) adminCommand() *cobra.Command {
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	cmd.AddCommand(s.adminListCommand(), s.adminCreateCommand(), s.adminDeleteCommand())
+	cmd.AddCommand(s.adminListCommand(), s.adminCreateCommand(), s.adminQuotaCommand(), s.adminDeleteCommand())
 	return cmd
 }
 
@@ -59,22 +63,9 @@ func (s *session) adminListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			tokens, err := token.Open(serveDir(settings)).List()
+			entries, err := s.adminEntries(cmd.Context(), settings)
 			if err != nil {
 				return err
-			}
-			entries := []wire.AdminEntry{}
-			for _, p := range servedOf(settings) {
-				e := wire.AdminEntry{Name: p.name, Workspace: p.dir, Tokens: []string{}}
-				if e.Kept, err = s.keptOf(cmd.Context(), p.dir); err != nil {
-					e.Kept, e.Error = []wire.AdminKept{}, err.Error()
-				}
-				for _, t := range tokens {
-					if t.In(p.name) {
-						e.Tokens = append(e.Tokens, t.Name)
-					}
-				}
-				entries = append(entries, e)
 			}
 			if s.json {
 				return writeJSON(s.out, entries)
@@ -82,6 +73,34 @@ func (s *session) adminListCommand() *cobra.Command {
 			return s.printAdmin(entries)
 		},
 	}
+}
+
+// adminEntries says what there is of each workspace of the settings.
+func (s *session) adminEntries(ctx context.Context, settings *config.Loaded) ([]wire.AdminEntry, error) {
+	tokens, err := token.Open(serveDir(settings)).List()
+	if err != nil {
+		return nil, err
+	}
+	quotas := token.OpenQuotas(serveDir(settings))
+	entries := []wire.AdminEntry{}
+	for _, p := range servedOf(settings) {
+		e := wire.AdminEntry{Name: p.name, Workspace: p.dir, Tokens: []string{}}
+		if e.Kept, err = s.keptOf(ctx, p.dir); err != nil {
+			e.Kept, e.Error = []wire.AdminKept{}, err.Error()
+		}
+		for _, t := range tokens {
+			if t.In(p.name) && !slices.Contains(t.Permissions, string(httpapi.MayAdmin)) {
+				e.Tokens = append(e.Tokens, t.Name)
+			}
+		}
+		quota, err := quotas.Of(p.name)
+		if err != nil {
+			return nil, err
+		}
+		e.Quota = wire.Quota(quota)
+		entries = append(entries, e)
+	}
+	return entries, nil
 }
 
 func (s *session) printAdmin(entries []wire.AdminEntry) error {
@@ -99,7 +118,11 @@ func (s *session) printAdmin(entries []wire.AdminEntry) error {
 			}
 			kept = append(kept, k.What+" "+size(k.Bytes))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\ttokens: %s\n", st.text(e.Name), st.text(e.Workspace), st.text(cmp.Or(e.Error, strings.Join(kept, ", "), "nothing is there")), st.text(cmp.Or(strings.Join(e.Tokens, " "), "none")))
+		limits := ""
+		if e.Quota != (wire.Quota{}) {
+			limits = "\tmay have: " + quotaText(e.Quota)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\ttokens: %s%s\n", st.text(e.Name), st.text(e.Workspace), st.text(cmp.Or(e.Error, strings.Join(kept, ", "), "nothing is there")), st.text(cmp.Or(strings.Join(e.Tokens, " "), "none")), limits)
 	}
 	return w.Flush()
 }
@@ -124,15 +147,20 @@ func keptEntries(kept []app.Kept) []wire.AdminKept {
 
 func (s *session) adminCreateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "create NAME DIR", Short: "Make a workspace for memoir serve, and print its token once",
-		Long:    "Create makes the folder where there is none, adds it to serve.workspaces in your\nsettings file, and makes a token of the same name that is for this workspace alone. A\nmemoir serve that is running has the workspace after a restart.",
+		Use: "create NAME [DIR]", Short: "Make a workspace that is served, with a token, and print that once",
+		Long:    "Create makes the folder where there is none, adds it to serve.workspaces in your\nsettings file, and makes a token of the same name that is for this workspace alone. A\nmemoir serve that runs has it when it is started anew. Without DIR the folder is a new\none below that of the setting serve.folder.",
 		Example: "  memoir admin create sales /srv/memoir/sales",
-		Args:    positional(2, 2, "a name or a folder"),
+		Args:    positional(1, 2, "a name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			answer, err := s.adminCreate(cmd.Context(), args[0], args[1])
+			settings, err := s.settings(nil)
 			if err != nil {
 				return err
 			}
+			answer, err := s.adminCreate(cmd.Context(), settings, args[0], strings.Join(args[1:], ""), token.Quota{})
+			if err != nil {
+				return err
+			}
+			s.noteServing(cmd.Context(), settings)
 			if s.json {
 				return writeJSON(s.out, answer)
 			}
@@ -142,34 +170,52 @@ func (s *session) adminCreateCommand() *cobra.Command {
 	}
 }
 
-func (s *session) adminCreate(ctx context.Context, name, dir string) (wire.AdminCreated, error) {
-	var none wire.AdminCreated
-	settings, err := s.settings(nil)
-	if err != nil {
+// workspaceNames are the names that a new workspace may have, and a token that is made
+// over HTTP: those that look alike are the same, and none is a path.
+var workspaceNames = lazyregexp.New(`^[a-z0-9][a-z0-9-]{0,62}$`)
+
+func checkName(name string) error {
+	if !workspaceNames().MatchString(name) || layout.Reserved(name) != "" {
+		return memoir.WithHint(fmt.Errorf("%.80q cannot be the name: %w", name, memoir.ErrInvalid), "use lower-case letters of English, digits and dashes, 63 at most, such as sales-eu")
+	}
+	return nil
+}
+
+// adminCreate makes a workspace in a folder, or in a new one below serve.folder when dir
+// is "".
+func (s *session) adminCreate(ctx context.Context, settings *config.Loaded, name, dir string, quota token.Quota) (none wire.AdminCreated, err error) {
+	if err := checkName(name); err != nil {
 		return none, err
+	}
+	fresh := dir == ""
+	if fresh {
+		if settings.ServeFolder == "" {
+			return none, memoir.WithHint(fmt.Errorf("the setting serve.folder does not say where new workspaces go: %w", memoir.ErrInvalid), "memoir config set serve.folder /srv/memoir")
+		}
+		dir = filepath.Join(settings.ServeFolder, name)
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return none, err
 	}
-	const example = "memoir admin create sales /srv/memoir/sales"
-	if got, _ := config.NamedWorkspace(name + "=" + dir); got != name || strings.ContainsAny(name, "./%?# ") {
-		return none, usage(example, "%q cannot be the name of a workspace, which has letters, digits and dashes", name)
-	}
 	if strings.Contains(dir, ",") {
-		return none, usage(example, "%q cannot be the folder of a workspace, because it has a comma", dir)
+		return none, usage("memoir admin create sales /srv/memoir/sales", "%q cannot be the folder of a workspace: it has a comma", dir)
 	}
 	if err := servable(settings, name, dir); err != nil {
 		return none, err
+	}
+	if nested(settings.StateDir, dir) {
+		return none, memoir.WithHint(fmt.Errorf("%s and the folder of all indexes, %s, stand within each other: %w", dir, settings.StateDir, memoir.ErrConflict), "name another folder, or another serve.folder")
 	}
 	tokens := token.Open(serveDir(settings))
 	if all, err := tokens.List(); err != nil || slices.ContainsFunc(all, func(t token.Token) bool { return t.Name == name }) {
 		return none, errors.Join(err, memoir.WithHint(fmt.Errorf("there is a token %q already: %w", name, memoir.ErrConflict), "memoir token revoke "+name+", or give another name"))
 	}
-	if err := regular.Folder(dir); err != nil { // one that is not there is made
-		return none, memoir.WithHint(err, "name a folder")
+	if err := makeFolder(dir, fresh); err != nil {
+		return none, err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return none, memoir.WithHint(fmt.Errorf("make the folder: %w", syserr.Reason(err)), "name a folder that can be made")
+	// Its quota holds before anybody can ask.
+	if err := token.OpenQuotas(serveDir(settings)).Set(ctx, name, quota); err != nil {
+		return none, err
 	}
 	if err := s.setServed(ctx, func(now *config.Loaded) ([]string, error) {
 		return append(now.ServeWorkspaces, name+"="+dir), servable(now, name, dir)
@@ -179,10 +225,31 @@ func (s *session) adminCreate(ctx context.Context, name, dir string) (wire.Admin
 	permissions := []string{"read", "write", "private"}
 	secret, err := tokens.Create(ctx, name, permissions, []string{name}, time.Now())
 	if err != nil {
-		return none, memoir.WithHint(err, "the workspace was made; make its token with memoir token create --only "+name+" "+name)
+		return none, memoir.WithHint(err, "the workspace is made; memoir token create --only "+name+" "+name)
 	}
-	s.noteServing(ctx, settings)
 	return wire.AdminCreated{Name: name, Workspace: dir, Token: secret, Permissions: permissions}, nil
+}
+
+// makeFolder makes the folder of a workspace. One that is to be fresh is not there yet,
+// so that nobody gets what somebody else has left.
+func makeFolder(dir string, fresh bool) error {
+	if fresh {
+		if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+			return memoir.WithHint(fmt.Errorf("make the folder: %w", syserr.Reason(err)), "have serve.folder name a folder that can be made")
+		}
+		err := os.Mkdir(dir, 0o700)
+		if errors.Is(err, fs.ErrExist) {
+			return memoir.WithHint(fmt.Errorf("%s is there already: %w", dir, memoir.ErrConflict), "give another name, or move it away")
+		}
+		return syserr.Reason(err)
+	}
+	if err := regular.Folder(dir); err != nil { // one that is not there is made
+		return memoir.WithHint(err, "name a folder")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return memoir.WithHint(fmt.Errorf("make the folder: %w", syserr.Reason(err)), "name a folder that can be made")
+	}
+	return nil
 }
 
 // servable refuses a workspace whose name or folder is taken.
@@ -190,7 +257,7 @@ func servable(settings *config.Loaded, name, dir string) error {
 	first, _ := config.NamedWorkspace(settings.Workspace)
 	for _, p := range append(servedOf(settings), servedPlace{first, settings.Workspace}) {
 		if p.name == name || nested(p.dir, dir) {
-			return memoir.WithHint(fmt.Errorf("%s is served already as %s, or one of the two folders is inside the other: %w", p.dir, p.name, memoir.ErrConflict), "memoir admin list, and give another name or folder")
+			return memoir.WithHint(fmt.Errorf("%s is served as %s already, or one stands within the other: %w", p.dir, p.name, memoir.ErrConflict), "memoir admin list, and give another name or folder")
 		}
 	}
 	return nil
@@ -247,6 +314,6 @@ func (s *session) serverOf(ctx context.Context, settings *config.Loaded) *runnin
 
 func (s *session) noteServing(ctx context.Context, settings *config.Loaded) {
 	if s.serverOf(ctx, settings) != nil {
-		s.warn("a memoir serve runs, which does not know of it yet", "start it anew")
+		s.warn("a memoir serve runs, which does not know of it yet", "start it anew; POST /v1/admin/workspaces makes one that it has at once")
 	}
 }

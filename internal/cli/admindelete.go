@@ -20,13 +20,18 @@ func (s *session) adminDeleteCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "delete [flags] NAME", Short: "Delete a workspace that is served, with all copies of it",
-		Long: "Delete says what there is: the notes, the state (indexes, the history of changes, the\nquestions that were asked), and the tenants in Weaviate.\n\n" +
-			"With --yes it deletes all of it, the tokens that are for this workspace alone, and its\nline in your settings. Then it looks again, and fails if something is still there.\nNothing of it comes back; memoir export makes an archive before.\n\n" +
-			"What stays is the list of who wrote when (serve/audit.jsonl, without the texts), and\nwhat others copied: backups, tokens for all workspaces, what a disk or Weaviate keeps\nof deleted files.",
+		Long: "Delete says what there is: the notes, the state (indexes, the history of changes, the\nquestions that were asked), and the tenants in Weaviate. With --yes it deletes all of\nit, the tokens that are for this workspace alone, and its line in your settings, and\n" +
+			"then looks again: what is still there is an error. It does not come back; memoir\nexport makes an archive before. What stays is the list of who wrote when\n(serve/audit.jsonl, without the texts), and what others copied: backups, tokens for\nall workspaces, what a disk or Weaviate keeps of deleted files.",
 		Example: "  memoir admin delete sales\n  memoir admin delete --yes sales",
 		Args:    positional(1, 1, "the name of a workspace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			answer, err := s.adminDelete(cmd.Context(), args[0], yes)
+			settings, err := s.settings(nil)
+			if err != nil {
+				return err
+			}
+			answer, err := s.adminDelete(cmd.Context(), settings, args[0], yes, func(ctx context.Context, name, dir string) (func(), error) {
+				return func() {}, s.unserved(ctx, settings, dir)
+			})
 			if err != nil {
 				return err
 			}
@@ -40,18 +45,16 @@ func (s *session) adminDeleteCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *session) adminDelete(ctx context.Context, name string, yes bool) (answer wire.AdminDeleted, err error) {
-	settings, err := s.settings(nil)
-	if err != nil {
+// adminDelete deletes a workspace, or says what there is of it. shut makes sure that
+// no server has it open, and returns what lets it in again after a failure.
+func (s *session) adminDelete(ctx context.Context, settings *config.Loaded, name string, yes bool, shut func(ctx context.Context, name, dir string) (back func(), err error)) (answer wire.AdminDeleted, err error) {
+	all := servedOf(settings)
+	if err := known(settings, name); err != nil {
 		return answer, err
 	}
-	all := servedOf(settings)
 	i := slices.IndexFunc(all, func(p servedPlace) bool { return p.name == name })
-	if i < 0 {
-		return answer, memoir.WithHint(fmt.Errorf("no workspace %q is served beside the first: %w", name, memoir.ErrNotFound), "memoir admin list")
-	}
 	dir := all[i].dir
-	if err := s.deletable(ctx, settings, all, i); err != nil {
+	if err := deletable(settings, all, i); err != nil {
 		return answer, err
 	}
 	memories, err := s.memoriesOf(dir)
@@ -66,6 +69,15 @@ func (s *session) adminDelete(ctx context.Context, name string, yes bool) (answe
 	if !yes {
 		return answer, nil
 	}
+	back, err := shut(ctx, name, dir)
+	if err != nil {
+		return answer, err
+	}
+	defer func() {
+		if err != nil {
+			back()
+		}
+	}()
 	// Nobody comes in any more before anything is deleted.
 	if answer.Revoked, err = token.Open(serveDir(settings)).Leave(ctx, name); err != nil {
 		return answer, err
@@ -79,7 +91,10 @@ func (s *session) adminDelete(ctx context.Context, name string, yes bool) (answe
 		for _, k := range left {
 			places = append(places, k.Place)
 		}
-		return answer, memoir.WithHint(fmt.Errorf("something of %s is still there, or is there again: %s", name, strings.Join(places, ", ")), "end the programs that write there, then memoir admin delete --yes "+name)
+		return answer, memoir.WithHint(fmt.Errorf("something is still there, or there again, of %s: %s", name, strings.Join(places, ", ")), "end what writes there, then memoir admin delete --yes "+name)
+	}
+	if err := token.OpenQuotas(serveDir(settings)).Set(ctx, name, token.Quota{}); err != nil {
+		return answer, err
 	}
 	return answer, s.setServed(ctx, func(now *config.Loaded) ([]string, error) {
 		return slices.DeleteFunc(now.ServeWorkspaces, func(text string) bool {
@@ -89,19 +104,24 @@ func (s *session) adminDelete(ctx context.Context, name string, yes bool) (answe
 	})
 }
 
-// deletable refuses a workspace that a server has, or that holds more than itself.
-func (s *session) deletable(ctx context.Context, settings *config.Loaded, all []servedPlace, i int) error {
-	dir := all[i].dir
+// unserved refuses a workspace that a server has.
+func (s *session) unserved(ctx context.Context, settings *config.Loaded, dir string) error {
 	if there := s.serverOf(ctx, settings); there != nil && slices.ContainsFunc(there.Others, func(o runningOther) bool { return o.Workspace == dir }) {
-		return memoir.WithHint(fmt.Errorf("the memoir serve at %s is using this workspace: %w", there.URL, memoir.ErrConflict), "stop it, and start it again after the workspace is deleted")
+		return memoir.WithHint(fmt.Errorf("the memoir serve at %s has it: %w", there.URL, memoir.ErrConflict), "stop it, and start it when the workspace is deleted; or DELETE /v1/admin/workspaces/NAME")
 	}
+	return nil
+}
+
+// deletable refuses a workspace that holds more than itself.
+func deletable(settings *config.Loaded, all []servedPlace, i int) error {
+	dir := all[i].dir
 	for j, p := range append(slices.Clone(all), servedPlace{"the first", settings.Workspace}) {
 		if j != i && nested(p.dir, dir) {
-			return memoir.WithHint(fmt.Errorf("one of %s and %s is inside the other: %w", dir, p.dir, memoir.ErrConflict), "move one of them")
+			return memoir.WithHint(fmt.Errorf("%s and %s stand within each other: %w", dir, p.dir, memoir.ErrConflict), "move one of them")
 		}
 	}
 	if nested(settings.StateDir, dir) {
-		return memoir.WithHint(fmt.Errorf("one of %s and the folder of all indexes, %s, is inside the other: %w", dir, settings.StateDir, memoir.ErrConflict), "move one of them")
+		return memoir.WithHint(fmt.Errorf("%s and the folder of all indexes, %s, stand within each other: %w", dir, settings.StateDir, memoir.ErrConflict), "move one of them")
 	}
 	return nil
 }

@@ -126,6 +126,7 @@ func Forms() []Form {
 		{"token revoke", reflect.TypeFor[wire.TokenEntry]()},
 		{"admin list", reflect.TypeFor[[]wire.AdminEntry]()},
 		{"admin create", reflect.TypeFor[wire.AdminCreated]()},
+		{"admin quota", reflect.TypeFor[wire.AdminQuota]()},
 		{"admin delete", reflect.TypeFor[wire.AdminDeleted]()},
 		{"setup", reflect.TypeFor[setupAnswer]()},
 		{"setup --print CLIENT", reflect.TypeFor[printAnswer]()},

@@ -141,6 +141,8 @@ func examples() []example {
 		{line: "token list --json", of: "token list"},
 		{line: "token revoke --json laptop", of: "token revoke"},
 		{line: "admin create --json sales ../sales", of: "admin create"},
+		{line: "admin quota --notes 5000 --requests 600 sales"},
+		{line: "admin quota --json sales", of: "admin quota"},
 		{line: "admin list --json", of: "admin list"},
 		{line: "admin delete --json sales", of: "admin delete"},
 		{line: "admin delete --yes sales"},

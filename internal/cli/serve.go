@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -15,7 +16,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -148,40 +148,42 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	log := s.logger()
 	audit := &audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}
 	spaces := spacesOf(name, others)
-	var more *onDemand
-	a, err := s.openServed(ctx, memories, f, within(base, tokens, name), audit.add, beside{spaces, func() []httpapi.WorkspaceUse { return more.used() }})
+	more := newOnDemand(settings, others, log, func(workspace string) httpapi.Guard { return within(base, tokens, workspace) })
+	more.open = func(name string) (*serving, error) { return s.openOther(ctx, f, more, name, audit, spaces) }
+	all := beside{spaces: spaces, used: more.used}
+	var admin *administrator
+	if len(f.workspaces) == 0 {
+		admin = &administrator{s: s, more: more}
+		all.admin = admin
+	}
+	a, err := s.openServed(ctx, memories, f, more.guard(name), audit.add, all)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
-	more = &onDemand{most: settings.ServeMaxOpen, now: time.Now, log: log, opened: map[string]*visited{}, open: func(name string) (*serving, error) {
-		return s.openOther(ctx, f, others, name, within(base, tokens, name), audit, spaces)
-	}}
 	defer closing(&err, more)
-	var sweeping sync.WaitGroup
-	sweeps, stop := context.WithCancel(ctx)
-	defer sweeping.Wait()
-	defer stop()
-	sweeping.Go(func() { more.keep(sweeps) })
+	defer more.keeping(ctx)()
 	listener, err := f.listen(ctx)
 	if err != nil {
 		return err
 	}
 	defer listener.Close() // Serve closes it, too, if it was reached
-	handler := more.besides(a.handler, others, func(workspace string) httpapi.Guard { return within(base, tokens, workspace) })
 	here := newRunning(f.url(listener.Addr()), settings.Workspace, others)
-	leave, err := s.meet(ctx, settings, here, a, more, others)
+	leave, announced, err := s.meet(ctx, settings, here, a, more)
 	if err != nil {
 		return err
 	}
 	defer leave()
+	if admin != nil {
+		admin.changed = func() error { return announced.say(newRunning(here.URL, here.Workspace, more.places())) }
+	}
 	if err := s.printRunning(here); err != nil {
 		return err
 	}
 	if ready != nil {
 		ready(here, base.Tickets)
 	}
-	return httpapi.Serve(ctx, listener, handler, f.cert, f.key, log)
+	return httpapi.Serve(ctx, listener, more.besides(a.handler), f.cert, f.key, log)
 }
 
 // spacesOf returns what the page shows of all workspaces, the main one first.
@@ -195,33 +197,46 @@ func spacesOf(name string, others []servedPlace) []page.Space {
 
 // meet lets other programs of this user find the server, and ask its memories over
 // the bridge, until leave is called.
-func (s *session) meet(ctx context.Context, settings *config.Loaded, here running, a *serving, more *onDemand, others []servedPlace) (leave func(), err error) {
-	gone, err := s.announce(settings, here)
-	if err != nil {
-		return nil, err
+func (s *session) meet(ctx context.Context, settings *config.Loaded, here running, a *serving, more *onDemand) (leave func(), announced *announcement, err error) {
+	announced = &announcement{path: filepath.Join(serveDir(settings), "server.json")}
+	if err := announced.say(here); err != nil {
+		return nil, nil, err
 	}
 	doors := map[string]http.Handler{settings.Workspace: a.bridge}
-	for _, p := range others {
+	for _, p := range more.places() {
 		doors[p.dir] = more.bridge(p.name)
 	}
 	closed := s.bridges(ctx, serveDir(settings), doors)
 	return func() {
 		closed()
-		gone()
-	}, nil
+		announced.end()
+	}, announced, nil
 }
 
 // openOther opens a workspace by name when a client asks for it.
-func (s *session) openOther(ctx context.Context, f serveFlags, others []servedPlace, name string, guard httpapi.Guard, audit *audit, spaces []page.Space) (*serving, error) {
-	i := slices.IndexFunc(others, func(p servedPlace) bool { return p.name == name })
-	memories, err := s.memoriesOf(others[i].dir)
+func (s *session) openOther(ctx context.Context, f serveFlags, more *onDemand, name string, audit *audit, spaces []page.Space) (*serving, error) {
+	p, err := more.place(name)
 	if err != nil {
 		return nil, err
 	}
-	return s.openServed(ctx, memories, f, guard, func(w httpapi.Written) {
+	memories, err := s.memoriesOf(p.dir)
+	if err != nil {
+		return nil, err
+	}
+	room := func(notes int, bytes int64, addedNotes int, addedBytes int64) error {
+		quota, err := more.quota(name)
+		if err == nil {
+			err = quota.Room(name, notes, bytes, addedNotes, addedBytes)
+		}
+		if errors.Is(err, token.ErrFull) {
+			more.count(name, func(u *httpapi.WorkspaceUse) { u.Full++ })
+		}
+		return err
+	}
+	return s.openServed(ctx, memories, f, more.guard(name), func(w httpapi.Written) {
 		w.Workspace = name
 		audit.add(w)
-	}, beside{spaces: spaces})
+	}, beside{spaces: spaces, room: room})
 }
 
 // listen opens the port.
@@ -329,22 +344,33 @@ func texts(ids []memoir.DocID) []string {
 // serveDir is the folder for a server's own files.
 func serveDir(settings *config.Loaded) string { return filepath.Join(settings.StateDir, "serve") }
 
-// announce records where the server is, for memoir ui, and returns a function
-// that removes the record.
-func (s *session) announce(settings *config.Loaded, here running) (func(), error) {
-	path := filepath.Join(serveDir(settings), "server.json")
+// An announcement records where the server is, for memoir ui and memoir admin.
+type announcement struct {
+	path string
+
+	mu   sync.Mutex
+	said []byte
+}
+
+// say records it in the place of what was said before.
+func (x *announcement) say(here running) error {
 	data, err := json.Marshal(here)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := token.Secret(path, append(data, '\n')); err != nil {
-		return nil, err
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.said = append(data, '\n')
+	return token.Secret(x.path, x.said)
+}
+
+// end removes the record, unless a later server has written it.
+func (x *announcement) end() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if now, err := regular.ReadFile(x.path); err == nil && bytes.Equal(now, x.said) {
+		_ = os.Remove(x.path)
 	}
-	return func() {
-		if now, err := regular.ReadFile(path); err == nil && string(now) == string(data)+"\n" { // not if a later server has written it
-			_ = os.Remove(path)
-		}
-	}, nil
 }
 
 // audit appends a line for each writing request to a file that only this user

@@ -40,7 +40,13 @@ type httpServer struct {
 // serveHTTP starts memoir serve on a port that is free; it ends with the test.
 func (d *desk) serveHTTP(args ...string) *httpServer {
 	d.Helper()
-	s := &httpServer{desk: d, cmd: d.command(nil, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)}
+	return d.serving(d.command(nil, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...))
+}
+
+// serving starts a server, which ends with the test.
+func (d *desk) serving(cmd *exec.Cmd) *httpServer {
+	d.Helper()
+	s := &httpServer{desk: d, cmd: cmd}
 	s.cmd.Stderr = os.Stderr
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {

@@ -22,7 +22,7 @@ func memoryDigest(m *config.Memories) (string, error) {
 			return nil
 		}
 		s := l.Settings
-		s.Scope, s.ServeWorkspaces, s.ServeJoin = "", nil, false
+		s.Scope, s.ServeWorkspaces, s.ServeFolder, s.ServeMaxOpen, s.ServeJoin = "", nil, "", 0, false
 		return &s
 	}
 	return bridge.Digest(version(), of(m.User), of(m.Project))

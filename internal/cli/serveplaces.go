@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize/english"
+	"golang.org/x/time/rate"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
@@ -98,15 +99,17 @@ func (x *serving) Close() error {
 
 // beside is what the owner is told of all workspaces that are served.
 type beside struct {
-	spaces []page.Space                  // of which the page can choose one
-	used   func() []httpapi.WorkspaceUse // nil: nobody counts
+	spaces []page.Space                                                         // of which the page can choose one
+	used   func() []httpapi.WorkspaceUse                                        // nil: nobody counts
+	admin  httpapi.Administrator                                                // nil: nobody administers
+	room   func(notes int, bytes int64, addedNotes int, addedBytes int64) error // nil: there is room for all
 }
 
 // openServed opens the memory of settings and makes what answers for it.
 func (s *session) openServed(ctx context.Context, memories *config.Memories, f serveFlags, guard httpapi.Guard, audit func(httpapi.Written), all beside) (_ *serving, err error) {
 	events := httpapi.NewEvents()
 	changed := make(chan struct{}, 1)
-	a, err := s.openMemory(ctx, memories, app.Options{Write: true, Lives: true, Changed: func(indexed, removed []memoir.DocID) {
+	a, err := s.openMemory(ctx, memories, app.Options{Write: true, Lives: true, Room: all.room, Changed: func(indexed, removed []memoir.DocID) {
 		select {
 		case changed <- struct{}{}:
 		default:
@@ -129,7 +132,7 @@ func (s *session) openServed(ctx context.Context, memories *config.Memories, f s
 	handlers["/"] = pages(f.readOnly, all.spaces)
 	x.handler = httpapi.New(httpapi.Options{
 		Memory: served{a}, Agents: agents{a}, MemoryTool: memoryTool(a), Version: build().Version, ReadOnly: f.readOnly, Guard: guard, Logger: s.logger(),
-		Defaults: defaults(memories.First()), Events: events, Audit: audit, Handlers: handlers, Workspaces: all.used,
+		Defaults: defaults(memories.First()), Events: events, Audit: audit, Handlers: handlers, Workspaces: all.used, Admin: all.admin,
 	})
 	if x.bridge, err = bridgeHandler(a, memories, f.readOnly, tell); err != nil {
 		return nil, errors.Join(err, x.Close())
@@ -155,22 +158,46 @@ func pages(readOnly bool, spaces []page.Space) http.Handler {
 // onDemand holds workspaces that are opened when a client asks for them, and
 // closed when nobody has asked for a while. It is safe for concurrent use.
 type onDemand struct {
-	open func(name string) (*serving, error)
-	most int // open at once
-	now  func() time.Time
-	log  *slog.Logger
+	open  func(name string) (*serving, error)
+	most  int // open at once
+	now   func() time.Time
+	log   *slog.Logger
+	guard func(workspace string) httpapi.Guard
+	quota func(workspace string) (token.Quota, error) // nil: there is none
 
 	mu     sync.Mutex // guards what follows
 	opened map[string]*visited
-	counts map[string]*httpapi.WorkspaceUse // nil: none are kept
+	gates  map[string]*gate
+}
+
+// A gate is what stands before a workspace that is served.
+type gate struct {
+	servedPlace
+	door  http.Handler
+	use   httpapi.WorkspaceUse
+	gone  context.Context // done when nobody is let in any more
+	leave context.CancelFunc
+
+	perMinute int // what the limiter allows
+	limiter   *rate.Limiter
+}
+
+// newOnDemand returns one that lets in to the workspaces beside the first. What opens one
+// is to be set.
+func newOnDemand(settings *config.Loaded, others []servedPlace, log *slog.Logger, guard func(workspace string) httpapi.Guard) *onDemand {
+	o := &onDemand{most: settings.ServeMaxOpen, now: time.Now, log: log, guard: guard, quota: token.OpenQuotas(serveDir(settings)).Of, opened: map[string]*visited{}}
+	for _, p := range others {
+		o.admit(p)
+	}
+	return o
 }
 
 // used tells what was counted of each workspace.
 func (o *onDemand) used() (all []httpapi.WorkspaceUse) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(o.counts)) {
-		u := *o.counts[name]
+	for _, name := range slices.Sorted(maps.Keys(o.gates)) {
+		u := o.gates[name].use
 		_, u.Open = o.opened[name]
 		all = append(all, u)
 	}
@@ -181,9 +208,38 @@ func (o *onDemand) used() (all []httpapi.WorkspaceUse) {
 func (o *onDemand) count(name string, change func(*httpapi.WorkspaceUse)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if u := o.counts[name]; u != nil {
-		change(u)
+	if g := o.gates[name]; g != nil {
+		change(&g.use)
 	}
+}
+
+// allowed returns an error when a workspace has asked as often as its quota allows.
+func (o *onDemand) allowed(name string) error {
+	if o.quota == nil {
+		return nil
+	}
+	quota, err := o.quota(name)
+	if err != nil {
+		return errors.Join(err, memoir.ErrUnavailable)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	g := o.gates[name]
+	if g == nil || quota.Requests == 0 {
+		return nil
+	}
+	if g.limiter == nil || g.perMinute != quota.Requests {
+		g.perMinute, g.limiter = quota.Requests, rate.NewLimiter(rate.Limit(quota.Requests)/60, quota.Requests)
+	}
+	now := o.now()
+	turn := g.limiter.ReserveN(now, 1)
+	wait := turn.DelayFrom(now)
+	if wait == 0 {
+		return nil
+	}
+	turn.CancelAt(now)
+	g.use.Limited++
+	return httpapi.TooMany(name, quota.Requests, wait)
 }
 
 // visited is a workspace that is open or being opened.
@@ -191,12 +247,16 @@ type visited struct {
 	ready chan struct{} // closed when it is open or has failed
 	*serving
 	err   error
-	users int       // requests in progress
-	used  time.Time // time of the last request
+	users int           // requests in progress
+	used  time.Time     // time of the last request
+	left  chan struct{} // holds a token when the last of them has ended
 }
 
 // enter returns the handler for a workspace, as visit does.
 func (o *onDemand) enter(name string) (h http.Handler, leave func(), err error) {
+	if err := o.allowed(name); err != nil {
+		return nil, nil, err
+	}
 	start := o.now()
 	v, left, err := o.visit(name)
 	if err != nil {
@@ -225,15 +285,15 @@ func (o *onDemand) visit(name string) (_ *serving, leave func(), err error) {
 				return nil, nil, memoir.WithHint(fmt.Errorf("%s: %w", english.PluralWord(o.most, "the one workspace that may be open is in use", fmt.Sprintf("all %d workspaces that may be open are in use", o.most)), memoir.ErrUnavailable), "try again when one of them is idle, or have serve.maxOpen raised")
 			}
 		}
-		v = &visited{ready: make(chan struct{}), users: 1}
+		v = &visited{ready: make(chan struct{}), users: 1, left: make(chan struct{}, 1)}
 		o.opened[name] = v
 		o.mu.Unlock()
 		o.shut(closes)
 		v.serving, v.err = o.open(name)
 		close(v.ready)
 		o.mu.Lock()
-		if u := o.counts[name]; u != nil && v.err == nil {
-			u.Opened++
+		if g := o.gates[name]; g != nil && v.err == nil {
+			g.use.Opened++
 		}
 		if v.err != nil && o.opened[name] == v {
 			delete(o.opened, name)
@@ -249,6 +309,12 @@ func (o *onDemand) visit(name string) (_ *serving, leave func(), err error) {
 		defer o.mu.Unlock()
 		v.users--
 		v.used = o.now()
+		if v.users == 0 {
+			select {
+			case v.left <- struct{}{}:
+			default:
+			}
+		}
 	}
 	if v.err != nil {
 		leave()
@@ -296,6 +362,17 @@ func (o *onDemand) shut(v *visited) {
 	}
 }
 
+// keeping calls keep until it is told to end.
+func (o *onDemand) keeping(ctx context.Context) (end func()) {
+	var sweeping sync.WaitGroup
+	ctx, stop := context.WithCancel(ctx)
+	sweeping.Go(func() { o.keep(ctx) })
+	return func() {
+		stop()
+		sweeping.Wait()
+	}
+}
+
 // keep calls sweep until ctx is done, and then closes all workspaces.
 func (o *onDemand) keep(ctx context.Context) {
 	tick := time.NewTicker(time.Minute)
@@ -340,29 +417,102 @@ func below(h http.Handler) http.Handler {
 	})
 }
 
-// besides serves the first workspace, and others below /w/NAME/.
-func (o *onDemand) besides(first http.Handler, others []servedPlace, guards func(workspace string) httpapi.Guard) http.Handler {
-	doors, counts := map[string]http.Handler{}, map[string]*httpapi.WorkspaceUse{}
-	defer func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.counts = counts
-	}()
-	for _, p := range others {
-		counts[p.name] = &httpapi.WorkspaceUse{Name: p.name}
-		doors[p.name] = httpapi.Door(guards(p.name), o.log, func(*http.Request) (http.Handler, func(), error) {
-			h, leave, err := o.enter(p.name)
-			if err != nil {
-				return nil, nil, err
-			}
-			return below(h), leave, nil
-		})
+// admit lets requests into a workspace.
+func (o *onDemand) admit(p servedPlace) {
+	g := &gate{servedPlace: p, use: httpapi.WorkspaceUse{Name: p.name}}
+	g.gone, g.leave = context.WithCancel(context.Background())
+	g.door = httpapi.Door(o.guard(p.name), o.log, func(*http.Request) (http.Handler, func(), error) {
+		h, leave, err := o.enter(p.name)
+		if err != nil {
+			return nil, nil, err
+		}
+		return g.within(below(h)), leave, nil
+	})
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.gates == nil {
+		o.gates = map[string]*gate{}
 	}
+	o.gates[p.name] = g
+}
+
+// within ends requests when nobody is let in any more.
+func (g *gate) within(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		defer context.AfterFunc(g.gone, cancel)()
+		h.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// dismiss lets nobody into a workspace any more, ends the requests in progress, and
+// closes it. back undoes that, and is nil after an error, which undoes it itself.
+func (o *onDemand) dismiss(ctx context.Context, name string) (back func(), err error) {
+	o.mu.Lock()
+	g := o.gates[name]
+	delete(o.gates, name)
+	o.mu.Unlock()
+	if g == nil {
+		return func() {}, nil
+	}
+	g.leave()
+	ctx, cancel := context.WithTimeout(ctx, dismissTime)
+	defer cancel()
+	for {
+		o.mu.Lock()
+		v := o.opened[name]
+		idle := v == nil || v.users == 0
+		if idle {
+			delete(o.opened, name)
+		}
+		o.mu.Unlock()
+		if idle {
+			o.shut(v)
+			return func() { o.admit(g.servedPlace) }, nil
+		}
+		select {
+		case <-v.left:
+		case <-ctx.Done():
+			o.admit(g.servedPlace)
+			return nil, memoir.WithHint(fmt.Errorf("%s is in use: %w", name, memoir.ErrConflict), "try again when its requests have ended, and no memoir mcp uses it")
+		}
+	}
+}
+
+// dismissTime is how long a workspace may take to answer what it was asked before.
+const dismissTime = 20 * time.Second
+
+// place returns a workspace that is served.
+func (o *onDemand) place(name string) (servedPlace, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if g := o.gates[name]; g != nil {
+		return g.servedPlace, nil
+	}
+	return servedPlace{}, fmt.Errorf("no workspace %.80q is served: %w", name, memoir.ErrNotFound)
+}
+
+// places returns all workspaces that are served, by their names.
+func (o *onDemand) places() (all []servedPlace) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(o.gates)) {
+		all = append(all, o.gates[name].servedPlace)
+	}
+	return all
+}
+
+// besides serves the first workspace, and others below /w/NAME/.
+func (o *onDemand) besides(first http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if below, ok := strings.CutPrefix(r.URL.Path, "/w/"); ok {
 			name, _, inside := strings.Cut(below, "/")
-			if door := doors[name]; door != nil && inside {
-				door.ServeHTTP(w, r)
+			o.mu.Lock()
+			g := o.gates[name]
+			o.mu.Unlock()
+			if g != nil && inside {
+				g.door.ServeHTTP(w, r)
 				return
 			}
 		}

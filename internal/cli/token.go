@@ -18,7 +18,7 @@ func (s *session) tokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "token", Short: "Make, list and revoke the tokens by which agents come to memoir serve",
 		Long: "A token lets in one agent or program that is not this user's on this machine. Only\nits digest is kept. A revoked token is refused from then on, also by a server that is\nrunning.\n\n" +
-			"Permissions: read finds and reads notes; write changes them; private adds MEMORY.md,\nUSER.md, notes with entries marked private, sessions, and MCP.",
+			"Permissions: read finds and reads notes; write changes them; private adds MEMORY.md,\nUSER.md, notes with entries marked private, sessions, and MCP. admin opens /v1/admin\nand no notes.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -38,9 +38,13 @@ func (s *session) tokenCreateCommand() *cobra.Command {
 		Args:    positional(1, 1, "a name for the token"),
 		Example: "  memoir token create laptop-cursor\n  memoir token create bot --allow read",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			admin := slices.Contains(permissions, string(httpapi.MayAdmin))
+			if admin && (len(permissions) > 1 || len(only) > 0) {
+				return usage("memoir token create --allow admin "+shellQuoted(args[0]), "admin stands alone: it opens /v1/admin, and no workspace")
+			}
 			for _, sc := range permissions {
-				if !slices.Contains(httpapi.Permissions(), httpapi.Permission(sc)) {
-					return usage("memoir token create --allow read,write "+shellQuoted(args[0]), "permission %q is not read, write or private", sc)
+				if !admin && !slices.Contains(httpapi.Permissions(), httpapi.Permission(sc)) {
+					return usage("memoir token create --allow read,write "+shellQuoted(args[0]), "permission %q is not read, write, private or admin", sc)
 				}
 			}
 			settings, err := s.settings(nil)
@@ -58,7 +62,7 @@ func (s *session) tokenCreateCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringSliceVar(&permissions, "allow", []string{"read", "write", "private"}, "what it allows: read, write, private")
+	cmd.Flags().StringSliceVar(&permissions, "allow", []string{"read", "write", "private"}, "what it allows: read, write, private; or admin alone")
 	cmd.Flags().StringSliceVar(&only, "only", nil, "a workspace that it is for, by its name in memoir serve; may come several times; when not given, all")
 	return cmd
 }

@@ -52,8 +52,9 @@ type Settings struct {
 	// ServeWorkspaces are served in addition to the main one. [NamedWorkspace]
 	// reads them.
 	ServeWorkspaces []string
-	ServeMaxOpen    int  // how many of them are open at once; > 0
-	ServeJoin       bool // memoir mcp uses a running server
+	ServeFolder     string // below which new ones are made; "" or absolute
+	ServeMaxOpen    int    // how many of them are open at once; > 0
+	ServeJoin       bool   // memoir mcp uses a running server
 }
 
 // Sessions say whose transcripts are indexed beside the notes.

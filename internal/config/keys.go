@@ -139,6 +139,9 @@ func serveKeys() []Key {
 					return !filepath.IsAbs(dir)
 				})
 			}},
+		{Name: "serve.folder", Default: "", Doc: "Folder below which a new workspace gets its folder, which has its name: those that are made over HTTP (POST /v1/admin/workspaces) and by memoir admin create NAME. When not set, none is made over HTTP. It must be outside of the first workspace.", yours: never,
+			at: func(s *Settings) any { return &s.ServeFolder }, want: "an absolute path",
+			ok: func(s *Settings) bool { return s.ServeFolder == "" || filepath.IsAbs(s.ServeFolder) }},
 		{Name: "serve.maxOpen", Default: "8", Doc: "How many of serve.workspaces are open at once. One that nobody asked for longest is closed for another; when all are in use, who asks for one more is told to try again. Each takes memory for as long as it is open.", yours: never,
 			at: func(s *Settings) any { return &s.ServeMaxOpen }, want: "between 1 and 1000",
 			ok: func(s *Settings) bool { return s.ServeMaxOpen >= 1 && s.ServeMaxOpen <= 1000 }},

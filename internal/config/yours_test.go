@@ -50,6 +50,7 @@ func TestWorkspaceFile(t *testing.T) {
 		"embed.threads": {nil, []string{"0", "4"}}, "embed.onBattery": {nil, []string{"false", "true"}}, "log.level": {nil, []string{`"debug"`, `"off"`}},
 		"allowRemote": {[]string{"false"}, []string{"true"}}, "query.log": {[]string{"false"}, []string{"true"}},
 		"serve.workspaces": {nil, []string{`["/"]`, `["a=/tmp/x"]`, `[]`}},
+		"serve.folder":     {nil, []string{`"/"`, `"/tmp/x"`, `""`}},
 		"serve.maxOpen":    {nil, []string{"1", "9", "1000"}},
 		"serve.join":       {nil, []string{"false", "true"}},
 		"hook.searchTime":  {nil, []string{`"1s"`}},

@@ -71,6 +71,9 @@ type Options struct {
 	// Workspaces tells /metrics of the workspaces that are served beside this one, and
 	// opens none of them; nil: there are none. The owner alone is told.
 	Workspaces func() []WorkspaceUse
+	// Admin makes, changes and deletes the workspaces that are served beside this one;
+	// nil: nobody does, and /v1/admin is not there.
+	Admin Administrator
 	// Logger receives one line a request, without its content; nil discards it.
 	Logger *slog.Logger
 }
@@ -119,6 +122,8 @@ func New(opts Options) http.Handler {
 	}
 	mux.Handle("GET /v1/openapi.json", a.guarded(MayRead, "GET /v1/openapi.json", a.serveOpenAPI))
 	mux.Handle(eventsRoute, a.guarded(MayPrivate, eventsRoute, a.serveEvents))
+	mux.Handle(exportRoute, a.guarded(MayAdmin, exportRoute, a.serveExport))
+	mux.Handle(adminMetricsRoute, a.guarded(MayAdmin, adminMetricsRoute, a.serveAdminMetrics))
 	mux.Handle("GET /metrics", a.guarded(MayRead, "GET /metrics", a.serveMetrics))
 	mux.HandleFunc("GET /healthz", a.healthy)
 	mux.HandleFunc("GET /readyz", a.ready)

@@ -171,7 +171,7 @@ func TestEvents(t *testing.T) {
 // TestOpenAPI: every answer is what the description says, and the reference shows all
 // routes.
 func TestOpenAPI(t *testing.T) {
-	s := start(t, nil)
+	s := start(t, administered)
 	var doc struct {
 		OpenAPI    string `json:"openapi"`
 		Components struct {
@@ -251,6 +251,13 @@ func TestOpenAPI(t *testing.T) {
 		{"POST", "/v1/anthropic/memory", "", `{"command":"view","path":"/memories"}`, "", ""},
 		{"POST", "/v1/anthropic/memory", "", `{"command":"view","path":"/memories/none.md"}`, "", ""},
 		{"POST", "/v1/tickets", "", "", "", ""},
+		{"GET", "/v1/admin/workspaces", "", "", "Authorization", "Bearer admin"},
+		{"GET", "/v1/admin/workspaces", "", "", "", ""},
+		{"POST", "/v1/admin/workspaces", "", `{"name":"sales","quota":{"notes":1,"bytes":2,"requests":3}}`, "Authorization", "Bearer admin"},
+		{"DELETE", "/v1/admin/workspaces/sales?yes=true", "/v1/admin/workspaces/{name}", "", "Authorization", "Bearer admin"},
+		{"PUT", "/v1/admin/workspaces/sales/quota", "/v1/admin/workspaces/{name}/quota", `{"notes":1}`, "Authorization", "Bearer admin"},
+		{"POST", "/v1/admin/workspaces/sales/tokens", "/v1/admin/workspaces/{name}/tokens", `{"name":"bot"}`, "Authorization", "Bearer admin"},
+		{"DELETE", "/v1/admin/workspaces/sales/tokens/bot", "/v1/admin/workspaces/{name}/tokens/{token}", "", "Authorization", "Bearer admin"},
 	} {
 		path, _, _ := strings.Cut(c.path, "?")
 		if c.of != "" {

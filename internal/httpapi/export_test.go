@@ -15,13 +15,13 @@ func ServeHasty(ctx context.Context, l net.Listener, h http.Handler, patience ti
 // A RouteInfo is what tests ask of a route.
 type RouteInfo struct {
 	Method, Pattern string
-	Writes          bool
+	Writes, Admin   bool
 }
 
 // Routes are all routes of the table.
 func Routes() (all []RouteInfo) {
 	for _, rt := range routes() {
-		all = append(all, RouteInfo{rt.method, rt.pattern, rt.writes})
+		all = append(all, RouteInfo{rt.method, rt.pattern, rt.writes, rt.permission == MayAdmin})
 	}
 	return all
 }

@@ -23,9 +23,10 @@ const (
 	MayRead    Permission = "read"    // searches and notes but for what is private
 	MayWrite   Permission = "write"   // what changes notes
 	MayPrivate Permission = "private" // MEMORY.md, USER.md, what is marked private, and sessions, beside what the others allow
+	MayAdmin   Permission = "admin"   // /v1/admin and nothing else; no notes, and not the owner's
 )
 
-// Permissions are all permissions.
+// Permissions are all permissions in a workspace. [MayAdmin] is none of them.
 func Permissions() []Permission { return []Permission{MayRead, MayWrite, MayPrivate} }
 
 // A Guard decides who may ask what. Its zero value lets in only this user's own

@@ -50,6 +50,8 @@ type WorkspaceUse struct {
 	Opened   int64   // how often
 	Requests int64   // that were handed to it, or refused because it could not be opened
 	Failed   int64   // of those, the ones that were refused
+	Limited  int64   // requests beyond its quota, which were not handed to it
+	Full     int64   // changes that were refused because it would have had more than its quota
 	Seconds  float64 // from when a request came to when it was answered, of all
 }
 
@@ -71,6 +73,8 @@ func writeWorkspaces(b *bytes.Buffer, all []WorkspaceUse) {
 		{"memoir_workspace_opened_total", "counter", "How often a workspace was opened.", func(u WorkspaceUse) any { return u.Opened }},
 		{"memoir_workspace_requests_total", "counter", "Requests for a workspace.", func(u WorkspaceUse) any { return u.Requests }},
 		{"memoir_workspace_failed_total", "counter", "Requests for a workspace that could not be opened.", func(u WorkspaceUse) any { return u.Failed }},
+		{"memoir_workspace_limited_total", "counter", "Requests for a workspace beyond its quota.", func(u WorkspaceUse) any { return u.Limited }},
+		{"memoir_workspace_full_total", "counter", "Changes that would have left a workspace with more than its quota.", func(u WorkspaceUse) any { return u.Full }},
 		{"memoir_workspace_seconds_total", "counter", "How long requests for a workspace took.", func(u WorkspaceUse) any { return u.Seconds }},
 	} {
 		fmt.Fprintf(b, "# HELP %s %s\n# TYPE %[1]s %[3]s\n", m.name, m.help, m.kind)
@@ -127,9 +131,13 @@ func (a *api) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if a.opts.Workspaces != nil && Owner(r.Context()) {
 		writeWorkspaces(&b, a.opts.Workspaces())
 	}
+	answerMetrics(w, b.Bytes())
+}
+
+func answerMetrics(w http.ResponseWriter, text []byte) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(b.Bytes())
+	_, _ = w.Write(text)
 }
 
 func (m *metrics) write(b *bytes.Buffer) {

@@ -46,6 +46,7 @@ func OpenAPI(version string) []byte {
 		op["responses"].(map[string]any)["200"] = map[string]any{"description": "The answer", "content": map[string]any{"application/json": map[string]any{"schema": of}}}
 		add(strings.ReplaceAll(rt.pattern, "{path...}", "{path}"), rt.method, op)
 	}
+	addOther(add, failure)
 	add("/v1/events", "GET", map[string]any{
 		"summary": "What happens to the memory, as server-sent events", "operationId": "events", "x-permissions": []Permission{MayRead},
 		"parameters": []any{map[string]any{"name": "Last-Event-ID", "in": "header", "description": "the last event that was seen", "schema": map[string]any{"type": "string"}}},
@@ -73,11 +74,31 @@ func OpenAPI(version string) []byte {
 	return append(data, '\n')
 }
 
+// addOther adds what administrators ask and is not answered in JSON.
+func addOther(add func(path, method string, op map[string]any), failure any) {
+	for _, x := range []struct{ route, id, summary, media string }{
+		{exportRoute, "exportWorkspace", exportSummary, "application/gzip"}, {adminMetricsRoute, "adminMetrics", adminMetricsSummary, "text/plain"},
+	} {
+		method, pattern, _ := strings.Cut(x.route, " ")
+		add(pattern, method, map[string]any{
+			"summary": x.summary, "operationId": x.id, "x-permissions": []Permission{MayAdmin}, "parameters": parametersOf(route{pattern: pattern}),
+			"responses": map[string]any{"default": failure, "200": map[string]any{
+				"description": "The answer", "content": map[string]any{x.media: map[string]any{"schema": map[string]any{"type": "string"}}},
+			}},
+		})
+	}
+}
+
 // parametersOf describes the parameters of a request's path, query and headers.
 func parametersOf(rt route) []any {
 	params := []any{}
 	if strings.Contains(rt.pattern, "{path...}") {
 		params = append(params, map[string]any{"name": "path", "in": "path", "required": true, "description": "of the note, below the workspace, with slashes", "schema": map[string]any{"type": "string"}})
+	}
+	for _, p := range []param{{name: "name", about: "of the workspace"}, {name: "token", about: "the name of the token"}} {
+		if strings.Contains(rt.pattern, "{"+p.name+"}") {
+			params = append(params, map[string]any{"name": p.name, "in": "path", "required": true, "description": p.about, "schema": map[string]any{"type": "string"}})
+		}
 	}
 	for _, p := range rt.params {
 		schema := map[string]any{"type": p.kind}
@@ -98,6 +119,9 @@ var parameterPart = lazyregexp.New(`/\{[^}]*\}`)
 // operationID names a route for programs that are generated from the
 // description.
 func operationID(rt route) string {
+	if rt.id != "" {
+		return rt.id
+	}
 	name := parameterPart().ReplaceAllString(strings.TrimPrefix(rt.pattern, "/v1/"), "")
 	words := strings.Split(name, "/")
 	for i, w := range words[1:] {
@@ -216,6 +240,7 @@ func Reference() string {
 		}
 		fmt.Fprintf(&b, "| `%s %s` | %s | %s |\n", rt.method, strings.ReplaceAll(rt.pattern, "{path...}", "{path}"), strings.Join(permissions, " "), about)
 	}
+	fmt.Fprintf(&b, "| `%s` | admin | %s |\n| `%s` | admin | %s |\n", exportRoute, exportSummary, adminMetricsRoute, adminMetricsSummary)
 	b.WriteString("| `GET /v1/events` | private | What happens to the memory, as server-sent events; `Last-Event-ID` goes on where a connection ended |\n" +
 		"| `GET /v1/openapi.json` | read | This table for programs |\n| `GET /metrics` | read | Counts and times, for Prometheus |\n" +
 		"| `GET /healthz`, `GET /readyz` | none | Whether the process answers, and whether questions can be answered |\n| `/mcp` | private | MCP over streamable HTTP; tools that write need the permission write |\n")

@@ -135,6 +135,12 @@ func (a *api) guarded(needed Permission, name string, next http.HandlerFunc) htt
 
 // lacking says that a token lacks a permission, and which one has it beside what it had.
 func lacking(who principal, p Permission) error {
+	if p == MayAdmin {
+		return &problem{
+			status: http.StatusForbidden, code: "permission", message: "only an administrator's token opens this",
+			action: "send that one; memoir token create NAME --allow admin makes one, on the server's machine",
+		}
+	}
 	var allow []string
 	for _, each := range Permissions() {
 		if each == p || who.may(each) {

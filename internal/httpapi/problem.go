@@ -5,9 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/token"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -47,6 +51,8 @@ func problemOf(err error) *problem {
 	case errors.As(err, &tooLarge):
 		p.status, p.code, p.message = http.StatusRequestEntityTooLarge, "too-large", "the body is too large"
 		p.action = "send less than 8 MiB"
+	case errors.Is(err, token.ErrFull):
+		p.status, p.code = http.StatusForbidden, "quota"
 	case errors.Is(err, memoir.ErrInvalid):
 		p.status, p.code = http.StatusBadRequest, "invalid"
 		p.action = cmp.Or(p.action, "correct the request; GET /v1/openapi.json describes it")
@@ -68,6 +74,15 @@ func problemOf(err error) *problem {
 	return p
 }
 
+// TooMany refuses a request of a workspace that asks more often than its quota allows.
+// wait is until the next one may come.
+func TooMany(name string, perMinute int, wait time.Duration) error {
+	return &problem{
+		status: http.StatusTooManyRequests, code: "quota", after: max(1, int((wait+time.Second-1)/time.Second)),
+		message: fmt.Sprintf("%s may ask %d times a minute", name, perMinute), action: "try again after the seconds of Retry-After, or have memoir admin quota " + name + " --requests raised",
+	}
+}
+
 // statusClosed is the status when the client has gone; the number is nginx's.
 const statusClosed = 499
 
@@ -76,7 +91,7 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	p := problemOf(err)
 	h := w.Header()
 	if p.after > 0 {
-		h.Set("Retry-After", "1")
+		h.Set("Retry-After", strconv.Itoa(p.after))
 	}
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Cache-Control", "no-store")

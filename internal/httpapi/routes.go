@@ -18,6 +18,7 @@ import (
 type route struct {
 	method, pattern string
 	summary         string
+	id              string // for programs that are generated; "": made of method and pattern
 	permission      Permission
 	writes          bool // it writes notes: it is refused where that is not allowed, and audited
 	private         bool // only for callers who may see what is private
@@ -41,9 +42,10 @@ type request struct {
 	who    principal
 	w      http.ResponseWriter
 	query  url.Values
-	writes bool  // it asks to change notes
-	wrote  Event // the change; the zero value: none
-	status int   // of the response; 0 means 200
+	writes bool   // it asks to change notes
+	wrote  Event  // the change; the zero value: none
+	status int    // of the response; 0 means 200
+	about  string // the workspace that an administrator asks about
 }
 
 // needs returns the permissions that a route requires.
@@ -110,7 +112,7 @@ func (rt *route) known(query url.Values) error {
 
 // routes are all routes with a JSON answer.
 func routes() []route {
-	return slices.Concat(searchRoutes(), noteRoutes(), readRoutes(), writeRoutes(), lookRoutes(), agentRoutes(), memoryRoutes(), ticketRoutes())
+	return slices.Concat(searchRoutes(), noteRoutes(), readRoutes(), writeRoutes(), lookRoutes(), agentRoutes(), memoryRoutes(), ticketRoutes(), adminRoutes())
 }
 
 // paths are the patterns of all routes, each once.
@@ -152,7 +154,7 @@ func (a *api) handler(rt route) http.Handler {
 		}
 		if r.writes {
 			done := written(who.name, name, r.wrote, err)
-			done.Status = max(done.Status, r.status)
+			done.Status, done.Workspace = max(done.Status, r.status), r.about
 			a.opts.Audit(done)
 		}
 		if err != nil {
@@ -168,7 +170,7 @@ func (a *api) handler(rt route) http.Handler {
 func (r *request) writing() error {
 	r.writes = true
 	if r.api.opts.ReadOnly {
-		return &problem{status: http.StatusForbidden, code: "read-only", message: "this server changes no notes", action: "start it without --read-only"}
+		return readOnly()
 	}
 	if !r.who.may(MayWrite) {
 		return lacking(r.who, MayWrite)
@@ -176,16 +178,24 @@ func (r *request) writing() error {
 	return nil
 }
 
+func readOnly() error {
+	return &problem{status: http.StatusForbidden, code: "read-only", message: "this server changes no notes", action: "start it without --read-only"}
+}
+
 // refusing answers requests with a method that a path does not have.
 func (a *api) refusing(path string) http.Handler {
 	var methods []string
+	needed := MayRead
 	for _, rt := range routes() {
 		if rt.pattern == path {
 			methods = append(methods, rt.method)
+			if rt.permission == MayAdmin {
+				needed = MayAdmin
+			}
 		}
 	}
 	allow := strings.Join(methods, ", ")
-	return a.guarded(MayRead, path, func(w http.ResponseWriter, r *http.Request) {
+	return a.guarded(needed, path, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", allow)
 		a.fail(w, r, &problem{status: http.StatusMethodNotAllowed, code: "method", message: fmt.Sprintf("%s does not take %s", r.URL.Path, r.Method), action: "use " + allow})
 	})

@@ -56,6 +56,11 @@ func Export(ctx context.Context, workspace string, owns func(path string) bool, 
 	return out, nil
 }
 
+// Pack writes the archive that [Export] makes to w.
+func Pack(ctx context.Context, workspace string, owns func(path string) bool, w io.Writer) error {
+	return new(Exported).pack(ctx, workspace, owns, w)
+}
+
 // write makes a file. Without force it never touches an existing file: it takes
 // the name first, and gives it back after an error.
 func write(file string, force bool, fill func(io.Writer) error) error {

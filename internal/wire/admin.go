@@ -6,6 +6,7 @@ type AdminEntry struct {
 	Workspace string      `json:"workspace"`       // folder of the notes
 	Kept      []AdminKept `json:"kept"`            // where there is anything of it
 	Tokens    []string    `json:"tokens"`          // the names of those that let into it
+	Quota     Quota       `json:"quota"`           // how much it may have
 	Error     string      `json:"error,omitempty"` // why it could not be looked at
 }
 
@@ -15,6 +16,19 @@ type AdminKept struct {
 	What  string `json:"what"`  // notes, state (indexes, history, questions), or index (in Weaviate)
 	Files int    `json:"files"` // 0 of what is in Weaviate
 	Bytes int64  `json:"bytes"` // 0 of what is in Weaviate
+}
+
+// Quota is how much a workspace may have.
+type Quota struct {
+	Notes    int   `json:"notes"`    // how many; 0: any number
+	Bytes    int64 `json:"bytes"`    // of all notes together; 0: any number
+	Requests int   `json:"requests"` // a minute, over HTTP; 0: any number
+}
+
+// AdminQuota is the JSON of admin quota.
+type AdminQuota struct {
+	Name  string `json:"name"`  // of the workspace
+	Quota Quota  `json:"quota"` // what holds from now on
 }
 
 // AdminCreated is the JSON of admin create.

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/httpapi"
+	"github.com/memoir-ai/memoir/internal/token"
+	"github.com/memoir-ai/memoir/internal/transfer"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// administrator implements [httpapi.Administrator] on the settings, as memoir admin
+// does, and keeps the server that runs in step with them.
+type administrator struct {
+	s       *session
+	more    *onDemand
+	changed func() error // tells other processes which workspaces the server has
+
+	mu sync.Mutex // one change at a time
+}
+
+var _ httpapi.Administrator = (*administrator)(nil)
+
+// Workspaces implements [httpapi.Administrator].
+func (a *administrator) Workspaces(ctx context.Context) ([]wire.AdminEntry, error) {
+	settings, err := a.s.settings(nil)
+	if err != nil {
+		return nil, err
+	}
+	return a.s.adminEntries(ctx, settings)
+}
+
+// Create implements [httpapi.Administrator].
+func (a *administrator) Create(ctx context.Context, name string, quota wire.Quota) (none wire.AdminCreated, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	settings, err := a.s.settings(nil)
+	if err != nil {
+		return none, err
+	}
+	made, err := a.s.adminCreate(ctx, settings, name, "", token.Quota(quota))
+	if err != nil {
+		return none, err
+	}
+	a.more.admit(servedPlace{made.Name, made.Workspace})
+	return made, a.changed()
+}
+
+// Delete implements [httpapi.Administrator].
+func (a *administrator) Delete(ctx context.Context, name string, dryRun bool) (none wire.AdminDeleted, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	settings, err := a.s.settings(nil)
+	if err != nil {
+		return none, err
+	}
+	answer, err := a.s.adminDelete(ctx, settings, name, !dryRun, func(ctx context.Context, name, _ string) (func(), error) { return a.more.dismiss(ctx, name) })
+	if err != nil {
+		return none, err
+	}
+	return answer, a.changed()
+}
+
+// SetQuota implements [httpapi.Administrator].
+func (a *administrator) SetQuota(ctx context.Context, name string, quota wire.Quota) (none wire.AdminQuota, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	settings, err := a.s.settings(nil)
+	if err != nil {
+		return none, err
+	}
+	return setQuota(ctx, settings, name, func(token.Quota) token.Quota { return token.Quota(quota) })
+}
+
+// CreateToken implements [httpapi.Administrator].
+func (a *administrator) CreateToken(ctx context.Context, workspace, name string, permissions []string) (none wire.TokenAnswer, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	settings, err := a.s.settings(nil)
+	if err = cmp.Or(err, checkName(name)); err != nil {
+		return none, err
+	}
+	if err := known(settings, workspace); err != nil {
+		return none, err
+	}
+	secret, err := token.Open(serveDir(settings)).Create(ctx, name, permissions, []string{workspace}, time.Now())
+	if err != nil {
+		return none, err
+	}
+	return wire.TokenAnswer{Name: name, Token: secret, Permissions: permissions, Workspaces: []string{workspace}}, nil
+}
+
+// RevokeToken implements [httpapi.Administrator].
+func (a *administrator) RevokeToken(ctx context.Context, workspace, name string) (none wire.TokenEntry, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	settings, err := a.s.settings(nil)
+	if err != nil {
+		return none, err
+	}
+	if err := known(settings, workspace); err != nil {
+		return none, err
+	}
+	tokens := token.Open(serveDir(settings))
+	all, err := tokens.List()
+	if err != nil {
+		return none, err
+	}
+	i := slices.IndexFunc(all, func(t token.Token) bool { return t.Name == name && slices.Equal(t.Workspaces, []string{workspace}) })
+	if i < 0 {
+		return none, memoir.WithHint(fmt.Errorf("no token %.80q is for %s alone: %w", name, workspace, memoir.ErrNotFound), "GET /v1/admin/workspaces lists the tokens; memoir token revoke takes away those for more than one")
+	}
+	return wire.TokenEntry{Name: name, Permissions: []string{}, Workspaces: all[i].Workspaces, Created: all[i].Created}, tokens.Revoke(ctx, name)
+}
+
+// Export implements [httpapi.Administrator].
+func (a *administrator) Export(ctx context.Context, name string, w io.Writer) (err error) {
+	settings, err := a.s.settings(nil)
+	if err != nil {
+		return err
+	}
+	if err := known(settings, name); err != nil {
+		return err
+	}
+	all := servedOf(settings)
+	memories, err := a.s.memoriesOf(all[slices.IndexFunc(all, func(p servedPlace) bool { return p.name == name })].dir)
+	if err != nil {
+		return err
+	}
+	opened, err := a.s.open(ctx, memories.Main(), app.Options{Need: app.NeedNotes})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	return transfer.Pack(ctx, memories.Main().Workspace, opened.Engine.Owns, w)
+}
