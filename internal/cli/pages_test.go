@@ -31,6 +31,8 @@ var notRun = map[string]int{
 	"docs/guide/bucket.zh-CN.md":          2,
 	"docs/guide/weaviate.md":              4,
 	"docs/guide/weaviate.zh-CN.md":        4,
+	"docs/guide/server.md":                5,
+	"docs/guide/server.zh-CN.md":          5,
 	"docs/page.md":                        1,
 	"docs/page.zh-CN.md":                  1,
 	"docs/guide/from-claude-mem.md":       1,
