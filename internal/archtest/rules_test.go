@@ -90,7 +90,7 @@ var layers = []layer{
 	{"internal/chat", []string{".", "embed/remote"}, "it asks one server, and knows nothing of notes"},
 	{"internal/app", []string{".", "tune", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/archive", "internal/chat", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath", "internal/objects", "internal/lease", "internal/power"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "explain", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/browse", "internal/citation", "internal/editor", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/token", "internal/trace", "internal/transfer", "internal/bridge"}, front},
+	{"internal/cli", []string{".", "explain", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/browse", "internal/citation", "internal/editor", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/setup", "internal/syserr", "internal/token", "internal/trace", "internal/transfer", "internal/bridge", "internal/otlp"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},
@@ -147,6 +147,7 @@ var layers = []layer{
 	{"internal/secret", nil, leaf},
 	{"internal/syserr", nil, leaf},
 	{"internal/trace", nil, leaf},
+	{"internal/otlp", []string{"internal/trace"}, "it hands on how long stages took, and knows nothing else"},
 	{"internal/typo", nil, leaf},
 	{"internal/vecmath", nil, leaf},
 	{"internal/vecmath/", nil, leaf},
@@ -166,7 +167,7 @@ var technologies = []technology{
 	{"database/sql/", []string{"store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite", []string{"source/session", "store/sqlite", "bench/search"}},
 	{"modernc.org/sqlite/", []string{"source/session", "store/sqlite", "bench/search"}},
-	{"net/http", []string{"bench/search", "bench/serve", "bench/soak", "embed/", "store/weaviate", "store/weaviate/weaviatetest", "internal/hub", "internal/bridge", "internal/httpapi", "internal/mcpserver", "internal/page", "internal/cli", "internal/objects", "internal/objects/s3test"}},
+	{"net/http", []string{"bench/search", "bench/serve", "bench/soak", "embed/", "store/weaviate", "store/weaviate/weaviatetest", "internal/hub", "internal/bridge", "internal/httpapi", "internal/mcpserver", "internal/page", "internal/cli", "internal/objects", "internal/objects/s3test", "internal/otlp"}},
 	{"net/http/", []string{"embed/", "internal/hub", "internal/objects/s3test", "store/weaviate/weaviatetest"}},
 	// With them the linker keeps every exported method of everything: 2.5 MB.
 	{"html/template", nil},

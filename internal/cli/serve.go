@@ -140,6 +140,8 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	if err != nil {
 		return err
 	}
+	traced, handedOn := s.traced(ctx)
+	defer handedOn()
 	tokens := token.Open(serveDir(settings))
 	base, err := f.guard(ctx, tokens)
 	if err != nil {
@@ -150,12 +152,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	spaces := spacesOf(name, others)
 	more := newOnDemand(settings, others, log, func(workspace string) httpapi.Guard { return within(base, tokens, workspace) })
 	more.open = func(name string) (*serving, error) { return s.openOther(ctx, f, more, name, audit, spaces) }
-	all := beside{spaces: spaces, used: more.used}
-	var admin *administrator
-	if len(f.workspaces) == 0 {
-		admin = &administrator{s: s, more: more}
-		all.admin = admin
-	}
+	all, admin := s.tells(f, spaces, more)
 	a, err := s.openServed(ctx, memories, f, more.guard(name), audit.add, all)
 	if err != nil {
 		return err
@@ -183,7 +180,18 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	if ready != nil {
 		ready(here, base.Tickets)
 	}
-	return httpapi.Serve(ctx, listener, more.besides(a.handler), f.cert, f.key, log)
+	return httpapi.Serve(ctx, listener, traced(more.besides(a.handler)), f.cert, f.key, log)
+}
+
+// tells returns what the owner is told of all workspaces, and who administers them: nobody
+// where they are those of the command line.
+func (s *session) tells(f serveFlags, spaces []page.Space, more *onDemand) (all beside, admin *administrator) {
+	all = beside{spaces: spaces, used: more.used}
+	if len(f.workspaces) == 0 {
+		admin = &administrator{s: s, more: more}
+		all.admin = admin
+	}
+	return all, admin
 }
 
 // spacesOf returns what the page shows of all workspaces, the main one first.

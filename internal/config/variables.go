@@ -41,6 +41,8 @@ var allVariables = sync.OnceValue(func() []Variable {
 		{"OPENCLAW_STATE_DIR", "Folder in which memoir finds OpenClaw's settings and transcripts. When not set, ~/.openclaw."},
 		{"PI_CODING_AGENT_DIR", "Folder in which memoir finds pi's transcripts. When not set, ~/.pi/agent."},
 		{"OPENCLAW_CONFIG_PATH", "OpenClaw's settings file, in place of the one in that folder."},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", "Address of a collector of OpenTelemetry, up to the part before /v1/traces, for memoir serve in a program that was built with -tags otel. Names and times go there, no texts."},
+		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "The whole address for traces, in the place of that."},
 		{"PATH", "Folders in which memoir setup looks for the programs of agents."},
 		{"TMPDIR", "Folder in which memoir eval writes the documents of a set. On Windows it is TMP."},
 		{"GOGC", "How much garbage there may be, in percent, as the Go runtime reads it. When neither it nor GOMEMLIMIT is set, a command collects none before it has taken 48 MB."},

@@ -11,6 +11,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/trace"
 	"github.com/memoir-ai/memoir/tune"
 )
 
@@ -43,8 +44,9 @@ func (x *Indexer) sync(ctx context.Context, all extent, progress memoir.Progress
 		return memoir.SyncStats{}, ctx.Err()
 	}
 	defer func() { <-x.syncing }()
-	start := time.Now()
+	start, stage := time.Now(), trace.Begin(ctx, "sync")
 	stats, err := x.syncAlone(ctx, all, progress)
+	stage.End(stats.Added+stats.Changed+stats.Removed, "documents")
 	if ctx.Err() == nil {
 		x.synced(stats, time.Since(start), err)
 	}
@@ -228,7 +230,10 @@ func (x *Indexer) write(ctx context.Context, c *changes, stats *memoir.SyncStats
 	if c.Empty() {
 		return nil
 	}
-	if err := x.store.Write(ctx, c.Changes); err != nil {
+	stage := trace.Begin(ctx, "write")
+	err := x.store.Write(ctx, c.Changes)
+	stage.End(len(c.Put)+len(c.Delete), "documents")
+	if err != nil {
 		return fmt.Errorf("%s: %w", c.doing(), err)
 	}
 	x.Wake()

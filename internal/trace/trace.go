@@ -45,9 +45,20 @@ func (t *Trace) Stages() []Stage {
 	return stages
 }
 
+// An Observer is told of every stage that has ended, of every request, by the goroutine
+// that ended it. The stage's Start is 0: it began at the time began.
+type Observer func(ctx context.Context, began time.Time, s Stage)
+
+// observer is nil but in a program that was built with -tags otel.
+var observer Observer
+
+// Observe sets who is told of stages; nil: nobody. Call it before any request.
+func Observe(o Observer) { observer = o }
+
 // A Timer is a stage that has begun. The zero value records nothing.
 type Timer struct {
 	trace *Trace
+	ctx   context.Context // of its request; nil when nobody observes
 	name  string
 	start time.Time
 }
@@ -55,15 +66,21 @@ type Timer struct {
 // Begin begins a stage of the request that ctx belongs to.
 func Begin(ctx context.Context, name string) Timer {
 	t, _ := ctx.Value(key{}).(*Trace)
-	if t == nil {
+	switch {
+	case observer != nil:
+		return Timer{t, ctx, name, time.Now()}
+	case t == nil:
 		return Timer{}
 	}
-	return Timer{t, name, time.Now()}
+	return Timer{t, nil, name, time.Now()}
 }
 
 // End ends the stage. count is how many things it saw or found, and of says what they
 // are; with "" nothing is counted.
 func (b Timer) End(count int, of string) {
+	if b.ctx != nil {
+		observer(b.ctx, b.start, Stage{Name: b.name, Took: time.Since(b.start), Count: count, Of: of})
+	}
 	if b.trace == nil {
 		return
 	}
