@@ -237,6 +237,8 @@ var hostile = []struct {
 	{"emphasis", "a.md", repeated("**a **b"), ""},
 	{"backticks", "a.md", repeated("`a ``b "), ""},
 	{"comments", "a.md", repeated("<!-- "), ""},
+	{"comments, each whole", "a.md", counted("<!-- a%d -->"), ""},
+	{"comments of an entry", "a.md", counted("<!-- id: %d -->"), ""},
 	{"comments in lines", "a.md", repeated("<!--\n\n"), ""},
 	{"bars", "a.md", repeated("| "), ""},
 	{"table of many columns", "a.md", func(n int) string {

@@ -1,6 +1,9 @@
 package entry
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Field is one thing that a comment says: "observed: 2026-03-02".
 type Field struct{ Key, Value string }
@@ -96,9 +99,10 @@ func trailing(lines string) (found []comment, rest int) {
 			break
 		}
 		inside := lines[start+len(opening) : rest-len(closing)]
-		found = append([]comment{{start, rest, parseFields(inside)}}, found...)
+		found = append(found, comment{start, rest, parseFields(inside)})
 		rest = len(strings.TrimRight(lines[:start], " \t\r\n"))
 	}
+	slices.Reverse(found)
 	return found, rest
 }
 
