@@ -134,10 +134,14 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 	if err != nil {
 		return nil, errors.Join(err, a.closeSources())
 	}
-	if opts.Need != NeedNotes && opts.Need != NeedStatus {
-		if err := statedir.NoteWorkspace(settings.IndexPath(), settings.Workspace); err != nil {
-			return nil, errors.Join(err, a.closeSources())
-		}
+	switch {
+	case opts.Need == NeedNotes && opts.Write: // what is kept of the notes stands beside the index
+		err = statedir.Check(settings.IndexPath())
+	case opts.Need != NeedNotes && opts.Need != NeedStatus:
+		err = statedir.NoteWorkspace(settings.IndexPath(), settings.Workspace)
+	}
+	if err != nil {
+		return nil, errors.Join(err, a.closeSources())
 	}
 	if opts.Exclusive {
 		if a.lock, err = statedir.Acquire(ctx, runLock(settings.IndexPath()), opts.Waiting); err != nil {

@@ -187,7 +187,9 @@ func TestStrangeFiles(t *testing.T) {
 		{"ignore file", func(d *den) string { return d.path("notes/.gitignore") }, [][]string{{"index"}, {"search", "SQLite"}}, "MEMORY.md"},
 		{"own ignore file", func(d *den) string { return d.path("notes/deep/.memoirignore") }, [][]string{{"index"}, {"search", "SQLite"}}, "MEMORY.md"},
 		{"lease", func(d *den) string { return d.index() + ".embed.lock" }, [][]string{{"search", "SQLite"}, {"index"}}, "not an ordinary file"},
-		{"mark of damage", func(d *den) string { return d.index() + ".damaged" }, [][]string{{"index"}, {"search", "SQLite"}}, "MEMORY.md"},
+		{"mark of damage", func(d *den) string { return d.index() + ".damaged" }, [][]string{{"index"}, {"rebuild"}, {"search", "SQLite"}}, "MEMORY.md"},
+		{"note of a sync", func(d *den) string { return d.index() + ".synced" }, [][]string{{"index"}, {"search", "SQLite"}}, "MEMORY.md"},
+		{"what tidy learned", func(d *den) string { return d.notebook("tidy.json") }, [][]string{{"tidy"}, {"forget", "deep/a.md#L1"}, {"search", "SQLite"}}, "MEMORY.md"},
 		{"history", func(d *den) string { return d.notebook("history.jsonl") }, [][]string{{"history"}, {"remember", "We use tabs in all of our Go code."}}, "not an ordinary file"},
 		{"what was forgotten", func(d *den) string { return d.notebook("forgotten") }, [][]string{{"remember", "--origin", "agent", "We use tabs in all of our Go code."}}, "not an ordinary file"},
 		{"access counts", func(d *den) string { return d.notebook("accesses") }, [][]string{{"search", "SQLite"}, {"tidy"}}, "not an ordinary file"},
@@ -206,10 +208,17 @@ func TestStrangeFiles(t *testing.T) {
 						t.Fatal(text)
 					}
 					d.put(place.path(d), d.strange()[kind])
+					before, err := os.Lstat(place.path(d))
+					if err != nil {
+						t.Fatal(err)
+					}
 					text := ""
 					for _, args := range place.commands {
 						text, _ = d.run(args...)
 						d.untouched()
+					}
+					if after, err := os.Lstat(place.path(d)); err != nil || !os.SameFile(before, after) {
+						t.Errorf("it was replaced or removed: %v", err)
 					}
 					if !strings.Contains(text, place.says) {
 						t.Errorf("got %q, want it to hold %q", text, place.says)
@@ -262,7 +271,8 @@ func TestStrangeModels(t *testing.T) {
 	}
 }
 
-// The folder of an index is no link, and nothing is written where one leads.
+// The folder of an index and those in it are no links, and nothing is written where one
+// leads: neither by what needs the index nor by what changes notes alone, nor by hooks.
 func TestLinkedFolders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -274,13 +284,36 @@ func TestLinkedFolders(t *testing.T) {
 	dir := filepath.Dir(d.index())
 	for _, kind := range []string{"link to a folder", "dangling link", "pipe"} {
 		d.put(dir, d.strange()[kind])
-		for _, args := range [][]string{{"search", "SQLite"}, {"status"}, {"doctor"}, {"eval", "--replay"}, {"index"}} {
+		for _, args := range [][]string{{"search", "SQLite"}, {"status"}, {"doctor"}, {"eval", "--replay"}, {"index"}, {"forget", "MEMORY.md#L1"}, {"remember", "We use tabs in Go."}} {
 			text, _ := d.run(args...)
 			d.untouched()
 			if !strings.Contains(text, dir) {
 				t.Errorf("%s, %s: got %q, want it to name %s", kind, args, text, dir)
 			}
 		}
+	}
+	for _, place := range []string{"", "hooks", "hooks/queue", "hooks/sessions", "notebook"} {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := d.run("index"); !ok {
+			t.Fatal(text)
+		}
+		d.put(filepath.Join(dir, place), d.strange()["link to a folder"])
+		for _, event := range []string{"session-start", "stop", "session-end"} {
+			cmd, out := d.command(t.Context(), "hook", "codex", event)
+			cmd.Stdin = strings.NewReader(`{"session_id": "s1"}`)
+			if err := cmd.Run(); err != nil {
+				t.Errorf("%q, %s: %v: %s", place, event, err, out)
+			}
+			d.untouched()
+		}
+		d.run("forget", "MEMORY.md#L1")
+		d.untouched()
+		if note, err := os.ReadFile(d.path("notes/MEMORY.md")); err != nil || (place == "" || place == "notebook") && !strings.Contains(string(note), "SQLite") {
+			t.Errorf("%q: the note is %q, %v, and there is no history of what was in it", place, note, err)
+		}
+		d.write("notes/MEMORY.md", "- We use SQLite.\n")
 	}
 }
 

@@ -128,7 +128,7 @@ func (g *given) save() error {
 		return err
 	}
 	dir := filepath.Dir(g.path)
-	if err := errors.Join(folder(filepath.Dir(dir)), folder(dir)); err != nil {
+	if err := folder(dir); err != nil {
 		return err
 	}
 	err = atomicfile.Write(g.path, 0o600, func(w io.Writer) error {

@@ -331,5 +331,21 @@ func readInput(in io.Reader) (input, error) {
 	return x, nil
 }
 
-// folder makes the folder of hooks.
-func folder(dir string) error { return statedir.Make(filepath.Join(dir, "x")) }
+// folder makes a folder in the one of hooks.
+func folder(dir string) error {
+	if err := trusted(dir); err != nil {
+		return err
+	}
+	return statedir.Make(filepath.Join(dir, "x"))
+}
+
+// trusted refuses a folder in the one of hooks when a link stands in its place, or in
+// that of the folder of hooks or the index.
+func trusted(dir string) error {
+	for _, file := range []string{filepath.Dir(dir), dir, filepath.Join(dir, "x")} {
+		if err := statedir.Check(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/regular"
-	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -72,10 +71,8 @@ func (q Queue) dir() string { return filepath.Join(string(q), "queue") }
 // It follows no link in its place or above it, because finished items are
 // removed.
 func (q Queue) list() ([]fs.DirEntry, error) {
-	for _, file := range []string{string(q), q.dir(), filepath.Join(q.dir(), "x")} {
-		if err := statedir.Check(file); err != nil {
-			return nil, err
-		}
+	if err := trusted(q.dir()); err != nil {
+		return nil, err
 	}
 	entries, err := os.ReadDir(q.dir())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +100,7 @@ func (q Queue) Len() int {
 }
 
 func (q Queue) add(item Item) error {
-	if err := errors.Join(folder(string(q)), folder(q.dir())); err != nil {
+	if err := folder(q.dir()); err != nil {
 		return err
 	}
 	path := filepath.Join(q.dir(), item.name())

@@ -48,6 +48,9 @@ func Name(p *prime.Part) string { return memoir.Scope(p.Scope).Name(memoir.DocID
 // returns a note by its name; the texts of a note that cannot be read are
 // unknown. dir is [Options.Dir]; if it does not exist there are no sessions.
 func Shown(dir string, read func(path string) (string, error)) ([]Session, error) {
+	if err := trusted(filepath.Join(dir, "sessions")); err != nil {
+		return nil, err
+	}
 	files, err := os.ReadDir(filepath.Join(dir, "sessions"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -38,9 +38,12 @@ const attempts = 100
 
 // OpenFile opens a file as [os.OpenFile] does. With [os.O_CREATE] a file that
 // is not there is made, never through a link that leads nowhere. [os.O_TRUNC]
-// and [os.O_EXCL] must not be among the flags: the one would empty a file before
-// it is looked at, the other leaves nothing to look at.
+// and [os.O_EXCL] are refused: the one would empty a file before it is looked at,
+// the other leaves nothing to look at.
 func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
+	if flag&(os.O_TRUNC|os.O_EXCL) != 0 {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrInvalid}
+	}
 	for range attempts {
 		before, err := os.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0 {

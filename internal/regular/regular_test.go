@@ -46,6 +46,11 @@ func TestOrdinary(t *testing.T) {
 	if text, err := regular.ReadText(path); err != nil || text != long {
 		t.Errorf("got %d bytes, %v; want %d", len(text), err, len(long))
 	}
+	for _, flag := range []int{os.O_TRUNC, os.O_EXCL, os.O_CREATE | os.O_TRUNC} {
+		if f, err := regular.OpenFile(path, os.O_WRONLY|flag, 0o600); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("flag %#x: got %v, %v; want it refused", flag, f, err)
+		}
+	}
 	f, err := regular.Follow(path)
 	if err != nil {
 		t.Fatal(err)

@@ -87,6 +87,9 @@ func (k *Keeper) saveLooks(l *looks) {
 
 // forgetLooks deletes the file, because something in it was forgotten.
 func (k *Keeper) forgetLooks() error {
+	if errors.Is(regular.Check(k.looksPath()), regular.ErrKind) {
+		return nil // which holds nothing of memoir's
+	}
 	if err := os.Remove(k.looksPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget what was looked at: %w", err)
 	}

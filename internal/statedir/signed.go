@@ -87,11 +87,13 @@ func WriteSync(index string, n SyncNote) error {
 	if err := Check(index); err != nil {
 		return err
 	}
-	f, err := regular.OpenFile(index+SyncSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := regular.OpenFile(index+SyncSuffix, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
+	if err = f.Truncate(0); err == nil { // now that it is known to be memoir's
+		_, err = f.Write(text)
+	}
 	return errors.Join(err, f.Close())
 }
 

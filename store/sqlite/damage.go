@@ -84,7 +84,9 @@ func (s *Store) sound() {
 	s.reports.Lock()
 	defer s.reports.Unlock()
 	s.damage = ""
-	_ = os.Remove(s.path + markSuffix) // a file that cannot be removed only costs another check
+	if regular.Check(s.path+markSuffix) == nil { // what is no file is not memoir's
+		_ = os.Remove(s.path + markSuffix) // a file that cannot be removed only costs another check
+	}
 }
 
 // broken marks an error of one part of the index, so that the other parts go
