@@ -24,6 +24,7 @@ import (
 // workspace is a folder of notes with an index, which is closed.
 type workspace struct {
 	notes, index string
+	watch        bool // its engines are told of changes
 	queries      []memoir.Query
 	want         []memoir.Results // by query, of the sound index
 }
@@ -59,10 +60,11 @@ func newWorkspace(t testing.TB, days int) *workspace {
 // engine opens an engine on the index, with so much time for a sync in a search.
 func (w *workspace) engine(t testing.TB, budget time.Duration) (*engine.Engine, *sqlite.Store) {
 	t.Helper()
-	notes, err := mdfile.Open(w.notes, mdfile.Options{})
+	notes, err := mdfile.Open(w.notes, mdfile.Options{Watch: w.watch})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { notes.Close() })
 	s, err := sqlite.Open(t.Context(), w.index, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -349,4 +351,27 @@ func otherKind(t *testing.T, path string, page int64) bool {
 		t.Fatal(err)
 	}
 	return true
+}
+
+// TestDamageWhileQuiet: a server that is told of changes mends what a search has met by
+// the searches that follow, though no note changes.
+func TestDamageWhileQuiet(t *testing.T) {
+	w := newWorkspace(t, 6)
+	w.watch = true
+	e, s := w.engine(t, 0)
+	defer shut(t, e)
+	for range 2 { // after which a look at the notes has nothing to find
+		ask(t, e, w.queries[0])
+	}
+	run(t, w.index, "UPDATE chunks_fts_data SET block = x'00' WHERE id > 10")
+	met := 0
+	for range 4 { // what was replaced is told once
+		s.Later()
+		missing := ask(t, e, memoir.Query{Text: "what did we decide about the session store"}).Degraded
+		if len(missing) == 0 && met > 0 {
+			return
+		}
+		met += len(missing)
+	}
+	t.Errorf("%d times something was missing, the last time still", met)
 }

@@ -88,6 +88,8 @@ func (s *Store) follows(ctx context.Context) (ok bool, overwritten fs.FileInfo) 
 		return !errors.Is(err, fs.ErrNotExist), nil // the open file may still answer
 	case !os.SameFile(info, *known) || info.Size() == 0:
 		return false, nil
+	case s.sharedGone():
+		return false, nil
 	case info.Size() == (*known).Size() && info.ModTime().Equal((*known).ModTime()):
 		s.looked.begin()
 		return true, nil
@@ -104,6 +106,18 @@ func (s *Store) follows(ctx context.Context) (ok bool, overwritten fs.FileInfo) 
 		s.file.Store(&info)
 	}
 	return true, nil
+}
+
+// sharedGone reports whether the memory that SQLite's connections share, a file beside the
+// index, was removed, replaced or cut short. Connections go on with the one that they
+// have mapped, so that nobody else would see their writes, or fail for good. SQLite itself
+// does so only when nobody has the file open.
+func (s *Store) sharedGone() bool {
+	if s.shared == nil {
+		return false
+	}
+	info, err := stat(s.path + sharedSuffix)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && (!os.SameFile(info, s.shared) || info.Size() < s.shared.Size())
 }
 
 var errVersion = errors.New("its schema has another version")

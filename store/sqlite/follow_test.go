@@ -91,6 +91,14 @@ var accidents = []struct {
 			must(t, os.Truncate(name, 0))
 		}
 	}},
+	{"shared memory emptied", func(t *testing.T, w *workspace, _ []byte) { must(t, os.Truncate(w.index+"-shm", 0)) }},
+	{"shared memory removed", func(t *testing.T, w *workspace, _ []byte) { must(t, os.Remove(w.index+"-shm")) }},
+	{"shared memory replaced", func(t *testing.T, w *workspace, _ []byte) {
+		must(t, os.WriteFile(w.index+".tmp", bytesOf(t, w.index+"-shm"), 0o600))
+		must(t, os.Rename(w.index+".tmp", w.index+"-shm"))
+	}},
+	{"log emptied", func(t *testing.T, w *workspace, _ []byte) { must(t, os.Truncate(w.index+"-wal", 0)) }},
+	{"log removed", func(t *testing.T, w *workspace, _ []byte) { must(t, os.Remove(w.index+"-wal")) }},
 	{"notes removed and back", func(t *testing.T, w *workspace, _ []byte) {
 		must(t, os.Rename(w.notes, w.notes+" elsewhere"))
 		t.Cleanup(func() { os.Rename(w.notes+" elsewhere", w.notes) })

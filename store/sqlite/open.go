@@ -98,6 +98,7 @@ func (s *Store) attach(ctx context.Context, damaged fs.FileInfo) error {
 		// The opened file is known if the path led to it before and after.
 		if after, err := stat(s.path); err == nil && os.SameFile(before, after) {
 			s.file.Store(&before)
+			s.shared, _ = stat(s.path + sharedSuffix) // the connections have it only where others may write
 			s.wrote.Store(false)
 			s.acquitted.Store(false)
 			s.verified.Store(s.lately(before))
@@ -157,8 +158,11 @@ func inspect(path string) (state, error) {
 	return ours, nil
 }
 
+// sharedSuffix ends the name of the memory that SQLite's connections share.
+const sharedSuffix = "-shm"
+
 // sidecars are the endings of the files that SQLite keeps beside its own.
-var sidecars = []string{"-wal", "-shm", "-journal"}
+var sidecars = []string{"-wal", sharedSuffix, "-journal"}
 
 // ordinary refuses anything but an ordinary file in the place of the index or
 // of the files that SQLite keeps beside it. SQLite opens those by their names,

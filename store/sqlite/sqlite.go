@@ -51,6 +51,7 @@ type Store struct {
 	identity  int64 // of the index
 
 	file   atomic.Pointer[fs.FileInfo] // the open file, as last seen; nil: none is open
+	shared fs.FileInfo                 // of the memory that connections share, beside file; nil: there is none
 	looked pause                       // since file was last checked
 	tried  pause                       // since the last attempt to open it for writing
 
@@ -160,7 +161,7 @@ func (s *Store) closePools() (err error) {
 	if known != nil && err == nil {
 		s.vouch(*known)
 	}
-	s.reader, s.writer = nil, nil
+	s.reader, s.writer, s.shared = nil, nil, nil
 	s.file.Store(nil)
 	if err != nil {
 		return fmt.Errorf("close the index: %w", err)

@@ -26,6 +26,9 @@ func (s *Store) Stats(ctx context.Context, space memoir.Space) (stats memoir.Sto
 		s.stats.put(generation, space, stats)
 		return nil
 	})
+	if _, met := s.damaged(); met {
+		stats.Revision = 0 // so that nobody takes it for one that needs no look
+	}
 	return stats, err
 }
 
