@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // Options are what a run is connected to. The zero value is the process's own
@@ -37,6 +38,7 @@ type Options struct {
 // An interrupt or a request to terminate cancels the command; a second one
 // kills the process.
 func Run(ctx context.Context, args []string, opts Options) int {
+	syserr.Prepare()
 	ctx, release := stoppable(ctx)
 	defer release()
 	s := newSession(opts)

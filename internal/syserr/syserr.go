@@ -42,6 +42,14 @@ func TooManyFiles(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
+// Prepare opens the files by which Go's runtime waits for others, before others take
+// their places: the runtime ends a process that has no room for them later.
+func Prepare() {
+	if f, err := os.Open(os.DevNull); err == nil {
+		_ = f.Close()
+	}
+}
+
 // spare is how many files [ProbeFiles] opens at once: those of one connection
 // to a database with its log, and a few.
 const spare = 8
