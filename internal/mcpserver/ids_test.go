@@ -46,6 +46,29 @@ func TestIDsComeBack(t *testing.T) {
 	})
 }
 
+// What can be no id is refused at once, and so is a request with the id null: nobody waits
+// for an answer in vain. A notification may say null.
+func TestNoIDs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, answering())
+		c.send(initialize)
+		c.receive()
+		c.send(`{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}`)
+		for _, id := range []string{"null", "true", "[]", "[1]", "{}", `{"a":1}`, "1E400"} {
+			c.send(`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list"}`)
+			if got := c.receive(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`) {
+				t.Errorf("id %s: got %.200s", id, got)
+			}
+		}
+		c.send(`{"jsonrpc":"2.0","id":"in the end","method":"ping"}`)
+		if got := c.receive(); !strings.Contains(got, `"id":"in the end","result":`) {
+			t.Errorf("got %.200s", got)
+		}
+		c.in.Close()
+		c.ended()
+	})
+}
+
 // sameString reports whether two strings of JSON are the same, however they are escaped.
 func sameString(a, b string) bool {
 	var x, y string

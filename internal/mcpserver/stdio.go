@@ -110,6 +110,11 @@ func check(line []byte) *jsonrpc.Error {
 	if err := wire.CheckObject(line); err != nil {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error() + "; " + memoir.Hint(err)}
 	}
+	var has map[string]json.RawMessage
+	if err := json.Unmarshal(line, &has); err == nil && string(has["id"]) == "null" && has["method"] != nil && !bytes.HasPrefix(has["method"], []byte(`"notifications/`)) {
+		// The SDK takes it for a notification, and whoever sent it would wait for an answer.
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the id of the request is null; give it a number or a string"}
+	}
 	return nil
 }
 
