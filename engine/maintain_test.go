@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -220,6 +221,51 @@ func TestMaintainRetries(t *testing.T) {
 		time.Sleep(11 * time.Minute)
 		if got := reasons(n.search(memoir.Query{Text: "tea"})); got != "" || n.pending() != 0 {
 			t.Errorf("after it was mended: %q, %d pending", got, n.pending())
+		}
+	})
+}
+
+// fullDisk is a store that nothing can be written to while its disk is full.
+type fullDisk struct {
+	*memstore.Store
+	full atomic.Bool
+}
+
+func (d *fullDisk) Write(ctx context.Context, c memoir.Changes) error {
+	if d.full.Load() {
+		return memoir.ErrUnavailable
+	}
+	return d.Store.Write(ctx, c)
+}
+
+func (d *fullDisk) PutVectors(ctx context.Context, space memoir.Space, vectors map[memoir.Hash][]float32, failed []memoir.FailedText) error {
+	if d.full.Load() {
+		return memoir.ErrUnavailable
+	}
+	return d.Store.PutVectors(ctx, space, vectors, failed)
+}
+
+// TestMaintainFullDisk: however long a disk was full, vectors are stored as soon as notes
+// can be written to the index again.
+func TestMaintainFullDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk := &fullDisk{Store: memstore.New()}
+		n := newNotes(t, engine.Config{Store: disk, Embedder: &paced{takes: time.Second}}, "a.md", "tea\n")
+		n.maintain()
+		time.Sleep(time.Second / 2) // the words are there, and the vector is on its way
+		disk.full.Store(true)
+		for i := range 60 {
+			time.Sleep(time.Minute)
+			n.write("b.md", fmt.Sprintf("coffee %d\n", i))
+		}
+		if n.pending() != 1 {
+			t.Errorf("%d texts are pending on the full disk, want that of the first note", n.pending())
+		}
+		disk.full.Store(false)
+		n.search(memoir.Query{Text: "coffee"})
+		time.Sleep(5 * time.Second)
+		if n.pending() != 0 {
+			t.Errorf("%d texts are pending after there was room", n.pending())
 		}
 	})
 }

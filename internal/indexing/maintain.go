@@ -194,6 +194,9 @@ func (r *round) look(ctx context.Context) {
 		r.lookAgain = time.Now().Add(r.lookFailed.pause())
 		r.log.Warn("index changed notes", "err", err, "again", r.lookAgain)
 	default:
+		if r.lookFailed > 0 {
+			r.fillAgain = time.Time{} // the disk may have been full for the vectors, too
+		}
 		r.lookFailed = 0
 		if n := stats.Added + stats.Changed + stats.Removed; n > 0 {
 			r.log.Info("indexed changed notes", "added", stats.Added, "changed", stats.Changed, "removed", stats.Removed, "ms", took.Milliseconds())
