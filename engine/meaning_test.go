@@ -380,3 +380,26 @@ func TestMeasuredCalibration(t *testing.T) {
 		t.Errorf("stated: %.2f for the same text and %.2f for the twentieth, want both near 1", same, other)
 	}
 }
+
+// While notes wait for their vectors, one that alone holds the word of a query stands
+// above those that have a vector near to it.
+func TestNewNoteBeforeItsVector(t *testing.T) {
+	files := []string{}
+	for i := range 30 {
+		files = append(files, fmt.Sprintf("%02d.md", i), fmt.Sprintf("cab number%d\n", i))
+	}
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{Synonyms: map[string]string{"taxi": "cab"}}, SyncBudget: new(time.Duration(0))}, files...)
+	n.sync()
+	n.embed()
+	n.write("new.md", "a taxi came with lots of other words around it\n")
+	n.sync()
+	for _, limit := range []int{1, 6, 40} {
+		if got := citations(n.search(memoir.Query{Text: "taxi", Limit: limit})); len(got) == 0 || got[0] != "new.md#L1" {
+			t.Errorf("the first %d are %v, want the new note first", limit, got)
+		}
+	}
+	n.embed()
+	if got := citations(n.search(memoir.Query{Text: "cab number7", Limit: 1})); got[0] != "07.md#L1" {
+		t.Errorf("got %v", got)
+	}
+}

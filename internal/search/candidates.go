@@ -28,7 +28,12 @@ const (
 	minProse       = 3
 )
 
+// weigh decides what words and vectors count. While texts wait for their vectors,
+// vectors count as the square of the share that have one: of few vectors the
+// nearest is far, and it would stand above the words of all others
+// (docs/design/fusion.md).
 func (s *search) weigh() {
+	s.weights.Vector *= s.filled * s.filled
 	identifier, words := false, 0
 	for _, t := range s.terms {
 		identifier = identifier || t.Kind == analyze.Identifier
@@ -156,8 +161,8 @@ func (p *pool) lists(ctx context.Context, filter memoir.Filter, depth int, ahead
 		if vector, err = p.searchVector(ctx, filter, depth); err != nil {
 			return err
 		}
-		if len(vector) == depth {
-			p.frontier.Vector = p.calibrate(vector[depth-1].Score)
+		if len(vector) == depth || p.filled < 1 && len(vector) > 0 {
+			p.frontier.Vector = p.calibrate(vector[len(vector)-1].Score)
 		}
 	}
 	for i, m := range vector {
@@ -205,7 +210,9 @@ func (p *pool) complete(ctx context.Context) error {
 	return p.measure(ctx, noVector)
 }
 
-// measure looks up the cosines of candidates.
+// measure looks up the cosines of candidates. While texts wait for their vectors,
+// one without counts like the last of the vectors' list: the newest notes would
+// else stand below whatever has a vector, even where they alone hold the words.
 func (p *pool) measure(ctx context.Context, ids []memoir.ChunkID) error {
 	if len(ids) == 0 {
 		return nil
@@ -213,6 +220,11 @@ func (p *pool) measure(ctx context.Context, ids []memoir.ChunkID) error {
 	matches, err := p.searchVector(ctx, memoir.Filter{Chunks: ids}, len(ids))
 	if err != nil {
 		return err
+	}
+	if p.filled < 1 {
+		for _, id := range ids {
+			p.byID[id].lists.Vector = p.frontier.Vector
+		}
 	}
 	for _, m := range matches {
 		f := p.byID[m.ChunkID]

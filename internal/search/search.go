@@ -34,6 +34,7 @@ type search struct {
 	code        rank.Weights // for chunks that are source code
 	successions []succession
 	noWords     bool         // the store cannot search words
+	filled      float64      // share of the texts that have a vector of the space, 0 to 1
 	noNames     bool         // the store cannot look up the names of notes
 	vector      []float32    // of the query; nil: search by words only
 	space       memoir.Space // of vector
@@ -201,6 +202,10 @@ func (s *search) look(ctx context.Context, embedder memoir.Embedder) {
 	stats, err := s.searcher.cfg.Store.Stats(ctx, s.space)
 	if err == nil && stats.Pending > 0 {
 		s.degraded = append(s.degraded, s.searcher.pendingTexts(stats))
+	}
+	s.filled = 1
+	if err == nil && stats.Texts > 0 {
+		s.filled = 1 - float64(stats.Pending+stats.Failed)/float64(stats.Texts)
 	}
 	s.calibration, s.size = stats.Calibration, stats.Chunks
 	if k, ok := memoir.As[ability.Calibrator](embedder); ok && k.Calibration() != (memoir.Calibration{}) {
