@@ -147,8 +147,8 @@ func keptEntries(kept []app.Kept) []wire.AdminKept {
 
 func (s *session) adminCreateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "create NAME [DIR]", Short: "Make a workspace that is served, with a token, and print that once",
-		Long:    "Create makes the folder where there is none, adds it to serve.workspaces in your\nsettings file, and makes a token of the same name that is for this workspace alone. A\nmemoir serve that runs has it when it is started anew. Without DIR the folder is a new\none below that of the setting serve.folder.",
+		Use: "create NAME [DIR]", Short: "Make a workspace for memoir serve, and print its token once",
+		Long:    "Create makes the folder where there is none, adds it to serve.workspaces in your\nsettings file, and makes a token of the same name that is for this workspace alone. A\nmemoir serve that is running has the workspace after a restart. Without DIR the folder is a new\none below that of the setting serve.folder.",
 		Example: "  memoir admin create sales /srv/memoir/sales",
 		Args:    positional(1, 2, "a name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -198,13 +198,13 @@ func (s *session) adminCreate(ctx context.Context, settings *config.Loaded, name
 		return none, err
 	}
 	if strings.Contains(dir, ",") {
-		return none, usage("memoir admin create sales /srv/memoir/sales", "%q cannot be the folder of a workspace: it has a comma", dir)
+		return none, usage("memoir admin create sales /srv/memoir/sales", "%q cannot be the folder of a workspace, because it has a comma", dir)
 	}
 	if err := servable(settings, name, dir); err != nil {
 		return none, err
 	}
 	if nested(settings.StateDir, dir) {
-		return none, memoir.WithHint(fmt.Errorf("%s and the folder of all indexes, %s, stand within each other: %w", dir, settings.StateDir, memoir.ErrConflict), "name another folder, or another serve.folder")
+		return none, memoir.WithHint(fmt.Errorf("one of %s and the folder of all indexes, %s, is inside the other: %w", dir, settings.StateDir, memoir.ErrConflict), "name another folder, or another serve.folder")
 	}
 	tokens := token.Open(serveDir(settings))
 	if all, err := tokens.List(); err != nil || slices.ContainsFunc(all, func(t token.Token) bool { return t.Name == name }) {
@@ -225,7 +225,7 @@ func (s *session) adminCreate(ctx context.Context, settings *config.Loaded, name
 	permissions := []string{"read", "write", "private"}
 	secret, err := tokens.Create(ctx, name, permissions, []string{name}, time.Now())
 	if err != nil {
-		return none, memoir.WithHint(err, "the workspace is made; memoir token create --only "+name+" "+name)
+		return none, memoir.WithHint(err, "the workspace was made; make its token with memoir token create --only "+name+" "+name)
 	}
 	return wire.AdminCreated{Name: name, Workspace: dir, Token: secret, Permissions: permissions}, nil
 }
@@ -257,7 +257,7 @@ func servable(settings *config.Loaded, name, dir string) error {
 	first, _ := config.NamedWorkspace(settings.Workspace)
 	for _, p := range append(servedOf(settings), servedPlace{first, settings.Workspace}) {
 		if p.name == name || nested(p.dir, dir) {
-			return memoir.WithHint(fmt.Errorf("%s is served as %s already, or one stands within the other: %w", p.dir, p.name, memoir.ErrConflict), "memoir admin list, and give another name or folder")
+			return memoir.WithHint(fmt.Errorf("%s is served already as %s, or one of the two folders is inside the other: %w", p.dir, p.name, memoir.ErrConflict), "memoir admin list, and give another name or folder")
 		}
 	}
 	return nil

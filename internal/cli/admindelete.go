@@ -117,11 +117,11 @@ func deletable(settings *config.Loaded, all []servedPlace, i int) error {
 	dir := all[i].dir
 	for j, p := range append(slices.Clone(all), servedPlace{"the first", settings.Workspace}) {
 		if j != i && nested(p.dir, dir) {
-			return memoir.WithHint(fmt.Errorf("%s and %s stand within each other: %w", dir, p.dir, memoir.ErrConflict), "move one of them")
+			return memoir.WithHint(fmt.Errorf("one of %s and %s is inside the other: %w", dir, p.dir, memoir.ErrConflict), "move one of them")
 		}
 	}
 	if nested(settings.StateDir, dir) {
-		return memoir.WithHint(fmt.Errorf("%s and the folder of all indexes, %s, stand within each other: %w", dir, settings.StateDir, memoir.ErrConflict), "move one of them")
+		return memoir.WithHint(fmt.Errorf("one of %s and the folder of all indexes, %s, is inside the other: %w", dir, settings.StateDir, memoir.ErrConflict), "move one of them")
 	}
 	return nil
 }
