@@ -43,35 +43,37 @@ func (l *life) acknowledge(e *told, got outcome) error {
 	if got.Replaces == nil {
 		return nil
 	}
-	for _, older := range l.entries {
-		if older == e || !older.current() {
-			continue
-		}
-		if older.id == got.Replaces.ID || older.id == "" && l.bears(older, got.Replaces.Path, got.Replaces.ID) {
-			older.id, older.state, older.by = got.Replaces.ID, replaced, e
-			return nil
-		}
+	older, err := l.bearer(got.Replaces.Path, got.Replaces.ID)
+	if err != nil || older == e || !older.current() {
+		return fmt.Errorf("%q took the place of %s, which is not known: %+v: %w", e.text, got.Replaces.ID, older, err)
 	}
-	return fmt.Errorf("%q took the place of %s, which is not known", e.text, got.Replaces.ID)
+	older.id, older.state, older.by = got.Replaces.ID, replaced, e
+	return nil
 }
 
 // current tells whether an entry may be current. One whose successor was taken back is.
 func (e *told) current() bool {
-	return e.state == live || e.state == unknown || e.state == replaced && e.by.state != live && e.by.state != replaced
+	return e != nil && (e.state == live || e.state == unknown || e.state == replaced && e.by.state != live && e.by.state != replaced)
 }
 
-// bears tells whether an entry whose id no answer has told bears it in a note.
-func (l *life) bears(e *told, path, id string) bool {
+// bearer returns the entry that bears an id in a note. One that a person wrote, or whose
+// answer was lost, has none before.
+func (l *life) bearer(path, id string) (*told, error) {
 	note, err := os.ReadFile(filepath.Join(l.notes, filepath.FromSlash(path)))
 	if err != nil {
-		return false
+		return nil, err
 	}
 	for line := range strings.Lines(string(note)) {
-		if strings.Contains(line, e.text) && strings.Contains(line, "id: "+id) {
-			return true
+		if !strings.Contains(line, "<!-- id: "+id+" ") {
+			continue
+		}
+		for word := range strings.FieldsSeq(line) {
+			if e := l.entries[word]; e != nil {
+				return e, nil
+			}
 		}
 	}
-	return false
+	return nil, fmt.Errorf("no entry of %s bears %s", path, id)
 }
 
 func (l *life) remember(ctx context.Context) error {
