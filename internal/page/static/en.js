@@ -91,6 +91,7 @@ export const words = {
   "part.salience": "weight",
   "part.decay": "age",
   "part.speaker": "who speaks",
+  "part.scrap": "says nothing",
   "part.date": "day",
   "part.recency": "newest",
   "part.log": "day's log",

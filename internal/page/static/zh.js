@@ -91,6 +91,7 @@ export const words = {
   "part.salience": "权重",
   "part.decay": "时间",
   "part.speaker": "说话者",
+  "part.scrap": "没有内容",
   "part.date": "日期",
   "part.recency": "最新",
   "part.log": "当日日志",
