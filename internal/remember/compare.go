@@ -17,6 +17,7 @@ import (
 // decision says how a text relates to the entries that exist.
 type decision struct {
 	old     *known // the entry that it repeats or replaces
+	beside  *known // the entry after which a new one stands
 	same    bool   // it repeats old
 	similar []Similar
 }
@@ -106,6 +107,9 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *
 		t.Type = t.lasting // a text that replaces something holds from now on
 		k.shelve(t)
 	}
+	if d.old == nil && k.opts.Read != nil {
+		k.pair(t, found, d)
+	}
 	for _, c := range found {
 		if len(d.similar) < maxSimilar && c.score() >= k.near() && (d.old == nil || c.place() != d.old.place()) {
 			d.similar = append(d.similar, c.similar())
@@ -167,6 +171,28 @@ func (k *Keeper) call(t *told, found []*candidate, d *decision) {
 	})
 	if len(changed) > 0 {
 		d.old = changed[0].known
+	}
+}
+
+// pair looks for the entry that a new text stands beside: the likeliest one on a shelf
+// that may be about the same matter. Whoever reads the one then reads the other, too,
+// which may be what holds by now. The shelf is that entry's, unless the caller has named
+// the type. A text that is not surely an event of its day goes there, too.
+func (k *Keeper) pair(t *told, found []*candidate, d *decision) {
+	if t.Pin || t.quote || t.Aside || t.Type == layout.Journal && t.event {
+		return
+	}
+	best := judge.Near
+	for _, c := range found {
+		typ := k.opts.Shelves.Type(c.path)
+		if typ == "" || k.fixed(c.path) || t.hinted && typ != t.Type || c.odds.Related < best || !k.mayChange(t, c.known) {
+			continue
+		}
+		d.beside, best = c.known, c.odds.Related
+	}
+	if d.beside != nil {
+		t.Type = k.opts.Shelves.Type(d.beside.path)
+		k.shelve(t)
 	}
 }
 
