@@ -187,7 +187,8 @@ func (n *draftNote) changed() bool {
 	return *n.rewrite != n.old || n.remove || !n.exists
 }
 
-// fits asks whether there is room for what the draft makes more of.
+// fits asks whether there is room for what the draft makes more of. What is taken back
+// was there before.
 func (d *Draft) fits(ctx context.Context) error {
 	notes, bytes := 0, int64(0)
 	for _, note := range d.notes {
@@ -202,7 +203,7 @@ func (d *Draft) fits(ctx context.Context) error {
 			notes++
 		}
 	}
-	if d.notebook.opts.Room == nil || notes <= 0 && bytes <= 0 {
+	if d.notebook.opts.Room == nil || d.restores || notes <= 0 && bytes <= 0 {
 		return nil
 	}
 	return d.notebook.opts.Room(ctx, notes, bytes)

@@ -63,8 +63,8 @@ type Options struct {
 	Remote Remote
 	// Room is asked before a change that makes more of the notes: of how many notes and
 	// bytes more (either may be below 0). Its error ends the change, which then has
-	// changed nothing. While it runs, no other process of memoir writes. nil: there is
-	// room for all.
+	// changed nothing. [Notebook.Undo] asks nobody. While it runs, no other process of
+	// memoir writes. nil: there is room for all.
 	Room func(ctx context.Context, notes int, bytes int64) error
 }
 

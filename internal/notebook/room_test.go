@@ -65,4 +65,7 @@ func TestRoom(t *testing.T) {
 	if err := do(func(d *Draft) error { return d.Remove("a.md") }); err != nil {
 		t.Errorf("who is full cannot remove: %v", err)
 	}
+	if _, err := n.Undo(t.Context(), ""); err != nil || len(asked) > 0 {
+		t.Errorf("who is full cannot take back that something was removed: %v, asked for %q", err, asked)
+	}
 }
