@@ -132,7 +132,7 @@ func (r *Recorder) Flush(ctx context.Context) {
 // (https://www.w3.org/TR/trace-context/).
 func (r *Recorder) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		span := Span{ID: random[[8]byte](), Name: req.Method + " " + route(req.URL.Path), Server: true, Start: time.Now()}
+		span := Span{ID: random[[8]byte](), Name: method(req.Method) + " " + route(req.URL.Path), Server: true, Start: time.Now()}
 		if !parent(req.Header.Get("Traceparent"), &span) {
 			span.Trace = random[[16]byte]()
 		}
@@ -158,6 +158,16 @@ func parent(header string, s *Span) bool {
 	copy(s.Trace[:], id)
 	copy(s.Parent[:], id[16:])
 	return s.Trace != [16]byte{} && s.Parent != [8]byte{}
+}
+
+// method is what a span may tell of a method: anybody can make one up, as long as headers
+// may be. The word for those is that of OpenTelemetry.
+func method(name string) string {
+	switch name {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect, http.MethodOptions, http.MethodTrace:
+		return name
+	}
+	return "_OTHER"
 }
 
 // route is what a span may tell of a path: nothing of a note's.

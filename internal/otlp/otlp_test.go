@@ -41,6 +41,24 @@ func (k kept) named(name string) (found []otlp.Span) {
 	return found
 }
 
+// A method that a client made up is not handed on.
+func TestMethods(t *testing.T) {
+	var spans kept
+	r := otlp.New(spans.export, slog.New(slog.DiscardHandler))
+	h := r.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	for _, method := range []string{"GET", "PUT", strings.Repeat("HERON", 1000), "get"} {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), method, "/v1/status", http.NoBody))
+	}
+	r.Flush(t.Context())
+	var names []string
+	for _, s := range spans {
+		names = append(names, s.Name)
+	}
+	if want := []string{"GET /v1/status", "PUT /v1/status", "_OTHER /v1/status", "_OTHER /v1/status"}; !slices.Equal(names, want) {
+		t.Errorf("the spans are %.200q, want %q", names, want)
+	}
+}
+
 // A request is a span below its client's, and its search, what that asks of the store and
 // what it indexes are spans below it; a sync that nobody asked for has a trace of its own.
 // None of them tells of what the notes or the question say.
