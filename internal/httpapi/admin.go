@@ -148,12 +148,18 @@ func createToken(r *request, a Administrator, name string) (any, error) {
 	if err := r.body(&in); err != nil {
 		return nil, err
 	}
-	if in.Allow == nil {
+	switch {
+	case in.Allow == nil:
 		for _, p := range Permissions() {
 			in.Allow = append(in.Allow, string(p))
 		}
+	case len(in.Allow) == 0:
+		return nil, invalid("allow read, write or private, or leave it out for all three", "the token would allow nothing")
 	}
-	for _, p := range in.Allow {
+	for i, p := range in.Allow {
+		if slices.Contains(in.Allow[:i], p) {
+			return nil, invalid("name it once", "%.80q is there twice", p)
+		}
 		if !slices.Contains(Permissions(), Permission(p)) {
 			return nil, invalid("allow read, write or private", "%.80q is no permission in a workspace", p)
 		}

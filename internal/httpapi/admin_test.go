@@ -154,6 +154,8 @@ func TestAdminAsks(t *testing.T) {
 		{"POST", "/v1/admin/workspaces/sales/tokens", `{"name":"bot"}`, 200, "token sales bot [read write private]"},
 		{"POST", "/v1/admin/workspaces/sales/tokens", `{"name":"bot","allow":["read"]}`, 200, "token sales bot [read]"},
 		{"POST", "/v1/admin/workspaces/sales/tokens", `{"name":"bot","allow":["admin"]}`, 400, ""},
+		{"POST", "/v1/admin/workspaces/sales/tokens", `{"name":"bot","allow":["read","read"]}`, 400, ""},
+		{"POST", "/v1/admin/workspaces/sales/tokens", `{"name":"bot","allow":[]}`, 400, ""},
 		{"DELETE", "/v1/admin/workspaces/sales/tokens/bot", "", 200, "revoke sales bot"},
 		{"GET", "/v1/admin/workspaces/sales/export", "", 200, "export sales"},
 		{"GET", "/v1/admin/workspaces/none/export", "", 404, "export none"},
@@ -170,7 +172,7 @@ func TestAdminAsks(t *testing.T) {
 	s.mu.Lock()
 	audited := slices.Clone(s.audited)
 	s.mu.Unlock()
-	if len(audited) != 17 {
+	if len(audited) != 19 {
 		t.Errorf("%d lines in the audit: %+v", len(audited), audited)
 	}
 	for _, line := range audited {
