@@ -65,7 +65,7 @@ func (l *loader) collections(at *Place) error {
 		default:
 			names[folded], paths[c.Path] = true, c.Name
 		}
-		c.Inside = within(c.Path, l.out.Workspace)
+		c.Inside = Within(c.Path, l.out.Workspace)
 	}
 	return nil
 }

@@ -271,6 +271,14 @@ func TestIndexPath(t *testing.T) {
 	if direct != linked {
 		t.Errorf("got %s and %s for one folder", direct, linked)
 	}
+	if link != dir { // a folder behind a link has the same index before it is made and after it is removed
+		link = filepath.Join(link, "gone", "inner")
+		direct := (&config.Settings{Workspace: filepath.Join(dir, "gone", "inner"), StateDir: "s", Agent: "main"}).IndexPath()
+		linked := (&config.Settings{Workspace: link, StateDir: "s", Agent: "main"}).IndexPath()
+		if direct != linked {
+			t.Errorf("got %s and %s for one folder that is not there", direct, linked)
+		}
+	}
 	if base := filepath.Base(filepath.Dir(direct)); !strings.HasPrefix(base, "笔记 #1-") || len(base) != len("笔记 #1-")+12 {
 		t.Errorf("the folder is called %q", base)
 	}

@@ -240,7 +240,7 @@ func (l *loader) text(k Key, text string, origin Origin) error {
 // accepted, because the notes may be the whole home folder.
 func (l *loader) stateDir() error {
 	if dir := l.out.StateDir; dir != "" {
-		if !within(dir, l.out.Workspace) {
+		if !Within(dir, l.out.Workspace) {
 			return nil
 		}
 		return &Error{Message: fmt.Sprintf("%s: the folder of indexes, %s, lies in the notes, %s", l.out.Origin("stateDir"), dir, l.out.Workspace),

@@ -222,7 +222,7 @@ func (l *loader) ofRepository(r Repository) (dir, mark string) {
 // isUsers reports whether a folder holds the user's own memory.
 func (l *loader) isUsers(folder string) bool {
 	own := l.found.User.Workspace
-	return own != "" && within(own, folder)
+	return own != "" && Within(own, folder)
 }
 
 // choose chooses among the places. at is where the setting scope comes from.
@@ -263,9 +263,9 @@ func (l *loader) all() (chosen []Place, because string) {
 		return []Place{*p.Project}, "the user's memory is not there"
 	case same(p.User.Workspace, p.Project.Workspace):
 		return []Place{p.User}, "the project's folder is the user's memory"
-	case within(p.Project.Workspace, p.User.Workspace):
+	case Within(p.Project.Workspace, p.User.Workspace):
 		return []Place{*p.Project}, "the project's folder lies in the user's memory, " + p.User.Workspace
-	case within(p.User.Workspace, p.Project.Workspace):
+	case Within(p.User.Workspace, p.Project.Workspace):
 		return []Place{*p.Project}, "the user's memory, " + p.User.Workspace + ", lies in the project's folder"
 	}
 	return []Place{p.User, *p.Project}, "both are there"

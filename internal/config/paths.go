@@ -179,24 +179,16 @@ func (e Environment) absolute(path, dir string) string {
 // WorkspaceFile is the name of a workspace's own settings.
 const WorkspaceFile = ".memoir.toml"
 
-// within reports whether a folder, which need not exist, is another one or lies
+// Within reports whether a folder, which need not exist, is another one or lies
 // in it, by whatever name: through links, or in other letters where the file
 // system takes them for the same.
-func within(dir, other string) bool {
+func Within(dir, other string) bool {
 	info, err := os.Stat(other)
 	if err != nil {
-		rel, err := filepath.Rel(other, dir)
+		rel, err := filepath.Rel(followed(other), followed(dir))
 		return err == nil && filepath.IsLocal(rel)
 	}
-	// What exists of the path is taken for what it is; below that are no links.
-	real, err := filepath.EvalSymlinks(dir)
-	for up := dir; err != nil; real, err = filepath.EvalSymlinks(up) {
-		if up == filepath.Dir(up) {
-			return false
-		}
-		up = filepath.Dir(up)
-	}
-	for {
+	for real := followed(dir); ; {
 		if found, err := os.Stat(real); err == nil && os.SameFile(found, info) {
 			return true
 		}
@@ -207,20 +199,32 @@ func within(dir, other string) bool {
 	}
 }
 
+// followed returns a path without links. What exists of it is taken for what it is; below
+// that are no links.
+func followed(path string) string {
+	below := ""
+	for up := path; ; up = filepath.Dir(up) {
+		if real, err := filepath.EvalSymlinks(up); err == nil {
+			return filepath.Join(real, below)
+		}
+		if up == filepath.Dir(up) {
+			return path
+		}
+		below = filepath.Join(filepath.Base(up), below)
+	}
+}
+
 // StateDirHoldsNotes reports whether the workspace lies in the folder of
 // indexes, in which everything may be deleted.
 func (s *Settings) StateDirHoldsNotes() bool {
-	return s.Bucket.URL == "" && within(s.Workspace, s.StateDir)
+	return s.Bucket.URL == "" && Within(s.Workspace, s.StateDir)
 }
 
 // IndexPath returns where the index of a workspace and agent is:
 // <stateDir>/<base name>-<12 hexadecimal digits>/<agent>.sqlite, where the
 // digits are of the SHA-256 of the workspace's real path.
 func (s *Settings) IndexPath() string {
-	real, err := filepath.EvalSymlinks(s.Workspace)
-	if err != nil {
-		real = s.Workspace
-	}
+	real := followed(s.Workspace)
 	sum := sha256.Sum256([]byte(real))
 	base := filepath.Base(real)
 	if s.Bucket.URL != "" {
