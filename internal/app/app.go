@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
@@ -63,9 +64,9 @@ type Options struct {
 	// nothing is called.
 	Changed func(indexed, removed []memoir.DocID)
 	// Room is asked before a change that makes more of the notes: of how many notes
-	// and bytes there are, and how many more there would be. Its error ends the
-	// change, which then has changed nothing. nil: there is room for all.
-	Room   func(notes int, bytes int64, addedNotes int, addedBytes int64) error
+	// and bytes more (either may be below 0). have looks how many there are. Its error
+	// ends the change, which then has changed nothing. nil: there is room for all.
+	Room   func(have func() (notes int, bytes int64, err error), addedNotes int, addedBytes int64) error
 	Logger *slog.Logger // nil discards
 
 	turns  turns // shared with another memory; nil: not shared
@@ -154,16 +155,42 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 	return a, nil
 }
 
-// Size returns how many notes there are, and their bytes, by a look at the folder. Files
-// that are skipped count.
+// Size returns how many files with the name of a note there are, and their bytes, by a look
+// at the folder. Files that are skipped or left out of the index count, too, for they can be
+// written; hidden ones cannot.
 func (a *App) Size(ctx context.Context) (notes int, bytes int64, err error) {
-	for e, err := range a.notes.Scan(ctx) {
-		if err != nil {
-			return 0, 0, err
-		}
-		notes, bytes = notes+1, bytes+e.Size
+	dir := a.Settings.Workspace
+	if a.copy != nil {
+		dir = a.Settings.CopyDir()
 	}
-	return notes, bytes, nil
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return 0, 0, syserr.Reason(err)
+	}
+	defer root.Close() // of a folder that was only read
+	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && name != "." && errors.Is(err, fs.ErrNotExist): // it has just been removed
+			return nil
+		case err != nil:
+			return err
+		case name != "." && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular() || !a.notes.Owns(memoir.DocID(name)):
+			return ctx.Err()
+		}
+		info, err := d.Info()
+		if err == nil {
+			notes, bytes = notes+1, bytes+info.Size()
+		} else if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return err
+	})
+	return notes, bytes, syserr.Reason(err)
 }
 
 // Maintain keeps the index complete until the App is closed, as
@@ -271,8 +298,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		}
 		if opts.Room != nil {
 			cfg.Writing.Room = func(ctx context.Context, addedNotes int, addedBytes int64) error {
-				notes, bytes, err := a.Size(ctx)
-				return errors.Join(err, opts.Room(notes, bytes, addedNotes, addedBytes))
+				return opts.Room(func() (int, int64, error) { return a.Size(ctx) }, addedNotes, addedBytes)
 			}
 		}
 	}

@@ -231,8 +231,12 @@ func (s *session) openOther(ctx context.Context, f serveFlags, more *onDemand, n
 	if err != nil {
 		return nil, err
 	}
-	room := func(notes int, bytes int64, addedNotes int, addedBytes int64) error {
+	room := func(have func() (int, int64, error), addedNotes int, addedBytes int64) error {
 		quota, err := more.quota(name)
+		if err != nil || quota.Notes == 0 && quota.Bytes == 0 {
+			return err
+		}
+		notes, bytes, err := have()
 		if err == nil {
 			err = quota.Room(name, notes, bytes, addedNotes, addedBytes)
 		}

@@ -99,10 +99,10 @@ func (x *serving) Close() error {
 
 // beside is what the owner is told of all workspaces that are served.
 type beside struct {
-	spaces []page.Space                                                         // of which the page can choose one
-	used   func() []httpapi.WorkspaceUse                                        // nil: nobody counts
-	admin  httpapi.Administrator                                                // nil: nobody administers
-	room   func(notes int, bytes int64, addedNotes int, addedBytes int64) error // nil: there is room for all
+	spaces []page.Space                                                        // of which the page can choose one
+	used   func() []httpapi.WorkspaceUse                                       // nil: nobody counts
+	admin  httpapi.Administrator                                               // nil: nobody administers
+	room   func(have func() (int, int64, error), notes int, bytes int64) error // nil: there is room for all
 }
 
 // openServed opens the memory of settings and makes what answers for it.
