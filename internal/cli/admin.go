@@ -182,9 +182,9 @@ func checkName(name string) error {
 }
 
 // adminCreate makes a workspace in a folder, or in a new one below serve.folder when dir
-// is "".
+// is "". After an error nothing of it is there.
 func (s *session) adminCreate(ctx context.Context, settings *config.Loaded, name, dir string, quota token.Quota) (none wire.AdminCreated, err error) {
-	if err := checkName(name); err != nil {
+	if err := cmp.Or(checkName(name), quota.Check(), changeable(settings)); err != nil {
 		return none, err
 	}
 	fresh := dir == ""
@@ -197,24 +197,33 @@ func (s *session) adminCreate(ctx context.Context, settings *config.Loaded, name
 	if dir, err = filepath.Abs(dir); err != nil {
 		return none, err
 	}
-	if strings.Contains(dir, ",") {
-		return none, usage("memoir admin create sales /srv/memoir/sales", "%q cannot be the folder of a workspace, because it has a comma", dir)
-	}
-	if err := servable(settings, name, dir); err != nil {
-		return none, err
-	}
-	if nested(settings.StateDir, dir) {
-		return none, memoir.WithHint(fmt.Errorf("one of %s and the folder of all indexes, %s, is inside the other: %w", dir, settings.StateDir, memoir.ErrConflict), "name another folder, or another serve.folder")
-	}
 	tokens := token.Open(serveDir(settings))
-	if all, err := tokens.List(); err != nil || slices.ContainsFunc(all, func(t token.Token) bool { return t.Name == name }) {
-		return none, errors.Join(err, memoir.WithHint(fmt.Errorf("there is a token %q already: %w", name, memoir.ErrConflict), "memoir token revoke "+name+", or give another name"))
+	if err := cmp.Or(creatable(settings, name, dir), unnamed(tokens, name)); err != nil {
+		return none, err
 	}
 	if err := makeFolder(dir, fresh); err != nil {
 		return none, err
 	}
+	quotas := token.OpenQuotas(serveDir(settings))
+	defer func() {
+		if err == nil {
+			return
+		}
+		ctx := context.WithoutCancel(ctx)
+		if quota != (token.Quota{}) {
+			err = errors.Join(err, quotas.Set(ctx, name, token.Quota{}))
+		}
+		if fresh {
+			_ = os.Remove(dir) // it is empty, or not this one's any more
+		}
+	}()
+	if fresh {
+		if err := s.unknown(ctx, dir); err != nil {
+			return none, err
+		}
+	}
 	// Its quota holds before anybody can ask.
-	if err := token.OpenQuotas(serveDir(settings)).Set(ctx, name, quota); err != nil {
+	if err := quotas.Set(ctx, name, quota); err != nil {
 		return none, err
 	}
 	if err := s.setServed(ctx, func(now *config.Loaded) ([]string, error) {
@@ -225,9 +234,64 @@ func (s *session) adminCreate(ctx context.Context, settings *config.Loaded, name
 	permissions := []string{"read", "write", "private"}
 	secret, err := tokens.Create(ctx, name, permissions, []string{name}, time.Now())
 	if err != nil {
-		return none, memoir.WithHint(err, "the workspace was made; make its token with memoir token create --only "+name+" "+name)
+		return none, errors.Join(err, s.leaveServed(context.WithoutCancel(ctx), name))
 	}
 	return wire.AdminCreated{Name: name, Workspace: dir, Token: secret, Permissions: permissions}, nil
+}
+
+// creatable refuses a name and a folder that no new workspace can have.
+func creatable(settings *config.Loaded, name, dir string) error {
+	if strings.Contains(dir, ",") {
+		return usage("memoir admin create sales /srv/memoir/sales", "%q cannot be the folder of a workspace, because it has a comma", dir)
+	}
+	if err := servable(settings, name, dir); err != nil {
+		return err
+	}
+	if nested(settings.StateDir, dir) {
+		return memoir.WithHint(fmt.Errorf("one of %s and the folder of all indexes, %s, is inside the other: %w", dir, settings.StateDir, memoir.ErrConflict), "name another folder, or another serve.folder")
+	}
+	return nil
+}
+
+// unnamed refuses a name that a token has, or is for: who has that one would be let in.
+func unnamed(tokens *token.Tokens, name string) error {
+	all, err := tokens.List()
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		if t.Name == name || slices.Contains(t.Workspaces, name) {
+			return memoir.WithHint(fmt.Errorf("the token %q is there already, or is for %q: %w", t.Name, name, memoir.ErrConflict), "memoir token revoke "+t.Name+", or give another name")
+		}
+	}
+	return nil
+}
+
+// unknown refuses a new folder of which something is known: who gets it would be told of
+// the one that was there before.
+func (s *session) unknown(ctx context.Context, dir string) error {
+	memories, err := s.memoriesOf(dir)
+	if err != nil {
+		return err
+	}
+	kept, err := app.KeptOf(ctx, memories.Main())
+	if err != nil {
+		return err
+	}
+	for _, k := range kept {
+		if k.What != app.KeptNotes {
+			return memoir.WithHint(fmt.Errorf("something of a workspace that was in %s before is left in %s: %w", dir, k.Place, memoir.ErrConflict), "remove it, or give another name")
+		}
+	}
+	return nil
+}
+
+// changeable refuses to change workspaces that are not those of the user's settings file.
+func changeable(settings *config.Loaded) error {
+	if from := settings.Origin("serve.workspaces"); from.Layer != config.LayerDefault && from.Layer != config.LayerUser {
+		return memoir.WithHint(fmt.Errorf("the workspaces are those of the %s: %w", from, memoir.ErrConflict), "have them in the settings file instead: memoir config set serve.workspaces")
+	}
+	return nil
 }
 
 // makeFolder makes the folder of a workspace. One that is to be fresh is not there yet,
@@ -291,11 +355,18 @@ func (s *session) setServed(ctx context.Context, change func(now *config.Loaded)
 	return err
 }
 
-// nested reports whether one folder is the other, or stands within it.
-func nested(a, b string) bool {
-	a, b = filepath.Clean(a)+string(filepath.Separator), filepath.Clean(b)+string(filepath.Separator)
-	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+// leaveServed takes a workspace out of those that are served.
+func (s *session) leaveServed(ctx context.Context, name string) error {
+	return s.setServed(ctx, func(now *config.Loaded) ([]string, error) {
+		return slices.DeleteFunc(now.ServeWorkspaces, func(text string) bool {
+			other, _ := config.NamedWorkspace(text)
+			return other == name
+		}), nil
+	})
 }
+
+// nested reports whether one folder is the other, or stands within it, by whatever path.
+func nested(a, b string) bool { return config.Within(a, b) || config.Within(b, a) }
 
 // serverOf returns the server that runs with the settings, nil when none answers.
 func (s *session) serverOf(ctx context.Context, settings *config.Loaded) *running {

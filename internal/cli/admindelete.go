@@ -69,6 +69,9 @@ func (s *session) adminDelete(ctx context.Context, settings *config.Loaded, name
 	if !yes {
 		return answer, nil
 	}
+	if err := changeable(settings); err != nil {
+		return answer, err
+	}
 	back, err := shut(ctx, name, dir)
 	if err != nil {
 		return answer, err
@@ -96,12 +99,7 @@ func (s *session) adminDelete(ctx context.Context, settings *config.Loaded, name
 	if err := token.OpenQuotas(serveDir(settings)).Set(ctx, name, token.Quota{}); err != nil {
 		return answer, err
 	}
-	return answer, s.setServed(ctx, func(now *config.Loaded) ([]string, error) {
-		return slices.DeleteFunc(now.ServeWorkspaces, func(text string) bool {
-			other, _ := config.NamedWorkspace(text)
-			return other == name
-		}), nil
-	})
+	return answer, s.leaveServed(ctx, name)
 }
 
 // unserved refuses a workspace that a server has.

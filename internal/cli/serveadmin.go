@@ -52,7 +52,8 @@ func (a *administrator) Create(ctx context.Context, name string, quota wire.Quot
 		return none, err
 	}
 	a.more.admit(servedPlace{made.Name, made.Workspace})
-	return made, a.changed()
+	a.tell()
+	return made, nil
 }
 
 // Delete implements [httpapi.Administrator].
@@ -67,7 +68,16 @@ func (a *administrator) Delete(ctx context.Context, name string, dryRun bool) (n
 	if err != nil {
 		return none, err
 	}
-	return answer, a.changed()
+	a.tell()
+	return answer, nil
+}
+
+// tell tells other processes which workspaces the server has. What was done stays done
+// where they cannot be told.
+func (a *administrator) tell() {
+	if err := a.changed(); err != nil {
+		a.s.warn("other programs of this user are not told which workspaces the server has: "+err.Error(), memoir.Hint(err))
+	}
 }
 
 // SetQuota implements [httpapi.Administrator].

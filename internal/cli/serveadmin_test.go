@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"net/http"
@@ -293,6 +294,121 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+string(b))
 	return http.DefaultTransport.RoundTrip(r)
+}
+
+// A workspace is made as a whole or not at all, and has nothing that somebody else has left
+// under its name.
+func TestAdminCreateWhole(t *testing.T) {
+	s, folder, as, admin := administered(t)
+	create := func(body string, want int, says string) (made wire.AdminCreated) {
+		t.Helper()
+		code, answer := as(admin, "POST", "/v1/admin/workspaces", body)
+		if code != want || !strings.Contains(answer, says) {
+			t.Errorf("%s: %d, want %d with %q: %s", body, code, want, says, answer)
+		}
+		_ = json.Unmarshal([]byte(answer), &made)
+		return made
+	}
+	create(`{"name":"sales","quota":{"notes":-1}}`, 400, "below 0")
+	if _, err := os.Stat(filepath.Join(folder, "sales")); err == nil {
+		t.Error("what was refused has a folder")
+	}
+	made := create(`{"name":"sales"}`, 200, "memoir_")
+	if code, body := as(made.Token, "POST", "/w/sales/v1/remember", `{"text":"The staging server is called heron","type":"project"}`); code != 200 {
+		t.Fatalf("%d %s", code, body)
+	}
+
+	// Somebody takes it away by hand, and leaves a token, and then what was known of it.
+	s.output("config", "set", "serve.workspaces", "legal="+filepath.Join(s.dir, "legal"))
+	if err := os.RemoveAll(made.Workspace); err != nil {
+		t.Fatal(err)
+	}
+	s.output("token", "create", "--only", "sales", "bot")
+	s.output("token", "revoke", "sales")
+	create(`{"name":"sales"}`, 409, "memoir token revoke bot")
+	s.output("token", "revoke", "bot")
+	create(`{"name":"sales"}`, 409, filepath.Join(s.dir, "state"))
+	if _, err := os.Stat(made.Workspace); err == nil {
+		t.Error("what was refused has a folder")
+	}
+
+	// Without a place for its token it is not made, and what other programs are told
+	// is not what counts.
+	tokens := filepath.Join(s.dir, "state", "serve", "tokens.json")
+	text, err := os.ReadFile(tokens)
+	var all []map[string]any
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	many := slices.Clone(all)
+	for len(many) < 1000 {
+		many = append(many, map[string]any{"name": strings.Repeat("x", len(many)%50+1), "permissions": []string{"read"}, "digest": "none"})
+	}
+	for _, list := range [][]map[string]any{many, all} {
+		data, err := json.Marshal(list)
+		if err == nil {
+			err = os.WriteFile(tokens, data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) == 1000 {
+			create(`{"name":"east"}`, 400, "1000 tokens")
+			if code, body := as(admin, "GET", "/v1/admin/workspaces", ""); code != 200 || strings.Contains(body, "east") {
+				t.Errorf("%d %s", code, body)
+			}
+		}
+	}
+	announced := filepath.Join(s.dir, "state", "serve", "server.json")
+	if err := errors.Join(os.Remove(announced), os.MkdirAll(filepath.Join(announced, "taken"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	made = create(`{"name":"east"}`, 200, "memoir_")
+	if code, body := as(made.Token, "GET", "/w/east/v1/status", ""); code != 200 {
+		t.Errorf("%d %s", code, body)
+	}
+}
+
+// The workspaces of an environment are not changed, and a folder that is reached by two
+// paths is one folder.
+func TestAdminOfOthers(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.md": "Tea is green.\n"})
+	t.Setenv("MEMOIR_PROVIDER", "none")
+	one := filepath.Join(d.dir, "one")
+	if err := os.MkdirAll(one, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"MEMOIR_SERVE_WORKSPACES=one=" + one}
+	for _, args := range [][]string{{"create", "two", filepath.Join(d.dir, "two")}, {"delete", "--yes", "one"}} {
+		if out, err := d.command(env, append([]string{"admin"}, args...)...).CombinedOutput(); err == nil || !strings.Contains(string(out), "MEMOIR_SERVE_WORKSPACES") {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
+	if _, err := os.Stat(one); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(d.dir, "two")); err == nil {
+		t.Error("what was refused has a folder")
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(d.dir, link); err != nil {
+		t.Skip("no links here:", err)
+	}
+	for _, folder := range []string{"notes", "notes/inner", "state/inner", ""} {
+		if out, err := d.command(nil, "admin", "create", "twice", filepath.Join(link, folder)).CombinedOutput(); err == nil {
+			t.Errorf("%q is served twice: %s", folder, out)
+		}
+	}
+	d.output("config", "set", "serve.workspaces", "alias="+filepath.Join(link, "notes"))
+	if out, err := d.command(nil, "admin", "delete", "--yes", "alias").CombinedOutput(); err == nil || !strings.Contains(string(out), "is inside the other") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if text, err := os.ReadFile(filepath.Join(d.dir, "notes", "a.md")); err != nil || string(text) != "Tea is green.\n" {
+		t.Errorf("the first workspace: %q, %v", text, err)
+	}
 }
 
 // No name leads anywhere but to a folder of its own below serve.folder.

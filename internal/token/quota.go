@@ -21,6 +21,14 @@ type Quota struct {
 	Requests int   `json:"requests,omitempty"` // a minute, over HTTP; 0: any number
 }
 
+// Check returns an error for a quota that cannot be.
+func (q Quota) Check() error {
+	if q.Notes < 0 || q.Bytes < 0 || q.Requests < 0 {
+		return memoir.WithHint(fmt.Errorf("a quota is not below 0: %w", memoir.ErrInvalid), "give numbers of 1 or more, or 0 for no limit")
+	}
+	return nil
+}
+
 // Room returns an error that wraps [ErrFull] when a workspace has more notes or bytes
 // than its quota allows after a change. What a change makes no more of it may leave
 // above the quota: who is over it can still remove.
@@ -53,8 +61,8 @@ func (q *Quotas) Of(name string) (Quota, error) {
 // Set gives a workspace a quota in the place of what it had; the zero value takes it
 // away.
 func (q *Quotas) Set(ctx context.Context, name string, quota Quota) error {
-	if quota.Notes < 0 || quota.Bytes < 0 || quota.Requests < 0 {
-		return memoir.WithHint(fmt.Errorf("a quota is not below 0: %w", memoir.ErrInvalid), "give numbers of 1 or more, or 0 for no limit")
+	if err := quota.Check(); err != nil {
+		return err
 	}
 	if now, err := q.Of(name); err == nil && now == quota {
 		return nil
