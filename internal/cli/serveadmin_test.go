@@ -372,6 +372,35 @@ func TestAdminCreateWhole(t *testing.T) {
 	}
 }
 
+// Who may not ask a workspace does not learn whether it is there.
+func TestAdminNamesTold(t *testing.T) {
+	_, _, as, admin := administered(t)
+	var made wire.AdminCreated
+	code, body := as(admin, "POST", "/v1/admin/workspaces", `{"name":"sales"}`)
+	if err := json.Unmarshal([]byte(body), &made); code != 200 || err != nil {
+		t.Fatalf("%d %s", code, body)
+	}
+	if code, body := as(admin, "POST", "/v1/admin/workspaces", `{"name":"legal"}`); code != 200 {
+		t.Fatalf("%d %s", code, body)
+	}
+	for _, token := range []string{made.Token, admin} {
+		for _, path := range []string{"/", "/v1/status", "/v1/nothing", "/mcp", "/healthz", "/metrics"} {
+			var told [2]wire.Failure
+			var codes [2]int
+			for i, name := range []string{"legal", "nobody"} {
+				var body string
+				codes[i], body = as(token, "GET", "/w/"+name+path, "")
+				if err := json.Unmarshal([]byte(body), &told[i]); err != nil {
+					t.Errorf("%s of %s: %v: %s", path, name, err, body)
+				}
+			}
+			if codes != [2]int{403, 403} || told[0] != told[1] {
+				t.Errorf("%s of one that is there and one that is not: %d, %+v", path, codes, told)
+			}
+		}
+	}
+}
+
 // The workspaces of an environment are not changed, and a folder that is reached by two
 // paths is one folder.
 func TestAdminOfOthers(t *testing.T) {

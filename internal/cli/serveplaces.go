@@ -503,16 +503,22 @@ func (o *onDemand) places() (all []servedPlace) {
 	return all
 }
 
-// besides serves the first workspace, and others below /w/NAME/.
+// besides serves the first workspace, and others below /w/NAME/. Who may not ask every
+// workspace is told the same of one that is not there as of one that is.
 func (o *onDemand) besides(first http.Handler) http.Handler {
+	nowhere := httpapi.Door(o.guard(""), o.log, func(*http.Request) (http.Handler, func(), error) { return first, func() {}, nil })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if below, ok := strings.CutPrefix(r.URL.Path, "/w/"); ok {
 			name, _, inside := strings.Cut(below, "/")
 			o.mu.Lock()
 			g := o.gates[name]
 			o.mu.Unlock()
-			if g != nil && inside {
+			switch {
+			case inside && g != nil:
 				g.door.ServeHTTP(w, r)
+				return
+			case inside:
+				nowhere.ServeHTTP(w, r)
 				return
 			}
 		}
