@@ -403,3 +403,20 @@ func TestNewNoteBeforeItsVector(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// While nearly all notes wait for their vectors, source code does not stand above a
+// note that holds more of the query's words.
+func TestCodeBeforeItsVector(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, SyncBudget: new(time.Duration(0))}, "first.md", "tea and cake\n")
+	n.sync()
+	n.embed()
+	for i := range 30 {
+		n.write(fmt.Sprintf("%02d.md", i), fmt.Sprintf("soup number%d\n", i))
+	}
+	n.write("board.md", "Mei wrote cobalt walnut amber violet on the board\n")
+	n.write("code.md", "```go\nfunc amber() int { violet := 3; return violet }\n```\n")
+	n.sync()
+	if got := citations(n.search(memoir.Query{Text: "who wrote cobalt walnut amber violet"})); len(got) == 0 || got[0] != "board.md#L1" {
+		t.Errorf("got %v, want board.md first", got)
+	}
+}

@@ -34,7 +34,7 @@ const (
 // (docs/design/fusion.md).
 func (s *search) weigh() {
 	s.weights.Vector *= s.filled * s.filled
-	identifier, words := false, 0
+	identifier, words, inCode := false, 0, 1.0
 	for _, t := range s.terms {
 		identifier = identifier || t.Kind == analyze.Identifier
 		if t.Weight >= 1 {
@@ -49,11 +49,10 @@ func (s *search) weigh() {
 	case identifier:
 		s.weights.Vector *= identifierVectorWeight
 	case words >= minProse:
-		s.code = rank.Weights{Text: s.weights.Text * codeTextWeight, Vector: s.weights.Vector}.Normalize()
-		return
+		inCode = codeTextWeight
 	}
+	s.code = rank.Weights{Text: s.weights.Text * inCode, Vector: s.weights.Vector}.Normalize()
 	s.weights = s.weights.Normalize()
-	s.code = s.weights
 }
 
 // weightsOf returns the weights that a candidate is scored with.
