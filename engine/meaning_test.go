@@ -420,3 +420,21 @@ func TestCodeBeforeItsVector(t *testing.T) {
 		t.Errorf("got %v, want board.md first", got)
 	}
 }
+
+// A passage that waits for its vector is as relevant as by its words alone: nothing is
+// known of what it means.
+func TestRelevanceBeforeItsVector(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, SyncBudget: new(time.Duration(0))}, "first.md", "amber tea and cake\n")
+	n.sync()
+	n.embed()
+	for i := range 30 {
+		n.write(fmt.Sprintf("%02d.md", i), fmt.Sprintf("soup number%d\n", i))
+	}
+	n.write("board.md", "Mei wrote cobalt walnut amber violet on the board\n")
+	n.sync()
+	words := n.search(memoir.Query{Text: "cobalt and amber or something else", Mode: memoir.ModeText}).Hits
+	both := n.search(memoir.Query{Text: "cobalt and amber or something else"}).Hits
+	if words[0].Doc != "board.md" || both[0].Doc != "board.md" || both[0].Relevance != words[0].Relevance {
+		t.Errorf("%s has %v by words, and %s %v with vectors that are to come", words[0].Doc, words[0].Relevance, both[0].Doc, both[0].Relevance)
+	}
+}

@@ -108,26 +108,33 @@ func (s *search) relevance(f *candidate) float64 {
 	if s.asked.text == "" {
 		return 1
 	}
-	odds := rank.OddsOfBoth
-	switch s.mode() {
-	case memoir.ModeText:
-		odds = rank.OddsOfWords
-	case memoir.ModeVector:
-		odds = rank.OddsOfVectors
-	}
 	chance := 0.0 // of what says nothing
 	if !f.Labels.Has(memoir.LabelScrap) {
-		chance = odds.Relevance(rank.Evidence{Share: f.share, Reach: s.reach, Cosine: f.lists.Vector, Chunks: s.size})
+		chance = s.odds(f)
 	}
 	for _, p := range s.successions { // the entry that it replaced was found
 		if p.now == f {
-			chance = max(chance, odds.Relevance(rank.Evidence{Share: p.old.share, Reach: s.reach, Cosine: p.old.lists.Vector, Chunks: s.size}))
+			chance = max(chance, s.odds(p.old))
 		}
 	}
 	if f.exact.Name || f.exact.Phrases > 0 {
 		chance = max(chance, sure)
 	}
 	return math.Round(chance*100) / 100
+}
+
+// odds returns what words and meaning say that a candidate answers the query. One
+// that waits for its vector is judged by its words.
+func (s *search) odds(f *candidate) float64 {
+	evidence := rank.Evidence{Share: f.share, Reach: s.reach, Cosine: f.lists.Vector, Chunks: s.size}
+	switch mode := s.mode(); {
+	case mode == memoir.ModeVector:
+		return rank.OddsOfVectors.Relevance(evidence)
+	case mode == memoir.ModeText, s.filled < 1 && f.cosine == 0:
+		evidence.Cosine = 0
+		return rank.OddsOfWords.Relevance(evidence)
+	}
+	return rank.OddsOfBoth.Relevance(evidence)
 }
 
 // unsureHits is how many hits a brief answer has when none is confident.
