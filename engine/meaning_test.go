@@ -438,3 +438,26 @@ func TestRelevanceBeforeItsVector(t *testing.T) {
 		t.Errorf("%s has %v by words, and %s %v with vectors that are to come", words[0].Doc, words[0].Relevance, both[0].Doc, both[0].Relevance)
 	}
 }
+
+// Who asks for nothing but an identifier is sure of a passage that holds it, among however
+// many passages that one is, and however long.
+func TestIdentifierAlone(t *testing.T) {
+	var log strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&log, "## Call number%d\n\nThe part was filed.\n\n", i)
+	}
+	long := "PART-1c610007 was filed. " + strings.Repeat("Lunch was late and the tests were flaky on Mondays. ", 12)
+	n := newNotes(t, engine.Config{}, "log.md", log.String(), "part.md", long, "other.md", strings.Replace(long, "0007", "0008", 1))
+	n.sync()
+	for _, query := range []string{"PART-1c610007", " part-1C610007", `"PART-1c610007"`} {
+		hits := n.search(memoir.Query{Text: query}).Hits
+		if len(hits) == 0 || hits[0].Doc != "part.md" || hits[0].Relevance < .95 {
+			t.Fatalf("%s: got %+v, want part.md with a relevance of .95", query, hits[:min(len(hits), 1)])
+		}
+		for _, h := range hits[1:] {
+			if h.Confident() {
+				t.Errorf("%s: %s does not hold it and has %v", query, h.Doc, h.Relevance)
+			}
+		}
+	}
+}

@@ -64,6 +64,9 @@ func (e *Searcher) understand(q memoir.Query) understood {
 			u.phrases = append(u.phrases, quotedPhrase{text, p})
 		}
 	}
+	if len(u.phrases)+len(u.hashtags)+len(u.when) == 0 && identifies(u.text) {
+		u.phrases = []quotedPhrase{{u.text, memoir.Phrase{Terms: analyze.AnyForm(u.text)}}}
+	}
 	words := func(list []querylang.Words, sign string, not bool) {
 		for _, w := range list {
 			p, text := memoir.Phrase{Terms: analyze.AnyForm(w.Text)}, w.Text
@@ -102,6 +105,13 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		u.conditions = append(u.conditions, c)
 	}
 	return u
+}
+
+// identifies reports whether a text is one identifier and nothing else. It need not
+// be quoted to be meant exactly.
+func identifies(text string) bool {
+	terms := analyze.Query(text)
+	return len(terms) > 0 && terms[0].Kind == analyze.Identifier && terms[0].Text == analyze.Fold(text)
 }
 
 // phraseOf makes a phrase of words in quotes.
