@@ -190,7 +190,7 @@ func (s *session) adminCreate(ctx context.Context, settings *config.Loaded, name
 	fresh := dir == ""
 	if fresh {
 		if settings.ServeFolder == "" {
-			return none, memoir.WithHint(fmt.Errorf("the setting serve.folder does not say where new workspaces go: %w", memoir.ErrInvalid), "memoir config set serve.folder /srv/memoir")
+			return none, memoir.WithHint(fmt.Errorf("there is no folder for it, and the setting serve.folder names none: %w", memoir.ErrInvalid), "name its folder after its name, or memoir config set serve.folder /srv/memoir")
 		}
 		dir = filepath.Join(settings.ServeFolder, name)
 	}
@@ -248,7 +248,7 @@ func creatable(settings *config.Loaded, name, dir string) error {
 		return err
 	}
 	if nested(settings.StateDir, dir) {
-		return memoir.WithHint(fmt.Errorf("one of %s and the folder of all indexes, %s, is inside the other: %w", dir, settings.StateDir, memoir.ErrConflict), "name another folder, or another serve.folder")
+		return conflict("name another folder, or another serve.folder", "one of %s and the folder of all indexes, %s, is inside the other", dir, settings.StateDir)
 	}
 	return nil
 }
@@ -261,7 +261,7 @@ func unnamed(tokens *token.Tokens, name string) error {
 	}
 	for _, t := range all {
 		if t.Name == name || slices.Contains(t.Workspaces, name) {
-			return memoir.WithHint(fmt.Errorf("the token %q is there already, or is for %q: %w", t.Name, name, memoir.ErrConflict), "memoir token revoke "+t.Name+", or give another name")
+			return conflict("memoir token revoke "+t.Name+", or give another name", "the token %q is there already, or is for %q", t.Name, name)
 		}
 	}
 	return nil
@@ -280,7 +280,7 @@ func (s *session) unknown(ctx context.Context, dir string) error {
 	}
 	for _, k := range kept {
 		if k.What != app.KeptNotes {
-			return memoir.WithHint(fmt.Errorf("something of a workspace that was in %s before is left in %s: %w", dir, k.Place, memoir.ErrConflict), "remove it, or give another name")
+			return conflict("remove it, or give another name", "something of a workspace that was in %s before is left in %s", dir, k.Place)
 		}
 	}
 	return nil
@@ -289,7 +289,7 @@ func (s *session) unknown(ctx context.Context, dir string) error {
 // changeable refuses to change workspaces that are not those of the user's settings file.
 func changeable(settings *config.Loaded) error {
 	if from := settings.Origin("serve.workspaces"); from.Layer != config.LayerDefault && from.Layer != config.LayerUser {
-		return memoir.WithHint(fmt.Errorf("the workspaces are those of the %s: %w", from, memoir.ErrConflict), "have them in the settings file instead: memoir config set serve.workspaces")
+		return conflict("have them in the settings file instead: memoir config set serve.workspaces", "the workspaces are those of the %s", from)
 	}
 	return nil
 }
@@ -303,7 +303,7 @@ func makeFolder(dir string, fresh bool) error {
 		}
 		err := os.Mkdir(dir, 0o700)
 		if errors.Is(err, fs.ErrExist) {
-			return memoir.WithHint(fmt.Errorf("%s is there already: %w", dir, memoir.ErrConflict), "give another name, or move it away")
+			return conflict("give another name, or move it away", "%s is there already", dir)
 		}
 		return syserr.Reason(err)
 	}
@@ -320,8 +320,11 @@ func makeFolder(dir string, fresh bool) error {
 func servable(settings *config.Loaded, name, dir string) error {
 	first, _ := config.NamedWorkspace(settings.Workspace)
 	for _, p := range append(servedOf(settings), servedPlace{first, settings.Workspace}) {
-		if p.name == name || nested(p.dir, dir) {
-			return memoir.WithHint(fmt.Errorf("%s is served already as %s, or one of the two folders is inside the other: %w", p.dir, p.name, memoir.ErrConflict), "memoir admin list, and give another name or folder")
+		switch {
+		case p.name == name || p.dir == dir:
+			return conflict("memoir admin list, and give another name or folder", "%s is served already as %s", p.dir, p.name)
+		case nested(p.dir, dir):
+			return conflict("memoir admin list, and give another folder", "%s is served as %s, and one of it and %s is inside the other", p.dir, p.name, dir)
 		}
 	}
 	return nil

@@ -105,7 +105,7 @@ func (s *session) adminDelete(ctx context.Context, settings *config.Loaded, name
 // unserved refuses a workspace that a server has.
 func (s *session) unserved(ctx context.Context, settings *config.Loaded, dir string) error {
 	if there := s.serverOf(ctx, settings); there != nil && slices.ContainsFunc(there.Others, func(o runningOther) bool { return o.Workspace == dir }) {
-		return memoir.WithHint(fmt.Errorf("the memoir serve at %s has it: %w", there.URL, memoir.ErrConflict), "stop it, and start it when the workspace is deleted; or DELETE /v1/admin/workspaces/NAME")
+		return conflict("stop it, and start it when the workspace is deleted; or DELETE /v1/admin/workspaces/NAME", "the memoir serve at %s has it", there.URL)
 	}
 	return nil
 }
@@ -115,11 +115,11 @@ func deletable(settings *config.Loaded, all []servedPlace, i int) error {
 	dir := all[i].dir
 	for j, p := range append(slices.Clone(all), servedPlace{"the first", settings.Workspace}) {
 		if j != i && nested(p.dir, dir) {
-			return memoir.WithHint(fmt.Errorf("one of %s and %s is inside the other: %w", dir, p.dir, memoir.ErrConflict), "move one of them")
+			return conflict("move one of them", "one of %s and %s is inside the other", dir, p.dir)
 		}
 	}
 	if nested(settings.StateDir, dir) {
-		return memoir.WithHint(fmt.Errorf("one of %s and the folder of all indexes, %s, is inside the other: %w", dir, settings.StateDir, memoir.ErrConflict), "move one of them")
+		return conflict("move one of them", "one of %s and the folder of all indexes, %s, is inside the other", dir, settings.StateDir)
 	}
 	return nil
 }

@@ -34,6 +34,16 @@ func usage(hint, format string, args ...any) error {
 	return memoir.WithHint(&usageError{fmt.Errorf(format, args...)}, hint)
 }
 
+// conflictError is a [memoir.ErrConflict] with words of its own.
+type conflictError struct{ error }
+
+func (conflictError) Is(target error) bool { return target == memoir.ErrConflict }
+
+// conflict is an error for what is taken, or in use, or in the way.
+func conflict(hint, format string, args ...any) error {
+	return memoir.WithHint(conflictError{fmt.Errorf(format, args...)}, hint)
+}
+
 // finish reports an error and returns the exit code.
 func (s *session) finish(err error) int {
 	if err == nil {

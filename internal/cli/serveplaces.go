@@ -475,7 +475,7 @@ func (o *onDemand) dismiss(ctx context.Context, name string) (back func(), err e
 		case <-v.left:
 		case <-ctx.Done():
 			o.admit(g.servedPlace)
-			return nil, memoir.WithHint(fmt.Errorf("%s is in use: %w", name, memoir.ErrConflict), "try again when its requests have ended, and no memoir mcp uses it")
+			return nil, conflict("try again when its requests have ended, and no memoir mcp uses it", "%s is in use", name)
 		}
 	}
 }
