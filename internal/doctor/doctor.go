@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
@@ -264,10 +265,24 @@ func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 	if err != nil {
 		detail += "; it is too large to be checked in the time"
 	}
-	for _, x := range append(store.Degradations(), behind(ctx, settings, store)...) {
+	missing := append(store.Degradations(), behind(ctx, settings, store)...)
+	for _, x := range append(missing, waiting(ctx, store, stats.Serving)...) {
 		health, action, detail = Warning, x.Action, detail+"; "+x.Reason
 	}
 	d.add("index", health, action, "%s", detail)
+}
+
+// waiting returns that texts have no vector yet of the space that answers searches.
+func waiting(ctx context.Context, store memoir.Store, serving memoir.Space) []memoir.Degradation {
+	if serving == (memoir.Space{}) {
+		return nil
+	}
+	stats, err := store.Stats(ctx, serving)
+	if err != nil || stats.Pending == 0 {
+		return nil // the check of the index says so
+	}
+	return []memoir.Degradation{{Part: "vectors", Action: "memoir index", Reason: fmt.Sprintf("%s of %s %s %s no vector yet",
+		humanize.Comma(int64(stats.Pending)), humanize.Comma(int64(stats.Texts)), english.PluralWord(stats.Texts, "text", ""), english.PluralWord(stats.Pending, "has", "have"))}}
 }
 
 // weaviate reads the index in Weaviate and compares it with the notes.
