@@ -461,3 +461,15 @@ func TestIdentifierAlone(t *testing.T) {
 		}
 	}
 }
+
+// A note is found by its file name also when its words are written apart.
+func TestFileNameInWords(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "memory/refund-policy.md", "TODO\n", "memory/database_migration.md", "See above\n",
+		"log.md", "The refund policy of the database migration was discussed.\n")
+	n.sync()
+	for query, want := range map[string]string{"Refund  policy": "memory/refund-policy.md#L1", "database migration": "memory/database_migration.md#L1"} {
+		if hits := n.search(memoir.Query{Text: query}).Hits; len(hits) == 0 || hits[0].Citation() != want || !hits[0].Confident() {
+			t.Errorf("%s: got %+v, want %s", query, hits[:min(len(hits), 1)], want)
+		}
+	}
+}

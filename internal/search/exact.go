@@ -69,6 +69,12 @@ func (s *search) lookUp(ctx context.Context) (x exact, err error) {
 		return x, nil
 	}
 	names := name.ForLink("", link.Link{Target: whole, Label: whole})
+	if words := strings.Fields(whole); len(words) > 1 { // file names have no blanks
+		for _, dash := range []string{"-", "_"} {
+			file := strings.Join(words, dash)
+			names = append(names, name.ForLink("", link.Link{Target: file, Label: file})...)
+		}
+	}
 	bearers, err := s.resolve(ctx, names, maxNamesakes+1)
 	if err != nil {
 		return x, fmt.Errorf("look up a name: %w", err)
