@@ -245,13 +245,16 @@ func (e *Engine) Entries(ctx context.Context, f EntryFilter) ([]Entry, error) {
 }
 
 // Similar returns entries that may be about the same as a text, the likeliest
-// first. Their scores are at least threshold, where 0 means the default.
+// first. Their scores are at least threshold, where 0 means the default. Like a
+// search it indexes changed notes first, as far as there is time: entries of day
+// logs are found through the index.
 func (e *Engine) Similar(ctx context.Context, text string, threshold float64) ([]Similar, error) {
 	k, err := e.keep("compare with what is there")
 	if err != nil {
 		return nil, err
 	}
 	defer e.calls.end()
+	e.indexer.Freshen(ctx, nil)
 	return k.Similar(ctx, text, threshold)
 }
 
