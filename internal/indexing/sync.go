@@ -89,15 +89,15 @@ func (x *Indexer) syncAlone(ctx context.Context, all extent, progress memoir.Pro
 // meanwhile, so that a rebuild that ends early leaves what was there; any other is
 // cleared first. When the documents cannot be listed, nothing changes.
 func (x *Indexer) Rebuild(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
+	if c, ok := memoir.As[ability.Checker](x.store); ok && c.Check(ctx) == nil {
+		return x.sync(ctx, everything, progress)
+	}
 	for _, src := range x.sources {
 		for _, err := range src.Scan(ctx) {
 			if err != nil {
 				return memoir.SyncStats{}, fmt.Errorf("scan the workspace: %w", err)
 			}
 		}
-	}
-	if c, ok := memoir.As[ability.Checker](x.store); ok && c.Check(ctx) == nil {
-		return x.sync(ctx, everything, progress)
 	}
 	if err := x.store.Clear(ctx); err != nil {
 		return memoir.SyncStats{}, fmt.Errorf("clear the index: %w", err)

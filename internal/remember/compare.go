@@ -174,28 +174,6 @@ func (k *Keeper) call(t *told, found []*candidate, d *decision) {
 	}
 }
 
-// pair looks for the entry that a new text stands beside: the likeliest one on a shelf
-// that may be about the same matter. Whoever reads the one then reads the other, too,
-// which may be what holds by now. The shelf is that entry's, unless the caller has named
-// the type. A text that is not surely an event of its day goes there, too.
-func (k *Keeper) pair(t *told, found []*candidate, d *decision) {
-	if t.Pin || t.quote || t.Aside || t.Type == layout.Journal && t.event {
-		return
-	}
-	best := judge.Near
-	for _, c := range found {
-		typ := k.opts.Shelves.Type(c.path)
-		if typ == "" || k.fixed(c.path) || t.hinted && typ != t.Type || c.odds.Related < best || !k.mayChange(t, c.known) {
-			continue
-		}
-		d.beside, best = c.known, c.odds.Related
-	}
-	if d.beside != nil {
-		t.Type = k.opts.Shelves.Type(d.beside.path)
-		k.shelve(t)
-	}
-}
-
 // mayChange reports whether a text may supersede an entry although nobody has
 // said so. What came from outside may not supersede the word of a person or an
 // agent. What was told earlier may not supersede what was told later.

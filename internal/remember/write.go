@@ -267,29 +267,6 @@ func (k *Keeper) add(draft *notebook.Draft, t *told, id string, old *Ref) (Outco
 	return out.at(ref), nil
 }
 
-// addBeside plans a new entry right after one that may be about the same matter. Where
-// that entry went away or its lines leave no place, the new one stands at the end.
-func (k *Keeper) addBeside(draft *notebook.Draft, t *told, beside *known) (Outcome, error) {
-	text, _, err := draft.Read(beside.path)
-	if err != nil {
-		return Outcome{}, err
-	}
-	id := newID()
-	now := k.again(beside, text)
-	if now == nil || !now.active() || k.meanwhile(t, text, nil) != nil {
-		return k.add(draft, t, id, nil)
-	}
-	whole := entry.InsertAfter(text, now.Entry, k.item(t, beside.path, id, ""))
-	added := k.find(beside.path, whole, id)
-	if added == nil || k.again(now, whole) == nil || len(k.parse(beside.path, whole)) != len(k.parse(beside.path, text))+1 {
-		return k.add(draft, t, id, nil)
-	}
-	if err := draft.Write(beside.path, whole); err != nil {
-		return Outcome{}, err
-	}
-	return outcomeOf(Added, t.code, added), nil
-}
-
 // title returns the heading of a new file.
 func title(file string) string {
 	name := strings.TrimSuffix(path.Base(file), path.Ext(file))

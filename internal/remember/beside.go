@@ -1,0 +1,53 @@
+package remember
+
+import (
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
+)
+
+// pair looks for the entry that a new text stands beside: the likeliest one on a shelf
+// that may be about the same matter. Whoever reads the one then reads the other, too,
+// which may be what holds by now. The shelf is that entry's, unless the caller has named
+// the type. A text that is not surely an event of its day goes there, too.
+func (k *Keeper) pair(t *told, found []*candidate, d *decision) {
+	if t.Pin || t.quote || t.Aside || t.Type == layout.Journal && t.event {
+		return
+	}
+	best := judge.Near
+	for _, c := range found {
+		typ := k.opts.Shelves.Type(c.path)
+		if typ == "" || k.fixed(c.path) || t.hinted && typ != t.Type || c.odds.Related < best || !k.mayChange(t, c.known) {
+			continue
+		}
+		d.beside, best = c.known, c.odds.Related
+	}
+	if d.beside != nil {
+		t.Type = k.opts.Shelves.Type(d.beside.path)
+		k.shelve(t)
+	}
+}
+
+// addBeside plans a new entry right after one that may be about the same matter. Where
+// that entry went away or its lines leave no place, the new one stands at the end.
+func (k *Keeper) addBeside(draft *notebook.Draft, t *told, beside *known) (Outcome, error) {
+	text, _, err := draft.Read(beside.path)
+	if err != nil {
+		return Outcome{}, err
+	}
+	id := newID()
+	now := k.again(beside, text)
+	if now == nil || !now.active() || k.meanwhile(t, text, nil) != nil {
+		return k.add(draft, t, id, nil)
+	}
+	whole := entry.InsertAfter(text, now.Entry, k.item(t, beside.path, id, ""))
+	added := k.find(beside.path, whole, id)
+	if added == nil || k.again(now, whole) == nil || len(k.parse(beside.path, whole)) != len(k.parse(beside.path, text))+1 {
+		return k.add(draft, t, id, nil)
+	}
+	if err := draft.Write(beside.path, whole); err != nil {
+		return Outcome{}, err
+	}
+	return outcomeOf(Added, t.code, added), nil
+}
