@@ -32,6 +32,7 @@ type tool struct {
 	notes   string   // where the notes are to be, below its home
 	env     []string // beside those of [newProgram]
 	version []string
+	prepare func(notes string) []string    // once, before it is measured; nil: nothing
 	index   func(notes string) []string    // from nothing
 	again   func(notes string) []string    // when it may have changed
 	search  func(question string) []string // nil: its server is asked
@@ -55,6 +56,14 @@ func tools(standIn string) []tool {
 			again:  same("update"),
 			search: func(q string) []string { return []string{"search", q, "-n", "10", "--json"} },
 		},
+		// Its vectors need a Python that loads extensions of SQLite.
+		{name: "basic-memory, words only", binary: "basic-memory", notes: "notes", version: []string{"--version"}, env: []string{"BASIC_MEMORY_SEMANTIC_SEARCH_ENABLED=false"},
+			prepare: func(notes string) []string { return []string{"project", "add", "notes", notes, "--local"} },
+			index:   same("reindex", "--search"), again: same("reindex", "--search"),
+			search: func(q string) []string {
+				return []string{"tool", "search-notes", q, "--project", "notes", "--page-size", "10", "--json"}
+			},
+			serve: []string{"mcp", "--project", "notes"}, ask: "search_notes"},
 		{name: "memsearch, vectors of a stand-in", binary: "memsearch", notes: "notes", version: []string{"--version"}, index: memsearch, again: memsearch,
 			search: func(q string) []string { return append([]string{"search", q, "-k", "10", "-j"}, vectors...) }},
 		{name: "mcp-memory-service, vectors of a stand-in", binary: "memory", notes: "notes", version: []string{"--version"},
@@ -214,6 +223,11 @@ func (b *bench) try(ctx context.Context, t tool, p program, home string) ([]stri
 		return nil, err
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(version.Output), "\n")
+	if t.prepare != nil {
+		if _, err := p.run(ctx, t.prepare(notes)...); err != nil {
+			return nil, err
+		}
+	}
 	indexed, err := p.index(ctx, t, home, filepath.Join(notes, filepath.FromSlash(facts[0].Path)))
 	if err != nil {
 		return nil, err

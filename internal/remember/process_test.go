@@ -197,7 +197,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestAccept says how long it takes until a text is kept, of 1, 4 and 16 processes that
+// TestAccept says how long it takes until a text is kept, of 1, 4, 16 and 64 processes that
 // tell 50 each at once, beside as many bare additions with a flush, with and without a
 // lock. The first of each
 // process, which reads all that later ones know, is said apart, too. Nothing is asked of
@@ -207,7 +207,7 @@ func TestAccept(t *testing.T) {
 		t.Skip("MEMOIR_TEST_LONG is not set")
 	}
 	const each = 50
-	for _, processes := range []int{1, 4, 16} {
+	for _, processes := range []int{1, 4, 16, 64} {
 		for _, how := range []string{"bare", "locked", "remember", "bare", "locked", "remember"} {
 			b := newBench(t, nil, nil)
 			outs, running := make([]bytes.Buffer, processes), make([]*exec.Cmd, processes)
