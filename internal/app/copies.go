@@ -41,8 +41,10 @@ func KeptOf(ctx context.Context, settings *config.Loaded) (all []Kept, err error
 		if _, err := os.Lstat(k.Place); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err := regular.Folder(k.Place); err != nil {
-			return nil, memoir.WithHint(fmt.Errorf("look at %s: %w", k.Place, err), "name the folder itself")
+		if err := regular.Folder(k.Place); errors.Is(err, regular.ErrFolder) {
+			return nil, memoir.WithHint(fmt.Errorf("look at %s: %w: %w", k.Place, err, memoir.ErrConflict), "put the folder itself there, or its own path into serve.workspaces; what is behind a link is not deleted")
+		} else if err != nil {
+			return nil, err
 		}
 		if k.Files, k.Bytes, err = weigh(k.Place); err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -175,7 +176,7 @@ func TestAdminLife(t *testing.T) {
 		t.Errorf("one that was made again has what the one before had: %d %s", code, body)
 	}
 	audit, err := os.ReadFile(filepath.Join(s.dir, "state", "serve", "audit.jsonl"))
-	if err != nil || !strings.Contains(string(audit), `"who":"token boss","route":"DELETE /v1/admin/workspaces/{name}","status":200,"workspace":"sales"`) || strings.Contains(string(audit), made.Token) {
+	if err != nil || !strings.Contains(string(audit), `"who":"token boss","route":"DELETE /v1/admin/workspaces/{name}","status":200,"workspace":"sales"`) || !strings.Contains(string(audit), fmt.Sprintf(`"route":"GET /v1/admin/workspaces/{name}/export","status":200,"workspace":"sales","bytes":%d}`, len(packed))) || strings.Contains(string(audit), made.Token) {
 		t.Errorf("the audit has %s, %v", audit, err)
 	}
 }
@@ -497,6 +498,35 @@ func TestAdminNames(t *testing.T) {
 	}
 	if info, err := os.Stat(filepath.Join(s.dir, "state", "serve", "audit.jsonl")); err != nil || info.Size() > 1<<16 {
 		t.Errorf("the names fill the audit: %v, %v", info, err)
+	}
+}
+
+// A workspace in whose place somebody put a link is not deleted, and the link is named.
+func TestAdminLinked(t *testing.T) {
+	s, folder, as, admin := administered(t)
+	if code, body := as(admin, "POST", "/v1/admin/workspaces", `{"name":"sales"}`); code != 200 {
+		t.Fatalf("%d %s", code, body)
+	}
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	if err := os.Rename(filepath.Join(folder, "sales"), elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(elsewhere, "a.md"), []byte("Tea is green.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, filepath.Join(folder, "sales")); err != nil {
+		t.Skip("no links here:", err)
+	}
+	for _, path := range []string{"/v1/admin/workspaces/sales", "/v1/admin/workspaces/sales?yes=true"} {
+		if code, body := as(admin, "DELETE", path, ""); code != 409 || !strings.Contains(body, "link") || !strings.Contains(body, `"action":"put the folder itself there`) {
+			t.Errorf("%s: %d %s", path, code, body)
+		}
+	}
+	if out, err := s.command(nil, "admin", "delete", "sales").CombinedOutput(); err == nil || !strings.Contains(string(out), "put the folder itself there") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(elsewhere, "a.md")); err != nil {
+		t.Error(err)
 	}
 }
 

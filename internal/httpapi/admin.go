@@ -170,8 +170,9 @@ func createToken(r *request, a Administrator, name string) (any, error) {
 // archiveTime is how long an archive may take to be read by who asked for it.
 const archiveTime = 30 * time.Minute
 
-// serveExport answers with an archive of all notes. An error after its first bytes
-// breaks the connection off, so that nobody takes what came for the whole.
+// serveExport answers with an archive of all notes, and leaves a line in the audit. An
+// error after its first bytes breaks the connection off, so that nobody takes what came
+// for the whole.
 func (a *api) serveExport(w http.ResponseWriter, r *http.Request) {
 	admin, err := a.administrator()
 	if err != nil {
@@ -181,6 +182,10 @@ func (a *api) serveExport(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(archiveTime)) // none where it cannot be set
 	body := &archive{ResponseWriter: w}
 	err = admin.Export(r.Context(), r.PathValue("name"), body)
+	who, _ := r.Context().Value(principalKey{}).(principal)
+	done := written(who.name, exportRoute, Event{}, err)
+	done.Workspace, done.Bytes = shortened(r.PathValue("name")), body.sent
+	a.opts.Audit(done)
 	switch {
 	case err != nil && body.begun:
 		a.log.Error("export", "id", requestID(r), "err", err)
@@ -194,6 +199,7 @@ func (a *api) serveExport(w http.ResponseWriter, r *http.Request) {
 type archive struct {
 	http.ResponseWriter
 	begun bool
+	sent  int64 // bytes
 }
 
 // Write implements [io.Writer].
@@ -204,7 +210,9 @@ func (x *archive) Write(p []byte) (int, error) {
 		x.Header().Set("Content-Disposition", `attachment; filename="notes.tar.gz"`)
 		x.Header().Set("Cache-Control", "no-store")
 	}
-	return x.ResponseWriter.Write(p)
+	n, err := x.ResponseWriter.Write(p)
+	x.sent += int64(n)
+	return n, err
 }
 
 // serveAdminMetrics answers with what was counted of each workspace.

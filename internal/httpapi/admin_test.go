@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/httpapi"
@@ -172,9 +173,18 @@ func TestAdminAsks(t *testing.T) {
 	s.mu.Lock()
 	audited := slices.Clone(s.audited)
 	s.mu.Unlock()
-	if len(audited) != 19 {
+	if len(audited) != 21 {
 		t.Errorf("%d lines in the audit: %+v", len(audited), audited)
 	}
+	exported := func(line httpapi.Written, status int, workspace string, bytes int64) {
+		t.Helper()
+		when, err := time.Parse(time.RFC3339, line.Time)
+		if line.Who != "token boss" || line.Route != "GET /v1/admin/workspaces/{name}/export" || line.Status != status || line.Workspace != workspace || line.Bytes != bytes || err != nil || time.Since(when) > time.Hour {
+			t.Errorf("%+v", line)
+		}
+	}
+	exported(audited[19], 200, "sales", 4)
+	exported(audited[20], 404, "none", 0)
 	for _, line := range audited {
 		if line.Who != "token boss" || len(line.Workspace) > 70 {
 			t.Errorf("%+v", line)
@@ -197,6 +207,9 @@ func TestAdminAsks(t *testing.T) {
 	if err == nil {
 		t.Error("an archive that broke off ends as if it were whole")
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	exported(s.audited[len(s.audited)-1], 500, "broken", 4)
 }
 
 // A server whose workspaces are those of its command line has nothing to administer, and

@@ -60,8 +60,8 @@ type Options struct {
 	MemoryTool MemoryTool
 	// Events are sent to clients that listen; nil: there are none.
 	Events *Events
-	// Audit is called with every write that somebody asked for, whether or not
-	// it was done; nil: nothing is called.
+	// Audit is called with every write and every archive that somebody asked for,
+	// whether or not it was done; nil: nothing is called.
 	Audit func(Written)
 	// Handlers are served beside the API by their patterns: MCP at /mcp, the
 	// page at /. The guard stands before them, and lets in only those who may
@@ -78,7 +78,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Written is the audit record of a request that writes.
+// Written is the audit record of a request that writes, or takes an archive of all notes.
 type Written struct {
 	Time   string   `json:"time"`             // RFC 3339 in UTC
 	Who    string   `json:"who"`              // the name of the token, or "owner"
@@ -89,6 +89,8 @@ type Written struct {
 	Paths  []string `json:"paths,omitempty"`  // notes that were changed
 	// Workspace is the name of the workspace; empty for the first.
 	Workspace string `json:"workspace,omitempty"`
+	// Bytes is how much of an archive was sent, also of one that broke off.
+	Bytes int64 `json:"bytes,omitempty"`
 }
 
 // api carries the requests of one server.
