@@ -362,3 +362,71 @@ func TestDeleteTenant(t *testing.T) {
 		}
 	}
 }
+
+// A node that has just started says of everything that it is not there. Nobody takes that
+// for an empty index, and writes over it.
+func TestStartingNode(t *testing.T) {
+	f := weaviatetest.New(t)
+	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
+	write(t, s, noted("a.md", "heron"))
+	for starting := range 5 {
+		f.Mu.Lock()
+		f.Starting = starting
+		f.Mu.Unlock()
+		for _, s := range []*weaviate.Store{s, open(t, weaviate.Options{URL: f.URL, Tenant: "one"})} {
+			f.Mu.Lock()
+			f.Starting = starting
+			f.Mu.Unlock()
+			if got, err := find(t, s, "heron"); !errors.Is(err, memoir.ErrUnavailable) && (err != nil || len(got) != 1+starting) {
+				t.Errorf("%d requests to it: %v, %v", starting, got, err)
+			}
+		}
+		f.Mu.Lock()
+		f.Starting = starting
+		f.Mu.Unlock()
+		id := memoir.DocID(fmt.Sprintf("b%d.md", starting))
+		for err := errors.New("not asked"); err != nil; {
+			if err = s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted(id, "heron")}}); err != nil && !errors.Is(err, memoir.ErrUnavailable) {
+				t.Fatal(err)
+			}
+		}
+		if got, err := find(t, s, "heron"); err != nil || len(got) != 2+starting {
+			t.Errorf("after %d requests to it there is %v, %v", starting, got, err)
+		}
+	}
+}
+
+// What a replica has missed is asked for of the others.
+func TestLaggingReplica(t *testing.T) {
+	f := weaviatetest.New(t)
+	opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
+	s := open(t, opts)
+	write(t, s, noted("a.md", "heron one"), noted("b.md", "heron two"))
+	if err := s.PutVectors(t.Context(), space, map[memoir.Hash][]float32{memoir.HashText("heron one"): {1, 0}, memoir.HashText("heron two"): {0, 1}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	f.Mu.Lock()
+	f.Lagging = map[string]bool{}
+	for _, objects := range f.Objects {
+		for id := range objects {
+			f.Lagging[id] = true
+		}
+	}
+	f.Mu.Unlock()
+	for _, s := range []*weaviate.Store{s, open(t, opts)} {
+		err := s.View(t.Context(), func(v memoir.View) error {
+			chunks, err := v.Chunks(t.Context(), []memoir.ChunkID{{Doc: "a.md"}, {Doc: "b.md"}})
+			if err != nil || len(chunks) != 2 {
+				t.Errorf("passages: %v, %v", chunks, err)
+			}
+			near, err := v.SearchVector(t.Context(), space, []float32{1, 0}, memoir.Filter{Kinds: []memoir.Kind{memoir.KindNote}}, 9)
+			if err != nil || len(near) != 2 || near[0].Doc != "a.md" {
+				t.Errorf("vectors: %v, %v", near, err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

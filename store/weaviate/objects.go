@@ -2,6 +2,7 @@ package weaviate
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"context"
 	"encoding/base64"
@@ -17,7 +18,9 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// objects returns those of the given objects that a collection has.
+// objects returns those of the given objects that a collection has. One replica says
+// which it has, and it may have been away while some were written: what it does not have
+// is asked for again, of most replicas.
 func (s *Store) objects(ctx context.Context, class string, ids []uuid, fields string) (map[uuid]object, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -37,7 +40,50 @@ func (s *Store) objects(ctx context.Context, class string, ids []uuid, fields st
 			out[id] = o
 		}
 	}
-	return out, nil
+	if s.level() == "" || len(out) == len(ids) {
+		return out, nil
+	}
+	var (
+		wg     sync.WaitGroup
+		mu     sync.Mutex // guards out and failed
+		failed error
+		room   = make(chan struct{}, 8)
+	)
+	for _, id := range ids {
+		if _, there := out[id]; there {
+			continue
+		}
+		room <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-room }()
+			o, there, err := s.objectAt(ctx, class, id)
+			mu.Lock()
+			defer mu.Unlock()
+			if failed = cmp.Or(failed, err); there {
+				out[id] = o
+			}
+		})
+	}
+	wg.Wait()
+	return out, failed
+}
+
+// objectAt returns an object with all that it has, as most replicas know it.
+func (s *Store) objectAt(ctx context.Context, class string, id uuid) (o object, there bool, err error) {
+	var found struct {
+		Properties struct {
+			Data string `json:"data"`
+		} `json:"properties"`
+		Vector []float32 `json:"vector"`
+	}
+	query := s.of("QUORUM")
+	query.Set("include", "vector")
+	err = s.client.call(ctx, http.MethodGet, "/v1/objects/"+class+"/"+id.String(), query, nil, &found)
+	if hasStatus(err, http.StatusNotFound) {
+		return object{}, false, nil
+	}
+	o.Data, o.Additional.ID, o.Additional.Vector = found.Properties.Data, id.String(), found.Vector
+	return o, err == nil, err
 }
 
 // maxUnpacked is the most bytes that packed data may unpack to.

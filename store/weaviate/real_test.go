@@ -6,14 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,7 +29,8 @@ import (
 
 // TestNodesLost writes, deletes and searches while nodes are killed and started again
 // (.ci/weaviate --nodes 3 --kill). What was acknowledged is there at the end and what was
-// deleted is not; nothing is ever of another tenant.
+// deleted is not; nothing is ever of another tenant. MEMOIR_TEST_WEAVIATE_LOAD says how
+// long, if not a minute.
 func TestNodesLost(t *testing.T) {
 	if n, _ := strconv.Atoi(os.Getenv("MEMOIR_TEST_WEAVIATE_NODES")); n < 3 {
 		t.Skip("MEMOIR_TEST_WEAVIATE_NODES is not 3: .ci/weaviate --nodes 3 --kill starts them")
@@ -34,13 +41,67 @@ func TestNodesLost(t *testing.T) {
 	}
 	at := options(real(t))
 	at.Timeout = 10 * time.Second
+	at.URL = balanced(t, at.URL)
 	end := time.Now().Add(load)
 	var wg sync.WaitGroup
-	for worker := range 4 {
+	for worker := range 16 {
 		opts := at.next()
 		wg.Go(func() { mixedLoad(t, opts, worker, end) })
 	}
 	wg.Wait()
+}
+
+// balanced returns the address of a proxy before all nodes, as a company has one: a
+// request goes to the next node that takes connections.
+func balanced(t *testing.T, first string) string {
+	t.Helper()
+	u, err := url.Parse(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := strconv.Atoi(u.Port())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &balancer{}
+	nodes, _ := strconv.Atoi(os.Getenv("MEMOIR_TEST_WEAVIATE_NODES"))
+	for i := range nodes {
+		b.hosts = append(b.hosts, net.JoinHostPort(u.Hostname(), strconv.Itoa(port+i)))
+	}
+	server := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(u) },
+		Transport: b,
+		ErrorLog:  log.New(io.Discard, "", 0),
+	})
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+type balancer struct {
+	hosts []string
+	next  atomic.Int64
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body []byte
+	var err error
+	if r.Body != nil {
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+	}
+	for range b.hosts {
+		to := r.Clone(r.Context())
+		to.URL.Host = b.hosts[int(b.next.Add(1))%len(b.hosts)]
+		to.Body = io.NopCloser(bytes.NewReader(body))
+		var resp *http.Response
+		resp, err = http.DefaultTransport.RoundTrip(to)
+		if dial := (*net.OpError)(nil); !errors.As(err, &dial) || dial.Op != "dial" {
+			return resp, err
+		}
+	}
+	return nil, err
 }
 
 func mixedLoad(t *testing.T, opts weaviate.Options, worker int, end time.Time) {
@@ -99,10 +160,15 @@ func mixedLoad(t *testing.T, opts weaviate.Options, worker int, end time.Time) {
 	}
 	t.Logf("%s: %d writes, %d tried again, the slowest %v; %d searches, %d without an answer", own, writes, again, slowest.Round(time.Millisecond), searches, failed)
 	// Whoever comes later sees the same, once all nodes are back.
-	fresh, err := weaviate.Open(t.Context(), opts)
-	if err != nil {
-		t.Error(err)
-		return
+	var fresh *weaviate.Store
+	for attempt := 0; ; attempt++ {
+		if fresh, err = weaviate.Open(t.Context(), opts); err == nil {
+			break
+		}
+		if !errors.Is(err, memoir.ErrUnavailable) || attempt > 30 {
+			t.Errorf("%s: %v", own, err)
+			return
+		}
 	}
 	defer fresh.Close()
 	for _, s := range []*weaviate.Store{s, fresh} {
@@ -130,10 +196,20 @@ func mixedLoad(t *testing.T, opts weaviate.Options, worker int, end time.Time) {
 			}
 		}
 		n := 0
-		for meta, err := range s.Documents(t.Context()) {
-			if n++; err != nil || want[meta.ID] == "" {
-				t.Errorf("%s: %s is listed, %v", own, meta.ID, err)
+		for attempt := 0; attempt < 30; attempt++ {
+			n, err = 0, nil
+			for meta, listErr := range s.Documents(t.Context()) {
+				if err = listErr; err == nil && want[meta.ID] == "" {
+					t.Errorf("%s: %s is listed", own, meta.ID)
+				}
+				n++
 			}
+			if err == nil {
+				break
+			}
+		}
+		if err != nil {
+			t.Errorf("%s: %v", own, err)
 		}
 		if n != len(want) {
 			t.Errorf("%s: %d documents are listed, %d were acknowledged", own, n, len(want))

@@ -37,8 +37,13 @@ type Server struct {
 	// Stale is what the one replica has that is asked for objects by what they hold, of
 	// those that are asked for by "of"; nil: what all have.
 	Stale map[string]*Object
-	Asked []string // the method, path and parameters of each request
-	Keys  map[string]bool
+	// Starting is how many more requests come to a node that has not opened its
+	// collections yet.
+	Starting int
+	// Lagging are objects that the one replica does not have that is asked by a query.
+	Lagging map[string]bool
+	Asked   []string // the method, path and parameters of each request
+	Keys    map[string]bool
 }
 
 // An Object is one of a tenant.
@@ -88,7 +93,13 @@ func refusal(format string, args ...any) map[string]any {
 func (f *Server) answer(r *http.Request) (int, any) {
 	tenant := r.URL.Query().Get("tenant")
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
+	starting := f.Starting > 0
+	f.Starting = max(0, f.Starting-1)
 	switch {
+	case starting && parts[0] == "objects":
+		return 404, nil
+	case starting && parts[0] == "graphql":
+		return 200, failed("tried to browse non-existing index")
 	case parts[0] == "schema":
 		return f.schema(r, parts[1:])
 	case parts[0] == "objects":
@@ -298,6 +309,7 @@ func (f *Server) counts(q string) any {
 func (f *Server) chosen(at, arguments string) []*Object {
 	all := slices.SortedFunc(maps.Values(f.Objects[at]), func(a, b *Object) int { return cmp.Compare(a.ID, b.ID) })
 	keep := func(has func(*Object) bool) { all = slices.DeleteFunc(all, func(o *Object) bool { return !has(o) }) }
+	keep(func(o *Object) bool { return !f.Lagging[o.ID] })
 	if l := listed().FindStringSubmatch(arguments); l != nil {
 		ids := decode[[]string](l[1])
 		keep(func(o *Object) bool { return slices.Contains(ids, o.ID) })
