@@ -45,7 +45,11 @@ func Run(ctx context.Context, args []string, opts Options) int {
 	s.json = wantsJSON(args)
 	root := s.root()
 	root.SetArgs(append([]string{}, args...))
-	code := s.finish(root.ExecuteContext(ctx))
+	cmd, err := root.ExecuteContextC(ctx)
+	if errors.Is(err, memoir.ErrInvalid) && memoir.Hint(err) == "" && cmd != root {
+		err = memoir.WithHint(err, "memoir help "+path(cmd))
+	}
+	code := s.finish(err)
 	if by := signalCode(ctx); code != 0 && by != 0 {
 		return by
 	}
@@ -103,7 +107,7 @@ func (s *session) root() *cobra.Command {
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return unknownCommand(cmd, args[0])
+			return unknownWords(cmd, args)
 		},
 	}
 	root.SetIn(s.in)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -178,6 +179,19 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	}
 	return usage(hint, "unknown command %q", name)
 }
+
+// unknownWords is for words that begin with no command. Nobody calls a command so,
+// when they are several or not ASCII: they are a question.
+func unknownWords(root *cobra.Command, words []string) error {
+	err := unknownCommand(root, words[0])
+	if len(root.SuggestionsFor(words[0])) > 0 || len(words) == 1 && !strings.ContainsFunc(words[0], notName) {
+		return err
+	}
+	return memoir.WithHint(err, "memoir search "+shellQuoted(strings.Join(words, " ")))
+}
+
+// notName reports whether no command and no id of an entry has a rune in its name.
+func notName(r rune) bool { return r >= utf8.RuneSelf || unicode.IsSpace(r) }
 
 // helpTopic refuses to explain a command that does not exist.
 func helpTopic(help *cobra.Command, args []string) error {

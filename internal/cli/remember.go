@@ -284,6 +284,9 @@ func (s *session) forget(ctx context.Context, target engine.Target, dryRun bool)
 	}
 	defer closing(&err, a)
 	done, err := a.Forget(ctx, target, dryRun)
+	if errors.Is(err, memoir.ErrNotFound) && target.Ref != "" && !strings.Contains(target.Ref, "#") && !strings.HasSuffix(target.Ref, ".md") {
+		err = memoir.WithHint(err, "memoir forget --query "+shellQuoted(target.Ref)+", if those are words of it; memoir entries lists all with their ids")
+	}
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (s *session) eachSession(ctx context.Context, do func(app.Session)) error {
 	}
 	if !settings.Sessions.Enabled || len(settings.Sessions.Agents)+len(settings.Sessions.Mappings) == 0 {
 		return memoir.WithHint(fmt.Errorf("sessions are not enabled: %w", memoir.ErrUnavailable),
-			`set sessions.enabled = true and sessions.agents = ["claude-code"] in your own settings`)
+			"memoir config set sessions.agents claude-code && memoir config set sessions.enabled true")
 	}
 	sources, err := app.OpenSessions(settings)
 	if err != nil {
