@@ -55,7 +55,7 @@ const (
 	SignalDate      = "date"      // nearness to a day that the question names
 	SignalRecency   = "recency"   // one of the newest, for a question that asks for the latest
 	SignalSpeaker   = "speaker"   // only an assistant says it; the value is the share of the score that remains
-	SignalScrap     = "scrap"     // it says nothing; the value is the share of the score that remains
+	SignalScrap     = "scrap"     // it says nothing, and stands behind passages that answer; the value is 1
 	SignalLog       = "log"       // the log of a day beside a note of what holds; the value is the share of the score that remains
 	SignalStatus    = "status"    // it replaced something that was found; the value is 1
 	SignalDiversity = "diversity" // similarity to an earlier passage, the largest there is

@@ -262,11 +262,11 @@ func (p *pool) look(ctx context.Context, needed int) error {
 
 // sure returns a score that at least needed distinct candidates reach, both
 // before and after signals. It returns 0 when there are fewer candidates.
-// Candidates that the query names exactly are not counted.
+// Candidates that the query names exactly, and scraps, are not counted.
 func (p *pool) sure(needed int) float64 {
 	best := map[uint64]float64{}
 	for _, f := range p.byID {
-		if p.exact.holders[f.ChunkID] > 0 || p.exact.named[noteOf(f.ChunkID)] {
+		if p.exact.holders[f.ChunkID] > 0 || p.exact.named[noteOf(f.ChunkID)] || f.Labels.Has(memoir.LabelScrap) {
 			continue
 		}
 		p.fuse(f)

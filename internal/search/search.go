@@ -451,6 +451,9 @@ func (s *search) settled(distinct []*candidate, unseen frontier) bool {
 	sure, others, quota := 0, 0, s.quota()
 	for i := range distinct {
 		f := distinct[i]
+		if f.Labels.Has(memoir.LabelScrap) {
+			continue // its place depends on the others
+		}
 		// Links only raise a score, so its value without them is the least that
 		// it can be.
 		if s.adjusted(f, nil) <= highest {

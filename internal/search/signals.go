@@ -35,7 +35,7 @@ type signal struct {
 // the order in which they apply.
 func (s *search) chooseSignals() []signal {
 	opts := s.searcher.cfg.Ranking.Signals
-	chosen := []signal{s.held(), lowerScraps}
+	chosen := []signal{s.held()}
 	if opts.Salience != tune.SalienceOff {
 		chosen = append(chosen, salience(opts.Salience))
 	}
@@ -72,14 +72,6 @@ func decay(opts tune.Decay, today time.Time) signal {
 		return rank.Decay(days(day, today), halfLife, *opts.Floor), true
 	}, func(score, left float64) float64 { return score * left }, nil}
 }
-
-// scrapWeight is the share of its score that a chunk keeps that says nothing. Then
-// whatever says something comes before it (docs/design/chunking.md).
-const scrapWeight = .1
-
-// lowerScraps lowers what says nothing.
-var lowerScraps = signal{explain.SignalScrap, func(p *memoir.ChunkMeta) (float64, bool) { return scrapWeight, p.Labels.Has(memoir.LabelScrap) },
-	func(score, left float64) float64 { return score * left }, nil}
 
 // speaker lowers what only an assistant says. An assistant's answers are long,
 // use the words of every question, and are not what the user said. asked
@@ -256,6 +248,7 @@ func (s *search) applySignals(all []*candidate) []*candidate {
 		s.preferNewest(all)
 		sortFound(all)
 	}
+	s.placeScraps(all)
 	return all
 }
 
