@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -30,22 +31,47 @@ func exchange(part, full, old, text string) error {
 		return errors.Join(err, os.Remove(name))
 	}
 	out, err := settled(name)
+	cause := errChanged
 	if err == nil && out == old {
-		return os.Remove(name)
-	}
-	// Put back what came out. If somebody has written to the new file in the
-	// meantime, what comes out now is theirs, and goes back too.
-	for want := text; ; want = out {
-		if err := swap(name, full); err != nil {
-			return err // keep the file at name: it holds somebody's words
+		if cause = os.Remove(name); cause == nil {
+			return nil
 		}
-		if out, err = settled(name); err != nil {
+	}
+	return putBack(name, full, out, text, cause)
+}
+
+// putBack puts what came out of an exchange, which is out, back in the place of the
+// note, and returns cause. When somebody has written to the note in the meantime, an
+// addition to text goes to the end of what is put back. Any other text stays in the
+// note, and the file at name stays for [Notebook.Leftovers].
+func putBack(name, full, out, text string, cause error) error {
+	if err := swap(name, full); err != nil {
+		return err // keep the file at name: it holds somebody's words
+	}
+	now, err := settled(name)
+	if err != nil {
+		return err
+	}
+	added, ok := strings.CutPrefix(now, text)
+	if !ok {
+		if err := swap(name, full); err != nil {
 			return err
 		}
-		if out == want {
-			return errors.Join(errChanged, os.Remove(name))
+		return cause
+	}
+	if added != "" {
+		if strings.HasSuffix(text, "\n") && out != "" && !strings.HasSuffix(out, "\n") {
+			added = "\n" + added
+		}
+		f, err := add(full, added)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			return err
 		}
 	}
+	return errors.Join(cause, os.Remove(name))
 }
 
 func swap(a, b string) error {
