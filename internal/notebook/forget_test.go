@@ -135,6 +135,11 @@ func TestKeyed(t *testing.T) {
 	if _, ok, err := n.Keyed("k3"); ok || err != nil {
 		t.Errorf("a change that was not made: got %v, %v", ok, err)
 	}
+	back := undo(t, n, first.ID)
+	if _, ok, err := n.Keyed("k1"); ok || err != nil {
+		t.Errorf("after it was taken back: got %v, %v", ok, err)
+	}
+	undo(t, n, back.ID)
 	if _, err := n.Forget(context.Background(), "forget", "", func(d *Draft) error { return d.Remove("a.md") }, without("- ")); err != nil {
 		t.Fatal(err)
 	}

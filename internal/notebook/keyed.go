@@ -2,15 +2,16 @@ package notebook
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 )
 
 // Keyed returns the change that has a key and was carried out, and whether
-// there is one. A change that the history has dropped is not found. A bundle
-// that was taken back does not count, so that what brought it can bring it
-// again.
+// there is one. A change that the history has dropped is not found. One that was
+// taken back, alone or with its bundle, does not count, so that the same request
+// can make it again.
 func (n *Notebook) Keyed(key string) (Change, bool, error) {
 	if key == "" {
 		return Change{}, false, nil
@@ -36,7 +37,7 @@ func (n *Notebook) Keyed(key string) (Change, bool, error) {
 			continue
 		}
 		c.done = bytes.Contains(all[at:], fmt.Appendf(nil, "{\"done\":%q}\n", c.ID))
-		if c.Bundle != "" && takenBack(all[at:], c.Bundle) {
+		if takenBack(all[at:], cmp.Or(c.Bundle, c.ID)) {
 			continue
 		}
 		if c.done || n.happened(c) {

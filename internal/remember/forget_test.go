@@ -69,7 +69,7 @@ func TestForget(t *testing.T) {
 	for _, origin := range []string{remember.Agent, remember.Tool, remember.Web, remember.Import} {
 		b.tell(remember.Request{Text: "otto owes me\nFORTY crowns", Origin: origin, Type: "contact"}, remember.Refused, "forgotten")
 	}
-	b.tell(remember.Request{Text: "Otto owes me\nforty crowns.", Type: "contact", Key: "k"}, remember.Added, "new") // the request of before: nothing is done
+	b.tell(remember.Request{Text: "Otto owes me\nforty crowns.", Type: "contact", Key: "k"}, remember.Refused, "forgotten") // the request of before
 	if b.holds("Otto") {
 		t.Error("a repeated request brought it back")
 	}

@@ -72,7 +72,7 @@ func (k *Keeper) take(req Request) (*told, error) {
 	return t, nil
 }
 
-var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n")
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n", "\v", "\n", "\f", "\n")
 
 // plain returns a text without what no note should hold: invalid UTF-8 and
 // control characters.

@@ -272,8 +272,11 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 		return Outcome{}, k.notKept(t, err)
 	}
 	d, err := k.first(ctx, t, stock)
-	if err != nil {
+	if errors.Is(err, memoir.ErrNotFound) || errors.Is(err, memoir.ErrInvalid) {
 		return Outcome{}, err
+	}
+	if err != nil {
+		return Outcome{}, k.notKept(t, err)
 	}
 	if !d.same {
 		if t.Origin != User {

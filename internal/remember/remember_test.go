@@ -173,9 +173,9 @@ func TestReplaces(t *testing.T) {
 	b := newBench(t, map[string]string{"memory/projects.md": "# Projects\n\nThe beta is due in May.\n\n- other\n"}, nil)
 	before := b.notes()
 	b.day(9)
-	out := b.tell(remember.Request{Text: "June.", Replaces: "memory/projects.md#L3"}, remember.Superseded, "changed")
+	out := b.tell(remember.Request{Text: "June\fnot May.", Replaces: "memory/projects.md#L3"}, remember.Superseded, "changed")
 	b.check(map[string]string{"memory/projects.md": "# Projects\n\nThe beta is due in May. <!-- id: X | status: superseded | by: X | until: 2026-03-09 -->\n\n" +
-		"- June. <!-- id: X | observed: 2026-03-09 | origin: user | replaces: X -->\n\n- other\n"})
+		"- June\n  not May. <!-- id: X | observed: 2026-03-09 | origin: user | replaces: X -->\n\n- other\n"})
 	if out.Type != "project" || out.StartLine != 5 || out.Replaces == nil || out.Replaces.StartLine != 3 || out.Replaces.ID == "" {
 		t.Errorf("got %+v", out)
 	}
@@ -196,6 +196,13 @@ func TestReplaces(t *testing.T) {
 		}
 	}
 	b.check(before)
+	// Lines of two entries name neither, those of an entry and what it replaced name one.
+	if _, err := b.keeper.Remember(t.Context(), remember.Request{Text: "August.", Replaces: "memory/projects.md#L3-L5"}); !errors.Is(err, memoir.ErrInvalid) || memoir.Hint(err) == "" {
+		t.Errorf("replacing two entries: got %v", err)
+	}
+	b.check(before)
+	b.tell(remember.Request{Text: "June.", Replaces: "memory/projects.md#L3"}, remember.Superseded, "changed")
+	b.tell(remember.Request{Text: "July.", Replaces: "memory/projects.md#L3-L5"}, remember.Superseded, "changed")
 }
 
 // Day logs are added to, and no more: an event is the same on its own day alone,
@@ -355,6 +362,21 @@ func TestKeys(t *testing.T) {
 	if got := want["memory/preferences.md"]; strings.Count(got, tea) != 1 || !strings.Contains(got, "count: 1 ") {
 		t.Errorf("got\n%s", got)
 	}
+	// What was taken back is told anew, what was forgotten stays so.
+	undone := remember.Request{Text: "The boiler is serviced each October.", Type: "learning", Key: "turn 10"}
+	b.tell(undone, remember.Added, "new")
+	if _, err := b.keeper.Undo(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	told := b.tell(undone, remember.Added, "new")
+	if got := b.notes()["memory/learnings.md"]; !strings.Contains(got, undone.Text) {
+		t.Errorf("told again after an undo: got\n%s", got)
+	}
+	if _, err := b.keeper.Forget(t.Context(), remember.Target{Ref: told.ID}, false); err != nil {
+		t.Fatal(err)
+	}
+	b.tell(undone, remember.Refused, "forgotten")
+	want = b.notes()
 	// The entry knows its request when the history is gone.
 	if err := os.Remove(filepath.Join(b.state, "history.jsonl")); err != nil {
 		t.Fatal(err)
@@ -459,6 +481,13 @@ func TestNobodysWordsVanish(t *testing.T) {
 		if !errors.As(err, &lost) || !strings.Contains(err.Error(), "moved to Frankfurt") || strings.Contains(err.Error(), "Herring") || lost.Text == "" {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+	b := newBench(t, nil, func(o *remember.Options) {
+		o.List = func(context.Context) ([]remember.Note, error) { return nil, errors.New("the disk fails") }
+	})
+	_, err := b.keeper.Remember(t.Context(), remember.Request{Text: "The server moved to Frankfurt.", Replaces: "abcdefgh"})
+	if err == nil || !strings.Contains(err.Error(), "moved to Frankfurt") {
+		t.Errorf("what it corrects cannot be looked for: got %v", err)
 	}
 }
 

@@ -196,7 +196,8 @@ func (s stock) equal(t *told) *known {
 	return nil
 }
 
-// named returns the entry with an id or citation; nil for "".
+// named returns the entry with an id or citation; nil for "". Of the entries on the
+// lines of a citation one at most may be active.
 func (k *Keeper) named(ctx context.Context, ref string) (*known, error) {
 	if ref == "" {
 		return nil, nil
@@ -211,10 +212,21 @@ func (k *Keeper) named(ctx context.Context, ref string) (*known, error) {
 		if err != nil {
 			return nil, err
 		}
-		if at := slices.IndexFunc(entries, func(e *known) bool { return e.StartLine <= end && e.EndLine >= start }); at >= 0 {
-			return entries[at], nil
+		var found *known
+		for _, e := range entries {
+			switch {
+			case e.StartLine > end || e.EndLine < start:
+			case found == nil || !found.active():
+				found = e
+			case e.active():
+				return nil, memoir.WithHint(fmt.Errorf("%s is more than one entry: %w", ref, memoir.ErrInvalid),
+					fmt.Sprintf("name one of them, the first is %s", citation(found.place())))
+			}
 		}
-		return nil, missing
+		if found == nil {
+			return nil, missing
+		}
+		return found, nil
 	}
 	paths, err := k.paths(ctx)
 	if err != nil {

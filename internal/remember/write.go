@@ -46,6 +46,9 @@ func (k *Keeper) answered(t *told) (Outcome, bool, error) {
 	if before.Text != k.marks.digest(judge.Normal(t.text)) {
 		return refusal(DuplicateKey), true, nil
 	}
+	if !slices.ContainsFunc(c.Edits, func(e notebook.Edit) bool { return strings.Contains(e.New, before.ID) }) {
+		return refusal(Forgotten), true, nil // the history has lost the entry on purpose
+	}
 	before.Repeated = true
 	return before.Outcome, true, nil
 }
