@@ -94,13 +94,17 @@ func unescape(line string) string {
 
 // Addition returns the bytes to append to a note in order to add an item to it. They are
 // also right when somebody else appends to the note in the meantime.
-func Addition(src, item string) string {
+func Addition(src, item string) string { return (*Reading)(nil).Addition(src, item) }
+
+// Addition returns what [Addition] does. Of a note to which something was added since the
+// reading, only that is looked at.
+func (was *Reading) Addition(src, item string) string {
 	end := lineEnd(src)
 	before := ""
 	if src != "" && !strings.HasSuffix(src, "\n") {
 		before = "\n"
 	}
-	if last, mark := lastBlock(src); last != nil {
+	if last, mark := was.lastBlock(src); last != nil {
 		if mark != "" {
 			before += mark + "\n"
 		}
@@ -119,8 +123,13 @@ func Addition(src, item string) string {
 // lastBlock returns the last block of a note, or nil where it has none. mark is what has
 // to close the block if it would otherwise run to the end of any longer note. A list has
 // the kind of its items.
-func lastBlock(src string) (last *block, mark string) {
-	body := frontMatter(src)
+func (was *Reading) lastBlock(src string) (last *block, mark string) {
+	body := 0
+	if was.begins(src) {
+		body = was.at
+	} else {
+		body = frontMatter(src)
+	}
 	var end block
 	found := false
 	if eachSimple(src, body, func(b block) { end, found = b, true }) {

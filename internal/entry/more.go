@@ -22,7 +22,7 @@ type Reading struct {
 // Next reads a note anew. A nil Reading is that of a note that was not read before. The
 // entries do not keep the text of any reading but their own in memory.
 func (was *Reading) Next(src string) *Reading {
-	if was != nil && was.simple && strings.HasSuffix(was.src, "\n") && strings.HasPrefix(src, was.src) {
+	if was.begins(src) {
 		end := strings.Clone(src[was.at:])
 		if all, ok := simple(end, 0); ok && len(all) > 0 {
 			r := &reader{src: end, line: was.line, path: slices.Clone(was.path)}
@@ -45,6 +45,11 @@ func (was *Reading) Next(src string) *Reading {
 	}
 	r.blocks(blocksOf(src))
 	return &Reading{Entries: r.entries, src: src}
+}
+
+// begins reports whether a note is a simple one that was read, with whole lines added.
+func (was *Reading) begins(src string) bool {
+	return was != nil && was.simple && strings.HasSuffix(was.src, "\n") && strings.HasPrefix(src, was.src)
 }
 
 // simple reads the blocks of a simple note, of which there is one at least.

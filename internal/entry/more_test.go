@@ -19,6 +19,9 @@ func grown(t *testing.T, steps []string) (again int) {
 	src := ""
 	for _, step := range steps {
 		src += step
+		if diff := cmp.Diff(Addition(src, "- item"), r.Addition(src, "- item")); diff != "" {
+			t.Fatalf("%q, an addition (-whole +grown):\n%s", src, diff)
+		}
 		r = r.Next(src)
 		again += len(all) - r.Kept
 		all = append(all[:r.Kept:r.Kept], r.Entries...)

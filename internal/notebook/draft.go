@@ -2,8 +2,6 @@ package notebook
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/regular"
@@ -34,6 +31,7 @@ type Draft struct {
 // draftNote is a note as it was read, and as it is to become.
 type draftNote struct {
 	full     string
+	held     *heldNote
 	old      string
 	exists   bool
 	addition string // text for its end
@@ -146,8 +144,8 @@ func (d *Draft) note(id string) (*draftNote, error) {
 	if err != nil {
 		return nil, err
 	}
-	note := &draftNote{full: full, exists: true}
-	note.old, err = regular.ReadText(full)
+	note := &draftNote{full: full, exists: true, held: d.notebook.held.of(full)}
+	note.old, err = note.held.read()
 	if errors.Is(err, fs.ErrNotExist) {
 		note.exists, err = false, nil
 	}
@@ -164,7 +162,7 @@ func (d *Draft) note(id string) (*draftNote, error) {
 			}
 		}
 	}
-	if !utf8.ValidString(note.old) {
+	if !note.held.valid(note.old) {
 		return nil, fmt.Errorf("read %s: it is not valid UTF-8: %w", id, ErrPath)
 	}
 	d.notes[id], d.order = note, append(d.order, id)
@@ -177,6 +175,14 @@ func (n *draftNote) now() string {
 		return *n.rewrite
 	}
 	return n.old + n.addition
+}
+
+// size returns how many bytes the note as planned has, without making it.
+func (n *draftNote) size() int {
+	if n.rewrite != nil {
+		return len(*n.rewrite)
+	}
+	return len(n.old) + len(n.addition)
 }
 
 // changed reports whether anything is planned for the note.
@@ -195,7 +201,7 @@ func (d *Draft) fits(ctx context.Context) error {
 		if !note.changed() {
 			continue
 		}
-		bytes += int64(len(note.now()) - len(note.old))
+		bytes += int64(note.size() - len(note.old))
 		switch {
 		case note.remove:
 			notes--
@@ -237,7 +243,7 @@ func (n *draftNote) edit(old string) Edit {
 	if n.rewrite != nil || old != n.old || !lineBegins(old, len(old)) {
 		return difference(old, n.now())
 	}
-	return Edit{At: len(old), New: n.addition, Left: lastLine(old), After: digest(old, n.addition)}
+	return Edit{At: len(old), New: n.addition, Left: lastLine(old), After: n.held.digest(old, n.addition)}
 }
 
 // difference returns the single edit, in whole lines, that turns one text into
@@ -262,21 +268,6 @@ func difference(old, text string) Edit {
 		At: start, Old: old[start : len(old)-tail], New: text[start : len(text)-tail],
 		Left: lastLine(text[:start]), Right: firstLine(text[len(text)-tail:]), After: digest(text),
 	}
-}
-
-// digest returns the SHA-256 of a text that consists of these parts, in hexadecimal. It
-// makes no copy of the text.
-func digest(parts ...string) string {
-	sum := sha256.New()
-	part := make([]byte, 8<<10)
-	for _, text := range parts {
-		for text != "" {
-			n := copy(part, text)
-			sum.Write(part[:n])
-			text = text[n:]
-		}
-	}
-	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // lineBegins reports whether a line begins at a byte.

@@ -10,7 +10,7 @@ import (
 func TestEditOfAddition(t *testing.T) {
 	for _, old := range []string{"", "\n", "a\n", "# A\n\n- b\n", "没有\r\n", "no end", "a\n a"} {
 		for _, addition := range []string{"a\n", "\n", "\na\n", "- 加的\n- 两行\n", "a"} {
-			note := &draftNote{old: old, exists: true, addition: addition}
+			note := &draftNote{held: new(heldNote), old: old, exists: true, addition: addition}
 			if diff := cmp.Diff(difference(old, old+addition), note.edit(old)); diff != "" {
 				t.Errorf("%q and %q (-want +got):\n%s", old, addition, diff)
 			}

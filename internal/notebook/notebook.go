@@ -24,7 +24,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/gofrs/flock"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/memoir-ai/memoir/internal/regular"
@@ -78,6 +77,8 @@ type Notebook struct {
 	dir  string
 	opts Options
 	sync func(*os.File) error // flushes a file to disk; called by several goroutines
+	turn chan struct{}        // has room for the one goroutine of this notebook that has the lock or waits in line for it
+	held heldNotes
 }
 
 // Open returns the notebook of a folder. Its history and its lock are in the
@@ -96,7 +97,7 @@ func Open(root, dir string, opts Options) (*Notebook, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	return &Notebook{root, dir, opts, (*os.File).Sync}, nil
+	return &Notebook{root: root, dir: dir, opts: opts, sync: (*os.File).Sync, turn: make(chan struct{}, 1)}, nil
 }
 
 // A Change is what memoir did to notes in one step.
@@ -288,36 +289,6 @@ func (n *Notebook) describe(ctx context.Context, c *Change, d *Draft, clean clea
 // newID returns the id of a change: twelve letters and digits.
 func newID() string { return strings.ToLower(rand.Text()[:12]) }
 
-// lock waits until no other process of memoir writes here. It returns a
-// function that ends that.
-func (n *Notebook) lock(ctx context.Context) (unlock func() error, err error) {
-	if err := regular.Folder(n.dir); err != nil {
-		return nil, fmt.Errorf("lock the notes: %w", err)
-	}
-	if err := os.MkdirAll(n.dir, 0o700); err != nil {
-		return nil, fmt.Errorf("lock the notes: %w", err)
-	}
-	name := filepath.Join(n.dir, "notes.lock")
-	if err := regular.Check(name); err != nil {
-		return nil, fmt.Errorf("lock the notes: %w", err)
-	}
-	f := flock.New(name, flock.SetPermissions(0o600))
-	for wait := 200 * time.Microsecond; ; wait = min(2*wait, 10*time.Millisecond) {
-		ok, err := f.TryLock()
-		if ok {
-			return n.lockRemote(ctx, f.Close)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("lock the notes: %w", errors.Join(err, f.Close()))
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return nil, errors.Join(ctx.Err(), f.Close())
-		}
-	}
-}
-
 // Read returns the content of a note, or [fs.ErrNotExist] when there is no such
 // note.
 func (n *Notebook) Read(id string) (string, error) {
@@ -326,7 +297,7 @@ func (n *Notebook) Read(id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := regular.ReadText(full)
+	text, err := n.held.of(full).read()
 	if errors.Is(err, regular.ErrKind) {
 		err = fmt.Errorf("%q: %w: %w", id, ErrPath, syserr.Reason(err))
 	}

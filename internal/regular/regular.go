@@ -14,13 +14,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 )
 
 var (
@@ -127,25 +124,6 @@ func ReadFile(path string) ([]byte, error) {
 	_, err = all.ReadFrom(f)
 	return all.Bytes(), err
 }
-
-// ReadText returns the content of a file as a string, without a second copy of it.
-func ReadText(path string) (string, error) {
-	f, err := Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close() // of a file that was only read
-	var all strings.Builder
-	if info, err := f.Stat(); err == nil && info.Size() < math.MaxInt32 {
-		all.Grow(int(info.Size())) // at one go
-	}
-	part := parts.Get().(*[32 << 10]byte)
-	defer parts.Put(part)
-	_, err = io.CopyBuffer(&all, struct{ io.Reader }{f}, part[:])
-	return all.String(), err
-}
-
-var parts = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
 // Check reports with [ErrKind] whether something other than an ordinary file is at
 // path, which need not exist. It is for files that others open by their name.

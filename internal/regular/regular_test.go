@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/memoir-ai/memoir/internal/regular"
@@ -40,11 +39,6 @@ func TestOrdinary(t *testing.T) {
 	got, err := regular.ReadFile(path)
 	if err != nil || string(got) != "onetwo" {
 		t.Errorf("got %q, %v", got, err)
-	}
-	long := strings.Repeat("多行的文字\n", 10_000)
-	write(t, path, long)
-	if text, err := regular.ReadText(path); err != nil || text != long {
-		t.Errorf("got %d bytes, %v; want %d", len(text), err, len(long))
 	}
 	for _, flag := range []int{os.O_TRUNC, os.O_EXCL, os.O_CREATE | os.O_TRUNC} {
 		if f, err := regular.OpenFile(path, os.O_WRONLY|flag, 0o600); !errors.Is(err, fs.ErrInvalid) {

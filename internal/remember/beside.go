@@ -38,7 +38,7 @@ func (k *Keeper) addBeside(draft *notebook.Draft, t *told, beside *known) (Outco
 	}
 	id := newID()
 	now := k.again(beside, text)
-	if now == nil || !now.active() || k.meanwhile(t, text, nil) != nil {
+	if now == nil || !now.active() || t.among(k.parse(beside.path, text), nil) != nil {
 		return k.add(draft, t, id, nil)
 	}
 	whole := entry.InsertAfter(text, now.Entry, k.item(t, beside.path, id, ""))

@@ -31,8 +31,6 @@ type told struct {
 	normQuote bool   // norm is that of the quotation
 	dated     bool   // the request says when it was told
 	path      string // where it is written, unless it stands beside what it replaces
-
-	read map[string]string // the notes as they were read to compare it with them
 }
 
 // How long a text may be. A longer one is a note, not an entry.
@@ -60,7 +58,7 @@ func (k *Keeper) take(req Request) (*told, error) {
 	case req.Importance < 0 || req.Importance > 5:
 		return nil, fmt.Errorf("importance %d is not between 1 and 5: %w", req.Importance, memoir.ErrInvalid)
 	}
-	t := &told{Request: req, code: New, dated: dated, read: map[string]string{}}
+	t := &told{Request: req, code: New, dated: dated}
 	t.text = plain(req.Text)
 	if len(t.text) <= maxText {
 		masked, spans := secret.Mask(t.text)

@@ -44,3 +44,10 @@ func (p *pages) read(path, text string, make func(path string, entries []entry.E
 	p.all[path] = now
 	return slices.Clone(now.entries)
 }
+
+// reading returns how a note was read last, nil when it was not.
+func (p *pages) reading(path string) *entry.Reading {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all[path].reading
+}

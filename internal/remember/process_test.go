@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ var types = []string{"contact", "project", "journal"}
 
 // tellAll tells texts of its own and, each seventh time, one that all tell. It
 // says on standard output which are kept.
-func tellAll(args []string) error {
+func tellAll(args []string) (err error) {
 	notes, err := notebook.Open(args[0], args[1], notebook.Options{})
 	if err != nil {
 		return err
@@ -53,6 +54,16 @@ func tellAll(args []string) error {
 	n, err := strconv.Atoi(args[3])
 	if err != nil {
 		return err
+	}
+	if dir := os.Getenv("MEMOIR_TEST_PROFILE"); dir != "" && args[len(args)-1] == "remember" {
+		f, err := os.Create(filepath.Join(dir, "teller-"+args[2]+".pprof"))
+		if err == nil {
+			err = pprof.StartCPUProfile(f)
+		}
+		if err != nil {
+			return err
+		}
+		defer func() { pprof.StopCPUProfile(); err = errors.Join(err, f.Close()) }()
 	}
 	if len(args) > 4 && args[4] == "mixed" {
 		return mixAll(keeper, args, n)
@@ -208,45 +219,50 @@ func TestAccept(t *testing.T) {
 	}
 	const each = 50
 	for _, processes := range []int{1, 4, 16, 64} {
-		for _, how := range []string{"bare", "locked", "remember", "bare", "locked", "remember"} {
-			b := newBench(t, nil, nil)
-			outs, running := make([]bytes.Buffer, processes), make([]*exec.Cmd, processes)
-			for p := range processes {
-				running[p] = b.command(strconv.Itoa(p), each, how)
-				running[p].Stdout = &outs[p]
-				if err := running[p].Start(); err != nil {
-					t.Fatal(err)
-				}
+		t.Run(strconv.Itoa(processes), func(t *testing.T) { accept(t, processes, each) })
+	}
+}
+
+// accept is one row of TestAccept.
+func accept(t *testing.T, processes, each int) {
+	for _, how := range []string{"bare", "locked", "remember", "bare", "locked", "remember"} {
+		b := newBench(t, nil, nil)
+		outs, running := make([]bytes.Buffer, processes), make([]*exec.Cmd, processes)
+		for p := range processes {
+			running[p] = b.command(strconv.Itoa(p), each, how)
+			running[p].Stdout = &outs[p]
+			if err := running[p].Start(); err != nil {
+				t.Fatal(err)
 			}
-			var first, later []int
-			var cpu time.Duration
-			for p := range processes {
-				if err := running[p].Wait(); err != nil {
-					t.Fatal(err)
-				}
-				for i, word := range strings.Fields(outs[p].String()) {
-					us, err := strconv.Atoi(word)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if i == 0 {
-						first = append(first, us)
-					} else {
-						later = append(later, us)
-					}
-				}
-				cpu += running[p].ProcessState.UserTime() + running[p].ProcessState.SystemTime()
-			}
-			all := slices.Concat(first, later)
-			if len(all) != processes*each {
-				t.Fatalf("%d of %d", len(all), processes*each)
-			}
-			ms := func(took []int, share int) float64 {
-				slices.Sort(took)
-				return float64(took[len(took)*share/100]) / 1000
-			}
-			t.Logf("%2d %-8s p50 %6.1f ms, p99 %6.1f ms; first p50 %6.1f, later p99 %6.1f; processor %.2f ms each", processes, how,
-				ms(all, 50), ms(all, 99), ms(first, 50), ms(later, 99), float64(cpu.Microseconds())/1000/float64(len(all)))
 		}
+		var first, later []int
+		var cpu time.Duration
+		for p := range processes {
+			if err := running[p].Wait(); err != nil {
+				t.Fatal(err)
+			}
+			for i, word := range strings.Fields(outs[p].String()) {
+				us, err := strconv.Atoi(word)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i == 0 {
+					first = append(first, us)
+				} else {
+					later = append(later, us)
+				}
+			}
+			cpu += running[p].ProcessState.UserTime() + running[p].ProcessState.SystemTime()
+		}
+		all := slices.Concat(first, later)
+		if len(all) != processes*each {
+			t.Fatalf("%d of %d", len(all), processes*each)
+		}
+		ms := func(took []int, share int) float64 {
+			slices.Sort(took)
+			return float64(took[len(took)*share/100]) / 1000
+		}
+		t.Logf("%2d %-8s p50 %6.1f ms, p99 %6.1f ms; first p50 %6.1f, later p99 %6.1f; processor %.2f ms each", processes, how,
+			ms(all, 50), ms(all, 99), ms(first, 50), ms(later, 99), float64(cpu.Microseconds())/1000/float64(len(all)))
 	}
 }

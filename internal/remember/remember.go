@@ -267,7 +267,7 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 	if k.opts.Read == nil {
 		found = k.search(searching, t.text, nil)
 	}
-	stock, err := k.stocked(t.read)
+	stock, err := k.stock()
 	if err != nil {
 		return Outcome{}, k.notKept(t, err)
 	}

@@ -3,8 +3,10 @@ package remember_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -105,5 +107,67 @@ func BenchmarkAdd(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkAmong tells new texts to a keeper that lives on, in three notes of a thousand
+// entries, to which others add some before each text.
+func BenchmarkAmong(b *testing.B) {
+	files := []string{"2026-03-02.md", "contacts.md", "projects.md"}
+	line := func(at int) string {
+		return fmt.Sprintf("- The %d. of the suppliers is called Mirela and delivers tiles to the harbour,\n  her phone is 555 01%02d. <!-- id: e%07d | observed: 2026-03-02 | origin: user -->\n", at, at%90, at)
+	}
+	for _, others := range []int{0, 16, 64} {
+		b.Run(strconv.Itoa(others), func(b *testing.B) {
+			root, state := b.TempDir(), b.TempDir()
+			if err := os.MkdirAll(filepath.Join(root, "memory"), 0o700); err != nil {
+				b.Fatal(err)
+			}
+			var open []*os.File
+			at := 0
+			for _, name := range files {
+				f, err := os.Create(filepath.Join(root, "memory", name))
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer f.Close()
+				text := "# Notes\n\n"
+				for range 1000 {
+					text += line(at)
+					at++
+				}
+				if _, err := f.WriteString(text); err != nil {
+					b.Fatal(err)
+				}
+				open = append(open, f)
+			}
+			notes, err := notebook.Open(root, state, notebook.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			k, err := remember.Open(remember.Options{Notebook: notes, Dir: state, Now: func() time.Time { return time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC) }})
+			if err != nil {
+				b.Fatal(err)
+			}
+			types := []string{"journal", "contact", "project"}
+			for n := 0; b.Loop(); n++ {
+				b.StopTimer()
+				for i := range others {
+					f := open[i%len(open)]
+					if _, err := f.Seek(0, io.SeekEnd); err != nil {
+						b.Fatal(err)
+					}
+					if _, err := f.WriteString(line(at)); err != nil {
+						b.Fatal(err)
+					}
+					at++
+				}
+				b.StartTimer()
+				out, err := k.Remember(context.Background(), remember.Request{Text: fmt.Sprintf("The auditor of the harbour, number %d, comes in spring.", n), Type: types[n%len(types)]})
+				if err != nil || out.Outcome != remember.Added {
+					b.Fatal(out, err)
+				}
+			}
+		})
 	}
 }

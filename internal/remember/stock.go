@@ -112,18 +112,14 @@ func (r replacements) by(e *known) string {
 const maxParsed = 2 << 20
 
 // stock reads the entries.
-func (k *Keeper) stock() (stock, error) { return k.stocked(map[string]string{}) }
-
-// stocked reads the entries, and adds the content of their files to texts.
-func (k *Keeper) stocked(texts map[string]string) (stock, error) {
+func (k *Keeper) stock() (stock, error) {
 	var all stock
 	for _, path := range k.files() {
-		text, entries, err := k.read(path)
+		entries, err := k.entries(path)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, entries...)
-		texts[path] = text
 	}
 	return all, nil
 }

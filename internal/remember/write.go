@@ -210,14 +210,13 @@ func newID() string { return strings.ToLower(rand.Text()[:8]) }
 // logged looks for the words of a text in the file that it goes to, if that
 // file was not looked at yet because it is the log of a day.
 func (k *Keeper) logged(t *told, d *decision) error {
-	if _, ok := t.read[t.path]; ok || d.old != nil || t.path == "" {
+	if slices.Contains(k.files(), t.path) || d.old != nil || t.path == "" {
 		return nil
 	}
-	text, entries, err := k.read(t.path)
+	entries, err := k.entries(t.path)
 	if err != nil {
 		return err
 	}
-	t.read[t.path] = text
 	if e := t.among(entries, nil); e != nil {
 		d.old, d.same = e, true
 	}
@@ -235,17 +234,6 @@ func (t *told) among(entries []*known, old *Ref) *known {
 	return nil
 }
 
-// meanwhile returns the entry with the words of a text in the current state of
-// its file. Other writers wait for this, so when something was added since the
-// file was read, only the addition is parsed.
-func (k *Keeper) meanwhile(t *told, text string, old *Ref) *known {
-	before := t.read[t.path]
-	if added, ok := strings.CutPrefix(text, before); ok && old == nil && strings.HasSuffix(before, "\n") && t.among(k.known(t.path, entry.Parse(added)), nil) == nil {
-		return nil
-	}
-	return t.among(k.parse(t.path, text), old)
-}
-
 // add plans a new entry at the end of the text's file. old is the entry that it
 // replaces, or nil. If another writer has just added the same words, that entry
 // counts.
@@ -254,7 +242,7 @@ func (k *Keeper) add(draft *notebook.Draft, t *told, id string, old *Ref) (Outco
 	if err != nil {
 		return Outcome{}, err
 	}
-	if e := k.meanwhile(t, text, old); e != nil {
+	if e := t.among(k.parse(t.path, text), old); e != nil {
 		return k.reinforce(draft, t, e)
 	}
 	replaces := ""
@@ -390,7 +378,7 @@ func (k *Keeper) toEnd(draft *notebook.Draft, file, item, id string) (Ref, error
 	if strings.TrimSpace(text) == "" {
 		head = "# " + title(file) + "\n"
 	}
-	addition := head + entry.Addition(text+head, item)
+	addition := head + k.pages.reading(file).Addition(text+head, item)
 	end := strings.Count(text, "\n") + strings.Count(addition, "\n")
 	return Ref{ID: id, Place: Place{file, end - strings.Count(item, "\n"), end}}, draft.Append(file, addition)
 }

@@ -1,0 +1,119 @@
+package notebook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// sameFolder returns a notebook of the same folder, as another process has it.
+func sameFolder(t *testing.T, n *Notebook) *Notebook {
+	t.Helper()
+	other, err := Open(n.root, n.dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return other
+}
+
+// awaitLine waits until so many wait for the lock in the line of the system.
+func awaitLine(t *testing.T, n *Notebook, want int) {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(n.dir, "notes.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := fmt.Sprintf(":%d ", info.Sys().(*syscall.Stat_t).Ino)
+	for t.Context().Err() == nil {
+		locks, err := os.ReadFile("/proc/locks")
+		if err != nil {
+			t.Skip(err)
+		}
+		waiting := 0
+		for line := range strings.Lines(string(locks)) {
+			if strings.Contains(line, "->") && strings.Contains(line, file) {
+				waiting++
+			}
+		}
+		if waiting == want {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// TestLockInLine: processes get the lock in the order in which they came.
+func TestLockInLine(t *testing.T) {
+	n := openNotes(t, map[string]string{"a.md": "a\n"})
+	unlock, err := n.lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const waiting = 8
+	got := make(chan string, waiting)
+	for i := range waiting {
+		other := sameFolder(t, n)
+		go func() {
+			_, err := other.Do(context.Background(), "test", "why", func(d *Draft) error {
+				got <- fmt.Sprint(i)
+				return nil
+			})
+			if err != nil {
+				got <- err.Error()
+			}
+		}()
+		awaitLine(t, n, i+1)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	var order, want []string
+	for i := range waiting {
+		order, want = append(order, <-got), append(want, fmt.Sprint(i))
+	}
+	if !slices.Equal(order, want) {
+		t.Errorf("got %v, want %v", order, want)
+	}
+}
+
+// TestLockEnded: a call that waits for the lock ends with its context, however many
+// wait, and none of them keeps the lock that it gets too late.
+func TestLockEnded(t *testing.T) {
+	n := openNotes(t, map[string]string{"a.md": "a\n"})
+	other := sameFolder(t, n)
+	unlock, err := n.lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	const waiting = 3
+	ended := make(chan error, waiting)
+	for range waiting {
+		go func() {
+			_, err := other.Do(ctx, "test", "why", func(d *Draft) error { return d.Append("a.md", "b\n") })
+			ended <- err
+		}()
+	}
+	awaitLine(t, n, 1)
+	cancel()
+	for range waiting {
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want %v", err, context.Canceled)
+		}
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	do(t, other, func(d *Draft) error { return d.Append("a.md", "c\n") })
+	do(t, n, func(d *Draft) error { return d.Append("a.md", "d\n") })
+	if got := notes(t, n)["a.md"]; got != "a\nc\nd\n" {
+		t.Errorf("got %q", got)
+	}
+}
