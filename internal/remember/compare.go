@@ -300,7 +300,7 @@ const looked = 16
 // alike returns the entries that share words with a text, those with the most
 // first.
 func alike(text string, all []*known) []*candidate {
-	wanted := pieces(judge.Normal(text)).distinct()
+	wanted := pieces(judge.Normal(text)).distinct().sought()
 	type shared struct {
 		*known
 		pieces int

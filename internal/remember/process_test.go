@@ -37,6 +37,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// profiles is the folder to which tellers that are timed write what they spend their
+// processor time on.
+const profiles = "MEMOIR_TEST_PROFILE"
+
 // types are the files that tellers write to.
 var types = []string{"contact", "project", "journal"}
 
@@ -55,7 +59,7 @@ func tellAll(args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if dir := os.Getenv("MEMOIR_TEST_PROFILE"); dir != "" && args[len(args)-1] == "remember" {
+	if dir := os.Getenv(profiles); dir != "" && args[len(args)-1] == "remember" {
 		f, err := os.Create(filepath.Join(dir, "teller-"+args[2]+".pprof"))
 		if err == nil {
 			err = pprof.StartCPUProfile(f)
@@ -210,9 +214,9 @@ func TestProcesses(t *testing.T) {
 
 // TestAccept says how long it takes until a text is kept, of 1, 4, 16 and 64 processes that
 // tell 50 each at once, beside as many bare additions with a flush, with and without a
-// lock. The first of each
-// process, which reads all that later ones know, is said apart, too. Nothing is asked of
-// the times; a machine that is busy has others.
+// lock. The first of each process, which reads all that later ones know, is said apart,
+// too. Nothing is asked of the times; a machine that is busy has others. Profiles of the
+// tellers go to the folder that MEMOIR_TEST_PROFILE names.
 func TestAccept(t *testing.T) {
 	if os.Getenv("MEMOIR_TEST_LONG") == "" {
 		t.Skip("MEMOIR_TEST_LONG is not set")

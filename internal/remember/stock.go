@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -28,9 +29,9 @@ type known struct {
 	replaces string // what it replaces, by id or citation
 	past     bool   // it is superseded
 
-	norm  atomic.Pointer[string] // see normal
-	parts atomic.Pointer[terms]  // see pieces
-	words atomic.Pointer[terms]  // see terms
+	norm  atomic.Pointer[words] // see normal
+	parts atomic.Pointer[terms] // see pieces
+	words atomic.Pointer[terms] // see terms
 }
 
 // once returns what a place holds, and puts it there the first time. When several
@@ -45,9 +46,20 @@ func once[T any](at *atomic.Pointer[T], make func() T) T {
 }
 
 // normal returns the words of the entry as texts are compared.
-func (e *known) normal() string {
-	return once(&e.norm, func() string { return judge.Normal(e.Text) })
+func (e *known) normal() string { return e.said().normal }
+
+// said returns the words of the entry.
+func (e *known) said() words {
+	return once(&e.norm, func() words { return wordsOf(judge.Normal(e.Text)) })
 }
+
+// words are a text as texts are compared, which is quick when few are equal.
+type words struct {
+	normal string
+	hash   uint64
+}
+
+func wordsOf(normal string) words { return words{normal, maphash.String(seed, normal)} }
 
 // pieces returns the pieces of the entry's words, each as often as it stands there.
 func (e *known) pieces() terms {
@@ -184,8 +196,9 @@ func (s stock) equal(t *told) *known {
 	if t.Type == layout.Journal {
 		return nil
 	}
+	wanted := wordsOf(t.normal())
 	for _, e := range s {
-		if e.active() && e.normal() == t.normal() {
+		if e.active() && e.said() == wanted {
 			return e
 		}
 	}

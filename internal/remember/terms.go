@@ -35,15 +35,29 @@ func (t terms) distinct() terms {
 }
 
 // holds counts how many terms of others are among distinct ones.
-func (t terms) holds(others terms) int {
-	var known [16]uint64 // a bit for each that may be among them
+func (t terms) holds(others terms) int { return t.sought().holds(others) }
+
+// sought are distinct terms that are looked for among those of many texts.
+type sought struct {
+	terms terms
+	bits  [16]uint64 // one for each that may be among them
+}
+
+// sought returns distinct terms to look for.
+func (t terms) sought() *sought {
+	s := &sought{terms: t}
 	for _, h := range t {
-		known[h>>6&15] |= 1 << (h & 63)
+		s.bits[h>>6&15] |= 1 << (h & 63)
 	}
+	return s
+}
+
+// holds counts how many terms of others are among them.
+func (s *sought) holds(others terms) int {
 	n := 0
 	for _, h := range others {
-		if known[h>>6&15]>>(h&63)&1 != 0 {
-			if _, ok := slices.BinarySearch(t, h); ok {
+		if s.bits[h>>6&15]>>(h&63)&1 != 0 {
+			if _, ok := slices.BinarySearch(s.terms, h); ok {
 				n++
 			}
 		}

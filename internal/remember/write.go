@@ -226,8 +226,9 @@ func (k *Keeper) logged(t *told, d *decision) error {
 // among returns the active entry with the words of a text, except the entry
 // that the text replaces.
 func (t *told) among(entries []*known, old *Ref) *known {
+	wanted := wordsOf(t.normal())
 	for _, e := range entries {
-		if e.active() && e.normal() == t.normal() && (old == nil || e.place() != old.Place) {
+		if e.active() && e.said() == wanted && (old == nil || e.place() != old.Place) {
 			return e
 		}
 	}
