@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // finder is one look through a text.
@@ -26,8 +28,22 @@ func (r *rules) scan(text string) []Span {
 		for len(marks) > 0 && marks[0].End <= s.Start {
 			marks = marks[1:]
 		}
-		return len(marks) > 0 && marks[0].Start < s.End
+		return len(marks) > 0 && marks[0].Start < s.End || f.ofEntry(s)
 	})
+}
+
+var (
+	field = lazyregexp.New(`<!-- (?:[^<>]*\| )?(?:id|by|replaces|key|of|session|observed|until|last|count): [^|<>]*$`)
+	given = lazyregexp.New(`^(?:[a-z2-7]{8}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d|\d{1,4})$`)
+)
+
+// longestComment bounds how far before a value the comment begins that it stands in.
+const longestComment = 1000
+
+// ofEntry reports whether a span is what memoir itself wrote into the comment of an entry:
+// an id, a digest, a day, a count. A label in the words of the entry does not mean it.
+func (f *finder) ofEntry(s Span) bool {
+	return given().MatchString(f.text[s.Start:s.End]) && field().MatchString(lineBefore(f.text, s.Start, longestComment))
 }
 
 // anchored goes through the known terms from left to right and tries the rule of each. It

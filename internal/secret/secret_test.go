@@ -26,6 +26,11 @@ func TestMask(t *testing.T) {
 		},
 		{"The password is [secret: password].", "The password is [secret: password]."},
 		{"password: [secret: nothing]", "password: [secret: nothing]"},
+		{"- The password is in the safe <!-- id: k3ynap4r | by: owaigiy6 -->\n", "- The password is in the safe <!-- id: k3ynap4r | by: owaigiy6 -->\n"},
+		{"- 我的银行密码是 [secret: password]，别告诉别人 <!-- id: wuynap4r | observed: 2026-11-23 | replaces: k3ynap4r -->", "- 我的银行密码是 [secret: password]，别告诉别人 <!-- id: wuynap4r | observed: 2026-11-23 | replaces: k3ynap4r -->"},
+		{"- 密码在保险箱 <!-- id: k3ynap4r | session: 8f3c2f4e-0d55-4d5e-9c1f-51a0d2c4b6e7 | key: 9b2f0c44d1a7e6b39b2f0c44d1a7e6b3 | origin: user -->", "- 密码在保险箱 <!-- id: k3ynap4r | session: 8f3c2f4e-0d55-4d5e-9c1f-51a0d2c4b6e7 | key: 9b2f0c44d1a7e6b39b2f0c44d1a7e6b3 | origin: user -->"},
+		{"<!-- the password: k3ynap4r -->", "<!-- the password: [secret: password] -->"},
+		{"<!-- a | b --> the password: k3ynap4r", "<!-- a | b --> the password: [secret: password]"},
 		{"", ""},
 		{"no secret at all\n", "no secret at all\n"},
 	} {
