@@ -17,6 +17,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/querylang"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -141,6 +142,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
 		return usage("memoir help "+path(cmd), "%w", valueError(value))
+	}
+	var unknown *pflag.NotExistError
+	if cmd.Name() == "search" && errors.As(err, &unknown) && querylang.IsFilter(unknown.GetSpecifiedName()) {
+		return usage(fmt.Sprintf("memoir search \"%s:VALUE WORDS\"", unknown.GetSpecifiedName()), "%w", err)
 	}
 	if cmd.Name() == "search" || cmd.Name() == "embed" || cmd.Name() == "why" {
 		return usage(fmt.Sprintf("memoir %s -- WORDS, when the words start with a dash; memoir help %[1]s for the flags", cmd.Name()), "%w", err)

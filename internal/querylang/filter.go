@@ -16,8 +16,15 @@ var keys = map[string]Key{
 	"status": Status, "状态": Status, "狀態": Status, "状態": Status,
 }
 
-// statuses are the values of status:.
-var statuses = map[string]bool{"active": true, "superseded": true, "all": true}
+// IsFilter reports whether a word before a colon begins a filter.
+func IsFilter(word string) bool { return keys[word] != "" || bounds[word] != nil }
+
+// statuses are the values of status:, in Chinese as the page says them.
+var statuses = map[string]string{
+	"active": "active", "有效": "active",
+	"superseded": "superseded", "已取代": "superseded", "已被取代": "superseded",
+	"all": "all", "全部": "all",
+}
 
 // kinds are the values of type: and source: that name a kind of document. Any other value
 // of type: is a type of note. Any other value of source: makes no filter.
@@ -96,9 +103,8 @@ func (p *parser) filterOf(name, value string) (Filter, bool) {
 	case Tag:
 		f.Value = strings.TrimLeft(value, "#＃")
 	case Status:
-		if f.Value = strings.ToLower(value); !statuses[f.Value] {
-			return f, false
-		}
+		f.Value = statuses[strings.ToLower(value)]
+		return f, f.Value != ""
 	case Type:
 		f.Value = kinds[strings.ToLower(value)]
 		if f.Value == "" && name != "source" {

@@ -38,6 +38,9 @@ func TestParse(t *testing.T) {
 		want query
 	}{
 		{"why SQLite", query{Text: "why SQLite"}},
+		{"状态:全部 电话", query{Text: "电话", Filters: []filter{{Key: querylang.Status, Value: "all", Text: "状态:全部"}}}},
+		{"状态：已取代", query{Filters: []filter{{Key: querylang.Status, Value: "superseded", Text: "状态：已取代"}}}},
+		{"状态:不错", query{Text: "状态:不错"}},
 		{"  why \t SQLite\r\n", query{Text: "why \t SQLite"}},
 		{"", query{}},
 
