@@ -188,6 +188,17 @@ func TestBudgetTrimsOtherSpeakers(t *testing.T) {
 	}
 }
 
+// A long passage of a talk is cut round its match like any other, also within a budget.
+func TestBudgetCutsLongTalks(t *testing.T) {
+	talk := strings.Repeat("**Ann:** Rain again, and so we stayed at home all day.\n**Ben:** We did the same, and nobody went out.\n", 20)
+	n := newNotes(t, engine.Config{Chunking: tune.Chunks{MaxTokens: 2000}}, "talk.md", talk+"**Ann:** The harbour "+strings.Repeat("and the old harbour ", 60)+"\n")
+	n.sync()
+	res := n.search(memoir.Query{Text: "harbour", Limit: 1, MaxChars: 4000, NoSync: true})
+	if h := res.Hits[0]; len(h.Text) <= 700 || len(h.Snippet) > 700 || !strings.Contains(h.Snippet, "harbour") {
+		t.Errorf("%d characters of %d: %q, want 700 at most round the match", len(h.Snippet), len(h.Text), h.Snippet)
+	}
+}
+
 // A long passage is shown round the lines that hold most of the query.
 func TestSnippetStandsRoundTheMatch(t *testing.T) {
 	filler := func(format string) string {

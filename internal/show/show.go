@@ -85,9 +85,7 @@ func Snippets(res *memoir.Results, opts Options) {
 		notes[h.Scope.Name(h.Doc)] = true
 		own, turns := opts.own(i, h, shown, found)
 		fill := func(r budget) extract {
-			if turns == nil {
-				r.chars = min(r.chars, most)
-			}
+			r.chars = min(r.chars, most)
 			switch {
 			case !r.holds(own.part()):
 				return own.cut(opts.Terms, r)
