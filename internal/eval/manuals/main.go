@@ -4,6 +4,7 @@
 //
 //	go run ./internal/eval/manuals -from FOLDER -work FOLDER             # by words
 //	go run ./internal/eval/manuals -from FOLDER -work FOLDER -mode hybrid
+//	go run ./internal/eval/folds -than BEFORE FILE                       # of two runs with -per-question; each manual is a fold
 //
 // The first folder holds clones of the repositories, each under the last part of its
 // name; the second keeps pages and indexes, and must not be one of yours. Questions
@@ -15,6 +16,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -52,6 +54,7 @@ var manuals = []manual{
 // settings of a run.
 type settings struct {
 	from, work, questions, mode string
+	perQuestion                 string
 	each                        bool
 }
 
@@ -61,6 +64,7 @@ func main() {
 	flag.StringVar(&s.work, "work", "", "folder for pages and indexes; they are kept")
 	flag.StringVar(&s.questions, "questions", "internal/eval/manuals/testdata", "folder of the questions")
 	flag.StringVar(&s.mode, "mode", "text", "text, hybrid or vector")
+	flag.StringVar(&s.perQuestion, "per-question", "", "write the scores of each question that is held out to this file, one line of JSON each")
 	flag.BoolVar(&s.each, "each", false, "print the rank of each question of the half to tune on")
 	flag.Parse()
 	if err := s.run(context.Background()); err != nil {
@@ -74,6 +78,13 @@ const (
 	tuned = "tune"
 	held  = "held out"
 )
+
+// A question that is held out, as internal/eval/folds reads it.
+type question struct {
+	Set     string             `json:"set"`
+	ID      string             `json:"id"` // begins with the manual
+	Metrics map[string]float64 `json:"metrics"`
+}
 
 // halves returns the half that each question belongs to: in the order of hashes of
 // their texts the first ones are to tune on.
@@ -113,13 +124,25 @@ func (s *settings) run(ctx context.Context) error {
 		}
 		for _, which := range []string{tuned, held} {
 			show(m.name, which, scores[which])
-			all[which] = append(all[which], scores[which]...)
+			for _, q := range scores[which] {
+				q.ID = m.name + "/" + q.ID
+				all[which] = append(all[which], q)
+			}
 		}
 	}
 	for _, which := range []string{tuned, held} {
 		show("all", which, all[which])
 	}
-	return nil
+	if s.perQuestion == "" {
+		return nil
+	}
+	var lines bytes.Buffer
+	for _, q := range all[held] {
+		if err := json.NewEncoder(&lines).Encode(question{"manuals", q.ID, q.Values}); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(s.perQuestion, lines.Bytes(), 0o666)
 }
 
 func show(name, which string, scores []eval.QuestionScore) {
