@@ -17,6 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/eval"
+	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
 // evalFlags are the flags of eval.
@@ -200,7 +201,8 @@ func overlayName(overlay config.Flags) string {
 const evalMark = "made by memoir eval"
 
 // evalHome makes the folder in which a set is indexed, and returns a function
-// that removes it, unless it is kept. It removes the notes of an earlier run.
+// that removes it or, when it is kept, gives it free. It removes the notes of an
+// earlier run, and so refuses a folder in which another run is at work.
 func evalHome(keep, name, dir string) (home string, remove func() error, err error) {
 	if keep == "" {
 		home, err = os.MkdirTemp("", "memoir-eval-")
@@ -226,5 +228,15 @@ func evalHome(keep, name, dir string) (home string, remove func() error, err err
 	if _, err := os.Stat(mark); err != nil {
 		return "", nil, fmt.Errorf("%s was not made by memoir eval; nothing is removed there: %w", home, memoir.ErrInvalid)
 	}
-	return home, func() error { return nil }, os.RemoveAll(filepath.Join(home, "notes"))
+	lock, ok, err := statedir.TryAcquire(filepath.Join(home, "lock"))
+	if err != nil {
+		return "", nil, fmt.Errorf("keep the index: %w", err)
+	}
+	if !ok {
+		return "", nil, memoir.WithHint(fmt.Errorf("another memoir eval is at work in %s: %w", home, memoir.ErrUnavailable), "wait for it, or name another folder with --keep")
+	}
+	if err := os.RemoveAll(filepath.Join(home, "notes")); err != nil {
+		return "", nil, errors.Join(err, lock.Release())
+	}
+	return home, lock.Release, nil
 }

@@ -1,0 +1,58 @@
+package cli_test
+
+import (
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memoir-ai/memoir/internal/statedir"
+)
+
+// Two runs in one kept folder would write and remove each other's notes, and measure
+// what is left of them.
+func TestEvalKeepsOneRunAtATime(t *testing.T) {
+	notes(t)
+	set, keep := t.TempDir(), t.TempDir()
+	for name, line := range map[string]string{"corpus": `{"id":"1","text":"We use SQLite."}`, "queries": `{"id":"q","text":"SQLite","relevant":["1"]}`} {
+		f, err := os.Create(filepath.Join(set, name+".jsonl.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := gzip.NewWriter(f)
+		if _, err := z.Write([]byte(line + "\n")); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eval := func() (int, string) {
+		code, out, errs := run(t.Context(), nil, testEmbedder, "eval", "--mode", "text", "--keep", keep, set)
+		return code, out + errs
+	}
+	if code, out := eval(); code != 0 {
+		t.Fatalf("first run: code %d, %q", code, out)
+	}
+	homes, err := filepath.Glob(filepath.Join(keep, "*"))
+	if err != nil || len(homes) != 1 {
+		t.Fatalf("kept folders: got %v, %v, want one", homes, err)
+	}
+	lock, ok, err := statedir.TryAcquire(filepath.Join(homes[0], "lock"))
+	if err != nil || !ok {
+		t.Fatalf("the first run still holds its folder: %v", err)
+	}
+	if code, out := eval(); code == 0 || !strings.Contains(out, "another memoir eval is at work") {
+		t.Errorf("beside another run: got code %d, %q, want a refusal", code, out)
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := eval(); code != 0 {
+		t.Errorf("after the other run: code %d, %q", code, out)
+	}
+}
