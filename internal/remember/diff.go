@@ -95,15 +95,25 @@ func sameLines(a, b []string) (places [][2]int) {
 	return places
 }
 
-// mask returns a note with its secrets masked.
+// mask returns a note as it is with its secrets masked, and remembers it.
 func (t *tidier) mask(text string) string {
 	masked, ok := t.masked[text]
+	if !ok {
+		masked = t.maskOnce(text)
+		t.masked[text] = masked
+	}
+	return masked
+}
+
+// maskOnce returns a note with its secrets masked. It remembers nothing, because each
+// finding makes another note of it.
+func (t *tidier) maskOnce(text string) string {
 	if t.clean[text] {
 		return text
 	}
+	masked, ok := t.masked[text]
 	if !ok {
 		masked, _ = secret.Mask(text)
-		t.masked[text] = masked
 	}
 	return masked
 }

@@ -275,27 +275,67 @@ func (c *comparer) side(ctx context.Context, e *known) (judge.Side, error) {
 // words and all numbers in common.
 func (c *comparer) byWords(fresh, all []*known) {
 	k := c.keeper
-	holders := map[uint64][]*known{}
+	isFresh := make(map[*known]bool, len(fresh))
+	for _, e := range fresh {
+		isFresh[e] = true
+	}
+	groups := map[string][]*known{}
 	for _, e := range all {
-		for _, p := range e.terms() {
-			holders[p] = append(holders[p], e)
+		if len(e.terms()) > 0 {
+			n := numbers(e)
+			groups[n] = append(groups[n], e)
 		}
 	}
+	for _, group := range groups {
+		nearlyAll(group, func(a, b *known) {
+			if !(isFresh[a] && len(a.terms()) >= fewTerms || isFresh[b] && len(b.terms()) >= fewTerms) {
+				return
+			}
+			older, newer := inOrder(a, b)
+			c.learned.Pairs[k.marks.digest(older.normal())+" "+k.marks.digest(newer.normal())] = verdict{NearDuplicate, math.Round(common(a.terms(), b.terms())*1e4) / 1e4}
+		})
+	}
 	for _, e := range fresh {
-		shared := map[*known]int{}
-		for _, p := range e.terms() {
-			for _, other := range holders[p] {
-				shared[other]++
-			}
-		}
-		for other, n := range shared {
-			if other == e || len(e.terms()) < 4 || 2*float64(n)/float64(len(e.terms())+len(other.terms())) < minAlike || numbers(e) != numbers(other) {
-				continue
-			}
-			older, newer := inOrder(e, other)
-			c.learned.Pairs[k.marks.digest(older.normal())+" "+k.marks.digest(newer.normal())] = verdict{NearDuplicate, math.Round(common(e.terms(), other.terms())*1e4) / 1e4}
-		}
 		c.learned.Judged[k.marks.digest(e.normal())] = true
+	}
+}
+
+// fewTerms is how many terms an entry needs at least to be called a near duplicate.
+const fewTerms = 4
+
+// nearlyAll hands over each pair of entries that have the share minAlike of their terms
+// in common. Of n terms, those in common with such an entry are minAlike/(2-minAlike)
+// times n at least. So when all entries have their terms in one order, one that both have
+// is among the first of each, and these are the rarest.
+func nearlyAll(all []*known, yield func(a, b *known)) {
+	if len(all) < 2 {
+		return
+	}
+	having := map[uint64]int{}
+	for _, e := range all {
+		for _, p := range e.terms() {
+			having[p]++
+		}
+	}
+	before := map[uint64][]*known{} // entries by their rarest terms
+	for _, e := range all {
+		terms := slices.Clone(e.terms())
+		slices.SortFunc(terms, func(a, b uint64) int { return cmp.Or(having[a]-having[b], cmp.Compare(a, b)) })
+		least := int(math.Ceil(minAlike/(2-minAlike)*float64(len(terms)) - 1e-9))
+		own := e.terms().sought()
+		met := map[*known]bool{}
+		for _, p := range terms[:len(terms)-least+1] {
+			for _, other := range before[p] {
+				if met[other] {
+					continue
+				}
+				met[other] = true
+				if n := own.holds(other.terms()); 2*float64(n)/float64(len(terms)+len(other.terms())) >= minAlike {
+					yield(e, other)
+				}
+			}
+			before[p] = append(before[p], e)
+		}
 	}
 }
 

@@ -171,3 +171,44 @@ func BenchmarkAmong(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkTidy looks for the first time at two notes with many entries, by words. Each
+// tenth entry stands in the other note, too.
+func BenchmarkTidy(b *testing.B) {
+	for _, each := range []int{1000, 4000} { // in each note
+		b.Run(strconv.Itoa(each), func(b *testing.B) {
+			root := b.TempDir()
+			if err := os.MkdirAll(filepath.Join(root, "memory"), 0o700); err != nil {
+				b.Fatal(err)
+			}
+			for file, name := range []string{"contacts.md", "projects.md"} {
+				text := []byte("# Notes\n\n")
+				for i := range each {
+					n := i*2 + file
+					if i%10 == 0 {
+						n = i * 2
+					}
+					text = fmt.Appendf(text, "- The supplier of street %d in town %d delivers tiles on Mondays. <!-- id: e%d%06d -->\n", n*7, n*13, file, i)
+				}
+				if err := os.WriteFile(filepath.Join(root, "memory", name), text, 0o600); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for b.Loop() {
+				state := b.TempDir()
+				notes, err := notebook.Open(root, state, notebook.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				k, err := remember.Open(remember.Options{Notebook: notes, Dir: state})
+				if err != nil {
+					b.Fatal(err)
+				}
+				out, err := k.Tidy(context.Background(), remember.TidyOptions{})
+				if err != nil || len(out.Findings) < each/10 {
+					b.Fatal(len(out.Findings), err)
+				}
+			}
+		})
+	}
+}

@@ -192,7 +192,7 @@ func (t *tidier) finish(f *TidyFinding) {
 			if f.Kind == SecretKept {
 				old = hidden(before[i], old)
 			}
-			f.Diff += diff(path, old, t.mask(after[i]))
+			f.Diff += diff(path, old, t.maskOnce(after[i]))
 		}
 		return nil
 	})
