@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/memoir-ai/memoir"
@@ -37,5 +39,47 @@ func TestRelevance(t *testing.T) {
 	}
 	if res := n.search(memoir.Query{Text: "zzzqqq"}); len(res.Hits) > 0 || res.Nothing != "" || res.Reason == "" {
 		t.Errorf("nothing at all: %+v", res)
+	}
+}
+
+// Who asks in a sentence for an identifier or a rare name is shown the passage that
+// holds it as an answer, among however many passages, and is told that nothing fits
+// when no passage holds it.
+func TestRelevanceAmongMany(t *testing.T) {
+	places := []string{"Berlin", "Lyon", "Turin", "Porto", "Ghent", "Oslo", "Krakow"}
+	work := []string{"invoice", "order", "parcel", "contract", "ticket", "meeting", "release", "report"}
+	done := []string{"is late again", "was moved to Friday", "went out without a word", "waits for the customs", "got a new status", "came back from the client"}
+	var files []string
+	for day := range 150 {
+		var log strings.Builder
+		for i := range 40 {
+			i += day * 41
+			fmt.Fprintf(&log, "## %s %d\n\nThe %s of the %s office %s, and Hugo told the %s team about project %d.\n\n", work[i%8], i, work[(i/3)%8], places[i%7], done[i%6], places[(i/7)%7], i%97)
+		}
+		files = append(files, fmt.Sprintf("memory/log%d.md", day), log.String())
+	}
+	for i, name := range []string{"Anselm Quist", "Berta Lindqvist", "Cyprian Oduya", "Dorothea Vance"} {
+		files = append(files, fmt.Sprintf("memory/monday%d.md", i), fmt.Sprintf("# Monday %d\n\nThe customs in %s asked for papers. ORD-4820%d was sent back and is to be paid by the client before the end of March. %s agreed on the phone.\n", i, places[i%7], i, name))
+	}
+	n := newNotes(t, engine.Config{}, files...)
+	n.sync()
+	for _, tt := range []struct {
+		query, holds string
+		confident    bool
+	}{
+		{"what is the status of ORD-48201?", "ORD-48201", true},
+		{"did the client pay for ORD-48203 yet", "ORD-48203", true},
+		{"what did Cyprian Oduya agree on by phone?", "Cyprian", true},
+		{"what is the status of ORD-99999?", "", false},
+		{"what did Berengar Phone say about the harvest?", "", false},
+	} {
+		res := n.search(memoir.Query{Text: tt.query})
+		if len(res.Hits) == 0 {
+			t.Errorf("%s: nothing found", tt.query)
+			continue
+		}
+		if h := &res.Hits[0]; h.Confident() != tt.confident || !strings.Contains(h.Text, tt.holds) {
+			t.Errorf("%s: relevance %v of %q, want confident %t and %s", tt.query, h.Relevance, h.Text, tt.confident, tt.holds)
+		}
 	}
 }

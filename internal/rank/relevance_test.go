@@ -35,3 +35,15 @@ func TestRelevanceOfRareWords(t *testing.T) {
 		t.Errorf("of three passages %v, of ten %v", a, b)
 	}
 }
+
+// A right passage does not get less likely without end as the notes grow.
+func TestRelevanceAmongMany(t *testing.T) {
+	for _, odds := range []rank.Odds{rank.OddsOfBoth, rank.OddsOfWords, rank.OddsOfVectors} {
+		of := func(chunks int) float64 {
+			return odds.Relevance(rank.Evidence{Share: .4, Cosine: .2, Reach: 100, Chunks: chunks})
+		}
+		if of(100_000) != of(4000) || of(400) <= of(4000) {
+			t.Errorf("%+v: among 400, 4,000 and 100,000: %v, %v, %v", odds, of(400), of(4000), of(100_000))
+		}
+	}
+}

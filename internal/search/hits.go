@@ -8,6 +8,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
+	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/rank"
 )
 
@@ -103,6 +104,37 @@ func (s *search) fusion() string {
 // exactly.
 const sure = .95
 
+// named is the lowest relevance of a chunk that holds an identifier of the query
+// which few chunks hold. Of the first hits that do, 99 in 100 answer
+// (docs/design/relevance.md); fewer questions than that say no more.
+const named = .5
+
+// fewHolders is how many chunks hold an identifier that tells which is meant: as
+// many as an answer shows.
+const fewHolders = 2 * memoir.DefaultLimit
+
+// lookUpIdentifiers finds the identifiers of the query that few chunks hold.
+func (s *search) lookUpIdentifiers(ctx context.Context) {
+	var terms []memoir.Term
+	for _, t := range s.terms {
+		if t.Kind == analyze.Identifier {
+			terms = append(terms, s.storeTerm(t))
+		}
+	}
+	if len(terms) == 0 {
+		return
+	}
+	counts, err := memoir.CountWords(ctx, s.index, terms)
+	if err != nil {
+		return // the search itself tells that the words cannot be read
+	}
+	for _, t := range terms {
+		if counts.Holders[t.Text].Chunks <= fewHolders {
+			s.identifiers = append(s.identifiers, t.Text)
+		}
+	}
+}
+
 // relevance returns the chance that a candidate answers the query.
 func (s *search) relevance(f *candidate) float64 {
 	if s.asked.text == "" {
@@ -111,6 +143,9 @@ func (s *search) relevance(f *candidate) float64 {
 	chance := 0.0 // of what says nothing
 	if !f.Labels.Has(memoir.LabelScrap) {
 		chance = s.odds(f)
+		if holdsAny(&f.chunk, s.identifiers) {
+			chance = max(chance, named)
+		}
 	}
 	for _, p := range s.successions { // the entry that it replaced was found
 		if p.now == f {

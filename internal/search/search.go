@@ -27,6 +27,7 @@ type search struct {
 	exact       exact
 	today       time.Time // as midnight
 	terms       []analyze.Term
+	identifiers []string       // of the terms, those that few chunks hold
 	together    []analyze.Term // adjacent words of it, written as one
 	learned     []memoir.Term  // further terms, learned from the first chunks
 	signals     []signal
@@ -369,6 +370,7 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 			s.size = index.Counts.Chunks
 		}
 	}
+	s.lookUpIdentifiers(ctx)
 	if err := s.lowerLogs(ctx); err != nil {
 		return nil, err
 	}

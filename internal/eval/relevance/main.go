@@ -3,6 +3,7 @@
 // looks at the first hit.
 //
 //	go run ./internal/eval/relevance -work FOLDER   # keeps notes and indexes there for the next run
+//	go run ./internal/eval/relevance -work FOLDER -words -beside 367   # 15,000 generated passages beside each set
 //
 // The figures of a set are of odds that were fitted to all others. Sets are cut to two
 // numbers of documents, those that answer the questions kept among them: of many
@@ -29,6 +30,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/eval"
 	"github.com/memoir-ai/memoir/internal/judge/linear"
+	"github.com/memoir-ai/memoir/internal/notegen"
 	"github.com/memoir-ai/memoir/internal/rank"
 )
 
@@ -37,6 +39,8 @@ type settings struct {
 	shared, work string
 	documents    []int
 	questions    int
+	beside       int
+	words        bool
 }
 
 func main() {
@@ -45,6 +49,8 @@ func main() {
 	flag.StringVar(&s.work, "work", "", "folder for notes and indexes; they are kept")
 	s.documents = []int{30, 400}
 	flag.IntVar(&s.questions, "questions", 120, "how many of its own questions a set is asked; of each other a third")
+	flag.IntVar(&s.beside, "beside", 0, "measure each set also beside the generated logs of that many `days`")
+	flag.BoolVar(&s.words, "words", false, "ask by words alone, without vectors")
 	flag.Parse()
 	if err := run(context.Background(), s); err != nil {
 		fmt.Fprintln(os.Stderr, "relevance:", err)
@@ -56,6 +62,7 @@ func main() {
 type subset struct {
 	*eval.Set
 	documents int // that were asked for
+	beside    int // days of generated logs beside them
 	language  string
 	found     map[memoir.Mode][]first
 }
@@ -76,6 +83,9 @@ func run(ctx context.Context, s settings) error {
 		return err
 	}
 	modes := []memoir.Mode{memoir.ModeHybrid, memoir.ModeText, memoir.ModeVector}
+	if s.words {
+		modes = []memoir.Mode{memoir.ModeText}
+	}
 	for _, set := range sets {
 		if err := set.ask(ctx, s, sets, modes); err != nil {
 			return fmt.Errorf("%s: %w", set.Name, err)
@@ -86,12 +96,15 @@ func run(ctx context.Context, s settings) error {
 		fmt.Printf("\n%s\n%-22s%s\n", mode, "set left out", heads)
 		for _, held := range sets {
 			if found := held.found[mode]; len(found) > 0 {
-				fmt.Printf("%-22s%s\n", fmt.Sprintf("%s, %d", held.Name, held.documents), measure(found, fit(sets, mode, held.Name)))
+				fmt.Printf("%-22s%s\n", held.title(), measure(found, fit(sets, mode, held.Name)))
 			}
 		}
-		summarize(sets, mode, slices.Max(s.documents))
+		summarize(sets, mode, slices.Max(s.documents), 0)
+		if s.beside > 0 {
+			summarize(sets, mode, slices.Max(s.documents), s.beside)
+		}
 		o := fit(sets, mode)
-		fmt.Printf("all: {%+.2f %+.2f %+.2f %+.2f %d}\n", o.Bias, o.Strength, o.Choice, o.Shared, o.Least)
+		fmt.Printf("all: {%+.2f %+.2f %+.2f %+.2f %d %d}\n", o.Bias, o.Strength, o.Choice, o.Shared, o.Least, o.Most)
 	}
 	return nil
 }
@@ -113,6 +126,9 @@ func load(s settings) ([]*subset, error) {
 		}
 		for _, n := range s.documents {
 			sets = append(sets, &subset{Set: reduce(set, s.questions, n), documents: n, language: language(set.Name), found: map[memoir.Mode][]first{}})
+		}
+		if n := slices.Max(s.documents); s.beside > 0 {
+			sets = append(sets, &subset{Set: reduce(set, s.questions, n), documents: n, beside: s.beside, language: language(set.Name), found: map[memoir.Mode][]first{}})
 		}
 	}
 	return sets, nil
@@ -178,7 +194,7 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 			if from != s {
 				questions = questions[:min(len(questions), opts.questions/3)]
 			}
-			if from.language != s.language || from.documents != slices.Max(opts.documents) && from != s || from != s && from.Name == s.Name {
+			if from.beside > 0 && from != s || from.language != s.language || from.documents != slices.Max(opts.documents) && from != s || from != s && from.Name == s.Name {
 				continue
 			}
 			for _, q := range questions {
@@ -206,10 +222,18 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 	return nil
 }
 
+// title says which set it is, of what size.
+func (s *subset) title() string {
+	if s.beside > 0 {
+		return fmt.Sprintf("%s, %d beside", s.Name, s.documents)
+	}
+	return fmt.Sprintf("%s, %d", s.Name, s.documents)
+}
+
 // open writes the documents of a set as notes and indexes them with their vectors.
 // The caller closes what it returns.
 func (s *subset) open(ctx context.Context, opts settings) (*app.App, *eval.Workspace, error) {
-	root := filepath.Join(opts.work, fmt.Sprintf("%s-%d", s.Name, len(s.Documents)))
+	root := filepath.Join(opts.work, fmt.Sprintf("%s-%d-%d", s.Name, len(s.Documents), s.beside))
 	notes := filepath.Join(root, "notes")
 	if err := os.RemoveAll(notes); err != nil {
 		return nil, nil, err
@@ -217,6 +241,11 @@ func (s *subset) open(ctx context.Context, opts settings) (*app.App, *eval.Works
 	files, err := s.WriteWorkspace(notes)
 	if err != nil {
 		return nil, nil, err
+	}
+	if s.beside > 0 {
+		if _, err := notegen.Write(notes, notegen.Options{Days: s.beside}); err != nil {
+			return nil, nil, err
+		}
 	}
 	loaded, err := config.Load(config.Environment{Lookup: func(string) (string, bool) { return "", false }, List: func() []string { return nil }, Dir: opts.work, OS: runtime.GOOS}, config.Flags{"workspace": notes, "stateDir": filepath.Join(opts.work, "state")})
 	if err != nil {
@@ -229,7 +258,7 @@ func (s *subset) open(ctx context.Context, opts settings) (*app.App, *eval.Works
 		return nil, nil, err
 	}
 	_, err = a.Engine.Sync(ctx, nil)
-	if err == nil {
+	if err == nil && !opts.words {
 		_, err = a.Engine.EmbedPending(ctx, nil)
 	}
 	if err != nil {
@@ -239,7 +268,7 @@ func (s *subset) open(ctx context.Context, opts settings) (*app.App, *eval.Works
 }
 
 // fit fits odds to all sets but some. Of each set the own questions count as much as
-// the foreign ones, and each set as much as another.
+// the foreign ones, and each set as much as another. Generated logs are not fitted to.
 func fit(sets []*subset, mode memoir.Mode, without ...string) rank.Odds {
 	var x [][]float64
 	var y []int
@@ -251,7 +280,7 @@ func fit(sets []*subset, mode memoir.Mode, without ...string) rank.Odds {
 				foreign++
 			}
 		}
-		if slices.Contains(without, s.Name) || foreign == 0 {
+		if slices.Contains(without, s.Name) || foreign == 0 || s.beside > 0 {
 			continue
 		}
 		for _, f := range s.found[mode] {
@@ -270,7 +299,11 @@ func fit(sets []*subset, mode memoir.Mode, without ...string) rank.Odds {
 		}
 	}
 	m := linear.Fit(x, y, 2, linear.Options{C: 100, Weights: weights})
-	return rank.Odds{Bias: m.Bias[0], Strength: m.Weights[0][0], Choice: m.Weights[0][1], Shared: m.Weights[0][2]}
+	least, most := 0, rank.OddsOfWords.Most
+	if mode == memoir.ModeText {
+		least = rank.OddsOfWords.Least
+	}
+	return rank.Odds{Least: least, Most: most, Bias: m.Bias[0], Strength: m.Weights[0][0], Choice: m.Weights[0][1], Shared: m.Weights[0][2]}
 }
 
 // auroc is the chance that one of high is above one of low.

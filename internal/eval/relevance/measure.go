@@ -157,11 +157,11 @@ func shares(all []held, border float64) (right, foreign float64) {
 // summarize prints means and spreads over the sets of a size that have foreign
 // questions, the calibration error of all their questions together, where each set
 // counts as much as another, and what other borders would do.
-func summarize(sets []*subset, mode memoir.Mode, documents int) {
+func summarize(sets []*subset, mode memoir.Mode, documents, beside int) {
 	var of []*subset
 	var each []figures
 	for _, s := range sets {
-		if s.documents == documents && slices.ContainsFunc(s.found[mode], func(f first) bool { return f.foreign }) {
+		if s.documents == documents && s.beside == beside && slices.ContainsFunc(s.found[mode], func(f first) bool { return f.foreign }) {
 			of, each = append(of, s), append(each, measure(s.found[mode], fit(sets, mode, s.Name)))
 		}
 	}
@@ -173,7 +173,7 @@ func summarize(sets []*subset, mode memoir.Mode, documents int) {
 			together.add(p, h.found[i].right, 1/float64(len(h.p)*len(all)))
 		}
 	}
-	fmt.Printf("%-22s%s\n%-22s%s\nECE of all together %.3f\n", fmt.Sprintf("mean, %d", documents), mean, "spread", spread, together.sum())
+	fmt.Printf("%-22s%s\n%-22s%s\nECE of all together %.3f\n", fmt.Sprintf("mean, %d, %d", documents, beside), mean, "spread", spread, together.sum())
 	for border := 25; border <= 45; border += 5 {
 		right, foreign := shares(all, float64(border)/100)
 		fmt.Printf("border .%d: right %.3f, foreign %.3f\n", border, right, foreign)
