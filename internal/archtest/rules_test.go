@@ -116,7 +116,7 @@ var layers = []layer{
 	{"internal/digest", []string{"internal/atomicfile", "internal/regular"}, "it keeps a salt in a file, and nothing of the texts"},
 	{"internal/editor", []string{"."}, "it knows editors, and no notes"},
 	{"internal/entry", []string{"internal/blocks"}, "entries stand in blocks"},
-	{"internal/eval/relevance", []string{".", "internal/app", "internal/config", "internal/eval", "internal/judge/linear", "internal/rank"}, "it fits a model to what a whole engine answers"},
+	{"internal/eval/relevance", []string{".", "internal/app", "internal/config", "internal/eval", "internal/judge/linear", "internal/notegen", "internal/rank"}, "it fits a model to what a whole engine answers"},
 	{"internal/eval/answers", []string{".", "internal/app", "internal/config", "internal/eval", "internal/mcpserver", "internal/wire"}, "it counts what front ends show"},
 	{"internal/eval/manuals", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},
 	{"internal/eval/folds", []string{"internal/wire"}, "it reads what memoir eval wrote"},
