@@ -232,7 +232,7 @@ func (s *Store) readChunks(ctx context.Context, places []place) ([]memoir.Chunk,
 		for i, p := range some {
 			ids[i] = p.Revision.chunkID(p.ordinal)
 		}
-		found, err := s.objects(ctx, wordsClass, ids, "data")
+		found, err := s.objects(ctx, wordsClass, ids, dataFields)
 		if err != nil {
 			return nil, fmt.Errorf("read passages: %w", err)
 		}

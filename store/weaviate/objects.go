@@ -18,6 +18,12 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
+// What is asked for of an object.
+const (
+	dataFields   = "data _additional{id}"
+	vectorFields = "_additional{id vector}"
+)
+
 // objects returns those of the given objects that a collection has. One replica says
 // which it has, and it may have been away while some were written: what it does not have
 // is asked for again, of most replicas.
@@ -25,51 +31,47 @@ func (s *Store) objects(ctx context.Context, class string, ids []uuid, fields st
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	where := fmt.Sprintf("limit:%d,where:{path:[\"id\"],operator:ContainsAny,valueText:%s}", len(ids), quoteAll(ids))
-	extra := "_additional{id}"
-	if fields == "vector" {
-		fields, extra = "", "_additional{id vector}"
-	}
-	found, err := s.client.get(ctx, class, s.arguments(where), fields+" "+extra)
+	out, err := s.queried(ctx, class, ids, fields)
 	if err != nil {
 		return nil, err
-	}
-	out := make(map[uuid]object, len(found))
-	for _, o := range found {
-		if id, ok := o.id(); ok {
-			out[id] = o
-		}
 	}
 	if s.level() == "" || len(out) == len(ids) {
 		return out, nil
 	}
-	var (
-		wg     sync.WaitGroup
-		mu     sync.Mutex // guards out and failed
-		failed error
-		room   = make(chan struct{}, 8)
-	)
-	for _, id := range ids {
-		if _, there := out[id]; there {
-			continue
-		}
-		room <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-room }()
-			o, there, err := s.objectAt(ctx, class, id)
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id uuid) bool { _, there := out[id]; return there })
+	var mu sync.Mutex // guards out
+	err = together(missing, func(id uuid) error {
+		o, there, err := s.objectAt(ctx, class, id)
+		if there {
 			mu.Lock()
 			defer mu.Unlock()
-			if failed = cmp.Or(failed, err); there {
-				out[id] = o
-			}
-		})
-	}
-	wg.Wait()
-	return out, failed
+			out[id] = o
+		}
+		return err
+	})
+	return out, err
 }
 
 // objectAt returns an object with all that it has, as most replicas know it.
-func (s *Store) objectAt(ctx context.Context, class string, id uuid) (o object, there bool, err error) {
+//
+// A node that has just started says that an object is not there before it has opened the
+// collection, where it refuses a query. So what is not there is believed only when a query
+// was answered before that: whoever took it for an empty tenant would write over the
+// index.
+func (s *Store) objectAt(ctx context.Context, class string, id uuid) (object, bool, error) {
+	o, there, err := s.fetch(ctx, class, id)
+	if there || err != nil {
+		return o, there, err
+	}
+	found, err := s.queried(ctx, class, []uuid{id}, "data _additional{id vector}")
+	if len(found) > 0 || err != nil {
+		return found[id], len(found) > 0, err
+	}
+	return s.fetch(ctx, class, id)
+}
+
+// fetch asks a node for an object, which asks most replicas.
+func (s *Store) fetch(ctx context.Context, class string, id uuid) (o object, there bool, err error) {
 	var found struct {
 		Properties struct {
 			Data string `json:"data"`
@@ -84,6 +86,22 @@ func (s *Store) objectAt(ctx context.Context, class string, id uuid) (o object, 
 	}
 	o.Data, o.Additional.ID, o.Additional.Vector = found.Properties.Data, id.String(), found.Vector
 	return o, err == nil, err
+}
+
+// queried returns those of the given objects that one replica has.
+func (s *Store) queried(ctx context.Context, class string, ids []uuid, fields string) (map[uuid]object, error) {
+	where := fmt.Sprintf("limit:%d,where:{path:[\"id\"],operator:ContainsAny,valueText:%s}", len(ids), quoteAll(ids))
+	found, err := s.client.get(ctx, class, s.arguments(where), fields)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[uuid]object, len(found))
+	for _, o := range found {
+		if id, ok := o.id(); ok {
+			out[id] = o
+		}
+	}
+	return out, nil
 }
 
 // maxUnpacked is the most bytes that packed data may unpack to.
@@ -139,20 +157,53 @@ type put struct {
 	size int
 }
 
-// write writes objects to all replicas, or to most of them when one is down.
+// requestsAtOnce is how many requests that write, or ask for single objects, are sent at
+// a time.
+const requestsAtOnce = 4
+
+// write writes objects to all replicas, or to most of them when one is down. After an
+// error some of them may have been written.
 func (s *Store) write(ctx context.Context, all []put) error {
+	var parts [][]put
 	for len(all) > 0 {
 		n, size := 0, 0
 		for n < len(all) && n < putsAtOnce && (n == 0 || size+all[n].size <= bytesAtOnce) {
 			size += all[n].size
 			n++
 		}
-		if err := s.writeSome(ctx, all[:n]); err != nil {
-			return err
-		}
-		all = all[n:]
+		parts, all = append(parts, all[:n]), all[n:]
 	}
-	return nil
+	return together(parts, func(some []put) error { return s.writeSome(ctx, some) })
+}
+
+// together calls f for each of some things, for a few at a time. After an error it calls
+// f for no more of them, and returns that error.
+func together[T any](all []T, f func(T) error) error {
+	var (
+		wg     sync.WaitGroup
+		mu     sync.Mutex // guards failed
+		failed error
+		room   = make(chan struct{}, requestsAtOnce)
+	)
+	for _, x := range all {
+		room <- struct{}{}
+		mu.Lock()
+		stop := failed != nil
+		mu.Unlock()
+		if stop {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-room }()
+			if err := f(x); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed = cmp.Or(failed, err)
+			}
+		})
+	}
+	wg.Wait()
+	return failed
 }
 
 func (s *Store) writeSome(ctx context.Context, some []put) (err error) {

@@ -217,8 +217,9 @@ func mixedLoad(t *testing.T, opts weaviate.Options, worker int, end time.Time) {
 	}
 }
 
-// TestMeasureReal logs how long a search takes beside Weaviate asked directly for the
-// same lists, in turns, over 2,000 chunks of 120 words with 384 dimensions.
+// TestMeasureReal logs how long writing takes beside Weaviate given the same texts and
+// vectors directly, and a search beside Weaviate asked directly for the same lists, in
+// turns, for one client and for eight: 2,000 chunks of 120 words with 384 dimensions.
 func TestMeasureReal(t *testing.T) {
 	at := options(real(t))
 	opts := at.next()
@@ -234,7 +235,8 @@ func TestMeasureReal(t *testing.T) {
 		}
 		return v
 	}
-	began := time.Now()
+	direct := newDirect(t, opts)
+	ours, theirs := time.Duration(0), time.Duration(0)
 	for batch := range 10 {
 		var docs []memoir.IndexedDocument
 		vectors := map[memoir.Hash][]float32{}
@@ -250,12 +252,17 @@ func TestMeasureReal(t *testing.T) {
 			}
 			docs = append(docs, noted(memoir.DocID(fmt.Sprintf("%02d/%02d.md", batch, i)), texts...))
 		}
+		began := time.Now()
 		write(t, s, docs...)
 		if err := s.PutVectors(t.Context(), space, vectors, nil); err != nil {
 			t.Fatal(err)
 		}
+		ours += time.Since(began)
+		began = time.Now()
+		direct.put(t, docs, vectors)
+		theirs += time.Since(began)
 	}
-	t.Logf("2,000 chunks with vectors: %.0f a second", 2000/time.Since(began).Seconds())
+	t.Logf("2,000 chunks with vectors: %.0f a second, directly %.0f", 2000/ours.Seconds(), 2000/theirs.Seconds())
 	var classes struct{ Classes []struct{ Class string } }
 	get(t, opts.URL+"/v1/schema", &classes)
 	vectors := ""
@@ -279,16 +286,22 @@ func TestMeasureReal(t *testing.T) {
 		questions[i] = q
 	}
 	// The second time the process knows the terms and vectors of what it found.
-	for _, when := range []string{"first time", "again"} {
+	for _, run := range []struct {
+		when    string
+		clients int
+	}{{"first time, 1 client", 1}, {"again, 1 client", 1}, {"again, 8 clients", 8}} {
+		var mu sync.Mutex // guards took
 		took := map[string][]time.Duration{}
-		for _, q := range questions {
-			timed := func(what string, f func() error) {
-				start := time.Now()
-				if err := f(); err != nil {
-					t.Fatalf("%s: %v", what, err)
-				}
-				took[what] = append(took[what], time.Since(start))
+		timed := func(what string, f func() error) {
+			start := time.Now()
+			if err := f(); err != nil {
+				t.Errorf("%s: %v", what, err)
 			}
+			mu.Lock()
+			defer mu.Unlock()
+			took[what] = append(took[what], time.Since(start))
+		}
+		each := func(q question) {
 			timed("words, ours", func() error {
 				return s.View(t.Context(), func(view memoir.View) error {
 					_, err := memoir.SearchText(t.Context(), view, q.terms, memoir.Filter{}, 128)
@@ -309,9 +322,73 @@ func TestMeasureReal(t *testing.T) {
 				return ask(opts, fmt.Sprintf(`{Get{%s(tenant:%q,limit:32,nearVector:{vector:[%s]}){_additional{id distance}}}}`, vectors, opts.Tenant, numbers))
 			})
 		}
-		for _, what := range slices.Sorted(maps.Keys(took)) {
-			t.Logf("%s, %s: p50 %v, p95 %v", when, what, quantile(took[what], .5), quantile(took[what], .95))
+		asked := make(chan question)
+		var wg sync.WaitGroup
+		for range run.clients {
+			wg.Go(func() {
+				for q := range asked {
+					each(q)
+				}
+			})
 		}
+		for _, q := range questions {
+			asked <- q
+		}
+		close(asked)
+		wg.Wait()
+		for _, what := range slices.Sorted(maps.Keys(took)) {
+			t.Logf("%s, %s: p50 %v, p95 %v", run.when, what, quantile(took[what], .5), quantile(took[what], .95))
+		}
+	}
+}
+
+// direct is a collection of Weaviate's own making: a text and its vector in one object.
+type direct struct{ opts weaviate.Options }
+
+func newDirect(t *testing.T, opts weaviate.Options) direct {
+	t.Helper()
+	d := direct{opts}
+	d.send(t, "DELETE", "/v1/schema/Direct", nil) // of a run before
+	d.send(t, "POST", "/v1/schema", map[string]any{"class": "Direct", "vectorizer": "none", "vectorIndexType": "flat",
+		"properties":          []map[string]any{{"name": "terms", "dataType": []string{"text"}, "tokenization": "whitespace"}},
+		"multiTenancyConfig":  map[string]any{"enabled": true, "autoTenantCreation": true},
+		"invertedIndexConfig": map[string]any{"stopwords": map[string]any{"preset": "none"}}})
+	return d
+}
+
+func (d direct) send(t *testing.T, method, path string, in any) {
+	t.Helper()
+	body, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, d.opts.URL+path, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode > 299 || strings.Contains(string(text), "FAILED") {
+		t.Fatalf("%s %s: %d %.300s, %v", method, path, resp.StatusCode, text, err)
+	}
+}
+
+// put writes the passages of documents, 200 a request.
+func (d direct) put(t *testing.T, docs []memoir.IndexedDocument, vectors map[memoir.Hash][]float32) {
+	t.Helper()
+	var all []map[string]any
+	for _, doc := range docs {
+		for _, c := range doc.Chunks {
+			all = append(all, map[string]any{"class": "Direct", "tenant": d.opts.Tenant, "vector": vectors[c.EmbedHash], "properties": map[string]string{"terms": c.Text}})
+		}
+	}
+	for some := range slices.Chunk(all, 200) {
+		d.send(t, "POST", "/v1/batch/objects", map[string]any{"objects": some})
 	}
 }
 

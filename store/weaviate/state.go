@@ -244,40 +244,21 @@ func (s *Store) readState(ctx context.Context) (state, error) {
 }
 
 // stateAt reads a state; one that is not there is that of an empty tenant.
-//
-// A node that has just started says that an object is not there before it has opened the
-// collection, where it refuses a query. So a state that is not there is believed only
-// when a query was answered before that: whoever took it for an empty tenant would write
-// over the index.
 func (s *Store) stateAt(ctx context.Context, id uuid) (st state, there bool, err error) {
-	for _, again := range []bool{false, true} {
-		var o object
-		o, there, err = s.objectAt(ctx, wordsClass, id)
-		if hasStatus(err, http.StatusUnprocessableEntity) { // also: there is no such tenant
-			if err = s.wake(ctx, wordsClass); err == nil {
-				o, there, err = s.objectAt(ctx, wordsClass, id)
-			}
-		}
-		if err != nil {
-			return state{}, false, err
-		}
-		if there {
-			st, err := parseState(o.Data)
-			return st, true, err
-		}
-		if again {
-			break
-		}
-		found, err := s.client.get(ctx, wordsClass, s.arguments(fmt.Sprintf("limit:1,where:{path:[\"id\"],operator:ContainsAny,valueText:%s}", quoteAll([]uuid{id}))), "data _additional{id}")
-		if err != nil {
-			return state{}, false, err
-		}
-		if len(found) > 0 {
-			st, err := parseState(found[0].Data)
-			return st, true, err
+	o, there, err := s.objectAt(ctx, wordsClass, id)
+	if hasStatus(err, http.StatusUnprocessableEntity) { // also: there is no such tenant
+		if err = s.wake(ctx, wordsClass); err == nil {
+			o, there, err = s.objectAt(ctx, wordsClass, id)
 		}
 	}
-	return state{Format: stateFormat, Revision: 1}, false, nil
+	if err != nil {
+		return state{}, false, err
+	}
+	if !there {
+		return state{Format: stateFormat, Revision: 1}, false, nil
+	}
+	st, err = parseState(o.Data)
+	return st, true, err
 }
 
 func parseState(data string) (st state, err error) {
@@ -295,7 +276,7 @@ const pagesAtOnce = 32
 
 func (s *Store) readPages(ctx context.Context, ids []uuid, into map[uuid]page) error {
 	for some := range slices.Chunk(ids, pagesAtOnce) {
-		found, err := s.objects(ctx, wordsClass, some, "data")
+		found, err := s.objects(ctx, wordsClass, some, dataFields)
 		if err != nil {
 			return err
 		}

@@ -351,7 +351,7 @@ func (s *Store) read(ctx context.Context, space memoir.Space, hashes []memoir.Ha
 	}
 	s.mu.Unlock()
 	for some := range slices.Chunk(missing, 256) {
-		found, err := s.objects(ctx, classOf(space), some, "vector")
+		found, err := s.objects(ctx, classOf(space), some, vectorFields)
 		if err != nil {
 			return nil, err
 		}
@@ -408,7 +408,7 @@ func (v *view) nearest(ctx context.Context, space memoir.Space, query []float32,
 	if in == nil || len(in) > listedOnce {
 		byID := v.contents.hashes(space)
 		numbers := strings.ReplaceAll(strings.Trim(fmt.Sprint(query), "[]"), " ", ",")
-		for depth := max(64, deeper*limit); ; depth = 4 * depth {
+		for depth := max(32, limit+limit/4); ; depth = 4 * depth {
 			depth = min(depth, maxResults)
 			found, err := v.store.client.get(ctx, classOf(space), v.store.arguments(fmt.Sprintf("limit:%d,nearVector:{vector:[%s]}", depth, numbers)), "_additional{id}")
 			if err != nil {

@@ -152,7 +152,7 @@ func (f *forward) holds(ordinal int, phrase []string, fields []memoir.Field) boo
 }
 
 // forwardsAtOnce is for how many documents the terms are read in one request.
-const forwardsAtOnce = 100
+const forwardsAtOnce = 256
 
 // forwards returns the terms of documents. It leaves out documents that are
 // gone.
@@ -174,7 +174,7 @@ func (s *Store) forwards(ctx context.Context, records []*record) (map[uuid]*forw
 	}
 	s.mu.Unlock()
 	for some := range slices.Chunk(missing, forwardsAtOnce) {
-		found, err := s.objects(ctx, wordsClass, some, "data")
+		found, err := s.objects(ctx, wordsClass, some, dataFields)
 		if err != nil {
 			return nil, err
 		}
@@ -313,13 +313,13 @@ func bm25(terms []memoir.Term) string {
 	return strings.Join(words, " ")
 }
 
-// Depths of the first request for candidates. Weaviate's order differs from
-// that of the scores, so more are requested than are wanted.
-const (
-	minDepth   = 256
-	deeper     = 2
-	listedOnce = 500 // chunks that one request can name
-)
+// listedOnce is how many chunks one request can name.
+const listedOnce = 500
+
+// depthFor is how many hits the first request for words asks for. Weaviate's order
+// differs from that of the scores, so more are requested than are wanted. It reads each of
+// them from its files, which is most of what a search takes it.
+func depthFor(limit int) int { return max(128, limit+limit/4) }
 
 // holding returns chunks of a scope that hold words: at least limit of them if
 // there are that many.
@@ -337,7 +337,7 @@ func (v *view) holding(ctx context.Context, words string, in scope, limit int) (
 		return places, len(found), err
 	}
 	if in == nil || len(in) > listedOnce {
-		for depth := max(minDepth, deeper*limit); ; depth = 4 * depth {
+		for depth := depthFor(limit); ; depth = 4 * depth {
 			depth = min(depth, maxResults)
 			places, found, err := find(depth, "")
 			if err != nil || len(places) >= limit || found < depth {
