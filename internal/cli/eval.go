@@ -15,9 +15,9 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/eval"
-	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
 // evalFlags are the flags of eval.
@@ -228,7 +228,7 @@ func evalHome(keep, name, dir string) (home string, remove func() error, err err
 	if _, err := os.Stat(mark); err != nil {
 		return "", nil, fmt.Errorf("%s was not made by memoir eval; nothing is removed there: %w", home, memoir.ErrInvalid)
 	}
-	lock, ok, err := statedir.TryAcquire(filepath.Join(home, "lock"))
+	release, ok, err := app.HoldEval(home)
 	if err != nil {
 		return "", nil, fmt.Errorf("keep the index: %w", err)
 	}
@@ -236,7 +236,7 @@ func evalHome(keep, name, dir string) (home string, remove func() error, err err
 		return "", nil, memoir.WithHint(fmt.Errorf("another memoir eval is at work in %s: %w", home, memoir.ErrUnavailable), "wait for it, or name another folder with --keep")
 	}
 	if err := os.RemoveAll(filepath.Join(home, "notes")); err != nil {
-		return "", nil, errors.Join(err, lock.Release())
+		return "", nil, errors.Join(err, release())
 	}
-	return home, lock.Release, nil
+	return home, release, nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memoir-ai/memoir/internal/statedir"
+	"github.com/memoir-ai/memoir/internal/app"
 )
 
 // Two runs in one kept folder would write and remove each other's notes, and measure
@@ -42,14 +42,14 @@ func TestEvalKeepsOneRunAtATime(t *testing.T) {
 	if err != nil || len(homes) != 1 {
 		t.Fatalf("kept folders: got %v, %v, want one", homes, err)
 	}
-	lock, ok, err := statedir.TryAcquire(filepath.Join(homes[0], "lock"))
+	release, ok, err := app.HoldEval(homes[0])
 	if err != nil || !ok {
 		t.Fatalf("the first run still holds its folder: %v", err)
 	}
 	if code, out := eval(); code == 0 || !strings.Contains(out, "another memoir eval is at work") {
 		t.Errorf("beside another run: got code %d, %q, want a refusal", code, out)
 	}
-	if err := lock.Release(); err != nil {
+	if err := release(); err != nil {
 		t.Fatal(err)
 	}
 	if code, out := eval(); code != 0 {
