@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/sentinel"
 )
 
 // Edit changes notes of one memory as [Engine.Edit] does: of the memory that
@@ -129,7 +130,7 @@ func (j *Joined) entry(ctx context.Context, ref string) (memoir.Scope, string, e
 	case 1:
 		return found[0], ref, nil
 	}
-	return "", "", memoir.WithHint(fmt.Errorf("both memories have an entry %q: %w", ref, memoir.ErrConflict), "name it by where it stands, such as user:memory/contacts.md#L3")
+	return "", "", memoir.WithHint(sentinel.As(fmt.Errorf("both memories have an entry %q", ref), memoir.ErrConflict), "name it by where it stands, such as user:memory/contacts.md#L3")
 }
 
 // Forget takes entries out as [Engine.Forget] does: from the memory that they
@@ -251,11 +252,13 @@ func (j *Joined) Undo(ctx context.Context, id string) (Change, error) {
 		return Change{}, err
 	}
 	scope := memoir.ScopeProject
+	undone := map[string]bool{}
 	for _, c := range slices.Backward(changes) {
-		if id == "" || c.ID == id {
+		if c.ID == id || id == "" && c.Undoes == "" && !c.Forgot && !undone[c.ID] {
 			scope = memoir.Scope(c.Scope)
 			break
 		}
+		undone[c.Undoes] = true
 	}
 	change, err := j.of(scope).Undo(ctx, id)
 	change.Scope = string(scope)

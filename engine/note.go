@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/sentinel"
 )
 
 // A Draft is a planned change of notes, for [Engine.Edit]. It is for one
@@ -110,30 +111,23 @@ func (e *Engine) Note(path string) (string, error) {
 
 // noteError adds to an error about a note the sentinel that it belongs to.
 func noteError(err error) error {
-	sentinel := error(nil)
+	kind := error(nil)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, memoir.ErrInvalid), errors.Is(err, memoir.ErrNotFound), errors.Is(err, memoir.ErrConflict):
 		return err
 	case errors.Is(err, notebook.ErrPath):
-		sentinel = memoir.ErrInvalid
+		kind = memoir.ErrInvalid
 	case errors.Is(err, notebook.ErrBusy), errors.Is(err, notebook.ErrConflict), errors.Is(err, fs.ErrExist):
-		sentinel = memoir.ErrConflict
+		kind = memoir.ErrConflict
 	case errors.Is(err, notebook.ErrUnknown), errors.Is(err, notebook.ErrForgotten), errors.Is(err, fs.ErrNotExist):
-		sentinel = memoir.ErrNotFound
+		kind = memoir.ErrNotFound
 	default:
 		return err
 	}
-	return &kindError{err, sentinel}
+	return sentinel.As(err, kind)
 }
-
-// kindError is an error that also matches a sentinel, without the sentinel's
-// text.
-type kindError struct{ err, kind error }
-
-func (e *kindError) Error() string   { return e.err.Error() }
-func (e *kindError) Unwrap() []error { return []error{e.err, e.kind} }
 
 // Documents yields the indexed documents, ordered by id. It stops after an
 // error.

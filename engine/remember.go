@@ -317,8 +317,12 @@ func (e *Engine) Undo(ctx context.Context, id string) (Change, error) {
 	defer e.calls.end()
 	defer e.indexer.Wake()
 	change, err := k.Undo(ctx, id)
-	if id != "" && errors.Is(err, notebook.ErrUnknown) {
-		err = memoir.WithHint(err, "memoir history")
+	if errors.Is(err, notebook.ErrUnknown) {
+		hint := "memoir history"
+		if id == "" {
+			hint = "memoir history lists what was changed and taken back; memoir undo ID, of an undo there, does that again"
+		}
+		err = memoir.WithHint(err, hint)
 	}
 	return change, noteError(err)
 }

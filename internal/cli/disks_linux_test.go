@@ -165,3 +165,31 @@ func folderUnmounted(t *testing.T, b *bench, serve func() *server) {
 	mount(t, work, disk)
 	s.soon("mounted again", "quagga", "work/a.md")
 }
+
+// TestFullDisk: what is told on a full disk is not kept, with the next step, and a server
+// that starts on one answers from the index that is there.
+func TestFullDisk(t *testing.T) {
+	if !mounttest.Own(t) {
+		return
+	}
+	d := newDesk(t, map[string]string{"first.md": "# First\n\nxylophone\n"})
+	state := filepath.Join(d.dir, "state")
+	mount(t, state, "size=8m")
+	d.output("index", "--text-only")
+	if err := os.WriteFile(filepath.Join(state, "filler"), make([]byte, 9<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the disk is not full: %v", err)
+	}
+	for _, args := range [][]string{{"remember", "We chose Postgres, because its backups can be tested."}, {"token", "create", "bot"}} {
+		out, err := d.command(nil, args...).CombinedOutput()
+		if text := string(out); err == nil || !strings.Contains(text, "\n  try: make room on that disk") {
+			t.Errorf("memoir %s says %v, %s", args[0], err, text)
+		}
+	}
+	s := d.serveHTTP() // its folder is new, and cannot hold where it is, nor the owner's token
+	if code, body := s.ask("POST", "/v1/search", `{"query":"xylophone","mode":"text"}`); code != 200 || !strings.Contains(body, "first.md") {
+		t.Errorf("%d %s", code, body)
+	}
+	if code, _ := s.ask("GET", "/v1/status", "", "Authorization", "Bearer "); code == 500 {
+		t.Errorf("an empty token: %d", code)
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/querylang"
+	"github.com/memoir-ai/memoir/internal/sentinel"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -36,14 +37,9 @@ func usage(hint, format string, args ...any) error {
 	return memoir.WithHint(&usageError{fmt.Errorf(format, args...)}, hint)
 }
 
-// conflictError is a [memoir.ErrConflict] with words of its own.
-type conflictError struct{ error }
-
-func (conflictError) Is(target error) bool { return target == memoir.ErrConflict }
-
-// conflict is an error for what is taken, or in use, or in the way.
+// conflict is a [memoir.ErrConflict] with words of its own, for what is taken, or in use, or in the way.
 func conflict(hint, format string, args ...any) error {
-	return memoir.WithHint(conflictError{fmt.Errorf(format, args...)}, hint)
+	return memoir.WithHint(sentinel.As(fmt.Errorf(format, args...), memoir.ErrConflict), hint)
 }
 
 // finish reports an error and returns the exit code.
@@ -177,10 +173,11 @@ func valueError(e *pflag.InvalidValueError) error {
 // path returns the names of a command below memoir.
 func path(cmd *cobra.Command) string { return strings.TrimPrefix(cmd.CommandPath(), "memoir ") }
 
+// unknownCommand names the nearest command, and where all of them are listed.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	hint := strings.TrimSpace(cmd.CommandPath() + " --help")
 	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		hint = cmd.CommandPath() + " " + near[0]
+		hint = cmd.CommandPath() + " " + near[0] + ", if you meant that; otherwise " + hint + ", which lists the commands"
 	}
 	return usage(hint, "unknown command %q", name)
 }

@@ -87,7 +87,7 @@ func (p location) with(flag, value string) location {
 }
 
 // command matches a command in a hint that depends on the location.
-var command = lazyregexp.New(`\bmemoir (--scope (user|project) )?(browse|config|doctor|embed|entries|eval|forget|get|history|import|index|init|mcp|model|open|prime|rebuild|remember|scan|search|serve|setup|similar|status|tidy|token|ui|undo|where|why)\b`)
+var command = lazyregexp.New(`\bmemoir (--scope (user|project) )?(browse|config|doctor|embed|entries|eval|forget|get|history|import|index|indexes|init|mcp|model|open|prime|rebuild|remember|scan|search|serve|sessions|setup|similar|status|tidy|token|ui|undo|where|why)\b`)
 
 // complete adds the flags of the location to each command of a hint, so that it
 // can be pasted.

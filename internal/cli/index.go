@@ -41,11 +41,21 @@ func (s *session) rebuildCommand() *cobra.Command {
 		Long: "Rebuild reads and indexes every note again. The index answers meanwhile, and a\nrebuild that is ended leaves what was there. Vectors of texts that did not\nchange are kept.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.index(cmd.Context(), (*engine.Engine).Rebuild, vectors)
+			return s.index(cmd.Context(), rebuild, vectors)
 		},
 	}
 	vectors.add(cmd)
 	return cmd
+}
+
+// rebuild reads every note again. Who stops it is told that a later one does not go on
+// from there.
+func rebuild(e *engine.Engine, ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
+	stats, err := e.Rebuild(ctx, progress)
+	if errors.Is(err, context.Canceled) {
+		err = memoir.WithHint(errors.New("stopped before every note was read again"), "memoir rebuild, which begins anew, or memoir index, which reads what has changed or is missing")
+	}
+	return stats, err
 }
 
 // vectorFlags say which vectors a run should compute.

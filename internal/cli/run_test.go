@@ -69,6 +69,35 @@ func TestInterruptedIndex(t *testing.T) {
 	}
 }
 
+// stopping is a screen on which a person sees the first progress, and stops it.
+type stopping struct {
+	text   bytes.Buffer
+	cancel context.CancelFunc
+}
+
+func (s *stopping) Write(p []byte) (int, error) {
+	s.cancel()
+	return s.text.Write(p)
+}
+
+// An interrupted rebuild says that a later one begins anew.
+func TestInterruptedRebuild(t *testing.T) {
+	notes(t)
+	if code, _, errs := run(t.Context(), nil, testEmbedder, "index", "--text-only"); code != 0 {
+		t.Fatal(errs)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	screen := &stopping{cancel: cancel}
+	code := cli.Run(ctx, []string{"rebuild"}, cli.Options{Stdout: io.Discard, Stderr: screen, Embedder: testEmbedder, IsTerminal: func(stream any) bool { return stream == screen }})
+	if errs := screen.text.String(); code != 1 || !strings.Contains(errs, "stopped before every note was read again\n  try: memoir rebuild, which begins anew, or memoir index") {
+		t.Errorf("got code %d, errors %q", code, errs)
+	}
+	code, out, _ := run(t.Context(), nil, testEmbedder, "search", "--mode", "text", "sqlite")
+	if code != 0 || !strings.Contains(out, "MEMORY.md") {
+		t.Errorf("afterwards: got code %d, output %q", code, out)
+	}
+}
+
 // A command that waits for standard input ends when it is stopped.
 func TestInterruptedInput(t *testing.T) {
 	for _, command := range []string{"search", "embed", "scan"} {

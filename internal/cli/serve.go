@@ -143,7 +143,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	traced, handedOn := s.traced(ctx)
 	defer handedOn()
 	tokens := token.Open(serveDir(settings))
-	base, err := f.guard(ctx, tokens)
+	base, err := s.guard(ctx, f, tokens)
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func spacesOf(name string, others []servedPlace) []page.Space {
 // the bridge, until leave is called.
 func (s *session) meet(ctx context.Context, settings *config.Loaded, here running, a *serving, more *onDemand) (leave func(), announced *announcement, err error) {
 	announced = &announcement{path: filepath.Join(serveDir(settings), "server.json")}
-	if err := announced.say(here); err != nil {
+	if err := s.unfound(announced.say(here)); err != nil {
 		return nil, nil, err
 	}
 	doors := map[string]http.Handler{settings.Workspace: a.bridge}
@@ -281,10 +281,20 @@ func (s *session) printRunning(here running) error {
 	return err
 }
 
+// unfound takes an error of a full disk for a warning: a server that other programs do
+// not find by itself still answers.
+func (s *session) unfound(err error) error {
+	if !syserr.DiskFull(err) {
+		return err
+	}
+	s.warn("memoir ui, memoir admin and memoir mcp do not find this server: "+err.Error(), "make room on that disk, then start it again")
+	return nil
+}
+
 // guard says who may use the server, apart from the tokens of agents.
-func (f *serveFlags) guard(ctx context.Context, tokens *token.Tokens) (httpapi.Guard, error) {
+func (s *session) guard(ctx context.Context, f serveFlags, tokens *token.Tokens) (httpapi.Guard, error) {
 	secret, err := tokens.Owner(ctx)
-	if err != nil {
+	if err := s.unfound(err); err != nil {
 		return httpapi.Guard{}, err
 	}
 	g := httpapi.Guard{

@@ -8,10 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/local"
@@ -259,7 +257,7 @@ func (p *pull) hint(err error) string {
 		return memoir.Hint(err)
 	case errors.Is(err, context.Canceled): // what is done is kept
 		return again + " goes on where it stopped"
-	case diskFull(err):
+	case syserr.DiskFull(err):
 		return "free some space, then " + again + ", which goes on where it stopped"
 	case errors.Is(err, hub.ErrDenied):
 		return `check the name; for a model with terms, accept them on its page and set hub.token = "${HF_TOKEN}" in your own settings`
@@ -281,10 +279,4 @@ func (p *pull) hint(err error) string {
 		return "memoir help model pull"
 	}
 	return "memoir model list names models that memoir reads"
-}
-
-// diskFull reports whether an error says that there is no more space.
-func diskFull(err error) bool {
-	const windowsDiskFull = syscall.Errno(112)
-	return errors.Is(err, syscall.ENOSPC) || runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull)
 }

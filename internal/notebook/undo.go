@@ -2,9 +2,12 @@ package notebook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/sentinel"
 )
 
 // Undo takes a change back: the notes get the bytes that they had before it. ""
@@ -49,7 +52,7 @@ func (n *Notebook) find(all []Change, id string) (Change, error) {
 		}
 	}
 	if id == "" {
-		return Change{}, fmt.Errorf("nothing was changed that could be taken back: %w", ErrUnknown)
+		return Change{}, sentinel.As(errors.New("no change is left that could be taken back"), ErrUnknown)
 	}
 	return Change{}, fmt.Errorf("change %s: %w", id, ErrUnknown)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"runtime"
 	"syscall"
 )
 
@@ -40,6 +41,20 @@ const MoreFiles = "ulimit -n 1024, which lets more files be open at once; then r
 // has as many files open as it may. It says nothing of the file that was meant.
 func TooManyFiles(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// MakeRoom is what a person can do when [DiskFull] holds.
+const MakeRoom = "make room on that disk, then run it again"
+
+// windowsFull are the numbers by which Windows says that a disk is full. On another
+// system they mean something else.
+var windowsFull = [...]syscall.Errno{39, 112}
+
+// DiskFull reports whether an error says that a disk has no more room, or this user no
+// more of it.
+func DiskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		runtime.GOOS == "windows" && (errors.Is(err, windowsFull[0]) || errors.Is(err, windowsFull[1]))
 }
 
 // Prepare opens the files by which Go's runtime waits for others, before others take

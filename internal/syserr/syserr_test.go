@@ -48,3 +48,16 @@ func TestTooManyFiles(t *testing.T) {
 		t.Errorf("with files to spare: got %v, want nil", err)
 	}
 }
+
+func TestDiskFull(t *testing.T) {
+	for _, errno := range []error{syscall.ENOSPC, syscall.EDQUOT} {
+		if err := fmt.Errorf("write: %w", &fs.PathError{Op: "write", Path: "a", Err: errno}); !syserr.DiskFull(err) {
+			t.Errorf("%v: got false, want true", err)
+		}
+	}
+	for _, err := range []error{nil, syscall.EACCES, fs.ErrNotExist} {
+		if syserr.DiskFull(err) {
+			t.Errorf("%v: got true, want false", err)
+		}
+	}
+}

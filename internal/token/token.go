@@ -22,6 +22,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/sentinel"
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
@@ -78,7 +79,7 @@ func (t *Tokens) Create(ctx context.Context, name string, permissions, workspace
 	}
 	err := t.all.change(ctx, func(all []Token) ([]Token, error) {
 		if slices.ContainsFunc(all, func(x Token) bool { return x.Name == name }) {
-			return nil, memoir.WithHint(fmt.Errorf("there is a token %q already: %w", name, memoir.ErrConflict), "memoir token revoke "+name+", or give another name")
+			return nil, memoir.WithHint(sentinel.As(fmt.Errorf("there is a token %q already", name), memoir.ErrConflict), "memoir token revoke "+name+", or give another name")
 		}
 		if len(all) == maxTokens {
 			return nil, memoir.WithHint(fmt.Errorf("there are %d tokens: %w", maxTokens, memoir.ErrInvalid), "memoir token revoke NAME")
@@ -164,7 +165,10 @@ func (t *Tokens) Owner(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("read the owner's token: %w", err)
 	}
 	secret := prefix + strings.ToLower(rand.Text()+rand.Text())
-	return secret, Secret(path, []byte(secret+"\n"))
+	if err := Secret(path, []byte(secret+"\n")); err != nil {
+		return "", err
+	}
+	return secret, nil
 }
 
 // Secret makes or replaces a file of the folder that nobody else can read.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // Answer is the answer to a search.
@@ -439,6 +440,8 @@ func NewFailure(err error) Failure {
 	action := memoir.Hint(err)
 	if action == "" {
 		switch {
+		case syserr.DiskFull(err):
+			action = syserr.MakeRoom
 		case errors.Is(err, memoir.ErrCorrupt):
 			action = "memoir rebuild"
 		case errors.Is(err, memoir.ErrInvalid):

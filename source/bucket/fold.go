@@ -13,6 +13,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/objects"
+	"github.com/memoir-ai/memoir/internal/sentinel"
 )
 
 // folding reports whether the file system of a folder takes names that differ only in
@@ -80,7 +81,7 @@ func (c *Copy) collides(name string) error {
 		}
 	}
 	if same := other(spelled, name); same != "" {
-		return memoir.WithHint(fmt.Errorf("%s would be the same file as %s on this machine: %w", name, same, memoir.ErrConflict), "use "+same+", or another name")
+		return memoir.WithHint(sentinel.As(fmt.Errorf("%s would be the same file as %s on this machine", name, same), memoir.ErrConflict), "use "+same+", or another name")
 	}
 	return nil
 }

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
-	"slices"
-	"syscall"
 
 	driver "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -71,9 +68,6 @@ func (s *Store) fault(ctx context.Context, doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// diskFull are the codes of Windows for a disk without room.
-var diskFull = []syscall.Errno{39, 112}
-
 // isFull reports whether an error says that the disk of the index has no room.
 // SQLite does not always say so.
 func (s *Store) isFull(err error) bool {
@@ -83,8 +77,7 @@ func (s *Store) isFull(err error) bool {
 	case sqlite3.SQLITE_IOERR:
 		return s.isFull(room(filepath.Dir(s.path)))
 	}
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
-		runtime.GOOS == "windows" && slices.ContainsFunc(diskFull, func(e syscall.Errno) bool { return errors.Is(err, e) })
+	return syserr.DiskFull(err)
 }
 
 // refuse says why the index cannot be written to.
