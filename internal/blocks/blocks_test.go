@@ -88,3 +88,22 @@ func TestParserDepth(t *testing.T) {
 		}
 	}
 }
+
+// FuzzFront: the lines of front matter are whole lines of the text, in order.
+func FuzzFront(f *testing.F) {
+	for _, src := range []string{"---\na: 1\n---\nx", "\ufeff+++\na=1\n+++\n", "--- \r\na: 1\r\n...\r\nx", "---\n---", "+++", "\ufeff"} {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		begin, end, body := blocks.Front(src)
+		if body == 0 {
+			if end != 0 || begin > len(src) {
+				t.Errorf("%q: %d, %d, none", src, begin, end)
+			}
+			return
+		}
+		if begin > end || end >= body || body > len(src) || src[begin-1] != '\n' || src[end-1] != '\n' || body < len(src) && src[body-1] != '\n' {
+			t.Errorf("%q: %d, %d, %d", src, begin, end, body)
+		}
+	})
+}

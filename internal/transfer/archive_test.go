@@ -280,3 +280,15 @@ func FuzzOpenClawMemory(f *testing.F) {
 	f.Add([]byte("---\ntype: &a [*a]\nimportance: 99999999999999999999\n---\n- x\n"))
 	fuzz(f, "openclaw-memory", "user/x.md")
 }
+
+func FuzzClaudeMem(f *testing.F) {
+	f.Add([]byte(`{"observations": [{"id": 1, "type": "decision", "title": "茶", "narrative": "tea", "facts": "[\"x\"]", "created_at_epoch": 1771027200000}], "session_summaries": null}`))
+	f.Add([]byte(`[{"title": "x", "facts": ["y"], "created_at_epoch": 1e300}, null, 1]`))
+	fuzz(f, "claude-mem", "x.json")
+}
+
+func FuzzEngram(f *testing.F) {
+	f.Add([]byte(`{"observations": [{"id": 1, "type": "decision", "title": "茶", "content": "tea", "revision_count": 3, "created_at": "2026-02-14 12:00:00"}], "prompts": []}`))
+	f.Add([]byte("\ufeff" + `{"sessions": {}, "observations": [[], {"content": "x", "deleted_at": "x"}]}`))
+	fuzz(f, "engram", "x.json")
+}
