@@ -17,6 +17,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -159,6 +160,40 @@ func Query(text string) []Term {
 		s.scan()
 	}
 	return heaviest(distinct(s))
+}
+
+// Says reports whether a text holds a word that says something: one that is no stop
+// word, no particle and no pair with one.
+func Says(text string) bool {
+	s := newScanner(text, true)
+	s.scan()
+	for i, term := range s.terms {
+		_, w := utf8.DecodeRuneInString(term)
+		alone := w == len(term) && !s.particles()[term]
+		if s.marks[i].weight > weightParticle || alone {
+			return true
+		}
+	}
+	return false
+}
+
+// Noise reports whether a text has no letter and no digit, or nothing but one letter
+// three times or more, as held keys and cries give ("zzzz", "哈哈哈").
+func Noise(text string) bool {
+	first, count := rune(0), 0
+	for _, r := range text {
+		switch {
+		case unicode.IsNumber(r):
+			return false
+		case !unicode.IsLetter(r):
+			continue
+		}
+		if r = unicode.ToLower(r); count > 0 && r != first {
+			return false
+		}
+		first, count = r, count+1
+	}
+	return count == 0 || count > 2
 }
 
 func distinct(s *scanner) []Term {

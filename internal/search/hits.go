@@ -162,6 +162,12 @@ func (s *search) relevance(f *candidate) float64 {
 // that waits for its vector is judged by its words.
 func (s *search) odds(f *candidate) float64 {
 	evidence := rank.Evidence{Share: f.share, Reach: s.reach, Cosine: f.lists.Vector, Chunks: s.size}
+	if s.asked.empty { // a passage that holds "the" answers nothing, and the vector of "…" is near to many
+		evidence.Share = 0
+	}
+	if s.asked.noise {
+		evidence.Cosine = 0
+	}
 	switch mode := s.mode(); {
 	case mode == memoir.ModeVector:
 		return rank.OddsOfVectors.Relevance(evidence)

@@ -30,6 +30,8 @@ type understood struct {
 	status     string            // the status asked for; "" when the query names none
 	latest     bool              // it asks for what holds now
 	time       bool              // it asks when something was
+	empty      bool              // it holds no word that says something
+	noise      bool              // no letter or digit, one letter again and again, or a single stop word
 	assistant  func() bool       // it asks for what the assistant said
 }
 
@@ -64,6 +66,8 @@ func (e *Searcher) understand(q memoir.Query) understood {
 			u.phrases = append(u.phrases, quotedPhrase{text, p})
 		}
 	}
+	u.empty = !analyze.Says(u.text)
+	u.noise = analyze.Noise(u.text) || u.empty && len(analyze.Query(u.text)) == 1
 	if len(u.phrases)+len(u.hashtags)+len(u.when) == 0 && identifies(u.text) {
 		u.phrases = []quotedPhrase{{u.text, memoir.Phrase{Terms: analyze.AnyForm(u.text)}}}
 	}
