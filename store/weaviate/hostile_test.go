@@ -396,6 +396,40 @@ func TestStartingNode(t *testing.T) {
 	}
 }
 
+// Beside a node that has just started, an old state that one replica has is not gone on
+// from.
+func TestStartingNodeOldReplica(t *testing.T) {
+	f := weaviatetest.New(t)
+	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3})
+	write(t, s, noted("a.md", "heron"))
+	f.Mu.Lock()
+	f.Old = map[string]*weaviatetest.Object{}
+	for id, o := range f.Objects["MemoirWords1 one"] {
+		copied := *o
+		f.Old[id] = &copied
+	}
+	f.Mu.Unlock()
+	write(t, s, noted("b.md", "heron"))
+	f.Mu.Lock()
+	for id, o := range f.Old { // what it has not deleted yet
+		if f.Objects["MemoirWords1 one"][id] == nil {
+			f.Objects["MemoirWords1 one"][id] = o
+		}
+	}
+	f.Starting = 1
+	f.Mu.Unlock()
+	if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted("c.md", "heron")}}); err != nil && !errors.Is(err, memoir.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	write(t, s, noted("c.md", "heron"))
+	f.Mu.Lock()
+	f.Old = nil
+	f.Mu.Unlock()
+	if got, err := find(t, s, "heron"); err != nil || len(got) != 3 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 // What a replica has missed is asked for of the others.
 func TestLaggingReplica(t *testing.T) {
 	f := weaviatetest.New(t)

@@ -56,18 +56,22 @@ func (s *Store) objects(ctx context.Context, class string, ids []uuid, fields st
 //
 // A node that has just started says that an object is not there before it has opened the
 // collection, where it refuses a query. So what is not there is believed only when a query
-// was answered before that: whoever took it for an empty tenant would write over the
-// index.
+// was answered in between: whoever took it for an empty tenant would write over the index.
+// What the query finds is not taken, for it is what one replica has, and may be old.
 func (s *Store) objectAt(ctx context.Context, class string, id uuid) (object, bool, error) {
 	o, there, err := s.fetch(ctx, class, id)
 	if there || err != nil {
 		return o, there, err
 	}
-	found, err := s.queried(ctx, class, []uuid{id}, "data _additional{id vector}")
-	if len(found) > 0 || err != nil {
-		return found[id], len(found) > 0, err
+	found, err := s.queried(ctx, class, []uuid{id}, "_additional{id}")
+	if err != nil {
+		return object{}, false, err
 	}
-	return s.fetch(ctx, class, id)
+	o, there, err = s.fetch(ctx, class, id)
+	if err == nil && !there && len(found) > 0 {
+		err = s.client.unusable(errors.New("an object is there and is not"))
+	}
+	return o, there, err
 }
 
 // fetch asks a node for an object, which asks most replicas.

@@ -42,8 +42,10 @@ type Server struct {
 	Starting int
 	// Lagging are objects that the one replica does not have that is asked by a query.
 	Lagging map[string]bool
-	Asked   []string // the method, path and parameters of each request
-	Keys    map[string]bool
+	// Old is what that replica has of an object instead of what most have; nil: the same.
+	Old   map[string]*Object
+	Asked []string // the method, path and parameters of each request
+	Keys  map[string]bool
 }
 
 // An Object is one of a tenant.
@@ -310,6 +312,11 @@ func (f *Server) chosen(at, arguments string) []*Object {
 	all := slices.SortedFunc(maps.Values(f.Objects[at]), func(a, b *Object) int { return cmp.Compare(a.ID, b.ID) })
 	keep := func(has func(*Object) bool) { all = slices.DeleteFunc(all, func(o *Object) bool { return !has(o) }) }
 	keep(func(o *Object) bool { return !f.Lagging[o.ID] })
+	for i, o := range all {
+		if old := f.Old[o.ID]; old != nil {
+			all[i] = old
+		}
+	}
 	if l := listed().FindStringSubmatch(arguments); l != nil {
 		ids := decode[[]string](l[1])
 		keep(func(o *Object) bool { return slices.Contains(ids, o.ID) })
