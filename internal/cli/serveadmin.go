@@ -26,6 +26,37 @@ type administrator struct {
 	changed func() error // tells other processes which workspaces the server has
 
 	mu sync.Mutex // one change at a time
+
+	archives sync.Mutex     // guards packed
+	packed   map[string]int // how many archives of a workspace are being made; -1: it is being deleted
+}
+
+// hold keeps a workspace from being deleted while an archive of it is made, and the other
+// way round: an archive of half of the notes would look whole.
+func (a *administrator) hold(name string, deletes bool) (free func(), err error) {
+	a.archives.Lock()
+	defer a.archives.Unlock()
+	switch n := a.packed[name]; {
+	case n < 0:
+		return nil, conflict("memoir admin list says what is left", "%s is being deleted", name)
+	case n > 0 && deletes:
+		return nil, conflict("try again when who takes it has all of it", "an archive of %s is being made", name)
+	}
+	if a.packed == nil {
+		a.packed = map[string]int{}
+	}
+	step := 1
+	if deletes {
+		step = -1
+	}
+	a.packed[name] += step
+	return func() {
+		a.archives.Lock()
+		defer a.archives.Unlock()
+		if a.packed[name] -= step; a.packed[name] == 0 {
+			delete(a.packed, name)
+		}
+	}, nil
 }
 
 var _ httpapi.Administrator = (*administrator)(nil)
@@ -63,6 +94,13 @@ func (a *administrator) Delete(ctx context.Context, name string, dryRun bool) (n
 	settings, err := a.s.settings(nil)
 	if err != nil {
 		return none, err
+	}
+	if !dryRun {
+		free, err := a.hold(name, true)
+		if err != nil {
+			return none, err
+		}
+		defer free()
 	}
 	answer, err := a.s.adminDelete(ctx, settings, name, !dryRun, func(ctx context.Context, name, _ string) (func(), error) { return a.more.dismiss(ctx, name) })
 	if err != nil {
@@ -134,6 +172,11 @@ func (a *administrator) RevokeToken(ctx context.Context, workspace, name string)
 
 // Export implements [httpapi.Administrator].
 func (a *administrator) Export(ctx context.Context, name string, w io.Writer) (err error) {
+	free, err := a.hold(name, false)
+	if err != nil {
+		return err
+	}
+	defer free()
 	settings, err := a.s.settings(nil)
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@ package cli_test
 import (
 	"archive/tar"
 	"compress/gzip"
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -527,6 +529,57 @@ func TestAdminLinked(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(elsewhere, "a.md")); err != nil {
 		t.Error(err)
+	}
+}
+
+// A workspace is not deleted while an archive of it is made, which would look whole without
+// half of its notes.
+func TestAdminArchiveHolds(t *testing.T) {
+	s, folder, as, admin := administered(t)
+	if code, body := as(admin, "POST", "/v1/admin/workspaces", `{"name":"sales"}`); code != 200 {
+		t.Fatalf("%d %s", code, body)
+	}
+	noise := make([]byte, 200<<10)
+	for i := range 200 { // more than two sockets hold
+		rand.Read(noise)
+		if err := os.WriteFile(filepath.Join(folder, "sales", fmt.Sprintf("%d.md", i)), []byte(hex.EncodeToString(noise)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	req, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/v1/admin/workspaces/sales/export", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+admin)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil || res.StatusCode != 200 {
+		t.Fatalf("%v, %v", res, err)
+	}
+	if code, body := as(admin, "DELETE", "/v1/admin/workspaces/sales?yes=true", ""); code != 409 || !strings.Contains(body, "an archive of sales is being made") {
+		t.Errorf("%d %s", code, body)
+	}
+	unzipped, err := gzip.NewReader(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := 0
+	for archive := tar.NewReader(unzipped); ; notes++ {
+		if _, err := archive.Next(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := io.Copy(io.Discard, res.Body); err != nil || notes != 200 {
+		t.Errorf("the archive has %d notes, %v", notes, err)
+	}
+	res.Body.Close()
+	code, body := 409, ""
+	for code == 409 { // until the server knows that all of it came
+		code, body = as(admin, "DELETE", "/v1/admin/workspaces/sales?yes=true", "")
+	}
+	if code != 200 {
+		t.Errorf("%d %s", code, body)
 	}
 }
 
