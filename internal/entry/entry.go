@@ -355,3 +355,13 @@ func namesPrivate(src string) bool {
 	}
 	return false
 }
+
+// Bare reports whether a note has nothing but front matter and headings.
+func Bare(src string) bool {
+	for line := range strings.Lines(src[frontMatter(src):]) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return false
+		}
+	}
+	return true
+}

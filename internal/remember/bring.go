@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/secret"
@@ -37,22 +39,37 @@ type Brought struct {
 	Path    string // where it was written, or the note that is in its way
 	Reason  string // why it was refused
 	Secret  bool   // it holds a secret, and was written with the secret
+	// Forgotten is how many entries were left out of it, because they were
+	// forgotten on purpose.
+	Forgotten int
 }
 
 // Bring puts notes of another memory into the workspace unchanged, all in one
-// change, and returns what became of each, in order. No two of them may have
+// change, and returns what became of each, in order. Entries that were forgotten are
+// left out of them, as [Keeper.Forget] takes them out of a note. No two of them may have
 // names that a file system may take for the same ([SameName]). A dry run writes
 // nothing. With an error nothing is written.
 func (k *Keeper) Bring(ctx context.Context, b notebook.Bundle, notes []Incoming, dryRun bool) ([]Brought, error) {
+	buried, err := k.marks.buried()
+	if err != nil {
+		return nil, err
+	}
 	var out []Brought
 	plan := func(d *notebook.Draft) error {
 		d.Join(b)
 		out = make([]Brought, 0, len(notes))
 		for _, note := range notes {
+			text, forgotten := k.withoutForgotten(note.Text, buried)
+			if forgotten > 0 && entry.Bare(text) {
+				out = append(out, Brought{Outcome: NoteRefused, Path: note.Path, Reason: reasons[Forgotten], Forgotten: forgotten})
+				continue
+			}
+			note.Text = text
 			done, err := bring(d, note)
 			if err != nil {
 				return fmt.Errorf("bring %s: %w", note.Path, err)
 			}
+			done.Forgotten = forgotten
 			out = append(out, done)
 		}
 		return nil
@@ -60,8 +77,23 @@ func (k *Keeper) Bring(ctx context.Context, b notebook.Bundle, notes []Incoming,
 	if dryRun {
 		return out, k.opts.Notebook.Preview(plan)
 	}
-	_, err := k.opts.Notebook.Do(ctx, b.Who, b.Why, plan)
+	_, err = k.opts.Notebook.Do(ctx, b.Who, b.Why, plan)
 	return out, err
+}
+
+// withoutForgotten returns a note without the entries whose digests are buried, and
+// how many those were.
+func (k *Keeper) withoutForgotten(text string, buried map[string]bool) (_ string, forgotten int) {
+	if len(buried) == 0 {
+		return text, 0
+	}
+	for _, e := range slices.Backward(k.parse("", text)) {
+		if buried[k.marks.digest(e.normal())] {
+			text = entry.Remove(text, e.Entry)
+			forgotten++
+		}
+	}
+	return text, forgotten
 }
 
 // SameName returns a key that is equal for paths which some file system takes

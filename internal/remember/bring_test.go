@@ -80,6 +80,38 @@ func TestBring(t *testing.T) {
 	}
 }
 
+// TestBringForgotten: what was forgotten in a note that was brought does not come back
+// when the note is brought again, alone or beside what it has got since.
+func TestBringForgotten(t *testing.T) {
+	const otto = "- Otto owes me forty crowns.\n"
+	b := newBench(t, nil, nil)
+	bring := func(text string) remember.Brought {
+		t.Helper()
+		got, err := b.keeper.Bring(t.Context(), notebook.NewBundle("import", ""), []remember.Incoming{{Path: "v/a.md", Text: text}, {Path: "v/b.md", Text: "# B\n\n" + otto}}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got[1].Outcome == remember.NoteRefused && got[1].Forgotten != 1 {
+			t.Errorf("a note of nothing else: got %+v", got[1])
+		}
+		return got[0]
+	}
+	before := "# A\n\n- The well is deep.\n" + otto
+	bring(before)
+	for _, ref := range []string{"v/a.md#L4", "v/b.md"} {
+		if _, err := b.keeper.Forget(t.Context(), remember.Target{Ref: ref}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := bring(before); got.Outcome != remember.NoteThere || got.Forgotten != 1 {
+		t.Errorf("brought again: got %+v", got)
+	}
+	if got := bring(before + "- The pump is new.\n"); got.Outcome != remember.NoteGrown || got.Forgotten != 1 {
+		t.Errorf("brought again with more: got %+v", got)
+	}
+	b.check(map[string]string{"v/a.md": "# A\n\n- The well is deep.\n- The pump is new.\n"})
+}
+
 func TestBringTellsSecrets(t *testing.T) {
 	b := newBench(t, nil, nil)
 	got, err := b.keeper.Bring(context.Background(), notebook.NewBundle("import", ""), []remember.Incoming{

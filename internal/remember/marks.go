@@ -45,34 +45,39 @@ const saltMark = "salt "
 // as texts are compared. It is an error if there are marks but the text cannot
 // be compared with them.
 func (m *marks) forgotten(normal string) (bool, error) {
+	buried, err := m.buried()
+	return len(buried) > 0 && buried[m.digest(normal)], err
+}
+
+// buried returns the digests of all texts that were forgotten; nil when there are
+// none. Its error is that of forgotten.
+func (m *marks) buried() (map[string]bool, error) {
 	f, err := regular.Open(m.tombs())
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return false, memoir.WithHint(fmt.Errorf("read what was forgotten: %w", err), "move "+m.tombs()+" away; "+unmarked)
+		return nil, memoir.WithHint(fmt.Errorf("read what was forgotten: %w", err), "move "+m.tombs()+" away; "+unmarked)
 	}
 	defer f.Close() // of a file that was only read
-	digest, salt := m.digest(normal), saltMark+m.digest("")
-	salted, right, some := false, false, false
+	empty := m.digest("")
+	salted, right, buried := false, false, map[string]bool{}
 	for all := lines.New(f, maxTomb); ; {
 		line, err := all.Next()
 		mark := strings.TrimSpace(string(line))
 		switch {
 		case errors.Is(err, lines.ErrTooLong), err == nil && mark == "": // the file is not memoir's
 		case errors.Is(err, io.EOF):
-			if some && digest == "" || salted && !right {
-				return false, m.saltLost()
+			if len(buried) > 0 && empty == "" || salted && !right {
+				return nil, m.saltLost()
 			}
-			return false, nil
+			return buried, nil
 		case err != nil:
-			return false, fmt.Errorf("read what was forgotten: %w", err)
-		case mark == digest:
-			return true, nil
+			return nil, fmt.Errorf("read what was forgotten: %w", err)
 		case strings.HasPrefix(mark, saltMark):
-			salted, right = true, right || mark == salt
+			salted, right = true, right || mark == saltMark+empty
 		default:
-			some = true
+			buried[mark] = true
 		}
 	}
 }
@@ -100,14 +105,16 @@ func (m *marks) bury(normals []string) error {
 	if _, err := os.Lstat(m.tombs()); errors.Is(err, fs.ErrNotExist) {
 		fresh.WriteString(saltMark + m.digest(""))
 	}
+	buried, err := m.buried()
+	if err != nil {
+		return err
+	}
 	for _, normal := range normals {
 		digest := m.digest(normal)
 		if digest == "" {
 			return fmt.Errorf("note what is forgotten: there is no salt in %s", m.dir)
 		}
-		if known, err := m.forgotten(normal); err != nil {
-			return err
-		} else if !known {
+		if !buried[digest] {
 			fresh.WriteString("\n" + digest)
 		}
 	}

@@ -63,7 +63,7 @@ type Counts struct {
 	There      int `json:"there"`      // notes and statements that were there already
 	Beside     int `json:"beside"`     // notes that stand beside another of their name
 	Conflicts  int `json:"conflicts"`  // notes that were left out, because others have both names
-	Refused    int `json:"refused"`    // statements that are not worth keeping, or were forgotten
+	Refused    int `json:"refused"`    // statements that are not worth keeping; statements and entries that were forgotten
 	Skipped    int `json:"skipped"`    // what could not be read, or is no memory
 	Masked     int `json:"masked"`     // statements, and notes made of rows, whose secrets were masked
 	Secrets    int `json:"secrets"`    // notes that were written and hold secrets
@@ -251,6 +251,10 @@ func (r *run) bring(ctx context.Context) error {
 	for i, b := range done {
 		c := &r.Counts
 		item := Item{Name: r.from[i].name, Outcome: b.Outcome, Path: b.Path}
+		if b.Forgotten > 0 {
+			c.Refused += b.Forgotten
+			r.Items = append(r.Items, Item{Name: item.Name, Outcome: "refused", Reason: fmt.Sprintf("entries that were forgotten on purpose: %d", b.Forgotten)})
+		}
 		switch b.Outcome {
 		case engine.NoteAdded:
 			c.Added++
