@@ -51,3 +51,25 @@ func (k *Keeper) addBeside(draft *notebook.Draft, t *told, beside *known) (Outco
 	}
 	return outcomeOf(Added, t.code, added), nil
 }
+
+// addTranslation plans a new entry right after the one that says the same in another
+// language, which out names. Vectors alone say that the two are the same, and cannot tell
+// fish from shellfish. So the words stay, and are found by the words of their language.
+func (k *Keeper) addTranslation(draft *notebook.Draft, t *told, out Outcome) (Outcome, error) {
+	text, _, err := draft.Read(out.Path)
+	if err != nil || k.fixed(out.Path) {
+		return out, err
+	}
+	old := k.find(out.Path, text, out.ID)
+	if old == nil || t.among(k.parse(out.Path, text), nil) != nil {
+		return out, nil
+	}
+	id := newID()
+	whole := entry.InsertAfter(text, old.Entry, k.item(t, out.Path, id, ""))
+	out.Reason.Text = "it is known already in another language; these words stand beside it"
+	if k.find(out.Path, whole, id) == nil || k.again(old, whole) == nil || len(k.parse(out.Path, whole)) != len(k.parse(out.Path, text))+1 {
+		_, err := k.toEnd(draft, out.Path, k.item(t, out.Path, id, ""), id)
+		return out, err
+	}
+	return out, draft.Write(out.Path, whole)
+}

@@ -36,3 +36,36 @@ func TestBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestTranslation: what is taken for the same in another language is told again, and its
+// words stand beside it: vectors cannot tell what is like from what is the same.
+func TestTranslation(t *testing.T) {
+	for _, test := range []struct{ old, told string }{
+		{"I take my coffee black.", "我喝咖啡不加糖。"},
+		{"我不喝咖啡，只喝茶。", "I drink tea, never coffee."},
+	} {
+		notes := "# Preferences\n\n- " + test.old + "\n- The lamp in the hall stays on.\n"
+		b := newBench(t, map[string]string{"memory/preferences.md": notes}, withModel(t))
+		if err := b.keeper.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		out := b.tell(remember.Request{Text: test.told}, remember.Reinforced, remember.Same)
+		lines := strings.Split(b.notes()["memory/preferences.md"], "\n")
+		if len(lines) != 6 || !strings.HasPrefix(lines[2], "- "+test.old+" <!-- ") || !strings.Contains(lines[2], "count: 1") || !strings.HasPrefix(lines[3], "- "+test.told+" <!-- ") {
+			t.Errorf("got %q", lines)
+		}
+		b.tell(remember.Request{Text: test.told}, remember.Reinforced, remember.Same) // these words are there now
+		if got := b.notes()["memory/preferences.md"]; strings.Count(got, test.told) != 1 {
+			t.Errorf("told twice:\n%s", got)
+		}
+		if _, err := b.keeper.Undo(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.keeper.Undo(t.Context(), out.Change); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.notes()["memory/preferences.md"]; got != notes {
+			t.Errorf("undone, it is %q", got)
+		}
+	}
+}
