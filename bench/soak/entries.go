@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,6 +77,38 @@ func (l *life) bearer(path, id string) (*told, error) {
 	return nil, fmt.Errorf("no entry of %s bears %s", path, id)
 }
 
+// unanswered learns from the notes of what an entry took the place, for nobody was told.
+func (l *life) unanswered(e *told) error {
+	lines := map[string]string{} // of the entries that have one
+	err := filepath.WalkDir(l.notes, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		note, err := os.ReadFile(path)
+		for line := range strings.Lines(string(note)) {
+			for word := range strings.FieldsSeq(line) {
+				if l.entries[word] != nil {
+					lines[word] = line
+				}
+			}
+		}
+		return err
+	})
+	for mark, line := range lines {
+		if l.entries[mark] != e {
+			continue
+		}
+		_, rest, _ := strings.Cut(line, "<!-- id: ")
+		id, _, _ := strings.Cut(rest, " ")
+		for older, line := range lines {
+			if id != "" && strings.Contains(line, "| by: "+id+" ") {
+				l.entries[older].state, l.entries[older].by = replaced, e
+			}
+		}
+	}
+	return err
+}
+
 func (l *life) remember(ctx context.Context) error {
 	_, err := l.rememberOne(ctx)
 	return err
@@ -126,7 +159,7 @@ func (l *life) rememberKilled(ctx context.Context) error {
 		return fmt.Errorf("after a kill: %d times, %w", counts[l.marks[len(l.marks)-1]], err)
 	}
 	if l.rng.IntN(4) == 0 {
-		return nil // it is not asked again: the entry may stand there or not
+		return l.unanswered(e) // it is not asked again: the entry may stand there or not
 	}
 	var got outcome
 	if err := l.run(ctx, &got, args...); err != nil {

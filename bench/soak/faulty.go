@@ -49,7 +49,7 @@ func (l *life) rememberFaulty(ctx context.Context) error {
 		if stands {
 			e.state = live
 		}
-		return l.afterFault(ctx, nil)
+		return l.afterFault(ctx, l.unanswered(e))
 	}
 	if err := l.run(ctx, &got, args...); err != nil {
 		return fmt.Errorf("after %w: %w", failed, err)
