@@ -166,6 +166,7 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		for _, file := range done.Unread {
 			all.Unread = append(all.Unread, scope.Name(memoir.DocID(file)))
 		}
+		all.InIndex = all.InIndex || done.InIndex
 		for _, note := range done.Written {
 			all.Written = append(all.Written, scope.Name(memoir.DocID(note)))
 		}

@@ -258,9 +258,11 @@ func (e *Engine) Similar(ctx context.Context, text string, threshold float64) ([
 	return k.Similar(ctx, text, threshold)
 }
 
-// Forget removes entries from the notes and from their history, for good. A dry
-// run only says which. When the target matches nothing, the error wraps
-// [memoir.ErrNotFound]; when it is a path where no note can be, [memoir.ErrInvalid].
+// Forget removes entries from the notes, from their history and from the files of
+// the index, for good. A dry run only says which. When the target matches nothing,
+// the error wraps [memoir.ErrNotFound]; when it is a path where no note can be,
+// [memoir.ErrInvalid]. When the index cannot be cleared, because another program
+// reads it or the disk is full, that is no error, and [Forgetting] says so.
 func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
 	k, err := e.keep("forget")
 	if err != nil {
@@ -269,6 +271,9 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	defer e.calls.end()
 	defer e.indexer.Wake()
 	out, err := k.Forget(ctx, target, dryRun)
+	if err == nil && !dryRun && len(out.Written) > 0 {
+		out.InIndex = e.purge(ctx, out.Written) != nil
+	}
 	return out, noteError(err)
 }
 

@@ -185,16 +185,16 @@ esac
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	got := tiny(t, "others")
-	if diff := cmp.Diff(column(t, got, "tool"), []string{"memoir, words only", "memoir", "qmd search", "memsearch, vectors of a stand-in", "mcp-memory-service, vectors of a stand-in", "openclaw memory"}); diff != "" {
+	if diff := cmp.Diff(column(t, got, "tool"), []string{"memoir, words only", "memoir", "qmd search", "basic-memory, words only", "memsearch, vectors of a stand-in", "mcp-memory-service, vectors of a stand-in", "openclaw memory"}); diff != "" {
 		t.Errorf("tools: -got +want:\n%s", diff)
 	}
 	for _, kind := range []string{"found: id", "phrase", "Chinese"} {
-		if diff := cmp.Diff(column(t, got, kind), []string{"2/2", "2/2", "2/2", "–", "–", "–"}); diff != "" {
+		if diff := cmp.Diff(column(t, got, kind), []string{"2/2", "2/2", "2/2", "–", "–", "–", "–"}); diff != "" {
 			t.Errorf("%s: -got +want:\n%s", kind, diff)
 		}
 	}
 	versions := column(t, got, "version")
-	if versions[2] != "qmd 9.9" || versions[3] != "not installed" || !strings.Contains(versions[5], "no workspace") {
+	if versions[2] != "qmd 9.9" || versions[3] != "not installed" || !strings.Contains(versions[6], "no workspace") {
 		t.Errorf("got versions %q", versions)
 	}
 }

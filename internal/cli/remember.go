@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/secret"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -278,12 +280,13 @@ func (s *session) forgetCommand() *cobra.Command {
 }
 
 func (s *session) forget(ctx context.Context, target engine.Target, dryRun bool) (err error) {
-	a, err := s.openWriting(ctx, app.NeedNotes)
+	a, blind, err := s.openForgetting(ctx, dryRun)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
 	done, err := a.Forget(ctx, target, dryRun)
+	done.InIndex = done.InIndex || blind
 	if errors.Is(err, memoir.ErrNotFound) && target.Ref != "" && !strings.Contains(target.Ref, "#") && !strings.HasSuffix(target.Ref, ".md") {
 		err = memoir.WithHint(err, "memoir forget --query "+shellQuoted(target.Ref)+", if those are words of it; memoir entries lists all with their ids")
 	}
@@ -291,6 +294,30 @@ func (s *session) forget(ctx context.Context, target engine.Target, dryRun bool)
 		return err
 	}
 	return s.printForgetting(done)
+}
+
+// openForgetting opens the notes, and the index if there is one that has to forget, too.
+// An index that cannot be opened keeps nobody from forgetting: blind says that it stays
+// as it is.
+func (s *session) openForgetting(ctx context.Context, dryRun bool) (a *app.Memory, blind bool, err error) {
+	settings, err := s.memories()
+	if err != nil {
+		return nil, false, err
+	}
+	opts := app.Options{Need: app.NeedNotes, Write: true}
+	for _, m := range []*config.Loaded{settings.User, settings.Project} {
+		if dryRun || m == nil {
+			continue
+		}
+		if _, err := os.Lstat(m.IndexPath()); err == nil || m.Store == config.StoreWeaviate {
+			opts.Need = app.NeedWords
+		}
+	}
+	if a, err = s.openMemory(ctx, settings, opts); err != nil && opts.Need == app.NeedWords {
+		opts.Need, blind = app.NeedNotes, true
+		a, err = s.openMemory(ctx, settings, opts)
+	}
+	return a, blind, err
 }
 
 // forgetQuery lists the entries that a text may mean, and removes them after a
@@ -320,7 +347,7 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 			return err
 		}
 		all.Entries = append(all.Entries, done.Entries...)
-		all.Unread = done.Unread
+		all.Unread, all.InIndex = done.Unread, all.InIndex || done.InIndex
 	}
 	if !yes && len(all.Entries) > 0 && !s.json {
 		defer fmt.Fprintln(s.err, "nothing is removed; --yes removes them")
@@ -346,6 +373,9 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	}
 	for _, file := range done.Unread {
 		fmt.Fprintf(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", unbroken(file))
+	}
+	if done.InIndex {
+		fmt.Fprintln(s.err, "the files of the index may still hold it, though no search finds it; end the programs that use the index, then memoir scan --fix")
 	}
 	if len(done.Entries)+len(done.Notes) == 0 {
 		fmt.Fprintln(s.err, "nothing is meant by that")

@@ -33,6 +33,9 @@ type Forgetting struct {
 	// Unread are paths of files beside the notes that a killed process left and
 	// that could not be looked into. They may hold what was forgotten.
 	Unread []string `json:"unread,omitzero"`
+	// InIndex is true when the files of the index may still hold what was forgotten,
+	// although no search finds it: another program reads them, or the disk is full.
+	InIndex bool `json:"inIndex,omitzero"`
 	// Written are the notes that changed, for the index.
 	Written []string `json:"-"`
 }

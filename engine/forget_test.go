@@ -1,0 +1,76 @@
+package engine_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/source/mdfile"
+	"github.com/memoir-ai/memoir/store/sqlite"
+)
+
+// TestForgottenOnDisk: no file holds a word of what was forgotten, neither among the notes
+// nor in the index or the state.
+func TestForgottenOnDisk(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	store, err := sqlite.Open(t.Context(), filepath.Join(state, "main.sqlite"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := mdfile.Open(dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.New(engine.Config{Store: store, Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: state}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var told engine.Outcome
+	for _, text := range []string{"The greenhouse is heated with gas", "Quixotlaria grow behind the greenhouse, 在暖房后面"} {
+		if told, err = e.Remember(t.Context(), engine.Statement{Text: text, Type: "project"}); err != nil {
+			t.Fatal(err)
+		}
+		if res, err := e.Search(t.Context(), memoir.Query{Text: text}); err != nil || len(res.Hits) == 0 {
+			t.Fatalf("%+v, %v", res, err)
+		}
+	}
+	holding := func() (files []string) {
+		for _, root := range []string{dir, state} {
+			err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				data, err := os.ReadFile(path)
+				for _, word := range []string{"quixotlaria", "暖房"} {
+					if bytes.Contains(bytes.ToLower(data), []byte(word)) {
+						files = append(files, filepath.Base(path)+": "+word)
+					}
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return files
+	}
+	if got := holding(); len(got) < 6 {
+		t.Fatalf("only %q hold it before", got)
+	}
+	done, err := e.Forget(t.Context(), engine.Target{Ref: told.ID}, false)
+	if err != nil || len(done.Entries) != 1 || done.InIndex {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if got := holding(); len(got) > 0 {
+		t.Errorf("it is in %q", got)
+	}
+	res, err := e.Search(t.Context(), memoir.Query{Text: "greenhouse"})
+	if err != nil || len(res.Hits) != 1 {
+		t.Errorf("what stays is not found: %+v, %v", res, err)
+	}
+}
