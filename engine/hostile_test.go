@@ -78,14 +78,14 @@ type indexing struct {
 // index indexes a note as a sync does.
 func index(t *testing.T, id memoir.DocID, text string) *indexing {
 	t.Helper()
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // so that what is used is little more than what is needed
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // so that what is needed is often counted
 	src := &oneNote{memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Size: int64(len(text)), Hash: memoir.HashText(text)}, text}
 	x := &indexing{scale: scale{Store: memstore.New()}}
 	memory, err := engine.New(engine.Config{Store: &x.scale, Sources: []memoir.Source{src}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
+	used := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
 	look := func() (now, all int64) {
 		metrics.Read(used)
 		return int64(used[0].Value.Uint64()), int64(used[1].Value.Uint64())
