@@ -464,3 +464,38 @@ func TestLaggingReplica(t *testing.T) {
 		}
 	}
 }
+
+// A page of the listing that one replica alone has is found there; while one is silent that
+// may have it, the index is not called damaged.
+func TestRarePage(t *testing.T) {
+	f := weaviatetest.New(t)
+	opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
+	listed := func(memoir.View) error { return nil }
+	write(t, open(t, opts), noted("a.md", "heron"))
+	f.Mu.Lock()
+	f.Rare = map[string]bool{}
+	for id := range f.Objects["MemoirWords1 one"] {
+		f.Rare[id] = !weaviate.IsState(id)
+	}
+	f.Mu.Unlock()
+	if err := open(t, opts).View(t.Context(), listed); err != nil {
+		t.Error(err)
+	}
+	f.Mu.Lock()
+	f.Down = true
+	f.Mu.Unlock()
+	if err := open(t, opts).View(t.Context(), listed); !errors.Is(err, memoir.ErrUnavailable) || errors.Is(err, memoir.ErrCorrupt) {
+		t.Errorf("one is silent: %v", err)
+	}
+	f.Mu.Lock()
+	f.Down = false
+	for id := range f.Rare {
+		if f.Rare[id] {
+			delete(f.Objects["MemoirWords1 one"], id)
+		}
+	}
+	f.Mu.Unlock()
+	if err := open(t, opts).View(t.Context(), listed); !errors.Is(err, memoir.ErrCorrupt) {
+		t.Errorf("no replica has it: %v", err)
+	}
+}

@@ -59,7 +59,7 @@ func (s *Store) objects(ctx context.Context, class string, ids []uuid, fields st
 // was answered in between: whoever took it for an empty tenant would write over the index.
 // What the query finds is not taken, for it is what one replica has, and may be old.
 func (s *Store) objectAt(ctx context.Context, class string, id uuid) (object, bool, error) {
-	o, there, err := s.fetch(ctx, class, id)
+	o, there, err := s.fetch(ctx, class, id, mostReplicas)
 	if there || err != nil {
 		return o, there, err
 	}
@@ -67,22 +67,28 @@ func (s *Store) objectAt(ctx context.Context, class string, id uuid) (object, bo
 	if err != nil {
 		return object{}, false, err
 	}
-	o, there, err = s.fetch(ctx, class, id)
+	o, there, err = s.fetch(ctx, class, id, mostReplicas)
 	if err == nil && !there && len(found) > 0 {
 		err = s.client.unusable(errors.New("an object is there and is not"))
 	}
 	return o, there, err
 }
 
-// fetch asks a node for an object, which asks most replicas.
-func (s *Store) fetch(ctx context.Context, class string, id uuid) (o object, there bool, err error) {
+// The consistency levels: how many replicas have to answer.
+const (
+	mostReplicas = "QUORUM"
+	allReplicas  = "ALL"
+)
+
+// fetch asks a node for an object, which asks so many replicas.
+func (s *Store) fetch(ctx context.Context, class string, id uuid, level string) (o object, there bool, err error) {
 	var found struct {
 		Properties struct {
 			Data string `json:"data"`
 		} `json:"properties"`
 		Vector []float32 `json:"vector"`
 	}
-	query := s.of("QUORUM")
+	query := s.of(level)
 	query.Set("include", "vector")
 	err = s.client.call(ctx, http.MethodGet, "/v1/objects/"+class+"/"+id.String(), query, nil, &found)
 	if hasStatus(err, http.StatusNotFound) {
@@ -211,7 +217,7 @@ func together[T any](all []T, f func(T) error) error {
 }
 
 func (s *Store) writeSome(ctx context.Context, some []put) (err error) {
-	for _, level := range []string{"ALL", "QUORUM"} {
+	for _, level := range []string{allReplicas, mostReplicas} {
 		var results []struct {
 			Result struct {
 				Errors *struct {
@@ -257,7 +263,7 @@ func (s *Store) remove(ctx context.Context, ids []uuid) (left []uuid) {
 // passes the time of deletion: without it Weaviate would take older objects for
 // newer ones (docs/design/scale.md).
 func (s *Store) removeWhere(ctx context.Context, class, path string, values []uuid) (err error) {
-	for _, level := range []string{"ALL", "QUORUM"} {
+	for _, level := range []string{allReplicas, mostReplicas} {
 		var answer struct {
 			Results struct {
 				Matches    int `json:"matches"`

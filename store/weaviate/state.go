@@ -176,7 +176,7 @@ func (s *Store) load(ctx context.Context) (*contents, error) {
 func (s *Store) reload(ctx context.Context) (*contents, error) {
 	for attempt := 0; ; attempt++ {
 		k, err := s.loadOnce(ctx)
-		if !errors.Is(err, memoir.ErrCorrupt) || attempt == 2 {
+		if !errors.Is(err, memoir.ErrCorrupt) && !errors.Is(err, errMissing) || attempt == 2 {
 			if errors.Is(err, memoir.ErrCorrupt) {
 				s.mu.Lock()
 				s.damaged = true
@@ -288,12 +288,33 @@ func (s *Store) readPages(ctx context.Context, ids []uuid, into map[uuid]page) e
 			into[id] = p
 		}
 		for _, id := range some {
-			if _, ok := into[id]; !ok {
-				return fmt.Errorf("%w: a page of the listing is missing", memoir.ErrCorrupt)
+			if _, ok := into[id]; ok {
+				continue
+			}
+			if into[id], err = s.rarePage(ctx, id); err != nil {
+				delete(into, id)
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// errMissing reports a page that no replica that answers has.
+var errMissing = errors.New("a page of the listing is missing")
+
+// rarePage reads a page that most replicas do not have: one that was written while one of
+// them was away, and that another has lost when it was killed. It is damage when all say
+// that they do not have it, and not while one of them is silent.
+func (s *Store) rarePage(ctx context.Context, id uuid) (page, error) {
+	o, there, err := s.fetch(ctx, wordsClass, id, allReplicas)
+	switch {
+	case err != nil:
+		return page{}, fmt.Errorf("%w: %w", errMissing, err)
+	case !there:
+		return page{}, fmt.Errorf("%w: %w", memoir.ErrCorrupt, errMissing)
+	}
+	return parsePage(o.Data)
 }
 
 func parsePage(data string) (p page, err error) {

@@ -42,6 +42,11 @@ type Server struct {
 	Starting int
 	// Lagging are objects that the one replica does not have that is asked by a query.
 	Lagging map[string]bool
+	// Rare are objects that one replica alone has, so that who asks most of them may not
+	// see them.
+	Rare map[string]bool
+	// Down is true when one replica does not answer, so that nobody can ask all of them.
+	Down bool
 	// Old is what that replica has of an object instead of what most have; nil: the same.
 	Old   map[string]*Object
 	Asked []string // the method, path and parameters of each request
@@ -108,8 +113,11 @@ func (f *Server) answer(r *http.Request) (int, any) {
 		if !f.awake(parts[1], tenant) {
 			return 422, refusal("tenant not found: %q", tenant)
 		}
-		o := f.Objects[parts[1]+" "+tenant][parts[2]]
-		if o == nil {
+		o, all := f.Objects[parts[1]+" "+tenant][parts[2]], r.URL.Query().Get("consistency_level") == "ALL"
+		if all && f.Down {
+			return 500, refusal("cannot achieve consistency level ALL")
+		}
+		if o == nil || f.Rare[o.ID] && !all {
 			return 404, nil
 		}
 		return 200, o
@@ -311,7 +319,7 @@ func (f *Server) counts(q string) any {
 func (f *Server) chosen(at, arguments string) []*Object {
 	all := slices.SortedFunc(maps.Values(f.Objects[at]), func(a, b *Object) int { return cmp.Compare(a.ID, b.ID) })
 	keep := func(has func(*Object) bool) { all = slices.DeleteFunc(all, func(o *Object) bool { return !has(o) }) }
-	keep(func(o *Object) bool { return !f.Lagging[o.ID] })
+	keep(func(o *Object) bool { return !f.Lagging[o.ID] && !f.Rare[o.ID] })
 	for i, o := range all {
 		if old := f.Old[o.ID]; old != nil {
 			all[i] = old
