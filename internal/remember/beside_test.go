@@ -43,6 +43,8 @@ func TestTranslation(t *testing.T) {
 	for _, test := range []struct{ old, told string }{
 		{"I take my coffee black.", "我喝咖啡不加糖。"},
 		{"我不喝咖啡，只喝茶。", "I drink tea, never coffee."},
+		{"项目翠鸟的测试版在2027年3月1日发布。", "カワセミプロジェクトは2027年3月1日にベータ版を公開します。"},
+		{"I am allergic to shellfish.", "У меня аллергия на моллюсков."},
 	} {
 		notes := "# Preferences\n\n- " + test.old + "\n- The lamp in the hall stays on.\n"
 		b := newBench(t, map[string]string{"memory/preferences.md": notes}, withModel(t))

@@ -12,6 +12,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/script"
 )
 
 // decision says how a text relates to the entries that exist.
@@ -350,6 +351,23 @@ func (k *Keeper) weigh(ctx context.Context, newer judge.Side, found []*candidate
 	}
 	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
 	return found, nil
+}
+
+// foreign reports whether two texts are in two languages, as their writing tells:
+// Chinese is without kana, and of other languages only the script is known.
+func foreign(a, b string) bool {
+	switch inCJK := cjk(a); {
+	case inCJK != cjk(b):
+		return true
+	case inCJK:
+		return kana(a) != kana(b)
+	}
+	return script.Most(a) != script.Most(b)
+}
+
+// kana reports whether a text holds a letter of Japanese alone.
+func kana(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) })
 }
 
 // cjk reports whether a text is mostly Chinese or Japanese.

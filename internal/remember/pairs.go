@@ -224,7 +224,7 @@ func (c *comparer) meet(ctx context.Context, a, b *known) error {
 	}
 	o, back := c.keeper.judge.Pair(x, y), c.keeper.judge.Pair(y, x)
 	switch {
-	case cjk(older.Text) != cjk(newer.Text) && o.Call == judge.Same: // vectors alone say so ([Keeper.addTranslation])
+	case foreign(older.Text, newer.Text) && o.Call == judge.Same: // vectors alone say so ([Keeper.addTranslation])
 	case o.Call == judge.Same && o.Same >= sureSame && min(o.Related, back.Related) >= sameMatterBoth:
 		c.learned.Pairs[key] = verdict{NearDuplicate, o.Same}
 	case changes(o) && back.Related >= changedMatterBoth && c.mayChange(older, newer):

@@ -4,6 +4,7 @@ package script
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -56,26 +57,27 @@ func isLetter(r rune) bool {
 }
 
 // Unread names the script that most letters of a text are in that cannot be read.
-func (s Set) Unread(text string) string {
+func (s Set) Unread(text string) string { return cmp.Or(most(text, s), "its script") }
+
+// Most names the script that most letters of a text are in, counted as for Reads;
+// "" without letters.
+func Most(text string) string { return most(text, nil) }
+
+// most is Most for what is not in the scripts of a set.
+func most(text string, but Set) string {
 	counts := map[string]int{}
 	for _, r := range text {
-		if !isLetter(r) || unicode.In(r, s...) {
+		if !isLetter(r) || unicode.In(r, but...) {
 			continue
 		}
 		for name, table := range unicode.Scripts {
 			if unicode.Is(table, r) {
-				counts[name]++
+				counts[name] += utf8.RuneLen(r)
+				break
 			}
 		}
 	}
-	var names []string
-	for name := range counts {
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return "its script"
-	}
-	return slices.MaxFunc(names, func(a, b string) int {
+	return slices.MaxFunc(append(slices.Collect(maps.Keys(counts)), ""), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[a], counts[b]), cmp.Compare(b, a))
 	})
 }
