@@ -27,6 +27,9 @@ func (s *session) initCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				s.workspace = args[0]
+				if s.scope == config.ScopeProject { // whose folder is named
+					s.scope = ""
+				}
 				if args[0] == "" {
 					return usage("memoir init .", "the name of the folder is empty")
 				}
