@@ -349,7 +349,11 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 		all.Entries = append(all.Entries, done.Entries...)
 		all.Unread, all.InIndex = done.Unread, all.InIndex || done.InIndex
 	}
-	if !yes && len(all.Entries) > 0 && !s.json {
+	if len(all.Entries) == 0 && !s.json {
+		s.warn("nothing is meant by that", "memoir search "+shellQuoted(query)+", which finds single words, too; memoir forget takes the lines: memoir forget memory/contacts.md#L3")
+		return nil
+	}
+	if !yes && !s.json {
 		defer fmt.Fprintln(s.err, "nothing is removed; --yes removes them")
 	}
 	return s.printForgetting(all)
