@@ -313,11 +313,18 @@ func (s *session) openForgetting(ctx context.Context, dryRun bool) (a *app.Memor
 			opts.Need = app.NeedWords
 		}
 	}
-	if a, err = s.openMemory(ctx, settings, opts); err != nil && opts.Need == app.NeedWords {
-		opts.Need, blind = app.NeedNotes, true
-		a, err = s.openMemory(ctx, settings, opts)
+	a, err = s.openMemory(ctx, settings, opts)
+	if opts.Need == app.NeedNotes || err == nil && (a.ProjectErr == nil || settings.ProjectErr != nil) {
+		return a, false, err
 	}
-	return a, blind, err
+	if err == nil { // the project was left out
+		if err := a.Close(); err != nil {
+			return nil, false, err
+		}
+	}
+	opts.Need = app.NeedNotes
+	a, err = s.openMemory(ctx, settings, opts)
+	return a, true, err
 }
 
 // forgetQuery lists the entries that a text may mean, and removes them after a
