@@ -117,3 +117,55 @@ func TestLockEnded(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestLockRemoved: who waits for the lock of a folder of which the file is removed, as
+// with the folder, gets that of the file that is made in its place, or none.
+func TestLockRemoved(t *testing.T) {
+	for _, folder := range []bool{false, true} {
+		n := openNotes(t, map[string]string{"a.md": "a\n"})
+		unlock, err := n.lock(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		type held struct {
+			unlock func() error
+			err    error
+		}
+		got := make(chan held, 1)
+		other := sameFolder(t, n)
+		go func() {
+			unlock, err := other.lock(context.Background())
+			got <- held{unlock, err}
+		}()
+		awaitLine(t, n, 1)
+		gone := filepath.Join(n.dir, "notes.lock")
+		if folder {
+			gone = n.dir
+		}
+		if err := os.RemoveAll(gone); err != nil {
+			t.Fatal(err)
+		}
+		if err := unlock(); err != nil {
+			t.Fatal(err)
+		}
+		last := <-got
+		if folder {
+			if !errors.Is(last.err, os.ErrNotExist) {
+				t.Fatalf("without the folder: got %v, want %v", last.err, os.ErrNotExist)
+			}
+			do(t, other, func(d *Draft) error { return d.Append("a.md", "b\n") })
+			continue
+		}
+		if last.err != nil {
+			t.Fatal(last.err)
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := sameFolder(t, n).lock(ended); !errors.Is(err, context.Canceled) {
+			t.Errorf("two have the lock: %v", err)
+		}
+		if err := last.unlock(); err != nil {
+			t.Error(err)
+		}
+	}
+}
