@@ -272,7 +272,7 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	defer e.indexer.Wake()
 	out, err := k.Forget(ctx, target, dryRun)
 	if err == nil && !dryRun && len(out.Written) > 0 {
-		out.InIndex = e.purge(ctx, out.Written) != nil
+		out.InIndex = e.purge(context.WithoutCancel(ctx), out.Written) != nil // the notes are changed, whoever waits
 	}
 	return out, noteError(err)
 }

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/memoir-ai/memoir/internal/bridge"
 )
@@ -38,8 +39,12 @@ func shortDesk(t *testing.T, notes map[string]string) *desk {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(d.dir) })
+	old := time.Now().Add(-time.Hour) // the time of a new file is not told at once
 	for name, text := range notes {
 		d.write(name, text)
+		if err := os.Chtimes(filepath.Join(d.dir, "notes", filepath.FromSlash(name)), old, old); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return d
 }

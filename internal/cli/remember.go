@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -354,7 +355,12 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 			return err
 		}
 		all.Entries = append(all.Entries, done.Entries...)
-		all.Unread, all.InIndex = done.Unread, all.InIndex || done.InIndex
+		all.InIndex = all.InIndex || done.InIndex
+		for _, file := range done.Unread {
+			if !slices.Contains(all.Unread, file) {
+				all.Unread = append(all.Unread, file)
+			}
+		}
 	}
 	if len(all.Entries) == 0 && !s.json {
 		s.warn("nothing is meant by that", "memoir search "+shellQuoted(query)+", which finds single words, too; memoir forget takes the lines: memoir forget memory/contacts.md#L3")
@@ -386,7 +392,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		fmt.Fprintf(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", unbroken(file))
 	}
 	if done.InIndex {
-		fmt.Fprintln(s.err, "the files of the index may still hold it, though no search finds it; end the programs that use the index, then memoir scan --fix")
+		s.warn("the files of the index may still hold it, though no search finds it", "end the programs that use the index, then memoir scan --fix")
 	}
 	if len(done.Entries)+len(done.Notes) == 0 {
 		fmt.Fprintln(s.err, "nothing is meant by that")

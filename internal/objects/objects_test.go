@@ -403,13 +403,10 @@ func TestOvertaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lose := true
-	s.Lost = func(r *http.Request) bool {
-		defer func() { lose = false }()
-		return lose && r.Method == http.MethodPut
-	}
+	var lost atomic.Bool
+	s.Lost = func(r *http.Request) bool { return !lost.Swap(true) && r.Method == http.MethodPut }
 	s.Fault = func(_ http.ResponseWriter, r *http.Request) bool {
-		if !lose && r.Method == http.MethodPut { // the second attempt comes after another machine's write
+		if lost.Load() && r.Method == http.MethodPut { // the second attempt comes after another machine's write
 			if text, _ := s.Text("log"); text == "one\ntwo\n" {
 				s.Set("log", "one\ntwo\nthree\n")
 			}

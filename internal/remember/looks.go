@@ -36,7 +36,7 @@ type looks struct {
 }
 
 // looksVersion is the version of what [tidier.lookAt] learns.
-const looksVersion = 1
+const looksVersion = 2
 
 // look is what was learned of one note.
 type look struct {
