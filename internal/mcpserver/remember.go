@@ -129,6 +129,8 @@ const forgetDescription = `Remove an entry for good, only when the user asks. Fi
 type forgotten struct {
 	Entries []engine.Entry `json:"entries"`
 	DryRun  bool           `json:"dryRun"`
+	// Remains is said when files may still hold what was forgotten.
+	Remains string `json:"remains,omitempty"`
 }
 
 func forgetTool(w Writer, complete func(string) string) tool {
@@ -146,7 +148,7 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			if err != nil {
 				return forgotten{}, "", err
 			}
-			out := forgotten{append([]engine.Entry{}, done.Entries...), done.DryRun}
+			out := forgotten{Entries: append([]engine.Entry{}, done.Entries...), DryRun: done.DryRun}
 			what := "Forgotten"
 			if out.DryRun {
 				what = "Would be forgotten"
@@ -154,6 +156,10 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			var b strings.Builder
 			for _, e := range out.Entries {
 				fmt.Fprintf(&b, "%s: %s: %s\n", what, placeText(e.Scope, e.Path, e.StartLine, e.EndLine), uncontrolled(cut(e.Text, maxReason)))
+			}
+			if done.InIndex || len(done.Unread) > 0 {
+				out.Remains = "files of the index, or left beside the notes, may still hold it; no search finds it. A person can clear them: memoir scan --fix"
+				fmt.Fprintln(&b, out.Remains)
 			}
 			return out, b.String(), nil
 		})

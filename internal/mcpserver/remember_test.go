@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -52,6 +53,29 @@ func TestRemember(t *testing.T) {
 	}
 	if found := text(t, call(t, client, "memory_search", `{"query":"heron","mode":"text"}`)); strings.Contains(found, "heron\n") {
 		t.Errorf("it is still found: %s", found)
+	}
+}
+
+// held is a memory whose index another program keeps from being cleared.
+type held struct{ *engine.Engine }
+
+func (h held) Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
+	done, err := h.Engine.Forget(ctx, target, dryRun)
+	done.InIndex = !dryRun
+	return done, err
+}
+
+// TestForgetRemains: an agent does not say that all is gone when the index's files keep it.
+func TestForgetRemains(t *testing.T) {
+	client := connect(t, held{memory(t, notes)})
+	kept := structured[engine.Outcome](t, call(t, client, "memory_remember", `{"text":"The staging server is called heron","type":"project"}`))
+	for _, dryRun := range []string{"yes", "no"} {
+		want := dryRun == "no"
+		res := call(t, client, "memory_forget", `{"entry":"`+kept.ID+`","dryRun":"`+dryRun+`"}`)
+		said := structured[struct{ Remains string }](t, res).Remains
+		if got := text(t, res); strings.Contains(got, "memoir scan --fix") != want || strings.Contains(said, "memoir scan --fix") != want {
+			t.Errorf("dry run %s: the text says %q, the object %q", dryRun, got, said)
+		}
 	}
 }
 

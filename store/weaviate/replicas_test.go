@@ -1,0 +1,114 @@
+package weaviate_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/weaviate"
+	"github.com/memoir-ai/memoir/store/weaviate/weaviatetest"
+)
+
+// Beside a node that has just started, an old state that one replica has is not gone on
+// from.
+func TestStartingNodeOldReplica(t *testing.T) {
+	f := weaviatetest.New(t)
+	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3})
+	write(t, s, noted("a.md", "heron"))
+	f.Mu.Lock()
+	f.Old = map[string]*weaviatetest.Object{}
+	for id, o := range f.Objects["MemoirWords1 one"] {
+		copied := *o
+		f.Old[id] = &copied
+	}
+	f.Mu.Unlock()
+	write(t, s, noted("b.md", "heron"))
+	f.Mu.Lock()
+	for id, o := range f.Old { // what it has not deleted yet
+		if f.Objects["MemoirWords1 one"][id] == nil {
+			f.Objects["MemoirWords1 one"][id] = o
+		}
+	}
+	f.Starting = 1
+	f.Mu.Unlock()
+	if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted("c.md", "heron")}}); err != nil && !errors.Is(err, memoir.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	write(t, s, noted("c.md", "heron"))
+	f.Mu.Lock()
+	f.Old = nil
+	f.Mu.Unlock()
+	if got, err := find(t, s, "heron"); err != nil || len(got) != 3 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// What a replica has missed is asked for of the others.
+func TestLaggingReplica(t *testing.T) {
+	f := weaviatetest.New(t)
+	opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
+	s := open(t, opts)
+	write(t, s, noted("a.md", "heron one"), noted("b.md", "heron two"))
+	if err := s.PutVectors(t.Context(), space, map[memoir.Hash][]float32{memoir.HashText("heron one"): {1, 0}, memoir.HashText("heron two"): {0, 1}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	f.Mu.Lock()
+	f.Lagging = map[string]bool{}
+	for _, objects := range f.Objects {
+		for id := range objects {
+			f.Lagging[id] = true
+		}
+	}
+	f.Mu.Unlock()
+	for _, s := range []*weaviate.Store{s, open(t, opts)} {
+		err := s.View(t.Context(), func(v memoir.View) error {
+			chunks, err := v.Chunks(t.Context(), []memoir.ChunkID{{Doc: "a.md"}, {Doc: "b.md"}})
+			if err != nil || len(chunks) != 2 {
+				t.Errorf("passages: %v, %v", chunks, err)
+			}
+			near, err := v.SearchVector(t.Context(), space, []float32{1, 0}, memoir.Filter{Kinds: []memoir.Kind{memoir.KindNote}}, 9)
+			if err != nil || len(near) != 2 || near[0].Doc != "a.md" {
+				t.Errorf("vectors: %v, %v", near, err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A page of the listing that one replica alone has is found there; while one is silent that
+// may have it, the index is not called damaged.
+func TestRarePage(t *testing.T) {
+	f := weaviatetest.New(t)
+	opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
+	listed := func(memoir.View) error { return nil }
+	write(t, open(t, opts), noted("a.md", "heron"))
+	f.Mu.Lock()
+	f.Rare = map[string]bool{}
+	for id := range f.Objects["MemoirWords1 one"] {
+		f.Rare[id] = !weaviate.IsState(id)
+	}
+	f.Mu.Unlock()
+	if err := open(t, opts).View(t.Context(), listed); err != nil {
+		t.Error(err)
+	}
+	f.Mu.Lock()
+	f.Down = true
+	f.Mu.Unlock()
+	if err := open(t, opts).View(t.Context(), listed); !errors.Is(err, memoir.ErrUnavailable) || errors.Is(err, memoir.ErrCorrupt) {
+		t.Errorf("one is silent: %v", err)
+	}
+	f.Mu.Lock()
+	f.Down = false
+	for id := range f.Rare {
+		if f.Rare[id] {
+			delete(f.Objects["MemoirWords1 one"], id)
+		}
+	}
+	f.Mu.Unlock()
+	if err := open(t, opts).View(t.Context(), listed); !errors.Is(err, memoir.ErrCorrupt) {
+		t.Errorf("no replica has it: %v", err)
+	}
+}
