@@ -36,20 +36,29 @@ func (k *Keeper) addBeside(draft *notebook.Draft, t *told, beside *known) (Outco
 	if err != nil {
 		return Outcome{}, err
 	}
-	id := newID()
 	now := k.again(beside, text)
 	if now == nil || !now.active() || t.among(k.parse(beside.path, text), nil) != nil {
-		return k.add(draft, t, id, nil)
+		return k.add(draft, t, newID(), nil)
 	}
-	whole := entry.InsertAfter(text, now.Entry, k.item(t, beside.path, id, ""))
-	added := k.find(beside.path, whole, id)
-	if added == nil || k.again(now, whole) == nil || len(k.parse(beside.path, whole)) != len(k.parse(beside.path, text))+1 {
-		return k.add(draft, t, id, nil)
-	}
-	if err := draft.Write(beside.path, whole); err != nil {
+	switch added, err := k.insertAfter(draft, t, text, now); {
+	case err != nil:
 		return Outcome{}, err
+	case added != nil:
+		return outcomeOf(Added, t.code, added), nil
 	}
-	return outcomeOf(Added, t.code, added), nil
+	return k.add(draft, t, newID(), nil)
+}
+
+// insertAfter plans a new entry right after one of a note, which has that text now. It
+// returns nil, and plans nothing, where the lines leave no place.
+func (k *Keeper) insertAfter(draft *notebook.Draft, t *told, text string, old *known) (*known, error) {
+	id := newID()
+	whole := entry.InsertAfter(text, old.Entry, k.item(t, old.path, id, ""))
+	added := k.find(old.path, whole, id)
+	if added == nil || k.again(old, whole) == nil || len(k.parse(old.path, whole)) != len(k.parse(old.path, text))+1 {
+		return nil, nil
+	}
+	return added, draft.Write(old.path, whole)
 }
 
 // addTranslation plans a new entry right after the one that says the same in another
@@ -64,12 +73,11 @@ func (k *Keeper) addTranslation(draft *notebook.Draft, t *told, out Outcome) (Ou
 	if old == nil || t.among(k.parse(out.Path, text), nil) != nil {
 		return out, nil
 	}
-	id := newID()
-	whole := entry.InsertAfter(text, old.Entry, k.item(t, out.Path, id, ""))
 	out.Reason.Text = "it is known already in another language; these words stand beside it"
-	if k.find(out.Path, whole, id) == nil || k.again(old, whole) == nil || len(k.parse(out.Path, whole)) != len(k.parse(out.Path, text))+1 {
-		_, err := k.toEnd(draft, out.Path, k.item(t, out.Path, id, ""), id)
-		return out, err
+	added, err := k.insertAfter(draft, t, text, old)
+	if added == nil && err == nil {
+		id := newID()
+		_, err = k.toEnd(draft, out.Path, k.item(t, out.Path, id, ""), id)
 	}
-	return out, draft.Write(out.Path, whole)
+	return out, err
 }
