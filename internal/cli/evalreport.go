@@ -28,10 +28,7 @@ type evalReport struct {
 func (r *evalReport) add(subject *evalSubject, before, after *eval.Run) error {
 	answer := wire.EvalAnswer{
 		Set: subject.name, Documents: before.Documents, Questions: len(before.Scores),
-		EvalMeasures: measures(before), Kinds: map[string]wire.EvalKind{}, PerQuestion: []wire.EvalQuestion{},
-	}
-	for kind, k := range eval.ByKind(before.Scores) {
-		answer.Kinds[kind] = wire.EvalKind{Questions: k.Questions, Metrics: rounded(k.Metrics)}
+		EvalMeasures: measures(before), PerQuestion: []wire.EvalQuestion{},
 	}
 	for i, score := range before.Scores {
 		answer.PerQuestion = append(answer.PerQuestion, wire.EvalQuestion{ID: score.ID, Kind: score.Kind, Text: subject.Questions[i].Text,
@@ -52,10 +49,14 @@ func (r *evalReport) add(subject *evalSubject, before, after *eval.Run) error {
 
 func measures(run *eval.Run) wire.EvalMeasures {
 	sum := eval.Summarize(run.Scores)
+	kinds := map[string]wire.EvalKind{}
+	for kind, k := range eval.ByKind(run.Scores) {
+		kinds[kind] = wire.EvalKind{Questions: k.Questions, Metrics: rounded(k.Metrics)}
+	}
 	return wire.EvalMeasures{
 		Metrics: rounded(sum.Metrics), Intervals: ends(eval.Intervals(run.Scores)),
 		LatencyMs: wire.EvalLatency{P50: milliseconds(sum.P50), P95: milliseconds(sum.P95)}, IndexSeconds: round(run.Indexing.Seconds(), 3),
-		Degraded: run.Degraded,
+		Degraded: run.Degraded, Kinds: kinds,
 	}
 }
 

@@ -11,8 +11,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-// evalTable is the table of eval: for each set a row with its intervals below,
-// a row for each kind of question, and the rows of a comparison.
+// evalTable is the table of eval: for each set a row with its intervals below
+// and a row for each kind of question, and the same for the other settings of a
+// comparison.
 type evalTable struct {
 	*tabwriter.Writer
 	columns []string
@@ -26,12 +27,6 @@ func newEvalTable(out io.Writer, columns []string) evalTable {
 
 func (t evalTable) set(s wire.EvalAnswer) {
 	t.measures(s.Set, fmt.Sprint(s.Documents), fmt.Sprint(s.Questions), s.EvalMeasures)
-	if len(s.Kinds) > 1 {
-		for _, kind := range slices.Sorted(maps.Keys(s.Kinds)) {
-			k := s.Kinds[kind]
-			t.row(kind, "", fmt.Sprint(k.Questions), t.cells(k.Metrics, "%.3f"), "\t\t")
-		}
-	}
 	if c := s.Compare; c != nil {
 		t.measures(c.Settings, "", "", c.EvalMeasures)
 		t.row("difference", "", "", t.cells(c.Difference, "%+.3f"), "\t\t")
@@ -42,6 +37,12 @@ func (t evalTable) set(s wire.EvalAnswer) {
 func (t evalTable) measures(name, documents, questions string, m wire.EvalMeasures) {
 	t.row(name, documents, questions, t.cells(m.Metrics, "%.3f"), fmt.Sprintf("%.1f\t%.1f\t%.1f", m.LatencyMs.P50, m.LatencyMs.P95, m.IndexSeconds))
 	t.intervals(m.Intervals, "%.2f..%.2f")
+	if len(m.Kinds) > 1 {
+		for _, kind := range slices.Sorted(maps.Keys(m.Kinds)) {
+			k := m.Kinds[kind]
+			t.row(kind, "", fmt.Sprint(k.Questions), t.cells(k.Metrics, "%.3f"), "\t\t")
+		}
+	}
 }
 
 func (t evalTable) row(name, documents, questions, cells, times string) {

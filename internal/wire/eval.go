@@ -34,18 +34,18 @@ type EvalAnswer struct {
 	Documents int    `json:"documents"` // that were searched
 	Questions int    `json:"questions"` // that were asked
 	EvalMeasures
-	Kinds       map[string]EvalKind `json:"kinds"`             // by the kind that the questions say
-	PerQuestion []EvalQuestion      `json:"perQuestion"`       // in the order in which they were asked
-	Compare     *EvalCompare        `json:"compare,omitempty"` // only with --compare
+	PerQuestion []EvalQuestion `json:"perQuestion"`       // in the order in which they were asked
+	Compare     *EvalCompare   `json:"compare,omitempty"` // only with --compare
 }
 
 // EvalMeasures is the result of one configuration.
 type EvalMeasures struct {
-	Metrics      map[string]float64 `json:"metrics"`      // means over the questions, each 0 to 1
-	Intervals    Intervals          `json:"intervals"`    // lower and upper end of each mean, in 95 of 100 draws of the questions
-	LatencyMs    EvalLatency        `json:"latencyMs"`    // of a search
-	IndexSeconds float64            `json:"indexSeconds"` // to read and embed what was missing
-	Degraded     int                `json:"degraded"`     // questions that were answered with a part missing
+	Metrics      map[string]float64  `json:"metrics"`      // means over the questions, each 0 to 1
+	Intervals    Intervals           `json:"intervals"`    // lower and upper end of each mean, in 95 of 100 draws of the questions
+	LatencyMs    EvalLatency         `json:"latencyMs"`    // of a search
+	IndexSeconds float64             `json:"indexSeconds"` // to read and embed what was missing
+	Degraded     int                 `json:"degraded"`     // questions that were answered with a part missing
+	Kinds        map[string]EvalKind `json:"kinds"`        // by the kind that the questions say
 }
 
 // EvalKind is how the questions of one kind were answered.
