@@ -73,6 +73,10 @@ func (j *Judge) Pair(older, newer Side) Odds {
 // for a text that has no letter or digit.
 func Normal(text string) string { return feature.Normal(text) }
 
+// OneLanguage reports whether two texts are in one language of those that the models of
+// pairs were fitted to: English, Chinese or Japanese. For others [Judge.Pair] is a guess.
+func OneLanguage(a, b string) bool { return feature.OneLanguage(a, b) }
+
 // usable reports whether a side has a vector and tokens that the models can use.
 func (j *Judge) usable(s Side) bool {
 	if j.use(s.Vector) == nil || len(s.Tokens) == 0 {

@@ -60,24 +60,3 @@ func (k *Keeper) insertAfter(draft *notebook.Draft, t *told, text string, old *k
 	}
 	return added, draft.Write(old.path, whole)
 }
-
-// addTranslation plans a new entry right after the one that says the same in another
-// language, which out names. Vectors alone say that the two are the same, and cannot tell
-// fish from shellfish. So the words stay, and are found by the words of their language.
-func (k *Keeper) addTranslation(draft *notebook.Draft, t *told, out Outcome) (Outcome, error) {
-	text, _, err := draft.Read(out.Path)
-	if err != nil || k.fixed(out.Path) {
-		return out, err
-	}
-	old := k.find(out.Path, text, out.ID)
-	if old == nil || t.among(k.parse(out.Path, text), nil) != nil {
-		return out, nil
-	}
-	out.Reason.Text = "it is known already in another language; these words stand beside it"
-	added, err := k.insertAfter(draft, t, text, old)
-	if added == nil && err == nil {
-		id := newID()
-		_, err = k.toEnd(draft, out.Path, k.item(t, out.Path, id, ""), id)
-	}
-	return out, err
-}

@@ -37,29 +37,36 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestTranslation: what is taken for the same in another language is told again, and its
-// words stand beside it: vectors cannot tell what is like from what is the same.
+// TestTranslation: what is taken for the same in another language stands beside it, and
+// the older is named: the judge cannot tell what is like from what is the same. So it is
+// in languages that it was not fitted to, where it takes what is denied for what is said.
 func TestTranslation(t *testing.T) {
 	for _, test := range []struct{ old, told string }{
 		{"I take my coffee black.", "我喝咖啡不加糖。"},
 		{"我不喝咖啡，只喝茶。", "I drink tea, never coffee."},
 		{"项目翠鸟的测试版在2027年3月1日发布。", "カワセミプロジェクトは2027年3月1日にベータ版を公開します。"},
 		{"I am allergic to shellfish.", "У меня аллергия на моллюсков."},
+		{"I am allergic to shellfish.", "Ich bin allergisch gegen Fisch."},
+		{"Ich trinke meinen Kaffee ohne Zucker.", "In meinen Kaffee kommt Zucker."},
 	} {
 		notes := "# Preferences\n\n- " + test.old + "\n- The lamp in the hall stays on.\n"
 		b := newBench(t, map[string]string{"memory/preferences.md": notes}, withModel(t))
 		if err := b.keeper.Prepare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		out := b.tell(remember.Request{Text: test.told}, remember.Reinforced, remember.Same)
+		out := b.tell(remember.Request{Text: test.told, Key: "k"}, remember.Added, remember.New)
 		lines := strings.Split(b.notes()["memory/preferences.md"], "\n")
-		if len(lines) != 6 || !strings.HasPrefix(lines[2], "- "+test.old+" <!-- ") || !strings.Contains(lines[2], "count: 1") || !strings.HasPrefix(lines[3], "- "+test.told+" <!-- ") {
+		if len(lines) != 6 || lines[2] != "- "+test.old || !strings.HasPrefix(lines[3], "- "+test.told+" <!-- ") {
 			t.Errorf("got %q", lines)
+		}
+		if len(out.Similar) == 0 || out.Similar[0].Text != test.old {
+			t.Errorf("similar is %+v", out.Similar)
 		}
 		b.tell(remember.Request{Text: test.told}, remember.Reinforced, remember.Same) // these words are there now
 		if got := b.notes()["memory/preferences.md"]; strings.Count(got, test.told) != 1 {
 			t.Errorf("told twice:\n%s", got)
 		}
+		b.tell(remember.Request{Text: test.told, Aside: true}, remember.Refused, remember.Same)
 		if _, err := b.keeper.Undo(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
@@ -68,6 +75,11 @@ func TestTranslation(t *testing.T) {
 		}
 		if got := b.notes()["memory/preferences.md"]; got != notes {
 			t.Errorf("undone, it is %q", got)
+		}
+		// What is known in other words only is no reason to leave words out.
+		b.tell(remember.Request{Text: test.told, Type: "preference", Aside: true}, remember.Added, remember.New)
+		if got := b.notes()["memory/preferences.md"]; !strings.HasPrefix(got, strings.TrimSuffix(notes, "\n")) || !strings.Contains(got, test.told) {
+			t.Errorf("aside, the note is %q", got)
 		}
 	}
 }

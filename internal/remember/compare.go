@@ -12,7 +12,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
-	"github.com/memoir-ai/memoir/internal/script"
 )
 
 // decision says how a text relates to the entries that exist.
@@ -75,6 +74,14 @@ const (
 	sameMatter  = .95
 	changedThen = .5 // of Changed, given that the matter is the same
 )
+
+// same reports whether the odds are enough to take two texts for the same. Between two
+// languages, and in those that the judge was not fitted to, they never are: it takes what
+// is denied for what is said, and fish for shellfish (docs/design/remember.md). Then the
+// newer text stands beside the older.
+func same(o judge.Odds, older, newer string) bool {
+	return o.Call == judge.Same && o.Same >= sureSame && judge.OneLanguage(older, newer)
+}
 
 // changes reports whether the odds are enough to call a text a change.
 func changes(o judge.Odds) bool {
@@ -147,17 +154,17 @@ func (c *candidate) similar() Similar {
 // of several that it changes; but entries of what holds come before those of a
 // day log.
 func (k *Keeper) call(t *told, found []*candidate, d *decision) {
-	var same, changed []*candidate
+	var again, changed []*candidate
 	for _, c := range found {
 		switch {
-		case c.odds.Call == judge.Same && c.odds.Same >= sureSame && !t.event && !k.fixed(c.path):
-			same = append(same, c)
+		case same(c.odds, c.Text, t.text) && !t.event && !k.fixed(c.path):
+			again = append(again, c)
 		case changes(c.odds) && k.mayChange(t, c.known):
 			changed = append(changed, c)
 		}
 	}
-	if len(same) > 0 {
-		best := slices.MaxFunc(same, func(a, b *candidate) int { return cmp.Compare(a.odds.Same, b.odds.Same) })
+	if len(again) > 0 {
+		best := slices.MaxFunc(again, func(a, b *candidate) int { return cmp.Compare(a.odds.Same, b.odds.Same) })
 		d.old, d.same = best.known, true
 		return
 	}
@@ -351,23 +358,6 @@ func (k *Keeper) weigh(ctx context.Context, newer judge.Side, found []*candidate
 	}
 	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
 	return found, nil
-}
-
-// foreign reports whether two texts are in two languages, as their writing tells:
-// Chinese is without kana, and of other languages only the script is known.
-func foreign(a, b string) bool {
-	switch inCJK := cjk(a); {
-	case inCJK != cjk(b):
-		return true
-	case inCJK:
-		return kana(a) != kana(b)
-	}
-	return script.Most(a) != script.Most(b)
-}
-
-// kana reports whether a text holds a letter of Japanese alone.
-func kana(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) })
 }
 
 // cjk reports whether a text is mostly Chinese or Japanese.

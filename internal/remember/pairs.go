@@ -224,8 +224,7 @@ func (c *comparer) meet(ctx context.Context, a, b *known) error {
 	}
 	o, back := c.keeper.judge.Pair(x, y), c.keeper.judge.Pair(y, x)
 	switch {
-	case foreign(older.Text, newer.Text) && o.Call == judge.Same: // vectors alone say so ([Keeper.addTranslation])
-	case o.Call == judge.Same && o.Same >= sureSame && min(o.Related, back.Related) >= sameMatterBoth:
+	case same(o, older.Text, newer.Text) && min(o.Related, back.Related) >= sameMatterBoth:
 		c.learned.Pairs[key] = verdict{NearDuplicate, o.Same}
 	case changes(o) && back.Related >= changedMatterBoth && c.mayChange(older, newer):
 		c.learned.Pairs[key] = verdict{Contradiction, math.Round(o.Related*o.Changed*1e4) / 1e4}

@@ -146,9 +146,6 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 	if err == nil && d.same && d.old.normal() != t.normal() {
 		out.Told = t.text
 		out.Known, _ = secret.Mask(d.old.Text)
-		if foreign(t.text, d.old.Text) && !out.Repeated {
-			out, err = k.addTranslation(draft, t, out)
-		}
 	}
 	out.Similar = d.similar
 	return out, err

@@ -1,0 +1,87 @@
+package feature
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// OneLanguage reports whether two texts are in one language of those whose cues the
+// package has: English, Chinese or Japanese. Of others it knows nothing, so that for two
+// German texts it is false. Chinese is told by its characters, Japanese by its kana, and
+// English by its words.
+func OneLanguage(a, b string) bool {
+	l := language(a)
+	return l != "" && l == language(b)
+}
+
+// language returns "en", "zh", "ja", or "" for any other language.
+func language(text string) string {
+	characters, kana := 0, false
+	for _, r := range text {
+		if unicode.In(r, unicode.Hiragana, unicode.Katakana) {
+			kana = true
+			characters++
+		} else if unicode.Is(unicode.Han, r) {
+			characters++
+		}
+	}
+	switch {
+	case characters > len(strings.Fields(text)) && kana:
+		return "ja"
+	case characters > len(strings.Fields(text)):
+		return "zh"
+	case english(text):
+		return "en"
+	}
+	return ""
+}
+
+// A text is in English when so many of its words are in the lists of English cues: two
+// at least, and this share of all. Names and most nouns are in no list. Other languages
+// share short words with English, and borrow some.
+const (
+	leastEnglish = 2
+	shareEnglish = .4
+)
+
+// english reports whether a text is in English.
+func english(text string) bool {
+	known, all := 0, 0
+	for _, w := range plainWords(text) {
+		all++
+		if englishWords()[w] {
+			known++
+		}
+	}
+	return known >= leastEnglish && float64(known) >= shareEnglish*float64(all)
+}
+
+// englishWords are the words of the English cues, but for beginnings of words.
+var englishWords = sync.OnceValue(func() map[string]bool {
+	file, err := data.ReadFile("data/en.txt")
+	if err != nil {
+		panic("feature: the cues of English are built in: " + err.Error())
+	}
+	words := map[string]bool{}
+	for line := range strings.Lines(string(file)) {
+		if line[0] == '#' || line[0] == '[' {
+			continue
+		}
+		for part := range strings.FieldsSeq(line) {
+			if !strings.Contains(part, "*") {
+				for _, w := range plainWords(part) {
+					words[w] = true
+				}
+			}
+		}
+	}
+	return words
+})
+
+// plainWords returns the words of a text in lower case, without their apostrophes.
+// Accents stay: they tell languages apart.
+func plainWords(text string) []string {
+	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(text))
+	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+}

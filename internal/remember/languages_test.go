@@ -1,0 +1,47 @@
+package remember_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memoir-ai/memoir/internal/remember"
+)
+
+// TestLanguages: of what is told in languages that the judge was not fitted to, or in two
+// languages of one script, no words are lost, and nothing is superseded that still holds.
+func TestLanguages(t *testing.T) {
+	file, err := os.ReadFile(filepath.Join("testdata", "languages.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, named, pairs := map[string]int{}, 0, 0
+	for line := range strings.Lines(string(file)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 4 {
+			continue
+		}
+		pairs++
+		relation, older, newer := f[1], f[2], f[3]
+		b := newBench(t, map[string]string{"memory/preferences.md": "# Preferences\n\n- " + older + "\n- The lamp in the hall stays on.\n"}, withModel(t))
+		if err := b.keeper.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		out, err := b.keeper.Remember(t.Context(), remember.Request{Text: newer, Type: "preference"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[relation+" "+out.Outcome]++
+		if len(out.Similar) > 0 && out.Similar[0].Text == older || out.Replaces != nil {
+			named++
+		}
+		if got := b.notes()["memory/preferences.md"]; !strings.Contains(got, newer) || out.Outcome == remember.Superseded && relation == "distinct" {
+			t.Errorf("%s, %s: %q, then %q: %s", f[0], relation, older, newer, out.Outcome)
+		}
+	}
+	t.Logf("%v; the older is named in %d of %d", counts, named, pairs)
+	if named < pairs*9/10 {
+		t.Errorf("the older is named in %d of %d", named, pairs)
+	}
+}
