@@ -137,17 +137,16 @@ func (j *Joined) entry(ctx context.Context, ref string) (memoir.Scope, string, e
 // stand in. All entries of a session or an origin are taken out of both
 // memories.
 func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
-	from := both
-	if target.Ref != "" {
-		scope, ref, err := j.entry(ctx, target.Ref)
-		if err != nil {
-			return Forgetting{}, err
-		}
-		from, target.Ref = []memoir.Scope{scope}, ref
+	targets, none, err := j.targets(ctx, target)
+	if err != nil {
+		return Forgetting{}, err
 	}
 	all := Forgetting{Entries: []Entry{}, Notes: []string{}, DryRun: dryRun}
-	var none error
-	for _, scope := range from {
+	for _, scope := range both {
+		target, ok := targets[scope]
+		if !ok {
+			continue
+		}
 		done, err := j.of(scope).Forget(ctx, target, dryRun)
 		if errors.Is(err, memoir.ErrNotFound) {
 			none = err
@@ -175,6 +174,38 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return all, none
 	}
 	return all, nil
+}
+
+// targets returns what a target means in each of the memories that it is about. none is
+// what several names lack, when one of them names nothing.
+func (j *Joined) targets(ctx context.Context, target Target) (of map[memoir.Scope]Target, none, err error) {
+	of = map[memoir.Scope]Target{}
+	refs := target.Refs
+	switch {
+	case target.Ref != "":
+		refs = []string{target.Ref}
+	case len(refs) == 0:
+		for _, scope := range both {
+			of[scope] = target
+		}
+		return of, nil, nil
+	}
+	for _, ref := range refs {
+		scope, own, err := j.entry(ctx, ref)
+		switch {
+		case errors.Is(err, memoir.ErrNotFound) && target.Ref == "":
+			none = err
+			continue
+		case err != nil:
+			return nil, nil, err
+		}
+		t := target
+		if t.Refs = append(of[scope].Refs, own); target.Ref != "" {
+			t.Ref, t.Refs = own, nil
+		}
+		of[scope] = t
+	}
+	return of, none, nil
 }
 
 // Entries returns the entries of both memories as [Engine.Entries] does, the user's first.

@@ -271,8 +271,12 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	defer e.calls.end()
 	defer e.indexer.Wake()
 	out, err := k.Forget(ctx, target, dryRun)
-	if err == nil && !dryRun && len(out.Written) > 0 {
-		out.InIndex = e.purge(context.WithoutCancel(ctx), out.Written) != nil // the notes are changed, whoever waits
+	if !dryRun && len(out.Written) > 0 {
+		kept := e.purge(context.WithoutCancel(ctx), out.Written) // the notes are changed, whoever waits
+		out.InIndex = kept != nil
+		if err != nil && kept != nil {
+			err = errors.Join(err, fmt.Errorf("the index may still hold what was forgotten: %w", kept))
+		}
 	}
 	return out, noteError(err)
 }

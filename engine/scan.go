@@ -17,7 +17,8 @@ import (
 type Finding struct {
 	ID memoir.DocID // "" in the query log
 	// In is where the secret stands; the zero value means in the document as it
-	// is now. Change is the id of the change when In is [InHistory].
+	// is now. Change is the id of the change when In is [InHistory]. ID is that of
+	// the file when In is [InLeftover].
 	In     Place
 	Change string
 	Line   int    // 1-based line where the secret begins; 0 in the history
@@ -34,6 +35,8 @@ type Place string
 const (
 	InHistory Place = "history" // the copies for undo
 	InQueries Place = "queries" // the query log
+	// InLeftover is a file that a killed process left beside a note.
+	InLeftover Place = "leftover"
 )
 
 // ScanStats says what a scan for secrets did.
@@ -43,7 +46,8 @@ type ScanStats struct {
 }
 
 // Scan looks for secrets in all notes as the sources have them now, in the
-// order of the sources, and then in the history of changes. It reads no index
+// order of the sources, and then in the history of changes and in files that killed
+// processes left beside the notes. It reads no index
 // and writes nothing. It leaves out sessions and collections: their files
 // belong to others, and sessions are masked by their sources.
 func (e *Engine) Scan(ctx context.Context) ([]Finding, ScanStats, error) {
@@ -80,7 +84,11 @@ func (e *Engine) Scan(ctx context.Context) ([]Finding, ScanStats, error) {
 	}
 	kept, err := e.keeper.Secrets()
 	for _, f := range kept {
-		findings = append(findings, Finding{ID: memoir.DocID(f.Path), In: InHistory, Change: f.Change, Kind: string(f.Kind), Preview: f.Preview})
+		in := InHistory
+		if f.Change == "" {
+			in = InLeftover
+		}
+		findings = append(findings, Finding{ID: memoir.DocID(f.Path), In: in, Change: f.Change, Line: f.Line, Kind: string(f.Kind), Preview: f.Preview})
 	}
 	return findings, stats, err
 }
@@ -89,8 +97,8 @@ func (e *Engine) Scan(ctx context.Context) ([]Finding, ScanStats, error) {
 type Masking = remember.Masking
 
 // MaskSecrets puts marks such as "[secret: password]" in place of what
-// [Engine.Scan] finds, in Markdown notes and in the history. This is one change
-// of notes that cannot be taken back, because no copy is kept. It then syncs
+// [Engine.Scan] finds, in Markdown notes, in the history and in left-over files. This is
+// one change of notes that cannot be taken back, because no copy is kept. It then syncs
 // the index and purges the old text from the index files. The result names what
 // could not be masked.
 func (e *Engine) MaskSecrets(ctx context.Context) (Masking, error) {
@@ -110,13 +118,22 @@ func (e *Engine) MaskSecrets(ctx context.Context) (Masking, error) {
 		}
 	}
 	done, err := k.Mask(ctx, ids)
-	if err != nil {
+	if err != nil && len(done.Notes) == 0 {
 		return done, err
 	}
-	if err := e.purge(ctx, done.Notes); err != nil {
-		return done, memoir.WithHint(fmt.Errorf("the notes are masked, but the index may still hold what they said: %w", err), "end the programs that use the index, then memoir scan --fix")
+	return done, errors.Join(err, e.purgeMasked(ctx, "the notes are masked", done.Notes))
+}
+
+// purgeMasked purges what notes said before their secrets were masked. The notes are
+// changed, whoever waits.
+func (e *Engine) purgeMasked(ctx context.Context, what string, notes []string) error {
+	if len(notes) > 0 {
+		ctx = context.WithoutCancel(ctx)
 	}
-	return done, nil
+	if err := e.purge(ctx, notes); err != nil {
+		return memoir.WithHint(fmt.Errorf("%s, but the index may still hold what they said: %w", what, err), "end the programs that use the index, then memoir scan --fix")
+	}
+	return nil
 }
 
 // purge syncs the index after notes lost something for good, and clears what it

@@ -2,9 +2,8 @@ package engine
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
-	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/remember"
 )
 
@@ -72,11 +71,8 @@ func (e *Engine) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	}
 	defer e.calls.end()
 	out, err := k.Tidy(ctx, opts)
-	if err != nil || !out.Masked {
+	if !out.Masked || err != nil && len(out.Written) == 0 {
 		return out, err
 	}
-	if err := e.purge(ctx, out.Written); err != nil {
-		return out, memoir.WithHint(fmt.Errorf("the notes are changed, but the index may still hold what they said: %w", err), "end the programs that use the index, then memoir scan --fix")
-	}
-	return out, nil
+	return out, errors.Join(err, e.purgeMasked(ctx, "the notes are changed", out.Written))
 }

@@ -341,25 +341,13 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 		return err
 	}
 	all := engine.Forgetting{Entries: []engine.Entry{}, Notes: []string{}, DryRun: !yes}
-	// From the end of a note, so that earlier lines keep their numbers.
-	for i := len(found) - 1; i >= 0; i-- {
-		ref := found[i].ID
-		if ref == "" {
-			ref = placeText(found[i].Scope, found[i].Path, found[i].StartLine, found[i].EndLine)
-		}
-		done, err := a.Forget(ctx, engine.Target{Ref: ref}, !yes)
-		if errors.Is(err, memoir.ErrNotFound) {
-			continue
-		}
-		if err != nil {
+	var refs []string
+	for _, e := range found {
+		refs = append(refs, cmp.Or(e.ID, placeText(e.Scope, e.Path, e.StartLine, e.EndLine)))
+	}
+	if len(refs) > 0 {
+		if all, err = a.Forget(ctx, engine.Target{Refs: refs}, !yes); err != nil {
 			return err
-		}
-		all.Entries = append(all.Entries, done.Entries...)
-		all.InIndex = all.InIndex || done.InIndex
-		for _, file := range done.Unread {
-			if !slices.Contains(all.Unread, file) {
-				all.Unread = append(all.Unread, file)
-			}
 		}
 	}
 	if len(all.Entries) == 0 && !s.json {
@@ -370,6 +358,29 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 		defer fmt.Fprintln(s.err, "nothing is removed; --yes removes them")
 	}
 	return s.printForgetting(all)
+}
+
+// clearing names the command that clears the index of what was forgotten: of each memory
+// that it was in.
+func clearing(done engine.Forgetting) string {
+	var commands []string
+	add := func(scope memoir.Scope) {
+		command := "memoir scan --fix"
+		if scope != "" {
+			command = "memoir --scope " + string(scope) + " scan --fix"
+		}
+		if !slices.Contains(commands, command) {
+			commands = append(commands, command)
+		}
+	}
+	for _, e := range done.Entries {
+		add(e.Scope)
+	}
+	for _, note := range done.Notes {
+		scope, _ := memoir.ParseName(note)
+		add(scope)
+	}
+	return strings.Join(commands, ", and ")
 }
 
 func (s *session) printForgetting(done engine.Forgetting) error {
@@ -392,7 +403,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		fmt.Fprintf(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", unbroken(file))
 	}
 	if done.InIndex {
-		s.warn("the files of the index may still hold it, though no search finds it", "end the programs that use the index, then memoir scan --fix")
+		s.warn("the files of the index may still hold it, though no search finds it", "end the programs that use the index, then "+clearing(done))
 	}
 	if len(done.Entries)+len(done.Notes) == 0 {
 		fmt.Fprintln(s.err, "nothing is meant by that")

@@ -149,7 +149,7 @@ func (s *session) printFindings(findings []engine.Finding, stats engine.ScanStat
 	st := s.style()
 	w := bufio.NewWriter(s.out)
 	notes := map[memoir.DocID]bool{}
-	kept := 0
+	kept, left := 0, 0
 	for _, f := range findings {
 		where := fmt.Sprintf("%s:%d", f.ID, f.Line)
 		switch f.In {
@@ -157,10 +157,12 @@ func (s *session) printFindings(findings []engine.Finding, stats engine.ScanStat
 			where = fmt.Sprintf("%s in change %s", f.ID, f.Change)
 		case engine.InQueries:
 			where = fmt.Sprintf("query log:%d", f.Line)
+		case engine.InLeftover:
+			left++
 		default:
 			notes[f.ID] = true
 		}
-		if f.In != "" {
+		if f.In == engine.InHistory || f.In == engine.InQueries {
 			kept++
 		}
 		fmt.Fprintf(w, "%s  %s  %s\n", st.wrapped(st.bold, unbroken(where)), f.Kind, st.text(unbroken(f.Preview)))
@@ -172,9 +174,12 @@ func (s *session) printFindings(findings []engine.Finding, stats engine.ScanStat
 		fmt.Fprintf(s.err, "no secrets in %s\n", count(stats.Scanned, "note"))
 		return nil
 	}
-	fmt.Fprintf(s.err, "%s in %d of %s\n", count(len(findings)-kept, "secret"), len(notes), count(stats.Scanned, "note"))
+	fmt.Fprintf(s.err, "%s in %d of %s\n", count(len(findings)-kept-left, "secret"), len(notes), count(stats.Scanned, "note"))
 	if kept > 0 {
 		fmt.Fprintf(s.err, "%s in the history and the query log\n", count(kept, "secret"))
+	}
+	if left > 0 {
+		fmt.Fprintf(s.err, "%s in files that a killed process left beside notes\n", count(left, "secret"))
 	}
 	return nil
 }

@@ -133,6 +133,18 @@ type forgotten struct {
 	Remains string `json:"remains,omitempty"`
 }
 
+// remains says which files may still hold what was forgotten, "" for none.
+func remains(done engine.Forgetting) string {
+	var all []string
+	if done.InIndex {
+		all = append(all, "Files of the index may still hold it; no search finds it. A person can clear them: memoir scan --fix.")
+	}
+	if len(done.Unread) > 0 {
+		all = append(all, "A person should look whether these files, left beside the notes, hold it: "+cut(strings.Join(done.Unread, ", "), maxEcho)+".")
+	}
+	return strings.Join(all, " ")
+}
+
 func forgetTool(w Writer, complete func(string) string) tool {
 	input := objectSchema(
 		textProperty("entry", "id or citation"),
@@ -157,8 +169,7 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			for _, e := range out.Entries {
 				fmt.Fprintf(&b, "%s: %s: %s\n", what, placeText(e.Scope, e.Path, e.StartLine, e.EndLine), uncontrolled(cut(e.Text, maxReason)))
 			}
-			if done.InIndex || len(done.Unread) > 0 {
-				out.Remains = "files of the index, or left beside the notes, may still hold it; no search finds it. A person can clear them: memoir scan --fix"
+			if out.Remains = remains(done); out.Remains != "" {
 				fmt.Fprintln(&b, out.Remains)
 			}
 			return out, b.String(), nil

@@ -62,6 +62,9 @@ type held struct{ *engine.Engine }
 func (h held) Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
 	done, err := h.Engine.Forget(ctx, target, dryRun)
 	done.InIndex = !dryRun
+	if !dryRun {
+		done.Unread = []string{"memory/.projects.md.0123abcd.new"}
+	}
 	return done, err
 }
 
@@ -73,8 +76,10 @@ func TestForgetRemains(t *testing.T) {
 		want := dryRun == "no"
 		res := call(t, client, "memory_forget", `{"entry":"`+kept.ID+`","dryRun":"`+dryRun+`"}`)
 		said := structured[struct{ Remains string }](t, res).Remains
-		if got := text(t, res); strings.Contains(got, "memoir scan --fix") != want || strings.Contains(said, "memoir scan --fix") != want {
-			t.Errorf("dry run %s: the text says %q, the object %q", dryRun, got, said)
+		for _, what := range []string{"memoir scan --fix", ".0123abcd.new"} {
+			if got := text(t, res); strings.Contains(got, what) != want || strings.Contains(said, what) != want {
+				t.Errorf("dry run %s: the text says %q, the object %q", dryRun, got, said)
+			}
 		}
 	}
 }

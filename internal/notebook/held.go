@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -21,22 +22,24 @@ const (
 // heldNotes are notes as they were read last. They are safe for concurrent use. The zero
 // value holds none.
 type heldNotes struct {
-	mu  sync.Mutex // guards all
-	all map[string]*heldNote
+	mu  sync.Mutex  // guards all
+	all []*heldNote // the one that was asked for last at the end
 }
 
 // of returns what is held of the note at a path of the file system.
 func (h *heldNotes) of(full string) *heldNote {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	note := h.all[full]
-	if note == nil {
-		note = &heldNote{full: full}
-		if h.all == nil || len(h.all) >= maxHeld {
-			h.all = map[string]*heldNote{}
-		}
-		h.all[full] = note
+	at := slices.IndexFunc(h.all, func(n *heldNote) bool { return n.full == full })
+	note := &heldNote{full: full}
+	switch {
+	case at >= 0:
+		note = h.all[at]
+		h.all = slices.Delete(h.all, at, at+1)
+	case len(h.all) >= maxHeld:
+		h.all = slices.Delete(h.all, 0, 1)
 	}
+	h.all = append(h.all, note)
 	return note
 }
 

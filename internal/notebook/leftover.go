@@ -94,6 +94,15 @@ func (n *Notebook) Leftovers(ctx context.Context) (_ []Leftover, err error) {
 	return n.clear(names)
 }
 
+// Strays returns what [Notebook.Leftovers] does, and removes nothing, as the function
+// [Strays] does.
+func (n *Notebook) Strays() ([]Leftover, error) {
+	if n.opts.Remote != nil {
+		return nil, nil
+	}
+	return Strays(n.root)
+}
+
 // Strays returns what [Notebook.Leftovers] does for the notes of a folder, and removes
 // nothing. It waits for nobody, so that it may name a file that a living process is
 // about to remove.

@@ -20,7 +20,9 @@ type Target struct {
 	// Ref is the id of an entry; a citation ("memory/contacts.md#L3"), which
 	// means all entries on its lines; or the path of a note, which is removed as
 	// a whole.
-	Ref     string
+	Ref string
+	// Refs are several of those, forgotten as one. What names nothing is left out.
+	Refs    []string
 	Session string // all entries of a session
 	Origin  string // all entries of an origin
 }
@@ -41,10 +43,12 @@ type Forgetting struct {
 }
 
 // Forget removes entries from the notes and from the history, for good, and the
-// lines of summaries that stand on them. It leaves only a mark that reveals nothing of them. Because of it the same words
-// are refused when an agent, a tool, the web or an import brings them back, but
-// not when a person does. When the target matches nothing, the error wraps
-// [memoir.ErrNotFound].
+// lines of summaries that stand on them. Entries that name them as what they replace, or
+// are replaced by, name the next one of the chain instead. It leaves only a mark that
+// reveals nothing of them. Because of it the same words are refused when an agent, a tool,
+// the web or an import brings them back, but not when a person does. When the target
+// matches nothing, the error wraps [memoir.ErrNotFound]. With any error, Written are the
+// notes that may have changed all the same.
 func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
 	meant, whole, err := k.meant(ctx, target)
 	if err != nil {
@@ -55,6 +59,10 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
 	meant = append(meant, summaries...)
+	bound, err := k.boundTo(ctx, meant)
+	if err != nil {
+		return Forgetting{}, fmt.Errorf("forget: %w", err)
+	}
 	out := Forgetting{Entries: []Entry{}, Notes: append([]string{}, whole...), DryRun: dryRun}
 	var normals []string
 	digests := map[string]bool{}
@@ -69,7 +77,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err := k.marks.bury(normals); err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	scrub := scrubOf(meant)
+	scrub := scrubOf(meant, bound)
 	if out.Unread, err = k.forgetLeftovers(ctx, scrub, whole); err != nil {
 		return Forgetting{}, fmt.Errorf("forget what was left over: %w", err)
 	}
@@ -79,13 +87,18 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 				return err
 			}
 		}
-		return k.takeOut(d, meant, whole)
+		return k.takeOut(d, meant, bound, whole)
 	}, scrub)
-	if err != nil {
-		return Forgetting{}, fmt.Errorf("forget: %w", err)
-	}
 	for _, e := range change.Edits {
 		out.Written = append(out.Written, e.Path)
+	}
+	if errors.Is(err, notebook.ErrUnsure) { // it was done, and the disk has said nothing
+		for _, e := range slices.Concat(meant, bound.entries) {
+			out.Written = append(out.Written, e.path)
+		}
+	}
+	if err != nil {
+		return out, fmt.Errorf("forget: %w", err)
 	}
 	if err := errors.Join(k.vectors.drop(digests), k.forgetLooks()); err != nil {
 		return out, fmt.Errorf("forget what is known of entries: %w", err)
@@ -116,12 +129,81 @@ func (k *Keeper) forgetLeftovers(ctx context.Context, scrub notebook.Scrub, whol
 	return unread, err
 }
 
-// takeOut plans to remove entries. It skips those of notes that are removed as
-// a whole.
-func (k *Keeper) takeOut(d *notebook.Draft, meant []*known, whole []string) error {
+// bonds are what entries that stay say of forgotten ones: which of these replaced them,
+// and which they replaced.
+type bonds struct {
+	entries []*known
+	// By the id of a forgotten entry, what stands in its place: "" when nothing is left.
+	by, replaces map[string]string
+}
+
+// boundTo returns the entries that name forgotten ones, and what they shall name instead.
+func (k *Keeper) boundTo(ctx context.Context, meant []*known) (bonds, error) {
+	b := bonds{by: map[string]string{}, replaces: map[string]string{}}
+	for _, e := range meant {
+		if id := e.Fields.Get(entry.ID); id != "" {
+			b.by[id], b.replaces[id] = e.Fields.Get(entry.By), e.Fields.Get(entry.Replaces)
+		}
+	}
+	if len(b.by) == 0 {
+		return b, nil
+	}
+	paths, err := k.paths(ctx)
+	if err != nil {
+		return b, err
+	}
+	for _, path := range paths {
+		text, err := k.opts.Notebook.Read(path)
+		if err != nil || conflicted(path) || !b.in(text) {
+			continue // nothing there says anything of them
+		}
+		for _, e := range k.parse(path, text) {
+			if _, gone := b.by[e.Fields.Get(entry.ID)]; !gone && len(b.of(e.Entry)) > 0 {
+				b.entries = append(b.entries, e)
+			}
+		}
+	}
+	return b, nil
+}
+
+// in reports whether a note may say something of a forgotten entry.
+func (b bonds) in(text string) bool {
+	if !strings.Contains(text, entry.By+":") && !strings.Contains(text, entry.Replaces+":") {
+		return false
+	}
+	for id := range b.by {
+		if strings.Contains(text, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// of returns what an entry shall say instead of what it says of forgotten ones.
+func (b bonds) of(e entry.Entry) (fields entry.Fields) {
+	next := func(key string, of map[string]string) {
+		said := e.Fields.Get(key)
+		id := said
+		for range len(of) { // as long as a chain may be
+			if other, forgotten := of[id]; forgotten {
+				id = other
+			}
+		}
+		if id != said {
+			fields = append(fields, entry.Field{Key: key, Value: id})
+		}
+	}
+	next(entry.By, b.by)
+	next(entry.Replaces, b.replaces)
+	return fields
+}
+
+// takeOut plans to remove entries, and to mend what others say of them. It skips notes
+// that are removed as a whole.
+func (k *Keeper) takeOut(d *notebook.Draft, meant []*known, bound bonds, whole []string) error {
 	byPath := map[string][]*known{}
 	var order []string
-	for _, e := range meant {
+	for _, e := range slices.Concat(meant, bound.entries) {
 		if slices.Contains(whole, e.path) {
 			continue
 		}
@@ -135,15 +217,24 @@ func (k *Keeper) takeOut(d *notebook.Draft, meant []*known, whole []string) erro
 		if err != nil {
 			return err
 		}
-		var now []*known
+		type step struct {
+			*known
+			mend bool
+		}
+		var now []step
 		for _, e := range byPath[path] {
-			if e := k.again(e, text); e != nil && !slices.ContainsFunc(now, func(o *known) bool { return o.Start == e.Start }) {
-				now = append(now, e)
+			mend := slices.Contains(bound.entries, e)
+			if e := k.again(e, text); e != nil && !slices.ContainsFunc(now, func(o step) bool { return o.Start == e.Start }) {
+				now = append(now, step{e, mend})
 			}
 		}
-		slices.SortFunc(now, func(a, b *known) int { return b.Start - a.Start })
+		slices.SortFunc(now, func(a, b step) int { return b.Start - a.Start })
 		for _, e := range now {
-			text = entry.Remove(text, e.Entry)
+			if e.mend {
+				text = entry.Set(text, e.Entry, bound.of(e.Entry), layout.Curated(path))
+			} else {
+				text = entry.Remove(text, e.Entry)
+			}
 		}
 		if err := d.Write(path, text); err != nil {
 			return err
@@ -152,9 +243,9 @@ func (k *Keeper) takeOut(d *notebook.Draft, meant []*known, whole []string) erro
 	return nil
 }
 
-// scrubOf returns what removes entries from the lines of old changes, wherever
-// those were made.
-func scrubOf(meant []*known) notebook.Scrub {
+// scrubOf returns what removes entries from the lines of old changes, wherever those were
+// made, and mends what others say of them there.
+func scrubOf(meant []*known, bound bonds) notebook.Scrub {
 	ids, words := map[string]bool{}, map[string]bool{}
 	for _, e := range meant {
 		words[e.normal()] = true
@@ -162,11 +253,13 @@ func scrubOf(meant []*known) notebook.Scrub {
 			ids[id] = true
 		}
 	}
-	return func(_, lines string) string {
+	return func(note, lines string) string {
 		entries := entry.Parse(lines)
 		for _, e := range slices.Backward(entries) {
 			if k := (&known{Entry: e}); ids[e.Fields.Get(entry.ID)] || words[k.normal()] {
 				lines = entry.Remove(lines, e)
+			} else if fields := bound.of(e); len(fields) > 0 {
+				lines = entry.Set(lines, e, fields, layout.Curated(note))
 			}
 		}
 		return lines
@@ -176,12 +269,19 @@ func scrubOf(meant []*known) notebook.Scrub {
 // meant returns the entries that a target names, and the notes that are removed
 // as a whole.
 func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whole []string, err error) {
+	given := 0
+	for _, is := range []bool{target.Ref != "", len(target.Refs) > 0, target.Session != "", target.Origin != ""} {
+		if is {
+			given++
+		}
+	}
 	switch {
-	case target.Ref != "" && target.Session == "" && target.Origin == "":
-		return k.referred(ctx, target.Ref)
-	case target.Ref == "" && (target.Session == "") != (target.Origin == ""):
-	default:
+	case given != 1:
 		return nil, nil, fmt.Errorf("say what to forget: an entry or a note, a session, or an origin, and only one of these: %w", memoir.ErrInvalid)
+	case target.Ref != "":
+		return k.referred(ctx, target.Ref)
+	case len(target.Refs) > 0:
+		return k.referredAll(ctx, target.Refs)
 	}
 	paths, err := k.paths(ctx)
 	if err != nil {
@@ -205,12 +305,43 @@ func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whol
 	return meant, nil, nil
 }
 
+// referredAll returns what several names mean, each once.
+func (k *Keeper) referredAll(ctx context.Context, refs []string) (meant []*known, whole []string, err error) {
+	var missing error
+	for _, ref := range refs {
+		entries, notes, err := k.referred(ctx, ref)
+		switch {
+		case errors.Is(err, memoir.ErrNotFound):
+			missing = err
+		case err != nil:
+			return nil, nil, err
+		}
+		for _, e := range entries {
+			if !slices.ContainsFunc(meant, func(o *known) bool { return o.place() == e.place() }) {
+				meant = append(meant, e)
+			}
+		}
+		for _, note := range notes {
+			if !slices.Contains(whole, note) {
+				whole = append(whole, note)
+			}
+		}
+	}
+	if len(meant)+len(whole) == 0 {
+		return nil, nil, missing
+	}
+	return meant, whole, nil
+}
+
 // referred returns the entries that an id, a citation or a path names.
 func (k *Keeper) referred(ctx context.Context, ref string) (meant []*known, whole []string, err error) {
 	path, lines, cited := strings.Cut(ref, "#")
 	if !cited && !strings.HasSuffix(strings.ToLower(ref), ".md") {
 		e, err := k.named(ctx, ref)
-		return []*known{e}, nil, err
+		if err != nil {
+			return nil, nil, err
+		}
+		return []*known{e}, nil, nil
 	}
 	if layout.Host(path) {
 		return nil, nil, fmt.Errorf("%s belongs to the agent, not to memoir: %w", path, memoir.ErrInvalid)

@@ -120,6 +120,67 @@ func TestForgetTargets(t *testing.T) {
 	}
 }
 
+// Of a chain of replacements any part can be forgotten: those that stay name each other,
+// in the notes and in what can be taken back.
+func TestForgetChain(t *testing.T) {
+	texts := []string{"The office is in Gent.", "The office is in Brugge.", "The office is in Aalst.", "The office is in Leuven."}
+	for _, forgotten := range [][]int{{1}, {1, 2}, {0}, {3}, {2, 3}} {
+		b := newBench(t, nil, nil)
+		outs := make([]remember.Outcome, len(texts))
+		for i, text := range texts {
+			if i == 0 {
+				outs[i] = b.tell(remember.Request{Text: text, Type: "project"}, remember.Added, "new")
+			} else {
+				outs[i] = b.tell(remember.Request{Text: text, Replaces: outs[i-1].ID}, remember.Superseded, "changed")
+			}
+		}
+		var target remember.Target
+		for _, i := range forgotten {
+			target.Refs = append(target.Refs, outs[i].ID)
+		}
+		b.forget(target, len(forgotten))
+		all, err := b.keeper.Entries(t.Context(), remember.Filter{Status: remember.All})
+		if err != nil || len(all) != len(texts)-len(forgotten) {
+			t.Fatalf("%v: %+v, %v", forgotten, all, err)
+		}
+		for i, e := range all {
+			before, after := "", ""
+			if i > 0 {
+				before = all[i-1].ID
+			}
+			if i < len(all)-1 {
+				after = all[i+1].ID
+			}
+			if e.Replaces != before || e.By != after {
+				t.Errorf("%v: %+v names %q and %q, want %q and %q", forgotten, e, e.Replaces, e.By, before, after)
+			}
+		}
+		for _, i := range forgotten {
+			if b.holds(outs[i].ID) {
+				t.Errorf("%v: the id of %q is still somewhere", forgotten, texts[i])
+			}
+		}
+	}
+	b := newBench(t, nil, nil)
+	first := b.tell(remember.Request{Text: texts[0], Type: "project"}, remember.Added, "new")
+	second := b.tell(remember.Request{Text: texts[1], Replaces: first.ID}, remember.Superseded, "changed")
+	third := b.tell(remember.Request{Text: texts[2], Replaces: second.ID}, remember.Superseded, "changed")
+	b.forget(remember.Target{Ref: second.ID}, 1)
+	if _, err := b.keeper.Undo(t.Context(), third.Change); err != nil {
+		t.Errorf("what stands beside it cannot be taken back: %v", err)
+	}
+}
+
+// Several lines of one note can be forgotten at once: none moves another.
+func TestForgetLines(t *testing.T) {
+	b := newBench(t, map[string]string{"memory/contacts.md": "# Contacts\n\n- Anna\n- Bob\n- Carl\n- Dora\n"}, nil)
+	b.forget(remember.Target{Refs: []string{"memory/contacts.md#L3", "memory/contacts.md#L5", "nowhere1", "memory/contacts.md#L5"}}, 2)
+	b.check(map[string]string{"memory/contacts.md": "# Contacts\n\n- Bob\n- Dora\n"})
+	if _, err := b.keeper.Forget(t.Context(), remember.Target{Refs: []string{"nowhere1"}}, false); !errors.Is(err, memoir.ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // The vectors of what is forgotten go, too.
 func TestForgetVectors(t *testing.T) {
 	b := newBench(t, nil, withModel(t))

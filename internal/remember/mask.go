@@ -25,16 +25,18 @@ type Masking struct {
 	Skipped []memoir.Skipped
 }
 
-// A Kept is a secret in the history of changes.
+// A Kept is a secret in the history of changes, or in a file that a killed process left
+// beside a note.
 type Kept struct {
-	Path    string      // of the note that was changed
-	Change  string      // the id of the change
+	Path    string      // of the note that was changed, or of that file
+	Change  string      // the id of the change, "" in such a file
+	Line    int         // in such a file, counted from 1
 	Kind    secret.Kind // of the secret
 	Preview string      // what stands round it, masked, as in [secret.Finding]
 }
 
-// Secrets returns the secrets in the history, those of the oldest change first.
-// A change has each of them once.
+// Secrets returns the secrets in the history, those of the oldest change first, and then
+// those in left-over files. A change has each of them once.
 func (k *Keeper) Secrets() ([]Kept, error) {
 	changes, err := k.opts.Notebook.History()
 	if err != nil {
@@ -45,7 +47,7 @@ func (k *Keeper) Secrets() ([]Kept, error) {
 		for _, e := range c.Edits {
 			for _, text := range []string{e.Left + e.Old + e.Right, e.Left + e.New + e.Right} {
 				for _, f := range secret.Findings(text) {
-					found := Kept{e.Path, c.ID, f.Kind, f.Preview}
+					found := Kept{e.Path, c.ID, 0, f.Kind, f.Preview}
 					if !slices.Contains(all, found) {
 						all = append(all, found)
 					}
@@ -53,12 +55,21 @@ func (k *Keeper) Secrets() ([]Kept, error) {
 			}
 		}
 	}
+	left, err := k.opts.Notebook.Strays()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range left {
+		for _, f := range secret.Findings(l.Text) {
+			all = append(all, Kept{l.Path, "", f.Line, f.Kind, f.Preview})
+		}
+	}
 	return all, nil
 }
 
-// Mask masks the secrets of notes and of the history for good: nothing brings
-// them back. A note that cannot be masked, or has no secret any more, is left
-// out and named.
+// Mask masks the secrets of notes, of the history and of left-over files for good: nothing
+// brings them back. A note that cannot be masked, or has no secret any more, is left out
+// and named. With any error, Notes are those that may have changed all the same.
 func (k *Keeper) Mask(ctx context.Context, paths []string) (Masking, error) {
 	var out Masking
 	m := &masker{}
@@ -71,6 +82,9 @@ func (k *Keeper) Mask(ctx context.Context, paths []string) (Masking, error) {
 		}
 		return nil
 	}, m.mask)
+	if errors.Is(err, notebook.ErrUnsure) { // it was done, and the disk has said nothing
+		return Masking{Notes: paths}, fmt.Errorf("mask secrets: %w", err)
+	}
 	if err != nil {
 		return Masking{}, fmt.Errorf("mask secrets: %w", err)
 	}
@@ -78,10 +92,25 @@ func (k *Keeper) Mask(ctx context.Context, paths []string) (Masking, error) {
 		out.Notes = append(out.Notes, e.Path)
 	}
 	out.Change = change.ID
-	if err := errors.Join(k.dropVectors(m.words), k.forgetLooks()); err != nil {
+	if err := errors.Join(k.maskLeftovers(ctx, m, &out), k.dropVectors(m.words), k.forgetLooks()); err != nil {
 		return out, fmt.Errorf("mask secrets: %w", err)
 	}
 	return out, nil
+}
+
+// maskLeftovers masks what killed processes left beside the notes, and names what of it
+// cannot be read.
+func (k *Keeper) maskLeftovers(ctx context.Context, m *masker, out *Masking) error {
+	left, err := k.opts.Notebook.Leftovers(ctx)
+	for _, l := range left {
+		switch masked := m.mask(l.Text); {
+		case l.Err != nil:
+			out.Skipped = append(out.Skipped, memoir.Skipped{ID: memoir.DocID(l.Path), Reason: unwritable(l.Err)})
+		case masked != l.Text:
+			err = errors.Join(err, k.opts.Notebook.Amend(ctx, l, masked))
+		}
+	}
+	return err
 }
 
 // dropVectors removes the vectors of texts. The texts are given as they are
