@@ -16,8 +16,10 @@ func TestNonsense(t *testing.T) {
 	nonsense := []string{
 		"zzzqqq", "asdfghjkl qwertyuiop", "sdkfjh skdjfh wieuryt", "фывапролдж", "aaaaaaaaaaaa", "🦄", "🎉🎉🎉", "?", "...", "!!!???",
 		"the", "of", "what", "的", "啊啊啊啊", "哈哈哈哈哈", "吗吗吗", "嗯嗯嗯嗯嗯", "什么", "あああああ", "ㅋㅋㅋㅋㅋ", "zzz 啊啊 ыыы ααα",
+		"qwe啊asd嗯zxc", "lorem ipsum dolor sit amet",
 	}
-	near := map[string]string{"哈哈": "harbour", "哈": "harbour", "吗吗": "tide", "嗯": "tide", "嗯嗯": "harbour", "the": "tide", "ああ": "tide", "あ": "tide"}
+	near := map[string]string{"哈哈": "harbour", "哈": "harbour", "吗吗": "tide", "嗯": "tide", "嗯嗯": "harbour", "the": "tide", "ああ": "tide", "あ": "tide",
+		"qwe": "tide", "啊": "harbour", "asd": "high", "lorem": "tide", "ipsum": "harbour", "dolor": "high"}
 	for _, size := range []int{14, 400, 15_000} {
 		var files []string
 		notes := min(size, 400)

@@ -70,7 +70,10 @@ func TestRelevanceAmongMany(t *testing.T) {
 		{"what is the status of ORD-48201?", "ORD-48201", true},
 		{"did the client pay for ORD-48203 yet", "ORD-48203", true},
 		{"what did Cyprian Oduya agree on by phone?", "Cyprian", true},
+		{"the papers for the customs in Lyon", "papers", true}, // each of its words
+		{"project 13 of the Lyon team", "project 13", true},
 		{"what is the status of ORD-99999?", "", false},
+		{"the papers for the harvest in Lyon", "", false},
 		{"what did Berengar Phone say about the harvest?", "", false},
 	} {
 		res := n.search(memoir.Query{Text: tt.query})

@@ -31,7 +31,7 @@ func (p BM25) damp(length, average float64) float64 {
 	return p.K1 * norm
 }
 
-// inverseFrequency returns the weight of a term that n of total texts hold.
-func inverseFrequency(n, total int) float64 {
+// InverseFrequency returns the weight of a term that n of total texts hold; it is above 0.
+func InverseFrequency(n, total int) float64 {
 	return math.Log(1 + (float64(max(total-n, 0))+.5)/(float64(n)+.5))
 }

@@ -87,7 +87,7 @@ func (r *Ranking) add(role Role, weight float64, postings []Posting, spread *Spr
 	if spread != nil {
 		among = spread.Chunks
 	}
-	idf := inverseFrequency(among, r.all.Chunks)
+	idf := InverseFrequency(among, r.all.Chunks)
 	saturated := r.model.K1 + 1
 	if role != Alternative {
 		r.bound += weight * idf * saturated
@@ -112,7 +112,7 @@ func (r *Ranking) add(role Role, weight float64, postings []Posting, spread *Spr
 	if among = len(r.holds); spread != nil {
 		among = spread.Documents
 	}
-	scale = weight * min(idf, inverseFrequency(among, r.all.Documents))
+	scale = weight * min(idf, InverseFrequency(among, r.all.Documents))
 	for _, d := range r.holds {
 		c := r.counts[d]
 		r.counts[d] = 0

@@ -5,7 +5,7 @@ import "math"
 // Evidence is what speaks for a chunk as the answer to a query.
 type Evidence struct {
 	// Share and Cosine are between 0 and 1, 0 where the query was not asked that way.
-	Share  float64 // of Reach
+	Share  float64 // of Reach; by vectors alone, of the query's weight that the chunk holds
 	Cosine float64 // on the scale of scores
 	// Reach is the highest BM25 that the query could reach, 0 when no chunk holds a
 	// word of it. It grows with each word and with how rare the word is.
@@ -39,9 +39,9 @@ type Odds struct {
 // The odds of searches by words and vectors, by words, and by vectors. `go run
 // ./internal/eval/relevance` makes their values.
 var (
-	OddsOfBoth    = Odds{-6.79, 16.15, -0.73, 0, 0, mostPassages}
-	OddsOfWords   = Odds{-2.98, 10.81, -1.16, 1.68, leastPassages, mostPassages}
-	OddsOfVectors = Odds{-4.33, 13.08, -0.36, 0, 0, mostPassages}
+	OddsOfBoth    = Odds{-8.10, 18.34, -0.81, 0, 0, mostPassages}
+	OddsOfWords   = Odds{-2.99, 10.85, -1.16, 1.67, leastPassages, mostPassages}
+	OddsOfVectors = Odds{-7.19, 15.44, -0.81, 0, 0, mostPassages}
 )
 
 // leastPassages is the size of the smallest memory that was measured. By words,

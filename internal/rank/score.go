@@ -33,7 +33,7 @@ func (p BM25) Score(all Totals, terms []Counted, texts []Held) (scores []float64
 			if !(t.Weight > 0) || (t.Role == Supports) != supports || t.Light && Common(t.Chunks, all.Chunks) {
 				continue
 			}
-			idf := inverseFrequency(t.Chunks, all.Chunks)
+			idf := InverseFrequency(t.Chunks, all.Chunks)
 			if t.Role != Alternative {
 				reach += t.Weight * idf * saturated
 			}
@@ -43,7 +43,7 @@ func (p BM25) Score(all Totals, terms []Counted, texts []Held) (scores []float64
 					chunks[i] += scale * (c * saturated / (c + damping[i]))
 				}
 			}
-			scale = t.Weight * min(idf, inverseFrequency(t.Documents, all.Documents))
+			scale = t.Weight * min(idf, InverseFrequency(t.Documents, all.Documents))
 			for i, x := range texts {
 				if c := float64(x.Document[at]); c > 0 && (!supports || whole[i] > 0) {
 					whole[i] += scale * (c * saturated / (c + long[i]))

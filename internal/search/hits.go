@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/name"
 	"github.com/memoir-ai/memoir/internal/rank"
 )
 
@@ -105,19 +108,21 @@ func (s *search) fusion() string {
 const sure = .95
 
 // named is the lowest relevance of a chunk that holds an identifier of the query
-// which few chunks hold. Of the first hits that do, 99 in 100 answer
-// (docs/design/relevance.md); fewer questions than that say no more.
+// which few chunks hold, or each of two words or more. Of the first hits that do, 99
+// and 79 in 100 answer, and hardly a foreign question has one
+// (docs/design/relevance.md); so few questions say no more.
 const named = .5
 
 // fewHolders is how many chunks hold an identifier that tells which is meant: as
 // many as an answer shows.
 const fewHolders = 2 * memoir.DefaultLimit
 
-// lookUpIdentifiers finds the identifiers of the query that few chunks hold.
-func (s *search) lookUpIdentifiers(ctx context.Context) {
+// lookUpTerms finds the identifiers of the query that few chunks hold, and, for a
+// search by vectors alone, how rare each of its terms is.
+func (s *search) lookUpTerms(ctx context.Context) {
 	var terms []memoir.Term
 	for _, t := range s.terms {
-		if t.Kind == analyze.Identifier {
+		if t.Kind == analyze.Identifier || s.mode() == memoir.ModeVector {
 			terms = append(terms, s.storeTerm(t))
 		}
 	}
@@ -128,8 +133,9 @@ func (s *search) lookUpIdentifiers(ctx context.Context) {
 	if err != nil {
 		return // the search itself tells that the words cannot be read
 	}
-	for _, t := range terms {
-		if counts.Holders[t.Text].Chunks <= fewHolders {
+	s.counts = counts
+	for _, t := range s.terms {
+		if t.Kind == analyze.Identifier && counts.Holders[t.Text].Chunks <= fewHolders {
 			s.identifiers = append(s.identifiers, t.Text)
 		}
 	}
@@ -140,35 +146,91 @@ func (s *search) relevance(f *candidate) float64 {
 	if s.asked.text == "" {
 		return 1
 	}
-	chance := 0.0 // of what says nothing
-	if !f.Labels.Has(memoir.LabelScrap) {
-		chance = s.odds(f)
-		if holdsAny(&f.chunk, s.identifiers) {
-			chance = max(chance, named)
-		}
+	chance := s.least(f)
+	if !f.Labels.Has(memoir.LabelScrap) { // which says nothing
+		chance = max(chance, s.odds(f))
 	}
 	for _, p := range s.successions { // the entry that it replaced was found
 		if p.now == f {
 			chance = max(chance, s.odds(p.old))
 		}
 	}
-	if f.exact.Name || f.exact.Phrases > 0 {
-		chance = max(chance, sure)
-	}
 	return math.Round(chance*100) / 100
+}
+
+// least returns the lowest relevance of a candidate, by what of the query it holds
+// exactly.
+func (s *search) least(f *candidate) float64 {
+	switch {
+	case f.exact.Name || f.exact.Phrases > 0:
+		return sure
+	case f.Labels.Has(memoir.LabelScrap):
+		return 0
+	case holdsAny(&f.chunk, s.identifiers):
+		return named
+	}
+	if _, every := s.covered(f); every && !s.asked.empty {
+		return named
+	}
+	return 0
+}
+
+// mayHoldAll is the share of the highest BM25 from which on a chunk may hold every
+// word of the query; the lowest share of 580 that did was .33. It saves reading the
+// others.
+const mayHoldAll = .25
+
+// covered returns the share of the query's weight of which a candidate holds the words, a
+// rare one weighing more, and whether it holds each of two words or more. By words
+// only the latter is told. A candidate whose text was not read holds nothing.
+func (s *search) covered(f *candidate) (share float64, every bool) {
+	vectors := s.mode() == memoir.ModeVector
+	if f.chunk.EndLine == 0 || !vectors && f.share < mayHoldAll {
+		return 0, false
+	}
+	c := &f.chunk
+	text := strings.Join(slices.Concat([]string{name.File(string(c.Doc)), c.Title}, c.Heading, []string{c.Text}), "\n")
+	if day, err := time.Parse(time.DateOnly, c.Date); err == nil {
+		text += "\n" + analyze.DateWords(day)
+	}
+	holds := map[string]bool{}
+	for _, t := range analyze.Document(nil, text) {
+		holds[t] = true
+	}
+	words, all := 0, 0.0
+	every = true
+	for _, t := range s.terms {
+		weight := t.Weight * rank.InverseFrequency(s.counts.Holders[t.Text].Chunks, s.counts.Chunks)
+		all += weight
+		if holds[t.Text] {
+			share += weight
+		}
+		if t.Weight >= 1 { // a word in its main form
+			words++
+			every = every && holds[t.Text]
+		}
+	}
+	if all > 0 {
+		share /= all
+	}
+	return share, every && words > 1
 }
 
 // odds returns what words and meaning say that a candidate answers the query. One
 // that waits for its vector is judged by its words.
 func (s *search) odds(f *candidate) float64 {
 	evidence := rank.Evidence{Share: f.share, Reach: s.reach, Cosine: f.lists.Vector, Chunks: s.size}
+	mode := s.mode()
+	if mode == memoir.ModeVector {
+		evidence.Share, _ = s.covered(f)
+	}
 	if s.asked.empty { // a passage that holds "the" answers nothing, and the vector of "…" is near to many
 		evidence.Share = 0
 	}
 	if s.asked.noise {
 		evidence.Cosine = 0
 	}
-	switch mode := s.mode(); {
+	switch {
 	case mode == memoir.ModeVector:
 		return rank.OddsOfVectors.Relevance(evidence)
 	case mode == memoir.ModeText, s.filled < 1 && f.cosine == 0:
@@ -202,12 +264,13 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 			AlsoIn: f.alsoIn,
 		}
 		if s.query.Explain {
+			held, _ := s.covered(f)
 			h.Explain = &explain.Score{
 				Fusion: s.fusion(),
 				Text:   explain.Part{Rank: f.lists.TextRank, Raw: f.share, Score: f.lists.Text, Weight: f.weights.Text},
 				Vector: explain.Part{Rank: f.lists.VectorRank, Raw: f.cosine, Score: f.lists.Vector, Weight: f.weights.Vector},
-				Reach:  s.reach,
-				Link:   f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
+				Reach:  s.reach, Held: held, Least: s.least(f),
+				Link: f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
 			}
 		}
 		hits = append(hits, h)

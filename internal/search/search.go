@@ -27,9 +27,10 @@ type search struct {
 	exact       exact
 	today       time.Time // as midnight
 	terms       []analyze.Term
-	identifiers []string       // of the terms, those that few chunks hold
-	together    []analyze.Term // adjacent words of it, written as one
-	learned     []memoir.Term  // further terms, learned from the first chunks
+	identifiers []string          // of the terms, those that few chunks hold
+	counts      memoir.WordCounts // of the identifiers, or by vectors alone of all terms
+	together    []analyze.Term    // adjacent words of it, written as one
+	learned     []memoir.Term     // further terms, learned from the first chunks
 	signals     []signal
 	weights     rank.Weights
 	code        rank.Weights // for chunks that are source code
@@ -370,7 +371,7 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 			s.size = index.Counts.Chunks
 		}
 	}
-	s.lookUpIdentifiers(ctx)
+	s.lookUpTerms(ctx)
 	if err := s.lowerLogs(ctx); err != nil {
 		return nil, err
 	}

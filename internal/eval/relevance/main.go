@@ -7,7 +7,8 @@
 //
 // The figures of a set are of odds that were fitted to all others. Sets are cut to two
 // numbers of documents, those that answer the questions kept among them: of many
-// documents one is near to any question.
+// documents one is near to any question. A question that another set answers, too, is
+// not asked of that set (testdata/answered.tsv).
 package main
 
 import (
@@ -37,6 +38,7 @@ import (
 // settings of a run.
 type settings struct {
 	shared, work string
+	answered     string // lines of a set, a tab, a question of another set that it answers, a tab, and what it says
 	documents    []int
 	questions    int
 	beside       int
@@ -47,12 +49,18 @@ func main() {
 	var s settings
 	flag.StringVar(&s.shared, "shared", "../shared/evals", "folder of the sets")
 	flag.StringVar(&s.work, "work", "", "folder for notes and indexes; they are kept")
+	list := flag.String("answered", "internal/eval/relevance/testdata/answered.tsv", "`file` of the questions that another set answers")
 	s.documents = []int{30, 400}
 	flag.IntVar(&s.questions, "questions", 120, "how many of its own questions a set is asked; of each other a third")
 	flag.IntVar(&s.beside, "beside", 0, "measure each set also beside the generated logs of that many `days`")
 	flag.BoolVar(&s.words, "words", false, "ask by words alone, without vectors")
 	flag.Parse()
-	if err := run(context.Background(), s); err != nil {
+	data, err := os.ReadFile(*list)
+	if err == nil {
+		s.answered = string(data)
+		err = run(context.Background(), s)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "relevance:", err)
 		os.Exit(1)
 	}
@@ -70,8 +78,15 @@ type subset struct {
 // first is the first hit of a question.
 type first struct {
 	evidence rank.Evidence
-	foreign  bool // the question is of another set
-	right    bool // the hit answers it
+	least    float64 // the relevance that it has for what it holds exactly
+	foreign  bool    // the question is of another set
+	right    bool    // the hit answers it
+}
+
+// answers reports whether a set answers a question of another set, by the lines of
+// answered.
+func (s *subset) answers(question, answered string) bool {
+	return strings.Contains(answered, "\n"+s.Name+"\t"+question+"\t")
 }
 
 func run(ctx context.Context, s settings) error {
@@ -198,6 +213,9 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 				continue
 			}
 			for _, q := range questions {
+				if from != s && s.answers(q.Text, opts.answered) {
+					continue
+				}
 				query := memoir.Query{Text: q.Text, Mode: mode, Limit: 1, NoSync: true, Explain: true}
 				if from == s {
 					query.Filter.Prefix = files.Folders[q.Scope]
@@ -212,7 +230,10 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 				f := first{foreign: from != s, evidence: rank.Evidence{Chunks: stats.Chunks}}
 				if len(res.Hits) > 0 {
 					x := res.Hits[0].Explain
-					f.evidence.Share, f.evidence.Reach, f.evidence.Cosine = x.Text.Raw, x.Reach, x.Vector.Score
+					f.evidence.Share, f.evidence.Reach, f.evidence.Cosine, f.least = x.Text.Raw, x.Reach, x.Vector.Score, x.Least
+					if mode == memoir.ModeVector {
+						f.evidence.Share = x.Held
+					}
 					f.right = from == s && slices.Contains(q.Relevant, files.IDs[string(res.Hits[0].Doc)])
 				}
 				s.found[mode] = append(s.found[mode], f)
@@ -268,7 +289,8 @@ func (s *subset) open(ctx context.Context, opts settings) (*app.App, *eval.Works
 }
 
 // fit fits odds to all sets but some. Of each set the own questions count as much as
-// the foreign ones, and each set as much as another. Generated logs are not fitted to.
+// the foreign ones by words, and half as much where vectors take part, which are near to
+// anything; and each set counts as much as another. Generated logs are not fitted to.
 func fit(sets []*subset, mode memoir.Mode, without ...string) rank.Odds {
 	var x [][]float64
 	var y []int
@@ -284,18 +306,21 @@ func fit(sets []*subset, mode memoir.Mode, without ...string) rank.Odds {
 			continue
 		}
 		for _, f := range s.found[mode] {
-			label, of := 0, len(s.found[mode])-foreign
+			label, weight := 0, 1/float64(len(s.found[mode])-foreign)
 			if f.right {
 				label = 1
 			}
 			if f.foreign {
-				of = foreign
+				weight = 1 / float64(foreign)
+				if mode != memoir.ModeText {
+					weight *= 2
+				}
 			}
 			numbers := []float64{f.evidence.Strength(), f.evidence.Choice(), 0}
 			if mode == memoir.ModeText { // with vectors the third number gained nothing
 				numbers[2] = f.evidence.Shared()
 			}
-			x, y, weights = append(x, numbers), append(y, label), append(weights, 1/float64(of))
+			x, y, weights = append(x, numbers), append(y, label), append(weights, weight)
 		}
 	}
 	m := linear.Fit(x, y, 2, linear.Options{C: 100, Weights: weights})
