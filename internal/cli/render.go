@@ -56,7 +56,8 @@ func (s style) note(w *bufio.Writer, hits []memoir.Hit) {
 	if first.Title != "" && first.Title != first.Date {
 		path = append([]string{first.Title}, path...)
 	}
-	s.hit(w, first, first.Citation(), strings.Join(path, wire.Below), first.Date)
+	title := strings.Join(path, wire.Below)
+	s.hit(w, first, first.Citation(), title, wire.DayOf(first.Date, first.Citation(), title))
 	for i := range hits[1:] {
 		h, above := &hits[i+1], &hits[i]
 		path = h.Heading
@@ -83,13 +84,12 @@ func (s style) hit(w *bufio.Writer, h *memoir.Hit, place string, about ...string
 	if x := h.Explain; x != nil {
 		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, explained(x)))
 	}
-	s.passage(w, h.Snippet, h.Highlights)
+	s.passage(w, h.Snippet, wire.Headings(h), h.Highlights)
 }
 
-// passage writes lines with what matched highlighted.
-func (s style) passage(w *bufio.Writer, text string, spans []memoir.Span) {
-	start := 0
-	for line := range strings.Lines(text) {
+// passage writes the lines from start on with what matched highlighted.
+func (s style) passage(w *bufio.Writer, text string, start int, spans []memoir.Span) {
+	for line := range strings.Lines(text[start:]) {
 		end := start + len(line)
 		body := strings.TrimRight(line, "\r\n")
 		if strings.TrimSpace(body) != "" {

@@ -113,7 +113,7 @@ func newFound(res memoir.Results) wire.Found {
 	short := 0 // characters of this and the later passages without their text
 	for i := range found.Results {
 		p := &found.Results[i]
-		p.Title = cut(p.Title, maxHeading)
+		p.Title = cut(p.Title, wire.MaxTitle)
 		short += size(p) - utf8.RuneCountInString(p.Snippet) + len(readIt)
 	}
 	room := maxAnswer
@@ -195,9 +195,6 @@ func passageText(b *strings.Builder, p wire.Passage, title, date string) {
 
 // maxReason is how many characters an answer says of one missing part.
 const maxReason = 400
-
-// maxHeading bounds a title with its heading path in an answer, in characters.
-const maxHeading = 200
 
 // nextStep returns what a model can do about an error without a hint. command
 // is what a person would run, or "".

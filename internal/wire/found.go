@@ -2,7 +2,9 @@ package wire
 
 import (
 	"math"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/citation"
@@ -24,11 +26,11 @@ type Passage struct {
 	Citation  string  `json:"citation"`         // path and lines, to quote as the source; user: or project: before it where two memories answer as one
 	Path      string  `json:"path"`             // file below the workspace
 	Title     string  `json:"title,omitempty"`  // of the note and the headings above the passage; the note's own only at its first passage
-	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD
+	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD; absent when citation or title says it
 	Score     float64 `json:"score"`            // what orders the results, between 0 and 1
 	Relevance float64 `json:"relevance"`        // the chance that the passage answers the query, between 0 and 1
 	Status    string  `json:"status,omitempty"` // superseded, and the id of what holds in its place; absent while it holds
-	Snippet   string  `json:"snippet"`          // the lines round the best match
+	Snippet   string  `json:"snippet"`          // the lines round the best match, without headings that the title says
 }
 
 // Name returns the name of a passage's note: its citation without the lines.
@@ -39,6 +41,37 @@ func (p *Passage) Name() string {
 
 // Below stands between a title or heading and the one below it.
 const Below = " > "
+
+// MaxTitle is how many characters of [Passage.Title] a model is shown at most.
+const MaxTitle = 200
+
+// Headings returns how many bytes at the beginning of the snippet of a hit are lines
+// that its title and heading path say already, with the blank lines below them. It is 0
+// for a snippet of nothing else.
+func Headings(h *memoir.Hit) (end int) {
+	for line := range strings.Lines(h.Snippet) {
+		text := strings.TrimSpace(line)
+		words := strings.TrimLeft(text, "#")
+		if marks := len(text) - len(words); text != "" && (marks == 0 || marks > 6 || words == "" || words[0] != ' ') {
+			return end
+		}
+		words = strings.TrimSpace(strings.TrimRight(words, "#"))
+		if text != "" && words != h.Title && !slices.Contains(h.Heading, words) {
+			return end
+		}
+		end += len(line)
+	}
+	return 0
+}
+
+// DayOf returns the day that a line about a hit names beside its place and its title:
+// that of the hit, or "" when one of them says it.
+func DayOf(day string, others ...string) string {
+	if slices.ContainsFunc(others, func(o string) bool { return strings.Contains(o, day) }) {
+		return ""
+	}
+	return day
+}
 
 // NewFound returns results in the form for a model. Results is never nil.
 func NewFound(res memoir.Results) Found {
@@ -53,14 +86,16 @@ func NewFound(res memoir.Results) Found {
 		}
 		p := Passage{
 			Citation: h.Citation(), Path: string(h.Doc), Relevance: math.Round(h.Relevance*100) / 100,
-			Date: h.Date, Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
+			Date: DayOf(h.Date, h.Citation(), h.Title), Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
 		}
 		path := h.Heading
 		if title := h.Title; title != "" && title != h.Date && !titled[h.Scope.Name(h.Doc)] {
 			path = append([]string{title}, path...)
 		}
 		titled[h.Scope.Name(h.Doc)] = true
-		p.Title = strings.Join(path, Below)
+		if p.Title = strings.Join(path, Below); utf8.RuneCountInString(p.Title) <= MaxTitle {
+			p.Snippet = strings.Trim(h.Snippet[Headings(&h):], "\r\n")
+		}
 		if h.Labels.Has(memoir.LabelSuperseded) {
 			p.Status = string(memoir.LabelSuperseded)
 			if by := h.Labels.Value(memoir.KeyBy); by != "" {

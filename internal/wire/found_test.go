@@ -1,0 +1,47 @@
+package wire_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/wire"
+)
+
+// A heading stands once in what a model reads: in the title, and not again above the
+// lines. A passage that is nothing else keeps it.
+func TestHeadingsOnce(t *testing.T) {
+	path := []string{"Decisions", "Queue ##"}
+	for snippet, want := range map[string]string{
+		"# 2026-03-02\n\n## Decisions\n\n### Queue ## ###\nWe took Redis.\n": "We took Redis.",
+		"# Orders\n\n## Decisions\n\nWe took Redis.\n\n## Decisions\nB.":     "We took Redis.\n\n## Decisions\nB.",
+		"## Decisions\n":                    "## Decisions",
+		"## Decided\nWe took Redis.":        "## Decided\nWe took Redis.",
+		"Decisions\nWe took Redis.":         "Decisions\nWe took Redis.",
+		"##Decisions\nWe took Redis.":       "##Decisions\nWe took Redis.",
+		"\n## Decisions ##\r\n\r\nRedis.":   "Redis.",
+		"####### Decisions\nWe took Redis.": "####### Decisions\nWe took Redis.",
+	} {
+		h := memoir.Hit{Chunk: memoir.Chunk{Title: "Orders", Heading: path}, Snippet: snippet}
+		if strings.HasPrefix(snippet, "# 2026") {
+			h.Title = "2026-03-02"
+		}
+		if got := wire.NewFound(memoir.Results{Hits: []memoir.Hit{h}}).Results[0].Snippet; got != want {
+			t.Errorf("%q: got %q, want %q", snippet, got, want)
+		}
+	}
+	long := memoir.Hit{Chunk: memoir.Chunk{Heading: []string{strings.Repeat("long ", 60) + "end"}}, Snippet: "# " + strings.Repeat("long ", 60) + "end\nB."}
+	if got := wire.NewFound(memoir.Results{Hits: []memoir.Hit{long}}).Results[0].Snippet; got != long.Snippet {
+		t.Errorf("a heading that the title has no room for is left out: %q", got)
+	}
+}
+
+// A day is named once.
+func TestDayOnce(t *testing.T) {
+	if got := wire.DayOf("2026-03-02", "memory/2026-03-02.md#L1", ""); got != "" {
+		t.Errorf("the path says %s already", got)
+	}
+	if got := wire.DayOf("2026-03-02", "memory/a.md#L1", "Orders"); got != "2026-03-02" {
+		t.Errorf("got %q", got)
+	}
+}
