@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 	"unicode"
 
 	"github.com/pelletier/go-toml/v2"
@@ -28,7 +29,7 @@ import (
 // lines stay, and so does a byte order mark. If there is no file, Set makes it
 // and its folder. The user's file may be a link, which stays a link. A file
 // with a mistake is not changed: the mistake is an *[Error], and so is a value
-// that a workspace's own file must not set.
+// that is not UTF-8 or that a workspace's own file must not set.
 func Set(path string, layer Layer, values map[string]string) error {
 	old, err := readFile(path, layer)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -93,6 +94,9 @@ func edited(path string, old []byte, values map[string]any) ([]byte, error) {
 	data := old
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		value := values[name]
+		if !utf8.ValidString(fmt.Sprint(value)) { // such as TOML cannot hold
+			return nil, &Error{File: path, Message: fmt.Sprintf("%s is not valid UTF-8", name)}
+		}
 		_, blocks := value.([]Collection)
 		switch {
 		case value == nil:
