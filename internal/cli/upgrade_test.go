@@ -90,7 +90,7 @@ func (o *older) decode(v any, args ...string) {
 // notes, entries with their counts, the history and what it takes back, settings, the
 // index, transcripts, questions, tokens.
 func TestUpgrade(t *testing.T) {
-	archives, err := filepath.Glob(filepath.Join("testdata", "upgrade", "*.tgz"))
+	archives, err := filepath.Glob(filepath.Join("testdata", "upgrade", "[0-9]*.tgz"))
 	if err != nil || len(archives) == 0 {
 		t.Fatalf("there is nothing of earlier versions: %v", err)
 	}
@@ -98,6 +98,37 @@ func TestUpgrade(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(archive), ".tgz"), func(t *testing.T) {
 			t.Parallel()
 			testUpgrade(t, openOlder(t, archive))
+		})
+	}
+}
+
+// TestUpgradeSchema: an index of an earlier schema, as the program of its time made it, is
+// made anew from the notes by the first search.
+func TestUpgradeSchema(t *testing.T) {
+	archives, err := filepath.Glob(filepath.Join("testdata", "upgrade", "schema*.tgz"))
+	if err != nil || len(archives) == 0 {
+		t.Fatalf("there is nothing of earlier schemas: %v", err)
+	}
+	for _, archive := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(archive), ".tgz"), func(t *testing.T) {
+			t.Parallel()
+			o := openOlder(t, archive)
+			for query, want := range map[string]string{"harbour office": "runs on SQLite", "锅炉": "米蕾拉在北厅修锅炉", "tide tables": "Ingrid keeps"} {
+				if got := o.run("search", "--json", "--mode", "text", query); !bytes.Contains(got, []byte(want)) {
+					t.Errorf("search %s: %q is not in %s", query, want, got)
+				}
+			}
+			var indexed struct{ Documents, Added, Removed int }
+			if o.decode(&indexed, "index", "--text-only", "--json"); indexed.Documents != 2 || indexed.Added != 0 || indexed.Removed != 0 {
+				t.Errorf("after the searches the index has %+v", indexed)
+			}
+			aside := 0
+			if strings.HasSuffix(archive, "schema01.tgz") {
+				aside = 1 // its vectors would stand where memoir does not look for them now
+			}
+			if bad, _ := filepath.Glob(filepath.Join(o.dir, "state", "notes-*", "*.corrupt-*")); len(bad) != aside {
+				t.Errorf("set aside: %v", bad)
+			}
 		})
 	}
 }
